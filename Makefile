@@ -1,0 +1,65 @@
+# The front door. CMake works underneath, in $(BUILD).
+
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+need = @tools/install-deps
+configure = @test -f $(BUILD)/CMakeCache.txt || cmake -S . -B $(BUILD)
+configure_tests = @cmake -S . -B $(BUILD) -DFLYBALL_TESTS=ON >/dev/null
+compile = @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD) -j $(JOBS)
+
+.PHONY: all demo test bench lint format mutants package bare install clean help
+
+all: ## build the program, build/flyball (the default)
+	$(need) build
+	$(configure)
+	$(compile)
+
+demo: all ## simulate the seven-body mechanism: a table, its certificate, a plot
+	@tools/demo.sh $(BUILD)/flyball
+
+test: ## build and run all tests
+	$(need) build test
+	$(configure_tests)
+	$(compile) --target all tests
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS)
+
+bench: all ## work against precision, and scaling
+	$(need) bench
+	@python3 tools/bench.py $(BUILD)/flyball --plot $(BUILD)/work-precision.svg
+
+lint: ## formatting, static analysis, dependencies between rooms
+	$(need) build test lint
+	$(configure_tests)
+	@tools/lint.sh $(BUILD)
+
+format: ## let clang-format lay out every source file
+	$(need) lint
+	@tools/lint.sh --format
+
+mutants: ## plant faults; each must be caught by its test
+	$(need) build test mutants
+	@python3 tools/mutants.py
+
+package: ## install into a scratch folder and build clients against it
+	$(need) build package
+	$(configure)
+	$(compile)
+	@tests/package/run.sh $(BUILD)
+
+bare: ## make demo and make test in a bare Debian 12
+	@tools/bare-debian.sh
+
+install: ## install to PREFIX (/usr/local), below DESTDIR if given
+	$(need) build
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	$(compile)
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD) build-*
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18

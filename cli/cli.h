@@ -1,0 +1,32 @@
+// The program: what its subcommands share.
+#ifndef FLYBALL_CLI_H
+#define FLYBALL_CLI_H
+
+#include "flyball/status.h"
+
+// Exit status of the program.
+enum {
+  CLI_DONE = 0,         // done as asked
+  CLI_FAILED = 1,       // the analysis could not do it; the message says why
+  CLI_USAGE = 2,        // bad input or usage
+  CLI_INTERRUPTED = 130 // Ctrl-C
+};
+
+// The subcommands. argv[0] is the subcommand's name; they return the exit status.
+int cmd_problem(int argc, char **argv);
+int cmd_stability(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+
+// One line "flyball: ..." on stderr.
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void cli_message(const char *format, ...);
+
+// Exit status that belongs to a status of the library.
+int cli_exit_status(fly_status status);
+
+// The word of a list (ended by NULL) that a mistyped one is closest to; NULL if none is close.
+const char *cli_nearest(const char *typed, const char *const *words);
+
+#endif

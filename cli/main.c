@@ -1,0 +1,69 @@
+// The program: a table of subcommands.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct subcommand {
+  const char *name;
+  const char *summary;
+  int (*run)(int argc, char **argv);
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"problem", "run one of the papers' DAE problems, any method, any formulation", cmd_problem},
+    {"stability", "linear stability, damping and order of a method", cmd_stability},
+    {"verify", "recompute published tables, show digits of agreement", cmd_verify},
+};
+enum { NSUBCOMMAND = sizeof subcommands / sizeof subcommands[0] };
+
+static void print_usage(FILE *out) {
+  fprintf(out, "usage: flyball SUBCOMMAND [options]\n\n"
+               "Simulates constrained mechanical systems by the Newmark family, to the error asked for.\n\n");
+  for (int i = 0; i < NSUBCOMMAND; i++)
+    fprintf(out, "  flyball %-12s %s\n", subcommands[i].name, subcommands[i].summary);
+  fprintf(out,
+          "\n  flyball SUBCOMMAND --help   its options and their defaults\n"
+          "  flyball --version           the version of the library\n\n"
+          "Exit status: 0 done as asked; 1 the analysis could not do it; 2 bad input or usage; 130 interrupted.\n");
+}
+
+static int fail_unknown(const char *word) {
+  const char *words[NSUBCOMMAND + 1] = {NULL};
+  for (int i = 0; i < NSUBCOMMAND; i++)
+    words[i] = subcommands[i].name;
+  const char *nearest = cli_nearest(word, words);
+  if (nearest != NULL)
+    cli_message("there is no subcommand '%s'; did you mean %s?", word, nearest);
+  else
+    cli_message("there is no subcommand '%s'; see flyball --help.", word);
+  return CLI_USAGE;
+}
+
+static int dispatch(int argc, char **argv) {
+  if (argc < 2) {
+    print_usage(stderr);
+    return CLI_USAGE;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    print_usage(stdout);
+    return CLI_DONE;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    printf("flyball %s\n", fly_version());
+    return CLI_DONE;
+  }
+  for (int i = 0; i < NSUBCOMMAND; i++)
+    if (strcmp(argv[1], subcommands[i].name) == 0)
+      return subcommands[i].run(argc - 1, argv + 1);
+  return fail_unknown(argv[1]);
+}
+
+// A full disk or a closed pipe must not look like success.
+int main(int argc, char **argv) {
+  const int exit_status = dispatch(argc, argv);
+  if (fflush(stdout) == 0 && ferror(stdout) == 0)
+    return exit_status;
+  cli_message("standard output could not be written.");
+  return exit_status == CLI_DONE ? CLI_FAILED : exit_status;
+}

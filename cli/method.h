@@ -1,0 +1,40 @@
+// The options that name a method; shared by subcommands.
+#ifndef FLYBALL_CLI_METHOD_H
+#define FLYBALL_CLI_METHOD_H
+
+#include <stdio.h>
+
+#include "flyball/dae.h"
+#include "flyball/json.h"
+#include "options.h"
+
+// Rows of an option table for a struct `type` with a member `fly_method_request method`.
+#define CLI_METHOD_OPTIONS(type)                                                                                       \
+  {"method", CLI_TEXT, offsetof(type, method.name),                                                                    \
+   "M",      "ch",     "trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen or custom"},                         \
+      {"rho",                                                                                                          \
+       CLI_NUMBER,                                                                                                     \
+       offsetof(type, method.rho),                                                                                     \
+       "R",                                                                                                            \
+       NULL,                                                                                                           \
+       "damping at infinite frequency, 0 (all) to 1 (none); ch, wbz, gen, newmark:\n"                                  \
+       "default 0.6; hht: 0.5 to 1"},                                                                                  \
+      {"alpha", CLI_NUMBER, offsetof(type, method.alpha), "A", NULL, "hht: -1/3 (most damping) to 0; default -0.3"},   \
+      {"gamma", CLI_NUMBER, offsetof(type, method.gamma),                                                              \
+       "G",     NULL,       "newmark: at least 1/2; custom: default 1/2 - alpha_m + alpha_f"},                         \
+      {"beta", CLI_NUMBER, offsetof(type, method.beta), "B", NULL, "newmark, custom: default (gamma+1/2)^2/4"},        \
+      {"phi0", CLI_NUMBER, offsetof(type, method.phi0), "P", NULL, "gen: 0 to pi; default 0"},                         \
+      {"alpha-m", CLI_NUMBER, offsetof(type, method.alpha_m),                                                          \
+       "A",       NULL,       "custom: weight of the old pseudo-acceleration"},                                        \
+  {                                                                                                                    \
+    "alpha-f", CLI_NUMBER, offsetof(type, method.alpha_f), "A", NULL, "custom: weight of the old acceleration"         \
+  }
+
+// "ch, rho = 0.6" from what was asked for, defaults included.
+void cli_method_describe(char *text, size_t size, const fly_method_request *request, const fly_newmark *method);
+// Two lines with the parameters, for positions and for first-order states.
+void cli_method_print(FILE *out, const fly_newmark *method, const fly_theta *states);
+// The object of the parameters.
+void cli_method_json(fly_json *j, const fly_newmark *method, const fly_theta *states);
+
+#endif

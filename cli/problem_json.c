@@ -1,0 +1,138 @@
+// The run as one JSON object.
+#include <math.h>
+
+#include "flyball/json.h"
+#include "method.h"
+#include "problem.h"
+
+static void put_word(fly_json *j, const char *key, const char *words, int number) {
+  char word[32];
+  fly_json_key(j, key);
+  fly_json_string(j, cli_choice_word(word, sizeof word, words, number));
+}
+
+static void put_number(fly_json *j, const char *key, double x) {
+  fly_json_key(j, key);
+  fly_json_number(j, x);
+}
+
+static void put_count(fly_json *j, const char *key, long n) {
+  fly_json_key(j, key);
+  fly_json_integer(j, n);
+}
+
+static void put_settings(fly_json *j, const problem_run *r) {
+  const problem_settings *s = r->settings;
+  fly_json_key(j, "problem"), fly_json_string(j, r->info->name);
+  if (s->variant != NULL)
+    fly_json_key(j, "variant"), fly_json_string(j, s->variant);
+  if (s->n > 0)
+    put_count(j, "n", s->n);
+  fly_json_key(j, "method"), fly_json_string(j, s->method.name);
+  fly_json_key(j, "parameters"), cli_method_json(j, &r->options.method, &r->options.states);
+  put_word(j, "formulation", FORMULATIONS, s->formulation);
+  put_word(j, "form", FORMS, s->form);
+  put_word(j, "start", STARTS, s->start);
+  put_word(j, "step_change", STEP_CHANGES, s->step_change);
+  if (r->options.step > 0.0) {
+    put_number(j, "step", r->options.step);
+  } else {
+    put_number(j, "error", r->options.error);
+    put_word(j, "error_per", ERROR_PERS, s->error_per);
+  }
+  put_number(j, "t0", r->problem.t0);
+  put_number(j, "t_end", r->end);
+}
+
+static void put_state(fly_json *j, const problem_run *r, const fly_dae_state *s) {
+  problem_group groups[PROBLEM_GROUPS];
+  problem_groups(groups, &r->problem.dae, s);
+  put_number(j, "t", s->t);
+  for (int k = 0; k < PROBLEM_GROUPS; k++) {
+    fly_json_key(j, groups[k].name);
+    fly_json_numbers(j, groups[k].values, (size_t)groups[k].count);
+  }
+}
+
+static void put_reference(fly_json *j, const problem_run *r, const fly_dae_state *s) {
+  double error_q = NAN, error_v = NAN;
+  if (!problem_reference_error(r, s, &error_q, &error_v))
+    return;
+  fly_json_key(j, "reference"), fly_json_begin_object(j);
+  put_number(j, "t", r->problem.reference_t);
+  put_number(j, "error_q", error_q);
+  put_number(j, "error_v", error_v);
+  fly_json_end_object(j);
+}
+
+static void put_stats(fly_json *j, const fly_stats *s) {
+  fly_json_key(j, "stats"), fly_json_begin_object(j);
+  put_count(j, "steps", s->steps);
+  put_count(j, "rejected_error", s->rejected_error);
+  put_count(j, "rejected_newton", s->rejected_newton);
+  put_count(j, "cut_steps", s->cut_steps);
+  put_count(j, "newton_iterations", s->newton_iterations);
+  put_count(j, "residuals", s->residuals);
+  put_count(j, "jacobians", s->jacobians);
+  put_count(j, "factorizations", s->factorizations);
+  put_count(j, "refactorizations", s->refactorizations);
+  put_count(j, "solves", s->solves);
+  put_count(j, "kkt_solves", s->kkt_solves);
+  put_count(j, "shifts", s->shifts);
+  put_count(j, "line_searches", s->line_searches);
+  put_count(j, "events", s->events);
+  put_number(j, "h_min", s->h_min);
+  put_number(j, "h_max", s->h_max);
+  put_number(j, "wall_s", s->wall_s);
+  fly_json_end_object(j);
+}
+
+static void put_certificate(fly_json *j, const fly_certificate *c) {
+  fly_json_key(j, "certificate"), fly_json_begin_object(j);
+  put_number(j, "position", c->position);
+  put_number(j, "velocity", c->velocity);
+  put_number(j, "acceleration", c->acceleration);
+  put_number(j, "energy_start", c->energy_start);
+  put_number(j, "energy_drift", c->energy_drift);
+  put_number(j, "estimate", c->estimate);
+  put_number(j, "start_position", c->start_position);
+  put_number(j, "start_velocity", c->start_velocity);
+  fly_json_end_object(j);
+}
+
+static void put_conditions(fly_json *j, const problem_run *r) {
+  fly_json_key(j, "condition"), fly_json_begin_array(j);
+  for (int i = 0; i < r->ncondition; i++) {
+    fly_json_begin_object(j);
+    put_number(j, "h", r->condition[i].h);
+    put_number(j, "scaled", r->condition[i].scaled);
+    put_number(j, "unscaled", r->condition[i].unscaled);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
+static void put_result(fly_json *j, const problem_run *r) {
+  const fly_dae_state s = fly_solver_state(r->solver);
+  const fly_stats stats = fly_solver_stats(r->solver);
+  const fly_certificate certificate = fly_solver_certificate(r->solver);
+  put_state(j, r, &s);
+  put_reference(j, r, &s);
+  put_stats(j, &stats);
+  put_certificate(j, &certificate);
+  if (r->settings->condition)
+    put_conditions(j, r);
+}
+
+bool problem_json(FILE *out, const problem_run *r) {
+  fly_json json = fly_json_to(out, 2), *j = &json;
+  const bool failed = r->status != FLY_OK && r->status != FLY_STOPPED;
+  fly_json_begin_object(j);
+  put_settings(j, r);
+  fly_json_key(j, "status"), fly_json_string(j, problem_status_word(r));
+  fly_json_key(j, "message"), fly_json_string(j, failed ? r->error.message : NULL);
+  if (r->started)
+    put_result(j, r);
+  fly_json_end_object(j);
+  return fly_json_finish(j);
+}

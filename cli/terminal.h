@@ -1,0 +1,29 @@
+// The terminal: its width, its letters, the clock and Ctrl-C.
+#ifndef FLYBALL_CLI_TERMINAL_H
+#define FLYBALL_CLI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+bool cli_is_terminal(FILE *file);
+int cli_terminal_width(void); // columns of stdout, $COLUMNS, or 80; between 40 and 200
+bool cli_utf8(void);          // the locale speaks UTF-8
+double cli_seconds(void);     // wall clock, from an arbitrary origin
+
+// From now on Ctrl-C only sets a flag; a second one ends the program.
+void cli_catch_interrupt(void);
+bool cli_interrupted(void);
+
+// A bar on stderr, drawn only on a terminal and only after half a second.
+typedef struct cli_progress {
+  bool possible;  // stderr is a terminal
+  double started; // [s]
+  double drawn;   // when it was last drawn [s]; 0: never
+} cli_progress;
+
+cli_progress cli_progress_start(void);
+void cli_progress_show(cli_progress *p, double fraction, const char *text); // text: what stands beside the bar
+bool cli_progress_due(cli_progress *p);                                     // worth calling cli_progress_show
+void cli_progress_clear(cli_progress *p);
+
+#endif

@@ -1,0 +1,17 @@
+# Headers, library, pkg-config file and CMake package. All of it can be moved: no absolute path inside.
+
+include(CMakePackageConfigHelpers)
+
+install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flyball)
+install(TARGETS flyball EXPORT flyball)
+install(EXPORT flyball NAMESPACE flyball:: FILE flyballConfig.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/flyball)
+
+write_basic_package_version_file(flyballConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/flyballConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/flyball)
+
+# From the folder of flyball.pc back to the prefix.
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/flyball.pc.in flyball.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/flyball.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

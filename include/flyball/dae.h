@@ -1,0 +1,279 @@
+// The mechanical DAE as callbacks, and the Newmark family that integrates it.
+//
+//   M(q,t) v' + G(q,t)^T lambda_g + B(q,t)^T lambda_b = f(q,v,t, x,x',y,lambda)   equations of motion (nv)
+//   g(q,t) = 0                          holonomic constraints, G = dg/dq           (ng)
+//   B(q,t) v + b(q,t) = 0               nonholonomic constraints                   (nb)
+//   d(x',x,q,v,v',lambda,y,t) = 0       first-order states                         (nx)
+//   y - h(q,v,v',lambda,x,x',y,t) = 0   outputs                                    (ny)
+//
+// lambda = (lambda_g, lambda_b), length ng + nb. The library forms M v', G^T lambda and B^T lambda itself.
+// Positions live on a manifold: plain numbers, and rotations stored as unit quaternions (w,x,y,z) of the turn from
+// body to space, moved by q (+) theta = q * exp(theta) with theta a rotation vector in body axes; the velocity of a
+// rotation is the angular velocity in body axes. "Derivative with respect to q" always means with respect to the
+// nv increments of q (+) delta at delta = 0.
+//
+// A minimal problem needs mass, force and, with constraints, constraint and constraint_jacobian. Everything else that
+// is NULL is filled in by coloured differences.
+#ifndef FLYBALL_DAE_H
+#define FLYBALL_DAE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "flyball/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------- the problem
+
+// Where a matrix has entries: compressed columns, row indices ascending in each column. start == NULL means dense:
+// the values are then an array [rows*cols], column by column. Patterns are copied.
+typedef struct fly_pattern {
+  const int *start; // first entry of each column (cols + 1), or NULL for dense
+  const int *row;   // row of each entry (start[cols])
+} fly_pattern;
+
+// One point of the motion, as callbacks see it.
+typedef struct fly_dae_state {
+  double t;             // time [s]
+  const double *q;      // positions (nq)
+  const double *v;      // velocities (nv)
+  const double *vdot;   // accelerations v' (nv)
+  const double *lambda; // multipliers: holonomic (ng), then nonholonomic (nb)
+  const double *x;      // first-order states (nx)
+  const double *xdot;   // their derivatives (nx)
+  const double *y;      // outputs (ny)
+} fly_dae_state;
+
+// Callbacks return 0, or > 0 "not here, try a smaller step", or < 0 "stop the run". Output first, user data last.
+// Matrix callbacks write every value of their pattern: arrays come in zeroed.
+typedef int fly_mass_fn(double *M, double t, const double *q, void *user);
+typedef int fly_force_fn(double *f, const fly_dae_state *s, void *user);   // f: do not read s->vdot, use an output y
+typedef int fly_states_fn(double *d, const fly_dae_state *s, void *user);
+typedef int fly_outputs_fn(double *h, const fly_dae_state *s, void *user); // h, not y - h
+typedef int fly_position_fn(double *out, double t, const double *q, void *user);                  // g, G, g_t, B, b
+typedef int fly_velocity_fn(double *out, double t, const double *q, const double *v, void *user); // gamma and d(Gv)/dq
+
+// Derivatives of the rows (M v' + G^T lambda_g + B^T lambda_b - f, nv), (d, nx), (y - h, ny), in columns
+// (nv, ng + nb, nx, ny). All three arrays share `jacobian_pattern`:
+//   J0: with respect to (v', lambda, x', y), but WITHOUT M, G^T and B^T and without the 1 of y - h, which the library adds;
+//   J1: with respect to (v, -, x, -);
+//   J2: with respect to (q, -, -, -), including d(M v' + G^T lambda_g + B^T lambda_b)/dq at fixed v', lambda.
+// So the first nv rows hold -df/d(...); the last ny rows hold -dh/d(...).
+typedef int fly_jacobian_fn(double *J0, double *J1, double *J2, const fly_dae_state *s, void *user);
+
+// Root functions, watched for sign changes.
+typedef int fly_root_fn(double *roots, const fly_dae_state *s, void *user);
+
+typedef enum fly_event_action {
+  FLY_EVENT_CONTINUE, // note it and go on; q, v, x unchanged
+  FLY_EVENT_RESTART,  // q, v or x were changed, or the forces jump: start again from here
+  FLY_EVENT_STOP      // end the run here
+} fly_event_action;
+
+// Called at a located root. May change q, v and x. rising: +1 the root function grows through zero, -1 it falls.
+typedef fly_event_action fly_event_fn(int root, int rising, double t, double *q, double *v, double *x, void *user);
+
+// Total energy [J], for the certificate.
+typedef int fly_energy_fn(double *energy, double t, const double *q, const double *v, void *user);
+
+// Name of a constraint row (0 .. ng+nb-1) for messages, written into text.
+typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);
+
+typedef struct fly_dae_problem {
+  const char *name;
+  int nq, nv; // stored position numbers and degrees of freedom before constraints; nq = nv + nrotation
+  int ng, nb; // holonomic and nonholonomic rows
+  int nx, ny; // first-order states and outputs
+  int nroot;  // root functions
+
+  int nrotation;         // rotations among the positions
+  const int *rotation_q; // first of the 4 quaternion numbers of each in q (nrotation), ascending
+  const int *rotation_v; // first of its 3 velocities in v (nrotation), ascending
+                         // the other positions and velocities pair off in order
+
+  fly_pattern mass_pattern;         // nv x nv
+  fly_pattern constraint_pattern;   // ng x nv: coordinates on which each g depends (so of G and of d(Gv+g_t)/dq)
+  fly_pattern nonholonomic_pattern; // nb x nv: of B and of d(Bv+b)/dq together
+  fly_pattern jacobian_pattern;     // (nv+nx+ny) x (nv+ng+nb+nx+ny)
+
+  bool mass_constant; // M never changes: it is evaluated once
+
+  fly_mass_fn *mass;   // required
+  fly_force_fn *force; // required
+  fly_states_fn *states;
+  fly_outputs_fn *outputs;
+
+  fly_position_fn *constraint;                   // g (ng)
+  fly_position_fn *constraint_jacobian;          // G
+  fly_position_fn *constraint_rate;              // g_t = dg/dt at fixed q (ng)
+  fly_velocity_fn *constraint_gamma;             // gamma in g'' = G v' + gamma (ng)
+  fly_velocity_fn *constraint_velocity_jacobian; // d(G v + g_t)/dq, in the pattern of G
+
+  fly_position_fn *nonholonomic;                   // B
+  fly_position_fn *nonholonomic_rate;              // b (nb); NULL: zero
+  fly_velocity_fn *nonholonomic_gamma;             // gamma in (B v + b)' = B v' + gamma (nb)
+  fly_velocity_fn *nonholonomic_velocity_jacobian; // d(B v + b)/dq, in nonholonomic_pattern
+
+  fly_jacobian_fn *jacobian;
+  fly_root_fn *roots;
+  fly_event_fn *event; // NULL: roots are located and counted, the run goes on
+  fly_energy_fn *energy;
+  fly_row_name_fn *row_name;
+
+  const double *scale_v; // size of each position increment for error control, in its unit (nv); NULL: all 1
+  const double *scale_x; // size of each first-order state (nx); NULL: all 1
+
+  void *user;
+} fly_dae_problem;
+
+// Compares a problem's derivatives with differences at one state (rotations: at that quaternion).
+typedef struct fly_derivative_check {
+  double worst;      // largest |given - difference| / (1 + |difference|) over all callbacks that are given
+  char where[160];   // "jacobian: d(row 3)/d(v 2) is 1.5, differences give 1.25"
+} fly_derivative_check;
+fly_status fly_dae_check(fly_derivative_check *check, const fly_dae_problem *problem, const fly_dae_state *state,
+                         fly_error *error);
+
+// ---------------------------------------------------------------------------------------------- the methods
+
+// q1 = q0 (+) (h v0 + h^2 (1/2-beta) a0 + h^2 beta a1),  v1 = v0 + h (1-gamma) a0 + h gamma a1,
+// (1-alpha_m) a1 + alpha_m a0 = (1-alpha_f) v1' + alpha_f v0'
+typedef struct fly_newmark {
+  double alpha_m, alpha_f, beta, gamma;
+} fly_newmark;
+
+// x1 = x0 + h (1-theta) w0 + h theta w1,  (1-delta_m) w1 + delta_m w0 = (1-delta_f) x1' + delta_f x0'
+typedef struct fly_theta {
+  double delta_m, delta_f, theta;
+} fly_theta;
+
+// What a method is asked for by name. NAN: not given.
+typedef struct fly_method_request {
+  const char *name; // trapezoid, newmark, hht, wbz, ch, gen, custom
+  double rho, alpha, gamma, phi0, alpha_m, alpha_f, beta;
+} fly_method_request;
+
+fly_method_request fly_method_request_default(void); // "ch", everything NAN
+// Turns a request into parameters, for positions and for first-order states. Says what is out of range.
+fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_method_request *request, fly_error *error);
+
+// Linear analysis on q'' + omega^2 q = 0, z = h omega.
+typedef struct fly_stability {
+  int order;                // 1 or 2 (3 possible for custom parameters); 0: not consistent
+  double spurious_zero;     // |root| beside the double 1 at z = 0
+  double rho_infinity;      // spectral radius at z = infinity
+  bool zero_stable;         // alpha_m <= 1/2, or alpha_m = alpha_f
+  bool stable_at_infinity;  // alpha_f <= 1/2, gamma >= 1/2, beta >= gamma/2
+  bool strictly_at_infinity; // the same with <, >
+  bool unconditional;       // and gamma >= 1/2 - alpha_m + alpha_f
+  char violated[512];       // the violated conditions in words; empty if none
+} fly_stability;
+fly_stability fly_newmark_stability(const fly_newmark *method);
+// Roots of the amplification matrix at z (may be INFINITY): real and imaginary parts; returns the spectral radius.
+double fly_newmark_roots(double real[3], double imag[3], const fly_newmark *method, double z);
+
+typedef enum fly_form {
+  FLY_FORM_ACCELERATION,    // equilibrium at t1 exactly (default)
+  FLY_FORM_RESIDUAL,        // HHT (11a) with M at q0 (+) (1-alpha_f) h v0: second order for any M(q); alpha_m = 0 only
+  FLY_FORM_RESIDUAL_PRINTED // HHT (11a) as printed, M at q1: first order when M depends on q
+} fly_form;
+typedef enum fly_formulation { FLY_INDEX3, FLY_INDEX2, FLY_GGL } fly_formulation;
+typedef enum fly_step_change { FLY_CHANGE_SHIFT, FLY_CHANGE_GAMMA, FLY_CHANGE_NONE } fly_step_change;
+typedef enum fly_start { FLY_START_CORRECTED, FLY_START_PLAIN } fly_start;
+typedef enum fly_error_per { FLY_PER_RUN, FLY_PER_STEP } fly_error_per;
+
+typedef struct fly_dae_options {
+  fly_newmark method; // default CH(0.6)... see fly_dae_options_default
+  fly_theta states;
+  fly_form form;
+  fly_formulation formulation;
+  fly_step_change step_change;
+  fly_start start;
+
+  double step;            // > 0: fixed step [s]; 0: the step follows the error
+  const double *sequence; // fixed steps: fractions of `step`, taken in turn (nsequence), or NULL; copied
+  int nsequence;
+
+  double error;            // tolerance, in units of scale_v and scale_x (largest weighted component)
+  fly_error_per error_per; // per run: estimate <= error * h / (end - start); per step: estimate <= error
+  double step_initial;     // first step [s]; 0: chosen
+  double step_min;         // [s]; 0: 1e-14 of the interval
+  double step_max;         // [s]; 0: a tenth of the interval
+  long max_steps;          // accepted and rejected together; 0: no limit
+
+  double newton_factor; // corrector tolerance relative to the error of a step
+  int newton_max;       // iterations before a step counts as failed
+  int predictor_degree; // highest degree of extrapolation, 0 to 3
+} fly_dae_options;
+
+fly_dae_options fly_dae_options_default(void);
+
+// ---------------------------------------------------------------------------------------------- the solver
+
+typedef struct fly_stats {
+  long steps;             // accepted
+  long rejected_error;    // by the error test
+  long rejected_newton;   // by the corrector
+  long cut_steps;         // fixed-step runs: steps that had to be divided
+  long newton_iterations; // linear solves inside the corrector
+  long residuals;         // evaluations of the equations
+  long jacobians;         // evaluations of the derivatives
+  long factorizations;    // with new pivots
+  long refactorizations;  // with kept pivots
+  long solves;
+  long kkt_solves;        // of them for accelerations, projections and shifts
+  long shifts;            // starts and changes of step that were corrected
+  long line_searches;
+  long events;
+  double h_min, h_max;    // accepted steps [s]
+  double wall_s;          // seconds in the solver
+} fly_stats;
+
+// The largest residuals over all accepted steps, in the units of the constraints.
+typedef struct fly_certificate {
+  double position;     // |g|
+  double velocity;     // |G v + g_t|, |B v + b| of the reported velocity
+  double acceleration; // |G v' + gamma| of the reported acceleration
+  double energy_start; // [J]; NAN if the problem has no energy
+  double energy_drift; // largest |E - E(start)| [J]; NAN likewise
+  double estimate;     // adaptive runs: sum of the error estimates of the accepted steps, in the units of `error`
+  double start_position, start_velocity; // how far the given start was moved to fit the constraints (weighted)
+} fly_certificate;
+
+typedef struct fly_solver fly_solver;
+
+// Takes all memory a run needs. The problem struct is copied; what it points to (scales, user) is not and must live on.
+fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, const fly_dae_options *options,
+                             fly_error *error);
+void fly_solver_free(fly_solver *s); // NULL is fine
+
+// Makes the start consistent (positions, velocities, accelerations, multipliers) and prepares the first step. x0 may be
+// NULL if nx is 0. The end time gives `error per run` its meaning and is where the run will stop.
+fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
+                            const double *x0, fly_error *error);
+// One accepted step. FLY_OK also at the end time: see fly_solver_done.
+fly_status fly_solver_step(fly_solver *s, fly_error *error);
+// Steps until time t is inside the last step, or the end. A failure leaves the last accepted step intact.
+fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error);
+bool fly_solver_done(const fly_solver *s); // end time reached, or stopped by an event
+
+// The last accepted point, as reported: velocity without the offset of index 3. Pointers stay valid, contents change.
+fly_dae_state fly_solver_state(const fly_solver *s);
+// The point at t inside the last accepted step. The arrays belong to the solver, contents until the next call.
+fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error);
+double fly_solver_last_step(const fly_solver *s); // size of the last accepted step [s], 0 before the first
+
+fly_stats fly_solver_stats(const fly_solver *s);
+fly_certificate fly_solver_certificate(const fly_solver *s);
+
+// 2-norm condition number of the matrix of a step of size h at the present state; scaled: as it is factorized (rows
+// over beta h^2 and gamma h, then equilibrated), or as the equations stand. Dense: for small problems.
+fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *condition, fly_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,8 @@
+// Everything public.
+#ifndef FLYBALL_H
+#define FLYBALL_H
+
+#include "flyball/dae.h"
+#include "flyball/status.h"
+
+#endif

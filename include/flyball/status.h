@@ -1,0 +1,41 @@
+// Status of a call, and the message that explains it.
+#ifndef FLYBALL_STATUS_H
+#define FLYBALL_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Every call that can fail returns one of these. 0 is success.
+typedef enum fly_status {
+  FLY_OK = 0,
+  FLY_STOPPED,        // an event asked the run to stop: done as asked, before the end time
+  FLY_NO_MEMORY,      // an allocation failed
+  FLY_BAD_INPUT,      // an option, a size or an argument makes no sense
+  FLY_CALLBACK,       // a callback of the problem returned < 0 (fatal)
+  FLY_NOT_FINITE,     // a callback returned NaN or infinity and a smaller step did not help
+  FLY_INCONSISTENT,   // the start does not fit the constraints and cannot be projected onto them
+  FLY_REDUNDANT,      // constraint rows depend on each other
+  FLY_SINGULAR,       // the matrix of a step is singular: the configuration is singular
+  FLY_NO_CONVERGENCE, // Newton's iteration fails down to the smallest step
+  FLY_STEP_TOO_SMALL, // the error asked for needs steps below the smallest one
+  FLY_TOO_MANY_STEPS  // the limit on the number of steps is reached
+} fly_status;
+
+// What happened, where, and what to try. Given last to calls that can fail; may be NULL.
+typedef struct fly_error {
+  fly_status status;
+  double time;        // simulated time at which it happened [s]; NAN if that means nothing
+  char message[1024]; // full sentences, no trailing newline
+} fly_error;
+
+// A short name such as "no convergence"; never NULL.
+const char *fly_status_name(fly_status status);
+
+// Version of the library that is running, "major.minor.patch".
+const char *fly_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,21 @@
+// One block of memory for many arrays: all of a solver's memory is planned, taken once and freed once.
+#ifndef FLY_BASE_MEMORY_H
+#define FLY_BASE_MEMORY_H
+
+#include <stddef.h>
+
+// A list of allocations that are freed together. Zero-initialize it: fly_arena a = {0};
+typedef struct fly_arena {
+  void **block; // (count)
+  int count, capacity;
+  int failed; // an allocation failed: every later call returns NULL, so one check at the end is enough
+} fly_arena;
+
+// count zeroed elements of the given size; NULL on failure (failed is then set). count 0 gives a valid pointer.
+void *fly_arena_take(fly_arena *arena, size_t count, size_t size);
+void fly_arena_free(fly_arena *arena);
+
+double *fly_arena_doubles(fly_arena *arena, size_t count);
+int *fly_arena_ints(fly_arena *arena, size_t count);
+
+#endif

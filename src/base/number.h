@@ -1,0 +1,11 @@
+// Doubles as text, the same in every file Flyball writes.
+#ifndef FLY_BASE_NUMBER_H
+#define FLY_BASE_NUMBER_H
+
+enum { FLY_NUMBER_SIZE = 40 }; // room for any double and the final 0
+
+// The shortest of 15, 16 or 17 significant digits that reads back as the same double, with a decimal point whatever
+// the locale. "nan", "inf" and "-inf" for what is not finite.
+void fly_number_text(char text[FLY_NUMBER_SIZE], double x);
+
+#endif

@@ -1,0 +1,346 @@
+// Consistent values: positions and velocities on their constraints, accelerations and multipliers, third derivatives.
+//
+//   | M  G^T |  d(position):     M delta + G^T mu = 0, G delta = -g
+//   | G   0  |  d(velocity):     M delta + G^T mu = 0, G delta = -(G v + g_t)
+//               acceleration:    M v' + G^T lambda = f, G v' = -gamma
+//
+// with the rows of nonholonomic constraints, states and outputs in the same matrix (the KKT matrix of matrix.h).
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/solver.h"
+#include "math/so3.h"
+
+static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
+
+static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
+  fly_outcome outcome = outcome_of(fly_eval_jacobian(&s->e, at));
+  if (outcome)
+    return outcome;
+  const fly_coef limit = {.c_a = 1.0};
+  fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
+  fly_status status = fly_lu_factor(s->kkt.lu, &s->kkt.a);
+  return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
+}
+
+static void solve_kkt(fly_solver *s, double *b) {
+  fly_lu_solve(s->kkt.lu, b);
+  s->stats.kkt_solves++;
+}
+
+// dz = increment of velocities (first nv) that changes the constraint rows by -rows.
+static void constraint_correction(fly_solver *s, const double *rows, double *dz) {
+  memset(dz, 0, (size_t)s->kkt.n * sizeof(double));
+  for (int i = 0; i < s->e.nl; i++)
+    dz[s->e.p.nv + i] = -rows[i];
+  solve_kkt(s, dz);
+}
+
+static double largest(const double *x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= m))
+      m = fabs(x[i]);
+  return m;
+}
+
+// ------------------------------------------------------------------------------------------ positions, velocities
+
+static fly_status no_projection(fly_solver *s, fly_error *error) {
+  int worst = 0;
+  char name[160];
+  for (int i = 1; i < s->e.p.ng; i++)
+    if (fabs(s->rows[i]) > fabs(s->rows[worst]))
+      worst = i;
+  fly_row_text(&s->e, worst, name, sizeof name);
+  return fly_fail(error, FLY_INCONSISTENT, s->now.t,
+                  "The start does not fit the constraints and cannot be projected onto them: %s is left with %.3g. "
+                  "Check the initial positions, or whether the constraints can be met at all.",
+                  name, s->rows[worst]);
+}
+
+static fly_status explain(fly_solver *s, fly_outcome why, fly_error *error) {
+  if (why == FLY_NO_FACTOR)
+    return fly_explain_rank(s, s->now.t, s->now.q, FLY_SINGULAR, error);
+  if (why == FLY_OUT_OF_MEMORY)
+    return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory while factorizing the start's matrix.");
+  return fly_explain_callback(s, s->now.t, error);
+}
+
+// One Newton correction of the positions, halved until |g| falls. Sets *moved to its weighted size, < 0: no way down.
+static fly_outcome correct_positions(fly_solver *s, double before, double *moved) {
+  fly_dae_state at = fly_point_state(&s->now);
+  fly_outcome outcome = factor_kkt(s, &at);
+  if (outcome)
+    return outcome;
+  memset(s->rows + s->e.p.ng, 0, (size_t)s->e.p.nb * sizeof(double));
+  constraint_correction(s, s->rows, s->dz);
+  *moved = fly_weighted(s, s->dz);
+  double floor = 1e-14 * fmax(1.0, largest(s->now.q, s->e.p.nq));
+  for (int halvings = 0; halvings < 12; halvings++) {
+    fly_eval_plus(&s->e, s->work, s->now.q, s->dz);
+    outcome = outcome_of(fly_eval_constraint(&s->e, s->rows2, s->now.t, s->work));
+    if (outcome == FLY_FATAL)
+      return outcome;
+    if (outcome == FLY_SOLVED && (largest(s->rows2, s->e.p.ng) < before || *moved < floor)) {
+      memcpy(s->now.q, s->work, (size_t)s->e.p.nq * sizeof(double));
+      return FLY_SOLVED;
+    }
+    for (int i = 0; i < s->e.p.nv; i++)
+      s->dz[i] *= 0.5;
+  }
+  *moved = -1;
+  return FLY_SOLVED;
+}
+
+static fly_status project_positions(fly_solver *s, fly_error *error) {
+  double total = 0, moved = 0;
+  for (int k = 0; k < 60; k++) {
+    fly_outcome outcome = outcome_of(fly_eval_constraint(&s->e, s->rows, s->now.t, s->now.q));
+    if (outcome)
+      return explain(s, outcome, error);
+    double before = largest(s->rows, s->e.p.ng);
+    if (before == 0 || (k > 0 && moved >= 0 && moved < 1e-13))
+      break;
+    outcome = correct_positions(s, before, &moved);
+    if (outcome)
+      return explain(s, outcome, error);
+    if (moved < 0 || !isfinite(moved)) {
+      if (before < 1e-13 * fmax(1.0, largest(s->now.q, s->e.p.nq)))
+        break; // round-off: nothing left to gain
+      return no_projection(s, error);
+    }
+    total += moved;
+    if (k == 59)
+      return no_projection(s, error);
+  }
+  s->certificate.start_position = fmax(s->certificate.start_position, total);
+  return FLY_OK;
+}
+
+// v moved onto G v + g_t = 0, B v + b = 0 at (t, q), whose KKT matrix is factorized and kinematics evaluated.
+static fly_outcome project_velocity(fly_solver *s, double *v, double t, const double *q, double *moved) {
+  *moved = 0;
+  for (int k = 0; k < 3 && s->e.nl > 0; k++) {
+    fly_outcome outcome = outcome_of(fly_eval_velocity_rows(&s->e, s->rows, t, q, v));
+    if (outcome)
+      return outcome;
+    constraint_correction(s, s->rows, s->dz);
+    for (int i = 0; i < s->e.p.nv; i++)
+      v[i] += s->dz[i];
+    *moved += fly_weighted(s, s->dz);
+  }
+  return FLY_SOLVED;
+}
+
+// The velocity without the offset of index 3, with the matrix the step already has. A few rounds make up for a
+// matrix that is not of this point.
+fly_outcome fly_clean_velocity(fly_solver *s, double *v, double t, const double *q) {
+  double *b = s->at.r;
+  for (int k = 0; k < 3; k++) {
+    fly_outcome outcome = outcome_of(fly_eval_velocity_rows(&s->e, s->rows, t, q, v));
+    if (outcome)
+      return outcome;
+    memset(b, 0, (size_t)s->step.n * sizeof(double));
+    for (int i = 0; i < s->e.nl; i++)
+      b[s->e.p.nv + i] = -s->rows[i];
+    fly_lu_solve(s->step.lu, b);
+    for (int i = 0; i < s->e.p.nv; i++)
+      v[i] += b[i];
+  }
+  return FLY_SOLVED;
+}
+
+// ------------------------------------------------------------------------------------------ accelerations
+
+static int acceleration_rows(fly_solver *s, const fly_dae_state *at, double *r) {
+  const fly_dae_problem *p = &s->e.p;
+  int nv = p->nv, nl = s->e.nl;
+  int code = fly_eval_kinematics(&s->e, at->t, at->q);
+  if (code == 0)
+    code = fly_eval_equations(&s->e, r, at);
+  if (code)
+    return code;
+  fly_csc_multiply_add(r, &s->e.M, 1.0, at->vdot);
+  memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof(double));
+  code = fly_eval_gamma(&s->e, r + nv, at->t, at->q, at->v);
+  if (p->ng)
+    fly_csc_multiply_add(r + nv, &s->e.G, 1.0, at->vdot);
+  if (p->nb)
+    fly_csc_multiply_add(r + nv + p->ng, &s->e.B, 1.0, at->vdot);
+  return code;
+}
+
+// Solves for z = (v', lambda, x', y) of a point whose arrays lie in z. The KKT matrix may be a neighbour's.
+static fly_outcome solve_accelerations(fly_solver *s, const fly_dae_state *at, double *z) {
+  double last = INFINITY;
+  for (int k = 0; k < 40; k++) {
+    fly_outcome outcome = outcome_of(acceleration_rows(s, at, s->dz));
+    if (outcome)
+      return outcome;
+    solve_kkt(s, s->dz);
+    double size = largest(s->dz, s->kkt.n), scale = largest(z, s->kkt.n);
+    if (!isfinite(size))
+      return FLY_UNSOLVED;
+    if (size >= last) // round-off, or no convergence
+      return last <= 1e-6 * fmax(scale, 1e-300) ? FLY_SOLVED : FLY_UNSOLVED;
+    for (int i = 0; i < s->kkt.n; i++)
+      z[i] -= s->dz[i];
+    if (size <= 1e-15 * scale || size == 0)
+      return FLY_SOLVED;
+    last = size;
+  }
+  return FLY_UNSOLVED;
+}
+
+// A point whose unknowns lie in one array z, in the order of the matrix.
+static fly_dae_state state_in(const fly_eval *e, double t, const double *q, const double *v, const double *x,
+                              const double *z) {
+  const double *lambda = z + e->p.nv, *xdot = lambda + e->nl;
+  return (fly_dae_state){t, q, v, z, lambda, x, xdot, xdot + e->p.nx};
+}
+
+static fly_status accelerations(fly_solver *s, fly_error *error) {
+  fly_dae_state at = state_in(&s->e, s->now.t, s->now.q, s->now.v, s->now.x, s->z);
+  memset(s->z, 0, (size_t)s->kkt.n * sizeof(double));
+  fly_outcome outcome = FLY_UNSOLVED;
+  for (int k = 0; k < 30 && outcome == FLY_UNSOLVED; k++) { // nonlinear in lambda or y: renew the matrix
+    outcome = factor_kkt(s, &at);
+    if (outcome == FLY_SOLVED)
+      outcome = solve_accelerations(s, &at, s->z);
+  }
+  if (outcome == FLY_UNSOLVED)
+    return fly_fail(error, FLY_INCONSISTENT, s->now.t,
+                    "No accelerations and multipliers satisfy the equations at the start (Newton's iteration does not "
+                    "converge). Check forces that depend on reactions, and output equations.");
+  if (outcome)
+    return explain(s, outcome, error);
+  const fly_dae_problem *p = &s->e.p;
+  memcpy(s->now.vdot, at.vdot, (size_t)p->nv * sizeof(double));
+  memcpy(s->now.lambda, at.lambda, (size_t)s->e.nl * sizeof(double));
+  memcpy(s->now.xdot, at.xdot, (size_t)p->nx * sizeof(double));
+  memcpy(s->now.y, at.y, (size_t)p->ny * sizeof(double));
+  return FLY_OK;
+}
+
+// Dependent rows at the start are told by name before any solve trips over them.
+static fly_status check_rank(fly_solver *s, fly_error *error) {
+  fly_outcome outcome = outcome_of(fly_eval_kinematics(&s->e, s->now.t, s->now.q));
+  if (outcome)
+    return explain(s, outcome, error);
+  return fly_explain_rank(s, s->now.t, s->now.q, FLY_OK, error);
+}
+
+fly_status fly_make_consistent(fly_solver *s, fly_error *error) {
+  fly_status status = FLY_OK;
+  if (s->e.nl > 0)
+    status = check_rank(s, error);
+  if (status == FLY_OK && s->e.p.ng > 0)
+    status = project_positions(s, error);
+  if (status)
+    return status;
+  fly_dae_state at = fly_point_state(&s->now);
+  fly_outcome outcome = factor_kkt(s, &at);
+  double moved = 0;
+  if (outcome == FLY_SOLVED)
+    outcome = project_velocity(s, s->now.v, s->now.t, s->now.q, &moved);
+  if (outcome)
+    return explain(s, outcome, error);
+  s->certificate.start_velocity = fmax(s->certificate.start_velocity, moved);
+  return accelerations(s, error);
+}
+
+// ------------------------------------------------------------------------------------------ third derivatives
+
+// Accelerations at a neighbouring time along the motion: q (+) e v + e^2/2 v', v + e v', x + e x'.
+static fly_outcome neighbour(fly_solver *s, double e, double *z) {
+  const fly_dae_problem *p = &s->e.p;
+  for (int i = 0; i < p->nv; i++) {
+    s->work[i] = e * (s->jerk.v_clean[i] + 0.5 * e * s->z[i]);
+    s->side.v[i] = s->jerk.v_clean[i] + e * s->z[i];
+  }
+  fly_eval_plus(&s->e, s->side.q, s->now.q, s->work);
+  const double *xdot = s->z + p->nv + s->e.nl;
+  for (int i = 0; i < p->nx; i++)
+    s->side.x[i] = s->now.x[i] + e * xdot[i];
+  memcpy(z, s->z, (size_t)s->kkt.n * sizeof(double));
+  fly_dae_state at = state_in(&s->e, s->now.t + e, s->side.q, s->side.v, s->side.x, z);
+  return solve_accelerations(s, &at, z);
+}
+
+// Width of the difference: small against the motion, large against round-off.
+static double difference_width(const fly_solver *s) {
+  double speed = fly_weighted(s, s->jerk.v_clean), acceleration = fly_weighted(s, s->z);
+  double scale = speed > 0 ? speed / fmax(acceleration, 1e-300) : s->t_end - s->t0;
+  double span = s->at.h > 0 ? fmin(s->at.h, s->t_end - s->t0) : s->t_end - s->t0;
+  return fmax(1e-3 * fmin(scale, span), 1e-12 * span);
+}
+
+// Consistent v and v' at now, then v'' and x'' by a central difference of the acceleration field along the motion. The
+// field is the index-1 one, so its derivative carries no noise of the integration (numerics 5: other sources do).
+static fly_outcome field_jerk(fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  fly_dae_state at = fly_point_state(&s->now);
+  fly_outcome outcome = factor_kkt(s, &at);
+  double moved;
+  memcpy(s->jerk.v_clean, s->now.v, (size_t)p->nv * sizeof(double));
+  if (outcome == FLY_SOLVED)
+    outcome = project_velocity(s, s->jerk.v_clean, s->now.t, s->now.q, &moved);
+  if (outcome)
+    return outcome;
+  fly_dae_state clean = state_in(&s->e, s->now.t, s->now.q, s->jerk.v_clean, s->now.x, s->z);
+  memcpy(s->z, s->now.vdot, (size_t)p->nv * sizeof(double));
+  memcpy(s->z + p->nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
+  memcpy(s->z + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));
+  memcpy(s->z + p->nv + s->e.nl + p->nx, s->now.y, (size_t)p->ny * sizeof(double));
+  outcome = solve_accelerations(s, &clean, s->z);
+  double e = difference_width(s);
+  if (outcome == FLY_SOLVED)
+    outcome = neighbour(s, e, s->side_u[0]);
+  if (outcome == FLY_SOLVED)
+    outcome = neighbour(s, -e, s->side_u[1]);
+  for (int i = 0; i < p->nv && outcome == FLY_SOLVED; i++)
+    s->jerk.v[i] = (s->side_u[0][i] - s->side_u[1][i]) / (2 * e);
+  int first = p->nv + s->e.nl;
+  for (int i = 0; i < p->nx && outcome == FLY_SOLVED; i++)
+    s->jerk.x[i] = (s->side_u[0][first + i] - s->side_u[1][first + i]) / (2 * e);
+  return outcome;
+}
+
+// offset: M offset + G^T mu = 0, G offset = G E, E = constant v'' + (1/12) w x w' on rotations (N-offset).
+static fly_outcome index3_offset(fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  for (int i = 0; i < p->nv; i++)
+    s->work[i] = s->error_constant * s->jerk.v[i];
+  for (int k = 0; k < p->nrotation; k++) {
+    int i = p->rotation_v[k];
+    double cross[3];
+    fly_cross(cross, s->jerk.v_clean + i, s->z + i);
+    for (int j = 0; j < 3; j++)
+      s->work[i + j] += cross[j] / 12;
+  }
+  int code = fly_eval_kinematics(&s->e, s->now.t, s->now.q);
+  if (code)
+    return outcome_of(code);
+  memset(s->rows, 0, (size_t)s->e.nl * sizeof(double));
+  fly_csc_multiply_add(s->rows, &s->e.G, -1.0, s->work);
+  constraint_correction(s, s->rows, s->dz);
+  memcpy(s->jerk.offset, s->dz, (size_t)p->nv * sizeof(double));
+  return FLY_SOLVED;
+}
+
+// In index 3 the computed accelerations are too noisy to be differenced; elsewhere their history is both cheaper and
+// safe in stiff systems, where the field's derivative is not.
+fly_outcome fly_find_jerk(fly_solver *s) {
+  bool index3 = s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0;
+  fly_outcome outcome = FLY_SOLVED;
+  if (index3 || !fly_history_jerk(s, s->jerk.v, s->jerk.x)) {
+    outcome = field_jerk(s);
+    if (outcome == FLY_SOLVED && index3)
+      outcome = index3_offset(s);
+  }
+  s->jerk.known = true;
+  s->jerk.trusted = outcome == FLY_SOLVED;
+  return outcome;
+}

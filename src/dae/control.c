@@ -1,0 +1,64 @@
+// Error and step control: weighted norms, the test, the next step, the first step.
+#include <math.h>
+
+#include "dae/solver.h"
+
+static const double LEVEL = 1.5;
+
+double fly_weighted(const fly_solver *s, const double *v) {
+  const double *scale = s->e.p.scale_v;
+  double largest = 0;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    double d = fabs(v[i]) / (scale ? scale[i] : 1.0);
+    if (!(d <= largest))
+      largest = d;
+  }
+  return largest;
+}
+
+// The error of a run is the sum of its steps' errors, so a step may add its share of the interval (numerics 6).
+double fly_error_ratio(const fly_solver *s, double estimate, double h) {
+  double allowed = s->o.error_per == FLY_PER_RUN ? s->o.error * h / (s->t_end - s->t0) : s->o.error;
+  return estimate / allowed;
+}
+
+// The estimate grows like h^3; per run it is measured against h.
+static double exponent(const fly_solver *s) { return s->o.error_per == FLY_PER_RUN ? 1.0 / 2 : 1.0 / 3; }
+
+double fly_step_factor(const fly_solver *s, double ratio) {
+  double factor = 0.9 * pow(fmax(ratio, 1e-12), -exponent(s));
+  return fmin(fmax(factor, 0.2), 2.0);
+}
+
+// The estimate h^3 v'' vanishes where v'' passes through zero, and a step chosen by it alone leaps there; accelerations
+// and reactions, whose error is h^2 times the derivative after, then jump out of line (they did by factors of 10). So a
+// step may grow only while that quantity stays at the level it has had in the run. Called once an accepted step.
+double fly_growth_limit(fly_solver *s) {
+  double curvature = s->history.curvature, h = s->at.h;
+  s->curvature_sum += h * curvature * curvature;
+  s->curvature_time += h;
+  double level = sqrt(s->curvature_sum / s->curvature_time);
+  return curvature > 0 ? fmax(1.0, sqrt(LEVEL * level / curvature)) : 2.0;
+}
+
+// First step: from the third derivative if the motion has one there, from the acceleration and the speed otherwise; the
+// error test has the last word.
+double fly_step_first(fly_solver *s) {
+  double span = s->t_end - s->t0, h = fmin(s->o.step_max, 1e-2 * span);
+  if (s->o.step_initial > 0)
+    return fmin(s->o.step_initial, s->o.step_max);
+  double a = fly_weighted(s, s->now.vdot), v = fly_weighted(s, s->now.v);
+  if (a > 0)
+    h = fmin(h, pow(s->o.error, exponent(s)) * sqrt(1.0 / a)); // as if the motion's time scale were sqrt(1/a)
+  if (v > 0)
+    h = fmin(h, 0.1 / v);
+  s->at.h = h;
+  if (fly_find_jerk(s) != FLY_SOLVED)
+    return h;
+  double jerk = fly_weighted(s, s->jerk.v), c = fabs(s->error_constant) + fabs(s->defect);
+  if (jerk > 0 && c > 0) {
+    double ratio = fly_error_ratio(s, c * h * h * h * jerk, h);
+    h = fmin(h, 0.5 * h * pow(ratio, -exponent(s)));
+  }
+  return fmax(h, 1e-10 * span);
+}

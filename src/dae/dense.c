@@ -1,0 +1,67 @@
+// Dense output over the last accepted step: cubic Hermite for positions, velocities and first-order states; quadratic
+// through three points for accelerations, multipliers and outputs (linear after a start).
+#include <math.h>
+#include <string.h>
+
+#include "dae/solver.h"
+#include "math/so3.h"
+
+// Value at s in [0,1] from ends a, b and their slopes times the step.
+static double hermite(double s, double a, double da, double b, double db) {
+  double s2 = s * s, s3 = s2 * s;
+  return (1 - 3 * s2 + 2 * s3) * a + (s - 2 * s2 + s3) * da + (3 * s2 - 2 * s3) * b + (s3 - s2) * db;
+}
+
+// Slope of the increment d(t), q = q0 (+) d, at the end of the step: T(delta)^-1 v1 on rotations.
+static void end_slope(const fly_solver *s, const double *v1, double *slope) {
+  memcpy(slope, v1, (size_t)s->e.p.nv * sizeof(double));
+  for (int k = 0; k < s->e.p.nrotation; k++) {
+    int i = s->e.p.rotation_v[k];
+    double Ti[9];
+    fly_so3_tangent_inverse(Ti, s->delta_last + i);
+    for (int j = 0; j < 3; j++)
+      slope[i + j] = Ti[3 * j] * v1[i] + Ti[3 * j + 1] * v1[i + 1] + Ti[3 * j + 2] * v1[i + 2];
+  }
+}
+
+static void blend(double *out, const double w[3], const double *now, const double *last, const double *before, int n) {
+  for (int i = 0; i < n; i++)
+    out[i] = w[0] * now[i] + w[1] * last[i] + (w[2] == 0 ? 0.0 : w[2] * before[i]);
+}
+
+static void blend_weights(const fly_solver *s, double t, double w[3]) {
+  double a = s->now.t, b = s->last.t, c = s->before.t;
+  if (s->history.count < 3) {
+    w[0] = (t - b) / (a - b);
+    w[1] = 1 - w[0];
+    w[2] = 0;
+    return;
+  }
+  w[0] = (t - b) * (t - c) / ((a - b) * (a - c));
+  w[1] = (t - a) * (t - c) / ((b - a) * (b - c));
+  w[2] = (t - a) * (t - b) / ((c - a) * (c - b));
+}
+
+void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
+  const fly_dae_problem *p = &s->e.p;
+  double h = s->now.t - s->last.t;
+  if (!(h > 0) || t >= s->now.t) {
+    fly_point_copy(out, &s->now, &s->e);
+    return;
+  }
+  double r = (t - s->last.t) / h, w[3];
+  out->t = t;
+  end_slope(s, s->now.v, s->dense_delta);
+  for (int i = 0; i < p->nv; i++)
+    s->dense_delta[i] = hermite(r, 0.0, h * s->last.v[i], s->delta_last[i], h * s->dense_delta[i]);
+  fly_eval_plus(&s->e, out->q, s->last.q, s->dense_delta);
+  for (int i = 0; i < p->nv; i++)
+    out->v[i] = hermite(r, s->last.v[i], h * s->last.vdot[i], s->now.v[i], h * s->now.vdot[i]);
+  for (int i = 0; i < p->nx; i++)
+    out->x[i] = hermite(r, s->last.x[i], h * s->last.xdot[i], s->now.x[i], h * s->now.xdot[i]);
+  blend_weights(s, t, w);
+  blend(out->vdot, w, s->now.vdot, s->last.vdot, s->before.vdot, p->nv);
+  blend(out->lambda, w, s->now.lambda, s->last.lambda, s->before.lambda, s->e.nl);
+  blend(out->xdot, w, s->now.xdot, s->last.xdot, s->before.xdot, p->nx);
+  blend(out->y, w, s->now.y, s->last.y, s->before.y, p->ny);
+}

@@ -1,0 +1,171 @@
+// Failures in words: what, which row or coordinate, when, why, what to try.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/solver.h"
+
+void fly_row_text(const fly_eval *e, int row, char *text, size_t size) {
+  if (e->p.row_name)
+    e->p.row_name(text, size, row, e->p.user);
+  else if (row < e->p.ng)
+    snprintf(text, size, "constraint row %d", row);
+  else
+    snprintf(text, size, "nonholonomic row %d", row - e->p.ng);
+}
+
+fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error) {
+  const char *name = s->e.failed ? s->e.failed : "a callback";
+  if (s->e.failed_code == FLY_EVAL_NAN)
+    return fly_fail(error, FLY_NOT_FINITE, t,
+                    "At t = %.9g s the callback `%s` returned NaN or infinity (first at index %d). Check it for divisions "
+                    "by zero, roots of negative numbers and uninitialized values.",
+                    t, name, s->e.failed_index);
+  if (s->e.failed_code < 0)
+    return fly_fail(error, FLY_CALLBACK, t, "At t = %.9g s the callback `%s` stopped the run (it returned %d).", t, name,
+                    s->e.failed_code);
+  return fly_fail(error, FLY_CALLBACK, t,
+                  "At t = %.9g s the callback `%s` refused its arguments (it returned %d) and smaller steps did not help.",
+                  t, name, s->e.failed_code);
+}
+
+// ------------------------------------------------------------------------------------------ dependent rows
+
+// [G; B] as one matrix at the kinematics last evaluated.
+static fly_status stack_rows(const fly_eval *e, fly_csc *out, fly_error *error) {
+  int nG = fly_csc_nnz(&e->G), nB = fly_csc_nnz(&e->B), k = 0;
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, (size_t)(nG + nB) + 1), *col = fly_arena_ints(&work, (size_t)(nG + nB) + 1);
+  int *place = fly_arena_ints(&work, (size_t)(nG + nB) + 1);
+  fly_status status = FLY_OK;
+  if (work.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the rank of %d constraint rows.", e->nl);
+  for (int part = 0; part < 2 && status == FLY_OK; part++) {
+    const fly_csc *a = part ? &e->B : &e->G;
+    for (int j = 0; j < a->cols; j++)
+      for (int m = a->start[j]; m < a->start[j + 1]; m++, k++) {
+        row[k] = a->row[m] + (part ? e->p.ng : 0);
+        col[k] = j;
+      }
+  }
+  if (status == FLY_OK)
+    status = fly_csc_from_entries(out, e->nl, e->p.nv, k, row, col, place, error);
+  if (status == FLY_OK) {
+    for (int m = 0; m < nG; m++)
+      out->val[place[m]] = e->G.val[m];
+    for (int m = 0; m < nB; m++)
+      out->val[place[nG + m]] = e->B.val[m];
+  }
+  fly_arena_free(&work);
+  return status;
+}
+
+static void describe_dependence(const fly_eval *e, const fly_rank *r, fly_error *error) {
+  char name[160];
+  for (int k = 0; k < r->ndependent && k < 4; k++) {
+    fly_row_text(e, r->dependent[k], name, sizeof name);
+    fly_error_append(error, "%s `%s` depends on", k ? ";" : "", name);
+    int first = r->support_start[k], count = r->support_start[k + 1] - first;
+    for (int m = 0; m < count && m < 4; m++) {
+      fly_row_text(e, r->support[first + m], name, sizeof name);
+      fly_error_append(error, "%s `%s`", m ? "," : "", name);
+    }
+    if (count > 4)
+      fly_error_append(error, " and %d more", count - 4);
+    if (count == 0)
+      fly_error_append(error, " nothing: it is zero");
+  }
+  if (r->ndependent > 4)
+    fly_error_append(error, "; and %d more rows", r->ndependent - 4);
+  fly_error_append(error, ".");
+}
+
+// Asks for the rank of the constraint rows at (t, q). status FLY_OK: a check, fails only if rows are dependent. Else the
+// matrix was found singular (or nothing converged) and the reason is looked for with growing tolerance.
+fly_status fly_explain_rank(fly_solver *s, double t, const double *q, fly_status status, fly_error *error) {
+  fly_csc rows = {0};
+  fly_rank rank = {0};
+  bool checking = status == FLY_OK;
+  double tolerance = 1e-11, widest = checking ? 1e-11 : 1e-2;
+  if (fly_eval_kinematics(&s->e, t, q))
+    return fly_explain_callback(s, t, error);
+  fly_status found = stack_rows(&s->e, &rows, error);
+  for (; found == FLY_OK; tolerance *= 10) {
+    fly_rank_free(&rank);
+    found = fly_rank_find(&rank, &rows, tolerance, error);
+    if (rank.ndependent > 0 || tolerance * 9 > widest)
+      break;
+  }
+  if (found == FLY_OK && rank.ndependent > 0) {
+    found = checking ? FLY_REDUNDANT : status;
+    fly_fail(error, found, t, "At t = %.9g s %d of %d constraint rows %s (rank %d, to %.0e):", t, rank.ndependent,
+             s->e.nl, checking ? "are redundant" : "have become dependent", rank.rank, tolerance);
+    describe_dependence(&s->e, &rank, error);
+    fly_error_append(error, checking ? " Remove them, or start away from a singular position."
+                                     : " The mechanism is in a singular position: its branches meet or it locks there.");
+  } else if (found == FLY_OK && !checking) {
+    found = fly_fail(error, status, t,
+                     "At t = %.9g s the matrix of the accelerations is singular although the constraint rows are "
+                     "independent: a mass is zero where no constraint holds it, or an equation d or y is degenerate.",
+                     t);
+  }
+  fly_rank_free(&rank);
+  fly_csc_free(&rows);
+  return found;
+}
+
+// ------------------------------------------------------------------------------------------ failed steps
+
+static int worst_coordinate(const fly_solver *s) {
+  int worst = 0;
+  double largest = -1;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    double d = fabs(s->at.du[i]) / (s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0);
+    if (!(d <= largest)) {
+      largest = d;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+// Are constraint rows close to dependent here? Then that is the reason, whatever gave up first.
+static bool near_singular(fly_solver *s, fly_status status, fly_error *error) {
+  fly_error probe = {0};
+  if (s->e.nl == 0)
+    return false;
+  fly_explain_rank(s, s->now.t, s->now.q, status, &probe);
+  if (!strstr(probe.message, "dependent:") && !strstr(probe.message, "have become"))
+    return false;
+  if (error)
+    *error = probe;
+  return true;
+}
+
+fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error) {
+  double t = s->now.t;
+  if (why == FLY_FATAL || why == FLY_NOT_HERE)
+    return fly_explain_callback(s, t, error);
+  if (why == FLY_OUT_OF_MEMORY)
+    return fly_fail(error, FLY_NO_MEMORY, t, "Out of memory while factorizing at t = %.9g s.", t);
+  fly_status status = why == FLY_NO_FACTOR ? FLY_SINGULAR : error_test ? FLY_STEP_TOO_SMALL : FLY_NO_CONVERGENCE;
+  int worst = worst_coordinate(s);
+  if (near_singular(s, status, error)) {
+    fly_error_append(error, " (%s at a step of %.2g s.)",
+                     error_test ? "The error test failed" : "Newton's iteration failed", h);
+    return status;
+  }
+  if (why == FLY_NO_FACTOR)
+    return fly_fail(error, status, t, "At t = %.9g s the matrix of the step is singular at every step tried, down to %.2g s.",
+                    t, h);
+  if (error_test)
+    return fly_fail(error, status, t,
+                    "At t = %.9g s the error asked for (%g) needs steps below %.2g s. A force may jump there: give it a "
+                    "root function, or smooth it; or ask for a larger error.",
+                    t, s->o.error, h);
+  return fly_fail(error, status, t,
+                  "At t = %.9g s Newton's iteration does not converge, down to a step of %.2g s; velocity %d resists most. "
+                  "Check the derivatives with fly_dae_check and the forces there for jumps.",
+                  t, h, worst);
+}

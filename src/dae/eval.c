@@ -1,0 +1,360 @@
+#include "dae/eval.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/so3.h"
+
+int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, int n) {
+  if (code == 0) {
+    for (int i = 0; i < n; i++)
+      if (!isfinite(out[i])) {
+        e->failed_index = i;
+        code = FLY_EVAL_NAN;
+        break;
+      }
+    if (code == 0)
+      return 0;
+  }
+  e->failed = name;
+  e->failed_code = code;
+  return code;
+}
+
+void fly_eval_plus(const fly_eval *e, double *q1, const double *q0, const double *delta) {
+  for (int i = 0; i < e->p.nv; i++)
+    if (e->q_of_v[i] >= 0)
+      q1[e->q_of_v[i]] = q0[e->q_of_v[i]] + delta[i];
+  for (int k = 0; k < e->p.nrotation; k++)
+    fly_quat_plus(q1 + e->p.rotation_q[k], q0 + e->p.rotation_q[k], delta + e->p.rotation_v[k]);
+}
+
+// ------------------------------------------------------------------------------------------ one by one
+
+int fly_eval_constraint(fly_eval *e, double *g, double t, const double *q) {
+  if (e->p.ng == 0)
+    return 0;
+  return fly_eval_note(e, "constraint", e->p.constraint(g, t, q, e->p.user), g, e->p.ng);
+}
+
+int fly_eval_constraint_jacobian(fly_eval *e, double *values, double t, const double *q) {
+  if (e->p.ng == 0)
+    return 0;
+  if (!e->p.constraint_jacobian)
+    return fly_differences_constraint_jacobian(e, values, t, q);
+  int n = fly_csc_nnz(&e->G);
+  memset(values, 0, (size_t)n * sizeof *values);
+  return fly_eval_note(e, "constraint_jacobian", e->p.constraint_jacobian(values, t, q, e->p.user), values, n);
+}
+
+int fly_eval_constraint_rate(fly_eval *e, double *gt, double t, const double *q) {
+  if (e->p.ng == 0)
+    return 0;
+  if (!e->p.constraint_rate)
+    return fly_differences_rate(e, gt, t, q);
+  memset(gt, 0, (size_t)e->p.ng * sizeof *gt);
+  return fly_eval_note(e, "constraint_rate", e->p.constraint_rate(gt, t, q, e->p.user), gt, e->p.ng);
+}
+
+int fly_eval_nonholonomic_rate(fly_eval *e, double *b, double t, const double *q) {
+  memset(b, 0, (size_t)e->p.nb * sizeof *b);
+  if (e->p.nb == 0 || !e->p.nonholonomic_rate)
+    return 0;
+  return fly_eval_note(e, "nonholonomic_rate", e->p.nonholonomic_rate(b, t, q, e->p.user), b, e->p.nb);
+}
+
+static int eval_nonholonomic(fly_eval *e, double *values, double t, const double *q) {
+  if (e->p.nb == 0)
+    return 0;
+  int n = fly_csc_nnz(&e->B);
+  memset(values, 0, (size_t)n * sizeof *values);
+  return fly_eval_note(e, "nonholonomic", e->p.nonholonomic(values, t, q, e->p.user), values, n);
+}
+
+static int eval_mass(fly_eval *e, double *values, double t, const double *q) {
+  int n = fly_csc_nnz(&e->M);
+  memset(values, 0, (size_t)n * sizeof *values);
+  return fly_eval_note(e, "mass", e->p.mass(values, t, q, e->p.user), values, n);
+}
+
+static int eval_gamma(fly_eval *e, double *gamma, bool holonomic, double t, const double *q, const double *v) {
+  int n = holonomic ? e->p.ng : e->p.nb;
+  fly_velocity_fn *given = holonomic ? e->p.constraint_gamma : e->p.nonholonomic_gamma;
+  if (n == 0)
+    return 0;
+  if (!given)
+    return fly_differences_gamma(e, gamma, holonomic, t, q, v);
+  memset(gamma, 0, (size_t)n * sizeof *gamma);
+  const char *name = holonomic ? "constraint_gamma" : "nonholonomic_gamma";
+  return fly_eval_note(e, name, given(gamma, t, q, v, e->p.user), gamma, n);
+}
+
+int fly_eval_gamma(fly_eval *e, double *gamma, double t, const double *q, const double *v) {
+  int code = eval_gamma(e, gamma, true, t, q, v);
+  return code ? code : eval_gamma(e, gamma + e->p.ng, false, t, q, v);
+}
+
+// ------------------------------------------------------------------------------------------ together
+
+int fly_eval_kinematics(fly_eval *e, double t, const double *q) {
+  int code = 0;
+  if (!(e->p.mass_constant && e->mass_known))
+    code = eval_mass(e, e->M.val, t, q);
+  if (code == 0) {
+    e->mass_known = true;
+    code = fly_eval_constraint_jacobian(e, e->G.val, t, q);
+  }
+  return code ? code : eval_nonholonomic(e, e->B.val, t, q);
+}
+
+int fly_eval_velocity_rows(fly_eval *e, double *r, double t, const double *q, const double *v) {
+  int code = fly_eval_constraint_rate(e, r, t, q);
+  if (code == 0)
+    code = fly_eval_nonholonomic_rate(e, r + e->p.ng, t, q);
+  if (code)
+    return code;
+  if (e->p.ng)
+    fly_csc_multiply_add(r, &e->G, 1.0, v);
+  if (e->p.nb)
+    fly_csc_multiply_add(r + e->p.ng, &e->B, 1.0, v);
+  return 0;
+}
+
+int fly_eval_velocity_rows_at(fly_eval *e, double *r, bool holonomic, double t, const double *q, const double *v) {
+  int code;
+  if (holonomic) {
+    code = fly_eval_constraint_rate(e, r, t, q);
+    if (code == 0)
+      code = fly_eval_constraint_jacobian(e, e->Gm.val, t, q);
+  } else {
+    code = fly_eval_nonholonomic_rate(e, r, t, q);
+    if (code == 0)
+      code = eval_nonholonomic(e, e->Bm.val, t, q);
+  }
+  if (code == 0)
+    fly_csc_multiply_add(r, holonomic ? &e->Gm : &e->Bm, 1.0, v);
+  return code;
+}
+
+int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *s) {
+  const fly_dae_problem *p = &e->p;
+  e->residuals++;
+  memset(r, 0, (size_t)e->nrow * sizeof *r);
+  int code = fly_eval_note(e, "force", p->force(r, s, p->user), r, p->nv);
+  if (code == 0 && p->nx)
+    code = fly_eval_note(e, "states", p->states(r + p->nv, s, p->user), r + p->nv, p->nx);
+  double *h = r + p->nv + p->nx;
+  if (code == 0 && p->ny)
+    code = fly_eval_note(e, "outputs", p->outputs(h, s, p->user), h, p->ny);
+  for (int i = 0; i < p->nv; i++)
+    r[i] = -r[i];
+  for (int i = 0; i < p->ny; i++)
+    h[i] = -h[i];
+  return code;
+}
+
+int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s) {
+  int code = fly_eval_applied(e, r, s);
+  if (code)
+    return code;
+  if (e->p.ng)
+    fly_csc_multiply_transposed_add(r, &e->G, 1.0, s->lambda);
+  if (e->p.nb)
+    fly_csc_multiply_transposed_add(r, &e->B, 1.0, s->lambda + e->p.ng);
+  for (int i = 0; i < e->p.ny; i++)
+    r[e->p.nv + e->p.nx + i] += s->y[i];
+  return 0;
+}
+
+static int eval_velocity_jacobian(fly_eval *e, bool holonomic, const fly_dae_state *s) {
+  fly_csc *Z = holonomic ? &e->Zg : &e->Zb;
+  fly_velocity_fn *given = holonomic ? e->p.constraint_velocity_jacobian : e->p.nonholonomic_velocity_jacobian;
+  if (Z->rows == 0)
+    return 0;
+  fly_csc_zero(Z);
+  if (!given)
+    return fly_differences_velocity(e, Z->val, holonomic, s->t, s->q, s->v);
+  const char *name = holonomic ? "constraint_velocity_jacobian" : "nonholonomic_velocity_jacobian";
+  return fly_eval_note(e, name, given(Z->val, s->t, s->q, s->v, e->p.user), Z->val, fly_csc_nnz(Z));
+}
+
+static int eval_equations_jacobian(fly_eval *e, const fly_dae_state *s) {
+  for (int k = 0; k < 3; k++)
+    fly_csc_zero(&e->J[k]);
+  if (!e->p.jacobian)
+    return fly_differences_jacobian(e, s);
+  int code = e->p.jacobian(e->J[0].val, e->J[1].val, e->J[2].val, s, e->p.user);
+  for (int k = 0; k < 3 && code == 0; k++)
+    code = fly_eval_note(e, "jacobian", code, e->J[k].val, fly_csc_nnz(&e->J[k]));
+  return code ? fly_eval_note(e, "jacobian", code, NULL, 0) : 0;
+}
+
+int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s) {
+  e->jacobians++;
+  int code = fly_eval_kinematics(e, s->t, s->q);
+  if (code == 0)
+    code = eval_velocity_jacobian(e, true, s);
+  if (code == 0)
+    code = eval_velocity_jacobian(e, false, s);
+  return code ? code : eval_equations_jacobian(e, s);
+}
+
+// ------------------------------------------------------------------------------------------ creation
+
+static fly_status check_sizes(const fly_dae_problem *p, fly_error *error) {
+  if (p->nv < 1 || p->ng < 0 || p->nb < 0 || p->nx < 0 || p->ny < 0 || p->nroot < 0 || p->nrotation < 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "problem: sizes must be nv >= 1 and the others >= 0, but nv = %d, ng = %d, nb = %d, nx = %d, ny = %d, "
+                    "nroot = %d, nrotation = %d.",
+                    p->nv, p->ng, p->nb, p->nx, p->ny, p->nroot, p->nrotation);
+  if (p->nq != p->nv + p->nrotation)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: nq = %d, but nv + nrotation = %d.", p->nq,
+                    p->nv + p->nrotation);
+  if (p->ng + p->nb > p->nv)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "problem: %d constraint rows on %d velocities; at least %d of them must be redundant. Remove them.",
+                    p->ng + p->nb, p->nv, p->ng + p->nb - p->nv);
+  return FLY_OK;
+}
+
+static fly_status check_callbacks(const fly_dae_problem *p, fly_error *error) {
+  const char *missing = NULL;
+  if (!p->mass)
+    missing = "mass";
+  else if (!p->force)
+    missing = "force";
+  else if (p->nx && !p->states)
+    missing = "states";
+  else if (p->ny && !p->outputs)
+    missing = "outputs";
+  else if (p->ng && !p->constraint)
+    missing = "constraint";
+  else if (p->nb && !p->nonholonomic)
+    missing = "nonholonomic";
+  else if (p->nroot && !p->roots)
+    missing = "roots";
+  if (missing)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: the callback `%s` is needed for these sizes, but is NULL.",
+                    missing);
+  return FLY_OK;
+}
+
+static fly_status check_rotations(const fly_dae_problem *p, fly_error *error) {
+  for (int k = 0; k < p->nrotation; k++) {
+    int iq = p->rotation_q[k], iv = p->rotation_v[k];
+    bool ordered = k == 0 || (iq >= p->rotation_q[k - 1] + 4 && iv >= p->rotation_v[k - 1] + 3);
+    if (iq < 0 || iv < 0 || iq + 4 > p->nq || iv + 3 > p->nv || !ordered)
+      return fly_fail(error, FLY_BAD_INPUT, NAN,
+                      "problem: rotation %d at q[%d], v[%d] is out of range or overlaps the one before it.", k, iq, iv);
+  }
+  for (int i = 0; p->scale_v && i < p->nv; i++)
+    if (!(p->scale_v[i] > 0) || !isfinite(p->scale_v[i]))
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: scale_v[%d] = %g must be positive.", i, p->scale_v[i]);
+  for (int i = 0; p->scale_x && i < p->nx; i++)
+    if (!(p->scale_x[i] > 0) || !isfinite(p->scale_x[i]))
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: scale_x[%d] = %g must be positive.", i, p->scale_x[i]);
+  return FLY_OK;
+}
+
+static void pair_positions(fly_eval *e) {
+  int iq = 0, k = 0, skipped = 0;
+  for (int iv = 0; iv < e->p.nv;) {
+    if (k < e->p.nrotation && e->p.rotation_v[k] == iv) {
+      for (int j = 0; j < 3; j++) {
+        e->q_of_v[iv + j] = -1;
+        e->rotation_of[iv + j] = k;
+      }
+      iv += 3;
+      k++;
+      continue;
+    }
+    for (; skipped < e->p.nrotation && e->p.rotation_q[skipped] == iq; skipped++)
+      iq += 4;
+    e->rotation_of[iv] = -1;
+    e->q_of_v[iv++] = iq++;
+  }
+}
+
+static fly_status create_matrices(fly_eval *e, fly_error *error) {
+  const fly_dae_problem *p = &e->p;
+  const fly_pattern *m = &p->mass_pattern, *g = &p->constraint_pattern, *b = &p->nonholonomic_pattern,
+                    *j = &p->jacobian_pattern;
+  struct {
+    fly_csc *matrix;
+    int rows, cols;
+    const fly_pattern *pattern;
+  } list[] = {{&e->M, p->nv, p->nv, m},         {&e->G, p->ng, p->nv, g},
+              {&e->Gm, p->ng, p->nv, g},        {&e->Zg, p->ng, p->nv, g},        {&e->B, p->nb, p->nv, b},
+              {&e->Bm, p->nb, p->nv, b},        {&e->Zb, p->nb, p->nv, b},        {&e->J[0], e->nrow, e->ncol, j},
+              {&e->J[1], e->nrow, e->ncol, j}, {&e->J[2], e->nrow, e->ncol, j}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    fly_status status = fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start,
+                                       list[k].pattern->row, error);
+    if (status)
+      return status;
+  }
+  return FLY_OK;
+}
+
+static void take_work(fly_eval *e) {
+  fly_arena *m = &e->memory;
+  const fly_dae_problem *p = &e->p;
+  int rows = e->nrow > e->nl ? e->nrow : e->nl;
+  e->dq = fly_arena_doubles(m, (size_t)p->nq);
+  e->delta = fly_arena_doubles(m, (size_t)p->nv);
+  e->dv = fly_arena_doubles(m, (size_t)p->nv);
+  e->da = fly_arena_doubles(m, (size_t)p->nv);
+  e->dl = fly_arena_doubles(m, (size_t)e->nl);
+  e->dx = fly_arena_doubles(m, (size_t)p->nx);
+  e->dxd = fly_arena_doubles(m, (size_t)p->nx);
+  e->dy = fly_arena_doubles(m, (size_t)p->ny);
+  e->plus = fly_arena_doubles(m, (size_t)rows);
+  e->minus = fly_arena_doubles(m, (size_t)rows);
+  e->outer_q = fly_arena_doubles(m, (size_t)p->nq);
+  e->outer_plus = fly_arena_doubles(m, (size_t)rows);
+  e->outer_minus = fly_arena_doubles(m, (size_t)rows);
+  e->q_of_v = fly_arena_ints(m, (size_t)p->nv);
+  e->rotation_of = fly_arena_ints(m, (size_t)p->nv);
+}
+
+static fly_status colour_missing(fly_eval *e, fly_error *error) {
+  const fly_dae_problem *p = &e->p;
+  fly_status status = FLY_OK;
+  if (p->ng && !(p->constraint_jacobian && p->constraint_velocity_jacobian))
+    status = fly_eval_colour(&e->colour_G, &e->G, &e->memory, error);
+  if (status == FLY_OK && p->nb && !p->nonholonomic_velocity_jacobian)
+    status = fly_eval_colour(&e->colour_B, &e->B, &e->memory, error);
+  if (status == FLY_OK && !p->jacobian)
+    status = fly_eval_colour(&e->colour_J, &e->J[0], &e->memory, error);
+  return status;
+}
+
+fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error) {
+  *e = (fly_eval){.p = *problem, .time_step = 1e-6};
+  fly_status status = check_sizes(problem, error);
+  if (status == FLY_OK)
+    status = check_callbacks(problem, error);
+  if (status == FLY_OK)
+    status = check_rotations(problem, error);
+  if (status)
+    return status;
+  e->nl = problem->ng + problem->nb;
+  e->nrow = problem->nv + problem->nx + problem->ny;
+  e->ncol = e->nrow + e->nl;
+  status = create_matrices(e, error);
+  if (status)
+    return status;
+  take_work(e);
+  if (e->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a problem with nv = %d.", problem->nv);
+  pair_positions(e);
+  return colour_missing(e, error);
+}
+
+void fly_eval_free(fly_eval *e) {
+  fly_csc *list[] = {&e->M, &e->G, &e->Gm, &e->Zg, &e->B, &e->Bm, &e->Zb, &e->J[0], &e->J[1], &e->J[2]};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    fly_csc_free(list[k]);
+  fly_arena_free(&e->memory);
+}

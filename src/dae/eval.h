@@ -1,0 +1,86 @@
+// Evaluating a problem: its callbacks, the ones it lacks (by coloured differences), counted and checked for NaN.
+#ifndef FLY_DAE_EVAL_H
+#define FLY_DAE_EVAL_H
+
+#include "base/memory.h"
+#include "flyball/dae.h"
+#include "sparse/sparse.h"
+
+// Result of an evaluation: 0, > 0 recoverable, < 0 fatal, as callbacks return it, and FLY_EVAL_NAN.
+enum { FLY_EVAL_NAN = 1000000 };
+
+// Columns that may be moved together because no row meets two of them.
+typedef struct fly_colouring {
+  int count;
+  int *colour; // of each column (cols)
+} fly_colouring;
+
+typedef struct fly_eval {
+  fly_dae_problem p;
+  int nl;   // ng + nb
+  int nrow; // nv + nx + ny: rows of the equations
+  int ncol; // nv + nl + nx + ny: their unknowns
+
+  fly_csc M;      // mass (nv x nv), at the last fly_eval_kinematics
+  fly_csc G, B;   // constraint Jacobians (ng x nv), (nb x nv), likewise
+  fly_csc Zg, Zb; // d(Gv+g_t)/dq, d(Bv+b)/dq, at the last fly_eval_jacobian
+  fly_csc J[3];   // derivatives of the equations, levels 0, 1, 2, at the last fly_eval_jacobian
+
+  int *q_of_v;      // index in q of each velocity (nv); -1 inside a rotation
+  int *rotation_of; // rotation a velocity belongs to (nv); -1 for plain ones
+
+  const char *failed; // name of the callback that failed last; NULL: none
+  int failed_code;
+  int failed_index; // first value that is not finite
+  bool mass_known;  // a constant mass is evaluated
+  double time_step; // for differences in time [s]
+  long residuals, jacobians;
+
+  fly_colouring colour_G, colour_B, colour_J; // used where derivatives are missing
+  double *dq, *delta;           // moved position (nq), increment (nv)
+  double *plus, *minus;         // differenced rows (largest of all sizes)
+  double *outer_q;              // the same for differences of something that is itself differenced
+  double *outer_plus, *outer_minus;
+  double *dv, *da, *dl, *dx, *dxd, *dy; // moved state
+  fly_csc Gm, Bm;               // constraint Jacobians at moved positions
+
+  fly_arena memory;
+} fly_eval;
+
+fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error);
+void fly_eval_free(fly_eval *e);
+
+// q1 = q0 (+) delta; q1 may be q0.
+void fly_eval_plus(const fly_eval *e, double *q1, const double *q0, const double *delta);
+
+int fly_eval_constraint(fly_eval *e, double *g, double t, const double *q);
+int fly_eval_constraint_jacobian(fly_eval *e, double *values, double t, const double *q);
+int fly_eval_constraint_rate(fly_eval *e, double *gt, double t, const double *q);
+int fly_eval_nonholonomic_rate(fly_eval *e, double *b, double t, const double *q);
+// gamma of the holonomic rows, then of the nonholonomic ones (nl)
+int fly_eval_gamma(fly_eval *e, double *gamma, double t, const double *q, const double *v);
+
+// M, G and B at (t, q) into e->M, e->G, e->B.
+int fly_eval_kinematics(fly_eval *e, double t, const double *q);
+// With them: G v + g_t, then B v + b (nl).
+int fly_eval_velocity_rows(fly_eval *e, double *r, double t, const double *q, const double *v);
+// Rows -f (nv), d (nx), -h (ny): what the callbacks give.
+int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *s);
+// With the kinematics: rows G^T lambda + B^T lambda - f (nv), d (nx), y - h (ny). The inertia M v' is not included.
+int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s);
+// All derivatives at s: e->M, G, B, Zg, Zb, J.
+int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s);
+
+// Differences (differences.c). Central, coloured.
+fly_status fly_eval_colour(fly_colouring *c, const fly_csc *a, fly_arena *memory, fly_error *error);
+int fly_differences_constraint_jacobian(fly_eval *e, double *values, double t, const double *q);
+int fly_differences_rate(fly_eval *e, double *gt, double t, const double *q);
+int fly_differences_gamma(fly_eval *e, double *gamma, bool holonomic, double t, const double *q, const double *v);
+int fly_differences_velocity(fly_eval *e, double *values, bool holonomic, double t, const double *q, const double *v);
+int fly_differences_jacobian(fly_eval *e, const fly_dae_state *s);
+// One call of a callback with its check for NaN; used by both files.
+int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, int n);
+// Position rows at an arbitrary place without touching e->G, e->B.
+int fly_eval_velocity_rows_at(fly_eval *e, double *r, bool holonomic, double t, const double *q, const double *v);
+
+#endif

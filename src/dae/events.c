@@ -1,0 +1,116 @@
+// Root functions: sign changes over an accepted step, located on the dense output, then the problem's own action.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/solver.h"
+
+static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
+  fly_dae_state state = fly_point_state(at);
+  int n = s->e.p.nroot;
+  memset(out, 0, (size_t)n * sizeof(double));
+  int code = fly_eval_note(&s->e, "roots", s->e.p.roots(out, &state, s->e.p.user), out, n);
+  return code ? fly_explain_callback(s, at->t, error) : FLY_OK;
+}
+
+fly_status fly_events_begin(fly_solver *s, fly_error *error) {
+  return s->e.p.nroot ? evaluate(s, s->ev.before, &s->now, error) : FLY_OK;
+}
+
+// A root that is exactly zero at the start of a step belongs to the step before.
+static bool crosses(double a, double b) { return (a < 0 && b >= 0) || (a > 0 && b <= 0); }
+
+// Time at which root i crosses inside (a, b], by the Illinois rule, bisecting where that is slow.
+static fly_status locate(fly_solver *s, int i, double *time, fly_error *error) {
+  double a = s->last.t, b = s->now.t, fa = s->ev.before[i], fb = s->ev.after[i], wide = b - a;
+  for (int k = 0; k < 100 && b - a > 1e-13 * wide + 4e-16 * fabs(b); k++) {
+    double t = k % 4 == 3 ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa);
+    if (!(t > a && t < b))
+      t = 0.5 * (a + b);
+    fly_dense_at(s, t, &s->dense);
+    fly_status status = evaluate(s, s->ev.middle, &s->dense, error);
+    if (status)
+      return status;
+    double f = s->ev.middle[i];
+    if (crosses(fa, f)) {
+      b = t;
+      fb = f;
+      fa *= 0.5;
+    } else {
+      a = t;
+      fa = f;
+      fb *= 0.5;
+    }
+    if (f == 0)
+      break;
+  }
+  *time = b;
+  return FLY_OK;
+}
+
+static fly_status earliest(fly_solver *s, int *root, double *time, fly_error *error) {
+  *root = -1;
+  for (int i = 0; i < s->e.p.nroot; i++) {
+    double t;
+    if (!crosses(s->ev.before[i], s->ev.after[i]))
+      continue;
+    fly_status status = locate(s, i, &t, error);
+    if (status)
+      return status;
+    if (*root < 0 || t < *time) {
+      *root = i;
+      *time = t;
+    }
+  }
+  return FLY_OK;
+}
+
+// The step ends at the event: what lies behind it never happened.
+static void truncate(fly_solver *s, double t) {
+  if (t >= s->now.t)
+    return;
+  fly_dense_at(s, t, &s->dense);
+  fly_point_copy(&s->now, &s->dense, &s->e);
+}
+
+static fly_event_action act(fly_solver *s, int root, double t) {
+  int rising = s->ev.after[root] > s->ev.before[root] ? 1 : -1;
+  s->stats.events++;
+  if (!s->e.p.event)
+    return FLY_EVENT_CONTINUE;
+  fly_dense_at(s, t, &s->dense);
+  fly_event_action action =
+      s->e.p.event(root, rising, t, s->dense.q, s->dense.v, s->dense.x, s->e.p.user);
+  if (action == FLY_EVENT_CONTINUE)
+    return action;
+  // the callback's q, v, x are the new start; accelerations are found again
+  memcpy(s->side.q, s->dense.q, (size_t)s->e.p.nq * sizeof(double));
+  memcpy(s->side.v, s->dense.v, (size_t)s->e.p.nv * sizeof(double));
+  memcpy(s->side.x, s->dense.x, (size_t)s->e.p.nx * sizeof(double));
+  truncate(s, t);
+  memcpy(s->now.q, s->side.q, (size_t)s->e.p.nq * sizeof(double));
+  memcpy(s->now.v, s->side.v, (size_t)s->e.p.nv * sizeof(double));
+  memcpy(s->now.x, s->side.x, (size_t)s->e.p.nx * sizeof(double));
+  return action;
+}
+
+fly_status fly_events_check(fly_solver *s, fly_error *error) {
+  if (s->e.p.nroot == 0)
+    return FLY_OK;
+  int root;
+  double t = s->now.t;
+  fly_status status = evaluate(s, s->ev.after, &s->now, error);
+  if (status == FLY_OK)
+    status = earliest(s, &root, &t, error);
+  if (status)
+    return status;
+  fly_event_action action = root < 0 ? FLY_EVENT_CONTINUE : act(s, root, t);
+  if (action == FLY_EVENT_CONTINUE) {
+    double *swap = s->ev.before;
+    s->ev.before = s->ev.after;
+    s->ev.after = swap;
+    return FLY_OK;
+  }
+  s->done = s->stopped = action == FLY_EVENT_STOP;
+  return fly_solver_restart(s, error);
+}

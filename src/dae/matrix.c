@@ -1,0 +1,232 @@
+#include "dae/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/so3.h"
+
+// ------------------------------------------------------------------------------------------ the blocks
+
+typedef enum source { SRC_M, SRC_G, SRC_B, SRC_ZG, SRC_ZB, SRC_J0, SRC_J1, SRC_J2 } source;
+// Turned: the columns of a rotation are multiplied by its tangent T, so an entry there has three places.
+typedef enum shape { PLAIN, TRANSPOSED, TURNED } shape;
+typedef enum rows { MOTION, CONSTRAINT, NONHOLONOMIC, PROJECTION, VELOCITY } rows;
+typedef enum columns { ACCELERATION, LAMBDA, LAMBDA_B, ETA, MU } columns;
+typedef enum factor { ONE, C_A, C_V_OR_C_X, C_Q, C_Q_OVER_C_V } factor;
+
+enum {
+  KKT = FLY_MATRIX_KKT,
+  I3 = FLY_MATRIX_INDEX3,
+  I2 = FLY_MATRIX_INDEX2,
+  GGL = FLY_MATRIX_GGL,
+  STEP = I3 | I2 | GGL,
+  ALL = KKT | STEP
+};
+
+typedef struct block {
+  source source;
+  shape shape;
+  rows row;
+  columns column;
+  factor factor;
+  int kinds; // in which matrices it stands
+} block;
+
+// The whole matrix. Blocks J run over the rows motion, states, outputs and over all columns of the core.
+static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
+    {SRC_M, PLAIN, MOTION, ACCELERATION, C_A, ALL},
+    {SRC_G, TRANSPOSED, MOTION, LAMBDA, ONE, ALL},
+    {SRC_B, TRANSPOSED, MOTION, LAMBDA_B, ONE, ALL},
+    {SRC_J0, PLAIN, MOTION, ACCELERATION, ONE, ALL},
+    {SRC_J1, PLAIN, MOTION, ACCELERATION, C_V_OR_C_X, STEP},
+    {SRC_J2, TURNED, MOTION, ACCELERATION, C_Q, STEP},
+    {SRC_G, PLAIN, CONSTRAINT, ACCELERATION, ONE, KKT | I2},
+    {SRC_G, TURNED, CONSTRAINT, ACCELERATION, ONE, I3 | GGL},
+    {SRC_ZG, TURNED, CONSTRAINT, ACCELERATION, C_Q_OVER_C_V, I2},
+    {SRC_B, PLAIN, NONHOLONOMIC, ACCELERATION, ONE, ALL},
+    {SRC_ZB, TURNED, NONHOLONOMIC, ACCELERATION, C_Q_OVER_C_V, STEP},
+    // stabilized: positions are also moved by eta, M eta + G^T mu = 0
+    {SRC_J2, TURNED, MOTION, ETA, C_Q, GGL},
+    {SRC_G, TURNED, CONSTRAINT, ETA, ONE, GGL},
+    {SRC_ZB, TURNED, NONHOLONOMIC, ETA, C_Q_OVER_C_V, GGL},
+    {SRC_M, PLAIN, PROJECTION, ETA, ONE, GGL},
+    {SRC_G, TRANSPOSED, PROJECTION, MU, ONE, GGL},
+    {SRC_G, PLAIN, VELOCITY, ACCELERATION, ONE, GGL},
+    {SRC_ZG, TURNED, VELOCITY, ACCELERATION, C_Q_OVER_C_V, GGL},
+    {SRC_ZG, TURNED, VELOCITY, ETA, C_Q_OVER_C_V, GGL},
+};
+
+static const fly_csc *block_source(const fly_eval *e, source s) {
+  const fly_csc *list[] = {&e->M, &e->G, &e->B, &e->Zg, &e->Zb, &e->J[0], &e->J[1], &e->J[2]};
+  return list[s];
+}
+
+static bool is_equations(const block *b) { return b->source >= SRC_J0; }
+
+// Row of the matrix in which row i of a block stands. Constraint rows come between motion and states.
+static int block_row(const fly_step_matrix *m, const fly_eval *e, const block *b, int i) {
+  int nv = e->p.nv;
+  const int first[] = {0, nv, nv + e->p.ng, m->ncore, m->ncore + nv};
+  return first[b->row] + i + (is_equations(b) && i >= nv ? e->nl : 0);
+}
+
+static int block_column(const fly_step_matrix *m, const fly_eval *e, const block *b) {
+  int nv = e->p.nv;
+  const int first[] = {0, nv, nv + e->p.ng, m->ncore, m->ncore + nv};
+  return first[b->column];
+}
+
+// Turned blocks have columns v only.
+static int block_columns(const fly_eval *e, const block *b, const fly_csc *a) {
+  return b->shape == TURNED ? e->p.nv : a->cols;
+}
+
+// ------------------------------------------------------------------------------------------ pattern
+
+typedef struct entries {
+  int count;
+  int *row, *col;
+} entries;
+
+static int append(entries *s, int row, int col) {
+  s->row[s->count] = row;
+  s->col[s->count] = col;
+  return s->count++;
+}
+
+static void append_block(fly_step_matrix *m, entries *s, const fly_eval *e, int which) {
+  const block *b = &BLOCKS[which];
+  const fly_csc *a = block_source(e, b->source);
+  int *place = m->place[which], col = block_column(m, e, b);
+  for (int j = 0; j < block_columns(e, b, a); j++) {
+    int rotation = b->shape == TURNED ? e->rotation_of[j] : -1;
+    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+      if (b->shape == TRANSPOSED)
+        place[k] = append(s, block_row(m, e, b, j), col + a->row[k]);
+      else if (b->shape == PLAIN)
+        place[k] = append(s, block_row(m, e, b, a->row[k]), col + j);
+      else if (rotation < 0)
+        place[3 * k] = append(s, block_row(m, e, b, a->row[k]), col + j);
+      else
+        for (int c = 0; c < 3; c++)
+          place[3 * k + c] = append(s, block_row(m, e, b, a->row[k]), col + e->p.rotation_v[rotation] + c);
+    }
+  }
+}
+
+static size_t block_places(const fly_eval *e, const block *b) {
+  size_t n = (size_t)fly_csc_nnz(block_source(e, b->source));
+  return b->shape == TURNED ? 3 * n : n;
+}
+
+// Entry numbers become places in a.val. A turned entry outside rotations has one number, the other two stay 0.
+static void translate_places(fly_step_matrix *m, const fly_eval *e, const int *final) {
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
+    for (size_t k = 0; m->place[w] && k < block_places(e, &BLOCKS[w]); k++)
+      m->place[w][k] = final[m->place[w][k]];
+  for (int i = 0; i < e->p.ny; i++)
+    m->one[i] = final[m->one[i]];
+}
+
+static void collect(fly_step_matrix *m, entries *s, const fly_eval *e) {
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
+    if (m->place[w])
+      append_block(m, s, e, w);
+  int first_y = e->p.nv + e->nl + e->p.nx;
+  for (int i = 0; i < e->p.ny; i++)
+    m->one[i] = append(s, first_y + i, first_y + i);
+}
+
+static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
+  size_t total = (size_t)e->p.ny + 1;
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
+    if (BLOCKS[w].kinds & (int)m->kind) {
+      size_t n = block_places(e, &BLOCKS[w]);
+      m->place[w] = fly_arena_ints(&m->memory, n);
+      total += n;
+    }
+  m->one = fly_arena_ints(&m->memory, (size_t)e->p.ny);
+  m->T = fly_arena_doubles(&m->memory, 9 * (size_t)e->p.nrotation);
+  fly_arena work = {0};
+  entries s = {0, fly_arena_ints(&work, total), fly_arena_ints(&work, total)};
+  int *final = fly_arena_ints(&work, total);
+  fly_status status = FLY_OK;
+  if (work.failed || m->memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
+  if (status == FLY_OK) {
+    collect(m, &s, e);
+    status = fly_csc_from_entries(&m->a, m->n, m->n, s.count, s.row, s.col, final, error);
+  }
+  if (status == FLY_OK)
+    translate_places(m, e, final);
+  fly_arena_free(&work);
+  return status;
+}
+
+fly_status fly_step_matrix_create(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e, fly_error *error) {
+  *m = (fly_step_matrix){.kind = kind};
+  m->ncore = e->ncol;
+  m->n = kind == FLY_MATRIX_GGL ? m->ncore + e->p.nv + e->p.ng : m->ncore;
+  fly_status status = build_pattern(m, e, error);
+  return status ? status : fly_lu_create(&m->lu, &m->a, error);
+}
+
+void fly_step_matrix_free(fly_step_matrix *m) {
+  fly_lu_free(m->lu);
+  fly_csc_free(&m->a);
+  fly_arena_free(&m->memory);
+}
+
+// ------------------------------------------------------------------------------------------ values
+
+static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double c, double c_x) {
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const int *place = m->place[which];
+  int split = BLOCKS[which].factor == C_V_OR_C_X ? a->start[e->p.nv] : fly_csc_nnz(a);
+  for (int k = 0; k < split; k++)
+    m->a.val[place[k]] += c * a->val[k];
+  for (int k = split; k < fly_csc_nnz(a); k++)
+    m->a.val[place[k]] += c_x * a->val[k];
+}
+
+static void fill_turned(fly_step_matrix *m, const fly_eval *e, int which, double c) {
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const int *place = m->place[which];
+  for (int j = 0; j < e->p.nv; j++) {
+    int rotation = e->rotation_of[j];
+    if (rotation < 0) {
+      for (int k = a->start[j]; k < a->start[j + 1]; k++)
+        m->a.val[place[3 * k]] += c * a->val[k];
+      continue;
+    }
+    const double *T = m->T + 9 * rotation + 3 * (j - e->p.rotation_v[rotation]);
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      for (int i = 0; i < 3; i++)
+        m->a.val[place[3 * k + i]] += c * a->val[k] * T[i];
+  }
+}
+
+static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *delta) {
+  const double zero[3] = {0};
+  for (int k = 0; k < e->p.nrotation; k++)
+    fly_so3_tangent(m->T + 9 * k, delta ? delta + e->p.rotation_v[k] : zero);
+}
+
+void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta) {
+  double value[] = {[ONE] = 1.0, [C_A] = c->c_a, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
+  if (c->c_v > 0)
+    value[C_Q_OVER_C_V] = c->c_q / c->c_v;
+  set_tangents(m, e, delta);
+  fly_csc_zero(&m->a);
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
+    if (!m->place[w])
+      continue;
+    if (BLOCKS[w].shape == TURNED)
+      fill_turned(m, e, w, value[BLOCKS[w].factor]);
+    else
+      fill_plain(m, e, w, value[BLOCKS[w].factor], c->c_x);
+  }
+  for (int i = 0; i < e->p.ny; i++)
+    m->a.val[m->one[i]] += 1.0;
+}

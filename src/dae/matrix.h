@@ -1,0 +1,42 @@
+// The matrix of Newton's iteration, for every formulation, from the derivative blocks of fly_eval.
+//
+// Unknowns (v', lambda, x', y) and, stabilized, (eta, mu); rows: motion, constraints, states, outputs and, stabilized,
+// projection and velocity constraints. Constraint rows are divided by c_q (positions) or c_v (velocities), so that the
+// matrix has a limit as h -> 0: docs/theory/newmark.md (N-scaled).
+#ifndef FLY_DAE_MATRIX_H
+#define FLY_DAE_MATRIX_H
+
+#include "dae/eval.h"
+
+typedef enum fly_matrix_kind {
+  FLY_MATRIX_KKT = 1,    // accelerations: the limit h -> 0, constraint rows G and B
+  FLY_MATRIX_INDEX3 = 2, // constraint rows G T
+  FLY_MATRIX_INDEX2 = 4, // constraint rows G + (c_q/c_v) Z T
+  FLY_MATRIX_GGL = 8     // both
+} fly_matrix_kind;
+
+// How the unknowns move the state: dq = c_q T (dv' + deta), dv = c_v dv', dx = c_x dx'. c_a: share of v' that meets M.
+typedef struct fly_coef {
+  double c_a, c_v, c_q, c_x;
+} fly_coef;
+
+enum { FLY_MATRIX_BLOCKS = 19 };
+
+typedef struct fly_step_matrix {
+  fly_matrix_kind kind;
+  int n;     // size
+  int ncore; // nv + nl + nx + ny; the stabilizing unknowns follow
+  fly_csc a;
+  fly_lu *lu;
+  int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
+  int *one;                      // places of the ones of y - h (ny)
+  double *T;                     // tangents of the rotations (9 each), row by row
+  fly_arena memory;
+} fly_step_matrix;
+
+fly_status fly_step_matrix_create(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e, fly_error *error);
+void fly_step_matrix_free(fly_step_matrix *m);
+// Values from the blocks e holds; delta (nv): the step's increment, or NULL for zero.
+void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta);
+
+#endif

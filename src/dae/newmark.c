@@ -1,0 +1,263 @@
+// The Newmark family: one step's formulas. docs/theory/newmark.md derives them; equation labels are its.
+//
+//   q1 = q0 (+) (h v0 + h^2 (1/2-beta) a0 + h^2 beta a1 + c_q eta)            (N-position)
+//   v1 = v0 + h (1-gamma) a0 + h gamma a1                                    (N-velocity)
+//   (1-alpha_m) a1 + alpha_m a0 = (1-alpha_f) v1' + alpha_f v0'              (N-acceleration)
+//
+// eta = 0 but in the stabilized formulation, where M eta + G^T mu = 0.
+#include <math.h>
+#include <string.h>
+
+#include "dae/solver.h"
+#include "math/so3.h"
+
+// ------------------------------------------------------------------------------------------ coefficients
+
+// Error of x1 beyond h^3: formula and recursion of w expanded about t0 (N-state-error).
+static double state_constant(const fly_theta *p) {
+  double d = p->delta_m - p->delta_f, th = p->theta;
+  double formula = 1.0 / 6 - 0.5 * ((1 - th) * d * d + th * (1 + d) * (1 + d));
+  double recursion = 0.5 * ((1 - p->delta_f) - (1 - p->delta_m) * (1 + d) * (1 + d) - p->delta_m * d * d);
+  return formula - recursion;
+}
+
+void fly_newmark_prepare(fly_solver *s) {
+  const fly_newmark *m = &s->o.method;
+  const fly_theta *x = &s->o.states;
+  s->d_alpha = m->alpha_m - m->alpha_f;
+  s->d_delta = x->delta_m - x->delta_f;
+  s->kappa = (1 - m->alpha_f) / (1 - m->alpha_m);
+  s->kappa_x = (1 - x->delta_f) / (1 - x->delta_m);
+  s->error_constant = (1 - 6 * m->beta - 3 * s->d_alpha) / 6;
+  s->defect = m->gamma - 0.5 + s->d_alpha;
+  s->x_constant = state_constant(x);
+  s->x_defect = x->theta - 0.5 + s->d_delta;
+}
+
+// gamma* = 1 - alpha_m - gamma after a change of step by the factor s: GENALPHA (29).
+static double next_gamma(double alpha_m, double alpha_f, double gamma, double ratio) {
+  double star = 1 - alpha_m - gamma;
+  double below = (alpha_f + ratio * (1 - alpha_f)) * star - alpha_m * (0.5 - alpha_f);
+  if (alpha_m == alpha_f || fabs(below) < 1e-12)
+    return gamma;
+  return 1 - alpha_m - ratio * (1 - alpha_m) * (0.5 - alpha_f) * star / below;
+}
+
+static void set_coefficients(fly_solver *s, double h) {
+  const fly_newmark *m = &s->o.method;
+  const fly_theta *x = &s->o.states;
+  fly_attempt *at = &s->at;
+  at->h = h;
+  at->gamma = m->gamma;
+  at->theta = x->theta;
+  if (s->o.step_change == FLY_CHANGE_GAMMA && s->mem.h_base > 0) {
+    at->gamma = next_gamma(m->alpha_m, m->alpha_f, s->mem.gamma, h / s->mem.h_base);
+    at->theta = next_gamma(x->delta_m, x->delta_f, s->mem.theta, h / s->mem.h_base);
+  }
+  at->coef = (fly_coef){.c_a = 1.0,
+                        .c_v = h * at->gamma * s->kappa,
+                        .c_q = h * h * m->beta * s->kappa,
+                        .c_x = h * at->theta * s->kappa_x};
+}
+
+// ------------------------------------------------------------------------------------------ start of a step
+
+static bool same_step(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
+
+static bool wants_shift(const fly_solver *s, double h) {
+  if (s->mem.h_base == 0)
+    return s->o.start == FLY_START_CORRECTED;
+  return s->o.step_change == FLY_CHANGE_SHIFT && !same_step(h, s->mem.h_base);
+}
+
+// a <- a + d_alpha (h1-h0) v'',  w likewise,  index 3: v <- v_clean + h1^2 offset (N-shift).
+static void shift(fly_solver *s, double h) {
+  fly_attempt *at = &s->at;
+  double da = s->d_alpha * (h - s->mem.h_base), dw = s->d_delta * (h - s->mem.h_base);
+  for (int i = 0; i < s->e.p.nv; i++)
+    at->a0[i] += da * s->jerk.v[i];
+  for (int i = 0; i < s->e.p.nx; i++)
+    at->w0[i] += dw * s->jerk.x[i];
+  for (int i = 0; s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0 && i < s->e.p.nv; i++)
+    at->v0[i] = s->jerk.v_clean[i] + h * h * s->jerk.offset[i];
+}
+
+// A Taylor term makes sense only while the step resolves the motion: not in a stiff transient.
+static bool resolved(const fly_solver *s, double h) {
+  double scale = fmax(fly_weighted(s, s->now.vdot), 0.1 * fly_weighted(s, s->now.v) / h);
+  return s->jerk.trusted && h * fly_weighted(s, s->jerk.v) <= 2 * scale;
+}
+
+void fly_step_begin(fly_solver *s, double h) {
+  fly_attempt *at = &s->at;
+  const fly_newmark *m = &s->o.method;
+  const fly_theta *x = &s->o.states;
+  int nv = s->e.p.nv, nx = s->e.p.nx;
+  set_coefficients(s, h);
+  memcpy(at->v0, s->mem.v, (size_t)nv * sizeof(double));
+  memcpy(at->a0, s->mem.a, (size_t)nv * sizeof(double));
+  memcpy(at->w0, s->mem.w, (size_t)nx * sizeof(double));
+  if (wants_shift(s, h) && (s->jerk.known || fly_find_jerk(s) == FLY_SOLVED) && resolved(s, h)) {
+    shift(s, h);
+    s->stats.shifts++;
+  }
+  for (int i = 0; i < nv; i++)
+    at->a_past[i] = (m->alpha_f * s->now.vdot[i] - m->alpha_m * at->a0[i]) / (1 - m->alpha_m);
+  for (int i = 0; i < nx; i++)
+    at->w_past[i] = (x->delta_f * s->now.xdot[i] - x->delta_m * at->w0[i]) / (1 - x->delta_m);
+  at->end.t = s->now.t + h;
+}
+
+// ------------------------------------------------------------------------------------------ unknowns to state
+
+void fly_step_expand(fly_solver *s) {
+  fly_attempt *at = &s->at;
+  int nv = s->e.p.nv;
+  double h = at->h, beta = s->o.method.beta, gamma = at->gamma;
+  const double *vdot = at->end.vdot, *eta = s->step.kind == FLY_MATRIX_GGL ? at->u + s->step.ncore : NULL;
+  for (int i = 0; i < nv; i++) {
+    at->a1[i] = s->kappa * vdot[i] + at->a_past[i];
+    at->delta[i] = h * at->v0[i] + h * h * ((0.5 - beta) * at->a0[i] + beta * at->a1[i]);
+    at->v1[i] = at->v0[i] + h * ((1 - gamma) * at->a0[i] + gamma * at->a1[i]);
+  }
+  for (int i = 0; eta && i < nv; i++)
+    at->delta[i] += at->coef.c_q * eta[i];
+  fly_eval_plus(&s->e, at->end.q, s->now.q, at->delta);
+  for (int i = 0; i < s->e.p.nx; i++) {
+    at->w1[i] = s->kappa_x * at->end.xdot[i] + at->w_past[i];
+    at->end.x[i] = s->now.x[i] + h * ((1 - at->theta) * at->w0[i] + at->theta * at->w1[i]);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ residual
+
+// M of the residual form: at q1 as printed in HHT (11a), or at q0 (+) (1-alpha_f) h v0.
+static int residual_mass(fly_solver *s, fly_csc *M) {
+  if (s->o.form == FLY_FORM_RESIDUAL_PRINTED)
+    return 0;
+  fly_attempt *at = &s->at;
+  double *delta = s->work;
+  for (int i = 0; i < s->e.p.nv; i++)
+    delta[i] = (1 - s->o.method.alpha_f) * at->h * at->v0[i];
+  fly_eval_plus(&s->e, s->side.q, s->now.q, delta);
+  int n = fly_csc_nnz(&s->e.M);
+  memset(at->M_values, 0, (size_t)n * sizeof(double));
+  M->val = at->M_values;
+  int code = s->e.p.mass(M->val, s->now.t + (1 - s->o.method.alpha_f) * at->h, s->side.q, s->e.p.user);
+  return fly_eval_note(&s->e, "mass", code, M->val, n);
+}
+
+static int add_inertia(fly_solver *s, double *r) {
+  fly_attempt *at = &s->at;
+  if (s->o.form == FLY_FORM_ACCELERATION) {
+    fly_csc_multiply_add(r, &s->e.M, 1.0, at->end.vdot);
+    return 0;
+  }
+  fly_csc M = s->e.M;
+  int code = residual_mass(s, &M);
+  double share = 1 / (1 - s->o.method.alpha_f);
+  fly_csc_multiply_add(r, &M, share, at->a1);
+  for (int i = 0; i < s->e.p.nv; i++)
+    r[i] += share * s->o.method.alpha_f * s->mem.p[i];
+  return code;
+}
+
+// M eta + G^T mu, and the velocity rows.
+static void stabilization_rows(fly_solver *s, const double *velocity) {
+  fly_attempt *at = &s->at;
+  int nv = s->e.p.nv, ng = s->e.p.ng, n = s->step.ncore;
+  memset(at->r + n, 0, (size_t)nv * sizeof(double));
+  fly_csc_multiply_add(at->r + n, &s->e.M, 1.0, at->u + n);
+  fly_csc_multiply_transposed_add(at->r + n, &s->e.G, 1.0, at->u + n + nv);
+  for (int i = 0; i < ng; i++)
+    at->r[n + nv + i] = velocity[i] / at->coef.c_v;
+}
+
+static int constraint_rows(fly_solver *s) {
+  fly_attempt *at = &s->at;
+  int nv = s->e.p.nv, ng = s->e.p.ng;
+  double *row = at->r + nv, *velocity = s->rows;
+  int code = fly_eval_velocity_rows(&s->e, velocity, at->end.t, at->end.q, at->v1);
+  if (code)
+    return code;
+  for (int i = s->step.kind == FLY_MATRIX_INDEX2 ? 0 : ng; i < s->e.nl; i++)
+    row[i] = velocity[i] / at->coef.c_v;
+  if (s->step.kind == FLY_MATRIX_GGL)
+    stabilization_rows(s, velocity);
+  if (s->step.kind == FLY_MATRIX_INDEX2)
+    return 0;
+  code = fly_eval_constraint(&s->e, row, at->end.t, at->end.q);
+  for (int i = 0; i < ng; i++)
+    row[i] /= at->coef.c_q;
+  return code;
+}
+
+int fly_step_residual(fly_solver *s) {
+  fly_attempt *at = &s->at;
+  int nv = s->e.p.nv, nl = s->e.nl, rest = s->e.p.nx + s->e.p.ny;
+  fly_dae_state end = fly_point_state(&at->end);
+  int code = fly_eval_kinematics(&s->e, end.t, end.q);
+  if (code == 0)
+    code = fly_eval_equations(&s->e, at->r, &end);
+  if (code == 0)
+    code = add_inertia(s, at->r);
+  if (code)
+    return code;
+  memmove(at->r + nv + nl, at->r + nv, (size_t)rest * sizeof(double));
+  return constraint_rows(s);
+}
+
+// ------------------------------------------------------------------------------------------ norms and estimate
+
+// A correction of the unknowns as the largest weighted change of positions and states. Stabilized, accelerations are asked
+// by themselves too: positions see only their sum with eta.
+double fly_correction_norm(const fly_solver *s, const double *du) {
+  const fly_eval *e = &s->e;
+  const double *deta = s->step.kind == FLY_MATRIX_GGL ? du + s->step.ncore : NULL;
+  double largest = 0;
+  for (int i = 0; i < e->p.nv; i++) {
+    double change = deta ? fmax(fabs(du[i]), fabs(du[i] + deta[i])) : fabs(du[i]);
+    double d = s->at.coef.c_q * change / (e->p.scale_v ? e->p.scale_v[i] : 1.0);
+    if (!(d <= largest)) // also lets NaN through
+      largest = d;
+  }
+  const double *dx = du + e->p.nv + e->nl;
+  for (int i = 0; i < e->p.nx; i++) {
+    double d = s->at.coef.c_x * fabs(dx[i]) / (e->p.scale_x ? e->p.scale_x[i] : 1.0);
+    if (!(d <= largest))
+      largest = d;
+  }
+  return largest;
+}
+
+// h^3 E = h^2 constant (a1-a0) + h^3/12 w x w' on rotations (N-error), in s->work (nv).
+static void position_error(fly_solver *s) {
+  fly_attempt *at = &s->at;
+  double h = at->h, c = (fabs(s->error_constant) + fabs(s->defect)) * h * h;
+  if (s->error_constant < 0)
+    c = -c;
+  for (int i = 0; i < s->e.p.nv; i++)
+    s->work[i] = c * (at->a1[i] - at->a0[i]);
+  for (int k = 0; k < s->e.p.nrotation; k++) {
+    int i = s->e.p.rotation_v[k];
+    double cross[3];
+    fly_cross(cross, at->v1 + i, at->end.vdot + i);
+    for (int j = 0; j < 3; j++)
+      s->work[i + j] += h * h * h / 12 * cross[j];
+  }
+}
+
+static double state_error(const fly_solver *s, int i) {
+  const fly_attempt *at = &s->at;
+  double h = at->h, e = fabs(s->x_defect) * h * fabs(at->w1[i] - at->w0[i]);
+  e += fabs(s->x_constant) * h * h * h * fabs(fly_history_state_curvature(s, i));
+  return e / (s->e.p.scale_x ? s->e.p.scale_x[i] : 1.0);
+}
+
+double fly_step_estimate(fly_solver *s) {
+  position_error(s);
+  double estimate = fly_weighted(s, s->work);
+  for (int i = 0; i < s->e.p.nx; i++)
+    estimate = fmax(estimate, state_error(s, i));
+  return estimate;
+}

@@ -1,0 +1,239 @@
+// The corrector: modified Newton with a kept matrix, stopped by the estimated contraction rate (HHT 3.4, numerics 7);
+// a line search when even a fresh matrix does not help.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dae/solver.h"
+
+static const double SLOW_RATE = 0.35;      // a kept matrix that contracts worse than this is renewed
+static const double COEFFICIENT_RATIO = 1.5; // so is one whose c_q or c_x is off by this factor
+static const double CURVATURE_SHARE = 0.01;
+static const double TRAVEL = 0.1; // weighted positions
+static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
+
+typedef enum verdict { CONVERGED, SLOW, DIVERGED, BROKEN } verdict;
+
+// Below this a correction of the positions is round-off.
+static double round_off(const fly_solver *s) {
+  double largest = 1.0;
+  const fly_dae_problem *p = &s->e.p;
+  for (int i = 0; i < p->nv; i++)
+    if (s->e.q_of_v[i] >= 0)
+      largest = fmax(largest, fabs(s->now.q[s->e.q_of_v[i]]) / (p->scale_v ? p->scale_v[i] : 1.0));
+  for (int i = 0; i < p->nx; i++)
+    largest = fmax(largest, fabs(s->now.x[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
+  return 2 * DBL_EPSILON * largest;
+}
+
+// What is left of the iteration must not disturb the error estimate: it is small against the error a step makes, which
+// is the tolerance or, when that is smaller, what the last step made (HHT 45). Nor may it add up: an error of v' that
+// keeps its sign grows over the run like the method's own velocity error, h^2 v''' in each v', and goes straight into the
+// multipliers. So it is small against that too, which HHT 45 does not ask (docs/theory/newmark.md, N-corrector).
+double fly_newton_tolerance(const fly_solver *s) {
+  double h = s->at.h, expected = s->estimate_last, curvature = s->history.curvature;
+  if (s->h_last > 0) {
+    expected *= pow(h / s->h_last, 3);
+    curvature *= pow(h / s->h_last, 2);
+  }
+  double allowed = expected;
+  if (s->o.step == 0) {
+    allowed = s->o.error_per == FLY_PER_RUN ? s->o.error * h / (s->t_end - s->t0) : s->o.error;
+    if (expected > 0)
+      allowed = fmin(allowed, expected);
+  }
+  double tolerance = s->o.newton_factor * allowed;
+  return curvature > 0 ? fmin(tolerance, CURVATURE_SHARE * s->at.coef.c_q * curvature) : tolerance;
+}
+
+static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
+
+// ------------------------------------------------------------------------------------------ the matrix
+
+static fly_outcome factor(fly_solver *s) {
+  fly_step_matrix_fill(&s->step, &s->e, &s->at.coef, s->at.delta);
+  fly_status status = fly_lu_factor(s->step.lu, &s->step.a);
+  s->use.valid = status == FLY_OK;
+  s->use.rate = 0;
+  s->use.coef = s->at.coef;
+  return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
+}
+
+static fly_outcome renew(fly_solver *s) {
+  fly_dae_state at = fly_point_state(&s->at.end);
+  fly_outcome outcome = outcome_of(fly_eval_jacobian(&s->e, &at));
+  if (outcome)
+    return outcome;
+  s->use.fresh = true;
+  s->use.travelled = 0;
+  return factor(s);
+}
+
+static bool far(double a, double b) { return a > b * COEFFICIENT_RATIO || b > a * COEFFICIENT_RATIO; }
+
+// The matrix to begin with: the kept one if its coefficients still fit, else the kept derivatives with new ones. Where
+// corrections drown in round-off no contraction can be seen, so there the way travelled decides.
+static fly_outcome prepare(fly_solver *s, bool drowned) {
+  s->use.fresh = false;
+  if (!s->use.valid || (drowned && s->use.travelled > TRAVEL))
+    return renew(s);
+  if (far(s->at.coef.c_q, s->use.coef.c_q) || far(s->at.coef.c_x, s->use.coef.c_x))
+    return factor(s);
+  return FLY_SOLVED;
+}
+
+// ------------------------------------------------------------------------------------------ plain iteration
+
+static void reset_unknowns(fly_solver *s) {
+  memcpy(s->at.u, s->at.u_start, (size_t)s->step.n * sizeof(double));
+  fly_step_expand(s);
+}
+
+// du = -S^-1 r at the present unknowns.
+static fly_outcome correction(fly_solver *s) {
+  fly_outcome outcome = outcome_of(fly_step_residual(s));
+  if (outcome)
+    return outcome;
+  for (int i = 0; i < s->step.n; i++)
+    s->at.du[i] = -s->at.r[i];
+  fly_lu_solve(s->step.lu, s->at.du);
+  s->stats.newton_iterations++;
+  return FLY_SOLVED;
+}
+
+static void apply(fly_solver *s, double share) {
+  for (int i = 0; i < s->step.n; i++)
+    s->at.u[i] += share * s->at.du[i];
+  fly_step_expand(s);
+}
+
+// Outputs that drive nothing do not show in the positions, so they are asked separately.
+static bool outputs_settled(const fly_solver *s, double rate) {
+  int first = s->e.p.nv + s->e.nl + s->e.p.nx;
+  for (int i = first; i < first + s->e.p.ny; i++)
+    if (rate / (1 - rate) * fabs(s->at.du[i]) > 1e-8 * (1 + fabs(s->at.u[i])))
+      return false;
+  return true;
+}
+
+static verdict judge(fly_solver *s, int k, double size, double last, double tolerance, double floor) {
+  if (!isfinite(size))
+    return DIVERGED;
+  if (k == 0) {
+    double rate = s->use.rate > 0 ? fmax(s->use.rate, 0.02) : 0.5;
+    return rate / (1 - rate) * size <= tolerance && outputs_settled(s, rate) ? CONVERGED : SLOW;
+  }
+  double rate = size / last;
+  // at round-off the constrained directions stand still, the free ones may not have arrived yet
+  if (size <= floor && (rate > 0.8 || k >= 5))
+    return CONVERGED;
+  if (rate >= 1)
+    return last <= 8 * floor ? CONVERGED : DIVERGED;
+  s->use.rate = fmax(rate, 0.5 * s->use.rate);
+  if (rate / (1 - rate) * size <= tolerance && outputs_settled(s, rate))
+    return CONVERGED;
+  if (size <= floor)
+    return SLOW;
+  double left = size / (1 - rate) * pow(rate, s->o.newton_max - k - 1);
+  bool hopeless = left > fmax(tolerance, floor) && k > 1;
+  return hopeless || (rate > SLOW_RATE && !s->use.fresh) ? DIVERGED : SLOW;
+}
+
+static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdict *end) {
+  double last = 0;
+  for (int k = 0; k < s->o.newton_max; k++) {
+    fly_outcome outcome = correction(s);
+    if (outcome) {
+      *end = BROKEN;
+      return outcome;
+    }
+    double size = fly_correction_norm(s, s->at.du);
+    *end = judge(s, k, size, last, tolerance, floor);
+    if (*end == DIVERGED && k > 0 && size >= last)
+      return FLY_UNSOLVED; // leave the iterate where it was
+    apply(s, 1.0);
+    if (*end != SLOW)
+      return *end == CONVERGED ? FLY_SOLVED : FLY_UNSOLVED;
+    last = size;
+  }
+  *end = DIVERGED;
+  return FLY_UNSOLVED;
+}
+
+// ------------------------------------------------------------------------------------------ line search
+
+// Takes the longest of the shares 1, 1/2, ... of du for which the next correction (same matrix) is shorter: the natural
+// monotonicity test, which does not depend on how rows are scaled.
+static fly_outcome damped_correction(fly_solver *s, double *size, double *share) {
+  double *kept_u = s->newton_u, *kept_du = s->newton_du;
+  size_t bytes = (size_t)s->step.n * sizeof(double);
+  memcpy(kept_u, s->at.u, bytes);
+  memcpy(kept_du, s->at.du, bytes);
+  for (*share = 1.0; *share > 1e-4; *share *= 0.5) {
+    for (int i = 0; i < s->step.n; i++)
+      s->at.u[i] = kept_u[i] + *share * kept_du[i];
+    fly_step_expand(s);
+    fly_outcome outcome = correction(s);
+    if (outcome == FLY_FATAL)
+      return outcome;
+    double next = outcome == FLY_SOLVED ? fly_correction_norm(s, s->at.du) : (double)INFINITY;
+    if (next <= (1 - 0.25 * *share) * *size) {
+      *size = next;
+      return FLY_SOLVED;
+    }
+  }
+  return FLY_UNSOLVED;
+}
+
+static fly_outcome line_search(fly_solver *s, double tolerance, double floor) {
+  int most = s->o.step > 0 ? LINE_SEARCH_FIXED : LINE_SEARCH_ADAPTIVE;
+  s->stats.line_searches++;
+  reset_unknowns(s);
+  for (int k = 0; k < most; k++) {
+    fly_outcome outcome = renew(s);
+    if (outcome == FLY_SOLVED)
+      outcome = correction(s);
+    if (outcome)
+      return outcome;
+    double size = fly_correction_norm(s, s->at.du), before = size, share;
+    if (!isfinite(size))
+      return FLY_UNSOLVED;
+    if (size <= fmax(0.1 * tolerance, floor)) {
+      apply(s, 1.0);
+      return FLY_SOLVED;
+    }
+    outcome = damped_correction(s, &size, &share);
+    if (outcome)
+      return outcome == FLY_UNSOLVED && before <= 100 * floor ? FLY_SOLVED : outcome;
+    if (share == 1.0 && size / before < 0.5 && size * size / before <= tolerance) {
+      apply(s, 1.0);
+      return FLY_SOLVED;
+    }
+  }
+  return FLY_UNSOLVED;
+}
+
+// ------------------------------------------------------------------------------------------ the sentence
+
+fly_outcome fly_solve_step(fly_solver *s) {
+  double tolerance = fly_newton_tolerance(s), floor = round_off(s);
+  verdict end;
+  fly_step_expand(s);
+  fly_outcome outcome = prepare(s, tolerance < floor);
+  if (outcome == FLY_NO_FACTOR && !s->use.fresh)
+    outcome = renew(s);
+  if (outcome)
+    return outcome;
+  outcome = iterate(s, tolerance, floor, &end);
+  if (outcome == FLY_UNSOLVED && !s->use.fresh) {
+    reset_unknowns(s);
+    outcome = renew(s);
+    if (outcome == FLY_SOLVED)
+      outcome = iterate(s, tolerance, floor, &end);
+  }
+  if (outcome == FLY_UNSOLVED || (outcome == FLY_NOT_HERE && s->o.step > 0))
+    outcome = line_search(s, tolerance, floor);
+  if (outcome != FLY_SOLVED)
+    s->use.valid = false; // derivatives of a failed attempt are no good start
+  return outcome;
+}

@@ -1,0 +1,283 @@
+// The Newmark family by name: what each method takes, its range, its parameters (FAMILY 4.3, 4.4, example 4.17 and the
+// set after 4.32; first-order states: GENALPHA 13).
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "flyball/dae.h"
+
+#define PI 3.14159265358979323846
+
+static const double default_rho = 0.6;
+static const double default_alpha = -0.3; // of hht
+
+enum {
+  TAKES_RHO = 1 << 0,
+  TAKES_ALPHA = 1 << 1,
+  TAKES_GAMMA = 1 << 2,
+  TAKES_PHI0 = 1 << 3,
+  TAKES_ALPHA_M = 1 << 4,
+  TAKES_ALPHA_F = 1 << 5,
+  TAKES_BETA = 1 << 6
+};
+
+static const struct {
+  const char *name;
+  unsigned flag;
+  size_t offset; // in fly_method_request
+} parameters[] = {
+    {"rho", TAKES_RHO, offsetof(fly_method_request, rho)},
+    {"alpha", TAKES_ALPHA, offsetof(fly_method_request, alpha)},
+    {"gamma", TAKES_GAMMA, offsetof(fly_method_request, gamma)},
+    {"phi0", TAKES_PHI0, offsetof(fly_method_request, phi0)},
+    {"alpha_m", TAKES_ALPHA_M, offsetof(fly_method_request, alpha_m)},
+    {"alpha_f", TAKES_ALPHA_F, offsetof(fly_method_request, alpha_f)},
+    {"beta", TAKES_BETA, offsetof(fly_method_request, beta)},
+};
+enum { NPARAMETER = sizeof parameters / sizeof parameters[0] };
+
+// Writes the parameters of a request that is known to hold nothing foreign.
+typedef fly_status make_fn(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error);
+
+typedef struct method_row {
+  const char *name;
+  const char *takes_text; // for messages
+  unsigned takes;
+  make_fn *make;
+} method_row;
+
+static bool given(double x) { return !isnan(x); }
+
+static double or_default(double x, double fallback) { return given(x) ? x : fallback; }
+
+static double square(double x) { return x * x; }
+
+static fly_status check_range(const char *method, const char *parameter, double value, double low, double high,
+                              const char *meaning, fly_error *error) {
+  if (value >= low && value <= high)
+    return FLY_OK;
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s: %s = %g is out of range; %s", method, parameter, value,
+                  meaning);
+}
+
+static fly_status check_rho(const char *method, double rho, fly_error *error) {
+  return check_range(method, "rho", rho, 0.0, 1.0,
+                     "rho, the damping at infinite frequency, lies between 0 (all of it in one step) and 1 (none).",
+                     error);
+}
+
+// Second order: gamma = 1/2 - alpha_m + alpha_f (FAMILY 4.3).
+static double gamma_of_order_two(double alpha_m, double alpha_f) { return 0.5 - alpha_m + alpha_f; }
+
+// The principal roots meet at infinity (FAMILY, "optimal dissipation relation").
+static double beta_optimal(double gamma) { return square(gamma + 0.5) / 4.0; }
+
+static fly_newmark newmark_of(double alpha_m, double alpha_f, double beta) {
+  return (fly_newmark){
+      .alpha_m = alpha_m, .alpha_f = alpha_f, .beta = beta, .gamma = gamma_of_order_two(alpha_m, alpha_f)};
+}
+
+// GENALPHA 13: damping rho at infinity also for x.
+static fly_theta theta_of(double rho) {
+  const double delta_m = (3.0 * rho - 1.0) / (2.0 * (rho + 1.0)), delta_f = rho / (rho + 1.0);
+  return (fly_theta){.delta_m = delta_m, .delta_f = delta_f, .theta = 0.5 - delta_m + delta_f};
+}
+
+static fly_status make_trapezoid(fly_newmark *method, fly_theta *states, const fly_method_request *r,
+                                 fly_error *error) {
+  (void)r, (void)error;
+  *method = (fly_newmark){.alpha_m = 0.0, .alpha_f = 0.0, .beta = 0.25, .gamma = 0.5};
+  *states = (fly_theta){.delta_m = 0.0, .delta_f = 0.0, .theta = 0.5};
+  return FLY_OK;
+}
+
+// Refuses what would blow up, and says which condition it breaks. The parameters stay written, for analysis.
+static fly_status check_stable(const char *name, const fly_newmark *method, fly_error *error) {
+  const fly_stability s = fly_newmark_stability(method);
+  if (s.zero_stable && s.stable_at_infinity)
+    return FLY_OK;
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s with these parameters is unstable. %s", name, s.violated);
+}
+
+static fly_status make_newmark_rho(fly_newmark *method, double rho, fly_error *error) {
+  const fly_status status = check_rho("newmark", rho, error);
+  if (status == FLY_OK)
+    *method = (fly_newmark){.beta = 1.0 / square(1.0 + rho), .gamma = 2.0 / (1.0 + rho) - 0.5};
+  return status;
+}
+
+static fly_status make_newmark(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+  if (given(r->rho) && (given(r->gamma) || given(r->beta)))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "method newmark takes rho, or gamma and beta, not both.");
+  if (given(r->beta) && !given(r->gamma))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "method newmark: beta is given, so gamma must be given too.");
+  fly_status status = FLY_OK;
+  if (given(r->gamma)) {
+    *method = (fly_newmark){.beta = or_default(r->beta, beta_optimal(r->gamma)), .gamma = r->gamma};
+    status = check_stable("newmark", method, error);
+  } else {
+    status = make_newmark_rho(method, or_default(r->rho, default_rho), error);
+  }
+  if (status == FLY_OK)
+    *states = (fly_theta){.delta_m = 0.0, .delta_f = 0.0, .theta = method->gamma};
+  return status;
+}
+
+// HHT(rho): alpha_f = (1-rho)/(1+rho) = -alpha.
+static fly_status hht_alpha(double *alpha, const fly_method_request *r, fly_error *error) {
+  *alpha = or_default(r->alpha, default_alpha);
+  if (given(r->rho)) {
+    *alpha = (r->rho - 1.0) / (1.0 + r->rho);
+    return check_range("hht", "rho", r->rho, 0.5, 1.0,
+                       "hht takes rho, the damping at infinite frequency, from 1/2 (most damping) to 1 (none). "
+                       "Method ch goes down to 0.",
+                       error);
+  }
+  return check_range("hht", "alpha", *alpha, -1.0 / 3.0, 0.0,
+                     "hht takes alpha from -1/3 (most damping: rho = 1/2) to 0 (none: the trapezoid). Above 0 it is "
+                     "unstable, below -1/3 it damps less again.",
+                     error);
+}
+
+static fly_status make_hht(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+  if (given(r->alpha) && given(r->rho))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "method hht takes alpha or rho, not both.");
+  double alpha = 0.0;
+  const fly_status status = hht_alpha(&alpha, r, error);
+  if (status != FLY_OK)
+    return status;
+  *method = newmark_of(0.0, -alpha, square(1.0 - alpha) / 4.0);
+  *states = theta_of((1.0 + alpha) / (1.0 - alpha));
+  return FLY_OK;
+}
+
+static fly_status make_wbz(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+  const double rho = or_default(r->rho, default_rho);
+  const fly_status status = check_rho("wbz", rho, error);
+  if (status != FLY_OK)
+    return status;
+  *method = newmark_of((rho - 1.0) / (rho + 1.0), 0.0, 1.0 / square(1.0 + rho));
+  *states = theta_of(rho);
+  return FLY_OK;
+}
+
+static fly_status make_ch(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+  const double rho = or_default(r->rho, default_rho);
+  const fly_status status = check_rho("ch", rho, error);
+  if (status != FLY_OK)
+    return status;
+  *method = newmark_of((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0), 1.0 / square(1.0 + rho));
+  *states = theta_of(rho);
+  return FLY_OK;
+}
+
+// Gen(rho, phi0): the principal roots at infinity are rho exp(+-i(pi - (pi-phi0)(1-rho))) instead of a double -rho.
+static fly_status make_gen(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+  const double rho = or_default(r->rho, default_rho), phi0 = or_default(r->phi0, 0.0);
+  fly_status status = check_rho("gen", rho, error);
+  if (status == FLY_OK)
+    status = check_range("gen", "phi0", phi0, 0.0, PI,
+                         "phi0, an angle in radians, lies between 0 (roots at infinity far apart) and pi (all equal: "
+                         "method ch).",
+                         error);
+  if (status != FLY_OK)
+    return status;
+  // 1 + rho^2 - 2 rho cos(x) with cos(x) = 2 cos^2(x/2) - 1: no cancellation near x = pi
+  const double beta = 1.0 / (square(1.0 + rho) - 4.0 * rho * square(cos(0.5 * (phi0 - phi0 * rho + PI * rho))));
+  const double alpha_f = rho / (rho + 1.0);
+  *method = newmark_of(alpha_f + (rho * rho - 1.0) * beta, alpha_f, beta);
+  *states = theta_of(rho);
+  return FLY_OK;
+}
+
+static fly_status make_custom(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+  if (!given(r->alpha_m) || !given(r->alpha_f))
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "method custom needs alpha_m and alpha_f (gamma: 1/2 - alpha_m + alpha_f if not given, beta: "
+                    "(gamma+1/2)^2/4).");
+  method->alpha_m = r->alpha_m;
+  method->alpha_f = r->alpha_f;
+  method->gamma = or_default(r->gamma, gamma_of_order_two(r->alpha_m, r->alpha_f));
+  method->beta = or_default(r->beta, beta_optimal(method->gamma));
+  *states = (fly_theta){.delta_m = method->alpha_m, .delta_f = method->alpha_f, .theta = method->gamma};
+  return check_stable("custom", method, error);
+}
+
+static const method_row methods[] = {
+    {"trapezoid", "no parameters", 0, make_trapezoid},
+    {"newmark", "rho (0 to 1), or gamma (at least 1/2) and beta (at least gamma/2)",
+     TAKES_RHO | TAKES_GAMMA | TAKES_BETA, make_newmark},
+    {"hht", "alpha (-1/3 to 0) or rho (1/2 to 1)", TAKES_ALPHA | TAKES_RHO, make_hht},
+    {"wbz", "rho (0 to 1)", TAKES_RHO, make_wbz},
+    {"ch", "rho (0 to 1)", TAKES_RHO, make_ch},
+    {"gen", "rho (0 to 1) and phi0 (0 to pi)", TAKES_RHO | TAKES_PHI0, make_gen},
+    {"custom", "alpha_m, alpha_f, beta and gamma", TAKES_ALPHA_M | TAKES_ALPHA_F | TAKES_BETA | TAKES_GAMMA,
+     make_custom},
+};
+enum { NMETHOD = sizeof methods / sizeof methods[0], LONGEST_NAME = 16 };
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+// Insertions, deletions and replacements that turn a into b; names longer than the table's are cut.
+static int edit_distance(const char *a, const char *b) {
+  int row[LONGEST_NAME + 1];
+  const int nb = least((int)strlen(b), LONGEST_NAME);
+  for (int j = 0; j <= nb; j++)
+    row[j] = j;
+  for (int i = 1; a[i - 1] != 0; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      const int replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = least(replaced, 1 + least(row[j], row[j - 1]));
+    }
+  }
+  return row[nb];
+}
+
+static fly_status fail_unknown(const char *name, fly_error *error) {
+  fly_fail(error, FLY_BAD_INPUT, NAN, "unknown method '%.60s'.", name);
+  int nearest = 0;
+  for (int i = 1; i < NMETHOD; i++)
+    if (edit_distance(name, methods[i].name) < edit_distance(name, methods[nearest].name))
+      nearest = i;
+  if (edit_distance(name, methods[nearest].name) <= 2)
+    fly_error_append(error, " Did you mean %s?", methods[nearest].name);
+  fly_error_append(error, " The methods are");
+  for (int i = 0; i < NMETHOD; i++)
+    fly_error_append(error, "%s%s", i == 0 ? " " : ", ", methods[i].name);
+  fly_error_append(error, ".");
+  return FLY_BAD_INPUT;
+}
+
+static fly_status check_foreign(const method_row *row, const fly_method_request *request, fly_error *error) {
+  for (int i = 0; i < NPARAMETER; i++) {
+    double value = NAN;
+    memcpy(&value, (const char *)request + parameters[i].offset, sizeof value);
+    if (given(value) && (row->takes & parameters[i].flag) == 0)
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s does not take %s; it takes %s.", row->name,
+                      parameters[i].name, row->takes_text);
+    if (isinf(value))
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s: %s is not a finite number.", row->name,
+                      parameters[i].name);
+  }
+  return FLY_OK;
+}
+
+fly_method_request fly_method_request_default(void) {
+  return (fly_method_request){
+      .name = "ch", .rho = NAN, .alpha = NAN, .gamma = NAN, .phi0 = NAN, .alpha_m = NAN, .alpha_f = NAN, .beta = NAN};
+}
+
+fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_method_request *request,
+                           fly_error *error) {
+  const char *name = request->name != NULL ? request->name : "ch";
+  for (int i = 0; i < NMETHOD; i++)
+    if (strcmp(name, methods[i].name) == 0) {
+      const fly_status status = check_foreign(&methods[i], request, error);
+      return status != FLY_OK ? status : methods[i].make(method, states, request, error);
+    }
+  return fail_unknown(name, error);
+}

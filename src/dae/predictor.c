@@ -1,0 +1,135 @@
+// Prediction of the unknowns by polynomial extrapolation (HHT 3.5), degree 0 to 3 as the last steps would have liked it.
+#include <math.h>
+#include <string.h>
+
+#include "dae/solver.h"
+
+void fly_history_clear(fly_history *h) {
+  h->count = 0;
+  h->degree = 0;
+  h->curvature = 0;
+}
+
+// Weights of the polynomial of the given degree through the newest points, at time t.
+static void weights_at(const fly_history *h, int degree, double t, double w[FLY_HISTORY]) {
+  for (int i = 0; i <= degree; i++) {
+    w[i] = 1;
+    for (int j = 0; j <= degree; j++)
+      if (j != i)
+        w[i] *= (t - h->t[j]) / (h->t[i] - h->t[j]);
+  }
+}
+
+static void extrapolate(const fly_history *h, int degree, double t, double *out, int n) {
+  double w[FLY_HISTORY];
+  weights_at(h, degree, t, w);
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int k = 0; k <= degree; k++)
+      sum += w[k] * h->u[k][i];
+    out[i] = sum;
+  }
+}
+
+// The degree that would have predicted the newest accelerations best.
+static int best_degree(fly_solver *s, const double *vdot, double t) {
+  fly_history *h = &s->history;
+  int best = 0, top = h->count - 1;
+  double smallest = INFINITY;
+  for (int d = 0; d <= top; d++) {
+    extrapolate(h, d, t, s->work, s->e.p.nv);
+    for (int i = 0; i < s->e.p.nv; i++)
+      s->work[i] -= vdot[i];
+    double miss = fly_weighted(s, s->work);
+    if (d == 1) // (t-t0)(t-t1)/2 second derivative, as if steps were equal
+      h->curvature = miss * 2 * (t - h->t[0]) / (t - h->t[1]);
+    if (miss < smallest && d <= s->o.predictor_degree) {
+      smallest = miss;
+      best = d;
+    }
+  }
+  return best;
+}
+
+// Takes the point `now` as newest.
+void fly_history_add(fly_solver *s) {
+  fly_history *h = &s->history;
+  const fly_dae_problem *p = &s->e.p;
+  if (h->count > 0) {
+    int best = best_degree(s, s->now.vdot, s->now.t);
+    bool full = best == h->count - 1 && best < s->o.predictor_degree; // the next degree had no chance yet
+    h->degree = full ? best + 1 : best;
+  }
+  double *oldest = h->u[FLY_HISTORY - 1];
+  for (int k = FLY_HISTORY - 1; k > 0; k--) {
+    h->u[k] = h->u[k - 1];
+    h->t[k] = h->t[k - 1];
+  }
+  h->u[0] = oldest;
+  h->t[0] = s->now.t;
+  if (h->count < FLY_HISTORY)
+    h->count++;
+  memcpy(oldest, s->now.vdot, (size_t)p->nv * sizeof(double));
+  memcpy(oldest + p->nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
+  memcpy(oldest + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));
+  memcpy(oldest + p->nv + s->e.nl + p->nx, s->now.y, (size_t)p->ny * sizeof(double));
+}
+
+// Unknowns at the end of the attempt. The first step after a start may use the known third derivative.
+void fly_predict(fly_solver *s) {
+  fly_attempt *at = &s->at;
+  const fly_history *h = &s->history;
+  int degree = h->degree < h->count ? h->degree : h->count - 1;
+  extrapolate(h, degree, at->end.t, at->u_start, s->step.ncore);
+  bool taylor = h->count == 1 && s->jerk.known && s->jerk.trusted;
+  if (taylor && at->h * fly_weighted(s, s->jerk.v) <= fly_weighted(s, s->now.vdot))
+    for (int i = 0; i < s->e.p.nv; i++)
+      at->u_start[i] += at->h * s->jerk.v[i];
+  if (s->step.kind == FLY_MATRIX_GGL) { // eta is proportional to h
+    double ratio = s->h_last > 0 && h->count > 1 ? at->h / s->h_last : 0.0;
+    for (int i = s->step.ncore; i < s->step.n; i++)
+      at->u_start[i] = ratio * s->eta_last[i - s->step.ncore];
+  }
+  memcpy(at->u, at->u_start, (size_t)s->step.n * sizeof(double));
+}
+
+// Derivative at the newest of up to three points of the polynomial through them: v'' and x''. False: one point only.
+bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
+  const fly_history *h = &s->history;
+  if (h->count < 2)
+    return false;
+  double d1 = h->t[0] - h->t[1], w[3] = {1 / d1, -1 / d1, 0};
+  int points = 2;
+  if (h->count > 2) {
+    double d2 = h->t[0] - h->t[2], d12 = h->t[1] - h->t[2];
+    w[0] = 1 / d1 + 1 / d2;
+    w[1] = -d2 / (d1 * d12);
+    w[2] = d1 / (d2 * d12);
+    points = 3;
+  }
+  int first = s->e.p.nv + s->e.nl;
+  for (int i = 0; i < s->e.p.nv; i++)
+    vjerk[i] = 0;
+  for (int i = 0; i < s->e.p.nx; i++)
+    xjerk[i] = 0;
+  for (int k = 0; k < points; k++) {
+    for (int i = 0; i < s->e.p.nv; i++)
+      vjerk[i] += w[k] * h->u[k][i];
+    for (int i = 0; i < s->e.p.nx; i++)
+      xjerk[i] += w[k] * h->u[k][first + i];
+  }
+  return true;
+}
+
+// Second divided difference of x' times 2, with the attempt's end as the newest point. One old point only: the first
+// difference over the step, which overestimates.
+double fly_history_state_curvature(const fly_solver *s, int i) {
+  const fly_history *h = &s->history;
+  int at = s->e.p.nv + s->e.nl + i;
+  double t = s->at.end.t, x1 = s->at.end.xdot[i];
+  double first = (x1 - h->u[0][at]) / (t - h->t[0]);
+  if (h->count < 2)
+    return first / (t - h->t[0]);
+  double second = (h->u[0][at] - h->u[1][at]) / (h->t[0] - h->t[1]);
+  return 2 * (first - second) / (t - h->t[1]);
+}

@@ -1,0 +1,610 @@
+// A step is a sentence of verbs: begin, predict, solve, test the error, accept or reject. The loop of attempts is here.
+#include "dae/solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+static const double NO_PROGRESS = 1e-9; // steps below this share of the interval ...
+static const long NO_PROGRESS_STEPS = 2000; // ... so many times in a row end the run
+
+fly_dae_options fly_dae_options_default(void) {
+  fly_dae_options o = {.formulation = FLY_GGL,
+                       .step_change = FLY_CHANGE_SHIFT,
+                       .start = FLY_START_CORRECTED,
+                       .error = 1e-5,
+                       .error_per = FLY_PER_RUN,
+                       .newton_factor = 1e-3,
+                       .newton_max = 12,
+                       .predictor_degree = 3};
+  fly_method_request request = fly_method_request_default();
+  fly_method_make(&o.method, &o.states, &request, NULL);
+  return o;
+}
+
+// ------------------------------------------------------------------------------------------ creation
+
+static fly_status check_method(const fly_dae_options *o, fly_error *error) {
+  const fly_newmark *m = &o->method;
+  if (!(m->beta > 0) || !(m->gamma > 0) || !(m->alpha_m < 1) || !(m->alpha_f < 1))
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "method: needs beta > 0, gamma > 0, alpha_m < 1, alpha_f < 1, but beta = %g, gamma = %g, alpha_m = %g, "
+                    "alpha_f = %g.",
+                    m->beta, m->gamma, m->alpha_m, m->alpha_f);
+  if (!(o->states.delta_m < 1) || !(o->states.delta_f < 1) || !(o->states.theta > 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "method of first-order states: needs theta > 0, delta_m < 1, delta_f < 1, but theta = %g, delta_m = "
+                    "%g, delta_f = %g.",
+                    o->states.theta, o->states.delta_m, o->states.delta_f);
+  if (o->form != FLY_FORM_ACCELERATION && m->alpha_m != 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "The residual form exists for alpha_m = 0 (HHT, trapezoid, Newmark) only, but alpha_m = %g.",
+                    m->alpha_m);
+  return FLY_OK;
+}
+
+static fly_status check_options(const fly_dae_options *o, fly_error *error) {
+  if (!(o->step >= 0) || !isfinite(o->step))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "step = %g s must be positive, or 0 for a step that follows the error.",
+                    o->step);
+  if (o->step == 0 && !(o->error > 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "error = %g must be positive.", o->error);
+  if (o->nsequence > 0 && o->step == 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "A sequence of step fractions needs a fixed step.");
+  double sum = 0;
+  for (int i = 0; i < o->nsequence; i++) {
+    if (!(o->sequence[i] > 0) || !isfinite(o->sequence[i]))
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "Fraction %d of the step sequence, %g, must be positive.", i + 1,
+                      o->sequence[i]);
+    sum += o->sequence[i];
+  }
+  if (o->nsequence > 0 && fabs(sum - 1) > 1e-9)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The fractions of the step sequence add up to %.12g, not to 1.", sum);
+  if (o->newton_max < 2 || !(o->newton_factor > 0) || o->predictor_degree < 0 || o->predictor_degree > 3)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "newton_max >= 2, newton_factor > 0 and 0 <= predictor_degree <= 3 are needed, but they are %d, %g, %d.",
+                    o->newton_max, o->newton_factor, o->predictor_degree);
+  if (!(o->step_min >= 0) || !(o->step_max >= 0) || !(o->step_initial >= 0) || o->max_steps < 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "step_min, step_max, step_initial and max_steps must not be negative.");
+  return check_method(o, error);
+}
+
+static void take_point(fly_arena *m, fly_point *p, const fly_eval *e) {
+  p->q = fly_arena_doubles(m, (size_t)e->p.nq);
+  p->v = fly_arena_doubles(m, (size_t)e->p.nv);
+  p->vdot = fly_arena_doubles(m, (size_t)e->p.nv);
+  p->lambda = fly_arena_doubles(m, (size_t)e->nl);
+  p->x = fly_arena_doubles(m, (size_t)e->p.nx);
+  p->xdot = fly_arena_doubles(m, (size_t)e->p.nx);
+  p->y = fly_arena_doubles(m, (size_t)e->p.ny);
+}
+
+static void take_attempt(fly_solver *s) {
+  fly_arena *m = &s->memory;
+  fly_attempt *at = &s->at;
+  size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
+  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v1};
+  double **x_sized[] = {&at->w0, &at->w_past, &at->w1};
+  double **n_sized[] = {&at->u, &at->u_start, &at->du, &at->r, &s->newton_u, &s->newton_du};
+  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
+    *v_sized[k] = fly_arena_doubles(m, nv);
+  for (size_t k = 0; k < sizeof x_sized / sizeof *x_sized; k++)
+    *x_sized[k] = fly_arena_doubles(m, nx);
+  for (size_t k = 0; k < sizeof n_sized / sizeof *n_sized; k++)
+    *n_sized[k] = fly_arena_doubles(m, n);
+  at->M_values = fly_arena_doubles(m, (size_t)fly_csc_nnz(&s->e.M));
+  at->end.q = fly_arena_doubles(m, (size_t)s->e.p.nq);
+  at->end.x = fly_arena_doubles(m, nx);
+  if (m->failed)
+    return;
+  at->end.v = at->v1;
+  at->end.vdot = at->u;
+  at->end.lambda = at->u + nv;
+  at->end.xdot = at->end.lambda + s->e.nl;
+  at->end.y = at->end.xdot + nx;
+}
+
+static void take_memory(fly_solver *s) {
+  fly_arena *m = &s->memory;
+  size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, ncore = (size_t)s->step.ncore, nl = (size_t)s->e.nl;
+  fly_point *points[] = {&s->now, &s->last, &s->before, &s->dense, &s->side};
+  for (size_t k = 0; k < sizeof points / sizeof *points; k++)
+    take_point(m, points[k], &s->e);
+  double **v_sized[] = {&s->mem.v,   &s->mem.a,        &s->mem.p,       &s->jerk.v,
+                        &s->jerk.v_clean, &s->jerk.offset, &s->delta_last, &s->dense_delta};
+  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
+    *v_sized[k] = fly_arena_doubles(m, nv);
+  s->mem.w = fly_arena_doubles(m, nx);
+  s->jerk.x = fly_arena_doubles(m, nx);
+  for (int k = 0; k < FLY_HISTORY; k++)
+    s->history.u[k] = fly_arena_doubles(m, ncore);
+  double **core_sized[] = {&s->z, &s->dz, &s->side_u[0], &s->side_u[1]};
+  for (size_t k = 0; k < sizeof core_sized / sizeof *core_sized; k++)
+    *core_sized[k] = fly_arena_doubles(m, ncore);
+  s->eta_last = fly_arena_doubles(m, (size_t)s->step.n - ncore);
+  s->rows = fly_arena_doubles(m, nl);
+  s->rows2 = fly_arena_doubles(m, nl);
+  s->work = fly_arena_doubles(m, (size_t)s->e.p.nq);
+  s->ev.before = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.after = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.middle = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->sequence = fly_arena_doubles(m, (size_t)s->o.nsequence);
+  take_attempt(s);
+}
+
+static fly_matrix_kind matrix_kind(const fly_solver *s) {
+  if (s->e.p.ng == 0)
+    return FLY_MATRIX_INDEX3; // nothing to stabilize
+  return s->o.formulation == FLY_GGL      ? FLY_MATRIX_GGL
+         : s->o.formulation == FLY_INDEX2 ? FLY_MATRIX_INDEX2
+                                          : FLY_MATRIX_INDEX3;
+}
+
+static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
+  fly_status status = check_options(&s->o, error);
+  if (status == FLY_OK)
+    status = fly_eval_create(&s->e, problem, error);
+  if (status == FLY_OK)
+    status = fly_step_matrix_create(&s->kkt, FLY_MATRIX_KKT, &s->e, error);
+  if (status == FLY_OK)
+    status = fly_step_matrix_create(&s->step, matrix_kind(s), &s->e, error);
+  if (status)
+    return status;
+  take_memory(s);
+  if (s->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver with %d unknowns.", s->step.n);
+  if (s->o.nsequence > 0)
+    memcpy(s->sequence, s->o.sequence, (size_t)s->o.nsequence * sizeof(double));
+  s->o.sequence = s->sequence;
+  fly_newmark_prepare(s);
+  return FLY_OK;
+}
+
+fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, const fly_dae_options *options,
+                             fly_error *error) {
+  *out = NULL;
+  fly_solver *s = calloc(1, sizeof *s);
+  if (!s)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+  s->o = options ? *options : fly_dae_options_default();
+  fly_status status = create(s, problem, error);
+  if (status) {
+    fly_solver_free(s);
+    return status;
+  }
+  *out = s;
+  return FLY_OK;
+}
+
+void fly_solver_free(fly_solver *s) {
+  if (!s)
+    return;
+  fly_step_matrix_free(&s->step);
+  fly_step_matrix_free(&s->kkt);
+  fly_eval_free(&s->e);
+  fly_arena_free(&s->memory);
+  free(s);
+}
+
+void fly_point_copy(fly_point *to, const fly_point *from, const fly_eval *e) {
+  const fly_dae_problem *p = &e->p;
+  to->t = from->t;
+  memcpy(to->q, from->q, (size_t)p->nq * sizeof(double));
+  memcpy(to->v, from->v, (size_t)p->nv * sizeof(double));
+  memcpy(to->vdot, from->vdot, (size_t)p->nv * sizeof(double));
+  memcpy(to->lambda, from->lambda, (size_t)e->nl * sizeof(double));
+  memcpy(to->x, from->x, (size_t)p->nx * sizeof(double));
+  memcpy(to->xdot, from->xdot, (size_t)p->nx * sizeof(double));
+  memcpy(to->y, from->y, (size_t)p->ny * sizeof(double));
+}
+
+// ------------------------------------------------------------------------------------------ certificate
+
+static double largest_row(const double *r, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++)
+    m = fmax(m, fabs(r[i]));
+  return m;
+}
+
+// What the accepted point leaves in the constraints on three levels, and in the energy.
+static fly_status certify(fly_solver *s, fly_error *error) {
+  fly_certificate *c = &s->certificate;
+  const fly_point *p = &s->now;
+  int ng = s->e.p.ng, nl = s->e.nl;
+  int code = nl ? fly_eval_constraint(&s->e, s->rows, p->t, p->q) : 0;
+  if (code == 0 && nl) {
+    c->position = fmax(c->position, largest_row(s->rows, ng));
+    code = fly_eval_velocity_rows(&s->e, s->rows, p->t, p->q, p->v);
+  }
+  if (code == 0 && nl) {
+    c->velocity = fmax(c->velocity, largest_row(s->rows, nl));
+    code = fly_eval_gamma(&s->e, s->rows, p->t, p->q, p->v);
+  }
+  if (code == 0 && nl) {
+    fly_csc_multiply_add(s->rows, &s->e.G, 1.0, p->vdot);
+    fly_csc_multiply_add(s->rows + ng, &s->e.B, 1.0, p->vdot);
+    c->acceleration = fmax(c->acceleration, largest_row(s->rows, nl));
+  }
+  double energy = NAN;
+  if (code == 0 && s->e.p.energy)
+    code = fly_eval_note(&s->e, "energy", s->e.p.energy(&energy, p->t, p->q, p->v, s->e.p.user), &energy, 1);
+  if (code)
+    return fly_explain_callback(s, p->t, error);
+  if (isnan(c->energy_start))
+    c->energy_start = energy;
+  else
+    c->energy_drift = fmax(c->energy_drift, fabs(energy - c->energy_start));
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ start
+
+// What the recursion carries begins with consistent values.
+static void begin_recursion(fly_solver *s) {
+  int nv = s->e.p.nv;
+  s->mem.h_base = 0;
+  s->mem.gamma = s->o.method.gamma;
+  s->mem.theta = s->o.states.theta;
+  memcpy(s->mem.v, s->now.v, (size_t)nv * sizeof(double));
+  memcpy(s->mem.a, s->now.vdot, (size_t)nv * sizeof(double));
+  memcpy(s->mem.w, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
+  memset(s->mem.p, 0, (size_t)nv * sizeof(double));
+  fly_csc_multiply_add(s->mem.p, &s->e.M, -1.0, s->now.vdot);
+  s->jerk.known = false;
+  s->use.valid = false;
+  fly_history_clear(&s->history);
+  fly_history_add(s);
+  s->h_last = 0;
+  s->estimate_last = 0;
+}
+
+fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
+  fly_status status = fly_make_consistent(s, error);
+  if (status)
+    return status;
+  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
+    return fly_explain_callback(s, s->now.t, error);
+  begin_recursion(s);
+  fly_point_copy(&s->last, &s->now, &s->e);
+  if (s->o.step == 0)
+    s->h_next = fly_step_first(s);
+  if (s->o.start == FLY_START_CORRECTED && !s->jerk.known) { // fixed steps: the corrector wants to know how far it goes
+    s->at.h = s->o.step;
+    fly_find_jerk(s);
+  }
+  if (s->jerk.known && s->jerk.trusted) {
+    s->h_last = s->o.step > 0 ? s->o.step : s->h_next;
+    s->estimate_last = fabs(s->error_constant) * pow(s->h_last, 3) * fly_weighted(s, s->jerk.v);
+  }
+  status = certify(s, error);
+  return status ? status : fly_events_begin(s, error);
+}
+
+static fly_status check_start(const fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
+                              const double *x0, fly_error *error) {
+  const fly_dae_problem *p = &s->e.p;
+  if (!isfinite(t0) || !isfinite(t_end) || !(t_end > t0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The end time %g s must lie after the start time %g s.", t_end, t0);
+  for (int i = 0; i < p->nq; i++)
+    if (!isfinite(q0[i]))
+      return fly_fail(error, FLY_BAD_INPUT, t0, "Initial position %d is not a finite number.", i);
+  for (int i = 0; i < p->nv; i++)
+    if (!isfinite(v0[i]))
+      return fly_fail(error, FLY_BAD_INPUT, t0, "Initial velocity %d is not a finite number.", i);
+  for (int i = 0; i < p->nx; i++)
+    if (!x0 || !isfinite(x0[i]))
+      return fly_fail(error, FLY_BAD_INPUT, t0, "Initial state %d is missing or not a finite number.", i);
+  return FLY_OK;
+}
+
+// Quaternions are normalized once; the exponential keeps them so.
+static fly_status set_positions(fly_solver *s, const double *q0, fly_error *error) {
+  const fly_dae_problem *p = &s->e.p;
+  memcpy(s->now.q, q0, (size_t)p->nq * sizeof(double));
+  for (int k = 0; k < p->nrotation; k++) {
+    double *c = s->now.q + p->rotation_q[k];
+    double length = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3]);
+    if (fabs(length - 1) > 0.1)
+      return fly_fail(error, FLY_BAD_INPUT, s->now.t, "Quaternion %d of the start has length %g, not 1.", k, length);
+    for (int i = 0; i < 4; i++)
+      c[i] /= length;
+  }
+  return FLY_OK;
+}
+
+fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
+                            const double *x0, fly_error *error) {
+  s->clock_start = fly_clock();
+  fly_status status = check_start(s, t0, t_end, q0, v0, x0, error);
+  if (status)
+    return status;
+  s->t0 = s->now.t = t0;
+  s->t_end = t_end;
+  s->done = s->stopped = false;
+  s->grid_step = 0;
+  s->grid_cut = 1;
+  s->tiny_steps = 0;
+  s->curvature_sum = s->curvature_time = 0;
+  s->e.time_step = 1e-6 * (t_end - t0);
+  if (s->o.step_max == 0)
+    s->o.step_max = 0.1 * (t_end - t0);
+  if (s->o.step_min == 0)
+    s->o.step_min = 1e-14 * (t_end - t0);
+  s->stats = (fly_stats){.h_min = INFINITY};
+  s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
+  s->e.mass_known = false;
+  s->e.residuals = s->e.jacobians = 0;
+  memcpy(s->now.v, v0, (size_t)s->e.p.nv * sizeof(double));
+  if (s->e.p.nx)
+    memcpy(s->now.x, x0, (size_t)s->e.p.nx * sizeof(double));
+  status = set_positions(s, q0, error);
+  if (status == FLY_OK)
+    status = fly_solver_restart(s, error);
+  s->stats.wall_s = fly_clock() - s->clock_start;
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ steps
+
+// End of the fixed step with number k: t0 + (whole sequences) + fractions.
+static double grid_time(const fly_solver *s, long k) {
+  if (s->o.nsequence == 0)
+    return s->t0 + (double)k * s->o.step;
+  double part = 0;
+  for (long i = 0; i < k % s->o.nsequence; i++)
+    part += s->sequence[i];
+  return s->t0 + ((double)(k / s->o.nsequence) + part) * s->o.step;
+}
+
+static double nominal_step(const fly_solver *s) {
+  return s->o.nsequence ? s->o.step * s->sequence[s->grid_step % s->o.nsequence] : s->o.step;
+}
+
+// Fixed steps: the next grid point, or part of the way after failures. Returns the step, *end its end time.
+static double fixed_step(fly_solver *s, double *end) {
+  double target = grid_time(s, s->grid_step + 1), nominal = nominal_step(s);
+  if (target > s->t_end - 1e-9 * nominal)
+    target = s->t_end;
+  double left = target - s->now.t;
+  double h = fabs(left - nominal) < 1e-9 * nominal ? nominal : left; // the grid's rounding is no change of step
+  if (s->grid_cut < 1 && s->grid_cut * nominal < 0.999 * left) {
+    *end = s->now.t + s->grid_cut * nominal;
+    return s->grid_cut * nominal;
+  }
+  *end = target;
+  return h;
+}
+
+static double adaptive_step(fly_solver *s, double *end) {
+  double left = s->t_end - s->now.t, h = fmin(s->h_next, s->o.step_max);
+  if (h >= left * (1 - 1e-6))
+    h = left;
+  else if (2 * h > left) // two equal steps rather than one and a crumb
+    h = 0.5 * left;
+  *end = h == left ? s->t_end : s->now.t + h;
+  return h;
+}
+
+static fly_status limit_reached(const fly_solver *s, fly_error *error) {
+  long tried = s->stats.steps + s->stats.rejected_error + s->stats.rejected_newton;
+  if (s->o.max_steps > 0 && tried >= s->o.max_steps)
+    return fly_fail(error, FLY_TOO_MANY_STEPS, s->now.t, "At t = %.9g s the limit of %ld steps is reached.", s->now.t,
+                    s->o.max_steps);
+  return FLY_OK;
+}
+
+static void swap_points(fly_point *a, fly_point *b) {
+  fly_point c = *a;
+  *a = *b;
+  *b = c;
+}
+
+static void swap_arrays(double **a, double **b) {
+  double *c = *a;
+  *a = *b;
+  *b = c;
+}
+
+// The residual form needs the forces of this point in the next step.
+static int remember_forces(fly_solver *s) {
+  if (s->o.form == FLY_FORM_ACCELERATION)
+    return 0;
+  fly_dae_state now = fly_point_state(&s->now);
+  int code = fly_eval_equations(&s->e, s->dz, &now);
+  memcpy(s->mem.p, s->dz, (size_t)s->e.p.nv * sizeof(double));
+  return code;
+}
+
+// The attempt becomes the last accepted point.
+static void store_accepted(fly_solver *s, double end) {
+  fly_attempt *at = &s->at;
+  swap_points(&s->before, &s->last);
+  swap_points(&s->last, &s->now);
+  fly_point_copy(&s->now, &at->end, &s->e);
+  s->now.t = end;
+  swap_arrays(&s->delta_last, &at->delta);
+  memcpy(s->mem.v, at->v1, (size_t)s->e.p.nv * sizeof(double));
+  swap_arrays(&s->mem.a, &at->a1);
+  swap_arrays(&s->mem.w, &at->w1);
+  memcpy(s->eta_last, at->u + s->step.ncore, (size_t)(s->step.n - s->step.ncore) * sizeof(double));
+  s->mem.h_base = at->h;
+  s->mem.gamma = at->gamma;
+  s->mem.theta = at->theta;
+  s->use.travelled += fly_weighted(s, s->delta_last);
+  s->jerk.known = false;
+  s->h_last = at->h;
+  s->estimate_last = at->estimate;
+  s->stats.steps++;
+  s->stats.h_min = fmin(s->stats.h_min, at->h);
+  s->stats.h_max = fmax(s->stats.h_max, at->h);
+  s->certificate.estimate += s->o.step == 0 ? at->estimate : 0.0;
+  s->tiny_steps = at->h < NO_PROGRESS * (s->t_end - s->t0) ? s->tiny_steps + 1 : 0;
+}
+
+// In index 3 the recursion's velocity carries the offset h^2 G E, from the start on if that was corrected: what is
+// reported does not.
+static bool offset_tracked(const fly_solver *s) {
+  return s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0 && s->o.step_change == FLY_CHANGE_SHIFT &&
+         s->o.start == FLY_START_CORRECTED;
+}
+
+static fly_status accept(fly_solver *s, double end, fly_error *error) {
+  store_accepted(s, end);
+  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
+    return fly_explain_callback(s, s->now.t, error);
+  if (offset_tracked(s) && fly_clean_velocity(s, s->now.v, s->now.t, s->now.q))
+    return fly_explain_callback(s, s->now.t, error);
+  if (remember_forces(s))
+    return fly_explain_callback(s, s->now.t, error);
+  fly_history_add(s);
+  fly_status status = certify(s, error);
+  if (s->now.t >= s->t_end)
+    s->done = true;
+  return status ? status : fly_events_check(s, error);
+}
+
+// Steps are kept equal while they are about right: a kept matrix and no shift are worth more than a few percent.
+static void choose_next(fly_solver *s, double ratio, bool rejected_before) {
+  double factor = fmin(fly_step_factor(s, ratio), fmax(fly_growth_limit(s), 1.0));
+  if (rejected_before)
+    factor = fmin(factor, 1.0);
+  if (factor > 0.95 && factor < 1.25)
+    factor = 1.0;
+  s->h_next = s->at.h * factor;
+}
+
+
+
+static fly_status step_fixed(fly_solver *s, fly_error *error) {
+  for (;;) {
+    double end, h = fixed_step(s, &end);
+    fly_step_begin(s, h);
+    s->at.end.t = end;
+    fly_predict(s);
+    fly_outcome outcome = fly_solve_step(s);
+    if (outcome == FLY_SOLVED) {
+      s->at.estimate = fly_step_estimate(s);
+      bool on_grid = end >= grid_time(s, s->grid_step + 1) || end >= s->t_end;
+      s->grid_step += on_grid;
+      s->grid_cut = on_grid ? 1.0 : s->grid_cut;
+      return accept(s, end, error);
+    }
+    s->stats.rejected_newton++;
+    s->stats.cut_steps += s->grid_cut == 1.0;
+    s->grid_cut *= 0.5;
+    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY || s->grid_cut < 1e-6)
+      return fly_explain_failure(s, outcome, false, h, error);
+  }
+}
+
+static fly_status step_adaptive(fly_solver *s, fly_error *error) {
+  fly_outcome outcome = FLY_SOLVED;
+  for (bool rejected = false;; rejected = true) {
+    double end, h = adaptive_step(s, &end);
+    if (h < s->o.step_min || s->tiny_steps > NO_PROGRESS_STEPS)
+      return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
+    fly_step_begin(s, h);
+    s->at.end.t = end;
+    fly_predict(s);
+    outcome = fly_solve_step(s);
+    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
+      return fly_explain_failure(s, outcome, false, h, error);
+    if (outcome != FLY_SOLVED) {
+      s->stats.rejected_newton++;
+      s->h_next = 0.4 * h;
+      continue;
+    }
+    s->at.estimate = fly_step_estimate(s);
+    double ratio = fly_error_ratio(s, s->at.estimate, h);
+    if (!(ratio <= 1)) {
+      s->stats.rejected_error++;
+      s->h_next = h * fmin(fly_step_factor(s, ratio), 0.8);
+      continue;
+    }
+    fly_status status = accept(s, end, error);
+    choose_next(s, ratio, rejected);
+    return status;
+  }
+}
+
+fly_status fly_solver_step(fly_solver *s, fly_error *error) {
+  if (s->done)
+    return s->stopped ? FLY_STOPPED : FLY_OK;
+  double clock = fly_clock();
+  fly_status status = limit_reached(s, error);
+  if (status == FLY_OK)
+    status = s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
+  s->stats.wall_s += fly_clock() - clock;
+  return status == FLY_OK && s->stopped ? FLY_STOPPED : status;
+}
+
+fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error) {
+  fly_status status = FLY_OK;
+  while (status == FLY_OK && !s->done && s->now.t < t)
+    status = fly_solver_step(s, error);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ questions
+
+bool fly_solver_done(const fly_solver *s) { return s->done; }
+
+fly_dae_state fly_solver_state(const fly_solver *s) { return fly_point_state(&s->now); }
+
+double fly_solver_last_step(const fly_solver *s) { return s->mem.h_base; }
+
+fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error) {
+  double slack = 1e-9 * (s->now.t - s->last.t);
+  if (!(t >= s->last.t - slack && t <= s->now.t + slack))
+    return fly_fail(error, FLY_BAD_INPUT, t, "t = %.9g s lies outside the last step, %.9g s to %.9g s.", t, s->last.t,
+                    s->now.t);
+  fly_dense_at(s, t, &s->dense);
+  *state = fly_point_state(&s->dense);
+  return FLY_OK;
+}
+
+fly_stats fly_solver_stats(const fly_solver *s) {
+  fly_stats stats = s->stats;
+  fly_lu_counts a = fly_lu_count(s->step.lu), b = fly_lu_count(s->kkt.lu);
+  stats.residuals = s->e.residuals;
+  stats.jacobians = s->e.jacobians;
+  stats.factorizations = a.factorizations + b.factorizations;
+  stats.refactorizations = a.refactorizations + b.refactorizations;
+  stats.solves = a.solves + b.solves;
+  if (stats.steps == 0)
+    stats.h_min = 0;
+  return stats;
+}
+
+fly_certificate fly_solver_certificate(const fly_solver *s) { return s->certificate; }
+
+// Rows as the equations stand: without the division by c_q and c_v.
+static void unscale_rows(fly_solver *s, const fly_coef *c) {
+  int nv = s->e.p.nv, ng = s->e.p.ng, nl = s->e.nl, n = s->step.ncore;
+  fly_csc *a = &s->step.a;
+  double holonomic = s->step.kind == FLY_MATRIX_INDEX2 ? c->c_v : c->c_q;
+  for (int k = 0; k < fly_csc_nnz(a); k++) {
+    int i = a->row[k];
+    if (i >= nv && i < nv + ng)
+      a->val[k] *= holonomic;
+    else if ((i >= nv + ng && i < nv + nl) || i >= n + nv)
+      a->val[k] *= c->c_v;
+  }
+}
+
+fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *condition, fly_error *error) {
+  const fly_newmark *m = &s->o.method;
+  fly_coef c = {1.0, h * m->gamma * s->kappa, h * h * m->beta * s->kappa, h * s->o.states.theta * s->kappa_x};
+  fly_dae_state now = fly_point_state(&s->now);
+  if (fly_eval_jacobian(&s->e, &now))
+    return fly_explain_callback(s, s->now.t, error);
+  fly_step_matrix_fill(&s->step, &s->e, &c, NULL);
+  if (!scaled)
+    unscale_rows(s, &c);
+  s->use.valid = false;
+  return fly_csc_condition(&s->step.a, scaled, condition, error);
+}

@@ -1,0 +1,171 @@
+// The solver's state and the verbs of a step. One file a verb; solver.c says the sentence.
+#ifndef FLY_DAE_SOLVER_H
+#define FLY_DAE_SOLVER_H
+
+#include "dae/eval.h"
+#include "dae/matrix.h"
+
+// One point of the motion with arrays of its own.
+typedef struct fly_point {
+  double t;
+  double *q, *v, *vdot, *lambda, *x, *xdot, *y;
+} fly_point;
+
+enum { FLY_HISTORY = 4 };
+
+// Values of (v', lambda, x', y) at the last accepted points, newest first.
+typedef struct fly_history {
+  int count;
+  double t[FLY_HISTORY];
+  double *u[FLY_HISTORY]; // (ncore)
+  int degree;             // of the next prediction
+  double curvature;       // how far the last v' was from a straight line, weighted: about h^2 times its second derivative
+} fly_history;
+
+// What the recursion carries from step to step besides the reported point. a, v and w belong to the step h_base:
+// a_n = v'(t_n + (alpha_m-alpha_f) h), and in index 3 G v_n = h^2 G E (docs/theory/newmark.md, N-offset).
+typedef struct fly_memory {
+  double h_base;       // 0: a, v, w are consistent, no step has left its offset
+  double *v, *a, *w;   // (nv), (nv), (nx)
+  double gamma, theta; // of the last step: they change when --step-change gamma
+  double *p;           // residual form: (G^T lambda + B^T lambda - f) at the point (nv)
+} fly_memory;
+
+// Third derivatives at the last accepted point, found when a step changes.
+typedef struct fly_jerk {
+  bool known;
+  bool trusted;    // h |v''| is small enough for a Taylor term
+  double *v;       // v'' (nv)
+  double *x;       // x'' (nx)
+  double *v_clean; // index 3: velocity on the velocity constraints (nv)
+  double *offset;  // index 3: mass-orthogonal velocity with G offset = G E (nv)
+} fly_jerk;
+
+// The step being tried.
+typedef struct fly_attempt {
+  double h;
+  double gamma, theta;
+  fly_coef coef;
+  double *v0, *a0, *w0;      // start of the step, moved to its h (nv), (nv), (nx)
+  double *a_past, *w_past;   // parts of a1, w1 that do not depend on the unknowns
+  double *u, *u_start, *du, *r; // unknowns, their prediction, correction, residual (n)
+  double *a1, *w1, *delta, *v1; // (nv), (nx), (nv), (nv)
+  fly_point end;             // vdot, lambda, xdot, y lie inside u; v is v1
+  double *M_values;          // residual form: M where that form takes it, as values in the pattern of M
+  double estimate;           // of the local error, weighted
+} fly_attempt;
+
+typedef struct fly_matrix_use {
+  bool valid;    // factorized at least once since the last start
+  bool fresh;    // derivatives taken in this attempt
+  double rate;   // contraction seen with it; 0: none yet
+  fly_coef coef; // it was formed with
+  double travelled; // weighted way of the positions since its derivatives were taken
+} fly_matrix_use;
+
+typedef struct fly_events {
+  double *before, *after, *middle; // root functions (nroot)
+} fly_events;
+
+struct fly_solver {
+  fly_dae_options o;
+  double *sequence;
+  fly_eval e;
+  fly_step_matrix step; // of Newton's iteration
+  fly_step_matrix kkt;  // of accelerations and projections
+
+  double d_alpha, d_delta; // alpha_m - alpha_f, delta_m - delta_f
+  double kappa, kappa_x;   // dv'/da, dx'/dw inverted: da1 = kappa dv1'
+  double error_constant;   // (1 - 6 beta - 3 d_alpha)/6
+  double defect;           // gamma - 1/2 + d_alpha: 0 for second order
+  double x_constant;       // the same for first-order states: h^3 x_constant x'''
+  double x_defect;
+
+  double t0, t_end;
+  bool done, stopped;
+  fly_point now, last, before; // last accepted, the one before, and the one before that
+  double *delta_last;          // increment of the last accepted step (nv): now.q = last.q (+) delta_last
+  fly_point dense;             // interpolated
+  double *dense_delta;         // its increment (nv)
+  fly_memory mem;
+  fly_jerk jerk;
+  fly_history history;
+  fly_attempt at;
+  fly_matrix_use use;
+  fly_events ev;
+
+  double h_next;          // proposed
+  double curvature_sum;   // integral of curvature^2 over the accepted steps, and of 1: their level so far
+  double curvature_time;
+  double h_last;          // accepted last
+  double *eta_last;       // stabilized: (eta, mu) of the last accepted step
+  double estimate_last;   // weighted, of the last accepted step
+  long grid_step;         // fixed steps: number of the step in the sequence
+  double grid_cut;        // fixed steps: fraction of the step that is tried after failures
+  long tiny_steps;        // accepted in a row below 1e-9 of the interval
+  double *newton_u, *newton_du; // line search (n)
+  double *z, *dz;         // accelerations and multipliers (ncore)
+  double *rows, *rows2;   // constraint rows (nl)
+  double *work;           // (nq)
+  fly_point side;         // a neighbouring point, for jerks
+  double *side_u[2];      // its accelerations (ncore)
+
+  fly_stats stats;
+  fly_certificate certificate;
+  double clock_start;
+  fly_arena memory;
+};
+
+typedef enum fly_outcome {
+  FLY_SOLVED,
+  FLY_UNSOLVED,    // no convergence
+  FLY_NOT_HERE,    // a callback said > 0 or gave NaN
+  FLY_NO_FACTOR,   // singular matrix
+  FLY_FATAL,       // a callback said < 0
+  FLY_OUT_OF_MEMORY
+} fly_outcome;
+
+// newmark.c: the formulas
+void fly_newmark_prepare(fly_solver *s);
+void fly_step_begin(fly_solver *s, double h);
+void fly_step_expand(fly_solver *s);
+int fly_step_residual(fly_solver *s);
+double fly_step_estimate(fly_solver *s); // weighted estimate of the step's error
+double fly_correction_norm(const fly_solver *s, const double *du);
+// consistent.c: starts, accelerations, projections, jerks
+fly_status fly_make_consistent(fly_solver *s, fly_error *error);
+fly_outcome fly_find_jerk(fly_solver *s);
+fly_outcome fly_clean_velocity(fly_solver *s, double *v, double t, const double *q);
+// predictor.c
+void fly_history_clear(fly_history *h);
+void fly_history_add(fly_solver *s);
+void fly_predict(fly_solver *s);
+bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk);
+double fly_history_state_curvature(const fly_solver *s, int i); // x''' of state i with the attempt's end as newest point
+// newton.c
+fly_outcome fly_solve_step(fly_solver *s);
+double fly_newton_tolerance(const fly_solver *s);
+// control.c
+double fly_step_first(fly_solver *s);
+double fly_error_ratio(const fly_solver *s, double estimate, double h); // <= 1: accept
+double fly_step_factor(const fly_solver *s, double ratio);
+double fly_growth_limit(fly_solver *s);
+double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
+// dense.c
+void fly_dense_at(const fly_solver *s, double t, fly_point *out);
+// events.c
+fly_status fly_events_begin(fly_solver *s, fly_error *error);
+fly_status fly_events_check(fly_solver *s, fly_error *error);
+// diagnose.c: failures in words
+void fly_row_text(const fly_eval *e, int row, char *text, size_t size);
+fly_status fly_explain_rank(fly_solver *s, double t, const double *q, fly_status status, fly_error *error);
+fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error);
+fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error);
+
+static inline fly_dae_state fly_point_state(const fly_point *p) {
+  return (fly_dae_state){p->t, p->q, p->v, p->vdot, p->lambda, p->x, p->xdot, p->y};
+}
+void fly_point_copy(fly_point *to, const fly_point *from, const fly_eval *e);
+fly_status fly_solver_restart(fly_solver *s, fly_error *error); // from s->now.{t,q,v,x}
+
+#endif

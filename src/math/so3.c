@@ -1,0 +1,141 @@
+#include "math/so3.h"
+
+#include <math.h>
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+void fly_cross(double out[3], const double a[3], const double b[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+void fly_quat_multiply(double out[4], const double a[4], const double b[4]) {
+  out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  out[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+  out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+}
+
+// A zero quaternion gives NaN: no rotation is a better answer than another.
+void fly_quat_normalize(double p[4]) {
+  double norm = sqrt(p[0] * p[0] + dot(p + 1, p + 1));
+  for (int i = 0; i < 4; i++)
+    p[i] /= norm;
+}
+
+// ---------------------------------------------------------------------------------- functions of the angle
+// All are even entire functions (but the last), written in z = t^2. Below t = 1 the ones that cancel are summed as
+// series, whose next term there is below 1e-17 of the first; above it the closed form loses less than three bits.
+
+static double horner(const double *c, int n, double z) {
+  double sum = c[n - 1];
+  for (int k = n - 2; k >= 0; k--)
+    sum = c[k] + z * sum;
+  return sum;
+}
+
+// sin(t)/t. The closed form is good down to z = 0, where it is 0/0; also where z underflows.
+static double sinc(double z) {
+  double t = sqrt(z);
+  return z < 1e-8 ? 1 - z / 6 : sin(t) / t;
+}
+
+// (t - sin t)/t^3 = sum (-z)^k / (2k+3)!
+static double sine_defect(double z) {
+  static const double c[] = {1.0 / 6,
+                             -1.0 / 120,
+                             1.0 / 5040,
+                             -1.0 / 362880,
+                             1.0 / 39916800,
+                             -1.0 / 6227020800.,
+                             1.0 / 1307674368000.,
+                             -1.0 / 355687428096000.,
+                             1.0 / 121645100408832000.};
+  double t = sqrt(z);
+  return z < 1 ? horner(c, (int)(sizeof c / sizeof c[0]), z) : (t - sin(t)) / (t * z);
+}
+
+// (sin t - t cos t)/t^3 = sum (-z)^k (2k+2)/(2k+3)!
+static double cosine_defect(double z) {
+  static const double c[] = {2.0 / 6,
+                             -4.0 / 120,
+                             6.0 / 5040,
+                             -8.0 / 362880,
+                             10.0 / 39916800,
+                             -12.0 / 6227020800.,
+                             14.0 / 1307674368000.,
+                             -16.0 / 355687428096000.,
+                             18.0 / 121645100408832000.};
+  double t = sqrt(z);
+  return z < 1 ? horner(c, (int)(sizeof c / sizeof c[0]), z) : (sin(t) - t * cos(t)) / (t * z);
+}
+
+// ---------------------------------------------------------------------------------- exponential and logarithm
+
+// exp(theta) = (cos t/2, sin(t/2)/t theta)
+void fly_quat_exp(double out[4], const double theta[3]) {
+  double z = dot(theta, theta) / 4;
+  double s = sinc(z) / 2;
+  out[0] = cos(sqrt(z));
+  for (int i = 0; i < 3; i++)
+    out[i + 1] = s * theta[i];
+}
+
+// theta = 2 atan2(n, w)/n u for p = (w, u), n = |u|. p and -p turn alike: the one with w >= 0 has |theta| <= pi.
+// Holds for any length of p.
+void fly_quat_log(double theta[3], const double p[4]) {
+  double sign = p[0] < 0 ? -1 : 1;
+  double w = sign * p[0], n2 = dot(p + 1, p + 1), n = sqrt(n2);
+  double s = n2 < 1e-8 * w * w ? (1 - n2 / (3 * w * w)) / w : atan2(n, w) / n;
+  for (int i = 0; i < 3; i++)
+    theta[i] = 2 * sign * s * p[i + 1];
+}
+
+void fly_quat_plus(double out[4], const double p[4], const double theta[3]) {
+  double e[4], moved[4];
+  fly_quat_exp(e, theta);
+  fly_quat_multiply(moved, p, e);
+  for (int i = 0; i < 4; i++)
+    out[i] = moved[i];
+}
+
+// R u = u + 2 w (a x u) + 2 a x (a x u) for p = (w, a)
+void fly_quat_rotate(double out[3], const double p[4], const double u[3]) {
+  double c[3], cc[3];
+  fly_cross(c, p + 1, u);
+  fly_cross(cc, p + 1, c);
+  for (int i = 0; i < 3; i++)
+    out[i] = u[i] + 2 * (p[0] * c[i] + cc[i]);
+}
+
+// ---------------------------------------------------------------------------------- matrices
+
+// A = 1 + alpha [u] + beta [u]^2, row by row: the shape of every matrix here.
+static void skew_polynomial(double A[9], double alpha, double beta, const double u[3]) {
+  double x = u[0], y = u[1], z = u[2];
+  A[0] = 1 - beta * (y * y + z * z);
+  A[1] = beta * x * y - alpha * z;
+  A[2] = beta * x * z + alpha * y;
+  A[3] = beta * x * y + alpha * z;
+  A[4] = 1 - beta * (x * x + z * z);
+  A[5] = beta * y * z - alpha * x;
+  A[6] = beta * x * z - alpha * y;
+  A[7] = beta * y * z + alpha * x;
+  A[8] = 1 - beta * (x * x + y * y);
+}
+
+void fly_quat_matrix(double R[9], const double p[4]) { skew_polynomial(R, 2 * p[0], 2, p + 1); }
+
+// (1 - cos t)/t^2 = sinc(t/2)^2 / 2: squares do not cancel.
+void fly_so3_tangent(double T[9], const double theta[3]) {
+  double z = dot(theta, theta), s = sinc(z / 4);
+  skew_polynomial(T, -s * s / 2, sine_defect(z), theta);
+}
+
+// T^-1 = 1 + [theta]/2 + (1 - x cot x)/t^2 [theta]^2 with x = t/2, and
+// (1 - x cot x)/(4 x^2) = ((sin x - x cos x)/x^3) / (4 sinc x). No inverse at t = 2 pi.
+void fly_so3_tangent_inverse(double Ti[9], const double theta[3]) {
+  double z = dot(theta, theta) / 4;
+  skew_polynomial(Ti, 0.5, cosine_defect(z) / (4 * sinc(z)), theta);
+}

@@ -1,0 +1,63 @@
+// Sparse matrices with a fixed pattern, and one small interface to direct solvers.
+#ifndef FLY_SPARSE_SPARSE_H
+#define FLY_SPARSE_SPARSE_H
+
+#include <stdbool.h>
+
+#include "flyball/status.h"
+
+// Compressed columns, rows ascending in each column. Owns its arrays (fly_csc_free).
+typedef struct fly_csc {
+  int rows, cols;
+  int *start;  // (cols + 1)
+  int *row;    // (nnz)
+  double *val; // (nnz)
+} fly_csc;
+
+static inline int fly_csc_nnz(const fly_csc *a) { return a->start[a->cols]; }
+
+// Copies a pattern (start NULL: dense), values zero. Checks it: ascending, in range.
+fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, const int *row, fly_error *error);
+// From n entries (row[k], col[k]) in any order, duplicates merged. place[k] (may be NULL) becomes the index in val of entry k.
+fly_status fly_csc_from_entries(fly_csc *a, int rows, int cols, int n, const int *row, const int *col, int *place,
+                                fly_error *error);
+void fly_csc_free(fly_csc *a); // NULL arrays are fine
+int fly_csc_find(const fly_csc *a, int row, int col); // index in val, or -1
+void fly_csc_zero(fly_csc *a);
+void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x);           // y += alpha A x
+void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x); // y += alpha A^T x
+
+// Direct solver for one square pattern: create (analyze) once, factor often, solve more often.
+// KLU; dense LAPACK for very small systems. factor keeps the pivots of the last full factorization while they are
+// good (growth and estimated rcond watched), else it chooses new ones.
+typedef struct fly_lu fly_lu;
+fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error);
+void fly_lu_free(fly_lu *lu);
+// Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
+fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
+void fly_lu_solve(fly_lu *lu, double *b); // in place
+double fly_lu_rcond(const fly_lu *lu);    // cheap estimate from the last factor
+int fly_lu_singular_column(const fly_lu *lu); // after FLY_SINGULAR: a column that could not be eliminated, or -1
+typedef struct fly_lu_counts {
+  long factorizations, refactorizations, solves;
+} fly_lu_counts;
+fly_lu_counts fly_lu_count(const fly_lu *lu);
+
+// Rank of the rows of a (any shape) by elimination row after row with the largest entry of a row as its pivot.
+typedef struct fly_rank {
+  int rank;
+  int ndependent;
+  int *dependent;    // rows that depend on earlier ones (ndependent), ascending
+  int *support_start; // (ndependent + 1): rows each of them is a combination of ...
+  int *support;       // ... their numbers
+  double *coefficient; // ... and factors: row = sum coefficient * support row
+} fly_rank;
+// tolerance: a row counts as dependent when elimination leaves less than tolerance times its largest entry (and fill
+// at each elimination is measured in the original row's scale).
+fly_status fly_rank_find(fly_rank *out, const fly_csc *a, double tolerance, fly_error *error);
+void fly_rank_free(fly_rank *r);
+
+// 2-norm condition number by dense SVD; equilibrate: scale rows, then columns to unit largest entry first.
+fly_status fly_csc_condition(const fly_csc *a, bool equilibrate, double *condition, fly_error *error);
+
+#endif

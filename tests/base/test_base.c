@@ -1,0 +1,177 @@
+// Errors, arenas, numbers as text, the clock.
+// labels: valgrind
+#include "base/allocations.h"
+#include "base/check.h"
+
+#include <float.h>
+#include <locale.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+// ---------------------------------------------------------------------------------- errors
+
+static void statuses_have_names_of_their_own(void **state) {
+  (void)state;
+  for (int i = FLY_OK; i <= FLY_TOO_MANY_STEPS; i++) {
+    assert_string_not_equal(fly_status_name((fly_status)i), "unknown status");
+    for (int j = FLY_OK; j < i; j++)
+      assert_string_not_equal(fly_status_name((fly_status)i), fly_status_name((fly_status)j));
+  }
+  assert_string_equal(fly_status_name((fly_status)1000), "unknown status");
+  assert_string_equal(fly_status_name(FLY_NO_CONVERGENCE), "no convergence");
+}
+
+static void version_is_three_numbers(void **state) {
+  (void)state;
+  int major, minor, patch;
+  assert_int_equal(sscanf(fly_version(), "%d.%d.%d", &major, &minor, &patch), 3);
+}
+
+static void fail_fills_the_error(void **state) {
+  (void)state;
+  fly_error error;
+  assert_int_equal(fly_fail(&error, FLY_SINGULAR, 2.5, "joint %s, row %d", "crank", 3), FLY_SINGULAR);
+  assert_int_equal(error.status, FLY_SINGULAR);
+  assert_true(error.time == 2.5);
+  assert_string_equal(error.message, "joint crank, row 3");
+  fly_error_append(&error, "; try %g", 0.5);
+  assert_string_equal(error.message, "joint crank, row 3; try 0.5");
+  assert_int_equal(fly_fail(NULL, FLY_CALLBACK, NAN, "nobody listens"), FLY_CALLBACK);
+  fly_error_append(NULL, "nor here");
+}
+
+static void long_messages_are_cut(void **state) {
+  (void)state;
+  fly_error error;
+  fly_fail(&error, FLY_BAD_INPUT, NAN, "%*s", 1000, "");
+  for (int i = 0; i < 5; i++)
+    fly_error_append(&error, "0123456789");
+  assert_int_equal(strlen(error.message), sizeof error.message - 1);
+  assert_string_equal(error.message + 1000, "01234567890123456789012");
+}
+
+// ---------------------------------------------------------------------------------- arena
+
+static void arena_gives_zeroed_separate_blocks(void **state) {
+  (void)state;
+  fly_arena arena = {0};
+  double *block[100];
+  for (int i = 0; i < 100; i++) {
+    block[i] = fly_arena_doubles(&arena, (size_t)i);
+    assert_non_null(block[i]);
+    for (int k = 0; k < i; k++) {
+      assert_true(block[i][k] == 0);
+      block[i][k] = i;
+    }
+  }
+  for (int i = 0; i < 100; i++)
+    for (int k = 0; k < i; k++)
+      assert_true(block[i][k] == i);
+  assert_int_equal(arena.count, 100);
+  fly_arena_free(&arena);
+  assert_null(arena.block);
+  assert_int_equal(arena.count, 0);
+}
+
+static void arena_survives_each_failure(void **state) {
+  (void)state;
+  for (long fail_at = 1;; fail_at++) {
+    fly_arena arena = {0};
+    allocations_reset(fail_at);
+    for (int i = 0; i < 40; i++)
+      fly_arena_ints(&arena, 3);
+    long count = the_allocations.count;
+    allocations_reset(0);
+    assert_true(count > 0); // else the program was not linked as allocations.h says
+    if (!arena.failed) {
+      assert_true(count < fail_at);
+      fly_arena_free(&arena);
+      return;
+    }
+    assert_null(fly_arena_doubles(&arena, 1)); // failed stays failed, without trying
+    assert_int_equal(the_allocations.count, 0);
+    fly_arena_free(&arena);
+    assert_false(arena.failed);
+  }
+}
+
+static void arena_refuses_sizes_that_overflow(void **state) {
+  (void)state;
+  fly_arena arena = {0};
+  assert_null(fly_arena_doubles(&arena, SIZE_MAX / 4));
+  assert_true(arena.failed);
+  fly_arena_free(&arena);
+}
+
+// ---------------------------------------------------------------------------------- numbers, clock
+
+static void check_text(double x, const char *expected) {
+  char text[FLY_NUMBER_SIZE];
+  fly_number_text(text, x);
+  assert_string_equal(text, expected);
+}
+
+static void numbers_are_short(void **state) {
+  (void)state;
+  check_text(0.1, "0.1");
+  check_text(-0.0, "-0");
+  check_text(100000, "100000");
+  check_text(1e22, "1e+22");
+  check_text(0.1 + 0.2, "0.30000000000000004");
+  check_text(5e-324, "4.94065645841247e-324");
+  check_text((double)NAN, "nan");
+  check_text(HUGE_VAL, "inf");
+  check_text(-HUGE_VAL, "-inf");
+}
+
+static void numbers_read_back_the_same(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  for (int i = 0; i < 20000; i++) {
+    double x = ldexp(random_double(&seed), random_int(&seed, 2090) - 1070);
+    char text[FLY_NUMBER_SIZE];
+    fly_number_text(text, x);
+    assert_true(strtod(text, NULL) == x);
+  }
+}
+
+static void numbers_ignore_the_locale(void **state) {
+  (void)state;
+  if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    skip();
+  char text[FLY_NUMBER_SIZE];
+  fly_number_text(text, -1.5e-300);
+  setlocale(LC_NUMERIC, "C");
+  assert_string_equal(text, "-1.5e-300");
+}
+
+static void clock_does_not_run_back(void **state) {
+  (void)state;
+  double before = fly_clock();
+  for (int i = 0; i < 1000; i++) {
+    double now = fly_clock();
+    assert_true(now >= before);
+    before = now;
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(statuses_have_names_of_their_own),
+      cmocka_unit_test(version_is_three_numbers),
+      cmocka_unit_test(fail_fills_the_error),
+      cmocka_unit_test(long_messages_are_cut),
+      cmocka_unit_test(arena_gives_zeroed_separate_blocks),
+      cmocka_unit_test(arena_survives_each_failure),
+      cmocka_unit_test(arena_refuses_sizes_that_overflow),
+      cmocka_unit_test(numbers_are_short),
+      cmocka_unit_test(numbers_read_back_the_same),
+      cmocka_unit_test(numbers_ignore_the_locale),
+      cmocka_unit_test(clock_does_not_run_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+#!/bin/bash
+# The installed package, used as strangers use it: tests/package/run.sh BUILD
+set -euo pipefail
+build=$(realpath "${1:-build}")
+here=$(realpath "$(dirname "$0")")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Installed, then moved: nothing may remember where it was.
+cmake --install "$build" --prefix "$scratch/staged" >/dev/null
+mv "$scratch/staged" "$scratch/prefix"
+prefix=$scratch/prefix
+library=$(find "$prefix" -name 'libflyball.so')
+libdir=$(dirname "$library")
+
+echo "package: every public function is exported, and nothing else"
+sed 's://.*::' "$prefix"/include/flyball/*.h | grep -oE '\bfly_[a-z0-9_]+\(' | tr -d '(' | grep -v '_fn$' | sort -u >"$scratch/declared"
+nm -D --defined-only "$library" | awk '{ print $3 }' | sort -u >"$scratch/exported"
+diff "$scratch/declared" "$scratch/exported"
+
+echo "package: pkg-config"
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+version=$(pkg-config --modversion flyball)
+# shellcheck disable=SC2046 # flags are words
+"${CC:-cc}" -std=c17 "$here/client.c" $(pkg-config --cflags --libs flyball) -lm -o "$scratch/client"
+LD_LIBRARY_PATH=$libdir "$scratch/client" "$version"
+
+if command -v c++ >/dev/null; then
+  echo "package: headers as C++"
+  for header in "$prefix"/include/flyball/*.h; do
+    c++ -x c++ -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" "$header"
+  done
+fi
+
+echo "package: find_package"
+cmake -S "$here" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$scratch/cmake" --target client >/dev/null
+cmake --build "$scratch/cmake" --target run | grep '^t '
+
+echo "package: the installed program"
+LD_LIBRARY_PATH='' "$prefix/bin/flyball" --version
+echo "package: ok"

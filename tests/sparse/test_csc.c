@@ -1,0 +1,146 @@
+// Fixed patterns: creation, checks with their messages, search, products.
+// labels: valgrind
+#include "matrices.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void a_pattern_is_copied(void **state) {
+  (void)state;
+  int start[] = {0, 2, 2, 3}, row[] = {0, 2, 1};
+  fly_csc a;
+  assert_int_equal(fly_csc_create(&a, 3, 3, start, row, NULL), FLY_OK);
+  start[1] = row[0] = 77;
+  assert_int_equal(fly_csc_nnz(&a), 3);
+  assert_int_equal(a.start[1], 2);
+  assert_int_equal(a.row[0], 0);
+  for (int k = 0; k < 3; k++)
+    assert_true(a.val[k] == 0);
+  fly_csc_free(&a);
+  assert_null(a.start);
+  fly_csc_free(&a);
+}
+
+static void without_a_pattern_it_is_dense(void **state) {
+  (void)state;
+  fly_csc a;
+  assert_int_equal(fly_csc_create(&a, 2, 3, NULL, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_csc_nnz(&a), 6);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 2; i++)
+      assert_int_equal(fly_csc_find(&a, i, j), 2 * j + i); // the order of a dense array, column by column
+  fly_csc_free(&a);
+}
+
+static void matrices_may_be_empty(void **state) {
+  (void)state;
+  const int start[] = {0, 0};
+  fly_csc a;
+  assert_int_equal(fly_csc_create(&a, 0, 0, NULL, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_csc_nnz(&a), 0);
+  fly_csc_free(&a);
+  assert_int_equal(fly_csc_create(&a, 5, 1, start, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_csc_find(&a, 3, 0), -1);
+  fly_csc_free(&a);
+  assert_int_equal(fly_csc_from_entries(&a, 0, 4, 0, NULL, NULL, NULL, NULL), FLY_OK);
+  fly_csc_free(&a);
+}
+
+static void refused(int rows, int cols, const int *start, const int *row, const char *message) {
+  fly_csc a;
+  fly_error error;
+  assert_int_equal(fly_csc_create(&a, rows, cols, start, row, &error), FLY_BAD_INPUT);
+  assert_string_equal(error.message, message);
+  assert_int_equal(error.status, FLY_BAD_INPUT);
+  fly_csc_free(&a); // harmless
+}
+
+static void bad_patterns_are_explained(void **state) {
+  (void)state;
+  const int row[] = {0, 1, 1, 3}, again[] = {0, 1, 2, 2}, minus[] = {0, 1, -1, 2};
+  const int start[] = {0, 2, 4}, late[] = {1, 2, 4}, back[] = {0, 3, 2}, some[] = {0, 0, 1};
+  refused(3, 2, start, row, "Pattern: column 1 has row 3 (entry 3), but the matrix has rows 0 to 2.");
+  refused(3, 2, start, minus, "Pattern: column 1 has row -1 (entry 2), but the matrix has rows 0 to 2.");
+  refused(3, 2, start, again, "Pattern: column 1 has row 2 (entry 3) after row 2; rows must ascend, each only once.");
+  refused(3, 2, late, row, "Pattern: column 0 starts at entry 1, not at 0.");
+  refused(3, 2, back, row, "Pattern: column 1 starts at entry 3 but ends at entry 2.");
+  refused(3, 2, some, NULL, "Pattern: 1 entries, but no array of their rows.");
+  refused(-1, 2, start, row, "A matrix cannot have -1 rows and 2 columns.");
+  refused(100000, 100000, NULL, NULL, "A dense matrix of 100000 x 100000 entries is too large: give its pattern.");
+}
+
+static void bad_entries_are_explained(void **state) {
+  (void)state;
+  const int row[] = {0, 2}, col[] = {0, 1};
+  fly_csc a;
+  fly_error error;
+  assert_int_equal(fly_csc_from_entries(&a, 2, 2, 2, row, col, NULL, &error), FLY_BAD_INPUT);
+  assert_string_equal(error.message, "Entry 1 is at row 2, column 1 of a 2 x 2 matrix.");
+  assert_int_equal(fly_csc_from_entries(&a, 2, 2, -2, row, col, NULL, &error), FLY_BAD_INPUT);
+  assert_int_equal(fly_csc_from_entries(&a, 2, -2, 0, row, col, NULL, &error), FLY_BAD_INPUT);
+}
+
+enum { many = 400, many_rows = 23, many_cols = 31 };
+
+// Adding 1 at place[k] for each of many random entries counts how often each position was named.
+static void entries_are_sorted_and_merged(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  int row[many], col[many], place[many], named[many_rows][many_cols] = {{0}};
+  for (int k = 0; k < many; k++) {
+    row[k] = random_int(&seed, many_rows);
+    col[k] = random_int(&seed, many_cols);
+    named[row[k]][col[k]]++;
+  }
+  fly_csc a, copy;
+  assert_int_equal(fly_csc_from_entries(&a, many_rows, many_cols, many, row, col, place, NULL), FLY_OK);
+  for (int k = 0; k < many; k++)
+    a.val[place[k]] += 1;
+  int different = 0;
+  for (int i = 0; i < many_rows; i++)
+    for (int j = 0; j < many_cols; j++) {
+      assert_true(entry(&a, i, j) == named[i][j]);
+      different += named[i][j] > 0;
+    }
+  assert_int_equal(fly_csc_nnz(&a), different);
+  assert_int_equal(fly_csc_create(&copy, many_rows, many_cols, a.start, a.row, NULL), FLY_OK); // a valid pattern
+  fly_csc_free(&copy);
+  fly_csc_zero(&a);
+  for (int k = 0; k < fly_csc_nnz(&a); k++)
+    assert_true(a.val[k] == 0);
+  fly_csc_free(&a);
+}
+
+static void products_equal_dense_ones(void **state) {
+  (void)state;
+  enum { rows = 17, cols = 9 };
+  uint64_t seed = 2;
+  fly_csc a = random_matrix(rows, cols, 3, &seed);
+  double x[cols], y[rows], ax[rows], aty[cols];
+  for (int j = 0; j < cols; j++)
+    x[j] = aty[j] = random_double(&seed);
+  for (int i = 0; i < rows; i++)
+    y[i] = ax[i] = random_double(&seed);
+  fly_csc_multiply_add(ax, &a, 2.5, x);
+  fly_csc_multiply_transposed_add(aty, &a, -0.5, y);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < cols; j++) {
+      ax[i] -= 2.5 * entry(&a, i, j) * x[j];
+      aty[j] += 0.5 * entry(&a, i, j) * y[i];
+    }
+  for (int i = 0; i < rows; i++)
+    assert_near(ax[i], y[i], 1e-14);
+  for (int j = 0; j < cols; j++)
+    assert_near(aty[j], x[j], 1e-14);
+  fly_csc_free(&a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_pattern_is_copied),       cmocka_unit_test(without_a_pattern_it_is_dense),
+      cmocka_unit_test(matrices_may_be_empty),     cmocka_unit_test(bad_patterns_are_explained),
+      cmocka_unit_test(bad_entries_are_explained), cmocka_unit_test(entries_are_sorted_and_merged),
+      cmocka_unit_test(products_equal_dense_ones),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

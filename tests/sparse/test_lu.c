@@ -1,0 +1,261 @@
+// The direct solver against dense elimination; singular matrices; pivots that go bad; scaling.
+// labels: valgrind
+#include "matrices.h"
+
+#include <string.h>
+
+static fly_lu *create(const fly_csc *a) {
+  fly_lu *lu;
+  assert_int_equal(fly_lu_create(&lu, a, NULL), FLY_OK);
+  return lu;
+}
+
+// Solves with the factors in lu and compares with dense elimination.
+static void check_solution(fly_lu *lu, const fly_csc *a, double tolerance, uint64_t *seed) {
+  int n = a->cols;
+  double *b = calloc((size_t)n, sizeof *b), *x = calloc((size_t)n, sizeof *x), largest = 0;
+  for (int i = 0; i < n; i++)
+    b[i] = random_double(seed);
+  assert_true(dense_solve(x, a, b));
+  fly_lu_solve(lu, b);
+  for (int i = 0; i < n; i++)
+    largest = fmax(largest, fabs(x[i]));
+  for (int i = 0; i < n; i++)
+    assert_near(b[i] / largest, x[i] / largest, tolerance);
+  free(b);
+  free(x);
+}
+
+static void random_systems_are_solved(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  for (int n = 1; n <= 80; n += n < 12 ? 1 : 17)
+    for (int repeat = 0; repeat < 10; repeat++) {
+      fly_csc a = random_matrix(n, n, 1 + random_int(&seed, 6), &seed);
+      fly_lu *lu = create(&a);
+      for (int again = 0; again < 3; again++) {
+        for (int k = 0; k < fly_csc_nnz(&a); k++)
+          a.val[k] = random_double(&seed);
+        assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+        assert_true(fly_lu_rcond(lu) > 0 && fly_lu_rcond(lu) <= 1);
+        check_solution(lu, &a, 1e-15 * n / fly_lu_rcond(lu), &seed);
+      }
+      fly_lu_free(lu);
+      fly_csc_free(&a);
+    }
+}
+
+static void kept_pivots_are_counted(void **state) {
+  (void)state;
+  uint64_t seed = 2;
+  fly_csc a = random_matrix(30, 30, 3, &seed);
+  fly_lu *lu = create(&a);
+  for (int step = 0; step < 10; step++) {
+    for (int k = 0; k < fly_csc_nnz(&a); k++)
+      a.val[k] *= 1 + 0.01 * random_double(&seed);
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    check_solution(lu, &a, 1e-10, &seed);
+  }
+  fly_lu_counts counts = fly_lu_count(lu);
+  assert_int_equal(counts.factorizations, 1);
+  assert_int_equal(counts.refactorizations, 9);
+  assert_int_equal(counts.solves, 10);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+// The first matrix wants its diagonal as pivots, the second cannot be solved with them: they are tiny, or zero.
+static void bad_pivots_are_replaced(double tiny) {
+  uint64_t seed = 3;
+  enum { n = 12 };
+  fly_csc a;
+  assert_int_equal(fly_csc_create(&a, n, n, NULL, NULL, NULL), FLY_OK);
+  fly_lu *lu = create(&a);
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        a.val[n * j + i] = random_double(&seed) + (i == j ? 10 : 0);
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    check_solution(lu, &a, round == 0 ? 1e-14 : 1e-10, &seed);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        a.val[n * j + i] = i == j ? tiny : random_double(&seed) + (j == (i + 1) % n ? 10 : 0);
+    long before = fly_lu_count(lu).factorizations;
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    assert_int_equal(fly_lu_count(lu).factorizations, before + (round == 0)); // the new pivots serve both
+    check_solution(lu, &a, round == 0 ? 1e-13 : 1e-10, &seed);                // kept pivots may cost digits
+  }
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+static void tiny_pivots_are_replaced(void **state) {
+  (void)state;
+  bad_pivots_are_replaced(1e-14);
+}
+
+static void zero_pivots_are_replaced(void **state) {
+  (void)state;
+  bad_pivots_are_replaced(0);
+}
+
+// ---------------------------------------------------------------------------------- singular matrices
+
+static void singular_then_regular(const double *bad, int n, int column) {
+  uint64_t seed = 4;
+  fly_csc a = from_dense(n, n, bad, true);
+  fly_lu *lu = create(&a);
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_SINGULAR);
+  if (column >= 0)
+    assert_int_equal(fly_lu_singular_column(lu), column);
+  assert_in_range(fly_lu_singular_column(lu), 0, n - 1);
+  assert_true(fly_lu_rcond(lu) == 0);
+  for (int round = 0; round < 2; round++) { // the object stays usable, before and after pivots exist
+    double *values = a.val, regular[64];
+    for (int k = 0; k < n * n; k++)
+      regular[k] = random_double(&seed) + (k % (n + 1) == 0 ? 3 : 0);
+    a.val = regular;
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    assert_int_equal(fly_lu_singular_column(lu), -1);
+    check_solution(lu, &a, 1e-13, &seed);
+    a.val = values;
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_SINGULAR);
+  }
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+static void singular_matrices_are_found(void **state) {
+  (void)state;
+  const double column[] = {1, 0, 2, 3, 0, 4, 5, 0, 7};
+  const double row[] = {1, 2, 0, 0, 0, 0, 0, 3, 4};
+  const double equal[] = {1, 2, 3, 4, 5, 7, 1, 2, 3};
+  const double rounded[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.1 + 0.4, 0.2 + 0.5, 0.3 + 0.7};
+  const double zero[] = {0};
+  singular_then_regular(column, 3, 1);
+  singular_then_regular(row, 3, -1);
+  singular_then_regular(equal, 3, -1);
+  singular_then_regular(rounded, 3, -1);
+  singular_then_regular(zero, 1, 0);
+}
+
+static void structurally_singular_is_singular(void **state) {
+  (void)state;
+  const double x[] = {1, 2, 3, 0, 0, 4, 0, 0, 5};
+  fly_csc a = from_dense(3, 3, x, false);
+  fly_lu *lu = create(&a);
+  for (int again = 0; again < 2; again++) {
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_SINGULAR);
+    assert_in_range(fly_lu_singular_column(lu), 0, 2);
+  }
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+static void what_is_not_finite_is_singular(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  fly_csc a = random_matrix(6, 6, 2, &seed);
+  fly_lu *lu = create(&a);
+  const double bad[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    int k = a.start[4];
+    double good = a.val[k];
+    a.val[k] = bad[i];
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_SINGULAR);
+    assert_int_equal(fly_lu_singular_column(lu), 4);
+    a.val[k] = good;
+  }
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+  check_solution(lu, &a, 1e-13, &seed);
+  assert_int_equal(fly_lu_count(lu).factorizations, 1); // a passing NaN does not cost the pivots
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+// ---------------------------------------------------------------------------------- scaling, shapes
+
+// Units of rows change nothing. Those of columns change how rows are scaled, but in a full matrix not by much.
+static void units_do_not_matter(void **state) {
+  (void)state;
+  uint64_t seed = 6;
+  enum { n = 10 };
+  double x[n * n];
+  fly_csc a;
+  assert_int_equal(fly_csc_create(&a, n, n, NULL, NULL, NULL), FLY_OK);
+  for (int k = 0; k < n * n; k++)
+    x[k] = a.val[k] = random_double(&seed);
+  fly_lu *lu = create(&a);
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+  double plain = fly_lu_rcond(lu);
+  for (int round = 0; round < 10; round++) {
+    double row[n], col[n];
+    for (int i = 0; i < n; i++) {
+      row[i] = ldexp(1, random_int(&seed, 120) - 60);
+      col[i] = round < 5 ? 1 : ldexp(1, random_int(&seed, 120) - 60);
+    }
+    for (int k = 0; k < n * n; k++)
+      a.val[k] = x[k] * row[k % n] * col[k / n];
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    assert_true(round < 5 ? fly_lu_rcond(lu) == plain : fly_lu_rcond(lu) > 1e-3 * plain);
+    check_solution(lu, &a, 1e-12, &seed);
+  }
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+static void rcond_is_the_ratio_of_pivots(void **state) {
+  (void)state;
+  const double diagonal[] = {1e-20, 0, 0, 1e30}, skew[] = {1, 1, 1, 1 + 1e-6};
+  fly_csc a = from_dense(2, 2, diagonal, false);
+  fly_lu *lu = create(&a);
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+  assert_near(fly_lu_rcond(lu), 1, 1e-15);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+  a = from_dense(2, 2, skew, false);
+  lu = create(&a);
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+  assert_near(fly_lu_rcond(lu), 1e-6, 1e-8);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+static void only_square_matrices(void **state) {
+  (void)state;
+  fly_csc a;
+  fly_lu *lu;
+  fly_error error;
+  assert_int_equal(fly_csc_create(&a, 2, 3, NULL, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_lu_create(&lu, &a, &error), FLY_BAD_INPUT);
+  assert_null(lu);
+  assert_string_equal(error.message, "A 2 x 3 matrix is not square and cannot be factorized.");
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+static void nothing_can_be_solved_too(void **state) {
+  (void)state;
+  fly_csc a;
+  double none = 7;
+  assert_int_equal(fly_csc_create(&a, 0, 0, NULL, NULL, NULL), FLY_OK);
+  fly_lu *lu = create(&a);
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+  fly_lu_solve(lu, &none);
+  assert_true(none == 7);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_systems_are_solved),      cmocka_unit_test(kept_pivots_are_counted),
+      cmocka_unit_test(tiny_pivots_are_replaced),       cmocka_unit_test(zero_pivots_are_replaced),
+      cmocka_unit_test(singular_matrices_are_found),    cmocka_unit_test(structurally_singular_is_singular),
+      cmocka_unit_test(what_is_not_finite_is_singular), cmocka_unit_test(units_do_not_matter),
+      cmocka_unit_test(rcond_is_the_ratio_of_pivots),   cmocka_unit_test(only_square_matrices),
+      cmocka_unit_test(nothing_can_be_solved_too),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
