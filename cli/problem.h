@@ -106,8 +106,13 @@ void problem_report_head(FILE *out, const problem_run *r);
 void problem_report_tail(FILE *out, const problem_run *r);
 bool problem_json(FILE *out, const problem_run *r);
 
-// Largest |q - reference|, |v - reference|; false if there is no reference at the time of the state.
-bool problem_reference_error(const problem_run *r, const fly_dae_state *s, double *error_q, double *error_v);
+// Largest differences from the reference; NAN where it has no values.
+typedef struct problem_difference {
+  double q, v;     // |q - reference|, |v - reference|
+  double weighted; // of the positions, in the norm of --error
+} problem_difference;
+// False if there is no reference at the time of the state.
+bool problem_reference_difference(problem_difference *out, const problem_run *r, const fly_dae_state *s);
 
 const char *problem_status_word(const problem_run *r); // "ok", "interrupted", or the library's name of the status
 

@@ -55,13 +55,14 @@ static void put_state(fly_json *j, const problem_run *r, const fly_dae_state *s)
 }
 
 static void put_reference(fly_json *j, const problem_run *r, const fly_dae_state *s) {
-  double error_q = NAN, error_v = NAN;
-  if (!problem_reference_error(r, s, &error_q, &error_v))
+  problem_difference difference;
+  if (!problem_reference_difference(&difference, r, s))
     return;
   fly_json_key(j, "reference"), fly_json_begin_object(j);
   put_number(j, "t", r->problem.reference_t);
-  put_number(j, "error_q", error_q);
-  put_number(j, "error_v", error_v);
+  put_number(j, "error_q", difference.q);
+  put_number(j, "error_v", difference.v);
+  put_number(j, "error_weighted", difference.weighted);
   fly_json_end_object(j);
 }
 

@@ -24,11 +24,11 @@ static void keep(problem_samples *s, double value) {
   if (s->count == s->capacity && !s->failed) {
     const size_t capacity = s->capacity > 0 ? 2 * s->capacity : 256;
     double *grown = realloc(s->value, capacity * sizeof *grown);
-    s->failed = grown == NULL;
-    if (!s->failed) {
+    if (grown != NULL) {
       s->value = grown;
       s->capacity = capacity;
     }
+    s->failed = grown == NULL;
   }
   if (!s->failed)
     s->value[s->count++] = value;
@@ -60,8 +60,9 @@ static bool find_column(problem_column *out, const problem_run *r, const char *w
   const int index = (int)strtol(digits, NULL, 10);
   for (int k = 0; k < PROBLEM_GROUPS; k++)
     if (letters == 0 || (strlen(groups[k].name) == letters && strncmp(groups[k].name, word, letters) == 0)) {
-      *out = (problem_column){.group = k, .index = index, .name = k == 0 && names != NULL ? names[index] : NULL};
-      return index < groups[k].count;
+      const bool exists = index < groups[k].count;
+      *out = (problem_column){.group = k, .index = index, .name = exists && k == 0 && names ? names[index] : NULL};
+      return exists;
     }
   return false;
 }

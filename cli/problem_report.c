@@ -84,9 +84,36 @@ static double largest_difference(const double *a, const double *b, int n) {
   return largest;
 }
 
-bool problem_reference_error(const problem_run *r, const fly_dae_state *s, double *error_q, double *error_v) {
-  *error_q = largest_difference(s->q, r->problem.reference_q, r->problem.dae.nq);
-  *error_v = largest_difference(s->v, r->problem.reference_v, r->problem.dae.nv);
+// Angle between two unit quaternions, which stand for the same rotation as their negatives [rad].
+static double angle_between(const double *p, const double *q) {
+  double minus = 0.0, plus = 0.0;
+  for (int i = 0; i < 4; i++) {
+    minus += (p[i] - q[i]) * (p[i] - q[i]);
+    plus += (p[i] + q[i]) * (p[i] + q[i]);
+  }
+  return 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(minus, plus))));
+}
+
+static double weighted_difference(const fly_dae_problem *p, const double *q, const double *reference) {
+  double largest = reference == NULL ? (double)NAN : 0.0;
+  int rotation = 0;
+  for (int iq = 0, iv = 0; reference != NULL && iq < p->nq;) {
+    const bool turns = rotation < p->nrotation && iq == p->rotation_q[rotation];
+    const double difference = turns ? angle_between(q + iq, reference + iq) : fabs(q[iq] - reference[iq]);
+    largest = fmax(largest, difference / (p->scale_v != NULL ? p->scale_v[iv] : 1.0));
+    rotation += turns;
+    iq += turns ? 4 : 1;
+    iv += turns ? 3 : 1;
+  }
+  return largest;
+}
+
+bool problem_reference_difference(problem_difference *out, const problem_run *r, const fly_dae_state *s) {
+  *out = (problem_difference){
+      .q = largest_difference(s->q, r->problem.reference_q, r->problem.dae.nq),
+      .v = largest_difference(s->v, r->problem.reference_v, r->problem.dae.nv),
+      .weighted = weighted_difference(&r->problem.dae, s->q, r->problem.reference_q),
+  };
   return at_reference(r, s);
 }
 
@@ -156,6 +183,18 @@ static void print_group(FILE *out, const problem_run *r, const char *title, cons
     fprintf(out, "  and %d more; see --csv, --json\n", g->count - SHOWN_ROWS);
 }
 
+static void print_difference(FILE *out, const problem_run *r, const fly_dae_state *s) {
+  problem_difference d;
+  if (!problem_reference_difference(&d, r, s))
+    return;
+  fprintf(out, "\nLargest difference from the reference");
+  if (!isnan(d.q))
+    fprintf(out, ": positions %.2e, in the norm of --error %.2e", d.q, d.weighted);
+  if (!isnan(d.v))
+    fprintf(out, "%s velocities %.2e", isnan(d.q) ? ":" : ",", d.v);
+  fprintf(out, "\n");
+}
+
 static void print_state(FILE *out, const problem_run *r, const fly_dae_state *s) {
   problem_group groups[PROBLEM_GROUPS];
   problem_groups(groups, &r->problem.dae, s);
@@ -168,9 +207,7 @@ static void print_state(FILE *out, const problem_run *r, const fly_dae_state *s)
   print_group(out, r, "Multipliers", &groups[3]);
   print_group(out, r, "First-order states", &groups[4]);
   print_group(out, r, "Outputs", &groups[5]);
-  double error_q = NAN, error_v = NAN;
-  if (problem_reference_error(r, s, &error_q, &error_v))
-    fprintf(out, "\nLargest difference from the reference: %.2e in positions, %.2e in velocities\n", error_q, error_v);
+  print_difference(out, r, s);
 }
 
 // ---------------------------------------------------------------------------------------------- certificate,

@@ -5,10 +5,12 @@
 //   l1 e(phi1) + l2 e(phi2) = (1,0) + l3 e(phi3)
 //
 // Default `parallelogram`: IFToMM library A02 with one window: bars of 1 m, 1 kg, upright, crank at -1 rad/s (top
-// moving to +x), 10 s. Each time the bars lie on the x axis G loses rank and a second branch opens; on the right branch
-// phi2 = 0 and phi1 = phi3 = pi/2 - theta with theta'' = 1.2 g sin theta. Reference: float128 extrapolation of that
-// equation. Variant `grashof`: crank-rocker 0.3, 0.9, 0.8 m, 1 kg/m (0.3 + 1 < 0.9 + 0.8: never singular), crank
-// upright at 6 rad/s, 5 s.
+// moving to +x), 10 s. Each time the bars lie on the x axis G loses rank and a second branch opens; on the right
+// branch phi2 = 0 and phi1 = phi3 = pi/2 - theta with theta'' = 1.2 g sin theta.
+// Reference: float128 extrapolation of that equation.
+//
+// Variant `grashof`: crank-rocker 0.3, 0.9, 0.8 m, 1 kg/m (0.3 + 1 < 0.9 + 0.8: never singular), crank upright at
+// 6 rad/s, 5 s. Reference: index-1 extrapolation in long double, 12 digits.
 #include "planar.h"
 
 #include <math.h>
@@ -109,12 +111,16 @@ static fly_status build(fly_problem *out, fly_problem_parts *parts, const double
 
 fly_status fly_make_four_bar(fly_problem *out, const char *variant, int n, fly_error *error) {
   (void)n;
-  if (fly_variant_is(variant, "grashof"))
-    return build(out, &(fly_problem_parts){.t_end = 5}, (const double[]){0.3, 0.9, 0.8}, 6, error);
-  const double l[3] = {1, 1, 1}, theta = 31.914741297738024509, theta_rate = 1.9669347194403194563;
-  const double phi[3] = {FLY_PI / 2 - theta, 0, FLY_PI / 2 - theta}, rate[3] = {-theta_rate, 0, -theta_rate};
-  double q[NV], v[NV];
+  const bool grashof = fly_variant_is(variant, "grashof");
+  const double crank_rocker[3] = {0.3, 0.9, 0.8}, equal[3] = {1, 1, 1}, *l = grashof ? crank_rocker : equal;
+  const double theta = 31.914741297738024509, theta_rate = 1.9669347194403194563, t = grashof ? 5 : 10;
+  double phi[3] = {FLY_PI / 2 - theta, 0, FLY_PI / 2 - theta}, rate[3] = {-theta_rate, 0, -theta_rate}, q[NV], v[NV];
+  if (grashof) {
+    phi[0] = 50.975384149798;
+    rate[0] = 11.000937958864;
+    close_loop(phi, rate, l);
+  }
   place(q, v, phi, rate, l);
-  fly_problem_parts parts = {.t_end = 10, .reference_q = q, .reference_v = v, .reference_t = 10};
-  return build(out, &parts, l, -1, error);
+  fly_problem_parts parts = {.t_end = t, .reference_q = q, .reference_v = v, .reference_t = t};
+  return build(out, &parts, l, grashof ? 6 : -1, error);
 }

@@ -1,8 +1,8 @@
 // Thin disk rolling on the plane z = 0, q = (r, p): mass centre and unit quaternion, body z axis the axis of the disk;
 // v = (r', omega in body axes). SI units, gravity 9.81 along -z.
 //
-// In body axes: k = R^T e_z the vertical, s = |(k1, k2)|, u = (k1, k2, 0)/s the steepest direction in the disk, w = e3
-// x u the horizontal one. The contact is at -a u from the centre. With E_i = R^T e_i (rows of R):
+// In body axes: k = R^T e_z the vertical, s = |(k1, k2)|, u = (k1, k2, 0)/s the steepest direction in the disk,
+// w = e3 x u the horizontal one. The contact is at -a u from the centre. With E_i = R^T e_i (rows of R):
 //   height (holonomic):     g   = z - a s                             the contact lies on the plane
 //   no slip (nonholonomic): B v = r_i' + a E_i.(u x omega), i = x, y   its velocity vanishes in the plane
 // The vertical part of "no slip" is the derivative of the height: taken as a position it cannot drift, so there are one
@@ -18,9 +18,10 @@
 //   d(B^T l)/dtheta     = a (-[u] [p_b] + (p_b x w) h^T)
 // and each gamma is d(.)/dtheta applied to omega. The reactions do no work: kinetic + m g z is constant.
 //
-// Classical (Chaplygin, Appell, Korteweg); with the centre at rest it must turn steadily when Omega^2 = 4 g/(a sin
-// alpha). Here: a = 0.25 m, tilted 0.3 rad from upright, rolling at about 2 m/s and wobbling. A disk that lies flat (s
-// = 0) has no lowest point: the callbacks then ask for a smaller step.
+// Classical (Chaplygin, Appell, Korteweg). With its centre at rest a disk inclined by alpha turns steadily when
+// Omega^2 = 4 g/(a sin alpha): tested. Here a = 0.25 m, tilted 0.3 rad from upright, rolling at about 2 m/s and
+// wobbling. A disk that lies flat (s = 0) has no lowest point: the callbacks then ask for a smaller step.
+// Reference: index-1 extrapolation in long double.
 #include "build.h"
 #include "vec3.h"
 
@@ -278,6 +279,18 @@ fly_status fly_make_rolling_coin(fly_problem *out, const char *variant, int n, f
   apply3(velocity, f.R, uo);
   for (int i = 0; i < 3; i++)
     v0[i] = a * velocity[i];
-  const fly_problem_parts parts = {.dae = &dae, .t_end = 5, .q_names = names, .q0 = q0, .v0 = v0};
+  const fly_problem_parts parts = {
+      .dae = &dae,
+      .t_end = 5,
+      .q_names = names,
+      .q0 = q0,
+      .v0 = v0,
+      .reference_q =
+          (const double[]){-2.0455746401057101, -1.4440207983245983, 0.23774116839934456, 0.68424134364594864,
+                           0.17424363013298323, -0.56123916487446929, -0.43181424341338623},
+      .reference_v = (const double[]){0.62423116673353449, 1.9060638074234989, -0.035570088784074671,
+                                      -1.1528571638584322, -0.64161533190890614, 8.0107762813271891},
+      .reference_t = 5,
+  };
   return fly_problem_build(out, &parts, error);
 }

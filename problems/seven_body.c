@@ -12,10 +12,11 @@
 //
 // M and f as in the test set. The energy is kinetic + spring - mom (beta - beta0): constant.
 //
-// Default `testset`: Test Set for IVP Solvers, Andrews' squeezing mechanism, 0.03 s; reference: the independent
-// float128 column of shared/reference (the published one is good to 1e-9 in q, 1e-7 in v). Variant `iftomm`: IFToMM
-// library A03, beta0 = -0.0620, 0.05 s; beta(0.05) agrees with the independent history to its last digit, the other
-// reference values come from the same index-1 integration (about 1e-10).
+// Default `testset`: Test Set for IVP Solvers, Andrews' squeezing mechanism, 0.03 s. Reference: the independent
+// float128 column of shared/reference (the published one is good to 1e-9 in q, 1e-7 in v).
+//
+// Variant `iftomm`: IFToMM library A03, beta0 = -0.0620, 0.05 s. Reference: index-1 extrapolation in long double,
+// whose beta agrees with the independent history of shared/reference in all its 13 digits.
 #include "seven_body.h"
 #include "build.h"
 
@@ -381,8 +382,10 @@ double fly_seven_body_reference(double q[FLY_SEVEN_ANGLES], double v[FLY_SEVEN_A
   static const double v_testset[NV] = {
       1139.920302259106064198097,  -1424.379295177540073196026, 11.03291191061859374532731, 19.29337410503204083162756,
       0.5735699148295024538176879, -19.29337410503204083162756, 0.3231791492491308749907484};
-  static const double q_iftomm[NV] = {0};
-  static const double v_iftomm[NV] = {0};
+  static const double q_iftomm[NV] = {33.8153407213602,  -33.5711553782194, 0.115158527591546, -0.404764941308141,
+                                      0.526051256322152, 0.404764941308141, 1.05727175590757};
+  static const double v_iftomm[NV] = {1140.942733447116, -1329.180879086408, -191.9102631167916, -336.0744173759463,
+                                      1.119436797167766, 336.0744173759463,  -40.56510696004247};
   memcpy(q, iftomm ? q_iftomm : q_testset, sizeof q_testset);
   memcpy(v, iftomm ? v_iftomm : v_testset, sizeof v_testset);
   return iftomm ? 0.05 : 0.03;

@@ -6,10 +6,10 @@
 //   g = ( x1 - L1 cos theta1,  y1 - L1 sin theta1,
 //         x1 + L1 cos theta1 + L2 cos theta2 - x2,  y1 + L1 sin theta1 + L2 sin theta2 - y2 )
 //
-// Gavrea, Negrut, Potra 2005 (NEWMARK), sect. 6.2, eq. (52), Table 3. The paper says body 1 starts "parallel with the
-// global frame": the table is reproduced with theta1 = 2 pi. Variant `hard`: theta1 = 0, the springs start wound up by
-// several radians. No energy function: the dampers dissipate.
-// References: float128 extrapolation of eqs. (53), (54) (whose second line prints theta1' for theta1'').
+// Gavrea, Negrut, Potra 2005 (NEWMARK), sect. 6.2, eq. (52), Table 3. The paper says body 1 starts "parallel with
+// the global frame": the table is reproduced with theta1 = 2 pi, the default `newmark`. Variant `hard`: theta1 = 0,
+// the springs start wound up by several radians. No energy function: the dampers dissipate.
+// References: float128 extrapolation of eqs. (53), (54) (the scan has theta1' for theta1'' in (54)).
 #include "build.h"
 
 #include <math.h>

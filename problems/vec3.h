@@ -1,5 +1,4 @@
-// Vectors of three numbers, 3 x 3 matrices and unit quaternions (w,x,y,z) from body to space, for the problems in
-// space.
+// Vectors of three numbers, 3 x 3 matrices, unit quaternions (w,x,y,z) from body to space: for the spatial problems.
 #ifndef FLY_PROBLEMS_VEC3_H
 #define FLY_PROBLEMS_VEC3_H
 

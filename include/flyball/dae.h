@@ -227,6 +227,7 @@ typedef struct fly_stats {
   long kkt_solves;        // of them for accelerations, projections and shifts
   long shifts;            // starts and changes of step that were corrected
   long line_searches;
+  long round_off_steps;   // index 3: accepted steps so small that round-off hides their error (stabilize, or ask for less)
   long events;
   double h_min, h_max;    // accepted steps [s]
   double wall_s;          // seconds in the solver

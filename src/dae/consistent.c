@@ -62,7 +62,7 @@ static fly_status no_projection(fly_solver *s, fly_error *error) {
 
 static fly_status explain(fly_solver *s, fly_outcome why, fly_error *error) {
   if (why == FLY_NO_FACTOR)
-    return fly_explain_rank(s, s->now.t, s->now.q, FLY_SINGULAR, error);
+    return fly_explain_singular(s, s->now.t, s->now.q, error);
   if (why == FLY_OUT_OF_MEMORY)
     return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory while factorizing the start's matrix.");
   return fly_explain_callback(s, s->now.t, error);
@@ -224,18 +224,10 @@ static fly_status accelerations(fly_solver *s, fly_error *error) {
   return FLY_OK;
 }
 
-// Dependent rows at the start are told by name before any solve trips over them.
-static fly_status check_rank(fly_solver *s, fly_error *error) {
-  fly_outcome outcome = outcome_of(fly_eval_kinematics(&s->e, s->now.t, s->now.q));
-  if (outcome)
-    return explain(s, outcome, error);
-  return fly_explain_rank(s, s->now.t, s->now.q, FLY_OK, error);
-}
-
 fly_status fly_make_consistent(fly_solver *s, fly_error *error) {
   fly_status status = FLY_OK;
-  if (s->e.nl > 0)
-    status = check_rank(s, error);
+  if (s->e.nl > 0) // dependent rows are told by name before any solve trips over them
+    status = fly_check_rank(s, s->now.t, s->now.q, error);
   if (status == FLY_OK && s->e.p.ng > 0)
     status = project_positions(s, error);
   if (status)

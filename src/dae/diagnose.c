@@ -81,13 +81,14 @@ static void describe_dependence(const fly_eval *e, const fly_rank *r, fly_error 
   fly_error_append(error, ".");
 }
 
-// Asks for the rank of the constraint rows at (t, q). status FLY_OK: a check, fails only if rows are dependent. Else the
-// matrix was found singular (or nothing converged) and the reason is looked for with growing tolerance.
-fly_status fly_explain_rank(fly_solver *s, double t, const double *q, fly_status status, fly_error *error) {
+// Looks for dependent constraint rows at (t, q), with tolerances from 1e-11 up to `widest`. Returns FLY_OK if there are
+// none, `status` and its message if there are, or what went wrong on the way.
+static fly_status dependent_rows(fly_solver *s, double t, const double *q, double widest, fly_status status,
+                                 fly_error *error) {
   fly_csc rows = {0};
   fly_rank rank = {0};
-  bool checking = status == FLY_OK;
-  double tolerance = 1e-11, widest = checking ? 1e-11 : 1e-2;
+  bool start = status == FLY_REDUNDANT;
+  double tolerance = 1e-11;
   if (fly_eval_kinematics(&s->e, t, q))
     return fly_explain_callback(s, t, error);
   fly_status found = stack_rows(&s->e, &rows, error);
@@ -98,21 +99,29 @@ fly_status fly_explain_rank(fly_solver *s, double t, const double *q, fly_status
       break;
   }
   if (found == FLY_OK && rank.ndependent > 0) {
-    found = checking ? FLY_REDUNDANT : status;
-    fly_fail(error, found, t, "At t = %.9g s %d of %d constraint rows %s (rank %d, to %.0e):", t, rank.ndependent,
-             s->e.nl, checking ? "are redundant" : "have become dependent", rank.rank, tolerance);
+    found = fly_fail(error, status, t, "At t = %.9g s %d of %d constraint rows %s (rank %d, to %.0e):", t,
+                     rank.ndependent, s->e.nl, start ? "are redundant" : "have become dependent", rank.rank, tolerance);
     describe_dependence(&s->e, &rank, error);
-    fly_error_append(error, checking ? " Remove them, or start away from a singular position."
-                                     : " The mechanism is in a singular position: its branches meet or it locks there.");
-  } else if (found == FLY_OK && !checking) {
-    found = fly_fail(error, status, t,
-                     "At t = %.9g s the matrix of the accelerations is singular although the constraint rows are "
-                     "independent: a mass is zero where no constraint holds it, or an equation d or y is degenerate.",
-                     t);
+    fly_error_append(error, start ? " Remove them, or start away from a singular position."
+                                  : " The mechanism is in a singular position: its branches meet or it locks there.");
   }
   fly_rank_free(&rank);
   fly_csc_free(&rows);
   return found;
+}
+
+fly_status fly_check_rank(fly_solver *s, double t, const double *q, fly_error *error) {
+  return dependent_rows(s, t, q, 1e-11, FLY_REDUNDANT, error);
+}
+
+fly_status fly_explain_singular(fly_solver *s, double t, const double *q, fly_error *error) {
+  fly_status found = dependent_rows(s, t, q, 1e-2, FLY_SINGULAR, error);
+  if (found)
+    return found;
+  return fly_fail(error, FLY_SINGULAR, t,
+                  "At t = %.9g s the matrix of the accelerations is singular although the constraint rows are "
+                  "independent: a mass is zero where no constraint holds it, or an equation d or y is degenerate.",
+                  t);
 }
 
 // ------------------------------------------------------------------------------------------ failed steps
@@ -130,19 +139,6 @@ static int worst_coordinate(const fly_solver *s) {
   return worst;
 }
 
-// Are constraint rows close to dependent here? Then that is the reason, whatever gave up first.
-static bool near_singular(fly_solver *s, fly_status status, fly_error *error) {
-  fly_error probe = {0};
-  if (s->e.nl == 0)
-    return false;
-  fly_explain_rank(s, s->now.t, s->now.q, status, &probe);
-  if (!strstr(probe.message, "dependent:") && !strstr(probe.message, "have become"))
-    return false;
-  if (error)
-    *error = probe;
-  return true;
-}
-
 fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error) {
   double t = s->now.t;
   if (why == FLY_FATAL || why == FLY_NOT_HERE)
@@ -151,7 +147,8 @@ fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, 
     return fly_fail(error, FLY_NO_MEMORY, t, "Out of memory while factorizing at t = %.9g s.", t);
   fly_status status = why == FLY_NO_FACTOR ? FLY_SINGULAR : error_test ? FLY_STEP_TOO_SMALL : FLY_NO_CONVERGENCE;
   int worst = worst_coordinate(s);
-  if (near_singular(s, status, error)) {
+  // constraint rows close to dependent are the reason, whatever gave up first
+  if (s->e.nl > 0 && dependent_rows(s, t, s->now.q, 1e-2, status, error) != FLY_OK) {
     fly_error_append(error, " (%s at a step of %.2g s.)",
                      error_test ? "The error test failed" : "Newton's iteration failed", h);
     return status;

@@ -1,6 +1,5 @@
 // The corrector: modified Newton with a kept matrix, stopped by the estimated contraction rate (HHT 3.4, numerics 7);
 // a line search when even a fresh matrix does not help.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,18 +12,6 @@ static const double TRAVEL = 0.1; // weighted positions
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
 
 typedef enum verdict { CONVERGED, SLOW, DIVERGED, BROKEN } verdict;
-
-// Below this a correction of the positions is round-off.
-static double round_off(const fly_solver *s) {
-  double largest = 1.0;
-  const fly_dae_problem *p = &s->e.p;
-  for (int i = 0; i < p->nv; i++)
-    if (s->e.q_of_v[i] >= 0)
-      largest = fmax(largest, fabs(s->now.q[s->e.q_of_v[i]]) / (p->scale_v ? p->scale_v[i] : 1.0));
-  for (int i = 0; i < p->nx; i++)
-    largest = fmax(largest, fabs(s->now.x[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
-  return 2 * DBL_EPSILON * largest;
-}
 
 // What is left of the iteration must not disturb the error estimate: it is small against the error a step makes, which
 // is the tolerance or, when that is smaller, what the last step made (HHT 45). Nor may it add up: an error of v' that
@@ -43,7 +30,7 @@ double fly_newton_tolerance(const fly_solver *s) {
       allowed = fmin(allowed, expected);
   }
   double tolerance = s->o.newton_factor * allowed;
-  return curvature > 0 ? fmin(tolerance, CURVATURE_SHARE * s->at.coef.c_q * curvature) : tolerance;
+  return curvature > 0 ? fmin(tolerance, CURVATURE_SHARE * s->at.coef.c_q * curvature) : 0.01 * tolerance;
 }
 
 static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
@@ -216,7 +203,7 @@ static fly_outcome line_search(fly_solver *s, double tolerance, double floor) {
 // ------------------------------------------------------------------------------------------ the sentence
 
 fly_outcome fly_solve_step(fly_solver *s) {
-  double tolerance = fly_newton_tolerance(s), floor = round_off(s);
+  double tolerance = fly_newton_tolerance(s), floor = fly_round_off(s);
   verdict end;
   fly_step_expand(s);
   fly_outcome outcome = prepare(s, tolerance < floor);

@@ -121,15 +121,15 @@ bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
   return true;
 }
 
-// Second divided difference of x' times 2, with the attempt's end as the newest point. One old point only: the first
-// difference over the step, which overestimates.
+// Second derivative of x' with the attempt's end as the newest point: from three points, or from two and the slope found
+// at the start; without either the first difference stands in for it, which overestimates.
 double fly_history_state_curvature(const fly_solver *s, int i) {
   const fly_history *h = &s->history;
   int at = s->e.p.nv + s->e.nl + i;
-  double t = s->at.end.t, x1 = s->at.end.xdot[i];
-  double first = (x1 - h->u[0][at]) / (t - h->t[0]);
-  if (h->count < 2)
-    return first / (t - h->t[0]);
-  double second = (h->u[0][at] - h->u[1][at]) / (h->t[0] - h->t[1]);
-  return 2 * (first - second) / (t - h->t[1]);
+  double t = s->at.end.t, dt = t - h->t[0], slope = (s->at.end.xdot[i] - h->u[0][at]) / dt;
+  if (h->count > 1)
+    return 2 * (slope - (h->u[0][at] - h->u[1][at]) / (h->t[0] - h->t[1])) / (t - h->t[1]);
+  if (s->jerk.known && s->jerk.trusted)
+    return 2 * (slope - s->jerk.x[i]) / dt;
+  return slope / dt;
 }

@@ -210,7 +210,7 @@ static double largest_row(const double *r, int n) {
   return m;
 }
 
-// What the accepted point leaves in the constraints on three levels, and in the energy.
+// What the accepted point leaves in the constraints on three levels, and in the energy. Its kinematics are evaluated.
 static fly_status certify(fly_solver *s, fly_error *error) {
   fly_certificate *c = &s->certificate;
   const fly_point *p = &s->now;
@@ -280,6 +280,8 @@ fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
     s->h_last = s->o.step > 0 ? s->o.step : s->h_next;
     s->estimate_last = fabs(s->error_constant) * pow(s->h_last, 3) * fly_weighted(s, s->jerk.v);
   }
+  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q)) // the third derivative was looked for at other places
+    return fly_explain_callback(s, s->now.t, error);
   status = certify(s, error);
   return status ? status : fly_events_begin(s, error);
 }
@@ -441,6 +443,7 @@ static void store_accepted(fly_solver *s, double end) {
   s->stats.steps++;
   s->stats.h_min = fmin(s->stats.h_min, at->h);
   s->stats.h_max = fmax(s->stats.h_max, at->h);
+  s->stats.round_off_steps += fly_drowned(s, at->estimate);
   s->certificate.estimate += s->o.step == 0 ? at->estimate : 0.0;
   s->tiny_steps = at->h < NO_PROGRESS * (s->t_end - s->t0) ? s->tiny_steps + 1 : 0;
 }

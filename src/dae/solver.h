@@ -147,7 +147,9 @@ fly_outcome fly_solve_step(fly_solver *s);
 double fly_newton_tolerance(const fly_solver *s);
 // control.c
 double fly_step_first(fly_solver *s);
+double fly_round_off(const fly_solver *s); // weighted size of a position's rounding error
 double fly_error_ratio(const fly_solver *s, double estimate, double h); // <= 1: accept
+bool fly_drowned(const fly_solver *s, double estimate); // in round-off
 double fly_step_factor(const fly_solver *s, double ratio);
 double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
@@ -158,7 +160,8 @@ fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);
 // diagnose.c: failures in words
 void fly_row_text(const fly_eval *e, int row, char *text, size_t size);
-fly_status fly_explain_rank(fly_solver *s, double t, const double *q, fly_status status, fly_error *error);
+fly_status fly_check_rank(fly_solver *s, double t, const double *q, fly_error *error);
+fly_status fly_explain_singular(fly_solver *s, double t, const double *q, fly_error *error);
 fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error);
 fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error);
 

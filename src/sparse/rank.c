@@ -273,7 +273,7 @@ static void reverse(list *l, size_t first) {
   }
 }
 
-// c L = m_i over the independent rows; m_i is then dropped. Parts of the row below the tolerance are not reported.
+// c L = m_i over the independent rows. Parts of the row below the tolerance are not reported.
 static bool combine(elimination *e, int i) {
   size_t first = e->combination.count;
   for (size_t p = e->lower_start[i]; p < e->lower.count; p++)
@@ -287,7 +287,6 @@ static bool combine(elimination *e, int i) {
       add_to_factor(e, e->lower.index[p], -c * e->lower.value[p]);
   }
   accumulator_clear(&e->factor);
-  e->lower.count = e->lower_start[i];
   reverse(&e->combination, first);
   return true;
 }

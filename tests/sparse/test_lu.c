@@ -99,6 +99,23 @@ static void zero_pivots_are_replaced(void **state) {
   bad_pivots_are_replaced(0);
 }
 
+// The pivots of the first matrix make entries of the second grow 1e10 times, though none of them becomes suspiciously
+// small: the solution would be wrong in the tenth digit.
+static void growth_is_noticed(void **state) {
+  (void)state;
+  const double first[] = {4, 1, 1, 1, 4, 1, 1, 1, 4}, second[] = {1e-10, 0, 1, 1, 1e-10, 1e-10, 1, 1e-10, 2};
+  uint64_t seed = 7;
+  fly_csc a = from_dense(3, 3, first, true), b = from_dense(3, 3, second, true);
+  fly_lu *lu = create(&a);
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+  assert_int_equal(fly_lu_factor(lu, &b), FLY_OK);
+  assert_int_equal(fly_lu_count(lu).factorizations, 2);
+  check_solution(lu, &b, 1e-14, &seed);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+  fly_csc_free(&b);
+}
+
 // ---------------------------------------------------------------------------------- singular matrices
 
 static void singular_then_regular(const double *bad, int n, int column) {
@@ -250,11 +267,17 @@ static void nothing_can_be_solved_too(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_systems_are_solved),      cmocka_unit_test(kept_pivots_are_counted),
-      cmocka_unit_test(tiny_pivots_are_replaced),       cmocka_unit_test(zero_pivots_are_replaced),
-      cmocka_unit_test(singular_matrices_are_found),    cmocka_unit_test(structurally_singular_is_singular),
-      cmocka_unit_test(what_is_not_finite_is_singular), cmocka_unit_test(units_do_not_matter),
-      cmocka_unit_test(rcond_is_the_ratio_of_pivots),   cmocka_unit_test(only_square_matrices),
+      cmocka_unit_test(random_systems_are_solved),
+      cmocka_unit_test(kept_pivots_are_counted),
+      cmocka_unit_test(tiny_pivots_are_replaced),
+      cmocka_unit_test(zero_pivots_are_replaced),
+      cmocka_unit_test(growth_is_noticed),
+      cmocka_unit_test(singular_matrices_are_found),
+      cmocka_unit_test(structurally_singular_is_singular),
+      cmocka_unit_test(what_is_not_finite_is_singular),
+      cmocka_unit_test(units_do_not_matter),
+      cmocka_unit_test(rcond_is_the_ratio_of_pivots),
+      cmocka_unit_test(only_square_matrices),
       cmocka_unit_test(nothing_can_be_solved_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
