@@ -81,6 +81,7 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   put_count(j, "kkt_solves", s->kkt_solves);
   put_count(j, "shifts", s->shifts);
   put_count(j, "line_searches", s->line_searches);
+  put_count(j, "round_off_steps", s->round_off_steps);
   put_count(j, "events", s->events);
   put_number(j, "h_min", s->h_min);
   put_number(j, "h_max", s->h_max);

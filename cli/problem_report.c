@@ -231,6 +231,12 @@ static void print_attempts(FILE *out, const problem_run *r) {
   if (s.cut_steps > 0)
     fprintf(out, ", %ld divided", s.cut_steps);
   fprintf(out, "\n");
+  if (s.round_off_steps > 0)
+    fprintf(
+        out,
+        "  round-off                 hides the error of %ld steps, they are so small: --formulation ggl, or ask for "
+        "less\n",
+        s.round_off_steps);
 }
 
 static void print_control(FILE *out, const problem_run *r, const fly_certificate *c) {
@@ -278,6 +284,7 @@ static void print_stats(FILE *out, const problem_run *r) {
       {"  for accelerations and shifts", s.kkt_solves},
       {"corrected starts and changes", s.shifts},
       {"line searches", s.line_searches},
+      {"steps at the round-off limit", s.round_off_steps},
       {"events", s.events},
   };
   fprintf(out, "\nStatistics %34s %12s\n", "number", "per step");

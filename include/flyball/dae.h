@@ -157,7 +157,8 @@ typedef struct fly_method_request {
 } fly_method_request;
 
 fly_method_request fly_method_request_default(void); // "ch", everything NAN
-// Turns a request into parameters, for positions and for first-order states. Says what is out of range.
+// Turns a request into parameters, for positions and for first-order states. Says what is out of range. Unstable custom
+// or Newmark parameters are refused, but written all the same, so that fly_newmark_stability can be asked about them.
 fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_method_request *request, fly_error *error);
 
 // Linear analysis on q'' + omega^2 q = 0, z = h omega.
@@ -186,7 +187,7 @@ typedef enum fly_start { FLY_START_CORRECTED, FLY_START_PLAIN } fly_start;
 typedef enum fly_error_per { FLY_PER_RUN, FLY_PER_STEP } fly_error_per;
 
 typedef struct fly_dae_options {
-  fly_newmark method; // default CH(0.6)... see fly_dae_options_default
+  fly_newmark method; // default CH(0.6)
   fly_theta states;
   fly_form form;
   fly_formulation formulation;

@@ -29,8 +29,8 @@ static void blend(double *out, const double w[3], const double *now, const doubl
     out[i] = w[0] * now[i] + w[1] * last[i] + (w[2] == 0 ? 0.0 : w[2] * before[i]);
 }
 
-static void blend_weights(const fly_solver *s, double t, double w[3]) {
-  double a = s->now.t, b = s->last.t, c = s->before.t;
+static void blend_weights(const fly_solver *s, const fly_point *end, double t, double w[3]) {
+  double a = end->t, b = s->last.t, c = s->before.t;
   if (s->history.count < 3) {
     w[0] = (t - b) / (a - b);
     w[1] = 1 - w[0];
@@ -44,24 +44,25 @@ static void blend_weights(const fly_solver *s, double t, double w[3]) {
 
 void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
   const fly_dae_problem *p = &s->e.p;
-  double h = s->now.t - s->last.t;
+  const fly_point *a = &s->last, *b = s->jumped ? &s->uncut : &s->now;
+  double h = b->t - a->t;
   if (!(h > 0) || t >= s->now.t) {
     fly_point_copy(out, &s->now, &s->e);
     return;
   }
-  double r = (t - s->last.t) / h, w[3];
+  double r = (t - a->t) / h, w[3];
   out->t = t;
-  end_slope(s, s->now.v, s->dense_delta);
+  end_slope(s, b->v, s->dense_delta);
   for (int i = 0; i < p->nv; i++)
-    s->dense_delta[i] = hermite(r, 0.0, h * s->last.v[i], s->delta_last[i], h * s->dense_delta[i]);
-  fly_eval_plus(&s->e, out->q, s->last.q, s->dense_delta);
+    s->dense_delta[i] = hermite(r, 0.0, h * a->v[i], s->delta_last[i], h * s->dense_delta[i]);
+  fly_eval_plus(&s->e, out->q, a->q, s->dense_delta);
   for (int i = 0; i < p->nv; i++)
-    out->v[i] = hermite(r, s->last.v[i], h * s->last.vdot[i], s->now.v[i], h * s->now.vdot[i]);
+    out->v[i] = hermite(r, a->v[i], h * a->vdot[i], b->v[i], h * b->vdot[i]);
   for (int i = 0; i < p->nx; i++)
-    out->x[i] = hermite(r, s->last.x[i], h * s->last.xdot[i], s->now.x[i], h * s->now.xdot[i]);
-  blend_weights(s, t, w);
-  blend(out->vdot, w, s->now.vdot, s->last.vdot, s->before.vdot, p->nv);
-  blend(out->lambda, w, s->now.lambda, s->last.lambda, s->before.lambda, s->e.nl);
-  blend(out->xdot, w, s->now.xdot, s->last.xdot, s->before.xdot, p->nx);
-  blend(out->y, w, s->now.y, s->last.y, s->before.y, p->ny);
+    out->x[i] = hermite(r, a->x[i], h * a->xdot[i], b->x[i], h * b->xdot[i]);
+  blend_weights(s, b, t, w);
+  blend(out->vdot, w, b->vdot, a->vdot, s->before.vdot, p->nv);
+  blend(out->lambda, w, b->lambda, a->lambda, s->before.lambda, s->e.nl);
+  blend(out->xdot, w, b->xdot, a->xdot, s->before.xdot, p->nx);
+  blend(out->y, w, b->y, a->y, s->before.y, p->ny);
 }

@@ -65,32 +65,21 @@ static fly_status earliest(fly_solver *s, int *root, double *time, fly_error *er
   return FLY_OK;
 }
 
-// The step ends at the event: what lies behind it never happened.
-static void truncate(fly_solver *s, double t) {
-  if (t >= s->now.t)
-    return;
-  fly_dense_at(s, t, &s->dense);
-  fly_point_copy(&s->now, &s->dense, &s->e);
-}
-
+// The problem's answer to a root. Unless it goes on, the step ends there: what lies behind never happened, and q, v, x as
+// the callback left them are a new start. The uncut step is kept for dense output up to the event.
 static fly_event_action act(fly_solver *s, int root, double t) {
   int rising = s->ev.after[root] > s->ev.before[root] ? 1 : -1;
   s->stats.events++;
   if (!s->e.p.event)
     return FLY_EVENT_CONTINUE;
   fly_dense_at(s, t, &s->dense);
-  fly_event_action action =
-      s->e.p.event(root, rising, t, s->dense.q, s->dense.v, s->dense.x, s->e.p.user);
+  fly_event_action action = s->e.p.event(root, rising, t, s->dense.q, s->dense.v, s->dense.x, s->e.p.user);
   if (action == FLY_EVENT_CONTINUE)
     return action;
-  // the callback's q, v, x are the new start; accelerations are found again
-  memcpy(s->side.q, s->dense.q, (size_t)s->e.p.nq * sizeof(double));
-  memcpy(s->side.v, s->dense.v, (size_t)s->e.p.nv * sizeof(double));
-  memcpy(s->side.x, s->dense.x, (size_t)s->e.p.nx * sizeof(double));
-  truncate(s, t);
-  memcpy(s->now.q, s->side.q, (size_t)s->e.p.nq * sizeof(double));
-  memcpy(s->now.v, s->side.v, (size_t)s->e.p.nv * sizeof(double));
-  memcpy(s->now.x, s->side.x, (size_t)s->e.p.nx * sizeof(double));
+  fly_point_copy(&s->uncut, &s->now, &s->e);
+  s->jumped = true;
+  fly_point_copy(&s->now, &s->dense, &s->e);
+  s->now.t = t;
   return action;
 }
 
@@ -112,5 +101,5 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
     return FLY_OK;
   }
   s->done = s->stopped = action == FLY_EVENT_STOP;
-  return fly_solver_restart(s, error);
+  return fly_solver_restart(s, error); // accelerations are found again
 }

@@ -110,7 +110,7 @@ static void take_attempt(fly_solver *s) {
 static void take_memory(fly_solver *s) {
   fly_arena *m = &s->memory;
   size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, ncore = (size_t)s->step.ncore, nl = (size_t)s->e.nl;
-  fly_point *points[] = {&s->now, &s->last, &s->before, &s->dense, &s->side};
+  fly_point *points[] = {&s->now, &s->last, &s->before, &s->uncut, &s->dense, &s->side};
   for (size_t k = 0; k < sizeof points / sizeof *points; k++)
     take_point(m, points[k], &s->e);
   double **v_sized[] = {&s->mem.v,   &s->mem.a,        &s->mem.p,       &s->jerk.v,
@@ -269,7 +269,6 @@ fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
   begin_recursion(s);
-  fly_point_copy(&s->last, &s->now, &s->e);
   if (s->o.step == 0)
     s->h_next = fly_step_first(s);
   if (s->o.start == FLY_START_CORRECTED && !s->jerk.known) { // fixed steps: the corrector wants to know how far it goes
@@ -326,7 +325,7 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
     return status;
   s->t0 = s->now.t = t0;
   s->t_end = t_end;
-  s->done = s->stopped = false;
+  s->done = s->stopped = s->jumped = false;
   s->grid_step = 0;
   s->grid_cut = 1;
   s->tiny_steps = 0;
@@ -346,6 +345,7 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   status = set_positions(s, q0, error);
   if (status == FLY_OK)
     status = fly_solver_restart(s, error);
+  fly_point_copy(&s->last, &s->now, &s->e);
   s->stats.wall_s = fly_clock() - s->clock_start;
   return status;
 }
@@ -424,6 +424,7 @@ static int remember_forces(fly_solver *s) {
 // The attempt becomes the last accepted point.
 static void store_accepted(fly_solver *s, double end) {
   fly_attempt *at = &s->at;
+  s->jumped = false;
   swap_points(&s->before, &s->last);
   swap_points(&s->last, &s->now);
   fly_point_copy(&s->now, &at->end, &s->e);

@@ -84,7 +84,9 @@ struct fly_solver {
   double t0, t_end;
   bool done, stopped;
   fly_point now, last, before; // last accepted, the one before, and the one before that
-  double *delta_last;          // increment of the last accepted step (nv): now.q = last.q (+) delta_last
+  double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
+  bool jumped;                 // an event cut the last step: its end, had it not been cut, is in `uncut`
+  fly_point uncut;
   fly_point dense;             // interpolated
   double *dense_delta;         // its increment (nv)
   fly_memory mem;

@@ -1,5 +1,6 @@
-// What the tests of the problems measure with, apart from the library: differences, a dense solve for the accelerations,
-// and an extrapolation method that follows the motion by them. Small problems only; a failure is an assertion.
+// What the tests of the problems measure with, apart from the library: differences, a dense solve for the
+// accelerations, and an extrapolation method that follows the motion by them. Small problems only; a failure is an
+// assertion.
 #ifndef FLY_TESTS_PROBLEMS_ORACLE_H
 #define FLY_TESTS_PROBLEMS_ORACLE_H
 
@@ -51,10 +52,9 @@ static inline void quaternion_plus(double out[4], const double p[4], const doubl
   const double angle = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
   const double c = cos(angle / 2), k = angle > 1e-8 ? sin(angle / 2) / angle : 0.5;
   const double e[4] = {c, k * theta[0], k * theta[1], k * theta[2]};
-  const double r[4] = {p[0] * e[0] - p[1] * e[1] - p[2] * e[2] - p[3] * e[3],
-                       p[0] * e[1] + p[1] * e[0] + p[2] * e[3] - p[3] * e[2],
-                       p[0] * e[2] + p[2] * e[0] + p[3] * e[1] - p[1] * e[3],
-                       p[0] * e[3] + p[3] * e[0] + p[1] * e[2] - p[2] * e[1]};
+  const double r[4] = {
+      p[0] * e[0] - p[1] * e[1] - p[2] * e[2] - p[3] * e[3], p[0] * e[1] + p[1] * e[0] + p[2] * e[3] - p[3] * e[2],
+      p[0] * e[2] + p[2] * e[0] + p[3] * e[1] - p[1] * e[3], p[0] * e[3] + p[3] * e[0] + p[1] * e[2] - p[2] * e[1]};
   memcpy(out, r, sizeof r);
 }
 
@@ -118,27 +118,43 @@ static inline void expand(matrix *A, const fly_pattern *pattern, const double *v
       *entry(A, pattern->row[k], c) = value[k];
 }
 
+// Zeroed room for the values of a matrix, until the next call.
+static inline double *values(int rows, int cols) {
+  static double value[MAX * MAX];
+  assert_true(rows * cols <= MAX * MAX);
+  memset(value, 0, sizeof *value * (size_t)(rows * cols));
+  return value;
+}
+
 static inline matrix *mass_of(matrix *M, const fly_dae_problem *d, const point *p) {
-  double value[MAX * MAX] = {0};
+  double *value = values(d->nv, d->nv);
   assert_int_equal(d->mass(value, p->t, p->q, d->user), 0);
   expand(clear(M, d->nv, d->nv), &d->mass_pattern, value);
   return M;
 }
 
-// [G; B]
-static inline matrix *constraints_of(matrix *C, const fly_dae_problem *d, const point *p) {
-  matrix G, B;
-  double value[MAX * MAX] = {0};
-  clear(&G, d->ng, d->nv);
-  clear(&B, d->nb, d->nv);
-  clear(C, d->ng + d->nb, d->nv);
+static inline matrix *holonomic_of(matrix *G, const fly_dae_problem *d, const point *p) {
+  double *value = values(d->ng, d->nv);
   if (d->ng > 0)
     assert_int_equal(d->constraint_jacobian(value, p->t, p->q, d->user), 0);
-  expand(&G, &d->constraint_pattern, value);
-  memset(value, 0, sizeof value);
+  expand(clear(G, d->ng, d->nv), &d->constraint_pattern, value);
+  return G;
+}
+
+static inline matrix *nonholonomic_of(matrix *B, const fly_dae_problem *d, const point *p) {
+  double *value = values(d->nb, d->nv);
   if (d->nb > 0)
     assert_int_equal(d->nonholonomic(value, p->t, p->q, d->user), 0);
-  expand(&B, &d->nonholonomic_pattern, value);
+  expand(clear(B, d->nb, d->nv), &d->nonholonomic_pattern, value);
+  return B;
+}
+
+// [G; B]
+static inline matrix *constraints_of(matrix *C, const fly_dae_problem *d, const point *p) {
+  static matrix G, B;
+  holonomic_of(&G, d, p);
+  nonholonomic_of(&B, d, p);
+  clear(C, d->ng + d->nb, d->nv);
   for (int c = 0; c < d->nv; c++)
     for (int r = 0; r < C->rows; r++)
       *entry(C, r, c) = r < d->ng ? *entry(&G, r, c) : *entry(&B, r - d->ng, c);
@@ -148,7 +164,8 @@ static inline matrix *constraints_of(matrix *C, const fly_dae_problem *d, const 
 static inline void jacobians_of(matrix *J0, matrix *J1, matrix *J2, const fly_dae_problem *d, const point *p) {
   const int rows = d->nv + d->nx + d->ny, cols = d->nv + d->ng + d->nb + d->nx + d->ny;
   static double value[3][MAX * MAX];
-  memset(value, 0, sizeof value);
+  for (int k = 0; k < 3; k++)
+    memset(value[k], 0, sizeof(double) * (size_t)(rows * cols));
   const fly_dae_state s = state_of(p);
   assert_int_equal(d->jacobian(value[0], value[1], value[2], &s, d->user), 0);
   expand(clear(J0, rows, cols), &d->jacobian_pattern, value[0]);
@@ -218,7 +235,7 @@ static inline void equations_bare(double *out, const fly_dae_problem *d, const p
 
 // (M v' + G^T lambda_g + B^T lambda_b - f, d, y - h)
 static inline void equations(double *out, const fly_dae_problem *d, const point *p) {
-  matrix M, C;
+  static matrix M, C;
   mass_of(&M, d, p);
   constraints_of(&C, d, p);
   equations_bare(out, d, p);
@@ -239,7 +256,7 @@ static inline void positions_residual(double *g, const fly_dae_problem *d, const
 
 // (G v + g_t, B v + b)
 static inline void velocities_residual(double *out, const fly_dae_problem *d, const point *p) {
-  matrix C;
+  static matrix C;
   constraints_of(&C, d, p);
   memset(out, 0, sizeof(double) * (size_t)C.rows);
   if (d->ng > 0)

@@ -123,22 +123,15 @@ static void compare_jacobian(const char *label, const fly_dae_problem *d, const 
 }
 
 static void compare_constraints(const char *label, const fly_dae_problem *d, const point *at) {
-  matrix C, V, rate;
-  double value[MAX * MAX] = {0};
-  constraints_of(&C, d, at);
-  C.rows = d->ng; // the holonomic rows, repacked
-  clear(&V, d->ng, d->nv);
-  assert_int_equal(d->constraint_jacobian(value, at->t, at->q, d->user), 0);
-  expand(&V, &d->constraint_pattern, value);
-  compare_columns(label, "G", &V, 0, d->nv, positions_residual, move_q, d, at, true);
-  clear(&rate, d->ng, 1);
-  assert_int_equal(d->constraint_rate(rate.a, at->t, at->q, d->user), 0);
-  compare_columns(label, "g_t", &rate, 0, 1, positions_residual, move_t, d, at, false);
-  memset(value, 0, sizeof value);
-  clear(&V, d->ng, d->nv);
+  static matrix A;
+  compare_columns(label, "G", holonomic_of(&A, d, at), 0, d->nv, positions_residual, move_q, d, at, true);
+  clear(&A, d->ng, 1);
+  assert_int_equal(d->constraint_rate(A.a, at->t, at->q, d->user), 0);
+  compare_columns(label, "g_t", &A, 0, 1, positions_residual, move_t, d, at, false);
+  double *value = values(d->ng, d->nv);
   assert_int_equal(d->constraint_velocity_jacobian(value, at->t, at->q, at->v, d->user), 0);
-  expand(&V, &d->constraint_pattern, value);
-  compare_columns(label, "d(Gv + g_t)/dq", &V, 0, d->nv, velocities_residual, move_q, d, at, true);
+  expand(clear(&A, d->ng, d->nv), &d->constraint_pattern, value);
+  compare_columns(label, "d(Gv + g_t)/dq", &A, 0, d->nv, velocities_residual, move_q, d, at, true);
 }
 
 // The nonholonomic rows of the velocity residual.
@@ -149,16 +142,15 @@ static void slip_residual(double *out, const fly_dae_problem *d, const point *p)
 }
 
 static void compare_nonholonomic(const char *label, const fly_dae_problem *d, const point *at) {
-  matrix V;
-  double value[MAX * MAX] = {0};
-  clear(&V, d->nb, d->nv);
+  static matrix A;
+  double *value = values(d->nb, d->nv);
   assert_int_equal(d->nonholonomic_velocity_jacobian(value, at->t, at->q, at->v, d->user), 0);
-  expand(&V, &d->nonholonomic_pattern, value);
-  compare_columns(label, "d(Bv + b)/dq", &V, 0, d->nv, slip_residual, move_q, d, at, true);
+  expand(clear(&A, d->nb, d->nv), &d->nonholonomic_pattern, value);
+  compare_columns(label, "d(Bv + b)/dq", &A, 0, d->nv, slip_residual, move_q, d, at, true);
 }
 
 static void compare_gamma(const char *label, const fly_dae_problem *d, const point *at) {
-  matrix gamma;
+  static matrix gamma;
   clear(&gamma, d->ng + d->nb, 1);
   gammas(gamma.a, d, at);
   const double speed = fmax(1, largest(at->v, d->nv));
@@ -458,8 +450,8 @@ static void test_chain_sizes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_list),      cmocka_unit_test(test_messages),   cmocka_unit_test(test_default_variant),
-      cmocka_unit_test(test_no_memory), cmocka_unit_test(test_shapes),     cmocka_unit_test(test_mass),
+      cmocka_unit_test(test_list),      cmocka_unit_test(test_messages),    cmocka_unit_test(test_default_variant),
+      cmocka_unit_test(test_no_memory), cmocka_unit_test(test_shapes),      cmocka_unit_test(test_mass),
       cmocka_unit_test(test_starts),    cmocka_unit_test(test_derivatives), cmocka_unit_test(test_chain_sizes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

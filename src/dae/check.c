@@ -1,0 +1,142 @@
+// A user's derivatives against differences: each callback that is given is replaced by differences in turn, the rest of
+// the problem staying as it is.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/eval.h"
+
+typedef enum derivative {
+  CONSTRAINT_JACOBIAN,
+  CONSTRAINT_RATE,
+  CONSTRAINT_GAMMA,
+  CONSTRAINT_VELOCITY_JACOBIAN,
+  NONHOLONOMIC_GAMMA,
+  NONHOLONOMIC_VELOCITY_JACOBIAN,
+  EQUATIONS_JACOBIAN,
+  DERIVATIVES
+} derivative;
+
+static const char *const NAME[DERIVATIVES] = {
+    "constraint_jacobian", "constraint_rate",
+    "constraint_gamma",    "constraint_velocity_jacobian",
+    "nonholonomic_gamma",  "nonholonomic_velocity_jacobian",
+    "jacobian"};
+
+// Takes one callback away; false if it was not there.
+static bool take_away(fly_dae_problem *p, derivative which) {
+  fly_position_fn **position[] = {[CONSTRAINT_JACOBIAN] = &p->constraint_jacobian,
+                                  [CONSTRAINT_RATE] = &p->constraint_rate};
+  fly_velocity_fn **velocity[] = {[CONSTRAINT_GAMMA] = &p->constraint_gamma,
+                                  [CONSTRAINT_VELOCITY_JACOBIAN] = &p->constraint_velocity_jacobian,
+                                  [NONHOLONOMIC_GAMMA] = &p->nonholonomic_gamma,
+                                  [NONHOLONOMIC_VELOCITY_JACOBIAN] = &p->nonholonomic_velocity_jacobian};
+  bool given = false;
+  if (which <= CONSTRAINT_RATE) {
+    given = *position[which] != NULL && p->ng > 0;
+    *position[which] = NULL;
+  } else if (which < EQUATIONS_JACOBIAN) {
+    given = *velocity[which] != NULL && (which < NONHOLONOMIC_GAMMA ? p->ng : p->nb) > 0;
+    *velocity[which] = NULL;
+  } else {
+    given = p->jacobian != NULL;
+    p->jacobian = NULL;
+  }
+  return given;
+}
+
+// Evaluates what the derivative feeds. rows holds gamma or the rate (nl).
+static int evaluate(fly_eval *e, derivative which, const fly_dae_state *s, double *rows) {
+  switch (which) {
+  case CONSTRAINT_JACOBIAN:
+    return fly_eval_kinematics(e, s->t, s->q);
+  case CONSTRAINT_RATE:
+    return fly_eval_constraint_rate(e, rows, s->t, s->q);
+  case CONSTRAINT_GAMMA:
+  case NONHOLONOMIC_GAMMA:
+    return fly_eval_gamma(e, rows, s->t, s->q, s->v);
+  default:
+    return fly_eval_jacobian(e, s);
+  }
+}
+
+typedef struct comparison {
+  fly_derivative_check *out;
+  const char *name;
+} comparison;
+
+static void compare(comparison *c, double given, double difference, const char *where) {
+  double error = fabs(given - difference) / (1 + fabs(difference));
+  if (error <= c->out->worst)
+    return;
+  c->out->worst = error;
+  snprintf(c->out->where, sizeof c->out->where, "%s%s is %.8g, differences give %.8g", c->name, where, given, difference);
+}
+
+static void compare_matrix(comparison *c, const fly_csc *given, const fly_csc *difference, const char *level) {
+  for (int j = 0; j < given->cols; j++)
+    for (int k = given->start[j]; k < given->start[j + 1]; k++) {
+      char where[64];
+      snprintf(where, sizeof where, "%s: row %d, column %d", level, given->row[k], j);
+      compare(c, given->val[k], difference->val[k], where);
+    }
+}
+
+static void compare_all(comparison *c, derivative which, const fly_eval *a, const fly_eval *b, const double *rows_a,
+                        const double *rows_b) {
+  static const char *const level[] = {", J0", ", J1", ", J2"};
+  if (which == CONSTRAINT_JACOBIAN)
+    compare_matrix(c, &a->G, &b->G, "");
+  else if (which == CONSTRAINT_VELOCITY_JACOBIAN)
+    compare_matrix(c, &a->Zg, &b->Zg, "");
+  else if (which == NONHOLONOMIC_VELOCITY_JACOBIAN)
+    compare_matrix(c, &a->Zb, &b->Zb, "");
+  else if (which == EQUATIONS_JACOBIAN)
+    for (int k = 0; k < 3; k++)
+      compare_matrix(c, &a->J[k], &b->J[k], level[k]);
+  else
+    for (int i = 0; i < (which == CONSTRAINT_RATE ? a->p.ng : a->nl); i++) {
+      char where[32];
+      snprintf(where, sizeof where, ": row %d", i);
+      compare(c, rows_a[i], rows_b[i], where);
+    }
+}
+
+static fly_status check_one(fly_derivative_check *check, fly_eval *a, derivative which, const fly_dae_state *s,
+                            fly_error *error) {
+  fly_dae_problem without = a->p;
+  if (!take_away(&without, which))
+    return FLY_OK;
+  fly_eval b;
+  fly_arena work = {0};
+  comparison c = {check, NAME[which]};
+  fly_status status = fly_eval_create(&b, &without, error);
+  double *rows_a = fly_arena_doubles(&work, (size_t)a->nl), *rows_b = fly_arena_doubles(&work, (size_t)a->nl);
+  if (status == FLY_OK && work.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, s->t, "Out of memory for a check of derivatives.");
+  if (status == FLY_OK) {
+    int code = evaluate(a, which, s, rows_a);
+    if (code == 0)
+      code = evaluate(&b, which, s, rows_b);
+    if (code)
+      status = fly_fail(error, code < 0 ? FLY_CALLBACK : FLY_NOT_FINITE, s->t,
+                        "The callback `%s` failed while derivatives were checked.", b.failed ? b.failed : a->failed);
+    else
+      compare_all(&c, which, a, &b, rows_a, rows_b);
+  }
+  fly_eval_free(&b);
+  fly_arena_free(&work);
+  return status;
+}
+
+fly_status fly_dae_check(fly_derivative_check *check, const fly_dae_problem *problem, const fly_dae_state *state,
+                         fly_error *error) {
+  fly_eval a;
+  *check = (fly_derivative_check){0};
+  fly_status status = fly_eval_create(&a, problem, error);
+  for (int which = 0; which < DERIVATIVES && status == FLY_OK; which++)
+    status = check_one(check, &a, (derivative)which, state, error);
+  fly_eval_free(&a);
+  return status;
+}
