@@ -7,7 +7,7 @@
 
 static const double SLOW_RATE = 0.35;      // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // so is one whose c_q or c_x is off by this factor
-static const double CURVATURE_SHARE = 0.01;
+static const double CURVATURE_SHARE = 0.003;
 static const double TRAVEL = 0.1; // weighted positions
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
 
@@ -30,7 +30,8 @@ double fly_newton_tolerance(const fly_solver *s) {
       allowed = fmin(allowed, expected);
   }
   double tolerance = s->o.newton_factor * allowed;
-  return curvature > 0 ? fmin(tolerance, CURVATURE_SHARE * s->at.coef.c_q * curvature) : 0.01 * tolerance;
+  tolerance = curvature > 0 ? fmin(tolerance, CURVATURE_SHARE * s->at.coef.c_q * curvature) : 0.01 * tolerance;
+  return s->o.step > 0 ? 1e-3 * tolerance : tolerance; // fixed steps are asked for to see the formulas, not the corrector
 }
 
 static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
