@@ -26,7 +26,4 @@ void cli_message(const char *format, ...);
 // Exit status that belongs to a status of the library.
 int cli_exit_status(fly_status status);
 
-// The word of a list (ended by NULL) that a mistyped one is closest to; NULL if none is close.
-const char *cli_nearest(const char *typed, const char *const *words);
-
 #endif

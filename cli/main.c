@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "flyball/words.h"
 
 typedef struct subcommand {
   const char *name;
@@ -32,7 +33,7 @@ static int fail_unknown(const char *word) {
   const char *words[NSUBCOMMAND + 1] = {NULL};
   for (int i = 0; i < NSUBCOMMAND; i++)
     words[i] = subcommands[i].name;
-  const char *nearest = cli_nearest(word, words);
+  const char *nearest = fly_nearest_word(word, words);
   if (nearest != NULL)
     cli_message("there is no subcommand '%s'; did you mean %s?", word, nearest);
   else

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "flyball/words.h"
 
 static const cli_option help_option = {"help", CLI_FLAG, 0, NULL, NULL, "this text"};
 
@@ -197,7 +198,7 @@ static int fail_unknown(const cli_command *c, const char *name, size_t length) {
     if (o->kind != CLI_HEADING)
       words[n++] = o->name;
   words[n] = NULL;
-  const char *nearest = cli_nearest(typed, words);
+  const char *nearest = fly_nearest_word(typed, words);
   if (nearest != NULL)
     cli_message("%s has no option --%s; did you mean --%s?", c->name, typed, nearest);
   else

@@ -180,11 +180,13 @@ static void fill(fly_problem *p, int n) {
   chain *c = p->data;
   c->n = n;
   c->m = c->l = 1.0 / n;
-  for (int i = 0; i < 2 * n; i++) {
-    snprintf(c->names[i], NAME, "%c%d", i % 2 ? 'y' : 'x', i / 2 + 1);
-    p->q_names[i] = c->names[i];
-    p->q0[i] = i % 2 ? 0 : (i / 2 + 1) * c->l;
+  for (int k = 0; k < n; k++) {
+    snprintf(c->names[2 * k], NAME, "x%d", k + 1);
+    snprintf(c->names[2 * k + 1], NAME, "y%d", k + 1);
+    p->q0[2 * k] = (k + 1) * c->l;
   }
+  for (int i = 0; i < 2 * n; i++)
+    p->q_names[i] = c->names[i];
   int *next = set_mass_pattern(&p->dae.mass_pattern, p->patterns, n);
   next = set_constraint_pattern(&p->dae.constraint_pattern, next, n);
   set_jacobian_pattern(&p->dae.jacobian_pattern, next, n);

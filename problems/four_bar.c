@@ -90,20 +90,20 @@ static const fly_dae_problem dae = {
     .row_name = fly_planar_row_name,
 };
 
-static fly_status build(fly_problem *out, fly_problem_parts *parts, const double l[3], double speed, fly_error *error) {
+static fly_status build(fly_problem *out, fly_problem_parts parts, const double l[3], double speed, fly_error *error) {
   fly_planar model;
   double phi[3] = {FLY_PI / 2}, rate[3] = {speed}, q0[NV], v0[NV];
   set_model(&model, l, 1);
   close_loop(phi, rate, l);
   place(q0, v0, phi, rate, l);
-  parts->dae = &dae;
-  parts->q_names = names;
-  parts->q0 = q0;
-  parts->v0 = v0;
-  parts->data = &model;
-  parts->data_size = sizeof model;
-  parts->pattern_ints = fly_planar_pattern_ints(&model);
-  const fly_status status = fly_problem_build(out, parts, error);
+  parts.dae = &dae;
+  parts.q_names = names;
+  parts.q0 = q0;
+  parts.v0 = v0;
+  parts.data = &model;
+  parts.data_size = sizeof model;
+  parts.pattern_ints = fly_planar_pattern_ints(&model);
+  const fly_status status = fly_problem_build(out, &parts, error);
   if (status == FLY_OK)
     fly_planar_set_patterns(out, &model);
   return status;
@@ -121,6 +121,6 @@ fly_status fly_make_four_bar(fly_problem *out, const char *variant, int n, fly_e
     close_loop(phi, rate, l);
   }
   place(q, v, phi, rate, l);
-  fly_problem_parts parts = {.t_end = t, .reference_q = q, .reference_v = v, .reference_t = t};
-  return build(out, &parts, l, grashof ? 6 : -1, error);
+  const fly_problem_parts parts = {.t_end = t, .reference_q = q, .reference_v = v, .reference_t = t};
+  return build(out, parts, l, grashof ? 6 : -1, error);
 }

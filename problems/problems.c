@@ -51,7 +51,7 @@ static int distance(const char *a, const char *b, int nb) {
   nb = smaller(nb, LONGEST);
   for (int j = 0; j <= nb; j++)
     row[j] = j;
-  for (int i = 0; a[i] && i < LONGEST; i++) {
+  for (int i = 0; i < LONGEST && a[i]; i++) {
     int diagonal = row[0];
     row[0] = i + 1;
     for (int j = 0; j < nb; j++) {
@@ -105,12 +105,14 @@ static fly_status check_variant(const fly_problem_info *info, const char *varian
                           info->name, LONGEST, variant, length, nearest, info->variants);
 }
 
-static fly_status find_problem(const fly_problem_info **info, const char *name, fly_error *error) {
+static const fly_problem_info *find_problem(const char *name) {
   for (const fly_problem_info *i = fly_problem_list; i->name; i++)
-    if (strcmp(i->name, name) == 0) {
-      *info = i;
-      return FLY_OK;
-    }
+    if (strcmp(i->name, name) == 0)
+      return i;
+  return NULL;
+}
+
+static fly_status fail_unknown(const char *name, fly_error *error) {
   char names[800];
   const char *nearest = "";
   int length = 0;
@@ -124,11 +126,11 @@ static fly_status find_problem(const fly_problem_info **info, const char *name, 
 // ---------------------------------------------------------------------------------------------- making
 
 fly_status fly_problem_make(fly_problem *out, const char *name, const char *variant, int n, fly_error *error) {
-  const fly_problem_info *info = NULL;
+  const fly_problem_info *info = find_problem(name);
   *out = (fly_problem){0};
-  fly_status status = find_problem(&info, name, error);
-  if (status == FLY_OK && variant)
-    status = check_variant(info, variant, error);
+  if (!info)
+    return fail_unknown(name, error);
+  fly_status status = variant ? check_variant(info, variant, error) : FLY_OK;
   if (status != FLY_OK)
     return status;
   if (n != 0 && !info->sized)

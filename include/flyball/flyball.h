@@ -3,6 +3,8 @@
 #define FLYBALL_H
 
 #include "flyball/dae.h"
+#include "flyball/json.h"
 #include "flyball/status.h"
+#include "flyball/words.h"
 
 #endif

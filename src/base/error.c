@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef FLY_VERSION
-#define FLY_VERSION "0.1.0"
-#endif
 
 const char *fly_version(void) { return FLY_VERSION; }
 

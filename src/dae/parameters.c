@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "flyball/dae.h"
+#include "flyball/words.h"
 
 #define PI 3.14159265358979323846
 
@@ -215,36 +216,16 @@ static const method_row methods[] = {
     {"custom", "alpha_m, alpha_f, beta and gamma", TAKES_ALPHA_M | TAKES_ALPHA_F | TAKES_BETA | TAKES_GAMMA,
      make_custom},
 };
-enum { NMETHOD = sizeof methods / sizeof methods[0], LONGEST_NAME = 16 };
-
-static int least(int a, int b) { return a < b ? a : b; }
-
-// Insertions, deletions and replacements that turn a into b; names longer than the table's are cut.
-static int edit_distance(const char *a, const char *b) {
-  int row[LONGEST_NAME + 1];
-  const int nb = least((int)strlen(b), LONGEST_NAME);
-  for (int j = 0; j <= nb; j++)
-    row[j] = j;
-  for (int i = 1; a[i - 1] != 0; i++) {
-    int diagonal = row[0];
-    row[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      const int replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = least(replaced, 1 + least(row[j], row[j - 1]));
-    }
-  }
-  return row[nb];
-}
+enum { NMETHOD = sizeof methods / sizeof methods[0] };
 
 static fly_status fail_unknown(const char *name, fly_error *error) {
   fly_fail(error, FLY_BAD_INPUT, NAN, "unknown method '%.60s'.", name);
-  int nearest = 0;
-  for (int i = 1; i < NMETHOD; i++)
-    if (edit_distance(name, methods[i].name) < edit_distance(name, methods[nearest].name))
-      nearest = i;
-  if (edit_distance(name, methods[nearest].name) <= 2)
-    fly_error_append(error, " Did you mean %s?", methods[nearest].name);
+  const char *names[NMETHOD + 1] = {NULL};
+  for (int i = 0; i < NMETHOD; i++)
+    names[i] = methods[i].name;
+  const char *nearest = fly_nearest_word(name, names);
+  if (nearest)
+    fly_error_append(error, " Did you mean %s?", nearest);
   fly_error_append(error, " The methods are");
   for (int i = 0; i < NMETHOD; i++)
     fly_error_append(error, "%s%s", i == 0 ? " " : ", ", methods[i].name);

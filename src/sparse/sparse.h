@@ -28,7 +28,7 @@ void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const doubl
 void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x); // y += alpha A^T x
 
 // Direct solver for one square pattern: create (analyze) once, factor often, solve more often.
-// KLU; dense LAPACK for very small systems. factor keeps the pivots of the last full factorization while they are
+// KLU at every size (faster than dense LAPACK from n = 5 on). factor keeps the pivots of the last full factorization while they are
 // good (growth and estimated rcond watched), else it chooses new ones.
 typedef struct fly_lu fly_lu;
 fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error);
@@ -43,7 +43,7 @@ typedef struct fly_lu_counts {
 } fly_lu_counts;
 fly_lu_counts fly_lu_count(const fly_lu *lu);
 
-// Rank of the rows of a (any shape) by elimination row after row with the largest entry of a row as its pivot.
+// Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.
 typedef struct fly_rank {
   int rank;
   int ndependent;

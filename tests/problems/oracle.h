@@ -292,7 +292,7 @@ static inline double largest(const double *a, int n) {
 static inline bool accelerate(point *p, const fly_dae_problem *d) {
   static matrix A, M, C, J0, J1, J2;
   const int nc = d->ng + d->nb, ne = d->nv + d->nx + d->ny, n = ne + nc;
-  double r[MAX], gamma[MAX];
+  double r[MAX] = {0}, gamma[MAX] = {0};
   gammas(gamma, d, p);
   mass_of(&M, d, p);
   constraints_of(&C, d, p);
@@ -358,7 +358,7 @@ static inline void move_t(point *p, const fly_dae_problem *d, int i, double by) 
 
 // Along the motion with constant v.
 static inline void move_along(point *p, const fly_dae_problem *d, int i, double by) {
-  double delta[MAX];
+  double delta[MAX] = {0};
   (void)i;
   for (int k = 0; k < d->nv; k++)
     delta[k] = by * p->v[k];
@@ -375,7 +375,7 @@ static inline difference differentiate(vector_fn *fn, int n, const fly_dae_probl
                                        int i, double h) {
   enum { LEVELS = 4 };
   double table[LEVELS][MAX], size[MAX] = {0};
-  difference out;
+  difference out = {0};
   for (int k = 0; k < LEVELS; k++) { // row k: h/2^k, then Richardson's columns in place
     const double step = h / (1 << k);
     double plus[MAX] = {0}, minus[MAX] = {0};
@@ -435,7 +435,7 @@ static inline void motion_rate(double *rate, const fly_dae_problem *d, point *p,
 static inline void midpoint(double *out, const fly_dae_problem *d, point *p, double t, const motion *from,
                             const double *rate0, double H, int m) {
   const double h = H / m;
-  double a[3 * MAX], b[3 * MAX], rate[3 * MAX];
+  double a[3 * MAX] = {0}, b[3 * MAX] = {0}, rate[3 * MAX] = {0};
   for (int i = 0; i < from->n; i++) {
     a[i] = from->z[i];
     b[i] = a[i] + h * rate0[i];

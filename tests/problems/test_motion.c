@@ -33,42 +33,45 @@ typedef struct run {
   const char *name, *variant;
   double t;
   int steps;
-  double q, v, energy; // what is allowed; energy relative to the largest value
+  double q, v, energy; // what is allowed, ten times what was seen or more; energy relative to its value at the start
 } run;
 
 static const run runs[] = {
-    {"pendulum", "newmark", 0, 200, 1e-12, 1e-12, 1e-12},
-    {"pendulum", "iftomm", 0, 400, 1e-12, 1e-12, 1e-12},
-    {"pendulum-family", NULL, 0, 400, 1e-11, 1e-11, 1e-12},
-    {"double-pendulum", NULL, 0, 2000, 1e-9, 1e-9, 1e-12},
+    {"pendulum", "newmark", 0, 200, 1e-11, 1e-11, 1e-11},
+    {"pendulum", "iftomm", 0, 400, 1e-11, 1e-11, 1e-11},
+    {"pendulum-family", NULL, 0, 400, 2e-11, 2e-11, 1e-11},
+    {"double-pendulum", NULL, 0, 2000, 1e-9, 1e-9, 1e-11}, // chaotic
     {"seven-body", "testset", 0, 1000, 1e-11, 1e-11, 1e-11},
-    {"seven-body", "iftomm", 0, 1600, 1e-10, 1e-10, 1e-11},
-    {"seven-body-cartesian", "testset", 0, 600, 1e-10, 1e-10, 1e-10},
-    {"slider-crank", "smooth-start", 0, 2000, 1e-8, 1e-8, 0},
-    {"slider-crank", "rigid-start", 0, 2000, 1e-8, 1e-8, 0},
-    {"slider-crank-ida", NULL, 0, 200, 1e-13, 1e-13, 0},
-    {"spring-mass", NULL, 0, 200, 1e-13, 1e-13, 0},
-    {"oscillator", "undamped", 0, 100, 1e-12, 1e-12, 1e-12},
-    {"oscillator", "damped", 0, 100, 1e-12, 1e-12, 0},
-    {"oscillator", "stiff", 0, 20000, 1e-12, 1e-12, 0},
+    {"seven-body", "iftomm", 0, 1600, 2e-11, 1e-11, 1e-11},
+    {"seven-body-cartesian", "testset", 0, 600, 1e-11, 1e-11, 1e-11},
+    {"slider-crank", "smooth-start", 0, 4000, 1e-9, 1e-9, 0},
+    {"slider-crank", "rigid-start", 0, 4000, 1e-9, 1e-9, 0},
+    {"slider-crank-ida", NULL, 0, 200, 1e-12, 1e-12, 0},
+    {"spring-mass", NULL, 0, 200, 1e-12, 1e-12, 0},
+    {"oscillator", "undamped", 0, 300, 1e-11, 1e-11, 1e-11},
+    {"oscillator", "damped", 0, 300, 1e-12, 1e-12, 0},
+    {"oscillator", "stiff", 0, 20000, 1e-13, 1e-13, 0},
     {"heavy-top", NULL, 0, 1000, 1e-11, 1e-11, 1e-12},
-    {"four-bar", "parallelogram", 0.5, 50, 1e-12, 1e-12, 1e-12}, // upright to 40 degrees
-    {"four-bar", "grashof", 0, 1000, 1e-10, 1e-10, 1e-11},
-    {"chain", NULL, 0, 400, 1e-9, 1e-9, 1e-10},
-    {"rolling-coin", NULL, 0, 500, 1e-12, 1e-12, 1e-12},
-    {"knife-edge", NULL, 0, 100, 1e-12, 1e-12, 1e-12},
+    {"four-bar", "parallelogram", 0.5, 50, 0, 0, 1e-12}, // short of its singular position
+    {"four-bar", "grashof", 0, 1000, 5e-10, 5e-10, 1e-10},
+    {"chain", NULL, 0, 400, 0, 0, 1e-11},
+    {"rolling-coin", NULL, 0, 500, 2e-11, 2e-11, 1e-12},
+    {"knife-edge", NULL, 0, 200, 1e-11, 1e-11, 1e-11},
 };
 
-static void compare_end(const run *r, const fly_problem *p, const point *s) {
+// Largest errors of q and v against the reference.
+static void compare_end(double *q, double *v, const fly_problem *p, const point *s) {
   const fly_dae_problem *d = &p->dae;
-  double speed = 0;
+  double speed = 1;
+  *q = *v = 0;
+  for (int i = 0; i < d->nq; i++) {
+    const double scale = d->nrotation ? 1 : scale_of(d, i);
+    *q = fmax(*q, fabs(s->q[i] - p->reference_q[i]) / fmax(scale, fabs(s->q[i])));
+  }
   for (int i = 0; i < d->nv; i++)
     speed = fmax(speed, fabs(s->v[i]) / scale_of(d, i));
-  for (int i = 0; i < d->nq; i++)
-    near(p->q_names[i], s->q[i], p->reference_q[i],
-         r->q * (d->nrotation ? 1 : scale_of(d, i)) * fmax(1, fabs(s->q[i])));
   for (int i = 0; i < d->nv; i++)
-    near("velocity", s->v[i], p->reference_v[i], r->v * scale_of(d, i) * fmax(1, speed));
+    *v = fmax(*v, fabs(s->v[i] - p->reference_v[i]) / (scale_of(d, i) * speed));
 }
 
 static void check_run(const run *r) {
@@ -78,12 +81,14 @@ static void check_run(const run *r) {
   point s = start_of(&p);
   const double before = d->energy ? energy_of(d, &s) : 0;
   follow(&s, d, end, r->steps);
-  const double after = d->energy ? energy_of(d, &s) : 0;
-  print_message("%s %s: energy moved by %.1e\n", r->name, r->variant ? r->variant : "", after - before);
-  assert_int_equal(d->energy != NULL, r->energy > 0);
-  near("energy", after, before, r->energy * fmax(1, fabs(before)));
+  const double drift = d->energy ? fabs(energy_of(d, &s) - before) / fmax(1, fabs(before)) : 0;
+  double q = 0, v = 0;
   if (p.reference_q && p.reference_t == end)
-    compare_end(r, &p, &s);
+    compare_end(&q, &v, &p, &s);
+  print_message("  %-22s %-14s q %.1e v %.1e energy %.1e\n", r->name, r->variant ? r->variant : "", q, v, drift);
+  assert_int_equal(d->energy != NULL, r->energy > 0);
+  if (!(q <= r->q && v <= r->v && drift <= r->energy))
+    fail_msg("%s misses q by %.1e, v by %.1e, energy by %.1e", r->name, q, v, drift);
   fly_problem_free(&p);
 }
 
@@ -132,7 +137,7 @@ static double angle_part(const double *a, int body) {
 // The Cartesian form at a state of the angle form: same energy, constraints met, same angular accelerations.
 static void compare_forms(const fly_problem *angles, const fly_problem *cartesian, point *a) {
   point c = {.t = a->t};
-  double g[MAX], rate[MAX];
+  double g[MAX] = {0}, rate[MAX] = {0};
   fly_seven_body_to_cartesian(c.q, c.v, a->q, a->v);
   positions_residual(g, &cartesian->dae, &c);
   velocities_residual(rate, &cartesian->dae, &c);
@@ -192,7 +197,7 @@ static void test_seven_body_iftomm(void **state) {
   near_all("start", p.q0, start, 7, 6e-9);
   near("Theta", p.q0[1], start[1], 6e-13);
   near("F_x", 0.007 * cos(p.reference_q[0]), -5.158985250192e-03, 1e-14); // its own error
-  near("F_y", 0.007 * sin(p.reference_q[0]), 4.731265284076e-03, 1e-14); // its own error
+  near("F_y", 0.007 * sin(p.reference_q[0]), 4.731265284076e-03, 1e-14);  // its own error
   near("beta", p.reference_q[0], 33.81534072136, 6e-12);
   fly_problem_free(&p);
 }
@@ -244,8 +249,8 @@ static void test_slider_crank_published_start(void **state) {
   near_all("v0", s.v, v, 7, 5e-8); // what the projection changed
   memcpy(s.v, v, sizeof v);
   assert_true(accelerate(&s, &p.dae));
-  near_all("w(0)", s.vdot, w, 7, 1e-9);
-  near_all("lambda(0)", s.lambda, lambda, 3, 1e-9);
+  near_all("w(0)", s.vdot, w, 7, 1e-6);
+  near_all("lambda(0)", s.lambda, lambda, 3, 1e-7);
   fly_problem_free(&p);
 }
 
@@ -334,7 +339,7 @@ static void test_rolling_coin_steady(void **state) {
     // Turned by alpha about x: the steepest direction u in the disk is body y; omega lies along it.
     point s = {.q = {0, 0, a * sin(alpha), cos(alpha / 2), sin(alpha / 2), 0, 0},
                .v = {0, 0, 0, 0, Omega * sin(alpha), 0}};
-    double residual[3];
+    double residual[3] = {0};
     positions_residual(residual, &p.dae, &s);
     near("height", residual[0], 0, 1e-15);
     velocities_residual(residual, &p.dae, &s);

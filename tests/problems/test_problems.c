@@ -62,7 +62,7 @@ static void walk(visit_fn *fn) {
 static point random_point(const fly_problem *p, uint64_t *seed) {
   const fly_dae_problem *d = &p->dae;
   point s = start_of(p);
-  double delta[MAX];
+  double delta[MAX] = {0};
   for (int i = 0; i < d->nv; i++) {
     delta[i] = 0.3 * scale_of(d, i) * noise(seed);
     s.v[i] = s.v[i] * (1 + 0.3 * noise(seed)) + 3 * scale_of(d, i) * noise(seed);
@@ -414,7 +414,8 @@ static void check_default(const fly_problem *p, const char *label) {
     info++;
   fly_problem other;
   assert_int_equal(fly_problem_make(&other, info->name, NULL, 0, NULL), FLY_OK);
-  const bool first = strncmp(info->variants, variant + 1, strlen(variant + 1)) == 0;
+  const size_t first_word = strcspn(info->variants, " ");
+  const bool first = strlen(variant + 1) == first_word && memcmp(info->variants, variant + 1, first_word) == 0;
   bool same = other.t_end == p->t_end && memcmp(other.q0, p->q0, (size_t)p->dae.nq * sizeof *p->q0) == 0;
   same = same && memcmp(other.v0, p->v0, (size_t)p->dae.nv * sizeof *p->v0) == 0;
   if (p->reference_q && other.reference_q) // oscillators start alike
