@@ -50,17 +50,17 @@ typedef struct fly_dae_state {
 // Callbacks return 0, or > 0 "not here, try a smaller step", or < 0 "stop the run". Output first, user data last.
 // Matrix callbacks write every value of their pattern: arrays come in zeroed.
 typedef int fly_mass_fn(double *M, double t, const double *q, void *user);
-typedef int fly_force_fn(double *f, const fly_dae_state *s, void *user);   // f: do not read s->vdot, use an output y
+typedef int fly_force_fn(double *f, const fly_dae_state *s, void *user); // f: do not read s->vdot, use an output y
 typedef int fly_states_fn(double *d, const fly_dae_state *s, void *user);
-typedef int fly_outputs_fn(double *h, const fly_dae_state *s, void *user); // h, not y - h
+typedef int fly_outputs_fn(double *h, const fly_dae_state *s, void *user);                        // h, not y - h
 typedef int fly_position_fn(double *out, double t, const double *q, void *user);                  // g, G, g_t, B, b
 typedef int fly_velocity_fn(double *out, double t, const double *q, const double *v, void *user); // gamma and d(Gv)/dq
 
 // Derivatives of the rows (M v' + G^T lambda_g + B^T lambda_b - f, nv), (d, nx), (y - h, ny), in columns
 // (nv, ng + nb, nx, ny). All three arrays share `jacobian_pattern`:
-//   J0: with respect to (v', lambda, x', y), but WITHOUT M, G^T and B^T and without the 1 of y - h, which the library adds;
-//   J1: with respect to (v, -, x, -);
-//   J2: with respect to (q, -, -, -), including d(M v' + G^T lambda_g + B^T lambda_b)/dq at fixed v', lambda.
+//   J0: with respect to (v', lambda, x', y), but WITHOUT M, G^T and B^T and without the 1 of y - h, which the library
+//   adds; J1: with respect to (v, -, x, -); J2: with respect to (q, -, -, -), including d(M v' + G^T lambda_g + B^T
+//   lambda_b)/dq at fixed v', lambda.
 // So the first nv rows hold -df/d(...); the last ny rows hold -dh/d(...).
 typedef int fly_jacobian_fn(double *J0, double *J1, double *J2, const fly_dae_state *s, void *user);
 
@@ -131,8 +131,8 @@ typedef struct fly_dae_problem {
 
 // Compares a problem's derivatives with differences at one state (rotations: at that quaternion).
 typedef struct fly_derivative_check {
-  double worst;      // largest |given - difference| / (1 + |difference|) over all callbacks that are given
-  char where[160];   // "jacobian: d(row 3)/d(v 2) is 1.5, differences give 1.25"
+  double worst;    // largest |given - difference| / (1 + |difference|) over all callbacks that are given
+  char where[160]; // "jacobian: d(row 3)/d(v 2) is 1.5, differences give 1.25"
 } fly_derivative_check;
 fly_status fly_dae_check(fly_derivative_check *check, const fly_dae_problem *problem, const fly_dae_state *state,
                          fly_error *error);
@@ -163,14 +163,14 @@ fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_met
 
 // Linear analysis on q'' + omega^2 q = 0, z = h omega.
 typedef struct fly_stability {
-  int order;                // 1 or 2 (3 possible for custom parameters); 0: not consistent
-  double spurious_zero;     // |root| beside the double 1 at z = 0
-  double rho_infinity;      // spectral radius at z = infinity
-  bool zero_stable;         // alpha_m <= 1/2, or alpha_m = alpha_f
-  bool stable_at_infinity;  // alpha_f <= 1/2, gamma >= 1/2, beta >= gamma/2
+  int order;                 // 1 or 2 (3 possible for custom parameters); 0: not consistent
+  double spurious_zero;      // |root| beside the double 1 at z = 0
+  double rho_infinity;       // spectral radius at z = infinity
+  bool zero_stable;          // alpha_m <= 1/2, or alpha_m = alpha_f
+  bool stable_at_infinity;   // alpha_f <= 1/2, gamma >= 1/2, beta >= gamma/2
   bool strictly_at_infinity; // the same with <, >
-  bool unconditional;       // and gamma >= 1/2 - alpha_m + alpha_f
-  char violated[512];       // the violated conditions in words; empty if none
+  bool unconditional;        // and gamma >= 1/2 - alpha_m + alpha_f
+  char violated[512];        // the violated conditions in words; empty if none
 } fly_stability;
 fly_stability fly_newmark_stability(const fly_newmark *method);
 // Roots of the amplification matrix at z (may be INFINITY): real and imaginary parts; returns the spectral radius.
@@ -225,13 +225,14 @@ typedef struct fly_stats {
   long factorizations;    // with new pivots
   long refactorizations;  // with kept pivots
   long solves;
-  long kkt_solves;        // of them for accelerations, projections and shifts
-  long shifts;            // starts and changes of step that were corrected
+  long kkt_solves; // of them for accelerations, projections and shifts
+  long shifts;     // starts and changes of step that were corrected
   long line_searches;
-  long round_off_steps;   // index 3: accepted steps so small that round-off hides their error (stabilize, or ask for less)
+  long
+      round_off_steps; // index 3: accepted steps so small that round-off hides their error (stabilize, or ask for less)
   long events;
-  double h_min, h_max;    // accepted steps [s]
-  double wall_s;          // seconds in the solver
+  double h_min, h_max; // accepted steps [s]
+  double wall_s;       // seconds in the solver
 } fly_stats;
 
 // The largest residuals over all accepted steps, in the units of the constraints.

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-// The word of a list (ended by NULL) nearest to what was typed, by insertions, deletions, replacements and swaps; NULL if
-// more than a third of it would have to change.
+// The word of a list (ended by NULL) nearest to what was typed, by insertions, deletions, replacements and swaps; NULL
+// if more than a third of it would have to change.
 const char *fly_nearest_word(const char *typed, const char *const *words);
 
 #ifdef __cplusplus

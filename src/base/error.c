@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 const char *fly_version(void) { return FLY_VERSION; }
 
 const char *fly_status_name(fly_status status) {

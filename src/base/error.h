@@ -8,7 +8,8 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-fly_status fly_fail(fly_error *error, fly_status status, double time, const char *format, ...);
+fly_status
+fly_fail(fly_error *error, fly_status status, double time, const char *format, ...);
 
 // Appends to the message of an error that is already filled; cut at the end of the buffer.
 #if defined(__GNUC__)

@@ -18,16 +18,18 @@ typedef enum derivative {
   DERIVATIVES
 } derivative;
 
-static const char *const NAME[DERIVATIVES] = {
-    "constraint_jacobian", "constraint_rate",
-    "constraint_gamma",    "constraint_velocity_jacobian",
-    "nonholonomic_gamma",  "nonholonomic_velocity_jacobian",
-    "jacobian"};
+static const char *const NAME[DERIVATIVES] = {"constraint_jacobian",
+                                              "constraint_rate",
+                                              "constraint_gamma",
+                                              "constraint_velocity_jacobian",
+                                              "nonholonomic_gamma",
+                                              "nonholonomic_velocity_jacobian",
+                                              "jacobian"};
 
 // Takes one callback away; false if it was not there.
 static bool take_away(fly_dae_problem *p, derivative which) {
-  fly_position_fn **position[] = {[CONSTRAINT_JACOBIAN] = &p->constraint_jacobian,
-                                  [CONSTRAINT_RATE] = &p->constraint_rate};
+  fly_position_fn **position[] = {
+      [CONSTRAINT_JACOBIAN] = &p->constraint_jacobian, [CONSTRAINT_RATE] = &p->constraint_rate};
   fly_velocity_fn **velocity[] = {[CONSTRAINT_GAMMA] = &p->constraint_gamma,
                                   [CONSTRAINT_VELOCITY_JACOBIAN] = &p->constraint_velocity_jacobian,
                                   [NONHOLONOMIC_GAMMA] = &p->nonholonomic_gamma,
@@ -71,7 +73,8 @@ static void compare(comparison *c, double given, double difference, const char *
   if (error <= c->out->worst)
     return;
   c->out->worst = error;
-  snprintf(c->out->where, sizeof c->out->where, "%s%s is %.8g, differences give %.8g", c->name, where, given, difference);
+  snprintf(c->out->where, sizeof c->out->where, "%s%s is %.8g, differences give %.8g", c->name, where, given,
+           difference);
 }
 
 static void compare_matrix(comparison *c, const fly_csc *given, const fly_csc *difference, const char *level) {

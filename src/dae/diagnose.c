@@ -18,16 +18,18 @@ void fly_row_text(const fly_eval *e, int row, char *text, size_t size) {
 fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error) {
   const char *name = s->e.failed ? s->e.failed : "a callback";
   if (s->e.failed_code == FLY_EVAL_NAN)
-    return fly_fail(error, FLY_NOT_FINITE, t,
-                    "At t = %.9g s the callback `%s` returned NaN or infinity (first at index %d). Check it for divisions "
-                    "by zero, roots of negative numbers and uninitialized values.",
-                    t, name, s->e.failed_index);
+    return fly_fail(
+        error, FLY_NOT_FINITE, t,
+        "At t = %.9g s the callback `%s` returned NaN or infinity (first at index %d). Check it for divisions "
+        "by zero, roots of negative numbers and uninitialized values.",
+        t, name, s->e.failed_index);
   if (s->e.failed_code < 0)
-    return fly_fail(error, FLY_CALLBACK, t, "At t = %.9g s the callback `%s` stopped the run (it returned %d).", t, name,
-                    s->e.failed_code);
-  return fly_fail(error, FLY_CALLBACK, t,
-                  "At t = %.9g s the callback `%s` refused its arguments (it returned %d) and smaller steps did not help.",
-                  t, name, s->e.failed_code);
+    return fly_fail(error, FLY_CALLBACK, t, "At t = %.9g s the callback `%s` stopped the run (it returned %d).", t,
+                    name, s->e.failed_code);
+  return fly_fail(
+      error, FLY_CALLBACK, t,
+      "At t = %.9g s the callback `%s` refused its arguments (it returned %d) and smaller steps did not help.", t, name,
+      s->e.failed_code);
 }
 
 // ------------------------------------------------------------------------------------------ dependent rows
@@ -154,20 +156,23 @@ fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, 
     return status;
   }
   if (why == FLY_NO_FACTOR)
-    return fly_fail(error, status, t, "At t = %.9g s the matrix of the step is singular at every step tried, down to %.2g s.",
-                    t, h);
+    return fly_fail(error, status, t,
+                    "At t = %.9g s the matrix of the step is singular at every step tried, down to %.2g s.", t, h);
   if (error_test && s->stats.round_off_steps > 0)
-    return fly_fail(error, status, t,
-                    "At t = %.9g s the error asked for (%g) needs steps so small that round-off hides it in the index-3 "
-                    "formulation (steps of %.2g s). Use the stabilized formulation (ggl), or ask for a larger error.",
-                    t, s->o.error, h);
+    return fly_fail(
+        error, status, t,
+        "At t = %.9g s the error asked for (%g) needs steps so small that round-off hides it in the index-3 "
+        "formulation (steps of %.2g s). Use the stabilized formulation (ggl), or ask for a larger error.",
+        t, s->o.error, h);
   if (error_test)
-    return fly_fail(error, status, t,
-                    "At t = %.9g s the error asked for (%g) needs steps below %.2g s. A force may jump there: give it a "
-                    "root function, or smooth it; or ask for a larger error.",
-                    t, s->o.error, h);
-  return fly_fail(error, status, t,
-                  "At t = %.9g s Newton's iteration does not converge, down to a step of %.2g s; velocity %d resists most. "
-                  "Check the derivatives with fly_dae_check and the forces there for jumps.",
-                  t, h, worst);
+    return fly_fail(
+        error, status, t,
+        "At t = %.9g s the error asked for (%g) needs steps below %.2g s. A force may jump there: give it a "
+        "root function, or smooth it; or ask for a larger error.",
+        t, s->o.error, h);
+  return fly_fail(
+      error, status, t,
+      "At t = %.9g s Newton's iteration does not converge, down to a step of %.2g s; velocity %d resists most. "
+      "Check the derivatives with fly_dae_check and the forces there for jumps.",
+      t, h, worst);
 }

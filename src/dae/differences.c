@@ -73,8 +73,8 @@ static void move_positions(fly_eval *e, double *out, const double *q, const fly_
 }
 
 // values[...] = (plus - minus) / width in the columns of one colour.
-static void store_positions(double *values, const fly_csc *a, const fly_eval *e, const double *q, const fly_colouring *c,
-                            int colour, const double *plus, const double *minus) {
+static void store_positions(double *values, const fly_csc *a, const fly_eval *e, const double *q,
+                            const fly_colouring *c, int colour, const double *plus, const double *minus) {
   for (int j = 0; j < e->p.nv; j++) {
     if (c->colour[j] != colour)
       continue;

@@ -204,10 +204,11 @@ int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s) {
 
 static fly_status check_sizes(const fly_dae_problem *p, fly_error *error) {
   if (p->nv < 1 || p->ng < 0 || p->nb < 0 || p->nx < 0 || p->ny < 0 || p->nroot < 0 || p->nrotation < 0)
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "problem: sizes must be nv >= 1 and the others >= 0, but nv = %d, ng = %d, nb = %d, nx = %d, ny = %d, "
-                    "nroot = %d, nrotation = %d.",
-                    p->nv, p->ng, p->nb, p->nx, p->ny, p->nroot, p->nrotation);
+    return fly_fail(
+        error, FLY_BAD_INPUT, NAN,
+        "problem: sizes must be nv >= 1 and the others >= 0, but nv = %d, ng = %d, nb = %d, nx = %d, ny = %d, "
+        "nroot = %d, nrotation = %d.",
+        p->nv, p->ng, p->nb, p->nx, p->ny, p->nroot, p->nrotation);
   if (p->nq != p->nv + p->nrotation)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: nq = %d, but nv + nrotation = %d.", p->nq,
                     p->nv + p->nrotation);
@@ -284,13 +285,13 @@ static fly_status create_matrices(fly_eval *e, fly_error *error) {
     fly_csc *matrix;
     int rows, cols;
     const fly_pattern *pattern;
-  } list[] = {{&e->M, p->nv, p->nv, m},         {&e->G, p->ng, p->nv, g},
-              {&e->Gm, p->ng, p->nv, g},        {&e->Zg, p->ng, p->nv, g},        {&e->B, p->nb, p->nv, b},
-              {&e->Bm, p->nb, p->nv, b},        {&e->Zb, p->nb, p->nv, b},        {&e->J[0], e->nrow, e->ncol, j},
-              {&e->J[1], e->nrow, e->ncol, j}, {&e->J[2], e->nrow, e->ncol, j}};
+  } list[] = {{&e->M, p->nv, p->nv, m},       {&e->G, p->ng, p->nv, g},        {&e->Gm, p->ng, p->nv, g},
+              {&e->Zg, p->ng, p->nv, g},      {&e->B, p->nb, p->nv, b},        {&e->Bm, p->nb, p->nv, b},
+              {&e->Zb, p->nb, p->nv, b},      {&e->J[0], e->nrow, e->ncol, j}, {&e->J[1], e->nrow, e->ncol, j},
+              {&e->J[2], e->nrow, e->ncol, j}};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-    fly_status status = fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start,
-                                       list[k].pattern->row, error);
+    fly_status status =
+        fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start, list[k].pattern->row, error);
     if (status)
       return status;
   }

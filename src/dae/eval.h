@@ -37,12 +37,12 @@ typedef struct fly_eval {
   long residuals, jacobians;
 
   fly_colouring colour_G, colour_B, colour_J; // used where derivatives are missing
-  double *dq, *delta;           // moved position (nq), increment (nv)
-  double *plus, *minus;         // differenced rows (largest of all sizes)
-  double *outer_q;              // the same for differences of something that is itself differenced
+  double *dq, *delta;                         // moved position (nq), increment (nv)
+  double *plus, *minus;                       // differenced rows (largest of all sizes)
+  double *outer_q;                            // the same for differences of something that is itself differenced
   double *outer_plus, *outer_minus;
   double *dv, *da, *dl, *dx, *dxd, *dy; // moved state
-  fly_csc Gm, Bm;               // constraint Jacobians at moved positions
+  fly_csc Gm, Bm;                       // constraint Jacobians at moved positions
 
   fly_arena memory;
 } fly_eval;

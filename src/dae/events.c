@@ -65,8 +65,8 @@ static fly_status earliest(fly_solver *s, int *root, double *time, fly_error *er
   return FLY_OK;
 }
 
-// The problem's answer to a root. Unless it goes on, the step ends there: what lies behind never happened, and q, v, x as
-// the callback left them are a new start. The uncut step is kept for dense output up to the event.
+// The problem's answer to a root. Unless it goes on, the step ends there: what lies behind never happened, and q, v, x
+// as the callback left them are a new start. The uncut step is kept for dense output up to the event.
 static fly_event_action act(fly_solver *s, int root, double t) {
   int rising = s->ev.after[root] > s->ev.before[root] ? 1 : -1;
   s->stats.events++;

@@ -209,21 +209,21 @@ int fly_step_residual(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ norms and estimate
 
-// A correction of the unknowns as the largest weighted change of positions and states. Stabilized, accelerations are asked
-// by themselves too: positions see only their sum with eta.
+// A correction of the unknowns as the largest weighted change of positions and states. Stabilized, accelerations are
+// asked by themselves too: positions see only their sum with eta.
 double fly_correction_norm(const fly_solver *s, const double *du) {
-  const fly_eval *e = &s->e;
-  const double *deta = s->step.kind == FLY_MATRIX_GGL ? du + s->step.ncore : NULL;
+  const fly_dae_problem *p = &s->e.p;
+  bool stabilized = s->step.kind == FLY_MATRIX_GGL;
   double largest = 0;
-  for (int i = 0; i < e->p.nv; i++) {
-    double change = deta ? fmax(fabs(du[i]), fabs(du[i] + deta[i])) : fabs(du[i]);
-    double d = s->at.coef.c_q * change / (e->p.scale_v ? e->p.scale_v[i] : 1.0);
+  for (int i = 0; i < p->nv; i++) {
+    double change = stabilized ? fmax(fabs(du[i]), fabs(du[i] + du[s->step.ncore + i])) : fabs(du[i]);
+    double d = s->at.coef.c_q * change / (p->scale_v ? p->scale_v[i] : 1.0);
     if (!(d <= largest)) // also lets NaN through
       largest = d;
   }
-  const double *dx = du + e->p.nv + e->nl;
-  for (int i = 0; i < e->p.nx; i++) {
-    double d = s->at.coef.c_x * fabs(dx[i]) / (e->p.scale_x ? e->p.scale_x[i] : 1.0);
+  const double *dx = du + p->nv + s->e.nl;
+  for (int i = 0; i < p->nx; i++) {
+    double d = s->at.coef.c_x * fabs(dx[i]) / (p->scale_x ? p->scale_x[i] : 1.0);
     if (!(d <= largest))
       largest = d;
   }

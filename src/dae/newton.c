@@ -5,7 +5,7 @@
 
 #include "dae/solver.h"
 
-static const double SLOW_RATE = 0.35;      // a kept matrix that contracts worse than this is renewed
+static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // so is one whose c_q or c_x is off by this factor
 static const double CURVATURE_SHARE = 0.003;
 static const double TRAVEL = 0.1; // weighted positions
@@ -15,8 +15,8 @@ typedef enum verdict { CONVERGED, SLOW, DIVERGED, BROKEN } verdict;
 
 // What is left of the iteration must not disturb the error estimate: it is small against the error a step makes, which
 // is the tolerance or, when that is smaller, what the last step made (HHT 45). Nor may it add up: an error of v' that
-// keeps its sign grows over the run like the method's own velocity error, h^2 v''' in each v', and goes straight into the
-// multipliers. So it is small against that too, which HHT 45 does not ask (docs/theory/newmark.md, N-corrector).
+// keeps its sign grows over the run like the method's own velocity error, h^2 v''' in each v', and goes straight into
+// the multipliers. So it is small against that too, which HHT 45 does not ask (docs/theory/newmark.md, N-corrector).
 double fly_newton_tolerance(const fly_solver *s) {
   double h = s->at.h, expected = s->estimate_last, curvature = s->history.curvature;
   if (s->h_last > 0) {
@@ -31,7 +31,8 @@ double fly_newton_tolerance(const fly_solver *s) {
   }
   double tolerance = s->o.newton_factor * allowed;
   tolerance = curvature > 0 ? fmin(tolerance, CURVATURE_SHARE * s->at.coef.c_q * curvature) : 0.01 * tolerance;
-  return s->o.step > 0 ? 1e-3 * tolerance : tolerance; // fixed steps are asked for to see the formulas, not the corrector
+  return s->o.step > 0 ? 1e-3 * tolerance
+                       : tolerance; // fixed steps are asked for to see the formulas, not the corrector
 }
 
 static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }

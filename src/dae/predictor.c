@@ -1,4 +1,5 @@
-// Prediction of the unknowns by polynomial extrapolation (HHT 3.5), degree 0 to 3 as the last steps would have liked it.
+// Prediction of the unknowns by polynomial extrapolation (HHT 3.5), degree 0 to 3 as the last steps would have liked
+// it.
 #include <math.h>
 #include <string.h>
 
@@ -121,8 +122,8 @@ bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
   return true;
 }
 
-// Second derivative of x' with the attempt's end as the newest point: from three points, or from two and the slope found
-// at the start; without either the first difference stands in for it, which overestimates.
+// Second derivative of x' with the attempt's end as the newest point: from three points, or from two and the slope
+// found at the start; without either the first difference stands in for it, which overestimates.
 double fly_history_state_curvature(const fly_solver *s, int i) {
   const fly_history *h = &s->history;
   int at = s->e.p.nv + s->e.nl + i;

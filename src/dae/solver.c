@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-static const double NO_PROGRESS = 1e-9; // steps below this share of the interval ...
+static const double NO_PROGRESS = 1e-9;     // steps below this share of the interval ...
 static const long NO_PROGRESS_STEPS = 2000; // ... so many times in a row end the run
 
 fly_dae_options fly_dae_options_default(void) {
@@ -30,15 +30,17 @@ fly_dae_options fly_dae_options_default(void) {
 static fly_status check_method(const fly_dae_options *o, fly_error *error) {
   const fly_newmark *m = &o->method;
   if (!(m->beta > 0) || !(m->gamma > 0) || !(m->alpha_m < 1) || !(m->alpha_f < 1))
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "method: needs beta > 0, gamma > 0, alpha_m < 1, alpha_f < 1, but beta = %g, gamma = %g, alpha_m = %g, "
-                    "alpha_f = %g.",
-                    m->beta, m->gamma, m->alpha_m, m->alpha_f);
+    return fly_fail(
+        error, FLY_BAD_INPUT, NAN,
+        "method: needs beta > 0, gamma > 0, alpha_m < 1, alpha_f < 1, but beta = %g, gamma = %g, alpha_m = %g, "
+        "alpha_f = %g.",
+        m->beta, m->gamma, m->alpha_m, m->alpha_f);
   if (!(o->states.delta_m < 1) || !(o->states.delta_f < 1) || !(o->states.theta > 0))
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "method of first-order states: needs theta > 0, delta_m < 1, delta_f < 1, but theta = %g, delta_m = "
-                    "%g, delta_f = %g.",
-                    o->states.theta, o->states.delta_m, o->states.delta_f);
+    return fly_fail(
+        error, FLY_BAD_INPUT, NAN,
+        "method of first-order states: needs theta > 0, delta_m < 1, delta_f < 1, but theta = %g, delta_m = "
+        "%g, delta_f = %g.",
+        o->states.theta, o->states.delta_m, o->states.delta_f);
   if (o->form != FLY_FORM_ACCELERATION && m->alpha_m != 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "The residual form exists for alpha_m = 0 (HHT, trapezoid, Newmark) only, but alpha_m = %g.",
@@ -64,9 +66,10 @@ static fly_status check_options(const fly_dae_options *o, fly_error *error) {
   if (o->nsequence > 0 && fabs(sum - 1) > 1e-9)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The fractions of the step sequence add up to %.12g, not to 1.", sum);
   if (o->newton_max < 2 || !(o->newton_factor > 0) || o->predictor_degree < 0 || o->predictor_degree > 3)
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "newton_max >= 2, newton_factor > 0 and 0 <= predictor_degree <= 3 are needed, but they are %d, %g, %d.",
-                    o->newton_max, o->newton_factor, o->predictor_degree);
+    return fly_fail(
+        error, FLY_BAD_INPUT, NAN,
+        "newton_max >= 2, newton_factor > 0 and 0 <= predictor_degree <= 3 are needed, but they are %d, %g, %d.",
+        o->newton_max, o->newton_factor, o->predictor_degree);
   if (!(o->step_min >= 0) || !(o->step_max >= 0) || !(o->step_initial >= 0) || o->max_steps < 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "step_min, step_max, step_initial and max_steps must not be negative.");
   return check_method(o, error);
@@ -113,7 +116,7 @@ static void take_memory(fly_solver *s) {
   fly_point *points[] = {&s->now, &s->last, &s->before, &s->uncut, &s->dense, &s->side};
   for (size_t k = 0; k < sizeof points / sizeof *points; k++)
     take_point(m, points[k], &s->e);
-  double **v_sized[] = {&s->mem.v,   &s->mem.a,        &s->mem.p,       &s->jerk.v,
+  double **v_sized[] = {&s->mem.v,        &s->mem.a,       &s->mem.p,      &s->jerk.v,
                         &s->jerk.v_clean, &s->jerk.offset, &s->delta_last, &s->dense_delta};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
@@ -357,9 +360,10 @@ static double grid_time(const fly_solver *s, long k) {
   if (s->o.nsequence == 0)
     return s->t0 + (double)k * s->o.step;
   double part = 0;
-  for (long i = 0; i < k % s->o.nsequence; i++)
-    part += s->sequence[i];
-  return s->t0 + ((double)(k / s->o.nsequence) + part) * s->o.step;
+  long whole = k / s->o.nsequence;
+  for (long i = whole * s->o.nsequence; i < k; i++)
+    part += s->sequence[i % s->o.nsequence];
+  return s->t0 + ((double)whole + part) * s->o.step;
 }
 
 static double nominal_step(const fly_solver *s) {
@@ -480,8 +484,6 @@ static void choose_next(fly_solver *s, double ratio, bool rejected_before) {
     factor = 1.0;
   s->h_next = s->at.h * factor;
 }
-
-
 
 static fly_status step_fixed(fly_solver *s, fly_error *error) {
   for (;;) {

@@ -19,7 +19,7 @@ typedef struct fly_history {
   double t[FLY_HISTORY];
   double *u[FLY_HISTORY]; // (ncore)
   int degree;             // of the next prediction
-  double curvature;       // how far the last v' was from a straight line, weighted: about h^2 times its second derivative
+  double curvature; // how far the last v' was from a straight line, weighted: about h^2 times its second derivative
 } fly_history;
 
 // What the recursion carries from step to step besides the reported point. a, v and w belong to the step h_base:
@@ -46,20 +46,20 @@ typedef struct fly_attempt {
   double h;
   double gamma, theta;
   fly_coef coef;
-  double *v0, *a0, *w0;      // start of the step, moved to its h (nv), (nv), (nx)
-  double *a_past, *w_past;   // parts of a1, w1 that do not depend on the unknowns
+  double *v0, *a0, *w0;         // start of the step, moved to its h (nv), (nv), (nx)
+  double *a_past, *w_past;      // parts of a1, w1 that do not depend on the unknowns
   double *u, *u_start, *du, *r; // unknowns, their prediction, correction, residual (n)
   double *a1, *w1, *delta, *v1; // (nv), (nx), (nv), (nv)
-  fly_point end;             // vdot, lambda, xdot, y lie inside u; v is v1
-  double *M_values;          // residual form: M where that form takes it, as values in the pattern of M
-  double estimate;           // of the local error, weighted
+  fly_point end;                // vdot, lambda, xdot, y lie inside u; v is v1
+  double *M_values;             // residual form: M where that form takes it, as values in the pattern of M
+  double estimate;              // of the local error, weighted
 } fly_attempt;
 
 typedef struct fly_matrix_use {
-  bool valid;    // factorized at least once since the last start
-  bool fresh;    // derivatives taken in this attempt
-  double rate;   // contraction seen with it; 0: none yet
-  fly_coef coef; // it was formed with
+  bool valid;       // factorized at least once since the last start
+  bool fresh;       // derivatives taken in this attempt
+  double rate;      // contraction seen with it; 0: none yet
+  fly_coef coef;    // it was formed with
   double travelled; // weighted way of the positions since its derivatives were taken
 } fly_matrix_use;
 
@@ -87,8 +87,8 @@ struct fly_solver {
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
   bool jumped;                 // an event cut the last step: its end, had it not been cut, is in `uncut`
   fly_point uncut;
-  fly_point dense;             // interpolated
-  double *dense_delta;         // its increment (nv)
+  fly_point dense;     // interpolated
+  double *dense_delta; // its increment (nv)
   fly_memory mem;
   fly_jerk jerk;
   fly_history history;
@@ -96,21 +96,21 @@ struct fly_solver {
   fly_matrix_use use;
   fly_events ev;
 
-  double h_next;          // proposed
-  double curvature_sum;   // integral of curvature^2 over the accepted steps, and of 1: their level so far
+  double h_next;        // proposed
+  double curvature_sum; // integral of curvature^2 over the accepted steps, and of 1: their level so far
   double curvature_time;
-  double h_last;          // accepted last
-  double *eta_last;       // stabilized: (eta, mu) of the last accepted step
-  double estimate_last;   // weighted, of the last accepted step
-  long grid_step;         // fixed steps: number of the step in the sequence
-  double grid_cut;        // fixed steps: fraction of the step that is tried after failures
-  long tiny_steps;        // accepted in a row below 1e-9 of the interval
+  double h_last;                // accepted last
+  double *eta_last;             // stabilized: (eta, mu) of the last accepted step
+  double estimate_last;         // weighted, of the last accepted step
+  long grid_step;               // fixed steps: number of the step in the sequence
+  double grid_cut;              // fixed steps: fraction of the step that is tried after failures
+  long tiny_steps;              // accepted in a row below 1e-9 of the interval
   double *newton_u, *newton_du; // line search (n)
-  double *z, *dz;         // accelerations and multipliers (ncore)
-  double *rows, *rows2;   // constraint rows (nl)
-  double *work;           // (nq)
-  fly_point side;         // a neighbouring point, for jerks
-  double *side_u[2];      // its accelerations (ncore)
+  double *z, *dz;               // accelerations and multipliers (ncore)
+  double *rows, *rows2;         // constraint rows (nl)
+  double *work;                 // (nq)
+  fly_point side;               // a neighbouring point, for jerks
+  double *side_u[2];            // its accelerations (ncore)
 
   fly_stats stats;
   fly_certificate certificate;
@@ -120,10 +120,10 @@ struct fly_solver {
 
 typedef enum fly_outcome {
   FLY_SOLVED,
-  FLY_UNSOLVED,    // no convergence
-  FLY_NOT_HERE,    // a callback said > 0 or gave NaN
-  FLY_NO_FACTOR,   // singular matrix
-  FLY_FATAL,       // a callback said < 0
+  FLY_UNSOLVED,  // no convergence
+  FLY_NOT_HERE,  // a callback said > 0 or gave NaN
+  FLY_NO_FACTOR, // singular matrix
+  FLY_FATAL,     // a callback said < 0
   FLY_OUT_OF_MEMORY
 } fly_outcome;
 
@@ -143,15 +143,16 @@ void fly_history_clear(fly_history *h);
 void fly_history_add(fly_solver *s);
 void fly_predict(fly_solver *s);
 bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk);
-double fly_history_state_curvature(const fly_solver *s, int i); // x''' of state i with the attempt's end as newest point
+double fly_history_state_curvature(const fly_solver *s,
+                                   int i); // x''' of state i with the attempt's end as newest point
 // newton.c
 fly_outcome fly_solve_step(fly_solver *s);
 double fly_newton_tolerance(const fly_solver *s);
 // control.c
 double fly_step_first(fly_solver *s);
-double fly_round_off(const fly_solver *s); // weighted size of a position's rounding error
+double fly_round_off(const fly_solver *s);                              // weighted size of a position's rounding error
 double fly_error_ratio(const fly_solver *s, double estimate, double h); // <= 1: accept
-bool fly_drowned(const fly_solver *s, double estimate); // in round-off
+bool fly_drowned(const fly_solver *s, double estimate);                 // in round-off
 double fly_step_factor(const fly_solver *s, double ratio);
 double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i

@@ -18,25 +18,26 @@ static inline int fly_csc_nnz(const fly_csc *a) { return a->start[a->cols]; }
 
 // Copies a pattern (start NULL: dense), values zero. Checks it: ascending, in range.
 fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, const int *row, fly_error *error);
-// From n entries (row[k], col[k]) in any order, duplicates merged. place[k] (may be NULL) becomes the index in val of entry k.
+// From n entries (row[k], col[k]) in any order, duplicates merged. place[k] (may be NULL) becomes the index in val of
+// entry k.
 fly_status fly_csc_from_entries(fly_csc *a, int rows, int cols, int n, const int *row, const int *col, int *place,
                                 fly_error *error);
-void fly_csc_free(fly_csc *a); // NULL arrays are fine
+void fly_csc_free(fly_csc *a);                        // NULL arrays are fine
 int fly_csc_find(const fly_csc *a, int row, int col); // index in val, or -1
 void fly_csc_zero(fly_csc *a);
-void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x);           // y += alpha A x
+void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x);            // y += alpha A x
 void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x); // y += alpha A^T x
 
 // Direct solver for one square pattern: create (analyze) once, factor often, solve more often.
-// KLU at every size (faster than dense LAPACK from n = 5 on). factor keeps the pivots of the last full factorization while they are
-// good (growth and estimated rcond watched), else it chooses new ones.
+// KLU at every size (faster than dense LAPACK from n = 5 on). factor keeps the pivots of the last full factorization
+// while they are good (growth and estimated rcond watched), else it chooses new ones.
 typedef struct fly_lu fly_lu;
 fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error);
 void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
-void fly_lu_solve(fly_lu *lu, double *b); // in place
-double fly_lu_rcond(const fly_lu *lu);    // cheap estimate from the last factor
+void fly_lu_solve(fly_lu *lu, double *b);     // in place
+double fly_lu_rcond(const fly_lu *lu);        // cheap estimate from the last factor
 int fly_lu_singular_column(const fly_lu *lu); // after FLY_SINGULAR: a column that could not be eliminated, or -1
 typedef struct fly_lu_counts {
   long factorizations, refactorizations, solves;
@@ -47,9 +48,9 @@ fly_lu_counts fly_lu_count(const fly_lu *lu);
 typedef struct fly_rank {
   int rank;
   int ndependent;
-  int *dependent;    // rows that depend on earlier ones (ndependent), ascending
-  int *support_start; // (ndependent + 1): rows each of them is a combination of ...
-  int *support;       // ... their numbers
+  int *dependent;      // rows that depend on earlier ones (ndependent), ascending
+  int *support_start;  // (ndependent + 1): rows each of them is a combination of ...
+  int *support;        // ... their numbers
   double *coefficient; // ... and factors: row = sum coefficient * support row
 } fly_rank;
 // tolerance: a row counts as dependent when elimination leaves less than tolerance times its largest entry (and fill
