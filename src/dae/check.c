@@ -26,26 +26,32 @@ static const char *const NAME[DERIVATIVES] = {"constraint_jacobian",
                                               "nonholonomic_velocity_jacobian",
                                               "jacobian"};
 
-// Takes one callback away; false if it was not there.
+// Takes one callback away; false if it was not there. A mechanism without such rows does not use it.
 static bool take_away(fly_dae_problem *p, derivative which) {
-  fly_position_fn **position[] = {
-      [CONSTRAINT_JACOBIAN] = &p->constraint_jacobian, [CONSTRAINT_RATE] = &p->constraint_rate};
-  fly_velocity_fn **velocity[] = {[CONSTRAINT_GAMMA] = &p->constraint_gamma,
-                                  [CONSTRAINT_VELOCITY_JACOBIAN] = &p->constraint_velocity_jacobian,
-                                  [NONHOLONOMIC_GAMMA] = &p->nonholonomic_gamma,
-                                  [NONHOLONOMIC_VELOCITY_JACOBIAN] = &p->nonholonomic_velocity_jacobian};
-  bool given = false;
-  if (which <= CONSTRAINT_RATE) {
-    given = *position[which] != NULL && p->ng > 0;
-    *position[which] = NULL;
-  } else if (which < EQUATIONS_JACOBIAN) {
-    given = *velocity[which] != NULL && (which < NONHOLONOMIC_GAMMA ? p->ng : p->nb) > 0;
-    *velocity[which] = NULL;
-  } else {
-    given = p->jacobian != NULL;
+  const fly_dae_problem old = *p;
+  switch (which) {
+  case CONSTRAINT_JACOBIAN:
+    p->constraint_jacobian = NULL;
+    return old.constraint_jacobian && p->ng > 0;
+  case CONSTRAINT_RATE:
+    p->constraint_rate = NULL;
+    return old.constraint_rate && p->ng > 0;
+  case CONSTRAINT_GAMMA:
+    p->constraint_gamma = NULL;
+    return old.constraint_gamma && p->ng > 0;
+  case CONSTRAINT_VELOCITY_JACOBIAN:
+    p->constraint_velocity_jacobian = NULL;
+    return old.constraint_velocity_jacobian && p->ng > 0;
+  case NONHOLONOMIC_GAMMA:
+    p->nonholonomic_gamma = NULL;
+    return old.nonholonomic_gamma && p->nb > 0;
+  case NONHOLONOMIC_VELOCITY_JACOBIAN:
+    p->nonholonomic_velocity_jacobian = NULL;
+    return old.nonholonomic_velocity_jacobian && p->nb > 0;
+  default:
     p->jacobian = NULL;
+    return old.jacobian != NULL;
   }
-  return given;
 }
 
 // Evaluates what the derivative feeds. rows holds gamma or the rate (nl).
