@@ -218,10 +218,17 @@ static inline bool gauss(matrix *A, double *b) {
 
 // ---------------------------------------------------------------------------------------------- equations
 
+// Callbacks write all of a vector: what they leave out stays NaN.
+static inline double *poison(double *a, int n) {
+  for (int i = 0; i < n; i++)
+    a[i] = (double)NAN;
+  return a;
+}
+
 // (-f, d, -h): the equations without what the library adds.
 static inline void equations_bare(double *out, const fly_dae_problem *d, const point *p) {
   const fly_dae_state s = state_of(p);
-  memset(out, 0, sizeof(double) * (size_t)(d->nv + d->nx + d->ny));
+  poison(out, d->nv + d->nx + d->ny);
   assert_int_equal(d->force(out, &s, d->user), 0);
   if (d->nx > 0)
     assert_int_equal(d->states(out + d->nv, &s, d->user), 0);
@@ -251,7 +258,7 @@ static inline void equations(double *out, const fly_dae_problem *d, const point 
 
 static inline void positions_residual(double *g, const fly_dae_problem *d, const point *p) {
   if (d->ng > 0)
-    assert_int_equal(d->constraint(g, p->t, p->q, d->user), 0);
+    assert_int_equal(d->constraint(poison(g, d->ng), p->t, p->q, d->user), 0);
 }
 
 // (G v + g_t, B v + b)
@@ -260,9 +267,9 @@ static inline void velocities_residual(double *out, const fly_dae_problem *d, co
   constraints_of(&C, d, p);
   memset(out, 0, sizeof(double) * (size_t)C.rows);
   if (d->ng > 0)
-    assert_int_equal(d->constraint_rate(out, p->t, p->q, d->user), 0);
+    assert_int_equal(d->constraint_rate(poison(out, d->ng), p->t, p->q, d->user), 0);
   if (d->nb > 0 && d->nonholonomic_rate)
-    assert_int_equal(d->nonholonomic_rate(out + d->ng, p->t, p->q, d->user), 0);
+    assert_int_equal(d->nonholonomic_rate(poison(out + d->ng, d->nb), p->t, p->q, d->user), 0);
   for (int i = 0; i < C.rows; i++)
     for (int j = 0; j < d->nv; j++)
       out[i] += *entry(&C, i, j) * p->v[j];
@@ -270,9 +277,9 @@ static inline void velocities_residual(double *out, const fly_dae_problem *d, co
 
 static inline void gammas(double *gamma, const fly_dae_problem *d, const point *p) {
   if (d->ng > 0)
-    assert_int_equal(d->constraint_gamma(gamma, p->t, p->q, p->v, d->user), 0);
+    assert_int_equal(d->constraint_gamma(poison(gamma, d->ng), p->t, p->q, p->v, d->user), 0);
   if (d->nb > 0)
-    assert_int_equal(d->nonholonomic_gamma(gamma + d->ng, p->t, p->q, p->v, d->user), 0);
+    assert_int_equal(d->nonholonomic_gamma(poison(gamma + d->ng, d->nb), p->t, p->q, p->v, d->user), 0);
 }
 
 static inline double energy_of(const fly_dae_problem *d, const point *p) {

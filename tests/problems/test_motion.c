@@ -26,6 +26,70 @@ static void near_all(const char *what, const double *is, const double *should, i
   }
 }
 
+// ---------------------------------------------------------------------------------------------- starts
+
+// Energy at the start, by hand.
+static void test_start_energies(void **state) {
+  (void)state;
+  const struct {
+    const char *name, *variant;
+    double energy;
+  } row[] = {
+      {"pendulum", "newmark", -9.81 / 2},
+      {"pendulum", "iftomm", 0},
+      {"pendulum-family", NULL, 1 + 9.81 * sqrt(0.5)},
+      {"double-pendulum", NULL, 2 + 9.81 * 3 * sqrt(0.5)},
+      {"oscillator", "undamped", 2 * acos(-1.0) * acos(-1.0)},
+      {"heavy-top", NULL, 7.5 * 4.61538 * 4.61538 + (0.46875 * 150 * 150 + 0.234375 * 4.61538 * 4.61538) / 2},
+      {"four-bar", "parallelogram", 5.0 / 6 + 2 * 9.81}, // B2: 1 dof, (2/3 + 1)/2 theta'^2 + 2 g cos theta
+      {"chain", NULL, 0},
+      {"knife-edge", NULL, 0.2},
+      {"redundant", NULL, 0},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    fly_problem p = make(row[i].name, row[i].variant);
+    const point s = start_of(&p);
+    near(row[i].name, energy_of(&p.dae, &s), row[i].energy, 1e-14 * fmax(1, row[i].energy));
+    fly_problem_free(&p);
+  }
+}
+
+// The start that NEWMARK prints; body 1 is "parallel with the global frame". Its y2' is 14.4888874, not 14.4888887.
+static void test_stiff_double_pendulum_start(void **state) {
+  (void)state;
+  const double pi = acos(-1.0);
+  const double q[6] = {1, 0, 2 * pi, 3.4488887, -0.388228, 23 * pi / 12}, v[6] = {0, 0, 0, 3.8822857, 14.4888874, 10};
+  fly_problem p = make("stiff-double-pendulum", NULL), hard = make("stiff-double-pendulum", "hard");
+  near_all("q0", p.q0, q, 6, 1e-6);
+  near_all("v0", p.v0, v, 6, 1e-6);
+  near_all("q0, hard", hard.q0 + 3, q + 3, 3, 1e-6);
+  near_all("v0, hard", hard.v0, v, 6, 1e-6);
+  near("theta1, hard", hard.q0[2], 0, 0);
+  fly_problem_free(&p);
+  fly_problem_free(&hard);
+}
+
+static void test_row_names(void **state) {
+  (void)state;
+  const struct {
+    const char *name;
+    int row;
+    const char *text;
+  } row[] = {{"double-pendulum", 0, "rod 1, length"}, {"stiff-double-pendulum", 3, "hinge, y"},
+             {"seven-body", 0, "loop 1, x"},          {"seven-body", 5, "loop 3, y"},
+             {"slider-crank", 2, "crank drive"},      {"seven-body-cartesian", 13, "hinge H of 4-5, y"},
+             {"heavy-top", 1, "spherical joint, y"},  {"four-bar", 2, "crank-coupler hinge, x"},
+             {"rolling-coin", 0, "contact height"},   {"rolling-coin", 2, "no slip, y"},
+             {"redundant", 1, "rod again"},           {"lock", 1, "drive of slider A"}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    char text[80];
+    fly_problem p = make(row[i].name, NULL);
+    p.dae.row_name(text, sizeof text, row[i].row, p.dae.user);
+    assert_string_equal(text, row[i].text);
+    fly_problem_free(&p);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- whole motions
 
 // Followed to t (0: the end of the problem) in `steps`; errors are relative to the scales, and to the fastest speed.
@@ -350,16 +414,28 @@ static void test_rolling_coin_steady(void **state) {
   fly_problem_free(&p);
 }
 
-// The redundant rows are equal, so that the accelerations have no unique multipliers.
+// The redundant rows are equal, so that the accelerations have no unique multipliers. One of them is the pendulum's.
 static void test_redundant_is_singular(void **state) {
   (void)state;
-  fly_problem p = make("redundant", NULL);
+  fly_problem p = make("redundant", NULL), single = make("pendulum", NULL);
   point s = start_of(&p);
   assert_false(accelerate(&s, &p.dae));
+  point a = {.q = {0.6, -0.8}, .v = {1, 0.75}};
+  double twice[2], once[2];
+  near("energy", energy_of(&p.dae, &a), energy_of(&single.dae, &a), 0);
+  assert_true(accelerate(&a, &single.dae));
+  a.lambda[0] *= 0.25;
+  a.lambda[1] = 3 * a.lambda[0];
+  equations(twice, &p.dae, &a);
+  near_all("redundant", twice, (const double[]){0, 0}, 2, 1e-14);
+  equations_bare(twice, &p.dae, &a);
+  equations_bare(once, &single.dae, &a);
+  near_all("force", twice, once, 2, 0);
   fly_problem_free(&p);
+  fly_problem_free(&single);
 }
 
-// The rod's y' and the multipliers grow without bound as t -> 0.8.
+// The rod's y' and the multipliers grow without bound as t -> 0.8: 2 y lambda1 = -m (g + y''), y y'' = -x'^2 - y'^2.
 static void test_lock_grows(void **state) {
   (void)state;
   fly_problem p = make("lock", NULL);
@@ -368,6 +444,8 @@ static void test_lock_grows(void **state) {
     const double t = 0.8 - left, x = 0.6 + 0.5 * t, y = sqrt((1 - x) * (1 + x));
     point s = {.t = t, .q = {x, y}, .v = {0.5, -0.5 * x / y}};
     assert_true(accelerate(&s, &p.dae));
+    const double y2 = -(0.25 + s.v[1] * s.v[1]) / y;
+    near("lambda1", s.lambda[0], -(9.81 + y2) / (2 * y), 1e-12 * fabs(y2 / y) + 1e-12);
     assert_true(fabs(s.lambda[0]) > 20 * last);
     last = fabs(s.lambda[0]);
   }
@@ -378,6 +456,9 @@ static void test_lock_grows(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_start_energies),
+      cmocka_unit_test(test_stiff_double_pendulum_start),
+      cmocka_unit_test(test_row_names),
       cmocka_unit_test(test_seven_body_accelerations),
       cmocka_unit_test(test_seven_body_forms),
       cmocka_unit_test(test_seven_body_energy),

@@ -58,7 +58,7 @@ static void walk(visit_fn *fn) {
 
 // ---------------------------------------------------------------------------------------------- derivatives
 
-// A state near the start, off the constraints, with everything nonzero.
+// A state near the start, off the constraints, with everything nonzero (multipliers that do not exist too).
 static point random_point(const fly_problem *p, uint64_t *seed) {
   const fly_dae_problem *d = &p->dae;
   point s = start_of(p);
@@ -69,7 +69,7 @@ static point random_point(const fly_problem *p, uint64_t *seed) {
     s.vdot[i] = 20 * scale_of(d, i) * noise(seed);
   }
   positions_plus(s.q, d, delta);
-  for (int i = 0; i < d->ng + d->nb; i++)
+  for (int i = 0; i < MAX; i++)
     s.lambda[i] = 5 * noise(seed);
   for (int i = 0; i < d->nx; i++) {
     s.x[i] = noise(seed);
@@ -126,7 +126,7 @@ static void compare_constraints(const char *label, const fly_dae_problem *d, con
   static matrix A;
   compare_columns(label, "G", holonomic_of(&A, d, at), 0, d->nv, positions_residual, move_q, d, at, true);
   clear(&A, d->ng, 1);
-  assert_int_equal(d->constraint_rate(A.a, at->t, at->q, d->user), 0);
+  assert_int_equal(d->constraint_rate(poison(A.a, d->ng), at->t, at->q, d->user), 0);
   compare_columns(label, "g_t", &A, 0, 1, positions_residual, move_t, d, at, false);
   double *value = values(d->ng, d->nv);
   assert_int_equal(d->constraint_velocity_jacobian(value, at->t, at->q, at->v, d->user), 0);
@@ -445,6 +445,12 @@ static void test_chain_sizes(void **state) {
       check_start(&p, "chain");
     }
     assert_true(p.q0[2 * n - 2] == 1 && p.q0[2 * n - 1] == 0);
+    char last[20], link[40];
+    snprintf(last, sizeof last, "y%d", n);
+    assert_string_equal(p.q_names[2 * n - 1], last);
+    assert_string_equal(p.q_names[0], "x1");
+    p.dae.row_name(link, sizeof link, 0, p.dae.user);
+    assert_string_equal(link, "link 1, length");
     fly_problem_free(&p);
   }
 }
