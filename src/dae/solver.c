@@ -11,6 +11,9 @@
 static const double NO_PROGRESS = 1e-9;     // steps below this share of the interval ...
 static const long NO_PROGRESS_STEPS = 2000; // ... so many times in a row end the run
 
+// A fixed step whose error is several units (radians, sizes of the model) has found another root of the equations.
+static const double LOST = 4.0;
+
 fly_dae_options fly_dae_options_default(void) {
   fly_dae_options o = {.formulation = FLY_GGL,
                        .step_change = FLY_CHANGE_SHIFT,
@@ -492,8 +495,10 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
     s->at.end.t = end;
     fly_predict(s);
     fly_outcome outcome = fly_solve_step(s);
+    s->at.estimate = outcome == FLY_SOLVED ? fly_step_estimate(s) : 0.0;
+    if (s->at.estimate > LOST)
+      outcome = FLY_UNSOLVED;
     if (outcome == FLY_SOLVED) {
-      s->at.estimate = fly_step_estimate(s);
       bool on_grid = end >= grid_time(s, s->grid_step + 1) || end >= s->t_end;
       s->grid_step += on_grid;
       s->grid_cut = on_grid ? 1.0 : s->grid_cut;
