@@ -180,7 +180,7 @@ static void advance(problem_run *r) {
   cli_progress progress = cli_progress_start();
   while (r->status == FLY_OK && !fly_solver_done(r->solver) && !cli_interrupted()) {
     r->status = fly_solver_step(r->solver, &r->error);
-    if (r->status == FLY_OK || r->status == FLY_STOPPED)
+    if (r->status == FLY_OK || r->status == FLY_STOPPED || r->status == FLY_NOT_KEPT)
       problem_record_step(r);
     show_progress(&progress, r);
   }

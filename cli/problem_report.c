@@ -255,7 +255,10 @@ static void print_certificate(FILE *out, const problem_run *r) {
   const bool complete = !r->interrupted && (r->status == FLY_OK || r->status == FLY_STOPPED);
   fprintf(out, "\nCertificate (residuals: the largest over all accepted steps, in the units of the constraints)\n");
   fprintf(out, "  run                       %s%s\n",
-          complete ? "done as asked" : "ended early: ", complete ? "" : problem_status_word(r));
+          complete                    ? "done as asked"
+          : r->status == FLY_NOT_KEPT ? "complete, but not as asked: "
+                                      : "ended early: ",
+          complete ? "" : problem_status_word(r));
   print_attempts(out, r);
   print_control(out, r, &c);
   print_constraints(out, &r->problem.dae, &c);

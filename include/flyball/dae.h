@@ -12,8 +12,8 @@
 // rotation is the angular velocity in body axes. "Derivative with respect to q" always means with respect to the
 // nv increments of q (+) delta at delta = 0.
 //
-// A minimal problem needs mass, force and, with constraints, constraint and constraint_jacobian. Everything else that
-// is NULL is filled in by coloured differences.
+// A minimal problem needs mass, force and, with constraints, constraint. Every derivative that is NULL is filled in by
+// coloured differences.
 #ifndef FLYBALL_DAE_H
 #define FLYBALL_DAE_H
 
@@ -56,12 +56,14 @@ typedef int fly_outputs_fn(double *h, const fly_dae_state *s, void *user);      
 typedef int fly_position_fn(double *out, double t, const double *q, void *user);                  // g, G, g_t, B, b
 typedef int fly_velocity_fn(double *out, double t, const double *q, const double *v, void *user); // gamma and d(Gv)/dq
 
+// clang-format off
 // Derivatives of the rows (M v' + G^T lambda_g + B^T lambda_b - f, nv), (d, nx), (y - h, ny), in columns
 // (nv, ng + nb, nx, ny). All three arrays share `jacobian_pattern`:
-//   J0: with respect to (v', lambda, x', y), but WITHOUT M, G^T and B^T and without the 1 of y - h, which the library
-//   adds; J1: with respect to (v, -, x, -); J2: with respect to (q, -, -, -), including d(M v' + G^T lambda_g + B^T
-//   lambda_b)/dq at fixed v', lambda.
+//   J0: with respect to (v', lambda, x', y), without M, G^T, B^T and the 1 of y - h, which the library adds;
+//   J1: with respect to (v, -, x, -);
+//   J2: with respect to (q, -, -, -), including d(M v' + G^T lambda_g + B^T lambda_b)/dq at fixed v', lambda.
 // So the first nv rows hold -df/d(...); the last ny rows hold -dh/d(...).
+// clang-format on
 typedef int fly_jacobian_fn(double *J0, double *J1, double *J2, const fly_dae_state *s, void *user);
 
 // Root functions, watched for sign changes.
@@ -132,7 +134,7 @@ typedef struct fly_dae_problem {
 // Compares a problem's derivatives with differences at one state (rotations: at that quaternion).
 typedef struct fly_derivative_check {
   double worst;    // largest |given - difference| / (1 + |difference|) over all callbacks that are given
-  char where[160]; // "jacobian: d(row 3)/d(v 2) is 1.5, differences give 1.25"
+  char where[160]; // "jacobian, J1: row 3, column 2 is 1.5, differences give 1.25"
 } fly_derivative_check;
 fly_status fly_dae_check(fly_derivative_check *check, const fly_dae_problem *problem, const fly_dae_state *state,
                          fly_error *error);
@@ -228,8 +230,7 @@ typedef struct fly_stats {
   long kkt_solves; // of them for accelerations, projections and shifts
   long shifts;     // starts and changes of step that were corrected
   long line_searches;
-  long
-      round_off_steps; // index 3: accepted steps so small that round-off hides their error (stabilize, or ask for less)
+  long round_off_steps; // index 3: accepted steps so small that round-off hides their error
   long events;
   double h_min, h_max; // accepted steps [s]
   double wall_s;       // seconds in the solver
@@ -242,7 +243,8 @@ typedef struct fly_certificate {
   double acceleration; // |G v' + gamma| of the reported acceleration
   double energy_start; // [J]; NAN if the problem has no energy
   double energy_drift; // largest |E - E(start)| [J]; NAN likewise
-  double estimate;     // adaptive runs: sum of the error estimates of the accepted steps, in the units of `error`
+  double estimate;     // adaptive runs: sum of the error estimates of the accepted steps, in the units of `error`; more
+                       // than `error` per run means that round-off did not let it be kept
   double start_position, start_velocity; // how far the given start was moved to fit the constraints (weighted)
 } fly_certificate;
 
@@ -263,7 +265,8 @@ fly_status fly_solver_step(fly_solver *s, fly_error *error);
 fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error);
 bool fly_solver_done(const fly_solver *s); // end time reached, or stopped by an event
 
-// The last accepted point, as reported: velocity without the offset of index 3. Pointers stay valid, contents change.
+// The last accepted point, as reported: with shift and corrected start the velocity is without the offset of index 3.
+// Pointers stay valid, contents change.
 fly_dae_state fly_solver_state(const fly_solver *s);
 // The point at t inside the last accepted step. The arrays belong to the solver, contents until the next call.
 fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error);

@@ -19,7 +19,8 @@ typedef enum fly_status {
   FLY_SINGULAR,       // the matrix of a step is singular: the configuration is singular
   FLY_NO_CONVERGENCE, // Newton's iteration fails down to the smallest step
   FLY_STEP_TOO_SMALL, // the error asked for needs steps below the smallest one
-  FLY_TOO_MANY_STEPS  // the limit on the number of steps is reached
+  FLY_TOO_MANY_STEPS, // the limit on the number of steps is reached
+  FLY_NOT_KEPT        // the run is complete, but round-off did not let the error asked for be kept
 } fly_status;
 
 // What happened, where, and what to try. Given last to calls that can fail; may be NULL.

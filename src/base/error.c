@@ -33,6 +33,8 @@ const char *fly_status_name(fly_status status) {
     return "step too small";
   case FLY_TOO_MANY_STEPS:
     return "too many steps";
+  case FLY_NOT_KEPT:
+    return "error not kept";
   }
   return "unknown status";
 }

@@ -18,7 +18,7 @@ static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
   fly_outcome outcome = outcome_of(fly_eval_jacobian(&s->e, at));
   if (outcome)
     return outcome;
-  const fly_coef limit = {.c_a = 1.0};
+  const fly_coef limit = {0};
   fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
   fly_status status = fly_lu_factor(s->kkt.lu, &s->kkt.a);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
@@ -276,7 +276,7 @@ static fly_outcome field_jerk(fly_solver *s) {
   fly_dae_state at = fly_point_state(&s->now);
   fly_outcome outcome = factor_kkt(s, &at);
   double moved;
-  memcpy(s->jerk.v_clean, s->now.v, (size_t)p->nv * sizeof(double));
+  memcpy(s->jerk.v_clean, s->mem.v, (size_t)p->nv * sizeof(double)); // the recursion's own, whatever was reported
   if (outcome == FLY_SOLVED)
     outcome = project_velocity(s, s->jerk.v_clean, s->now.t, s->now.q, &moved);
   if (outcome)

@@ -69,9 +69,9 @@ double fly_growth_limit(fly_solver *s) {
 // First step: from the third derivative if the motion has one there, from the acceleration and the speed otherwise; the
 // error test has the last word.
 double fly_step_first(fly_solver *s) {
-  double span = s->t_end - s->t0, h = fmin(s->o.step_max, 1e-2 * span);
+  double span = s->t_end - s->t0, h = fmin(s->step_max, 1e-2 * span);
   if (s->o.step_initial > 0)
-    return fmin(s->o.step_initial, s->o.step_max);
+    return fmin(s->o.step_initial, s->step_max);
   double a = fly_weighted(s, s->now.vdot), v = fly_weighted(s, s->now.v);
   if (a > 0)
     h = fmin(h, pow(s->o.error, exponent(s)) * sqrt(1.0 / a)); // as if the motion's time scale were sqrt(1/a)

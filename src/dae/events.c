@@ -48,21 +48,23 @@ static fly_status locate(fly_solver *s, int i, double *time, fly_error *error) {
   return FLY_OK;
 }
 
-static fly_status earliest(fly_solver *s, int *root, double *time, fly_error *error) {
-  *root = -1;
-  for (int i = 0; i < s->e.p.nroot; i++) {
-    double t;
-    if (!crosses(s->ev.before[i], s->ev.after[i]))
-      continue;
-    fly_status status = locate(s, i, &t, error);
-    if (status)
-      return status;
-    if (*root < 0 || t < *time) {
-      *root = i;
-      *time = t;
-    }
+// The next root of the step after those already seen: s->ev.time holds the times of the crossings, NAN: none or done.
+static int next_root(const fly_solver *s) {
+  int first = -1;
+  for (int i = 0; i < s->e.p.nroot; i++)
+    if (!isnan(s->ev.time[i]) && (first < 0 || s->ev.time[i] < s->ev.time[first]))
+      first = i;
+  return first;
+}
+
+static fly_status locate_all(fly_solver *s, fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++) {
+    s->ev.time[i] = NAN;
+    if (crosses(s->ev.before[i], s->ev.after[i]))
+      status = locate(s, i, &s->ev.time[i], error);
   }
-  return FLY_OK;
+  return status;
 }
 
 // The problem's answer to a root. Unless it goes on, the step ends there: what lies behind never happened, and q, v, x
@@ -86,20 +88,21 @@ static fly_event_action act(fly_solver *s, int root, double t) {
 fly_status fly_events_check(fly_solver *s, fly_error *error) {
   if (s->e.p.nroot == 0)
     return FLY_OK;
-  int root;
-  double t = s->now.t;
   fly_status status = evaluate(s, s->ev.after, &s->now, error);
   if (status == FLY_OK)
-    status = earliest(s, &root, &t, error);
-  if (status)
+    status = locate_all(s, error);
+  for (int root; status == FLY_OK && (root = next_root(s)) >= 0;) {
+    fly_event_action action = act(s, root, s->ev.time[root]);
+    s->ev.time[root] = NAN;
+    if (action == FLY_EVENT_CONTINUE)
+      continue;
+    s->done = s->stopped = action == FLY_EVENT_STOP;
+    status = fly_solver_restart(s, error); // accelerations are found again
+    s->ev.before[root] = 0;                // this root is done with, on whichever side rounding left it
     return status;
-  fly_event_action action = root < 0 ? FLY_EVENT_CONTINUE : act(s, root, t);
-  if (action == FLY_EVENT_CONTINUE) {
-    double *swap = s->ev.before;
-    s->ev.before = s->ev.after;
-    s->ev.after = swap;
-    return FLY_OK;
   }
-  s->done = s->stopped = action == FLY_EVENT_STOP;
-  return fly_solver_restart(s, error); // accelerations are found again
+  double *swap = s->ev.before;
+  s->ev.before = s->ev.after;
+  s->ev.after = swap;
+  return status;
 }

@@ -13,7 +13,7 @@ typedef enum source { SRC_M, SRC_G, SRC_B, SRC_ZG, SRC_ZB, SRC_J0, SRC_J1, SRC_J
 typedef enum shape { PLAIN, TRANSPOSED, TURNED } shape;
 typedef enum rows { MOTION, CONSTRAINT, NONHOLONOMIC, PROJECTION, VELOCITY } rows;
 typedef enum columns { ACCELERATION, LAMBDA, LAMBDA_B, ETA, MU } columns;
-typedef enum factor { ONE, C_A, C_V_OR_C_X, C_Q, C_Q_OVER_C_V } factor;
+typedef enum factor { ONE, C_V_OR_C_X, C_Q, C_Q_OVER_C_V } factor;
 
 enum {
   KKT = FLY_MATRIX_KKT,
@@ -35,7 +35,7 @@ typedef struct block {
 
 // The whole matrix. Blocks J run over the rows motion, states, outputs and over all columns of the core.
 static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
-    {SRC_M, PLAIN, MOTION, ACCELERATION, C_A, ALL},
+    {SRC_M, PLAIN, MOTION, ACCELERATION, ONE, ALL},
     {SRC_G, TRANSPOSED, MOTION, LAMBDA, ONE, ALL},
     {SRC_B, TRANSPOSED, MOTION, LAMBDA_B, ONE, ALL},
     {SRC_J0, PLAIN, MOTION, ACCELERATION, ONE, ALL},
@@ -214,7 +214,7 @@ static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *de
 }
 
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta) {
-  double value[] = {[ONE] = 1.0, [C_A] = c->c_a, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
+  double value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
   if (c->c_v > 0)
     value[C_Q_OVER_C_V] = c->c_q / c->c_v;
   set_tangents(m, e, delta);

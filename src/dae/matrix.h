@@ -15,9 +15,9 @@ typedef enum fly_matrix_kind {
   FLY_MATRIX_GGL = 8     // both
 } fly_matrix_kind;
 
-// How the unknowns move the state: dq = c_q T (dv' + deta), dv = c_v dv', dx = c_x dx'. c_a: share of v' that meets M.
+// How the unknowns move the state: dq = c_q T (dv' + deta), dv = c_v dv', dx = c_x dx'.
 typedef struct fly_coef {
-  double c_a, c_v, c_q, c_x;
+  double c_v, c_q, c_x;
 } fly_coef;
 
 enum { FLY_MATRIX_BLOCKS = 19 };

@@ -13,7 +13,7 @@
 
 // ------------------------------------------------------------------------------------------ coefficients
 
-// Error of x1 beyond h^3: formula and recursion of w expanded about t0 (N-state-error).
+// Coefficient of h^3 x''' in the error of x1: formula and recursion of w expanded about t0 (N-state-error).
 static double state_constant(const fly_theta *p) {
   double d = p->delta_m - p->delta_f, th = p->theta;
   double formula = 1.0 / 6 - 0.5 * ((1 - th) * d * d + th * (1 + d) * (1 + d));
@@ -54,10 +54,8 @@ static void set_coefficients(fly_solver *s, double h) {
     at->gamma = next_gamma(m->alpha_m, m->alpha_f, s->mem.gamma, h / s->mem.h_base);
     at->theta = next_gamma(x->delta_m, x->delta_f, s->mem.theta, h / s->mem.h_base);
   }
-  at->coef = (fly_coef){.c_a = 1.0,
-                        .c_v = h * at->gamma * s->kappa,
-                        .c_q = h * h * m->beta * s->kappa,
-                        .c_x = h * at->theta * s->kappa_x};
+  at->coef =
+      (fly_coef){.c_v = h * at->gamma * s->kappa, .c_q = h * h * m->beta * s->kappa, .c_x = h * at->theta * s->kappa_x};
 }
 
 // ------------------------------------------------------------------------------------------ start of a step

@@ -6,7 +6,7 @@
 #include "dae/solver.h"
 
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
-static const double COEFFICIENT_RATIO = 1.5; // so is one whose c_q or c_x is off by this factor
+static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
 static const double CURVATURE_SHARE = 0.003;
 static const double TRAVEL = 0.1; // weighted positions
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;

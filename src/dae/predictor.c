@@ -99,14 +99,19 @@ bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
   const fly_history *h = &s->history;
   if (h->count < 2)
     return false;
-  double d1 = h->t[0] - h->t[1], w[3] = {1 / d1, -1 / d1, 0};
-  int points = 2;
-  if (h->count > 2) {
-    double d2 = h->t[0] - h->t[2], d12 = h->t[1] - h->t[2];
+  int use[3] = {0}, points = 1; // points too close to each other would only multiply the noise of v'
+  double apart = 0.2 * fmax(s->at.h, h->t[0] - h->t[1]);
+  for (int k = 1; k < h->count && points < 3; k++)
+    if (h->t[use[points - 1]] - h->t[k] >= apart)
+      use[points++] = k;
+  if (points == 1)
+    use[points++] = h->count - 1;
+  double d1 = h->t[0] - h->t[use[1]], w[3] = {1 / d1, -1 / d1, 0};
+  if (points > 2) {
+    double d2 = h->t[0] - h->t[use[2]], d12 = h->t[use[1]] - h->t[use[2]];
     w[0] = 1 / d1 + 1 / d2;
     w[1] = -d2 / (d1 * d12);
     w[2] = d1 / (d2 * d12);
-    points = 3;
   }
   int first = s->e.p.nv + s->e.nl;
   for (int i = 0; i < s->e.p.nv; i++)
@@ -115,9 +120,9 @@ bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
     xjerk[i] = 0;
   for (int k = 0; k < points; k++) {
     for (int i = 0; i < s->e.p.nv; i++)
-      vjerk[i] += w[k] * h->u[k][i];
+      vjerk[i] += w[k] * h->u[use[k]][i];
     for (int i = 0; i < s->e.p.nx; i++)
-      xjerk[i] += w[k] * h->u[k][first + i];
+      xjerk[i] += w[k] * h->u[use[k]][first + i];
   }
   return true;
 }

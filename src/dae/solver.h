@@ -65,6 +65,7 @@ typedef struct fly_matrix_use {
 
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
+  double *time;                    // of the crossings in the last step, NAN: none (nroot)
 } fly_events;
 
 struct fly_solver {
@@ -82,6 +83,7 @@ struct fly_solver {
   double x_defect;
 
   double t0, t_end;
+  double step_min, step_max; // as asked for, or a share of the interval
   bool done, stopped;
   fly_point now, last, before; // last accepted, the one before, and the one before that
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
@@ -97,6 +99,7 @@ struct fly_solver {
   fly_events ev;
 
   double h_next;        // proposed
+  double h_tried;       // by the last attempt
   double curvature_sum; // integral of curvature^2 over the accepted steps, and of 1: their level so far
   double curvature_time;
   double h_last;                // accepted last
