@@ -68,7 +68,7 @@ static fly_status explain(fly_solver *s, fly_outcome why, fly_error *error) {
   return fly_explain_callback(s, s->now.t, error);
 }
 
-// One Newton correction of the positions, halved until |g| falls. Sets *moved to its weighted size, < 0: no way down.
+// One Newton correction of the positions, halved until |g| falls. Sets *moved to its weighted size; < 0: no way down.
 static fly_outcome correct_positions(fly_solver *s, double before, double *moved) {
   fly_dae_state at = fly_point_state(&s->now);
   fly_outcome outcome = factor_kkt(s, &at);
@@ -77,13 +77,13 @@ static fly_outcome correct_positions(fly_solver *s, double before, double *moved
   memset(s->rows + s->e.p.ng, 0, (size_t)s->e.p.nb * sizeof(double));
   constraint_correction(s, s->rows, s->dz);
   *moved = fly_weighted(s, s->dz);
-  double floor = 1e-14 * fmax(1.0, largest(s->now.q, s->e.p.nq));
+  bool rounding = *moved <= 100 * fly_round_off(s);
   for (int halvings = 0; halvings < 12; halvings++) {
     fly_eval_plus(&s->e, s->work, s->now.q, s->dz);
     outcome = outcome_of(fly_eval_constraint(&s->e, s->rows2, s->now.t, s->work));
     if (outcome == FLY_FATAL)
       return outcome;
-    if (outcome == FLY_SOLVED && (largest(s->rows2, s->e.p.ng) < before || *moved < floor)) {
+    if (outcome == FLY_SOLVED && (largest(s->rows2, s->e.p.ng) < before || rounding)) {
       memcpy(s->now.q, s->work, (size_t)s->e.p.nq * sizeof(double));
       return FLY_SOLVED;
     }
@@ -101,16 +101,13 @@ static fly_status project_positions(fly_solver *s, fly_error *error) {
     if (outcome)
       return explain(s, outcome, error);
     double before = largest(s->rows, s->e.p.ng);
-    if (before == 0 || (k > 0 && moved >= 0 && moved < 1e-13))
+    if (before == 0 || (k > 0 && moved <= 100 * fly_round_off(s)))
       break;
     outcome = correct_positions(s, before, &moved);
     if (outcome)
       return explain(s, outcome, error);
-    if (moved < 0 || !isfinite(moved)) {
-      if (before < 1e-13 * fmax(1.0, largest(s->now.q, s->e.p.nq)))
-        break; // round-off: nothing left to gain
+    if (moved < 0 || !isfinite(moved))
       return no_projection(s, error);
-    }
     total += moved;
     if (k == 59)
       return no_projection(s, error);
@@ -134,11 +131,11 @@ static fly_outcome project_velocity(fly_solver *s, double *v, double t, const do
   return FLY_SOLVED;
 }
 
-// The velocity without the offset of index 3, with the matrix the step already has. A few rounds make up for a
-// matrix that is not of this point.
+// The velocity without the offset of index 3, with the matrix the step already has. It is not quite the matrix of this
+// point, so it takes a few rounds: until what is left would move positions less than the corrector leaves.
 fly_outcome fly_clean_velocity(fly_solver *s, double *v, double t, const double *q) {
-  double *b = s->at.r;
-  for (int k = 0; k < 3; k++) {
+  double *b = s->at.r, enough = 0.1 * fmax(fly_newton_tolerance(s), fly_round_off(s)) / s->at.h;
+  for (int k = 0; k < 15; k++) {
     fly_outcome outcome = outcome_of(fly_eval_velocity_rows(&s->e, s->rows, t, q, v));
     if (outcome)
       return outcome;
@@ -148,6 +145,8 @@ fly_outcome fly_clean_velocity(fly_solver *s, double *v, double t, const double 
     fly_lu_solve(s->step.lu, b);
     for (int i = 0; i < s->e.p.nv; i++)
       v[i] += b[i];
+    if (!(fly_weighted(s, b) > enough))
+      break;
   }
   return FLY_SOLVED;
 }
@@ -261,12 +260,14 @@ static fly_outcome neighbour(fly_solver *s, double e, double *z) {
   return solve_accelerations(s, &at, z);
 }
 
-// Width of the difference: small against the motion, large against round-off.
+// Width of the difference: a share of the step, so its own error is of second order; the larger the noisier the field.
 static double difference_width(const fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  bool noisy = p->ng > 0 && !(p->constraint_jacobian && p->constraint_gamma);
   double speed = fly_weighted(s, s->jerk.v_clean), acceleration = fly_weighted(s, s->z);
   double scale = speed > 0 ? speed / fmax(acceleration, 1e-300) : s->t_end - s->t0;
   double span = s->at.h > 0 ? fmin(s->at.h, s->t_end - s->t0) : s->t_end - s->t0;
-  return fmax(1e-3 * fmin(scale, span), 1e-12 * span);
+  return (noisy ? 1.0 : 0.05) * fmin(scale, span);
 }
 
 // Consistent v and v' at now, then v'' and x'' by a central difference of the acceleration field along the motion. The

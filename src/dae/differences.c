@@ -60,9 +60,11 @@ fly_status fly_eval_colour(fly_colouring *c, const fly_csc *a, fly_arena *memory
 
 // ------------------------------------------------------------------------------------------ positions
 
+// A step of a position: relative to itself, or to its scale where it is smaller.
 static double position_step(const fly_eval *e, const double *q, int iv) {
   int iq = e->q_of_v[iv];
-  return STEP * (iq < 0 ? 1.0 : fmax(1.0, fabs(q[iq])));
+  double scale = e->p.scale_v ? e->p.scale_v[iv] : 1.0;
+  return STEP * (iq < 0 ? 1.0 : fmax(scale, fabs(q[iq])));
 }
 
 // out = q moved by sign times the step in all columns of one colour.
@@ -153,10 +155,11 @@ typedef struct moved_block {
   int column, count; // columns of the Jacobian
   const double *value;
   double *moved; // NULL: positions, moved on their manifold
+  double size;   // largest value of the block, 1 if all are zero
 } moved_block;
 
 static double block_step(const fly_eval *e, const moved_block *b, const double *q, int j) {
-  return b->moved ? STEP * fmax(1.0, fabs(b->value[j])) : position_step(e, q, j);
+  return b->moved ? STEP * b->size : position_step(e, q, j);
 }
 
 // What the callbacks give or, where positions move, all that depends on them: M v' + G^T lambda as well.
@@ -212,14 +215,19 @@ static int difference_block(fly_eval *e, const moved_block *b, const fly_dae_sta
 int fly_differences_jacobian(fly_eval *e, const fly_dae_state *s) {
   const fly_dae_problem *p = &e->p;
   int cl = p->nv, cx = cl + e->nl, cy = cx + p->nx;
-  const moved_block blocks[] = {{0, 0, p->nv, s->vdot, e->da},   {0, cl, e->nl, s->lambda, e->dl},
-                                {0, cx, p->nx, s->xdot, e->dxd}, {0, cy, p->ny, s->y, e->dy},
-                                {1, 0, p->nv, s->v, e->dv},      {1, cx, p->nx, s->x, e->dx},
-                                {2, 0, p->nv, NULL, NULL}};
+  moved_block blocks[] = {{0, 0, p->nv, s->vdot, e->da, 0},   {0, cl, e->nl, s->lambda, e->dl, 0},
+                          {0, cx, p->nx, s->xdot, e->dxd, 0}, {0, cy, p->ny, s->y, e->dy, 0},
+                          {1, 0, p->nv, s->v, e->dv, 0},      {1, cx, p->nx, s->x, e->dx, 0},
+                          {2, 0, p->nv, NULL, NULL, 0}};
   const size_t count = sizeof blocks / sizeof *blocks;
-  for (size_t k = 0; k + 1 < count; k++)
+  for (size_t k = 0; k + 1 < count; k++) {
+    for (int j = 0; j < blocks[k].count; j++)
+      blocks[k].size = fmax(blocks[k].size, fabs(blocks[k].value[j]));
+    if (blocks[k].size == 0)
+      blocks[k].size = 1;
     if (blocks[k].count)
       memcpy(blocks[k].moved, blocks[k].value, (size_t)blocks[k].count * sizeof(double));
+  }
   const fly_dae_state moved = {s->t, s->q, e->dv, e->da, e->dl, e->dx, e->dxd, e->dy};
   int code = 0;
   for (size_t k = 0; k + 1 < count && code == 0; k++)

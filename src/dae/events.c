@@ -96,7 +96,10 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
     s->ev.time[root] = NAN;
     if (action == FLY_EVENT_CONTINUE)
       continue;
-    s->done = s->stopped = action == FLY_EVENT_STOP;
+    s->stopped = action == FLY_EVENT_STOP;
+    if (s->t_end - s->now.t <= 1e-12 * (s->t_end - s->t0))
+      s->now.t = s->t_end; // nothing is left to run
+    s->done = s->stopped || s->now.t >= s->t_end;
     status = fly_solver_restart(s, error); // accelerations are found again
     s->ev.before[root] = 0;                // this root is done with, on whichever side rounding left it
     return status;

@@ -206,6 +206,8 @@ static fly_outcome line_search(fly_solver *s, double tolerance, double floor) {
 
 fly_outcome fly_solve_step(fly_solver *s) {
   double tolerance = fly_newton_tolerance(s), floor = fly_round_off(s);
+  if (s->e.p.ng > 0 && !s->e.p.constraint_jacobian)
+    floor = fmax(floor, 10 * tolerance); // constraint forces by differences are no better than that
   verdict end;
   fly_step_expand(s);
   fly_outcome outcome = prepare(s, tolerance < floor);

@@ -324,6 +324,12 @@ static fly_status set_positions(fly_solver *s, const double *q0, fly_error *erro
   return FLY_OK;
 }
 
+static fly_lu_counts count_lu(const fly_solver *s) {
+  fly_lu_counts a = fly_lu_count(s->step.lu), b = fly_lu_count(s->kkt.lu);
+  return (fly_lu_counts){a.factorizations + b.factorizations, a.refactorizations + b.refactorizations,
+                         a.solves + b.solves};
+}
+
 fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
                             const double *x0, fly_error *error) {
   s->clock_start = fly_clock();
@@ -337,10 +343,13 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   s->grid_cut = 1;
   s->tiny_steps = 0;
   s->curvature_sum = s->curvature_time = 0;
-  s->e.time_step = 1e-6 * (t_end - t0);
+  s->e.time_step = s->o.step > 0 ? fmin(1e-2 * s->o.step, 1e-6 * (t_end - t0)) : 1e-6 * (t_end - t0);
   s->step_max = s->o.step_max > 0 ? s->o.step_max : 0.1 * (t_end - t0);
   s->step_min = s->o.step_min > 0 ? fmin(s->o.step_min, s->step_max) : 1e-14 * (t_end - t0);
   s->stats = (fly_stats){.h_min = INFINITY};
+  s->counted = count_lu(s);
+  fly_lu_forget(s->step.lu);
+  fly_lu_forget(s->kkt.lu);
   s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
   s->e.mass_known = false;
   s->e.residuals = s->e.jacobians = 0;
@@ -394,7 +403,8 @@ static double adaptive_step(fly_solver *s, double *end) {
   else if (2 * h > left) // two equal steps rather than one and a crumb
     h = 0.5 * left;
   *end = h == left ? s->t_end : s->now.t + h;
-  return h;
+  double taken = *end - s->now.t;
+  return fabs(taken - h) > 1e-6 * h ? taken : h; // far from time zero, times are coarse: the step is what they leave
 }
 
 static fly_status limit_reached(const fly_solver *s, fly_error *error) {
@@ -595,12 +605,12 @@ fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state,
 
 fly_stats fly_solver_stats(const fly_solver *s) {
   fly_stats stats = s->stats;
-  fly_lu_counts a = fly_lu_count(s->step.lu), b = fly_lu_count(s->kkt.lu);
+  fly_lu_counts n = count_lu(s);
   stats.residuals = s->e.residuals;
   stats.jacobians = s->e.jacobians;
-  stats.factorizations = a.factorizations + b.factorizations;
-  stats.refactorizations = a.refactorizations + b.refactorizations;
-  stats.solves = a.solves + b.solves;
+  stats.factorizations = n.factorizations - s->counted.factorizations;
+  stats.refactorizations = n.refactorizations - s->counted.refactorizations;
+  stats.solves = n.solves - s->counted.solves;
   if (stats.steps == 0)
     stats.h_min = 0;
   return stats;
@@ -622,15 +632,49 @@ static void unscale_rows(fly_solver *s, const fly_coef *c) {
   }
 }
 
+// Everything a question about the matrix overwrites, so that asking does not change the run.
+static void swap_values(fly_solver *s, double *kept) {
+  fly_csc *list[] = {&s->e.M, &s->e.G, &s->e.B, &s->e.Zg, &s->e.Zb, &s->e.J[0], &s->e.J[1], &s->e.J[2], &s->step.a};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    for (int i = 0; i < fly_csc_nnz(list[k]); i++, kept++) {
+      double value = list[k]->val[i];
+      list[k]->val[i] = *kept;
+      *kept = value;
+    }
+}
+
+static size_t count_values(const fly_solver *s) {
+  const fly_csc *list[] = {&s->e.M,    &s->e.G,    &s->e.B,    &s->e.Zg,  &s->e.Zb,
+                           &s->e.J[0], &s->e.J[1], &s->e.J[2], &s->step.a};
+  size_t n = 0;
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    n += (size_t)fly_csc_nnz(list[k]);
+  return n;
+}
+
 fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *condition, fly_error *error) {
   const fly_newmark *m = &s->o.method;
   fly_coef c = {h * m->gamma * s->kappa, h * h * m->beta * s->kappa, h * s->o.states.theta * s->kappa_x};
   fly_dae_state now = fly_point_state(&s->now);
+  double *kept = calloc(count_values(s) + 1, sizeof *kept);
+  if (!kept)
+    return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a condition number.");
+  long jacobians = s->e.jacobians, residuals = s->e.residuals;
+  fly_status status = FLY_OK;
+  swap_values(s, kept);
+  if (s->e.p.mass_constant) // it is not evaluated again, so it must be there
+    memcpy(s->e.M.val, kept, (size_t)fly_csc_nnz(&s->e.M) * sizeof *kept);
   if (fly_eval_jacobian(&s->e, &now))
-    return fly_explain_callback(s, s->now.t, error);
-  fly_step_matrix_fill(&s->step, &s->e, &c, NULL);
-  if (!scaled)
-    unscale_rows(s, &c);
-  s->use.valid = false;
-  return fly_csc_condition(&s->step.a, scaled, condition, error);
+    status = fly_explain_callback(s, s->now.t, error);
+  if (status == FLY_OK) {
+    fly_step_matrix_fill(&s->step, &s->e, &c, NULL);
+    if (!scaled)
+      unscale_rows(s, &c);
+    status = fly_csc_condition(&s->step.a, scaled, condition, error);
+  }
+  swap_values(s, kept);
+  s->e.jacobians = jacobians;
+  s->e.residuals = residuals;
+  free(kept);
+  return status;
 }

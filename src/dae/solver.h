@@ -116,6 +116,7 @@ struct fly_solver {
   double *side_u[2];            // its accelerations (ncore)
 
   fly_stats stats;
+  fly_lu_counts counted; // of both matrices before this start
   fly_certificate certificate;
   double clock_start;
   fly_arena memory;

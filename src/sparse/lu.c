@@ -152,6 +152,12 @@ static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
   return singular(lu, column);
 }
 
+void fly_lu_forget(fly_lu *lu) {
+  if (lu->numeric != NULL)
+    klu_free_numeric(&lu->numeric, &lu->common);
+  lu->factored = false;
+}
+
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) {
   assert(a->rows == lu->n && a->cols == lu->n && fly_csc_nnz(a) == lu->nnz);
   if (lu->n == 0)

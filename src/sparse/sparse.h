@@ -36,6 +36,7 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
 void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
+void fly_lu_forget(fly_lu *lu);               // the pivots: the next factor chooses new ones, as the first did
 void fly_lu_solve(fly_lu *lu, double *b);     // in place
 double fly_lu_rcond(const fly_lu *lu);        // cheap estimate from the last factor
 int fly_lu_singular_column(const fly_lu *lu); // after FLY_SINGULAR: a column that could not be eliminated, or -1
