@@ -58,6 +58,7 @@ struct verify_group {
 };
 
 VERIFY_PRINTF(2, 3) void verify_say(verify *v, const char *format, ...);     // a paragraph
+VERIFY_PRINTF(2, 3) void verify_page(verify *v, const char *format, ...);    // Markdown, for the page only
 VERIFY_PRINTF(2, 3) void verify_heading(verify *v, const char *format, ...); // inside a group
 
 // Cells are separated by |, blanks around them do not count. A table is printed when it ends.
@@ -84,7 +85,7 @@ VERIFY_PRINTF(2, 3) void verify_progress(verify *v, const char *format, ...);
 
 // ---------------------------------------------------------------------------------------------- figures
 
-enum { VERIFY_CURVES = 24 };
+enum { VERIFY_CURVES = 32 };
 
 // A plot being filled. Data are kept in a temporary file, one block a curve.
 typedef struct verify_figure {
@@ -127,9 +128,10 @@ enum { VERIFY_COMPARED = 600000 }; // steps of a run that are compared, at most
 
 // Largest errors against the reference solution over the accepted steps.
 typedef struct verify_result {
-  fly_status status;
+  fly_status status; // a run may reach its end and still say that it missed the error asked for
   fly_error error;
-  double t; // time reached [s]
+  bool complete; // it reached its end; otherwise all errors are NAN
+  double t;      // time reached [s]
   double q, v, vdot, lambda, x, y;
   double weighted;       // of the positions and x, in the norm of --error
   double end_q, end_v;   // 2-norms at the end; without the reference solution against the problem's own end values

@@ -234,10 +234,10 @@ static void check_nonholonomic(verify *v) {
         const verify_result r = verify_run(v, &c, true, NULL, NULL);
         verify_row(v, "%s | %s | %.0e | %.1e | %.1e | %.2e | %.2f", problems[i], verify_formulation_name(forms[g]),
                    c.error, r.certificate.position, r.certificate.velocity, r.weighted, r.weighted / c.error);
-        worst = fmax(worst, r.status == FLY_OK ? r.certificate.velocity : HUGE_VAL);
+        worst = fmax(worst, r.status == FLY_OK ? r.certificate.velocity / c.error : HUGE_VAL);
       }
   verify_table_end(v);
-  verify_check(v, worst, AT_MOST, 1e-8, "largest |B v + b| over all runs [m/s]");
+  verify_check(v, worst, AT_MOST, 1e-3, "largest |B v + b| over the error asked");
 }
 
 void verify_agreement(verify *v) {

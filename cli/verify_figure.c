@@ -92,11 +92,10 @@ void verify_figure_end(verify_figure *f, verify *v, const char *caption, ...) {
   if (f->data == NULL)
     return;
   if (draw(f, v)) {
-    fprintf(v->page, "![%s](figures/%s.svg)\n\n", f->name, f->name);
-    verify_say(v, "*%s*", text);
+    verify_page(v, "![%s](figures/%s.svg)\n\n*%s*\n\n", f->name, f->name, text);
   } else {
     cli_message("verify: no plot %s: gnuplot is missing or failed.", f->name);
-    verify_say(v, "(The plot %s is missing: gnuplot was not there.)", f->name);
+    verify_page(v, "(The plot %s is missing: gnuplot was not there.)\n\n", f->name);
   }
   fclose(f->data);
   f->data = NULL;

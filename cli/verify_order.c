@@ -111,7 +111,7 @@ static void check_plain(verify *v, const study *s, verify_figure *f) {
   double lowest = HUGE_VAL, highest = -HUGE_VAL;
   char setup[300];
   snprintf(setup, sizeof setup,
-           "set title '%s, CH(0.6)'\nset xlabel 'h [s]'\nset ylabel 'largest error of {/Symbol l}'\nset logscale xy\n"
+           "set title '%s, CH(0.6)'\nset xlabel 'h [s]'\nset ylabel 'largest error of λ'\nset logscale xy\n"
            "set format '10^{%%L}'\nset key bottom right",
            s->problem);
   verify_panel(f, setup);

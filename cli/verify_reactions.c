@@ -181,7 +181,7 @@ static void draw_trace(verify *v, verify_figure *f, const char *problem, int nc,
                                         "lines lc rgb '#208040' lw 1.5"};
   char setup[300];
   snprintf(setup, sizeof setup,
-           "set title '%s, error asked %.0e'\nset xlabel 't [s]'\nset ylabel 'error of {/Symbol l}'\nset logscale y\n"
+           "set title '%s, error asked %.0e'\nset xlabel 't [s]'\nset ylabel 'error of λ'\nset logscale y\n"
            "set format y '10^{%%L}'\nset key bottom right",
            problem, error);
   verify_panel(f, setup);

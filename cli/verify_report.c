@@ -89,6 +89,13 @@ void verify_say(verify *v, const char *format, ...) {
     put_item(v, "text", text);
 }
 
+void verify_page(verify *v, const char *format, ...) {
+  FORMAT(text, 2000, format);
+  end_list(v);
+  if (v->page != NULL)
+    put_page(v->page, text);
+}
+
 void verify_heading(verify *v, const char *format, ...) {
   FORMAT(text, 400, format);
   end_list(v);

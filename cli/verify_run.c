@@ -179,9 +179,11 @@ static bool take_reference(comparison *m, double end, fly_error *error) {
 
 static bool follow_reference(comparison *m, double t, verify_result *r) {
   m->at.t = t;
-  r->status = fly_reference_at(m->reference, t, m->q, m->v, m->vdot, m->lambda, m->x, m->y);
-  if (r->status == FLY_OK)
+  const fly_status status = fly_reference_at(m->reference, t, m->q, m->v, m->vdot, m->lambda, m->x, m->y);
+  if (status == FLY_OK)
     return true;
+  r->status = status;
+  r->complete = false;
   r->error = *fly_reference_error(m->reference);
   return false;
 }
@@ -212,7 +214,8 @@ static void advance(verify *v, comparison *m, double end, verify_watch *watch, v
       return;
     }
     r->status = fly_solver_step(m->solver, &r->error);
-    if (r->status != FLY_OK)
+    r->complete = fly_solver_done(m->solver);
+    if (r->status != FLY_OK && !r->complete)
       return;
     r->t = fly_solver_state(m->solver).t;
     if (m->reference != NULL && due(m, end)) {
@@ -263,7 +266,7 @@ verify_result verify_run(verify *v, const verify_case *c, bool compare, verify_w
         conclude(&m);
     }
   }
-  if (r.status != FLY_OK)
+  if (!r.complete)
     forget(&r);
   fly_solver_free(m.solver);
   fly_reference_free(m.reference);

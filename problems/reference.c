@@ -146,6 +146,11 @@ static void normalize_rotations(double *q, const fly_dae_problem *p) {
 
 // ---------------------------------------------------------------------------------------------- the problem's terms
 
+// Number of values of a pattern.
+static size_t entries(const fly_pattern *pattern, int rows, int cols) {
+  return pattern->start ? (size_t)pattern->start[cols] : (size_t)rows * (size_t)cols;
+}
+
 // Writes values of a pattern into rows first, first+1, ... of a matrix with `rows` rows, column by column.
 static void put(double *A, int rows, int first, const double *values, const fly_pattern *pattern, int height,
                 int cols) {
@@ -161,8 +166,7 @@ static void put(double *A, int rows, int first, const double *values, const fly_
 static int put_matrix(fly_reference *s, double *A, int rows, int first, fly_position_fn *fn, const fly_pattern *pattern,
                       int height, double t, const double *q) {
   const int cols = s->p.nv;
-  const size_t count = pattern->start ? (size_t)pattern->start[cols] : (size_t)height * (size_t)cols;
-  memset(s->values, 0, count * sizeof *s->values);
+  memset(s->values, 0, entries(pattern, height, cols) * sizeof *s->values);
   const int status = fn(s->values, t, q, s->p.user);
   put(A, rows, first, s->values, pattern, height, cols);
   return status;
@@ -315,7 +319,7 @@ static int unknowns_differences(fly_reference *s, double *A, const fly_dae_state
 static int find_matrix(fly_reference *s, const fly_dae_state *at, double *u) {
   const fly_dae_problem *p = &s->p;
   const int n = s->nu, nv = p->nv;
-  const size_t bytes = (size_t)(s->ne * n) * sizeof(double);
+  const size_t bytes = entries(&p->jacobian_pattern, s->ne, n) * sizeof(double);
   int status = 0;
   memset(s->A, 0, (size_t)(n * n) * sizeof *s->A);
   if (p->jacobian) {
@@ -586,10 +590,6 @@ fly_status fly_reference_at(fly_reference *s, double t, double *q, double *v, do
 const fly_error *fly_reference_error(const fly_reference *s) { return &s->error; }
 
 // ---------------------------------------------------------------------------------------------- life
-
-static size_t entries(const fly_pattern *pattern, int rows, int cols) {
-  return pattern->start ? (size_t)pattern->start[cols] : (size_t)rows * (size_t)cols;
-}
 
 static size_t more(size_t a, size_t b) { return a > b ? a : b; }
 

@@ -32,30 +32,8 @@ static errors errors_with(const world *w, const fly_dae_options *o, double t_end
   return e;
 }
 
-typedef struct orders {
-  errors coarse, fine;
-  double q, v, vdot, lambda;
-} orders;
-
-static orders orders_with(const world *w, fly_dae_options o, double h, double t_end, const char *what) {
-  orders r;
-  r.coarse = errors_with(w, (o.step = h, &o), t_end);
-  r.fine = errors_with(w, (o.step = h / 2, &o), t_end);
-  say_errors(what, h, r.coarse);
-  say_errors(what, h / 2, r.fine);
-  r.q = order_of(r.coarse.q, r.fine.q, 2);
-  r.v = order_of(r.coarse.v, r.fine.v, 2);
-  r.vdot = order_of(r.coarse.vdot, r.fine.vdot, 2);
-  r.lambda = order_of(r.coarse.lambda, r.fine.lambda, 2);
-  say("%s: orders q %.2f v %.2f v' %.2f lambda %.2f\n", what, r.q, r.v, r.vdot, r.lambda);
-  return r;
-}
-
-static void assert_second(const orders *r) {
-  assert_between(r->q, 1.9, 2.1);
-  assert_between(r->v, 1.9, 2.1);
-  assert_between(r->vdot, 1.9, 2.1);
-  assert_between(r->lambda, 1.9, 2.1);
+static orders pendulum_orders(const world *w, fly_dae_options o, double h, double t_end, const char *what) {
+  return orders_with(what, &w->pendulum, o, h, t_end, pendulum_at, w->truth);
 }
 
 static const char *const second_order[] = {"hht", "wbz", "ch", "gen"};
@@ -63,8 +41,8 @@ enum { METHODS = 4 };
 
 static void in_formulation(const world *w, fly_formulation formulation) {
   for (int k = 0; k < METHODS; k++) {
-    const orders r = orders_with(w, options_of(second_order[k], 0.6, formulation), 2e-3, 4, second_order[k]);
-    assert_second(&r);
+    const orders r = pendulum_orders(w, options_of(second_order[k], 0.6, formulation), 2e-3, 4, second_order[k]);
+    assert_second_order(&r);
     assert_at_most(r.fine.q, 1.2e-4);
     assert_at_most(r.fine.lambda, 3e-3);
   }
@@ -81,26 +59,26 @@ static void test_ends_of_the_families(void **state) {
     double rho;
   } list[] = {{"hht", 0.5}, {"wbz", 0.0}, {"wbz", 0.9}, {"ch", 0.0}, {"ch", 0.9}, {"gen", 0.8}};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-    const orders r = orders_with(*state, options_of(list[k].name, list[k].rho, FLY_GGL), 1e-3, 2, list[k].name);
-    assert_second(&r);
+    const orders r = pendulum_orders(*state, options_of(list[k].name, list[k].rho, FLY_GGL), 1e-3, 2, list[k].name);
+    assert_second_order(&r);
   }
 }
 
 // The trapezoid rule does not damp lambda: in index 3 that has no order, in the others it has.
 static void test_trapezoid(void **state) {
   for (fly_formulation f = FLY_INDEX3; f <= FLY_GGL; f++) {
-    const orders r = orders_with(*state, options_of("trapezoid", NAN, f), 2e-3, 4, "trapezoid");
+    const orders r = pendulum_orders(*state, options_of("trapezoid", NAN, f), 2e-3, 4, "trapezoid");
     assert_between(r.q, 1.9, 2.1);
     assert_between(r.v, 1.9, 2.1);
     if (f != FLY_INDEX3)
-      assert_second(&r);
+      assert_second_order(&r);
   }
 }
 
 // Newmark's own rule with damping is of first order, in everything.
 static void test_newmark_is_first_order(void **state) {
   for (fly_formulation f = FLY_INDEX3; f <= FLY_GGL; f++) {
-    const orders r = orders_with(*state, options_of("newmark", 0.6, f), 1e-3, 1, "newmark");
+    const orders r = pendulum_orders(*state, options_of("newmark", 0.6, f), 1e-3, 1, "newmark");
     assert_between(r.q, 0.9, 1.1);
     assert_between(r.v, 0.9, 1.1);
     assert_between(r.vdot, 0.9, 1.1);
@@ -113,18 +91,19 @@ static void test_plain_start(void **state) {
   for (int k = 0; k < METHODS; k++) {
     fly_dae_options o = options_of(second_order[k], 0.6, FLY_INDEX3);
     o.start = FLY_START_PLAIN;
-    orders r = orders_with(*state, o, 2e-3, 4, "index 3, plain start");
+    orders r = pendulum_orders(*state, o, 2e-3, 4, "index 3, plain start");
     assert_between(r.q, 1.9, 2.1);
     assert_between(r.v, 1.9, 2.1);
     assert_between(r.lambda, 0.9, 1.1);
     assert_at_least(r.fine.lambda, 1e-2);
     o.formulation = FLY_GGL;
-    r = orders_with(*state, o, 1e-3, 0.1, "ggl, plain start"); // short: the error of the start alone
+    r = pendulum_orders(*state, o, 1e-3, 0.1, "ggl, plain start"); // short: the error of the start alone
     assert_between(r.lambda, 0.9, 1.1);
   }
 }
 
-// numerics.md 4, CH(0.7), index 3: the figures of an independent prototype, largest |lambda error| (over 1 s, found out).
+// numerics.md 4, CH(0.7), index 3: the figures of an independent prototype, largest |lambda error| (over 1 s, found
+// out).
 static void test_published_start(void **state) {
   const double corrected[] = {8.0e-3, 2.0e-3, 5.0e-4}, plain[] = {9.9e-2, 5.0e-2, 2.5e-2};
   fly_dae_options o = options_of("ch", 0.7, FLY_INDEX3);
@@ -137,7 +116,8 @@ static void test_published_start(void **state) {
   }
 }
 
-// For a constant mass the residual form is the acceleration form in other words: the same numbers but for the corrector.
+// For a constant mass the residual form is the acceleration form in other words: the same numbers but for the
+// corrector.
 static void test_residual_form(void **state) {
   const world *w = *state;
   for (fly_formulation f = FLY_INDEX3; f <= FLY_GGL; f++) {
@@ -163,14 +143,10 @@ static void test_residual_form(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_index3),
-      cmocka_unit_test(test_index2),
-      cmocka_unit_test(test_ggl),
-      cmocka_unit_test(test_ends_of_the_families),
-      cmocka_unit_test(test_trapezoid),
-      cmocka_unit_test(test_newmark_is_first_order),
-      cmocka_unit_test(test_plain_start),
-      cmocka_unit_test(test_published_start),
+      cmocka_unit_test(test_index3),        cmocka_unit_test(test_index2),
+      cmocka_unit_test(test_ggl),           cmocka_unit_test(test_ends_of_the_families),
+      cmocka_unit_test(test_trapezoid),     cmocka_unit_test(test_newmark_is_first_order),
+      cmocka_unit_test(test_plain_start),   cmocka_unit_test(test_published_start),
       cmocka_unit_test(test_residual_form),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

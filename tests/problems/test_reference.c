@@ -76,6 +76,17 @@ static void test_seven_body_end(void **state) {
   done(&f);
 }
 
+// Sparse patterns; the same mechanism in 21 coordinates.
+static void test_seven_body_cartesian_end(void **state) {
+  follower f = follow("seven-body-cartesian", NULL);
+  go(&f, 0.03);
+  for (int i = 0; i < 21; i++) {
+    assert_near(f.at.q[i], f.p.reference_q[i], 1e-11);
+    assert_near(f.at.v[i], f.p.reference_v[i], 1e-8);
+  }
+  done(&f);
+}
+
 // Asking at many times changes nothing but the last digits.
 static void test_many_times_agree_with_one(void **state) {
   follower one = follow("seven-body", NULL), many = follow("seven-body", NULL);
@@ -120,7 +131,7 @@ static void test_slider_crank_end(void **state) {
   for (int i = 0; i < 7; i++) {
     assert_near(f.at.q[i], f.p.reference_q[i], 5e-9 * f.p.dae.scale_v[i]);
     assert_near(f.at.v[i], f.p.reference_v[i], 1e-4 * f.p.dae.scale_v[i]);
-    assert_near(f.at.vdot[i], a[i], i < 3 ? 1e-9 * fabs(a[i]) : 1e-5 + 1e-7 * fabs(a[i]));
+    assert_near(f.at.vdot[i], a[i], i < 3 ? 3e-9 * fabs(a[i]) : 1e-5 + 1e-7 * fabs(a[i]));
   }
   assert_all_near(f.at.lambda, lambda, 3, 5e-9);
   done(&f);
@@ -217,11 +228,17 @@ static void test_says_why_it_fails(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_seven_body_end),      cmocka_unit_test(test_many_times_agree_with_one),
-      cmocka_unit_test(test_pendulum_history),    cmocka_unit_test(test_slider_crank_end),
-      cmocka_unit_test(test_spring_mass_end),     cmocka_unit_test(test_heavy_top_energy),
-      cmocka_unit_test(test_knife_edge_is_exact), cmocka_unit_test(test_missing_derivatives),
-      cmocka_unit_test(test_goes_forward_only),   cmocka_unit_test(test_says_why_it_fails),
+      cmocka_unit_test(test_seven_body_end),
+      cmocka_unit_test(test_seven_body_cartesian_end),
+      cmocka_unit_test(test_many_times_agree_with_one),
+      cmocka_unit_test(test_pendulum_history),
+      cmocka_unit_test(test_slider_crank_end),
+      cmocka_unit_test(test_spring_mass_end),
+      cmocka_unit_test(test_heavy_top_energy),
+      cmocka_unit_test(test_knife_edge_is_exact),
+      cmocka_unit_test(test_missing_derivatives),
+      cmocka_unit_test(test_goes_forward_only),
+      cmocka_unit_test(test_says_why_it_fails),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

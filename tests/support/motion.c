@@ -262,6 +262,41 @@ void say_errors(const char *what, double h, errors e) {
       e.y);
 }
 
+static errors errors_with(const fly_problem *p, const fly_dae_options *o, double t_end, truth_fn *truth,
+                          const void *user) {
+  motion m = motion_run(p, o, t_end);
+  const errors e = motion_errors(&m, truth, user);
+  motion_free(&m);
+  return e;
+}
+
+orders orders_with(const char *what, const fly_problem *p, fly_dae_options o, double h, double t_end, truth_fn *truth,
+                   const void *user) {
+  orders r;
+  o.step = h;
+  r.coarse = errors_with(p, &o, t_end, truth, user);
+  o.step = h / 2;
+  r.fine = errors_with(p, &o, t_end, truth, user);
+  say_errors(what, h, r.coarse);
+  say_errors(what, h / 2, r.fine);
+  r.q = order_of(r.coarse.q, r.fine.q, 2);
+  r.v = order_of(r.coarse.v, r.fine.v, 2);
+  r.vdot = order_of(r.coarse.vdot, r.fine.vdot, 2);
+  r.lambda = order_of(r.coarse.lambda, r.fine.lambda, 2);
+  r.x = order_of(r.coarse.x, r.fine.x, 2);
+  r.y = order_of(r.coarse.y, r.fine.y, 2);
+  say("%-34s orders  q %.3f  v %.3f  v' %.3f  lambda %.3f  x %.3f  y %.3f\n", what, r.q, r.v, r.vdot, r.lambda, r.x,
+      r.y);
+  return r;
+}
+
+void assert_second_order(const orders *r) {
+  assert_between(r->q, 1.9, 2.1);
+  assert_between(r->v, 1.9, 2.1);
+  assert_between(r->vdot, 1.9, 2.1);
+  assert_between(r->lambda, 1.9, 2.1);
+}
+
 double order_of(double coarse, double fine, double ratio) { return log(coarse / fine) / log(ratio); }
 
 double slope_of(const double *x, const double *y, int n) {

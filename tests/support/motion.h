@@ -1,5 +1,5 @@
-// What the tests of the integrator share: running a problem, keeping every accepted point, and comparing with the truth.
-// FLY_TEST_VERBOSE=1 in the environment prints what was measured beside what is allowed.
+// What the tests of the integrator share: running a problem, keeping every accepted point, and comparing with the
+// truth. FLY_TEST_VERBOSE=1 in the environment prints what was measured beside what is allowed.
 #ifndef FLY_TESTS_SUPPORT_MOTION_H
 #define FLY_TESTS_SUPPORT_MOTION_H
 
@@ -29,8 +29,7 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define assert_at_most(value, limit) check_range(#value, value, -INFINITY, limit, __FILE__, __LINE__)
 #define assert_at_least(value, limit) check_range(#value, value, limit, INFINITY, __FILE__, __LINE__)
 #define assert_between(value, low, high) check_range(#value, value, low, high, __FILE__, __LINE__)
-#define assert_close(value, expected, tolerance)                                                                       \
-  check_close(#value, value, expected, tolerance, __FILE__, __LINE__)
+#define assert_close(value, expected, tolerance) check_close(#value, value, expected, tolerance, __FILE__, __LINE__)
 #define assert_ok(status, error) check_ok(status, error, __FILE__, __LINE__)
 #define assert_says(error, text) check_says(error, text, __FILE__, __LINE__) // the message contains text
 void check_range(const char *what, double value, double low, double high, const char *file, int line);
@@ -75,7 +74,7 @@ uint64_t motion_hash(const motion *m); // of all bits
 // Where the motion should be at time t.
 typedef void truth_fn(point *out, double t, const void *user);
 
-// Largest absolute errors; of a rotation: its angle. Times above `until` do not count (INFINITY: all do).
+// Largest absolute errors; of a rotation: its angle.
 typedef struct errors {
   double q, v, vdot, lambda, x, y;
 } errors;
@@ -83,6 +82,14 @@ errors errors_between(const motion *m, const fly_dae_state *a, const fly_dae_sta
 errors motion_errors(const motion *m, truth_fn *truth, const void *user);
 errors motion_end_errors(const motion *m, truth_fn *truth, const void *user);
 void say_errors(const char *what, double h, errors e);
+// Errors and orders at the step h and at half of it.
+typedef struct orders {
+  errors coarse, fine;
+  double q, v, vdot, lambda, x, y;
+} orders;
+orders orders_with(const char *what, const fly_problem *p, fly_dae_options o, double h, double t_end, truth_fn *truth,
+                   const void *user);
+void assert_second_order(const orders *r);                 // 2.0 +- 0.1 in q, v, v' and lambda
 double order_of(double coarse, double fine, double ratio); // log(coarse/fine)/log(ratio)
 double slope_of(const double *x, const double *y, int n);  // least squares, log y against log x
 

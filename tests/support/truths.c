@@ -74,7 +74,8 @@ reference_truth *reference_truth_of(const fly_problem *p, double t_end, int pane
             &error);
   for (int i = 0; i <= panels * DEGREE; i++) {
     double *q = row_of(r, i), *v = q + r->nq, *vdot = v + r->nv, *lambda = vdot + r->nv, *x = lambda + r->nl;
-    const double t = r->t0 + r->length * (i / DEGREE + node_of(i % DEGREE));
+    const int panel = i / DEGREE;
+    const double t = r->t0 + r->length * (panel + node_of(i % DEGREE));
     assert_ok(fly_reference_at(reference, t, q, v, vdot, lambda, x, x + r->nx), fly_reference_error(reference));
   }
   fly_reference_free(reference);

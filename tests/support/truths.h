@@ -13,7 +13,7 @@ typedef struct pendulum_truth {
 } pendulum_truth;
 
 pendulum_truth *pendulum_truth_of(const fly_problem *p, double t_end, double lambda_factor); // free() it
-truth_fn pendulum_at; // user: pendulum_truth
+truth_fn pendulum_at;                                                                        // user: pendulum_truth
 
 // Any small problem by the reference integrator, kept as Chebyshev polynomials in equal panels of time.
 typedef struct reference_truth reference_truth;

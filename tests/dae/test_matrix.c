@@ -1,0 +1,135 @@
+// The matrix of Newton's iteration is the derivative of its residual, in every formulation and form; and its condition
+// does not depend on the step.
+#include <string.h>
+
+#include "dae/solver.h"
+#include "support/motion.h"
+
+// ---------------------------------------------------------------------------------------------- derivative
+
+// Residual at the attempt's unknowns with unknown j moved by `by`.
+static void residual_moved(fly_solver *s, double *out, int j, double by) {
+  const double kept = s->at.u[j];
+  s->at.u[j] = kept + by;
+  fly_step_expand(s);
+  assert_int_equal(fly_step_residual(s), 0);
+  memcpy(out, s->at.r, (size_t)s->step.n * sizeof *out);
+  s->at.u[j] = kept;
+}
+
+// Largest |matrix - differences| over the largest entry of its row and column.
+static double worst_entry(fly_solver *s, double h) {
+  enum { MOST = 120 };
+  static double a[MOST][MOST], d[MOST][MOST], plus[MOST], minus[MOST];
+  const int n = s->step.n;
+  assert_true(n <= MOST);
+  fly_step_begin(s, h);
+  fly_predict(s);
+  for (int j = 0; j < s->step.ncore;
+       j++) // off the solution; but d(M eta + G^T mu)/dq, which the matrix leaves out, stays 0
+    s->at.u[j] += 0.01 * (1 + fabs(s->at.u[j])) * ((j * 7) % 5 - 2);
+  for (int j = s->step.ncore; j < n; j++)
+    s->at.u[j] = 0;
+  fly_step_expand(s);
+  const fly_dae_state end = fly_point_state(&s->at.end);
+  assert_int_equal(fly_eval_jacobian(&s->e, &end), 0);
+  fly_step_matrix_fill(&s->step, &s->e, &s->at.coef, s->at.delta);
+  memset(a, 0, sizeof a);
+  for (int j = 0; j < n; j++)
+    for (int k = s->step.a.start[j]; k < s->step.a.start[j + 1]; k++)
+      a[s->step.a.row[k]][j] = s->step.a.val[k];
+  double row_size[MOST] = {0}, worst = 0, fastest = 0;
+  for (int j = 0; j < s->e.p.nv; j++)
+    fastest = fmax(fastest, fabs(s->at.u[j]));
+  for (int j = 0; j < n; j++) {
+    const double by = 1e-5 * (1 + (j < s->step.ncore ? fabs(s->at.u[j]) : fastest)); // eta is an acceleration
+    residual_moved(s, plus, j, by);
+    residual_moved(s, minus, j, -by);
+    for (int i = 0; i < n; i++) {
+      d[i][j] = (plus[i] - minus[i]) / (2 * by);
+      row_size[i] = fmax(row_size[i], fabs(d[i][j]));
+    }
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      worst = fmax(worst, fabs(a[i][j] - d[i][j]) / row_size[i]);
+  return worst;
+}
+
+typedef struct sample {
+  const char *name;
+  double t, h;
+} sample;
+
+static const sample samples[] = {{"pendulum-family", 0.3, 0.1}, {"seven-body", 0.01, 1e-3},  {"heavy-top", 0.02, 5e-3},
+                                 {"rolling-coin", 0.3, 0.05},   {"spring-mass", 1, 0.3},     {"knife-edge", 0.5, 0.2},
+                                 {"lock", 0.3, 0.05},           {"slider-crank", 0.01, 1e-3}};
+
+static double worst_of(const sample *k, const fly_dae_options *o) {
+  fly_problem p = problem_of(k->name, NULL, 0);
+  fly_solver *s = solver_started(&p, o, p.t_end);
+  fly_error error = {0};
+  assert_ok(fly_solver_advance(s, k->t, &error), &error);
+  const double worst = worst_entry(s, k->h);
+  say("%-16s formulation %d, form %d: %.1e\n", k->name, o->formulation, o->form, worst);
+  fly_solver_free(s);
+  fly_problem_free(&p);
+  return worst;
+}
+
+static void test_matrix_is_the_derivative(void **state) {
+  for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)
+    for (fly_formulation f = FLY_INDEX3; f <= FLY_GGL; f++) {
+      const fly_dae_options o = with_error(options_of("ch", 0.6, f), 1e-3);
+      assert_at_most(worst_of(&samples[k], &o), 1e-4);
+    }
+}
+
+// The residual form takes M from elsewhere: there the matrix is only near, by the change of M over a step.
+static void test_residual_form(void **state) {
+  for (fly_formulation f = FLY_INDEX3; f <= FLY_GGL; f++) {
+    fly_dae_options o = with_error(options_of("hht", 0.6, f), 1e-3);
+    o.form = FLY_FORM_RESIDUAL;
+    assert_at_most(worst_of(&samples[0], &o), 2e-5); // constant mass
+    assert_at_most(worst_of(&samples[2], &o), 2e-5);
+    assert_at_most(worst_of(&samples[1], &o), 1e-3);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- condition
+
+// Must show 7: seven-body at t = 0.02, scaled within a factor 100 for h = 1e-2 ... 1e-10, the unscaled one grows.
+static void test_condition(void **state) {
+  for (fly_formulation f = FLY_INDEX3; f <= FLY_GGL; f++) {
+    fly_problem p = problem_of("seven-body", NULL, 0);
+    const fly_dae_options o = with_error(options_of("ch", 0.6, f), 1e-4);
+    fly_solver *s = solver_started(&p, &o, p.t_end);
+    fly_error error = {0};
+    assert_ok(fly_solver_advance(s, 0.02, &error), &error);
+    double smallest = INFINITY, largest = 0, before = 0;
+    for (int k = 2; k <= 10; k++) {
+      double scaled, unscaled;
+      assert_ok(fly_solver_condition(s, pow(10, -k), true, &scaled, &error), &error);
+      assert_ok(fly_solver_condition(s, pow(10, -k), false, &unscaled, &error), &error);
+      say("formulation %d, h = 1e-%d: %.2e scaled, %.2e unscaled\n", f, k, scaled, unscaled);
+      smallest = fmin(smallest, scaled);
+      largest = fmax(largest, scaled);
+      if (k >= 5 && unscaled < 1e16 && before > 0)
+        assert_at_least(unscaled / before, f == FLY_INDEX2 ? 5 : 9);
+      before = unscaled;
+    }
+    assert_at_most(largest / smallest, 100);
+    assert_at_most(largest, 1e6);
+    fly_solver_free(s);
+    fly_problem_free(&p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_matrix_is_the_derivative),
+      cmocka_unit_test(test_residual_form),
+      cmocka_unit_test(test_condition),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
