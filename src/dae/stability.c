@@ -15,6 +15,9 @@
 
 #include "flyball/dae.h"
 
+// CMPLX is missing where the compiler is not gcc.
+static double complex complex_of(double re, double im) { return re + im * I; }
+
 static const double condition_slack = 1e-12; // rounding that a condition forgives
 
 typedef struct characteristic {
@@ -91,7 +94,7 @@ static int solve(double complex d[3], const characteristic *c) {
   double bound = 0.0;
   const int n = degree_and_bound(c, &bound);
   for (int i = 0; i < n; i++)
-    d[i] = bound * cexp(CMPLX(0.0, 0.5 + 2.0 * i)); // no symmetry that the iteration could get caught in
+    d[i] = bound * cexp(complex_of(0.0, 0.5 + 2.0 * i)); // no symmetry that the iteration could get caught in
   for (int round = 0; round < MAX_ROUNDS; round++)
     if (aberth_round(c, d, n) <= 2.0 * DBL_EPSILON)
       break;
@@ -111,8 +114,8 @@ static void make_pair(double complex *a, double complex *b) {
     *a = creal(*a);
     *b = creal(*b);
   } else {
-    *a = CMPLX(re, im);
-    *b = CMPLX(re, -im);
+    *a = complex_of(re, im);
+    *b = complex_of(re, -im);
   }
 }
 
@@ -148,8 +151,8 @@ static void roots_at_infinity(double complex mu[3], const fly_newmark *m) {
     mu[1] = c.G == 0.0 ? (double)INFINITY : 1.0 - 1.0 / c.G;
   } else {
     const double half = sqrt(fabs(c.rest / c.beta));
-    mu[0] = c.rest / c.beta > 0.0 ? CMPLX(1.0 + c.centre, half) : CMPLX(1.0 + c.centre - half, 0.0);
-    mu[1] = c.rest / c.beta > 0.0 ? CMPLX(1.0 + c.centre, -half) : CMPLX(1.0 + c.centre + half, 0.0);
+    mu[0] = c.rest / c.beta > 0.0 ? complex_of(1.0 + c.centre, half) : complex_of(1.0 + c.centre - half, 0.0);
+    mu[1] = c.rest / c.beta > 0.0 ? complex_of(1.0 + c.centre, -half) : complex_of(1.0 + c.centre + half, 0.0);
   }
 }
 
