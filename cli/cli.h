@@ -13,7 +13,11 @@ enum {
 };
 
 // The subcommands. argv[0] is the subcommand's name; they return the exit status.
+int cmd_check(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_problem(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
 int cmd_stability(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 

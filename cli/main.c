@@ -12,6 +12,10 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+    {"run", "simulate a model as it says, write results, print the certificate", cmd_run},
+    {"check", "read, assemble, count degrees of freedom, explain redundancy", cmd_check},
+    {"explain", "what an element of a model takes", cmd_explain},
+    {"schema", "the JSON Schema of model files, for editors", cmd_schema},
     {"problem", "run one of the papers' DAE problems, any method, any formulation", cmd_problem},
     {"stability", "linear stability, damping and order of a method", cmd_stability},
     {"verify", "recompute published tables, show digits of agreement", cmd_verify},

@@ -266,7 +266,7 @@ static void draw_comparison(verify_figure *f, int what) {
       const fly_newmark m = make_method(names[i], k == 0 ? 0.55 : 0.9);
       snprintf(title, sizeof title, "%s %s", names[i], k == 0 ? "0.55" : "0.9");
       snprintf(style, sizeof style, "lines lc rgb '%s' dt %d", colours[i], k + 1);
-      draw_property(f, title, style, &m, what, what == RADIUS ? 1e-2 : 0.01, what == RADIUS ? 1e4 : 2, what == RADIUS);
+      draw_property(f, title, style, &m, what, 0.01, what == RADIUS ? 1e4 : 2, what == RADIUS);
     }
 }
 

@@ -8,6 +8,7 @@ enum { TOLERANCES = 6 };
 typedef struct sweep {
   int n;
   double tolerance[TOLERANCES], error[TOLERANCES];
+  double work[TOLERANCES]; // evaluations of the equations
   bool failed[TOLERANCES]; // the run says so
   int failures;
   fly_error message; // of the last failure
@@ -29,6 +30,7 @@ static sweep run_sweep(verify *v, const char *problem, fly_formulation f, fly_er
     const fly_stats *t = &r.stats;
     s.tolerance[i] = c.error;
     s.error[i] = r.weighted;
+    s.work[i] = (double)t->residuals;
     s.failed[i] = r.status != FLY_OK;
     s.failures += s.failed[i];
     verify_row(v, "%.0e | %.2e | %.2f | %s | %ld | %ld | %ld | %ld | %ld | %ld | %ld | %.2e | %.2f", c.error,
@@ -66,44 +68,44 @@ static void check_refusals(verify *v, const char *label, const sweep *s) {
   verify_check(v, ratio, AT_MOST, 100, "%s: largest E/tol of the runs that report success", label);
 }
 
-static void draw_sweep(verify_figure *f, const char *title, const char *style, const sweep *s) {
-  verify_curve(f, title, style);
-  for (int i = 0; i < s->n; i++)
-    verify_point(f, s->tolerance[i], s->error[i]);
-}
+static const char *const styles[4] = {"linespoints lc 1 pt 7", "linespoints lc 1 pt 6 dt 2", "linespoints lc 2 pt 5",
+                                      "linespoints lc 2 pt 4 dt 2"};
+static const char *const titles[4] = {"index3, per run", "index3, per step", "ggl, per run", "ggl, per step"};
 
-static void check_problem(verify *v, const char *problem, verify_figure *f) {
-  static const char *const style[2][2] = {{"linespoints lc 1 pt 7", "linespoints lc 1 pt 6 dt 2"},
-                                          {"linespoints lc 2 pt 5", "linespoints lc 2 pt 4 dt 2"}};
-  char text[400];
-  snprintf(text, sizeof text,
-           "set title '%s'\nset xlabel 'error asked'\nset ylabel 'E'\nset logscale xy\nset format '10^{%%L}'\nset key "
-           "top left",
-           problem);
-  verify_panel(f, text);
-  for (int g = 0; g < 2; g++)
-    for (int per = 0; per < 2; per++) {
-      const fly_formulation form = g == 0 ? FLY_INDEX3 : FLY_GGL;
-      const sweep s = run_sweep(v, problem, form, (fly_error_per)per);
-      snprintf(text, sizeof text, "%s, per %s", verify_formulation_name(form), per == 0 ? "run" : "step");
-      draw_sweep(f, text, style[g][per], &s);
-      snprintf(text, sizeof text, "%s, %s, per run", problem, verify_formulation_name(form));
-      if (per == 0 && form == FLY_INDEX3 && s.failures > 0)
-        check_refusals(v, text, &s);
-      else if (per == 0)
-        check_sweep(v, text, &s);
-      else
-        verify_note(v, "%s, %s, per step: slope %.2f", problem, verify_formulation_name(form),
-                    verify_slope(s.tolerance, s.error, s.n));
-    }
+// E over x, the error asked or the work; four sweeps: index3 and ggl, per run and per step.
+static void draw_sweeps(verify_figure *f, const sweep s[4], bool work) {
+  for (int k = 0; k < 4; k++) {
+    verify_curve(f, titles[k], styles[k]);
+    for (int i = 0; i < s[k].n; i++)
+      verify_point(f, work ? s[k].work[i] : s[k].tolerance[i], s[k].error[i]);
+  }
+  if (work)
+    return;
   verify_curve(f, "E = error asked", "lines dt 3 lc rgb 'gray40'");
   verify_point(f, 1e-3, 1e-3);
   verify_point(f, 1e-8, 1e-8);
 }
 
+static void check_problem(verify *v, const char *problem, sweep s[4]) {
+  for (int k = 0; k < 4; k++) {
+    char label[100];
+    const fly_formulation form = k < 2 ? FLY_INDEX3 : FLY_GGL;
+    const bool run = k % 2 == 0;
+    s[k] = run_sweep(v, problem, form, run ? FLY_PER_RUN : FLY_PER_STEP);
+    snprintf(label, sizeof label, "%s, %s", problem, titles[k]);
+    if (run && form == FLY_INDEX3 && s[k].failures > 0)
+      check_refusals(v, label, &s[k]);
+    else if (run)
+      check_sweep(v, label, &s[k]);
+    else
+      verify_note(v, "%s: slope %.2f", label, verify_slope(s[k].tolerance, s[k].error, s[k].n));
+  }
+}
+
 void verify_precision(verify *v) {
   static const char *const problems[] = {"seven-body", "slider-crank", "pendulum"};
   verify_figure f;
+  sweep s[3][4];
   verify_say(v,
              "Adaptive runs of CH(0.6) with the shift, tolerances 1e-3 to %s. E is the largest error of the positions "
              "(and first-order states) over the accepted steps, each divided by its scale: the norm of --error. The "
@@ -113,10 +115,20 @@ void verify_precision(verify *v) {
              v->quick ? "1e-6 (--quick)" : "1e-8");
   verify_figure_begin(&f, v, "precision");
   for (int i = 0; i < 3; i++) {
+    char setup[300];
+    snprintf(setup, sizeof setup,
+             "set title '%s'\nset xlabel 'error asked'\nset ylabel 'E'\nset logscale xy\nset format '10^{%%L}'\n"
+             "set key bottom right",
+             problems[i]);
     verify_heading(v, "%s", problems[i]);
-    check_problem(v, problems[i], &f);
+    check_problem(v, problems[i], s[i]);
+    verify_panel(&f, setup);
+    draw_sweeps(&f, s[i], false);
   }
-  verify_figure_end(&f, v, "Largest weighted error over the error asked for.");
+  verify_panel(&f, "set title 'seven-body, work'\nset xlabel 'evaluations of the equations'\nset ylabel 'E'\n"
+                   "set logscale xy\nset format '10^{%L}'\nset key top right");
+  draw_sweeps(&f, s[0], true);
+  verify_figure_end(&f, v, "Largest weighted error over the error asked for, and over the work.");
 }
 
 // ---------------------------------------------------------------------------------------------- cost

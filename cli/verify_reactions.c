@@ -182,7 +182,7 @@ static void draw_trace(verify *v, verify_figure *f, const char *problem, int nc,
   char setup[300];
   snprintf(setup, sizeof setup,
            "set title '%s, error asked %.0e'\nset xlabel 't [s]'\nset ylabel 'error of λ'\nset logscale y\n"
-           "set format y '10^{%%L}'\nset key bottom right",
+           "set format y '10^{%%L}'\nset key bottom right\nset yrange [1e-8:1]",
            problem, error);
   verify_panel(f, setup);
   for (int i = 0; i < 4; i++) {

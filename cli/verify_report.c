@@ -63,19 +63,20 @@ static void put_item(verify *v, const char *kind, const char *text) {
   fly_json_end_object(v->json);
 }
 
-#define FORMAT(text, size, format)                                                                                     \
-  char text[size];                                                                                                     \
+// Writes the arguments behind `format` into the array `text`.
+#define FORMAT(text, format)                                                                                           \
   do {                                                                                                                 \
     va_list list;                                                                                                      \
     va_start(list, format);                                                                                            \
-    vsnprintf(text, sizeof text, format, list);                                                                        \
+    vsnprintf(text, sizeof(text), format, list);                                                                       \
     va_end(list);                                                                                                      \
   } while (0)
 
 // ---------------------------------------------------------------------------------------------- paragraphs
 
 void verify_say(verify *v, const char *format, ...) {
-  FORMAT(text, 4000, format);
+  char text[4000];
+  FORMAT(text, format);
   end_list(v);
   if (v->text != NULL) {
     put_wrapped(v->text, "", "", text);
@@ -90,14 +91,16 @@ void verify_say(verify *v, const char *format, ...) {
 }
 
 void verify_page(verify *v, const char *format, ...) {
-  FORMAT(text, 2000, format);
+  char text[2000];
+  FORMAT(text, format);
   end_list(v);
   if (v->page != NULL)
     put_page(v->page, text);
 }
 
 void verify_heading(verify *v, const char *format, ...) {
-  FORMAT(text, 400, format);
+  char text[400];
+  FORMAT(text, format);
   end_list(v);
   if (v->text != NULL)
     fprintf(v->text, "-- %s\n\n", text);
@@ -111,7 +114,8 @@ void verify_heading(verify *v, const char *format, ...) {
 }
 
 void verify_note(verify *v, const char *format, ...) {
-  FORMAT(text, 2000, format);
+  char text[2000];
+  FORMAT(text, format);
   begin_list(v);
   if (v->text != NULL)
     put_wrapped(v->text, "        ", "        ", text);
@@ -144,18 +148,24 @@ static int split(char cells[VERIFY_COLUMNS][VERIFY_CELL], const char *line) {
 }
 
 void verify_table_begin(verify *v, const char *head, const char *caption, ...) {
-  FORMAT(text, sizeof v->table.caption, caption);
+  char text[sizeof v->table.caption];
+  FORMAT(text, caption);
   v->table.rows = 0;
   memcpy(v->table.caption, text, sizeof text);
   v->table.columns = split(v->table.head, head);
 }
 
 void verify_row(verify *v, const char *format, ...) {
-  FORMAT(text, VERIFY_COLUMNS * VERIFY_CELL, format);
+  char text[VERIFY_COLUMNS * VERIFY_CELL];
+  FORMAT(text, format);
   if (v->table.rows == VERIFY_ROWS)
     return;
-  memset(v->table.cell[v->table.rows], 0, sizeof v->table.cell[0]);
-  split(v->table.cell[v->table.rows++], text);
+  char(*cells)[VERIFY_CELL] = v->table.cell[v->table.rows++];
+  memset(cells, 0, sizeof v->table.cell[0]);
+  split(cells, text);
+  for (int c = 0; c < v->table.columns; c++)
+    if (strstr(cells[c], "nan") != NULL) // there is no such number: the first of a column of ratios, a failed run
+      strcpy(cells[c], "-");
 }
 
 static void put_text_table(const verify_table *t, FILE *out) {
@@ -269,21 +279,24 @@ static bool judge(verify *v, bool passed, const char *text, double value, const 
 }
 
 bool verify_check(verify *v, double value, verify_relation relation, double limit, const char *format, ...) {
-  FORMAT(text, 1000, format);
+  char text[1000];
+  FORMAT(text, format);
   char words[64];
   snprintf(words, sizeof words, "%s %g", relation == AT_MOST ? "at most" : "at least", limit);
   return judge(v, isfinite(value) && (relation == AT_MOST ? value <= limit : value >= limit), text, value, words);
 }
 
 bool verify_check_near(verify *v, double value, double center, double width, const char *format, ...) {
-  FORMAT(text, 1000, format);
+  char text[1000];
+  FORMAT(text, format);
   char words[64];
   snprintf(words, sizeof words, "%g +- %g", center, width);
   return judge(v, fabs(value - center) <= width, text, value, words);
 }
 
 bool verify_check_that(verify *v, bool holds, const char *format, ...) {
-  FORMAT(text, 1000, format);
+  char text[1000];
+  FORMAT(text, format);
   return judge(v, holds, text, holds, "");
 }
 
@@ -330,7 +343,8 @@ void verify_group_end(verify *v) {
 }
 
 void verify_progress(verify *v, const char *format, ...) {
-  FORMAT(text, 200, format);
+  char text[200];
+  FORMAT(text, format);
   char line[240];
   const double elapsed = cli_seconds() - v->group_started, part = fmin(elapsed, 0.98 * v->group->seconds);
   snprintf(line, sizeof line, "%s: %s", v->group->name, text);

@@ -67,7 +67,7 @@ static const char *const head = "links | h [s] | steps | Newton it. per step | f
                                 "us per step and link | us per Newton it. and link | MB | kB per link";
 
 static void check_linear(verify *v, int sizes) {
-  double n[SIZES], seconds[SIZES], bytes[SIZES];
+  double n[SIZES] = {0}, seconds[SIZES] = {0}, bytes[SIZES] = {0};
   verify_table_begin(v, head, "Steps that shrink with the links, h = 0.1 s/n.");
   for (int i = 0; i < sizes; i++) {
     n[i] = pow(10, i + 1);

@@ -108,34 +108,43 @@ static void normalize(double p[4]) {
     p[i] /= length;
 }
 
-// Visits the positions in pairs (place in q, place in v): for a rotation 4 and 3 numbers, else 1 and 1.
-#define FOR_POSITIONS(p, iq, iv, turn)                                                                                 \
-  for (int iq = 0, iv = 0, turn = rotation_at(p, 0) >= 0; iv < (p)->nv;                                                \
-       iq += turn ? 4 : 1, iv += turn ? 3 : 1, turn = rotation_at(p, iv) >= 0)
+// A place among the positions: where it is in q and in v; a rotation has 4 and 3 numbers there, else 1 and 1.
+typedef struct place {
+  int iq, iv;
+  bool turn;
+} place;
+
+static place first_place(const fly_dae_problem *p) { return (place){0, 0, rotation_at(p, 0) >= 0}; }
+
+static place next_place(const fly_dae_problem *p, place at) {
+  at.iq += at.turn ? 4 : 1;
+  at.iv += at.turn ? 3 : 1;
+  at.turn = rotation_at(p, at.iv) >= 0;
+  return at;
+}
 
 static void positions_rate(double *qdot, const fly_dae_problem *p, const double *q, const double *v) {
-  FOR_POSITIONS(p, iq, iv, turn) {
-    if (turn)
-      quaternion_rate(qdot + iq, q + iq, v + iv);
+  for (place at = first_place(p); at.iv < p->nv; at = next_place(p, at))
+    if (at.turn)
+      quaternion_rate(qdot + at.iq, q + at.iq, v + at.iv);
     else
-      qdot[iq] = v[iv];
-  }
+      qdot[at.iq] = v[at.iv];
 }
 
 // q (+) by * v, to the second order in rotations, normalized: for small increments.
 static void positions_move(double *out, const fly_dae_problem *p, const double *q, const double *v, double by) {
-  FOR_POSITIONS(p, iq, iv, turn) {
-    if (!turn) {
-      out[iq] = q[iq] + by * v[iv];
+  for (place at = first_place(p); at.iv < p->nv; at = next_place(p, at)) {
+    if (!at.turn) {
+      out[at.iq] = q[at.iq] + by * v[at.iv];
       continue;
     }
     double rate[4], second[4], moved[4];
-    quaternion_rate(rate, q + iq, v + iv);
-    quaternion_rate(second, rate, v + iv);
+    quaternion_rate(rate, q + at.iq, v + at.iv);
+    quaternion_rate(second, rate, v + at.iv);
     for (int k = 0; k < 4; k++)
-      moved[k] = q[iq + k] + by * rate[k] + by * by / 2 * second[k];
+      moved[k] = q[at.iq + k] + by * rate[k] + by * by / 2 * second[k];
     normalize(moved);
-    memcpy(out + iq, moved, sizeof moved);
+    memcpy(out + at.iq, moved, sizeof moved);
   }
 }
 
@@ -628,11 +637,11 @@ static bool take_memory(fly_reference *s) {
 // What the error of each number is measured against, at least: a position's scale, or that per run.
 static void set_sizes(fly_reference *s) {
   const fly_dae_problem *p = &s->p;
-  FOR_POSITIONS(p, iq, iv, turn) {
-    for (int k = 0; k < (turn ? 4 : 1); k++)
-      s->size[iq + k] = turn || !p->scale_v ? 1 : p->scale_v[iv];
-    for (int k = 0; k < (turn ? 3 : 1); k++)
-      s->size[p->nq + iv + k] = (p->scale_v ? p->scale_v[iv + k] : 1) / s->length;
+  for (place at = first_place(p); at.iv < p->nv; at = next_place(p, at)) {
+    for (int k = 0; k < (at.turn ? 4 : 1); k++)
+      s->size[at.iq + k] = at.turn || !p->scale_v ? 1 : p->scale_v[at.iv];
+    for (int k = 0; k < (at.turn ? 3 : 1); k++)
+      s->size[p->nq + at.iv + k] = (p->scale_v ? p->scale_v[at.iv + k] : 1) / s->length;
   }
   for (int i = 0; i < p->nx; i++)
     s->size[p->nq + p->nv + i] = p->scale_x ? p->scale_x[i] : 1;

@@ -53,7 +53,7 @@ static fly_status no_projection(fly_solver *s, fly_error *error) {
   for (int i = 1; i < s->e.p.ng; i++)
     if (fabs(s->rows[i]) > fabs(s->rows[worst]))
       worst = i;
-  fly_row_text(&s->e, worst, name, sizeof name);
+  fly_constraint_text(&s->e, worst, name, sizeof name);
   return fly_fail(error, FLY_INCONSISTENT, s->now.t,
                   "The start does not fit the constraints and cannot be projected onto them: %s is left with %.3g. "
                   "Check the initial positions, or whether the constraints can be met at all.",

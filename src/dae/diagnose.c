@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "dae/solver.h"
 
-void fly_row_text(const fly_eval *e, int row, char *text, size_t size) {
+void fly_constraint_text(const fly_eval *e, int row, char *text, size_t size) {
   if (e->p.row_name)
     e->p.row_name(text, size, row, e->p.user);
   else if (row < e->p.ng)
@@ -66,11 +66,11 @@ static fly_status stack_rows(const fly_eval *e, fly_csc *out, fly_error *error) 
 static void describe_dependence(const fly_eval *e, const fly_rank *r, fly_error *error) {
   char name[160];
   for (int k = 0; k < r->ndependent && k < 4; k++) {
-    fly_row_text(e, r->dependent[k], name, sizeof name);
+    fly_constraint_text(e, r->dependent[k], name, sizeof name);
     fly_error_append(error, "%s `%s` depends on", k ? ";" : "", name);
     int first = r->support_start[k], count = r->support_start[k + 1] - first;
     for (int m = 0; m < count && m < 4; m++) {
-      fly_row_text(e, r->support[first + m], name, sizeof name);
+      fly_constraint_text(e, r->support[first + m], name, sizeof name);
       fly_error_append(error, "%s `%s`", m ? "," : "", name);
     }
     if (count > 4)

@@ -242,6 +242,9 @@ static fly_status check_callbacks(const fly_dae_problem *p, fly_error *error) {
 }
 
 static fly_status check_rotations(const fly_dae_problem *p, fly_error *error) {
+  if (p->nrotation > 0 && !(p->rotation_q && p->rotation_v))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: %d rotations, but rotation_q or rotation_v is NULL.",
+                    p->nrotation);
   for (int k = 0; k < p->nrotation; k++) {
     int iq = p->rotation_q[k], iv = p->rotation_v[k];
     bool ordered = k == 0 || (iq >= p->rotation_q[k - 1] + 4 && iv >= p->rotation_v[k - 1] + 3);

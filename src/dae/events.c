@@ -5,6 +5,9 @@
 #include "base/error.h"
 #include "dae/solver.h"
 
+static const double LEAVING = 1e-2;  // share of a step after which a root at zero has shown its side
+static const double TOGETHER = 1e-9; // of a step: roots this close happen at once
+
 static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
   fly_dae_state state = fly_point_state(at);
   int n = s->e.p.nroot;
@@ -17,7 +20,21 @@ fly_status fly_events_begin(fly_solver *s, fly_error *error) {
   return s->e.p.nroot ? evaluate(s, s->ev.before, &s->now, error) : FLY_OK;
 }
 
-// A root that is exactly zero at the start of a step belongs to the step before.
+// A root that is exactly zero at the start of a step belongs to the step before: the side it leaves to counts.
+static fly_status leave_zero(fly_solver *s, fly_error *error) {
+  bool any = false;
+  for (int i = 0; i < s->e.p.nroot; i++)
+    any = any || s->ev.before[i] == 0;
+  if (!any)
+    return FLY_OK;
+  fly_dense_at(s, s->last.t + LEAVING * (s->now.t - s->last.t), &s->dense);
+  fly_status status = evaluate(s, s->ev.middle, &s->dense, error);
+  for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++)
+    if (s->ev.before[i] == 0)
+      s->ev.before[i] = s->ev.middle[i];
+  return status;
+}
+
 static bool crosses(double a, double b) { return (a < 0 && b >= 0) || (a > 0 && b <= 0); }
 
 // Time at which root i crosses inside (a, b], by the Illinois rule, bisecting where that is slow.
@@ -67,15 +84,16 @@ static fly_status locate_all(fly_solver *s, fly_error *error) {
   return status;
 }
 
+static int rising(const fly_solver *s, int root) { return s->ev.after[root] > s->ev.before[root] ? 1 : -1; }
+
 // The problem's answer to a root. Unless it goes on, the step ends there: what lies behind never happened, and q, v, x
 // as the callback left them are a new start. The uncut step is kept for dense output up to the event.
 static fly_event_action act(fly_solver *s, int root, double t) {
-  int rising = s->ev.after[root] > s->ev.before[root] ? 1 : -1;
   s->stats.events++;
   if (!s->e.p.event)
     return FLY_EVENT_CONTINUE;
   fly_dense_at(s, t, &s->dense);
-  fly_event_action action = s->e.p.event(root, rising, t, s->dense.q, s->dense.v, s->dense.x, s->e.p.user);
+  fly_event_action action = s->e.p.event(root, rising(s, root), t, s->dense.q, s->dense.v, s->dense.x, s->e.p.user);
   if (action == FLY_EVENT_CONTINUE)
     return action;
   fly_point_copy(&s->uncut, &s->now, &s->e);
@@ -85,24 +103,48 @@ static fly_event_action act(fly_solver *s, int root, double t) {
   return action;
 }
 
+// Roots at the same time as one that ended the step see the state it left.
+static fly_event_action act_together(fly_solver *s, double until, fly_event_action action) {
+  for (int root; (root = next_root(s)) >= 0 && s->ev.time[root] <= until;) {
+    s->stats.events++;
+    fly_event_action other = s->e.p.event(root, rising(s, root), s->now.t, s->now.q, s->now.v, s->now.x, s->e.p.user);
+    if (other == FLY_EVENT_STOP)
+      action = other;
+    s->ev.time[root] = NAN;
+    s->ev.done[root] = 1;
+  }
+  return action;
+}
+
+static fly_status restart_after(fly_solver *s, fly_event_action action, fly_error *error) {
+  s->stopped = action == FLY_EVENT_STOP;
+  if (s->t_end - s->now.t <= 1e-12 * (s->t_end - s->t0))
+    s->now.t = s->t_end; // nothing is left to run
+  s->done = s->stopped || s->now.t >= s->t_end;
+  fly_status status = fly_solver_restart(s, error); // accelerations are found again
+  for (int i = 0; i < s->e.p.nroot; i++)
+    if (s->ev.done[i])
+      s->ev.before[i] = 0; // on whichever side rounding left it
+  return status;
+}
+
 fly_status fly_events_check(fly_solver *s, fly_error *error) {
   if (s->e.p.nroot == 0)
     return FLY_OK;
+  double together = TOGETHER * (s->now.t - s->last.t);
   fly_status status = evaluate(s, s->ev.after, &s->now, error);
+  if (status == FLY_OK)
+    status = leave_zero(s, error);
   if (status == FLY_OK)
     status = locate_all(s, error);
   for (int root; status == FLY_OK && (root = next_root(s)) >= 0;) {
-    fly_event_action action = act(s, root, s->ev.time[root]);
+    double t = s->ev.time[root];
+    memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
+    fly_event_action action = act(s, root, t);
     s->ev.time[root] = NAN;
-    if (action == FLY_EVENT_CONTINUE)
-      continue;
-    s->stopped = action == FLY_EVENT_STOP;
-    if (s->t_end - s->now.t <= 1e-12 * (s->t_end - s->t0))
-      s->now.t = s->t_end; // nothing is left to run
-    s->done = s->stopped || s->now.t >= s->t_end;
-    status = fly_solver_restart(s, error); // accelerations are found again
-    s->ev.before[root] = 0;                // this root is done with, on whichever side rounding left it
-    return status;
+    s->ev.done[root] = 1;
+    if (action != FLY_EVENT_CONTINUE)
+      return restart_after(s, act_together(s, t + together, action), error);
   }
   double *swap = s->ev.before;
   s->ev.before = s->ev.after;

@@ -30,6 +30,20 @@ fly_dae_options fly_dae_options_default(void) {
 
 // ------------------------------------------------------------------------------------------ creation
 
+static fly_status check_choices(const fly_dae_options *o, fly_error *error) {
+  bool known = (int)o->form >= 0 && o->form <= FLY_FORM_RESIDUAL_PRINTED && (int)o->formulation >= 0 &&
+               o->formulation <= FLY_GGL && (int)o->step_change >= 0 && o->step_change <= FLY_CHANGE_NONE &&
+               (int)o->start >= 0 && o->start <= FLY_START_PLAIN && (int)o->error_per >= 0 &&
+               o->error_per <= FLY_PER_STEP;
+  if (known)
+    return FLY_OK;
+  return fly_fail(
+      error, FLY_BAD_INPUT, NAN,
+      "form = %d, formulation = %d, step_change = %d, start = %d, error_per = %d: one of them is no value of "
+      "its kind.",
+      (int)o->form, (int)o->formulation, (int)o->step_change, (int)o->start, (int)o->error_per);
+}
+
 static fly_status check_method(const fly_dae_options *o, fly_error *error) {
   const fly_newmark *m = &o->method;
   if (!(m->beta > 0) || !(m->gamma > 0) || !(m->alpha_m < 1) || !(m->alpha_f < 1))
@@ -57,6 +71,8 @@ static fly_status check_options(const fly_dae_options *o, fly_error *error) {
                     o->step);
   if (o->step == 0 && !(o->error > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "error = %g must be positive.", o->error);
+  if (o->nsequence < 0 || (o->nsequence > 0 && !o->sequence))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "nsequence = %d does not fit the step sequence given.", o->nsequence);
   if (o->nsequence > 0 && o->step == 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A sequence of step fractions needs a fixed step.");
   double sum = 0;
@@ -75,6 +91,8 @@ static fly_status check_options(const fly_dae_options *o, fly_error *error) {
         o->newton_max, o->newton_factor, o->predictor_degree);
   if (!(o->step_min >= 0) || !(o->step_max >= 0) || !(o->step_initial >= 0) || o->max_steps < 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "step_min, step_max, step_initial and max_steps must not be negative.");
+  if (o->step_min > 0 && o->step_max > 0 && o->step_min > o->step_max)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "step_min = %g s exceeds step_max = %g s.", o->step_min, o->step_max);
   return check_method(o, error);
 }
 
@@ -138,6 +156,7 @@ static void take_memory(fly_solver *s) {
   s->ev.after = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.middle = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.time = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.done = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->sequence = fly_arena_doubles(m, (size_t)s->o.nsequence);
   take_attempt(s);
 }
@@ -151,7 +170,9 @@ static fly_matrix_kind matrix_kind(const fly_solver *s) {
 }
 
 static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
-  fly_status status = check_options(&s->o, error);
+  fly_status status = check_choices(&s->o, error);
+  if (status == FLY_OK)
+    status = check_options(&s->o, error);
   if (status == FLY_OK)
     status = fly_eval_create(&s->e, problem, error);
   if (status == FLY_OK)
@@ -333,6 +354,7 @@ static fly_lu_counts count_lu(const fly_solver *s) {
 fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
                             const double *x0, fly_error *error) {
   s->clock_start = fly_clock();
+  s->started = false;
   fly_status status = check_start(s, t0, t_end, q0, v0, x0, error);
   if (status)
     return status;
@@ -360,6 +382,7 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   if (status == FLY_OK)
     status = fly_solver_restart(s, error);
   fly_point_copy(&s->last, &s->now, &s->e);
+  s->started = status == FLY_OK;
   s->stats.wall_s = fly_clock() - s->clock_start;
   return status;
 }
@@ -568,6 +591,8 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
 }
 
 fly_status fly_solver_step(fly_solver *s, fly_error *error) {
+  if (!s->started)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The solver was not started, or its start failed.");
   if (s->done)
     return s->stopped ? FLY_STOPPED : FLY_OK;
   double clock = fly_clock();
@@ -656,6 +681,11 @@ fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *co
   const fly_newmark *m = &s->o.method;
   fly_coef c = {h * m->gamma * s->kappa, h * h * m->beta * s->kappa, h * s->o.states.theta * s->kappa_x};
   fly_dae_state now = fly_point_state(&s->now);
+  if (!s->started || !(h > 0) || !isfinite(h))
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "The condition of a step needs a solver that was started and a step > 0, "
+                    "not %g s.",
+                    h);
   double *kept = calloc(count_values(s) + 1, sizeof *kept);
   if (!kept)
     return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a condition number.");

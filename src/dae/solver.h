@@ -66,6 +66,7 @@ typedef struct fly_matrix_use {
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
   double *time;                    // of the crossings in the last step, NAN: none (nroot)
+  int *done;                       // roots that ended the step (nroot)
 } fly_events;
 
 struct fly_solver {
@@ -84,7 +85,7 @@ struct fly_solver {
 
   double t0, t_end;
   double step_min, step_max; // as asked for, or a share of the interval
-  bool done, stopped;
+  bool started, done, stopped;
   fly_point now, last, before; // last accepted, the one before, and the one before that
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
   bool jumped;                 // an event cut the last step: its end, had it not been cut, is in `uncut`
@@ -166,7 +167,7 @@ void fly_dense_at(const fly_solver *s, double t, fly_point *out);
 fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);
 // diagnose.c: failures in words
-void fly_row_text(const fly_eval *e, int row, char *text, size_t size);
+void fly_constraint_text(const fly_eval *e, int row, char *text, size_t size);
 fly_status fly_check_rank(fly_solver *s, double t, const double *q, fly_error *error);
 fly_status fly_explain_singular(fly_solver *s, double t, const double *q, fly_error *error);
 fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error);

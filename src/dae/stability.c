@@ -15,8 +15,12 @@
 
 #include "flyball/dae.h"
 
-// CMPLX is missing where the compiler is not gcc.
-static double complex complex_of(double re, double im) { return re + im * I; }
+// CMPLX is missing where the compiler is not gcc. A complex number is laid out as its two parts.
+static double complex complex_of(double re, double im) {
+  double complex z;
+  memcpy(&z, (double[2]){re, im}, sizeof z);
+  return z;
+}
 
 static const double condition_slack = 1e-12; // rounding that a condition forgives
 

@@ -142,6 +142,73 @@ static void test_event_at_the_end(void **state) {
   }
 }
 
+// Two roots at the very same time, and the run starts again after the first: the second had already changed its sign.
+static int two_masses(double *M, double t, const double *q, void *user) {
+  M[0] = M[3] = 1;
+  return 0;
+}
+static int two_weights(double *f, const fly_dae_state *s, void *user) {
+  f[0] = f[1] = -9.81;
+  return 0;
+}
+static int two_floors(double *r, const fly_dae_state *s, void *user) {
+  r[0] = s->q[0];
+  r[1] = s->q[1];
+  return 0;
+}
+static fly_event_action bounce(int root, int rising, double t, double *q, double *v, double *x, void *user) {
+  event_log *log = user;
+  if (log->count < 64)
+    log->t[log->count++] = t;
+  if (rising > 0)
+    return FLY_EVENT_CONTINUE;
+  q[root] = 0;
+  v[root] = -v[root];
+  return FLY_EVENT_RESTART;
+}
+
+static void test_roots_at_the_same_time(void **state) {
+  static double q0[] = {1, 1}, v0[] = {0, 0};
+  event_log log = {0};
+  const fly_problem p = {.dae = {.nq = 2,
+                                 .nv = 2,
+                                 .nroot = 2,
+                                 .mass_constant = true,
+                                 .mass = two_masses,
+                                 .force = two_weights,
+                                 .roots = two_floors,
+                                 .event = bounce,
+                                 .user = &log},
+                         .q0 = q0,
+                         .v0 = v0};
+  for (int fixed = 0; fixed < 2; fixed++) {
+    log.count = 0;
+    const fly_dae_options o = with_step(fly_dae_options_default(), fixed ? 0.01 : 0);
+    motion m = motion_run(&p, &o, 1);
+    assert_int_equal(log.count, 2);
+    assert_close(motion_end(&m).q[0], motion_end(&m).q[1], 1e-9);
+    assert_at_least(motion_end(&m).q[1], 0);
+    motion_free(&m);
+  }
+}
+
+// Away from a root and back again within one step: the step began on the root, so no change of sign was seen.
+static void test_hop_within_a_step(void **state) {
+  event_log log = {0};
+  static double q0[] = {0}, v0[] = {0.2};
+  fly_problem p = ball(&log);
+  p.q0 = q0;
+  p.v0 = v0;
+  p.dae.nroot = 1;
+  p.dae.roots = wall;
+  p.dae.event = bounce;
+  const fly_dae_options o = with_step(fly_dae_options_default(), 0.1);
+  motion m = motion_run(&p, &o, 0.1);
+  assert_at_least((double)log.count, 1);
+  assert_close(log.t[0], 0.4 / 9.81, 1e-9);
+  motion_free(&m);
+}
+
 // ---------------------------------------------------------------------------------------------- starting again
 
 // A solver that is started a second time carried the largest step of the first interval, and counted on.
@@ -422,6 +489,38 @@ static void test_condition_changes_nothing(void **state) {
   fly_problem_free(&p);
 }
 
+// Input that was taken, crashed, or was blamed on memory. Last, because it crashed.
+static void refused(const fly_dae_problem *d, const fly_dae_options *o) {
+  fly_solver *s;
+  fly_error error = {0};
+  const fly_status status = fly_solver_create(&s, d, o, &error);
+  say("%s: %s\n", fly_status_name(status), error.message);
+  fly_solver_free(s);
+  assert_int_equal(status, FLY_BAD_INPUT);
+}
+
+static void test_bad_input(void **state) {
+  fly_problem p = problem_of("heavy-top", NULL, 0);
+  const fly_dae_options d = fly_dae_options_default();
+  fly_dae_options o = d;
+  refused(&p.dae, (o.nsequence = -1, &o));
+  refused(&p.dae, (o = d, o.formulation = (fly_formulation)7, &o));
+  refused(&p.dae, (o = d, o.step_min = 1, o.step_max = 0.1, &o));
+  refused(&p.dae, (o = d, o.step = 0.1, o.nsequence = 2, &o)); // sequence NULL
+  fly_dae_problem broken = p.dae;
+  broken.rotation_q = NULL;
+  refused(&broken, &d);
+  fly_solver *s;
+  fly_error error = {0};
+  double condition;
+  assert_ok(fly_solver_create(&s, &p.dae, &d, &error), &error);
+  assert_int_equal(fly_solver_step(s, &error), FLY_BAD_INPUT); // before its start
+  assert_ok(fly_solver_start(s, 0, 1, p.q0, p.v0, NULL, &error), &error);
+  assert_int_equal(fly_solver_condition(s, -1e-3, true, &condition, &error), FLY_BAD_INPUT);
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_second_root_of_a_step),
@@ -429,6 +528,8 @@ int main(void) {
       cmocka_unit_test(test_step_after_an_event),
       cmocka_unit_test(test_output_before_an_event),
       cmocka_unit_test(test_event_at_the_end),
+      cmocka_unit_test(test_roots_at_the_same_time),
+      cmocka_unit_test(test_hop_within_a_step),
       cmocka_unit_test(test_second_start),
       cmocka_unit_test(test_hard_start),
       cmocka_unit_test(test_clean_velocity),
@@ -441,6 +542,7 @@ int main(void) {
       cmocka_unit_test(test_projection_of_large_numbers),
       cmocka_unit_test(test_large_times),
       cmocka_unit_test(test_condition_changes_nothing),
+      cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

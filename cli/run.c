@@ -1,0 +1,307 @@
+// flyball run, flyball check: a model file simulated, or only assembled and counted.
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "flyball/flyball.h"
+#include "flyball/model.h"
+#include "method.h"
+#include "options.h"
+#include "terminal.h"
+
+typedef struct settings {
+  fly_method_request method;
+  const char *formulation;
+  double end, error, step, output;
+  const char *error_per, *out;
+  bool stats, json;
+} settings;
+
+static const cli_option options[] = {
+    {"What to do (each overrides the model's `simulate` section)", CLI_HEADING, 0, NULL, NULL, NULL},
+    {"set", CLI_TEXT, offsetof(settings, out), "P=V", NULL, "give parameter P the value V; may be repeated"},
+    {"end", CLI_POSITIVE, offsetof(settings, end), "T", NULL, "end time [s]"},
+    {"error", CLI_POSITIVE, offsetof(settings, error), "E", NULL,
+     "error of the run, in radians and sizes of the model; 1e-5 if neither it nor --step is given"},
+    {"step", CLI_POSITIVE, offsetof(settings, step), "H", NULL, "fixed step [s]"},
+    {"error-per", CLI_TEXT, offsetof(settings, error_per), "run|step", NULL, "what --error is the error of: run"},
+    {"formulation", CLI_TEXT, offsetof(settings, formulation), "ggl|index3|index2", NULL, "of the constraints: ggl"},
+    {"The method", CLI_HEADING, 0, NULL, NULL, NULL},
+    CLI_METHOD_OPTIONS(settings),
+    {"Results", CLI_HEADING, 0, NULL, NULL, NULL},
+    {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
+    {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
+    {"stats", CLI_FLAG, offsetof(settings, stats), NULL, NULL, "print what the run cost"},
+    {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "print one JSON object instead of the report"},
+    {0},
+};
+
+static const cli_command run_command = {
+    .name = "run",
+    .usage = "run MODEL.yaml [options]",
+    .about = "Simulates a model as it says, writes the results, and prints the certificate of the run.",
+    .options = options,
+    .notes = "Examples\n"
+             "  flyball run examples/four-bar.yaml\n"
+             "  flyball run examples/bricard.yaml --error 1e-7 --end 10 --stats",
+    .max_words = 1,
+};
+
+static const cli_command check_command = {
+    .name = "check",
+    .usage = "check MODEL.yaml [--set P=V]...",
+    .about = "Reads a model, assembles it, counts its degrees of freedom and explains redundant constraints.",
+    .options = options,
+    .max_words = 1,
+};
+
+enum { MOST_SETS = 64 };
+
+typedef struct model_run {
+  settings s;
+  int nset;
+  const char *set[MOST_SETS];
+  fly_mechanism *mechanism;
+  fly_run *run;
+  cli_progress progress;
+  fly_status status;
+  fly_error error;
+} model_run;
+
+// Takes every --set P=V out of argv, because an option of the table is there once.
+static int take_sets(model_run *r, int argc, char **argv) {
+  int kept = 1;
+  for (int i = 1; i < argc; i++) {
+    const char *value = NULL;
+    if (strcmp(argv[i], "--set") == 0 && i + 1 < argc)
+      value = argv[++i];
+    else if (strncmp(argv[i], "--set=", 6) == 0)
+      value = argv[i] + 6;
+    if (!value)
+      argv[kept++] = argv[i];
+    else if (r->nset < MOST_SETS)
+      r->set[r->nset++] = value;
+  }
+  return kept;
+}
+
+static bool show_progress(double t, double end, long steps, void *user) {
+  model_run *r = user;
+  if (cli_progress_due(&r->progress)) {
+    char text[100];
+    snprintf(text, sizeof text, "t = %.4g s, %ld steps", t, steps);
+    cli_progress_show(&r->progress, t / end, text);
+  }
+  return !cli_interrupted();
+}
+
+// The model's file name without folder and ending.
+static void base_name(char *out, size_t size, const char *file) {
+  const char *slash = strrchr(file, '/');
+  snprintf(out, size, "%s", slash ? slash + 1 : file);
+  char *dot = strrchr(out, '.');
+  if (dot && dot != out)
+    *dot = 0;
+}
+
+static fly_run_options make_options(model_run *r, const char *base) {
+  fly_run_options o = fly_run_options_default();
+  const char *name = r->s.method.name;
+  o.method = r->s.method;
+  o.method.name = name;
+  o.formulation = r->s.formulation;
+  o.error_per = r->s.error_per;
+  o.end = r->s.end;
+  o.error = r->s.error;
+  o.step = r->s.step;
+  o.output = r->s.output;
+  o.out = base;
+  o.csv = o.hdf5 = base != NULL;
+  o.progress = show_progress;
+  o.user = r;
+  return o;
+}
+
+// ------------------------------------------------------------------------------------------ reports
+
+static void print_counts(const fly_mechanism_info *i) {
+  printf("%s: %d %s, %d coordinates, %d constraint rows\n", i->name ? i->name : "model", i->bodies,
+         i->bodies == 1 ? "body" : "bodies", i->coordinates, i->rows);
+  printf("  degrees of freedom   %d by count, %d by rank\n", i->coordinates - i->rows, i->coordinates - i->rank);
+}
+
+static void print_redundancy(const model_run *r, const fly_mechanism_info *i) {
+  if (i->redundant == 0)
+    return;
+  printf("  redundant            %d of %d rows (rank %d), taken out; the reactions of these sets are not unique:\n",
+         i->redundant, i->rows, i->rank);
+  for (const char *line = fly_run_redundancy(r->run); *line;) {
+    const char *end = strchr(line, '\n');
+    int length = end ? (int)(end - line) : (int)strlen(line);
+    printf("    %.*s\n", length, line);
+    line += length + (end != NULL);
+  }
+}
+
+static void print_certificate(const model_run *r) {
+  fly_certificate c = fly_run_certificate(r->run);
+  fly_stats s = fly_run_stats(r->run);
+  const fly_dae_options *o = fly_run_dae_options(r->run);
+  printf("\nCertificate (residuals: the largest over all accepted steps)\n");
+  printf("  run                       %s%s\n", r->status == FLY_OK ? "done as asked" : "not as asked: ",
+         r->status == FLY_OK ? "" : fly_status_name(r->status));
+  printf("  time                      %.9g s of %.9g s\n", fly_run_time(r->run), fly_run_end(r->run));
+  printf("  steps                     %ld accepted, %ld rejected by the error test, %ld by the corrector\n", s.steps,
+         s.rejected_error, s.rejected_newton);
+  if (o->step == 0)
+    printf("  error                     estimates of the steps add up to %.2e; %.2e was allowed%s\n", c.estimate,
+           o->error, o->error_per == FLY_PER_STEP ? " in each" : "");
+  printf("  position constraints      |g| <= %.2e m, rad\n", c.position);
+  printf("  velocity constraints      |G v + g_t| <= %.2e m/s, rad/s\n", c.velocity);
+  printf("  acceleration constraints  |G v' + gamma| <= %.2e m/s^2, rad/s^2\n", c.acceleration);
+  printf("  start                     moved by %.2e in positions, %.2e in velocities to fit the joints\n",
+         c.start_position, c.start_velocity);
+  printf("  energy                    %.9g J at the start, changes by at most %.2e J\n", c.energy_start,
+         c.energy_drift);
+}
+
+static void print_stats(const model_run *r) {
+  fly_stats s = fly_run_stats(r->run);
+  printf("\nStatistics\n");
+  printf("  Newton iterations %ld, evaluations %ld, derivatives %ld, factorizations %ld new and %ld kept pivots\n",
+         s.newton_iterations, s.residuals, s.jacobians, s.factorizations, s.refactorizations);
+  printf("  step sizes %.4g s to %.4g s, %.3g s in the solver\n", s.h_min, s.h_max, s.wall_s);
+}
+
+static void write_json(const model_run *r) {
+  fly_json j = fly_json_to(stdout, 2);
+  fly_mechanism_info i = fly_run_info(r->run);
+  fly_certificate c = fly_run_certificate(r->run);
+  fly_stats s = fly_run_stats(r->run);
+  fly_json_begin_object(&j);
+  fly_json_key(&j, "model");
+  fly_json_string(&j, i.name);
+  fly_json_key(&j, "status");
+  fly_json_string(&j, fly_status_name(r->status));
+  fly_json_key(&j, "t");
+  fly_json_number(&j, fly_run_time(r->run));
+  const struct {
+    const char *key;
+    double value;
+  } list[] = {{"bodies", i.bodies},
+              {"coordinates", i.coordinates},
+              {"rows", i.rows},
+              {"rank", i.rank},
+              {"steps", (double)s.steps},
+              {"rejected_error", (double)s.rejected_error},
+              {"rejected_newton", (double)s.rejected_newton},
+              {"newton_iterations", (double)s.newton_iterations},
+              {"jacobians", (double)s.jacobians},
+              {"wall_s", s.wall_s},
+              {"position", c.position},
+              {"velocity", c.velocity},
+              {"acceleration", c.acceleration},
+              {"energy_start", c.energy_start},
+              {"energy_drift", c.energy_drift},
+              {"estimate", c.estimate},
+              {"result_rows", (double)fly_run_rows(r->run)}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    fly_json_key(&j, list[k].key);
+    fly_json_number(&j, list[k].value);
+  }
+  fly_json_end_object(&j);
+  fly_json_finish(&j);
+}
+
+// ------------------------------------------------------------------------------------------ the commands
+
+static int fail(const model_run *r) {
+  cli_message("%s", r->error.message);
+  return cli_exit_status(r->status);
+}
+
+// Reads the model and makes it ready. < 0: go on.
+static int prepare(model_run *r, const char *file, const char *base) {
+  r->status = fly_mechanism_load(&r->mechanism, file, r->nset, r->set, &r->error);
+  if (r->status)
+    return fail(r);
+  fly_run_options o = make_options(r, base);
+  r->status = fly_run_create(&r->run, r->mechanism, &o, &r->error);
+  if (r->status == FLY_OK)
+    r->status = fly_run_start(r->run, &r->error);
+  return r->status ? fail(r) : -1;
+}
+
+static int finish(model_run *r, int exit_status) {
+  fly_run_free(r->run);
+  fly_mechanism_free(r->mechanism);
+  return exit_status;
+}
+
+static int read_arguments(model_run *r, cli_arguments *a, const cli_command *command, int argc, char **argv) {
+  argc = take_sets(r, argc, argv);
+  int exit_status = cli_read(a, &r->s, command, argc, argv);
+  if (exit_status < 0 && a->nword != 1) {
+    cli_message("%s takes one model file; see flyball %s --help.", command->name, command->name);
+    return CLI_USAGE;
+  }
+  if (!cli_given(a, "method"))
+    r->s.method.name = NULL;
+  return exit_status;
+}
+
+int cmd_check(int argc, char **argv) {
+  model_run r = {0};
+  cli_arguments a;
+  int exit_status = read_arguments(&r, &a, &check_command, argc, argv);
+  if (exit_status >= 0)
+    return exit_status;
+  if (isnan(r.s.end))
+    r.s.end = 1; // a model may be checked before it says how long to run
+  exit_status = prepare(&r, a.word[0], NULL);
+  if (exit_status >= 0)
+    return finish(&r, exit_status);
+  fly_mechanism_info i = fly_run_info(r.run);
+  fly_certificate c = fly_run_certificate(r.run);
+  print_counts(&i);
+  print_redundancy(&r, &i);
+  printf("  assembled            moved by %.2e in positions, %.2e in velocities (radians and sizes of the model)\n",
+         c.start_position, c.start_velocity);
+  return finish(&r, CLI_DONE);
+}
+
+int cmd_run(int argc, char **argv) {
+  model_run r = {0};
+  cli_arguments a;
+  char base[256];
+  int exit_status = read_arguments(&r, &a, &run_command, argc, argv);
+  if (exit_status >= 0)
+    return exit_status;
+  base_name(base, sizeof base, a.word[0]);
+  const char *out = r.s.out ? r.s.out : base;
+  exit_status = prepare(&r, a.word[0], out);
+  if (exit_status >= 0)
+    return finish(&r, exit_status);
+  cli_catch_interrupt();
+  r.progress = cli_progress_start();
+  r.status = fly_run_go(r.run, &r.error);
+  cli_progress_clear(&r.progress);
+  if (r.s.json) {
+    write_json(&r);
+  } else {
+    fly_mechanism_info i = fly_run_info(r.run);
+    print_counts(&i);
+    print_redundancy(&r, &i);
+    print_certificate(&r);
+    if (r.s.stats)
+      print_stats(&r);
+    printf("\n%ld rows in %s.csv and %s.h5\n", fly_run_rows(r.run), out, out);
+  }
+  if (r.status)
+    cli_message("%s", r.error.message);
+  exit_status = cli_interrupted() ? CLI_INTERRUPTED : cli_exit_status(r.status);
+  return finish(&r, exit_status);
+}

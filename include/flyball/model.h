@@ -1,0 +1,72 @@
+// Models of mechanisms: read, compile, check, simulate.
+#ifndef FLYBALL_MODEL_H
+#define FLYBALL_MODEL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "flyball/dae.h"
+#include "flyball/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fly_mechanism fly_mechanism; // a model as written and as compiled
+
+// Reads a model file and compiles it. set: "name=value" for parameters, nset of them.
+fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, const char *const *set,
+                              fly_error *error);
+void fly_mechanism_free(fly_mechanism *m); // NULL is fine
+
+// What `flyball check` tells.
+typedef struct fly_mechanism_info {
+  const char *name;
+  int bodies, coordinates; // moving bodies and their degrees of freedom without constraints
+  int rows;                // constraint rows
+  int rank;                // independent ones at the assembled start
+  int redundant;           // rows - rank
+} fly_mechanism_info;
+
+// How to run. NAN, NULL, 0: as the model's `simulate` section says, or the default.
+typedef struct fly_run_options {
+  fly_method_request method;
+  const char *formulation; // ggl, index3, index2
+  double end;              // [s]
+  double error, step;      // tolerance, or a fixed step [s]
+  double output;           // interval of the results [s]; NAN: a thousandth of the interval
+  const char *out;         // base name of the result files; NULL: none are written
+  bool csv, hdf5;          // which
+  const char *error_per;   // run, step
+  // Called once in a while with the time reached; false stops the run there.
+  bool (*progress)(double t, double end, long steps, void *user);
+  void *user;
+} fly_run_options;
+fly_run_options fly_run_options_default(void);
+
+typedef struct fly_run fly_run; // one simulation of a mechanism
+fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error);
+void fly_run_free(fly_run *r);
+// Assembles the model and finds consistent velocities, accelerations and reactions.
+fly_status fly_run_start(fly_run *r, fly_error *error);
+// To the end. Results are written as they are reached; what was reached before a failure stays.
+fly_status fly_run_go(fly_run *r, fly_error *error);
+fly_mechanism_info fly_run_info(const fly_run *r);
+fly_stats fly_run_stats(const fly_run *r);
+fly_certificate fly_run_certificate(const fly_run *r);
+const fly_dae_options *fly_run_dae_options(const fly_run *r);
+double fly_run_time(const fly_run *r);
+double fly_run_end(const fly_run *r);
+long fly_run_rows(const fly_run *r); // of the results
+// Redundant rows in words, one a line, for people; "" if none.
+const char *fly_run_redundancy(const fly_run *r);
+
+// The model language.
+fly_status fly_explain(FILE *file, const char *name, fly_error *error); // what an element takes; NULL: what there is
+bool fly_schema_write(FILE *file);                                      // JSON Schema, for editors
+bool fly_reference_write(FILE *file);                                   // the reference manual, Markdown
+
+#ifdef __cplusplus
+}
+#endif
+#endif

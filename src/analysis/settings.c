@@ -1,0 +1,130 @@
+#include "analysis/settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "flyball/words.h"
+#include "result/result.h"
+
+fly_run_options fly_run_options_default(void) {
+  fly_run_options o = {.end = NAN, .error = NAN, .step = NAN, .output = NAN};
+  o.method = fly_method_request_default();
+  o.method.name = NULL;
+  return o;
+}
+
+static fly_status fail_at(const fly_spec *spec, int k, fly_error *error, const char *what, const char *hint) {
+  char place[300];
+  fly_place_text(place, sizeof place, spec->setting_place[k]);
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: %s `%s`%s%s%s", place, what, spec->setting_key[k],
+                  hint ? "; did you mean `" : "", hint ? hint : "", hint ? "`?" : ".");
+}
+
+typedef struct number_setting {
+  const char *key;
+  double *value;
+} number_setting;
+
+typedef struct word_setting {
+  const char *key;
+  const char **value;
+} word_setting;
+
+static bool parse_number(const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return end != text && *end == 0 && isfinite(*value);
+}
+
+// One key of the section into a field that the caller left open.
+static fly_status take_setting(const fly_spec *spec, int k, const number_setting *numbers, const word_setting *words,
+                               fly_error *error) {
+  const char *key = spec->setting_key[k], *known[32] = {NULL};
+  int n = 0;
+  for (; numbers->key; numbers++) {
+    known[n++] = numbers->key;
+    if (strcmp(numbers->key, key) != 0)
+      continue;
+    double value;
+    if (!parse_number(spec->setting_text[k], &value))
+      return fail_at(spec, k, error, "there must be a number for", NULL);
+    if (isnan(*numbers->value))
+      *numbers->value = value;
+    return FLY_OK;
+  }
+  for (; words->key; words++) {
+    known[n++] = words->key;
+    if (strcmp(words->key, key) != 0)
+      continue;
+    if (!*words->value)
+      *words->value = spec->setting_text[k];
+    return FLY_OK;
+  }
+  return fail_at(spec, k, error, "there is no setting", fly_nearest_word(key, known));
+}
+
+static fly_status choose(const char *what, const char *word, const char *const *names, int *out, fly_error *error) {
+  for (int k = 0; names[k]; k++)
+    if (strcmp(word, names[k]) == 0) {
+      *out = k;
+      return FLY_OK;
+    }
+  const char *near = fly_nearest_word(word, names);
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s `%s` is unknown%s%s%s", what, word, near ? "; did you mean `" : "",
+                  near ? near : "", near ? "`?" : ".");
+}
+
+static fly_status set_words(fly_dae_options *dae, const fly_run_options *o, fly_error *error) {
+  static const char *const formulations[] = {"index3", "index2", "ggl", NULL}, *const pers[] = {"run", "step", NULL};
+  int k;
+  fly_status status = FLY_OK;
+  if (o->formulation) {
+    status = choose("formulation", o->formulation, formulations, &k, error);
+    if (status == FLY_OK)
+      dae->formulation = (fly_formulation[]){FLY_INDEX3, FLY_INDEX2, FLY_GGL}[k];
+  }
+  if (status == FLY_OK && o->error_per) {
+    status = choose("error-per", o->error_per, pers, &k, error);
+    if (status == FLY_OK)
+      dae->error_per = k ? FLY_PER_STEP : FLY_PER_RUN;
+  }
+  return status;
+}
+
+fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const fly_run_options *options,
+                             fly_error *error) {
+  fly_run_options o = *options;
+  bool asked_error = !isnan(o.error), asked_step = !isnan(o.step);
+  const number_setting numbers[] = {
+      {"end", &o.end},        {"error", &o.error},        {"step", &o.step},          {"output", &o.output},
+      {"rho", &o.method.rho}, {"alpha", &o.method.alpha}, {"gamma", &o.method.gamma}, {0}};
+  const word_setting words[] = {
+      {"method", &o.method.name}, {"formulation", &o.formulation}, {"error_per", &o.error_per}, {0}};
+  fly_status status = FLY_OK;
+  for (int k = 0; k < spec->nsetting && status == FLY_OK; k++)
+    status = take_setting(spec, k, numbers, words, error);
+  if (status)
+    return status;
+  if (asked_error)
+    o.step = NAN; // what was asked on the command line wins over the file's
+  if (asked_step)
+    o.error = NAN;
+  if (isnan(o.end) || !(o.end > 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
+  if (!o.method.name)
+    o.method.name = "ch";
+  *out = (fly_run_settings){.dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .user = o.user};
+  out->out = o.out;
+  out->formats = (o.csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o.hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);
+  out->output = isnan(o.output) ? o.end / 1000 : o.output;
+  if (!(out->output > 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
+  status = fly_method_make(&out->dae.method, &out->dae.states, &o.method, error);
+  if (!isnan(o.error))
+    out->dae.error = o.error;
+  if (!isnan(o.step))
+    out->dae.step = o.step;
+  return status ? status : set_words(&out->dae, &o, error);
+}

@@ -1,0 +1,20 @@
+// What a run is asked for: the model's `simulate` section, overridden by the caller's options.
+#ifndef FLY_ANALYSIS_SETTINGS_H
+#define FLY_ANALYSIS_SETTINGS_H
+
+#include "flyball/model.h"
+#include "model/spec.h"
+
+typedef struct fly_run_settings {
+  fly_dae_options dae;
+  double end, output; // [s]
+  const char *out;    // base name of the results; NULL: none
+  unsigned formats;   // of fly_result_format
+  bool (*progress)(double t, double end, long steps, void *user);
+  void *user;
+} fly_run_settings;
+
+fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const fly_run_options *options,
+                             fly_error *error);
+
+#endif

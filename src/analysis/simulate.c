@@ -1,0 +1,310 @@
+// Simulation of a mechanism: remove redundancy, assemble, integrate, sample channels.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/settings.h"
+#include "base/error.h"
+#include "flyball/model.h"
+#include "model/mechanism.h"
+#include "result/result.h"
+#include "system/system.h"
+
+struct fly_run {
+  const fly_mechanism *mechanism;
+  fly_run_settings settings;
+  fly_system system;
+  fly_solver *solver;
+  int rank;
+  char redundancy[2000];
+  int nchannel;
+  fly_channel *channel;
+  double *value;             // time, then all channels (1 + nchannel)
+  fly_result_writer *writer; // NULL: nothing is written
+  long rows;
+  double *wrench; // reactions (6 a pair)
+  int *joint;     // pairs whose reactions are channels, in order (njoint)
+  const char **joint_name;
+  int njoint;
+  long next_output; // number of the next output point
+  bool all_given;
+  fly_arena memory;
+};
+
+// ------------------------------------------------------------------------------------------ redundancy
+
+static void describe_redundancy(fly_run *r, const fly_rank *rank, const fly_system *all) {
+  size_t used = 0, size = sizeof r->redundancy;
+  for (int k = 0; k < rank->ndependent && used < size; k++) {
+    char name[160];
+    all->dae.row_name(name, sizeof name, rank->dependent[k], (void *)all);
+    used += (size_t)snprintf(r->redundancy + used, size - used, "`%s` follows from", name);
+    int first = rank->support_start[k], count = rank->support_start[k + 1] - first;
+    for (int m = 0; m < count && m < 6 && used < size; m++) {
+      all->dae.row_name(name, sizeof name, rank->support[first + m], (void *)all);
+      used += (size_t)snprintf(r->redundancy + used, size - used, "%s `%s`", m ? "," : "", name);
+    }
+    if (used < size)
+      used += (size_t)snprintf(r->redundancy + used, size - used, count > 6 ? " and %d more\n" : "\n", count - 6);
+  }
+}
+
+static fly_status choose_rows(const fly_system *all, int *keep, int *count, fly_rank *rank, fly_error *error) {
+  fly_csc G = {0};
+  fly_status status = fly_csc_create(&G, all->nactive, all->model->nv, all->G.start, all->G.row, error);
+  if (status == FLY_OK) {
+    all->dae.constraint_jacobian(G.val, 0.0, all->q0, (void *)all);
+    status = fly_rank_find(rank, &G, 1e-9, error);
+  }
+  *count = 0;
+  for (int k = 0, d = 0; k < all->nactive && status == FLY_OK; k++) {
+    bool dependent = d < rank->ndependent && rank->dependent[d] == k;
+    d += dependent;
+    if (!dependent)
+      keep[(*count)++] = k;
+  }
+  fly_csc_free(&G);
+  return status;
+}
+
+// The system without rows that follow from others at the start.
+static fly_status create_system(fly_run *r, fly_error *error) {
+  const fly_model *model = &r->mechanism->model;
+  fly_system all;
+  fly_rank rank = {0};
+  int count = 0, *keep = NULL;
+  fly_status status = fly_system_create(&all, model, 0, NULL, error);
+  if (status == FLY_OK && model->nrow > 0) {
+    keep = fly_arena_ints(&r->memory, (size_t)model->nrow);
+    status = keep ? choose_rows(&all, keep, &count, &rank, error)
+                  : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
+  }
+  if (status == FLY_OK) {
+    describe_redundancy(r, &rank, &all);
+    r->rank = count;
+    status = fly_system_create(&r->system, model, count, keep, error);
+  }
+  fly_rank_free(&rank);
+  fly_system_free(&all);
+  return status;
+}
+
+// Rows that were removed must still hold where the others do: if not, the constraints contradict each other.
+static fly_status check_removed(fly_run *r, const double *q, fly_error *error) {
+  const fly_model *model = &r->mechanism->model;
+  if (r->rank == model->nrow)
+    return FLY_OK;
+  fly_system all;
+  fly_status status = fly_system_create(&all, model, 0, NULL, error);
+  double *g = calloc((size_t)model->nrow + 1, sizeof *g);
+  if (status == FLY_OK && !g)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
+  if (status == FLY_OK)
+    all.dae.constraint(g, 0.0, q, &all);
+  for (int k = 0; k < model->nrow && status == FLY_OK; k++)
+    if (r->system.place_of[k] < 0 && fabs(g[k]) > 1e-7 * fmax(1.0, model->size)) {
+      char name[160];
+      all.dae.row_name(name, sizeof name, k, &all);
+      status = fly_fail(error, FLY_INCONSISTENT, 0.0,
+                        "`%s` contradicts the other constraints: when they are met it is left with %.3g.\n%s", name,
+                        g[k], r->redundancy);
+    }
+  free(g);
+  fly_system_free(&all);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ channels
+
+static const char *const RIGID_CHANNELS[][2] = {
+    {"x", "m"},    {"y", "m"},    {"z", "m"},    {"e0", ""},      {"e1", ""},      {"e2", ""},     {"e3", ""},
+    {"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"}, {"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s"}};
+static const char *const PLANAR_CHANNELS[][2] = {{"x", "m"},    {"y", "m"},    {"angle", "rad"},
+                                                 {"vx", "m/s"}, {"vy", "m/s"}, {"w", "rad/s"}};
+static const char *const POINT_CHANNELS[][2] = {{"x", "m"},    {"y", "m"},    {"z", "m"},
+                                                {"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"}};
+static const char *const JOINT_CHANNELS[][2] = {{"fx", "N"},   {"fy", "N"},   {"fz", "N"},
+                                                {"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}};
+static const char *const ENERGY_CHANNELS[][2] = {{"kinetic", "J"}, {"gravity", "J"}, {"spring", "J"}};
+
+static int body_channels(const fly_body *b) { return b->kind == FLY_RIGID ? 13 : 6; }
+
+static bool name_channels(fly_run *r, const char *owner, const char *const (*list)[2], int count) {
+  for (int k = 0; k < count; k++) {
+    size_t size = strlen(owner) + strlen(list[k][0]) + 2;
+    char *name = fly_arena_take(&r->memory, size, 1);
+    if (!name)
+      return false;
+    snprintf(name, size, "%s.%s", owner, list[k][0]);
+    r->channel[r->nchannel++] = (fly_channel){name, list[k][1], NULL};
+  }
+  return true;
+}
+
+static fly_status create_channels(fly_run *r, fly_error *error) {
+  const fly_model *m = &r->mechanism->model;
+  size_t most = 13 * (size_t)m->nbody + 6 * (size_t)m->npair + 3 + (size_t)m->noutput;
+  r->channel = fly_arena_take(&r->memory, most, sizeof *r->channel);
+  r->value = fly_arena_doubles(&r->memory, most + 1);
+  r->wrench = fly_arena_doubles(&r->memory, 6 * (size_t)m->npair);
+  r->joint = fly_arena_ints(&r->memory, (size_t)m->npair);
+  bool fine = !r->memory.failed;
+  for (int k = 0; k < m->nbody && fine; k++)
+    fine = name_channels(r, m->body[k].name,
+                         m->body[k].kind == FLY_RIGID    ? RIGID_CHANNELS
+                         : m->body[k].kind == FLY_PLANAR ? PLANAR_CHANNELS
+                                                         : POINT_CHANNELS,
+                         body_channels(&m->body[k]));
+  for (int k = 0; k < m->spec->nitem && fine; k++)
+    if (m->joint_pair[k] >= 0) {
+      r->joint[r->njoint++] = m->joint_pair[k];
+      fine = name_channels(r, m->spec->item[k].name, JOINT_CHANNELS, 6);
+    }
+  fine = fine && name_channels(r, "energy", ENERGY_CHANNELS, 3);
+  for (int k = 0; k < m->noutput && fine; k++)
+    r->channel[r->nchannel++] = (fly_channel){m->spec->item[m->output[k].item].name, "", NULL};
+  return fine ? FLY_OK : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %zu channels.", most);
+}
+
+static double *sample_body(double *out, const fly_body *b, const fly_dae_state *at) {
+  const double *q = at->q + b->iq, *v = at->v + b->iv;
+  int nq = b->columns + (b->kind == FLY_RIGID);
+  memcpy(out, q, (size_t)nq * sizeof *out);
+  memcpy(out + nq, v, (size_t)b->columns * sizeof *out);
+  if (b->kind == FLY_RIGID) { // angular velocity in space axes
+    fly_kinematics k;
+    fly_body_kinematics(b, q, v, &k);
+    fly_to_space(out + 10, k.R, v + 3);
+  }
+  return out + nq + b->columns;
+}
+
+static void sample(fly_run *r, const fly_dae_state *at) {
+  const fly_model *m = &r->mechanism->model;
+  double *out = r->value + 1;
+  r->value[0] = at->t;
+  for (int k = 0; k < m->nbody; k++)
+    out = sample_body(out, &m->body[k], at);
+  fly_system_reactions(&r->system, at, r->wrench);
+  for (int k = 0; k < r->njoint; k++, out += 6)
+    memcpy(out, r->wrench + 6 * r->joint[k], 6 * sizeof *out);
+  fly_energy e;
+  fly_system_energy(&r->system, at->t, at->q, at->v, &e);
+  memcpy(out, (double[3]){e.kinetic, e.gravity, e.spring}, 3 * sizeof *out);
+  fly_system_outputs(&r->system, at, out + 3);
+}
+
+// ------------------------------------------------------------------------------------------ life
+
+static fly_status create(fly_run *r, const fly_run_options *options, fly_error *error) {
+  fly_status status = fly_settings_make(&r->settings, r->mechanism->model.spec, options, error);
+  if (status == FLY_OK)
+    status = create_system(r, error);
+  if (status == FLY_OK)
+    status = fly_solver_create(&r->solver, &r->system.dae, &r->settings.dae, error);
+  if (status == FLY_OK)
+    status = create_channels(r, error);
+  if (status == FLY_OK && r->settings.out) {
+    fly_result_options o = fly_result_options_default();
+    o.formats = r->settings.formats;
+    status = fly_result_create(&r->writer, r->settings.out, r->channel, r->nchannel, &o, error);
+  }
+  return status;
+}
+
+fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error) {
+  *out = NULL;
+  fly_run *r = calloc(1, sizeof *r);
+  if (!r)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a run.");
+  r->mechanism = m;
+  fly_status status = create(r, options, error);
+  if (status)
+    fly_run_free(r);
+  else
+    *out = r;
+  return status;
+}
+
+void fly_run_free(fly_run *r) {
+  if (!r)
+    return;
+  fly_result_finish(r->writer, NULL);
+  fly_solver_free(r->solver);
+  fly_system_free(&r->system);
+  fly_arena_free(&r->memory);
+  free(r);
+}
+
+fly_status fly_run_start(fly_run *r, fly_error *error) {
+  fly_status status = fly_solver_start(r->solver, 0.0, r->settings.end, r->system.q0, r->system.v0, NULL, error);
+  if (status == FLY_OK)
+    status = check_removed(r, fly_solver_state(r->solver).q, error);
+  if (status == FLY_OK)
+    fly_system_accept(&r->system, fly_solver_state(r->solver).q);
+  return status;
+}
+
+// Output points inside the last step.
+static fly_status give_rows(fly_run *r, fly_error *error) {
+  double now = fly_solver_state(r->solver).t, slack = 1e-9 * r->settings.output;
+  for (; !r->all_given; r->next_output++) {
+    double t = fmin((double)r->next_output * r->settings.output, r->settings.end);
+    fly_dae_state at;
+    if (t > now + slack)
+      return FLY_OK;
+    fly_status status = fly_solver_interpolate(r->solver, fmin(t, now), &at, error);
+    if (status)
+      return status;
+    sample(r, &at);
+    r->rows++;
+    status = r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
+    if (status)
+      return status;
+    r->all_given = t >= r->settings.end;
+  }
+  return FLY_OK;
+}
+
+static fly_status go(fly_run *r, fly_error *error) {
+  const fly_run_settings *s = &r->settings;
+  fly_status status = give_rows(r, error);
+  while (status == FLY_OK && !fly_solver_done(r->solver)) {
+    status = fly_solver_step(r->solver, error);
+    if (status != FLY_OK && status != FLY_NOT_KEPT)
+      return status;
+    double t = fly_solver_state(r->solver).t;
+    fly_system_accept(&r->system, fly_solver_state(r->solver).q);
+    fly_status written = give_rows(r, error);
+    if (written)
+      return written;
+    if (s->progress && !s->progress(t, s->end, fly_solver_stats(r->solver).steps, s->user))
+      return fly_fail(error, FLY_STOPPED, t, "Interrupted at t = %.9g s; the results up to there are kept.", t);
+  }
+  return status;
+}
+
+fly_status fly_run_go(fly_run *r, fly_error *error) {
+  fly_status status = go(r, error);
+  fly_error closing = {0};
+  fly_status closed = fly_result_finish(r->writer, &closing);
+  r->writer = NULL;
+  if (status == FLY_OK && closed && error)
+    *error = closing;
+  return status ? status : closed;
+}
+
+long fly_run_rows(const fly_run *r) { return r->rows; }
+
+fly_mechanism_info fly_run_info(const fly_run *r) {
+  const fly_model *m = &r->mechanism->model;
+  return (fly_mechanism_info){m->spec->name, m->nbody, m->nv, m->nrow, r->rank, m->nrow - r->rank};
+}
+
+fly_stats fly_run_stats(const fly_run *r) { return fly_solver_stats(r->solver); }
+fly_certificate fly_run_certificate(const fly_run *r) { return fly_solver_certificate(r->solver); }
+const fly_dae_options *fly_run_dae_options(const fly_run *r) { return &r->settings.dae; }
+double fly_run_time(const fly_run *r) { return fly_solver_state(r->solver).t; }
+double fly_run_end(const fly_run *r) { return r->settings.end; }
+const char *fly_run_redundancy(const fly_run *r) { return r->redundancy; }

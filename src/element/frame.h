@@ -1,0 +1,41 @@
+// Kinematics of bodies and of markers fixed to them, as elements see them. Pure data and pure functions.
+//
+// A body's frame sits in its mass centre: r is its place, R turns body axes into space (row by row), v = dr/dt, w is
+// the angular velocity in body axes. Ground has r = 0, R = 1. Small moves of a body are (dr, dtheta), dtheta in body
+// axes, so a body has six columns; planar bodies and point masses use some of them (docs/theory/elements.md).
+#ifndef FLY_ELEMENT_FRAME_H
+#define FLY_ELEMENT_FRAME_H
+
+typedef struct fly_kinematics {
+  double r[3], R[9];
+  double v[3], w[3];
+} fly_kinematics;
+
+// Fixed to a body: s from its mass centre, in body axes; the columns of A are the marker's axes in body axes.
+typedef struct fly_marker {
+  double s[3];
+  double A[9]; // row by row
+} fly_marker;
+
+// Two markers an element acts between. Columns of a pair: (dr_i, dtheta_i, dr_j, dtheta_j).
+typedef struct fly_pair {
+  const fly_kinematics *bi, *bj;
+  const fly_marker *mi, *mj;
+} fly_pair;
+
+enum { FLY_PAIR = 12 };
+
+void fly_axis(double out[3], const fly_marker *m, int k); // axis k of the marker, body axes
+void fly_axis_space(double out[3], const fly_kinematics *b, const fly_marker *m, int k); // the same in space
+void fly_to_space(double out[3], const double R[9], const double u[3]);                  // R u; out may not alias
+void fly_to_body(double out[3], const double R[9], const double u[3]);                   // R^T u; out may not alias
+void fly_point(double out[3], const fly_kinematics *b, const fly_marker *m);             // r + R s
+void fly_point_velocity(double out[3], const fly_kinematics *b, const fly_marker *m);    // v + R (w x s)
+// R (w x (w x u)): what is left of the second derivative of R u when the body's acceleration is zero.
+void fly_centripetal(double out[3], const fly_kinematics *b, const double u[3]);
+double fly_dot3(const double a[3], const double b[3]);
+void fly_skew(double out[9], const double u[3]);                                    // [u]: [u] x = u cross x
+void fly_multiply3(double out[9], const double a[9], const double b[9]);            // a b; out may not alias
+void fly_multiply3_transposed(double out[9], const double a[9], const double b[9]); // a^T b; out may not alias
+
+#endif

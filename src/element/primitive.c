@@ -1,0 +1,368 @@
+#include "element/primitive.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/so3.h"
+
+// Columns of a pair.
+enum { RI = 0, TI = 3, RJ = 6, TJ = 9 };
+
+static void set_row(double *G, int column, const double u[3], double factor) {
+  for (int k = 0; k < 3; k++)
+    G[column + k] = factor * u[k];
+}
+
+static void add_row(double *G, int column, const double u[3], double factor) {
+  for (int k = 0; k < 3; k++)
+    G[column + k] += factor * u[k];
+}
+
+// A 3x3 block of a 12-column array.
+static void add_block(double *H, int row, int column, const double B[9], double factor) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      H[FLY_PAIR * (row + i) + column + j] += factor * B[3 * i + j];
+}
+
+static void add_block_transposed(double *H, int row, int column, const double B[9], double factor) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      H[FLY_PAIR * (row + i) + column + j] += factor * B[3 * j + i];
+}
+
+// [a] B, and [a][b]
+static void skew_times(double out[9], const double a[3], const double B[9]) {
+  double S[9];
+  fly_skew(S, a);
+  fly_multiply3(out, S, B);
+}
+
+static void skew_skew(double out[9], const double a[3], const double b[3]) {
+  double S[9];
+  fly_skew(S, b);
+  skew_times(out, a, S);
+}
+
+// [a] R_i^T R_j [b]
+static void skew_turn_skew(double out[9], const double a[3], const double Ri[9], const double Rj[9],
+                           const double b[3]) {
+  double Q[9], S[9], QS[9];
+  fly_multiply3_transposed(Q, Ri, Rj);
+  fly_skew(S, b);
+  fly_multiply3(QS, Q, S);
+  skew_times(out, a, QS);
+}
+
+static void difference(double d[3], const fly_pair *p) {
+  double pi[3], pj[3];
+  fly_point(pi, p->bi, p->mi);
+  fly_point(pj, p->bj, p->mj);
+  for (int k = 0; k < 3; k++)
+    d[k] = pj[k] - pi[k];
+}
+
+static void difference_velocity(double d[3], const fly_pair *p) {
+  double vi[3], vj[3];
+  fly_point_velocity(vi, p->bi, p->mi);
+  fly_point_velocity(vj, p->bj, p->mj);
+  for (int k = 0; k < 3; k++)
+    d[k] = vj[k] - vi[k];
+}
+
+// Second derivative of p_j - p_i at zero accelerations.
+static void difference_centripetal(double d[3], const fly_pair *p) {
+  double ai[3], aj[3];
+  fly_centripetal(ai, p->bi, p->mi->s);
+  fly_centripetal(aj, p->bj, p->mj->s);
+  for (int k = 0; k < 3; k++)
+    d[k] = aj[k] - ai[k];
+}
+
+// ------------------------------------------------------------------------------------------ point
+
+static void point_value(double *g, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  difference(g, p);
+}
+
+static void point_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  double S[9], RS[9];
+  memset(G, 0, 3 * FLY_PAIR * sizeof *G);
+  for (int i = 0; i < 3; i++) {
+    G[FLY_PAIR * i + RI + i] = -1;
+    G[FLY_PAIR * i + RJ + i] = 1;
+  }
+  fly_skew(S, p->mi->s);
+  fly_multiply3(RS, p->bi->R, S);
+  add_block(G, 0, TI, RS, 1.0);
+  fly_skew(S, p->mj->s);
+  fly_multiply3(RS, p->bj->R, S);
+  add_block(G, 0, TJ, RS, -1.0);
+}
+
+static void point_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  difference_centripetal(gamma, p);
+}
+
+static void point_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  double c[3], B[9];
+  fly_to_body(c, p->bi->R, lambda);
+  skew_skew(B, p->mi->s, c);
+  add_block(H, TI, TI, B, -1.0);
+  fly_to_body(c, p->bj->R, lambda);
+  skew_skew(B, p->mj->s, c);
+  add_block(H, TJ, TJ, B, 1.0);
+}
+
+// ------------------------------------------------------------------------------------------ dot
+
+static void dot_value(double *g, const fly_pair *p, const fly_primitive *k) {
+  double a[3], b[3];
+  fly_axis_space(a, p->bi, p->mi, k->axis_i);
+  fly_axis_space(b, p->bj, p->mj, k->axis_j);
+  *g = fly_dot3(a, b) - k->c;
+}
+
+static void dot_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  double a0[3], b0[3], a[3], b[3], c[3], row[3];
+  fly_axis(a0, p->mi, k->axis_i);
+  fly_axis(b0, p->mj, k->axis_j);
+  fly_to_space(a, p->bi->R, a0);
+  fly_to_space(b, p->bj->R, b0);
+  memset(G, 0, FLY_PAIR * sizeof *G);
+  fly_to_body(c, p->bi->R, b);
+  fly_cross(row, a0, c);
+  set_row(G, TI, row, 1.0);
+  fly_to_body(c, p->bj->R, a);
+  fly_cross(row, b0, c);
+  set_row(G, TJ, row, 1.0);
+}
+
+static void dot_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
+  double a0[3], b0[3], a[3], b[3], u[3], wu[3], da[3], db[3];
+  fly_axis(a0, p->mi, k->axis_i);
+  fly_axis(b0, p->mj, k->axis_j);
+  fly_to_space(a, p->bi->R, a0);
+  fly_to_space(b, p->bj->R, b0);
+  fly_centripetal(u, p->bi, a0);
+  *gamma = fly_dot3(u, b);
+  fly_centripetal(u, p->bj, b0);
+  *gamma += fly_dot3(u, a);
+  fly_cross(wu, p->bi->w, a0);
+  fly_to_space(da, p->bi->R, wu);
+  fly_cross(wu, p->bj->w, b0);
+  fly_to_space(db, p->bj->R, wu);
+  *gamma += 2 * fly_dot3(da, db);
+}
+
+static void dot_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
+  double a0[3], b0[3], a[3], b[3], c[3], B[9];
+  fly_axis(a0, p->mi, k->axis_i);
+  fly_axis(b0, p->mj, k->axis_j);
+  fly_to_space(a, p->bi->R, a0);
+  fly_to_space(b, p->bj->R, b0);
+  fly_to_body(c, p->bi->R, b);
+  skew_skew(B, a0, c);
+  add_block(H, TI, TI, B, *lambda);
+  fly_to_body(c, p->bj->R, a);
+  skew_skew(B, b0, c);
+  add_block(H, TJ, TJ, B, *lambda);
+  skew_turn_skew(B, a0, p->bi->R, p->bj->R, b0);
+  add_block(H, TI, TJ, B, -*lambda);
+  add_block_transposed(H, TJ, TI, B, -*lambda);
+}
+
+// ------------------------------------------------------------------------------------------ plane
+
+static void plane_value(double *g, const fly_pair *p, const fly_primitive *k) {
+  double a[3], d[3];
+  fly_axis_space(a, p->bi, p->mi, k->axis_i);
+  difference(d, p);
+  *g = fly_dot3(a, d) - k->c;
+}
+
+static void plane_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  double a0[3], a[3], d[3], c[3], row[3];
+  fly_axis(a0, p->mi, k->axis_i);
+  fly_to_space(a, p->bi->R, a0);
+  difference(d, p);
+  set_row(G, RI, a, -1.0);
+  set_row(G, RJ, a, 1.0);
+  fly_to_body(c, p->bi->R, d);
+  fly_cross(row, a0, c);
+  set_row(G, TI, row, 1.0);
+  fly_cross(row, p->mi->s, a0);
+  add_row(G, TI, row, -1.0);
+  fly_to_body(c, p->bj->R, a);
+  fly_cross(row, p->mj->s, c);
+  set_row(G, TJ, row, 1.0);
+}
+
+static void plane_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
+  double a0[3], a[3], wa[3], da[3], dda[3], d[3], dd[3], ddd[3];
+  fly_axis(a0, p->mi, k->axis_i);
+  fly_to_space(a, p->bi->R, a0);
+  fly_cross(wa, p->bi->w, a0);
+  fly_to_space(da, p->bi->R, wa);
+  fly_centripetal(dda, p->bi, a0);
+  difference(d, p);
+  difference_velocity(dd, p);
+  difference_centripetal(ddd, p);
+  *gamma = fly_dot3(a, ddd) + 2 * fly_dot3(da, dd) + fly_dot3(dda, d);
+}
+
+static void plane_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
+  double a0[3], a[3], d[3], e[3], c[3], S[9], RS[9], B[9];
+  double l = *lambda;
+  fly_axis(a0, p->mi, k->axis_i);
+  fly_to_space(a, p->bi->R, a0);
+  difference(d, p);
+  fly_skew(S, a0);
+  fly_multiply3(RS, p->bi->R, S); // R_i [a]
+  add_block(H, RI, TI, RS, l);
+  add_block(H, RJ, TI, RS, -l);
+  add_block_transposed(H, TI, RI, RS, l); // -[a] R_i^T = (R_i [a])^T
+  add_block_transposed(H, TI, RJ, RS, -l);
+  fly_to_body(e, p->bi->R, d);
+  for (int i = 0; i < 3; i++)
+    e[i] += p->mi->s[i];
+  skew_skew(B, a0, e);
+  add_block(H, TI, TI, B, l);
+  skew_turn_skew(B, a0, p->bi->R, p->bj->R, p->mj->s);
+  add_block(H, TI, TJ, B, -l);
+  add_block_transposed(H, TJ, TI, B, -l);
+  fly_to_body(c, p->bj->R, a);
+  skew_skew(B, p->mj->s, c);
+  add_block(H, TJ, TJ, B, l);
+}
+
+// ------------------------------------------------------------------------------------------ distance
+
+static void distance_value(double *g, const fly_pair *p, const fly_primitive *k) {
+  double d[3];
+  difference(d, p);
+  *g = (fly_dot3(d, d) - k->c * k->c) / (2 * k->c);
+}
+
+static void distance_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  double d[3], D[3 * FLY_PAIR];
+  difference(d, p);
+  point_jacobian(D, p, k);
+  for (int j = 0; j < FLY_PAIR; j++)
+    G[j] = (d[0] * D[j] + d[1] * D[FLY_PAIR + j] + d[2] * D[2 * FLY_PAIR + j]) / k->c;
+}
+
+static void distance_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
+  double d[3], dd[3], ddd[3];
+  difference(d, p);
+  difference_velocity(dd, p);
+  difference_centripetal(ddd, p);
+  *gamma = (fly_dot3(dd, dd) + fly_dot3(d, ddd)) / k->c;
+}
+
+static void distance_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
+  double d[3], D[3 * FLY_PAIR], l = *lambda / k->c;
+  difference(d, p);
+  point_jacobian(D, p, k);
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      for (int m = 0; m < 3; m++)
+        H[FLY_PAIR * i + j] += l * D[FLY_PAIR * m + i] * D[FLY_PAIR * m + j];
+  for (int m = 0; m < 3; m++)
+    d[m] *= l;
+  point_curvature(H, d, p, k);
+}
+
+// ------------------------------------------------------------------------------------------ angle
+
+// u = y_i . x_j and w = x_i . x_j; the angle is atan2(u, w).
+static const fly_primitive SINE = {1, 0, 0.0}, COSINE = {0, 0, 0.0};
+
+static void angle_value(double *g, const fly_pair *p, const fly_primitive *k) {
+  double u, w;
+  dot_value(&u, p, &SINE);
+  dot_value(&w, p, &COSINE);
+  *g = atan2(u, w) - k->c;
+}
+
+typedef struct angle_parts {
+  double u, w, rho2;
+  double Gu[FLY_PAIR], Gw[FLY_PAIR];
+} angle_parts;
+
+static void angle_collect(angle_parts *a, const fly_pair *p) {
+  dot_value(&a->u, p, &SINE);
+  dot_value(&a->w, p, &COSINE);
+  dot_jacobian(a->Gu, p, &SINE);
+  dot_jacobian(a->Gw, p, &COSINE);
+  a->rho2 = a->u * a->u + a->w * a->w;
+}
+
+static void angle_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  angle_parts a;
+  angle_collect(&a, p);
+  for (int j = 0; j < FLY_PAIR; j++)
+    G[j] = (a.w * a.Gu[j] - a.u * a.Gw[j]) / a.rho2;
+}
+
+// theta = atan2(u, w): theta'' = (w u'' - u w'')/rho^2 - 2 theta' (u u' + w w')/rho^2
+static void angle_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  angle_parts a;
+  double gu, gw, du = 0, dw = 0;
+  const double *v[4] = {p->bi->v, p->bi->w, p->bj->v, p->bj->w};
+  angle_collect(&a, p);
+  dot_gamma(&gu, p, &SINE);
+  dot_gamma(&gw, p, &COSINE);
+  for (int j = 0; j < FLY_PAIR; j++) {
+    du += a.Gu[j] * v[j / 3][j % 3];
+    dw += a.Gw[j] * v[j / 3][j % 3];
+  }
+  double rate = (a.w * du - a.u * dw) / a.rho2;
+  *gamma = (a.w * gu - a.u * gw) / a.rho2 - 2 * rate * (a.u * du + a.w * dw) / a.rho2;
+}
+
+static void angle_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  angle_parts a;
+  angle_collect(&a, p);
+  double lu = *lambda * a.w / a.rho2, lw = -*lambda * a.u / a.rho2, l2 = *lambda / (a.rho2 * a.rho2);
+  dot_curvature(H, &lu, p, &SINE);
+  dot_curvature(H, &lw, p, &COSINE);
+  double uu = -2 * a.u * a.w * l2, ww = 2 * a.u * a.w * l2, uw = (a.u * a.u - a.w * a.w) * l2;
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      H[FLY_PAIR * i + j] +=
+          uu * a.Gu[i] * a.Gu[j] + ww * a.Gw[i] * a.Gw[j] + uw * (a.Gu[i] * a.Gw[j] + a.Gw[i] * a.Gu[j]);
+}
+
+// ------------------------------------------------------------------------------------------ the list
+
+const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
+    [FLY_POINT] = {"point", 3, point_value, point_jacobian, point_gamma, point_curvature},
+    [FLY_DOT] = {"perpendicular", 1, dot_value, dot_jacobian, dot_gamma, dot_curvature},
+    [FLY_PLANE] = {"in-plane", 1, plane_value, plane_jacobian, plane_gamma, plane_curvature},
+    [FLY_DISTANCE] = {"distance", 1, distance_value, distance_jacobian, distance_gamma, distance_curvature},
+    [FLY_ANGLE] = {"angle", 1, angle_value, angle_jacobian, angle_gamma, angle_curvature},
+};
+
+void fly_primitive_velocity(double *Z, fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {
+  const fly_primitive_type *type = &fly_primitive_types[kind];
+  const double *v[4] = {p->bi->v, p->bi->w, p->bj->v, p->bj->w};
+  for (int row = 0; row < type->rows; row++) {
+    double lambda[3] = {0}, H[FLY_PAIR * FLY_PAIR] = {0};
+    lambda[row] = 1;
+    type->curvature(H, lambda, p, k);
+    for (int j = 0; j < FLY_PAIR; j++) {
+      double sum = 0;
+      for (int i = 0; i < FLY_PAIR; i++)
+        sum += v[i / 3][i % 3] * H[FLY_PAIR * i + j];
+      Z[FLY_PAIR * row + j] = sum;
+    }
+  }
+}

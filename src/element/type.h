@@ -1,0 +1,50 @@
+// What an element takes: its parameter table is the schema of the model language. Reader, writer, checks, JSON Schema
+// and reference manual follow from it.
+#ifndef FLY_ELEMENT_TYPE_H
+#define FLY_ELEMENT_TYPE_H
+
+#include <stdbool.h>
+
+typedef enum fly_value_type {
+  FLY_NUMBER,      // `count` numbers; each an expression over parameters and units. count 0: any number of them
+  FLY_ORIENTATION, // a turn: {euler313: [..]}, {axis: [..], angle: ..}, {quaternion: [..]}, {x: [..], z: [..]}: 9
+                   // numbers
+  FLY_WORD,        // one of `words`
+  FLY_BODY,        // name of a body, or ground
+  FLY_BODIES,      // two of them
+  FLY_MARKER,      // body.marker, a body's name (its frame), or ground
+  FLY_JOINT,       // name of a joint
+  FLY_JOINTS,      // several
+  FLY_EXPRESSION,  // over time, parameters and measures; `count` of them
+  FLY_TABLE,       // name of a table
+  FLY_MARKERS,     // markers of a body: {name: point or {at, orientation or axis}}
+  FLY_SHAPES       // shapes of a body, for inertia and pictures
+} fly_value_type;
+
+typedef struct fly_parameter {
+  const char *name;
+  fly_value_type type;
+  int count;            // see the type; 1 for scalars
+  const char *unit;     // SI, "" for pure numbers and words
+  const char *fallback; // as a user would write it; NULL: none
+  bool required;
+  double low, high;  // range of numbers, both ends allowed; -INFINITY, INFINITY: any
+  const char *words; // FLY_WORD: separated by spaces
+  const char *text;  // one line of documentation
+} fly_parameter;
+
+typedef struct fly_element_type {
+  const char *section;             // bodies, joints, motions, forces, tables, outputs
+  const char *name;                // revolute
+  const char *text;                // one line
+  const char *example;             // one YAML line that works inside its section
+  const fly_parameter *parameters; // ended by a row without a name
+} fly_element_type;
+
+// All types, section by section, ended by a row without a name. The first of a section is its default type.
+extern const fly_element_type fly_element_types[];
+
+const fly_element_type *fly_element_type_find(const char *section, const char *name); // name NULL: the default; or NULL
+int fly_parameter_find(const fly_element_type *type, const char *name);               // index, or -1
+
+#endif

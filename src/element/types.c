@@ -1,0 +1,189 @@
+// The list of elements: one row each. The model language is this file.
+#include "element/type.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ANY -INFINITY, INFINITY, NULL
+#define POSITIVE 1e-300, INFINITY, NULL
+#define NOT_NEGATIVE 0.0, INFINITY, NULL
+#define END                                                                                                            \
+  { 0 }
+
+// ------------------------------------------------------------------------------------------ bodies
+
+#define PLACEMENT                                                                                                      \
+  {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where the body's frame starts, in space"},                \
+      {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY, "how it is turned at the start"},                      \
+      {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity of its frame at the start, in space"}, {   \
+    "angular_velocity", FLY_NUMBER, 3, "rad/s", "[0, 0, 0]", false, ANY, "at the start, in space axes"                 \
+  }
+
+static const fly_parameter RIGID[] = {
+    {"mass", FLY_NUMBER, 1, "kg", NULL, false, POSITIVE, "mass; or given by shapes with a density"},
+    {"inertia", FLY_NUMBER, 0, "kg m^2", NULL, false, ANY,
+     "about the mass centre, in body axes: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (products as in the "
+     "matrix)"},
+    {"center", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "mass centre, from the body's frame, in its axes"},
+    PLACEMENT,
+    {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
+    {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; with a density also its mass and inertia"},
+    END};
+
+static const fly_parameter POINT[] = {
+    {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},
+    {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where it starts"},
+    {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity at the start"},
+    END};
+
+static const fly_parameter PLANAR[] = {
+    {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},
+    {"inertia", FLY_NUMBER, 1, "kg m^2", NULL, true, POSITIVE, "about the mass centre, about z"},
+    {"center", FLY_NUMBER, 2, "m", "[0, 0]", false, ANY, "mass centre, from the body's frame, in its axes"},
+    {"position", FLY_NUMBER, 2, "m", "[0, 0]", false, ANY, "where the body's frame starts"},
+    {"angle", FLY_NUMBER, 1, "rad", "0", false, ANY, "turn about z at the start"},
+    {"velocity", FLY_NUMBER, 2, "m/s", "[0, 0]", false, ANY, "velocity of its frame at the start"},
+    {"angular_velocity", FLY_NUMBER, 1, "rad/s", "0", false, ANY, "about z at the start"},
+    {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
+    END};
+
+// ------------------------------------------------------------------------------------------ joints
+
+#define BETWEEN                                                                                                        \
+  {"bodies", FLY_BODIES, 2, "", NULL, false, ANY, "the two bodies, with `at` (and `axis`) in space at the start"},     \
+      {"at", FLY_NUMBER, 3, "m", NULL, false, ANY, "where the joint is at the start, in space"},                       \
+      {"from", FLY_MARKER, 1, "", NULL, false, ANY, "marker on the first body, instead of bodies and at"}, {           \
+    "to", FLY_MARKER, 1, "", NULL, false, ANY, "marker on the second body"                                             \
+  }
+#define AXIS(text)                                                                                                     \
+  { "axis", FLY_NUMBER, 3, "", NULL, false, ANY, text }
+
+static const fly_parameter POINTED[] = {BETWEEN, END};
+static const fly_parameter AXIAL[] = {BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"),
+                                      END};
+static const fly_parameter UNIVERSAL[] = {
+    BETWEEN,
+    AXIS("axis on the first body, in space; with markers: z of `from`"),
+    {"axis2", FLY_NUMBER, 3, "", NULL, false, ANY, "axis on the second body, perpendicular to the first; or z of `to`"},
+    END};
+static const fly_parameter SCREW[] = {
+    BETWEEN,
+    AXIS("axis of the screw at the start, in space; with markers: their z"),
+    {"pitch", FLY_NUMBER, 1, "m", NULL, true, ANY, "advance of the second body in one positive turn"},
+    END};
+static const fly_parameter DISTANCE[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
+    {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
+    END};
+static const fly_parameter COUPLER[] = {{"joints", FLY_JOINTS, 0, "", NULL, true, ANY,
+                                         "two or three joints: revolute (angle) or translational (displacement)"},
+                                        {"ratios", FLY_NUMBER, 0, "", NULL, true, ANY,
+                                         "their factors: sum of ratio times coordinate stays as at the start"},
+                                        END};
+
+// ------------------------------------------------------------------------------------------ motions
+
+static const fly_parameter MOTION[] = {
+    {"joint", FLY_JOINT, 1, "", NULL, true, ANY, "the joint that is moved"},
+    {"angle", FLY_EXPRESSION, 1, "rad", NULL, false, ANY, "turn of a revolute, cylindrical or screw joint, of time"},
+    {"displacement", FLY_EXPRESSION, 1, "m", NULL, false, ANY, "of a translational or cylindrical joint, of time"},
+    END};
+
+// ------------------------------------------------------------------------------------------ forces
+
+static const fly_parameter SPRING[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
+    {"stiffness", FLY_NUMBER, 1, "N/m", "0", false, NOT_NEGATIVE, "stiffness"},
+    {"damping", FLY_NUMBER, 1, "N s/m", "0", false, NOT_NEGATIVE, "damping"},
+    {"free_length", FLY_NUMBER, 1, "m", NULL, false, NOT_NEGATIVE,
+     "length without force; as at the start if not given"},
+    {"preload", FLY_NUMBER, 1, "N", "0", false, ANY, "force added, pulling the ends together"},
+    END};
+static const fly_parameter TORSION[] = {
+    {"joint", FLY_JOINT, 1, "", NULL, true, ANY, "a revolute, cylindrical or screw joint"},
+    {"stiffness", FLY_NUMBER, 1, "N m/rad", "0", false, NOT_NEGATIVE, "stiffness"},
+    {"damping", FLY_NUMBER, 1, "N m s/rad", "0", false, NOT_NEGATIVE, "damping"},
+    {"free_angle", FLY_NUMBER, 1, "rad", "0", false, ANY, "angle without torque; 0 is the start"},
+    END};
+static const fly_parameter BUSHING[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "marker whose axes the bushing has"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "marker it is tied to"},
+    {"stiffness", FLY_NUMBER, 6, "N/m, N m/rad", NULL, true, NOT_NEGATIVE, "along x, y, z, then about x, y, z"},
+    {"damping", FLY_NUMBER, 6, "N s/m, N m s/rad", "[0, 0, 0, 0, 0, 0]", false, NOT_NEGATIVE, "likewise"},
+    END};
+static const fly_parameter FORCE[] = {
+    {"at", FLY_MARKER, 1, "", NULL, true, ANY, "where it acts"},
+    {"force", FLY_EXPRESSION, 3, "N", NULL, false, ANY, "components along the axes of `axes`"},
+    {"torque", FLY_EXPRESSION, 3, "N m", NULL, false, ANY, "components along the axes of `axes`"},
+    {"axes", FLY_MARKER, 1, "", "ground", false, ANY, "marker whose axes the components have"},
+    {"against", FLY_MARKER, 1, "", NULL, false, ANY, "marker that takes the reaction; nothing takes it if not given"},
+    END};
+
+// ------------------------------------------------------------------------------------------ others
+
+static const fly_parameter OUTPUT[] = {
+    {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what is written to the results"}, END};
+
+const fly_element_type fly_element_types[] = {
+    {"bodies", "rigid", "a rigid body", "crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}", RIGID},
+    {"bodies", "planar", "a rigid body that moves in the x-y plane", "bar: {type: planar, mass: 1, inertia: 0.1}",
+     PLANAR},
+    {"bodies", "point", "a mass without extent", "bob: {type: point, mass: 1, position: [1, 0, 0]}", POINT},
+    {"joints", "revolute", "turns about one axis",
+     "pin: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
+    {"joints", "fixed", "holds two bodies together", "weld: {type: fixed, bodies: [ground, crank], at: [0, 0, 0]}",
+     POINTED},
+    {"joints", "spherical", "a ball in a socket", "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}",
+     POINTED},
+    {"joints", "translational", "slides along one axis",
+     "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}", AXIAL},
+    {"joints", "cylindrical", "slides along and turns about one axis",
+     "rod: {type: cylindrical, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", AXIAL},
+    {"joints", "universal", "turns about two crossing axes (Hooke, Cardan)",
+     "cross: {type: universal, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [0, 1, 0], axis2: [0, 0, 1]}", UNIVERSAL},
+    {"joints", "planar", "keeps a plane of one body in a plane of the other; axis is its normal",
+     "table: {type: planar, bodies: [ground, puck], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
+    {"joints", "screw", "turns about an axis and advances with it",
+     "jack: {type: screw, bodies: [ground, nut], at: [0, 0, 0], axis: [0, 0, 1], pitch: 5*mm}", SCREW},
+    {"joints", "distance", "a massless link between two points", "link: {type: distance, from: a.end, to: b.end}",
+     DISTANCE},
+    {"joints", "in-line", "a point of the second body stays on an axis of the first",
+     "slot: {type: in-line, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", AXIAL},
+    {"joints", "in-plane", "a point of the second body stays in a plane of the first; axis is its normal",
+     "floor: {type: in-plane, bodies: [ground, ball], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
+    {"joints", "orientation", "keeps two bodies turned alike", "level: {type: orientation, bodies: [ground, table]}",
+     POINTED},
+    {"joints", "parallel", "keeps an axis of one body parallel to one of the other",
+     "upright: {type: parallel, bodies: [ground, mast], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
+    {"joints", "perpendicular", "keeps an axis of one body perpendicular to one of the other",
+     "square: {type: perpendicular, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}", UNIVERSAL},
+    {"joints", "coupler", "ties the coordinates of joints together: gears, racks, belts",
+     "gear: {type: coupler, joints: [pin1, pin2], ratios: [2, 1]}", COUPLER},
+    {"motions", "motion", "drives a joint as a function of time", "drive: {joint: pin, angle: 2*pi*time}", MOTION},
+    {"forces", "spring", "spring and damper between two points",
+     "spring: {type: spring, from: crank.pin, to: ground, stiffness: 1e4}", SPRING},
+    {"forces", "torsion-spring", "spring and damper about the axis of a joint",
+     "coil: {type: torsion-spring, joint: pin, stiffness: 10}", TORSION},
+    {"forces", "bushing", "six springs and dampers between two markers",
+     "mount: {type: bushing, from: frame.mount, to: engine.foot, stiffness: [1e6, 1e6, 2e6, 100, 100, 100]}", BUSHING},
+    {"forces", "force", "force and torque at a marker, each component an expression",
+     "motor: {type: force, at: crank, torque: [0, 0, 0.033]}", FORCE},
+    {"outputs", "output", "a quantity written to the results", "stroke: dx(slider, ground)", OUTPUT},
+    {0}};
+
+const fly_element_type *fly_element_type_find(const char *section, const char *name) {
+  for (const fly_element_type *t = fly_element_types; t->name; t++)
+    if (strcmp(t->section, section) == 0 && (!name || strcmp(t->name, name) == 0))
+      return t;
+  return NULL;
+}
+
+int fly_parameter_find(const fly_element_type *type, const char *name) {
+  for (int k = 0; type->parameters[k].name; k++)
+    if (strcmp(type->parameters[k].name, name) == 0)
+      return k;
+  return -1;
+}

@@ -1,0 +1,135 @@
+// User expressions over numbered inputs: compiled once, then evaluated with exact derivatives.
+//
+//   2*k*(dx(crank.pin, ground) - 150*mm) + if(time < 1, 0, step(time, 1, 0, 1.2, 500*N))
+//
+// The language. From loose to tight: or, and, not, comparisons (< <= > >= == !=, they do not chain), + -, * /, the
+// sign, ^ (from right to left: -2^2 is -4, 2^-1 is 0.5). Comparisons and logic give 0 or 1; what is not 0 is true.
+// Words are letters, digits, _ and dots; a dash is minus. Angles are in radian. fly_expr_function_at lists the
+// functions.
+//
+// What this room does not know, bare word or call, it asks the resolver, who answers with the number of an input (or
+// with a constant). It never learns what an input is. Input 0 is the time.
+//
+// Derivatives are those of the branch that was taken; what the other one does is not felt. At a kink:
+//   from the right         abs at 0; spline at a point of its table
+//   of the first           min, max of equals
+//   of the constant side   step, step5, havsin at their ends; impact, bistop at touch
+//   0                      comparisons, sign, floor, ceil, round; and where the value is finite but the slope infinite
+//                          or without limit: sqrt, cbrt, x^0.5 at 0, asin, acos, acosh at 1, hypot, atan2 at (0, 0).
+//                          So sqrt(x^2 + y^2) has a derivative everywhere.
+// A negative x in x^y has no derivative in y: NaN, unless y is constant.
+#ifndef FLY_EXPR_EXPR_H
+#define FLY_EXPR_EXPR_H
+
+#include <stdbool.h>
+
+#include "flyball/status.h"
+#include "math/spline.h"
+
+enum {
+  FLY_EXPR_TIME = 0,      // the input that is the time
+  FLY_EXPR_UNKNOWN = -1,  // answers of a resolver beside the number of an input
+  FLY_EXPR_CONSTANT = -2, //
+};
+
+// A parameter or a unit.
+typedef struct fly_expr_number {
+  const char *name;
+  double value;
+  const char *about; // one line for the manual; may be NULL
+} fly_expr_number;
+
+typedef struct fly_expr_table {
+  const char *name;
+  fly_spline spline;
+} fly_expr_table;
+
+// ---------------------------------------------------------------------------------- the resolver
+
+// crank.pin in dx(crank.pin, 2*r) is a word, 2*r a constant; r alone is both if it is a parameter or a unit.
+typedef struct fly_expr_argument {
+  const char *word; // NULL if it is not a bare word
+  bool constant;
+  double value; // if constant
+} fly_expr_argument;
+
+// What stands in the text; gone when the resolver returns.
+typedef struct fly_expr_reference {
+  const char *name;
+  bool call;                         // with parentheses, perhaps with nothing in them
+  int count;                         // of arguments, at most 32
+  const fly_expr_argument *argument; // (count)
+} fly_expr_reference;
+
+// Zeroed before the resolver is asked; argument is -1.
+typedef struct fly_expr_answer {
+  double value;      // of FLY_EXPR_CONSTANT
+  int argument;      // of FLY_EXPR_UNKNOWN: the argument at fault, -1: the name
+  char message[512]; // of FLY_EXPR_UNKNOWN: why, without column; empty: unknown word, or unknown function
+} fly_expr_answer;
+
+// Returns the number of an input (>= 0), FLY_EXPR_CONSTANT or FLY_EXPR_UNKNOWN. It is asked about every occurrence.
+typedef int fly_expr_resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user);
+
+// ---------------------------------------------------------------------------------- compiling
+
+// Names are looked up in this order; functions and calls, having parentheses, never collide with words: min is both.
+typedef struct fly_expr_scope {
+  int nparameters, nunits, ntables;
+  const fly_expr_number *parameter; // (nparameters) they hide units
+  const fly_expr_number *unit;      // (nunits)
+  const fly_expr_table *table;      // (ntables) their points are not copied and must outlive the expression
+  fly_expr_resolve *resolve;        // may be NULL
+  void *user;
+  // What the resolver knows, ended by NULL, to find the word that was meant; may be NULL. If calls is given, it is the
+  // complete list: a call that is not on it is refused without asking.
+  const char *const *words;
+  const char *const *calls;
+} fly_expr_scope;
+
+typedef struct fly_expr fly_expr; // immutable: any number of threads may evaluate it
+
+// The units of fly_expr_units, and nothing else.
+fly_expr_scope fly_expr_scope_default(void);
+
+// FLY_BAD_INPUT with "column 7: ..." (counted in characters from 1), or FLY_NO_MEMORY; *out is then NULL. Texts of up
+// to 100000 bytes, parentheses up to 200 deep, up to 4096 operations, constants and inputs. Scope and text are copied,
+// but for the points of tables. *out is the caller's, to be freed.
+fly_status fly_expr_compile(fly_expr **out, const char *text, const fly_expr_scope *scope, fly_error *error);
+void fly_expr_free(fly_expr *e); // may be NULL
+
+// The value of a text that must be constant. What is not is an error that names it.
+fly_status fly_expr_evaluate(double *value, const char *text, const fly_expr_scope *scope, fly_error *error);
+
+// ---------------------------------------------------------------------------------- what it is
+
+const int *fly_expr_inputs(const fly_expr *e, int *count);   // those it depends on, each once, in order of the text
+bool fly_expr_is_constant(const fly_expr *e, double *value); // no inputs; value may be NULL
+bool fly_expr_is_time_only(const fly_expr *e);               // no input but the time; true for a constant
+
+// ---------------------------------------------------------------------------------- evaluating: nothing is allocated
+
+// inputs is indexed by the number of the input. NaN and infinity are passed on as C does.
+double fly_expr_value(const fly_expr *e, const double *inputs);
+
+// gradient[k] is the derivative with respect to the k-th of fly_expr_inputs.
+void fly_expr_gradient(const fly_expr *e, const double *inputs, double *value, double *gradient);
+
+// Value, first and second derivative in time; only if fly_expr_is_time_only.
+void fly_expr_time(const fly_expr *e, double time, double value[3]);
+
+// ---------------------------------------------------------------------------------- lists for the manual
+
+typedef struct fly_expr_function {
+  const char *name;
+  const char *arguments; // "x, x0, h0, x1, h1"; "..." at the end: any number more; "table" is the name of a table
+  const char *about;     // one line
+  const char *units;     // of arguments and result; "" if there is nothing to say
+} fly_expr_function;
+
+const fly_expr_function *fly_expr_function_at(int i);                        // NULL behind the last
+int fly_expr_function_arguments(const fly_expr_function *f, bool *any_more); // the least number it takes
+const fly_expr_number *fly_expr_units(int *count);
+bool fly_expr_is_word(const char *text); // can it be used in an expression? Not so my-pin, 2nd, and, time
+
+#endif

@@ -1,0 +1,62 @@
+#include "expr/scope.h"
+
+#include <string.h>
+
+#include "expr/suggest.h"
+
+static const fly_expr_number *find(const fly_expr_number *list, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(list[i].name, name) == 0)
+      return &list[i];
+  return NULL;
+}
+
+const fly_expr_number *fly_scope_number(const fly_expr_scope *scope, const char *name) {
+  const fly_expr_number *parameter = find(scope->parameter, scope->nparameters, name);
+  return parameter != NULL ? parameter : find(scope->unit, scope->nunits, name);
+}
+
+int fly_scope_table(const fly_expr_scope *scope, const char *name) {
+  for (int i = 0; i < scope->ntables; i++)
+    if (strcmp(scope->table[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+bool fly_scope_resolves_call(const fly_expr_scope *scope, const char *name) {
+  if (scope->resolve == NULL || scope->calls == NULL)
+    return scope->resolve != NULL;
+  for (const char *const *call = scope->calls; *call != NULL; call++)
+    if (strcmp(*call, name) == 0)
+      return true;
+  return false;
+}
+
+fly_operand fly_scope_ask(fly_builder *b, const fly_expr_reference *asked, int name, const int *argument) {
+  fly_expr_answer answer = {.argument = -1};
+  int input = FLY_EXPR_UNKNOWN;
+  if (b->scope->resolve != NULL)
+    input = b->scope->resolve(&answer, asked, b->scope->user);
+  b->at = name;
+  if (input >= 0)
+    return fly_build_input(b, input);
+  if (input == FLY_EXPR_CONSTANT)
+    return fly_build_constant(answer.value);
+  answer.message[sizeof answer.message - 1] = 0;
+  const bool at_argument = argument != NULL && answer.argument >= 0 && answer.argument < asked->count;
+  if (answer.message[0] != 0)
+    fly_build_fail(b, at_argument ? argument[answer.argument] : name, "%s", answer.message);
+  else
+    fly_suggest(b, name, asked->name, asked->call ? FLY_SUGGEST_CALL : FLY_SUGGEST_WORD);
+  return fly_build_constant(0);
+}
+
+fly_operand fly_scope_word(fly_builder *b, const char *name, int offset) {
+  b->at = offset;
+  if (strcmp(name, "time") == 0)
+    return fly_build_input(b, FLY_EXPR_TIME);
+  const fly_expr_number *number = fly_scope_number(b->scope, name);
+  if (number != NULL)
+    return fly_build_constant(number->value);
+  return fly_scope_ask(b, &(fly_expr_reference){.name = name}, offset, NULL);
+}

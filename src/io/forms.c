@@ -1,0 +1,159 @@
+#include "io/forms.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ANY -INFINITY, INFINITY, NULL
+#define END                                                                                                            \
+  { 0 }
+
+const fly_parameter fly_orientation_form[] = {
+    [FLY_ORIENTATION_EULER] = {"euler313", FLY_NUMBER, 3, "rad", NULL, false, ANY,
+                               "turns about z, then about the new x, then about the new z"},
+    [FLY_ORIENTATION_AXIS] = {"axis", FLY_NUMBER, 3, "", NULL, false, ANY, "axis of one turn, with `angle`"},
+    [FLY_ORIENTATION_ANGLE] = {"angle", FLY_NUMBER, 1, "rad", NULL, false, ANY, "the turn about `axis`"},
+    [FLY_ORIENTATION_QUATERNION] = {"quaternion", FLY_NUMBER, 4, "", NULL, false, ANY,
+                                    "w, x, y, z of any length but 0"},
+    [FLY_ORIENTATION_X] = {"x", FLY_NUMBER, 3, "", NULL, false, ANY,
+                           "direction of the x axis; two of x, y, z are enough"},
+    [FLY_ORIENTATION_Y] = {"y", FLY_NUMBER, 3, "", NULL, false, ANY, "direction of the y axis"},
+    [FLY_ORIENTATION_Z] = {"z", FLY_NUMBER, 3, "", NULL, false, ANY,
+                           "direction of the z axis: kept as it is if given (else x is), the other shows the plane"},
+    END};
+
+const fly_parameter fly_marker_form[] = {
+    [FLY_MARKER_AT] = {"at", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY,
+                       "where it is, from the body's frame, in its axes; two numbers on a planar body"},
+    [FLY_MARKER_AXIS] = {"axis", FLY_NUMBER, 3, "", NULL, false, ANY, "direction of its z axis, in the body's axes"},
+    [FLY_MARKER_ORIENTATION] = {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY,
+                                "how it is turned against the body"},
+    [FLY_MARKER_ANGLE] = {"angle", FLY_NUMBER, 1, "rad", NULL, false, ANY, "turn about z, on a planar body"},
+    END};
+
+const fly_parameter fly_shape_form[] = {
+    [FLY_SHAPE_FORM_AT] = {"at", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where it is on the body"},
+    [FLY_SHAPE_FORM_ORIENTATION] = {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY,
+                                    "how it is turned against the body"},
+    [FLY_SHAPE_FORM_DENSITY] = {"density", FLY_NUMBER, 1, "kg/m^3", NULL, false, ANY,
+                                "gives mass and inertia; negative: a hole; without it the shape is only seen"},
+    END};
+
+const fly_parameter fly_table_form[] = {
+    [FLY_TABLE_X] = {"x", FLY_NUMBER, 0, "", NULL, false, ANY, "abscissas, ascending"},
+    [FLY_TABLE_Y] = {"y", FLY_NUMBER, 0, "", NULL, false, ANY, "values there, as many"},
+    [FLY_TABLE_FILE] = {"file", FLY_WORD, 1, "", NULL, false, ANY,
+                        "a CSV file beside the model, instead of x and y; its first line may hold names"},
+    [FLY_TABLE_COLUMNS] = {"columns", FLY_WORD, 2, "", "[1, 2]", false, ANY,
+                           "which columns of the file are x and y: names, or numbers from 1"},
+    END};
+
+const fly_value_form fly_value_forms[] = {
+    {"orientation", "how something is turned, given in one of four ways",
+     "orientation: {axis: [0, 0, 1], angle: 30*deg}", fly_orientation_form},
+    {"marker", "a point of a body, and axes there; a point alone has the axes of the body",
+     "markers: {pin: [0.1, 0, 0], guide: {at: [0, 0, 0], axis: [1, 0, 0]}}", fly_marker_form},
+    {"shape", "what a body looks like; with a density also its mass and inertia. z is the axis of a shape",
+     "shapes: [{type: cylinder, radius: 10*mm, length: 0.2, density: 7850}]", fly_shape_form},
+    {"table", "a curve through points, for splines", "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}}", fly_table_form},
+    {0}};
+
+const fly_top_key fly_top_keys[] = {{"flyball", "version of the language: 1"},
+                                    {"name", "of the model"},
+                                    {"text", "what it is, for people"},
+                                    {"include", "a file, or a list of files, whose sections are added to these"},
+                                    {"gravity", "acceleration in space [m/s^2]: three numbers; none if not given"},
+                                    {"parameters", "names and their values; expressions may use each other"},
+                                    {"tables", "curves for splines"},
+                                    {"bodies", "what has mass; `ground` can be given markers here"},
+                                    {"joints", "what keeps bodies together"},
+                                    {"motions", "what drives joints"},
+                                    {"forces", "springs, dampers, loads"},
+                                    {"outputs", "what is written beside the motion"},
+                                    {"simulate", "what `flyball run` does: end, error, method ..."},
+                                    {0}};
+
+const char *const fly_sections[] = {"bodies", "joints", "motions", "forces", "outputs", NULL};
+
+const char *fly_section_singular(const char *section) {
+  static const char *const singular[] = {"body", "joint", "motion", "force", "output"};
+  for (int k = 0; fly_sections[k]; k++)
+    if (strcmp(fly_sections[k], section) == 0)
+      return singular[k];
+  return section;
+}
+
+void fly_type_title(char *text, size_t size, const fly_element_type *type) {
+  const char *one = fly_section_singular(type->section);
+  if (strcmp(type->name, one) == 0)
+    snprintf(text, size, "%s", one);
+  else
+    snprintf(text, size, "%s %s", type->name, one);
+}
+
+void fly_range_text(char *text, size_t size, const fly_parameter *row) {
+  if (row->low > 0 && row->low < 1e-200 && isinf(row->high))
+    snprintf(text, size, "positive");
+  else if (row->low == 0 && isinf(row->high))
+    snprintf(text, size, "not negative");
+  else if (isfinite(row->low) && isfinite(row->high))
+    snprintf(text, size, "between %g and %g", row->low, row->high);
+  else if (isfinite(row->low))
+    snprintf(text, size, "at least %g", row->low);
+  else if (isfinite(row->high))
+    snprintf(text, size, "at most %g", row->high);
+  else
+    snprintf(text, size, "%s", "");
+}
+
+static void takes_several(char *text, size_t size, const char *one, const char *many, int count) {
+  if (count == 1)
+    snprintf(text, size, "%s", one);
+  else if (count > 1)
+    snprintf(text, size, "a list of %d %s", count, many);
+  else
+    snprintf(text, size, "a list of %s", many);
+}
+
+static void takes_words(char *text, size_t size, const char *words) {
+  size_t used = (size_t)snprintf(text, size, "one of ");
+  for (const char *s = words; *s && used + 3 < size; s++) {
+    if (*s == ' ')
+      text[used++] = ',';
+    text[used++] = *s;
+  }
+  text[used] = 0;
+}
+
+void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
+  static const char *const fixed[] = {
+      [FLY_ORIENTATION] = "an orientation, such as {axis: [0, 0, 1], angle: 30*deg}",
+      [FLY_BODY] = "the name of a body, or ground",
+      [FLY_BODIES] = "a list of two bodies",
+      [FLY_MARKER] = "a marker: body.marker, the name of a body, or ground",
+      [FLY_JOINT] = "the name of a joint",
+      [FLY_JOINTS] = "a list of joints",
+      [FLY_TABLE] = "the name of a table",
+      [FLY_MARKERS] = "markers, such as {pin: [0.1, 0, 0]}",
+      [FLY_SHAPES] = "a list of shapes, such as [{type: box, ...}]",
+  };
+  if (row->type == FLY_NUMBER)
+    takes_several(text, size, "a number", "numbers", row->count);
+  else if (row->type == FLY_EXPRESSION)
+    takes_several(text, size, "an expression", "expressions", row->count);
+  else if (row->type == FLY_WORD && row->words)
+    takes_words(text, size, row->words);
+  else if (row->type == FLY_WORD)
+    takes_several(text, size, "a text", "texts", row->count);
+  else
+    snprintf(text, size, "%s", fixed[row->type]);
+}
+
+void fly_row_text(char *text, size_t size, const fly_parameter *row) {
+  char takes[200], range[80];
+  fly_takes_text(takes, sizeof takes, row);
+  fly_range_text(range, sizeof range, row);
+  const bool unit = row->unit[0] != 0;
+  snprintf(text, size, "%s%s%s%s%s%s", takes, unit ? " [" : "", row->unit, unit ? "]" : "", range[0] != 0 ? ", " : "",
+           range);
+}

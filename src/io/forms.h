@@ -1,0 +1,60 @@
+// What stands inside the larger values (orientations, markers, shapes, tables) and at the top of a file, as parameter
+// tables: reader, schema and manual follow from them as they follow from those of the elements.
+#ifndef FLY_IO_FORMS_H
+#define FLY_IO_FORMS_H
+
+#include "model/spec.h"
+
+// Orientation. These are its rows:
+enum {
+  FLY_ORIENTATION_EULER,
+  FLY_ORIENTATION_AXIS,
+  FLY_ORIENTATION_ANGLE,
+  FLY_ORIENTATION_QUATERNION,
+  FLY_ORIENTATION_X,
+  FLY_ORIENTATION_Y,
+  FLY_ORIENTATION_Z,
+  FLY_ORIENTATION_ROWS
+};
+extern const fly_parameter fly_orientation_form[];
+
+enum { FLY_MARKER_AT, FLY_MARKER_AXIS, FLY_MARKER_ORIENTATION, FLY_MARKER_ANGLE, FLY_MARKER_ROWS };
+extern const fly_parameter fly_marker_form[];
+
+enum { FLY_SHAPE_FORM_AT, FLY_SHAPE_FORM_ORIENTATION, FLY_SHAPE_FORM_DENSITY, FLY_SHAPE_FORM_ROWS };
+extern const fly_parameter fly_shape_form[]; // beside type and its lengths
+
+enum { FLY_TABLE_X, FLY_TABLE_Y, FLY_TABLE_FILE, FLY_TABLE_COLUMNS, FLY_TABLE_ROWS };
+extern const fly_parameter fly_table_form[];
+
+// A value that has a table of its own, for the manual.
+typedef struct fly_value_form {
+  const char *name, *text, *example;
+  const fly_parameter *rows;
+} fly_value_form;
+extern const fly_value_form fly_value_forms[]; // ended by a row without a name
+
+// A key at the top of a file.
+typedef struct fly_top_key {
+  const char *name, *text;
+} fly_top_key;
+extern const fly_top_key fly_top_keys[]; // ended by a row without a name
+
+// Sections of elements in the order in which they are read, ended by NULL, and what one of their elements is called.
+extern const char *const fly_sections[];
+const char *fly_section_singular(const char *section);
+// "revolute joint", "motion"
+void fly_type_title(char *text, size_t size, const fly_element_type *type);
+
+// "positive", "not negative", "between 0 and 1" into text; "" if any number will do.
+void fly_range_text(char *text, size_t size, const fly_parameter *row);
+// "a list of 3 numbers", "one of x, y, z", "the name of a joint"
+void fly_takes_text(char *text, size_t size, const fly_parameter *row);
+// The same with unit and range: "a list of 3 numbers [m], not negative"
+void fly_row_text(char *text, size_t size, const fly_parameter *row);
+
+// Axes with a given z, the others level where they can be: a rotation matrix row by row, its columns the axes. False: z
+// has no length.
+bool fly_axes_from_z(double A[9], const double z[3]);
+
+#endif

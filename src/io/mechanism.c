@@ -1,0 +1,35 @@
+// A model file into a mechanism: read, then compile.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "flyball/model.h"
+#include "io/read.h"
+#include "model/mechanism.h"
+
+fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, const char *const *set,
+                              fly_error *error) {
+  *out = NULL;
+  fly_mechanism *m = calloc(1, sizeof *m);
+  if (!m)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model.");
+  fly_status status = fly_model_read(&m->spec, file, nset, set, error);
+  if (status) {
+    free(m);
+    return status;
+  }
+  status = fly_model_compile(&m->model, &m->spec, error);
+  if (status)
+    fly_mechanism_free(m);
+  else
+    *out = m;
+  return status;
+}
+
+void fly_mechanism_free(fly_mechanism *m) {
+  if (!m)
+    return;
+  fly_model_free(&m->model);
+  fly_spec_free(&m->spec);
+  free(m);
+}

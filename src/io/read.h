@@ -1,0 +1,34 @@
+// Model files into a spec and back. The parameter tables of the elements are the language: nothing here knows what a
+// revolute joint is.
+#ifndef FLY_IO_READ_H
+#define FLY_IO_READ_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "flyball/status.h"
+#include "model/spec.h"
+
+// Reads a file and those it includes. set: "name=expression", each replaces the value of a parameter of the file. On
+// success free the spec; on failure it is empty and the message gives up to five faults, each with file:line:column,
+// the line and a caret.
+fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char *const *set, fly_error *error);
+
+// Reads a text in memory; name stands for the file in messages. It cannot include or name other files.
+fly_status fly_model_read_text(fly_spec *spec, const char *name, const char *text, size_t length, int nset,
+                               const char *const *set, fly_error *error);
+
+// Writes a spec as a model file that reads back as the same spec: numbers evaluated, expressions as they were given.
+// False if it could not be written.
+bool fly_model_write(FILE *file, const fly_spec *spec);
+
+// A value of type FLY_SHAPES has, for each of its `count` shapes, the word of its kind and so many numbers:
+enum {
+  FLY_SHAPE_SIZE = 0,     // lengths, as the kind has them (3)
+  FLY_SHAPE_AT = 3,       // where its frame stands on the body (3)
+  FLY_SHAPE_AXES = 6,     // axes in body axes, row by row (9)
+  FLY_SHAPE_DENSITY = 15, // [kg/m^3]; NAN: not given, it has no mass
+  FLY_SHAPE_NUMBERS = 16
+};
+
+#endif

@@ -1,0 +1,206 @@
+// What can be said of a model only when all of it is read: names that refer to nothing, and parameters that exclude or
+// need each other.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/forms.h"
+#include "io/reader.h"
+
+// ------------------------------------------------------------------------------------------ names
+
+// All names of a section, ground among the bodies, ended by NULL; NULL without memory.
+static const char **names_of(const fly_reader *r, const char *section) {
+  const fly_spec *s = r->spec;
+  const char **name = calloc((size_t)s->nitem + 2, sizeof *name);
+  int count = 0;
+  if (name == NULL)
+    return NULL;
+  for (int k = 0; k < s->nitem; k++)
+    if (strcmp(s->item[k].type->section, section) == 0)
+      name[count++] = s->item[k].name;
+  if (strcmp(section, "bodies") == 0)
+    name[count] = "ground";
+  return name;
+}
+
+bool fly_reader_find_item(const fly_reader *r, const char *section, const char *name, char *why, size_t size) {
+  char suggestion[100] = "";
+  if (fly_spec_find(r->spec, section, name) != NULL || (strcmp(section, "bodies") == 0 && strcmp(name, "ground") == 0))
+    return true;
+  const char **names = names_of(r, section);
+  if (names != NULL)
+    fly_reader_suggest(suggestion, sizeof suggestion, name, names);
+  free(names);
+  snprintf(why, size, "there is no %s '%.60s'.%s", fly_section_singular(section), name, suggestion);
+  return false;
+}
+
+static bool check_item(fly_reader *r, const fly_tree_node *node, const char *section) {
+  char why[300];
+  return fly_reader_find_item(r, section, node->text, why, sizeof why) || fly_reader_fault(r, node, "%s", why);
+}
+
+static bool check_table(fly_reader *r, const fly_tree_node *node, const char *name) {
+  const fly_spec *s = r->spec;
+  char suggestion[100];
+  const char **names = calloc((size_t)s->ntable + 1, sizeof *names);
+  if (names == NULL)
+    return fly_reader_no_memory(r);
+  bool found = false;
+  for (int k = 0; k < s->ntable; k++) {
+    names[k] = s->table_name[k];
+    found = found || strcmp(name, names[k]) == 0;
+  }
+  fly_reader_suggest(suggestion, sizeof suggestion, name, names);
+  free(names);
+  return found || fly_reader_fault(r, node, "there is no table '%.60s'.%s", name, suggestion);
+}
+
+// ------------------------------------------------------------------------------------------ markers
+
+enum { LONGEST_NAME = FLY_TREE_KEY };
+
+// "crank" of "crank.pin"
+static void body_part(char body[LONGEST_NAME + 1], const char *reference) {
+  snprintf(body, LONGEST_NAME + 1, "%.*s", (int)strcspn(reference, "."), reference);
+}
+
+static void no_marker(const char *body, const char *marker, const fly_tree_node *markers, char *why, size_t size) {
+  char suggestion[100] = " It has none.";
+  const int count = markers != NULL ? markers->count : 0;
+  const char **names = count > 0 ? calloc((size_t)count + 1, sizeof *names) : NULL;
+  for (int k = 0; names != NULL && k < count; k++)
+    names[k] = markers->entry[k].key;
+  if (names != NULL)
+    fly_reader_suggest(suggestion, sizeof suggestion, marker, names);
+  free(names);
+  snprintf(why, size, "'%.60s' has no marker '%.60s'.%s", body, marker, suggestion);
+}
+
+bool fly_reader_find_marker(const fly_reader *r, const char *reference, char *why, size_t size) {
+  char body[LONGEST_NAME + 1];
+  const char *dot = strchr(reference, '.');
+  body_part(body, reference);
+  const fly_item *item = fly_spec_find(r->spec, "bodies", body);
+  if (item == NULL && fly_spec_find(r->spec, "joints", body) != NULL) {
+    snprintf(why, size, "'%.60s' is a joint; a marker is body.marker, the name of a body, or ground.", body);
+    return false;
+  }
+  if (!fly_reader_find_item(r, "bodies", body, why, size))
+    return false;
+  if (dot == NULL)
+    return true;
+  const fly_tree_node *markers = item != NULL ? fly_tree_find(r->node[item - r->spec->item], "markers") : NULL;
+  if (fly_tree_find(markers, dot + 1) != NULL)
+    return true;
+  no_marker(body, dot + 1, markers, why, size);
+  return false;
+}
+
+static bool check_marker(fly_reader *r, const fly_tree_node *node) {
+  char why[300];
+  return fly_reader_find_marker(r, node->text, why, sizeof why) || fly_reader_fault(r, node, "%s", why);
+}
+
+static bool check_reference(fly_reader *r, const fly_reference *reference) {
+  const fly_tree_node *node = reference->node;
+  const fly_item *item = &r->spec->item[reference->item];
+  const fly_parameter *row = &item->type->parameters[reference->parameter];
+  switch (row->type) {
+  case FLY_BODY:
+  case FLY_BODIES:
+    return check_item(r, node, "bodies");
+  case FLY_MARKER:
+    return check_marker(r, node);
+  case FLY_JOINT:
+  case FLY_JOINTS:
+    return check_item(r, node, "joints");
+  case FLY_TABLE:
+    return check_table(r, node, node->text);
+  case FLY_EXPRESSION: // in the short form its name is not there
+    return fly_reader_check_expression(r, node, node == r->node[reference->item] ? item->name : row->name);
+  default:
+    return true;
+  }
+}
+
+// ------------------------------------------------------------------------------------------ rules
+
+typedef enum rule_kind {
+  ONE_OF,   // exactly one of the two
+  EXCLUDES, // not both
+  NEEDS     // the first needs the second
+} rule_kind;
+
+// Rules hold for every type that has both parameters.
+static const struct rule {
+  rule_kind kind;
+  const char *first, *second, *why;
+} rules[] = {
+    {ONE_OF, "bodies", "from", "'bodies' and 'at' in space, or 'from' and 'to' with markers"},
+    {NEEDS, "from", "to", "the marker on the second body"},
+    {EXCLUDES, "bodies", "to", "'to' is a marker and goes with 'from'"},
+    {EXCLUDES, "from", "at", "the markers say where it is"},
+    {EXCLUDES, "from", "axis", "z of the markers is the axis"},
+    {EXCLUDES, "from", "axis2", "z of the markers is the axis"},
+};
+
+static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node *node, const struct rule *rule) {
+  const int first = fly_parameter_find(item->type, rule->first), second = fly_parameter_find(item->type, rule->second);
+  if (first < 0 || second < 0)
+    return true;
+  const bool a = item->value[first].given, b = item->value[second].given;
+  char title[80];
+  fly_type_title(title, sizeof title, item->type);
+  if (rule->kind == NEEDS && a && !b)
+    return fly_reader_fault(r, fly_tree_find(node, rule->first), "'%s' needs '%s', %s.", rule->first, rule->second,
+                            rule->why);
+  if (rule->kind == ONE_OF && !a && !b)
+    return fly_reader_fault(r, node, "the %s '%.40s' needs %s.", title, item->name, rule->why);
+  if (rule->kind != NEEDS && a && b)
+    return fly_reader_fault_key(r, fly_tree_find_entry(node, rule->second), "'%s' is not used together with '%s': %s.",
+                                rule->second, rule->first, rule->why);
+  return true;
+}
+
+static bool same_body(const char *a, const char *b) {
+  const size_t length = strcspn(a, ".");
+  return length == strcspn(b, ".") && strncmp(a, b, length) == 0;
+}
+
+// A word of a parameter that the type may not have; NULL if it is not given.
+static const char *given_word(const fly_item *item, const char *parameter, int k) {
+  const bool known = fly_parameter_find(item->type, parameter) >= 0;
+  return known && fly_item_given(item, parameter) ? fly_item_word(item, parameter, k) : NULL;
+}
+
+// Two ends on one body.
+static bool check_ends(fly_reader *r, const fly_item *item, const fly_tree_node *node) {
+  const char *one = given_word(item, "bodies", 0), *other = given_word(item, "bodies", 1);
+  const char *from = given_word(item, "from", 0), *to = given_word(item, "to", 0);
+  if (one != NULL && other != NULL && strcmp(one, other) == 0)
+    return fly_reader_fault(r, fly_tree_find(node, "bodies"), "a body cannot be joined to itself: both are '%.60s'.",
+                            one);
+  if (from != NULL && to != NULL && same_body(from, to))
+    return fly_reader_fault(r, fly_tree_find(node, "to"), "both ends are on one body: '%.60s' and '%.60s'.", from, to);
+  return true;
+}
+
+static bool check_rules(fly_reader *r, int k) {
+  const fly_item *item = &r->spec->item[k];
+  const fly_tree_node *node = r->node[k];
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (!check_rule(r, item, node, &rules[i]))
+      return false;
+  return check_ends(r, item, node);
+}
+
+bool fly_reader_check(fly_reader *r) {
+  bool good = true;
+  for (int k = 0; k < r->references && fly_reader_goes_on(r); k++)
+    good = check_reference(r, &r->reference[k]) && good;
+  for (int k = 0; k < r->spec->nitem && fly_reader_goes_on(r); k++)
+    good = check_rules(r, k) && good;
+  return good;
+}

@@ -1,0 +1,121 @@
+// Expressions in a model file: constants over parameters and units, and functions of time and measures, of which the
+// form and the names are checked here.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element/measure.h"
+#include "expr/expr.h"
+#include "io/reader.h"
+
+// Components of the force and torque in a joint.
+static const char *const reactions[] = {"fx", "fy", "fz", "fm", "tx", "ty", "tz", "tm", NULL};
+
+// ------------------------------------------------------------------------------------------ messages
+
+// "column 7: what" stands 6 characters behind the start of the text.
+static bool expression_fault(fly_reader *r, const fly_tree_node *node, const char *name, const char *message) {
+  fly_tree_node at = *node;
+  int column = 1, length = 0;
+  if (sscanf(message, "column %d: %n", &column, &length) == 1 && length > 0) {
+    at.column += column - 1 + node->quoted;
+    message += length;
+  }
+  const size_t end = strlen(message);
+  const bool ended = end > 0 && strchr(".?)", message[end - 1]) != NULL;
+  return fly_reader_fault(r, &at, "'%.60s': %s%s", name, message, ended ? "" : ".");
+}
+
+// ------------------------------------------------------------------------------------------ names
+
+// Takes a list of markers; the first is required.
+static bool check_markers(const fly_reader *r, fly_expr_answer *answer, const fly_expr_reference *asked, int most) {
+  if (asked->count < 1 || asked->count > most) {
+    snprintf(answer->message, sizeof answer->message, "%s takes 1 to %d markers, and got %d", asked->name, most,
+             asked->count);
+    return false;
+  }
+  for (int k = 0; k < asked->count; k++) {
+    const char *word = asked->argument[k].word;
+    answer->argument = k;
+    if (word == NULL) {
+      snprintf(answer->message, sizeof answer->message,
+               "argument %d of %s is a marker: body.marker, the name of a body, or ground", k + 1, asked->name);
+      return false;
+    }
+    if (!fly_reader_find_marker(r, word, answer->message, sizeof answer->message))
+      return false;
+  }
+  return true;
+}
+
+// A joint, and perhaps a marker whose axes the components have.
+static bool check_reaction(const fly_reader *r, fly_expr_answer *answer, const fly_expr_reference *asked) {
+  if (asked->count < 1 || asked->count > 2 || asked->argument[0].word == NULL) {
+    snprintf(answer->message, sizeof answer->message, "%s takes a joint, and perhaps a marker whose axes it has",
+             asked->name);
+    return false;
+  }
+  answer->argument = 0;
+  if (!fly_reader_find_item(r, "joints", asked->argument[0].word, answer->message, sizeof answer->message))
+    return false;
+  answer->argument = 1;
+  return asked->count == 1 ||
+         (asked->argument[1].word != NULL &&
+          fly_reader_find_marker(r, asked->argument[1].word, answer->message, sizeof answer->message));
+}
+
+static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
+  enum { ANY_INPUT = FLY_EXPR_TIME + 1 };
+  const fly_reader *r = user;
+  if (!asked->call)
+    return FLY_EXPR_UNKNOWN;
+  const int kind = fly_measure_find(asked->name);
+  const bool good =
+      kind >= 0 ? check_markers(r, answer, asked, fly_measure_types[kind].markers) : check_reaction(r, answer, asked);
+  return good ? ANY_INPUT : FLY_EXPR_UNKNOWN;
+}
+
+bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name) {
+  const char *calls[FLY_MEASURE_KINDS + sizeof reactions / sizeof *reactions];
+  for (int k = 0; k < FLY_MEASURE_KINDS; k++)
+    calls[k] = fly_measure_types[k].name;
+  memcpy(calls + FLY_MEASURE_KINDS, reactions, sizeof reactions);
+  fly_expr_scope scope = fly_reader_scope(r);
+  scope.resolve = resolve;
+  scope.user = r;
+  scope.calls = calls;
+  double number;
+  if (fly_tree_number(node, &number)) // not finite only as .nan or .inf
+    return isfinite(number) || fly_reader_fault(r, node, "'%.60s' must be finite, not %.20s.", name, node->text);
+  fly_expr *expression;
+  fly_error one = {0};
+  const fly_status status = fly_expr_compile(&expression, node->text, &scope, &one);
+  fly_expr_free(expression);
+  if (status == FLY_NO_MEMORY)
+    return fly_reader_no_memory(r);
+  return status == FLY_OK || expression_fault(r, node, name, one.message);
+}
+
+// ------------------------------------------------------------------------------------------ constants
+
+fly_expr_scope fly_reader_scope(const fly_reader *r) {
+  fly_expr_scope scope = fly_expr_scope_default();
+  scope.nparameters = r->spec->nparameter;
+  scope.parameter = r->parameter;
+  scope.ntables = r->table != NULL ? r->spec->ntable : 0;
+  scope.table = r->table;
+  return scope;
+}
+
+bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *name, double *out) {
+  const fly_expr_scope scope = fly_reader_scope(r);
+  fly_error one = {0};
+  const fly_status status = fly_expr_evaluate(out, node->text, &scope, &one);
+  if (status == FLY_NO_MEMORY)
+    return fly_reader_no_memory(r);
+  if (status != FLY_OK)
+    return expression_fault(r, node, name, one.message);
+  return isfinite(*out) || fly_reader_fault(r, node, "'%.60s' must be finite: %.60s is not.", name, node->text);
+}

@@ -1,0 +1,126 @@
+// Faults of a model file: how they are reported and collected.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "flyball/words.h"
+#include "io/reader.h"
+
+bool fly_reader_goes_on(const fly_reader *r) { return r->status != FLY_NO_MEMORY && r->faults < FLY_READER_FAULTS; }
+
+bool fly_reader_no_memory(fly_reader *r) {
+  r->status = fly_fail(r->error, FLY_NO_MEMORY, NAN, "Not enough memory for the model.");
+  return false;
+}
+
+// Adds one complete message to those found before, if it fits.
+static void add_fault(fly_reader *r, const char *message) {
+  static const char more[] = "\nThere are more faults.";
+  r->faults++;
+  if (r->status == FLY_OK) {
+    r->status = fly_fail(r->error, FLY_BAD_INPUT, NAN, "%s", message);
+    return;
+  }
+  if (r->error == NULL || r->status == FLY_NO_MEMORY)
+    return;
+  const size_t used = strlen(r->error->message), room = sizeof r->error->message - sizeof more;
+  const bool last = r->faults == FLY_READER_FAULTS || used + 1 + strlen(message) > room;
+  if (used + 1 + strlen(message) <= room)
+    fly_error_append(r->error, "\n%s", message);
+  if (last) {
+    fly_error_append(r->error, "%s", more);
+    r->faults = FLY_READER_FAULTS;
+  }
+}
+
+bool fly_reader_fault(fly_reader *r, const fly_tree_node *node, const char *format, ...) {
+  char text[700];
+  fly_error one;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fly_tree_fail(node, &one, "%s", text);
+  add_fault(r, one.message);
+  return false;
+}
+
+bool fly_reader_fault_key(fly_reader *r, const fly_tree_entry *entry, const char *format, ...) {
+  char text[700];
+  fly_error one;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fly_tree_fail_key(entry, &one, "%s", text);
+  add_fault(r, one.message);
+  return false;
+}
+
+bool fly_reader_fault_text(fly_reader *r, const char *format, ...) {
+  char text[1000];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  add_fault(r, text);
+  return false;
+}
+
+// ------------------------------------------------------------------------------------------ nearest words
+
+void fly_reader_suggest(char *text, size_t size, const char *typed, const char *const *words) {
+  const char *nearest = fly_nearest_word(typed, words);
+  if (nearest != NULL)
+    snprintf(text, size, " Did you mean '%s'?", nearest);
+  else
+    snprintf(text, size, "%s", "");
+}
+
+void fly_reader_suggest_row(char *text, size_t size, const char *typed, const fly_parameter *rows) {
+  const char *words[64] = {"type"};
+  int count = 1;
+  for (int k = 0; rows[k].name != NULL && count < 63; k++)
+    words[count++] = rows[k].name;
+  words[count] = NULL;
+  fly_reader_suggest(text, size, typed, words);
+}
+
+// ------------------------------------------------------------------------------------------ places and names
+
+// The path of a tree dies with it: the spec keeps its own.
+static const char *kept_path(fly_reader *r, const fly_tree_node *node) {
+  const char *path = fly_tree_path(node);
+  if (r->path == NULL || (path != r->path && strcmp(path, r->path) != 0)) {
+    r->path_copy = fly_spec_text(r->spec, path);
+    r->path = r->path_copy;
+  }
+  return r->path_copy;
+}
+
+fly_place fly_reader_place(fly_reader *r, const fly_tree_node *node) {
+  return (fly_place){kept_path(r, node), node->line, node->column};
+}
+
+fly_place fly_reader_key_place(fly_reader *r, const fly_tree_entry *entry) {
+  return (fly_place){kept_path(r, entry->value), entry->key_line, entry->key_column};
+}
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool fly_reader_check_name(fly_reader *r, const fly_tree_entry *entry, const char *what) {
+  bool good = is_letter(entry->key[0]);
+  for (const char *s = entry->key; *s != 0; s++)
+    good = good && (is_letter(*s) || is_digit(*s));
+  if (good)
+    return true;
+  return fly_reader_fault_key(r, entry,
+                              "'%.60s' cannot be the name of a %s: names are letters, digits and _, and do not begin "
+                              "with a digit, so that references and expressions can use them.",
+                              entry->key, what);
+}

@@ -1,0 +1,322 @@
+// Elements: every key of an element is a row of its type's parameter table, and the row says how its value is read.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/forms.h"
+#include "io/reader.h"
+
+// An element being read. The item moves when the list of items grows, so it is known by its number.
+typedef struct element {
+  const fly_element_type *type;
+  const fly_tree_entry *entry;
+  int item;
+  bool type_given;
+  char title[120]; // "revolute joint 'pin'"
+} element;
+
+static fly_item *item_of(fly_reader *r, const element *e) { return &r->spec->item[e->item]; }
+
+bool fly_reader_add_reference(fly_reader *r, const fly_tree_node *node, int item, int parameter) {
+  if (r->references == r->reference_capacity) {
+    const int capacity = r->reference_capacity > 0 ? 2 * r->reference_capacity : 64;
+    fly_reference *larger = realloc(r->reference, (size_t)capacity * sizeof *larger);
+    if (larger == NULL)
+      return fly_reader_no_memory(r);
+    r->reference = larger;
+    r->reference_capacity = capacity;
+  }
+  r->reference[r->references++] = (fly_reference){node, item, parameter};
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ values
+
+static bool set_numbers(fly_reader *r, const element *e, int k, int count, const double *number,
+                        const fly_tree_node *node) {
+  return fly_spec_set_numbers(r->spec, item_of(r, e), k, count, number, fly_reader_place(r, node)) ||
+         fly_reader_no_memory(r);
+}
+
+static bool read_numbers(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  const fly_parameter *row = &e->type->parameters[k];
+  double one;
+  if (row->count == 1)
+    return fly_reader_number(r, node, row, &one) && set_numbers(r, e, k, 1, &one, node);
+  const int count = fly_reader_numbers(r, node, row, row->count > 0 ? row->count : 1, row->count);
+  return count > 0 && set_numbers(r, e, k, count, r->number, node);
+}
+
+static bool read_orientation(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  double A[9];
+  return fly_reader_orientation(r, node, A) && set_numbers(r, e, k, 9, A, node);
+}
+
+static bool read_markers(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  fly_value *value = &item_of(r, e)->value[k];
+  value->given = true;
+  value->place = fly_reader_place(r, node);
+  return fly_reader_markers(r, item_of(r, e), node);
+}
+
+static bool read_shapes(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  return fly_reader_shapes(r, item_of(r, e), k, node);
+}
+
+// One scalar, or a list of `count` of them (0: any number, at least one).
+enum { MOST_WORDS = 64 };
+
+static bool wrong_count(fly_reader *r, const fly_tree_node *node, const fly_parameter *row) {
+  char takes[200];
+  fly_takes_text(takes, sizeof takes, row);
+  return fly_reader_fault(r, node, "'%s' takes %s, not %d.", row->name, takes, node->count);
+}
+
+static bool wrong_kind(fly_reader *r, const fly_tree_node *node, const fly_parameter *row) {
+  char takes[200];
+  fly_takes_text(takes, sizeof takes, row);
+  return fly_reader_fault(r, node, "'%s' takes %s, not %s.", row->name, takes, fly_tree_kind_name(node));
+}
+
+// The scalars of a value, at most MOST_WORDS; their count, or -1.
+static int scalars(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int count,
+                   const fly_tree_node *scalar[MOST_WORDS]) {
+  char takes[200];
+  if (count == 1) {
+    scalar[0] = node;
+    fly_takes_text(takes, sizeof takes, row);
+    return fly_reader_text(r, node, row->name, takes) != NULL ? 1 : -1;
+  }
+  if (node->kind != FLY_TREE_SEQUENCE)
+    return wrong_kind(r, node, row) - 1;
+  if (node->count == 0 || node->count > MOST_WORDS || (count > 0 && node->count != count))
+    return wrong_count(r, node, row) - 1;
+  for (int k = 0; k < node->count; k++) {
+    scalar[k] = node->entry[k].value;
+    fly_takes_text(takes, sizeof takes, row);
+    if (fly_reader_text(r, scalar[k], row->name, takes) == NULL)
+      return -1;
+  }
+  return node->count;
+}
+
+// Copies the words of a row, separated by zeros, and points to each.
+static void split_words(char copy[300], const char *words[32], const char *text) {
+  int count = 0;
+  snprintf(copy, 300, "%s", text);
+  for (char *s = copy; *s != 0 && count < 31;) {
+    const size_t length = strcspn(s, " ");
+    const bool last = s[length] == 0;
+    words[count++] = s;
+    s[length] = 0;
+    s += length + !last;
+  }
+  words[count] = NULL;
+}
+
+static bool check_word(fly_reader *r, const fly_tree_node *node, const fly_parameter *row) {
+  char copy[300], takes[200], suggestion[100];
+  const char *words[32];
+  if (row->words == NULL)
+    return true;
+  split_words(copy, words, row->words);
+  for (int k = 0; words[k] != NULL; k++)
+    if (strcmp(words[k], node->text) == 0)
+      return true;
+  fly_takes_text(takes, sizeof takes, row);
+  fly_reader_suggest(suggestion, sizeof suggestion, node->text, words);
+  return fly_reader_fault(r, node, "'%s' takes %s, not '%.60s'.%s", row->name, takes, node->text, suggestion);
+}
+
+// Words, names and expressions: kept as texts, looked up when everything is there.
+static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  const fly_parameter *row = &e->type->parameters[k];
+  const fly_tree_node *scalar[MOST_WORDS];
+  const char *word[MOST_WORDS];
+  const bool one = row->type != FLY_BODIES && row->type != FLY_JOINTS && row->count == 1;
+  const int count = scalars(r, node, row, one ? 1 : row->type == FLY_BODIES ? 2 : row->count, scalar);
+  for (int i = 0; i < count; i++) {
+    word[i] = scalar[i]->text;
+    if (row->type == FLY_WORD ? !check_word(r, scalar[i], row) : !fly_reader_add_reference(r, scalar[i], e->item, k))
+      return false;
+  }
+  return count > 0 && (fly_spec_set_words(r->spec, item_of(r, e), k, count, word, fly_reader_place(r, node)) ||
+                       fly_reader_no_memory(r));
+}
+
+typedef bool read_value(fly_reader *r, const element *e, int k, const fly_tree_node *node);
+static read_value *const readers[] = {
+    [FLY_NUMBER] = read_numbers,   [FLY_ORIENTATION] = read_orientation,
+    [FLY_WORD] = read_words,       [FLY_BODY] = read_words,
+    [FLY_BODIES] = read_words,     [FLY_MARKER] = read_words,
+    [FLY_JOINT] = read_words,      [FLY_JOINTS] = read_words,
+    [FLY_EXPRESSION] = read_words, [FLY_TABLE] = read_words,
+    [FLY_MARKERS] = read_markers,  [FLY_SHAPES] = read_shapes,
+};
+
+// ------------------------------------------------------------------------------------------ keys
+
+static bool unknown_key(fly_reader *r, const element *e, const fly_tree_entry *entry) {
+  char list[300] = "type", suggestion[100], title[80];
+  for (int k = 0; e->type->parameters[k].name != NULL; k++) {
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, ", %s", e->type->parameters[k].name);
+  }
+  fly_type_title(title, sizeof title, e->type);
+  fly_reader_suggest_row(suggestion, sizeof suggestion, entry->key, e->type->parameters);
+  return fly_reader_fault_key(r, entry, "a %s takes no '%.60s'.%s It takes %s.%s%s%s", title, entry->key, suggestion,
+                              list, e->type_given ? "" : " (No type is given, so it is ",
+                              e->type_given ? "" : e->type->name, e->type_given ? "" : ".)");
+}
+
+static bool read_key(fly_reader *r, const element *e, const fly_tree_entry *entry) {
+  if (strcmp(entry->key, "type") == 0)
+    return true;
+  const int k = fly_parameter_find(e->type, entry->key);
+  return k < 0 ? unknown_key(r, e, entry) : readers[e->type->parameters[k].type](r, e, k, entry->value);
+}
+
+static bool check_required(fly_reader *r, const element *e) {
+  bool good = true;
+  for (int k = 0; e->type->parameters[k].name != NULL; k++) {
+    const fly_parameter *row = &e->type->parameters[k];
+    if (!row->required || item_of(r, e)->value[k].given)
+      continue;
+    char takes[200];
+    fly_takes_text(takes, sizeof takes, row);
+    good = fly_reader_fault_key(r, e->entry, "the %s needs '%s' (%s): %s%s%s%s.", e->title, row->name, row->text, takes,
+                                row->unit[0] != 0 ? " [" : "", row->unit, row->unit[0] != 0 ? "]" : "");
+  }
+  return good;
+}
+
+// The only parameter an element must have may stand in its place: "stroke: dx(slider, ground)".
+static int short_form(const fly_element_type *type) {
+  int found = -1;
+  for (int k = 0; type->parameters[k].name != NULL; k++)
+    if (type->parameters[k].required) {
+      if (found >= 0 || type->parameters[k].type != FLY_EXPRESSION)
+        return -1;
+      found = k;
+    }
+  return found;
+}
+
+static bool read_parameters(fly_reader *r, const element *e) {
+  const fly_tree_node *node = e->entry->value;
+  bool good = true;
+  if (node->kind == FLY_TREE_MAPPING) {
+    for (int k = 0; k < node->count && fly_reader_goes_on(r); k++)
+      good = read_key(r, e, &node->entry[k]) && good;
+    return good && check_required(r, e);
+  }
+  const int k = short_form(e->type);
+  if (k >= 0 && node->kind == FLY_TREE_SCALAR)
+    return readers[e->type->parameters[k].type](r, e, k, node);
+  if (fly_tree_is_null(node))
+    return fly_reader_fault_key(r, e->entry, "the %s has no values. Example: %s", e->title, e->type->example);
+  return fly_reader_fault(r, node, "the %s takes a mapping {key: value}, not %s. Example: %s", e->title,
+                          fly_tree_kind_name(node), e->type->example);
+}
+
+// ------------------------------------------------------------------------------------------ types
+
+static const fly_element_type *unknown_type(fly_reader *r, const fly_tree_node *node, const char *section) {
+  char list[500] = "", suggestion[100];
+  const char *words[100];
+  int count = 0;
+  for (const fly_element_type *t = fly_element_types; t->name != NULL && count < 99; t++) {
+    if (strcmp(t->section, section) != 0)
+      continue;
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, used > 0 ? ", %s" : "%s", t->name);
+    words[count++] = t->name;
+  }
+  words[count] = NULL;
+  if (node->kind != FLY_TREE_SCALAR || fly_tree_is_null(node)) {
+    fly_reader_fault(r, node, "'type' takes one of %s, not %s.", list, fly_tree_kind_name(node));
+    return NULL;
+  }
+  fly_reader_suggest(suggestion, sizeof suggestion, node->text, words);
+  fly_reader_fault(r, node, "there is no %s of type '%.60s'.%s Types are %s.", fly_section_singular(section),
+                   node->text, suggestion, list);
+  return NULL;
+}
+
+// What ground is: a type of its own if there is one.
+static const fly_element_type *ground_type(const char *section) {
+  const fly_element_type *type = fly_element_type_find(section, "ground");
+  return type != NULL ? type : fly_element_type_find(section, NULL);
+}
+
+static const fly_element_type *type_of(fly_reader *r, const fly_tree_entry *entry, const char *section) {
+  const fly_tree_node *node = fly_tree_find(entry->value, "type");
+  if (node == NULL && strcmp(entry->key, "ground") == 0 && strcmp(section, "bodies") == 0)
+    return ground_type(section);
+  if (node == NULL)
+    return fly_element_type_find(section, NULL);
+  const fly_element_type *type = node->kind == FLY_TREE_SCALAR ? fly_element_type_find(section, node->text) : NULL;
+  return type != NULL ? type : unknown_type(r, node, section);
+}
+
+static bool is_ground(const element *e) {
+  return strcmp(e->entry->key, "ground") == 0 && strcmp(e->type->section, "bodies") == 0;
+}
+
+// Ground stands still and has no mass: markers and shapes is all it takes.
+static bool check_ground(fly_reader *r, const element *e) {
+  const fly_tree_node *node = e->entry->value;
+  for (int k = 0; node->kind == FLY_TREE_MAPPING && k < node->count; k++) {
+    const int row = fly_parameter_find(e->type, node->entry[k].key);
+    const fly_value_type type = row >= 0 ? e->type->parameters[row].type : FLY_MARKERS;
+    if (type != FLY_MARKERS && type != FLY_SHAPES)
+      return fly_reader_fault_key(r, &node->entry[k], "ground stands still in space; it takes markers, but no '%s'.",
+                                  node->entry[k].key);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ elements
+
+static bool keep_node(fly_reader *r, int item, const fly_tree_node *node) {
+  if (item >= r->node_capacity) {
+    const int capacity = 2 * item + 64;
+    const fly_tree_node **larger = realloc(r->node, (size_t)capacity * sizeof *larger);
+    if (larger == NULL)
+      return fly_reader_no_memory(r);
+    r->node = larger;
+    r->node_capacity = capacity;
+  }
+  r->node[item] = node;
+  return true;
+}
+
+static bool add_item(fly_reader *r, element *e) {
+  char type[60];
+  fly_error one = {0};
+  fly_type_title(type, sizeof type, e->type);
+  snprintf(e->title, sizeof e->title, "%s '%.40s'", type, e->entry->key);
+  if (fly_spec_add(r->spec, e->type, e->entry->key, fly_reader_key_place(r, e->entry), &one) == NULL)
+    return one.status == FLY_NO_MEMORY ? fly_reader_no_memory(r) : fly_reader_fault_text(r, "%s", one.message);
+  e->item = r->spec->nitem - 1;
+  return keep_node(r, e->item, e->entry->value);
+}
+
+static bool read_element(fly_reader *r, const char *section, const fly_tree_entry *entry) {
+  element e = {.entry = entry, .type_given = fly_tree_find(entry->value, "type") != NULL};
+  if (!fly_reader_check_name(r, entry, fly_section_singular(section)))
+    return false;
+  e.type = type_of(r, entry, section);
+  if (e.type == NULL || (is_ground(&e) && !check_ground(r, &e)))
+    return false;
+  return add_item(r, &e) && read_parameters(r, &e);
+}
+
+bool fly_reader_items(fly_reader *r, const char *section, const fly_tree_node *node) {
+  bool good = true;
+  for (int k = 0; k < node->count && fly_reader_goes_on(r); k++)
+    good = read_element(r, section, &node->entry[k]) && good;
+  return good;
+}

@@ -1,0 +1,109 @@
+// Shapes of a body. Their kinds and lengths are a table of the elements.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element/inertia.h"
+#include "io/forms.h"
+#include "io/read.h"
+#include "io/reader.h"
+
+// The kind of a shape, or -1.
+static int read_kind(fly_reader *r, const fly_tree_node *node) {
+  const char *words[FLY_SHAPE_KINDS + 1] = {NULL};
+  char list[200] = "", suggestion[100];
+  for (int k = 0; k < FLY_SHAPE_KINDS; k++) {
+    const size_t used = strlen(list);
+    words[k] = fly_shape_types[k].name;
+    snprintf(list + used, sizeof list - used, k > 0 ? ", %s" : "%s", words[k]);
+  }
+  const fly_tree_node *type = fly_tree_find(node, "type");
+  if (type == NULL)
+    return fly_reader_fault(r, node, "a shape needs a 'type': one of %s.", list) - 1;
+  if (type->kind != FLY_TREE_SCALAR)
+    return fly_reader_fault(r, type, "'type' takes one of %s, not %s.", list, fly_tree_kind_name(type)) - 1;
+  const int kind = fly_shape_find(type->text);
+  fly_reader_suggest(suggestion, sizeof suggestion, type->text, words);
+  return kind >= 0
+             ? kind
+             : fly_reader_fault(r, type, "there is no shape '%.60s'.%s Shapes are %s.", type->text, suggestion, list) -
+                   1;
+}
+
+// Rows of a kind: those of all shapes, then its lengths.
+static void rows_of(fly_parameter rows[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES + 1], const fly_shape_type *type) {
+  memcpy(rows, fly_shape_form, FLY_SHAPE_FORM_ROWS * sizeof *rows);
+  for (int k = 0; k < type->nsize; k++)
+    rows[FLY_SHAPE_FORM_ROWS + k] = (fly_parameter){.name = type->size[k],
+                                                    .type = FLY_NUMBER,
+                                                    .count = 1,
+                                                    .unit = "m",
+                                                    .required = true,
+                                                    .low = -INFINITY,
+                                                    .high = INFINITY};
+  rows[FLY_SHAPE_FORM_ROWS + type->nsize] = (fly_parameter){0};
+}
+
+static bool check_sizes(fly_reader *r, const fly_tree_node *node, int kind, const fly_field *size,
+                        const double *value) {
+  const fly_shape_type *type = &fly_shape_types[kind];
+  for (int k = 0; k < type->nsize; k++)
+    if (size[k].entry == NULL)
+      return fly_reader_fault(r, node, "'%s' of this %s is missing [m].", type->size[k], type->name);
+  const int wrong = fly_shape_check((fly_shape_kind)kind, value);
+  return wrong < 0 || fly_reader_fault(r, size[wrong].entry->value, "no %s can have the %s %g m.", type->name,
+                                       type->size[wrong], value[wrong]);
+}
+
+static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[FLY_SHAPE_NUMBERS], const char **word) {
+  static const char *const also[] = {"type", NULL};
+  static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  fly_parameter rows[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES + 1];
+  fly_field field[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES] = {0};
+  if (node->kind != FLY_TREE_MAPPING)
+    return fly_reader_fault(r, node, "a shape takes a mapping {type: box, ...}, not %s.", fly_tree_kind_name(node));
+  const int kind = read_kind(r, node);
+  if (kind < 0)
+    return false;
+  char what[60];
+  snprintf(what, sizeof what, "a %s", fly_shape_types[kind].name);
+  rows_of(rows, &fly_shape_types[kind]);
+  if (!fly_reader_fields(r, node, what, rows, also, field))
+    return false;
+  for (int k = 0; k < FLY_SHAPE_SIZES; k++)
+    number[FLY_SHAPE_SIZE + k] = field[FLY_SHAPE_FORM_ROWS + k].number[0];
+  memcpy(number + FLY_SHAPE_AT, field[FLY_SHAPE_FORM_AT].number, 3 * sizeof *number);
+  const fly_field *turned = &field[FLY_SHAPE_FORM_ORIENTATION], *density = &field[FLY_SHAPE_FORM_DENSITY];
+  memcpy(number + FLY_SHAPE_AXES, turned->entry != NULL ? turned->number : axes, sizeof axes);
+  number[FLY_SHAPE_DENSITY] = density->entry != NULL ? density->number[0] : (double)NAN;
+  *word = fly_shape_types[kind].name;
+  return check_sizes(r, node, kind, field + FLY_SHAPE_FORM_ROWS, number + FLY_SHAPE_SIZE);
+}
+
+static bool read_all(fly_reader *r, fly_item *item, int parameter, const fly_tree_node *node, double *number,
+                     const char **word) {
+  bool good = true;
+  for (int k = 0; k < node->count && fly_reader_goes_on(r); k++)
+    good = read_shape(r, node->entry[k].value, number + (size_t)k * FLY_SHAPE_NUMBERS, &word[k]) && good;
+  if (!good)
+    return false;
+  const fly_place place = fly_reader_place(r, node);
+  return (fly_spec_set_numbers(r->spec, item, parameter, node->count * FLY_SHAPE_NUMBERS, number, place) &&
+          fly_spec_set_words(r->spec, item, parameter, node->count, word, place)) ||
+         fly_reader_no_memory(r);
+}
+
+bool fly_reader_shapes(fly_reader *r, fly_item *item, int parameter, const fly_tree_node *node) {
+  if (node->kind != FLY_TREE_SEQUENCE)
+    return fly_reader_fault(r, node, "'shapes' takes a list [{type: box, ...}, ...], not %s.",
+                            fly_tree_kind_name(node));
+  const size_t count = (size_t)node->count + 1; // one to spare: nothing cannot be had
+  double *number = calloc(count * FLY_SHAPE_NUMBERS, sizeof *number);
+  const char **word = calloc(count, sizeof *word);
+  const bool good =
+      number != NULL && word != NULL ? read_all(r, item, parameter, node, number, word) : fly_reader_no_memory(r);
+  free(number);
+  free(word);
+  return good;
+}

@@ -1,0 +1,292 @@
+// Tables: curves given by points in the model or in a CSV file beside it.
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/forms.h"
+#include "io/reader.h"
+#include "io/tree_source.h"
+
+typedef struct curve {
+  double *x, *y; // in the memory of the spec (count)
+  int count;
+} curve;
+
+static bool take_curve(fly_reader *r, curve *c, int count) {
+  c->count = count;
+  c->x = fly_arena_doubles(&r->spec->memory, (size_t)count);
+  c->y = fly_arena_doubles(&r->spec->memory, (size_t)count);
+  return (c->x != NULL && c->y != NULL) || fly_reader_no_memory(r);
+}
+
+// The first point that is not to the right of the one before, or 0.
+static int descends(const curve *c) {
+  for (int k = 1; k < c->count; k++)
+    if (!(c->x[k] > c->x[k - 1]))
+      return k;
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------ points in the model
+
+static bool read_column(fly_reader *r, const fly_field *field, int row, double *out, int count) {
+  const fly_tree_node *node = field[row].entry->value;
+  if (fly_reader_numbers(r, node, &fly_table_form[row], count, count) < 0)
+    return false;
+  memcpy(out, r->number, (size_t)count * sizeof *out);
+  return true;
+}
+
+static bool read_points(fly_reader *r, const fly_tree_entry *table, const fly_field *field, curve *c) {
+  for (int row = FLY_TABLE_X; row <= FLY_TABLE_Y; row++)
+    if (field[row].entry == NULL)
+      return fly_reader_fault_key(r, table, "'%s' of this table is missing.", fly_table_form[row].name);
+  const fly_tree_node *x = field[FLY_TABLE_X].entry->value, *y = field[FLY_TABLE_Y].entry->value;
+  if (x->kind == FLY_TREE_SEQUENCE && x->count < 2)
+    return fly_reader_fault(r, x, "a table has two points at least.");
+  if (x->kind == FLY_TREE_SEQUENCE && y->kind == FLY_TREE_SEQUENCE && x->count != y->count)
+    return fly_reader_fault(r, y, "this table has %d values for %d abscissas.", y->count, x->count);
+  const int count = x->kind == FLY_TREE_SEQUENCE ? x->count : 2;
+  if (!take_curve(r, c, count) || !read_column(r, field, FLY_TABLE_X, c->x, count) ||
+      !read_column(r, field, FLY_TABLE_Y, c->y, count))
+    return false;
+  const int k = descends(c);
+  return k == 0 ||
+         fly_reader_fault(r, x->entry[k].value, "'x' must ascend: %g does not follow %g.", c->x[k], c->x[k - 1]);
+}
+
+// ------------------------------------------------------------------------------------------ CSV
+
+enum { FIELDS = 256 }; // columns that are looked at
+
+// One line cut at its commas (or semicolons, or tabs).
+typedef struct csv_line {
+  int count;
+  const char *field[FIELDS]; // without blanks and quotes around them
+  size_t length[FIELDS];
+} csv_line;
+
+typedef struct csv {
+  fly_reader *r;
+  const fly_tree_node *node; // the name of the file
+  fly_source source;
+  char separator;
+  int column[2];
+} csv;
+
+static bool csv_fault(const csv *f, const char *at, const char *what, const char *text, size_t length) {
+  fly_error one;
+  fly_source_fail_at(&f->source, (size_t)(at - f->source.text), &one, "%s '%.*s'.", what,
+                     (int)(length < 60 ? length : 60), text);
+  return fly_reader_fault(f->r, f->node, "the table cannot be read: %.*s", (int)strcspn(one.message, "\n"),
+                          one.message);
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '"'; }
+
+static void cut(csv_line *line, char separator, const char *text, const char *end) {
+  line->count = 0;
+  while (text <= end && line->count < FIELDS) {
+    const char *stop = memchr(text, separator, (size_t)(end - text)), *last = stop != NULL ? stop : end;
+    const char *next = last + 1;
+    while (text < last && is_blank(*text))
+      text++;
+    while (last > text && is_blank(last[-1]))
+      last--;
+    line->field[line->count] = text;
+    line->length[line->count++] = (size_t)(last - text);
+    text = next;
+  }
+}
+
+// A decimal number, whatever the locale.
+static bool field_number(const csv_line *line, int k, double *out) {
+  char copy[80], *end;
+  const char *sign = localeconv()->decimal_point;
+  if (k >= line->count || line->length[k] == 0 || line->length[k] > 60)
+    return false;
+  const char *point = memchr(line->field[k], '.', line->length[k]);
+  const int before = point != NULL ? (int)(point - line->field[k]) : (int)line->length[k];
+  const int after = point != NULL ? (int)line->length[k] - before - 1 : 0;
+  snprintf(copy, sizeof copy, "%.*s%s%.*s", before, line->field[k], point != NULL ? sign : "", after,
+           point != NULL ? point + 1 : "");
+  if (strspn(line->field[k], "+-.0123456789eE") < line->length[k])
+    return false; // strtod also reads inf, nan and hexadecimals
+  *out = strtod(copy, &end);
+  return *end == 0 && isfinite(*out);
+}
+
+// Number of the column that a word names: by the names in the first line, or a number from 1. -1: none.
+static int find_column(const csv_line *names, const char *word) {
+  for (int k = 0; k < names->count; k++)
+    if (strlen(word) == names->length[k] && strncmp(word, names->field[k], names->length[k]) == 0)
+      return k;
+  char *end;
+  const long number = strtol(word, &end, 10);
+  return *end == 0 && number >= 1 && number <= names->count ? (int)number - 1 : -1;
+}
+
+static bool choose_columns(csv *f, const csv_line *first, const fly_tree_node *node) {
+  f->column[0] = 0;
+  f->column[1] = 1;
+  if (node == NULL)
+    return first->count >= 2 ||
+           fly_reader_fault(f->r, f->node, "the table cannot be read: '%.100s' has one column.", f->source.path);
+  if (node->kind != FLY_TREE_SEQUENCE || node->count != 2)
+    return fly_reader_fault(f->r, node, "'columns' takes two names or numbers, such as [time, force].");
+  for (int k = 0; k < 2; k++) {
+    const fly_tree_node *word = node->entry[k].value;
+    if (fly_reader_text(f->r, word, "columns", "names or numbers of columns") == NULL)
+      return false;
+    f->column[k] = find_column(first, word->text);
+    if (f->column[k] < 0)
+      return fly_reader_fault(f->r, word, "'%.100s' has no column '%.60s'.", f->source.path, word->text);
+  }
+  return true;
+}
+
+static bool is_empty(const csv_line *line) {
+  return line->count == 0 || (line->count == 1 && line->length[0] == 0) || line->field[0][0] == '#';
+}
+
+static int count_lines(const char *text) {
+  int lines = 1;
+  for (; *text != 0; text++)
+    lines += *text == '\n';
+  return lines;
+}
+
+static bool read_lines(csv *f, const fly_tree_node *columns, curve *c) {
+  const char *text = f->source.text, *end;
+  bool first = true;
+  csv_line line;
+  if (!take_curve(f->r, c, count_lines(text)))
+    return false;
+  c->count = 0;
+  for (; *text != 0; text = *end != 0 ? end + 1 : end) {
+    end = text + strcspn(text, "\n");
+    cut(&line, f->separator, text, end);
+    if (is_empty(&line))
+      continue;
+    if (first && !choose_columns(f, &line, columns))
+      return false;
+    double x, y;
+    const bool good = field_number(&line, f->column[0], &x) && field_number(&line, f->column[1], &y);
+    if (!good && !first) // the first line may hold names
+      return csv_fault(f, text, "two numbers are expected in", text, (size_t)(end - text));
+    first = false;
+    if (good) {
+      c->x[c->count] = x;
+      c->y[c->count++] = y;
+    }
+    if (good && c->count > 1 && !(x > c->x[c->count - 2]))
+      return csv_fault(f, text, "the abscissas must ascend; they do not at", line.field[f->column[0]],
+                       line.length[f->column[0]]);
+  }
+  return c->count >= 2 ||
+         fly_reader_fault(f->r, f->node, "a table has two points at least; '%.100s' has %d.", f->source.path, c->count);
+}
+
+// The path of a file named in a model file.
+static char *beside(const char *model, const char *name) {
+  const char *slash = strrchr(model, '/');
+  const size_t folder = slash == NULL || name[0] == '/' ? 0 : (size_t)(slash - model) + 1;
+  char *path = malloc(folder + strlen(name) + 1);
+  if (path != NULL) {
+    memcpy(path, model, folder);
+    strcpy(path + folder, name);
+  }
+  return path;
+}
+
+static bool read_file(fly_reader *r, const fly_tree_node *node, const fly_tree_node *columns, curve *c) {
+  if (fly_reader_text(r, node, "file", "the name of a CSV file") == NULL)
+    return false;
+  if (!r->files)
+    return fly_reader_fault(r, node, "only a model in a file can name others.");
+  char *path = beside(fly_tree_path(node), node->text);
+  if (path == NULL)
+    return fly_reader_no_memory(r);
+  csv f = {.r = r, .node = node};
+  fly_error one;
+  fly_status status = fly_source_read(&f.source, path, &one);
+  if (status == FLY_OK)
+    status = fly_source_check(&f.source, &one);
+  bool good = status == FLY_OK;
+  if (status == FLY_NO_MEMORY)
+    fly_reader_no_memory(r);
+  else if (!good)
+    fly_reader_fault(r, node, "the table cannot be read: %.*s", (int)strcspn(one.message, "\n"), one.message);
+  if (good) {
+    const char *text = f.source.text;
+    f.separator = strchr(text, ';') != NULL ? ';' : strchr(text, ',') != NULL ? ',' : '\t';
+    good = read_lines(&f, columns, c);
+  }
+  fly_source_free(&f.source);
+  free(path);
+  return good;
+}
+
+// ------------------------------------------------------------------------------------------ tables
+
+static bool read_table(fly_reader *r, const fly_tree_entry *table, curve *c) {
+  fly_field field[FLY_TABLE_ROWS] = {0};
+  if (!fly_reader_fields(r, table->value, "a table", fly_table_form, NULL, field))
+    return false;
+  const fly_tree_entry *file = field[FLY_TABLE_FILE].entry, *columns = field[FLY_TABLE_COLUMNS].entry;
+  if (file != NULL && (field[FLY_TABLE_X].entry != NULL || field[FLY_TABLE_Y].entry != NULL))
+    return fly_reader_fault_key(r, file, "a table takes x and y, or a file, not both.");
+  if (columns != NULL && file == NULL)
+    return fly_reader_fault_key(r, columns, "'columns' are those of a file; 'file' is missing.");
+  if (file != NULL)
+    return read_file(r, file->value, columns != NULL ? columns->value : NULL, c);
+  return read_points(r, table, field, c);
+}
+
+static bool take_tables(fly_reader *r, int count) {
+  fly_spec *s = r->spec;
+  s->table_name = fly_arena_take(&s->memory, (size_t)count, sizeof *s->table_name);
+  s->table_count = fly_arena_ints(&s->memory, (size_t)count);
+  s->table_x = fly_arena_take(&s->memory, (size_t)count, sizeof *s->table_x);
+  s->table_y = fly_arena_take(&s->memory, (size_t)count, sizeof *s->table_y);
+  return !s->memory.failed || fly_reader_no_memory(r);
+}
+
+// The curves as expressions see them.
+static bool make_splines(fly_reader *r) {
+  const fly_spec *s = r->spec;
+  r->table = fly_arena_take(&r->memory, (size_t)s->ntable, sizeof *r->table);
+  for (int k = 0; r->table != NULL && k < s->ntable; k++) {
+    double *slope = fly_arena_doubles(&r->memory, (size_t)s->table_count[k]);
+    if (slope == NULL)
+      break;
+    fly_spline_akima(slope, s->table_x[k], s->table_y[k], s->table_count[k]);
+    r->table[k] = (fly_expr_table){s->table_name[k], {s->table_count[k], s->table_x[k], s->table_y[k], slope}};
+  }
+  return !r->memory.failed || fly_reader_no_memory(r);
+}
+
+bool fly_reader_tables(fly_reader *r, const fly_tree_node *node) {
+  bool good = take_tables(r, node->count);
+  for (int k = 0; k < node->count && fly_reader_goes_on(r); k++) {
+    const fly_tree_entry *entry = &node->entry[k];
+    curve c = {0};
+    if (!fly_reader_check_name(r, entry, "table") || !read_table(r, entry, &c)) {
+      good = false;
+      continue;
+    }
+    fly_spec *s = r->spec;
+    s->table_name[k] = fly_spec_text(s, entry->key);
+    if (s->table_name[k] == NULL)
+      return fly_reader_no_memory(r);
+    s->table_count[k] = c.count;
+    s->table_x[k] = c.x;
+    s->table_y[k] = c.y;
+    s->ntable = k + 1;
+  }
+  return good && make_splines(r);
+}

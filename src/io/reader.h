@@ -1,0 +1,98 @@
+// A model file being read. For the files read*.c only.
+#ifndef FLY_IO_READER_H
+#define FLY_IO_READER_H
+
+#include "base/memory.h"
+#include "expr/expr.h"
+#include "io/tree.h"
+#include "model/spec.h"
+
+enum { FLY_READER_FAULTS = 5 }; // so many are reported
+
+// A name that must be that of something in the model.
+typedef struct fly_reference {
+  const fly_tree_node *node;
+  int item, parameter; // where it stands
+} fly_reference;
+
+typedef struct fly_reader {
+  fly_spec *spec;
+  fly_error *error; // filled by the first fault, extended by others
+  fly_status status;
+  int faults;
+  bool files;                   // the model comes from a file, and may name others
+  const char *path, *path_copy; // file of the last place, in the tree and in the spec
+  double *number;               // scratch (number_capacity)
+  int number_capacity;
+  fly_reference *reference; // (references)
+  int references, reference_capacity;
+  fly_expr_number *parameter; // those of the spec, for expressions (spec->nparameter)
+  fly_expr_table *table;      // likewise, or NULL (spec->ntable)
+  fly_arena memory;           // of parameter and table
+  const fly_tree_node **node; // of each item of the spec (node_capacity)
+  int node_capacity;
+} fly_reader;
+
+// Whether to go on: memory is there, and not too many faults were found.
+bool fly_reader_goes_on(const fly_reader *r);
+
+// All of these return false.
+#if defined(__GNUC__)
+#define FLY_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define FLY_PRINTF(text, first)
+#endif
+bool fly_reader_fault(fly_reader *r, const fly_tree_node *node, const char *format, ...) FLY_PRINTF(3, 4);
+bool fly_reader_fault_key(fly_reader *r, const fly_tree_entry *entry, const char *format, ...) FLY_PRINTF(3, 4);
+bool fly_reader_fault_text(fly_reader *r, const char *format, ...) FLY_PRINTF(2, 3); // at no place
+bool fly_reader_no_memory(fly_reader *r);
+
+// " Did you mean 'mass'?" or "" into text. The words end with NULL.
+void fly_reader_suggest(char *text, size_t size, const char *typed, const char *const *words);
+// The same among `type` and the rows of an element's table.
+void fly_reader_suggest_row(char *text, size_t size, const char *typed, const fly_parameter *rows);
+
+fly_place fly_reader_place(fly_reader *r, const fly_tree_node *node);
+fly_place fly_reader_key_place(fly_reader *r, const fly_tree_entry *entry);
+
+// Names that expressions and references can use: letters, digits and _, not a digit first. what: "body".
+bool fly_reader_check_name(fly_reader *r, const fly_tree_entry *entry, const char *what);
+
+// One number: finite, in the range of the row.
+bool fly_reader_number(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double *out);
+// Numbers of a row into the scratch array; between low and high of them. The count, or -1.
+int fly_reader_numbers(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int low, int high);
+// Text of a scalar that has one; NULL: a fault. takes: "the name of a joint".
+const char *fly_reader_text(fly_reader *r, const fly_tree_node *node, const char *name, const char *takes);
+
+// Fields of a mapping after a table of numbers and orientations: values (9 each) and whether each is given. Rows with
+// other types only note their node. Every key is in the table, or in also (ended by NULL), which are left to the
+// caller.
+typedef struct fly_field {
+  const fly_tree_entry *entry; // NULL: not given
+  int count;
+  double number[9];
+} fly_field;
+bool fly_reader_fields(fly_reader *r, const fly_tree_node *node, const char *what, const fly_parameter *rows,
+                       const char *const *also, fly_field *field);
+
+bool fly_reader_orientation(fly_reader *r, const fly_tree_node *node, double A[9]);
+bool fly_reader_markers(fly_reader *r, fly_item *item, const fly_tree_node *node);
+bool fly_reader_shapes(fly_reader *r, fly_item *item, int parameter, const fly_tree_node *node);
+bool fly_reader_tables(fly_reader *r, const fly_tree_node *node);
+bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, const char *const *set);
+// Value of an expression over parameters and units; name is what it is for.
+bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *name, double *out);
+// An expression of time and measures: well formed, and its markers exist.
+bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name);
+fly_expr_scope fly_reader_scope(const fly_reader *r); // parameters, units, tables
+
+bool fly_reader_items(fly_reader *r, const char *section, const fly_tree_node *node);
+bool fly_reader_add_reference(fly_reader *r, const fly_tree_node *node, int item, int parameter);
+// What can be said only when everything is there: references, and parameters that exclude or need each other.
+bool fly_reader_check(fly_reader *r);
+// Whether there is a marker body.marker, a body or ground of that name; an element of a section. If not, why says so.
+bool fly_reader_find_marker(const fly_reader *r, const char *reference, char *why, size_t size);
+bool fly_reader_find_item(const fly_reader *r, const char *section, const char *name, char *why, size_t size);
+
+#endif

@@ -1,0 +1,158 @@
+// The reference manual, from the tables.
+#include <string.h>
+
+#include "element/inertia.h"
+#include "element/measure.h"
+#include "expr/expr.h"
+#include "io/forms.h"
+#include "io/schema.h"
+
+// A cell of a table in Markdown: | would end it.
+static void write_cell(FILE *file, const char *text) {
+  for (; *text != 0; text++) {
+    if (*text == '|')
+      fputc('\\', file);
+    fputc(*text, file);
+  }
+}
+
+// A line of the tables as a sentence of its own.
+static void write_sentence(FILE *file, const char *text) {
+  const char first = text[0];
+  fputc(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first, file);
+  fprintf(file, "%s.", text + 1);
+}
+
+static void write_rows(FILE *file, const fly_parameter *rows) {
+  fputs("| key | takes | default | |\n|---|---|---|---|\n", file);
+  for (int k = 0; rows[k].name != NULL; k++) {
+    char takes[400];
+    fly_row_text(takes, sizeof takes, &rows[k]);
+    fprintf(file, "| `%s` | ", rows[k].name);
+    write_cell(file, takes);
+    if (rows[k].fallback != NULL)
+      fprintf(file, " | `%s` | ", rows[k].fallback);
+    else
+      fprintf(file, " | %s | ", rows[k].required ? "required" : "");
+    write_cell(file, rows[k].text);
+    fputs(" |\n", file);
+  }
+  fputc('\n', file);
+}
+
+// ------------------------------------------------------------------------------------------ elements and values
+
+static void write_type(FILE *file, const fly_element_type *type) {
+  fprintf(file, "### %s\n\n", type->name);
+  write_sentence(file, type->text);
+  fputs(type == fly_element_type_find(type->section, NULL) ? " It is meant when no `type` is given.\n\n" : "\n\n",
+        file);
+  fprintf(file, "    %s:\n      %s\n\n", type->section, type->example);
+  write_rows(file, type->parameters);
+}
+
+static void write_section(FILE *file, const char *section) {
+  for (int k = 0; fly_top_keys[k].name != NULL; k++)
+    if (strcmp(fly_top_keys[k].name, section) == 0) {
+      fprintf(file, "## %s\n\n", section);
+      write_sentence(file, fly_top_keys[k].text);
+      fputs("\n\n", file);
+    }
+  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+    if (strcmp(t->section, section) == 0)
+      write_type(file, t);
+}
+
+static void write_shapes(FILE *file) {
+  fputs("| type | lengths [m] | |\n|---|---|---|\n", file);
+  for (int kind = 0; kind < FLY_SHAPE_KINDS; kind++) {
+    const fly_shape_type *type = &fly_shape_types[kind];
+    fprintf(file, "| `%s` | ", type->name);
+    for (int k = 0; k < type->nsize; k++)
+      fprintf(file, "%s`%s`", k > 0 ? ", " : "", type->size[k]);
+    fprintf(file, " | %s |\n", type->text);
+  }
+  fputc('\n', file);
+}
+
+static void write_forms(FILE *file) {
+  fputs("## Values\n\n", file);
+  for (const fly_value_form *form = fly_value_forms; form->name != NULL; form++) {
+    fprintf(file, "### %s\n\n", form->name);
+    write_sentence(file, form->text);
+    fprintf(file, "\n\n    %s\n\n", form->example);
+    write_rows(file, form->rows);
+    if (form->rows == fly_shape_form)
+      write_shapes(file);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ expressions
+
+static void write_functions(FILE *file) {
+  fputs("### functions\n\n| | | units |\n|---|---|---|\n", file);
+  for (int k = 0; fly_expr_function_at(k) != NULL; k++) {
+    const fly_expr_function *f = fly_expr_function_at(k);
+    fprintf(file, "| `%s(%s)` | ", f->name, f->arguments);
+    write_cell(file, f->about);
+    fputs(" | ", file);
+    write_cell(file, f->units);
+    fputs(" |\n", file);
+  }
+  fputc('\n', file);
+}
+
+static void write_measures(FILE *file) {
+  static const char *const arguments[] = {"", "a", "a, b", "a, b, c"};
+  fputs("### measures\n\nOf markers: `body.marker`, the name of a body, or `ground`, which those left out are.\n\n"
+        "| | | unit |\n|---|---|---|\n",
+        file);
+  for (int k = 0; k < FLY_MEASURE_KINDS; k++) {
+    const fly_measure_type *m = &fly_measure_types[k];
+    fprintf(file, "| `%s(%s)` | %s | %s |\n", m->name, arguments[m->markers], m->text, m->unit);
+  }
+  fputc('\n', file);
+}
+
+static void write_units(FILE *file) {
+  int count;
+  const fly_expr_number *unit = fly_expr_units(&count);
+  fputs("### units\n\n| | SI | |\n|---|---|---|\n", file);
+  for (int k = 0; k < count; k++)
+    fprintf(file, "| `%s` | %.10g | %s |\n", unit[k].name, unit[k].value, unit[k].about);
+  fputc('\n', file);
+}
+
+static void write_expressions(FILE *file) {
+  fputs("## Expressions\n\n"
+        "From loose to tight: `or`, `and`, `not`, comparisons, `+ -`, `* /`, the sign, `^` (from right to left). "
+        "`time` is the time.\nA number may depend on parameters, units and functions only; expressions of forces and "
+        "outputs also on time and measures.\n\n",
+        file);
+  write_functions(file);
+  write_measures(file);
+  write_units(file);
+}
+
+// ------------------------------------------------------------------------------------------ the manual
+
+static void write_top(FILE *file) {
+  fputs("# The model language\n\n"
+        "Written by `flyball schema --manual` from the tables that the reader uses. SI units throughout. A number may "
+        "be\nan expression over parameters and units, such as `30*deg` or `r/2 + 5*mm`; names are letters, digits and "
+        "`_`.\nA call with commas inside `{}` or `[]` needs quotes.\n\n"
+        "| key | |\n|---|---|\n",
+        file);
+  for (int k = 0; fly_top_keys[k].name != NULL; k++)
+    fprintf(file, "| `%s` | %s |\n", fly_top_keys[k].name, fly_top_keys[k].text);
+  fputc('\n', file);
+}
+
+bool fly_reference_write(FILE *file) {
+  write_top(file);
+  for (int k = 0; fly_sections[k] != NULL; k++)
+    write_section(file, fly_sections[k]);
+  write_forms(file);
+  write_expressions(file);
+  return fflush(file) == 0 && !ferror(file);
+}

@@ -1,0 +1,469 @@
+// The JSON Schema of model files.
+#include "io/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "element/inertia.h"
+#include "flyball/json.h"
+#include "io/forms.h"
+
+#define NAME_PATTERN "^[A-Za-z_][A-Za-z0-9_]*$"
+
+// ------------------------------------------------------------------------------------------ pieces
+
+static void key_string(fly_json *j, const char *key, const char *text) {
+  fly_json_key(j, key);
+  fly_json_string(j, text);
+}
+
+static void key_integer(fly_json *j, const char *key, int value) {
+  fly_json_key(j, key);
+  fly_json_integer(j, value);
+}
+
+static void key_object(fly_json *j, const char *key) {
+  fly_json_key(j, key);
+  fly_json_begin_object(j);
+}
+
+static void key_array(fly_json *j, const char *key) {
+  fly_json_key(j, key);
+  fly_json_begin_array(j);
+}
+
+static void key_bool(fly_json *j, const char *key, bool value) {
+  fly_json_key(j, key);
+  fly_json_bool(j, value);
+}
+
+// {"type": type}
+static void a_type(fly_json *j, const char *type) {
+  fly_json_begin_object(j);
+  key_string(j, "type", type);
+  fly_json_end_object(j);
+}
+
+// {"$ref": "#/definitions/first second"}
+static void refer(fly_json *j, const char *first, const char *second) {
+  char path[200];
+  snprintf(path, sizeof path, "#/definitions/%s%s%s", first, second[0] != 0 ? "-" : "", second);
+  fly_json_begin_object(j);
+  key_string(j, "$ref", path);
+  fly_json_end_object(j);
+}
+
+static void only_names(fly_json *j) {
+  key_object(j, "propertyNames");
+  key_string(j, "pattern", NAME_PATTERN);
+  fly_json_end_object(j);
+}
+
+// ------------------------------------------------------------------------------------------ values
+
+static void write_range(fly_json *j, const fly_parameter *row) {
+  if (row->low > 0 && row->low < 1e-200)
+    key_integer(j, "exclusiveMinimum", 0);
+  else if (isfinite(row->low)) {
+    fly_json_key(j, "minimum");
+    fly_json_number(j, row->low);
+  }
+  if (isfinite(row->high)) {
+    fly_json_key(j, "maximum");
+    fly_json_number(j, row->high);
+  }
+}
+
+// A number in range, or a text that is an expression.
+static void one_number(fly_json *j, const fly_parameter *row) {
+  fly_json_begin_object(j);
+  key_array(j, "type");
+  fly_json_string(j, "number");
+  fly_json_string(j, "string");
+  fly_json_end_array(j);
+  write_range(j, row);
+  fly_json_end_object(j);
+}
+
+static void one_word(fly_json *j, const fly_parameter *row) {
+  fly_json_begin_object(j);
+  if (row->words == NULL) {
+    key_array(j, "type");
+    fly_json_string(j, "string");
+    fly_json_string(j, "number");
+    fly_json_end_array(j);
+  } else {
+    key_array(j, "enum");
+    for (const char *s = row->words; *s != 0;) {
+      char word[60];
+      const int length = (int)strcspn(s, " ");
+      snprintf(word, sizeof word, "%.*s", length, s);
+      fly_json_string(j, word);
+      s += length + (s[length] == ' ');
+    }
+    fly_json_end_array(j);
+  }
+  fly_json_end_object(j);
+}
+
+typedef void write_one(fly_json *j, const fly_parameter *row);
+
+static void list_keys(fly_json *j, const fly_parameter *row, int count, write_one *one) {
+  key_string(j, "type", "array");
+  fly_json_key(j, "items");
+  one(j, row);
+  key_integer(j, "minItems", count > 0 ? count : 1);
+  if (count > 0)
+    key_integer(j, "maxItems", count);
+}
+
+static void several(fly_json *j, const fly_parameter *row, int count, write_one *one) {
+  if (count != 1) {
+    list_keys(j, row, count, one);
+    return;
+  }
+  key_array(j, "allOf"); // beside a description, as draft 7 wants it
+  one(j, row);
+  fly_json_end_array(j);
+}
+
+static void form(fly_json *j, const char *name) {
+  key_array(j, "allOf");
+  refer(j, name, "");
+  fly_json_end_array(j);
+}
+
+static void marker_map(fly_json *j) {
+  key_string(j, "type", "object");
+  only_names(j);
+  fly_json_key(j, "additionalProperties");
+  refer(j, "marker", "");
+}
+
+static void shape_list(fly_json *j) {
+  key_string(j, "type", "array");
+  fly_json_key(j, "items");
+  refer(j, "shape", "");
+}
+
+static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
+  switch (row->type) {
+  case FLY_NUMBER:
+  case FLY_EXPRESSION:
+    several(j, row, row->count, one_number);
+    break;
+  case FLY_ORIENTATION:
+    form(j, "orientation");
+    break;
+  case FLY_MARKERS:
+    marker_map(j);
+    break;
+  case FLY_SHAPES:
+    shape_list(j);
+    break;
+  case FLY_BODIES:
+    several(j, row, 2, one_word);
+    break;
+  case FLY_JOINTS:
+    several(j, row, 0, one_word);
+    break;
+  default:
+    several(j, row, row->count, one_word);
+  }
+}
+
+static void write_row(fly_json *j, const fly_parameter *row) {
+  char text[500];
+  snprintf(text, sizeof text, "%s%s%s%s%s%s", row->text != NULL ? row->text : "", row->unit[0] != 0 ? " [" : "",
+           row->unit, row->unit[0] != 0 ? "]" : "", row->fallback != NULL ? ". Default: " : "",
+           row->fallback != NULL ? row->fallback : "");
+  key_object(j, row->name);
+  key_string(j, "description", text);
+  write_keys_of_type(j, row);
+  fly_json_end_object(j);
+}
+
+// Properties of a table; type: the word that chooses it, NULL without.
+static void write_rows(fly_json *j, const fly_parameter *rows, const char *type, bool type_required) {
+  key_string(j, "type", "object");
+  key_object(j, "properties");
+  if (type != NULL) {
+    key_object(j, "type");
+    key_string(j, "const", type);
+    fly_json_end_object(j);
+  }
+  for (int k = 0; rows[k].name != NULL; k++)
+    write_row(j, &rows[k]);
+  fly_json_end_object(j);
+  key_array(j, "required");
+  if (type_required)
+    fly_json_string(j, "type");
+  for (int k = 0; rows[k].name != NULL; k++)
+    if (rows[k].required)
+      fly_json_string(j, rows[k].name);
+  fly_json_end_array(j);
+  key_bool(j, "additionalProperties", false);
+}
+
+// ------------------------------------------------------------------------------------------ elements
+
+static bool in_section(const fly_element_type *type, const char *section) {
+  return strcmp(type->section, section) == 0;
+}
+
+// The short form of an element: "stroke: dx(slider, ground)".
+static bool has_short_form(const fly_element_type *type) {
+  int required = 0;
+  bool expression = false;
+  for (int k = 0; type->parameters[k].name != NULL; k++)
+    if (type->parameters[k].required) {
+      required++;
+      expression = type->parameters[k].type == FLY_EXPRESSION;
+    }
+  return required == 1 && expression;
+}
+
+static void write_choice(fly_json *j, const fly_element_type *type) {
+  fly_json_begin_object(j);
+  key_object(j, "if");
+  key_object(j, "properties");
+  key_object(j, "type");
+  key_string(j, "const", type->name);
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+  if (type != fly_element_type_find(type->section, NULL)) { // the first of a section is meant when no type is given
+    key_array(j, "required");
+    fly_json_string(j, "type");
+    fly_json_end_array(j);
+  }
+  fly_json_end_object(j);
+  fly_json_key(j, "then");
+  refer(j, type->section, type->name);
+  fly_json_end_object(j);
+}
+
+static void write_type_names(fly_json *j, const char *section) {
+  key_object(j, "properties");
+  key_object(j, "type");
+  key_array(j, "enum");
+  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+    if (in_section(t, section))
+      fly_json_string(j, t->name);
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+}
+
+// An element of a section: which table applies follows from its type.
+static void write_element(fly_json *j, const char *section) {
+  const bool short_form = has_short_form(fly_element_type_find(section, NULL));
+  key_object(j, section);
+  key_array(j, "type");
+  fly_json_string(j, "object");
+  if (short_form) {
+    fly_json_string(j, "string");
+    fly_json_string(j, "number");
+  }
+  fly_json_end_array(j);
+  write_type_names(j, section);
+  key_object(j, "if"); // a text in the short form has no keys to look at
+  key_string(j, "type", "object");
+  fly_json_end_object(j);
+  key_object(j, "then");
+  key_array(j, "allOf");
+  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+    if (in_section(t, section))
+      write_choice(j, t);
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+}
+
+static void write_types(fly_json *j) {
+  char name[200], title[80];
+  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++) {
+    snprintf(name, sizeof name, "%s-%s", t->section, t->name);
+    fly_type_title(title, sizeof title, t);
+    key_object(j, name);
+    key_string(j, "title", title);
+    key_string(j, "description", t->text);
+    write_rows(j, t->parameters, t->name, t != fly_element_type_find(t->section, NULL));
+    fly_json_end_object(j);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ forms
+
+static void write_point(fly_json *j) {
+  static const fly_parameter any = {.low = -INFINITY, .high = INFINITY};
+  fly_json_begin_object(j);
+  key_string(j, "type", "array");
+  fly_json_key(j, "items");
+  one_number(j, &any);
+  key_integer(j, "minItems", 2);
+  key_integer(j, "maxItems", 3);
+  fly_json_end_object(j);
+}
+
+static void write_marker_form(fly_json *j) {
+  key_object(j, "marker");
+  key_array(j, "anyOf");
+  write_point(j);
+  fly_json_begin_object(j);
+  key_string(j, "type", "object");
+  key_object(j, "properties");
+  fly_json_key(j, "at");
+  write_point(j);
+  for (int k = FLY_MARKER_AXIS; k < FLY_MARKER_ROWS; k++)
+    write_row(j, &fly_marker_form[k]);
+  fly_json_end_object(j);
+  key_bool(j, "additionalProperties", false);
+  fly_json_end_object(j);
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+}
+
+static void write_shape_form(fly_json *j) {
+  key_object(j, "shape");
+  key_array(j, "oneOf");
+  for (int kind = 0; kind < FLY_SHAPE_KINDS; kind++) {
+    const fly_shape_type *type = &fly_shape_types[kind];
+    fly_parameter rows[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES + 1] = {{0}};
+    memcpy(rows, fly_shape_form, FLY_SHAPE_FORM_ROWS * sizeof *rows);
+    for (int k = 0; k < type->nsize; k++)
+      rows[FLY_SHAPE_FORM_ROWS + k] = (fly_parameter){type->size[k], FLY_NUMBER, 1,        "m",  NULL,
+                                                      true,          -INFINITY,  INFINITY, NULL, "length of the shape"};
+    fly_json_begin_object(j);
+    key_string(j, "description", type->text);
+    write_rows(j, rows, type->name, true);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+}
+
+static void write_form(fly_json *j, const char *name, const fly_parameter *rows) {
+  key_object(j, name);
+  write_rows(j, rows, NULL, false);
+  fly_json_end_object(j);
+}
+
+static void write_definitions(fly_json *j) {
+  key_object(j, "definitions");
+  write_form(j, "orientation", fly_orientation_form);
+  write_marker_form(j);
+  write_shape_form(j);
+  write_form(j, "table", fly_table_form);
+  for (int k = 0; fly_sections[k] != NULL; k++)
+    write_element(j, fly_sections[k]);
+  write_types(j);
+  fly_json_end_object(j);
+}
+
+// ------------------------------------------------------------------------------------------ the top
+
+static bool is_section(const char *name) {
+  for (int k = 0; fly_sections[k] != NULL; k++)
+    if (strcmp(fly_sections[k], name) == 0)
+      return true;
+  return false;
+}
+
+static void begin_map(fly_json *j) {
+  key_array(j, "type");
+  fly_json_string(j, "object");
+  fly_json_string(j, "null");
+  fly_json_end_array(j);
+}
+
+static void write_ground(fly_json *j) {
+  key_object(j, "properties");
+  key_object(j, "ground");
+  key_string(j, "type", "object");
+  key_object(j, "properties");
+  key_object(j, "markers");
+  marker_map(j);
+  fly_json_end_object(j);
+  key_object(j, "shapes");
+  shape_list(j);
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+  key_bool(j, "additionalProperties", false);
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+}
+
+static void write_map(fly_json *j, const char *name) {
+  begin_map(j);
+  only_names(j);
+  if (strcmp(name, "bodies") == 0)
+    write_ground(j);
+  fly_json_key(j, "additionalProperties");
+  if (is_section(name))
+    refer(j, name, "");
+  else if (strcmp(name, "tables") == 0)
+    refer(j, "table", "");
+  else
+    one_number(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY});
+}
+
+static void write_include(fly_json *j) {
+  key_array(j, "anyOf");
+  a_type(j, "string");
+  fly_json_begin_object(j);
+  key_string(j, "type", "array");
+  fly_json_key(j, "items");
+  a_type(j, "string");
+  fly_json_end_object(j);
+  fly_json_end_array(j);
+}
+
+static void write_simulate(fly_json *j) {
+  begin_map(j);
+  key_object(j, "additionalProperties");
+  key_array(j, "type");
+  fly_json_string(j, "number");
+  fly_json_string(j, "string");
+  fly_json_string(j, "boolean");
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+}
+
+static void write_top_key(fly_json *j, const fly_top_key *key) {
+  const char *name = key->name;
+  key_object(j, name);
+  key_string(j, "description", key->text);
+  if (strcmp(name, "flyball") == 0)
+    key_integer(j, "const", 1);
+  else if (strcmp(name, "name") == 0 || strcmp(name, "text") == 0)
+    key_string(j, "type", "string");
+  else if (strcmp(name, "include") == 0)
+    write_include(j);
+  else if (strcmp(name, "gravity") == 0)
+    list_keys(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY}, 3, one_number);
+  else if (strcmp(name, "simulate") == 0)
+    write_simulate(j);
+  else
+    write_map(j, name);
+  fly_json_end_object(j);
+}
+
+bool fly_schema_write(FILE *file) {
+  fly_json writer = fly_json_to(file, 2), *j = &writer;
+  fly_json_begin_object(j);
+  key_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
+  key_string(j, "title", "Flyball model");
+  key_string(j, "description", "Bodies, joints, motions and forces of a mechanism, and how to simulate it.");
+  key_string(j, "type", "object");
+  key_object(j, "properties");
+  for (int k = 0; fly_top_keys[k].name != NULL; k++)
+    write_top_key(j, &fly_top_keys[k]);
+  fly_json_end_object(j);
+  key_array(j, "required");
+  fly_json_string(j, "flyball");
+  fly_json_end_array(j);
+  key_bool(j, "additionalProperties", false);
+  write_definitions(j);
+  fly_json_end_object(j);
+  return fly_json_finish(j);
+}

@@ -1,0 +1,839 @@
+// From what the user wrote to a model with everything numbered.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "expr/expr.h"
+#include "math/so3.h"
+#include "model/model.h"
+
+// ------------------------------------------------------------------------------------------ messages
+
+static fly_status fail_at(const fly_item *item, fly_error *error, const char *format, ...) {
+  char place[300], text[600];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  fly_place_text(place, sizeof place, item->place);
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s%s `%s`: %s", place, item->type->name, item->name, text);
+}
+
+// ------------------------------------------------------------------------------------------ counting
+
+typedef struct sizes {
+  int body, marker, pair, row, force, output, expression, measure;
+} sizes;
+
+static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
+static bool is_type(const fly_item *item, const char *name) { return strcmp(item->type->name, name) == 0; }
+
+// Upper bounds: a joint has at most two markers of its own and six rows.
+static sizes count_all(const fly_spec *spec) {
+  sizes n = {.marker = 1};
+  for (int k = 0; k < spec->nitem; k++) {
+    const fly_item *item = &spec->item[k];
+    if (in_section(item, "bodies")) {
+      n.body++;
+      n.marker += 1 + item->nmarker;
+    } else if (in_section(item, "joints")) {
+      n.marker += 2;
+      n.pair++;
+      n.row += 6;
+    } else if (in_section(item, "motions")) {
+      n.row++;
+      n.expression++;
+    } else if (in_section(item, "forces")) {
+      n.pair++;
+      n.force++;
+      n.expression += 6;
+    } else if (in_section(item, "outputs")) {
+      n.output++;
+      n.expression++;
+    }
+  }
+  n.measure = 8 * n.expression;
+  return n;
+}
+
+static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
+  fly_arena *a = &m->memory;
+  m->body = fly_arena_take(a, (size_t)n->body, sizeof *m->body);
+  m->marker = fly_arena_take(a, (size_t)n->marker, sizeof *m->marker);
+  m->pair = fly_arena_take(a, (size_t)n->pair, sizeof *m->pair);
+  m->term = fly_arena_take(a, 3 * (size_t)n->row, sizeof *m->term);
+  m->row = fly_arena_take(a, (size_t)n->row, sizeof *m->row);
+  m->spring = fly_arena_take(a, (size_t)n->force, sizeof *m->spring);
+  m->torsion = fly_arena_take(a, (size_t)n->force, sizeof *m->torsion);
+  m->bushing = fly_arena_take(a, (size_t)n->force, sizeof *m->bushing);
+  m->applied = fly_arena_take(a, (size_t)n->force, sizeof *m->applied);
+  m->output = fly_arena_take(a, (size_t)n->output, sizeof *m->output);
+  m->measure = fly_arena_take(a, (size_t)n->measure, sizeof *m->measure);
+  m->expression = fly_arena_take(a, (size_t)n->expression, sizeof *m->expression);
+  m->joint_pair = fly_arena_ints(a, (size_t)m->spec->nitem);
+  m->constant = fly_arena_take(a, (size_t)m->spec->nparameter, sizeof *m->constant);
+  m->body_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
+  return a->failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model of %d bodies.", n->body) : FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ bodies
+
+static void set_columns(fly_body *b) {
+  static const int count[] = {[FLY_RIGID] = 6, [FLY_PLANAR] = 3, [FLY_POINT_MASS] = 3};
+  static const int list[][6] = {
+      [FLY_RIGID] = {0, 1, 2, 3, 4, 5}, [FLY_PLANAR] = {0, 1, 5}, [FLY_POINT_MASS] = {0, 1, 2}};
+  b->columns = count[b->kind];
+  memcpy(b->column, list[b->kind], sizeof b->column);
+}
+
+static fly_status set_inertia(const fly_item *item, fly_body *b, fly_error *error) {
+  const fly_value *v = fly_item_value(item, "inertia");
+  if (!v->given)
+    return fail_at(item, error, "`inertia` is missing [kg m^2].");
+  const double *I = v->number;
+  if (v->count == 3)
+    memcpy(b->J, (double[9]){I[0], 0, 0, 0, I[1], 0, 0, 0, I[2]}, sizeof b->J);
+  else if (v->count == 6)
+    memcpy(b->J, (double[9]){I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, sizeof b->J);
+  else
+    return fail_at(item, error, "`inertia` takes 3 or 6 numbers, not %d.", v->count);
+  const double *J = b->J;
+  double minor = J[0] * J[4] - J[1] * J[3];
+  double det =
+      J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
+  if (!(J[0] > 0 && minor > 0 && det > 0))
+    return fail_at(item, error, "the inertia matrix is not positive definite; no body has it.");
+  const double slack = 1e-9 * (J[0] + J[4] + J[8]);
+  if (J[0] + J[4] < J[8] - slack || J[4] + J[8] < J[0] - slack || J[8] + J[0] < J[4] - slack)
+    return fail_at(item, error, "one moment of inertia exceeds the sum of the other two; no body has it.");
+  return FLY_OK;
+}
+
+static void quaternion_of(double q[4], const double R[9]) {
+  // the largest of the four is found first, the others follow without cancellation
+  double trace = R[0] + R[4] + R[8], s[4] = {trace, 2 * R[0] - trace, 2 * R[4] - trace, 2 * R[8] - trace};
+  int big = 0;
+  for (int k = 1; k < 4; k++)
+    if (s[k] > s[big])
+      big = k;
+  double p = sqrt(1 + s[big]) / 2, f = 1 / (4 * p);
+  double d[3] = {(R[7] - R[5]) * f, (R[2] - R[6]) * f, (R[3] - R[1]) * f};
+  double e[3] = {(R[5] + R[7]) * f, (R[2] + R[6]) * f, (R[1] + R[3]) * f}; // yz, xz, xy
+  if (big == 0)
+    memcpy(q, (double[4]){p, d[0], d[1], d[2]}, 4 * sizeof *q);
+  else if (big == 1)
+    memcpy(q, (double[4]){d[0], p, e[2], e[1]}, 4 * sizeof *q);
+  else if (big == 2)
+    memcpy(q, (double[4]){d[1], e[2], p, e[0]}, 4 * sizeof *q);
+  else
+    memcpy(q, (double[4]){d[2], e[1], e[0], p}, 4 * sizeof *q);
+  fly_quat_normalize(q);
+}
+
+// Frame of the user to mass centre: r + R c, v + w x R c; angular velocity from space to body axes.
+static void place_rigid(const fly_item *item, fly_body *b) {
+  double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3], rc[3], wrc[3];
+  if (fly_item_given(item, "orientation"))
+    fly_item_numbers(item, "orientation", 9, R);
+  fly_item_numbers(item, "center", 3, b->center);
+  fly_item_numbers(item, "position", 3, b->q0);
+  fly_item_numbers(item, "velocity", 3, b->v0);
+  fly_item_numbers(item, "angular_velocity", 3, w);
+  fly_to_space(rc, R, b->center);
+  fly_cross(wrc, w, rc);
+  for (int k = 0; k < 3; k++) {
+    b->q0[k] += rc[k];
+    b->v0[k] += wrc[k];
+  }
+  quaternion_of(b->q0 + 3, R);
+  fly_to_body(b->v0 + 3, R, w);
+}
+
+static void place_planar(const fly_item *item, fly_body *b) {
+  double p[2], v[2], angle = fly_item_number(item, "angle"), w = fly_item_number(item, "angular_velocity");
+  fly_item_numbers(item, "center", 2, b->center);
+  fly_item_numbers(item, "position", 2, p);
+  fly_item_numbers(item, "velocity", 2, v);
+  double c = cos(angle), s = sin(angle);
+  double x = c * b->center[0] - s * b->center[1], y = s * b->center[0] + c * b->center[1];
+  memcpy(b->q0, (double[3]){p[0] + x, p[1] + y, angle}, 3 * sizeof(double));
+  memcpy(b->v0, (double[3]){v[0] - w * y, v[1] + w * x, w}, 3 * sizeof(double));
+}
+
+static bool is_ground(const fly_item *item) { return strcmp(item->name, "ground") == 0; }
+
+static fly_status add_body(fly_model *m, int k, fly_error *error) {
+  const fly_item *item = &m->spec->item[k];
+  if (is_ground(item)) // it has markers only
+    return FLY_OK;
+  fly_body *b = &m->body[m->nbody];
+  fly_status status = FLY_OK;
+  *b = (fly_body){.name = item->name, .item = k, .iq = m->nq, .iv = m->nv};
+  b->kind = is_type(item, "planar") ? FLY_PLANAR : is_type(item, "point") ? FLY_POINT_MASS : FLY_RIGID;
+  if (!fly_item_given(item, "mass"))
+    return fail_at(item, error, "`mass` is missing [kg].");
+  b->mass = fly_item_number(item, "mass");
+  set_columns(b);
+  if (b->kind == FLY_RIGID) {
+    status = set_inertia(item, b, error);
+    place_rigid(item, b);
+  } else if (b->kind == FLY_PLANAR) {
+    b->J[8] = fly_item_number(item, "inertia");
+    place_planar(item, b);
+  } else {
+    fly_item_numbers(item, "position", 3, b->q0);
+    fly_item_numbers(item, "velocity", 3, b->v0);
+  }
+  m->body_of_item[k] = m->nbody++;
+  m->nq += b->columns + (b->kind == FLY_RIGID);
+  m->nv += b->columns;
+  m->nrotation += b->kind == FLY_RIGID;
+  return status;
+}
+
+void fly_body_start(const fly_body *b, fly_kinematics *k) { fly_body_kinematics(b, b->q0, b->v0, k); }
+
+void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fly_kinematics *k) {
+  *k = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  if (b->kind == FLY_PLANAR) {
+    double c = cos(q[2]), s = sin(q[2]);
+    k->r[0] = q[0];
+    k->r[1] = q[1];
+    k->R[0] = k->R[4] = c;
+    k->R[1] = -s;
+    k->R[3] = s;
+    k->v[0] = v[0];
+    k->v[1] = v[1];
+    k->w[2] = v[2];
+    return;
+  }
+  memcpy(k->r, q, sizeof k->r);
+  memcpy(k->v, v, sizeof k->v);
+  if (b->kind == FLY_RIGID) {
+    fly_quat_matrix(k->R, q + 3);
+    memcpy(k->w, v + 3, sizeof k->w);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ markers
+
+static const fly_kinematics GROUND_KINEMATICS = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+static void start_kinematics(const fly_model *m, int body, fly_kinematics *k) {
+  if (body == FLY_GROUND)
+    *k = GROUND_KINEMATICS;
+  else
+    fly_body_start(&m->body[body], k);
+}
+
+static int add_marker(fly_model *m, const char *name, int body, const double s[3], const double A[9]) {
+  fly_model_marker *k = &m->marker[m->nmarker];
+  k->name = name;
+  k->body = body;
+  memcpy(k->m.s, s, sizeof k->m.s);
+  memcpy(k->m.A, A, sizeof k->m.A);
+  return m->nmarker++;
+}
+
+static const double UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+// The frame the user gave first, then the markers, all seen from the mass centre. Marker 0 is ground.
+static void add_body_markers(fly_model *m, int body) {
+  fly_body *b = &m->body[body];
+  const fly_item *item = &m->spec->item[b->item];
+  double s[3] = {-b->center[0], -b->center[1], -b->center[2]};
+  b->first_marker = add_marker(m, item->name, body, s, UNIT);
+  for (int k = 0; k < item->nmarker; k++) {
+    for (int i = 0; i < 3; i++)
+      s[i] = item->marker[k].at[i] - b->center[i];
+    add_marker(m, item->marker[k].name, body, s, item->marker[k].A);
+  }
+}
+
+static void add_ground_markers(fly_model *m) {
+  const fly_item *item = fly_spec_find(m->spec, "bodies", "ground");
+  add_marker(m, "ground", FLY_GROUND, (double[3]){0}, UNIT);
+  for (int k = 0; item && k < item->nmarker; k++)
+    add_marker(m, item->marker[k].name, FLY_GROUND, item->marker[k].at, item->marker[k].A);
+}
+
+int fly_model_body(const fly_model *m, const char *name) {
+  if (strcmp(name, "ground") == 0)
+    return FLY_GROUND;
+  const fly_item *item = fly_spec_find(m->spec, "bodies", name);
+  return item ? m->body_of_item[item - m->spec->item] : -2;
+}
+
+int fly_model_marker_find(const fly_model *m, const char *reference) {
+  char body[256];
+  const char *dot = strrchr(reference, '.');
+  size_t n = dot ? (size_t)(dot - reference) : strlen(reference);
+  if (n >= sizeof body)
+    return -1;
+  memcpy(body, reference, n);
+  body[n] = 0;
+  int b = fly_model_body(m, body), first = b >= 0 ? m->body[b].first_marker : 0;
+  const fly_item *item = b < FLY_GROUND ? NULL : fly_spec_find(m->spec, "bodies", body);
+  if (!dot)
+    return b < FLY_GROUND ? -1 : first;
+  for (int k = 0; item && k < item->nmarker; k++)
+    if (strcmp(item->marker[k].name, dot + 1) == 0)
+      return first + 1 + k;
+  return -1;
+}
+
+// ------------------------------------------------------------------------------------------ joints
+
+// Axes with the given z. The second axis is kept level or along y, so that in a plane one of x, y is its normal.
+static bool axes_of(double A[9], const double z[3]) {
+  double n = sqrt(fly_dot3(z, z)), e[3], x[3], y[3];
+  if (!(n > 0))
+    return false;
+  for (int k = 0; k < 3; k++)
+    e[k] = z[k] / n;
+  const double up[3] = {0, 0, 1}, right[3] = {1, 0, 0};
+  bool steep = fabs(e[2]) > 0.9;
+  if (steep) {
+    fly_cross(y, e, right);
+  } else {
+    fly_cross(y, up, e);
+  }
+  double length = sqrt(fly_dot3(y, y));
+  for (int k = 0; k < 3; k++)
+    y[k] /= length;
+  fly_cross(x, y, e);
+  for (int k = 0; k < 3; k++) {
+    A[3 * k] = x[k];
+    A[3 * k + 1] = y[k];
+    A[3 * k + 2] = e[k];
+  }
+  return true;
+}
+
+// A marker on a body at a place and with axes given in space at the start.
+static int marker_in_space(fly_model *m, const char *name, int body, const double at[3], const double A[9]) {
+  fly_kinematics k;
+  double d[3], s[3], local[9];
+  start_kinematics(m, body, &k);
+  for (int i = 0; i < 3; i++)
+    d[i] = at[i] - k.r[i];
+  fly_to_body(s, k.R, d);
+  fly_multiply3_transposed(local, k.R, A);
+  return add_marker(m, name, body, s, local);
+}
+
+static fly_status marker_named(const fly_model *m, const fly_item *item, const char *parameter, int *marker,
+                               fly_error *error) {
+  const char *reference = fly_item_word(item, parameter, 0);
+  if (!reference)
+    return fail_at(item, error, "`%s` is missing.", parameter);
+  *marker = fly_model_marker_find(m, reference);
+  return *marker < 0 ? fail_at(item, error, "`%s`: there is no marker `%s`.", parameter, reference) : FLY_OK;
+}
+
+static fly_status joint_bodies(const fly_model *m, const fly_item *item, int body[2], fly_error *error) {
+  for (int k = 0; k < 2; k++) {
+    const char *name = fly_item_word(item, "bodies", k);
+    body[k] = name ? fly_model_body(m, name) : -2;
+    if (body[k] < FLY_GROUND)
+      return fail_at(item, error, "`bodies`: there is no body `%s`.", name ? name : "");
+  }
+  return body[0] == body[1] ? fail_at(item, error, "joins a body to itself.") : FLY_OK;
+}
+
+// Axes of the two markers in space: z along axis, and along axis2 on the second body where the joint has one.
+static fly_status joint_axes(const fly_item *item, double A[2][9], fly_error *error) {
+  memcpy(A[0], UNIT, sizeof UNIT);
+  if (fly_parameter_find(item->type, "axis") >= 0 && fly_item_given(item, "axis")) {
+    double z[3];
+    fly_item_numbers(item, "axis", 3, z);
+    if (!axes_of(A[0], z))
+      return fail_at(item, error, "`axis` has no length.");
+  }
+  memcpy(A[1], A[0], sizeof A[0]);
+  if (fly_parameter_find(item->type, "axis2") >= 0 && fly_item_given(item, "axis2")) {
+    double z[3];
+    fly_item_numbers(item, "axis2", 3, z);
+    if (!axes_of(A[1], z))
+      return fail_at(item, error, "`axis2` has no length.");
+  }
+  return FLY_OK;
+}
+
+static fly_status joint_markers(fly_model *m, const fly_item *item, int marker[2], fly_error *error) {
+  if (fly_parameter_find(item->type, "bodies") < 0 || !fly_item_given(item, "bodies")) {
+    fly_status status = marker_named(m, item, "from", &marker[0], error);
+    if (status == FLY_OK)
+      status = marker_named(m, item, "to", &marker[1], error);
+    if (status == FLY_OK && m->marker[marker[0]].body == m->marker[marker[1]].body)
+      status = fail_at(item, error, "joins a body to itself.");
+    return status;
+  }
+  int body[2];
+  double A[2][9], at[3] = {0};
+  fly_status status = joint_bodies(m, item, body, error);
+  if (status == FLY_OK)
+    status = joint_axes(item, A, error);
+  if (status)
+    return status;
+  if (fly_item_given(item, "at")) {
+    fly_item_numbers(item, "at", 3, at);
+  } else if (!is_type(item, "orientation")) {
+    return fail_at(item, error, "`at` is missing: where the joint is at the start [m].");
+  }
+  for (int k = 0; k < 2; k++)
+    marker[k] = marker_in_space(m, item->name, body[k], at, A[k]);
+  return FLY_OK;
+}
+
+static bool flat(const fly_model *m, int marker) {
+  int body = m->marker[marker].body;
+  return body == FLY_GROUND || m->body[body].kind == FLY_PLANAR;
+}
+
+// Columns of the pair along which its bodies can move.
+static void pair_columns(const fly_model *m, const fly_model_pair *pair, bool active[FLY_PAIR]) {
+  for (int side = 0; side < 2; side++) {
+    int body = m->marker[side ? pair->mj : pair->mi].body;
+    for (int c = 0; c < 6; c++)
+      active[6 * side + c] = false;
+    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+      active[6 * side + m->body[body].column[c]] = true;
+  }
+}
+
+// Rows of a primitive that planar bodies feel at all: in the plane a revolute joint is two rows, not five.
+static int rows_felt(const fly_model *m, const fly_model_pair *pair, fly_primitive_kind kind, const fly_primitive *k) {
+  int all = (1 << fly_primitive_types[kind].rows) - 1, felt = 0;
+  if (!flat(m, pair->mi) || !flat(m, pair->mj))
+    return all;
+  bool active[FLY_PAIR];
+  pair_columns(m, pair, active);
+  for (int trial = 0; trial < 2; trial++) { // two turns, so that no row is missed by chance
+    fly_kinematics body[2];
+    for (int side = 0; side < 2; side++) {
+      double a = m->marker[side ? pair->mj : pair->mi].body == FLY_GROUND ? 0.0 : 0.7 + trial + 0.4 * side;
+      body[side] = (fly_kinematics){.r = {0.3 * side, 0.2, 0}, .R = {cos(a), -sin(a), 0, sin(a), cos(a), 0, 0, 0, 1}};
+    }
+    fly_pair p = {&body[0], &body[1], &m->marker[pair->mi].m, &m->marker[pair->mj].m};
+    double G[3 * FLY_PAIR];
+    fly_primitive_types[kind].jacobian(G, &p, k);
+    for (int row = 0; row < fly_primitive_types[kind].rows; row++)
+      for (int c = 0; c < FLY_PAIR; c++)
+        if (active[c] && fabs(G[FLY_PAIR * row + c]) > 1e-9)
+          felt |= 1 << row;
+  }
+  return felt;
+}
+
+static void add_row(fly_model *m, int item, const char *direction) {
+  m->row[m->nrow++] = (fly_row){.item = item, .direction = direction, .motion = -1};
+}
+
+// One primitive of a joint and its rows.
+static void add_primitive(fly_model *m, int item, int pair, const fly_joint_row *r, double c) {
+  static const char *const space[] = {"x", "y", "z"};
+  fly_primitive k = {r->axis_i, r->axis_j, c};
+  int felt = rows_felt(m, &m->pair[pair], r->kind, &k);
+  if (!felt)
+    return;
+  m->term[m->nterm++] = (fly_term){.kind = r->kind, .k = k, .pair = pair, .row = m->nrow, .rows = felt, .factor = 1.0};
+  for (int row = 0; row < fly_primitive_types[r->kind].rows; row++)
+    if (felt & (1 << row))
+      add_row(m, item, r->kind == FLY_POINT ? space[row] : r->direction);
+}
+
+static double start_distance(const fly_model *m, const fly_model_pair *pair) {
+  fly_kinematics ki, kj;
+  double a[3], b[3];
+  start_kinematics(m, m->marker[pair->mi].body, &ki);
+  start_kinematics(m, m->marker[pair->mj].body, &kj);
+  fly_point(a, &ki, &m->marker[pair->mi].m);
+  fly_point(b, &kj, &m->marker[pair->mj].m);
+  return sqrt(pow(b[0] - a[0], 2) + pow(b[1] - a[1], 2) + pow(b[2] - a[2], 2));
+}
+
+static int add_pair(fly_model *m, int mi, int mj) {
+  m->pair[m->npair] = (fly_model_pair){mi, mj};
+  return m->npair++;
+}
+
+static fly_status add_distance(fly_model *m, int item, int pair, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  static const fly_joint_row row = {FLY_DISTANCE, 0, 0, "length"};
+  double length = fly_item_given(it, "length") ? fly_item_number(it, "length") : start_distance(m, &m->pair[pair]);
+  if (!(length > 0))
+    return fail_at(it, error, "its ends coincide at the start and no `length` is given.");
+  add_primitive(m, item, pair, &row, length);
+  return FLY_OK;
+}
+
+// Coordinate of a joint as one term of a row: its turn about z, or its displacement along z.
+static void add_coordinate(fly_model *m, int pair, bool angle, int row, double factor) {
+  fly_primitive k = {2, 0, 0.0};
+  m->term[m->nterm++] =
+      (fly_term){.kind = angle ? FLY_ANGLE : FLY_PLANE, .k = k, .pair = pair, .row = row, .rows = 1, .factor = factor};
+}
+
+static fly_status add_joint(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  int marker[2];
+  if (is_type(it, "coupler"))
+    return FLY_OK; // when all joints are there
+  fly_status status = joint_markers(m, it, marker, error);
+  if (status)
+    return status;
+  int pair = add_pair(m, marker[0], marker[1]);
+  m->joint_pair[item] = pair;
+  if (is_type(it, "distance"))
+    return add_distance(m, item, pair, error);
+  const fly_joint_type *type = fly_joint_type_find(it->type->name);
+  for (int k = 0; k < type->nrow; k++)
+    add_primitive(m, item, pair, &type->row[k], 0.0);
+  if (is_type(it, "screw")) {
+    const double tau = 6.283185307179586;
+    add_coordinate(m, pair, false, m->nrow, 1.0);
+    add_coordinate(m, pair, true, m->nrow, -fly_item_number(it, "pitch") / tau);
+    add_row(m, item, "advance");
+    m->row[m->nrow - 1].counted = true;
+  }
+  return FLY_OK;
+}
+
+static fly_status joint_named(const fly_model *m, const fly_item *item, const char *name, int *joint,
+                              fly_error *error) {
+  const fly_item *found = name ? fly_spec_find(m->spec, "joints", name) : NULL;
+  if (!found)
+    return fail_at(item, error, "there is no joint `%s`.", name ? name : "");
+  *joint = (int)(found - m->spec->item);
+  return FLY_OK;
+}
+
+static bool turns(const fly_item *joint) {
+  return is_type(joint, "revolute") || is_type(joint, "cylindrical") || is_type(joint, "screw");
+}
+static bool slides(const fly_item *joint) { return is_type(joint, "translational") || is_type(joint, "cylindrical"); }
+
+static fly_status add_coupler(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  const fly_value *joints = fly_item_value(it, "joints"), *ratios = fly_item_value(it, "ratios");
+  if (joints->count < 2 || joints->count > 3 || ratios->count != joints->count)
+    return fail_at(it, error, "takes two or three joints and as many ratios, not %d and %d.", joints->count,
+                   ratios->count);
+  for (int k = 0; k < joints->count; k++) {
+    int joint;
+    fly_status status = joint_named(m, it, joints->word[k], &joint, error);
+    if (status)
+      return status;
+    const fly_item *j = &m->spec->item[joint];
+    if (!turns(j) && !slides(j))
+      return fail_at(it, error, "`%s` is a %s joint; a coupler takes revolute and translational ones.", j->name,
+                     j->type->name);
+    add_coordinate(m, m->joint_pair[joint], turns(j), m->nrow, ratios->number[k]);
+  }
+  add_row(m, item, "ratio");
+  m->row[m->nrow - 1].counted = true;
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ motions
+
+static const char *const *measure_names(void) {
+  static const char *names[FLY_MEASURE_KINDS + 1];
+  for (int k = 0; k < FLY_MEASURE_KINDS; k++)
+    names[k] = fly_measure_types[k].name;
+  return names;
+}
+
+// dx(a, b, c) as a measure: the input 1 + its number. The same measure is found again.
+static int resolve_measure(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
+  fly_model *m = user;
+  int kind = asked->call ? fly_measure_find(asked->name) : -1;
+  if (kind < 0)
+    return FLY_EXPR_UNKNOWN;
+  fly_model_measure found = {(fly_measure_kind)kind, {-1, -1, -1}};
+  const fly_measure_type *type = &fly_measure_types[kind];
+  if (asked->count < 1 || asked->count > type->markers) {
+    snprintf(answer->message, sizeof answer->message, "%s takes 1 to %d markers, not %d", asked->name, type->markers,
+             asked->count);
+    return FLY_EXPR_UNKNOWN;
+  }
+  for (int k = 0; k < asked->count; k++) {
+    const char *word = asked->argument[k].word;
+    found.marker[k] = word ? fly_model_marker_find(m, word) : -1;
+    if (found.marker[k] >= 0)
+      continue;
+    answer->argument = k;
+    snprintf(answer->message, sizeof answer->message, "there is no marker `%s`", word ? word : "");
+    return FLY_EXPR_UNKNOWN;
+  }
+  for (int k = 0; k < m->nmeasure; k++)
+    if (memcmp(&m->measure[k], &found, sizeof found) == 0)
+      return 1 + k;
+  if (m->nmeasure == m->most_measures) {
+    snprintf(answer->message, sizeof answer->message, "too many different measures in this model");
+    return FLY_EXPR_UNKNOWN;
+  }
+  m->measure[m->nmeasure] = found;
+  return ++m->nmeasure;
+}
+
+static fly_status compile_text(fly_model *m, const fly_item *item, const char *parameter, int k, int *expression,
+                               fly_error *error) {
+  fly_expr_scope scope = fly_expr_scope_default();
+  fly_error why = {0};
+  scope.nparameters = m->spec->nparameter;
+  scope.parameter = m->constant;
+  scope.resolve = resolve_measure;
+  scope.user = m;
+  scope.calls = measure_names();
+  fly_status status = fly_expr_compile(&m->expression[m->nexpression], fly_item_word(item, parameter, k), &scope, &why);
+  if (status)
+    return fail_at(item, error, "`%s`: %s", parameter, why.message);
+  *expression = m->nexpression++;
+  return FLY_OK;
+}
+
+static fly_status compile_time(fly_model *m, const fly_item *item, const char *parameter, int *expression,
+                               fly_error *error) {
+  fly_status status = compile_text(m, item, parameter, 0, expression, error);
+  if (status == FLY_OK && !fly_expr_is_time_only(m->expression[*expression]))
+    return fail_at(item, error, "`%s` of a motion may depend on time only.", parameter);
+  return status;
+}
+
+static fly_status add_motion(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  bool angle = fly_item_given(it, "angle"), displacement = fly_item_given(it, "displacement");
+  if (angle == displacement)
+    return fail_at(it, error, "takes either `angle` or `displacement`.");
+  int joint, expression;
+  fly_status status = joint_named(m, it, fly_item_word(it, "joint", 0), &joint, error);
+  if (status)
+    return status;
+  const fly_item *j = &m->spec->item[joint];
+  if (angle ? !turns(j) : !slides(j))
+    return fail_at(it, error, "`%s` is a %s joint, which does not %s.", j->name, j->type->name,
+                   angle ? "turn" : "slide");
+  status = compile_time(m, it, angle ? "angle" : "displacement", &expression, error);
+  if (status)
+    return status;
+  add_coordinate(m, m->joint_pair[joint], angle, m->nrow, 1.0);
+  add_row(m, item, angle ? "angle" : "displacement");
+  m->row[m->nrow - 1].motion = expression;
+  m->row[m->nrow - 1].angular = angle;
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ forces
+
+static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_error *error) {
+  int mi, mj;
+  fly_status status = marker_named(m, item, "from", &mi, error);
+  if (status == FLY_OK)
+    status = marker_named(m, item, "to", &mj, error);
+  if (status == FLY_OK && m->marker[mi].body == m->marker[mj].body)
+    status = fail_at(item, error, "acts between two points of the same body.");
+  if (status == FLY_OK)
+    *pair = add_pair(m, mi, mj);
+  return status;
+}
+
+static fly_status add_spring(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  int pair;
+  fly_status status = force_pair(m, it, &pair, error);
+  if (status)
+    return status;
+  fly_spring k = {.stiffness = fly_item_number(it, "stiffness"),
+                  .damping = fly_item_number(it, "damping"),
+                  .free_length = start_distance(m, &m->pair[pair]),
+                  .preload = fly_item_number(it, "preload")};
+  if (fly_item_given(it, "free_length"))
+    k.free_length = fly_item_number(it, "free_length");
+  m->spring[m->nspring++] = (fly_model_spring){item, pair, k};
+  return FLY_OK;
+}
+
+static fly_status add_torsion(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  int joint;
+  fly_status status = joint_named(m, it, fly_item_word(it, "joint", 0), &joint, error);
+  if (status)
+    return status;
+  const fly_item *j = &m->spec->item[joint];
+  if (!turns(j))
+    return fail_at(it, error, "`%s` is a %s joint, which does not turn.", j->name, j->type->name);
+  fly_torsion k = {fly_item_number(it, "stiffness"), fly_item_number(it, "damping"), fly_item_number(it, "free_angle")};
+  m->torsion[m->ntorsion++] = (fly_model_torsion){item, m->joint_pair[joint], k};
+  return FLY_OK;
+}
+
+static fly_status add_bushing(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  int pair;
+  double stiffness[6], damping[6];
+  fly_status status = force_pair(m, it, &pair, error);
+  if (status)
+    return status;
+  fly_item_numbers(it, "stiffness", 6, stiffness);
+  fly_item_numbers(it, "damping", 6, damping);
+  m->bushing[m->nbushing++] = (fly_model_bushing){item, pair, fly_bushing_diagonal(stiffness, damping)};
+  return FLY_OK;
+}
+
+// Accelerations in a force make the equations implicit in them; that is not there yet.
+static fly_status check_levels(const fly_model *m, const fly_item *item, int expression, fly_error *error) {
+  int count;
+  const int *inputs = fly_expr_inputs(m->expression[expression], &count);
+  if (count > 64)
+    return fail_at(item, error, "a component uses %d different measures; 64 are allowed.", count);
+  for (int k = 0; k < count; k++)
+    if (inputs[k] > 0 && fly_measure_types[m->measure[inputs[k] - 1].kind].level == FLY_OF_ACCELERATION)
+      return fail_at(item, error, "`%s` is an acceleration; a force may use positions, velocities and time.",
+                     fly_measure_types[m->measure[inputs[k] - 1].kind].name);
+  return FLY_OK;
+}
+
+bool fly_model_uses(const fly_model *m, const fly_model_applied *a, int input) {
+  for (int c = 0; c < 6; c++) {
+    int count = 0;
+    const int *inputs = a->expression[c] >= 0 ? fly_expr_inputs(m->expression[a->expression[c]], &count) : NULL;
+    for (int k = 0; k < count; k++)
+      if (inputs[k] == input)
+        return true;
+  }
+  return false;
+}
+
+static fly_status add_components(fly_model *m, const fly_item *item, const char *parameter, int *expression,
+                                 fly_error *error) {
+  fly_status status = FLY_OK;
+  const fly_value *v = fly_item_value(item, parameter);
+  for (int k = 0; k < 3; k++)
+    expression[k] = -1;
+  for (int k = 0; v->given && k < 3 && status == FLY_OK; k++) {
+    status = compile_text(m, item, parameter, k, &expression[k], error);
+    if (status == FLY_OK)
+      status = check_levels(m, item, expression[k], error);
+  }
+  return status;
+}
+
+static fly_status add_applied(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  fly_model_applied *a = &m->applied[m->napplied];
+  *a = (fly_model_applied){.item = item, .marker = {-1, -1, 0}};
+  fly_status status = marker_named(m, it, "at", &a->marker[0], error);
+  if (status == FLY_OK && fly_item_given(it, "against"))
+    status = marker_named(m, it, "against", &a->marker[1], error);
+  if (status == FLY_OK && fly_item_given(it, "axes"))
+    status = marker_named(m, it, "axes", &a->marker[2], error);
+  if (status == FLY_OK)
+    status = add_components(m, it, "force", a->expression, error);
+  if (status == FLY_OK)
+    status = add_components(m, it, "torque", a->expression + 3, error);
+  m->napplied += status == FLY_OK;
+  return status;
+}
+
+static fly_status add_output(fly_model *m, int item, fly_error *error) {
+  fly_model_output *o = &m->output[m->noutput++];
+  o->item = item;
+  return compile_text(m, &m->spec->item[item], "value", 0, &o->expression, error);
+}
+
+static fly_status add_force(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  if (is_type(it, "spring"))
+    return add_spring(m, item, error);
+  if (is_type(it, "torsion-spring"))
+    return add_torsion(m, item, error);
+  return is_type(it, "bushing") ? add_bushing(m, item, error) : add_applied(m, item, error);
+}
+
+// ------------------------------------------------------------------------------------------ the sentence
+
+static fly_status each(fly_model *m, const char *section, fly_status (*add)(fly_model *, int, fly_error *),
+                       fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int k = 0; k < m->spec->nitem && status == FLY_OK; k++)
+    if (in_section(&m->spec->item[k], section))
+      status = add(m, k, error);
+  return status;
+}
+
+static fly_status add_if_coupler(fly_model *m, int item, fly_error *error) {
+  return is_type(&m->spec->item[item], "coupler") ? add_coupler(m, item, error) : FLY_OK;
+}
+
+// Terms of a kind together, so that a kind is one plain loop. A stable counting sort.
+static fly_status sort_terms(fly_model *m, fly_error *error) {
+  fly_term *sorted = fly_arena_take(&m->memory, (size_t)m->nterm, sizeof *sorted);
+  if (!sorted)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraints.", m->nterm);
+  int place = 0;
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++) {
+    m->term_start[kind] = place;
+    for (int k = 0; k < m->nterm; k++)
+      if ((int)m->term[k].kind == kind)
+        sorted[place++] = m->term[k];
+  }
+  m->term_start[FLY_PRIMITIVES] = place;
+  m->term = sorted;
+  return FLY_OK;
+}
+
+// A length of the model: the largest distance of a marker from its body's mass centre, or of a start from the origin.
+static double model_size(const fly_model *m) {
+  double size = 0;
+  for (int k = 0; k < m->nmarker; k++)
+    if (m->marker[k].body != FLY_GROUND)
+      size = fmax(size, sqrt(fly_dot3(m->marker[k].m.s, m->marker[k].m.s)));
+  for (int k = 0; k < m->nbody && size == 0; k++)
+    size = fmax(size, fabs(m->body[k].q0[0]) + fabs(m->body[k].q0[1]));
+  return size > 0 ? size : 1.0;
+}
+
+fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *error) {
+  *m = (fly_model){.spec = spec};
+  memcpy(m->gravity, spec->gravity, sizeof m->gravity);
+  sizes n = count_all(spec);
+  m->most_measures = n.measure;
+  fly_status status = take(m, &n, error);
+  if (status)
+    return status;
+  for (int k = 0; k < spec->nitem; k++)
+    m->joint_pair[k] = -1;
+  for (int k = 0; k < spec->nparameter; k++)
+    m->constant[k] = (fly_expr_number){spec->parameter_name[k], spec->parameter_value[k], NULL};
+  status = each(m, "bodies", add_body, error);
+  if (status)
+    return status;
+  if (m->nbody == 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The model has no bodies.");
+  add_ground_markers(m);
+  for (int k = 0; k < m->nbody; k++)
+    add_body_markers(m, k);
+  status = each(m, "joints", add_joint, error);
+  if (status == FLY_OK)
+    status = each(m, "joints", add_if_coupler, error);
+  if (status == FLY_OK)
+    status = each(m, "motions", add_motion, error);
+  if (status == FLY_OK)
+    status = each(m, "forces", add_force, error);
+  if (status == FLY_OK)
+    status = each(m, "outputs", add_output, error);
+  if (status == FLY_OK)
+    status = sort_terms(m, error);
+  m->size = model_size(m);
+  return status;
+}
+
+void fly_model_free(fly_model *m) {
+  for (int k = 0; k < m->nexpression; k++)
+    fly_expr_free(m->expression[k]);
+  fly_arena_free(&m->memory);
+}

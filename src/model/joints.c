@@ -1,0 +1,49 @@
+// Joints are tables of primitive constraints between a marker on each body, z along the joint's axis.
+#include <stddef.h>
+#include <string.h>
+
+#include "model/model.h"
+
+enum { X, Y, Z };
+
+#define AT_POINT                                                                                                       \
+  { FLY_POINT, X, X, "" }
+#define ALONG(a, text)                                                                                                 \
+  { FLY_PLANE, a, X, text }
+#define PERPENDICULAR(a, b, text)                                                                                      \
+  { FLY_DOT, a, b, text }
+
+static const fly_joint_type JOINTS[] = {
+    {"fixed",
+     4,
+     {AT_POINT, PERPENDICULAR(Z, X, "turn about y"), PERPENDICULAR(Z, Y, "turn about x"),
+      PERPENDICULAR(X, Y, "turn about z")}},
+    {"revolute", 3, {AT_POINT, PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
+    {"spherical", 1, {AT_POINT}},
+    {"universal", 2, {AT_POINT, PERPENDICULAR(Z, Z, "angle of the axes")}},
+    {"cylindrical",
+     4,
+     {ALONG(X, "x"), ALONG(Y, "y"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
+    {"screw",
+     4,
+     {ALONG(X, "x"), ALONG(Y, "y"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
+    {"translational",
+     5,
+     {ALONG(X, "x"), ALONG(Y, "y"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x"),
+      PERPENDICULAR(X, Y, "turn")}},
+    {"planar", 3, {ALONG(Z, "height"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
+    {"in-line", 2, {ALONG(X, "x"), ALONG(Y, "y")}},
+    {"in-plane", 1, {ALONG(Z, "height")}},
+    {"orientation",
+     3,
+     {PERPENDICULAR(Z, X, "turn about y"), PERPENDICULAR(Z, Y, "turn about x"), PERPENDICULAR(X, Y, "turn about z")}},
+    {"parallel", 2, {PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
+    {"perpendicular", 1, {PERPENDICULAR(Z, Z, "angle of the axes")}},
+};
+
+const fly_joint_type *fly_joint_type_find(const char *name) {
+  for (size_t k = 0; k < sizeof JOINTS / sizeof *JOINTS; k++)
+    if (strcmp(JOINTS[k].name, name) == 0)
+      return &JOINTS[k];
+  return NULL;
+}

@@ -1,0 +1,152 @@
+// The compiled model: everything numbered, constant during a run, shared by runs. Made from a spec by
+// fly_model_compile.
+#ifndef FLY_MODEL_MODEL_H
+#define FLY_MODEL_MODEL_H
+
+#include "base/memory.h"
+#include "element/bushing.h"
+#include "element/frame.h"
+#include "element/measure.h"
+#include "element/primitive.h"
+#include "element/spring.h"
+#include "expr/expr.h"
+#include "flyball/status.h"
+#include "model/spec.h"
+
+typedef enum fly_body_kind { FLY_RIGID, FLY_PLANAR, FLY_POINT_MASS } fly_body_kind;
+
+enum { FLY_GROUND = -1 };
+
+typedef struct fly_body {
+  const char *name;
+  int item; // in the spec
+  fly_body_kind kind;
+  double mass, J[9]; // J about the mass centre, body axes, row by row
+  int iq, iv;        // first of its positions and velocities
+  int columns;       // how many of the six columns (dr, dtheta) it uses
+  int column[6];     // which
+  double q0[7], v0[6];
+  int first_marker; // its frame; the markers follow
+  double center[3]; // mass centre in the frame the user gave (markers there are moved by it)
+} fly_body;
+
+typedef struct fly_model_marker {
+  const char *name; // body.marker, or the joint's name
+  int body;         // or FLY_GROUND
+  fly_marker m;
+} fly_model_marker;
+
+// Two markers with constraints between them.
+typedef struct fly_model_pair {
+  int mi, mj; // markers
+} fly_model_pair;
+
+// A primitive in a row (or three): value times factor is added to it. Sorted by kind.
+typedef struct fly_term {
+  fly_primitive_kind kind;
+  fly_primitive k;
+  int pair;
+  int row;  // first constraint row
+  int rows; // bit k set if row k of the primitive exists; they are numbered without gaps from `row`
+  double factor;
+} fly_term;
+
+// One constraint row, for people and for motions.
+typedef struct fly_row {
+  int item;              // joint or motion in the spec
+  const char *direction; // "x", "axis tilt about y" ...
+  int motion;            // expression of time that is subtracted, in the list of expressions; -1: none
+  bool counted;          // turns count: a coupler or a screw
+  bool angular;          // an angle: taken modulo a turn against the motion
+} fly_row;
+
+typedef struct fly_model_spring {
+  int item, pair;
+  fly_spring k;
+} fly_model_spring;
+
+typedef struct fly_model_torsion {
+  int item, pair;
+  fly_torsion k;
+} fly_model_torsion;
+
+typedef struct fly_model_bushing {
+  int item, pair;
+  fly_bushing k;
+} fly_model_bushing;
+
+// A quantity that expressions see: input 1 + its number, because input 0 is time.
+typedef struct fly_model_measure {
+  fly_measure_kind kind;
+  int marker[3]; // -1: left out
+} fly_model_measure;
+
+// Force and torque by expressions at a marker, along the axes of another, against a third.
+typedef struct fly_model_applied {
+  int item;
+  int marker[3];     // at, against (-1: nothing), axes
+  int expression[6]; // of the components; -1: zero
+} fly_model_applied;
+
+typedef struct fly_model_output {
+  int item;
+  int expression;
+} fly_model_output;
+
+typedef struct fly_model {
+  const fly_spec *spec; // must live as long
+  double gravity[3];
+  int nq, nv, nrotation;
+  int nbody;
+  fly_body *body;
+  int nmarker;
+  fly_model_marker *marker;
+  int npair;
+  fly_model_pair *pair;
+  int nterm;
+  fly_term *term;
+  int term_start[FLY_PRIMITIVES + 1]; // terms of each kind
+  int nrow;
+  fly_row *row;
+  int nmeasure, most_measures;
+  fly_model_measure *measure;
+  int napplied, noutput;
+  fly_model_applied *applied;
+  fly_model_output *output;
+  int nspring, ntorsion, nbushing;
+  fly_model_spring *spring;
+  fly_model_torsion *torsion;
+  fly_model_bushing *bushing;
+  int *body_of_item;         // number of the body, for items that are bodies
+  int *joint_pair;           // pair of each item that is a joint, else -1 (spec->nitem)
+  fly_expr_number *constant; // the parameters, for expressions (spec->nparameter)
+  int nexpression;
+  fly_expr **expression; // of motions, forces and outputs
+  double size;           // a length of the model, for error weights [m]
+  fly_arena memory;
+} fly_model;
+
+fly_status fly_model_compile(fly_model *model, const fly_spec *spec, fly_error *error);
+void fly_model_free(fly_model *model);
+int fly_model_body(const fly_model *model, const char *name); // number, FLY_GROUND, or -2: none
+// Marker by its reference (body.marker, body, ground); -1: none.
+int fly_model_marker_find(const fly_model *model, const char *reference);
+
+bool fly_model_uses(const fly_model *model, const fly_model_applied *a, int input); // does the force depend on it?
+void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fly_kinematics *k); // q, v: its own
+void fly_body_start(const fly_body *b, fly_kinematics *k);
+
+// Joints as lists of primitives (joints.c).
+typedef struct fly_joint_row {
+  fly_primitive_kind kind;
+  int axis_i, axis_j;
+  const char *direction;
+} fly_joint_row;
+typedef struct fly_joint_type {
+  const char *name;
+  int nrow;
+  fly_joint_row row[6];
+} fly_joint_type;
+const fly_joint_type *fly_joint_type_find(const char *name); // NULL: made otherwise (distance, screw, coupler)
+
+#endif

@@ -1,0 +1,331 @@
+#include "model/spec.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "expr/expr.h"
+
+void fly_spec_create(fly_spec *spec) { *spec = (fly_spec){0}; }
+
+void fly_spec_free(fly_spec *spec) {
+  fly_arena_free(&spec->memory);
+  *spec = (fly_spec){0};
+}
+
+static const char *copy_text(fly_spec *spec, const char *text, size_t length) {
+  char *copy = fly_arena_take(&spec->memory, length + 1, 1);
+  if (copy)
+    memcpy(copy, text, length); // the arena gives zeros: the text is ended
+  return copy;
+}
+
+const char *fly_spec_text(fly_spec *spec, const char *text) { return copy_text(spec, text, strlen(text)); }
+
+void fly_place_text(char *text, size_t size, fly_place place) {
+  if (place.file)
+    snprintf(text, size, "%s:%d:%d: ", place.file, place.line, place.column);
+  else if (size > 0)
+    text[0] = 0;
+}
+
+// ------------------------------------------------------------------------------------------ the index
+//
+// Open addressing, at most half full. An entry n > 0 is the name of item n - 1; n < 0 says that item -n - 1 is the
+// first of its type; 0 is empty.
+
+static uint32_t hash_text(uint32_t hash, const char *text) {
+  for (; *text; text++)
+    hash = (hash ^ (unsigned char)*text) * 16777619u; // FNV-1a
+  return hash * 16777619u;                            // the end counts too: "a" "bc" is not "ab" "c"
+}
+
+static uint32_t hash_name(const char *section, const char *name) {
+  return hash_text(hash_text(2166136261u, section), name);
+}
+
+static uint32_t hash_type(const fly_element_type *type) { return ~hash_name(type->section, type->name); }
+
+static int next_place(const fly_spec *spec, int place) { return place + 1 == spec->index_capacity ? 0 : place + 1; }
+
+// Place of a name in the index: it is there, or that place is empty. The index is not.
+static int place_of_name(const fly_spec *spec, const char *section, const char *name) {
+  int place = (int)(hash_name(section, name) % (uint32_t)spec->index_capacity);
+  for (; spec->index[place] != 0; place = next_place(spec, place)) {
+    if (spec->index[place] < 0)
+      continue;
+    const fly_item *item = &spec->item[spec->index[place] - 1];
+    if (strcmp(item->name, name) == 0 && strcmp(item->type->section, section) == 0)
+      break;
+  }
+  return place;
+}
+
+static int place_of_type(const fly_spec *spec, const fly_element_type *type) {
+  int place = (int)(hash_type(type) % (uint32_t)spec->index_capacity);
+  for (; spec->index[place] != 0; place = next_place(spec, place))
+    if (spec->index[place] < 0 && spec->item[-spec->index[place] - 1].type == type)
+      break;
+  return place;
+}
+
+static bool grow_index(fly_spec *spec) {
+  const int *old = spec->index;
+  const int old_capacity = spec->index_capacity;
+  if (old_capacity > INT_MAX / 2)
+    return false;
+  int *index = fly_arena_ints(&spec->memory, old_capacity > 0 ? 2 * (size_t)old_capacity : 64);
+  if (!index)
+    return false;
+  spec->index = index;
+  spec->index_capacity = old_capacity > 0 ? 2 * old_capacity : 64;
+  for (int k = 0; k < old_capacity; k++) {
+    if (old[k] > 0)
+      index[place_of_name(spec, spec->item[old[k] - 1].type->section, spec->item[old[k] - 1].name)] = old[k];
+    else if (old[k] < 0)
+      index[place_of_type(spec, spec->item[-old[k] - 1].type)] = old[k];
+  }
+  return true;
+}
+
+static bool grow_items(fly_spec *spec) {
+  if (spec->item_capacity > INT_MAX / 4)
+    return false;
+  const int capacity = spec->item_capacity > 0 ? 2 * spec->item_capacity : 16;
+  fly_item *item = fly_arena_take(&spec->memory, (size_t)capacity, sizeof *item);
+  if (!item)
+    return false;
+  if (spec->nitem > 0)
+    memcpy(item, spec->item, (size_t)spec->nitem * sizeof *item);
+  spec->item = item;
+  spec->item_capacity = capacity;
+  return true;
+}
+
+// Room for one more item and its two entries in the index.
+static bool reserve(fly_spec *spec) {
+  if (spec->nitem == spec->item_capacity && !grow_items(spec))
+    return false;
+  return 4 * (spec->nitem + 1) <= spec->index_capacity || grow_index(spec);
+}
+
+fly_item *fly_spec_find(const fly_spec *spec, const char *section, const char *name) {
+  if (spec->index_capacity == 0)
+    return NULL;
+  const int entry = spec->index[place_of_name(spec, section, name)];
+  return entry > 0 ? &spec->item[entry - 1] : NULL;
+}
+
+// ------------------------------------------------------------------------------------------ fallbacks
+//
+// The first item of a type carries, behind the values of its own, those of the fallbacks: they are parsed once, and the
+// items that follow begin with copies.
+
+static int rows_of(const fly_element_type *type) {
+  int rows = 0;
+  while (type->parameters[rows].name)
+    rows++;
+  return rows;
+}
+
+static bool is_numeric(fly_value_type type) { return type == FLY_NUMBER || type == FLY_ORIENTATION; }
+
+// Ends of the next piece of a list: up to a comma outside parentheses, or the end of the text.
+static const char *piece_end(const char *text, const char *end) {
+  int open = 0;
+  for (; text < end && (*text != ',' || open > 0); text++)
+    open += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+  return text;
+}
+
+// Value of the expression without parameters in [text, end); false: out of memory. The tables are ours, and tested.
+static bool constant(double *value, const char *text, const char *end) {
+  char copy[200];
+  assert(end - text < (long)sizeof copy);
+  snprintf(copy, sizeof copy, "%.*s", (int)(end - text), text);
+  const fly_expr_scope scope = fly_expr_scope_default();
+  const fly_status status = fly_expr_evaluate(value, copy, &scope, NULL);
+  assert(status == FLY_OK || status == FLY_NO_MEMORY);
+  return status == FLY_OK;
+}
+
+// "0" or "[0, 0, 0]" to numbers, or only their count if out is NULL; -1: out of memory.
+static int parse_numbers(double *out, const char *text) {
+  const char *end = text + strlen(text);
+  int count = 0;
+  if (*text == '[') {
+    text++;
+    end--;
+  }
+  while (text < end) {
+    const char *piece = piece_end(text, end);
+    if (out && !constant(&out[count], text, piece))
+      return -1;
+    count++;
+    text = piece + 1;
+  }
+  return count;
+}
+
+static bool parse_fallback(fly_spec *spec, fly_value *value, const fly_parameter *row) {
+  if (!row->fallback)
+    return true;
+  value->count = 1;
+  if (is_numeric(row->type)) {
+    value->count = parse_numbers(NULL, row->fallback);
+    double *number = fly_arena_doubles(&spec->memory, (size_t)value->count);
+    value->number = number;
+    return number && parse_numbers(number, row->fallback) >= 0;
+  }
+  const char **word = fly_arena_take(&spec->memory, 1, sizeof *word);
+  if (word)
+    word[0] = row->fallback;
+  value->word = word;
+  return word != NULL;
+}
+
+// The values a new item of the type begins with; NULL: out of memory.
+static fly_value *new_values(fly_spec *spec, const fly_element_type *type) {
+  const int rows = rows_of(type), first = -spec->index[place_of_type(spec, type)] - 1;
+  fly_value *value = fly_arena_take(&spec->memory, (size_t)(first >= 0 ? rows : 2 * rows), sizeof *value);
+  if (!value)
+    return NULL;
+  for (int k = 0; first < 0 && k < rows; k++)
+    if (!parse_fallback(spec, &value[rows + k], &type->parameters[k]))
+      return NULL;
+  if (rows > 0)
+    memcpy(value, first >= 0 ? spec->item[first].value + rows : value + rows, (size_t)rows * sizeof *value);
+  return value;
+}
+
+// ------------------------------------------------------------------------------------------ items
+
+static fly_status name_taken(const fly_item *other, fly_place place, fly_error *error) {
+  char here[300], there[300];
+  fly_place_text(here, sizeof here, place);
+  fly_place_text(there, sizeof there, other->place);
+  const size_t length = strlen(there);
+  if (length >= 2)
+    there[length - 2] = 0; // ": "
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%sThe name '%s' is taken in %s%s%s.", here, other->name,
+                  other->type->section, length ? ", by " : "", there);
+}
+
+fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char *name, fly_place place,
+                       fly_error *error) {
+  const fly_item *other = fly_spec_find(spec, type->section, name);
+  if (other) {
+    name_taken(other, place, error);
+    return NULL;
+  }
+  const char *copy = fly_spec_text(spec, name);
+  fly_value *value = copy && reserve(spec) ? new_values(spec, type) : NULL;
+  if (!value) {
+    fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d elements.", spec->nitem + 1);
+    return NULL;
+  }
+  fly_item *item = &spec->item[spec->nitem++];
+  *item = (fly_item){.type = type, .name = copy, .place = place, .value = value};
+  spec->index[place_of_name(spec, type->section, copy)] = spec->nitem;
+  const int place_type = place_of_type(spec, type);
+  if (spec->index[place_type] == 0)
+    spec->index[place_type] = -spec->nitem;
+  return item;
+}
+
+bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int count, const double *number,
+                          fly_place place) {
+  double *copy = fly_arena_doubles(&spec->memory, (size_t)count);
+  if (!copy)
+    return false;
+  if (count > 0)
+    memcpy(copy, number, (size_t)count * sizeof *copy);
+  fly_value *value = &item->value[parameter];
+  value->given = true;
+  value->place = place;
+  value->count = count;
+  value->number = copy;
+  return true;
+}
+
+// One block: the pointers, and behind them the texts.
+static const char **copy_words(fly_spec *spec, int count, const char *const *word) {
+  size_t size = (size_t)count * sizeof *word;
+  for (int k = 0; k < count; k++)
+    size += strlen(word[k]) + 1;
+  char *block = fly_arena_take(&spec->memory, size, 1);
+  if (!block)
+    return NULL;
+  const char **copy = (const char **)(void *)block;
+  char *text = block + (size_t)count * sizeof *word;
+  for (int k = 0; k < count; k++) {
+    copy[k] = strcpy(text, word[k]);
+    text += strlen(text) + 1;
+  }
+  return copy;
+}
+
+bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count, const char *const *word,
+                        fly_place place) {
+  const char **copy = copy_words(spec, count, word);
+  if (!copy)
+    return false;
+  fly_value *value = &item->value[parameter];
+  value->given = true;
+  value->place = place;
+  value->count = count;
+  value->word = copy;
+  return true;
+}
+
+// Room is doubled whenever the count is a power of two.
+bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *marker) {
+  const int n = body->nmarker;
+  if ((n & (n - 1)) == 0) {
+    fly_spec_marker *room = fly_arena_take(&spec->memory, n > 0 ? 2 * (size_t)n : 1, sizeof *room);
+    if (!room)
+      return false;
+    if (n > 0)
+      memcpy(room, body->marker, (size_t)n * sizeof *room);
+    body->marker = room;
+  }
+  const char *name = fly_spec_text(spec, marker->name);
+  if (!name)
+    return false;
+  body->marker[n] = *marker;
+  body->marker[n].name = name;
+  body->nmarker++;
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ values
+
+const fly_value *fly_item_value(const fly_item *item, const char *parameter) {
+  const int k = fly_parameter_find(item->type, parameter);
+  assert(k >= 0);
+  return &item->value[k];
+}
+
+bool fly_item_given(const fly_item *item, const char *parameter) { return fly_item_value(item, parameter)->given; }
+
+double fly_item_number(const fly_item *item, const char *parameter) {
+  double number;
+  fly_item_numbers(item, parameter, 1, &number);
+  return number;
+}
+
+// What is neither given nor has a fallback is NAN.
+void fly_item_numbers(const fly_item *item, const char *parameter, int count, double *out) {
+  const fly_value *value = fly_item_value(item, parameter);
+  for (int k = 0; k < count; k++)
+    out[k] = value->number && k < value->count ? value->number[k] : (double)NAN;
+}
+
+const char *fly_item_word(const fly_item *item, const char *parameter, int k) {
+  const fly_value *value = fly_item_value(item, parameter);
+  return value->word && k < value->count ? value->word[k] : NULL;
+}

@@ -1,0 +1,89 @@
+// What the user wrote: elements by name with their parameters as given, and where each stands in a file. Editable;
+// fly_model_compile turns it into a model.
+#ifndef FLY_MODEL_SPEC_H
+#define FLY_MODEL_SPEC_H
+
+#include "base/memory.h"
+#include "element/type.h"
+#include "flyball/status.h"
+
+// A place in a file; file NULL: made by a program.
+typedef struct fly_place {
+  const char *file;
+  int line, column;
+} fly_place;
+
+// One parameter as given. Which fields mean something follows from its type in the table.
+typedef struct fly_value {
+  bool given;
+  fly_place place;
+  int count;               // numbers or words
+  const double *number;    // (count), evaluated over parameters and units
+  const char *const *word; // (count): words, references, texts of expressions
+} fly_value;
+
+// A marker of a body as written. Missing axes: those of the body.
+typedef struct fly_spec_marker {
+  const char *name;
+  fly_place place;
+  double at[3]; // from the body's frame, in its axes
+  double A[9];  // axes in body axes, row by row (columns are the axes)
+} fly_spec_marker;
+
+typedef struct fly_item {
+  const fly_element_type *type;
+  const char *name;
+  fly_place place;
+  fly_value *value; // one a row of the type's parameter table
+  int nmarker;      // bodies only
+  fly_spec_marker *marker;
+} fly_item;
+
+typedef struct fly_spec {
+  const char *name;  // of the model
+  const char *text;  // description
+  double gravity[3]; // [m/s^2]
+  int nitem;
+  fly_item *item; // in the order given
+  int nparameter;
+  const char **parameter_name;
+  double *parameter_value;
+  int nsetting; // simulate: keys, values and places, understood by the analysis
+  const char **setting_key, **setting_text;
+  fly_place *setting_place;
+  // tables for spline(): x and y of each
+  int ntable;
+  const char **table_name;
+  int *table_count;
+  double **table_x, **table_y;
+  int item_capacity, index_capacity; // private
+  int *index;                        // private: hash of (section, name)
+  fly_arena memory;
+} fly_spec;
+
+void fly_spec_create(fly_spec *spec);
+void fly_spec_free(fly_spec *spec);
+// A new element; text is copied. NULL: out of memory, or the name is taken in its section (error says where).
+fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char *name, fly_place place,
+                       fly_error *error);
+fly_item *fly_spec_find(const fly_spec *spec, const char *section, const char *name); // NULL: none
+const char *fly_spec_text(fly_spec *spec, const char *text);                          // a copy that lives as long
+// Gives a parameter a value; numbers or words are copied. False: out of memory.
+bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int count, const double *number,
+                          fly_place place);
+bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count, const char *const *word,
+                        fly_place place);
+bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *marker);
+
+// The parameter of an item by name; its numbers or the fallback's (expressions without parameters). The table has the
+// name.
+const fly_value *fly_item_value(const fly_item *item, const char *parameter);
+double fly_item_number(const fly_item *item, const char *parameter);
+void fly_item_numbers(const fly_item *item, const char *parameter, int count, double *out);
+const char *fly_item_word(const fly_item *item, const char *parameter, int k); // NULL: not given and no fallback
+bool fly_item_given(const fly_item *item, const char *parameter);
+
+// "file:line:column: " or "" into text, for messages.
+void fly_place_text(char *text, size_t size, fly_place place);
+
+#endif

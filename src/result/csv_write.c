@@ -1,0 +1,153 @@
+// Writing CSV: whole lines only, so that a killed run leaves no half line.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "result/formats.h"
+
+enum { TEXT = 1 << 16 }; // bytes of lines that are written together, if a line is no longer
+
+struct fly_csv_writer {
+  FILE *file;
+  char *base, *path;
+  int width;
+  char *text; // lines not written yet (room)
+  size_t used, room;
+};
+
+static fly_status cannot_write(const char *path, fly_error *error) {
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path, strerror(errno));
+}
+
+fly_status fly_csv_flush(fly_csv_writer *w, fly_error *error) {
+  errno = 0;
+  bool ok = fwrite(w->text, 1, w->used, w->file) == w->used;
+  w->used = 0;
+  return ok ? FLY_OK : cannot_write(w->path, error);
+}
+
+// ------------------------------------------------------------------------------------------------ header
+
+static void write_field(FILE *file, const char *name, const char *unit) {
+  // A name that ends like a unit gets an empty one, so that it is not taken for it.
+  bool bracket = unit[0] != 0 || name[strlen(name) - 1] == ']';
+  bool quotes = strpbrk(name, ",\";") != NULL || strpbrk(unit, ",\";") != NULL || name[0] == ' ';
+  if (quotes)
+    fputc('"', file);
+  for (const char *s = name; *s != 0; s++)
+    fprintf(file, *s == '"' ? "\"\"" : "%c", *s);
+  if (bracket)
+    fputs(" [", file);
+  for (const char *s = unit; *s != 0; s++)
+    fprintf(file, *s == '"' ? "\"\"" : "%c", *s);
+  if (bracket)
+    fputc(']', file);
+  if (quotes)
+    fputc('"', file);
+}
+
+static fly_status write_header(fly_csv_writer *w, const fly_channel *channel, fly_error *error) {
+  errno = 0;
+  for (int i = 0; i < w->width; i++) {
+    if (i > 0)
+      fputc(',', w->file);
+    write_field(w->file, channel[i].name, channel[i].unit);
+  }
+  fputc('\n', w->file);
+  return fflush(w->file) == 0 && !ferror(w->file) ? FLY_OK : cannot_write(w->path, error);
+}
+
+// ------------------------------------------------------------------------------------------------ life
+
+fly_status fly_csv_create(fly_csv_writer **out, const char *base, const fly_channel *channel, int width,
+                          fly_error *error) {
+  fly_csv_writer *w = calloc(1, sizeof *w);
+  *out = w;
+  if (w == NULL)
+    return fly_result_no_memory(error);
+  w->width = width;
+  w->room = TEXT + (size_t)width * FLY_NUMBER_SIZE;
+  w->base = fly_result_path(base, "");
+  w->path = fly_result_path(base, ".csv");
+  w->text = malloc(w->room);
+  if (w->base == NULL || w->path == NULL || w->text == NULL)
+    return fly_result_no_memory(error);
+  errno = 0;
+  w->file = fopen(w->path, "wb");
+  if (w->file == NULL)
+    return cannot_write(w->path, error);
+  fly_status status = write_header(w, channel, error);
+  setvbuf(w->file, NULL, _IONBF, 0); // from here on every write is one of whole lines
+  return status;
+}
+
+fly_status fly_csv_close(fly_csv_writer *w, fly_error *error) {
+  fly_status status = FLY_OK;
+  if (w == NULL)
+    return FLY_OK;
+  errno = 0;
+  if (w->file != NULL && fclose(w->file) != 0)
+    status = cannot_write(w->path, error);
+  free(w->base);
+  free(w->path);
+  free(w->text);
+  free(w);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ rows, attachments
+
+static void add_row(fly_csv_writer *w, const double *row) {
+  for (int i = 0; i < w->width; i++) {
+    char *text = w->text + w->used;
+    fly_number_text(text, row[i]);
+    w->used += strlen(text);
+    w->text[w->used++] = i + 1 < w->width ? ',' : '\n';
+  }
+}
+
+fly_status fly_csv_write(fly_csv_writer *w, const double *rows, int nrows, fly_error *error) {
+  const size_t longest = (size_t)w->width * FLY_NUMBER_SIZE;
+  fly_status status = FLY_OK;
+  for (int i = 0; status == FLY_OK && i < nrows; i++) {
+    add_row(w, rows + (size_t)i * (size_t)w->width);
+    if (w->used + longest > w->room)
+      status = fly_csv_flush(w, error);
+  }
+  return status;
+}
+
+static fly_status write_file(const char *path, const void *bytes, size_t size, fly_error *error) {
+  errno = 0;
+  FILE *file = fopen(path, "wb");
+  if (file == NULL)
+    return cannot_write(path, error);
+  bool ok = fwrite(bytes, 1, size, file) == size;
+  ok = fclose(file) == 0 && ok;
+  return ok ? FLY_OK : cannot_write(path, error);
+}
+
+// Written under another name first: what was there is whole until the new one is.
+static fly_status replace_file(const char *path, const char *draft, const void *bytes, size_t size, fly_error *error) {
+  fly_status status = write_file(draft, bytes, size, error);
+  if (status == FLY_OK && rename(draft, path) != 0)
+    status = cannot_write(path, error);
+  if (status != FLY_OK)
+    remove(draft);
+  return status;
+}
+
+fly_status fly_csv_attach(fly_csv_writer *w, const char *name, const void *bytes, size_t size, fly_error *error) {
+  char *dot = fly_result_path(w->base, ".");
+  char *path = dot != NULL ? fly_result_path(dot, name) : NULL;
+  char *draft = path != NULL ? fly_result_path(path, "~") : NULL;
+  fly_status status = draft != NULL ? replace_file(path, draft, bytes, size, error) : fly_result_no_memory(error);
+  free(dot);
+  free(path);
+  free(draft);
+  return status;
+}

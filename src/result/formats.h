@@ -1,0 +1,52 @@
+// The two formats behind one result. For the files of this room only.
+#ifndef FLY_RESULT_FORMATS_H
+#define FLY_RESULT_FORMATS_H
+
+#include "base/memory.h"
+#include "result/result.h"
+
+// Rows that are handed over together: a row of chunks of the HDF5 file, 16 MB at most.
+int fly_result_block_rows(int width);
+
+// base with an ending, in memory that the caller frees; NULL without memory.
+char *fly_result_path(const char *base, const char *ending);
+fly_status fly_result_no_memory(fly_error *error);
+fly_status fly_result_check_name(const char *name, fly_error *error); // of an attachment
+
+// ------------------------------------------------------------------------------------------------ writers
+
+// width counts time. channel[0] is time. After a failure only close is called.
+typedef struct fly_csv_writer fly_csv_writer;
+fly_status fly_csv_create(fly_csv_writer **out, const char *base, const fly_channel *channel, int width,
+                          fly_error *error);
+fly_status fly_csv_write(fly_csv_writer *w, const double *rows, int nrows, fly_error *error);
+fly_status fly_csv_flush(fly_csv_writer *w, fly_error *error);
+fly_status fly_csv_attach(fly_csv_writer *w, const char *name, const void *bytes, size_t size, fly_error *error);
+fly_status fly_csv_close(fly_csv_writer *w, fly_error *error); // NULL is fine
+
+typedef struct fly_hdf5_writer fly_hdf5_writer;
+fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *base, const fly_channel *channel, int width,
+                           fly_error *error);
+fly_status fly_hdf5_write(fly_hdf5_writer *w, const double *rows, int nrows, fly_error *error);
+fly_status fly_hdf5_flush(fly_hdf5_writer *w, fly_error *error);
+fly_status fly_hdf5_attach(fly_hdf5_writer *w, const char *name, const void *bytes, size_t size, fly_error *error);
+fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error); // NULL is fine
+
+// ------------------------------------------------------------------------------------------------ readers
+
+// A reader fills info (its path is set) from the arena, which is freed after the reader.
+typedef struct fly_csv_reader fly_csv_reader;
+fly_status fly_csv_open(fly_csv_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error);
+fly_status fly_csv_read(fly_csv_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
+                        fly_error *error);
+fly_status fly_csv_attachment(fly_csv_reader *r, const char *name, char **bytes, size_t *size, fly_error *error);
+void fly_csv_free(fly_csv_reader *r);
+
+typedef struct fly_hdf5_reader fly_hdf5_reader;
+fly_status fly_hdf5_open(fly_hdf5_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error);
+fly_status fly_hdf5_read(fly_hdf5_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
+                         fly_error *error);
+fly_status fly_hdf5_attachment(fly_hdf5_reader *r, const char *name, char **bytes, size_t *size, fly_error *error);
+void fly_hdf5_free(fly_hdf5_reader *r);
+
+#endif

@@ -1,0 +1,26 @@
+// What reading and writing HDF5 share. For this room only.
+#ifndef FLY_RESULT_HDF5_SUPPORT_H
+#define FLY_RESULT_HDF5_SUPPORT_H
+
+#include <hdf5.h>
+
+#include "flyball/status.h"
+
+enum { FLY_HDF5_VERSION = 1 }; // of the layout, in the attribute of the root
+#define FLY_HDF5_ATTRIBUTE "flyball_result"
+
+// Between begin and end HDF5 prints no errors; the first is kept for fly_hdf5_fail. The caller's own way of treating
+// them is put back afterwards.
+typedef struct fly_hdf5_errors {
+  H5E_auto2_t print;
+  void *data;
+  char first[300];
+} fly_hdf5_errors;
+
+void fly_hdf5_begin(fly_hdf5_errors *errors);
+void fly_hdf5_end(const fly_hdf5_errors *errors);
+
+// "path: doing: what HDF5 found at the bottom of its first error."
+fly_status fly_hdf5_fail(const char *path, const char *doing, fly_error *error);
+
+#endif

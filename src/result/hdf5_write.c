@@ -1,0 +1,240 @@
+// Writing HDF5. How the file stays readable at every moment is told in result.h; tests/result/test_crash.c replays the
+// writes one by one.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "result/formats.h"
+#include "result/hdf5_support.h"
+
+struct fly_hdf5_writer {
+  char *path;
+  int width;
+  long rows;
+  hid_t file, data, attachments;
+};
+
+// ------------------------------------------------------------------------------------------------ the file
+
+// Chunks as high as a block of rows, and so wide that they have about 512 KB.
+static void chunk_of(hsize_t chunk[2], int width) {
+  const int numbers = 1 << 16;
+  int rows = fly_result_block_rows(width), columns = numbers / rows;
+  chunk[0] = (hsize_t)rows;
+  chunk[1] = (hsize_t)(columns < width ? columns : width);
+}
+
+// Metadata is kept in memory until a flush.
+static bool keep_metadata(hid_t access) {
+  H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  if (H5Pget_mdc_config(access, &cache) < 0)
+    return false;
+  cache.evictions_enabled = 0;
+  cache.incr_mode = H5C_incr__off;
+  cache.flash_incr_mode = H5C_flash_incr__off;
+  cache.decr_mode = H5C_decr__off;
+  return H5Pset_mdc_config(access, &cache) >= 0;
+}
+
+// One piece for all metadata, which HDF5 then writes with one call (up to 1 MB of it): 64 KB hold the places of 800
+// chunks. The oldest layout: the newer ones note in the file that it is open, and after a crash it stays so.
+static hid_t create_file(const char *path, int width) {
+  hsize_t chunk[2];
+  chunk_of(chunk, width);
+  hsize_t metadata = chunk[1] < (hsize_t)width ? 1 << 19 : 1 << 16;
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  bool ok = access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) >= 0 &&
+            H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_meta_block_size(access, metadata) >= 0 &&
+            keep_metadata(access);
+  hid_t file = ok ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5I_INVALID_HID;
+  H5Pclose(access);
+  return file;
+}
+
+// The table: no rows yet, without limit; a row that never was written reads as NaN.
+static hid_t create_table(hid_t file, int width) {
+  hsize_t size[2] = {0, (hsize_t)width}, most[2] = {H5S_UNLIMITED, (hsize_t)width}, chunk[2];
+  chunk_of(chunk, width);
+  size_t block = (size_t)chunk[0] * (size_t)width * sizeof(double);
+  size_t slots = 200 * ((size_t)width / (size_t)chunk[1] + 1) + 1;
+  double nothing = NAN;
+  hid_t space = H5Screate_simple(2, size, most);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
+  bool ok = H5Pset_chunk(creation, 2, chunk) >= 0 && H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nothing) >= 0 &&
+            H5Pset_chunk_cache(access, slots, 2 * block + (1 << 20), 1.0) >= 0;
+  hid_t table = ok ? H5Dcreate2(file, "data", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access) : H5I_INVALID_HID;
+  H5Pclose(access);
+  H5Pclose(creation);
+  H5Sclose(space);
+  return table;
+}
+
+static bool write_version(hid_t file) {
+  int version = FLY_HDF5_VERSION;
+  hid_t space = H5Screate(H5S_SCALAR);
+  hid_t attribute = H5Acreate2(file, FLY_HDF5_ATTRIBUTE, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  bool ok = H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0;
+  H5Aclose(attribute);
+  H5Sclose(space);
+  return ok;
+}
+
+// A list of texts, each in as many bytes as the longest has.
+static bool write_texts(hid_t file, const char *name, const char *texts, size_t longest, int count) {
+  hsize_t size = (hsize_t)count;
+  hid_t space = H5Screate_simple(1, &size, NULL), type = H5Tcopy(H5T_C_S1);
+  bool ok = H5Tset_size(type, longest) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+            H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+  hid_t list = ok ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
+  ok = list >= 0 && H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0;
+  H5Dclose(list);
+  H5Tclose(type);
+  H5Sclose(space);
+  return ok;
+}
+
+enum text { NAME, UNIT, DESCRIPTION };
+
+static const char *text_of(const fly_channel *c, enum text which) {
+  return which == NAME ? c->name : which == UNIT ? c->unit : c->description;
+}
+
+static fly_status write_list(fly_hdf5_writer *w, const char *name, const fly_channel *channel, enum text which,
+                             fly_error *error) {
+  size_t longest = 1;
+  for (int i = 0; i < w->width; i++) {
+    size_t size = strlen(text_of(&channel[i], which)) + 1;
+    longest = size > longest ? size : longest;
+  }
+  char *texts = calloc((unsigned)w->width, longest);
+  if (texts == NULL)
+    return fly_result_no_memory(error);
+  for (int i = 0; i < w->width; i++)
+    strcpy(texts + (size_t)i * longest, text_of(&channel[i], which));
+  bool ok = write_texts(w->file, name, texts, longest, w->width);
+  free(texts);
+  return ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+}
+
+static fly_status create_all(fly_hdf5_writer *w, const fly_channel *channel, fly_error *error) {
+  w->file = create_file(w->path, w->width);
+  if (w->file < 0)
+    return fly_hdf5_fail(w->path, "cannot be created (is it open in another program?)", error);
+  w->data = create_table(w->file, w->width);
+  w->attachments = H5Gcreate2(w->file, "attachments", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (w->data < 0 || w->attachments < 0 || !write_version(w->file))
+    return fly_hdf5_fail(w->path, "cannot be written", error);
+  fly_status status = write_list(w, "names", channel, NAME, error);
+  if (status == FLY_OK)
+    status = write_list(w, "units", channel, UNIT, error);
+  if (status == FLY_OK)
+    status = write_list(w, "descriptions", channel, DESCRIPTION, error);
+  return status;
+}
+
+// HDF5 tells less well why a file cannot be created.
+static fly_status check_path(const char *path, fly_error *error) {
+  errno = 0;
+  FILE *file = fopen(path, "ab");
+  if (file == NULL)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path, strerror(errno));
+  fclose(file);
+  return FLY_OK;
+}
+
+fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *base, const fly_channel *channel, int width,
+                           fly_error *error) {
+  fly_hdf5_writer *w = calloc(1, sizeof *w);
+  *out = w;
+  if (w == NULL)
+    return fly_result_no_memory(error);
+  *w = (fly_hdf5_writer){.path = fly_result_path(base, ".h5"),
+                         .width = width,
+                         .file = H5I_INVALID_HID,
+                         .data = H5I_INVALID_HID,
+                         .attachments = H5I_INVALID_HID};
+  if (w->path == NULL)
+    return fly_result_no_memory(error);
+  fly_status status = check_path(w->path, error);
+  if (status != FLY_OK)
+    return status;
+  fly_hdf5_errors errors;
+  fly_hdf5_begin(&errors);
+  status = create_all(w, channel, error);
+  fly_hdf5_end(&errors);
+  return status == FLY_OK ? fly_hdf5_flush(w, error) : status;
+}
+
+fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error) {
+  fly_status status = FLY_OK;
+  if (w == NULL)
+    return FLY_OK;
+  fly_hdf5_errors errors;
+  fly_hdf5_begin(&errors);
+  H5Gclose(w->attachments);
+  H5Dclose(w->data);
+  if (w->file >= 0 && H5Fclose(w->file) < 0)
+    status = fly_hdf5_fail(w->path, "cannot be closed", error);
+  fly_hdf5_end(&errors);
+  free(w->path);
+  free(w);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ rows, attachments
+
+static bool write_rows(fly_hdf5_writer *w, const double *rows, int nrows) {
+  hsize_t size[2] = {(hsize_t)(w->rows + nrows), (hsize_t)w->width};
+  hsize_t start[2] = {(hsize_t)w->rows, 0}, count[2] = {(hsize_t)nrows, (hsize_t)w->width};
+  if (H5Dset_extent(w->data, size) < 0)
+    return false;
+  hid_t target = H5Dget_space(w->data), source = H5Screate_simple(2, count, NULL);
+  bool ok = H5Sselect_hyperslab(target, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+            H5Dwrite(w->data, H5T_NATIVE_DOUBLE, source, target, H5P_DEFAULT, rows) >= 0;
+  H5Sclose(source);
+  H5Sclose(target);
+  return ok;
+}
+
+fly_status fly_hdf5_write(fly_hdf5_writer *w, const double *rows, int nrows, fly_error *error) {
+  fly_hdf5_errors errors;
+  fly_hdf5_begin(&errors);
+  bool ok = write_rows(w, rows, nrows);
+  fly_status status = ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+  fly_hdf5_end(&errors);
+  w->rows += nrows;
+  return status;
+}
+
+fly_status fly_hdf5_flush(fly_hdf5_writer *w, fly_error *error) {
+  fly_hdf5_errors errors;
+  fly_hdf5_begin(&errors);
+  bool ok = H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
+  fly_status status = ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+  fly_hdf5_end(&errors);
+  return status;
+}
+
+static bool write_bytes(hid_t group, const char *name, const void *bytes, size_t size) {
+  hsize_t length = size;
+  if (H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Ldelete(group, name, H5P_DEFAULT) < 0)
+    return false;
+  hid_t space = H5Screate_simple(1, &length, NULL);
+  hid_t set = H5Dcreate2(group, name, H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  bool ok = set >= 0 && (size == 0 || H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
+  H5Dclose(set);
+  H5Sclose(space);
+  return ok;
+}
+
+fly_status fly_hdf5_attach(fly_hdf5_writer *w, const char *name, const void *bytes, size_t size, fly_error *error) {
+  fly_hdf5_errors errors;
+  fly_hdf5_begin(&errors);
+  bool ok = write_bytes(w->attachments, name, bytes, size) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
+  fly_status status = ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+  fly_hdf5_end(&errors);
+  return status;
+}

@@ -1,0 +1,187 @@
+// One reader over both formats.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "result/formats.h"
+
+struct fly_result {
+  fly_result_info info;
+  fly_arena arena; // channels, path
+  fly_csv_reader *csv;
+  fly_hdf5_reader *hdf5;
+};
+
+// ------------------------------------------------------------------------------------------------ finding the file
+
+// The first bytes of a file: how many there are, -1 if it cannot be read (a folder cannot).
+static int first_bytes(const char *path, char *bytes, int size) {
+  errno = 0;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL)
+    return -1;
+  int n = (int)fread(bytes, 1, (size_t)size, file);
+  bool failed = ferror(file) != 0;
+  int reason = errno;
+  fclose(file);
+  errno = reason;
+  return failed ? -1 : n;
+}
+
+static bool can_be_read(const char *path) {
+  char byte;
+  return path != NULL && first_bytes(path, &byte, 1) >= 0;
+}
+
+// Of path, path.h5, path.csv, path/result.h5, path/result.csv the first that can be read; path if there is none. In
+// memory that the caller frees.
+static char *find_file(const char *path) {
+  static const char *const endings[] = {"", ".h5", ".csv", "/result.h5", "/result.csv"};
+  size_t length = strlen(path);
+  bool folder = length > 0 && path[length - 1] == '/';
+  char *found = malloc(length + sizeof "/result.csv");
+  for (size_t i = 0; found != NULL && i < sizeof endings / sizeof endings[0]; i++) {
+    strcpy(found, path);
+    strcat(found, endings[i] + (folder && endings[i][0] == '/'));
+    if (can_be_read(found))
+      return found;
+  }
+  if (found != NULL)
+    strcpy(found, path);
+  return found;
+}
+
+static fly_status unreadable(const char *path, fly_error *error) {
+  if (errno == EISDIR)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no result.h5 nor result.csv in this folder.", path);
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be read: %s.", path, strerror(errno));
+}
+
+// ------------------------------------------------------------------------------------------------ life
+
+static fly_status open_by_content(fly_result *r, fly_error *error) {
+  static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
+  char bytes[4096];
+  int n = first_bytes(r->info.path, bytes, sizeof bytes);
+  if (n < 0)
+    return unreadable(r->info.path, error);
+  if (n == 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this file is empty.", r->info.path);
+  if (n >= 8 && memcmp(bytes, signature, 8) == 0)
+    return fly_hdf5_open(&r->hdf5, &r->info, &r->arena, error);
+  if (memchr(bytes, 0, (size_t)n) != NULL)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this file is neither HDF5 nor CSV.", r->info.path);
+  return fly_csv_open(&r->csv, &r->info, &r->arena, error);
+}
+
+static fly_status open_path(fly_result *r, const char *path, fly_error *error) {
+  char *found = find_file(path);
+  char *copy = found != NULL ? fly_arena_take(&r->arena, strlen(found) + 1, 1) : NULL;
+  if (copy != NULL)
+    strcpy(copy, found);
+  free(found);
+  r->info.path = copy;
+  return copy != NULL ? open_by_content(r, error) : fly_result_no_memory(error);
+}
+
+fly_status fly_result_open(fly_result **out, const char *path, fly_error *error) {
+  fly_result *r = calloc(1, sizeof *r);
+  *out = NULL;
+  if (r == NULL)
+    return fly_result_no_memory(error);
+  fly_status status = open_path(r, path, error);
+  if (status == FLY_OK)
+    *out = r;
+  else
+    fly_result_close(r);
+  return status;
+}
+
+void fly_result_close(fly_result *r) {
+  if (r == NULL)
+    return;
+  fly_hdf5_free(r->hdf5);
+  fly_csv_free(r->csv);
+  fly_arena_free(&r->arena);
+  free(r);
+}
+
+// ------------------------------------------------------------------------------------------------ asking
+
+const fly_result_info *fly_result_info_of(const fly_result *r) { return &r->info; }
+
+int fly_result_find(const fly_result *r, const char *name) {
+  for (int i = 0; i < r->info.count; i++)
+    if (strcmp(r->info.channel[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+fly_status fly_result_read(fly_result *r, double *out, const int *columns, int ncolumns, long first, long nrows,
+                           fly_error *error) {
+  for (int i = 0; i < ncolumns; i++)
+    if (columns[i] < 0 || columns[i] >= r->info.count)
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no column %d.", r->info.path, columns[i]);
+  if (first < 0 || nrows < 0 || first > r->info.rows - nrows)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: rows %ld to %ld are asked for, of %ld.", r->info.path, first,
+                    first + nrows, r->info.rows);
+  if (r->hdf5 != NULL)
+    return fly_hdf5_read(r->hdf5, out, columns, ncolumns, first, nrows, error);
+  return fly_csv_read(r->csv, out, columns, ncolumns, first, nrows, error);
+}
+
+fly_status fly_result_attachment(fly_result *r, const char *name, char **bytes, size_t *size, fly_error *error) {
+  *bytes = NULL;
+  *size = 0;
+  fly_status status = fly_result_check_name(name, error);
+  if (status != FLY_OK)
+    return status;
+  return r->hdf5 != NULL ? fly_hdf5_attachment(r->hdf5, name, bytes, size, error)
+                         : fly_csv_attachment(r->csv, name, bytes, size, error);
+}
+
+// ------------------------------------------------------------------------------------------------ hash
+
+typedef struct rehash {
+  int *columns;        // all of them (count)
+  double *read, *rows; // a block column by column, and row by row (block * count)
+} rehash;
+
+static void transpose(double *rows, const double *columns, long nrows, int width) {
+  for (int j = 0; j < width; j++)
+    for (long i = 0; i < nrows; i++)
+      rows[i * width + j] = columns[j * nrows + i];
+}
+
+static fly_status hash_rows(fly_result *r, const rehash *h, int block, uint64_t *hash, fly_error *error) {
+  const int width = r->info.count;
+  fly_status status = FLY_OK;
+  *hash = fly_hash_start();
+  for (long first = 0; status == FLY_OK && first < r->info.rows; first += block) {
+    long n = r->info.rows - first < block ? r->info.rows - first : block;
+    status = fly_result_read(r, h->read, h->columns, width, first, n, error);
+    if (status == FLY_OK) {
+      transpose(h->rows, h->read, n, width);
+      *hash = fly_hash_doubles(*hash, h->rows, (size_t)n * (size_t)width);
+    }
+  }
+  return status;
+}
+
+fly_status fly_result_rehash(fly_result *r, uint64_t *hash, fly_error *error) {
+  fly_arena arena = {0};
+  const int width = r->info.count, block = fly_result_block_rows(width);
+  const size_t numbers = (size_t)block * (size_t)width;
+  rehash h = {.columns = fly_arena_ints(&arena, (size_t)width),
+              .read = fly_arena_doubles(&arena, numbers),
+              .rows = fly_arena_doubles(&arena, numbers)};
+  fly_status status = FLY_OK;
+  for (int i = 0; !arena.failed && i < width; i++)
+    h.columns[i] = i;
+  status = arena.failed ? fly_result_no_memory(error) : hash_rows(r, &h, block, hash, error);
+  fly_arena_free(&arena);
+  return status;
+}

@@ -1,0 +1,871 @@
+#include "system/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "expr/expr.h"
+#include "math/so3.h"
+
+static const double TAU = 6.283185307179586476925;
+
+// ------------------------------------------------------------------------------------------ kinematics
+
+// Bodies at (q, v). Callbacks come with the same q many times, so it is looked at first.
+static void update(fly_system *s, const double *q, const double *v) {
+  const fly_model *m = s->model;
+  size_t nq = (size_t)m->nq * sizeof *q, nv = (size_t)m->nv * sizeof *v;
+  static const double still[6] = {0};
+  if (s->seen && memcmp(q, s->q_seen, nq) == 0 && (!v || memcmp(v, s->v_seen, nv) == 0))
+    return;
+  for (int k = 0; k < m->nbody; k++)
+    fly_body_kinematics(&m->body[k], q + m->body[k].iq, v ? v + m->body[k].iv : still, &s->body[k]);
+  memcpy(s->q_seen, q, nq);
+  if (v)
+    memcpy(s->v_seen, v, nv);
+  s->seen = v != NULL; // without v the velocities are not to be trusted next time
+}
+
+static int body_index(const fly_system *s, int marker) {
+  int body = s->model->marker[marker].body;
+  return body == FLY_GROUND ? s->model->nbody : body;
+}
+
+static fly_pair pair_of(const fly_system *s, int pair) {
+  const fly_model_pair *p = &s->model->pair[pair];
+  return (fly_pair){&s->body[body_index(s, p->mi)], &s->body[body_index(s, p->mj)], &s->model->marker[p->mi].m,
+                    &s->model->marker[p->mj].m};
+}
+
+// Velocity column of the DAE for each of the 12 columns of a pair; -1: the body does not move along it.
+static void pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]) {
+  for (int side = 0; side < 2; side++) {
+    int body = m->marker[side ? m->pair[pair].mj : m->pair[pair].mi].body;
+    for (int c = 0; c < 6; c++)
+      column[6 * side + c] = -1;
+    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+      column[6 * side + m->body[body].column[c]] = m->body[body].iv + c;
+  }
+}
+
+// ------------------------------------------------------------------------------------------ mass
+
+static int mass(double *M, double t, const double *q, void *user) {
+  const fly_system *s = user;
+  (void)t, (void)q;
+  memcpy(M, s->M.val, (size_t)fly_csc_nnz(&s->M) * sizeof *M);
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------ constraints
+
+static double nearest_turn(double angle, double reference) { return reference + remainder(angle - reference, TAU); }
+
+// Values of all terms, added up in model rows.
+static void sum_rows(fly_system *s, double *row) {
+  const fly_model *m = s->model;
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
+    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
+      const fly_term *term = &m->term[k];
+      fly_pair p = pair_of(s, term->pair);
+      double g[3];
+      fly_primitive_types[kind].value(g, &p, &term->k);
+      if (kind == FLY_ANGLE && m->row[term->row].counted)
+        g[0] = nearest_turn(g[0], s->turn[k]);
+      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
+        if (term->rows & (1 << r))
+          row[place++] += term->factor * g[r];
+    }
+}
+
+static int constraint(double *g, double t, const double *q, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  update(s, q, NULL);
+  memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
+  sum_rows(s, s->row);
+  for (int k = 0; k < s->nactive; k++) {
+    int i = s->active[k];
+    g[k] = s->row[i] - s->offset[i];
+    if (m->row[i].motion >= 0) {
+      double f[3];
+      fly_expr_time(m->expression[m->row[i].motion], t, f);
+      g[k] = m->row[i].angular ? remainder(g[k] - f[0], TAU) : g[k] - f[0];
+    }
+  }
+  return 0;
+}
+
+static int constraint_rate(double *gt, double t, const double *q, void *user) {
+  const fly_system *s = user;
+  (void)q;
+  for (int k = 0; k < s->nactive; k++) {
+    int motion = s->model->row[s->active[k]].motion;
+    double f[3] = {0};
+    if (motion >= 0)
+      fly_expr_time(s->model->expression[motion], t, f);
+    gt[k] = -f[1];
+  }
+  return 0;
+}
+
+// Adds rows (rows x 12) of a term to the values of G's pattern.
+static void scatter_rows(const fly_system *s, int k, const double *rows, double *values) {
+  const fly_term *term = &s->model->term[k];
+  const int *place = s->G_place + 36 * k;
+  for (int r = 0; r < fly_primitive_types[term->kind].rows; r++)
+    for (int c = 0; c < FLY_PAIR; c++)
+      if (place[FLY_PAIR * r + c] >= 0)
+        values[place[FLY_PAIR * r + c]] += term->factor * rows[FLY_PAIR * r + c];
+}
+
+static int constraint_jacobian(double *G, double t, const double *q, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  (void)t;
+  update(s, q, NULL);
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
+    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
+      double rows[3 * FLY_PAIR];
+      fly_pair p = pair_of(s, m->term[k].pair);
+      fly_primitive_types[kind].jacobian(rows, &p, &m->term[k].k);
+      scatter_rows(s, k, rows, G);
+    }
+  return 0;
+}
+
+static int constraint_velocity_jacobian(double *Z, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  (void)t;
+  update(s, q, v);
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
+    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
+      double rows[3 * FLY_PAIR];
+      fly_pair p = pair_of(s, m->term[k].pair);
+      fly_primitive_velocity(rows, (fly_primitive_kind)kind, &p, &m->term[k].k);
+      scatter_rows(s, k, rows, Z);
+    }
+  return 0;
+}
+
+static int constraint_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  update(s, q, v);
+  memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
+    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
+      const fly_term *term = &m->term[k];
+      double g[3];
+      fly_pair p = pair_of(s, term->pair);
+      fly_primitive_types[kind].gamma(g, &p, &term->k);
+      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
+        if (term->rows & (1 << r))
+          s->row[place++] += term->factor * g[r];
+    }
+  for (int k = 0; k < s->nactive; k++) {
+    int motion = m->row[s->active[k]].motion;
+    double f[3] = {0};
+    if (motion >= 0)
+      fly_expr_time(m->expression[motion], t, f);
+    gamma[k] = s->row[s->active[k]] - f[2];
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------ forces
+
+// Gravity on every body, and -w x J w on rigid ones.
+static void body_forces(const fly_system *s, double *f) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    for (int c = 0; c < b->columns && b->column[c] < 3; c++)
+      f[b->iv + c] += b->mass * m->gravity[b->column[c]];
+    if (b->kind != FLY_RIGID)
+      continue;
+    double L[3], wL[3];
+    fly_to_space(L, b->J, s->body[k].w);
+    fly_cross(wL, s->body[k].w, L);
+    for (int c = 0; c < 3; c++)
+      f[b->iv + 3 + c] -= wL[c];
+  }
+}
+
+// Generalized forces of a pair into those of the DAE.
+static void scatter_force(const fly_system *s, int pair, const double Q[FLY_PAIR], double *f) {
+  const fly_model *m = s->model;
+  for (int side = 0; side < 2; side++) {
+    int body = m->marker[side ? m->pair[pair].mj : m->pair[pair].mi].body;
+    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+      f[m->body[body].iv + c] += Q[6 * side + m->body[body].column[c]];
+  }
+}
+
+// The angle a torsion spring feels, turns counted.
+static double torsion_angle(const fly_system *s, int k, const fly_pair *p) {
+  static const fly_primitive zero = {2, 0, 0.0};
+  double angle;
+  fly_primitive_types[FLY_ANGLE].value(&angle, p, &zero);
+  return nearest_turn(angle, s->torsion_turn[k]);
+}
+
+static void pair_forces(const fly_system *s, double *f) {
+  const fly_model *m = s->model;
+  static const fly_primitive zero = {2, 0, 0.0};
+  double Q[FLY_PAIR];
+  for (int k = 0; k < m->nspring; k++) {
+    fly_pair p = pair_of(s, m->spring[k].pair);
+    fly_spring_force(Q, &p, &m->spring[k].k);
+    scatter_force(s, m->spring[k].pair, Q, f);
+  }
+  for (int k = 0; k < m->ntorsion; k++) {
+    fly_pair p = pair_of(s, m->torsion[k].pair);
+    double G[FLY_PAIR], v[FLY_PAIR], rate = 0;
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &zero);
+    fly_pair_velocities(v, &p);
+    for (int c = 0; c < FLY_PAIR; c++)
+      rate += G[c] * v[c];
+    fly_torsion_force(Q, &m->torsion[k].k, torsion_angle(s, k, &p), rate, G);
+    scatter_force(s, m->torsion[k].pair, Q, f);
+  }
+  for (int k = 0; k < m->nbushing; k++) {
+    fly_pair p = pair_of(s, m->bushing[k].pair);
+    fly_bushing_force(Q, &p, &m->bushing[k].k);
+    scatter_force(s, m->bushing[k].pair, Q, f);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ expressions
+
+static fly_triple triple_of(const fly_system *s, const int marker[3]) {
+  const fly_kinematics *body[3] = {NULL};
+  const fly_marker *frame[3] = {NULL};
+  for (int k = 0; k < 3; k++)
+    if (marker[k] >= 0) {
+      body[k] = &s->body[body_index(s, marker[k])];
+      frame[k] = &s->model->marker[marker[k]].m;
+    }
+  return (fly_triple){body[0], body[1], body[2], frame[0], frame[1], frame[2]};
+}
+
+// Velocity column of the DAE for each of the 18 columns of a triple; -1: none.
+static void triple_columns(const fly_model *m, const int marker[3], int column[FLY_TRIPLE]) {
+  for (int side = 0; side < 3; side++) {
+    int body = marker[side] >= 0 ? m->marker[marker[side]].body : FLY_GROUND;
+    for (int c = 0; c < 6; c++)
+      column[6 * side + c] = -1;
+    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+      column[6 * side + m->body[body].column[c]] = m->body[body].iv + c;
+  }
+}
+
+static double measure_value(const fly_system *s, int k, const double *acceleration) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  fly_triple p = triple_of(s, measure->marker);
+  double value = fly_measure_value(measure->kind, &p, acceleration);
+  return fly_measure_types[measure->kind].turns ? nearest_turn(value, s->measure_turn[k]) : value;
+}
+
+// Inputs of expressions at the bodies' present state. vdot NULL: accelerations are not asked for.
+static void update_inputs(fly_system *s, double t, const double *vdot) {
+  const fly_model *m = s->model;
+  s->input[0] = t;
+  for (int k = 0; k < m->nmeasure; k++) {
+    double a[FLY_TRIPLE] = {0};
+    int column[FLY_TRIPLE];
+    bool acceleration = fly_measure_types[m->measure[k].kind].level == FLY_OF_ACCELERATION;
+    if (acceleration && vdot) {
+      triple_columns(m, m->measure[k].marker, column);
+      for (int c = 0; c < FLY_TRIPLE; c++)
+        a[c] = column[c] >= 0 ? vdot[column[c]] : 0.0;
+    }
+    s->input[1 + k] = acceleration && !vdot ? 0.0 : measure_value(s, k, a);
+  }
+}
+
+static void applied_components(const fly_system *s, const fly_model_applied *a, double f[6]) {
+  for (int c = 0; c < 6; c++)
+    f[c] = a->expression[c] >= 0 ? fly_expr_value(s->model->expression[a->expression[c]], s->input) : 0.0;
+}
+
+static void applied_forces(const fly_system *s, double *out) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->napplied; k++) {
+    double P[FLY_TRIPLE * 6], f[6];
+    int column[FLY_TRIPLE];
+    fly_triple p = triple_of(s, m->applied[k].marker);
+    fly_applied_matrix(P, &p);
+    applied_components(s, &m->applied[k], f);
+    triple_columns(m, m->applied[k].marker, column);
+    for (int i = 0; i < FLY_TRIPLE; i++)
+      for (int c = 0; column[i] >= 0 && c < 6; c++)
+        out[column[i]] += P[6 * i + c] * f[c];
+  }
+}
+
+static int force(double *f, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  update(s, at->q, at->v);
+  body_forces(s, f);
+  pair_forces(s, f);
+  if (s->model->napplied > 0) {
+    update_inputs(s, at->t, NULL);
+    applied_forces(s, f);
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------ derivatives
+
+// Adds factor times a 12 x 12 block of a pair to the values of J's pattern.
+static void scatter_block(const fly_system *s, int pair, const double *H, double factor, double *values) {
+  const fly_model *m = s->model;
+  const int *base = s->pair_base + 24 * pair;
+  for (int side = 0; side < 2; side++) {
+    int body = m->marker[side ? m->pair[pair].mj : m->pair[pair].mi].body;
+    if (body == FLY_GROUND)
+      continue;
+    const fly_body *b = &m->body[body];
+    for (int j = 0; j < FLY_PAIR; j++)
+      if (base[2 * j + side] >= 0)
+        for (int c = 0; c < b->columns; c++)
+          values[base[2 * j + side] + c] += factor * H[FLY_PAIR * (6 * side + b->column[c]) + j];
+  }
+}
+
+// d(w x J w)/dw = [w] J - [J w]
+static void gyroscopic(const fly_system *s, double *J1) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    if (b->kind != FLY_RIGID)
+      continue;
+    double L[3], W[9], WJ[9], S[9];
+    fly_to_space(L, b->J, s->body[k].w);
+    fly_skew(W, s->body[k].w);
+    fly_multiply3(WJ, W, b->J);
+    fly_skew(S, L);
+    for (int j = 0; j < 3; j++)
+      for (int i = 0; i < 3; i++)
+        J1[s->body_base[3 * k + j] + i] += WJ[3 * i + j] - S[3 * i + j];
+  }
+}
+
+static void pair_derivatives(const fly_system *s, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  static const fly_primitive zero = {2, 0, 0.0};
+  double K[FLY_PAIR * FLY_PAIR], C[FLY_PAIR * FLY_PAIR];
+  for (int k = 0; k < m->nspring; k++) {
+    fly_pair p = pair_of(s, m->spring[k].pair);
+    fly_spring_derivatives(K, C, &p, &m->spring[k].k);
+    scatter_block(s, m->spring[k].pair, K, -1.0, J2);
+    scatter_block(s, m->spring[k].pair, C, -1.0, J1);
+  }
+  for (int k = 0; k < m->ntorsion; k++) {
+    fly_pair p = pair_of(s, m->torsion[k].pair);
+    double G[FLY_PAIR], v[FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0}, one = 1.0;
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &zero);
+    fly_primitive_types[FLY_ANGLE].curvature(H, &one, &p, &zero);
+    fly_pair_velocities(v, &p);
+    fly_torsion_derivatives(K, C, &m->torsion[k].k, torsion_angle(s, k, &p), v, G, H);
+    scatter_block(s, m->torsion[k].pair, K, -1.0, J2);
+    scatter_block(s, m->torsion[k].pair, C, -1.0, J1);
+  }
+  for (int k = 0; k < m->nbushing; k++) {
+    fly_pair p = pair_of(s, m->bushing[k].pair);
+    fly_bushing_derivatives(K, C, &p, &m->bushing[k].k);
+    scatter_block(s, m->bushing[k].pair, K, -1.0, J2);
+    scatter_block(s, m->bushing[k].pair, C, -1.0, J1);
+  }
+}
+
+static void scatter_applied(const int *place, const double *block, double factor, double *values) {
+  for (int i = 0; i < FLY_TRIPLE * FLY_TRIPLE; i++)
+    if (place[i] >= 0)
+      values[place[i]] += factor * block[i];
+}
+
+// The six components' derivatives with respect to one input, times that input's own derivative: P df/dm dm/dq.
+static void measure_block(const double *P, const double df[6], const double *dm, double *block) {
+  for (int i = 0; i < FLY_TRIPLE; i++) {
+    double row = 0;
+    for (int c = 0; c < 6; c++)
+      row += P[6 * i + c] * df[c];
+    for (int j = 0; j < FLY_TRIPLE; j++)
+      block[FLY_TRIPLE * i + j] = row * dm[j];
+  }
+}
+
+// df[c] of each component with respect to one input.
+static void component_slopes(const fly_system *s, const fly_model_applied *a, int input, double df[6]) {
+  for (int c = 0; c < 6; c++) {
+    int count = 0;
+    df[c] = 0;
+    if (a->expression[c] < 0)
+      continue;
+    const fly_expr *e = s->model->expression[a->expression[c]];
+    const int *inputs = fly_expr_inputs(e, &count);
+    double value, gradient[64];
+    if (count > 64)
+      continue; // refused when the model was compiled
+    fly_expr_gradient(e, s->input, &value, gradient);
+    for (int k = 0; k < count; k++)
+      if (inputs[k] == input)
+        df[c] = gradient[k];
+  }
+}
+
+static void applied_derivatives(const fly_system *s, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->napplied; k++) {
+    const fly_model_applied *a = &m->applied[k];
+    const int *place = s->applied_place + s->applied_start[k];
+    double P[FLY_TRIPLE * 6], H[FLY_TRIPLE * FLY_TRIPLE] = {0}, f[6];
+    fly_triple p = triple_of(s, a->marker);
+    fly_applied_matrix(P, &p);
+    applied_components(s, a, f);
+    fly_applied_curvature(H, f, &p);
+    scatter_applied(place, H, -1.0, J2);
+    for (int i = 0; i < m->nmeasure; i++) {
+      if (!fly_model_uses(m, a, 1 + i))
+        continue;
+      double df[6], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0};
+      place += FLY_TRIPLE * FLY_TRIPLE;
+      component_slopes(s, a, 1 + i, df);
+      fly_triple t = triple_of(s, m->measure[i].marker);
+      fly_measure_gradient(dq, dv, da, m->measure[i].kind, &t, none);
+      measure_block(P, df, dq, H);
+      scatter_applied(place, H, -1.0, J2);
+      measure_block(P, df, dv, H);
+      scatter_applied(place, H, -1.0, J1);
+    }
+  }
+}
+
+static int jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  (void)J0;
+  update(s, at->q, at->v);
+  gyroscopic(s, J1);
+  pair_derivatives(s, J1, J2);
+  if (m->napplied > 0) {
+    update_inputs(s, at->t, NULL);
+    applied_derivatives(s, J1, J2);
+  }
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
+    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
+      const fly_term *term = &m->term[k];
+      double lambda[3] = {0}, H[FLY_PAIR * FLY_PAIR] = {0};
+      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
+        if (term->rows & (1 << r)) {
+          int kept = s->place_of[place++];
+          lambda[r] = kept < 0 ? 0.0 : term->factor * at->lambda[kept];
+        }
+      fly_pair p = pair_of(s, term->pair);
+      fly_primitive_types[kind].curvature(H, lambda, &p, &term->k);
+      scatter_block(s, term->pair, H, 1.0, J2);
+    }
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------ energy
+
+void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out) {
+  const fly_model *m = s->model;
+  (void)t;
+  update(s, q, v);
+  *out = (fly_energy){0};
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    const fly_kinematics *at = &s->body[k];
+    double L[3];
+    fly_to_space(L, b->J, at->w);
+    out->kinetic += 0.5 * (b->mass * fly_dot3(at->v, at->v) + fly_dot3(at->w, L));
+    out->gravity -= b->mass * fly_dot3(m->gravity, at->r);
+  }
+  for (int k = 0; k < m->nspring; k++) {
+    fly_pair p = pair_of(s, m->spring[k].pair);
+    out->spring += fly_spring_energy(&p, &m->spring[k].k);
+  }
+  for (int k = 0; k < m->ntorsion; k++) {
+    fly_pair p = pair_of(s, m->torsion[k].pair);
+    out->spring += fly_torsion_energy(&m->torsion[k].k, torsion_angle(s, k, &p));
+  }
+  for (int k = 0; k < m->nbushing; k++) {
+    fly_pair p = pair_of(s, m->bushing[k].pair);
+    out->spring += fly_bushing_energy(&p, &m->bushing[k].k);
+  }
+}
+
+static int energy(double *e, double t, const double *q, const double *v, void *user) {
+  fly_energy parts;
+  fly_system_energy(user, t, q, v, &parts);
+  *e = parts.kinetic + parts.gravity + parts.spring;
+  return 0;
+}
+
+// Generalized forces -G^T lambda on the second body of each pair (6 a pair).
+static void sum_reactions(fly_system *s, const double *lambda, double *Q) {
+  const fly_model *m = s->model;
+  memset(Q, 0, 6 * (size_t)m->npair * sizeof *Q);
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
+    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
+      const fly_term *term = &m->term[k];
+      double rows[3 * FLY_PAIR];
+      fly_pair p = pair_of(s, term->pair);
+      fly_primitive_types[kind].jacobian(rows, &p, &term->k);
+      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++) {
+        if (!(term->rows & (1 << r)))
+          continue;
+        int kept = s->place_of[place++];
+        for (int c = 0; kept >= 0 && c < 6; c++)
+          Q[6 * term->pair + c] -= term->factor * rows[FLY_PAIR * r + 6 + c] * lambda[kept];
+      }
+    }
+}
+
+void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench) {
+  const fly_model *m = s->model;
+  update(s, at->q, at->v);
+  sum_reactions(s, at->lambda, wrench);
+  for (int k = 0; k < m->npair; k++) {
+    fly_pair p = pair_of(s, k);
+    double *F = wrench + 6 * k, *T = F + 3, arm[3], moment[3], torque[3], axis[3], out[6];
+    fly_to_space(arm, p.bj->R, p.mj->s);
+    fly_cross(moment, arm, F);
+    fly_to_space(torque, p.bj->R, T);
+    for (int c = 0; c < 3; c++)
+      torque[c] -= moment[c];
+    for (int c = 0; c < 3; c++) {
+      fly_axis_space(axis, p.bi, p.mi, c);
+      out[c] = fly_dot3(axis, F);
+      out[3 + c] = fly_dot3(axis, torque);
+    }
+    memcpy(wrench + 6 * k, out, sizeof out);
+  }
+}
+
+void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
+  const fly_model *m = s->model;
+  if (m->noutput == 0)
+    return;
+  update(s, at->q, at->v);
+  update_inputs(s, at->t, at->vdot);
+  for (int k = 0; k < m->noutput; k++)
+    out[k] = fly_expr_value(m->expression[m->output[k].expression], s->input);
+}
+
+static void row_name(char *text, size_t size, int row, void *user) {
+  const fly_system *s = user;
+  const fly_row *r = &s->model->row[s->active[row]];
+  const fly_item *item = &s->model->spec->item[r->item];
+  snprintf(text, size, "%s%s%s", item->name, r->direction[0] ? ", " : "", r->direction);
+}
+
+// ------------------------------------------------------------------------------------------ patterns
+
+static fly_status mass_pattern(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  size_t most = 12 * (size_t)m->nbody + 1;
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
+  double *value = fly_arena_doubles(&work, most);
+  int n = 0;
+  fly_status status =
+      work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody) : FLY_OK;
+  for (int k = 0; k < m->nbody && status == FLY_OK; k++) {
+    const fly_body *b = &m->body[k];
+    for (int i = 0; i < b->columns; i++)
+      for (int j = 0; j < b->columns; j++) {
+        bool turn = b->column[i] >= 3 && b->column[j] >= 3;
+        if (!turn && i != j)
+          continue;
+        row[n] = b->iv + i;
+        col[n] = b->iv + j;
+        value[n++] = turn ? b->J[3 * (b->column[i] - 3) + b->column[j] - 3] : b->mass;
+      }
+  }
+  if (status == FLY_OK)
+    status = fly_csc_from_entries(&s->M, m->nv, m->nv, n, row, col, place, error);
+  for (int k = 0; k < n && status == FLY_OK; k++)
+    s->M.val[place[k]] = value[k];
+  fly_arena_free(&work);
+  return status;
+}
+
+static fly_status constraint_pattern(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  size_t most = 36 * (size_t)m->nterm + 1;
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
+  if (work.failed) {
+    fly_arena_free(&work);
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
+  }
+  int n = 0;
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    int column[FLY_PAIR], model_row = term->row;
+    pair_columns(m, term->pair, column);
+    for (int r = 0; r < 3; r++) {
+      bool exists = (term->rows >> r) & 1;
+      int kept = exists ? s->place_of[model_row++] : -1;
+      for (int c = 0; c < FLY_PAIR; c++) {
+        int *entry = &s->G_place[36 * k + FLY_PAIR * r + c];
+        *entry = kept >= 0 && column[c] >= 0 ? n : -1;
+        if (*entry < 0)
+          continue;
+        row[n] = kept;
+        col[n++] = column[c];
+      }
+    }
+  }
+  fly_status status = fly_csc_from_entries(&s->G, s->nactive, m->nv, n, row, col, place, error);
+  for (size_t k = 0; k < 36 * (size_t)m->nterm && status == FLY_OK; k++)
+    if (s->G_place[k] >= 0)
+      s->G_place[k] = place[s->G_place[k]];
+  fly_arena_free(&work);
+  return status;
+}
+
+// Blocks of 18 x 18 that applied forces need: one of their own bodies, one a measure they use.
+static size_t count_applied_blocks(const fly_model *m) {
+  size_t n = 0;
+  for (int k = 0; k < m->napplied; k++) {
+    n++;
+    for (int i = 0; i < m->nmeasure; i++)
+      n += fly_model_uses(m, &m->applied[k], 1 + i);
+  }
+  return n;
+}
+
+static int append_block(const int rows[FLY_TRIPLE], const int columns[FLY_TRIPLE], int *place, int *row, int *col,
+                        int n, int first) {
+  for (int i = 0; i < FLY_TRIPLE * FLY_TRIPLE; i++) {
+    int r = rows[i / FLY_TRIPLE], c = columns[i % FLY_TRIPLE];
+    place[i] = r >= 0 && c >= 0 ? n - first : -1;
+    if (place[i] < 0)
+      continue;
+    row[n] = r;
+    col[n++] = c;
+  }
+  return n;
+}
+
+// Entries of applied forces; their places are counted from the first of them until the pattern is made.
+static int append_applied(fly_system *s, int *row, int *col, int n) {
+  const fly_model *m = s->model;
+  int *place = s->applied_place, first = n;
+  for (int k = 0; k < m->napplied; k++) {
+    int rows[FLY_TRIPLE], columns[FLY_TRIPLE];
+    triple_columns(m, m->applied[k].marker, rows);
+    s->applied_start[k] = (int)(place - s->applied_place);
+    n = append_block(rows, rows, place, row, col, n, first);
+    place += FLY_TRIPLE * FLY_TRIPLE;
+    for (int i = 0; i < m->nmeasure; i++)
+      if (fly_model_uses(m, &m->applied[k], 1 + i)) {
+        triple_columns(m, m->measure[i].marker, columns);
+        n = append_block(rows, columns, place, row, col, n, first);
+        place += FLY_TRIPLE * FLY_TRIPLE;
+      }
+  }
+  return n;
+}
+
+// Blocks of pairs, the angular block of each rigid body, and those of applied forces.
+static fly_status jacobian_pattern(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  size_t blocks = count_applied_blocks(m);
+  size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + FLY_TRIPLE * FLY_TRIPLE * blocks + 1;
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
+  int n = 0, column[FLY_PAIR];
+  fly_status status =
+      work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d element pairs.", m->npair) : FLY_OK;
+  for (int k = 0; k < m->npair && status == FLY_OK; k++) {
+    pair_columns(m, k, column);
+    for (int i = 0; i < FLY_PAIR; i++)
+      for (int j = 0; j < FLY_PAIR; j++)
+        if (column[i] >= 0 && column[j] >= 0) {
+          row[n] = column[i];
+          col[n++] = column[j];
+        }
+  }
+  for (int k = 0; k < m->nbody && status == FLY_OK; k++)
+    for (int i = 0; m->body[k].kind == FLY_RIGID && i < 9; i++) {
+      row[n] = m->body[k].iv + 3 + i / 3;
+      col[n++] = m->body[k].iv + 3 + i % 3;
+    }
+  int applied = n;
+  if (status == FLY_OK)
+    n = append_applied(s, row, col, n);
+  int *place = fly_arena_ints(&work, most);
+  if (status == FLY_OK && !place)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
+  if (status == FLY_OK)
+    status = fly_csc_from_entries(&s->J, m->nv, m->nv + s->nactive, n, row, col, place, error);
+  for (size_t k = 0; k < FLY_TRIPLE * FLY_TRIPLE * blocks && status == FLY_OK; k++)
+    if (s->applied_place[k] >= 0)
+      s->applied_place[k] = place[applied + s->applied_place[k]];
+  fly_arena_free(&work);
+  return status;
+}
+
+static void jacobian_places(fly_system *s) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->npair; k++) {
+    int column[FLY_PAIR];
+    pair_columns(m, k, column);
+    for (int j = 0; j < FLY_PAIR; j++)
+      for (int side = 0; side < 2; side++) {
+        int body = m->marker[side ? m->pair[k].mj : m->pair[k].mi].body;
+        bool exists = body != FLY_GROUND && column[j] >= 0;
+        s->pair_base[24 * k + 2 * j + side] = exists ? fly_csc_find(&s->J, m->body[body].iv, column[j]) : -1;
+      }
+  }
+  for (int k = 0; k < m->nbody; k++)
+    for (int j = 0; m->body[k].kind == FLY_RIGID && j < 3; j++)
+      s->body_base[3 * k + j] = fly_csc_find(&s->J, m->body[k].iv + 3, m->body[k].iv + 3 + j);
+}
+
+// ------------------------------------------------------------------------------------------ creation
+
+static void take(fly_system *s) {
+  const fly_model *m = s->model;
+  fly_arena *a = &s->memory;
+  s->active = fly_arena_ints(a, (size_t)m->nrow);
+  s->place_of = fly_arena_ints(a, (size_t)m->nrow);
+  s->offset = fly_arena_doubles(a, (size_t)m->nrow);
+  s->row = fly_arena_doubles(a, (size_t)m->nrow);
+  s->turn = fly_arena_doubles(a, (size_t)m->nterm);
+  s->applied_place = fly_arena_ints(a, FLY_TRIPLE * FLY_TRIPLE * count_applied_blocks(m));
+  s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
+  s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
+  s->measure_turn = fly_arena_doubles(a, (size_t)m->nmeasure);
+  s->torsion_turn = fly_arena_doubles(a, (size_t)m->ntorsion);
+  s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
+  s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
+  s->v_seen = fly_arena_doubles(a, (size_t)m->nv);
+  s->G_place = fly_arena_ints(a, 36 * (size_t)m->nterm);
+  s->pair_base = fly_arena_ints(a, 24 * (size_t)m->npair);
+  s->body_base = fly_arena_ints(a, 3 * (size_t)m->nbody);
+  s->scale = fly_arena_doubles(a, (size_t)m->nv);
+  s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
+  s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
+  s->q0 = fly_arena_doubles(a, (size_t)m->nq);
+  s->v0 = fly_arena_doubles(a, (size_t)m->nv);
+}
+
+static void choose_rows(fly_system *s, int count, const int *keep) {
+  const fly_model *m = s->model;
+  s->nactive = keep ? count : m->nrow;
+  for (int k = 0; k < m->nrow; k++)
+    s->place_of[k] = -1;
+  for (int k = 0; k < s->nactive; k++) {
+    s->active[k] = keep ? keep[k] : k;
+    s->place_of[s->active[k]] = k;
+  }
+}
+
+static void set_bodies(fly_system *s) {
+  const fly_model *m = s->model;
+  int rotation = 0;
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    for (int c = 0; c < b->columns; c++)
+      s->scale[b->iv + c] = b->column[c] < 3 ? m->size : 1.0;
+    memcpy(s->q0 + b->iq, b->q0, (size_t)(b->columns + (b->kind == FLY_RIGID)) * sizeof(double));
+    memcpy(s->v0 + b->iv, b->v0, (size_t)b->columns * sizeof(double));
+    if (b->kind == FLY_RIGID) {
+      s->rotation_q[rotation] = b->iq + 3;
+      s->rotation_v[rotation++] = b->iv + 3;
+    }
+  }
+  s->body[m->nbody] = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
+void fly_system_accept(fly_system *s, const double *q) {
+  const fly_model *m = s->model;
+  update(s, q, NULL);
+  for (int k = m->term_start[FLY_ANGLE]; k < m->term_start[FLY_ANGLE + 1]; k++) {
+    fly_pair p = pair_of(s, m->term[k].pair);
+    double angle;
+    fly_primitive_types[FLY_ANGLE].value(&angle, &p, &m->term[k].k);
+    s->turn[k] = nearest_turn(angle, s->turn[k]);
+  }
+  for (int k = 0; k < m->ntorsion; k++) {
+    fly_pair p = pair_of(s, m->torsion[k].pair);
+    s->torsion_turn[k] = torsion_angle(s, k, &p);
+  }
+  for (int k = 0; k < m->nmeasure; k++)
+    if (fly_measure_types[m->measure[k].kind].turns)
+      s->measure_turn[k] = measure_value(s, k, NULL);
+}
+
+// Couplers and screws hold the sum of their coordinates as it is at the start.
+static void set_offsets(fly_system *s) {
+  const fly_model *m = s->model;
+  fly_system_accept(s, s->q0);
+  memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
+  sum_rows(s, s->row);
+  for (int k = 0; k < m->nrow; k++)
+    s->offset[k] = m->row[k].counted ? s->row[k] : 0.0;
+}
+
+static void fill_problem(fly_system *s) {
+  const fly_model *m = s->model;
+  s->dae = (fly_dae_problem){.name = m->spec->name,
+                             .nq = m->nq,
+                             .nv = m->nv,
+                             .ng = s->nactive,
+                             .nrotation = m->nrotation,
+                             .rotation_q = s->rotation_q,
+                             .rotation_v = s->rotation_v,
+                             .mass_pattern = {s->M.start, s->M.row},
+                             .constraint_pattern = {s->G.start, s->G.row},
+                             .jacobian_pattern = {s->J.start, s->J.row},
+                             .mass_constant = true,
+                             .mass = mass,
+                             .force = force,
+                             .constraint = constraint,
+                             .constraint_jacobian = constraint_jacobian,
+                             .constraint_rate = constraint_rate,
+                             .constraint_gamma = constraint_gamma,
+                             .constraint_velocity_jacobian = constraint_velocity_jacobian,
+                             .jacobian = jacobian,
+                             .energy = energy,
+                             .row_name = row_name,
+                             .scale_v = s->scale,
+                             .user = s};
+}
+
+fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
+  *s = (fly_system){.model = model};
+  take(s);
+  if (s->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
+  choose_rows(s, count, keep);
+  set_bodies(s);
+  fly_status status = mass_pattern(s, error);
+  if (status == FLY_OK)
+    status = constraint_pattern(s, error);
+  if (status == FLY_OK)
+    status = jacobian_pattern(s, error);
+  if (status)
+    return status;
+  jacobian_places(s);
+  set_offsets(s);
+  fill_problem(s);
+  return FLY_OK;
+}
+
+void fly_system_free(fly_system *s) {
+  fly_csc_free(&s->M);
+  fly_csc_free(&s->G);
+  fly_csc_free(&s->J);
+  fly_arena_free(&s->memory);
+}

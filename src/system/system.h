@@ -1,0 +1,62 @@
+// A model as a DAE: patterns once, then mass, constraints, forces and their derivatives, element kind by element kind.
+#ifndef FLY_SYSTEM_SYSTEM_H
+#define FLY_SYSTEM_SYSTEM_H
+
+#include "base/memory.h"
+#include "flyball/dae.h"
+#include "model/model.h"
+#include "sparse/sparse.h"
+
+// All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
+typedef struct fly_system {
+  const fly_model *model;
+  fly_dae_problem dae; // ready for fly_solver_create; user is this system
+
+  int nactive;          // constraint rows kept
+  int *active;          // model row of each (nactive)
+  int *place_of;        // kept row of each model row, -1: removed as redundant (model->nrow)
+  double *offset;       // counted rows: sum of the coordinates at the start (model->nrow)
+  double *turn;         // counted angles: the last accepted angle of each term (model->nterm)
+  double *torsion_turn; // torsion springs: the last accepted angle of each (model->ntorsion)
+
+  fly_kinematics *body;    // of each body, then of ground (nbody + 1)
+  double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
+  bool seen;
+
+  fly_csc M, G, J;    // patterns; M's values
+  int *G_place;       // of each term's row and column, -1: none (36 a term)
+  int *pair_base;     // J: first entry of each column of a pair in the block of i and of j, -1: none (24 a pair)
+  int *body_base;     // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
+  int *applied_place; // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
+                      // of each measure it uses; -1: none
+  int *applied_start;   // where each applied force's places begin (napplied)
+  double *input;        // of expressions: time, then the measures (1 + nmeasure)
+  double *measure_turn; // the last accepted value of each measure that is an angle (nmeasure)
+  double *scale;        // error weights (nv)
+  int *rotation_q, *rotation_v;
+  double *q0, *v0; // start of the model
+  double *row;     // work (model->nrow)
+  double *Q;       // work (nv)
+  fly_arena memory;
+} fly_system;
+
+// keep: model rows to keep (count of them), NULL: all.
+fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
+void fly_system_free(fly_system *s);
+// After an accepted step: turns are counted from here.
+void fly_system_accept(fly_system *s, const double *q);
+
+// Kinetic and potential energy [J].
+typedef struct fly_energy {
+  double kinetic, gravity, spring;
+} fly_energy;
+void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out);
+
+// Values of the model's outputs (noutput).
+void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);
+
+// What the constraints of each pair do to its second body: force, then torque about its marker, along the axes of the
+// first marker (6 a pair). Rows that were removed carry nothing.
+void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench);
+
+#endif

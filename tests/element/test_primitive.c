@@ -1,0 +1,191 @@
+// Every primitive constraint against differences: the test walks their list.
+#include "element/states.h"
+
+#include "element/primitive.h"
+
+typedef struct subject {
+  fly_primitive_kind kind;
+  fly_primitive k;
+  const double *lambda;
+} subject;
+
+static void value(double *g, const bodies *s, const void *user) {
+  const subject *c = (const subject *)user;
+  fly_pair p = pair_of(s);
+  fly_primitive_types[c->kind].value(g, &p, &c->k);
+}
+
+// G^T lambda
+static void reaction(double *out, const bodies *s, const void *user) {
+  const subject *c = (const subject *)user;
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double G[3 * FLY_PAIR];
+  fly_pair p = pair_of(s);
+  type->jacobian(G, &p, &c->k);
+  for (int j = 0; j < FLY_PAIR; j++) {
+    out[j] = 0;
+    for (int i = 0; i < type->rows; i++)
+      out[j] += G[FLY_PAIR * i + j] * c->lambda[i];
+  }
+}
+
+// G v
+static void rate(double *out, const bodies *s, const void *user) {
+  const subject *c = (const subject *)user;
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double G[3 * FLY_PAIR], v[FLY_PAIR] = {0};
+  fly_pair p = pair_of(s);
+  type->jacobian(G, &p, &c->k);
+  velocities(v, s);
+  for (int i = 0; i < type->rows; i++) {
+    out[i] = 0;
+    for (int j = 0; j < FLY_PAIR; j++)
+      out[i] += G[FLY_PAIR * i + j] * v[j];
+  }
+}
+
+// Is the state far from where the primitive is singular? The angle is, where x_j is along z_i.
+static bool regular(const bodies *s, const subject *c) {
+  double z[3], x[3];
+  fly_axis_space(z, &s->b[0], &s->m[0], 2);
+  fly_axis_space(x, &s->b[1], &s->m[1], 0);
+  return c->kind != FLY_ANGLE || fabs(fly_dot3(z, x)) < 0.9;
+}
+
+// Random subjects of every kind: at regular states, with random axes and constants.
+typedef void subject_test(const subject *c, const bodies *s, const fly_pair *p);
+
+static void for_all(subject_test *test) {
+  uint64_t seed = 11;
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
+    for (int n = 0; n < STATES;) {
+      bodies s = random_bodies(2, &seed);
+      double lambda[3];
+      random_vector(lambda, 3, 2.0, &seed);
+      subject c = {(fly_primitive_kind)kind, {0}, lambda};
+      c.k.axis_i = random_int(&seed, 3);
+      c.k.axis_j = random_int(&seed, 3);
+      c.k.c = 1.5 + random_double(&seed);
+      if (!regular(&s, &c))
+        continue;
+      fly_pair p = pair_of(&s);
+      test(&c, &s, &p);
+      n++;
+    }
+}
+
+static void check_jacobian(const subject *c, const bodies *s, const fly_pair *p) {
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double G[3 * FLY_PAIR], expected[3 * FLY_PAIR];
+  type->jacobian(G, p, &c->k);
+  jacobian_by_differences(expected, type->rows, value, s, c, MOVE_Q, 0.01);
+  check_all_near(G, expected, type->rows * FLY_PAIR, 1e-10, type->name);
+}
+
+static void check_curvature(const subject *c, const bodies *s, const fly_pair *p) {
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double H[FLY_PAIR * FLY_PAIR], expected[FLY_PAIR * FLY_PAIR];
+  for (int i = 0; i < FLY_PAIR * FLY_PAIR; i++)
+    H[i] = 7; // curvature adds
+  type->curvature(H, c->lambda, p, &c->k);
+  for (int i = 0; i < FLY_PAIR * FLY_PAIR; i++)
+    H[i] -= 7;
+  jacobian_by_differences(expected, FLY_PAIR, reaction, s, c, MOVE_Q, 0.01);
+  check_all_near(H, expected, FLY_PAIR * FLY_PAIR, 5e-10, type->name);
+}
+
+static void check_velocity(const subject *c, const bodies *s, const fly_pair *p) {
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double Z[3 * FLY_PAIR], expected[3 * FLY_PAIR];
+  fly_primitive_velocity(Z, c->kind, p, &c->k);
+  jacobian_by_differences(expected, type->rows, rate, s, c, MOVE_Q, 0.01);
+  check_all_near(Z, expected, type->rows * FLY_PAIR, 5e-10, type->name);
+}
+
+// g'' by second differences along a motion, extrapolated twice, against G v' + gamma.
+static void check_gamma(const subject *c, const bodies *s, const fly_pair *p) {
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double G[3 * FLY_PAIR], gamma[3], g0[3], d[3][3] = {{0}}, h = 0.01;
+  type->jacobian(G, p, &c->k);
+  type->gamma(gamma, p, &c->k);
+  value(g0, s, c);
+  for (int level = 0; level < 3; level++, h /= 2) {
+    double plus[3], minus[3];
+    bodies after = later(s, h), before = later(s, -h);
+    value(plus, &after, c);
+    value(minus, &before, c);
+    for (int i = 0; i < type->rows; i++)
+      d[level][i] = (plus[i] - 2 * g0[i] + minus[i]) / (h * h);
+  }
+  for (int i = 0; i < type->rows; i++) {
+    double expected = gamma[i], coarse = (4 * d[1][i] - d[0][i]) / 3, fine = (4 * d[2][i] - d[1][i]) / 3;
+    for (int j = 0; j < FLY_PAIR; j++)
+      expected += G[FLY_PAIR * i + j] * s->a[j];
+    check_near((16 * fine - coarse) / 15, expected, 1e-8 * (10 + fabs(expected)), type->name, __FILE__, __LINE__);
+  }
+}
+
+// A constraint force does no work on a common rigid motion: total force and moment vanish. Two points that shall
+// coincide must do so for that: their rows are in space axes.
+static void check_balance(const subject *c, const bodies *s, const fly_pair *p) {
+  double Q[FLY_PAIR], total[6], g[3];
+  const double zero[6] = {0};
+  bodies together = *s;
+  (void)p;
+  if (c->kind == FLY_POINT) {
+    value(g, s, c);
+    for (int k = 0; k < 3; k++)
+      together.b[1].r[k] -= g[k];
+  }
+  reaction(Q, &together, c);
+  resultant(total, Q, &together);
+  check_all_near(total, zero, 6, 3e-14, fly_primitive_types[c->kind].name);
+}
+
+static void jacobians_match_differences(void **state) { for_all(check_jacobian); }
+static void curvatures_match_differences(void **state) { for_all(check_curvature); }
+static void velocity_jacobians_match_differences(void **state) { for_all(check_velocity); }
+static void gammas_match_motions(void **state) { for_all(check_gamma); }
+static void reactions_balance(void **state) { for_all(check_balance); }
+
+// ---------------------------------------------------------------------------------- what they mean
+
+static const fly_kinematics ground = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+static const fly_marker origin = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+static void the_angle_counts_from_x_about_z(void **state) {
+  for (double angle = -3; angle <= 3; angle += 0.5) {
+    fly_kinematics b = ground;
+    double g;
+    turn_matrix(b.R, (double[]){0, 0, angle});
+    fly_pair p = {&ground, &b, &origin, &origin};
+    fly_primitive_types[FLY_ANGLE].value(&g, &p, &(fly_primitive){.c = 0.25});
+    assert_near(g, angle - 0.25, 1e-15);
+  }
+}
+
+static void plane_and_distance_measure_lengths(void **state) {
+  fly_kinematics b = ground;
+  double g;
+  memcpy(b.r, (double[]){1, 2, -2}, sizeof b.r);
+  fly_pair p = {&ground, &b, &origin, &origin};
+  fly_primitive_types[FLY_PLANE].value(&g, &p, &(fly_primitive){.axis_i = 1, .c = 0.5});
+  assert_near(g, 1.5, 0);
+  fly_primitive_types[FLY_DISTANCE].value(&g, &p, &(fly_primitive){.c = 3});
+  assert_near(g, 0, 1e-15);
+  fly_primitive_types[FLY_DISTANCE].value(&g, &p, &(fly_primitive){.c = 3 - 1e-6});
+  assert_near(g, 1e-6, 1e-12); // near zero it is the length minus c
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(jacobians_match_differences),
+      cmocka_unit_test(curvatures_match_differences),
+      cmocka_unit_test(velocity_jacobians_match_differences),
+      cmocka_unit_test(gammas_match_motions),
+      cmocka_unit_test(reactions_balance),
+      cmocka_unit_test(the_angle_counts_from_x_about_z),
+      cmocka_unit_test(plane_and_distance_measure_lengths),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
