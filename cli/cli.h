@@ -15,6 +15,9 @@ enum {
 // The subcommands. argv[0] is the subcommand's name; they return the exit status.
 int cmd_check(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_new(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
 int cmd_problem(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_schema(int argc, char **argv);

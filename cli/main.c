@@ -12,8 +12,11 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+    {"new", "write a first model to start from", cmd_new},
     {"run", "simulate a model as it says, write results, print the certificate", cmd_run},
     {"check", "read, assemble, count degrees of freedom, explain redundancy", cmd_check},
+    {"info", "what a result file holds: channels, units, rows, time", cmd_info},
+    {"plot", "channels of a result in the terminal", cmd_plot},
     {"explain", "what an element of a model takes", cmd_explain},
     {"schema", "the JSON Schema of model files, for editors", cmd_schema},
     {"problem", "run one of the papers' DAE problems, any method, any formulation", cmd_problem},

@@ -4,17 +4,18 @@
 
 #include "verify.h"
 
-enum { PROBLEMS = 3, METHODS = 4, LEVELS = 3, TOLERANCES = 5, FRACTIONS = 10 };
+enum { PROBLEMS = 3, METHODS = 4, LEVELS = 4, TOLERANCES = 5, FRACTIONS = 10 };
 
 typedef struct subject {
   const char *problem;
   double end, quick_end; // [s]
   double step;           // coarsest fixed step [s]
-  int index3;            // tolerances 1e-3, 1e-4, ... at which index 3 is above its round-off
+  int levels;            // fixed steps, each half the one before
+  int index3;            // tolerances 1e-3, 1e-4, ... at which index 3 looks free of round-off: found by looking
 } subject;
 
 static const subject subjects[PROBLEMS] = {
-    {"pendulum-family", 4, 4, 2e-3, 4}, {"seven-body", 0.03, 0.03, 2e-5, 4}, {"heavy-top", 1, 0.2, 5e-4, 3}};
+    {"pendulum-family", 4, 4, 4e-3, 4, 4}, {"seven-body", 0.03, 0.03, 2e-5, 3, 4}, {"heavy-top", 1, 0.2, 5e-4, 3, 3}};
 static const char *const methods[METHODS] = {"hht -0.3", "wbz 0.6", "ch 0.6", "gen 0.6 1.5"};
 static const char *const change_names[] = {"shift", "gamma", "none"};
 
@@ -46,21 +47,22 @@ static double sequence_order(verify *v, const subject *s, const pattern *p, veri
   c.end = end_of(v, s);
   c.sequence = p->fraction;
   c.nsequence = p->n;
-  for (int i = 0; i < LEVELS; i++) {
+  for (int i = 0; i < s->levels; i++) {
     c.step = ldexp(s->step * p->length, -i);
     error[i] = verify_run(v, &c, true, NULL, NULL).lambda;
   }
-  return verify_order(error[LEVELS - 2], error[LEVELS - 1], 2);
+  return verify_order(error[s->levels - 2], error[s->levels - 1], 2);
 }
 
 static void put_sequence(verify *v, const pattern *p, const verify_case *c, const double *error, double order) {
-  verify_row(v, "%s | %s | %s | %s | %.2e | %.2e | %.2e | %.2f", p->name, c->method,
-             verify_formulation_name(c->formulation), change_names[c->change], error[0], error[1], error[2], order);
+  verify_row(v, "%s | %s | %s | %s | %.2e | %.2e | %.2e | %.2e | %.2f", p->name, c->method,
+             verify_formulation_name(c->formulation), change_names[c->change], error[0], error[1], error[2], error[3],
+             order);
 }
 
 static void check_sequences(verify *v, const subject *s) {
-  double lowest[2] = {HUGE_VAL, HUGE_VAL}, none = -HUGE_VAL, error[LEVELS];
-  verify_table_begin(v, "steps | method | formulation | step change | H | H/2 | H/4 | order",
+  double lowest[2] = {HUGE_VAL, HUGE_VAL}, none = -HUGE_VAL, error[LEVELS] = {NAN, NAN, NAN, NAN};
+  verify_table_begin(v, "steps | method | formulation | step change | H | H/2 | H/4 | H/8 | order",
                      "%s, T = %g s, H = %g s: largest error of lambda, and its order on the finest pair.", s->problem,
                      end_of(v, s), s->step);
   for (int kind = 0; kind < 2; kind++) {
@@ -125,7 +127,7 @@ static double largest_ratio(const sweep *w, int n) {
 
 static void judge(verify *v, const subject *s, fly_formulation f, const sweep *shift, const sweep *none) {
   const char *form = verify_formulation_name(f);
-  const int n = f == FLY_GGL ? TOLERANCES : s->index3;
+  const int n = TOLERANCES;
   verify_check(v, fit(shift, n), AT_LEAST, 1.8, "(ii) %s, %s with the shift, %.0e to %.0e: order in the mean step",
                s->problem, form, shift->tolerance[n - 3], shift->tolerance[n - 1]);
   verify_check(v, largest_ratio(shift, n), AT_MOST, 2,
@@ -134,6 +136,11 @@ static void judge(verify *v, const subject *s, fly_formulation f, const sweep *s
   verify_check(v, fit(none, n), AT_MOST, 1.8, "(iv) %s, %s, step change none: order of (ii)", s->problem, form);
   verify_check(v, largest_ratio(none, n), AT_LEAST, 2, "(iv) %s, %s, step change none: ratio of (iii)", s->problem,
                form);
+  if (f == FLY_INDEX3)
+    verify_note(v,
+                "No verdict: index 3 with the shift down to %.0e only, where round-off does not show: order %.2f, "
+                "ratio %.2f; over 1e-03 to 1e-05 the order is %.2f.",
+                shift->tolerance[s->index3 - 1], fit(shift, s->index3), largest_ratio(shift, s->index3), fit(shift, 3));
 }
 
 static void check_adaptive(verify *v, const subject *s) {
@@ -230,13 +237,14 @@ static void show_end_times(verify *v) {
 
 void verify_reactions(verify *v) {
   verify_say(
-      v, "The multipliers lambda while steps change. (i) Fixed sequences: 0.3 H, 0.7 H in turn, and nine steps of H "
-         "followed by one of H/20; the order of the largest lambda error on the finest pair is at least 1.8. (ii) "
-         "Adaptive runs: the fit of the largest error over the mean step, two decades of tolerances at the tight "
-         "end, is at least 1.8. (iii) The largest error is at most twice the one below which 95 of 100 accepted "
-         "steps stay. (iv) Without a treatment of the step change (`--step-change none`) all three fail. In "
-         "index 3 lambda carries round-off of about 50 eps m/h^2, which takes over below a tolerance of 1e-5: "
-         "there its verdicts end at 1e-5.");
+      v,
+      "The multipliers lambda while steps change. (i) Fixed sequences: 0.3 H, 0.7 H in turn, and nine steps of H "
+      "followed by one of H/20; the order of the largest lambda error on the finest pair is at least 1.8. (ii) "
+      "Adaptive runs: the fit of the largest error over the mean step, two decades of tolerances at the tight "
+      "end, is at least 1.8. (iii) The largest error is at most twice the one below which 95 of 100 accepted "
+      "steps stay. (iv) Without a treatment of the step change (`--step-change none`) all three fail. "
+      "The limits are applied to GGL, the default, and to index 3 alike. In index 3 lambda carries round-off of about "
+      "50 eps m/h^2, which takes over at the tightest tolerances: (ii) and (iii) are missed there.");
   for (int i = 0; i < PROBLEMS; i++) {
     verify_heading(v, "%s", subjects[i].problem);
     check_sequences(v, &subjects[i]);

@@ -7,22 +7,22 @@
 // A problem ready to run: its start and its data. Freed with fly_problem_free.
 typedef struct fly_problem {
   fly_dae_problem dae;
-  double t0, t_end;       // the interval of its source [s]
-  double *q0, *v0, *x0;   // start (nq), (nv), (nx or NULL)
-  const char **q_names;   // names of positions (nq), or NULL
-  void *data;             // what the callbacks use (dae.user)
-  double *reference_q;    // published or independent end values at reference_t (nq), or NULL
-  double *reference_v;    // (nv), or NULL
-  double reference_t;     // [s]
-  int *patterns;          // memory of sparse patterns, or NULL
+  double t0, t_end;     // the interval of its source [s]
+  double *q0, *v0, *x0; // start (nq), (nv), (nx or NULL)
+  const char **q_names; // names of positions (nq), or NULL
+  void *data;           // what the callbacks use (dae.user)
+  double *reference_q;  // published or independent end values at reference_t (nq), or NULL
+  double *reference_v;  // (nv), or NULL
+  double reference_t;   // [s]
+  int *patterns;        // memory of sparse patterns, or NULL
 } fly_problem;
 
 typedef struct fly_problem_info {
   const char *name;
-  const char *source;     // paper or data set
-  const char *summary;    // one line
-  const char *variants;   // names separated by spaces, the default first; "" if there is one only
-  bool sized;             // takes --n
+  const char *source;   // paper or data set
+  const char *summary;  // one line
+  const char *variants; // names separated by spaces, the default first; "" if there is one only
+  bool sized;           // takes --n
   fly_status (*make)(fly_problem *out, const char *variant, int n, fly_error *error);
 } fly_problem_info;
 

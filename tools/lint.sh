@@ -23,7 +23,7 @@ check() {
 }
 
 tidy() {
-  printf '%s\n' "${sources[@]}" | grep '\.c$' | grep -v '^tests/package/' |
+  printf '%s\n' "${sources[@]}" | grep '\.c$' | grep -v -E '^(tests/package|fuzz)/' |
     xargs -P "$(nproc)" -n 4 clang-tidy --quiet --warnings-as-errors='*' -p "$build" 2>&1 |
     { grep -v -E '^[0-9]+ warnings? (generated|treated)|^Suppressed |^Use -header-filter' || true; }
 }

@@ -78,7 +78,7 @@ static fly_status choose(const char *what, const char *word, const char *const *
 
 static fly_status set_words(fly_dae_options *dae, const fly_run_options *o, fly_error *error) {
   static const char *const formulations[] = {"index3", "index2", "ggl", NULL}, *const pers[] = {"run", "step", NULL};
-  int k;
+  int k = 0;
   fly_status status = FLY_OK;
   if (o->formulation) {
     status = choose("formulation", o->formulation, formulations, &k, error);

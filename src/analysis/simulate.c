@@ -102,7 +102,7 @@ static fly_status check_removed(fly_run *r, const double *q, fly_error *error) {
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
   if (status == FLY_OK)
     all.dae.constraint(g, 0.0, q, &all);
-  for (int k = 0; k < model->nrow && status == FLY_OK; k++)
+  for (int k = 0; g && k < model->nrow && status == FLY_OK; k++)
     if (r->system.place_of[k] < 0 && fabs(g[k]) > 1e-7 * fmax(1.0, model->size)) {
       char name[160];
       all.dae.row_name(name, sizeof name, k, &all);
@@ -237,12 +237,17 @@ void fly_run_free(fly_run *r) {
   free(r);
 }
 
+static void accept(fly_run *r) {
+  fly_dae_state at = fly_solver_state(r->solver);
+  fly_system_accept(&r->system, at.t, at.q, at.v);
+}
+
 fly_status fly_run_start(fly_run *r, fly_error *error) {
   fly_status status = fly_solver_start(r->solver, 0.0, r->settings.end, r->system.q0, r->system.v0, NULL, error);
   if (status == FLY_OK)
     status = check_removed(r, fly_solver_state(r->solver).q, error);
   if (status == FLY_OK)
-    fly_system_accept(&r->system, fly_solver_state(r->solver).q);
+    accept(r);
   return status;
 }
 
@@ -275,7 +280,7 @@ static fly_status go(fly_run *r, fly_error *error) {
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return status;
     double t = fly_solver_state(r->solver).t;
-    fly_system_accept(&r->system, fly_solver_state(r->solver).q);
+    accept(r);
     fly_status written = give_rows(r, error);
     if (written)
       return written;

@@ -117,6 +117,9 @@ bool fly_reader_check_name(fly_reader *r, const fly_tree_entry *entry, const cha
   bool good = is_letter(entry->key[0]);
   for (const char *s = entry->key; *s != 0; s++)
     good = good && (is_letter(*s) || is_digit(*s));
+  if (good && !fly_expr_is_word(entry->key)) // time, and, or, not
+    return fly_reader_fault_key(
+        r, entry, "'%.60s' cannot be the name of a %s: it has a meaning of its own in expressions.", entry->key, what);
   if (good)
     return true;
   return fly_reader_fault_key(r, entry,

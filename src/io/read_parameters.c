@@ -148,19 +148,12 @@ static bool take(parameters *p, int count) {
          p->rest != NULL;
 }
 
-// Words that mean something else in an expression, and cannot be hidden.
-static bool check_free(const parameters *p, const fly_tree_entry *entry) {
-  return fly_expr_is_word(entry->key) ||
-         fly_reader_fault_key(p->r, entry, "'%.60s' cannot be a parameter: it has a meaning of its own in expressions.",
-                              entry->key);
-}
-
 static bool read_names(parameters *p) {
   fly_spec *s = p->r->spec;
   bool good = true;
   for (int k = 0; k < p->node->count && fly_reader_goes_on(p->r); k++) {
     const fly_tree_entry *entry = &p->node->entry[k];
-    good = fly_reader_check_name(p->r, entry, "parameter") && check_free(p, entry) && good;
+    good = fly_reader_check_name(p->r, entry, "parameter") && good;
     if (entry->value->kind != FLY_TREE_SCALAR)
       good = fly_reader_fault(p->r, entry->value, "the parameter '%.60s' takes a number, not %s.", entry->key,
                               fly_tree_kind_name(entry->value));

@@ -72,8 +72,10 @@ static void *take(fly_tree *tree, size_t size, size_t alignment) {
 
 void *fly_tree_take(fly_tree *tree, size_t size) { return take(tree, size, sizeof(void *)); }
 
+char *fly_tree_take_text(fly_tree *tree, size_t size) { return take(tree, size, 1); }
+
 char *fly_tree_copy_text(fly_tree *tree, const char *text, size_t length) {
-  char *copy = take(tree, length + 1, 1);
+  char *copy = fly_tree_take_text(tree, length + 1);
   if (copy != NULL && length > 0)
     memcpy(copy, text, length);
   return copy;

@@ -19,6 +19,7 @@ fly_status fly_tree_create(fly_tree **out, fly_error *error);
 
 // Zeroed memory that lives as long as the tree; NULL on failure.
 void *fly_tree_take(fly_tree *tree, size_t size);
+char *fly_tree_take_text(fly_tree *tree, size_t size); // the same for bytes
 char *fly_tree_copy_text(fly_tree *tree, const char *text, size_t length);
 fly_source *fly_tree_add_source(fly_tree *tree); // a zeroed one, freed with the tree; NULL on failure
 
@@ -39,6 +40,15 @@ typedef struct fly_tree_table {
 fly_tree_entry *fly_tree_table_find(const fly_tree_table *table, const char *key); // NULL: not there
 bool fly_tree_table_add(fly_tree_table *table, fly_tree_entry entry);              // a new key; false: no memory
 void fly_tree_table_free(fly_tree_table *table);
+
+typedef enum fly_tree_style { FLY_TREE_PLAIN, FLY_TREE_SINGLE, FLY_TREE_DOUBLE } fly_tree_style;
+
+// What a text without quotes, or that between two quotes, means. NULL without memory; *decoded is false if an escape in
+// it is no character.
+const char *fly_tree_decode(fly_tree *tree, const char *text, size_t length, fly_tree_style style, bool *decoded);
+// The same for a block (| or >), whose header stands between the end of the token before and its own end; column: of
+// its key or dash. *decoded is false if its lines are not beyond that.
+const char *fly_tree_decode_block(fly_tree *tree, const char *after, const char *end, int column, bool *decoded);
 
 // One file: its root, without following `include`. The source is read and checked.
 fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error);

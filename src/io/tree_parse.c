@@ -35,6 +35,7 @@ typedef struct builder {
   struct fy_parser *parser;
   struct fy_diag *diag;
   fly_cursor cursor; // place of the last event that has one
+  size_t after;      // offset behind the last token
   fly_tree_node *root;
   int documents;
   frame frame[FLY_TREE_DEPTH]; // open mappings and sequences (depth)
@@ -205,26 +206,38 @@ static fly_status check_parentheses(const builder *b, const char *text) {
               text);
 }
 
-// Escapes can spell a 0, or half of a surrogate pair.
-static bool is_utf8(const char *text, size_t length) {
-  const char *end = text + length;
-  while (*text != 0 && fly_utf8_length(text) > 0)
-    text += fly_utf8_length(text);
-  return text == end;
+static bool is_quoted(struct fy_token *token) { return token != NULL && fy_token_scalar_style(token) != FYSS_PLAIN; }
+
+// The column that the lines of a block of text must be beyond: that of its key, or of the dash before it.
+static int block_column(const frame *f) { return f->keyed ? f->key.key_column : f->node->column; }
+
+static const char *decode(builder *b, struct fy_token *token, bool *decoded) {
+  size_t start = fy_token_start_mark(token)->input_pos, end = fy_token_end_mark(token)->input_pos;
+  const char *text = b->source->text;
+  enum fy_scalar_style style = fy_token_scalar_style(token);
+  assert(start <= end && end <= b->source->length);
+  if (style == FYSS_LITERAL || style == FYSS_FOLDED)
+    return fly_tree_decode_block(b->tree, text + b->after, text + end, block_column(top(b)), decoded);
+  return fly_tree_decode(b->tree, text + start, end - start,
+                         style == FYSS_DOUBLE_QUOTED   ? FLY_TREE_DOUBLE
+                         : style == FYSS_SINGLE_QUOTED ? FLY_TREE_SINGLE
+                                                       : FLY_TREE_PLAIN,
+                         decoded);
 }
 
-// The text of a scalar, copied. NULL if memory is short or the text is not allowed: see *status.
-static const char *scalar_text(const builder *b, struct fy_token *token, bool plain_in_flow, fly_status *status) {
-  size_t length = 0;
-  const char *text = token != NULL ? fy_token_get_text(token, &length) : "";
-  const char *copy = fly_tree_copy_text(b->tree, text, text != NULL ? length : 0);
-  if (copy == NULL)
+// The text of a scalar, copied.
+static const char *scalar_text(builder *b, struct fy_token *token, fly_status *status) {
+  bool decoded = true, in_flow = top(b)->flow;
+  const char *text = token != NULL ? decode(b, token, &decoded) : "";
+  if (text == NULL)
     *status = fly_tree_no_memory(b->error);
-  else if (text == NULL || !is_utf8(copy, length))
+  else if (!decoded && fy_token_scalar_style(token) == FYSS_DOUBLE_QUOTED)
     *status = fail(b, "this text has an escape (\\0, \\u, \\x) that is not a character.");
-  else
-    *status = plain_in_flow ? check_parentheses(b, copy) : FLY_OK;
-  return *status == FLY_OK ? copy : NULL;
+  else if (!decoded)
+    *status = fail(b, "the text after | or > is missing, or not indented more than its key.");
+  else if (in_flow && !is_quoted(token))
+    *status = check_parentheses(b, text);
+  return text;
 }
 
 static fly_status set_key(builder *b, const char *text, bool anchored) {
@@ -241,8 +254,6 @@ static fly_status set_key(builder *b, const char *text, bool anchored) {
   f->key = (fly_tree_entry){.key = text, .key_line = b->cursor.line, .key_column = b->cursor.column};
   return FLY_OK;
 }
-
-static bool is_quoted(struct fy_token *token) { return token != NULL && fy_token_scalar_style(token) != FYSS_PLAIN; }
 
 static fly_status add_scalar(builder *b, const char *text, bool quoted, struct fy_token *anchor_token) {
   int number;
@@ -261,16 +272,14 @@ static fly_status add_scalar(builder *b, const char *text, bool quoted, struct f
 
 static fly_status on_scalar(builder *b, struct fy_event *event) {
   struct fy_token *token = event->scalar.value;
-  const frame *f = top(b);
   fly_status status = FLY_OK;
-  bool quoted = is_quoted(token);
   move_to(b, token);
-  const char *text = scalar_text(b, token, f != NULL && f->flow && !quoted, &status);
+  const char *text = scalar_text(b, token, &status);
   if (status != FLY_OK)
     return status;
   if (wants_key(b))
     return set_key(b, text, event->scalar.anchor != NULL);
-  return add_scalar(b, text, quoted, event->scalar.anchor);
+  return add_scalar(b, text, is_quoted(token), event->scalar.anchor);
 }
 
 // ------------------------------------------------------------------------------------------------ mappings, sequences
@@ -428,6 +437,12 @@ static fly_status syntax_error(builder *b) {
   return fly_source_fail_at(b->source, offset, b->error, "this is not YAML: %s.%s", found->msg, still_open);
 }
 
+static void pass(builder *b, struct fy_token *token) {
+  const struct fy_mark *end = token != NULL ? fy_token_end_mark(token) : NULL;
+  if (end != NULL && end->input_pos > b->after && end->input_pos <= b->source->length)
+    b->after = end->input_pos;
+}
+
 static fly_status read_events(builder *b) {
   bool ended = false;
   fly_status status = FLY_OK;
@@ -437,6 +452,7 @@ static fly_status read_events(builder *b) {
       return syntax_error(b);
     ended = event->type == FYET_STREAM_END;
     status = on_event(b, event);
+    pass(b, fy_event_get_token(event));
     fy_parser_event_free(b->parser, event);
   }
   if (status == FLY_OK && b->root == NULL)

@@ -371,8 +371,8 @@ static fly_status joint_markers(fly_model *m, const fly_item *item, int marker[2
       status = fail_at(item, error, "joins a body to itself.");
     return status;
   }
-  int body[2];
-  double A[2][9], at[3] = {0};
+  int body[2] = {FLY_GROUND, FLY_GROUND};
+  double A[2][9] = {{0}}, at[3] = {0};
   fly_status status = joint_bodies(m, item, body, error);
   if (status == FLY_OK)
     status = joint_axes(item, A, error);
@@ -440,7 +440,7 @@ static void add_primitive(fly_model *m, int item, int pair, const fly_joint_row 
   if (!felt)
     return;
   m->term[m->nterm++] = (fly_term){.kind = r->kind, .k = k, .pair = pair, .row = m->nrow, .rows = felt, .factor = 1.0};
-  for (int row = 0; row < fly_primitive_types[r->kind].rows; row++)
+  for (int row = 0; row < 3; row++) // no primitive has more
     if (felt & (1 << row))
       add_row(m, item, r->kind == FLY_POINT ? space[row] : r->direction);
 }
@@ -479,7 +479,7 @@ static void add_coordinate(fly_model *m, int pair, bool angle, int row, double f
 
 static fly_status add_joint(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  int marker[2];
+  int marker[2] = {0, 0};
   if (is_type(it, "coupler"))
     return FLY_OK; // when all joints are there
   fly_status status = joint_markers(m, it, marker, error);
@@ -523,7 +523,7 @@ static fly_status add_coupler(fly_model *m, int item, fly_error *error) {
     return fail_at(it, error, "takes two or three joints and as many ratios, not %d and %d.", joints->count,
                    ratios->count);
   for (int k = 0; k < joints->count; k++) {
-    int joint;
+    int joint = 0;
     fly_status status = joint_named(m, it, joints->word[k], &joint, error);
     if (status)
       return status;
@@ -609,7 +609,7 @@ static fly_status add_motion(fly_model *m, int item, fly_error *error) {
   bool angle = fly_item_given(it, "angle"), displacement = fly_item_given(it, "displacement");
   if (angle == displacement)
     return fail_at(it, error, "takes either `angle` or `displacement`.");
-  int joint, expression;
+  int joint = 0, expression = 0;
   fly_status status = joint_named(m, it, fly_item_word(it, "joint", 0), &joint, error);
   if (status)
     return status;
@@ -630,7 +630,7 @@ static fly_status add_motion(fly_model *m, int item, fly_error *error) {
 // ------------------------------------------------------------------------------------------ forces
 
 static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_error *error) {
-  int mi, mj;
+  int mi = 0, mj = 0;
   fly_status status = marker_named(m, item, "from", &mi, error);
   if (status == FLY_OK)
     status = marker_named(m, item, "to", &mj, error);
@@ -643,7 +643,7 @@ static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_
 
 static fly_status add_spring(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  int pair;
+  int pair = 0;
   fly_status status = force_pair(m, it, &pair, error);
   if (status)
     return status;
@@ -659,7 +659,7 @@ static fly_status add_spring(fly_model *m, int item, fly_error *error) {
 
 static fly_status add_torsion(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  int joint;
+  int joint = 0;
   fly_status status = joint_named(m, it, fly_item_word(it, "joint", 0), &joint, error);
   if (status)
     return status;
@@ -673,7 +673,7 @@ static fly_status add_torsion(fly_model *m, int item, fly_error *error) {
 
 static fly_status add_bushing(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  int pair;
+  int pair = 0;
   double stiffness[6], damping[6];
   fly_status status = force_pair(m, it, &pair, error);
   if (status)

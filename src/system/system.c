@@ -60,10 +60,12 @@ static int mass(double *M, double t, const double *q, void *user) {
 
 // ------------------------------------------------------------------------------------------ constraints
 
+// Angles come without their turns; these are counted from where the last accepted step and its rate lead.
+// Angles come without their turns; these are counted from where the last accepted step and its rate lead.
 static double nearest_turn(double angle, double reference) { return reference + remainder(angle - reference, TAU); }
 
 // Values of all terms, added up in model rows.
-static void sum_rows(fly_system *s, double *row) {
+static void sum_rows(fly_system *s, double t, double *row) {
   const fly_model *m = s->model;
   for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
     for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
@@ -72,7 +74,7 @@ static void sum_rows(fly_system *s, double *row) {
       double g[3];
       fly_primitive_types[kind].value(g, &p, &term->k);
       if (kind == FLY_ANGLE && m->row[term->row].counted)
-        g[0] = nearest_turn(g[0], s->turn[k]);
+        g[0] = nearest_turn(g[0], s->turn[k] + s->turn_rate[k] * (t - s->accepted));
       for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
         if (term->rows & (1 << r))
           row[place++] += term->factor * g[r];
@@ -84,7 +86,7 @@ static int constraint(double *g, double t, const double *q, void *user) {
   const fly_model *m = s->model;
   update(s, q, NULL);
   memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
-  sum_rows(s, s->row);
+  sum_rows(s, t, s->row);
   for (int k = 0; k < s->nactive; k++) {
     int i = s->active[k];
     g[k] = s->row[i] - s->offset[i];
@@ -205,14 +207,14 @@ static void scatter_force(const fly_system *s, int pair, const double Q[FLY_PAIR
 }
 
 // The angle a torsion spring feels, turns counted.
-static double torsion_angle(const fly_system *s, int k, const fly_pair *p) {
+static double torsion_angle(const fly_system *s, double t, int k, const fly_pair *p) {
   static const fly_primitive zero = {2, 0, 0.0};
   double angle;
   fly_primitive_types[FLY_ANGLE].value(&angle, p, &zero);
-  return nearest_turn(angle, s->torsion_turn[k]);
+  return nearest_turn(angle, s->torsion_turn[k] + s->torsion_rate[k] * (t - s->accepted));
 }
 
-static void pair_forces(const fly_system *s, double *f) {
+static void pair_forces(const fly_system *s, double t, double *f) {
   const fly_model *m = s->model;
   static const fly_primitive zero = {2, 0, 0.0};
   double Q[FLY_PAIR];
@@ -228,7 +230,7 @@ static void pair_forces(const fly_system *s, double *f) {
     fly_pair_velocities(v, &p);
     for (int c = 0; c < FLY_PAIR; c++)
       rate += G[c] * v[c];
-    fly_torsion_force(Q, &m->torsion[k].k, torsion_angle(s, k, &p), rate, G);
+    fly_torsion_force(Q, &m->torsion[k].k, torsion_angle(s, t, k, &p), rate, G);
     scatter_force(s, m->torsion[k].pair, Q, f);
   }
   for (int k = 0; k < m->nbushing; k++) {
@@ -262,11 +264,13 @@ static void triple_columns(const fly_model *m, const int marker[3], int column[F
   }
 }
 
-static double measure_value(const fly_system *s, int k, const double *acceleration) {
+static double measure_value(const fly_system *s, double t, int k, const double *acceleration) {
   const fly_model_measure *measure = &s->model->measure[k];
   fly_triple p = triple_of(s, measure->marker);
   double value = fly_measure_value(measure->kind, &p, acceleration);
-  return fly_measure_types[measure->kind].turns ? nearest_turn(value, s->measure_turn[k]) : value;
+  return fly_measure_types[measure->kind].turns
+             ? nearest_turn(value, s->measure_turn[k] + s->measure_rate[k] * (t - s->accepted))
+             : value;
 }
 
 // Inputs of expressions at the bodies' present state. vdot NULL: accelerations are not asked for.
@@ -282,7 +286,7 @@ static void update_inputs(fly_system *s, double t, const double *vdot) {
       for (int c = 0; c < FLY_TRIPLE; c++)
         a[c] = column[c] >= 0 ? vdot[column[c]] : 0.0;
     }
-    s->input[1 + k] = acceleration && !vdot ? 0.0 : measure_value(s, k, a);
+    s->input[1 + k] = acceleration && !vdot ? 0.0 : measure_value(s, t, k, a);
   }
 }
 
@@ -310,7 +314,7 @@ static int force(double *f, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   update(s, at->q, at->v);
   body_forces(s, f);
-  pair_forces(s, f);
+  pair_forces(s, at->t, f);
   if (s->model->napplied > 0) {
     update_inputs(s, at->t, NULL);
     applied_forces(s, f);
@@ -354,7 +358,7 @@ static void gyroscopic(const fly_system *s, double *J1) {
   }
 }
 
-static void pair_derivatives(const fly_system *s, double *J1, double *J2) {
+static void pair_derivatives(const fly_system *s, double t, double *J1, double *J2) {
   const fly_model *m = s->model;
   static const fly_primitive zero = {2, 0, 0.0};
   double K[FLY_PAIR * FLY_PAIR], C[FLY_PAIR * FLY_PAIR];
@@ -370,7 +374,7 @@ static void pair_derivatives(const fly_system *s, double *J1, double *J2) {
     fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &zero);
     fly_primitive_types[FLY_ANGLE].curvature(H, &one, &p, &zero);
     fly_pair_velocities(v, &p);
-    fly_torsion_derivatives(K, C, &m->torsion[k].k, torsion_angle(s, k, &p), v, G, H);
+    fly_torsion_derivatives(K, C, &m->torsion[k].k, torsion_angle(s, t, k, &p), v, G, H);
     scatter_block(s, m->torsion[k].pair, K, -1.0, J2);
     scatter_block(s, m->torsion[k].pair, C, -1.0, J1);
   }
@@ -451,7 +455,7 @@ static int jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at,
   (void)J0;
   update(s, at->q, at->v);
   gyroscopic(s, J1);
-  pair_derivatives(s, J1, J2);
+  pair_derivatives(s, at->t, J1, J2);
   if (m->napplied > 0) {
     update_inputs(s, at->t, NULL);
     applied_derivatives(s, J1, J2);
@@ -476,7 +480,6 @@ static int jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at,
 
 void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out) {
   const fly_model *m = s->model;
-  (void)t;
   update(s, q, v);
   *out = (fly_energy){0};
   for (int k = 0; k < m->nbody; k++) {
@@ -493,7 +496,7 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
   }
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
-    out->spring += fly_torsion_energy(&m->torsion[k].k, torsion_angle(s, k, &p));
+    out->spring += fly_torsion_energy(&m->torsion[k].k, torsion_angle(s, t, k, &p));
   }
   for (int k = 0; k < m->nbushing; k++) {
     fly_pair p = pair_of(s, m->bushing[k].pair);
@@ -709,7 +712,7 @@ static fly_status jacobian_pattern(fly_system *s, fly_error *error) {
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->J, m->nv, m->nv + s->nactive, n, row, col, place, error);
   for (size_t k = 0; k < FLY_TRIPLE * FLY_TRIPLE * blocks && status == FLY_OK; k++)
-    if (s->applied_place[k] >= 0)
+    if (place && s->applied_place[k] >= 0)
       s->applied_place[k] = place[applied + s->applied_place[k]];
   fly_arena_free(&work);
   return status;
@@ -742,6 +745,9 @@ static void take(fly_system *s) {
   s->offset = fly_arena_doubles(a, (size_t)m->nrow);
   s->row = fly_arena_doubles(a, (size_t)m->nrow);
   s->turn = fly_arena_doubles(a, (size_t)m->nterm);
+  s->turn_rate = fly_arena_doubles(a, (size_t)m->nterm);
+  s->torsion_rate = fly_arena_doubles(a, (size_t)m->ntorsion);
+  s->measure_rate = fly_arena_doubles(a, (size_t)m->nmeasure);
   s->applied_place = fly_arena_ints(a, FLY_TRIPLE * FLY_TRIPLE * count_applied_blocks(m));
   s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
   s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
@@ -788,30 +794,58 @@ static void set_bodies(fly_system *s) {
   s->body[m->nbody] = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
-void fly_system_accept(fly_system *s, const double *q) {
+// Rate of a pair's angle about z.
+static double angle_rate(const fly_pair *p) {
+  static const fly_primitive zero = {2, 0, 0.0};
+  double G[FLY_PAIR], v[FLY_PAIR], rate = 0;
+  fly_primitive_types[FLY_ANGLE].jacobian(G, p, &zero);
+  fly_pair_velocities(v, p);
+  for (int c = 0; c < FLY_PAIR; c++)
+    rate += G[c] * v[c];
+  return rate;
+}
+
+static double measure_rate(const fly_system *s, int k) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0}, rate = 0;
+  fly_triple p = triple_of(s, measure->marker);
+  const fly_kinematics *body[3] = {p.ba, p.bb, p.bc};
+  fly_measure_gradient(dq, dv, da, measure->kind, &p, none);
+  for (int c = 0; c < FLY_TRIPLE; c++)
+    if (body[c / 6])
+      rate += dq[c] * (c % 6 < 3 ? body[c / 6]->v[c % 3] : body[c / 6]->w[c % 3]);
+  return rate;
+}
+
+void fly_system_accept(fly_system *s, double t, const double *q, const double *v) {
   const fly_model *m = s->model;
-  update(s, q, NULL);
+  update(s, q, v);
   for (int k = m->term_start[FLY_ANGLE]; k < m->term_start[FLY_ANGLE + 1]; k++) {
     fly_pair p = pair_of(s, m->term[k].pair);
     double angle;
     fly_primitive_types[FLY_ANGLE].value(&angle, &p, &m->term[k].k);
-    s->turn[k] = nearest_turn(angle, s->turn[k]);
+    s->turn[k] = nearest_turn(angle, s->turn[k] + s->turn_rate[k] * (t - s->accepted));
+    s->turn_rate[k] = angle_rate(&p);
   }
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
-    s->torsion_turn[k] = torsion_angle(s, k, &p);
+    s->torsion_turn[k] = torsion_angle(s, t, k, &p);
+    s->torsion_rate[k] = angle_rate(&p);
   }
   for (int k = 0; k < m->nmeasure; k++)
-    if (fly_measure_types[m->measure[k].kind].turns)
-      s->measure_turn[k] = measure_value(s, k, NULL);
+    if (fly_measure_types[m->measure[k].kind].turns) {
+      s->measure_turn[k] = measure_value(s, t, k, NULL);
+      s->measure_rate[k] = measure_rate(s, k);
+    }
+  s->accepted = t;
 }
 
 // Couplers and screws hold the sum of their coordinates as it is at the start.
 static void set_offsets(fly_system *s) {
   const fly_model *m = s->model;
-  fly_system_accept(s, s->q0);
+  fly_system_accept(s, 0.0, s->q0, s->v0);
   memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
-  sum_rows(s, s->row);
+  sum_rows(s, s->accepted, s->row);
   for (int k = 0; k < m->nrow; k++)
     s->offset[k] = m->row[k].counted ? s->row[k] : 0.0;
 }

@@ -12,10 +12,12 @@ typedef struct fly_system {
   const fly_model *model;
   fly_dae_problem dae; // ready for fly_solver_create; user is this system
 
-  int nactive;          // constraint rows kept
-  int *active;          // model row of each (nactive)
-  int *place_of;        // kept row of each model row, -1: removed as redundant (model->nrow)
-  double *offset;       // counted rows: sum of the coordinates at the start (model->nrow)
+  int nactive;                                     // constraint rows kept
+  int *active;                                     // model row of each (nactive)
+  int *place_of;                                   // kept row of each model row, -1: removed as redundant (model->nrow)
+  double *offset;                                  // counted rows: sum of the coordinates at the start (model->nrow)
+  double accepted;                                 // time up to which turns are counted [s]
+  double *turn_rate, *torsion_rate, *measure_rate; // and how fast each angle turned there
   double *turn;         // counted angles: the last accepted angle of each term (model->nterm)
   double *torsion_turn; // torsion springs: the last accepted angle of each (model->ntorsion)
 
@@ -23,12 +25,12 @@ typedef struct fly_system {
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
   bool seen;
 
-  fly_csc M, G, J;    // patterns; M's values
-  int *G_place;       // of each term's row and column, -1: none (36 a term)
-  int *pair_base;     // J: first entry of each column of a pair in the block of i and of j, -1: none (24 a pair)
-  int *body_base;     // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
-  int *applied_place; // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
-                      // of each measure it uses; -1: none
+  fly_csc M, G, J;      // patterns; M's values
+  int *G_place;         // of each term's row and column, -1: none (36 a term)
+  int *pair_base;       // J: first entry of each column of a pair in the block of i and of j, -1: none (24 a pair)
+  int *body_base;       // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
+  int *applied_place;   // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
+                        // of each measure it uses; -1: none
   int *applied_start;   // where each applied force's places begin (napplied)
   double *input;        // of expressions: time, then the measures (1 + nmeasure)
   double *measure_turn; // the last accepted value of each measure that is an angle (nmeasure)
@@ -44,7 +46,7 @@ typedef struct fly_system {
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
 void fly_system_free(fly_system *s);
 // After an accepted step: turns are counted from here.
-void fly_system_accept(fly_system *s, const double *q);
+void fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 
 // Kinetic and potential energy [J].
 typedef struct fly_energy {

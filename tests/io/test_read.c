@@ -274,6 +274,14 @@ static void sections_may_stand_in_any_order(void **state) {
   fly_spec_free(&spec);
 }
 
+static void json_is_read_too(void **state) {
+  fly_spec spec = good("{\"flyball\": 1, \"parameters\": {\"m\": \"2*kg\"}, \"bodies\": {\"a\": {\"mass\": \"m/2\", "
+                       "\"inertia\": [1, 1, 1]}}, \"outputs\": {\"x\": \"dx(a, ground)\"}}");
+  assert_near(fly_item_number(body(&spec, "a"), "mass"), 1, 0);
+  fly_spec_free(&spec);
+  assert_refused("{\"flyball\": 1, \"gravity\": [0, 0, \"2*gg\"]}", "text:1:37: 'gravity': unknown word 'gg'");
+}
+
 // ------------------------------------------------------------------------------------------ orientations
 
 static void assert_turned(const char *orientation, const double expected[9]) {
@@ -410,6 +418,7 @@ int main(void) {
       cmocka_unit_test(numbers_and_their_places),
       cmocka_unit_test(the_short_form_of_an_output),
       cmocka_unit_test(sections_may_stand_in_any_order),
+      cmocka_unit_test(json_is_read_too),
       cmocka_unit_test(all_forms_of_orientation),
       cmocka_unit_test(axes_of_a_marker),
       cmocka_unit_test(markers_of_planar_bodies_and_ground),

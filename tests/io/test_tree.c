@@ -158,6 +158,55 @@ static void numbers_ignore_the_locale(void **state) {
   fly_tree_free(tree);
 }
 
+// Texts on which libfyaml itself stumbles, and the rest of what quotes can do.
+static void texts_in_quotes(void **state) {
+  static const struct {
+    const char *yaml, *text;
+  } cases[] = {
+      {"''", ""},
+      {"'it''s'", "it's"},
+      {"'a''''b'", "a''b"},
+      {"''''''", "''"},
+      {"'a\\n\"'", "a\\n\""},
+      {"'a  \n   b\n\n\n  c '", "a b\n\nc "},
+      {"'a\r\n  b'", "a b"},
+      {"\"\"", ""},
+      {"\"a'b\\\"c\\\\\"", "a'b\"c\\"},
+      {"\"\\a\\b\\t\\n\\v\\f\\r\\e\\ \\/\"", "\a\b\t\n\v\f\r\x1B /"},
+      {"\"\\x41\\u00e9\\U0001F600\"", "A\xC3\xA9\xF0\x9F\x98\x80"},
+      {"\"\\N\\_\\L\\P\"", "\xC2\x85\xC2\xA0\xE2\x80\xA8\xE2\x80\xA9"},
+      {"\"\\ud83d\\ude00\"", "\xF0\x9F\x98\x80"},
+      {"\"a  \n   b\n\n\n  c \"", "a b\n\nc "},
+      {"\"a \\\n   b\"", "a b"},
+      {"\"a\\\\\\\n  b\"", "a\\b"},
+      {"\"a\\t \n  b\"", "a\t b"},
+      {"\"a\\\n\n  b\"", "a\nb"},
+      {"\"a\\ \n  \\ b\"", "a   b"},
+      {"\"\\L\\L\\L\\L\"", "\xE2\x80\xA8\xE2\x80\xA8\xE2\x80\xA8\xE2\x80\xA8"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char yaml[200];
+    snprintf(yaml, sizeof yaml, "a: [x, %s]\n", cases[i].yaml);
+    fly_tree *tree = parse(yaml);
+    assert_string_equal(at(fly_tree_find(tree->root, "a"), 1)->text, cases[i].text);
+    assert_true(at(fly_tree_find(tree->root, "a"), 1)->quoted);
+    fly_tree_free(tree);
+  }
+}
+
+static void blocks_of_text(void **state) {
+  fly_tree *tree = parse("a: |\n  x\n   y\n\nb: >-\n  x\n  y\n\n  z\nc:\n  d: |+\n    x\n\n  e:\n    - |2\n        x\n"
+                         "    - >\n      y\nf: |\n");
+  assert_string_equal(fly_tree_find(tree->root, "a")->text, "x\n y\n");
+  assert_string_equal(fly_tree_find(tree->root, "b")->text, "x y\nz");
+  const fly_tree_node *c = fly_tree_find(tree->root, "c");
+  assert_string_equal(fly_tree_find(c, "d")->text, "x\n\n");
+  assert_string_equal(at(fly_tree_find(c, "e"), 0)->text, "  x\n");
+  assert_string_equal(at(fly_tree_find(c, "e"), 1)->text, "y\n");
+  assert_string_equal(fly_tree_find(tree->root, "f")->text, "");
+  fly_tree_free(tree);
+}
+
 static void aliases_are_the_same_node(void **state) {
   fly_tree *tree = parse("a: &pin {x: [1, 2]}\nb: *pin\nc: [*pin, &n 3, *n]\n");
   const fly_tree_node *a = fly_tree_find(tree->root, "a");
@@ -275,6 +324,8 @@ static const struct {
                           "bracket of line 1, column 4 is still open."},
     {BYTES("a: - 1\n"), "t.yaml:1:4: a list of '-' begins on a new line."},
     {BYTES("a:\n- 1\n-\n"), "t.yaml:4:1: a value is missing before this."}, // a fault of libfyaml: it is YAML
+    {BYTES("a:\n  b: |\n  c: 1\n"),                                         // libfyaml takes the next key for the text
+     "t.yaml:3:1: the text after | or > is missing, or not indented more than its key."},
     {BYTES("a: |x\n b\n"), "t.yaml:1:5: the text after | or > begins on a new line."},
     // brackets and commas
     {BYTES("a: [1, 2"), "t.yaml:1:4: this bracket is not closed."},
@@ -729,6 +780,8 @@ int main(void) {
       cmocka_unit_test(numbers_and_other_scalars),
       cmocka_unit_test(nulls_and_bools),
       cmocka_unit_test(numbers_ignore_the_locale),
+      cmocka_unit_test(texts_in_quotes),
+      cmocka_unit_test(blocks_of_text),
       cmocka_unit_test(aliases_are_the_same_node),
       cmocka_unit_test(one_line_of_json),
       cmocka_unit_test(one_line_that_only_looks_like_json),

@@ -1,0 +1,252 @@
+// Starts that do not fit, constraints that repeat or contradict each other, and models that make no sense.
+#include <unistd.h>
+
+#include "flyball/model.h"
+#include "system/machine.h"
+
+// ------------------------------------------------------------------------------------------ by the public interface
+
+typedef struct outcome {
+  fly_mechanism *mechanism;
+  fly_run *run;
+  fly_status status;
+  fly_error error;
+} outcome;
+
+static outcome try_text(const char *text, double end) {
+  outcome o = {0};
+  char file[] = "/tmp/flyball-assembly-XXXXXX";
+  int handle = mkstemp(file);
+  assert_true(handle >= 0);
+  assert_int_equal(write(handle, text, strlen(text)), strlen(text));
+  close(handle);
+  fly_run_options options = fly_run_options_default();
+  options.end = end;
+  options.error = 1e-5;
+  o.status = fly_mechanism_load(&o.mechanism, file, 0, NULL, &o.error);
+  if (o.status == FLY_OK)
+    o.status = fly_run_create(&o.run, o.mechanism, &options, &o.error);
+  if (o.status == FLY_OK)
+    o.status = fly_run_start(o.run, &o.error);
+  if (o.status == FLY_OK && end > 0)
+    o.status = fly_run_go(o.run, &o.error);
+  say("%s: %s\n%s\n", fly_status_name(o.status), o.error.message, o.run ? fly_run_redundancy(o.run) : "");
+  unlink(file);
+  return o;
+}
+
+static void outcome_free(outcome *o) {
+  fly_run_free(o->run);
+  fly_mechanism_free(o->mechanism);
+}
+
+static void assert_refused(const char *text, fly_status status, const char *message) {
+  outcome o = try_text(text, 0.1);
+  assert_int_equal(o.status, status);
+  assert_says(&o.error, message);
+  outcome_free(&o);
+}
+
+#define HEAD "flyball: 1\ngravity: [0, -9.81, 0]\n"
+
+// ------------------------------------------------------------------------------------------ assembly
+
+// The hole of the bar is 0.3 m from the pin, the velocity does not fit either.
+static void moved_onto_the_pin(void **state) {
+  machine *m = machine_text(HEAD "bodies:\n"
+                                 "  bar: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0.7, 0.2, 0.1], velocity: [0, 0, 1],\n"
+                                 "    angular_velocity: [1, 0, 2], orientation: {axis: [1, 1, 0], angle: 0.2}, markers: {end: [-0.5, 0, 0]}}\n"
+                                 "joints:\n"
+                                 "  pin: {type: revolute, from: ground, to: bar.end}\n");
+  double g[5], rate[5] = {0}, G[200];
+  machine_start(m, 1e-5, 0.1);
+  fly_dae_state at = fly_solver_state(m->solver);
+  m->system.dae.constraint(g, 0, at.q, &m->system);
+  m->system.dae.constraint_jacobian(memset(G, 0, sizeof G), 0, at.q, &m->system);
+  for (int c = 0; c < 6; c++)
+    for (int k = m->system.G.start[c]; k < m->system.G.start[c + 1]; k++)
+      rate[m->system.G.row[k]] += G[k] * at.v[c];
+  for (int k = 0; k < 5; k++) {
+    assert_close(g[k], 0, 1e-10);
+    assert_close(rate[k], 0, 1e-10);
+  }
+  assert_between(fly_solver_certificate(m->solver).start_position, 0.05, 1.0);
+  machine_free(m);
+}
+
+#define FOUR_BAR(type, inertia, z, a1, a2, a3, p2, p3)                                                                 \
+  "bodies:\n"                                                                                                          \
+  "  ground: {markers: {A: [0, 0, 0], D: [1, 0, 0]}}\n"                                                                \
+  "  crank: {" type "mass: 1, inertia: " inertia ", " a1 ", markers: {A: [0, 0" z "], B: [0.3, 0" z "]}}\n"            \
+  "  coupler: {" type "mass: 1, inertia: " inertia ", position: " p2 ", " a2                                           \
+  ", markers: {B: [0, 0" z "], C: [0.9, 0" z "]}}\n"                                                                   \
+  "  rocker: {" type "mass: 1, inertia: " inertia ", position: " p3 ", " a3                                            \
+  ", markers: {D: [0, 0" z "], C: [0.8, 0" z "]}}\n"                                                                   \
+  "joints:\n"                                                                                                          \
+  "  jA: {type: revolute, from: ground.A, to: crank.A}\n"                                                              \
+  "  jB: {type: revolute, from: crank.B, to: coupler.B}\n"                                                             \
+  "  jC: {type: revolute, from: coupler.C, to: rocker.C}\n"                                                            \
+  "  jD: {type: revolute, from: ground.D, to: rocker.D}\n"
+
+// A four-bar sketched by eye closes.
+static void sketched_four_bar(void **state) {
+  outcome o = try_text(HEAD FOUR_BAR("type: planar, ", "0.1", "", "angle: 1.5", "angle: 0.5", "angle: 1.8", "[0, 0.3]",
+                                     "[1, 0]"),
+                       0.1);
+  assert_ok(o.status, &o.error);
+  fly_mechanism_info info = fly_run_info(o.run);
+  assert_int_equal(info.rows, 8);
+  assert_int_equal(info.rank, 8);
+  assert_at_most(fly_run_certificate(o.run).position, 1e-9);
+  outcome_free(&o);
+}
+
+// The same in space: three rows repeat others, but only where the bars lie in the plane, which the sketch does not.
+static void sketched_four_bar_in_space(void **state) {
+  outcome o = try_text(HEAD FOUR_BAR("", "[0.01, 0.1, 0.1]", ", 0", "orientation: {axis: [0, 0.02, 1], angle: 1.5}",
+                                     "orientation: {axis: [0.01, 0, 1], angle: 0.5}",
+                                     "orientation: {axis: [0, 0.01, 1], angle: 1.8}", "[0, 0.3, 0.01]", "[1, 0, 0]"),
+                       0.1);
+  assert_ok(o.status, &o.error);
+  fly_mechanism_info info = fly_run_info(o.run);
+  assert_int_equal(info.rows, 20);
+  assert_int_equal(info.rank, 17);
+  outcome_free(&o);
+}
+
+static void loop_that_cannot_close(void **state) {
+  outcome o = try_text(HEAD "bodies:\n"
+                            "  ground: {markers: {A: [0, 0, 0], D: [3, 0, 0]}}\n"
+                            "  one: {type: planar, mass: 1, inertia: 0.1, markers: {B: [1, 0]}}\n"
+                            "  two: {type: planar, mass: 1, inertia: 0.1, position: [2, 0], markers: {B: [-0.5, 0], D: [0.5, 0]}}\n"
+                            "joints:\n"
+                            "  jA: {type: revolute, from: ground.A, to: one}\n"
+                            "  jB: {type: revolute, from: one.B, to: two.B}\n"
+                            "  jD: {type: revolute, from: ground.D, to: two.D}\n",
+                       0.1);
+  assert_int_equal(o.status, FLY_INCONSISTENT);
+  assert_says(&o.error, "`j"); // a joint by name
+  outcome_free(&o);
+}
+
+// ------------------------------------------------------------------------------------------ redundancy
+
+#define DOOR                                                                                                           \
+  "bodies:\n"                                                                                                          \
+  "  ground: {markers: {low: [0, 0, 0], high: [0, 0, 2]}}\n"                                                           \
+  "  door: {mass: 10, inertia: [3, 4, 1.5], position: [0.5, 0, 1], markers: {low: [-0.5, 0, -1], high: [-0.5, 0, 1],\n" \
+  "    wrong: [-0.5, 0, 1.2], beside: [-0.4, 0, 1]}}\n"                                                                \
+  "joints:\n"                                                                                                          \
+  "  hinge1: {type: revolute, from: ground.low, to: door.low}\n"
+
+static void two_hinges(void **state) {
+  outcome o = try_text(HEAD DOOR "  hinge2: {type: revolute, from: ground.high, to: door.high}\n", 0.1);
+  assert_ok(o.status, &o.error);
+  fly_mechanism_info info = fly_run_info(o.run);
+  assert_int_equal(info.rows, 10);
+  assert_int_equal(info.rank, 5);
+  assert_int_equal(info.redundant, 5);
+  assert_non_null(strstr(fly_run_redundancy(o.run), "`hinge2, "));
+  outcome_free(&o);
+}
+
+static void hinges_that_contradict(void **state) {
+  assert_refused(HEAD DOOR "  hinge2: {type: revolute, from: ground.high, to: door.wrong}\n", FLY_INCONSISTENT,
+                 "`hinge2, z` contradicts");
+  assert_refused(HEAD DOOR "  hinge2: {type: revolute, from: ground.high, to: door.beside}\n", FLY_INCONSISTENT,
+                 "`hinge2, ");
+}
+
+static void links_that_contradict(void **state) {
+  assert_refused(HEAD "bodies:\n  bob: {type: point, mass: 1, position: [1, 0, 0]}\njoints:\n"
+                      "  one: {type: distance, from: ground, to: bob, length: 1}\n"
+                      "  two: {type: distance, from: ground, to: bob, length: 1.1}\n",
+                 FLY_INCONSISTENT, "`two, length` contradicts");
+}
+
+#define DRIVEN                                                                                                         \
+  "bodies:\n  wheel: {type: planar, mass: 1, inertia: 0.1}\n"                                                          \
+  "joints:\n  pin: {type: revolute, from: ground, to: wheel}\n"
+
+static void motion_given_twice(void **state) {
+  outcome o = try_text(HEAD DRIVEN "motions:\n  one: {joint: pin, angle: time}\n  two: {joint: pin, angle: time}\n", 0.1);
+  assert_ok(o.status, &o.error);
+  assert_int_equal(fly_run_info(o.run).redundant, 1);
+  outcome_free(&o);
+}
+
+// Alike at the start only.
+static void motions_that_contradict(void **state) {
+  assert_refused(HEAD DRIVEN "motions:\n  one: {joint: pin, angle: time}\n  two: {joint: pin, angle: 2*time}\n",
+                 FLY_INCONSISTENT, "two");
+}
+static void accelerations_that_contradict(void **state) {
+  assert_refused(HEAD DRIVEN "motions:\n  one: {joint: pin, angle: time}\n  two: {joint: pin, angle: time + time^2}\n",
+                 FLY_INCONSISTENT, "two");
+}
+
+// ------------------------------------------------------------------------------------------ models without sense
+
+static void messages(void **state) {
+  static const char *const BODY = HEAD "bodies:\n  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], markers: {m: [1, 0, 0]}}\n"
+                                       "  b: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}\n";
+  static const struct {
+    const char *more, *message;
+  } bad[] = {
+      {"joints:\n  j: {type: revolute, bodies: [a, a], at: [0, 0, 0], axis: [0, 0, 1]}\n", "joins a body to itself"},
+      {"joints:\n  j: {type: revolute, from: a.m, to: a}\n", "joins a body to itself"},
+      {"joints:\n  j: {type: fixed, bodies: [ground, ground], at: [0, 0, 0]}\n", "joins a body to itself"},
+      {"joints:\n  j: {type: distance, from: a.m, to: a}\n", "joins a body to itself"},
+      {"joints:\n  j: {type: distance, from: a.m, to: b}\n", "its ends coincide"},
+      {"joints:\n  j: {type: revolute, bodies: [a, c], at: [0, 0, 0], axis: [0, 0, 1]}\n", "`c`"},
+      {"joints:\n  j: {type: revolute, from: a.n, to: b}\n", "a.n"},
+      {"joints:\n  j: {type: revolute, bodies: [a, b], axis: [0, 0, 1]}\n", "`at` is missing"},
+      {"joints:\n  j: {type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 0]}\n", "`axis` has no length"},
+      {"joints:\n  j: {type: spherical, bodies: [a, b], at: [0, 0, 0]}\nmotions:\n  m: {joint: j, angle: time}\n",
+       "does not turn"},
+      {"joints:\n  j: {type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\nmotions:\n"
+       "  m: {joint: j, displacement: time}\n",
+       "does not slide"},
+      {"joints:\n  j: {type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\nmotions:\n"
+       "  m: {joint: j, angle: 'dx(a, b)'}\n",
+       "time only"},
+      {"joints:\n  j: {type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+       "  c: {type: coupler, joints: [j], ratios: [1]}\n",
+       "two or three joints"},
+      {"forces:\n  s: {type: spring, from: a, to: a.m, stiffness: 1}\n", "same body"},
+      {"forces:\n  f: {type: force, at: a, force: ['accx(a)', 0, 0]}\n", "acceleration"},
+  };
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s", BODY, bad[k].more);
+    assert_refused(text, FLY_BAD_INPUT, bad[k].message);
+  }
+}
+
+// More rows than a universal joint has: its axes must be perpendicular at the start, or it is bent by assembly.
+static void universal_joint_out_of_square(void **state) {
+  outcome o = try_text(HEAD "bodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                            "joints:\n  j: {type: universal, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], axis2: [1, 0, 0.2]}\n",
+                       0.1);
+  assert_ok(o.status, &o.error);
+  assert_at_most(fly_run_certificate(o.run).position, 1e-9);
+  outcome_free(&o);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(moved_onto_the_pin),
+      cmocka_unit_test(sketched_four_bar),
+      cmocka_unit_test(sketched_four_bar_in_space),
+      cmocka_unit_test(loop_that_cannot_close),
+      cmocka_unit_test(two_hinges),
+      cmocka_unit_test(hinges_that_contradict),
+      cmocka_unit_test(links_that_contradict),
+      cmocka_unit_test(motion_given_twice),
+      cmocka_unit_test(motions_that_contradict),
+      cmocka_unit_test(accelerations_that_contradict),
+      cmocka_unit_test(messages),
+      cmocka_unit_test(universal_joint_out_of_square),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

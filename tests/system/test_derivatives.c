@@ -1,0 +1,501 @@
+// Every example and every row of the element table, inside whole systems: derivatives against differences, power of
+// reactions, forces between bodies, and the rate of the energy.
+#include <dirent.h>
+
+#include "base/check.h"
+#include "math/so3.h"
+#include "system/machine.h"
+
+// ------------------------------------------------------------------------------------------ random states
+
+typedef struct random_state {
+  double *q, *v, *vdot, *lambda;
+  fly_dae_state at;
+} random_state;
+
+static void fill(double *x, int n, double size, uint64_t *seed) {
+  for (int k = 0; k < n; k++)
+    x[k] = size * random_double(seed);
+}
+
+static random_state state_of(const fly_system *s, uint64_t *seed) {
+  const fly_dae_problem *p = &s->dae;
+  random_state r = {calloc((size_t)p->nq, sizeof(double)), calloc((size_t)p->nv, sizeof(double)),
+                    calloc((size_t)p->nv, sizeof(double)), calloc((size_t)p->ng + 1, sizeof(double)), {.q = NULL}};
+  fill(r.q, p->nq, 0.5 * s->model->size, seed);
+  fill(r.v, p->nv, 1.0, seed);
+  fill(r.vdot, p->nv, 1.0, seed);
+  fill(r.lambda, p->ng, 1.0, seed);
+  for (int k = 0; k < p->nq; k++)
+    r.q[k] += s->q0[k];
+  for (int k = 0; k < p->nrotation; k++) { // any turn
+    double *e = r.q + p->rotation_q[k];
+    fill(e, 4, 1.0, seed);
+    fly_quat_normalize(e);
+  }
+  for (int k = 0; k < s->model->nbody; k++) { // and any angle
+    if (s->model->body[k].kind == FLY_PLANAR)
+      r.q[s->model->body[k].iq + 2] = 3 * random_double(seed);
+    for (int c = 0; c < 3 && s->model->body[k].kind != FLY_RIGID; c++)
+      r.v[s->model->body[k].iv + c] *= s->model->body[k].kind == FLY_PLANAR && c == 2 ? 1.0 : s->model->size;
+  }
+  r.at = (fly_dae_state){.t = 0.3 * (1 + random_double(seed)), .q = r.q, .v = r.v, .vdot = r.vdot, .lambda = r.lambda};
+  return r;
+}
+
+static void state_free(random_state *r) {
+  free(r->q);
+  free(r->v);
+  free(r->vdot);
+  free(r->lambda);
+}
+
+// A state on the constraints, reached by a short run from the start at random velocities; lambda and v' stay random, v
+// too if asked for.
+static random_state state_on_constraints(machine *m, double end, bool random_v, uint64_t *seed) {
+  random_state r = state_of(&m->system, seed);
+  fly_error error = {0};
+  fly_dae_options o = fly_dae_options_default();
+  o.error = 1e-4;
+  assert_ok(fly_solver_create(&m->solver, &m->system.dae, &o, &error), &error);
+  assert_ok(fly_solver_start(m->solver, 0.0, end, m->system.q0, end == 0.2 ? r.v : m->system.v0, NULL, &error), &error);
+  while (!fly_solver_done(m->solver)) {
+    assert_ok(fly_solver_step(m->solver, &error), &error);
+    machine_accept(m);
+  }
+  fly_dae_state at = fly_solver_state(m->solver);
+  memcpy(r.q, at.q, (size_t)m->system.dae.nq * sizeof *r.q);
+  if (!random_v)
+    memcpy(r.v, at.v, (size_t)m->system.dae.nv * sizeof *r.v);
+  r.at.t = at.t;
+  fly_solver_free(m->solver);
+  m->solver = NULL;
+  return r;
+}
+
+// ------------------------------------------------------------------------------------------ what is checked
+
+// 1e-6, but differences of stiff springs are rough by rounding.
+static double derivative_limit(const fly_model *m) {
+  double k = 0;
+  for (int i = 0; i < m->nspring; i++)
+    k = fmax(k, m->spring[i].k.stiffness);
+  return fmax(1e-6, 1e-11 * k);
+}
+
+static void check_derivatives(machine *m, const char *name, uint64_t *seed) {
+  fly_derivative_check check;
+  fly_error error = {0};
+  random_state r = state_of(&m->system, seed);
+  assert_ok(fly_dae_check(&check, &m->system.dae, &r.at, &error), &error);
+  say("%-40s derivatives %.1e %s\n", name, check.worst, check.where);
+  if (!(check.worst <= derivative_limit(&m->model))) {
+    print_error("%s: %g, %s\n", name, check.worst, check.where);
+    fail();
+  }
+  state_free(&r);
+}
+
+static const fly_kinematics *kinematics(const machine *m, int body) {
+  return &m->system.body[body == FLY_GROUND ? m->model.nbody : body];
+}
+
+// Power of what the constraints of a pair do to its two bodies: the load on the first is that on the second, reversed.
+static double power_of(const machine *m, int pair, const double *wrench) {
+  const fly_model_marker *mi = &m->model.marker[m->model.pair[pair].mi], *mj = &m->model.marker[m->model.pair[pair].mj];
+  const fly_kinematics *bi = kinematics(m, mi->body), *bj = kinematics(m, mj->body);
+  double F[3] = {0}, T[3] = {0}, vj[3], wi[3], wj[3], p[3], arm[3], turn[3], power = 0;
+  for (int c = 0; c < 3; c++) {
+    double axis[3];
+    fly_axis_space(axis, bi, &mi->m, c);
+    for (int k = 0; k < 3; k++) {
+      F[k] += axis[k] * wrench[c];
+      T[k] += axis[k] * wrench[3 + c];
+    }
+  }
+  fly_point(p, bj, &mj->m);
+  fly_point_velocity(vj, bj, &mj->m);
+  fly_to_space(wi, bi->R, bi->w);
+  fly_to_space(wj, bj->R, bj->w);
+  for (int k = 0; k < 3; k++)
+    arm[k] = p[k] - bi->r[k];
+  fly_cross(turn, wi, arm);
+  for (int k = 0; k < 3; k++)
+    power += F[k] * (vj[k] - bi->v[k] - turn[k]) + T[k] * (wj[k] - wi[k]);
+  return power;
+}
+
+// lambda^T G v by the matrix and by the reactions.
+static void check_power(machine *m, const char *name, double end, uint64_t *seed) {
+  const fly_system *s = &m->system;
+  random_state r = state_on_constraints(m, end, true, seed);
+  int n = s->G.start[s->dae.nv];
+  double *G = calloc((size_t)n + 1, sizeof *G), *wrench = calloc(6 * (size_t)m->model.npair + 1, sizeof *wrench);
+  double power = 0, size = 0, sum = 0;
+  s->dae.constraint_jacobian(G, r.at.t, r.q, s->dae.user);
+  for (int c = 0; c < s->dae.nv; c++)
+    for (int k = s->G.start[c]; k < s->G.start[c + 1]; k++) {
+      power += r.lambda[s->G.row[k]] * G[k] * r.v[c];
+      size += fabs(r.lambda[s->G.row[k]] * G[k] * r.v[c]);
+    }
+  fly_system_reactions(&m->system, &r.at, wrench);
+  for (int k = 0; k < m->model.npair; k++)
+    sum += power_of(m, k, wrench + 6 * k);
+  say("%-40s power %.1e\n", name, fabs(sum + power));
+  if (!(fabs(sum + power) <= 1e-9 * (1 + size))) { // joints closed to 1e-11
+    print_error("%s: the constraints' power is %.17g, the reactions' %.17g\n", name, -power, sum);
+    fail();
+  }
+  free(G);
+  free(wrench);
+  state_free(&r);
+}
+
+// Sum of generalized forces as force and moment about the origin; rates of inertia are taken out.
+static void sum_loads(machine *m, const double *Q, bool gyroscopic, double out[6], double *size) {
+  for (int k = 0; k < m->model.nbody; k++) {
+    const fly_body *b = &m->model.body[k];
+    const fly_kinematics *at = kinematics(m, k);
+    double F[6] = {0}, L[3], gyro[3] = {0}, T[3], moment[3];
+    for (int c = 0; c < b->columns; c++)
+      F[b->column[c]] = Q[b->iv + c];
+    if (gyroscopic) {
+      fly_to_space(L, b->J, at->w);
+      fly_cross(gyro, at->w, L);
+    }
+    for (int c = 0; c < 3; c++)
+      F[3 + c] += gyro[c];
+    fly_to_space(T, at->R, F + 3);
+    fly_cross(moment, at->r, F);
+    for (int c = 0; c < 3; c++) {
+      out[c] += F[c];
+      out[3 + c] += T[c] + moment[c];
+      *size += fabs(F[c]) + fabs(T[c]) + fabs(moment[c]);
+    }
+  }
+}
+
+static void check_floating(machine *m, const char *name, uint64_t *seed) {
+  const fly_system *s = &m->system;
+  random_state r = state_on_constraints(m, 0.2, true, seed);
+  double *G = calloc((size_t)s->G.start[s->dae.nv] + 1, sizeof *G), *Q = calloc((size_t)s->dae.nv, sizeof *Q);
+  double forces[6] = {0}, constraints[6] = {0}, size = 1;
+  s->dae.force(Q, &r.at, s->dae.user);
+  sum_loads(m, Q, true, forces, &size);
+  s->dae.constraint_jacobian(G, r.at.t, r.q, s->dae.user);
+  for (int c = 0; c < s->dae.nv; c++) {
+    Q[c] = 0;
+    for (int k = s->G.start[c]; k < s->G.start[c + 1]; k++)
+      Q[c] -= G[k] * r.lambda[s->G.row[k]];
+  }
+  sum_loads(m, Q, false, constraints, &size);
+  for (int c = 0; c < 6; c++)
+    if (!(fabs(forces[c]) <= 1e-13 * size && fabs(constraints[c]) <= 1e-9 * size)) { // joints closed to 1e-11
+      print_error("%s: component %d of the sum is %g for forces, %g for constraints (of %g)\n", name, c, forces[c],
+                  constraints[c], size);
+      fail();
+    }
+  free(G);
+  free(Q);
+  state_free(&r);
+}
+
+static void moved(double *q, const fly_dae_problem *p, const random_state *r, double h) {
+  int iq = 0, iv = 0;
+  for (int k = 0; k <= p->nrotation; k++) {
+    int end = k < p->nrotation ? p->rotation_q[k] : p->nq;
+    for (; iq < end; iq++, iv++)
+      q[iq] = r->q[iq] + h * r->v[iv];
+    if (k < p->nrotation) {
+      double turn[3] = {h * r->v[iv], h * r->v[iv + 1], h * r->v[iv + 2]};
+      fly_quat_plus(q + iq, r->q + iq, turn);
+      iq += 4;
+      iv += 3;
+    }
+  }
+}
+
+static double energy_at(const fly_system *s, const random_state *r, double h) {
+  const fly_dae_problem *p = &s->dae;
+  double *q = calloc((size_t)p->nq, sizeof *q), *v = calloc((size_t)p->nv, sizeof *v), e;
+  moved(q, p, r, h);
+  for (int k = 0; k < p->nv; k++)
+    v[k] = r->v[k] + h * r->vdot[k];
+  p->energy(&e, r->at.t, q, v, p->user);
+  free(q);
+  free(v);
+  return e;
+}
+
+// Forces that have a potential: dE/dt = v . (M v' - f) for any v', on the constraints or (but for torsion springs) off.
+static void check_energy(machine *m, const char *name, bool anywhere, uint64_t *seed) {
+  const fly_system *s = &m->system;
+  const fly_dae_problem *p = &s->dae;
+  random_state r = anywhere ? state_of(s, seed) : state_on_constraints(m, 0.2, false, seed);
+  double *f = calloc((size_t)p->nv, sizeof *f), *M = calloc((size_t)s->M.start[p->nv], sizeof *M), power = 0, size = 1;
+  p->force(f, &r.at, p->user);
+  p->mass(M, r.at.t, r.q, p->user);
+  for (int c = 0; c < p->nv; c++) {
+    power -= f[c] * r.v[c];
+    size += fabs(f[c] * r.v[c]);
+    for (int k = s->M.start[c]; k < s->M.start[c + 1]; k++)
+      power += r.v[s->M.row[k]] * M[k] * r.vdot[c];
+  }
+  const double h = 1e-3;
+  double fine = (energy_at(s, &r, h / 2) - energy_at(s, &r, -h / 2)) / h;
+  double coarse = (energy_at(s, &r, h) - energy_at(s, &r, -h)) / (2 * h), rate = (4 * fine - coarse) / 3;
+  say("%-40s energy rate %.10g, power %.10g\n", name, rate, power);
+  if (!(fabs(rate - power) <= 1e-8 * size)) {
+    print_error("%s: the energy's rate is %.12g, the power %.12g\n", name, rate, power);
+    fail();
+  }
+  free(f);
+  free(M);
+  state_free(&r);
+}
+
+enum { CONSERVATIVE = 1, FLOATING = 2, CONSERVATIVE_ON_CONSTRAINTS = 4 };
+
+static void check_machine(machine *m, const char *name, double end, int properties) {
+  uint64_t seed = 7;
+  if (m->model.nrow <= m->model.nv)
+    machine_all_rows(m);
+  else
+    machine_independent_rows(m); // a problem may not have more
+  for (int trial = 0; trial < 5; trial++) {
+    check_derivatives(m, name, &seed);
+    if (properties & CONSERVATIVE)
+      check_energy(m, name, true, &seed);
+  }
+  fly_system_free(&m->system);
+  machine_independent_rows(m);
+  for (int trial = 0; trial < 3; trial++) {
+    check_power(m, name, end, &seed);
+    if (properties & (CONSERVATIVE | CONSERVATIVE_ON_CONSTRAINTS))
+      check_energy(m, name, false, &seed);
+    if (properties & FLOATING)
+      check_floating(m, name, &seed);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ models
+
+enum { TYPES = 100 };
+static bool seen[TYPES];
+
+static void see(const machine *m) {
+  for (int k = 0; k < m->spec.nitem; k++)
+    seen[m->spec.item[k].type - fly_element_types] = true;
+}
+
+static void check_text(const char *name, const char *text, int properties) {
+  machine *m = machine_text(text);
+  see(m);
+  check_machine(m, name, 0.2, properties);
+  machine_free(m);
+}
+
+#define BODIES                                                                                                         \
+  "flyball: 1\n"                                                                                                       \
+  "bodies:\n"                                                                                                          \
+  "  ground: {markers: {m: {at: [0.2, 0.1, -0.3], axis: [1, 2, 2]}}}\n"                                                \
+  "  a: {mass: 1.3, inertia: [0.4, 0.5, 0.6, 0.05, -0.03, 0.02], center: [0.1, -0.2, 0.3], position: [0.4, 0, 0.1],\n" \
+  "    orientation: {axis: [1, 2, 3], angle: 0.7}, markers: {m: {at: [0.3, 0.2, 0.1], axis: [2, -1, 2]}}}\n"           \
+  "  b: {mass: 0.7, inertia: [0.3, 0.2, 0.25, 0.01, 0.02, 0.03], position: [-0.4, 0.5, 0.2],\n"                        \
+  "    orientation: {euler313: [0.3, 0.5, -0.8]}, markers: {m: {at: [-0.3, 0.4, 0.2], axis: [-1, 1, 0.5]}}}\n"
+#define FLAT                                                                                                           \
+  "  p: {type: planar, mass: 2, inertia: 0.3, center: [0.1, 0.2], position: [1, 0.5], angle: 0.4,\n"                   \
+  "    markers: {m: [0.3, -0.1]}}\n"                                                                                   \
+  "  r: {type: planar, mass: 1, inertia: 0.2, position: [0.5, -0.5], angle: -0.9, markers: {m: [-0.2, 0.3]}}\n"
+#define POINTS                                                                                                         \
+  "  o: {type: point, mass: 0.5, position: [1, 0.2, -0.4]}\n"                                                          \
+  "  n: {type: point, mass: 1.5, position: [-0.6, 0.3, 0.8]}\n"
+#define GRAVITY "gravity: [1, -2, -9.81]\n"
+
+static const char *const WHERE[] = {"a, b", "b, a", "ground, a", "b, ground"};
+
+static void every_joint(void **state) {
+  for (const fly_element_type *t = fly_element_types; t->name; t++) {
+    if (strcmp(t->section, "joints") != 0 || fly_parameter_find(t, "bodies") < 0)
+      continue;
+    for (int k = 0; k < 4; k++) {
+      char text[3000], name[100];
+      snprintf(name, sizeof name, "%s [%s]", t->name, WHERE[k]);
+      snprintf(text, sizeof text, BODIES "%sjoints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0.2]%s%s%s}\n",
+               k < 2 ? "" : GRAVITY, t->name, WHERE[k],
+               fly_parameter_find(t, "axis") >= 0 ? ", axis: [1, 2, -1]" : "",
+               fly_parameter_find(t, "axis2") >= 0 ? ", axis2: [1, 0, 1]" : "",
+               fly_parameter_find(t, "pitch") >= 0 ? ", pitch: 0.3" : "");
+      check_text(name, text, CONSERVATIVE | (k < 2 ? FLOATING : 0));
+    }
+    if (fly_parameter_find(t, "axis2") < 0) {
+      char text[3000];
+      snprintf(text, sizeof text, BODIES "joints:\n  j: {type: %s, from: a.m, to: b.m%s}\n", t->name,
+               fly_parameter_find(t, "pitch") >= 0 ? ", pitch: 0.3" : "");
+      check_text(t->name, text, CONSERVATIVE | FLOATING);
+    }
+  }
+}
+
+static void planar_and_point_joints(void **state) {
+  static const char *const FLATS[] = {"revolute", "fixed", "translational", "in-line", "in-plane", "orientation"};
+  for (size_t k = 0; k < sizeof FLATS / sizeof *FLATS; k++) {
+    static const char *const pairs[] = {"p, r", "ground, p", "r, ground"};
+    for (int w = 0; w < 3; w++) {
+      char text[3000];
+      bool turn = strcmp(FLATS[k], "revolute") == 0, axis = strcmp(FLATS[k], "fixed") && strcmp(FLATS[k], "orientation");
+      snprintf(text, sizeof text, "flyball: 1\nbodies:\n" FLAT "joints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0]%s}\n",
+               FLATS[k], pairs[w], axis ? turn ? ", axis: [0, 0, 1]" : ", axis: [1, 2, 0]" : "");
+      check_text(FLATS[k], text, CONSERVATIVE | (w == 0 ? FLOATING : 0));
+    }
+  }
+  check_text("distance of points",
+             "flyball: 1\nbodies:\n" POINTS "joints:\n  d: {type: distance, from: o, to: n}\n", CONSERVATIVE | FLOATING);
+  check_text("distance of bodies", BODIES POINTS "joints:\n"
+                                          "  d: {type: distance, from: a.m, to: b.m}\n"
+                                          "  e: {type: distance, from: b, to: o, length: 0.7}\n"
+                                          "  f: {type: spherical, bodies: [a, n], at: [-0.6, 0.3, 0.8]}\n"
+                                          "  g: {type: in-plane, bodies: [b, o], at: [1, 0.2, -0.4], axis: [1, 1, 2]}\n",
+             CONSERVATIVE | FLOATING);
+  check_text("planar beside rigid", BODIES FLAT "joints:\n"
+                                                "  d: {type: distance, from: a.m, to: p.m}\n"
+                                                "  s: {type: spherical, bodies: [b, r], at: [0.5, -0.5, 0]}\n"
+                                                "  u: {type: revolute, bodies: [p, a], at: [0.3, 0, 0.2], axis: [1, 2, 3]}\n",
+             CONSERVATIVE);
+}
+
+static void couplers_and_motions(void **state) {
+  check_text("couplers",
+             BODIES FLAT "joints:\n"
+                         "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"
+                         "  slide: {type: translational, bodies: [a, b], at: [0.3, 0, 0], axis: [1, 0, 3]}\n"
+                         "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+                         "  gear: {type: coupler, joints: [pin, flat], ratios: [2, -1]}\n"
+                         "  rack: {type: coupler, joints: [pin, slide, flat], ratios: [0.1, 1, 0.3]}\n",
+             CONSERVATIVE);
+  check_text("motions of a rod",
+             BODIES FLAT "joints:\n"
+                         "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"
+                         "  rod: {type: cylindrical, bodies: [b, a], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
+                         "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+                         "motions:\n"
+                         "  m1: {joint: pin, angle: 0.3*sin(2*time) + time^2}\n"
+                         "  m3: {joint: rod, angle: 2*pi*time}\n"
+                         "  m4: {joint: rod, displacement: 0.1*sin(3*time)}\n"
+                         "  m6: {joint: flat, angle: 3*time}\n",
+             0);
+  check_text("motions of a screw",
+             BODIES "joints:\n"
+                    "  screw: {type: screw, bodies: [b, a], at: [0.3, 0.2, 1], axis: [1, -1, 1], pitch: 0.2}\n"
+                    "  slide: {type: translational, bodies: [a, ground], at: [0.3, 0, 0], axis: [1, 0, 3]}\n"
+                    "motions:\n"
+                    "  m2: {joint: slide, displacement: exp(-time)*time}\n"
+                    "  m5: {joint: screw, angle: time^3}\n",
+             0);
+}
+
+static void springs(void **state) {
+  check_text("springs", BODIES FLAT POINTS GRAVITY
+             "forces:\n"
+             "  s1: {type: spring, from: a.m, to: b.m, stiffness: 30, preload: 2}\n"
+             "  s2: {type: spring, from: ground.m, to: p.m, stiffness: 20, free_length: 0.3}\n"
+             "  s3: {type: spring, from: r.m, to: o, stiffness: 10, free_length: 0}\n"
+             "  s4: {type: spring, from: o, to: n, stiffness: 10}\n",
+             CONSERVATIVE);
+  check_text("torsion springs", BODIES FLAT GRAVITY
+             "joints:\n"
+             "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"
+             "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
+             "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+             "forces:\n"
+             "  t1: {type: torsion-spring, joint: pin, stiffness: 3, free_angle: 0.4}\n"
+             "  t2: {type: torsion-spring, joint: rod, stiffness: 2}\n"
+             "  t3: {type: torsion-spring, joint: flat, stiffness: 2, free_angle: -0.2}\n",
+             CONSERVATIVE_ON_CONSTRAINTS);
+  check_text("bushings", BODIES GRAVITY
+             "forces:\n"
+             "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6]}\n"
+             "  b2: {type: bushing, from: ground.m, to: b, stiffness: [3, 2, 1, 0.6, 0.5, 0.4]}\n",
+             CONSERVATIVE);
+  check_text("all with damping, floating", BODIES
+             "joints:\n"
+             "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
+             "forces:\n"
+             "  s1: {type: spring, from: a.m, to: b.m, stiffness: 30, damping: 3, preload: 2}\n"
+             "  t2: {type: torsion-spring, joint: rod, stiffness: 2, damping: 0.3}\n"
+             "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6], damping: [3, 2, 1, 0.6, 0.5, 0.4]}\n"
+             "  f1: {type: force, at: a.m, against: b.m, axes: ground.m, force: [sin(time), 'dx(a.m, b.m)', 'vx(a, b.m, a.m)'],\n"
+             "    torque: [1, 2*time, 'wz(a, b)']}\n",
+             FLOATING);
+  check_text("floating in the plane", "flyball: 1\nbodies:\n" FLAT
+             "joints:\n"
+             "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+             "forces:\n"
+             "  s1: {type: spring, from: p.m, to: r.m, stiffness: 30, damping: 3, preload: 2}\n"
+             "  t1: {type: torsion-spring, joint: flat, stiffness: 2, damping: 0.3}\n"
+             "  f1: {type: force, at: p, against: r.m, axes: r.m, force: [1, 'dx(p.m, r)', 0], torque: [0, 0, 'wz(p, r)']}\n",
+             FLOATING);
+}
+
+// Forces by every measure of positions and velocities.
+static void measures(void **state) {
+  for (int k = 0; k < FLY_MEASURE_KINDS; k++) {
+    const fly_measure_type *t = &fly_measure_types[k];
+    char text[4000], call[100];
+    if (t->level == FLY_OF_ACCELERATION)
+      continue;
+    static const char *const arguments[] = {"", "a.m", "a.m, b.m", "a.m, b.m, p.m"};
+    for (int n = 1; n <= t->markers; n++) {
+      snprintf(call, sizeof call, "%s(%s)", t->name, arguments[n]);
+      snprintf(text, sizeof text,
+               BODIES FLAT POINTS "forces:\n"
+                                  "  f: {type: force, at: p.m, axes: b.m, against: o, force: ['%s', 'time*%s^2', 1], torque: "
+                                  "[0, 'sin(%s)', -2]}\n"
+                                  "  g: {type: force, at: n, force: ['%s', 0, 0]}\n"
+                                  "  h: {type: force, at: a.m, axes: a.m, torque: ['%s', 0, 0]}\n",
+               call, call, call, call, call);
+      check_text(call, text, 0);
+    }
+  }
+}
+
+static void outputs(void **state) {
+  check_text("outputs", BODIES "outputs:\n  x: dx(a.m, ground)\n  acc: accm(b.m)\n", CONSERVATIVE | FLOATING);
+}
+
+static void every_example(void **state) {
+  DIR *folder = opendir(FLY_TEST_SOURCE_DIR "/examples");
+  int count = 0;
+  assert_non_null(folder);
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    size_t n = strlen(entry->d_name);
+    if (n < 5 || strcmp(entry->d_name + n - 5, ".yaml") != 0)
+      continue;
+    char file[1000];
+    snprintf(file, sizeof file, "%s/examples/%s", FLY_TEST_SOURCE_DIR, entry->d_name);
+    machine *m = machine_file(file);
+    see(m);
+    check_machine(m, entry->d_name, 1e-3, 0);
+    machine_free(m);
+    count++;
+  }
+  closedir(folder);
+  assert_true(count >= 15);
+}
+
+static void no_row_was_missed(void **state) {
+  for (int k = 0; fly_element_types[k].name; k++)
+    if (!seen[k]) {
+      print_error("%s, %s: in no model of this test\n", fly_element_types[k].section, fly_element_types[k].name);
+      fail();
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_joint), cmocka_unit_test(planar_and_point_joints), cmocka_unit_test(couplers_and_motions),
+      cmocka_unit_test(springs),     cmocka_unit_test(measures),                cmocka_unit_test(outputs),
+      cmocka_unit_test(every_example), cmocka_unit_test(no_row_was_missed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
