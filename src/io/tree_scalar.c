@@ -159,7 +159,8 @@ static bool decode_plain(decoder *d) {
 }
 
 const char *fly_tree_decode(fly_tree *tree, const char *text, size_t length, fly_tree_style style, bool *decoded) {
-  char *copy = fly_tree_take_text(tree, 2 * length + 8); // \L has two bytes, and what it stands for three
+  size_t longest = style == FLY_TREE_DOUBLE ? 3 * length / 2 : length; // \L has two bytes, what it stands for three
+  char *copy = fly_tree_take_text(tree, longest + 1);
   *decoded = false;
   if (copy == NULL)
     return NULL;

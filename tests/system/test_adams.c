@@ -9,9 +9,9 @@
 
 #define HEAD "flyball: 1\ngravity: [0, 0, -9.80665]\nbodies:\n"
 #define BODY(place, turn)                                                                                              \
-  "  body: {mass: 1, inertia: [0.04, 0.1, 0.1], position: " place ", orientation: {axis: [1, 0, 0], angle: " turn "}}\n"
-#define JOINT(type, axis, at)                                                                                          \
-  "joints:\n  joint: {type: " type ", bodies: [ground, body], at: " at ", axis: " axis "}\n"
+  "  body: {mass: 1, inertia: [0.04, 0.1, 0.1], position: " place ", orientation: {axis: [1, 0, 0], angle: " turn "}}" \
+                                                                                                                  "\n"
+#define JOINT(type, axis, at) "joints:\n  joint: {type: " type ", bodies: [ground, body], at: " at ", axis: " axis "}\n"
 
 // Largest differences, in the units of the columns; force and torque relative to 1 + the largest of the row.
 typedef struct limits {
@@ -113,52 +113,72 @@ static void run_case(const adams_case *c) {
 }
 
 static void cylindrical_1(void **state) {
-  run_case(&(adams_case){"Cylindrical 1", HEAD BODY("[2, 0, 0]", "0") JOINT("cylindrical", "[0, 0, 1]", "[0, 0, 0]"),
-                         CYLINDRICAL_1, {1e-3, 1e-4, 1e-5, 1e-6, 1e-9, 1e-9, 1e-6, 1e-6}});
+  run_case(&(adams_case){"Cylindrical 1",
+                         HEAD BODY("[2, 0, 0]", "0") JOINT("cylindrical", "[0, 0, 1]", "[0, 0, 0]"),
+                         CYLINDRICAL_1,
+                         {1e-3, 1e-4, 1e-5, 1e-6, 1e-9, 1e-9, 1e-6, 1e-6}});
 }
 static void prismatic_1(void **state) {
-  run_case(&(adams_case){"Prismatic 1", HEAD BODY("[2, 0, 0]", "0") JOINT("translational", "[0, 0, 1]", "[0, 0, 0]"),
-                         PRISMATIC_1, {1e-3, 1e-4, 1e-5, 1e-6, 1e-9, 1e-9, 1e-6, 1e-6}});
+  run_case(&(adams_case){"Prismatic 1",
+                         HEAD BODY("[2, 0, 0]", "0") JOINT("translational", "[0, 0, 1]", "[0, 0, 0]"),
+                         PRISMATIC_1,
+                         {1e-3, 1e-4, 1e-5, 1e-6, 1e-9, 1e-9, 1e-6, 1e-6}});
 }
 static void prismatic_2(void **state) {
-  run_case(&(adams_case){"Prismatic 2", HEAD BODY("[3, 2, 3]", "-pi/4") JOINT("translational", "[0, 1, 1]", "[1, 2, 3]"),
-                         PRISMATIC_2, {1e-4, 1e-4, 5e-4, 1e-6, 1e-9, 1e-9, 1e-4, 1e-4}});
+  run_case(&(adams_case){"Prismatic 2",
+                         HEAD BODY("[3, 2, 3]", "-pi/4") JOINT("translational", "[0, 1, 1]", "[1, 2, 3]"),
+                         PRISMATIC_2,
+                         {1e-4, 1e-4, 5e-4, 1e-6, 1e-9, 1e-9, 1e-4, 1e-4}});
 }
 static void revolute_1(void **state) {
-  run_case(&(adams_case){"Revolute 1", HEAD BODY("[2, 0, 0]", "-pi/2") JOINT("revolute", "[0, 1, 0]", "[0, 0, 0]"),
-                         REVOLUTE_1, {2e-5, 5e-5, 2e-3, 1e-5, 5e-5, 2e-3, 1e-4, 1e-4}});
+  run_case(&(adams_case){"Revolute 1",
+                         HEAD BODY("[2, 0, 0]", "-pi/2") JOINT("revolute", "[0, 1, 0]", "[0, 0, 0]"),
+                         REVOLUTE_1,
+                         {2e-5, 5e-5, 2e-3, 1e-5, 5e-5, 2e-3, 1e-4, 1e-4}});
 }
 static void revolute_2(void **state) {
-  run_case(&(adams_case){"Revolute 2", HEAD BODY("[3, 2, 3]", "-pi/4") JOINT("revolute", "[0, 1, 1]", "[1, 2, 3]"),
-                         REVOLUTE_2, {2e-5, 5e-5, 2e-3, 1e-5, 5e-5, 2e-3, 1e-4, 1e-4}});
+  run_case(&(adams_case){"Revolute 2",
+                         HEAD BODY("[3, 2, 3]", "-pi/4") JOINT("revolute", "[0, 1, 1]", "[1, 2, 3]"),
+                         REVOLUTE_2,
+                         {2e-5, 5e-5, 2e-3, 1e-5, 5e-5, 2e-3, 1e-4, 1e-4}});
 }
 static void spherical_1(void **state) {
-  run_case(&(adams_case){"Spherical 1",
-                         HEAD BODY("[2, 0, 0]", "0") "joints:\n  joint: {type: spherical, bodies: [ground, body], at: [0, 0, 0]}\n",
-                         SPHERICAL_1, {1e-3, 3e-3, 2e-2, 1e-3, 3e-3, 5e-3, 2e-3, 1e-6}});
+  run_case(&(adams_case){
+      "Spherical 1",
+      HEAD BODY("[2, 0, 0]", "0") "joints:\n  joint: {type: spherical, bodies: [ground, body], at: [0, 0, 0]}\n",
+      SPHERICAL_1,
+      {1e-3, 3e-3, 2e-2, 1e-3, 3e-3, 5e-3, 2e-3, 1e-6}});
 }
 static void distance_1(void **state) {
-  run_case(&(adams_case){"Distance 1", HEAD BODY("[0, 2, 0]", "0") "joints:\n  joint: {type: distance, from: ground, to: body}\n",
-                         DISTANCE_1, {2e-5, 5e-5, 1e-3, 1e-6, 1e-9, 1e-9, 2e-4, 1e-6}});
+  run_case(&(adams_case){"Distance 1",
+                         HEAD BODY("[0, 2, 0]", "0") "joints:\n  joint: {type: distance, from: ground, to: body}\n",
+                         DISTANCE_1,
+                         {2e-5, 5e-5, 1e-3, 1e-6, 1e-9, 1e-9, 2e-4, 1e-6}});
 }
 static void translational_spring_2(void **state) {
-  run_case(&(adams_case){"TranSpring 2",
-                         HEAD BODY("[0, 2, 0]", "0") "forces:\n  spring: {type: spring, from: ground, to: body, stiffness: 100, damping: 5}\n",
-                         TRANSPRING_2, {2e-5, 5e-5, 2e-3, 1e-6, 1e-9, 1e-9, 1e-4, 1e-4}});
+  run_case(&(adams_case){
+      "TranSpring 2",
+      HEAD BODY("[0, 2, 0]",
+                "0") "forces:\n  spring: {type: spring, from: ground, to: body, stiffness: 100, damping: 5}\n",
+      TRANSPRING_2,
+      {2e-5, 5e-5, 2e-3, 1e-6, 1e-9, 1e-9, 1e-4, 1e-4}});
 }
 static void rotational_spring_1(void **state) {
-  run_case(&(adams_case){"RotSpring 1",
-                         HEAD BODY("[2, 0, 0]", "-pi/2") JOINT("revolute", "[0, 1, 0]", "[0, 0, 0]")
-                         "forces:\n  spring: {type: torsion-spring, joint: joint, stiffness: 200, damping: 10}\n",
-                         ROTSPRING_1, {2e-5, 5e-5, 2e-3, 1e-5, 5e-5, 2e-3, 1e-4, 1e-4}});
+  run_case(&(adams_case){
+      "RotSpring 1",
+      HEAD BODY("[2, 0, 0]", "-pi/2")
+          JOINT("revolute", "[0, 1, 0]",
+                "[0, 0, 0]") "forces:\n  spring: {type: torsion-spring, joint: joint, stiffness: 200, damping: 10}\n",
+      ROTSPRING_1,
+      {2e-5, 5e-5, 2e-3, 1e-5, 5e-5, 2e-3, 1e-4, 1e-4}});
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cylindrical_1), cmocka_unit_test(prismatic_1),
-      cmocka_unit_test(prismatic_2),   cmocka_unit_test(revolute_1),
-      cmocka_unit_test(revolute_2),    cmocka_unit_test(spherical_1),
-      cmocka_unit_test(distance_1),    cmocka_unit_test(translational_spring_2),
+      cmocka_unit_test(cylindrical_1),       cmocka_unit_test(prismatic_1),
+      cmocka_unit_test(prismatic_2),         cmocka_unit_test(revolute_1),
+      cmocka_unit_test(revolute_2),          cmocka_unit_test(spherical_1),
+      cmocka_unit_test(distance_1),          cmocka_unit_test(translational_spring_2),
       cmocka_unit_test(rotational_spring_1),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

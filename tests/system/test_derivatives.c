@@ -20,8 +20,11 @@ static void fill(double *x, int n, double size, uint64_t *seed) {
 
 static random_state state_of(const fly_system *s, uint64_t *seed) {
   const fly_dae_problem *p = &s->dae;
-  random_state r = {calloc((size_t)p->nq, sizeof(double)), calloc((size_t)p->nv, sizeof(double)),
-                    calloc((size_t)p->nv, sizeof(double)), calloc((size_t)p->ng + 1, sizeof(double)), {.q = NULL}};
+  random_state r = {calloc((size_t)p->nq, sizeof(double)),
+                    calloc((size_t)p->nv, sizeof(double)),
+                    calloc((size_t)p->nv, sizeof(double)),
+                    calloc((size_t)p->ng + 1, sizeof(double)),
+                    {.q = NULL}};
   fill(r.q, p->nq, 0.5 * s->model->size, seed);
   fill(r.v, p->nv, 1.0, seed);
   fill(r.vdot, p->nv, 1.0, seed);
@@ -322,8 +325,7 @@ static void every_joint(void **state) {
       char text[3000], name[100];
       snprintf(name, sizeof name, "%s [%s]", t->name, WHERE[k]);
       snprintf(text, sizeof text, BODIES "%sjoints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0.2]%s%s%s}\n",
-               k < 2 ? "" : GRAVITY, t->name, WHERE[k],
-               fly_parameter_find(t, "axis") >= 0 ? ", axis: [1, 2, -1]" : "",
+               k < 2 ? "" : GRAVITY, t->name, WHERE[k], fly_parameter_find(t, "axis") >= 0 ? ", axis: [1, 2, -1]" : "",
                fly_parameter_find(t, "axis2") >= 0 ? ", axis2: [1, 0, 1]" : "",
                fly_parameter_find(t, "pitch") >= 0 ? ", pitch: 0.3" : "");
       check_text(name, text, CONSERVATIVE | (k < 2 ? FLOATING : 0));
@@ -343,24 +345,28 @@ static void planar_and_point_joints(void **state) {
     static const char *const pairs[] = {"p, r", "ground, p", "r, ground"};
     for (int w = 0; w < 3; w++) {
       char text[3000];
-      bool turn = strcmp(FLATS[k], "revolute") == 0, axis = strcmp(FLATS[k], "fixed") && strcmp(FLATS[k], "orientation");
-      snprintf(text, sizeof text, "flyball: 1\nbodies:\n" FLAT "joints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0]%s}\n",
-               FLATS[k], pairs[w], axis ? turn ? ", axis: [0, 0, 1]" : ", axis: [1, 2, 0]" : "");
+      bool turn = strcmp(FLATS[k], "revolute") == 0,
+           axis = strcmp(FLATS[k], "fixed") && strcmp(FLATS[k], "orientation");
+      snprintf(text, sizeof text,
+               "flyball: 1\nbodies:\n" FLAT "joints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0]%s}\n", FLATS[k],
+               pairs[w], axis ? turn ? ", axis: [0, 0, 1]" : ", axis: [1, 2, 0]" : "");
       check_text(FLATS[k], text, CONSERVATIVE | (w == 0 ? FLOATING : 0));
     }
   }
-  check_text("distance of points",
-             "flyball: 1\nbodies:\n" POINTS "joints:\n  d: {type: distance, from: o, to: n}\n", CONSERVATIVE | FLOATING);
-  check_text("distance of bodies", BODIES POINTS "joints:\n"
-                                          "  d: {type: distance, from: a.m, to: b.m}\n"
-                                          "  e: {type: distance, from: b, to: o, length: 0.7}\n"
-                                          "  f: {type: spherical, bodies: [a, n], at: [-0.6, 0.3, 0.8]}\n"
-                                          "  g: {type: in-plane, bodies: [b, o], at: [1, 0.2, -0.4], axis: [1, 1, 2]}\n",
+  check_text("distance of points", "flyball: 1\nbodies:\n" POINTS "joints:\n  d: {type: distance, from: o, to: n}\n",
              CONSERVATIVE | FLOATING);
-  check_text("planar beside rigid", BODIES FLAT "joints:\n"
-                                                "  d: {type: distance, from: a.m, to: p.m}\n"
-                                                "  s: {type: spherical, bodies: [b, r], at: [0.5, -0.5, 0]}\n"
-                                                "  u: {type: revolute, bodies: [p, a], at: [0.3, 0, 0.2], axis: [1, 2, 3]}\n",
+  check_text("distance of bodies",
+             BODIES POINTS "joints:\n"
+                           "  d: {type: distance, from: a.m, to: b.m}\n"
+                           "  e: {type: distance, from: b, to: o, length: 0.7}\n"
+                           "  f: {type: spherical, bodies: [a, n], at: [-0.6, 0.3, 0.8]}\n"
+                           "  g: {type: in-plane, bodies: [b, o], at: [1, 0.2, -0.4], axis: [1, 1, 2]}\n",
+             CONSERVATIVE | FLOATING);
+  check_text("planar beside rigid",
+             BODIES FLAT "joints:\n"
+                         "  d: {type: distance, from: a.m, to: p.m}\n"
+                         "  s: {type: spherical, bodies: [b, r], at: [0.5, -0.5, 0]}\n"
+                         "  u: {type: revolute, bodies: [p, a], at: [0.3, 0, 0.2], axis: [1, 2, 3]}\n",
              CONSERVATIVE);
 }
 
@@ -395,46 +401,50 @@ static void couplers_and_motions(void **state) {
 }
 
 static void springs(void **state) {
-  check_text("springs", BODIES FLAT POINTS GRAVITY
+  check_text("springs",
+             BODIES FLAT POINTS GRAVITY
              "forces:\n"
              "  s1: {type: spring, from: a.m, to: b.m, stiffness: 30, preload: 2}\n"
              "  s2: {type: spring, from: ground.m, to: p.m, stiffness: 20, free_length: 0.3}\n"
              "  s3: {type: spring, from: r.m, to: o, stiffness: 10, free_length: 0}\n"
              "  s4: {type: spring, from: o, to: n, stiffness: 10}\n",
              CONSERVATIVE);
-  check_text("torsion springs", BODIES FLAT GRAVITY
-             "joints:\n"
-             "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"
-             "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
-             "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
-             "forces:\n"
-             "  t1: {type: torsion-spring, joint: pin, stiffness: 3, free_angle: 0.4}\n"
-             "  t2: {type: torsion-spring, joint: rod, stiffness: 2}\n"
-             "  t3: {type: torsion-spring, joint: flat, stiffness: 2, free_angle: -0.2}\n",
+  check_text("torsion springs",
+             BODIES FLAT GRAVITY "joints:\n"
+                                 "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"
+                                 "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
+                                 "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+                                 "forces:\n"
+                                 "  t1: {type: torsion-spring, joint: pin, stiffness: 3, free_angle: 0.4}\n"
+                                 "  t2: {type: torsion-spring, joint: rod, stiffness: 2}\n"
+                                 "  t3: {type: torsion-spring, joint: flat, stiffness: 2, free_angle: -0.2}\n",
              CONSERVATIVE_ON_CONSTRAINTS);
-  check_text("bushings", BODIES GRAVITY
-             "forces:\n"
-             "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6]}\n"
-             "  b2: {type: bushing, from: ground.m, to: b, stiffness: [3, 2, 1, 0.6, 0.5, 0.4]}\n",
+  check_text("bushings",
+             BODIES GRAVITY "forces:\n"
+                            "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6]}\n"
+                            "  b2: {type: bushing, from: ground.m, to: b, stiffness: [3, 2, 1, 0.6, 0.5, 0.4]}\n",
              CONSERVATIVE);
-  check_text("all with damping, floating", BODIES
-             "joints:\n"
-             "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
-             "forces:\n"
-             "  s1: {type: spring, from: a.m, to: b.m, stiffness: 30, damping: 3, preload: 2}\n"
-             "  t2: {type: torsion-spring, joint: rod, stiffness: 2, damping: 0.3}\n"
-             "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6], damping: [3, 2, 1, 0.6, 0.5, 0.4]}\n"
-             "  f1: {type: force, at: a.m, against: b.m, axes: ground.m, force: [sin(time), 'dx(a.m, b.m)', 'vx(a, b.m, a.m)'],\n"
-             "    torque: [1, 2*time, 'wz(a, b)']}\n",
+  check_text("all with damping, floating",
+             BODIES "joints:\n"
+                    "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
+                    "forces:\n"
+                    "  s1: {type: spring, from: a.m, to: b.m, stiffness: 30, damping: 3, preload: 2}\n"
+                    "  t2: {type: torsion-spring, joint: rod, stiffness: 2, damping: 0.3}\n"
+                    "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6], damping: [3, 2, 1, "
+                    "0.6, 0.5, 0.4]}\n"
+                    "  f1: {type: force, at: a.m, against: b.m, axes: ground.m, force: [sin(time), 'dx(a.m, b.m)', "
+                    "'vx(a, b.m, a.m)'],\n"
+                    "    torque: [1, 2*time, 'wz(a, b)']}\n",
              FLOATING);
-  check_text("floating in the plane", "flyball: 1\nbodies:\n" FLAT
-             "joints:\n"
-             "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
-             "forces:\n"
-             "  s1: {type: spring, from: p.m, to: r.m, stiffness: 30, damping: 3, preload: 2}\n"
-             "  t1: {type: torsion-spring, joint: flat, stiffness: 2, damping: 0.3}\n"
-             "  f1: {type: force, at: p, against: r.m, axes: r.m, force: [1, 'dx(p.m, r)', 0], torque: [0, 0, 'wz(p, r)']}\n",
-             FLOATING);
+  check_text(
+      "floating in the plane",
+      "flyball: 1\nbodies:\n" FLAT "joints:\n"
+      "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+      "forces:\n"
+      "  s1: {type: spring, from: p.m, to: r.m, stiffness: 30, damping: 3, preload: 2}\n"
+      "  t1: {type: torsion-spring, joint: flat, stiffness: 2, damping: 0.3}\n"
+      "  f1: {type: force, at: p, against: r.m, axes: r.m, force: [1, 'dx(p.m, r)', 0], torque: [0, 0, 'wz(p, r)']}\n",
+      FLOATING);
 }
 
 // Forces by every measure of positions and velocities.
@@ -448,11 +458,12 @@ static void measures(void **state) {
     for (int n = 1; n <= t->markers; n++) {
       snprintf(call, sizeof call, "%s(%s)", t->name, arguments[n]);
       snprintf(text, sizeof text,
-               BODIES FLAT POINTS "forces:\n"
-                                  "  f: {type: force, at: p.m, axes: b.m, against: o, force: ['%s', 'time*%s^2', 1], torque: "
-                                  "[0, 'sin(%s)', -2]}\n"
-                                  "  g: {type: force, at: n, force: ['%s', 0, 0]}\n"
-                                  "  h: {type: force, at: a.m, axes: a.m, torque: ['%s', 0, 0]}\n",
+               BODIES FLAT POINTS
+               "forces:\n"
+               "  f: {type: force, at: p.m, axes: b.m, against: o, force: ['%s', 'time*%s^2', 1], torque: "
+               "[0, 'sin(%s)', -2]}\n"
+               "  g: {type: force, at: n, force: ['%s', 0, 0]}\n"
+               "  h: {type: force, at: a.m, axes: a.m, torque: ['%s', 0, 0]}\n",
                call, call, call, call, call);
       check_text(call, text, 0);
     }
@@ -493,9 +504,14 @@ static void no_row_was_missed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_joint), cmocka_unit_test(planar_and_point_joints), cmocka_unit_test(couplers_and_motions),
-      cmocka_unit_test(springs),     cmocka_unit_test(measures),                cmocka_unit_test(outputs),
-      cmocka_unit_test(every_example), cmocka_unit_test(no_row_was_missed),
+      cmocka_unit_test(every_joint),
+      cmocka_unit_test(planar_and_point_joints),
+      cmocka_unit_test(couplers_and_motions),
+      cmocka_unit_test(springs),
+      cmocka_unit_test(measures),
+      cmocka_unit_test(outputs),
+      cmocka_unit_test(every_example),
+      cmocka_unit_test(no_row_was_missed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,11 @@ static void heavy_top(void **state) {
 
 // MATLAB's ode45 at 1e-6 (data/exudyn): angle and speed of the crank.
 static void slider_crank_torque(void **state) {
-  static const double ODE45[][3] = {{0.15222385, 0.61472188, 5.4430303}, {0.33440547, 1.6891796, 7.3883521}, {0.51692673, 4.31366, 13.433015}, {0.69813688, 7.2561665, 15.020913}, {0.88134475, 11.249834, 17.685814}};
+  static const double ODE45[][3] = {{0.15222385, 0.61472188, 5.4430303},
+                                    {0.33440547, 1.6891796, 7.3883521},
+                                    {0.51692673, 4.31366, 13.433015},
+                                    {0.69813688, 7.2561665, 15.020913},
+                                    {0.88134475, 11.249834, 17.685814}};
   machine *m = machine_example("slider-crank-torque");
   double angle = 0, speed = 0;
   machine_start(m, 1e-5, 1.0);
@@ -116,6 +120,76 @@ static void slider_crank_torque(void **state) {
   machine_free(m);
 }
 
+// Constant acceleration of the spindle: nearly seven turns in two seconds, counted whatever the steps.
+static void screw_jack(void **state) {
+  const double load = 100, torque = 1.2, advance = 5e-3 / (2 * acos(-1.0));
+  const double acceleration = (torque - load * 9.81 * advance) / (0.02 + load * advance * advance);
+  machine *m = machine_example("screw-jack");
+  machine_start(m, 1e-6, 2.0);
+  for (int k = 1; k <= 20; k++) {
+    fly_dae_state at = machine_at(m, 0.1 * k);
+    double angle = acceleration / 2 * at.t * at.t;
+    assert_close(machine_output(m, &at, "angle"), angle, 1e-5 * (1 + angle));
+    assert_close(machine_output(m, &at, "lift"), advance * angle, 1e-8);
+  }
+  machine_free(m);
+}
+
+// Hooke's joint at 30 degrees, as in every textbook.
+static void universal_joint(void **state) {
+  const double pi = acos(-1.0), w1 = 20 * pi, b = pi / 6;
+  machine *m = machine_example("universal-joint");
+  machine_start(m, 1e-6, 0.2);
+  for (int k = 0; k <= 20; k++) {
+    fly_dae_state at = machine_at(m, 0.01 * k + 0.001 * (k % 3) * (k < 20));
+    double s = sin(b) * sin(w1 * at.t);
+    assert_close(machine_output(m, &at, "w1"), w1, 1e-6 * w1);
+    assert_close(machine_output(m, &at, "w2"), w1 * cos(b) / (1 - s * s), 1e-5 * w1);
+  }
+  machine_free(m);
+}
+
+// Two wheels of 1 and 0.5 m coupled by a gear, the first driven at three turns a second; and a rack.
+static void gear_and_rack(void **state) {
+  machine *m = machine_text("flyball: 1\nbodies:\n"
+                            "  one: {type: planar, mass: 1, inertia: 1}\n"
+                            "  two: {type: planar, mass: 1, inertia: 1, position: [1.5, 0]}\n"
+                            "  rack: {type: planar, mass: 1, inertia: 1, position: [0, 1]}\n"
+                            "joints:\n"
+                            "  p1: {type: revolute, from: ground, to: one}\n"
+                            "  p2: {type: revolute, bodies: [ground, two], at: [1.5, 0, 0], axis: [0, 0, 1]}\n"
+                            "  slide: {type: translational, bodies: [ground, rack], at: [0, 1, 0], axis: [1, 0, 0]}\n"
+                            "  gear: {type: coupler, joints: [p1, p2], ratios: [1, 0.5]}\n"
+                            "  teeth: {type: coupler, joints: [p1, slide], ratios: [1, 1]}\n"
+                            "motions:\n"
+                            "  drive: {joint: p1, angle: 6*pi*time}\n");
+  machine_start(m, 1e-6, 2.0);
+  assert_int_equal(m->rank, 9);
+  for (int k = 1; k <= 20; k++) {
+    fly_dae_state at = machine_at(m, 0.1 * k);
+    double angle = 6 * acos(-1.0) * at.t;
+    assert_close(at.q[2], angle, 1e-8);
+    assert_close(at.q[5], -2 * angle, 1e-8);
+    assert_close(at.q[6], -angle, 1e-8);
+  }
+  machine_free(m);
+}
+
+// A pendulum of 1 kg m^2 on a torsion spring wound by four turns: a cosine.
+static void wound_spring(void **state) {
+  machine *m =
+      machine_text("flyball: 1\nbodies:\n  wheel: {mass: 1, inertia: [1, 1, 1]}\n"
+                   "joints:\n  pin: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                   "forces:\n  coil: {type: torsion-spring, joint: pin, stiffness: 25, free_angle: 8*pi}\n"
+                   "outputs:\n  angle: az(wheel, ground)\n");
+  machine_start(m, 1e-6, 2.0);
+  for (int k = 1; k <= 20; k++) {
+    fly_dae_state at = machine_at(m, 0.1 * k);
+    assert_close(machine_output(m, &at, "angle"), 8 * acos(-1.0) * (1 - cos(5 * at.t)), 1e-4);
+  }
+  machine_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum),
@@ -125,6 +199,10 @@ int main(void) {
       cmocka_unit_test(spatial_slider_crank),
       cmocka_unit_test(heavy_top),
       cmocka_unit_test(slider_crank_torque),
+      cmocka_unit_test(screw_jack),
+      cmocka_unit_test(universal_joint),
+      cmocka_unit_test(gear_and_rack),
+      cmocka_unit_test(wound_spring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

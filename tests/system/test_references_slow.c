@@ -61,8 +61,9 @@ static void slider_crank_torque(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bricard_to_the_end), cmocka_unit_test(seven_bodies),        cmocka_unit_test(spatial_slider_crank),
-      cmocka_unit_test(heavy_top),          cmocka_unit_test(slider_crank_torque),
+      cmocka_unit_test(bricard_to_the_end),   cmocka_unit_test(seven_bodies),
+      cmocka_unit_test(spatial_slider_crank), cmocka_unit_test(heavy_top),
+      cmocka_unit_test(slider_crank_torque),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
