@@ -218,21 +218,31 @@ static void draw_traces(verify *v) {
 
 // ---------------------------------------------------------------------------------------------- the end time
 
-// The ratio of (iii) depends on where the interval is cut: the error grows smoothly, and has its maximum at T = 4.
+// The ratio of (iii) depends on where the interval is cut: the error grows smoothly.
 static void show_end_times(verify *v) {
   static const double ends[] = {1, 2, 3, 4, 5, 6, 8, 10};
+  double at_four = 0, elsewhere = 0;
   verify_table_begin(v, "T [s] | largest | 95 % below | ratio",
                      "pendulum-family, GGL with the shift, CH(0.6), error asked 1e-5, over other intervals.");
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
     const verify_case c = {
         .problem = "pendulum-family", .method = "ch 0.6", .formulation = FLY_GGL, .error = 1e-5, .end = ends[i]};
     const verify_result r = verify_run(v, &c, true, NULL, NULL);
-    verify_row(v, "%g | %.2e | %.2e | %.2f", ends[i], r.lambda, r.p95_lambda, r.lambda / r.p95_lambda);
+    const double ratio = r.lambda / r.p95_lambda;
+    verify_row(v, "%g | %.2e | %.2e | %.2f", ends[i], r.lambda, r.p95_lambda, ratio);
+    if (ends[i] == 4)
+      at_four = ratio;
+    else
+      elsewhere = isfinite(ratio) ? fmax(elsewhere, ratio) : HUGE_VAL;
   }
   verify_table_end(v);
-  verify_say(v, "At T = 4 s the interval ends on a rising flank of an error that is smooth in time (see the plot): the "
-                "largest error is then the last one, and (iii) is missed although there is no spike. At no other end "
-                "time of the table is the ratio above 2.");
+  if (at_four > 2 && elsewhere <= 2)
+    verify_say(
+        v,
+        "At T = 4 s, the problem's own end, the limit is missed: the interval ends on a rising flank of an error "
+        "that is smooth in time (see the plot), so that the largest error is the last one. It is not a spike; "
+        "at the other end times of this table the ratio is at most %.2f. The verdict above stays.",
+        elsewhere);
 }
 
 void verify_reactions(verify *v) {
@@ -244,7 +254,7 @@ void verify_reactions(verify *v) {
       "end, is at least 1.8. (iii) The largest error is at most twice the one below which 95 of 100 accepted "
       "steps stay. (iv) Without a treatment of the step change (`--step-change none`) all three fail. "
       "The limits are applied to GGL, the default, and to index 3 alike. In index 3 lambda carries round-off of about "
-      "50 eps m/h^2, which takes over at the tightest tolerances: (ii) and (iii) are missed there.");
+      "50 eps m/h^2, which shows at the tightest tolerances.");
   for (int i = 0; i < PROBLEMS; i++) {
     verify_heading(v, "%s", subjects[i].problem);
     check_sequences(v, &subjects[i]);

@@ -23,7 +23,7 @@ ROOMS = {
     "model": "base math expr element",
     "system": "base math expr element model dae sparse",
     "result": "base",
-    "analysis": "base sparse model system dae result",
+    "analysis": "base math sparse model system dae result",
     "io": "base math expr element model",
     "report": "base result",
 }

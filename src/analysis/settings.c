@@ -102,6 +102,8 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const 
       {"rho", &o.method.rho}, {"alpha", &o.method.alpha}, {"gamma", &o.method.gamma}, {0}};
   const word_setting words[] = {
       {"method", &o.method.name}, {"formulation", &o.formulation}, {"error_per", &o.error_per}, {0}};
+  if (asked_error && asked_step)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
   for (int k = 0; k < spec->nsetting && status == FLY_OK; k++)
     status = take_setting(spec, k, numbers, words, error);

@@ -7,14 +7,21 @@
 #include "analysis/settings.h"
 #include "base/error.h"
 #include "flyball/model.h"
+#include "math/so3.h"
 #include "model/mechanism.h"
 #include "result/result.h"
 #include "system/system.h"
 
+static const double TIGHT = 1e-9, LOOSE = 1e-4; // of the rank of the constraints
+
 struct fly_run {
   const fly_mechanism *mechanism;
   fly_run_settings settings;
-  fly_system system;
+  fly_system all;    // with every row, to find which are needed
+  fly_system system; // with the independent ones
+  int *keep;         // rows (model->nrow), and their values
+  double *g;
+  double *q; // where assembly starts (nq)
   fly_solver *solver;
   int rank;
   char redundancy[2000];
@@ -50,12 +57,14 @@ static void describe_redundancy(fly_run *r, const fly_rank *rank, const fly_syst
   }
 }
 
-static fly_status choose_rows(const fly_system *all, int *keep, int *count, fly_rank *rank, fly_error *error) {
+// Rows independent at q, to a tolerance: their numbers in keep.
+static fly_status choose_rows(fly_system *all, const double *q, double tolerance, int *keep, int *count, fly_rank *rank,
+                              fly_error *error) {
   fly_csc G = {0};
   fly_status status = fly_csc_create(&G, all->nactive, all->model->nv, all->G.start, all->G.row, error);
   if (status == FLY_OK) {
-    all->dae.constraint_jacobian(G.val, 0.0, all->q0, (void *)all);
-    status = fly_rank_find(rank, &G, 1e-9, error);
+    all->dae.constraint_jacobian(G.val, 0.0, q, all);
+    status = fly_rank_find(rank, &G, tolerance, error);
   }
   *count = 0;
   for (int k = 0, d = 0; k < all->nactive && status == FLY_OK; k++) {
@@ -68,51 +77,79 @@ static fly_status choose_rows(const fly_system *all, int *keep, int *count, fly_
   return status;
 }
 
-// The system without rows that follow from others at the start.
-static fly_status create_system(fly_run *r, fly_error *error) {
+// System and solver with the rows that are independent at q. *same: they are the ones there were already.
+static fly_status use_rows_at(fly_run *r, const double *q, double tolerance, bool *same, fly_error *error) {
   const fly_model *model = &r->mechanism->model;
-  fly_system all;
   fly_rank rank = {0};
-  int count = 0, *keep = NULL;
-  fly_status status = fly_system_create(&all, model, 0, NULL, error);
-  if (status == FLY_OK && model->nrow > 0) {
-    keep = fly_arena_ints(&r->memory, (size_t)model->nrow);
-    status = keep ? choose_rows(&all, keep, &count, &rank, error)
-                  : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
-  }
-  if (status == FLY_OK) {
-    describe_redundancy(r, &rank, &all);
+  int count = 0;
+  fly_status status = choose_rows(&r->all, q, tolerance, r->keep, &count, &rank, error);
+  *same = status == FLY_OK && r->solver && count == r->rank &&
+          memcmp(r->keep, r->system.active, (size_t)count * sizeof *r->keep) == 0;
+  if (status == FLY_OK && !*same) {
+    fly_solver_free(r->solver);
+    fly_system_free(&r->system);
+    r->solver = NULL;
     r->rank = count;
-    status = fly_system_create(&r->system, model, count, keep, error);
+    r->redundancy[0] = 0;
+    describe_redundancy(r, &rank, &r->all);
+    status = fly_system_create(&r->system, model, count, r->keep, error);
+    if (status == FLY_OK)
+      status = fly_solver_create(&r->solver, &r->system.dae, &r->settings.dae, error);
   }
   fly_rank_free(&rank);
-  fly_system_free(&all);
   return status;
 }
 
-// Rows that were removed must still hold where the others do: if not, the constraints contradict each other.
-static fly_status check_removed(fly_run *r, const double *q, fly_error *error) {
+static fly_status create_system(fly_run *r, fly_error *error) {
   const fly_model *model = &r->mechanism->model;
-  if (r->rank == model->nrow)
-    return FLY_OK;
-  fly_system all;
-  fly_status status = fly_system_create(&all, model, 0, NULL, error);
-  double *g = calloc((size_t)model->nrow + 1, sizeof *g);
-  if (status == FLY_OK && !g)
-    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
-  if (status == FLY_OK)
-    all.dae.constraint(g, 0.0, q, &all);
-  for (int k = 0; g && k < model->nrow && status == FLY_OK; k++)
-    if (r->system.place_of[k] < 0 && fabs(g[k]) > 1e-7 * fmax(1.0, model->size)) {
-      char name[160];
-      all.dae.row_name(name, sizeof name, k, &all);
-      status = fly_fail(error, FLY_INCONSISTENT, 0.0,
-                        "`%s` contradicts the other constraints: when they are met it is left with %.3g.\n%s", name,
-                        g[k], r->redundancy);
+  bool same;
+  r->keep = fly_arena_ints(&r->memory, (size_t)model->nrow);
+  r->g = fly_arena_doubles(&r->memory, (size_t)model->nrow);
+  r->q = fly_arena_doubles(&r->memory, (size_t)model->nq);
+  if (r->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
+  fly_status status = fly_system_create(&r->all, model, 0, NULL, error);
+  if (status)
+    return status;
+  memcpy(r->q, r->all.q0, (size_t)model->nq * sizeof *r->q);
+  return use_rows_at(r, r->q, TIGHT, &same, error);
+}
+
+static fly_status contradiction(fly_run *r, int k, double left, const char *level, fly_error *error) {
+  char name[160];
+  r->all.dae.row_name(name, sizeof name, k, &r->all);
+  return fly_fail(error, FLY_INCONSISTENT, 0.0,
+                  "`%s` contradicts the other constraints: when they are met it is left with %.3g in %s.\n%s", name,
+                  left, level, r->redundancy);
+}
+
+// Rows that were removed must hold where the others do, in positions, velocities and accelerations; if not, the
+// constraints contradict each other.
+static fly_status check_removed(fly_run *r, fly_error *error) {
+  static const char *const level[] = {"positions", "velocities", "accelerations"};
+  const fly_model *model = &r->mechanism->model;
+  fly_dae_state at = fly_solver_state(r->solver);
+  const double *motion[] = {NULL, at.v, at.vdot};
+  for (int l = 0; l < 3 && r->rank < model->nrow; l++) {
+    if (l == 0)
+      r->all.dae.constraint(r->g, at.t, at.q, &r->all);
+    else if (l == 1)
+      r->all.dae.constraint_rate(r->g, at.t, at.q, &r->all);
+    else
+      r->all.dae.constraint_gamma(r->g, at.t, at.q, at.v, &r->all);
+    if (l > 0) {
+      fly_csc_zero(&r->all.G);
+      r->all.dae.constraint_jacobian(r->all.G.val, at.t, at.q, &r->all);
+      fly_csc_multiply_add(r->g, &r->all.G, 1.0, motion[l]);
     }
-  free(g);
-  fly_system_free(&all);
-  return status;
+    double scale = fmax(1.0, model->size);
+    for (int i = 0; motion[l] && i < model->nv; i++)
+      scale = fmax(scale, fabs(motion[l][i]));
+    for (int k = 0; k < model->nrow; k++)
+      if (r->system.place_of[k] < 0 && fabs(r->g[k]) > 1e-6 * scale)
+        return contradiction(r, k, r->g[k], level[l], error);
+  }
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------ channels
@@ -202,8 +239,6 @@ static fly_status create(fly_run *r, const fly_run_options *options, fly_error *
   if (status == FLY_OK)
     status = create_system(r, error);
   if (status == FLY_OK)
-    status = fly_solver_create(&r->solver, &r->system.dae, &r->settings.dae, error);
-  if (status == FLY_OK)
     status = create_channels(r, error);
   if (status == FLY_OK && r->settings.out) {
     fly_result_options o = fly_result_options_default();
@@ -233,6 +268,7 @@ void fly_run_free(fly_run *r) {
   fly_result_finish(r->writer, NULL);
   fly_solver_free(r->solver);
   fly_system_free(&r->system);
+  fly_system_free(&r->all);
   fly_arena_free(&r->memory);
   free(r);
 }
@@ -242,10 +278,62 @@ static void accept(fly_run *r) {
   fly_system_accept(&r->system, at.t, at.q, at.v);
 }
 
+static fly_status start_at(fly_run *r, fly_error *error) {
+  return fly_solver_start(r->solver, 0.0, r->settings.end, r->q, r->system.v0, NULL, error);
+}
+
+// Which rows are independent is known only where the model is assembled, and it is assembled with those rows: so once
+// more from where it got to, until they stay the same. A start that ends where rows depend on each other says so.
+static fly_status assemble(fly_run *r, fly_error *error) {
+  bool same = false;
+  size_t bytes = (size_t)r->mechanism->model.nq * sizeof *r->q;
+  fly_status status = start_at(r, error);
+  if (status == FLY_SINGULAR || status == FLY_REDUNDANT) {
+    fly_error second = {0};
+    memcpy(r->q, fly_solver_state(r->solver).q, bytes);
+    if (use_rows_at(r, r->q, LOOSE, &same, &second) == FLY_OK && !same)
+      status = start_at(r, error);
+    same = false;
+  }
+  for (int k = 0; k < 5 && status == FLY_OK && !same && r->mechanism->model.nrow > 0; k++) {
+    memcpy(r->q, fly_solver_state(r->solver).q, bytes);
+    status = use_rows_at(r, r->q, TIGHT, &same, error);
+    if (status == FLY_OK && !same)
+      status = start_at(r, error);
+  }
+  return status ? status : check_removed(r, error);
+}
+
+// The start moved a little off any special position, always in the same way.
+static void nudge(fly_run *r) {
+  const fly_model *m = &r->mechanism->model;
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    double *q = r->q + b->iq, turn[3];
+    memcpy(q, b->q0, (size_t)(b->columns + (b->kind == FLY_RIGID)) * sizeof *q);
+    for (int c = 0; c < b->columns; c++) {
+      double by = 0.02 * sin(1.0 + 6 * k + c);
+      if (b->kind != FLY_RIGID || c < 3)
+        q[c] += b->column[c] < 3 ? by * m->size : by;
+      else
+        turn[c - 3] = by;
+    }
+    if (b->kind == FLY_RIGID)
+      fly_quat_plus(q + 3, q + 3, turn);
+  }
+}
+
+// A start in line or flat may hide rows that are needed, so a model that seems to contradict itself is tried once more
+// from beside it.
 fly_status fly_run_start(fly_run *r, fly_error *error) {
-  fly_status status = fly_solver_start(r->solver, 0.0, r->settings.end, r->system.q0, r->system.v0, NULL, error);
-  if (status == FLY_OK)
-    status = check_removed(r, fly_solver_state(r->solver).q, error);
+  fly_status status = assemble(r, error);
+  if (status == FLY_INCONSISTENT && r->rank < r->mechanism->model.nrow) {
+    fly_error second = {0};
+    bool same;
+    nudge(r);
+    if (use_rows_at(r, r->q, TIGHT, &same, &second) == FLY_OK && assemble(r, &second) == FLY_OK)
+      status = FLY_OK;
+  }
   if (status == FLY_OK)
     accept(r);
   return status;

@@ -47,8 +47,8 @@ static hid_t create_file(const char *path, int width) {
   hsize_t metadata = chunk[1] < (hsize_t)width ? 1 << 19 : 1 << 16;
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   bool ok = access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) >= 0 &&
-            H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_meta_block_size(access, metadata) >= 0 &&
-            keep_metadata(access);
+            H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_file_locking(access, 1, 1) >= 0 &&
+            H5Pset_meta_block_size(access, metadata) >= 0 && keep_metadata(access);
   hid_t file = ok ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5I_INVALID_HID;
   H5Pclose(access);
   return file;
