@@ -10,7 +10,7 @@
 #define HEAD "flyball: 1\ngravity: [0, 0, -9.80665]\nbodies:\n"
 #define BODY(place, turn)                                                                                              \
   "  body: {mass: 1, inertia: [0.04, 0.1, 0.1], position: " place ", orientation: {axis: [1, 0, 0], angle: " turn "}}" \
-                                                                                                                  "\n"
+  "\n"
 #define JOINT(type, axis, at) "joints:\n  joint: {type: " type ", bodies: [ground, body], at: " at ", axis: " axis "}\n"
 
 // Largest differences, in the units of the columns; force and torque relative to 1 + the largest of the row.
