@@ -97,7 +97,7 @@ static const char page_head[] =
     "Errors are measured against a reference solution that shares no method and no code with the library\n"
     "(`problems/reference.c`): the equations reduced to index 1, extrapolation to a relative tolerance of 1e-13,\n"
     "projection onto the constraints after each step, integrated exactly to every time that is compared. It is itself\n"
-    "tested against float128 results, elliptic functions and exact solutions (`tests/problems/test_reference.c`).\n"
+    "tested against float128 results, elliptic functions and exact solutions (`tests/problems/test_reference.c`).\n\n"
     "Where the limits come from. Set before there were results: 2 % in `newmark-1` to `3`, orders 2.0 +- 0.1 in "
     "`order`,\n"
     "orders in `sequence`, the three limits of `precision`, 1.8 and 2 in `reactions`, the factor 100 in `condition`, "

@@ -38,7 +38,7 @@ static void cross(double out[3], const double a[3], const double b[3]) {
 
 // What the body does to ground: through the joint, or what springs do.
 static void load_on_ground(machine *m, const fly_dae_state *at, double F[3], double T[3]) {
-  double *wrench = calloc(6 * (size_t)m->model.npair + 1, sizeof *wrench), f[6], p[3], arm[3], moment[3];
+  double *wrench = calloc(6 * (size_t)m->model.npair + 1, sizeof *wrench), f[6] = {0}, p[3], arm[3], moment[3];
   memset(F, 0, 3 * sizeof *F);
   memset(T, 0, 3 * sizeof *T);
   fly_system_reactions(&m->system, at, wrench);
