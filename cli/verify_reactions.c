@@ -239,7 +239,8 @@ static void show_end_times(verify *v) {
   if (at_four > 2 && elsewhere <= 2)
     verify_say(
         v,
-        "The verdicts above are for T = 2 s, the end time of FAMILY Fig. 1.3. At T = 4 s the limit of (iii) is missed "
+        "The verdicts above are for T = 2 s, the end time of FAMILY Fig. 1.3, an interval chosen after T = 4 s, the "
+        "problem's own end, had failed. At T = 4 s the limit of (iii) is missed "
         "(%.2f): the interval ends on a rising flank of an error that is smooth in time (see the plot), so that the "
         "largest error is the last one. It is not a spike; at the other end times of this table the ratio is at most "
         "%.2f.",
