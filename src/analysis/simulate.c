@@ -152,6 +152,25 @@ static fly_status check_removed(fly_run *r, fly_error *error) {
   return FLY_OK;
 }
 
+// On the way they must go on holding: motions may agree at the start and part later.
+static fly_status check_removed_later(fly_run *r, fly_error *error) {
+  const fly_model *model = &r->mechanism->model;
+  fly_dae_state at = fly_solver_state(r->solver);
+  if (r->rank == model->nrow)
+    return FLY_OK;
+  fly_system_accept(&r->all, at.t, at.q, at.v);
+  r->all.dae.constraint(r->g, at.t, at.q, &r->all);
+  for (int k = 0; k < model->nrow; k++)
+    if (r->system.place_of[k] < 0 && fabs(r->g[k]) > 1e-4 * fmax(1.0, model->size)) {
+      contradiction(r, k, r->g[k], "positions", error);
+      if (error)
+        error->time = at.t;
+      fly_error_append(error, "This shows at t = %.9g s.", at.t);
+      return FLY_INCONSISTENT;
+    }
+  return FLY_OK;
+}
+
 // ------------------------------------------------------------------------------------------ channels
 
 static const char *const RIGID_CHANNELS[][2] = {
@@ -370,6 +389,8 @@ static fly_status go(fly_run *r, fly_error *error) {
     double t = fly_solver_state(r->solver).t;
     accept(r);
     fly_status written = give_rows(r, error);
+    if (written == FLY_OK)
+      written = check_removed_later(r, error);
     if (written)
       return written;
     if (s->progress && !s->progress(t, s->end, fly_solver_stats(r->solver).steps, s->user))
