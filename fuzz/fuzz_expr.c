@@ -59,9 +59,11 @@ static void evaluate(const fly_expr *e, double scale) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const double x[] = {-1, 0, 2, 3}, y[] = {1, -1, 0.5, 0}, slope[] = {0, 1, -1, 2};
+  static const double x[] = {-1, 0, 2, 3}, y[] = {1, -1, 0.5, 0};
   static const fly_expr_number parameter[] = {{"a", 2, NULL}, {"zero", 0, NULL}};
-  static const fly_expr_table table[] = {{"T", {4, x, y, slope}}};
+  double slopes[12];
+  fly_expr_table table[1];
+  fly_expr_table_make(&table[0], "T", 4, x, y, slopes);
   static const char *const words[] = {"x", "y", NULL}, *const calls[] = {"dx", "q", "w", "k", NULL};
   fly_expr_scope scope = fly_expr_scope_default();
   scope.nparameters = 2;

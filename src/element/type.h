@@ -28,9 +28,10 @@ typedef struct fly_parameter {
   const char *unit;     // SI, "" for pure numbers and words
   const char *fallback; // as a user would write it; NULL: none
   bool required;
-  double low, high;  // range of numbers, both ends allowed; -INFINITY, INFINITY: any
-  const char *words; // FLY_WORD: separated by spaces
-  const char *text;  // one line of documentation
+  double low, high; // range of numbers, both ends allowed; -INFINITY, INFINITY: any
+  const char
+      *words;       // separated by spaces. FLY_WORD: the choice; FLY_EXPRESSION: what it knows beside time and measures
+  const char *text; // one line of documentation
 } fly_parameter;
 
 typedef struct fly_element_type {

@@ -8,6 +8,7 @@
 #define ANY -INFINITY, INFINITY, NULL
 #define POSITIVE 1e-300, INFINITY, NULL
 #define NOT_NEGATIVE 0.0, INFINITY, NULL
+#define KNOWS(words) -INFINITY, INFINITY, words
 #define END                                                                                                            \
   { 0 }
 
@@ -101,12 +102,17 @@ static const fly_parameter SPRING[] = {
     {"free_length", FLY_NUMBER, 1, "m", NULL, false, NOT_NEGATIVE,
      "length without force; as at the start if not given"},
     {"preload", FLY_NUMBER, 1, "N", "0", false, ANY, "force added, pulling the ends together"},
+    {"force", FLY_EXPRESSION, 1, "N", NULL, false, KNOWS("length rate"),
+     "instead of these: force that pushes the ends apart, also of its `length` [m] and the `rate` of it [m/s]"},
     END};
 static const fly_parameter TORSION[] = {
     {"joint", FLY_JOINT, 1, "", NULL, true, ANY, "a revolute, cylindrical or screw joint"},
     {"stiffness", FLY_NUMBER, 1, "N m/rad", "0", false, NOT_NEGATIVE, "stiffness"},
     {"damping", FLY_NUMBER, 1, "N m s/rad", "0", false, NOT_NEGATIVE, "damping"},
     {"free_angle", FLY_NUMBER, 1, "rad", "0", false, ANY, "angle without torque; 0 is the start"},
+    {"torque", FLY_EXPRESSION, 1, "N m", NULL, false, KNOWS("angle rate"),
+     "instead of these: torque that turns the second body on, also of the joint's `angle` [rad] and its `rate` "
+     "[rad/s]"},
     END};
 static const fly_parameter BUSHING[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "marker whose axes the bushing has"},

@@ -31,7 +31,8 @@ typedef struct fly_node {
   fly_op op;
   fly_operand a, b, c; // unused ones are like a
   int table;           // of the scope
-  int offset;          // of the operator or function in the text
+  fly_expr_curve curve;
+  int offset; // of the operator or function in the text
   bool not_finite;
   bool live; // the expression needs it
   int place; // among the values of the compiled expression
@@ -74,7 +75,7 @@ fly_operand fly_build_input(fly_builder *b, int number);
 fly_operand fly_build_unary(fly_builder *b, fly_op op, fly_operand x);
 fly_operand fly_build_binary(fly_builder *b, fly_op op, fly_operand x, fly_operand y);
 fly_operand fly_build_select(fly_builder *b, fly_operand condition, fly_operand x, fly_operand y);
-fly_operand fly_build_spline(fly_builder *b, fly_op op, fly_operand x, int table);
+fly_operand fly_build_spline(fly_builder *b, fly_op op, fly_operand x, int table, fly_expr_curve curve);
 
 bool fly_build_is(fly_operand x, double value); // the constant of this value?
 

@@ -96,7 +96,7 @@ static void fill_instructions(fly_expr *e, const fly_builder *b) {
     fly_instruction *i = &e->instruction[n++];
     *i = (fly_instruction){node->op, place_of(b, node->a), place_of(b, node->b), place_of(b, node->c)};
     if (node->op >= FLY_OP_FIRST_TABLE) {
-      e->table[ntables] = b->scope->table[node->table].spline;
+      e->table[ntables] = b->scope->table[node->table].curve[node->curve];
       i->c = ntables++;
     }
   }

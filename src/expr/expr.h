@@ -11,7 +11,7 @@
 // with a constant). It never learns what an input is. Input 0 is the time.
 //
 // Derivatives are those of the branch that was taken; what the other one does is not felt. At a kink:
-//   from the right         abs at 0; spline at a point of its table
+//   from the right         abs at 0; spline, linear at a point of their table
 //   of the first           min, max of equals
 //   of the constant side   step, step5, havsin at their ends; impact, bistop at touch
 //   0                      comparisons, sign, floor, ceil, round; and where the value is finite but the slope infinite
@@ -39,10 +39,17 @@ typedef struct fly_expr_number {
   const char *about; // one line for the manual; may be NULL
 } fly_expr_number;
 
+// Curves through the points of a table.
+typedef enum fly_expr_curve { FLY_CURVE_AKIMA, FLY_CURVE_CUBIC, FLY_CURVE_LINEAR, FLY_CURVES } fly_expr_curve;
+
 typedef struct fly_expr_table {
   const char *name;
-  fly_spline spline;
+  fly_spline curve[FLY_CURVES];
 } fly_expr_table;
+
+// The curves of a table that passed fly_spline_check; slopes (3 n) are theirs and must live as long, as the points.
+void fly_expr_table_make(fly_expr_table *table, const char *name, int n, const double *x, const double *y,
+                         double *slopes);
 
 // ---------------------------------------------------------------------------------- the resolver
 
@@ -81,8 +88,9 @@ typedef struct fly_expr_scope {
   const fly_expr_table *table;      // (ntables) their points are not copied and must outlive the expression
   fly_expr_resolve *resolve;        // may be NULL
   void *user;
-  // What the resolver knows, ended by NULL, to find the word that was meant; may be NULL. If calls is given, it is the
-  // complete list: a call that is not on it is refused without asking.
+  // What the resolver knows, ended by NULL, to find the word that was meant; may be NULL. A word that is a parameter
+  // too is refused: it could mean both. If calls is given, it is the complete list: a call that is not on it is refused
+  // without asking.
   const char *const *words;
   const char *const *calls;
 } fly_expr_scope;

@@ -163,9 +163,19 @@ static fly_operand shf(fly_builder *b, const fly_function *f, const fly_operand 
   return add(b, multiply(b, x[2], fly_build_unary(b, FLY_OP_SIN, angle)), x[5]);
 }
 
-static fly_operand spline(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+static fly_operand akima(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
   (void)n;
-  return fly_build_spline(b, f->op, x[0], x[1].index);
+  return fly_build_spline(b, f->op, x[0], x[1].index, FLY_CURVE_AKIMA);
+}
+
+static fly_operand cubic(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+  (void)n;
+  return fly_build_spline(b, f->op, x[0], x[1].index, FLY_CURVE_CUBIC);
+}
+
+static fly_operand linear(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+  (void)n;
+  return fly_build_spline(b, f->op, x[0], x[1].index, FLY_CURVE_LINEAR);
 }
 
 // ---------------------------------------------------------------------------------- the list
@@ -241,10 +251,28 @@ static const fly_function functions[] = {
     {{"shf", "x, x0, a, w, phi, b", "harmonic a sin(w (x-x0) - phi) + b", "w in rad per unit of x, phi in rad"},
      shf,
      FLY_OP_SIN},
-    {{"spline", "x, table", "curve through the points of a table; a straight line beyond them", "as the table"},
-     spline,
+    {{"akima", "x, table",
+      "curve through the points of a table after Akima: y' is continuous, a wild point is felt near it only; beyond "
+      "the table straight on with the slope of its end",
+      "as the table"},
+     akima,
      FLY_OP_SPLINE},
-    {{"spline1", "x, table", "derivative of spline", "as the table"}, spline, FLY_OP_SPLINE_SLOPE},
+    {{"akima1", "x, table", "derivative of akima", "y over x of the table"}, akima, FLY_OP_SPLINE_SLOPE},
+    {{"cubic", "x, table",
+      "natural cubic spline through the points of a table: y'' is continuous, and 0 at the ends; straight on beyond",
+      "as the table"},
+     cubic,
+     FLY_OP_SPLINE},
+    {{"cubic1", "x, table", "derivative of cubic", "y over x of the table"}, cubic, FLY_OP_SPLINE_SLOPE},
+    {{"linear", "x, table", "straight pieces through the points of a table; the first and the last go on beyond",
+      "as the table"},
+     linear,
+     FLY_OP_SPLINE},
+    {{"linear1", "x, table", "derivative of linear; at a point that from the right", "y over x of the table"},
+     linear,
+     FLY_OP_SPLINE_SLOPE},
+    {{"spline", "x, table", "another word for akima", "as the table"}, akima, FLY_OP_SPLINE},
+    {{"spline1", "x, table", "another word for akima1", "y over x of the table"}, akima, FLY_OP_SPLINE_SLOPE},
 };
 enum { nfunctions = sizeof functions / sizeof functions[0] };
 

@@ -16,6 +16,17 @@ const fly_expr_number *fly_scope_number(const fly_expr_scope *scope, const char 
   return parameter != NULL ? parameter : find(scope->unit, scope->nunits, name);
 }
 
+void fly_expr_table_make(fly_expr_table *table, const char *name, int n, const double *x, const double *y,
+                         double *slopes) {
+  double *akima = slopes, *cubic = slopes + n, *work = slopes + 2L * n;
+  fly_spline_akima(akima, x, y, n);
+  fly_spline_cubic(cubic, x, y, n, work);
+  *table = (fly_expr_table){name,
+                            {[FLY_CURVE_AKIMA] = {n, x, y, akima},
+                             [FLY_CURVE_CUBIC] = {n, x, y, cubic},
+                             [FLY_CURVE_LINEAR] = {n, x, y, NULL}}};
+}
+
 int fly_scope_table(const fly_expr_scope *scope, const char *name) {
   for (int i = 0; i < scope->ntables; i++)
     if (strcmp(scope->table[i].name, name) == 0)
@@ -51,11 +62,26 @@ fly_operand fly_scope_ask(fly_builder *b, const fly_expr_reference *asked, int n
   return fly_build_constant(0);
 }
 
+// Does the resolver know a word that is also a parameter?
+static bool is_known_word(const fly_expr_scope *scope, const char *name) {
+  if (find(scope->parameter, scope->nparameters, name) == NULL)
+    return false;
+  for (const char *const *word = scope->words; word != NULL && *word != NULL; word++)
+    if (strcmp(*word, name) == 0)
+      return true;
+  return false;
+}
+
 fly_operand fly_scope_word(fly_builder *b, const char *name, int offset) {
   b->at = offset;
   if (strcmp(name, "time") == 0)
     return fly_build_input(b, FLY_EXPR_TIME);
   const fly_expr_number *number = fly_scope_number(b->scope, name);
+  if (number != NULL && is_known_word(b->scope, name))
+    fly_build_fail(b, offset,
+                   "'%s' is a parameter, and also what this expression knows by that name. Rename the "
+                   "parameter",
+                   name);
   if (number != NULL)
     return fly_build_constant(number->value);
   return fly_scope_ask(b, &(fly_expr_reference){.name = name}, offset, NULL);

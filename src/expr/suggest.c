@@ -12,14 +12,14 @@ static const struct {
   const char *typed, *meant;
   bool call;
 } habits[] = {
-    {"t", "time", false},         {"e", "exp(1)", false},     {"dtor", "deg", false},     {"rtod", "1/deg", false},
-    {"degree", "deg", false},     {"degrees", "deg", false},  {"\u03C0", "pi", false},    {"inch", "in", false},
-    {"ton", "tonne", false},      {"\u00B5m", "um", false},   {"\u03BCm", "um", false},   {"true", "1", false},
-    {"false", "0", false},        {"ln", "log", true},        {"arcsin", "asin", true},   {"arccos", "acos", true},
-    {"arctan", "atan", true},     {"arctan2", "atan2", true}, {"fabs", "abs", true},      {"sgn", "sign", true},
-    {"int", "floor", true},       {"trunc", "floor", true},   {"aint", "floor", true},    {"anint", "round", true},
-    {"nint", "round", true},      {"akispl", "spline", true}, {"cubspl", "spline", true}, {"interp", "spline", true},
-    {"haversin", "havsin", true}, {"select", "if", true},     {"ifelse", "if", true},     {"power", "pow", true},
+    {"t", "time", false},         {"e", "exp(1)", false},     {"dtor", "deg", false},    {"rtod", "1/deg", false},
+    {"degree", "deg", false},     {"degrees", "deg", false},  {"\u03C0", "pi", false},   {"inch", "in", false},
+    {"ton", "tonne", false},      {"\u00B5m", "um", false},   {"\u03BCm", "um", false},  {"true", "1", false},
+    {"false", "0", false},        {"ln", "log", true},        {"arcsin", "asin", true},  {"arccos", "acos", true},
+    {"arctan", "atan", true},     {"arctan2", "atan2", true}, {"fabs", "abs", true},     {"sgn", "sign", true},
+    {"int", "floor", true},       {"trunc", "floor", true},   {"aint", "floor", true},   {"anint", "round", true},
+    {"nint", "round", true},      {"akispl", "akima", true},  {"cubspl", "cubic", true}, {"interp", "spline", true},
+    {"haversin", "havsin", true}, {"select", "if", true},     {"ifelse", "if", true},    {"power", "pow", true},
 };
 
 static const char *habit(const char *typed, fly_suggest_kind kind) {
@@ -120,7 +120,7 @@ static bool misused(fly_builder *b, int offset, const char *typed, fly_suggest_k
   if (word && f != NULL)
     fly_build_fail(b, offset, "'%s' is a function: write %s(%s)", typed, typed, f->shown.arguments);
   else if (word && fly_scope_table(scope, typed) >= 0)
-    fly_build_fail(b, offset, "'%s' is a table: write spline(x, %s)", typed, typed);
+    fly_build_fail(b, offset, "'%s' is a table: write akima(x, %s)", typed, typed);
   else if (word && contains(scope->calls, typed))
     fly_build_fail(b, offset, "'%s' is a function: write %s( )", typed, typed);
   else if (call && (strcmp(typed, "time") == 0 || fly_scope_number(scope, typed) || contains(scope->words, typed)))

@@ -119,7 +119,7 @@ static bool check_reference(fly_reader *r, const fly_reference *reference) {
   case FLY_TABLE:
     return check_table(r, node, node->text);
   case FLY_EXPRESSION: // in the short form its name is not there
-    return fly_reader_check_expression(r, node, node == r->node[reference->item] ? item->name : row->name);
+    return fly_reader_check_expression(r, node, node == r->node[reference->item] ? item->name : row->name, row->words);
   default:
     return true;
   }
@@ -144,6 +144,13 @@ static const struct rule {
     {EXCLUDES, "from", "at", "the markers say where it is"},
     {EXCLUDES, "from", "axis", "z of the markers is the axis"},
     {EXCLUDES, "from", "axis2", "z of the markers is the axis"},
+    {EXCLUDES, "force", "stiffness", "the expression is the whole force"},
+    {EXCLUDES, "force", "damping", "the expression is the whole force"},
+    {EXCLUDES, "force", "free_length", "the expression is the whole force"},
+    {EXCLUDES, "force", "preload", "the expression is the whole force"},
+    {EXCLUDES, "torque", "stiffness", "the expression is the whole torque"},
+    {EXCLUDES, "torque", "damping", "the expression is the whole torque"},
+    {EXCLUDES, "torque", "free_angle", "the expression is the whole torque"},
 };
 
 static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node *node, const struct rule *rule) {

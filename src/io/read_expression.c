@@ -66,25 +66,44 @@ static bool check_reaction(const fly_reader *r, fly_expr_answer *answer, const f
           fly_reader_find_marker(r, asked->argument[1].word, answer->message, sizeof answer->message));
 }
 
+// Who asks, and what its expression knows beside.
+typedef struct asking {
+  const fly_reader *r;
+  const char *const *words;
+} asking;
+
+static bool is_one_of(const char *word, const char *const *words) {
+  for (; *words != NULL; words++)
+    if (strcmp(word, *words) == 0)
+      return true;
+  return false;
+}
+
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   enum { ANY_INPUT = FLY_EXPR_TIME + 1 };
-  const fly_reader *r = user;
+  const asking *who = user;
+  const fly_reader *r = who->r;
   if (!asked->call)
-    return FLY_EXPR_UNKNOWN;
+    return is_one_of(asked->name, who->words) ? ANY_INPUT : FLY_EXPR_UNKNOWN;
   const int kind = fly_measure_find(asked->name);
   const bool good =
       kind >= 0 ? check_markers(r, answer, asked, fly_measure_types[kind].markers) : check_reaction(r, answer, asked);
   return good ? ANY_INPUT : FLY_EXPR_UNKNOWN;
 }
 
-bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name) {
+bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words) {
   const char *calls[FLY_MEASURE_KINDS + sizeof reactions / sizeof *reactions];
   for (int k = 0; k < FLY_MEASURE_KINDS; k++)
     calls[k] = fly_measure_types[k].name;
   memcpy(calls + FLY_MEASURE_KINDS, reactions, sizeof reactions);
+  char copy[300];
+  const char *known[32];
+  fly_reader_split_words(copy, known, words != NULL ? words : "");
+  asking who = {r, known};
   fly_expr_scope scope = fly_reader_scope(r);
   scope.resolve = resolve;
-  scope.user = r;
+  scope.user = &who;
+  scope.words = known;
   scope.calls = calls;
   double number;
   if (fly_tree_number(node, &number)) // not finite only as .nan or .inf

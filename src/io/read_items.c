@@ -102,8 +102,7 @@ static int scalars(fly_reader *r, const fly_tree_node *node, const fly_parameter
   return node->count;
 }
 
-// Copies the words of a row, separated by zeros, and points to each.
-static void split_words(char copy[300], const char *words[32], const char *text) {
+void fly_reader_split_words(char copy[300], const char *words[32], const char *text) {
   int count = 0;
   snprintf(copy, 300, "%s", text);
   for (char *s = copy; *s != 0 && count < 31;) {
@@ -121,7 +120,7 @@ static bool check_word(fly_reader *r, const fly_tree_node *node, const fly_param
   const char *words[32];
   if (row->words == NULL)
     return true;
-  split_words(copy, words, row->words);
+  fly_reader_split_words(copy, words, row->words);
   for (int k = 0; words[k] != NULL; k++)
     if (strcmp(words[k], node->text) == 0)
       return true;

@@ -261,11 +261,10 @@ static bool make_splines(fly_reader *r) {
   const fly_spec *s = r->spec;
   r->table = fly_arena_take(&r->memory, (size_t)s->ntable, sizeof *r->table);
   for (int k = 0; r->table != NULL && k < s->ntable; k++) {
-    double *slope = fly_arena_doubles(&r->memory, (size_t)s->table_count[k]);
-    if (slope == NULL)
+    double *slopes = fly_arena_doubles(&r->memory, 3 * (size_t)s->table_count[k]);
+    if (slopes == NULL)
       break;
-    fly_spline_akima(slope, s->table_x[k], s->table_y[k], s->table_count[k]);
-    r->table[k] = (fly_expr_table){s->table_name[k], {s->table_count[k], s->table_x[k], s->table_y[k], slope}};
+    fly_expr_table_make(&r->table[k], s->table_name[k], s->table_count[k], s->table_x[k], s->table_y[k], slopes);
   }
   return !r->memory.failed || fly_reader_no_memory(r);
 }

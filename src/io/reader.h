@@ -83,8 +83,10 @@ bool fly_reader_tables(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, const char *const *set);
 // Value of an expression over parameters and units; name is what it is for.
 bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *name, double *out);
-// An expression of time and measures: well formed, and its markers exist.
-bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name);
+// An expression of time and measures: well formed, and its markers exist. words: what it knows beside, or NULL.
+bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words);
+// Copies the words of a row, separated by zeros, and points to each; ended by NULL.
+void fly_reader_split_words(char copy[300], const char *words[32], const char *text);
 fly_expr_scope fly_reader_scope(const fly_reader *r); // parameters, units, tables
 
 bool fly_reader_items(fly_reader *r, const char *section, const fly_tree_node *node);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 
 int fly_spline_check(const double *x, const double *y, int n) {
   for (int i = 0; i < n; i++)
@@ -54,7 +55,7 @@ void fly_spline_akima(double *slope, const double *x, const double *y, int n) {
   }
 }
 
-// The i with x[i] <= x < x[i+1]; x lies inside the table.
+// The i with x[i] <= x < x[i+1]; outside the table the first or the last piece.
 static int piece(const fly_spline *s, double x) {
   int low = 0, high = s->n - 1;
   while (high - low > 1) {
@@ -75,6 +76,11 @@ static void line(double out[4], double y, double slope, double u) {
 
 void fly_spline_evaluate(double out[4], const fly_spline *s, double x) {
   const int last = s->n - 1;
+  if (s->slope == NULL) {
+    const int i = piece(s, x);
+    line(out, s->y[i], chord(s->x, s->y, i), x - s->x[i]);
+    return;
+  }
   if (x < s->x[0]) {
     line(out, s->y[0], s->slope[0], x - s->x[0]);
     return;

@@ -6,6 +6,7 @@
 //          Exact for straight lines; of order 4 in the inside, of order 2 near an end where y'' is not 0.
 //   akima  H. Akima, J. ACM 17 (1970) 589-602: a slope depends on five points only, and straight pieces of the table
 //          stay straight. y' is continuous, y'' jumps at the points. Exact for parabolas if x is evenly spaced.
+// Without slopes: straight from point to point, and on along the first and the last piece.
 #ifndef FLY_MATH_SPLINE_H
 #define FLY_MATH_SPLINE_H
 
@@ -13,7 +14,7 @@ typedef struct fly_spline {
   int n;               // points, at least 2
   const double *x;     // strictly increasing (n)
   const double *y;     // values (n)
-  const double *slope; // dy/dx (n), from one of the functions below
+  const double *slope; // dy/dx (n), from one of the functions below; NULL: straight pieces
 } fly_spline;
 
 // The first i whose x or y is not finite, or whose x is not above x[i-1]; n if the table is good.

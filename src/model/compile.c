@@ -75,6 +75,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->joint_pair = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->constant = fly_arena_take(a, (size_t)m->spec->nparameter, sizeof *m->constant);
   m->body_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
+  m->table = fly_arena_take(a, (size_t)m->spec->ntable, sizeof *m->table);
   return a->failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model of %d bodies.", n->body) : FLY_OK;
 }
 
@@ -540,17 +541,40 @@ static fly_status add_coupler(fly_model *m, int item, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ motions
 
-static const char *const *measure_names(void) {
-  static const char *names[FLY_MEASURE_KINDS + 1];
-  for (int k = 0; k < FLY_MEASURE_KINDS; k++)
-    names[k] = fly_measure_types[k].name;
-  return names;
+// The model an expression belongs to, and what it knows beside time and measures: words that stand for measures.
+typedef struct asking {
+  fly_model *m;
+  const char *word[3]; // ended by NULL
+  fly_model_measure measure[2];
+} asking;
+
+// The input of a measure: 1 + its number. The same measure is found again.
+static int measure_input(fly_expr_answer *answer, fly_model *m, const fly_model_measure *found) {
+  for (int k = 0; k < m->nmeasure; k++)
+    if (memcmp(&m->measure[k], found, sizeof *found) == 0)
+      return 1 + k;
+  if (m->nmeasure == m->most_measures) {
+    snprintf(answer->message, sizeof answer->message, "too many different measures in this model");
+    return FLY_EXPR_UNKNOWN;
+  }
+  m->measure[m->nmeasure] = *found;
+  return ++m->nmeasure;
 }
 
-// dx(a, b, c) as a measure: the input 1 + its number. The same measure is found again.
-static int resolve_measure(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
-  fly_model *m = user;
-  int kind = asked->call ? fly_measure_find(asked->name) : -1;
+static int resolve_word(fly_expr_answer *answer, const asking *who, const char *name) {
+  for (int k = 0; k < 2 && who->word[k]; k++)
+    if (strcmp(who->word[k], name) == 0)
+      return measure_input(answer, who->m, &who->measure[k]);
+  return FLY_EXPR_UNKNOWN;
+}
+
+// dx(a, b, c) as a measure.
+static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
+  const asking *who = user;
+  fly_model *m = who->m;
+  if (!asked->call)
+    return resolve_word(answer, who, asked->name);
+  int kind = fly_measure_find(asked->name);
   if (kind < 0)
     return FLY_EXPR_UNKNOWN;
   fly_model_measure found = {(fly_measure_kind)kind, {-1, -1, -1}};
@@ -569,31 +593,36 @@ static int resolve_measure(fly_expr_answer *answer, const fly_expr_reference *as
     snprintf(answer->message, sizeof answer->message, "there is no marker `%s`", word ? word : "");
     return FLY_EXPR_UNKNOWN;
   }
-  for (int k = 0; k < m->nmeasure; k++)
-    if (memcmp(&m->measure[k], &found, sizeof found) == 0)
-      return 1 + k;
-  if (m->nmeasure == m->most_measures) {
-    snprintf(answer->message, sizeof answer->message, "too many different measures in this model");
-    return FLY_EXPR_UNKNOWN;
-  }
-  m->measure[m->nmeasure] = found;
-  return ++m->nmeasure;
+  return measure_input(answer, m, &found);
 }
 
-static fly_status compile_text(fly_model *m, const fly_item *item, const char *parameter, int k, int *expression,
-                               fly_error *error) {
+static fly_status compile_asking(asking *who, const fly_item *item, const char *parameter, int k, int *expression,
+                                 fly_error *error) {
+  fly_model *m = who->m;
   fly_expr_scope scope = fly_expr_scope_default();
   fly_error why = {0};
+  const char *calls[FLY_MEASURE_KINDS + 1] = {NULL};
+  for (int i = 0; i < FLY_MEASURE_KINDS; i++)
+    calls[i] = fly_measure_types[i].name;
   scope.nparameters = m->spec->nparameter;
   scope.parameter = m->constant;
-  scope.resolve = resolve_measure;
-  scope.user = m;
-  scope.calls = measure_names();
+  scope.ntables = m->spec->ntable;
+  scope.table = m->table;
+  scope.resolve = resolve;
+  scope.user = who;
+  scope.words = who->word;
+  scope.calls = calls;
   fly_status status = fly_expr_compile(&m->expression[m->nexpression], fly_item_word(item, parameter, k), &scope, &why);
   if (status)
     return fail_at(item, error, "`%s`: %s", parameter, why.message);
   *expression = m->nexpression++;
   return FLY_OK;
+}
+
+static fly_status compile_text(fly_model *m, const fly_item *item, const char *parameter, int k, int *expression,
+                               fly_error *error) {
+  asking who = {.m = m};
+  return compile_asking(&who, item, parameter, k, expression, error);
 }
 
 static fly_status compile_time(fly_model *m, const fly_item *item, const char *parameter, int *expression,
@@ -629,21 +658,101 @@ static fly_status add_motion(fly_model *m, int item, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ forces
 
-static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_error *error) {
-  int mi = 0, mj = 0;
-  fly_status status = marker_named(m, item, "from", &mi, error);
+static fly_status force_ends(const fly_model *m, const fly_item *item, int marker[2], fly_error *error) {
+  fly_status status = marker_named(m, item, "from", &marker[0], error);
   if (status == FLY_OK)
-    status = marker_named(m, item, "to", &mj, error);
-  if (status == FLY_OK && m->marker[mi].body == m->marker[mj].body)
+    status = marker_named(m, item, "to", &marker[1], error);
+  if (status == FLY_OK && m->marker[marker[0]].body == m->marker[marker[1]].body)
     status = fail_at(item, error, "acts between two points of the same body.");
-  if (status == FLY_OK)
-    *pair = add_pair(m, mi, mj);
   return status;
+}
+
+static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_error *error) {
+  int marker[2] = {0, 0};
+  fly_status status = force_ends(m, item, marker, error);
+  if (status == FLY_OK)
+    *pair = add_pair(m, marker[0], marker[1]);
+  return status;
+}
+
+// Accelerations in a force make the equations implicit in them; that is not there yet.
+static fly_status check_levels(const fly_model *m, const fly_item *item, int expression, fly_error *error) {
+  int count;
+  const int *inputs = fly_expr_inputs(m->expression[expression], &count);
+  for (int k = 0; k < count; k++)
+    if (inputs[k] > 0 && fly_measure_types[m->measure[inputs[k] - 1].kind].level == FLY_OF_ACCELERATION)
+      return fail_at(item, error, "`%s` is an acceleration; a force may use positions, velocities and time.",
+                     fly_measure_types[m->measure[inputs[k] - 1].kind].name);
+  return FLY_OK;
+}
+
+// The measures its expressions use, each once.
+static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *error) {
+  const fly_item *it = &m->spec->item[a->item];
+  int list[FLY_LOAD_INPUTS], n = 0;
+  for (int c = 0; c < 6; c++) {
+    int count = 0;
+    const int *inputs = a->expression[c] >= 0 ? fly_expr_inputs(m->expression[a->expression[c]], &count) : NULL;
+    for (int k = 0; k < count; k++) {
+      int i = 0;
+      while (i < n && list[i] != inputs[k] - 1)
+        i++;
+      if (i < n || inputs[k] == FLY_EXPR_TIME)
+        continue;
+      if (n == FLY_LOAD_INPUTS)
+        return fail_at(it, error, "uses more than %d different measures.", FLY_LOAD_INPUTS);
+      list[n++] = inputs[k] - 1;
+    }
+    fly_status status = a->expression[c] >= 0 ? check_levels(m, it, a->expression[c], error) : FLY_OK;
+    if (status)
+      return status;
+  }
+  a->ninput = n;
+  a->input = fly_arena_ints(&m->memory, (size_t)n);
+  if (m->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the force `%s`.", it->name);
+  memcpy(a->input, list, (size_t)n * sizeof *list);
+  return FLY_OK;
+}
+
+// A coordinate of two markers, pushed by one expression that knows it and its rate.
+static fly_status add_law(fly_model *m, fly_model_applied *a, const char *parameter, asking *who, fly_error *error) {
+  fly_status status = compile_asking(who, &m->spec->item[a->item], parameter, 0, &a->expression[0], error);
+  if (status == FLY_OK)
+    status = set_inputs(m, a, error);
+  if (status == FLY_OK)
+    m->applied[m->napplied++] = *a;
+  return status;
+}
+
+static fly_status add_spring_law(fly_model *m, int item, fly_error *error) {
+  int end[2] = {0, 0};
+  fly_status status = force_ends(m, &m->spec->item[item], end, error);
+  if (status)
+    return status;
+  fly_model_applied a = {
+      .item = item, .kind = FLY_LOAD_LENGTH, .marker = {end[0], end[1], -1}, .expression = {-1, -1, -1, -1, -1, -1}};
+  asking who = {
+      m, {"length", "rate"}, {{FLY_MEASURE_DM, {end[1], end[0], -1}}, {FLY_MEASURE_VR, {end[1], end[0], -1}}}};
+  return add_law(m, &a, "force", &who, error);
+}
+
+static fly_status add_torsion_law(fly_model *m, int item, const fly_model_pair *joint, fly_error *error) {
+  fly_model_applied a = {.item = item,
+                         .kind = FLY_LOAD_ANGLE,
+                         .marker = {joint->mi, joint->mj, -1},
+                         .expression = {-1, -1, -1, -1, -1, -1}};
+  asking who = {m,
+                {"angle", "rate"},
+                {{FLY_MEASURE_AZ, {joint->mj, joint->mi, -1}}, {FLY_MEASURE_WZ, {joint->mj, joint->mi, joint->mi}}}};
+  return add_law(m, &a, "torque", &who, error);
 }
 
 static fly_status add_spring(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
   int pair = 0;
+  if (fly_item_given(it, "force"))
+    return add_spring_law(m, item, error);
   fly_status status = force_pair(m, it, &pair, error);
   if (status)
     return status;
@@ -666,6 +775,8 @@ static fly_status add_torsion(fly_model *m, int item, fly_error *error) {
   const fly_item *j = &m->spec->item[joint];
   if (!turns(j))
     return fail_at(it, error, "`%s` is a %s joint, which does not turn.", j->name, j->type->name);
+  if (fly_item_given(it, "torque"))
+    return add_torsion_law(m, item, &m->pair[m->joint_pair[joint]], error);
   fly_torsion k = {fly_item_number(it, "stiffness"), fly_item_number(it, "damping"), fly_item_number(it, "free_angle")};
   m->torsion[m->ntorsion++] = (fly_model_torsion){item, m->joint_pair[joint], k};
   return FLY_OK;
@@ -684,41 +795,14 @@ static fly_status add_bushing(fly_model *m, int item, fly_error *error) {
   return FLY_OK;
 }
 
-// Accelerations in a force make the equations implicit in them; that is not there yet.
-static fly_status check_levels(const fly_model *m, const fly_item *item, int expression, fly_error *error) {
-  int count;
-  const int *inputs = fly_expr_inputs(m->expression[expression], &count);
-  if (count > 64)
-    return fail_at(item, error, "a component uses %d different measures; 64 are allowed.", count);
-  for (int k = 0; k < count; k++)
-    if (inputs[k] > 0 && fly_measure_types[m->measure[inputs[k] - 1].kind].level == FLY_OF_ACCELERATION)
-      return fail_at(item, error, "`%s` is an acceleration; a force may use positions, velocities and time.",
-                     fly_measure_types[m->measure[inputs[k] - 1].kind].name);
-  return FLY_OK;
-}
-
-bool fly_model_uses(const fly_model *m, const fly_model_applied *a, int input) {
-  for (int c = 0; c < 6; c++) {
-    int count = 0;
-    const int *inputs = a->expression[c] >= 0 ? fly_expr_inputs(m->expression[a->expression[c]], &count) : NULL;
-    for (int k = 0; k < count; k++)
-      if (inputs[k] == input)
-        return true;
-  }
-  return false;
-}
-
 static fly_status add_components(fly_model *m, const fly_item *item, const char *parameter, int *expression,
                                  fly_error *error) {
   fly_status status = FLY_OK;
   const fly_value *v = fly_item_value(item, parameter);
   for (int k = 0; k < 3; k++)
     expression[k] = -1;
-  for (int k = 0; v->given && k < 3 && status == FLY_OK; k++) {
+  for (int k = 0; v->given && k < 3 && status == FLY_OK; k++)
     status = compile_text(m, item, parameter, k, &expression[k], error);
-    if (status == FLY_OK)
-      status = check_levels(m, item, expression[k], error);
-  }
   return status;
 }
 
@@ -735,6 +819,8 @@ static fly_status add_applied(fly_model *m, int item, fly_error *error) {
     status = add_components(m, it, "force", a->expression, error);
   if (status == FLY_OK)
     status = add_components(m, it, "torque", a->expression + 3, error);
+  if (status == FLY_OK)
+    status = set_inputs(m, a, error);
   m->napplied += status == FLY_OK;
   return status;
 }
@@ -752,6 +838,23 @@ static fly_status add_force(fly_model *m, int item, fly_error *error) {
   if (is_type(it, "torsion-spring"))
     return add_torsion(m, item, error);
   return is_type(it, "bushing") ? add_bushing(m, item, error) : add_applied(m, item, error);
+}
+
+// ------------------------------------------------------------------------------------------ tables
+
+// The reader has said so before, with its place; a program may make a spec of its own.
+static fly_status add_table(fly_model *m, int k, fly_error *error) {
+  const fly_spec *s = m->spec;
+  const int n = s->table_count[k], good = fly_spline_check(s->table_x[k], s->table_y[k], n);
+  if (n < 2 || good < n)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "table `%s`: %s %d.", s->table_name[k],
+                    n < 2 ? "it takes two points at least, and has" : "x must ascend, and does not at point",
+                    n < 2 ? n : good + 1);
+  double *slopes = fly_arena_doubles(&m->memory, 3 * (size_t)n);
+  if (!slopes)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a table of %d points.", n);
+  fly_expr_table_make(&m->table[k], s->table_name[k], n, s->table_x[k], s->table_y[k], slopes);
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------ the sentence
@@ -809,7 +912,10 @@ fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *erro
     m->joint_pair[k] = -1;
   for (int k = 0; k < spec->nparameter; k++)
     m->constant[k] = (fly_expr_number){spec->parameter_name[k], spec->parameter_value[k], NULL};
-  status = each(m, "bodies", add_body, error);
+  for (int k = 0; k < spec->ntable && status == FLY_OK; k++)
+    status = add_table(m, k, error);
+  if (status == FLY_OK)
+    status = each(m, "bodies", add_body, error);
   if (status)
     return status;
   if (m->nbody == 0)

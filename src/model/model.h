@@ -81,11 +81,19 @@ typedef struct fly_model_measure {
   int marker[3]; // -1: left out
 } fly_model_measure;
 
-// Force and torque by expressions at a marker, along the axes of another, against a third.
+// What expressions push: force and torque at a marker, along the axes of another, against a third; or one coordinate of
+// two markers, their distance or the angle of the second about z of the first.
+typedef enum fly_load_kind { FLY_LOAD_WRENCH, FLY_LOAD_LENGTH, FLY_LOAD_ANGLE } fly_load_kind;
+
+enum { FLY_LOAD_INPUTS = 64 }; // different measures a load may use
+
 typedef struct fly_model_applied {
   int item;
-  int marker[3];     // at, against (-1: nothing), axes
-  int expression[6]; // of the components; -1: zero
+  fly_load_kind kind;
+  int marker[3];     // wrench: at, against (-1: nothing), axes; else the two markers, -1
+  int expression[6]; // of the components, or one; -1: zero
+  int ninput;
+  int *input; // measures its expressions use, each once (ninput)
 } fly_model_applied;
 
 typedef struct fly_model_output {
@@ -120,6 +128,7 @@ typedef struct fly_model {
   int *body_of_item;         // number of the body, for items that are bodies
   int *joint_pair;           // pair of each item that is a joint, else -1 (spec->nitem)
   fly_expr_number *constant; // the parameters, for expressions (spec->nparameter)
+  fly_expr_table *table;     // and the tables (spec->ntable)
   int nexpression;
   fly_expr **expression; // of motions, forces and outputs
   double size;           // a length of the model, for error weights [m]
@@ -132,7 +141,6 @@ int fly_model_body(const fly_model *model, const char *name); // number, FLY_GRO
 // Marker by its reference (body.marker, body, ground); -1: none.
 int fly_model_marker_find(const fly_model *model, const char *reference);
 
-bool fly_model_uses(const fly_model *model, const fly_model_applied *a, int input); // does the force depend on it?
 void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fly_kinematics *k); // q, v: its own
 void fly_body_start(const fly_body *b, fly_kinematics *k);
 

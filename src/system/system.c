@@ -290,6 +290,45 @@ static void update_inputs(fly_system *s, double t, const double *vdot) {
   }
 }
 
+// Generalized forces P f (18) of a load's components f; what P is depends on its kind. Rows of columns it has not are
+// 0.
+static void load_matrix(const fly_system *s, const fly_model_applied *a, double *P) {
+  static const fly_primitive zero = {2, 0, 0.0};
+  fly_triple t = triple_of(s, a->marker);
+  if (a->kind == FLY_LOAD_WRENCH) {
+    fly_applied_matrix(P, &t);
+    return;
+  }
+  fly_pair p = {t.ba, t.bb, t.ma, t.mb};
+  double G[FLY_PAIR];
+  memset(P, 0, 6 * FLY_TRIPLE * sizeof *P);
+  if (a->kind == FLY_LOAD_LENGTH)
+    fly_length(G, NULL, &p);
+  else
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &zero);
+  for (int i = 0; i < FLY_PAIR; i++)
+    P[6 * i] = G[i]; // a positive component lets the coordinate grow
+}
+
+// H += d(P f)/dq at fixed f, 18 x 18
+static void load_curvature(const fly_system *s, const fly_model_applied *a, const double f[6], double *H) {
+  static const fly_primitive zero = {2, 0, 0.0};
+  fly_triple t = triple_of(s, a->marker);
+  if (a->kind == FLY_LOAD_WRENCH) {
+    fly_applied_curvature(H, f, &t);
+    return;
+  }
+  fly_pair p = {t.ba, t.bb, t.ma, t.mb};
+  double K[FLY_PAIR * FLY_PAIR] = {0}, one = 1.0;
+  if (a->kind == FLY_LOAD_LENGTH)
+    fly_length(NULL, K, &p);
+  else
+    fly_primitive_types[FLY_ANGLE].curvature(K, &one, &p, &zero);
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      H[FLY_TRIPLE * i + j] += f[0] * K[FLY_PAIR * i + j];
+}
+
 static void applied_components(const fly_system *s, const fly_model_applied *a, double f[6]) {
   for (int c = 0; c < 6; c++)
     f[c] = a->expression[c] >= 0 ? fly_expr_value(s->model->expression[a->expression[c]], s->input) : 0.0;
@@ -300,8 +339,7 @@ static void applied_forces(const fly_system *s, double *out) {
   for (int k = 0; k < m->napplied; k++) {
     double P[FLY_TRIPLE * 6], f[6];
     int column[FLY_TRIPLE];
-    fly_triple p = triple_of(s, m->applied[k].marker);
-    fly_applied_matrix(P, &p);
+    load_matrix(s, &m->applied[k], P);
     applied_components(s, &m->applied[k], f);
     triple_columns(m, m->applied[k].marker, column);
     for (int i = 0; i < FLY_TRIPLE; i++)
@@ -403,22 +441,23 @@ static void measure_block(const double *P, const double df[6], const double *dm,
   }
 }
 
-// df[c] of each component with respect to one input.
-static void component_slopes(const fly_system *s, const fly_model_applied *a, int input, double df[6]) {
+// The components, and df[i][c] of each with respect to each measure the load uses.
+static void component_slopes(const fly_system *s, const fly_model_applied *a, double f[6],
+                             double df[FLY_LOAD_INPUTS][6]) {
+  memset(df, 0, (size_t)a->ninput * sizeof *df);
   for (int c = 0; c < 6; c++) {
     int count = 0;
-    df[c] = 0;
+    f[c] = 0;
     if (a->expression[c] < 0)
       continue;
     const fly_expr *e = s->model->expression[a->expression[c]];
     const int *inputs = fly_expr_inputs(e, &count);
-    double value, gradient[64];
-    if (count > 64)
-      continue; // refused when the model was compiled
-    fly_expr_gradient(e, s->input, &value, gradient);
-    for (int k = 0; k < count; k++)
-      if (inputs[k] == input)
-        df[c] = gradient[k];
+    double gradient[FLY_LOAD_INPUTS + 1]; // and time
+    fly_expr_gradient(e, s->input, &f[c], gradient);
+    for (int i = 0; i < a->ninput; i++)
+      for (int k = 0; k < count; k++)
+        if (inputs[k] == 1 + a->input[i])
+          df[i][c] = gradient[k];
   }
 }
 
@@ -427,23 +466,20 @@ static void applied_derivatives(const fly_system *s, double *J1, double *J2) {
   for (int k = 0; k < m->napplied; k++) {
     const fly_model_applied *a = &m->applied[k];
     const int *place = s->applied_place + s->applied_start[k];
-    double P[FLY_TRIPLE * 6], H[FLY_TRIPLE * FLY_TRIPLE] = {0}, f[6];
-    fly_triple p = triple_of(s, a->marker);
-    fly_applied_matrix(P, &p);
-    applied_components(s, a, f);
-    fly_applied_curvature(H, f, &p);
+    double P[FLY_TRIPLE * 6], H[FLY_TRIPLE * FLY_TRIPLE] = {0}, f[6], df[FLY_LOAD_INPUTS][6];
+    load_matrix(s, a, P);
+    component_slopes(s, a, f, df);
+    load_curvature(s, a, f, H);
     scatter_applied(place, H, -1.0, J2);
-    for (int i = 0; i < m->nmeasure; i++) {
-      if (!fly_model_uses(m, a, 1 + i))
-        continue;
-      double df[6], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0};
+    for (int i = 0; i < a->ninput; i++) {
+      const fly_model_measure *measure = &m->measure[a->input[i]];
+      double dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0};
       place += FLY_TRIPLE * FLY_TRIPLE;
-      component_slopes(s, a, 1 + i, df);
-      fly_triple t = triple_of(s, m->measure[i].marker);
-      fly_measure_gradient(dq, dv, da, m->measure[i].kind, &t, none);
-      measure_block(P, df, dq, H);
+      fly_triple t = triple_of(s, measure->marker);
+      fly_measure_gradient(dq, dv, da, measure->kind, &t, none);
+      measure_block(P, df[i], dq, H);
       scatter_applied(place, H, -1.0, J2);
-      measure_block(P, df, dv, H);
+      measure_block(P, df[i], dv, H);
       scatter_applied(place, H, -1.0, J1);
     }
   }
@@ -637,12 +673,9 @@ static fly_status constraint_pattern(fly_system *s, fly_error *error) {
 
 // Blocks of 18 x 18 that applied forces need: one of their own bodies, one a measure they use.
 static size_t count_applied_blocks(const fly_model *m) {
-  size_t n = 0;
-  for (int k = 0; k < m->napplied; k++) {
-    n++;
-    for (int i = 0; i < m->nmeasure; i++)
-      n += fly_model_uses(m, &m->applied[k], 1 + i);
-  }
+  size_t n = (size_t)m->napplied;
+  for (int k = 0; k < m->napplied; k++)
+    n += (size_t)m->applied[k].ninput;
   return n;
 }
 
@@ -669,12 +702,11 @@ static int append_applied(fly_system *s, int *row, int *col, int n) {
     s->applied_start[k] = (int)(place - s->applied_place);
     n = append_block(rows, rows, place, row, col, n, first);
     place += FLY_TRIPLE * FLY_TRIPLE;
-    for (int i = 0; i < m->nmeasure; i++)
-      if (fly_model_uses(m, &m->applied[k], 1 + i)) {
-        triple_columns(m, m->measure[i].marker, columns);
-        n = append_block(rows, columns, place, row, col, n, first);
-        place += FLY_TRIPLE * FLY_TRIPLE;
-      }
+    for (int i = 0; i < m->applied[k].ninput; i++) {
+      triple_columns(m, m->measure[m->applied[k].input[i]].marker, columns);
+      n = append_block(rows, columns, place, row, col, n, first);
+      place += FLY_TRIPLE * FLY_TRIPLE;
+    }
   }
   return n;
 }

@@ -16,8 +16,8 @@ static const fly_expr_number sample_parameters[] = {
 static const char *const sample_words[] = {"u1", "u2", "speed", NULL};
 static const char *const sample_calls[] = {"dx", "distance", NULL};
 static const double sample_x[] = {-2.5, -1, 0.2, 0.9, 2, 3}, sample_y[] = {0.3, -1, 0.5, 2, 1, 1.5};
-static double sample_slope[2][6], sample_work[6];
-static fly_expr_table sample_tables[2];
+static double sample_slopes[18];
+static fly_expr_table sample_tables[1];
 
 static inline int sample_resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   if (asked->call) {
@@ -43,13 +43,10 @@ static inline int sample_resolve(fly_expr_answer *answer, const fly_expr_referen
 
 static inline fly_expr_scope sample_scope(void) {
   fly_expr_scope scope = fly_expr_scope_default();
-  fly_spline_akima(sample_slope[0], sample_x, sample_y, 6);
-  fly_spline_cubic(sample_slope[1], sample_x, sample_y, 6, sample_work);
-  sample_tables[0] = (fly_expr_table){"table", {6, sample_x, sample_y, sample_slope[0]}};
-  sample_tables[1] = (fly_expr_table){"cubic", {6, sample_x, sample_y, sample_slope[1]}};
+  fly_expr_table_make(&sample_tables[0], "table", 6, sample_x, sample_y, sample_slopes);
   scope.nparameters = sizeof sample_parameters / sizeof sample_parameters[0];
   scope.parameter = sample_parameters;
-  scope.ntables = 2;
+  scope.ntables = 1;
   scope.table = sample_tables;
   scope.resolve = sample_resolve;
   scope.words = sample_words;

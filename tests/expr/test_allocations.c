@@ -6,7 +6,7 @@
 static const char *const texts[] = {
     "1",
     "time",
-    "2*r*sin(3*time + u1) - max(u1, u2, u3*deg)^2.5 + if(u4 > 0, spline(u1, table), spline1(u2, cubic))",
+    "2*r*sin(3*time + u1) - max(u1, u2, u3*deg)^2.5 + if(u4 > 0, spline(u1, table), cubic1(u2, table))",
     "impact(u1, u2, 0.1, 1e5, 1.5, 100, 1*mm) + dx(crank.pin, crank.pin) - bistop(u1, u2, 0, 1, 1e5, 1.5, 100, 1*mm)",
     "u1 + u2 + u3 + u4 + u5 + u6 + u7 + u8 + u9 + u10 + u11 + u12 + u13 + u14 + u15 + u16 + u17 + u18 + u19 + u20",
     "1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(u1))))))))))))))))))))",

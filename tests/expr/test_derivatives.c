@@ -53,8 +53,8 @@ static void write_call(char *text, size_t size, const fly_expr_function *f, int 
 
 // Those whose slopes are 0 wherever they have one.
 static bool is_staircase(const char *name) {
-  const char *names[] = {"sign", "floor", "ceil", "round"};
-  for (int i = 0; i < 4; i++)
+  const char *names[] = {"sign", "floor", "ceil", "round", "linear1"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(names[i], name) == 0)
       return true;
   return false;
@@ -308,6 +308,7 @@ static void kinks_have_one_sided_derivatives(void **state) {
   assert_slopes("impact(u1, u2, 1, 10, 1, 0.1, 0.1)", 2, 0, 0, 0);
   assert_slopes("bistop(u1, u2, 0, 1, 10, 1, 0.1, 0.1)", 1, 0, 0, 0);
   assert_slopes("spline1(u1, table)*0 + u1", 2, 0, 1, 0);
+  assert_slopes("linear(u1, table)", 2, 0, 0.5, 0);
 }
 
 static void infinite_slopes_count_as_zero(void **state) {

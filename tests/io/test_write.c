@@ -307,17 +307,23 @@ static int check_all_but(const fly_element_type *type, const char *const *but, u
   return rows;
 }
 
-// Joints are placed in space or by markers.
+// Joints are placed in space or by markers; springs are linear or have a law.
 static void every_parameter_of_every_type_survives(void **state) {
   static const char *const by_markers[] = {"bodies", "at", "axis", "axis2", NULL},
-                           *const in_space[] = {"from", "to", NULL}, *const none[] = {NULL};
+                           *const in_space[] = {"from", "to", NULL}, *const none[] = {NULL},
+                           *const linear[] = {"force", "torque", NULL}, *const law[] = {"stiffness",   "damping",
+                                                                                        "free_length", "free_angle",
+                                                                                        "preload",     NULL};
   uint64_t seed = 7;
   int rows = 0;
   for (const fly_element_type *type = fly_element_types; type->name != NULL; type++) {
     const bool both = fly_parameter_find(type, "bodies") >= 0 && fly_parameter_find(type, "from") >= 0;
-    rows += check_all_but(type, both ? by_markers : none, &seed);
+    const bool spring = strcmp(type->name, "spring") == 0 || strcmp(type->name, "torsion-spring") == 0;
+    rows += check_all_but(type, both ? by_markers : spring ? linear : none, &seed);
     if (both)
       rows += check_all_but(type, in_space, &seed);
+    if (spring)
+      rows += check_all_but(type, law, &seed);
   }
   assert_true(rows > 100);
 }

@@ -275,6 +275,21 @@ static void not_a_number_is_passed_on(void **state) {
   assert_true(isnan(value(&c, NAN)));
 }
 
+static void without_slopes_pieces_are_straight(void **state) {
+  const double x[] = {0, 1, 3, 4}, y[] = {1, 3, -1, 0};
+  const fly_spline s = {4, x, y, NULL};
+  const double at[] = {-1, 0, 0.25, 1, 2.5, 3, 3.5, 6}, value[] = {-1, 1, 1.5, 3, 0, -1, -0.5, 2},
+               slope[] = {2, 2, 2, -2, -2, 1, 1, 1};
+  for (int i = 0; i < 8; i++) {
+    double out[4];
+    fly_spline_evaluate(out, &s, at[i]);
+    assert_near(out[0], value[i], 1e-15);
+    assert_near(out[1], slope[i], 0);
+    assert_near(out[2], 0, 0);
+    assert_near(out[3], 0, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(akima_equals_adams),
@@ -290,6 +305,7 @@ int main(void) {
       cmocka_unit_test(beyond_the_ends_it_is_straight),
       cmocka_unit_test(bad_tables_are_found),
       cmocka_unit_test(not_a_number_is_passed_on),
+      cmocka_unit_test(without_slopes_pieces_are_straight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
