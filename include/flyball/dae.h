@@ -219,7 +219,9 @@ fly_dae_options fly_dae_options_default(void);
 typedef struct fly_stats {
   long steps;             // accepted
   long rejected_error;    // by the error test
-  long rejected_newton;   // by the corrector
+  long rejected_newton;   // by the corrector, for whatever reason
+  long rejected_callback; // of them because a callback refused the state or gave NaN
+  long rejected_singular; // of them because the matrix was singular
   long cut_steps;         // fixed-step runs: steps that had to be divided
   long newton_iterations; // linear solves inside the corrector
   long residuals;         // evaluations of the equations
@@ -248,6 +250,16 @@ typedef struct fly_certificate {
   double start_position, start_velocity; // how far the given start was moved to fit the constraints (weighted)
 } fly_certificate;
 
+// The last accepted step: for those who keep a diary of a run. Zero before the first.
+typedef struct fly_step_record {
+  double t, h;         // its end and its size [s]
+  double estimate;     // of its error, in the units of `error`
+  double ratio;        // the estimate over what the error test allows, at most 1; NAN: the step is fixed
+  double position;     // residuals of the constraints at its end, as in the certificate
+  double velocity;     //
+  double acceleration; //
+} fly_step_record;
+
 typedef struct fly_solver fly_solver;
 
 // Takes all memory a run needs. The problem struct is copied; what it points to (scales, user) is not and must live on.
@@ -271,6 +283,7 @@ fly_dae_state fly_solver_state(const fly_solver *s);
 // The point at t inside the last accepted step. The arrays belong to the solver, contents until the next call.
 fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error);
 double fly_solver_last_step(const fly_solver *s); // size of the last accepted step [s], 0 before the first
+fly_step_record fly_solver_step_record(const fly_solver *s);
 
 fly_stats fly_solver_stats(const fly_solver *s);
 fly_certificate fly_solver_certificate(const fly_solver *s);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "analysis/settings.h"
+#include "analysis/story.h"
 #include "base/error.h"
+#include "base/stream.h"
 #include "flyball/model.h"
 #include "math/so3.h"
 #include "model/mechanism.h"
@@ -36,6 +38,7 @@ struct fly_run {
   int njoint;
   long next_output; // number of the next output point
   bool all_given;
+  fly_story story;
   fly_arena memory;
 };
 
@@ -251,6 +254,36 @@ static void sample(fly_run *r, const fly_dae_state *at) {
   fly_system_outputs(&r->system, at, out + 3);
 }
 
+// ------------------------------------------------------------------------------------------ attachments
+
+// The bodies stand at q; NULL: as the model gives them.
+static fly_status attach_scene(fly_run *r, const double *q, fly_error *error) {
+  char *bytes;
+  size_t size;
+  if (!r->writer || !r->mechanism->scene)
+    return FLY_OK;
+  fly_status status = r->mechanism->scene(&bytes, &size, r->mechanism, q, error);
+  if (status)
+    return status;
+  status = fly_result_attach(r->writer, "scene.json", bytes, size, error);
+  free(bytes);
+  return status;
+}
+
+static fly_status attach_story(fly_run *r, fly_error *error) {
+  char *bytes;
+  size_t size;
+  FILE *file = r->writer ? fly_stream_open(&bytes, &size) : NULL;
+  if (!file)
+    return r->writer ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the story of the run.") : FLY_OK;
+  bool written = fly_story_write(file, &r->story);
+  written = fclose(file) == 0 && written;
+  fly_status status = written ? fly_result_attach(r->writer, "story.json", bytes, size, error)
+                              : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the story of the run.");
+  free(bytes);
+  return status;
+}
+
 // ------------------------------------------------------------------------------------------ life
 
 static fly_status create(fly_run *r, const fly_run_options *options, fly_error *error) {
@@ -273,6 +306,7 @@ fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_o
   if (!r)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a run.");
   r->mechanism = m;
+  fly_story_begin(&r->story);
   fly_status status = create(r, options, error);
   if (status)
     fly_run_free(r);
@@ -355,7 +389,9 @@ fly_status fly_run_start(fly_run *r, fly_error *error) {
   }
   if (status == FLY_OK)
     accept(r);
-  return status;
+  else
+    attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
+  return status ? status : attach_scene(r, fly_solver_state(r->solver).q, error);
 }
 
 // Output points inside the last step.
@@ -379,11 +415,18 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
   return FLY_OK;
 }
 
+static void note_step(fly_run *r) {
+  fly_step_record step = fly_solver_step_record(r->solver);
+  fly_stats stats = fly_solver_stats(r->solver);
+  fly_story_note(&r->story, &step, &stats);
+}
+
 static fly_status go(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
   fly_status status = give_rows(r, error);
   while (status == FLY_OK && !fly_solver_done(r->solver)) {
     status = fly_solver_step(r->solver, error);
+    note_step(r);
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return status;
     double t = fly_solver_state(r->solver).t;
@@ -402,7 +445,8 @@ static fly_status go(fly_run *r, fly_error *error) {
 fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_status status = go(r, error);
   fly_error closing = {0};
-  fly_status closed = fly_result_finish(r->writer, &closing);
+  fly_status closed = attach_story(r, &closing), finished = fly_result_finish(r->writer, closed ? NULL : &closing);
+  closed = closed ? closed : finished;
   r->writer = NULL;
   if (status == FLY_OK && closed && error)
     *error = closing;

@@ -2,10 +2,16 @@
 #ifndef FLY_BASE_NUMBER_H
 #define FLY_BASE_NUMBER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum { FLY_NUMBER_SIZE = 40 }; // room for any double and the final 0
 
 // The shortest of 15, 16 or 17 significant digits that reads back as the same double, with a decimal point whatever
 // the locale. "nan", "inf" and "-inf" for what is not finite.
 void fly_number_text(char text[FLY_NUMBER_SIZE], double x);
+
+// A decimal number with a point, whatever the locale, that is all of the text (length bytes). False: it is not one.
+bool fly_number_read(const char *text, size_t length, double *out);
 
 #endif

@@ -241,21 +241,25 @@ static double largest_row(const double *r, int n) {
 // What the accepted point leaves in the constraints on three levels, and in the energy. Its kinematics are evaluated.
 static fly_status certify(fly_solver *s, fly_error *error) {
   fly_certificate *c = &s->certificate;
+  fly_step_record *r = &s->record;
   const fly_point *p = &s->now;
   int ng = s->e.p.ng, nl = s->e.nl;
   int code = nl ? fly_eval_constraint(&s->e, s->rows, p->t, p->q) : 0;
   if (code == 0 && nl) {
-    c->position = fmax(c->position, largest_row(s->rows, ng));
+    r->position = largest_row(s->rows, ng);
+    c->position = fmax(c->position, r->position);
     code = fly_eval_velocity_rows(&s->e, s->rows, p->t, p->q, p->v);
   }
   if (code == 0 && nl) {
-    c->velocity = fmax(c->velocity, largest_row(s->rows, nl));
+    r->velocity = largest_row(s->rows, nl);
+    c->velocity = fmax(c->velocity, r->velocity);
     code = fly_eval_gamma(&s->e, s->rows, p->t, p->q, p->v);
   }
   if (code == 0 && nl) {
     fly_csc_multiply_add(s->rows, &s->e.G, 1.0, p->vdot);
     fly_csc_multiply_add(s->rows + ng, &s->e.B, 1.0, p->vdot);
-    c->acceleration = fmax(c->acceleration, largest_row(s->rows, nl));
+    r->acceleration = largest_row(s->rows, nl);
+    c->acceleration = fmax(c->acceleration, r->acceleration);
   }
   double energy = NAN;
   if (code == 0 && s->e.p.energy)
@@ -369,6 +373,7 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   s->step_max = s->o.step_max > 0 ? s->o.step_max : 0.1 * (t_end - t0);
   s->step_min = s->o.step_min > 0 ? fmin(s->o.step_min, s->step_max) : 1e-14 * (t_end - t0);
   s->stats = (fly_stats){.h_min = INFINITY};
+  s->record = (fly_step_record){0};
   s->counted = count_lu(s);
   fly_lu_forget(s->step.lu);
   fly_lu_forget(s->kkt.lu);
@@ -485,6 +490,8 @@ static void store_accepted(fly_solver *s, double end) {
   s->stats.h_max = fmax(s->stats.h_max, at->h);
   s->stats.round_off_steps += fly_drowned(s, at->estimate);
   s->certificate.estimate += s->o.step == 0 ? at->estimate : 0.0;
+  s->record.estimate = at->estimate;
+  s->record.ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
   s->tiny_steps = at->h < NO_PROGRESS * (s->t_end - s->t0) ? s->tiny_steps + 1 : 0;
 }
 
@@ -533,6 +540,12 @@ static void choose_next(fly_solver *s, double ratio, bool rejected_before) {
   s->h_next = s->at.h * factor;
 }
 
+static void count_unsolved(fly_stats *stats, fly_outcome why) {
+  stats->rejected_newton++;
+  stats->rejected_callback += why == FLY_NOT_HERE;
+  stats->rejected_singular += why == FLY_NO_FACTOR;
+}
+
 static fly_status step_fixed(fly_solver *s, fly_error *error) {
   for (;;) {
     double end, h = fixed_step(s, &end);
@@ -550,7 +563,7 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
       s->grid_cut = on_grid ? 1.0 : s->grid_cut;
       return status;
     }
-    s->stats.rejected_newton++;
+    count_unsolved(&s->stats, outcome);
     s->stats.cut_steps += s->grid_cut == 1.0;
     s->grid_cut *= 0.5;
     if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY || s->grid_cut < 1e-6)
@@ -572,7 +585,7 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
     if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
       return fly_explain_failure(s, outcome, false, h, error);
     if (outcome != FLY_SOLVED) {
-      s->stats.rejected_newton++;
+      count_unsolved(&s->stats, outcome);
       s->h_next = 0.4 * h;
       continue;
     }
@@ -617,6 +630,13 @@ bool fly_solver_done(const fly_solver *s) { return s->done; }
 fly_dae_state fly_solver_state(const fly_solver *s) { return fly_point_state(&s->now); }
 
 double fly_solver_last_step(const fly_solver *s) { return s->now.t - s->last.t; }
+
+fly_step_record fly_solver_step_record(const fly_solver *s) {
+  fly_step_record record = s->record;
+  record.t = s->now.t; // an event may have cut the step
+  record.h = fly_solver_last_step(s);
+  return record;
+}
 
 fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error) {
   double slack = 1e-9 * (s->now.t - s->last.t);

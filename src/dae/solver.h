@@ -119,6 +119,7 @@ struct fly_solver {
   fly_stats stats;
   fly_lu_counts counted; // of both matrices before this start
   fly_certificate certificate;
+  fly_step_record record;
   double clock_start;
   fly_arena memory;
 };

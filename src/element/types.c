@@ -21,6 +21,12 @@
     "angular_velocity", FLY_NUMBER, 3, "rad/s", "[0, 0, 0]", false, ANY, "at the start, in space axes"                 \
   }
 
+#define COLORS "red orange yellow green teal blue purple pink brown black gray white steel brass copper"
+#define LOOKS                                                                                                          \
+  {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; a link between its markers if not given"}, {    \
+    "color", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, COLORS, "what it looks like"                           \
+  }
+
 static const fly_parameter RIGID[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, false, POSITIVE, "mass; or given by shapes with a density"},
     {"inertia", FLY_NUMBER, 0, "kg m^2", NULL, false, ANY,
@@ -29,13 +35,14 @@ static const fly_parameter RIGID[] = {
     {"center", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "mass centre, from the body's frame, in its axes"},
     PLACEMENT,
     {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
-    {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; with a density also its mass and inertia"},
+    LOOKS,
     END};
 
 static const fly_parameter POINT[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},
     {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where it starts"},
     {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity at the start"},
+    LOOKS,
     END};
 
 static const fly_parameter PLANAR[] = {
@@ -47,6 +54,7 @@ static const fly_parameter PLANAR[] = {
     {"velocity", FLY_NUMBER, 2, "m/s", "[0, 0]", false, ANY, "velocity of its frame at the start"},
     {"angular_velocity", FLY_NUMBER, 1, "rad/s", "0", false, ANY, "about z at the start"},
     {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
+    LOOKS,
     END};
 
 // ------------------------------------------------------------------------------------------ joints
@@ -130,6 +138,7 @@ static const fly_parameter FORCE[] = {
 
 // ------------------------------------------------------------------------------------------ others
 
+static const fly_parameter TRAIL[] = {{"of", FLY_MARKER, 1, "", NULL, true, ANY, "the point"}, END};
 static const fly_parameter OUTPUT[] = {
     {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what is written to the results"}, END};
 
@@ -178,6 +187,7 @@ const fly_element_type fly_element_types[] = {
     {"forces", "force", "force and torque at a marker, each component an expression",
      "motor: {type: force, at: crank, torque: [0, 0, 0.033]}", FORCE},
     {"outputs", "output", "a quantity written to the results", "stroke: dx(slider, ground)", OUTPUT},
+    {"trails", "trail", "the way of a point, drawn in the report", "path: {of: rod.end}", TRAIL},
     {0}};
 
 const fly_element_type *fly_element_type_find(const char *section, const char *name) {

@@ -48,6 +48,7 @@ static void explain_shapes(FILE *file) {
       fprintf(file, "%s%s", k > 0 ? ", " : "", type->size[k]);
     fputs(" [m]\n", file);
   }
+  fprintf(file, "  type: %-12s%s; file, scale\n", "mesh", FLY_MESH_TEXT);
 }
 
 static bool is_name_or_plural(const char *typed, const char *name) {

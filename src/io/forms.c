@@ -31,12 +31,21 @@ const fly_parameter fly_marker_form[] = {
     [FLY_MARKER_ANGLE] = {"angle", FLY_NUMBER, 1, "rad", NULL, false, ANY, "turn about z, on a planar body"},
     END};
 
+#define PLACEMENT                                                                                                      \
+  [FLY_SHAPE_FORM_AT] = {"at", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where it is on the body"},                \
+  [FLY_SHAPE_FORM_ORIENTATION] = {"orientation", FLY_ORIENTATION, 9,   "",                                             \
+                                  NULL,          false,           ANY, "how it is turned against the body"}
+
 const fly_parameter fly_shape_form[] = {
-    [FLY_SHAPE_FORM_AT] = {"at", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where it is on the body"},
-    [FLY_SHAPE_FORM_ORIENTATION] = {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY,
-                                    "how it is turned against the body"},
+    PLACEMENT,
     [FLY_SHAPE_FORM_DENSITY] = {"density", FLY_NUMBER, 1, "kg/m^3", NULL, false, ANY,
                                 "gives mass and inertia; negative: a hole; without it the shape is only seen"},
+    END};
+
+const fly_parameter fly_mesh_form[] = {
+    PLACEMENT, [FLY_MESH_FORM_FILE] = {"file", FLY_WORD, 1, "", NULL, true, ANY, "an STL or OBJ file beside the model"},
+    [FLY_MESH_FORM_SCALE] = {"scale", FLY_NUMBER, 1, "m", "1", false, 1e-300, INFINITY, NULL,
+                             "length of a unit of the file: 0.001 if it is in millimetres"},
     END};
 
 const fly_parameter fly_table_form[] = {
@@ -70,13 +79,14 @@ const fly_top_key fly_top_keys[] = {{"flyball", "version of the language: 1"},
                                     {"motions", "what drives joints"},
                                     {"forces", "springs, dampers, loads"},
                                     {"outputs", "what is written beside the motion"},
+                                    {"trails", "points whose way is drawn in the report"},
                                     {"simulate", "what `flyball run` does: end, error, method ..."},
                                     {0}};
 
-const char *const fly_sections[] = {"bodies", "joints", "motions", "forces", "outputs", NULL};
+const char *const fly_sections[] = {"bodies", "joints", "motions", "forces", "outputs", "trails", NULL};
 
 const char *fly_section_singular(const char *section) {
-  static const char *const singular[] = {"body", "joint", "motion", "force", "output"};
+  static const char *const singular[] = {"body", "joint", "motion", "force", "output", "trail"};
   for (int k = 0; fly_sections[k]; k++)
     if (strcmp(fly_sections[k], section) == 0)
       return singular[k];

@@ -24,6 +24,10 @@ extern const fly_parameter fly_marker_form[];
 enum { FLY_SHAPE_FORM_AT, FLY_SHAPE_FORM_ORIENTATION, FLY_SHAPE_FORM_DENSITY, FLY_SHAPE_FORM_ROWS };
 extern const fly_parameter fly_shape_form[]; // beside type and its lengths
 
+enum { FLY_MESH_FORM_FILE = FLY_SHAPE_FORM_DENSITY, FLY_MESH_FORM_SCALE, FLY_MESH_FORM_ROWS };
+extern const fly_parameter fly_mesh_form[]; // of the shape `mesh`, beside type
+#define FLY_MESH_TEXT "triangles of a file, only seen: STL or OBJ"
+
 enum { FLY_TABLE_X, FLY_TABLE_Y, FLY_TABLE_FILE, FLY_TABLE_COLUMNS, FLY_TABLE_ROWS };
 extern const fly_parameter fly_table_form[];
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "flyball/model.h"
 #include "io/read.h"
+#include "io/scene.h"
 #include "model/mechanism.h"
 
 fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, const char *const *set,
@@ -13,6 +14,7 @@ fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, c
   fly_mechanism *m = calloc(1, sizeof *m);
   if (!m)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model.");
+  m->scene = fly_scene_make;
   fly_status status = fly_model_read(&m->spec, file, nset, set, error);
   if (status) {
     free(m);

@@ -11,6 +11,17 @@
 
 enum { VERSION = 1 }; // of the model language
 
+char *fly_path_beside(const char *file, const char *name) {
+  const char *slash = strrchr(file, '/');
+  const size_t folder = slash == NULL || name[0] == '/' ? 0 : (size_t)(slash - file) + 1;
+  char *path = malloc(folder + strlen(name) + 1);
+  if (path != NULL) {
+    memcpy(path, file, folder);
+    strcpy(path + folder, name);
+  }
+  return path;
+}
+
 // ------------------------------------------------------------------------------------------ the top
 
 static bool check_top_key(fly_reader *r, const fly_tree_entry *entry) {

@@ -6,16 +6,17 @@
 
 #include "element/inertia.h"
 #include "io/forms.h"
+#include "io/mesh.h"
 #include "io/read.h"
 #include "io/reader.h"
 
-// The kind of a shape, or -1.
+// The kind of a shape, FLY_SHAPE_KINDS for a mesh, or -1.
 static int read_kind(fly_reader *r, const fly_tree_node *node) {
-  const char *words[FLY_SHAPE_KINDS + 1] = {NULL};
+  const char *words[FLY_SHAPE_KINDS + 2] = {NULL};
   char list[200] = "", suggestion[100];
-  for (int k = 0; k < FLY_SHAPE_KINDS; k++) {
+  for (int k = 0; k <= FLY_SHAPE_KINDS; k++) {
     const size_t used = strlen(list);
-    words[k] = fly_shape_types[k].name;
+    words[k] = k < FLY_SHAPE_KINDS ? fly_shape_types[k].name : "mesh";
     snprintf(list + used, sizeof list - used, k > 0 ? ", %s" : "%s", words[k]);
   }
   const fly_tree_node *type = fly_tree_find(node, "type");
@@ -23,6 +24,8 @@ static int read_kind(fly_reader *r, const fly_tree_node *node) {
     return fly_reader_fault(r, node, "a shape needs a 'type': one of %s.", list) - 1;
   if (type->kind != FLY_TREE_SCALAR)
     return fly_reader_fault(r, type, "'type' takes one of %s, not %s.", list, fly_tree_kind_name(type)) - 1;
+  if (strcmp(type->text, "mesh") == 0)
+    return FLY_SHAPE_KINDS;
   const int kind = fly_shape_find(type->text);
   fly_reader_suggest(suggestion, sizeof suggestion, type->text, words);
   return kind >= 0
@@ -56,9 +59,55 @@ static bool check_sizes(fly_reader *r, const fly_tree_node *node, int kind, cons
                                        type->size[wrong], value[wrong]);
 }
 
-static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[FLY_SHAPE_NUMBERS], const char **word) {
-  static const char *const also[] = {"type", NULL};
+static const char *const also[] = {"type", NULL};
+
+static void place_shape(double number[FLY_SHAPE_NUMBERS], const fly_field *field) {
   static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const fly_field *turned = &field[FLY_SHAPE_FORM_ORIENTATION];
+  memcpy(number + FLY_SHAPE_AT, field[FLY_SHAPE_FORM_AT].number, 3 * sizeof *number);
+  memcpy(number + FLY_SHAPE_AXES, turned->entry != NULL ? turned->number : axes, sizeof axes);
+}
+
+// Reads the file and forgets it: a mesh that cannot be drawn is told where it is named.
+static bool check_mesh(fly_reader *r, const fly_tree_node *node) {
+  fly_mesh mesh;
+  fly_error one;
+  if (!r->files)
+    return fly_reader_fault(r, node, "only a model in a file can name others.");
+  char *path = fly_path_beside(fly_tree_path(node), node->text);
+  if (path == NULL)
+    return fly_reader_no_memory(r);
+  const fly_status status = fly_mesh_read(&mesh, path, &one);
+  fly_mesh_free(&mesh);
+  free(path);
+  if (status == FLY_NO_MEMORY)
+    return fly_reader_no_memory(r);
+  return status == FLY_OK ||
+         fly_reader_fault(r, node, "the mesh cannot be read: %.*s", (int)strcspn(one.message, "\n"), one.message);
+}
+
+static bool read_mesh(fly_reader *r, const fly_tree_node *node, double number[FLY_SHAPE_NUMBERS], const char **word) {
+  fly_field field[FLY_MESH_FORM_ROWS] = {0};
+  if (!fly_reader_fields(r, node, "a mesh", fly_mesh_form, also, field))
+    return false;
+  const fly_tree_entry *file = field[FLY_MESH_FORM_FILE].entry, *scale = field[FLY_MESH_FORM_SCALE].entry;
+  if (file == NULL)
+    return fly_reader_fault(r, node, "'file' of this mesh is missing: an STL or OBJ file.");
+  const char *name = fly_reader_text(r, file->value, "file", "the name of an STL or OBJ file");
+  if (name == NULL || !check_mesh(r, file->value))
+    return false;
+  char *text = fly_arena_take(&r->spec->memory, strlen(FLY_SHAPE_MESH) + strlen(name) + 1, 1);
+  if (text == NULL)
+    return fly_reader_no_memory(r);
+  strcat(strcpy(text, FLY_SHAPE_MESH), name);
+  *word = text;
+  number[FLY_SHAPE_SIZE] = scale != NULL ? field[FLY_MESH_FORM_SCALE].number[0] : 1;
+  number[FLY_SHAPE_DENSITY] = NAN;
+  place_shape(number, field);
+  return true;
+}
+
+static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[FLY_SHAPE_NUMBERS], const char **word) {
   fly_parameter rows[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES + 1];
   fly_field field[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES] = {0};
   if (node->kind != FLY_TREE_MAPPING)
@@ -66,6 +115,8 @@ static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[F
   const int kind = read_kind(r, node);
   if (kind < 0)
     return false;
+  if (kind == FLY_SHAPE_KINDS)
+    return read_mesh(r, node, number, word);
   char what[60];
   snprintf(what, sizeof what, "a %s", fly_shape_types[kind].name);
   rows_of(rows, &fly_shape_types[kind]);
@@ -73,9 +124,8 @@ static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[F
     return false;
   for (int k = 0; k < FLY_SHAPE_SIZES; k++)
     number[FLY_SHAPE_SIZE + k] = field[FLY_SHAPE_FORM_ROWS + k].number[0];
-  memcpy(number + FLY_SHAPE_AT, field[FLY_SHAPE_FORM_AT].number, 3 * sizeof *number);
-  const fly_field *turned = &field[FLY_SHAPE_FORM_ORIENTATION], *density = &field[FLY_SHAPE_FORM_DENSITY];
-  memcpy(number + FLY_SHAPE_AXES, turned->entry != NULL ? turned->number : axes, sizeof axes);
+  place_shape(number, field);
+  const fly_field *density = &field[FLY_SHAPE_FORM_DENSITY];
   number[FLY_SHAPE_DENSITY] = density->entry != NULL ? density->number[0] : (double)NAN;
   *word = fly_shape_types[kind].name;
   return check_sizes(r, node, kind, field + FLY_SHAPE_FORM_ROWS, number + FLY_SHAPE_SIZE);

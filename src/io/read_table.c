@@ -1,13 +1,13 @@
 // Tables: curves given by points in the model or in a CSV file beside it.
 #include <errno.h>
-#include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "io/forms.h"
+#include "io/read.h"
 #include "io/reader.h"
 #include "io/tree_source.h"
 
@@ -103,21 +103,8 @@ static void cut(csv_line *line, char separator, const char *text, const char *en
   }
 }
 
-// A decimal number, whatever the locale.
 static bool field_number(const csv_line *line, int k, double *out) {
-  char copy[80], *end;
-  const char *sign = localeconv()->decimal_point;
-  if (k >= line->count || line->length[k] == 0 || line->length[k] > 60)
-    return false;
-  const char *point = memchr(line->field[k], '.', line->length[k]);
-  const int before = point != NULL ? (int)(point - line->field[k]) : (int)line->length[k];
-  const int after = point != NULL ? (int)line->length[k] - before - 1 : 0;
-  snprintf(copy, sizeof copy, "%.*s%s%.*s", before, line->field[k], point != NULL ? sign : "", after,
-           point != NULL ? point + 1 : "");
-  if (strspn(line->field[k], "+-.0123456789eE") < line->length[k])
-    return false; // strtod also reads inf, nan and hexadecimals
-  *out = strtod(copy, &end);
-  return *end == 0 && isfinite(*out);
+  return k < line->count && fly_number_read(line->field[k], line->length[k], out);
 }
 
 // Number of the column that a word names: by the names in the first line, or a number from 1. -1: none.
@@ -191,24 +178,12 @@ static bool read_lines(csv *f, const fly_tree_node *columns, curve *c) {
          fly_reader_fault(f->r, f->node, "a table has two points at least; '%.100s' has %d.", f->source.path, c->count);
 }
 
-// The path of a file named in a model file.
-static char *beside(const char *model, const char *name) {
-  const char *slash = strrchr(model, '/');
-  const size_t folder = slash == NULL || name[0] == '/' ? 0 : (size_t)(slash - model) + 1;
-  char *path = malloc(folder + strlen(name) + 1);
-  if (path != NULL) {
-    memcpy(path, model, folder);
-    strcpy(path + folder, name);
-  }
-  return path;
-}
-
 static bool read_file(fly_reader *r, const fly_tree_node *node, const fly_tree_node *columns, curve *c) {
   if (fly_reader_text(r, node, "file", "the name of a CSV file") == NULL)
     return false;
   if (!r->files)
     return fly_reader_fault(r, node, "only a model in a file can name others.");
-  char *path = beside(fly_tree_path(node), node->text);
+  char *path = fly_path_beside(fly_tree_path(node), node->text);
   if (path == NULL)
     return fly_reader_no_memory(r);
   csv f = {.r = r, .node = node};

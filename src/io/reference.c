@@ -72,7 +72,8 @@ static void write_shapes(FILE *file) {
       fprintf(file, "%s`%s`", k > 0 ? ", " : "", type->size[k]);
     fprintf(file, " | %s |\n", type->text);
   }
-  fputc('\n', file);
+  fputs("| `mesh` | | " FLY_MESH_TEXT ". It takes, beside `at` and `orientation`: |\n\n", file);
+  write_rows(file, fly_mesh_form + FLY_MESH_FORM_FILE);
 }
 
 static void write_forms(FILE *file) {

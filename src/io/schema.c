@@ -338,6 +338,10 @@ static void write_shape_form(fly_json *j) {
     write_rows(j, rows, type->name, true);
     fly_json_end_object(j);
   }
+  fly_json_begin_object(j);
+  key_string(j, "description", FLY_MESH_TEXT);
+  write_rows(j, fly_mesh_form, "mesh", true);
+  fly_json_end_object(j);
   fly_json_end_array(j);
   fly_json_end_object(j);
 }

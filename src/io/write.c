@@ -87,7 +87,14 @@ static void write_markers(FILE *file, const fly_item *item) {
 
 static void write_shape(FILE *file, const char *word, const double *number) {
   const int kind = fly_shape_find(word);
-  fprintf(file, "      - {type: %s", word);
+  const size_t mesh = strlen(FLY_SHAPE_MESH);
+  fprintf(file, "      - {type: %s", kind >= 0 ? word : "mesh");
+  if (strncmp(word, FLY_SHAPE_MESH, mesh) == 0) {
+    fputs(", file: ", file);
+    write_scalar(file, word + mesh, true);
+    fputs(", scale: ", file);
+    write_number(file, number[FLY_SHAPE_SIZE]);
+  }
   for (int k = 0; kind >= 0 && k < fly_shape_types[kind].nsize; k++) {
     fprintf(file, ", %s: ", fly_shape_types[kind].size[k]);
     write_number(file, number[FLY_SHAPE_SIZE + k]);

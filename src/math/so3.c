@@ -1,6 +1,7 @@
 #include "math/so3.h"
 
 #include <math.h>
+#include <string.h>
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -131,6 +132,27 @@ void fly_quat_matrix(double R[9], const double p[4]) { skew_polynomial(R, 2 * p[
 void fly_so3_tangent(double T[9], const double theta[3]) {
   double z = dot(theta, theta), s = sinc(z / 4);
   skew_polynomial(T, -s * s / 2, sine_defect(z), theta);
+}
+
+void fly_quat_of_matrix(double p[4], const double R[9]) {
+  // the largest of the four is found first, the others follow without cancellation
+  double trace = R[0] + R[4] + R[8], s[4] = {trace, 2 * R[0] - trace, 2 * R[4] - trace, 2 * R[8] - trace};
+  int big = 0;
+  for (int k = 1; k < 4; k++)
+    if (s[k] > s[big])
+      big = k;
+  double e = sqrt(1 + s[big]) / 2, f = 1 / (4 * e);
+  double d[3] = {(R[7] - R[5]) * f, (R[2] - R[6]) * f, (R[3] - R[1]) * f};
+  double m[3] = {(R[5] + R[7]) * f, (R[2] + R[6]) * f, (R[1] + R[3]) * f}; // yz, xz, xy
+  if (big == 0)
+    memcpy(p, (double[4]){e, d[0], d[1], d[2]}, 4 * sizeof *p);
+  else if (big == 1)
+    memcpy(p, (double[4]){d[0], e, m[2], m[1]}, 4 * sizeof *p);
+  else if (big == 2)
+    memcpy(p, (double[4]){d[1], m[2], e, m[0]}, 4 * sizeof *p);
+  else
+    memcpy(p, (double[4]){d[2], m[1], m[0], e}, 4 * sizeof *p);
+  fly_quat_normalize(p);
 }
 
 // T^-1 = 1 + [theta]/2 + (1 - x cot x)/t^2 [theta]^2 with x = t/2, and

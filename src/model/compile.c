@@ -112,27 +112,6 @@ static fly_status set_inertia(const fly_item *item, fly_body *b, fly_error *erro
   return FLY_OK;
 }
 
-static void quaternion_of(double q[4], const double R[9]) {
-  // the largest of the four is found first, the others follow without cancellation
-  double trace = R[0] + R[4] + R[8], s[4] = {trace, 2 * R[0] - trace, 2 * R[4] - trace, 2 * R[8] - trace};
-  int big = 0;
-  for (int k = 1; k < 4; k++)
-    if (s[k] > s[big])
-      big = k;
-  double p = sqrt(1 + s[big]) / 2, f = 1 / (4 * p);
-  double d[3] = {(R[7] - R[5]) * f, (R[2] - R[6]) * f, (R[3] - R[1]) * f};
-  double e[3] = {(R[5] + R[7]) * f, (R[2] + R[6]) * f, (R[1] + R[3]) * f}; // yz, xz, xy
-  if (big == 0)
-    memcpy(q, (double[4]){p, d[0], d[1], d[2]}, 4 * sizeof *q);
-  else if (big == 1)
-    memcpy(q, (double[4]){d[0], p, e[2], e[1]}, 4 * sizeof *q);
-  else if (big == 2)
-    memcpy(q, (double[4]){d[1], e[2], p, e[0]}, 4 * sizeof *q);
-  else
-    memcpy(q, (double[4]){d[2], e[1], e[0], p}, 4 * sizeof *q);
-  fly_quat_normalize(q);
-}
-
 // Frame of the user to mass centre: r + R c, v + w x R c; angular velocity from space to body axes.
 static void place_rigid(const fly_item *item, fly_body *b) {
   double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3], rc[3], wrc[3];
@@ -148,7 +127,7 @@ static void place_rigid(const fly_item *item, fly_body *b) {
     b->q0[k] += rc[k];
     b->v0[k] += wrc[k];
   }
-  quaternion_of(b->q0 + 3, R);
+  fly_quat_of_matrix(b->q0 + 3, R);
   fly_to_body(b->v0 + 3, R, w);
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/stream.h"
 
 // ---------------------------------------------------------------------------------- errors
 
@@ -159,6 +160,36 @@ static void clock_does_not_run_back(void **state) {
   }
 }
 
+static bool reads(const char *text, double expected) {
+  double x = NAN;
+  return fly_number_read(text, strlen(text), &x) && x == expected;
+}
+
+static void numbers_are_read_whole_or_not_at_all(void **state) {
+  (void)state;
+  static const char *const bad[] = {"", "-", "1,5", "1.5.2", "nan", "inf", "0x10", " 1", "1 ", "1e999", "1e", "one"};
+  double x;
+  assert_true(reads("1", 1) && reads("-1.5e3", -1500) && reads("+.25", 0.25) && reads("7.", 7));
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+    assert_false(fly_number_read(bad[k], strlen(bad[k]), &x));
+  assert_true(fly_number_read("12345", 2, &x) && x == 12);
+}
+
+static void a_stream_grows_in_memory(void **state) {
+  (void)state;
+  char *bytes;
+  size_t size;
+  FILE *file = fly_stream_open(&bytes, &size);
+  assert_non_null(file);
+  for (int k = 0; k < 10000; k++)
+    fprintf(file, "%d ", k % 10);
+  assert_int_equal(fclose(file), 0);
+  assert_int_equal(size, 20000);
+  assert_int_equal(strlen(bytes), size);
+  assert_memory_equal(bytes + 19990, "5 6 7 8 9 ", 10);
+  free(bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(statuses_have_names_of_their_own),
@@ -171,6 +202,8 @@ int main(void) {
       cmocka_unit_test(numbers_are_short),
       cmocka_unit_test(numbers_read_back_the_same),
       cmocka_unit_test(numbers_ignore_the_locale),
+      cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
+      cmocka_unit_test(a_stream_grows_in_memory),
       cmocka_unit_test(clock_does_not_run_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

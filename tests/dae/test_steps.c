@@ -1,4 +1,5 @@
 // How a run is divided into steps, and what must not show in its result: the corrector's own choices.
+#include <math.h>
 #include <string.h>
 
 #include "support/truths.h"
@@ -326,6 +327,40 @@ static void test_statistics(void **state) {
   fly_problem_free(&p);
 }
 
+// The diary of the steps says what the certificate and the statistics sum up.
+static void test_step_records(void **state) {
+  fly_problem p = problem_of("seven-body", NULL, 0);
+  for (int adaptive = 0; adaptive < 2; adaptive++) {
+    const fly_dae_options d = options_of("ch", 0.6, FLY_INDEX2);
+    const fly_dae_options o = adaptive ? with_error(d, 1e-4) : with_step(d, 1e-4);
+    fly_solver *s = solver_started(&p, &o, 0.01);
+    fly_error error = {0};
+    double sum = 0, estimate = 0;
+    const fly_certificate start = fly_solver_certificate(s);
+    fly_step_record largest = {.position = start.position, .velocity = start.velocity};
+    largest.acceleration = start.acceleration;
+    while (!fly_solver_done(s)) {
+      assert_ok(fly_solver_step(s, &error), &error);
+      const fly_step_record r = fly_solver_step_record(s);
+      assert_true(r.t == fly_solver_state(s).t && r.h == fly_solver_last_step(s));
+      assert_true(adaptive ? r.ratio > 0 && r.ratio <= 1 : isnan(r.ratio));
+      sum += r.h;
+      estimate += r.estimate;
+      largest.position = fmax(largest.position, r.position);
+      largest.velocity = fmax(largest.velocity, r.velocity);
+      largest.acceleration = fmax(largest.acceleration, r.acceleration);
+    }
+    const fly_certificate c = fly_solver_certificate(s);
+    assert_close(sum, 0.01, 1e-12);
+    assert_true(largest.position == c.position && largest.velocity == c.velocity);
+    assert_true(largest.acceleration == c.acceleration && c.position > 0 && c.acceleration > 0);
+    if (adaptive)
+      assert_close(estimate, c.estimate, 1e-12 * estimate);
+    fly_solver_free(s);
+  }
+  fly_problem_free(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fixed_steps),
@@ -338,6 +373,7 @@ int main(void) {
       cmocka_unit_test(test_constant_mass),
       cmocka_unit_test(test_statistics),
       cmocka_unit_test(test_step_count),
+      cmocka_unit_test(test_step_records),
       cmocka_unit_test(test_limits_of_the_step),
       cmocka_unit_test(test_estimate_of_positions),
       cmocka_unit_test(test_estimate_of_states),

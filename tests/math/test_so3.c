@@ -2,6 +2,7 @@
 #include "base/check.h"
 
 #include <float.h>
+#include <string.h>
 
 #include "math/so3.h"
 
@@ -270,11 +271,33 @@ static void tangent_coefficients_are_accurate(void **state) {
   }
 }
 
+// Also where the real part, or all but one, vanish.
+static void matrices_give_their_quaternions_back(void **state) {
+  (void)state;
+  uint64_t seed = 77;
+  for (int n = 0; n < 1000; n++) {
+    double p[4], R[9], back[4], dot = 0;
+    random_quat(p, &seed);
+    if (n % 3 == 1)
+      p[n % 4] = 0;
+    if (n % 3 == 2)
+      memcpy(p, (double[4]){n % 4 == 0, n % 4 == 1, n % 4 == 2, n % 4 == 3}, sizeof p);
+    fly_quat_normalize(p);
+    fly_quat_matrix(R, p);
+    fly_quat_of_matrix(back, R);
+    for (int i = 0; i < 4; i++)
+      dot += p[i] * back[i];
+    for (int i = 0; i < 4; i++)
+      assert_near(back[i], dot < 0 ? -p[i] : p[i], 1e-15 * 4);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_quarter_turn_about_z_takes_x_to_y),
       cmocka_unit_test(rotate_equals_matrix),
       cmocka_unit_test(matrices_are_rotations),
+      cmocka_unit_test(matrices_give_their_quaternions_back),
       cmocka_unit_test(products_turn_one_after_the_other),
       cmocka_unit_test(exp_is_accurate),
       cmocka_unit_test(log_undoes_exp),

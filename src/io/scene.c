@@ -1,0 +1,418 @@
+#include "io/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/stream.h"
+#include "element/inertia.h"
+#include "flyball/json.h"
+#include "io/forms.h"
+#include "io/mesh.h"
+#include "io/read.h"
+#include "math/so3.h"
+
+typedef struct scene {
+  const fly_spec *spec;
+  const fly_model *model;
+  const double *q; // positions, or NULL: as given
+  fly_json json;
+  fly_status status; // of meshes
+  fly_error *error;
+} scene;
+
+// ------------------------------------------------------------------------------------------ pieces
+
+static void key_string(fly_json *j, const char *key, const char *text) {
+  fly_json_key(j, key);
+  fly_json_string(j, text);
+}
+
+static void key_numbers(fly_json *j, const char *key, const double *x, int count) {
+  fly_json_key(j, key);
+  fly_json_numbers(j, x, (size_t)count);
+}
+
+static void key_number(fly_json *j, const char *key, double x) {
+  fly_json_key(j, key);
+  fly_json_number(j, x);
+}
+
+static void key_array(fly_json *j, const char *key) {
+  fly_json_key(j, key);
+  fly_json_begin_array(j);
+}
+
+static void write_axes(fly_json *j, const double A[9]) {
+  double p[4];
+  fly_quat_of_matrix(p, A);
+  key_numbers(j, "quaternion", p, 4);
+}
+
+static void write_place(fly_json *j, fly_place place) {
+  fly_json_key(j, "line");
+  if (place.file == NULL) {
+    fly_json_null(j);
+    return;
+  }
+  const char *slash = strrchr(place.file, '/'); // a report is sent to others: where the file lies is not their business
+  fly_json_integer(j, place.line);
+  key_string(j, "file", slash != NULL ? slash + 1 : place.file);
+}
+
+static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
+
+// ------------------------------------------------------------------------------------------ what the user gave
+
+static void write_words(fly_json *j, const fly_value *value, bool list) {
+  if (!list) {
+    fly_json_string(j, value->word[0]);
+    return;
+  }
+  fly_json_begin_array(j);
+  for (int k = 0; k < value->count; k++)
+    fly_json_string(j, value->word[k]);
+  fly_json_end_array(j);
+}
+
+// Parameters that are told elsewhere in the scene.
+static bool told_elsewhere(const fly_parameter *row) {
+  switch (row->type) {
+  case FLY_NUMBER:
+  case FLY_EXPRESSION:
+    return false;
+  case FLY_WORD:
+    return strcmp(row->name, "color") == 0;
+  default:
+    return true;
+  }
+}
+
+static void write_data(fly_json *j, const fly_item *item) {
+  fly_json_key(j, "data");
+  fly_json_begin_object(j);
+  for (int k = 0; item->type->parameters[k].name != NULL; k++) {
+    const fly_parameter *row = &item->type->parameters[k];
+    const fly_value *value = &item->value[k];
+    if (!value->given || told_elsewhere(row))
+      continue;
+    fly_json_key(j, row->name);
+    if (row->type != FLY_NUMBER)
+      write_words(j, value, row->count != 1);
+    else if (row->count == 1)
+      fly_json_number(j, value->number[0]);
+    else
+      fly_json_numbers(j, value->number, (size_t)value->count);
+  }
+  fly_json_end_object(j);
+}
+
+static void begin_element(fly_json *j, const fly_item *item) {
+  fly_json_begin_object(j);
+  key_string(j, "name", item->name);
+  key_string(j, "type", item->type->name);
+  write_place(j, item->place);
+}
+
+// ------------------------------------------------------------------------------------------ shapes
+
+static void write_mesh(scene *s, const fly_value *value, const char *file, double scale) {
+  fly_json *j = &s->json;
+  fly_mesh mesh = {0};
+  char *path = fly_path_beside(value->place.file != NULL ? value->place.file : "", file);
+  if (path == NULL)
+    s->status = fly_fail(s->error, FLY_NO_MEMORY, NAN, "Out of memory for a mesh.");
+  else if (s->status == FLY_OK)
+    s->status = fly_mesh_read(&mesh, path, s->error);
+  free(path);
+  key_string(j, "type", "mesh");
+  key_string(j, "file", file);
+  key_number(j, "scale", scale);
+  key_array(j, "vertices");
+  for (int k = 0; k < 3 * mesh.nvertex; k++) {
+    char text[40];
+    snprintf(text, sizeof text, "%.6g", (double)mesh.vertex[k]); // six digits are enough for a picture
+    fly_json_number(j, strtod(text, NULL));
+  }
+  fly_json_end_array(j);
+  key_array(j, "triangles");
+  for (int k = 0; k < 3 * mesh.ntriangle; k++)
+    fly_json_integer(j, mesh.triangle[k]);
+  fly_json_end_array(j);
+  fly_mesh_free(&mesh);
+}
+
+static void write_solid(fly_json *j, int kind, const double *size) {
+  const fly_shape_type *type = &fly_shape_types[kind];
+  key_string(j, "type", type->name);
+  if (kind == FLY_SHAPE_BOX) {
+    key_numbers(j, "size", size, 3);
+    return;
+  }
+  for (int k = 0; k < type->nsize; k++)
+    key_number(j, kind == FLY_SHAPE_TUBE && k == 1 ? "inner" : type->size[k], size[k]);
+}
+
+static void write_shapes(scene *s, const fly_item *item) {
+  fly_json *j = &s->json;
+  key_array(j, "shapes");
+  const int row = item != NULL ? fly_parameter_find(item->type, "shapes") : -1;
+  const fly_value *value = row >= 0 && item->value[row].given ? &item->value[row] : NULL;
+  for (int k = 0; value != NULL && k < value->count; k++) {
+    const double *number = value->number + (size_t)k * FLY_SHAPE_NUMBERS;
+    const int kind = fly_shape_find(value->word[k]);
+    fly_json_begin_object(j);
+    if (kind >= 0)
+      write_solid(j, kind, number + FLY_SHAPE_SIZE);
+    else
+      write_mesh(s, value, value->word[k] + strlen(FLY_SHAPE_MESH), number[FLY_SHAPE_SIZE]);
+    key_numbers(j, "at", number + FLY_SHAPE_AT, 3);
+    write_axes(j, number + FLY_SHAPE_AXES);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
+const char *fly_scene_color(const char *word) {
+  static const char *const colors[][2] = {
+      {"red", "#c8382e"},  {"orange", "#e07b22"}, {"yellow", "#e3b51e"}, {"green", "#4a9b46"}, {"teal", "#1f9a93"},
+      {"blue", "#2f6db5"}, {"purple", "#7d55b0"}, {"pink", "#d3669a"},   {"brown", "#8a6242"}, {"black", "#2c2f33"},
+      {"gray", "#858b92"}, {"white", "#eceef0"},  {"steel", "#9aa7b4"},  {"brass", "#c2a14b"}, {"copper", "#b87346"}};
+  for (size_t k = 0; k < sizeof colors / sizeof *colors; k++)
+    if (strcmp(colors[k][0], word) == 0)
+      return colors[k][1];
+  return NULL;
+}
+
+// ------------------------------------------------------------------------------------------ bodies
+
+static void write_markers(fly_json *j, const fly_item *item) {
+  key_array(j, "markers");
+  for (int k = 0; item != NULL && k < item->nmarker; k++) {
+    fly_json_begin_object(j);
+    key_string(j, "name", item->marker[k].name);
+    key_numbers(j, "at", item->marker[k].at, 3);
+    write_axes(j, item->marker[k].A);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
+static void write_ground(scene *s) {
+  fly_json *j = &s->json;
+  const fly_item *item = fly_spec_find(s->spec, "bodies", "ground");
+  fly_json_begin_object(j);
+  key_string(j, "name", "ground");
+  key_string(j, "kind", "ground");
+  write_place(j, item != NULL ? item->place : (fly_place){0});
+  write_shapes(s, item);
+  write_markers(j, item);
+  fly_json_end_object(j);
+}
+
+static void write_inertia(fly_json *j, const fly_body *b) {
+  if (b->kind == FLY_RIGID)
+    key_numbers(j, "inertia", (double[]){b->J[0], b->J[4], b->J[8], b->J[1], b->J[2], b->J[5]}, 6);
+  else if (b->kind == FLY_PLANAR)
+    key_numbers(j, "inertia", &b->J[8], 1);
+}
+
+static void write_body(scene *s, const fly_body *b) {
+  static const char *const kind[] = {[FLY_RIGID] = "rigid", [FLY_PLANAR] = "planar", [FLY_POINT_MASS] = "point"};
+  static const double still[6] = {0};
+  fly_json *j = &s->json;
+  const fly_item *item = &s->spec->item[b->item];
+  const char *color = fly_parameter_find(item->type, "color") >= 0 ? fly_item_word(item, "color", 0) : NULL;
+  fly_kinematics k;
+  fly_body_kinematics(b, s->q != NULL ? s->q + b->iq : b->q0, still, &k);
+  fly_json_begin_object(j);
+  key_string(j, "name", b->name);
+  key_string(j, "kind", kind[b->kind]);
+  write_place(j, item->place);
+  key_number(j, "mass", b->mass);
+  write_inertia(j, b);
+  key_numbers(j, "center", b->center, 3);
+  key_numbers(j, "position", k.r, 3);
+  write_axes(j, k.R);
+  if (color != NULL)
+    key_string(j, "color", fly_scene_color(color));
+  write_shapes(s, item);
+  write_markers(j, item);
+  write_data(j, item);
+  fly_json_end_object(j);
+}
+
+static void write_bodies(scene *s) {
+  key_array(&s->json, "bodies");
+  write_ground(s);
+  for (int k = 0; k < s->model->nbody; k++)
+    write_body(s, &s->model->body[k]);
+  fly_json_end_array(&s->json);
+}
+
+// ------------------------------------------------------------------------------------------ ends of joints, forces
+
+// Name of a marker that the user gave; NULL: a body's frame, or made for a joint.
+static const char *given_name(const scene *s, int marker) {
+  const fly_model *m = s->model;
+  const int body = m->marker[marker].body;
+  const fly_item *item =
+      body == FLY_GROUND ? fly_spec_find(s->spec, "bodies", "ground") : &s->spec->item[m->body[body].item];
+  const int first = body == FLY_GROUND ? 0 : m->body[body].first_marker;
+  return item != NULL && marker > first && marker <= first + item->nmarker ? m->marker[marker].name : NULL;
+}
+
+// A marker in the frame the user gave the body, not in that of its mass centre.
+static void write_end(scene *s, int marker) {
+  fly_json *j = &s->json;
+  const fly_model_marker *m = &s->model->marker[marker];
+  const fly_body *body = m->body == FLY_GROUND ? NULL : &s->model->body[m->body];
+  double at[3];
+  for (int k = 0; k < 3; k++)
+    at[k] = m->m.s[k] + (body != NULL ? body->center[k] : 0);
+  fly_json_begin_object(j);
+  key_string(j, "body", body != NULL ? body->name : "ground");
+  key_string(j, "marker", given_name(s, marker));
+  key_numbers(j, "at", at, 3);
+  write_axes(j, m->m.A);
+  fly_json_end_object(j);
+}
+
+// The marker that a parameter of an element names; -1: none.
+static int marker_of(const scene *s, const fly_item *item, const char *parameter) {
+  const int row = fly_parameter_find(item->type, parameter);
+  if (row < 0 || item->type->parameters[row].type != FLY_MARKER)
+    return -1;
+  const char *word = fly_item_word(item, parameter, 0);
+  return word != NULL ? fly_model_marker_find(s->model, word) : -1;
+}
+
+// Joints that an element names, if it does.
+static void write_joints_named(fly_json *j, const fly_item *item) {
+  for (int k = 0; item->type->parameters[k].name != NULL; k++) {
+    const fly_value_type type = item->type->parameters[k].type;
+    if ((type != FLY_JOINT && type != FLY_JOINTS) || !item->value[k].given)
+      continue;
+    fly_json_key(j, type == FLY_JOINT ? "joint" : "joints");
+    write_words(j, &item->value[k], type == FLY_JOINTS);
+  }
+}
+
+static void write_joint(scene *s, int k) {
+  fly_json *j = &s->json;
+  const fly_item *item = &s->spec->item[k];
+  const int pair = s->model->joint_pair[k];
+  begin_element(j, item);
+  key_array(j, "ends");
+  if (pair >= 0) {
+    write_end(s, s->model->pair[pair].mi);
+    write_end(s, s->model->pair[pair].mj);
+  }
+  fly_json_end_array(j);
+  write_joints_named(j, item);
+  write_data(j, item);
+  fly_json_end_object(j);
+}
+
+static void write_motion(scene *s, int k) {
+  begin_element(&s->json, &s->spec->item[k]);
+  write_joints_named(&s->json, &s->spec->item[k]);
+  write_data(&s->json, &s->spec->item[k]);
+  fly_json_end_object(&s->json);
+}
+
+static void write_force(scene *s, int k) {
+  static const char *const ends[] = {"from", "to", "at", "against"};
+  fly_json *j = &s->json;
+  const fly_item *item = &s->spec->item[k];
+  const int axes = marker_of(s, item, "axes");
+  begin_element(j, item);
+  key_array(j, "ends");
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    const int marker = marker_of(s, item, ends[i]);
+    if (marker >= 0)
+      write_end(s, marker);
+  }
+  fly_json_end_array(j);
+  if (axes >= 0) {
+    fly_json_key(j, "axes");
+    write_end(s, axes);
+  }
+  write_joints_named(j, item);
+  write_data(j, item);
+  fly_json_end_object(j);
+}
+
+static void write_trail(scene *s, int k) {
+  fly_json *j = &s->json;
+  const fly_item *item = &s->spec->item[k];
+  const int marker = marker_of(s, item, "of");
+  if (marker < 0)
+    return;
+  const fly_model_marker *m = &s->model->marker[marker];
+  const fly_body *body = m->body == FLY_GROUND ? NULL : &s->model->body[m->body];
+  double at[3];
+  for (int i = 0; i < 3; i++)
+    at[i] = m->m.s[i] + (body != NULL ? body->center[i] : 0);
+  fly_json_begin_object(j);
+  key_string(j, "name", item->name);
+  write_place(j, item->place);
+  key_string(j, "body", body != NULL ? body->name : "ground");
+  key_numbers(j, "at", at, 3);
+  fly_json_end_object(j);
+}
+
+static void write_section(scene *s, const char *section, void (*write)(scene *s, int k)) {
+  key_array(&s->json, section);
+  for (int k = 0; k < s->spec->nitem; k++)
+    if (in_section(&s->spec->item[k], section))
+      write(s, k);
+  fly_json_end_array(&s->json);
+}
+
+// ------------------------------------------------------------------------------------------ the scene
+
+static bool is_planar(const fly_model *m) {
+  for (int k = 0; k < m->nbody; k++)
+    if (m->body[k].kind != FLY_PLANAR)
+      return false;
+  return m->nbody > 0;
+}
+
+static void write_scene(scene *s) {
+  fly_json *j = &s->json;
+  fly_json_begin_object(j);
+  key_string(j, "name", s->spec->name);
+  key_string(j, "text", s->spec->text);
+  fly_json_key(j, "planar");
+  fly_json_bool(j, is_planar(s->model));
+  key_numbers(j, "gravity", s->spec->gravity, 3);
+  key_number(j, "size", s->model->size);
+  write_bodies(s);
+  write_section(s, "joints", write_joint);
+  write_section(s, "motions", write_motion);
+  write_section(s, "forces", write_force);
+  write_section(s, "trails", write_trail);
+  fly_json_end_object(j);
+}
+
+fly_status fly_scene_make(char **bytes, size_t *size, const fly_mechanism *m, const double *q, fly_error *error) {
+  scene s = {.spec = &m->spec, .model = &m->model, .q = q, .error = error};
+  FILE *file = fly_stream_open(bytes, size);
+  bool written = file != NULL;
+  if (written) {
+    s.json = fly_json_to(file, 0);
+    write_scene(&s);
+    written = fly_json_finish(&s.json);
+    written = fclose(file) == 0 && written;
+  }
+  if (s.status == FLY_OK && !written)
+    s.status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the scene of a model.");
+  if (s.status) {
+    free(*bytes);
+    *bytes = NULL;
+    *size = 0;
+  }
+  return s.status;
+}
