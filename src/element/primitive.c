@@ -343,12 +343,37 @@ static void angle_curvature(double *H, const double *lambda, const fly_pair *p, 
 
 // ------------------------------------------------------------------------------------------ the list
 
+enum {
+  ALL_COLUMNS = 0xfff,
+  TURNS = 7 << TI | 7 << TJ,
+  ALONG = 1 << RI | 1 << RJ, // one axis of space
+  ALL_BLOCKS = 0xffff,
+  OWN_TURNS = 1 << 5 | 1 << 15,                                 // (TI, TI), (TJ, TJ)
+  BOTH_TURNS = OWN_TURNS | 1 << 7 | 1 << 13,                    // and (TI, TJ), (TJ, TI)
+  PLANE_BLOCKS = BOTH_TURNS | 1 << 1 | 1 << 4 | 1 << 6 | 1 << 9 // and (RI, TI), (RJ, TI), transposed too
+};
+
 const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
-    [FLY_POINT] = {"point", 3, point_value, point_jacobian, point_gamma, point_curvature},
-    [FLY_DOT] = {"perpendicular", 1, dot_value, dot_jacobian, dot_gamma, dot_curvature},
-    [FLY_PLANE] = {"in-plane", 1, plane_value, plane_jacobian, plane_gamma, plane_curvature},
-    [FLY_DISTANCE] = {"distance", 1, distance_value, distance_jacobian, distance_gamma, distance_curvature},
-    [FLY_ANGLE] = {"angle", 1, angle_value, angle_jacobian, angle_gamma, angle_curvature},
+    [FLY_POINT] = {"point",
+                   3,
+                   {ALONG | TURNS, ALONG << 1 | TURNS, ALONG << 2 | TURNS},
+                   OWN_TURNS,
+                   point_value,
+                   point_jacobian,
+                   point_gamma,
+                   point_curvature},
+    [FLY_DOT] = {"perpendicular", 1, {TURNS}, BOTH_TURNS, dot_value, dot_jacobian, dot_gamma, dot_curvature},
+    [FLY_PLANE] =
+        {"in-plane", 1, {ALL_COLUMNS}, PLANE_BLOCKS, plane_value, plane_jacobian, plane_gamma, plane_curvature},
+    [FLY_DISTANCE] = {"distance",
+                      1,
+                      {ALL_COLUMNS},
+                      ALL_BLOCKS,
+                      distance_value,
+                      distance_jacobian,
+                      distance_gamma,
+                      distance_curvature},
+    [FLY_ANGLE] = {"angle", 1, {TURNS}, BOTH_TURNS, angle_value, angle_jacobian, angle_gamma, angle_curvature},
 };
 
 void fly_primitive_velocity(double *Z, fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {

@@ -32,6 +32,10 @@ typedef struct fly_primitive {
 typedef struct fly_primitive_type {
   const char *name;
   int rows;
+  // What can be other than zero, so that a matrix has room for nothing else. Bit c of columns[r]: column c of row r of
+  // the Jacobian (and of d(G v)/dq). Bit 4 a + b of blocks: block (a, b) of the curvature, 3 x 3, of the four groups
+  // dr_i, dtheta_i, dr_j, dtheta_j.
+  unsigned columns[3], blocks;
   void (*value)(double *g, const fly_pair *p, const fly_primitive *k);
   void (*jacobian)(double *G, const fly_pair *p, const fly_primitive *k);  // rows x 12, row by row
   void (*gamma)(double *gamma, const fly_pair *p, const fly_primitive *k); // rows

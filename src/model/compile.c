@@ -176,24 +176,33 @@ static fly_status add_body(fly_model *m, int k, fly_error *error) {
 void fly_body_start(const fly_body *b, fly_kinematics *k) { fly_body_kinematics(b, b->q0, b->v0, k); }
 
 void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fly_kinematics *k) {
-  *k = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-  if (b->kind == FLY_PLANAR) {
-    double c = cos(q[2]), s = sin(q[2]);
-    k->r[0] = q[0];
-    k->r[1] = q[1];
-    k->R[0] = k->R[4] = c;
-    k->R[1] = -s;
-    k->R[3] = s;
-    k->v[0] = v[0];
-    k->v[1] = v[1];
-    k->w[2] = v[2];
-    return;
-  }
+  *k = (fly_kinematics){0};
+  fly_body_position(b, q, k);
+  fly_body_velocity(b, v, k);
+}
+
+void fly_body_position(const fly_body *b, const double *q, fly_kinematics *k) {
   memcpy(k->r, q, sizeof k->r);
-  memcpy(k->v, v, sizeof k->v);
   if (b->kind == FLY_RIGID) {
     fly_quat_matrix(k->R, q + 3);
+    return;
+  }
+  memcpy(k->R, (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof k->R);
+  if (b->kind == FLY_PLANAR) {
+    k->r[2] = 0;
+    k->R[0] = k->R[4] = cos(q[2]);
+    k->R[3] = sin(q[2]);
+    k->R[1] = -k->R[3];
+  }
+}
+
+void fly_body_velocity(const fly_body *b, const double *v, fly_kinematics *k) {
+  memcpy(k->v, v, sizeof k->v);
+  if (b->kind == FLY_RIGID) {
     memcpy(k->w, v + 3, sizeof k->w);
+  } else if (b->kind == FLY_PLANAR) {
+    k->v[2] = 0;
+    k->w[2] = v[2];
   }
 }
 

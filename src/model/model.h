@@ -142,6 +142,8 @@ int fly_model_body(const fly_model *model, const char *name); // number, FLY_GRO
 int fly_model_marker_find(const fly_model *model, const char *reference);
 
 void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fly_kinematics *k); // q, v: its own
+void fly_body_position(const fly_body *b, const double *q, fly_kinematics *k); // r, R of it; v, w keep their values
+void fly_body_velocity(const fly_body *b, const double *v, fly_kinematics *k); // v, w of it, where they can move
 void fly_body_start(const fly_body *b, fly_kinematics *k);
 
 // Joints as lists of primitives (joints.c).

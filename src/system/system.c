@@ -12,19 +12,23 @@ static const double TAU = 6.283185307179586476925;
 
 // ------------------------------------------------------------------------------------------ kinematics
 
-// Bodies at (q, v). Callbacks come with the same q many times, so it is looked at first.
+// Bodies at (q, v); v NULL: velocities are not asked for. Callbacks come with the same q many times, so it is looked at
+// first.
 static void update(fly_system *s, const double *q, const double *v) {
   const fly_model *m = s->model;
   size_t nq = (size_t)m->nq * sizeof *q, nv = (size_t)m->nv * sizeof *v;
-  static const double still[6] = {0};
-  if (s->seen && memcmp(q, s->q_seen, nq) == 0 && (!v || memcmp(v, s->v_seen, nv) == 0))
-    return;
-  for (int k = 0; k < m->nbody; k++)
-    fly_body_kinematics(&m->body[k], q + m->body[k].iq, v ? v + m->body[k].iv : still, &s->body[k]);
-  memcpy(s->q_seen, q, nq);
-  if (v)
+  if (!s->q_known || memcmp(q, s->q_seen, nq) != 0) {
+    for (int k = 0; k < m->nbody; k++)
+      fly_body_position(&m->body[k], q + m->body[k].iq, &s->body[k]);
+    memcpy(s->q_seen, q, nq);
+    s->q_known = true;
+  }
+  if (v && (!s->v_known || memcmp(v, s->v_seen, nv) != 0)) {
+    for (int k = 0; k < m->nbody; k++)
+      fly_body_velocity(&m->body[k], v + m->body[k].iv, &s->body[k]);
     memcpy(s->v_seen, v, nv);
-  s->seen = v != NULL; // without v the velocities are not to be trusted next time
+    s->v_known = true;
+  }
 }
 
 static int body_index(const fly_system *s, int marker) {
@@ -114,12 +118,9 @@ static int constraint_rate(double *gt, double t, const double *q, void *user) {
 
 // Adds rows (rows x 12) of a term to the values of G's pattern.
 static void scatter_rows(const fly_system *s, int k, const double *rows, double *values) {
-  const fly_term *term = &s->model->term[k];
-  const int *place = s->G_place + 36 * k;
-  for (int r = 0; r < fly_primitive_types[term->kind].rows; r++)
-    for (int c = 0; c < FLY_PAIR; c++)
-      if (place[FLY_PAIR * r + c] >= 0)
-        values[place[FLY_PAIR * r + c]] += term->factor * rows[FLY_PAIR * r + c];
+  double factor = s->model->term[k].factor;
+  for (int e = s->G_start[k]; e < s->G_start[k + 1]; e++)
+    values[s->G_place[e]] += factor * rows[s->G_from[e]];
 }
 
 static int constraint_jacobian(double *G, double t, const double *q, void *user) {
@@ -362,19 +363,27 @@ static int force(double *f, const fly_dae_state *at, void *user) {
 
 // ------------------------------------------------------------------------------------------ derivatives
 
+// Rows of the DAE in group g of a pair (dr_i, dtheta_i, dr_j, dtheta_j): those of its body that belong there, which
+// follow each other. Returns how many; *first is the first, of[] says which of the group's three each is.
+static int group_rows(const fly_model *m, int pair, int g, int *first, int of[3]) {
+  int body = m->marker[g < 2 ? m->pair[pair].mi : m->pair[pair].mj].body, count = 0;
+  for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+    if (m->body[body].column[c] / 3 == g % 2) {
+      if (count == 0)
+        *first = m->body[body].iv + c;
+      of[count++] = m->body[body].column[c] % 3;
+    }
+  return count;
+}
+
 // Adds factor times a 12 x 12 block of a pair to the values of J's pattern.
 static void scatter_block(const fly_system *s, int pair, const double *H, double factor, double *values) {
-  const fly_model *m = s->model;
-  const int *base = s->pair_base + 24 * pair;
-  for (int side = 0; side < 2; side++) {
-    int body = m->marker[side ? m->pair[pair].mj : m->pair[pair].mi].body;
-    if (body == FLY_GROUND)
-      continue;
-    const fly_body *b = &m->body[body];
+  for (int g = 0; g < 4; g++) {
+    int first, of[3], count = group_rows(s->model, pair, g, &first, of);
+    const int *base = s->pair_base + 48 * pair + FLY_PAIR * g;
     for (int j = 0; j < FLY_PAIR; j++)
-      if (base[2 * j + side] >= 0)
-        for (int c = 0; c < b->columns; c++)
-          values[base[2 * j + side] + c] += factor * H[FLY_PAIR * (6 * side + b->column[c]) + j];
+      for (int c = 0; base[j] >= 0 && c < count; c++)
+        values[base[j] + c] += factor * H[FLY_PAIR * (3 * g + of[c]) + j];
   }
 }
 
@@ -636,37 +645,45 @@ static fly_status mass_pattern(fly_system *s, fly_error *error) {
   return status;
 }
 
-static fly_status constraint_pattern(fly_system *s, fly_error *error) {
+// Entries of a term in G, one after another from n on; row and col may be NULL to count them.
+static int append_term(fly_system *s, int k, int *row, int *col, int n) {
   const fly_model *m = s->model;
-  size_t most = 36 * (size_t)m->nterm + 1;
-  fly_arena work = {0};
-  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
-  if (work.failed) {
-    fly_arena_free(&work);
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
-  }
-  int n = 0;
-  for (int k = 0; k < m->nterm; k++) {
-    const fly_term *term = &m->term[k];
-    int column[FLY_PAIR], model_row = term->row;
-    pair_columns(m, term->pair, column);
-    for (int r = 0; r < 3; r++) {
-      bool exists = (term->rows >> r) & 1;
-      int kept = exists ? s->place_of[model_row++] : -1;
-      for (int c = 0; c < FLY_PAIR; c++) {
-        int *entry = &s->G_place[36 * k + FLY_PAIR * r + c];
-        *entry = kept >= 0 && column[c] >= 0 ? n : -1;
-        if (*entry < 0)
-          continue;
+  const fly_term *term = &m->term[k];
+  int column[FLY_PAIR], model_row = term->row;
+  pair_columns(m, term->pair, column);
+  for (int r = 0; r < 3; r++) {
+    bool exists = (term->rows >> r) & 1;
+    int kept = exists ? s->place_of[model_row++] : -1;
+    for (int c = 0; c < FLY_PAIR; c++) {
+      if (kept < 0 || column[c] < 0 || !(fly_primitive_types[term->kind].columns[r] >> c & 1))
+        continue;
+      if (row) {
         row[n] = kept;
-        col[n++] = column[c];
+        col[n] = column[c];
+        s->G_from[n] = (unsigned char)(FLY_PAIR * r + c);
       }
+      n++;
     }
   }
-  fly_status status = fly_csc_from_entries(&s->G, s->nactive, m->nv, n, row, col, place, error);
-  for (size_t k = 0; k < 36 * (size_t)m->nterm && status == FLY_OK; k++)
-    if (s->G_place[k] >= 0)
-      s->G_place[k] = place[s->G_place[k]];
+  return n;
+}
+
+static fly_status constraint_pattern(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  int n = 0;
+  for (int k = 0; k < m->nterm; k++)
+    n = append_term(s, k, NULL, NULL, n);
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, (size_t)n), *col = fly_arena_ints(&work, (size_t)n);
+  s->G_place = fly_arena_ints(&s->memory, (size_t)n);
+  s->G_from = fly_arena_take(&s->memory, (size_t)n, sizeof *s->G_from);
+  fly_status status = FLY_OK;
+  if (work.failed || s->memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
+  for (int k = 0; k < m->nterm && status == FLY_OK; k++)
+    s->G_start[k + 1] = append_term(s, k, row, col, s->G_start[k]);
+  if (status == FLY_OK)
+    status = fly_csc_from_entries(&s->G, s->nactive, m->nv, n, row, col, s->G_place, error);
   fly_arena_free(&work);
   return status;
 }
@@ -711,6 +728,31 @@ static int append_applied(fly_system *s, int *row, int *col, int n) {
   return n;
 }
 
+// Which blocks of its 12 x 12 each pair needs (npair): of constraints what they can fill, of forces all.
+static void mark_blocks(const fly_model *m, unsigned short *blocks) {
+  for (int k = 0; k < m->nterm; k++)
+    blocks[m->term[k].pair] |= (unsigned short)fly_primitive_types[m->term[k].kind].blocks;
+  for (int k = 0; k < m->nspring; k++)
+    blocks[m->spring[k].pair] = 0xffff;
+  for (int k = 0; k < m->ntorsion; k++)
+    blocks[m->torsion[k].pair] = 0xffff;
+  for (int k = 0; k < m->nbushing; k++)
+    blocks[m->bushing[k].pair] = 0xffff;
+}
+
+// Entries of one pair.
+static int append_pair(const fly_model *m, int pair, unsigned blocks, int *row, int *col, int n) {
+  int column[FLY_PAIR];
+  pair_columns(m, pair, column);
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      if (column[i] >= 0 && column[j] >= 0 && (blocks >> (4 * (i / 3) + j / 3) & 1)) {
+        row[n] = column[i];
+        col[n++] = column[j];
+      }
+  return n;
+}
+
 // Blocks of pairs, the angular block of each rigid body, and those of applied forces.
 static fly_status jacobian_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
@@ -718,18 +760,14 @@ static fly_status jacobian_pattern(fly_system *s, fly_error *error) {
   size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + FLY_TRIPLE * FLY_TRIPLE * blocks + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
-  int n = 0, column[FLY_PAIR];
+  unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
+  int n = 0;
   fly_status status =
       work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d element pairs.", m->npair) : FLY_OK;
-  for (int k = 0; k < m->npair && status == FLY_OK; k++) {
-    pair_columns(m, k, column);
-    for (int i = 0; i < FLY_PAIR; i++)
-      for (int j = 0; j < FLY_PAIR; j++)
-        if (column[i] >= 0 && column[j] >= 0) {
-          row[n] = column[i];
-          col[n++] = column[j];
-        }
-  }
+  if (status == FLY_OK)
+    mark_blocks(m, used);
+  for (int k = 0; k < m->npair && status == FLY_OK; k++)
+    n = append_pair(m, k, used[k], row, col, n);
   for (int k = 0; k < m->nbody && status == FLY_OK; k++)
     for (int i = 0; m->body[k].kind == FLY_RIGID && i < 9; i++) {
       row[n] = m->body[k].iv + 3 + i / 3;
@@ -755,12 +793,12 @@ static void jacobian_places(fly_system *s) {
   for (int k = 0; k < m->npair; k++) {
     int column[FLY_PAIR];
     pair_columns(m, k, column);
-    for (int j = 0; j < FLY_PAIR; j++)
-      for (int side = 0; side < 2; side++) {
-        int body = m->marker[side ? m->pair[k].mj : m->pair[k].mi].body;
-        bool exists = body != FLY_GROUND && column[j] >= 0;
-        s->pair_base[24 * k + 2 * j + side] = exists ? fly_csc_find(&s->J, m->body[body].iv, column[j]) : -1;
-      }
+    for (int g = 0; g < 4; g++) {
+      int first, of[3], count = group_rows(m, k, g, &first, of);
+      for (int j = 0; j < FLY_PAIR; j++)
+        s->pair_base[48 * k + FLY_PAIR * g + j] =
+            count > 0 && column[j] >= 0 ? fly_csc_find(&s->J, first, column[j]) : -1;
+    }
   }
   for (int k = 0; k < m->nbody; k++)
     for (int j = 0; m->body[k].kind == FLY_RIGID && j < 3; j++)
@@ -788,8 +826,8 @@ static void take(fly_system *s) {
   s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
   s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
   s->v_seen = fly_arena_doubles(a, (size_t)m->nv);
-  s->G_place = fly_arena_ints(a, 36 * (size_t)m->nterm);
-  s->pair_base = fly_arena_ints(a, 24 * (size_t)m->npair);
+  s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);
+  s->pair_base = fly_arena_ints(a, 48 * (size_t)m->npair);
   s->body_base = fly_arena_ints(a, 3 * (size_t)m->nbody);
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);

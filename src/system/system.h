@@ -23,12 +23,14 @@ typedef struct fly_system {
 
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
-  bool seen;
+  bool q_known, v_known;
 
-  fly_csc M, G, J;      // patterns; M's values
-  int *G_place;         // of each term's row and column, -1: none (36 a term)
-  int *pair_base;       // J: first entry of each column of a pair in the block of i and of j, -1: none (24 a pair)
-  int *body_base;       // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
+  fly_csc M, G, J;       // patterns; M's values
+  int *G_start;          // first of each term's entries in the two lists that follow (nterm + 1)
+  unsigned char *G_from; // which of the 36 numbers of the term (3 rows x 12) ...
+  int *G_place;          // ... stands where in G's pattern
+  int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
+  int *body_base; // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
   int *applied_place;   // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
                         // of each measure it uses; -1: none
   int *applied_start;   // where each applied force's places begin (napplied)

@@ -142,6 +142,37 @@ static void check_balance(const subject *c, const bodies *s, const fly_pair *p) 
   check_all_near(total, zero, 6, 3e-14, fly_primitive_types[c->kind].name);
 }
 
+// What a primitive says can be other than zero is so somewhere, and the rest never is: the matrix has no place for it.
+static double filled_G[FLY_PRIMITIVES][3 * FLY_PAIR], filled_H[FLY_PRIMITIVES][FLY_PAIR * FLY_PAIR];
+
+static void collect_filled(const subject *c, const bodies *s, const fly_pair *p) {
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double G[3 * FLY_PAIR], Z[3 * FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0};
+  (void)s;
+  type->jacobian(G, p, &c->k);
+  fly_primitive_velocity(Z, c->kind, p, &c->k);
+  type->curvature(H, c->lambda, p, &c->k);
+  for (int i = 0; i < type->rows * FLY_PAIR; i++)
+    filled_G[c->kind][i] += fabs(G[i]) + fabs(Z[i]);
+  for (int i = 0; i < FLY_PAIR * FLY_PAIR; i++)
+    filled_H[c->kind][i] += fabs(H[i]);
+}
+
+static void patterns_are_exact(void **state) {
+  for_all(collect_filled);
+  for (int kind = 0; kind < FLY_PRIMITIVES; kind++) {
+    const fly_primitive_type *type = &fly_primitive_types[kind];
+    unsigned blocks = 0;
+    for (int r = 0; r < type->rows; r++)
+      for (int j = 0; j < FLY_PAIR; j++)
+        assert_int_equal(filled_G[kind][FLY_PAIR * r + j] != 0, type->columns[r] >> j & 1);
+    for (int i = 0; i < FLY_PAIR * FLY_PAIR; i++)
+      if (filled_H[kind][i] != 0)
+        blocks |= 1u << (4 * (i / FLY_PAIR / 3) + i % FLY_PAIR / 3);
+    assert_int_equal(blocks, type->blocks);
+  }
+}
+
 static void jacobians_match_differences(void **state) { for_all(check_jacobian); }
 static void curvatures_match_differences(void **state) { for_all(check_curvature); }
 static void velocity_jacobians_match_differences(void **state) { for_all(check_velocity); }
@@ -184,6 +215,7 @@ int main(void) {
       cmocka_unit_test(velocity_jacobians_match_differences),
       cmocka_unit_test(gammas_match_motions),
       cmocka_unit_test(reactions_balance),
+      cmocka_unit_test(patterns_are_exact),
       cmocka_unit_test(the_angle_counts_from_x_about_z),
       cmocka_unit_test(plane_and_distance_measure_lengths),
   };
