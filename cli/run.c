@@ -35,7 +35,8 @@ static const cli_option options[] = {
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
     {"stats", CLI_FLAG, offsetof(settings, stats), NULL, NULL, "print what the run cost"},
-    {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "print one JSON object instead of the report"},
+    {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL,
+     "print the record of the run, a JSON object, instead of the report"},
     {0},
 };
 
@@ -176,46 +177,6 @@ static void print_stats(const model_run *r) {
   printf("  step sizes %.4g s to %.4g s, %.3g s in the solver\n", s.h_min, s.h_max, s.wall_s);
 }
 
-static void write_json(const model_run *r) {
-  fly_json j = fly_json_to(stdout, 2);
-  fly_mechanism_info i = fly_run_info(r->run);
-  fly_certificate c = fly_run_certificate(r->run);
-  fly_stats s = fly_run_stats(r->run);
-  fly_json_begin_object(&j);
-  fly_json_key(&j, "model");
-  fly_json_string(&j, i.name);
-  fly_json_key(&j, "status");
-  fly_json_string(&j, fly_status_name(r->status));
-  fly_json_key(&j, "t");
-  fly_json_number(&j, fly_run_time(r->run));
-  const struct {
-    const char *key;
-    double value;
-  } list[] = {{"bodies", i.bodies},
-              {"coordinates", i.coordinates},
-              {"rows", i.rows},
-              {"rank", i.rank},
-              {"steps", (double)s.steps},
-              {"rejected_error", (double)s.rejected_error},
-              {"rejected_newton", (double)s.rejected_newton},
-              {"newton_iterations", (double)s.newton_iterations},
-              {"jacobians", (double)s.jacobians},
-              {"wall_s", s.wall_s},
-              {"position", c.position},
-              {"velocity", c.velocity},
-              {"acceleration", c.acceleration},
-              {"energy_start", c.energy_start},
-              {"energy_drift", c.energy_drift},
-              {"estimate", c.estimate},
-              {"result_rows", (double)fly_run_rows(r->run)}};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-    fly_json_key(&j, list[k].key);
-    fly_json_number(&j, list[k].value);
-  }
-  fly_json_end_object(&j);
-  fly_json_finish(&j);
-}
-
 // ------------------------------------------------------------------------------------------ the commands
 
 static int fail(const model_run *r) {
@@ -290,7 +251,7 @@ int cmd_run(int argc, char **argv) {
   r.status = fly_run_go(r.run, &r.error);
   cli_progress_clear(&r.progress);
   if (r.s.json) {
-    write_json(&r);
+    fly_run_record(r.run, stdout, false);
   } else {
     fly_mechanism_info i = fly_run_info(r.run);
     print_counts(&i);

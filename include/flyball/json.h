@@ -43,6 +43,7 @@ void fly_json_number(fly_json *j, double x);         // fewest digits that read 
 void fly_json_integer(fly_json *j, long long i);
 void fly_json_bool(fly_json *j, bool b);
 void fly_json_null(fly_json *j);
+void fly_json_raw(fly_json *j, const char *json);              // a value that is JSON already, written as it is
 void fly_json_numbers(fly_json *j, const double *x, size_t n); // an array of n numbers on one line
 
 #ifdef __cplusplus

@@ -58,6 +58,9 @@ const fly_dae_options *fly_run_dae_options(const fly_run *r);
 double fly_run_time(const fly_run *r);
 double fly_run_end(const fly_run *r);
 long fly_run_rows(const fly_run *r); // of the results
+// The record of the run as JSON, as it is attached to the results: what was asked and how it went (docs/library.md).
+// texts: with those of the model files. False if it could not be written.
+bool fly_run_record(const fly_run *r, FILE *file, bool texts);
 // Redundant rows in words, one a line, for people; "" if none.
 const char *fly_run_redundancy(const fly_run *r);
 

@@ -10,7 +10,8 @@
 // flush. Chunks narrower than the table: one channel of a thousand is read without reading the file.
 //
 // CSV (NAME.csv), for eyes and spreadsheets: one line "time [s],crank.x [m],ratio" and a line for each row; doubles
-// read back as the same bits. Attachments are files NAME.ATTACHMENT beside it; descriptions are not kept.
+// read back as the same bits. Attachments are files NAME.ATTACHMENT beside it, and NAME.attachments lists them, one a
+// line; descriptions are not kept.
 //   In Python:  pandas.read_csv("run.csv")["crank.x [m]"]        In Octave:  x = dlmread("run.csv", ",", 1, 0);
 //
 // A run that is interrupted, even by kill -9, leaves files that can be opened and hold all rows up to the last flush.
@@ -83,7 +84,9 @@ typedef struct fly_result_info {
   int count;                  // columns, time included
   const fly_channel *channel; // column 0 is "time" (count)
   long rows;
-  bool cut; // CSV: the last line has no end and was left out
+  bool cut;                      // CSV: the last line has no end and was left out
+  int nattachment;               // attachments there were when it was opened,
+  const char *const *attachment; // and their names, in alphabetical order (nattachment)
 } fly_result_info;
 
 // Opens a .h5 or .csv file, told apart by what is in it; or the one of a base name or folder, .h5 first. A run that is

@@ -118,6 +118,7 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const 
   if (!o.method.name)
     o.method.name = "ch";
   *out = (fly_run_settings){.dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .user = o.user};
+  out->method = o.method.name;
   out->out = o.out;
   out->formats = (o.csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o.hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);
   out->output = isnan(o.output) ? o.end / 1000 : o.output;

@@ -7,6 +7,7 @@
 
 typedef struct fly_run_settings {
   fly_dae_options dae;
+  const char *method; // its name
   double end, output; // [s]
   const char *out;    // base name of the results; NULL: none
   unsigned formats;   // of fly_result_format

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/record.h"
 #include "analysis/settings.h"
 #include "analysis/story.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/stream.h"
 #include "flyball/model.h"
@@ -39,6 +41,11 @@ struct fly_run {
   long next_output; // number of the next output point
   bool all_given;
   fly_story story;
+  fly_error outcome; // how it ended
+  bool ended;
+  uint64_t hash; // of the results
+  double clock;  // when it was created, and
+  double wall_s; // how long it took
   fly_arena memory;
 };
 
@@ -284,6 +291,57 @@ static fly_status attach_story(fly_run *r, fly_error *error) {
   return status;
 }
 
+// ------------------------------------------------------------------------------------------ record
+
+static fly_record record_of(const fly_run *r) {
+  return (fly_record){.spec = &r->mechanism->spec,
+                      .settings = &r->settings,
+                      .running = !r->ended,
+                      .status = r->outcome.status,
+                      .message = r->outcome.message,
+                      .time = r->solver ? fly_run_time(r) : (double)NAN,
+                      .info = fly_run_info(r),
+                      .redundancy = r->redundancy,
+                      .certificate = r->solver ? fly_run_certificate(r) : (fly_certificate){0},
+                      .stats = r->solver ? fly_run_stats(r) : (fly_stats){0},
+                      .rows = r->rows,
+                      .channels = r->nchannel,
+                      .hash = r->hash,
+                      .wall_s = r->wall_s};
+}
+
+static fly_status attach_record(fly_run *r, fly_error *error) {
+  fly_record record = record_of(r);
+  return r->writer ? fly_record_attach(r->writer, &record, error) : FLY_OK;
+}
+
+// Notes how it ended and closes the results. The first failure counts.
+static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
+  fly_error closing = {0};
+  if (status)
+    r->outcome = *error;
+  r->outcome.status = status;
+  r->ended = true;
+  r->hash = r->writer ? fly_result_hash(r->writer) : fly_hash_start();
+  r->wall_s = fly_clock() - r->clock;
+  fly_status attached = attach_story(r, &closing);
+  if (attached == FLY_OK)
+    attached = attach_record(r, &closing);
+  fly_status closed = fly_result_finish(r->writer, attached ? NULL : &closing);
+  r->writer = NULL;
+  if (status)
+    return status;
+  status = attached ? attached : closed;
+  if (status)
+    *error = closing;
+  return status;
+}
+
+bool fly_run_record(const fly_run *r, FILE *file, bool texts) {
+  fly_record record = record_of(r);
+  return fly_record_write(file, &record, texts);
+}
+
 // ------------------------------------------------------------------------------------------ life
 
 static fly_status create(fly_run *r, const fly_run_options *options, fly_error *error) {
@@ -307,6 +365,7 @@ fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_o
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a run.");
   r->mechanism = m;
   fly_story_begin(&r->story);
+  r->clock = fly_clock();
   fly_status status = create(r, options, error);
   if (status)
     fly_run_free(r);
@@ -378,7 +437,7 @@ static void nudge(fly_run *r) {
 
 // A start in line or flat may hide rows that are needed, so a model that seems to contradict itself is tried once more
 // from beside it.
-fly_status fly_run_start(fly_run *r, fly_error *error) {
+static fly_status start(fly_run *r, fly_error *error) {
   fly_status status = assemble(r, error);
   if (status == FLY_INCONSISTENT && r->rank < r->mechanism->model.nrow) {
     fly_error second = {0};
@@ -392,6 +451,13 @@ fly_status fly_run_start(fly_run *r, fly_error *error) {
   else
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
   return status ? status : attach_scene(r, fly_solver_state(r->solver).q, error);
+}
+
+fly_status fly_run_start(fly_run *r, fly_error *error) {
+  fly_error own = {0};
+  error = error ? error : &own;
+  fly_status status = start(r, error);
+  return status ? end_run(r, status, error) : attach_record(r, error);
 }
 
 // Output points inside the last step.
@@ -443,14 +509,9 @@ static fly_status go(fly_run *r, fly_error *error) {
 }
 
 fly_status fly_run_go(fly_run *r, fly_error *error) {
-  fly_status status = go(r, error);
-  fly_error closing = {0};
-  fly_status closed = attach_story(r, &closing), finished = fly_result_finish(r->writer, closed ? NULL : &closing);
-  closed = closed ? closed : finished;
-  r->writer = NULL;
-  if (status == FLY_OK && closed && error)
-    *error = closing;
-  return status ? status : closed;
+  fly_error own = {0};
+  error = error ? error : &own;
+  return end_run(r, go(r, error), error);
 }
 
 long fly_run_rows(const fly_run *r) { return r->rows; }

@@ -149,6 +149,11 @@ void fly_json_null(fly_json *j) {
   fputs("null", j->file);
 }
 
+void fly_json_raw(fly_json *j, const char *json) {
+  separate(j);
+  fputs(json, j->file);
+}
+
 void fly_json_numbers(fly_json *j, const double *x, size_t n) {
   separate(j);
   fputc('[', j->file);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "io/forms.h"
 #include "io/reader.h"
+#include "io/tree_nodes.h"
 
 enum { VERSION = 1 }; // of the model language
 
@@ -163,6 +164,25 @@ static fly_status read_tree(fly_reader *r, const fly_tree_node *root, int nset, 
   return r->status;
 }
 
+// Keeps the texts that were read, for the record of a run.
+static fly_status keep_sources(fly_spec *spec, const fly_tree *tree, int nset, const char *const *set,
+                               fly_error *error) {
+  const fly_tree_memory *m = tree->memory;
+  spec->source_path = fly_arena_take(&spec->memory, (size_t)m->nsource, sizeof *spec->source_path);
+  spec->source_text = fly_arena_take(&spec->memory, (size_t)m->nsource, sizeof *spec->source_text);
+  spec->set = fly_arena_take(&spec->memory, (size_t)nset, sizeof *spec->set);
+  for (; !spec->memory.failed && spec->nsource < m->nsource; spec->nsource++) {
+    spec->source_path[spec->nsource] = fly_spec_text(spec, m->source[spec->nsource]->path);
+    spec->source_text[spec->nsource] = fly_spec_text(spec, m->source[spec->nsource]->text);
+  }
+  for (; !spec->memory.failed && spec->nset < nset; spec->nset++)
+    spec->set[spec->nset] = fly_spec_text(spec, set[spec->nset]);
+  if (!spec->memory.failed)
+    return FLY_OK;
+  fly_spec_free(spec);
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the text of a model.");
+}
+
 fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char *const *set, fly_error *error) {
   fly_tree *tree;
   fly_reader reader = {.spec = spec, .error = error, .files = true};
@@ -171,6 +191,8 @@ fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char
   if (status != FLY_OK)
     return status;
   status = read_tree(&reader, tree->root, nset, set);
+  if (status == FLY_OK)
+    status = keep_sources(spec, tree, nset, set, error);
   fly_tree_free(tree);
   return status;
 }
@@ -184,6 +206,8 @@ fly_status fly_model_read_text(fly_spec *spec, const char *name, const char *tex
   if (status != FLY_OK)
     return status;
   status = read_tree(&reader, tree->root, nset, set);
+  if (status == FLY_OK)
+    status = keep_sources(spec, tree, nset, set, error);
   fly_tree_free(tree);
   return status;
 }

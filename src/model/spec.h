@@ -56,8 +56,12 @@ typedef struct fly_spec {
   const char **table_name;
   int *table_count;
   double **table_x, **table_y;
-  int item_capacity, index_capacity; // private
-  int *index;                        // private: hash of (section, name)
+  // what it was read from, for the record of a run: the file and those it includes, and the parameters set beside it
+  int nsource, nset;
+  const char **source_path, **source_text; // (nsource)
+  const char **set;                        // "name=value" (nset)
+  int item_capacity, index_capacity;       // private
+  int *index;                              // private: hash of (section, name)
   fly_arena memory;
 } fly_spec;
 

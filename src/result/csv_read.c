@@ -230,6 +230,95 @@ fly_status fly_csv_read(fly_csv_reader *r, double *out, const int *columns, int 
   return status;
 }
 
+// ------------------------------------------------------------------------------------------------ attachments
+
+static fly_status read_all(FILE *file, const char *path, char **bytes, size_t *size, fly_error *error) {
+  size_t room = 1 << 14;
+  for (;;) {
+    char *larger = realloc(*bytes, room + 1);
+    if (larger == NULL)
+      break;
+    *bytes = larger;
+    *size += fread(*bytes + *size, 1, room - *size, file);
+    (*bytes)[*size] = 0;
+    if (ferror(file))
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be read: %s.", path, strerror(errno));
+    if (*size < room)
+      return FLY_OK;
+    room *= 2;
+  }
+  return fly_result_no_memory(error);
+}
+
+fly_status fly_result_read_file(const char *path, char **bytes, size_t *size, fly_error *error) {
+  *bytes = NULL;
+  *size = 0;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no such attachment.", path);
+  fly_status status = read_all(file, path, bytes, size, error);
+  fclose(file);
+  if (status != FLY_OK) {
+    free(*bytes);
+    *bytes = NULL;
+    *size = 0;
+  }
+  return status;
+}
+
+// The file of an attachment beside path, in memory that the caller frees.
+static char *beside(const char *csv, const char *name) {
+  size_t stem = strlen(csv);
+  if (stem >= 4 && strcmp(csv + stem - 4, ".csv") == 0)
+    stem -= 4;
+  size_t size = stem + strlen(name) + 2;
+  char *path = malloc(size);
+  if (path != NULL)
+    snprintf(path, size, "%.*s.%s", (int)stem, csv, name);
+  return path;
+}
+
+fly_status fly_csv_attachment(fly_csv_reader *r, const char *name, char **bytes, size_t *size, fly_error *error) {
+  char *path = beside(r->path, name);
+  fly_status status = path != NULL ? fly_result_read_file(path, bytes, size, error) : fly_result_no_memory(error);
+  free(path);
+  return status;
+}
+
+char *fly_result_next_line(char **rest) {
+  char *start = *rest, *end = strchr(start, '\n');
+  if (end == NULL)
+    return NULL;
+  *end = 0;
+  *rest = end + 1;
+  return start;
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+// The lines of NAME.attachments, in order. Without that file there are none.
+static fly_status list_attachments(const fly_csv_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+  char *path = beside(r->path, FLY_CSV_LIST), *bytes = NULL;
+  size_t size = 0;
+  if (path == NULL)
+    return fly_result_no_memory(error);
+  fly_status status = fly_result_read_file(path, &bytes, &size, NULL);
+  free(path);
+  if (status != FLY_OK || bytes == NULL)
+    return status == FLY_NO_MEMORY ? fly_result_no_memory(error) : FLY_OK;
+  char *text = fly_arena_take(arena, size + 1, 1);
+  const char **name = fly_arena_take(arena, size + 1, sizeof *name);
+  if (!arena->failed) {
+    strcpy(text, bytes);
+    for (char *next; (next = fly_result_next_line(&text)) != NULL;)
+      name[info->nattachment++] = next;
+    qsort(name, (size_t)info->nattachment, sizeof *name, compare_names);
+    info->attachment = name;
+  }
+  free(bytes);
+  return arena->failed ? fly_result_no_memory(error) : FLY_OK;
+}
+
 // ------------------------------------------------------------------------------------------------ life
 
 static fly_status count_rows(fly_csv_reader *r, fly_result_info *info, fly_error *error) {
@@ -257,7 +346,9 @@ fly_status fly_csv_open(fly_csv_reader **out, fly_result_info *info, fly_arena *
   if (r->file == NULL)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be read: %s.", r->path, strerror(errno));
   fly_status status = read_header(r, info, arena, error);
-  return status == FLY_OK ? count_rows(r, info, error) : status;
+  if (status == FLY_OK)
+    status = count_rows(r, info, error);
+  return status == FLY_OK ? list_attachments(r, info, arena, error) : status;
 }
 
 void fly_csv_free(fly_csv_reader *r) {
@@ -267,53 +358,4 @@ void fly_csv_free(fly_csv_reader *r) {
     fclose(r->file);
   free(r->text);
   free(r);
-}
-
-// ------------------------------------------------------------------------------------------------ attachments
-
-static fly_status read_all(FILE *file, const char *path, char **bytes, size_t *size, fly_error *error) {
-  size_t room = 1 << 14;
-  for (;;) {
-    char *larger = realloc(*bytes, room + 1);
-    if (larger == NULL)
-      break;
-    *bytes = larger;
-    *size += fread(*bytes + *size, 1, room - *size, file);
-    (*bytes)[*size] = 0;
-    if (ferror(file))
-      return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be read: %s.", path, strerror(errno));
-    if (*size < room)
-      return FLY_OK;
-    room *= 2;
-  }
-  return fly_result_no_memory(error);
-}
-
-static fly_status read_file(const char *path, char **bytes, size_t *size, fly_error *error) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no such attachment.", path);
-  fly_status status = read_all(file, path, bytes, size, error);
-  fclose(file);
-  if (status != FLY_OK) {
-    free(*bytes);
-    *bytes = NULL;
-    *size = 0;
-  }
-  return status;
-}
-
-fly_status fly_csv_attachment(fly_csv_reader *r, const char *name, char **bytes, size_t *size, fly_error *error) {
-  size_t stem = strlen(r->path);
-  if (stem >= 4 && strcmp(r->path + stem - 4, ".csv") == 0)
-    stem -= 4;
-  char *path = malloc(stem + strlen(name) + 2);
-  if (path == NULL)
-    return fly_result_no_memory(error);
-  memcpy(path, r->path, stem);
-  path[stem] = '.';
-  strcpy(path + stem + 1, name);
-  fly_status status = read_file(path, bytes, size, error);
-  free(path);
-  return status;
 }

@@ -12,6 +12,10 @@ int fly_result_block_rows(int width);
 char *fly_result_path(const char *base, const char *ending);
 fly_status fly_result_no_memory(fly_error *error);
 fly_status fly_result_check_name(const char *name, fly_error *error); // of an attachment
+// All bytes of a file, ended by a 0 that does not count, in memory that the caller frees.
+fly_status fly_result_read_file(const char *path, char **bytes, size_t *size, fly_error *error);
+char *fly_result_next_line(char **rest); // takes a line off a text, in place; NULL at its end
+#define FLY_CSV_LIST "attachments"       // CSV: the ending of the file that lists the attachments
 
 // ------------------------------------------------------------------------------------------------ writers
 

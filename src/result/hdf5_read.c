@@ -201,6 +201,38 @@ static fly_status trim(fly_hdf5_reader *r, fly_result_info *info, fly_error *err
   return status;
 }
 
+// ------------------------------------------------------------------------------------------------ names of attachments
+
+// The name of link k of a group, from the arena; NULL on failure.
+static const char *link_name(hid_t group, hsize_t k, fly_arena *arena) {
+  ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, NULL, 0, H5P_DEFAULT);
+  char *name = length >= 0 ? fly_arena_take(arena, (size_t)length + 1, 1) : NULL;
+  if (name == NULL ||
+      H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, (size_t)length + 1, H5P_DEFAULT) < 0)
+    return NULL;
+  return name;
+}
+
+static fly_status list_attachments(const fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena,
+                                   fly_error *error) {
+  H5G_info_t found = {0};
+  if (H5Lexists(r->file, "attachments", H5P_DEFAULT) <= 0)
+    return FLY_OK;
+  hid_t group = H5Gopen2(r->file, "attachments", H5P_DEFAULT);
+  bool ok = H5Gget_info(group, &found) >= 0;
+  const char **name = fly_arena_take(arena, ok ? (size_t)found.nlinks : 0, sizeof *name);
+  for (hsize_t k = 0; ok && name != NULL && k < found.nlinks; k++) {
+    name[k] = link_name(group, k, arena);
+    ok = name[k] != NULL;
+    info->nattachment += ok;
+  }
+  info->attachment = name;
+  H5Gclose(group);
+  if (arena->failed)
+    return fly_result_no_memory(error);
+  return ok ? FLY_OK : fly_hdf5_fail(r->path, "the list of attachments cannot be read", error);
+}
+
 // ------------------------------------------------------------------------------------------------ life
 
 static hid_t open_file(const char *path) {
@@ -221,6 +253,8 @@ static fly_status open_all(fly_hdf5_reader *r, fly_result_info *info, fly_arena 
     status = open_data(r, info, error);
   if (status == FLY_OK)
     status = read_channels(r, info, arena, error);
+  if (status == FLY_OK)
+    status = list_attachments(r, info, arena, error);
   return status;
 }
 

@@ -114,7 +114,8 @@ fly_status fly_result_check_name(const char *name, fly_error *error) {
   for (const char *s = name; *s != 0; s++)
     if (!isalnum((unsigned char)*s) && strchr("._-", *s) == NULL)
       return fly_fail(error, FLY_BAD_INPUT, NAN, "The name of the attachment '%s' has '%c' in it.", name, *s);
-  if (name[0] == 0 || name[0] == '.' || strcmp(name, "csv") == 0 || strcmp(name, "h5") == 0)
+  if (name[0] == 0 || name[0] == '.' || strcmp(name, "csv") == 0 || strcmp(name, "h5") == 0 ||
+      strcmp(name, FLY_CSV_LIST) == 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "An attachment cannot be called '%s'.", name);
   return FLY_OK;
 }

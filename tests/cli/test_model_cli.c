@@ -276,9 +276,9 @@ static void test_run_options(void **state) {
       run("run swing.yaml --json --out o --end 1 --error 1e-3 --output 0.1 --set start=0*deg --set mass=2"), 0);
   assert_says("\"status\": \"ok\"");
   assert_true(json_number("t") == 1.0);
-  assert_true(json_number("result_rows") == 11.0);
+  assert_true(strstr(output, "\"results\"") != NULL);
+  assert_says("\"rows\": 11,\n    \"channels\"");
   assert_true(json_number("estimate") <= 1e-3);
-  assert_true(fabs(json_number("energy_start")) < 1e-12); // level, at rest
   assert_int_equal(run("run swing.yaml --json --out o --end 1 --step 0.01 --method hht --formulation index3"), 0);
   assert_true(json_number("steps") == 100.0);
 }
@@ -325,14 +325,77 @@ static void test_info(void **state) {
   assert_says("cut.csv: CSV, 2 rows, time 0 s to 1 s; the last line is not complete and is left out\n");
 }
 
-// Attachments lie beside a CSV file.
+// Attachments lie beside a CSV file, in a list.
 static void test_info_attachments(void **state) {
   write_file("with.csv", "time [s],x [m]\n0,1\n");
+  write_file("with.yaml", "a model, no attachment\n");
   assert_int_equal(run("info with.csv"), 0);
   assert_silent_about("attachments");
-  write_file("with.record.json", "{}\n");
+  write_file("with.notes", "abc");
+  write_file("with.attachments", "notes\n");
   assert_int_equal(run("info with.csv"), 0);
-  assert_says("\nattachments\n  record.json  3 bytes\n");
+  assert_says("\nattachments\n  notes  3 bytes\n");
+  assert_silent_about("yaml");
+}
+
+// ---------------------------------------------------------------------------------------------- the record
+
+// The object that Python sees under `record` in both formats: EXPRESSION over r must be true.
+static void assert_record(const char *result, const char *expression) {
+  char line[1500];
+  for (int f = 0; f < 2; f++) {
+    snprintf(
+        line, sizeof line,
+        "$F info %s.%s --json | python3 -c \"import json, sys; r = json.load(sys.stdin)['record']; print(json.dumps("
+        "r)); sys.exit(not (%s))\"",
+        result, f ? "csv" : "h5", expression);
+    if (shell(line) != 0)
+      fail_msg("%s.%s: the record does not fulfil %s:\n%.3000s", result, f ? "csv" : "h5", expression, output);
+  }
+}
+
+// What was asked, by file and by options; what came out; and the hash of the rows.
+static void test_record(void **state) {
+  write_file("half.yaml", "parameters: {k: 200}\nbodies:\n  bob: {type: point, mass: 2, position: [0, 0, 1]}\n");
+  write_file("whole.yaml", "flyball: 1\nname: whole\ninclude: half.yaml\nforces:\n"
+                           "  s: {type: spring, from: ground, to: bob, stiffness: k, free_length: 0.9}\n");
+  assert_int_equal(run("run whole.yaml --end 1 --step 0.01 --method hht --rho 0.8 --set k=2*150"), 0);
+  assert_record("whole", "r['record'] == 1 and r['program'].startswith('flyball ') and r['status'] == 'ok' and "
+                         "r['message'] is None and r['t'] == 1");
+  assert_record("whole", "[f['path'] for f in r['model']['files']] == ['whole.yaml', 'half.yaml'] and "
+                         "r['model']['files'][1]['text'] == open('half.yaml').read()");
+  assert_record("whole", "r['model']['set'] == ['k=2*150'] and r['model']['parameters'] == {'k': 300}");
+  assert_record("whole",
+                "r['options']['method']['name'] == 'hht' and abs(r['options']['method']['alpha_f'] - 1/9) < "
+                "1e-12 and r['options']['formulation'] == 'ggl' and r['options']['step'] == 0.01 and "
+                "r['options']['error'] is None and r['options']['end'] == 1 and r['options']['output'] == 1e-3");
+  assert_record("whole", "r['stats']['steps'] == 100 and r['results']['rows'] == 1001 and "
+                         "r['system']['degrees_of_freedom'] == 3 and r['wall_s'] > 0");
+  assert_int_equal(run("info whole --check"), 0);
+  assert_says("the rows are those of the record: hash ");
+  assert_int_equal(shell("sed -i '7s/[1-8],/9,/' whole.csv; $F info whole.csv --check 2>&1"), 1);
+  assert_says("whole.csv: the rows are not those of the record");
+  assert_int_equal(run("info cut.csv --check"), 1);
+  assert_says("there is no record of a run");
+}
+
+static void test_record_of_failures(void **state) {
+  run("run lock.yaml");
+  assert_record("lock",
+                "r['status'] == 'step too small' and 'singular position' in r['message'] and 0.49 < r['t'] < 0.51 and "
+                "r['results']['rows'] == 500");
+  run("run open.yaml");
+  assert_record("open", "r['status'] == 'inconsistent start' and 'contradicts' in r['message'] and "
+                        "r['results']['rows'] == 0");
+  run("run door.yaml --end 0.1");
+  assert_record("door", "r['system']['redundant'] == 5 and len(r['redundancy']) == 5 and 'low, z' in "
+                        "' '.join(r['redundancy']) and 'not unique' in r['warnings'][0]");
+  run("info door");
+  assert_says("\nrecord of the run\n");
+  assert_says("    degrees_of_freedom    1\n");
+  // killed without warning: what was asked stands there, and that it did not end
+  shell("timeout -s KILL 0.5 $F run swing.yaml --out killed --end 1e5 --step 1e-4 2>&1");
+  assert_record("killed", "r['status'] == 'running' and r['options']['end'] == 1e5 and r['results']['hash'] is None");
 }
 
 static void test_plot(void **state) {
@@ -386,6 +449,7 @@ int main(void) {
       cmocka_unit_test(test_redundancy),  cmocka_unit_test(test_run),
       cmocka_unit_test(test_run_options), cmocka_unit_test(test_run_fails),
       cmocka_unit_test(test_info),        cmocka_unit_test(test_info_attachments),
+      cmocka_unit_test(test_record),      cmocka_unit_test(test_record_of_failures),
       cmocka_unit_test(test_plot),        cmocka_unit_test(test_run_interrupted),
       cmocka_unit_test(test_explain),     cmocka_unit_test(test_schema),
   };

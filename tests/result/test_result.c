@@ -144,6 +144,11 @@ static void attachments_come_back(void **state) {
     size_t size;
     fly_error error;
     fly_result *r = open_result(with_ending("with", f));
+    const fly_result_info *info = fly_result_info_of(r);
+    assert_int_equal(info->nattachment, 3); // in order, each once
+    assert_string_equal(info->attachment[0], "bytes");
+    assert_string_equal(info->attachment[1], "empty");
+    assert_string_equal(info->attachment[2], "record.json");
     assert_int_equal(fly_result_attachment(r, "record.json", &bytes, &size, NULL), FLY_OK);
     assert_int_equal(size, sizeof done - 1);
     assert_string_equal(bytes, done);
@@ -162,6 +167,27 @@ static void attachments_come_back(void **state) {
     check_values(r);
     fly_result_close(r);
   }
+}
+
+// A second result of the same name starts without the attachments of the first; other files of the name are left.
+static void old_attachments_go(void **state) {
+  put_file("twice.yaml", "model", 5);
+  for (int k = 0; k < 2; k++) {
+    fly_result_writer *w = create("twice", 1, FLY_RESULT_CSV | FLY_RESULT_HDF5, 1);
+    assert_int_equal(fly_result_attach(w, k == 0 ? "first" : "second", "x", 1, NULL), FLY_OK);
+    finish(w);
+  }
+  for (int f = 0; f < 2; f++) {
+    char *bytes;
+    size_t size;
+    fly_result *r = open_result(with_ending("twice", f));
+    assert_int_equal(fly_result_info_of(r)->nattachment, 1);
+    assert_string_equal(fly_result_info_of(r)->attachment[0], "second");
+    assert_int_equal(fly_result_attachment(r, "first", &bytes, &size, NULL), FLY_BAD_INPUT);
+    fly_result_close(r);
+  }
+  assert_int_equal(access(path_of("twice.yaml"), F_OK), 0);
+  assert_int_not_equal(access(path_of("twice.first"), F_OK), 0);
 }
 
 static void any_rows_and_columns(void **state) {
@@ -348,7 +374,7 @@ static void places_that_cannot_be_written(void **state) {
 static void names_of_attachments(void **state) {
   fly_error error;
   fly_result_writer *w = create("attach", 1, FLY_RESULT_HDF5, 1);
-  static const char *const bad[] = {"", "a/b", ".hidden", "..", "h5", "csv", "a b"};
+  static const char *const bad[] = {"", "a/b", ".hidden", "..", "h5", "csv", "a b", "attachments"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     assert_int_equal(fly_result_attach(w, bad[i], "x", 1, &error), FLY_BAD_INPUT);
   finish(w);
@@ -552,6 +578,7 @@ int main(void) {
       cmocka_unit_test(channels_come_back),
       cmocka_unit_test(csv_is_what_people_expect),
       cmocka_unit_test(attachments_come_back),
+      cmocka_unit_test(old_attachments_go),
       cmocka_unit_test(any_rows_and_columns),
       cmocka_unit_test(very_wide_results),
       cmocka_unit_test(two_threads),

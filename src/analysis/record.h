@@ -1,0 +1,33 @@
+// The record of a run as JSON: what was asked, with which program, how it went. Layout: docs/library.md.
+#ifndef FLY_ANALYSIS_RECORD_H
+#define FLY_ANALYSIS_RECORD_H
+
+#include <stdint.h>
+
+#include "analysis/settings.h"
+#include "result/result.h"
+
+#define FLY_RECORD "record.json" // name of the attachment
+
+typedef struct fly_record {
+  const fly_spec *spec;
+  const fly_run_settings *settings;
+  bool running; // it has no outcome yet
+  fly_status status;
+  const char *message;
+  double time; // reached [s]; NAN: it did not start
+  fly_mechanism_info info;
+  const char *redundancy; // one a line
+  fly_certificate certificate;
+  fly_stats stats;
+  long rows; // of the results
+  int channels;
+  uint64_t hash; // of the rows
+  double wall_s;
+} fly_record;
+
+// texts: with those of the model files. False if it could not be written.
+bool fly_record_write(FILE *file, const fly_record *r, bool texts);
+fly_status fly_record_attach(fly_result_writer *w, const fly_record *r, fly_error *error);
+
+#endif
