@@ -168,7 +168,7 @@ static fly_status check_removed_later(fly_run *r, fly_error *error) {
   fly_dae_state at = fly_solver_state(r->solver);
   if (r->rank == model->nrow)
     return FLY_OK;
-  fly_system_accept(&r->all, at.t, at.q, at.v);
+  (void)fly_system_accept(&r->all, at.t, at.q, at.v); // where the system's own turns are sure, these are too
   r->all.dae.constraint(r->g, at.t, at.q, &r->all);
   for (int k = 0; k < model->nrow; k++)
     if (r->system.place_of[k] < 0 && fabs(r->g[k]) > 1e-4 * fmax(1.0, model->size)) {
@@ -385,9 +385,15 @@ void fly_run_free(fly_run *r) {
   free(r);
 }
 
-static void accept(fly_run *r) {
+static fly_status accept(fly_run *r, fly_error *error) {
   fly_dae_state at = fly_solver_state(r->solver);
-  fly_system_accept(&r->system, at.t, at.q, at.v);
+  if (fly_system_accept(&r->system, at.t, at.q, at.v))
+    return FLY_OK;
+  return fly_fail(
+      error, FLY_NO_CONVERGENCE, at.t,
+      "At t = %.9g s something has turned so far in one step that its turns cannot be counted. Try a smaller "
+      "step or error.",
+      at.t);
 }
 
 static fly_status start_at(fly_run *r, fly_error *error) {
@@ -447,7 +453,7 @@ static fly_status start(fly_run *r, fly_error *error) {
       status = FLY_OK;
   }
   if (status == FLY_OK)
-    accept(r);
+    status = accept(r, error);
   else
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
   return status ? status : attach_scene(r, fly_solver_state(r->solver).q, error);
@@ -496,8 +502,9 @@ static fly_status go(fly_run *r, fly_error *error) {
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return status;
     double t = fly_solver_state(r->solver).t;
-    accept(r);
-    fly_status written = give_rows(r, error);
+    fly_status written = accept(r, error);
+    if (written == FLY_OK)
+      written = give_rows(r, error);
     if (written == FLY_OK)
       written = check_removed_later(r, error);
     if (written)

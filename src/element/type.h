@@ -14,7 +14,7 @@ typedef enum fly_value_type {
   FLY_BODIES,      // two of them
   FLY_MARKER,      // body.marker, a body's name (its frame), or ground
   FLY_JOINT,       // name of a joint
-  FLY_JOINTS,      // several
+  FLY_JOINTS,      // `count` of them; 0: any number
   FLY_EXPRESSION,  // over time, parameters and measures; `count` of them
   FLY_TABLE,       // name of a table
   FLY_MARKERS,     // markers of a body: {name: point or {at, orientation or axis}}

@@ -86,6 +86,31 @@ static const fly_parameter DISTANCE[] = {
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
     {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
     END};
+static const fly_parameter CONSTANT_VELOCITY[] = {
+    BETWEEN,
+    AXIS("shaft of the first body, in space; with markers: z of `from`"),
+    {"axis2", FLY_NUMBER, 3, "", NULL, false, ANY,
+     "shaft of the second body, in the same sense; the first if not given; with markers: z of `to`"},
+    END};
+static const fly_parameter LINK[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "the revolute end: the link turns about its z"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "the spherical end"},
+    {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
+    END};
+static const fly_parameter GEAR[] = {
+    {"joints", FLY_JOINTS, 2, "", NULL, true, ANY, "the two bearings: joints that turn, with one body in common"},
+    {"radii", FLY_NUMBER, 2, "m", NULL, false, POSITIVE, "pitch radii, for parallel axes"},
+    {"mesh", FLY_WORD, 1, "", "external", false, -INFINITY, INFINITY, "external internal",
+     "with radii: teeth outside, or the larger has them inside"},
+    {"ratio", FLY_NUMBER, 1, "", NULL, false, ANY,
+     "instead of radii: turns of the first gear for one of the second, each about its joint's axis, signed"},
+    END};
+static const fly_parameter RACK_PINION[] = {
+    {"joints", FLY_JOINTS, 2, "", NULL, true, ANY,
+     "bearing of the pinion and guide of the rack, with one body in common"},
+    {"radius", FLY_NUMBER, 1, "m", NULL, true, ANY,
+     "travel of the rack along its axis for one radian of the pinion about its own; the sign says which way"},
+    END};
 static const fly_parameter COUPLER[] = {{"joints", FLY_JOINTS, 0, "", NULL, true, ANY,
                                          "two or three joints: revolute (angle) or translational (displacement)"},
                                         {"ratios", FLY_NUMBER, 0, "", NULL, true, ANY,
@@ -175,7 +200,16 @@ const fly_element_type fly_element_types[] = {
      "upright: {type: parallel, bodies: [ground, mast], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
     {"joints", "perpendicular", "keeps an axis of one body perpendicular to one of the other",
      "square: {type: perpendicular, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}", UNIVERSAL},
-    {"joints", "coupler", "ties the coordinates of joints together: gears, racks, belts",
+    {"joints", "constant-velocity", "joins two shafts that bend, without unevenness",
+     "joint: {type: constant-velocity, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0.9, 0.4, 0]}",
+     CONSTANT_VELOCITY},
+    {"joints", "revolute-spherical", "a massless link, revolute at one end and spherical at the other",
+     "link: {type: revolute-spherical, from: crank.pin, to: rocker.ball}", LINK},
+    {"joints", "gear", "two gears in mesh, on bearings of one carrier",
+     "mesh: {type: gear, joints: [pin1, pin2], radii: [0.05, 0.1]}", GEAR},
+    {"joints", "rack-pinion", "a pinion that drives a rack",
+     "steering: {type: rack-pinion, joints: [pin, guide], radius: 8*mm}", RACK_PINION},
+    {"joints", "coupler", "ties the coordinates of joints together: belts, differentials",
      "gear: {type: coupler, joints: [pin1, pin2], ratios: [2, 1]}", COUPLER},
     {"motions", "motion", "drives a joint as a function of time", "drive: {joint: pin, angle: 2*pi*time}", MOTION},
     {"forces", "spring", "spring and damper between two points",

@@ -142,13 +142,14 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
       [FLY_BODIES] = "a list of two bodies",
       [FLY_MARKER] = "a marker: body.marker, the name of a body, or ground",
       [FLY_JOINT] = "the name of a joint",
-      [FLY_JOINTS] = "a list of joints",
       [FLY_TABLE] = "the name of a table",
       [FLY_MARKERS] = "markers, such as {pin: [0.1, 0, 0]}",
       [FLY_SHAPES] = "a list of shapes, such as [{type: box, ...}]",
   };
   if (row->type == FLY_NUMBER)
     takes_several(text, size, "a number", "numbers", row->count);
+  else if (row->type == FLY_JOINTS)
+    takes_several(text, size, "a joint", "joints", row->count);
   else if (row->type == FLY_EXPRESSION)
     takes_several(text, size, "an expression", "expressions", row->count);
   else if (row->type == FLY_WORD && row->words)

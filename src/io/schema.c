@@ -164,9 +164,6 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
   case FLY_BODIES:
     several(j, row, 2, one_word);
     break;
-  case FLY_JOINTS:
-    several(j, row, 0, one_word);
-    break;
   default:
     several(j, row, row->count, one_word);
   }

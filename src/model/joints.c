@@ -12,6 +12,10 @@ enum { X, Y, Z };
   { FLY_PLANE, a, X, text }
 #define PERPENDICULAR(a, b, text)                                                                                      \
   { FLY_DOT, a, b, text }
+#define LESS(a, b)                                                                                                     \
+  { FLY_DOT, a, b, NULL }
+#define LENGTH                                                                                                         \
+  { FLY_DISTANCE, X, X, "length" }
 
 static const fly_joint_type JOINTS[] = {
     {"fixed",
@@ -21,6 +25,9 @@ static const fly_joint_type JOINTS[] = {
     {"revolute", 3, {AT_POINT, PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
     {"spherical", 1, {AT_POINT}},
     {"universal", 2, {AT_POINT, PERPENDICULAR(Z, Z, "angle of the axes")}},
+    // The turn from one shaft to the other has no component along them, so both turn alike: y_i . x_j - x_i . y_j = 0
+    // (docs/theory/elements.md).
+    {"constant-velocity", 3, {AT_POINT, PERPENDICULAR(Y, X, "turn"), LESS(X, Y)}},
     {"cylindrical",
      4,
      {ALONG(X, "x"), ALONG(Y, "y"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
@@ -32,6 +39,8 @@ static const fly_joint_type JOINTS[] = {
      {ALONG(X, "x"), ALONG(Y, "y"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x"),
       PERPENDICULAR(X, Y, "turn")}},
     {"planar", 3, {ALONG(Z, "height"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
+    {"distance", 1, {LENGTH}},
+    {"revolute-spherical", 2, {ALONG(Z, "axis"), LENGTH}},
     {"in-line", 2, {ALONG(X, "x"), ALONG(Y, "y")}},
     {"in-plane", 1, {ALONG(Z, "height")}},
     {"orientation",

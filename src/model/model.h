@@ -150,13 +150,13 @@ void fly_body_start(const fly_body *b, fly_kinematics *k);
 typedef struct fly_joint_row {
   fly_primitive_kind kind;
   int axis_i, axis_j;
-  const char *direction;
+  const char *direction; // NULL: no row of its own, subtracted from the one above
 } fly_joint_row;
 typedef struct fly_joint_type {
   const char *name;
   int nrow;
   fly_joint_row row[6];
 } fly_joint_type;
-const fly_joint_type *fly_joint_type_find(const char *name); // NULL: made otherwise (distance, screw, coupler)
+const fly_joint_type *fly_joint_type_find(const char *name); // NULL: made otherwise (couplers)
 
 #endif

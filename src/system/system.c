@@ -64,9 +64,13 @@ static int mass(double *M, double t, const double *q, void *user) {
 
 // ------------------------------------------------------------------------------------------ constraints
 
-// Angles come without their turns; these are counted from where the last accepted step and its rate lead.
-// Angles come without their turns; these are counted from where the last accepted step and its rate lead.
+// Angles come without their turns; these are counted from where the last accepted steps lead.
 static double nearest_turn(double angle, double reference) { return reference + remainder(angle - reference, TAU); }
+
+static double count_turns(const fly_system *s, const fly_turn *from, double t, double angle) {
+  double h = t - s->accepted;
+  return nearest_turn(angle, from->angle + h * (from->rate + h / 2 * from->slope));
+}
 
 // Values of all terms, added up in model rows.
 static void sum_rows(fly_system *s, double t, double *row) {
@@ -78,7 +82,7 @@ static void sum_rows(fly_system *s, double t, double *row) {
       double g[3];
       fly_primitive_types[kind].value(g, &p, &term->k);
       if (kind == FLY_ANGLE && m->row[term->row].counted)
-        g[0] = nearest_turn(g[0], s->turn[k] + s->turn_rate[k] * (t - s->accepted));
+        g[0] = count_turns(s, &s->turn[k], t, g[0]);
       for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
         if (term->rows & (1 << r))
           row[place++] += term->factor * g[r];
@@ -212,7 +216,7 @@ static double torsion_angle(const fly_system *s, double t, int k, const fly_pair
   static const fly_primitive zero = {2, 0, 0.0};
   double angle;
   fly_primitive_types[FLY_ANGLE].value(&angle, p, &zero);
-  return nearest_turn(angle, s->torsion_turn[k] + s->torsion_rate[k] * (t - s->accepted));
+  return count_turns(s, &s->torsion_turn[k], t, angle);
 }
 
 static void pair_forces(const fly_system *s, double t, double *f) {
@@ -269,9 +273,7 @@ static double measure_value(const fly_system *s, double t, int k, const double *
   const fly_model_measure *measure = &s->model->measure[k];
   fly_triple p = triple_of(s, measure->marker);
   double value = fly_measure_value(measure->kind, &p, acceleration);
-  return fly_measure_types[measure->kind].turns
-             ? nearest_turn(value, s->measure_turn[k] + s->measure_rate[k] * (t - s->accepted))
-             : value;
+  return fly_measure_types[measure->kind].turns ? count_turns(s, &s->measure_turn[k], t, value) : value;
 }
 
 // Inputs of expressions at the bodies' present state. vdot NULL: accelerations are not asked for.
@@ -814,15 +816,12 @@ static void take(fly_system *s) {
   s->place_of = fly_arena_ints(a, (size_t)m->nrow);
   s->offset = fly_arena_doubles(a, (size_t)m->nrow);
   s->row = fly_arena_doubles(a, (size_t)m->nrow);
-  s->turn = fly_arena_doubles(a, (size_t)m->nterm);
-  s->turn_rate = fly_arena_doubles(a, (size_t)m->nterm);
-  s->torsion_rate = fly_arena_doubles(a, (size_t)m->ntorsion);
-  s->measure_rate = fly_arena_doubles(a, (size_t)m->nmeasure);
+  s->turn = fly_arena_take(a, (size_t)m->nterm, sizeof *s->turn);
   s->applied_place = fly_arena_ints(a, FLY_TRIPLE * FLY_TRIPLE * count_applied_blocks(m));
   s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
   s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
-  s->measure_turn = fly_arena_doubles(a, (size_t)m->nmeasure);
-  s->torsion_turn = fly_arena_doubles(a, (size_t)m->ntorsion);
+  s->measure_turn = fly_arena_take(a, (size_t)m->nmeasure, sizeof *s->measure_turn);
+  s->torsion_turn = fly_arena_take(a, (size_t)m->ntorsion, sizeof *s->torsion_turn);
   s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
   s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
   s->v_seen = fly_arena_doubles(a, (size_t)m->nv);
@@ -887,33 +886,39 @@ static double measure_rate(const fly_system *s, int k) {
   return rate;
 }
 
-void fly_system_accept(fly_system *s, double t, const double *q, const double *v) {
+// The turn goes on to (t, angle). False: the rates of both ends lead to another turn than the one it was counted to.
+static bool advance_turn(const fly_system *s, fly_turn *turn, double t, double angle, double rate) {
+  double h = t - s->accepted, passed = angle - turn->angle;
+  bool sure = !(h > 0) || fabs(passed - h * (turn->rate + rate) / 2) < TAU / 2;
+  *turn = (fly_turn){angle, rate, h > 0 ? (rate - turn->rate) / h : 0.0};
+  return sure;
+}
+
+bool fly_system_accept(fly_system *s, double t, const double *q, const double *v) {
   const fly_model *m = s->model;
+  bool sure = true;
   update(s, q, v);
   for (int k = m->term_start[FLY_ANGLE]; k < m->term_start[FLY_ANGLE + 1]; k++) {
     fly_pair p = pair_of(s, m->term[k].pair);
     double angle;
     fly_primitive_types[FLY_ANGLE].value(&angle, &p, &m->term[k].k);
-    s->turn[k] = nearest_turn(angle, s->turn[k] + s->turn_rate[k] * (t - s->accepted));
-    s->turn_rate[k] = angle_rate(&p);
+    sure &= advance_turn(s, &s->turn[k], t, count_turns(s, &s->turn[k], t, angle), angle_rate(&p));
   }
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
-    s->torsion_turn[k] = torsion_angle(s, t, k, &p);
-    s->torsion_rate[k] = angle_rate(&p);
+    sure &= advance_turn(s, &s->torsion_turn[k], t, torsion_angle(s, t, k, &p), angle_rate(&p));
   }
   for (int k = 0; k < m->nmeasure; k++)
-    if (fly_measure_types[m->measure[k].kind].turns) {
-      s->measure_turn[k] = measure_value(s, t, k, NULL);
-      s->measure_rate[k] = measure_rate(s, k);
-    }
+    if (fly_measure_types[m->measure[k].kind].turns)
+      sure &= advance_turn(s, &s->measure_turn[k], t, measure_value(s, t, k, NULL), measure_rate(s, k));
   s->accepted = t;
+  return sure;
 }
 
 // Couplers and screws hold the sum of their coordinates as it is at the start.
 static void set_offsets(fly_system *s) {
   const fly_model *m = s->model;
-  fly_system_accept(s, 0.0, s->q0, s->v0);
+  (void)fly_system_accept(s, 0.0, s->q0, s->v0);
   memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
   sum_rows(s, s->accepted, s->row);
   for (int k = 0; k < m->nrow; k++)

@@ -7,19 +7,25 @@
 #include "model/model.h"
 #include "sparse/sparse.h"
 
+// An angle whose turns count: where it was at the last accepted point, how fast it turned, and how that changed. This
+// tells on which turn it is a step later; an error of half a turn would be needed to mistake it.
+typedef struct fly_turn {
+  double angle, rate, slope;
+} fly_turn;
+
 // All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
 typedef struct fly_system {
   const fly_model *model;
   fly_dae_problem dae; // ready for fly_solver_create; user is this system
 
-  int nactive;                                     // constraint rows kept
-  int *active;                                     // model row of each (nactive)
-  int *place_of;                                   // kept row of each model row, -1: removed as redundant (model->nrow)
-  double *offset;                                  // counted rows: sum of the coordinates at the start (model->nrow)
-  double accepted;                                 // time up to which turns are counted [s]
-  double *turn_rate, *torsion_rate, *measure_rate; // and how fast each angle turned there
-  double *turn;         // counted angles: the last accepted angle of each term (model->nterm)
-  double *torsion_turn; // torsion springs: the last accepted angle of each (model->ntorsion)
+  int nactive;            // constraint rows kept
+  int *active;            // model row of each (nactive)
+  int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
+  double *offset;         // counted rows: sum of the coordinates at the start (model->nrow)
+  double accepted;        // time up to which turns are counted [s]
+  fly_turn *turn;         // of each term that is an angle (model->nterm)
+  fly_turn *torsion_turn; // of torsion springs (model->ntorsion)
+  fly_turn *measure_turn; // of each measure that is an angle (nmeasure)
 
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
@@ -31,12 +37,11 @@ typedef struct fly_system {
   int *G_place;          // ... stands where in G's pattern
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *body_base; // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
-  int *applied_place;   // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
-                        // of each measure it uses; -1: none
-  int *applied_start;   // where each applied force's places begin (napplied)
-  double *input;        // of expressions: time, then the measures (1 + nmeasure)
-  double *measure_turn; // the last accepted value of each measure that is an angle (nmeasure)
-  double *scale;        // error weights (nv)
+  int *applied_place; // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
+                      // of each measure it uses; -1: none
+  int *applied_start; // where each applied force's places begin (napplied)
+  double *input;      // of expressions: time, then the measures (1 + nmeasure)
+  double *scale;      // error weights (nv)
   int *rotation_q, *rotation_v;
   double *q0, *v0; // start of the model
   double *row;     // work (model->nrow)
@@ -47,8 +52,9 @@ typedef struct fly_system {
 // keep: model rows to keep (count of them), NULL: all.
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
 void fly_system_free(fly_system *s);
-// After an accepted step: turns are counted from here.
-void fly_system_accept(fly_system *s, double t, const double *q, const double *v);
+// After an accepted step: turns are counted from here. False: an angle turned so far in this step that its turns could
+// not be counted.
+bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 
 // Kinetic and potential energy [J].
 typedef struct fly_energy {

@@ -32,6 +32,16 @@ static inline machine *machine_text(const char *text) {
   return m;
 }
 
+// Is a text that reads well no model? The error says why.
+static inline bool machine_refused(const char *text, fly_error *error) {
+  machine m = {0};
+  assert_ok(fly_model_read_text(&m.spec, "text", text, strlen(text), 0, NULL, error), error);
+  fly_status status = fly_model_compile(&m.model, &m.spec, error);
+  fly_model_free(&m.model);
+  fly_spec_free(&m.spec);
+  return status != FLY_OK;
+}
+
 static inline machine *machine_file(const char *file) {
   machine *m = calloc(1, sizeof *m);
   fly_error error = {0};
@@ -90,7 +100,7 @@ static inline void machine_independent_rows(machine *m) {
 // Turns are counted from the last accepted point.
 static inline void machine_accept(machine *m) {
   fly_dae_state at = fly_solver_state(m->solver);
-  fly_system_accept(&m->system, at.t, at.q, at.v);
+  assert_true(fly_system_accept(&m->system, at.t, at.q, at.v));
 }
 
 // Ready to run by the default method.

@@ -229,6 +229,13 @@ static void messages(void **state) {
   static const char *const BODY =
       HEAD "bodies:\n  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], markers: {m: [1, 0, 0]}}\n"
            "  b: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}\n";
+#define PINS                                                                                                           \
+  "joints:\n"                                                                                                          \
+  "  j: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"                                       \
+  "  k: {type: revolute, bodies: [ground, b], at: [1, 0, 0], axis: [0, 0, 1]}\n"                                       \
+  "  l: {type: revolute, bodies: [ground, b], at: [1, 0, 0], axis: [0, 1, 1]}\n"
+#define POINT_MASS "  o: {type: point, mass: 1, position: [0, 1, 0]}\njoints:\n"
+#define FLAT_BODIES "  ground: {markers: {up: [0, 0, 1]}}\n  p: {type: planar, mass: 1, inertia: 1}\njoints:\n"
   static const struct {
     const char *more, *message;
   } bad[] = {
@@ -252,6 +259,29 @@ static void messages(void **state) {
       {"joints:\n  j: {type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
        "  c: {type: coupler, joints: [j], ratios: [1]}\n",
        "two or three joints"},
+      {"joints:\n  j: {type: revolute, bodies: [a, b], at: [0, 0, 0]}\n", "`axis` is missing"},
+      {"joints:\n  j: {type: universal, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\n", "`axis2` is missing"},
+      {"joints:\n  j: {type: constant-velocity, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [-1, 0.1, 0]}\n",
+       "90 degrees apart"},
+      {PINS "  g: {type: gear, joints: [j, k]}\n", "either `radii` or `ratio`"},
+      {PINS "  g: {type: gear, joints: [j, k], ratio: 0}\n", "`ratio` is 0"},
+      {PINS "  g: {type: gear, joints: [j, k], ratio: 2, mesh: internal}\n", "`mesh` goes with `radii`"},
+      {PINS "  g: {type: gear, joints: [j, k], radii: [1, 2]}\n", "its axes are 1 m apart"},
+      {PINS "  g: {type: gear, joints: [j, l], radii: [1, 2]}\n", "not parallel"},
+      {PINS "  g: {type: gear, joints: [j, j], ratio: 2}\n", "they have two"},
+      {PINS "  g: {type: gear, joints: [j, k, l], ratio: 2}\n", "takes a list of 2 joints, not 3"},
+      {PINS "  s: {type: translational, bodies: [b, ground], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+            "  g: {type: gear, joints: [j, s], ratio: 2}\n",
+       "does not turn"},
+      {PINS "  g: {type: rack-pinion, joints: [j, k], radius: 2}\n", "does not slide"},
+      {PINS "  s: {type: translational, bodies: [b, ground], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+            "  g: {type: rack-pinion, joints: [j, s], radius: 0}\n",
+       "`radius` is 0"},
+      {POINT_MASS "  p: {type: revolute, bodies: [a, o], at: [0, 1, 0], axis: [1, 0, 0]}\n", "has no axes"},
+      {POINT_MASS "  p: {type: in-plane, bodies: [o, a], at: [0, 1, 0], axis: [1, 0, 0]}\n", "be the second body"},
+      {POINT_MASS "  p: {type: spherical, bodies: [a, o], at: [0, 1.5, 0]}\n", "0.5 m from the point mass"},
+      {FLAT_BODIES "  p: {type: spherical, from: ground.up, to: p}\n", "its height is off by -1"},
+      {FLAT_BODIES "  p: {type: planar, bodies: [ground, p], at: [0, 0, 0]}\n", "holds nothing"},
       {"forces:\n  s: {type: spring, from: a, to: a.m, stiffness: 1}\n", "both ends are on one body"},
       {"forces:\n  f: {type: force, at: a, force: ['accx(a)', 0, 0]}\n", "acceleration"},
   };

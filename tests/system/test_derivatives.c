@@ -326,7 +326,9 @@ static void every_joint(void **state) {
       snprintf(name, sizeof name, "%s [%s]", t->name, WHERE[k]);
       snprintf(text, sizeof text, BODIES "%sjoints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0.2]%s%s%s}\n",
                k < 2 ? "" : GRAVITY, t->name, WHERE[k], fly_parameter_find(t, "axis") >= 0 ? ", axis: [1, 2, -1]" : "",
-               fly_parameter_find(t, "axis2") >= 0 ? ", axis2: [1, 0, 1]" : "",
+               fly_parameter_find(t, "axis2") < 0          ? ""
+               : strcmp(t->name, "constant-velocity") == 0 ? ", axis2: [2, 1, 0]"
+                                                           : ", axis2: [1, 0, 1]",
                fly_parameter_find(t, "pitch") >= 0 ? ", pitch: 0.3" : "");
       check_text(name, text, CONSERVATIVE | (k < 2 ? FLOATING : 0));
     }
@@ -339,20 +341,39 @@ static void every_joint(void **state) {
   }
 }
 
-static void planar_and_point_joints(void **state) {
-  static const char *const FLATS[] = {"revolute", "fixed", "translational", "in-line", "in-plane", "orientation"};
-  for (size_t k = 0; k < sizeof FLATS / sizeof *FLATS; k++) {
-    static const char *const pairs[] = {"p, r", "ground, p", "r, ground"};
-    for (int w = 0; w < 3; w++) {
-      char text[3000];
-      bool turn = strcmp(FLATS[k], "revolute") == 0,
-           axis = strcmp(FLATS[k], "fixed") != 0 && strcmp(FLATS[k], "orientation") != 0;
+// Every joint that is placed in space, between planar bodies: it works, or says that it makes no sense there.
+static void every_joint_in_the_plane(void **state) {
+  static const char *const pairs[] = {"p, r", "ground, p", "r, ground"};
+  static const char *const axes[][2] = {{"[0, 0, 1]", "[1, 2, 0]"}, {"[1, 2, 0]", "[0, 0, 1]"}};
+  int good = 0, refused = 0;
+  for (const fly_element_type *t = fly_element_types; t->name; t++)
+    for (int k = 0; k < 6 && strcmp(t->section, "joints") == 0 && fly_parameter_find(t, "bodies") >= 0; k++) {
+      char text[3000], name[100];
+      const char *const *axis = axes[k / 3];
+      bool shafts = strcmp(t->name, "constant-velocity") == 0;
+      fly_error error = {0};
+      snprintf(name, sizeof name, "%s [%s], axis %s", t->name, pairs[k % 3], axis[0]);
       snprintf(text, sizeof text,
-               "flyball: 1\nbodies:\n" FLAT "joints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0]%s}\n", FLATS[k],
-               pairs[w], axis ? turn ? ", axis: [0, 0, 1]" : ", axis: [1, 2, 0]" : "");
-      check_text(FLATS[k], text, CONSERVATIVE | (w == 0 ? FLOATING : 0));
+               "flyball: 1\nbodies:\n" FLAT "joints:\n  j: {type: %s, bodies: [%s], at: [0.1, 0.3, 0.2]%s%s%s%s%s}\n",
+               t->name, pairs[k % 3], fly_parameter_find(t, "axis") >= 0 ? ", axis: " : "",
+               fly_parameter_find(t, "axis") >= 0 ? axis[0] : "",
+               fly_parameter_find(t, "axis2") >= 0 && !shafts ? ", axis2: " : "",
+               fly_parameter_find(t, "axis2") >= 0 && !shafts ? axis[1] : "",
+               fly_parameter_find(t, "pitch") >= 0 ? ", pitch: 0.3" : "");
+      if (machine_refused(text, &error)) {
+        say("%s: %s\n", name, error.message);
+        assert_says(&error, "planar bodies");
+        refused++;
+        continue;
+      }
+      check_text(name, text, CONSERVATIVE | (k % 3 == 0 ? FLOATING : 0));
+      good++;
     }
-  }
+  assert_int_equal(refused, 15); // planar, in-plane and parallel with axis z; perpendicular with either
+  assert_true(good >= 60);
+}
+
+static void points_and_mixed_joints(void **state) {
   check_text("distance of points", "flyball: 1\nbodies:\n" POINTS "joints:\n  d: {type: distance, from: o, to: n}\n",
              CONSERVATIVE | FLOATING);
   check_text("distance of bodies",
@@ -360,7 +381,8 @@ static void planar_and_point_joints(void **state) {
                            "  d: {type: distance, from: a.m, to: b.m}\n"
                            "  e: {type: distance, from: b, to: o, length: 0.7}\n"
                            "  f: {type: spherical, bodies: [a, n], at: [-0.6, 0.3, 0.8]}\n"
-                           "  g: {type: in-plane, bodies: [b, o], at: [1, 0.2, -0.4], axis: [1, 1, 2]}\n",
+                           "  g: {type: in-plane, bodies: [b, o], at: [1, 0.2, -0.4], axis: [1, 1, 2]}\n"
+                           "  h: {type: revolute-spherical, from: a.m, to: n}\n",
              CONSERVATIVE | FLOATING);
   check_text("planar beside rigid",
              BODIES FLAT "joints:\n"
@@ -379,6 +401,20 @@ static void couplers_and_motions(void **state) {
                          "  gear: {type: coupler, joints: [pin, flat], ratios: [2, -1]}\n"
                          "  rack: {type: coupler, joints: [pin, slide, flat], ratios: [0.1, 1, 0.3]}\n",
              CONSERVATIVE);
+  check_text("gears",
+             BODIES FLAT "joints:\n"
+                         "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"
+                         "  wheel: {type: revolute, bodies: [b, a], at: [0.6, 0, -0.2], axis: [1, 2, 3]}\n"
+                         "  arm: {type: revolute, bodies: [ground, p], at: [0.5, 0.4, 0]}\n"
+                         "  slide: {type: translational, bodies: [r, ground], at: [0.3, 0, 0], axis: [1, 3, 0]}\n"
+                         "  mesh: {type: gear, joints: [pin, wheel], ratio: 2}\n"
+                         "  teeth: {type: rack-pinion, joints: [arm, slide], radius: 0.3}\n",
+             CONSERVATIVE);
+  check_text("links",
+             BODIES "joints:\n"
+                    "  l1: {type: revolute-spherical, from: a.m, to: b.m}\n"
+                    "  l2: {type: revolute-spherical, from: b, to: a, length: 0.9}\n",
+             CONSERVATIVE | FLOATING);
   check_text("motions of a rod",
              BODIES FLAT "joints:\n"
                          "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"
@@ -505,7 +541,8 @@ static void no_row_was_missed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_joint),
-      cmocka_unit_test(planar_and_point_joints),
+      cmocka_unit_test(every_joint_in_the_plane),
+      cmocka_unit_test(points_and_mixed_joints),
       cmocka_unit_test(couplers_and_motions),
       cmocka_unit_test(springs),
       cmocka_unit_test(measures),
