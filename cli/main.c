@@ -17,6 +17,7 @@ static const subcommand subcommands[] = {
     {"check", "read, assemble, count degrees of freedom, explain redundancy", cmd_check},
     {"info", "what a result file holds: channels, units, rows, time", cmd_info},
     {"plot", "channels of a result in the terminal", cmd_plot},
+    {"report", "results as one HTML page: the mechanism moving, its plots, the solver's story", cmd_report},
     {"explain", "what an element of a model takes", cmd_explain},
     {"schema", "the JSON Schema of model files, for editors", cmd_schema},
     {"problem", "run one of the papers' DAE problems, any method, any formulation", cmd_problem},

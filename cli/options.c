@@ -152,7 +152,7 @@ static void print_option(const cli_option *o) {
   else if (o->kind == CLI_OPTIONAL_TEXT)
     snprintf(left, sizeof left, "--%s [%s]", o->name, o->argument);
   else
-    snprintf(left, sizeof left, "--%s %s", o->name, o->argument);
+    snprintf(left, sizeof left, "%s--%s %s", strcmp(o->name, "out") == 0 ? "-o, " : "", o->name, o->argument);
   printf("  %-*s", LEFT, left);
   if (strlen(left) >= LEFT)
     printf("\n  %*s", LEFT, "");
@@ -213,7 +213,7 @@ static bool takes_next(const cli_arguments *a, const char *next) {
 
 // An option at argv[*i]; moves *i over its value.
 static int read_option(cli_arguments *a, void *values, int argc, char **argv, int *i) {
-  const char *name = argv[*i] + 2, *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+  const char *name = argv[*i][1] == 'o' ? "out" : argv[*i] + 2, *next = *i + 1 < argc ? argv[*i + 1] : NULL;
   const size_t length = strcspn(name, "=");
   const char *value = name[length] == '=' ? name + length + 1 : NULL;
   const cli_option *o = find_option(a->command, name, length);
@@ -235,6 +235,9 @@ static int read_option(cli_arguments *a, void *values, int argc, char **argv, in
   a->given[o - a->command->options] = true;
   return set_value(values, o, value) ? -1 : CLI_USAGE;
 }
+
+// -o is short for --out.
+static bool is_option(const char *argument) { return strncmp(argument, "--", 2) == 0 || strcmp(argument, "-o") == 0; }
 
 static int read_word(cli_arguments *a, const char *word) {
   if (word[0] == '-' && word[1] != 0) {
@@ -260,8 +263,7 @@ int cli_read(cli_arguments *out, void *values, const cli_command *command, int a
       return CLI_DONE;
     }
   for (int i = 1; i < argc; i++) {
-    const bool option = strncmp(argv[i], "--", 2) == 0;
-    const int exit_status = option ? read_option(out, values, argc, argv, &i) : read_word(out, argv[i]);
+    const int exit_status = is_option(argv[i]) ? read_option(out, values, argc, argv, &i) : read_word(out, argv[i]);
     if (exit_status >= 0)
       return exit_status;
   }

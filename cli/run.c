@@ -10,6 +10,7 @@
 #include "flyball/model.h"
 #include "method.h"
 #include "options.h"
+#include "report.h"
 #include "terminal.h"
 
 typedef struct settings {
@@ -17,7 +18,7 @@ typedef struct settings {
   const char *formulation;
   double end, error, step, output;
   const char *error_per, *out;
-  bool stats, json;
+  bool stats, json, report;
 } settings;
 
 static const cli_option options[] = {
@@ -34,6 +35,8 @@ static const cli_option options[] = {
     {"Results", CLI_HEADING, 0, NULL, NULL, NULL},
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
+    {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
+     "write BASE.html too: what flyball report makes of them"},
     {"stats", CLI_FLAG, offsetof(settings, stats), NULL, NULL, "print what the run cost"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL,
      "print the record of the run, a JSON object, instead of the report"},
@@ -202,6 +205,19 @@ static int finish(model_run *r, int exit_status) {
   return exit_status;
 }
 
+// Of a run that failed too: it is the one to look at.
+static int finish_with_report(model_run *r, int exit_status, const char *out) {
+  const bool created = r->run != NULL;
+  char page[1000];
+  finish(r, exit_status);
+  if (!r->s.report || !created)
+    return exit_status;
+  const fly_report_options o = fly_report_options_default();
+  snprintf(page, sizeof page, "%s%s.html", out, out[strlen(out) - 1] == '/' ? "result" : "");
+  const int written = cli_write_report(r->s.json ? stderr : stdout, page, 1, &out, &o);
+  return exit_status != CLI_DONE ? exit_status : written;
+}
+
 static int read_arguments(model_run *r, cli_arguments *a, const cli_command *command, int argc, char **argv) {
   argc = take_sets(r, argc, argv);
   int exit_status = cli_read(a, &r->s, command, argc, argv);
@@ -245,7 +261,7 @@ int cmd_run(int argc, char **argv) {
   const char *out = r.s.out ? r.s.out : base;
   exit_status = prepare(&r, a.word[0], out);
   if (exit_status >= 0)
-    return finish(&r, exit_status);
+    return finish_with_report(&r, exit_status, out);
   cli_catch_interrupt();
   r.progress = cli_progress_start();
   r.status = fly_run_go(r.run, &r.error);
@@ -264,5 +280,5 @@ int cmd_run(int argc, char **argv) {
   if (r.status)
     cli_message("%s", r.error.message);
   exit_status = cli_interrupted() ? CLI_INTERRUPTED : cli_exit_status(r.status);
-  return finish(&r, exit_status);
+  return finish_with_report(&r, exit_status, out);
 }
