@@ -1,0 +1,39 @@
+// Pages in web/out, to be looked at and for the end-to-end tests.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type Block, headOf, page } from "./encode";
+import { crowd, RECORD, sliderCrank, thinned, withTables, zoo } from "./models";
+import type { ResultHead } from "../src/data/format";
+
+type Make = (blocks: Block[]) => ResultHead[];
+
+export const PAGES: Record<string, Make> = {
+  crank: (b) => [withTables(b, sliderCrank(), "exact")],
+  compare: (b) => [withTables(b, sliderCrank(), "exact"), withTables(b, sliderCrank(-0.01, 801), "f32")],
+  zoo: (b) => [withTables(b, zoo(), "q16")],
+  thinned: (b) => [thinned(b, sliderCrank(0, 20001))],
+  view: () => {
+    const { head } = sliderCrank();
+    return [{ ...head, channels: [], tables: [], story: null, record: { ...RECORD, status: "none", certificate: null, stats: {} } }];
+  },
+  failed: (b) => {
+    const x = sliderCrank(0, 601);
+    const r = withTables(b, x, "exact");
+    r.record = { ...RECORD, status: "failed", message: "slider-crank.yaml:13:3: guide: the rows of this joint have become dependent at t = 0.0632 s. Try a smaller stroke.", time: { start: 0, reached: 0.06, end: 0.1 }, redundancy: [{ row: "guide, z", element: "guide", line: 13, text: "`guide, z` follows from `main, z`" }], warnings: [{ text: "The start was moved by 2 mm to fit", element: "guide", line: 13, time: 0 }] };
+    return [r];
+  },
+  plots: (b) => {
+    const r = withTables(b, sliderCrank(), "exact");
+    return [{ ...r, scene: null, story: null }];
+  },
+  crowd: (b) => [withTables(b, crowd(1000, 10000), "q16")],
+};
+
+export function make(names: string[], out = new URL("../out/", import.meta.url)): void {
+  const template = readFileSync(new URL("../dist/report.html", import.meta.url), "utf8");
+  mkdirSync(out, { recursive: true });
+  for (const name of names) {
+    const blocks: Block[] = [];
+    const results = PAGES[name](blocks);
+    writeFileSync(new URL(`${name}.html`, out), page(template, headOf(results), blocks));
+  }
+}

@@ -1,0 +1,179 @@
+// Springs that stretch, dampers, bushings; arrows of forces and reactions, to scale.
+import { Matrix4 } from "three";
+import type { Quaternion, Vector } from "../data/format";
+import { rotate, STRIDE } from "../data/pose";
+import { valueOf, type Channel } from "../data/result";
+import { niceBelow } from "../data/units";
+import { coil, geometry, tube, unitCone, unitRod } from "./geometry";
+import { distance, type Element, type End, type Force, type Mechanism } from "./mechanism";
+import { across, between, type Look, type Part, type Parts, placed, WIRE } from "./parts";
+import { TorusGeometry } from "three";
+
+const HIDDEN = new Matrix4().makeScale(0, 0, 0);
+
+interface Spring {
+  force: Force;
+  coil: Part | null;
+  damper: { tube: Part; rod: Part; length: number } | null;
+  radius: number;
+}
+
+interface Arrow {
+  channels: [Channel, Channel, Channel];
+  at: End; // where it acts
+  axes: End | null; // whose axes the components have; null: space
+  torque: boolean;
+  shaft: Part;
+  head: Part;
+  second: Part | null; // head of a torque
+}
+
+export class Forces {
+  private readonly springs: Spring[] = [];
+  private readonly arrows: Arrow[] = [];
+  readonly scales = { force: 0, torque: 0 }; // length of an arrow [m] by its size [N, N m]
+  readonly largest = { force: 0, torque: 0 };
+  factor = 1;
+  readonly hasReactions: boolean;
+  readonly hasForces: boolean;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly m: Mechanism,
+  ) {
+    WIRE.value = Math.max(WIRE.value === 0.01 ? 0 : WIRE.value, 0.0042 * m.size);
+    m.forces.forEach((force, index) => {
+      const element: Element = { kind: "force", index, name: force.name };
+      if (force.type === "spring" || (force.type.includes("damper") && force.a && force.b)) this.addSpring(force, element);
+      else if (force.type === "bushing" && force.a) this.addBushing(force, force.a, element);
+      else if (force.type === "torsion-spring") this.addTorsion(force, element);
+      const axes = force.axes ? { body: m.find(force.axes.body), at: force.axes.at, quaternion: force.axes.quaternion ?? ([1, 0, 0, 0] as Quaternion) } : null;
+      if (force.a && force.type === "force") {
+        this.addArrow(force.name, "f", force.a, axes, element, "force");
+        this.addArrow(force.name, "t", force.a, axes, element, "force");
+      }
+    });
+    this.hasForces = this.arrows.length > 0;
+    const before = this.arrows.length;
+    m.joints.forEach((joint, index) => {
+      const element: Element = { kind: "joint", index, name: joint.name };
+      if (!joint.a || !joint.b) return;
+      this.addArrow(joint.name, "f", joint.b, joint.a, element, "reaction");
+      this.addArrow(joint.name, "t", joint.b, joint.a, element, "torque");
+    });
+    this.hasReactions = this.arrows.length > before;
+    this.findScales();
+  }
+
+  private part(g: Parameters<Parts["add"]>[0], look: Look, layer: string, element: Element): Part {
+    return this.parts.add(g, look, layer, { body: -1, local: HIDDEN.clone(), element, color: null });
+  }
+
+  private addSpring(force: Force, element: Element): void {
+    if (!force.a || !force.b) return;
+    const start = Math.max(distance(this.m.pointOfEnd(force.a), this.m.pointOfEnd(force.b)), 0.05 * this.m.size);
+    const number = (key: string): number => (typeof force.data?.[key] === "number" ? (force.data[key] as number) : NaN);
+    const stiff = !(number("stiffness") === 0), damped = number("damping") > 0 || !stiff;
+    const radius = Math.min(0.026 * this.m.size, 0.16 * start);
+    const turns = Math.max(5, Math.min(12, Math.round(start / (1.5 * radius))));
+    this.springs.push({
+      force,
+      radius,
+      coil: stiff ? this.part(coil(turns), "spring", "forces", element) : null,
+      damper: damped
+        ? { tube: this.part(tube(0.75), "rail", "forces", element), rod: this.part(unitRod(), "metal", "forces", element), length: 0.5 * start }
+        : null,
+    });
+  }
+
+  private addBushing(force: Force, a: End, element: Element): void {
+    const s = 0.02 * this.m.size, c = this.m.centers[a.body];
+    const at: Vector = [a.at[0] - c[0], a.at[1] - c[1], a.at[2] - c[2]];
+    this.parts.add(tube(0.55), "spring", "bushings", { body: a.body, local: placed(at, a.quaternion, [s * 1.5, s * 1.5, s * 2]), element, color: null });
+    void force;
+  }
+
+  private addTorsion(force: Force, element: Element): void {
+    const joint = this.m.joints.find((j) => j.name === force.joint);
+    if (!joint?.a) return;
+    const g = geometry("spiral", () => new TorusGeometry(1.55, 0.11, 8, 48));
+    const s = 0.024 * this.m.size, c = this.m.centers[joint.a.body], a = joint.a;
+    for (const z of [-0.35, 0, 0.35]) {
+      const d = rotate(a.quaternion, [0, 0, z * s]);
+      const at: Vector = [a.at[0] - c[0] + d[0], a.at[1] - c[1] + d[1], a.at[2] - c[2] + d[2]];
+      this.parts.add(g, "rail", "forces", { body: a.body, local: placed(at, a.quaternion, [s, s, s]), element, color: null });
+    }
+  }
+
+  private addArrow(name: string, letter: "f" | "t", at: End, axes: End | null, element: Element, look: Look): void {
+    const channels = this.m.vector(name, letter);
+    if (!channels) return;
+    const torque = letter === "t";
+    const layer = look === "force" ? "applied" : torque ? "torques" : "reactions";
+    this.arrows.push({
+      channels, at, axes, torque,
+      shaft: this.part(unitRod(), look, layer, element),
+      head: this.part(unitCone(), look, layer, element),
+      second: torque ? this.part(unitCone(), look, layer, element) : null,
+    });
+  }
+
+  // The longest arrow of the run is a quarter of the model; single spikes (above the 98th percentile of those at a time) do not count.
+  private findScales(): void {
+    for (const kind of ["force", "torque"] as const) {
+      const sizes: number[] = [];
+      for (const { channels, torque } of this.arrows) {
+        if (torque !== (kind === "torque")) continue;
+        const s = channels[0].samples;
+        if (!s) continue;
+        const step = Math.max(1, Math.floor(s.time.length / 200));
+        for (let k = 0; k < s.time.length; k += step) {
+          const x = Math.hypot(...channels.map((c) => (c.samples ? valueOf(c.samples.values, k) : NaN)));
+          if (Number.isFinite(x)) sizes.push(x);
+        }
+      }
+      sizes.sort((a, b) => a - b);
+      const large = sizes.length > 0 ? sizes[Math.floor(0.98 * (sizes.length - 1))] : 0;
+      this.largest[kind] = large;
+      this.scales[kind] = large > 0 ? (0.25 * this.m.size) / large : 0;
+    }
+  }
+
+  // A round force and the length of its arrow [m]: the legend.
+  legend(kind: "force" | "torque"): { value: number; length: number } | null {
+    if (!(this.scales[kind] > 0)) return null;
+    const value = niceBelow(this.largest[kind]);
+    return { value, length: value * this.scales[kind] * this.factor };
+  }
+
+  update(t: number): void {
+    for (const s of this.springs) this.updateSpring(s);
+    for (const a of this.arrows) this.updateArrow(a, t);
+  }
+
+  private updateSpring(s: Spring): void {
+    const p = this.m.pointOfEnd(s.force.a as End), q = this.m.pointOfEnd(s.force.b as End);
+    if (s.coil) between(s.coil.local, p, q, s.radius);
+    if (!s.damper) return;
+    const way = distance(p, q), u = way > 0 ? Math.min(1, s.damper.length / way) : 0;
+    const along = (f: number): Vector => [p[0] + f * (q[0] - p[0]), p[1] + f * (q[1] - p[1]), p[2] + f * (q[2] - p[2])];
+    across(s.damper.tube.local, p, along(u), 0.5 * s.radius);
+    across(s.damper.rod.local, along(0.5 * u), q, 0.2 * s.radius);
+  }
+
+  private updateArrow(a: Arrow, t: number): void {
+    let f: Vector = [a.channels[0].at(t), a.channels[1].at(t), a.channels[2].at(t)];
+    const size = Math.hypot(...f), length = size * this.scales[a.torque ? "torque" : "force"] * this.factor;
+    const head = Math.min(0.035 * this.m.size, 0.6 * length), thick = 0.0065 * this.m.size;
+    if (!(length > 1e-3 * this.m.size)) {
+      for (const part of [a.shaft, a.head, a.second]) part?.local.copy(HIDDEN);
+      return;
+    }
+    if (a.axes && a.axes.body >= 0) f = rotate(this.m.poses.now, rotate(a.axes.quaternion, f), STRIDE * a.axes.body + 3);
+    const p = this.m.pointOfEnd(a.at), d: Vector = [f[0] / size, f[1] / size, f[2] / size];
+    const along = (x: number): Vector => [p[0] + x * d[0], p[1] + x * d[1], p[2] + x * d[2]];
+    across(a.shaft.local, p, along(length - 0.9 * head), Math.min(thick, 0.3 * head));
+    between(a.head.local, along(length - head), along(length), 0.36 * head, head);
+    if (a.second) between(a.second.local, along(length - 1.75 * head), along(length), 0.36 * head, head);
+  }
+}

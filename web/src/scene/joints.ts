@@ -1,0 +1,109 @@
+// Joints as symbols that engineers know: bearing, slide, ball and socket, cross, ... Each part rides on the body it belongs to.
+import { type BufferGeometry, type Color, Matrix4, Quaternion, Vector3 } from "three";
+import type { Vector } from "../data/format";
+import { rotate } from "../data/pose";
+import { bodyColor } from "./bodies";
+import {
+  axisSymbol, cylindricalSymbol, fixedSymbol, footSymbol, inLineSymbol, inPlaneSymbol, orientationSymbol, planarSymbol, pushSymbol,
+  revoluteSymbol, screwSymbol, sphericalSymbol, type SymbolParts, translationalSymbol, turnSymbol, unitBall, unitBox, unitRod,
+  universalSymbol,
+} from "./geometry";
+import type { Element, End, Joint, Mechanism } from "./mechanism";
+import { across, type Look, type Part, type Parts, placed } from "./parts";
+
+const SYMBOLS: Record<string, () => SymbolParts> = {
+  revolute: revoluteSymbol,
+  translational: translationalSymbol,
+  cylindrical: cylindricalSymbol,
+  spherical: sphericalSymbol,
+  universal: universalSymbol,
+  fixed: fixedSymbol,
+  planar: planarSymbol,
+  screw: screwSymbol,
+  "in-line": inLineSymbol,
+  "in-plane": inPlaneSymbol,
+  orientation: orientationSymbol,
+  parallel: axisSymbol,
+  perpendicular: universalSymbol,
+};
+
+const SLEEVES = new Set(["translational", "cylindrical"]);
+
+export class Joints {
+  private readonly links: { joint: Joint; rod: Part; balls: [Part, Part] }[] = [];
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly m: Mechanism,
+    ghost: boolean,
+  ) {
+    const s = 0.024 * m.size;
+    m.joints.forEach((joint, index) => {
+      const { a, b } = joint;
+      if (!a || !b) return;
+      const element: Element = { kind: "joint", index, name: joint.name };
+      const put = (g: BufferGeometry, look: Look, end: End, local: Matrix4, color: Color | null = null): void => {
+        parts.add(g, look, "joints", { body: end.body, local, element, color });
+      };
+      if (joint.type === "distance") return this.addLink(joint, element);
+      const symbol = (SYMBOLS[joint.type] ?? fixedSymbol)();
+      const frame = (e: End): Matrix4 => placed(this.local(e), e.quaternion, [s, s, s]);
+      if (symbol.first) put(symbol.first, "metal", a, frame(a));
+      // a sleeve is most of what is seen of a slider: it has the colour of its body
+      const own = SLEEVES.has(joint.type) && b.body !== m.ground && !ghost ? bodyColor(b.body) : null;
+      if (symbol.second) put(symbol.second, joint.type === "spherical" ? "rail" : "metal", b, frame(b), own);
+      this.addRail(joint, a, s, put);
+      if (joint.type === "revolute") for (const e of [a, b]) if (e.body === m.ground) put(footSymbol(), "ground", e, this.foot(e, s));
+      if (joint.driven)
+        put(joint.type === "revolute" || joint.type === "screw" || joint.type === "cylindrical" ? turnSymbol() : pushSymbol(), "drive", a, frame(a));
+    });
+  }
+
+  private local(e: End): Vector {
+    const c = this.m.centers[e.body];
+    return [e.at[0] - c[0], e.at[1] - c[1], e.at[2] - c[2]];
+  }
+
+  // As long as the way that is gone on it.
+  private addRail(joint: Joint, a: End, s: number, put: (g: BufferGeometry, look: Look, e: End, m: Matrix4) => void): void {
+    const rail = this.m.rail(joint);
+    if (!rail) return;
+    const [from, to] = rail;
+    const z = rotate(a.quaternion, [0, 0, 1]), at = this.local(a), mid = (from + to) / 2;
+    const where: Vector = [at[0] + mid * z[0], at[1] + mid * z[1], at[2] + mid * z[2]];
+    const look: Look = a.body === this.m.ground ? "ground" : "rail";
+    if (joint.type === "translational") put(unitBox(), look, a, placed(where, a.quaternion, [1.45 * s, 1.45 * s, to - from]));
+    else put(unitRod(), look, a, placed(where, a.quaternion, [0.62 * s, 0.62 * s, to - from]));
+  }
+
+  // The foot of a bearing: z along the axis, its top away from where gravity points, as far as the axis allows.
+  private foot(e: End, s: number): Matrix4 {
+    const z = new Vector3(...rotate(e.quaternion, [0, 0, 1])), up = new Vector3(...this.m.up);
+    const y = up.clone().addScaledVector(z, -up.dot(z));
+    if (y.length() < 0.3) {
+      // an axis that stands upright: the foot is below it
+      const x = new Vector3(Math.abs(z.x) < 0.8 ? 1 : 0, Math.abs(z.x) < 0.8 ? 0 : 1, 0).cross(z).normalize();
+      const top = z.clone().multiplyScalar(Math.sign(z.dot(up)) || 1);
+      const m = new Matrix4().makeBasis(x, top, new Vector3().crossVectors(x, top));
+      return new Matrix4().compose(new Vector3(...this.local(e)), new Quaternion().setFromRotationMatrix(m), new Vector3(s, s, 2 * s));
+    }
+    y.normalize();
+    const m = new Matrix4().makeBasis(new Vector3().crossVectors(y, z), y, z);
+    return new Matrix4().compose(new Vector3(...this.local(e)), new Quaternion().setFromRotationMatrix(m), new Vector3(s, s, s));
+  }
+
+  private addLink(joint: Joint, element: Element): void {
+    const part = (g: BufferGeometry): Part =>
+      this.parts.add(g, "metal", "joints", { body: -1, local: new Matrix4(), element, color: null });
+    this.links.push({ joint, rod: part(unitRod()), balls: [part(unitBall()), part(unitBall())] });
+  }
+
+  update(): void {
+    const s = 0.02 * this.m.size;
+    for (const { joint, rod, balls } of this.links) {
+      const p = this.m.pointOfEnd(joint.a as End), q = this.m.pointOfEnd(joint.b as End);
+      across(rod.local, p, q, 0.4 * s);
+      [p, q].forEach((x, k) => balls[k].local.makeScale(0.75 * s, 0.75 * s, 0.75 * s).setPosition(x[0], x[1], x[2]));
+    }
+  }
+}

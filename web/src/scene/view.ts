@@ -1,0 +1,491 @@
+// The animation: renderer, light, cameras, and what is drawn of one or two mechanisms. Draws only when something changed.
+import {
+  Box3, DirectionalLight, HemisphereLight, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera, Raycaster, Scene, Sphere,
+  Vector2, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { TrailData, Vector } from "../data/format";
+import { niceBelow } from "../data/units";
+import { addBodies } from "./bodies";
+import { Forces } from "./forces";
+import { Grid } from "./grid";
+import { Joints } from "./joints";
+import { type Element, type Mechanism, sameElement } from "./mechanism";
+import { type Palette, Parts } from "./parts";
+import { Trails } from "./trails";
+
+export type ViewName = "xy" | "xz" | "yz" | "iso";
+
+export interface SceneColors extends Palette {
+  background: [string, string]; // above and below, as in the styles
+  grid: string;
+  gridStrength: number;
+  shadow: number;
+  trail: string;
+  ghost: string;
+  sky: string;
+  floor: string;
+}
+
+interface Actor {
+  mechanism: Mechanism;
+  parts: Parts;
+  joints: Joints;
+  forces: Forces;
+  trails: Trails;
+}
+
+export interface Switches {
+  joints: boolean;
+  forces: boolean;
+  applied: boolean;
+  reactions: boolean;
+  torques: boolean;
+  grid: boolean;
+  trails: boolean;
+  second: boolean;
+  names: boolean;
+  perspective: boolean;
+}
+
+const FIELD = 32; // of view [degrees]
+
+export class View {
+  readonly canvas: HTMLCanvasElement;
+  readonly actors: Actor[] = [];
+  readonly switches: Switches;
+  frames = 0; // drawn so far
+  onDrawn: (() => void) | null = null;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly perspective = new PerspectiveCamera(FIELD, 1, 0.01, 100);
+  private readonly parallel = new OrthographicCamera();
+  private readonly controls: OrbitControls;
+  private readonly key = new DirectionalLight(0xffffff, 2.1);
+  private readonly fill = new DirectionalLight(0xffffff, 0.55);
+  private readonly sky = new HemisphereLight(0xffffff, 0x888888, 1.5);
+  private readonly grid: Grid;
+  private readonly ray = new Raycaster();
+  private colors: SceneColors | null = null;
+  private dirty = true;
+  private time = 0;
+  private width = 1;
+  private height = 1;
+  private slow = 0;
+  private quality = 2; // 2: shadows, all pixels of the screen; 1: one pixel each; 0: no shadows
+  private selected: Element | null = null;
+  private hovered: Element | null = null;
+  private touched = false; // the camera, by a person: it stays where it is
+  private readonly bounds: Sphere;
+
+  constructor(
+    readonly host: HTMLElement,
+    readonly mechanisms: Mechanism[],
+  ) {
+    const m = mechanisms[0];
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.canvas = this.renderer.domElement;
+    host.append(this.canvas);
+    this.switches = {
+      joints: true, forces: true, applied: true, reactions: false, torques: false, grid: true, trails: true, second: true, names: false,
+      perspective: !m.planar,
+    };
+    const box = new Box3();
+    for (const x of mechanisms) box.expandByPoint(new Vector3(...x.box.low)).expandByPoint(new Vector3(...x.box.high));
+    this.bounds = box.getBoundingSphere(new Sphere());
+    this.bounds.radius = Math.max(this.bounds.radius, 0.06 * m.size);
+
+    this.grid = makeGrid(m, box);
+    this.scene.add(this.grid.group, this.sky, this.key, this.key.target, this.fill);
+    mechanisms.forEach((x, k) => this.addActor(x, k));
+    this.placeLights(m);
+
+    for (const camera of [this.perspective, this.parallel]) camera.up.set(...m.up);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => (this.touched = true));
+    this.setView(m.planar ? "xy" : "iso");
+    new ResizeObserver(() => {
+      this.resize();
+      if (!this.touched) this.fit();
+    }).observe(host);
+    this.canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
+    this.canvas.addEventListener("webglcontextrestored", () => this.invalidate());
+    this.resize();
+  }
+
+  private addActor(m: Mechanism, k: number): void {
+    const parts = new Parts(m.bodies.length, k > 0);
+    m.poses.at(m.result.start);
+    addBodies(parts, m, k > 0 ? "#ff8800" : null);
+    const joints = new Joints(parts, m, k > 0), forces = new Forces(parts, m), trails = new Trails(m);
+    parts.build();
+    for (const t of m.scene.trails ?? []) trails.add(t);
+    this.scene.add(parts.group, trails.group);
+    this.actors.push({ mechanism: m, parts, joints, forces, trails });
+  }
+
+  private placeLights(m: Mechanism): void {
+    const up = new Vector3(...m.up), r = this.bounds.radius;
+    const front = m.planar ? new Vector3(0, 0, 1) : anyAcross(up);
+    const side = new Vector3().crossVectors(front, up).normalize();
+    const from = m.planar
+      ? up.clone().multiplyScalar(0.9).addScaledVector(side, 0.55).addScaledVector(front, 2)
+      : up.clone().multiplyScalar(2).addScaledVector(side, 0.7).addScaledVector(front, 0.9);
+    this.key.position.copy(this.bounds.center).addScaledVector(from.normalize(), 4 * r);
+    this.key.target.position.copy(this.bounds.center);
+    this.key.castShadow = true;
+    this.key.shadow.mapSize.set(2048, 2048);
+    this.key.shadow.bias = -0.0004;
+    this.key.shadow.normalBias = 0.004 * r;
+    this.key.shadow.radius = 5;
+    Object.assign(this.key.shadow.camera, { left: -1.6 * r, right: 1.6 * r, top: 1.6 * r, bottom: -1.6 * r, near: 0.5 * r, far: 9 * r });
+    this.fill.position.copy(this.bounds.center).addScaledVector(side, -3 * r).addScaledVector(front, 2 * r).addScaledVector(up, 0.4 * r);
+    this.sky.position.copy(up);
+  }
+
+  get camera(): PerspectiveCamera | OrthographicCamera {
+    return this.switches.perspective ? this.perspective : this.parallel;
+  }
+
+  paint(colors: SceneColors): void {
+    this.colors = colors;
+    this.sky.color.set(colors.sky);
+    this.sky.groundColor.set(colors.floor);
+    this.grid.paint(colors.grid, colors.gridStrength, colors.shadow);
+    for (const a of this.actors) {
+      a.parts.paint(colors);
+      a.parts.mark(this.selected, this.hovered);
+      a.trails.paint(colors.trail);
+    }
+    this.invalidate();
+  }
+
+  // ---------------------------------------------------------------------------------------- camera
+
+  setView(name: ViewName): void {
+    this.touched = false;
+    const up = new Vector3(...this.mechanisms[0].up);
+    const tilt = 1e-4; // a camera exactly above has no upright
+    let from: Vector3;
+    if (name === "xy") from = new Vector3(0, 0, 1).addScaledVector(new Vector3(0, -1, 0), Math.abs(up.z) > 0.9 ? tilt : 0);
+    else if (name === "xz") from = new Vector3(0, -1, 0).addScaledVector(new Vector3(0, 0, -1), Math.abs(up.y) > 0.9 ? tilt : 0);
+    else if (name === "yz") from = new Vector3(1, 0, 0).addScaledVector(new Vector3(0, -1, 0), Math.abs(up.x) > 0.9 ? tilt : 0);
+    else {
+      const front = Math.abs(up.y) > 0.9 ? new Vector3(0, 0, 1) : Math.abs(up.z) > 0.9 ? new Vector3(0, -1, 0) : anyAcross(up);
+      const side = new Vector3().crossVectors(up, front);
+      from = front.multiplyScalar(1).addScaledVector(side, 0.62).addScaledVector(up, 0.52);
+    }
+    this.fit(from.normalize());
+  }
+
+  // All of the motion in the window, seen from `from`, or from where the camera is.
+  fit(from?: Vector3): void {
+    const camera = this.camera, r = 1.1 * this.bounds.radius;
+    const direction = from ?? camera.position.clone().sub(this.controls.target).normalize();
+    if (direction.lengthSq() < 0.5) direction.set(0, 0, 1);
+    const target = this.bounds.center;
+    this.controls.target.copy(target);
+    // as wide as the box of the motion looks from there, not as its ball
+    camera.position.copy(target).addScaledVector(direction, 4 * r);
+    camera.lookAt(target);
+    const { x, y } = this.extentSeen(direction);
+    const aspect = this.width / this.height, half = 1.12 * Math.max(y, x / aspect, 0.04 * r);
+    if (camera instanceof OrthographicCamera) {
+      camera.zoom = 1;
+      camera.userData.half = half;
+      camera.position.copy(target).addScaledVector(direction, 6 * r);
+    } else {
+      const away = half / Math.tan(((FIELD / 2) * Math.PI) / 180);
+      camera.position.copy(target).addScaledVector(direction, away + 0.5 * this.depthSeen(direction));
+    }
+    this.resize();
+    this.controls.update();
+    this.invalidate();
+  }
+
+  private *corners(): Generator<Vector3> {
+    for (const { box, size } of this.mechanisms) {
+      const pad = 0.03 * size;
+      for (let k = 0; k < 8; k++)
+        yield new Vector3(
+          k & 1 ? box.high[0] + pad : box.low[0] - pad,
+          k & 2 ? box.high[1] + pad : box.low[1] - pad,
+          k & 4 ? box.high[2] + pad : box.low[2] - pad,
+        ).sub(this.bounds.center);
+    }
+  }
+
+  private extentSeen(direction: Vector3): { x: number; y: number } {
+    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new Vector3().crossVectors(direction, right);
+    let x = 0, y = 0;
+    for (const c of this.corners()) {
+      x = Math.max(x, Math.abs(c.dot(right)));
+      y = Math.max(y, Math.abs(c.dot(up)));
+    }
+    return { x, y };
+  }
+
+  private depthSeen(direction: Vector3): number {
+    let d = 0;
+    for (const c of this.corners()) d = Math.max(d, Math.abs(c.dot(direction)));
+    return d;
+  }
+
+  // By keys: turns by angles [rad], shifts by parts of the window, scales.
+  orbit(azimuth: number, polar: number): void {
+    this.touched = true;
+    const c = this.camera, target = this.controls.target, up = c.up.clone().normalize();
+    const d = c.position.clone().sub(target).applyAxisAngle(up, azimuth);
+    const right = new Vector3().crossVectors(up, d).normalize(), steep = d.angleTo(up);
+    d.applyAxisAngle(right, Math.min(Math.PI - 0.02, Math.max(0.02, steep + polar)) - steep);
+    c.position.copy(target).add(d);
+    this.controls.update();
+  }
+
+  zoom(factor: number): void {
+    this.touched = true;
+    const c = this.camera;
+    if (c instanceof OrthographicCamera) {
+      c.zoom *= factor;
+      c.updateProjectionMatrix();
+    } else c.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  pan(x: number, y: number): void {
+    this.touched = true;
+    const c = this.camera, target = this.controls.target;
+    const far = c instanceof OrthographicCamera ? (2 * (c.userData.half as number)) / c.zoom : 2 * c.position.distanceTo(target) * Math.tan((FIELD * Math.PI) / 360);
+    const right = new Vector3().setFromMatrixColumn(c.matrix, 0), up = new Vector3().setFromMatrixColumn(c.matrix, 1);
+    const d = right.multiplyScalar(x * far).addScaledVector(up, y * far);
+    c.position.add(d);
+    target.add(d);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  lookAt(p: Vector): void {
+    const d = new Vector3(...p).sub(this.controls.target);
+    this.camera.position.add(d);
+    this.controls.target.add(d);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  // ---------------------------------------------------------------------------------------- switches
+
+  set(name: keyof Switches, on: boolean): void {
+    if (name === "perspective" && on !== this.switches.perspective) {
+      const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+      this.switches.perspective = on;
+      this.controls.object = this.camera;
+      this.fit(direction);
+    }
+    this.switches[name] = on;
+    this.applySwitches();
+  }
+
+  private applySwitches(): void {
+    const s = this.switches;
+    this.grid.group.visible = s.grid;
+    this.actors.forEach((a, k) => {
+      a.parts.showLayer("joints", s.joints);
+      a.parts.showLayer("forces", s.forces);
+      a.parts.showLayer("bushings", s.forces);
+      a.parts.showLayer("applied", s.applied);
+      a.parts.showLayer("reactions", s.reactions);
+      a.parts.showLayer("torques", s.torques);
+      a.trails.group.visible = s.trails;
+      a.parts.group.visible = k === 0 || s.second;
+      if (k > 0) a.trails.group.visible = s.trails && s.second;
+    });
+    this.invalidate();
+  }
+
+  setArrowFactor(x: number): void {
+    for (const a of this.actors) a.forces.factor = x;
+    this.invalidate();
+  }
+
+  toggleTrail(t: TrailData): boolean {
+    const on = !this.actors[0].trails.has(t);
+    for (const a of this.actors) {
+      if (on) a.trails.add(t);
+      else a.trails.remove(t);
+    }
+    if (this.colors) this.paint(this.colors);
+    this.resize();
+    return on;
+  }
+
+  get gridPitch(): number {
+    return this.grid.pitch;
+  }
+  get lowered(): boolean {
+    return this.quality < 2;
+  }
+
+  // ---------------------------------------------------------------------------------------- drawing
+
+  setTime(t: number): void {
+    if (t === this.time && !this.dirty) return;
+    this.time = t;
+    this.invalidate();
+  }
+
+  invalidate(): void {
+    this.dirty = true;
+  }
+
+  // Called once a frame.
+  draw(): boolean {
+    if (!this.dirty || this.width < 2 || this.height < 2) return false;
+    const began = performance.now();
+    this.dirty = false;
+    for (const a of this.actors) {
+      if (!a.parts.group.visible) continue;
+      a.mechanism.poses.at(this.time);
+      a.joints.update();
+      a.forces.update(this.time);
+      a.parts.ride(a.mechanism.poses.now);
+      a.trails.update(this.time);
+    }
+    const c = this.camera, reach = c.position.distanceTo(this.bounds.center);
+    if (c instanceof PerspectiveCamera) {
+      c.near = Math.max((reach - 3 * this.bounds.radius) * 0.5, 0.002 * reach);
+      c.far = reach + 30 * this.bounds.radius;
+    } else {
+      c.near = -30 * this.bounds.radius;
+      c.far = reach + 30 * this.bounds.radius;
+    }
+    c.updateProjectionMatrix();
+    this.renderer.render(this.scene, c);
+    this.frames++;
+    this.adapt(performance.now() - began);
+    this.onDrawn?.();
+    return true;
+  }
+
+  // A film takes the time it takes.
+  holdQuality(): void {
+    this.held = true;
+  }
+  private held = false;
+
+  // Slow machines get fewer pixels, then no shadows.
+  private adapt(ms: number): void {
+    this.slow = ms > 45 ? this.slow + 1 : Math.max(0, this.slow - 1);
+    if (this.slow < 8 || this.quality === 0 || this.held) return;
+    this.slow = 0;
+    this.quality--;
+    if (this.quality === 0) {
+      this.renderer.shadowMap.enabled = false;
+      this.key.castShadow = false;
+    }
+    this.resize();
+  }
+
+  resize(): void {
+    const { clientWidth, clientHeight } = this.host;
+    this.width = Math.max(1, clientWidth);
+    this.height = Math.max(1, clientHeight);
+    const ratio = this.quality < 2 ? 1 : Math.min(window.devicePixelRatio || 1, 2);
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(this.width, this.height, false);
+    const aspect = this.width / this.height;
+    this.perspective.aspect = aspect;
+    this.perspective.updateProjectionMatrix();
+    const half = (this.parallel.userData.half as number | undefined) ?? this.bounds.radius;
+    Object.assign(this.parallel, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
+    this.parallel.updateProjectionMatrix();
+    for (const a of this.actors) a.trails.resize(new Vector2(this.width, this.height));
+    this.invalidate();
+  }
+
+  // A picture of a size of its own.
+  picture(width: number, height: number): HTMLCanvasElement {
+    const out = document.createElement("canvas");
+    out.width = width;
+    out.height = height;
+    const context = out.getContext("2d");
+    if (!context) return out;
+    const paper = context.createLinearGradient(0, 0, 0, height);
+    this.colors?.background.forEach((c, k) => paper.addColorStop(k, c));
+    context.fillStyle = paper;
+    context.fillRect(0, 0, width, height);
+    this.invalidate();
+    this.draw();
+    context.drawImage(this.canvas, 0, 0, width, height);
+    return out;
+  }
+
+  // ---------------------------------------------------------------------------------------- pointing
+
+  pick(x: number, y: number): Element | null {
+    const at = new Vector2((2 * x) / this.width - 1, 1 - (2 * y) / this.height);
+    this.ray.setFromCamera(at, this.camera);
+    const parts = this.actors[0].parts;
+    const seen = parts.meshes.filter((m) => m.visible);
+    const hits = this.ray.intersectObjects(seen, false);
+    // symbols of joints are small and often inside of bodies: they win over a body right before them
+    const first = hits[0];
+    if (!first) return null;
+    const near = hits.filter((h) => h.distance < first.distance + 0.06 * this.mechanisms[0].size);
+    const elements = near.map((h) => parts.elementOf(h.object, h.instanceId)).filter((e): e is Element => e !== null);
+    return elements.find((e) => e.kind === "joint") ?? elements.find((e) => e.kind === "force") ?? elements[0] ?? null;
+  }
+
+  mark(selected: Element | null, hovered: Element | null): void {
+    if (sameElement(selected, this.selected) && sameElement(hovered, this.hovered)) return;
+    this.selected = selected;
+    this.hovered = hovered;
+    for (const a of this.actors) a.parts.mark(selected, hovered);
+    this.invalidate();
+  }
+
+  // Where a point of space is on the canvas, in CSS pixels; null behind the camera.
+  project(p: Vector): { x: number; y: number } | null {
+    const v = new Vector3(...p).project(this.camera);
+    if (v.z > 1 || v.z < -1) return null;
+    return { x: ((v.x + 1) / 2) * this.width, y: ((1 - v.y) / 2) * this.height };
+  }
+
+  // Pixels of one metre at the middle of the view.
+  pixelsPerMetre(): number {
+    const c = this.camera;
+    if (c instanceof OrthographicCamera) return (this.height * c.zoom) / (2 * (c.userData.half as number));
+    return this.height / (2 * c.position.distanceTo(this.controls.target) * Math.tan((FIELD * Math.PI) / 360));
+  }
+
+  // Axes of space as they look on the screen: x to the right, y up.
+  axes(): { x: number; y: number; z: number }[] {
+    const inverse = this.camera.quaternion.clone().invert();
+    return [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)].map((v) => v.applyQuaternion(inverse)).map(({ x, y, z }) => ({ x, y, z }));
+  }
+}
+
+// Behind a planar mechanism, below a spatial one.
+function makeGrid(m: Mechanism, box: Box3): Grid {
+  const size = box.getSize(new Vector3()), center = box.getCenter(new Vector3());
+  const across = Math.max(m.size, size.length());
+  const pitch = niceBelow(across / 12), reach = 2.2 * across;
+  const normal = m.planar ? new Vector3(0, 0, 1) : new Vector3(...m.up);
+  let lowest = Infinity;
+  for (const x of [box.min.x, box.max.x])
+    for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) lowest = Math.min(lowest, new Vector3(x, y, z).dot(normal));
+  const down = lowest - 0.075 * m.size - center.dot(normal);
+  const at = center.addScaledVector(normal, down);
+  return new Grid([at.x, at.y, at.z], [normal.x, normal.y, normal.z], reach, pitch);
+}
+
+function anyAcross(up: Vector3): Vector3 {
+  const a = Math.abs(up.x) < 0.8 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
+  return a.addScaledVector(up, -a.dot(up)).normalize();
+}

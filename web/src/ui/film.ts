@@ -1,0 +1,72 @@
+// The animation as a film or a picture, left in the page for whoever asked (flyball render): frame by frame, as slow as drawing is.
+import { WebmWriter } from "./webm";
+import type { App } from "./app";
+import { h, toBlob } from "./dom";
+import type { Wishes } from "./hash";
+
+export async function film(app: App, w: Wishes): Promise<void> {
+  const out = h("pre", { id: "flyball-film", hidden: true });
+  try {
+    const bytes = w.record === "png" ? await picture(app, w) : w.record === "webm" ? await webm(app, w) : null;
+    if (!bytes) throw new Error(`"${w.record ?? ""}" is no kind of film: webm or png`);
+    out.textContent = base64(bytes);
+    out.dataset.status = "ok";
+    out.dataset.bytes = String(bytes.length);
+  } catch (e) {
+    out.textContent = e instanceof Error ? e.message : String(e);
+    out.dataset.status = "failed";
+  }
+  document.body.append(out);
+}
+
+function prepare(app: App, w: Wishes): NonNullable<App["stage"]> {
+  if (!app.stage) throw new Error("there is nothing to animate");
+  const host = app.stage.view.host;
+  Object.assign(host.style, { position: "fixed", inset: "auto", left: "0", top: "0", width: `${w.size[0]}px`, height: `${w.size[1]}px` });
+  app.stage.view.holdQuality();
+  app.stage.view.resize();
+  app.stage.view.fit();
+  return app.stage;
+}
+
+async function picture(app: App, w: Wishes): Promise<Uint8Array> {
+  const stage = prepare(app, w);
+  return new Uint8Array(await (await toBlob(stage.view.picture(...w.size))).arrayBuffer());
+}
+
+async function webm(app: App, w: Wishes): Promise<Uint8Array> {
+  if (typeof VideoEncoder === "undefined") throw new Error("this browser cannot encode films (it has no WebCodecs)");
+  const stage = prepare(app, w), { player } = app;
+  const seconds = w.seconds ?? Math.min(30, Math.max(1, player.span / player.speed));
+  const frames = Math.max(2, Math.round(seconds * w.fps));
+  const [width, height] = w.size;
+  const codec = (await VideoEncoder.isConfigSupported({ codec: "vp09.00.31.08", width, height })).supported ? "vp9" : "vp8";
+  const writer = new WebmWriter(width, height, codec);
+  let failure: Error | null = null;
+  const encoder = new VideoEncoder({
+    output: (chunk) => {
+      const data = new Uint8Array(chunk.byteLength);
+      chunk.copyTo(data);
+      writer.add(data, Math.round(chunk.timestamp / 1000), chunk.type === "key");
+    },
+    error: (e) => (failure = e),
+  });
+  encoder.configure({ codec: codec === "vp9" ? "vp09.00.31.08" : "vp8", width, height, bitrate: Math.round(width * height * w.fps * 0.12), framerate: w.fps });
+  for (let k = 0; k < frames; k++) {
+    player.seek(player.start + (player.span * k) / (frames - 1));
+    const frame = new VideoFrame(stage.view.picture(width, height), { timestamp: Math.round((1e6 * k) / w.fps), duration: Math.round(1e6 / w.fps) });
+    encoder.encode(frame, { keyFrame: k % (4 * w.fps) === 0 });
+    frame.close();
+    if (encoder.encodeQueueSize > 4) await new Promise((r) => setTimeout(r, 0));
+    if (failure) throw failure as Error;
+  }
+  await encoder.flush();
+  encoder.close();
+  return writer.finish((1000 * frames) / w.fps);
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let k = 0; k < bytes.length; k += 0x6000) text += btoa(String.fromCharCode(...bytes.subarray(k, k + 0x6000)));
+  return text;
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { formatCount, formatNumber, formatTime, formatWith, niceBelow, prettyUnit } from "../src/data/units";
+import { catalogue, firstPlots, matcher } from "../src/plots/catalogue";
+import { decades, linearRange, ticks } from "../src/plots/timeplot";
+import { Player, pleasantSpeed, speedText } from "../src/player";
+import { verdictOf } from "../src/story/verdict";
+import { readWishes } from "../src/ui/hash";
+import { WebmWriter } from "../src/ui/webm";
+import { RECORD, sliderCrank } from "../sample/models";
+import { resultOf } from "./helper";
+
+describe("numbers and units", () => {
+  it("are written as people write them", () => {
+    expect([0, 1, -2.5, 1234.5678, 0.00123456, 12345678, 1e-7, -1e-7, 2.5e-9, NaN, null].map((x) => formatNumber(x))).toEqual(
+      ["0", "1", "−2.5", "1235", "0.001235", "1.235·10⁷", "10⁻⁷", "−10⁻⁷", "2.5·10⁻⁹", "–", "–"]);
+    expect(formatWith(3, "kg m^2")).toBe("3 kg·m²");
+    expect(["N m s/rad", "m/s^2", "rad", "", "m^-1"].map(prettyUnit)).toEqual(["N·m·s/rad", "m/s²", "rad", "", "m⁻¹"]);
+    expect(formatCount(1234567)).toBe("1\u2009234\u2009567");
+  });
+  it("show times to a thousandth of the run", () => {
+    expect([formatTime(0.05, 0.1), formatTime(5, 10), formatTime(500, 1000)]).toEqual(["0.0500", "5.00", "500"]);
+  });
+  it("round down to 1, 2 or 5", () => {
+    expect([0.7, 1, 4.9, 5, 99, 0.002].map(niceBelow)).toEqual([0.5, 1, 2, 5, 50, 0.002]);
+  });
+  it("have ticks that can be told apart", () => {
+    expect(ticks([0, 0.25, 0.5])).toEqual(["0", "0.25", "0.50"]);
+    expect(ticks([0, 2e-7, 4e-7])).toEqual(["0", "2e−7", "4e−7"]);
+    expect(ticks([-100000, 0, 100000])).toEqual(["−1e5", "0", "1e5"]);
+    expect(decades([1e-3, 2e-3, 1e-2, 5e-2, 0.1])).toEqual([1e-3, null, 1e-2, null, 0.1]);
+    expect(decades(Array.from({ length: 18 }, (_, k) => 10 ** (k - 17))).filter((x) => x !== null).length).toBeLessThanOrEqual(7);
+  });
+  it("do not blow up round-off on a constant", () => {
+    const [low, high] = linearRange(1, 1 + 1e-13);
+    expect(high - low).toBeGreaterThan(0.1);
+    expect(linearRange(0, 0)).toEqual([-1, 1]);
+    expect(linearRange(null, null)).toEqual([0, 1]);
+  });
+});
+
+describe("the tree of channels", () => {
+  const { head, data } = sliderCrank(0, 11);
+  const result = resultOf(Object.fromEntries(data.channels.map((c, k) => [c.name, data.values[k]])), data.time, head.scene);
+  const sections = catalogue([result, result]);
+  it("puts channels under their elements, each once", () => {
+    expect(sections.map((s) => s.title)).toEqual(["Outputs", "Bodies", "Joints", "Energy"]);
+    expect(sections[1].groups.map((g) => g.name)).toEqual(["crank", "rod", "slider"]);
+    expect(sections[2].groups.find((g) => g.name === "guide")?.type).toBe("translational");
+    expect(sections.flatMap((s) => s.groups.flatMap((g) => g.entries)).length).toBe(data.channels.length);
+  });
+  it("finds all words in any order", () => {
+    const fits = matcher("fx revolute");
+    const found = sections.flatMap((s) => s.groups.flatMap((g) => g.entries.filter((e) => fits(g, e)).map((e) => e.name)));
+    expect(found).toEqual(["main.fx", "crank_pin.fx", "slider_pin.fx"]);
+  });
+  it("plots outputs first", () => {
+    expect(firstPlots(sections)[0]).toEqual(["stroke"]);
+  });
+});
+
+describe("the player", () => {
+  const player = (): Player => new Player(0, 2, Float64Array.from([0, 0.5, 1, 1.5, 2]));
+  it("goes by the speed and loops", () => {
+    const p = player();
+    p.speed = 2;
+    p.play(true);
+    p.tick(0.1);
+    expect(p.time).toBeCloseTo(0.2);
+    p.seek(1.9);
+    p.tick(0.1);
+    expect(p.time).toBeCloseTo(0.1);
+    p.loop = false;
+    p.seek(1.9);
+    p.tick(0.1);
+    expect([p.time, p.playing]).toEqual([2, false]);
+    p.play(true); // again from the start
+    expect([p.time, p.playing]).toEqual([0, true]);
+  });
+  it("steps from row to row, also from between them", () => {
+    const p = player(), after = (t: number, by: number): number => {
+      p.seek(t);
+      p.step(by);
+      return p.time;
+    };
+    expect([after(0.5, 1), after(0.5, -1), after(0.7, 1), after(0.7, -1), after(2, 1), after(0, -1)]).toEqual([1, 0, 1, 0.5, 2, 0]);
+  });
+  it("chooses a speed at which there is something to see", () => {
+    expect([pleasantSpeed(0.1), pleasantSpeed(10), pleasantSpeed(800), pleasantSpeed(0)]).toEqual([0.01, 1, 100, 1]);
+    expect([speedText(0.01), speedText(1), speedText(5)]).toEqual(["100× slower", "real time", "5× faster"]);
+  });
+});
+
+describe("the verdict", () => {
+  it("is good only for a run that is finished and certified", () => {
+    expect(verdictOf(RECORD).tone).toBe("good");
+    expect(verdictOf({ ...RECORD, status: "failed", message: "lock" })).toMatchObject({ tone: "bad", reasons: ["lock"] });
+    expect(verdictOf({ ...RECORD, status: "interrupted" }).tone).toBe("bad");
+    expect(verdictOf({ ...RECORD, status: "running" }).tone).toBe("warn");
+    expect(verdictOf({ ...RECORD, certificate: null }).tone).toBe("warn");
+    expect(verdictOf({ ...RECORD, certificate: { ...RECORD.certificate, certified: false, reasons: ["why"] } })).toMatchObject({ tone: "warn", reasons: ["why"] });
+    expect(verdictOf({ ...RECORD, status: "strange" as "ok" }).tone).toBe("warn");
+    expect(verdictOf({ ...RECORD, status: "none" }).tone).toBe("plain");
+  });
+  it("looks at the numbers whatever the record claims", () => {
+    const c = { ...RECORD.certificate, certified: true };
+    expect(verdictOf({ ...RECORD, certificate: { ...c, error: { estimate: 2e-7, allowed: 1e-7 } } }).tone).toBe("warn");
+    expect(verdictOf({ ...RECORD, time: { start: 0, reached: 0.05, end: 0.1 } }).tone).toBe("warn");
+  });
+});
+
+describe("wishes in the address", () => {
+  it("are read", () => {
+    expect(readWishes("#t=0.3&view=iso&bare&show=names,reactions&plot=a.x,a.y|b%20c&size=641x480&seconds=4")).toMatchObject(
+      { time: 0.3, view: "iso", bare: true, show: ["names", "reactions"], plots: [["a.x", "a.y"], ["b c"]], size: [642, 480], seconds: 4, fps: 30 });
+    expect(readWishes("")).toMatchObject({ time: null, bare: false, plots: [], record: null });
+    expect(readWishes("#t=x&plot=%zz")).toMatchObject({ time: null, plots: [["%zz"]] });
+  });
+});
+
+describe("a film", () => {
+  it("is a WebM file whose sizes add up", () => {
+    const w = new WebmWriter(640, 480, "vp9");
+    w.add(Uint8Array.from([1, 2, 3]), 0, true);
+    w.add(Uint8Array.from([4]), 33, false);
+    w.add(Uint8Array.from([5]), 66, true);
+    const bytes = w.finish(100);
+    // id and size of elements, one after the other
+    const children = (from: number, to: number): { id: string; from: number; to: number }[] => {
+      const out = [];
+      for (let at = from; at < to; ) {
+        const n = Math.clz32(bytes[at]) - 23, id = Buffer.from(bytes.subarray(at, at + n)).toString("hex");
+        const size = Number(Buffer.from(bytes.subarray(at + n + 1, at + n + 8)).readUIntBE(1, 6));
+        expect(bytes[at + n]).toBe(1);
+        out.push({ id, from: at + n + 8, to: at + n + 8 + size });
+        at += n + 8 + size;
+        expect(at).toBeLessThanOrEqual(to);
+      }
+      return out;
+    };
+    const [header, segment] = children(0, bytes.length);
+    expect([header.id, segment.id]).toEqual(["1a45dfa3", "18538067"]);
+    const inside = children(segment.from, segment.to);
+    expect(inside.map((e) => e.id)).toEqual(["1549a966", "1654ae6b", "1f43b675", "1f43b675"]);
+    expect(children(inside[2].from, inside[2].to).map((e) => e.id)).toEqual(["e7", "a3", "a3"]);
+  });
+});
