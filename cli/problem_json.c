@@ -82,6 +82,7 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   put_count(j, "shifts", s->shifts);
   put_count(j, "line_searches", s->line_searches);
   put_count(j, "round_off_steps", s->round_off_steps);
+  put_count(j, "singular_steps", s->singular_steps);
   put_count(j, "events", s->events);
   put_number(j, "h_min", s->h_min);
   put_number(j, "h_max", s->h_max);
@@ -97,6 +98,7 @@ static void put_certificate(fly_json *j, const fly_certificate *c) {
   put_number(j, "energy_start", c->energy_start);
   put_number(j, "energy_drift", c->energy_drift);
   put_number(j, "estimate", c->estimate);
+  put_number(j, "singular", c->singular);
   put_number(j, "start_position", c->start_position);
   put_number(j, "start_velocity", c->start_velocity);
   fly_json_end_object(j);

@@ -237,6 +237,9 @@ static void print_attempts(FILE *out, const problem_run *r) {
         "  round-off                 hides the error of %ld steps, they are so small: --formulation ggl, or ask for "
         "less\n",
         s.round_off_steps);
+  if (s.singular_steps > 0)
+    fprintf(out, "  singular positions        passed in %ld steps, whose error round-off hides (estimates %.2e)\n",
+            s.singular_steps, fly_solver_certificate(r->solver).singular);
 }
 
 static void print_control(FILE *out, const problem_run *r, const fly_certificate *c) {
@@ -288,6 +291,7 @@ static void print_stats(FILE *out, const problem_run *r) {
       {"corrected starts and changes", s.shifts},
       {"line searches", s.line_searches},
       {"steps at the round-off limit", s.round_off_steps},
+      {"steps near singular positions", s.singular_steps},
       {"events", s.events},
   };
   fprintf(out, "\nStatistics %34s %12s\n", "number", "per step");

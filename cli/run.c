@@ -163,6 +163,9 @@ static void print_certificate(const model_run *r) {
   if (o->step == 0)
     printf("  error                     estimates of the steps add up to %.2e; %.2e was allowed%s\n", c.estimate,
            o->error, o->error_per == FLY_PER_STEP ? " in each" : "");
+  if (s.singular_steps > 0)
+    printf("  singular positions        passed in %ld steps, whose error round-off hides (estimates %.2e)\n",
+           s.singular_steps, c.singular);
   printf("  position constraints      |g| <= %.2e m, rad\n", c.position);
   printf("  velocity constraints      |G v + g_t| <= %.2e m/s, rad/s\n", c.velocity);
   printf("  acceleration constraints  |G v' + gamma| <= %.2e m/s^2, rad/s^2\n", c.acceleration);

@@ -232,6 +232,7 @@ typedef struct fly_stats {
   long kkt_solves; // of them for accelerations, projections and shifts
   long shifts;     // starts and changes of step that were corrected
   long line_searches;
+  long singular_steps;  // accepted so near a singular position that round-off hides the error asked for
   long round_off_steps; // index 3: accepted steps so small that round-off hides their error
   long events;
   double h_min, h_max; // accepted steps [s]
@@ -247,6 +248,7 @@ typedef struct fly_certificate {
   double energy_drift; // largest |E - E(start)| [J]; NAN likewise
   double estimate;     // adaptive runs: sum of the error estimates of the accepted steps, in the units of `error`; more
                        // than `error` per run means that round-off did not let it be kept
+  double singular;     // the same sum over steps near singular positions, where estimates are mostly round-off
   double start_position, start_velocity; // how far the given start was moved to fit the constraints (weighted)
 } fly_certificate;
 

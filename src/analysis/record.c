@@ -117,12 +117,18 @@ static void put_warnings(fly_json *j, const fly_record *r) {
     snprintf(text, sizeof text, "Round-off hides the error of %ld steps.", r->stats.round_off_steps);
     fly_json_string(j, text);
   }
+  if (r->stats.singular_steps > 0) {
+    snprintf(text, sizeof text, "Singular positions were passed: round-off hides the error of %ld steps.",
+             r->stats.singular_steps);
+    fly_json_string(j, text);
+  }
   fly_json_end_array(j);
 }
 
 static void put_certificate(fly_json *j, const fly_certificate *c) {
   begin(j, "certificate");
   put_number(j, "estimate", c->estimate);
+  put_number(j, "singular", c->singular);
   put_number(j, "position", c->position);
   put_number(j, "velocity", c->velocity);
   put_number(j, "acceleration", c->acceleration);
@@ -144,6 +150,7 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   put_count(j, "refactorizations", s->refactorizations);
   put_count(j, "solves", s->solves);
   put_count(j, "round_off_steps", s->round_off_steps);
+  put_count(j, "singular_steps", s->singular_steps);
   put_count(j, "events", s->events);
   put_number(j, "h_min", s->h_min);
   put_number(j, "h_max", s->h_max);

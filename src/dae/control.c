@@ -5,6 +5,8 @@
 #include "dae/solver.h"
 
 static const double LEVEL = 2.0;
+static const double NOISE = 30.0; // an estimate may be off by so many typical rounding errors
+static const double FORGET = 0.8; // of an inherited velocity error, a step
 
 double fly_weighted(const fly_solver *s, const double *v) {
   const double *scale = s->e.p.scale_v;
@@ -17,35 +19,76 @@ double fly_weighted(const fly_solver *s, const double *v) {
   return largest;
 }
 
+static double largest_position(const fly_solver *s) {
+  double largest = 1e-300;
+  for (int i = 0; i < s->e.p.nv; i++)
+    largest = fmax(largest, s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]));
+  return largest;
+}
+
+void fly_rounding(const fly_solver *s, double *position, double *velocity) {
+  double largest = 0;
+  for (int i = 0; i < s->e.p.nv; i++)
+    largest = fmax(largest, fabs(s->now.v[i]));
+  *position = 2 * DBL_EPSILON * largest_position(s);
+  *velocity = 2 * DBL_EPSILON * largest;
+}
+
 // That of the largest position, seen through the smallest scale, because constraints carry it from one to the other.
 double fly_round_off(const fly_solver *s) {
-  double largest = 1e-300, smallest = HUGE_VAL;
+  double smallest = HUGE_VAL;
   const fly_dae_problem *p = &s->e.p;
-  for (int i = 0; i < p->nv; i++) {
-    largest = fmax(largest, s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]));
+  for (int i = 0; i < p->nv; i++)
     smallest = fmin(smallest, p->scale_v ? p->scale_v[i] : 1.0);
-  }
-  double floor = fmax(largest / smallest, 1.0);
+  double floor = fmax(largest_position(s) / smallest, 1.0);
   for (int i = 0; i < p->nx; i++)
     floor = fmax(floor, fabs(s->now.x[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
   return 2 * DBL_EPSILON * floor;
 }
 
-// In index 3 accelerations carry round-off / (beta h^2), so the estimate carries a share of it that no step reduces
-// (numerics 8). Asking for less would end in a spiral of ever smaller steps.
+static double allowed_error(const fly_solver *s, double h) {
+  return s->o.error_per == FLY_PER_RUN ? s->o.error * h / (s->t_end - s->t0) : s->o.error;
+}
+
+// A rounding error of a position, through accelerations, in the estimate.
+static double in_estimate(const fly_solver *s, double rounding) {
+  return fabs(s->error_constant) / s->o.method.beta * rounding;
+}
+
+// What rounding errors add to the estimate near a singular position: those of this step, and those that steps even
+// nearer have left in the velocities, which the constraints now take out again.
+static double amplified(const fly_solver *s) {
+  return s->e.p.ng > 0 ? in_estimate(s, fmax(s->use.noise, s->inherited * s->at.h)) : 0.0;
+}
+
+// No step reduces what the estimate carries of round-off. Asking for less would end in a spiral of ever smaller steps:
+// in index 3 anywhere (accelerations carry round-off / (beta h^2), numerics 8), elsewhere near singular positions.
 static double estimate_noise(const fly_solver *s) {
-  if (s->step.kind != FLY_MATRIX_INDEX3 || s->e.p.ng == 0)
-    return 0;
-  return 8 * fabs(s->error_constant) / s->o.method.beta * fly_round_off(s);
+  bool index3 = s->step.kind == FLY_MATRIX_INDEX3 && s->e.p.ng > 0;
+  double plain = index3 ? 8 * in_estimate(s, fly_round_off(s)) : 0.0;
+  return fmax(plain, (index3 ? 8 : NOISE) * amplified(s));
 }
 
 // The error of a run is the sum of its steps' errors, so a step may add its share of the interval (numerics 6).
 double fly_error_ratio(const fly_solver *s, double estimate, double h) {
-  double allowed = s->o.error_per == FLY_PER_RUN ? s->o.error * h / (s->t_end - s->t0) : s->o.error;
-  return fmax(estimate - estimate_noise(s), 0.0) / allowed;
+  return fmax(estimate - estimate_noise(s), 0.0) / allowed_error(s, h);
 }
 
-bool fly_drowned(const fly_solver *s, double estimate) { return estimate > 0 && estimate < 2 * estimate_noise(s); }
+bool fly_singular(const fly_solver *s, double h) {
+  return s->step.kind != FLY_MATRIX_INDEX3 && amplified(s) > allowed_error(s, h);
+}
+
+// For the next step. Near a singular position it is chosen so that the error is that of round-off: smaller steps come
+// closer, where round-off is larger, and larger ones leap over it.
+double fly_growth_ratio(const fly_solver *s, double estimate, double h) {
+  if (s->step.kind == FLY_MATRIX_INDEX3)
+    return fly_error_ratio(s, estimate, h);
+  return estimate / fmax(allowed_error(s, h), amplified(s));
+}
+
+bool fly_drowned(const fly_solver *s, double estimate) {
+  return s->step.kind == FLY_MATRIX_INDEX3 && estimate > 0 && estimate < 2 * estimate_noise(s);
+}
 
 // The estimate grows like h^3; per run it is measured against h.
 static double exponent(const fly_solver *s) { return s->o.error_per == FLY_PER_RUN ? 1.0 / 2 : 1.0 / 3; }
@@ -65,6 +108,8 @@ double fly_growth_limit(fly_solver *s) {
   double level = sqrt(s->curvature_sum / s->curvature_time);
   return curvature > 0 ? fmax(1.0, sqrt(LEVEL * level / curvature)) : 2.0;
 }
+
+void fly_inherit(fly_solver *s) { s->inherited = fmax(FORGET * s->inherited, s->use.noise / s->at.h); }
 
 // First step: from the third derivative if the motion has one there, from the acceleration and the speed otherwise; the
 // error test has the last word.

@@ -1,6 +1,7 @@
 // The corrector: modified Newton with a kept matrix, stopped by the estimated contraction rate (HHT 3.4, numerics 7);
 // a line search when even a fresh matrix does not help.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "dae/solver.h"
@@ -8,7 +9,9 @@
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
 static const double CURVATURE_SHARE = 0.003;
-static const double TRAVEL = 0.1; // weighted positions
+static const double TRAVEL = 0.1;  // weighted positions
+static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
+static const int ROUNDING_SAMPLES = 3;
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
 
 typedef enum verdict { CONVERGED, SLOW, DIVERGED, BROKEN } verdict;
@@ -39,12 +42,52 @@ static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code <
 
 // ------------------------------------------------------------------------------------------ the matrix
 
+// Evenly spread over -1 ... 1, the same in every run.
+static double next_random(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state / 2147483648.0 - 1;
+}
+
+static void row_maxima(double *row, const fly_csc *a) {
+  for (int k = 0; k < fly_csc_nnz(a); k++)
+    row[a->row[k]] = fmax(row[a->row[k]], fabs(a->val[k]));
+}
+
+// How far rounding errors of the constraints move the unknowns through this matrix. Near a singular position that is
+// many times further than elsewhere, and no iteration gets closer (docs/theory/control.md, C-amplified).
+static void find_rounding(fly_solver *s) {
+  int nv = s->e.p.nv, ng = s->e.p.ng, n = s->step.ncore;
+  double *du = s->at.du, *row = s->rows2, position, velocity;
+  uint32_t random = 1;
+  s->use.rounding = s->use.noise = 0;
+  if (ng == 0)
+    return;
+  fly_rounding(s, &position, &velocity);
+  memset(row, 0, (size_t)s->e.nl * sizeof(double));
+  row_maxima(row, &s->e.G);
+  row_maxima(row + ng, &s->e.B);
+  bool positions = s->step.kind != FLY_MATRIX_INDEX2;
+  for (int k = 0; k < ROUNDING_SAMPLES; k++) {
+    memset(du, 0, (size_t)s->step.n * sizeof(double));
+    for (int i = 0; i < s->e.nl; i++)
+      du[nv + i] =
+          next_random(&random) * row[i] * (i < ng && positions ? position / s->at.coef.c_q : velocity / s->at.coef.c_v);
+    for (int i = 0; s->step.kind == FLY_MATRIX_GGL && i < ng; i++)
+      du[n + nv + i] = next_random(&random) * row[i] * velocity / s->at.coef.c_v;
+    fly_lu_solve(s->step.lu, du);
+    s->use.rounding = fmax(s->use.rounding, fly_correction_norm(s, du));
+    s->use.noise = fmax(s->use.noise, s->at.coef.c_q * fly_weighted(s, du));
+  }
+}
+
 static fly_outcome factor(fly_solver *s) {
   fly_step_matrix_fill(&s->step, &s->e, &s->at.coef, s->at.delta);
   fly_status status = fly_lu_factor(s->step.lu, &s->step.a);
   s->use.valid = status == FLY_OK;
   s->use.rate = 0;
   s->use.coef = s->at.coef;
+  if (s->use.valid)
+    find_rounding(s);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
 }
 
@@ -105,7 +148,17 @@ static bool outputs_settled(const fly_solver *s, double rate) {
   return true;
 }
 
-static verdict judge(fly_solver *s, int k, double size, double last, double tolerance, double floor) {
+// Is a correction of this size, the one in du, no more than some rounding errors, as this matrix passes them on? That
+// is known of a matrix that is fresh, or so to say: the smallest singular value changes as much as positions do.
+static bool at_round_off(const fly_solver *s, double size, double floor, double share) {
+  if (size <= floor)
+    return true;
+  bool known = s->use.fresh || s->use.travelled * s->use.rounding <= 0.3 * floor;
+  return known && size <= share * ROUNDED * s->use.rounding &&
+         s->at.coef.c_q * fly_weighted(s, s->at.du) <= share * fmax(floor, ROUNDED * s->use.noise);
+}
+
+static verdict judge(fly_solver *s, int k, double size, double last, double tolerance, double floor, bool was_low) {
   if (!isfinite(size))
     return DIVERGED;
   if (k == 0) {
@@ -114,22 +167,24 @@ static verdict judge(fly_solver *s, int k, double size, double last, double tole
   }
   double rate = size / last;
   // at round-off the constrained directions stand still, the free ones may not have arrived yet
-  if (size <= floor && (rate > 0.8 || k >= 5))
+  bool low = at_round_off(s, size, floor, 1);
+  if (low && (rate > 0.8 || k >= 5))
     return CONVERGED;
   if (rate >= 1)
-    return last <= 8 * floor ? CONVERGED : DIVERGED;
+    return was_low ? CONVERGED : DIVERGED;
   s->use.rate = fmax(rate, 0.5 * s->use.rate);
   if (rate / (1 - rate) * size <= tolerance && outputs_settled(s, rate))
     return CONVERGED;
-  if (size <= floor)
+  if (low)
     return SLOW;
   double left = size / (1 - rate) * pow(rate, s->o.newton_max - k - 1);
-  bool hopeless = left > fmax(tolerance, floor) && k > 1;
+  bool hopeless = left > fmax(tolerance, fmax(floor, ROUNDED * s->use.rounding)) && k > 1;
   return hopeless || (rate > SLOW_RATE && !s->use.fresh) ? DIVERGED : SLOW;
 }
 
 static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdict *end) {
   double last = 0;
+  bool was_low = false;
   for (int k = 0; k < s->o.newton_max; k++) {
     fly_outcome outcome = correction(s);
     if (outcome) {
@@ -137,13 +192,14 @@ static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdic
       return outcome;
     }
     double size = fly_correction_norm(s, s->at.du);
-    *end = judge(s, k, size, last, tolerance, floor);
+    *end = judge(s, k, size, last, tolerance, floor, was_low);
     if (*end == DIVERGED && k > 0 && size >= last)
       return FLY_UNSOLVED; // leave the iterate where it was
     apply(s, 1.0);
     if (*end != SLOW)
       return *end == CONVERGED ? FLY_SOLVED : FLY_UNSOLVED;
     last = size;
+    was_low = size <= 8 * floor || at_round_off(s, size, floor, 8);
   }
   *end = DIVERGED;
   return FLY_UNSOLVED;

@@ -14,6 +14,8 @@ static const long NO_PROGRESS_STEPS = 2000; // ... so many times in a row end th
 // A fixed step whose error is several units (radians, sizes of the model) has found another root of the equations.
 static const double LOST = 4.0;
 
+static const double SINGULAR_SHARE = 10.0; // estimates near singular positions may add up to this times the error
+
 fly_dae_options fly_dae_options_default(void) {
   fly_dae_options o = {.formulation = FLY_GGL,
                        .step_change = FLY_CHANGE_SHIFT,
@@ -288,10 +290,12 @@ static void begin_recursion(fly_solver *s) {
   fly_csc_multiply_add(s->mem.p, &s->e.M, -1.0, s->now.vdot);
   s->jerk.known = false;
   s->use.valid = false;
+  s->use.rounding = s->use.noise = 0;
   fly_history_clear(&s->history);
   fly_history_add(s);
   s->h_last = 0;
   s->estimate_last = 0;
+  s->inherited = 0;
 }
 
 fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
@@ -489,9 +493,14 @@ static void store_accepted(fly_solver *s, double end) {
   s->stats.h_min = fmin(s->stats.h_min, at->h);
   s->stats.h_max = fmax(s->stats.h_max, at->h);
   s->stats.round_off_steps += fly_drowned(s, at->estimate);
-  s->certificate.estimate += s->o.step == 0 ? at->estimate : 0.0;
   s->record.estimate = at->estimate;
   s->record.ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
+  if (s->o.step == 0 && fly_singular(s, at->h)) {
+    s->stats.singular_steps++;
+    s->certificate.singular += at->estimate;
+  } else if (s->o.step == 0)
+    s->certificate.estimate += at->estimate;
+  fly_inherit(s);
   s->tiny_steps = at->h < NO_PROGRESS * (s->t_end - s->t0) ? s->tiny_steps + 1 : 0;
 }
 
@@ -502,8 +511,14 @@ static bool offset_tracked(const fly_solver *s) {
          s->o.start == FLY_START_CORRECTED;
 }
 
-// Every step passed its test, but in index 3 round-off is allowed for there: here it counts.
+// Every step passed its test, but round-off is allowed for there: here it counts.
 static fly_status error_kept(const fly_solver *s, fly_error *error) {
+  if (s->certificate.singular > SINGULAR_SHARE * s->o.error && s->o.error_per == FLY_PER_RUN)
+    return fly_fail(error, FLY_NOT_KEPT, s->now.t,
+                    "The run is complete, but in %ld steps near singular positions round-off hides the error: their "
+                    "estimates add up to %.3g, and %.3g was asked for. A larger error lets steps leap further over "
+                    "such positions.",
+                    s->stats.singular_steps, s->certificate.singular, s->o.error);
   if (s->o.step > 0 || s->o.error_per != FLY_PER_RUN || s->certificate.estimate <= s->o.error * (1 + 1e-9))
     return FLY_OK;
   return fly_fail(
@@ -598,7 +613,7 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
     }
     fly_status status = accept(s, end, error);
     if (!s->jumped) // a restart has chosen its own
-      choose_next(s, ratio, rejected);
+      choose_next(s, fly_growth_ratio(s, s->at.estimate, h), rejected);
     return status;
   }
 }

@@ -61,6 +61,8 @@ typedef struct fly_matrix_use {
   double rate;      // contraction seen with it; 0: none yet
   fly_coef coef;    // it was formed with
   double travelled; // weighted way of the positions since its derivatives were taken
+  double rounding;  // what rounding errors of the constraints do through it to positions, weighted ...
+  double noise;     // ... and to c_q v'
 } fly_matrix_use;
 
 typedef struct fly_events {
@@ -99,6 +101,7 @@ struct fly_solver {
   fly_matrix_use use;
   fly_events ev;
 
+  double inherited;     // rounding error of velocities that singular positions have left, weighted
   double h_next;        // proposed
   double h_tried;       // by the last attempt
   double curvature_sum; // integral of curvature^2 over the accepted steps, and of 1: their level so far
@@ -158,7 +161,12 @@ double fly_newton_tolerance(const fly_solver *s);
 double fly_step_first(fly_solver *s);
 double fly_round_off(const fly_solver *s);                              // weighted size of a position's rounding error
 double fly_error_ratio(const fly_solver *s, double estimate, double h); // <= 1: accept
-bool fly_drowned(const fly_solver *s, double estimate);                 // in round-off
+void fly_rounding(const fly_solver *s, double *position, double *velocity); // of the largest
+double fly_growth_ratio(const fly_solver *s, double estimate, double h);
+bool fly_singular(const fly_solver *s,
+                  double h);     // so near a singular position that round-off hides the error asked for
+void fly_inherit(fly_solver *s); // an accepted step passes on its rounding errors
+bool fly_drowned(const fly_solver *s, double estimate); // in round-off
 double fly_step_factor(const fly_solver *s, double ratio);
 double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
