@@ -171,8 +171,29 @@ static void print_certificate(const model_run *r) {
   printf("  acceleration constraints  |G v' + gamma| <= %.2e m/s^2, rad/s^2\n", c.acceleration);
   printf("  start                     moved by %.2e in positions, %.2e in velocities to fit the joints\n",
          c.start_position, c.start_velocity);
-  printf("  energy                    %.9g J at the start, changes by at most %.2e J\n", c.energy_start,
-         c.energy_drift);
+}
+
+static void print_energy(const char *name, double start, double end) {
+  printf("  %-20s %16.6g %16.6g %16.6g\n", name, start, end, end - start);
+}
+
+static void print_work(const char *name, double work) { printf("  %-20s %50.6g\n", name, work); }
+
+static void print_ledger(const model_run *r) {
+  fly_ledger l = fly_run_ledger(r->run);
+  printf("\nEnergy ledger [J]             at the start       at the end           change\n");
+  print_energy("kinetic", l.start_kinetic, l.kinetic);
+  print_energy("gravity", l.start_gravity, l.gravity);
+  print_energy("springs", l.start_springs, l.springs);
+  print_energy("total", l.start_kinetic + l.start_gravity + l.start_springs, l.kinetic + l.gravity + l.springs);
+  print_work("work of forces", l.forces);
+  print_work("work of motions", l.motions);
+  print_work("lost in dampers", 0.0 - l.damping);
+  print_work("imbalance", l.imbalance);
+  printf("  imbalance at most %.2e J", l.worst);
+  if (l.moved > 0)
+    printf(", %.2e of the energy that moved (%.3g J)", l.worst / l.moved, l.moved);
+  putchar('\n');
 }
 
 static void print_stats(const model_run *r) {
@@ -276,6 +297,7 @@ int cmd_run(int argc, char **argv) {
     print_counts(&i);
     print_redundancy(&r, &i);
     print_certificate(&r);
+    print_ledger(&r);
     if (r.s.stats)
       print_stats(&r);
     printf("\n%ld rows in %s.csv and %s.h5\n", fly_run_rows(r.run), out, out);

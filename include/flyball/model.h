@@ -44,6 +44,19 @@ typedef struct fly_run_options {
 } fly_run_options;
 fly_run_options fly_run_options_default(void);
 
+// Energy ledger [J]: what there was, what came in and what went out. It must balance:
+//   (kinetic + gravity + springs) - (the same at the start) = forces + motions - damping
+typedef struct fly_ledger {
+  double kinetic, gravity, springs; // springs: torsion springs and bushings too
+  double start_kinetic, start_gravity, start_springs;
+  double forces;    // work done on the model by forces and laws given as expressions
+  double motions;   // by motions
+  double damping;   // lost in dampers
+  double imbalance; // left side - right side
+  double worst;     // largest |imbalance| after an accepted step
+  double moved;     // largest of what the entries changed by: what the imbalance is to be compared with
+} fly_ledger;
+
 typedef struct fly_run fly_run; // one simulation of a mechanism
 fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error);
 void fly_run_free(fly_run *r);
@@ -54,6 +67,7 @@ fly_status fly_run_go(fly_run *r, fly_error *error);
 fly_mechanism_info fly_run_info(const fly_run *r);
 fly_stats fly_run_stats(const fly_run *r);
 fly_certificate fly_run_certificate(const fly_run *r);
+fly_ledger fly_run_ledger(const fly_run *r); // after the last accepted step
 const fly_dae_options *fly_run_dae_options(const fly_run *r);
 double fly_run_time(const fly_run *r);
 double fly_run_end(const fly_run *r);

@@ -137,6 +137,31 @@ static void put_certificate(fly_json *j, const fly_certificate *c) {
   fly_json_end_object(j);
 }
 
+static void put_energy(fly_json *j, const char *key, double kinetic, double gravity, double springs) {
+  begin(j, key);
+  put_number(j, "kinetic", kinetic);
+  put_number(j, "gravity", gravity);
+  put_number(j, "springs", springs);
+  put_number(j, "total", kinetic + gravity + springs);
+  fly_json_end_object(j);
+}
+
+static void put_ledger(fly_json *j, const fly_ledger *l) {
+  begin(j, "ledger");
+  put_energy(j, "start", l->start_kinetic, l->start_gravity, l->start_springs);
+  put_energy(j, "end", l->kinetic, l->gravity, l->springs);
+  begin(j, "work");
+  put_number(j, "forces", l->forces);
+  put_number(j, "motions", l->motions);
+  put_number(j, "damping", l->damping);
+  fly_json_end_object(j);
+  put_number(j, "imbalance", l->imbalance);
+  put_number(j, "worst", l->worst);
+  put_number(j, "moved", l->moved);
+  put_number(j, "relative", l->moved > 0 ? l->worst / l->moved : 0.0);
+  fly_json_end_object(j);
+}
+
 static void put_stats(fly_json *j, const fly_stats *s) {
   begin(j, "stats");
   put_count(j, "steps", s->steps);
@@ -187,6 +212,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   fly_json_end_array(&j);
   put_warnings(&j, r);
   put_certificate(&j, &r->certificate);
+  put_ledger(&j, &r->ledger);
   put_stats(&j, &r->stats);
   put_results(&j, r);
   fly_json_end_object(&j);

@@ -19,6 +19,7 @@ typedef struct fly_record {
   fly_mechanism_info info;
   const char *redundancy; // one a line
   fly_certificate certificate;
+  fly_ledger ledger;
   fly_stats stats;
   long rows; // of the results
   int channels;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ledger.h"
 #include "analysis/record.h"
 #include "analysis/settings.h"
 #include "analysis/story.h"
@@ -27,6 +28,7 @@ struct fly_run {
   double *g;
   double *q; // where assembly starts (nq)
   fly_solver *solver;
+  fly_book book;
   int rank;
   char redundancy[2000];
   int nchannel;
@@ -192,7 +194,10 @@ static const char *const POINT_CHANNELS[][2] = {{"x", "m"},    {"y", "m"},    {"
                                                 {"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"}};
 static const char *const JOINT_CHANNELS[][2] = {{"fx", "N"},   {"fy", "N"},   {"fz", "N"},
                                                 {"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}};
-static const char *const ENERGY_CHANNELS[][2] = {{"kinetic", "J"}, {"gravity", "J"}, {"spring", "J"}};
+static const char *const ENERGY_CHANNELS[][2] = {
+    {"kinetic", "J"}, {"gravity", "J"}, {"springs", "J"}, {"total", "J"}, {"balance", "J"}};
+static const char *const WORK_CHANNELS[][2] = {{"forces", "J"}, {"motions", "J"}, {"damping", "J"}};
+enum { LEDGER = 8 }; // channels of energy and work
 
 static int body_channels(const fly_body *b) { return b->kind == FLY_RIGID ? 13 : 6; }
 
@@ -210,7 +215,7 @@ static bool name_channels(fly_run *r, const char *owner, const char *const (*lis
 
 static fly_status create_channels(fly_run *r, fly_error *error) {
   const fly_model *m = &r->mechanism->model;
-  size_t most = 13 * (size_t)m->nbody + 6 * (size_t)m->npair + 3 + (size_t)m->noutput;
+  size_t most = 13 * (size_t)m->nbody + 6 * (size_t)m->npair + LEDGER + (size_t)m->noutput;
   r->channel = fly_arena_take(&r->memory, most, sizeof *r->channel);
   r->value = fly_arena_doubles(&r->memory, most + 1);
   r->wrench = fly_arena_doubles(&r->memory, 6 * (size_t)m->npair);
@@ -227,7 +232,7 @@ static fly_status create_channels(fly_run *r, fly_error *error) {
       r->joint[r->njoint++] = m->joint_pair[k];
       fine = name_channels(r, m->spec->item[k].name, JOINT_CHANNELS, 6);
     }
-  fine = fine && name_channels(r, "energy", ENERGY_CHANNELS, 3);
+  fine = fine && name_channels(r, "energy", ENERGY_CHANNELS, 5) && name_channels(r, "work", WORK_CHANNELS, 3);
   for (int k = 0; k < m->noutput && fine; k++)
     r->channel[r->nchannel++] = (fly_channel){m->spec->item[m->output[k].item].name, "", NULL};
   return fine ? FLY_OK : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %zu channels.", most);
@@ -255,10 +260,11 @@ static void sample(fly_run *r, const fly_dae_state *at) {
   fly_system_reactions(&r->system, at, r->wrench);
   for (int k = 0; k < r->njoint; k++, out += 6)
     memcpy(out, r->wrench + 6 * r->joint[k], 6 * sizeof *out);
-  fly_energy e;
-  fly_system_energy(&r->system, at->t, at->q, at->v, &e);
-  memcpy(out, (double[3]){e.kinetic, e.gravity, e.spring}, 3 * sizeof *out);
-  fly_system_outputs(&r->system, at, out + 3);
+  fly_ledger l = fly_book_at(&r->book, &r->system, at);
+  const double ledger[LEDGER] = {l.kinetic,   l.gravity, l.springs, l.kinetic + l.gravity + l.springs,
+                                 l.imbalance, l.forces,  l.motions, l.damping};
+  memcpy(out, ledger, sizeof ledger);
+  fly_system_outputs(&r->system, at, out + LEDGER);
 }
 
 // ------------------------------------------------------------------------------------------ attachments
@@ -303,6 +309,7 @@ static fly_record record_of(const fly_run *r) {
                       .info = fly_run_info(r),
                       .redundancy = r->redundancy,
                       .certificate = r->solver ? fly_run_certificate(r) : (fly_certificate){0},
+                      .ledger = r->book.ledger,
                       .stats = r->solver ? fly_run_stats(r) : (fly_stats){0},
                       .rows = r->rows,
                       .channels = r->nchannel,
@@ -452,11 +459,14 @@ static fly_status start(fly_run *r, fly_error *error) {
     if (use_rows_at(r, r->q, TIGHT, &same, &second) == FLY_OK && assemble(r, &second) == FLY_OK)
       status = FLY_OK;
   }
-  if (status == FLY_OK)
-    status = accept(r, error);
-  else
+  if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
-  return status ? status : attach_scene(r, fly_solver_state(r->solver).q, error);
+    return status;
+  }
+  fly_dae_state at = fly_solver_state(r->solver);
+  status = accept(r, error);
+  fly_book_open(&r->book, &r->system, &at);
+  return status ? status : attach_scene(r, at.q, error);
 }
 
 fly_status fly_run_start(fly_run *r, fly_error *error) {
@@ -504,6 +514,8 @@ static fly_status go(fly_run *r, fly_error *error) {
     double t = fly_solver_state(r->solver).t;
     fly_status written = accept(r, error);
     if (written == FLY_OK)
+      written = fly_book_step(&r->book, &r->system, r->solver, error);
+    if (written == FLY_OK)
       written = give_rows(r, error);
     if (written == FLY_OK)
       written = check_removed_later(r, error);
@@ -530,6 +542,7 @@ fly_mechanism_info fly_run_info(const fly_run *r) {
 
 fly_stats fly_run_stats(const fly_run *r) { return fly_solver_stats(r->solver); }
 fly_certificate fly_run_certificate(const fly_run *r) { return fly_solver_certificate(r->solver); }
+fly_ledger fly_run_ledger(const fly_run *r) { return r->book.ledger; }
 const fly_dae_options *fly_run_dae_options(const fly_run *r) { return &r->settings.dae; }
 double fly_run_time(const fly_run *r) { return fly_solver_state(r->solver).t; }
 double fly_run_end(const fly_run *r) { return r->settings.end; }

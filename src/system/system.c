@@ -211,6 +211,17 @@ static void scatter_force(const fly_system *s, int pair, const double Q[FLY_PAIR
   }
 }
 
+// Rate of a pair's angle about z.
+static double angle_rate(const fly_pair *p) {
+  static const fly_primitive zero = {2, 0, 0.0};
+  double G[FLY_PAIR], v[FLY_PAIR], rate = 0;
+  fly_primitive_types[FLY_ANGLE].jacobian(G, p, &zero);
+  fly_pair_velocities(v, p);
+  for (int c = 0; c < FLY_PAIR; c++)
+    rate += G[c] * v[c];
+  return rate;
+}
+
 // The angle a torsion spring feels, turns counted.
 static double torsion_angle(const fly_system *s, double t, int k, const fly_pair *p) {
   static const fly_primitive zero = {2, 0, 0.0};
@@ -539,22 +550,79 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
   }
   for (int k = 0; k < m->nspring; k++) {
     fly_pair p = pair_of(s, m->spring[k].pair);
-    out->spring += fly_spring_energy(&p, &m->spring[k].k);
+    out->springs += fly_spring_energy(&p, &m->spring[k].k);
   }
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
-    out->spring += fly_torsion_energy(&m->torsion[k].k, torsion_angle(s, t, k, &p));
+    out->springs += fly_torsion_energy(&m->torsion[k].k, torsion_angle(s, t, k, &p));
   }
   for (int k = 0; k < m->nbushing; k++) {
     fly_pair p = pair_of(s, m->bushing[k].pair);
-    out->spring += fly_bushing_energy(&p, &m->bushing[k].k);
+    out->springs += fly_bushing_energy(&p, &m->bushing[k].k);
   }
+}
+
+// With M v' = f - G^T lambda and G v = -g_t, the constraints give v . (-G^T lambda) = lambda . g_t: those that stand
+// still give nothing, and a motion gives what its force -lambda along the coordinate does at the rate -g_t.
+static double motion_power(fly_system *s, const fly_dae_state *at) {
+  double power = 0;
+  constraint_rate(s->row, at->t, at->q, s);
+  for (int k = 0; k < s->nactive; k++)
+    power += at->lambda[k] * s->row[k];
+  return power;
+}
+
+static double applied_power(fly_system *s, const fly_dae_state *at) {
+  double power = 0;
+  if (s->model->napplied == 0)
+    return power;
+  memset(s->Q, 0, (size_t)s->model->nv * sizeof *s->Q);
+  update_inputs(s, at->t, NULL);
+  applied_forces(s, s->Q);
+  for (int i = 0; i < s->model->nv; i++)
+    power += s->Q[i] * at->v[i];
+  return power;
+}
+
+static double damping_power(const fly_system *s) {
+  const fly_model *m = s->model;
+  double power = 0;
+  for (int k = 0; k < m->nspring; k++) {
+    fly_pair p = pair_of(s, m->spring[k].pair);
+    power += fly_spring_dissipation(&p, &m->spring[k].k);
+  }
+  for (int k = 0; k < m->ntorsion; k++) {
+    fly_pair p = pair_of(s, m->torsion[k].pair);
+    power += fly_torsion_dissipation(&m->torsion[k].k, angle_rate(&p));
+  }
+  for (int k = 0; k < m->nbushing; k++) {
+    fly_pair p = pair_of(s, m->bushing[k].pair);
+    power += fly_bushing_dissipation(&p, &m->bushing[k].k);
+  }
+  return power;
+}
+
+void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out) {
+  update(s, at->q, at->v);
+  *out = (fly_power){applied_power(s, at), motion_power(s, at), damping_power(s)};
+}
+
+bool fly_system_has_power(const fly_system *s) {
+  const fly_model *m = s->model;
+  bool has = m->napplied > 0 || m->nbushing > 0;
+  for (int k = 0; k < m->nrow && !has; k++)
+    has = m->row[k].motion >= 0;
+  for (int k = 0; k < m->nspring && !has; k++)
+    has = m->spring[k].k.damping != 0;
+  for (int k = 0; k < m->ntorsion && !has; k++)
+    has = m->torsion[k].k.damping != 0;
+  return has;
 }
 
 static int energy(double *e, double t, const double *q, const double *v, void *user) {
   fly_energy parts;
   fly_system_energy(user, t, q, v, &parts);
-  *e = parts.kinetic + parts.gravity + parts.spring;
+  *e = parts.kinetic + parts.gravity + parts.springs;
   return 0;
 }
 
@@ -833,6 +901,7 @@ static void take(fly_system *s) {
   s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
   s->q0 = fly_arena_doubles(a, (size_t)m->nq);
   s->v0 = fly_arena_doubles(a, (size_t)m->nv);
+  s->Q = fly_arena_doubles(a, (size_t)m->nv);
 }
 
 static void choose_rows(fly_system *s, int count, const int *keep) {
@@ -861,17 +930,6 @@ static void set_bodies(fly_system *s) {
     }
   }
   s->body[m->nbody] = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-}
-
-// Rate of a pair's angle about z.
-static double angle_rate(const fly_pair *p) {
-  static const fly_primitive zero = {2, 0, 0.0};
-  double G[FLY_PAIR], v[FLY_PAIR], rate = 0;
-  fly_primitive_types[FLY_ANGLE].jacobian(G, p, &zero);
-  fly_pair_velocities(v, p);
-  for (int c = 0; c < FLY_PAIR; c++)
-    rate += G[c] * v[c];
-  return rate;
 }
 
 static double measure_rate(const fly_system *s, int k) {

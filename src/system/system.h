@@ -45,7 +45,7 @@ typedef struct fly_system {
   int *rotation_q, *rotation_v;
   double *q0, *v0; // start of the model
   double *row;     // work (model->nrow)
-  double *Q;       // work (nv)
+  double *Q;       // work: generalized forces (nv)
   fly_arena memory;
 } fly_system;
 
@@ -58,9 +58,18 @@ bool fly_system_accept(fly_system *s, double t, const double *q, const double *v
 
 // Kinetic and potential energy [J].
 typedef struct fly_energy {
-  double kinetic, gravity, spring;
+  double kinetic, gravity, springs; // springs: bushings too
 } fly_energy;
 void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out);
+
+// What changes their sum, d(kinetic + gravity + springs)/dt = forces + motions - damping [W].
+typedef struct fly_power {
+  double forces;  // of what expressions push
+  double motions; // of the constraints that move
+  double damping; // turned into heat, never negative for dampings that make sense
+} fly_power;
+void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out);
+bool fly_system_has_power(const fly_system *s); // false: the energy is conserved
 
 // Values of the model's outputs (noutput).
 void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);

@@ -184,7 +184,7 @@ static const bad_line bad_lines[] = {
     {"plot nothing angle", 2, "flyball: nothing: cannot be read: No such file or directory."},
     {"plot swing anlge", 2, "flyball: swing.h5 has no channel 'anlge'; did you mean angle?"},
     {"plot swing.csv angle bar.vxx", 2, "flyball: swing.csv has no channel 'bar.vxx'; did you mean bar.vx?"},
-    {"plot swing something", 2, "flyball: swing.h5 has no channel 'something'; flyball info swing.h5 lists its 25."},
+    {"plot swing something", 2, "flyball: swing.h5 has no channel 'something'; flyball info swing.h5 lists its 30."},
     {"plot swing angle --from 3 --to 2", 2, "flyball: --from 3 s lies after --to 2 s."},
     {"plot swing angle --from 7", 2, "flyball: swing.h5 has no rows in that interval; it goes from 0 s to 5 s."},
     {"plot swing angle --to -1", 2, "flyball: swing.h5 has no rows in that interval"},
@@ -263,7 +263,7 @@ static void test_redundancy(void **state) {
 static void test_run(void **state) {
   assert_int_equal(run("run swing.yaml --out again --stats"), 0);
   static const char *const said[] = {"Certificate",          "done as asked",  "5 s of 5 s",
-                                     "1.00e-04 was allowed", "|G v + g_t| <=", "J at the start",
+                                     "1.00e-04 was allowed", "|G v + g_t| <=", "Energy ledger [J]",
                                      "Newton iterations",    "step sizes",     "501 rows in again.csv and again.h5"};
   for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
     assert_says(said[i]);
@@ -312,7 +312,7 @@ static void test_run_interrupted(void **state) {
 static void test_info(void **state) {
   assert_int_equal(run("info swing"), 0);
   assert_says("swing.h5: HDF5, 501 rows, time 0 s to 5 s\n");
-  assert_says("\n25 channels\n");
+  assert_says("\n30 channels\n");
   assert_says("  bar.vx          m/s\n");
   assert_says("  pin.tz          N m\n");
   assert_says("  angle\n");

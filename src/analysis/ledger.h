@@ -1,0 +1,23 @@
+// The energy ledger of a run, kept over accepted steps; docs/theory/energy.md.
+#ifndef FLY_ANALYSIS_LEDGER_H
+#define FLY_ANALYSIS_LEDGER_H
+
+#include "flyball/model.h"
+#include "system/system.h"
+
+typedef struct fly_book {
+  bool has_power;     // else the energy is conserved, and there is nothing to integrate
+  fly_ledger ledger;  // after the last accepted step
+  double t, h;        // that step: where it begins, how long it is
+  double before[3];   // work of forces, of motions, lost in dampers, up to there
+  fly_power power[3]; // at its beginning, middle and end
+} fly_book;
+
+// At the start of a run.
+void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start);
+// After an accepted step. Allocates nothing, changes nothing in the solver.
+fly_status fly_book_step(fly_book *b, fly_system *s, fly_solver *solver, fly_error *error);
+// The ledger at a point inside the last step (worst and moved are those of the steps).
+fly_ledger fly_book_at(const fly_book *b, fly_system *s, const fly_dae_state *at);
+
+#endif
