@@ -300,7 +300,8 @@ int cmd_run(int argc, char **argv) {
     print_ledger(&r);
     if (r.s.stats)
       print_stats(&r);
-    printf("\n%ld rows in %s.csv and %s.h5\n", fly_run_rows(r.run), out, out);
+    if (r.status != FLY_FILE)
+      printf("\n%ld rows in %s.csv and %s.h5\n", fly_run_rows(r.run), out, out);
   }
   if (r.status)
     cli_message("%s", r.error.message);

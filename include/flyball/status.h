@@ -20,7 +20,8 @@ typedef enum fly_status {
   FLY_NO_CONVERGENCE, // Newton's iteration fails down to the smallest step
   FLY_STEP_TOO_SMALL, // the error asked for needs steps below the smallest one
   FLY_TOO_MANY_STEPS, // the limit on the number of steps is reached
-  FLY_NOT_KEPT        // the run is complete, but round-off did not let the error asked for be kept
+  FLY_NOT_KEPT,       // the run is complete, but round-off did not let the error asked for be kept
+  FLY_FILE            // a file could not be written to its end, as on a full disk
 } fly_status;
 
 // What happened, where, and what to try. Given last to calls that can fail; may be NULL.

@@ -35,6 +35,8 @@ const char *fly_status_name(fly_status status) {
     return "too many steps";
   case FLY_NOT_KEPT:
     return "error not kept";
+  case FLY_FILE:
+    return "file not written";
   }
   return "unknown status";
 }

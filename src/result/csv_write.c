@@ -21,7 +21,7 @@ struct fly_csv_writer {
 };
 
 static fly_status cannot_write(const char *path, fly_error *error) {
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path, strerror(errno));
+  return fly_result_cannot_write(path, errno, error);
 }
 
 fly_status fly_csv_flush(fly_csv_writer *w, fly_error *error) {
@@ -164,7 +164,7 @@ fly_status fly_csv_create(fly_csv_writer **out, const char *base, const fly_chan
   errno = 0;
   w->file = fopen(w->path, "wb");
   if (w->file == NULL)
-    return cannot_write(w->path, error);
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", w->path, strerror(errno));
   fly_status status = remove_old_attachments(w, error);
   if (status == FLY_OK)
     status = write_header(w, channel, error);

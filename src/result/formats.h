@@ -11,7 +11,8 @@ int fly_result_block_rows(int width);
 // base with an ending, in memory that the caller frees; NULL without memory.
 char *fly_result_path(const char *base, const char *ending);
 fly_status fly_result_no_memory(fly_error *error);
-fly_status fly_result_check_name(const char *name, fly_error *error); // of an attachment
+fly_status fly_result_cannot_write(const char *path, int reason, fly_error *error); // reason as in errno
+fly_status fly_result_check_name(const char *name, fly_error *error);               // of an attachment
 // All bytes of a file, ended by a 0 that does not count, in memory that the caller frees.
 fly_status fly_result_read_file(const char *path, char **bytes, size_t *size, fly_error *error);
 char *fly_result_next_line(char **rest); // takes a line off a text, in place; NULL at its end

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/disk.h"
 #include "base/error.h"
 #include "result/formats.h"
 #include "result/hdf5_support.h"
@@ -15,7 +16,15 @@ struct fly_hdf5_writer {
   int width;
   long rows;
   hid_t file, data, attachments;
+  unsigned long long reserved; // bytes that have their place on the disk
 };
+
+static fly_status cannot_write(const fly_hdf5_writer *w, fly_error *error) {
+  fly_hdf5_fail(w->path, "cannot be written", error);
+  if (error != NULL)
+    error->status = FLY_FILE;
+  return FLY_FILE;
+}
 
 // ------------------------------------------------------------------------------------------------ the file
 
@@ -116,17 +125,41 @@ static fly_status write_list(fly_hdf5_writer *w, const char *name, const fly_cha
     strcpy(texts + (size_t)i * longest, text_of(&channel[i], which));
   bool ok = write_texts(w->file, name, texts, longest, w->width);
   free(texts);
-  return ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+  return ok ? FLY_OK : cannot_write(w, error);
+}
+
+// The descriptor of the file, -1: there is none.
+static int descriptor_of(const fly_hdf5_writer *w) {
+  void *descriptor = NULL;
+  return w->file >= 0 && H5Fget_vfd_handle(w->file, H5P_DEFAULT, &descriptor) >= 0 ? *(int *)descriptor : -1;
+}
+
+// Room for so many bytes more, and for metadata, before HDF5 needs it: a write that fails inside leaves a file that
+// cannot be opened, and a library that crashes when it closes it. What is too much is given back at the end.
+static fly_status reserve(fly_hdf5_writer *w, size_t bytes, fly_error *error) {
+  const unsigned long long metadata = 1 << 20;
+  hsize_t used = 0;
+  if (H5Fget_filesize(w->file, &used) < 0)
+    return cannot_write(w, error);
+  unsigned long long needed = used + bytes + metadata;
+  int reason = needed > w->reserved ? fly_disk_reserve(descriptor_of(w), needed) : 0;
+  if (reason != 0)
+    return fly_result_cannot_write(w->path, reason, error);
+  w->reserved = needed > w->reserved ? needed : w->reserved;
+  return FLY_OK;
 }
 
 static fly_status create_all(fly_hdf5_writer *w, const fly_channel *channel, fly_error *error) {
   w->file = create_file(w->path, w->width);
   if (w->file < 0)
     return fly_hdf5_fail(w->path, "cannot be created (is it open in another program?)", error);
+  fly_status room = reserve(w, 0, error);
+  if (room != FLY_OK)
+    return room;
   w->data = create_table(w->file, w->width);
   w->attachments = H5Gcreate2(w->file, "attachments", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (w->data < 0 || w->attachments < 0 || !write_version(w->file))
-    return fly_hdf5_fail(w->path, "cannot be written", error);
+    return cannot_write(w, error);
   fly_status status = write_list(w, "names", channel, NAME, error);
   if (status == FLY_OK)
     status = write_list(w, "units", channel, UNIT, error);
@@ -176,6 +209,8 @@ fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error) {
   fly_hdf5_begin(&errors);
   H5Gclose(w->attachments);
   H5Dclose(w->data);
+  if (w->file >= 0 && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0)
+    fly_disk_give_back(descriptor_of(w));
   if (w->file >= 0 && H5Fclose(w->file) < 0)
     status = fly_hdf5_fail(w->path, "cannot be closed", error);
   fly_hdf5_end(&errors);
@@ -200,10 +235,12 @@ static bool write_rows(fly_hdf5_writer *w, const double *rows, int nrows) {
 }
 
 fly_status fly_hdf5_write(fly_hdf5_writer *w, const double *rows, int nrows, fly_error *error) {
+  const size_t chunks = (size_t)fly_result_block_rows(w->width) * (size_t)w->width * sizeof *rows; // side by side
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
-  bool ok = write_rows(w, rows, nrows);
-  fly_status status = ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+  fly_status status = reserve(w, 3 * chunks, error); // two may be waiting in the cache
+  if (status == FLY_OK && !write_rows(w, rows, nrows))
+    status = cannot_write(w, error);
   fly_hdf5_end(&errors);
   w->rows += nrows;
   return status;
@@ -213,7 +250,7 @@ fly_status fly_hdf5_flush(fly_hdf5_writer *w, fly_error *error) {
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
   bool ok = H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
-  fly_status status = ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+  fly_status status = ok ? FLY_OK : cannot_write(w, error);
   fly_hdf5_end(&errors);
   return status;
 }
@@ -233,8 +270,9 @@ static bool write_bytes(hid_t group, const char *name, const void *bytes, size_t
 fly_status fly_hdf5_attach(fly_hdf5_writer *w, const char *name, const void *bytes, size_t size, fly_error *error) {
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
-  bool ok = write_bytes(w->attachments, name, bytes, size) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
-  fly_status status = ok ? FLY_OK : fly_hdf5_fail(w->path, "cannot be written", error);
+  fly_status status = reserve(w, size, error);
+  if (status == FLY_OK && !(write_bytes(w->attachments, name, bytes, size) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0))
+    status = cannot_write(w, error);
   fly_hdf5_end(&errors);
   return status;
 }

@@ -47,6 +47,13 @@ fly_status fly_result_no_memory(fly_error *error) {
   return fly_fail(error, FLY_NO_MEMORY, NAN, "Not enough memory for the results.");
 }
 
+fly_status fly_result_cannot_write(const char *path, int reason, fly_error *error) {
+  return fly_fail(error, FLY_FILE, NAN,
+                  "%s: cannot be written: %s. What was written before is kept; make room, or write less: rows further "
+                  "apart, fewer channels.",
+                  path, strerror(reason));
+}
+
 // ------------------------------------------------------------------------------------------------ what is asked
 
 static bool has_control(const char *text) {
@@ -204,7 +211,7 @@ static fly_status hand_over(fly_result_writer *w, fly_error *error) {
 }
 
 static fly_status refuse(fly_error *error) {
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "The results take no more rows: an earlier write failed.");
+  return fly_fail(error, FLY_FILE, NAN, "The results take no more rows: an earlier write failed.");
 }
 
 fly_status fly_result_flush(fly_result_writer *w, fly_error *error) {

@@ -294,6 +294,17 @@ static void test_run_fails(void **state) {
   assert_says("lock.csv: CSV, 500 rows, time 0 s to 0.499 s");
 }
 
+// Files that may not grow beyond 3 MB, as on a full disk: a message, and both results up to there.
+static void test_run_disk_full(void **state) {
+  assert_int_equal(shell("trap '' XFSZ; ulimit -f 6000; $F run swing.yaml --out full --output 1e-4 2>&1"), 1);
+  assert_says("not as asked: file not written");
+  assert_says("flyball: full.csv: cannot be written: File too large. What was written before is kept; make room");
+  assert_int_equal(run("info full.h5"), 0);
+  assert_says("rows, time 0 s to ");
+  assert_int_equal(run("info full.csv"), 0);
+  assert_says("rows, time 0 s to ");
+}
+
 // Ctrl-C: exit status 130, and results up to there. In the foreground timeout sends one signal; else it sends a second
 // one to its group, and a second Ctrl-C ends the program at once.
 static void test_run_interrupted(void **state) {
@@ -444,14 +455,23 @@ static void test_schema(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bad_lines),   cmocka_unit_test(test_help),
-      cmocka_unit_test(test_new),         cmocka_unit_test(test_check),
-      cmocka_unit_test(test_redundancy),  cmocka_unit_test(test_run),
-      cmocka_unit_test(test_run_options), cmocka_unit_test(test_run_fails),
-      cmocka_unit_test(test_info),        cmocka_unit_test(test_info_attachments),
-      cmocka_unit_test(test_record),      cmocka_unit_test(test_record_of_failures),
-      cmocka_unit_test(test_plot),        cmocka_unit_test(test_run_interrupted),
-      cmocka_unit_test(test_explain),     cmocka_unit_test(test_schema),
+      cmocka_unit_test(test_bad_lines),
+      cmocka_unit_test(test_help),
+      cmocka_unit_test(test_new),
+      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_redundancy),
+      cmocka_unit_test(test_run),
+      cmocka_unit_test(test_run_options),
+      cmocka_unit_test(test_run_fails),
+      cmocka_unit_test(test_info),
+      cmocka_unit_test(test_info_attachments),
+      cmocka_unit_test(test_record),
+      cmocka_unit_test(test_record_of_failures),
+      cmocka_unit_test(test_run_disk_full),
+      cmocka_unit_test(test_plot),
+      cmocka_unit_test(test_run_interrupted),
+      cmocka_unit_test(test_explain),
+      cmocka_unit_test(test_schema),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

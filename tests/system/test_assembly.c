@@ -223,6 +223,18 @@ static void accelerations_that_contradict(void **state) {
                  FLY_INCONSISTENT, "two");
 }
 
+// Alike at the start up to accelerations: they part on the way, and the run ends there.
+static void motions_that_part_later(void **state) {
+  outcome o = try_text(
+      HEAD DRIVEN "motions:\n  one: {joint: pin, angle: time}\n  two: {joint: pin, angle: time + time^3}\n", 1.0);
+  assert_int_equal(o.status, FLY_INCONSISTENT);
+  assert_says(&o.error, "`two, angle` contradicts the other constraints");
+  assert_says(&o.error, "This shows at t = 0.0");
+  assert_between(fly_run_time(o.run), 0.0464, 0.1); // time^3 = 1e-4, and the step that passes it
+  assert_close(o.error.time, fly_run_time(o.run), 0);
+  outcome_free(&o);
+}
+
 // ------------------------------------------------------------------------------------------ models without sense
 
 static void messages(void **state) {
@@ -318,6 +330,7 @@ int main(void) {
       cmocka_unit_test(motion_given_twice),
       cmocka_unit_test(motions_that_contradict),
       cmocka_unit_test(accelerations_that_contradict),
+      cmocka_unit_test(motions_that_part_later),
       cmocka_unit_test(messages),
       cmocka_unit_test(universal_joint_out_of_square),
   };

@@ -1,0 +1,28 @@
+// POSIX can only reserve what the file grows by, so this is Linux.
+#define _GNU_SOURCE
+
+#include "base/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int fly_disk_reserve(int descriptor, unsigned long long size) {
+  struct rlimit most;
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && size > most.rlim_cur)
+    return EFBIG;
+  errno = 0;
+  if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, (off_t)size) == 0)
+    return 0;
+  bool full = errno == ENOSPC || errno == EFBIG || errno == EIO || errno == EDQUOT;
+  return full ? errno : 0;
+}
+
+void fly_disk_give_back(int descriptor) {
+  struct stat now;
+  if (fstat(descriptor, &now) == 0 && ftruncate(descriptor, now.st_size) != 0)
+    errno = 0; // it stays reserved
+}
