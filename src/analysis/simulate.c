@@ -69,6 +69,29 @@ static void describe_redundancy(fly_run *r, const fly_rank *rank, const fly_syst
   }
 }
 
+static bool is_in_a_redundant_set(const fly_model *m, const fly_rank *rank, int joint) {
+  for (int k = 0; k < rank->ndependent; k++)
+    if (m->row[rank->dependent[k]].item == joint)
+      return true;
+  for (int k = 0; rank->ndependent > 0 && k < rank->support_start[rank->ndependent]; k++)
+    if (m->row[rank->support[k]].item == joint)
+      return true;
+  return false;
+}
+
+// Expressions must not lean on reactions that are not determined without its being said.
+static void describe_reactions(fly_run *r, const fly_rank *rank) {
+  const fly_model *m = &r->mechanism->model;
+  for (int k = 0; k < m->nmeasure; k++) {
+    int joint = m->measure[k].joint;
+    size_t used = strlen(r->redundancy);
+    if (joint >= 0 && is_in_a_redundant_set(m, rank, joint))
+      snprintf(r->redundancy + used, sizeof r->redundancy - used,
+               "`%s` is used in an expression, but how `%s` shares its load with others is not determined\n",
+               fly_reaction_types[m->measure[k].kind].name, m->spec->item[joint].name);
+  }
+}
+
 // Rows independent at q, to a tolerance: their numbers in keep.
 static fly_status choose_rows(fly_system *all, const double *q, double tolerance, int *keep, int *count, fly_rank *rank,
                               fly_error *error) {
@@ -104,6 +127,7 @@ static fly_status use_rows_at(fly_run *r, const double *q, double tolerance, boo
     r->rank = count;
     r->redundancy[0] = 0;
     describe_redundancy(r, &rank, &r->all);
+    describe_reactions(r, &rank);
     status = fly_system_create(&r->system, model, count, r->keep, error);
     if (status == FLY_OK)
       status = fly_solver_create(&r->solver, &r->system.dae, &r->settings.dae, error);
@@ -461,6 +485,9 @@ static fly_status start(fly_run *r, fly_error *error) {
   }
   if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
+    if (status == FLY_SINGULAR && r->mechanism->model.ny > 0)
+      fly_error_append(error,
+                       "Forces of this model feel accelerations or reactions: one may cancel a mass, or hold itself.");
     return status;
   }
   fly_dae_state at = fly_solver_state(r->solver);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "element/inertia.h"
 #include "element/measure.h"
+#include "element/reaction.h"
 #include "expr/expr.h"
 #include "flyball/words.h"
 #include "io/forms.h"
@@ -83,6 +84,10 @@ static int explain_expression(FILE *file, const char *name) {
   if (kind >= 0)
     found += fprintf(file, "%s(%s): %s [%s]\n", name, arguments[fly_measure_types[kind].markers],
                      fly_measure_types[kind].text, fly_measure_types[kind].unit) > 0;
+  const int reaction = fly_reaction_find(name);
+  if (reaction >= 0)
+    found += fprintf(file, "%s(j, m): %s [%s]\n", name, fly_reaction_types[reaction].text,
+                     fly_reaction_types[reaction].unit) > 0;
   const fly_expr_number *unit = fly_expr_units(&units);
   for (int k = 0; k < units; k++)
     if (strcmp(unit[k].name, name) == 0)
@@ -118,6 +123,9 @@ static void list_all(FILE *file) {
   fputs("\nmeasures:", file);
   for (int k = 0; k < FLY_MEASURE_KINDS; k++)
     fprintf(file, " %s", fly_measure_types[k].name);
+  fputs("\nreactions:", file);
+  for (int k = 0; k < FLY_REACTION_KINDS; k++)
+    fprintf(file, " %s", fly_reaction_types[k].name);
   fputc('\n', file);
 }
 

@@ -6,11 +6,9 @@
 #include <string.h>
 
 #include "element/measure.h"
+#include "element/reaction.h"
 #include "expr/expr.h"
 #include "io/reader.h"
-
-// Components of the force and torque in a joint.
-static const char *const reactions[] = {"fx", "fy", "fz", "fm", "tx", "ty", "tz", "tm", NULL};
 
 // ------------------------------------------------------------------------------------------ messages
 
@@ -92,10 +90,11 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
 }
 
 bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words) {
-  const char *calls[FLY_MEASURE_KINDS + sizeof reactions / sizeof *reactions];
+  const char *calls[FLY_MEASURE_KINDS + FLY_REACTION_KINDS + 1] = {NULL};
   for (int k = 0; k < FLY_MEASURE_KINDS; k++)
     calls[k] = fly_measure_types[k].name;
-  memcpy(calls + FLY_MEASURE_KINDS, reactions, sizeof reactions);
+  for (int k = 0; k < FLY_REACTION_KINDS; k++)
+    calls[FLY_MEASURE_KINDS + k] = fly_reaction_types[k].name;
   char copy[300];
   const char *known[32];
   fly_reader_split_words(copy, known, words != NULL ? words : "");

@@ -3,6 +3,7 @@
 
 #include "element/inertia.h"
 #include "element/measure.h"
+#include "element/reaction.h"
 #include "expr/expr.h"
 #include "io/forms.h"
 #include "io/schema.h"
@@ -111,6 +112,12 @@ static void write_measures(FILE *file) {
   for (int k = 0; k < FLY_MEASURE_KINDS; k++) {
     const fly_measure_type *m = &fly_measure_types[k];
     fprintf(file, "| `%s(%s)` | %s | %s |\n", m->name, arguments[m->markers], m->text, m->unit);
+  }
+  fputs("\n### reactions\n\nOf joints, with what motions and couplers at them do.\n\n| | | unit |\n|---|---|---|\n",
+        file);
+  for (int k = 0; k < FLY_REACTION_KINDS; k++) {
+    const fly_reaction_type *r = &fly_reaction_types[k];
+    fprintf(file, "| `%s(j, m)` | %s | %s |\n", r->name, r->text, r->unit);
   }
   fputc('\n', file);
 }

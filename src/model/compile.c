@@ -745,14 +745,18 @@ typedef struct asking {
 
 // The input of a measure: 1 + its number. The same measure is found again.
 static int measure_input(fly_expr_answer *answer, fly_model *m, const fly_model_measure *found) {
-  for (int k = 0; k < m->nmeasure; k++)
-    if (memcmp(&m->measure[k], found, sizeof *found) == 0)
+  for (int k = 0; k < m->nmeasure; k++) {
+    const fly_model_measure *have = &m->measure[k];
+    if (have->kind == found->kind && have->joint == found->joint &&
+        memcmp(have->marker, found->marker, sizeof found->marker) == 0)
       return 1 + k;
+  }
   if (m->nmeasure == m->most_measures) {
     snprintf(answer->message, sizeof answer->message, "too many different measures in this model");
     return FLY_EXPR_UNKNOWN;
   }
   m->measure[m->nmeasure] = *found;
+  m->measure[m->nmeasure].output = -1;
   return ++m->nmeasure;
 }
 
@@ -763,16 +767,45 @@ static int resolve_word(fly_expr_answer *answer, const asking *who, const char *
   return FLY_EXPR_UNKNOWN;
 }
 
+// fx(joint, marker) as a measure.
+static int resolve_reaction(fly_expr_answer *answer, fly_model *m, int kind, const fly_expr_reference *asked) {
+  const char *name = asked->count > 0 ? asked->argument[0].word : NULL;
+  const fly_item *joint = name ? fly_spec_find(m->spec, "joints", name) : NULL;
+  const int pair = joint ? m->joint_pair[joint - m->spec->item] : -1;
+  answer->argument = asked->count > 0 ? 0 : -1;
+  if (asked->count > 2 || pair < 0) {
+    snprintf(answer->message, sizeof answer->message,
+             joint && pair < 0 ? "`%s` has no reaction of its own: ask the joints it ties together"
+                               : "%s takes a joint, and perhaps a marker whose axes it has",
+             joint && pair < 0 ? joint->name : asked->name);
+    return FLY_EXPR_UNKNOWN;
+  }
+  fly_model_measure found = {
+      kind, (int)(joint - m->spec->item), {m->pair[pair].mi, m->pair[pair].mj, m->pair[pair].mi}, -1};
+  if (asked->count == 2) {
+    const char *word = asked->argument[1].word;
+    found.marker[2] = word ? fly_model_marker_find(m, word) : -1;
+  }
+  if (found.marker[2] >= 0)
+    return measure_input(answer, m, &found);
+  answer->argument = 1;
+  snprintf(answer->message, sizeof answer->message, "there is no marker `%s`",
+           asked->argument[1].word ? asked->argument[1].word : "");
+  return FLY_EXPR_UNKNOWN;
+}
+
 // dx(a, b, c) as a measure.
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   const asking *who = user;
   fly_model *m = who->m;
   if (!asked->call)
     return resolve_word(answer, who, asked->name);
-  int kind = fly_measure_find(asked->name);
+  int kind = fly_measure_find(asked->name), reaction = fly_reaction_find(asked->name);
+  if (reaction >= 0)
+    return resolve_reaction(answer, m, reaction, asked);
   if (kind < 0)
     return FLY_EXPR_UNKNOWN;
-  fly_model_measure found = {(fly_measure_kind)kind, {-1, -1, -1}};
+  fly_model_measure found = {kind, -1, {-1, -1, -1}, -1};
   const fly_measure_type *type = &fly_measure_types[kind];
   if (asked->count < 1 || asked->count > type->markers) {
     snprintf(answer->message, sizeof answer->message, "%s takes 1 to %d markers, not %d", asked->name, type->markers,
@@ -796,9 +829,11 @@ static fly_status compile_asking(asking *who, const fly_item *item, const char *
   fly_model *m = who->m;
   fly_expr_scope scope = fly_expr_scope_default();
   fly_error why = {0};
-  const char *calls[FLY_MEASURE_KINDS + 1] = {NULL};
+  const char *calls[FLY_MEASURE_KINDS + FLY_REACTION_KINDS + 1] = {NULL};
   for (int i = 0; i < FLY_MEASURE_KINDS; i++)
     calls[i] = fly_measure_types[i].name;
+  for (int i = 0; i < FLY_REACTION_KINDS; i++)
+    calls[FLY_MEASURE_KINDS + i] = fly_reaction_types[i].name;
   scope.nparameters = m->spec->nparameter;
   scope.parameter = m->constant;
   scope.ntables = m->spec->ntable;
@@ -870,18 +905,15 @@ static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_
   return status;
 }
 
-// Accelerations in a force make the equations implicit in them; that is not there yet.
-static fly_status check_levels(const fly_model *m, const fly_item *item, int expression, fly_error *error) {
-  int count;
-  const int *inputs = fly_expr_inputs(m->expression[expression], &count);
-  for (int k = 0; k < count; k++)
-    if (inputs[k] > 0 && fly_measure_types[m->measure[inputs[k] - 1].kind].level == FLY_OF_ACCELERATION)
-      return fail_at(item, error, "`%s` is an acceleration; a force may use positions, velocities and time.",
-                     fly_measure_types[m->measure[inputs[k] - 1].kind].name);
-  return FLY_OK;
+fly_measure_level fly_model_measure_level(const fly_model_measure *measure) {
+  return measure->joint >= 0 ? FLY_OF_ACCELERATION : fly_measure_types[measure->kind].level;
 }
 
-// The measures its expressions use, each once.
+bool fly_measure_is_angle(const fly_model_measure *measure) {
+  return measure->joint < 0 && fly_measure_types[measure->kind].turns;
+}
+
+// The measures its expressions use, each once. What forces feel of accelerations and reactions are outputs y.
 static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *error) {
   const fly_item *it = &m->spec->item[a->item];
   int list[FLY_LOAD_INPUTS], n = 0;
@@ -897,10 +929,10 @@ static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *erro
       if (n == FLY_LOAD_INPUTS)
         return fail_at(it, error, "uses more than %d different measures.", FLY_LOAD_INPUTS);
       list[n++] = inputs[k] - 1;
+      fly_model_measure *measure = &m->measure[inputs[k] - 1];
+      if (measure->output < 0 && fly_model_measure_level(measure) == FLY_OF_ACCELERATION)
+        measure->output = m->ny++;
     }
-    fly_status status = a->expression[c] >= 0 ? check_levels(m, it, a->expression[c], error) : FLY_OK;
-    if (status)
-      return status;
   }
   a->ninput = n;
   a->input = fly_arena_ints(&m->memory, (size_t)n);
@@ -927,8 +959,9 @@ static fly_status add_spring_law(fly_model *m, int item, fly_error *error) {
     return status;
   fly_model_applied a = {
       .item = item, .kind = FLY_LOAD_LENGTH, .marker = {end[0], end[1], -1}, .expression = {-1, -1, -1, -1, -1, -1}};
-  asking who = {
-      m, {"length", "rate"}, {{FLY_MEASURE_DM, {end[1], end[0], -1}}, {FLY_MEASURE_VR, {end[1], end[0], -1}}}};
+  asking who = {m,
+                {"length", "rate"},
+                {{FLY_MEASURE_DM, -1, {end[1], end[0], -1}, -1}, {FLY_MEASURE_VR, -1, {end[1], end[0], -1}, -1}}};
   return add_law(m, &a, "force", &who, error);
 }
 
@@ -939,7 +972,8 @@ static fly_status add_torsion_law(fly_model *m, int item, const fly_model_pair *
                          .expression = {-1, -1, -1, -1, -1, -1}};
   asking who = {m,
                 {"angle", "rate"},
-                {{FLY_MEASURE_AZ, {joint->mj, joint->mi, -1}}, {FLY_MEASURE_WZ, {joint->mj, joint->mi, joint->mi}}}};
+                {{FLY_MEASURE_AZ, -1, {joint->mj, joint->mi, -1}, -1},
+                 {FLY_MEASURE_WZ, -1, {joint->mj, joint->mi, joint->mi}, -1}}};
   return add_law(m, &a, "torque", &who, error);
 }
 

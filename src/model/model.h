@@ -8,6 +8,7 @@
 #include "element/frame.h"
 #include "element/measure.h"
 #include "element/primitive.h"
+#include "element/reaction.h"
 #include "element/spring.h"
 #include "expr/expr.h"
 #include "flyball/status.h"
@@ -77,8 +78,10 @@ typedef struct fly_model_bushing {
 
 // A quantity that expressions see: input 1 + its number, because input 0 is time.
 typedef struct fly_model_measure {
-  fly_measure_kind kind;
-  int marker[3]; // -1: left out
+  int kind;      // fly_measure_kind; of a joint: fly_reaction_kind
+  int joint;     // item of the joint whose reaction it is; -1: a measure of markers
+  int marker[3]; // -1: left out; of a joint: its two markers and the one that gives the axes
+  int output;    // forces feel it and it needs accelerations or multipliers: this output y of the DAE; -1: none
 } fly_model_measure;
 
 // What expressions push: force and torque at a marker, along the axes of another, against a third; or one coordinate of
@@ -117,6 +120,7 @@ typedef struct fly_model {
   int nrow;
   fly_row *row;
   int nmeasure, most_measures;
+  int ny; // measures that are outputs of the DAE
   fly_model_measure *measure;
   int napplied, noutput;
   fly_model_applied *applied;
@@ -137,7 +141,9 @@ typedef struct fly_model {
 
 fly_status fly_model_compile(fly_model *model, const fly_spec *spec, fly_error *error);
 void fly_model_free(fly_model *model);
-int fly_model_body(const fly_model *model, const char *name); // number, FLY_GROUND, or -2: none
+bool fly_measure_is_angle(const fly_model_measure *measure);                 // turns are counted
+fly_measure_level fly_model_measure_level(const fly_model_measure *measure); // reactions are as accelerations
+int fly_model_body(const fly_model *model, const char *name);                // number, FLY_GROUND, or -2: none
 // Marker by its reference (body.marker, body, ground); -1: none.
 int fly_model_marker_find(const fly_model *model, const char *reference);
 

@@ -283,25 +283,83 @@ static void triple_columns(const fly_model *m, const int marker[3], int column[F
 static double measure_value(const fly_system *s, double t, int k, const double *acceleration) {
   const fly_model_measure *measure = &s->model->measure[k];
   fly_triple p = triple_of(s, measure->marker);
-  double value = fly_measure_value(measure->kind, &p, acceleration);
-  return fly_measure_types[measure->kind].turns ? count_turns(s, &s->measure_turn[k], t, value) : value;
+  double value = fly_measure_value((fly_measure_kind)measure->kind, &p, acceleration);
+  return fly_measure_is_angle(measure) ? count_turns(s, &s->measure_turn[k], t, value) : value;
 }
 
-// Inputs of expressions at the bodies' present state. vdot NULL: accelerations are not asked for.
-static void update_inputs(fly_system *s, double t, const double *vdot) {
-  const fly_model *m = s->model;
-  s->input[0] = t;
-  for (int k = 0; k < m->nmeasure; k++) {
-    double a[FLY_TRIPLE] = {0};
-    int column[FLY_TRIPLE];
-    bool acceleration = fly_measure_types[m->measure[k].kind].level == FLY_OF_ACCELERATION;
-    if (acceleration && vdot) {
-      triple_columns(m, m->measure[k].marker, column);
-      for (int c = 0; c < FLY_TRIPLE; c++)
-        a[c] = column[c] >= 0 ? vdot[column[c]] : 0.0;
-    }
-    s->input[1 + k] = acceleration && !vdot ? 0.0 : measure_value(s, t, k, a);
+// Multipliers of a term's rows times its factor; those of removed rows are 0.
+static void term_multipliers(const fly_system *s, const fly_term *term, const double *all, double lambda[3]) {
+  for (int r = 0, place = term->row; r < 3; r++) {
+    int kept = term->rows & (1 << r) ? s->place_of[place++] : -1;
+    lambda[r] = kept < 0 ? 0.0 : term->factor * all[kept];
   }
+}
+
+// Generalized force W (6) of the joint of a reaction on its second body; dW: its derivatives (6 x 12), or NULL.
+static void joint_load(const fly_system *s, int measure, const double *all, double W[6], double *dW) {
+  memset(W, 0, 6 * sizeof *W);
+  if (dW)
+    memset(dW, 0, 6 * FLY_PAIR * sizeof *dW);
+  for (int i = s->reaction_start[measure]; i < s->reaction_start[measure + 1]; i++) {
+    const fly_term *term = &s->model->term[s->reaction_term[i]];
+    const fly_primitive_type *type = &fly_primitive_types[term->kind];
+    fly_pair p = pair_of(s, term->pair);
+    double lambda[3], rows[3 * FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0};
+    term_multipliers(s, term, all, lambda);
+    type->jacobian(rows, &p, &term->k);
+    for (int r = 0; r < type->rows; r++)
+      for (int c = 0; c < 6; c++)
+        W[c] -= lambda[r] * rows[FLY_PAIR * r + 6 + c];
+    if (!dW)
+      continue;
+    type->curvature(H, lambda, &p, &term->k);
+    for (int c = 0; c < 6 * FLY_PAIR; c++)
+      dW[c] -= H[6 * FLY_PAIR + c];
+  }
+}
+
+static void triple_accelerations(const fly_model *m, const int marker[3], const double *vdot, double a[FLY_TRIPLE]) {
+  int column[FLY_TRIPLE];
+  triple_columns(m, marker, column);
+  for (int c = 0; c < FLY_TRIPLE; c++)
+    a[c] = column[c] >= 0 ? vdot[column[c]] : 0.0;
+}
+
+// A measure from positions, velocities, accelerations and multipliers, at the bodies' present state.
+static double input_value(const fly_system *s, const fly_dae_state *at, int k) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double a[FLY_TRIPLE] = {0}, W[6];
+  if (measure->joint >= 0) {
+    fly_triple p = triple_of(s, measure->marker);
+    joint_load(s, k, at->lambda, W, NULL);
+    return fly_reaction_value((fly_reaction_kind)measure->kind, W, &p);
+  }
+  if (fly_model_measure_level(measure) == FLY_OF_ACCELERATION)
+    triple_accelerations(s->model, measure->marker, at->vdot, a);
+  return measure_value(s, at->t, k, a);
+}
+
+// Inputs of the expressions of forces: what needs accelerations or multipliers is an output y, if they feel it at all.
+static void update_inputs(fly_system *s, const fly_dae_state *at) {
+  const fly_model *m = s->model;
+  s->input[0] = at->t;
+  for (int k = 0; k < m->nmeasure; k++) {
+    const fly_model_measure *measure = &m->measure[k];
+    if (measure->output >= 0)
+      s->input[1 + k] = at->y[measure->output];
+    else if (fly_model_measure_level(measure) != FLY_OF_ACCELERATION)
+      s->input[1 + k] = measure_value(s, at->t, k, NULL);
+  }
+}
+
+static int outputs(double *h, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  update(s, at->q, at->v);
+  for (int k = 0; k < m->nmeasure; k++)
+    if (m->measure[k].output >= 0)
+      h[m->measure[k].output] = input_value(s, at, k);
+  return 0;
 }
 
 // Generalized forces P f (18) of a load's components f; what P is depends on its kind. Rows of columns it has not are
@@ -368,7 +426,7 @@ static int force(double *f, const fly_dae_state *at, void *user) {
   body_forces(s, f);
   pair_forces(s, at->t, f);
   if (s->model->napplied > 0) {
-    update_inputs(s, at->t, NULL);
+    update_inputs(s, at);
     applied_forces(s, f);
   }
   return 0;
@@ -483,7 +541,19 @@ static void component_slopes(const fly_system *s, const fly_model_applied *a, do
   }
 }
 
-static void applied_derivatives(const fly_system *s, double *J1, double *J2) {
+// P df in the column of an output.
+static void scatter_output(const int *place, const double *P, const double df[6], double *J0) {
+  for (int i = 0; i < FLY_TRIPLE; i++)
+    for (int c = 0; place[i] >= 0 && c < 6; c++)
+      J0[place[i]] -= P[6 * i + c] * df[c];
+}
+
+// Places in J that a load needs for one of its measures.
+static size_t measure_places(const fly_model_measure *measure) {
+  return measure->output >= 0 ? FLY_TRIPLE : FLY_TRIPLE * FLY_TRIPLE;
+}
+
+static void applied_derivatives(const fly_system *s, double *J0, double *J1, double *J2) {
   const fly_model *m = s->model;
   for (int k = 0; k < m->napplied; k++) {
     const fly_model_applied *a = &m->applied[k];
@@ -493,12 +563,16 @@ static void applied_derivatives(const fly_system *s, double *J1, double *J2) {
     component_slopes(s, a, f, df);
     load_curvature(s, a, f, H);
     scatter_applied(place, H, -1.0, J2);
-    for (int i = 0; i < a->ninput; i++) {
+    place += FLY_TRIPLE * FLY_TRIPLE;
+    for (int i = 0; i < a->ninput; place += measure_places(&m->measure[a->input[i++]])) {
       const fly_model_measure *measure = &m->measure[a->input[i]];
       double dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0};
-      place += FLY_TRIPLE * FLY_TRIPLE;
+      if (measure->output >= 0) {
+        scatter_output(place, P, df[i], J0);
+        continue;
+      }
       fly_triple t = triple_of(s, measure->marker);
-      fly_measure_gradient(dq, dv, da, measure->kind, &t, none);
+      fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, none);
       measure_block(P, df[i], dq, H);
       scatter_applied(place, H, -1.0, J2);
       measure_block(P, df[i], dv, H);
@@ -507,16 +581,68 @@ static void applied_derivatives(const fly_system *s, double *J1, double *J2) {
   }
 }
 
+// Adds -gradient (18) to a row of J.
+static void scatter_gradient(const int *place, const double *gradient, double *J) {
+  for (int c = 0; c < FLY_TRIPLE; c++)
+    if (place[c] >= 0)
+      J[place[c]] -= gradient[c];
+}
+
+static void reaction_derivatives(const fly_system *s, const fly_dae_state *at, int k, double *J0, double *J2) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  const int *place = s->applied_place + s->feedback_start[measure->output];
+  double W[6], dW[6 * FLY_PAIR], weight[6], dq[FLY_TRIPLE];
+  fly_triple t = triple_of(s, measure->marker);
+  joint_load(s, k, at->lambda, W, dW);
+  fly_reaction_gradient(weight, dq, (fly_reaction_kind)measure->kind, W, &t);
+  for (int c = 0; c < 6; c++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      dq[j] += weight[c] * dW[FLY_PAIR * c + j];
+  scatter_gradient(place, dq, J2);
+  place += FLY_TRIPLE;
+  for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++, place += 3) {
+    const fly_term *term = &s->model->term[s->reaction_term[i]];
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; place[r] >= 0 && c < 6; c++)
+        J0[place[r]] += weight[c] * term->factor * rows[FLY_PAIR * r + 6 + c]; // W = -G^T lambda
+  }
+}
+
+// Rows y - h.
+static void output_derivatives(const fly_system *s, const fly_dae_state *at, double *J0, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nmeasure; k++) {
+    const fly_model_measure *measure = &m->measure[k];
+    if (measure->output < 0)
+      continue;
+    if (measure->joint >= 0) {
+      reaction_derivatives(s, at, k, J0, J2);
+      continue;
+    }
+    const int *place = s->applied_place + s->feedback_start[measure->output];
+    double a[FLY_TRIPLE], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE];
+    fly_triple t = triple_of(s, measure->marker);
+    triple_accelerations(m, measure->marker, at->vdot, a);
+    fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, a);
+    scatter_gradient(place, dq, J2);
+    scatter_gradient(place, dv, J1);
+    scatter_gradient(place, da, J0);
+  }
+}
+
 static int jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
-  (void)J0;
   update(s, at->q, at->v);
   gyroscopic(s, J1);
   pair_derivatives(s, at->t, J1, J2);
   if (m->napplied > 0) {
-    update_inputs(s, at->t, NULL);
-    applied_derivatives(s, J1, J2);
+    update_inputs(s, at);
+    applied_derivatives(s, J0, J1, J2);
+    output_derivatives(s, at, J0, J1, J2);
   }
   for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
     for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
@@ -672,7 +798,9 @@ void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
   if (m->noutput == 0)
     return;
   update(s, at->q, at->v);
-  update_inputs(s, at->t, at->vdot);
+  s->input[0] = at->t;
+  for (int k = 0; k < m->nmeasure; k++)
+    s->input[1 + k] = input_value(s, at, k);
   for (int k = 0; k < m->noutput; k++)
     out[k] = fly_expr_value(m->expression[m->output[k].expression], s->input);
 }
@@ -758,11 +886,66 @@ static fly_status constraint_pattern(fly_system *s, fly_error *error) {
   return status;
 }
 
-// Blocks of 18 x 18 that applied forces need: one of their own bodies, one a measure they use.
-static size_t count_applied_blocks(const fly_model *m) {
-  size_t n = (size_t)m->napplied;
-  for (int k = 0; k < m->napplied; k++)
-    n += (size_t)m->applied[k].ninput;
+static int count_reaction_terms(const fly_model *m) {
+  int n = 0;
+  for (int k = 0; k < m->nmeasure; k++)
+    for (int i = 0; m->measure[k].joint >= 0 && i < m->nterm; i++)
+      n += m->term[i].pair == m->joint_pair[m->measure[k].joint];
+  return n;
+}
+
+static void find_reaction_terms(fly_system *s) {
+  const fly_model *m = s->model;
+  int n = 0;
+  for (int k = 0; k < m->nmeasure; k++) {
+    s->reaction_start[k] = n;
+    for (int i = 0; m->measure[k].joint >= 0 && i < m->nterm; i++)
+      if (m->term[i].pair == m->joint_pair[m->measure[k].joint])
+        s->reaction_term[n++] = i;
+  }
+  s->reaction_start[m->nmeasure] = n;
+}
+
+// Places that applied forces need: a block of their own bodies, one a measure they use; then those of the rows of y.
+static size_t count_applied_places(const fly_model *m) {
+  size_t n = FLY_TRIPLE * (size_t)m->ny + 3 * (size_t)count_reaction_terms(m);
+  for (int k = 0; k < m->napplied; k++) {
+    n += FLY_TRIPLE * FLY_TRIPLE;
+    for (int i = 0; i < m->applied[k].ninput; i++)
+      n += measure_places(&m->measure[m->applied[k].input[i]]);
+  }
+  return n;
+}
+
+static int append_place(int *place, int r, int c, int *row, int *col, int n, int first) {
+  *place = r >= 0 && c >= 0 ? n - first : -1;
+  if (*place < 0)
+    return n;
+  row[n] = r;
+  col[n] = c;
+  return n + 1;
+}
+
+// Rows of the outputs y: columns of their markers, and multipliers of their joints.
+static int append_outputs(fly_system *s, int *place, int *row, int *col, int n, int first) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nmeasure; k++) {
+    const fly_model_measure *measure = &m->measure[k];
+    int columns[FLY_TRIPLE];
+    if (measure->output < 0)
+      continue;
+    s->feedback_start[measure->output] = (int)(place - s->applied_place);
+    triple_columns(m, measure->marker, columns);
+    for (int c = 0; c < FLY_TRIPLE; c++)
+      n = append_place(place++, m->nv + measure->output, columns[c], row, col, n, first);
+    for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++) {
+      const fly_term *term = &m->term[s->reaction_term[i]];
+      for (int r = 0, model_row = term->row; r < 3; r++) {
+        int kept = term->rows & (1 << r) ? s->place_of[model_row++] : -1;
+        n = append_place(place++, m->nv + measure->output, kept < 0 ? -1 : m->nv + kept, row, col, n, first);
+      }
+    }
+  }
   return n;
 }
 
@@ -790,12 +973,16 @@ static int append_applied(fly_system *s, int *row, int *col, int n) {
     n = append_block(rows, rows, place, row, col, n, first);
     place += FLY_TRIPLE * FLY_TRIPLE;
     for (int i = 0; i < m->applied[k].ninput; i++) {
-      triple_columns(m, m->measure[m->applied[k].input[i]].marker, columns);
-      n = append_block(rows, columns, place, row, col, n, first);
-      place += FLY_TRIPLE * FLY_TRIPLE;
+      const fly_model_measure *measure = &m->measure[m->applied[k].input[i]];
+      triple_columns(m, measure->marker, columns);
+      for (int r = 0; measure->output >= 0 && r < FLY_TRIPLE; r++)
+        n = append_place(&place[r], rows[r], m->nv + s->nactive + measure->output, row, col, n, first);
+      if (measure->output < 0)
+        n = append_block(rows, columns, place, row, col, n, first);
+      place += measure_places(measure);
     }
   }
-  return n;
+  return append_outputs(s, place, row, col, n, first);
 }
 
 // Which blocks of its 12 x 12 each pair needs (npair): of constraints what they can fill, of forces all.
@@ -826,8 +1013,8 @@ static int append_pair(const fly_model *m, int pair, unsigned blocks, int *row, 
 // Blocks of pairs, the angular block of each rigid body, and those of applied forces.
 static fly_status jacobian_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
-  size_t blocks = count_applied_blocks(m);
-  size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + FLY_TRIPLE * FLY_TRIPLE * blocks + 1;
+  size_t places = count_applied_places(m);
+  size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + places + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
   unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
@@ -850,8 +1037,8 @@ static fly_status jacobian_pattern(fly_system *s, fly_error *error) {
   if (status == FLY_OK && !place)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
   if (status == FLY_OK)
-    status = fly_csc_from_entries(&s->J, m->nv, m->nv + s->nactive, n, row, col, place, error);
-  for (size_t k = 0; k < FLY_TRIPLE * FLY_TRIPLE * blocks && status == FLY_OK; k++)
+    status = fly_csc_from_entries(&s->J, m->nv + m->ny, m->nv + s->nactive + m->ny, n, row, col, place, error);
+  for (size_t k = 0; k < places && status == FLY_OK; k++)
     if (place && s->applied_place[k] >= 0)
       s->applied_place[k] = place[applied + s->applied_place[k]];
   fly_arena_free(&work);
@@ -885,7 +1072,10 @@ static void take(fly_system *s) {
   s->offset = fly_arena_doubles(a, (size_t)m->nrow);
   s->row = fly_arena_doubles(a, (size_t)m->nrow);
   s->turn = fly_arena_take(a, (size_t)m->nterm, sizeof *s->turn);
-  s->applied_place = fly_arena_ints(a, FLY_TRIPLE * FLY_TRIPLE * count_applied_blocks(m));
+  s->applied_place = fly_arena_ints(a, count_applied_places(m));
+  s->feedback_start = fly_arena_ints(a, (size_t)m->ny);
+  s->reaction_start = fly_arena_ints(a, (size_t)m->nmeasure + 1);
+  s->reaction_term = fly_arena_ints(a, (size_t)count_reaction_terms(m));
   s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
   s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
   s->measure_turn = fly_arena_take(a, (size_t)m->nmeasure, sizeof *s->measure_turn);
@@ -937,7 +1127,7 @@ static double measure_rate(const fly_system *s, int k) {
   double dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0}, rate = 0;
   fly_triple p = triple_of(s, measure->marker);
   const fly_kinematics *body[3] = {p.ba, p.bb, p.bc};
-  fly_measure_gradient(dq, dv, da, measure->kind, &p, none);
+  fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &p, none);
   for (int c = 0; c < FLY_TRIPLE; c++)
     if (body[c / 6])
       rate += dq[c] * (c % 6 < 3 ? body[c / 6]->v[c % 3] : body[c / 6]->w[c % 3]);
@@ -967,7 +1157,7 @@ bool fly_system_accept(fly_system *s, double t, const double *q, const double *v
     sure &= advance_turn(s, &s->torsion_turn[k], t, torsion_angle(s, t, k, &p), angle_rate(&p));
   }
   for (int k = 0; k < m->nmeasure; k++)
-    if (fly_measure_types[m->measure[k].kind].turns)
+    if (fly_measure_is_angle(&m->measure[k]))
       sure &= advance_turn(s, &s->measure_turn[k], t, measure_value(s, t, k, NULL), measure_rate(s, k));
   s->accepted = t;
   return sure;
@@ -989,6 +1179,7 @@ static void fill_problem(fly_system *s) {
                              .nq = m->nq,
                              .nv = m->nv,
                              .ng = s->nactive,
+                             .ny = m->ny,
                              .nrotation = m->nrotation,
                              .rotation_q = s->rotation_q,
                              .rotation_v = s->rotation_v,
@@ -998,6 +1189,7 @@ static void fill_problem(fly_system *s) {
                              .mass_constant = true,
                              .mass = mass,
                              .force = force,
+                             .outputs = outputs,
                              .constraint = constraint,
                              .constraint_jacobian = constraint_jacobian,
                              .constraint_rate = constraint_rate,
@@ -1016,6 +1208,7 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   if (s->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
   choose_rows(s, count, keep);
+  find_reaction_terms(s);
   set_bodies(s);
   fly_status status = mass_pattern(s, error);
   if (status == FLY_OK)

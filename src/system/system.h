@@ -37,11 +37,15 @@ typedef struct fly_system {
   int *G_place;          // ... stands where in G's pattern
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *body_base; // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
-  int *applied_place; // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
-                      // of each measure it uses; -1: none
-  int *applied_start; // where each applied force's places begin (napplied)
-  double *input;      // of expressions: time, then the measures (1 + nmeasure)
-  double *scale;      // error weights (nv)
+  int *applied_place;  // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
+                       // of each measure it uses, or by the one column of its output y; -1: none
+  int *applied_start;  // where each applied force's places begin (napplied)
+  int *feedback_start; // there too: where the places of the row of each output y begin: 18 columns, then 3 multipliers
+                       // of each term of its joint (ny)
+  int *reaction_start; // of each measure: its first in reaction_term (nmeasure + 1)
+  int *reaction_term;  // terms of the joint, if the measure is a reaction
+  double *input;       // of expressions: time, then the measures (1 + nmeasure)
+  double *scale;       // error weights (nv)
   int *rotation_q, *rotation_v;
   double *q0, *v0; // start of the model
   double *row;     // work (model->nrow)

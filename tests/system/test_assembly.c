@@ -295,13 +295,39 @@ static void messages(void **state) {
       {FLAT_BODIES "  p: {type: spherical, from: ground.up, to: p}\n", "its height is off by -1"},
       {FLAT_BODIES "  p: {type: planar, bodies: [ground, p], at: [0, 0, 0]}\n", "holds nothing"},
       {"forces:\n  s: {type: spring, from: a, to: a.m, stiffness: 1}\n", "both ends are on one body"},
-      {"forces:\n  f: {type: force, at: a, force: ['accx(a)', 0, 0]}\n", "acceleration"},
+      {"joints:\n  j: {type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+       "  k: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+       "  c: {type: coupler, joints: [j, k], ratios: [1, 2]}\noutputs:\n  x: fx(c)\n",
+       "no reaction of its own"},
   };
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     char text[2000];
     snprintf(text, sizeof text, "%s%s", BODY, bad[k].more);
     assert_refused(text, FLY_BAD_INPUT, bad[k].message);
   }
+}
+
+// A force m a cancels the mass.
+static void a_force_that_cancels_a_mass(void **state) {
+  outcome o = try_text(HEAD "bodies:\n  a: {mass: 2, inertia: [1, 1, 1]}\n"
+                            "forces:\n  f: {type: force, at: a, force: ['2*accx(a)', 0, 0]}\n",
+                       0.1);
+  assert_int_equal(o.status, FLY_SINGULAR);
+  assert_says(&o.error, "one may cancel a mass");
+  outcome_free(&o);
+}
+
+// A door on two hinges: which of them carries it is not known, and who asks is told.
+static void a_reaction_that_is_not_determined(void **state) {
+  outcome o = try_text(HEAD "bodies:\n  door: {mass: 2, inertia: [1, 1, 1], position: [0.5, 0, 0]}\n"
+                            "joints:\n"
+                            "  low: {type: revolute, bodies: [ground, door], at: [0, 0, -1], axis: [0, 0, 1]}\n"
+                            "  high: {type: revolute, bodies: [ground, door], at: [0, 0, 1], axis: [0, 0, 1]}\n"
+                            "outputs:\n  f: fm(high)\n",
+                       0.1);
+  assert_ok(o.status, &o.error);
+  assert_non_null(strstr(fly_run_redundancy(o.run), "how `high` shares its load with others is not determined"));
+  outcome_free(&o);
 }
 
 // More rows than a universal joint has: its axes must be perpendicular at the start, or it is bent by assembly.
@@ -332,6 +358,8 @@ int main(void) {
       cmocka_unit_test(accelerations_that_contradict),
       cmocka_unit_test(motions_that_part_later),
       cmocka_unit_test(messages),
+      cmocka_unit_test(a_force_that_cancels_a_mass),
+      cmocka_unit_test(a_reaction_that_is_not_determined),
       cmocka_unit_test(universal_joint_out_of_square),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
