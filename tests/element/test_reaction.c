@@ -25,7 +25,7 @@ static void gradients_match_differences(void **state) {
       question ask = {(fly_reaction_kind)k, {0}};
       bodies s = random_bodies(3, &seed);
       fly_triple p = triple_of(&s);
-      double dW[6], dq[18], expected[18], up, down;
+      double dW[6], dq[18], expected[18] = {0}, up, down;
       random_vector(ask.W, 6, 2.0, &seed);
       value(&up, &s, &ask);
       if (k % 4 == 3 && up < 0.5) // sizes have a kink at zero
