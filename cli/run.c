@@ -137,17 +137,29 @@ static void print_counts(const fly_mechanism_info *i) {
   printf("  degrees of freedom   %d by count, %d by rank\n", i->coordinates - i->rows, i->coordinates - i->rank);
 }
 
-static void print_redundancy(const model_run *r, const fly_mechanism_info *i) {
-  if (i->redundant == 0)
-    return;
-  printf("  redundant            %d of %d rows (rank %d), taken out; the reactions of these sets are not unique:\n",
-         i->redundant, i->rows, i->rank);
-  for (const char *line = fly_run_redundancy(r->run); *line;) {
+static void print_lines(const char *lines) {
+  for (const char *line = lines; *line;) {
     const char *end = strchr(line, '\n');
     int length = end ? (int)(end - line) : (int)strlen(line);
     printf("    %.*s\n", length, line);
     line += length + (end != NULL);
   }
+}
+
+static void print_redundancy(const model_run *r, const fly_mechanism_info *i) {
+  if (i->redundant == 0)
+    return;
+  printf("  redundant            %d of %d rows (rank %d), taken out; the reactions of these sets are not unique:\n",
+         i->redundant, i->rows, i->rank);
+  print_lines(fly_run_redundancy(r->run));
+}
+
+static void print_warnings(const model_run *r) {
+  const char *warnings = fly_mechanism_warnings(r->mechanism);
+  if (!*warnings)
+    return;
+  printf("  warnings\n");
+  print_lines(warnings);
 }
 
 static void print_certificate(const model_run *r) {
@@ -269,6 +281,7 @@ int cmd_check(int argc, char **argv) {
   fly_certificate c = fly_run_certificate(r.run);
   print_counts(&i);
   print_redundancy(&r, &i);
+  print_warnings(&r);
   printf("  assembled            moved by %.2e in positions, %.2e in velocities (radians and sizes of the model)\n",
          c.start_position, c.start_velocity);
   return finish(&r, CLI_DONE);
@@ -296,6 +309,7 @@ int cmd_run(int argc, char **argv) {
     fly_mechanism_info i = fly_run_info(r.run);
     print_counts(&i);
     print_redundancy(&r, &i);
+    print_warnings(&r);
     print_certificate(&r);
     print_ledger(&r);
     if (r.s.stats)

@@ -18,6 +18,8 @@ typedef struct fly_mechanism fly_mechanism; // a model as written and as compile
 fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, const char *const *set,
                               fly_error *error);
 void fly_mechanism_free(fly_mechanism *m); // NULL is fine
+// What is odd in the model but was not refused, one a line; "" if nothing is.
+const char *fly_mechanism_warnings(const fly_mechanism *m);
 
 // What `flyball check` tells.
 typedef struct fly_mechanism_info {

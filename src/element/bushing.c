@@ -287,7 +287,7 @@ static void stretch(double y[6], const view *w, const fly_bushing *k) {
 static void load(double f[6], const view *w, const fly_bushing *k) {
   double y[6];
   stretch(y, w, k);
-  memset(f, 0, 6 * sizeof *f);
+  memcpy(f, k->preload, 6 * sizeof *f);
   add_six(f, k->stiffness, y);
   add_six(f, k->damping, w->xdot);
 }
@@ -367,10 +367,13 @@ void fly_bushing_derivatives(double *K, double *C, const fly_pair *p, const fly_
 
 double fly_bushing_energy(const fly_pair *p, const fly_bushing *k) {
   view w;
-  double y[6];
+  double y[6], energy;
   look(&w, p);
   stretch(y, &w, k);
-  return form_six(k->stiffness, y) / 2;
+  energy = form_six(k->stiffness, y) / 2;
+  for (int i = 0; i < 6; i++)
+    energy += k->preload[i] * y[i];
+  return energy;
 }
 
 double fly_bushing_dissipation(const fly_pair *p, const fly_bushing *k) {

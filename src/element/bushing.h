@@ -2,14 +2,14 @@
 //
 //   x = (d, phi)   d:   displacement of the point of j from the point of i, in axes of marker i
 //                  phi: rotation vector of marker j against marker i, exp(phi) = A_i^T R_i^T R_j A_j, |phi| < pi
-//   f = stiffness (x - free) + damping x'
+//   f = stiffness (x - free) + damping x' + preload
 //   Q = -X^T f,    X = dx/dq,    x' = X v
 //   K = -X^T (stiffness X + damping dx'/dq) - d(X^T f)/dq at fixed f,    C = -X^T damping X
 //
-// Q comes from the energy (x - free)^T stiffness (x - free) / 2 and from the dissipation x'^T damping x', so virtual
-// work is exact for any displacement, and action equals reaction: the force acts at the point of j, on body j and on
-// the point of body i that coincides with it, as commercial codes do (with i and j the other way round). So the torque
-// on i differs from that on j by the moment of the force over d.
+// Q comes from the energy (x - free)^T (stiffness (x - free) / 2 + preload) and from the dissipation x'^T damping x',
+// so virtual work is exact for any displacement, and action equals reaction: the force acts at the point of j, on body
+// j and on the point of body i that coincides with it, as commercial codes do (with i and j the other way round). So
+// the torque on i differs from that on j by the moment of the force over d.
 //
 // The damper feels phi', not the relative angular velocity; both agree to first order in phi, and always for turns
 // about one axis. Past |phi| = pi the rotation vector jumps to the other side: a bushing that turns half around is a
@@ -24,7 +24,8 @@
 typedef struct fly_bushing {
   double stiffness[36]; // symmetric, row by row [N/m, N/rad; N, N m/rad]
   double damping[36];   // symmetric, likewise times seconds
-  double free[6];       // x without force [m, rad]
+  double free[6];       // x without force but the preload [m, rad]
+  double preload[6];    // f there [N, N m]
 } fly_bushing;
 
 // Independent springs and dampers: diagonal matrices, free = 0.

@@ -150,8 +150,32 @@ static const fly_parameter TORSION[] = {
 static const fly_parameter BUSHING[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "marker whose axes the bushing has"},
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "marker it is tied to"},
-    {"stiffness", FLY_NUMBER, 6, "N/m, N m/rad", NULL, true, NOT_NEGATIVE, "along x, y, z, then about x, y, z"},
+    {"stiffness", FLY_NUMBER, 6, "N/m, N m/rad", NULL, false, NOT_NEGATIVE, "along x, y, z, then about x, y, z"},
     {"damping", FLY_NUMBER, 6, "N s/m, N m s/rad", "[0, 0, 0, 0, 0, 0]", false, NOT_NEGATIVE, "likewise"},
+    {"stiffness_matrix", FLY_NUMBER, 36, "N/m, N/rad, N, N m/rad", NULL, false, ANY,
+     "instead of stiffness: the full symmetric matrix, row by row"},
+    {"damping_matrix", FLY_NUMBER, 36, "N s/m, N s/rad, N s, N m s/rad", NULL, false, ANY,
+     "instead of damping: the full symmetric matrix, row by row"},
+    {"preload", FLY_NUMBER, 6, "N, N m", "[0, 0, 0, 0, 0, 0]", false, ANY,
+     "force and torque on `to` where the markers coincide, along and about the axes of `from`"},
+    END};
+static const fly_parameter BEAM[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
+    {"youngs_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "Young's modulus E"},
+    {"shear_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "shear modulus G"},
+    {"area", FLY_NUMBER, 1, "m^2", NULL, true, POSITIVE, "area of the cross section"},
+    {"moments", FLY_NUMBER, 3, "m^4", NULL, true, POSITIVE,
+     "torsion constant, then the second moments of area about y and z of the beam"},
+    {"shear_ratios", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,
+     "area over shear area along y and z: 1.2 for a rectangle, 10/9 for a circle; 0: rigid in shear (Euler-Bernoulli)"},
+    {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "without load; as at the start if not given"},
+    {"damping_time", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "damping over stiffness"},
+    {"axes", FLY_WORD, 1, "", "start", false, KNOWS("start markers"),
+     "start: x from end to end and no load (but for `length`) as the model is given; markers: x of `from`, and no load "
+     "where `to` is `length` along it and turned alike"},
+    {"up", FLY_NUMBER, 3, "", "[0, 0, 1]", false, ANY,
+     "with axes: start, the direction in space to which z of the beam leans"},
     END};
 static const fly_parameter FORCE[] = {
     {"at", FLY_MARKER, 1, "", NULL, true, ANY, "where it acts"},
@@ -218,6 +242,10 @@ const fly_element_type fly_element_types[] = {
      "coil: {type: torsion-spring, joint: pin, stiffness: 10}", TORSION},
     {"forces", "bushing", "six springs and dampers between two markers",
      "mount: {type: bushing, from: frame.mount, to: engine.foot, stiffness: [1e6, 1e6, 2e6, 100, 100, 100]}", BUSHING},
+    {"forces", "beam", "a straight, massless, linearly elastic beam between two markers",
+     "rod: {type: beam, from: ground, to: crank.pin, youngs_modulus: 210*GPa, shear_modulus: 81*GPa, area: 4*cm^2, "
+     "moments: [2.2*cm^4, 1.3*cm^4, 1.3*cm^4]}",
+     BEAM},
     {"forces", "force", "force and torque at a marker, each component an expression",
      "motor: {type: force, at: crank, torque: [0, 0, 0.033]}", FORCE},
     {"outputs", "output", "a quantity written to the results", "stroke: dx(slider, ground)", OUTPUT},

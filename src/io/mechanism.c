@@ -28,6 +28,8 @@ fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, c
   return status;
 }
 
+const char *fly_mechanism_warnings(const fly_mechanism *m) { return m->model.warnings; }
+
 void fly_mechanism_free(fly_mechanism *m) {
   if (!m)
     return;

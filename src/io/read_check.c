@@ -144,6 +144,8 @@ static const struct rule {
     {EXCLUDES, "from", "at", "the markers say where it is"},
     {EXCLUDES, "from", "axis", "z of the markers is the axis"},
     {EXCLUDES, "from", "axis2", "z of the markers is the axis"},
+    {ONE_OF, "stiffness", "stiffness_matrix", "'stiffness', six numbers, or 'stiffness_matrix', all 36"},
+    {EXCLUDES, "damping", "damping_matrix", "the diagonal is in the matrix"},
     {EXCLUDES, "force", "stiffness", "the expression is the whole force"},
     {EXCLUDES, "force", "damping", "the expression is the whole force"},
     {EXCLUDES, "force", "free_length", "the expression is the whole force"},

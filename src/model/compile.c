@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "element/beam.h"
 #include "expr/expr.h"
 #include "math/so3.h"
 #include "model/model.h"
@@ -46,6 +47,7 @@ static sizes count_all(const fly_spec *spec) {
       n.row++;
       n.expression++;
     } else if (in_section(item, "forces")) {
+      n.marker += 2; // of a beam
       n.pair++;
       n.force++;
       n.expression += 6;
@@ -1011,16 +1013,162 @@ static fly_status add_torsion(fly_model *m, int item, fly_error *error) {
   return FLY_OK;
 }
 
+static void warn_at(fly_model *m, const fly_item *item, const char *text) {
+  char place[300];
+  size_t used = strlen(m->warnings);
+  fly_place_text(place, sizeof place, item->place);
+  snprintf(m->warnings + used, sizeof m->warnings - used, "%s%s `%s`: %s\n", place, item->type->name, item->name, text);
+}
+
+// No negative pivot in L D L^T with diagonal pivoting, to rounding; the rows are scaled alike first, because forces and
+// torques have different units.
+static bool is_semidefinite(const double A[36]) {
+  double B[36], scale[6];
+  for (int i = 0; i < 6; i++)
+    scale[i] = A[7 * i] > 0 ? 1 / sqrt(A[7 * i]) : 1.0;
+  for (int i = 0; i < 36; i++)
+    B[i] = A[i] * scale[i / 6] * scale[i % 6];
+  bool done[6] = {false};
+  for (int step = 0; step < 6; step++) {
+    int k = -1;
+    for (int i = 0; i < 6; i++)
+      if (!done[i] && (k < 0 || B[7 * i] > B[7 * k]))
+        k = i;
+    done[k] = true;
+    double pivot = B[7 * k];
+    for (int i = 0; i < 6 && pivot <= 1e-12; i++) // what is left must be zero
+      for (int j = 0; j < 6; j++)
+        if ((!done[i] || i == k) && (!done[j] || j == k) && fabs(B[6 * i + j]) > 1e-9)
+          return false;
+    if (pivot <= 1e-12)
+      return true;
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 6; j++)
+        if (!done[i] && !done[j])
+          B[6 * i + j] -= B[6 * i + k] * B[6 * k + j] / pivot;
+  }
+  return true;
+}
+
+// A matrix of a bushing: its diagonal, or all of it.
+static fly_status bushing_matrix(fly_model *m, const fly_item *it, const char *diagonal, const char *full, double A[36],
+                                 fly_error *error) {
+  double d[6] = {0}, largest = 0;
+  memset(A, 0, 36 * sizeof *A);
+  if (!fly_item_given(it, full)) {
+    fly_item_numbers(it, diagonal, 6, d);
+    for (int i = 0; i < 6; i++)
+      A[7 * i] = d[i];
+    return FLY_OK;
+  }
+  fly_item_numbers(it, full, 36, A);
+  for (int i = 0; i < 36; i++)
+    largest = fmax(largest, fabs(A[i]));
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < i; j++)
+      if (fabs(A[6 * i + j] - A[6 * j + i]) > 1e-9 * largest)
+        return fail_at(it, error, "`%s` is not symmetric: %g in row %d, column %d, but %g in row %d, column %d.", full,
+                       A[6 * i + j], i + 1, j + 1, A[6 * j + i], j + 1, i + 1);
+  if (!is_semidefinite(A)) {
+    char text[200];
+    snprintf(text, sizeof text, "`%s` is not positive semidefinite: there is a displacement it drives on.", full);
+    warn_at(m, it, text);
+  }
+  return FLY_OK;
+}
+
 static fly_status add_bushing(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
   int pair = 0;
-  double stiffness[6], damping[6];
+  fly_bushing k = {0};
   fly_status status = force_pair(m, it, &pair, error);
+  if (status == FLY_OK)
+    status = bushing_matrix(m, it, "stiffness", "stiffness_matrix", k.stiffness, error);
+  if (status == FLY_OK)
+    status = bushing_matrix(m, it, "damping", "damping_matrix", k.damping, error);
   if (status)
     return status;
-  fly_item_numbers(it, "stiffness", 6, stiffness);
-  fly_item_numbers(it, "damping", 6, damping);
-  m->bushing[m->nbushing++] = (fly_model_bushing){item, pair, fly_bushing_diagonal(stiffness, damping)};
+  fly_item_numbers(it, "preload", 6, k.preload);
+  for (int i = 0; i < 6; i++)
+    k.preload[i] = -k.preload[i]; // given as it acts on `to`
+  m->bushing[m->nbushing++] = (fly_model_bushing){item, pair, k};
+  return FLY_OK;
+}
+
+// x along d, z towards up. False: there is no such z.
+static bool beam_axes(double A[9], const double d[3], const double up[3]) {
+  double x[3], y[3], z[3], l = sqrt(fly_dot3(d, d));
+  for (int k = 0; k < 3; k++)
+    x[k] = d[k] / l;
+  fly_cross(y, up, x);
+  double n = sqrt(fly_dot3(y, y));
+  if (!(n > 1e-6 * sqrt(fly_dot3(up, up))))
+    return false;
+  for (int k = 0; k < 3; k++)
+    y[k] /= n;
+  fly_cross(z, x, y);
+  for (int k = 0; k < 3; k++) {
+    A[3 * k] = x[k];
+    A[3 * k + 1] = y[k];
+    A[3 * k + 2] = z[k];
+  }
+  return true;
+}
+
+// Markers of a beam that is straight as the model is given.
+static fly_status beam_markers(fly_model *m, const fly_item *it, int marker[2], fly_error *error) {
+  fly_kinematics k[2];
+  double at[2][3], d[3], up[3], A[9];
+  for (int i = 0; i < 2; i++) {
+    start_kinematics(m, m->marker[marker[i]].body, &k[i]);
+    fly_point(at[i], &k[i], &m->marker[marker[i]].m);
+  }
+  for (int i = 0; i < 3; i++)
+    d[i] = at[1][i] - at[0][i];
+  if (!(fly_dot3(d, d) > 0))
+    return fail_at(it, error, "its ends coincide at the start.");
+  fly_item_numbers(it, "up", 3, up);
+  if (!beam_axes(A, d, up) && (fly_item_given(it, "up") || !beam_axes(A, d, (const double[]){1, 0, 0})))
+    return fail_at(it, error, "`up` is along the beam; give a direction across it.");
+  for (int i = 0; i < 2; i++)
+    marker[i] = marker_in_space(m, it->name, m->marker[marker[i]].body, at[i], A);
+  return FLY_OK;
+}
+
+static fly_status beam_ends(fly_model *m, const fly_item *it, int marker[2], fly_error *error) {
+  fly_status status = force_ends(m, it, marker, error);
+  for (int i = 0; i < 2 && status == FLY_OK; i++) {
+    int body = m->marker[marker[i]].body;
+    if (body != FLY_GROUND && m->body[body].kind == FLY_POINT_MASS)
+      return fail_at(it, error, "ends at the point mass `%s`, which cannot turn; give it an inertia, or use a spring.",
+                     m->body[body].name);
+  }
+  return status;
+}
+
+static fly_status add_beam(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  int marker[2] = {0, 0};
+  double moments[3];
+  fly_status status = beam_ends(m, it, marker, error);
+  if (status == FLY_OK && strcmp(fly_item_word(it, "axes", 0), "start") == 0)
+    status = beam_markers(m, it, marker, error);
+  if (status)
+    return status;
+  int pair = add_pair(m, marker[0], marker[1]);
+  fly_beam b = {.length =
+                    fly_item_given(it, "length") ? fly_item_number(it, "length") : start_distance(m, &m->pair[pair]),
+                .young = fly_item_number(it, "youngs_modulus"),
+                .shear = fly_item_number(it, "shear_modulus"),
+                .area = fly_item_number(it, "area"),
+                .damping = fly_item_number(it, "damping_time")};
+  if (!(b.length > 0))
+    return fail_at(it, error, "its ends coincide at the start, and no `length` is given.");
+  fly_item_numbers(it, "moments", 3, moments);
+  fly_item_numbers(it, "shear_ratios", 2, b.shear_ratio);
+  b.torsion = moments[0];
+  memcpy(b.moment, moments + 1, sizeof b.moment);
+  m->bushing[m->nbushing++] = (fly_model_bushing){item, pair, fly_beam_bushing(&b)};
   return FLY_OK;
 }
 
@@ -1066,6 +1214,8 @@ static fly_status add_force(fly_model *m, int item, fly_error *error) {
     return add_spring(m, item, error);
   if (is_type(it, "torsion-spring"))
     return add_torsion(m, item, error);
+  if (is_type(it, "beam"))
+    return add_beam(m, item, error);
   return is_type(it, "bushing") ? add_bushing(m, item, error) : add_applied(m, item, error);
 }
 

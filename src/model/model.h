@@ -136,6 +136,7 @@ typedef struct fly_model {
   int nexpression;
   fly_expr **expression; // of motions, forces and outputs
   double size;           // a length of the model, for error weights [m]
+  char warnings[1000];   // odd but not refused: lines for people
   fly_arena memory;
 } fly_model;
 

@@ -2,6 +2,7 @@
 #include "element/states.h"
 
 #include "element/applied.h"
+#include "element/beam.h"
 #include "element/bushing.h"
 #include "element/primitive.h"
 #include "element/spring.h"
@@ -142,19 +143,28 @@ static bool torsion_regular(const bodies *s) {
 // bushing: with full matrices
 
 static const double STIFFNESS[6] = {20, 30, 50, 3, 5, 9}, DAMPING[6] = {3, 1, 2, 0.5, 0.8, 0.2};
-static fly_bushing bushing_full, bushing_plain;
+static fly_bushing bushing_full, bushing_plain, bushing_beam;
 
 static void make_bushings(void) {
   uint64_t seed = 5;
   bushing_plain = fly_bushing_diagonal(STIFFNESS, DAMPING);
   bushing_full = bushing_plain;
   random_vector(bushing_full.free, 6, 0.3, &seed);
+  random_vector(bushing_full.preload, 6, 2.0, &seed);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < i; j++) {
       double k = random_double(&seed), c = 0.1 * random_double(&seed);
       bushing_full.stiffness[6 * i + j] = bushing_full.stiffness[6 * j + i] = k;
       bushing_full.damping[6 * i + j] = bushing_full.damping[6 * j + i] = c;
     }
+  bushing_beam = fly_beam_bushing(&(fly_beam){.length = 1.2,
+                                              .young = 21,
+                                              .shear = 8,
+                                              .area = 0.5,
+                                              .torsion = 0.4,
+                                              .moment = {0.3, 0.2},
+                                              .shear_ratio = {1.2, 1.1},
+                                              .damping = 0.1});
 }
 
 static void bushing_force(double *Q, const bodies *s, const void *k) {
@@ -192,6 +202,8 @@ static double bushing_power(const bodies *s, const void *user) {
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       sum -= xdot[i] * (k->stiffness[6 * i + j] * (x[j] - k->free[j]) + k->damping[6 * i + j] * xdot[j]);
+  for (int i = 0; i < 6; i++)
+    sum -= xdot[i] * k->preload[i];
   return sum;
 }
 
@@ -210,6 +222,8 @@ static const internal_force INTERNAL[] = {
      &bushing_plain},
     {"full bushing", bushing_force, bushing_derivatives, bushing_energy, bushing_dissipation, bushing_power,
      bushing_regular, &bushing_full},
+    {"beam", bushing_force, bushing_derivatives, bushing_energy, bushing_dissipation, bushing_power, bushing_regular,
+     &bushing_beam},
 };
 enum { NINTERNAL = sizeof INTERNAL / sizeof INTERNAL[0] };
 

@@ -285,7 +285,7 @@ static bool is_one_of(const char *word, const char *const *list) {
 
 // An element with a value for each of its rows but some; the number of them.
 static int check_all_but(const fly_element_type *type, const char *const *but, uint64_t *seed) {
-  char line[4000], value[500];
+  char line[4000], value[1500];
   int rows = 0;
   size_t used = (size_t)snprintf(line, sizeof line, "it: {type: %s", type->name);
   for (const fly_parameter *row = type->parameters; row->name != NULL; row++) {
@@ -309,21 +309,24 @@ static int check_all_but(const fly_element_type *type, const char *const *but, u
 
 // Joints are placed in space or by markers; springs are linear or have a law.
 static void every_parameter_of_every_type_survives(void **state) {
-  static const char *const by_markers[] = {"bodies", "at", "axis", "axis2", NULL},
-                           *const in_space[] = {"from", "to", NULL}, *const none[] = {NULL},
-                           *const linear[] = {"force", "torque", NULL}, *const law[] = {"stiffness",   "damping",
-                                                                                        "free_length", "free_angle",
-                                                                                        "preload",     NULL};
+  static const char *const
+      by_markers[] = {"bodies", "at", "axis", "axis2", NULL},
+      *const in_space[] = {"from", "to", NULL}, *const none[] = {NULL}, *const linear[] = {"force", "torque", NULL},
+      *const diagonal[] = {"stiffness_matrix", "damping_matrix", NULL}, *const full[] = {"stiffness", "damping", NULL},
+      *const law[] = {"stiffness", "damping", "free_length", "free_angle", "preload", NULL};
   uint64_t seed = 7;
   int rows = 0;
   for (const fly_element_type *type = fly_element_types; type->name != NULL; type++) {
     const bool both = fly_parameter_find(type, "bodies") >= 0 && fly_parameter_find(type, "from") >= 0;
     const bool spring = strcmp(type->name, "spring") == 0 || strcmp(type->name, "torsion-spring") == 0;
-    rows += check_all_but(type, both ? by_markers : spring ? linear : none, &seed);
+    const bool bushing = strcmp(type->name, "bushing") == 0;
+    rows += check_all_but(type, both ? by_markers : spring ? linear : bushing ? diagonal : none, &seed);
     if (both)
       rows += check_all_but(type, in_space, &seed);
     if (spring)
       rows += check_all_but(type, law, &seed);
+    if (bushing)
+      rows += check_all_but(type, full, &seed);
   }
   assert_true(rows > 100);
 }

@@ -460,6 +460,14 @@ static void springs(void **state) {
                             "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6]}\n"
                             "  b2: {type: bushing, from: ground.m, to: b, stiffness: [3, 2, 1, 0.6, 0.5, 0.4]}\n",
              CONSERVATIVE);
+  check_text("beams",
+             BODIES FLAT GRAVITY
+             "forces:\n"
+             "  b1: {type: beam, from: a.m, to: b.m, youngs_modulus: 10, shear_modulus: 4, area: 0.5, "
+             "moments: [0.3, 0.2, 0.1], shear_ratios: [1.2, 1], length: 0.7}\n"
+             "  b2: {type: beam, from: ground.m, to: p.m, axes: markers, youngs_modulus: 5, "
+             "shear_modulus: 2, area: 0.5, moments: [0.3, 0.2, 0.1]}\n",
+             CONSERVATIVE);
   check_text("all with damping, floating",
              BODIES "joints:\n"
                     "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
