@@ -25,11 +25,26 @@ static fly_status fail_at(const fly_item *item, fly_error *error, const char *fo
 // ------------------------------------------------------------------------------------------ counting
 
 typedef struct sizes {
-  int body, marker, pair, row, force, output, expression, measure;
+  int body, marker, pair, row, force, bushing, output, expression, measure;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
 static bool is_type(const fly_item *item, const char *name) { return strcmp(item->type->name, name) == 0; }
+
+// Every call may be a measure, and so may two words that an expression knows.
+static void count_expressions(const fly_item *item, sizes *n) {
+  for (int k = 0; item->type->parameters[k].name; k++) {
+    const fly_value *v = &item->value[k];
+    if (item->type->parameters[k].type != FLY_EXPRESSION || !v->given)
+      continue;
+    n->expression += v->count;
+    for (int i = 0; i < v->count; i++) {
+      n->measure += 2;
+      for (const char *s = v->word[i]; *s; s++)
+        n->measure += *s == '(';
+    }
+  }
+}
 
 // Upper bounds: a joint has at most two markers of its own and six rows.
 static sizes count_all(const fly_spec *spec) {
@@ -45,18 +60,16 @@ static sizes count_all(const fly_spec *spec) {
       n.row += 6;
     } else if (in_section(item, "motions")) {
       n.row++;
-      n.expression++;
     } else if (in_section(item, "forces")) {
       n.marker += 2; // of a beam
       n.pair++;
       n.force++;
-      n.expression += 6;
+      n.bushing += is_type(item, "bushing") || is_type(item, "beam");
     } else if (in_section(item, "outputs")) {
       n.output++;
-      n.expression++;
     }
+    count_expressions(item, &n);
   }
-  n.measure = 8 * n.expression;
   return n;
 }
 
@@ -69,10 +82,13 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->row = fly_arena_take(a, (size_t)n->row, sizeof *m->row);
   m->spring = fly_arena_take(a, (size_t)n->force, sizeof *m->spring);
   m->torsion = fly_arena_take(a, (size_t)n->force, sizeof *m->torsion);
-  m->bushing = fly_arena_take(a, (size_t)n->force, sizeof *m->bushing);
+  m->bushing = fly_arena_take(a, (size_t)n->bushing, sizeof *m->bushing);
   m->applied = fly_arena_take(a, (size_t)n->force, sizeof *m->applied);
   m->output = fly_arena_take(a, (size_t)n->output, sizeof *m->output);
   m->measure = fly_arena_take(a, (size_t)n->measure, sizeof *m->measure);
+  for (m->measure_slots = 1; m->measure_slots <= 2 * n->measure;)
+    m->measure_slots *= 2;
+  m->measure_slot = fly_arena_ints(a, (size_t)m->measure_slots);
   m->expression = fly_arena_take(a, (size_t)n->expression, sizeof *m->expression);
   m->joint_pair = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->constant = fly_arena_take(a, (size_t)m->spec->nparameter, sizeof *m->constant);
@@ -745,27 +761,29 @@ typedef struct asking {
   fly_model_measure measure[2];
 } asking;
 
-// The input of a measure: 1 + its number. The same measure is found again.
-static int measure_input(fly_expr_answer *answer, fly_model *m, const fly_model_measure *found) {
-  for (int k = 0; k < m->nmeasure; k++) {
-    const fly_model_measure *have = &m->measure[k];
-    if (have->kind == found->kind && have->joint == found->joint &&
-        memcmp(have->marker, found->marker, sizeof found->marker) == 0)
-      return 1 + k;
-  }
-  if (m->nmeasure == m->most_measures) {
-    snprintf(answer->message, sizeof answer->message, "too many different measures in this model");
-    return FLY_EXPR_UNKNOWN;
-  }
-  m->measure[m->nmeasure] = *found;
-  m->measure[m->nmeasure].output = -1;
-  return ++m->nmeasure;
+static bool same_measure(const fly_model_measure *a, const fly_model_measure *b) {
+  return a->kind == b->kind && a->joint == b->joint && memcmp(a->marker, b->marker, sizeof a->marker) == 0;
 }
 
-static int resolve_word(fly_expr_answer *answer, const asking *who, const char *name) {
+// The input of a measure: 1 + its number. The same measure is found again. There is room for all: they were counted.
+static int measure_input(fly_model *m, const fly_model_measure *found) {
+  const int part[] = {found->kind, found->joint, found->marker[0], found->marker[1], found->marker[2]};
+  unsigned at = 2166136261U, mask = (unsigned)m->measure_slots - 1; // FNV
+  for (int k = 0; k < 5; k++)
+    at = (at ^ (unsigned)part[k]) * 16777619U;
+  at ^= at >> 15;
+  for (; m->measure_slot[at & mask] > 0; at++)
+    if (same_measure(&m->measure[m->measure_slot[at & mask] - 1], found))
+      return m->measure_slot[at & mask];
+  m->measure[m->nmeasure] = *found;
+  m->measure[m->nmeasure].output = -1;
+  return m->measure_slot[at & mask] = ++m->nmeasure;
+}
+
+static int resolve_word(const asking *who, const char *name) {
   for (int k = 0; k < 2 && who->word[k]; k++)
     if (strcmp(who->word[k], name) == 0)
-      return measure_input(answer, who->m, &who->measure[k]);
+      return measure_input(who->m, &who->measure[k]);
   return FLY_EXPR_UNKNOWN;
 }
 
@@ -782,14 +800,15 @@ static int resolve_reaction(fly_expr_answer *answer, fly_model *m, int kind, con
              joint && pair < 0 ? joint->name : asked->name);
     return FLY_EXPR_UNKNOWN;
   }
-  fly_model_measure found = {
-      kind, (int)(joint - m->spec->item), {m->pair[pair].mi, m->pair[pair].mj, m->pair[pair].mi}, -1};
+  fly_model_measure found = {.kind = kind,
+                             .joint = (int)(joint - m->spec->item),
+                             .marker = {m->pair[pair].mi, m->pair[pair].mj, m->pair[pair].mi}};
   if (asked->count == 2) {
     const char *word = asked->argument[1].word;
     found.marker[2] = word ? fly_model_marker_find(m, word) : -1;
   }
   if (found.marker[2] >= 0)
-    return measure_input(answer, m, &found);
+    return measure_input(m, &found);
   answer->argument = 1;
   snprintf(answer->message, sizeof answer->message, "there is no marker `%s`",
            asked->argument[1].word ? asked->argument[1].word : "");
@@ -801,13 +820,13 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   const asking *who = user;
   fly_model *m = who->m;
   if (!asked->call)
-    return resolve_word(answer, who, asked->name);
+    return resolve_word(who, asked->name);
   int kind = fly_measure_find(asked->name), reaction = fly_reaction_find(asked->name);
   if (reaction >= 0)
     return resolve_reaction(answer, m, reaction, asked);
   if (kind < 0)
     return FLY_EXPR_UNKNOWN;
-  fly_model_measure found = {kind, -1, {-1, -1, -1}, -1};
+  fly_model_measure found = {.kind = kind, .joint = -1, .marker = {-1, -1, -1}};
   const fly_measure_type *type = &fly_measure_types[kind];
   if (asked->count < 1 || asked->count > type->markers) {
     snprintf(answer->message, sizeof answer->message, "%s takes 1 to %d markers, not %d", asked->name, type->markers,
@@ -823,7 +842,7 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
     snprintf(answer->message, sizeof answer->message, "there is no marker `%s`", word ? word : "");
     return FLY_EXPR_UNKNOWN;
   }
-  return measure_input(answer, m, &found);
+  return measure_input(m, &found);
 }
 
 static fly_status compile_asking(asking *who, const fly_item *item, const char *parameter, int k, int *expression,
@@ -932,6 +951,7 @@ static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *erro
         return fail_at(it, error, "uses more than %d different measures.", FLY_LOAD_INPUTS);
       list[n++] = inputs[k] - 1;
       fly_model_measure *measure = &m->measure[inputs[k] - 1];
+      measure->felt = true;
       if (measure->output < 0 && fly_model_measure_level(measure) == FLY_OF_ACCELERATION)
         measure->output = m->ny++;
     }
@@ -963,7 +983,8 @@ static fly_status add_spring_law(fly_model *m, int item, fly_error *error) {
       .item = item, .kind = FLY_LOAD_LENGTH, .marker = {end[0], end[1], -1}, .expression = {-1, -1, -1, -1, -1, -1}};
   asking who = {m,
                 {"length", "rate"},
-                {{FLY_MEASURE_DM, -1, {end[1], end[0], -1}, -1}, {FLY_MEASURE_VR, -1, {end[1], end[0], -1}, -1}}};
+                {{.kind = FLY_MEASURE_DM, .joint = -1, .marker = {end[1], end[0], -1}},
+                 {.kind = FLY_MEASURE_VR, .joint = -1, .marker = {end[1], end[0], -1}}}};
   return add_law(m, &a, "force", &who, error);
 }
 
@@ -974,8 +995,8 @@ static fly_status add_torsion_law(fly_model *m, int item, const fly_model_pair *
                          .expression = {-1, -1, -1, -1, -1, -1}};
   asking who = {m,
                 {"angle", "rate"},
-                {{FLY_MEASURE_AZ, -1, {joint->mj, joint->mi, -1}, -1},
-                 {FLY_MEASURE_WZ, -1, {joint->mj, joint->mi, joint->mi}, -1}}};
+                {{.kind = FLY_MEASURE_AZ, .joint = -1, .marker = {joint->mj, joint->mi, -1}},
+                 {.kind = FLY_MEASURE_WZ, .joint = -1, .marker = {joint->mj, joint->mi, joint->mi}}}};
   return add_law(m, &a, "torque", &who, error);
 }
 
@@ -1288,7 +1309,6 @@ fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *erro
   *m = (fly_model){.spec = spec};
   memcpy(m->gravity, spec->gravity, sizeof m->gravity);
   sizes n = count_all(spec);
-  m->most_measures = n.measure;
   fly_status status = take(m, &n, error);
   if (status)
     return status;

@@ -82,6 +82,7 @@ typedef struct fly_model_measure {
   int joint;     // item of the joint whose reaction it is; -1: a measure of markers
   int marker[3]; // -1: left out; of a joint: its two markers and the one that gives the axes
   int output;    // forces feel it and it needs accelerations or multipliers: this output y of the DAE; -1: none
+  bool felt;     // by forces
 } fly_model_measure;
 
 // What expressions push: force and torque at a marker, along the axes of another, against a third; or one coordinate of
@@ -119,8 +120,9 @@ typedef struct fly_model {
   int term_start[FLY_PRIMITIVES + 1]; // terms of each kind
   int nrow;
   fly_row *row;
-  int nmeasure, most_measures;
-  int ny; // measures that are outputs of the DAE
+  int nmeasure;
+  int ny;                           // measures that are outputs of the DAE
+  int *measure_slot, measure_slots; // private: hash of the measures
   fly_model_measure *measure;
   int napplied, noutput;
   fly_model_applied *applied;

@@ -347,7 +347,7 @@ static void update_inputs(fly_system *s, const fly_dae_state *at) {
     const fly_model_measure *measure = &m->measure[k];
     if (measure->output >= 0)
       s->input[1 + k] = at->y[measure->output];
-    else if (fly_model_measure_level(measure) != FLY_OF_ACCELERATION)
+    else if (measure->felt)
       s->input[1 + k] = measure_value(s, at->t, k, NULL);
   }
 }

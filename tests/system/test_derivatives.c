@@ -83,6 +83,9 @@ static double derivative_limit(const fly_model *m) {
   double k = 0;
   for (int i = 0; i < m->nspring; i++)
     k = fmax(k, m->spring[i].k.stiffness);
+  for (int i = 0; i < m->nbushing; i++) // six forces are added up
+    for (int j = 0; j < 36; j++)
+      k = fmax(k, 6 * m->bushing[i].k.stiffness[j]);
   return fmax(1e-6, 1e-11 * k);
 }
 
