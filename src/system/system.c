@@ -703,7 +703,7 @@ static double applied_power(fly_system *s, const fly_dae_state *at) {
   if (s->model->napplied == 0)
     return power;
   memset(s->Q, 0, (size_t)s->model->nv * sizeof *s->Q);
-  update_inputs(s, at->t, NULL);
+  update_inputs(s, at);
   applied_forces(s, s->Q);
   for (int i = 0; i < s->model->nv; i++)
     power += s->Q[i] * at->v[i];
