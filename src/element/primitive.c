@@ -279,46 +279,54 @@ static void distance_curvature(double *H, const double *lambda, const fly_pair *
 
 // ------------------------------------------------------------------------------------------ angle
 
-// u = y_i . x_j and w = x_i . x_j; the angle is atan2(u, w).
-static const fly_primitive SINE = {1, 0, 0.0}, COSINE = {0, 0, 0.0};
+// About z: u = y_i . x_j and w = x_i . x_j; the angle is atan2(u, w). About other axes in cyclic order.
+static fly_primitive sine(const fly_primitive *k) {
+  return (fly_primitive){(k->axis_i + 2) % 3, (k->axis_i + 1) % 3, 0.0};
+}
+
+static fly_primitive cosine(const fly_primitive *k) {
+  return (fly_primitive){(k->axis_i + 1) % 3, (k->axis_i + 1) % 3, 0.0};
+}
 
 static void angle_value(double *g, const fly_pair *p, const fly_primitive *k) {
+  fly_primitive of_u = sine(k), of_w = cosine(k);
   double u, w;
-  dot_value(&u, p, &SINE);
-  dot_value(&w, p, &COSINE);
+  dot_value(&u, p, &of_u);
+  dot_value(&w, p, &of_w);
   *g = atan2(u, w) - k->c;
 }
 
 typedef struct angle_parts {
+  fly_primitive of_u, of_w;
   double u, w, rho2;
   double Gu[FLY_PAIR], Gw[FLY_PAIR];
 } angle_parts;
 
-static void angle_collect(angle_parts *a, const fly_pair *p) {
-  dot_value(&a->u, p, &SINE);
-  dot_value(&a->w, p, &COSINE);
-  dot_jacobian(a->Gu, p, &SINE);
-  dot_jacobian(a->Gw, p, &COSINE);
+static void angle_collect(angle_parts *a, const fly_pair *p, const fly_primitive *k) {
+  a->of_u = sine(k);
+  a->of_w = cosine(k);
+  dot_value(&a->u, p, &a->of_u);
+  dot_value(&a->w, p, &a->of_w);
+  dot_jacobian(a->Gu, p, &a->of_u);
+  dot_jacobian(a->Gw, p, &a->of_w);
   a->rho2 = a->u * a->u + a->w * a->w;
 }
 
 static void angle_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
-  (void)k;
   angle_parts a;
-  angle_collect(&a, p);
+  angle_collect(&a, p, k);
   for (int j = 0; j < FLY_PAIR; j++)
     G[j] = (a.w * a.Gu[j] - a.u * a.Gw[j]) / a.rho2;
 }
 
 // theta = atan2(u, w): theta'' = (w u'' - u w'')/rho^2 - 2 theta' (u u' + w w')/rho^2
 static void angle_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
-  (void)k;
   angle_parts a;
   double gu, gw, du = 0, dw = 0;
   const double *v[4] = {p->bi->v, p->bi->w, p->bj->v, p->bj->w};
-  angle_collect(&a, p);
-  dot_gamma(&gu, p, &SINE);
-  dot_gamma(&gw, p, &COSINE);
+  angle_collect(&a, p, k);
+  dot_gamma(&gu, p, &a.of_u);
+  dot_gamma(&gw, p, &a.of_w);
   for (int j = 0; j < FLY_PAIR; j++) {
     du += a.Gu[j] * v[j / 3][j % 3];
     dw += a.Gw[j] * v[j / 3][j % 3];
@@ -328,12 +336,11 @@ static void angle_gamma(double *gamma, const fly_pair *p, const fly_primitive *k
 }
 
 static void angle_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
-  (void)k;
   angle_parts a;
-  angle_collect(&a, p);
+  angle_collect(&a, p, k);
   double lu = *lambda * a.w / a.rho2, lw = -*lambda * a.u / a.rho2, l2 = *lambda / (a.rho2 * a.rho2);
-  dot_curvature(H, &lu, p, &SINE);
-  dot_curvature(H, &lw, p, &COSINE);
+  dot_curvature(H, &lu, p, &a.of_u);
+  dot_curvature(H, &lw, p, &a.of_w);
   double uu = -2 * a.u * a.w * l2, ww = 2 * a.u * a.w * l2, uw = (a.u * a.u - a.w * a.w) * l2;
   for (int i = 0; i < FLY_PAIR; i++)
     for (int j = 0; j < FLY_PAIR; j++)
@@ -375,6 +382,15 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                       distance_curvature},
     [FLY_ANGLE] = {"angle", 1, {TURNS}, BOTH_TURNS, angle_value, angle_jacobian, angle_gamma, angle_curvature},
 };
+
+double fly_primitive_rate(fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {
+  const double *v[4] = {p->bi->v, p->bi->w, p->bj->v, p->bj->w};
+  double G[3 * FLY_PAIR], rate = 0;
+  fly_primitive_types[kind].jacobian(G, p, k);
+  for (int j = 0; j < FLY_PAIR; j++)
+    rate += G[j] * v[j / 3][j % 3];
+  return rate;
+}
 
 void fly_primitive_velocity(double *Z, fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {
   const fly_primitive_type *type = &fly_primitive_types[kind];

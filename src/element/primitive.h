@@ -4,7 +4,7 @@
 //   DOT       a_i . b_j - c = 0                                    perpendicular: c = 0
 //   PLANE     a_i . (p_j - p_i) - c = 0                            a displacement along an axis of i
 //   DISTANCE  (|p_j - p_i|^2 - c^2) / (2 c) = 0
-//   ANGLE     angle of x_j about z_i, counted from x_i, minus c    axes z parallel; turns are counted by the caller
+//   ANGLE     turn of j about axis a_i, minus c                    axes a parallel; turns are counted by the caller
 //
 // with a_i, b_j axes of the markers. Each gives its value g, Jacobian G in the 12 columns of the pair, gamma with
 // g'' = G v' + gamma, and the derivative of G^T lambda; d(G v)/dq follows from the last. Theory:
@@ -44,6 +44,9 @@ typedef struct fly_primitive_type {
 } fly_primitive_type;
 
 extern const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES];
+
+// G v of a primitive of one row.
+double fly_primitive_rate(fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k);
 
 // Z = d(G v)/dq (rows x 12) from the curvature of each row.
 void fly_primitive_velocity(double *Z, fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k);

@@ -120,9 +120,18 @@ static const fly_parameter COUPLER[] = {{"joints", FLY_JOINTS, 0, "", NULL, true
 // ------------------------------------------------------------------------------------------ motions
 
 static const fly_parameter MOTION[] = {
-    {"joint", FLY_JOINT, 1, "", NULL, true, ANY, "the joint that is moved"},
-    {"angle", FLY_EXPRESSION, 1, "rad", NULL, false, ANY, "turn of a revolute, cylindrical or screw joint, of time"},
-    {"displacement", FLY_EXPRESSION, 1, "m", NULL, false, ANY, "of a translational or cylindrical joint, of time"},
+    {"joint", FLY_JOINT, 1, "", NULL, false, ANY,
+     "the joint that is moved: revolute, translational, cylindrical or screw"},
+    {"from", FLY_MARKER, 1, "", NULL, false, ANY, "instead of a joint: marker from which is measured, along its axes"},
+    {"to", FLY_MARKER, 1, "", NULL, false, ANY, "marker that is moved"},
+    {"direction", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, "x y z about-x about-y about-z",
+     "of the movement, in axes of `from`; of a cylindrical joint: z or about-z"},
+    {"angle", FLY_EXPRESSION, 1, "rad", NULL, false, ANY, "angle as a function of time"},
+    {"displacement", FLY_EXPRESSION, 1, "m", NULL, false, ANY, "displacement as a function of time"},
+    {"velocity", FLY_EXPRESSION, 1, "m/s, rad/s", NULL, false, ANY,
+     "instead: rate of the displacement or angle, which starts from where the bodies are"},
+    {"acceleration", FLY_EXPRESSION, 1, "m/s^2, rad/s^2", NULL, false, ANY,
+     "instead: its acceleration; the velocity starts from that of the bodies"},
     END};
 
 // ------------------------------------------------------------------------------------------ forces
@@ -235,7 +244,8 @@ const fly_element_type fly_element_types[] = {
      "steering: {type: rack-pinion, joints: [pin, guide], radius: 8*mm}", RACK_PINION},
     {"joints", "coupler", "ties the coordinates of joints together: belts, differentials",
      "gear: {type: coupler, joints: [pin1, pin2], ratios: [2, 1]}", COUPLER},
-    {"motions", "motion", "drives a joint as a function of time", "drive: {joint: pin, angle: 2*pi*time}", MOTION},
+    {"motions", "motion", "moves a joint, or two markers against each other, as a function of time",
+     "drive: {joint: pin, angle: 2*pi*time}", MOTION},
     {"forces", "spring", "spring and damper between two points",
      "spring: {type: spring, from: crank.pin, to: ground, stiffness: 1e4}", SPRING},
     {"forces", "torsion-spring", "spring and damper about the axis of a joint",

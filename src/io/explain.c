@@ -99,7 +99,7 @@ static void list_section(FILE *file, const char *section) {
   fprintf(file, "%s:\n", section);
   for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
     if (strcmp(t->section, section) == 0)
-      fprintf(file, "  %-18s%s\n", t->name, t->text);
+      fprintf(file, "  %-19s%s\n", t->name, t->text);
 }
 
 static int explain_section(FILE *file, const char *name) {
@@ -116,7 +116,7 @@ static void list_all(FILE *file) {
     list_section(file, fly_sections[k]);
   fputs("values:\n", file);
   for (const fly_value_form *form = fly_value_forms; form->name != NULL; form++)
-    fprintf(file, "  %-18s%s\n", form->name, form->text);
+    fprintf(file, "  %-19s%s\n", form->name, form->text);
   fputs("functions:", file);
   for (int k = 0; fly_expr_function_at(k) != NULL; k++)
     fprintf(file, " %s", fly_expr_function_at(k)->name);

@@ -25,7 +25,7 @@ static fly_status fail_at(const fly_item *item, fly_error *error, const char *fo
 // ------------------------------------------------------------------------------------------ counting
 
 typedef struct sizes {
-  int body, marker, pair, row, force, bushing, output, expression, measure;
+  int body, marker, pair, row, motion, force, bushing, output, expression, measure;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -59,6 +59,8 @@ static sizes count_all(const fly_spec *spec) {
       n.pair++;
       n.row += 6;
     } else if (in_section(item, "motions")) {
+      n.motion++;
+      n.pair++;
       n.row++;
     } else if (in_section(item, "forces")) {
       n.marker += 2; // of a beam
@@ -80,6 +82,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->pair = fly_arena_take(a, (size_t)n->pair, sizeof *m->pair);
   m->term = fly_arena_take(a, 3 * (size_t)n->row, sizeof *m->term);
   m->row = fly_arena_take(a, (size_t)n->row, sizeof *m->row);
+  m->motion = fly_arena_take(a, (size_t)n->motion, sizeof *m->motion);
   m->spring = fly_arena_take(a, (size_t)n->force, sizeof *m->spring);
   m->torsion = fly_arena_take(a, (size_t)n->force, sizeof *m->torsion);
   m->bushing = fly_arena_take(a, (size_t)n->bushing, sizeof *m->bushing);
@@ -574,9 +577,9 @@ static fly_status add_primitives(fly_model *m, int item, int pair, const fly_joi
   return status;
 }
 
-// Coordinate of a joint as one term of a row: its turn about z, or its displacement along z.
-static void add_coordinate(fly_model *m, int pair, bool angle, int row, double factor) {
-  fly_primitive k = {2, 0, 0.0};
+// Coordinate of a pair as one term of a row: its turn about an axis of the first marker, or its displacement along it.
+static void add_coordinate(fly_model *m, int pair, bool angle, int axis, int row, double factor) {
+  fly_primitive k = {axis, 0, 0.0};
   m->term[m->nterm++] =
       (fly_term){.kind = angle ? FLY_ANGLE : FLY_PLANE, .k = k, .pair = pair, .row = row, .rows = 1, .factor = factor};
 }
@@ -595,8 +598,8 @@ static fly_status add_joint(fly_model *m, int item, fly_error *error) {
   status = add_primitives(m, item, pair, type, error);
   if (status == FLY_OK && is_type(it, "screw")) {
     const double tau = 6.283185307179586;
-    add_coordinate(m, pair, false, m->nrow, 1.0);
-    add_coordinate(m, pair, true, m->nrow, -fly_item_number(it, "pitch") / tau);
+    add_coordinate(m, pair, false, 2, m->nrow, 1.0);
+    add_coordinate(m, pair, true, 2, m->nrow, -fly_item_number(it, "pitch") / tau);
     add_counted(m, item, "advance");
   }
   return status;
@@ -631,7 +634,7 @@ static fly_status add_coupler(fly_model *m, int item, fly_error *error) {
     if (!turns(j) && !slides(j))
       return fail_at(it, error, "`%s` is a %s joint; a coupler takes revolute and translational ones.", j->name,
                      j->type->name);
-    add_coordinate(m, m->joint_pair[joint], turns(j), m->nrow, ratios->number[k]);
+    add_coordinate(m, m->joint_pair[joint], turns(j), 2, m->nrow, ratios->number[k]);
   }
   add_counted(m, item, "ratio");
   return FLY_OK;
@@ -730,8 +733,8 @@ static fly_status add_gear(fly_model *m, int item, fly_error *error) {
     status = ratio_of_radii(m, it, &g, &ratio, error);
   if (status)
     return status;
-  add_coordinate(m, g.pair[0], true, m->nrow, g.sign[0]);
-  add_coordinate(m, g.pair[1], true, m->nrow, -ratio * g.sign[1]);
+  add_coordinate(m, g.pair[0], true, 2, m->nrow, g.sign[0]);
+  add_coordinate(m, g.pair[1], true, 2, m->nrow, -ratio * g.sign[1]);
   add_counted(m, item, "ratio");
   return FLY_OK;
 }
@@ -746,8 +749,8 @@ static fly_status add_rack(fly_model *m, int item, fly_error *error) {
   fly_status status = find_geared(m, it, true, &g, error);
   if (status)
     return status;
-  add_coordinate(m, g.pair[0], true, m->nrow, -radius * g.sign[0]);
-  add_coordinate(m, g.pair[1], false, m->nrow, g.sign[1]);
+  add_coordinate(m, g.pair[0], true, 2, m->nrow, -radius * g.sign[0]);
+  add_coordinate(m, g.pair[1], false, 2, m->nrow, g.sign[1]);
   add_counted(m, item, "travel");
   return FLY_OK;
 }
@@ -884,26 +887,104 @@ static fly_status compile_time(fly_model *m, const fly_item *item, const char *p
   return status;
 }
 
-static fly_status add_motion(fly_model *m, int item, fly_error *error) {
-  const fly_item *it = &m->spec->item[item];
-  bool angle = fly_item_given(it, "angle"), displacement = fly_item_given(it, "displacement");
-  if (angle == displacement)
-    return fail_at(it, error, "takes either `angle` or `displacement`.");
-  int joint = 0, expression = 0;
-  fly_status status = joint_named(m, it, fly_item_word(it, "joint", 0), &joint, error);
+// What a motion moves: a coordinate of a pair.
+typedef struct moved {
+  int pair, axis;
+  bool turn;
+  const char *name; // of the coordinate, for people
+} moved;
+
+// Which of the four expressions is given, and what it is of the coordinate.
+typedef struct prescribed {
+  const char *parameter;
+  int level;
+} prescribed;
+
+static fly_status find_prescribed(const fly_item *item, prescribed *out, fly_error *error) {
+  static const prescribed ways[] = {{"angle", 0}, {"displacement", 0}, {"velocity", 1}, {"acceleration", 2}};
+  int given = 0;
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+    if (fly_item_given(item, ways[k].parameter)) {
+      *out = ways[k];
+      given++;
+    }
+  return given == 1
+             ? FLY_OK
+             : fail_at(item, error, "takes one of `angle`, `displacement`, `velocity`, `acceleration`, not %d.", given);
+}
+
+static fly_status moved_joint(const fly_model *m, const fly_item *item, const prescribed *what, moved *out,
+                              fly_error *error) {
+  int joint = 0;
+  const char *direction = fly_item_word(item, "direction", 0);
+  fly_status status = joint_named(m, item, fly_item_word(item, "joint", 0), &joint, error);
   if (status)
     return status;
   const fly_item *j = &m->spec->item[joint];
-  if (angle ? !turns(j) : !slides(j))
-    return fail_at(it, error, "`%s` is a %s joint, which does not %s.", j->name, j->type->name,
-                   angle ? "turn" : "slide");
-  status = compile_time(m, it, angle ? "angle" : "displacement", &expression, error);
+  if (direction && strcmp(direction, "z") != 0 && strcmp(direction, "about-z") != 0)
+    return fail_at(item, error, "`direction` of a joint is z or about-z: along or about its axis.");
+  if (!direction && what->level > 0 && turns(j) && slides(j))
+    return fail_at(item, error, "`%s` turns and slides; say which by `direction`: about-z or z.", j->name);
+  bool turn = direction ? direction[0] == 'a' : what->level > 0 ? turns(j) : strcmp(what->parameter, "angle") == 0;
+  if (turn ? !turns(j) : !slides(j))
+    return fail_at(item, error, "`%s` is a %s joint, which does not %s.", j->name, j->type->name,
+                   turn ? "turn" : "slide");
+  *out = (moved){m->joint_pair[joint], 2, turn, turn ? "angle" : "displacement"};
+  return FLY_OK;
+}
+
+static fly_status moved_markers(fly_model *m, int item, moved *out, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  const char *direction = fly_item_word(it, "direction", 0);
+  int mi = 0, mj = 0;
+  if (!direction)
+    return fail_at(it, error, "`direction` is missing: x, y, z, about-x, about-y or about-z of `from`.");
+  fly_status status = marker_named(m, it, "from", &mi, error);
+  if (status == FLY_OK)
+    status = marker_named(m, it, "to", &mj, error);
+  if (status == FLY_OK && m->marker[mi].body == m->marker[mj].body)
+    status = fail_at(it, error, "moves a body against itself.");
   if (status)
     return status;
-  add_coordinate(m, m->joint_pair[joint], angle, m->nrow, 1.0);
-  add_row(m, item, angle ? "angle" : "displacement");
-  m->row[m->nrow - 1].motion = expression;
-  m->row[m->nrow - 1].angular = angle;
+  bool turn = direction[0] == 'a';
+  *out = (moved){add_pair(m, mi, mj), direction[strlen(direction) - 1] - 'x', turn, direction};
+  m->joint_pair[item] = out->pair;
+  const fly_joint_type as_joint = {"motion", 1, {{turn ? FLY_DOT : FLY_PLANE, 0, 0, ""}}};
+  return check_point_mass(m, it, out->pair, &as_joint, error);
+}
+
+static fly_status find_moved(fly_model *m, int item, const prescribed *what, moved *out, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  if (fly_item_given(it, "joint") == fly_item_given(it, "from"))
+    return fail_at(it, error, "moves either a `joint` or two markers, `from` and `to`.");
+  fly_status status =
+      fly_item_given(it, "joint") ? moved_joint(m, it, what, out, error) : moved_markers(m, item, out, error);
+  if (status == FLY_OK && what->level == 0 && out->turn != (strcmp(what->parameter, "angle") == 0))
+    return fail_at(it, error, "`direction` %s goes with `%s`.", fly_item_word(it, "direction", 0),
+                   out->turn ? "angle" : "displacement");
+  fly_primitive k = {out->axis, 0, 0.0};
+  if (status == FLY_OK && !rows_felt(m, &m->pair[out->pair], out->turn ? FLY_ANGLE : FLY_PLANE, &k))
+    return fail_at(it, error, "planar bodies cannot move that way.");
+  return status;
+}
+
+static fly_status add_motion(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  prescribed what = {0};
+  moved coordinate = {0};
+  int expression = 0;
+  fly_status status = find_prescribed(it, &what, error);
+  if (status == FLY_OK)
+    status = find_moved(m, item, &what, &coordinate, error);
+  if (status == FLY_OK)
+    status = compile_time(m, it, what.parameter, &expression, error);
+  if (status)
+    return status;
+  add_coordinate(m, coordinate.pair, coordinate.turn, coordinate.axis, m->nrow, 1.0);
+  add_row(m, item, coordinate.name);
+  m->row[m->nrow - 1].motion = m->nmotion;
+  m->row[m->nrow - 1].angular = coordinate.turn;
+  m->motion[m->nmotion++] = (fly_model_motion){item, m->nrow - 1, expression, what.level};
   return FLY_OK;
 }
 

@@ -56,10 +56,16 @@ typedef struct fly_term {
 typedef struct fly_row {
   int item;              // joint or motion in the spec
   const char *direction; // "x", "axis tilt about y" ...
-  int motion;            // expression of time that is subtracted, in the list of expressions; -1: none
+  int motion;            // what is subtracted, in the list of motions; -1: nothing
   bool counted;          // turns count: a coupler or a screw
   bool angular;          // an angle: taken modulo a turn against the motion
 } fly_row;
+
+// What a motion prescribes of the coordinate in its row: an expression of time for its position (level 0), velocity (1)
+// or acceleration (2).
+typedef struct fly_model_motion {
+  int item, row, expression, level;
+} fly_model_motion;
 
 typedef struct fly_model_spring {
   int item, pair;
@@ -120,6 +126,8 @@ typedef struct fly_model {
   int term_start[FLY_PRIMITIVES + 1]; // terms of each kind
   int nrow;
   fly_row *row;
+  int nmotion;
+  fly_model_motion *motion;
   int nmeasure;
   int ny;                           // measures that are outputs of the DAE
   int *measure_slot, measure_slots; // private: hash of the measures
@@ -132,7 +140,7 @@ typedef struct fly_model {
   fly_model_torsion *torsion;
   fly_model_bushing *bushing;
   int *body_of_item;         // number of the body, for items that are bodies
-  int *joint_pair;           // pair of each item that is a joint, else -1 (spec->nitem)
+  int *joint_pair;           // pair of each item that is a joint or a motion between markers, else -1 (spec->nitem)
   fly_expr_number *constant; // the parameters, for expressions (spec->nparameter)
   fly_expr_table *table;     // and the tables (spec->ntable)
   int nexpression;

@@ -9,6 +9,7 @@
 #include "math/so3.h"
 
 static const double TAU = 6.283185307179586476925;
+static const fly_primitive ABOUT_Z = {2, 0, 0.0};
 
 // ------------------------------------------------------------------------------------------ kinematics
 
@@ -100,7 +101,7 @@ static int constraint(double *g, double t, const double *q, void *user) {
     g[k] = s->row[i] - s->offset[i];
     if (m->row[i].motion >= 0) {
       double f[3];
-      fly_expr_time(m->expression[m->row[i].motion], t, f);
+      fly_motion_at(&s->motion[m->row[i].motion], t, f);
       g[k] = m->row[i].angular ? remainder(g[k] - f[0], TAU) : g[k] - f[0];
     }
   }
@@ -114,7 +115,7 @@ static int constraint_rate(double *gt, double t, const double *q, void *user) {
     int motion = s->model->row[s->active[k]].motion;
     double f[3] = {0};
     if (motion >= 0)
-      fly_expr_time(s->model->expression[motion], t, f);
+      fly_motion_at(&s->motion[motion], t, f);
     gt[k] = -f[1];
   }
   return 0;
@@ -176,7 +177,7 @@ static int constraint_gamma(double *gamma, double t, const double *q, const doub
     int motion = m->row[s->active[k]].motion;
     double f[3] = {0};
     if (motion >= 0)
-      fly_expr_time(m->expression[motion], t, f);
+      fly_motion_at(&s->motion[motion], t, f);
     gamma[k] = s->row[s->active[k]] - f[2];
   }
   return 0;
@@ -224,15 +225,13 @@ static double angle_rate(const fly_pair *p) {
 
 // The angle a torsion spring feels, turns counted.
 static double torsion_angle(const fly_system *s, double t, int k, const fly_pair *p) {
-  static const fly_primitive zero = {2, 0, 0.0};
   double angle;
-  fly_primitive_types[FLY_ANGLE].value(&angle, p, &zero);
+  fly_primitive_types[FLY_ANGLE].value(&angle, p, &ABOUT_Z);
   return count_turns(s, &s->torsion_turn[k], t, angle);
 }
 
 static void pair_forces(const fly_system *s, double t, double *f) {
   const fly_model *m = s->model;
-  static const fly_primitive zero = {2, 0, 0.0};
   double Q[FLY_PAIR];
   for (int k = 0; k < m->nspring; k++) {
     fly_pair p = pair_of(s, m->spring[k].pair);
@@ -242,7 +241,7 @@ static void pair_forces(const fly_system *s, double t, double *f) {
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
     double G[FLY_PAIR], v[FLY_PAIR], rate = 0;
-    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &zero);
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &ABOUT_Z);
     fly_pair_velocities(v, &p);
     for (int c = 0; c < FLY_PAIR; c++)
       rate += G[c] * v[c];
@@ -365,7 +364,6 @@ static int outputs(double *h, const fly_dae_state *at, void *user) {
 // Generalized forces P f (18) of a load's components f; what P is depends on its kind. Rows of columns it has not are
 // 0.
 static void load_matrix(const fly_system *s, const fly_model_applied *a, double *P) {
-  static const fly_primitive zero = {2, 0, 0.0};
   fly_triple t = triple_of(s, a->marker);
   if (a->kind == FLY_LOAD_WRENCH) {
     fly_applied_matrix(P, &t);
@@ -377,14 +375,13 @@ static void load_matrix(const fly_system *s, const fly_model_applied *a, double 
   if (a->kind == FLY_LOAD_LENGTH)
     fly_length(G, NULL, &p);
   else
-    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &zero);
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &ABOUT_Z);
   for (int i = 0; i < FLY_PAIR; i++)
     P[6 * i] = G[i]; // a positive component lets the coordinate grow
 }
 
 // H += d(P f)/dq at fixed f, 18 x 18
 static void load_curvature(const fly_system *s, const fly_model_applied *a, const double f[6], double *H) {
-  static const fly_primitive zero = {2, 0, 0.0};
   fly_triple t = triple_of(s, a->marker);
   if (a->kind == FLY_LOAD_WRENCH) {
     fly_applied_curvature(H, f, &t);
@@ -395,7 +392,7 @@ static void load_curvature(const fly_system *s, const fly_model_applied *a, cons
   if (a->kind == FLY_LOAD_LENGTH)
     fly_length(NULL, K, &p);
   else
-    fly_primitive_types[FLY_ANGLE].curvature(K, &one, &p, &zero);
+    fly_primitive_types[FLY_ANGLE].curvature(K, &one, &p, &ABOUT_Z);
   for (int i = 0; i < FLY_PAIR; i++)
     for (int j = 0; j < FLY_PAIR; j++)
       H[FLY_TRIPLE * i + j] += f[0] * K[FLY_PAIR * i + j];
@@ -478,7 +475,6 @@ static void gyroscopic(const fly_system *s, double *J1) {
 
 static void pair_derivatives(const fly_system *s, double t, double *J1, double *J2) {
   const fly_model *m = s->model;
-  static const fly_primitive zero = {2, 0, 0.0};
   double K[FLY_PAIR * FLY_PAIR], C[FLY_PAIR * FLY_PAIR];
   for (int k = 0; k < m->nspring; k++) {
     fly_pair p = pair_of(s, m->spring[k].pair);
@@ -489,8 +485,8 @@ static void pair_derivatives(const fly_system *s, double t, double *J1, double *
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
     double G[FLY_PAIR], v[FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0}, one = 1.0;
-    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &zero);
-    fly_primitive_types[FLY_ANGLE].curvature(H, &one, &p, &zero);
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &ABOUT_Z);
+    fly_primitive_types[FLY_ANGLE].curvature(H, &one, &p, &ABOUT_Z);
     fly_pair_velocities(v, &p);
     fly_torsion_derivatives(K, C, &m->torsion[k].k, torsion_angle(s, t, k, &p), v, G, H);
     scatter_block(s, m->torsion[k].pair, K, -1.0, J2);
@@ -1071,6 +1067,7 @@ static void take(fly_system *s) {
   s->place_of = fly_arena_ints(a, (size_t)m->nrow);
   s->offset = fly_arena_doubles(a, (size_t)m->nrow);
   s->row = fly_arena_doubles(a, (size_t)m->nrow);
+  s->motion = fly_arena_take(a, (size_t)m->nmotion, sizeof *s->motion);
   s->turn = fly_arena_take(a, (size_t)m->nterm, sizeof *s->turn);
   s->applied_place = fly_arena_ints(a, count_applied_places(m));
   s->feedback_start = fly_arena_ints(a, (size_t)m->ny);
@@ -1150,22 +1147,44 @@ bool fly_system_accept(fly_system *s, double t, const double *q, const double *v
     fly_pair p = pair_of(s, m->term[k].pair);
     double angle;
     fly_primitive_types[FLY_ANGLE].value(&angle, &p, &m->term[k].k);
-    sure &= advance_turn(s, &s->turn[k], t, count_turns(s, &s->turn[k], t, angle), angle_rate(&p));
+    double rate = fly_primitive_rate(FLY_ANGLE, &p, &m->term[k].k);
+    bool counted = advance_turn(s, &s->turn[k], t, count_turns(s, &s->turn[k], t, angle), rate);
+    sure &= counted || !m->row[m->term[k].row].counted;
   }
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
-    sure &= advance_turn(s, &s->torsion_turn[k], t, torsion_angle(s, t, k, &p), angle_rate(&p));
+    sure &= advance_turn(s, &s->torsion_turn[k], t, torsion_angle(s, t, k, &p),
+                         fly_primitive_rate(FLY_ANGLE, &p, &ABOUT_Z));
   }
   for (int k = 0; k < m->nmeasure; k++)
     if (fly_measure_is_angle(&m->measure[k]))
-      sure &= advance_turn(s, &s->measure_turn[k], t, measure_value(s, t, k, NULL), measure_rate(s, k));
+      advance_turn(s, &s->measure_turn[k], t, measure_value(s, t, k, NULL), measure_rate(s, k)); // it may be singular
+  for (int k = 0; k < m->nmotion; k++)
+    fly_motion_accept(&s->motion[k], t);
   s->accepted = t;
   return sure;
+}
+
+// Motions given by velocities or accelerations go on from where their coordinates are at the start.
+static void start_motions(fly_system *s) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nmotion; k++)
+    s->motion[k] = (fly_motion){.expression = m->expression[m->motion[k].expression], .level = m->motion[k].level};
+  for (int k = 0; k < m->nterm; k++) {
+    int motion = m->row[m->term[k].row].motion;
+    fly_pair p = pair_of(s, m->term[k].pair);
+    if (motion < 0 || s->motion[motion].level == 0)
+      continue;
+    fly_primitive_types[m->term[k].kind].value(&s->motion[motion].s, &p, &m->term[k].k);
+    s->motion[motion].v = fly_primitive_rate(m->term[k].kind, &p, &m->term[k].k);
+  }
 }
 
 // Couplers and screws hold the sum of their coordinates as it is at the start.
 static void set_offsets(fly_system *s) {
   const fly_model *m = s->model;
+  update(s, s->q0, s->v0);
+  start_motions(s);
   (void)fly_system_accept(s, 0.0, s->q0, s->v0);
   memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
   sum_rows(s, s->accepted, s->row);

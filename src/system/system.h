@@ -6,6 +6,7 @@
 #include "flyball/dae.h"
 #include "model/model.h"
 #include "sparse/sparse.h"
+#include "system/motion.h"
 
 // An angle whose turns count: where it was at the last accepted point, how fast it turned, and how that changed. This
 // tells on which turn it is a step later; an error of half a turn would be needed to mistake it.
@@ -22,6 +23,7 @@ typedef struct fly_system {
   int *active;            // model row of each (nactive)
   int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
   double *offset;         // counted rows: sum of the coordinates at the start (model->nrow)
+  fly_motion *motion;     // of each motion of the model (model->nmotion)
   double accepted;        // time up to which turns are counted [s]
   fly_turn *turn;         // of each term that is an angle (model->nterm)
   fly_turn *torsion_turn; // of torsion springs (model->ntorsion)

@@ -82,7 +82,7 @@ static bool spring_regular(const bodies *s) {
 
 static const fly_torsion TORSION = {.stiffness = 7, .damping = 2, .free_angle = 0.6};
 static const double TURNS = 2 * 6.28318530717958647692;
-static const fly_primitive ANGLE = {0};
+static const fly_primitive ANGLE = {.axis_i = 2};
 
 static void joint_angle(double *theta, const bodies *s, const void *user) {
   fly_pair p = pair_of(s);

@@ -1,5 +1,7 @@
 // Every example and every row of the element table, inside whole systems: derivatives against differences, power of
-// reactions, forces between bodies, and the rate of the energy.
+// reactions and forces, action and reaction, the rate of the energy, and a round trip through a file. A row that one of
+// these has not seen fails the last test.
+#define _POSIX_C_SOURCE 200809L // open_memstream
 #include <dirent.h>
 
 #include "base/check.h"
@@ -260,14 +262,73 @@ static void check_energy(machine *m, const char *name, bool anywhere, uint64_t *
   state_free(&r);
 }
 
+// A model whose outputs include `power` says there what its forces do, from measures: wrench times twist.
+static void check_stated_power(machine *m, const char *name, uint64_t *seed) {
+  const fly_dae_problem *p = &m->system.dae;
+  random_state r = state_on_constraints(m, 0.2, true, seed);
+  double *f = calloc((size_t)p->nv, sizeof *f), power = 0, size = 1, stated = machine_output(m, &r.at, "power");
+  assert_true(fly_dot3(m->model.gravity, m->model.gravity) == 0); // gravity is not stated
+  p->force(f, &r.at, p->user);
+  for (int c = 0; c < p->nv; c++) { // that of -w x J w is zero
+    power += f[c] * r.v[c];
+    size += fabs(f[c] * r.v[c]);
+  }
+  say("%-40s power of forces %.10g, stated %.10g\n", name, power, stated);
+  if (!(fabs(power - stated) <= 1e-9 * size)) {
+    print_error("%s: the forces' power is %.12g, wrench times twist %.12g\n", name, power, stated);
+    fail();
+  }
+  free(f);
+  state_free(&r);
+}
+
+static bool states_power(const machine *m) { return fly_spec_find(&m->spec, "outputs", "power") != NULL; }
+
+// Written and read back: the same numbers of everything, to the last bit.
+static void check_round_trip(machine *m, const char *name, uint64_t *seed) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&text, &length);
+  assert_non_null(file);
+  assert_true(fly_model_write(file, &m->spec));
+  fclose(file);
+  machine *again = machine_text(text);
+  machine_all_rows(again);
+  random_state r = state_of(&m->system, seed);
+  const fly_dae_problem *p = &m->system.dae, *o = &again->system.dae;
+  int nrow = m->model.nrow, nnz = m->system.G.start[p->nv];
+  double *one = calloc((size_t)(p->nv + nrow + nnz), sizeof *one), *two = calloc((size_t)(p->nv + nrow + nnz), 8);
+  bool same = p->nq == o->nq && p->nv == o->nv && nrow == again->model.nrow && nnz == again->system.G.start[o->nv];
+  if (same) {
+    p->force(one, &r.at, p->user);
+    o->force(two, &r.at, o->user);
+    p->constraint(one + p->nv, r.at.t, r.q, p->user);
+    o->constraint(two + p->nv, r.at.t, r.q, o->user);
+    p->constraint_jacobian(one + p->nv + nrow, r.at.t, r.q, p->user);
+    o->constraint_jacobian(two + p->nv + nrow, r.at.t, r.q, o->user);
+    same = memcmp(one, two, (size_t)(p->nv + nrow + nnz) * sizeof *one) == 0;
+  }
+  if (!same) {
+    print_error("%s is not the same model after\n%s\n", name, text);
+    fail();
+  }
+  free(one);
+  free(two);
+  free(text);
+  state_free(&r);
+  machine_free(again);
+}
+
 enum { CONSERVATIVE = 1, FLOATING = 2, CONSERVATIVE_ON_CONSTRAINTS = 4 };
 
 static void check_machine(machine *m, const char *name, double end, int properties) {
   uint64_t seed = 7;
-  if (m->model.nrow <= m->model.nv)
-    machine_all_rows(m);
-  else
-    machine_independent_rows(m); // a problem may not have more
+  machine_all_rows(m);
+  check_round_trip(m, name, &seed);
+  if (m->model.nrow > m->model.nv) { // more than a problem may have
+    fly_system_free(&m->system);
+    machine_independent_rows(m);
+  }
   for (int trial = 0; trial < 5; trial++) {
     check_derivatives(m, name, &seed);
     if (properties & CONSERVATIVE)
@@ -277,6 +338,8 @@ static void check_machine(machine *m, const char *name, double end, int properti
   machine_independent_rows(m);
   for (int trial = 0; trial < 3; trial++) {
     check_power(m, name, end, &seed);
+    if (states_power(m))
+      check_stated_power(m, name, &seed);
     if (properties & (CONSERVATIVE | CONSERVATIVE_ON_CONSTRAINTS))
       check_energy(m, name, false, &seed);
     if (properties & FLOATING)
@@ -286,18 +349,25 @@ static void check_machine(machine *m, const char *name, double end, int properti
 
 // ------------------------------------------------------------------------------------------ models
 
-enum { TYPES = 100 };
-static bool seen[TYPES];
+// What every row of the table has gone through. Derivatives and round trip are checked of every model here.
+enum { TYPES = 100, SEEN = 1, POWER = 2 };
+static unsigned covered[TYPES];
 
-static void see(const machine *m) {
-  for (int k = 0; k < m->spec.nitem; k++)
-    seen[m->spec.item[k].type - fly_element_types] = true;
+// The power of constraints is checked always, that of forces and bodies where they conserve energy or state it.
+static void cover(const machine *m, int properties) {
+  bool power = (properties & (CONSERVATIVE | CONSERVATIVE_ON_CONSTRAINTS)) != 0 || states_power(m);
+  for (int k = 0; k < m->spec.nitem; k++) {
+    const fly_element_type *type = m->spec.item[k].type;
+    bool acts = strcmp(type->section, "bodies") == 0 || strcmp(type->section, "forces") == 0;
+    assert_true(type - fly_element_types < TYPES);
+    covered[type - fly_element_types] |= SEEN | (power || !acts ? POWER : 0u);
+  }
 }
 
 static void check_text(const char *name, const char *text, int properties) {
   machine *m = machine_text(text);
-  see(m);
   check_machine(m, name, 0.2, properties);
+  cover(m, properties);
   machine_free(m);
 }
 
@@ -439,6 +509,27 @@ static void couplers_and_motions(void **state) {
              0);
 }
 
+// Motions between markers in every direction, given in every way; in the plane those that are there.
+static void motions_between_markers(void **state) {
+  static const char *const direction[] = {"x", "y", "z", "about-x", "about-y", "about-z"};
+  static const char *const way[] = {"", "velocity", "acceleration"};
+  for (int k = 0; k < 6; k++)
+    for (int w = 0; w < 3; w++) {
+      char text[3000], name[100];
+      const char *what = w > 0 ? way[w] : k < 3 ? "displacement" : "angle";
+      snprintf(name, sizeof name, "motion %s by %s", direction[k], what);
+      snprintf(text, sizeof text, BODIES "motions:\n  m: {from: a.m, to: b.m, direction: %s, %s: 0.3*sin(2*time)}\n",
+               direction[k], what);
+      check_text(name, text, FLOATING);
+      if (k > 1 && k < 5)
+        continue;
+      snprintf(text, sizeof text,
+               "flyball: 1\nbodies:\n" FLAT "motions:\n  m: {from: p.m, to: r.m, direction: %s, %s: 0.3*sin(2*time)}\n",
+               direction[k], what);
+      check_text(name, text, FLOATING);
+    }
+}
+
 static void springs(void **state) {
   check_text("springs",
              BODIES FLAT POINTS GRAVITY
@@ -494,6 +585,38 @@ static void springs(void **state) {
       FLOATING);
 }
 
+// What forces do, said by measures. A force against a body acts on the point of that body where it acts itself.
+static void stated_powers(void **state) {
+  check_text("force, alone",
+             BODIES "forces:\n"
+                    "  f: {type: force, at: a.m, axes: b.m, force: [1, -2, 3], torque: [0.3, 0.2, -0.1]}\n"
+                    "outputs:\n"
+                    "  power: vx(a.m, ground, b.m) - 2*vy(a.m, ground, b.m) + 3*vz(a.m, ground, b.m)\n"
+                    "    + 0.3*wx(a, ground, b.m) + 0.2*wy(a, ground, b.m) - 0.1*wz(a, ground, b.m)\n",
+             0);
+  check_text("force, against a body",
+             BODIES "forces:\n"
+                    "  f: {type: force, at: a.m, against: b.m, axes: ground.m, force: [2, 0, 0], torque: [0, 0, 3]}\n"
+                    "outputs:\n"
+                    "  power: 2*(vx(a.m, b.m, ground.m) - wy(b, ground, ground.m)*dz(a.m, b.m, ground.m)\n"
+                    "    + wz(b, ground, ground.m)*dy(a.m, b.m, ground.m)) + 3*wz(a, b, ground.m)\n",
+             FLOATING);
+  check_text("spring-damper",
+             BODIES "forces:\n"
+                    "  s: {type: spring, from: a.m, to: b.m, stiffness: 30, damping: 3, preload: 2, free_length: 0.4}\n"
+                    "outputs:\n"
+                    "  power: -(30*(dm(a.m, b.m) - 0.4) + 3*vr(a.m, b.m) + 2)*vr(a.m, b.m)\n",
+             FLOATING);
+  check_text("torsion spring-damper in the plane",
+             "flyball: 1\nbodies:\n" FLAT "joints:\n"
+             "  flat: {type: revolute, bodies: [p, r], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+             "forces:\n"
+             "  t: {type: torsion-spring, joint: flat, stiffness: 2, damping: 0.3, free_angle: 0.1}\n"
+             "outputs:\n" // p is turned by 0.4, r by -0.9 at the start
+             "  power: -(2*(az(r, p) + 1.3 - 0.1) + 0.3*wz(r, p))*wz(r, p)\n",
+             FLOATING);
+}
+
 // Forces by every measure of positions and velocities.
 static void measures(void **state) {
   for (int k = 0; k < FLY_MEASURE_KINDS; k++) {
@@ -532,8 +655,8 @@ static void every_example(void **state) {
     char file[1000];
     snprintf(file, sizeof file, "%s/examples/%s", FLY_TEST_SOURCE_DIR, entry->d_name);
     machine *m = machine_file(file);
-    see(m);
     check_machine(m, entry->d_name, 1e-3, 0);
+    cover(m, 0);
     machine_free(m);
     count++;
   }
@@ -543,8 +666,9 @@ static void every_example(void **state) {
 
 static void no_row_was_missed(void **state) {
   for (int k = 0; fly_element_types[k].name; k++)
-    if (!seen[k]) {
-      print_error("%s, %s: in no model of this test\n", fly_element_types[k].section, fly_element_types[k].name);
+    if (covered[k] != (SEEN | POWER)) {
+      print_error("%s, %s: %s\n", fly_element_types[k].section, fly_element_types[k].name,
+                  covered[k] ? "its power is not checked" : "in no model of this test");
       fail();
     }
 }
@@ -555,7 +679,9 @@ int main(void) {
       cmocka_unit_test(every_joint_in_the_plane),
       cmocka_unit_test(points_and_mixed_joints),
       cmocka_unit_test(couplers_and_motions),
+      cmocka_unit_test(motions_between_markers),
       cmocka_unit_test(springs),
+      cmocka_unit_test(stated_powers),
       cmocka_unit_test(measures),
       cmocka_unit_test(outputs),
       cmocka_unit_test(every_example),

@@ -1,0 +1,74 @@
+#include "system/motion.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+// I[0] = the integral of f from a to b, I[1] = that of (b - t) f(t), which is the integral of the integral; size: of
+// |f|.
+typedef struct integral {
+  double I[2], size;
+} integral;
+
+// Gauss-Legendre with seven points.
+static integral gauss(const fly_expr *f, double a, double b) {
+  static const double node[] = {0.0, 0.40584515137739716691, 0.74153118559939443986, 0.94910791234275852453};
+  static const double weight[] = {0.41795918367346938776, 0.38183005050511894495, 0.27970539148927666790,
+                                  0.12948496616886969327};
+  double middle = (a + b) / 2, half = (b - a) / 2;
+  integral sum = {{0}, 0};
+  for (int k = -3; k <= 3; k++) {
+    int n = k < 0 ? -k : k;
+    double t = middle + (k < 0 ? -half : half) * node[n], w = half * weight[n], value = fly_expr_value(f, &t);
+    sum.I[0] += w * value;
+    sum.I[1] += w * (b - t) * value;
+    sum.size += fabs(w * value);
+  }
+  return sum;
+}
+
+static integral join(const integral *one, const integral *two, double length) {
+  return (integral){{one->I[0] + two->I[0], one->I[1] + length * one->I[0] + two->I[1]}, one->size + two->size};
+}
+
+// Halves an interval until both halves together agree with the whole, or the budget of halvings is spent: a jump takes
+// one branch of fifty.
+static integral refine(const fly_expr *f, double a, double b, const integral *whole, int *budget) {
+  double c = (a + b) / 2;
+  integral left = gauss(f, a, c), right = gauss(f, c, b), both = join(&left, &right, b - c);
+  bool fine = fabs(both.I[0] - whole->I[0]) <= 1e-14 * both.size;
+  if (fine || !isfinite(both.size) || --*budget < 0)
+    return both;
+  left = refine(f, a, c, &left, budget);
+  right = refine(f, c, b, &right, budget);
+  return join(&left, &right, b - c);
+}
+
+static integral integrate(const fly_expr *f, double a, double b) {
+  int budget = 200;
+  integral whole = gauss(f, a, b);
+  return refine(f, a, b, &whole, &budget);
+}
+
+void fly_motion_at(const fly_motion *m, double t, double out[3]) {
+  double f[3];
+  fly_expr_time(m->expression, t, f);
+  if (m->level == 0) {
+    for (int k = 0; k < 3; k++)
+      out[k] = f[k];
+    return;
+  }
+  integral sum = integrate(m->expression, m->t, t);
+  out[0] = m->s + (m->level == 1 ? sum.I[0] : (t - m->t) * m->v + sum.I[1]);
+  out[1] = m->level == 1 ? f[0] : m->v + sum.I[0];
+  out[2] = m->level == 1 ? f[1] : f[0];
+}
+
+void fly_motion_accept(fly_motion *m, double t) {
+  double at[3];
+  if (m->level == 0 || t == m->t)
+    return;
+  fly_motion_at(m, t, at);
+  m->t = t;
+  m->s = at[0];
+  m->v = at[1];
+}
