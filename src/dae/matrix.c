@@ -20,6 +20,7 @@ enum {
   I3 = FLY_MATRIX_INDEX3,
   I2 = FLY_MATRIX_INDEX2,
   GGL = FLY_MATRIX_GGL,
+  PRO = FLY_MATRIX_PROJECTION,
   STEP = I3 | I2 | GGL,
   ALL = KKT | STEP
 };
@@ -35,14 +36,14 @@ typedef struct block {
 
 // The whole matrix. Blocks J run over the rows motion, states, outputs and over all columns of the core.
 static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
-    {SRC_M, PLAIN, MOTION, ACCELERATION, ONE, ALL},
-    {SRC_G, TRANSPOSED, MOTION, LAMBDA, ONE, ALL},
+    {SRC_M, PLAIN, MOTION, ACCELERATION, ONE, ALL | PRO},
+    {SRC_G, TRANSPOSED, MOTION, LAMBDA, ONE, ALL | PRO},
     {SRC_B, TRANSPOSED, MOTION, LAMBDA_B, ONE, ALL},
     {SRC_J0, PLAIN, MOTION, ACCELERATION, ONE, ALL},
     {SRC_J1, PLAIN, MOTION, ACCELERATION, C_V_OR_C_X, STEP},
     {SRC_J2, TURNED, MOTION, ACCELERATION, C_Q, STEP},
     {SRC_G, PLAIN, CONSTRAINT, ACCELERATION, ONE, KKT | I2},
-    {SRC_G, TURNED, CONSTRAINT, ACCELERATION, ONE, I3 | GGL},
+    {SRC_G, TURNED, CONSTRAINT, ACCELERATION, ONE, I3 | GGL | PRO},
     {SRC_ZG, TURNED, CONSTRAINT, ACCELERATION, C_Q_OVER_C_V, I2},
     {SRC_B, PLAIN, NONHOLONOMIC, ACCELERATION, ONE, ALL},
     {SRC_ZB, TURNED, NONHOLONOMIC, ACCELERATION, C_Q_OVER_C_V, STEP},
@@ -75,6 +76,10 @@ static int block_column(const fly_step_matrix *m, const fly_eval *e, const block
   int nv = e->p.nv;
   const int first[] = {0, nv, nv + e->p.ng, m->ncore, m->ncore + nv};
   return first[b->column];
+}
+
+static int outputs(const fly_step_matrix *m, const fly_eval *e) {
+  return m->kind == FLY_MATRIX_PROJECTION ? 0 : e->p.ny;
 }
 
 // Turned blocks have columns v only.
@@ -125,7 +130,7 @@ static void translate_places(fly_step_matrix *m, const fly_eval *e, const int *f
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
     for (size_t k = 0; m->place[w] && k < block_places(e, &BLOCKS[w]); k++)
       m->place[w][k] = final[m->place[w][k]];
-  for (int i = 0; i < e->p.ny; i++)
+  for (int i = 0; i < outputs(m, e); i++)
     m->one[i] = final[m->one[i]];
 }
 
@@ -134,7 +139,7 @@ static void collect(fly_step_matrix *m, entries *s, const fly_eval *e) {
     if (m->place[w])
       append_block(m, s, e, w);
   int first_y = e->p.nv + e->nl + e->p.nx;
-  for (int i = 0; i < e->p.ny; i++)
+  for (int i = 0; i < outputs(m, e); i++)
     m->one[i] = append(s, first_y + i, first_y + i);
 }
 
@@ -164,10 +169,14 @@ static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error
   return status;
 }
 
-fly_status fly_step_matrix_create(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e, fly_error *error) {
+void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e) {
   *m = (fly_step_matrix){.kind = kind};
-  m->ncore = e->ncol;
-  m->n = kind == FLY_MATRIX_GGL ? m->ncore + e->p.nv + e->p.ng : m->ncore;
+  int projection = e->p.nv + e->p.ng;
+  m->ncore = kind == FLY_MATRIX_PROJECTION ? projection : e->ncol;
+  m->n = kind == FLY_MATRIX_GGL ? m->ncore + projection : m->ncore;
+}
+
+fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   fly_status status = build_pattern(m, e, error);
   return status ? status : fly_lu_create(&m->lu, &m->a, error);
 }
@@ -227,6 +236,6 @@ void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef 
     else
       fill_plain(m, e, w, value[BLOCKS[w].factor], c->c_x);
   }
-  for (int i = 0; i < e->p.ny; i++)
+  for (int i = 0; i < outputs(m, e); i++)
     m->a.val[m->one[i]] += 1.0;
 }

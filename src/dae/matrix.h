@@ -9,10 +9,11 @@
 #include "dae/eval.h"
 
 typedef enum fly_matrix_kind {
-  FLY_MATRIX_KKT = 1,    // accelerations: the limit h -> 0, constraint rows G and B
-  FLY_MATRIX_INDEX3 = 2, // constraint rows G T
-  FLY_MATRIX_INDEX2 = 4, // constraint rows G + (c_q/c_v) Z T
-  FLY_MATRIX_GGL = 8     // both
+  FLY_MATRIX_KKT = 1,        // accelerations: the limit h -> 0, constraint rows G and B
+  FLY_MATRIX_INDEX3 = 2,     // constraint rows G T
+  FLY_MATRIX_INDEX2 = 4,     // constraint rows G + (c_q/c_v) Z T
+  FLY_MATRIX_GGL = 8,        // both
+  FLY_MATRIX_PROJECTION = 16 // of (eta, mu) alone: M, and constraint rows G T
 } fly_matrix_kind;
 
 // How the unknowns move the state: dq = c_q T (dv' + deta), dv = c_v dv', dx = c_x dx'.
@@ -34,7 +35,8 @@ typedef struct fly_step_matrix {
   fly_arena memory;
 } fly_step_matrix;
 
-fly_status fly_step_matrix_create(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e, fly_error *error);
+void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e);    // n, ncore
+fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error); // the rest
 void fly_step_matrix_free(fly_step_matrix *m);
 // Values from the blocks e holds; delta (nv): the step's increment, or NULL for zero.
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta);

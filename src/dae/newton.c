@@ -1,7 +1,6 @@
 // The corrector: modified Newton with a kept matrix, stopped by the estimated contraction rate (HHT 3.4, numerics 7);
 // a line search when even a fresh matrix does not help.
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "dae/solver.h"
@@ -42,12 +41,6 @@ static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code <
 
 // ------------------------------------------------------------------------------------------ the matrix
 
-// Evenly spread over -1 ... 1, the same in every run.
-static double next_random(uint32_t *state) {
-  *state = *state * 1664525u + 1013904223u;
-  return *state / 2147483648.0 - 1;
-}
-
 static void row_maxima(double *row, const fly_csc *a) {
   for (int k = 0; k < fly_csc_nnz(a); k++)
     row[a->row[k]] = fmax(row[a->row[k]], fabs(a->val[k]));
@@ -70,22 +63,20 @@ static void find_rounding(fly_solver *s) {
   for (int k = 0; k < ROUNDING_SAMPLES; k++) {
     memset(du, 0, (size_t)s->step.n * sizeof(double));
     for (int i = 0; i < s->e.nl; i++)
-      du[nv + i] =
-          next_random(&random) * row[i] * (i < ng && positions ? position / s->at.coef.c_q : velocity / s->at.coef.c_v);
+      du[nv + i] = fly_next_random(&random) * row[i] *
+                   (i < ng && positions ? position / s->at.coef.c_q : velocity / s->at.coef.c_v);
     for (int i = 0; s->step.kind == FLY_MATRIX_GGL && i < ng; i++)
-      du[n + nv + i] = next_random(&random) * row[i] * velocity / s->at.coef.c_v;
-    fly_lu_solve(s->step.lu, du);
+      du[n + nv + i] = fly_next_random(&random) * row[i] * velocity / s->at.coef.c_v;
+    fly_matrix_solve(s, du);
     s->use.rounding = fmax(s->use.rounding, fly_correction_norm(s, du));
     s->use.noise = fmax(s->use.noise, s->at.coef.c_q * fly_weighted(s, du));
   }
 }
 
 static fly_outcome factor(fly_solver *s) {
-  fly_step_matrix_fill(&s->step, &s->e, &s->at.coef, s->at.delta);
-  fly_status status = fly_lu_factor(s->step.lu, &s->step.a);
+  fly_status status = fly_matrix_factor(s);
   s->use.valid = status == FLY_OK;
   s->use.rate = 0;
-  s->use.coef = s->at.coef;
   if (s->use.valid)
     find_rounding(s);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
@@ -128,7 +119,7 @@ static fly_outcome correction(fly_solver *s) {
     return outcome;
   for (int i = 0; i < s->step.n; i++)
     s->at.du[i] = -s->at.r[i];
-  fly_lu_solve(s->step.lu, s->at.du);
+  fly_matrix_solve(s, s->at.du);
   s->stats.newton_iterations++;
   return FLY_SOLVED;
 }

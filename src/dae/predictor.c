@@ -7,6 +7,7 @@
 
 void fly_history_clear(fly_history *h) {
   h->count = 0;
+  h->stabilized = 0;
   h->degree = 0;
   h->curvature = 0;
 }
@@ -21,14 +22,19 @@ static void weights_at(const fly_history *h, int degree, double t, double w[FLY_
   }
 }
 
-static void extrapolate(const fly_history *h, int degree, double t, double *out, int n) {
+// Unknowns first ... last - 1 at time t, times a factor.
+static void extrapolate(const fly_history *h, int degree, double t, double factor, double *out, int first, int last) {
   double w[FLY_HISTORY];
   weights_at(h, degree, t, w);
-  for (int i = 0; i < n; i++) {
-    double sum = 0;
-    for (int k = 0; k <= degree; k++)
-      sum += w[k] * h->u[k][i];
-    out[i] = sum;
+  for (int k = 0; k <= degree; k++) {
+    const double *u = h->u[k];
+    double c = factor * w[k];
+    if (k == 0)
+      for (int i = first; i < last; i++)
+        out[i] = c * u[i];
+    else
+      for (int i = first; i < last; i++)
+        out[i] += c * u[i];
   }
 }
 
@@ -38,7 +44,7 @@ static int best_degree(fly_solver *s, const double *vdot, double t) {
   int best = 0, top = h->count - 1;
   double smallest = INFINITY;
   for (int d = 0; d <= top; d++) {
-    extrapolate(h, d, t, s->work, s->e.p.nv);
+    extrapolate(h, d, t, 1.0, s->work, 0, s->e.p.nv);
     for (int i = 0; i < s->e.p.nv; i++)
       s->work[i] -= vdot[i];
     double miss = fly_weighted(s, s->work);
@@ -74,6 +80,11 @@ void fly_history_add(fly_solver *s) {
   memcpy(oldest + p->nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
   memcpy(oldest + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));
   memcpy(oldest + p->nv + s->e.nl + p->nx, s->now.y, (size_t)p->ny * sizeof(double));
+  if (s->h_last > 0 && h->count > 1) {
+    for (int i = s->step.ncore; i < s->step.n; i++)
+      oldest[i] = s->at.u[i] / s->h_last;
+    h->stabilized = h->stabilized < h->count ? h->stabilized + 1 : h->count;
+  }
 }
 
 // Unknowns at the end of the attempt. The first step after a start may use the known third derivative.
@@ -81,16 +92,16 @@ void fly_predict(fly_solver *s) {
   fly_attempt *at = &s->at;
   const fly_history *h = &s->history;
   int degree = h->degree < h->count ? h->degree : h->count - 1;
-  extrapolate(h, degree, at->end.t, at->u_start, s->step.ncore);
+  extrapolate(h, degree, at->end.t, 1.0, at->u_start, 0, s->step.ncore);
   bool taylor = h->count == 1 && s->jerk.known && s->jerk.trusted;
   if (taylor && at->h * fly_weighted(s, s->jerk.v) <= fly_weighted(s, s->now.vdot))
     for (int i = 0; i < s->e.p.nv; i++)
       at->u_start[i] += at->h * s->jerk.v[i];
-  if (s->step.kind == FLY_MATRIX_GGL) { // eta is proportional to h
-    double ratio = s->h_last > 0 && h->count > 1 ? at->h / s->h_last : 0.0;
-    for (int i = s->step.ncore; i < s->step.n; i++)
-      at->u_start[i] = ratio * s->eta_last[i - s->step.ncore];
-  }
+  if (h->stabilized >
+      0) // (eta, mu) are proportional to h, and small: a higher degree would extrapolate their round-off
+    extrapolate(h, h->stabilized > 1 ? 1 : 0, at->end.t, at->h, at->u_start, s->step.ncore, s->step.n);
+  else
+    memset(at->u_start + s->step.ncore, 0, (size_t)(s->step.n - s->step.ncore) * sizeof(double));
   memcpy(at->u, at->u_start, (size_t)s->step.n * sizeof(double));
 }
 

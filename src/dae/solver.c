@@ -146,11 +146,15 @@ static void take_memory(fly_solver *s) {
   s->mem.w = fly_arena_doubles(m, nx);
   s->jerk.x = fly_arena_doubles(m, nx);
   for (int k = 0; k < FLY_HISTORY; k++)
-    s->history.u[k] = fly_arena_doubles(m, ncore);
+    s->history.u[k] = fly_arena_doubles(m, (size_t)s->step.n);
   double **core_sized[] = {&s->z, &s->dz, &s->side_u[0], &s->side_u[1]};
   for (size_t k = 0; k < sizeof core_sized / sizeof *core_sized; k++)
     *core_sized[k] = fly_arena_doubles(m, ncore);
-  s->eta_last = fly_arena_doubles(m, (size_t)s->step.n - ncore);
+  if (s->half[0].n > 0) {
+    s->half_core = fly_arena_doubles(m, ncore);
+    s->half_projection = fly_arena_doubles(m, (size_t)s->half[1].n);
+    s->half_eta = fly_arena_doubles(m, nv);
+  }
   s->rows = fly_arena_doubles(m, nl);
   s->rows2 = fly_arena_doubles(m, nl);
   s->work = fly_arena_doubles(m, (size_t)s->e.p.nq);
@@ -178,9 +182,11 @@ static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_erro
   if (status == FLY_OK)
     status = fly_eval_create(&s->e, problem, error);
   if (status == FLY_OK)
-    status = fly_step_matrix_create(&s->kkt, FLY_MATRIX_KKT, &s->e, error);
+    fly_step_matrix_size(&s->kkt, FLY_MATRIX_KKT, &s->e);
   if (status == FLY_OK)
-    status = fly_step_matrix_create(&s->step, matrix_kind(s), &s->e, error);
+    status = fly_step_matrix_build(&s->kkt, &s->e, error);
+  if (status == FLY_OK)
+    status = fly_matrix_create(s, matrix_kind(s), error);
   if (status)
     return status;
   take_memory(s);
@@ -212,7 +218,7 @@ fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, c
 void fly_solver_free(fly_solver *s) {
   if (!s)
     return;
-  fly_step_matrix_free(&s->step);
+  fly_matrix_free(s);
   fly_step_matrix_free(&s->kkt);
   fly_eval_free(&s->e);
   fly_arena_free(&s->memory);
@@ -354,7 +360,7 @@ static fly_status set_positions(fly_solver *s, const double *q0, fly_error *erro
 }
 
 static fly_lu_counts count_lu(const fly_solver *s) {
-  fly_lu_counts a = fly_lu_count(s->step.lu), b = fly_lu_count(s->kkt.lu);
+  fly_lu_counts a = fly_matrix_count(s), b = fly_lu_count(s->kkt.lu);
   return (fly_lu_counts){a.factorizations + b.factorizations, a.refactorizations + b.refactorizations,
                          a.solves + b.solves};
 }
@@ -379,7 +385,7 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   s->stats = (fly_stats){.h_min = INFINITY};
   s->record = (fly_step_record){0};
   s->counted = count_lu(s);
-  fly_lu_forget(s->step.lu);
+  fly_matrix_forget(s);
   fly_lu_forget(s->kkt.lu);
   s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
   s->e.mass_known = false;
@@ -481,7 +487,6 @@ static void store_accepted(fly_solver *s, double end) {
   memcpy(s->mem.v, at->v1, (size_t)s->e.p.nv * sizeof(double));
   swap_arrays(&s->mem.a, &at->a1);
   swap_arrays(&s->mem.w, &at->w1);
-  memcpy(s->eta_last, at->u + s->step.ncore, (size_t)(s->step.n - s->step.ncore) * sizeof(double));
   s->mem.h_base = at->h;
   s->mem.gamma = at->gamma;
   s->mem.theta = at->theta;
@@ -721,6 +726,11 @@ fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *co
                     "The condition of a step needs a solver that was started and a step > 0, "
                     "not %g s.",
                     h);
+  if (!s->step.lu) {
+    fly_status built = fly_step_matrix_build(&s->step, &s->e, error);
+    if (built)
+      return built;
+  }
   double *kept = calloc(count_values(s) + 1, sizeof *kept);
   if (!kept)
     return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a condition number.");

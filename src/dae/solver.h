@@ -2,6 +2,8 @@
 #ifndef FLY_DAE_SOLVER_H
 #define FLY_DAE_SOLVER_H
 
+#include <stdint.h>
+
 #include "dae/eval.h"
 #include "dae/matrix.h"
 
@@ -13,11 +15,13 @@ typedef struct fly_point {
 
 enum { FLY_HISTORY = 4 };
 
-// Values of (v', lambda, x', y) at the last accepted points, newest first.
+// Values of (v', lambda, x', y) at the last accepted points, newest first; stabilized, behind them (eta, mu)/h of the
+// step that ended there, which a start does not have.
 typedef struct fly_history {
   int count;
+  int stabilized; // points with (eta, mu)
   double t[FLY_HISTORY];
-  double *u[FLY_HISTORY]; // (ncore)
+  double *u[FLY_HISTORY]; // (n)
   int degree;             // of the next prediction
   double curvature; // how far the last v' was from a straight line, weighted: about h^2 times its second derivative
 } fly_history;
@@ -63,6 +67,7 @@ typedef struct fly_matrix_use {
   double travelled; // weighted way of the positions since its derivatives were taken
   double rounding;  // what rounding errors of the constraints do through it to positions, weighted ...
   double noise;     // ... and to c_q v'
+  int sweeps;       // over the two half matrices in place of the full one; 0: the full one
 } fly_matrix_use;
 
 typedef struct fly_events {
@@ -75,8 +80,10 @@ struct fly_solver {
   fly_dae_options o;
   double *sequence;
   fly_eval e;
-  fly_step_matrix step; // of Newton's iteration
-  fly_step_matrix kkt;  // of accelerations and projections
+  fly_step_matrix step; // of Newton's iteration; sizes only while the two of half its size do
+  fly_step_matrix half[2];
+  double *half_core, *half_projection, *half_eta; // work (ncore), (nv + ng), (nv)
+  fly_step_matrix kkt;                            // of accelerations and projections
 
   double d_alpha, d_delta; // alpha_m - alpha_f, delta_m - delta_f
   double kappa, kappa_x;   // dv'/da, dx'/dw inverted: da1 = kappa dv1'
@@ -107,7 +114,6 @@ struct fly_solver {
   double curvature_sum; // integral of curvature^2 over the accepted steps, and of 1: their level so far
   double curvature_time;
   double h_last;                // accepted last
-  double *eta_last;             // stabilized: (eta, mu) of the last accepted step
   double estimate_last;         // weighted, of the last accepted step
   long grid_step;               // fixed steps: number of the step in the sequence
   double grid_cut;              // fixed steps: fraction of the step that is tried after failures
@@ -157,6 +163,14 @@ double fly_history_state_curvature(const fly_solver *s,
 // newton.c
 fly_outcome fly_solve_step(fly_solver *s);
 double fly_newton_tolerance(const fly_solver *s);
+// split.c: the matrix of the iteration, in full or as two of half the size
+fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *error);
+void fly_matrix_free(fly_solver *s);
+void fly_matrix_forget(fly_solver *s); // pivots
+fly_lu_counts fly_matrix_count(const fly_solver *s);
+double fly_next_random(uint32_t *state);         // evenly spread over -1 ... 1, the same in every run
+fly_status fly_matrix_factor(fly_solver *s);     // at the attempt, from the derivatives of s->e
+void fly_matrix_solve(fly_solver *s, double *b); // b (n) becomes S^-1 b
 // control.c
 double fly_step_first(fly_solver *s);
 double fly_round_off(const fly_solver *s);                              // weighted size of a position's rounding error

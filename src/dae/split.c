@@ -1,0 +1,185 @@
+// Solving with the matrix of the stabilized formulation. In full it is
+//
+//           v'  lambda  eta  mu
+//   motion  [ A   G^T    K    0  ]     A = M + c_v J1 + K, K = c_q J2 T
+//   velocity[ V   0      Z    0  ]     V = G + Z, Z = (c_q/c_v) d(G v)/dq T
+//   project.[ 0   0      M   G^T ]
+//   position[ G T 0     G T   0  ]
+//
+// with the rows and columns of B, states and outputs beside those of v' and lambda. What couples eta back into the
+// first two rows is of the order of h. Without it there are two matrices of half the size, [A G^T; V 0], that of index
+// 2, and [M G^T; G T 0], whose factors together are less than half as long; a few sweeps put the coupling in again
+// (docs/theory/newmark.md, N-split). How many are needed is measured whenever the matrices are factorized; where sweeps
+// do not converge quickly, as near singular positions, the full matrix is made after all.
+#include <math.h>
+#include <string.h>
+
+#include "dae/solver.h"
+
+static const int SPLIT_FROM = 500;     // unknowns (v', lambda, x', y); below, the full matrix fits into the cache
+static const double SPLIT_LOSS = 0.02; // of a correction may be left by the last sweep
+static const int MOST_SWEEPS = 3, PROBES = 3;
+
+enum { CORE, PROJECTION }; // the two matrices
+
+// ------------------------------------------------------------------------------------------ creation
+
+static bool split_wanted(const fly_solver *s) { return s->step.kind == FLY_MATRIX_GGL && s->step.ncore >= SPLIT_FROM; }
+
+fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *error) {
+  fly_step_matrix_size(&s->step, kind, &s->e);
+  if (!split_wanted(s))
+    return fly_step_matrix_build(&s->step, &s->e, error);
+  fly_step_matrix_size(&s->half[CORE], FLY_MATRIX_INDEX2, &s->e);
+  fly_step_matrix_size(&s->half[PROJECTION], FLY_MATRIX_PROJECTION, &s->e);
+  fly_status status = fly_step_matrix_build(&s->half[CORE], &s->e, error);
+  return status ? status : fly_step_matrix_build(&s->half[PROJECTION], &s->e, error);
+}
+
+void fly_matrix_free(fly_solver *s) {
+  fly_step_matrix_free(&s->step);
+  fly_step_matrix_free(&s->half[CORE]);
+  fly_step_matrix_free(&s->half[PROJECTION]);
+}
+
+void fly_matrix_forget(fly_solver *s) {
+  fly_step_matrix *list[] = {&s->step, &s->half[CORE], &s->half[PROJECTION]};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (list[k]->lu)
+      fly_lu_forget(list[k]->lu);
+}
+
+// The two halves are always factorized together, and count once.
+fly_lu_counts fly_matrix_count(const fly_solver *s) {
+  fly_lu_counts sum = {0};
+  const fly_step_matrix *list[] = {&s->step, &s->half[CORE]};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (list[k]->lu) {
+      fly_lu_counts n = fly_lu_count(list[k]->lu);
+      sum.factorizations += n.factorizations;
+      sum.refactorizations += n.refactorizations;
+      sum.solves += n.solves;
+    }
+  return sum;
+}
+
+// ------------------------------------------------------------------------------------------ sweeps
+
+// out = T x: what the tangents of the rotations make of an increment.
+static void turn(const fly_solver *s, double *out, const double *x) {
+  const fly_dae_problem *p = &s->e.p;
+  memcpy(out, x, (size_t)p->nv * sizeof *out);
+  for (int k = 0; k < p->nrotation; k++) {
+    const double *T = s->half[PROJECTION].T + 9 * k, *u = x + p->rotation_v[k];
+    for (int i = 0; i < 3; i++)
+      out[p->rotation_v[k] + i] = T[3 * i] * u[0] + T[3 * i + 1] * u[1] + T[3 * i + 2] * u[2];
+  }
+}
+
+// core (v', lambda, x', y) and projection (eta, mu) hold right sides, rows of the core in its order with the velocity
+// rows as constraints; they become the solution without the coupling.
+static void sweep(fly_solver *s, double *core, double *projection) {
+  fly_lu_solve(s->half[CORE].lu, core);
+  turn(s, s->work, core);
+  fly_csc_multiply_add(projection + s->e.p.nv, &s->e.G, -1.0, s->work);
+  fly_lu_solve(s->half[PROJECTION].lu, projection);
+}
+
+// core -= (K, Z) eta
+static void subtract_coupling(fly_solver *s, double *core, const double *eta) {
+  const fly_eval *e = &s->e;
+  const fly_coef *c = &s->use.coef;
+  int nv = e->p.nv, rest = nv + e->nl;
+  turn(s, s->work, eta);
+  for (int j = 0; j < nv; j++) {
+    double x = c->c_q * s->work[j];
+    for (int k = e->J[2].start[j]; k < e->J[2].start[j + 1]; k++) {
+      int i = e->J[2].row[k];
+      core[i < nv ? i : rest + i - nv] -= e->J[2].val[k] * x;
+    }
+  }
+  fly_csc_multiply_add(core + nv, &e->Zg, -c->c_q / c->c_v, s->work);
+  fly_csc_multiply_add(core + nv + e->p.ng, &e->Zb, -c->c_q / c->c_v, s->work);
+}
+
+// ------------------------------------------------------------------------------------------ factorizing
+
+double fly_next_random(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state / 2147483648.0 - 1;
+}
+
+// Sweeps so that the coupling left out is SPLIT_LOSS of eta; 0: too many. An eta taken at random is sent through the
+// coupling some times: the first time shows what one sweep leaves out, the last how quickly further ones converge.
+static int count_sweeps(fly_solver *s) {
+  double *core = s->half_core, *projection = s->half_projection, *eta = s->half_projection;
+  int nv = s->e.p.nv;
+  double loss = 0, rate = 0;
+  uint32_t random = 1;
+  for (int i = 0; i < nv; i++)
+    eta[i] = fly_next_random(&random) * (s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0);
+  for (int k = 0; k < PROBES; k++) {
+    double before = fly_weighted(s, eta);
+    memset(core, 0, (size_t)s->step.ncore * sizeof *core);
+    subtract_coupling(s, core, eta);
+    memset(projection, 0, (size_t)(s->step.n - s->step.ncore) * sizeof *projection);
+    sweep(s, core, projection);
+    rate = fly_weighted(s, eta) / before;
+    loss = fmax(loss, fmax(rate, fly_weighted(s, core) / before));
+    if (!(loss > 0)) // nothing couples
+      return 1;
+  }
+  for (int k = 1; k <= MOST_SWEEPS; k++, loss *= rate)
+    if (loss <= SPLIT_LOSS)
+      return k;
+  return 0;
+}
+
+static fly_status factor_full(fly_solver *s) {
+  fly_status status = s->step.lu ? FLY_OK : fly_step_matrix_build(&s->step, &s->e, NULL);
+  if (status)
+    return status;
+  fly_step_matrix_fill(&s->step, &s->e, &s->at.coef, s->at.delta);
+  return fly_lu_factor(s->step.lu, &s->step.a);
+}
+
+fly_status fly_matrix_factor(fly_solver *s) {
+  s->use.coef = s->at.coef;
+  s->use.sweeps = 0;
+  fly_status status = FLY_SINGULAR;
+  if (s->half[CORE].lu)
+    for (int k = 0; k < 2; k++) {
+      fly_step_matrix_fill(&s->half[k], &s->e, &s->at.coef, s->at.delta);
+      status = fly_lu_factor(s->half[k].lu, &s->half[k].a);
+      if (status)
+        break;
+    }
+  if (status == FLY_OK)
+    s->use.sweeps = count_sweeps(s);
+  return s->use.sweeps > 0 ? FLY_OK : factor_full(s);
+}
+
+// ------------------------------------------------------------------------------------------ solving
+
+void fly_matrix_solve(fly_solver *s, double *b) {
+  if (s->use.sweeps == 0) {
+    fly_lu_solve(s->step.lu, b);
+    return;
+  }
+  int nv = s->e.p.nv, ng = s->e.p.ng, ncore = s->step.ncore;
+  size_t core_bytes = (size_t)ncore * sizeof *b, projection_bytes = (size_t)(nv + ng) * sizeof *b;
+  double *core = s->half_core, *projection = s->half_projection, *eta = s->half_eta;
+  for (int k = 0; k < s->use.sweeps; k++) {
+    memcpy(core, b, core_bytes);
+    memcpy(core + nv, b + ncore + nv, (size_t)ng * sizeof *b); // velocity rows
+    if (k > 0)
+      subtract_coupling(s, core, eta);
+    memcpy(projection, b + ncore, (size_t)nv * sizeof *b);
+    memcpy(projection + nv, b + nv, (size_t)ng * sizeof *b); // position rows
+    sweep(s, core, projection);
+    if (k + 1 < s->use.sweeps)
+      memcpy(eta, projection, (size_t)nv * sizeof *b);
+  }
+  memcpy(b, core, core_bytes);
+  memcpy(b + ncore, projection, projection_bytes);
+}
