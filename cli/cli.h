@@ -19,11 +19,13 @@ int cmd_info(int argc, char **argv);
 int cmd_new(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_problem(int argc, char **argv);
+int cmd_render(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_stability(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_view(int argc, char **argv);
 
 // One line "flyball: ..." on stderr.
 #if defined(__GNUC__)

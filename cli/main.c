@@ -18,6 +18,8 @@ static const subcommand subcommands[] = {
     {"info", "what a result file holds: channels, units, rows, time", cmd_info},
     {"plot", "channels of a result in the terminal", cmd_plot},
     {"report", "results as one HTML page: the mechanism moving, its plots, the solver's story", cmd_report},
+    {"view", "a model as it is assembled, as such a page: geometry and axes before any run", cmd_view},
+    {"render", "a picture or a film of a result: PNG, MP4, WebM", cmd_render},
     {"explain", "what an element of a model takes", cmd_explain},
     {"schema", "the JSON Schema of model files, for editors", cmd_schema},
     {"problem", "run one of the papers' DAE problems, any method, any formulation", cmd_problem},

@@ -270,6 +270,24 @@ int cli_read(cli_arguments *out, void *values, const cli_command *command, int a
   return -1;
 }
 
+int cli_take_repeated(const char *name, const char **value, int *count, int most, int argc, char **argv) {
+  const size_t length = strlen(name);
+  int kept = 1;
+  for (int i = 1; i < argc; i++) {
+    const bool named = strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0;
+    const char *found = NULL;
+    if (named && argv[i][2 + length] == 0 && i + 1 < argc)
+      found = argv[++i];
+    else if (named && argv[i][2 + length] == '=')
+      found = argv[i] + 3 + length;
+    if (!found)
+      argv[kept++] = argv[i];
+    else if (*count < most)
+      value[(*count)++] = found;
+  }
+  return kept;
+}
+
 bool cli_given(const cli_arguments *arguments, const char *option) {
   const cli_option *o = find_option(arguments->command, option, strlen(option));
   return o != NULL && arguments->given[o - arguments->command->options];

@@ -57,6 +57,10 @@ typedef struct cli_arguments {
 // Reads argv[1..] into values. Returns < 0 to go on, or the exit status: 0 after --help, 2 after a message.
 int cli_read(cli_arguments *out, void *values, const cli_command *command, int argc, char **argv);
 
+// Takes every --name VALUE out of argv, because an option of a table is there once; at most `most` of them. Returns
+// what argc is then.
+int cli_take_repeated(const char *name, const char **value, int *count, int most, int argc, char **argv);
+
 bool cli_given(const cli_arguments *arguments, const char *option);
 
 // The word of a choice: cli_choice_word(text, size, "shift|gamma|none", 1) writes "gamma".

@@ -75,23 +75,6 @@ typedef struct model_run {
   fly_error error;
 } model_run;
 
-// Takes every --set P=V out of argv, because an option of the table is there once.
-static int take_sets(model_run *r, int argc, char **argv) {
-  int kept = 1;
-  for (int i = 1; i < argc; i++) {
-    const char *value = NULL;
-    if (strcmp(argv[i], "--set") == 0 && i + 1 < argc)
-      value = argv[++i];
-    else if (strncmp(argv[i], "--set=", 6) == 0)
-      value = argv[i] + 6;
-    if (!value)
-      argv[kept++] = argv[i];
-    else if (r->nset < MOST_SETS)
-      r->set[r->nset++] = value;
-  }
-  return kept;
-}
-
 static bool show_progress(double t, double end, long steps, void *user) {
   model_run *r = user;
   if (cli_progress_due(&r->progress)) {
@@ -255,7 +238,7 @@ static int finish_with_report(model_run *r, int exit_status, const char *out) {
 }
 
 static int read_arguments(model_run *r, cli_arguments *a, const cli_command *command, int argc, char **argv) {
-  argc = take_sets(r, argc, argv);
+  argc = cli_take_repeated("set", r->set, &r->nset, MOST_SETS, argc, argv);
   int exit_status = cli_read(a, &r->s, command, argc, argv);
   if (exit_status < 0 && a->nword != 1) {
     cli_message("%s takes one model file; see flyball %s --help.", command->name, command->name);

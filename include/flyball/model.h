@@ -66,6 +66,8 @@ void fly_run_free(fly_run *r);
 fly_status fly_run_start(fly_run *r, fly_error *error);
 // To the end. Results are written as they are reached; what was reached before a failure stays.
 fly_status fly_run_go(fly_run *r, fly_error *error);
+// Instead of going: writes the assembled start as the only row of the results.
+fly_status fly_run_show(fly_run *r, fly_error *error);
 fly_mechanism_info fly_run_info(const fly_run *r);
 fly_stats fly_run_stats(const fly_run *r);
 fly_certificate fly_run_certificate(const fly_run *r);

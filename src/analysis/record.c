@@ -200,7 +200,10 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   fly_json_begin_object(&j);
   put_count(&j, "record", LAYOUT);
   put_text(&j, "program", program);
-  put_text(&j, "status", r->running ? "running" : fly_status_name(r->status));
+  put_text(&j, "status",
+           r->running                        ? "running"
+           : r->shown && r->status == FLY_OK ? "none"
+                                             : fly_status_name(r->status));
   put_text(&j, "message", r->message && r->message[0] ? r->message : NULL);
   put_number(&j, "t", r->time);
   put_number(&j, "wall_s", r->wall_s);

@@ -13,6 +13,7 @@ typedef struct fly_record {
   const fly_spec *spec;
   const fly_run_settings *settings;
   bool running; // it has no outcome yet
+  bool shown;   // it was assembled to be looked at, and not run
   fly_status status;
   const char *message;
   double time; // reached [s]; NAN: it did not start

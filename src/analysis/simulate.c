@@ -42,6 +42,7 @@ struct fly_run {
   int njoint;
   long next_output; // number of the next output point
   bool all_given;
+  bool shown; // assembled to be looked at
   fly_story story;
   fly_error outcome; // how it ended
   bool ended;
@@ -327,6 +328,7 @@ static fly_record record_of(const fly_run *r) {
   return (fly_record){.spec = &r->mechanism->spec,
                       .settings = &r->settings,
                       .running = !r->ended,
+                      .shown = r->shown,
                       .status = r->outcome.status,
                       .message = r->outcome.message,
                       .time = r->solver ? fly_run_time(r) : (double)NAN,
@@ -558,6 +560,20 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
   return end_run(r, go(r, error), error);
+}
+
+static fly_status show(fly_run *r, fly_error *error) {
+  fly_dae_state at = fly_solver_state(r->solver);
+  sample(r, &at);
+  r->rows++;
+  return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
+}
+
+fly_status fly_run_show(fly_run *r, fly_error *error) {
+  fly_error own = {0};
+  error = error ? error : &own;
+  r->shown = true;
+  return end_run(r, show(r, error), error);
 }
 
 long fly_run_rows(const fly_run *r) { return r->rows; }
