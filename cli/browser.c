@@ -49,7 +49,7 @@ int cli_run_program(const char *const *argv, const char *output, double seconds)
     child(argv, output);
   if (id < 0)
     return -1;
-  for (pid_t ended = 0; (ended = waitpid(id, &status, WNOHANG)) == 0;) {
+  while (waitpid(id, &status, WNOHANG) == 0) {
     if (cli_interrupted() || cli_seconds() - started > seconds) {
       kill(-id, SIGKILL);
       waitpid(id, &status, 0);
