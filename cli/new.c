@@ -1,19 +1,28 @@
 // flyball new: a first model to start from.
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
+#include "example.h"
 #include "options.h"
 
-static const cli_option none[] = {{0}};
+typedef struct settings {
+  const char *from;
+} settings;
+
+static const cli_option options[] = {
+    {"from", CLI_TEXT, offsetof(settings, from), "EXAMPLE", NULL, "begin with a copy of an example; `list` lists them"},
+    {0},
+};
 
 static const cli_command new_command = {
     .name = "new",
-    .usage = "new NAME",
+    .usage = "new NAME [--from EXAMPLE]",
     .about = "Writes NAME.yaml, a small model with comments, to be changed into your own. Never overwrites a file.",
-    .options = none,
-    .notes = "Example\n  flyball new pendulum\n  flyball run pendulum.yaml",
+    .options = options,
+    .notes = "Examples\n  flyball new pendulum\n  flyball run pendulum.yaml\n  flyball new mine --from slider-crank",
     .max_words = 1,
 };
 
@@ -74,6 +83,14 @@ static int fail_to_write(const char *file) {
   return CLI_USAGE;
 }
 
+static int close_model(FILE *out, const char *file) {
+  const bool failed = ferror(out) != 0;
+  if (fclose(out) == 0 && !failed)
+    return CLI_DONE;
+  cli_message("cannot write %s: %s.", file, strerror(errno));
+  return CLI_FAILED;
+}
+
 static int write_model(const char *file, const char *base) {
   FILE *out = fopen(file, "wx");
   if (!out)
@@ -82,21 +99,56 @@ static int write_model(const char *file, const char *base) {
           "# A first model: a bar on a pin. `flyball run %s` simulates it; `flyball explain` tells what there is.\n"
           "flyball: 1              # version of the language\nname: \"%s\"\n%s",
           file, base, model);
-  const bool failed = ferror(out) != 0;
-  if (fclose(out) != 0 || failed) {
-    cli_message("cannot write %s: %s.", file, strerror(errno));
-    return CLI_FAILED;
+  const int exit_status = close_model(out, file);
+  if (exit_status == CLI_DONE)
+    printf("%s is written. Next:\n  flyball run %s\n  flyball plot %s angle height\n", file, file, base);
+  return exit_status;
+}
+
+const cli_example *cli_example_find(const char *name) {
+  for (int k = 0; k < cli_example_count; k++)
+    if (strcmp(cli_examples[k].name, name) == 0)
+      return &cli_examples[k];
+  return NULL;
+}
+
+// The first comment of an example says what it is.
+static void list_examples(void) {
+  for (int k = 0; k < cli_example_count; k++) {
+    const char *text = cli_examples[k].text;
+    text += *text == '#' ? 1 + (text[1] == ' ') : 0;
+    printf("  %-22s %.*s\n", cli_examples[k].name, (int)strcspn(text, "\n"), text);
   }
-  printf("%s is written. Next:\n  flyball run %s\n  flyball plot %s angle height\n", file, file, base);
-  return CLI_DONE;
+}
+
+static int copy_example(const char *file, const char *name) {
+  const cli_example *e = cli_example_find(name);
+  if (!e) {
+    cli_message("there is no example '%s'. There are:", name);
+    list_examples();
+    return CLI_USAGE;
+  }
+  FILE *out = fopen(file, "wx");
+  if (!out)
+    return fail_to_write(file);
+  fwrite(e->text, 1, e->length, out);
+  const int exit_status = close_model(out, file);
+  if (exit_status == CLI_DONE)
+    printf("%s is written, a copy of the example %s. Next:\n  flyball run %s\n", file, name, file);
+  return exit_status;
 }
 
 int cmd_new(int argc, char **argv) {
   cli_arguments a;
-  char values = 0, file[1024], base[1024];
+  settings values = {0};
+  char file[1024], base[1024];
   int exit_status = cli_read(&a, &values, &new_command, argc, argv);
   if (exit_status >= 0)
     return exit_status;
+  if (values.from && a.nword == 0 && strcmp(values.from, "list") == 0) {
+    list_examples();
+    return CLI_DONE;
+  }
   if (a.nword != 1) {
     cli_message("new takes the name of the model: flyball new pendulum.");
     return CLI_USAGE;
@@ -105,5 +157,5 @@ int cmd_new(int argc, char **argv) {
     cli_message("'%s' cannot be the name of a model.", a.word[0]);
     return CLI_USAGE;
   }
-  return write_model(file, base);
+  return values.from ? copy_example(file, values.from) : write_model(file, base);
 }

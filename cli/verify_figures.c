@@ -148,7 +148,7 @@ static void watch_transient(const fly_solver *solver, const fly_dae_state *refer
     verify_point(t->f, s.t, error);
 }
 
-void verify_formulations(verify *v) {
+void verify_pendulum_lambda(verify *v) {
   static const struct {
     const char *label, *style;
     fly_formulation formulation;
@@ -167,7 +167,7 @@ void verify_formulations(verify *v) {
          "two substitute models with a stiff spring or damper; we have no such models, and show GGL and the "
          "corrected start instead. The paper: in index 3 the errors \"are not damped out instantaneously but "
          "instead increase in the first time steps\".");
-  verify_figure_begin(&f, v, "formulations");
+  verify_figure_begin(&f, v, "pendulum-lambda");
   verify_panel(&f,
                "set title 'pendulum-family, CH(0.7), h = 2e-3 s'\nset xlabel 't [s]'\nset ylabel '|error of λ|'\n"
                "set logscale y\nset format y '10^{%L}'\nset key top right\nset xrange [0:0.2]\nset yrange [1e-6:0.2]");

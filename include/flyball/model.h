@@ -3,6 +3,7 @@
 #define FLYBALL_MODEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "flyball/dae.h"
@@ -17,6 +18,9 @@ typedef struct fly_mechanism fly_mechanism; // a model as written and as compile
 // Reads a model file and compiles it. set: "name=value" for parameters, nset of them.
 fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, const char *const *set,
                               fly_error *error);
+// The same of a text in memory; name stands for the file in messages. It cannot include or name other files.
+fly_status fly_mechanism_parse(fly_mechanism **out, const char *name, const char *text, size_t length, int nset,
+                               const char *const *set, fly_error *error);
 void fly_mechanism_free(fly_mechanism *m); // NULL is fine
 // What is odd in the model but was not refused, one a line; "" if nothing is.
 const char *fly_mechanism_warnings(const fly_mechanism *m);
@@ -42,6 +46,7 @@ typedef struct fly_run_options {
   const char *error_per;   // run, step
   // Called once in a while with the time reached; false stops the run there.
   bool (*progress)(double t, double end, long steps, void *user);
+  void (*row)(const double *row, void *user); // called with each row of the results: time, then the channels
   void *user;
 } fly_run_options;
 fly_run_options fly_run_options_default(void);
@@ -76,6 +81,7 @@ const fly_dae_options *fly_run_dae_options(const fly_run *r);
 double fly_run_time(const fly_run *r);
 double fly_run_end(const fly_run *r);
 long fly_run_rows(const fly_run *r); // of the results
+int fly_run_channel(const fly_run *r, const char *name); // its place in a row; -1: none
 // The record of the run as JSON, as it is attached to the results: what was asked and how it went (docs/library.md).
 // texts: with those of the model files. False if it could not be written.
 bool fly_run_record(const fly_run *r, FILE *file, bool texts);

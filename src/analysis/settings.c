@@ -117,7 +117,7 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const 
     return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
   if (!o.method.name)
     o.method.name = "ch";
-  *out = (fly_run_settings){.dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .user = o.user};
+  *out = (fly_run_settings){.dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .row = o.row, .user = o.user};
   out->method = o.method.name;
   out->out = o.out;
   out->formats = (o.csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o.hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);

@@ -12,6 +12,7 @@ typedef struct fly_run_settings {
   const char *out;    // base name of the results; NULL: none
   unsigned formats;   // of fly_result_format
   bool (*progress)(double t, double end, long steps, void *user);
+  void (*row)(const double *row, void *user);
   void *user;
 } fly_run_settings;
 

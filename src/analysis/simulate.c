@@ -518,6 +518,8 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
       return status;
     sample(r, &at);
     r->rows++;
+    if (r->settings.row)
+      r->settings.row(r->value, r->settings.user);
     status = r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
     if (status)
       return status;
@@ -577,6 +579,15 @@ fly_status fly_run_show(fly_run *r, fly_error *error) {
 }
 
 long fly_run_rows(const fly_run *r) { return r->rows; }
+
+int fly_run_channel(const fly_run *r, const char *name) {
+  if (strcmp(name, "time") == 0)
+    return 0;
+  for (int k = 0; k < r->nchannel; k++)
+    if (strcmp(r->channel[k].name, name) == 0)
+      return 1 + k;
+  return -1;
+}
 
 fly_mechanism_info fly_run_info(const fly_run *r) {
   const fly_model *m = &r->mechanism->model;

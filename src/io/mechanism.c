@@ -8,14 +8,15 @@
 #include "io/scene.h"
 #include "model/mechanism.h"
 
-fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, const char *const *set,
-                              fly_error *error) {
+// text NULL: the name of a file.
+static fly_status make(fly_mechanism **out, const char *name, const char *text, size_t length, int nset,
+                       const char *const *set, fly_error *error) {
   *out = NULL;
   fly_mechanism *m = calloc(1, sizeof *m);
   if (!m)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model.");
-  m->scene = fly_scene_make;
-  fly_status status = fly_model_read(&m->spec, file, nset, set, error);
+  fly_status status = text ? fly_model_read_text(&m->spec, name, text, length, nset, set, error)
+                           : fly_model_read(&m->spec, name, nset, set, error);
   if (status) {
     free(m);
     return status;
@@ -29,6 +30,15 @@ fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, c
 }
 
 const char *fly_mechanism_warnings(const fly_mechanism *m) { return m->model.warnings; }
+fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, const char *const *set,
+                              fly_error *error) {
+  return make(out, file, NULL, 0, nset, set, error);
+}
+
+fly_status fly_mechanism_parse(fly_mechanism **out, const char *name, const char *text, size_t length, int nset,
+                               const char *const *set, fly_error *error) {
+  return make(out, name, text, length, nset, set, error);
+}
 
 void fly_mechanism_free(fly_mechanism *m) {
   if (!m)

@@ -1,0 +1,252 @@
+// flyball verify: model files. Mechanisms against motions that nobody here computed with this code, and one model by
+// every formulation and method.
+#include <math.h>
+#include <string.h>
+
+#include "example.h"
+#include "verify.h"
+
+enum { MOST_VALUES = 4, MOST_TIMES = 8 };
+
+// ---------------------------------------------------------------------------------------------- a run of a model
+
+typedef struct model_case {
+  const char *example, *method, *formulation; // NULL: the default
+  const char *set[1];                         // NULL: none
+  double error, end, output;
+  const char *channel[MOST_VALUES];
+} model_case;
+
+typedef struct model_result {
+  fly_status status;
+  char message[400];
+  int rank, rows;
+  fly_stats stats;
+  fly_certificate certificate;
+  int count; // rows kept
+  double time[MOST_TIMES], value[MOST_TIMES][MOST_VALUES];
+} model_result;
+
+typedef struct keeper {
+  model_result *result;
+  int place[MOST_VALUES];
+} keeper;
+
+static void keep_row(const double *row, void *user) {
+  keeper *k = user;
+  model_result *r = k->result;
+  if (r->count == MOST_TIMES)
+    return;
+  r->time[r->count] = row[0];
+  for (int i = 0; i < MOST_VALUES; i++)
+    r->value[r->count][i] = k->place[i] >= 0 ? row[k->place[i]] : (double)NAN;
+  r->count++;
+}
+
+static fly_status go(model_result *r, const fly_mechanism *m, const model_case *c, fly_error *error) {
+  keeper k = {.result = r};
+  fly_run *run = NULL;
+  fly_run_options o = fly_run_options_default();
+  char name[32] = "ch";
+  if (c->method)
+    sscanf(c->method, "%31s %lf", name, strncmp(c->method, "newmark", 7) == 0 ? &o.method.gamma : &o.method.rho);
+  o.method.name = name;
+  o.formulation = c->formulation;
+  o.error = c->error;
+  o.end = c->end;
+  o.output = c->output;
+  o.row = keep_row;
+  o.user = &k;
+  fly_status status = fly_run_create(&run, m, &o, error);
+  for (int i = 0; i < MOST_VALUES && status == FLY_OK; i++)
+    k.place[i] = c->channel[i] ? fly_run_channel(run, c->channel[i]) : -1;
+  if (status == FLY_OK)
+    status = fly_run_start(run, error);
+  if (status == FLY_OK)
+    status = fly_run_go(run, error);
+  if (run) {
+    fly_mechanism_info info = fly_run_info(run);
+    r->rank = info.rank;
+    r->rows = info.rows;
+    r->stats = fly_run_stats(run);
+    r->certificate = fly_run_certificate(run);
+  }
+  fly_run_free(run);
+  return status;
+}
+
+static model_result run_model(const model_case *c) {
+  model_result r = {0};
+  fly_error error = {0};
+  fly_mechanism *m = NULL;
+  const cli_example *e = cli_example_find(c->example);
+  r.status =
+      e ? fly_mechanism_parse(&m, c->example, e->text, e->length, c->set[0] ? 1 : 0, c->set, &error) : FLY_BAD_INPUT;
+  if (r.status == FLY_OK)
+    r.status = go(&r, m, c, &error);
+  snprintf(r.message, sizeof r.message, "%.*s", (int)sizeof r.message - 1, e ? error.message : "no such example");
+  fly_mechanism_free(m);
+  return r;
+}
+
+// ---------------------------------------------------------------------------------------------- mechanisms
+
+// Positions at some times, by others or from exact solutions (shared/reference/problems.md says whose).
+typedef struct reference {
+  const char *title, *what;
+  model_case run;
+  int times, values;
+  double time[MOST_TIMES], value[MOST_TIMES][MOST_VALUES];
+  double limit;
+  bool slow;
+} reference;
+
+static const reference references[] = {
+    {"A01 simple pendulum",
+     "bob",
+     {.example = "simple-pendulum", .end = 10, .output = 10, .channel = {"x"}},
+     1,
+     1,
+     {10},
+     {{-0.2750874625763}},
+     1e-5,
+     false},
+    {"A02 four-bars, N = 2",
+     "tip of the first bar",
+     {.example = "n-four-bar", .set = {"N=2"}, .end = 10, .output = 10, .channel = {"x", "y"}},
+     1,
+     2,
+     {10},
+     {{0.328458111536, 0.944518538180}},
+     1e-5,
+     false},
+    {"A02 four-bars, N = 40",
+     "tip of the first bar",
+     {.example = "n-four-bar", .set = {"N=40"}, .end = 10, .output = 10, .channel = {"x", "y"}},
+     1,
+     2,
+     {10},
+     {{0.180512226684, 0.983572740583}},
+     1e-4,
+     true},
+    {"A04 Bricard",
+     "P3",
+     {.example = "bricard", .end = 10, .output = 2.5, .channel = {"x", "y", "z"}},
+     3,
+     3,
+     {2.5, 5, 10},
+     {{-0.999983185, -1.0, -1.68e-5}, {0.999932742, -0.999999998, -6.73e-5}, {0.999730987, -0.999999964, -2.69e-4}},
+     1e-6,
+     false},
+    {"spatial slider crank",
+     "slider",
+     {.example = "spatial-slider-crank", .end = 5, .output = 5, .channel = {"x"}},
+     1,
+     1,
+     {5},
+     {{0.2610020}},
+     1.5e-5,
+     false},
+};
+
+static double largest_error(const reference *f, const model_result *r) {
+  double worst = 0;
+  for (int k = 0; k < f->times; k++) {
+    int at = 0;
+    while (at < r->count && fabs(r->time[at] - f->time[k]) > 1e-6)
+      at++;
+    for (int i = 0; i < f->values; i++)
+      worst = fmax(worst, at < r->count ? fabs(r->value[at][i] - f->value[k][i]) : (double)INFINITY);
+  }
+  return worst;
+}
+
+void verify_mechanisms(verify *v) {
+  const double asked = v->quick ? 1e-5 : 1e-7;
+  verify_say(
+      v,
+      "Model files of the examples at --error %.0e by the default method, against the IFToMM library of multibody "
+      "benchmarks: exact solutions and independent integrations where there are any, else the published values. "
+      "A02 passes singular positions, A04 has one redundant row.",
+      asked);
+  verify_table_begin(
+      v, "mechanism | point | error [m] | rank | energy [J] | singular | steps | wall [s]",
+      "Largest error of a coordinate of the point over the times compared; largest change of the energy; "
+      "steps near singular positions.");
+  double error[sizeof references / sizeof *references];
+  enum { COUNT = sizeof references / sizeof *references };
+  for (int k = 0; k < COUNT; k++) {
+    const reference *f = &references[k];
+    model_case c = f->run;
+    c.error = asked;
+    error[k] = NAN;
+    if (f->slow && v->quick)
+      continue;
+    verify_progress(v, "%s", f->title);
+    const model_result r = run_model(&c);
+    error[k] = r.status == FLY_OK ? largest_error(f, &r) : (double)INFINITY;
+    verify_row(v, "%s | %s | %.2e | %d of %d | %.1e | %ld | %ld | %.1f", f->title, f->what, error[k], r.rank, r.rows,
+               r.certificate.energy_drift, r.stats.singular_steps, r.stats.steps, r.stats.wall_s);
+    if (r.status)
+      verify_note(v, "%s: %s", f->title, r.message);
+  }
+  verify_table_end(v);
+  for (int k = 0; k < COUNT; k++)
+    if (!references[k].slow || !v->quick)
+      verify_check(v, error[k], AT_MOST, v->quick ? 100 * references[k].limit : references[k].limit, "%s: error [m]",
+                   references[k].title);
+}
+
+// ---------------------------------------------------------------------------------------------- formulations
+
+static double apart(const model_result *a, const model_result *b, int first, int last, double scale) {
+  double worst = 0;
+  for (int k = 0; k < a->count && k < b->count; k++)
+    for (int i = first; i <= last; i++)
+      worst = fmax(worst, fabs(a->value[k][i] - b->value[k][i]) / scale);
+  return a->count == b->count ? worst : (double)INFINITY;
+}
+
+void verify_formulations(verify *v) {
+  static const char *const methods[] = {"ch 0.8", "gen 0.8", "wbz 0.8", "hht 0.8", "trapezoid", "newmark 0.6"};
+  static const char *const formulations[] = {"ggl", "index3", "index2"};
+  const double asked = 1e-5, end = 0.5;
+  model_case c = {.example = "spatial-slider-crank",
+                  .error = v->quick ? 1e-6 : 1e-7,
+                  .end = end,
+                  .output = 0.1,
+                  .channel = {"slider.x", "rod.z", "ball.fx", "ball.fz"}};
+  verify_say(v,
+             "The spatial slider crank to t = %g s at --error %.0e by every formulation and method of the core, "
+             "compared with stabilized index 2 by CH(0.8) at %.0e: positions of slider and rod against the size of "
+             "the mechanism (0.3 m), and the force in the ball joint against its largest value, at six times.",
+             end, asked, c.error);
+  verify_progress(v, "reference");
+  const model_result truth = run_model(&c);
+  double force = 1e-300;
+  for (int k = 0; k < truth.count; k++)
+    force = fmax(force, hypot(truth.value[k][2], truth.value[k][3]));
+  verify_check_that(v, truth.status == FLY_OK, "the reference runs to its end %s", truth.message);
+  verify_table_begin(v, "method | formulation | positions | force | steps | wall [s]", "Largest difference, relative.");
+  double worst_position = 0, worst_force = 0;
+  c.error = asked;
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+    for (size_t f = 0; f < sizeof formulations / sizeof *formulations; f++) {
+      c.method = methods[m];
+      c.formulation = formulations[f];
+      verify_progress(v, "%s %s", methods[m], formulations[f]);
+      const model_result r = run_model(&c);
+      const double position = r.status == FLY_OK ? apart(&r, &truth, 0, 1, 0.3) : (double)INFINITY;
+      const double reaction = r.status == FLY_OK ? apart(&r, &truth, 2, 3, force) : (double)INFINITY;
+      verify_row(v, "%s | %s | %.1e | %.1e | %ld | %.2f", methods[m], formulations[f], position, reaction,
+                 r.stats.steps, r.stats.wall_s);
+      worst_position = fmax(worst_position, position);
+      const bool judged = strncmp(methods[m], "trap", 4) != 0 && strncmp(methods[m], "newmark", 7) != 0;
+      if (judged && strcmp(formulations[f], "index2") != 0)
+        worst_force = fmax(worst_force, reaction);
+    }
+  verify_table_end(v);
+  verify_check(v, worst_position, AT_MOST, 100 * asked, "positions: largest difference of any run");
+  verify_check(v, worst_force, AT_MOST, 1e-3,
+               "force: largest difference, damped methods of second order, index 3 and GGL");
+}
