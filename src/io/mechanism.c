@@ -15,6 +15,7 @@ static fly_status make(fly_mechanism **out, const char *name, const char *text, 
   fly_mechanism *m = calloc(1, sizeof *m);
   if (!m)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model.");
+  m->scene = fly_scene_make;
   fly_status status = text ? fly_model_read_text(&m->spec, name, text, length, nset, set, error)
                            : fly_model_read(&m->spec, name, nset, set, error);
   if (status) {
