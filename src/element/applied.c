@@ -2,43 +2,12 @@
 
 #include <string.h>
 
+#include "element/block.h"
+
 // Columns of a triple.
 enum { RA = 0, TA = 3, RB = 6, TB = 9, TC = 15 };
 
 static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-
-// A 3x3 block of an array with n columns.
-static void add_block(double *H, int n, int row, int column, const double B[9], double factor) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      H[n * (row + i) + column + j] += factor * B[3 * i + j];
-}
-
-static void add_block_transposed(double *H, int n, int row, int column, const double B[9], double factor) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      H[n * (row + i) + column + j] += factor * B[3 * j + i];
-}
-
-// [a] B
-static void skew_times(double out[9], const double a[3], const double B[9]) {
-  double S[9];
-  fly_skew(S, a);
-  fly_multiply3(out, S, B);
-}
-
-// A [b]
-static void times_skew(double out[9], const double A[9], const double b[3]) {
-  double S[9];
-  fly_skew(S, b);
-  fly_multiply3(out, A, S);
-}
-
-static void skew_skew(double out[9], const double a[3], const double b[3]) {
-  double S[9];
-  fly_skew(S, b);
-  skew_times(out, a, S);
-}
 
 // Axes of c: B_c = R_c A_c.
 static const double *turn_of_c(const fly_triple *p) { return p->bc ? p->bc->R : IDENTITY; }
@@ -59,19 +28,19 @@ void fly_applied_matrix(double *P, const fly_triple *p) {
   double B[9], RB_c[9], SB[9], y[3];
   memset(P, 0, 6 * FLY_TRIPLE * sizeof *P);
   fly_multiply3(B, turn_of_c(p), axes_of_c(p));
-  add_block(P, 6, RA, 0, B, 1.0);
+  fly_add_block(P, 6, RA, 0, B, 1.0);
   fly_multiply3_transposed(RB_c, p->ba->R, B);
-  skew_times(SB, p->ma->s, RB_c);
-  add_block(P, 6, TA, 0, SB, 1.0);
-  add_block(P, 6, TA, 3, RB_c, 1.0);
+  fly_skew_times(SB, p->ma->s, RB_c);
+  fly_add_block(P, 6, TA, 0, SB, 1.0);
+  fly_add_block(P, 6, TA, 3, RB_c, 1.0);
   if (!p->bb)
     return;
   reaction_point(y, p);
-  add_block(P, 6, RB, 0, B, -1.0);
+  fly_add_block(P, 6, RB, 0, B, -1.0);
   fly_multiply3_transposed(RB_c, p->bb->R, B);
-  skew_times(SB, y, RB_c);
-  add_block(P, 6, TB, 0, SB, -1.0);
-  add_block(P, 6, TB, 3, RB_c, -1.0);
+  fly_skew_times(SB, y, RB_c);
+  fly_add_block(P, 6, TB, 0, SB, -1.0);
+  fly_add_block(P, 6, TB, 3, RB_c, -1.0);
 }
 
 // Force and torque in axes of body c (fixed), and how they turn into those of another body.
@@ -95,46 +64,46 @@ static void add_torque(double *H, int row, const double R[9], const double s[3],
   double f[3], t[3], N[9], NF[9], B[9];
   fly_to_body(f, R, l->F);
   fly_to_body(t, R, l->T);
-  skew_skew(B, s, f);
-  add_block(H, FLY_TRIPLE, row, row, B, sign);
+  fly_skew_skew(B, s, f);
+  fly_add_block(H, FLY_TRIPLE, row, row, B, sign);
   fly_skew(B, t);
-  add_block(H, FLY_TRIPLE, row, row, B, sign);
+  fly_add_block(H, FLY_TRIPLE, row, row, B, sign);
   if (!p->bc)
     return;
   fly_multiply3_transposed(N, R, p->bc->R);
-  times_skew(NF, N, l->fc);
-  skew_times(B, s, NF);
-  add_block(H, FLY_TRIPLE, row, TC, B, -sign);
-  times_skew(B, N, l->tc);
-  add_block(H, FLY_TRIPLE, row, TC, B, -sign);
+  fly_times_skew(NF, N, l->fc);
+  fly_skew_times(B, s, NF);
+  fly_add_block(H, FLY_TRIPLE, row, TC, B, -sign);
+  fly_times_skew(B, N, l->tc);
+  fly_add_block(H, FLY_TRIPLE, row, TC, B, -sign);
 }
 
 // What -y x f gains when y moves: f x dy, with dy = R_b^T (dr_a - dr_b) - N [s_a] dtheta_a + [y] dtheta_b
 static void add_moving_point(double *H, const double y[3], const load *l, const fly_triple *p) {
   double f[3], N[9], NS[9], B[9];
   fly_to_body(f, p->bb->R, l->F);
-  times_skew(B, p->bb->R, f); // R_b [f] = ([f]^T R_b^T)^T = -([f] R_b^T)^T
-  add_block_transposed(H, FLY_TRIPLE, TB, RA, B, -1.0);
-  add_block_transposed(H, FLY_TRIPLE, TB, RB, B, 1.0);
+  fly_times_skew(B, p->bb->R, f); // R_b [f] = ([f]^T R_b^T)^T = -([f] R_b^T)^T
+  fly_add_block_transposed(H, FLY_TRIPLE, TB, RA, B, -1.0);
+  fly_add_block_transposed(H, FLY_TRIPLE, TB, RB, B, 1.0);
   fly_multiply3_transposed(N, p->bb->R, p->ba->R);
-  times_skew(NS, N, p->ma->s);
-  skew_times(B, f, NS);
-  add_block(H, FLY_TRIPLE, TB, TA, B, -1.0);
-  skew_skew(B, f, y);
-  add_block(H, FLY_TRIPLE, TB, TB, B, 1.0);
+  fly_times_skew(NS, N, p->ma->s);
+  fly_skew_times(B, f, NS);
+  fly_add_block(H, FLY_TRIPLE, TB, TA, B, -1.0);
+  fly_skew_skew(B, f, y);
+  fly_add_block(H, FLY_TRIPLE, TB, TB, B, 1.0);
 }
 
 void fly_applied_curvature(double *H, const double f[6], const fly_triple *p) {
   double B[9], y[3];
   load l = load_of(f, p);
   add_torque(H, TA, p->ba->R, p->ma->s, &l, p, 1.0);
-  times_skew(B, turn_of_c(p), l.fc);
+  fly_times_skew(B, turn_of_c(p), l.fc);
   if (p->bc)
-    add_block(H, FLY_TRIPLE, RA, TC, B, -1.0);
+    fly_add_block(H, FLY_TRIPLE, RA, TC, B, -1.0);
   if (!p->bb)
     return;
   if (p->bc)
-    add_block(H, FLY_TRIPLE, RB, TC, B, 1.0);
+    fly_add_block(H, FLY_TRIPLE, RB, TC, B, 1.0);
   reaction_point(y, p);
   add_torque(H, TB, p->bb->R, y, &l, p, -1.0);
   add_moving_point(H, y, &l, p);

@@ -11,16 +11,6 @@
 
 #include "element/frame.h"
 
-// Three markers: a against b, along the axes of c. Columns: (dr_a, dtheta_a, dr_b, dtheta_b, dr_c, dtheta_c). One body
-// may occur twice: the caller adds its columns. A marker left out is NULL, with its body: c is ground then; b is ground
-// for a measure, and nothing for a force. A marker that is used must be given with its body.
-typedef struct fly_triple {
-  const fly_kinematics *ba, *bb, *bc;
-  const fly_marker *ma, *mb, *mc;
-} fly_triple;
-
-enum { FLY_TRIPLE = 18 };
-
 void fly_applied_matrix(double *P, const fly_triple *p); // 18 x 6, row by row; rows of c are zero
 // H += d(P f)/dq at fixed f, 18 x 18, row by row
 void fly_applied_curvature(double *H, const double f[6], const fly_triple *p);

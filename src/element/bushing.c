@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/block.h"
 #include "math/so3.h"
 
 // Columns of a pair.
@@ -19,19 +20,6 @@ fly_bushing fly_bushing_diagonal(const double stiffness[6], const double damping
 
 // ------------------------------------------------------------------------------------------ small matrices
 
-// A 3x3 block of a 12-column array.
-static void add_block(double *X, int row, int column, const double B[9], double factor) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      X[FLY_PAIR * (row + i) + column + j] += factor * B[3 * i + j];
-}
-
-static void add_block_transposed(double *X, int row, int column, const double B[9], double factor) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      X[FLY_PAIR * (row + i) + column + j] += factor * B[3 * j + i];
-}
-
 // Three rows of 12: Y += factor L X, or L^T X
 static void add_product(double *Y, const double L[9], const double *X, double factor) {
   for (int i = 0; i < 3; i++)
@@ -43,19 +31,6 @@ static void add_product_transposed(double *Y, const double L[9], const double *X
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < FLY_PAIR; j++)
       Y[FLY_PAIR * i + j] += L[i] * X[j] + L[3 + i] * X[FLY_PAIR + j] + L[6 + i] * X[24 + j];
-}
-
-// A [u]
-static void times_skew(double out[9], const double A[9], const double u[3]) {
-  double S[9];
-  fly_skew(S, u);
-  fly_multiply3(out, A, S);
-}
-
-static void skew_skew(double out[9], const double a[3], const double b[3]) {
-  double S[9];
-  fly_skew(S, a);
-  times_skew(out, S, b);
 }
 
 // y += A x for A 6 x 6
@@ -75,23 +50,10 @@ static double form_six(const double A[36], const double x[6]) {
 
 // ------------------------------------------------------------------------------------------ rotation vectors
 
-// theta with exp(theta) = E. The quaternion is built from its largest component: it need not be normalized.
+// theta with exp(theta) = E
 static void matrix_log(double theta[3], const double E[9]) {
-  double trace = E[0] + E[4] + E[8], p[4];
-  if (trace > E[0] && trace > E[4] && trace > E[8]) {
-    p[0] = 1 + trace;
-    p[1] = E[7] - E[5];
-    p[2] = E[2] - E[6];
-    p[3] = E[3] - E[1];
-  } else {
-    int i = E[0] > E[4] ? 0 : 1;
-    i = E[8] > E[4 * i] ? 2 : i;
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    p[0] = E[3 * k + j] - E[3 * j + k];
-    p[1 + i] = 1 + 2 * E[4 * i] - trace;
-    p[1 + j] = E[3 * i + j] + E[3 * j + i];
-    p[1 + k] = E[3 * i + k] + E[3 * k + i];
-  }
+  double p[4];
+  fly_quat_of_matrix(p, E);
   fly_quat_log(theta, p);
 }
 
@@ -120,7 +82,7 @@ static void inverse_derivative(double D[9], const double phi[3], double b, doubl
   fly_cross(ffu, phi, fu);
   fly_skew(U, u);
   fly_skew(S, fu);
-  skew_skew(SU, phi, u);
+  fly_skew_skew(SU, phi, u);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       D[3 * i + j] = -side / 2 * U[3 * i + j] - b * (S[3 * i + j] + SU[3 * i + j]) + 2 * db * ffu[i] * phi[j];
@@ -196,17 +158,17 @@ static void differentiate(tangent *t, const view *w) {
   memset(t, 0, sizeof *t);
   inverse_coefficient(&t->b, &t->db, fly_dot3(phi, phi));
 
-  add_block_transposed(t->Xa, 0, RI, w->bi->R, -1.0);
-  add_block_transposed(t->Xa, 0, RJ, w->bi->R, 1.0);
+  fly_add_block_transposed(t->Xa, FLY_PAIR, 0, RI, w->bi->R, -1.0);
+  fly_add_block_transposed(t->Xa, FLY_PAIR, 0, RJ, w->bi->R, 1.0);
   fly_skew(B, w->a);
-  add_block(t->Xa, 0, TI, B, 1.0);
-  times_skew(B, w->N, w->sj);
-  add_block(t->Xa, 0, TJ, B, -1.0);
+  fly_add_block(t->Xa, FLY_PAIR, 0, TI, B, 1.0);
+  fly_times_skew(B, w->N, w->sj);
+  fly_add_block(t->Xa, FLY_PAIR, 0, TJ, B, -1.0);
   add_product_transposed(t->X, w->Ai, t->Xa);
 
   fly_multiply3(B, w->N, w->Aj);
-  add_block_transposed(t->W, 0, TI, B, -1.0);
-  add_block_transposed(t->W, 0, TJ, w->Aj, 1.0);
+  fly_add_block_transposed(t->W, FLY_PAIR, 0, TI, B, -1.0);
+  fly_add_block_transposed(t->W, FLY_PAIR, 0, TJ, w->Aj, 1.0);
   add_product(t->X + PHI, w->Ti, t->W, 1.0);
 }
 
@@ -215,10 +177,10 @@ static void differentiate(tangent *t, const view *w) {
 static void differentiate_displacement_rate(double *Z, const view *w, const tangent *t) {
   double c[3], B[9], V[36] = {0};
   fly_skew(B, w->u);
-  add_block(V, 0, TI, B, 1.0);
+  fly_add_block(V, FLY_PAIR, 0, TI, B, 1.0);
   fly_cross(c, w->bj->w, w->sj);
-  times_skew(B, w->N, c);
-  add_block(V, 0, TJ, B, -1.0);
+  fly_times_skew(B, w->N, c);
+  fly_add_block(V, FLY_PAIR, 0, TJ, B, -1.0);
   fly_skew(B, w->bi->w);
   add_product(V, B, t->Xa, -1.0);
   add_product_transposed(Z, w->Ai, V);
@@ -229,9 +191,9 @@ static void differentiate_rotation_rate(double *Z, const view *w, const tangent 
   double S[9], B[9], D[9], V[36] = {0}, Omega[36] = {0};
   fly_skew(S, w->bi->w);
   fly_multiply3_transposed(B, w->N, S);
-  add_block(V, 0, TI, B, 1.0);
+  fly_add_block(V, FLY_PAIR, 0, TI, B, 1.0);
   fly_skew(B, w->n);
-  add_block(V, 0, TJ, B, -1.0);
+  fly_add_block(V, FLY_PAIR, 0, TJ, B, -1.0);
   add_product_transposed(Omega, w->Aj, V);
   add_product(Z + PHI, w->Ti, Omega, 1.0);
   inverse_derivative(D, w->x + 3, t->b, t->db, 1.0, w->omega);
@@ -246,17 +208,17 @@ static void add_force_curvature(double *H, const view *w, const tangent *t, cons
   double fi[3], g[3], B[9], S[9], NS[9];
   fly_to_space(fi, w->Ai, f);
   fly_to_body(g, w->N, fi);
-  times_skew(B, w->bi->R, fi); // R_i [f_i]
-  add_block(H, RI, TI, B, 1.0);
-  add_block(H, RJ, TI, B, -1.0);
+  fly_times_skew(B, w->bi->R, fi); // R_i [f_i]
+  fly_add_block(H, FLY_PAIR, RI, TI, B, 1.0);
+  fly_add_block(H, FLY_PAIR, RJ, TI, B, -1.0);
   fly_skew(S, fi);
   add_product(H + FLY_PAIR * TI, S, t->Xa, 1.0); // f_i x da
-  skew_skew(B, w->sj, g);
-  add_block(H, TJ, TJ, B, 1.0);
+  fly_skew_skew(B, w->sj, g);
+  fly_add_block(H, FLY_PAIR, TJ, TJ, B, 1.0);
   fly_multiply3_transposed(NS, w->N, S); // N^T [f_i]
   fly_skew(S, w->sj);
   fly_multiply3(B, S, NS);
-  add_block(H, TJ, TI, B, -1.0);
+  fly_add_block(H, FLY_PAIR, TJ, TI, B, -1.0);
 }
 
 // H += d(X_phi^T f)/dq: with h = T^-T f, X_phi^T f = W^T h = (0, -N A_j h, 0, A_j h).
@@ -266,9 +228,9 @@ static void add_torque_curvature(double *H, const view *w, const tangent *t, con
   fly_to_space(hj, w->Aj, h);
   fly_to_space(m, w->N, hj);
   fly_skew(B, m);
-  add_block(H, TI, TI, B, -1.0);
-  times_skew(B, w->N, hj);
-  add_block(H, TI, TJ, B, 1.0);
+  fly_add_block(H, FLY_PAIR, TI, TI, B, -1.0);
+  fly_times_skew(B, w->N, hj);
+  fly_add_block(H, FLY_PAIR, TI, TJ, B, 1.0);
   inverse_derivative(D, w->x + 3, t->b, t->db, -1.0, f);
   add_product(DX, D, t->X + PHI, 1.0);
   for (int i = 0; i < FLY_PAIR; i++)

@@ -25,6 +25,16 @@ typedef struct fly_pair {
 
 enum { FLY_PAIR = 12 };
 
+// Three markers: a against b, along the axes of c. Columns: (dr_a, dtheta_a, dr_b, dtheta_b, dr_c, dtheta_c). One body
+// may occur twice: the caller adds its columns. A marker left out is NULL, with its body: c is ground then; b is ground
+// for a measure, and nothing for a force. A marker that is used must be given with its body.
+typedef struct fly_triple {
+  const fly_kinematics *ba, *bb, *bc;
+  const fly_marker *ma, *mb, *mc;
+} fly_triple;
+
+enum { FLY_TRIPLE = 18 };
+
 void fly_axis(double out[3], const fly_marker *m, int k); // axis k of the marker, body axes
 void fly_axis_space(double out[3], const fly_kinematics *b, const fly_marker *m, int k); // the same in space
 void fly_to_space(double out[3], const double R[9], const double u[3]);                  // R u; out may not alias

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "element/applied.h"
+#include "element/frame.h"
 
 typedef enum fly_measure_kind {
   FLY_MEASURE_DX,

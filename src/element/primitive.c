@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/block.h"
 #include "math/so3.h"
 
 // Columns of a pair.
@@ -18,32 +19,6 @@ static void add_row(double *G, int column, const double u[3], double factor) {
     G[column + k] += factor * u[k];
 }
 
-// A 3x3 block of a 12-column array.
-static void add_block(double *H, int row, int column, const double B[9], double factor) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      H[FLY_PAIR * (row + i) + column + j] += factor * B[3 * i + j];
-}
-
-static void add_block_transposed(double *H, int row, int column, const double B[9], double factor) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      H[FLY_PAIR * (row + i) + column + j] += factor * B[3 * j + i];
-}
-
-// [a] B, and [a][b]
-static void skew_times(double out[9], const double a[3], const double B[9]) {
-  double S[9];
-  fly_skew(S, a);
-  fly_multiply3(out, S, B);
-}
-
-static void skew_skew(double out[9], const double a[3], const double b[3]) {
-  double S[9];
-  fly_skew(S, b);
-  skew_times(out, a, S);
-}
-
 // [a] R_i^T R_j [b]
 static void skew_turn_skew(double out[9], const double a[3], const double Ri[9], const double Rj[9],
                            const double b[3]) {
@@ -51,7 +26,7 @@ static void skew_turn_skew(double out[9], const double a[3], const double Ri[9],
   fly_multiply3_transposed(Q, Ri, Rj);
   fly_skew(S, b);
   fly_multiply3(QS, Q, S);
-  skew_times(out, a, QS);
+  fly_skew_times(out, a, QS);
 }
 
 static void difference(double d[3], const fly_pair *p) {
@@ -96,10 +71,10 @@ static void point_jacobian(double *G, const fly_pair *p, const fly_primitive *k)
   }
   fly_skew(S, p->mi->s);
   fly_multiply3(RS, p->bi->R, S);
-  add_block(G, 0, TI, RS, 1.0);
+  fly_add_block(G, FLY_PAIR, 0, TI, RS, 1.0);
   fly_skew(S, p->mj->s);
   fly_multiply3(RS, p->bj->R, S);
-  add_block(G, 0, TJ, RS, -1.0);
+  fly_add_block(G, FLY_PAIR, 0, TJ, RS, -1.0);
 }
 
 static void point_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
@@ -111,11 +86,11 @@ static void point_curvature(double *H, const double *lambda, const fly_pair *p, 
   (void)k;
   double c[3], B[9];
   fly_to_body(c, p->bi->R, lambda);
-  skew_skew(B, p->mi->s, c);
-  add_block(H, TI, TI, B, -1.0);
+  fly_skew_skew(B, p->mi->s, c);
+  fly_add_block(H, FLY_PAIR, TI, TI, B, -1.0);
   fly_to_body(c, p->bj->R, lambda);
-  skew_skew(B, p->mj->s, c);
-  add_block(H, TJ, TJ, B, 1.0);
+  fly_skew_skew(B, p->mj->s, c);
+  fly_add_block(H, FLY_PAIR, TJ, TJ, B, 1.0);
 }
 
 // ------------------------------------------------------------------------------------------ dot
@@ -166,14 +141,14 @@ static void dot_curvature(double *H, const double *lambda, const fly_pair *p, co
   fly_to_space(a, p->bi->R, a0);
   fly_to_space(b, p->bj->R, b0);
   fly_to_body(c, p->bi->R, b);
-  skew_skew(B, a0, c);
-  add_block(H, TI, TI, B, *lambda);
+  fly_skew_skew(B, a0, c);
+  fly_add_block(H, FLY_PAIR, TI, TI, B, *lambda);
   fly_to_body(c, p->bj->R, a);
-  skew_skew(B, b0, c);
-  add_block(H, TJ, TJ, B, *lambda);
+  fly_skew_skew(B, b0, c);
+  fly_add_block(H, FLY_PAIR, TJ, TJ, B, *lambda);
   skew_turn_skew(B, a0, p->bi->R, p->bj->R, b0);
-  add_block(H, TI, TJ, B, -*lambda);
-  add_block_transposed(H, TJ, TI, B, -*lambda);
+  fly_add_block(H, FLY_PAIR, TI, TJ, B, -*lambda);
+  fly_add_block_transposed(H, FLY_PAIR, TJ, TI, B, -*lambda);
 }
 
 // ------------------------------------------------------------------------------------------ plane
@@ -223,21 +198,21 @@ static void plane_curvature(double *H, const double *lambda, const fly_pair *p, 
   difference(d, p);
   fly_skew(S, a0);
   fly_multiply3(RS, p->bi->R, S); // R_i [a]
-  add_block(H, RI, TI, RS, l);
-  add_block(H, RJ, TI, RS, -l);
-  add_block_transposed(H, TI, RI, RS, l); // -[a] R_i^T = (R_i [a])^T
-  add_block_transposed(H, TI, RJ, RS, -l);
+  fly_add_block(H, FLY_PAIR, RI, TI, RS, l);
+  fly_add_block(H, FLY_PAIR, RJ, TI, RS, -l);
+  fly_add_block_transposed(H, FLY_PAIR, TI, RI, RS, l); // -[a] R_i^T = (R_i [a])^T
+  fly_add_block_transposed(H, FLY_PAIR, TI, RJ, RS, -l);
   fly_to_body(e, p->bi->R, d);
   for (int i = 0; i < 3; i++)
     e[i] += p->mi->s[i];
-  skew_skew(B, a0, e);
-  add_block(H, TI, TI, B, l);
+  fly_skew_skew(B, a0, e);
+  fly_add_block(H, FLY_PAIR, TI, TI, B, l);
   skew_turn_skew(B, a0, p->bi->R, p->bj->R, p->mj->s);
-  add_block(H, TI, TJ, B, -l);
-  add_block_transposed(H, TJ, TI, B, -l);
+  fly_add_block(H, FLY_PAIR, TI, TJ, B, -l);
+  fly_add_block_transposed(H, FLY_PAIR, TJ, TI, B, -l);
   fly_to_body(c, p->bj->R, a);
-  skew_skew(B, p->mj->s, c);
-  add_block(H, TJ, TJ, B, l);
+  fly_skew_skew(B, p->mj->s, c);
+  fly_add_block(H, FLY_PAIR, TJ, TJ, B, l);
 }
 
 // ------------------------------------------------------------------------------------------ distance

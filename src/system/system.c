@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "element/applied.h"
 #include "expr/expr.h"
 #include "math/so3.h"
 
@@ -212,16 +213,7 @@ static void scatter_force(const fly_system *s, int pair, const double Q[FLY_PAIR
   }
 }
 
-// Rate of a pair's angle about z.
-static double angle_rate(const fly_pair *p) {
-  static const fly_primitive zero = {2, 0, 0.0};
-  double G[FLY_PAIR], v[FLY_PAIR], rate = 0;
-  fly_primitive_types[FLY_ANGLE].jacobian(G, p, &zero);
-  fly_pair_velocities(v, p);
-  for (int c = 0; c < FLY_PAIR; c++)
-    rate += G[c] * v[c];
-  return rate;
-}
+static double angle_rate(const fly_pair *p) { return fly_primitive_rate(FLY_ANGLE, p, &ABOUT_Z); }
 
 // The angle a torsion spring feels, turns counted.
 static double torsion_angle(const fly_system *s, double t, int k, const fly_pair *p) {
@@ -240,12 +232,9 @@ static void pair_forces(const fly_system *s, double t, double *f) {
   }
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
-    double G[FLY_PAIR], v[FLY_PAIR], rate = 0;
+    double G[FLY_PAIR];
     fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &ABOUT_Z);
-    fly_pair_velocities(v, &p);
-    for (int c = 0; c < FLY_PAIR; c++)
-      rate += G[c] * v[c];
-    fly_torsion_force(Q, &m->torsion[k].k, torsion_angle(s, t, k, &p), rate, G);
+    fly_torsion_force(Q, &m->torsion[k].k, torsion_angle(s, t, k, &p), angle_rate(&p), G);
     scatter_force(s, m->torsion[k].pair, Q, f);
   }
   for (int k = 0; k < m->nbushing; k++) {
@@ -1153,8 +1142,7 @@ bool fly_system_accept(fly_system *s, double t, const double *q, const double *v
   }
   for (int k = 0; k < m->ntorsion; k++) {
     fly_pair p = pair_of(s, m->torsion[k].pair);
-    sure &= advance_turn(s, &s->torsion_turn[k], t, torsion_angle(s, t, k, &p),
-                         fly_primitive_rate(FLY_ANGLE, &p, &ABOUT_Z));
+    sure &= advance_turn(s, &s->torsion_turn[k], t, torsion_angle(s, t, k, &p), angle_rate(&p));
   }
   for (int k = 0; k < m->nmeasure; k++)
     if (fly_measure_is_angle(&m->measure[k]))

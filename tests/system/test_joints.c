@@ -9,6 +9,83 @@ static double angle_of(const machine *m, const fly_dae_state *at, const char *bo
   return at->q[machine_body(m, body)->iq + 2];
 }
 
+// ------------------------------------------------------------------------------------------ freedom
+
+// Which moves of the second body a joint with axis z (and axis2 x) at its mass centre leaves: along x, y, z, about x
+// (a), y (b), z (c). Links are fixed at [1, 0, 0] to ground.
+static const struct {
+  const char *type, *free;
+} FREEDOM[] = {{"fixed", ""},
+               {"revolute", "c"},
+               {"spherical", "abc"},
+               {"universal", "ac"},
+               {"constant-velocity", "ab"},
+               {"cylindrical", "zc"},
+               {"screw", ""},
+               {"translational", "z"},
+               {"planar", "xyc"},
+               {"in-line", "zabc"},
+               {"in-plane", "xyabc"},
+               {"orientation", "xyz"},
+               {"parallel", "xyzc"},
+               {"perpendicular", "xyzac"},
+               {"distance", "yzabc"},
+               {"revolute-spherical", "yabc"}};
+
+static const char *freedom_of(const char *type) {
+  for (size_t k = 0; k < sizeof FREEDOM / sizeof *FREEDOM; k++)
+    if (strcmp(FREEDOM[k].type, type) == 0)
+      return FREEDOM[k].free;
+  print_error("%s: what does it leave free? Add a row.\n", type);
+  fail();
+  return NULL;
+}
+
+static machine *single_joint(const fly_element_type *t) {
+  char text[1000];
+  bool link = fly_parameter_find(t, "length") >= 0, shafts = strcmp(t->name, "constant-velocity") == 0;
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies:\n  ground: {markers: {m: [1, 0, 0]}}\n  b: {mass: 1, inertia: [1, 1, 1]}\n"
+           "joints:\n  j: {type: %s, %s%s%s%s}\n",
+           t->name, link ? "from: ground.m, to: b" : "bodies: [ground, b], at: [0, 0, 0]",
+           fly_parameter_find(t, "axis") >= 0 ? ", axis: [0, 0, 1]" : "",
+           fly_parameter_find(t, "axis2") >= 0 && !shafts ? ", axis2: [1, 0, 0]" : "",
+           fly_parameter_find(t, "pitch") >= 0 ? ", pitch: 2*pi" : "");
+  machine *m = machine_text(text);
+  machine_all_rows(m);
+  return m;
+}
+
+// Every joint between two bodies, as the element table lists them.
+static void joints_leave_their_freedom(void **state) {
+  for (const fly_element_type *t = fly_element_types; t->name; t++) {
+    if (strcmp(t->section, "joints") != 0 || fly_parameter_find(t, "joints") >= 0)
+      continue;
+    machine *m = single_joint(t);
+    const char *given = freedom_of(t->name);
+    double G[6 * 6] = {0}, rate[7] = {0}; // of each move, and of one radian of a screw with its advance
+    m->system.dae.constraint_jacobian(G, 0, m->system.q0, &m->system);
+    for (int c = 0; c < 6; c++)
+      for (int k = m->system.G.start[c]; k < m->system.G.start[c + 1]; k++)
+        rate[c] += fabs(G[k]);
+    if (strcmp(t->name, "screw") == 0)
+      for (int row = 0; row < 5; row++) {
+        double sum = 0;
+        for (int c = 2; c < 6; c += 3)
+          for (int k = m->system.G.start[c]; k < m->system.G.start[c + 1]; k++)
+            sum += m->system.G.row[k] == row ? G[k] : 0.0;
+        rate[6] += fabs(sum);
+      }
+    assert_close(rate[6], 0, 1e-14);
+    for (int c = 0; c < 6; c++)
+      if ((strchr(given, "xyzabc"[c]) != NULL) != (rate[c] < 1e-14)) {
+        print_error("%s joint: %c is %s\n", t->name, "xyzabc"[c], rate[c] < 1e-14 ? "free" : "held");
+        fail();
+      }
+    machine_free(m);
+  }
+}
+
 // ------------------------------------------------------------------------------------------ shafts
 
 // Two shafts at 30 degrees, the first driven at 10 rad/s. The second bearing is a point on a line: nothing is
@@ -62,6 +139,27 @@ static void universal_joint_runs_unevenly(void **state) {
     most = fmax(most, fabs(a2 - a1));
   }
   assert_true(most > 0.07); // a joint that ran evenly would not pass
+  machine_free(m);
+}
+
+// A nut driven 10 turns advances by 10 pitches along the axis, and its reaction balances the load along it.
+static void a_screw_advances(void **state) {
+  machine *m =
+      machine_text("flyball: 1\ngravity: [0, 0, -10]\n"
+                   "bodies:\n"
+                   "  nut: {mass: 2, inertia: [0.01, 0.01, 0.02]}\n"
+                   "joints:\n"
+                   "  thread: {type: screw, bodies: [ground, nut], at: [0, 0, 0], axis: [0, 0, 1], pitch: 0.05}\n"
+                   "motions:\n"
+                   "  drive: {joint: thread, angle: 20*pi*time}\n");
+  double wrench[6];
+  machine_start(m, 1e-5, 1);
+  machine_at(m, 1);
+  fly_dae_state at = fly_solver_state(m->solver);
+  fly_system_reactions(&m->system, &at, wrench);
+  assert_close(at.q[2], 0.5, 1e-9);
+  assert_close(wrench[2], 20, 1e-6);
+  assert_close(wrench[5], 0, 1e-6); // the thread's torque and the drive's
   machine_free(m);
 }
 
@@ -255,8 +353,10 @@ static void link_in_the_plane(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joints_leave_their_freedom),
       cmocka_unit_test(constant_velocity_joint_runs_evenly),
       cmocka_unit_test(universal_joint_runs_unevenly),
+      cmocka_unit_test(a_screw_advances),
       cmocka_unit_test(gears_keep_their_ratio),
       cmocka_unit_test(planetary_gear),
       cmocka_unit_test(bevel_gear),
