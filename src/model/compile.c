@@ -480,6 +480,8 @@ static fly_status check_unfelt(const fly_model *m, int item, int pair, const fly
                                fly_error *error) {
   fly_kinematics body[2];
   double sum[3] = {0};
+  if (felt == (1 << fly_primitive_types[r->kind].rows) - 1)
+    return FLY_OK;
   start_kinematics(m, m->marker[m->pair[pair].mi].body, &body[0]);
   start_kinematics(m, m->marker[m->pair[pair].mj].body, &body[1]);
   fly_pair p = {&body[0], &body[1], &m->marker[m->pair[pair].mi].m, &m->marker[m->pair[pair].mj].m};
