@@ -1,7 +1,6 @@
 #include "analysis/settings.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -15,10 +14,10 @@ fly_run_options fly_run_options_default(void) {
   return o;
 }
 
-static fly_status fail_at(const fly_spec *spec, int k, fly_error *error, const char *what, const char *hint) {
+static fly_status unknown_key(const fly_spec *spec, int k, fly_error *error, const char *hint) {
   char place[300];
   fly_place_text(place, sizeof place, spec->setting_place[k]);
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: %s `%s`%s%s%s", place, what, spec->setting_key[k],
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: there is no setting `%s`%s%s%s", place, spec->setting_key[k],
                   hint ? "; did you mean `" : "", hint ? hint : "", hint ? "`?" : ".");
 }
 
@@ -32,15 +31,21 @@ typedef struct word_setting {
   const char **value;
 } word_setting;
 
-static bool parse_number(const char *text, double *value) {
-  char *end;
-  *value = strtod(text, &end);
-  return end != text && *end == 0 && isfinite(*value);
+static fly_status read_number(const fly_model *model, int k, double *value, fly_error *error) {
+  const fly_spec *spec = model->spec;
+  fly_error why = {0};
+  char place[300];
+  if (fly_model_number(model, spec->setting_text[k], value, &why) == FLY_OK && isfinite(*value))
+    return FLY_OK;
+  fly_place_text(place, sizeof place, spec->setting_place[k]);
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: `%s: %.60s` must be a number: %s", place,
+                  spec->setting_key[k], spec->setting_text[k], why.message[0] ? why.message : "it is not finite.");
 }
 
 // One key of the section into a field that the caller left open.
-static fly_status take_setting(const fly_spec *spec, int k, const number_setting *numbers, const word_setting *words,
+static fly_status take_setting(const fly_model *model, int k, const number_setting *numbers, const word_setting *words,
                                fly_error *error) {
+  const fly_spec *spec = model->spec;
   const char *key = spec->setting_key[k], *known[32] = {NULL};
   int n = 0;
   for (; numbers->key; numbers++) {
@@ -48,8 +53,9 @@ static fly_status take_setting(const fly_spec *spec, int k, const number_setting
     if (strcmp(numbers->key, key) != 0)
       continue;
     double value;
-    if (!parse_number(spec->setting_text[k], &value))
-      return fail_at(spec, k, error, "there must be a number for", NULL);
+    fly_status status = read_number(model, k, &value, error);
+    if (status)
+      return status;
     if (isnan(*numbers->value))
       *numbers->value = value;
     return FLY_OK;
@@ -62,7 +68,7 @@ static fly_status take_setting(const fly_spec *spec, int k, const number_setting
       *words->value = spec->setting_text[k];
     return FLY_OK;
   }
-  return fail_at(spec, k, error, "there is no setting", fly_nearest_word(key, known));
+  return unknown_key(spec, k, error, fly_nearest_word(key, known));
 }
 
 static fly_status choose(const char *what, const char *word, const char *const *names, int *out, fly_error *error) {
@@ -93,7 +99,7 @@ static fly_status set_words(fly_dae_options *dae, const fly_run_options *o, fly_
   return status;
 }
 
-fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const fly_run_options *options,
+fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
                              fly_error *error) {
   fly_run_options o = *options;
   bool asked_error = !isnan(o.error), asked_step = !isnan(o.step);
@@ -105,14 +111,16 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const 
   if (asked_error && asked_step)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
-  for (int k = 0; k < spec->nsetting && status == FLY_OK; k++)
-    status = take_setting(spec, k, numbers, words, error);
+  for (int k = 0; k < model->spec->nsetting && status == FLY_OK; k++)
+    status = take_setting(model, k, numbers, words, error);
   if (status)
     return status;
   if (asked_error)
     o.step = NAN; // what was asked on the command line wins over the file's
   if (asked_step)
     o.error = NAN;
+  if (!isnan(o.error) && !isnan(o.step))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: give either `error` or a fixed `step`, not both.");
   if (isnan(o.end) || !(o.end > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
   if (!o.method.name)

@@ -3,7 +3,7 @@
 #define FLY_ANALYSIS_SETTINGS_H
 
 #include "flyball/model.h"
-#include "model/spec.h"
+#include "model/model.h"
 
 typedef struct fly_run_settings {
   fly_dae_options dae;
@@ -16,7 +16,7 @@ typedef struct fly_run_settings {
   void *user;
 } fly_run_settings;
 
-fly_status fly_settings_make(fly_run_settings *out, const fly_spec *spec, const fly_run_options *options,
+fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
                              fly_error *error);
 
 #endif

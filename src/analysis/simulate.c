@@ -378,7 +378,7 @@ bool fly_run_record(const fly_run *r, FILE *file, bool texts) {
 // ------------------------------------------------------------------------------------------ life
 
 static fly_status create(fly_run *r, const fly_run_options *options, fly_error *error) {
-  fly_status status = fly_settings_make(&r->settings, r->mechanism->model.spec, options, error);
+  fly_status status = fly_settings_make(&r->settings, &r->mechanism->model, options, error);
   if (status == FLY_OK)
     status = create_system(r, error);
   if (status == FLY_OK)

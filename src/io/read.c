@@ -100,6 +100,29 @@ static bool take_settings(fly_reader *r, int count) {
   return !s->memory.failed || fly_reader_no_memory(r);
 }
 
+static bool is_list_of_words(const fly_tree_node *node) {
+  double number;
+  bool words = node->kind == FLY_TREE_SEQUENCE && node->count > 0;
+  for (int k = 0; words && k < node->count; k++) {
+    const fly_tree_node *one = node->entry[k].value;
+    words = one->kind == FLY_TREE_SCALAR && one->text[0] != 0 && !fly_tree_number(one, &number);
+  }
+  return words;
+}
+
+// The words of a list with commas between them; NULL without memory.
+static const char *join_words(fly_spec *spec, const fly_tree_node *node) {
+  size_t size = 1;
+  for (int k = 0; k < node->count; k++)
+    size += strlen(node->entry[k].value->text) + 2;
+  char *text = fly_arena_take(&spec->memory, size, 1);
+  for (int k = 0; text != NULL && k < node->count; k++) {
+    strcat(text, k > 0 ? ", " : "");
+    strcat(text, node->entry[k].value->text);
+  }
+  return text;
+}
+
 // Kept as it is: what the keys mean is the business of the analysis.
 static bool read_settings(fly_reader *r, const fly_tree_node *root) {
   const fly_tree_node *node;
@@ -109,7 +132,8 @@ static bool read_settings(fly_reader *r, const fly_tree_node *root) {
   fly_spec *s = r->spec;
   for (int k = 0; k < node->count && fly_reader_goes_on(r); k++) {
     const fly_tree_entry *entry = &node->entry[k];
-    const char *text = fly_reader_text(r, entry->value, entry->key, "one value");
+    const bool list = is_list_of_words(entry->value);
+    const char *text = list ? join_words(s, entry->value) : fly_reader_text(r, entry->value, entry->key, "one value");
     if (text == NULL) {
       good = false;
       continue;

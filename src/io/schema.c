@@ -426,7 +426,11 @@ static void write_simulate(fly_json *j) {
   fly_json_string(j, "number");
   fly_json_string(j, "string");
   fly_json_string(j, "boolean");
+  fly_json_string(j, "array");
   fly_json_end_array(j);
+  key_object(j, "items");
+  key_string(j, "type", "string");
+  fly_json_end_object(j);
   fly_json_end_object(j);
 }
 

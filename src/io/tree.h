@@ -59,8 +59,9 @@ typedef struct fly_tree {
 } fly_tree;
 
 // Reads a file and those it includes. A top-level key `include` names one file or a list of them, relative to the file
-// it stands in; their entries come first, section by section, and each element may be defined once only. A file that is
-// included by several others is read once. The key itself does not appear in the tree.
+// it stands in; their entries come first, section by section, and each element may be defined once only; keys of
+// `simulate` may be given again, and the file that includes has the last word. A file that is included by several
+// others is read once. The key itself does not appear in the tree.
 fly_status fly_tree_load(fly_tree **out, const char *path, fly_error *error);
 
 // Reads a text in memory; name stands for the path in messages. It cannot include files.

@@ -226,6 +226,23 @@ static bool same_scalar(const fly_tree_node *a, const fly_tree_node *b) {
   return a->kind == FLY_TREE_SCALAR && b->kind == FLY_TREE_SCALAR && strcmp(a->text, b->text) == 0;
 }
 
+// Entries of a section that later files may change: each replaces one of the same key, or is added.
+static bool override_entries(section *s, const fly_tree_node *node) {
+  for (int i = 0; i < node->count; i++) {
+    int k = 0;
+    while (k < s->count && strcmp(s->entry[k].key, node->entry[i].key) != 0)
+      k++;
+    fly_tree_node one = *node;
+    one.count = 1;
+    one.entry = &node->entry[i];
+    if (k < s->count)
+      s->entry[k] = node->entry[i];
+    else if (!append_entries(s, &one))
+      return false;
+  }
+  return true;
+}
+
 // One more definition of a section. To say the same word twice (flyball: 1) does no harm.
 static fly_status extend_section(merger *m, const fly_tree_entry *first, const fly_tree_entry *second) {
   if (same_scalar(first->value, second->value))
@@ -233,7 +250,9 @@ static fly_status extend_section(merger *m, const fly_tree_entry *first, const f
   if (first->value->kind != FLY_TREE_MAPPING || second->value->kind != FLY_TREE_MAPPING)
     return fly_tree_given_twice(first, second, m->loader->error);
   section *s = &m->section[first - m->top.entry];
-  bool ok = (s->entry != NULL || append_entries(s, first->value)) && append_entries(s, second->value);
+  bool ok = s->entry != NULL || append_entries(s, first->value);
+  if (ok) // how to simulate is the last word of the file that includes; elements are defined once
+    ok = strcmp(first->key, "simulate") == 0 ? override_entries(s, second->value) : append_entries(s, second->value);
   return ok ? FLY_OK : fly_tree_no_memory(m->loader->error);
 }
 

@@ -158,6 +158,9 @@ int fly_model_body(const fly_model *model, const char *name);                // 
 // Marker by its reference (body.marker, body, ground); -1: none.
 int fly_model_marker_find(const fly_model *model, const char *reference);
 
+// The value of a constant expression over units and the model's parameters.
+fly_status fly_model_number(const fly_model *model, const char *text, double *out, fly_error *error);
+
 void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fly_kinematics *k); // q, v: its own
 void fly_body_position(const fly_body *b, const double *q, fly_kinematics *k); // r, R of it; v, w keep their values
 void fly_body_velocity(const fly_body *b, const double *v, fly_kinematics *k); // v, w of it, where they can move

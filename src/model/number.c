@@ -1,0 +1,8 @@
+#include "model/model.h"
+
+fly_status fly_model_number(const fly_model *model, const char *text, double *out, fly_error *error) {
+  fly_expr_scope scope = fly_expr_scope_default();
+  scope.nparameters = model->spec->nparameter;
+  scope.parameter = model->constant;
+  return fly_expr_evaluate(out, text, &scope, error);
+}
