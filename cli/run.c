@@ -17,7 +17,7 @@ typedef struct settings {
   fly_method_request method;
   const char *formulation;
   double end, error, step, output;
-  const char *error_per, *out;
+  const char *error_per, *out, *channels;
   bool stats, json, report;
 } settings;
 
@@ -34,6 +34,9 @@ static const cli_option options[] = {
     CLI_METHOD_OPTIONS(settings),
     {"Results", CLI_HEADING, 0, NULL, NULL, NULL},
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
+    {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
+     "which: bodies, accelerations, joints (reactions), coordinates (of joints), markers,\nenergies, outputs, all, and "
+     "elements by their names: bodies,joints,energies,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
     {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
      "write BASE.html too: what flyball report makes of them"},
@@ -105,6 +108,7 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.error = r->s.error;
   o.step = r->s.step;
   o.output = r->s.output;
+  o.channels = r->s.channels;
   o.out = base;
   o.csv = o.hdf5 = base != NULL;
   o.progress = show_progress;

@@ -40,10 +40,11 @@ typedef struct fly_run_options {
   const char *formulation; // ggl, index3, index2
   double end;              // [s]
   double error, step;      // tolerance, or a fixed step [s]
-  double output;           // interval of the results [s]; NAN: a thousandth of the interval
-  const char *out;         // base name of the result files; NULL: none are written
-  bool csv, hdf5;          // which
-  const char *error_per;   // run, step
+  const char *channels;  // which: groups (bodies, joints, markers ... all) and elements, separated by commas or blanks
+  double output;         // interval of the results [s]; NAN: a thousandth of the interval
+  const char *out;       // base name of the result files; NULL: none are written
+  bool csv, hdf5;        // which
+  const char *error_per; // run, step
   // Called once in a while with the time reached; false stops the run there.
   bool (*progress)(double t, double end, long steps, void *user);
   void (*row)(const double *row, void *user); // called with each row of the results: time, then the channels

@@ -76,6 +76,7 @@ static void put_options(fly_json *j, const fly_run_settings *s) {
   put_text(j, "error_per", fixed ? NULL : o->error_per == FLY_PER_STEP ? "step" : "run");
   put_number(j, "end", s->end);
   put_number(j, "output", s->output);
+  put_text(j, "channels", s->channels);
   fly_json_end_object(j);
 }
 

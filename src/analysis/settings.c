@@ -106,8 +106,11 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   const number_setting numbers[] = {
       {"end", &o.end},        {"error", &o.error},        {"step", &o.step},          {"output", &o.output},
       {"rho", &o.method.rho}, {"alpha", &o.method.alpha}, {"gamma", &o.method.gamma}, {0}};
-  const word_setting words[] = {
-      {"method", &o.method.name}, {"formulation", &o.formulation}, {"error_per", &o.error_per}, {0}};
+  const word_setting words[] = {{"method", &o.method.name},
+                                {"formulation", &o.formulation},
+                                {"error_per", &o.error_per},
+                                {"channels", &o.channels},
+                                {0}};
   if (asked_error && asked_step)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
@@ -127,6 +130,7 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     o.method.name = "ch";
   *out = (fly_run_settings){.dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .row = o.row, .user = o.user};
   out->method = o.method.name;
+  out->channels = o.channels;
   out->out = o.out;
   out->formats = (o.csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o.hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);
   out->output = isnan(o.output) ? o.end / 1000 : o.output;

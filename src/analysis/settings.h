@@ -7,10 +7,11 @@
 
 typedef struct fly_run_settings {
   fly_dae_options dae;
-  const char *method; // its name
-  double end, output; // [s]
-  const char *out;    // base name of the results; NULL: none
-  unsigned formats;   // of fly_result_format
+  const char *method;   // its name
+  double end, output;   // [s]
+  const char *channels; // which; NULL: the default
+  const char *out;      // base name of the results; NULL: none
+  unsigned formats;     // of fly_result_format
   bool (*progress)(double t, double end, long steps, void *user);
   void (*row)(const double *row, void *user);
   void *user;

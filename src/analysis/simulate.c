@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/channels.h"
 #include "analysis/ledger.h"
 #include "analysis/record.h"
 #include "analysis/settings.h"
@@ -31,15 +32,10 @@ struct fly_run {
   fly_book book;
   int rank;
   char redundancy[2000];
-  int nchannel;
-  fly_channel *channel;
-  double *value;             // time, then all channels (1 + nchannel)
+  fly_channels channels;
+  double *value;             // time, then all channels (1 + channels.count)
   fly_result_writer *writer; // NULL: nothing is written
   long rows;
-  double *wrench; // reactions (6 a pair)
-  int *joint;     // pairs whose reactions are channels, in order (njoint)
-  const char **joint_name;
-  int njoint;
   long next_output; // number of the next output point
   bool all_given;
   bool shown; // assembled to be looked at
@@ -208,90 +204,6 @@ static fly_status check_removed_later(fly_run *r, fly_error *error) {
   return FLY_OK;
 }
 
-// ------------------------------------------------------------------------------------------ channels
-
-static const char *const RIGID_CHANNELS[][2] = {
-    {"x", "m"},    {"y", "m"},    {"z", "m"},    {"e0", ""},      {"e1", ""},      {"e2", ""},     {"e3", ""},
-    {"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"}, {"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s"}};
-static const char *const PLANAR_CHANNELS[][2] = {{"x", "m"},    {"y", "m"},    {"angle", "rad"},
-                                                 {"vx", "m/s"}, {"vy", "m/s"}, {"w", "rad/s"}};
-static const char *const POINT_CHANNELS[][2] = {{"x", "m"},    {"y", "m"},    {"z", "m"},
-                                                {"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"}};
-static const char *const JOINT_CHANNELS[][2] = {{"fx", "N"},   {"fy", "N"},   {"fz", "N"},
-                                                {"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}};
-static const char *const ENERGY_CHANNELS[][2] = {
-    {"kinetic", "J"}, {"gravity", "J"}, {"springs", "J"}, {"total", "J"}, {"balance", "J"}};
-static const char *const WORK_CHANNELS[][2] = {{"forces", "J"}, {"motions", "J"}, {"damping", "J"}};
-enum { LEDGER = 8 }; // channels of energy and work
-
-static int body_channels(const fly_body *b) { return b->kind == FLY_RIGID ? 13 : 6; }
-
-static bool name_channels(fly_run *r, const char *owner, const char *const (*list)[2], int count) {
-  for (int k = 0; k < count; k++) {
-    size_t size = strlen(owner) + strlen(list[k][0]) + 2;
-    char *name = fly_arena_take(&r->memory, size, 1);
-    if (!name)
-      return false;
-    snprintf(name, size, "%s.%s", owner, list[k][0]);
-    r->channel[r->nchannel++] = (fly_channel){name, list[k][1], NULL};
-  }
-  return true;
-}
-
-static fly_status create_channels(fly_run *r, fly_error *error) {
-  const fly_model *m = &r->mechanism->model;
-  size_t most = 13 * (size_t)m->nbody + 6 * (size_t)m->npair + LEDGER + (size_t)m->noutput;
-  r->channel = fly_arena_take(&r->memory, most, sizeof *r->channel);
-  r->value = fly_arena_doubles(&r->memory, most + 1);
-  r->wrench = fly_arena_doubles(&r->memory, 6 * (size_t)m->npair);
-  r->joint = fly_arena_ints(&r->memory, (size_t)m->npair);
-  bool fine = !r->memory.failed;
-  for (int k = 0; k < m->nbody && fine; k++)
-    fine = name_channels(r, m->body[k].name,
-                         m->body[k].kind == FLY_RIGID    ? RIGID_CHANNELS
-                         : m->body[k].kind == FLY_PLANAR ? PLANAR_CHANNELS
-                                                         : POINT_CHANNELS,
-                         body_channels(&m->body[k]));
-  for (int k = 0; k < m->spec->nitem && fine; k++)
-    if (m->joint_pair[k] >= 0) {
-      r->joint[r->njoint++] = m->joint_pair[k];
-      fine = name_channels(r, m->spec->item[k].name, JOINT_CHANNELS, 6);
-    }
-  fine = fine && name_channels(r, "energy", ENERGY_CHANNELS, 5) && name_channels(r, "work", WORK_CHANNELS, 3);
-  for (int k = 0; k < m->noutput && fine; k++)
-    r->channel[r->nchannel++] = (fly_channel){m->spec->item[m->output[k].item].name, "", NULL};
-  return fine ? FLY_OK : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %zu channels.", most);
-}
-
-static double *sample_body(double *out, const fly_body *b, const fly_dae_state *at) {
-  const double *q = at->q + b->iq, *v = at->v + b->iv;
-  int nq = b->columns + (b->kind == FLY_RIGID);
-  memcpy(out, q, (size_t)nq * sizeof *out);
-  memcpy(out + nq, v, (size_t)b->columns * sizeof *out);
-  if (b->kind == FLY_RIGID) { // angular velocity in space axes
-    fly_kinematics k;
-    fly_body_kinematics(b, q, v, &k);
-    fly_to_space(out + 10, k.R, v + 3);
-  }
-  return out + nq + b->columns;
-}
-
-static void sample(fly_run *r, const fly_dae_state *at) {
-  const fly_model *m = &r->mechanism->model;
-  double *out = r->value + 1;
-  r->value[0] = at->t;
-  for (int k = 0; k < m->nbody; k++)
-    out = sample_body(out, &m->body[k], at);
-  fly_system_reactions(&r->system, at, r->wrench);
-  for (int k = 0; k < r->njoint; k++, out += 6)
-    memcpy(out, r->wrench + 6 * r->joint[k], 6 * sizeof *out);
-  fly_ledger l = fly_book_at(&r->book, &r->system, at);
-  const double ledger[LEDGER] = {l.kinetic,   l.gravity, l.springs, l.kinetic + l.gravity + l.springs,
-                                 l.imbalance, l.forces,  l.motions, l.damping};
-  memcpy(out, ledger, sizeof ledger);
-  fly_system_outputs(&r->system, at, out + LEDGER);
-}
-
 // ------------------------------------------------------------------------------------------ attachments
 
 // The bodies stand at q; NULL: as the model gives them.
@@ -338,7 +250,7 @@ static fly_record record_of(const fly_run *r) {
                       .ledger = r->book.ledger,
                       .stats = r->solver ? fly_run_stats(r) : (fly_stats){0},
                       .rows = r->rows,
-                      .channels = r->nchannel,
+                      .channels = r->channels.count,
                       .hash = r->hash,
                       .wall_s = r->wall_s};
 }
@@ -382,11 +294,14 @@ static fly_status create(fly_run *r, const fly_run_options *options, fly_error *
   if (status == FLY_OK)
     status = create_system(r, error);
   if (status == FLY_OK)
-    status = create_channels(r, error);
+    status = fly_channels_make(&r->channels, &r->mechanism->model, r->settings.channels, &r->memory, error);
+  r->value = fly_arena_doubles(&r->memory, 1 + (size_t)r->channels.count);
+  if (status == FLY_OK && !r->value)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", r->channels.count);
   if (status == FLY_OK && r->settings.out) {
     fly_result_options o = fly_result_options_default();
     o.formats = r->settings.formats;
-    status = fly_result_create(&r->writer, r->settings.out, r->channel, r->nchannel, &o, error);
+    status = fly_result_create(&r->writer, r->settings.out, r->channels.channel, r->channels.count, &o, error);
   }
   return status;
 }
@@ -420,6 +335,7 @@ void fly_run_free(fly_run *r) {
 
 static fly_status accept(fly_run *r, fly_error *error) {
   fly_dae_state at = fly_solver_state(r->solver);
+  fly_channels_accept(&r->channels, &r->system, &at);
   if (fly_system_accept(&r->system, at.t, at.q, at.v))
     return FLY_OK;
   return fly_fail(
@@ -516,7 +432,9 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
     fly_status status = fly_solver_interpolate(r->solver, fmin(t, now), &at, error);
     if (status)
       return status;
-    sample(r, &at);
+    fly_ledger ledger = fly_book_at(&r->book, &r->system, &at);
+    r->value[0] = at.t;
+    fly_channels_sample(&r->channels, &r->system, &at, &ledger, r->value + 1);
     r->rows++;
     if (r->settings.row)
       r->settings.row(r->value, r->settings.user);

@@ -198,7 +198,9 @@ static const fly_parameter FORCE[] = {
 
 static const fly_parameter TRAIL[] = {{"of", FLY_MARKER, 1, "", NULL, true, ANY, "the point"}, END};
 static const fly_parameter OUTPUT[] = {
-    {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what is written to the results"}, END};
+    {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what is written to the results"},
+    {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
+    END};
 
 const fly_element_type fly_element_types[] = {
     {"bodies", "rigid", "a rigid body", "crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}", RIGID},

@@ -229,14 +229,15 @@ static bool same_scalar(const fly_tree_node *a, const fly_tree_node *b) {
 // Entries of a section that later files may change: each replaces one of the same key, or is added.
 static bool override_entries(section *s, const fly_tree_node *node) {
   for (int i = 0; i < node->count; i++) {
-    int k = 0;
-    while (k < s->count && strcmp(s->entry[k].key, node->entry[i].key) != 0)
-      k++;
+    fly_tree_entry *same = NULL;
+    for (int k = 0; s->entry != NULL && k < s->count && same == NULL; k++)
+      if (strcmp(s->entry[k].key, node->entry[i].key) == 0)
+        same = &s->entry[k];
     fly_tree_node one = *node;
     one.count = 1;
     one.entry = &node->entry[i];
-    if (k < s->count)
-      s->entry[k] = node->entry[i];
+    if (same != NULL)
+      *same = node->entry[i];
     else if (!append_entries(s, &one))
       return false;
   }

@@ -158,6 +158,8 @@ int fly_model_body(const fly_model *model, const char *name);                // 
 // Marker by its reference (body.marker, body, ground); -1: none.
 int fly_model_marker_find(const fly_model *model, const char *reference);
 
+// As the user gave it, or that of the measures it is made of; "": not known.
+const char *fly_model_output_unit(const fly_model *model, int output);
 // The value of a constant expression over units and the model's parameters.
 fly_status fly_model_number(const fly_model *model, const char *text, double *out, fly_error *error);
 

@@ -778,6 +778,11 @@ void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench
   }
 }
 
+fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair) {
+  update(s, at->q, at->v);
+  return pair_of(s, pair);
+}
+
 void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
   const fly_model *m = s->model;
   if (m->noutput == 0)

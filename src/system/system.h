@@ -80,8 +80,15 @@ bool fly_system_has_power(const fly_system *s); // false: the energy is conserve
 // Values of the model's outputs (noutput).
 void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);
 
+fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair); // as elements see it
+
 // What the constraints of each pair do to its second body: force, then torque about its marker, along the axes of the
 // first marker (6 a pair). Rows that were removed carry nothing.
 void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench);
+
+// A marker in space axes: position, quaternion, velocity, angular velocity, acceleration, angular acceleration (19).
+void fly_system_marker(fly_system *s, const fly_dae_state *at, int marker, double *out);
+// Of a pair: displacement of j from i along z of i and its rate; angle of j about z of i, in (-pi, pi], and its rate.
+void fly_system_coordinates(fly_system *s, const fly_dae_state *at, int pair, double out[4]);
 
 #endif

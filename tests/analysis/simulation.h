@@ -50,6 +50,30 @@ static inline void simulation_free(simulation *s) {
   fly_mechanism_free(s->mechanism);
 }
 
+static char folder[] = "/tmp/flyball-simulation-XXXXXX"; // of the results
+
+static inline int make_folder(void **state) { return mkdtemp(folder) == NULL; }
+
+static inline int remove_folder(void **state) {
+  char line[100];
+  snprintf(line, sizeof line, "rm -r '%s'", folder);
+  return system(line); // NOLINT(cert-env33-c)
+}
+
+// Runs it and opens what it wrote.
+static inline fly_result *simulate_into_folder(simulation *s, const char *text) {
+  static int number;
+  char out[100];
+  fly_result *r = NULL;
+  snprintf(out, sizeof out, "%s/run-%d", folder, ++number);
+  s->options.out = out;
+  s->options.hdf5 = true;
+  simulate_text(s, text);
+  assert_ok(s->status, &s->error);
+  assert_int_equal(fly_result_open(&r, out, NULL), FLY_OK);
+  return r;
+}
+
 // A channel of a result, all rows; the caller's to free.
 static inline double *read_channel(fly_result *r, const char *name) {
   const fly_result_info *i = fly_result_info_of(r);

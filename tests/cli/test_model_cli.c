@@ -167,6 +167,7 @@ static const bad_line bad_lines[] = {
     {"run swing.yaml --method hth", 2, "flyball: unknown method 'hth'. Did you mean hht?"},
     {"run swing.yaml --formulation gg", 2, "flyball: formulation `gg` is unknown; did you mean `ggl`?"},
     {"run swing.yaml --error-per stpe", 2, "flyball: error-per `stpe` is unknown; did you mean `step`?"},
+    {"run swing.yaml --channels bodys", 2, "flyball: channels: there is no `bodys`; did you mean `bodies`?"},
     {"run swing.yaml --out nowhere/x", 2, "flyball: nowhere/x.h5: cannot be written: No such file or directory."},
     {"run open.yaml", 1, "flyball: `link, length` contradicts the other constraints"},
     {"check", 2, "flyball: check takes one model file; see flyball check --help."},
@@ -324,9 +325,10 @@ static void test_info(void **state) {
   assert_int_equal(run("info swing"), 0);
   assert_says("swing.h5: HDF5, 501 rows, time 0 s to 5 s\n");
   assert_says("\n30 channels\n");
-  assert_says("  bar.vx          m/s\n");
-  assert_says("  pin.tz          N m\n");
-  assert_says("  angle\n");
+  assert_says("  bar.vx          m/s       velocity of the mass centre, along x of space\n");
+  assert_says("  pin.tz          N m       torque on the second body, about its marker, along z of the first\n");
+  assert_says("  angle                     az(bar, ground)/deg\n");
+  assert_says("  height          m         dy(bar.tip, ground)\n");
   assert_int_equal(run("info swing.csv"), 0);
   assert_says("swing.csv: CSV, 501 rows, time 0 s to 5 s\n");
   assert_says("  bar.vx          m/s\n");

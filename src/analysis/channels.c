@@ -1,0 +1,415 @@
+#include "analysis/channels.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "flyball/words.h"
+#include "math/so3.h"
+
+static const double TAU = 6.283185307179586476925;
+
+// ------------------------------------------------------------------------------------------ what there is
+
+// Names, units and descriptions of a block; what is behind the name of its element and a dot.
+static const fly_channel RIGID[] = {{"x", "m", "mass centre, along x of space"},
+                                    {"y", "m", "mass centre, along y of space"},
+                                    {"z", "m", "mass centre, along z of space"},
+                                    {"e0", "", "quaternion from body to space, real part"},
+                                    {"e1", "", "quaternion, x"},
+                                    {"e2", "", "quaternion, y"},
+                                    {"e3", "", "quaternion, z"},
+                                    {"vx", "m/s", "velocity of the mass centre, along x of space"},
+                                    {"vy", "m/s", "velocity of the mass centre, along y of space"},
+                                    {"vz", "m/s", "velocity of the mass centre, along z of space"},
+                                    {"wx", "rad/s", "angular velocity, along x of space"},
+                                    {"wy", "rad/s", "angular velocity, along y of space"},
+                                    {"wz", "rad/s", "angular velocity, along z of space"},
+                                    {0}};
+static const fly_channel PLANAR[] = {{"x", "m", "mass centre, along x of space"},
+                                     {"y", "m", "mass centre, along y of space"},
+                                     {"angle", "rad", "angle about z, turns counted"},
+                                     {"vx", "m/s", "velocity of the mass centre, along x of space"},
+                                     {"vy", "m/s", "velocity of the mass centre, along y of space"},
+                                     {"w", "rad/s", "angular velocity about z"},
+                                     {0}};
+static const fly_channel POINT[] = {{"x", "m", "position, along x of space"},
+                                    {"y", "m", "position, along y of space"},
+                                    {"z", "m", "position, along z of space"},
+                                    {"vx", "m/s", "velocity, along x of space"},
+                                    {"vy", "m/s", "velocity, along y of space"},
+                                    {"vz", "m/s", "velocity, along z of space"},
+                                    {0}};
+static const fly_channel RIGID_ACCELERATION[] = {{"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
+                                                 {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
+                                                 {"accz", "m/s^2", "acceleration of the mass centre, along z of space"},
+                                                 {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
+                                                 {"wdty", "rad/s^2", "angular acceleration, along y of space"},
+                                                 {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
+                                                 {0}};
+static const fly_channel PLANAR_ACCELERATION[] = {
+    {"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
+    {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
+    {"wdt", "rad/s^2", "angular acceleration about z"},
+    {0}};
+static const fly_channel POINT_ACCELERATION[] = {{"accx", "m/s^2", "acceleration, along x of space"},
+                                                 {"accy", "m/s^2", "acceleration, along y of space"},
+                                                 {"accz", "m/s^2", "acceleration, along z of space"},
+                                                 {0}};
+static const fly_channel REACTION[] = {
+    {"fx", "N", "force on the second body, along x of the first marker"},
+    {"fy", "N", "force on the second body, along y of the first marker"},
+    {"fz", "N", "force on the second body, along z of the first marker"},
+    {"tx", "N m", "torque on the second body, about its marker, along x of the first"},
+    {"ty", "N m", "torque on the second body, about its marker, along y of the first"},
+    {"tz", "N m", "torque on the second body, about its marker, along z of the first"},
+    {0}};
+static const fly_channel TURN[] = {{"angle", "rad", "angle of the second marker about z of the first, turns counted"},
+                                   {"w", "rad/s", "its rate"},
+                                   {0}};
+static const fly_channel SLIDE[] = {
+    {"displacement", "m", "of the second marker from the first, along z of the first"}, {"v", "m/s", "its rate"}, {0}};
+static const fly_channel MARKER[] = {{"x", "m", "position, along x of space"},
+                                     {"y", "m", "position, along y of space"},
+                                     {"z", "m", "position, along z of space"},
+                                     {"e0", "", "quaternion from marker to space, real part"},
+                                     {"e1", "", "quaternion, x"},
+                                     {"e2", "", "quaternion, y"},
+                                     {"e3", "", "quaternion, z"},
+                                     {"vx", "m/s", "velocity, along x of space"},
+                                     {"vy", "m/s", "velocity, along y of space"},
+                                     {"vz", "m/s", "velocity, along z of space"},
+                                     {"wx", "rad/s", "angular velocity, along x of space"},
+                                     {"wy", "rad/s", "angular velocity, along y of space"},
+                                     {"wz", "rad/s", "angular velocity, along z of space"},
+                                     {"accx", "m/s^2", "acceleration, along x of space"},
+                                     {"accy", "m/s^2", "acceleration, along y of space"},
+                                     {"accz", "m/s^2", "acceleration, along z of space"},
+                                     {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
+                                     {"wdty", "rad/s^2", "angular acceleration, along y of space"},
+                                     {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
+                                     {0}};
+static const fly_channel ENERGY[] = {{"kinetic", "J", "kinetic energy of all bodies"},
+                                     {"gravity", "J", "potential energy of gravity, 0 at the origin"},
+                                     {"springs", "J", "energy of springs, torsion springs and bushings"},
+                                     {"total", "J", "kinetic + gravity + springs"},
+                                     {"balance", "J", "change of the total less the works: the error of the energy"},
+                                     {0}};
+static const fly_channel WORK[] = {{"forces", "J", "work done by forces and laws given as expressions"},
+                                   {"motions", "J", "work done by motions"},
+                                   {"damping", "J", "energy lost in dampers"},
+                                   {0}};
+
+typedef struct fly_channel_block block;
+typedef void sample_fn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                       const fly_ledger *l);
+
+struct fly_channel_block {
+  const fly_channel *list;
+  sample_fn *sample;
+  int which; // body, pair, marker
+  int count;
+};
+
+// ------------------------------------------------------------------------------------------ values
+
+static void sample_body(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                        const fly_ledger *l) {
+  const fly_body *body = &s->model->body[b->which];
+  const double *q = at->q + body->iq, *v = at->v + body->iv;
+  int nq = body->columns + (body->kind == FLY_RIGID);
+  (void)c, (void)l;
+  memcpy(out, q, (size_t)nq * sizeof *out);
+  memcpy(out + nq, v, (size_t)body->columns * sizeof *out);
+  if (body->kind == FLY_RIGID) // angular velocity in space axes
+    fly_quat_rotate(out + 10, q + 3, v + 3);
+}
+
+static void sample_acceleration(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                                const fly_ledger *l) {
+  const fly_body *body = &s->model->body[b->which];
+  const double *a = at->vdot + body->iv;
+  (void)c, (void)l;
+  memcpy(out, a, (size_t)body->columns * sizeof *out);
+  if (body->kind == FLY_RIGID)
+    fly_quat_rotate(out + 3, at->q + body->iq + 3, a + 3);
+}
+
+static void sample_reaction(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                            const fly_ledger *l) {
+  (void)s, (void)at, (void)l;
+  memcpy(out, c->wrench + 6 * b->which, 6 * sizeof *out);
+}
+
+// Angles come without their turns; these are counted from where the last accepted step and its rate lead.
+static double counted(const fly_channels *c, int pair, double angle, double t) {
+  double reference = c->angle[pair] + c->rate[pair] * (t - c->time);
+  return reference + remainder(angle - reference, TAU);
+}
+
+static void sample_turn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                        const fly_ledger *l) {
+  double coordinates[4];
+  (void)l;
+  fly_system_coordinates(s, at, b->which, coordinates);
+  out[0] = counted(c, b->which, coordinates[2], at->t);
+  out[1] = coordinates[3];
+}
+
+static void sample_slide(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                         const fly_ledger *l) {
+  double coordinates[4];
+  (void)c, (void)l;
+  fly_system_coordinates(s, at, b->which, coordinates);
+  memcpy(out, coordinates, 2 * sizeof *out);
+}
+
+static void sample_marker(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                          const fly_ledger *l) {
+  (void)c, (void)l;
+  fly_system_marker(s, at, b->which, out);
+}
+
+static void sample_energy(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                          const fly_ledger *l) {
+  const double list[] = {l->kinetic, l->gravity, l->springs, l->kinetic + l->gravity + l->springs, l->imbalance};
+  (void)c, (void)b, (void)s, (void)at;
+  memcpy(out, list, sizeof list);
+}
+
+static void sample_work(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                        const fly_ledger *l) {
+  const double list[] = {l->forces, l->motions, l->damping};
+  (void)c, (void)b, (void)s, (void)at;
+  memcpy(out, list, sizeof list);
+}
+
+static void sample_output(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                          const fly_ledger *l) {
+  (void)s, (void)at, (void)l;
+  out[0] = c->output[b->which];
+}
+
+void fly_channels_accept(fly_channels *c, fly_system *s, const fly_dae_state *at) {
+  double coordinates[4];
+  for (int k = 0; k < c->nblock && c->coordinates; k++) {
+    const block *b = &c->block[k];
+    if (b->sample != sample_turn)
+      continue;
+    fly_system_coordinates(s, at, b->which, coordinates);
+    c->angle[b->which] = counted(c, b->which, coordinates[2], at->t);
+    c->rate[b->which] = coordinates[3];
+  }
+  c->time = at->t;
+}
+
+void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
+                         double *out) {
+  if (c->wrenches)
+    fly_system_reactions(s, at, c->wrench);
+  fly_system_outputs(s, at, c->output);
+  for (int k = 0; k < c->nblock; k++) {
+    c->block[k].sample(out, c, &c->block[k], s, at, ledger);
+    out += c->block[k].count;
+  }
+}
+
+// ------------------------------------------------------------------------------------------ what is wanted
+
+static const char DEFAULT[] = "bodies joints energies outputs";
+static const char SEPARATORS[] = ", \t\n";
+enum { GROUPS = 8, MOST_WORDS = 200 };
+static const char *const groups[GROUPS + 1] = {"bodies",  "accelerations", "joints",  "coordinates",
+                                               "markers", "energies",      "outputs", "all"};
+
+typedef struct request {
+  fly_channels *c;
+  const fly_model *m;
+  fly_arena *memory;
+  char *text; // the words, each ended by a 0
+  const char *word[MOST_WORDS + 1];
+  bool used[MOST_WORDS];
+  int nword, capacity; // room for blocks
+  bool counting;       // the first time round: how many there are
+} request;
+
+static bool split(request *r, const char *wanted) {
+  r->text = fly_arena_take(r->memory, strlen(wanted) + 1, 1);
+  if (!r->text)
+    return false;
+  strcpy(r->text, wanted);
+  for (char *s = r->text; *s && r->nword < MOST_WORDS;) {
+    s += strspn(s, SEPARATORS);
+    size_t length = strcspn(s, SEPARATORS);
+    if (length > 0)
+      r->word[r->nword++] = s;
+    s += length;
+    if (*s)
+      *s++ = 0;
+  }
+  return true;
+}
+
+// Is a group wanted, or an element of it by its name?
+static bool is_wanted(request *r, const char *group, const char *name) {
+  bool found = false;
+  for (int k = 0; k < r->nword; k++) {
+    bool own =
+        strcmp(r->word[k], "all") == 0 || strcmp(r->word[k], group) == 0 || (name && strcmp(r->word[k], name) == 0);
+    r->used[k] = r->used[k] || own;
+    found = found || own;
+  }
+  return found;
+}
+
+static void name_channel(request *r, const char *owner, const fly_channel *like) {
+  size_t size = strlen(owner) + strlen(like->name) + 2;
+  char *name = fly_arena_take(r->memory, size, 1);
+  if (name)
+    snprintf(name, size, "%s.%s", owner, like->name);
+  r->c->channel[r->c->count] = (fly_channel){name, like->unit, like->description};
+}
+
+static void add_block(request *r, const char *owner, const fly_channel *list, sample_fn *sample, int which) {
+  fly_channels *c = r->c;
+  int count = 0;
+  for (; list[count].name; count++) {
+    if (!r->counting)
+      name_channel(r, owner, &list[count]);
+    c->count++;
+  }
+  if (!r->counting)
+    c->block[c->nblock] = (block){list, sample, which, count};
+  c->nblock++;
+}
+
+static void add_bodies(request *r) {
+  static const fly_channel *const lists[] = {[FLY_RIGID] = RIGID, [FLY_PLANAR] = PLANAR, [FLY_POINT_MASS] = POINT};
+  static const fly_channel *const accelerations[] = {
+      [FLY_RIGID] = RIGID_ACCELERATION, [FLY_PLANAR] = PLANAR_ACCELERATION, [FLY_POINT_MASS] = POINT_ACCELERATION};
+  for (int k = 0; k < r->m->nbody; k++) {
+    const fly_body *b = &r->m->body[k];
+    if (is_wanted(r, "bodies", b->name))
+      add_block(r, b->name, lists[b->kind], sample_body, k);
+    if (is_wanted(r, "accelerations", NULL))
+      add_block(r, b->name, accelerations[b->kind], sample_acceleration, k);
+  }
+}
+
+static bool is_one_of(const char *word, const char *const *words) {
+  for (; *words; words++)
+    if (strcmp(word, *words) == 0)
+      return true;
+  return false;
+}
+
+static void add_joints(request *r) {
+  static const char *const turning[] = {"revolute", "cylindrical", "screw", NULL};
+  static const char *const sliding[] = {"translational", "cylindrical", "screw", NULL};
+  for (int k = 0; k < r->m->spec->nitem; k++) {
+    const fly_item *joint = &r->m->spec->item[k];
+    int pair = r->m->joint_pair[k];
+    if (pair < 0)
+      continue;
+    if (is_wanted(r, "joints", joint->name)) {
+      add_block(r, joint->name, REACTION, sample_reaction, pair);
+      r->c->wrenches = true;
+    }
+    if (!is_wanted(r, "coordinates", joint->name))
+      continue;
+    r->c->coordinates = true;
+    if (is_one_of(joint->type->name, turning))
+      add_block(r, joint->name, TURN, sample_turn, pair);
+    if (is_one_of(joint->type->name, sliding))
+      add_block(r, joint->name, SLIDE, sample_slide, pair);
+  }
+}
+
+static void add_markers(request *r) {
+  for (int k = 0; k < r->m->nbody; k++) {
+    const fly_body *b = &r->m->body[k];
+    const fly_item *item = &r->m->spec->item[b->item];
+    for (int i = 0; i < item->nmarker; i++) {
+      char name[300];
+      snprintf(name, sizeof name, "%s.%s", b->name, item->marker[i].name);
+      if (is_wanted(r, "markers", name))
+        add_block(r, name, MARKER, sample_marker, b->first_marker + 1 + i);
+    }
+  }
+}
+
+static void add_outputs(request *r) {
+  for (int k = 0; k < r->m->noutput; k++) {
+    const fly_item *item = &r->m->spec->item[r->m->output[k].item];
+    if (!is_wanted(r, "outputs", item->name))
+      continue;
+    if (!r->counting) {
+      r->c->channel[r->c->count] =
+          (fly_channel){item->name, fly_model_output_unit(r->m, k), fly_item_word(item, "value", 0)};
+      r->c->block[r->c->nblock] = (block){NULL, sample_output, k, 1};
+    }
+    r->c->count++;
+    r->c->nblock++;
+  }
+}
+
+static void add_all(request *r) {
+  r->c->count = r->c->nblock = 0;
+  add_bodies(r);
+  add_joints(r);
+  add_markers(r);
+  if (is_wanted(r, "energies", NULL)) {
+    add_block(r, "energy", ENERGY, sample_energy, 0);
+    add_block(r, "work", WORK, sample_work, 0);
+  }
+  add_outputs(r);
+}
+
+// The nearest of the groups and of the names of elements.
+static const char *nearest(const request *r, const char *word) {
+  const char *list[1000];
+  int n = 0;
+  for (int k = 0; groups[k]; k++)
+    list[n++] = groups[k];
+  for (int k = 0; k < r->m->spec->nitem && n < 999; k++)
+    list[n++] = r->m->spec->item[k].name;
+  list[n] = NULL;
+  return fly_nearest_word(word, list);
+}
+
+static fly_status check_words(const request *r, fly_error *error) {
+  for (int k = 0; k < r->nword; k++) {
+    bool group = is_one_of(r->word[k], groups); // it may be empty
+    if (r->used[k] || group)
+      continue;
+    const char *near = nearest(r, r->word[k]);
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, markers, "
+                    "energies, outputs and all; elements go by their names.",
+                    r->word[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "");
+  }
+  return FLY_OK;
+}
+
+fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,
+                             fly_error *error) {
+  request r = {.c = c, .m = model, .memory = memory, .counting = true};
+  *c = (fly_channels){0};
+  if (split(&r, wanted ? wanted : DEFAULT)) {
+    add_all(&r);
+    c->channel = fly_arena_take(memory, (size_t)c->count, sizeof *c->channel);
+    c->block = fly_arena_take(memory, (size_t)c->nblock, sizeof *c->block);
+    c->wrench = fly_arena_doubles(memory, 6 * (size_t)model->npair);
+    c->output = fly_arena_doubles(memory, (size_t)model->noutput);
+    c->angle = fly_arena_doubles(memory, (size_t)model->npair);
+    c->rate = fly_arena_doubles(memory, (size_t)model->npair);
+  }
+  r.counting = false;
+  if (!memory->failed)
+    add_all(&r);
+  if (memory->failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", c->count);
+  return check_words(&r, error);
+}

@@ -1,0 +1,29 @@
+// The channels of a simulation: which are written, what they are called, and their values.
+#ifndef FLY_ANALYSIS_CHANNELS_H
+#define FLY_ANALYSIS_CHANNELS_H
+
+#include "flyball/model.h"
+#include "result/result.h"
+#include "system/system.h"
+
+typedef struct fly_channels {
+  int count;
+  fly_channel *channel;            // (count)
+  int nblock;                      // channels come in blocks: those of a body, of a joint ...
+  struct fly_channel_block *block; // (nblock)
+  double *wrench;                  // work: reactions (6 a pair)
+  double *output;                  // work: outputs (model->noutput)
+  bool wrenches, coordinates;      // any of these are wanted
+  double time;                     // where angles of joints were counted last [s],
+  double *angle, *rate;            // what they were there, and their rates (npair)
+} fly_channels;
+
+// wanted: groups and names of elements, separated by commas or blanks; NULL: the default. Memory from the arena.
+fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,
+                             fly_error *error);
+// At the start and after each accepted step: turns of joints are counted from here.
+void fly_channels_accept(fly_channels *c, fly_system *s, const fly_dae_state *at);
+void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
+                         double *out);
+
+#endif

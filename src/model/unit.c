@@ -1,0 +1,54 @@
+#include <math.h>
+#include <string.h>
+
+#include "model/model.h"
+
+enum { INPUTS = 64 };
+
+static const char *input_unit(const fly_model *m, int input) {
+  return input == FLY_EXPR_TIME ? "s" : fly_measure_types[m->measure[input - 1].kind].unit;
+}
+
+// Adds what the slopes at one point tell: 1 or -1 wherever it depends on an input, or it is not of that input's kind.
+static bool keeps_unit(const fly_model *m, const fly_expr *e, const double *inputs, const char **unit) {
+  int count;
+  const int *input = fly_expr_inputs(e, &count);
+  double value, slope[INPUTS];
+  bool any = false;
+  if (count > INPUTS)
+    return false;
+  fly_expr_gradient(e, inputs, &value, slope);
+  for (int k = 0; k < count; k++) {
+    const char *own = input_unit(m, input[k]);
+    if (slope[k] == 0)
+      continue;
+    if (fabs(slope[k]) != 1 || (*unit && strcmp(*unit, own) != 0))
+      return false;
+    *unit = own;
+    any = true;
+  }
+  return any;
+}
+
+// A sum or difference of measures, their larger, their size: of the unit they share. Found by the slopes at a few
+// points; what is scaled or mixed otherwise has a unit only its author knows.
+static const char *derived_unit(const fly_model *m, const fly_expr *e) {
+  double inputs[1 + INPUTS];
+  const char *unit = NULL;
+  if (m->nmeasure > INPUTS)
+    return "";
+  for (int point = 0; point < 3; point++) {
+    for (int k = 0; k <= m->nmeasure; k++)
+      inputs[k] = 0.3 + sin(1.7 * k + 2.3 * point);
+    if (!keeps_unit(m, e, inputs, &unit))
+      return "";
+  }
+  return unit;
+}
+
+const char *fly_model_output_unit(const fly_model *model, int output) {
+  const fly_item *item = &model->spec->item[model->output[output].item];
+  if (fly_item_given(item, "unit"))
+    return fly_item_word(item, "unit", 0);
+  return derived_unit(model, model->expression[model->output[output].expression]);
+}
