@@ -9,7 +9,7 @@ configure = @test -f $(BUILD)/CMakeCache.txt || cmake -S . -B $(BUILD)
 configure_tests = @cmake -S . -B $(BUILD) -DFLYBALL_TESTS=ON >/dev/null
 compile = @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: all demo test bench lint format mutants package bare install clean help
+.PHONY: all demo test bench lint format mutants package screenshots bare install clean help
 
 all: ## build the program, build/flyball (the default)
 	$(need) build
@@ -47,6 +47,10 @@ package: ## install into a scratch folder and build clients against it
 	$(configure)
 	$(compile)
 	@tests/package/run.sh $(BUILD)
+
+screenshots: all ## make the pictures of docs/pictures again
+	$(need) pictures
+	@tools/screenshots.sh $(BUILD)/flyball
 
 bare: ## make demo and make test in a bare Debian 12
 	@tools/bare-debian.sh

@@ -154,7 +154,7 @@ static void write_solid(fly_json *j, int kind, const double *size) {
     key_number(j, kind == FLY_SHAPE_TUBE && k == 1 ? "inner" : type->size[k], size[k]);
 }
 
-static void write_shapes(scene *s, const fly_item *item) {
+static void write_shapes(scene *s, const fly_item *item, const char *color) {
   fly_json *j = &s->json;
   key_array(j, "shapes");
   const int row = item != NULL ? fly_parameter_find(item->type, "shapes") : -1;
@@ -169,6 +169,8 @@ static void write_shapes(scene *s, const fly_item *item) {
       write_mesh(s, value, value->word[k] + strlen(FLY_SHAPE_MESH), number[FLY_SHAPE_SIZE]);
     key_numbers(j, "at", number + FLY_SHAPE_AT, 3);
     write_axes(j, number + FLY_SHAPE_AXES);
+    if (color != NULL)
+      key_string(j, "color", color);
     fly_json_end_object(j);
   }
   fly_json_end_array(j);
@@ -183,6 +185,13 @@ const char *fly_scene_color(const char *word) {
     if (strcmp(colors[k][0], word) == 0)
       return colors[k][1];
   return NULL;
+}
+
+// "#rrggbb", or NULL: not given.
+static const char *color_of(const fly_item *item) {
+  const char *word =
+      item != NULL && fly_parameter_find(item->type, "color") >= 0 ? fly_item_word(item, "color", 0) : NULL;
+  return word != NULL ? fly_scene_color(word) : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ bodies
@@ -206,7 +215,7 @@ static void write_ground(scene *s) {
   key_string(j, "name", "ground");
   key_string(j, "kind", "ground");
   write_place(j, item != NULL ? item->place : (fly_place){0});
-  write_shapes(s, item);
+  write_shapes(s, item, color_of(item));
   write_markers(j, item);
   fly_json_end_object(j);
 }
@@ -223,7 +232,7 @@ static void write_body(scene *s, const fly_body *b) {
   static const double still[6] = {0};
   fly_json *j = &s->json;
   const fly_item *item = &s->spec->item[b->item];
-  const char *color = fly_parameter_find(item->type, "color") >= 0 ? fly_item_word(item, "color", 0) : NULL;
+  const char *color = color_of(item);
   fly_kinematics k;
   fly_body_kinematics(b, s->q != NULL ? s->q + b->iq : b->q0, still, &k);
   fly_json_begin_object(j);
@@ -236,8 +245,8 @@ static void write_body(scene *s, const fly_body *b) {
   key_numbers(j, "position", k.r, 3);
   write_axes(j, k.R);
   if (color != NULL)
-    key_string(j, "color", fly_scene_color(color));
-  write_shapes(s, item);
+    key_string(j, "color", color);
+  write_shapes(s, item, color);
   write_markers(j, item);
   write_data(j, item);
   fly_json_end_object(j);

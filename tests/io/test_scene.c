@@ -251,6 +251,7 @@ static void everything_is_there(void **state) {
 
   const fly_tree_node *tube = get(arm, "shapes")->entry[0].value, *mesh = get(arm, "shapes")->entry[1].value;
   assert_string_equal(text_of(tube, "type"), "tube");
+  assert_string_equal(text_of(tube, "color"), "#9aa7b4");
   assert_true(number(tube, "radius") == 0.2 && number(tube, "inner") == 0.1 && number(tube, "length") == 1);
   numbers(x, tube, "quaternion", 4);
   fly_quat_rotate(p, x, (double[]){0, 0, 1});
