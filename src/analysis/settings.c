@@ -128,7 +128,8 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
   if (!o.method.name)
     o.method.name = "ch";
-  *out = (fly_run_settings){.dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .row = o.row, .user = o.user};
+  *out = (fly_run_settings){
+      .dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .row = o.row, .user = o.user};
   out->method = o.method.name;
   out->channels = o.channels;
   out->out = o.out;

@@ -30,7 +30,7 @@ expect 0 'step change none: order in q' sequence
 expect 0 'GGL, scaled' condition
 expect 0 'jacobians per accepted step' cost
 expect 0 'updated (29): order in x' mechatronic
-expect 0 'grows before it is damped' formulations
+expect 0 'grows before it is damped' pendulum-lambda
 expect 0 'radius at infinity' stability
 
 expect 0 '"passed": true' newmark-2 stability --json
