@@ -421,6 +421,16 @@ fly_status fly_run_start(fly_run *r, fly_error *error) {
   return status ? end_run(r, status, error) : attach_record(r, error);
 }
 
+static fly_status give_row(fly_run *r, const fly_dae_state *at, fly_error *error) {
+  fly_ledger ledger = fly_book_at(&r->book, &r->system, at);
+  r->value[0] = at->t;
+  fly_channels_sample(&r->channels, &r->system, at, &ledger, r->value + 1);
+  r->rows++;
+  if (r->settings.row)
+    r->settings.row(r->value, r->settings.user);
+  return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
+}
+
 // Output points inside the last step.
 static fly_status give_rows(fly_run *r, fly_error *error) {
   double now = fly_solver_state(r->solver).t, slack = 1e-9 * r->settings.output;
@@ -432,13 +442,7 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
     fly_status status = fly_solver_interpolate(r->solver, fmin(t, now), &at, error);
     if (status)
       return status;
-    fly_ledger ledger = fly_book_at(&r->book, &r->system, &at);
-    r->value[0] = at.t;
-    fly_channels_sample(&r->channels, &r->system, &at, &ledger, r->value + 1);
-    r->rows++;
-    if (r->settings.row)
-      r->settings.row(r->value, r->settings.user);
-    status = r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
+    status = give_row(r, &at, error);
     if (status)
       return status;
     r->all_given = t >= r->settings.end;
@@ -484,9 +488,7 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
 
 static fly_status show(fly_run *r, fly_error *error) {
   fly_dae_state at = fly_solver_state(r->solver);
-  sample(r, &at);
-  r->rows++;
-  return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
+  return give_row(r, &at, error);
 }
 
 fly_status fly_run_show(fly_run *r, fly_error *error) {
@@ -501,8 +503,8 @@ long fly_run_rows(const fly_run *r) { return r->rows; }
 int fly_run_channel(const fly_run *r, const char *name) {
   if (strcmp(name, "time") == 0)
     return 0;
-  for (int k = 0; k < r->nchannel; k++)
-    if (strcmp(r->channel[k].name, name) == 0)
+  for (int k = 0; k < r->channels.count; k++)
+    if (strcmp(r->channels.channel[k].name, name) == 0)
       return 1 + k;
   return -1;
 }
