@@ -217,6 +217,11 @@ static void motion_given_twice(void **state) {
 static void motions_that_contradict(void **state) {
   assert_refused(HEAD DRIVEN "motions:\n  one: {joint: pin, angle: time}\n  two: {joint: pin, angle: 2*time}\n",
                  FLY_INCONSISTENT, "two");
+  assert_refused(HEAD DRIVEN "motions:\n  one: {joint: pin, velocity: 1}\n  two: {joint: pin, velocity: 1 + time}\n",
+                 FLY_INCONSISTENT, "accelerations");
+  assert_refused(HEAD DRIVEN "motions:\n  one: {joint: pin, velocity: 1}\n"
+                             "  two: {from: ground, to: wheel, direction: about-z, velocity: 2}\n",
+                 FLY_INCONSISTENT, "velocities");
 }
 static void accelerations_that_contradict(void **state) {
   assert_refused(HEAD DRIVEN "motions:\n  one: {joint: pin, angle: time}\n  two: {joint: pin, angle: time + time^2}\n",
