@@ -62,7 +62,7 @@ typedef struct fly_ledger {
   double damping;   // lost in dampers
   double imbalance; // left side - right side
   double worst;     // largest |imbalance| after an accepted step
-  double moved;     // largest of what the entries changed by: what the imbalance is to be compared with
+  double moved;     // largest kinetic energy, change of potential energy, or work: what to compare the imbalance with
 } fly_ledger;
 
 typedef struct fly_run fly_run; // one simulation of a mechanism

@@ -28,12 +28,9 @@ static void balance(fly_ledger *l) {
   l->imbalance = change - (l->forces + l->motions - l->damping);
 }
 
+// Kinetic energy is all in motion; of potential energy only its changes mean something.
 static double largest_entry(const fly_ledger *l) {
-  double list[] = {l->kinetic - l->start_kinetic,
-                   l->gravity - l->start_gravity,
-                   l->springs - l->start_springs,
-                   l->forces,
-                   l->motions,
+  double list[] = {l->kinetic, l->gravity - l->start_gravity, l->springs - l->start_springs, l->forces, l->motions,
                    l->damping};
   double most = 0;
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
@@ -44,7 +41,7 @@ static double largest_entry(const fly_ledger *l) {
 void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start) {
   *b = (fly_book){.has_power = fly_system_has_power(s), .t = start->t};
   set_energy(&b->ledger, s, start);
-  b->ledger.start_kinetic = b->ledger.kinetic;
+  b->ledger.start_kinetic = b->ledger.moved = b->ledger.kinetic;
   b->ledger.start_gravity = b->ledger.gravity;
   b->ledger.start_springs = b->ledger.springs;
   if (b->has_power)

@@ -221,6 +221,14 @@ static void redundant_and_driven(void **state) {
   assert_at_most(l.worst, 1e-4);
 }
 
+// Where nothing changes, the energy there is is the measure: a free body that tumbles.
+static void energy_that_stays(void **state) {
+  const char top[] = "flyball: 1\nbodies:\n  top: {mass: 1, inertia: [1, 2, 2.5], angular_velocity: [0.1, 4, 0.1]}\n";
+  fly_ledger l = at_step(top, 5, 1e-3);
+  assert_at_least(l.moved, 16);
+  assert_at_most(l.worst, 1e-4 * l.moved);
+}
+
 // ------------------------------------------------------------------------------------------ memory
 
 typedef struct counts {
@@ -258,6 +266,7 @@ int main(void) {
       cmocka_unit_test(every_formulation),
       cmocka_unit_test(adaptive),
       cmocka_unit_test(redundant_and_driven),
+      cmocka_unit_test(energy_that_stays),
       cmocka_unit_test(nothing_is_allocated_in_a_step),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
