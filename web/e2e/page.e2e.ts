@@ -45,6 +45,7 @@ const legend = (panel: number): Promise<string> => page.locator(".plots .legend"
 const stage = (): Promise<Buffer> => page.locator(".canvas canvas").screenshot();
 const drawn = async (): Promise<void> => {
   await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+  await page.waitForFunction(() => window.flyball!.stage!.view.idle);
 };
 
 describe("a result", () => {
@@ -59,7 +60,7 @@ describe("a result", () => {
   });
 
   it("draws the mechanism, and it moves", async () => {
-    await open("crank.html", "#t=0&theme=light");
+    await open("crank.html", "#bare&t=0&theme=light"); // bare: in full quality, however slow
     await drawn();
     const before = pixels(await stage());
     // blue crank, orange rod, red drive: counted by hue

@@ -12,7 +12,7 @@ const BODY_COLORS = ["#3f7fc1", "#e08a2b", "#2f9e7a", "#b65fa8", "#d3533f", "#7a
 export const bodyColor = (index: number): Color => new Color(BODY_COLORS[(index + BODY_COLORS.length - 1) % BODY_COLORS.length]);
 
 export function addBodies(parts: Parts, m: Mechanism, ghostColor: string | null): void {
-  const thick = 0.016 * m.size;
+  const thick = 0.67 * m.symbol;
   m.bodies.forEach((body, index) => {
     if (body.kind === "ground" && !body.shapes?.length) return;
     const element: Element = { kind: "body", index, name: body.name };

@@ -41,7 +41,7 @@ export class Forces {
     private readonly parts: Parts,
     private readonly m: Mechanism,
   ) {
-    WIRE.value = Math.max(WIRE.value === 0.01 ? 0 : WIRE.value, 0.0042 * m.size);
+    WIRE.value = 0.175 * m.symbol;
     m.forces.forEach((force, index) => {
       const element: Element = { kind: "force", index, name: force.name };
       if (force.type === "spring" || (force.type.includes("damper") && force.a && force.b)) this.addSpring(force, element);
@@ -74,7 +74,7 @@ export class Forces {
     const start = Math.max(distance(this.m.pointOfEnd(force.a), this.m.pointOfEnd(force.b)), 0.05 * this.m.size);
     const number = (key: string): number => (typeof force.data?.[key] === "number" ? (force.data[key] as number) : NaN);
     const stiff = !(number("stiffness") === 0), damped = number("damping") > 0 || !stiff;
-    const radius = Math.min(0.026 * this.m.size, 0.16 * start);
+    const radius = Math.min(1.1 * this.m.symbol, 0.16 * start);
     const turns = Math.max(5, Math.min(12, Math.round(start / (1.5 * radius))));
     this.springs.push({
       force,
@@ -87,7 +87,7 @@ export class Forces {
   }
 
   private addBushing(force: Force, a: End, element: Element): void {
-    const s = 0.02 * this.m.size, c = this.m.centers[a.body];
+    const s = 0.83 * this.m.symbol, c = this.m.centers[a.body];
     const at: Vector = [a.at[0] - c[0], a.at[1] - c[1], a.at[2] - c[2]];
     this.parts.add(tube(0.55), "spring", "bushings", { body: a.body, local: placed(at, a.quaternion, [s * 1.5, s * 1.5, s * 2]), element, color: null });
     void force;
@@ -97,7 +97,7 @@ export class Forces {
     const joint = this.m.joints.find((j) => j.name === force.joint);
     if (!joint?.a) return;
     const g = geometry("spiral", () => new TorusGeometry(1.55, 0.11, 8, 48));
-    const s = 0.024 * this.m.size, c = this.m.centers[joint.a.body], a = joint.a;
+    const s = this.m.symbol, c = this.m.centers[joint.a.body], a = joint.a;
     for (const z of [-0.35, 0, 0.35]) {
       const d = rotate(a.quaternion, [0, 0, z * s]);
       const at: Vector = [a.at[0] - c[0] + d[0], a.at[1] - c[1] + d[1], a.at[2] - c[2] + d[2]];
@@ -164,7 +164,7 @@ export class Forces {
   private updateArrow(a: Arrow, t: number): void {
     let f: Vector = [a.channels[0].at(t), a.channels[1].at(t), a.channels[2].at(t)];
     const size = Math.hypot(...f), length = size * this.scales[a.torque ? "torque" : "force"] * this.factor;
-    const head = Math.min(0.035 * this.m.size, 0.6 * length), thick = 0.0065 * this.m.size;
+    const head = Math.min(1.5 * this.m.symbol, 0.6 * length), thick = 0.27 * this.m.symbol;
     if (!(length > 1e-3 * this.m.size)) {
       for (const part of [a.shaft, a.head, a.second]) part?.local.copy(HIDDEN);
       return;

@@ -3,13 +3,21 @@ import {
   BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry, ExtrudeGeometry, Path,
   Shape, SphereGeometry, TorusGeometry, TubeGeometry, Curve, Vector3,
 } from "three";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries, mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
 const cache = new Map<string, BufferGeometry>();
+let coarse = false;
+
+// Many elements are small on the screen: fewer triangles each.
+export function setCoarse(on: boolean): void {
+  coarse = on;
+}
+const around = (n: number): number => (coarse ? Math.max(5, Math.round(0.32 * n)) : n);
 
 export function geometry(key: string, make: () => BufferGeometry): BufferGeometry {
-  let g = cache.get(key);
-  if (!g) cache.set(key, (g = make()));
+  const full = coarse ? `${key} coarse` : key;
+  let g = cache.get(full);
+  if (!g) cache.set(full, (g = make()));
   return g;
 }
 
@@ -22,21 +30,21 @@ function merged(parts: BufferGeometry[]): BufferGeometry {
     g.deleteAttribute("uv");
     return g;
   });
-  return mergeGeometries(plain);
+  return mergeVertices(mergeGeometries(plain));
 }
 
 export const unitBox = (): BufferGeometry => geometry("box", () => new BoxGeometry(1, 1, 1));
 // radius 1, length 1 along z
-export const unitCylinder = (): BufferGeometry => geometry("cylinder", () => alongZ(new CylinderGeometry(1, 1, 1, 32)));
-export const unitRod = (): BufferGeometry => geometry("rod", () => alongZ(new CylinderGeometry(1, 1, 1, 16)));
-export const unitSphere = (): BufferGeometry => geometry("sphere", () => new SphereGeometry(1, 32, 20));
-export const unitBall = (): BufferGeometry => geometry("ball", () => new SphereGeometry(1, 18, 12));
+export const unitCylinder = (): BufferGeometry => geometry("cylinder", () => alongZ(new CylinderGeometry(1, 1, 1, around(32))));
+export const unitRod = (): BufferGeometry => geometry("rod", () => alongZ(new CylinderGeometry(1, 1, 1, around(16))));
+export const unitSphere = (): BufferGeometry => geometry("sphere", () => new SphereGeometry(1, around(32), around(20)));
+export const unitBall = (): BufferGeometry => geometry("ball", () => new SphereGeometry(1, coarse ? 8 : 24, coarse ? 5 : 16));
 // base at z = 0, tip at z = 1
 export const unitCone = (): BufferGeometry =>
-  geometry("cone", () => moved(alongZ(new ConeGeometry(1, 1, 32)), 0, 0, 0.5));
+  geometry("cone", () => moved(alongZ(new ConeGeometry(1, 1, around(32))), 0, 0, 0.5));
 // of length over radius; radius 1
 export const capsule = (length: number): BufferGeometry =>
-  geometry(`capsule ${length.toPrecision(4)}`, () => alongZ(new CapsuleGeometry(1, length, 10, 24)));
+  geometry(`capsule ${length.toPrecision(4)}`, () => alongZ(new CapsuleGeometry(1, length, around(10), around(24))));
 // outer radius 1, length 1
 export const tube = (inner: number): BufferGeometry =>
   geometry(`tube ${inner.toPrecision(4)}`, () => {
@@ -45,7 +53,7 @@ export const tube = (inner: number): BufferGeometry =>
     const hole = new Path();
     hole.absarc(0, 0, inner, 0, 2 * Math.PI, true);
     ring.holes.push(hole);
-    return moved(new ExtrudeGeometry(ring, { depth: 1, bevelEnabled: false, curveSegments: 40 }), 0, 0, -0.5);
+    return moved(new ExtrudeGeometry(ring, { depth: 1, bevelEnabled: false, curveSegments: around(40) }), 0, 0, -0.5);
   });
 
 // ------------------------------------------------------------------------------------------ symbols of joints
@@ -58,12 +66,12 @@ export interface SymbolParts {
 
 // A bearing: a ring around a pin.
 export const revoluteSymbol = (): SymbolParts => ({
-  first: geometry("revolute 1", () => moved(new ExtrudeGeometry(ringShape(1, 0.62), EXTRUDE(1.1)), 0, 0, -0.55)),
+  first: coarse ? geometry("revolute 1", () => alongZ(new CylinderGeometry(1, 1, 1.1, 10))) : geometry("revolute 1", () => moved(new ExtrudeGeometry(ringShape(1, 0.62), EXTRUDE(1.1)), 0, 0, -0.55)),
   second: geometry("revolute 2", () =>
-    merged([
-      alongZ(new CylinderGeometry(0.5, 0.5, 1.9, 24)),
-      moved(alongZ(new CylinderGeometry(0.72, 0.72, 0.18, 24)), 0, 0, 0.86),
-      moved(alongZ(new CylinderGeometry(0.72, 0.72, 0.18, 24)), 0, 0, -0.86),
+    coarse ? alongZ(new CylinderGeometry(0.5, 0.5, 1.9, 8)) : merged([
+      alongZ(new CylinderGeometry(0.5, 0.5, 1.9, around(24))),
+      moved(alongZ(new CylinderGeometry(0.72, 0.72, 0.18, around(24))), 0, 0, 0.86),
+      moved(alongZ(new CylinderGeometry(0.72, 0.72, 0.18, around(24))), 0, 0, -0.86),
     ]),
   ),
 });
@@ -88,25 +96,25 @@ export const cylindricalSymbol = (): SymbolParts => ({
 export const sphericalSymbol = (): SymbolParts => ({
   // a socket: the lower part of a hollow ball
   first: geometry("spherical 1", () =>
-    merged([
-      new SphereGeometry(1.25, 28, 14, 0, 2 * Math.PI, 0.62 * Math.PI, 0.38 * Math.PI).rotateX(Math.PI / 2),
-      flipped(new SphereGeometry(1.08, 28, 14, 0, 2 * Math.PI, 0.62 * Math.PI, 0.38 * Math.PI).rotateX(Math.PI / 2)),
-      moved(new TorusGeometry(1.09, 0.1, 8, 32), 0, 0, -0.42),
+    coarse ? new SphereGeometry(1.25, 8, 3, 0, 2 * Math.PI, 0.62 * Math.PI, 0.38 * Math.PI).rotateX(Math.PI / 2) : merged([
+      new SphereGeometry(1.25, around(28), around(14), 0, 2 * Math.PI, 0.62 * Math.PI, 0.38 * Math.PI).rotateX(Math.PI / 2),
+      flipped(new SphereGeometry(1.08, around(28), around(14), 0, 2 * Math.PI, 0.62 * Math.PI, 0.38 * Math.PI).rotateX(Math.PI / 2)),
+      moved(new TorusGeometry(1.09, 0.1, around(8), around(32)), 0, 0, -0.42),
     ]),
   ),
-  second: unitSphere(),
+  second: unitBall(),
 });
 
 // Two forks and a cross; the first axis is z, the second lies across.
 export const universalSymbol = (): SymbolParts => {
   const fork = (): BufferGeometry =>
     merged([
-      alongZ(new CylinderGeometry(0.3, 0.3, 2.6, 18)),
-      moved(alongZ(new CylinderGeometry(0.5, 0.5, 0.42, 20)), 0, 0, 1.2),
-      moved(alongZ(new CylinderGeometry(0.5, 0.5, 0.42, 20)), 0, 0, -1.2),
+      alongZ(new CylinderGeometry(0.3, 0.3, 2.6, around(18))),
+      moved(alongZ(new CylinderGeometry(0.5, 0.5, 0.42, around(20))), 0, 0, 1.2),
+      moved(alongZ(new CylinderGeometry(0.5, 0.5, 0.42, around(20))), 0, 0, -1.2),
     ]);
   return {
-    first: geometry("universal 1", () => merged([fork(), new SphereGeometry(0.5, 16, 12)])),
+    first: geometry("universal 1", () => merged([fork(), new SphereGeometry(0.5, around(16), around(12))])),
     second: geometry("universal 2", fork),
   };
 };
@@ -128,7 +136,7 @@ export const screwSymbol = (): SymbolParts => ({
       const a = 2 * Math.PI * 6 * u;
       return new Vector3(0.6 * Math.cos(a), 0.6 * Math.sin(a), 5 * (u - 0.5));
     });
-    return merged([alongZ(new CylinderGeometry(0.58, 0.58, 5.4, 24)), new TubeGeometry(thread, 180, 0.17, 6)]);
+    return merged([alongZ(new CylinderGeometry(0.58, 0.58, 5.4, around(24))), new TubeGeometry(thread, 180, 0.17, 6)]);
   }),
   second: geometry("screw 2", () => moved(new ExtrudeGeometry(hexagon(1.25, 0.74), EXTRUDE(1.4)), 0, 0, -0.7)),
 });
@@ -137,23 +145,23 @@ export const screwSymbol = (): SymbolParts => ({
 export const inLineSymbol = (): SymbolParts => ({ second: unitBall() });
 export const inPlaneSymbol = (): SymbolParts => ({
   first: geometry("in-plane 1", () => moved(new BoxGeometry(6, 6, 0.16), 0, 0, -0.75)),
-  second: geometry("in-plane 2", () => new SphereGeometry(0.7, 20, 14)),
+  second: geometry("in-plane 2", () => new SphereGeometry(0.7, around(20), around(14))),
 });
 
 // Directions only: three short axes, one for each body.
 export const orientationSymbol = (): SymbolParts => {
   const axes = (): BufferGeometry =>
     merged([
-      moved(alongZ(new CylinderGeometry(0.16, 0.16, 1.8, 10)), 0, 0, 0.9),
-      alongZ(new CylinderGeometry(0.16, 0.16, 1.8, 10)).rotateY(Math.PI / 2).translate(0.9, 0, 0),
-      alongZ(new CylinderGeometry(0.16, 0.16, 1.8, 10)).rotateX(Math.PI / 2).translate(0, 0.9, 0),
+      moved(alongZ(new CylinderGeometry(0.16, 0.16, 1.8, around(10))), 0, 0, 0.9),
+      alongZ(new CylinderGeometry(0.16, 0.16, 1.8, around(10))).rotateY(Math.PI / 2).translate(0.9, 0, 0),
+      alongZ(new CylinderGeometry(0.16, 0.16, 1.8, around(10))).rotateX(Math.PI / 2).translate(0, 0.9, 0),
     ]);
   return { first: geometry("orientation 1", axes) };
 };
 
 export const axisSymbol = (): SymbolParts => ({
-  first: geometry("axis 1", () => moved(alongZ(new CylinderGeometry(0.2, 0.2, 5, 12)), 0.35, 0, 0)),
-  second: geometry("axis 2", () => moved(alongZ(new CylinderGeometry(0.2, 0.2, 5, 12)), -0.35, 0, 0)),
+  first: geometry("axis 1", () => moved(alongZ(new CylinderGeometry(0.2, 0.2, 5, around(12))), 0.35, 0, 0)),
+  second: geometry("axis 2", () => moved(alongZ(new CylinderGeometry(0.2, 0.2, 5, around(12))), -0.35, 0, 0)),
 });
 
 // The foot of a bearing on the ground: a block that widens downwards (-y), hatched below.
@@ -173,16 +181,16 @@ export const footSymbol = (): BufferGeometry =>
 export const turnSymbol = (): BufferGeometry =>
   geometry("turn", () =>
     merged([
-      new TorusGeometry(2.1, 0.13, 8, 48, 1.5 * Math.PI),
-      new ConeGeometry(0.42, 0.95, 16).translate(0, 0.3, 0).rotateZ(Math.PI / 2).translate(0, -2.1, 0).rotateZ(0),
+      new TorusGeometry(2.1, 0.13, around(8), around(48), 1.5 * Math.PI),
+      new ConeGeometry(0.42, 0.95, around(16)).translate(0, 0.3, 0).rotateZ(Math.PI / 2).translate(0, -2.1, 0).rotateZ(0),
     ]),
   );
 export const pushSymbol = (): BufferGeometry =>
   geometry("push", () =>
     merged([
-      moved(alongZ(new CylinderGeometry(0.16, 0.16, 3, 10)), 0, 2, 0),
-      moved(alongZ(new ConeGeometry(0.45, 1, 16)), 0, 2, 2),
-      moved(alongZ(new ConeGeometry(0.45, 1, 16)).rotateX(Math.PI), 0, 2, -2),
+      moved(alongZ(new CylinderGeometry(0.16, 0.16, 3, around(10))), 0, 2, 0),
+      moved(alongZ(new ConeGeometry(0.45, 1, around(16))), 0, 2, 2),
+      moved(alongZ(new ConeGeometry(0.45, 1, around(16))).rotateX(Math.PI), 0, 2, -2),
     ]),
   );
 
@@ -198,7 +206,7 @@ class Path3 extends Curve<Vector3> {
 const EXTRUDE = (depth: number): { depth: number; bevelEnabled: false; curveSegments: number } => ({
   depth,
   bevelEnabled: false,
-  curveSegments: 28,
+  curveSegments: around(28),
 });
 
 function ringShape(outer: number, inner: number): Shape {
@@ -243,7 +251,7 @@ function flipped(g: BufferGeometry): BufferGeometry {
 // the spring: the shader of springs keeps it.
 export function coil(turns: number): BufferGeometry {
   return geometry(`coil ${turns}`, () => {
-    const SEGMENTS = 22 * turns, SIDES = 7, LEAD = 0.1;
+    const SEGMENTS = around(22) * turns, SIDES = around(7), LEAD = 0.1;
     const path = new Path3((u) => {
       if (u < LEAD / 2 || u > 1 - LEAD / 2) return new Vector3(0, 0, u);
       const w = (u - LEAD / 2) / (1 - LEAD);

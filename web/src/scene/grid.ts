@@ -22,6 +22,7 @@ export class Grid {
   readonly group = new Group();
   private readonly lines: ShaderMaterial;
   private readonly shadow: ShadowMaterial;
+  private readonly floor: Mesh;
 
   constructor(center: Vector, normal: Vector, reach: number, readonly pitch: number) {
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...normal));
@@ -42,14 +43,16 @@ export class Grid {
     });
     this.shadow = new ShadowMaterial({ opacity: 0.2, transparent: true, depthWrite: false });
     const plane = new PlaneGeometry(2 * reach, 2 * reach);
-    for (const m of [this.lines, this.shadow]) {
-      const mesh = new Mesh(plane, m);
-      mesh.receiveShadow = m === this.shadow;
-      mesh.renderOrder = -1;
-      this.group.add(mesh);
-    }
+    this.floor = new Mesh(plane, this.shadow);
+    this.floor.receiveShadow = true;
+    this.group.add(new Mesh(plane, this.lines), this.floor);
+    for (const mesh of this.group.children) mesh.renderOrder = -1;
     this.group.quaternion.copy(turn);
     this.group.position.set(...center);
+  }
+
+  takeShadow(on: boolean): void {
+    this.floor.visible = on;
   }
 
   paint(color: string, strength: number, shadow: number): void {

@@ -37,7 +37,7 @@ export class Joints {
     private readonly m: Mechanism,
     ghost: boolean,
   ) {
-    const s = 0.024 * m.size;
+    const s = m.symbol;
     m.joints.forEach((joint, index) => {
       const { a, b } = joint;
       if (!a || !b) return;
@@ -99,7 +99,7 @@ export class Joints {
   }
 
   update(): void {
-    const s = 0.02 * this.m.size;
+    const s = 0.83 * this.m.symbol;
     for (const { joint, rod, balls } of this.links) {
       const p = this.m.pointOfEnd(joint.a as End), q = this.m.pointOfEnd(joint.b as End);
       across(rod.local, p, q, 0.4 * s);

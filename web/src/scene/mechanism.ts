@@ -31,7 +31,7 @@ export const sameElement = (a: Element | null, b: Element | null): boolean =>
   a === b || (a !== null && b !== null && a.kind === b.kind && a.index === b.index);
 
 const ON_RAIL = new Set(["translational", "cylindrical", "in-line"]);
-const RAIL_ENDS = 0.075; // of the model's size, beyond the travel
+const RAIL_ENDS = 3.2; // in sizes of symbols, beyond the travel
 
 const IDENTITY: Quaternion = [1, 0, 0, 0];
 
@@ -46,6 +46,7 @@ export class Mechanism {
   readonly ground: number;
   readonly box: { low: Vector; high: Vector }; // of all points over the whole run
   readonly size: number;
+  readonly symbol: number; // half the width of a bearing: what symbols are measured by [m]
   private readonly bodyIndex = new Map<string, number>();
 
   constructor(
@@ -66,13 +67,25 @@ export class Mechanism {
     this.box = this.extent();
     const given = scene.size ?? 0;
     this.size = given > 0 ? given : Math.max(distance(this.box.low, this.box.high), 1e-6);
+    this.symbol = this.symbolSize();
     this.includeRails();
+  }
+
+  // A fortieth of the model, but no more than a part of a body: in a chain of a hundred links each is small.
+  private symbolSize(): number {
+    const extents = this.bodies
+      .map((b, k) => (b.kind === "ground" ? [] : [this.centers[k], ...this.pointsOf(k), ...shapeCorners(b)]))
+      .map((points) => Math.max(0, ...points.map((p) => distance(p, points[0]))))
+      .filter((x) => x > 1e-3 * this.size)
+      .sort((a, b) => a - b);
+    const typical = extents.length > 0 ? extents[extents.length >> 1] : Infinity;
+    return Math.max(Math.min(0.024 * this.size, 0.22 * typical), 0.0015 * this.size);
   }
 
   // How far a rail reaches along the axis of a joint's first end, or null if it has none.
   rail(j: Joint): [number, number] | null {
     if (!j.a || !j.b || !ON_RAIL.has(j.type)) return null;
-    const [low, high] = this.travel(j), more = RAIL_ENDS * this.size;
+    const [low, high] = this.travel(j), more = RAIL_ENDS * this.symbol;
     return [low - more, high + more];
   }
 

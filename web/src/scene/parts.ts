@@ -69,6 +69,7 @@ export class Parts {
       const mesh = new InstancedMesh(geometry, this.material(look), parts.length);
       mesh.frustumCulled = false; // its bounds would have to follow the motion
       mesh.castShadow = mesh.receiveShadow = !this.ghost && look !== "force" && look !== "reaction" && look !== "torque";
+      if (layer === "joints" && parts.length > 200) mesh.castShadow = false; // small and many
       mesh.userData.layer = layer;
       mesh.setColorAt(0, new Color(1, 1, 1)); // makes room for colours
       this.batches.push({ mesh, parts, look });

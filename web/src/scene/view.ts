@@ -8,6 +8,7 @@ import type { TrailData, Vector } from "../data/format";
 import { niceBelow } from "../data/units";
 import { addBodies } from "./bodies";
 import { Forces } from "./forces";
+import { setCoarse } from "./geometry";
 import { Grid } from "./grid";
 import { Joints } from "./joints";
 import { type Element, type Mechanism, sameElement } from "./mechanism";
@@ -49,6 +50,7 @@ export interface Switches {
 }
 
 const FIELD = 32; // of view [degrees]
+const MANY = 400; // elements that are drawn with fewer triangles
 
 export class View {
   readonly canvas: HTMLCanvasElement;
@@ -72,7 +74,11 @@ export class View {
   private width = 1;
   private height = 1;
   private slow = 0;
-  private quality = 2; // 2: shadows, all pixels of the screen; 1: one pixel each; 0: no shadows
+  private quality = 2; // 2: all; 1: no shadows, one pixel each; 0: fewer pixels
+  private fence: WebGLSync | null = null;
+  private began = 0;
+  private readonly gl: WebGL2RenderingContext;
+  private readonly held: boolean;
   private selected: Element | null = null;
   private hovered: Element | null = null;
   private touched = false; // the camera, by a person: it stays where it is
@@ -81,12 +87,17 @@ export class View {
   constructor(
     readonly host: HTMLElement,
     readonly mechanisms: Mechanism[],
+    patient: boolean, // quality before speed: pictures and films
   ) {
     const m = mechanisms[0];
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.held = patient;
+    const software = drawnInSoftware();
+    this.renderer = new WebGLRenderer({ antialias: patient || !software, alpha: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
+    const many = m.bodies.length + m.joints.length > MANY;
     this.canvas = this.renderer.domElement;
+    this.gl = this.renderer.getContext() as WebGL2RenderingContext;
     host.append(this.canvas);
     this.switches = {
       joints: true, forces: true, applied: true, reactions: false, torques: false, grid: true, trails: true, second: true, names: false,
@@ -99,8 +110,10 @@ export class View {
 
     this.grid = makeGrid(m, box);
     this.scene.add(this.grid.group, this.sky, this.key, this.key.target, this.fill);
+    setCoarse(many);
     mechanisms.forEach((x, k) => this.addActor(x, k));
     this.placeLights(m);
+    if (many && software && !patient) this.lower();
 
     for (const camera of [this.perspective, this.parallel]) camera.up.set(...m.up);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -113,7 +126,10 @@ export class View {
       this.resize();
       if (!this.touched) this.fit();
     }).observe(host);
-    this.canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
+    this.canvas.addEventListener("webglcontextlost", (e) => {
+      e.preventDefault();
+      this.fence = null;
+    });
     this.canvas.addEventListener("webglcontextrestored", () => this.invalidate());
     this.resize();
   }
@@ -328,6 +344,13 @@ export class View {
   get gridPitch(): number {
     return this.grid.pitch;
   }
+  // Nothing is left to draw.
+  get idle(): boolean {
+    return !this.dirty && this.fence === null;
+  }
+  get triangles(): number {
+    return this.renderer.info.render.triangles;
+  }
   get lowered(): boolean {
     return this.quality < 2;
   }
@@ -346,8 +369,7 @@ export class View {
 
   // Called once a frame.
   draw(): boolean {
-    if (!this.dirty || this.width < 2 || this.height < 2) return false;
-    const began = performance.now();
+    if (!this.finished() || !this.dirty || this.width < 2 || this.height < 2) return false;
     this.dirty = false;
     for (const a of this.actors) {
       if (!a.parts.group.visible) continue;
@@ -368,35 +390,44 @@ export class View {
     c.updateProjectionMatrix();
     this.renderer.render(this.scene, c);
     this.frames++;
-    this.adapt(performance.now() - began);
+    this.fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    this.gl.flush();
+    this.began = performance.now();
     this.onDrawn?.();
     return true;
   }
 
-  // A film takes the time it takes.
-  holdQuality(): void {
-    this.held = true;
+  // Drawing goes on after the call. The next picture waits for the last one: otherwise they queue up and the page does not answer.
+  private finished(): boolean {
+    if (!this.fence) return true;
+    if (this.gl.getSyncParameter(this.fence, this.gl.SYNC_STATUS) !== this.gl.SIGNALED) return false;
+    this.gl.deleteSync(this.fence);
+    this.fence = null;
+    this.adapt(performance.now() - this.began);
+    return true;
   }
-  private held = false;
 
-  // Slow machines get fewer pixels, then no shadows.
+  // Slow machines get no shadows, then fewer pixels.
   private adapt(ms: number): void {
-    this.slow = ms > 45 ? this.slow + 1 : Math.max(0, this.slow - 1);
-    if (this.slow < 8 || this.quality === 0 || this.held) return;
+    if (this.held || this.quality === 0) return;
+    this.slow = ms > 60 ? this.slow + ms : Math.max(0, this.slow - 2 * ms);
+    if (this.slow < 500) return;
     this.slow = 0;
-    this.quality--;
-    if (this.quality === 0) {
-      this.renderer.shadowMap.enabled = false;
-      this.key.castShadow = false;
-    }
+    this.lower();
     this.resize();
+  }
+
+  private lower(): void {
+    this.quality--;
+    this.grid.takeShadow(false);
+    this.key.castShadow = false;
   }
 
   resize(): void {
     const { clientWidth, clientHeight } = this.host;
     this.width = Math.max(1, clientWidth);
     this.height = Math.max(1, clientHeight);
-    const ratio = this.quality < 2 ? 1 : Math.min(window.devicePixelRatio || 1, 2);
+    const ratio = this.quality === 0 ? 0.6 : this.quality === 1 ? 1 : Math.min(window.devicePixelRatio || 1, 2);
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(this.width, this.height, false);
     const aspect = this.width / this.height;
@@ -421,6 +452,7 @@ export class View {
     context.fillStyle = paper;
     context.fillRect(0, 0, width, height);
     this.invalidate();
+    this.fence = null;
     this.draw();
     context.drawImage(this.canvas, 0, 0, width, height);
     return out;
@@ -483,6 +515,15 @@ function makeGrid(m: Mechanism, box: Box3): Grid {
   const down = lowest - 0.075 * m.size - center.dot(normal);
   const at = center.addScaledVector(normal, down);
   return new Grid([at.x, at.y, at.z], [normal.x, normal.y, normal.z], reach, pitch);
+}
+
+// Told by the driver's name. A context of its own: how to make the real one depends on it.
+function drawnInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 function anyAcross(up: Vector3): Vector3 {

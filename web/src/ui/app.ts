@@ -55,7 +55,7 @@ export class App {
     const sections = catalogue(results);
     this.panels = new Panels(results, this.player, this.themes, title);
     const mechanisms = results.flatMap((r) => (r.scene ? [new Mechanism(r, r.scene)] : []));
-    this.stage = mechanisms.length > 0 ? this.makeStage(mechanisms, title) : null;
+    this.stage = mechanisms.length > 0 ? this.makeStage(mechanisms, title, wishes.bare) : null;
     const select = (element: string): void => {
       this.stage?.selectByName(element);
     };
@@ -94,9 +94,9 @@ export class App {
     if (wishes.time === null && !motionReduced() && wishes.record === null) this.player.play(true);
   }
 
-  private makeStage(mechanisms: Mechanism[], title: string): Stage | null {
+  private makeStage(mechanisms: Mechanism[], title: string, patient: boolean): Stage | null {
     try {
-      return new Stage(mechanisms, this.player, this.themes, title);
+      return new Stage(mechanisms, this.player, this.themes, title, patient);
     } catch (e) {
       this.noStage = `The animation needs WebGL, which this browser does not give (${e instanceof Error ? e.message : String(e)}). Plots and certificate are complete.`;
       return null;

@@ -23,7 +23,6 @@ function prepare(app: App, w: Wishes): NonNullable<App["stage"]> {
   if (!app.stage) throw new Error("there is nothing to animate");
   const host = app.stage.view.host;
   Object.assign(host.style, { position: "fixed", inset: "auto", left: "0", top: "0", width: `${w.size[0]}px`, height: `${w.size[1]}px` });
-  app.stage.view.holdQuality();
   app.stage.view.resize();
   app.stage.view.fit();
   return app.stage;

@@ -29,12 +29,13 @@ export class Stage {
     private readonly player: Player,
     themes: Themes,
     private readonly title: string,
+    patient: boolean,
   ) {
     this.mechanism = mechanisms[0];
     const frame = h("div", { class: "canvas" });
     this.axes = svgAxes();
     this.host = h("div", { class: "stage", role: "region", "aria-label": "Animation" }, frame, this.names, this.tip, this.tools(mechanisms), this.scales, this.axes);
-    this.view = new View(frame, mechanisms);
+    this.view = new View(frame, mechanisms, patient);
     const canvas = this.view.canvas;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
