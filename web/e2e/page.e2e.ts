@@ -1,52 +1,10 @@
 // The page in a real browser, from disk: does it do what a person would try first?
 import { readFileSync } from "node:fs";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "./browser";
+import { describe, expect, it } from "vitest";
 import { pixels } from "./pixels";
+import { cursorOf, drawn, legend, open, page, stage, startBrowser, time } from "./session";
 
-let browser: Browser;
-let page: Page;
-let complaints: string[] = [];
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser.close();
-});
-afterEach(async () => {
-  const said = complaints;
-  complaints = [];
-  await page.close();
-  expect(said, "console").toEqual([]);
-});
-
-const OUT = fileURLToPath(new URL("../out/", import.meta.url));
-
-async function open(file: string, hash = "", size = { width: 1100, height: 640 }, reducedMotion: "reduce" | "no-preference" = "no-preference"): Promise<void> {
-  page = await browser.newPage({ viewport: size, reducedMotion });
-  page.on("console", (m) => {
-    // Chromium's own word about drawing in software
-    if (!/GPU stall|swiftshader|fallback/i.test(m.text())) complaints.push(`${m.type()}: ${m.text()}`);
-  });
-  page.on("pageerror", (e) => complaints.push(e.message));
-  page.on("request", (r) => {
-    if (!/^(file|data|blob):/.test(r.url())) complaints.push(`asked the network for ${r.url()}`);
-  });
-  await page.goto(`${pathToFileURL(OUT + file).href}${hash}`);
-  await page.waitForFunction(() => document.documentElement.dataset.flyball === "ready");
-}
-
-const time = (): Promise<number> => page.evaluate(() => window.flyball!.player.time);
-const cursorOf = (panel: number): Promise<number> => page.locator(".plots .time-cursor").nth(panel).evaluate((e) => e.getBoundingClientRect().x);
-const legend = (panel: number): Promise<string> => page.locator(".plots .legend").nth(panel).innerText();
-const stage = (): Promise<Buffer> => page.locator(".canvas canvas").screenshot();
-const drawn = async (): Promise<void> => {
-  await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
-  await page.waitForFunction(() => window.flyball!.stage!.view.idle);
-};
+startBrowser();
 
 describe("a result", () => {
   it("plays: the animation advances, and pauses", async () => {
@@ -176,7 +134,7 @@ describe("a result", () => {
   it("tells what the solver did, and certifies in words", async () => {
     await open("crank.html", "#t=0.02");
     await page.getByRole("tab", { name: "Solver" }).click();
-    expect(await page.locator(".panel.story h3").allInnerTexts()).toEqual(["Step size", "Rejected attempts", "Error estimate over what is allowed", "Newton iterations per step", "Constraint residuals", "Energy that the ledger does not explain", "Energy"]);
+    expect(await page.locator(".panel.story h3").allInnerTexts()).toEqual(["Step size", "Rejected attempts", "Error estimate over what is allowed", "Newton iterations per step", "Constraint residuals", "Energy ledger", "What the ledger does not explain"]);
     await page.waitForFunction(() => document.querySelectorAll(".panel.story canvas").length === 7);
     expect(await page.locator(".summary").innerText()).toContain("4 attempts rejected (3 error test, 1 corrector did not converge)");
     await page.getByRole("tab", { name: "Certificate" }).click();
@@ -214,12 +172,13 @@ describe("the truth at first glance", () => {
     expect(await page.locator(".banner.bad").innerText()).toContain("the rows of this joint have become dependent");
     expect(await page.locator(".badge").innerText()).toBe("Failed");
     await page.getByRole("tab", { name: "Certificate" }).click();
-    await page.locator(".notes").first().getByRole("button", { name: "guide" }).click();
+    expect(await page.locator(".notes").first().innerText()).toContain("guide, z (line 13) follows from main, z (line 10)");
+    await page.locator(".notes").first().getByRole("button", { name: "guide, z" }).click();
     expect(await page.locator(".inspector h2").innerText()).toBe("guide");
   });
   it("an uncontrolled run is not certified, and every joint has a symbol", async () => {
     await open("zoo.html", "#t=0.5");
-    expect(await page.locator(".banner.warn").innerText()).toContain("fixed step: nothing was controlled");
+    expect(await page.locator(".banner.warn").innerText()).toContain("The step was fixed: nothing controlled the error.");
     const joints = await page.evaluate(() => {
       const { actors } = window.flyball!.stage!.view, parts = actors[0].parts;
       const named = new Set<string>();
@@ -230,7 +189,7 @@ describe("the truth at first glance", () => {
   });
   it("a thinned result says so", async () => {
     await open("thinned.html", "#t=0");
-    expect(await page.locator(".banner.note").innerText()).toContain("were thinned out to");
+    expect(await page.locator(".banner.note").innerText()).toContain("20001 rows, of which 2001");
   });
 });
 

@@ -1,5 +1,5 @@
 // Results with a known motion: a slider crank, one of every joint, and a crowd.
-import type { BodyData, ChannelHead, EndData, JointData, Quaternion, ResultHead, RunRecord, SceneData, StoryData, Vector } from "../src/data/format";
+import type { BodyData, ChannelHead, EndData, JointData, Quaternion, ResultHead, SceneData, StoryData, Vector } from "../src/data/format";
 import { type Block, encodeTable, envelope } from "./encode";
 
 export interface Sampled {
@@ -24,34 +24,26 @@ const about = (axis: Vector, angle: number): Quaternion => {
   return [Math.cos(angle / 2), axis[0] * s, axis[1] * s, axis[2] * s];
 };
 
-export const RECORD: RunRecord = {
-  version: "0.1.0",
-  command: "run",
-  model: {
-    name: "slider crank",
-    file: "slider-crank.yaml",
-    text: "# Slider crank driven at constant speed\nflyball: 1\nname: slider crank\nparameters: {r: 150*mm, l: 300*mm, speed: 150}\nbodies:\n  crank: {type: planar, mass: 0.36, inertia: 0.002727}\n  rod: {type: planar, mass: 0.151104}\n  slider: {type: planar, mass: 0.075552, inertia: 1e-5}\njoints:\n  main: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n  crank_pin: {type: revolute, from: crank.pin, to: rod.crank}\n  slider_pin: {type: revolute, from: rod.slider, to: slider}\n  guide: {type: translational, bodies: [ground, slider], at: [r + l, 0, 0], axis: [1, 0, 0]}\nmotions:\n  drive: {joint: main, angle: speed*time}\n",
-  },
-  options: { method: "ch", rho: 0.6, formulation: "ggl", error: 1e-7, end: 0.1, output: 1e-4 },
+const CRANK_TEXT =
+  "# Slider crank driven at constant speed\nflyball: 1\nname: slider crank\nparameters: {r: 150*mm, l: 300*mm, speed: 150}\nbodies:\n  crank: {type: planar, mass: 0.36, inertia: 0.002727}\n  rod: {type: planar, mass: 0.151104}\n  slider: {type: planar, mass: 0.075552, inertia: 1e-5}\njoints:\n  main: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n  crank_pin: {type: revolute, from: crank.pin, to: rod.crank}\n  slider_pin: {type: revolute, from: rod.slider, to: slider}\n  guide: {type: translational, bodies: [ground, slider], at: [r + l, 0, 0], axis: [1, 0, 0]}\nmotions:\n  drive: {joint: main, angle: speed*time}\n";
+
+// As the program writes it, layout 1.
+export const RECORD = {
+  record: 1,
+  program: "flyball 0.1.0",
   status: "ok",
-  message: null,
-  time: { start: 0, reached: 0.1, end: 0.1 },
-  model_info: { bodies: 3, coordinates: 9, rows: 9, rank: 9, redundant: 0 },
-  certificate: {
-    certified: true,
-    reasons: [],
-    error: { estimate: 7.62e-8, allowed: 1e-7 },
-    position: 1.1e-16,
-    velocity: 8.9e-15,
-    acceleration: 1.1e-4,
-    start_position: 0,
-    start_velocity: 0,
-    energy: { start: 43.43, end: 48.2, drift: 53.5, ledger: [{ name: "motions", value: 4.77, channel: null }], residual: 2.1e-7 },
-  },
-  stats: { steps: 62384, rejected_error: 3, rejected_newton: 1, newton_iterations: 185816, jacobians: 156, h_min: 8e-7, h_max: 2.1e-6, wall_s: 2.117 },
-  redundancy: [],
-  warnings: [],
-  hash: "9f0c2a51d7e8b364",
+  message: null as string | null,
+  t: 0.1,
+  wall_s: 2.2,
+  model: { name: "slider crank", text: null as string | null, files: [{ path: "models/slider-crank.yaml", bytes: CRANK_TEXT.length, text: CRANK_TEXT }], set: [] as string[], parameters: { r: 0.15, l: 0.3, speed: 150 } },
+  options: { method: { name: "ch", alpha_m: 0.125, alpha_f: 0.375, beta: 0.390625, gamma: 0.75 }, formulation: "ggl", step: null as number | null, error: 1e-7 as number | null, error_per: "run" as string | null, end: 0.1, output: 1e-4 },
+  system: { bodies: 3, coordinates: 9, rows: 9, rank: 9, redundant: 0, degrees_of_freedom: 0 },
+  redundancy: [] as string[],
+  warnings: [] as string[],
+  certificate: { estimate: 7.62e-8 as number | null, singular: 0, position: 1.1e-16, velocity: 8.9e-15, acceleration: 1.1e-4, start_position: 0, start_velocity: 0 },
+  ledger: { start: { kinetic: 43.43, gravity: 0, springs: 0, total: 43.43 }, end: { kinetic: 48.2, gravity: 0, springs: 0, total: 48.2 }, work: { forces: 0, motions: 4.77, damping: 0 }, imbalance: 1e-8, worst: 2.1e-7, moved: 53.5, relative: 4e-9 },
+  stats: { steps: 62384, rejected_error: 3, rejected_newton: 1, cut_steps: 0, newton_iterations: 185816, residuals: 185900, jacobians: 156, round_off_steps: 0, singular_steps: 0, events: 1, h_min: 8e-7, h_max: 2.1e-6, wall_s: 2.117 },
+  results: { rows: 1001, channels: 33, hash: "9f0c2a51d7e8b364" },
 };
 
 export function story(end: number, n = 600): StoryData {
@@ -69,7 +61,6 @@ export function story(end: number, n = 600): StoryData {
     position: t.map((x) => 1e-16 * (1 + Math.abs(Math.sin((33 * x) / end)))),
     velocity: t.map((x) => 4e-15 * (1.1 + Math.sin((21 * x) / end))),
     acceleration: t.map((x) => 5e-5 * (1.1 + Math.sin((42 * x) / end))),
-    residual: t.map((x) => (2e-7 * x) / end),
     events: [{ t: 0.4 * end, name: "turn", text: "half a turn" }],
     rejections: [60, 61, 300, 450].map((k) => ({ t: t[k], h: 2 * h[k], reason: k === 300 ? "newton" : "error" })),
   };
@@ -107,6 +98,7 @@ export function sliderCrank(shift = 0, rows = 1001): { head: Omit<ResultHead, "t
   rec.add("guide.fz", "N", () => 0);
   rec.add("energy.kinetic", "J", (t) => 0.5 * 0.002727 * w * w + 0.5 * 0.0756 * d(x)(t) ** 2, "of the whole model");
   rec.add("energy.gravity", "J", () => 0);
+  rec.add("energy.balance", "J", (t) => 2e-7 * t * Math.sin(900 * t));
   rec.add("stroke", "m", x, "way of the slider");
   const upright = about([0, 1, 0], Math.PI / 2);
   const scene: SceneData = {
@@ -168,7 +160,7 @@ export function zoo(): { head: Omit<ResultHead, "tables">; data: Sampled } {
     ],
     trails: [{ name: "b_spherical.tip", body: "b_spherical", at: [0.2, 0, 0] }],
   };
-  return { head: { name: "zoo", record: { ...RECORD, model: { name: "one of every joint", file: "zoo.yaml", text: "" }, options: { step: 0.001, end: 4 }, time: { start: 0, reached: 4, end: 4 }, certificate: { ...RECORD.certificate, certified: false, reasons: ["fixed step: nothing was controlled"], error: null } }, scene, channels: rec.channels, story: story(4) }, data: { channels: rec.channels, time, values: rec.values } };
+  return { head: { name: "zoo", record: { ...RECORD, t: 4, model: { ...RECORD.model, name: "one of every joint", files: [] }, options: { ...RECORD.options, step: 0.001, error: null, error_per: null, end: 4 } }, scene, channels: rec.channels, story: story(4) }, data: { channels: rec.channels, time, values: rec.values } };
 }
 
 // Bodies on a wave, for measuring.
@@ -185,7 +177,7 @@ export function crowd(count: number, rows: number): { head: Omit<ResultHead, "ta
     [0, 1, 2, 3].forEach((i) => rec.add(`${name}.e${i}`, "", (t) => q(t)[i]));
   }
   const scene: SceneData = { planar: false, gravity: [0, 0, -9.81], size: null, bodies, joints, motions: [], forces: [], trails: [] };
-  return { head: { name: "crowd", record: { ...RECORD, model: { name: `${count} bodies`, file: "crowd.yaml", text: "" }, time: { start: 0, reached: end, end } }, scene, channels: rec.channels, story: story(end) }, data: { channels: rec.channels, time, values: rec.values } };
+  return { head: { name: "crowd", record: { ...RECORD, t: end, model: { ...RECORD.model, name: `${count} bodies`, files: [] }, options: { ...RECORD.options, end } }, scene, channels: rec.channels, story: story(end) }, data: { channels: rec.channels, time, values: rec.values } };
 }
 
 export type Encoding = "exact" | "f32" | "q16";
@@ -205,5 +197,5 @@ export function thinned(blocks: Block[], x: { head: Omit<ResultHead, "tables">; 
   const buckets = Math.floor(time.length / 25);
   const env = values.map((v) => envelope(time, v, buckets));
   const plots = encodeTable(blocks, "envelope", [{ channel: -1, values: env[0].time }, ...env.map((v, channel) => ({ channel, values: v.values }))], "f32", "deflate", time.length);
-  return { ...x.head, tables: [samples, plots] };
+  return { ...x.head, notes: [`The file has ${time.length} rows, of which ${samples.rows} are here.`, "Plots show the smallest and the largest value of each part: no peak is lost."], tables: [samples, plots] };
 }

@@ -13,12 +13,12 @@ export const PAGES: Record<string, Make> = {
   thinned: (b) => [thinned(b, sliderCrank(0, 20001))],
   view: () => {
     const { head } = sliderCrank();
-    return [{ ...head, channels: [], tables: [], story: null, record: { ...RECORD, status: "none", certificate: null, stats: {} } }];
+    return [{ ...head, channels: [], tables: [], story: null, record: { ...RECORD, status: "none", t: 0, stats: {} } }];
   },
   failed: (b) => {
     const x = sliderCrank(0, 601);
     const r = withTables(b, x, "exact");
-    r.record = { ...RECORD, status: "failed", message: "slider-crank.yaml:13:3: guide: the rows of this joint have become dependent at t = 0.0632 s. Try a smaller stroke.", time: { start: 0, reached: 0.06, end: 0.1 }, redundancy: [{ row: "guide, z", element: "guide", line: 13, text: "`guide, z` follows from `main, z`" }], warnings: [{ text: "The start was moved by 2 mm to fit", element: "guide", line: 13, time: 0 }] };
+    r.record = { ...RECORD, status: "singular", t: 0.06, message: "guide: the rows of this joint have become dependent at t = 0.0632 s. Try a smaller stroke.", redundancy: ["`guide, z` follows from `main, z`"], warnings: ["The reactions of joints with redundant rows (1) are not unique."] };
     return [r];
   },
   plots: (b) => {

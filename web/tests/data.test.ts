@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { decodeBlock, fromBase64, unshuffle } from "../src/data/blocks";
 import { decimate, rowsIn } from "../src/data/decimate";
 import type { Head } from "../src/data/format";
+import { readRecord } from "../src/data/record";
 import { decodePage, interpolate, Quantised, rowBefore, valueOf, type Series } from "../src/data/result";
 import { type Block, encodeBlock, encodeTable, envelope, headOf, page, PLACE, shuffle } from "../sample/encode";
-import { sliderCrank, thinned, withTables } from "../sample/models";
+import { RECORD, sliderCrank, thinned, withTables } from "../sample/models";
 
 const texts = (blocks: Block[]): { text: string; codec: string; filter: string }[] => blocks.map((b) => ({ text: encodeBlock(b), codec: b.codec, filter: b.filter }));
 const series = (values: number[], time = values.map((_, k) => k)): Series => ({ time: Float64Array.from(time), values: Float64Array.from(values), kind: "samples", sourceRows: values.length });
@@ -50,7 +51,6 @@ describe("a page", () => {
       expect(got?.exact).toBe(true);
     });
     expect([...results[0].time]).toEqual(x.data.time);
-    expect(results[0].decimated).toBeNull();
   });
 
   it("keeps 16 bits to half a step of the range", async () => {
@@ -76,7 +76,8 @@ describe("a page", () => {
     const c = results[0].byName.get("stroke")!;
     expect(c.plotted?.kind).toBe("envelope");
     expect(c.samples?.time.length).toBe(201);
-    expect(results[0].decimated).toEqual({ rows: 201, sourceRows: 2001, envelope: true });
+    expect(c.samples?.sourceRows).toBe(2001);
+    expect(results[0].notes.join(" ")).toContain("2001 rows, of which 201");
     expect(c.exact).toBe(false);
   });
 
@@ -90,9 +91,11 @@ describe("a page", () => {
 
   it("holds text of a model that looks like HTML", () => {
     const blocks: Block[] = [], r = withTables(blocks, sliderCrank(0, 11), "exact");
-    r.record = { ...r.record, message: "</script><!-- <b>" };
+    r.record = { ...RECORD, message: "</script><!-- <b>" };
     const html = page(`a${PLACE}b`, headOf([r]), blocks), json = /id="flyball-head">(.*?)<\/script>/s.exec(html)?.[1] ?? "";
-    expect((JSON.parse(json) as Head).results[0].record.message).toBe("</script><!-- <b>");
+    expect((JSON.parse(json) as Head).results[0].record).toMatchObject({ message: "</script><!-- <b>" });
+    expect(html.split("</script>").length).toBe(blocks.length + 2);
+    expect(readRecord((JSON.parse(json) as Head).results[0].record).message).toBe("</script><!-- <b>");
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BodyData, Quaternion, SceneData } from "../src/data/format";
 import { pointOf, Poses, rotate, slerp } from "../src/data/pose";
-import { blockOf } from "../src/scene/bodies";
-import { Mechanism } from "../src/scene/mechanism";
+import { blockOf, Mechanism } from "../src/scene/mechanism";
 import { sliderCrank } from "../sample/models";
 import { resultOf } from "./helper";
 

@@ -4,6 +4,7 @@ import { catalogue, firstPlots, matcher } from "../src/plots/catalogue";
 import { decades, linearRange, ticks } from "../src/plots/timeplot";
 import { Player, pleasantSpeed, speedText } from "../src/player";
 import { verdictOf } from "../src/story/verdict";
+import { readRecord } from "../src/data/record";
 import { readWishes } from "../src/ui/hash";
 import { WebmWriter } from "../src/ui/webm";
 import { RECORD, sliderCrank } from "../sample/models";
@@ -54,7 +55,7 @@ describe("the tree of channels", () => {
     expect(found).toEqual(["main.fx", "crank_pin.fx", "slider_pin.fx"]);
   });
   it("plots outputs first", () => {
-    expect(firstPlots(sections)[0]).toEqual(["stroke"]);
+    expect(firstPlots(sections, [result])[0]).toEqual(["stroke"]);
   });
 });
 
@@ -90,21 +91,40 @@ describe("the player", () => {
   });
 });
 
-describe("the verdict", () => {
-  it("is good only for a run that is finished and certified", () => {
-    expect(verdictOf(RECORD).tone).toBe("good");
-    expect(verdictOf({ ...RECORD, status: "failed", message: "lock" })).toMatchObject({ tone: "bad", reasons: ["lock"] });
-    expect(verdictOf({ ...RECORD, status: "interrupted" }).tone).toBe("bad");
-    expect(verdictOf({ ...RECORD, status: "running" }).tone).toBe("warn");
-    expect(verdictOf({ ...RECORD, certificate: null }).tone).toBe("warn");
-    expect(verdictOf({ ...RECORD, certificate: { ...RECORD.certificate, certified: false, reasons: ["why"] } })).toMatchObject({ tone: "warn", reasons: ["why"] });
-    expect(verdictOf({ ...RECORD, status: "strange" as "ok" }).tone).toBe("warn");
-    expect(verdictOf({ ...RECORD, status: "none" }).tone).toBe("plain");
+describe("the record", () => {
+  it("is read in the terms of the page", () => {
+    const r = readRecord(RECORD);
+    expect(r).toMatchObject({ status: "ok", reached: 0.1, end: 0.1, error: 1e-7, modelName: "slider crank", hash: "9f0c2a51d7e8b364" });
+    expect(r.files.map((f) => f.name)).toEqual(["slider-crank.yaml"]);
+    expect(r.options).toMatchObject({ method: "ch", alpha_m: 0.125, formulation: "ggl" });
+    expect(r.certificate?.energy).toEqual({ start: 43.43, end: 48.2, work: [{ name: "forces", value: 0 }, { name: "motions", value: 4.77 }, { name: "damping", value: 0 }], worst: 2.1e-7, moved: 53.5 });
   });
-  it("looks at the numbers whatever the record claims", () => {
-    const c = { ...RECORD.certificate, certified: true };
-    expect(verdictOf({ ...RECORD, certificate: { ...c, error: { estimate: 2e-7, allowed: 1e-7 } } }).tone).toBe("warn");
-    expect(verdictOf({ ...RECORD, time: { start: 0, reached: 0.05, end: 0.1 } }).tone).toBe("warn");
+  it("may be anything without costing the page", () => {
+    for (const raw of [null, 7, "x", [], {}, { model: 3, options: "no", redundancy: { a: 1 }, certificate: [] }, { status: null, model: { files: [1, null] } }]) {
+      const r = readRecord(raw);
+      expect(r.status).toBe("unknown");
+      expect(verdictOf(r).tone).toBe("warn");
+    }
+  });
+});
+
+describe("the verdict", () => {
+  const of = (change: object): ReturnType<typeof verdictOf> => verdictOf(readRecord({ ...RECORD, ...change }));
+  it("is good only for a run that is finished and certified", () => {
+    expect(of({}).tone).toBe("good");
+    expect(of({ status: "step too small", message: "lock" })).toMatchObject({ tone: "bad", short: "Failed", reasons: ["lock"] });
+    expect(of({ status: "stopped" }).short).toBe("Interrupted");
+    expect(of({ status: "running" }).tone).toBe("bad");
+    expect(of({ certificate: undefined }).tone).toBe("warn");
+    expect(of({ status: "none" }).tone).toBe("plain");
+  });
+  it("looks at the numbers whatever the status says", () => {
+    expect(of({ certificate: { ...RECORD.certificate, estimate: 2e-7 } }).tone).toBe("warn");
+    expect(of({ options: { ...RECORD.options, step: 1e-3, error: null, error_per: null } }).reasons).toEqual(["The step was fixed: nothing controlled the error."]);
+    expect(of({ options: { ...RECORD.options, error_per: "step" } }).tone).toBe("warn");
+    expect(of({ t: 0.05 }).tone).toBe("warn");
+    expect(of({ stats: { ...RECORD.stats, round_off_steps: 3 } }).tone).toBe("warn");
+    expect(of({ stats: { ...RECORD.stats, singular_steps: 3 } }).tone).toBe("warn");
   });
 });
 

@@ -13,7 +13,8 @@ export interface Head {
 
 export interface ResultHead {
   name: string;
-  record: RunRecord;
+  notes?: string[]; // about this page: what was left out or thinned
+  record: unknown;
   scene: SceneData | null;
   channels: ChannelHead[];
   tables: TableHead[];
@@ -67,7 +68,9 @@ export interface BodyData {
   name: string;
   kind: "rigid" | "planar" | "point" | "ground";
   line?: number | null;
+  file?: string | null;
   mass?: number | null;
+  data?: Facts;
   inertia?: number[] | null;
   center?: Vector | null;
   position?: Vector | null;
@@ -112,6 +115,7 @@ export interface JointData {
   name: string;
   type: string;
   line?: number | null;
+  file?: string | null;
   ends?: EndData[];
   joints?: string[];
   rows?: string[];
@@ -122,6 +126,7 @@ export interface MotionData {
   name: string;
   joint: string;
   line?: number | null;
+  file?: string | null;
   data?: Facts;
 }
 
@@ -129,6 +134,7 @@ export interface ForceData {
   name: string;
   type: string;
   line?: number | null;
+  file?: string | null;
   ends?: EndData[];
   joint?: string | null;
   axes?: EndData | null;
@@ -143,48 +149,47 @@ export interface TrailData {
 
 // ------------------------------------------------------------------------------------------ record and story
 
-export interface Note {
-  text: string;
-  element?: string | null;
-  line?: number | null;
-  time?: number | null;
-  row?: string | null;
-}
-
+// In the terms of the page: data/record.ts makes it of what the program writes.
 export interface Certificate {
-  certified?: boolean;
-  reasons?: string[];
-  error?: { estimate: number | null; allowed: number | null } | null;
-  position?: number | null;
-  velocity?: number | null;
-  acceleration?: number | null;
-  start_position?: number | null;
-  start_velocity?: number | null;
-  energy?: {
-    start?: number | null;
-    end?: number | null;
-    drift?: number | null;
-    ledger?: { name: string; value: number | null; channel?: string | null }[] | null;
-    residual?: number | null;
+  estimate: number | null;
+  position: number | null;
+  velocity: number | null;
+  acceleration: number | null;
+  startPosition: number | null;
+  startVelocity: number | null;
+  energy: {
+    start: number | null;
+    end: number | null;
+    work: { name: string; value: number | null }[]; // done on the model
+    worst: number | null; // largest amount that the ledger does not explain
+    moved: number | null; // largest amount of energy that changed hands
   } | null;
 }
 
-export type RunStatus = "ok" | "failed" | "interrupted" | "running" | "none";
+export type RunStatus = "ok" | "failed" | "stopped" | "running" | "none" | "unknown";
 
 export interface RunRecord {
-  version?: string;
-  command?: string;
-  model?: { name?: string; file?: string | null; text?: string | null };
-  options?: Facts;
+  program: string | null;
   status: RunStatus;
-  message?: string | null;
-  time?: { start?: number | null; reached?: number | null; end?: number | null };
-  model_info?: Record<string, number | null>;
-  certificate?: Certificate | null;
-  stats?: Record<string, number | null>;
-  redundancy?: Note[];
-  warnings?: Note[];
-  hash?: string | null;
+  statusWord: string; // the program's
+  message: string | null;
+  reached: number | null; // [s]
+  end: number | null;
+  modelName: string | null;
+  files: { name: string; text: string | null }[];
+  about: string | null;
+  set: string[];
+  parameters: Record<string, number | null>;
+  options: Facts;
+  error: number | null; // what was allowed
+  errorPer: string | null; // run, step
+  step: number | null; // fixed
+  system: Record<string, number | null>;
+  certificate: Certificate | null;
+  stats: Record<string, number | null>;
+  redundancy: string[];
+  warnings: string[];
+  hash: string | null;
 }
 
 type Numbers = (number | null)[];
@@ -195,13 +200,13 @@ export interface StoryData {
   h_min?: Numbers;
   h_max?: Numbers;
   newton?: Numbers;
+  newton_max?: Numbers;
+  estimate?: Numbers;
   rejected?: Record<string, Numbers>;
   ratio?: Numbers;
   position?: Numbers;
   velocity?: Numbers;
   acceleration?: Numbers;
-  energy?: Numbers;
-  residual?: Numbers;
   events?: { t: number; name?: string; text?: string }[];
   rejections?: { t: number; h: number | null; reason: string; text?: string | null }[];
 }

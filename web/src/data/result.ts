@@ -1,5 +1,6 @@
 // A result as the page uses it: channels by name, each with samples or an envelope over time.
 import { decodeBlock, undelta, type BlockText } from "./blocks";
+import { readRecord } from "./record";
 import type { BlockRef, ChannelHead, ColumnHead, Head, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
 
 export type Column = Float64Array | Float32Array | Quantised;
@@ -83,6 +84,7 @@ export class Result {
     readonly record: RunRecord,
     readonly scene: SceneData | null,
     readonly story: StoryData | null,
+    readonly notes: string[],
     channels: ChannelHead[],
     readonly bytesOf: (ref: BlockRef, width: number) => Uint8Array,
   ) {
@@ -99,19 +101,6 @@ export class Result {
   get end(): number {
     return this.time.length > 0 ? this.time[this.time.length - 1] : 0;
   }
-  get decimated(): TableNote | null {
-    for (const c of this.channels) {
-      const s = c.samples ?? c.envelope;
-      if (s && s.sourceRows > s.time.length) return { rows: s.time.length, sourceRows: s.sourceRows, envelope: c.envelope !== undefined };
-    }
-    return null;
-  }
-}
-
-export interface TableNote {
-  rows: number;
-  sourceRows: number;
-  envelope: boolean;
 }
 
 // ------------------------------------------------------------------------------------------ from the page
@@ -132,7 +121,7 @@ export async function decodePage(head: Head, blocks: BlockText[]): Promise<PageD
   }
   const deltas = new Map(blocks.flatMap((b, k) => (b.filter === "delta2" ? [[k, new Set<number>()] as const] : [])));
   const results = head.results.map((r, k) => decodeResult(r, k, bytes, deltas));
-  const models = [...new Set(head.results.map((r) => r.record.model?.name ?? r.name))];
+  const models = [...new Set(results.map((r) => r.record.modelName ?? r.name))];
   return { title: head.title ?? models.join(", "), results };
 }
 
@@ -143,7 +132,7 @@ function decodeResult(head: ResultHead, index: number, bytes: Uint8Array[], delt
       throw new Error(`the page is incomplete: ${what} of ${head.name} is not all there (block ${block})`);
     return from.subarray(offset, offset + length);
   };
-  const result = new Result(index, head.name, head.record, head.scene, head.story, head.channels, (ref, width) =>
+  const result = new Result(index, head.name, readRecord(head.record), head.scene, head.story, head.notes ?? [], head.channels, (ref, width) =>
     slice(ref.block, ref.offset, ref.count * width, "a mesh"),
   );
   for (const table of head.tables) {

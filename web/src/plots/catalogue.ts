@@ -1,5 +1,5 @@
 // The channels of all results under the elements they belong to.
-import type { Result } from "../data/result";
+import { type Result, valueOf } from "../data/result";
 
 export interface Entry {
   name: string; // of the channel
@@ -38,12 +38,12 @@ export function catalogue(results: Result[]): Section[] {
       seen.add(c.name);
       const dot = c.name.lastIndexOf("."), element = dot > 0 ? c.name.slice(0, dot) : "";
       const kind = kinds.get(element);
-      const section = element === "" ? "Outputs" : (kind?.section ?? (element === "energy" ? "Energy" : "Other"));
+      const section = element === "" ? "Outputs" : (kind?.section ?? (element === "energy" || element === "work" ? "Energy" : "Other"));
       const groups = sections.get(section) as Map<string, Group>;
       const key = section === "Outputs" || section === "Energy" ? "" : element;
       let group = groups.get(key);
       if (!group) groups.set(key, (group = { name: key, type: kind?.type ?? "", entries: [] }));
-      group.entries.push({ name: c.name, short: section === "Outputs" ? c.name : c.name.slice(dot + 1), unit: c.unit, description: c.description });
+      group.entries.push({ name: c.name, short: section === "Outputs" || element === "work" ? c.name : c.name.slice(dot + 1), unit: c.unit, description: c.description });
     }
   return SECTIONS.map((title) => ({ title, groups: [...(sections.get(title) as Map<string, Group>).values()], flat: title === "Outputs" || title === "Energy" })).filter(
     (s) => s.groups.length > 0,
@@ -59,19 +59,32 @@ export function matcher(query: string): (group: Group, entry: Entry) => boolean 
   };
 }
 
-// What to plot before anybody asked: the outputs of the model; then the energies, or the first body's way.
-export function firstPlots(sections: Section[]): string[][] {
-  const of = (title: string): Entry[] => sections.find((s) => s.title === title)?.groups.flatMap((g) => g.entries) ?? [];
+// What to plot before anybody asked: the outputs of the model, the way of a body, reactions, energies; nothing that stands still.
+export function firstPlots(sections: Section[], results: Result[]): string[][] {
+  const of = (title: string): Group[] => sections.find((s) => s.title === title)?.groups ?? [];
+  const moving = (entries: Entry[], most: number): string[] => entries.map((e) => e.name).filter((n) => changes(results, n)).slice(0, most);
   const panels: string[][] = [];
-  const outputs = of("Outputs");
-  for (const unit of [...new Set(outputs.map((e) => e.unit))].slice(0, 2)) panels.push(outputs.filter((e) => e.unit === unit).slice(0, 4).map((e) => e.name));
-  const bodies = sections.find((s) => s.title === "Bodies")?.groups ?? [];
-  const last = bodies[bodies.length - 1];
-  if (panels.length < 2 && last) panels.push(last.entries.filter((e) => /^[xyz]$/.test(e.short)).map((e) => e.name));
-  const joints = sections.find((s) => s.title === "Joints")?.groups ?? [];
-  const first = joints[0];
-  if (panels.length < 2 && first) panels.push(first.entries.filter((e) => /^f[xyz]$/.test(e.short)).map((e) => e.name));
-  const energy = of("Energy").filter((e) => e.unit === "J").slice(0, 5).map((e) => e.name);
-  if (energy.length > 0) panels.push(energy);
+  const outputs = of("Outputs").flatMap((g) => g.entries);
+  for (const unit of [...new Set(outputs.map((e) => e.unit))].slice(0, 2)) panels.push(moving(outputs.filter((e) => e.unit === unit), 4));
+  const firstOf = (groups: Group[], pattern: RegExp): string[] => groups.map((g) => moving(g.entries.filter((e) => pattern.test(e.short)), 3)).find((p) => p.length > 0) ?? [];
+  if (panels.length < 2) panels.push(firstOf([...of("Bodies")].reverse(), /^[xyz]$/));
+  if (panels.length < 2) panels.push(firstOf(of("Joints"), /^f[xyz]$/));
+  panels.push(moving(of("Energy").flatMap((g) => g.entries).filter((e) => /^energy\.(?!balance)/.test(e.name)), 4));
   return panels.filter((p) => p.length > 0).slice(0, 3);
+}
+
+// Beyond round-off.
+function changes(results: Result[], name: string): boolean {
+  for (const r of results) {
+    const s = r.byName.get(name)?.plotted;
+    if (!s) continue;
+    let low = Infinity, high = -Infinity;
+    for (let k = 0; k < s.time.length; k++) {
+      const x = valueOf(s.values, k);
+      low = Math.min(low, x);
+      high = Math.max(high, x);
+    }
+    if (high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high), 0.01)) return true;
+  }
+  return false;
 }

@@ -161,15 +161,16 @@ export class Panel {
       "div",
       { class: "panel-tools", role: "group", "aria-label": "Panel" },
       h("label", { class: "x-label" }, h("span", { class: "dim" }, "x"), this.x),
+      h("span", { class: "space" }),
       this.difference,
       button("Zoom in", "+", () => this.zoom(0.5), { class: "small" }),
       button("Zoom out", "−", () => this.zoom(2), { class: "small" }),
       button("Show all of the time", icon(ICONS.fit), () => all.setRange(player.start, player.end), { class: "small" }),
       button("Save as CSV", "CSV", () => this.saveCsv(), { class: "small" }),
       button("Save as PNG", "PNG", () => void this.savePng(), { class: "small" }),
-      button("Close this panel", icon(ICONS.close), () => all.remove(this), { class: "small" }),
     );
-    this.host = h("section", { class: "panel", "aria-label": "Plot" }, h("div", { class: "panel-head" }, this.legend, tools), this.plot.host, this.empty);
+    const close = button("Close this panel", icon(ICONS.close), () => all.remove(this), { class: "small" });
+    this.host = h("section", { class: "panel", "aria-label": "Plot" }, h("div", { class: "panel-head" }, this.legend, close), this.plot.host, this.empty, tools);
     this.host.addEventListener("pointerdown", () => all.activate(this));
     this.host.addEventListener("focusin", () => all.activate(this));
     all.dropTarget(this.host, (c) => {

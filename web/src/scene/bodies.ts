@@ -78,6 +78,9 @@ function bar(put: Put, p: Vector, q: Vector, radius: number, color?: string | nu
 function addDefault(put: Put, m: Mechanism, index: number, body: BodyData, thick: number): void {
   const center = m.centers[index];
   const points = unlike(m.pointsOf(index).map((p) => minus(p, center)), 0.004 * m.size);
+  const block = m.block(index);
+  if (block) return put(unitBox(), placed([0, 0, 0], null, block));
+  if (m.hasWheel(index) && points.length <= 1) return;
   const ball = (radius: number): void => put(unitSphere(), placed([0, 0, 0], null, [radius, radius, radius]));
   if (body.kind === "point") return ball(1.7 * thick);
   if (points.length >= 3) {
@@ -99,26 +102,7 @@ function addDefault(put: Put, m: Mechanism, index: number, body: BodyData, thick
     bar(put, [0, 0, 0], points[0], thick);
     return ball(2.2 * thick);
   }
-  const block = blockOf(body, m.size);
-  if (block) put(unitBox(), placed([0, 0, 0], null, block));
-  else ball(2.2 * thick);
-}
-
-// Edges of the block with the same mass and inertia, if it is of a sensible size.
-export function blockOf(body: BodyData, size: number): Vector | null {
-  const mass = body.mass ?? 0, I = body.inertia ?? [];
-  if (!(mass > 0)) return null;
-  const [a, b, c] = I.length >= 3 ? I : [NaN, NaN, NaN];
-  const edge = (p: number, q: number, r: number): number => Math.sqrt(Math.max(0, (6 * (p + q - r)) / mass));
-  const edges: Vector = body.kind === "planar" ? square(I[0], mass) : [edge(b, c, a), edge(a, c, b), edge(a, b, c)];
-  if (edges.some((e) => !Number.isFinite(e)) || Math.max(...edges) > 1.5 * size || Math.max(...edges) < 0.02 * size) return null;
-  const thin = 0.02 * Math.max(...edges, size);
-  return edges.map((e) => Math.max(e, thin)) as Vector;
-}
-
-function square(I: number | undefined, mass: number): Vector {
-  const e = Math.sqrt((6 * (I ?? NaN)) / mass);
-  return [e, e, 0.5 * e];
+  ball(2.2 * thick);
 }
 
 function unlike(points: Vector[], tolerance: number): Vector[] {

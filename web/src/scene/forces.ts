@@ -30,6 +30,7 @@ interface Arrow {
 
 export class Forces {
   private readonly springs: Spring[] = [];
+  private readonly rods: { force: Force; rod: Part }[] = []; // beams and whatever else is between two markers
   private readonly arrows: Arrow[] = [];
   readonly scales = { force: 0, torque: 0 }; // length of an arrow [m] by its size [N, N m]
   readonly largest = { force: 0, torque: 0 };
@@ -45,8 +46,9 @@ export class Forces {
     m.forces.forEach((force, index) => {
       const element: Element = { kind: "force", index, name: force.name };
       if (force.type === "spring" || (force.type.includes("damper") && force.a && force.b)) this.addSpring(force, element);
-      else if (force.type === "bushing" && force.a) this.addBushing(force, force.a, element);
+      else if (force.type === "bushing" && force.a) this.addBushing(force.a, element);
       else if (force.type === "torsion-spring") this.addTorsion(force, element);
+      else if (force.type !== "force" && force.a && force.b) this.rods.push({ force, rod: this.part(unitRod(), "rail", "forces", element) });
       const axes = force.axes ? { body: m.find(force.axes.body), at: force.axes.at, quaternion: force.axes.quaternion ?? ([1, 0, 0, 0] as Quaternion) } : null;
       if (force.a && force.type === "force") {
         this.addArrow(force.name, "f", force.a, axes, element, "force");
@@ -86,11 +88,10 @@ export class Forces {
     });
   }
 
-  private addBushing(force: Force, a: End, element: Element): void {
+  private addBushing(a: End, element: Element): void {
     const s = 0.83 * this.m.symbol, c = this.m.centers[a.body];
     const at: Vector = [a.at[0] - c[0], a.at[1] - c[1], a.at[2] - c[2]];
     this.parts.add(tube(0.55), "spring", "bushings", { body: a.body, local: placed(at, a.quaternion, [s * 1.5, s * 1.5, s * 2]), element, color: null });
-    void force;
   }
 
   private addTorsion(force: Force, element: Element): void {
@@ -148,6 +149,7 @@ export class Forces {
 
   update(t: number): void {
     for (const s of this.springs) this.updateSpring(s);
+    for (const { force, rod } of this.rods) across(rod.local, this.m.pointOfEnd(force.a as End), this.m.pointOfEnd(force.b as End), 0.45 * this.m.symbol);
     for (const a of this.arrows) this.updateArrow(a, t);
   }
 

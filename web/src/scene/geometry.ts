@@ -164,6 +164,21 @@ export const axisSymbol = (): SymbolParts => ({
   second: geometry("axis 2", () => moved(alongZ(new CylinderGeometry(0.2, 0.2, 5, around(12))), -0.35, 0, 0)),
 });
 
+// A gear wheel of pitch radius 1 and thickness 1, a tooth on the x axis.
+export const wheel = (teeth: number): BufferGeometry =>
+  geometry(`wheel ${teeth}`, () => {
+    const s = new Shape(), pitch = (2 * Math.PI) / teeth, add = 2 / teeth;
+    const put = (r: number, a: number): void => void (s.curves.length === 0 && s.currentPoint.length() === 0 ? s.moveTo(r * Math.cos(a), r * Math.sin(a)) : s.lineTo(r * Math.cos(a), r * Math.sin(a)));
+    for (let k = 0; k < teeth; k++) for (const [r, u] of [[1 - 1.15 * add, -0.36], [1 + 0.9 * add, -0.13], [1 + 0.9 * add, 0.13], [1 - 1.15 * add, 0.36]]) put(r, pitch * (k + u));
+    s.closePath();
+    for (let k = 0; k < 5; k++) {
+      const a = (2 * Math.PI * (k + 0.5)) / 5, hole = new Path();
+      hole.absarc(0.58 * Math.cos(a), 0.58 * Math.sin(a), 0.19, 0, 2 * Math.PI, true);
+      s.holes.push(hole);
+    }
+    return moved(new ExtrudeGeometry(s, { depth: 1, bevelEnabled: false, curveSegments: 12 }), 0, 0, -0.5);
+  });
+
 // The foot of a bearing on the ground: a block that widens downwards (-y), hatched below.
 export const footSymbol = (): BufferGeometry =>
   geometry("foot", () => {

@@ -6,9 +6,9 @@ import { bodyColor } from "./bodies";
 import {
   axisSymbol, cylindricalSymbol, fixedSymbol, footSymbol, inLineSymbol, inPlaneSymbol, orientationSymbol, planarSymbol, pushSymbol,
   revoluteSymbol, screwSymbol, sphericalSymbol, type SymbolParts, translationalSymbol, turnSymbol, unitBall, unitBox, unitRod,
-  universalSymbol,
+  universalSymbol, wheel,
 } from "./geometry";
-import type { Element, End, Joint, Mechanism } from "./mechanism";
+import { type Element, type End, type Joint, LINKS, type Mechanism } from "./mechanism";
 import { across, type Look, type Part, type Parts, placed } from "./parts";
 
 const SYMBOLS: Record<string, () => SymbolParts> = {
@@ -25,6 +25,7 @@ const SYMBOLS: Record<string, () => SymbolParts> = {
   orientation: orientationSymbol,
   parallel: axisSymbol,
   perpendicular: universalSymbol,
+  "constant-velocity": universalSymbol,
 };
 
 const SLEEVES = new Set(["translational", "cylindrical"]);
@@ -39,13 +40,14 @@ export class Joints {
   ) {
     const s = m.symbol;
     m.joints.forEach((joint, index) => {
+      this.addWheels(joint, { kind: "joint", index, name: joint.name }, ghost);
       const { a, b } = joint;
       if (!a || !b) return;
       const element: Element = { kind: "joint", index, name: joint.name };
       const put = (g: BufferGeometry, look: Look, end: End, local: Matrix4, color: Color | null = null): void => {
         parts.add(g, look, "joints", { body: end.body, local, element, color });
       };
-      if (joint.type === "distance") return this.addLink(joint, element);
+      if (LINKS.has(joint.type)) return this.addLink(joint, element);
       const symbol = (SYMBOLS[joint.type] ?? fixedSymbol)();
       const frame = (e: End): Matrix4 => placed(this.local(e), e.quaternion, [s, s, s]);
       if (symbol.first) put(symbol.first, "metal", a, frame(a));
@@ -90,6 +92,23 @@ export class Joints {
     y.normalize();
     const m = new Matrix4().makeBasis(new Vector3().crossVectors(y, z), y, z);
     return new Matrix4().compose(new Vector3(...this.local(e)), new Quaternion().setFromRotationMatrix(m), new Vector3(s, s, s));
+  }
+
+  // Teeth of two wheels interlock at the start: one has a tooth where the other has a gap.
+  private addWheels(joint: Joint, element: Element, ghost: boolean): void {
+    const wheels = this.m.wheels(joint), smallest = Math.min(...wheels.map((w) => w.radius));
+    this.m.poses.at(this.m.result.start);
+    wheels.forEach(({ end, radius, towards }, k) => {
+      const teeth = Math.min(120, Math.round((16 * radius) / smallest));
+      let angle = 0;
+      if (towards) {
+        const p = this.m.pointOfEnd(end), q = this.m.pointOfEnd(towards), x = this.m.direction(end, [1, 0, 0]), y = this.m.direction(end, [0, 1, 0]);
+        const d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]], along = (v: Vector): number => d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
+        angle = Math.atan2(along(y), along(x)) + (k % 2) * (Math.PI / teeth);
+      }
+      const local = placed(this.local(end), end.quaternion, [radius, radius, 0.22 * smallest]).multiply(new Matrix4().makeRotationZ(angle));
+      this.parts.add(wheel(teeth), "body", "joints", { body: end.body, local, element, color: ghost ? null : bodyColor(end.body) });
+    });
   }
 
   private addLink(joint: Joint, element: Element): void {

@@ -30,6 +30,7 @@ export type Element =
 export const sameElement = (a: Element | null, b: Element | null): boolean =>
   a === b || (a !== null && b !== null && a.kind === b.kind && a.index === b.index);
 
+export const LINKS = new Set(["distance", "revolute-spherical"]); // rods from end to end
 const ON_RAIL = new Set(["translational", "cylindrical", "in-line"]);
 const RAIL_ENDS = 3.2; // in sizes of symbols, beyond the travel
 
@@ -45,6 +46,7 @@ export class Mechanism {
   readonly planar: boolean;
   readonly ground: number;
   readonly box: { low: Vector; high: Vector }; // of all points over the whole run
+  readonly cloud: Vector[]; // points to be seen, over the whole run
   readonly size: number;
   readonly symbol: number; // half the width of a bearing: what symbols are measured by [m]
   private readonly bodyIndex = new Map<string, number>();
@@ -63,10 +65,11 @@ export class Mechanism {
     this.joints = (scene.joints ?? []).map((j) => ({ ...j, ...this.ends(j.ends), driven: driven.has(j.name) }));
     this.forces = (scene.forces ?? []).map((f) => ({ ...f, ...this.ends(f.ends) }));
     this.planar = scene.planar ?? this.bodies.every((b) => b.kind !== "rigid" && b.kind !== "point");
-    this.up = upOf(scene.gravity ?? null, this.planar);
-    this.box = this.extent();
-    const given = scene.size ?? 0;
-    this.size = given > 0 ? given : Math.max(distance(this.box.low, this.box.high), 1e-6);
+    const start = this.extent([result.start]);
+    this.size = Math.max(0.8 * distance(start.low, start.high), scene.size ?? 0, 1e-6);
+    this.cloud = [];
+    this.box = this.extent(this.times(this.bodies.length > 200 ? 12 : 60), this.cloud);
+    this.up = upOf(scene.gravity ?? null, this.planar || this.plane === "xy");
     this.symbol = this.symbolSize();
     this.includeRails();
   }
@@ -95,11 +98,14 @@ export class Mechanism {
       if (!rail || !j.a) continue;
       this.poses.at(this.result.start);
       const p = this.pointOfEnd(j.a), z = this.direction(j.a, [0, 0, 1]);
-      for (const x of rail)
+      for (const x of rail) {
+        const end: Vector = [p[0] + x * z[0], p[1] + x * z[1], p[2] + x * z[2]];
+        this.cloud.push(end);
         for (let k = 0; k < 3; k++) {
-          this.box.low[k] = Math.min(this.box.low[k], p[k] + x * z[k]);
-          this.box.high[k] = Math.max(this.box.high[k], p[k] + x * z[k]);
+          this.box.low[k] = Math.min(this.box.low[k], end[k]);
+          this.box.high[k] = Math.max(this.box.high[k], end[k]);
         }
+      }
     }
   }
 
@@ -128,6 +134,11 @@ export class Mechanism {
     return of?.line ?? null;
   }
 
+  fileOf(e: Element): string | null {
+    const of = { body: this.bodies, joint: this.joints, force: this.forces }[e.kind][e.index];
+    return of?.file ?? null;
+  }
+
   // A point of a body in space, at the poses last evaluated.
   point(body: number, p: Vector): Vector {
     return pointOf(this.poses.now, body, this.centers[body], p);
@@ -145,12 +156,30 @@ export class Mechanism {
       const at = STRIDE * e.index;
       return [this.poses.now[at], this.poses.now[at + 1], this.poses.now[at + 2]];
     }
-    const { a, b } = e.kind === "joint" ? this.joints[e.index] : this.forces[e.index];
-    if (!a) return [0, 0, 0];
-    const p = this.pointOfEnd(a);
-    if (!b || (e.kind === "joint" && this.joints[e.index].type !== "distance")) return p;
-    const q = this.pointOfEnd(b);
-    return [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
+    const x = e.kind === "joint" ? this.joints[e.index] : this.forces[e.index];
+    const tied = this.tied(x);
+    if (!x.a) return tied.length > 0 ? mean(tied.flatMap((j) => (j.a ? [this.pointOfEnd(j.a)] : []))) : [0, 0, 0];
+    const p = this.pointOfEnd(x.a);
+    return x.b && (e.kind === "force" || LINKS.has(x.type)) ? mean([p, this.pointOfEnd(x.b)]) : p;
+  }
+
+  // The joints that a coupler or a torsion spring refers to.
+  tied(x: Joint | Force): Joint[] {
+    const names = "joints" in x && x.joints ? x.joints : "joint" in x && x.joint ? [x.joint] : [];
+    return names.flatMap((n) => this.joints.filter((j) => j.name === n));
+  }
+
+  // Wheels that a gear or a rack and pinion has: on which end they sit and how large they are.
+  wheels(j: Joint): { end: End; radius: number; towards: End | null }[] {
+    const tied = this.tied(j), radii = j.type === "gear" ? j.data?.radii : j.type === "rack-pinion" ? [j.data?.radius] : null;
+    if (!Array.isArray(radii) || tied.length < radii.length) return [];
+    const bodies = (x: Joint): number[] => [x.a?.body ?? -1, x.b?.body ?? -1];
+    return radii.flatMap((r: unknown, k) => {
+      const own = tied[k], other = tied[1 - k];
+      if (typeof r !== "number" || r === 0 || !own.a || !own.b) return [];
+      const carrier = other && bodies(other).includes(own.b.body) && own.b.body !== own.a.body ? own.b.body : own.a.body;
+      return [{ end: own.a.body === carrier ? own.b : own.a, radius: Math.abs(r), towards: j.type === "gear" ? (other?.a ?? null) : null }];
+    });
   }
 
   // Three channels NAME.fx ... of a vector, if all are there.
@@ -190,23 +219,79 @@ export class Mechanism {
     return points;
   }
 
-  private extent(): { low: Vector; high: Vector } {
+  // The plane in which everything stays, if it does.
+  get plane(): "xy" | "xz" | "yz" | null {
+    const d = [0, 1, 2].map((k) => this.box.high[k] - this.box.low[k]), most = Math.max(...d);
+    const thin = d.findIndex((x) => x < 0.02 * most), others = d.filter((x) => x >= 0.02 * most);
+    return thin >= 0 && others.length === 2 ? (["yz", "xz", "xy"] as const)[thin] : null;
+  }
+
+  // Points of what is drawn of a body beside its own shapes.
+  private rims(body: number): Vector[] {
+    const c = this.centers[body], out: Vector[] = [];
+    const around = (at: Vector, q: Quaternion, r: Vector): void => {
+      for (const x of [-1, 1]) for (const y of [-1, 1]) for (const z of [-1, 1]) {
+        const d = rotate(q, [x * r[0], y * r[1], z * r[2]]);
+        out.push([at[0] + d[0], at[1] + d[1], at[2] + d[2]]);
+      }
+    };
+    for (const j of this.joints) for (const { end, radius } of this.wheels(j)) if (end.body === body) around(end.at, end.quaternion, [0.75 * radius, 0.75 * radius, 0.1 * radius]);
+    const block = this.block(body);
+    if (block) around(c, IDENTITY, [block[0] / 2, block[1] / 2, block[2] / 2]);
+    return out;
+  }
+
+  hasWheel(body: number): boolean {
+    return this.joints.some((j) => this.wheels(j).some((w) => w.end.body === body));
+  }
+
+  // The block that stands for a body: if it has no shapes and at most one place where something is attached, near its centre.
+  block(body: number): Vector | null {
+    const b = this.bodies[body];
+    if (b.kind === "ground" || b.kind === "point" || (b.shapes?.length ?? 0) > 0 || this.hasWheel(body)) return null;
+    const c = this.centers[body], far = this.pointsOf(body).map((p) => distance(p, c));
+    const block = blockOf(b, this.size || Infinity);
+    return block && far.every((d) => d < 0.3 * Math.max(...block)) ? block : null;
+  }
+
+  // Towards the viewer of a mechanism that stays in an upright plane: the grid is behind it, not below.
+  get front(): Vector | null {
+    const plane = this.planar ? "xy" : this.plane;
+    const normal: Vector | null = plane === "xy" ? [0, 0, 1] : plane === "xz" ? [0, -1, 0] : plane === "yz" ? [1, 0, 0] : null;
+    return normal && Math.abs(normal[0] * this.up[0] + normal[1] * this.up[1] + normal[2] * this.up[2]) < 0.1 ? normal : null;
+  }
+
+  private extent(times: number[], cloud?: Vector[]): { low: Vector; high: Vector } {
     const low: Vector = [Infinity, Infinity, Infinity], high: Vector = [-Infinity, -Infinity, -Infinity];
     const include = (p: Vector): void => {
       if (!p.every(Number.isFinite)) return;
+      cloud?.push(p);
       for (let k = 0; k < 3; k++) {
         low[k] = Math.min(low[k], p[k]);
         high[k] = Math.max(high[k], p[k]);
       }
     };
-    const corners = this.bodies.map((b, k) => [...(b.kind === "ground" ? [] : [this.centers[k]]), ...this.pointsOf(k), ...shapeCorners(b)]);
-    for (const t of this.times(this.bodies.length > 200 ? 20 : 60)) {
+    const corners = this.bodies.map((b, k) => [...(b.kind === "ground" ? [] : [this.centers[k]]), ...this.pointsOf(k), ...shapeCorners(b), ...this.rims(k)]);
+    for (const t of times) {
       this.poses.at(t);
       corners.forEach((points, body) => points.forEach((p) => include(this.point(body, p))));
     }
     if (!Number.isFinite(low[0])) return { low: [-1, -1, -1], high: [1, 1, 1] };
     return { low, high };
   }
+}
+
+// Edges of the block with the same mass and inertia, if it is of a sensible size: what a free body without shapes looks like.
+export function blockOf(body: BodyData, size: number): Vector | null {
+  const mass = body.mass ?? 0, I = body.inertia ?? [];
+  if (!(mass > 0)) return null;
+  const [a, b, c] = I.length >= 3 ? I : [NaN, NaN, NaN];
+  const edge = (p: number, q: number, r: number): number => Math.sqrt(Math.max(0, (6 * (p + q - r)) / mass));
+  const flat = Math.sqrt((6 * (I[0] ?? NaN)) / mass);
+  const edges: Vector = body.kind === "planar" ? [flat, flat, 0.5 * flat] : [edge(b, c, a), edge(a, c, b), edge(a, b, c)];
+  const most = Math.max(...edges);
+  if (!Number.isFinite(most) || most > 3 * size || most < 0.02 * size) return null;
+  return edges.map((e) => Math.max(e, 0.04 * most)) as Vector;
 }
 
 function shapeCorners(body: BodyData): Vector[] {
@@ -242,5 +327,7 @@ function upOf(gravity: Vector | null, planar: boolean): Vector {
   if (size > 0) return [-g[0] / size, -g[1] / size, -g[2] / size];
   return planar ? [0, 1, 0] : [0, 0, 1];
 }
+
+const mean = (points: Vector[]): Vector => points.reduce<Vector>((s, p) => [s[0] + p[0] / points.length, s[1] + p[1] / points.length, s[2] + p[2] / points.length], [0, 0, 0]);
 
 export const distance = (a: Vector, b: Vector): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -121,7 +121,7 @@ export class View {
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.invalidate());
     this.controls.addEventListener("start", () => (this.touched = true));
-    this.setView(m.planar ? "xy" : "iso");
+    this.setView(m.planar ? "xy" : (m.plane ?? "iso"));
     new ResizeObserver(() => {
       this.resize();
       if (!this.touched) this.fit();
@@ -147,9 +147,9 @@ export class View {
 
   private placeLights(m: Mechanism): void {
     const up = new Vector3(...m.up), r = this.bounds.radius;
-    const front = m.planar ? new Vector3(0, 0, 1) : anyAcross(up);
+    const front = m.front ? new Vector3(...m.front) : anyAcross(up);
     const side = new Vector3().crossVectors(front, up).normalize();
-    const from = m.planar
+    const from = m.front
       ? up.clone().multiplyScalar(0.9).addScaledVector(side, 0.55).addScaledVector(front, 2)
       : up.clone().multiplyScalar(2).addScaledVector(side, 0.7).addScaledVector(front, 0.9);
     this.key.position.copy(this.bounds.center).addScaledVector(from.normalize(), 4 * r);
@@ -201,56 +201,37 @@ export class View {
 
   // All of the motion in the window, seen from `from`, or from where the camera is.
   fit(from?: Vector3): void {
-    const camera = this.camera, r = 1.1 * this.bounds.radius;
+    const camera = this.camera;
     const direction = from ?? camera.position.clone().sub(this.controls.target).normalize();
     if (direction.lengthSq() < 0.5) direction.set(0, 0, 1);
-    const target = this.bounds.center;
+    const right = new Vector3().crossVectors(camera.up, direction).normalize(), up = new Vector3().crossVectors(direction, right);
+    const seen: { x: number; y: number; z: number }[] = [], v = new Vector3();
+    for (const { cloud } of this.mechanisms)
+      for (const p of cloud) {
+        v.set(...p).sub(this.bounds.center);
+        seen.push({ x: v.dot(right), y: v.dot(up), z: v.dot(direction) });
+      }
+    const middle = (k: "x" | "y"): number => range(seen, k).reduce((a, b) => a + b) / 2;
+    const x0 = middle("x"), y0 = middle("y"), pad = 1.6 * this.mechanisms[0].symbol, aspect = this.width / this.height;
+    const target = this.bounds.center.clone().addScaledVector(right, x0).addScaledVector(up, y0);
     this.controls.target.copy(target);
-    // as wide as the box of the motion looks from there, not as its ball
-    camera.position.copy(target).addScaledVector(direction, 4 * r);
-    camera.lookAt(target);
-    const { x, y } = this.extentSeen(direction);
-    const aspect = this.width / this.height, half = 1.12 * Math.max(y, x / aspect, 0.04 * r);
+    const tangent = Math.tan(((FIELD / 2) * Math.PI) / 180) * 0.86; // leaves a margin
+    let half = pad, away = 0;
+    for (const { x, y, z } of seen) {
+      const across = Math.max(Math.abs(y - y0) + pad, (Math.abs(x - x0) + pad) / aspect);
+      half = Math.max(half, across);
+      away = Math.max(away, across / tangent + z);
+    }
     if (camera instanceof OrthographicCamera) {
       camera.zoom = 1;
-      camera.userData.half = half;
-      camera.position.copy(target).addScaledVector(direction, 6 * r);
-    } else {
-      const away = half / Math.tan(((FIELD / 2) * Math.PI) / 180);
-      camera.position.copy(target).addScaledVector(direction, away + 0.5 * this.depthSeen(direction));
+      camera.userData.half = half / 0.86;
+      away = 6 * this.bounds.radius;
     }
+    camera.position.copy(target).addScaledVector(direction, away);
+    camera.lookAt(target);
     this.resize();
     this.controls.update();
     this.invalidate();
-  }
-
-  private *corners(): Generator<Vector3> {
-    for (const { box, size } of this.mechanisms) {
-      const pad = 0.03 * size;
-      for (let k = 0; k < 8; k++)
-        yield new Vector3(
-          k & 1 ? box.high[0] + pad : box.low[0] - pad,
-          k & 2 ? box.high[1] + pad : box.low[1] - pad,
-          k & 4 ? box.high[2] + pad : box.low[2] - pad,
-        ).sub(this.bounds.center);
-    }
-  }
-
-  private extentSeen(direction: Vector3): { x: number; y: number } {
-    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
-    const up = new Vector3().crossVectors(direction, right);
-    let x = 0, y = 0;
-    for (const c of this.corners()) {
-      x = Math.max(x, Math.abs(c.dot(right)));
-      y = Math.max(y, Math.abs(c.dot(up)));
-    }
-    return { x, y };
-  }
-
-  private depthSeen(direction: Vector3): number {
-    let d = 0;
-    for (const c of this.corners()) d = Math.max(d, Math.abs(c.dot(direction)));
-    return d;
   }
 
   // By keys: turns by angles [rad], shifts by parts of the window, scales.
@@ -508,7 +489,7 @@ function makeGrid(m: Mechanism, box: Box3): Grid {
   const size = box.getSize(new Vector3()), center = box.getCenter(new Vector3());
   const across = Math.max(m.size, size.length());
   const pitch = niceBelow(across / 12), reach = 2.2 * across;
-  const normal = m.planar ? new Vector3(0, 0, 1) : new Vector3(...m.up);
+  const normal = new Vector3(...(m.front ?? m.up));
   let lowest = Infinity;
   for (const x of [box.min.x, box.max.x])
     for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) lowest = Math.min(lowest, new Vector3(x, y, z).dot(normal));
@@ -524,6 +505,16 @@ function drawnInSoftware(): boolean {
   const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
   gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software/i.test(name);
+}
+
+// Smallest and largest, without spreading a long list into arguments.
+function range(points: { x: number; y: number; z: number }[], k: "x" | "y"): [number, number] {
+  let low = Infinity, high = -Infinity;
+  for (const p of points) {
+    low = Math.min(low, p[k]);
+    high = Math.max(high, p[k]);
+  }
+  return low <= high ? [low, high] : [0, 0];
 }
 
 function anyAcross(up: Vector3): Vector3 {

@@ -1,7 +1,7 @@
 // What the solver did, over time: steps, rejections and why, iterations, residuals, energy.
 import type { StoryData } from "../data/format";
 import { decimate, type Points } from "../data/decimate";
-import { interpolate, type Result, type Series } from "../data/result";
+import { type Channel, interpolate, type Result, type Series, toDoubles, valueOf } from "../data/result";
 import { formatCount, formatNumber, formatWith } from "../data/units";
 import { type Curve, type PlotOptions, TimePlot } from "../plots/timeplot";
 import type { Player } from "../player";
@@ -11,6 +11,16 @@ import type { Themes } from "../ui/theme";
 const REASONS: Record<string, string> = { error: "error test", newton: "corrector did not converge", callback: "state refused", singular: "singular matrix" };
 
 type Numbers = (number | null)[] | undefined;
+
+const BALANCE = "energy.balance";
+
+// Accounts in which nothing ever happens are not shown.
+function changes(c: Channel): boolean {
+  const s = c.plotted;
+  if (!s) return false;
+  for (let k = 0; k < s.time.length; k++) if (valueOf(s.values, k) !== 0) return true;
+  return false;
+}
 
 export class SolverPage {
   readonly host = h("div", { class: "solver" });
@@ -48,19 +58,27 @@ export class SolverPage {
     this.add("Constraint residuals", "Positions and velocities are asked for; accelerations show how good the reactions are.", { log: true }, each((s, k, name) => [
       curve(s, s.position, `positions [m, rad]${name}`, "", 0, k), curve(s, s.velocity, `velocities [m/s, rad/s]${name}`, "", 1, k), curve(s, s.acceleration, `accelerations [m/s², rad/s²]${name}`, "", 2, k),
     ]));
-    this.add("Energy that the ledger does not explain", "An independent check: nothing in the method makes it small.", { log: true }, each((s, k, name) => [curve(s, s.residual?.map((x) => (x === null ? null : Math.abs(x))), `|residual|${name}`, "J", 0, k)]));
   }
 
   private energy(results: Result[]): void {
     const curves = results.flatMap((r, k) =>
-      r.channels.filter((c) => c.name.startsWith("energy.") && c.unit === "J" && c.plotted).map((c, i): Curve => {
+      r.channels.filter((c) => /^(energy|work)\./.test(c.name) && c.name !== BALANCE && c.unit === "J" && changes(c)).map((c, i): Curve => {
         const series = c.plotted as Series;
-        const x: Curve = { label: `${c.name.slice(7).replaceAll("_", " ")}${results.length > 1 ? ` (${r.name})` : ""}`, unit: "J", color: i, points: (f, t, n) => decimate(series, f, t, n), at: (t) => interpolate(series, t) };
+        const x: Curve = { label: `${c.name.replace(".", ": ").replaceAll("_", " ")}${results.length > 1 ? ` (${r.name})` : ""}`, unit: "J", color: i, points: (f, t, n) => decimate(series, f, t, n), at: (t) => interpolate(series, t) };
         if (k > 0) x.dash = [6, 4];
         return x;
       }),
     );
-    this.add("Energy", "Of the model, and the work done on it.", {}, curves);
+    this.add("Energy ledger", "Energy of the model, and the work done on it by what is outside.", {}, curves);
+    const balance = results.flatMap((r, k) => {
+      const c = r.byName.get(BALANCE), series = c?.plotted;
+      if (!c || !series) return [];
+      const size: Series = { ...series, values: toDoubles(series.values, series.time.length).map(Math.abs) };
+      const x: Curve = { label: `|not accounted for|${results.length > 1 ? ` (${r.name})` : ""}`, unit: "J", color: 0, points: (f, t, n) => decimate(size, f, t, n), at: (t) => interpolate(size, t) };
+      if (k > 0) x.dash = [6, 4];
+      return [x];
+    });
+    this.add("What the ledger does not explain", "An independent check: nothing in the method makes it small.", { log: true }, balance);
   }
 
   private add(title: string, text: string, options: PlotOptions, curves: Curve[]): void {
@@ -103,10 +121,10 @@ export class SolverPage {
 
 function summary(r: Result): string {
   const s = r.story as StoryData, total = (n: Numbers): number => (n ?? []).reduce<number>((a, b) => a + (b ?? 0), 0);
-  const steps = r.record.stats?.steps ?? total(s.steps ?? s.t.map(() => 1));
+  const steps = r.record.stats.steps ?? total(s.steps ?? s.t.map(() => 1));
   const rejected = Object.entries(s.rejected ?? {}).map(([k, n]) => [k, total(n)] as const).filter(([, n]) => n > 0);
   const all = rejected.reduce((a, [, n]) => a + n, 0);
-  const h0 = r.record.stats?.h_min, h1 = r.record.stats?.h_max;
+  const h0 = r.record.stats.h_min, h1 = r.record.stats.h_max;
   const bucket = s.steps && steps > s.t.length ? ` Each point below stands for ${formatNumber(steps / s.t.length, 2)} steps on average; extremes are kept.` : "";
   return `${formatCount(steps)} steps${h0 && h1 ? ` between ${formatWith(h0, "s", 2)} and ${formatWith(h1, "s", 2)}` : ""}, ${all === 0 ? "none rejected" : `${formatCount(all)} attempts rejected (${rejected.map(([k, n]) => `${formatCount(n)} ${REASONS[k] ?? k}`).join(", ")})`}.${bucket}`;
 }

@@ -12,40 +12,39 @@ export interface Verdict {
 }
 
 export function verdictOf(r: RunRecord): Verdict {
-  const reached = r.time?.reached, end = r.time?.end;
-  const where = typeof reached === "number" && typeof end === "number" ? ` It reached ${formatNumber(reached, 6)} s of ${formatNumber(end, 6)} s.` : "";
+  const where = r.reached !== null && r.end !== null ? ` It reached ${formatNumber(r.reached, 6)} s of ${formatNumber(r.end, 6)} s.` : "";
   const why = r.message ? [r.message] : [];
   switch (r.status) {
     case "none":
       return { tone: "plain", short: "Model, not run", title: "The assembled model at its start: nothing has been simulated.", reasons: [] };
     case "failed":
-      return { tone: "bad", short: "Failed", title: `This run failed.${where} What is shown ends there.`, reasons: why };
-    case "interrupted":
+      return { tone: "bad", short: "Failed", title: `This run failed (${r.statusWord}).${where} What is shown ends there.`, reasons: why };
+    case "stopped":
       return { tone: "bad", short: "Interrupted", title: `This run was interrupted.${where}`, reasons: why };
     case "running":
-      return { tone: "warn", short: "Unfinished", title: `This run was not finished when its result was read.${where}`, reasons: why };
+      return { tone: "bad", short: "Unfinished", title: `This run was killed, or still running when its result was read.${where}`, reasons: why };
+    case "unknown":
+      return { tone: "warn", short: "Not certified", title: "How this run ended, and how good it is, is not known.", reasons: why };
     case "ok": {
-      const c = r.certificate;
+      if (!r.certificate) return { tone: "warn", short: "Not certified", title: "This result has no certificate: how good it is, is not known.", reasons: [] };
       const reasons = uncertified(r);
-      if (!c) return { tone: "warn", short: "No certificate", title: "This result has no certificate: how good it is, is not known.", reasons };
-      if (c.certified === false || reasons.length > 0) return { tone: "warn", short: "Not certified", title: "This run came to its end, but is not certified.", reasons };
+      if (reasons.length > 0) return { tone: "warn", short: "Not certified", title: "This run came to its end, but is not certified.", reasons };
       return { tone: "good", short: "Certified", title: "This run did what was asked.", reasons: [] };
     }
-    default:
-      return { tone: "warn", short: "Unknown", title: `How this run ended is not known (status "${String(r.status)}").`, reasons: why };
   }
 }
 
-// Reasons given by the program, and those that the numbers give whatever the program says.
+// From the numbers, whatever the status says.
 function uncertified(r: RunRecord): string[] {
-  const c = r.certificate, reasons = [...(c?.reasons ?? [])];
-  if (!c) return reasons;
-  const { estimate, allowed } = c.error ?? {};
-  if (typeof estimate === "number" && typeof allowed === "number" && estimate > allowed && !reasons.some((x) => /error|estimate/i.test(x)))
-    reasons.push(`The estimates of the steps add up to ${formatNumber(estimate)}; ${formatNumber(allowed)} was allowed.`);
-  if (c.certified === undefined && c.error === null) reasons.push("The step was fixed: its error was not controlled.");
-  const { reached, end } = r.time ?? {};
-  if (typeof reached === "number" && typeof end === "number" && end - reached > 1e-9 * Math.abs(end))
-    reasons.push(`It ended at ${formatNumber(reached, 6)} s, before ${formatNumber(end, 6)} s.`);
+  const reasons: string[] = [], estimate = r.certificate?.estimate ?? null;
+  const some = (key: string): number => r.stats[key] ?? 0;
+  if (r.step !== null) reasons.push("The step was fixed: nothing controlled the error.");
+  if (r.errorPer === "step") reasons.push("The error was controlled step by step: nothing is promised for the end.");
+  if (r.error !== null && r.errorPer !== "step" && estimate !== null && estimate > r.error)
+    reasons.push(`The estimates of the steps add up to ${formatNumber(estimate)}; ${formatNumber(r.error)} was allowed.`);
+  if (some("cut_steps") > 0) reasons.push(`${some("cut_steps")} fixed steps had to be divided.`);
+  if (some("round_off_steps") > 0) reasons.push(`Round-off hides the error of ${some("round_off_steps")} steps.`);
+  if (some("singular_steps") > 0) reasons.push(`Singular positions were passed: round-off hides the error of ${some("singular_steps")} steps.`);
+  if (r.reached !== null && r.end !== null && r.end - r.reached > 1e-9 * Math.abs(r.end)) reasons.push(`It ended at ${formatNumber(r.reached, 6)} s, before ${formatNumber(r.end, 6)} s.`);
   return reasons;
 }

@@ -1,6 +1,5 @@
 // The page: header, tabs, panes, and who tells whom.
 import type { PageData, Result } from "../data/result";
-import { formatCount } from "../data/units";
 import { catalogue, firstPlots } from "../plots/catalogue";
 import { Panels } from "../plots/panels";
 import { ChannelTree } from "../plots/tree";
@@ -65,7 +64,7 @@ export class App {
       ? new Inspector(this.stage, results[0], this.player, {
           toggle: (c) => this.panels.toggle(c),
           plotted: (c) => this.panels.colorsOf(c).length > 0,
-          goToLine: (line) => this.goToLine(line, 0),
+          goToLine: (line, file) => this.goToLine(line, 0, file),
           close: () => this.stage?.select(null),
         })
       : null;
@@ -84,7 +83,7 @@ export class App {
     root.replaceChildren(...shown.filter((x): x is HTMLElement => x !== null), this.names(results));
     document.title = `${title} – Flyball`;
     document.body.classList.toggle("bare", wishes.bare);
-    const plots = wishes.plots.length > 0 ? wishes.plots : firstPlots(sections);
+    const plots = wishes.plots.length > 0 ? wishes.plots : firstPlots(sections, results);
     for (const p of plots.length > 0 ? plots : results.some((r) => r.channels.length > 0) ? [[]] : []) this.panels.add(p);
     this.panels.activate(this.panels.panels[0] ?? null);
     this.show(TABS.some(([t]) => t === wishes.tab) ? (wishes.tab as Tab) : this.stage ? "motion" : "plots");
@@ -153,10 +152,7 @@ export class App {
       if (v.tone === "good" || v.tone === "plain") continue;
       rows.push(h("div", { class: `banner ${v.tone}`, role: "alert" }, icon(v.tone === "bad" ? ICONS.cross : ICONS.warning), h("div", {}, h("b", {}, results.length > 1 ? `${r.name}: ` : "", v.title), ...v.reasons.slice(0, 3).map((x) => h("p", {}, x)))));
     }
-    for (const r of results) {
-      const d = r.decimated;
-      if (d) rows.push(h("div", { class: "banner note" }, `${results.length > 1 ? `${r.name}: ` : ""}${formatCount(d.sourceRows)} rows were thinned out to ${formatCount(d.rows)} for this page${d.envelope ? "; plots show the smallest and largest value of each interval, so no peak is lost" : ""}.`));
-    }
+    for (const r of results) if (r.notes.length > 0) rows.push(h("div", { class: "banner note" }, h("p", {}, results.length > 1 ? `${r.name}: ` : "", r.notes.join(" "))));
     return rows.length > 0 ? h("div", { class: "banners" }, ...rows) : null;
   }
 
@@ -177,7 +173,7 @@ export class App {
     );
     motion.classList.toggle("scene-only", !hasChannels);
     motion.classList.toggle("plots-only", results.every((r) => !r.scene));
-    return h("main", {}, motion, page("solver", "Solver", this.solver.host), page("certificate", "Certificate", certificatePage(results, { select: (e) => this.selectFromPage(e), goToLine: (l, r) => this.goToLine(l, r) })), page("model", "Model", this.model.host));
+    return h("main", {}, motion, page("solver", "Solver", this.solver.host), page("certificate", "Certificate", certificatePage(results, { select: (e) => this.selectFromPage(e), goToLine: (line, r, file) => this.goToLine(line, r, file) })), page("model", "Model", this.model.host));
   }
 
   private selectFromPage(element: string): void {
@@ -218,9 +214,9 @@ export class App {
     this.stage?.view.invalidate();
   }
 
-  private goToLine(line: number, result: number): void {
+  private goToLine(line: number, result: number, file: string | null): void {
     this.show("model");
-    this.model.goTo(line, result);
+    this.model.goTo(line, result, file);
   }
 
   // ---------------------------------------------------------------------------------------- time and keys

@@ -10,11 +10,11 @@ import type { Stage } from "./stage";
 export interface InspectorActions {
   toggle(channel: string): void;
   plotted(channel: string): boolean;
-  goToLine(line: number): void;
+  goToLine(line: number, file: string | null): void;
   close(): void;
 }
 
-const UNITS: Record<string, string> = { mass: "kg", stiffness: "N/m", damping: "N s/m", free_length: "m", preload: "N", pitch: "m", length: "m" };
+const UNITS: Record<string, string> = { mass: "kg", inertia: "kg m^2", at: "m", stiffness: "N/m", damping: "N s/m", free_length: "m", preload: "N", pitch: "m", length: "m" };
 
 export class Inspector {
   readonly host = h("aside", { class: "inspector", "aria-label": "Chosen element", hidden: true });
@@ -37,12 +37,12 @@ export class Inspector {
     const head = h("header", {}, h("div", {}, h("h2", {}, e.name), h("p", { class: "dim" }, this.stage.typeOf(e))), button("Close", icon(ICONS.close), () => this.actions.close(), { class: "small" }));
     const facts = h("dl", {});
     const fact = (name: string, value: string | Node): void => void facts.append(h("dt", {}, name), h("dd", {}, value));
-    if (line !== null) fact("line", button(`Line ${line} of the model`, `${line}`, () => this.actions.goToLine(line), { class: "link" }));
+    if (line !== null) fact("line", button(`Line ${line} of the model`, `${line}`, () => this.actions.goToLine(line, m.fileOf(e)), { class: "link" }));
     const data: Facts = {};
     if (e.kind === "body") {
       const b = m.bodies[e.index];
       if (b.mass) data.mass = b.mass;
-      if (b.inertia?.length) data.inertia = b.inertia;
+      if (b.inertia?.length) data.inertia = b.inertia.slice(0, b.inertia.slice(3).every((x) => x === 0) ? 3 : 6);
       const attached = m.joints.filter((j) => j.a?.body === e.index || j.b?.body === e.index).map((j) => j.name);
       if (attached.length > 0 && attached.length < 12) fact("joints", attached.join(", "));
     } else {
@@ -104,6 +104,6 @@ export class Inspector {
 
 function factText(name: string, value: unknown): string {
   if (typeof value === "number") return formatWith(value, UNITS[name] ?? "");
-  if (Array.isArray(value)) return value.map((x) => (typeof x === "number" ? formatNumber(x) : String(x))).join(", ");
+  if (Array.isArray(value)) return `${value.map((x) => (typeof x === "number" ? formatNumber(x) : String(x))).join(", ")} ${prettyUnit(UNITS[name] ?? "")}`.trim();
   return String(value);
 }

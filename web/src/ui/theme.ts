@@ -47,7 +47,7 @@ const DARK: Theme = {
   warn: "#f0b145",
   bad: "#ff7a70",
   scene: {
-    background: ["#1d242e", "#0f1319"], grid: "#7b8a9c", gridStrength: 0.34, shadow: 0.5, trail: "#f0766a", ghost: "#f09a45", sky: "#f2f6fc", floor: "#59636f",
+    background: ["#1d242e", "#0f1319"], grid: "#7b8a9c", gridStrength: 0.5, shadow: 0.5, trail: "#f0766a", ghost: "#f09a45", sky: "#f2f6fc", floor: "#59636f",
     select: "#ffb000", hover: "#ffe19a",
     looks: {
       body: "#3f7fc1", metal: "#aab4c0", rail: "#6f7a87", ground: "#7b8593", drive: "#ff6a5e", spring: "#c3ccd7", force: "#ff6a5e",

@@ -1,0 +1,68 @@
+// Pages of examples, simulated and written by the program.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { EXAMPLES } from "./examples";
+import { pixels } from "./pixels";
+import { cursorOf, drawn, open, OUT, page, stage, startBrowser, time } from "./session";
+
+startBrowser();
+
+describe.each(EXAMPLES)("$name", ({ name, joint, type, channel }) => {
+  it("plays, scrubs, finds, names", async () => {
+    await open(`${name}.html`, "#theme=light");
+    expect(await page.locator(".badge").innerText()).toBe("Certified");
+    await page.waitForFunction(() => window.flyball!.player.time > window.flyball!.player.start);
+    await page.keyboard.press("Space");
+
+    const before = await cursorOf(0), box = (await page.locator("#scrub").boundingBox())!;
+    await page.mouse.click(box.x + 0.8 * box.width, box.y + box.height / 2);
+    const { start, span } = await page.evaluate(() => ({ start: window.flyball!.player.start, span: window.flyball!.player.span }));
+    expect(((await time()) - start) / span).toBeCloseTo(0.8, 1);
+    expect(await cursorOf(0)).toBeGreaterThan(before + 20);
+
+    await page.keyboard.press("/");
+    await page.keyboard.type(channel.replace(".", " "));
+    await page.locator(`[data-channel="${channel}"]`).click();
+    expect((await page.locator(".plots .legend-name").allInnerTexts()).join(" ")).toContain(channel);
+
+    await drawn();
+    const at = (await page.evaluate((n) => window.flyball!.stage!.placeOf(n), joint))!;
+    await page.locator(".canvas canvas").click({ position: at });
+    expect(await page.locator(".inspector h2").innerText()).toBe(joint);
+    expect(await page.locator(".inspector header").innerText()).toContain(type);
+    await page.locator(".inspector").getByRole("button", { name: /^Line \d+ of the model$/ }).click();
+    expect(await page.locator(".code .here").innerText()).toContain(`${joint}:`);
+  });
+
+  it("is drawn, and moves", async () => {
+    await open(`${name}.html`, "#bare&t=0&theme=light");
+    await drawn();
+    const first = pixels(await stage());
+    const solid = (p: typeof first): number => p.count((r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) > 60);
+    expect(solid(first)).toBeGreaterThan(1500);
+    await page.evaluate(() => window.flyball!.player.seek(0.37 * window.flyball!.player.end));
+    await drawn();
+    expect(first.differs(pixels(await stage()))).toBeGreaterThan(1500);
+  });
+});
+
+describe("two results of the program", () => {
+  it("overlay", async () => {
+    await open("coarse-and-fine.html", "#t=0.07&plot=stroke");
+    expect(await page.locator(".plots .panel").first().locator(".key").count()).toBe(2);
+    const [a, b] = await page.evaluate(() => window.flyball!.data.results.map((r) => r.byName.get("stroke")!.at(0.07)));
+    expect(a).toBeCloseTo(b, 1);
+    expect(a).not.toBe(b);
+    expect(await page.locator(".versus").innerText()).toContain("coarse");
+  });
+});
+
+describe("the program", () => {
+  it("has the page that is committed", () => {
+    const page = readFileSync(new URL("../dist/report.html", import.meta.url), "utf8"), made = readFileSync(`${OUT}${EXAMPLES[0].name}.html`, "utf8");
+    const mark = '<script type="application/json" id="flyball-head">';
+    const [before, after] = page.split(`${mark}null</script>`);
+    expect(made.startsWith(before + mark)).toBe(true);
+    expect(made.endsWith(after)).toBe(true);
+  });
+});
