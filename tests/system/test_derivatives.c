@@ -11,7 +11,7 @@
 // ------------------------------------------------------------------------------------------ random states
 
 typedef struct random_state {
-  double *q, *v, *vdot, *lambda;
+  double *q, *v, *vdot, *lambda, *y;
   fly_dae_state at;
 } random_state;
 
@@ -22,15 +22,14 @@ static void fill(double *x, int n, double size, uint64_t *seed) {
 
 static random_state state_of(const fly_system *s, uint64_t *seed) {
   const fly_dae_problem *p = &s->dae;
-  random_state r = {calloc((size_t)p->nq, sizeof(double)),
-                    calloc((size_t)p->nv, sizeof(double)),
-                    calloc((size_t)p->nv, sizeof(double)),
-                    calloc((size_t)p->ng + 1, sizeof(double)),
-                    {.q = NULL}};
+  random_state r = {calloc((size_t)p->nq, sizeof(double)),     calloc((size_t)p->nv, sizeof(double)),
+                    calloc((size_t)p->nv, sizeof(double)),     calloc((size_t)p->ng + 1, sizeof(double)),
+                    calloc((size_t)p->ny + 1, sizeof(double)), {.q = NULL}};
   fill(r.q, p->nq, 0.5 * s->model->size, seed);
   fill(r.v, p->nv, 1.0, seed);
   fill(r.vdot, p->nv, 1.0, seed);
   fill(r.lambda, p->ng, 1.0, seed);
+  fill(r.y, p->ny, 1.0, seed);
   for (int k = 0; k < p->nq; k++)
     r.q[k] += s->q0[k];
   for (int k = 0; k < p->nrotation; k++) { // any turn
@@ -44,7 +43,8 @@ static random_state state_of(const fly_system *s, uint64_t *seed) {
     for (int c = 0; c < 3 && s->model->body[k].kind != FLY_RIGID; c++)
       r.v[s->model->body[k].iv + c] *= s->model->body[k].kind == FLY_PLANAR && c == 2 ? 1.0 : s->model->size;
   }
-  r.at = (fly_dae_state){.t = 0.3 * (1 + random_double(seed)), .q = r.q, .v = r.v, .vdot = r.vdot, .lambda = r.lambda};
+  r.at = (fly_dae_state){
+      .t = 0.3 * (1 + random_double(seed)), .q = r.q, .v = r.v, .vdot = r.vdot, .lambda = r.lambda, .y = r.y};
   return r;
 }
 
@@ -53,6 +53,7 @@ static void state_free(random_state *r) {
   free(r->v);
   free(r->vdot);
   free(r->lambda);
+  free(r->y);
 }
 
 // A state on the constraints, reached by a short run from the start at random velocities; lambda and v' stay random, v

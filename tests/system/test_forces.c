@@ -113,6 +113,26 @@ static void a_law_may_use_anything(void **state) {
   machine_free(m);
 }
 
+// Virtual power: Q . v of a law is its value times the rate of its coordinate.
+static void the_power_of_a_law(void **state) {
+  machine *m =
+      machine_of(BODIES "forces:\n  s: {type: spring, from: a.m, to: b.m, force: '3*length^2 - rate^3 + 0.2'}\n"
+                        "outputs:\n  rate: 'vr(b.m, a.m)'\n  l: 'dm(b.m, a.m)'\n");
+  uint64_t seed = 21;
+  for (int trial = 0; trial < 10; trial++) {
+    random_state r;
+    double Q[100] = {0}, power = 0;
+    set_state(&r, &m->system, 0.3, &seed);
+    m->system.dae.force(Q, &r.at, &m->system);
+    for (int k = 0; k < m->system.dae.nv; k++)
+      power += Q[k] * r.v[k];
+    // gyroscopic terms have no power
+    double rate = machine_output(m, &r.at, "rate"), l = machine_output(m, &r.at, "l");
+    assert_near(power, (3 * l * l - rate * rate * rate + 0.2) * rate, 1e-12 * (1 + fabs(power)));
+  }
+  machine_free(m);
+}
+
 #define HINGES                                                                                                         \
   "joints:\n"                                                                                                          \
   "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 2, 3]}\n"                                     \
@@ -413,6 +433,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_law_of_the_length_is_a_spring),
       cmocka_unit_test(a_law_may_use_anything),
+      cmocka_unit_test(the_power_of_a_law),
       cmocka_unit_test(a_law_of_the_angle_is_a_torsion_spring),
       cmocka_unit_test(a_law_counts_turns),
       cmocka_unit_test(a_table_drives_a_mass),
