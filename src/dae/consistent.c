@@ -131,26 +131,6 @@ static fly_outcome project_velocity(fly_solver *s, double *v, double t, const do
   return FLY_SOLVED;
 }
 
-// The velocity without the offset of index 3, with the matrix the step already has. It is not quite the matrix of this
-// point, so it takes a few rounds: until what is left would move positions less than the corrector leaves.
-fly_outcome fly_clean_velocity(fly_solver *s, double *v, double t, const double *q) {
-  double *b = s->at.r, enough = 0.1 * fmax(fly_newton_tolerance(s), fly_round_off(s)) / s->at.h;
-  for (int k = 0; k < 15; k++) {
-    fly_outcome outcome = outcome_of(fly_eval_velocity_rows(&s->e, s->rows, t, q, v));
-    if (outcome)
-      return outcome;
-    memset(b, 0, (size_t)s->step.n * sizeof(double));
-    for (int i = 0; i < s->e.nl; i++)
-      b[s->e.p.nv + i] = -s->rows[i];
-    fly_lu_solve(s->step.lu, b);
-    for (int i = 0; i < s->e.p.nv; i++)
-      v[i] += b[i];
-    if (!(fly_weighted(s, b) > enough))
-      break;
-  }
-  return FLY_SOLVED;
-}
-
 // ------------------------------------------------------------------------------------------ accelerations
 
 static int acceleration_rows(fly_solver *s, const fly_dae_state *at, double *r) {

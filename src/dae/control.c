@@ -61,12 +61,11 @@ static double amplified(const fly_solver *s) {
   return s->e.p.ng > 0 ? in_estimate(s, fmax(s->use.noise, s->inherited * s->at.h)) : 0.0;
 }
 
-// No step reduces what the estimate carries of round-off. Asking for less would end in a spiral of ever smaller steps:
-// in index 3 anywhere (accelerations carry round-off / (beta h^2), numerics 8), elsewhere near singular positions.
+// No step reduces what the estimate carries of round-off near singular positions. Asking for less would end in a spiral
+// of ever smaller steps. In index 3 any position would be so, but round-off was taken out of its accelerations.
 static double estimate_noise(const fly_solver *s) {
-  bool index3 = s->step.kind == FLY_MATRIX_INDEX3 && s->e.p.ng > 0;
-  double plain = index3 ? 8 * in_estimate(s, fly_round_off(s)) : 0.0;
-  return fmax(plain, (index3 ? 8 : NOISE) * amplified(s));
+  bool index3 = s->step.kind == FLY_MATRIX_INDEX3;
+  return s->at.cleaned ? 0.0 : (index3 ? 8 : NOISE) * amplified(s);
 }
 
 // The error of a run is the sum of its steps' errors, so a step may add its share of the interval (numerics 6).
@@ -84,10 +83,6 @@ double fly_growth_ratio(const fly_solver *s, double estimate, double h) {
   if (s->step.kind == FLY_MATRIX_INDEX3)
     return fly_error_ratio(s, estimate, h);
   return estimate / fmax(allowed_error(s, h), amplified(s));
-}
-
-bool fly_drowned(const fly_solver *s, double estimate) {
-  return s->step.kind == FLY_MATRIX_INDEX3 && estimate > 0 && estimate < 2 * estimate_noise(s);
 }
 
 // The estimate grows like h^3; per run it is measured against h.

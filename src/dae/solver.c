@@ -112,8 +112,8 @@ static void take_attempt(fly_solver *s) {
   fly_arena *m = &s->memory;
   fly_attempt *at = &s->at;
   size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
-  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v1};
-  double **x_sized[] = {&at->w0, &at->w_past, &at->w1};
+  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v1, &at->v_clean, &at->vdot1};
+  double **x_sized[] = {&at->w0, &at->w_past, &at->w1, &at->xdot1};
   double **n_sized[] = {&at->u, &at->u_start, &at->du, &at->r, &s->newton_u, &s->newton_du};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
@@ -139,11 +139,12 @@ static void take_memory(fly_solver *s) {
   fly_point *points[] = {&s->now, &s->last, &s->before, &s->uncut, &s->dense, &s->side};
   for (size_t k = 0; k < sizeof points / sizeof *points; k++)
     take_point(m, points[k], &s->e);
-  double **v_sized[] = {&s->mem.v,        &s->mem.a,       &s->mem.p,      &s->jerk.v,
+  double **v_sized[] = {&s->mem.v,        &s->mem.a,       &s->mem.vdot,   &s->mem.p,      &s->jerk.v,
                         &s->jerk.v_clean, &s->jerk.offset, &s->delta_last, &s->dense_delta};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
   s->mem.w = fly_arena_doubles(m, nx);
+  s->mem.xdot = fly_arena_doubles(m, nx);
   s->jerk.x = fly_arena_doubles(m, nx);
   for (int k = 0; k < FLY_HISTORY; k++)
     s->history.u[k] = fly_arena_doubles(m, (size_t)s->step.n);
@@ -292,6 +293,8 @@ static void begin_recursion(fly_solver *s) {
   memcpy(s->mem.v, s->now.v, (size_t)nv * sizeof(double));
   memcpy(s->mem.a, s->now.vdot, (size_t)nv * sizeof(double));
   memcpy(s->mem.w, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
+  memcpy(s->mem.vdot, s->now.vdot, (size_t)nv * sizeof(double));
+  memcpy(s->mem.xdot, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
   memset(s->mem.p, 0, (size_t)nv * sizeof(double));
   fly_csc_multiply_add(s->mem.p, &s->e.M, -1.0, s->now.vdot);
   s->jerk.known = false;
@@ -483,6 +486,8 @@ static void store_accepted(fly_solver *s, double end) {
   swap_points(&s->last, &s->now);
   fly_point_copy(&s->now, &at->end, &s->e);
   s->now.t = end;
+  swap_arrays(&s->mem.vdot, &at->vdot1);
+  swap_arrays(&s->mem.xdot, &at->xdot1);
   swap_arrays(&s->delta_last, &at->delta);
   memcpy(s->mem.v, at->v1, (size_t)s->e.p.nv * sizeof(double));
   swap_arrays(&s->mem.a, &at->a1);
@@ -497,7 +502,7 @@ static void store_accepted(fly_solver *s, double end) {
   s->stats.steps++;
   s->stats.h_min = fmin(s->stats.h_min, at->h);
   s->stats.h_max = fmax(s->stats.h_max, at->h);
-  s->stats.round_off_steps += fly_drowned(s, at->estimate);
+  s->stats.round_off_steps += at->drowned;
   s->record.estimate = at->estimate;
   s->record.ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
   if (s->o.step == 0 && fly_singular(s, at->h)) {
@@ -535,10 +540,8 @@ static fly_status error_kept(const fly_solver *s, fly_error *error) {
 
 static fly_status accept(fly_solver *s, double end, fly_error *error) {
   store_accepted(s, end);
-  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
-    return fly_explain_callback(s, s->now.t, error);
-  if (offset_tracked(s) && fly_clean_velocity(s, s->now.v, s->now.t, s->now.q))
-    return fly_explain_callback(s, s->now.t, error);
+  if (offset_tracked(s))
+    memcpy(s->now.v, s->at.v_clean, (size_t)s->e.p.nv * sizeof(double));
   if (remember_forces(s))
     return fly_explain_callback(s, s->now.t, error);
   fly_history_add(s);
@@ -573,6 +576,8 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
     s->at.end.t = end;
     fly_predict(s);
     fly_outcome outcome = fly_solve_step(s);
+    if (outcome == FLY_SOLVED)
+      outcome = fly_finish_step(s);
     s->at.estimate = outcome == FLY_SOLVED ? fly_step_estimate(s) : 0.0;
     if (s->at.estimate > LOST)
       outcome = FLY_UNSOLVED;
@@ -602,6 +607,8 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
     s->at.end.t = end;
     fly_predict(s);
     outcome = fly_solve_step(s);
+    if (outcome == FLY_SOLVED)
+      outcome = fly_finish_step(s);
     if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
       return fly_explain_failure(s, outcome, false, h, error);
     if (outcome != FLY_SOLVED) {

@@ -31,6 +31,7 @@ typedef struct fly_history {
 typedef struct fly_memory {
   double h_base;       // 0: a, v, w are consistent, no step has left its offset
   double *v, *a, *w;   // (nv), (nv), (nx)
+  double *vdot, *xdot; // v', x' as the step left them: what is reported may be cleaned (nv), (nx)
   double gamma, theta; // of the last step: they change when --step-change gamma
   double *p;           // residual form: (G^T lambda + B^T lambda - f) at the point (nv)
 } fly_memory;
@@ -55,6 +56,10 @@ typedef struct fly_attempt {
   double *u, *u_start, *du, *r; // unknowns, their prediction, correction, residual (n)
   double *a1, *w1, *delta, *v1; // (nv), (nx), (nv), (nv)
   fly_point end;                // vdot, lambda, xdot, y lie inside u; v is v1
+  double *vdot1, *xdot1;        // as solved for, before cleaning (nv), (nx)
+  double *v_clean;              // index 3: v1 without its offset (nv)
+  bool cleaned;                 // index 3: round-off was taken out of v', lambda, x', y
+  bool drowned;                 // index 3: round-off can explain all that G v' + gamma misses
   double *M_values;             // residual form: M where that form takes it, as values in the pattern of M
   double estimate;              // of the local error, weighted
 } fly_attempt;
@@ -91,6 +96,7 @@ struct fly_solver {
   double defect;           // gamma - 1/2 + d_alpha: 0 for second order
   double x_constant;       // the same for first-order states: h^3 x_constant x'''
   double x_defect;
+  double noise_gain; // index 3: standard deviation of h^2 v' over that of the positions' rounding (N-gain)
 
   double t0, t_end;
   double step_min, step_max; // as asked for, or a share of the interval
@@ -152,7 +158,8 @@ double fly_correction_norm(const fly_solver *s, const double *du);
 // consistent.c: starts, accelerations, projections, jerks
 fly_status fly_make_consistent(fly_solver *s, fly_error *error);
 fly_outcome fly_find_jerk(fly_solver *s);
-fly_outcome fly_clean_velocity(fly_solver *s, double *v, double t, const double *q);
+// clean.c: the end of an attempt, ready to be judged
+fly_outcome fly_finish_step(fly_solver *s);
 // predictor.c
 void fly_history_clear(fly_history *h);
 void fly_history_add(fly_solver *s);
@@ -180,7 +187,6 @@ double fly_growth_ratio(const fly_solver *s, double estimate, double h);
 bool fly_singular(const fly_solver *s,
                   double h);     // so near a singular position that round-off hides the error asked for
 void fly_inherit(fly_solver *s); // an accepted step passes on its rounding errors
-bool fly_drowned(const fly_solver *s, double estimate); // in round-off
 double fly_step_factor(const fly_solver *s, double ratio);
 double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
