@@ -7,9 +7,9 @@
 #include "dae/solver.h"
 
 static const double SIGMAS = 6;      // rounding errors beyond so many standard deviations do not happen in a run
-static const double ENOUGH = 1e-3;   // share of the bound that may be left
+static const double ENOUGH = 1e-6;   // share of the bound that may be left
 static const double NEGLIGIBLE = 30; // an excess over the bound that leaves less than a thousandth to be taken out
-static const int ROUNDS = 8;
+static const int ROUNDS = 15;
 
 static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
 

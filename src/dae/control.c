@@ -85,8 +85,11 @@ double fly_growth_ratio(const fly_solver *s, double estimate, double h) {
   return estimate / fmax(allowed_error(s, h), amplified(s));
 }
 
-// The estimate grows like h^3; per run it is measured against h.
-static double exponent(const fly_solver *s) { return s->o.error_per == FLY_PER_RUN ? 1.0 / 2 : 1.0 / 3; }
+// The estimate grows like h^3, with first-order members like h^2; per run it is measured against h.
+static double exponent(const fly_solver *s) {
+  bool first = s->defect != 0 || (s->x_defect != 0 && s->e.p.nx > 0);
+  return 1.0 / ((first ? 2 : 3) - (s->o.error_per == FLY_PER_RUN ? 1 : 0));
+}
 
 double fly_step_factor(const fly_solver *s, double ratio) {
   double factor = 0.9 * pow(fmax(ratio, 1e-12), -exponent(s));
@@ -120,9 +123,9 @@ double fly_step_first(fly_solver *s) {
   s->at.h = h;
   if (fly_find_jerk(s) != FLY_SOLVED)
     return h;
-  double jerk = fly_weighted(s, s->jerk.v), c = fabs(s->error_constant) + fabs(s->defect);
-  if (jerk > 0 && c > 0) {
-    double ratio = fly_error_ratio(s, c * h * h * h * jerk, h);
+  double estimate = h * h * (fabs(s->error_constant) * h * fly_weighted(s, s->jerk.v) + 2 * fabs(s->defect) * a);
+  if (estimate > 0) {
+    double ratio = fly_error_ratio(s, estimate, h);
     h = fmin(h, 0.5 * h * pow(ratio, -exponent(s)));
   }
   return fmax(h, 1e-10 * span);

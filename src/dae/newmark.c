@@ -37,6 +37,9 @@ static double noise_gain(const fly_newmark *m) {
   return sqrt(sum);
 }
 
+// Methods of second order have no defect but that of their parameters' rounding.
+static double without_rounding(double defect) { return fabs(defect) < 1e-12 ? 0.0 : defect; }
+
 void fly_newmark_prepare(fly_solver *s) {
   const fly_newmark *m = &s->o.method;
   const fly_theta *x = &s->o.states;
@@ -45,10 +48,10 @@ void fly_newmark_prepare(fly_solver *s) {
   s->kappa = (1 - m->alpha_f) / (1 - m->alpha_m);
   s->kappa_x = (1 - x->delta_f) / (1 - x->delta_m);
   s->error_constant = (1 - 6 * m->beta - 3 * s->d_alpha) / 6;
-  s->defect = m->gamma - 0.5 + s->d_alpha;
+  s->defect = without_rounding(m->gamma - 0.5 + s->d_alpha);
   s->noise_gain = noise_gain(m);
   s->x_constant = state_constant(x);
-  s->x_defect = x->theta - 0.5 + s->d_delta;
+  s->x_defect = without_rounding(x->theta - 0.5 + s->d_delta);
 }
 
 // gamma* = 1 - alpha_m - gamma after a change of step by the factor s: GENALPHA (29).
@@ -247,12 +250,11 @@ double fly_correction_norm(const fly_solver *s, const double *du) {
 }
 
 // h^3 E = h^2 constant (a1-a0) + h^3/12 w x w' on rotations (N-error), in s->work (nv). Where round-off was taken out
-// of v' in index 3, a still has it, and v1'-v0' stands in for a1-a0: both are h v''.
+// of v' in index 3, a still has it, and v1'-v0' stands in for a1-a0: both are h v''. First-order members lag behind by
+// h^2 defect (v1' - v' at the start), whatever its sign (N-lag-error).
 static void position_error(fly_solver *s) {
   fly_attempt *at = &s->at;
-  double h = at->h, c = (fabs(s->error_constant) + fabs(s->defect)) * h * h;
-  if (s->error_constant < 0)
-    c = -c;
+  double h = at->h, c = s->error_constant * h * h;
   for (int i = 0; i < s->e.p.nv; i++)
     s->work[i] = c * (at->cleaned ? at->end.vdot[i] - s->now.vdot[i] : at->a1[i] - at->a0[i]);
   for (int k = 0; k < s->e.p.nrotation; k++) {
@@ -262,6 +264,8 @@ static void position_error(fly_solver *s) {
     for (int j = 0; j < 3; j++)
       s->work[i + j] += h * h * h / 12 * cross[j];
   }
+  for (int i = 0; i < s->e.p.nv && s->defect != 0; i++)
+    s->work[i] = fabs(s->work[i]) + fabs(s->defect) * h * h * (fabs(at->end.vdot[i]) + fabs(s->start_vdot[i]));
 }
 
 static double state_error(const fly_solver *s, int i) {

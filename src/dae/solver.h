@@ -99,7 +99,7 @@ struct fly_solver {
   double noise_gain; // index 3: standard deviation of h^2 v' over that of the positions' rounding (N-gain)
 
   double t0, t_end;
-  double step_min, step_max; // as asked for, or a share of the interval
+  double step_max; // as asked for, or a share of the interval
   bool started, done, stopped;
   fly_point now, last, before; // last accepted, the one before, and the one before that
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
@@ -115,6 +115,7 @@ struct fly_solver {
   fly_events ev;
 
   double inherited;     // rounding error of velocities that singular positions have left, weighted
+  double *start_vdot;   // at the start or the last restart (nv)
   double h_next;        // proposed
   double h_tried;       // by the last attempt
   double curvature_sum; // integral of curvature^2 over the accepted steps, and of 1: their level so far
@@ -123,7 +124,8 @@ struct fly_solver {
   double estimate_last;         // weighted, of the last accepted step
   long grid_step;               // fixed steps: number of the step in the sequence
   double grid_cut;              // fixed steps: fraction of the step that is tried after failures
-  long tiny_steps;              // accepted in a row below 1e-9 of the interval
+  double h_largest;             // accepted, or proposed at the start
+  long tiny_steps;              // accepted in a row that are nothing beside it
   double *newton_u, *newton_du; // line search (n)
   double *z, *dz;               // accelerations and multipliers (ncore)
   double *rows, *rows2;         // constraint rows (nl)
