@@ -35,7 +35,7 @@ static const cli_option options[] = {
      "what happens when the step changes: accelerations and velocities are moved\n"
      "to the new step; gamma is adapted (GENALPHA 29); nothing"},
     {"step-max", CLI_POSITIVE, AT(step_max), "H", NULL, "largest step [s] (default: a tenth of the interval)"},
-    {"step-min", CLI_POSITIVE, AT(step_min), "H", NULL, "smallest step [s] (default: 1e-14 of the interval)"},
+    {"step-min", CLI_POSITIVE, AT(step_min), "H", NULL, "smallest step [s] (default: 1e-11 of the largest so far)"},
     {"max-steps", CLI_COUNT, AT(max_steps), "N", NULL, "give up after N steps, accepted or not (default: never)"},
     {"Output", CLI_HEADING, 0, NULL, NULL, NULL},
     {"output", CLI_POSITIVE, AT(output), "DT", NULL,

@@ -232,11 +232,9 @@ static void print_attempts(FILE *out, const problem_run *r) {
     fprintf(out, ", %ld divided", s.cut_steps);
   fprintf(out, "\n");
   if (s.round_off_steps > 0)
-    fprintf(
-        out,
-        "  round-off                 hides the error of %ld steps, they are so small: --formulation ggl, or ask for "
-        "less\n",
-        s.round_off_steps);
+    fprintf(out,
+            "  round-off                 taken out of accelerations and multipliers in %ld steps, they are so small\n",
+            s.round_off_steps);
   if (s.singular_steps > 0)
     fprintf(out, "  singular positions        passed in %ld steps, whose error round-off hides (estimates %.2e)\n",
             s.singular_steps, fly_solver_certificate(r->solver).singular);

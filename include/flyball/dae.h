@@ -203,7 +203,7 @@ typedef struct fly_dae_options {
   double error;            // tolerance, in units of scale_v and scale_x (largest weighted component)
   fly_error_per error_per; // per run: estimate <= error * h / (end - start); per step: estimate <= error
   double step_initial;     // first step [s]; 0: chosen
-  double step_min;         // [s]; 0: 1e-14 of the interval
+  double step_min;         // [s]; 0: 1e-11 of the largest step so far
   double step_max;         // [s]; 0: a tenth of the interval
   long max_steps;          // accepted and rejected together; 0: no limit
 
@@ -233,7 +233,7 @@ typedef struct fly_stats {
   long shifts;     // starts and changes of step that were corrected
   long line_searches;
   long singular_steps;  // accepted so near a singular position that round-off hides the error asked for
-  long round_off_steps; // index 3: accepted steps so small that round-off hides their error
+  long round_off_steps; // index 3: accepted steps whose v' and lambda had to be freed from round-off
   long events;
   double h_min, h_max; // accepted steps [s]
   double wall_s;       // seconds in the solver
@@ -246,8 +246,7 @@ typedef struct fly_certificate {
   double acceleration; // |G v' + gamma| of the reported acceleration
   double energy_start; // [J]; NAN if the problem has no energy
   double energy_drift; // largest |E - E(start)| [J]; NAN likewise
-  double estimate;     // adaptive runs: sum of the error estimates of the accepted steps, in the units of `error`; more
-                       // than `error` per run means that round-off did not let it be kept
+  double estimate;     // adaptive runs: sum of the error estimates of the accepted steps, in the units of `error`
   double singular;     // the same sum over steps near singular positions, where estimates are mostly round-off
   double start_position, start_velocity; // how far the given start was moved to fit the constraints (weighted)
 } fly_certificate;

@@ -7,7 +7,7 @@
 #include "dae/solver.h"
 
 static const double SIGMAS = 6;      // rounding errors beyond so many standard deviations do not happen in a run
-static const double ENOUGH = 1e-6;   // share of the bound that may be left
+static const double ENOUGH = 1e-6;   // relative change of what is taken out that ends its refinement
 static const double NEGLIGIBLE = 30; // an excess over the bound that leaves less than a thousandth to be taken out
 static const int ROUNDS = 15;
 
@@ -74,49 +74,78 @@ static void correction_residual(const fly_solver *s, const double *z, const doub
   fly_csc_multiply_add(r + nv + e->p.ng, &e->B, 1.0, z);
 }
 
+static double largest(const double *x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++)
+    m = fmax(m, fabs(x[i]));
+  return m;
+}
+
 // Takes `rows` out of G v' + gamma with the step's matrix, in rounds, because that is not quite the matrix of this
 // point.
-static void take_out(fly_solver *s, const double *rows, const double *bound) {
+static void take_out(fly_solver *s, const double *rows) {
   double *z = s->z, *r = s->at.r;
-  int n = s->step.n, nv = s->e.p.nv;
+  int n = s->step.n, nv = s->e.p.nv, nl = s->e.nl;
   memset(z, 0, (size_t)n * sizeof(double));
   for (int k = 0; k < ROUNDS; k++) {
     correction_residual(s, z, rows, r);
-    bool left = k == 0;
-    for (int i = 0; i < s->e.p.ng; i++)
-      left = left || fabs(r[nv + i]) > ENOUGH * bound[i];
-    if (!left)
-      break;
     fly_lu_solve(s->step.lu, r);
     for (int i = 0; i < n; i++)
       z[i] -= r[i];
+    if (largest(r, nv) <= ENOUGH * largest(z, nv) && largest(r + nv, nl) <= ENOUGH * largest(z + nv, nl))
+      break;
   }
   for (int i = 0; i < n; i++)
     s->at.u[i] += z[i];
 }
 
-// If rounding can explain what G v' + gamma misses, it is taken for rounding, all of it; if not, a share that vanishes
-// quickly (C-clean). One share for all rows: the rows of a joint are components of one vector.
-static fly_outcome clean_accelerations(fly_solver *s, const double *v) {
+// Every iteration of the corrector brings a new rounding error of the constraints, and leaves in the other equations
+// what an old matrix makes of it. One more correction of those, with the positions as they are.
+static fly_outcome settle(fly_solver *s) {
+  double *r = s->at.r;
+  fly_outcome outcome = outcome_of(fly_step_residual(s));
+  if (outcome)
+    return outcome;
+  memset(r + s->e.p.nv, 0, (size_t)s->e.nl * sizeof(double));
+  fly_lu_solve(s->step.lu, r);
+  for (int i = 0; i < s->step.n; i++)
+    s->at.u[i] -= r[i];
+  return FLY_SOLVED;
+}
+
+// rows = G v' + gamma; returns the largest of them over its bound.
+static fly_outcome missed(fly_solver *s, const double *v, double *rows, const double *bound, double *excess) {
   const fly_point *end = &s->at.end;
-  double *rows = s->rows, *bound = s->rows2, excess = 0;
-  int ng = s->e.p.ng;
-  row_bounds(s, v, bound);
   fly_outcome outcome = outcome_of(fly_eval_gamma(&s->e, rows, end->t, end->q, v));
   if (outcome)
     return outcome;
   fly_csc_multiply_add(rows, &s->e.G, 1.0, end->vdot);
-  for (int i = 0; i < ng; i++)
-    excess = fmax(excess, fabs(rows[i]) / bound[i]);
+  *excess = 0;
+  for (int i = 0; i < s->e.p.ng; i++)
+    *excess = fmax(*excess, fabs(rows[i]) / bound[i]);
+  return FLY_SOLVED;
+}
+
+// If rounding can explain what G v' + gamma misses, it is taken for rounding, all of it; if not, a share that vanishes
+// quickly (C-clean). One share for all rows: the rows of a joint are components of one vector.
+static fly_outcome clean_accelerations(fly_solver *s, const double *v) {
+  double *rows = s->rows, *bound = s->rows2, excess;
+  row_bounds(s, v, bound);
+  fly_outcome outcome = missed(s, v, rows, bound, &excess);
+  if (outcome || !(excess < NEGLIGIBLE))
+    return outcome;
+  outcome = settle(s);
+  if (outcome == FLY_SOLVED)
+    outcome = missed(s, v, rows, bound, &excess);
+  if (outcome)
+    return outcome;
+  s->at.cleaned = true;
   s->at.drowned = excess <= 1;
-  s->at.cleaned = excess < NEGLIGIBLE;
-  if (!s->at.cleaned)
-    return FLY_SOLVED;
   double share = excess > 1 ? 1 / (excess * excess) : 1.0;
-  for (int i = 0; i < ng; i++)
+  for (int i = 0; i < s->e.p.ng; i++)
     rows[i] *= share;
-  memset(rows + ng, 0, (size_t)s->e.p.nb * sizeof(double));
-  take_out(s, rows, bound);
+  memset(rows + s->e.p.ng, 0, (size_t)s->e.p.nb * sizeof(double));
+  take_out(s, rows);
   return FLY_SOLVED;
 }
 

@@ -26,10 +26,8 @@ fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error)
   if (s->e.failed_code < 0)
     return fly_fail(error, FLY_CALLBACK, t, "At t = %.9g s the callback `%s` stopped the run (it returned %d).", t,
                     name, s->e.failed_code);
-  return fly_fail(
-      error, FLY_CALLBACK, t,
-      "At t = %.9g s the callback `%s` refused its arguments (it returned %d) and smaller steps did not help.", t, name,
-      s->e.failed_code);
+  return fly_fail(error, FLY_CALLBACK, t, "At t = %.9g s the callback `%s` refused its arguments (it returned %d).", t,
+                  name, s->e.failed_code);
 }
 
 // ------------------------------------------------------------------------------------------ dependent rows
@@ -143,8 +141,12 @@ static int worst_coordinate(const fly_solver *s) {
 
 fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error) {
   double t = s->now.t;
-  if (why == FLY_FATAL || why == FLY_NOT_HERE)
-    return fly_explain_callback(s, t, error);
+  if (why == FLY_FATAL || why == FLY_NOT_HERE) {
+    fly_status status = fly_explain_callback(s, t, error);
+    if (status == FLY_CALLBACK && s->e.failed_code > 0)
+      fly_error_append(error, " Smaller steps did not help.");
+    return status;
+  }
   if (why == FLY_OUT_OF_MEMORY)
     return fly_fail(error, FLY_NO_MEMORY, t, "Out of memory while factorizing at t = %.9g s.", t);
   fly_status status = why == FLY_NO_FACTOR ? FLY_SINGULAR : error_test ? FLY_STEP_TOO_SMALL : FLY_NO_CONVERGENCE;

@@ -276,8 +276,12 @@ static fly_status certify(fly_solver *s, fly_error *error) {
   double energy = NAN;
   if (code == 0 && s->e.p.energy)
     code = fly_eval_note(&s->e, "energy", s->e.p.energy(&energy, p->t, p->q, p->v, s->e.p.user), &energy, 1);
-  if (code)
-    return fly_explain_callback(s, p->t, error);
+  if (code) {
+    fly_status status = fly_explain_callback(s, p->t, error);
+    if (status == FLY_CALLBACK && s->e.failed_code > 0)
+      fly_error_append(error, " The motion has reached that point: a smaller step cannot avoid it.");
+    return status;
+  }
   if (isnan(c->energy_start))
     c->energy_start = energy;
   else
