@@ -194,11 +194,44 @@ def check_adaptive():
         FAILED.append("an adaptive sequence is unstable")
 
 
+def noise_gain(member, steps=1000):
+    """As in newmark.c: v' left by one rounding error of a position, root of the sum of squares."""
+    am, af, beta, gamma = member
+    v = a = u = total = 0.0
+    for k in range(steps):
+        a1 = ((1.0, -1.0)[k] if k < 2 else 0.0)
+        a1 = (a1 - v - (0.5 - beta) * a) / beta
+        v += (1 - gamma) * a + gamma * a1
+        u = ((1 - am) * a1 + am * a - af * u) / (1 - af)
+        a = a1
+        total += u * u
+    return math.sqrt(total)
+
+
+def check_noise():
+    """A mass held at q = 0 by a constraint that is rounded: deviation of v' over that of the rounding errors (N-gain)."""
+    rng = random.Random(11)
+    for name, member in MEMBERS.items():
+        am, af, beta, gamma = member
+        v = a = u = r0 = total = 0.0
+        n = 40000
+        for _ in range(n):
+            r1 = rng.uniform(-0.5, 0.5)
+            a1 = (r1 - r0 - v - (0.5 - beta) * a) / beta
+            v += (1 - gamma) * a + gamma * a1
+            u = ((1 - am) * a1 + am * a - af * u) / (1 - af)
+            a, r0 = a1, r1
+            total += u * u
+        near("%s: noise of v' over noise of g/h^2" % name, math.sqrt(12 * total / n) / noise_gain(member), 1, 0.05)
+        print("%62s %12.4g" % ("K =", noise_gain(member)))
+
+
 def main():
     check_accelerations()
     check_positions()
     check_rotation()
     check_states()
+    check_noise()
     show_growth()
     check_adaptive()
     for what in FAILED:

@@ -149,6 +149,8 @@ static void every_callback(const expectation *e) {
         assert_int_equal(m.status, e->status);
         assert_says(&m.error, callback_names[w]);
         assert_says(&m.error, e->text);
+        if (e->code > 0)
+          assert_says(&m.error, in_the_corrector(w) ? "Smaller steps did not help" : "has reached that point");
         assert_between(motion_end(&m).t, 0.4, 0.6); // what came before is kept; derivatives are asked for later
         assert_between(m.error.time, 0.4, 0.6);
         assert_true(m.stats.steps > 20);
@@ -318,6 +320,37 @@ static void test_step_too_small(void **state) {
   fly_problem_free(&p);
 }
 
+// A long run needs small steps beside its length. That is no failure: it goes on until its steps are counted out.
+static void test_long_run(void **state) {
+  fly_problem p = problem_of("pendulum", NULL, 0);
+  fly_dae_options o = with_error(fly_dae_options_default(), 1e-6);
+  o.max_steps = 5000;
+  motion m = motion_try(&p, &o, 1e4);
+  assert_int_equal(m.status, FLY_TOO_MANY_STEPS);
+  assert_at_most(m.stats.h_min, 1e-9 * 1e4);
+  assert_at_most((double)m.stats.rejected_error, 10);
+  motion_free(&m);
+  fly_problem_free(&p);
+}
+
+// Less than a rounding error cannot be kept. The run is made, and says so.
+static void test_below_rounding(void **state) {
+  static double far[] = {1e6}, slow[] = {1e-3};
+  const fly_problem p = {
+      .dae = {.nq = 1, .nv = 1, .mass_constant = true, .mass = one, .force = jumping}, .q0 = far, .v0 = slow};
+  motion m;
+  for (int k = 0; k < 2; k++) {
+    const fly_dae_options o = with_error(fly_dae_options_default(), k ? 1e-8 : 1e-10); // eps 1e6 = 2e-10
+    m = motion_try(&p, &o, 1e-3);
+    assert_int_equal(m.status, k ? FLY_OK : FLY_NOT_KEPT);
+    if (k == 0) {
+      assert_true(m.error.time == 1e-3); // complete
+      assert_says(&m.error, "1e-10, is smaller than the rounding error of the positions, 4.44e-10");
+    }
+    motion_free(&m);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- options
 
 static void bad_options(const fly_dae_options *o, const char *text) {
@@ -383,6 +416,8 @@ int main(void) {
       cmocka_unit_test(test_max_steps),
       cmocka_unit_test(test_jump),
       cmocka_unit_test(test_step_too_small),
+      cmocka_unit_test(test_long_run),
+      cmocka_unit_test(test_below_rounding),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_methods),
   };
