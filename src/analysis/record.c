@@ -114,10 +114,6 @@ static void put_warnings(fly_json *j, const fly_record *r) {
     snprintf(text, sizeof text, "%ld fixed steps had to be divided.", r->stats.cut_steps);
     fly_json_string(j, text);
   }
-  if (r->stats.round_off_steps > 0) {
-    snprintf(text, sizeof text, "Round-off hides the error of %ld steps.", r->stats.round_off_steps);
-    fly_json_string(j, text);
-  }
   if (r->stats.singular_steps > 0) {
     snprintf(text, sizeof text, "Singular positions were passed: round-off hides the error of %ld steps.",
              r->stats.singular_steps);

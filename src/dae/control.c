@@ -5,8 +5,9 @@
 #include "dae/solver.h"
 
 static const double LEVEL = 2.0;
-static const double NOISE = 30.0; // an estimate may be off by so many typical rounding errors
-static const double FORGET = 0.8; // of an inherited velocity error, a step
+static const double NOISE = 30.0;      // an estimate may be off by so many typical rounding errors
+static const double AMPLIFIED = 100.0; // times the rounding error of a position: near a singular one
+static const double FORGET = 0.8;      // of an inherited velocity error, a step
 
 double fly_weighted(const fly_solver *s, const double *v) {
   const double *scale = s->e.p.scale_v;
@@ -56,32 +57,26 @@ static double in_estimate(const fly_solver *s, double rounding) {
 }
 
 // What rounding errors add to the estimate near a singular position: those of this step, and those that steps even
-// nearer have left in the velocities, which the constraints now take out again.
+// nearer have left in the velocities, which the constraints now take out again. In index 3 accelerations carry rounding
+// errors everywhere; they are taken out (clean.c), unless the position amplifies them.
 static double amplified(const fly_solver *s) {
-  return s->e.p.ng > 0 ? in_estimate(s, fmax(s->use.noise, s->inherited * s->at.h)) : 0.0;
+  double rounding = fmax(s->use.noise, s->inherited * s->at.h);
+  bool taken_out = s->step.kind == FLY_MATRIX_INDEX3 && rounding <= AMPLIFIED * fly_round_off(s);
+  return s->e.p.ng == 0 || taken_out ? 0.0 : in_estimate(s, rounding);
 }
 
-// No step reduces what the estimate carries of round-off near singular positions. Asking for less would end in a spiral
-// of ever smaller steps. In index 3 any position would be so, but round-off was taken out of its accelerations.
-static double estimate_noise(const fly_solver *s) {
-  bool index3 = s->step.kind == FLY_MATRIX_INDEX3;
-  return s->at.cleaned ? 0.0 : (index3 ? 8 : NOISE) * amplified(s);
-}
-
-// The error of a run is the sum of its steps' errors, so a step may add its share of the interval (numerics 6).
+// The error of a run is the sum of its steps' errors, so a step may add its share of the interval (numerics 6). No step
+// reduces what the estimate carries of round-off near singular positions. Asking for less would end in a spiral of ever
+// smaller steps.
 double fly_error_ratio(const fly_solver *s, double estimate, double h) {
-  return fmax(estimate - estimate_noise(s), 0.0) / allowed_error(s, h);
+  return fmax(estimate - NOISE * amplified(s), 0.0) / allowed_error(s, h);
 }
 
-bool fly_singular(const fly_solver *s, double h) {
-  return s->step.kind != FLY_MATRIX_INDEX3 && amplified(s) > allowed_error(s, h);
-}
+bool fly_singular(const fly_solver *s, double h) { return amplified(s) > allowed_error(s, h); }
 
 // For the next step. Near a singular position it is chosen so that the error is that of round-off: smaller steps come
 // closer, where round-off is larger, and larger ones leap over it.
 double fly_growth_ratio(const fly_solver *s, double estimate, double h) {
-  if (s->step.kind == FLY_MATRIX_INDEX3)
-    return fly_error_ratio(s, estimate, h);
   return estimate / fmax(allowed_error(s, h), amplified(s));
 }
 

@@ -160,18 +160,15 @@ fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, 
   if (why == FLY_NO_FACTOR)
     return fly_fail(error, status, t,
                     "At t = %.9g s the matrix of the step is singular at every step tried, down to %.2g s.", t, h);
-  if (error_test && s->stats.round_off_steps > 0)
-    return fly_fail(
-        error, status, t,
-        "At t = %.9g s the error asked for (%g) needs steps so small that round-off hides it in the index-3 "
-        "formulation (steps of %.2g s). Use the stabilized formulation (ggl), or ask for a larger error.",
-        t, s->o.error, h);
   if (error_test)
     return fly_fail(
         error, status, t,
         "At t = %.9g s the error asked for (%g) needs steps below %.2g s. A force may jump there: give it a "
-        "root function, or smooth it; or ask for a larger error.",
-        t, s->o.error, h);
+        "root function, or smooth it; or ask for a larger error.%s",
+        t, s->o.error, h,
+        s->step.kind == FLY_MATRIX_INDEX3 && s->e.p.ng > 0
+            ? " If constraints are less exact than double precision, use the stabilized formulation (ggl)."
+            : "");
   return fly_fail(
       error, status, t,
       "At t = %.9g s Newton's iteration does not converge, down to a step of %.2g s; velocity %d resists most. "
