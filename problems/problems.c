@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flyball/words.h"
+
 const fly_problem_info fly_problem_list[] = {
     {"pendulum", "NEWMARK 6.1; IFToMM A01", "simple pendulum, x^2 + y^2 = 1", "newmark iftomm", false,
      fly_make_pendulum},
@@ -41,44 +43,25 @@ const fly_problem_info fly_problem_list[] = {
 
 // ---------------------------------------------------------------------------------------------- names
 
-enum { LONGEST = 40 }; // of a name that is compared, quoted or guessed
+enum { LONGEST = 40, MOST_WORDS = 40 }; // of a name that is compared, quoted or guessed; names in a list
 
-static int smaller(int a, int b) { return a < b ? a : b; }
-
-// Levenshtein distance between a and b[0 .. nb-1]; of a only the first LONGEST characters count.
-static int distance(const char *a, const char *b, int nb) {
-  int row[LONGEST + 1];
-  nb = smaller(nb, LONGEST);
-  for (int j = 0; j <= nb; j++)
-    row[j] = j;
-  for (int i = 0; i < LONGEST && a[i]; i++) {
-    int diagonal = row[0];
-    row[0] = i + 1;
-    for (int j = 0; j < nb; j++) {
-      const int change = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = smaller(change, 1 + smaller(row[j], row[j + 1]));
-    }
-  }
-  return row[nb];
-}
-
-// The word of a list separated by spaces that is nearest to text, as an offset and a length. False if it is not equal.
-static bool find_word(const char *words, const char *text, const char **word, int *length) {
-  int best = -1;
-  while (*words) {
-    const int n = (int)strcspn(words, " ");
-    if (strlen(text) == (size_t)n && strncmp(words, text, (size_t)n) == 0)
+// " Did you mean "pendulum"?", or nothing, after a list of words separated by spaces. True if the word is one of them.
+static bool find_word(const char *words, const char *text, char *guess, size_t size) {
+  char copy[800];
+  const char *list[MOST_WORDS + 1] = {NULL};
+  int count = 0;
+  snprintf(copy, sizeof copy, "%s", words);
+  for (char *s = copy; *s && count < MOST_WORDS;) {
+    const size_t length = strcspn(s, " ");
+    const bool last = s[length] == 0;
+    s[length] = 0;
+    if (strcmp(s, text) == 0)
       return true;
-    const int d = distance(text, words, n);
-    if (best < 0 || d < best) {
-      best = d;
-      *word = words;
-      *length = n;
-    }
-    words += n;
-    words += strspn(words, " ");
+    list[count++] = s;
+    s += length + !last;
   }
+  const char *nearest = fly_nearest_word(text, list);
+  snprintf(guess, size, nearest ? " Did you mean \"%s\"?" : "%s", nearest ? nearest : "");
   return false;
 }
 
@@ -93,16 +76,14 @@ static void join_names(char *text, size_t size) {
 }
 
 static fly_status check_variant(const fly_problem_info *info, const char *variant, fly_error *error) {
-  const char *nearest = "";
-  int length = 0;
+  char guess[100];
   if (!info->variants[0])
     return fly_problem_fail(error, FLY_BAD_INPUT, "The problem %s has no variants, so not \"%.*s\" either.", info->name,
                             LONGEST, variant);
-  if (find_word(info->variants, variant, &nearest, &length))
+  if (find_word(info->variants, variant, guess, sizeof guess))
     return FLY_OK;
-  return fly_problem_fail(error, FLY_BAD_INPUT,
-                          "The problem %s has no variant \"%.*s\". Did you mean \"%.*s\"? Its variants are: %s.",
-                          info->name, LONGEST, variant, length, nearest, info->variants);
+  return fly_problem_fail(error, FLY_BAD_INPUT, "The problem %s has no variant \"%.*s\".%s Its variants are: %s.",
+                          info->name, LONGEST, variant, guess, info->variants);
 }
 
 static const fly_problem_info *find_problem(const char *name) {
@@ -113,14 +94,11 @@ static const fly_problem_info *find_problem(const char *name) {
 }
 
 static fly_status fail_unknown(const char *name, fly_error *error) {
-  char names[800];
-  const char *nearest = "";
-  int length = 0;
+  char names[800], guess[100];
   join_names(names, sizeof names);
-  find_word(names, name, &nearest, &length);
-  return fly_problem_fail(error, FLY_BAD_INPUT,
-                          "There is no problem \"%.*s\". Did you mean \"%.*s\"? The problems are: %s.", LONGEST, name,
-                          length, nearest, names);
+  find_word(names, name, guess, sizeof guess);
+  return fly_problem_fail(error, FLY_BAD_INPUT, "There is no problem \"%.*s\".%s The problems are: %s.", LONGEST, name,
+                          guess, names);
 }
 
 // ---------------------------------------------------------------------------------------------- making

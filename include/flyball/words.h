@@ -7,7 +7,7 @@ extern "C" {
 #endif
 
 // The word of a list (ended by NULL) nearest to what was typed, by insertions, deletions, replacements and swaps; NULL
-// if more than a third of it would have to change.
+// if more than about a third of it would have to change: nothing is near a single letter.
 const char *fly_nearest_word(const char *typed, const char *const *words);
 
 #ifdef __cplusplus

@@ -27,7 +27,7 @@ static int edit_distance(const char *a, const char *b) {
 
 const char *fly_nearest_word(const char *typed, const char *const *words) {
   const char *nearest = NULL;
-  int distance = (int)strlen(typed) / 3 + 1; // more than a third mistyped is another word
+  int distance = ((int)strlen(typed) + 1) / 3; // more than about a third mistyped is another word
   for (int i = 0; words[i] != NULL; i++) {
     const int d = edit_distance(typed, words[i]);
     if (d < distance || (nearest == NULL && d <= distance)) {

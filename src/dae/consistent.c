@@ -5,6 +5,7 @@
 //               acceleration:    M v' + G^T lambda = f, G v' = -gamma
 //
 // with the rows of nonholonomic constraints, states and outputs in the same matrix (the KKT matrix of matrix.h).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,6 +107,8 @@ static fly_status project_positions(fly_solver *s, fly_error *error) {
     outcome = correct_positions(s, before, &moved);
     if (outcome)
       return explain(s, outcome, error);
+    if (moved < 0 && before <= 100 * DBL_EPSILON * largest(s->now.q, s->e.p.nq)) // a long chain adds up its roundings
+      break;
     if (moved < 0 || !isfinite(moved))
       return no_projection(s, error);
     total += moved;

@@ -148,7 +148,7 @@ void fly_suggest(fly_builder *b, int offset, const char *typed, fly_suggest_kind
     words = known(b->scope, kind);
   if (words != NULL)
     meant = in_other_case(typed, words);
-  if (words != NULL && meant == NULL && length > 1) // every letter is near every other
+  if (words != NULL && meant == NULL)
     meant = fly_nearest_word(typed, words);
   fly_build_fail(b, offset, "%s '%s'%s%s%s%s", names[kind], fly_build_quote(quote, typed, length),
                  meant != NULL ? ". Did you mean " : "", meant != NULL ? meant : "", meant != NULL ? "?" : "",

@@ -57,6 +57,13 @@ const fly_parameter fly_table_form[] = {
                            "which columns of the file are x and y: names, or numbers from 1"},
     END};
 
+const fly_parameter fly_repeat_form[] = {
+    [FLY_REPEAT_COUNT] = {"count", FLY_NUMBER, 1, "", NULL, true, 0, 1e6, NULL, "how often; a whole number"},
+    [FLY_REPEAT_INDEX] = {"index", FLY_WORD, 1, "", "i", false, ANY,
+                          "name of the number that counts: a number in expressions, $i in names"},
+    [FLY_REPEAT_FIRST] = {"first", FLY_NUMBER, 1, "", "1", false, 0, 1e6, NULL, "where it begins to count"},
+    END};
+
 const fly_value_form fly_value_forms[] = {
     {"orientation", "how something is turned, given in one of four ways",
      "orientation: {axis: [0, 0, 1], angle: 30*deg}", fly_orientation_form},
@@ -64,6 +71,10 @@ const fly_value_form fly_value_forms[] = {
      "markers: {pin: [0.1, 0, 0], guide: {at: [0, 0, 0], axis: [1, 0, 0]}}", fly_marker_form},
     {"shape", "what a body looks like; with a density also its mass and inertia. z is the axis of a shape",
      "shapes: [{type: cylinder, radius: 10*mm, length: 0.2, density: 7850}]", fly_shape_form},
+    {"repeat",
+     "elements made `count` times: it takes bodies, joints, motions, forces, outputs and repeat, in which $i, or "
+     "$(i + 1), in a name is a number. $ is understood outside too, over parameters: link$N",
+     "repeat: {links: {count: N, bodies: {link$i: {type: point, mass: i*kg, position: [i, 0, 0]}}}}", fly_repeat_form},
     {"table", "a curve through points, for splines", "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}}", fly_table_form},
     {0}};
 
@@ -80,6 +91,7 @@ const fly_top_key fly_top_keys[] = {{"flyball", "version of the language: 1"},
                                     {"forces", "springs, dampers, loads"},
                                     {"outputs", "what is written beside the motion"},
                                     {"trails", "points whose way is drawn in the report"},
+                                    {"repeat", "elements made many times over, with numbers in their names"},
                                     {"simulate", "what `flyball run` does: end, error, method ..."},
                                     {0}};
 
@@ -91,6 +103,10 @@ const char *fly_section_singular(const char *section) {
     if (strcmp(fly_sections[k], section) == 0)
       return singular[k];
   return section;
+}
+
+const char *fly_article(const char *word) {
+  return strchr("aeio", word[0]) != NULL ? "an" : "a"; // a universal joint
 }
 
 void fly_type_title(char *text, size_t size, const fly_element_type *type) {

@@ -31,6 +31,9 @@ extern const fly_parameter fly_mesh_form[]; // of the shape `mesh`, beside type
 enum { FLY_TABLE_X, FLY_TABLE_Y, FLY_TABLE_FILE, FLY_TABLE_COLUMNS, FLY_TABLE_ROWS };
 extern const fly_parameter fly_table_form[];
 
+enum { FLY_REPEAT_COUNT, FLY_REPEAT_INDEX, FLY_REPEAT_FIRST, FLY_REPEAT_ROWS };
+extern const fly_parameter fly_repeat_form[]; // beside the sections and repetitions it has inside
+
 // A value that has a table of its own, for the manual.
 typedef struct fly_value_form {
   const char *name, *text, *example;
@@ -47,6 +50,8 @@ extern const fly_top_key fly_top_keys[]; // ended by a row without a name
 // Sections of elements in the order in which they are read, ended by NULL, and what one of their elements is called.
 extern const char *const fly_sections[];
 const char *fly_section_singular(const char *section);
+// "an" before a vowel, else "a"
+const char *fly_article(const char *word);
 // "revolute joint", "motion"
 void fly_type_title(char *text, size_t size, const fly_element_type *type);
 

@@ -78,8 +78,7 @@ static bool read_gravity(fly_reader *r, const fly_tree_node *root) {
   return true;
 }
 
-// A section that is there and is a mapping; an empty one is as good as none.
-static bool find_section(fly_reader *r, const fly_tree_node *root, const char *name, const fly_tree_node **out) {
+bool fly_reader_section(fly_reader *r, const fly_tree_node *root, const char *name, const fly_tree_node **out) {
   const fly_tree_node *node = fly_tree_find(root, name);
   *out = NULL;
   if (node == NULL || fly_tree_is_null(node))
@@ -126,7 +125,7 @@ static const char *join_words(fly_spec *spec, const fly_tree_node *node) {
 // Kept as it is: what the keys mean is the business of the analysis.
 static bool read_settings(fly_reader *r, const fly_tree_node *root) {
   const fly_tree_node *node;
-  bool good = find_section(r, root, "simulate", &node);
+  bool good = fly_reader_section(r, root, "simulate", &node);
   if (node == NULL || !take_settings(r, node->count))
     return good;
   fly_spec *s = r->spec;
@@ -154,21 +153,22 @@ static bool read_head(fly_reader *r, const fly_tree_node *root, int nset, const 
     good = check_top_key(r, &root->entry[k]) && good;
   good = read_title(r, root, "name", &r->spec->name) && good;
   good = read_title(r, root, "text", &r->spec->text) && good;
-  good = find_section(r, root, "parameters", &parameters) && good;
+  good = fly_reader_section(r, root, "parameters", &parameters) && good;
   return good && fly_reader_parameters(r, parameters, nset, set);
 }
 
 static bool read_body(fly_reader *r, const fly_tree_node *root) {
   const fly_tree_node *node;
   bool good = read_gravity(r, root);
-  good = find_section(r, root, "tables", &node) && good;
+  good = fly_reader_section(r, root, "tables", &node) && good;
   if (node != NULL)
     good = fly_reader_tables(r, node) && good;
   for (int k = 0; fly_sections[k] != NULL && fly_reader_goes_on(r); k++) {
-    good = find_section(r, root, fly_sections[k], &node) && good;
+    good = fly_reader_section(r, root, fly_sections[k], &node) && good;
     if (node != NULL)
-      good = fly_reader_items(r, fly_sections[k], node) && good;
+      good = fly_reader_filled_items(r, fly_sections[k], node) && good;
   }
+  good = fly_reader_repetitions(r, root) && good;
   return read_settings(r, root) && good;
 }
 
@@ -214,6 +214,7 @@ fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char
   fly_status status = fly_tree_load(&tree, file, error);
   if (status != FLY_OK)
     return status;
+  reader.tree = tree;
   status = read_tree(&reader, tree->root, nset, set);
   if (status == FLY_OK)
     status = keep_sources(spec, tree, nset, set, error);
@@ -229,6 +230,7 @@ fly_status fly_model_read_text(fly_spec *spec, const char *name, const char *tex
   fly_status status = fly_tree_parse(&tree, name, text, length, error);
   if (status != FLY_OK)
     return status;
+  reader.tree = tree;
   status = read_tree(&reader, tree->root, nset, set);
   if (status == FLY_OK)
     status = keep_sources(spec, tree, nset, set, error);

@@ -119,7 +119,8 @@ static bool check_reference(fly_reader *r, const fly_reference *reference) {
   case FLY_TABLE:
     return check_table(r, node, node->text);
   case FLY_EXPRESSION: // in the short form its name is not there
-    return fly_reader_check_expression(r, node, node == r->node[reference->item] ? item->name : row->name, row->words);
+    return fly_reader_check_expression(
+        r, node, r->node[reference->item]->kind == FLY_TREE_SCALAR ? item->name : row->name, row->words);
   default:
     return true;
   }
@@ -207,6 +208,7 @@ static bool check_rules(fly_reader *r, int k) {
 
 bool fly_reader_check(fly_reader *r) {
   bool good = true;
+  r->checking = true;
   for (int k = 0; k < r->references && fly_reader_goes_on(r); k++)
     good = check_reference(r, &r->reference[k]) && good;
   for (int k = 0; k < r->spec->nitem && fly_reader_goes_on(r); k++)

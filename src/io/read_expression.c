@@ -17,7 +17,7 @@ static bool expression_fault(fly_reader *r, const fly_tree_node *node, const cha
   fly_tree_node at = *node;
   int column = 1, length = 0;
   if (sscanf(message, "column %d: %n", &column, &length) == 1 && length > 0) {
-    at.column += column - 1 + node->quoted;
+    at.column += node->made ? 0 : column - 1 + node->quoted;
     message += length;
   }
   const size_t end = strlen(message);
@@ -120,7 +120,7 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
 
 fly_expr_scope fly_reader_scope(const fly_reader *r) {
   fly_expr_scope scope = fly_expr_scope_default();
-  scope.nparameters = r->spec->nparameter;
+  scope.nparameters = r->spec->nparameter + r->nindex;
   scope.parameter = r->parameter;
   scope.ntables = r->table != NULL ? r->spec->ntable : 0;
   scope.table = r->table;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "flyball/words.h"
+#include "io/forms.h"
 #include "io/reader.h"
 
 bool fly_reader_goes_on(const fly_reader *r) { return r->status != FLY_NO_MEMORY && r->faults < FLY_READER_FAULTS; }
@@ -36,6 +37,29 @@ static void add_fault(fly_reader *r, const char *message) {
   }
 }
 
+// What a repetition makes wrong it makes wrong many times, and then all of it is read before it is checked: a place is
+// told once.
+static bool is_told(fly_reader *r, int line, int column) {
+  for (int k = 0; k < r->ntold; k++)
+    if (r->told[k][0] == line && r->told[k][1] == column)
+      return true;
+  if (r->checking && r->ntold < FLY_READER_FAULTS) {
+    r->told[r->ntold][0] = line;
+    r->told[r->ntold++][1] = column;
+  }
+  return false;
+}
+
+// Which turn of a repetition it was.
+static void add_indices(const fly_reader *r, char *text, size_t size) {
+  for (int k = 0; k < r->nindex; k++) {
+    const fly_expr_number *index = &r->parameter[r->spec->nparameter + k];
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%.60s = %.0f%s", k > 0 ? ", " : " (", index->name, index->value,
+             k + 1 < r->nindex ? "" : ")");
+  }
+}
+
 bool fly_reader_fault(fly_reader *r, const fly_tree_node *node, const char *format, ...) {
   char text[700];
   fly_error one;
@@ -43,6 +67,9 @@ bool fly_reader_fault(fly_reader *r, const fly_tree_node *node, const char *form
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  if (is_told(r, node->line, node->column))
+    return false;
+  add_indices(r, text, sizeof text);
   fly_tree_fail(node, &one, "%s", text);
   add_fault(r, one.message);
   return false;
@@ -55,6 +82,9 @@ bool fly_reader_fault_key(fly_reader *r, const fly_tree_entry *entry, const char
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  if (is_told(r, entry->key_line, entry->key_column))
+    return false;
+  add_indices(r, text, sizeof text);
   fly_tree_fail_key(entry, &one, "%s", text);
   add_fault(r, one.message);
   return false;
@@ -118,12 +148,13 @@ bool fly_reader_check_name(fly_reader *r, const fly_tree_entry *entry, const cha
   for (const char *s = entry->key; *s != 0; s++)
     good = good && (is_letter(*s) || is_digit(*s));
   if (good && !fly_expr_is_word(entry->key)) // time, and, or, not
-    return fly_reader_fault_key(
-        r, entry, "'%.60s' cannot be the name of a %s: it has a meaning of its own in expressions.", entry->key, what);
+    return fly_reader_fault_key(r, entry,
+                                "'%.60s' cannot be the name of %s %s: it has a meaning of its own in expressions.",
+                                entry->key, fly_article(what), what);
   if (good)
     return true;
   return fly_reader_fault_key(r, entry,
-                              "'%.60s' cannot be the name of a %s: names are letters, digits and _, and do not begin "
+                              "'%.60s' cannot be the name of %s %s: names are letters, digits and _, and do not begin "
                               "with a digit, so that references and expressions can use them.",
-                              entry->key, what);
+                              entry->key, fly_article(what), what);
 }

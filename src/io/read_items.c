@@ -137,6 +137,10 @@ static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_no
   const bool one = row->type != FLY_BODIES && row->type != FLY_JOINTS && row->count == 1;
   const int count = scalars(r, node, row, one ? 1 : row->type == FLY_BODIES ? 2 : row->count, scalar);
   for (int i = 0; i < count; i++) {
+    if (row->type == FLY_EXPRESSION)
+      scalar[i] = fly_reader_put_indices(r, scalar[i]);
+    if (scalar[i] == NULL)
+      return false;
     word[i] = scalar[i]->text;
     if (row->type == FLY_WORD ? !check_word(r, scalar[i], row) : !fly_reader_add_reference(r, scalar[i], e->item, k))
       return false;
@@ -165,8 +169,8 @@ static bool unknown_key(fly_reader *r, const element *e, const fly_tree_entry *e
   }
   fly_type_title(title, sizeof title, e->type);
   fly_reader_suggest_row(suggestion, sizeof suggestion, entry->key, e->type->parameters);
-  return fly_reader_fault_key(r, entry, "a %s takes no '%.60s'.%s It takes %s.%s%s%s", title, entry->key, suggestion,
-                              list, e->type_given ? "" : " (No type is given, so it is ",
+  return fly_reader_fault_key(r, entry, "%s %s takes no '%.60s'.%s It takes %s.%s%s%s", fly_article(title), title,
+                              entry->key, suggestion, list, e->type_given ? "" : " (No type is given, so it is ",
                               e->type_given ? "" : e->type->name, e->type_given ? "" : ".)");
 }
 
@@ -292,11 +296,23 @@ static bool keep_node(fly_reader *r, int item, const fly_tree_node *node) {
   return true;
 }
 
+// A name that comes out the same in every turn of a repetition.
+static bool is_made_again(const fly_reader *r, const element *e) {
+  const fly_item *other = fly_spec_find(r->spec, e->type->section, e->entry->key);
+  return r->nindex > 0 && other != NULL && other->place.line == e->entry->key_line &&
+         other->place.column == e->entry->key_column;
+}
+
 static bool add_item(fly_reader *r, element *e) {
   char type[60];
   fly_error one = {0};
   fly_type_title(type, sizeof type, e->type);
   snprintf(e->title, sizeof e->title, "%s '%.40s'", type, e->entry->key);
+  if (is_made_again(r, e)) {
+    const char *index = r->parameter[r->spec->nparameter + r->nindex - 1].name;
+    return fly_reader_fault_key(r, e->entry, "the repetition makes '%.60s' twice; put the index into its name, as $%s.",
+                                e->entry->key, index);
+  }
   if (fly_spec_add(r->spec, e->type, e->entry->key, fly_reader_key_place(r, e->entry), &one) == NULL)
     return one.status == FLY_NO_MEMORY ? fly_reader_no_memory(r) : fly_reader_fault_text(r, "%s", one.message);
   e->item = r->spec->nitem - 1;

@@ -7,7 +7,10 @@
 #include "io/tree.h"
 #include "model/spec.h"
 
-enum { FLY_READER_FAULTS = 5 }; // so many are reported
+enum {
+  FLY_READER_FAULTS = 5,  // so many are reported
+  FLY_READER_INDICES = 4, // repetitions inside each other
+};
 
 // A name that must be that of something in the model.
 typedef struct fly_reference {
@@ -17,16 +20,22 @@ typedef struct fly_reference {
 
 typedef struct fly_reader {
   fly_spec *spec;
+  fly_tree *tree;   // of the file, and what repetitions make of it
   fly_error *error; // filled by the first fault, extended by others
   fly_status status;
   int faults;
+  bool checking;                  // everything is read, and is looked at once more
+  int told[FLY_READER_FAULTS][2]; // line and column of the faults then (ntold)
+  int ntold;
   bool files;                   // the model comes from a file, and may name others
   const char *path, *path_copy; // file of the last place, in the tree and in the spec
   double *number;               // scratch (number_capacity)
   int number_capacity;
   fly_reference *reference; // (references)
   int references, reference_capacity;
-  fly_expr_number *parameter; // those of the spec, for expressions (spec->nparameter)
+  fly_expr_number *parameter; // those of the spec, for expressions, then the indices (spec->nparameter + nindex)
+  int nindex;                 // of the repetitions being read, the outermost first
+  long made;                  // elements made by repetitions so far
   fly_expr_table *table;      // likewise, or NULL (spec->ntable)
   fly_arena memory;           // of parameter and table
   const fly_tree_node **node; // of each item of the spec (node_capacity)
@@ -89,6 +98,13 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
 void fly_reader_split_words(char copy[300], const char *words[32], const char *text);
 fly_expr_scope fly_reader_scope(const fly_reader *r); // parameters, units, tables
 
+// A section of a mapping that is there and is a mapping itself, else *out is NULL; an empty one is as good as none.
+bool fly_reader_section(fly_reader *r, const fly_tree_node *node, const char *name, const fly_tree_node **out);
+// Elements of a section, with numbers put into names (link$i).
+bool fly_reader_filled_items(fly_reader *r, const char *section, const fly_tree_node *node);
+bool fly_reader_repetitions(fly_reader *r, const fly_tree_node *root);
+// The text of an expression with the indices of repetitions as numbers: the node itself, or a copy; NULL: no memory.
+const fly_tree_node *fly_reader_put_indices(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_items(fly_reader *r, const char *section, const fly_tree_node *node);
 bool fly_reader_add_reference(fly_reader *r, const fly_tree_node *node, int item, int parameter);
 // What can be said only when everything is there: references, and parameters that exclude or need each other.

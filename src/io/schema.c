@@ -9,6 +9,8 @@
 #include "io/forms.h"
 
 #define NAME_PATTERN "^[A-Za-z_][A-Za-z0-9_]*$"
+// The same with numbers put in: link$i, link$(i + 1)
+#define FILLED_PATTERN "^[A-Za-z_][A-Za-z0-9_]*(\\$([A-Za-z_][A-Za-z0-9_]*|\\(.*\\))[A-Za-z0-9_]*)*$"
 
 // ------------------------------------------------------------------------------------------ pieces
 
@@ -53,9 +55,9 @@ static void refer(fly_json *j, const char *first, const char *second) {
   fly_json_end_object(j);
 }
 
-static void only_names(fly_json *j) {
+static void only_names(fly_json *j, const char *pattern) {
   key_object(j, "propertyNames");
-  key_string(j, "pattern", NAME_PATTERN);
+  key_string(j, "pattern", pattern);
   fly_json_end_object(j);
 }
 
@@ -135,7 +137,7 @@ static void form(fly_json *j, const char *name) {
 
 static void marker_map(fly_json *j) {
   key_string(j, "type", "object");
-  only_names(j);
+  only_names(j, FILLED_PATTERN);
   fly_json_key(j, "additionalProperties");
   refer(j, "marker", "");
 }
@@ -349,18 +351,6 @@ static void write_form(fly_json *j, const char *name, const fly_parameter *rows)
   fly_json_end_object(j);
 }
 
-static void write_definitions(fly_json *j) {
-  key_object(j, "definitions");
-  write_form(j, "orientation", fly_orientation_form);
-  write_marker_form(j);
-  write_shape_form(j);
-  write_form(j, "table", fly_table_form);
-  for (int k = 0; fly_sections[k] != NULL; k++)
-    write_element(j, fly_sections[k]);
-  write_types(j);
-  fly_json_end_object(j);
-}
-
 // ------------------------------------------------------------------------------------------ the top
 
 static bool is_section(const char *name) {
@@ -396,7 +386,7 @@ static void write_ground(fly_json *j) {
 
 static void write_map(fly_json *j, const char *name) {
   begin_map(j);
-  only_names(j);
+  only_names(j, is_section(name) ? FILLED_PATTERN : NAME_PATTERN);
   if (strcmp(name, "bodies") == 0)
     write_ground(j);
   fly_json_key(j, "additionalProperties");
@@ -404,8 +394,46 @@ static void write_map(fly_json *j, const char *name) {
     refer(j, name, "");
   else if (strcmp(name, "tables") == 0)
     refer(j, "table", "");
+  else if (strcmp(name, "repeat") == 0)
+    refer(j, "repeat", "");
   else
     one_number(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY});
+}
+
+// A map of each section as at the top, and of repetitions.
+static void write_repeat_form(fly_json *j) {
+  key_object(j, "repeat");
+  key_string(j, "type", "object");
+  key_object(j, "properties");
+  for (int k = 0; k < FLY_REPEAT_ROWS; k++)
+    write_row(j, &fly_repeat_form[k]);
+  for (int k = 0; fly_sections[k] != NULL; k++) {
+    key_object(j, fly_sections[k]);
+    write_map(j, fly_sections[k]);
+    fly_json_end_object(j);
+  }
+  key_object(j, "repeat");
+  write_map(j, "repeat");
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+  key_array(j, "required");
+  fly_json_string(j, "count");
+  fly_json_end_array(j);
+  key_bool(j, "additionalProperties", false);
+  fly_json_end_object(j);
+}
+
+static void write_definitions(fly_json *j) {
+  key_object(j, "definitions");
+  write_form(j, "orientation", fly_orientation_form);
+  write_marker_form(j);
+  write_shape_form(j);
+  write_form(j, "table", fly_table_form);
+  write_repeat_form(j);
+  for (int k = 0; fly_sections[k] != NULL; k++)
+    write_element(j, fly_sections[k]);
+  write_types(j);
+  fly_json_end_object(j);
 }
 
 static void write_include(fly_json *j) {

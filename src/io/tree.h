@@ -43,6 +43,7 @@ struct fly_tree_node {
   fly_tree_kind kind;
   bool quoted;      // scalar: written in quotes or as a block of text, so never a number
   bool in_flow;     // written inside {} or []
+  bool made;        // by a repetition: its text is not the one in the file
   int line, column; // of its first character, from 1; columns count characters. An empty value has the place of its key
   int count;        // mapping, sequence: entries
   const fly_source *source;

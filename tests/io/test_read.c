@@ -133,7 +133,7 @@ static void check_bad(const char *name) {
   assert_int_equal(fly_model_read(&spec, name, 0, NULL, NULL), FLY_BAD_INPUT); // without an error to fill
 }
 
-static void every_bad_file_is_refused(void **state) { assert_true(each_file("tests/io/bad", check_bad) >= 140); }
+static void every_bad_file_is_refused(void **state) { assert_true(each_file("tests/io/bad", check_bad) >= 170); }
 
 static void what_is_no_model_is_refused(void **state) {
   fly_spec spec;

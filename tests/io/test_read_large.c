@@ -50,6 +50,35 @@ static void time_is_linear_in_the_number_of_bodies(void **state) {
   assert_true(large < 30 * (small + 0.02));
 }
 
+// The same by a repetition.
+static void time_of_a_repetition(void **state) {
+  const char *text = "flyball: 1\n"
+                     "parameters: {N: 3, L: 0.5}\n"
+                     "repeat:\n"
+                     "  links:\n"
+                     "    count: N\n"
+                     "    bodies:\n"
+                     "      link$i: {mass: 1, inertia: [1, 1, 1], position: [L*(i - 1/2), 0, 0], "
+                     "markers: {a: [-L/2, 0, 0], b: [L/2, 0, 0]}}\n"
+                     "  pins: {count: N - 1, joints: {pin$i: {from: link$i.b, to: link$(i+1).a}}}\n";
+  const char *const sets[] = {"N=1e4", "N=1e5"};
+  double taken[2];
+  for (int k = 0; k < 2; k++) {
+    fly_spec spec;
+    fly_error error;
+    const double start = seconds();
+    if (fly_model_read_text(&spec, "links", text, strlen(text), 1, &sets[k], &error) != FLY_OK)
+      fail_msg("%s", error.message);
+    taken[k] = seconds() - start;
+    assert_int_equal(spec.nitem, k == 0 ? 19999 : 199999);
+    const fly_item *last = fly_spec_find(&spec, "bodies", k == 0 ? "link10000" : "link100000");
+    assert_near(fly_item_value(last, "position")->number[0], k == 0 ? 4999.75 : 49999.75, 1e-9);
+    print_message("%s: %.2f s\n", sets[k], taken[k]);
+    fly_spec_free(&spec);
+  }
+  assert_true(taken[1] < 30 * (taken[0] + 0.02));
+}
+
 // One body with very many markers, and a joint on each.
 static void many_markers_on_ground(void **state) {
   enum { N = 20000 };
@@ -78,6 +107,7 @@ static void many_markers_on_ground(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(time_is_linear_in_the_number_of_bodies),
+      cmocka_unit_test(time_of_a_repetition),
       cmocka_unit_test(many_markers_on_ground),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
