@@ -28,11 +28,12 @@
   }
 
 static const fly_parameter RIGID[] = {
-    {"mass", FLY_NUMBER, 1, "kg", NULL, false, POSITIVE, "mass; or given by shapes with a density"},
+    {"mass", FLY_NUMBER, 1, "kg", NULL, false, POSITIVE, "mass; without it that of its shapes with a density"},
     {"inertia", FLY_NUMBER, 0, "kg m^2", NULL, false, ANY,
      "about the mass centre, in body axes: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (products as in the "
-     "matrix)"},
-    {"center", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "mass centre, from the body's frame, in its axes"},
+     "matrix); without it that of its shapes, scaled to `mass`"},
+    {"center", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY,
+     "mass centre, from the body's frame, in its axes; without it that of its shapes with a density"},
     PLACEMENT,
     {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
     LOOKS,

@@ -22,17 +22,6 @@ fly_status fly_model_read_text(fly_spec *spec, const char *name, const char *tex
 // False if it could not be written.
 bool fly_model_write(FILE *file, const fly_spec *spec);
 
-// A value of type FLY_SHAPES has, for each of its `count` shapes, the word of its kind (of a mesh FLY_SHAPE_MESH and
-// the file as written) and so many numbers:
-#define FLY_SHAPE_MESH "mesh "
-enum {
-  FLY_SHAPE_SIZE = 0,     // lengths, as the kind has them; of a mesh its scale (3)
-  FLY_SHAPE_AT = 3,       // where its frame stands on the body (3)
-  FLY_SHAPE_AXES = 6,     // axes in body axes, row by row (9)
-  FLY_SHAPE_DENSITY = 15, // [kg/m^3]; NAN: not given, it has no mass
-  FLY_SHAPE_NUMBERS = 16
-};
-
 // The path of a file named in another file, in memory that the caller frees; NULL without memory.
 char *fly_path_beside(const char *file, const char *name);
 

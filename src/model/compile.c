@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "element/beam.h"
+#include "element/inertia.h"
 #include "expr/expr.h"
 #include "math/so3.h"
 #include "model/model.h"
@@ -110,26 +111,76 @@ static void set_columns(fly_body *b) {
   memcpy(b->column, list[b->kind], sizeof b->column);
 }
 
-static fly_status set_inertia(const fly_item *item, fly_body *b, fly_error *error) {
+// Mass, centre and inertia of the shapes that have a density, in the body's frame. False: none has one.
+static bool add_shapes(const fly_item *item, fly_inertia *sum) {
+  const fly_value *shapes = fly_item_value(item, "shapes");
+  bool any = false;
+  *sum = (fly_inertia){0};
+  for (int k = 0; shapes->given && k < shapes->count; k++) {
+    const double *n = shapes->number + (size_t)k * FLY_SHAPE_NUMBERS;
+    fly_inertia part;
+    const int kind = fly_shape_find(shapes->word[k]); // a mesh has none and is only seen
+    if (kind < 0 || isnan(n[FLY_SHAPE_DENSITY]))
+      continue;
+    fly_shape_inertia(&part, (fly_shape_kind)kind, n + FLY_SHAPE_SIZE, n[FLY_SHAPE_DENSITY]);
+    fly_inertia_place(&part, &part, n + FLY_SHAPE_AT, n + FLY_SHAPE_AXES);
+    fly_inertia_add(sum, &part);
+    any = true;
+  }
+  return any;
+}
+
+static fly_status given_inertia(const fly_item *item, double J[9], fly_error *error) {
   const fly_value *v = fly_item_value(item, "inertia");
-  if (!v->given)
-    return fail_at(item, error, "`inertia` is missing [kg m^2].");
   const double *I = v->number;
   if (v->count == 3)
-    memcpy(b->J, (double[9]){I[0], 0, 0, 0, I[1], 0, 0, 0, I[2]}, sizeof b->J);
+    memcpy(J, (double[9]){I[0], 0, 0, 0, I[1], 0, 0, 0, I[2]}, 9 * sizeof *J);
   else if (v->count == 6)
-    memcpy(b->J, (double[9]){I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, sizeof b->J);
+    memcpy(J, (double[9]){I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, 9 * sizeof *J);
   else
     return fail_at(item, error, "`inertia` takes 3 or 6 numbers, not %d.", v->count);
-  const double *J = b->J;
-  double minor = J[0] * J[4] - J[1] * J[3];
-  double det =
-      J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
-  if (!(J[0] > 0 && minor > 0 && det > 0))
-    return fail_at(item, error, "the inertia matrix is not positive definite; no body has it.");
-  const double slack = 1e-9 * (J[0] + J[4] + J[8]);
-  if (J[0] + J[4] < J[8] - slack || J[4] + J[8] < J[0] - slack || J[8] + J[0] < J[4] - slack)
-    return fail_at(item, error, "one moment of inertia exceeds the sum of the other two; no body has it.");
+  return FLY_OK;
+}
+
+// What is given wins over what the shapes say: another mass scales their inertia.
+static fly_status join_inertia(const fly_item *item, bool shaped, fly_inertia *sum, fly_error *error) {
+  const bool mass = fly_item_given(item, "mass"), inertia = fly_item_given(item, "inertia");
+  if (!shaped && !mass)
+    return fail_at(item, error, "`mass` is missing [kg]: give it, or a density to its shapes.");
+  if (!shaped && !inertia)
+    return fail_at(item, error, "`inertia` is missing [kg m^2]: give it, or a density to its shapes.");
+  if (shaped && !(sum->mass > 0))
+    return fail_at(item, error,
+                   "its shapes have a mass of %.4g kg in all; holes (of negative density) lie in something.",
+                   sum->mass);
+  if (shaped && !inertia && fly_item_given(item, "center"))
+    return fail_at(item, error,
+                   "`center` is given, but the inertia of its shapes is about their own mass centre; give "
+                   "`inertia` too, or no `center`.");
+  if (mass) {
+    const double given = fly_item_number(item, "mass");
+    for (int k = 0; shaped && k < 9; k++)
+      sum->I[k] *= given / sum->mass;
+    sum->mass = given;
+  }
+  if (!shaped || fly_item_given(item, "center"))
+    fly_item_numbers(item, "center", 3, sum->center);
+  return inertia ? given_inertia(item, sum->I, error) : FLY_OK;
+}
+
+static fly_status set_inertia(const fly_item *item, fly_body *b, fly_error *error) {
+  fly_inertia sum;
+  const bool shaped = add_shapes(item, &sum);
+  fly_status status = join_inertia(item, shaped, &sum, error);
+  if (status)
+    return status;
+  const fly_inertia_report report = fly_inertia_check(&sum);
+  if (report.verdict != FLY_INERTIA_GOOD)
+    return fail_at(item, error, "%s. Its principal moments are %.4g, %.4g and %.4g kg m^2.",
+                   fly_inertia_texts[report.verdict], report.moment[0], report.moment[1], report.moment[2]);
+  b->mass = sum.mass;
+  memcpy(b->center, sum.center, sizeof b->center);
+  memcpy(b->J, sum.I, sizeof b->J);
   return FLY_OK;
 }
 
@@ -138,7 +189,6 @@ static void place_rigid(const fly_item *item, fly_body *b) {
   double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3], rc[3], wrc[3];
   if (fly_item_given(item, "orientation"))
     fly_item_numbers(item, "orientation", 9, R);
-  fly_item_numbers(item, "center", 3, b->center);
   fly_item_numbers(item, "position", 3, b->q0);
   fly_item_numbers(item, "velocity", 3, b->v0);
   fly_item_numbers(item, "angular_velocity", 3, w);
@@ -173,10 +223,9 @@ static fly_status add_body(fly_model *m, int k, fly_error *error) {
   fly_status status = FLY_OK;
   *b = (fly_body){.name = item->name, .item = k, .iq = m->nq, .iv = m->nv};
   b->kind = is_type(item, "planar") ? FLY_PLANAR : is_type(item, "point") ? FLY_POINT_MASS : FLY_RIGID;
-  if (!fly_item_given(item, "mass"))
-    return fail_at(item, error, "`mass` is missing [kg].");
-  b->mass = fly_item_number(item, "mass");
   set_columns(b);
+  if (b->kind != FLY_RIGID)
+    b->mass = fly_item_number(item, "mass");
   if (b->kind == FLY_RIGID) {
     status = set_inertia(item, b, error);
     place_rigid(item, b);

@@ -22,6 +22,17 @@ typedef struct fly_value {
   const char *const *word; // (count): words, references, texts of expressions
 } fly_value;
 
+// A value of type FLY_SHAPES has, for each of its `count` shapes, the word of its kind (of a mesh FLY_SHAPE_MESH and
+// the file as written) and so many numbers:
+#define FLY_SHAPE_MESH "mesh "
+enum {
+  FLY_SHAPE_SIZE = 0,     // lengths, as the kind has them; of a mesh its scale (3)
+  FLY_SHAPE_AT = 3,       // where its frame stands on the body (3)
+  FLY_SHAPE_AXES = 6,     // axes in body axes, row by row (9)
+  FLY_SHAPE_DENSITY = 15, // [kg/m^3]; NAN: not given, it has no mass
+  FLY_SHAPE_NUMBERS = 16
+};
+
 // A marker of a body as written. Missing axes: those of the body.
 typedef struct fly_spec_marker {
   const char *name;
