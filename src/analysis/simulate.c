@@ -27,7 +27,10 @@ struct fly_run {
   fly_system system; // with the independent ones
   int *keep;         // rows (model->nrow), and their values
   double *g;
-  double *q; // where assembly starts (nq)
+  double *q, *v;           // where assembly starts (nq), (nv)
+  double *q_given;         // and where it started first (nq)
+  int levels;              // positions, velocities, accelerations: those on which removed rows must hold
+  double moved_q, moved_v; // by what is held at the start
   fly_solver *solver;
   fly_book book;
   int rank;
@@ -139,31 +142,54 @@ static fly_status create_system(fly_run *r, fly_error *error) {
   r->keep = fly_arena_ints(&r->memory, (size_t)model->nrow);
   r->g = fly_arena_doubles(&r->memory, (size_t)model->nrow);
   r->q = fly_arena_doubles(&r->memory, (size_t)model->nq);
+  r->q_given = fly_arena_doubles(&r->memory, (size_t)model->nq);
+  r->v = fly_arena_doubles(&r->memory, (size_t)model->nv);
+  r->levels = 3;
   if (r->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
   fly_status status = fly_system_create(&r->all, model, 0, NULL, error);
   if (status)
     return status;
   memcpy(r->q, r->all.q0, (size_t)model->nq * sizeof *r->q);
+  memcpy(r->v, r->all.v0, (size_t)model->nv * sizeof *r->v);
   return use_rows_at(r, r->q, TIGHT, &same, error);
 }
 
-static fly_status contradiction(fly_run *r, int k, double left, const char *level, fly_error *error) {
+// What a row is measured in; "" if it mixes lengths and angles.
+static const char *row_unit(const fly_model *m, int row) {
+  const char *unit = NULL;
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *t = &m->term[k];
+    int rows = 0;
+    for (int bit = t->rows; bit; bit >>= 1)
+      rows += bit & 1;
+    if (row < t->row || row >= t->row + rows)
+      continue;
+    const char *one = t->kind == FLY_POINT || t->kind == FLY_PLANE || t->kind == FLY_DISTANCE ? "m" : "rad";
+    if (unit && one != unit)
+      return "";
+    unit = one;
+  }
+  return unit ? unit : "";
+}
+
+static fly_status contradiction(fly_run *r, int k, double left, int level, fly_error *error) {
+  static const char *const levels[] = {"positions", "velocities", "accelerations"}, *const per[] = {"", "/s", "/s^2"};
   char name[160];
+  const char *unit = row_unit(&r->mechanism->model, k);
   r->all.dae.row_name(name, sizeof name, k, &r->all);
   return fly_fail(error, FLY_INCONSISTENT, 0.0,
-                  "`%s` contradicts the other constraints: when they are met it is left with %.3g in %s.\n%s", name,
-                  left, level, r->redundancy);
+                  "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.\n%s",
+                  name, left, unit[0] ? " " : "", unit, unit[0] ? per[level] : "", levels[level], r->redundancy);
 }
 
 // Rows that were removed must hold where the others do, in positions, velocities and accelerations; if not, the
 // constraints contradict each other.
 static fly_status check_removed(fly_run *r, fly_error *error) {
-  static const char *const level[] = {"positions", "velocities", "accelerations"};
   const fly_model *model = &r->mechanism->model;
   fly_dae_state at = fly_solver_state(r->solver);
   const double *motion[] = {NULL, at.v, at.vdot};
-  for (int l = 0; l < 3 && r->rank < model->nrow; l++) {
+  for (int l = 0; l < 3 && l < r->levels && r->rank < model->nrow; l++) {
     if (l == 0)
       r->all.dae.constraint(r->g, at.t, at.q, &r->all);
     else if (l == 1)
@@ -180,7 +206,7 @@ static fly_status check_removed(fly_run *r, fly_error *error) {
       scale = fmax(scale, fabs(motion[l][i]));
     for (int k = 0; k < model->nrow; k++)
       if (r->system.place_of[k] < 0 && fabs(r->g[k]) > 1e-6 * scale)
-        return contradiction(r, k, r->g[k], level[l], error);
+        return contradiction(r, k, r->g[k], l, error);
   }
   return FLY_OK;
 }
@@ -195,7 +221,7 @@ static fly_status check_removed_later(fly_run *r, fly_error *error) {
   r->all.dae.constraint(r->g, at.t, at.q, &r->all);
   for (int k = 0; k < model->nrow; k++)
     if (r->system.place_of[k] < 0 && fabs(r->g[k]) > 1e-4 * fmax(1.0, model->size)) {
-      contradiction(r, k, r->g[k], "positions", error);
+      contradiction(r, k, r->g[k], 0, error);
       if (error)
         error->time = at.t;
       fly_error_append(error, "This shows at t = %.9g s.", at.t);
@@ -322,14 +348,18 @@ fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_o
   return status;
 }
 
-void fly_run_free(fly_run *r) {
-  if (!r)
-    return;
-  fly_result_finish(r->writer, NULL);
+static void release(fly_run *r) {
   fly_solver_free(r->solver);
   fly_system_free(&r->system);
   fly_system_free(&r->all);
   fly_arena_free(&r->memory);
+}
+
+void fly_run_free(fly_run *r) {
+  if (!r)
+    return;
+  fly_result_finish(r->writer, NULL);
+  release(r);
   free(r);
 }
 
@@ -345,8 +375,32 @@ static fly_status accept(fly_run *r, fly_error *error) {
       at.t);
 }
 
+// The joint that is furthest from closed where the solver gave up, if one is.
+static void tell_open_joint(fly_run *r, fly_error *error) {
+  const fly_model *m = &r->mechanism->model;
+  int worst = 0;
+  r->all.dae.constraint(r->g, 0.0, fly_solver_state(r->solver).q, &r->all);
+  for (int k = 1; k < m->nrow; k++)
+    if (fabs(r->g[k]) > fabs(r->g[worst]))
+      worst = k;
+  if (m->nrow == 0 || !(fabs(r->g[worst]) > 1e-9 * fmax(1.0, m->size)))
+    return;
+  const fly_row *row = &m->row[worst];
+  const fly_item *item = &m->spec->item[row->item];
+  const char *unit = row_unit(m, worst);
+  char place[300];
+  fly_place_text(place, sizeof place, item->place);
+  fly_fail(error, FLY_INCONSISTENT, 0.0,
+           "%s%s `%s` cannot be closed: where everything fits as well as it can, `%s` is left with %.3g%s%s. Check "
+           "places and lengths in its loop, and what is held or driven at the start.",
+           place, item->type->name, item->name, row->direction, r->g[worst], unit[0] ? " " : "", unit);
+}
+
 static fly_status start_at(fly_run *r, fly_error *error) {
-  return fly_solver_start(r->solver, 0.0, r->settings.end, r->q, r->system.v0, NULL, error);
+  fly_status status = fly_solver_start(r->solver, 0.0, r->settings.end, r->q, r->v, NULL, error);
+  if (status == FLY_INCONSISTENT)
+    tell_open_joint(r, error);
+  return status;
 }
 
 // Which rows are independent is known only where the model is assembled, and it is assembled with those rows: so once
@@ -374,10 +428,10 @@ static fly_status assemble(fly_run *r, fly_error *error) {
 // The start moved a little off any special position, always in the same way.
 static void nudge(fly_run *r) {
   const fly_model *m = &r->mechanism->model;
+  memcpy(r->q, r->q_given, (size_t)m->nq * sizeof *r->q);
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
     double *q = r->q + b->iq, turn[3];
-    memcpy(q, b->q0, (size_t)(b->columns + (b->kind == FLY_RIGID)) * sizeof *q);
     for (int c = 0; c < b->columns; c++) {
       double by = 0.02 * sin(1.0 + 6 * k + c);
       if (b->kind != FLY_RIGID || c < 3)
@@ -392,7 +446,8 @@ static void nudge(fly_run *r) {
 
 // A start in line or flat may hide rows that are needed, so a model that seems to contradict itself is tried once more
 // from beside it.
-static fly_status start(fly_run *r, fly_error *error) {
+static fly_status assemble_somehow(fly_run *r, fly_error *error) {
+  memcpy(r->q_given, r->q, (size_t)r->mechanism->model.nq * sizeof *r->q);
   fly_status status = assemble(r, error);
   if (status == FLY_INCONSISTENT && r->rank < r->mechanism->model.nrow) {
     fly_error second = {0};
@@ -401,6 +456,60 @@ static fly_status start(fly_run *r, fly_error *error) {
     if (use_rows_at(r, r->q, TIGHT, &same, &second) == FLY_OK && assemble(r, &second) == FLY_OK)
       status = FLY_OK;
   }
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ what is held at the start
+
+// Assembles the model with more rows than it has, and starts from there.
+static fly_status assemble_held(fly_run *r, fly_run *with, fly_held held, fly_error *error) {
+  const fly_model *m = &with->mechanism->model;
+  size_t nq = (size_t)m->nq * sizeof *r->q, nv = (size_t)m->nv * sizeof *r->v;
+  fly_status status = create_system(with, error);
+  if (status)
+    return status;
+  with->levels = held == FLY_HOLD_POSITIONS ? 1 : 2;
+  memcpy(with->q, r->q, nq);
+  memcpy(with->v, r->v, nv);
+  status = assemble_somehow(with, error);
+  if (status)
+    return status;
+  fly_dae_state at = fly_solver_state(with->solver);
+  fly_certificate c = fly_solver_certificate(with->solver);
+  memcpy(r->q, at.q, nq);
+  r->moved_q += c.start_position;
+  if (held == FLY_HOLD_SPEEDS) {
+    memcpy(r->v, at.v, nv);
+    r->moved_v += c.start_velocity;
+  }
+  return FLY_OK;
+}
+
+// Positions and velocities that keep what joints say about their start, and what bodies hold.
+static fly_status hold(fly_run *r, fly_held held, fly_error *error) {
+  const fly_model *m = &r->mechanism->model;
+  fly_mechanism mechanism = {0};
+  fly_run with = {.mechanism = &mechanism, .settings = r->settings};
+  if (!fly_spec_holds(m->spec, held))
+    return FLY_OK;
+  fly_status status = fly_model_compile_held(&mechanism.model, m->spec, held, error);
+  if (status == FLY_OK)
+    status = assemble_held(r, &with, held, error);
+  release(&with);
+  fly_model_free(&mechanism.model);
+  return status;
+}
+
+static fly_status start(fly_run *r, fly_error *error) {
+  bool same;
+  const double *q0 = r->all.q0;
+  fly_status status = hold(r, FLY_HOLD_POSITIONS, error);
+  if (status == FLY_OK)
+    status = hold(r, FLY_HOLD_SPEEDS, error);
+  if (status == FLY_OK && memcmp(r->q, q0, (size_t)r->mechanism->model.nq * sizeof *q0) != 0)
+    status = use_rows_at(r, r->q, TIGHT, &same, error);
+  if (status == FLY_OK)
+    status = assemble_somehow(r, error);
   if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
     if (status == FLY_SINGULAR && r->mechanism->model.ny > 0)
@@ -515,7 +624,12 @@ fly_mechanism_info fly_run_info(const fly_run *r) {
 }
 
 fly_stats fly_run_stats(const fly_run *r) { return fly_solver_stats(r->solver); }
-fly_certificate fly_run_certificate(const fly_run *r) { return fly_solver_certificate(r->solver); }
+fly_certificate fly_run_certificate(const fly_run *r) {
+  fly_certificate c = fly_solver_certificate(r->solver);
+  c.start_position += r->moved_q;
+  c.start_velocity += r->moved_v;
+  return c;
+}
 fly_ledger fly_run_ledger(const fly_run *r) { return r->book.ledger; }
 const fly_dae_options *fly_run_dae_options(const fly_run *r) { return &r->settings.dae; }
 double fly_run_time(const fly_run *r) { return fly_solver_state(r->solver).t; }

@@ -9,7 +9,7 @@ typedef enum fly_value_type {
   FLY_NUMBER,      // `count` numbers; each an expression over parameters and units. count 0: any number of them
   FLY_ORIENTATION, // a turn: {euler313: [..]}, {axis: [..], angle: ..}, {quaternion: [..]}, {x: [..], z: [..]}: 9
                    // numbers
-  FLY_WORD,        // one of `words`
+  FLY_WORD,        // one of `words`; count 0: or a list of them
   FLY_BODY,        // name of a body, or ground
   FLY_BODIES,      // two of them
   FLY_MARKER,      // body.marker, a body's name (its frame), or ground

@@ -14,6 +14,9 @@
 
 // ------------------------------------------------------------------------------------------ bodies
 
+#define HOLD(words)                                                                                                    \
+  { "hold", FLY_WORD, 0, "", NULL, false, -INFINITY, INFINITY, words, "what assembly may not move at the start" }
+
 #define PLACEMENT                                                                                                      \
   {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where the body's frame starts, in space"},                \
       {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY, "how it is turned at the start"},                      \
@@ -35,6 +38,7 @@ static const fly_parameter RIGID[] = {
     {"center", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY,
      "mass centre, from the body's frame, in its axes; without it that of its shapes with a density"},
     PLACEMENT,
+    HOLD("x y z orientation all"),
     {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
     LOOKS,
     END};
@@ -44,6 +48,7 @@ static const fly_parameter POINT[] = {
     {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where it starts"},
     {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity at the start"},
     LOOKS,
+    HOLD("x y z all"),
     END};
 
 static const fly_parameter PLANAR[] = {
@@ -54,6 +59,7 @@ static const fly_parameter PLANAR[] = {
     {"angle", FLY_NUMBER, 1, "rad", "0", false, ANY, "turn about z at the start"},
     {"velocity", FLY_NUMBER, 2, "m/s", "[0, 0]", false, ANY, "velocity of its frame at the start"},
     {"angular_velocity", FLY_NUMBER, 1, "rad/s", "0", false, ANY, "about z at the start"},
+    HOLD("x y angle all"),
     {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
     LOOKS,
     END};
@@ -69,9 +75,42 @@ static const fly_parameter PLANAR[] = {
 #define AXIS(text)                                                                                                     \
   { "axis", FLY_NUMBER, 3, "", NULL, false, ANY, text }
 
+// What a joint says about its start places the body behind it and is held by assembly.
+#define START_ANGLE                                                                                                    \
+  {"angle",                                                                                                            \
+   FLY_NUMBER,                                                                                                         \
+   1,                                                                                                                  \
+   "rad",                                                                                                              \
+   NULL,                                                                                                               \
+   false,                                                                                                              \
+   ANY,                                                                                                                \
+   "turn at the start, of the second body against the first; from where they are drawn, or from x to x of markers"},   \
+  {                                                                                                                    \
+    "angular_velocity", FLY_NUMBER, 1, "rad/s", NULL, false, ANY, "how fast it turns at the start"                     \
+  }
+#define START_DISPLACEMENT                                                                                             \
+  {"displacement",                                                                                                     \
+   FLY_NUMBER,                                                                                                         \
+   1,                                                                                                                  \
+   "m",                                                                                                                \
+   NULL,                                                                                                               \
+   false,                                                                                                              \
+   ANY,                                                                                                                \
+   "along the axis at the start, of the second body; from where they are drawn, or from marker to marker"},            \
+  {                                                                                                                    \
+    "velocity", FLY_NUMBER, 1, "m/s", NULL, false, ANY, "how fast it slides at the start"                              \
+  }
+
 static const fly_parameter POINTED[] = {BETWEEN, END};
 static const fly_parameter AXIAL[] = {BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"),
                                       END};
+static const fly_parameter REVOLUTE[] = {
+    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_ANGLE, END};
+static const fly_parameter TRANSLATIONAL[] = {
+    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_DISPLACEMENT, END};
+static const fly_parameter CYLINDRICAL[] = {BETWEEN,
+                                            AXIS("axis of the joint at the start, in space; with markers: their z"),
+                                            START_ANGLE, START_DISPLACEMENT, END};
 static const fly_parameter UNIVERSAL[] = {
     BETWEEN,
     AXIS("axis on the first body, in space; with markers: z of `from`"),
@@ -81,6 +120,7 @@ static const fly_parameter SCREW[] = {
     BETWEEN,
     AXIS("axis of the screw at the start, in space; with markers: their z"),
     {"pitch", FLY_NUMBER, 1, "m", NULL, true, ANY, "advance of the second body in one positive turn"},
+    START_ANGLE,
     END};
 static const fly_parameter DISTANCE[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
@@ -209,15 +249,15 @@ const fly_element_type fly_element_types[] = {
      PLANAR},
     {"bodies", "point", "a mass without extent", "bob: {type: point, mass: 1, position: [1, 0, 0]}", POINT},
     {"joints", "revolute", "turns about one axis",
-     "pin: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
+     "pin: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}", REVOLUTE},
     {"joints", "fixed", "holds two bodies together", "weld: {type: fixed, bodies: [ground, crank], at: [0, 0, 0]}",
      POINTED},
     {"joints", "spherical", "a ball in a socket", "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}",
      POINTED},
     {"joints", "translational", "slides along one axis",
-     "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}", AXIAL},
+     "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}", TRANSLATIONAL},
     {"joints", "cylindrical", "slides along and turns about one axis",
-     "rod: {type: cylindrical, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", AXIAL},
+     "rod: {type: cylindrical, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", CYLINDRICAL},
     {"joints", "universal", "turns about two crossing axes (Hooke, Cardan)",
      "cross: {type: universal, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [0, 1, 0], axis2: [0, 0, 1]}", UNIVERSAL},
     {"joints", "planar", "keeps a plane of one body in a plane of the other; axis is its normal",

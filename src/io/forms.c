@@ -141,9 +141,9 @@ static void takes_several(char *text, size_t size, const char *one, const char *
     snprintf(text, size, "a list of %s", many);
 }
 
-static void takes_words(char *text, size_t size, const char *words) {
-  size_t used = (size_t)snprintf(text, size, "one of ");
-  for (const char *s = words; *s && used + 3 < size; s++) {
+static void takes_words(char *text, size_t size, const fly_parameter *row) {
+  size_t used = (size_t)snprintf(text, size, row->count == 0 ? "one or a list of " : "one of ");
+  for (const char *s = row->words; *s && used + 3 < size; s++) {
     if (*s == ' ')
       text[used++] = ',';
     text[used++] = *s;
@@ -169,7 +169,7 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
   else if (row->type == FLY_EXPRESSION)
     takes_several(text, size, "an expression", "expressions", row->count);
   else if (row->type == FLY_WORD && row->words)
-    takes_words(text, size, row->words);
+    takes_words(text, size, row);
   else if (row->type == FLY_WORD)
     takes_several(text, size, "a text", "texts", row->count);
   else

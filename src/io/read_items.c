@@ -134,7 +134,8 @@ static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_no
   const fly_parameter *row = &e->type->parameters[k];
   const fly_tree_node *scalar[MOST_WORDS];
   const char *word[MOST_WORDS];
-  const bool one = row->type != FLY_BODIES && row->type != FLY_JOINTS && row->count == 1;
+  const bool lone = row->type == FLY_WORD && row->count == 0 && node->kind == FLY_TREE_SCALAR; // of a list
+  const bool one = lone || (row->type != FLY_BODIES && row->type != FLY_JOINTS && row->count == 1);
   const int count = scalars(r, node, row, one ? 1 : row->type == FLY_BODIES ? 2 : row->count, scalar);
   for (int i = 0; i < count; i++) {
     if (row->type == FLY_EXPRESSION)

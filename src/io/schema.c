@@ -135,6 +135,16 @@ static void form(fly_json *j, const char *name) {
   fly_json_end_array(j);
 }
 
+// One of the words of a row, or a list of them.
+static void words(fly_json *j, const fly_parameter *row) {
+  key_array(j, "anyOf");
+  one_word(j, row);
+  fly_json_begin_object(j);
+  list_keys(j, row, 0, one_word);
+  fly_json_end_object(j);
+  fly_json_end_array(j);
+}
+
 static void marker_map(fly_json *j) {
   key_string(j, "type", "object");
   only_names(j, FILLED_PATTERN);
@@ -165,6 +175,12 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
     break;
   case FLY_BODIES:
     several(j, row, 2, one_word);
+    break;
+  case FLY_WORD:
+    if (row->count == 0)
+      words(j, row);
+    else
+      several(j, row, row->count, one_word);
     break;
   default:
     several(j, row, row->count, one_word);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "element/beam.h"
 #include "element/inertia.h"
 #include "expr/expr.h"
@@ -26,7 +27,7 @@ static fly_status fail_at(const fly_item *item, fly_error *error, const char *fo
 // ------------------------------------------------------------------------------------------ counting
 
 typedef struct sizes {
-  int body, marker, pair, row, motion, force, bushing, output, expression, measure;
+  int body, joint, marker, pair, row, motion, force, bushing, output, expression, measure;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -48,7 +49,7 @@ static void count_expressions(const fly_item *item, sizes *n) {
 }
 
 // Upper bounds: a joint has at most two markers of its own and six rows.
-static sizes count_all(const fly_spec *spec) {
+static sizes count_all(const fly_spec *spec, fly_held held) {
   sizes n = {.marker = 1};
   for (int k = 0; k < spec->nitem; k++) {
     const fly_item *item = &spec->item[k];
@@ -56,6 +57,7 @@ static sizes count_all(const fly_spec *spec) {
       n.body++;
       n.marker += 1 + item->nmarker;
     } else if (in_section(item, "joints")) {
+      n.joint++;
       n.marker += 2;
       n.pair++;
       n.row += 6;
@@ -72,6 +74,13 @@ static sizes count_all(const fly_spec *spec) {
       n.output++;
     }
     count_expressions(item, &n);
+  }
+  if (held) { // angle and displacement of every joint; each body against two markers on ground
+    n.row += 2 * n.joint + 6 * n.body;
+    n.expression += 2 * n.joint;
+    n.motion += 2 * n.joint;
+    n.marker += 2 * n.body;
+    n.pair += 2 * n.body;
   }
   return n;
 }
@@ -1389,6 +1398,109 @@ static fly_status add_table(fly_model *m, int k, fly_error *error) {
   return FLY_OK;
 }
 
+// ------------------------------------------------------------------------------------------ the start
+
+static bool says(const fly_item *item, const char *parameter) {
+  return fly_parameter_find(item->type, parameter) >= 0 && fly_item_given(item, parameter);
+}
+
+// A row that keeps a coordinate of a joint at value + rate * time.
+static fly_status hold_coordinate(fly_model *m, int item, bool angle, double value, double rate, fly_error *error) {
+  char a[FLY_NUMBER_SIZE], b[FLY_NUMBER_SIZE], text[2 * FLY_NUMBER_SIZE + 20];
+  const fly_expr_scope scope = fly_expr_scope_default();
+  fly_number_text(a, value);
+  fly_number_text(b, rate);
+  snprintf(text, sizeof text, "%s + (%s)*time", a, b);
+  fly_status status = fly_expr_compile(&m->expression[m->nexpression], text, &scope, error);
+  if (status)
+    return status;
+  add_coordinate(m, m->joint_pair[item], angle, 2, m->nrow, 1.0);
+  add_row(m, item, angle ? "angle at the start" : "displacement at the start");
+  m->row[m->nrow - 1].motion = m->nmotion;
+  m->row[m->nrow - 1].angular = angle;
+  m->motion[m->nmotion++] = (fly_model_motion){item, m->nrow - 1, m->nexpression++, 0};
+  return FLY_OK;
+}
+
+static fly_status hold_joint(fly_model *m, int item, fly_held held, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  const bool turning = says(it, "angular_velocity"), sliding = says(it, "velocity");
+  const bool positions = held == FLY_HOLD_POSITIONS,
+             any = turning || sliding || says(it, "angle") || says(it, "displacement");
+  if (m->joint_pair[item] < 0 || !any)
+    return FLY_OK;
+  const fly_joint_start s = fly_model_joint_start(m, item);
+  fly_status status = FLY_OK;
+  if (turning || (positions && says(it, "angle")))
+    status = hold_coordinate(m, item, true, s.angle, s.angular_velocity, error);
+  if (status == FLY_OK && (sliding || (positions && says(it, "displacement"))))
+    status = hold_coordinate(m, item, false, s.displacement, s.velocity, error);
+  return status;
+}
+
+static bool holds(const fly_item *body, const char *word) {
+  const fly_value *v = fly_item_value(body, "hold");
+  for (int k = 0; v->given && k < v->count; k++)
+    if (strcmp(v->word[k], word) == 0 || strcmp(v->word[k], "all") == 0)
+      return true;
+  return false;
+}
+
+// The frame of a body against markers on ground that stand where it starts: places along the axes of space, turns from
+// those of the body.
+static void hold_body(fly_model *m, int item) {
+  static const struct {
+    const char *word;
+    fly_joint_row row;
+  } rows[] = {{"x", {FLY_PLANE, 0, 0, "x at the start"}},
+              {"y", {FLY_PLANE, 1, 0, "y at the start"}},
+              {"z", {FLY_PLANE, 2, 0, "z at the start"}},
+              {"orientation", {FLY_DOT, 2, 0, "turn about y at the start"}},
+              {"orientation", {FLY_DOT, 2, 1, "turn about x at the start"}},
+              {"orientation", {FLY_DOT, 0, 1, "turn about z at the start"}},
+              {"angle", {FLY_ANGLE, 2, 0, "angle at the start"}}};
+  const fly_item *it = &m->spec->item[item];
+  if (is_ground(it) || !fly_item_given(it, "hold"))
+    return;
+  const fly_body *b = &m->body[m->body_of_item[item]];
+  const bool flat = b->kind == FLY_PLANAR, turns = b->kind == FLY_RIGID;
+  fly_kinematics start;
+  double at[3];
+  fly_body_start(b, &start);
+  fly_point(at, &start, &m->marker[b->first_marker].m);
+  const int place = add_pair(m, add_marker(m, it->name, FLY_GROUND, at, UNIT), b->first_marker);
+  const int turn = add_pair(m, add_marker(m, it->name, FLY_GROUND, at, start.R), b->first_marker);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const bool has = k < 2 || (k == 2 && !flat) || (k >= 3 && k < 6 && turns) || (k == 6 && flat);
+    if (has && holds(it, rows[k].word))
+      add_primitive(m, item, k < 3 ? place : turn, &rows[k].row, 0.0);
+  }
+}
+
+bool fly_spec_holds(const fly_spec *spec, fly_held held) {
+  for (int k = 0; k < spec->nitem; k++) {
+    const fly_item *it = &spec->item[k];
+    const bool joint = in_section(it, "joints"), body = in_section(it, "bodies");
+    if (joint && (says(it, "angular_velocity") || says(it, "velocity")))
+      return true;
+    if (held == FLY_HOLD_POSITIONS &&
+        ((joint && (says(it, "angle") || says(it, "displacement"))) || (body && says(it, "hold"))))
+      return true;
+  }
+  return false;
+}
+
+static fly_status hold_all(fly_model *m, fly_held held, fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int k = 0; k < m->spec->nitem && status == FLY_OK; k++) {
+    if (in_section(&m->spec->item[k], "joints"))
+      status = hold_joint(m, k, held, error);
+    else if (held == FLY_HOLD_POSITIONS && in_section(&m->spec->item[k], "bodies"))
+      hold_body(m, k);
+  }
+  return status;
+}
+
 // ------------------------------------------------------------------------------------------ the sentence
 
 static fly_status each(fly_model *m, const char *section, fly_status (*add)(fly_model *, int, fly_error *),
@@ -1437,10 +1549,10 @@ static double model_size(const fly_model *m) {
   return size > 0 ? size : 1.0;
 }
 
-fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *error) {
+fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held held, fly_error *error) {
   *m = (fly_model){.spec = spec};
   memcpy(m->gravity, spec->gravity, sizeof m->gravity);
-  sizes n = count_all(spec);
+  sizes n = count_all(spec, held);
   fly_status status = take(m, &n, error);
   if (status)
     return status;
@@ -1461,6 +1573,8 @@ fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *erro
     add_body_markers(m, k);
   status = each(m, "joints", add_joint, error);
   if (status == FLY_OK)
+    status = fly_model_place(m, error);
+  if (status == FLY_OK)
     status = each(m, "joints", add_if_coupler, error);
   if (status == FLY_OK)
     status = each(m, "motions", add_motion, error);
@@ -1468,10 +1582,16 @@ fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *erro
     status = each(m, "forces", add_force, error);
   if (status == FLY_OK)
     status = each(m, "outputs", add_output, error);
+  if (status == FLY_OK && held)
+    status = hold_all(m, held, error);
   if (status == FLY_OK)
     status = sort_terms(m, error);
   m->size = model_size(m);
   return status;
+}
+
+fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *error) {
+  return fly_model_compile_held(m, spec, FLY_HOLD_NOTHING, error);
 }
 
 void fly_model_free(fly_model *m) {

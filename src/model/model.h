@@ -151,6 +151,21 @@ typedef struct fly_model {
 } fly_model;
 
 fly_status fly_model_compile(fly_model *model, const fly_spec *spec, fly_error *error);
+
+// The same with more rows, which assembly holds beside the constraints: what joints say about their start and what
+// bodies hold; or only how fast joints are to move. Bodies, markers and the first rows are those of the other.
+typedef enum fly_held { FLY_HOLD_NOTHING, FLY_HOLD_POSITIONS, FLY_HOLD_SPEEDS } fly_held;
+bool fly_spec_holds(const fly_spec *spec, fly_held held); // is there anything of the kind?
+fly_status fly_model_compile_held(fly_model *model, const fly_spec *spec, fly_held held, fly_error *error);
+
+// The start of a joint along and about z of its first marker: what it says, and what is drawn where it says nothing
+// (place.c).
+typedef struct fly_joint_start {
+  double angle, angular_velocity, displacement, velocity; // [rad], [rad/s], [m], [m/s]
+} fly_joint_start;
+fly_joint_start fly_model_joint_start(const fly_model *model, int joint); // item
+fly_status fly_model_place(fly_model *model, fly_error *error);           // bodies by what joints say
+
 void fly_model_free(fly_model *model);
 bool fly_measure_is_angle(const fly_model_measure *measure);                 // turns are counted
 fly_measure_level fly_model_measure_level(const fly_model_measure *measure); // reactions are as accelerations
