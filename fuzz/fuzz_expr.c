@@ -1,6 +1,4 @@
-// Any bytes as an expression. libFuzzer's entry:
-//   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc -DFLY_VERSION='""' fuzz/fuzz_expr.c
-//         src/expr/*.c src/math/*.c src/base/*.c -lm -o fuzz_expr && ./fuzz_expr -max_total_time=60 -max_len=4096
+// Any bytes as an expression: it compiles and evaluates, or is refused with a column. Run by tools/fuzz.sh.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

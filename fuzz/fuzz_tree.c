@@ -1,9 +1,5 @@
 // Feeds bytes to the reader of model files. What it accepts must survive a walk and a round trip through the writer;
-// what it refuses must be refused with a place.
-//
-//   clang -g -O1 -std=c17 -fsanitize=fuzzer,address,undefined -DFLY_VERSION='""' -Iinclude -Isrc \
-//     fuzz/fuzz_tree.c src/io/tree*.c src/base/*.c -lfyaml -lm -o /tmp/fuzz_tree
-//   /tmp/fuzz_tree -max_total_time=60 -max_len=4096 -timeout=10 -rss_limit_mb=2048
+// what it refuses must be refused with a place. Run by tools/fuzz.sh.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include <stdint.h>
 #include <stdio.h>

@@ -308,7 +308,8 @@ static fly_status on_start(builder *b, struct fy_event *event, fly_tree_kind kin
 static fly_status on_end(builder *b) {
   assert(b->depth > 0);
   frame f = b->frame[b->depth - 1];
-  fly_status status = fly_tree_close(b->tree, f.node, b->pending + f.first, b->count - f.first, b->error);
+  const int count = b->count - f.first;
+  fly_status status = fly_tree_close(b->tree, f.node, count > 0 ? b->pending + f.first : NULL, count, b->error);
   if (status != FLY_OK)
     return status;
   b->count = f.first;

@@ -1448,7 +1448,7 @@ static bool holds(const fly_item *body, const char *word) {
 
 // The frame of a body against markers on ground that stand where it starts: places along the axes of space, turns from
 // those of the body.
-static void hold_body(fly_model *m, int item) {
+static fly_status hold_body(fly_model *m, int item, fly_error *error) {
   static const struct {
     const char *word;
     fly_joint_row row;
@@ -1461,7 +1461,7 @@ static void hold_body(fly_model *m, int item) {
               {"angle", {FLY_ANGLE, 2, 0, "angle at the start"}}};
   const fly_item *it = &m->spec->item[item];
   if (is_ground(it) || !fly_item_given(it, "hold"))
-    return;
+    return FLY_OK;
   const fly_body *b = &m->body[m->body_of_item[item]];
   const bool flat = b->kind == FLY_PLANAR, turns = b->kind == FLY_RIGID;
   fly_kinematics start;
@@ -1470,11 +1470,13 @@ static void hold_body(fly_model *m, int item) {
   fly_point(at, &start, &m->marker[b->first_marker].m);
   const int place = add_pair(m, add_marker(m, it->name, FLY_GROUND, at, UNIT), b->first_marker);
   const int turn = add_pair(m, add_marker(m, it->name, FLY_GROUND, at, start.R), b->first_marker);
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+  fly_status status = FLY_OK;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows && status == FLY_OK; k++) {
     const bool has = k < 2 || (k == 2 && !flat) || (k >= 3 && k < 6 && turns) || (k == 6 && flat);
     if (has && holds(it, rows[k].word))
-      add_primitive(m, item, k < 3 ? place : turn, &rows[k].row, 0.0);
+      status = add_primitive(m, item, k < 3 ? place : turn, &rows[k].row, 1, 0.0, error);
   }
+  return status;
 }
 
 bool fly_spec_holds(const fly_spec *spec, fly_held held) {
@@ -1496,7 +1498,7 @@ static fly_status hold_all(fly_model *m, fly_held held, fly_error *error) {
     if (in_section(&m->spec->item[k], "joints"))
       status = hold_joint(m, k, held, error);
     else if (held == FLY_HOLD_POSITIONS && in_section(&m->spec->item[k], "bodies"))
-      hold_body(m, k);
+      status = hold_body(m, k, error);
   }
   return status;
 }
