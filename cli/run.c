@@ -1,5 +1,4 @@
 // flyball run, flyball check: a model file simulated, or only assembled and counted.
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +20,14 @@ typedef struct settings {
   bool stats, json, report;
 } settings;
 
+#define SET_OPTION                                                                                                     \
+  { "set", CLI_TEXT, offsetof(settings, out), "P=V", NULL, "give parameter P the value V; may be repeated" }
+
+static const cli_option check_options[] = {{"Options", CLI_HEADING, 0, NULL, NULL, NULL}, SET_OPTION, {0}};
+
 static const cli_option options[] = {
     {"What to do (each overrides the model's `simulate` section)", CLI_HEADING, 0, NULL, NULL, NULL},
-    {"set", CLI_TEXT, offsetof(settings, out), "P=V", NULL, "give parameter P the value V; may be repeated"},
+    SET_OPTION,
     {"end", CLI_POSITIVE, offsetof(settings, end), "T", NULL, "end time [s]"},
     {"error", CLI_POSITIVE, offsetof(settings, error), "E", NULL,
      "error of the run, in radians and sizes of the model; 1e-5 if neither it nor --step is given"},
@@ -61,7 +65,7 @@ static const cli_command check_command = {
     .name = "check",
     .usage = "check MODEL.yaml [--set P=V]...",
     .about = "Reads a model, assembles it, counts its degrees of freedom and explains redundant constraints.",
-    .options = options,
+    .options = check_options,
     .max_words = 1,
 };
 
@@ -97,8 +101,13 @@ static void base_name(char *out, size_t size, const char *file) {
     *dot = 0;
 }
 
+// base NULL: nothing is run.
 static fly_run_options make_options(model_run *r, const char *base) {
   fly_run_options o = fly_run_options_default();
+  if (!base) {
+    o.end = 1; // a model may be checked before it says how long to run
+    return o;
+  }
   const char *name = r->s.method.name;
   o.method = r->s.method;
   o.method.name = name;
@@ -110,7 +119,7 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.output = r->s.output;
   o.channels = r->s.channels;
   o.out = base;
-  o.csv = o.hdf5 = base != NULL;
+  o.csv = o.hdf5 = true;
   o.progress = show_progress;
   o.user = r;
   return o;
@@ -259,8 +268,6 @@ int cmd_check(int argc, char **argv) {
   int exit_status = read_arguments(&r, &a, &check_command, argc, argv);
   if (exit_status >= 0)
     return exit_status;
-  if (isnan(r.s.end))
-    r.s.end = 1; // a model may be checked before it says how long to run
   exit_status = prepare(&r, a.word[0], NULL);
   if (exit_status >= 0)
     return finish(&r, exit_status);
