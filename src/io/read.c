@@ -159,7 +159,7 @@ static bool read_head(fly_reader *r, const fly_tree_node *root, int nset, const 
 
 static bool read_body(fly_reader *r, const fly_tree_node *root) {
   const fly_tree_node *node;
-  bool good = read_gravity(r, root);
+  bool good = read_gravity(r, root), repeated = true;
   good = fly_reader_section(r, root, "tables", &node) && good;
   if (node != NULL)
     good = fly_reader_tables(r, node) && good;
@@ -167,9 +167,9 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
     good = fly_reader_section(r, root, fly_sections[k], &node) && good;
     if (node != NULL)
       good = fly_reader_filled_items(r, fly_sections[k], node) && good;
+    repeated = repeated && fly_reader_repetitions(r, root, fly_sections[k]);
   }
-  good = fly_reader_repetitions(r, root) && good;
-  return read_settings(r, root) && good;
+  return read_settings(r, root) && good && repeated;
 }
 
 // A fault in one part would bring forth others in those that build on it: they are read only if it is sound.

@@ -236,7 +236,7 @@ const fly_tree_node *fly_reader_put_indices(fly_reader *r, const fly_tree_node *
 
 // ------------------------------------------------------------------------------------------ repetitions
 
-static bool read_repetitions(fly_reader *r, const fly_tree_node *node);
+static bool read_repetitions(fly_reader *r, const fly_tree_node *node, const char *section);
 
 typedef struct repetition {
   const fly_tree_entry *entry;
@@ -281,6 +281,14 @@ static bool read_form(fly_reader *r, repetition *p) {
     return false;
   if (p->field[FLY_REPEAT_COUNT].entry == NULL)
     return fly_reader_fault_key(r, p->entry, "the repetition '%.60s' needs 'count': how often.", p->entry->key);
+  bool any = fly_tree_find(node, "repeat") != NULL;
+  for (int k = 0; fly_sections[k] != NULL; k++)
+    any = any || fly_tree_find(node, fly_sections[k]) != NULL;
+  if (!any)
+    return fly_reader_fault_key(r, p->entry,
+                                "the repetition '%.60s' makes nothing: give it bodies, joints, motions, "
+                                "forces or outputs.",
+                                p->entry->key);
   p->first = 1;
   return whole(r, &p->field[FLY_REPEAT_COUNT], "count", &p->count) &&
          (p->field[FLY_REPEAT_FIRST].entry == NULL || whole(r, &p->field[FLY_REPEAT_FIRST], "first", &p->first)) &&
@@ -294,26 +302,18 @@ static bool count_made(fly_reader *r, const repetition *p, int more) {
                           "the repetitions of this model make more than %d elements.", MOST_MADE);
 }
 
-// Everything of a repetition once. The index has its value.
-static bool make_once(fly_reader *r, const repetition *p) {
-  const fly_tree_node *section;
-  bool good = true, any = false;
-  for (int k = 0; fly_sections[k] != NULL && good; k++) {
-    good = fly_reader_section(r, p->entry->value, fly_sections[k], &section);
-    any = any || section != NULL;
-    if (section != NULL)
-      good = count_made(r, p, section->count) && fly_reader_filled_items(r, fly_sections[k], section);
-  }
-  good = good && fly_reader_section(r, p->entry->value, "repeat", &section);
-  if (good && section != NULL)
-    return count_made(r, p, 1) && read_repetitions(r, section);
-  return good && (any || fly_reader_fault_key(r, p->entry,
-                                              "the repetition '%.60s' makes nothing: give it bodies, "
-                                              "joints, motions, forces or outputs.",
-                                              p->entry->key));
+// One section of a repetition once. The index has its value.
+static bool make_once(fly_reader *r, const repetition *p, const char *name) {
+  const fly_tree_node *section, *inner;
+  if (!fly_reader_section(r, p->entry->value, name, &section) ||
+      !fly_reader_section(r, p->entry->value, "repeat", &inner))
+    return false;
+  if (section != NULL && !(count_made(r, p, section->count) && fly_reader_filled_items(r, name, section)))
+    return false;
+  return inner == NULL || (count_made(r, p, 1) && read_repetitions(r, inner, name));
 }
 
-static bool read_repetition(fly_reader *r, const fly_tree_entry *entry) {
+static bool read_repetition(fly_reader *r, const fly_tree_entry *entry, const char *section) {
   repetition p = {.entry = entry};
   if (!fly_reader_check_name(r, entry, "repetition") || !read_form(r, &p))
     return false;
@@ -322,21 +322,21 @@ static bool read_repetition(fly_reader *r, const fly_tree_entry *entry) {
   index->name = p.index;
   for (int k = 0; k < p.count && good; k++) { // what is wrong once is wrong again
     index->value = p.first + k;
-    good = make_once(r, &p);
+    good = make_once(r, &p, section);
   }
   r->nindex--;
   return good;
 }
 
-static bool read_repetitions(fly_reader *r, const fly_tree_node *node) {
+static bool read_repetitions(fly_reader *r, const fly_tree_node *node, const char *section) {
   bool good = true;
   for (int k = 0; k < node->count && fly_reader_goes_on(r); k++)
-    good = read_repetition(r, &node->entry[k]) && good;
+    good = read_repetition(r, &node->entry[k], section) && good;
   return good;
 }
 
-bool fly_reader_repetitions(fly_reader *r, const fly_tree_node *root) {
+bool fly_reader_repetitions(fly_reader *r, const fly_tree_node *root, const char *section) {
   const fly_tree_node *node;
   const bool good = fly_reader_section(r, root, "repeat", &node);
-  return node != NULL ? read_repetitions(r, node) : good;
+  return node != NULL ? read_repetitions(r, node, section) : good;
 }

@@ -102,7 +102,8 @@ fly_expr_scope fly_reader_scope(const fly_reader *r); // parameters, units, tabl
 bool fly_reader_section(fly_reader *r, const fly_tree_node *node, const char *name, const fly_tree_node **out);
 // Elements of a section, with numbers put into names (link$i).
 bool fly_reader_filled_items(fly_reader *r, const char *section, const fly_tree_node *node);
-bool fly_reader_repetitions(fly_reader *r, const fly_tree_node *root);
+// The elements of a section that repetitions make.
+bool fly_reader_repetitions(fly_reader *r, const fly_tree_node *root, const char *section);
 // The text of an expression with the indices of repetitions as numbers: the node itself, or a copy; NULL: no memory.
 const fly_tree_node *fly_reader_put_indices(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_items(fly_reader *r, const char *section, const fly_tree_node *node);
