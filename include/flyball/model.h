@@ -90,9 +90,11 @@ bool fly_run_record(const fly_run *r, FILE *file, bool texts);
 const char *fly_run_redundancy(const fly_run *r);
 
 // The model language.
-fly_status fly_explain(FILE *file, const char *name, fly_error *error); // what an element takes; NULL: what there is
-bool fly_schema_write(FILE *file);                                      // JSON Schema, for editors
-bool fly_reference_write(FILE *file);                                   // the reference manual, Markdown
+// What an element or a form (orientation, marker, shape, table, repeat) takes: units, defaults, an example. NULL or a
+// section: what there is. An unknown name is FLY_BAD_INPUT, and the message has the nearest.
+fly_status fly_explain(FILE *file, const char *name, fly_error *error);
+bool fly_schema_write(FILE *file);    // JSON Schema, for editors
+bool fly_reference_write(FILE *file); // the reference manual, Markdown
 
 #ifdef __cplusplus
 }

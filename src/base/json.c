@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 fly_json fly_json_to(FILE *file, int indent) { return (fly_json){.file = file, .indent = indent}; }
 
@@ -51,17 +52,6 @@ void fly_json_end_object(fly_json *j) { end(j, '}'); }
 void fly_json_begin_array(fly_json *j) { begin(j, '['); }
 void fly_json_end_array(fly_json *j) { end(j, ']'); }
 
-// Length of the UTF-8 sequence at s, 0 if there is none: no overlong forms, surrogates, nor beyond U+10FFFF.
-static int utf8_length(const unsigned char *s) {
-  int length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
-  for (int i = 1; i < length; i++)
-    if ((s[i] & 0xC0) != 0x80) // the final 0 stops here too
-      return 0;
-  bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-  bool outside = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
-  return overlong || outside ? 0 : length;
-}
-
 static void write_ascii(FILE *file, int c) {
   switch (c) {
   case '"':
@@ -93,14 +83,14 @@ static void write_ascii(FILE *file, int c) {
 
 static void write_quoted(FILE *file, const char *text) {
   fputc('"', file);
-  for (const unsigned char *s = (const unsigned char *)text; *s != 0;) {
-    int length = utf8_length(s);
+  for (const char *s = text; *s != 0;) {
+    const size_t length = fly_utf8_length(s);
     if (length == 0)
       fputs("\\ufffd", file);
     else if (length == 1)
-      write_ascii(file, *s);
+      write_ascii(file, (unsigned char)*s);
     else
-      fwrite(s, 1, (size_t)length, file);
+      fwrite(s, 1, length, file);
     s += length > 0 ? length : 1;
   }
   fputc('"', file);

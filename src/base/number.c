@@ -30,9 +30,10 @@ void fly_number_text(char text[FLY_NUMBER_SIZE], double x) {
   restore_point(text);
 }
 
-bool fly_number_read(const char *text, size_t length, double *out) {
-  char copy[80], *end;
-  if (length == 0 || length > 60)
+bool fly_number_parse(const char *text, size_t length, double *out) {
+  enum { LONGEST = 500 };
+  char copy[LONGEST + 20], *end;
+  if (length == 0 || length > LONGEST)
     return false;
   for (size_t i = 0; i < length; i++)
     if (text[i] == 0 || strchr("+-.0123456789eE", text[i]) == NULL)
@@ -40,8 +41,12 @@ bool fly_number_read(const char *text, size_t length, double *out) {
   const char *sign = localeconv()->decimal_point, *point = memchr(text, '.', length);
   const int before = point != NULL ? (int)(point - text) : (int)length;
   const int after = point != NULL ? (int)length - before - 1 : 0;
-  snprintf(copy, sizeof copy, "%.*s%s%.*s", before, text, point != NULL ? sign : "", after,
+  snprintf(copy, sizeof copy, "%.*s%.16s%.*s", before, text, point != NULL ? sign : "", after,
            point != NULL ? point + 1 : "");
   *out = strtod(copy, &end);
-  return *end == 0 && isfinite(*out);
+  return *end == 0;
+}
+
+bool fly_number_read(const char *text, size_t length, double *out) {
+  return fly_number_parse(text, length, out) && isfinite(*out);
 }

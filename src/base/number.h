@@ -11,7 +11,10 @@ enum { FLY_NUMBER_SIZE = 40 }; // room for any double and the final 0
 // the locale. "nan", "inf" and "-inf" for what is not finite.
 void fly_number_text(char text[FLY_NUMBER_SIZE], double x);
 
-// A decimal number with a point, whatever the locale, that is all of the text (length bytes). False: it is not one.
+// A decimal number with a point, whatever the locale, that is all of the text (length bytes, at most 500). False: it is
+// not one. One that is too large is infinite.
+bool fly_number_parse(const char *text, size_t length, double *out);
+// The same, but a finite one.
 bool fly_number_read(const char *text, size_t length, double *out);
 
 #endif

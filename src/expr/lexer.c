@@ -1,10 +1,10 @@
 #include "expr/lexer.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "expr/expr.h"
 
 // ---------------------------------------------------------------------------------- characters
@@ -92,23 +92,6 @@ static int number_length(const char *s) {
 
 enum { LONGEST_NUMBER = 400 };
 
-// strtod expects the decimal sign of the locale, of one or more bytes.
-static double read_number(const char *s, int length) {
-  char copy[LONGEST_NUMBER + 32];
-  int n = 0;
-  for (int i = 0; i < length; i++) {
-    if (s[i] != '.') {
-      copy[n++] = s[i];
-      continue;
-    }
-    const char *sign = localeconv()->decimal_point;
-    for (int k = 0; k < 16 && sign[k] != 0; k++)
-      copy[n++] = sign[k];
-  }
-  copy[n] = 0;
-  return strtod(copy, NULL);
-}
-
 static bool has_digit_above_zero(const char *s, int length) {
   for (int i = 0; i < length && s[i] != 'e' && s[i] != 'E'; i++)
     if (s[i] >= '1' && s[i] <= '9')
@@ -129,7 +112,7 @@ static void lex_number(fly_token *t, const char *s) {
   } else if (t->length > LONGEST_NUMBER) {
     t->why = "has too many digits";
   } else {
-    t->number = read_number(s, t->length);
+    fly_number_parse(s, (size_t)t->length, &t->number); // its form is known
     if (!isfinite(t->number))
       t->why = "is too large; the largest number is 1.8e308";
     else if (t->number == 0 && has_digit_above_zero(s, t->length))

@@ -7,9 +7,9 @@
 #include "element/measure.h"
 #include "element/reaction.h"
 #include "expr/expr.h"
+#include "flyball/model.h"
 #include "flyball/words.h"
 #include "io/forms.h"
-#include "io/schema.h"
 
 static void explain_rows(FILE *file, const fly_parameter *rows) {
   for (int k = 0; rows[k].name != NULL; k++) {

@@ -5,8 +5,8 @@
 #include "element/measure.h"
 #include "element/reaction.h"
 #include "expr/expr.h"
+#include "flyball/model.h"
 #include "io/forms.h"
-#include "io/schema.h"
 
 // A cell of a table in Markdown: | would end it.
 static void write_cell(FILE *file, const char *text) {

@@ -1,5 +1,5 @@
 // The JSON Schema of model files.
-#include "io/schema.h"
+#include "flyball/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "io/tree.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "io/tree_nodes.h"
 
 // ------------------------------------------------------------------------------------------------ memory
@@ -246,8 +246,6 @@ bool fly_tree_bool(const fly_tree_node *node, bool *value) {
   return *value || strcmp(node->text, "false") == 0;
 }
 
-enum { LONGEST_NUMBER = 500 }; // characters
-
 static const char *skip_digits(const char *s, int *digits) {
   for (; *s >= '0' && *s <= '9'; s++)
     ++*digits;
@@ -283,25 +281,12 @@ static bool not_finite(const char *s, double *value) {
   return number;
 }
 
-// strtod wants the decimal sign of the locale.
-static double to_double(const char *text) {
-  const char *sign = localeconv()->decimal_point, *point = strchr(text, '.');
-  char copy[LONGEST_NUMBER + 20];
-  if (point == NULL || strcmp(sign, ".") == 0)
-    return strtod(text, NULL);
-  snprintf(copy, sizeof copy, "%.*s%s%s", (int)(point - text), text, sign, point + 1);
-  return strtod(copy, NULL);
-}
-
 bool fly_tree_number(const fly_tree_node *node, double *value) {
   if (!is_plain(node))
     return false;
   if (not_finite(node->text, value))
     return true;
-  if (!looks_like_number(node->text) || strlen(node->text) > LONGEST_NUMBER)
-    return false;
-  *value = to_double(node->text);
-  return true;
+  return looks_like_number(node->text) && fly_number_parse(node->text, strlen(node->text), value);
 }
 
 // ------------------------------------------------------------------------------------------------ messages

@@ -22,10 +22,6 @@ typedef struct fly_cursor {
   int line, column; // from 1; columns count characters
 } fly_cursor;
 
-// Length of the UTF-8 sequence at the start of a text, 0 if there is none: no overlong forms, surrogates, nor beyond
-// U+10FFFF.
-size_t fly_utf8_length(const char *text);
-
 // Both fail with a message about the path; free it in any case.
 fly_status fly_source_read(fly_source *source, const char *path, fly_error *error);
 fly_status fly_source_copy(fly_source *source, const char *name, const char *text, size_t length, fly_error *error);

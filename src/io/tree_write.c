@@ -1,6 +1,7 @@
 // Writing a tree as YAML.
 #include <string.h>
 
+#include "base/utf8.h"
 #include "io/tree.h"
 #include "io/tree_source.h"
 

@@ -1,13 +1,13 @@
 // Reading CSV: line by line, each time from where the last reading ended.
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "result/formats.h"
 
 struct fly_csv_reader {
@@ -142,26 +142,18 @@ static fly_status read_header(fly_csv_reader *r, fly_result_info *info, fly_aren
 
 // ------------------------------------------------------------------------------------------------ numbers
 
-// strtod with a point, whatever the locale. False if the text is not wholly a number.
+// What the writer writes: a decimal number, nan, inf or -inf.
 static bool to_double(const char *text, size_t length, double *value) {
-  const char *sign = localeconv()->decimal_point;
-  char copy[80], *end;
-  size_t n = 0;
-  if (length == 0 || length > 60)
-    return false;
-  for (size_t i = 0; i < length; i++) {
-    if (strchr(",xXpP(", text[i]) != NULL || text[i] == ' ')
-      return false;
-    if (text[i] == '.')
-      n += (size_t)snprintf(copy + n, sizeof copy - n, "%.8s", sign);
-    else
-      copy[n++] = text[i];
-    if (n + 10 > sizeof copy)
-      return false;
-  }
-  copy[n] = 0;
-  *value = strtod(copy, &end);
-  return *end == 0;
+  static const struct {
+    const char *text;
+    double value;
+  } others[] = {{"nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (length == strlen(others[k].text) && strncmp(text, others[k].text, length) == 0) {
+      *value = others[k].value;
+      return true;
+    }
+  return fly_number_parse(text, length, value);
 }
 
 static fly_status bad_number(const fly_csv_reader *r, const char *text, size_t length, fly_error *error) {

@@ -1,72 +1,23 @@
 // The program as a user meets it: exit status, messages, files.
 // timeout: 120
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#define SCRATCH "cli"
+#include "cli/program.h"
 
 #ifndef FLYBALL_PROGRAM
 #define FLYBALL_PROGRAM FLY_TEST_PROGRAM
 #endif
 
-static char folder[] = "/tmp/flyball-cli-XXXXXX";
-static char output[400000]; // of the last run
-
 // Runs the program with arguments as a shell reads them ($D: a folder to write in); returns the exit status.
 static int run_as(const char *before, const char *arguments) {
   char line[2000];
   snprintf(line, sizeof line, "D=%s; %s '%s' %s", folder, before, FLYBALL_PROGRAM, arguments);
-  FILE *pipe = popen(line, "r");
-  assert_non_null(pipe);
-  const size_t n = fread(output, 1, sizeof output - 1, pipe);
-  output[n] = 0;
-  const int status = pclose(pipe);
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
+  return run_line(line);
 }
 
 static int run(const char *arguments) { return run_as("LC_ALL=C COLUMNS=100", arguments); }
 
-static void assert_says(const char *part) {
-  if (strstr(output, part) == NULL)
-    fail_msg("'%s' is not in the output:\n%.3000s", part, output);
-}
-
-static void assert_silent_about(const char *part) {
-  if (strstr(output, part) != NULL)
-    fail_msg("'%s' is in the output:\n%.3000s", part, output);
-}
-
-// The number behind "key": of the last run's JSON object; the first number if it is an array.
-static double json_number(const char *key) {
-  char quoted[64];
-  snprintf(quoted, sizeof quoted, "\"%s\":", key);
-  const char *found = strstr(output, quoted);
-  if (found == NULL) {
-    fail_msg("no \"%s\" in the output:\n%.3000s", key, output);
-    return NAN;
-  }
-  found += strlen(quoted);
-  return strtod(found + strspn(found, " ["), NULL);
-}
-
 static int make_folder(void **state) { return mkdtemp(folder) == NULL; }
-
-static int remove_folder(void **state) {
-  char line[64];
-  snprintf(line, sizeof line, "rm -r '%s'", folder);
-  return system(line) != 0; // NOLINT(cert-env33-c)
-}
 
 // ---------------------------------------------------------------------------------------------- bad command lines
 

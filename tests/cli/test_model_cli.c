@@ -1,74 +1,14 @@
 // The program with model files and results: new, check, run, info, plot, explain, schema.
 // timeout: 120
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static char folder[] = "/tmp/flyball-model-cli-XXXXXX";
-static char output[400000]; // of the last run
-
-// Runs a line of the shell in the scratch folder ($F: the program, $E: the examples); returns the exit status.
-static int shell(const char *line) {
-  char all[3000];
-  const int n = snprintf(all, sizeof all, "cd %s; F='%s'; E='%s/examples'; export LC_ALL=C COLUMNS=100; %s", folder,
-                         FLY_TEST_PROGRAM, FLY_TEST_SOURCE_DIR, line);
-  assert_in_range(n, 1, sizeof all - 1);
-  FILE *pipe = popen(all, "r");
-  assert_non_null(pipe);
-  const size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = 0;
-  const int status = pclose(pipe);
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
+#define SCRATCH "model-cli"
+#include "cli/program.h"
 
 // flyball ARGUMENTS; messages are in the output too. Redirections come first, so that those of the line stay its own.
 static int run(const char *arguments) {
   char line[1000];
   snprintf(line, sizeof line, "$F 2>&1 %s", arguments);
   return shell(line);
-}
-
-static void assert_says(const char *part) {
-  if (strstr(output, part) == NULL)
-    fail_msg("'%s' is not in the output:\n%.3000s", part, output);
-}
-
-static void assert_silent_about(const char *part) {
-  if (strstr(output, part) != NULL)
-    fail_msg("'%s' is in the output:\n%.3000s", part, output);
-}
-
-// The number behind "key": of the last run's JSON object.
-static double json_number(const char *key) {
-  char quoted[64];
-  snprintf(quoted, sizeof quoted, "\"%s\":", key);
-  const char *found = strstr(output, quoted);
-  if (found == NULL) {
-    fail_msg("no \"%s\" in the output:\n%.3000s", key, output);
-    return NAN;
-  }
-  return strtod(found + strlen(quoted), NULL);
-}
-
-static void write_file(const char *name, const char *text) {
-  char path[200];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
 }
 
 // ---------------------------------------------------------------------------------------------- models of the tests
@@ -122,12 +62,6 @@ static int make_folder(void **state) {
   if (run("new swing") != 0)
     return 1;
   return run("run swing.yaml") != 0; // swing.csv and swing.h5
-}
-
-static int remove_folder(void **state) {
-  char line[64];
-  snprintf(line, sizeof line, "rm -r '%s'", folder);
-  return system(line) != 0; // NOLINT(cert-env33-c)
 }
 
 // ---------------------------------------------------------------------------------------------- bad command lines
@@ -456,8 +390,30 @@ static void test_schema(void **state) {
   assert_says("### revolute");
 }
 
+// The first model of the manual, as printed.
+static void the_first_model_of_the_manual(void **state) {
+  static char manual[200000];
+  FILE *file = fopen(FLY_TEST_SOURCE_DIR "/docs/manual.md", "r");
+  assert_non_null(file);
+  manual[fread(manual, 1, sizeof manual - 1, file)] = 0;
+  fclose(file);
+  char *begin = strstr(manual, "```yaml\n");
+  assert_non_null(begin);
+  begin += strlen("```yaml\n");
+  char *end = strstr(begin, "```");
+  assert_non_null(end);
+  *end = 0;
+  write_file("first.yaml", begin);
+  assert_int_equal(run("check first.yaml"), 0);
+  assert_says("1 by rank");
+  assert_int_equal(run("run first.yaml"), 0);
+  assert_says("done as asked");
+  assert_says("501 rows in first.csv and first.h5");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_first_model_of_the_manual),
       cmocka_unit_test(test_bad_lines),
       cmocka_unit_test(test_help),
       cmocka_unit_test(test_new),

@@ -1,34 +1,11 @@
 // The program's pages and pictures: report, run --report, view, render.
 // timeout: 120
 #define _POSIX_C_SOURCE 200809L
+#define SCRATCH "report-cli"
+#include "cli/program.h"
 #include "support/page.h"
 
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char folder[] = "/tmp/flyball-report-cli-XXXXXX";
-static char output[100000]; // of the last run
-
-// Runs a line of the shell in the scratch folder ($F: the program, $E: the examples); returns the exit status.
-static int shell(const char *line) {
-  char all[3000];
-  const int n = snprintf(all, sizeof all, "cd %s; F='%s'; E='%s/examples'; export LC_ALL=C; %s", folder,
-                         FLY_TEST_PROGRAM, FLY_TEST_SOURCE_DIR, line);
-  assert_in_range(n, 1, sizeof all - 1);
-  FILE *pipe = popen(all, "r");
-  assert_non_null(pipe);
-  const size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = 0;
-  const int status = pclose(pipe);
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
-
-static void assert_says(const char *part) {
-  if (strstr(output, part) == NULL)
-    fail_msg("'%s' is not in the output:\n%.3000s", part, output);
-}
 
 static void open_page(page *p, const char *name) {
   char path[200];
@@ -51,20 +28,10 @@ static const char lock[] = "flyball: 1\n"
                            "simulate: {end: 1, output: 0.001}\n";
 
 static int make_folder(void **state) {
-  char path[200];
   if (mkdtemp(folder) == NULL)
     return 1;
-  snprintf(path, sizeof path, "%s/lock.yaml", folder);
-  FILE *file = fopen(path, "w");
-  if (file == NULL || fputs(lock, file) < 0 || fclose(file) != 0)
-    return 1;
+  write_file("lock.yaml", lock);
   return shell("$F run $E/slider-crank.yaml --error 1e-4 --report 2>&1") != 0;
-}
-
-static int remove_folder(void **state) {
-  char line[100];
-  snprintf(line, sizeof line, "rm -r '%s'", folder);
-  return system(line) != 0; // NOLINT(cert-env33-c)
 }
 
 static void a_run_with_its_page(void **state) {

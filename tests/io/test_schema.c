@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "element/inertia.h"
+#include "flyball/model.h"
 #include "io/forms.h"
 #include "io/read.h"
-#include "io/schema.h"
 #include "io/tree.h"
 
 static char *text;

@@ -81,9 +81,9 @@ static void every_example_runs(void **state) {
 // The list that the project promises.
 static void the_promised_ones_are_there(void **state) {
   static const char *const names[] = {
-      "simple-pendulum",   "double-pendulum",      "n-pendulum",         "four-bar", "n-four-bar", "slider-crank",
-      "seven-body-planar", "spatial-slider-crank", "seven-body-spatial", "bricard",  "governor",   "heavy-top",
-      "t-handle",          "screw-jack",           "universal-joint",    "chain"};
+      "simple-pendulum",   "double-pendulum",      "n-pendulum",         "four-bar", "n-four-bar",       "slider-crank",
+      "seven-body-planar", "spatial-slider-crank", "seven-body-spatial", "bricard",  "governor",         "heavy-top",
+      "t-handle",          "screw-jack",           "universal-joint",    "chain",    "suspension-corner"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     char path[1000];
     snprintf(path, sizeof path, EXAMPLES "%s.yaml", names[k]);
