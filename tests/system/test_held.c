@@ -146,13 +146,16 @@ static void sliding_and_turning(void **state) {
                        "  rod: {mass: 1, inertia: [0.1, 0.1, 0.2], position: [0.3, 0, 0]}\n"
                        "  block: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}\n"
                        "  nut: {mass: 1, inertia: [1, 1, 1], position: [0, 1, 0]}\n"
+                       "  back: {mass: 1, inertia: [1, 1, 1], position: [0, 2, 0]}\n"
                        "joints:\n"
                        "  sleeve: {type: cylindrical, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 0, 1], angle: "
                        "90*deg, displacement: 0.2, angular_velocity: 5, velocity: -7}\n"
                        "  guide: {type: translational, bodies: [ground, block], at: [1, 0, 0], axis: [0, 1, 0], "
                        "displacement: -0.4, velocity: 3}\n"
                        "  jack: {type: screw, bodies: [ground, nut], at: [0, 1, 0], axis: [0, 0, 1], pitch: 10*mm, "
-                       "angle: 180*deg, angular_velocity: 2*pi}\n");
+                       "angle: 180*deg, angular_velocity: 2*pi}\n"
+                       "  rail: {type: translational, bodies: [back, ground], at: [0, 2, 0], axis: [1, 0, 0], "
+                       "displacement: 0.3, velocity: -2}\n");
   assert_close(at_start(&s, "rod.x"), 0, 1e-15);
   assert_close(at_start(&s, "rod.y"), 0.3, 1e-15);
   assert_close(at_start(&s, "rod.z"), 0.2, 1e-15);
@@ -160,8 +163,12 @@ static void sliding_and_turning(void **state) {
   assert_close(at_start(&s, "rod.vz"), -7, 1e-14);
   assert_close(at_start(&s, "block.y"), -0.4, 1e-15);
   assert_close(at_start(&s, "block.vy"), 3, 1e-14);
+  assert_close(at_start(&s, "back.x"), -0.3, 1e-15); // ground lies 0.3 m ahead of it
+  assert_close(at_start(&s, "back.vx"), 2, 1e-14);
   assert_close(at_start(&s, "nut.z"), 5e-3, 1e-15);
   assert_close(at_start(&s, "nut.vz"), 1e-2, 1e-14);
+  assert_at_most(s.certificate.start_position, 1e-12); // placed so, not moved there by assembly
+  assert_at_most(s.certificate.start_velocity, 1e-12);
   start_free(&s);
 }
 
