@@ -6,6 +6,8 @@
 #ifndef FLY_ELEMENT_FRAME_H
 #define FLY_ELEMENT_FRAME_H
 
+#include "math/so3.h"
+
 typedef struct fly_kinematics {
   double r[3], R[9];
   double v[3], w[3];
@@ -35,17 +37,82 @@ typedef struct fly_triple {
 
 enum { FLY_TRIPLE = 18 };
 
-void fly_axis(double out[3], const fly_marker *m, int k); // axis k of the marker, body axes
-void fly_axis_space(double out[3], const fly_kinematics *b, const fly_marker *m, int k); // the same in space
-void fly_to_space(double out[3], const double R[9], const double u[3]);                  // R u; out may not alias
-void fly_to_body(double out[3], const double R[9], const double u[3]);                   // R^T u; out may not alias
-void fly_point(double out[3], const fly_kinematics *b, const fly_marker *m);             // r + R s
-void fly_point_velocity(double out[3], const fly_kinematics *b, const fly_marker *m);    // v + R (w x s)
+// Small enough to be part of the loops they are called in.
+
+// Axis k of the marker, body axes.
+static inline void fly_axis(double out[3], const fly_marker *m, int k) {
+  for (int i = 0; i < 3; i++)
+    out[i] = m->A[3 * i + k];
+}
+
+// R u; out may not alias.
+static inline void fly_to_space(double out[3], const double R[9], const double u[3]) {
+  for (int i = 0; i < 3; i++)
+    out[i] = R[3 * i] * u[0] + R[3 * i + 1] * u[1] + R[3 * i + 2] * u[2];
+}
+
+// R^T u; out may not alias.
+static inline void fly_to_body(double out[3], const double R[9], const double u[3]) {
+  for (int i = 0; i < 3; i++)
+    out[i] = R[i] * u[0] + R[3 + i] * u[1] + R[6 + i] * u[2];
+}
+
+// The same in space.
+static inline void fly_axis_space(double out[3], const fly_kinematics *b, const fly_marker *m, int k) {
+  double u[3];
+  fly_axis(u, m, k);
+  fly_to_space(out, b->R, u);
+}
+
+// r + R s
+static inline void fly_point(double out[3], const fly_kinematics *b, const fly_marker *m) {
+  fly_to_space(out, b->R, m->s);
+  for (int i = 0; i < 3; i++)
+    out[i] += b->r[i];
+}
+
+// v + R (w x s)
+static inline void fly_point_velocity(double out[3], const fly_kinematics *b, const fly_marker *m) {
+  double ws[3];
+  fly_cross(ws, b->w, m->s);
+  fly_to_space(out, b->R, ws);
+  for (int i = 0; i < 3; i++)
+    out[i] += b->v[i];
+}
+
 // R (w x (w x u)): what is left of the second derivative of R u when the body's acceleration is zero.
-void fly_centripetal(double out[3], const fly_kinematics *b, const double u[3]);
-double fly_dot3(const double a[3], const double b[3]);
-void fly_skew(double out[9], const double u[3]);                                    // [u]: [u] x = u cross x
-void fly_multiply3(double out[9], const double a[9], const double b[9]);            // a b; out may not alias
-void fly_multiply3_transposed(double out[9], const double a[9], const double b[9]); // a^T b; out may not alias
+static inline void fly_centripetal(double out[3], const fly_kinematics *b, const double u[3]) {
+  double wu[3], wwu[3];
+  fly_cross(wu, b->w, u);
+  fly_cross(wwu, b->w, wu);
+  fly_to_space(out, b->R, wwu);
+}
+
+static inline double fly_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// [u]: [u] x = u cross x
+static inline void fly_skew(double out[9], const double u[3]) {
+  out[0] = out[4] = out[8] = 0;
+  out[1] = -u[2];
+  out[2] = u[1];
+  out[3] = u[2];
+  out[5] = -u[0];
+  out[6] = -u[1];
+  out[7] = u[0];
+}
+
+// a b; out may not alias.
+static inline void fly_multiply3(double out[9], const double a[9], const double b[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+// a^T b; out may not alias.
+static inline void fly_multiply3_transposed(double out[9], const double a[9], const double b[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
+}
 
 #endif

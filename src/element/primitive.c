@@ -63,18 +63,14 @@ static void point_value(double *g, const fly_pair *p, const fly_primitive *k) {
 
 static void point_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
   (void)k;
-  double S[9], RS[9];
   memset(G, 0, 3 * FLY_PAIR * sizeof *G);
   for (int i = 0; i < 3; i++) {
-    G[FLY_PAIR * i + RI + i] = -1;
-    G[FLY_PAIR * i + RJ + i] = 1;
+    double *row = G + FLY_PAIR * i;
+    row[RI + i] = -1;
+    row[RJ + i] = 1;
+    fly_cross(row + TI, p->bi->R + 3 * i, p->mi->s); // row i of R [s] is R_i x s
+    fly_cross(row + TJ, p->mj->s, p->bj->R + 3 * i);
   }
-  fly_skew(S, p->mi->s);
-  fly_multiply3(RS, p->bi->R, S);
-  fly_add_block(G, FLY_PAIR, 0, TI, RS, 1.0);
-  fly_skew(S, p->mj->s);
-  fly_multiply3(RS, p->bj->R, S);
-  fly_add_block(G, FLY_PAIR, 0, TJ, RS, -1.0);
 }
 
 static void point_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {

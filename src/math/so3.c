@@ -5,12 +5,6 @@
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-void fly_cross(double out[3], const double a[3], const double b[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 void fly_quat_multiply(double out[4], const double a[4], const double b[4]) {
   out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
@@ -36,10 +30,20 @@ static double horner(const double *c, int n, double z) {
   return sum;
 }
 
-// sin(t)/t. The closed form is good down to z = 0, where it is 0/0; also where z underflows.
+// sin(t)/t and cos(t): sums of (-z)^k / (2k+1)! and (-z)^k / (2k)!. Steps turn bodies by small angles, where the series
+// cost less than the library's functions; what they leave out is below 1e-18 for z < SMALL.
+static const double SMALL = 0.1;
+
 static double sinc(double z) {
+  static const double c[] = {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.};
   double t = sqrt(z);
-  return z < 1e-8 ? 1 - z / 6 : sin(t) / t;
+  return z < SMALL ? horner(c, (int)(sizeof c / sizeof c[0]), z) : sin(t) / t;
+}
+
+static double cosine(double z) {
+  static const double c[] = {1.0,         -1.0 / 2,       1.0 / 24,         -1.0 / 720,
+                             1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600., -1.0 / 87178291200.};
+  return z < SMALL ? horner(c, (int)(sizeof c / sizeof c[0]), z) : cos(sqrt(z));
 }
 
 // (t - sin t)/t^3 = sum (-z)^k / (2k+3)!
@@ -78,7 +82,7 @@ static double cosine_defect(double z) {
 void fly_quat_exp(double out[4], const double theta[3]) {
   double z = dot(theta, theta) / 4;
   double s = sinc(z) / 2;
-  out[0] = cos(sqrt(z));
+  out[0] = cosine(z);
   for (int i = 0; i < 3; i++)
     out[i + 1] = s * theta[i];
 }

@@ -3,7 +3,13 @@
 #ifndef FLY_MATH_SO3_H
 #define FLY_MATH_SO3_H
 
-void fly_cross(double out[3], const double a[3], const double b[3]);         // out may not alias
+// out may not alias.
+static inline void fly_cross(double out[3], const double a[3], const double b[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 void fly_quat_multiply(double out[4], const double a[4], const double b[4]); // out may not alias
 void fly_quat_normalize(double p[4]);
 void fly_quat_exp(double out[4], const double theta[3]);                     // unit quaternion of exp(theta)

@@ -38,11 +38,7 @@ static int body_index(const fly_system *s, int marker) {
   return body == FLY_GROUND ? s->model->nbody : body;
 }
 
-static fly_pair pair_of(const fly_system *s, int pair) {
-  const fly_model_pair *p = &s->model->pair[pair];
-  return (fly_pair){&s->body[body_index(s, p->mi)], &s->body[body_index(s, p->mj)], &s->model->marker[p->mi].m,
-                    &s->model->marker[p->mj].m};
-}
+static fly_pair pair_of(const fly_system *s, int pair) { return s->pair[pair]; }
 
 // Velocity column of the DAE for each of the 12 columns of a pair; -1: the body does not move along it.
 static void pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]) {
@@ -1072,6 +1068,7 @@ static void take(fly_system *s) {
   s->measure_turn = fly_arena_take(a, (size_t)m->nmeasure, sizeof *s->measure_turn);
   s->torsion_turn = fly_arena_take(a, (size_t)m->ntorsion, sizeof *s->torsion_turn);
   s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
+  s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
   s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
   s->v_seen = fly_arena_doubles(a, (size_t)m->nv);
   s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);
@@ -1111,6 +1108,11 @@ static void set_bodies(fly_system *s) {
     }
   }
   s->body[m->nbody] = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  for (int k = 0; k < m->npair; k++) {
+    int mi = m->pair[k].mi, mj = m->pair[k].mj;
+    s->pair[k] =
+        (fly_pair){&s->body[body_index(s, mi)], &s->body[body_index(s, mj)], &m->marker[mi].m, &m->marker[mj].m};
+  }
 }
 
 static double measure_rate(const fly_system *s, int k) {

@@ -30,6 +30,7 @@ typedef struct fly_system {
   fly_turn *measure_turn; // of each measure that is an angle (nmeasure)
 
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)
+  fly_pair *pair;          // of the model, with the kinematics above (npair)
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
   bool q_known, v_known;
 
