@@ -27,6 +27,7 @@ test: ## build and run all tests
 
 bench: all ## work against precision, and scaling
 	$(need) bench
+	$(compile) --target flyball-steps
 	@python3 tools/bench.py $(BUILD)/flyball --plot $(BUILD)/work-precision.svg
 
 lint: ## formatting, static analysis, dependencies between rooms

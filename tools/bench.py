@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
-"""Work against precision, and scaling, measured with the program: tools/bench.py [PROGRAM] [--plot FILE.svg]
+"""Work against precision, and scaling, measured with the program:
+    tools/bench.py [PROGRAM] [--plot FILE.svg] [--only precision|points|chains]
 
 Precision is the largest difference of q and v at the end from a run with a hundredth of the tightest tolerance.
+Chains of rigid bodies are measured by flyball-steps, which lies beside the program: processor time of the steps that
+keep their matrix.
 """
 import argparse
 import json
+import math
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 PROBLEMS = [("pendulum", None), ("seven-body", 0.03), ("slider-crank", 0.1)]
 TOLERANCES = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
@@ -76,6 +82,68 @@ def scaling(program):
     return failures
 
 
+def chain(kind, n):
+    """A model of n rods of 1 m in a zigzag, held at one end, with spherical or revolute joints; axes alternate."""
+    bodies, joints, at = [], [], [0.0, 0.0, 0.0]
+    for k in range(n):
+        angle = 0.3 if k % 2 else -0.3
+        level = k // 2 % 2  # the zigzag goes sideways, then up and down
+        along = [math.cos(angle), math.sin(angle) if level else 0.0, 0.0 if level else math.sin(angle)]
+        center = [a + d / 2 for a, d in zip(at, along)]
+        bodies.append("  b%d: {mass: 1, inertia: [0.01, 0.0833, 0.0833], position: [%.12g, %.12g, %.12g], "
+                      "orientation: {axis: %s, angle: %g}}" % (k, *center, "[0, 0, 1]" if level else "[0, -1, 0]", angle))
+        axis = ", axis: [0, %d, %d]" % (k % 2, 1 - k % 2) if kind == "revolute" else ""
+        joints.append("  j%d: {type: %s, bodies: [%s, b%d], at: [%.12g, %.12g, %.12g]%s}" % (
+            k, kind, "ground" if k == 0 else "b%d" % (k - 1), k, *at, axis))
+        at = [a + d for a, d in zip(at, along)]
+    return "\n".join(["flyball: 1", "name: chain", "gravity: [0, 0, -9.81]", "bodies:", *bodies, "joints:", *joints,
+                      "simulate: {end: 0.1, output: 0.1}", ""])
+
+
+def slope(x, y):
+    """Exponent of a power law through points."""
+    lx, ly = [math.log(v) for v in x], [math.log(v) for v in y]
+    mx, my = sum(lx) / len(lx), sum(ly) / len(ly)
+    return sum((a - mx) * (b - my) for a, b in zip(lx, ly)) / sum((a - mx) ** 2 for a in lx)
+
+
+CHAINS = [("ggl", "--error", 1e-5, 0.2), ("ggl", "--step", 1e-3, 0.1), ("index3", "--step", 1e-3, 0.1)]
+
+
+def chains(program, sizes):
+    """Cost of a step of chains of rigid bodies; the number of failed runs."""
+    steps, failures = os.path.join(os.path.dirname(program) or ".", "flyball-steps"), 0
+    head = "%9s %7s %12s %12s %12s %10s %10s %10s" % ("n", "steps", "corrections", "us/body/step", "median", "read [s]",
+                                                      "start [s]", "kB/body")
+    for kind in ("spherical", "revolute"):
+        for formulation, option, value, end in CHAINS:
+            print("\nchain of n rods, %s joints, %s, %s %g\n%s" % (kind, formulation, option, value, head))
+            done = []
+            for n in sizes:
+                with tempfile.TemporaryDirectory() as folder:
+                    file = os.path.join(folder, "chain.yaml")
+                    with open(file, "w", encoding="ascii") as out:
+                        out.write(chain(kind, n))
+                    run_ = subprocess.run([steps, file, option, str(value), "--end", str(end), "--formulation",
+                                           formulation], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                if run_.returncode:
+                    print("failed: n = %d\n%s" % (n, run_.stderr.strip()))
+                    failures += 1
+                    continue
+                r = json.loads(run_.stdout)
+                print("%9d %7d %12.2f %12.2f %12.2f %10.2f %10.2f %10.1f" % (
+                    n, r["kept"], r["corrections"], r["smallest_us"], r["median_us"], r["load_s"], r["start_s"],
+                    r["bytes"] / n / 1e3), flush=True)
+                done.append((n, r))
+            large = [(n, r) for n, r in done if n >= 1000]
+            if len(large) > 1:
+                x = [n for n, _ in large]
+                print("exponents from n = %d on: time %.2f, memory %.2f, read and start %.2f" % (
+                    x[0], slope(x, [n * r["median_us"] for n, r in large]), slope(x, [r["bytes"] for _, r in large]),
+                    slope(x, [r["load_s"] + r["start_s"] for _, r in large])))
+    return failures
+
+
 def plot(curves, file):
     if not shutil.which("gnuplot"):
         return
@@ -92,11 +160,18 @@ def main():
     parser = argparse.ArgumentParser(description="work against precision, and scaling")
     parser.add_argument("program", nargs="?", default="build/flyball")
     parser.add_argument("--plot", metavar="FILE.svg", help="draw the work-precision curves")
+    parser.add_argument("--only", choices=["precision", "points", "chains"], help="one part")
+    parser.add_argument("--most", type=int, default=SIZES[-1], metavar="N", help="longest chain")
     arguments = parser.parse_args()
-    curves, failures = work_precision(arguments.program)
-    if arguments.plot:
-        plot(curves, arguments.plot)
-    failures += scaling(arguments.program)
+    failures = 0
+    if arguments.only in (None, "precision"):
+        curves, failures = work_precision(arguments.program)
+        if arguments.plot:
+            plot(curves, arguments.plot)
+    if arguments.only in (None, "points"):
+        failures += scaling(arguments.program)
+    if arguments.only in (None, "chains"):
+        failures += chains(arguments.program, [n for n in SIZES if n <= arguments.most])
     return 1 if failures else 0
 
 
