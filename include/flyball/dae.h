@@ -228,6 +228,7 @@ typedef struct fly_stats {
   long jacobians;         // evaluations of the derivatives
   long factorizations;    // with new pivots
   long refactorizations;  // with kept pivots
+  long factor_entries;    // of the triangular factors a correction is solved with
   long solves;
   long kkt_solves; // of them for accelerations, projections and shifts
   long shifts;     // starts and changes of step that were corrected

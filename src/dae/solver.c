@@ -702,6 +702,7 @@ fly_stats fly_solver_stats(const fly_solver *s) {
   stats.jacobians = s->e.jacobians;
   stats.factorizations = n.factorizations - s->counted.factorizations;
   stats.refactorizations = n.refactorizations - s->counted.refactorizations;
+  stats.factor_entries = fly_matrix_entries(s);
   stats.solves = n.solves - s->counted.solves;
   if (stats.steps == 0)
     stats.h_min = 0;

@@ -177,6 +177,7 @@ fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *err
 void fly_matrix_free(fly_solver *s);
 void fly_matrix_forget(fly_solver *s); // pivots
 fly_lu_counts fly_matrix_count(const fly_solver *s);
+long fly_matrix_entries(const fly_solver *s);    // of the factors in use
 double fly_next_random(uint32_t *state);         // evenly spread over -1 ... 1, the same in every run
 fly_status fly_matrix_factor(fly_solver *s);     // at the attempt, from the derivatives of s->e
 void fly_matrix_solve(fly_solver *s, double *b); // b (n) becomes S^-1 b

@@ -63,6 +63,12 @@ fly_lu_counts fly_matrix_count(const fly_solver *s) {
   return sum;
 }
 
+long fly_matrix_entries(const fly_solver *s) {
+  if (s->use.sweeps == 0)
+    return s->step.lu ? fly_lu_entries(s->step.lu) : 0;
+  return fly_lu_entries(s->half[CORE].lu) + fly_lu_entries(s->half[PROJECTION].lu);
+}
+
 // ------------------------------------------------------------------------------------------ sweeps
 
 // out = T x: what the tangents of the rotations make of an increment.

@@ -4,6 +4,7 @@
 #include <suitesparse/klu.h>
 
 #include "base/error.h"
+#include "sparse/panels.h"
 #include "sparse/sparse.h"
 
 // KLU alone serves every size. Measured against dgetrf and dgetrs (OpenBLAS, one factorization and three solves): on
@@ -20,9 +21,12 @@ static const double smallest_rcond = 1e-15;
 struct fly_lu {
   int n, nnz;
   klu_common common;
-  klu_symbolic *symbolic; // NULL only if n = 0, which KLU does not take
-  klu_numeric *numeric;   // pivots and factors; NULL before the first factorization and after a singular one
-  bool factored;          // numeric holds the factors of the last matrix
+  klu_symbolic *symbolic;  // NULL only if n = 0, which KLU does not take
+  klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
+  bool factored;           // numeric holds the factors of the last matrix
+  fly_panels lower, upper; // the same factors, laid out for solving; empty if there are several diagonal blocks
+  double *x;               // work (n)
+  int *hint;               // work (n)
   double rcond;
   int singular_column;
   fly_lu_counts counts;
@@ -46,7 +50,9 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   lu->common.scale = 2;    // rows over their largest entry
   if (n > 0)
     lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
-  if (n > 0 && lu->symbolic == NULL) {
+  lu->x = calloc((size_t)n + 1, sizeof *lu->x);
+  lu->hint = calloc((size_t)n + 1, sizeof *lu->hint);
+  if (lu->x == NULL || lu->hint == NULL || (n > 0 && lu->symbolic == NULL)) {
     fly_lu_free(lu);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to analyze a matrix of %d rows.", n);
   }
@@ -59,6 +65,10 @@ void fly_lu_free(fly_lu *lu) {
     return;
   klu_free_numeric(&lu->numeric, &lu->common);
   klu_free_symbolic(&lu->symbolic, &lu->common);
+  fly_panels_free(&lu->lower);
+  fly_panels_free(&lu->upper);
+  free(lu->x);
+  free(lu->hint);
   free(lu);
 }
 
@@ -102,6 +112,92 @@ static double estimate_rcond(const fly_lu *lu, const fly_csc *a, int *column) {
   return isfinite(rcond) ? rcond : 0;
 }
 
+// ---------------------------------------------------------------------------------- panels
+
+// A column of L or U in the store of KLU's only block: `count` indices, filled up to a whole number of doubles, then
+// the values; unit diagonals of L and the diagonal of U are not among them.
+typedef struct strip {
+  int count;
+  const int *index;
+  const double *value;
+} strip;
+
+static strip column_at(const klu_numeric *f, const int *place, const int *length, int k) {
+  const double *store = f->LUbx[0];
+  const void *index = store + place[k];
+  size_t units = ((size_t)length[k] * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+  return (strip){length[k], index, store + place[k] + units};
+}
+
+static strip lower_column(const klu_numeric *f, int k) { return column_at(f, f->Lip, f->Llen, k); }
+static strip upper_column(const klu_numeric *f, int k) { return column_at(f, f->Uip, f->Ulen, k); }
+
+static bool build_lower(fly_lu *lu, int *start, int *index) {
+  start[0] = 0;
+  for (int k = 0; k < lu->n; k++) {
+    strip c = lower_column(lu->numeric, k);
+    for (int e = 0; e < c.count; e++)
+      index[start[k] + e] = c.index[e];
+    start[k + 1] = start[k] + c.count;
+  }
+  return fly_panels_build(&lu->lower, lu->n, start, index);
+}
+
+// U by rows: columns come in ascending order, so every row's indices do.
+static bool build_upper(fly_lu *lu, int *start, int *index) {
+  int n = lu->n;
+  for (int i = 0; i <= n; i++)
+    start[i] = 0;
+  for (int k = 0; k < n; k++) {
+    strip c = upper_column(lu->numeric, k);
+    for (int e = 0; e < c.count; e++)
+      start[c.index[e] + 1]++;
+  }
+  for (int i = 0; i < n; i++) {
+    start[i + 1] += start[i];
+    lu->hint[i] = start[i];
+  }
+  for (int k = 0; k < n; k++) {
+    strip c = upper_column(lu->numeric, k);
+    for (int e = 0; e < c.count; e++)
+      index[lu->hint[c.index[e]]++] = k;
+  }
+  return fly_panels_build(&lu->upper, n, start, index);
+}
+
+static bool build_panels(fly_lu *lu) {
+  const klu_numeric *f = lu->numeric;
+  fly_panels_free(&lu->lower);
+  fly_panels_free(&lu->upper);
+  if (lu->symbolic->nblocks > 1 || lu->n == 1) // a block of one has no store
+    return true;
+  if (!klu_sort(lu->symbolic, lu->numeric, &lu->common))
+    return false;
+  int most = f->lnz > f->unz ? f->lnz : f->unz;
+  int *start = malloc(((size_t)lu->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
+  bool fine = start != NULL && index != NULL && build_lower(lu, start, index) && build_upper(lu, start, index);
+  free(start);
+  free(index);
+  return fine;
+}
+
+static void fill_panels(fly_lu *lu) {
+  if (lu->lower.n == 0)
+    return;
+  fly_panels_zero(&lu->lower);
+  fly_panels_zero(&lu->upper);
+  for (int k = 0; k < lu->n; k++)
+    lu->hint[k] = 0;
+  for (int k = 0; k < lu->n; k++) {
+    strip l = lower_column(lu->numeric, k), u = upper_column(lu->numeric, k);
+    int hint = 0;
+    for (int e = 0; e < l.count; e++)
+      *fly_panels_at(&lu->lower, k, l.index[e], &hint) = l.value[e];
+    for (int e = 0; e < u.count; e++)
+      *fly_panels_at(&lu->upper, u.index[e], k, &lu->hint[u.index[e]]) = u.value[e];
+  }
+}
+
 // ---------------------------------------------------------------------------------- factorizing
 
 static fly_status singular(fly_lu *lu, int column) {
@@ -130,6 +226,7 @@ static bool refactor_with_kept_pivots(fly_lu *lu, const fly_csc *a) {
   if (rcond < smallest_rcond)
     return false;
   lu->counts.refactorizations++;
+  fill_panels(lu);
   accept(lu, rcond);
   return true;
 }
@@ -146,8 +243,12 @@ static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
     return FLY_NO_MEMORY;
   int column = -1;
   double rcond = estimate_rcond(lu, a, &column);
-  if (rcond >= smallest_rcond)
+  if (rcond >= smallest_rcond) {
+    if (!build_panels(lu))
+      return FLY_NO_MEMORY;
+    fill_panels(lu);
     return accept(lu, rcond);
+  }
   klu_free_numeric(&lu->numeric, common); // pivots found among rounding errors are not worth keeping
   return singular(lu, column);
 }
@@ -170,10 +271,23 @@ fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) {
   return factor_with_new_pivots(lu, a);
 }
 
+// With P R^-1 A Q = L U: rows are scaled and permuted to the order of the pivots, columns back.
+static void solve_with_panels(fly_lu *lu, double *b) {
+  const klu_numeric *f = lu->numeric;
+  for (int k = 0; k < lu->n; k++)
+    lu->x[k] = b[f->Pnum[k]] / f->Rs[k];
+  fly_panels_forward(&lu->lower, lu->x);
+  fly_panels_backward(&lu->upper, f->Udiag, lu->x);
+  for (int k = 0; k < lu->n; k++)
+    b[lu->symbolic->Q[k]] = lu->x[k];
+}
+
 void fly_lu_solve(fly_lu *lu, double *b) {
   assert(lu->factored);
   lu->counts.solves++;
-  if (lu->n > 0)
+  if (lu->lower.n > 0)
+    solve_with_panels(lu, b);
+  else if (lu->n > 0)
     klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
 }
 
@@ -182,3 +296,5 @@ double fly_lu_rcond(const fly_lu *lu) { return lu->rcond; }
 int fly_lu_singular_column(const fly_lu *lu) { return lu->singular_column; }
 
 fly_lu_counts fly_lu_count(const fly_lu *lu) { return lu->counts; }
+
+long fly_lu_entries(const fly_lu *lu) { return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0; }

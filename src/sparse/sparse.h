@@ -44,6 +44,7 @@ typedef struct fly_lu_counts {
   long factorizations, refactorizations, solves;
 } fly_lu_counts;
 fly_lu_counts fly_lu_count(const fly_lu *lu);
+long fly_lu_entries(const fly_lu *lu); // of both factors, after a factorization
 
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.
 typedef struct fly_rank {

@@ -83,7 +83,7 @@ static void bad_pivots_are_replaced(double tiny) {
     long before = fly_lu_count(lu).factorizations;
     assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
     assert_int_equal(fly_lu_count(lu).factorizations, before + (round == 0)); // the new pivots serve both
-    check_solution(lu, &a, round == 0 ? 1e-13 : 1e-10, &seed);                // kept pivots may cost digits
+    check_solution(lu, &a, round == 0 ? 1e-12 : 1e-10, &seed); // a bad pivot would cost all, a kept one some digits
   }
   fly_lu_free(lu);
   fly_csc_free(&a);

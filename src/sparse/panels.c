@@ -1,0 +1,235 @@
+#include "sparse/panels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDEST = 6 };
+static const double PADDING = 1.3; // values of a panel, zeros included, over those of its vectors
+
+// ---------------------------------------------------------------------------------- building
+
+// The union of two ascending lists, beyond `after`, into out; its length.
+static int unite(int *out, const int *a, int na, const int *b, int nb, int after) {
+  int n = 0, i = 0, j = 0;
+  while (i < na || j < nb) {
+    int next = j >= nb || (i < na && a[i] <= b[j]) ? a[i] : b[j];
+    i += i < na && a[i] == next;
+    j += j < nb && b[j] == next;
+    if (next > after)
+      out[n++] = next;
+  }
+  return n;
+}
+
+typedef struct builder {
+  const int *start, *index;
+  int *list[2]; // the open panel's indices, and room for the next union (n)
+  int now, length;
+  int width;
+  double entries; // of its vectors
+} builder;
+
+static void open_panel(builder *b, int k) {
+  b->length = b->start[k + 1] - b->start[k];
+  memcpy(b->list[b->now], b->index + b->start[k], (size_t)b->length * sizeof(int));
+  b->width = 1;
+  b->entries = b->length;
+}
+
+// Takes vector k into the open panel if that does not pad it too much.
+static bool extend_panel(builder *b, int k) {
+  int own = b->start[k + 1] - b->start[k];
+  if (b->width == WIDEST)
+    return false;
+  int length = unite(b->list[!b->now], b->list[b->now], b->length, b->index + b->start[k], own, k);
+  int width = b->width + 1;
+  double entries = b->entries + own, padded = (double)length * width + 0.5 * width * (width - 1);
+  if (padded > PADDING * entries + 2)
+    return false;
+  b->now = !b->now;
+  b->length = length;
+  b->width = width;
+  b->entries = entries;
+  return true;
+}
+
+static void close_panel(fly_panels *f, const builder *b, int end) {
+  int p = f->count++, width = b->width;
+  memcpy(f->index + f->index_start[p], b->list[b->now], (size_t)b->length * sizeof(int));
+  f->index_start[p + 1] = f->index_start[p] + b->length;
+  f->value_start[p + 1] = f->value_start[p] + width * (width + b->length);
+  f->first[p + 1] = end;
+  for (int k = end - width; k < end; k++)
+    f->panel_of[k] = p;
+}
+
+static void find_panels(fly_panels *f, builder *b) {
+  open_panel(b, 0);
+  for (int k = 1; k <= f->n; k++) {
+    if (k < f->n && extend_panel(b, k))
+      continue;
+    close_panel(f, b, k);
+    if (k < f->n)
+      open_panel(b, k);
+  }
+}
+
+// The indices, whose number is known only now, without the room for those the vectors had one by one; and the values.
+static bool fit(fly_panels *f) {
+  int count = f->index_start[f->count];
+  int *index = malloc(((size_t)count + 1) * sizeof *index);
+  f->value = calloc((size_t)f->value_start[f->count] + 1, sizeof *f->value);
+  if (index == NULL || f->value == NULL) {
+    free(index);
+    return false;
+  }
+  memcpy(index, f->index, (size_t)count * sizeof *index);
+  free(f->index);
+  f->index = index;
+  return true;
+}
+
+bool fly_panels_build(fly_panels *f, int n, const int *start, const int *index) {
+  size_t size = (size_t)n + 1;
+  fly_panels_free(f);
+  f->n = n;
+  f->first = calloc(size, sizeof(int));
+  f->index_start = calloc(size, sizeof(int));
+  f->value_start = calloc(size, sizeof(int));
+  f->panel_of = calloc(size, sizeof(int));
+  f->index = calloc((size_t)start[n] + 1, sizeof(int));
+  builder b = {.start = start, .index = index, .list = {calloc(size, sizeof(int)), calloc(size, sizeof(int))}};
+  bool fine = f->first && f->index_start && f->index && f->value_start && f->panel_of && b.list[0] && b.list[1];
+  if (fine)
+    find_panels(f, &b);
+  fine = fine && fit(f);
+  free(b.list[0]);
+  free(b.list[1]);
+  if (!fine)
+    fly_panels_free(f);
+  return fine;
+}
+
+void fly_panels_free(fly_panels *f) {
+  free(f->first);
+  free(f->index_start);
+  free(f->index);
+  free(f->value_start);
+  free(f->value);
+  free(f->panel_of);
+  *f = (fly_panels){0};
+}
+
+// ---------------------------------------------------------------------------------- values
+
+void fly_panels_zero(fly_panels *f) { memset(f->value, 0, (size_t)f->value_start[f->count] * sizeof *f->value); }
+
+double *fly_panels_at(fly_panels *f, int k, int index, int *hint) {
+  int p = f->panel_of[k], width = f->first[p + 1] - f->first[p], own = k - f->first[p];
+  double *value = f->value + f->value_start[p];
+  if (index < f->first[p + 1])
+    return value + width * (index - f->first[p]) + own;
+  const int *list = f->index + f->index_start[p];
+  while (list[*hint] < index)
+    ++*hint;
+  return value + width * (width + *hint) + own;
+}
+
+// ---------------------------------------------------------------------------------- solving
+
+// Both are written for one width, so that the compiler unrolls them. The square holds value (i, k) of vector k at index
+// first + i in row i.
+static inline void forward(const double *value, const int *index, int length, double *own, double *x, int width) {
+  double y[WIDEST];
+  y[0] = own[0];
+  for (int i = 1; i < width; i++) {
+    y[i] = own[i];
+    for (int k = 0; k < i; k++)
+      y[i] -= value[width * i + k] * y[k];
+    own[i] = y[i];
+  }
+  const double *row = value + width * width;
+  for (int r = 0; r < length; r++, row += width) {
+    double sum = row[0] * y[0];
+    for (int k = 1; k < width; k++)
+      sum += row[k] * y[k];
+    x[index[r]] -= sum;
+  }
+}
+
+static inline void backward(const double *value, const int *index, int length, const double *diagonal, double *own,
+                            const double *x, int width) {
+  double y[WIDEST];
+  for (int k = 0; k < width; k++)
+    y[k] = own[k];
+  const double *row = value + width * width;
+  for (int r = 0; r < length; r++, row += width) {
+    double xr = x[index[r]];
+    for (int k = 0; k < width; k++)
+      y[k] -= row[k] * xr;
+  }
+  for (int i = width - 1; i >= 0; i--) {
+    for (int k = i + 1; k < width; k++)
+      y[i] -= value[width * k + i] * y[k];
+    y[i] /= diagonal[i];
+    own[i] = y[i];
+  }
+}
+
+void fly_panels_forward(const fly_panels *f, double *x) {
+  for (int p = 0; p < f->count; p++) {
+    const double *value = f->value + f->value_start[p];
+    const int *index = f->index + f->index_start[p];
+    int length = f->index_start[p + 1] - f->index_start[p];
+    double *own = x + f->first[p];
+    switch (f->first[p + 1] - f->first[p]) {
+    case 1:
+      forward(value, index, length, own, x, 1);
+      break;
+    case 2:
+      forward(value, index, length, own, x, 2);
+      break;
+    case 3:
+      forward(value, index, length, own, x, 3);
+      break;
+    case 4:
+      forward(value, index, length, own, x, 4);
+      break;
+    case 5:
+      forward(value, index, length, own, x, 5);
+      break;
+    default:
+      forward(value, index, length, own, x, WIDEST);
+      break;
+    }
+  }
+}
+
+void fly_panels_backward(const fly_panels *f, const double *diagonal, double *x) {
+  for (int p = f->count - 1; p >= 0; p--) {
+    const double *value = f->value + f->value_start[p], *d = diagonal + f->first[p];
+    const int *index = f->index + f->index_start[p];
+    int length = f->index_start[p + 1] - f->index_start[p];
+    double *own = x + f->first[p];
+    switch (f->first[p + 1] - f->first[p]) {
+    case 1:
+      backward(value, index, length, d, own, x, 1);
+      break;
+    case 2:
+      backward(value, index, length, d, own, x, 2);
+      break;
+    case 3:
+      backward(value, index, length, d, own, x, 3);
+      break;
+    case 4:
+      backward(value, index, length, d, own, x, 4);
+      break;
+    case 5:
+      backward(value, index, length, d, own, x, 5);
+      break;
+    default:
+      backward(value, index, length, d, own, x, WIDEST);
+      break;
+    }
+  }
+}
