@@ -186,6 +186,33 @@ static void all_of_it(void **state) {
   assert_order_two(everything, simulation_default(1.5, 0.005));
 }
 
+// Preload, a beam, friction that grows with a reaction, a motion given by its velocity.
+static const char more[] =
+    "flyball: 1\ngravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  arm: {mass: 2, inertia: [0.05, 0.2, 0.22], position: [0.5, 0, 0], markers: {tip: [0.5, 0, 0]}}\n"
+    "  pad: {mass: 0.7, inertia: [0.02, 0.03, 0.04], position: [1.3, 0, 0], markers: {left: [-0.3, 0, 0]}}\n"
+    "  bob: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [2, 0, 0]}\n"
+    "  cart: {mass: 1, inertia: [1, 1, 1], position: [0, 3, 0]}\n"
+    "joints:\n"
+    "  root: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  rail: {type: translational, bodies: [ground, cart], at: [0, 3, 0], axis: [1, 0, 0]}\n"
+    "motions:\n"
+    "  go: {joint: rail, velocity: sin(5*time)}\n"
+    "forces:\n"
+    "  b: {type: bushing, from: arm.tip, to: pad.left, stiffness: [4000, 3000, 5000, 80, 90, 70], damping: [4, 5, 6, "
+    "0.2, 0.1, 3], preload: [1, 2, 0, 0, 0, 0.5]}\n"
+    "  e: {type: beam, from: pad, to: bob, youngs_modulus: 1e7, shear_modulus: 4e6, area: 1e-4, moments: [2e-7, 1e-7, "
+    "1e-7], damping_time: 0.02}\n"
+    "  brake: {type: force, at: arm, torque: [0, 0, '-0.05*fm(root)*wz(arm)']}\n";
+
+static void more_of_it(void **state) {
+  fly_ledger l = at_step(more, 0.5, 1e-3);
+  assert_true(l.forces < -1 && l.motions > 0.1 && l.damping > 0.1 && l.springs - l.start_springs > 0.1);
+  assert_at_most(l.worst, 2e-5 * l.moved);
+  assert_order_two(more, simulation_default(0.5, 2e-3));
+}
+
 static void every_formulation(void **state) {
   static const char *const list[] = {"ggl", "index2", "index3"};
   static const char *const methods[] = {"ch", "hht", "trapezoid"};
@@ -263,6 +290,7 @@ int main(void) {
       cmocka_unit_test(driven_slider_crank),
       cmocka_unit_test(lifted),
       cmocka_unit_test(all_of_it),
+      cmocka_unit_test(more_of_it),
       cmocka_unit_test(every_formulation),
       cmocka_unit_test(adaptive),
       cmocka_unit_test(redundant_and_driven),
