@@ -117,16 +117,14 @@ typedef struct fly_model {
   int nq, nv, nrotation;
   int nbody;
   fly_body *body;
-  int nmarker;
+  int nmarker, npair;
   fly_model_marker *marker;
-  int npair;
   fly_model_pair *pair;
   int nterm;
-  fly_term *term;
   int term_start[FLY_PRIMITIVES + 1]; // terms of each kind
-  int nrow;
+  fly_term *term;
+  int nrow, nmotion;
   fly_row *row;
-  int nmotion;
   fly_model_motion *motion;
   int nmeasure;
   int ny;                           // measures that are outputs of the DAE
