@@ -88,9 +88,10 @@ static void the_promised_ones_are_there(void **state) {
     char path[1000];
     snprintf(path, sizeof path, EXAMPLES "%s.yaml", names[k]);
     FILE *file = fopen(path, "r");
-    if (file == NULL)
+    if (file != NULL)
+      fclose(file);
+    else
       fail_msg("there is no example %s", names[k]);
-    fclose(file);
   }
 }
 
