@@ -91,8 +91,7 @@ static bool fit(fly_panels *f) {
 
 bool fly_panels_build(fly_panels *f, int n, const int *start, const int *index) {
   size_t size = (size_t)n + 1;
-  fly_panels_free(f);
-  f->n = n;
+  *f = (fly_panels){.n = n};
   f->first = calloc(size, sizeof(int));
   f->index_start = calloc(size, sizeof(int));
   f->value_start = calloc(size, sizeof(int));

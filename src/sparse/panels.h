@@ -18,7 +18,7 @@ typedef struct fly_panels {
   int *panel_of;    // of each vector (n)
 } fly_panels;
 
-// From the pattern: vector k has index[start[k]] ... index[start[k+1]-1]. False: no memory.
+// From the pattern: vector k has index[start[k]] ... index[start[k+1]-1]. f owns nothing before. False: no memory.
 bool fly_panels_build(fly_panels *f, int n, const int *start, const int *index);
 void fly_panels_free(fly_panels *f); // all zero is fine
 void fly_panels_zero(fly_panels *f);
