@@ -340,6 +340,27 @@ static int deliver(const rendering *r) {
   return CLI_DONE;
 }
 
+// Without a scene only the plots of the whole page can be drawn.
+static int check_scene(const rendering *r) {
+  fly_result *result = NULL;
+  fly_error error = {0};
+  const fly_status status = fly_result_open(&result, r->result, &error);
+  if (status) {
+    cli_message("%s", error.message);
+    return cli_exit_status(status);
+  }
+  const fly_result_info *i = fly_result_info_of(result);
+  bool found = r->s->page && strcmp(r->ending, "png") == 0;
+  for (int k = 0; k < i->nattachment; k++)
+    found = found || strcmp(i->attachment[k], "scene.json") == 0;
+  if (!found)
+    cli_message("%s has no scene (results of flyball run have one): there is nothing to draw. With --page a picture "
+                "shows its plots.",
+                i->path);
+  fly_result_close(result);
+  return found ? CLI_DONE : CLI_USAGE;
+}
+
 static int render(rendering *r) {
   char file[PATH + 40];
   const fly_report_options o = fly_report_options_default();
@@ -371,6 +392,9 @@ int cmd_render(int argc, char **argv) {
   if (!read_ending(&r) || !read_size(&r) || !check_word("view", s.view) || !check_word("show", s.show) ||
       !check_word("plot", s.plot) || !check_word("tab", s.tab))
     return CLI_USAGE;
+  exit_status = check_scene(&r);
+  if (exit_status != CLI_DONE)
+    return exit_status;
   if (!find_programs(&r))
     return CLI_FAILED;
   if (!cli_scratch_make(r.folder, sizeof r.folder))

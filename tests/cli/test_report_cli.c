@@ -139,6 +139,7 @@ static void pictures_need_a_browser(void **state) {
 }
 
 static void wrong_lines(void **state) {
+  assert_int_equal(shell("printf 'time [s],x\\n0,1\\n' > plain.csv"), 0);
   static const struct {
     const char *arguments, *says;
   } lines[] = {
@@ -152,6 +153,9 @@ static void wrong_lines(void **state) {
       {"report slider-crank -x", "has no option -x"},
       {"render", "render takes one result"},
       {"render slider-crank", "render needs -o FILE.png, FILE.mp4 or FILE.webm."},
+      {"render none -o a.png", "none: cannot be read"},
+      {"render plain.csv -o a.png",
+       "plain.csv has no scene (results of flyball run have one): there is nothing to draw."},
       {"render slider-crank -o a.gif", "'a.gif' is none of FILE.png, FILE.mp4 and FILE.webm."},
       {"render slider-crank -o a.png --size 12", "--size: '12' is not a size such as 1280x720"},
       {"render slider-crank -o a.png --size 12x99999", "is not a size"},

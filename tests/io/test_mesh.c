@@ -1,4 +1,5 @@
 // Meshes: STL in text and binary and OBJ give the same triangles; what is damaged is named.
+// labels: valgrind
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // What the report will show: in the scene of every example, written by a run, the two ends of a joint meet.
+// labels: valgrind
 // timeout: 120
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

@@ -1,4 +1,5 @@
 // Pages: what is in the file is in the page, peaks of a thinned result too; what is damaged is said.
+// labels: valgrind
 #define _POSIX_C_SOURCE 200809L
 #include "support/page.h"
 
