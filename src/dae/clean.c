@@ -50,9 +50,9 @@ static void row_bounds(const fly_solver *s, const double *v, double *bound) {
     for (int k = G->start[j]; k < G->start[j + 1]; k++)
       bound[G->row[k]] += fabs(G->val[k]) * size;
   }
-  double sigma = DBL_EPSILON / sqrt(6.0), h = s->at.h;
+  double h = s->at.h;
   for (int i = 0; i < p->ng; i++)
-    bound[i] = SIGMAS * s->noise_gain * sigma * (bound[i] + fabs(speed[i] * end->t)) / (h * h);
+    bound[i] = SIGMAS * s->noise_gain * DBL_EPSILON * (bound[i] + fabs(speed[i] * end->t)) / (h * h);
 }
 
 // Residual of the corrections z = (v', lambda, x', y): equilibrium, states and outputs keep what they had, the
