@@ -205,6 +205,22 @@ describe("other pages", () => {
     await open("plots.html", "#t=0");
     expect(await page.locator(".plots canvas").first().isVisible()).toBe(true);
   });
+  it("a killed run, damaged scenes, no rows: what there is, is shown", async () => {
+    await open("strange.html", "#t=0");
+    expect(await page.locator(".banner.bad").innerText()).toContain("was killed");
+    await drawn();
+    expect(await page.evaluate(() => window.flyball!.stage !== null)).toBe(true);
+    await page.getByRole("tab", { name: "Solver" }).click();
+    await page.close();
+    await open("damaged.html", "#t=0");
+    expect(await page.locator(".stage-pane").innerText()).toContain("The scene of this result is damaged");
+    expect(await page.locator(".plots canvas").first().isVisible()).toBe(true);
+    expect(await page.locator(".badge").innerText()).toBe("Not certified");
+    await page.close();
+    await open("norows.html", "");
+    await drawn();
+    expect(await page.evaluate(() => window.flyball!.stage !== null)).toBe(true);
+  });
   it("an empty page says how to fill it", async () => {
     await open("../dist/report.html");
     expect(await page.locator("#app").innerText()).toContain("flyball report RESULT");

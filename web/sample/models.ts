@@ -124,6 +124,16 @@ export function sliderCrank(shift = 0, rows = 1001): { head: Omit<ResultHead, "t
   return { head: { name: shift === 0 ? "slider-crank" : "slider-crank-slow", record: RECORD, scene, channels: rec.channels, story: story(end) }, data: { channels: rec.channels, time, values: rec.values } };
 }
 
+// A mesh: stands in block 0.
+export const WEDGE = { vertices: [0, 0, 0, 0.2, 0, 0, 0.2, 0.1, 0, 0, 0.1, 0, 0, 0, 0.15, 0, 0.1, 0.15], triangles: [0, 2, 1, 0, 3, 2, 0, 1, 4, 3, 5, 2, 0, 4, 5, 0, 5, 3, 1, 2, 5, 1, 5, 4] };
+
+export function meshBlock(): Block {
+  const bytes = new Uint8Array(4 * (WEDGE.vertices.length + WEDGE.triangles.length));
+  new Float32Array(bytes.buffer, 0, WEDGE.vertices.length).set(WEDGE.vertices);
+  new Uint32Array(bytes.buffer, 4 * WEDGE.vertices.length).set(WEDGE.triangles);
+  return { bytes, codec: "raw", filter: "" };
+}
+
 // One of every joint and force, in a row, each with a body that moves as the joint lets it.
 export function zoo(): { head: Omit<ResultHead, "tables">; data: Sampled } {
   const time = Array.from({ length: 401 }, (_, k) => k * 0.01), rec = new Recorder(time);
@@ -147,6 +157,7 @@ export function zoo(): { head: Omit<ResultHead, "tables">; data: Sampled } {
   rec.add("bob.x", "m", () => 2.6); rec.add("bob.y", "m", () => 0); rec.add("bob.z", "m", bob);
   rec.add("point.x", "m", () => 2.6); rec.add("point.y", "m", (t) => 0.5 + 0.2 * Math.sin(3 * t)); rec.add("point.z", "m", (t) => 0.2 - Math.sqrt(0.25 - (0.2 * Math.sin(3 * t)) ** 2));
   rec.add("wind.fx", "N", (t) => 5 * Math.sin(t)); rec.add("wind.fy", "N", () => 3); rec.add("wind.fz", "N", () => 2);
+  bodies.push({ name: "wedge", kind: "rigid", mass: 1, position: [2.9, 1, 0], quaternion: [1, 0, 0, 0], shapes: [{ type: "mesh", vertices: { block: 0, offset: 0, count: WEDGE.vertices.length }, triangles: { block: 0, offset: 4 * WEDGE.vertices.length, count: WEDGE.triangles.length } }] });
   joints.push({ name: "string", type: "distance", line: 60, ends: [END("ground", [2.6, 0.5, 0.2]), END("point", [0, 0, 0])], data: { length: 0.5 } });
   const scene: SceneData = {
     planar: false, gravity: [0, 0, -9.81], size: null, bodies, joints, motions: [{ name: "drive", joint: "revolute", line: 70, data: { angle: "0.7*sin(2*time)" } }, { name: "push", joint: "translational", line: 71, data: { displacement: "0.08*sin(2*time)" } }],

@@ -197,7 +197,7 @@ export const turnSymbol = (): BufferGeometry =>
   geometry("turn", () =>
     merged([
       new TorusGeometry(2.1, 0.13, around(8), around(48), 1.5 * Math.PI),
-      new ConeGeometry(0.42, 0.95, around(16)).translate(0, 0.3, 0).rotateZ(Math.PI / 2).translate(0, -2.1, 0).rotateZ(0),
+      new ConeGeometry(0.42, 0.95, around(16)).translate(0, 0.3, 0).rotateZ(-Math.PI / 2).translate(0, -2.1, 0),
     ]),
   );
 export const pushSymbol = (): BufferGeometry =>

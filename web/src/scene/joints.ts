@@ -28,6 +28,7 @@ const SYMBOLS: Record<string, () => SymbolParts> = {
   "constant-velocity": universalSymbol,
 };
 
+const LIGHT = new Set(["spherical", "universal", "perpendicular", "constant-velocity", "parallel"]); // two parts to be told apart
 const SLEEVES = new Set(["translational", "cylindrical"]);
 
 export class Joints {
@@ -53,7 +54,7 @@ export class Joints {
       if (symbol.first) put(symbol.first, "metal", a, frame(a));
       // a sleeve is most of what is seen of a slider: it has the colour of its body
       const own = SLEEVES.has(joint.type) && b.body !== m.ground && !ghost ? bodyColor(b.body) : null;
-      if (symbol.second) put(symbol.second, joint.type === "spherical" ? "rail" : "metal", b, frame(b), own);
+      if (symbol.second) put(symbol.second, LIGHT.has(joint.type) ? "rail" : "metal", b, frame(b), own);
       this.addRail(joint, a, s, put);
       if (joint.type === "revolute") for (const e of [a, b]) if (e.body === m.ground) put(footSymbol(), "ground", e, this.foot(e, s));
       if (joint.driven)

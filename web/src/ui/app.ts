@@ -53,8 +53,7 @@ export class App {
 
     const sections = catalogue(results);
     this.panels = new Panels(results, this.player, this.themes, title);
-    const mechanisms = results.flatMap((r) => (r.scene ? [new Mechanism(r, r.scene)] : []));
-    this.stage = mechanisms.length > 0 ? this.makeStage(mechanisms, title, wishes.bare) : null;
+    this.stage = this.makeStage(results, title, wishes.bare);
     const select = (element: string): void => {
       this.stage?.selectByName(element);
     };
@@ -93,11 +92,21 @@ export class App {
     if (wishes.time === null && !motionReduced() && wishes.record === null) this.player.play(true);
   }
 
-  private makeStage(mechanisms: Mechanism[], title: string, patient: boolean): Stage | null {
+  // A scene that cannot be shown costs the animation, not the page.
+  private makeStage(results: Result[], title: string, patient: boolean): Stage | null {
+    const why = (e: unknown): string => (e instanceof Error ? e.message : String(e));
+    let mechanisms: Mechanism[];
+    try {
+      mechanisms = results.flatMap((r) => (r.scene ? [new Mechanism(r, r.scene)] : []));
+    } catch (e) {
+      this.noStage = `The scene of this result is damaged and cannot be drawn (${why(e)}). Plots and certificate are complete.`;
+      return null;
+    }
+    if (mechanisms.length === 0) return null;
     try {
       return new Stage(mechanisms, this.player, this.themes, title, patient);
     } catch (e) {
-      this.noStage = `The animation needs WebGL, which this browser does not give (${e instanceof Error ? e.message : String(e)}). Plots and certificate are complete.`;
+      this.noStage = `The animation cannot be drawn: ${why(e)} It needs WebGL 2. Plots and certificate are complete.`;
       return null;
     }
   }
