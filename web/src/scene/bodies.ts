@@ -13,12 +13,14 @@ export const bodyColor = (index: number): Color => new Color(BODY_COLORS[(index 
 
 export function addBodies(parts: Parts, m: Mechanism, ghostColor: string | null): void {
   const thick = 0.67 * m.symbol;
+  const ROUND = new Set([unitRod(), unitBall(), unitSphere()].map((g) => g.uuid)); // rods end in balls: no edges there
   m.bodies.forEach((body, index) => {
     if (body.kind === "ground" && !body.shapes?.length) return;
     const element: Element = { kind: "body", index, name: body.name };
     const color = ghostColor ? new Color(ghostColor) : body.kind === "ground" ? null : bodyColor(index);
     const put = (g: BufferGeometry, local: Matrix4, own?: string | null): void => {
-      parts.add(g, body.kind === "ground" ? "ground" : "body", "bodies", { body: index, local, element, color: own && !ghostColor ? new Color(own) : color });
+      const edges = !ROUND.has(g.uuid);
+      parts.add(g, body.kind === "ground" ? "ground" : "body", "bodies", { body: index, local, element, edges, color: own && !ghostColor ? new Color(own) : color });
     };
     const center = m.centers[index];
     const shapes = body.shapes ?? [];

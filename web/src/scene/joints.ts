@@ -108,7 +108,7 @@ export class Joints {
         angle = Math.atan2(along(y), along(x)) + (k % 2) * (Math.PI / teeth);
       }
       const local = placed(this.local(end), end.quaternion, [radius, radius, 0.22 * smallest]).multiply(new Matrix4().makeRotationZ(angle));
-      this.parts.add(wheel(teeth), "body", "joints", { body: end.body, local, element, color: ghost ? null : bodyColor(end.body) });
+      this.parts.add(wheel(teeth), "body", "joints", { body: end.body, local, element, edges: true, color: ghost ? null : bodyColor(end.body) });
     });
   }
 

@@ -1,7 +1,8 @@
 // Everything solid in the scene is an instance of a few geometries: a thousand bodies are a dozen draw calls. A part rides on a
 // body, or is placed by whoever owns it (springs, arrows).
 import {
-  BufferGeometry, Color, DoubleSide, Group, InstancedMesh, type Material, Matrix4, type Mesh, MeshStandardMaterial, Quaternion, Vector3,
+  BufferGeometry, Color, DoubleSide, EdgesGeometry, GreaterDepth, Group, InstancedMesh, LineBasicMaterial, LineSegments, type Material, Matrix4, type Mesh,
+  MeshStandardMaterial, Quaternion, Vector3,
 } from "three";
 import { STRIDE } from "../data/pose";
 import type { Element } from "./mechanism";
@@ -13,16 +14,23 @@ export interface Part {
   local: Matrix4;
   color: Color | null; // null: that of its look
   element: Element | null;
+  edges?: boolean; // sharp edges are lined, as on a drawing
 }
 
 interface Batch {
   mesh: InstancedMesh;
+  behind: InstancedMesh | null; // what other things hide of it, faintly
+  lines: (LineSegments | null)[];
   parts: Part[];
   look: Look;
 }
 
+const FEW = 600; // parts: more are drawn without lines and hidden parts
+const SEEN_THROUGH = new Set(["joints", "applied", "reactions", "torques"]); // layers: signs, not things
+
 export interface Palette {
   looks: Record<Look, string>;
+  edge: string;
   select: string;
   hover: string;
 }
@@ -59,12 +67,31 @@ export class Parts {
       m = new MeshStandardMaterial({ roughness: shiny ? 0.38 : 0.62, metalness: shiny ? 0.25 : 0.0, side: DoubleSide });
       if (this.ghost) Object.assign(m, { transparent: true, opacity: 0.32, depthWrite: false });
       if (look === "spring") keepWire(m as MeshStandardMaterial);
+      Object.assign(m, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }); // behind their lines
       this.materials.set(look, m);
     }
     return m;
   }
 
+  private behindMaterial(): Material {
+    this.hidden ??= new MeshStandardMaterial({ transparent: true, opacity: 0.3, depthFunc: GreaterDepth, depthWrite: false });
+    return this.hidden;
+  }
+  private hidden: Material | null = null;
+  private readonly ink = new LineBasicMaterial({ transparent: true, opacity: 0.55 });
+  private readonly edgesOf = new Map<BufferGeometry, EdgesGeometry>();
+
+  private linesOf(geometry: BufferGeometry): LineSegments {
+    let edges = this.edgesOf.get(geometry);
+    if (!edges) this.edgesOf.set(geometry, (edges = new EdgesGeometry(geometry, 35)));
+    const lines = new LineSegments(edges, this.ink);
+    lines.matrixAutoUpdate = lines.frustumCulled = false;
+    this.group.add(lines);
+    return lines;
+  }
+
   build(): void {
+    const few = !this.ghost && [...this.pending.values()].reduce((n, p) => n + p.parts.length, 0) <= FEW;
     for (const { geometry, look, layer, parts } of this.pending.values()) {
       const mesh = new InstancedMesh(geometry, this.material(look), parts.length);
       mesh.frustumCulled = false; // its bounds would have to follow the motion
@@ -72,14 +99,27 @@ export class Parts {
       if (layer === "joints" && parts.length > 200) mesh.castShadow = false; // small and many
       mesh.userData.layer = layer;
       mesh.setColorAt(0, new Color(1, 1, 1)); // makes room for colours
-      this.batches.push({ mesh, parts, look });
+      let behind: InstancedMesh | null = null;
+      if (few && SEEN_THROUGH.has(layer)) {
+        behind = new InstancedMesh(geometry, this.behindMaterial(), parts.length);
+        behind.instanceMatrix = mesh.instanceMatrix;
+        behind.instanceColor = mesh.instanceColor;
+        behind.frustumCulled = false;
+        this.group.add(behind);
+      }
+      this.batches.push({ mesh, behind, lines: parts.map((p) => (few && p.edges ? this.linesOf(geometry) : null)), parts, look });
       this.group.add(mesh);
     }
     this.pending.clear();
   }
 
   showLayer(layer: string, on: boolean): void {
-    for (const b of this.batches) if (b.mesh.userData.layer === layer) b.mesh.visible = on;
+    for (const b of this.batches) {
+      if (b.mesh.userData.layer !== layer) continue;
+      b.mesh.visible = on;
+      if (b.behind) b.behind.visible = on;
+      for (const l of b.lines) if (l) l.visible = on;
+    }
   }
 
   get meshes(): Mesh[] {
@@ -101,13 +141,18 @@ export class Parts {
       Q.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
       this.matrices[k].compose(R, Q, ONE);
     }
-    for (const { mesh, parts } of this.batches) {
+    for (const { mesh, parts, lines } of this.batches) {
       if (!mesh.visible) continue;
       const to = mesh.instanceMatrix.array as Float32Array;
       for (let k = 0; k < parts.length; k++) {
         const part = parts[k];
         if (part.body >= 0) W.multiplyMatrices(this.matrices[part.body], part.local).toArray(to, 16 * k);
         else part.local.toArray(to, 16 * k);
+        const line = lines[k];
+        if (line) {
+          line.matrix.fromArray(to, 16 * k);
+          line.matrixWorldNeedsUpdate = true;
+        }
       }
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // of the raycaster
@@ -116,6 +161,7 @@ export class Parts {
 
   paint(palette: Palette): void {
     this.palette = palette;
+    this.ink.color.set(palette.edge);
     const c = new Color();
     for (const { mesh, parts, look } of this.batches) {
       const plain = new Color(palette.looks[look]);
@@ -139,7 +185,8 @@ export class Parts {
 
   dispose(): void {
     for (const b of this.batches) b.mesh.dispose();
-    for (const m of this.materials.values()) m.dispose();
+    for (const m of [...this.materials.values(), this.hidden, this.ink]) m?.dispose();
+    for (const e of this.edgesOf.values()) e.dispose();
   }
 }
 
