@@ -1,0 +1,144 @@
+// Adams-Bashforth-Moulton PECE for y' = f(t, y): the fixed-step formulas of DADS 7.4 as printed (corrected), and a code
+// of variable order and step. docs/theory/adams.md derives both.
+#ifndef FLY_DAE_ADAMS_H
+#define FLY_DAE_ADAMS_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "flyball/dae.h"
+
+enum { FLY_ADAMS_ORDER_MAX = 12, FLY_ADAMS_TERMS = FLY_ADAMS_ORDER_MAX + 2 };
+
+// f (n) = f(t, y). 0: done; > 0: not defined here, try a smaller step; < 0: fatal.
+typedef int fly_ode_fn(double *f, double t, const double *y, void *user);
+
+// ---------------------------------------------------------------------------------------------- the text's formulas
+
+// gamma_0 ... and gamma*_0 ... of the Adams-Bashforth and Adams-Moulton formulas (A-gamma), (count) each.
+void fly_adams_coefficients(double *gamma, double *gamma_star, int count);
+
+typedef enum fly_adams_formula { FLY_ADAMS_BASHFORTH, FLY_ADAMS_PECE } fly_adams_formula;
+
+typedef struct fly_adams_fixed {
+  fly_ode_fn *f;
+  void *user;
+  int n;
+  fly_adams_formula formula;
+  int order; // k of the predictor, reached after k - 1 steps of lower order: 1 ... FLY_ADAMS_ORDER_MAX
+} fly_adams_fixed;
+
+// Takes y (n) from t0 over `steps` equal steps h with the self-starting formulas.
+fly_status fly_adams_run_fixed(const fly_adams_fixed *a, double *y, double t0, double h, long steps, fly_error *error);
+
+// ---------------------------------------------------------------------------------------------- variable order and
+// step
+
+typedef enum fly_adams_place {
+  FLY_ADAMS_PREDICTED, // y is the prediction; what it becomes is where f is evaluated first
+  FLY_ADAMS_ACCEPTED   // y has passed the error test; what it becomes is the result, and where f is evaluated next
+} fly_adams_place;
+
+// Lets the caller put y (n) back onto its constraints inside a step. Returns as fly_ode_fn.
+typedef int fly_adams_hook(fly_adams_place place, double t, double *y, void *user);
+
+typedef struct fly_adams_problem {
+  int n;
+  fly_ode_fn *f;
+  fly_adams_hook *hook; // or NULL
+  void *user;
+  const double *scale; // units of the error (n), INFINITY: not controlled; NULL: all 1; copied
+} fly_adams_problem;
+
+typedef struct fly_adams_options {
+  double error;            // tolerance: largest component in units of scale
+  fly_error_per error_per; // as in fly_dae_options
+  bool relative;           // units are max(scale_i, |y_i|)
+  int order_max;           // 1 ... FLY_ADAMS_ORDER_MAX
+  double step;             // > 0: fixed step [s], no error test, order order_max after the start; 0: by the error
+  const double *sequence;  // fixed steps: fractions of `step`, taken in turn (nsequence), or NULL; must live on
+  int nsequence;
+  double step_initial; // first step [s]; 0: chosen
+  double step_min;     // [s]; 0: 1e-13 of the largest step so far
+  double step_max;     // [s]; 0: a tenth of the interval
+  long max_steps;      // accepted and rejected together; 0: no limit
+} fly_adams_options;
+
+fly_adams_options fly_adams_options_default(void);
+
+typedef struct fly_adams_stats {
+  long steps;             // accepted
+  long rejected_error;    // by the error test
+  long rejected_callback; // because f or the hook refused the state or gave NaN
+  long evaluations;       // of f
+  long starts;            // with order 1, the first included
+  int order_highest;
+  double step_smallest, step_largest; // accepted [s]
+} fly_adams_stats;
+
+// Modified differences phi_i = psi_1 ... psi_i f[t_n, ..., t_(n-i)] at the last points (A-difference), and what the
+// next step makes of them.
+typedef struct fly_adams_history {
+  int known;                    // valid phi
+  double t[FLY_ADAMS_TERMS];    // of the points, newest first
+  double *phi[FLY_ADAMS_TERMS]; // (n) each
+} fly_adams_history;
+
+// Scalars of one attempt; index i belongs to phi_i.
+typedef struct fly_adams_attempt {
+  double h;
+  double beta[FLY_ADAMS_TERMS];    // phi_i to the new grid
+  double g[FLY_ADAMS_TERMS];       // integral of the i-th Newton polynomial over the step, divided by h
+  double uniform[FLY_ADAMS_TERMS]; // phi_i to the backward difference of equal steps h
+  double estimate[3];              // at orders k, k-1, k-2; weighted
+} fly_adams_attempt;
+
+typedef struct fly_adams {
+  fly_adams_problem p;
+  fly_adams_options o;
+  double gamma[FLY_ADAMS_TERMS], gamma_star[FLY_ADAMS_TERMS];
+  double t0, t_end, t_stop, step_max;
+  double t, *y;                  // the last accepted point (n)
+  double t_last, *y_last;        // the one before (n)
+  int order_last;                // of the last accepted step
+  double *scale;                 // (n)
+  double *f, *predicted, *trial; // work: f, the prediction as extrapolated, y being evaluated (n)
+  fly_adams_history history;
+  fly_adams_attempt at;
+  int order;       // of the next step
+  bool starting;   // order and step still rise with every step
+  int start_steps; // accepted since the last start
+  double h_next, h_largest;
+  long fixed_step; // number in the sequence
+  double rounding; // what steps at the level of round-off took beyond their share, weighted
+  fly_adams_stats stats;
+  fly_arena memory;
+} fly_adams;
+
+// All memory is taken here. Free also after a failure.
+fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, const fly_adams_options *options,
+                            fly_error *error);
+void fly_adams_free(fly_adams *a);
+
+// Begins a run at y0 (n).
+fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *y0, fly_error *error);
+
+// No step goes beyond t, where f is known to jump, until the next restart.
+fly_status fly_adams_stop_at(fly_adams *a, double t, fly_error *error);
+
+// Forgets the past at t, in the last step or at its end, as after a jump of f, an event or a change of variables. y (n)
+// is the state there, NULL: as it is.
+fly_status fly_adams_restart(fly_adams *a, double t, const double *y, fly_error *error);
+
+// One accepted step, to a->t and a->y; never beyond t_end or where it was told to stop. There it does
+// nothing. FLY_NOT_KEPT: the end is reached,
+// but round-off used up the error asked for.
+fly_status fly_adams_step(fly_adams *a, fly_error *error);
+
+// Steps until a->t >= t, or to the stop.
+fly_status fly_adams_advance(fly_adams *a, double t, fly_error *error);
+
+// y (n) at t in the last step; once continuously differentiable from step to step (A-dense).
+fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_error *error);
+
+#endif
