@@ -355,7 +355,7 @@ static void test_two_bodies(void **state) {
   assert_at_least(step.error, error[2]); // per step means less
 }
 
-// The orbit of Arenstorf closes after passing the moon at a hundredth of the distance to it: steps of very different
+// The orbit of Arenstorf begins and ends at 0.006 of the distance earth-moon from the moon: steps of very different
 // length.
 static void test_arenstorf(void **state) {
   const double y0[] = {0.994, 0, 0, -2.00158510637908252240537862224};
