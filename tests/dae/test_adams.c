@@ -312,7 +312,7 @@ static void test_dads_problem(void **state) {
     printf("text, k = %d, h = 0.001: %.1e with 20001 evaluations\n", k, e);
     assert_at_least(e, 1e-10);
   }
-  assert_at_most((double)c.calls, 250); // a hundredth of what is not enough above
+  assert_at_most((double)c.calls, 250); // an eightieth of what is not enough above
   fly_adams_free(&a);
 }
 
@@ -334,8 +334,9 @@ static outcome revolve(fly_ode_fn *f, const double *y0, double period, double er
   return r;
 }
 
-// Two bodies, eccentricity 0.6, five revolutions. A wrong energy is a wrong period, so the orbit magnifies the local
-// errors, whose sum the tolerance bounds, by more than ten; by how much does not depend on the tolerance.
+// Two bodies, eccentricity 0.6, five revolutions. The tolerance bounds the sum of the local errors; the orbit magnifies
+// them (a wrong energy is a wrong period), local extrapolation makes them smaller. Seen: 9 times the tolerance at 1e-4,
+// as much as it at 1e-10; 30 is allowed.
 static void test_two_bodies(void **state) {
   const double e = 0.6, period = 5 * 2 * acos(-1.0);
   const double y0[] = {1 - e, 0, 0, sqrt((1 + e) / (1 - e))};
