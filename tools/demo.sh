@@ -13,9 +13,11 @@ show() {
 show "$flyball" problem seven-body --error 1e-6 --output 0.003 --stats --plot
 
 # And a mechanism from a model file: what it is, how it moves, where to look.
-results=$(mktemp -d)
+results=$(dirname "$flyball")/demo
+mkdir -p "$results"
 show "$flyball" check examples/bricard.yaml
-show "$flyball" run examples/bricard.yaml --error 1e-5 --out "$results/bricard"
+show "$flyball" run examples/bricard.yaml --error 1e-5 --out "$results/bricard" --report
 show "$flyball" plot "$results/bricard" rod2.x rod2.y
 echo
-echo "Results: $results/bricard.csv and .h5. Models: examples/. The manual: docs/manual.md."
+echo "Open $results/bricard.html in a browser: the mechanism moving, its plots, its certificate."
+echo "Numbers: $results/bricard.csv and .h5. Models: examples/. The manual: docs/manual.md."
