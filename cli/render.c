@@ -172,7 +172,8 @@ static bool browse(const rendering *r, const char *fragment, bool picture, doubl
   argv[n++] = "--no-first-run";
   argv[n++] = "--hide-scrollbars";
   argv[n++] = "--force-device-scale-factor=1";
-  argv[n++] = "--virtual-time-budget=4000"; // it looks when nothing of this time is left to do
+  argv[n++] = "--run-all-compositor-stages-before-draw"; // no picture without what is drawn last
+  argv[n++] = "--virtual-time-budget=10000";             // it looks when nothing of this time is left to do
   argv[n++] = profile;
   argv[n++] = window;
   if (geteuid() == 0)
