@@ -298,6 +298,12 @@ describe("films and pictures", () => {
     }, bytes.toString("base64"));
     expect(played).toEqual([320, 180, 1]);
   });
+  it("frames of a film, one a line", async () => {
+    await open("crank.html", "#record=frames&size=160x90&fps=4&seconds=1");
+    const lines = ((await page.locator("#flyball-film").textContent()) ?? "").split("\n").map((x) => pixels(Buffer.from(x, "base64")));
+    expect(lines.map((p) => p.width)).toEqual([160, 160, 160, 160]);
+    expect(lines[0].differs(lines[1])).toBeGreaterThan(100);
+  });
   it("png of a time", async () => {
     await open("crank.html", "#record=png&size=400x300&t=0.02");
     const png = Buffer.from((await page.locator("#flyball-film").textContent()) ?? "", "base64");

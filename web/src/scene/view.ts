@@ -371,9 +371,11 @@ export class View {
     c.updateProjectionMatrix();
     this.renderer.render(this.scene, c);
     this.frames++;
-    this.fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    this.gl.flush();
-    this.began = performance.now();
+    if (!this.held) {
+      this.fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+      this.gl.flush();
+      this.began = performance.now();
+    }
     this.onDrawn?.();
     return true;
   }
