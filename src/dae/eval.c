@@ -19,7 +19,7 @@ static bool all_finite(const double *x, int n) {
 }
 
 int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, int n) {
-  if (code == 0 && all_finite(out, n))
+  if (code == 0 && (!out || all_finite(out, n)))
     return 0;
   for (int i = 0; i < n && code == 0; i++)
     if (!isfinite(out[i])) {
