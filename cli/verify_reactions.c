@@ -233,7 +233,7 @@ static void show_end_times(verify *v) {
   verify_table_end(v);
   verify_say(v,
              "The verdicts above are for T = 2 s, the end time of FAMILY Fig. 1.3. They were first asked at T = 4 s, "
-             "the problem's own end, where the ratio of GGL is above 2 (see the table): that interval ends on a rising "
+             "the problem's own end, where the ratios are above 2 (see the table): that interval ends on a rising "
              "flank of an error that is smooth in time (see the plot), so that the largest error is the last one. It "
              "is not a spike, and goes on rising in longer intervals, whose ratios are below 2.");
 }
