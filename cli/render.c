@@ -172,8 +172,7 @@ static bool browse(const rendering *r, const char *fragment, bool picture, doubl
   argv[n++] = "--no-first-run";
   argv[n++] = "--hide-scrollbars";
   argv[n++] = "--force-device-scale-factor=1";
-  argv[n++] = "--run-all-compositor-stages-before-draw"; // no picture without what is drawn last
-  argv[n++] = "--virtual-time-budget=10000";             // it looks when nothing of this time is left to do
+  argv[n++] = "--virtual-time-budget=10000"; // it looks when nothing of this time is left to do
   argv[n++] = profile;
   argv[n++] = window;
   if (geteuid() == 0)
@@ -218,14 +217,18 @@ static void write_fragment(const rendering *r, char *text, size_t size) {
   append(text, size, "tab", r->s->tab);
 }
 
+// A browser under load hangs now and then: once more is worth the time.
 static int take_picture(const rendering *r) {
   char fragment[900];
-  size_t size;
+  bool drawn = false;
   write_fragment(r, fragment, sizeof fragment);
-  const bool opened = browse(r, fragment, true, 120);
-  char *dom = opened ? read_file(r->out, &size) : NULL;
-  const bool drawn = attribute_is(dom, "<html", "data-flyball=\"ready\"");
-  free(dom);
+  for (int attempt = 0; attempt < 2 && !drawn && !cli_interrupted(); attempt++) {
+    size_t size;
+    const bool opened = browse(r, fragment, true, 60);
+    char *dom = opened ? read_file(r->out, &size) : NULL;
+    drawn = attribute_is(dom, "<html", "data-flyball=\"ready\"");
+    free(dom);
+  }
   return drawn ? CLI_DONE : browser_failed(r);
 }
 

@@ -49,3 +49,8 @@ assert len(strong) > 200 and moved > 200
 EOF
 if "$program" render none -o c.png 2>message; then exit 1; fi
 grep -q "none: cannot be read" message
+command -v ffmpeg >/dev/null || { echo "no ffmpeg: no film"; exit 0; }
+for kind in webm mp4; do
+  "$program" render four-bar -o "film.$kind" --seconds 1 --fps 5 --size 161x91
+  test "$(ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of csv=p=0 "film.$kind")" = 5
+done
