@@ -257,7 +257,7 @@ static void andrews_from_another_start(void **state) {
                           0.487364981, 1.23054744 - 0.222668376, 1.23054744};
   start s = start_file(FLY_TEST_SOURCE_DIR "/examples/seven-body-planar.yaml", 1, set, 0.05);
   for (int k = 0; k < 7; k++) {
-    char channel[20];
+    char channel[40];
     snprintf(channel, sizeof channel, "body%d.angle", k + 1);
     assert_close(at_start(&s, channel), angle[k], 2e-9); // printed digits
   }
