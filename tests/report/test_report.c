@@ -161,7 +161,7 @@ static void a_thinned_result_keeps_its_peaks(void **state) {
   const long m = (long)page_number(samples, "rows"), parts = (long)page_number(envelope, "rows") / 2;
   assert_int_equal(done.kept, m);
   assert_true(m > 100 && m < 10000 && parts > 100 && parts <= 2000);
-  assert_true(p.size[0] + p.size[1] < 200e3 + 8.0 * (double)(m + 2 * parts) + 1);
+  assert_true((double)(p.size[0] + p.size[1]) < 200e3 + 8.0 * (double)(m + 2 * parts) + 1);
   assert_int_equal(page_number(envelope, "source_rows"), ROWS);
   assert_true(page_notes(r, "no peak is lost"));
   assert_true(page_notes(r, "The file has 300001 rows"));
