@@ -1,0 +1,349 @@
+// Redundancy and assembly of a mechanism.
+#include "analysis/assembly.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/so3.h"
+
+static const double TIGHT = 1e-9, LOOSE = 1e-4; // of the rank of the constraints
+
+// ------------------------------------------------------------------------------------------ redundancy
+
+static void describe_redundancy(fly_assembly *a, const fly_rank *rank, const fly_system *all) {
+  size_t used = 0, size = sizeof a->redundancy;
+  for (int k = 0; k < rank->ndependent && used < size; k++) {
+    char name[160];
+    all->dae.row_name(name, sizeof name, rank->dependent[k], (void *)all);
+    used += (size_t)snprintf(a->redundancy + used, size - used, "`%s` follows from", name);
+    int first = rank->support_start[k], count = rank->support_start[k + 1] - first;
+    for (int m = 0; m < count && m < 6 && used < size; m++) {
+      all->dae.row_name(name, sizeof name, rank->support[first + m], (void *)all);
+      used += (size_t)snprintf(a->redundancy + used, size - used, "%s `%s`", m ? "," : "", name);
+    }
+    if (used < size)
+      used += (size_t)snprintf(a->redundancy + used, size - used, count > 6 ? " and %d more\n" : "\n", count - 6);
+  }
+}
+
+static bool is_in_a_redundant_set(const fly_model *m, const fly_rank *rank, int joint) {
+  for (int k = 0; k < rank->ndependent; k++)
+    if (m->row[rank->dependent[k]].item == joint)
+      return true;
+  for (int k = 0; rank->ndependent > 0 && k < rank->support_start[rank->ndependent]; k++)
+    if (m->row[rank->support[k]].item == joint)
+      return true;
+  return false;
+}
+
+// Expressions must not lean on reactions that are not determined without its being said.
+static void describe_reactions(fly_assembly *a, const fly_rank *rank) {
+  const fly_model *m = &a->mechanism->model;
+  for (int k = 0; k < m->nmeasure; k++) {
+    int joint = m->measure[k].joint;
+    size_t used = strlen(a->redundancy);
+    if (joint >= 0 && is_in_a_redundant_set(m, rank, joint))
+      snprintf(a->redundancy + used, sizeof a->redundancy - used,
+               "`%s` is used in an expression, but how `%s` shares its load with others is not determined\n",
+               fly_reaction_types[m->measure[k].kind].name, m->spec->item[joint].name);
+  }
+}
+
+// Rows independent at q, to a tolerance: their numbers in keep.
+static fly_status choose_rows(fly_system *all, const double *q, double tolerance, int *keep, int *count, fly_rank *rank,
+                              fly_error *error) {
+  fly_csc G = {0};
+  fly_status status = fly_csc_create(&G, all->nactive, all->model->nv, all->G.start, all->G.row, error);
+  if (status == FLY_OK) {
+    all->dae.constraint_jacobian(G.val, 0.0, q, all);
+    status = fly_rank_find(rank, &G, tolerance, error);
+  }
+  *count = 0;
+  for (int k = 0, d = 0; k < all->nactive && status == FLY_OK; k++) {
+    bool dependent = d < rank->ndependent && rank->dependent[d] == k;
+    d += dependent;
+    if (!dependent)
+      keep[(*count)++] = k;
+  }
+  fly_csc_free(&G);
+  return status;
+}
+
+// System and solver with the rows that are independent at q. *same: they are the ones there were already.
+static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance, bool *same, fly_error *error) {
+  const fly_model *model = &a->mechanism->model;
+  fly_rank rank = {0};
+  int count = 0;
+  fly_status status = choose_rows(&a->all, q, tolerance, a->keep, &count, &rank, error);
+  *same = status == FLY_OK && a->solver && count == a->rank &&
+          memcmp(a->keep, a->system.active, (size_t)count * sizeof *a->keep) == 0;
+  if (status == FLY_OK && !*same) {
+    fly_solver_free(a->solver);
+    fly_system_free(&a->system);
+    a->solver = NULL;
+    a->rank = count;
+    a->redundancy[0] = 0;
+    describe_redundancy(a, &rank, &a->all);
+    describe_reactions(a, &rank);
+    status = fly_system_create(&a->system, model, count, a->keep, error);
+    if (status == FLY_OK)
+      status = fly_solver_create(&a->solver, &a->system.dae, &a->dae, error);
+  }
+  fly_rank_free(&rank);
+  return status;
+}
+
+// What a row is measured in; "" if it mixes lengths and angles.
+static const char *row_unit(const fly_model *m, int row) {
+  const char *unit = NULL;
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *t = &m->term[k];
+    int rows = 0;
+    for (int bit = t->rows; bit; bit >>= 1)
+      rows += bit & 1;
+    if (row < t->row || row >= t->row + rows)
+      continue;
+    const char *one = t->kind == FLY_POINT || t->kind == FLY_PLANE || t->kind == FLY_DISTANCE ? "m" : "rad";
+    if (unit && one != unit)
+      return "";
+    unit = one;
+  }
+  return unit ? unit : "";
+}
+
+static fly_status contradiction(fly_assembly *a, int k, double left, int level, fly_error *error) {
+  static const char *const levels[] = {"positions", "velocities", "accelerations"}, *const per[] = {"", "/s", "/s^2"};
+  char name[160];
+  const char *unit = row_unit(&a->mechanism->model, k);
+  a->all.dae.row_name(name, sizeof name, k, &a->all);
+  return fly_fail(error, FLY_INCONSISTENT, 0.0,
+                  "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.\n%s",
+                  name, left, unit[0] ? " " : "", unit, unit[0] ? per[level] : "", levels[level], a->redundancy);
+}
+
+// Rows that were removed must hold where the others do, in positions, velocities and accelerations; if not, the
+// constraints contradict each other.
+static fly_status check_removed(fly_assembly *a, fly_error *error) {
+  const fly_model *model = &a->mechanism->model;
+  fly_dae_state at = fly_solver_state(a->solver);
+  const double *motion[] = {NULL, at.v, at.vdot};
+  for (int l = 0; l < 3 && l < a->levels && a->rank < model->nrow; l++) {
+    if (l == 0)
+      a->all.dae.constraint(a->g, at.t, at.q, &a->all);
+    else if (l == 1)
+      a->all.dae.constraint_rate(a->g, at.t, at.q, &a->all);
+    else
+      a->all.dae.constraint_gamma(a->g, at.t, at.q, at.v, &a->all);
+    if (l > 0) {
+      fly_csc_zero(&a->all.G);
+      a->all.dae.constraint_jacobian(a->all.G.val, at.t, at.q, &a->all);
+      fly_csc_multiply_add(a->g, &a->all.G, 1.0, motion[l]);
+    }
+    double scale = fmax(1.0, model->size);
+    for (int i = 0; motion[l] && i < model->nv; i++)
+      scale = fmax(scale, fabs(motion[l][i]));
+    for (int k = 0; k < model->nrow; k++)
+      if (a->system.place_of[k] < 0 && fabs(a->g[k]) > 1e-6 * scale)
+        return contradiction(a, k, a->g[k], l, error);
+  }
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ assembly
+
+// The joint that is furthest from closed where the solver gave up, if one is.
+static void tell_open_joint(fly_assembly *a, fly_error *error) {
+  const fly_model *m = &a->mechanism->model;
+  int worst = 0;
+  a->all.dae.constraint(a->g, 0.0, fly_solver_state(a->solver).q, &a->all);
+  for (int k = 1; k < m->nrow; k++)
+    if (fabs(a->g[k]) > fabs(a->g[worst]))
+      worst = k;
+  if (m->nrow == 0 || !(fabs(a->g[worst]) > 1e-9 * fmax(1.0, m->size)))
+    return;
+  const fly_row *row = &m->row[worst];
+  const fly_item *item = &m->spec->item[row->item];
+  const char *unit = row_unit(m, worst);
+  char place[300];
+  fly_place_text(place, sizeof place, item->place);
+  fly_fail(error, FLY_INCONSISTENT, 0.0,
+           "%s%s `%s` cannot be closed: where everything fits as well as it can, `%s` is left with %.3g%s%s. Check "
+           "places and lengths in its loop, and what is held or driven at the start.",
+           place, item->type->name, item->name, row->direction, a->g[worst], unit[0] ? " " : "", unit);
+}
+
+static fly_status start_at(fly_assembly *a, fly_error *error) {
+  fly_status status = fly_solver_start(a->solver, 0.0, a->end, a->q, a->v, NULL, error);
+  if (status == FLY_INCONSISTENT)
+    tell_open_joint(a, error);
+  return status;
+}
+
+// Which rows are independent is known only where the model is assembled, and it is assembled with those rows: so once
+// more from where it got to, until they stay the same. A start that ends where rows depend on each other says so.
+static fly_status assemble(fly_assembly *a, fly_error *error) {
+  bool same = false;
+  size_t bytes = (size_t)a->mechanism->model.nq * sizeof *a->q;
+  fly_status status = start_at(a, error);
+  if (status == FLY_SINGULAR || status == FLY_REDUNDANT) {
+    fly_error second = {0};
+    memcpy(a->q, fly_solver_state(a->solver).q, bytes);
+    if (use_rows_at(a, a->q, LOOSE, &same, &second) == FLY_OK && !same)
+      status = start_at(a, error);
+    same = false;
+  }
+  for (int k = 0; k < 5 && status == FLY_OK && !same && a->mechanism->model.nrow > 0; k++) {
+    memcpy(a->q, fly_solver_state(a->solver).q, bytes);
+    status = use_rows_at(a, a->q, TIGHT, &same, error);
+    if (status == FLY_OK && !same)
+      status = start_at(a, error);
+  }
+  return status ? status : check_removed(a, error);
+}
+
+// The start moved a little off any special position, always in the same way.
+static void nudge(fly_assembly *a) {
+  const fly_model *m = &a->mechanism->model;
+  memcpy(a->q, a->q_given, (size_t)m->nq * sizeof *a->q);
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    double *q = a->q + b->iq, turn[3];
+    for (int c = 0; c < b->columns; c++) {
+      double by = 0.02 * sin(1.0 + 6 * k + c);
+      if (b->kind != FLY_RIGID || c < 3)
+        q[c] += b->column[c] < 3 ? by * m->size : by;
+      else
+        turn[c - 3] = by;
+    }
+    if (b->kind == FLY_RIGID)
+      fly_quat_plus(q + 3, q + 3, turn);
+  }
+}
+
+// A start in line or flat may hide rows that are needed, so a model that seems to contradict itself is tried once more
+// from beside it.
+static fly_status assemble_somehow(fly_assembly *a, fly_error *error) {
+  memcpy(a->q_given, a->q, (size_t)a->mechanism->model.nq * sizeof *a->q);
+  fly_status status = assemble(a, error);
+  if (status == FLY_INCONSISTENT && a->rank < a->mechanism->model.nrow) {
+    fly_error second = {0};
+    bool same;
+    nudge(a);
+    if (use_rows_at(a, a->q, TIGHT, &same, &second) == FLY_OK && assemble(a, &second) == FLY_OK)
+      status = FLY_OK;
+  }
+  return status;
+}
+
+fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
+                               fly_error *error) {
+  const fly_model *model = &m->model;
+  bool same;
+  a->mechanism = m;
+  a->dae = *dae;
+  a->end = end;
+  a->keep = fly_arena_ints(&a->memory, (size_t)model->nrow);
+  a->g = fly_arena_doubles(&a->memory, (size_t)model->nrow);
+  a->q = fly_arena_doubles(&a->memory, (size_t)model->nq);
+  a->q_given = fly_arena_doubles(&a->memory, (size_t)model->nq);
+  a->v = fly_arena_doubles(&a->memory, (size_t)model->nv);
+  a->levels = 3;
+  if (a->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
+  fly_status status = fly_system_create(&a->all, model, 0, NULL, error);
+  if (status)
+    return status;
+  memcpy(a->q, a->all.q0, (size_t)model->nq * sizeof *a->q);
+  memcpy(a->v, a->all.v0, (size_t)model->nv * sizeof *a->v);
+  return use_rows_at(a, a->q, TIGHT, &same, error);
+}
+
+// ------------------------------------------------------------------------------------------ what is held at the start
+
+// Assembles the model with more rows than it has, and starts from there.
+static fly_status assemble_held(fly_assembly *a, fly_assembly *with, const fly_mechanism *mechanism, fly_held held,
+                                fly_error *error) {
+  const fly_model *m = &mechanism->model;
+  size_t nq = (size_t)m->nq * sizeof *a->q, nv = (size_t)m->nv * sizeof *a->v;
+  fly_status status = fly_assembly_create(with, mechanism, &a->dae, a->end, error);
+  if (status)
+    return status;
+  with->levels = held == FLY_HOLD_POSITIONS ? 1 : 2;
+  memcpy(with->q, a->q, nq);
+  memcpy(with->v, a->v, nv);
+  status = assemble_somehow(with, error);
+  if (status)
+    return status;
+  fly_dae_state at = fly_solver_state(with->solver);
+  fly_certificate c = fly_solver_certificate(with->solver);
+  memcpy(a->q, at.q, nq);
+  a->moved_q += c.start_position;
+  if (held == FLY_HOLD_SPEEDS) {
+    memcpy(a->v, at.v, nv);
+    a->moved_v += c.start_velocity;
+  }
+  return FLY_OK;
+}
+
+// Positions and velocities that keep what joints say about their start, and what bodies hold.
+static fly_status hold(fly_assembly *a, fly_held held, fly_error *error) {
+  const fly_model *m = &a->mechanism->model;
+  fly_mechanism mechanism = {0};
+  fly_assembly with = {0};
+  if (!fly_spec_holds(m->spec, held))
+    return FLY_OK;
+  fly_status status = fly_model_compile_held(&mechanism.model, m->spec, held, error);
+  if (status == FLY_OK)
+    status = assemble_held(a, &with, &mechanism, held, error);
+  fly_assembly_free(&with);
+  fly_model_free(&mechanism.model);
+  return status;
+}
+
+fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
+  bool same;
+  const double *q0 = a->all.q0;
+  fly_status status = hold(a, FLY_HOLD_POSITIONS, error);
+  if (status == FLY_OK)
+    status = hold(a, FLY_HOLD_SPEEDS, error);
+  if (status == FLY_OK && memcmp(a->q, q0, (size_t)a->mechanism->model.nq * sizeof *q0) != 0)
+    status = use_rows_at(a, a->q, TIGHT, &same, error);
+  if (status == FLY_OK)
+    status = assemble_somehow(a, error);
+  if (status == FLY_SINGULAR && a->mechanism->model.ny > 0)
+    fly_error_append(error,
+                     "Forces of this model feel accelerations or reactions: one may cancel a mass, or hold itself.");
+  return status;
+}
+
+fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
+                        fly_error *error) {
+  fly_status status = fly_assembly_create(a, m, dae, end, error);
+  return status ? status : fly_assembly_start(a, error);
+}
+
+fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_error *error) {
+  const fly_model *model = &a->mechanism->model;
+  if (a->rank == model->nrow)
+    return FLY_OK;
+  (void)fly_system_accept(&a->all, at->t, at->q, at->v); // where the system's own turns are sure, these are too
+  a->all.dae.constraint(a->g, at->t, at->q, &a->all);
+  for (int k = 0; k < model->nrow; k++)
+    if (a->system.place_of[k] < 0 && fabs(a->g[k]) > 1e-4 * fmax(1.0, model->size)) {
+      contradiction(a, k, a->g[k], 0, error);
+      if (error)
+        error->time = at->t;
+      fly_error_append(error, "This shows at t = %.9g s.", at->t);
+      return FLY_INCONSISTENT;
+    }
+  return FLY_OK;
+}
+
+void fly_assembly_free(fly_assembly *a) {
+  fly_solver_free(a->solver);
+  fly_system_free(&a->system);
+  fly_system_free(&a->all);
+  fly_arena_free(&a->memory);
+}

@@ -1,0 +1,41 @@
+// A model brought to where its joints fit: redundant rows removed, positions, velocities and accelerations consistent
+// at the start. Every analysis begins here.
+#ifndef FLY_ANALYSIS_ASSEMBLY_H
+#define FLY_ANALYSIS_ASSEMBLY_H
+
+#include "model/mechanism.h"
+#include "system/system.h"
+
+typedef struct fly_assembly {
+  const fly_mechanism *mechanism;
+  fly_dae_options dae;     // of the solver
+  double end;              // [s]
+  fly_system all;          // with every row, to find which are needed
+  fly_system system;       // with the independent ones
+  fly_solver *solver;      // of that system
+  int rank;                // how many rows are independent
+  char redundancy[2000];   // in words, a line a removed row
+  double moved_q, moved_v; // by what is held at the start
+  int levels;              // positions, velocities, accelerations: those on which removed rows must hold
+  int *keep;               // the independent rows (model->nrow)
+  double *g;               // work: values of all rows (model->nrow)
+  double *q, *v;           // where the solver starts (nq), (nv)
+  double *q_given;         // work: where it started first (nq)
+  fly_arena memory;
+} fly_assembly;
+
+// Systems and solver, with the rows that are independent where the model is given. a: zeroed; to be freed also after a
+// failure.
+fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
+                               fly_error *error);
+// Assembles: the solver is started at t = 0, and fly_solver_state(a->solver) is consistent.
+fly_status fly_assembly_start(fly_assembly *a, fly_error *error);
+// Both.
+fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
+                        fly_error *error);
+void fly_assembly_free(fly_assembly *a);
+
+// Rows that were removed must go on holding: motions may agree at the start and part later. at: an accepted point.
+fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_error *error);
+
+#endif
