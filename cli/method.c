@@ -17,7 +17,7 @@ void cli_method_describe(char *text, size_t size, const fly_method_request *requ
   for (size_t i = 0; i < sizeof given / sizeof given[0] && used >= 0 && (size_t)used < size; i++)
     if (!isnan(given[i].value))
       used += snprintf(text + used, size - (size_t)used, ", %s = %g", given[i].name, given[i].value);
-  if (used != name || used < 0 || (size_t)used >= size || strcmp(request->name, "trapezoid") == 0)
+  if (!method || used != name || used < 0 || (size_t)used >= size || strcmp(request->name, "trapezoid") == 0)
     return;
   if (strcmp(request->name, "hht") == 0)
     snprintf(text + used, size - (size_t)used, ", alpha = %g", -method->alpha_f);

@@ -10,8 +10,13 @@
 
 // Rows of an option table for a struct `type` with a member `fly_method_request method`.
 #define CLI_METHOD_OPTIONS(type)                                                                                       \
-  {"method", CLI_TEXT, offsetof(type, method.name),                                                                    \
-   "M",      "ch",     "trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen or custom"},                         \
+  {"method",                                                                                                           \
+   CLI_TEXT,                                                                                                           \
+   offsetof(type, method.name),                                                                                        \
+   "M",                                                                                                                \
+   "ch",                                                                                                               \
+   "trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen or custom; state-space: direct,\n"                       \
+   "baumgarte, partition, hybrid; radau (order 5), bdf (IDA)"},                                                        \
       {"rho",                                                                                                          \
        CLI_NUMBER,                                                                                                     \
        offsetof(type, method.rho),                                                                                     \
@@ -19,10 +24,12 @@
        NULL,                                                                                                           \
        "damping at infinite frequency, 0 (all) to 1 (none); ch, wbz, gen, newmark:\n"                                  \
        "default 0.6; hht: 0.5 to 1"},                                                                                  \
-      {"alpha", CLI_NUMBER, offsetof(type, method.alpha), "A", NULL, "hht: -1/3 (most damping) to 0; default -0.3"},   \
+      {"alpha", CLI_NUMBER, offsetof(type, method.alpha),                                                              \
+       "A",     NULL,       "hht: -1/3 (most damping) to 0; default -0.3; baumgarte: [1/s]"},                          \
       {"gamma", CLI_NUMBER, offsetof(type, method.gamma),                                                              \
        "G",     NULL,       "newmark: at least 1/2; custom: default 1/2 - alpha_m + alpha_f"},                         \
-      {"beta", CLI_NUMBER, offsetof(type, method.beta), "B", NULL, "newmark, custom: default (gamma+1/2)^2/4"},        \
+      {"beta", CLI_NUMBER, offsetof(type, method.beta),                                                                \
+       "B",    NULL,       "newmark, custom: default (gamma+1/2)^2/4; baumgarte: [1/s]"},                              \
       {"phi0", CLI_NUMBER, offsetof(type, method.phi0), "P", NULL, "gen: 0 to pi; default 0"},                         \
       {"alpha-m", CLI_NUMBER, offsetof(type, method.alpha_m),                                                          \
        "A",       NULL,       "custom: weight of the old pseudo-acceleration"},                                        \
@@ -30,7 +37,7 @@
     "alpha-f", CLI_NUMBER, offsetof(type, method.alpha_f), "A", NULL, "custom: weight of the old acceleration"         \
   }
 
-// "ch, rho = 0.6" from what was asked for, defaults included.
+// "ch, rho = 0.6" from what was asked for, defaults included. method: NULL if it is not of the Newmark family.
 void cli_method_describe(char *text, size_t size, const fly_method_request *request, const fly_newmark *method);
 // Two lines with the parameters, for positions and for first-order states.
 void cli_method_print(FILE *out, const fly_newmark *method, const fly_theta *states);

@@ -145,7 +145,7 @@ static int make_options(problem_run *r) {
   o->sequence = s->sequence.count > 0 ? s->sequence.value : NULL;
   o->nsequence = s->sequence.count;
   fly_error error = {0};
-  const fly_status status = fly_method_make(&o->method, &o->states, &s->method, &error);
+  const fly_status status = fly_dae_options_method(o, &s->method, &error);
   return status == FLY_OK ? -1 : fail(&error, status);
 }
 

@@ -29,7 +29,8 @@ static void put_settings(fly_json *j, const problem_run *r) {
   if (s->n > 0)
     put_count(j, "n", s->n);
   fly_json_key(j, "method"), fly_json_string(j, s->method.name);
-  fly_json_key(j, "parameters"), cli_method_json(j, &r->options.method, &r->options.states);
+  if (r->options.family == FLY_FAMILY_NEWMARK)
+    fly_json_key(j, "parameters"), cli_method_json(j, &r->options.method, &r->options.states);
   put_word(j, "formulation", FORMULATIONS, s->formulation);
   put_word(j, "form", FORMS, s->form);
   put_word(j, "start", STARTS, s->start);

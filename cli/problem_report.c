@@ -52,18 +52,25 @@ void problem_report_head(FILE *out, const problem_run *r) {
   static const char *const formulations[] = {"index 3", "index 2", "stabilized index 2 (GGL)"};
   const problem_settings *s = r->settings;
   char method[256], form[32], start[32];
-  cli_method_describe(method, sizeof method, &s->method, &r->options.method);
+  const bool newmark = r->options.family == FLY_FAMILY_NEWMARK;
+  cli_method_describe(method, sizeof method, &s->method, newmark ? &r->options.method : NULL);
   cli_choice_word(form, sizeof form, FORMS, s->form);
   cli_choice_word(start, sizeof start, STARTS, s->start);
   fprintf(out, "%s%s%s: %s (%s)\n", r->info->name, s->variant != NULL ? ", variant " : "",
           s->variant != NULL ? s->variant : "", r->info->summary, r->info->source);
   print_size(out, &r->problem.dae);
   fprintf(out, "  time          %g s to %g s\n", r->problem.t0, r->end);
-  fprintf(out, "  method        %s; %s form; %s start\n", method, form, start);
-  cli_method_print(out, &r->options.method, r->problem.dae.nx > 0 ? &r->options.states : NULL);
-  if (r->problem.dae.ng > 0)
-    fprintf(out, "  formulation   %s\n", formulations[s->formulation]);
+  if (newmark) {
+    fprintf(out, "  method        %s; %s form; %s start\n", method, form, start);
+    cli_method_print(out, &r->options.method, r->problem.dae.nx > 0 ? &r->options.states : NULL);
+    if (r->problem.dae.ng > 0)
+      fprintf(out, "  formulation   %s\n", formulations[s->formulation]);
+  } else {
+    fprintf(out, "  method        %s\n", method);
+  }
   print_steps(out, r);
+  if (!newmark)
+    return;
   const fly_stability stability = fly_newmark_stability(&r->options.method);
   if (stability.violated[0] != 0)
     fprintf(out, "  note          %s\n", stability.violated);

@@ -22,7 +22,7 @@ bool verify_method(fly_dae_options *options, const char *method, fly_error *erro
   else
     request.rho = number[0];
   request.phi0 = number[1];
-  return fly_method_make(&options->method, &options->states, &request, error) == FLY_OK;
+  return fly_dae_options_method(options, &request, error) == FLY_OK;
 }
 
 const char *verify_formulation_name(fly_formulation f) {

@@ -154,7 +154,7 @@ typedef struct fly_theta {
 
 // What a method is asked for by name. NAN: not given.
 typedef struct fly_method_request {
-  const char *name; // trapezoid, newmark, hht, wbz, ch, gen, custom
+  const char *name; // trapezoid, newmark, hht, wbz, ch, gen, custom; of other families: fly_dae_options_method
   double rho, alpha, gamma, phi0, alpha_m, alpha_f, beta;
 } fly_method_request;
 
@@ -178,6 +178,17 @@ fly_stability fly_newmark_stability(const fly_newmark *method);
 // Roots of the amplification matrix at z (may be INFINITY): real and imaginary parts; returns the spectral radius.
 double fly_newmark_roots(double real[3], double imag[3], const fly_newmark *method, double z);
 
+// Methods beside the Newmark family.
+typedef enum fly_method_family {
+  FLY_FAMILY_NEWMARK,
+  FLY_FAMILY_DIRECT,    // the index-1 equations as an ODE, by Adams' formulas: constraints drift
+  FLY_FAMILY_BAUMGARTE, // the same with the drift fed back
+  FLY_FAMILY_PARTITION, // independent coordinates as an ODE, dependent ones from the constraints
+  FLY_FAMILY_HYBRID,    // both: all coordinates integrated, put back when they leave the constraints
+  FLY_FAMILY_RADAU,     // Radau IIA of order 5, stabilized index 2
+  FLY_FAMILY_BDF        // IDA's backward differences
+} fly_method_family;
+
 typedef enum fly_form {
   FLY_FORM_ACCELERATION,    // equilibrium at t1 exactly (default)
   FLY_FORM_RESIDUAL,        // HHT (11a) with M at q0 (+) (1-alpha_f) h v0: second order for any M(q); alpha_m = 0 only
@@ -189,6 +200,9 @@ typedef enum fly_start { FLY_START_CORRECTED, FLY_START_PLAIN } fly_start;
 typedef enum fly_error_per { FLY_PER_RUN, FLY_PER_STEP } fly_error_per;
 
 typedef struct fly_dae_options {
+  fly_method_family family;
+  double baumgarte_alpha, baumgarte_beta; // [1/s]; 0: chosen
+
   fly_newmark method; // default CH(0.6)
   fly_theta states;
   fly_form form;
@@ -213,6 +227,9 @@ typedef struct fly_dae_options {
 } fly_dae_options;
 
 fly_dae_options fly_dae_options_default(void);
+// Family and parameters of any method by its name: those of fly_method_make, direct, baumgarte (alpha, beta),
+// partition, hybrid, radau, bdf.
+fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error);
 
 // ---------------------------------------------------------------------------------------------- the solver
 

@@ -65,10 +65,12 @@ static void put_options(fly_json *j, const fly_run_settings *s) {
   begin(j, "options");
   begin(j, "method");
   put_text(j, "name", s->method);
-  put_number(j, "alpha_m", o->method.alpha_m);
-  put_number(j, "alpha_f", o->method.alpha_f);
-  put_number(j, "beta", o->method.beta);
-  put_number(j, "gamma", o->method.gamma);
+  if (o->family == FLY_FAMILY_NEWMARK) {
+    put_number(j, "alpha_m", o->method.alpha_m);
+    put_number(j, "alpha_f", o->method.alpha_f);
+    put_number(j, "beta", o->method.beta);
+    put_number(j, "gamma", o->method.gamma);
+  }
   fly_json_end_object(j);
   put_text(j, "formulation", formulations[o->formulation]);
   put_number(j, "step", fixed ? o->step : (double)NAN);

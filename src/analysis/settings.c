@@ -137,7 +137,7 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   out->output = isnan(o.output) ? o.end / 1000 : o.output;
   if (!(out->output > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
-  status = fly_method_make(&out->dae.method, &out->dae.states, &o.method, error);
+  status = fly_dae_options_method(&out->dae, &o.method, error);
   if (!isnan(o.error))
     out->dae.error = o.error;
   if (!isnan(o.step))

@@ -183,15 +183,22 @@ static fly_dae_state state_in(const fly_eval *e, double t, const double *q, cons
   return (fly_dae_state){t, q, v, z, lambda, x, xdot, xdot + e->p.nx};
 }
 
-static fly_status accelerations(fly_solver *s, fly_error *error) {
-  fly_dae_state at = state_in(&s->e, s->now.t, s->now.q, s->now.v, s->now.x, s->z);
-  memset(s->z, 0, (size_t)s->kkt.n * sizeof(double));
+fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
+                                   double *z) {
+  fly_dae_state at = state_in(&s->e, t, q, v, x, z);
   fly_outcome outcome = FLY_UNSOLVED;
   for (int k = 0; k < 30 && outcome == FLY_UNSOLVED; k++) { // nonlinear in lambda or y: renew the matrix
     outcome = factor_kkt(s, &at);
     if (outcome == FLY_SOLVED)
-      outcome = solve_accelerations(s, &at, s->z);
+      outcome = solve_accelerations(s, &at, z);
   }
+  return outcome;
+}
+
+static fly_status accelerations(fly_solver *s, fly_error *error) {
+  fly_dae_state at = state_in(&s->e, s->now.t, s->now.q, s->now.v, s->now.x, s->z);
+  memset(s->z, 0, (size_t)s->kkt.n * sizeof(double));
+  fly_outcome outcome = fly_find_accelerations(s, at.t, at.q, at.v, at.x, s->z);
   if (outcome == FLY_UNSOLVED)
     return fly_fail(error, FLY_INCONSISTENT, s->now.t,
                     "No accelerations and multipliers satisfy the equations at the start (Newton's iteration does not "

@@ -42,14 +42,10 @@ static void blend_weights(const fly_solver *s, const fly_point *end, double t, d
   w[2] = (t - a) * (t - b) / ((c - a) * (c - b));
 }
 
-void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
+void fly_newmark_dense(const fly_solver *s, double t, fly_point *out) {
   const fly_dae_problem *p = &s->e.p;
   const fly_point *a = &s->last, *b = s->jumped ? &s->uncut : &s->now;
   double h = b->t - a->t;
-  if (!(h > 0) || t >= s->now.t) {
-    fly_point_copy(out, &s->now, &s->e);
-    return;
-  }
   double r = (t - a->t) / h, w[3];
   out->t = t;
   end_slope(s, b->v, s->dense_delta);
@@ -65,4 +61,11 @@ void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
   blend(out->lambda, w, b->lambda, a->lambda, s->before.lambda, s->e.nl);
   blend(out->xdot, w, b->xdot, a->xdot, s->before.xdot, p->nx);
   blend(out->y, w, b->y, a->y, s->before.y, p->ny);
+}
+
+void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
+  if (s->now.t > s->last.t && t < s->now.t)
+    s->family->dense(s, t, out);
+  else
+    fly_point_copy(out, &s->now, &s->e);
 }

@@ -218,17 +218,31 @@ static const method_row methods[] = {
 };
 enum { NMETHOD = sizeof methods / sizeof methods[0] };
 
+// The other families.
+static const struct {
+  method_row row;
+  fly_method_family family;
+} others[] = {
+    {{"direct", "no parameters", 0, NULL}, FLY_FAMILY_DIRECT},
+    {{"baumgarte", "alpha and beta [1/s]", TAKES_ALPHA | TAKES_BETA, NULL}, FLY_FAMILY_BAUMGARTE},
+    {{"partition", "no parameters", 0, NULL}, FLY_FAMILY_PARTITION},
+    {{"hybrid", "no parameters", 0, NULL}, FLY_FAMILY_HYBRID},
+    {{"radau", "no parameters", 0, NULL}, FLY_FAMILY_RADAU},
+    {{"bdf", "no parameters", 0, NULL}, FLY_FAMILY_BDF},
+};
+enum { NOTHER = sizeof others / sizeof others[0] };
+
 static fly_status fail_unknown(const char *name, fly_error *error) {
   fly_fail(error, FLY_BAD_INPUT, NAN, "unknown method '%.60s'.", name);
-  const char *names[NMETHOD + 1] = {NULL};
-  for (int i = 0; i < NMETHOD; i++)
-    names[i] = methods[i].name;
+  const char *names[NMETHOD + NOTHER + 1] = {NULL};
+  for (int i = 0; i < NMETHOD + NOTHER; i++)
+    names[i] = i < NMETHOD ? methods[i].name : others[i - NMETHOD].row.name;
   const char *nearest = fly_nearest_word(name, names);
   if (nearest)
     fly_error_append(error, " Did you mean %s?", nearest);
   fly_error_append(error, " The methods are");
-  for (int i = 0; i < NMETHOD; i++)
-    fly_error_append(error, "%s%s", i == 0 ? " " : ", ", methods[i].name);
+  for (int i = 0; names[i]; i++)
+    fly_error_append(error, "%s%s", i == 0 ? " " : ", ", names[i]);
   fly_error_append(error, ".");
   return FLY_BAD_INPUT;
 }
@@ -260,5 +274,22 @@ fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_met
       const fly_status status = check_foreign(&methods[i], request, error);
       return status != FLY_OK ? status : methods[i].make(method, states, request, error);
     }
+  for (int i = 0; i < NOTHER; i++)
+    if (strcmp(name, others[i].row.name) == 0)
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s is not of the Newmark family.", name);
   return fail_unknown(name, error);
+}
+
+fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error) {
+  for (int i = 0; i < NOTHER && request->name; i++) {
+    if (strcmp(request->name, others[i].row.name) != 0)
+      continue;
+    const fly_status status = check_foreign(&others[i].row, request, error);
+    o->family = others[i].family;
+    o->baumgarte_alpha = or_default(request->alpha, 0.0);
+    o->baumgarte_beta = or_default(request->beta, 0.0);
+    return status;
+  }
+  o->family = FLY_FAMILY_NEWMARK;
+  return fly_method_make(&o->method, &o->states, request, error);
 }

@@ -1,4 +1,4 @@
-// A step is a sentence of verbs: begin, predict, solve, test the error, accept or reject. The loop of attempts is here.
+// The life of a solver, common to all families of methods: creation, start, what an accepted step must pass, questions.
 #include "dae/solver.h"
 
 #include <float.h>
@@ -9,13 +9,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-static const double NO_PROGRESS = 1e-7;     // steps below this share of the largest so far ...
-static const long NO_PROGRESS_STEPS = 2000; // ... so many times in a row end the run
-
-static const double STEP_MIN = 1e-11; // likewise: no step is smaller
-
-// A fixed step whose error is several units (radians, sizes of the model) has found another root of the equations.
-static const double LOST = 4.0;
+static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
+static const double STEP_MIN = 1e-11;   // likewise: no step is smaller
 
 static const double SINGULAR_SHARE = 10.0; // estimates near singular positions may add up to this times the error
 
@@ -39,14 +34,14 @@ static fly_status check_choices(const fly_dae_options *o, fly_error *error) {
   bool known = (int)o->form >= 0 && o->form <= FLY_FORM_RESIDUAL_PRINTED && (int)o->formulation >= 0 &&
                o->formulation <= FLY_GGL && (int)o->step_change >= 0 && o->step_change <= FLY_CHANGE_NONE &&
                (int)o->start >= 0 && o->start <= FLY_START_PLAIN && (int)o->error_per >= 0 &&
-               o->error_per <= FLY_PER_STEP;
+               o->error_per <= FLY_PER_STEP && (int)o->family >= 0 && o->family <= FLY_FAMILY_BDF;
   if (known)
     return FLY_OK;
   return fly_fail(
       error, FLY_BAD_INPUT, NAN,
-      "form = %d, formulation = %d, step_change = %d, start = %d, error_per = %d: one of them is no value of "
-      "its kind.",
-      (int)o->form, (int)o->formulation, (int)o->step_change, (int)o->start, (int)o->error_per);
+      "form = %d, formulation = %d, step_change = %d, start = %d, error_per = %d, family = %d: one of them is no value "
+      "of its kind.",
+      (int)o->form, (int)o->formulation, (int)o->step_change, (int)o->start, (int)o->error_per, (int)o->family);
 }
 
 static fly_status check_method(const fly_dae_options *o, fly_error *error) {
@@ -111,20 +106,14 @@ static void take_point(fly_arena *m, fly_point *p, const fly_eval *e) {
   p->y = fly_arena_doubles(m, (size_t)e->p.ny);
 }
 
+// The end of an attempt: v', lambda, x', y lie in one array, in the order of the matrix.
 static void take_attempt(fly_solver *s) {
   fly_arena *m = &s->memory;
   fly_attempt *at = &s->at;
   size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
-  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v1, &at->v_clean, &at->vdot1};
-  double **x_sized[] = {&at->w0, &at->w_past, &at->w1, &at->xdot1};
-  double **n_sized[] = {&at->u, &at->u_start, &at->du, &at->r, &s->newton_u, &s->newton_du};
-  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
-    *v_sized[k] = fly_arena_doubles(m, nv);
-  for (size_t k = 0; k < sizeof x_sized / sizeof *x_sized; k++)
-    *x_sized[k] = fly_arena_doubles(m, nx);
-  for (size_t k = 0; k < sizeof n_sized / sizeof *n_sized; k++)
-    *n_sized[k] = fly_arena_doubles(m, n);
-  at->M_values = fly_arena_doubles(m, (size_t)fly_csc_nnz(&s->e.M));
+  at->u = fly_arena_doubles(m, n);
+  at->du = fly_arena_doubles(m, n);
+  at->v1 = fly_arena_doubles(m, nv);
   at->end.q = fly_arena_doubles(m, (size_t)s->e.p.nq);
   at->end.x = fly_arena_doubles(m, nx);
   if (m->failed)
@@ -138,27 +127,13 @@ static void take_attempt(fly_solver *s) {
 
 static void take_memory(fly_solver *s) {
   fly_arena *m = &s->memory;
-  size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, ncore = (size_t)s->step.ncore, nl = (size_t)s->e.nl;
+  size_t ncore = (size_t)s->kkt.n, nl = (size_t)s->e.nl;
   fly_point *points[] = {&s->now, &s->last, &s->before, &s->uncut, &s->dense, &s->side};
   for (size_t k = 0; k < sizeof points / sizeof *points; k++)
     take_point(m, points[k], &s->e);
-  double **v_sized[] = {&s->mem.v,        &s->mem.a,       &s->mem.vdot,   &s->mem.p,       &s->jerk.v,
-                        &s->jerk.v_clean, &s->jerk.offset, &s->delta_last, &s->dense_delta, &s->start_vdot};
-  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
-    *v_sized[k] = fly_arena_doubles(m, nv);
-  s->mem.w = fly_arena_doubles(m, nx);
-  s->mem.xdot = fly_arena_doubles(m, nx);
-  s->jerk.x = fly_arena_doubles(m, nx);
-  for (int k = 0; k < FLY_HISTORY; k++)
-    s->history.u[k] = fly_arena_doubles(m, (size_t)s->step.n);
   double **core_sized[] = {&s->z, &s->dz, &s->side_u[0], &s->side_u[1]};
   for (size_t k = 0; k < sizeof core_sized / sizeof *core_sized; k++)
     *core_sized[k] = fly_arena_doubles(m, ncore);
-  if (s->half[0].n > 0) {
-    s->half_core = fly_arena_doubles(m, ncore);
-    s->half_projection = fly_arena_doubles(m, (size_t)s->half[1].n);
-    s->half_eta = fly_arena_doubles(m, nv);
-  }
   s->rows = fly_arena_doubles(m, nl);
   s->rows2 = fly_arena_doubles(m, nl);
   s->work = fly_arena_doubles(m, (size_t)s->e.p.nq);
@@ -171,12 +146,11 @@ static void take_memory(fly_solver *s) {
   take_attempt(s);
 }
 
-static fly_matrix_kind matrix_kind(const fly_solver *s) {
-  if (s->e.p.ng == 0)
-    return FLY_MATRIX_INDEX3; // nothing to stabilize
-  return s->o.formulation == FLY_GGL      ? FLY_MATRIX_GGL
-         : s->o.formulation == FLY_INDEX2 ? FLY_MATRIX_INDEX2
-                                          : FLY_MATRIX_INDEX3;
+static fly_status choose_family(fly_solver *s, fly_error *error) {
+  s->family = fly_family_of(s->o.family);
+  if (s->family)
+    return FLY_OK;
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "Method %s is not in this build.", fly_family_name(s->o.family));
 }
 
 static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
@@ -184,13 +158,17 @@ static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_erro
   if (status == FLY_OK)
     status = check_options(&s->o, error);
   if (status == FLY_OK)
+    status = choose_family(s, error);
+  if (status == FLY_OK)
     status = fly_eval_create(&s->e, problem, error);
   if (status == FLY_OK)
     fly_step_matrix_size(&s->kkt, FLY_MATRIX_KKT, &s->e);
   if (status == FLY_OK)
     status = fly_step_matrix_build(&s->kkt, &s->e, error);
-  if (status == FLY_OK)
-    status = fly_matrix_create(s, matrix_kind(s), error);
+  if (status)
+    return status;
+  fly_step_matrix_size(&s->step, FLY_MATRIX_KKT, &s->e); // unless the family has another
+  status = s->family->create(s, error);
   if (status)
     return status;
   take_memory(s);
@@ -199,7 +177,6 @@ static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_erro
   if (s->o.nsequence > 0)
     memcpy(s->sequence, s->o.sequence, (size_t)s->o.nsequence * sizeof(double));
   s->o.sequence = s->sequence;
-  fly_newmark_prepare(s);
   return FLY_OK;
 }
 
@@ -222,7 +199,8 @@ fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, c
 void fly_solver_free(fly_solver *s) {
   if (!s)
     return;
-  fly_matrix_free(s);
+  if (s->family && s->family->free)
+    s->family->free(s);
   fly_step_matrix_free(&s->kkt);
   fly_eval_free(&s->e);
   fly_arena_free(&s->memory);
@@ -291,49 +269,17 @@ static fly_status certify(fly_solver *s, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ start
 
-// What the recursion carries begins with consistent values.
-static void begin_recursion(fly_solver *s) {
-  int nv = s->e.p.nv;
-  s->mem.h_base = 0;
-  s->mem.gamma = s->o.method.gamma;
-  s->mem.theta = s->o.states.theta;
-  memcpy(s->mem.v, s->now.v, (size_t)nv * sizeof(double));
-  memcpy(s->mem.a, s->now.vdot, (size_t)nv * sizeof(double));
-  memcpy(s->mem.w, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
-  memcpy(s->mem.vdot, s->now.vdot, (size_t)nv * sizeof(double));
-  memcpy(s->start_vdot, s->now.vdot, (size_t)nv * sizeof(double));
-  memcpy(s->mem.xdot, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
-  memset(s->mem.p, 0, (size_t)nv * sizeof(double));
-  fly_csc_multiply_add(s->mem.p, &s->e.M, -1.0, s->now.vdot);
-  s->jerk.known = false;
-  s->use.valid = false;
-  s->use.rounding = s->use.noise = 0;
-  fly_history_clear(&s->history);
-  fly_history_add(s);
-  s->h_last = 0;
-  s->estimate_last = 0;
-  s->inherited = 0;
-}
-
 fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
   fly_status status = fly_make_consistent(s, error);
   if (status)
     return status;
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
-  begin_recursion(s);
-  if (s->o.step == 0)
-    s->h_next = fly_step_first(s);
-  if (s->o.start == FLY_START_CORRECTED && !s->jerk.known) { // fixed steps: the corrector wants to know how far it goes
-    s->at.h = s->o.step > 0 ? s->o.step : s->h_next;
-    fly_find_jerk(s);
-  }
-  if (s->jerk.known && s->jerk.trusted) {
-    s->h_last = s->o.step > 0 ? s->o.step : s->h_next;
-    s->estimate_last = fabs(s->error_constant) * pow(s->h_last, 3) * fly_weighted(s, s->jerk.v);
-  }
-  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q)) // the third derivative was looked for at other places
-    return fly_explain_callback(s, s->now.t, error);
+  s->h_last = 0;
+  s->estimate_last = 0;
+  status = s->family->restart(s, error);
+  if (status)
+    return status;
   status = certify(s, error);
   return status ? status : fly_events_begin(s, error);
 }
@@ -371,7 +317,7 @@ static fly_status set_positions(fly_solver *s, const double *q0, fly_error *erro
 }
 
 static fly_lu_counts count_lu(const fly_solver *s) {
-  fly_lu_counts a = fly_matrix_count(s), b = fly_lu_count(s->kkt.lu);
+  fly_lu_counts a = s->family->count ? s->family->count(s) : (fly_lu_counts){0}, b = fly_lu_count(s->kkt.lu);
   return (fly_lu_counts){a.factorizations + b.factorizations, a.refactorizations + b.refactorizations,
                          a.solves + b.solves};
 }
@@ -431,7 +377,7 @@ static double nominal_step(const fly_solver *s) {
 }
 
 // Fixed steps: the next grid point, or part of the way after failures. Returns the step, *end its end time.
-static double fixed_step(fly_solver *s, double *end) {
+double fly_plan_fixed(fly_solver *s, double *end) {
   double target = grid_time(s, s->grid_step + 1), nominal = nominal_step(s);
   if (target > s->t_end - 1e-9 * nominal)
     target = s->t_end;
@@ -453,7 +399,7 @@ static double smallest_step(const fly_solver *s) {
   return fmax(STEP_MIN * s->h_largest, 16 * DBL_EPSILON * fabs(s->now.t));
 }
 
-static double adaptive_step(fly_solver *s, double *end) {
+double fly_plan_adaptive(fly_solver *s, double *end) {
   double left = s->t_end - s->now.t, h = fmin(fmax(s->h_next, smallest_step(s)), s->step_max);
   if (h >= left * (1 - 1e-6))
     h = left;
@@ -462,6 +408,18 @@ static double adaptive_step(fly_solver *s, double *end) {
   *end = h == left ? s->t_end : s->now.t + h;
   double taken = *end - s->now.t;
   return fabs(taken - h) > 1e-6 * h ? taken : h; // far from time zero, times are coarse: the step is what they leave
+}
+
+void fly_plan_passed(fly_solver *s) {
+  bool on_grid = s->now.t >= grid_time(s, s->grid_step + 1) || s->now.t >= s->t_end; // an event may have cut it
+  s->grid_step += on_grid;
+  s->grid_cut = on_grid ? 1.0 : s->grid_cut;
+}
+
+void fly_count_unsolved(fly_stats *stats, fly_outcome why) {
+  stats->rejected_newton++;
+  stats->rejected_callback += why == FLY_NOT_HERE;
+  stats->rejected_singular += why == FLY_NO_FACTOR;
 }
 
 static fly_status limit_reached(const fly_solver *s, fly_error *error) {
@@ -478,64 +436,27 @@ static void swap_points(fly_point *a, fly_point *b) {
   *b = c;
 }
 
-static void swap_arrays(double **a, double **b) {
-  double *c = *a;
-  *a = *b;
-  *b = c;
-}
-
-// The residual form needs the forces of this point in the next step.
-static int remember_forces(fly_solver *s) {
-  if (s->o.form == FLY_FORM_ACCELERATION)
-    return 0;
-  fly_dae_state now = fly_point_state(&s->now);
-  int code = fly_eval_equations(&s->e, s->dz, &now);
-  memcpy(s->mem.p, s->dz, (size_t)s->e.p.nv * sizeof(double));
-  return code;
-}
-
-// The attempt becomes the last accepted point.
-static void store_accepted(fly_solver *s, double end) {
+void fly_step_store(fly_solver *s, double end) {
   fly_attempt *at = &s->at;
   s->jumped = false;
   swap_points(&s->before, &s->last);
   swap_points(&s->last, &s->now);
   fly_point_copy(&s->now, &at->end, &s->e);
   s->now.t = end;
-  swap_arrays(&s->mem.vdot, &at->vdot1);
-  swap_arrays(&s->mem.xdot, &at->xdot1);
-  swap_arrays(&s->delta_last, &at->delta);
-  memcpy(s->mem.v, at->v1, (size_t)s->e.p.nv * sizeof(double));
-  swap_arrays(&s->mem.a, &at->a1);
-  swap_arrays(&s->mem.w, &at->w1);
-  s->mem.h_base = at->h;
-  s->mem.gamma = at->gamma;
-  s->mem.theta = at->theta;
-  s->use.travelled += fly_weighted(s, s->delta_last);
-  s->jerk.known = false;
   s->h_last = at->h;
   s->estimate_last = at->estimate;
   s->stats.steps++;
   s->stats.h_min = fmin(s->stats.h_min, at->h);
   s->stats.h_max = fmax(s->stats.h_max, at->h);
-  s->stats.round_off_steps += at->drowned;
   s->record.estimate = at->estimate;
-  s->record.ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
-  if (s->o.step == 0 && fly_singular(s, at->h)) {
+  s->record.ratio = at->ratio;
+  if (at->singular) {
     s->stats.singular_steps++;
     s->certificate.singular += at->estimate;
   } else if (s->o.step == 0)
     s->certificate.estimate += at->estimate;
-  fly_inherit(s);
   s->h_largest = fmax(s->h_largest, at->h);
   s->tiny_steps = at->h < NO_PROGRESS * s->h_largest ? s->tiny_steps + 1 : 0;
-}
-
-// In index 3 the recursion's velocity carries the offset h^2 G E, from the start on if that was corrected: what is
-// reported does not.
-static bool offset_tracked(const fly_solver *s) {
-  return s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0 && s->o.step_change == FLY_CHANGE_SHIFT &&
-         s->o.start == FLY_START_CORRECTED;
 }
 
 // Every step passed its test, but round-off near singular positions is allowed for there, and no step sees that
@@ -558,13 +479,7 @@ static fly_status error_kept(const fly_solver *s, fly_error *error) {
                   s->o.error, rounding);
 }
 
-static fly_status accept(fly_solver *s, double end, fly_error *error) {
-  store_accepted(s, end);
-  if (offset_tracked(s))
-    memcpy(s->now.v, s->at.v_clean, (size_t)s->e.p.nv * sizeof(double));
-  if (remember_forces(s))
-    return fly_explain_callback(s, s->now.t, error);
-  fly_history_add(s);
+fly_status fly_step_conclude(fly_solver *s, fly_error *error) {
   fly_status status = certify(s, error);
   if (s->now.t >= s->t_end)
     s->done = true;
@@ -573,81 +488,11 @@ static fly_status accept(fly_solver *s, double end, fly_error *error) {
   return status == FLY_OK && s->done ? error_kept(s, error) : status;
 }
 
-// Steps are kept equal while they are about right: a kept matrix and no shift are worth more than a few percent.
-static void choose_next(fly_solver *s, double ratio, bool rejected_before) {
-  double factor = fmin(fly_step_factor(s, ratio), fly_growth_limit(s));
-  if (rejected_before)
-    factor = fmin(factor, 1.0);
-  if (factor > 0.95 && factor < 1.25)
-    factor = 1.0;
-  s->h_next = s->at.h * factor;
-}
-
-static void count_unsolved(fly_stats *stats, fly_outcome why) {
-  stats->rejected_newton++;
-  stats->rejected_callback += why == FLY_NOT_HERE;
-  stats->rejected_singular += why == FLY_NO_FACTOR;
-}
-
-static fly_status step_fixed(fly_solver *s, fly_error *error) {
-  for (;;) {
-    double end, h = fixed_step(s, &end);
-    fly_step_begin(s, h);
-    s->at.end.t = end;
-    fly_predict(s);
-    fly_outcome outcome = fly_solve_step(s);
-    if (outcome == FLY_SOLVED)
-      outcome = fly_finish_step(s);
-    s->at.estimate = outcome == FLY_SOLVED ? fly_step_estimate(s) : 0.0;
-    if (s->at.estimate > LOST)
-      outcome = FLY_UNSOLVED;
-    if (outcome == FLY_SOLVED) {
-      fly_status status = accept(s, end, error);
-      bool on_grid = s->now.t >= grid_time(s, s->grid_step + 1) || s->now.t >= s->t_end; // an event may have cut it
-      s->grid_step += on_grid;
-      s->grid_cut = on_grid ? 1.0 : s->grid_cut;
-      return status;
-    }
-    count_unsolved(&s->stats, outcome);
-    s->stats.cut_steps += s->grid_cut == 1.0;
-    s->grid_cut *= 0.5;
-    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY || s->grid_cut < 1e-6)
-      return fly_explain_failure(s, outcome, false, h, error);
-  }
-}
-
-static fly_status step_adaptive(fly_solver *s, fly_error *error) {
-  fly_outcome outcome = FLY_SOLVED;
-  for (bool rejected = false;; rejected = true) {
-    double end, h = adaptive_step(s, &end);
-    if ((rejected && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
-      return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
-    s->h_tried = h;
-    fly_step_begin(s, h);
-    s->at.end.t = end;
-    fly_predict(s);
-    outcome = fly_solve_step(s);
-    if (outcome == FLY_SOLVED)
-      outcome = fly_finish_step(s);
-    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
-      return fly_explain_failure(s, outcome, false, h, error);
-    if (outcome != FLY_SOLVED) {
-      count_unsolved(&s->stats, outcome);
-      s->h_next = 0.4 * h;
-      continue;
-    }
-    s->at.estimate = fly_step_estimate(s);
-    double ratio = fly_error_ratio(s, s->at.estimate, h);
-    if (!(ratio <= 1)) {
-      s->stats.rejected_error++;
-      s->h_next = h * fmin(fly_step_factor(s, ratio), 0.8);
-      continue;
-    }
-    fly_status status = accept(s, end, error);
-    if (!s->jumped) // a restart has chosen its own
-      choose_next(s, fly_growth_ratio(s, s->at.estimate, h), rejected);
-    return status;
-  }
+fly_status fly_accept(fly_solver *s, double end, fly_error *error) {
+  fly_step_store(s, end);
+  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
+    return fly_explain_callback(s, s->now.t, error);
+  return fly_step_conclude(s, error);
 }
 
 fly_status fly_solver_step(fly_solver *s, fly_error *error) {
@@ -658,7 +503,7 @@ fly_status fly_solver_step(fly_solver *s, fly_error *error) {
   double clock = fly_clock();
   fly_status status = limit_reached(s, error);
   if (status == FLY_OK)
-    status = s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
+    status = s->family->step(s, error);
   s->stats.wall_s += fly_clock() - clock;
   return status == FLY_OK && s->stopped ? FLY_STOPPED : status;
 }
@@ -749,6 +594,8 @@ fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *co
   const fly_newmark *m = &s->o.method;
   fly_coef c = {h * m->gamma * s->kappa, h * h * m->beta * s->kappa, h * s->o.states.theta * s->kappa_x};
   fly_dae_state now = fly_point_state(&s->now);
+  if (s->o.family != FLY_FAMILY_NEWMARK)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The condition of a step is known for the Newmark family only.");
   if (!s->started || !(h > 0) || !isfinite(h))
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "The condition of a step needs a solver that was started and a step > 0, "

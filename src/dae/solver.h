@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dae/eval.h"
+#include "dae/family.h"
 #include "dae/matrix.h"
 
 // One point of the motion with arrays of its own.
@@ -62,6 +63,8 @@ typedef struct fly_attempt {
   bool drowned;                 // index 3: round-off can explain all that G v' + gamma misses
   double *M_values;             // residual form: M where that form takes it, as values in the pattern of M
   double estimate;              // of the local error, weighted
+  double ratio;                 // of the estimate to what is allowed; NAN: the step is fixed
+  bool singular;                // so near a singular position that round-off hides the error asked for
 } fly_attempt;
 
 typedef struct fly_matrix_use {
@@ -83,6 +86,8 @@ typedef struct fly_events {
 
 struct fly_solver {
   fly_dae_options o;
+  const fly_family *family;
+  void *own; // what the family keeps, if it is not Newmark's
   double *sequence;
   fly_eval e;
   fly_step_matrix step; // of Newton's iteration; sizes only while the two of half its size do
@@ -150,6 +155,14 @@ typedef enum fly_outcome {
   FLY_OUT_OF_MEMORY
 } fly_outcome;
 
+// solver.c: for the families
+double fly_plan_fixed(fly_solver *s, double *end);    // the next step on the grid, or a part of it; *end: its end
+double fly_plan_adaptive(fly_solver *s, double *end); // s->h_next within its limits and the end of the run
+void fly_plan_passed(fly_solver *s);                  // after an accepted step of a fixed size
+void fly_count_unsolved(fly_stats *stats, fly_outcome why);
+void fly_step_store(fly_solver *s, double end);                     // the attempt becomes the last accepted point
+fly_status fly_step_conclude(fly_solver *s, fly_error *error);      // certificate, events, the end
+fly_status fly_accept(fly_solver *s, double end, fly_error *error); // both, with the kinematics evaluated between
 // newmark.c: the formulas
 void fly_newmark_prepare(fly_solver *s);
 void fly_step_begin(fly_solver *s, double h);
@@ -159,6 +172,9 @@ double fly_step_estimate(fly_solver *s); // weighted estimate of the step's erro
 double fly_correction_norm(const fly_solver *s, const double *du);
 // consistent.c: starts, accelerations, projections, jerks
 fly_status fly_make_consistent(fly_solver *s, fly_error *error);
+// z = (v', lambda, x', y) (kkt.n) at a state, from the z given as a first guess.
+fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
+                                   double *z);
 fly_outcome fly_find_jerk(fly_solver *s);
 // clean.c: the end of an attempt, ready to be judged
 fly_outcome fly_finish_step(fly_solver *s);
@@ -194,7 +210,8 @@ double fly_step_factor(const fly_solver *s, double ratio);
 double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
 // dense.c
-void fly_dense_at(const fly_solver *s, double t, fly_point *out);
+void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
+void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);
 // events.c
 fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);

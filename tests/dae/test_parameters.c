@@ -321,10 +321,31 @@ static void assert_refused(const fly_method_request *r, const char *part) {
   assert_int_equal(fly_method_make(&last_method, &s, r, NULL), FLY_BAD_INPUT);
 }
 
+static void test_other_families(void **state) {
+  (void)state;
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request r = request_of("baumgarte");
+  fly_error error = {0};
+  r.alpha = 3.0;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_OK);
+  assert_int_equal(o.family, FLY_FAMILY_BAUMGARTE);
+  assert_float_equal(o.baumgarte_alpha, 3.0, 0.0);
+  assert_float_equal(o.baumgarte_beta, 0.0, 0.0);
+  assert_refused(&r, "method baumgarte is not of the Newmark family.");
+  r = request_of("radau");
+  r.rho = 0.5;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_BAD_INPUT);
+  assert_string_equal(error.message, "method radau does not take rho; it takes no parameters.");
+  r = request_of("hht");
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_OK);
+  assert_int_equal(o.family, FLY_FAMILY_NEWMARK);
+  assert_float_equal(o.method.alpha_f, 0.3, 1e-15);
+}
+
 static void test_unknown_method(void **state) {
   fly_method_request r = request_of("hth");
   assert_refused(&r, "unknown method 'hth'. Did you mean hht? The methods are trapezoid, newmark, hht, wbz, ch, gen, "
-                     "custom.");
+                     "custom, direct, baumgarte, partition, hybrid, radau, bdf.");
   r.name = "newmrk";
   assert_refused(&r, "Did you mean newmark?");
   r.name = "runge-kutta-with-a-very-long-name";
@@ -467,6 +488,7 @@ int main(void) {
       cmocka_unit_test(test_order_is_measured),
       cmocka_unit_test(test_unstable_between),
       cmocka_unit_test(test_explicit_member),
+      cmocka_unit_test(test_other_families),
       cmocka_unit_test(test_unknown_method),
       cmocka_unit_test(test_rho_out_of_range),
       cmocka_unit_test(test_alpha_out_of_range),

@@ -67,7 +67,7 @@ fly_dae_options options_of(const char *method, double rho, fly_formulation formu
   fly_error error = {0};
   request.name = method;
   request.rho = rho;
-  assert_ok(fly_method_make(&o.method, &o.states, &request, &error), &error);
+  assert_ok(fly_dae_options_method(&o, &request, &error), &error);
   o.formulation = formulation;
   return o;
 }

@@ -1,0 +1,243 @@
+// The Newmark family's loop of attempts. A step is a sentence of verbs: begin, predict, solve, test the error, accept
+// or reject.
+#include <math.h>
+#include <string.h>
+
+#include "dae/solver.h"
+
+static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
+
+// A fixed step whose error is several units (radians, sizes of the model) has found another root of the equations.
+static const double LOST = 4.0;
+
+// ------------------------------------------------------------------------------------------ creation, start
+
+static fly_matrix_kind matrix_kind(const fly_solver *s) {
+  if (s->e.p.ng == 0)
+    return FLY_MATRIX_INDEX3; // nothing to stabilize
+  return s->o.formulation == FLY_GGL      ? FLY_MATRIX_GGL
+         : s->o.formulation == FLY_INDEX2 ? FLY_MATRIX_INDEX2
+                                          : FLY_MATRIX_INDEX3;
+}
+
+static void take_attempt(fly_solver *s) {
+  fly_arena *m = &s->memory;
+  fly_attempt *at = &s->at;
+  size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
+  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v_clean, &at->vdot1};
+  double **x_sized[] = {&at->w0, &at->w_past, &at->w1, &at->xdot1};
+  double **n_sized[] = {&at->u_start, &at->r, &s->newton_u, &s->newton_du};
+  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
+    *v_sized[k] = fly_arena_doubles(m, nv);
+  for (size_t k = 0; k < sizeof x_sized / sizeof *x_sized; k++)
+    *x_sized[k] = fly_arena_doubles(m, nx);
+  for (size_t k = 0; k < sizeof n_sized / sizeof *n_sized; k++)
+    *n_sized[k] = fly_arena_doubles(m, n);
+  at->M_values = fly_arena_doubles(m, (size_t)fly_csc_nnz(&s->e.M));
+}
+
+static void take_memory(fly_solver *s) {
+  fly_arena *m = &s->memory;
+  size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx;
+  double **v_sized[] = {&s->mem.v,        &s->mem.a,       &s->mem.vdot,   &s->mem.p,       &s->jerk.v,
+                        &s->jerk.v_clean, &s->jerk.offset, &s->delta_last, &s->dense_delta, &s->start_vdot};
+  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
+    *v_sized[k] = fly_arena_doubles(m, nv);
+  s->mem.w = fly_arena_doubles(m, nx);
+  s->mem.xdot = fly_arena_doubles(m, nx);
+  s->jerk.x = fly_arena_doubles(m, nx);
+  for (int k = 0; k < FLY_HISTORY; k++)
+    s->history.u[k] = fly_arena_doubles(m, (size_t)s->step.n);
+  if (s->half[0].n > 0) {
+    s->half_core = fly_arena_doubles(m, (size_t)s->step.ncore);
+    s->half_projection = fly_arena_doubles(m, (size_t)s->half[1].n);
+    s->half_eta = fly_arena_doubles(m, nv);
+  }
+  take_attempt(s);
+}
+
+static fly_status create(fly_solver *s, fly_error *error) {
+  fly_status status = fly_matrix_create(s, matrix_kind(s), error);
+  if (status)
+    return status;
+  take_memory(s);
+  fly_newmark_prepare(s);
+  return FLY_OK;
+}
+
+// What the recursion carries begins with consistent values.
+static void begin_recursion(fly_solver *s) {
+  int nv = s->e.p.nv;
+  s->mem.h_base = 0;
+  s->mem.gamma = s->o.method.gamma;
+  s->mem.theta = s->o.states.theta;
+  memcpy(s->mem.v, s->now.v, (size_t)nv * sizeof(double));
+  memcpy(s->mem.a, s->now.vdot, (size_t)nv * sizeof(double));
+  memcpy(s->mem.w, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
+  memcpy(s->mem.vdot, s->now.vdot, (size_t)nv * sizeof(double));
+  memcpy(s->start_vdot, s->now.vdot, (size_t)nv * sizeof(double));
+  memcpy(s->mem.xdot, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
+  memset(s->mem.p, 0, (size_t)nv * sizeof(double));
+  fly_csc_multiply_add(s->mem.p, &s->e.M, -1.0, s->now.vdot);
+  s->jerk.known = false;
+  s->use.valid = false;
+  s->use.rounding = s->use.noise = 0;
+  fly_history_clear(&s->history);
+  fly_history_add(s);
+  s->inherited = 0;
+}
+
+static fly_status restart(fly_solver *s, fly_error *error) {
+  begin_recursion(s);
+  if (s->o.step == 0)
+    s->h_next = fly_step_first(s);
+  if (s->o.start == FLY_START_CORRECTED && !s->jerk.known) { // fixed steps: the corrector wants to know how far it goes
+    s->at.h = s->o.step > 0 ? s->o.step : s->h_next;
+    fly_find_jerk(s);
+  }
+  if (s->jerk.known && s->jerk.trusted) {
+    s->h_last = s->o.step > 0 ? s->o.step : s->h_next;
+    s->estimate_last = fabs(s->error_constant) * pow(s->h_last, 3) * fly_weighted(s, s->jerk.v);
+  }
+  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q)) // the third derivative was looked for at other places
+    return fly_explain_callback(s, s->now.t, error);
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ acceptance
+
+static void swap_arrays(double **a, double **b) {
+  double *c = *a;
+  *a = *b;
+  *b = c;
+}
+
+// The residual form needs the forces of this point in the next step.
+static int remember_forces(fly_solver *s) {
+  if (s->o.form == FLY_FORM_ACCELERATION)
+    return 0;
+  fly_dae_state now = fly_point_state(&s->now);
+  int code = fly_eval_equations(&s->e, s->dz, &now);
+  memcpy(s->mem.p, s->dz, (size_t)s->e.p.nv * sizeof(double));
+  return code;
+}
+
+// In index 3 the recursion's velocity carries the offset h^2 G E, from the start on if that was corrected: what is
+// reported does not.
+static bool offset_tracked(const fly_solver *s) {
+  return s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0 && s->o.step_change == FLY_CHANGE_SHIFT &&
+         s->o.start == FLY_START_CORRECTED;
+}
+
+// What the recursion carries on from the attempt. The velocity it reports is without the offset.
+static void store_recursion(fly_solver *s) {
+  fly_attempt *at = &s->at;
+  at->ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
+  at->singular = s->o.step == 0 && fly_singular(s, at->h);
+  swap_arrays(&s->mem.vdot, &at->vdot1);
+  swap_arrays(&s->mem.xdot, &at->xdot1);
+  swap_arrays(&s->delta_last, &at->delta);
+  memcpy(s->mem.v, at->v1, (size_t)s->e.p.nv * sizeof(double));
+  swap_arrays(&s->mem.a, &at->a1);
+  swap_arrays(&s->mem.w, &at->w1);
+  s->mem.h_base = at->h;
+  s->mem.gamma = at->gamma;
+  s->mem.theta = at->theta;
+  s->use.travelled += fly_weighted(s, s->delta_last);
+  s->jerk.known = false;
+  s->stats.round_off_steps += at->drowned;
+  fly_inherit(s);
+  if (offset_tracked(s))
+    memcpy(at->end.v, at->v_clean, (size_t)s->e.p.nv * sizeof(double));
+}
+
+static fly_status accept(fly_solver *s, double end, fly_error *error) {
+  store_recursion(s);
+  fly_step_store(s, end);
+  if (remember_forces(s))
+    return fly_explain_callback(s, s->now.t, error);
+  fly_history_add(s);
+  return fly_step_conclude(s, error);
+}
+
+// ------------------------------------------------------------------------------------------ attempts
+
+// Steps are kept equal while they are about right: a kept matrix and no shift are worth more than a few percent.
+static void choose_next(fly_solver *s, double ratio, bool rejected_before) {
+  double factor = fmin(fly_step_factor(s, ratio), fly_growth_limit(s));
+  if (rejected_before)
+    factor = fmin(factor, 1.0);
+  if (factor > 0.95 && factor < 1.25)
+    factor = 1.0;
+  s->h_next = s->at.h * factor;
+}
+
+static fly_status step_fixed(fly_solver *s, fly_error *error) {
+  for (;;) {
+    double end, h = fly_plan_fixed(s, &end);
+    fly_step_begin(s, h);
+    s->at.end.t = end;
+    fly_predict(s);
+    fly_outcome outcome = fly_solve_step(s);
+    if (outcome == FLY_SOLVED)
+      outcome = fly_finish_step(s);
+    s->at.estimate = outcome == FLY_SOLVED ? fly_step_estimate(s) : 0.0;
+    if (s->at.estimate > LOST)
+      outcome = FLY_UNSOLVED;
+    if (outcome == FLY_SOLVED) {
+      fly_status status = accept(s, end, error);
+      fly_plan_passed(s);
+      return status;
+    }
+    fly_count_unsolved(&s->stats, outcome);
+    s->stats.cut_steps += s->grid_cut == 1.0;
+    s->grid_cut *= 0.5;
+    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY || s->grid_cut < 1e-6)
+      return fly_explain_failure(s, outcome, false, h, error);
+  }
+}
+
+static fly_status step_adaptive(fly_solver *s, fly_error *error) {
+  fly_outcome outcome = FLY_SOLVED;
+  for (bool rejected = false;; rejected = true) {
+    double end, h = fly_plan_adaptive(s, &end);
+    if ((rejected && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
+      return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
+    s->h_tried = h;
+    fly_step_begin(s, h);
+    s->at.end.t = end;
+    fly_predict(s);
+    outcome = fly_solve_step(s);
+    if (outcome == FLY_SOLVED)
+      outcome = fly_finish_step(s);
+    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
+      return fly_explain_failure(s, outcome, false, h, error);
+    if (outcome != FLY_SOLVED) {
+      fly_count_unsolved(&s->stats, outcome);
+      s->h_next = 0.4 * h;
+      continue;
+    }
+    s->at.estimate = fly_step_estimate(s);
+    double ratio = fly_error_ratio(s, s->at.estimate, h);
+    if (!(ratio <= 1)) {
+      s->stats.rejected_error++;
+      s->h_next = h * fmin(fly_step_factor(s, ratio), 0.8);
+      continue;
+    }
+    fly_status status = accept(s, end, error);
+    if (!s->jumped) // a restart has chosen its own
+      choose_next(s, fly_growth_ratio(s, s->at.estimate, h), rejected);
+    return status;
+  }
+}
+
+static fly_status step(fly_solver *s, fly_error *error) {
+  return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
+}
+
+const fly_family fly_family_newmark = {.create = create,
+                                       .free = fly_matrix_free,
+                                       .restart = restart,
+                                       .step = step,
+                                       .dense = fly_newmark_dense,
+                                       .count = fly_matrix_count};

@@ -1,0 +1,20 @@
+#include "dae/family.h"
+
+#include <stddef.h>
+
+static const struct {
+  const char *name;
+  const fly_family *family;
+} families[] = {
+    [FLY_FAMILY_NEWMARK] = {"newmark", &fly_family_newmark},
+    [FLY_FAMILY_DIRECT] = {"direct", NULL},
+    [FLY_FAMILY_BAUMGARTE] = {"baumgarte", NULL},
+    [FLY_FAMILY_PARTITION] = {"partition", NULL},
+    [FLY_FAMILY_HYBRID] = {"hybrid", NULL},
+    [FLY_FAMILY_RADAU] = {"radau", NULL},
+    [FLY_FAMILY_BDF] = {"bdf", NULL},
+};
+
+const fly_family *fly_family_of(fly_method_family family) { return families[family].family; }
+
+const char *fly_family_name(fly_method_family family) { return families[family].name; }

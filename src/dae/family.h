@@ -1,0 +1,32 @@
+// A family of methods: what fly_solver asks of it. Evaluation, consistent starts, certificate, events and the grid of
+// fixed steps are the solver's; docs/adding-a-method.md tells how a new family is added.
+#ifndef FLY_DAE_FAMILY_H
+#define FLY_DAE_FAMILY_H
+
+#include "flyball/dae.h"
+#include "sparse/sparse.h"
+
+struct fly_point;
+
+typedef struct fly_family {
+  // All memory of the family, kept in s->own or s->memory.
+  fly_status (*create)(fly_solver *s, fly_error *error);
+  void (*free)(fly_solver *s); // also after a create that failed; NULL: nothing to free
+  // s->now is consistent and its kinematics are evaluated: begin from there, at the start and after events. Dense
+  // output over the step before must go on working, up to s->now.t.
+  fly_status (*restart)(fly_solver *s, fly_error *error);
+  // One accepted step with its own attempts. At its end: s->at.end filled (q, v, v', lambda, x, x', y), s->at.h,
+  // s->at.estimate, s->at.ratio set, then fly_accept. Rejections are counted in s->stats.
+  fly_status (*step)(fly_solver *s, fly_error *error);
+  // The point at t inside the last accepted step; t lies before s->now.t.
+  void (*dense)(const fly_solver *s, double t, struct fly_point *out);
+  fly_lu_counts (*count)(const fly_solver *s); // of its own matrices; NULL: it has none
+} fly_family;
+
+extern const fly_family fly_family_newmark;
+
+// NULL: not in this build.
+const fly_family *fly_family_of(fly_method_family family);
+const char *fly_family_name(fly_method_family family);
+
+#endif
