@@ -27,6 +27,7 @@ static const verify_group groups[] = {
     {"stability", "FAMILY Figs. 4.1 and 4.6: spectral radii", 0.2, verify_stability},
     {"mechanisms", "model files against published and independent motions", 200, verify_mechanisms},
     {"formulations", "one model by every formulation and method", 15, verify_formulations},
+    {"methods", "six systems by the methods of every family", 60, verify_methods},
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };
 

@@ -85,7 +85,7 @@ VERIFY_PRINTF(2, 3) void verify_progress(verify *v, const char *format, ...);
 
 // ---------------------------------------------------------------------------------------------- figures
 
-enum { VERIFY_CURVES = 32 };
+enum { VERIFY_CURVES = 48 };
 
 // A plot being filled. Data are kept in a temporary file, one block a curve.
 typedef struct verify_figure {
@@ -160,7 +160,7 @@ void verify_orders(verify *v), verify_sequence(verify *v);
 void verify_precision(verify *v), verify_cost(verify *v);
 void verify_reactions(verify *v);
 void verify_condition(verify *v), verify_agreement(verify *v), verify_scaling(verify *v);
-void verify_mechanisms(verify *v), verify_formulations(verify *v);
+void verify_mechanisms(verify *v), verify_formulations(verify *v), verify_methods(verify *v);
 void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v);
 
 #endif

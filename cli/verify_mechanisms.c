@@ -3,98 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "example.h"
-#include "verify.h"
-
-enum { MOST_VALUES = 4, MOST_TIMES = 24 };
-
-// ---------------------------------------------------------------------------------------------- a run of a model
-
-typedef struct model_case {
-  const char *example, *method, *formulation; // NULL: the default
-  const char *set[1];                         // NULL: none
-  double error, end, output;
-  const char *channel[MOST_VALUES];
-} model_case;
-
-typedef struct model_result {
-  fly_status status;
-  char message[400];
-  int rank, rows;
-  fly_stats stats;
-  double energy; // largest imbalance of its ledger [J]
-  int count;     // rows kept
-  double time[MOST_TIMES], value[MOST_TIMES][MOST_VALUES];
-} model_result;
-
-typedef struct keeper {
-  model_result *result;
-  int place[MOST_VALUES];
-} keeper;
-
-static void keep_row(const double *row, void *user) {
-  keeper *k = user;
-  model_result *r = k->result;
-  if (r->count == MOST_TIMES)
-    return;
-  r->time[r->count] = row[0];
-  for (int i = 0; i < MOST_VALUES; i++)
-    r->value[r->count][i] = k->place[i] >= 0 ? row[k->place[i]] : (double)NAN;
-  r->count++;
-}
-
-static fly_status go(model_result *r, const fly_mechanism *m, const model_case *c, fly_error *error) {
-  keeper k = {.result = r};
-  fly_run *run = NULL;
-  fly_run_options o = fly_run_options_default();
-  char name[32] = "ch";
-  if (c->method)
-    sscanf(c->method, "%31s %lf", name, strncmp(c->method, "newmark", 7) == 0 ? &o.method.gamma : &o.method.rho);
-  o.method.name = name;
-  o.formulation = c->formulation;
-  o.error = c->error;
-  o.end = c->end;
-  o.output = c->output;
-  o.row = keep_row;
-  o.user = &k;
-  fly_status status = fly_run_create(&run, m, &o, error);
-  for (int i = 0; i < MOST_VALUES && status == FLY_OK; i++)
-    k.place[i] = c->channel[i] ? fly_run_channel(run, c->channel[i]) : -1;
-  if (status == FLY_OK)
-    status = fly_run_start(run, error);
-  if (status == FLY_OK)
-    status = fly_run_go(run, error);
-  if (run) {
-    fly_mechanism_info info = fly_run_info(run);
-    r->rank = info.rank;
-    r->rows = info.rows;
-    r->stats = fly_run_stats(run);
-    r->energy = fly_run_ledger(run).worst;
-  }
-  fly_run_free(run);
-  return status;
-}
-
-static model_result run_model(const model_case *c) {
-  model_result r = {0};
-  fly_error error = {0};
-  fly_mechanism *m = NULL;
-  const cli_example *e = cli_example_find(c->example);
-  r.status =
-      e ? fly_mechanism_parse(&m, c->example, e->text, e->length, c->set[0] ? 1 : 0, c->set, &error) : FLY_BAD_INPUT;
-  if (r.status == FLY_OK)
-    r.status = go(&r, m, c, &error);
-  snprintf(r.message, sizeof r.message, "%.*s", (int)sizeof r.message - 1, e ? error.message : "no such example");
-  fly_mechanism_free(m);
-  return r;
-}
+#include "verify_model.h"
 
 // ---------------------------------------------------------------------------------------------- mechanisms
 
 // Motions at some times, by others or from exact solutions (shared/reference/problems.md says whose).
 typedef struct reference {
   const char *title, *what;
-  model_case run;
+  verify_model run;
   int times, values;
   double time[5], value[5][3];
   double limit;
@@ -151,7 +67,7 @@ static const reference references[] = {
      false},
 };
 
-static double largest_error(const reference *f, const model_result *r) {
+static double largest_error(const reference *f, const verify_motion *r) {
   double worst = 0;
   for (int k = 0; k < f->times; k++) {
     int at = 0;
@@ -171,13 +87,13 @@ static void compare_all(verify *v, double asked, double error[COUNT]) {
                      "near singular positions.");
   for (int k = 0; k < COUNT; k++) {
     const reference *f = &references[k];
-    model_case c = f->run;
+    verify_model c = f->run;
     c.error = asked;
     error[k] = NAN;
     if (f->slow && v->quick)
       continue;
     verify_progress(v, "%s", f->title);
-    const model_result r = run_model(&c);
+    const verify_motion r = verify_run_model(&c);
     error[k] = r.status == FLY_OK ? largest_error(f, &r) : (double)INFINITY;
     verify_row(v, "%s | %s | %.2e | %d of %d | %.1e | %ld | %ld | %.1f", f->title, f->what, error[k], r.rank, r.rows,
                r.energy, r.stats.singular_steps, r.stats.steps, r.stats.wall_s);
@@ -187,7 +103,7 @@ static void compare_all(verify *v, double asked, double error[COUNT]) {
   verify_table_end(v);
 }
 
-static double largest_spread(const model_result *r) {
+static double largest_spread(const verify_motion *r) {
   double spread = 0;
   for (int k = 0; k < r->count; k++)
     spread = fmax(spread, fabs(r->value[k][2]));
@@ -202,12 +118,12 @@ static void pass_singular(verify *v) {
                      "the last bar at eleven times.");
   for (int k = 1; k <= 2; k++)
     for (double asked = 1e-4; asked > (v->quick ? 5e-6 : k == 1 ? 5e-9 : 5e-7); asked /= 10) {
-      model_case c = references[k].run;
+      verify_model c = references[k].run;
       c.error = asked;
       if (k == 2 && v->quick)
         continue;
       verify_progress(v, "%s at %.0e", references[k].title, asked);
-      const model_result r = run_model(&c);
+      const verify_motion r = verify_run_model(&c);
       const double error = r.status == FLY_OK ? largest_error(&references[k], &r) : (double)INFINITY;
       const double off = r.status == FLY_OK ? largest_spread(&r) : (double)INFINITY;
       verify_row(v, "%d | %.0e | %.2e | %.1e | %.1e | %ld | %ld | %.1f", k == 1 ? 2 : 40, asked, error, off, r.energy,
@@ -239,30 +155,22 @@ void verify_mechanisms(verify *v) {
 
 // ---------------------------------------------------------------------------------------------- formulations
 
-static double apart(const model_result *a, const model_result *b, int first, int last, double scale) {
-  double worst = 0;
-  for (int k = 0; k < a->count && k < b->count; k++)
-    for (int i = first; i <= last; i++)
-      worst = fmax(worst, fabs(a->value[k][i] - b->value[k][i]) / scale);
-  return a->count == b->count ? worst : (double)INFINITY;
-}
-
 void verify_formulations(verify *v) {
   static const char *const methods[] = {"ch 0.8", "gen 0.8", "wbz 0.8", "hht 0.8", "trapezoid", "newmark 0.6"};
   static const char *const formulations[] = {"ggl", "index3", "index2"};
   const double asked = 1e-5, end = 0.5;
-  model_case c = {.example = "spatial-slider-crank",
-                  .error = v->quick ? 1e-6 : 1e-7,
-                  .end = end,
-                  .output = 0.1,
-                  .channel = {"slider.x", "rod.z", "ball.fx", "ball.fz"}};
+  verify_model c = {.example = "spatial-slider-crank",
+                    .error = v->quick ? 1e-6 : 1e-7,
+                    .end = end,
+                    .output = 0.1,
+                    .channel = {"slider.x", "rod.z", "ball.fx", "ball.fz"}};
   verify_say(v,
              "The spatial slider crank to t = %g s at --error %.0e by every formulation and method of the core, "
              "compared with stabilized index 2 by CH(0.8) at %.0e: positions of slider and rod against the size of "
              "the mechanism (0.3 m), and the force in the ball joint against its largest value, at six times.",
              end, asked, c.error);
   verify_progress(v, "reference");
-  const model_result truth = run_model(&c);
+  const verify_motion truth = verify_run_model(&c);
   double force = 1e-300;
   for (int k = 0; k < truth.count; k++)
     force = fmax(force, hypot(truth.value[k][2], truth.value[k][3]));
@@ -275,9 +183,9 @@ void verify_formulations(verify *v) {
       c.method = methods[m];
       c.formulation = formulations[f];
       verify_progress(v, "%s %s", methods[m], formulations[f]);
-      const model_result r = run_model(&c);
-      const double position = r.status == FLY_OK ? apart(&r, &truth, 0, 1, 0.3) : (double)INFINITY;
-      const double reaction = r.status == FLY_OK ? apart(&r, &truth, 2, 3, force) : (double)INFINITY;
+      const verify_motion r = verify_run_model(&c);
+      const double position = r.status == FLY_OK ? verify_apart(&r, &truth, 0, 1, 0.3) : (double)INFINITY;
+      const double reaction = r.status == FLY_OK ? verify_apart(&r, &truth, 2, 3, force) : (double)INFINITY;
       verify_row(v, "%s | %s | %.1e | %.1e | %ld | %.2f", methods[m], formulations[f], position, reaction,
                  r.stats.steps, r.stats.wall_s);
       worst_position = fmax(worst_position, position);
