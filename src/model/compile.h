@@ -1,0 +1,67 @@
+// What the files that compile a model share.
+#ifndef FLY_MODEL_COMPILE_H
+#define FLY_MODEL_COMPILE_H
+
+#include "model/model.h"
+
+static const double FLY_UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+// compile.c
+// A message that begins with the place, type and name of the item.
+fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *format, ...);
+bool fly_item_is(const fly_item *item, const char *name);
+
+// compile_bodies.c
+bool fly_item_is_ground(const fly_item *item);
+void fly_start_kinematics(const fly_model *m, int body, fly_kinematics *k);
+int fly_add_marker(fly_model *m, const char *name, int body, const double s[3], const double A[9]);
+void fly_add_body_markers(fly_model *m, int body);
+void fly_add_ground_markers(fly_model *m);
+fly_status fly_add_body(fly_model *m, int k, fly_error *error);
+
+// compile_joints.c
+int fly_marker_in_space(fly_model *m, const char *name, int body, const double at[3], const double A[9]);
+fly_status fly_marker_named(const fly_model *m, const fly_item *item, const char *parameter, int *marker,
+                            fly_error *error);
+// Rows of a primitive that the pair can feel, as bits: between planar bodies not all.
+int fly_rows_felt(const fly_model *m, const fly_model_pair *pair, fly_primitive_kind kind, const fly_primitive *k);
+void fly_add_row(fly_model *m, int item, const char *direction);
+fly_status fly_add_primitive(fly_model *m, int item, int pair, const fly_joint_row *r, int n, double c,
+                             fly_error *error);
+double fly_start_distance(const fly_model *m, const fly_model_pair *pair);
+int fly_add_pair(fly_model *m, int mi, int mj);
+fly_status fly_check_point_mass(const fly_model *m, const fly_item *item, int pair, const fly_joint_type *type,
+                                fly_error *error);
+void fly_add_coordinate(fly_model *m, int pair, bool angle, int axis, int row, double factor);
+fly_status fly_joint_named(const fly_model *m, const fly_item *item, const char *name, int *joint, fly_error *error);
+bool fly_joint_turns(const fly_item *joint);
+bool fly_joint_slides(const fly_item *joint);
+fly_status fly_add_coupler(fly_model *m, int item, fly_error *error);
+fly_status fly_add_gear(fly_model *m, int item, fly_error *error);
+fly_status fly_add_rack(fly_model *m, int item, fly_error *error);
+fly_status fly_add_joint(fly_model *m, int item, fly_error *error);
+
+// compile_expressions.c
+// The model an expression belongs to, and what it knows beside time and measures: words that stand for measures.
+typedef struct fly_asking {
+  fly_model *m;
+  const char *word[3]; // ended by NULL
+  fly_model_measure measure[2];
+} fly_asking;
+// The expression of parameter k of an item becomes the next of the model: with words of its own, with none, of time
+// only.
+fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char *parameter, int k, int *expression,
+                              fly_error *error);
+fly_status fly_compile_text(fly_model *m, const fly_item *item, const char *parameter, int k, int *expression,
+                            fly_error *error);
+fly_status fly_compile_time(fly_model *m, const fly_item *item, const char *parameter, int *expression,
+                            fly_error *error);
+
+// compile_motions.c
+fly_status fly_add_motion(fly_model *m, int item, fly_error *error);
+
+// compile_forces.c
+fly_status fly_add_force(fly_model *m, int item, fly_error *error);
+fly_status fly_add_output(fly_model *m, int item, fly_error *error);
+
+#endif
