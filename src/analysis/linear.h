@@ -1,0 +1,54 @@
+// A model linearized at a state (docs/theory/modes.md). Small motions q (+) Z s about q(t) obey
+//
+//   M s'' + C s' + K s = 0,   Z: a basis of the motions the constraints leave, G Z = 0,
+//   dv = Z s' + Vs s,   dv' = Z s'' + Au s' + As s
+//
+// The curvature of the constraints (times lambda) is in K. Of a state that moves, displacements and small turns are
+// seen along axes fixed in space, or along those of a frame that turns; at rest that makes no difference.
+#ifndef FLY_ANALYSIS_LINEAR_H
+#define FLY_ANALYSIS_LINEAR_H
+
+#include "dae/eval.h"
+#include "system/system.h"
+
+// Three velocities that turn with a frame: a rotation, or the displacement of a body.
+typedef struct fly_spin {
+  int iv[3];                       // their places in v; -1: none
+  double own[3];                   // angular velocity of the axes they are given in [rad/s]
+  double frame[3], frame_slope[3]; // that of the frame they are seen from, and its derivative, along the same axes
+} fly_spin;
+
+typedef struct fly_linear {
+  int nv, ndof;
+  double *Z;            // nv x ndof; all matrices column by column
+  double *M, *C, *K;    // ndof x ndof; M = Z^T M Z
+  double *Vs, *Au, *As; // nv x ndof
+  bool moving;          // or about to: Vs, Au, As are not all zero
+  bool steady;          // Z does not change along the motion, as seen from the frame
+  double asymmetry;     // largest |K - K^T| over largest |K|
+  double damping;       // largest |C| over the square root of largest |M| times largest |K|
+  fly_eval eval;        // the equations, with their derivatives at the state
+  fly_spin *spin;       // (nspin)
+  int nspin;
+  fly_arena memory;
+} fly_linear;
+
+// About a state at rest or, seen from space, in motion. The rows of the constraints are independent.
+fly_status fly_linear_make(fly_linear *l, fly_system *system, const fly_dae_state *at, fly_error *error);
+// frame: number of a body; FLY_GROUND: space.
+fly_status fly_linear_make_in(fly_linear *l, fly_system *system, const fly_dae_state *at, int frame, fly_error *error);
+// Of any problem, seen from space.
+fly_status fly_linear_make_problem(fly_linear *l, const fly_dae_problem *problem, const fly_dae_state *at,
+                                   fly_error *error);
+void fly_linear_free(fly_linear *l);
+
+// How the linearized equations answer: (s'', dlambda, x', dy), (nv + nx + ny) rows of each column of `answer`, to loads
+// on the rows (motion, states, outputs) of the equations (nload columns of nv + nx + ny).
+fly_status fly_linear_answer(const fly_linear *l, int nload, const double *load, double *answer, fly_error *error);
+// The loads of unit s, s' (2 ndof columns), then of unit x (nx): what each of them leaves in the equations, negated.
+void fly_linear_state_loads(const fly_linear *l, double *load);
+
+// Accelerations that a state in equilibrium, or in steady motion seen from the frame, has not (nv).
+void fly_linear_unbalanced(const fly_linear *l, const fly_dae_state *at, double *out);
+
+#endif

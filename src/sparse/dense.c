@@ -1,0 +1,114 @@
+#include "sparse/dense.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// LAPACK and BLAS. The last arguments are the lengths of the texts, which Fortran compilers pass unseen.
+void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work, const int *lwork,
+             int *info);
+void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a,
+             const int *lda, const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info,
+             size_t side_length, size_t trans_length);
+void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb, int *info);
+void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *b,
+            const int *ldb, double *w, double *work, const int *lwork, int *info, size_t jobz_length,
+            size_t uplo_length);
+void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr, double *wi,
+            double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork, int *info,
+            size_t jobvl_length, size_t jobvr_length);
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
+            const int *ldc, size_t transa_length, size_t transb_length);
+
+static fly_status out_of_memory(int n, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for dense matrices of %d rows.", n);
+}
+
+static int at_least_one(int n) { return n > 1 ? n : 1; }
+
+// ------------------------------------------------------------------------------------------ null space
+
+// A^T = Q R: the last n - m columns of Q.
+fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *error) {
+  fly_arena memory = {0};
+  int left = n - m, block = 64, lwork = block * at_least_one(n), info = 0;
+  double *T = fly_arena_doubles(&memory, (size_t)n * (size_t)m), *tau = fly_arena_doubles(&memory, (size_t)m);
+  double *work = fly_arena_doubles(&memory, (size_t)lwork);
+  fly_status status = memory.failed ? out_of_memory(n, error) : FLY_OK;
+  for (int j = 0; j < n && status == FLY_OK; j++)
+    for (int i = 0; i < m; i++)
+      T[(size_t)i * (size_t)n + j] = A[(size_t)j * (size_t)m + i];
+  for (size_t k = 0; k < (size_t)n * (size_t)left; k++)
+    Z[k] = 0;
+  for (int k = 0; k < left; k++)
+    Z[(size_t)k * (size_t)n + m + k] = 1;
+  if (status == FLY_OK && m > 0) {
+    dgeqrf_(&n, &m, T, &n, tau, work, &lwork, &info);
+    if (left > 0)
+      dormqr_("L", "N", &n, &left, &m, T, &n, tau, Z, &n, work, &lwork, &info, 1, 1);
+  }
+  fly_arena_free(&memory);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ equations
+
+fly_status fly_dense_solve(double *A, double *B, int n, int k, fly_error *error) {
+  if (n == 0 || k == 0)
+    return FLY_OK;
+  int info, *pivot = malloc((size_t)n * sizeof *pivot);
+  if (!pivot)
+    return out_of_memory(n, error);
+  dgesv_(&n, &k, A, &n, pivot, B, &n, &info);
+  free(pivot);
+  return info ? FLY_SINGULAR : FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ eigenvalues
+
+fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fly_error *error) {
+  int info, lwork = -1, type = 1;
+  double wanted;
+  if (n == 0)
+    return FLY_OK;
+  dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, &wanted, &lwork, &info, 1, 1);
+  lwork = (int)wanted;
+  double *work = malloc((size_t)lwork * sizeof *work);
+  if (!work)
+    return out_of_memory(n, error);
+  dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, work, &lwork, &info, 1, 1);
+  free(work);
+  if (info > n)
+    return FLY_SINGULAR;
+  return info ? fly_fail(error, FLY_NO_CONVERGENCE, NAN, "The eigenvalues of a matrix of %d rows do not converge.", n)
+              : FLY_OK;
+}
+
+fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, fly_error *error) {
+  int info, lwork = -1, one = 1;
+  double wanted, unused;
+  if (n == 0)
+    return FLY_OK;
+  dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, &wanted, &lwork, &info, 1, 1);
+  lwork = (int)wanted;
+  double *work = malloc((size_t)lwork * sizeof *work);
+  if (!work)
+    return out_of_memory(n, error);
+  dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, work, &lwork, &info, 1, 1);
+  free(work);
+  return info ? fly_fail(error, FLY_NO_CONVERGENCE, NAN, "The eigenvalues of a matrix of %d rows do not converge.", n)
+              : FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ products
+
+void fly_dense_multiply(double *C, char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
+                        const double *B, double beta) {
+  int lda = at_least_one(op_a == 'N' ? m : k), ldb = at_least_one(op_b == 'N' ? k : n), ldc = at_least_one(m);
+  if (m > 0 && n > 0)
+    dgemm_(&op_a, &op_b, &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc, 1, 1);
+}

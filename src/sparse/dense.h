@@ -1,0 +1,26 @@
+// Small dense problems by LAPACK. Matrices column by column, without gaps. All of them take the memory they need and
+// give it back.
+#ifndef FLY_SPARSE_DENSE_H
+#define FLY_SPARSE_DENSE_H
+
+#include "flyball/status.h"
+
+// An orthonormal basis Z (n x (n - m)) of what the m independent rows of A (m x n, m <= n) leave: A Z = 0. A is lost.
+fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *error);
+
+// X of A X = B in place of B (n x k). FLY_SINGULAR without a message. A is lost.
+fly_status fly_dense_solve(double *A, double *B, int n, int k, fly_error *error);
+
+// K z = mu M z, K symmetric, M symmetric and positive definite (n x n): mu ascending, the z in place of K, z^T M z = 1.
+// M is lost. FLY_SINGULAR without a message: M is not positive definite.
+fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fly_error *error);
+
+// A z = s z: s = re + i im (n), conjugate pairs together, the one with im > 0 first; of a pair, the two columns of Z
+// (n x n) are the real and the imaginary part of the z of the first. A is lost.
+fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, fly_error *error);
+
+// C (m x n) = alpha op(A) op(B) + beta C, as in BLAS: 'N' or 'T'.
+void fly_dense_multiply(double *C, char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
+                        const double *B, double beta);
+
+#endif
