@@ -39,8 +39,8 @@ static const cli_option options[] = {
     {"Results", CLI_HEADING, 0, NULL, NULL, NULL},
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
-     "which: bodies, accelerations, joints (reactions), coordinates (of joints), markers,\nenergies, outputs, all, and "
-     "elements by their names: bodies,joints,energies,outputs"},
+     "which: bodies, accelerations, joints (reactions), coordinates (of joints), forces,\nmarkers, energies, outputs, "
+     "all, and elements by their names: bodies,joints,energies,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
     {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
      "write BASE.html too: what flyball report makes of them"},

@@ -66,6 +66,28 @@ static const fly_channel REACTION[] = {
     {"ty", "N m", "torque on the second body, about its marker, along y of the first"},
     {"tz", "N m", "torque on the second body, about its marker, along z of the first"},
     {0}};
+static const fly_channel SPRING[] = {
+    {"length", "m", "distance of the ends"}, {"force", "N", "pushing the ends apart"}, {0}};
+static const fly_channel TORSION[] = {{"angle", "rad", "of the second marker about z of the first, turns counted"},
+                                      {"torque", "N m", "on the second body, about z of the first marker"},
+                                      {0}};
+static const fly_channel TORSION_LAW[] = {{"angle", "rad", "of the second marker about z of the first, -pi to pi"},
+                                          {"torque", "N m", "on the second body, about z of the first marker"},
+                                          {0}};
+static const fly_channel BUSHING[] = {{"fx", "N", "force on the second body, along x of the first marker"},
+                                      {"fy", "N", "force on the second body, along y of the first marker"},
+                                      {"fz", "N", "force on the second body, along z of the first marker"},
+                                      {"tx", "N m", "torque on the second body, along x of the first marker"},
+                                      {"ty", "N m", "torque on the second body, along y of the first marker"},
+                                      {"tz", "N m", "torque on the second body, along z of the first marker"},
+                                      {0}};
+static const fly_channel APPLIED[] = {{"fx", "N", "force, along x of the axes it is given in"},
+                                      {"fy", "N", "force, along y of the axes it is given in"},
+                                      {"fz", "N", "force, along z of the axes it is given in"},
+                                      {"tx", "N m", "torque, along x of the axes it is given in"},
+                                      {"ty", "N m", "torque, along y of the axes it is given in"},
+                                      {"tz", "N m", "torque, along z of the axes it is given in"},
+                                      {0}};
 static const fly_channel TURN[] = {{"angle", "rad", "angle of the second marker about z of the first, turns counted"},
                                    {"w", "rad/s", "its rate"},
                                    {0}};
@@ -141,6 +163,36 @@ static void sample_reaction(double *out, fly_channels *c, const block *b, fly_sy
                             const fly_ledger *l) {
   (void)s, (void)at, (void)l;
   memcpy(out, c->wrench + 6 * b->which, 6 * sizeof *out);
+}
+
+static void sample_force(double *out, const block *b, fly_force_kind kind, fly_system *s, const fly_dae_state *at) {
+  double value[6];
+  fly_system_force(s, at, kind, b->which, value);
+  memcpy(out, value, (size_t)b->count * sizeof *out);
+}
+
+static void sample_spring(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                          const fly_ledger *l) {
+  (void)c, (void)l;
+  sample_force(out, b, FLY_FORCE_SPRING, s, at);
+}
+
+static void sample_torsion(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                           const fly_ledger *l) {
+  (void)c, (void)l;
+  sample_force(out, b, FLY_FORCE_TORSION, s, at);
+}
+
+static void sample_bushing(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                           const fly_ledger *l) {
+  (void)c, (void)l;
+  sample_force(out, b, FLY_FORCE_BUSHING, s, at);
+}
+
+static void sample_applied(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                           const fly_ledger *l) {
+  (void)c, (void)l;
+  sample_force(out, b, FLY_FORCE_APPLIED, s, at);
 }
 
 // Angles come without their turns; these are counted from where the last accepted step and its rate lead.
@@ -220,8 +272,8 @@ void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at
 
 static const char DEFAULT[] = "bodies joints energies outputs";
 static const char SEPARATORS[] = ", \t\n";
-enum { GROUPS = 8, MOST_WORDS = 200 };
-static const char *const groups[GROUPS + 1] = {"bodies",  "accelerations", "joints",  "coordinates",
+enum { GROUPS = 9, MOST_WORDS = 200 };
+static const char *const groups[GROUPS + 1] = {"bodies",  "accelerations", "joints",  "coordinates", "forces",
                                                "markers", "energies",      "outputs", "all"};
 
 typedef struct request {
@@ -327,6 +379,26 @@ static void add_joints(request *r) {
   }
 }
 
+static void add_force(request *r, int item, const fly_channel *list, sample_fn *sample, int k) {
+  const char *name = r->m->spec->item[item].name;
+  if (is_wanted(r, "forces", name))
+    add_block(r, name, list, sample, k);
+}
+
+static void add_forces(request *r) {
+  const fly_model *m = r->m;
+  static const fly_channel *const laws[] = {
+      [FLY_LOAD_WRENCH] = APPLIED, [FLY_LOAD_LENGTH] = SPRING, [FLY_LOAD_ANGLE] = TORSION_LAW};
+  for (int k = 0; k < m->nspring; k++)
+    add_force(r, m->spring[k].item, SPRING, sample_spring, k);
+  for (int k = 0; k < m->ntorsion; k++)
+    add_force(r, m->torsion[k].item, TORSION, sample_torsion, k);
+  for (int k = 0; k < m->nbushing; k++)
+    add_force(r, m->bushing[k].item, BUSHING, sample_bushing, k);
+  for (int k = 0; k < m->napplied; k++)
+    add_force(r, m->applied[k].item, laws[m->applied[k].kind], sample_applied, k);
+}
+
 static void add_markers(request *r) {
   for (int k = 0; k < r->m->nbody; k++) {
     const fly_body *b = &r->m->body[k];
@@ -359,6 +431,7 @@ static void add_all(request *r) {
   r->c->count = r->c->nblock = 0;
   add_bodies(r);
   add_joints(r);
+  add_forces(r);
   add_markers(r);
   if (is_wanted(r, "energies", NULL)) {
     add_block(r, "energy", ENERGY, sample_energy, 0);
@@ -386,8 +459,8 @@ static fly_status check_words(const request *r, fly_error *error) {
       continue;
     const char *near = nearest(r, r->word[k]);
     return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, markers, "
-                    "energies, outputs and all; elements go by their names.",
+                    "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, forces, "
+                    "markers, energies, outputs and all; elements go by their names.",
                     r->word[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "");
   }
   return FLY_OK;

@@ -774,6 +774,45 @@ void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench
   }
 }
 
+static void applied_state(fly_system *s, const fly_dae_state *at, int k, double out[6]) {
+  const fly_model_applied *a = &s->model->applied[k];
+  update_inputs(s, at);
+  applied_components(s, a, out);
+  if (a->kind == FLY_LOAD_WRENCH)
+    return;
+  fly_triple t = triple_of(s, a->marker);
+  fly_pair p = {t.ba, t.bb, t.ma, t.mb};
+  out[1] = out[0];
+  if (a->kind == FLY_LOAD_LENGTH)
+    out[0] = fly_length(NULL, NULL, &p);
+  else
+    fly_primitive_types[FLY_ANGLE].value(out, &p, &ABOUT_Z);
+}
+
+void fly_system_force(fly_system *s, const fly_dae_state *at, fly_force_kind kind, int k, double out[6]) {
+  const fly_model *m = s->model;
+  update(s, at->q, at->v);
+  if (kind == FLY_FORCE_APPLIED) {
+    applied_state(s, at, k, out);
+    return;
+  }
+  fly_pair p = pair_of(s, kind == FLY_FORCE_SPRING    ? m->spring[k].pair
+                          : kind == FLY_FORCE_TORSION ? m->torsion[k].pair
+                                                      : m->bushing[k].pair);
+  if (kind == FLY_FORCE_SPRING) {
+    out[0] = fly_length(NULL, NULL, &p);
+    out[1] = -fly_spring_tension(&p, &m->spring[k].k);
+  } else if (kind == FLY_FORCE_TORSION) {
+    const fly_torsion *spring = &m->torsion[k].k;
+    out[0] = torsion_angle(s, at->t, k, &p);
+    out[1] = -(spring->stiffness * (out[0] - spring->free_angle) + spring->damping * angle_rate(&p));
+  } else {
+    fly_bushing_load(out, &p, &m->bushing[k].k);
+    for (int c = 0; c < 6; c++)
+      out[c] = -out[c];
+  }
+}
+
 fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair) {
   update(s, at->q, at->v);
   return pair_of(s, pair);

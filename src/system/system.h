@@ -87,6 +87,17 @@ fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair); // a
 // first marker (6 a pair). Rows that were removed carry nothing.
 void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench);
 
+// A force at this state. Springs: length [m] and the force that pushes the ends apart [N]; torsion springs: angle,
+// turns counted unless a law gives the torque, and the torque that lets it grow (2). Bushings and beams: force and
+// torque on the body of the second marker, along the axes of the first; forces by components: as they are given (6).
+typedef enum fly_force_kind {
+  FLY_FORCE_SPRING,
+  FLY_FORCE_TORSION,
+  FLY_FORCE_BUSHING,
+  FLY_FORCE_APPLIED
+} fly_force_kind;
+void fly_system_force(fly_system *s, const fly_dae_state *at, fly_force_kind kind, int k, double out[6]);
+
 // A marker in space axes: position, quaternion, velocity, angular velocity, acceleration, angular acceleration (19).
 void fly_system_marker(fly_system *s, const fly_dae_state *at, int marker, double *out);
 // Of a pair: displacement of j from i along z of i and its rate; angle of j about z of i, in (-pi, pi], and its rate.

@@ -77,6 +77,60 @@ static void markers_and_bodies(void **state) {
   close_all(&s, r);
 }
 
+// What forces say against their laws, written out as outputs; and what they do to a body on its own: m a = F + m g.
+static void forces_and_their_laws(void **state) {
+  const char text[] =
+      "flyball: 1\ngravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  box: {mass: 2, inertia: [0.1, 0.2, 0.25], position: [0.3, 0.1, 0], velocity: [0.2, -0.1, 0.3],\n"
+      "    angular_velocity: [0.3, -0.2, 0.1], markers: {ear: [0.2, 0.1, 0.1]}}\n"
+      "  wheel: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 5], angular_velocity: [0, 0, 20]}\n"
+      "  ball: {type: point, mass: 3, position: [2, 0, 0]}\n"
+      "joints:\n"
+      "  axle: {type: revolute, bodies: [ground, wheel], at: [0, 0, 5], axis: [0, 0, 1]}\n"
+      "forces:\n"
+      "  coil: {type: spring, from: ground, to: box.ear, stiffness: 300, damping: 7, free_length: 0.2, preload: 4}\n"
+      "  law: {type: spring, from: ground, to: box, force: '20 - 3*length^2 - rate'}\n"
+      "  winder: {type: torsion-spring, joint: axle, stiffness: 1.5, damping: 0.2, free_angle: 0.3}\n"
+      "  twist: {type: torsion-spring, joint: axle, torque: '2 - 0.1*rate'}\n"
+      "  rubber: {type: bushing, from: ground, to: box, stiffness: [400, 500, 600, 5, 6, 7], damping: [1, 2, 3, 0, 0, "
+      "0]}\n"
+      "  push: {type: force, at: ball, force: ['5*cos(3*time)', '-dx(ball)', '3*9.81']}\n"
+      "outputs:\n"
+      "  coil_law: -(300*(dm(box.ear, ground) - 0.2) + 7*vr(box.ear, ground) + 4)\n"
+      "  coil_length: dm(box.ear, ground)\n"
+      "  law_law: 20 - 3*dm(box, ground)^2 - vr(box, ground)\n"
+      "  winder_law: -(1.5*(az(wheel, ground) - 0.3) + 0.2*wz(wheel, ground))\n"
+      "  winder_angle: az(wheel, ground)\n"
+      "  twist_law: 2 - 0.1*wz(wheel, ground)\n"
+      "  rubber_y: -(500*dy(box, ground) + 2*vy(box, ground))\n"
+      "  push_x: 3*accx(ball)\n  push_y: 3*accy(ball)\n  drive: wdtz(wheel)\n";
+  simulation s = simulation_default(0.6, 1e-3);
+  fly_result *r = run_with(&s, text, "all");
+  static const char *const pairs[][2] = {{"coil.force", "coil_law"},
+                                         {"coil.length", "coil_length"},
+                                         {"law.force", "law_law"},
+                                         {"winder.torque", "winder_law"},
+                                         {"winder.angle", "winder_angle"},
+                                         {"twist.torque", "twist_law"},
+                                         {"rubber.fy", "rubber_y"},
+                                         {"push.fx", "push_x"},
+                                         {"push.fy", "push_y"}};
+  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+    assert_same(r, pairs[k][0], pairs[k][1], 1e-9);
+  assert_same(r, "push.fx", "push_x", 1e-5); // accelerations are as good as the corrector leaves them
+  assert_same(r, "push.fy", "push_y", 1e-5);
+  double *a = read_channel(r, "drive"), *b = read_channel(r, "winder.torque"), *c = read_channel(r, "twist.torque");
+  for (long k = 0; k < fly_result_info_of(r)->rows; k++)
+    if (fabs(a[k] - b[k] - c[k]) > 1e-5 * 40)
+      fail_msg("row %ld: the wheel is driven by %g, not %g", k, a[k], b[k] + c[k]);
+  assert_string_equal(unit_of(r, "winder.torque"), "N m");
+  free(a);
+  free(b);
+  free(c);
+  close_all(&s, r);
+}
+
 // The velocity of a body is the rate of its position, its acceleration that of its velocity.
 static void accelerations_are_rates(void **state) {
   static const char *const lists[][2] = {
@@ -272,6 +326,7 @@ static void included_settings_are_changed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(markers_and_bodies),
+      cmocka_unit_test(forces_and_their_laws),
       cmocka_unit_test(accelerations_are_rates),
       cmocka_unit_test(quaternions_of_markers),
       cmocka_unit_test(coordinates_of_joints),
