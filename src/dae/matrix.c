@@ -223,10 +223,14 @@ static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *de
 }
 
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta) {
+  set_tangents(m, e, delta);
+  fly_step_matrix_fill_turned(m, e, c);
+}
+
+void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
   double value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
   if (c->c_v > 0)
     value[C_Q_OVER_C_V] = c->c_q / c->c_v;
-  set_tangents(m, e, delta);
   fly_csc_zero(&m->a);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     if (!m->place[w])
@@ -238,4 +242,45 @@ void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef 
   }
   for (int i = 0; i < outputs(m, e); i++)
     m->a.val[m->one[i]] += 1.0;
+}
+
+// ------------------------------------------------------------------------------------------ complex values
+
+static void fill_plain_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, int which,
+                               double complex c) {
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const int *place = m->place[which];
+  for (int k = 0; k < fly_csc_nnz(a); k++)
+    val[place[k]] += c * a->val[k];
+}
+
+static void fill_turned_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, int which,
+                                double complex c, const double complex *T) {
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const int *place = m->place[which];
+  for (int j = 0; j < e->p.nv; j++) {
+    int rotation = e->rotation_of[j];
+    double complex turned[3] = {c};
+    for (int i = 0; i < 3 && rotation >= 0; i++)
+      turned[i] = c * T[9 * rotation + 3 * (j - e->p.rotation_v[rotation]) + i];
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      for (int i = 0; i < (rotation < 0 ? 1 : 3); i++)
+        val[place[3 * k + i]] += turned[i] * a->val[k];
+  }
+}
+
+void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, double complex c,
+                                  const double complex *T) {
+  const double complex value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c, [C_Q] = c * c, [C_Q_OVER_C_V] = c};
+  memset(val, 0, (size_t)fly_csc_nnz(&m->a) * sizeof *val);
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
+    if (!m->place[w])
+      continue;
+    if (BLOCKS[w].shape == TURNED)
+      fill_turned_complex(val, m, e, w, value[BLOCKS[w].factor], T);
+    else
+      fill_plain_complex(val, m, e, w, value[BLOCKS[w].factor]);
+  }
+  for (int i = 0; i < outputs(m, e); i++)
+    val[m->one[i]] += 1.0;
 }

@@ -41,4 +41,10 @@ void fly_step_matrix_free(fly_step_matrix *m);
 // Values from the blocks e holds; delta (nv): the step's increment, or NULL for zero.
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta);
 
+// The same with the matrices the caller has put into m->T in place of the tangents.
+void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fly_coef *c);
+// The same with complex values: c_v = c_x = c, c_q = c^2; T (9 a rotation, row by row); val (nnz of m->a).
+void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, double complex c,
+                                  const double complex *T);
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef FLY_SPARSE_SPARSE_H
 #define FLY_SPARSE_SPARSE_H
 
+#include <complex.h>
 #include <stdbool.h>
 
 #include "flyball/status.h"
@@ -45,6 +46,18 @@ typedef struct fly_lu_counts {
 } fly_lu_counts;
 fly_lu_counts fly_lu_count(const fly_lu *lu);
 long fly_lu_entries(const fly_lu *lu); // of both factors, after a factorization
+
+static inline double complex fly_complex(double re, double im) { return re + im * (double complex)I; }
+
+// The same for complex values on a real matrix's pattern, which must live on. Values (nnz) are only read.
+typedef struct fly_complex_lu fly_complex_lu;
+fly_status fly_complex_lu_create(fly_complex_lu **out, const fly_csc *pattern, fly_error *error);
+void fly_complex_lu_free(fly_complex_lu *lu);
+fly_status fly_complex_lu_factor(fly_complex_lu *lu, double complex *val);
+void fly_complex_lu_forget(fly_complex_lu *lu);
+void fly_complex_lu_solve(fly_complex_lu *lu, double complex *b);
+fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu);
+long fly_complex_lu_entries(const fly_complex_lu *lu);
 
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.
 typedef struct fly_rank {

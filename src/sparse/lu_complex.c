@@ -1,0 +1,149 @@
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <suitesparse/klu.h>
+
+#include "base/error.h"
+#include "sparse/sparse.h"
+
+// Pivots are judged as in lu.c.
+static const double smallest_growth = 1e-8;
+static const double smallest_rcond = 1e-15;
+
+struct fly_complex_lu {
+  int n;
+  const int *start, *row; // of the pattern, which belongs to the caller
+  klu_common common;
+  klu_symbolic *symbolic; // NULL only if n = 0, which KLU does not take
+  klu_numeric *numeric;   // pivots and factors; NULL before the first factorization and after a singular one
+  bool factored;
+  fly_lu_counts counts;
+};
+
+// KLU takes complex numbers as pairs of doubles, which is how C stores them.
+static double *pairs(double complex *x) { return (double *)x; }
+
+fly_status fly_complex_lu_create(fly_complex_lu **out, const fly_csc *pattern, fly_error *error) {
+  *out = NULL;
+  int n = pattern->cols;
+  if (pattern->rows != n)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "A %d x %d matrix is not square and cannot be factorized.",
+                    pattern->rows, n);
+  fly_complex_lu *lu = calloc(1, sizeof *lu);
+  if (lu == NULL)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for a direct solver.");
+  lu->n = n;
+  lu->start = pattern->start;
+  lu->row = pattern->row;
+  klu_defaults(&lu->common);
+  lu->common.btf = 1;      // block triangular form
+  lu->common.ordering = 0; // AMD
+  lu->common.scale = 2;    // rows over their largest entry
+  if (n > 0)
+    lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
+  if (n > 0 && lu->symbolic == NULL) {
+    fly_complex_lu_free(lu);
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to analyze a matrix of %d rows.", n);
+  }
+  *out = lu;
+  return FLY_OK;
+}
+
+void fly_complex_lu_free(fly_complex_lu *lu) {
+  if (lu == NULL)
+    return;
+  klu_z_free_numeric(&lu->numeric, &lu->common);
+  klu_free_symbolic(&lu->symbolic, &lu->common);
+  free(lu);
+}
+
+static double largest_in_column(const fly_complex_lu *lu, const double complex *val, int col) {
+  const int *place = lu->numeric->Pinv; // KLU keeps the scales of rows in the order of pivots
+  const double *scale = lu->numeric->Rs;
+  double largest = 0;
+  for (int k = lu->start[col]; k < lu->start[col + 1]; k++)
+    largest = fmax(largest, cabs(val[k]) / scale[place[lu->row[k]]]);
+  return largest;
+}
+
+// Smallest over largest pivot of the equilibrated matrix, as in lu.c.
+static double estimate_rcond(const fly_complex_lu *lu, const double complex *val) {
+  const double complex *diagonal = lu->numeric->Udiag;
+  double smallest = HUGE_VAL, largest = 0;
+  for (int k = 0; k < lu->n; k++) {
+    double pivot = cabs(diagonal[k]) / largest_in_column(lu, val, lu->symbolic->Q[k]);
+    largest = fmax(largest, pivot);
+    if (!(pivot >= smallest)) // NaN too
+      smallest = pivot;
+  }
+  double rcond = smallest / largest;
+  return isfinite(rcond) ? rcond : 0;
+}
+
+static bool refactor_with_kept_pivots(fly_complex_lu *lu, double complex *val) {
+  klu_common *common = &lu->common;
+  int *start = (int *)lu->start, *row = (int *)lu->row; // KLU does not write to them
+  if (!klu_z_refactor(start, row, pairs(val), lu->symbolic, lu->numeric, common) || common->status != KLU_OK)
+    return false;
+  klu_z_rgrowth(start, row, pairs(val), lu->symbolic, lu->numeric, common);
+  if (!(common->rgrowth >= smallest_growth) || estimate_rcond(lu, val) < smallest_rcond)
+    return false;
+  lu->counts.refactorizations++;
+  lu->factored = true;
+  return true;
+}
+
+static fly_status factor_with_new_pivots(fly_complex_lu *lu, double complex *val) {
+  klu_common *common = &lu->common;
+  klu_z_free_numeric(&lu->numeric, common);
+  lu->counts.factorizations++;
+  lu->numeric = klu_z_factor((int *)lu->start, (int *)lu->row, pairs(val), lu->symbolic, common);
+  if (common->status == KLU_SINGULAR) {
+    klu_z_free_numeric(&lu->numeric, common);
+    return FLY_SINGULAR;
+  }
+  if (lu->numeric == NULL)
+    return FLY_NO_MEMORY;
+  if (estimate_rcond(lu, val) < smallest_rcond) {
+    klu_z_free_numeric(&lu->numeric, common); // pivots found among rounding errors are not worth keeping
+    return FLY_SINGULAR;
+  }
+  lu->factored = true;
+  return FLY_OK;
+}
+
+void fly_complex_lu_forget(fly_complex_lu *lu) {
+  klu_z_free_numeric(&lu->numeric, &lu->common);
+  lu->factored = false;
+}
+
+static bool all_finite(const fly_complex_lu *lu, const double complex *val) {
+  for (int k = 0; k < lu->start[lu->n]; k++)
+    if (!isfinite(creal(val[k])) || !isfinite(cimag(val[k])))
+      return false;
+  return true;
+}
+
+fly_status fly_complex_lu_factor(fly_complex_lu *lu, double complex *val) {
+  lu->factored = lu->n == 0;
+  if (lu->n == 0)
+    return FLY_OK;
+  if (!all_finite(lu, val))
+    return FLY_SINGULAR; // old pivots stay: the next matrix may be fine
+  if (lu->numeric != NULL && refactor_with_kept_pivots(lu, val))
+    return FLY_OK;
+  return factor_with_new_pivots(lu, val);
+}
+
+void fly_complex_lu_solve(fly_complex_lu *lu, double complex *b) {
+  assert(lu->factored);
+  lu->counts.solves++;
+  if (lu->n > 0)
+    klu_z_solve(lu->symbolic, lu->numeric, lu->n, 1, pairs(b), &lu->common);
+}
+
+fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu) { return lu->counts; }
+
+long fly_complex_lu_entries(const fly_complex_lu *lu) {
+  return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
+}
