@@ -11,7 +11,7 @@ static const struct {
     [FLY_FAMILY_BAUMGARTE] = {"baumgarte", NULL},
     [FLY_FAMILY_PARTITION] = {"partition", NULL},
     [FLY_FAMILY_HYBRID] = {"hybrid", NULL},
-    [FLY_FAMILY_RADAU] = {"radau", NULL},
+    [FLY_FAMILY_RADAU] = {"radau", &fly_family_radau},
     [FLY_FAMILY_BDF] = {"bdf", NULL},
 };
 

@@ -76,6 +76,36 @@ static double cosine_defect(double z) {
   return z < 1 ? horner(c, (int)(sizeof c / sizeof c[0]), z) : (sin(t) - t * cos(t)) / (t * z);
 }
 
+// d/dz of (1 - cos t)/t^2: sum (-1)^k k z^(k-1) / (2k+2)!
+static double cosine_share_slope(double z) {
+  static const double c[] = {-1.0 / 24,
+                             2.0 / 720,
+                             -3.0 / 40320,
+                             4.0 / 3628800,
+                             -5.0 / 479001600.,
+                             6.0 / 87178291200.,
+                             -7.0 / 20922789888000.,
+                             8.0 / 6402373705728000.,
+                             -9.0 / 2432902008176640000.};
+  double t = sqrt(z);
+  return z < 1 ? horner(c, (int)(sizeof c / sizeof c[0]), z) : (t * sin(t) - 2 * (1 - cos(t))) / (2 * z * z);
+}
+
+// d/dz of (t - sin t)/t^3: sum (-1)^k k z^(k-1) / (2k+3)!
+static double sine_defect_slope(double z) {
+  static const double c[] = {-1.0 / 120,
+                             2.0 / 5040,
+                             -3.0 / 362880,
+                             4.0 / 39916800.,
+                             -5.0 / 6227020800.,
+                             6.0 / 1307674368000.,
+                             -7.0 / 355687428096000.,
+                             8.0 / 121645100408832000.,
+                             -9.0 / 51090942171709440000.};
+  double t = sqrt(z);
+  return z < 1 ? horner(c, (int)(sizeof c / sizeof c[0]), z) : (3 * sin(t) - t * cos(t) - 2 * t) / (2 * z * z * t);
+}
+
 // ---------------------------------------------------------------------------------- exponential and logarithm
 
 // exp(theta) = (cos t/2, sin(t/2)/t theta)
@@ -164,4 +194,15 @@ void fly_quat_of_matrix(double p[4], const double R[9]) {
 void fly_so3_tangent_inverse(double Ti[9], const double theta[3]) {
   double z = dot(theta, theta) / 4;
   skew_polynomial(Ti, 0.5, cosine_defect(z) / (4 * sinc(z)), theta);
+}
+
+// T u = u - b theta x u + c theta x (theta x u), b = (1-cos t)/t^2, c = (t-sin t)/t^3, and theta' x u = 0.
+void fly_so3_tangent_rate(double out[3], const double theta[3], const double u[3]) {
+  double z = dot(theta, theta), rate = 2 * dot(theta, u), cross[3], twice[3], back[3];
+  double b = cosine_share_slope(z) * rate, c = sine_defect_slope(z) * rate, c0 = sine_defect(z);
+  fly_cross(cross, theta, u);
+  fly_cross(twice, theta, cross);
+  fly_cross(back, u, cross);
+  for (int i = 0; i < 3; i++)
+    out[i] = -b * cross[i] + c * twice[i] + c0 * back[i];
 }

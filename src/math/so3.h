@@ -23,5 +23,7 @@ void fly_quat_of_matrix(double p[4], const double R[9]);                     // 
 // T = I - (1-cos)/t^2 [theta] + (t-sin)/t^3 [theta]^2, t = |theta|; series near 0.
 void fly_so3_tangent(double T[9], const double theta[3]);
 void fly_so3_tangent_inverse(double Ti[9], const double theta[3]);
+// (dT(theta)/dt) u while theta' = u, so that (T u)' = T u' + this.
+void fly_so3_tangent_rate(double out[3], const double theta[3], const double u[3]);
 
 #endif

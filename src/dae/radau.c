@@ -1,0 +1,263 @@
+// Radau IIA: the family's table, attempts and the choice of steps. The stages are solved in radau_stages.c.
+#include "dae/radau.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
+static const double LOST = 4.0;             // a fixed step with an error of several units has found another root
+static const double SAFETY = 0.9;
+static const double GROW = 5.0, SHRINK = 0.15;        // of one step
+static const double KEEP_LOW = 1.0, KEEP_HIGH = 1.25; // steps are kept equal within these, and so are the matrices
+
+// ------------------------------------------------------------------------------------------ creation
+
+static void take_point(fly_arena *m, fly_point *p, const fly_eval *e) {
+  double **sized[] = {&p->q, &p->v, &p->vdot, &p->lambda, &p->x, &p->xdot, &p->y};
+  const int size[] = {e->p.nq, e->p.nv, e->p.nv, e->nl, e->p.nx, e->p.nx, e->p.ny};
+  for (size_t k = 0; k < sizeof sized / sizeof *sized; k++)
+    *sized[k] = fly_arena_doubles(m, (size_t)size[k]);
+}
+
+static void take_memory(fly_radau *r, const fly_solver *s) {
+  fly_arena *m = &r->memory;
+  size_t n = (size_t)s->step.n, nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx;
+  for (int j = 0; j < FLY_STAGES; j++) {
+    r->K[j] = fly_arena_doubles(m, n);
+    r->K_last[j] = fly_arena_doubles(m, n);
+    r->R[j] = fly_arena_doubles(m, n);
+    r->theta[j] = fly_arena_doubles(m, nv);
+    r->v[j] = fly_arena_doubles(m, nv);
+  }
+  double **v_sized[] = {&r->omega,    &r->theta_raw, &r->v_raw,      &r->theta_end,
+                        &r->rate_end, &r->bend_end,  &r->dense_theta};
+  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
+    *v_sized[k] = fly_arena_doubles(m, nv);
+  for (int k = 0; k < FLY_RADAU_NODES; k++)
+    r->node[k] = fly_arena_doubles(m, (size_t)s->e.ncol);
+  r->q = fly_arena_doubles(m, (size_t)s->e.p.nq);
+  r->x = fly_arena_doubles(m, nx);
+  r->x_raw = fly_arena_doubles(m, nx);
+  r->rows = fly_arena_doubles(m, (size_t)s->e.nrow);
+  r->core = fly_arena_doubles(m, (size_t)s->e.ncol);
+  r->z = fly_arena_take(m, n, sizeof *r->z);
+  r->val = fly_arena_take(m, (size_t)fly_csc_nnz(&s->step.a), sizeof *r->val);
+  r->T = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
+  r->Ti = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
+  r->S = fly_arena_take(m, 9 * (size_t)s->e.p.nrotation, sizeof *r->S);
+  take_point(m, &r->start, &s->e);
+  take_point(m, &r->end, &s->e);
+}
+
+static fly_status create(fly_solver *s, fly_error *error) {
+  if (s->o.formulation != FLY_GGL)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "Method radau integrates the stabilized index-2 form only: use the formulation ggl, which is the "
+                    "default.");
+  fly_radau *r = calloc(1, sizeof *r);
+  s->own = r;
+  if (!r)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+  r->solver = s;
+  fly_radau_table_make(&r->table);
+  fly_step_matrix_size(&s->step, FLY_MATRIX_GGL, &s->e);
+  fly_status status = fly_step_matrix_build(&s->step, &s->e, error);
+  if (status == FLY_OK)
+    status = fly_complex_lu_create(&r->lu, &s->step.a, error);
+  if (status)
+    return status;
+  r->n = s->step.n;
+  take_memory(r, s);
+  if (r->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver with %d unknowns.", 3 * r->n);
+  return FLY_OK;
+}
+
+static void free_radau(fly_solver *s) {
+  fly_radau *r = s->own;
+  fly_step_matrix_free(&s->step);
+  if (!r)
+    return;
+  fly_complex_lu_free(r->lu);
+  fly_arena_free(&r->memory);
+  free(r);
+}
+
+// ------------------------------------------------------------------------------------------ start
+
+// The estimate of a step grows like its sixth power; per run it is measured against h.
+static double exponent(const fly_solver *s) { return s->o.error_per == FLY_PER_RUN ? 1.0 / 5 : 1.0 / 6; }
+
+// The errors of steps add up over a run, those between their ends do not.
+static double error_ratio(const fly_radau *r, double estimate) {
+  const fly_solver *s = r->solver;
+  double share = s->o.error_per == FLY_PER_RUN ? r->h / (s->t_end - s->t0) : 1.0;
+  return fmax(estimate / share, r->between) / s->o.error;
+}
+
+// As if speeds and accelerations told the time scale of the motion; the error test has the last word.
+static double first_step(const fly_solver *s) {
+  double span = s->t_end - s->t0, h = fmin(s->step_max, 1e-2 * span);
+  if (s->o.step_initial > 0)
+    return fmin(s->o.step_initial, s->step_max);
+  double a = fly_weighted(s, s->now.vdot), v = fly_weighted(s, s->now.v), share = pow(fmin(s->o.error, 1), exponent(s));
+  if (a > 0)
+    h = fmin(h, share * sqrt(1.0 / a));
+  if (v > 0)
+    h = fmin(h, share / v);
+  return fmax(h, 1e-10 * span);
+}
+
+static fly_status restart(fly_solver *s, fly_error *error) {
+  (void)error;
+  fly_radau *r = s->own;
+  if (s->stats.steps == 0)
+    fly_complex_lu_forget(r->lu);
+  r->factored = false;
+  r->rate = 0;
+  r->h_accepted = 0;
+  if (s->o.step == 0)
+    s->h_next = first_step(s);
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ attempts
+
+// The third stage lies at the end of the step and is its result (R-stiff); accelerations and multipliers are found from
+// it once more, which raises their order from 3 to 5.
+static fly_outcome finish(fly_radau *r) {
+  fly_solver *s = r->solver;
+  fly_point *end = &s->at.end;
+  const fly_dae_problem *p = &s->e.p;
+  const double *a = r->table.A[FLY_STAGES - 1], *K = r->K[FLY_STAGES - 1], *theta = r->theta[FLY_STAGES - 1];
+  int first = p->nv + s->e.nl;
+  for (int i = 0; i < p->nv; i++) {
+    end->v[i] = s->now.v[i] + r->h * (a[0] * r->K[0][i] + a[1] * r->K[1][i] + a[2] * r->K[2][i]);
+    r->theta[FLY_STAGES - 1][i] = 0;
+    for (int j = 0; j < FLY_STAGES; j++)
+      r->theta[FLY_STAGES - 1][i] += r->h * a[j] * r->K[j][s->step.ncore + i];
+  }
+  for (int i = 0; i < p->nx; i++)
+    end->x[i] =
+        s->now.x[i] + r->h * (a[0] * r->K[0][first + i] + a[1] * r->K[1][first + i] + a[2] * r->K[2][first + i]);
+  fly_eval_plus(&s->e, end->q, s->now.q, theta);
+  memcpy(s->at.u, K, (size_t)s->e.ncol * sizeof *K); // the rest of `end` lies in it
+  return fly_find_accelerations(s, end->t, end->q, end->v, end->x, s->at.u);
+}
+
+static fly_outcome attempt(fly_radau *r, double h, double end) {
+  fly_solver *s = r->solver;
+  s->at.h = r->h = h;
+  s->at.end.t = end;
+  fly_radau_predict(r);
+  return fly_radau_solve(r);
+}
+
+static void swap_stages(fly_radau *r) {
+  for (int j = 0; j < FLY_STAGES; j++) {
+    double *K = r->K[j];
+    r->K[j] = r->K_last[j];
+    r->K_last[j] = K;
+  }
+}
+
+static fly_status accept(fly_radau *r, fly_error *error) {
+  fly_solver *s = r->solver;
+  fly_radau_remember(r);
+  swap_stages(r);
+  return fly_accept(s, s->at.end.t, error);
+}
+
+static fly_status step_fixed(fly_solver *s, fly_error *error) {
+  fly_radau *r = s->own;
+  for (;;) {
+    double end, h = fly_plan_fixed(s, &end);
+    fly_outcome outcome = attempt(r, h, end);
+    s->at.estimate = outcome == FLY_SOLVED ? fly_radau_estimate(r, false) : 0.0;
+    s->at.ratio = NAN;
+    if (outcome == FLY_SOLVED && !(s->at.estimate <= LOST))
+      outcome = FLY_UNSOLVED;
+    if (outcome == FLY_SOLVED)
+      outcome = finish(r);
+    if (outcome == FLY_SOLVED) {
+      fly_status status = accept(r, error);
+      fly_plan_passed(s);
+      return status;
+    }
+    fly_count_unsolved(&s->stats, outcome);
+    s->stats.cut_steps += s->grid_cut == 1.0;
+    s->grid_cut *= 0.5;
+    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY || s->grid_cut < 1e-6)
+      return fly_explain_failure(s, outcome, false, h, error);
+  }
+}
+
+// Gustafsson's predictive control: the change of the ratio over the last two steps is expected to go on (R-control).
+static double next_factor(const fly_radau *r, double ratio) {
+  const fly_solver *s = r->solver;
+  double e = exponent(s), tired = (2.0 * s->o.newton_max + 1) / (2.0 * s->o.newton_max + r->iterations);
+  double factor = SAFETY * tired * pow(fmax(ratio, 1e-12), -e);
+  if (r->h_accepted > 0)
+    factor = fmin(factor, factor * r->h / r->h_accepted * pow(fmax(r->ratio_accepted, 1e-6) / fmax(ratio, 1e-12), e));
+  return fmin(fmax(factor, SHRINK), GROW);
+}
+
+static void choose_next(fly_radau *r, double ratio, bool rejected) {
+  fly_solver *s = r->solver;
+  double factor = next_factor(r, ratio);
+  if (rejected)
+    factor = fmin(factor, 1.0);
+  if (factor >= KEEP_LOW && factor < KEEP_HIGH)
+    factor = 1.0;
+  r->h_accepted = r->h;
+  r->ratio_accepted = fmax(ratio, 1e-2);
+  s->h_next = r->h * factor;
+}
+
+static fly_status step_adaptive(fly_solver *s, fly_error *error) {
+  fly_radau *r = s->own;
+  fly_outcome outcome = FLY_SOLVED;
+  for (bool rejected = false;; rejected = true) {
+    double end, h = fly_plan_adaptive(s, &end);
+    if ((rejected && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
+      return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
+    s->h_tried = h;
+    outcome = attempt(r, h, end);
+    double ratio = INFINITY;
+    if (outcome == FLY_SOLVED) {
+      s->at.estimate = fly_radau_estimate(r, false);
+      ratio = error_ratio(r, s->at.estimate);
+      if (!(ratio <= 1) && (rejected || s->h_last == 0)) {
+        s->at.estimate = fly_radau_estimate(r, true);
+        ratio = error_ratio(r, s->at.estimate);
+      }
+      if (!(ratio <= 1)) {
+        s->stats.rejected_error++;
+        s->h_next = h * fmin(fmax(SAFETY * pow(ratio, -exponent(s)), SHRINK), 0.8);
+        continue;
+      }
+      outcome = finish(r);
+    }
+    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
+      return fly_explain_failure(s, outcome, false, h, error);
+    if (outcome != FLY_SOLVED) {
+      fly_count_unsolved(&s->stats, outcome);
+      s->h_next = 0.4 * h;
+      continue;
+    }
+    s->at.ratio = ratio;
+    fly_status status = accept(r, error);
+    if (!s->jumped) // a restart has chosen its own
+      choose_next(r, ratio, rejected);
+    return status;
+  }
+}
+
+static fly_status step(fly_solver *s, fly_error *error) {
+  return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
+}
+
+const fly_family fly_family_radau = {create, free_radau, restart, step, fly_radau_dense, fly_radau_count};
