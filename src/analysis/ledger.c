@@ -3,16 +3,28 @@
 #include <math.h>
 #include <string.h>
 
-// Integral of the parabola through p0, p1, p2 at 0, 1/2, 1 from 0 to s; for s = 1 Simpson's rule.
-static double integral(double p0, double p1, double p2, double s) {
-  return s * (p0 + s * ((-3 * p0 + 4 * p1 - p2) / 2 + s * (2 * p0 - 4 * p1 + 2 * p2) / 3));
+// Integral of the polynomial of degree 4 through p at 0, 1/4, 1/2, 3/4, 1 from 0 to s, by its differences; for s = 1
+// Boole's rule.
+static double integral(const double p[FLY_BOOK_POINTS], double s) {
+  double d[FLY_BOOK_POINTS], u = 4 * s, u2 = u * u, u3 = u2 * u, u4 = u3 * u;
+  memcpy(d, p, sizeof d);
+  for (int order = 1; order < FLY_BOOK_POINTS; order++)
+    for (int k = FLY_BOOK_POINTS - 1; k >= order; k--)
+      d[k] -= d[k - 1];
+  return 0.25 * (u * d[0] + u2 / 2 * d[1] + (u3 / 6 - u2 / 4) * d[2] + (u4 / 24 - u3 / 6 + u2 / 6) * d[3] +
+                 (u4 * u / 120 - u4 / 16 + 11 * u3 / 72 - u2 / 8) * d[4]);
 }
 
 static void set_work(fly_ledger *l, const fly_book *b, double s) {
-  const fly_power *p = b->power;
-  l->forces = b->before[0] + b->h * integral(p[0].forces, p[1].forces, p[2].forces, s);
-  l->motions = b->before[1] + b->h * integral(p[0].motions, p[1].motions, p[2].motions, s);
-  l->damping = b->before[2] + b->h * integral(p[0].damping, p[1].damping, p[2].damping, s);
+  double p[3][FLY_BOOK_POINTS];
+  for (int k = 0; k < FLY_BOOK_POINTS; k++) {
+    p[0][k] = b->power[k].forces;
+    p[1][k] = b->power[k].motions;
+    p[2][k] = b->power[k].damping;
+  }
+  l->forces = b->before[0] + b->h * integral(p[0], s);
+  l->motions = b->before[1] + b->h * integral(p[1], s);
+  l->damping = b->before[2] + b->h * integral(p[2], s);
 }
 
 static void set_energy(fly_ledger *l, fly_system *s, const fly_dae_state *at) {
@@ -38,26 +50,45 @@ static double largest_entry(const fly_ledger *l) {
   return most;
 }
 
-void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start) {
-  *b = (fly_book){.has_power = fly_system_has_power(s), .t = start->t};
+void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool fine) {
+  *b = (fly_book){.has_power = fly_system_has_power(s), .fine = fine, .t = start->t};
   set_energy(&b->ledger, s, start);
   b->ledger.start_kinetic = b->ledger.moved = b->ledger.kinetic;
   b->ledger.start_gravity = b->ledger.gravity;
   b->ledger.start_springs = b->ledger.springs;
   if (b->has_power)
-    fly_system_power(s, start, &b->power[2]);
+    fly_system_power(s, start, &b->power[FLY_BOOK_POINTS - 1]);
+}
+
+static double between(double a, double m, double c, double s) { // of the parabola through a, m, c at 0, 1/2, 1
+  return a + s * (-3 * a + 4 * m - c + s * (2 * a - 4 * m + 2 * c));
+}
+
+// Three points are enough for the small steps of a method of second order: a parabola gives the others.
+static void fill_powers(fly_power *p) {
+  for (int k = 1; k < FLY_BOOK_POINTS - 1; k += 2) {
+    double s = 0.25 * k;
+    p[k] = (fly_power){.forces = between(p[0].forces, p[2].forces, p[4].forces, s),
+                       .motions = between(p[0].motions, p[2].motions, p[4].motions, s),
+                       .damping = between(p[0].damping, p[2].damping, p[4].damping, s)};
+  }
 }
 
 // A step begins where the last one ended, with what an event there left.
 static fly_status set_powers(fly_book *b, fly_system *s, fly_solver *solver, const fly_dae_state *now,
                              fly_error *error) {
-  fly_dae_state middle;
-  fly_status status = fly_solver_interpolate(solver, b->t + b->h / 2, &middle, error);
-  if (status)
-    return status;
-  b->power[0] = b->power[2];
-  fly_system_power(s, &middle, &b->power[1]);
-  fly_system_power(s, now, &b->power[2]);
+  int last = FLY_BOOK_POINTS - 1;
+  b->power[0] = b->power[last];
+  for (int k = b->fine ? 1 : 2; k < last; k += b->fine ? 1 : 2) {
+    fly_dae_state inside;
+    fly_status status = fly_solver_interpolate(solver, b->t + b->h * k / last, &inside, error);
+    if (status)
+      return status;
+    fly_system_power(s, &inside, &b->power[k]);
+  }
+  fly_system_power(s, now, &b->power[last]);
+  if (!b->fine)
+    fill_powers(b->power);
   return FLY_OK;
 }
 

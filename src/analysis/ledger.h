@@ -5,16 +5,19 @@
 #include "flyball/model.h"
 #include "system/system.h"
 
+enum { FLY_BOOK_POINTS = 5 };
+
 typedef struct fly_book {
-  bool has_power;     // else the energy is conserved, and there is nothing to integrate
-  fly_ledger ledger;  // after the last accepted step
-  double t, h;        // that step: where it begins, how long it is
-  double before[3];   // work of forces, of motions, lost in dampers, up to there
-  fly_power power[3]; // at its beginning, middle and end
+  bool has_power;                   // else the energy is conserved, and there is nothing to integrate
+  bool fine;                        // powers are evaluated at all five points of a step, not at three
+  fly_ledger ledger;                // after the last accepted step
+  double t, h;                      // that step: where it begins, how long it is
+  double before[3];                 // work of forces, of motions, lost in dampers, up to there
+  fly_power power[FLY_BOOK_POINTS]; // at equal distances over it
 } fly_book;
 
-// At the start of a run.
-void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start);
+// At the start of a run. fine: its steps will be large, of a method of high order.
+void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool fine);
 // After an accepted step. Allocates nothing, changes nothing in the solver.
 fly_status fly_book_step(fly_book *b, fly_system *s, fly_solver *solver, fly_error *error);
 // The ledger at a point inside the last step (worst and moved are those of the steps).

@@ -184,7 +184,7 @@ static fly_status start(fly_run *r, fly_error *error) {
   }
   fly_dae_state at = fly_solver_state(r->assembly.solver);
   status = accept(r, error);
-  fly_book_open(&r->book, &r->assembly.system, &at);
+  fly_book_open(&r->book, &r->assembly.system, &at, r->settings.dae.family != FLY_FAMILY_NEWMARK);
   return status ? status : attach_scene(r, at.q, error);
 }
 

@@ -126,7 +126,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ attempts
 
-// The third stage lies at the end of the step and is its result (R-stiff); accelerations and multipliers are found from
+// The third stage lies at the end of the step and is its result (RI-stiff); accelerations and multipliers are found from
 // it once more, which raises their order from 3 to 5.
 static fly_outcome finish(fly_radau *r) {
   fly_solver *s = r->solver;
@@ -195,7 +195,7 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
   }
 }
 
-// Gustafsson's predictive control: the change of the ratio over the last two steps is expected to go on (R-control).
+// Gustafsson's predictive control: the change of the ratio over the last two steps is expected to go on (RI-control).
 static double next_factor(const fly_radau *r, double ratio) {
   const fly_solver *s = r->solver;
   double e = exponent(s), tired = (2.0 * s->o.newton_max + 1) / (2.0 * s->o.newton_max + r->iterations);

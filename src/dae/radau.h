@@ -1,4 +1,4 @@
-// Radau IIA with three stages on the stabilized index-2 equations. docs/theory/radau.md derives it; its labels (R-...)
+// Radau IIA with three stages on the stabilized index-2 equations. docs/theory/radau.md derives it; its labels (RI-...)
 // stand in the code.
 #ifndef FLY_DAE_RADAU_H
 #define FLY_DAE_RADAU_H
@@ -7,7 +7,7 @@
 
 enum { FLY_STAGES = 3, FLY_RADAU_NODES = 5 };
 
-// The method (R-table) and its eigenvectors: A W = W diag(gamma0, eigen), K = W k with k = (k1, Re k2, Im k2).
+// The method (RI-table) and its eigenvectors: A W = W diag(gamma0, eigen), K = W k with k = (k1, Re k2, Im k2).
 typedef struct fly_radau_table {
   double c[FLY_STAGES], A[FLY_STAGES][FLY_STAGES];
   double gamma0;                                                // real eigenvalue

@@ -1,6 +1,6 @@
 // Dense output over an accepted step of Radau. The stages are of order 3 only; both ends, with their accelerations, are
 // of order 5. So positions are the polynomial of degree 5 through q, v and v' of the ends, velocities its derivative,
-// and what belongs to accelerations is found from the equations at three places between them (R-dense).
+// and what belongs to accelerations is found from the equations at three places between them (RI-dense).
 #include <string.h>
 
 #include "dae/radau.h"

@@ -1,5 +1,5 @@
 // The equations of the three stages, and simplified Newton in the coordinates in which they fall into a real and a
-// complex system of the problem's own size (R-newton).
+// complex system of the problem's own size (RI-newton).
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@ static const double STAGNANT = 1e3;       // corrections that stop shrinking may
 static const double FIRST_RATE = 0.3;     // assumed where no contraction has been seen yet
 static const double RENEW_RATE = 0.3;     // kept matrices that contract worse are renewed at once,
 static const double SLOW_RATE = 0.05;     // and those in the next step
-static const double BETWEEN = 1.0 / 6.4;  // error of dense output over that of the step (R-dense)
-static const double ESTIMATE_GAIN = 60.0; // (R-estimate); 5.6 is exact for a small oscillation
+static const double BETWEEN = 0.5;        // error of dense output over that of the step (RI-dense); 0.16 at least
+static const double ESTIMATE_GAIN = 60.0; // (RI-estimate); 5.6 is exact for a small oscillation
 
 // ------------------------------------------------------------------------------------------ the table
 
@@ -120,7 +120,7 @@ static fly_dae_state expand(fly_radau *r, int stage) {
   return (fly_dae_state){s->now.t + r->table.c[stage] * r->h, r->q, r->v[stage], K, lambda, r->x, xdot, xdot + p->nx};
 }
 
-// (R-stage): rows of motion, constraints, states, outputs, projection M (omega - v) + G^T mu, velocity constraints.
+// (RI-stage): rows of motion, constraints, states, outputs, projection M (omega - v) + G^T mu, velocity constraints.
 static int residual(fly_radau *r, int stage) {
   fly_eval *e = &r->solver->e;
   const fly_dae_problem *p = &e->p;
@@ -152,7 +152,7 @@ static int residual(fly_radau *r, int stage) {
 
 // ------------------------------------------------------------------------------------------ matrices
 
-// S = (1 + c/2 [w])^-1 = (1 - c/2 [w] + c^2/4 w w^T) / (1 + c^2/4 w.w) (R-chart)
+// S = (1 + c/2 [w])^-1 = (1 - c/2 [w] + c^2/4 w w^T) / (1 + c^2/4 w.w) (RI-chart)
 static void turning(double complex S[9], double complex c, const double w[3]) {
   double complex a = 0.5 * c, scale = 1 / (1 + a * a * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
   const double skew[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
@@ -470,7 +470,7 @@ static void embedded_difference(const fly_radau *r, double *raw, const double *r
                      w[2] * r->K[2][first + i]);
 }
 
-// raw becomes (F_u' + c F_u)^-1 F_u' raw: stiff components and the constraints' directions are damped (R-filter).
+// raw becomes (F_u' + c F_u)^-1 F_u' raw: stiff components and the constraints' directions are damped (RI-filter).
 static void filter(fly_radau *r) {
   fly_solver *s = r->solver;
   const fly_eval *e = &s->e;
@@ -500,7 +500,7 @@ static void filter(fly_radau *r) {
 }
 
 // Of one component: the embedded difference is a fourth derivative, the variation of the stages' derivatives a second
-// one; the error of the method is what comes two derivatives further (R-estimate).
+// one; the error of the method is what comes two derivatives further (RI-estimate).
 static double component(const fly_radau *r, double difference, int at) {
   double variation = r->h * (fabs(r->K[2][at] - r->K[1][at]) + fabs(r->K[1][at] - r->K[0][at]));
   double d = fabs(difference);
