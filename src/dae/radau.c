@@ -126,8 +126,8 @@ static fly_status restart(fly_solver *s, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ attempts
 
-// The third stage lies at the end of the step and is its result (RI-stiff); accelerations and multipliers are found from
-// it once more, which raises their order from 3 to 5.
+// The third stage lies at the end of the step and is its result (RI-stiff); accelerations and multipliers are found
+// from it once more, which raises their order from 3 to 5.
 static fly_outcome finish(fly_radau *r) {
   fly_solver *s = r->solver;
   fly_point *end = &s->at.end;

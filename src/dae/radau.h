@@ -64,6 +64,7 @@ typedef struct fly_radau {
 } fly_radau;
 
 // radau_stages.c: the equations of the stages and their solution
+void fly_radau_turning(double complex S[9], double complex c, const double w[3]); // (1 + c/2 [w])^-1, row by row
 void fly_radau_predict(fly_radau *r);
 fly_outcome fly_radau_solve(fly_radau *r);
 double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtered once more

@@ -152,8 +152,8 @@ static int residual(fly_radau *r, int stage) {
 
 // ------------------------------------------------------------------------------------------ matrices
 
-// S = (1 + c/2 [w])^-1 = (1 - c/2 [w] + c^2/4 w w^T) / (1 + c^2/4 w.w) (RI-chart)
-static void turning(double complex S[9], double complex c, const double w[3]) {
+// (1 - c/2 [w] + c^2/4 w w^T) / (1 + c^2/4 w.w) (RI-chart)
+void fly_radau_turning(double complex S[9], double complex c, const double w[3]) {
   double complex a = 0.5 * c, scale = 1 / (1 + a * a * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
   const double skew[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
   for (int i = 0; i < 9; i++)
@@ -266,10 +266,10 @@ static fly_outcome renew(fly_radau *r) {
     return outcome;
   for (int k = 0; k < p->nrotation; k++) {
     int i = p->rotation_v[k];
-    turning(r->S + 9 * k, c, r->omega + i);
+    fly_radau_turning(r->S + 9 * k, c, r->omega + i);
     for (int j = 0; j < 9; j++)
       s->step.T[9 * k + j] = creal(r->S[9 * k + j]);
-    turning(r->S + 9 * k, cz, r->omega + i);
+    fly_radau_turning(r->S + 9 * k, cz, r->omega + i);
     fly_so3_tangent(r->T + 9 * k, r->theta[1] + i);
     fly_so3_tangent_inverse(r->Ti + 9 * k, r->theta[1] + i);
   }

@@ -53,6 +53,20 @@ static void spring_and_damper(void **state) {
   assert_order_two(oscillator, simulation_default(t, 0.02));
 }
 
+// Radau's large steps: powers at five places, and an imbalance of fifth order at least.
+static void large_steps(void **state) {
+  double worst[2];
+  for (int k = 0; k < 2; k++) {
+    simulation s = simulation_default(2, 0.1 / (1 << k));
+    s.options.method.name = "radau";
+    fly_ledger l = ledger_of(oscillator, s);
+    assert_true(l.damping > 1);
+    worst[k] = l.worst;
+  }
+  assert_at_most(worst[0], 1e-4);
+  assert_at_least(log2(worst[0] / worst[1]), 4.7);
+}
+
 // J w' = -c w: w = w0 e^(-ct/J), over many turns; the spring of the same joint pulls back from every one of them.
 static void torsion_damper(void **state) {
   const double J = 0.1, c = 0.05, w0 = 30, t = 2, decay = exp(-c * t / J);
@@ -284,6 +298,7 @@ static void nothing_is_allocated_in_a_step(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spring_and_damper),
+      cmocka_unit_test(large_steps),
       cmocka_unit_test(torsion_damper),
       cmocka_unit_test(force_by_expression),
       cmocka_unit_test(force_between_bodies),

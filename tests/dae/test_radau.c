@@ -7,9 +7,14 @@
 #include <string.h>
 
 #include "dae/radau.h"
+#include "math/so3.h"
 #include "support/truths.h"
 
-static fly_dae_options radau(void) { return options_of("radau", NAN, FLY_GGL); }
+static fly_dae_options radau(void) {
+  fly_dae_options o = options_of("radau", NAN, FLY_GGL);
+  o.max_steps = 20000; // a mistake may cost many
+  return o;
+}
 
 // ---------------------------------------------------------------------------------------------- the table
 
@@ -50,6 +55,27 @@ static void test_eigenvectors(void **state) {
       assert_close(left, right, 1e-15);
       assert_close(one, i == k, 1e-14);
     }
+  }
+}
+
+// S undoes 1 + c D, where D d is the derivative of T(theta) w along d at theta = 0.
+static void test_turning(void **state) {
+  const double w[] = {3, -1, 2}, e = 1e-6;
+  const double complex c = fly_complex(0.2, -0.3);
+  double complex S[9];
+  fly_radau_turning(S, c, w);
+  for (int k = 0; k < 3; k++) {
+    double complex image[3];
+    for (int i = 0; i < 3; i++) {
+      double plus[9], minus[9], slope = 0;
+      fly_so3_tangent(plus, (double[3]){e * (k == 0), e * (k == 1), e * (k == 2)});
+      fly_so3_tangent(minus, (double[3]){-e * (k == 0), -e * (k == 1), -e * (k == 2)});
+      for (int j = 0; j < 3; j++)
+        slope += (plus[3 * i + j] - minus[3 * i + j]) / (2 * e) * w[j];
+      image[i] = (i == k) + c * slope;
+    }
+    for (int i = 0; i < 3; i++)
+      assert_close(cabs(S[3 * i] * image[0] + S[3 * i + 1] * image[1] + S[3 * i + 2] * image[2] - (i == k)), 0, 1e-9);
   }
 }
 
@@ -474,6 +500,7 @@ int main(void) {
       cmocka_unit_test(test_tolerance_is_kept),
       cmocka_unit_test(test_error_per_step),
       cmocka_unit_test(test_linear_problem),
+      cmocka_unit_test(test_turning),
       cmocka_unit_test(test_stiff_oscillator),
       cmocka_unit_test(test_stiff_double_pendulum),
       cmocka_unit_test(test_dense_order),

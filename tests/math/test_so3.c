@@ -271,6 +271,32 @@ static void tangent_coefficients_are_accurate(void **state) {
   }
 }
 
+// (T u)' = T u' + (rate) while theta' = u, against differences, on both sides of the change to closed forms.
+static void tangent_rate_is_a_derivative(void **state) {
+  (void)state;
+  uint64_t seed = 78;
+  for (int n = 0; n < 300; n++) {
+    double theta[3], u[3], rate[3], T[2][9], e = 1e-5;
+    for (int i = 0; i < 3; i++) {
+      theta[i] = (n % 3 == 0 ? 0.01 : 1.3) * random_double(&seed);
+      u[i] = random_double(&seed);
+    }
+    fly_so3_tangent_rate(rate, theta, u);
+    for (int k = 0; k < 2; k++) {
+      double moved[3];
+      for (int i = 0; i < 3; i++)
+        moved[i] = theta[i] + (k ? e : -e) * u[i];
+      fly_so3_tangent(T[k], moved);
+    }
+    for (int i = 0; i < 3; i++) {
+      double difference = 0;
+      for (int j = 0; j < 3; j++)
+        difference += (T[1][3 * i + j] - T[0][3 * i + j]) / (2 * e) * u[j];
+      assert_near(rate[i], difference, 1e-9);
+    }
+  }
+}
+
 // Also where the real part, or all but one, vanish.
 static void matrices_give_their_quaternions_back(void **state) {
   (void)state;
@@ -297,6 +323,7 @@ int main(void) {
       cmocka_unit_test(a_quarter_turn_about_z_takes_x_to_y),
       cmocka_unit_test(rotate_equals_matrix),
       cmocka_unit_test(matrices_are_rotations),
+      cmocka_unit_test(tangent_rate_is_a_derivative),
       cmocka_unit_test(matrices_give_their_quaternions_back),
       cmocka_unit_test(products_turn_one_after_the_other),
       cmocka_unit_test(exp_is_accurate),

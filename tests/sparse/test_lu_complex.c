@@ -27,7 +27,7 @@ static void fill(double complex *val, const fly_csc *a, uint64_t *seed) {
 // (A + i C) (x + i y) = b + i d by dense elimination of the real matrix | A -C; C A |.
 static void solve_as_real(double complex *x, const fly_csc *a, const double complex *val, const double complex *b) {
   int n = a->cols;
-  double *m = calloc((size_t)(4 * n * n), sizeof *m), right[2 * MOST], left[2 * MOST];
+  double *m = calloc((size_t)(4 * n * n), sizeof *m), right[2 * MOST] = {0}, left[2 * MOST] = {0};
   for (int j = 0; j < n; j++)
     for (int k = a->start[j]; k < a->start[j + 1]; k++) {
       int i = a->row[k];
@@ -134,6 +134,23 @@ static void bad_pivots_are_replaced(void **state) {
   fly_csc_free(&a);
 }
 
+// The pivots of the first matrix make entries of the second grow 1e10 times, though none becomes suspiciously small.
+static void growth_is_noticed(void **state) {
+  (void)state;
+  uint64_t seed = 7;
+  double complex first[] = {4, 1, 1, 1, 4, 1, 1, 1, 4}; // column by column
+  double complex second[] = {1e-10, 1, 1, 0, 1e-10, 1e-10, 1, 1e-10, 2};
+  fly_csc a;
+  assert_int_equal(fly_csc_create(&a, 3, 3, NULL, NULL, NULL), FLY_OK);
+  fly_complex_lu *lu = create(&a);
+  assert_int_equal(fly_complex_lu_factor(lu, first), FLY_OK);
+  assert_int_equal(fly_complex_lu_factor(lu, second), FLY_OK);
+  assert_int_equal(fly_complex_lu_count(lu).factorizations, 2);
+  check_solution(lu, &a, second, 1e-14, &seed);
+  fly_complex_lu_free(lu);
+  fly_csc_free(&a);
+}
+
 static void singular_then_regular(void **state) {
   (void)state;
   uint64_t seed = 4;
@@ -210,11 +227,9 @@ static int hook_klu(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_systems_are_solved),
-      cmocka_unit_test(kept_pivots_are_counted),
-      cmocka_unit_test(bad_pivots_are_replaced),
-      cmocka_unit_test(singular_then_regular),
-      cmocka_unit_test(odd_shapes),
+      cmocka_unit_test(random_systems_are_solved), cmocka_unit_test(kept_pivots_are_counted),
+      cmocka_unit_test(bad_pivots_are_replaced),   cmocka_unit_test(growth_is_noticed),
+      cmocka_unit_test(singular_then_regular),     cmocka_unit_test(odd_shapes),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, hook_klu, NULL);
