@@ -11,6 +11,7 @@ static const double CURVATURE_SHARE = 0.003;
 static const double TRAVEL = 0.1;  // weighted positions
 static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 3;
+static const double STILL = 2.0; // corrections at round-off differ by such factors
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
 
 typedef enum verdict { CONVERGED, SLOW, DIVERGED, BROKEN } verdict;
@@ -76,7 +77,7 @@ static void find_rounding(fly_solver *s) {
 static fly_outcome factor(fly_solver *s) {
   fly_status status = fly_matrix_factor(s);
   s->use.valid = status == FLY_OK;
-  s->use.rate = 0;
+  s->use.rate = s->use.still = 0;
   if (s->use.valid)
     find_rounding(s);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
@@ -159,7 +160,10 @@ static verdict judge(fly_solver *s, int k, double size, double last, double tole
   double rate = size / last;
   // at round-off the constrained directions stand still, the free ones may not have arrived yet
   bool low = at_round_off(s, size, floor, 1);
-  if (low && (rate > 0.8 || k >= 5))
+  if (low && rate > 0.8)
+    s->use.still = fmin(size, last);
+  // a correction that is round-off brings its own, of which this matrix leaves the share `rate`: one more gains nothing
+  if (low && (rate > 0.8 || size <= STILL * s->use.still || k >= 5))
     return CONVERGED;
   if (rate >= 1)
     return was_low ? CONVERGED : DIVERGED;

@@ -6,6 +6,9 @@
 enum { WIDEST = 6 };
 static const double PADDING = 1.3; // values of a panel, zeros included, over those of its vectors
 
+// Values below the diagonal of a square, row by row: before row i stand triangle(i).
+static inline int triangle(int i) { return i * (i - 1) / 2; }
+
 // ---------------------------------------------------------------------------------- building
 
 // The union of two ascending lists, beyond `after`, into out; its length.
@@ -57,7 +60,7 @@ static void close_panel(fly_panels *f, const builder *b, int end) {
   int p = f->count++, width = b->width;
   memcpy(f->index + f->index_start[p], b->list[b->now], (size_t)b->length * sizeof(int));
   f->index_start[p + 1] = f->index_start[p] + b->length;
-  f->value_start[p + 1] = f->value_start[p] + width * (width + b->length);
+  f->value_start[p + 1] = f->value_start[p] + triangle(width) + width * b->length;
   f->first[p + 1] = end;
   for (int k = end - width; k < end; k++)
     f->panel_of[k] = p;
@@ -127,27 +130,27 @@ double *fly_panels_at(fly_panels *f, int k, int index, int *hint) {
   int p = f->panel_of[k], width = f->first[p + 1] - f->first[p], own = k - f->first[p];
   double *value = f->value + f->value_start[p];
   if (index < f->first[p + 1])
-    return value + width * (index - f->first[p]) + own;
+    return value + triangle(index - f->first[p]) + own;
   const int *list = f->index + f->index_start[p];
   while (list[*hint] < index)
     ++*hint;
-  return value + width * (width + *hint) + own;
+  return value + triangle(width) + width * *hint + own;
 }
 
 // ---------------------------------------------------------------------------------- solving
 
-// Both are written for one width, so that the compiler unrolls them. The square holds value (i, k) of vector k at index
-// first + i in row i.
+// Both are written for one width, so that the compiler unrolls them. The triangle holds value (i, k) of vector k at
+// index first + i in row i.
 static inline void forward(const double *value, const int *index, int length, double *own, double *x, int width) {
   double y[WIDEST];
   y[0] = own[0];
   for (int i = 1; i < width; i++) {
     y[i] = own[i];
     for (int k = 0; k < i; k++)
-      y[i] -= value[width * i + k] * y[k];
+      y[i] -= value[triangle(i) + k] * y[k];
     own[i] = y[i];
   }
-  const double *row = value + width * width;
+  const double *row = value + triangle(width);
   for (int r = 0; r < length; r++, row += width) {
     double sum = row[0] * y[0];
     for (int k = 1; k < width; k++)
@@ -156,12 +159,12 @@ static inline void forward(const double *value, const int *index, int length, do
   }
 }
 
-static inline void backward(const double *value, const int *index, int length, const double *diagonal, double *own,
+static inline void backward(const double *value, const int *index, int length, const double *scale, double *own,
                             const double *x, int width) {
   double y[WIDEST];
   for (int k = 0; k < width; k++)
-    y[k] = own[k];
-  const double *row = value + width * width;
+    y[k] = scale[k] * own[k];
+  const double *row = value + triangle(width);
   for (int r = 0; r < length; r++, row += width) {
     double xr = x[index[r]];
     for (int k = 0; k < width; k++)
@@ -169,8 +172,7 @@ static inline void backward(const double *value, const int *index, int length, c
   }
   for (int i = width - 1; i >= 0; i--) {
     for (int k = i + 1; k < width; k++)
-      y[i] -= value[width * k + i] * y[k];
-    y[i] /= diagonal[i];
+      y[i] -= value[triangle(k) + i] * y[k];
     own[i] = y[i];
   }
 }
@@ -204,9 +206,9 @@ void fly_panels_forward(const fly_panels *f, double *x) {
   }
 }
 
-void fly_panels_backward(const fly_panels *f, const double *diagonal, double *x) {
+void fly_panels_backward(const fly_panels *f, const double *scale, double *x) {
   for (int p = f->count - 1; p >= 0; p--) {
-    const double *value = f->value + f->value_start[p], *d = diagonal + f->first[p];
+    const double *value = f->value + f->value_start[p], *d = scale + f->first[p];
     const int *index = f->index + f->index_start[p];
     int length = f->index_start[p + 1] - f->index_start[p];
     double *own = x + f->first[p];

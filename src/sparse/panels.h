@@ -7,14 +7,14 @@
 #include <stdbool.h>
 
 // A factor in compressed vectors as KLU holds them: vector k (column k of L, row k of U) has entries at indices > k,
-// ascending; for L the diagonal is 1.
+// ascending; the diagonal is 1.
 typedef struct fly_panels {
   int n, count;     // vectors, panels
   int *first;       // vectors of each panel: first[p] ... first[p+1]-1 (count + 1)
   int *index_start; // of each panel's indices (count + 1)
   int *index;       // beyond the panel, ascending
   int *value_start; // of each panel's values (count + 1)
-  double *value;    // width x width square, then `width` values an index
+  double *value;    // triangle inside the panel, then `width` values an index
   int *panel_of;    // of each vector (n)
 } fly_panels;
 
@@ -24,7 +24,7 @@ void fly_panels_free(fly_panels *f); // all zero is fine
 void fly_panels_zero(fly_panels *f);
 // Where the value of vector k at an index belongs; *hint is a place in the panel's indices at or before it.
 double *fly_panels_at(fly_panels *f, int k, int index, int *hint);
-void fly_panels_forward(const fly_panels *f, double *x);                          // x becomes L^-1 x
-void fly_panels_backward(const fly_panels *f, const double *diagonal, double *x); // x becomes U^-1 x, U with diagonal
+void fly_panels_forward(const fly_panels *f, double *x);                       // x becomes L^-1 x
+void fly_panels_backward(const fly_panels *f, const double *scale, double *x); // x becomes U^-1 S x, S diagonal
 
 #endif
