@@ -181,30 +181,31 @@ static int add_inertia(fly_solver *s, double *r) {
   return code;
 }
 
-// M eta + G^T mu, and the velocity rows.
-static void stabilization_rows(fly_solver *s, const double *velocity) {
+// M eta + G^T mu
+static void stabilization_rows(fly_solver *s) {
   fly_attempt *at = &s->at;
-  int nv = s->e.p.nv, ng = s->e.p.ng, n = s->step.ncore;
+  int nv = s->e.p.nv, n = s->step.ncore;
   memset(at->r + n, 0, (size_t)nv * sizeof(double));
   fly_csc_multiply_add(at->r + n, &s->e.M, 1.0, at->u + n);
   fly_csc_multiply_transposed_add(at->r + n, &s->e.G, 1.0, at->u + n + nv);
-  for (int i = 0; i < ng; i++)
-    at->r[n + nv + i] = velocity[i] / at->coef.c_v;
 }
 
 static int constraint_rows(fly_solver *s) {
   fly_attempt *at = &s->at;
+  fly_matrix_kind kind = s->step.kind;
   int nv = s->e.p.nv, ng = s->e.p.ng;
   double *row = at->r + nv, *velocity = s->rows;
   int code = fly_eval_velocity_rows(&s->e, velocity, at->end.t, at->end.q, at->v1);
   if (code)
     return code;
-  for (int i = s->step.kind == FLY_MATRIX_INDEX2 ? 0 : ng; i < s->e.nl; i++)
+  for (int i = kind == FLY_MATRIX_INDEX3 ? ng : 0; i < s->e.nl; i++)
     row[i] = velocity[i] / at->coef.c_v;
-  if (s->step.kind == FLY_MATRIX_GGL)
-    stabilization_rows(s, velocity);
-  if (s->step.kind == FLY_MATRIX_INDEX2)
+  if (kind == FLY_MATRIX_INDEX2)
     return 0;
+  if (kind == FLY_MATRIX_GGL) {
+    stabilization_rows(s);
+    row = at->r + s->step.ncore + nv;
+  }
   code = fly_eval_constraint(&s->e, row, at->end.t, at->end.q);
   for (int i = 0; i < ng; i++)
     row[i] /= at->coef.c_q;

@@ -60,14 +60,14 @@ static void find_rounding(fly_solver *s) {
   memset(row, 0, (size_t)s->e.nl * sizeof(double));
   row_maxima(row, &s->e.G);
   row_maxima(row + ng, &s->e.B);
-  bool positions = s->step.kind != FLY_MATRIX_INDEX2;
+  bool positions = s->step.kind == FLY_MATRIX_INDEX3;
   for (int k = 0; k < ROUNDING_SAMPLES; k++) {
     memset(du, 0, (size_t)s->step.n * sizeof(double));
     for (int i = 0; i < s->e.nl; i++)
       du[nv + i] = fly_next_random(&random) * row[i] *
                    (i < ng && positions ? position / s->at.coef.c_q : velocity / s->at.coef.c_v);
     for (int i = 0; s->step.kind == FLY_MATRIX_GGL && i < ng; i++)
-      du[n + nv + i] = fly_next_random(&random) * row[i] * velocity / s->at.coef.c_v;
+      du[n + nv + i] = fly_next_random(&random) * row[i] * position / s->at.coef.c_q;
     fly_matrix_solve(s, du);
     s->use.rounding = fmax(s->use.rounding, fly_correction_norm(s, du));
     s->use.noise = fmax(s->use.noise, s->at.coef.c_q * fly_weighted(s, du));

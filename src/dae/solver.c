@@ -560,13 +560,15 @@ fly_certificate fly_solver_certificate(const fly_solver *s) { return s->certific
 static void unscale_rows(fly_solver *s, const fly_coef *c) {
   int nv = s->e.p.nv, ng = s->e.p.ng, nl = s->e.nl, n = s->step.ncore;
   fly_csc *a = &s->step.a;
-  double holonomic = s->step.kind == FLY_MATRIX_INDEX2 ? c->c_v : c->c_q;
+  double holonomic = s->step.kind == FLY_MATRIX_INDEX3 ? c->c_q : c->c_v;
   for (int k = 0; k < fly_csc_nnz(a); k++) {
     int i = a->row[k];
     if (i >= nv && i < nv + ng)
       a->val[k] *= holonomic;
-    else if ((i >= nv + ng && i < nv + nl) || i >= n + nv)
+    else if (i >= nv + ng && i < nv + nl)
       a->val[k] *= c->c_v;
+    else if (i >= n + nv)
+      a->val[k] *= c->c_q;
   }
 }
 

@@ -82,8 +82,7 @@ static void turn(const fly_solver *s, double *out, const double *x) {
   }
 }
 
-// core (v', lambda, x', y) and projection (eta, mu) hold right sides, rows of the core in its order with the velocity
-// rows as constraints; they become the solution without the coupling.
+// core (v', lambda, x', y) and projection (eta, mu) hold right sides; they become the solution without the coupling.
 static void sweep(fly_solver *s, double *core, double *projection) {
   fly_lu_solve(s->half[CORE].lu, core);
   turn(s, s->work, core);
@@ -172,20 +171,18 @@ void fly_matrix_solve(fly_solver *s, double *b) {
     fly_lu_solve(s->step.lu, b);
     return;
   }
-  int nv = s->e.p.nv, ng = s->e.p.ng, ncore = s->step.ncore;
-  size_t core_bytes = (size_t)ncore * sizeof *b, projection_bytes = (size_t)(nv + ng) * sizeof *b;
-  double *core = s->half_core, *projection = s->half_projection, *eta = s->half_eta;
-  for (int k = 0; k < s->use.sweeps; k++) {
-    memcpy(core, b, core_bytes);
-    memcpy(core + nv, b + ncore + nv, (size_t)ng * sizeof *b); // velocity rows
-    if (k > 0)
-      subtract_coupling(s, core, eta);
-    memcpy(projection, b + ncore, (size_t)nv * sizeof *b);
-    memcpy(projection + nv, b + nv, (size_t)ng * sizeof *b); // position rows
-    sweep(s, core, projection);
-    if (k + 1 < s->use.sweeps)
-      memcpy(eta, projection, (size_t)nv * sizeof *b);
+  int ncore = s->step.ncore;
+  size_t core_bytes = (size_t)ncore * sizeof *b, projection_bytes = (size_t)(s->step.n - ncore) * sizeof *b;
+  if (s->use.sweeps > 1) {
+    memcpy(s->half_core, b, core_bytes);
+    memcpy(s->half_projection, b + ncore, projection_bytes);
   }
-  memcpy(b, core, core_bytes);
-  memcpy(b + ncore, projection, projection_bytes);
+  sweep(s, b, b + ncore);
+  for (int k = 1; k < s->use.sweeps; k++) {
+    memcpy(s->half_eta, b + ncore, (size_t)s->e.p.nv * sizeof *b);
+    memcpy(b, s->half_core, core_bytes);
+    memcpy(b + ncore, s->half_projection, projection_bytes);
+    subtract_coupling(s, b, s->half_eta);
+    sweep(s, b, b + ncore);
+  }
 }
