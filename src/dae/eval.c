@@ -117,10 +117,13 @@ int fly_eval_kinematics(fly_eval *e, double t, const double *q) {
   return code ? code : eval_nonholonomic(e, e->B.val, t, q);
 }
 
-int fly_eval_velocity_rows(fly_eval *e, double *r, double t, const double *q, const double *v) {
+int fly_eval_rates(fly_eval *e, double *r, double t, const double *q) {
   int code = fly_eval_constraint_rate(e, r, t, q);
-  if (code == 0)
-    code = fly_eval_nonholonomic_rate(e, r + e->p.ng, t, q);
+  return code ? code : fly_eval_nonholonomic_rate(e, r + e->p.ng, t, q);
+}
+
+int fly_eval_velocity_rows(fly_eval *e, double *r, double t, const double *q, const double *v) {
+  int code = fly_eval_rates(e, r, t, q);
   if (code)
     return code;
   if (e->p.ng)

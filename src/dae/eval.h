@@ -60,6 +60,7 @@ int fly_eval_nonholonomic_rate(fly_eval *e, double *b, double t, const double *q
 // gamma of the holonomic rows, then of the nonholonomic ones (nl)
 int fly_eval_gamma(fly_eval *e, double *gamma, double t, const double *q, const double *v);
 
+int fly_eval_rates(fly_eval *e, double *r, double t, const double *q); // g_t, then b (nl)
 // M, G and B at (t, q) into e->M, e->G, e->B.
 int fly_eval_kinematics(fly_eval *e, double t, const double *q);
 // With them: G v + g_t, then B v + b (nl).

@@ -166,12 +166,9 @@ static int residual_mass(fly_solver *s, fly_csc *M) {
   return fly_eval_note(&s->e, "mass", code, M->val, n);
 }
 
+// Residual form: M a1 and the share of the forces at the start.
 static int add_inertia(fly_solver *s, double *r) {
   fly_attempt *at = &s->at;
-  if (s->o.form == FLY_FORM_ACCELERATION) {
-    fly_csc_multiply_add(r, &s->e.M, 1.0, at->end.vdot);
-    return 0;
-  }
   fly_csc M = s->e.M;
   int code = residual_mass(s, &M);
   double share = 1 / (1 - s->o.method.alpha_f);
@@ -181,32 +178,41 @@ static int add_inertia(fly_solver *s, double *r) {
   return code;
 }
 
-// M eta + G^T mu
-static void stabilization_rows(fly_solver *s) {
+// Adds G^T lambda + B^T lambda and M v' to the motion, G v and B v to the velocity rows; stabilized, the rows of the
+// projection are M eta + G^T mu.
+static int add_products(fly_solver *s, double *velocity) {
   fly_attempt *at = &s->at;
-  int nv = s->e.p.nv, n = s->step.ncore;
-  memset(at->r + n, 0, (size_t)nv * sizeof(double));
-  fly_csc_multiply_add(at->r + n, &s->e.M, 1.0, at->u + n);
-  fly_csc_multiply_transposed_add(at->r + n, &s->e.G, 1.0, at->u + n + nv);
+  const fly_eval *e = &s->e;
+  int nv = e->p.nv, n = s->step.ncore;
+  bool stabilized = s->step.kind == FLY_MATRIX_GGL, accelerations = s->o.form == FLY_FORM_ACCELERATION;
+  double *projection = stabilized ? at->r + n : NULL;
+  if (stabilized)
+    memset(projection, 0, (size_t)nv * sizeof(double));
+  if (e->p.ng > 0)
+    fly_csc_multiply_all(&e->G, velocity, at->v1, at->r, at->end.lambda, projection, at->u + n + nv);
+  if (e->p.nb > 0)
+    fly_csc_multiply_all(&e->B, velocity + e->p.ng, at->v1, at->r, at->end.lambda + e->p.ng, NULL, NULL);
+  if (stabilized && accelerations)
+    fly_csc_multiply_symmetric(&e->M, at->r, at->end.vdot, projection, at->u + n);
+  else if (accelerations)
+    fly_csc_multiply_add(at->r, &e->M, 1.0, at->end.vdot);
+  else if (stabilized)
+    fly_csc_multiply_add(projection, &e->M, 1.0, at->u + n);
+  return accelerations ? 0 : add_inertia(s, at->r);
 }
 
-static int constraint_rows(fly_solver *s) {
+static int constraint_rows(fly_solver *s, const double *velocity) {
   fly_attempt *at = &s->at;
   fly_matrix_kind kind = s->step.kind;
   int nv = s->e.p.nv, ng = s->e.p.ng;
-  double *row = at->r + nv, *velocity = s->rows;
-  int code = fly_eval_velocity_rows(&s->e, velocity, at->end.t, at->end.q, at->v1);
-  if (code)
-    return code;
+  double *row = at->r + nv;
   for (int i = kind == FLY_MATRIX_INDEX3 ? ng : 0; i < s->e.nl; i++)
     row[i] = velocity[i] / at->coef.c_v;
   if (kind == FLY_MATRIX_INDEX2)
     return 0;
-  if (kind == FLY_MATRIX_GGL) {
-    stabilization_rows(s);
+  if (kind == FLY_MATRIX_GGL)
     row = at->r + s->step.ncore + nv;
-  }
-  code = fly_eval_constraint(&s->e, row, at->end.t, at->end.q);
+  int code = fly_eval_constraint(&s->e, row, at->end.t, at->end.q);
   for (int i = 0; i < ng; i++)
     row[i] /= at->coef.c_q;
   return code;
@@ -214,17 +220,21 @@ static int constraint_rows(fly_solver *s) {
 
 int fly_step_residual(fly_solver *s) {
   fly_attempt *at = &s->at;
-  int nv = s->e.p.nv, nl = s->e.nl, rest = s->e.p.nx + s->e.p.ny;
+  int nv = s->e.p.nv, nl = s->e.nl, nx = s->e.p.nx, ny = s->e.p.ny;
   fly_dae_state end = fly_point_state(&at->end);
   int code = fly_eval_kinematics(&s->e, end.t, end.q);
   if (code == 0)
-    code = fly_eval_equations(&s->e, at->r, &end);
+    code = fly_eval_applied(&s->e, at->r, &end);
   if (code == 0)
-    code = add_inertia(s, at->r);
+    code = fly_eval_rates(&s->e, s->rows, end.t, end.q);
+  if (code == 0)
+    code = add_products(s, s->rows);
   if (code)
     return code;
-  memmove(at->r + nv + nl, at->r + nv, (size_t)rest * sizeof(double));
-  return constraint_rows(s);
+  for (int i = 0; i < ny; i++)
+    at->r[nv + nx + i] += end.y[i];
+  memmove(at->r + nv + nl, at->r + nv, (size_t)(nx + ny) * sizeof(double));
+  return constraint_rows(s, s->rows);
 }
 
 // ------------------------------------------------------------------------------------------ norms and estimate

@@ -203,3 +203,38 @@ void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, 
     y[j] += alpha * sum;
   }
 }
+
+void fly_csc_multiply_all(const fly_csc *a, double *y, const double *x, double *z1, const double *w1, double *z2,
+                          const double *w2) {
+  for (int j = 0; j < a->cols; j++) {
+    double xj = x[j], sum1 = 0, sum2 = 0;
+    if (z2 == NULL) {
+      for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+        int i = a->row[k];
+        sum1 += a->val[k] * w1[i];
+        y[i] += a->val[k] * xj;
+      }
+    } else {
+      for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+        int i = a->row[k];
+        sum1 += a->val[k] * w1[i];
+        sum2 += a->val[k] * w2[i];
+        y[i] += a->val[k] * xj;
+      }
+      z2[j] += sum2;
+    }
+    z1[j] += sum1;
+  }
+}
+
+void fly_csc_multiply_symmetric(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2) {
+  for (int j = 0; j < a->cols; j++) {
+    double sum1 = 0, sum2 = 0;
+    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+      sum1 += a->val[k] * x1[a->row[k]];
+      sum2 += a->val[k] * x2[a->row[k]];
+    }
+    y1[j] += sum1;
+    y2[j] += sum2;
+  }
+}
