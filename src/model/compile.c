@@ -250,20 +250,13 @@ static fly_status add_if_coupler(fly_model *m, int item, fly_error *error) {
   return fly_item_is(it, "coupler") ? fly_add_coupler(m, item, error) : FLY_OK;
 }
 
-// Terms of a kind together, so that a kind is one plain loop. A stable counting sort.
-static fly_status sort_terms(fly_model *m, fly_error *error) {
-  fly_term *sorted = fly_arena_take(&m->memory, (size_t)m->nterm, sizeof *sorted);
-  if (!sorted)
+static fly_status list_angles(fly_model *m, fly_error *error) {
+  m->angle = fly_arena_ints(&m->memory, (size_t)m->nterm);
+  if (m->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraints.", m->nterm);
-  int place = 0;
-  for (int kind = 0; kind < FLY_PRIMITIVES; kind++) {
-    m->term_start[kind] = place;
-    for (int k = 0; k < m->nterm; k++)
-      if ((int)m->term[k].kind == kind)
-        sorted[place++] = m->term[k];
-  }
-  m->term_start[FLY_PRIMITIVES] = place;
-  m->term = sorted;
+  for (int k = 0; k < m->nterm; k++)
+    if (m->term[k].kind == FLY_ANGLE)
+      m->angle[m->nangle++] = k;
   return FLY_OK;
 }
 
@@ -314,7 +307,7 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
   if (status == FLY_OK && held)
     status = hold_all(m, held, error);
   if (status == FLY_OK)
-    status = sort_terms(m, error);
+    status = list_angles(m, error);
   m->size = model_size(m);
   return status;
 }

@@ -42,7 +42,7 @@ typedef struct fly_model_pair {
   int mi, mj; // markers
 } fly_model_pair;
 
-// A primitive in a row (or three): value times factor is added to it. Sorted by kind.
+// A primitive in a row (or three): value times factor is added to it. Those of a joint follow each other.
 typedef struct fly_term {
   fly_primitive_kind kind;
   fly_primitive k;
@@ -120,9 +120,9 @@ typedef struct fly_model {
   int nmarker, npair;
   fly_model_marker *marker;
   fly_model_pair *pair;
-  int nterm;
-  int term_start[FLY_PRIMITIVES + 1]; // terms of each kind
+  int nterm, nangle;
   fly_term *term;
+  int *angle; // terms that are angles (nangle)
   int nrow, nmotion;
   fly_row *row;
   fly_model_motion *motion;

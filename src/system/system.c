@@ -70,50 +70,62 @@ static double count_turns(const fly_system *s, const fly_turn *from, double t, d
   return nearest_turn(angle, from->angle + h * (from->rate + h / 2 * from->slope));
 }
 
-// Values of all terms, added up in model rows.
-static void sum_rows(fly_system *s, double t, double *row) {
-  const fly_model *m = s->model;
-  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
-    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
-      const fly_term *term = &m->term[k];
-      fly_pair p = pair_of(s, term->pair);
-      double g[3];
-      fly_primitive_types[kind].value(g, &p, &term->k);
-      if (kind == FLY_ANGLE && m->row[term->row].counted)
-        g[0] = count_turns(s, &s->turn[k], t, g[0]);
-      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
-        if (term->rows & (1 << r))
-          row[place++] += term->factor * g[r];
+// Adds the values of a term (of its up to three rows) to the kept rows.
+static void add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows) {
+  for (int r = 0, row = term->row; r < fly_primitive_types[term->kind].rows; r++)
+    if (term->rows & (1 << r)) {
+      int kept = s->place_of[row++];
+      if (kept >= 0)
+        rows[kept] += term->factor * value[r];
     }
+}
+
+static void add_values(const fly_system *s, double t, double *rows) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    fly_pair p = pair_of(s, term->pair);
+    double g[3];
+    fly_primitive_types[term->kind].value(g, &p, &term->k);
+    if (term->kind == FLY_ANGLE && m->row[term->row].counted)
+      g[0] = count_turns(s, &s->turn[k], t, g[0]);
+    add_to_rows(s, term, g, rows);
+  }
+}
+
+// Position, velocity and acceleration of motion k, and its kept row; -1: it was removed.
+static int moved_row(const fly_system *s, int k, double t, double f[3]) {
+  int kept = s->place_of[s->model->motion[k].row];
+  if (kept >= 0)
+    fly_motion_at(&s->motion[k], t, f);
+  return kept;
 }
 
 static int constraint(double *g, double t, const double *q, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
+  double f[3];
   update(s, q, NULL);
-  memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
-  sum_rows(s, t, s->row);
-  for (int k = 0; k < s->nactive; k++) {
-    int i = s->active[k];
-    g[k] = s->row[i] - s->offset[i];
-    if (m->row[i].motion >= 0) {
-      double f[3];
-      fly_motion_at(&s->motion[m->row[i].motion], t, f);
-      g[k] = m->row[i].angular ? remainder(g[k] - f[0], TAU) : g[k] - f[0];
-    }
+  for (int k = 0; k < s->nactive; k++)
+    g[k] = -s->offset[k];
+  add_values(s, t, g);
+  for (int k = 0; k < m->nmotion; k++) {
+    int i = moved_row(s, k, t, f);
+    if (i >= 0)
+      g[i] = m->row[m->motion[k].row].angular ? remainder(g[i] - f[0], TAU) : g[i] - f[0];
   }
   return 0;
 }
 
 static int constraint_rate(double *gt, double t, const double *q, void *user) {
   const fly_system *s = user;
+  double f[3];
   (void)q;
-  for (int k = 0; k < s->nactive; k++) {
-    int motion = s->model->row[s->active[k]].motion;
-    double f[3] = {0};
-    if (motion >= 0)
-      fly_motion_at(&s->motion[motion], t, f);
-    gt[k] = -f[1];
+  memset(gt, 0, (size_t)s->nactive * sizeof *gt);
+  for (int k = 0; k < s->model->nmotion; k++) {
+    int i = moved_row(s, k, t, f);
+    if (i >= 0)
+      gt[i] = -f[1];
   }
   return 0;
 }
@@ -130,13 +142,12 @@ static int constraint_jacobian(double *G, double t, const double *q, void *user)
   const fly_model *m = s->model;
   (void)t;
   update(s, q, NULL);
-  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
-    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
-      double rows[3 * FLY_PAIR];
-      fly_pair p = pair_of(s, m->term[k].pair);
-      fly_primitive_types[kind].jacobian(rows, &p, &m->term[k].k);
-      scatter_rows(s, k, rows, G);
-    }
+  for (int k = 0; k < m->nterm; k++) {
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, m->term[k].pair);
+    fly_primitive_types[m->term[k].kind].jacobian(rows, &p, &m->term[k].k);
+    scatter_rows(s, k, rows, G);
+  }
   return 0;
 }
 
@@ -145,37 +156,32 @@ static int constraint_velocity_jacobian(double *Z, double t, const double *q, co
   const fly_model *m = s->model;
   (void)t;
   update(s, q, v);
-  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
-    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
-      double rows[3 * FLY_PAIR];
-      fly_pair p = pair_of(s, m->term[k].pair);
-      fly_primitive_velocity(rows, (fly_primitive_kind)kind, &p, &m->term[k].k);
-      scatter_rows(s, k, rows, Z);
-    }
+  for (int k = 0; k < m->nterm; k++) {
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, m->term[k].pair);
+    fly_primitive_velocity(rows, m->term[k].kind, &p, &m->term[k].k);
+    scatter_rows(s, k, rows, Z);
+  }
   return 0;
 }
 
 static int constraint_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
+  double f[3];
   update(s, q, v);
-  memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
-  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
-    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
-      const fly_term *term = &m->term[k];
-      double g[3];
-      fly_pair p = pair_of(s, term->pair);
-      fly_primitive_types[kind].gamma(g, &p, &term->k);
-      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
-        if (term->rows & (1 << r))
-          s->row[place++] += term->factor * g[r];
-    }
-  for (int k = 0; k < s->nactive; k++) {
-    int motion = m->row[s->active[k]].motion;
-    double f[3] = {0};
-    if (motion >= 0)
-      fly_motion_at(&s->motion[motion], t, f);
-    gamma[k] = s->row[s->active[k]] - f[2];
+  memset(gamma, 0, (size_t)s->nactive * sizeof *gamma);
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    double g[3];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].gamma(g, &p, &term->k);
+    add_to_rows(s, term, g, gamma);
+  }
+  for (int k = 0; k < m->nmotion; k++) {
+    int i = moved_row(s, k, t, f);
+    if (i >= 0)
+      gamma[i] -= f[2];
   }
   return 0;
 }
@@ -625,19 +631,14 @@ static int jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at,
     applied_derivatives(s, J0, J1, J2);
     output_derivatives(s, at, J0, J1, J2);
   }
-  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
-    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
-      const fly_term *term = &m->term[k];
-      double lambda[3] = {0}, H[FLY_PAIR * FLY_PAIR] = {0};
-      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++)
-        if (term->rows & (1 << r)) {
-          int kept = s->place_of[place++];
-          lambda[r] = kept < 0 ? 0.0 : term->factor * at->lambda[kept];
-        }
-      fly_pair p = pair_of(s, term->pair);
-      fly_primitive_types[kind].curvature(H, lambda, &p, &term->k);
-      scatter_block(s, term->pair, H, 1.0, J2);
-    }
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
+    fly_pair p = pair_of(s, term->pair);
+    term_multipliers(s, term, at->lambda, lambda);
+    fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
+    scatter_block(s, term->pair, H, 1.0, J2);
+  }
   return 0;
 }
 
@@ -737,20 +738,16 @@ static int energy(double *e, double t, const double *q, const double *v, void *u
 static void sum_reactions(fly_system *s, const double *lambda, double *Q) {
   const fly_model *m = s->model;
   memset(Q, 0, 6 * (size_t)m->npair * sizeof *Q);
-  for (int kind = 0; kind < FLY_PRIMITIVES; kind++)
-    for (int k = m->term_start[kind]; k < m->term_start[kind + 1]; k++) {
-      const fly_term *term = &m->term[k];
-      double rows[3 * FLY_PAIR];
-      fly_pair p = pair_of(s, term->pair);
-      fly_primitive_types[kind].jacobian(rows, &p, &term->k);
-      for (int r = 0, place = term->row; r < fly_primitive_types[kind].rows; r++) {
-        if (!(term->rows & (1 << r)))
-          continue;
-        int kept = s->place_of[place++];
-        for (int c = 0; kept >= 0 && c < 6; c++)
-          Q[6 * term->pair + c] -= term->factor * rows[FLY_PAIR * r + 6 + c] * lambda[kept];
-      }
-    }
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    double rows[3 * FLY_PAIR], multiplier[3];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
+    term_multipliers(s, term, lambda, multiplier);
+    for (int r = 0; r < fly_primitive_types[term->kind].rows; r++)
+      for (int c = 0; c < 6; c++)
+        Q[6 * term->pair + c] -= rows[FLY_PAIR * r + 6 + c] * multiplier[r];
+  }
 }
 
 void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench) {
@@ -1178,7 +1175,8 @@ bool fly_system_accept(fly_system *s, double t, const double *q, const double *v
   const fly_model *m = s->model;
   bool sure = true;
   update(s, q, v);
-  for (int k = m->term_start[FLY_ANGLE]; k < m->term_start[FLY_ANGLE + 1]; k++) {
+  for (int i = 0; i < m->nangle; i++) {
+    int k = m->angle[i];
     fly_pair p = pair_of(s, m->term[k].pair);
     double angle;
     fly_primitive_types[FLY_ANGLE].value(&angle, &p, &m->term[k].k);
@@ -1220,10 +1218,11 @@ static void set_offsets(fly_system *s) {
   update(s, s->q0, s->v0);
   start_motions(s);
   (void)fly_system_accept(s, 0.0, s->q0, s->v0);
-  memset(s->row, 0, (size_t)m->nrow * sizeof *s->row);
-  sum_rows(s, s->accepted, s->row);
-  for (int k = 0; k < m->nrow; k++)
-    s->offset[k] = m->row[k].counted ? s->row[k] : 0.0;
+  memset(s->offset, 0, (size_t)s->nactive * sizeof *s->offset);
+  add_values(s, s->accepted, s->offset);
+  for (int k = 0; k < s->nactive; k++)
+    if (!m->row[s->active[k]].counted)
+      s->offset[k] = 0.0;
 }
 
 static void fill_problem(fly_system *s) {

@@ -22,7 +22,7 @@ typedef struct fly_system {
   int nactive;            // constraint rows kept
   int *active;            // model row of each (nactive)
   int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
-  double *offset;         // counted rows: sum of the coordinates at the start (model->nrow)
+  double *offset;         // of the kept rows that are counted: sum of the coordinates at the start, else 0 (nactive)
   fly_motion *motion;     // of each motion of the model (model->nmotion)
   double accepted;        // time up to which turns are counted [s]
   fly_turn *turn;         // of each term that is an angle (model->nterm)
