@@ -26,7 +26,7 @@ static void take_attempt(fly_solver *s) {
   size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
   double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v_clean, &at->vdot1};
   double **x_sized[] = {&at->w0, &at->w_past, &at->w1, &at->xdot1};
-  double **n_sized[] = {&at->u_start, &at->r, &s->newton_u, &s->newton_du};
+  double **n_sized[] = {&at->u_start, &s->newton_u, &s->newton_du};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
   for (size_t k = 0; k < sizeof x_sized / sizeof *x_sized; k++)

@@ -113,13 +113,11 @@ static void reset_unknowns(fly_solver *s) {
   fly_step_expand(s);
 }
 
-// du = -S^-1 r at the present unknowns.
+// du = S^-1 r at the present unknowns, where r was.
 static fly_outcome correction(fly_solver *s) {
   fly_outcome outcome = outcome_of(fly_step_residual(s));
   if (outcome)
     return outcome;
-  for (int i = 0; i < s->step.n; i++)
-    s->at.du[i] = -s->at.r[i];
   fly_matrix_solve(s, s->at.du);
   s->stats.newton_iterations++;
   return FLY_SOLVED;
@@ -127,7 +125,7 @@ static fly_outcome correction(fly_solver *s) {
 
 static void apply(fly_solver *s, double share) {
   for (int i = 0; i < s->step.n; i++)
-    s->at.u[i] += share * s->at.du[i];
+    s->at.u[i] -= share * s->at.du[i];
   fly_step_expand(s);
 }
 
@@ -211,7 +209,7 @@ static fly_outcome damped_correction(fly_solver *s, double *size, double *share)
   memcpy(kept_du, s->at.du, bytes);
   for (*share = 1.0; *share > 1e-4; *share *= 0.5) {
     for (int i = 0; i < s->step.n; i++)
-      s->at.u[i] = kept_u[i] + *share * kept_du[i];
+      s->at.u[i] = kept_u[i] - *share * kept_du[i];
     fly_step_expand(s);
     fly_outcome outcome = correction(s);
     if (outcome == FLY_FATAL)

@@ -38,23 +38,39 @@ static void extrapolate(const fly_history *h, int degree, double t, double facto
   }
 }
 
+// How far polynomials of each degree, 0 to count - 1, would have missed the newest accelerations, weighted.
+static void find_misses(const fly_solver *s, const double *vdot, double t, double miss[FLY_HISTORY]) {
+  const fly_history *h = &s->history;
+  const double *scale = s->e.p.scale_v;
+  double w[FLY_HISTORY][FLY_HISTORY] = {{0}};
+  for (int d = 0; d < FLY_HISTORY; d++)
+    miss[d] = 0;
+  for (int d = 0; d < h->count; d++)
+    weights_at(h, d, t, w[d]);
+  for (int i = 0; i < s->e.p.nv; i++) {
+    double u[FLY_HISTORY] = {0};
+    for (int k = 0; k < h->count; k++)
+      u[k] = h->u[k][i];
+    for (int d = 0; d < FLY_HISTORY; d++) {
+      double e = fabs(w[d][0] * u[0] + w[d][1] * u[1] + w[d][2] * u[2] + w[d][3] * u[3] - vdot[i]);
+      e = scale ? e / scale[i] : e;
+      if (!(e <= miss[d])) // also lets NaN through
+        miss[d] = e;
+    }
+  }
+}
+
 // The degree that would have predicted the newest accelerations best.
 static int best_degree(fly_solver *s, const double *vdot, double t) {
   fly_history *h = &s->history;
-  int best = 0, top = h->count - 1;
-  double smallest = INFINITY;
-  for (int d = 0; d <= top; d++) {
-    extrapolate(h, d, t, 1.0, s->work, 0, s->e.p.nv);
-    for (int i = 0; i < s->e.p.nv; i++)
-      s->work[i] -= vdot[i];
-    double miss = fly_weighted(s, s->work);
-    if (d == 1) // (t-t0)(t-t1)/2 second derivative, as if steps were equal
-      h->curvature = miss * 2 * (t - h->t[0]) / (t - h->t[1]);
-    if (miss < smallest && d <= s->o.predictor_degree) {
-      smallest = miss;
+  int best = 0;
+  double miss[FLY_HISTORY];
+  find_misses(s, vdot, t, miss);
+  if (h->count > 1) // (t-t0)(t-t1)/2 second derivative, as if steps were equal
+    h->curvature = miss[1] * 2 * (t - h->t[0]) / (t - h->t[1]);
+  for (int d = 1; d < h->count && d <= s->o.predictor_degree; d++)
+    if (miss[d] < miss[best])
       best = d;
-    }
-  }
   return best;
 }
 

@@ -112,7 +112,7 @@ static void take_attempt(fly_solver *s) {
   fly_attempt *at = &s->at;
   size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
   at->u = fly_arena_doubles(m, n);
-  at->du = fly_arena_doubles(m, n);
+  at->du = at->r = fly_arena_doubles(m, n);
   at->v1 = fly_arena_doubles(m, nv);
   at->end.q = fly_arena_doubles(m, (size_t)s->e.p.nq);
   at->end.x = fly_arena_doubles(m, nx);

@@ -25,8 +25,7 @@ struct fly_lu {
   klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
   bool factored;           // numeric holds the factors of the last matrix
   fly_panels lower, upper; // the same factors, laid out for solving; empty if there are several diagonal blocks
-  double *row_scale;       // of the rows in the order of pivots (n)
-  double *reciprocal;      // of the diagonal of U, whose rows are divided by it in the panels (n)
+  double *scale;           // in the order of pivots (n)
   double *x;               // work (n)
   int *hint;               // work (n)
   double rcond;
@@ -52,11 +51,10 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   lu->common.scale = 2;    // rows over their largest entry
   if (n > 0)
     lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
-  lu->row_scale = calloc((size_t)n + 1, sizeof *lu->row_scale);
-  lu->reciprocal = calloc((size_t)n + 1, sizeof *lu->reciprocal);
+  lu->scale = calloc((size_t)n + 1, sizeof *lu->scale);
   lu->x = calloc((size_t)n + 1, sizeof *lu->x);
   lu->hint = calloc((size_t)n + 1, sizeof *lu->hint);
-  if (!lu->row_scale || !lu->reciprocal || !lu->x || !lu->hint || (n > 0 && lu->symbolic == NULL)) {
+  if (!lu->scale || !lu->x || !lu->hint || (n > 0 && lu->symbolic == NULL)) {
     fly_lu_free(lu);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to analyze a matrix of %d rows.", n);
   }
@@ -71,8 +69,7 @@ void fly_lu_free(fly_lu *lu) {
   klu_free_symbolic(&lu->symbolic, &lu->common);
   fly_panels_free(&lu->lower);
   fly_panels_free(&lu->upper);
-  free(lu->row_scale);
-  free(lu->reciprocal);
+  free(lu->scale);
   free(lu->x);
   free(lu->hint);
   free(lu);
@@ -187,25 +184,25 @@ static bool build_panels(fly_lu *lu) {
   return fine;
 }
 
+// With D the diagonal of U the panels hold D^-1 L D and D^-1 U, so that a solve scales once and divides nowhere:
+// U^-1 L^-1 R^-1 = (D^-1 U)^-1 (D^-1 L D)^-1 (R D)^-1.
 static void fill_panels(fly_lu *lu) {
   if (lu->lower.n == 0)
     return;
   fly_panels_zero(&lu->lower);
   fly_panels_zero(&lu->upper);
-  const double *diagonal = lu->numeric->Udiag;
+  const double *d = lu->numeric->Udiag;
   for (int k = 0; k < lu->n; k++) {
     lu->hint[k] = 0;
-    lu->row_scale[k] = 1 / lu->numeric->Rs[k];
-    lu->reciprocal[k] = 1 / diagonal[k];
+    lu->scale[k] = 1 / (d[k] * lu->numeric->Rs[k]);
   }
   for (int k = 0; k < lu->n; k++) {
     strip l = lower_column(lu->numeric, k), u = upper_column(lu->numeric, k);
     int hint = 0;
     for (int e = 0; e < l.count; e++)
-      *fly_panels_at(&lu->lower, k, l.index[e], &hint) = l.value[e];
+      *fly_panels_at(&lu->lower, k, l.index[e], &hint) = l.value[e] * (d[k] / d[l.index[e]]);
     for (int e = 0; e < u.count; e++)
-      *fly_panels_at(&lu->upper, u.index[e], k, &lu->hint[u.index[e]]) =
-          u.value[e] * lu->reciprocal[u.index[e]];
+      *fly_panels_at(&lu->upper, u.index[e], k, &lu->hint[u.index[e]]) = u.value[e] / d[u.index[e]];
   }
 }
 
@@ -286,9 +283,9 @@ fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) {
 static void solve_with_panels(fly_lu *lu, double *b) {
   const klu_numeric *f = lu->numeric;
   for (int k = 0; k < lu->n; k++)
-    lu->x[k] = b[f->Pnum[k]] * lu->row_scale[k];
+    lu->x[k] = b[f->Pnum[k]] * lu->scale[k];
   fly_panels_forward(&lu->lower, lu->x);
-  fly_panels_backward(&lu->upper, lu->reciprocal, lu->x);
+  fly_panels_backward(&lu->upper, lu->x);
   for (int k = 0; k < lu->n; k++)
     b[lu->symbolic->Q[k]] = lu->x[k];
 }

@@ -159,11 +159,11 @@ static inline void forward(const double *value, const int *index, int length, do
   }
 }
 
-static inline void backward(const double *value, const int *index, int length, const double *scale, double *own,
-                            const double *x, int width) {
+static inline void backward(const double *value, const int *index, int length, double *own, const double *x,
+                            int width) {
   double y[WIDEST];
   for (int k = 0; k < width; k++)
-    y[k] = scale[k] * own[k];
+    y[k] = own[k];
   const double *row = value + triangle(width);
   for (int r = 0; r < length; r++, row += width) {
     double xr = x[index[r]];
@@ -206,30 +206,30 @@ void fly_panels_forward(const fly_panels *f, double *x) {
   }
 }
 
-void fly_panels_backward(const fly_panels *f, const double *scale, double *x) {
+void fly_panels_backward(const fly_panels *f, double *x) {
   for (int p = f->count - 1; p >= 0; p--) {
-    const double *value = f->value + f->value_start[p], *d = scale + f->first[p];
+    const double *value = f->value + f->value_start[p];
     const int *index = f->index + f->index_start[p];
     int length = f->index_start[p + 1] - f->index_start[p];
     double *own = x + f->first[p];
     switch (f->first[p + 1] - f->first[p]) {
     case 1:
-      backward(value, index, length, d, own, x, 1);
+      backward(value, index, length, own, x, 1);
       break;
     case 2:
-      backward(value, index, length, d, own, x, 2);
+      backward(value, index, length, own, x, 2);
       break;
     case 3:
-      backward(value, index, length, d, own, x, 3);
+      backward(value, index, length, own, x, 3);
       break;
     case 4:
-      backward(value, index, length, d, own, x, 4);
+      backward(value, index, length, own, x, 4);
       break;
     case 5:
-      backward(value, index, length, d, own, x, 5);
+      backward(value, index, length, own, x, 5);
       break;
     default:
-      backward(value, index, length, d, own, x, WIDEST);
+      backward(value, index, length, own, x, WIDEST);
       break;
     }
   }

@@ -24,7 +24,7 @@ void fly_panels_free(fly_panels *f); // all zero is fine
 void fly_panels_zero(fly_panels *f);
 // Where the value of vector k at an index belongs; *hint is a place in the panel's indices at or before it.
 double *fly_panels_at(fly_panels *f, int k, int index, int *hint);
-void fly_panels_forward(const fly_panels *f, double *x);                       // x becomes L^-1 x
-void fly_panels_backward(const fly_panels *f, const double *scale, double *x); // x becomes U^-1 S x, S diagonal
+void fly_panels_forward(const fly_panels *f, double *x);  // x becomes L^-1 x
+void fly_panels_backward(const fly_panels *f, double *x); // x becomes U^-1 x
 
 #endif
