@@ -54,8 +54,8 @@ typedef struct fly_attempt {
   fly_coef coef;
   double *v0, *a0, *w0;         // start of the step, moved to its h (nv), (nv), (nx)
   double *a_past, *w_past;      // parts of a1, w1 that do not depend on the unknowns
-  double *u, *u_start; // unknowns, their prediction (n)
-  double *du, *r;      // correction, with the sign of the residual, which stood in the same place (n)
+  double *u, *u_start;          // unknowns, their prediction (n)
+  double *du, *r;               // correction, with the sign of the residual, which stood in the same place (n)
   double *a1, *w1, *delta, *v1; // (nv), (nx), (nv), (nv)
   fly_point end;                // vdot, lambda, xdot, y lie inside u; v is v1
   double *vdot1, *xdot1;        // as solved for, before cleaning (nv), (nx)

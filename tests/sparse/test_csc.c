@@ -135,12 +135,63 @@ static void products_equal_dense_ones(void **state) {
   fly_csc_free(&a);
 }
 
+static void products_in_one_pass_equal_single_ones(void **state) {
+  (void)state;
+  enum { rows = 17, cols = 9 };
+  uint64_t seed = 3;
+  fly_csc a = random_matrix(rows, cols, 3, &seed);
+  double x[cols], w1[rows], w2[rows];
+  for (int j = 0; j < cols; j++)
+    x[j] = random_double(&seed);
+  for (int i = 0; i < rows; i++) {
+    w1[i] = random_double(&seed);
+    w2[i] = random_double(&seed);
+  }
+  for (int products = 2; products <= 3; products++) {
+    double y[rows] = {0}, z1[cols] = {0}, z2[cols] = {0}, single[rows] = {0}, single1[cols] = {0}, single2[cols] = {0};
+    fly_csc_multiply_all(&a, y, x, z1, w1, products == 3 ? z2 : NULL, products == 3 ? w2 : NULL);
+    fly_csc_multiply_add(single, &a, 1.0, x);
+    fly_csc_multiply_transposed_add(single1, &a, 1.0, w1);
+    fly_csc_multiply_transposed_add(single2, &a, products == 3 ? 1.0 : 0.0, w2);
+    for (int i = 0; i < rows; i++)
+      assert_near(y[i], single[i], 1e-14);
+    for (int j = 0; j < cols; j++) {
+      assert_near(z1[j], single1[j], 1e-14);
+      assert_near(z2[j], single2[j], 1e-14);
+    }
+  }
+  fly_csc_free(&a);
+}
+
+static void two_products_with_a_symmetric_matrix(void **state) {
+  (void)state;
+  enum { n = 3 };
+  fly_error error;
+  fly_csc a;
+  assert_int_equal(fly_csc_create(&a, n, n, NULL, NULL, &error), FLY_OK);
+  const double value[n * n] = {4, 1, -2, 1, 5, 0.5, -2, 0.5, 6}, x1[n] = {1, 2, 3}, x2[n] = {-1, 0.5, 2};
+  double y1[n] = {1, 1, 1}, y2[n] = {0};
+  memcpy(a.val, value, sizeof value);
+  fly_csc_multiply_symmetric(&a, y1, x1, y2, x2);
+  const double expected1[n] = {1, 13.5, 18}, expected2[n] = {-7.5, 2.5, 14.25};
+  for (int i = 0; i < n; i++) {
+    assert_near(y1[i], expected1[i], 1e-14);
+    assert_near(y2[i], expected2[i], 1e-14);
+  }
+  fly_csc_free(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pattern_is_copied),       cmocka_unit_test(without_a_pattern_it_is_dense),
-      cmocka_unit_test(matrices_may_be_empty),     cmocka_unit_test(bad_patterns_are_explained),
-      cmocka_unit_test(bad_entries_are_explained), cmocka_unit_test(entries_are_sorted_and_merged),
+      cmocka_unit_test(a_pattern_is_copied),
+      cmocka_unit_test(without_a_pattern_it_is_dense),
+      cmocka_unit_test(matrices_may_be_empty),
+      cmocka_unit_test(bad_patterns_are_explained),
+      cmocka_unit_test(bad_entries_are_explained),
+      cmocka_unit_test(entries_are_sorted_and_merged),
       cmocka_unit_test(products_equal_dense_ones),
+      cmocka_unit_test(products_in_one_pass_equal_single_ones),
+      cmocka_unit_test(two_products_with_a_symmetric_matrix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,6 +247,27 @@ static void bevel_gear(void **state) {
   machine_free(m);
 }
 
+// Gears whose joints begin turned mesh as they stand: ratio times one angle is the other but for that.
+static void gears_mesh_where_they_start(void **state) {
+  machine *m = machine_text("flyball: 1\n"
+                            "bodies:\n"
+                            "  one: {type: planar, mass: 1, inertia: 0.1}\n"
+                            "  two: {type: planar, mass: 1, inertia: 0.3, position: [0.4, 0]}\n"
+                            "joints:\n"
+                            "  pin1: {type: revolute, bodies: [ground, one], at: [0, 0, 0], angle: 0.7}\n"
+                            "  pin2: {type: revolute, bodies: [ground, two], at: [0.4, 0, 0], angle: -0.2}\n"
+                            "  mesh: {type: gear, joints: [pin1, pin2], radii: [0.1, 0.3]}\n"
+                            "motions:\n"
+                            "  drive: {joint: pin1, angle: 0.7 + 2*time}\n");
+  machine_start(m, 1e-6, 3);
+  for (int k = 0; k <= 3; k++) {
+    fly_dae_state at = machine_at(m, k);
+    assert_close(angle_of(m, &at, "one"), 0.7 + 2 * k, 1e-8);
+    assert_close(angle_of(m, &at, "two"), -0.2 - 2.0 / 3 * k, 1e-8);
+  }
+  machine_free(m);
+}
+
 // A torque T on a pinion (J) that moves a rack (m): travel = r angle, angle'' = T/(J + m r^2).
 // The rack's guide names ground second and its axis points against x.
 static void rack_follows_its_pinion(void **state) {
@@ -358,6 +379,7 @@ int main(void) {
       cmocka_unit_test(universal_joint_runs_unevenly),
       cmocka_unit_test(a_screw_advances),
       cmocka_unit_test(gears_keep_their_ratio),
+      cmocka_unit_test(gears_mesh_where_they_start),
       cmocka_unit_test(planetary_gear),
       cmocka_unit_test(bevel_gear),
       cmocka_unit_test(rack_follows_its_pinion),
