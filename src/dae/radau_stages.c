@@ -120,12 +120,12 @@ static fly_dae_state expand(fly_radau *r, int stage) {
   return (fly_dae_state){s->now.t + r->table.c[stage] * r->h, r->q, r->v[stage], K, lambda, r->x, xdot, xdot + p->nx};
 }
 
-// (RI-stage): rows of motion, constraints, states, outputs, projection M (omega - v) + G^T mu, velocity constraints.
+// (RI-stage): rows of motion, velocity constraints, states, outputs, projection M (omega - v) + G^T mu, positions.
 static int residual(fly_radau *r, int stage) {
   fly_eval *e = &r->solver->e;
   const fly_dae_problem *p = &e->p;
   int nv = p->nv, ng = p->ng, ncore = r->solver->step.ncore;
-  double *R = r->R[stage], *projection = R + ncore, *velocity = projection + nv;
+  double *R = r->R[stage], *projection = R + ncore;
   fly_dae_state at = expand(r, stage);
   int code = fly_eval_kinematics(e, at.t, at.q);
   if (code == 0)
@@ -134,13 +134,11 @@ static int residual(fly_radau *r, int stage) {
     return code;
   fly_csc_multiply_add(R, &e->M, 1.0, at.vdot);
   memmove(R + nv + e->nl, R + nv, (size_t)(p->nx + p->ny) * sizeof *R);
-  code = fly_eval_constraint(e, R + nv, at.t, at.q);
+  code = fly_eval_constraint(e, projection + nv, at.t, at.q);
   if (code == 0 && e->nl > 0)
-    code = fly_eval_velocity_rows(e, r->solver->rows, at.t, at.q, at.v);
+    code = fly_eval_velocity_rows(e, R + nv, at.t, at.q, at.v);
   if (code)
     return code;
-  memcpy(velocity, r->solver->rows, (size_t)ng * sizeof *R);
-  memcpy(R + nv + ng, r->solver->rows + ng, (size_t)p->nb * sizeof *R);
   memset(projection, 0, (size_t)nv * sizeof *R);
   for (int i = 0; i < nv; i++)
     r->omega[i] -= at.v[i];
@@ -164,14 +162,14 @@ void fly_radau_turning(double complex S[9], double complex c, const double w[3])
 // multiplied by c, and theta' = c T^-1 S (v' + eta).
 static void solve_real(fly_radau *r, double *b) {
   fly_solver *s = r->solver;
-  int nv = s->e.p.nv, ng = s->e.p.ng, ncore = s->step.ncore;
+  int nv = s->e.p.nv, ncore = s->step.ncore;
   double c = r->h_factored * r->table.gamma0, *eta = b + ncore;
-  for (int i = 0; i < ng; i++)
-    b[nv + i] /= c * c;
-  for (int i = ng; i < s->e.nl; i++)
+  for (int i = 0; i < s->e.nl; i++)
     b[nv + i] /= c;
-  for (int i = ncore; i < r->n; i++)
+  for (int i = ncore; i < ncore + nv; i++)
     b[i] /= c;
+  for (int i = ncore + nv; i < r->n; i++)
+    b[i] /= c * c;
   fly_lu_solve(s->step.lu, b);
   for (int i = ncore; i < r->n; i++)
     b[i] *= c;
@@ -186,14 +184,14 @@ static void solve_real(fly_radau *r, double *b) {
 static void solve_complex(fly_radau *r, double complex *b) {
   fly_solver *s = r->solver;
   const fly_dae_problem *p = &s->e.p;
-  int nv = p->nv, ng = p->ng, ncore = s->step.ncore;
+  int nv = p->nv, ncore = s->step.ncore;
   double complex c = r->h_factored * r->table.eigen, over = 1 / c, *eta = b + ncore;
-  for (int i = 0; i < ng; i++)
-    b[nv + i] *= over * over;
-  for (int i = ng; i < s->e.nl; i++)
+  for (int i = 0; i < s->e.nl; i++)
     b[nv + i] *= over;
-  for (int i = ncore; i < r->n; i++)
+  for (int i = ncore; i < ncore + nv; i++)
     b[i] *= over;
+  for (int i = ncore + nv; i < r->n; i++)
+    b[i] *= over * over;
   fly_complex_lu_solve(r->lu, b);
   for (int i = ncore; i < r->n; i++)
     b[i] *= c;
@@ -239,9 +237,9 @@ static void find_rounding(fly_radau *r) {
   for (int k = 0; k < ROUNDING_SAMPLES && nl > 0; k++) {
     memset(b, 0, (size_t)r->n * sizeof *b);
     for (int i = 0; i < nl; i++)
-      b[nv + i] = fly_next_random(&random) * row[i] * (i < ng ? position : velocity);
+      b[nv + i] = fly_next_random(&random) * row[i] * velocity;
     for (int i = 0; i < ng; i++)
-      b[ncore + nv + i] = fly_next_random(&random) * row[i] * velocity;
+      b[ncore + nv + i] = fly_next_random(&random) * row[i] * position;
     solve_real(r, b);
     r->rounding_q = fmax(r->rounding_q, c * fmax(fly_weighted(s, b + ncore), weighted_states(s, b + nv + nl)));
     r->rounding_v = fmax(r->rounding_v, r->h * c * fly_weighted(s, b));
