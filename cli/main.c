@@ -15,6 +15,7 @@ static const subcommand subcommands[] = {
     {"new", "write a first model to start from", cmd_new},
     {"run", "simulate a model as it says, write results, print the certificate", cmd_run},
     {"check", "read, assemble, count degrees of freedom, explain redundancy", cmd_check},
+    {"statics", "where a model rests, whether it is stable there, and what holds it", cmd_statics},
     {"info", "what a result file holds: channels, units, rows, time", cmd_info},
     {"plot", "channels of a result in the terminal", cmd_plot},
     {"report", "results as one HTML page: the mechanism moving, its plots, the solver's story", cmd_report},

@@ -16,7 +16,7 @@ typedef struct settings {
   fly_method_request method;
   const char *formulation;
   double end, error, step, output;
-  const char *error_per, *out, *channels;
+  const char *error_per, *out, *channels, *start;
   bool stats, json, report;
 } settings;
 
@@ -33,6 +33,8 @@ static const cli_option options[] = {
      "error of the run, in radians and sizes of the model; 1e-5 if neither it nor --step is given"},
     {"step", CLI_POSITIVE, offsetof(settings, step), "H", NULL, "fixed step [s]"},
     {"error-per", CLI_TEXT, offsetof(settings, error_per), "run|step", NULL, "what --error is the error of: run"},
+    {"start", CLI_TEXT, offsetof(settings, start), "given|equilibrium", NULL,
+     "from where the model is assembled, or from where it rests: given"},
     {"formulation", CLI_TEXT, offsetof(settings, formulation), "ggl|index3|index2", NULL, "of the constraints: ggl"},
     {"The method", CLI_HEADING, 0, NULL, NULL, NULL},
     CLI_METHOD_OPTIONS(settings),
@@ -118,6 +120,7 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.step = r->s.step;
   o.output = r->s.output;
   o.channels = r->s.channels;
+  o.start = r->s.start;
   o.out = base;
   o.csv = o.hdf5 = true;
   o.progress = show_progress;
@@ -158,6 +161,16 @@ static void print_warnings(const model_run *r) {
   print_lines(warnings);
 }
 
+static void print_rest(const model_run *r) {
+  static const char *const poises[] = {[FLY_POISE_UNKNOWN] = "of unknown stability",
+                                       [FLY_POISE_STABLE] = "stable",
+                                       [FLY_POISE_NEUTRAL] = "neutral",
+                                       [FLY_POISE_UNSTABLE] = "unstable"};
+  const fly_equilibrium *e = fly_run_equilibrium(r->run);
+  if (e)
+    printf("  from equilibrium          %s, by %s; flyball statics tells more\n", poises[e->poise], e->by);
+}
+
 static void print_certificate(const model_run *r) {
   fly_certificate c = fly_run_certificate(r->run);
   fly_stats s = fly_run_stats(r->run);
@@ -179,6 +192,7 @@ static void print_certificate(const model_run *r) {
   printf("  acceleration constraints  |G v' + gamma| <= %.2e m/s^2, rad/s^2\n", c.acceleration);
   printf("  start                     moved by %.2e in positions, %.2e in velocities to fit the joints\n",
          c.start_position, c.start_velocity);
+  print_rest(r);
 }
 
 static void print_energy(const char *name, double start, double end) {

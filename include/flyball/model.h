@@ -45,6 +45,7 @@ typedef struct fly_run_options {
   const char *out;       // base name of the result files; NULL: none are written
   bool csv, hdf5;        // which
   const char *error_per; // run, step
+  const char *start;     // given: as the model is assembled; equilibrium: where it rests
   // Called once in a while with the time reached; false stops the run there.
   bool (*progress)(double t, double end, long steps, void *user);
   void (*row)(const double *row, void *user); // called with each row of the results: time, then the channels
@@ -65,11 +66,44 @@ typedef struct fly_ledger {
   double moved;     // largest kinetic energy, change of potential energy, or work: what to compare the imbalance with
 } fly_ledger;
 
+// How an equilibrium stands against small pushes, by the eigenvalues of its stiffness.
+typedef enum fly_poise { FLY_POISE_UNKNOWN, FLY_POISE_STABLE, FLY_POISE_NEUTRAL, FLY_POISE_UNSTABLE } fly_poise;
+
+// An equilibrium and how it was found: docs/theory/statics.md.
+typedef struct fly_equilibrium {
+  const char *by; // newton, energy, settling: what found it
+  fly_poise poise;
+  int freedoms;          // directions in which the joints let it move,
+  int unstable, neutral; // of them those in which it leaves, or stays wherever it is put
+  double lowest;         // smallest eigenvalue of stiffness over mass [1/s^2]; NAN: there is none, or it is not known
+  double residual;       // what is not balanced, relative to all forces
+  long iterations;
+  double time;          // by settling: simulated until it rested [s]
+  double moved, turned; // from where it was assembled: the most of any body [m], [rad]
+  char notes[2000];     // what to know about it, one a line
+} fly_equilibrium;
+
+// A line of what an equilibrium looks like: where a body stands, what a joint carries, what a force does.
+typedef struct fly_rest_line {
+  const char *section; // bodies, joints, forces
+  const char *name, *type;
+  int count;
+  const char *label[6], *unit[6]; // (count)
+  double value[6];
+} fly_rest_line;
+
 typedef struct fly_run fly_run; // one simulation of a mechanism
 fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error);
 void fly_run_free(fly_run *r);
 // Assembles the model and finds consistent velocities, accelerations and reactions.
 fly_status fly_run_start(fly_run *r, fly_error *error);
+// Instead of starting: assembles the model and finds an equilibrium, at which it rests; motions hold their value at
+// t = 0. by: newton, energy, settling; NULL: newton, then settling. fly_run_go goes on from there, fly_run_show writes
+// it. `simulate: {start: equilibrium}` makes fly_run_start do the same.
+fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error);
+const fly_equilibrium *fly_run_equilibrium(const fly_run *r); // NULL: none was asked for, or found
+int fly_run_rest_lines(const fly_run *r);                     // of the equilibrium: bodies, joints, then forces
+fly_rest_line fly_run_rest_line(const fly_run *r, int line);
 // To the end. Results are written as they are reached; what was reached before a failure stays.
 fly_status fly_run_go(fly_run *r, fly_error *error);
 // Instead of going: writes the assembled start as the only row of the results.

@@ -124,6 +124,49 @@ static void put_warnings(fly_json *j, const fly_record *r) {
   fly_json_end_array(j);
 }
 
+static void put_lines_of(fly_json *j, const fly_record *r, const char *section) {
+  begin(j, section);
+  for (int k = 0; k < r->lines; k++) {
+    fly_rest_line line = fly_run_rest_line(r->run, k);
+    if (strcmp(line.section, section) != 0)
+      continue;
+    begin(j, line.name);
+    for (int c = 0; c < line.count; c++)
+      put_number(j, line.label[c], line.value[c]);
+    fly_json_end_object(j);
+  }
+  fly_json_end_object(j);
+}
+
+static void put_equilibrium(fly_json *j, const fly_record *r) {
+  static const char *const poises[] = {[FLY_POISE_UNKNOWN] = "unknown",
+                                       [FLY_POISE_STABLE] = "stable",
+                                       [FLY_POISE_NEUTRAL] = "neutral",
+                                       [FLY_POISE_UNSTABLE] = "unstable"};
+  const fly_equilibrium *e = r->equilibrium;
+  if (!e)
+    return;
+  begin(j, "equilibrium");
+  put_text(j, "by", e->by);
+  put_text(j, "poise", poises[e->poise]);
+  put_count(j, "freedoms", e->freedoms);
+  put_count(j, "unstable", e->unstable);
+  put_count(j, "neutral", e->neutral);
+  put_number(j, "lowest", e->lowest);
+  put_number(j, "residual", e->residual);
+  put_count(j, "iterations", e->iterations);
+  put_number(j, "time", e->time);
+  put_number(j, "moved", e->moved);
+  put_number(j, "turned", e->turned);
+  fly_json_key(j, "notes"), fly_json_begin_array(j);
+  put_lines(j, e->notes);
+  fly_json_end_array(j);
+  put_lines_of(j, r, "bodies");
+  put_lines_of(j, r, "joints");
+  put_lines_of(j, r, "forces");
+  fly_json_end_object(j);
+}
+
 static void put_certificate(fly_json *j, const fly_certificate *c) {
   begin(j, "certificate");
   put_number(j, "estimate", c->estimate);
@@ -213,6 +256,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   put_lines(&j, r->redundancy);
   fly_json_end_array(&j);
   put_warnings(&j, r);
+  put_equilibrium(&j, r);
   put_certificate(&j, &r->certificate);
   put_ledger(&j, &r->ledger);
   put_stats(&j, &r->stats);

@@ -82,7 +82,9 @@ static fly_status choose(const char *what, const char *word, const char *const *
                   near ? near : "", near ? "`?" : ".");
 }
 
-static fly_status set_words(fly_dae_options *dae, const fly_run_options *o, fly_error *error) {
+static fly_status set_words(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
+  fly_dae_options *dae = &out->dae;
+  static const char *const starts[] = {"given", "equilibrium", NULL};
   static const char *const formulations[] = {"index3", "index2", "ggl", NULL}, *const pers[] = {"run", "step", NULL};
   int k = 0;
   fly_status status = FLY_OK;
@@ -96,6 +98,10 @@ static fly_status set_words(fly_dae_options *dae, const fly_run_options *o, fly_
     if (status == FLY_OK)
       dae->error_per = k ? FLY_PER_STEP : FLY_PER_RUN;
   }
+  if (status == FLY_OK && o->start) {
+    status = choose("start", o->start, starts, &k, error);
+    out->resting = k == 1;
+  }
   return status;
 }
 
@@ -106,11 +112,9 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   const number_setting numbers[] = {
       {"end", &o.end},        {"error", &o.error},        {"step", &o.step},          {"output", &o.output},
       {"rho", &o.method.rho}, {"alpha", &o.method.alpha}, {"gamma", &o.method.gamma}, {0}};
-  const word_setting words[] = {{"method", &o.method.name},
-                                {"formulation", &o.formulation},
-                                {"error_per", &o.error_per},
-                                {"channels", &o.channels},
-                                {0}};
+  const word_setting words[] = {{"method", &o.method.name},  {"formulation", &o.formulation},
+                                {"error_per", &o.error_per}, {"channels", &o.channels},
+                                {"start", &o.start},         {0}};
   if (asked_error && asked_step)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
@@ -142,5 +146,5 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     out->dae.error = o.error;
   if (!isnan(o.step))
     out->dae.step = o.step;
-  return status ? status : set_words(&out->dae, &o, error);
+  return status ? status : set_words(out, &o, error);
 }

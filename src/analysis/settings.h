@@ -9,6 +9,7 @@ typedef struct fly_run_settings {
   fly_dae_options dae;
   const char *method;   // its name
   double end, output;   // [s]
+  bool resting;         // it starts from an equilibrium
   const char *channels; // which; NULL: the default
   const char *out;      // base name of the results; NULL: none
   unsigned formats;     // of fly_result_format

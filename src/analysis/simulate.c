@@ -9,6 +9,7 @@
 #include "analysis/ledger.h"
 #include "analysis/record.h"
 #include "analysis/settings.h"
+#include "analysis/statics.h"
 #include "analysis/story.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -27,7 +28,10 @@ struct fly_run {
   long rows;
   long next_output; // number of the next output point
   bool all_given;
-  bool shown; // assembled to be looked at
+  bool shown;          // assembled to be looked at
+  bool rested;         // it starts from an equilibrium:
+  fly_balance balance; // where and how,
+  fly_equilibrium equilibrium;
   fly_story story;
   fly_error outcome; // how it ended
   bool ended;
@@ -79,6 +83,9 @@ static fly_record record_of(const fly_run *r) {
                       .time = r->assembly.solver ? fly_run_time(r) : (double)NAN,
                       .info = fly_run_info(r),
                       .redundancy = r->assembly.redundancy,
+                      .equilibrium = r->rested ? &r->equilibrium : NULL,
+                      .lines = r->shown ? fly_run_rest_lines(r) : 0,
+                      .run = r,
                       .certificate = r->assembly.solver ? fly_run_certificate(r) : (fly_certificate){0},
                       .ledger = r->book.ledger,
                       .stats = r->assembly.solver ? fly_run_stats(r) : (fly_stats){0},
@@ -159,6 +166,7 @@ void fly_run_free(fly_run *r) {
   if (!r)
     return;
   fly_result_finish(r->writer, NULL);
+  fly_balance_free(&r->balance);
   fly_assembly_free(&r->assembly);
   fly_arena_free(&r->memory);
   free(r);
@@ -176,8 +184,28 @@ static fly_status accept(fly_run *r, fly_error *error) {
       at.t);
 }
 
-static fly_status start(fly_run *r, fly_error *error) {
+// From where the model is assembled to where it rests.
+static fly_status rest(fly_run *r, const char *by, fly_error *error) {
+  fly_assembly *a = &r->assembly;
+  fly_dae_state at = fly_solver_state(a->solver);
+  fly_status status = fly_balance_create(&r->balance, &a->system, &at, &r->equilibrium, error);
+  if (status == FLY_OK)
+    status = fly_statics_find(&r->balance, by, error);
+  if (status)
+    return status;
+  at = fly_balance_state(&r->balance, &r->balance.now);
+  status = fly_assembly_check(a, &at, error);
+  memset(a->v, 0, (size_t)r->balance.nv * sizeof *a->v);
+  if (status == FLY_OK)
+    status = fly_solver_start(a->solver, 0.0, a->end, at.q, a->v, NULL, error);
+  r->rested = status == FLY_OK;
+  return status;
+}
+
+static fly_status start(fly_run *r, bool resting, const char *by, fly_error *error) {
   fly_status status = fly_assembly_start(&r->assembly, error);
+  if (status == FLY_OK && resting)
+    status = rest(r, by, error);
   if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
     return status;
@@ -191,7 +219,14 @@ static fly_status start(fly_run *r, fly_error *error) {
 fly_status fly_run_start(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
-  fly_status status = start(r, error);
+  fly_status status = start(r, r->settings.resting, NULL, error);
+  return status ? end_run(r, status, error) : attach_record(r, error);
+}
+
+fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
+  fly_error own = {0};
+  error = error ? error : &own;
+  fly_status status = start(r, true, by, error);
   return status ? end_run(r, status, error) : attach_record(r, error);
 }
 
@@ -261,7 +296,7 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
 }
 
 static fly_status show(fly_run *r, fly_error *error) {
-  fly_dae_state at = fly_solver_state(r->assembly.solver);
+  fly_dae_state at = r->rested ? fly_balance_state(&r->balance, &r->balance.now) : fly_solver_state(r->assembly.solver);
   return give_row(r, &at, error);
 }
 
@@ -299,4 +334,7 @@ fly_ledger fly_run_ledger(const fly_run *r) { return r->book.ledger; }
 const fly_dae_options *fly_run_dae_options(const fly_run *r) { return &r->settings.dae; }
 double fly_run_time(const fly_run *r) { return fly_solver_state(r->assembly.solver).t; }
 double fly_run_end(const fly_run *r) { return r->settings.end; }
+const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r->rested ? &r->equilibrium : NULL; }
+int fly_run_rest_lines(const fly_run *r) { return r->rested ? fly_statics_lines(&r->balance) : 0; }
+fly_rest_line fly_run_rest_line(const fly_run *r, int line) { return fly_statics_line(&r->balance, line); }
 const char *fly_run_redundancy(const fly_run *r) { return r->assembly.redundancy; }

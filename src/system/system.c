@@ -394,18 +394,23 @@ static void applied_components(const fly_system *s, const fly_model_applied *a, 
     f[c] = a->expression[c] >= 0 ? fly_expr_value(s->model->expression[a->expression[c]], s->input) : 0.0;
 }
 
-static void applied_forces(const fly_system *s, double *out) {
+// Adds the generalized forces of one load.
+static void applied_force(const fly_system *s, int k, double f[6], double *out) {
   const fly_model *m = s->model;
-  for (int k = 0; k < m->napplied; k++) {
-    double P[FLY_TRIPLE * 6], f[6];
-    int column[FLY_TRIPLE];
-    load_matrix(s, &m->applied[k], P);
-    applied_components(s, &m->applied[k], f);
-    triple_columns(m, m->applied[k].marker, column);
-    for (int i = 0; i < FLY_TRIPLE; i++)
-      for (int c = 0; column[i] >= 0 && c < 6; c++)
-        out[column[i]] += P[6 * i + c] * f[c];
-  }
+  double P[FLY_TRIPLE * 6];
+  int column[FLY_TRIPLE];
+  load_matrix(s, &m->applied[k], P);
+  applied_components(s, &m->applied[k], f);
+  triple_columns(m, m->applied[k].marker, column);
+  for (int i = 0; i < FLY_TRIPLE; i++)
+    for (int c = 0; column[i] >= 0 && c < 6; c++)
+      out[column[i]] += P[6 * i + c] * f[c];
+}
+
+static void applied_forces(const fly_system *s, double *out) {
+  double f[6];
+  for (int k = 0; k < s->model->napplied; k++)
+    applied_force(s, k, f, out);
 }
 
 static int force(double *f, const fly_dae_state *at, void *user) {
@@ -690,6 +695,13 @@ static double applied_power(fly_system *s, const fly_dae_state *at) {
   for (int i = 0; i < s->model->nv; i++)
     power += s->Q[i] * at->v[i];
   return power;
+}
+
+void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[6], double *Q) {
+  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
+  update(s, at->q, at->v);
+  update_inputs(s, at);
+  applied_force(s, k, f, Q);
 }
 
 static double damping_power(const fly_system *s) {

@@ -78,6 +78,9 @@ typedef struct fly_power {
 void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out);
 bool fly_system_has_power(const fly_system *s); // false: the energy is conserved
 
+// Of the applied force k alone: its components, and its generalized forces (nv).
+void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[6], double *Q);
+
 // Values of the model's outputs (noutput).
 void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);
 

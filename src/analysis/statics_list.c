@@ -1,0 +1,99 @@
+// An equilibrium for people: where bodies stand, what joints carry, what forces do.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/statics.h"
+#include "math/so3.h"
+
+static const fly_rest_line BODY = {
+    .section = "bodies", .count = 4, .label = {"x", "y", "z", "turned"}, .unit = {"m", "m", "m", "rad"}};
+static const fly_rest_line JOINT = {.section = "joints",
+                                    .count = 6,
+                                    .label = {"fx", "fy", "fz", "tx", "ty", "tz"},
+                                    .unit = {"N", "N", "N", "N m", "N m", "N m"}};
+static const fly_rest_line SPRING = {.section = "forces", .count = 2, .label = {"length", "force"}, .unit = {"m", "N"}};
+static const fly_rest_line TORSION = {
+    .section = "forces", .count = 2, .label = {"angle", "torque"}, .unit = {"rad", "N m"}};
+static const fly_rest_line WRENCH = {.section = "forces",
+                                     .count = 6,
+                                     .label = {"fx", "fy", "fz", "tx", "ty", "tz"},
+                                     .unit = {"N", "N", "N", "N m", "N m", "N m"}};
+
+static fly_rest_line line_of(const fly_rest_line *like, const fly_balance *b, int item) {
+  fly_rest_line line = *like;
+  line.name = b->model->spec->item[item].name;
+  line.type = b->model->spec->item[item].type->name;
+  return line;
+}
+
+double fly_balance_turned(const fly_balance *b, int k) {
+  const fly_body *body = &b->model->body[k];
+  const double *from = b->start + body->iq, *to = b->now.q + body->iq;
+  double turn[4], angle[3];
+  if (body->kind == FLY_PLANAR)
+    return fabs(to[2] - from[2]);
+  if (body->kind != FLY_RIGID)
+    return 0;
+  const double back[4] = {from[3], -from[4], -from[5], -from[6]};
+  fly_quat_multiply(turn, back, to + 3);
+  fly_quat_log(angle, turn);
+  return sqrt(fly_balance_dot(angle, angle, 3));
+}
+
+static fly_rest_line body_line(const fly_balance *b, int k) {
+  const fly_body *body = &b->model->body[k];
+  fly_rest_line line = line_of(&BODY, b, body->item);
+  fly_kinematics at = {0};
+  fly_body_position(body, b->now.q + body->iq, &at);
+  memcpy(line.value, at.r, sizeof at.r);
+  line.value[3] = fly_balance_turned(b, k);
+  return line;
+}
+
+static fly_rest_line joint_line(const fly_balance *b, int k) {
+  fly_rest_line line = line_of(&JOINT, b, b->joint[k]);
+  memcpy(line.value, b->wrench + 6 * b->model->joint_pair[b->joint[k]], sizeof line.value);
+  return line;
+}
+
+static fly_rest_line force_line(const fly_balance *b, fly_force_kind kind, int k) {
+  static const fly_rest_line *const own[] = {[FLY_FORCE_SPRING] = &SPRING,
+                                             [FLY_FORCE_TORSION] = &TORSION,
+                                             [FLY_FORCE_BUSHING] = &WRENCH,
+                                             [FLY_FORCE_APPLIED] = &WRENCH};
+  static const fly_rest_line *const laws[] = {
+      [FLY_LOAD_WRENCH] = &WRENCH, [FLY_LOAD_LENGTH] = &SPRING, [FLY_LOAD_ANGLE] = &TORSION};
+  const fly_model *m = b->model;
+  int item = kind == FLY_FORCE_SPRING    ? m->spring[k].item
+             : kind == FLY_FORCE_TORSION ? m->torsion[k].item
+             : kind == FLY_FORCE_BUSHING ? m->bushing[k].item
+                                         : m->applied[k].item;
+  fly_dae_state at = fly_balance_state(b, &b->now);
+  fly_rest_line line = line_of(kind == FLY_FORCE_APPLIED ? laws[m->applied[k].kind] : own[kind], b, item);
+  fly_system_force(b->system, &at, kind, k, line.value);
+  return line;
+}
+
+void fly_statics_list(fly_balance *b) {
+  fly_dae_state at = fly_balance_state(b, &b->now);
+  fly_system_reactions(b->system, &at, b->wrench);
+  b->njoint = 0;
+  for (int k = 0; k < b->model->spec->nitem; k++)
+    if (b->model->joint_pair[k] >= 0)
+      b->joint[b->njoint++] = k;
+}
+
+int fly_statics_lines(const fly_balance *b) {
+  const fly_model *m = b->model;
+  return m->nbody + b->njoint + m->nspring + m->ntorsion + m->nbushing + m->napplied;
+}
+
+fly_rest_line fly_statics_line(const fly_balance *b, int line) {
+  const fly_model *m = b->model;
+  const int counts[] = {m->nbody, b->njoint, m->nspring, m->ntorsion, m->nbushing, m->napplied};
+  static const fly_force_kind kinds[] = {FLY_FORCE_SPRING, FLY_FORCE_TORSION, FLY_FORCE_BUSHING, FLY_FORCE_APPLIED};
+  int kind = 0;
+  for (; line >= counts[kind]; kind++)
+    line -= counts[kind];
+  return kind == 0 ? body_line(b, line) : kind == 1 ? joint_line(b, line) : force_line(b, kinds[kind - 2], line);
+}
