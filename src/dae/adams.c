@@ -50,7 +50,8 @@ fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, cons
     return status;
   const size_t n = (size_t)problem->n;
   fly_adams_coefficients(a->gamma, a->gamma_star, FLY_ADAMS_TERMS);
-  double **arrays[] = {&a->y, &a->y_last, &a->scale, &a->f, &a->predicted, &a->trial};
+  double **arrays[] = {&a->y,         &a->y_last, &a->scale,       &a->f,
+                       &a->predicted, &a->trial,  &a->f_predicted, &a->y_predicted};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i] = fly_arena_doubles(&a->memory, n);
   for (int i = 0; i < FLY_ADAMS_TERMS; i++)
@@ -358,6 +359,22 @@ static void give_way(fly_adams *a, outcome why, int failures) {
 
 // ---------------------------------------------------------------------------------------------- a step
 
+static void keep_prediction(fly_adams *a) {
+  const size_t size = (size_t)a->p.n * sizeof(double);
+  memcpy(a->y_predicted, a->trial, size);
+  memcpy(a->f_predicted, a->f, size);
+}
+
+// What the two evaluations of a step say about the rates of the equations.
+static double slope_seen(const fly_adams *a) {
+  double moved = 0, changed = 0;
+  for (int c = 0; c < a->p.n; c++) {
+    moved = fmax(moved, fabs(a->trial[c] - a->y_predicted[c]) / weight(a, c));
+    changed = fmax(changed, fabs(a->f[c] - a->f_predicted[c]) / weight(a, c));
+  }
+  return moved > ROUND_OFF * norm(a, a->y) ? a->at.h * changed / moved : 0;
+}
+
 // P E C, the test, and the last E.
 static outcome attempt(fly_adams *a, double t1) {
   prepare(a, t1 - a->t);
@@ -367,13 +384,19 @@ static outcome attempt(fly_adams *a, double t1) {
     result = evaluate(a, t1, a->trial);
   if (result != DONE)
     return result;
+  keep_prediction(a);
   correct(a);
   if (!finite(a->trial, a->p.n))
     return NOT_FINITE;
-  if (a->o.step == 0 && !(a->at.estimate[0] <= allowed(a, a->at.h)))
+  a->at.allowed = a->o.step > 0 ? (double)INFINITY : allowed(a, a->at.h);
+  if (!(a->at.estimate[0] <= a->at.allowed))
     return TOO_LARGE;
   result = correct_state(a, FLY_ADAMS_ACCEPTED, t1, a->trial);
-  return result == DONE ? evaluate(a, t1, a->trial) : result;
+  if (result == DONE)
+    result = evaluate(a, t1, a->trial);
+  if (result == DONE)
+    a->at.predicted_slope = slope_seen(a);
+  return result;
 }
 
 static void accept(fly_adams *a, double t1) {
@@ -446,6 +469,17 @@ fly_status fly_adams_step(fly_adams *a, fly_error *error) {
   }
 }
 
+int fly_adams_take(fly_adams *a, double t1) {
+  const outcome result = attempt(a, t1);
+  if (result != DONE) {
+    a->stats.rejected_callback++;
+    return result == FATAL ? -1 : 1;
+  }
+  accept(a, t1);
+  plan_next(a, false, 0);
+  return 0;
+}
+
 fly_status fly_adams_advance(fly_adams *a, double t, fly_error *error) {
   fly_status status = FLY_OK;
   while (status == FLY_OK && a->t < fmin(t, a->t_stop))
@@ -455,12 +489,75 @@ fly_status fly_adams_advance(fly_adams *a, double t, fly_error *error) {
 
 // ---------------------------------------------------------------------------------------------- dense output
 
-// out = y_(n+1) + integral from t_(n+1) to t_(n+1) + x of the polynomial through the last order_last + 1 values of f.
-static double integral_at(const fly_adams *a, int c, const double *g, double x) {
+fly_adams_piece fly_adams_last(const fly_adams *a) {
+  fly_adams_piece p = {.n = a->p.n, .order = a->order_last, .t_last = a->t_last, .t = a->t};
+  p.y_last = a->y_last;
+  p.y = a->y;
+  memcpy(p.past, a->history.t, sizeof p.past);
+  memcpy(p.phi, a->history.phi, sizeof p.phi);
+  return p;
+}
+
+fly_adams_piece fly_adams_piece_take(fly_arena *memory, int n) {
+  fly_adams_piece p = {.n = n};
+  p.y_last = fly_arena_doubles(memory, (size_t)n);
+  p.y = fly_arena_doubles(memory, (size_t)n);
+  for (int i = 0; i < FLY_ADAMS_TERMS; i++)
+    p.phi[i] = fly_arena_doubles(memory, (size_t)n);
+  return p;
+}
+
+void fly_adams_piece_copy(fly_adams_piece *to, const fly_adams_piece *from) {
+  const size_t size = (size_t)from->n * sizeof(double);
+  to->order = from->order;
+  to->t_last = from->t_last;
+  to->t = from->t;
+  memcpy(to->past, from->past, sizeof to->past);
+  memcpy(to->y_last, from->y_last, size);
+  memcpy(to->y, from->y, size);
+  for (int i = 0; i <= from->order; i++)
+    memcpy(to->phi[i], from->phi[i], size);
+}
+
+// out = y_(n+1) + integral from t_(n+1) to t_(n+1) + x of the polynomial through the last order + 1 values of f.
+static double integral_at(const fly_adams_piece *p, int c, const double *g, double x) {
   double sum = 0;
-  for (int i = a->order_last; i >= 0; i--)
-    sum += g[i] * a->history.phi[i][c];
-  return a->y[c] + x * sum;
+  for (int i = p->order; i >= 0; i--)
+    sum += g[i] * p->phi[i][c];
+  return p->y[c] + x * sum;
+}
+
+static void piece_value(const fly_adams_piece *p, double t, const double *d, double *y) {
+  const double h = p->t - p->t_last;
+  double g[FLY_ADAMS_TERMS], g_last[FLY_ADAMS_TERMS];
+  integrate_newton(g, p->order + 1, t - p->t, d, d);
+  integrate_newton(g_last, p->order + 1, -h, d, d);
+  const double s = h > 0 ? (t - p->t_last) / h : 1, blend = 1 - s * s * (3 - 2 * s);
+  for (int c = 0; c < p->n; c++)
+    y[c] = integral_at(p, c, g, t - p->t) + blend * (p->y_last[c] - integral_at(p, c, g_last, -h));
+}
+
+// Newton's polynomial itself (A-slope).
+static void piece_slope(const fly_adams_piece *p, double t, const double *d, double *f) {
+  double N[FLY_ADAMS_TERMS] = {1};
+  for (int i = 1; i <= p->order; i++)
+    N[i] = N[i - 1] * (t - p->t + d[i - 1]) / d[i];
+  for (int c = 0; c < p->n; c++) {
+    double sum = 0;
+    for (int i = p->order; i >= 0; i--)
+      sum += N[i] * p->phi[i][c];
+    f[c] = sum;
+  }
+}
+
+void fly_adams_piece_at(const fly_adams_piece *p, double t, double *y, double *f) {
+  double d[FLY_ADAMS_TERMS] = {0};
+  for (int i = 0; i <= p->order; i++)
+    d[i] = p->past[0] - p->past[i];
+  if (y)
+    piece_value(p, t, d, y);
+  if (f)
+    piece_slope(p, t, d, f);
 }
 
 fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_error *error) {
@@ -468,14 +565,8 @@ fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_er
   if (!(t >= a->t_last - slack && t <= a->t + slack))
     return fly_fail(error, FLY_BAD_INPUT, t, "t = %.9g s is not in the last step, %.9g s to %.9g s.", t, a->t_last,
                     a->t);
-  double d[FLY_ADAMS_TERMS] = {0}, g[FLY_ADAMS_TERMS], g_last[FLY_ADAMS_TERMS];
-  for (int i = 0; i <= a->order_last; i++)
-    d[i] = a->history.t[0] - a->history.t[i];
-  integrate_newton(g, a->order_last + 1, t - a->t, d, d);
-  integrate_newton(g_last, a->order_last + 1, -h, d, d);
-  const double s = h > 0 ? (t - a->t_last) / h : 1, blend = 1 - s * s * (3 - 2 * s);
-  for (int c = 0; c < a->p.n; c++)
-    y[c] = integral_at(a, c, g, t - a->t) + blend * (a->y_last[c] - integral_at(a, c, g_last, -h));
+  const fly_adams_piece last = fly_adams_last(a);
+  fly_adams_piece_at(&last, t, y, NULL);
   return FLY_OK;
 }
 

@@ -91,7 +91,19 @@ typedef struct fly_adams_attempt {
   double g[FLY_ADAMS_TERMS];       // integral of the i-th Newton polynomial over the step, divided by h
   double uniform[FLY_ADAMS_TERMS]; // phi_i to the backward difference of equal steps h
   double estimate[3];              // at orders k, k-1, k-2; weighted
+  double allowed;                  // what the first of them was tested against; INFINITY: the step is fixed
+  double predicted_slope;          // largest h |f(corrected) - f(predicted)| / |corrected - predicted|, weighted: about
+                                   // h times the fastest rate of the equations, where the difference excites it
 } fly_adams_attempt;
+
+// What dense output needs of one accepted step.
+typedef struct fly_adams_piece {
+  int n, order;
+  double t_last, t;             // from, to
+  double past[FLY_ADAMS_TERMS]; // times of the points, newest first
+  double *y_last, *y;           // (n)
+  double *phi[FLY_ADAMS_TERMS]; // (n) each
+} fly_adams_piece;
 
 typedef struct fly_adams {
   fly_adams_problem p;
@@ -103,6 +115,7 @@ typedef struct fly_adams {
   int order_last;                // of the last accepted step
   double *scale;                 // (n)
   double *f, *predicted, *trial; // work: f, the prediction as extrapolated, y being evaluated (n)
+  double *f_predicted, *y_predicted; // where the first evaluation was, and what it gave (n)
   fly_adams_history history;
   fly_adams_attempt at;
   int order;       // of the next step
@@ -135,10 +148,22 @@ fly_status fly_adams_restart(fly_adams *a, double t, const double *y, fly_error 
 // but round-off used up the error asked for.
 fly_status fly_adams_step(fly_adams *a, fly_error *error);
 
+// Fixed steps on somebody else's grid (options.step > 0): one step to t1, of an order one higher than the last as long
+// as that is below order_max. 0: done; > 0: f or the hook refused, or a number is not finite, nothing has changed; < 0:
+// fatal.
+int fly_adams_take(fly_adams *a, double t1);
+
 // Steps until a->t >= t, or to the stop.
 fly_status fly_adams_advance(fly_adams *a, double t, fly_error *error);
 
 // y (n) at t in the last step; once continuously differentiable from step to step (A-dense).
 fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_error *error);
+
+// The last step, its arrays those of a; memory for a copy; the copy; and what it holds at t: y (n), or NULL, and f (n),
+// or NULL, by the polynomial through its values (A-slope).
+fly_adams_piece fly_adams_last(const fly_adams *a);
+fly_adams_piece fly_adams_piece_take(fly_arena *memory, int n);
+void fly_adams_piece_copy(fly_adams_piece *to, const fly_adams_piece *from);
+void fly_adams_piece_at(const fly_adams_piece *p, double t, double *y, double *f);
 
 #endif

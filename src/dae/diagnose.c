@@ -32,12 +32,10 @@ fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error)
 
 // ------------------------------------------------------------------------------------------ dependent rows
 
-// [G; B] as one matrix at the kinematics last evaluated.
-static fly_status stack_rows(const fly_eval *e, fly_csc *out, fly_error *error) {
+fly_status fly_stack_rows(const fly_eval *e, fly_csc *out, fly_error *error) {
   int nG = fly_csc_nnz(&e->G), nB = fly_csc_nnz(&e->B), k = 0;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, (size_t)(nG + nB) + 1), *col = fly_arena_ints(&work, (size_t)(nG + nB) + 1);
-  int *place = fly_arena_ints(&work, (size_t)(nG + nB) + 1);
   fly_status status = FLY_OK;
   if (work.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the rank of %d constraint rows.", e->nl);
@@ -50,15 +48,23 @@ static fly_status stack_rows(const fly_eval *e, fly_csc *out, fly_error *error) 
       }
   }
   if (status == FLY_OK)
-    status = fly_csc_from_entries(out, e->nl, e->p.nv, k, row, col, place, error);
-  if (status == FLY_OK) {
-    for (int m = 0; m < nG; m++)
-      out->val[place[m]] = e->G.val[m];
-    for (int m = 0; m < nB; m++)
-      out->val[place[nG + m]] = e->B.val[m];
-  }
+    status = fly_csc_from_entries(out, e->nl, e->p.nv, k, row, col, NULL, error);
+  if (status == FLY_OK)
+    fly_stack_values(e, out);
   fly_arena_free(&work);
   return status;
+}
+
+// In every column the rows of G come before those of B, and both ascend.
+void fly_stack_values(const fly_eval *e, fly_csc *out) {
+  double *to = out->val;
+  for (int j = 0; j < e->p.nv; j++)
+    for (int part = 0; part < 2; part++) {
+      const fly_csc *a = part ? &e->B : &e->G;
+      int count = a->start[j + 1] - a->start[j];
+      memcpy(to, a->val + a->start[j], (size_t)count * sizeof *to);
+      to += count;
+    }
 }
 
 static void describe_dependence(const fly_eval *e, const fly_rank *r, fly_error *error) {
@@ -91,7 +97,7 @@ static fly_status dependent_rows(fly_solver *s, double t, const double *q, doubl
   double tolerance = 1e-11;
   if (fly_eval_kinematics(&s->e, t, q))
     return fly_explain_callback(s, t, error);
-  fly_status found = stack_rows(&s->e, &rows, error);
+  fly_status found = fly_stack_rows(&s->e, &rows, error);
   for (; found == FLY_OK; tolerance *= 10) {
     fly_rank_free(&rank);
     found = fly_rank_find(&rank, &rows, tolerance, error);

@@ -72,6 +72,11 @@ int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s);
 // All derivatives at s: e->M, G, B, Zg, Zb, J.
 int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s);
 
+// [G; B] as one matrix (nl x nv), made with the values of the kinematics last evaluated; and its values again
+// (diagnose.c).
+fly_status fly_stack_rows(const fly_eval *e, fly_csc *out, fly_error *error);
+void fly_stack_values(const fly_eval *e, fly_csc *out);
+
 // Differences (differences.c). Central, coloured.
 fly_status fly_eval_colour(fly_colouring *c, const fly_csc *a, fly_arena *memory, fly_error *error);
 int fly_differences_constraint_jacobian(fly_eval *e, double *values, double t, const double *q);

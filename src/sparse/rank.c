@@ -297,11 +297,13 @@ static bool treat_row(elimination *e, fly_rank *out, int i) {
   double largest = largest_left(&e->row);
   if (largest > e->tolerance * e->size[i]) {
     out->rank++;
-    if (!keep_row(e, i, choose_pivot(e, largest)))
+    out->pivot[i] = choose_pivot(e, largest);
+    if (!keep_row(e, i, out->pivot[i]))
       return false;
   } else {
     if (!combine(e, i) || e->combination.count > INT_MAX)
       return false;
+    out->pivot[i] = -1;
     out->dependent[out->ndependent++] = i;
     out->support_start[out->ndependent] = (int)e->combination.count;
   }
@@ -314,9 +316,10 @@ static bool treat_row(elimination *e, fly_rank *out, int i) {
 // ---------------------------------------------------------------------------------- the call
 
 static bool result_take(fly_rank *out, int rows) {
+  out->pivot = calloc((size_t)rows + 1, sizeof *out->pivot);
   out->dependent = calloc((size_t)rows + 1, sizeof *out->dependent);
   out->support_start = calloc((size_t)rows + 1, sizeof *out->support_start);
-  return out->dependent != NULL && out->support_start != NULL;
+  return out->pivot != NULL && out->dependent != NULL && out->support_start != NULL;
 }
 
 static bool run(elimination *e, fly_rank *out, const fly_csc *a) {
@@ -357,6 +360,7 @@ fly_status fly_rank_find(fly_rank *out, const fly_csc *a, double tolerance, fly_
 }
 
 void fly_rank_free(fly_rank *r) {
+  free(r->pivot);
   free(r->dependent);
   free(r->support_start);
   free(r->support);

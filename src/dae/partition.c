@@ -1,0 +1,237 @@
+#include "dae/partition.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const double DEPENDENT_ROW = 1e-11; // what elimination may leave of a row, as at the start of a run
+// An independent velocity that moves a dependent one by more than this times itself changes places with it.
+static const double SWAP_ABOVE = 1.5;
+enum { MOST_SWAPS = 100, MOST_SWEEPS = 10 };
+
+static double scale_of(const fly_partition *p, int i) { return p->e->p.scale_v ? p->e->p.scale_v[i] : 1.0; }
+
+// ------------------------------------------------------------------------------------------ creation
+
+fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *error) {
+  const size_t nv = (size_t)e->p.nv, nl = (size_t)e->nl;
+  *p = (fly_partition){.e = e};
+  p->kind = fly_arena_take(&p->memory, nv, sizeof *p->kind);
+  p->dependent = fly_arena_ints(&p->memory, nl);
+  p->independent = fly_arena_ints(&p->memory, nv - nl);
+  p->b = fly_arena_doubles(&p->memory, nl);
+  p->probe = fly_arena_doubles(&p->memory, nv);
+  if (p->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", e->p.nv);
+  uint32_t seed = 1;
+  for (size_t i = 0; i < nv; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    p->probe[i] = seed & 0x80000000u ? -1.0 : 1.0;
+  }
+  return fly_stack_rows(e, &p->rows, error);
+}
+
+static void forget_factors(fly_partition *p) {
+  p->counted = fly_partition_count(p);
+  fly_lu_free(p->lu);
+  p->lu = NULL;
+  fly_csc_free(&p->u);
+  p->u = (fly_csc){0};
+}
+
+void fly_partition_free(fly_partition *p) {
+  forget_factors(p);
+  fly_csc_free(&p->rows);
+  fly_arena_free(&p->memory);
+}
+
+fly_lu_counts fly_partition_count(const fly_partition *p) {
+  fly_lu_counts sum = p->counted;
+  if (p->lu) {
+    const fly_lu_counts n = fly_lu_count(p->lu);
+    sum.factorizations += n.factorizations;
+    sum.refactorizations += n.refactorizations;
+    sum.solves += n.solves;
+  }
+  return sum;
+}
+
+// ------------------------------------------------------------------------------------------ the dependent columns
+
+static void list_columns(fly_partition *p) {
+  int u = 0, w = 0;
+  for (int j = 0; j < p->e->p.nv; j++)
+    if (p->kind[j] == FLY_INDEPENDENT)
+      p->independent[w++] = j;
+    else
+      p->dependent[u++] = j;
+}
+
+static void copy_columns(fly_partition *p) {
+  double *to = p->u.val;
+  for (int k = 0; k < p->e->nl; k++) {
+    const int j = p->dependent[k], count = p->rows.start[j + 1] - p->rows.start[j];
+    memcpy(to, p->rows.val + p->rows.start[j], (size_t)count * sizeof *to);
+    to += count;
+  }
+}
+
+// A_u and its factors for the kinds as they are now.
+static fly_status build(fly_partition *p, fly_error *error) {
+  const int n = p->e->nl;
+  fly_arena work = {0};
+  forget_factors(p);
+  list_columns(p);
+  int *start = fly_arena_ints(&work, (size_t)n + 1), *row = fly_arena_ints(&work, (size_t)fly_csc_nnz(&p->rows));
+  if (work.failed) {
+    fly_arena_free(&work);
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", p->e->p.nv);
+  }
+  for (int k = 0; k < n; k++) {
+    const int j = p->dependent[k], count = p->rows.start[j + 1] - p->rows.start[j];
+    memcpy(row + start[k], p->rows.row + p->rows.start[j], (size_t)count * sizeof *row);
+    start[k + 1] = start[k] + count;
+  }
+  fly_status status = fly_csc_create(&p->u, n, n, start, row, error);
+  fly_arena_free(&work);
+  if (status == FLY_OK)
+    status = fly_lu_create(&p->lu, &p->u, error);
+  if (status)
+    return status;
+  copy_columns(p);
+  return fly_lu_factor(p->lu, &p->u);
+}
+
+fly_status fly_partition_factor(fly_partition *p) {
+  fly_stack_values(p->e, &p->rows);
+  copy_columns(p);
+  return fly_lu_factor(p->lu, &p->u);
+}
+
+void fly_partition_solve(fly_partition *p, double *delta, const double *rows) {
+  for (int i = 0; i < p->e->nl; i++)
+    p->b[i] = -rows[i];
+  fly_lu_solve(p->lu, p->b);
+  memset(delta, 0, (size_t)p->e->p.nv * sizeof *delta);
+  for (int k = 0; k < p->e->nl; k++)
+    delta[p->dependent[k]] = p->b[k];
+}
+
+// ------------------------------------------------------------------------------------------ growth
+
+// b = A_u^-1 A_w m over the scales of u, for moves m (nv) of the independent velocities in units of their scales.
+static double respond(fly_partition *p, const double *m) {
+  const fly_csc *a = &p->rows;
+  memset(p->b, 0, (size_t)p->e->nl * sizeof *p->b);
+  for (int k = 0; k < p->e->p.nv - p->e->nl; k++) {
+    const int j = p->independent[k];
+    for (int i = a->start[j]; i < a->start[j + 1]; i++)
+      p->b[a->row[i]] += a->val[i] * m[j] * scale_of(p, j);
+  }
+  fly_lu_solve(p->lu, p->b);
+  double largest = 0;
+  for (int k = 0; k < p->e->nl; k++) {
+    p->b[k] /= scale_of(p, p->dependent[k]);
+    largest = fmax(largest, fabs(p->b[k]));
+  }
+  return largest;
+}
+
+double fly_partition_growth(fly_partition *p) {
+  fly_stack_values(p->e, &p->rows);
+  const double growth = respond(p, p->probe);
+  return isfinite(growth) ? growth / fmax(p->reference, 1.0) : (double)INFINITY;
+}
+
+// ------------------------------------------------------------------------------------------ choosing
+
+// Pivots of an elimination of the rows, with columns in units of their scales.
+static fly_status choose_pivots(fly_partition *p, fly_error *error) {
+  fly_csc *a = &p->rows;
+  fly_rank rank = {0};
+  fly_stack_values(p->e, a);
+  for (int j = 0; j < a->cols; j++)
+    for (int i = a->start[j]; i < a->start[j + 1]; i++)
+      a->val[i] *= scale_of(p, j);
+  fly_status status = fly_rank_find(&rank, a, DEPENDENT_ROW, error);
+  if (status == FLY_OK && rank.ndependent > 0)
+    status = FLY_SINGULAR;
+  if (status == FLY_OK) {
+    for (int j = 0; j < a->cols; j++)
+      p->kind[j] = FLY_INDEPENDENT;
+    for (int i = 0; i < a->rows; i++)
+      p->kind[rank.pivot[i]] = FLY_DEPENDENT;
+  }
+  fly_rank_free(&rank);
+  fly_stack_values(p->e, a);
+  return status;
+}
+
+static int largest_response(const fly_partition *p) {
+  int most = 0;
+  for (int k = 1; k < p->e->nl; k++)
+    if (fabs(p->b[k]) > fabs(p->b[most]))
+      most = k;
+  return most;
+}
+
+// Every swap multiplies |det A_u| by what it exceeds 1 by, so none comes back, and in the end no entry of A_u^-1 A_w is
+// larger than SWAP_ABOVE. `move` (nv) is work.
+static fly_status improve(fly_partition *p, double *move, fly_error *error) {
+  const int free = p->e->p.nv - p->e->nl;
+  int swaps = 0, before = -1;
+  for (int sweep = 0; sweep < MOST_SWEEPS && swaps != before; sweep++) {
+    before = swaps;
+    for (int k = 0; k < free && swaps < MOST_SWAPS; k++) {
+      const int j = p->independent[k];
+      move[j] = 1;
+      const double most = respond(p, move);
+      move[j] = 0;
+      if (!(most > SWAP_ABOVE))
+        continue;
+      p->kind[p->dependent[largest_response(p)]] = FLY_INDEPENDENT;
+      p->kind[j] = FLY_DEPENDENT;
+      swaps++;
+      const fly_status status = build(p, error);
+      if (status)
+        return status;
+    }
+  }
+  return FLY_OK;
+}
+
+// Of the dependent velocities nb follow from the nonholonomic rows: their positions are free. Which, an elimination of
+// the holonomic rows first says.
+static fly_status free_positions(fly_partition *p, fly_error *error) {
+  fly_rank rank = {0};
+  if (p->e->p.nb == 0)
+    return FLY_OK;
+  const fly_status status = fly_rank_find(&rank, &p->u, 0, error);
+  for (int i = p->e->p.ng; i < p->e->nl && status == FLY_OK; i++)
+    if (rank.pivot[i] >= 0)
+      p->kind[p->dependent[rank.pivot[i]]] = FLY_DEPENDENT_VELOCITY;
+  fly_rank_free(&rank);
+  return status;
+}
+
+fly_status fly_partition_choose(fly_partition *p, fly_error *error) {
+  fly_arena work = {0};
+  double *move = fly_arena_doubles(&work, (size_t)p->e->p.nv);
+  fly_status status = FLY_OK;
+  if (work.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", p->e->p.nv);
+  if (status == FLY_OK)
+    status = choose_pivots(p, error);
+  if (status == FLY_OK)
+    status = build(p, error);
+  if (status == FLY_OK)
+    status = improve(p, move, error);
+  if (status == FLY_OK)
+    status = free_positions(p, error);
+  fly_arena_free(&work);
+  if (status == FLY_OK)
+    p->reference = respond(p, p->probe);
+  return status;
+}

@@ -1,0 +1,48 @@
+// Generalized coordinate partitioning: which velocities (and the positions they belong to) the constraints determine.
+//
+//   A v = [G; B] v = A_u u + A_w w,    u dependent (nl), w independent (nv - nl),    A_u regular
+//
+// The choice is good if an independent velocity moves no dependent one by much more than itself, in units of their
+// scales: entries of A_u^-1 A_w are of the order of 1 (docs/theory/statespace.md, S-growth).
+#ifndef FLY_DAE_PARTITION_H
+#define FLY_DAE_PARTITION_H
+
+#include "dae/eval.h"
+
+typedef enum fly_dependence {
+  FLY_INDEPENDENT,
+  FLY_DEPENDENT,         // position and velocity follow from the constraints
+  FLY_DEPENDENT_VELOCITY // the velocity does, by the nonholonomic rows; the position is free
+} fly_dependence;
+
+typedef struct fly_partition {
+  const fly_eval *e;
+  fly_csc rows;          // [G; B] (nl x nv)
+  fly_dependence *kind;  // of each velocity (nv)
+  int *dependent;        // velocities u (nl), ascending
+  int *independent;      // velocities w (nv - nl), ascending
+  fly_csc u;             // A_u (nl x nl)
+  fly_lu *lu;            // of it
+  double *b;             // work (nl)
+  double *probe;         // signs of a move of the independent velocities (nv)
+  double reference;      // growth when chosen
+  fly_lu_counts counted; // with earlier choices
+  fly_arena memory;
+} fly_partition;
+
+// e must live on, with its kinematics evaluated. Free also after a failure.
+fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *error);
+void fly_partition_free(fly_partition *p);
+// Chooses by the kinematics last evaluated; A_u is factorized with them. Takes memory. FLY_SINGULAR, without a message:
+// rows are dependent there; the old choice stays.
+fly_status fly_partition_choose(fly_partition *p, fly_error *error);
+// A_u of the kinematics last evaluated, or FLY_SINGULAR.
+fly_status fly_partition_factor(fly_partition *p);
+// delta (nv): A_u delta_u = -rows (nl), delta_w = 0.
+void fly_partition_solve(fly_partition *p, double *delta, const double *rows);
+// How far a move of the independent velocities by their scales moves the dependent ones, over what it was when chosen
+// or over 1. With the factors and the kinematics of about the same place.
+double fly_partition_growth(fly_partition *p);
+fly_lu_counts fly_partition_count(const fly_partition *p);
+
+#endif

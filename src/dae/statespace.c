@@ -1,0 +1,669 @@
+// The state-space methods of DADS 7.3 over Adams' formulas: direct integration, Baumgarte's stabilization, generalized
+// coordinate partitioning and the hybrid algorithm. docs/theory/statespace.md derives what is here.
+//
+// The ODE has the components (q, v, x), and behind them the integrals of lambda and y, which no test sees: so the
+// formulas keep a history of all that is reported, and dense output is of one order throughout.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/adams.h"
+#include "dae/partition.h"
+#include "dae/solver.h"
+#include "math/so3.h"
+
+enum {
+  FIXED_ORDER = 5,      // of fixed steps: the highest in the tables of DADS 7.4
+  FIXED_START = 8,      // the first of them is made of 2^-8, 2^-8, 2^-7, ..., 1/2 of it
+  CHECK_EVERY = 16,     // predictions whose accelerations are solved to the end
+  SOLVES = 8,           // corrections of accelerations before their matrix is renewed
+  RENEWALS = 5,         // of it, before the state is refused
+  POSITION_SOLVES = 12, // corrections of the dependent positions
+  STIFF_STEPS = 1000    // in a row that are limited by stability, before a hopeless run is given up
+};
+
+static const double VELOCITY_TIME = 0.1;   // of the interval: an error of v is one of q after this time (S-weights)
+static const double DAMPED = 0.04;         // alpha h, if alpha is chosen (S-alpha) ...
+static const double DAMPED_LEAST = 0.01;   // ... kept while it is in these limits
+static const double DAMPED_MOST = 0.06;    //
+static const double GROWTH_LIMIT = 10.0;   // of a partition (S-growth)
+static const double ILL_CONDITIONED = 1e-4; // rcond of the KKT matrix over that of the start: hybrid corrects always
+static const double LOST = 4.0;            // a fixed step with an error of several units has lost the motion
+static const double STIFF_SLOPE = 0.5;     // h times the fastest rate, above which stability has a say (S-stiff)
+static const double HOPELESS = 1e7;        // steps
+
+typedef struct state_space {
+  fly_solver *s;
+  bool feedback;  // baumgarte, hybrid: constraint errors are fed back
+  bool partition; // dependent coordinates are put back: always, or
+  bool hybrid;    // only beyond a tolerance
+  fly_adams adams;
+  fly_partition part;
+  int n, v, x, lambda, y; // components, and where they begin; q at 0
+  double *state, *slope;  // (n)
+  double *z, *dz;         // v', lambda, x', y as last solved for; their correction (kkt.n)
+  double *right;          // of the constraint rows: gamma and what is fed back (nl)
+  double *rows;           // (nl)
+  double *delta;          // (nv)
+  double velocity_time;   // [s]
+  double tolerance;       // hybrid: of |g|, in its units; over velocity_time: of its rate
+  double alpha, beta;     // [1/s]
+  bool exact;             // the next accelerations are solved to the end
+  bool reuse;             // with the matrix of the last
+  bool kinematics;        // are evaluated at the state that comes next
+  bool ill_conditioned;
+  double rate;            // contraction of the accelerations with a fresh matrix, as last seen
+  double rcond;           // of the matrix at the start
+  long predictions;
+  long stiff; // steps in a row limited by stability
+  int started; // fixed steps since the last start
+  fly_outcome why; // the last evaluation failed
+  fly_adams_piece cut; // the step an event has cut
+} state_space;
+
+static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
+
+static int code_of(state_space *w, fly_outcome outcome) {
+  w->why = outcome;
+  return outcome == FLY_SOLVED ? 0 : outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY ? -1 : 1;
+}
+
+static fly_outcome outcome_of_factor(fly_status status) {
+  return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
+}
+
+static double largest(const double *x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= m))
+      m = fabs(x[i]);
+  return m;
+}
+
+// ------------------------------------------------------------------------------------------ accelerations
+
+static fly_outcome factor_kkt(state_space *w) {
+  fly_solver *s = w->s;
+  const fly_coef limit = {0};
+  fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
+  return outcome_of_factor(fly_lu_factor(s->kkt.lu, &s->kkt.a));
+}
+
+// gamma, and with feedback 2 alpha (G v + g_t) + beta^2 g; of nonholonomic rows 2 alpha (B v + b)  (S-baumgarte).
+static int right_side(state_space *w, double t, const double *q, const double *v) {
+  fly_eval *e = &w->s->e;
+  int code = fly_eval_gamma(e, w->right, t, q, v);
+  if (code || !w->feedback || w->ill_conditioned)
+    return code;
+  code = fly_eval_velocity_rows(e, w->rows, t, q, v);
+  for (int i = 0; i < e->nl && code == 0; i++)
+    w->right[i] += 2 * w->alpha * w->rows[i];
+  if (code == 0)
+    code = fly_eval_constraint(e, w->rows, t, q);
+  for (int i = 0; i < e->p.ng && code == 0; i++)
+    w->right[i] += w->beta * w->beta * w->rows[i];
+  return code;
+}
+
+// dz = residuals of M v' + G^T lambda = f, G v' = -right, d = 0, y = h at z.
+static int residual(state_space *w, const fly_dae_state *at) {
+  fly_eval *e = &w->s->e;
+  const fly_dae_problem *p = &e->p;
+  const int nv = p->nv, nl = e->nl;
+  double *r = w->dz;
+  const int code = fly_eval_equations(e, r, at);
+  if (code)
+    return code;
+  fly_csc_multiply_add(r, &e->M, 1.0, at->vdot);
+  memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof *r);
+  memcpy(r + nv, w->right, (size_t)nl * sizeof *r);
+  if (p->ng)
+    fly_csc_multiply_add(r + nv, &e->G, 1.0, at->vdot);
+  if (p->nb)
+    fly_csc_multiply_add(r + nv + p->ng, &e->B, 1.0, at->vdot);
+  return 0;
+}
+
+// The correction relative to the unknowns, each kind beside its own.
+static double relative_size(const state_space *w) {
+  const fly_eval *e = &w->s->e;
+  const int count[] = {e->p.nv, e->nl, e->p.nx, e->p.ny};
+  double size = 0;
+  for (int k = 0, first = 0; k < 4; first += count[k++]) {
+    const double d = largest(w->dz + first, count[k]);
+    if (!(d <= 0))
+      size = fmax(size, d / fmax(largest(w->z + first, count[k]), 1e-300));
+  }
+  return size;
+}
+
+// Corrects z with the matrix at hand until it stays. One correction is enough if the matrix is known to leave nothing
+// of it.
+static fly_outcome correct(state_space *w, const fly_dae_state *at, bool fresh, bool exact) {
+  fly_solver *s = w->s;
+  double last = INFINITY;
+  for (int k = 0; k < SOLVES; k++) {
+    const int code = residual(w, at);
+    if (code)
+      return outcome_of(code);
+    fly_lu_solve(s->kkt.lu, w->dz);
+    s->stats.kkt_solves++;
+    for (int i = 0; i < s->kkt.n; i++)
+      w->z[i] -= w->dz[i];
+    const double size = relative_size(w), rounding = largest(w->dz, s->kkt.n) / fmax(largest(w->z, s->kkt.n), 1e-300);
+    if (!isfinite(size))
+      return FLY_UNSOLVED;
+    if (k == 1 && fresh)
+      w->rate = rounding <= 1e-13 ? 0 : size / last;
+    if (size <= 1e-14 || (k == 0 && !exact && w->rate * size <= 1e-12) || (k > 0 && size / last * size <= 1e-14))
+      return FLY_SOLVED;
+    if (k > 0 && size > 0.3 * last) // round-off, or a matrix of somewhere else
+      return rounding <= 1e-11 ? FLY_SOLVED : FLY_UNSOLVED;
+    last = size;
+  }
+  return FLY_UNSOLVED;
+}
+
+// z at a state, from that of the evaluation before. M and G are those of the state; the matrix may be that of the
+// prediction close by, and has the J0 of the last renewal.
+static fly_outcome accelerations(state_space *w, double t, const double *q, const double *v, const double *x) {
+  fly_solver *s = w->s;
+  fly_eval *e = &s->e;
+  const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
+  const fly_dae_state at = {t, q, v, w->z, lambda, x, xdot, xdot + e->p.nx};
+  const bool reuse = w->reuse, kinematics = w->kinematics;
+  w->reuse = w->kinematics = false;
+  fly_outcome outcome = outcome_of(kinematics ? 0 : fly_eval_kinematics(e, t, q));
+  if (outcome == FLY_SOLVED)
+    outcome = outcome_of(right_side(w, t, q, v));
+  if (outcome == FLY_SOLVED && !reuse)
+    outcome = factor_kkt(w);
+  if (outcome == FLY_SOLVED)
+    outcome = correct(w, &at, !reuse, w->exact);
+  for (int k = 0; k < RENEWALS && outcome == FLY_UNSOLVED; k++) {
+    outcome = outcome_of(fly_eval_jacobian(e, &at));
+    if (outcome == FLY_SOLVED)
+      outcome = factor_kkt(w);
+    if (outcome == FLY_SOLVED)
+      outcome = correct(w, &at, true, true);
+  }
+  if (outcome == FLY_SOLVED && w->hybrid)
+    w->ill_conditioned = fly_lu_rcond(s->kkt.lu) < ILL_CONDITIONED * w->rcond;
+  return outcome;
+}
+
+// q' = v, and of quaternions q' = q * (0, omega)/2.
+static void position_rates(const fly_eval *e, double *rate, const double *q, const double *v) {
+  for (int i = 0; i < e->p.nv; i++)
+    if (e->q_of_v[i] >= 0)
+      rate[e->q_of_v[i]] = v[i];
+  for (int k = 0; k < e->p.nrotation; k++) {
+    const double *omega = v + e->p.rotation_v[k], half[4] = {0, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]};
+    fly_quat_multiply(rate + e->p.rotation_q[k], q + e->p.rotation_q[k], half);
+  }
+}
+
+static int right_hand_side(double *f, double t, const double *y, void *user) {
+  state_space *w = user;
+  const fly_eval *e = &w->s->e;
+  const fly_outcome outcome = accelerations(w, t, y, y + w->v, y + w->x);
+  if (outcome)
+    return code_of(w, outcome);
+  const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
+  position_rates(e, f, y, y + w->v);
+  memcpy(f + w->v, w->z, (size_t)e->p.nv * sizeof *f);
+  memcpy(f + w->x, xdot, (size_t)e->p.nx * sizeof *f);
+  memcpy(f + w->lambda, lambda, (size_t)e->nl * sizeof *f);
+  memcpy(f + w->y, xdot + e->p.nx, (size_t)e->p.ny * sizeof *f);
+  w->exact = true; // unless a prediction says otherwise
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------ dependent coordinates
+
+static fly_outcome factor_dependent(state_space *w, double t, const double *q) {
+  const fly_outcome outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
+  return outcome ? outcome : outcome_of_factor(fly_partition_factor(&w->part));
+}
+
+// Newton's method for g(u, w) = 0 with the factors at hand, renewed where it is slow (S-position).
+static fly_outcome put_positions_back(state_space *w, double t, double *q) {
+  fly_solver *s = w->s;
+  fly_eval *e = &s->e;
+  const double enough = 4 * fly_round_off(s);
+  double last = INFINITY;
+  for (int k = 0; k < POSITION_SOLVES && e->p.ng > 0; k++) {
+    memset(w->rows, 0, (size_t)e->nl * sizeof *w->rows);
+    fly_outcome outcome = outcome_of(fly_eval_constraint(e, w->rows, t, q));
+    if (outcome)
+      return outcome;
+    fly_partition_solve(&w->part, w->delta, w->rows);
+    fly_eval_plus(e, q, q, w->delta);
+    const double size = fly_weighted(s, w->delta);
+    if (size <= enough || (k > 0 && size / last * size <= enough))
+      return FLY_SOLVED;
+    if (!isfinite(size) || (k > 0 && size > 0.5 * last)) {
+      if (size <= 100 * enough)
+        return FLY_SOLVED;
+      outcome = isfinite(size) && k < POSITION_SOLVES / 2 ? factor_dependent(w, t, q) : FLY_UNSOLVED;
+      if (outcome)
+        return outcome;
+    }
+    last = size;
+  }
+  return e->p.ng > 0 ? FLY_UNSOLVED : FLY_SOLVED;
+}
+
+// A_u u = -(A_w w + g_t, b), with factors of nearby; the kinematics are those of q.
+static fly_outcome put_velocities_back(state_space *w, double t, const double *q, double *v) {
+  fly_eval *e = &w->s->e;
+  for (int k = 0; k < 3; k++) {
+    const fly_outcome outcome = outcome_of(fly_eval_velocity_rows(e, w->rows, t, q, v));
+    if (outcome)
+      return outcome;
+    fly_partition_solve(&w->part, w->delta, w->rows);
+    for (int i = 0; i < e->p.nv; i++)
+      v[i] += w->delta[i];
+    if (largest(w->delta, e->p.nv) <= 1e-15 * largest(v, e->p.nv))
+      break;
+  }
+  return FLY_SOLVED;
+}
+
+static fly_outcome put_back(state_space *w, double t, double *q, double *v) {
+  fly_outcome outcome = put_positions_back(w, t, q);
+  if (outcome == FLY_SOLVED)
+    outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
+  if (outcome == FLY_SOLVED)
+    outcome = put_velocities_back(w, t, q, v);
+  w->kinematics = outcome == FLY_SOLVED;
+  w->s->stats.corrections++;
+  return outcome;
+}
+
+// Hybrid: whether the constraints are missed by more than the tolerance. Kinematics are those of q.
+static fly_outcome find_violation(state_space *w, double t, const double *q, const double *v, bool *violated) {
+  fly_eval *e = &w->s->e;
+  int code = fly_eval_constraint(e, w->rows, t, q);
+  *violated = code == 0 && !(largest(w->rows, e->p.ng) <= w->tolerance);
+  if (code == 0)
+    code = fly_eval_velocity_rows(e, w->rows, t, q, v);
+  *violated = *violated || (code == 0 && !(largest(w->rows, e->nl) * w->velocity_time <= w->tolerance));
+  return outcome_of(code);
+}
+
+// ------------------------------------------------------------------------------------------ choice of coordinates
+
+// Dependent coordinates are not in the test of the error. A rotation is, with its four numbers, unless all of it is
+// dependent: |2 dq| = |delta|.
+static void set_weights(state_space *w) {
+  const fly_eval *e = &w->s->e;
+  const fly_dae_problem *p = &e->p;
+  double *scale = w->adams.scale;
+  for (int i = 0; i < w->n; i++)
+    scale[i] = INFINITY;
+  for (int i = 0; i < p->nv; i++) {
+    const double unit = p->scale_v ? p->scale_v[i] : 1.0;
+    const fly_dependence kind = w->partition ? w->part.kind[i] : FLY_INDEPENDENT;
+    if (kind == FLY_INDEPENDENT)
+      scale[w->v + i] = unit / w->velocity_time;
+    if (kind == FLY_DEPENDENT)
+      continue;
+    if (e->q_of_v[i] >= 0)
+      scale[e->q_of_v[i]] = unit;
+    else
+      for (int k = 0, first = p->rotation_q[e->rotation_of[i]]; k < 4; k++)
+        scale[first + k] = fmin(scale[first + k], 0.5 * unit);
+  }
+  for (int i = 0; i < p->nx; i++)
+    scale[w->x + i] = p->scale_x ? p->scale_x[i] : 1.0;
+}
+
+// At an accepted point, with factors of nearby. A new choice needs no restart: all coordinates have their history.
+static fly_outcome watch_partition(state_space *w) {
+  if (fly_partition_growth(&w->part) <= GROWTH_LIMIT)
+    return FLY_SOLVED;
+  const fly_status status = fly_partition_choose(&w->part, NULL);
+  if (status == FLY_SINGULAR) // no choice is good here: go on with the old one while it serves
+    return outcome_of_factor(fly_partition_factor(&w->part));
+  if (status == FLY_OK) {
+    w->s->stats.repartitions++;
+    set_weights(w);
+  }
+  return outcome_of_factor(status);
+}
+
+// ------------------------------------------------------------------------------------------ inside a step
+
+static void normalize(const fly_eval *e, double *q) {
+  for (int k = 0; k < e->p.nrotation; k++)
+    fly_quat_normalize(q + e->p.rotation_q[k]);
+}
+
+static fly_outcome at_prediction(state_space *w, double t, double *y) {
+  w->exact = ++w->predictions % CHECK_EVERY == 0;
+  w->reuse = false;
+  if (!w->partition || (w->hybrid && !w->ill_conditioned))
+    return FLY_SOLVED;
+  const fly_outcome outcome = factor_dependent(w, t, y);
+  return outcome ? outcome : put_back(w, t, y, y + w->v);
+}
+
+static fly_outcome at_acceptance(state_space *w, double t, double *y) {
+  w->exact = w->reuse = true;
+  if (!w->partition)
+    return FLY_SOLVED;
+  fly_outcome outcome = FLY_SOLVED;
+  bool violated = true;
+  if (w->hybrid) {
+    outcome = factor_dependent(w, t, y);
+    if (outcome == FLY_SOLVED)
+      outcome = find_violation(w, t, y, y + w->v, &violated);
+    w->kinematics = true;
+  }
+  if (outcome == FLY_SOLVED && (violated || w->ill_conditioned))
+    outcome = put_back(w, t, y, y + w->v);
+  return outcome ? outcome : watch_partition(w);
+}
+
+static int hook(fly_adams_place place, double t, double *y, void *user) {
+  state_space *w = user;
+  normalize(&w->s->e, y);
+  w->kinematics = false;
+  const fly_outcome outcome = place == FLY_ADAMS_PREDICTED ? at_prediction(w, t, y) : at_acceptance(w, t, y);
+  return outcome ? code_of(w, outcome) : 0;
+}
+
+// ------------------------------------------------------------------------------------------ creation
+
+static fly_adams_options adams_options(const fly_dae_options *o) {
+  fly_adams_options a = fly_adams_options_default();
+  a.error = o->error;
+  a.error_per = o->error_per;
+  a.order_max = o->step > 0 ? FIXED_ORDER : FLY_ADAMS_ORDER_MAX;
+  a.step = o->step;
+  a.step_initial = o->step_initial;
+  a.step_min = o->step_min;
+  a.step_max = o->step_max;
+  return a;
+}
+
+static void take_memory(state_space *w) {
+  fly_solver *s = w->s;
+  fly_arena *m = &s->memory;
+  w->state = fly_arena_doubles(m, (size_t)w->n);
+  w->slope = fly_arena_doubles(m, (size_t)w->n);
+  w->z = fly_arena_doubles(m, (size_t)s->kkt.n);
+  w->dz = fly_arena_doubles(m, (size_t)s->kkt.n);
+  w->right = fly_arena_doubles(m, (size_t)s->e.nl);
+  w->rows = fly_arena_doubles(m, (size_t)s->e.nl);
+  w->delta = fly_arena_doubles(m, (size_t)s->e.p.nv);
+  if (s->e.p.nroot > 0)
+    w->cut = fly_adams_piece_take(m, w->n);
+}
+
+static fly_status create(fly_solver *s, fly_error *error) {
+  state_space *w = s->own = calloc(1, sizeof *w);
+  if (!w)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+  const fly_dae_problem *p = &s->e.p;
+  w->s = s;
+  w->feedback = s->e.nl > 0 && (s->o.family == FLY_FAMILY_BAUMGARTE || s->o.family == FLY_FAMILY_HYBRID);
+  w->hybrid = s->e.nl > 0 && s->o.family == FLY_FAMILY_HYBRID;
+  w->partition = w->hybrid || (s->e.nl > 0 && s->o.family == FLY_FAMILY_PARTITION);
+  w->v = p->nq;
+  w->x = w->v + p->nv;
+  w->lambda = w->x + p->nx;
+  w->y = w->lambda + s->e.nl;
+  w->n = w->y + p->ny;
+  take_memory(w);
+  fly_status status = FLY_OK;
+  if (w->partition)
+    status = fly_partition_create(&w->part, &s->e, error);
+  if (status)
+    return status;
+  const fly_adams_problem ode = {.n = w->n, .f = right_hand_side, .hook = hook, .user = w};
+  const fly_adams_options options = adams_options(&s->o);
+  return fly_adams_create(&w->adams, &ode, &options, error);
+}
+
+static void free_all(fly_solver *s) {
+  state_space *w = s->own;
+  if (!w)
+    return;
+  fly_adams_free(&w->adams);
+  fly_partition_free(&w->part);
+  free(w);
+  s->own = NULL;
+}
+
+// ------------------------------------------------------------------------------------------ start
+
+static double smallest_scale(const fly_dae_problem *p) {
+  double smallest = INFINITY;
+  for (int i = 0; i < p->nv; i++)
+    smallest = fmin(smallest, p->scale_v ? p->scale_v[i] : 1.0);
+  return smallest;
+}
+
+// The gain follows the step, in leaps, unless it was given (S-alpha).
+static void choose_gain(state_space *w, double h) {
+  const double alpha = w->s->o.baumgarte_alpha, beta = w->s->o.baumgarte_beta;
+  if (alpha > 0 || beta > 0) {
+    w->alpha = alpha > 0 ? alpha : beta;
+    w->beta = beta > 0 ? beta : alpha;
+    return;
+  }
+  if (w->alpha * h >= DAMPED_LEAST && w->alpha * h <= DAMPED_MOST)
+    return;
+  w->alpha = w->beta = DAMPED / h;
+}
+
+static fly_status choose_partition(state_space *w, fly_error *error) {
+  const fly_status status = fly_partition_choose(&w->part, error);
+  return status == FLY_SINGULAR ? fly_explain_singular(w->s, w->s->now.t, w->s->now.q, error) : status;
+}
+
+static void pack(const state_space *w, double *y, const fly_point *at) {
+  const fly_dae_problem *p = &w->s->e.p;
+  memset(y, 0, (size_t)w->n * sizeof *y);
+  memcpy(y, at->q, (size_t)p->nq * sizeof *y);
+  memcpy(y + w->v, at->v, (size_t)p->nv * sizeof *y);
+  memcpy(y + w->x, at->x, (size_t)p->nx * sizeof *y);
+}
+
+static fly_status explain_start(state_space *w, fly_status status, fly_error *error) {
+  return w->why == FLY_SOLVED ? status : fly_explain_failure(w->s, w->why, false, 0, error);
+}
+
+static fly_status begin(state_space *w, fly_error *error) {
+  fly_solver *s = w->s;
+  if (s->started)
+    return fly_adams_restart(&w->adams, fmin(s->now.t, w->adams.t), w->state, error);
+  return fly_adams_start(&w->adams, s->now.t, s->t_end, w->state, error);
+}
+
+static fly_status restart(fly_solver *s, fly_error *error) {
+  state_space *w = s->own;
+  if (s->started) {
+    const fly_adams_piece last = fly_adams_last(&w->adams);
+    if (last.order > 0 && s->jumped)
+      fly_adams_piece_copy(&w->cut, &last);
+  } else {
+    w->velocity_time = VELOCITY_TIME * (s->t_end - s->t0);
+    w->tolerance = s->o.error * smallest_scale(&s->e.p);
+    w->rcond = fly_lu_rcond(s->kkt.lu);
+    w->predictions = w->stiff = 0;
+  }
+  w->started = 0;
+  w->alpha = w->beta = 0;
+  w->ill_conditioned = w->kinematics = w->reuse = false;
+  w->exact = true;
+  w->rate = INFINITY;
+  if (w->partition) {
+    const fly_status status = choose_partition(w, error);
+    if (status)
+      return status;
+  }
+  set_weights(w);
+  memcpy(w->z, s->now.vdot, (size_t)s->e.p.nv * sizeof(double));
+  memcpy(w->z + s->e.p.nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
+  memcpy(w->z + s->e.p.nv + s->e.nl, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
+  memcpy(w->z + s->e.p.nv + s->e.nl + s->e.p.nx, s->now.y, (size_t)s->e.p.ny * sizeof(double));
+  pack(w, w->state, &s->now);
+  w->why = FLY_SOLVED;
+  const fly_status status = begin(w, error);
+  if (status)
+    return explain_start(w, status, error);
+  s->h_next = w->adams.h_next;
+  choose_gain(w, s->h_next > 0 ? s->h_next : s->o.step);
+  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
+    return fly_explain_callback(s, s->now.t, error);
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ steps
+
+static void fill_end(state_space *w) {
+  fly_solver *s = w->s;
+  const fly_dae_problem *p = &s->e.p;
+  const fly_adams *a = &w->adams;
+  fly_attempt *at = &s->at;
+  memcpy(at->end.q, a->y, (size_t)p->nq * sizeof(double));
+  memcpy(at->end.v, a->y + w->v, (size_t)p->nv * sizeof(double));
+  memcpy(at->end.x, a->y + w->x, (size_t)p->nx * sizeof(double));
+  memcpy(at->end.vdot, w->z, (size_t)s->kkt.n * sizeof(double)); // lambda, x' and y lie behind
+  at->h = a->at.h;
+  at->estimate = a->at.estimate[0];
+  at->ratio = s->o.step > 0 ? (double)NAN : a->at.estimate[0] / a->at.allowed;
+}
+
+static const char stiff_text[] = " The problem looks stiff to an explicit method: use ch or radau.";
+
+// Steps whose fastest rate is at the limit of stability, though their order is low.
+static void watch_stiffness(state_space *w) {
+  const fly_adams *a = &w->adams;
+  const bool limited = a->order_last <= 6 && a->at.predicted_slope > STIFF_SLOPE;
+  w->stiff = limited ? w->stiff + 1 : 0;
+  w->s->stats.stiff_steps += limited;
+}
+
+static fly_status check_hope(const state_space *w, fly_error *error) {
+  const fly_solver *s = w->s;
+  const double left = (s->t_end - s->now.t) / s->at.h;
+  if (w->stiff < STIFF_STEPS || left < HOPELESS || s->done)
+    return FLY_OK;
+  return fly_fail(error, FLY_STEP_TOO_SMALL, s->now.t,
+                  "At t = %.9g s the steps are %.2g s, for stability, not for the error asked for: %.1e of them would be "
+                  "left.%s",
+                  s->now.t, s->at.h, left, stiff_text);
+}
+
+static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
+  fly_solver *s = w->s;
+  fill_end(w);
+  watch_stiffness(w);
+  const int order = w->adams.order_last;
+  s->stats.order_highest = order > s->stats.order_highest ? order : s->stats.order_highest;
+  fly_error not_kept = {0};
+  if (kept == FLY_NOT_KEPT && error)
+    not_kept = *error;
+  const double h = w->adams.h_next;
+  fly_status status = fly_accept(s, w->adams.t, error);
+  if (!s->jumped) {
+    s->h_next = h;
+    choose_gain(w, s->o.step > 0 ? s->o.step : h);
+  }
+  if (status == FLY_OK)
+    status = check_hope(w, error);
+  if (status == FLY_OK && kept == FLY_NOT_KEPT && s->done) {
+    if (error)
+      *error = not_kept;
+    return kept;
+  }
+  return status;
+}
+
+static fly_status step_adaptive(fly_solver *s, fly_error *error) {
+  state_space *w = s->own;
+  fly_adams *a = &w->adams;
+  const fly_adams_stats before = a->stats;
+  w->why = FLY_SOLVED;
+  const fly_status status = fly_adams_step(a, error);
+  const long refused = a->stats.rejected_callback - before.rejected_callback;
+  s->stats.rejected_error += a->stats.rejected_error - before.rejected_error;
+  for (long k = 0; k < refused; k++)
+    fly_count_unsolved(&s->stats, w->why);
+  if (status == FLY_OK || status == FLY_NOT_KEPT)
+    return conclude(w, status, error);
+  if (status != FLY_STEP_TOO_SMALL)
+    return fly_explain_failure(s, w->why == FLY_SOLVED ? FLY_UNSOLVED : w->why, false, a->at.h, error);
+  fly_explain_failure(s, FLY_SOLVED, true, a->at.h, error);
+  fly_error_append(error, " Or the problem is stiff to an explicit method: use ch or radau.");
+  return status;
+}
+
+// End of the next fixed step: the grid's, or less at a start.
+static double fixed_end(state_space *w) {
+  double end;
+  fly_plan_fixed(w->s, &end);
+  const int halvings = FIXED_START - (w->started > 0 ? w->started - 1 : 0);
+  return halvings > 0 ? fmin(end, w->s->now.t + ldexp(w->s->o.step * w->s->grid_cut, -halvings)) : end;
+}
+
+static fly_status step_fixed(fly_solver *s, fly_error *error) {
+  state_space *w = s->own;
+  for (;;) {
+    const double end = fixed_end(w);
+    w->why = FLY_SOLVED;
+    const int code = fly_adams_take(&w->adams, end);
+    if (code == 0 && w->adams.at.estimate[0] <= LOST) {
+      w->started++;
+      const fly_status status = conclude(w, FLY_OK, error);
+      fly_plan_passed(s);
+      return status;
+    }
+    const fly_outcome why = w->why == FLY_SOLVED ? FLY_UNSOLVED : w->why;
+    fly_count_unsolved(&s->stats, why);
+    s->stats.cut_steps += s->grid_cut == 1.0;
+    s->grid_cut *= 0.5;
+    if (code == 0)
+      return fly_fail(error, FLY_NO_CONVERGENCE, s->now.t,
+                      "At t = %.9g s a fixed step of %.2g s has an error of %.2g units: the motion is lost. Take a "
+                      "smaller step.%s",
+                      s->now.t, w->adams.at.h, w->adams.at.estimate[0], stiff_text);
+    if (code < 0 || s->grid_cut < 1e-6)
+      return fly_explain_failure(s, why, false, end - s->now.t, error);
+  }
+}
+
+static fly_status step(fly_solver *s, fly_error *error) {
+  return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
+}
+
+// ------------------------------------------------------------------------------------------ between the points
+
+static void dense(const fly_solver *s, double t, fly_point *out) {
+  const state_space *w = s->own;
+  const fly_dae_problem *p = &s->e.p;
+  const fly_adams_piece last = fly_adams_last(&w->adams);
+  fly_adams_piece_at(s->jumped ? &w->cut : &last, t, w->state, w->slope);
+  out->t = t;
+  memcpy(out->q, w->state, (size_t)p->nq * sizeof(double));
+  normalize(&s->e, out->q);
+  memcpy(out->v, w->state + w->v, (size_t)p->nv * sizeof(double));
+  memcpy(out->x, w->state + w->x, (size_t)p->nx * sizeof(double));
+  memcpy(out->vdot, w->slope + w->v, (size_t)p->nv * sizeof(double));
+  memcpy(out->xdot, w->slope + w->x, (size_t)p->nx * sizeof(double));
+  memcpy(out->lambda, w->slope + w->lambda, (size_t)s->e.nl * sizeof(double));
+  memcpy(out->y, w->slope + w->y, (size_t)p->ny * sizeof(double));
+}
+
+static fly_lu_counts count(const fly_solver *s) {
+  const state_space *w = s->own;
+  return w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
+}
+
+const fly_family fly_family_statespace = {
+    .create = create, .free = free_all, .restart = restart, .step = step, .dense = dense, .count = count};
