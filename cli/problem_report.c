@@ -245,6 +245,12 @@ static void print_attempts(FILE *out, const problem_run *r) {
   if (s.singular_steps > 0)
     fprintf(out, "  singular positions        passed in %ld steps, whose error round-off hides (estimates %.2e)\n",
             s.singular_steps, fly_solver_certificate(r->solver).singular);
+  if (s.repartitions > 0)
+    fprintf(out, "  independent coordinates   chosen anew %ld times\n", s.repartitions);
+  if (s.stiff_steps > s.steps / 2)
+    fprintf(out,
+            "  stability                 limits %ld steps, not the error: stiff to an explicit method; try ch or radau\n",
+            s.stiff_steps);
 }
 
 static void print_control(FILE *out, const problem_run *r, const fly_certificate *c) {
@@ -297,6 +303,10 @@ static void print_stats(FILE *out, const problem_run *r) {
       {"line searches", s.line_searches},
       {"steps at the round-off limit", s.round_off_steps},
       {"steps near singular positions", s.singular_steps},
+      {"dependent coordinates put back", s.corrections},
+      {"choices of coordinates anew", s.repartitions},
+      {"steps limited by stability", s.stiff_steps},
+      {"highest order of the formulas", s.order_highest},
       {"events", s.events},
   };
   fprintf(out, "\nStatistics %34s %12s\n", "number", "per step");

@@ -252,6 +252,10 @@ typedef struct fly_stats {
   long line_searches;
   long singular_steps;  // accepted so near a singular position that round-off hides the error asked for
   long round_off_steps; // index 3: accepted steps whose v' and lambda had to be freed from round-off
+  long corrections;     // partition, hybrid: times the dependent coordinates were put back onto the constraints
+  long repartitions;    // likewise: choices of independent coordinates after the first
+  long stiff_steps;     // state-space methods: accepted steps whose size stability limits, not the error
+  int order_highest;    // state-space methods: of the formulas used
   long events;
   double h_min, h_max; // accepted steps [s]
   double wall_s;       // seconds in the solver

@@ -121,6 +121,11 @@ static void put_warnings(fly_json *j, const fly_record *r) {
              r->stats.singular_steps);
     fly_json_string(j, text);
   }
+  if (r->stats.stiff_steps > r->stats.steps / 2) {
+    snprintf(text, sizeof text, "Stability limits %ld steps: the model is stiff to an explicit method; try ch or radau.",
+             r->stats.stiff_steps);
+    fly_json_string(j, text);
+  }
   fly_json_end_array(j);
 }
 

@@ -50,8 +50,7 @@ fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, cons
     return status;
   const size_t n = (size_t)problem->n;
   fly_adams_coefficients(a->gamma, a->gamma_star, FLY_ADAMS_TERMS);
-  double **arrays[] = {&a->y,         &a->y_last, &a->scale,       &a->f,
-                       &a->predicted, &a->trial,  &a->f_predicted, &a->y_predicted};
+  double **arrays[] = {&a->y, &a->y_last, &a->scale, &a->f, &a->predicted, &a->trial, &a->f_predicted, &a->y_predicted};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i] = fly_arena_doubles(&a->memory, n);
   for (int i = 0; i < FLY_ADAMS_TERMS; i++)

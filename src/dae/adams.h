@@ -110,11 +110,11 @@ typedef struct fly_adams {
   fly_adams_options o;
   double gamma[FLY_ADAMS_TERMS], gamma_star[FLY_ADAMS_TERMS];
   double t0, t_end, t_stop, step_max;
-  double t, *y;                  // the last accepted point (n)
-  double t_last, *y_last;        // the one before (n)
-  int order_last;                // of the last accepted step
-  double *scale;                 // (n)
-  double *f, *predicted, *trial; // work: f, the prediction as extrapolated, y being evaluated (n)
+  double t, *y;                      // the last accepted point (n)
+  double t_last, *y_last;            // the one before (n)
+  int order_last;                    // of the last accepted step
+  double *scale;                     // (n)
+  double *f, *predicted, *trial;     // work: f, the prediction as extrapolated, y being evaluated (n)
   double *f_predicted, *y_predicted; // where the first evaluation was, and what it gave (n)
   fly_adams_history history;
   fly_adams_attempt at;

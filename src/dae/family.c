@@ -7,10 +7,10 @@ static const struct {
   const fly_family *family;
 } families[] = {
     [FLY_FAMILY_NEWMARK] = {"newmark", &fly_family_newmark},
-    [FLY_FAMILY_DIRECT] = {"direct", NULL},
-    [FLY_FAMILY_BAUMGARTE] = {"baumgarte", NULL},
-    [FLY_FAMILY_PARTITION] = {"partition", NULL},
-    [FLY_FAMILY_HYBRID] = {"hybrid", NULL},
+    [FLY_FAMILY_DIRECT] = {"direct", &fly_family_statespace},
+    [FLY_FAMILY_BAUMGARTE] = {"baumgarte", &fly_family_statespace},
+    [FLY_FAMILY_PARTITION] = {"partition", &fly_family_statespace},
+    [FLY_FAMILY_HYBRID] = {"hybrid", &fly_family_statespace},
     [FLY_FAMILY_RADAU] = {"radau", &fly_family_radau},
     [FLY_FAMILY_BDF] = {"bdf", NULL},
 };

@@ -24,6 +24,7 @@ typedef struct fly_family {
 } fly_family;
 
 extern const fly_family fly_family_newmark;
+extern const fly_family fly_family_statespace; // direct, baumgarte, partition, hybrid
 extern const fly_family fly_family_radau;
 
 // NULL: not in this build.

@@ -1,15 +1,15 @@
 #include "dae/partition.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/solver.h"
 
 static const double DEPENDENT_ROW = 1e-11; // what elimination may leave of a row, as at the start of a run
 // An independent velocity that moves a dependent one by more than this times itself changes places with it.
 static const double SWAP_ABOVE = 1.5;
-enum { MOST_SWAPS = 100, MOST_SWEEPS = 10 };
+enum { MOST_SWAPS = 100, MOST_SWEEPS = 10, PROBES = 4 };
 
 static double scale_of(const fly_partition *p, int i) { return p->e->p.scale_v ? p->e->p.scale_v[i] : 1.0; }
 
@@ -22,14 +22,9 @@ fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *
   p->dependent = fly_arena_ints(&p->memory, nl);
   p->independent = fly_arena_ints(&p->memory, nv - nl);
   p->b = fly_arena_doubles(&p->memory, nl);
-  p->probe = fly_arena_doubles(&p->memory, nv);
+  p->move = fly_arena_doubles(&p->memory, nv);
   if (p->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", e->p.nv);
-  uint32_t seed = 1;
-  for (size_t i = 0; i < nv; i++) {
-    seed = seed * 1664525u + 1013904223u;
-    p->probe[i] = seed & 0x80000000u ? -1.0 : 1.0;
-  }
   return fly_stack_rows(e, &p->rows, error);
 }
 
@@ -39,6 +34,11 @@ static void forget_factors(fly_partition *p) {
   p->lu = NULL;
   fly_csc_free(&p->u);
   p->u = (fly_csc){0};
+}
+
+void fly_partition_forget(fly_partition *p) {
+  forget_factors(p);
+  p->seed = 1;
 }
 
 void fly_partition_free(fly_partition *p) {
@@ -139,9 +139,17 @@ static double respond(fly_partition *p, const double *m) {
   return largest;
 }
 
+// Of a move of all independent velocities with signs at random: an entry of A_u^-1 A_w that has become large does not
+// hide behind others for long.
+static double respond_at_random(fly_partition *p) {
+  for (int i = 0; i < p->e->p.nv; i++)
+    p->move[i] = copysign(1.0, fly_next_random(&p->seed));
+  return respond(p, p->move);
+}
+
 double fly_partition_growth(fly_partition *p) {
   fly_stack_values(p->e, &p->rows);
-  const double growth = respond(p, p->probe);
+  const double growth = respond_at_random(p);
   return isfinite(growth) ? growth / fmax(p->reference, 1.0) : (double)INFINITY;
 }
 
@@ -178,17 +186,18 @@ static int largest_response(const fly_partition *p) {
 }
 
 // Every swap multiplies |det A_u| by what it exceeds 1 by, so none comes back, and in the end no entry of A_u^-1 A_w is
-// larger than SWAP_ABOVE. `move` (nv) is work.
-static fly_status improve(fly_partition *p, double *move, fly_error *error) {
+// larger than SWAP_ABOVE.
+static fly_status improve(fly_partition *p, fly_error *error) {
   const int free = p->e->p.nv - p->e->nl;
   int swaps = 0, before = -1;
+  memset(p->move, 0, (size_t)p->e->p.nv * sizeof *p->move);
   for (int sweep = 0; sweep < MOST_SWEEPS && swaps != before; sweep++) {
     before = swaps;
     for (int k = 0; k < free && swaps < MOST_SWAPS; k++) {
       const int j = p->independent[k];
-      move[j] = 1;
-      const double most = respond(p, move);
-      move[j] = 0;
+      p->move[j] = 1;
+      const double most = respond(p, p->move);
+      p->move[j] = 0;
       if (!(most > SWAP_ABOVE))
         continue;
       p->kind[p->dependent[largest_response(p)]] = FLY_INDEPENDENT;
@@ -217,21 +226,15 @@ static fly_status free_positions(fly_partition *p, fly_error *error) {
 }
 
 fly_status fly_partition_choose(fly_partition *p, fly_error *error) {
-  fly_arena work = {0};
-  double *move = fly_arena_doubles(&work, (size_t)p->e->p.nv);
-  fly_status status = FLY_OK;
-  if (work.failed)
-    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", p->e->p.nv);
-  if (status == FLY_OK)
-    status = choose_pivots(p, error);
-  if (status == FLY_OK)
+  fly_status status = p->lu ? fly_partition_factor(p) : choose_pivots(p, error);
+  if (status == FLY_OK && !p->lu)
     status = build(p, error);
   if (status == FLY_OK)
-    status = improve(p, move, error);
+    status = improve(p, error);
   if (status == FLY_OK)
     status = free_positions(p, error);
-  fly_arena_free(&work);
-  if (status == FLY_OK)
-    p->reference = respond(p, p->probe);
+  p->reference = 0;
+  for (int k = 0; k < PROBES && status == FLY_OK; k++)
+    p->reference = fmax(p->reference, respond_at_random(p));
   return status;
 }

@@ -7,6 +7,8 @@
 #ifndef FLY_DAE_PARTITION_H
 #define FLY_DAE_PARTITION_H
 
+#include <stdint.h>
+
 #include "dae/eval.h"
 
 typedef enum fly_dependence {
@@ -24,7 +26,8 @@ typedef struct fly_partition {
   fly_csc u;             // A_u (nl x nl)
   fly_lu *lu;            // of it
   double *b;             // work (nl)
-  double *probe;         // signs of a move of the independent velocities (nv)
+  double *move;          // of the independent velocities, in units of their scales (nv)
+  uint32_t seed;         // of moves at random
   double reference;      // growth when chosen
   fly_lu_counts counted; // with earlier choices
   fly_arena memory;
@@ -33,8 +36,9 @@ typedef struct fly_partition {
 // e must live on, with its kinematics evaluated. Free also after a failure.
 fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *error);
 void fly_partition_free(fly_partition *p);
-// Chooses by the kinematics last evaluated; A_u is factorized with them. Takes memory. FLY_SINGULAR, without a message:
-// rows are dependent there; the old choice stays.
+void fly_partition_forget(fly_partition *p); // the choice, as if just created
+// Chooses by the kinematics last evaluated; A_u is factorized with them. Takes memory. The first choice is made
+// from nothing, later ones by swaps from the one at hand. FLY_SINGULAR, without a message: rows are dependent there.
 fly_status fly_partition_choose(fly_partition *p, fly_error *error);
 // A_u of the kinematics last evaluated, or FLY_SINGULAR.
 fly_status fly_partition_factor(fly_partition *p);

@@ -23,15 +23,15 @@ enum {
   STIFF_STEPS = 1000    // in a row that are limited by stability, before a hopeless run is given up
 };
 
-static const double VELOCITY_TIME = 0.1;   // of the interval: an error of v is one of q after this time (S-weights)
-static const double DAMPED = 0.04;         // alpha h, if alpha is chosen (S-alpha) ...
-static const double DAMPED_LEAST = 0.01;   // ... kept while it is in these limits
-static const double DAMPED_MOST = 0.06;    //
-static const double GROWTH_LIMIT = 10.0;   // of a partition (S-growth)
-static const double ILL_CONDITIONED = 1e-4; // rcond of the KKT matrix over that of the start: hybrid corrects always
-static const double LOST = 4.0;            // a fixed step with an error of several units has lost the motion
-static const double STIFF_SLOPE = 0.5;     // h times the fastest rate, above which stability has a say (S-stiff)
-static const double HOPELESS = 1e7;        // steps
+static const double VELOCITY_TIME = 0.1; // of the interval: an error of v is one of q after this time (S-weights)
+static const double DAMPED = 0.04;       // alpha h, if alpha is chosen (S-alpha) ...
+static const double DAMPED_MOST = 0.06;  // ... kept up to this
+static const double GAIN_MOST = 100.0;   // alpha times the interval, likewise
+static const double GROWTH_LIMIT = 2.0;  // of a partition (S-growth)
+static const double STEPS_AHEAD = 3.0;   // a singular position within so many steps: hybrid corrects always
+static const double LOST = 4.0;          // a fixed step with an error of several units has lost the motion
+static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (S-stiff)
+static const double HOPELESS = 1e7;      // steps
 
 typedef struct state_space {
   fly_solver *s;
@@ -53,12 +53,12 @@ typedef struct state_space {
   bool reuse;             // with the matrix of the last
   bool kinematics;        // are evaluated at the state that comes next
   bool ill_conditioned;
-  double rate;            // contraction of the accelerations with a fresh matrix, as last seen
-  double rcond;           // of the matrix at the start
+  double rate;  // contraction of the accelerations with a fresh matrix, as last seen
+  double rcond; // hybrid: of the dependent columns at the last accepted point
   long predictions;
-  long stiff; // steps in a row limited by stability
-  int started; // fixed steps since the last start
-  fly_outcome why; // the last evaluation failed
+  long stiff;          // steps in a row limited by stability
+  int started;         // fixed steps since the last start
+  fly_outcome why;     // the last evaluation failed
   fly_adams_piece cut; // the step an event has cut
 } state_space;
 
@@ -188,8 +188,6 @@ static fly_outcome accelerations(state_space *w, double t, const double *q, cons
     if (outcome == FLY_SOLVED)
       outcome = correct(w, &at, true, true);
   }
-  if (outcome == FLY_SOLVED && w->hybrid)
-    w->ill_conditioned = fly_lu_rcond(s->kkt.lu) < ILL_CONDITIONED * w->rcond;
   return outcome;
 }
 
@@ -293,28 +291,41 @@ static fly_outcome find_violation(state_space *w, double t, const double *q, con
   return outcome_of(code);
 }
 
+// Hybrid: if the smallest pivot, which moves as it did, vanishes within a few steps before or behind, errors in the
+// constraints make forces without bounds (DADS 7.3.5): no feedback then, and pure partitioning.
+static void watch_condition(state_space *w) {
+  const double rcond = fly_lu_rcond(w->part.lu);
+  w->ill_conditioned = rcond < STEPS_AHEAD * fabs(rcond - w->rcond);
+  w->rcond = rcond;
+}
+
 // ------------------------------------------------------------------------------------------ choice of coordinates
 
-// Dependent coordinates are not in the test of the error. A rotation is, with its four numbers, unless all of it is
-// dependent: |2 dq| = |delta|.
-static void set_weights(state_space *w) {
+// A rotation is weighed by its four numbers: |2 dq| = |delta|.
+static void weigh_position(state_space *w, int i, double unit) {
   const fly_eval *e = &w->s->e;
-  const fly_dae_problem *p = &e->p;
+  double *scale = w->adams.scale;
+  if (e->q_of_v[i] >= 0)
+    scale[e->q_of_v[i]] = unit;
+  else
+    for (int k = 0, first = e->p.rotation_q[e->rotation_of[i]]; k < 4; k++)
+      scale[first + k] = fmin(scale[first + k], 0.5 * unit);
+}
+
+// Errors of independent coordinates add up over the run. Dependent ones are put back, so theirs do not, and in place of
+// its share h/T of the error a step may make the whole of it: that keeps them, between the points, and motions that
+// are given altogether (S-weights).
+static void set_weights(state_space *w, double h) {
+  const fly_dae_problem *p = &w->s->e.p;
+  const double T = w->s->t_end - w->s->t0, loose = w->s->o.error_per == FLY_PER_STEP ? 1.0 : fmax(T / h, 1.0);
   double *scale = w->adams.scale;
   for (int i = 0; i < w->n; i++)
     scale[i] = INFINITY;
   for (int i = 0; i < p->nv; i++) {
     const double unit = p->scale_v ? p->scale_v[i] : 1.0;
     const fly_dependence kind = w->partition ? w->part.kind[i] : FLY_INDEPENDENT;
-    if (kind == FLY_INDEPENDENT)
-      scale[w->v + i] = unit / w->velocity_time;
-    if (kind == FLY_DEPENDENT)
-      continue;
-    if (e->q_of_v[i] >= 0)
-      scale[e->q_of_v[i]] = unit;
-    else
-      for (int k = 0, first = p->rotation_q[e->rotation_of[i]]; k < 4; k++)
-        scale[first + k] = fmin(scale[first + k], 0.5 * unit);
+    weigh_position(w, i, kind == FLY_DEPENDENT ? loose * unit : unit);
+    scale[w->v + i] = (kind == FLY_INDEPENDENT ? unit : loose * unit) / w->velocity_time;
   }
   for (int i = 0; i < p->nx; i++)
     scale[w->x + i] = p->scale_x ? p->scale_x[i] : 1.0;
@@ -329,7 +340,7 @@ static fly_outcome watch_partition(state_space *w) {
     return outcome_of_factor(fly_partition_factor(&w->part));
   if (status == FLY_OK) {
     w->s->stats.repartitions++;
-    set_weights(w);
+    set_weights(w, w->adams.at.h);
   }
   return outcome_of_factor(status);
 }
@@ -358,6 +369,7 @@ static fly_outcome at_acceptance(state_space *w, double t, double *y) {
   bool violated = true;
   if (w->hybrid) {
     outcome = factor_dependent(w, t, y);
+    watch_condition(w);
     if (outcome == FLY_SOLVED)
       outcome = find_violation(w, t, y, y + w->v, &violated);
     w->kinematics = true;
@@ -447,17 +459,17 @@ static double smallest_scale(const fly_dae_problem *p) {
   return smallest;
 }
 
-// The gain follows the step, in leaps, unless it was given (S-alpha).
-static void choose_gain(state_space *w, double h) {
+// The gain follows the longest step so far, in leaps, unless it was given. Not the present one: where steps shrink, a
+// gain that grew would amplify rounding errors of g, which shrinks them further (S-alpha).
+static void choose_gain(state_space *w) {
   const double alpha = w->s->o.baumgarte_alpha, beta = w->s->o.baumgarte_beta;
+  const double h = w->s->o.step > 0 ? w->s->o.step : w->adams.stats.step_largest;
   if (alpha > 0 || beta > 0) {
     w->alpha = alpha > 0 ? alpha : beta;
     w->beta = beta > 0 ? beta : alpha;
-    return;
+  } else if (w->alpha == 0 || w->alpha * h > DAMPED_MOST) {
+    w->alpha = w->beta = fmin(DAMPED / h, GAIN_MOST / (w->s->t_end - w->s->t0));
   }
-  if (w->alpha * h >= DAMPED_LEAST && w->alpha * h <= DAMPED_MOST)
-    return;
-  w->alpha = w->beta = DAMPED / h;
 }
 
 static fly_status choose_partition(state_space *w, fly_error *error) {
@@ -493,11 +505,13 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   } else {
     w->velocity_time = VELOCITY_TIME * (s->t_end - s->t0);
     w->tolerance = s->o.error * smallest_scale(&s->e.p);
-    w->rcond = fly_lu_rcond(s->kkt.lu);
+    w->rcond = NAN;
     w->predictions = w->stiff = 0;
+    w->alpha = w->beta = 0;
+    if (w->partition)
+      fly_partition_forget(&w->part);
   }
   w->started = 0;
-  w->alpha = w->beta = 0;
   w->ill_conditioned = w->kinematics = w->reuse = false;
   w->exact = true;
   w->rate = INFINITY;
@@ -506,7 +520,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
     if (status)
       return status;
   }
-  set_weights(w);
+  set_weights(w, s->step_max);
   memcpy(w->z, s->now.vdot, (size_t)s->e.p.nv * sizeof(double));
   memcpy(w->z + s->e.p.nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
   memcpy(w->z + s->e.p.nv + s->e.nl, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
@@ -517,7 +531,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   if (status)
     return explain_start(w, status, error);
   s->h_next = w->adams.h_next;
-  choose_gain(w, s->h_next > 0 ? s->h_next : s->o.step);
+  choose_gain(w);
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
   return FLY_OK;
@@ -554,10 +568,11 @@ static fly_status check_hope(const state_space *w, fly_error *error) {
   const double left = (s->t_end - s->now.t) / s->at.h;
   if (w->stiff < STIFF_STEPS || left < HOPELESS || s->done)
     return FLY_OK;
-  return fly_fail(error, FLY_STEP_TOO_SMALL, s->now.t,
-                  "At t = %.9g s the steps are %.2g s, for stability, not for the error asked for: %.1e of them would be "
-                  "left.%s",
-                  s->now.t, s->at.h, left, stiff_text);
+  return fly_fail(
+      error, FLY_STEP_TOO_SMALL, s->now.t,
+      "At t = %.9g s the steps are %.2g s, for stability, not for the error asked for: %.1e of them would be "
+      "left.%s",
+      s->now.t, s->at.h, left, stiff_text);
 }
 
 static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
@@ -573,7 +588,8 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   fly_status status = fly_accept(s, w->adams.t, error);
   if (!s->jumped) {
     s->h_next = h;
-    choose_gain(w, s->o.step > 0 ? s->o.step : h);
+    choose_gain(w);
+    set_weights(w, h);
   }
   if (status == FLY_OK)
     status = check_hope(w, error);

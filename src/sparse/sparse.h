@@ -67,7 +67,7 @@ long fly_complex_lu_entries(const fly_complex_lu *lu);
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.
 typedef struct fly_rank {
   int rank;
-  int *pivot;          // column of each row's pivot (rows), -1 for a dependent row; in these columns the rank is full
+  int *pivot; // column of each row's pivot (rows), -1 for a dependent row; in these columns the rank is full
   int ndependent;
   int *dependent;      // rows that depend on earlier ones (ndependent), ascending
   int *support_start;  // (ndependent + 1): rows each of them is a combination of ...
