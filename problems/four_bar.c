@@ -1,8 +1,8 @@
 // Planar four-bar linkage: crank, coupler and rocker as bars with q = (x, y, phi) at their mass centres, phi the
 // direction of the bar; 9 coordinates, 4 revolute joints, 8 rows (planar.h). SI units, gravity 9.81 along -y.
 //
-// Crank pivot at (0,0), rocker pivot at (1,0); lengths l = (crank, coupler, rocker). Closure:
-//   l1 e(phi1) + l2 e(phi2) = (1,0) + l3 e(phi3)
+// Crank pivot at (0,0), rocker pivot at (l4,0); lengths l = (crank, coupler, rocker, ground). Closure:
+//   l1 e(phi1) + l2 e(phi2) = (l4,0) + l3 e(phi3)
 //
 // Default `parallelogram`: IFToMM library A02 with one window: bars of 1 m, 1 kg, upright, crank at -1 rad/s (top
 // moving to +x), 10 s. Each time the bars lie on the x axis G loses rank and a second branch opens; on the right
@@ -11,6 +11,9 @@
 //
 // Variant `grashof`: crank-rocker 0.3, 0.9, 0.8 m, 1 kg/m (0.3 + 1 < 0.9 + 0.8: never singular), crank upright at
 // 6 rad/s, 5 s. Reference: index-1 extrapolation in long double, 12 digits.
+//
+// Variant `large`: the same, all lengths by 10, times by sqrt(10): in angles the same motion. Its coordinates of most
+// motion are metres, which turn back twice a revolution, not the angle of the crank.
 #include "planar.h"
 
 #include <math.h>
@@ -29,7 +32,7 @@ static int jacobian(double *J0, double *J1, double *J2, const fly_dae_state *s, 
   return 0;
 }
 
-static void set_model(fly_planar *model, const double l[3], double density) {
+static void set_model(fly_planar *model, const double l[4], double density) {
   const double a = l[0] / 2, b = l[1] / 2, c = l[2] / 2; // half lengths
   *model = (fly_planar){.nbody = NBODY,
                         .njoint = NJOINT,
@@ -37,15 +40,15 @@ static void set_model(fly_planar *model, const double l[3], double density) {
                         .joint = {{"crank pivot", 0, FLY_GROUND, {-a, 0}, {0, 0}},
                                   {"crank-coupler hinge", 0, 1, {a, 0}, {-b, 0}},
                                   {"coupler-rocker hinge", 1, 2, {b, 0}, {c, 0}},
-                                  {"rocker pivot", 2, FLY_GROUND, {-c, 0}, {1, 0}}}};
+                                  {"rocker pivot", 2, FLY_GROUND, {-c, 0}, {l[3], 0}}}};
   for (int i = 0; i < NBODY; i++)
     model->body[i] = (fly_planar_body){density * l[i], density * l[i] * l[i] * l[i] / 12};
 }
 
 // Angles of coupler and rocker, and their rates, from those of the crank: the position with the hinge on the left of
 // the line from the crank's end to the rocker's pivot, seen from the rocker.
-static void close_loop(double phi[3], double rate[3], const double l[3]) {
-  const double dx = 1 - l[0] * cos(phi[0]), dy = -l[0] * sin(phi[0]), d = hypot(dx, dy);
+static void close_loop(double phi[3], double rate[3], const double l[4]) {
+  const double dx = l[3] - l[0] * cos(phi[0]), dy = -l[0] * sin(phi[0]), d = hypot(dx, dy);
   const double corner = acos((l[1] * l[1] + d * d - l[2] * l[2]) / (2 * l[1] * d)); // between d and the coupler
   phi[1] = atan2(dy, dx) + corner;
   phi[2] = atan2(-dy + l[1] * sin(phi[1]), -dx + l[1] * cos(phi[1]));
@@ -55,11 +58,11 @@ static void close_loop(double phi[3], double rate[3], const double l[3]) {
 }
 
 // The bars where the angles and their rates put them.
-static void place(double q[NV], double v[NV], const double phi[3], const double rate[3], const double l[3]) {
+static void place(double q[NV], double v[NV], const double phi[3], const double rate[3], const double l[4]) {
   double x = 0, y = 0, vx = 0, vy = 0; // end of the chain so far
   for (int i = 0; i < NBODY; i++) {
     if (i == 2)
-      x = 1, y = 0, vx = 0, vy = 0;
+      x = l[3], y = 0, vx = 0, vy = 0;
     const double hx = l[i] * cos(phi[i]) / 2, hy = l[i] * sin(phi[i]) / 2;
     q[3 * i] = x + hx;
     q[3 * i + 1] = y + hy;
@@ -90,7 +93,7 @@ static const fly_dae_problem dae = {
     .row_name = fly_planar_row_name,
 };
 
-static fly_status build(fly_problem *out, fly_problem_parts parts, const double l[3], double speed, fly_error *error) {
+static fly_status build(fly_problem *out, fly_problem_parts parts, const double l[4], double speed, fly_error *error) {
   fly_planar model;
   double phi[3] = {FLY_PI / 2}, rate[3] = {speed}, q0[NV], v0[NV];
   set_model(&model, l, 1);
@@ -111,16 +114,18 @@ static fly_status build(fly_problem *out, fly_problem_parts parts, const double 
 
 fly_status fly_make_four_bar(fly_problem *out, const char *variant, int n, fly_error *error) {
   (void)n;
-  const bool grashof = fly_variant_is(variant, "grashof");
-  const double crank_rocker[3] = {0.3, 0.9, 0.8}, equal[3] = {1, 1, 1}, *l = grashof ? crank_rocker : equal;
-  const double theta = 31.914741297738024509, theta_rate = 1.9669347194403194563, t = grashof ? 5 : 10;
+  const bool large = fly_variant_is(variant, "large"), grashof = large || fly_variant_is(variant, "grashof");
+  const double size = large ? 10 : 1, time = sqrt(size);
+  const double crank_rocker[4] = {0.3 * size, 0.9 * size, 0.8 * size, size}, equal[4] = {1, 1, 1, 1};
+  const double *l = grashof ? crank_rocker : equal, t = (grashof ? 5 : 10) * time;
+  const double theta = 31.914741297738024509, theta_rate = 1.9669347194403194563;
   double phi[3] = {FLY_PI / 2 - theta, 0, FLY_PI / 2 - theta}, rate[3] = {-theta_rate, 0, -theta_rate}, q[NV], v[NV];
   if (grashof) {
     phi[0] = 50.975384149798;
-    rate[0] = 11.000937958864;
+    rate[0] = 11.000937958864 / time;
     close_loop(phi, rate, l);
   }
   place(q, v, phi, rate, l);
   const fly_problem_parts parts = {.t_end = t, .reference_q = q, .reference_v = v, .reference_t = t};
-  return build(out, parts, l, grashof ? 6 : -1, error);
+  return build(out, parts, l, grashof ? 6 / time : -1, error);
 }

@@ -30,7 +30,7 @@ const fly_problem_info fly_problem_list[] = {
     {"heavy-top", "Bruels, Cardona", "fast spinning top on a spherical joint, rotation as a quaternion", "", false,
      fly_make_heavy_top},
     {"four-bar", "IFToMM A02, one window", "four-bar linkage; the parallelogram passes singular positions",
-     "parallelogram grashof", false, fly_make_four_bar},
+     "parallelogram grashof large", false, fly_make_four_bar},
     {"chain", "made to scale", "n point masses on rigid links, sparse; --n links (10)", "", true, fly_make_chain},
     {"rolling-coin", "classical", "disk rolling without slip, nonholonomic, on SO(3)", "", false,
      fly_make_rolling_coin},

@@ -305,6 +305,9 @@ bool fly_solver_done(const fly_solver *s); // end time reached, or stopped by an
 fly_dae_state fly_solver_state(const fly_solver *s);
 // The point at t inside the last accepted step. The arrays belong to the solver, contents until the next call.
 fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error);
+// Methods partition and hybrid: numbers of the velocities that are independent now, written to velocity (nv at most;
+// NULL: not wanted), and how many they are. Other methods: all.
+int fly_solver_independent(const fly_solver *s, int *velocity);
 double fly_solver_last_step(const fly_solver *s); // size of the last accepted step [s], 0 before the first
 fly_step_record fly_solver_step_record(const fly_solver *s);
 

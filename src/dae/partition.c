@@ -15,6 +15,10 @@ static double scale_of(const fly_partition *p, int i) { return p->e->p.scale_v ?
 
 // ------------------------------------------------------------------------------------------ creation
 
+static fly_status no_memory(const fly_eval *e, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", e->p.nv);
+}
+
 fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *error) {
   const size_t nv = (size_t)e->p.nv, nl = (size_t)e->nl;
   *p = (fly_partition){.e = e};
@@ -24,7 +28,7 @@ fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *
   p->b = fly_arena_doubles(&p->memory, nl);
   p->move = fly_arena_doubles(&p->memory, nv);
   if (p->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", e->p.nv);
+    return no_memory(e, error);
   return fly_stack_rows(e, &p->rows, error);
 }
 
@@ -87,7 +91,7 @@ static fly_status build(fly_partition *p, fly_error *error) {
   int *start = fly_arena_ints(&work, (size_t)n + 1), *row = fly_arena_ints(&work, (size_t)fly_csc_nnz(&p->rows));
   if (work.failed) {
     fly_arena_free(&work);
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a partition of %d coordinates.", p->e->p.nv);
+    return FLY_NO_MEMORY;
   }
   for (int k = 0; k < n; k++) {
     const int j = p->dependent[k], count = p->rows.start[j + 1] - p->rows.start[j];
@@ -236,5 +240,5 @@ fly_status fly_partition_choose(fly_partition *p, fly_error *error) {
   p->reference = 0;
   for (int k = 0; k < PROBES && status == FLY_OK; k++)
     p->reference = fmax(p->reference, respond_at_random(p));
-  return status;
+  return status == FLY_NO_MEMORY ? no_memory(p->e, error) : status;
 }

@@ -615,9 +615,10 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
     return conclude(w, status, error);
   if (status != FLY_STEP_TOO_SMALL)
     return fly_explain_failure(s, w->why == FLY_SOLVED ? FLY_UNSOLVED : w->why, false, a->at.h, error);
-  fly_explain_failure(s, FLY_SOLVED, true, a->at.h, error);
-  fly_error_append(error, " Or the problem is stiff to an explicit method: use ch or radau.");
-  return status;
+  const fly_status explained = fly_explain_failure(s, FLY_SOLVED, true, a->at.h, error);
+  if (s->stats.stiff_steps > s->stats.steps / 4)
+    fly_error_append(error, "%s", stiff_text);
+  return explained;
 }
 
 // End of the next fixed step: the grid's, or less at a start.
@@ -679,6 +680,18 @@ static void dense(const fly_solver *s, double t, fly_point *out) {
 static fly_lu_counts count(const fly_solver *s) {
   const state_space *w = s->own;
   return w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
+}
+
+int fly_solver_independent(const fly_solver *s, int *velocity) {
+  const state_space *w = s->family == &fly_family_statespace ? s->own : NULL;
+  int count = 0;
+  for (int i = 0; i < s->e.p.nv; i++)
+    if (!w || !w->partition || w->part.kind[i] == FLY_INDEPENDENT) {
+      if (velocity)
+        velocity[count] = i;
+      count++;
+    }
+  return count;
 }
 
 const fly_family fly_family_statespace = {

@@ -56,6 +56,22 @@ static void test_no_allocation_in_a_step(void **state) {
       }
 }
 
+// Nor with the state-space methods, as long as they keep their coordinates: a new choice is a new factorization.
+static void test_no_allocation_in_state_space(void **state) {
+  const char *methods[] = {"direct", "baumgarte", "partition", "hybrid"};
+  const char *names[] = {"seven-body", "heavy-top", "spring-mass", "rolling-coin"};
+  const double ends[] = {0.01, 0.05, 5, 1};
+  for (int k = 0; k < 4; k++)
+    for (int m = 0; m < 4; m++) {
+      fly_problem p = problem_of(names[k], NULL, 0);
+      const fly_dae_options o = options_of(methods[m], NAN, FLY_GGL);
+      const fly_dae_options fixed = with_step(o, samples[k + 1].h), adaptive = with_error(o, 1e-6);
+      assert_int_equal(allocations_after_two_steps(&p, &fixed, ends[k]), 0);
+      assert_int_equal(allocations_after_two_steps(&p, &adaptive, ends[k]), 0);
+      fly_problem_free(&p);
+    }
+}
+
 // With every derivative by differences, too.
 static void test_no_allocation_in_differences(void **state) {
   for (int k = 0; k < SAMPLES; k++) {
@@ -131,6 +147,21 @@ static void test_every_allocation_may_fail(void **state) {
       }
 }
 
+// Those of the state-space methods, with new choices of coordinates among them.
+static void test_state_space_survives(void **state) {
+  const char *methods[] = {"baumgarte", "partition", "hybrid"};
+  for (int m = 0; m < 3; m++) {
+    fly_problem p = problem_of("four-bar", "large", 0);
+    const fly_dae_options o = with_error(options_of(methods[m], NAN, FLY_GGL), 1e-3);
+    long n = 1;
+    while (survives(&p, &o, 1.2, n))
+      n++;
+    say("%s: %ld allocations\n", methods[m], n - 1);
+    assert_true(n > 20);
+    fly_problem_free(&p);
+  }
+}
+
 static bool check_survives(const fly_problem *p, const fly_dae_state *s, long n) {
   fly_derivative_check check;
   fly_error error = {0};
@@ -177,7 +208,8 @@ static int hook(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_allocation_in_a_step), cmocka_unit_test(test_no_allocation_in_differences),
+      cmocka_unit_test(test_no_allocation_in_a_step), cmocka_unit_test(test_no_allocation_in_state_space),
+      cmocka_unit_test(test_state_space_survives),    cmocka_unit_test(test_no_allocation_in_differences),
       cmocka_unit_test(test_no_allocation_for_roots), cmocka_unit_test(test_every_allocation_may_fail),
       cmocka_unit_test(test_check_survives),          cmocka_unit_test(test_condition_survives),
   };

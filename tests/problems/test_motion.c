@@ -118,6 +118,7 @@ static const run runs[] = {
     {"heavy-top", NULL, 0, 1000, 1e-11, 1e-11, 1e-12},
     {"four-bar", "parallelogram", 0.5, 50, 0, 0, 1e-12}, // short of its singular position
     {"four-bar", "grashof", 0, 1000, 5e-10, 5e-10, 1e-10},
+    {"four-bar", "large", 0, 1000, 5e-9, 5e-9, 1e-8},
     {"chain", NULL, 0, 400, 0, 0, 1e-11},
     {"rolling-coin", NULL, 0, 500, 2e-11, 2e-11, 1e-12},
     {"knife-edge", NULL, 0, 200, 1e-11, 1e-11, 1e-11},
