@@ -50,7 +50,8 @@ fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, cons
     return status;
   const size_t n = (size_t)problem->n;
   fly_adams_coefficients(a->gamma, a->gamma_star, FLY_ADAMS_TERMS);
-  double **arrays[] = {&a->y, &a->y_last, &a->scale, &a->f, &a->predicted, &a->trial, &a->f_predicted, &a->y_predicted};
+  double **arrays[] = {&a->y,     &a->y_last,      &a->scale,       &a->f,       &a->predicted,
+                       &a->trial, &a->f_predicted, &a->y_predicted, &a->f_before};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i] = fly_arena_doubles(&a->memory, n);
   for (int i = 0; i < FLY_ADAMS_TERMS; i++)
@@ -114,6 +115,12 @@ static outcome evaluate(fly_adams *a, double t, const double *y) {
 
 static outcome correct_state(const fly_adams *a, fly_adams_place place, double t, double *y) {
   return a->p.hook ? outcome_of(a->p.hook(place, t, y, a->p.user), y, a->p.n) : DONE;
+}
+
+int fly_adams_jump(fly_adams *a, double t, const double *y) {
+  a->stats.evaluations++;
+  a->jumped = true;
+  return a->p.f(a->f_before, t, y, a->p.user);
 }
 
 static fly_status explain(const fly_adams *a, outcome why, double h, fly_error *error) {
@@ -259,8 +266,9 @@ static void remember(fly_adams *a, double t1) {
   const int k = a->order;
   fly_adams_history *past = &a->history;
   const bool more = past->known > k; // phi_(k+1) comes out, too
+  const double *f = a->jumped ? a->f_before : a->f;
   for (int c = 0; c < a->p.n; c++) {
-    double phi = a->f[c], next;
+    double phi = f[c], next;
     for (int i = 0; i < k; i++)
       phi -= a->at.beta[i] * past->phi[i][c];
     if (more)
@@ -269,6 +277,8 @@ static void remember(fly_adams *a, double t1) {
     for (int i = k - 1; i >= 0; i--, phi = next)
       past->phi[i][c] = next = phi + a->at.beta[i] * past->phi[i][c];
   }
+  for (int c = 0; c < a->p.n && a->jumped; c++) // a shift of all values is one of phi_0 alone (A-jump)
+    past->phi[0][c] = a->f[c];
   memmove(past->t + 1, past->t, (FLY_ADAMS_TERMS - 1) * sizeof(double));
   past->t[0] = t1;
   past->known = k + 1 + more;
@@ -376,6 +386,7 @@ static double slope_seen(const fly_adams *a) {
 
 // P E C, the test, and the last E.
 static outcome attempt(fly_adams *a, double t1) {
+  a->jumped = false;
   prepare(a, t1 - a->t);
   predict(a);
   outcome result = correct_state(a, FLY_ADAMS_PREDICTED, t1, a->trial);

@@ -116,6 +116,8 @@ typedef struct fly_adams {
   double *scale;                     // (n)
   double *f, *predicted, *trial;     // work: f, the prediction as extrapolated, y being evaluated (n)
   double *f_predicted, *y_predicted; // where the first evaluation was, and what it gave (n)
+  bool jumped;                       // the hook is moving y by more than an error ...
+  double *f_before;                  // ... and f was this before (n)
   fly_adams_history history;
   fly_adams_attempt at;
   int order;       // of the next step
@@ -135,6 +137,10 @@ void fly_adams_free(fly_adams *a);
 
 // Begins a run at y0 (n).
 fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *y0, fly_error *error);
+
+// For the hook at acceptance, before it moves y (n) by more than the error of a step: one more evaluation, and the past
+// moves along, so that the jump does not look like a derivative (A-jump). Returns as fly_ode_fn.
+int fly_adams_jump(fly_adams *a, double t, const double *y);
 
 // No step goes beyond t, where f is known to jump, until the next restart.
 fly_status fly_adams_stop_at(fly_adams *a, double t, fly_error *error);

@@ -361,21 +361,26 @@ static fly_outcome at_prediction(state_space *w, double t, double *y) {
   return outcome ? outcome : put_back(w, t, y, y + w->v);
 }
 
+static fly_outcome put_back_if_violated(state_space *w, double t, double *y) {
+  bool violated = false;
+  fly_outcome outcome = factor_dependent(w, t, y);
+  watch_condition(w);
+  if (outcome == FLY_SOLVED)
+    outcome = find_violation(w, t, y, y + w->v, &violated);
+  w->kinematics = true;
+  if (outcome || !(violated || w->ill_conditioned))
+    return outcome;
+  if (violated && fly_adams_jump(&w->adams, t, y))
+    return w->why;
+  w->exact = w->reuse = true;
+  return put_back(w, t, y, y + w->v);
+}
+
 static fly_outcome at_acceptance(state_space *w, double t, double *y) {
   w->exact = w->reuse = true;
   if (!w->partition)
     return FLY_SOLVED;
-  fly_outcome outcome = FLY_SOLVED;
-  bool violated = true;
-  if (w->hybrid) {
-    outcome = factor_dependent(w, t, y);
-    watch_condition(w);
-    if (outcome == FLY_SOLVED)
-      outcome = find_violation(w, t, y, y + w->v, &violated);
-    w->kinematics = true;
-  }
-  if (outcome == FLY_SOLVED && (violated || w->ill_conditioned))
-    outcome = put_back(w, t, y, y + w->v);
+  const fly_outcome outcome = w->hybrid ? put_back_if_violated(w, t, y) : put_back(w, t, y, y + w->v);
   return outcome ? outcome : watch_partition(w);
 }
 

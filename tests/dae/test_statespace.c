@@ -139,6 +139,7 @@ static void test_error_per_step(void **state) {
 static double drift(const fly_problem *p, const fly_dae_options *o, double t) {
   motion m = motion_run(p, o, t);
   const double g = m.certificate.position;
+  say("%ld steps, %ld rejected\n", m.stats.steps, m.stats.rejected_error);
   motion_free(&m);
   return g;
 }
@@ -300,7 +301,8 @@ static void test_singular_positions(void **state) {
     assert_at_most(reference_error(&p, &m), 1e-4);
     motion_free(&m);
   }
-  const fly_dae_options o = method(BAUMGARTE, 1e-5);
+  fly_dae_options o = method(BAUMGARTE, 1e-5);
+  o.max_steps = 3000;
   motion m = motion_try(&p, &o, p.t_end);
   assert_true(m.status != FLY_OK || reference_error(&p, &m) > 1e-2);
   motion_free(&m);
