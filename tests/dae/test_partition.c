@@ -74,6 +74,19 @@ static void test_choice(void **state) {
   }
 }
 
+// d1 = -0.1 d0 - 0.2 d2, in halves.
+static void test_units(void **state) {
+  rows r = {.G = {0.1, 0, 1, 0.3, 0.2, 0.1, 0, -4, 0, 0}};
+  const double scale[] = {1, 0.5, 1, 1, 1};
+  const fly_dae_problem d = problem(&r, 0, scale);
+  fly_eval e;
+  fly_partition p;
+  begin(&p, &e, &d);
+  assert_int_equal(fly_partition_choose(&p, NULL), FLY_OK);
+  assert_close(p.reference, 0.6, 1e-12);
+  end(&p, &e);
+}
+
 // The dependent ones solve the rows; the independent ones stay.
 static void test_solve(void **state) {
   rows r = {.G = {0.1, 0, 1, 0.3, 0.2, 0.1, 0, -4, 0, 0}};
@@ -143,8 +156,8 @@ static void test_dependent_rows(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_choice),       cmocka_unit_test(test_solve),          cmocka_unit_test(test_growth),
-      cmocka_unit_test(test_nonholonomic), cmocka_unit_test(test_dependent_rows),
+      cmocka_unit_test(test_choice), cmocka_unit_test(test_units),        cmocka_unit_test(test_solve),
+      cmocka_unit_test(test_growth), cmocka_unit_test(test_nonholonomic), cmocka_unit_test(test_dependent_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,7 @@ static double drift(const fly_problem *p, const fly_dae_options *o, double t) {
   motion m = motion_run(p, o, t);
   const double g = m.certificate.position;
   say("%ld steps, %ld rejected\n", m.stats.steps, m.stats.rejected_error);
+  assert_at_most((double)m.stats.steps, 200 * t); // however often it is corrected
   motion_free(&m);
   return g;
 }
@@ -193,7 +194,7 @@ static void test_drift(void **state) {
   for (int i = 0; i < NMETHOD; i++)
     o[i] = method(i, 1e-9);
   o[BAUMGARTE].baumgarte_beta = 3; // alpha the same
-  for (double t = 5; t < 50; t *= 2) {
+  for (double t = 5; t < 30; t *= 2) {
     say("t = %g:", t);
     assert_close(drift(&p, &o[DIRECT], t), BIAS * t * t / 2, 1e-3 * BIAS * t * t);
     assert_close(drift(&p, &o[BAUMGARTE], t), BIAS / 9, 1e-2 * BIAS);
