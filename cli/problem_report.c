@@ -248,9 +248,10 @@ static void print_attempts(FILE *out, const problem_run *r) {
   if (s.repartitions > 0)
     fprintf(out, "  independent coordinates   chosen anew %ld times\n", s.repartitions);
   if (s.stiff_steps > s.steps / 2)
-    fprintf(out,
-            "  stability                 limits %ld steps, not the error: stiff to an explicit method; try ch or radau\n",
-            s.stiff_steps);
+    fprintf(
+        out,
+        "  stability                 limits %ld steps, not the error: stiff to an explicit method; try ch or radau\n",
+        s.stiff_steps);
 }
 
 static void print_control(FILE *out, const problem_run *r, const fly_certificate *c) {

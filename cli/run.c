@@ -190,8 +190,9 @@ static void print_certificate(const model_run *r) {
   if (s.repartitions > 0)
     printf("  independent coordinates   chosen anew %ld times\n", s.repartitions);
   if (s.stiff_steps > s.steps / 2)
-    printf("  stability                 limits %ld steps, not the error: stiff to an explicit method; try ch or radau\n",
-           s.stiff_steps);
+    printf(
+        "  stability                 limits %ld steps, not the error: stiff to an explicit method; try ch or radau\n",
+        s.stiff_steps);
   printf("  position constraints      |g| <= %.2e m, rad\n", c.position);
   printf("  velocity constraints      |G v + g_t| <= %.2e m/s, rad/s\n", c.velocity);
   printf("  acceleration constraints  |G v' + gamma| <= %.2e m/s^2, rad/s^2\n", c.acceleration);

@@ -122,7 +122,8 @@ static void put_warnings(fly_json *j, const fly_record *r) {
     fly_json_string(j, text);
   }
   if (r->stats.stiff_steps > r->stats.steps / 2) {
-    snprintf(text, sizeof text, "Stability limits %ld steps: the model is stiff to an explicit method; try ch or radau.",
+    snprintf(text, sizeof text,
+             "Stability limits %ld steps: the model is stiff to an explicit method; try ch or radau.",
              r->stats.stiff_steps);
     fly_json_string(j, text);
   }
