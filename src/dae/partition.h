@@ -3,7 +3,7 @@
 //   A v = [G; B] v = A_u u + A_w w,    u dependent (nl), w independent (nv - nl),    A_u regular
 //
 // The choice is good if an independent velocity moves no dependent one by much more than itself, in units of their
-// scales: entries of A_u^-1 A_w are of the order of 1 (docs/theory/statespace.md, S-growth).
+// scales: entries of A_u^-1 A_w are of the order of 1 (docs/theory/statespace.md, SS-growth).
 #ifndef FLY_DAE_PARTITION_H
 #define FLY_DAE_PARTITION_H
 

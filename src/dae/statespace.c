@@ -23,14 +23,14 @@ enum {
   STIFF_STEPS = 1000    // in a row that are limited by stability, before a hopeless run is given up
 };
 
-static const double VELOCITY_TIME = 0.1; // of the interval: an error of v is one of q after this time (S-weights)
-static const double DAMPED = 0.04;       // alpha h, if alpha is chosen (S-alpha) ...
+static const double VELOCITY_TIME = 0.1; // of the interval: an error of v is one of q after this time (SS-weights)
+static const double DAMPED = 0.04;       // alpha h, if alpha is chosen (SS-alpha) ...
 static const double DAMPED_MOST = 0.06;  // ... kept up to this
 static const double GAIN_MOST = 100.0;   // alpha times the interval, likewise
-static const double GROWTH_LIMIT = 2.0;  // of a partition (S-growth)
+static const double GROWTH_LIMIT = 2.0;  // of a partition (SS-growth)
 static const double STEPS_AHEAD = 3.0;   // a singular position within so many steps: hybrid corrects always
 static const double LOST = 4.0;          // a fixed step with an error of several units has lost the motion
-static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (S-stiff)
+static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (SS-stiff)
 static const double HOPELESS = 1e7;      // steps
 
 typedef struct state_space {
@@ -90,7 +90,7 @@ static fly_outcome factor_kkt(state_space *w) {
   return outcome_of_factor(fly_lu_factor(s->kkt.lu, &s->kkt.a));
 }
 
-// gamma, and with feedback 2 alpha (G v + g_t) + beta^2 g; of nonholonomic rows 2 alpha (B v + b)  (S-baumgarte).
+// gamma, and with feedback 2 alpha (G v + g_t) + beta^2 g; of nonholonomic rows 2 alpha (B v + b)  (SS-baumgarte).
 static int right_side(state_space *w, double t, const double *q, const double *v) {
   fly_eval *e = &w->s->e;
   int code = fly_eval_gamma(e, w->right, t, q, v);
@@ -225,7 +225,7 @@ static fly_outcome factor_dependent(state_space *w, double t, const double *q) {
   return outcome ? outcome : outcome_of_factor(fly_partition_factor(&w->part));
 }
 
-// Newton's method for g(u, w) = 0 with the factors at hand, renewed where it is slow (S-position).
+// Newton's method for g(u, w) = 0 with the factors at hand, renewed where it is slow (SS-position).
 static fly_outcome put_positions_back(state_space *w, double t, double *q) {
   fly_solver *s = w->s;
   fly_eval *e = &s->e;
@@ -314,7 +314,7 @@ static void weigh_position(state_space *w, int i, double unit) {
 
 // Errors of independent coordinates add up over the run. Dependent ones are put back, so theirs do not, and in place of
 // its share h/T of the error a step may make the whole of it: that keeps them, between the points, and motions that
-// are given altogether (S-weights).
+// are given altogether (SS-weights).
 static void set_weights(state_space *w, double h) {
   const fly_dae_problem *p = &w->s->e.p;
   const double T = w->s->t_end - w->s->t0, loose = w->s->o.error_per == FLY_PER_STEP ? 1.0 : fmax(T / h, 1.0);
@@ -465,7 +465,7 @@ static double smallest_scale(const fly_dae_problem *p) {
 }
 
 // The gain follows the longest step so far, in leaps, unless it was given. Not the present one: where steps shrink, a
-// gain that grew would amplify rounding errors of g, which shrinks them further (S-alpha).
+// gain that grew would amplify rounding errors of g, which shrinks them further (SS-alpha).
 static void choose_gain(state_space *w) {
   const double alpha = w->s->o.baumgarte_alpha, beta = w->s->o.baumgarte_beta;
   const double h = w->s->o.step > 0 ? w->s->o.step : w->adams.stats.step_largest;
