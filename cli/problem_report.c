@@ -25,7 +25,9 @@ static void print_steps(FILE *out, const problem_run *r) {
     fprintf(out, "  steps         chosen for an error of %g %s", r->options.error,
             s->error_per == FLY_PER_RUN ? "over the run" : "in each step");
   }
-  fprintf(out, "; at a change of step: %s\n", word);
+  if (r->options.family == FLY_FAMILY_NEWMARK)
+    fprintf(out, "; at a change of step: %s", word);
+  fputc('\n', out);
 }
 
 static void print_size(FILE *out, const fly_dae_problem *p) {
