@@ -16,6 +16,7 @@ static const subcommand subcommands[] = {
     {"run", "simulate a model as it says, write results, print the certificate", cmd_run},
     {"check", "read, assemble, count degrees of freedom, explain redundancy", cmd_check},
     {"statics", "where a model rests, whether it is stable there, and what holds it", cmd_statics},
+    {"modes", "linearize: frequencies, damping, mode shapes, state matrices", cmd_modes},
     {"info", "what a result file holds: channels, units, rows, time", cmd_info},
     {"plot", "channels of a result in the terminal", cmd_plot},
     {"report", "results as one HTML page: the mechanism moving, its plots, the solver's story", cmd_report},

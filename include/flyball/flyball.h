@@ -5,6 +5,7 @@
 #include "flyball/dae.h"
 #include "flyball/json.h"
 #include "flyball/model.h"
+#include "flyball/modes.h"
 #include "flyball/report.h"
 #include "flyball/result.h"
 #include "flyball/status.h"

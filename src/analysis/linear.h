@@ -25,18 +25,22 @@ typedef struct fly_linear {
   double *Vs, *Au, *As; // nv x ndof
   bool moving;          // or about to: Vs, Au, As are not all zero
   bool steady;          // Z does not change along the motion, as seen from the frame
-  double asymmetry;     // largest |K - K^T| over largest |K|
+  double asymmetry;     // largest |K - K^T| over what K is made of
   double damping;       // largest |C| over the square root of largest |M| times largest |K|
   fly_eval eval;        // the equations, with their derivatives at the state
+  fly_csc kkt;          // (M G^T; G 0), and
+  fly_lu *lu;           // its factors
   fly_spin *spin;       // (nspin)
   int nspin;
   fly_arena memory;
 } fly_linear;
 
-// About a state at rest or, seen from space, in motion. The rows of the constraints are independent.
+// In two parts: the equations and their derivatives, of models of any size; then all that is dense. frame: number of a
+// body; FLY_GROUND: space.
+fly_status fly_linear_prepare(fly_linear *l, fly_system *system, const fly_dae_state *at, int frame, fly_error *error);
+fly_status fly_linear_reduce(fly_linear *l, const fly_dae_state *at, fly_error *error);
+// Both, seen from space. The rows of the constraints are independent.
 fly_status fly_linear_make(fly_linear *l, fly_system *system, const fly_dae_state *at, fly_error *error);
-// frame: number of a body; FLY_GROUND: space.
-fly_status fly_linear_make_in(fly_linear *l, fly_system *system, const fly_dae_state *at, int frame, fly_error *error);
 // Of any problem, seen from space.
 fly_status fly_linear_make_problem(fly_linear *l, const fly_dae_problem *problem, const fly_dae_state *at,
                                    fly_error *error);
@@ -45,8 +49,14 @@ void fly_linear_free(fly_linear *l);
 // How the linearized equations answer: (s'', dlambda, x', dy), (nv + nx + ny) rows of each column of `answer`, to loads
 // on the rows (motion, states, outputs) of the equations (nload columns of nv + nx + ny).
 fly_status fly_linear_answer(const fly_linear *l, int nload, const double *load, double *answer, fly_error *error);
+// d(s, s', x)/dt = A (s, s', x), 2 ndof + nx rows.
+fly_status fly_linear_state_matrix(const fly_linear *l, double *A, fly_error *error);
 // The loads of unit s, s' (2 ndof columns), then of unit x (nx): what each of them leaves in the equations, negated.
 void fly_linear_state_loads(const fly_linear *l, double *load);
+
+// out += factor [w] x (nv), w: how the axes turn in which velocities are given, or the frame, or its derivative.
+typedef enum fly_turning { FLY_TURN_OWN, FLY_TURN_FRAME, FLY_TURN_FRAME_SLOPE } fly_turning;
+void fly_linear_turn_add(const fly_linear *l, fly_turning which, double factor, const double *x, double *out);
 
 // Accelerations that a state in equilibrium, or in steady motion seen from the frame, has not (nv).
 void fly_linear_unbalanced(const fly_linear *l, const fly_dae_state *at, double *out);

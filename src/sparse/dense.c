@@ -13,6 +13,8 @@ void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau,
 void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a,
              const int *lda, const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info,
              size_t side_length, size_t trans_length);
+void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau, double *work,
+             const int *lwork, int *info);
 void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb, int *info);
 void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *b,
             const int *ldb, double *w, double *work, const int *lwork, int *info, size_t jobz_length,
@@ -50,6 +52,19 @@ fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *e
     dgeqrf_(&n, &m, T, &n, tau, work, &lwork, &info);
     if (left > 0)
       dormqr_("L", "N", &n, &left, &m, T, &n, tau, Z, &n, work, &lwork, &info, 1, 1);
+  }
+  fly_arena_free(&memory);
+  return status;
+}
+
+fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error) {
+  fly_arena memory = {0};
+  int block = 64, lwork = block * at_least_one(k), info;
+  double *tau = fly_arena_doubles(&memory, (size_t)k), *work = fly_arena_doubles(&memory, (size_t)lwork);
+  fly_status status = memory.failed ? out_of_memory(n, error) : FLY_OK;
+  if (status == FLY_OK && k > 0) {
+    dgeqrf_(&n, &k, Z, &n, tau, work, &lwork, &info);
+    dorgqr_(&n, &k, &k, Z, &n, tau, work, &lwork, &info);
   }
   fly_arena_free(&memory);
   return status;

@@ -8,6 +8,9 @@
 // An orthonormal basis Z (n x (n - m)) of what the m independent rows of A (m x n, m <= n) leave: A Z = 0. A is lost.
 fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *error);
 
+// Makes the columns of Z (n x k, independent) orthonormal.
+fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error);
+
 // X of A X = B in place of B (n x k). FLY_SINGULAR without a message. A is lost.
 fly_status fly_dense_solve(double *A, double *B, int n, int k, fly_error *error);
 

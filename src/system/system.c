@@ -580,16 +580,24 @@ static void scatter_gradient(const int *place, const double *gradient, double *J
       J[place[c]] -= gradient[c];
 }
 
-static void reaction_derivatives(const fly_system *s, const fly_dae_state *at, int k, double *J0, double *J2) {
+// Derivatives of a reaction with respect to the load of its joint, and at a fixed lambda with respect to q.
+static void reaction_gradient(const fly_system *s, const fly_dae_state *at, int k, double weight[6],
+                              double dq[FLY_TRIPLE]) {
   const fly_model_measure *measure = &s->model->measure[k];
-  const int *place = s->applied_place + s->feedback_start[measure->output];
-  double W[6], dW[6 * FLY_PAIR], weight[6], dq[FLY_TRIPLE];
+  double W[6], dW[6 * FLY_PAIR];
   fly_triple t = triple_of(s, measure->marker);
   joint_load(s, k, at->lambda, W, dW);
   fly_reaction_gradient(weight, dq, (fly_reaction_kind)measure->kind, W, &t);
   for (int c = 0; c < 6; c++)
     for (int j = 0; j < FLY_PAIR; j++)
       dq[j] += weight[c] * dW[FLY_PAIR * c + j];
+}
+
+static void reaction_derivatives(const fly_system *s, const fly_dae_state *at, int k, double *J0, double *J2) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  const int *place = s->applied_place + s->feedback_start[measure->output];
+  double weight[6], dq[FLY_TRIPLE];
+  reaction_gradient(s, at, k, weight, dq);
   scatter_gradient(place, dq, J2);
   place += FLY_TRIPLE;
   for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++, place += 3) {
@@ -837,6 +845,96 @@ void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
     s->input[1 + k] = input_value(s, at, k);
   for (int k = 0; k < m->noutput; k++)
     out[k] = fly_expr_value(m->expression[m->output[k].expression], s->input);
+}
+
+// ------------------------------------------------------------------------------------------ inputs and outputs
+
+static void add_columns(const fly_model *m, const int marker[3], double factor, const double gradient[FLY_TRIPLE],
+                        double *out) {
+  int column[FLY_TRIPLE];
+  triple_columns(m, marker, column);
+  for (int c = 0; c < FLY_TRIPLE; c++)
+    if (column[c] >= 0)
+      out[column[c]] += factor * gradient[c];
+}
+
+// Adds factor times the derivatives of a reaction; W = -G^T lambda.
+static void add_reaction_slopes(const fly_system *s, const fly_dae_state *at, int k, double factor,
+                                const fly_slopes *out) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double weight[6], dq[FLY_TRIPLE];
+  reaction_gradient(s, at, k, weight, dq);
+  add_columns(s->model, measure->marker, factor, dq, out->q);
+  for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++) {
+    const fly_term *term = &s->model->term[s->reaction_term[i]];
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
+    for (int r = 0, place = term->row; r < 3; r++) {
+      int kept = term->rows & (1 << r) ? s->place_of[place++] : -1;
+      for (int c = 0; kept >= 0 && c < 6; c++)
+        out->lambda[kept] -= factor * weight[c] * term->factor * rows[FLY_PAIR * r + 6 + c];
+    }
+  }
+}
+
+static void add_measure_slopes(const fly_system *s, const fly_dae_state *at, int k, double factor,
+                               const fly_slopes *out) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double a[FLY_TRIPLE], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE];
+  if (measure->joint >= 0) {
+    add_reaction_slopes(s, at, k, factor, out);
+    return;
+  }
+  fly_triple t = triple_of(s, measure->marker);
+  triple_accelerations(s->model, measure->marker, at->vdot, a);
+  fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, a);
+  add_columns(s->model, measure->marker, factor, dq, out->q);
+  add_columns(s->model, measure->marker, factor, dv, out->v);
+  add_columns(s->model, measure->marker, factor, da, out->vdot);
+}
+
+void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out) {
+  const fly_model *m = s->model;
+  const fly_expr *e = m->expression[m->output[output].expression];
+  double value;
+  int count = 0;
+  const int *inputs = fly_expr_inputs(e, &count);
+  memset(out->q, 0, (size_t)m->nv * sizeof *out->q);
+  memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
+  memset(out->vdot, 0, (size_t)m->nv * sizeof *out->vdot);
+  memset(out->lambda, 0, (size_t)s->nactive * sizeof *out->lambda);
+  update(s, at->q, at->v);
+  s->input[0] = at->t;
+  for (int k = 0; k < m->nmeasure; k++)
+    s->input[1 + k] = input_value(s, at, k);
+  fly_expr_gradient(e, s->input, &value, out->work);
+  for (int k = 0; k < count; k++)
+    if (inputs[k] > 0)
+      add_measure_slopes(s, at, inputs[k] - 1, out->work[k], out);
+}
+
+void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q) {
+  const fly_model_applied *a = &s->model->applied[applied];
+  double P[FLY_TRIPLE * 6], column[FLY_TRIPLE];
+  update(s, at->q, at->v);
+  load_matrix(s, a, P);
+  for (int i = 0; i < FLY_TRIPLE; i++)
+    column[i] = P[6 * i + component];
+  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
+  add_columns(s->model, a->marker, 1.0, column, Q);
+}
+
+void fly_system_spring_direction(fly_system *s, const fly_dae_state *at, int pair, bool angle, double *Q) {
+  double G[FLY_PAIR];
+  update(s, at->q, at->v);
+  fly_pair p = pair_of(s, pair);
+  if (angle)
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &ABOUT_Z);
+  else
+    fly_length(G, NULL, &p);
+  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
+  scatter_force(s, pair, G, Q);
 }
 
 static void row_name(char *text, size_t size, int row, void *user) {

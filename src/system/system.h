@@ -84,6 +84,18 @@ void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[
 // Values of the model's outputs (noutput).
 void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);
 
+// Derivatives of one output of the model, and what a unit of one input does.
+typedef struct fly_slopes {
+  double *q, *v, *vdot; // (nv)
+  double *lambda;       // (nactive)
+  double *work;         // (1 + nmeasure)
+} fly_slopes;
+void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out);
+// Generalized forces (nv) of a unit more of a component of an applied force ...
+void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q);
+// ... or of a force (angle: torque) that lets the distance (angle) of a pair grow.
+void fly_system_spring_direction(fly_system *s, const fly_dae_state *at, int pair, bool angle, double *Q);
+
 fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair); // as elements see it
 
 // What the constraints of each pair do to its second body: force, then torque about its marker, along the axes of the

@@ -27,7 +27,8 @@ static fly_linear linear_of(machine *m, const char *frame) {
   fly_linear l;
   fly_dae_state at = fly_solver_state(m->solver);
   int body = frame ? fly_model_body(&m->model, frame) : FLY_GROUND;
-  assert_ok(fly_linear_make_in(&l, &m->system, &at, body, &error), &error);
+  assert_ok(fly_linear_prepare(&l, &m->system, &at, body, &error), &error);
+  assert_ok(fly_linear_reduce(&l, &at, &error), &error);
   return l;
 }
 
@@ -74,17 +75,8 @@ static void frequencies_of(const fly_linear *l, double *im) {
   int n = l->ndof;
   fly_error error = {0};
   double *A = calloc((size_t)(4 * n * n), sizeof *A), *Z = calloc((size_t)(4 * n * n), sizeof *Z);
-  double *re = calloc((size_t)(2 * n), sizeof *re), *B = calloc((size_t)(2 * n * n), sizeof *B);
-  double *M = calloc((size_t)(n * n), sizeof *M);
-  memcpy(M, l->M, (size_t)(n * n) * sizeof *M);
-  memcpy(B, l->K, (size_t)(n * n) * sizeof *B);
-  memcpy(B + n * n, l->C, (size_t)(n * n) * sizeof *B);
-  assert_ok(fly_dense_solve(M, B, n, 2 * n, &error), &error);
-  for (int j = 0; j < 2 * n; j++)
-    for (int i = 0; i < n; i++)
-      A[2 * n * j + n + i] = -B[n * j + i];
-  for (int i = 0; i < n; i++)
-    A[2 * n * (n + i) + i] = 1;
+  double *re = calloc((size_t)(2 * n), sizeof *re);
+  assert_ok(fly_linear_state_matrix(l, A, &error), &error);
   assert_ok(fly_dense_eigen(re, im, Z, A, 2 * n, &error), &error);
   for (int i = 0; i < 2 * n; i++) {
     assert_near(re[i], 0, 1e-6); // the spin itself is a double zero
@@ -97,8 +89,6 @@ static void frequencies_of(const fly_linear *l, double *im) {
   free(A);
   free(Z);
   free(re);
-  free(B);
-  free(M);
 }
 
 static void test_whirl(void **state) {

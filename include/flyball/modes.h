@@ -1,0 +1,102 @@
+// A model linearized at a state: its modes, and its state matrices.
+#ifndef FLYBALL_MODES_H
+#define FLYBALL_MODES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "flyball/model.h"
+#include "flyball/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fly_mode_kind {
+  FLY_MODE_RIGID,       // nothing holds it and nothing drives it: s = 0
+  FLY_MODE_OSCILLATING, // s = real +- i imag, and it does not grow
+  FLY_MODE_FLUTTERING,  // the same, but it grows
+  FLY_MODE_DECAYING,    // s = real < 0: it creeps back
+  FLY_MODE_DIVERGING    // s = real > 0: it falls away
+} fly_mode_kind;
+const char *fly_mode_kind_name(fly_mode_kind kind); // "rigid-body", "oscillating", "growing oscillation" ...
+
+// A motion shape * exp(s t), of which the real part is seen.
+typedef struct fly_mode {
+  fly_mode_kind kind;
+  double real, imag;   // s [1/s], imag >= 0
+  double frequency;    // imag/(2 pi) [Hz]
+  double natural;      // |s|/(2 pi) [Hz]
+  double damping;      // -real/|s|; 1 of what decays, -1 of what falls away, NAN of a rigid-body mode
+  const double *shape; // of each body: displacement of its mass centre x, y, z [m], small turn about x, y, z [rad], in
+                       // space axes, each as real, imaginary part (12 a body). The largest, a displacement over the
+                       // size of the model or a turn, is 1
+  const double *share; // of each body in the kinetic energy; their sum is 1
+} fly_mode;
+
+typedef enum fly_modes_way { FLY_MODES_AUTO, FLY_MODES_DENSE, FLY_MODES_ARPACK } fly_modes_way;
+
+// Where to linearize, and what for. NAN, NULL, 0: not given.
+typedef struct fly_modes_options {
+  double time;       // of a run, as the model says [s]; NAN: the assembled start
+  bool equilibrium;  // where the model is in equilibrium, found from its start
+  bool anyway;       // also where it is not in equilibrium
+  const char *frame; // body whose axes a moving state is seen from; NULL: space
+  int count;         // so many modes, those nearest the shift; 0: all, of a large model 20
+  double shift;      // [Hz]; NAN: 0
+  fly_modes_way way; // AUTO: all modes by dense matrices, if there are not too many coordinates
+  bool matrices;     // state matrices too: they are dense
+  int ninput;        // their inputs: names of forces, NAME.fx ... NAME.tz for one component
+  const char *const *input;
+  int noutput; // and outputs: names of the model's outputs; 0: all of them
+  const char *const *output;
+} fly_modes_options;
+fly_modes_options fly_modes_options_default(void);
+
+typedef struct fly_modes_info {
+  const char *name;            // of the model
+  int bodies, coordinates;     // moving bodies, and their degrees of freedom without constraints
+  int rank, dof;               // independent constraint rows, and what they leave
+  double time;                 // of the state [s]
+  bool moving, steady;         // it moves; nothing changes along its motion, as seen from the frame
+  bool undamped;               // symmetric matrices, no damping, nothing that turns
+  bool all;                    // all modes were found
+  bool arpack;                 // by ARPACK
+  double unbalanced;           // largest acceleration that equilibrium or a steady motion has not,
+  const char *unbalanced_unit; // m/s^2 or rad/s^2,
+  const char *unbalanced_body; // and whose; NULL: none
+  int unstable, rigid;         // modes that grow, and rigid-body modes
+} fly_modes_info;
+
+// x' = A x + B u, y = C x + D u for small changes. All matrices column by column.
+typedef struct fly_state_space {
+  int nstate, ninput, noutput;
+  const char *const *state; // "bob.x", "bob.turn_y", then their rates "bob.x.rate" ... (nstate)
+  const char *const *input, *const *output;
+  const char *const *input_unit, *const *output_unit;
+  const double *A, *B, *C, *D;
+  const double *output_value; // at the state (noutput)
+} fly_state_space;
+
+typedef struct fly_modes fly_modes;
+fly_status fly_modes_create(fly_modes **out, const fly_mechanism *m, const fly_modes_options *options,
+                            fly_error *error);
+void fly_modes_free(fly_modes *m); // NULL is fine
+
+fly_modes_info fly_modes_info_of(const fly_modes *m);
+int fly_modes_count(const fly_modes *m);
+const fly_mode *fly_modes_get(const fly_modes *m, int k);         // the lowest |s| first
+const char *fly_modes_body(const fly_modes *m, int body);         // name
+const fly_state_space *fly_modes_state_space(const fly_modes *m); // NULL: not asked for
+
+// Modes and matrices as JSON (docs/library.md), and matrices and modes as a script of MATLAB and Octave. False if it
+// could not be written.
+bool fly_modes_write_json(const fly_modes *m, FILE *file);
+bool fly_modes_write_matlab(const fly_modes *m, FILE *file);
+// A result with the state as its only row, for `flyball report`: the modes move in the page.
+fly_status fly_modes_write_result(fly_modes *m, const char *base, fly_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,282 @@
+// Modes and state matrices in files: JSON for programs and the page, a script for MATLAB and Octave, a result.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/channels.h"
+#include "analysis/ledger.h"
+#include "analysis/modes.h"
+#include "analysis/record.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "base/stream.h"
+#include "flyball/json.h"
+
+#define MODES "modes.json" // name of the attachment
+
+// ------------------------------------------------------------------------------------------ JSON
+
+static void put_text(fly_json *j, const char *key, const char *text) {
+  fly_json_key(j, key);
+  fly_json_string(j, text);
+}
+
+static void put_number(fly_json *j, const char *key, double x) {
+  fly_json_key(j, key);
+  fly_json_number(j, x);
+}
+
+static void put_count(fly_json *j, const char *key, long n) {
+  fly_json_key(j, key);
+  fly_json_integer(j, n);
+}
+
+static void put_bool(fly_json *j, const char *key, bool b) {
+  fly_json_key(j, key);
+  fly_json_bool(j, b);
+}
+
+static void put_texts(fly_json *j, const char *key, const char *const *text, int n) {
+  fly_json_key(j, key), fly_json_begin_array(j);
+  for (int k = 0; k < n; k++)
+    fly_json_string(j, text[k]);
+  fly_json_end_array(j);
+}
+
+static void put_state(fly_json *j, const fly_modes *m) {
+  const fly_modes_info *i = &m->info;
+  fly_json_key(j, "state"), fly_json_begin_object(j);
+  put_number(j, "time", i->time);
+  put_count(j, "coordinates", i->coordinates);
+  put_count(j, "rank", i->rank);
+  put_count(j, "dof", i->dof);
+  put_bool(j, "moving", i->moving);
+  put_bool(j, "steady", i->steady);
+  put_text(j, "frame", m->options.frame);
+  put_bool(j, "undamped", i->undamped);
+  fly_json_key(j, "unbalanced"), fly_json_begin_object(j);
+  put_number(j, "acceleration", i->unbalanced);
+  put_text(j, "unit", i->unbalanced_unit);
+  put_text(j, "body", i->unbalanced_body);
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+}
+
+static void put_mode(fly_json *j, const fly_modes *m, int k) {
+  const fly_mode *mode = &m->mode[k];
+  size_t nbody = (size_t)m->info.bodies;
+  fly_json_begin_object(j);
+  put_count(j, "number", k + 1);
+  put_text(j, "kind", fly_mode_kind_name(mode->kind));
+  put_number(j, "real", mode->real);
+  put_number(j, "imag", mode->imag);
+  put_number(j, "frequency", mode->frequency);
+  put_number(j, "natural", mode->natural);
+  put_number(j, "damping", mode->damping);
+  fly_json_key(j, "share"), fly_json_numbers(j, mode->share, nbody);
+  fly_json_key(j, "shape"), fly_json_numbers(j, mode->shape, 12 * nbody);
+  fly_json_end_object(j);
+}
+
+// Row by row, as numpy.array takes it.
+static void put_matrix(fly_json *j, const char *key, const double *A, int rows, int columns) {
+  fly_json_key(j, key), fly_json_begin_array(j);
+  for (int r = 0; r < rows; r++) {
+    fly_json_begin_array(j);
+    for (int c = 0; c < columns; c++)
+      fly_json_number(j, A[(size_t)rows * (size_t)c + (size_t)r]);
+    fly_json_end_array(j);
+  }
+  fly_json_end_array(j);
+}
+
+static void put_matrices(fly_json *j, const fly_state_space *s) {
+  fly_json_key(j, "matrices"), fly_json_begin_object(j);
+  put_texts(j, "states", s->state, s->nstate);
+  put_texts(j, "inputs", s->input, s->ninput);
+  put_texts(j, "input_units", s->input_unit, s->ninput);
+  put_texts(j, "outputs", s->output, s->noutput);
+  put_texts(j, "output_units", s->output_unit, s->noutput);
+  fly_json_key(j, "output_values"), fly_json_numbers(j, s->output_value, (size_t)s->noutput);
+  put_matrix(j, "A", s->A, s->nstate, s->nstate);
+  put_matrix(j, "B", s->B, s->nstate, s->ninput);
+  put_matrix(j, "C", s->C, s->noutput, s->nstate);
+  put_matrix(j, "D", s->D, s->noutput, s->ninput);
+  fly_json_end_object(j);
+}
+
+bool fly_modes_write_json(const fly_modes *m, FILE *file) {
+  fly_json j = fly_json_to(file, 1);
+  fly_json_begin_object(&j);
+  put_text(&j, "version", fly_version());
+  put_text(&j, "model", m->info.name);
+  put_number(&j, "size", m->mechanism->model.size);
+  put_state(&j, m);
+  put_bool(&j, "all", m->info.all);
+  put_text(&j, "by", m->info.arpack ? "arpack" : "dense");
+  fly_json_key(&j, "bodies"), fly_json_begin_array(&j);
+  for (int k = 0; k < m->info.bodies; k++)
+    fly_json_string(&j, fly_modes_body(m, k));
+  fly_json_end_array(&j);
+  fly_json_key(&j, "modes"), fly_json_begin_array(&j);
+  for (int k = 0; k < m->count; k++)
+    put_mode(&j, m, k);
+  fly_json_end_array(&j);
+  if (m->has_matrices)
+    put_matrices(&j, &m->space);
+  fly_json_end_object(&j);
+  return fly_json_finish(&j);
+}
+
+// ------------------------------------------------------------------------------------------ MATLAB and Octave
+
+static void print_number(FILE *file, double x) {
+  char text[FLY_NUMBER_SIZE];
+  fly_number_text(text, x);
+  fputs(text, file);
+}
+
+static void print_matrix(FILE *file, const char *name, const double *A, int rows, int columns) {
+  if (rows == 0 || columns == 0) {
+    fprintf(file, "%s = zeros(%d, %d);\n", name, rows, columns);
+    return;
+  }
+  fprintf(file, "%s = [ ...\n", name);
+  for (int r = 0; r < rows; r++) {
+    fputs("  ", file);
+    for (int c = 0; c < columns; c++) {
+      if (c > 0)
+        fputs(", ", file);
+      print_number(file, A[(size_t)rows * (size_t)c + (size_t)r]);
+    }
+    fputs(r + 1 < rows ? "; ...\n" : "];\n", file);
+  }
+}
+
+// A quote inside is doubled.
+static void print_texts(FILE *file, const char *name, const char *const *text, int n) {
+  fprintf(file, "%s = {", name);
+  for (int k = 0; k < n; k++) {
+    fputs(k ? "; '" : "'", file);
+    for (const char *c = text[k]; *c; c++) {
+      if (*c == '\'')
+        fputc('\'', file);
+      fputc(*c == '\n' ? ' ' : *c, file);
+    }
+    fputc('\'', file);
+  }
+  fputs("};\n", file);
+}
+
+static void print_modes(FILE *file, const fly_modes *m) {
+  fprintf(file, "%% Eigenvalues [1/s], of a conjugate pair the one with positive imaginary part.\nlambda = [");
+  for (int k = 0; k < m->count; k++) {
+    fputs(k ? "; complex(" : "complex(", file);
+    print_number(file, m->mode[k].real);
+    fputs(", ", file);
+    print_number(file, m->mode[k].imag);
+    fputc(')', file);
+  }
+  fputs("];\n", file);
+}
+
+bool fly_modes_write_matlab(const fly_modes *m, FILE *file) {
+  fputs("% ", file);
+  for (const char *c = m->info.name; *c; c++)
+    fputc(*c == '\n' ? ' ' : *c, file);
+  fprintf(file, ", linearized at t = %.9g s by flyball %s.\n", m->info.time, fly_version());
+  if (m->has_matrices) {
+    const fly_state_space *s = &m->space;
+    fputs("% dx/dt = A x + B u, y = C x + D u for small changes; sys = ss(A, B, C, D) with a control toolbox.\n", file);
+    print_matrix(file, "A", s->A, s->nstate, s->nstate);
+    print_matrix(file, "B", s->B, s->nstate, s->ninput);
+    print_matrix(file, "C", s->C, s->noutput, s->nstate);
+    print_matrix(file, "D", s->D, s->noutput, s->ninput);
+    print_texts(file, "states", s->state, s->nstate);
+    print_texts(file, "inputs", s->input, s->ninput);
+    print_texts(file, "outputs", s->output, s->noutput);
+  }
+  print_modes(file, m);
+  return fflush(file) == 0 && ferror(file) == 0;
+}
+
+// ------------------------------------------------------------------------------------------ result
+
+static fly_status attach_modes(const fly_modes *m, fly_result_writer *w, fly_error *error) {
+  char *bytes;
+  size_t size;
+  FILE *file = fly_stream_open(&bytes, &size);
+  if (!file)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the shapes of modes.");
+  bool written = fly_modes_write_json(m, file);
+  written = fclose(file) == 0 && written;
+  fly_status status = written ? fly_result_attach(w, MODES, bytes, size, error)
+                              : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the shapes of modes.");
+  free(bytes);
+  return status;
+}
+
+static fly_status attach_scene(const fly_modes *m, fly_result_writer *w, fly_error *error) {
+  char *bytes;
+  size_t size;
+  if (!m->mechanism->scene)
+    return FLY_OK;
+  fly_status status = m->mechanism->scene(&bytes, &size, m->mechanism, m->at.q, error);
+  if (status)
+    return status;
+  status = fly_result_attach(w, "scene.json", bytes, size, error);
+  free(bytes);
+  return status;
+}
+
+static fly_status attach_record(const fly_modes *m, const fly_channels *c, fly_result_writer *w, fly_error *error) {
+  const fly_model *model = &m->mechanism->model;
+  fly_record record = {.spec = &m->mechanism->spec,
+                       .settings = &m->settings,
+                       .shown = true,
+                       .message = "",
+                       .time = m->at.t,
+                       .info = {model->spec->name, model->nbody, model->nv, model->nrow, m->assembly.rank,
+                                model->nrow - m->assembly.rank},
+                       .redundancy = m->assembly.redundancy,
+                       .certificate = fly_solver_certificate(m->assembly.solver),
+                       .stats = fly_solver_stats(m->assembly.solver),
+                       .rows = 1,
+                       .channels = c->count,
+                       .hash = fly_result_hash(w)};
+  return fly_record_attach(w, &record, error);
+}
+
+static fly_status write_row(fly_modes *m, fly_channels *c, fly_result_writer *w, double *row, fly_error *error) {
+  fly_book book;
+  if (!row)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", c->count);
+  fly_book_open(&book, &m->assembly.system, &m->at, false);
+  fly_ledger ledger = fly_book_at(&book, &m->assembly.system, &m->at);
+  row[0] = m->at.t;
+  fly_channels_accept(c, &m->assembly.system, &m->at);
+  fly_channels_sample(c, &m->assembly.system, &m->at, &ledger, row + 1);
+  return fly_result_append(w, row, 1, error);
+}
+
+fly_status fly_modes_write_result(fly_modes *m, const char *base, fly_error *error) {
+  fly_channels c = {0};
+  fly_arena memory = {0};
+  fly_result_writer *w = NULL;
+  const fly_result_options o = fly_result_options_default();
+  fly_status status = fly_channels_make(&c, &m->mechanism->model, NULL, &memory, error);
+  double *row = fly_arena_doubles(&memory, 1 + (size_t)c.count);
+  if (status == FLY_OK)
+    status = fly_result_create(&w, base, c.channel, c.count, &o, error);
+  if (status == FLY_OK)
+    status = write_row(m, &c, w, row, error);
+  if (status == FLY_OK)
+    status = attach_scene(m, w, error);
+  if (status == FLY_OK)
+    status = attach_record(m, &c, w, error);
+  if (status == FLY_OK)
+    status = attach_modes(m, w, error);
+  fly_status closed = fly_result_finish(w, status ? NULL : error);
+  fly_arena_free(&memory);
+  return status ? status : closed;
+}
