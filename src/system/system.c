@@ -24,6 +24,7 @@ static void update(fly_system *s, const double *q, const double *v) {
       fly_body_position(&m->body[k], q + m->body[k].iq, &s->body[k]);
     memcpy(s->q_seen, q, nq);
     s->q_known = true;
+    s->value_known = false;
   }
   if (v && (!s->v_known || memcmp(v, s->v_seen, nv) != 0)) {
     for (int k = 0; k < m->nbody; k++)
@@ -80,17 +81,20 @@ static void add_to_rows(const fly_system *s, const fly_term *term, const double 
     }
 }
 
-static void add_values(const fly_system *s, double t, double *rows) {
-  const fly_model *m = s->model;
-  for (int k = 0; k < m->nterm; k++) {
-    const fly_term *term = &m->term[k];
-    fly_pair p = pair_of(s, term->pair);
-    double g[3];
-    fly_primitive_types[term->kind].value(g, &p, &term->k);
-    if (term->kind == FLY_ANGLE && m->row[term->row].counted)
-      g[0] = count_turns(s, &s->turn[k], t, g[0]);
-    add_to_rows(s, term, g, rows);
-  }
+static void add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
+  const fly_term *term = &s->model->term[k];
+  double g[3];
+  fly_primitive_types[term->kind].value(g, p, &term->k);
+  if (term->kind == FLY_ANGLE && s->model->row[term->row].counted)
+    g[0] = count_turns(s, &s->turn[k], t, g[0]);
+  add_to_rows(s, term, g, rows);
+}
+
+static void begin_values(fly_system *s, double t) {
+  for (int k = 0; k < s->nactive; k++)
+    s->value[k] = -s->offset[k];
+  s->value_t = t;
+  s->value_known = true;
 }
 
 // Position, velocity and acceleration of motion k, and its kept row; -1: it was removed.
@@ -106,9 +110,14 @@ static int constraint(double *g, double t, const double *q, void *user) {
   const fly_model *m = s->model;
   double f[3];
   update(s, q, NULL);
-  for (int k = 0; k < s->nactive; k++)
-    g[k] = -s->offset[k];
-  add_values(s, t, g);
+  if (!s->value_known || s->value_t != t) {
+    begin_values(s, t);
+    for (int k = 0; k < m->nterm; k++) {
+      fly_pair p = pair_of(s, m->term[k].pair);
+      add_value(s, t, k, &p, s->value);
+    }
+  }
+  memcpy(g, s->value, (size_t)s->nactive * sizeof *g);
   for (int k = 0; k < m->nmotion; k++) {
     int i = moved_row(s, k, t, f);
     if (i >= 0)
@@ -137,16 +146,18 @@ static void scatter_rows(const fly_system *s, int k, const double *rows, double 
     values[s->G_place[e]] += factor * rows[s->G_from[e]];
 }
 
+// Values are asked for next at the same place, so they are found in the same pass.
 static int constraint_jacobian(double *G, double t, const double *q, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
-  (void)t;
   update(s, q, NULL);
+  begin_values(s, t);
   for (int k = 0; k < m->nterm; k++) {
     double rows[3 * FLY_PAIR];
     fly_pair p = pair_of(s, m->term[k].pair);
     fly_primitive_types[m->term[k].kind].jacobian(rows, &p, &m->term[k].k);
     scatter_rows(s, k, rows, G);
+    add_value(s, t, k, &p, s->value);
   }
   return 0;
 }
@@ -1203,6 +1214,7 @@ static void take(fly_system *s) {
   s->place_of = fly_arena_ints(a, (size_t)m->nrow);
   s->offset = fly_arena_doubles(a, (size_t)m->nrow);
   s->row = fly_arena_doubles(a, (size_t)m->nrow);
+  s->value = fly_arena_doubles(a, (size_t)m->nrow);
   s->motion = fly_arena_take(a, (size_t)m->nmotion, sizeof *s->motion);
   s->turn = fly_arena_take(a, (size_t)m->nterm, sizeof *s->turn);
   s->applied_place = fly_arena_ints(a, count_applied_places(m));
@@ -1304,6 +1316,7 @@ bool fly_system_accept(fly_system *s, double t, const double *q, const double *v
   for (int k = 0; k < m->nmotion; k++)
     fly_motion_accept(&s->motion[k], t);
   s->accepted = t;
+  s->value_known = s->value_known && m->nangle == 0; // turns are counted from elsewhere now
   return sure;
 }
 
@@ -1329,7 +1342,10 @@ static void set_offsets(fly_system *s) {
   start_motions(s);
   (void)fly_system_accept(s, 0.0, s->q0, s->v0);
   memset(s->offset, 0, (size_t)s->nactive * sizeof *s->offset);
-  add_values(s, s->accepted, s->offset);
+  for (int k = 0; k < m->nterm; k++) {
+    fly_pair p = pair_of(s, m->term[k].pair);
+    add_value(s, s->accepted, k, &p, s->offset);
+  }
   for (int k = 0; k < s->nactive; k++)
     if (!m->row[s->active[k]].counted)
       s->offset[k] = 0.0;

@@ -33,6 +33,9 @@ typedef struct fly_system {
   fly_pair *pair;          // of the model, with the kinematics above (npair)
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
   bool q_known, v_known;
+  double *value; // of the kept rows there without their motions, at value_t (nactive)
+  double value_t;
+  bool value_known;
 
   fly_csc M, G, J;       // patterns; M's values
   int *G_start;          // first of each term's entries in the two lists that follow (nterm + 1)
