@@ -22,8 +22,10 @@ double fly_weighted(const fly_solver *s, const double *v) {
 
 static double largest_position(const fly_solver *s) {
   double largest = 1e-300;
-  for (int i = 0; i < s->e.p.nv; i++)
-    largest = fmax(largest, s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]));
+  for (int i = 0; i < s->e.p.nv; i++) {
+    double size = s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]);
+    largest = size > largest ? size : largest; // fmax is a call
+  }
   return largest;
 }
 
@@ -39,8 +41,10 @@ void fly_rounding(const fly_solver *s, double *position, double *velocity) {
 double fly_round_off(const fly_solver *s) {
   double smallest = HUGE_VAL;
   const fly_dae_problem *p = &s->e.p;
-  for (int i = 0; i < p->nv; i++)
-    smallest = fmin(smallest, p->scale_v ? p->scale_v[i] : 1.0);
+  for (int i = 0; i < p->nv; i++) {
+    double scale = p->scale_v ? p->scale_v[i] : 1.0;
+    smallest = scale < smallest ? scale : smallest;
+  }
   double floor = fmax(largest_position(s) / smallest, 1.0);
   for (int i = 0; i < p->nx; i++)
     floor = fmax(floor, fabs(s->now.x[i]) / (p->scale_x ? p->scale_x[i] : 1.0));

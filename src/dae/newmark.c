@@ -246,7 +246,9 @@ double fly_correction_norm(const fly_solver *s, const double *du) {
   bool stabilized = s->step.kind == FLY_MATRIX_GGL;
   double largest = 0;
   for (int i = 0; i < p->nv; i++) {
-    double change = stabilized ? fmax(fabs(du[i]), fabs(du[i] + du[s->step.ncore + i])) : fabs(du[i]);
+    double change = fabs(du[i]), both = stabilized ? fabs(du[i] + du[s->step.ncore + i]) : 0.0;
+    if (!(both <= change)) // fmax is a call
+      change = both;
     double d = s->at.coef.c_q * change / (p->scale_v ? p->scale_v[i] : 1.0);
     if (!(d <= largest)) // also lets NaN through
       largest = d;

@@ -224,7 +224,7 @@ void fly_point_copy(fly_point *to, const fly_point *from, const fly_eval *e) {
 static double largest_row(const double *r, int n) {
   double m = 0;
   for (int i = 0; i < n; i++)
-    m = fmax(m, fabs(r[i]));
+    m = fabs(r[i]) > m ? fabs(r[i]) : m; // they are finite, and fmax is a call
   return m;
 }
 
@@ -234,21 +234,21 @@ static fly_status certify(fly_solver *s, fly_error *error) {
   fly_step_record *r = &s->record;
   const fly_point *p = &s->now;
   int ng = s->e.p.ng, nl = s->e.nl;
+  double *velocity = s->rows, *acceleration = s->rows2;
   int code = nl ? fly_eval_constraint(&s->e, s->rows, p->t, p->q) : 0;
   if (code == 0 && nl) {
     r->position = largest_row(s->rows, ng);
+    code = fly_eval_rates(&s->e, velocity, p->t, p->q);
+  }
+  if (code == 0 && nl)
+    code = fly_eval_gamma(&s->e, acceleration, p->t, p->q, p->v);
+  if (code == 0 && nl) {
+    fly_csc_multiply_two(&s->e.G, velocity, p->v, acceleration, p->vdot);
+    fly_csc_multiply_two(&s->e.B, velocity + ng, p->v, acceleration + ng, p->vdot);
+    r->velocity = largest_row(velocity, nl);
+    r->acceleration = largest_row(acceleration, nl);
     c->position = fmax(c->position, r->position);
-    code = fly_eval_velocity_rows(&s->e, s->rows, p->t, p->q, p->v);
-  }
-  if (code == 0 && nl) {
-    r->velocity = largest_row(s->rows, nl);
     c->velocity = fmax(c->velocity, r->velocity);
-    code = fly_eval_gamma(&s->e, s->rows, p->t, p->q, p->v);
-  }
-  if (code == 0 && nl) {
-    fly_csc_multiply_add(s->rows, &s->e.G, 1.0, p->vdot);
-    fly_csc_multiply_add(s->rows + ng, &s->e.B, 1.0, p->vdot);
-    r->acceleration = largest_row(s->rows, nl);
     c->acceleration = fmax(c->acceleration, r->acceleration);
   }
   double energy = NAN;

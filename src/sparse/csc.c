@@ -204,6 +204,14 @@ void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, 
   }
 }
 
+void fly_csc_multiply_two(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2) {
+  for (int j = 0; j < a->cols; j++)
+    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+      y1[a->row[k]] += a->val[k] * x1[j];
+      y2[a->row[k]] += a->val[k] * x2[j];
+    }
+}
+
 void fly_csc_multiply_all(const fly_csc *a, double *y, const double *x, double *z1, const double *w1, double *z2,
                           const double *w2) {
   for (int j = 0; j < a->cols; j++) {

@@ -28,10 +28,12 @@ int fly_csc_find(const fly_csc *a, int row, int col); // index in val, or -1
 void fly_csc_zero(fly_csc *a);
 void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x);            // y += alpha A x
 void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x); // y += alpha A^T x
-// y += A x, z1 += A^T w1 and z2 += A^T w2 in one pass over A; z2 NULL: without the last
+// Several products in one pass. y1 += A x1 and y2 += A x2:
+void fly_csc_multiply_two(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2);
+// y += A x, z1 += A^T w1 and z2 += A^T w2; z2 NULL: without the last
 void fly_csc_multiply_all(const fly_csc *a, double *y, const double *x, double *z1, const double *w1, double *z2,
                           const double *w2);
-// y1 += A x1 and y2 += A x2 of a symmetric A
+// The same for a symmetric A
 void fly_csc_multiply_symmetric(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2);
 
 // Direct solver for one square pattern: create (analyze) once, factor often, solve more often.

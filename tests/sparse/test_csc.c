@@ -160,6 +160,15 @@ static void products_in_one_pass_equal_single_ones(void **state) {
       assert_near(z2[j], single2[j], 1e-14);
     }
   }
+  double y1[rows] = {0}, y2[rows] = {0}, single[rows] = {0}, minus[cols];
+  for (int j = 0; j < cols; j++)
+    minus[j] = -x[j] / 3;
+  fly_csc_multiply_two(&a, y1, x, y2, minus);
+  fly_csc_multiply_add(single, &a, 1.0, x);
+  for (int i = 0; i < rows; i++) {
+    assert_near(y1[i], single[i], 1e-14);
+    assert_near(y2[i], -single[i] / 3, 1e-14);
+  }
   fly_csc_free(&a);
 }
 
