@@ -51,18 +51,17 @@ static void print_poise(const fly_equilibrium *e) {
     printf("nothing can move\n");
   else if (e->poise == FLY_POISE_UNKNOWN)
     printf("found, stability not known\n");
-  else if (e->poise == FLY_POISE_UNSTABLE)
-    printf("unstable in %d of %d directions\n", e->unstable, e->freedoms);
-  else if (e->poise == FLY_POISE_NEUTRAL)
-    printf("neutral in %d of %d directions\n", e->neutral, e->freedoms);
+  else if (e->poise == FLY_POISE_STABLE)
+    printf("stable, in every direction it can move in\n");
   else
-    printf("stable, against pushes in all of its %d directions\n", e->freedoms);
+    printf("%s in %d of %d direction%s\n", e->poise == FLY_POISE_UNSTABLE ? "unstable" : "neutral",
+           e->poise == FLY_POISE_UNSTABLE ? e->unstable : e->neutral, e->freedoms, e->freedoms == 1 ? "" : "s");
 }
 
-static void print_notes(const char *notes) {
-  for (const char *line = notes; *line;) {
+static void print_lines_of(const char *title, const char *text) {
+  for (const char *line = text; *line;) {
     int length = (int)strcspn(line, "\n");
-    printf("  note          %.*s\n", length, line);
+    printf("  %-13s %.*s\n", title, length, line);
     line += length + (line[length] != 0);
   }
 }
@@ -70,8 +69,9 @@ static void print_notes(const char *notes) {
 static void print_summary(const fly_run *run) {
   const fly_mechanism_info i = fly_run_info(run);
   const fly_equilibrium *e = fly_run_equilibrium(run);
-  printf("%s: %d %s, %d degrees of freedom\n", i.name ? i.name : "model", i.bodies, i.bodies == 1 ? "body" : "bodies",
-         i.coordinates - i.rank);
+  const int freedoms = i.coordinates - i.rank;
+  printf("%s: %d %s, %d degree%s of freedom\n", i.name ? i.name : "model", i.bodies, i.bodies == 1 ? "body" : "bodies",
+         freedoms, freedoms == 1 ? "" : "s");
   print_poise(e);
   if (e->freedoms > 0 && !isnan(e->lowest))
     printf("  softest       %.6g 1/s^2, stiffness over mass\n", e->lowest);
@@ -81,7 +81,11 @@ static void print_summary(const fly_run *run) {
   printf("\n  moved         %.4g m, %.4g deg at most from where it was assembled\n", e->moved,
          e->turned * 180 / 3.14159265358979323846);
   printf("  left over     %.2e of the forces\n", e->residual);
-  print_notes(e->notes);
+  print_lines_of("note", e->notes);
+  if (i.redundant > 0)
+    printf("  redundant     %d of %d constraint rows, taken out; the reactions of these sets are not unique:\n",
+           i.redundant, i.rows);
+  print_lines_of("", fly_run_redundancy(run));
 }
 
 static void print_heading(const fly_rest_line *l) {

@@ -62,6 +62,12 @@ static void drop_accelerations(fly_balance *b) {
   memset(J0->val, 0, (size_t)J0->start[b->nv] * sizeof *J0->val);
 }
 
+static bool factor(fly_balance *b, fly_step_matrix *m) {
+  fly_status status = b->starved ? FLY_NO_MEMORY : fly_lu_factor(m->lu, &m->a);
+  b->starved = status == FLY_NO_MEMORY;
+  return status == FLY_OK;
+}
+
 static bool factor_kkt(fly_balance *b, const fly_dae_state *at) {
   const fly_coef limit = {0};
   int code = b->ny > 0 ? fly_eval_jacobian(&b->e, at) : fly_eval_kinematics(&b->e, b->t, at->q);
@@ -69,7 +75,7 @@ static bool factor_kkt(fly_balance *b, const fly_dae_state *at) {
     return false;
   drop_accelerations(b);
   fly_step_matrix_fill(&b->kkt, &b->e, &limit, NULL);
-  return fly_lu_factor(b->kkt.lu, &b->kkt.a) == FLY_OK;
+  return factor(b, &b->kkt);
 }
 
 // K + sigma M:  the shift goes in through the mass, S-shift
@@ -84,7 +90,7 @@ bool fly_balance_factor(fly_balance *b, double sigma) {
     b->e.M.val[k] = sigma * b->M[k];
   fly_step_matrix_fill(&b->tangent, &b->e, &stiffness, NULL);
   memcpy(b->e.M.val, b->M, (size_t)n * sizeof *b->M);
-  return fly_lu_factor(b->tangent.lu, &b->tangent.a) == FLY_OK;
+  return factor(b, &b->tangent);
 }
 
 // One solution of the linear equations for (a, lambda, y); more only where outputs y make them nonlinear.
@@ -302,6 +308,10 @@ static void take(fly_balance *b) {
   b->measure_turn = fly_arena_take(a, (size_t)m->nmeasure, sizeof *b->turn);
 }
 
+static fly_status starve(const fly_balance *b, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the equilibrium of %d bodies.", b->model->nbody);
+}
+
 static void keep_start(fly_balance *b, const fly_dae_state *start) {
   const fly_model *m = b->model;
   for (int k = 0; k < m->nbody; k++)
@@ -326,7 +336,7 @@ fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_
   b->n = b->e.ncol;
   take(b);
   if (b->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the equilibrium of %d bodies.", b->model->nbody);
+    return starve(b, error);
   fly_step_matrix_size(&b->tangent, FLY_MATRIX_INDEX3, &b->e);
   fly_step_matrix_size(&b->kkt, FLY_MATRIX_KKT, &b->e);
   status = fly_step_matrix_build(&b->tangent, &b->e, error);
@@ -335,9 +345,11 @@ fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_
   if (status)
     return status;
   keep_start(b, start);
-  return fly_balance_rewind(b) ? FLY_OK
-                               : fly_fail(error, FLY_SINGULAR, b->t,
-                                          "Forces and reactions cannot be found where the model is assembled.");
+  if (fly_balance_rewind(b))
+    return FLY_OK;
+  return b->starved ? starve(b, error)
+                    : fly_fail(error, FLY_SINGULAR, b->t,
+                               "Forces and reactions cannot be found where the model is assembled.");
 }
 
 void fly_balance_free(fly_balance *b) {
@@ -385,13 +397,27 @@ static fly_status search(fly_balance *b, const char *by, fly_error *error) {
   return FLY_OK;
 }
 
-static void tell_motions(fly_balance *b) {
-  double most = 0;
+// What depends on time is held: told, if it would change.
+static void tell_time(fly_balance *b) {
+  double moves = 0, changes = 0, f[6];
+  fly_dae_state at = fly_balance_state(b, &b->now);
   if (b->ng > 0 && fly_eval_constraint_rate(&b->e, b->rows, b->t, b->now.q) == 0)
     for (int i = 0; i < b->ng; i++)
-      most = fmax(most, fabs(b->rows[i]));
-  if (most > 0)
-    fly_balance_note(b, "Motions hold the value they have at t = %.9g s.", b->t);
+      moves = fmax(moves, fabs(b->rows[i]));
+  for (int k = 0; k < b->model->napplied; k++) {
+    fly_system_applied(b->system, &at, k, f, b->delta);
+    at.t = b->t + 0.1;
+    fly_system_applied(b->system, &at, k, f, b->Mp);
+    at.t = b->t;
+    for (int i = 0; i < b->nv; i++)
+      changes = fmax(changes, fabs(b->delta[i] - b->Mp[i]));
+  }
+  if (moves > 0 || changes > 0)
+    fly_balance_note(b, "%s%s%s hold the value they have at t = %.9g s.", moves > 0 ? "Motions" : "",
+                     moves > 0 && changes > 0 ? " and forces"
+                     : changes > 0            ? "Forces"
+                                              : "",
+                     changes > 0 ? " that depend on time" : "", b->t);
 }
 
 static void tell_unstable(fly_balance *b) {
@@ -416,12 +442,14 @@ fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
   fly_status status = search(b, by, error);
   if (status == FLY_OK)
     status = fly_statics_judge(b, error);
+  if (b->starved || status == FLY_NO_MEMORY)
+    return starve(b, error);
   if (status)
     return status;
   b->out->residual = fly_balance_residual(b, &b->now);
   measure_way(b);
   tell_unstable(b);
-  tell_motions(b);
+  tell_time(b);
   fly_statics_list(b);
   return FLY_OK;
 }

@@ -41,7 +41,8 @@ typedef struct fly_balance {
   double *wrench;                               // of the result: reactions (6 npair)
   int *joint;                                   // items that are joints (njoint)
   int njoint;
-  bool free; // nothing holds the model: no way finds anything
+  bool free;    // nothing holds the model: no way finds anything
+  bool starved; // a factorization found no memory
   fly_equilibrium *out;
   fly_arena memory;
 } fly_balance;

@@ -1,114 +1,120 @@
 // Stable or not: eigenvalues mu of K z = mu M z on the motions the joints leave, docs/theory/statics.md (S-poise).
+#include "analysis/statics_judge.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "analysis/linear.h"
-#include "analysis/statics.h"
 #include "base/error.h"
 #include "sparse/dense.h"
 
-static const int MOST_DENSE = 300;         // directions, for which all eigenvalues are found
+static const int MOST_DENSE = 200;         // directions, for which all eigenvalues are found
 static const double SYMMETRIC = 1e-7;      // of the largest entry: what rounding leaves
 static const double NEUTRAL_LOADS = 1e-9;  // of what the loads alone would make of stiffness over mass
 static const double NEUTRAL_RATIO = 1e-12; // of the largest eigenvalue
 enum { MOST_NAMED = 3 };
 
+// ------------------------------------------------------------------------------------------ what they say
+
+// Accelerations over sizes: what gravity alone does to a pendulum of the model's size.
+double fly_poise_tiny(const fly_balance *b, double largest_mu) {
+  return NEUTRAL_LOADS * b->loads / sqrt(b->total_mass) / b->model->size + NEUTRAL_RATIO * largest_mu;
+}
+
+void fly_poise_note(fly_balance *b, fly_poise_count *out, double re, double im, const double *p) {
+  fly_equilibrium *o = b->out;
+  char motion[160];
+  bool leaves = re < -out->tiny, stays = !leaves && hypot(re, im) <= out->tiny;
+  o->unstable += leaves;
+  o->neutral += stays;
+  o->lowest = isnan(o->lowest) ? re : fmin(o->lowest, re);
+  out->coupled += !leaves && !stays && fabs(im) > 1e-6 * hypot(re, im);
+  if (!(leaves || stays) || out->named++ >= MOST_NAMED)
+    return;
+  fly_balance_motion_text(b, p, motion, sizeof motion);
+  if (leaves)
+    fly_balance_note(b, "Unstable: pushed a little, %s.", motion);
+  else
+    fly_balance_note(b, "Neutral: %s, and nothing holds it. A joint or a spring would.", motion);
+}
+
+static void conclude(fly_balance *b, const fly_poise_count *count) {
+  fly_equilibrium *o = b->out;
+  if (count->named > MOST_NAMED)
+    fly_balance_note(b, "... and %d more such directions.", count->named - MOST_NAMED);
+  o->poise = o->unstable > 0 ? FLY_POISE_UNSTABLE : o->neutral > 0 ? FLY_POISE_NEUTRAL : FLY_POISE_STABLE;
+  if (o->unstable > 0 || count->coupled == 0)
+    return;
+  o->poise = FLY_POISE_UNKNOWN;
+  fly_balance_note(b, "Forces that are not conservative couple %d directions: flyball modes tells whether it flutters.",
+                   count->coupled);
+}
+
+// ------------------------------------------------------------------------------------------ all of them
+
 typedef struct spectrum {
   int n;
-  double *re, *im; // (n), by re
+  double *re, *im; // (n)
+  double *vectors; // n x n
   double *shape;   // (nv), of one of them
   fly_linear l;
 } spectrum;
 
-// Accelerations over sizes: what gravity alone does to a pendulum of the model's size.
-static double load_stiffness(const fly_balance *b) { return b->loads / sqrt(b->total_mass) / b->model->size; }
+static fly_status solve(spectrum *s, fly_error *error) {
+  size_t n = (size_t)s->n;
+  if (s->l.asymmetry <= SYMMETRIC) {
+    memcpy(s->vectors, s->l.K, n * n * sizeof *s->vectors);
+    return fly_dense_eigen_symmetric(s->re, s->vectors, s->l.M, s->n, error);
+  }
+  fly_status status = fly_dense_solve(s->l.M, s->l.K, s->n, s->n, error);
+  return status ? status : fly_dense_eigen(s->re, s->im, s->vectors, s->l.K, s->n, error);
+}
 
-static double neutral_below(const fly_balance *b, const spectrum *s) {
+static void describe(fly_balance *b, spectrum *s, fly_poise_count *count) {
   double most = 0;
   for (int k = 0; k < s->n; k++)
     most = fmax(most, fabs(s->re[k]));
-  return NEUTRAL_LOADS * load_stiffness(b) + NEUTRAL_RATIO * most;
-}
-
-static void shape_of(spectrum *s, const double *z) {
-  memset(s->shape, 0, (size_t)s->l.nv * sizeof *s->shape);
-  for (int k = 0; k < s->l.ndof; k++)
-    for (int i = 0; i < s->l.nv; i++)
-      s->shape[i] += s->l.Z[(size_t)s->l.nv * (size_t)k + (size_t)i] * z[k];
-}
-
-static fly_status solve(spectrum *s, double *vectors, fly_error *error) {
-  size_t n = (size_t)s->n;
-  if (s->l.asymmetry <= SYMMETRIC) {
-    memcpy(vectors, s->l.K, n * n * sizeof *vectors);
-    return fly_dense_eigen_symmetric(s->re, vectors, s->l.M, s->n, error);
-  }
-  fly_status status = fly_dense_solve(s->l.M, s->l.K, s->n, s->n, error);
-  return status ? status : fly_dense_eigen(s->re, s->im, vectors, s->l.K, s->n, error);
-}
-
-static void describe(fly_balance *b, spectrum *s, const double *vectors) {
-  fly_equilibrium *o = b->out;
-  double tiny = neutral_below(b, s), lowest = INFINITY;
-  int named = 0, flutter = 0;
-  char motion[160];
+  count->tiny = fly_poise_tiny(b, most);
   for (int k = 0; k < s->n; k++) {
-    bool leaves = s->re[k] < -tiny, stays = !leaves && fabs(s->re[k]) <= tiny && fabs(s->im[k]) <= tiny;
-    o->unstable += leaves;
-    o->neutral += stays;
-    flutter += !leaves && fabs(s->im[k]) > 1e-6 * hypot(s->re[k], s->im[k]) && !stays;
-    lowest = fmin(lowest, s->re[k]);
-    if ((leaves || stays) && named++ < MOST_NAMED) {
-      shape_of(s, vectors + (size_t)s->n * (size_t)k);
-      fly_balance_motion_text(b, s->shape, motion, sizeof motion);
-      fly_balance_note(b,
-                       leaves ? "Unstable: pushed a little, %s."
-                              : "Neutral: %s, and nothing holds it. A joint or a spring would.",
-                       motion);
-    }
-  }
-  if (named > MOST_NAMED)
-    fly_balance_note(b, "... and %d more such directions.", named - MOST_NAMED);
-  o->lowest = lowest;
-  o->poise = o->unstable > 0 ? FLY_POISE_UNSTABLE : o->neutral > 0 ? FLY_POISE_NEUTRAL : FLY_POISE_STABLE;
-  if (o->unstable == 0 && flutter > 0) {
-    o->poise = FLY_POISE_UNKNOWN;
-    fly_balance_note(
-        b, "Forces that are not conservative couple %d directions: flyball modes tells whether it flutters.", flutter);
+    fly_dense_multiply(s->shape, 'N', 'N', b->nv, 1, s->n, 1.0, s->l.Z, s->vectors + (size_t)s->n * (size_t)k, 0.0);
+    fly_poise_note(b, count, s->re[k], s->im[k], s->shape);
   }
 }
 
-static fly_status judge_all(fly_balance *b, spectrum *s, fly_error *error) {
+static fly_status judge_all(fly_balance *b, fly_poise_count *count, fly_error *error) {
+  spectrum s = {.n = b->nv - b->ng};
+  fly_dae_state at = fly_balance_state(b, &b->now);
   fly_arena memory = {0};
-  size_t n = (size_t)s->n;
-  s->re = fly_arena_doubles(&memory, n);
-  s->im = fly_arena_doubles(&memory, n);
-  s->shape = fly_arena_doubles(&memory, (size_t)b->nv);
-  double *vectors = fly_arena_doubles(&memory, n * n);
-  fly_status status = memory.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d eigenvalues.", s->n)
-                                    : solve(s, vectors, error);
-  if (status == FLY_OK)
-    describe(b, s, vectors);
+  size_t n = (size_t)s.n;
+  s.re = fly_arena_doubles(&memory, n);
+  s.im = fly_arena_doubles(&memory, n);
+  s.vectors = fly_arena_doubles(&memory, n * n);
+  s.shape = fly_arena_doubles(&memory, (size_t)b->nv);
+  fly_status status = FLY_NO_MEMORY;
+  if (memory.failed) {
+    fly_fail(error, status, NAN, "Out of memory for %d eigenvalues.", s.n);
+  } else {
+    status = fly_linear_make(&s.l, b->system, &at, error);
+    if (status == FLY_OK)
+      status = solve(&s, error);
+    if (status == FLY_OK)
+      describe(b, &s, count);
+  }
+  fly_linear_free(&s.l);
   fly_arena_free(&memory);
   return status;
 }
 
 fly_status fly_statics_judge(fly_balance *b, fly_error *error) {
-  spectrum s = {.n = b->nv - b->ng};
-  fly_dae_state at = fly_balance_state(b, &b->now);
-  b->out->freedoms = s.n;
+  fly_poise_count count = {0};
+  b->out->freedoms = b->nv - b->ng;
   b->out->lowest = NAN;
-  if (s.n == 0) {
-    b->out->poise = FLY_POISE_STABLE;
-    return FLY_OK;
-  }
-  if (s.n > MOST_DENSE) {
-    fly_balance_note(b, "Whether it is stable is found for up to %d directions only.", MOST_DENSE);
-    return FLY_OK;
-  }
-  fly_status status = fly_linear_make(&s.l, b->system, &at, error);
+  fly_status status = FLY_OK;
+  if (b->out->freedoms > MOST_DENSE)
+    status = fly_statics_judge_large(b, &count, error);
+  else if (b->out->freedoms > 0)
+    status = judge_all(b, &count, error);
   if (status == FLY_OK)
-    status = judge_all(b, &s, error);
-  fly_linear_free(&s.l);
+    conclude(b, &count);
   return status;
 }

@@ -11,7 +11,7 @@
 #include "analysis/statics.h"
 #include "base/error.h"
 
-static const int MOST_STEPS = 400, MOST_PATH_STEPS = 400;
+static const int MOST_STEPS = 1000, MOST_PATH_STEPS = 400;
 static const int MOST_PLAIN_STEPS = 50;
 static const double PLAIN_TURN = 0.3;   // in one step of the plain iteration [rad]
 static const double BALANCED = 1e-13;   // of the loads: rounding
@@ -289,6 +289,7 @@ static verdict release(fly_balance *b, double *furthest) {
             .w = fly_arena_doubles(&memory, n),
             .ts = 1};
   verdict v = STUCK;
+  b->starved = b->starved || memory.failed;
   if (!memory.failed && fly_balance_rewind(b)) {
     fly_balance_mass(b, h.held, b->now.z); // r = -M a
     for (int i = 0; i < b->nv; i++)

@@ -181,7 +181,9 @@ static void set_resistance(damped *d, double h, const double *v) {
 
 static bool one_step(damped *d, fly_solver *solver, fly_error *error) {
   fly_balance *b = d->b;
-  if (fly_solver_step(solver, error) != FLY_OK)
+  fly_status status = fly_solver_step(solver, error);
+  b->starved = b->starved || status == FLY_NO_MEMORY;
+  if (status)
     return false;
   fly_dae_state at = fly_solver_state(solver);
   memcpy(b->next.q, at.q, (size_t)b->e.p.nq * sizeof *b->next.q);

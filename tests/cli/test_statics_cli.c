@@ -17,28 +17,47 @@ static const char arm[] = "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {T: 0
                           "joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
                           "forces: {motor: {type: force, at: arm, torque: [0, 0, T]}}\n";
 
+static const char door[] = "flyball: 1\ngravity: [0, 0, -9.81]\n"
+                           "bodies: {door: {mass: 20, inertia: [7, 8, 1.5], position: [0.4, 0, 1]}}\n"
+                           "joints:\n"
+                           "  low: {type: revolute, bodies: [ground, door], at: [0, 0, 0.3], axis: [0, 0, 1]}\n"
+                           "  high: {type: revolute, bodies: [ground, door], at: [0, 0, 1.7], axis: [0, 0, 1]}\n"
+                           "forces: {wind: {type: force, at: door, force: [3*sin(time), 0, 0]}}\n";
+
 static int make_folder(void **state) {
   if (mkdtemp(folder) == NULL)
     return 1;
   write_file("box.yaml", box);
   write_file("arm.yaml", arm);
+  write_file("door.yaml", door);
   return 0;
 }
 
 static void report(void **state) {
   assert_int_equal(run("statics $E/toggle.yaml"), 0);
-  assert_says("toggle: 2 bodies, 1 degrees of freedom\n"
-              "  equilibrium   stable, against pushes in all of its 1 directions\n");
+  assert_says("toggle: 2 bodies, 1 degree of freedom\n"
+              "  equilibrium   stable, in every direction it can move in\n");
   assert_says("found by      newton, ");
   assert_says("  left                          0.46053     0.194709            0          0.1\n");
   assert_says("Joints: on the second body, along the axes of the first marker\n");
   assert_says("1 row in toggle-statics.csv and toggle-statics.h5\n");
   assert_int_equal(run("statics $E/toggle.yaml --set tilt=0 --out flat"), 0);
-  assert_says("  equilibrium   unstable in 1 of 1 directions\n");
+  assert_says("  equilibrium   unstable in 1 of 1 direction\n");
   assert_says("  note          Unstable: pushed a little, `left` turns about ");
   assert_says("  spring                              1      1578.78\n");
   assert_int_equal(run("statics $E/suspension-corner.yaml --by settling"), 0);
   assert_says(" s of motion\n");
+}
+
+// What the reader must know: reactions that are not unique, what time would change, what nothing holds.
+static void notes(void **state) {
+  assert_int_equal(run("statics door.yaml"), 0);
+  assert_says("  equilibrium   neutral in 1 of 1 direction\n");
+  assert_says("  note          Neutral: `door` turns about z, and nothing holds it. A joint or a spring would.\n"
+              "  note          Forces that depend on time hold the value they have at t = 0 s.\n"
+              "  redundant     5 of 10 constraint rows, taken out; the reactions of these sets are not unique:\n"
+              "                `high, x` follows from `low, x`, `low, tilt about y`\n");
+  assert_says("  low                                 0            0        196.2            0       -78.48 ");
 }
 
 // What is written reads as the results of a run do.
@@ -85,7 +104,8 @@ static void run_from_equilibrium(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(report), cmocka_unit_test(result), cmocka_unit_test(json),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(report),   cmocka_unit_test(notes),
+                                     cmocka_unit_test(result),   cmocka_unit_test(json),
                                      cmocka_unit_test(failures), cmocka_unit_test(run_from_equilibrium)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
