@@ -16,7 +16,7 @@
    "M",                                                                                                                \
    "ch",                                                                                                               \
    "trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen or custom; state-space: direct,\n"                       \
-   "baumgarte, partition, hybrid; radau (order 5), bdf (IDA)"},                                                        \
+   "baumgarte, partition, hybrid; radau (order 5), bdf (IDA; its error is per step)"},                                 \
       {"rho",                                                                                                          \
        CLI_NUMBER,                                                                                                     \
        offsetof(type, method.rho),                                                                                     \

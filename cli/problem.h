@@ -10,7 +10,7 @@
 #include "problems/problems.h"
 
 // Words of the choices, in the order of the library's enumerations.
-#define FORMULATIONS "index3|index2|ggl"
+#define FORMULATIONS "index3|index2|ggl|index1"
 #define FORMS "acceleration|residual|residual-printed"
 #define STEP_CHANGES "shift|gamma|none"
 #define STARTS "corrected|plain"

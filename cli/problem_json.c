@@ -39,7 +39,7 @@ static void put_settings(fly_json *j, const problem_run *r) {
     put_number(j, "step", r->options.step);
   } else {
     put_number(j, "error", r->options.error);
-    put_word(j, "error_per", ERROR_PERS, s->error_per);
+    put_word(j, "error_per", ERROR_PERS, r->options.error_per);
   }
   put_number(j, "t0", r->problem.t0);
   put_number(j, "t_end", r->end);

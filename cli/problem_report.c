@@ -23,7 +23,7 @@ static void print_steps(FILE *out, const problem_run *r) {
       fprintf(out, "%s%g", i == 0 ? ", divided " : " : ", s->sequence.value[i]);
   } else {
     fprintf(out, "  steps         chosen for an error of %g %s", r->options.error,
-            s->error_per == FLY_PER_RUN ? "over the run" : "in each step");
+            r->options.error_per == FLY_PER_RUN ? "over the run" : "in each step");
   }
   if (r->options.family == FLY_FAMILY_NEWMARK)
     fprintf(out, "; at a change of step: %s", word);
@@ -51,7 +51,7 @@ static void print_size(FILE *out, const fly_dae_problem *p) {
 }
 
 void problem_report_head(FILE *out, const problem_run *r) {
-  static const char *const formulations[] = {"index 3", "index 2", "stabilized index 2 (GGL)"};
+  static const char *const formulations[] = {"index 3", "index 2", "stabilized index 2 (GGL)", "index 1"};
   const problem_settings *s = r->settings;
   char method[256], form[32], start[32];
   const bool newmark = r->options.family == FLY_FAMILY_NEWMARK;
@@ -69,6 +69,8 @@ void problem_report_head(FILE *out, const problem_run *r) {
       fprintf(out, "  formulation   %s\n", formulations[s->formulation]);
   } else {
     fprintf(out, "  method        %s\n", method);
+    if (r->options.family == FLY_FAMILY_BDF && r->problem.dae.ng > 0)
+      fprintf(out, "  formulation   %s\n", formulations[s->formulation]);
   }
   print_steps(out, r);
   if (!newmark)

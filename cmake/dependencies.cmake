@@ -30,3 +30,20 @@ target_include_directories(flyball-dependencies SYSTEM INTERFACE ${KLU_INCLUDE_D
                                                                  ${HDF5_INCLUDE_DIR})
 target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${ARPACK_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY}
                                                      ${FYAML_LIBRARY} ${HDF5_LIBRARY} m)
+
+# SUNDIALS IDA, for the method bdf. Optional: it pulls in over a hundred packages. ida.c is built with it, ida_missing.c
+# without.
+set(FLYBALL_BDF AUTO CACHE STRING "Build the method bdf with SUNDIALS: ON, OFF, or AUTO (if it is installed)")
+set(flyball_without src/dae/ida.c)
+if(FLYBALL_BDF)
+  find_library(IDA_LIBRARY sundials_ida)
+  find_library(NVECSERIAL_LIBRARY sundials_nvecserial)
+  find_path(IDA_INCLUDE_DIR ida/ida.h)
+  if(IDA_LIBRARY AND NVECSERIAL_LIBRARY AND IDA_INCLUDE_DIR)
+    target_include_directories(flyball-dependencies SYSTEM INTERFACE ${IDA_INCLUDE_DIR})
+    target_link_libraries(flyball-dependencies INTERFACE ${IDA_LIBRARY} ${NVECSERIAL_LIBRARY})
+    set(flyball_without src/dae/ida_missing.c)
+  elseif(NOT FLYBALL_BDF STREQUAL AUTO)
+    message(FATAL_ERROR "SUNDIALS IDA is missing. On Debian: tools/install-deps bdf, or apt-get install libsundials-dev")
+  endif()
+endif()

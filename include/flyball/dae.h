@@ -194,7 +194,12 @@ typedef enum fly_form {
   FLY_FORM_RESIDUAL,        // HHT (11a) with M at q0 (+) (1-alpha_f) h v0: second order for any M(q); alpha_m = 0 only
   FLY_FORM_RESIDUAL_PRINTED // HHT (11a) as printed, M at q1: first order when M depends on q
 } fly_form;
-typedef enum fly_formulation { FLY_INDEX3, FLY_INDEX2, FLY_GGL } fly_formulation;
+typedef enum fly_formulation {
+  FLY_INDEX3, // positions on their constraints
+  FLY_INDEX2, // velocities
+  FLY_GGL,    // both
+  FLY_INDEX1  // accelerations: bdf only, the state-space methods have it built in
+} fly_formulation;
 typedef enum fly_step_change { FLY_CHANGE_SHIFT, FLY_CHANGE_GAMMA, FLY_CHANGE_NONE } fly_step_change;
 typedef enum fly_start { FLY_START_CORRECTED, FLY_START_PLAIN } fly_start;
 typedef enum fly_error_per { FLY_PER_RUN, FLY_PER_STEP } fly_error_per;
@@ -228,7 +233,7 @@ typedef struct fly_dae_options {
 
 fly_dae_options fly_dae_options_default(void);
 // Family and parameters of any method by its name: those of fly_method_make, direct, baumgarte (alpha, beta),
-// partition, hybrid, radau, bdf.
+// partition, hybrid, radau, bdf (whose error is that of each step).
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error);
 
 // ---------------------------------------------------------------------------------------------- the solver

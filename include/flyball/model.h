@@ -37,7 +37,7 @@ typedef struct fly_mechanism_info {
 // How to run. NAN, NULL, 0: as the model's `simulate` section says, or the default.
 typedef struct fly_run_options {
   fly_method_request method;
-  const char *formulation; // ggl, index3, index2
+  const char *formulation; // ggl, index3, index2; bdf: index1 too
   double end;              // [s]
   double error, step;      // tolerance, or a fixed step [s]
   const char *channels;  // which: groups (bodies, joints, markers ... all) and elements, separated by commas or blanks

@@ -85,13 +85,14 @@ static fly_status choose(const char *what, const char *word, const char *const *
 static fly_status set_words(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
   fly_dae_options *dae = &out->dae;
   static const char *const starts[] = {"given", "equilibrium", NULL};
-  static const char *const formulations[] = {"index3", "index2", "ggl", NULL}, *const pers[] = {"run", "step", NULL};
+  static const char *const formulations[] = {"index3", "index2", "ggl", "index1", NULL}, *const pers[] = {"run", "step",
+                                                                                                          NULL};
   int k = 0;
   fly_status status = FLY_OK;
   if (o->formulation) {
     status = choose("formulation", o->formulation, formulations, &k, error);
     if (status == FLY_OK)
-      dae->formulation = (fly_formulation[]){FLY_INDEX3, FLY_INDEX2, FLY_GGL}[k];
+      dae->formulation = (fly_formulation[]){FLY_INDEX3, FLY_INDEX2, FLY_GGL, FLY_INDEX1}[k];
   }
   if (status == FLY_OK && o->error_per) {
     status = choose("error-per", o->error_per, pers, &k, error);

@@ -12,9 +12,11 @@ static const struct {
     [FLY_FAMILY_PARTITION] = {"partition", &fly_family_statespace},
     [FLY_FAMILY_HYBRID] = {"hybrid", &fly_family_statespace},
     [FLY_FAMILY_RADAU] = {"radau", &fly_family_radau},
-    [FLY_FAMILY_BDF] = {"bdf", NULL},
+    [FLY_FAMILY_BDF] = {"bdf", NULL}, // fly_family_bdf()
 };
 
-const fly_family *fly_family_of(fly_method_family family) { return families[family].family; }
+const fly_family *fly_family_of(fly_method_family family) {
+  return family == FLY_FAMILY_BDF ? fly_family_bdf() : families[family].family;
+}
 
 const char *fly_family_name(fly_method_family family) { return families[family].name; }

@@ -21,7 +21,11 @@ enum {
   I2 = FLY_MATRIX_INDEX2,
   GGL = FLY_MATRIX_GGL,
   PRO = FLY_MATRIX_PROJECTION,
-  STEP = I3 | I2 | GGL,
+  F3 = FLY_MATRIX_FREE3,
+  F2 = FLY_MATRIX_FREE2,
+  F1 = FLY_MATRIX_FREE1,
+  FREE = F3 | F2 | F1,
+  STEP = I3 | I2 | GGL | FREE,
   ALL = KKT | STEP
 };
 
@@ -42,15 +46,16 @@ static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
     {SRC_J0, PLAIN, MOTION, ACCELERATION, ONE, ALL},
     {SRC_J1, PLAIN, MOTION, ACCELERATION, C_V_OR_C_X, STEP},
     {SRC_J2, TURNED, MOTION, ACCELERATION, C_Q, STEP},
-    {SRC_G, PLAIN, CONSTRAINT, ACCELERATION, ONE, KKT | I2},
-    {SRC_G, TURNED, CONSTRAINT, ACCELERATION, ONE, I3 | GGL | PRO},
-    {SRC_ZG, TURNED, CONSTRAINT, ACCELERATION, C_Q_OVER_C_V, I2},
+    {SRC_G, PLAIN, CONSTRAINT, ACCELERATION, ONE, KKT | I2 | F2 | F1},
+    {SRC_G, TURNED, CONSTRAINT, ACCELERATION, ONE, I3 | GGL | PRO | F3},
+    {SRC_ZG, TURNED, CONSTRAINT, ACCELERATION, C_Q_OVER_C_V, I2 | F2 | F1},
     {SRC_B, PLAIN, NONHOLONOMIC, ACCELERATION, ONE, ALL},
     {SRC_ZB, TURNED, NONHOLONOMIC, ACCELERATION, C_Q_OVER_C_V, STEP},
     // stabilized: positions are also moved by eta, M eta + G^T mu = 0
-    {SRC_J2, TURNED, MOTION, ETA, C_Q, GGL},
-    {SRC_G, TURNED, CONSTRAINT, ETA, ONE, GGL},
-    {SRC_ZB, TURNED, NONHOLONOMIC, ETA, C_Q_OVER_C_V, GGL},
+    {SRC_J2, TURNED, MOTION, ETA, C_Q, GGL | FREE},
+    {SRC_G, TURNED, CONSTRAINT, ETA, ONE, GGL | F3},
+    {SRC_ZG, TURNED, CONSTRAINT, ETA, C_Q_OVER_C_V, F2},
+    {SRC_ZB, TURNED, NONHOLONOMIC, ETA, C_Q_OVER_C_V, GGL | F3 | F2},
     {SRC_M, PLAIN, PROJECTION, ETA, ONE, GGL},
     {SRC_G, TRANSPOSED, PROJECTION, MU, ONE, GGL},
     {SRC_G, PLAIN, VELOCITY, ACCELERATION, ONE, GGL},
@@ -131,7 +136,7 @@ static void translate_places(fly_step_matrix *m, const fly_eval *e, const int *f
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
     for (size_t k = 0; m->place[w] && k < block_places(e, &BLOCKS[w]); k++)
       m->place[w][k] = final[m->place[w][k]];
-  for (int i = 0; i < outputs(m, e); i++)
+  for (int i = 0; i < m->nones; i++)
     m->one[i] = final[m->one[i]];
 }
 
@@ -141,18 +146,20 @@ static void collect(fly_step_matrix *m, entries *s, const fly_eval *e) {
       append_block(m, s, e, w);
   int first_y = e->p.nv + e->nl + e->p.nx;
   for (int i = 0; i < outputs(m, e); i++)
-    m->one[i] = append(s, first_y + i, first_y + i);
+    m->one[m->nones++] = append(s, first_y + i, first_y + i);
+  for (int i = m->ncore; m->kind & FREE && i < m->n; i++)
+    m->one[m->nones++] = append(s, i, i);
 }
 
 static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
-  size_t total = (size_t)e->p.ny + 1;
+  size_t ones = (size_t)e->p.ny + (size_t)e->p.nv, total = ones + 1;
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
     if (BLOCKS[w].kinds & (int)m->kind) {
       size_t n = block_places(e, &BLOCKS[w]);
       m->place[w] = fly_arena_ints(&m->memory, n);
       total += n;
     }
-  m->one = fly_arena_ints(&m->memory, (size_t)e->p.ny);
+  m->one = fly_arena_ints(&m->memory, ones);
   m->T = fly_arena_doubles(&m->memory, 9 * (size_t)e->p.nrotation);
   fly_arena work = {0};
   entries s = {0, fly_arena_ints(&work, total), fly_arena_ints(&work, total)};
@@ -174,7 +181,7 @@ void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_ev
   *m = (fly_step_matrix){.kind = kind};
   int projection = e->p.nv + e->p.ng;
   m->ncore = kind == FLY_MATRIX_PROJECTION ? projection : e->ncol;
-  m->n = kind == FLY_MATRIX_GGL ? m->ncore + projection : m->ncore;
+  m->n = m->ncore + (kind == FLY_MATRIX_GGL ? projection : kind & FREE ? e->p.nv : 0);
 }
 
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
@@ -241,7 +248,7 @@ void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fl
     else
       fill_plain(m, e, w, value[BLOCKS[w].factor], c->c_x);
   }
-  for (int i = 0; i < outputs(m, e); i++)
+  for (int i = 0; i < m->nones; i++)
     m->a.val[m->one[i]] += 1.0;
 }
 
@@ -282,6 +289,6 @@ void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m,
     else
       fill_plain_complex(val, m, e, w, value[BLOCKS[w].factor]);
   }
-  for (int i = 0; i < outputs(m, e); i++)
+  for (int i = 0; i < m->nones; i++)
     val[m->one[i]] += 1.0;
 }

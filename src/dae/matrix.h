@@ -9,11 +9,14 @@
 #include "dae/eval.h"
 
 typedef enum fly_matrix_kind {
-  FLY_MATRIX_KKT = 1,        // accelerations: the limit h -> 0, constraint rows G and B
-  FLY_MATRIX_INDEX3 = 2,     // constraint rows G T
-  FLY_MATRIX_INDEX2 = 4,     // constraint rows G + (c_q/c_v) Z T
-  FLY_MATRIX_GGL = 8,        // both
-  FLY_MATRIX_PROJECTION = 16 // of (eta, mu) alone: M, and constraint rows G T
+  FLY_MATRIX_KKT = 1,         // accelerations: the limit h -> 0, constraint rows G and B
+  FLY_MATRIX_INDEX3 = 2,      // constraint rows G T
+  FLY_MATRIX_INDEX2 = 4,      // constraint rows G + (c_q/c_v) Z T
+  FLY_MATRIX_GGL = 8,         // both
+  FLY_MATRIX_PROJECTION = 16, // of (eta, mu) alone: M, and constraint rows G T
+  FLY_MATRIX_FREE3 = 32,      // as INDEX3, and eta as an unknown that its own row gives: positions and velocities
+  FLY_MATRIX_FREE2 = 64,      // of a vector space's method need not fit each other. The same as INDEX2, ...
+  FLY_MATRIX_FREE1 = 128      // ... and for rows of accelerations, without what is c_q times smaller
 } fly_matrix_kind;
 
 // How the unknowns move the state: dq = c_q T (dv' + deta), dv = c_v dv', dx = c_x dx'.
@@ -21,7 +24,7 @@ typedef struct fly_coef {
   double c_v, c_q, c_x;
 } fly_coef;
 
-enum { FLY_MATRIX_BLOCKS = 19 };
+enum { FLY_MATRIX_BLOCKS = 20 };
 
 typedef struct fly_step_matrix {
   fly_matrix_kind kind;
@@ -30,7 +33,7 @@ typedef struct fly_step_matrix {
   fly_csc a;
   fly_lu *lu;
   int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
-  int *one;                      // places of the ones of y - h (ny)
+  int nones, *one;               // places of the ones: of y - h, of free eta (nones)
   double *T;                     // tangents of the rotations (9 each), row by row
   fly_arena memory;
 } fly_step_matrix;

@@ -286,6 +286,8 @@ fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *
       continue;
     const fly_status status = check_foreign(&others[i].row, request, error);
     o->family = others[i].family;
+    if (o->family == FLY_FAMILY_BDF)
+      o->error_per = FLY_PER_STEP; // the only one IDA controls
     o->baumgarte_alpha = or_default(request->alpha, 0.0);
     o->baumgarte_beta = or_default(request->beta, 0.0);
     return status;

@@ -23,11 +23,11 @@ static double complex cross_entry(double complex a, double complex b, double com
 }
 
 // Eigenvector of A: the cross product of two rows of A - eigenvalue.
-static void eigenvector(double complex w[3], double A[FLY_STAGES][FLY_STAGES], double complex eigenvalue) {
+static void eigenvector(double complex w[3], const fly_radau_table *t, double complex eigenvalue) {
   double complex a[3], b[3];
   for (int j = 0; j < 3; j++) {
-    a[j] = A[0][j] - (j == 0 ? eigenvalue : 0);
-    b[j] = A[1][j] - (j == 1 ? eigenvalue : 0);
+    a[j] = t->A[0][j] - (j == 0 ? eigenvalue : 0);
+    b[j] = t->A[1][j] - (j == 1 ? eigenvalue : 0);
   }
   w[0] = cross_entry(a[1], a[2], b[1], b[2]);
   w[1] = cross_entry(a[2], a[0], b[2], b[0]);
@@ -37,17 +37,18 @@ static void eigenvector(double complex w[3], double A[FLY_STAGES][FLY_STAGES], d
     w[j] /= last;
 }
 
-static void invert(double out[3][3], double m[3][3]) {
+// Wi = W^-1 by cofactors.
+static void invert(fly_radau_table *t) {
   double det = 0;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-      out[j][i] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+      t->Wi[j][i] = t->W[a][c] * t->W[b][d] - t->W[a][d] * t->W[b][c];
     }
   for (int j = 0; j < 3; j++)
-    det += m[0][j] * out[j][0];
+    det += t->W[0][j] * t->Wi[j][0];
   for (int k = 0; k < 9; k++)
-    out[k / 3][k % 3] /= det;
+    t->Wi[k / 3][k % 3] /= det;
 }
 
 void fly_radau_table_make(fly_radau_table *t) {
@@ -60,14 +61,14 @@ void fly_radau_table_make(fly_radau_table *t) {
   double complex eigen = fly_complex((12 - root81 + root9) / 60, (root81 + root9) * sqrt(3.0) / 60);
   t->eigen = conj(eigen); // A (Re w, Im w) (a, b) = (Re w, Im w) times conj(eigenvalue) (a + i b)
   double complex real[3], pair[3];
-  eigenvector(real, t->A, t->gamma0);
-  eigenvector(pair, t->A, eigen);
+  eigenvector(real, t, t->gamma0);
+  eigenvector(pair, t, eigen);
   for (int i = 0; i < 3; i++) {
     t->W[i][0] = creal(real[i]);
     t->W[i][1] = creal(pair[i]);
     t->W[i][2] = cimag(pair[i]);
   }
-  invert(t->Wi, t->W);
+  invert(t);
   const double e[] = {t->gamma0 / 3 * (-13 - 7 * r), t->gamma0 / 3 * (-13 + 7 * r), -t->gamma0 / 3};
   for (int j = 0; j < 3; j++)
     t->embedded[j] = e[0] * t->A[0][j] + e[1] * t->A[1][j] + e[2] * t->A[2][j];

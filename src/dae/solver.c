@@ -32,7 +32,7 @@ fly_dae_options fly_dae_options_default(void) {
 
 static fly_status check_choices(const fly_dae_options *o, fly_error *error) {
   bool known = (int)o->form >= 0 && o->form <= FLY_FORM_RESIDUAL_PRINTED && (int)o->formulation >= 0 &&
-               o->formulation <= FLY_GGL && (int)o->step_change >= 0 && o->step_change <= FLY_CHANGE_NONE &&
+               o->formulation <= FLY_INDEX1 && (int)o->step_change >= 0 && o->step_change <= FLY_CHANGE_NONE &&
                (int)o->start >= 0 && o->start <= FLY_START_PLAIN && (int)o->error_per >= 0 &&
                o->error_per <= FLY_PER_STEP && (int)o->family >= 0 && o->family <= FLY_FAMILY_BDF;
   if (known)
@@ -66,6 +66,10 @@ static fly_status check_method(const fly_dae_options *o, fly_error *error) {
 }
 
 static fly_status check_options(const fly_dae_options *o, fly_error *error) {
+  if (o->formulation == FLY_INDEX1 && o->family != FLY_FAMILY_BDF)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "The formulation index1 is for the method bdf; of the others, direct and baumgarte integrate the "
+                    "index-1 equations, without asking.");
   if (!(o->step >= 0) || !isfinite(o->step))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "step = %g s must be positive, or 0 for a step that follows the error.",
                     o->step);

@@ -1,7 +1,5 @@
 // Radau IIA: its table, orders of convergence, tolerances, the published digits, stiffness, dense output, events,
 // failures and memory.
-//
-// labels: valgrind
 #include "base/allocations.h"
 
 #include <string.h>
