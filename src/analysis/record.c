@@ -59,7 +59,8 @@ static void put_model(fly_json *j, const fly_spec *spec, bool texts) {
 }
 
 static void put_options(fly_json *j, const fly_run_settings *s) {
-  static const char *const formulations[] = {[FLY_INDEX3] = "index3", [FLY_INDEX2] = "index2", [FLY_GGL] = "ggl", [FLY_INDEX1] = "index1"};
+  static const char *const formulations[] = {
+      [FLY_INDEX3] = "index3", [FLY_INDEX2] = "index2", [FLY_GGL] = "ggl", [FLY_INDEX1] = "index1"};
   const fly_dae_options *o = &s->dae;
   bool fixed = o->step > 0;
   begin(j, "options");

@@ -52,7 +52,7 @@ static const bad_line bad_lines[] = {
     {"problem pendulum --sequence 0.3,0.7", 2, "--sequence divides fixed steps; give --step too."},
     {"problem pendulum --step 0.1 --sequence 0.3,,0.7", 2, "flyball: --sequence: '' is not a number."},
     {"problem pendulum --step 0.1 --sequence 0.3,0.8", 2, "add up to 1.1, not to 1"},
-    {"problem pendulum --formulation index4", 2, "flyball: --formulation: 'index4' is not one of index3|index2|ggl."},
+    {"problem pendulum --formulation index4", 2, "flyball: --formulation: 'index4' is not one of index3|index2|ggl|index1."},
     {"problem pendulum --step-change maybe", 2, "flyball: --step-change: 'maybe' is not one of shift|gamma|none."},
     {"problem pendulum --method hth", 2, "flyball: unknown method 'hth'. Did you mean hht?"},
     {"problem pendulum --rho 1.5", 2, "flyball: method ch: rho = 1.5 is out of range; rho, the damping"},
