@@ -31,10 +31,8 @@ target_include_directories(flyball-dependencies SYSTEM INTERFACE ${KLU_INCLUDE_D
 target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${ARPACK_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY}
                                                      ${FYAML_LIBRARY} ${HDF5_LIBRARY} m)
 
-# SUNDIALS IDA, for the method bdf. Optional: it pulls in over a hundred packages. ida.c is built with it, ida_missing.c
-# without.
+# SUNDIALS IDA, for the method bdf. Optional: it pulls in over a hundred packages.
 set(FLYBALL_BDF AUTO CACHE STRING "Build the method bdf with SUNDIALS: ON, OFF, or AUTO (if it is installed)")
-set(flyball_without src/dae/ida.c)
 if(FLYBALL_BDF)
   find_library(IDA_LIBRARY sundials_ida)
   find_library(NVECSERIAL_LIBRARY sundials_nvecserial)
@@ -42,7 +40,7 @@ if(FLYBALL_BDF)
   if(IDA_LIBRARY AND NVECSERIAL_LIBRARY AND IDA_INCLUDE_DIR)
     target_include_directories(flyball-dependencies SYSTEM INTERFACE ${IDA_INCLUDE_DIR})
     target_link_libraries(flyball-dependencies INTERFACE ${IDA_LIBRARY} ${NVECSERIAL_LIBRARY})
-    set(flyball_without src/dae/ida_missing.c)
+    target_compile_definitions(flyball-dependencies INTERFACE FLY_WITH_IDA)
   elseif(NOT FLYBALL_BDF STREQUAL AUTO)
     message(FATAL_ERROR "SUNDIALS IDA is missing. On Debian: tools/install-deps bdf, or apt-get install libsundials-dev")
   endif()

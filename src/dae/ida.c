@@ -4,16 +4,21 @@
 //   variables  Y = (q, v, x, lambda, y, mu)              rotations as quaternions p of any length
 //   rows       projection M (w - v) + G^T mu (ggl) or w - v (others), with w = 2 (p^-1 p') on rotations, p.p' = 0;
 //              motion; constraints on the level of the formulation; B v + b; d; y - h; ggl: G v + g_t
+//
+// The build defines FLY_WITH_IDA if SUNDIALS is there; otherwise this file is empty, and ida_missing.c stands in for
+// it.
 #include <float.h>
-#include <ida/ida.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "dae/radau.h"
 #include "math/so3.h"
+
+#ifdef FLY_WITH_IDA
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
 
 static const double STEP_MIN = 1e-14; // of the interval
 
@@ -27,7 +32,7 @@ typedef struct bdf {
   int n;                       // variables
   int iv, ix, il, iy, imu;     // where they begin, after q
   int rv, rnorm, rm, rg, rest; // where rows begin: projection, norms, motion, constraints, states
-  int ry, rvel;                // outputs, velocity constraints
+  int rvel;                    // velocity constraints
   double *rows;                // work (nl)
   double *q, *w;               // normalized positions (nq), velocities of the positions (nv), of the last evaluation
   double *b;                   // right side in the order of s->step (s->step.n)
@@ -598,3 +603,5 @@ static fly_status step(fly_solver *s, fly_error *error) {
 static const fly_family family = {create, free_bdf, restart, step, dense, count};
 
 const fly_family *fly_family_bdf(void) { return &family; }
+
+#endif

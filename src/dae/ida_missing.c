@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "dae/family.h"
 
+#ifndef FLY_WITH_IDA
+
 static fly_status create(fly_solver *s, fly_error *error) {
   (void)s;
   return fly_fail(
@@ -15,3 +17,5 @@ static fly_status create(fly_solver *s, fly_error *error) {
 static const fly_family family = {.create = create};
 
 const fly_family *fly_family_bdf(void) { return &family; }
+
+#endif
