@@ -25,11 +25,18 @@
        "damping at infinite frequency, 0 (all) to 1 (none); ch, wbz, gen, newmark:\n"                                  \
        "default 0.6; hht: 0.5 to 1"},                                                                                  \
       {"alpha", CLI_NUMBER, offsetof(type, method.alpha),                                                              \
-       "A",     NULL,       "hht: -1/3 (most damping) to 0; default -0.3; baumgarte: [1/s]"},                          \
+       "A",     NULL,       "hht: -1/3 (most damping) to 0; default -0.3; baumgarte, hybrid: [1/s]"},                  \
       {"gamma", CLI_NUMBER, offsetof(type, method.gamma),                                                              \
        "G",     NULL,       "newmark: at least 1/2; custom: default 1/2 - alpha_m + alpha_f"},                         \
       {"beta", CLI_NUMBER, offsetof(type, method.beta),                                                                \
-       "B",    NULL,       "newmark, custom: default (gamma+1/2)^2/4; baumgarte: [1/s]"},                              \
+       "B",    NULL,       "newmark, custom: default (gamma+1/2)^2/4; baumgarte, hybrid: [1/s]"},                      \
+      {"constraint",                                                                                                   \
+       CLI_NUMBER,                                                                                                     \
+       offsetof(type, method.constraint),                                                                              \
+       "G",                                                                                                            \
+       NULL,                                                                                                           \
+       "hybrid: constraint error beyond which coordinates are put back, in its\n"                                      \
+       "units; default: the error asked for"},                                                                         \
       {"phi0", CLI_NUMBER, offsetof(type, method.phi0), "P", NULL, "gen: 0 to pi; default 0"},                         \
       {"alpha-m", CLI_NUMBER, offsetof(type, method.alpha_m),                                                          \
        "A",       NULL,       "custom: weight of the old pseudo-acceleration"},                                        \

@@ -27,6 +27,8 @@ static const verify_group groups[] = {
     {"stability", "FAMILY Figs. 4.1 and 4.6: spectral radii", 0.2, verify_stability},
     {"mechanisms", "model files against published and independent motions", 200, verify_mechanisms},
     {"formulations", "one model by every formulation and method", 15, verify_formulations},
+    {"adams", "DADS Tables 7.4.6 to 7.4.12, and variable order and step", 0.5, verify_adams},
+    {"drift", "constraints by the state-space methods, coordinates chosen anew", 20, verify_drift},
     {"methods", "six systems by the methods of every family", 60, verify_methods},
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };
@@ -108,7 +110,7 @@ static const char page_head[] =
     "of `cost`. Chosen here, with results already in sight: the deviation from the prototype and the +- 0.1 around\n"
     "order 1 in `order`, the error below 0.5 at h = 2^-9 in `newmark-3`, the growth of the unscaled `condition`, and "
     "all\n"
-    "limits of `agreement`, `scaling`, `mechatronic`, `pendulum-lambda`, `stability`, `mechanisms` and "
+    "limits of `agreement`, `scaling`, `mechatronic`, `pendulum-lambda`, `stability`, `mechanisms`, `drift` and "
     "`formulations`.\n\n"
     "Also chosen with results in sight: the steps and intervals of `order` and `reactions`. In `reactions` the "
     "pendulum's\n"

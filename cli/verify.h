@@ -110,7 +110,8 @@ VERIFY_PRINTF(3, 4) void verify_figure_end(verify_figure *f, verify *v, const ch
 typedef struct verify_case {
   const char *problem, *variant;
   int n;              // size, of problems that have one
-  const char *method; // "ch 0.6", "wbz 0.6", "hht -0.3", "gen 0.6 1.2" (rho, phi0), "newmark 0.75" (gamma), "trapezoid"
+  const char *method; // "ch 0.6", "wbz 0.6", "hht -0.3", "gen 0.6 1.2" (rho, phi0), "newmark 0.75" (gamma),
+                      // "trapezoid", "hybrid 0.1 1e-9" (alpha, constraint)
   fly_formulation formulation;
   fly_form form;
   fly_start start;
@@ -161,6 +162,7 @@ void verify_precision(verify *v), verify_cost(verify *v);
 void verify_reactions(verify *v);
 void verify_condition(verify *v), verify_agreement(verify *v), verify_scaling(verify *v);
 void verify_mechanisms(verify *v), verify_formulations(verify *v), verify_methods(verify *v);
+void verify_adams(verify *v), verify_drift(verify *v);
 void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v);
 
 #endif

@@ -19,9 +19,13 @@ bool verify_method(fly_dae_options *options, const char *method, fly_error *erro
     request.alpha = number[0];
   else if (strcmp(name, "newmark") == 0)
     request.gamma = number[0];
-  else
+  else if (strcmp(name, "hybrid") == 0) {
+    request.alpha = number[0];
+    request.constraint = number[1];
+  } else
     request.rho = number[0];
-  request.phi0 = number[1];
+  if (strcmp(name, "gen") == 0)
+    request.phi0 = number[1];
   return fly_dae_options_method(options, &request, error) == FLY_OK;
 }
 

@@ -156,6 +156,7 @@ typedef struct fly_theta {
 typedef struct fly_method_request {
   const char *name; // trapezoid, newmark, hht, wbz, ch, gen, custom; of other families: fly_dae_options_method
   double rho, alpha, gamma, phi0, alpha_m, alpha_f, beta;
+  double constraint; // hybrid
 } fly_method_request;
 
 fly_method_request fly_method_request_default(void); // "ch", everything NAN
@@ -206,7 +207,8 @@ typedef enum fly_error_per { FLY_PER_RUN, FLY_PER_STEP } fly_error_per;
 
 typedef struct fly_dae_options {
   fly_method_family family;
-  double baumgarte_alpha, baumgarte_beta; // [1/s]; 0: chosen
+  double baumgarte_alpha, baumgarte_beta; // [1/s], of baumgarte and hybrid; 0: chosen
+  double constraint_error; // hybrid: |g| beyond which it is put back, in its units; 0: error times the smallest scale
 
   fly_newmark method; // default CH(0.6)
   fly_theta states;
@@ -233,7 +235,7 @@ typedef struct fly_dae_options {
 
 fly_dae_options fly_dae_options_default(void);
 // Family and parameters of any method by its name: those of fly_method_make, direct, baumgarte (alpha, beta),
-// partition, hybrid, radau, bdf (whose error is that of each step).
+// partition, hybrid (alpha, beta, constraint), radau, bdf (whose error is that of each step).
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error);
 
 // ---------------------------------------------------------------------------------------------- the solver

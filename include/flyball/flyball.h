@@ -6,6 +6,7 @@
 #include "flyball/json.h"
 #include "flyball/model.h"
 #include "flyball/modes.h"
+#include "flyball/ode.h"
 #include "flyball/report.h"
 #include "flyball/result.h"
 #include "flyball/status.h"

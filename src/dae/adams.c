@@ -497,6 +497,22 @@ fly_status fly_adams_advance(fly_adams *a, double t, fly_error *error) {
   return status;
 }
 
+fly_status fly_adams_run(const fly_adams_problem *problem, const fly_adams_options *options, double *y, double t0,
+                         double t_end, fly_adams_stats *stats, fly_error *error) {
+  fly_adams a;
+  fly_status status = fly_adams_create(&a, problem, options, error);
+  if (status == FLY_OK)
+    status = fly_adams_start(&a, t0, t_end, y, error);
+  if (status == FLY_OK)
+    status = fly_adams_advance(&a, t_end, error);
+  if (a.y)
+    memcpy(y, a.y, (size_t)problem->n * sizeof *y);
+  if (stats)
+    *stats = a.stats;
+  fly_adams_free(&a);
+  return status;
+}
+
 // ---------------------------------------------------------------------------------------------- dense output
 
 fly_adams_piece fly_adams_last(const fly_adams *a) {

@@ -1,80 +1,12 @@
-// Adams-Bashforth-Moulton PECE for y' = f(t, y): the fixed-step formulas of DADS 7.4 as printed (corrected), and a code
-// of variable order and step. docs/theory/adams.md derives both.
+// Adams' formulas of variable order and step, step by step: what the state-space methods drive. flyball/ode.h has the
+// rest; docs/theory/adams.md derives all of it.
 #ifndef FLY_DAE_ADAMS_H
 #define FLY_DAE_ADAMS_H
 
-#include <stdbool.h>
-
 #include "base/memory.h"
-#include "flyball/dae.h"
+#include "flyball/ode.h"
 
-enum { FLY_ADAMS_ORDER_MAX = 12, FLY_ADAMS_TERMS = FLY_ADAMS_ORDER_MAX + 2 };
-
-// f (n) = f(t, y). 0: done; > 0: not defined here, try a smaller step; < 0: fatal.
-typedef int fly_ode_fn(double *f, double t, const double *y, void *user);
-
-// ---------------------------------------------------------------------------------------------- the text's formulas
-
-// gamma_0 ... and gamma*_0 ... of the Adams-Bashforth and Adams-Moulton formulas (A-gamma), (count) each.
-void fly_adams_coefficients(double *gamma, double *gamma_star, int count);
-
-typedef enum fly_adams_formula { FLY_ADAMS_BASHFORTH, FLY_ADAMS_PECE } fly_adams_formula;
-
-typedef struct fly_adams_fixed {
-  fly_ode_fn *f;
-  void *user;
-  int n;
-  fly_adams_formula formula;
-  int order; // k of the predictor, reached after k - 1 steps of lower order: 1 ... FLY_ADAMS_ORDER_MAX
-} fly_adams_fixed;
-
-// Takes y (n) from t0 over `steps` equal steps h with the self-starting formulas.
-fly_status fly_adams_run_fixed(const fly_adams_fixed *a, double *y, double t0, double h, long steps, fly_error *error);
-
-// ---------------------------------------------------------------------------------------------- variable order and
-// step
-
-typedef enum fly_adams_place {
-  FLY_ADAMS_PREDICTED, // y is the prediction; what it becomes is where f is evaluated first
-  FLY_ADAMS_ACCEPTED   // y has passed the error test; what it becomes is the result, and where f is evaluated next
-} fly_adams_place;
-
-// Lets the caller put y (n) back onto its constraints inside a step. Returns as fly_ode_fn.
-typedef int fly_adams_hook(fly_adams_place place, double t, double *y, void *user);
-
-typedef struct fly_adams_problem {
-  int n;
-  fly_ode_fn *f;
-  fly_adams_hook *hook; // or NULL
-  void *user;
-  const double *scale; // units of the error (n), INFINITY: not controlled; NULL: all 1; copied
-} fly_adams_problem;
-
-typedef struct fly_adams_options {
-  double error;            // tolerance: largest component in units of scale
-  fly_error_per error_per; // as in fly_dae_options
-  bool relative;           // units are max(scale_i, |y_i|)
-  int order_max;           // 1 ... FLY_ADAMS_ORDER_MAX
-  double step;             // > 0: fixed step [s], no error test, order order_max after the start; 0: by the error
-  const double *sequence;  // fixed steps: fractions of `step`, taken in turn (nsequence), or NULL; must live on
-  int nsequence;
-  double step_initial; // first step [s]; 0: chosen
-  double step_min;     // [s]; 0: 1e-13 of the largest step so far
-  double step_max;     // [s]; 0: a tenth of the interval
-  long max_steps;      // accepted and rejected together; 0: no limit
-} fly_adams_options;
-
-fly_adams_options fly_adams_options_default(void);
-
-typedef struct fly_adams_stats {
-  long steps;             // accepted
-  long rejected_error;    // by the error test
-  long rejected_callback; // because f or the hook refused the state or gave NaN
-  long evaluations;       // of f
-  long starts;            // with order 1, the first included
-  int order_highest;
-  double step_smallest, step_largest; // accepted [s]
-} fly_adams_stats;
+enum { FLY_ADAMS_TERMS = FLY_ADAMS_ORDER_MAX + 2 };
 
 // Modified differences phi_i = psi_1 ... psi_i f[t_n, ..., t_(n-i)] at the last points (A-difference), and what the
 // next step makes of them.

@@ -20,7 +20,8 @@ enum {
   TAKES_PHI0 = 1 << 3,
   TAKES_ALPHA_M = 1 << 4,
   TAKES_ALPHA_F = 1 << 5,
-  TAKES_BETA = 1 << 6
+  TAKES_BETA = 1 << 6,
+  TAKES_CONSTRAINT = 1 << 7
 };
 
 static const struct {
@@ -35,6 +36,7 @@ static const struct {
     {"alpha_m", TAKES_ALPHA_M, offsetof(fly_method_request, alpha_m)},
     {"alpha_f", TAKES_ALPHA_F, offsetof(fly_method_request, alpha_f)},
     {"beta", TAKES_BETA, offsetof(fly_method_request, beta)},
+    {"constraint", TAKES_CONSTRAINT, offsetof(fly_method_request, constraint)},
 };
 enum { NPARAMETER = sizeof parameters / sizeof parameters[0] };
 
@@ -224,9 +226,11 @@ static const struct {
   fly_method_family family;
 } others[] = {
     {{"direct", "no parameters", 0, NULL}, FLY_FAMILY_DIRECT},
-    {{"baumgarte", "alpha and beta [1/s]", TAKES_ALPHA | TAKES_BETA, NULL}, FLY_FAMILY_BAUMGARTE},
+    {{"baumgarte", "alpha and beta (positive [1/s])", TAKES_ALPHA | TAKES_BETA, NULL}, FLY_FAMILY_BAUMGARTE},
     {{"partition", "no parameters", 0, NULL}, FLY_FAMILY_PARTITION},
-    {{"hybrid", "no parameters", 0, NULL}, FLY_FAMILY_HYBRID},
+    {{"hybrid", "alpha and beta (positive [1/s]) and constraint (positive, in the units of the constraints)",
+      TAKES_ALPHA | TAKES_BETA | TAKES_CONSTRAINT, NULL},
+     FLY_FAMILY_HYBRID},
     {{"radau", "no parameters", 0, NULL}, FLY_FAMILY_RADAU},
     {{"bdf", "no parameters", 0, NULL}, FLY_FAMILY_BDF},
 };
@@ -262,8 +266,15 @@ static fly_status check_foreign(const method_row *row, const fly_method_request 
 }
 
 fly_method_request fly_method_request_default(void) {
-  return (fly_method_request){
-      .name = "ch", .rho = NAN, .alpha = NAN, .gamma = NAN, .phi0 = NAN, .alpha_m = NAN, .alpha_f = NAN, .beta = NAN};
+  return (fly_method_request){.name = "ch",
+                              .rho = NAN,
+                              .alpha = NAN,
+                              .gamma = NAN,
+                              .phi0 = NAN,
+                              .alpha_m = NAN,
+                              .alpha_f = NAN,
+                              .beta = NAN,
+                              .constraint = NAN};
 }
 
 fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_method_request *request,
@@ -280,16 +291,31 @@ fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_met
   return fail_unknown(name, error);
 }
 
+static fly_status check_positive(const method_row *row, const fly_method_request *r, fly_error *error) {
+  const struct {
+    const char *name;
+    double value;
+  } list[] = {{"alpha", r->alpha}, {"beta", r->beta}, {"constraint", r->constraint}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (given(list[i].value) && !(list[i].value > 0))
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s: %s = %g is not positive; it takes %s.", row->name,
+                      list[i].name, list[i].value, row->takes_text);
+  return FLY_OK;
+}
+
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error) {
   for (int i = 0; i < NOTHER && request->name; i++) {
     if (strcmp(request->name, others[i].row.name) != 0)
       continue;
-    const fly_status status = check_foreign(&others[i].row, request, error);
+    fly_status status = check_foreign(&others[i].row, request, error);
+    if (status == FLY_OK)
+      status = check_positive(&others[i].row, request, error);
     o->family = others[i].family;
     if (o->family == FLY_FAMILY_BDF)
       o->error_per = FLY_PER_STEP; // the only one IDA controls
     o->baumgarte_alpha = or_default(request->alpha, 0.0);
     o->baumgarte_beta = or_default(request->beta, 0.0);
+    o->constraint_error = or_default(request->constraint, 0.0);
     return status;
   }
   o->family = FLY_FAMILY_NEWMARK;

@@ -95,6 +95,9 @@ static fly_status check_options(const fly_dae_options *o, fly_error *error) {
         o->newton_max, o->newton_factor, o->predictor_degree);
   if (!(o->step_min >= 0) || !(o->step_max >= 0) || !(o->step_initial >= 0) || o->max_steps < 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "step_min, step_max, step_initial and max_steps must not be negative.");
+  if (!(o->baumgarte_alpha >= 0) || !(o->baumgarte_beta >= 0) || !(o->constraint_error >= 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "baumgarte_alpha, baumgarte_beta and constraint_error must not be negative.");
   if (o->step_min > 0 && o->step_max > 0 && o->step_min > o->step_max)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "step_min = %g s exceeds step_max = %g s.", o->step_min, o->step_max);
   return check_method(o, error);

@@ -340,6 +340,7 @@ static fly_outcome watch_partition(state_space *w) {
     return outcome_of_factor(fly_partition_factor(&w->part));
   if (status == FLY_OK) {
     w->s->stats.repartitions++;
+    w->rcond = NAN; // of other columns: no trend
     set_weights(w, w->adams.at.h);
   }
   return outcome_of_factor(status);
@@ -509,7 +510,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
       fly_adams_piece_copy(&w->cut, &last);
   } else {
     w->velocity_time = VELOCITY_TIME * (s->t_end - s->t0);
-    w->tolerance = s->o.error * smallest_scale(&s->e.p);
+    w->tolerance = s->o.constraint_error > 0 ? s->o.constraint_error : s->o.error * smallest_scale(&s->e.p);
     w->rcond = NAN;
     w->predictions = w->stiff = 0;
     w->alpha = w->beta = 0;

@@ -370,6 +370,24 @@ static void test_arenstorf(void **state) {
   }
 }
 
+// The whole run in one call.
+static void test_run(void **state) {
+  counter c = {0};
+  const fly_adams_problem p = {.n = 1, .f = exponential, .user = &c};
+  fly_adams_options o = fly_adams_options_default();
+  fly_adams_stats stats;
+  fly_error error = {0};
+  o.error = 1e-10;
+  o.relative = true;
+  double y = 1;
+  assert_ok(fly_adams_run(&p, &o, &y, 0, 10, &stats, &error), &error);
+  assert_close(y / exp(10), 1, 1e-10);
+  assert_at_most((double)stats.evaluations, 300);
+  assert_int_equal(fly_adams_run(&p, &o, &y, 1, 1, NULL, &error), FLY_BAD_INPUT);
+  o.order_max = 13;
+  assert_int_equal(fly_adams_run(&p, &o, &y, 0, 1, NULL, &error), FLY_BAD_INPUT);
+}
+
 // ---------------------------------------------------------------------------------------------- dense output
 
 // Between the points the error is that at the points, and the pieces meet with value and slope.
@@ -733,6 +751,7 @@ int main(void) {
       cmocka_unit_test(test_dads_problem),
       cmocka_unit_test(test_two_bodies),
       cmocka_unit_test(test_arenstorf),
+      cmocka_unit_test(test_run),
       cmocka_unit_test(test_dense),
       cmocka_unit_test(test_restart),
       cmocka_unit_test(test_jump_inside),

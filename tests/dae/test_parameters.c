@@ -469,6 +469,30 @@ static void test_violated_text(void **state) {
   assert_int_equal(fly_newmark_stability(&nan).order, 0);
 }
 
+// Gains and the tolerance of constraints reach the options; what is not positive, or not theirs, is refused.
+static void test_state_space_parameters(void **state) {
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request r = fly_method_request_default();
+  fly_error error = {0};
+  r.name = "hybrid";
+  r.alpha = 5;
+  r.constraint = 1e-8;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_OK);
+  assert_true(o.family == FLY_FAMILY_HYBRID && o.baumgarte_alpha == 5 && o.baumgarte_beta == 0 &&
+              o.constraint_error == 1e-8);
+  r.alpha = -5;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "alpha = -5 is not positive"));
+  r.name = "baumgarte";
+  r.alpha = 5;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "does not take constraint"));
+  r.name = "partition";
+  r.constraint = NAN;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "does not take alpha"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_default_request),
@@ -498,6 +522,7 @@ int main(void) {
       cmocka_unit_test(test_unstable_newmark),
       cmocka_unit_test(test_bad_custom),
       cmocka_unit_test(test_violated_text),
+      cmocka_unit_test(test_state_space_parameters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

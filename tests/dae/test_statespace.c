@@ -203,6 +203,24 @@ static void test_drift(void **state) {
   }
 }
 
+// With a weak feedback the tolerance of the constraints is what holds: it is reached, and not passed.
+static void test_constraint_error(void **state) {
+  fly_problem p = problem_of("four-bar", "large", 0);
+  fly_dae_options o = method(HYBRID, 1e-6);
+  o.baumgarte_alpha = 0.01;
+  o.constraint_error = 1e-9;
+  motion m = motion_run(&p, &o, 25);
+  assert_between(m.certificate.position, 5e-10, 1e-9);
+  assert_between((double)m.stats.corrections, 2, 50);
+  motion_free(&m);
+  o.constraint_error = -1;
+  fly_solver *s = NULL;
+  fly_error error = {0};
+  assert_int_equal(fly_solver_create(&s, &p.dae, &o, &error), FLY_BAD_INPUT);
+  assert_says(&error, "constraint_error");
+  fly_problem_free(&p);
+}
+
 // Both gains do what Baumgarte's equation says: a constraint that starts off by g0 comes back as g0 (1 + a t) exp(-a
 // t), or oscillates if b > a.
 static void test_gains(void **state) {
@@ -511,6 +529,7 @@ int main(void) {
       cmocka_unit_test(test_agrees_with_ggl),
       cmocka_unit_test(test_error_per_step),
       cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_constraint_error),
       cmocka_unit_test(test_gains),
       cmocka_unit_test(test_nonholonomic_drift),
       cmocka_unit_test(test_repartition),
