@@ -225,6 +225,9 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   put_count(j, "solves", s->solves);
   put_count(j, "round_off_steps", s->round_off_steps);
   put_count(j, "singular_steps", s->singular_steps);
+  put_count(j, "corrections", s->corrections);
+  put_count(j, "repartitions", s->repartitions);
+  put_count(j, "stiff_steps", s->stiff_steps);
   put_count(j, "events", s->events);
   put_number(j, "h_min", s->h_min);
   put_number(j, "h_max", s->h_max);

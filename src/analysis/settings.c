@@ -110,9 +110,16 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
                              fly_error *error) {
   fly_run_options o = *options;
   bool asked_error = !isnan(o.error), asked_step = !isnan(o.step);
-  const number_setting numbers[] = {
-      {"end", &o.end},        {"error", &o.error},        {"step", &o.step},          {"output", &o.output},
-      {"rho", &o.method.rho}, {"alpha", &o.method.alpha}, {"gamma", &o.method.gamma}, {0}};
+  const number_setting numbers[] = {{"end", &o.end},
+                                    {"error", &o.error},
+                                    {"step", &o.step},
+                                    {"output", &o.output},
+                                    {"rho", &o.method.rho},
+                                    {"alpha", &o.method.alpha},
+                                    {"gamma", &o.method.gamma},
+                                    {"beta", &o.method.beta},
+                                    {"constraint", &o.method.constraint},
+                                    {0}};
   const word_setting words[] = {{"method", &o.method.name},  {"formulation", &o.formulation},
                                 {"error_per", &o.error_per}, {"channels", &o.channels},
                                 {"start", &o.start},         {0}};
