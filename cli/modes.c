@@ -90,7 +90,7 @@ static void print_mode(const fly_modes *m, int k) {
 static void print_state(const fly_modes_info *i) {
   printf("%s at t = %.9g s%s: %d degrees of freedom (%d coordinates, %d independent constraints)\n", i->name, i->time,
          i->moving ? ", moving" : "", i->dof, i->coordinates, i->rank);
-  if (i->unbalanced_body != NULL)
+  if (i->unbalanced > 1e-6)
     printf("largest acceleration of body `%s`: %.2g %s\n", i->unbalanced_body, i->unbalanced, i->unbalanced_unit);
   if (i->moving && !i->steady)
     printf("the constraints change along this motion: its modes hold for the moment only\n");
@@ -105,7 +105,10 @@ static void print_table(const fly_modes *m) {
   printf("\n%d modes%s", fly_modes_count(m), i.all ? "" : ", not all");
   if (i.rigid > 0)
     printf(", %d rigid-body: nothing holds them", i.rigid);
-  printf(i.unstable > 0 ? ", %d UNSTABLE\n" : ", none unstable\n", i.unstable);
+  if (i.unstable > 0)
+    printf(", %d UNSTABLE\n", i.unstable);
+  else
+    printf(i.stability ? ", none unstable\n" : ", none of them unstable\n");
 }
 
 // ---------------------------------------------------------------------------------------------- files

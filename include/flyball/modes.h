@@ -61,6 +61,7 @@ typedef struct fly_modes_info {
   bool moving, steady;         // it moves; nothing changes along its motion, as seen from the frame
   bool undamped;               // symmetric matrices, no damping, nothing that turns
   bool all;                    // all modes were found
+  bool stability;              // what is unstable is among those found; of large models only if they are undamped
   bool arpack;                 // by ARPACK
   double unbalanced;           // largest acceleration that equilibrium or a steady motion has not,
   const char *unbalanced_unit; // m/s^2 or rad/s^2,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/statics.h"
 #include "base/error.h"
 #include "flyball/words.h"
 #include "math/so3.h"
@@ -64,19 +65,37 @@ static fly_status keep_state(fly_modes *m, const fly_dae_state *at, fly_error *e
   return m->memory.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a state.") : FLY_OK;
 }
 
+// At rest, motions held.
+static fly_status rest(fly_modes *m, fly_error *error) {
+  fly_balance balance = {0};
+  fly_equilibrium equilibrium = {0};
+  fly_dae_state at = fly_solver_state(m->assembly.solver);
+  fly_status status = fly_balance_create(&balance, &m->assembly.system, &at, &equilibrium, error);
+  if (status == FLY_OK)
+    status = fly_statics_find(&balance, NULL, error);
+  if (status == FLY_OK) {
+    at = fly_balance_state(&balance, &balance.now);
+    status = keep_state(m, &at, error);
+  }
+  if (status == FLY_OK)
+    status = fly_assembly_check(&m->assembly, &m->at, error);
+  fly_balance_free(&balance);
+  return status;
+}
+
 static fly_status find_state(fly_modes *m, fly_error *error) {
   fly_run_options o = fly_run_options_default();
   bool run = !isnan(m->options.time) && m->options.time > 0;
   o.end = run ? m->options.time : 1.0;
   if (!isnan(m->options.time) && m->options.time < 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A run has no time %.9g s: it begins at 0.", m->options.time);
-  if (m->options.equilibrium)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "The equilibrium cannot be found yet.");
   fly_status status = fly_settings_make(&m->settings, &m->mechanism->model, &o, error);
   if (status == FLY_OK)
     status = fly_assemble(&m->assembly, m->mechanism, &m->settings.dae, m->settings.end, error);
   if (status == FLY_OK && run)
     status = run_until(&m->assembly, m->options.time, error);
+  if (status == FLY_OK && m->options.equilibrium)
+    return rest(m, error);
   if (status)
     return status;
   fly_dae_state at = fly_solver_state(m->assembly.solver);
@@ -270,6 +289,7 @@ static fly_status take_modes(fly_modes *m, const fly_roots *r, fly_error *error)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d modes.", r->count);
   m->info.undamped = r->undamped;
   m->info.all = r->all;
+  m->info.stability = r->stability;
   qsort(m->mode, (size_t)m->count, sizeof *m->mode, compare_modes);
   return FLY_OK;
 }
@@ -336,7 +356,7 @@ static fly_status linearize(fly_modes *m, fly_error *error) {
     status = fly_linear_prepare(&m->linear, &m->assembly.system, &m->at, frame, error);
   if (status)
     return status;
-  m->info.name = model->spec->name;
+  m->info.name = model->spec->name ? model->spec->name : "model";
   m->info.bodies = model->nbody;
   m->info.coordinates = model->nv;
   m->info.rank = m->assembly.rank;
@@ -361,7 +381,8 @@ static fly_status create(fly_modes *m, fly_error *error) {
     status = take_modes(m, &roots, error);
   if (status == FLY_OK) {
     m->info.steady = m->linear.steady;
-    choose_modes(m);
+    if (!m->info.arpack)
+      choose_modes(m);
   }
   if (status == FLY_OK && m->options.matrices) {
     status = fly_state_space_make(&m->space, &m->linear, &m->assembly.system, &m->at, &m->options, &m->memory, error);

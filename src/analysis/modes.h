@@ -15,7 +15,8 @@ typedef struct fly_roots {
   double zero;  // |s|^2 up to which it is rounding errors [1/s^2],
   double noise; // and |re| of the same kind [1/s]
   bool undamped;
-  bool all; // there are no more
+  bool all;       // there are no more
+  bool stability; // what is unstable is among them
 } fly_roots;
 
 fly_status fly_roots_create(fly_roots *r, int room, int nv, fly_arena *memory, fly_error *error);

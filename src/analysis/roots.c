@@ -11,7 +11,7 @@ static const double EPS = 2.220446049250313e-16;
 static size_t area(int m, int n) { return (size_t)m * (size_t)n; }
 
 fly_status fly_roots_create(fly_roots *r, int room, int nv, fly_arena *memory, fly_error *error) {
-  *r = (fly_roots){.room = room, .all = true};
+  *r = (fly_roots){.room = room, .all = true, .stability = true};
   r->re = fly_arena_doubles(memory, (size_t)room);
   r->im = fly_arena_doubles(memory, (size_t)room);
   r->z = fly_arena_doubles(memory, 2 * area(nv, room));

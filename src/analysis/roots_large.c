@@ -202,13 +202,17 @@ static bool make_symmetric(pencil *p) {
 
 // ------------------------------------------------------------------------------------------ factorization at a shift
 
-// A0 + c1 A1 + c2 A2. FLY_SINGULAR without a message: there is an eigenvalue.
-static fly_status factor(pencil *p, double c1, double c2, fly_error *error) {
+// A0 + c1 A1 + c2 A2. FLY_SINGULAR without a message.
+static fly_status factor_at(pencil *p, double c1, double c2, fly_error *error) {
   for (int k = 0; k < fly_csc_nnz(&p->P); k++)
     p->P.val[k] = p->a[0][k] + c1 * p->a[1][k] + c2 * p->a[2][k];
   fly_status status = p->lu ? FLY_OK : fly_lu_create(&p->lu, &p->P, error);
-  if (status == FLY_OK)
-    status = fly_lu_factor(p->lu, &p->P);
+  return status ? status : fly_lu_factor(p->lu, &p->P);
+}
+
+// The same, and FLY_SINGULAR too where there is an eigenvalue.
+static fly_status factor(pencil *p, double c1, double c2, fly_error *error) {
+  fly_status status = factor_at(p, c1, c2, error);
   return status == FLY_OK && fly_lu_rcond(p->lu) < GOOD_RCOND ? FLY_SINGULAR : status;
 }
 
@@ -275,6 +279,97 @@ static double below_zero(const pencil *p) {
   return -1e-6 * largest(p->a[0], nnz) / largest(p->a[2], nnz);
 }
 
+// ------------------------------------------------------------------------------------------ stable or not
+
+// The largest K_ii/M_ii: as far as eigenvalues may be from zero, or nearly.
+static double reach(const pencil *p) {
+  double most = 0;
+  for (int i = 0; i < p->nv; i++) {
+    int k = fly_csc_find(&p->P, i, i);
+    if (k >= 0 && p->a[2][k] > 0)
+      most = fmax(most, fabs(p->a[0][k]) / p->a[2][k]);
+  }
+  return most;
+}
+
+enum { LOWEST = 8 }; // that are kept of those below zero
+
+typedef struct lowest {
+  int room, count;
+  double *mu, *Z;
+  double *from; // how far the shift was from which each was found: the nearer, the more exact
+} lowest;
+
+static int place_among(double mu, const double *list, int n) {
+  for (int k = 0; k < n; k++)
+    if (fabs(list[k] - mu) <= 1e-6 * fabs(mu))
+      return k;
+  return -1;
+}
+
+static void put_low(lowest *low, int nv, int k, double mu, double from, const double *z) {
+  low->mu[k] = mu;
+  low->from[k] = from;
+  memcpy(low->Z + (size_t)nv * (size_t)k, z, (size_t)nv * sizeof *z);
+}
+
+// Puts mu in its place; the highest falls out.
+static void keep_low(lowest *low, int nv, double mu, double from, const double *z) {
+  int k = place_among(mu, low->mu, low->count);
+  if (k >= 0) {
+    if (from < low->from[k])
+      put_low(low, nv, k, mu, from, z);
+    return;
+  }
+  k = low->count;
+  if (k == low->room && mu >= low->mu[k - 1])
+    return;
+  k = k == low->room ? k - 1 : low->count++;
+  for (; k > 0 && low->mu[k - 1] > mu; k--)
+    put_low(low, nv, k, low->mu[k - 1], low->from[k - 1], low->Z + (size_t)nv * (size_t)(k - 1));
+  put_low(low, nv, k, mu, from, z);
+}
+
+// Seen from -L, an eigenvalue between -2 L and 0 is nearer than all that are above zero, and one of about L stands out
+// by a factor, so that a few restarts find it. So L goes through all sizes.
+static fly_status look_below(pencil *p, lowest *low, fly_arena *work, fly_error *error) {
+  int nv = p->nv, found = 0, most = low->room < p->l->ndof - 2 ? low->room : p->l->ndof - 2;
+  double far = reach(p), *mu = fly_arena_doubles(work, (size_t)low->room);
+  double *Z = fly_arena_doubles(work, (size_t)nv * (size_t)low->room);
+  fly_status status = work->failed ? out_of_memory(p->l, error) : FLY_OK;
+  for (double shift = far; shift > 1e-13 * far && status == FLY_OK; shift /= 10) {
+    fly_symmetric_pencil symmetric = {.n = nv,
+                                      .rank = p->l->ndof,
+                                      .invert = invert_symmetric,
+                                      .mass = mass,
+                                      .shift = -shift,
+                                      .restarts = 20,
+                                      .user = p};
+    status = factor_at(p, 0, shift, error);
+    if (status == FLY_SINGULAR) { // hit one: a little beside
+      symmetric.shift = -1.37 * shift;
+      status = factor_at(p, 0, -symmetric.shift, error);
+    }
+    if (status == FLY_OK)
+      status = fly_arpack_symmetric(&symmetric, most, mu, Z, &found, error);
+    for (int k = 0; k < found && status == FLY_OK; k++)
+      keep_low(low, nv, mu[k], fabs(mu[k] - symmetric.shift), Z + (size_t)nv * (size_t)k);
+  }
+  if (status == FLY_SINGULAR)
+    fly_fail(error, status, NAN, "The matrix of the stiffness is singular everywhere.");
+  return status;
+}
+
+// mu = -s^2: below zero there are two real roots.
+static void add_symmetric(fly_roots *r, int nv, double mu, const double *z) {
+  double rate = sqrt(fabs(mu));
+  bool falls = mu < -r->zero;
+  memcpy(fly_roots_add(r, nv, falls ? rate : 0, falls ? 0 : rate), z, (size_t)nv * sizeof *z);
+  if (falls)
+    memcpy(fly_roots_add(r, nv, -rate, 0), z, (size_t)nv * sizeof *z);
+}
+
+// Those that were asked for, and whatever is unstable.
 static fly_status find_symmetric(fly_roots *r, pencil *p, int count, double shift, fly_arena *memory,
                                  fly_error *error) {
   double mu0 = isnan(shift) ? 0 : shift * shift;
@@ -294,8 +389,14 @@ static fly_status find_symmetric(fly_roots *r, pencil *p, int count, double shif
       .n = nv, .rank = p->l->ndof, .invert = invert_symmetric, .mass = mass, .shift = mu0, .user = p};
   if (status == FLY_OK)
     status = fly_arpack_symmetric(&symmetric, count, mu, Z, &found, error);
+  lowest low = {.room = LOWEST, .mu = fly_arena_doubles(memory, LOWEST), .from = fly_arena_doubles(memory, LOWEST)};
+  low.Z = fly_arena_doubles(memory, LOWEST * (size_t)nv);
+  if (status == FLY_OK && memory->failed)
+    status = out_of_memory(p->l, error);
   if (status == FLY_OK)
-    status = fly_roots_create(r, 2 * found, nv, memory, error);
+    status = look_below(p, &low, memory, error);
+  if (status == FLY_OK)
+    status = fly_roots_create(r, 2 * (found + LOWEST), nv, memory, error);
   if (status)
     return status;
   double most = 0;
@@ -303,14 +404,11 @@ static fly_status find_symmetric(fly_roots *r, pencil *p, int count, double shif
     most = fmax(most, fabs(mu[k]));
   r->undamped = true;
   r->zero = 1e-9 * fmax(fabs(mu0), 1e-3 * most);
-  for (int k = 0; k < found; k++) {
-    double rate = sqrt(fabs(mu[k]));
-    bool falls = mu[k] < -r->zero;
-    memcpy(fly_roots_add(r, nv, falls ? rate : 0, falls ? 0 : rate), Z + (size_t)nv * (size_t)k,
-           (size_t)nv * sizeof *Z);
-    if (falls)
-      memcpy(fly_roots_add(r, nv, -rate, 0), Z + (size_t)nv * (size_t)k, (size_t)nv * sizeof *Z);
-  }
+  for (int k = 0; k < found; k++)
+    add_symmetric(r, nv, mu[k], Z + (size_t)nv * (size_t)k);
+  for (int k = 0; k < low.count; k++)
+    if (low.mu[k] < -r->zero && place_among(low.mu[k], mu, found) < 0)
+      add_symmetric(r, nv, low.mu[k], low.Z + (size_t)nv * (size_t)k);
   r->all = found == p->l->ndof;
   return FLY_OK;
 }
@@ -443,7 +541,7 @@ static fly_status find_general(fly_roots *r, pencil *p, int count, double shift,
     most = fmax(most, hypot(r->re[k], r->im[k]));
   r->zero = 1e-12 * fmax(p->shift_re * p->shift_re, most * most);
   r->noise = 1e-10 * most;
-  r->all = false;
+  r->all = r->stability = false;
   return FLY_OK;
 }
 

@@ -19,8 +19,8 @@
 
 fly_report_options fly_report_options_default(void) { return (fly_report_options){.limit = 32e6}; }
 
-enum { RECORD, SCENE, STORY, ATTACHMENTS };
-static const char *const ATTACHMENT[ATTACHMENTS] = {"record.json", "scene.json", "story.json"};
+enum { RECORD, SCENE, STORY, MODES, ATTACHMENTS };
+static const char *const ATTACHMENT[ATTACHMENTS] = {"record.json", "scene.json", "story.json", "modes.json"};
 
 // A result on its way into the page.
 typedef struct source {
@@ -88,7 +88,7 @@ static void note_attachments(source *s) {
       [SCENE] = "There is no scene in this result: plots only, no animation. (Results of `flyball run` have one.)",
       [STORY] = "There is no story of the solver in this result: the run was killed, or it is of another program."};
   for (int k = 0; k < ATTACHMENTS; k++)
-    if (s->attached[k] == NULL)
+    if (s->attached[k] == NULL && without[k] != NULL && !(k == STORY && s->attached[MODES] != NULL))
       note(s, "%s", without[k]);
 }
 
@@ -288,6 +288,8 @@ static void write_result(fly_json *j, const source *all, int k, layout *l) {
   fly_json_raw(j, s->attached[SCENE] ? s->attached[SCENE] : "null");
   fly_json_key(j, "story");
   fly_json_raw(j, s->attached[STORY] ? s->attached[STORY] : "null");
+  fly_json_key(j, "modes");
+  fly_json_raw(j, s->attached[MODES] ? s->attached[MODES] : "null");
   write_channels(j, s->info);
   fly_json_key(j, "tables");
   fly_json_begin_array(j);

@@ -101,6 +101,8 @@ fly_status fly_arpack_symmetric(const fly_symmetric_pencil *p, int count, double
   const int want = 1;
   fly_status status = begin(&w, p->n, p->rank, count, 1, error);
   w.iparam[6] = SHIFT_INVERT;
+  if (p->restarts > 0)
+    w.iparam[2] = p->restarts;
   *found = 0;
   while (status == FLY_OK && w.ido != 99) {
     dsaupd_(&w.ido, "G", &w.n, which, &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl,

@@ -17,6 +17,7 @@ typedef struct fly_symmetric_pencil {
   fly_operator *invert, *mass;
   double shift;
   bool below;
+  int restarts; // at most; 0: a thousand. What has not converged then is left out
   void *user;
 } fly_symmetric_pencil;
 fly_status fly_arpack_symmetric(const fly_symmetric_pencil *p, int count, double *mu, double *Z, int *found,

@@ -209,20 +209,68 @@ static void test_six_springs(void **state) {
   modes_free(&r);
 }
 
-// A closed loop: two rockers of length L hold a level coupler, hanging. (m + M) g L/(2 m L^2/3 + M L^2)
-static void test_parallelogram(void **state) {
-  modes r = modes_of(
-      "{flyball: 1, gravity: [0, -9.81, 0], parameters: {L: 0.6}, bodies: {a: {type: planar, mass: 1.5, inertia: "
-      "1.5*L^2/12, position: [0, -L/2]}, b: {type: planar, mass: 1.5, inertia: 1.5*L^2/12, position: [1, -L/2]}, "
-      "coupler: {type: planar, mass: 4, inertia: 0.5, position: [0.5, -L]}}, joints: {p: {type: revolute, bodies: "
-      "[ground, a], at: [0, 0, 0], axis: [0, 0, 1]}, q: {type: revolute, bodies: [ground, b], at: [1, 0, 0], axis: [0, "
-      "0, 1]}, r: {type: revolute, bodies: [a, coupler], at: [0, -L, 0], axis: [0, 0, 1]}, s: {type: revolute, bodies: "
-      "[b, coupler], at: [1, -L, 0], axis: [0, 0, 1]}}}");
+// A closed loop: two rockers of length L hold a level coupler, hanging. w^2 = (m + M) g L/(2 m L^2/3 + M L^2)
+static const char LOOP[] =
+    "{flyball: 1, gravity: [0, -9.81, 0], parameters: {L: 0.6, t: 0, s: L*sin(t), c: L*cos(t)}, bodies: {a: {type: "
+    "planar, mass: 1.5, inertia: 1.5*L^2/12, position: [s/2, -c/2], angle: t}, b: {type: planar, mass: 1.5, inertia: "
+    "1.5*L^2/12, position: [1 + s/2, -c/2], angle: t}, coupler: {type: planar, mass: 4, inertia: 0.5, position: [0.5 + "
+    "s, -c]}}, joints: {p: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}, q: {type: revolute, "
+    "bodies: [ground, b], at: [1, 0, 0], axis: [0, 0, 1]}, r: {type: revolute, bodies: [a, coupler], at: [s, -c, 0], "
+    "axis: [0, 0, 1]}, s: {type: revolute, bodies: [b, coupler], at: [1 + s, -c, 0], axis: [0, 0, 1]}}, outputs: {x: "
+    "dx(coupler) - 0.5}, simulate: {end: 6, error: 1e-8, output: 0.002}}";
+
+static double loop_rate(void) {
   double L = 0.6, m = 1.5, M = 4;
+  return sqrt((m + M) * 9.81 * L / (2 * m * L * L / 3 + M * L * L));
+}
+
+static void test_parallelogram(void **state) {
+  modes r = modes_of(LOOP);
   assert_int_equal(fly_modes_count(r.m), 1);
-  assert_near(mode(&r, 0)->frequency * TAU, sqrt((m + M) * 9.81 * L / (2 * m * L * L / 3 + M * L * L)), 1e-13);
+  assert_near(mode(&r, 0)->frequency * TAU, loop_rate(), 1e-13);
   assert_near(mode(&r, 0)->shape[12 * 2 + 10], 0, 1e-14); // the coupler does not turn
   modes_free(&r);
+}
+
+// Where an output of a run falls through zero.
+typedef struct crossings {
+  int column, count;
+  double t, x, first, last;
+} crossings;
+
+static void note_row(const double *row, void *user) {
+  crossings *c = user;
+  double t = row[0], x = row[c->column];
+  if (c->x > 0 && x <= 0) {
+    c->last = c->t + (t - c->t) * c->x / (c->x - x);
+    c->first = c->count++ == 0 ? c->last : c->first;
+  }
+  c->t = t;
+  c->x = x;
+}
+
+// The same frequency, as a run of small amplitude has it. (An amplitude of 2e-3 rad makes 2.5e-7 of a difference.)
+static void test_frequency_of_a_run(void **state) {
+  const char *set[] = {"t=2e-3"};
+  crossings c = {0};
+  fly_mechanism *m = NULL;
+  fly_run *run = NULL;
+  fly_error error = {0};
+  fly_run_options o = fly_run_options_default();
+  o.row = note_row;
+  o.user = &c;
+  assert_ok(fly_mechanism_parse(&m, "text", LOOP, strlen(LOOP), 1, set, &error), &error);
+  assert_ok(fly_run_create(&run, m, &o, &error), &error);
+  c.column = fly_run_channel(run, "x");
+  assert_true(c.column > 0);
+  assert_ok(fly_run_start(run, &error), &error);
+  assert_ok(fly_run_go(run, &error), &error);
+  assert_true(c.count >= 4);
+  double measured = TAU * (c.count - 1) / (c.last - c.first);
+  say("measured %.9g, linear %.9g rad/s\n", measured, loop_rate());
+  assert_near(measured, loop_rate(), 3e-6 * loop_rate());
+  fly_run_free(run);
+  fly_mechanism_free(m);
 }
 
 // ------------------------------------------------------------------------------------------ hanging chain
@@ -328,6 +376,42 @@ static void test_damped_by_arpack(void **state) {
   compare_ways(ROW, 4, NAN, 1, undamped);
   compare_ways(ROW, 4, 2.0, 1, undamped);
   compare_ways(ROW, 4, NAN, 2, both);
+}
+
+// Forty blocks on springs, of which a law pushes one away: it is told to be unstable, however far from zero that is.
+static void check_unstable(double push) {
+  static const char BLOCKS[] = "{flyball: 1, parameters: {push: 0}, repeat: {blocks: {count: 40, bodies: {b$i: {mass: "
+                               "1 + i/100, inertia: [1, 1, "
+                               "1], position: [i, 0, 0]}}, joints: {s$i: {type: translational, bodies: [ground, b$i], "
+                               "at: [i, 0, 0], axis: [1, 0, "
+                               "0]}}, forces: {f$i: {type: spring, from: ground, to: b$i, stiffness: 10*1.5^i}}}}, "
+                               "forces: {away: {type: spring, "
+                               "from: ground, to: b7, force: push*(length - 7)}}}";
+  char set[40];
+  const char *sets[] = {set};
+  fly_modes_options o = fly_modes_options_default();
+  double mu = (10 * pow(1.5, 7) - push) / 1.07, unstable = NAN;
+  o.way = FLY_MODES_ARPACK;
+  o.count = 3;
+  snprintf(set, sizeof set, "push=%.17g", push);
+  modes r = modes_with(BLOCKS, &o, 1, sets);
+  assert_ok(r.status, &r.error);
+  assert_true(fly_modes_info_of(r.m).stability);
+  assert_int_equal(fly_modes_info_of(r.m).unstable, mu < 0);
+  for (int k = 0; k < fly_modes_count(r.m); k++)
+    if (mode(&r, k)->kind == FLY_MODE_DIVERGING) {
+      unstable = mode(&r, k)->real;
+      assert_near(mode(&r, k)->share[6], 1, 1e-9);
+    }
+  if (mu < 0)
+    assert_near(unstable, sqrt(-mu), 1e-9 * sqrt(-mu));
+  modes_free(&r);
+}
+
+static void test_unstable_by_arpack(void **state) {
+  const double pushes[] = {0, 172, 300, 3e4, 3e8};
+  for (int k = 0; k < 5; k++)
+    check_unstable(pushes[k]);
 }
 
 // The example's rotor: with p its rate of whirl, forward if p > 0, and theta the tilt that goes with a displacement,
@@ -463,6 +547,23 @@ static void test_transfer(void **state) {
   modes_free(&r);
 }
 
+// ------------------------------------------------------------------------------------------ at the equilibrium
+
+// A pendulum in space, drawn level: where it hangs, both its modes have the frequency of a pendulum.
+static void test_at_equilibrium(void **state) {
+  fly_modes_options o = fly_modes_options_default();
+  o.equilibrium = true;
+  modes r = modes_of_example("simple-pendulum", &o);
+  assert_ok(r.status, &r.error);
+  assert_int_equal(fly_modes_count(r.m), 2);
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(mode(&r, k)->kind, FLY_MODE_OSCILLATING);
+    assert_near(mode(&r, k)->frequency * TAU, sqrt(9.81), 1e-10);
+    assert_near(mode(&r, k)->shape[2], 0, 1e-8); // not along y, in which it hangs
+  }
+  modes_free(&r);
+}
+
 // ------------------------------------------------------------------------------------------ what cannot be done
 
 static void test_not_in_equilibrium(void **state) {
@@ -562,16 +663,29 @@ static void test_shift_on_an_eigenvalue(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pendulum),         cmocka_unit_test(test_inverted_pendulum),
-      cmocka_unit_test(test_damped_mass),      cmocka_unit_test(test_overdamped_mass),
-      cmocka_unit_test(test_free_body),        cmocka_unit_test(test_free_but_damped),
-      cmocka_unit_test(test_six_springs),      cmocka_unit_test(test_parallelogram),
-      cmocka_unit_test(test_hanging_chain),    cmocka_unit_test(test_arpack_and_dense_agree),
-      cmocka_unit_test(test_damped_by_arpack), cmocka_unit_test(test_whirl),
-      cmocka_unit_test(test_whirl_by_arpack),  cmocka_unit_test(test_state_matrices),
-      cmocka_unit_test(test_transfer),         cmocka_unit_test(test_not_in_equilibrium),
-      cmocka_unit_test(test_at_a_time),        cmocka_unit_test(test_no_freedom),
-      cmocka_unit_test(test_unknown_names),    cmocka_unit_test(test_shift_on_an_eigenvalue),
+      cmocka_unit_test(test_pendulum),
+      cmocka_unit_test(test_inverted_pendulum),
+      cmocka_unit_test(test_damped_mass),
+      cmocka_unit_test(test_overdamped_mass),
+      cmocka_unit_test(test_free_body),
+      cmocka_unit_test(test_free_but_damped),
+      cmocka_unit_test(test_six_springs),
+      cmocka_unit_test(test_parallelogram),
+      cmocka_unit_test(test_frequency_of_a_run),
+      cmocka_unit_test(test_at_equilibrium),
+      cmocka_unit_test(test_hanging_chain),
+      cmocka_unit_test(test_arpack_and_dense_agree),
+      cmocka_unit_test(test_damped_by_arpack),
+      cmocka_unit_test(test_unstable_by_arpack),
+      cmocka_unit_test(test_whirl),
+      cmocka_unit_test(test_whirl_by_arpack),
+      cmocka_unit_test(test_state_matrices),
+      cmocka_unit_test(test_transfer),
+      cmocka_unit_test(test_not_in_equilibrium),
+      cmocka_unit_test(test_at_a_time),
+      cmocka_unit_test(test_no_freedom),
+      cmocka_unit_test(test_unknown_names),
+      cmocka_unit_test(test_shift_on_an_eigenvalue),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,36 @@ describe("two results of the program", () => {
   });
 });
 
+describe("modes of a rotor", () => {
+  const pose = (phase: number): Promise<number[]> => page.evaluate((t) => [...window.flyball!.stage!.mechanism.poses.at(t)], phase);
+
+  it("swing, are chosen, and have an amplitude", async () => {
+    await open("rotor-modes.html", "#theme=light");
+    await page.waitForFunction(() => window.flyball!.clock.time > 0);
+    await page.keyboard.press("Space");
+    const lines = await page.locator("#mode option").allInnerTexts();
+    expect(lines.length).toBe(6);
+    expect(lines[0]).toContain("rigid-body");
+    expect(lines[2]).toContain("18.027 Hz");
+    await page.locator("#mode").selectOption({ index: 5 });
+    expect(await page.locator(".mode-text").innerText()).toContain("damping ratio 0; rotor 100 %");
+    await page.locator("#amplitude").fill("0.3");
+    const [a, b] = [await pose(0), await pose(0.5)];
+    const turned = Math.max(...[4, 5, 6].map((k) => Math.abs(a[7 + k] - b[7 + k])), ...[4, 5, 6].map((k) => Math.abs(a[k] - b[k])));
+    expect(turned).toBeCloseTo(2 * Math.sin(0.15), 3); // 0.3 rad to both sides
+    expect(await page.locator(".transport .now").innerText()).toMatch(/°$/);
+  });
+
+  it("are drawn where they are at a phase", async () => {
+    await open("rotor-modes.html", "#bare&t=0&mode=6&amplitude=0.4&theme=light");
+    await drawn();
+    const first = pixels(await stage());
+    await page.evaluate(() => window.flyball!.clock.seek(0.5));
+    await drawn();
+    expect(first.differs(pixels(await stage()))).toBeGreaterThan(1500);
+  });
+});
+
 describe("the program", () => {
   it("has the page that is committed", () => {
     const page = readFileSync(new URL("../dist/report.html", import.meta.url), "utf8"), made = readFileSync(`${OUT}${EXAMPLES[0].name}.html`, "utf8");

@@ -19,6 +19,8 @@ export function makeExamples(out: string): void {
     run("run", `${root}examples/${name}.yaml`, "--error", "1e-4", "--out", name);
     run("report", name, "-o", `${name}.html`);
   }
+  run("modes", `${root}examples/rotor.yaml`, "--out", "rotor-modes");
+  run("report", "rotor-modes.h5", "-o", "rotor-modes.html");
   for (const [name, error] of [["coarse", "1e-2"], ["fine", "1e-4"]]) run("run", `${root}examples/slider-crank.yaml`, "--error", error, "--out", name);
   run("report", "coarse", "fine", "-o", "coarse-and-fine.html");
 }

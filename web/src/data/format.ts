@@ -19,6 +19,7 @@ export interface ResultHead {
   channels: ChannelHead[];
   tables: TableHead[];
   story: StoryData | null;
+  modes?: ModesData | null;
 }
 
 export interface ChannelHead {
@@ -209,4 +210,22 @@ export interface StoryData {
   acceleration?: Numbers;
   events?: { t: number; name?: string; text?: string }[];
   rejections?: { t: number; h: number | null; reason: string; text?: string | null }[];
+}
+
+// ------------------------------------------------------------------------------------------ modes
+
+export interface ModesData {
+  bodies: string[];
+  modes: ModeData[];
+}
+
+export interface ModeData {
+  number: number;
+  kind: string; // oscillating, decaying, rigid-body ...
+  real: number; // of the eigenvalue [1/s]
+  imag: number;
+  frequency: number; // [Hz]
+  damping: number | null;
+  share: number[]; // of each body in the kinetic energy
+  shape: number[]; // 12 a body: displacement x, y, z, turn x, y, z in space axes, each real and imaginary part
 }

@@ -38,6 +38,7 @@ export class Poses {
   readonly now: Float64Array; // poses at the time last asked for
   private readonly tracks: (Track | null)[];
   private readonly start: Float64Array;
+  moved: ((t: number, now: Float64Array) => void) | null = null; // on top of the rows: modes
   private hint = 0;
 
   constructor(result: Result, bodies: BodyData[]) {
@@ -57,6 +58,7 @@ export class Poses {
 
   at(t: number): Float64Array {
     for (let k = 0; k < this.count; k++) this.evaluate(k, t, this.now, STRIDE * k);
+    this.moved?.(t, this.now);
     return this.now;
   }
 

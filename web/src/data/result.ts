@@ -1,7 +1,7 @@
 // A result as the page uses it: channels by name, each with samples or an envelope over time.
 import { decodeBlock, undelta, type BlockText } from "./blocks";
 import { readRecord } from "./record";
-import type { BlockRef, ChannelHead, ColumnHead, Head, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
+import type { BlockRef, ChannelHead, ColumnHead, Head, ModesData, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
 
 export type Column = Float64Array | Float32Array | Quantised;
 
@@ -78,6 +78,7 @@ export class Result {
   readonly channels: Channel[];
   readonly byName = new Map<string, Channel>();
   readonly time: Float64Array; // of the samples: what the animation goes by
+  modes: ModesData | null = null;
   constructor(
     readonly index: number,
     readonly name: string,
@@ -135,6 +136,7 @@ function decodeResult(head: ResultHead, index: number, bytes: Uint8Array[], delt
   const result = new Result(index, head.name, readRecord(head.record), head.scene, head.story, head.notes ?? [], head.channels, (ref, width) =>
     slice(ref.block, ref.offset, ref.count * width, "a mesh"),
   );
+  if (head.modes && head.modes.modes.length > 0) result.modes = head.modes;
   for (const table of head.tables) {
     const timeColumn = table.columns.find((c) => c.channel === -1);
     if (!timeColumn) throw new Error(`a table of ${head.name} has no time`);

@@ -1,6 +1,7 @@
 // The scene with its names resolved: bodies by number, points of bodies measured from the mass centre, and where things
 // are at a time. Knows nothing of three.js.
 import type { BodyData, EndData, ForceData, JointData, Quaternion, SceneData, Vector } from "../data/format";
+import { Swing } from "../data/modes";
 import { pointOf, Poses, rotate, STRIDE } from "../data/pose";
 import type { Channel, Result } from "../data/result";
 
@@ -42,6 +43,7 @@ export class Mechanism {
   readonly joints: Joint[];
   readonly forces: Force[];
   readonly poses: Poses;
+  readonly swing: Swing | null; // modes, if the result has them: time then is the phase
   readonly up: Vector;
   readonly planar: boolean;
   readonly ground: number;
@@ -61,6 +63,9 @@ export class Mechanism {
     this.ground = this.bodies.findIndex((b) => b.kind === "ground");
     this.centers = this.bodies.map((b) => b.center ?? [0, 0, 0]);
     this.poses = new Poses(result, this.bodies);
+    const swing = result.modes ? new Swing(result.modes, this.bodies) : null;
+    this.swing = swing;
+    if (swing) this.poses.moved = (phase, now) => swing.apply(phase, now);
     const driven = new Set((scene.motions ?? []).map((m) => m.joint));
     this.joints = (scene.joints ?? []).map((j) => ({ ...j, ...this.ends(j.ends), driven: driven.has(j.name) }));
     this.forces = (scene.forces ?? []).map((f) => ({ ...f, ...this.ends(f.ends) }));

@@ -15,7 +15,8 @@ import { Inspector } from "./inspector";
 import { ModelPage } from "./modelpage";
 import { Stage } from "./stage";
 import { motionReduced, Themes } from "./theme";
-import { transport } from "./transport";
+import { ModeChooser } from "./modes";
+import { phaseDial, transport } from "./transport";
 
 type Tab = "motion" | "plots" | "channels" | "solver" | "certificate" | "model";
 const TABS: [Tab, string, boolean][] = [["motion", "Motion", false], ["plots", "Plots", true], ["channels", "Channels", true], ["solver", "Solver", false], ["certificate", "Certificate", false], ["model", "Model", false]];
@@ -28,6 +29,8 @@ const SHORTCUTS: [string, string][] = [
 
 export class App {
   readonly player: Player;
+  readonly clock: Player; // of the animation: the same, or the phase of a mode
+  readonly modes: ModeChooser | null;
   readonly panels: Panels;
   readonly stage: Stage | null;
   readonly tree: ChannelTree;
@@ -51,9 +54,14 @@ export class App {
     const start = Math.min(...starts.map((r) => r.start)), end = Math.max(...starts.map((r) => r.end));
     this.player = new Player(Number.isFinite(start) ? start : 0, Number.isFinite(end) ? end : 0, results[0].time);
 
+    this.clock = results[0].modes && results[0].scene ? phaseClock() : this.player;
+
     const sections = catalogue(results);
     this.panels = new Panels(results, this.player, this.themes, title);
     this.stage = this.makeStage(results, title, wishes.bare);
+    const swing = this.stage?.mechanism.swing ?? null;
+    this.modes = swing ? new ModeChooser(swing, () => this.stage?.view.invalidate()) : null;
+    if (this.modes) this.stage?.host.append(this.modes.host);
     const select = (element: string): void => {
       this.stage?.selectByName(element);
     };
@@ -78,7 +86,7 @@ export class App {
       select(e);
     });
     this.help = this.makeHelp();
-    const shown = [this.makeHeader(title, results), this.makeBanner(results), this.makeMain(results), this.player.span > 0 ? transport(this.player, eventsOf(results)) : null, this.help];
+    const shown = [this.makeHeader(title, results), this.makeBanner(results), this.makeMain(results), this.modes ? transport(this.clock, [], phaseDial) : this.player.span > 0 ? transport(this.player, eventsOf(results)) : null, this.help];
     root.replaceChildren(...shown.filter((x): x is HTMLElement => x !== null), this.names(results));
     document.title = `${title} – Flyball`;
     document.body.classList.toggle("bare", wishes.bare);
@@ -89,7 +97,7 @@ export class App {
     this.obey(wishes);
     document.addEventListener("keydown", (e) => this.key(e));
     this.run();
-    if (wishes.time === null && !motionReduced() && wishes.record === null) this.player.play(true);
+    if (wishes.time === null && !motionReduced() && wishes.record === null) this.clock.play(true);
   }
 
   // A scene that cannot be shown costs the animation, not the page.
@@ -104,7 +112,7 @@ export class App {
     }
     if (mechanisms.length === 0) return null;
     try {
-      return new Stage(mechanisms, this.player, this.themes, title, patient);
+      return new Stage(mechanisms, this.clock, this.themes, title, patient);
     } catch (e) {
       this.noStage = `The animation cannot be drawn: ${why(e)} It needs WebGL 2. Plots and certificate are complete.`;
       return null;
@@ -113,7 +121,9 @@ export class App {
   private noStage = "This result holds no scene, so there is nothing to animate.";
 
   private obey(w: Wishes): void {
-    if (w.time !== null) this.player.seek(w.time);
+    if (w.time !== null) this.clock.seek(w.time);
+    if (w.mode !== null) this.modes?.choose(w.mode - 1);
+    if (w.amplitude !== null) this.modes?.setAmplitude(w.amplitude);
     const stage = this.stage;
     if (!stage) return;
     for (const s of w.show) if (s in stage.view.switches) stage.set(s as keyof Switches, true);
@@ -125,8 +135,7 @@ export class App {
   private makeHeader(title: string, results: Result[]): HTMLElement {
     const tablist = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the report" });
     for (const [tab, label, narrow] of TABS) {
-      if (tab === "channels" && results.every((r) => r.channels.length === 0)) continue;
-      if (tab === "plots" && results.every((r) => r.channels.length === 0)) continue;
+      if ((tab === "channels" || tab === "plots") && (this.modes !== null || results.every((r) => r.channels.length === 0))) continue;
       const b = h("button", { type: "button", role: "tab", id: `tab-${tab}`, "aria-selected": "false", "aria-controls": `page-${pageOf(tab)}`, class: narrow ? "narrow-only" : "", tabindex: -1, click: () => this.show(tab) }, label);
       this.tabs.set(tab, b);
       tablist.append(b);
@@ -171,7 +180,7 @@ export class App {
       this.pages.set(name, p);
       return p;
     };
-    const hasChannels = results.some((r) => r.channels.length > 0);
+    const hasChannels = this.modes === null && results.some((r) => r.channels.length > 0); // of modes there is one row only
     const stage = this.stage ? h("div", { class: "pane stage-pane" }, this.stage.host, ...(this.inspector ? [this.inspector.host] : [])) : h("div", { class: "pane stage-pane" }, h("p", { class: "nothing" }, this.noStage));
     const motion = page(
       "motion",
@@ -235,7 +244,7 @@ export class App {
     const frame = (now: number): void => {
       const seconds = (now - last) / 1000;
       last = now;
-      this.player.tick(Math.max(0, seconds));
+      this.clock.tick(Math.max(0, seconds));
       if (pageOf(this.tab) === "motion") this.stage?.draw();
       requestAnimationFrame(frame);
     };
@@ -250,7 +259,7 @@ export class App {
     // a focused button takes space for itself
     if (e.key === " " && target.matches("button, summary, input, [role=treeitem]")) return;
     if ((e.key === "Home" || e.key === "End") && target.matches("input")) return;
-    const p = this.player;
+    const p = this.clock;
     const speeds = [1e-4, 1e-3, 0.01, 0.1, 1, 10, 100];
     const faster = (f: 1 | -1): void => {
       const list = f > 0 ? speeds : [...speeds].reverse();
@@ -291,6 +300,13 @@ export class App {
     e.preventDefault();
     if (e.key === " ") announce(p.playing ? "Playing" : "Paused");
   }
+}
+
+// One swing, in steps of ten degrees.
+function phaseClock(): Player {
+  const clock = new Player(0, 1, Float64Array.from({ length: 37 }, (_, k) => k / 36));
+  clock.speed = 0.5;
+  return clock;
 }
 
 const pageOf = (tab: Tab): string => (tab === "plots" || tab === "channels" ? "motion" : tab);

@@ -36,7 +36,7 @@ function prepare(app: App, w: Wishes): NonNullable<App["stage"]> {
 const picture = (stage: NonNullable<App["stage"]>, w: Wishes): string => stage.view.picture(...w.size).toDataURL("image/png").replace(/^[^,]*,/, "");
 
 // The times of a film's frames: as long as asked for, or as the page would play it.
-function timesOf({ player }: App, w: Wishes): number[] {
+function timesOf({ clock: player }: App, w: Wishes): number[] {
   const seconds = w.seconds ?? Math.min(30, Math.max(1, player.span / player.speed)), count = Math.max(2, Math.round(seconds * w.fps));
   return Array.from({ length: count }, (_, k) => player.start + (player.span * k) / (count - 1));
 }
@@ -45,7 +45,7 @@ function timesOf({ player }: App, w: Wishes): number[] {
 function frames(app: App, w: Wishes): string {
   const stage = prepare(app, w), lines: string[] = [];
   for (const t of timesOf(app, w)) {
-    app.player.seek(t);
+    app.clock.seek(t);
     lines.push(picture(stage, w));
   }
   return lines.join("\n");
@@ -53,7 +53,7 @@ function frames(app: App, w: Wishes): string {
 
 async function webm(app: App, w: Wishes): Promise<Uint8Array> {
   if (typeof VideoEncoder === "undefined") throw new Error("this browser cannot encode films (it has no WebCodecs)");
-  const stage = prepare(app, w), { player } = app;
+  const stage = prepare(app, w), { clock: player } = app;
   const times = timesOf(app, w);
   const [width, height] = w.size;
   const codec = (await VideoEncoder.isConfigSupported({ codec: "vp09.00.31.08", width, height })).supported ? "vp9" : "vp8";

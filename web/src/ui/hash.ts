@@ -12,6 +12,8 @@ export interface Wishes {
   size: [number, number];
   fps: number;
   seconds: number | null;
+  mode: number | null; // its number, from 1
+  amplitude: number | null;
 }
 
 export function readWishes(hash: string): Wishes {
@@ -37,6 +39,8 @@ export function readWishes(hash: string): Wishes {
     size: size ? [even(size[1]), even(size[2])] : [1280, 720],
     fps: Math.min(120, Math.max(1, number("fps") ?? 30)),
     seconds: number("seconds"),
+    mode: number("mode"),
+    amplitude: number("amplitude"),
   };
 }
 

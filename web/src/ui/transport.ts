@@ -5,12 +5,33 @@ import { announce, button, h, icon, ICONS } from "./dom";
 
 const TICKS = 10000;
 
-export function transport(player: Player, events: { t: number; text: string }[]): HTMLElement {
+// What the clock shows: times of a run, or the phase of a mode.
+export interface Dial {
+  now: (t: number) => string;
+  end: string;
+  speeds: number[];
+  speed: (x: number) => string;
+}
+
+export const timeDial = (p: Player): Dial => ({
+  now: (t) => `${formatTime(t, p.span)} s`,
+  end: `of ${formatTime(p.end, p.span)} s`,
+  speeds: SPEEDS.filter((s) => (p.span / s < 3600 && p.span / s > 0.2) || s === p.speed || s === 1),
+  speed: speedText,
+});
+
+export const phaseDial: Dial = {
+  now: (t) => `${Math.round(360 * t)}°`,
+  end: "phase",
+  speeds: [0.05, 0.1, 0.2, 0.5, 1, 2],
+  speed: (x) => (x < 1 ? `${1 / x} s a swing` : `${x} swings a second`),
+};
+
+export function transport(player: Player, events: { t: number; text: string }[], dial = timeDial(player)): HTMLElement {
   const play = button("Play", icon(ICONS.play, true), () => player.play(!player.playing), { class: "play", id: "play" });
   const slider = h("input", { type: "range", min: 0, max: TICKS, step: 1, value: 0, class: "scrub", "aria-label": "Time", id: "scrub" });
   const now = h("output", { class: "now", for: "scrub" });
-  const speeds = SPEEDS.filter((s) => player.span / s < 3600 && player.span / s > 0.2 || s === player.speed || s === 1);
-  const speed = h("select", { "aria-label": "Speed", title: "Speed", class: "speed" }, ...speeds.map((s) => h("option", { value: s }, speedText(s))));
+  const speed = h("select", { "aria-label": "Speed", title: "Speed", class: "speed" }, ...dial.speeds.map((s) => h("option", { value: s }, dial.speed(s))));
   speed.value = String(player.speed);
   const loop = button("Loop", icon(ICONS.loop), () => player.setLoop(!player.loop), { "aria-pressed": String(player.loop), class: "loop" });
 
@@ -18,7 +39,7 @@ export function transport(player: Player, events: { t: number; text: string }[])
     const part = player.span > 0 ? (t - player.start) / player.span : 0;
     slider.value = String(Math.round(TICKS * part));
     slider.style.setProperty("--part", `${(100 * part).toFixed(2)}%`);
-    const text = `${formatTime(t, player.span)} s`;
+    const text = dial.now(t);
     slider.setAttribute("aria-valuetext", text);
     now.textContent = text;
   };
@@ -35,7 +56,7 @@ export function transport(player: Player, events: { t: number; text: string }[])
   });
   speed.addEventListener("change", () => {
     player.setSpeed(Number(speed.value));
-    announce(`Speed: ${speedText(player.speed)}`);
+    announce(`Speed: ${dial.speed(player.speed)}`);
   });
   player.onTime(showTime);
   player.onState(showState);
@@ -58,7 +79,7 @@ export function transport(player: Player, events: { t: number; text: string }[])
     loop,
     h("div", { class: "track" }, slider, marks),
     now,
-    h("span", { class: "dim end" }, `of ${formatTime(player.end, player.span)} s`),
+    h("span", { class: "dim end" }, dial.end),
     speed,
   );
 }
