@@ -16,6 +16,8 @@ enum {
 int cmd_check(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_inverse(int argc, char **argv);
+int cmd_kinematics(int argc, char **argv);
 int cmd_modes(int argc, char **argv);
 int cmd_new(int argc, char **argv);
 int cmd_plot(int argc, char **argv);

@@ -14,6 +14,8 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"new", "write a first model to start from", cmd_new},
     {"run", "simulate a model as it says, write results, print the certificate", cmd_run},
+    {"kinematics", "the motion of a mechanism that its motions leave no freedom", cmd_kinematics},
+    {"inverse", "the same, and the forces and torques it takes; or those a recorded motion takes", cmd_inverse},
     {"check", "read, assemble, count degrees of freedom, explain redundancy", cmd_check},
     {"statics", "where a model rests, whether it is stable there, and what holds it", cmd_statics},
     {"modes", "linearize: frequencies, damping, mode shapes, state matrices", cmd_modes},

@@ -10,6 +10,7 @@
 #include "method.h"
 #include "options.h"
 #include "report.h"
+#include "run.h"
 #include "terminal.h"
 
 typedef struct settings {
@@ -42,8 +43,8 @@ static const cli_option options[] = {
     {"Results", CLI_HEADING, 0, NULL, NULL, NULL},
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
-     "which: bodies, accelerations, joints (reactions), coordinates (of joints), forces,\nmarkers, energies, outputs, "
-     "all, and elements by their names: bodies,joints,energies,outputs"},
+     "which: bodies, accelerations, joints (reactions), coordinates (of joints), motions (what\nthey push), forces, "
+     "markers, energies, outputs, all, and elements by their names:\nbodies,joints,motions,energies,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
     {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
      "write BASE.html too: what flyball report makes of them"},
@@ -72,12 +73,10 @@ static const cli_command check_command = {
     .max_words = 1,
 };
 
-enum { MOST_SETS = 64 };
-
 typedef struct model_run {
   settings s;
   int nset;
-  const char *set[MOST_SETS];
+  const char *set[CLI_MOST_SETS];
   fly_mechanism *mechanism;
   fly_run *run;
   cli_progress progress;
@@ -96,7 +95,7 @@ static bool show_progress(double t, double end, long steps, void *user) {
 }
 
 // The model's file name without folder and ending.
-static void base_name(char *out, size_t size, const char *file) {
+void cli_base_name(char *out, size_t size, const char *file) {
   const char *slash = strrchr(file, '/');
   snprintf(out, size, "%s", slash ? slash + 1 : file);
   char *dot = strrchr(out, '.');
@@ -131,13 +130,13 @@ static fly_run_options make_options(model_run *r, const char *base) {
 
 // ------------------------------------------------------------------------------------------ reports
 
-static void print_counts(const fly_mechanism_info *i) {
+void cli_print_counts(const fly_mechanism_info *i) {
   printf("%s: %d %s, %d coordinates, %d constraint rows\n", i->name ? i->name : "model", i->bodies,
          i->bodies == 1 ? "body" : "bodies", i->coordinates, i->rows);
   printf("  degrees of freedom   %d by count, %d by rank\n", i->coordinates - i->rows, i->coordinates - i->rank);
 }
 
-static void print_lines(const char *lines) {
+void cli_print_lines(const char *lines) {
   for (const char *line = lines; *line;) {
     const char *end = strchr(line, '\n');
     int length = end ? (int)(end - line) : (int)strlen(line);
@@ -146,20 +145,21 @@ static void print_lines(const char *lines) {
   }
 }
 
-static void print_redundancy(const model_run *r, const fly_mechanism_info *i) {
+void cli_print_redundancy(const fly_run *run) {
+  const fly_mechanism_info info = fly_run_info(run), *i = &info;
   if (i->redundant == 0)
     return;
   printf("  redundant            %d of %d rows (rank %d), taken out; the reactions of these sets are not unique:\n",
          i->redundant, i->rows, i->rank);
-  print_lines(fly_run_redundancy(r->run));
+  cli_print_lines(fly_run_redundancy(run));
 }
 
-static void print_warnings(const model_run *r) {
-  const char *warnings = fly_mechanism_warnings(r->mechanism);
+void cli_print_warnings(const fly_mechanism *m) {
+  const char *warnings = fly_mechanism_warnings(m);
   if (!*warnings)
     return;
   printf("  warnings\n");
-  print_lines(warnings);
+  cli_print_lines(warnings);
 }
 
 static void print_rest(const model_run *r) {
@@ -208,8 +208,8 @@ static void print_energy(const char *name, double start, double end) {
 
 static void print_work(const char *name, double work) { printf("  %-20s %50.6g\n", name, work); }
 
-static void print_ledger(const model_run *r) {
-  fly_ledger l = fly_run_ledger(r->run);
+void cli_print_ledger(const fly_run *run) {
+  fly_ledger l = fly_run_ledger(run);
   printf("\nEnergy ledger [J]             at the start       at the end           change\n");
   print_energy("kinetic", l.start_kinetic, l.kinetic);
   print_energy("gravity", l.start_gravity, l.gravity);
@@ -272,7 +272,7 @@ static int finish_with_report(model_run *r, int exit_status, const char *out) {
 }
 
 static int read_arguments(model_run *r, cli_arguments *a, const cli_command *command, int argc, char **argv) {
-  argc = cli_take_repeated("set", r->set, &r->nset, MOST_SETS, argc, argv);
+  argc = cli_take_repeated("set", r->set, &r->nset, CLI_MOST_SETS, argc, argv);
   int exit_status = cli_read(a, &r->s, command, argc, argv);
   if (exit_status < 0 && a->nword != 1) {
     cli_message("%s takes one model file; see flyball %s --help.", command->name, command->name);
@@ -294,9 +294,9 @@ int cmd_check(int argc, char **argv) {
     return finish(&r, exit_status);
   fly_mechanism_info i = fly_run_info(r.run);
   fly_certificate c = fly_run_certificate(r.run);
-  print_counts(&i);
-  print_redundancy(&r, &i);
-  print_warnings(&r);
+  cli_print_counts(&i);
+  cli_print_redundancy(r.run);
+  cli_print_warnings(r.mechanism);
   printf("  assembled            moved by %.2e in positions, %.2e in velocities (radians and sizes of the model)\n",
          c.start_position, c.start_velocity);
   return finish(&r, CLI_DONE);
@@ -309,7 +309,7 @@ int cmd_run(int argc, char **argv) {
   int exit_status = read_arguments(&r, &a, &run_command, argc, argv);
   if (exit_status >= 0)
     return exit_status;
-  base_name(base, sizeof base, a.word[0]);
+  cli_base_name(base, sizeof base, a.word[0]);
   const char *out = r.s.out ? r.s.out : base;
   exit_status = prepare(&r, a.word[0], out);
   if (exit_status >= 0)
@@ -322,11 +322,11 @@ int cmd_run(int argc, char **argv) {
     fly_run_record(r.run, stdout, false);
   } else {
     fly_mechanism_info i = fly_run_info(r.run);
-    print_counts(&i);
-    print_redundancy(&r, &i);
-    print_warnings(&r);
+    cli_print_counts(&i);
+    cli_print_redundancy(r.run);
+    cli_print_warnings(r.mechanism);
     print_certificate(&r);
-    print_ledger(&r);
+    cli_print_ledger(r.run);
     if (r.s.stats)
       print_stats(&r);
     if (r.status != FLY_FILE)

@@ -34,8 +34,16 @@ typedef struct fly_mechanism_info {
   int redundant;           // rows - rank
 } fly_mechanism_info;
 
+typedef enum fly_analysis {
+  FLY_DYNAMICS,   // forces move it
+  FLY_KINEMATICS, // its motions do, and leave it no freedom: positions, velocities, accelerations
+  FLY_INVERSE     // the same, and the forces and torques this takes
+} fly_analysis;
+
 // How to run. NAN, NULL, 0: as the model's `simulate` section says, or the default.
 typedef struct fly_run_options {
+  fly_analysis analysis;
+  const char *follow; // FLY_INVERSE: the motion is that of this result, not of the model's motions
   fly_method_request method;
   const char *formulation; // ggl, index3, index2; bdf: index1 too
   double end;              // [s]
@@ -120,6 +128,11 @@ int fly_run_channel(const fly_run *r, const char *name); // its place in a row; 
 // The record of the run as JSON, as it is attached to the results: what was asked and how it went (docs/library.md).
 // texts: with those of the model files. False if it could not be written.
 bool fly_run_record(const fly_run *r, FILE *file, bool texts);
+// Kinematics and inverse dynamics: what to know of the way, a line each; "" if nothing. Singular positions that were
+// passed, jumps of a motion's velocity, data that had to be moved.
+const char *fly_run_notes(const fly_run *r);
+// There too: the smallest ratio of pivots of the constraint Jacobian on the way, rows scaled, and when; 1 in dynamics.
+double fly_run_conditioning(const fly_run *r, double *time);
 // Redundant rows in words, one a line, for people; "" if none.
 const char *fly_run_redundancy(const fly_run *r);
 

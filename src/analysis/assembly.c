@@ -324,14 +324,14 @@ fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_o
   return status ? status : fly_assembly_start(a, error);
 }
 
-fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_error *error) {
+fly_status fly_assembly_check_to(fly_assembly *a, const fly_dae_state *at, double tolerance, fly_error *error) {
   const fly_model *model = &a->mechanism->model;
   if (a->rank == model->nrow)
     return FLY_OK;
   (void)fly_system_accept(&a->all, at->t, at->q, at->v); // where the system's own turns are sure, these are too
   a->all.dae.constraint(a->g, at->t, at->q, &a->all);
   for (int k = 0; k < model->nrow; k++)
-    if (a->system.place_of[k] < 0 && fabs(a->g[k]) > 1e-4 * fmax(1.0, model->size)) {
+    if (a->system.place_of[k] < 0 && fabs(a->g[k]) > tolerance * fmax(1.0, model->size)) {
       contradiction(a, k, a->g[k], 0, error);
       if (error)
         error->time = at->t;
@@ -339,6 +339,10 @@ fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_erro
       return FLY_INCONSISTENT;
     }
   return FLY_OK;
+}
+
+fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_error *error) {
+  return fly_assembly_check_to(a, at, 1e-4, error);
 }
 
 void fly_assembly_free(fly_assembly *a) {

@@ -88,6 +88,20 @@ static const fly_channel APPLIED[] = {{"fx", "N", "force, along x of the axes it
                                       {"ty", "N m", "torque, along y of the axes it is given in"},
                                       {"tz", "N m", "torque, along z of the axes it is given in"},
                                       {0}};
+static const fly_channel DRIVING_FORCE[] = {
+    {"force", "N", "force of the motion, along its coordinate"}, {"power", "W", "power of the motion"}, {0}};
+static const fly_channel DRIVING_TORQUE[] = {
+    {"torque", "N m", "torque of the motion, about its axis"}, {"power", "W", "power of the motion"}, {0}};
+// What a motion given by data needs and the model has not; of bodies by column: along space, about the body's own axes.
+static const fly_channel MISSING_FORCE[] = {{"missing_force", "N", "force missing along the joint"}, {0}};
+static const fly_channel MISSING_TORQUE[] = {{"missing_torque", "N m", "torque missing about the joint"}, {0}};
+static const fly_channel MISSING_LOAD[6][2] = {
+    {{"missing_fx", "N", "force missing at the mass centre, along x of space"}, {0}},
+    {{"missing_fy", "N", "force missing at the mass centre, along y of space"}, {0}},
+    {{"missing_fz", "N", "force missing at the mass centre, along z of space"}, {0}},
+    {{"missing_tx", "N m", "torque missing, along x of the body"}, {0}},
+    {{"missing_ty", "N m", "torque missing, along y of the body"}, {0}},
+    {{"missing_tz", "N m", "torque missing, along z of the body"}, {0}}};
 static const fly_channel TURN[] = {{"angle", "rad", "angle of the second marker about z of the first, turns counted"},
                                    {"w", "rad/s", "its rate"},
                                    {0}};
@@ -195,6 +209,24 @@ static void sample_applied(double *out, fly_channels *c, const block *b, fly_sys
   sample_force(out, b, FLY_FORCE_APPLIED, s, at);
 }
 
+// M v' + G^T lambda = f: a motion pushes its coordinate by -lambda. One that was removed as redundant carries nothing.
+static void sample_motion(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                          const fly_ledger *l) {
+  const fly_model_motion *motion = &s->model->motion[b->which];
+  int place = s->place_of[motion->row];
+  double f[3];
+  (void)c, (void)l;
+  fly_motion_at(&s->motion[b->which], at->t, f);
+  out[0] = place < 0 ? 0.0 : -at->lambda[place];
+  out[1] = out[0] * f[1];
+}
+
+static void sample_missing(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                           const fly_ledger *l) {
+  (void)c, (void)s, (void)l;
+  out[0] = -at->lambda[b->which];
+}
+
 // Angles come without their turns; these are counted from where the last accepted step and its rate lead.
 static double counted(const fly_channels *c, int pair, double angle, double t) {
   double reference = c->angle[pair] + c->rate[pair] * (t - c->time);
@@ -270,15 +302,19 @@ void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at
 
 // ------------------------------------------------------------------------------------------ what is wanted
 
-static const char DEFAULT[] = "bodies joints energies outputs";
+// Those of them that are known.
+static const char DEFAULT[] = "bodies joints motions missing energies outputs";
+static const char WITHOUT_FORCES[] = "bodies accelerations coordinates outputs";
 static const char SEPARATORS[] = ", \t\n";
-enum { GROUPS = 9, MOST_WORDS = 200 };
-static const char *const groups[GROUPS + 1] = {"bodies",  "accelerations", "joints",  "coordinates", "forces",
-                                               "markers", "energies",      "outputs", "all"};
+enum { GROUPS = 11, MOST_WORDS = 200 };
+static const char *const groups[GROUPS + 1] = {"bodies",   "accelerations", "joints", "coordinates",
+                                               "motions",  "missing",       "forces", "markers",
+                                               "energies", "outputs",       "all"};
 
 typedef struct request {
   fly_channels *c;
   const fly_model *m;
+  const fly_channels_known *known;
   fly_arena *memory;
   char *text; // the words, each ended by a 0
   const char *word[MOST_WORDS + 1];
@@ -358,21 +394,20 @@ static bool is_one_of(const char *word, const char *const *words) {
 }
 
 static void add_joints(request *r) {
-  static const char *const turning[] = {"revolute", "cylindrical", "screw", NULL};
-  static const char *const sliding[] = {"translational", "cylindrical", "screw", NULL};
+  static const char *const sliding[] = {"translational", "cylindrical", "screw", NULL}; // a screw both, but as one
   for (int k = 0; k < r->m->spec->nitem; k++) {
     const fly_item *joint = &r->m->spec->item[k];
     int pair = r->m->joint_pair[k];
     if (pair < 0)
       continue;
-    if (is_wanted(r, "joints", joint->name)) {
+    if (r->known->multipliers && is_wanted(r, "joints", joint->name)) {
       add_block(r, joint->name, REACTION, sample_reaction, pair);
       r->c->wrenches = true;
     }
     if (!is_wanted(r, "coordinates", joint->name))
       continue;
     r->c->coordinates = true;
-    if (is_one_of(joint->type->name, turning))
+    if (fly_joint_turns(joint))
       add_block(r, joint->name, TURN, sample_turn, pair);
     if (is_one_of(joint->type->name, sliding))
       add_block(r, joint->name, SLIDE, sample_slide, pair);
@@ -381,7 +416,7 @@ static void add_joints(request *r) {
 
 static void add_force(request *r, int item, const fly_channel *list, sample_fn *sample, int k) {
   const char *name = r->m->spec->item[item].name;
-  if (is_wanted(r, "forces", name))
+  if (r->known->multipliers && is_wanted(r, "forces", name)) // some feel reactions
     add_block(r, name, list, sample, k);
 }
 
@@ -397,6 +432,37 @@ static void add_forces(request *r) {
     add_force(r, m->bushing[k].item, BUSHING, sample_bushing, k);
   for (int k = 0; k < m->napplied; k++)
     add_force(r, m->applied[k].item, laws[m->applied[k].kind], sample_applied, k);
+}
+
+static void add_motions(request *r) {
+  for (int k = 0; k < r->m->nmotion && r->known->multipliers; k++) {
+    const fly_model_motion *motion = &r->m->motion[k];
+    const char *name = r->m->spec->item[motion->item].name;
+    if (is_wanted(r, "motions", name))
+      add_block(r, name, r->m->row[motion->row].angular ? DRIVING_TORQUE : DRIVING_FORCE, sample_motion, k);
+  }
+}
+
+static void add_missing_of_body(request *r, int column) {
+  for (int k = 0; k < r->m->nbody; k++) {
+    const fly_body *b = &r->m->body[k];
+    if (column >= b->iv && column < b->iv + b->columns && is_wanted(r, "missing", b->name))
+      add_block(r, b->name, MISSING_LOAD[b->column[column - b->iv]], sample_missing, r->m->nrow + column);
+  }
+}
+
+static void add_missing(request *r) {
+  for (int k = 0; k < r->known->nmissing; k++) {
+    int row = r->known->missing[k];
+    if (row >= r->m->nrow) {
+      add_missing_of_body(r, row - r->m->nrow);
+      continue;
+    }
+    const char *name = r->m->spec->item[r->m->row[row].item].name;
+    bool turn = strcmp(r->m->row[row].direction, "angle") == 0;
+    if (is_wanted(r, "missing", name))
+      add_block(r, name, turn ? MISSING_TORQUE : MISSING_FORCE, sample_missing, row);
+  }
 }
 
 static void add_markers(request *r) {
@@ -432,8 +498,10 @@ static void add_all(request *r) {
   add_bodies(r);
   add_joints(r);
   add_forces(r);
+  add_motions(r);
+  add_missing(r);
   add_markers(r);
-  if (is_wanted(r, "energies", NULL)) {
+  if (r->known->ledger && is_wanted(r, "energies", NULL)) {
     add_block(r, "energy", ENERGY, sample_energy, 0);
     add_block(r, "work", WORK, sample_work, 0);
   }
@@ -452,25 +520,35 @@ static const char *nearest(const request *r, const char *word) {
   return fly_nearest_word(word, list);
 }
 
+// A group that this analysis does not know.
+static bool is_unknown(const request *r, const char *word) {
+  static const char *const forces[] = {"joints", "motions", "forces", NULL};
+  return (!r->known->multipliers && is_one_of(word, forces)) || (!r->known->ledger && strcmp(word, "energies") == 0);
+}
+
 static fly_status check_words(const request *r, fly_error *error) {
   for (int k = 0; k < r->nword; k++) {
+    if (is_unknown(r, r->word[k]))
+      return fly_fail(error, FLY_BAD_INPUT, NAN, "channels: `%s` is not known here: %s", r->word[k], r->known->why);
     bool group = is_one_of(r->word[k], groups); // it may be empty
     if (r->used[k] || group)
       continue;
     const char *near = nearest(r, r->word[k]);
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, forces, "
-                    "markers, energies, outputs and all; elements go by their names.",
-                    r->word[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "");
+    return fly_fail(
+        error, FLY_BAD_INPUT, NAN,
+        "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, motions, missing, "
+        "forces, markers, energies, outputs and all; elements go by their names.",
+        r->word[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "");
   }
   return FLY_OK;
 }
 
-fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,
-                             fly_error *error) {
-  request r = {.c = c, .m = model, .memory = memory, .counting = true};
+fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, const fly_channels_known *known,
+                                   const char *wanted, fly_arena *memory, fly_error *error) {
+  request r = {.c = c, .m = model, .known = known, .memory = memory, .counting = true};
+  const bool fallback = !wanted;
   *c = (fly_channels){0};
-  if (split(&r, wanted ? wanted : DEFAULT)) {
+  if (split(&r, wanted ? wanted : known->multipliers ? DEFAULT : WITHOUT_FORCES)) {
     add_all(&r);
     c->channel = fly_arena_take(memory, (size_t)c->count, sizeof *c->channel);
     c->block = fly_arena_take(memory, (size_t)c->nblock, sizeof *c->block);
@@ -484,5 +562,11 @@ fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char
     add_all(&r);
   if (memory->failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", c->count);
-  return check_words(&r, error);
+  return fallback ? FLY_OK : check_words(&r, error);
+}
+
+fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,
+                             fly_error *error) {
+  const fly_channels_known all = {.multipliers = true, .ledger = true};
+  return fly_channels_make_known(c, model, &all, wanted, memory, error);
 }

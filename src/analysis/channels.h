@@ -18,7 +18,18 @@ typedef struct fly_channels {
   double *angle, *rate;            // what they were there, and their rates (npair)
 } fly_channels;
 
+// What an analysis knows: with multipliers reactions and what motions push; with a ledger energies and works.
+typedef struct fly_channels_known {
+  bool multipliers, ledger;
+  const char *why;    // what to use instead where they are not known, for messages
+  int nmissing;       // coordinates given by data, which need forces:
+  const int *missing; // rows of the model, or its nrow + k: coordinate k of v (nmissing)
+} fly_channels_known;
+
 // wanted: groups and names of elements, separated by commas or blanks; NULL: the default. Memory from the arena.
+fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, const fly_channels_known *known,
+                                   const char *wanted, fly_arena *memory, fly_error *error);
+// The same where all is known, as in a run.
 fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,
                              fly_error *error);
 // At the start and after each accepted step: turns of joints are counted from here.

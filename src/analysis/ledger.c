@@ -75,16 +75,16 @@ static void fill_powers(fly_power *p) {
 }
 
 // A step begins where the last one ended, with what an event there left.
-static fly_status set_powers(fly_book *b, fly_system *s, fly_solver *solver, const fly_dae_state *now,
+static fly_status set_powers(fly_book *b, fly_system *s, const fly_dae_state *now, fly_inside_fn *inside, void *motion,
                              fly_error *error) {
   int last = FLY_BOOK_POINTS - 1;
   b->power[0] = b->power[last];
   for (int k = b->fine ? 1 : 2; k < last; k += b->fine ? 1 : 2) {
-    fly_dae_state inside;
-    fly_status status = fly_solver_interpolate(solver, b->t + b->h * k / last, &inside, error);
+    fly_dae_state at;
+    fly_status status = inside(motion, b->t + b->h * k / last, &at, error);
     if (status)
       return status;
-    fly_system_power(s, &inside, &b->power[k]);
+    fly_system_power(s, &at, &b->power[k]);
   }
   fly_system_power(s, now, &b->power[last]);
   if (!b->fine)
@@ -92,16 +92,16 @@ static fly_status set_powers(fly_book *b, fly_system *s, fly_solver *solver, con
   return FLY_OK;
 }
 
-fly_status fly_book_step(fly_book *b, fly_system *s, fly_solver *solver, fly_error *error) {
-  fly_dae_state now = fly_solver_state(solver);
+fly_status fly_book_step(fly_book *b, fly_system *s, double h, const fly_dae_state *now, fly_inside_fn *inside,
+                         void *motion, fly_error *error) {
   fly_ledger *l = &b->ledger;
   memcpy(b->before, (double[]){l->forces, l->motions, l->damping}, sizeof b->before);
-  b->h = fly_solver_last_step(solver);
-  b->t = now.t - b->h;
-  fly_status status = b->has_power ? set_powers(b, s, solver, &now, error) : FLY_OK;
+  b->h = h;
+  b->t = now->t - h;
+  fly_status status = b->has_power ? set_powers(b, s, now, inside, motion, error) : FLY_OK;
   if (status)
     return status;
-  set_energy(l, s, &now);
+  set_energy(l, s, now);
   set_work(l, b, 1.0);
   balance(l);
   l->worst = fmax(l->worst, fabs(l->imbalance));

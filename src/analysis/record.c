@@ -63,7 +63,11 @@ static void put_options(fly_json *j, const fly_run_settings *s) {
       [FLY_INDEX3] = "index3", [FLY_INDEX2] = "index2", [FLY_GGL] = "ggl", [FLY_INDEX1] = "index1"};
   const fly_dae_options *o = &s->dae;
   bool fixed = o->step > 0;
+  static const char *const analyses[] = {
+      [FLY_DYNAMICS] = "dynamics", [FLY_KINEMATICS] = "kinematics", [FLY_INVERSE] = "inverse"};
   begin(j, "options");
+  put_text(j, "analysis", analyses[s->analysis]);
+  put_text(j, "follow", s->follow);
   begin(j, "method");
   put_text(j, "name", s->method);
   if (o->family == FLY_FAMILY_NEWMARK) {
@@ -128,6 +132,7 @@ static void put_warnings(fly_json *j, const fly_record *r) {
              r->stats.stiff_steps);
     fly_json_string(j, text);
   }
+  put_lines(j, r->notes ? r->notes : "");
   fly_json_end_array(j);
 }
 
@@ -268,6 +273,8 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   put_warnings(&j, r);
   put_equilibrium(&j, r);
   put_certificate(&j, &r->certificate);
+  put_number(&j, "conditioning", r->conditioning);
+  put_number(&j, "conditioning_t", r->conditioning_time);
   put_ledger(&j, &r->ledger);
   put_stats(&j, &r->stats);
   put_results(&j, r);

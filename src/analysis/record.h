@@ -18,10 +18,12 @@ typedef struct fly_record {
   const char *message;
   double time; // reached [s]; NAN: it did not start
   fly_mechanism_info info;
-  const char *redundancy;             // one a line
-  const fly_equilibrium *equilibrium; // where it starts or rests; NULL: none
-  const fly_run *run;                 // that has
-  int lines;                          // so many lines of it to be written
+  const char *redundancy;                 // one a line
+  const fly_equilibrium *equilibrium;     // where it starts or rests; NULL: none
+  const fly_run *run;                     // that has
+  int lines;                              // so many lines of it to be written
+  const char *notes;                      // likewise: of kinematics
+  double conditioning, conditioning_time; // likewise; NAN: dynamics
   fly_certificate certificate;
   fly_ledger ledger;
   fly_stats stats;

@@ -136,18 +136,22 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     o.error = NAN;
   if (!isnan(o.error) && !isnan(o.step))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: give either `error` or a fixed `step`, not both.");
-  if (isnan(o.end) || !(o.end > 0))
+  if (o.follow && o.analysis != FLY_INVERSE)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "Only inverse dynamics follows the motion of a result.");
+  if (!o.follow && (isnan(o.end) || !(o.end > 0)))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
   if (!o.method.name)
     o.method.name = "ch";
   *out = (fly_run_settings){
       .dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .row = o.row, .user = o.user};
+  out->analysis = o.analysis;
+  out->follow = o.follow;
   out->method = o.method.name;
   out->channels = o.channels;
   out->out = o.out;
   out->formats = (o.csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o.hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);
   out->output = isnan(o.output) ? o.end / 1000 : o.output;
-  if (!(out->output > 0))
+  if (!o.follow && !(out->output > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
   status = fly_dae_options_method(&out->dae, &o.method, error);
   if (!isnan(o.error))

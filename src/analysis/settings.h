@@ -6,6 +6,8 @@
 #include "model/model.h"
 
 typedef struct fly_run_settings {
+  fly_analysis analysis;
+  const char *follow; // result whose motion is taken; NULL: that of the motions
   fly_dae_options dae;
   const char *method;   // its name
   double end, output;   // [s]

@@ -1,4 +1,4 @@
-// Simulation of a mechanism: assemble, integrate, sample channels.
+// Running a mechanism: assemble, integrate (or follow its motions, or data), sample channels.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "analysis/assembly.h"
 #include "analysis/channels.h"
+#include "analysis/follow.h"
 #include "analysis/ledger.h"
 #include "analysis/record.h"
 #include "analysis/settings.h"
@@ -21,6 +22,10 @@ struct fly_run {
   const fly_mechanism *mechanism;
   fly_run_settings settings;
   fly_assembly assembly;
+  fly_drive driven;   // kinematics
+  fly_follow follow;  // inverse dynamics of data
+  fly_drive *drive;   // of one of them; NULL: dynamics, by the assembly's solver
+  fly_system *system; // whose states are sampled
   fly_book book;
   fly_channels channels;
   double *value;             // time, then all channels (1 + channels.count)
@@ -40,6 +45,37 @@ struct fly_run {
   double wall_s; // how long it took
   fly_arena memory;
 };
+
+// ------------------------------------------------------------------------------------------ who moves it
+
+static bool follows(const fly_run *r) { return r->settings.follow != NULL; }
+static bool has_ledger(const fly_run *r) { return r->settings.analysis != FLY_KINEMATICS && !follows(r); }
+
+static fly_dae_state state_of(const fly_run *r) {
+  return r->drive ? fly_pose_state(&r->drive->now) : fly_solver_state(r->assembly.solver);
+}
+
+static fly_status state_at(void *run, double t, fly_dae_state *out, fly_error *error) {
+  fly_run *r = run;
+  return r->drive ? fly_drive_interpolate(r->drive, t, out, error)
+                  : fly_solver_interpolate(r->assembly.solver, t, out, error);
+}
+
+static fly_status step(fly_run *r, fly_error *error) {
+  return follows(r) ? fly_follow_step(&r->follow, error)
+         : r->drive ? fly_drive_step(r->drive, error)
+                    : fly_solver_step(r->assembly.solver, error);
+}
+
+static bool is_done(const fly_run *r) {
+  return follows(r) ? fly_follow_done(&r->follow)
+         : r->drive ? fly_drive_done(r->drive)
+                    : fly_solver_done(r->assembly.solver);
+}
+
+static double last_step(const fly_run *r) {
+  return r->drive ? r->drive->last_h : fly_solver_last_step(r->assembly.solver);
+}
 
 // ------------------------------------------------------------------------------------------ attachments
 
@@ -80,15 +116,18 @@ static fly_record record_of(const fly_run *r) {
                       .shown = r->shown,
                       .status = r->outcome.status,
                       .message = r->outcome.message,
-                      .time = r->assembly.solver ? fly_run_time(r) : (double)NAN,
+                      .time = r->drive || r->assembly.solver ? fly_run_time(r) : (double)NAN,
                       .info = fly_run_info(r),
                       .redundancy = r->assembly.redundancy,
                       .equilibrium = r->rested ? &r->equilibrium : NULL,
                       .lines = r->shown ? fly_run_rest_lines(r) : 0,
                       .run = r,
-                      .certificate = r->assembly.solver ? fly_run_certificate(r) : (fly_certificate){0},
+                      .notes = fly_run_notes(r),
+                      .conditioning = r->drive ? r->drive->rcond : (double)NAN,
+                      .conditioning_time = r->drive ? r->drive->rcond_t : (double)NAN,
+                      .certificate = r->drive || r->assembly.solver ? fly_run_certificate(r) : (fly_certificate){0},
                       .ledger = r->book.ledger,
-                      .stats = r->assembly.solver ? fly_run_stats(r) : (fly_stats){0},
+                      .stats = r->drive || r->assembly.solver ? fly_run_stats(r) : (fly_stats){0},
                       .rows = r->rows,
                       .channels = r->channels.count,
                       .hash = r->hash,
@@ -129,12 +168,40 @@ bool fly_run_record(const fly_run *r, FILE *file, bool texts) {
 
 // ------------------------------------------------------------------------------------------ life
 
+// Of what is followed the data say where it starts, else the model does.
+static fly_status create_motion(fly_run *r, fly_error *error) {
+  const fly_run_settings *s = &r->settings;
+  r->system = &r->assembly.system;
+  if (!follows(r))
+    return fly_assembly_create(&r->assembly, r->mechanism, &s->dae, s->end, error);
+  r->system = &r->follow.system;
+  fly_status status = fly_follow_create(&r->follow, r->mechanism, s->follow, s->end, error);
+  r->drive = status == FLY_OK ? &r->follow.drive : NULL;
+  return status;
+}
+
+static fly_status create_channels(fly_run *r, fly_error *error) {
+  const fly_square *s = &r->follow.drive.square;
+  const int first = follows(r) ? fly_follow_rank(&r->follow) : 0;
+  const fly_channels_known known = {
+      .multipliers = r->settings.analysis != FLY_KINEMATICS,
+      .ledger = has_ledger(r),
+      .why = follows(r) ? "the work of forces that are missing in the model is not counted."
+                        : "kinematics knows no forces; flyball inverse does. (--channels overrides the model's.)",
+      .nmissing = follows(r) ? s->n - first : 0,
+      .missing = follows(r) ? s->row + first : NULL};
+  const fly_model *model = follows(r) ? &r->follow.with.model : &r->mechanism->model;
+  return fly_channels_make_known(&r->channels, model, &known, r->settings.channels, &r->memory, error);
+}
+
 static fly_status create(fly_run *r, const fly_run_options *options, fly_error *error) {
   fly_status status = fly_settings_make(&r->settings, &r->mechanism->model, options, error);
+  if (status == FLY_OK && !has_ledger(r))
+    r->book.ledger = (fly_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   if (status == FLY_OK)
-    status = fly_assembly_create(&r->assembly, r->mechanism, &r->settings.dae, r->settings.end, error);
+    status = create_motion(r, error);
   if (status == FLY_OK)
-    status = fly_channels_make(&r->channels, &r->mechanism->model, r->settings.channels, &r->memory, error);
+    status = create_channels(r, error);
   r->value = fly_arena_doubles(&r->memory, 1 + (size_t)r->channels.count);
   if (status == FLY_OK && !r->value)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", r->channels.count);
@@ -167,15 +234,17 @@ void fly_run_free(fly_run *r) {
     return;
   fly_result_finish(r->writer, NULL);
   fly_balance_free(&r->balance);
+  fly_follow_free(&r->follow);
+  fly_drive_free(&r->driven);
   fly_assembly_free(&r->assembly);
   fly_arena_free(&r->memory);
   free(r);
 }
 
 static fly_status accept(fly_run *r, fly_error *error) {
-  fly_dae_state at = fly_solver_state(r->assembly.solver);
-  fly_channels_accept(&r->channels, &r->assembly.system, &at);
-  if (fly_system_accept(&r->assembly.system, at.t, at.q, at.v))
+  fly_dae_state at = state_of(r);
+  fly_channels_accept(&r->channels, r->system, &at);
+  if (fly_system_accept(r->system, at.t, at.q, at.v))
     return FLY_OK;
   return fly_fail(
       error, FLY_NO_CONVERGENCE, at.t,
@@ -202,17 +271,31 @@ static fly_status rest(fly_run *r, const char *by, fly_error *error) {
   return status;
 }
 
-static fly_status start(fly_run *r, bool resting, const char *by, fly_error *error) {
-  fly_status status = fly_assembly_start(&r->assembly, error);
-  if (status == FLY_OK && resting)
+// resting: at an equilibrium, found by `by`; a mechanism that is driven has no other place to be.
+static fly_status start_motion(fly_run *r, bool resting, const char *by, fly_error *error) {
+  fly_status status = follows(r) ? FLY_OK : fly_assembly_start(&r->assembly, error);
+  if (status == FLY_OK && resting && r->settings.analysis == FLY_DYNAMICS)
     status = rest(r, by, error);
+  if (status || follows(r) || r->settings.analysis == FLY_DYNAMICS)
+    return status;
+  status = fly_drive_create(&r->driven, &r->assembly, r->settings.analysis == FLY_INVERSE, r->settings.output, error);
+  if (status == FLY_OK) {
+    r->drive = &r->driven;
+    r->system = &r->assembly.all;
+  }
+  return status;
+}
+
+static fly_status start(fly_run *r, bool resting, const char *by, fly_error *error) {
+  fly_status status = start_motion(r, resting, by, error);
   if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
     return status;
   }
-  fly_dae_state at = fly_solver_state(r->assembly.solver);
+  fly_dae_state at = state_of(r);
   status = accept(r, error);
-  fly_book_open(&r->book, &r->assembly.system, &at, r->settings.dae.family != FLY_FAMILY_NEWMARK);
+  if (has_ledger(r))
+    fly_book_open(&r->book, r->system, &at, r->drive || r->settings.dae.family != FLY_FAMILY_NEWMARK);
   return status ? status : attach_scene(r, at.q, error);
 }
 
@@ -231,24 +314,27 @@ fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
 }
 
 static fly_status give_row(fly_run *r, const fly_dae_state *at, fly_error *error) {
-  fly_ledger ledger = fly_book_at(&r->book, &r->assembly.system, at);
+  fly_ledger ledger = has_ledger(r) ? fly_book_at(&r->book, r->system, at) : r->book.ledger;
   r->value[0] = at->t;
-  fly_channels_sample(&r->channels, &r->assembly.system, at, &ledger, r->value + 1);
+  fly_channels_sample(&r->channels, r->system, at, &ledger, r->value + 1);
   r->rows++;
   if (r->settings.row)
     r->settings.row(r->value, r->settings.user);
   return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
 }
 
-// Output points inside the last step.
+// Output points inside the last step; of what is followed its rows.
 static fly_status give_rows(fly_run *r, fly_error *error) {
-  double now = fly_solver_state(r->assembly.solver).t, slack = 1e-9 * r->settings.output;
+  fly_dae_state last = state_of(r);
+  double now = last.t, slack = 1e-9 * r->settings.output;
+  if (follows(r))
+    return give_row(r, &last, error);
   for (; !r->all_given; r->next_output++) {
     double t = fmin((double)r->next_output * r->settings.output, r->settings.end);
     fly_dae_state at;
     if (t > now + slack)
       return FLY_OK;
-    fly_status status = fly_solver_interpolate(r->assembly.solver, fmin(t, now), &at, error);
+    fly_status status = state_at(r, fmin(t, now), &at, error);
     if (status)
       return status;
     status = give_row(r, &at, error);
@@ -260,30 +346,30 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
 }
 
 static void note_step(fly_run *r) {
-  fly_step_record step = fly_solver_step_record(r->assembly.solver);
-  fly_stats stats = fly_solver_stats(r->assembly.solver);
-  fly_story_note(&r->story, &step, &stats);
+  fly_step_record record = r->drive ? r->drive->record : fly_solver_step_record(r->assembly.solver);
+  fly_stats stats = fly_run_stats(r);
+  fly_story_note(&r->story, &record, &stats);
 }
 
 static fly_status go(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
   fly_status status = give_rows(r, error);
-  while (status == FLY_OK && !fly_solver_done(r->assembly.solver)) {
-    status = fly_solver_step(r->assembly.solver, error);
+  while (status == FLY_OK && !is_done(r)) {
+    status = step(r, error);
     note_step(r);
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return status;
-    fly_dae_state at = fly_solver_state(r->assembly.solver);
+    fly_dae_state at = state_of(r);
     fly_status written = accept(r, error);
-    if (written == FLY_OK)
-      written = fly_book_step(&r->book, &r->assembly.system, r->assembly.solver, error);
+    if (written == FLY_OK && has_ledger(r))
+      written = fly_book_step(&r->book, r->system, last_step(r), &at, state_at, r, error);
     if (written == FLY_OK)
       written = give_rows(r, error);
-    if (written == FLY_OK)
+    if (written == FLY_OK && !r->drive)
       written = fly_assembly_check(&r->assembly, &at, error);
     if (written)
       return written;
-    if (s->progress && !s->progress(at.t, s->end, fly_solver_stats(r->assembly.solver).steps, s->user))
+    if (s->progress && !s->progress(at.t, s->end, fly_run_stats(r).steps, s->user))
       return fly_fail(error, FLY_STOPPED, at.t, "Interrupted at t = %.9g s; the results up to there are kept.", at.t);
   }
   return status;
@@ -296,7 +382,7 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
 }
 
 static fly_status show(fly_run *r, fly_error *error) {
-  fly_dae_state at = r->rested ? fly_balance_state(&r->balance, &r->balance.now) : fly_solver_state(r->assembly.solver);
+  fly_dae_state at = r->rested ? fly_balance_state(&r->balance, &r->balance.now) : state_of(r);
   return give_row(r, &at, error);
 }
 
@@ -320,21 +406,27 @@ int fly_run_channel(const fly_run *r, const char *name) {
 
 fly_mechanism_info fly_run_info(const fly_run *r) {
   const fly_model *m = &r->mechanism->model;
-  return (fly_mechanism_info){m->spec->name, m->nbody, m->nv, m->nrow, r->assembly.rank, m->nrow - r->assembly.rank};
+  const int rank = follows(r) ? fly_follow_rank(&r->follow) : r->assembly.rank;
+  return (fly_mechanism_info){m->spec->name, m->nbody, m->nv, m->nrow, rank, m->nrow - rank};
 }
 
-fly_stats fly_run_stats(const fly_run *r) { return fly_solver_stats(r->assembly.solver); }
+fly_stats fly_run_stats(const fly_run *r) { return r->drive ? r->drive->stats : fly_solver_stats(r->assembly.solver); }
 fly_certificate fly_run_certificate(const fly_run *r) {
-  fly_certificate c = fly_solver_certificate(r->assembly.solver);
+  fly_certificate c = r->drive ? r->drive->certificate : fly_solver_certificate(r->assembly.solver);
   c.start_position += r->assembly.moved_q;
   c.start_velocity += r->assembly.moved_v;
   return c;
 }
 fly_ledger fly_run_ledger(const fly_run *r) { return r->book.ledger; }
 const fly_dae_options *fly_run_dae_options(const fly_run *r) { return &r->settings.dae; }
-double fly_run_time(const fly_run *r) { return fly_solver_state(r->assembly.solver).t; }
+double fly_run_time(const fly_run *r) { return state_of(r).t; }
 double fly_run_end(const fly_run *r) { return r->settings.end; }
 const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r->rested ? &r->equilibrium : NULL; }
 int fly_run_rest_lines(const fly_run *r) { return r->rested ? fly_statics_lines(&r->balance) : 0; }
 fly_rest_line fly_run_rest_line(const fly_run *r, int line) { return fly_statics_line(&r->balance, line); }
 const char *fly_run_redundancy(const fly_run *r) { return r->assembly.redundancy; }
+const char *fly_run_notes(const fly_run *r) { return r->drive ? r->drive->notes : ""; }
+double fly_run_conditioning(const fly_run *r, double *time) {
+  *time = r->drive ? r->drive->rcond_t : 0.0;
+  return r->drive ? r->drive->rcond : 1.0;
+}

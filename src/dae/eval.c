@@ -224,10 +224,6 @@ static fly_status check_sizes(const fly_dae_problem *p, fly_error *error) {
   if (p->nq != p->nv + p->nrotation)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: nq = %d, but nv + nrotation = %d.", p->nq,
                     p->nv + p->nrotation);
-  if (p->ng + p->nb > p->nv)
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "problem: %d constraint rows on %d velocities; at least %d of them must be redundant. Remove them.",
-                    p->ng + p->nb, p->nv, p->ng + p->nb - p->nv);
   return FLY_OK;
 }
 

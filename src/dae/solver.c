@@ -160,6 +160,15 @@ static fly_status choose_family(fly_solver *s, fly_error *error) {
   return fly_fail(error, FLY_BAD_INPUT, NAN, "Method %s is not in this build.", fly_family_name(s->o.family));
 }
 
+static fly_status check_rows(const fly_dae_problem *p, fly_error *error) {
+  const int rows = p->ng + p->nb;
+  if (rows <= p->nv)
+    return FLY_OK;
+  return fly_fail(error, FLY_BAD_INPUT, NAN,
+                  "problem: %d constraint rows on %d velocities; at least %d of them must be redundant. Remove them.",
+                  rows, p->nv, rows - p->nv);
+}
+
 static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   fly_status status = check_choices(&s->o, error);
   if (status == FLY_OK)
@@ -168,6 +177,8 @@ static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_erro
     status = choose_family(s, error);
   if (status == FLY_OK)
     status = fly_eval_create(&s->e, problem, error);
+  if (status == FLY_OK)
+    status = check_rows(problem, error);
   if (status == FLY_OK)
     fly_step_matrix_size(&s->kkt, FLY_MATRIX_KKT, &s->e);
   if (status == FLY_OK)

@@ -165,6 +165,16 @@ static fly_status hold_joint(fly_model *m, int item, fly_held held, fly_error *e
   return status;
 }
 
+// Rows whose values are the coordinates of joints, whatever they say.
+static void add_joint_coordinates(fly_model *m, int item) {
+  const fly_item *it = &m->spec->item[item];
+  for (int turn = 1; turn >= 0; turn--)
+    if (m->joint_pair[item] >= 0 && (turn ? fly_joint_turns(it) : fly_joint_slides(it))) {
+      fly_add_coordinate(m, m->joint_pair[item], turn, 2, m->nrow, 1.0);
+      fly_add_row(m, item, turn ? "angle" : "displacement");
+    }
+}
+
 static bool holds(const fly_item *body, const char *word) {
   const fly_value *v = fly_item_value(body, "hold");
   for (int k = 0; v->given && k < v->count; k++)
@@ -222,7 +232,10 @@ bool fly_spec_holds(const fly_spec *spec, fly_held held) {
 static fly_status hold_all(fly_model *m, fly_held held, fly_error *error) {
   fly_status status = FLY_OK;
   for (int k = 0; k < m->spec->nitem && status == FLY_OK; k++) {
-    if (in_section(&m->spec->item[k], "joints"))
+    const bool joint = in_section(&m->spec->item[k], "joints");
+    if (joint && held == FLY_HOLD_COORDINATES)
+      add_joint_coordinates(m, k);
+    else if (joint)
       status = hold_joint(m, k, held, error);
     else if (held == FLY_HOLD_POSITIONS && in_section(&m->spec->item[k], "bodies"))
       status = hold_body(m, k, error);

@@ -34,8 +34,6 @@ fly_status fly_check_point_mass(const fly_model *m, const fly_item *item, int pa
                                 fly_error *error);
 void fly_add_coordinate(fly_model *m, int pair, bool angle, int axis, int row, double factor);
 fly_status fly_joint_named(const fly_model *m, const fly_item *item, const char *name, int *joint, fly_error *error);
-bool fly_joint_turns(const fly_item *joint);
-bool fly_joint_slides(const fly_item *joint);
 fly_status fly_add_coupler(fly_model *m, int item, fly_error *error);
 fly_status fly_add_gear(fly_model *m, int item, fly_error *error);
 fly_status fly_add_rack(fly_model *m, int item, fly_error *error);

@@ -151,8 +151,9 @@ typedef struct fly_model {
 fly_status fly_model_compile(fly_model *model, const fly_spec *spec, fly_error *error);
 
 // The same with more rows, which assembly holds beside the constraints: what joints say about their start and what
-// bodies hold; or only how fast joints are to move. Bodies, markers and the first rows are those of the other.
-typedef enum fly_held { FLY_HOLD_NOTHING, FLY_HOLD_POSITIONS, FLY_HOLD_SPEEDS } fly_held;
+// bodies hold; or only how fast joints are to move. Or rows that hold nothing, the coordinates of all joints, for
+// motions given by data. Bodies, markers and the first rows are those of the other.
+typedef enum fly_held { FLY_HOLD_NOTHING, FLY_HOLD_POSITIONS, FLY_HOLD_SPEEDS, FLY_HOLD_COORDINATES } fly_held;
 bool fly_spec_holds(const fly_spec *spec, fly_held held); // is there anything of the kind?
 fly_status fly_model_compile_held(fly_model *model, const fly_spec *spec, fly_held held, fly_error *error);
 
@@ -192,6 +193,9 @@ typedef struct fly_joint_type {
   int nrow;
   fly_joint_row row[6];
 } fly_joint_type;
+// It has a coordinate about, along z of its first marker that moves by itself.
+bool fly_joint_turns(const fly_item *joint);
+bool fly_joint_slides(const fly_item *joint);
 const fly_joint_type *fly_joint_type_find(const char *name); // NULL: made otherwise (couplers)
 
 #endif

@@ -299,6 +299,13 @@ void fly_lu_solve(fly_lu *lu, double *b) {
     klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
 }
 
+void fly_lu_solve_transposed(fly_lu *lu, double *b) {
+  assert(lu->factored);
+  lu->counts.solves++;
+  if (lu->n > 0)
+    klu_tsolve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
+}
+
 double fly_lu_rcond(const fly_lu *lu) { return lu->rcond; }
 
 int fly_lu_singular_column(const fly_lu *lu) { return lu->singular_column; }
@@ -306,3 +313,34 @@ int fly_lu_singular_column(const fly_lu *lu) { return lu->singular_column; }
 fly_lu_counts fly_lu_count(const fly_lu *lu) { return lu->counts; }
 
 long fly_lu_entries(const fly_lu *lu) { return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0; }
+
+// ---------------------------------------------------------------------------------- signs
+
+int fly_lu_blocks(const fly_lu *lu) { return lu->n > 0 ? lu->symbolic->nblocks : 0; }
+
+// Odd or even: the order of the pivots of a block against the order the analysis found. place: where a row stands in
+// the latter; entries of the block are used up.
+static bool is_odd(const int *pivot_row, int *place, int first, int end) {
+  bool odd = false;
+  for (int k = first; k < end; k++)
+    for (int at = k, next; (next = place[pivot_row[at]]) >= 0; at = next) {
+      place[pivot_row[at]] = -1;
+      odd ^= next != k; // a cycle of n is n - 1 exchanges
+    }
+  return odd;
+}
+
+// With P R^-1 A Q = L U, scales R > 0 and L of unit diagonal: the pivots, and whether P is odd in a block.
+void fly_lu_signs(fly_lu *lu, signed char *sign) {
+  assert(lu->factored);
+  for (int k = 0; k < lu->n; k++)
+    lu->hint[lu->symbolic->P[k]] = k;
+  for (int b = 0; b < fly_lu_blocks(lu); b++) {
+    const double *pivot = lu->numeric->Udiag;
+    int first = lu->symbolic->R[b], end = lu->symbolic->R[b + 1];
+    bool negative = is_odd(lu->numeric->Pnum, lu->hint, first, end);
+    for (int k = first; k < end; k++)
+      negative ^= pivot[k] < 0;
+    sign[b] = negative ? -1 : 1;
+  }
+}

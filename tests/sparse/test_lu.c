@@ -45,6 +45,96 @@ static void random_systems_are_solved(void **state) {
     }
 }
 
+// A^T x = b, with one diagonal block and with many.
+static void transposed_systems_are_solved(void **state) {
+  (void)state;
+  uint64_t seed = 11;
+  for (int n = 1; n <= 40; n += 3)
+    for (int per_row = 1; per_row < 5; per_row += 3) {
+      fly_csc a = random_matrix(n, n, per_row, &seed);
+      fly_lu *lu = create(&a);
+      double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b);
+      for (int k = 0; k < fly_csc_nnz(&a); k++)
+        a.val[k] = random_double(&seed);
+      for (int i = 0; i < n; i++)
+        x[i] = random_double(&seed);
+      fly_csc_multiply_transposed_add(b, &a, 1.0, x);
+      assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+      fly_lu_solve_transposed(lu, b);
+      for (int i = 0; i < n; i++)
+        assert_near(b[i], x[i], 1e-14 * n / fly_lu_rcond(lu));
+      free(x);
+      free(b);
+      fly_lu_free(lu);
+      fly_csc_free(&a);
+    }
+}
+
+// Determinant by elimination with partial pivoting on a dense copy.
+static double determinant(const fly_csc *a) {
+  int n = a->cols;
+  double *m = calloc((size_t)(n * n), sizeof *m), det = 1;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      m[n * i + j] = entry(a, i, j);
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+      p = fabs(m[n * i + k]) > fabs(m[n * p + k]) ? i : p;
+    det *= p == k ? m[n * p + k] : -m[n * p + k];
+    for (int j = 0; j < n; j++) {
+      double swap = m[n * k + j];
+      m[n * k + j] = m[n * p + j];
+      m[n * p + j] = swap;
+    }
+    for (int i = k + 1; i < n; i++)
+      for (int j = n - 1; j >= k; j--)
+        m[n * i + j] -= m[n * i + k] / m[n * k + k] * m[n * k + j];
+  }
+  free(m);
+  return det;
+}
+
+// The product of the signs of the blocks goes with that of the determinant, whatever pivots are chosen; and a row with
+// the other sign turns one block.
+static void signs_follow_the_determinant(void **state) {
+  (void)state;
+  uint64_t seed = 12;
+  int both[2] = {0};
+  for (int n = 2; n <= 20; n += 3) {
+    fly_csc a = random_matrix(n, n, 2, &seed);
+    fly_lu *lu = create(&a);
+    signed char *sign = calloc((size_t)n, 1), *other = calloc((size_t)n, 1);
+    int first = 0;
+    for (int repeat = 0; repeat < 20; repeat++) {
+      for (int k = 0; k < fly_csc_nnz(&a); k++)
+        a.val[k] = random_double(&seed);
+      assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+      fly_lu_signs(lu, sign);
+      int product = determinant(&a) < 0 ? -1 : 1;
+      both[product > 0]++;
+      for (int b = 0; b < fly_lu_blocks(lu); b++)
+        product *= sign[b];
+      first = repeat == 0 ? product : first;
+      assert_int_equal(product, first);
+      int row = random_int(&seed, n), turned = 0;
+      for (int k = 0; k < fly_csc_nnz(&a); k++)
+        a.val[k] *= a.row[k] == row ? -1 : 1;
+      fly_lu_forget(lu);
+      assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+      fly_lu_signs(lu, other);
+      for (int b = 0; b < fly_lu_blocks(lu); b++)
+        turned += sign[b] != other[b];
+      assert_int_equal(turned, 1);
+    }
+    free(sign);
+    free(other);
+    fly_lu_free(lu);
+    fly_csc_free(&a);
+  }
+  assert_true(both[0] > 20 && both[1] > 20);
+}
+
 static void kept_pivots_are_counted(void **state) {
   (void)state;
   uint64_t seed = 2;
@@ -268,6 +358,8 @@ static void nothing_can_be_solved_too(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_systems_are_solved),
+      cmocka_unit_test(transposed_systems_are_solved),
+      cmocka_unit_test(signs_follow_the_determinant),
       cmocka_unit_test(kept_pivots_are_counted),
       cmocka_unit_test(tiny_pivots_are_replaced),
       cmocka_unit_test(zero_pivots_are_replaced),

@@ -1,0 +1,138 @@
+#include "driven.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "flyball/flyball.h"
+#include "report.h"
+#include "run.h"
+#include "terminal.h"
+
+typedef struct driven {
+  driven_settings s;
+  fly_analysis analysis;
+  int nset;
+  const char *set[CLI_MOST_SETS];
+  const char *out;
+  fly_mechanism *mechanism;
+  fly_run *run;
+  cli_progress progress;
+  fly_status status;
+  fly_error error;
+} driven;
+
+static bool show_progress(double t, double end, long steps, void *user) {
+  driven *d = user;
+  if (cli_progress_due(&d->progress)) {
+    char text[100];
+    snprintf(text, sizeof text, "t = %.4g s, %ld steps", t, steps);
+    cli_progress_show(&d->progress, t / end, text);
+  }
+  return !cli_interrupted();
+}
+
+static void print_certificate(const driven *d) {
+  fly_certificate c = fly_run_certificate(d->run);
+  fly_stats s = fly_run_stats(d->run);
+  double when, rcond = fly_run_conditioning(d->run, &when);
+  printf("\nCertificate (residuals: the largest over all %s)\n", d->s.follow ? "rows" : "steps");
+  printf("  analysis                  %s%s\n", d->status == FLY_OK ? "done as asked" : "not as asked: ",
+         d->status == FLY_OK ? "" : fly_status_name(d->status));
+  printf("  time                      %.9g s%s\n", fly_run_time(d->run), d->status ? ", where it ended" : "");
+  if (d->s.follow)
+    printf("  data                      %ld rows, moved by at most %.2e in positions, %.2e in velocities to fit\n",
+           s.steps, c.start_position, c.start_velocity);
+  else
+    printf("  steps                     %ld accepted, %ld rejected; %ld Newton iterations\n", s.steps,
+           s.rejected_newton, s.newton_iterations);
+  printf("  position constraints      |g| <= %.2e m, rad\n", c.position);
+  printf("  velocity constraints      |G v + g_t| <= %.2e m/s, rad/s\n", c.velocity);
+  printf("  acceleration constraints  |G v' + gamma| <= %.2e m/s^2, rad/s^2\n", c.acceleration);
+  printf("  conditioning              ratio of pivots >= %.2e, smallest at t = %.6g s\n", rcond, when);
+  if (!d->s.follow)
+    printf("  start                     moved by %.2e in positions, %.2e in velocities to fit the joints\n",
+           c.start_position, c.start_velocity);
+  if (*fly_run_notes(d->run)) {
+    printf("  to know\n");
+    cli_print_lines(fly_run_notes(d->run));
+  }
+}
+
+static void print_all(const driven *d) {
+  fly_mechanism_info i = fly_run_info(d->run);
+  fly_stats s = fly_run_stats(d->run);
+  cli_print_counts(&i);
+  cli_print_redundancy(d->run);
+  cli_print_warnings(d->mechanism);
+  print_certificate(d);
+  if (d->analysis == FLY_INVERSE && !d->s.follow)
+    cli_print_ledger(d->run);
+  if (d->s.stats)
+    printf("\nStatistics\n  evaluations %ld, factorizations %ld new and %ld kept pivots, step sizes %.4g s to %.4g s\n",
+           s.residuals, s.factorizations, s.refactorizations, s.h_min, s.h_max);
+  if (d->status != FLY_FILE)
+    printf("\n%ld rows in %s.csv and %s.h5\n", fly_run_rows(d->run), d->out, d->out);
+}
+
+static void prepare(driven *d, const char *file) {
+  fly_run_options o = fly_run_options_default();
+  o.analysis = d->analysis;
+  o.follow = d->s.follow;
+  o.end = d->s.end;
+  o.output = d->s.output;
+  o.channels = d->s.channels;
+  o.out = d->out;
+  o.csv = o.hdf5 = true;
+  o.progress = show_progress;
+  o.user = d;
+  d->status = fly_mechanism_load(&d->mechanism, file, d->nset, d->set, &d->error);
+  if (d->status == FLY_OK)
+    d->status = fly_run_create(&d->run, d->mechanism, &o, &d->error);
+  if (d->status == FLY_OK)
+    d->status = fly_run_start(d->run, &d->error);
+}
+
+static int finish(driven *d, int exit_status) {
+  const bool created = d->run != NULL;
+  char page[1000];
+  fly_run_free(d->run);
+  fly_mechanism_free(d->mechanism);
+  if (!d->s.report || !created)
+    return exit_status;
+  const fly_report_options o = fly_report_options_default();
+  snprintf(page, sizeof page, "%s%s.html", d->out, d->out[strlen(d->out) - 1] == '/' ? "result" : "");
+  const int written = cli_write_report(d->s.json ? stderr : stdout, page, 1, &d->out, &o);
+  return exit_status != CLI_DONE ? exit_status : written;
+}
+
+int driven_main(const cli_command *command, fly_analysis analysis, int argc, char **argv) {
+  driven d = {.analysis = analysis};
+  cli_arguments a;
+  char base[256];
+  argc = cli_take_repeated("set", d.set, &d.nset, CLI_MOST_SETS, argc, argv);
+  int exit_status = cli_read(&a, &d.s, command, argc, argv);
+  if (exit_status >= 0)
+    return exit_status;
+  if (a.nword != 1) {
+    cli_message("%s takes one model file; see flyball %s --help.", command->name, command->name);
+    return CLI_USAGE;
+  }
+  cli_base_name(base, sizeof base, a.word[0]);
+  d.out = d.s.out ? d.s.out : base;
+  prepare(&d, a.word[0]);
+  const bool started = d.status == FLY_OK;
+  if (started) {
+    cli_catch_interrupt();
+    d.progress = cli_progress_start();
+    d.status = fly_run_go(d.run, &d.error);
+    cli_progress_clear(&d.progress);
+  }
+  if (started && d.s.json)
+    fly_run_record(d.run, stdout, false);
+  else if (started)
+    print_all(&d);
+  if (d.status)
+    cli_message("%s", d.error.message);
+  return finish(&d, cli_interrupted() ? CLI_INTERRUPTED : cli_exit_status(d.status));
+}

@@ -1,0 +1,36 @@
+// flyball kinematics and flyball inverse: what they share.
+#ifndef FLYBALL_CLI_DRIVEN_H
+#define FLYBALL_CLI_DRIVEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "flyball/model.h"
+#include "options.h"
+
+typedef struct driven_settings {
+  double end, output;
+  const char *out, *channels, *follow, *set; // set: taken out before
+  bool stats, json, report;
+} driven_settings;
+
+#define DRIVEN_OPTIONS(groups)                                                                                         \
+  {"set", CLI_TEXT, offsetof(driven_settings, set), "P=V", NULL, "give parameter P the value V; may be repeated"},     \
+      {"end", CLI_POSITIVE, offsetof(driven_settings, end), "T", NULL, "end time [s]: the model's"},                   \
+      {"Results", CLI_HEADING, 0, NULL, NULL, NULL},                                                                   \
+      {"output", CLI_POSITIVE, offsetof(driven_settings, output),                                                      \
+       "DT",     NULL,         "interval of the results [s]: the model's, or a thousandth of T"},                      \
+      {"channels", CLI_TEXT, offsetof(driven_settings, channels), "LIST", NULL, groups},                               \
+      {"out", CLI_TEXT, offsetof(driven_settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"}, \
+      {"report", CLI_FLAG, offsetof(driven_settings, report),                                                          \
+       NULL,     NULL,     "write BASE.html too: what flyball report makes of them"},                                  \
+      {"stats", CLI_FLAG, offsetof(driven_settings, stats), NULL, NULL, "print what it cost"},                         \
+      {"json", CLI_FLAG, offsetof(driven_settings, json),                                                              \
+       NULL,   NULL,     "print the record, a JSON object, instead of the report"},                                    \
+  {                                                                                                                    \
+    0                                                                                                                  \
+  }
+
+int driven_main(const cli_command *command, fly_analysis analysis, int argc, char **argv);
+
+#endif

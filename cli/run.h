@@ -1,0 +1,18 @@
+// What the subcommands that run models print alike.
+#ifndef FLYBALL_CLI_RUN_H
+#define FLYBALL_CLI_RUN_H
+
+#include <stddef.h>
+
+#include "flyball/model.h"
+
+enum { CLI_MOST_SETS = 64 };
+
+void cli_base_name(char *out, size_t size, const char *file); // of a model file, without folder and ending
+void cli_print_counts(const fly_mechanism_info *i);
+void cli_print_lines(const char *lines); // each indented
+void cli_print_redundancy(const fly_run *run);
+void cli_print_warnings(const fly_mechanism *m);
+void cli_print_ledger(const fly_run *run);
+
+#endif

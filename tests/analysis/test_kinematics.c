@@ -1,0 +1,386 @@
+// Kinematic analysis: closed forms, branches, dead points, crossings of branches, models that are not driven as they
+// should be.
+#include "analysis/driven.h"
+
+static const double PI = 3.14159265358979323846;
+
+// ------------------------------------------------------------------------------------------ closed forms
+
+// Largest error of three channels against a jet in time, each relative to the largest it gets.
+typedef struct largest {
+  double error[3], size[3];
+} largest;
+
+static void compare(largest *w, const double *got, jet truth) {
+  const double want[] = {truth.f, truth.d, truth.dd};
+  for (int k = 0; k < 3; k++) {
+    w->error[k] = fmax(w->error[k], fabs(got[k] - want[k]));
+    w->size[k] = fmax(w->size[k], fabs(want[k]));
+  }
+}
+
+static void assert_exact(const char *what, const largest *w, double tolerance) {
+  for (int k = 0; k < 3; k++) {
+    say("%s, derivative %d: %.2e of %.3g\n", what, k, w->error[k], w->size[k]);
+    assert_at_most(w->error[k], tolerance * w->size[k]);
+  }
+}
+
+static void slider_crank_in_the_plane(void **state) {
+  driven d = driven_default(FLY_KINEMATICS, 10, 0.01);
+  largest slider = {0}, rod = {0}, centre = {0};
+  drive(&d, planar_crank, "slider.x slider.vx slider.accx rod.angle rod.w rod.wdt rod.y rod.vy rod.accy");
+  assert_ok(d.status, &d.error);
+  assert_int_equal(d.rows, 1001);
+  for (long k = 0; k < d.rows; k++) {
+    const double *row = row_of(&d, k);
+    jet phi = drive_at(row[0]);
+    plane_crank truth = plane_crank_at(phi.f);
+    compare(&slider, row + 1, in_time(truth.x, phi.d, phi.dd));
+    compare(&rod, row + 4, in_time(truth.beta, phi.d, phi.dd));
+    compare(&centre, row + 7, in_time(truth.centre[1], phi.d, phi.dd));
+  }
+  assert_exact("slider", &slider, 1e-12);
+  assert_exact("rod", &rod, 1e-12);
+  assert_exact("centre", &centre, 1e-12);
+  fly_certificate c = fly_run_certificate(d.run);
+  assert_at_most(c.position, 1e-15);
+  assert_at_most(c.velocity, 1e-13);
+  assert_at_most(c.acceleration, 1e-12);
+  assert_string_equal(fly_run_notes(d.run), "");
+  driven_free(&d);
+}
+
+static void slider_crank_in_space(void **state) {
+  driven d = driven_default(FLY_KINEMATICS, 10, 0.02);
+  largest slider = {0}, middle = {0};
+  drive(&d, spatial_crank, "slider.x slider.vx slider.accx rod.z rod.vz rod.accz");
+  assert_ok(d.status, &d.error);
+  for (long k = 0; k < d.rows; k++) {
+    const double *row = row_of(&d, k);
+    jet phi = drive_at(row[0]);
+    space_crank truth = space_crank_at(phi.f);
+    compare(&slider, row + 1, in_time(truth.s, phi.d, phi.dd));
+    compare(&middle, row + 4, in_time(jet_times(0.5, truth.p[2]), phi.d, phi.dd));
+  }
+  assert_exact("slider", &slider, 1e-12);
+  assert_exact("middle of the rod", &middle, 1e-12);
+  driven_free(&d);
+}
+
+// ------------------------------------------------------------------------------------------ four bars
+
+// Ground from (0, 0) to (g, 0), crank, coupler, rocker of lengths a, b, c; the crank starts at angle 0.5 + `shift`.
+static void write_bars(char *text, size_t size, double a, double b, double c, double g, const char *motions,
+                       bool in_space) {
+  const char *const ends = in_space ? "[%.17g, 0, 0]" : "[%.17g, 0]";
+  char end[3][60], middle[3][60], inertia[3][80];
+  const double length[] = {a, b, c};
+  for (int k = 0; k < 3; k++) {
+    snprintf(end[k], sizeof end[k], ends, length[k]); // NOLINT(clang-diagnostic-format-nonliteral)
+    snprintf(middle[k], sizeof middle[k], ends, length[k] / 2);
+    snprintf(inertia[k], sizeof inertia[k], in_space ? "[0.001, %.17g, %.17g]" : "%.17g", length[k] / 12,
+             length[k] / 12);
+  }
+  const double bx = a * cos(0.5), by = a * sin(0.5), dx = g - bx, l = hypot(dx, by);
+  const double x = (b * b - c * c + l * l) / (2 * l), y = sqrt(b * b - x * x);
+  const double cx = bx + (x * dx + y * by) / l, cy = by + (-x * by + y * dx) / l;
+  const double angle[] = {0.5, atan2(cy - by, cx - bx), atan2(cy, cx - g)}, px[] = {0, bx, g}, py[] = {0, by, 0};
+  static const char *const names[] = {"crank", "coupler", "rocker"};
+  int n = snprintf(text, size, "flyball: 1\nbodies:\n");
+  for (int k = 0; k < 3; k++)
+    n += snprintf(text + n, size - (size_t)n,
+                  in_space ? "  %s: {mass: 1, inertia: %s, center: %s, position: [%.17g, %.17g, 0], orientation: "
+                             "{axis: [0, 0, 1], angle: %.17g}, markers: {s: [0, 0, 0], e: %s}}\n"
+                           : "  %s: {type: planar, mass: 1, inertia: %s, center: %s, position: [%.17g, %.17g], "
+                             "angle: %.17g, markers: {s: [0, 0], e: %s}}\n",
+                  names[k], inertia[k], middle[k], px[k], py[k], angle[k], end[k]);
+  snprintf(text + n, size - (size_t)n,
+           "joints:\n  A: {type: revolute, from: ground, to: crank.s}\n"
+           "  B: {type: revolute, from: crank.e, to: coupler.s}\n"
+           "  C: {type: revolute, from: coupler.e, to: rocker.e}\n"
+           "  D: {type: revolute, bodies: [ground, rocker], at: [%.17g, 0, 0], axis: [0, 0, 1]}\n%s",
+           g, motions);
+}
+
+#define MOTION(expression) "motions:\n  drive: {joint: A, angle: " expression "}\n"
+
+static driven drive_bars(const double *length, const char *motions, bool in_space, double end, double output) {
+  char text[3000];
+  driven d = driven_default(FLY_KINEMATICS, end, output);
+  write_bars(text, sizeof text, length[0], length[1], length[2], length[3], motions, in_space);
+  drive(&d, text, "rocker.x rocker.y crank.y");
+  return d;
+}
+
+// A crank-rocker over 159 revolutions, seven steps of output to each: the rocker stays on its branch.
+static void branch_is_kept(void **state) {
+  const double length[] = {1, 3, 2.5, 3};
+  for (int in_space = 0; in_space < 2; in_space++) {
+    driven d = drive_bars(length, MOTION("0.5 + 100*time"), in_space, 10, 0.01);
+    assert_ok(d.status, &d.error);
+    double worst = 0;
+    for (long k = 0; k < d.rows; k++) {
+      const double *row = row_of(&d, k), phi = 0.5 + 100 * row[0];
+      const double bx = cos(phi), by = sin(phi), dx = 3 - bx, l = hypot(dx, by);
+      const double x = (9 - 6.25 + l * l) / (2 * l), y = sqrt(9 - x * x);
+      const double cx = bx + (x * dx + y * by) / l, cy = by + (-x * by + y * dx) / l;
+      worst = fmax(worst, hypot(row[1] - (3 + cx) / 2, row[2] - cy / 2));
+    }
+    say("after 159 revolutions %.2e, %ld steps\n", worst, fly_run_stats(d.run).steps);
+    assert_at_most(worst, 1e-11); // the angle itself, 1000 rad, is known to 1e-13
+    driven_free(&d);
+  }
+}
+
+// Coupler and rocker in line, b + c = |BD|: cos phi = (1 + g^2 - (b + c)^2)/2g = 1/8.
+static void lock_up(void **state) {
+  const double length[] = {1, 1.2, 1.1, 2.2}, when = acos(0.125) - 0.5;
+  for (int in_space = 0; in_space < 2; in_space++) {
+    driven d = drive_bars(length, MOTION("0.5 + time"), in_space, 3, 0.01);
+    say("%.10f %s\n", fly_run_time(d.run) - when, d.error.message);
+    assert_int_equal(d.status, FLY_SINGULAR);
+    assert_close(d.error.time, when, 1e-8);
+    assert_says(&d.error, "t = 0.9454");
+    assert_says(&d.error, "locks up");
+    assert_says(&d.error, "`drive` gets no further than 1.44547 rad");
+    static const char *const joints[] = {"`A`", "`B`", "`C`", "`D`", "`drive`"};
+    for (size_t k = 0; k < sizeof joints / sizeof *joints; k++)
+      assert_says(&d.error, joints[k]);
+    assert_int_equal(d.rows, 95); // up to 0.94 s
+    driven_free(&d);
+  }
+}
+
+// A slider pushed from its end is at a dead point when the crank is stretched: r + l.
+static void dead_centre(void **state) {
+  const char text[] = "flyball: 1\nparameters: {phi: 60*deg, beta: -asin(0.5*sin(phi))}\n"
+                      "bodies:\n"
+                      "  crank: {type: planar, mass: 1, inertia: 1, angle: phi, markers: {pin: [1, 0]}}\n"
+                      "  rod: {type: planar, mass: 1, inertia: 1, angle: beta, position: [cos(phi), sin(phi)],\n"
+                      "    markers: {b: [2, 0]}}\n"
+                      "  slider: {type: planar, mass: 1, inertia: 1, position: [cos(phi) + 2*cos(beta), 0]}\n"
+                      "joints:\n"
+                      "  main: {type: revolute, from: ground, to: crank}\n"
+                      "  pin: {type: revolute, from: crank.pin, to: rod}\n"
+                      "  wrist: {type: revolute, from: rod.b, to: slider}\n"
+                      "  guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+                      "motions:\n  push: {joint: guide, velocity: 0.5}\n";
+  const double start = 0.5 + 2 * cos(asin(0.5 * sin(PI / 3))), when = (3 - start) / 0.5;
+  driven d = driven_default(FLY_KINEMATICS, 5, 0.01);
+  drive(&d, text, "slider.x");
+  assert_int_equal(d.status, FLY_SINGULAR);
+  assert_close(d.error.time, when, 1e-7);
+  assert_says(&d.error, "`push` gets no further than");
+  assert_says(&d.error, "`wrist`");
+  driven_free(&d);
+}
+
+// A parallelogram in line: branches cross, and the smooth one, all angles alike, is followed, in the plane and with the
+// redundant rows of space; also where a point of output is exactly there.
+static void crossings_are_passed(void **state) {
+  const double length[] = {1, 3, 1, 3};
+  for (int in_space = 0; in_space < 2; in_space++) {
+    driven d = drive_bars(length, MOTION("0.5 + (pi - 0.5)*time"), in_space, 6, 0.125);
+    assert_ok(d.status, &d.error);
+    double worst = 0;
+    for (long k = 0; k < d.rows; k++) {
+      const double *row = row_of(&d, k), phi = 0.5 + (PI - 0.5) * row[0];
+      worst = fmax(worst, hypot(row[1] - 3 - cos(phi) / 2, row[2] - sin(phi) / 2));
+    }
+    say("%.2e\n%s", worst, fly_run_notes(d.run));
+    assert_int_equal(d.rows, 49);
+    assert_at_most(worst, 1e-9); // beside a crossing positions are interpolated over 0.02 rad
+    const char *notes = fly_run_notes(d.run);
+    int found = 0;
+    for (const char *at = notes; (at = strstr(at, "At t = ")); at++, found++) {
+      double t = strtod(at + 7, NULL), phi = 0.5 + (PI - 0.5) * t;
+      assert_close(phi / PI, round(phi / PI), 1e-6);
+    }
+    assert_int_equal(found, 5); // 1 to 5 half turns in 0.5 .. 16.35 rad
+    assert_non_null(strstr(notes, "not unique"));
+    assert_non_null(strstr(notes, "`B`, `C`"));
+    driven_free(&d);
+  }
+}
+
+// Two of them side by side: a determinant of both keeps its sign.
+static void crossings_that_come_together(void **state) {
+  char one[3000], text[6000];
+  write_bars(one, sizeof one, 1, 3, 1, 3, MOTION("0.5 + time"), false);
+  const char *joints = strstr(one, "joints:"), *motions = strstr(one, "motions:");
+  // the second: names with a 2
+  int n = snprintf(text, sizeof text, "%.*s", (int)(joints - one), one);
+  for (const char *c = strstr(one, "bodies:") + 8; c < joints; c++)
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  c[0] == ':' && c[1] == ' ' && c[2] == '{' && c[3] == 't' ? "2%c" : "%c", *c);
+  n += snprintf(text + n, sizeof text - (size_t)n, "%.*s", (int)(motions - joints), joints);
+  snprintf(text + n, sizeof text - (size_t)n,
+           "  A2: {type: revolute, from: ground, to: crank2.s}\n"
+           "  B2: {type: revolute, from: crank2.e, to: coupler2.s}\n"
+           "  C2: {type: revolute, from: coupler2.e, to: rocker2.e}\n"
+           "  D2: {type: revolute, bodies: [ground, rocker2], at: [3, 0, 0], axis: [0, 0, 1]}\n%s"
+           "  second: {joint: A2, angle: 0.5 + time}\n",
+           motions);
+  driven d = driven_default(FLY_KINEMATICS, 3, 0.1);
+  drive(&d, text, "rocker.x rocker2.x");
+  assert_ok(d.status, &d.error);
+  assert_non_null(strstr(fly_run_notes(d.run), "At t = 2.641592"));
+  for (long k = 0; k < d.rows; k++) {
+    assert_close(row_of(&d, k)[1], 3 + cos(0.5 + row_of(&d, k)[0]) / 2, 1e-9);
+    assert_close(row_of(&d, k)[2], 3 + cos(0.5 + row_of(&d, k)[0]) / 2, 1e-9);
+  }
+  driven_free(&d);
+}
+
+// A mechanism that starts in line is not sent one way or the other.
+static void singular_start(void **state) {
+  const char text[] =
+      "flyball: 1\nbodies:\n"
+      "  crank: {type: planar, mass: 1, inertia: 1, markers: {e: [1, 0]}}\n"
+      "  coupler: {type: planar, mass: 1, inertia: 1, position: [1, 0], markers: {e: [3, 0]}}\n"
+      "  rocker: {type: planar, mass: 1, inertia: 1, position: [3, 0], markers: {e: [1, 0]}}\n"
+      "joints:\n  A: {type: revolute, from: ground, to: crank}\n"
+      "  B: {type: revolute, from: crank.e, to: coupler}\n"
+      "  C: {type: revolute, from: coupler.e, to: rocker.e}\n"
+      "  D: {type: revolute, bodies: [ground, rocker], at: [3, 0, 0], axis: [0, 0, 1]}\n" MOTION("time");
+  driven d = driven_default(FLY_KINEMATICS, 1, 0.1);
+  drive(&d, text, "");
+  say("%s\n", d.error.message);
+  assert_int_equal(d.status, FLY_SINGULAR);
+  assert_says(&d.error, "beside");
+  driven_free(&d);
+}
+
+// Turns of a gear are counted over long steps of output.
+static void turns_are_counted(void **state) {
+  const char text[] = "flyball: 1\nbodies:\n"
+                      "  one: {type: planar, mass: 1, inertia: 1}\n"
+                      "  two: {type: planar, mass: 1, inertia: 1, position: [3, 0]}\n"
+                      "joints:\n  a: {type: revolute, bodies: [ground, one], at: [0, 0, 0]}\n"
+                      "  b: {type: revolute, bodies: [ground, two], at: [3, 0, 0]}\n"
+                      "  ratio: {type: coupler, joints: [a, b], ratios: [1, 2]}\n"
+                      "motions:\n  drive: {joint: a, angle: 20*time}\n";
+  driven d = driven_default(FLY_KINEMATICS, 10, 2.5);
+  drive(&d, text, "b.angle two.angle a.angle");
+  assert_ok(d.status, &d.error);
+  assert_close(row_of(&d, 4)[1], -100, 1e-11);
+  assert_close(row_of(&d, 4)[2], -100, 1e-11);
+  assert_close(row_of(&d, 4)[3], 200, 1e-11);
+  driven_free(&d);
+}
+
+// ------------------------------------------------------------------------------------------ not driven as it should be
+
+static void assert_refused(const double *length, const char *motions, fly_status status, double end,
+                           const char *const *says) {
+  driven d = drive_bars(length, motions, false, end, 0.01);
+  say("%s: %s\n", fly_status_name(d.status), d.error.message);
+  assert_int_equal(d.status, status);
+  for (; *says; says++)
+    assert_says(&d.error, *says);
+  driven_free(&d);
+}
+
+#define SAYS(...)                                                                                                      \
+  (const char *const[]) { __VA_ARGS__, NULL }
+static const double rocker[] = {1, 3, 2.5, 3};
+
+static void freedom_is_named(void **state) {
+  assert_refused(rocker, "", FLY_SINGULAR, 1,
+                 SAYS("no motions", "1 degree of freedom", "{joint: A, angle: ...}", "flyball run"));
+  const char two_arms[] = "flyball: 1\nbodies:\n"
+                          "  upper: {mass: 1, inertia: [1, 1, 1], markers: {e: [1, 0, 0]}}\n"
+                          "  lower: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}\n"
+                          "  puck: {type: point, mass: 1, position: [0, 5, 0]}\n"
+                          "joints:\n  shoulder: {type: revolute, from: ground, to: upper}\n"
+                          "  elbow: {type: revolute, from: upper.e, to: lower}\n"
+                          "motions:\n  lift: {joint: shoulder, angle: time}\n";
+  for (int inverse = 0; inverse < 2; inverse++) {
+    driven d = driven_default(inverse ? FLY_INVERSE : FLY_KINEMATICS, 1, 0.1);
+    drive(&d, two_arms, "");
+    say("%s\n", d.error.message);
+    assert_int_equal(d.status, FLY_SINGULAR);
+    assert_says(&d.error, "4 degrees of freedom");
+    assert_says(&d.error, "body `lower` can still turn about z, with joint `elbow`");
+    assert_says(&d.error, "body `puck` can still move along x");
+    assert_says(&d.error, "{joint: elbow, angle: ...}");
+    driven_free(&d);
+  }
+}
+
+static void motions_that_agree_and_others(void **state) {
+  const char same[] = MOTION("0.5 + time") "  two: {joint: A, angle: 0.5 + 2*sin(time/2)*cos(time/2) + time - "
+                                           "sin(time)}\n";
+  driven d = drive_bars(rocker, same, false, 1, 0.1);
+  assert_ok(d.status, &d.error);
+  assert_close(row_of(&d, 10)[3], sin(1.5) / 2, 1e-14);
+  assert_int_equal(fly_run_info(d.run).redundant, 1);
+  driven_free(&d);
+  assert_refused(rocker, MOTION("0.5 + time") "  two: {joint: D, velocity: 0.3}\n", FLY_INCONSISTENT, 1,
+                 SAYS("two", "contradicts"));
+  assert_refused(rocker, MOTION("0.5 + time") "  two: {joint: A, angle: 0.5 + time + 0.01*time^4}\n", FLY_INCONSISTENT,
+                 1, SAYS("`two, angle` contradicts", "This shows at t = 0."));
+}
+
+static void motions_that_cannot_be(void **state) {
+  assert_refused(rocker, MOTION("0.5 + sqrt(0.3 - time) - sqrt(0.3)"), FLY_NOT_FINITE, 1, SAYS("`drive`", "t = 0.3 s"));
+  assert_refused(rocker, MOTION("'if(time < 0.3, 0.5, 1.5)'"), FLY_NO_CONVERGENCE, 1,
+                 SAYS("`drive` jumps by 1 rad at t = 0.3 s"));
+  for (int k = 0; k < 2; k++) { // at a point of output, and between two
+    driven d = drive_bars(rocker, MOTION("0.5 + abs(time - 0.3)"), false, 1, k ? 0.0101 : 0.01);
+    assert_ok(d.status, &d.error);
+    assert_non_null(strstr(fly_run_notes(d.run), "At t = 0.3 s"));
+    assert_non_null(strstr(fly_run_notes(d.run), k ? "`drive` gives jumps by 2 rad/s" : "`drive` gives jumps by"));
+    driven_free(&d);
+  }
+  driven d =
+      drive_bars(rocker, "motions:\n  drive: {joint: A, angle: '0.5 + step(time, 0.3, 0, 0.35, 1)'}\n", false, 1, 0.01);
+  assert_ok(d.status, &d.error); // fast, but smooth
+  assert_string_equal(fly_run_notes(d.run), "");
+  assert_close(row_of(&d, 100)[3], sin(1.5) / 2, 1e-14);
+  driven_free(&d);
+}
+
+// A pulse in a long rest is not stepped over.
+static void short_pulses_are_seen(void **state) {
+  driven d = drive_bars(rocker, MOTION("0.5 + exp(-((time - 50.01)/0.02)^2)"), false, 100, 0.01);
+  assert_ok(d.status, &d.error);
+  assert_close(row_of(&d, 5001)[3], sin(1.5) / 2, 1e-14);
+  assert_close(row_of(&d, 5003)[3], sin(0.5 + exp(-1.0)) / 2, 1e-13);
+  driven_free(&d);
+}
+
+static void forces_are_not_known(void **state) {
+  driven d = driven_default(FLY_KINEMATICS, 1, 0.1);
+  d.options.channels = "bodies joints";
+  drive(&d, planar_crank, "");
+  assert_int_equal(d.status, FLY_BAD_INPUT);
+  assert_says(&d.error, "flyball inverse");
+  driven_free(&d);
+  d = driven_default(FLY_KINEMATICS, NAN, 0.1);
+  drive(&d, planar_crank, "");
+  assert_int_equal(d.status, FLY_BAD_INPUT);
+  assert_says(&d.error, "No end time");
+  driven_free(&d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slider_crank_in_the_plane),
+      cmocka_unit_test(slider_crank_in_space),
+      cmocka_unit_test(branch_is_kept),
+      cmocka_unit_test(lock_up),
+      cmocka_unit_test(dead_centre),
+      cmocka_unit_test(crossings_are_passed),
+      cmocka_unit_test(crossings_that_come_together),
+      cmocka_unit_test(singular_start),
+      cmocka_unit_test(turns_are_counted),
+      cmocka_unit_test(freedom_is_named),
+      cmocka_unit_test(motions_that_agree_and_others),
+      cmocka_unit_test(motions_that_cannot_be),
+      cmocka_unit_test(short_pulses_are_seen),
+      cmocka_unit_test(forces_are_not_known),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
