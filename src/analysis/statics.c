@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "flyball/words.h"
 
+static const double MOST_CORRECTION = 0.5;             // of a projection, in one iteration [rad]
 static const double FAR_LENGTH = 1e4, FAR_ANGLE = 100; // model sizes, radians: nothing comes back from there
 
 // ------------------------------------------------------------------------------------------ vectors
@@ -32,6 +33,17 @@ double fly_balance_weighted(const fly_balance *b, const double *p) {
   return most;
 }
 
+double fly_balance_turn(const fly_balance *b, const double *p) {
+  double most = 0;
+  for (int k = 0; k < b->model->nbody; k++) {
+    const fly_body *body = &b->model->body[k];
+    for (int c = 0; c < body->columns; c++)
+      if (body->column[c] >= 3)
+        most = fmax(most, fabs(p[body->iv + c]));
+  }
+  return most;
+}
+
 // Every force on every coordinate, those of the joints too, as the acceleration it alone would cause.
 static double size_of_loads(fly_balance *b, const fly_rest *at) {
   double sum = 0;
@@ -46,8 +58,11 @@ static double size_of_loads(fly_balance *b, const fly_rest *at) {
   return sqrt(sum);
 }
 
+// Where all springs are free there are none: then those of the start count a little.
+double fly_balance_loads(const fly_balance *b, const fly_rest *at) { return fmax(at->loads, 1e-3 * b->start_loads); }
+
 double fly_balance_residual(const fly_balance *b, const fly_rest *at) {
-  return at->size > 0 ? at->size / fmax(b->loads, at->size) : 0;
+  return at->size > 0 ? at->size / fmax(fly_balance_loads(b, at), at->size) : 0;
 }
 
 // ------------------------------------------------------------------------------------------ places
@@ -117,7 +132,7 @@ bool fly_balance_at(fly_balance *b, fly_rest *at) {
   }
   fly_balance_mass(b, b->Ma, at->z);
   at->size = sqrt(fmax(0.0, fly_balance_dot(at->z, b->Ma, b->nv)));
-  b->loads = fmax(b->loads, size_of_loads(b, at));
+  at->loads = size_of_loads(b, at);
   return isfinite(at->size);
 }
 
@@ -142,15 +157,19 @@ bool fly_balance_project(fly_balance *b, double *q) {
       return true;
     if (!isfinite(now) || (k > 8 && !(now < 2 * before)))
       return moved <= 1e-9;
-    if (!(now < 0.1 * before) && k > 0 && !factor_kkt(b, &at))
+    bool fresh = k > 0 ? !(now < 0.1 * before) : now > 1e-3 * b->model->size;
+    if (fresh && !factor_kkt(b, &at))
       return false;
     memset(b->work, 0, (size_t)b->n * sizeof *b->work);
     for (int i = 0; i < b->ng; i++)
       b->work[b->nv + i] = -b->rows[i];
     fly_lu_solve(b->kkt.lu, b->work);
     moved = fly_balance_weighted(b, b->work);
-    if (!(moved < 100))
+    if (!(moved < 1e4))
       return false;
+    double turn = fly_balance_turn(b, b->work);
+    for (int i = 0; i < b->nv && turn > MOST_CORRECTION; i++)
+      b->work[i] *= MOST_CORRECTION / turn;
     fly_eval_plus(&b->e, q, q, b->work);
     before = now;
   }
@@ -161,6 +180,7 @@ static void copy_rest(const fly_balance *b, fly_rest *to, const fly_rest *from) 
   memcpy(to->q, from->q, (size_t)b->e.p.nq * sizeof *to->q);
   memcpy(to->z, from->z, (size_t)b->n * sizeof *to->z);
   to->size = from->size;
+  to->loads = from->loads;
 }
 
 void fly_balance_accept(fly_balance *b, const double *p) {
@@ -182,8 +202,8 @@ bool fly_balance_rewind(fly_balance *b) {
   memcpy(b->system->turn, b->turn, (size_t)m->nterm * sizeof *b->turn);
   memcpy(b->system->torsion_turn, b->torsion_turn, (size_t)m->ntorsion * sizeof *b->turn);
   memcpy(b->system->measure_turn, b->measure_turn, (size_t)m->nmeasure * sizeof *b->turn);
-  b->loads = 0;
   bool here = fly_balance_at(b, &b->now);
+  b->start_loads = b->now.loads;
   if (here && b->now.size < b->near.size)
     copy_rest(b, &b->near, &b->now);
   return here;

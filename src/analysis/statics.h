@@ -14,7 +14,8 @@
 // would start if it were let go there, M a + G^T lambda = f, G a = 0; lambda and y belong to it. a = 0: equilibrium.
 typedef struct fly_rest {
   double *q, *z;
-  double size; // |a| in the norm of M
+  double size;  // |a| in the norm of M
+  double loads; // size of all forces, as the accelerations they alone would cause, in that norm
 } fly_rest;
 
 typedef struct fly_balance {
@@ -35,7 +36,7 @@ typedef struct fly_balance {
   double *Ma, *Mp;          // work (nv)
   double *delta;            // work (nv)
   double total_mass;        // of all bodies [kg]
-  double loads;             // size of all forces, in the norm of a
+  double start_loads;       // those of the start
   double *way;              // how far it went from its start, body by body: increments added up (nv)
   fly_turn *turn, *torsion_turn, *measure_turn; // of the system where it was assembled
   double *wrench;                               // of the result: reactions (6 npair)
@@ -64,8 +65,10 @@ void fly_balance_accept(fly_balance *b, const double *p);
 // K + sigma M bordered by the constraints, at now; factorized. False: singular.
 bool fly_balance_factor(fly_balance *b, double sigma);
 double fly_balance_weighted(const fly_balance *b, const double *p); // largest component, in radians and model sizes
+double fly_balance_turn(const fly_balance *b, const double *p);     // largest turn [rad]
 double fly_balance_dot(const double *a, const double *b, int n);
 void fly_balance_mass(const fly_balance *b, double *out, const double *p); // M p
+double fly_balance_loads(const fly_balance *b, const fly_rest *at);
 double fly_balance_residual(const fly_balance *b, const fly_rest *at);     // what is not balanced, over the loads
 bool fly_balance_far(const fly_balance *b, double *length, double *angle); // it went so far that it will not come back
 void fly_balance_note(fly_balance *b, const char *format, ...);            // a line in the result

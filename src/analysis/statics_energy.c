@@ -11,7 +11,7 @@
 #include "math/so3.h"
 #include "sparse/dense.h"
 
-static const int MOST_STEPS = 300, MOST_FREEDOMS = 1000;
+static const int MOST_STEPS = 300, MOST_FREEDOMS = 500;
 static const double BALANCED = 1e-12; // of the loads
 static const double MOST_TURN = 1.5;  // in one step [rad]
 static const double ROUGH = 1e-5;     // of its own derivatives: what a conservative force may miss, by differences
@@ -370,17 +370,6 @@ static double applied_work(descent *d) {
 
 // ------------------------------------------------------------------------------------------ the descent
 
-static double most_turn(const fly_balance *b, const double *p) {
-  double most = 0;
-  for (int k = 0; k < b->model->nbody; k++) {
-    const fly_body *body = &b->model->body[k];
-    for (int c = 0; c < body->columns; c++)
-      if (body->column[c] >= 3)
-        most = fmax(most, fabs(p[body->iv + c]));
-  }
-  return most;
-}
-
 // Tries the step; true: taken. *ratio: of what the energy fell to what was predicted.
 static bool try_step(descent *d, double *ratio) {
   fly_balance *b = d->b;
@@ -415,7 +404,7 @@ static fly_status descend(descent *d, fly_error *error) {
       return FLY_OK;
     double sigma = minimize(d, radius);
     step_of(d);
-    double step = fly_balance_weighted(b, b->p), turn = most_turn(b, b->p);
+    double step = fly_balance_weighted(b, b->p), turn = fly_balance_turn(b, b->p);
     if (turn > MOST_TURN) {
       radius *= 0.9 * MOST_TURN / turn;
       continue;
@@ -427,11 +416,11 @@ static fly_status descend(descent *d, fly_error *error) {
         return FLY_OK;
       if (fly_balance_far(b, &length, &angle))
         return fly_statics_tell_far(b, error);
-      radius = ratio > 0.7 ? fmax(radius, 2.5 * step) : radius;
+      radius = ratio > 0.7 && sigma > 0 ? 2.5 * radius : radius;
     } else {
       if (minimum && step < 1e-6 && fly_balance_residual(b, &b->now) <= 1e-9)
         return FLY_OK;
-      radius = fmin(radius, step) / 4;
+      radius = fmin(radius, sqrt(fly_balance_dot(d->c, d->c, d->nf))) / 4;
       if (radius < 1e-14)
         break;
     }

@@ -18,7 +18,8 @@ enum { MOST_NAMED = 3 };
 
 // Accelerations over sizes: what gravity alone does to a pendulum of the model's size.
 double fly_poise_tiny(const fly_balance *b, double largest_mu) {
-  return NEUTRAL_LOADS * b->loads / sqrt(b->total_mass) / b->model->size + NEUTRAL_RATIO * largest_mu;
+  return NEUTRAL_LOADS * fly_balance_loads(b, &b->now) / sqrt(b->total_mass) / b->model->size +
+         NEUTRAL_RATIO * largest_mu;
 }
 
 void fly_poise_note(fly_balance *b, fly_poise_count *out, double re, double im, const double *p) {

@@ -24,14 +24,7 @@ static const double TINY_PIVOT = 1e-15; // reciprocal condition below which a ma
 
 // Length of a step against what is trusted: turns are limited besides.
 static double stretch(const fly_balance *b, const double *p, double trusted) {
-  double most = fly_balance_weighted(b, p) / trusted;
-  for (int k = 0; k < b->model->nbody; k++) {
-    const fly_body *body = &b->model->body[k];
-    for (int c = 0; c < body->columns; c++)
-      if (body->column[c] >= 3)
-        most = fmax(most, fabs(p[body->iv + c]) / MOST_TURN);
-  }
-  return most;
+  return fmax(fly_balance_weighted(b, p) / trusted, fly_balance_turn(b, p) / MOST_TURN);
 }
 
 // b->p from the factors of K + sigma M: right side M a.
@@ -94,7 +87,7 @@ static double curvature(const fly_balance *b) {
 // The natural monotonicity test (Deuflhard, Newton Methods for Nonlinear Problems, 2004, 3.1): a share of the step is
 // good if the correction that would follow, by the same matrix, is shorter. b->next becomes the place.
 static bool shorten(fly_balance *b, double length) {
-  double share = fmin(1.0, PLAIN_TURN / fmax(PLAIN_TURN, MOST_TURN * stretch(b, b->p, 1e300)));
+  double share = PLAIN_TURN / fmax(PLAIN_TURN, fly_balance_turn(b, b->p));
   for (int k = 0; k < 8; k++, share /= 2) {
     for (int i = 0; i < b->nv; i++)
       b->delta[i] = share * b->p[i];

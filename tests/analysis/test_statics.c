@@ -126,6 +126,24 @@ static void toggle(void **state) {
   done(&r);
 }
 
+// Dropped 1 m above a floor that pushes with 1e7 N/m, or drawn 0.3 m deep in it, where that is 3e6 N: the ball sinks in
+// by its weight over the stiffness, and that is balanced, not only less than what there was.
+static void contact(void **state) {
+  static const char text[] =
+      "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {y: 1}\n"
+      "bodies: {ball: {type: point, mass: 2, position: [0, y, 0]}}\n"
+      "joints: {guide: {type: in-line, bodies: [ground, ball], at: [0, y, 0], axis: [0, 1, 0]}}\n"
+      "forces: {floor: {type: force, at: ball, force: [0, 'impact(dy(ball), vy(ball), 0, 1e7, 1, 1e3, 1e-3)', 0]}}\n";
+  const char *const high[] = {"y=1"}, *const deep[] = {"y=-0.3"};
+  for (int k = 0; k < 6; k++) {
+    rest r = find(text, WAYS[k / 2], 1, k % 2 ? high : deep);
+    assert_found(&r, FLY_POISE_STABLE);
+    assert_near(value(&r, "floor", "fy"), 2 * G, 1e-6);
+    assert_near(value(&r, "ball", "y"), -2 * G / 1e7, 1e-12);
+    done(&r);
+  }
+}
+
 // A load that feels a reaction: F = 0.1 |R|, R = W + F, so F = 0.1 W / sqrt(0.99), and the arm leans by F / W.
 static void feedback(void **state) {
   static const char text[] = "flyball: 1\ngravity: [0, -9.81, 0]\n"
@@ -388,23 +406,12 @@ static void wrong_start(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chain_of_ten),
-      cmocka_unit_test(suspended),
-      cmocka_unit_test(pendulum_with_torque),
-      cmocka_unit_test(inverted),
-      cmocka_unit_test(toggle),
-      cmocka_unit_test(feedback),
-      cmocka_unit_test(three_ways),
-      cmocka_unit_test(conservative_expressions),
-      cmocka_unit_test(path_turns),
-      cmocka_unit_test(free_body),
-      cmocka_unit_test(too_much_torque),
-      cmocka_unit_test(follower),
-      cmocka_unit_test(not_conservative),
-      cmocka_unit_test(wrong_word),
-      cmocka_unit_test(motions_hold),
-      cmocka_unit_test(run_from_rest),
-      cmocka_unit_test(wrong_start),
+      cmocka_unit_test(chain_of_ten), cmocka_unit_test(suspended),        cmocka_unit_test(pendulum_with_torque),
+      cmocka_unit_test(inverted),     cmocka_unit_test(toggle),           cmocka_unit_test(contact),
+      cmocka_unit_test(feedback),     cmocka_unit_test(three_ways),       cmocka_unit_test(conservative_expressions),
+      cmocka_unit_test(path_turns),   cmocka_unit_test(free_body),        cmocka_unit_test(too_much_torque),
+      cmocka_unit_test(follower),     cmocka_unit_test(not_conservative), cmocka_unit_test(wrong_word),
+      cmocka_unit_test(motions_hold), cmocka_unit_test(run_from_rest),    cmocka_unit_test(wrong_start),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
