@@ -442,10 +442,13 @@ void fly_count_unsolved(fly_stats *stats, fly_outcome why) {
 
 static fly_status limit_reached(const fly_solver *s, fly_error *error) {
   long tried = s->stats.steps + s->stats.rejected_error + s->stats.rejected_newton;
-  if (s->o.max_steps > 0 && tried >= s->o.max_steps)
-    return fly_fail(error, FLY_TOO_MANY_STEPS, s->now.t, "At t = %.9g s the limit of %ld steps is reached.", s->now.t,
-                    s->o.max_steps);
-  return FLY_OK;
+  if (s->o.max_steps == 0 || tried < s->o.max_steps)
+    return FLY_OK;
+  return fly_fail(error, FLY_TOO_MANY_STEPS, s->now.t, "At t = %.9g s the limit of %ld steps is reached.%s", s->now.t,
+                  s->o.max_steps,
+                  s->stats.stiff_steps > s->stats.steps / 2
+                      ? " The problem looks stiff to an explicit method: use ch or radau."
+                      : "");
 }
 
 static void swap_points(fly_point *a, fly_point *b) {

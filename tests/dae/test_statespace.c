@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/so3.h"
 #include "support/truths.h"
 
 static const char *const METHODS[] = {"direct", "baumgarte", "partition", "hybrid"};
@@ -58,6 +59,8 @@ static void test_errors(void **state) {
       assert_at_most(error, samples[k].error);
       if (m.nx == 0) // else they are solved for by iteration
         assert_at_most((double)m.stats.residuals, 3.6 * (double)(m.stats.steps + m.stats.rejected_error));
+      if (p.dae.energy) // of all of them it is constant
+        assert_at_most(m.certificate.energy_drift, 50 * samples[k].error * fmax(1, fabs(m.certificate.energy_start)));
       if (i == PARTITION)
         assert_at_most(m.certificate.position, 1e-13);
       if (i == PARTITION)
@@ -132,6 +135,58 @@ static void test_error_per_step(void **state) {
   motion_free(&a);
   motion_free(&b);
   fly_problem_free(&p);
+}
+
+static const double INERTIA[] = {1, 2, 3};
+static int inertia(double *M, double t, const double *q, void *user) {
+  for (int i = 0; i < 3; i++)
+    M[4 * i] = INERTIA[i];
+  return 0;
+}
+static int gyroscopic(double *f, const fly_dae_state *s, void *user) {
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    f[i] = -(INERTIA[k] - INERTIA[j]) * s->v[j] * s->v[k];
+  }
+  return 0;
+}
+
+// R(q) J omega, in space.
+static void angular_momentum(double out[3], const fly_dae_state *s) {
+  const double local[] = {INERTIA[0] * s->v[0], INERTIA[1] * s->v[1], INERTIA[2] * s->v[2]};
+  fly_quat_rotate(out, s->q, local);
+}
+
+// A free body that turns over and over about its middle axis keeps its angular momentum in space, and its quaternion
+// its length.
+static void test_free_body(void **state) {
+  static const int first[] = {0};
+  double q0[] = {1, 0, 0, 0}, v0[] = {1e-3, 3, 0}, before[3], after[3];
+  const fly_problem p = {.dae = {.nq = 4,
+                                 .nv = 3,
+                                 .nrotation = 1,
+                                 .rotation_q = first,
+                                 .rotation_v = first,
+                                 .mass = inertia,
+                                 .mass_constant = true,
+                                 .force = gyroscopic},
+                         .q0 = q0,
+                         .v0 = v0};
+  const fly_dae_options o = method(DIRECT, 1e-9);
+  motion m = motion_run(&p, &o, 20);
+  const fly_dae_state start = motion_at(&m, 0);
+  angular_momentum(before, &start);
+  double turned = 0;
+  for (int i = 1; i < m.count; i++) {
+    const fly_dae_state s = motion_at(&m, i);
+    angular_momentum(after, &s);
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs(after[k] - before[k]) <= 1e-8);
+    assert_true(fabs(hypot(hypot(s.q[0], s.q[1]), hypot(s.q[2], s.q[3])) - 1) <= 4e-16);
+    turned = fmax(turned, fabs(s.v[0]));
+  }
+  assert_at_least(turned, 1); // it has left the middle axis
+  motion_free(&m);
 }
 
 // ---------------------------------------------------------------------------------------------- drift
@@ -475,6 +530,12 @@ static void test_stiff(void **state) {
   motion n = motion_run(&smooth, &o, 0.2);
   assert_at_most((double)n.stats.stiff_steps, 0.01 * (double)n.stats.steps);
   motion_free(&n);
+  fly_dae_options few = o;
+  few.max_steps = 20000;
+  motion stopped = motion_try(&p, &few, 2);
+  assert_int_equal(stopped.status, FLY_TOO_MANY_STEPS);
+  assert_says(&stopped.error, "stiff to an explicit method");
+  motion_free(&stopped);
   motion hopeless = motion_try(&p, &o, 300);
   assert_int_equal(hopeless.status, FLY_STEP_TOO_SMALL);
   assert_says(&hopeless.error, "stiff to an explicit method: use ch or radau");
@@ -528,6 +589,7 @@ int main(void) {
       cmocka_unit_test(test_multipliers),
       cmocka_unit_test(test_agrees_with_ggl),
       cmocka_unit_test(test_error_per_step),
+      cmocka_unit_test(test_free_body),
       cmocka_unit_test(test_drift),
       cmocka_unit_test(test_constraint_error),
       cmocka_unit_test(test_gains),
