@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "sparse/sparse.h"
 
 // ---------------------------------------------------------------------------------- life
@@ -13,8 +14,8 @@ static fly_status allocate(fly_csc *a, int rows, int cols, int nnz, fly_error *e
   size_t room = nnz > 0 ? (size_t)nnz : 1;
   *a = (fly_csc){.rows = rows, .cols = cols};
   a->start = calloc((size_t)cols + 1, sizeof *a->start);
-  a->row = calloc(room, sizeof *a->row);
-  a->val = calloc(room, sizeof *a->val);
+  a->row = fly_zeroed(room, sizeof *a->row);
+  a->val = fly_zeroed(room, sizeof *a->val);
   if (a->start != NULL && a->row != NULL && a->val != NULL)
     return FLY_OK;
   fly_csc_free(a);

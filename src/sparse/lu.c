@@ -4,6 +4,7 @@
 #include <suitesparse/klu.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "sparse/panels.h"
 #include "sparse/sparse.h"
 
@@ -51,8 +52,8 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   lu->common.scale = 2;    // rows over their largest entry
   if (n > 0)
     lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
-  lu->scale = calloc((size_t)n + 1, sizeof *lu->scale);
-  lu->x = calloc((size_t)n + 1, sizeof *lu->x);
+  lu->scale = fly_zeroed((size_t)n + 1, sizeof *lu->scale);
+  lu->x = fly_zeroed((size_t)n + 1, sizeof *lu->x);
   lu->hint = calloc((size_t)n + 1, sizeof *lu->hint);
   if (!lu->scale || !lu->x || !lu->hint || (n > 0 && lu->symbolic == NULL)) {
     fly_lu_free(lu);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { WIDEST = 6 };
 static const double PADDING = 1.3; // values of a panel, zeros included, over those of its vectors
 
@@ -80,8 +82,8 @@ static void find_panels(fly_panels *f, builder *b) {
 // The indices, whose number is known only now, without the room for those the vectors had one by one; and the values.
 static bool fit(fly_panels *f) {
   int count = f->index_start[f->count];
-  int *index = malloc(((size_t)count + 1) * sizeof *index);
-  f->value = calloc((size_t)f->value_start[f->count] + 1, sizeof *f->value);
+  int *index = fly_zeroed((size_t)count + 1, sizeof *index);
+  f->value = fly_zeroed((size_t)f->value_start[f->count] + 1, sizeof *f->value);
   if (index == NULL || f->value == NULL) {
     free(index);
     return false;

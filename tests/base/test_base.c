@@ -57,6 +57,30 @@ static void long_messages_are_cut(void **state) {
 
 // ---------------------------------------------------------------------------------- arena
 
+// Arrays that share blocks, and some that are too large to: zeroed, apart, all of them.
+static void large_arrays_do_not_overlap(void **state) {
+  (void)state;
+  enum { arrays = 40 };
+  fly_arena arena = {0};
+  double *array[arrays];
+  size_t count[arrays];
+  for (int i = 0; i < arrays; i++) {
+    count[i] = i % 10 == 9 ? 700000 : 8192 + 3777 * (size_t)i;
+    array[i] = fly_arena_doubles(&arena, count[i]);
+    assert_non_null(array[i]);
+    assert_int_equal((uintptr_t)array[i] % sizeof(double), 0);
+    for (size_t k = 0; k < count[i]; k++) {
+      assert_true(array[i][k] == 0);
+      array[i][k] = i + 1;
+    }
+  }
+  assert_in_range(arena.count, 7, 9); // 24 MB of 36 arrays in blocks of 8 MB, and four alone
+  for (int i = 0; i < arrays; i++)
+    for (size_t k = 0; k < count[i]; k++)
+      assert_true(array[i][k] == i + 1);
+  fly_arena_free(&arena);
+}
+
 static void arena_gives_zeroed_separate_blocks(void **state) {
   (void)state;
   fly_arena arena = {0};
@@ -197,6 +221,7 @@ int main(void) {
       cmocka_unit_test(fail_fills_the_error),
       cmocka_unit_test(long_messages_are_cut),
       cmocka_unit_test(arena_gives_zeroed_separate_blocks),
+      cmocka_unit_test(large_arrays_do_not_overlap),
       cmocka_unit_test(arena_survives_each_failure),
       cmocka_unit_test(arena_refuses_sizes_that_overflow),
       cmocka_unit_test(numbers_are_short),
