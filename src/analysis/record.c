@@ -58,16 +58,12 @@ static void put_model(fly_json *j, const fly_spec *spec, bool texts) {
   fly_json_end_object(j);
 }
 
-static void put_options(fly_json *j, const fly_run_settings *s) {
+// How it was integrated.
+static void put_method(fly_json *j, const fly_run_settings *s) {
   static const char *const formulations[] = {
       [FLY_INDEX3] = "index3", [FLY_INDEX2] = "index2", [FLY_GGL] = "ggl", [FLY_INDEX1] = "index1"};
   const fly_dae_options *o = &s->dae;
   bool fixed = o->step > 0;
-  static const char *const analyses[] = {
-      [FLY_DYNAMICS] = "dynamics", [FLY_KINEMATICS] = "kinematics", [FLY_INVERSE] = "inverse"};
-  begin(j, "options");
-  put_text(j, "analysis", analyses[s->analysis]);
-  put_text(j, "follow", s->follow);
   begin(j, "method");
   put_text(j, "name", s->method);
   if (o->family == FLY_FAMILY_NEWMARK) {
@@ -81,6 +77,16 @@ static void put_options(fly_json *j, const fly_run_settings *s) {
   put_number(j, "step", fixed ? o->step : (double)NAN);
   put_number(j, "error", fixed ? (double)NAN : o->error);
   put_text(j, "error_per", fixed ? NULL : o->error_per == FLY_PER_STEP ? "step" : "run");
+}
+
+static void put_options(fly_json *j, const fly_run_settings *s) {
+  static const char *const analyses[] = {
+      [FLY_DYNAMICS] = "dynamics", [FLY_KINEMATICS] = "kinematics", [FLY_INVERSE] = "inverse"};
+  begin(j, "options");
+  put_text(j, "analysis", analyses[s->analysis]);
+  put_text(j, "follow", s->follow);
+  if (s->analysis == FLY_DYNAMICS)
+    put_method(j, s);
   put_number(j, "end", s->end);
   put_number(j, "output", s->output);
   put_text(j, "channels", s->channels);

@@ -155,6 +155,21 @@ static fly_status singular_start(fly_drive *d, fly_error *error) {
       rows);
 }
 
+// By name, if it is a force given by expressions.
+static fly_status force_not_finite(fly_drive *d, fly_error *error) {
+  const fly_model *m = d->square.system->model;
+  const fly_dae_state at = fly_pose_state(&d->trial);
+  for (int k = 0; k < m->napplied; k++) {
+    double f[6] = {0};
+    fly_system_force(d->square.system, &at, FLY_FORCE_APPLIED, k, f);
+    for (int c = 0; c < 6; c++)
+      if (!isfinite(f[c]))
+        return fly_fail(error, FLY_NOT_FINITE, at.t, "Force `%s` is %g at t = %.9g s. Check its expression.",
+                        m->spec->item[m->applied[k].item].name, f[c], at.t);
+  }
+  return fly_fail(error, FLY_NOT_FINITE, at.t, "Forces or reactions are not finite at t = %.9g s.", at.t);
+}
+
 static fly_status dead_point(fly_drive *d, fly_error *error) {
   char rows[500], fastest[200], reach[300];
   fly_tell_rows(rows, sizeof rows, d);
@@ -183,9 +198,8 @@ fly_status fly_tell_stuck(fly_drive *d, fly_solved why, double h, fly_error *err
   fly_status left = fly_assembly_check_to(d->assembly, &at, 1e-7, error);
   if (left)
     return left;
-  if (why == FLY_NAN && d->square.e.failed)
-    return fly_fail(error, FLY_NOT_FINITE, p->t, "Forces or reactions are not finite at t = %.9g s (%s).", p->t,
-                    d->square.e.failed);
+  if (why == FLY_NAN)
+    return force_not_finite(d, error);
   return fly_fail(error, FLY_NO_CONVERGENCE, p->t,
                   "No way on was found at t = %.9g s, although the position there is regular. Check the motions.",
                   p->t);

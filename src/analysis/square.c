@@ -255,7 +255,7 @@ fly_solved fly_square_factor(fly_square *s, double t, const double *q) {
 // What is left of the rows chosen, with the other sign; rows given by data are as they should be.
 static void right_side(const fly_square *s, const double *rows) {
   for (int k = 0; k < s->n; k++)
-    s->x[k] = s->row[k] < s->held ? -rows[s->row[k]] : 0.0;
+    s->x[k] = s->row[k] < s->held ? 0.0 - rows[s->row[k]] : 0.0; // no -0
 }
 
 fly_solved fly_square_positions(fly_square *s, fly_pose *p, double most, double *moved) {

@@ -6,7 +6,10 @@
 enum { INPUTS = 64 };
 
 static const char *input_unit(const fly_model *m, int input) {
-  return input == FLY_EXPR_TIME ? "s" : fly_measure_types[m->measure[input - 1].kind].unit;
+  if (input == FLY_EXPR_TIME)
+    return "s";
+  const fly_model_measure *measure = &m->measure[input - 1];
+  return measure->joint >= 0 ? fly_reaction_types[measure->kind].unit : fly_measure_types[measure->kind].unit;
 }
 
 // Adds what the slopes at one point tell: 1 or -1 wherever it depends on an input, or it is not of that input's kind.

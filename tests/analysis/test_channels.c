@@ -241,6 +241,14 @@ static void units(void **state) {
     if (strcmp(unit_of(r, expected[k][0]), expected[k][1]) != 0)
       fail_msg("%s is in '%s', not '%s'", expected[k][0], unit_of(r, expected[k][0]), expected[k][1]);
   close_all(&s, r);
+  s = simulation_default(0.01, 1e-3);
+  r = run_with(&s,
+               "flyball: 1\nbodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+               "joints: {pin: {type: revolute, from: ground, to: b}}\noutputs: {pull: fm(pin), twist: tz(pin)}\n",
+               NULL);
+  assert_string_equal(unit_of(r, "pull"), "N");
+  assert_string_equal(unit_of(r, "twist"), "N m");
+  close_all(&s, r);
 }
 
 static void chosen_by_name(void **state) {

@@ -189,6 +189,29 @@ static void run_and_inverse_agree(void **state) {
   driven_free(&run);
 }
 
+// A force that is not a number is named; a structure without any motion is held by its reactions.
+static void forces_that_cannot_be_and_no_motion(void **state) {
+  char text[3000];
+  snprintf(text, sizeof text, "%sforces:\n  gas: {type: force, at: slider, force: ['sqrt(0.5 - time)', 0, 0]}\n",
+           planar_crank);
+  driven d = driven_default(FLY_INVERSE, 1, 0.01);
+  drive(&d, text, "");
+  assert_int_equal(d.status, FLY_NOT_FINITE);
+  assert_says(&d.error, "`gas`");
+  assert_close(d.error.time, 0.5, 1e-9);
+  driven_free(&d);
+  d = driven_default(FLY_INVERSE, 1, 1);
+  drive(&d,
+        "flyball: 1\ngravity: [0, -9.81, 0]\n"
+        "bodies: {beam: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+        "joints: {wall: {type: fixed, bodies: [ground, beam], at: [0, 0, 0]}}\n",
+        "wall.fy wall.tz");
+  assert_ok(d.status, &d.error);
+  assert_close(row_of(&d, 1)[1], 2 * GRAVITY, 1e-14);
+  assert_close(row_of(&d, 1)[2], 2 * GRAVITY, 1e-14);
+  driven_free(&d);
+}
+
 // ------------------------------------------------------------------------------------------ a manipulator
 
 // Two links, each with its mass centre in the middle, driven by cubics through tables; torques by the equations of
@@ -423,6 +446,7 @@ int main(void) {
       cmocka_unit_test(slider_crank_in_space),
       cmocka_unit_test(there_and_back),
       cmocka_unit_test(run_and_inverse_agree),
+      cmocka_unit_test(forces_that_cannot_be_and_no_motion),
       cmocka_unit_test(manipulator_by_tables),
       cmocka_unit_test(nothing_is_missing),
       cmocka_unit_test(a_motor_is_missing),

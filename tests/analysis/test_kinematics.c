@@ -113,22 +113,45 @@ static driven drive_bars(const double *length, const char *motions, bool in_spac
   return d;
 }
 
+static const double rocker[] = {1, 3, 2.5, 3};
+
+// Distance of the rocker's mass centre from where the closed form has it, on the branch it starts on; angle of the
+// crank 0.5 + speed t.
+static double rocker_error(const driven *d, const double *length, double speed) {
+  const double a = length[0], b = length[1], c = length[2], g = length[3];
+  double most = 0;
+  for (long k = 0; k < d->rows; k++) {
+    const double *row = row_of(d, k), phi = 0.5 + speed * row[0];
+    const double bx = a * cos(phi), by = a * sin(phi), dx = g - bx, l = hypot(dx, by);
+    const double x = (b * b - c * c + l * l) / (2 * l), y = sqrt(b * b - x * x);
+    const double cx = bx + (x * dx + y * by) / l, cy = by + (-x * by + y * dx) / l;
+    most = fmax(most, hypot(row[1] - (g + cx) / 2, row[2] - cy / 2));
+  }
+  return most;
+}
+
 // A crank-rocker over 159 revolutions, seven steps of output to each: the rocker stays on its branch.
 static void branch_is_kept(void **state) {
-  const double length[] = {1, 3, 2.5, 3};
   for (int in_space = 0; in_space < 2; in_space++) {
-    driven d = drive_bars(length, MOTION("0.5 + 100*time"), in_space, 10, 0.01);
+    driven d = drive_bars(rocker, MOTION("0.5 + 100*time"), in_space, 10, 0.01);
     assert_ok(d.status, &d.error);
-    double worst = 0;
-    for (long k = 0; k < d.rows; k++) {
-      const double *row = row_of(&d, k), phi = 0.5 + 100 * row[0];
-      const double bx = cos(phi), by = sin(phi), dx = 3 - bx, l = hypot(dx, by);
-      const double x = (9 - 6.25 + l * l) / (2 * l), y = sqrt(9 - x * x);
-      const double cx = bx + (x * dx + y * by) / l, cy = by + (-x * by + y * dx) / l;
-      worst = fmax(worst, hypot(row[1] - (3 + cx) / 2, row[2] - cy / 2));
-    }
-    say("after 159 revolutions %.2e, %ld steps\n", worst, fly_run_stats(d.run).steps);
-    assert_at_most(worst, 1e-11); // the angle itself, 1000 rad, is known to 1e-13
+    say("after 159 revolutions %.2e, %ld steps\n", rocker_error(&d, rocker, 100), fly_run_stats(d.run).steps);
+    assert_at_most(rocker_error(&d, rocker, 100), 1e-11); // the angle itself, 1000 rad, is known to 1e-13
+    driven_free(&d);
+  }
+}
+
+// Coupler and rocker are stretched by the crank to 1 - 1e-4 ... 1 - 1e-10 of their length: two branches come near each
+// other, the mechanism turns back on its own as sharply, and never goes over to the other.
+static void branches_that_come_near(void **state) {
+  for (double gap = 1e-4; gap > 1e-11; gap /= 100) {
+    const double length[] = {1, 1.55, 1.45 + 3 * gap, 2};
+    driven d = drive_bars(length, MOTION("0.5 + time"), false, 15, 0.05);
+    assert_ok(d.status, &d.error);
+    say("gap %.0e: %.2e, %ld steps, %s\n", gap, rocker_error(&d, length, 1), fly_run_stats(d.run).steps,
+        fly_run_notes(d.run));
+    assert_at_most(rocker_error(&d, length, 1), 1e-11);
+    assert_string_equal(fly_run_notes(d.run), "");
     driven_free(&d);
   }
 }
@@ -173,6 +196,40 @@ static void dead_centre(void **state) {
   assert_close(d.error.time, when, 1e-7);
   assert_says(&d.error, "`push` gets no further than");
   assert_says(&d.error, "`wrist`");
+  driven_free(&d);
+}
+
+// The Bricard mechanism moves although by count it cannot. Angles of neighbouring joints obey cos a cos b + cos a + cos
+// b = 0, so cos a >= -1/2: a joint that starts at 90 degrees gets to -120 degrees, in 7 pi/6 s at 1 rad/s.
+static void overconstrained(void **state) {
+  const char text[] = "flyball: 1\nparameters: {w: 0.1}\nbodies:\n"
+                      "  rod1: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}\n"
+                      "  rod2: {mass: 1, inertia: [1, 1, 1], position: [1, -0.5, 0]}\n"
+                      "  rod3: {mass: 1, inertia: [1, 1, 1], position: [1, -1, 0.5]}\n"
+                      "  rod4: {mass: 1, inertia: [1, 1, 1], position: [0.5, -1, 1]}\n"
+                      "  rod5: {mass: 1, inertia: [1, 1, 1], position: [0, -0.5, 1]}\n"
+                      "joints:\n"
+                      "  J0: {type: revolute, bodies: [ground, rod1], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                      "  J1: {type: revolute, bodies: [rod1, rod2], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+                      "  J2: {type: revolute, bodies: [rod2, rod3], at: [1, -1, 0], axis: [1, 0, 0]}\n"
+                      "  J3: {type: revolute, bodies: [rod3, rod4], at: [1, -1, 1], axis: [0, 1, 0]}\n"
+                      "  J4: {type: revolute, bodies: [rod4, rod5], at: [0, -1, 1], axis: [0, 0, 1]}\n"
+                      "  J5: {type: revolute, bodies: [rod5, ground], at: [0, 0, 1], axis: [1, 0, 0]}\n"
+                      "motions:\n  drive: {joint: J0, velocity: 1}\n";
+  driven d = driven_default(FLY_KINEMATICS, 20, 0.01);
+  drive(&d, text, "J0.angle J1.angle");
+  say("%s\n", d.error.message);
+  assert_int_equal(d.status, FLY_SINGULAR);
+  assert_close(d.error.time, 7 * PI / 6, 1e-8);
+  assert_says(&d.error, "locks up");
+  assert_int_equal(fly_run_info(d.run).redundant, 1);
+  double most = 0;
+  for (long k = 0; k < d.rows; k++) {
+    double a = sin(row_of(&d, k)[1]), b = sin(row_of(&d, k)[2]); // cosines; the sign of b is that of an axis
+    most = fmax(most, fabs(fabs(b) - fabs(a / (1 + a))));
+  }
+  say("angles of neighbours: %.2e in %ld rows\n", most, d.rows);
+  assert_at_most(most, 1e-10);
   driven_free(&d);
 }
 
@@ -284,7 +341,6 @@ static void assert_refused(const double *length, const char *motions, fly_status
 
 #define SAYS(...)                                                                                                      \
   (const char *const[]) { __VA_ARGS__, NULL }
-static const double rocker[] = {1, 3, 2.5, 3};
 
 static void freedom_is_named(void **state) {
   assert_refused(rocker, "", FLY_SINGULAR, 1,
@@ -370,8 +426,10 @@ int main(void) {
       cmocka_unit_test(slider_crank_in_the_plane),
       cmocka_unit_test(slider_crank_in_space),
       cmocka_unit_test(branch_is_kept),
+      cmocka_unit_test(branches_that_come_near),
       cmocka_unit_test(lock_up),
       cmocka_unit_test(dead_centre),
+      cmocka_unit_test(overconstrained),
       cmocka_unit_test(crossings_are_passed),
       cmocka_unit_test(crossings_that_come_together),
       cmocka_unit_test(singular_start),
