@@ -378,19 +378,18 @@ static void test_damped_by_arpack(void **state) {
   compare_ways(ROW, 4, NAN, 2, both);
 }
 
-// Forty blocks on springs, of which a law pushes one away: it is told to be unstable, however far from zero that is.
+// Many blocks on springs, of which a law pushes one away: it is told to be unstable, however far from zero that is.
 static void check_unstable(double push) {
-  static const char BLOCKS[] = "{flyball: 1, parameters: {push: 0}, repeat: {blocks: {count: 40, bodies: {b$i: {mass: "
-                               "1 + i/100, inertia: [1, 1, "
-                               "1], position: [i, 0, 0]}}, joints: {s$i: {type: translational, bodies: [ground, b$i], "
-                               "at: [i, 0, 0], axis: [1, 0, "
-                               "0]}}, forces: {f$i: {type: spring, from: ground, to: b$i, stiffness: 10*1.5^i}}}}, "
-                               "forces: {away: {type: spring, "
-                               "from: ground, to: b7, force: push*(length - 7)}}}";
+  static const char BLOCKS[] =
+      "{flyball: 1, parameters: {push: 0}, repeat: {blocks: {count: 300, bodies: {b$i: {type: planar, mass: 1 + i/100, "
+      "inertia: 1, position: [i, 0]}}, joints: {s$i: {type: translational, bodies: [ground, b$i], at: [i, 0, 0], axis: "
+      "[1, 0, 0]}}, forces: {f$i: {type: spring, from: ground, to: b$i, stiffness: 10*1.06^i}}}}, forces: {away: "
+      "{type: "
+      "spring, from: ground, to: b7, force: push*(length - 7)}}}";
   char set[40];
   const char *sets[] = {set};
   fly_modes_options o = fly_modes_options_default();
-  double mu = (10 * pow(1.5, 7) - push) / 1.07, unstable = NAN;
+  double mu = (10 * pow(1.06, 7) - push) / 1.07, unstable = NAN;
   o.way = FLY_MODES_ARPACK;
   o.count = 3;
   snprintf(set, sizeof set, "push=%.17g", push);
@@ -409,8 +408,8 @@ static void check_unstable(double push) {
 }
 
 static void test_unstable_by_arpack(void **state) {
-  const double pushes[] = {0, 172, 300, 3e4, 3e8};
-  for (int k = 0; k < 5; k++)
+  const double pushes[] = {0, 16, 3e4, 3e8};
+  for (int k = 0; k < 4; k++)
     check_unstable(pushes[k]);
 }
 
@@ -547,6 +546,57 @@ static void test_transfer(void **state) {
   modes_free(&r);
 }
 
+// The transfer at s = 0, D - C A^-1 B, against differences of equilibria: a bar on a pin, held aslant by a torsion
+// spring against its weight, pushed a little more and less.
+static const char ASLANT[] =
+    "{flyball: 1, gravity: [0, 0, -9.81], parameters: {p: 0}, bodies: {bar: {mass: 2, inertia: [0.3, 0.2, 0.1], "
+    "position: [0.6, 0, 0.2], markers: {tip: [0.5, 0.1, 0.2]}}}, joints: {pin: {type: revolute, bodies: [ground, bar], "
+    "at: [0, 0, 0], axis: [0, 1, 0]}}, forces: {coil: {type: torsion-spring, joint: pin, stiffness: 40, damping: 1}, "
+    "push: {type: force, at: bar.tip, force: [p, 0, 2*p]}}, outputs: {x: dx(bar.tip), z: dz(bar.tip), side: 'fx(pin)', "
+    "up: 'fy(pin)', along: 'fz(pin)', tilt: 'tx(pin)', lean: 'ty(pin)', turn: 'tz(pin)'}}";
+
+static modes aslant(double push, const char *const *input) {
+  char set[40];
+  const char *sets[] = {set};
+  fly_modes_options o = fly_modes_options_default();
+  o.equilibrium = true;
+  o.matrices = true;
+  o.input = input;
+  o.ninput = 2;
+  snprintf(set, sizeof set, "p=%.17g", push);
+  modes r = modes_with(ASLANT, &o, 1, sets);
+  assert_ok(r.status, &r.error);
+  return r;
+}
+
+static void test_transfer_and_statics(void **state) {
+  const char *input[] = {"push.fx", "push.fz"};
+  double h = 1e-3, worst = 0, A[4], X[4];
+  fly_error error = {0};
+  modes here = aslant(0, input), more = aslant(h, input), less = aslant(-h, input);
+  const fly_state_space *s = fly_modes_state_space(here.m);
+  assert_int_equal(s->noutput, 8);
+  memcpy(A, s->A, sizeof A);
+  memcpy(X, s->B, sizeof X);
+  assert_ok(fly_dense_solve(A, X, 2, 2, &error), &error);
+  for (int i = 0; i < 8; i++) {
+    double T = 0;
+    for (int j = 0; j < 2; j++) { // two units of fz with each of fx
+      double part = s->D[8 * j + i] - s->C[i] * X[2 * j] - s->C[8 + i] * X[2 * j + 1];
+      T += (j + 1) * part;
+    }
+    double exact =
+        (fly_modes_state_space(more.m)->output_value[i] - fly_modes_state_space(less.m)->output_value[i]) / (2 * h);
+    say("%s: %.9g, statics %.9g\n", s->output[i], T, exact);
+    assert_near(T, exact, 1e-6);
+    worst = fmax(worst, fabs(exact));
+  }
+  assert_at_least(worst, 0.5); // there is something to compare
+  modes_free(&here);
+  modes_free(&more);
+  modes_free(&less);
+}
+
 // ------------------------------------------------------------------------------------------ at the equilibrium
 
 // A pendulum in space, drawn level: where it hangs, both its modes have the frequency of a pendulum.
@@ -681,6 +731,7 @@ int main(void) {
       cmocka_unit_test(test_whirl_by_arpack),
       cmocka_unit_test(test_state_matrices),
       cmocka_unit_test(test_transfer),
+      cmocka_unit_test(test_transfer_and_statics),
       cmocka_unit_test(test_not_in_equilibrium),
       cmocka_unit_test(test_at_a_time),
       cmocka_unit_test(test_no_freedom),
