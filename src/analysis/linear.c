@@ -144,7 +144,7 @@ static fly_status factor_kkt(fly_linear *l, fly_error *error) {
   fly_arena_free(&work);
   if (status == FLY_SINGULAR)
     fly_fail(error, status, NAN, "The accelerations at this state are not determined: its matrix is singular.");
-  return status;
+  return status == FLY_NO_MEMORY ? out_of_memory(l, error) : status;
 }
 
 // Y, mass-orthogonal to the motions the constraints leave, with G Y = g (ng x ndof): (M G^T; G 0) (Y; nu) = (0; g).

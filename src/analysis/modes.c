@@ -144,10 +144,9 @@ static fly_status check_balance(fly_modes *m, fly_error *error) {
       "about this state are no vibrations. ",
       m->at.t, m->info.unbalanced_body, m->info.unbalanced, m->info.unbalanced_unit,
       m->options.frame ? " as seen from the frame" : "");
-  fly_error_append(error, m->info.moving
-                              ? "If it moves steadily with one of its bodies, such as a shaft, give that body "
-                                "as --frame. "
-                              : "");
+  if (m->info.moving && !m->options.frame)
+    fly_error_append(error,
+                     "If it moves steadily with one of its bodies, such as a shaft, give that body as --frame. ");
   fly_error_append(error, "Start it in equilibrium, or linearize there (--at equilibrium), or here all the same "
                           "(--anyway).");
   return FLY_INCONSISTENT;

@@ -54,6 +54,7 @@ static void put_state(fly_json *j, const fly_modes *m) {
   put_bool(j, "steady", i->steady);
   put_text(j, "frame", m->options.frame);
   put_bool(j, "undamped", i->undamped);
+  put_bool(j, "stability", i->stability);
   fly_json_key(j, "unbalanced"), fly_json_begin_object(j);
   put_number(j, "acceleration", i->unbalanced);
   put_text(j, "unit", i->unbalanced_unit);

@@ -207,7 +207,9 @@ static fly_status factor_at(pencil *p, double c1, double c2, fly_error *error) {
   for (int k = 0; k < fly_csc_nnz(&p->P); k++)
     p->P.val[k] = p->a[0][k] + c1 * p->a[1][k] + c2 * p->a[2][k];
   fly_status status = p->lu ? FLY_OK : fly_lu_create(&p->lu, &p->P, error);
-  return status ? status : fly_lu_factor(p->lu, &p->P);
+  if (status == FLY_OK)
+    status = fly_lu_factor(p->lu, &p->P);
+  return status == FLY_NO_MEMORY ? out_of_memory(p->l, error) : status;
 }
 
 // The same, and FLY_SINGULAR too where there is an eigenvalue.
@@ -247,6 +249,8 @@ static fly_status factor_pair(pencil *p, fly_error *error) {
     status = fly_lu_create(&p->lu, &p->pair, error);
   if (status == FLY_OK)
     status = fly_lu_factor(p->lu, &p->pair);
+  if (status == FLY_NO_MEMORY)
+    return out_of_memory(p->l, error);
   return status == FLY_OK && fly_lu_rcond(p->lu) < GOOD_RCOND ? FLY_SINGULAR : status;
 }
 
@@ -548,23 +552,30 @@ static fly_status find_general(fly_roots *r, pencil *p, int count, double shift,
 // ------------------------------------------------------------------------------------------ together
 
 // Does the basis of motions stand still, as seen from the frame? Asked of one motion that is as good as any.
-static bool is_steady(const pencil *p, fly_arena *memory) {
+static fly_status check_steady(const pencil *p, fly_arena *memory, fly_error *error) {
   const fly_linear *l = p->l;
   uint32_t seed = 1;
   double *h = fly_arena_doubles(memory, (size_t)l->eval.nl), *turned = fly_arena_doubles(memory, (size_t)l->nv);
-  if (memory->failed || l->eval.nl == 0 || p->pair.cols > 0)
-    return true;
-  memset(p->b, 0, (size_t)p->n * sizeof *p->b);
+  if (memory->failed)
+    return out_of_memory(l, error);
+  memset(p->b, 0, 2 * (size_t)p->n * sizeof *p->b);
   for (int i = 0; i < l->nv; i++) {
     seed = seed * 1664525u + 1013904223u;
     p->b[i] = (double)seed / 2147483648.0 - 1;
   }
-  fly_lu_solve(p->lu, p->b);
+  fly_lu_solve(p->lu, p->b); // whatever comes out is on the constraints
   fly_csc_multiply_add(h, &l->eval.Zg, 1.0, p->b);
   double size = largest(h, l->eval.nl);
   fly_linear_turn_add(l, FLY_TURN_FRAME, 1.0, p->b, turned);
   fly_csc_multiply_add(h, &l->eval.G, 1.0, turned);
-  return largest(h, l->eval.nl) <= 1e-6 * fmax(size, largest(turned, l->nv));
+  if (largest(h, l->eval.nl) <= 1e-6 * fmax(size, largest(turned, l->nv)))
+    return FLY_OK;
+  return fly_fail(
+      error, FLY_BAD_INPUT, NAN,
+      "ARPACK finds modes at rest or in steady motion only, but the constraints change along this one. If "
+      "it is steady as seen from a body, give that as the frame; of at most a few hundred degrees of freedom "
+      "(here: %d) use dense matrices.",
+      l->ndof);
 }
 
 static fly_status check_count(const fly_linear *l, int count, fly_error *error) {
@@ -587,11 +598,8 @@ fly_status fly_roots_large(fly_roots *r, fly_linear *l, int count, double shift,
   if (status == FLY_OK)
     status = make_symmetric(&p) ? find_symmetric(r, &p, count, shift, memory, error)
                                 : find_general(r, &p, count, shift, memory, error);
-  if (status == FLY_OK && !is_steady(&p, memory))
-    status = fly_fail(error, FLY_BAD_INPUT, NAN,
-                      "Of %d degrees of freedom, modes can only be found at rest or in steady motion, but the "
-                      "constraints change along this one. If it is steady as seen from a body, give that as the frame.",
-                      l->ndof);
+  if (status == FLY_OK)
+    status = check_steady(&p, memory, error);
   pencil_free(&p);
   return status;
 }

@@ -303,8 +303,10 @@ static fly_status from_right(double *X, int rows, const double *T, int n, fly_ar
       for (int c = 0; c < n; c++)
         Y[area(n, r) + (size_t)c] = block[area(rows, c) + (size_t)r];
     fly_status status = fly_dense_solve(Tt, Y, n, rows, error);
+    if (status == FLY_SINGULAR)
+      fly_fail(error, status, NAN, "No set of coordinates tells all the others at this state.");
     if (status)
-      return fly_fail(error, status, NAN, "No set of coordinates tells all the others at this state.");
+      return status;
     for (int r = 0; r < rows; r++)
       for (int c = 0; c < n; c++)
         block[area(rows, c) + (size_t)r] = Y[area(n, r) + (size_t)c];

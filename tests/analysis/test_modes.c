@@ -647,6 +647,16 @@ static void test_at_a_time(void **state) {
   assert_int_equal(r.status, FLY_INCONSISTENT);
   assert_says(&r.error, "--frame");
   modes_free(&r);
+  o.anyway = true;
+  o.way = FLY_MODES_ARPACK;
+  for (int k = 0; k < 2; k++) { // which wants a steady motion, at any shift
+    o.shift = k ? 3.0 : (double)NAN;
+    o.count = 2;
+    r = modes_of_example("n-pendulum", &o);
+    assert_int_equal(r.status, FLY_BAD_INPUT);
+    assert_says(&r.error, "in steady motion only");
+    modes_free(&r);
+  }
   o.time = -1;
   r = modes_of_example("double-pendulum", &o);
   assert_int_equal(r.status, FLY_BAD_INPUT);
