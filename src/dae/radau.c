@@ -9,6 +9,7 @@
 
 static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
 static const double LOST = 4.0;             // a fixed step with an error of several units has found another root
+static const double AMPLIFIED = 100.0;      // times the rounding error of a position: near a singular one
 static const double SAFETY = 0.9;
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
 static const double KEEP_LOW = 1.0, KEEP_HIGH = 1.25; // steps are kept equal within these, and so are the matrices
@@ -45,6 +46,7 @@ static void take_memory(fly_radau *r, const fly_solver *s) {
   r->core = fly_arena_doubles(m, (size_t)s->e.ncol);
   r->z = fly_arena_take(m, n, sizeof *r->z);
   r->val = fly_arena_take(m, (size_t)fly_csc_nnz(&s->step.a), sizeof *r->val);
+  r->J0 = fly_arena_doubles(m, (size_t)fly_csc_nnz(&s->e.J[0]));
   r->T = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
   r->Ti = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
   r->S = fly_arena_take(m, 9 * (size_t)s->e.p.nrotation, sizeof *r->S);
@@ -67,6 +69,9 @@ static fly_status create(fly_solver *s, fly_error *error) {
   fly_status status = fly_step_matrix_build(&s->step, &s->e, error);
   if (status == FLY_OK)
     status = fly_complex_lu_create(&r->lu, &s->step.a, error);
+  fly_step_matrix_size(&r->kkt, FLY_MATRIX_KKT, &s->e);
+  if (status == FLY_OK)
+    status = fly_step_matrix_build(&r->kkt, &s->e, error);
   if (status)
     return status;
   r->n = s->step.n;
@@ -82,6 +87,7 @@ static void free_radau(fly_solver *s) {
   if (!r)
     return;
   fly_complex_lu_free(r->lu);
+  fly_step_matrix_free(&r->kkt);
   fly_arena_free(&r->memory);
   free(r);
 }
@@ -91,11 +97,24 @@ static void free_radau(fly_solver *s) {
 // The estimate of a step grows like its sixth power; per run it is measured against h.
 static double exponent(const fly_solver *s) { return s->o.error_per == FLY_PER_RUN ? 1.0 / 5 : 1.0 / 6; }
 
+static double share(const fly_radau *r) {
+  const fly_solver *s = r->solver;
+  return s->o.error_per == FLY_PER_RUN ? r->h / (s->t_end - s->t0) : 1.0;
+}
+
 // The errors of steps add up over a run, those between their ends do not.
 static double error_ratio(const fly_radau *r, double estimate) {
-  const fly_solver *s = r->solver;
-  double share = s->o.error_per == FLY_PER_RUN ? r->h / (s->t_end - s->t0) : 1.0;
-  return fmax(estimate / share, r->between) / s->o.error;
+  return fmax(estimate / share(r), r->between) / r->solver->o.error;
+}
+
+// Where a singular position amplifies rounding errors so that they alone, in positions or through velocities, spend the
+// step's share of the error, it is counted as such. Nothing is forgiven there: steps do not come near enough for that.
+static void note_singular(fly_radau *r) {
+  fly_solver *s = r->solver;
+  double noise = fmax(r->rounding_q, r->rounding_v);
+  s->at.singular = s->o.step == 0 && noise > AMPLIFIED * fly_round_off(s) && noise > s->o.error * share(r);
+  if (s->at.singular)
+    s->at.estimate = fmax(s->at.estimate, noise);
 }
 
 // As if speeds and accelerations told the time scale of the motion; the error test has the last word.
@@ -112,15 +131,20 @@ static double first_step(const fly_solver *s) {
 }
 
 static fly_status restart(fly_solver *s, fly_error *error) {
-  (void)error;
   fly_radau *r = s->own;
-  if (s->stats.steps == 0)
-    fly_complex_lu_forget(r->lu);
+  const fly_coef limit = {0};
   r->factored = false;
   r->rate = 0;
   r->h_accepted = 0;
   if (s->o.step == 0)
     s->h_next = first_step(s);
+  if (s->stats.steps > 0)
+    return FLY_OK;
+  fly_complex_lu_forget(r->lu);
+  fly_lu_forget(r->kkt.lu);
+  fly_step_matrix_fill(&r->kkt, &s->e, &limit, NULL); // now, so that no step takes memory for it
+  if (fly_lu_factor(r->kkt.lu, &r->kkt.a) == FLY_NO_MEMORY)
+    return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory while factorizing the start's matrix.");
   return FLY_OK;
 }
 
@@ -166,6 +190,7 @@ static void swap_stages(fly_radau *r) {
 
 static fly_status accept(fly_radau *r, fly_error *error) {
   fly_solver *s = r->solver;
+  note_singular(r);
   fly_radau_remember(r);
   swap_stages(r);
   return fly_accept(s, s->at.end.t, error);

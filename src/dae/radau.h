@@ -47,6 +47,7 @@ typedef struct fly_radau {
   double between;                    // estimated error of dense output in this attempt, weighted
   double *rows;                      // work: rows of the equations (nrow)
   double *core;                      // work: columns of the equations (ncol)
+  double *J0;                        // values of J0 where the matrices were formed (nnz)
   int iterations;                    // of the corrector in this attempt
 
   double h_accepted, ratio_accepted; // of the last accepted step, for the step's choice; 0: none
@@ -56,6 +57,7 @@ typedef struct fly_radau {
   double *theta_end;             // increment over it (nv)
   double *rate_end, *bend_end;   // theta', theta'' at its end (nv)
   fly_point start, end;          // its ends
+  fly_step_matrix kkt;           // of accelerations inside the step, so that looking into it changes no bit of the run
   bool nodes_known;              // node[1...3] are evaluated
   double *node[FLY_RADAU_NODES]; // (v', lambda, x', y) at equal distances (ncol)
   double *dense_theta;           // work (nv)

@@ -81,10 +81,17 @@ static void scatter(const fly_eval *e, const double *z, fly_point *p) {
   memcpy(p->y, z + nv + nl + nx, (size_t)e->p.ny * sizeof *z);
 }
 
+static void swap_kkt(fly_radau *r) {
+  fly_step_matrix kkt = r->kkt;
+  r->kkt = r->solver->kkt;
+  r->solver->kkt = kkt;
+}
+
 // Where the equations have no solution between the ends, a straight line stands in for it.
 static void find_nodes(fly_radau *r, fly_point *work) {
   fly_solver *s = r->solver;
   int last = FLY_RADAU_NODES - 1;
+  swap_kkt(r);
   gather(&s->e, r->node[0], &r->start);
   gather(&s->e, r->node[last], &r->end);
   for (int k = 1; k < last; k++) {
@@ -99,6 +106,7 @@ static void find_nodes(fly_radau *r, fly_point *work) {
         break;
     }
   }
+  swap_kkt(r);
   r->nodes_known = true;
 }
 

@@ -272,6 +272,7 @@ static fly_outcome renew(fly_radau *r) {
     fly_so3_tangent(r->T + 9 * k, r->theta[1] + i);
     fly_so3_tangent_inverse(r->Ti + 9 * k, r->theta[1] + i);
   }
+  memcpy(r->J0, s->e.J[0].val, (size_t)fly_csc_nnz(&s->e.J[0]) * sizeof *r->J0);
   const fly_coef coef = {c, c * c, c};
   fly_step_matrix_fill_turned(&s->step, &s->e, &coef);
   outcome = factored(fly_lu_factor(s->step.lu, &s->step.a));
@@ -289,9 +290,14 @@ static fly_outcome renew(fly_radau *r) {
 
 fly_lu_counts fly_radau_count(const fly_solver *s) {
   const fly_radau *r = s->own;
-  fly_lu_counts a = fly_lu_count(s->step.lu), b = fly_complex_lu_count(r->lu);
-  return (fly_lu_counts){a.factorizations + b.factorizations, a.refactorizations + b.refactorizations,
-                         a.solves + b.solves};
+  const fly_lu_counts list[] = {fly_lu_count(s->step.lu), fly_lu_count(r->kkt.lu), fly_complex_lu_count(r->lu)};
+  fly_lu_counts sum = {0};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    sum.factorizations += list[k].factorizations;
+    sum.refactorizations += list[k].refactorizations;
+    sum.solves += list[k].solves;
+  }
+  return sum;
 }
 
 // ------------------------------------------------------------------------------------------ Newton
@@ -475,6 +481,8 @@ static void filter(fly_radau *r) {
   const fly_eval *e = &s->e;
   int nv = e->p.nv, nl = e->nl, nx = e->p.nx, ncore = s->step.ncore;
   double c = r->h_factored * r->table.gamma0, *b = s->at.du;
+  fly_csc J0 = e->J[0];
+  J0.val = r->J0;
   memset(r->core, 0, (size_t)e->ncol * sizeof *r->core);
   memset(r->rows, 0, (size_t)e->nrow * sizeof *r->rows);
   memset(b, 0, (size_t)r->n * sizeof *b);
@@ -482,7 +490,7 @@ static void filter(fly_radau *r) {
     r->core[i] = r->v_raw[i] / c;
   for (int i = 0; i < nx; i++)
     r->core[nv + nl + i] = r->x_raw[i] / c;
-  fly_csc_multiply_add(r->rows, &e->J[0], 1.0, r->core);
+  fly_csc_multiply_add(r->rows, &J0, 1.0, r->core);
   fly_csc_multiply_add(r->rows, &e->M, 1.0, r->core);
   memcpy(b, r->rows, (size_t)nv * sizeof *b);
   memcpy(b + nv + nl, r->rows + nv, (size_t)(nx + e->p.ny) * sizeof *b);

@@ -479,6 +479,58 @@ static void test_started_again(void **state) {
   fly_problem_free(&p);
 }
 
+// Looking between steps changes no bit of the run.
+static void test_looking_changes_nothing(void **state) {
+  const char *const list[] = {"heavy-top", "spring-mass", "seven-body"};
+  const double ends[] = {0.05, 5, 0.01};
+  for (int k = 0; k < 3; k++) {
+    fly_problem p = problem_of(list[k], NULL, 0);
+    const fly_dae_options o = with_error(radau(), 1e-6);
+    motion blind = motion_run(&p, &o, ends[k]), seeing = motion_begin(&p);
+    fly_solver *s = solver_started(&p, &o, ends[k]);
+    fly_error error = {0};
+    fly_dae_state at = fly_solver_state(s);
+    motion_add(&seeing, &at);
+    while (!fly_solver_done(s)) {
+      assert_ok(fly_solver_step(s, &error), &error);
+      at = fly_solver_state(s);
+      motion_add(&seeing, &at);
+      assert_ok(fly_solver_interpolate(s, at.t - 0.3 * fly_solver_last_step(s), &at, &error), &error);
+    }
+    assert_int_equal(seeing.count, blind.count);
+    assert_true(motion_hash(&seeing) == motion_hash(&blind));
+    motion_free(&blind);
+    motion_free(&seeing);
+    fly_solver_free(s);
+    fly_problem_free(&p);
+  }
+}
+
+// Through positions where all bars lie in a line, down to errors that round-off hides there: what was not kept is said.
+static void test_singular_positions(void **state) {
+  fly_problem p = problem_of("four-bar", NULL, 0);
+  for (double error = 1e-6; error > 1e-11; error *= 1e-1) {
+    const fly_dae_options o = with_error(radau(), error);
+    motion m = motion_try(&p, &o, p.t_end);
+    const fly_dae_state end = motion_end(&m);
+    double off = 0;
+    for (int i = 0; i < p.dae.nq; i++)
+      off = fmax(off, fabs(end.q[i] - p.reference_q[i]));
+    say("%g: %g, %s, %ld steps, %ld singular, %ld + %ld rejected\n", error, off, fly_status_name(m.status),
+        m.stats.steps, m.stats.singular_steps, m.stats.rejected_error, m.stats.rejected_newton);
+    if (error > 5e-9)
+      assert_ok(m.status, &m.error);
+    if (error < 5e-8)
+      assert_at_least((double)m.stats.singular_steps, 1);
+    if (m.status == FLY_OK)
+      assert_at_most(off, 15 * error);
+    else if (m.status != FLY_NOT_KEPT)
+      assert_says(&m.error, "singular position");
+    motion_free(&m);
+  }
+  fly_problem_free(&p);
+}
+
 static int hook(void **state) {
   assert_true(allocations_hook_klu());
   return 0;
@@ -509,6 +561,8 @@ int main(void) {
       cmocka_unit_test(test_no_allocation_in_a_step),
       cmocka_unit_test(test_every_allocation_may_fail),
       cmocka_unit_test(test_started_again),
+      cmocka_unit_test(test_looking_changes_nothing),
+      cmocka_unit_test(test_singular_positions),
   };
   return cmocka_run_group_tests(tests, hook, NULL);
 }
