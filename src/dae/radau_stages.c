@@ -229,9 +229,13 @@ static void find_rounding(fly_radau *r) {
   double *b = s->at.du, *row = s->rows2, position, velocity, c = r->h * r->table.gamma0;
   uint32_t random = 1;
   fly_rounding(s, &position, &velocity);
-  double floor = fly_round_off(s);
-  r->rounding_q = floor;
-  r->rounding_v = floor * fmin(r->h * velocity / position, 1.0);
+  double smallest = HUGE_VAL;
+  for (int i = 0; i < nv; i++) { // from rest it is the accelerations that make velocities
+    velocity = fmax(velocity, 2 * DBL_EPSILON * r->h * fabs(s->now.vdot[i]));
+    smallest = fmin(smallest, s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0);
+  }
+  r->rounding_q = fly_round_off(s);
+  r->rounding_v = r->h * velocity / smallest;
   memset(row, 0, (size_t)nl * sizeof *row);
   row_maxima(row, &s->e.G);
   row_maxima(row + ng, &s->e.B);
