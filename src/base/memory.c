@@ -54,10 +54,10 @@ static void *arena_block(fly_arena *arena, size_t count, size_t size) {
   return block;
 }
 
-// Arrays of 64 kB to 4 MB share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
+// Arrays of 256 kB to 4 MB share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
 // who reads beyond them.
 void *fly_arena_take(fly_arena *arena, size_t count, size_t size) {
-  const size_t smallest = (size_t)1 << 16, largest = (size_t)1 << 22, shared = (size_t)1 << 23, line = 64;
+  const size_t smallest = (size_t)1 << 18, largest = (size_t)1 << 22, shared = (size_t)1 << 23, line = 64;
   if (arena->failed)
     return NULL;
   if (size == 0 || count < smallest / size || count > largest / size)
