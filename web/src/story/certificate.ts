@@ -55,9 +55,12 @@ function table(rows: [string, string, string?][]): HTMLElement {
 const chips = (facts: [string, unknown][]): HTMLElement | null =>
   facts.length === 0 ? null : h("p", { class: "options" }, ...facts.map(([k, value]) => h("span", { class: "chip plain" }, `${k.replaceAll("_", " ")}: ${typeof value === "number" ? formatNumber(value) : String(value)}`)));
 
+// Analyses that do not integrate.
+const ANALYSES: Record<string, string> = { kinematics: "Kinematics", inverse: "Inverse dynamics" };
+
 function asked(r: RunRecord): HTMLElement | null {
   const words: string[] = [];
-  if (r.end !== null && r.status !== "none") words.push(`Simulate to ${formatNumber(r.end)} s`);
+  if (r.end !== null && r.status !== "none") words.push(`${ANALYSES[String(r.options.analysis)] ?? "Simulate"} to ${formatNumber(r.end)} s`);
   if (r.error !== null) words.push(`with an error of ${r.errorPer === "step" ? "each step" : "the run"} of at most ${formatNumber(r.error)} (radians, sizes of the model)`);
   else if (r.step !== null) words.push(`in fixed steps of ${formatWith(r.step, "s")}, without control of the error`);
   const set = r.set.length > 0 ? p(`With ${r.set.join(", ")}.`) : null;
@@ -70,7 +73,8 @@ function accuracy(r: RunRecord): HTMLElement[] {
   const c = r.certificate;
   if (!c) return [p("No certificate was written with this result.")];
   const out: HTMLElement[] = [];
-  if (r.error !== null && c.estimate !== null && r.errorPer === "step") out.push(p(`Each step was to err by at most ${formatNumber(r.error)}. The estimates of all steps add up to ${formatNumber(c.estimate)}.`));
+  if (ANALYSES[String(r.options.analysis)]) out.push(p("Every point was solved for, to rounding. Nothing was integrated, so there is no error of steps to estimate."));
+  else if (r.error !== null && c.estimate !== null && r.errorPer === "step") out.push(p(`Each step was to err by at most ${formatNumber(r.error)}. The estimates of all steps add up to ${formatNumber(c.estimate)}.`));
   else if (r.error !== null && c.estimate !== null) {
     const part = c.estimate / r.error;
     out.push(p(`The error estimates of all steps add up to ${formatNumber(c.estimate)}; ${formatNumber(r.error)} was allowed. ${part <= 1 ? "The tolerance was kept." : "The tolerance was not kept."} It is an estimate, not a bound.`), meter(part));
