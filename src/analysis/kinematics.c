@@ -334,6 +334,22 @@ static bool others_hold(fly_drive *d) {
   return largest_row(s) <= MOST_SLIDING * speed + 1e-12;
 }
 
+// Of redundant rows others may be independent at p where those in use are not. True: they are used from now on.
+static bool reselect(fly_drive *d, const fly_pose *p) {
+  fly_square *s = &d->square;
+  fly_error error = {0};
+  int found;
+  bool same;
+  if (d->reselected || s->nrow == s->n)
+    return false;
+  d->reselected = true;
+  if (fly_square_choose(s, p->t, p->q, 1e-3, false, &found, &same, &error) || same || found < s->n ||
+      fly_square_factor(s, d->now.t, d->now.q) || complete(d, &d->now))
+    return false;
+  fly_lu_signs(s->lu, d->sign);
+  return true;
+}
+
 // A step of h into trial.
 static fly_solved attempt(fly_drive *d, double h, double *moved) {
   d->trial.t = d->now.t + h;
@@ -351,7 +367,7 @@ static fly_solved attempt(fly_drive *d, double h, double *moved) {
   d->crosses = !same_signs(d, d->trial_sign);
   if (!d->crosses)
     return FLY_FOUND;
-  if (!is_crossing(d))
+  if (!is_crossing(d) || reselect(d, &d->left))
     return FLY_FAR;
   return fly_square_factor(&d->square, d->trial.t, d->trial.q);
 }
@@ -372,22 +388,6 @@ static fly_solved attempt_about(fly_drive *d, double *h, double *moved) {
     return solved;
   *h = first;
   return attempt(d, first, moved);
-}
-
-// Of redundant rows others may be independent where those in use are not.
-static bool reselect(fly_drive *d) {
-  fly_square *s = &d->square;
-  fly_error error = {0};
-  int found;
-  bool same;
-  if (d->reselected || s->nrow == s->n)
-    return false;
-  d->reselected = true;
-  if (fly_square_choose(s, d->now.t, d->now.q, 1e-3, false, &found, &same, &error) || same || found < s->n ||
-      fly_square_factor(s, d->now.t, d->now.q) || complete(d, &d->now))
-    return false;
-  fly_lu_signs(s->lu, d->sign);
-  return true;
 }
 
 static void accept(fly_drive *d, double h, double moved) {
@@ -438,7 +438,7 @@ fly_status fly_drive_step(fly_drive *d, fly_error *error) {
     d->stats.rejected_newton++;
     d->stats.rejected_singular += solved == FLY_DEPENDENT;
     d->stats.rejected_callback += solved == FLY_NAN;
-    if (h < 1e-3 * d->last_h && reselect(d))
+    if (h < 1e-3 * d->last_h && reselect(d, &d->now))
       h = d->last_h;
     if (h < d->h_min)
       break;

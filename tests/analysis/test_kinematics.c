@@ -233,6 +233,28 @@ static void overconstrained(void **state) {
   driven_free(&d);
 }
 
+// Slider and crank are both driven, and agree. The motion of the slider, which is there first, says nothing at the dead
+// centres; there that of the crank is used, and no crossing is seen.
+static void redundant_rows_take_turns(void **state) {
+  char text[3000];
+  int n = snprintf(text, sizeof text, "%.*s", (int)(strstr(planar_crank, "motions:") - planar_crank), planar_crank);
+  snprintf(text + n, sizeof text - (size_t)n,
+           "motions:\n  push: {joint: guide, displacement: r*(cos(" DRIVE ") - cos(phi)) + sqrt(l^2 - (r*sin(" DRIVE
+           "))^2) - sqrt(l^2 - (r*sin(phi))^2)}\n  drive: {joint: main, angle: " DRIVE "}\n");
+  driven d = driven_default(FLY_KINEMATICS, 5, 0.01);
+  largest slider = {0};
+  drive(&d, text, "rod.angle rod.w rod.wdt");
+  assert_ok(d.status, &d.error);
+  say("%s", fly_run_notes(d.run));
+  for (long k = 0; k < d.rows; k++) {
+    jet phi = drive_at(row_of(&d, k)[0]);
+    compare(&slider, row_of(&d, k) + 1, in_time(plane_crank_at(phi.f).beta, phi.d, phi.dd));
+  }
+  assert_string_equal(fly_run_notes(d.run), "");
+  assert_exact("rod", &slider, 1e-8); // before the rows are exchanged the slider drives the crank, near its dead centre
+  driven_free(&d);
+}
+
 // A parallelogram in line: branches cross, and the smooth one, all angles alike, is followed, in the plane and with the
 // redundant rows of space; also where a point of output is exactly there.
 static void crossings_are_passed(void **state) {
@@ -430,6 +452,7 @@ int main(void) {
       cmocka_unit_test(lock_up),
       cmocka_unit_test(dead_centre),
       cmocka_unit_test(overconstrained),
+      cmocka_unit_test(redundant_rows_take_turns),
       cmocka_unit_test(crossings_are_passed),
       cmocka_unit_test(crossings_that_come_together),
       cmocka_unit_test(singular_start),
