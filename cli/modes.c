@@ -67,6 +67,8 @@ static void print_movers(const fly_modes *m, const fly_mode *mode, int bodies) {
     }
   for (int k = 0; k < bodies; k++)
     others += mode->share[k] >= 0.005 && k != chosen[0] && k != chosen[1] && k != chosen[2];
+  if (chosen[0] < 0)
+    printf("none more than others");
   for (int n = 0; n < 3 && chosen[n] >= 0; n++)
     printf("%s%s %.0f %%", n ? ", " : "", fly_modes_body(m, chosen[n]), 100 * mode->share[chosen[n]]);
   printf(others > 0 ? ", %d more\n" : "\n", others);
@@ -88,8 +90,8 @@ static void print_mode(const fly_modes *m, int k) {
 }
 
 static void print_state(const fly_modes_info *i) {
-  printf("%s at t = %.9g s%s: %d degrees of freedom (%d coordinates, %d independent constraints)\n", i->name, i->time,
-         i->moving ? ", moving" : "", i->dof, i->coordinates, i->rank);
+  printf("%s at t = %.9g s%s: %d degree%s of freedom (%d coordinates, %d independent constraint%s)\n", i->name, i->time,
+         i->moving ? ", moving" : "", i->dof, i->dof == 1 ? "" : "s", i->coordinates, i->rank, i->rank == 1 ? "" : "s");
   if (i->unbalanced > 1e-6)
     printf("largest acceleration of body `%s`: %.2g %s\n", i->unbalanced_body, i->unbalanced, i->unbalanced_unit);
   if (i->moving && !i->steady)
@@ -102,9 +104,9 @@ static void print_table(const fly_modes *m) {
   printf("\n no.  frequency [Hz]      damping      real [1/s]  kind                 moves most (kinetic energy)\n");
   for (int k = 0; k < fly_modes_count(m); k++)
     print_mode(m, k);
-  printf("\n%d modes%s", fly_modes_count(m), i.all ? "" : ", not all");
+  printf("\n%d mode%s%s", fly_modes_count(m), fly_modes_count(m) == 1 ? "" : "s", i.all ? "" : ", not all");
   if (i.rigid > 0)
-    printf(", %d rigid-body: nothing holds them", i.rigid);
+    printf(", %d rigid-body: nothing holds %s", i.rigid, i.rigid == 1 ? "it" : "them");
   if (i.unstable > 0)
     printf(", %d UNSTABLE\n", i.unstable);
   else

@@ -16,7 +16,7 @@ static void test_table(void **state) {
   assert_says("rotor on two bearings at t = 0 s, moving: 6 degrees of freedom");
   assert_says("   1               -            -               0  rigid-body           rotor 100 %");
   assert_says("      18.0265909            0               0  oscillating          rotor 100 %");
-  assert_says("6 modes, 1 rigid-body: nothing holds them, none unstable");
+  assert_says("6 modes, 1 rigid-body: nothing holds it, none unstable");
   assert_int_equal(run("$E/cart-pole.yaml --count 2"), 0);
   assert_says("2 modes, not all");
   assert_silent_about("files");
@@ -34,7 +34,7 @@ static void test_json(void **state) {
 
 static void test_matrices(void **state) {
   assert_int_equal(run("$E/cart-pole.yaml --matrices --input push --output angle"), 0);
-  assert_says("4 modes, 1 rigid-body: nothing holds them, 1 UNSTABLE");
+  assert_says("4 modes, 1 rigid-body: nothing holds it, 1 UNSTABLE");
   assert_says("state matrices (states: 4, inputs: 1, outputs: 1): cart_pole.m, cart_pole.json");
   assert_int_equal(shell("cat cart_pole.m"), 0);
   assert_says("A = [ ...");
