@@ -312,6 +312,68 @@ static void test_feedback(void **state) {
   machine_free(m);
 }
 
+// ------------------------------------------------------------------------------------------ first-order states
+
+// 2 q'' = -50 q - 4 q' + 3 x + 7 y, x' = -6 x + 5 q' + 0.5 q'', y = 0.25 q + 0.1 x
+static int mass_of(double *M, double t, const double *q, void *user) {
+  M[0] = 2;
+  return 0;
+}
+
+static int force_of(double *f, const fly_dae_state *s, void *user) {
+  f[0] = -50 * s->q[0] - 4 * s->v[0] + 3 * s->x[0] + 7 * s->y[0];
+  return 0;
+}
+
+static int states_of(double *d, const fly_dae_state *s, void *user) {
+  d[0] = s->xdot[0] + 6 * s->x[0] - 5 * s->v[0] - 0.5 * s->vdot[0];
+  return 0;
+}
+
+static int outputs_of(double *h, const fly_dae_state *s, void *user) {
+  h[0] = 0.25 * s->q[0] + 0.1 * s->x[0];
+  return 0;
+}
+
+static int derivatives_of(double *J0, double *J1, double *J2, const fly_dae_state *s, void *user) {
+  // rows: motion, x, y; columns: v', x', y and their lower levels; column by column
+  J0[1] = -0.5; // x by v'
+  J0[4] = 1;    // x by x'
+  J0[6] = -7;   // motion by y
+  J1[0] = 4, J1[1] = -5;
+  J1[3] = -3, J1[4] = 6, J1[5] = -0.1;
+  J2[0] = 50, J2[2] = -0.25;
+  return 0;
+}
+
+static void test_first_order_states(void **state) {
+  const fly_dae_problem p = {.name = "filter",
+                             .nq = 1,
+                             .nv = 1,
+                             .nx = 1,
+                             .ny = 1,
+                             .mass = mass_of,
+                             .force = force_of,
+                             .states = states_of,
+                             .outputs = outputs_of,
+                             .jacobian = derivatives_of};
+  const double zero[1] = {0};
+  const fly_dae_state at = {.q = zero, .v = zero, .vdot = zero, .lambda = zero, .x = zero, .xdot = zero, .y = zero};
+  fly_derivative_check check;
+  fly_error error = {0};
+  fly_linear l;
+  assert_ok(fly_dae_check(&check, &p, &at, &error), &error);
+  assert_at_most(check.worst, 1e-8);
+  assert_ok(fly_linear_make_problem(&l, &p, &at, &error), &error);
+  double A[9], z = l.Z[0]; // s = q/z
+  assert_ok(fly_linear_state_matrix(&l, A, &error), &error);
+  double q = (-50 + 7 * 0.25) / 2, v = -2, x = (3 + 0.7) / 2;
+  const double exact[9] = {0, q, 0.5 * q * z, 1, v, (5 + 0.5 * v) * z, 0, x / z, -6 + 0.5 * x};
+  for (int k = 0; k < 9; k++)
+    assert_near(A[k], exact[k], 1e-14);
+  fly_linear_free(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pendulum),
@@ -321,6 +383,7 @@ int main(void) {
       cmocka_unit_test(test_conical_pendulum),
       cmocka_unit_test(test_moving_machines),
       cmocka_unit_test(test_feedback),
+      cmocka_unit_test(test_first_order_states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
