@@ -11,10 +11,10 @@ enum { WIDTH = 110 }; // of a paragraph of text
 
 // ---------------------------------------------------------------------------------------------- letters
 
-// On the page the multipliers have their Greek letter.
+// On the page the multipliers have their Greek letter; names that end in it stay words.
 static void put_page(FILE *page, const char *text) {
   for (const char *c = text; *c != 0; c++)
-    if (strncmp(c, "lambda", 6) == 0 && !isalnum((unsigned char)c[6])) {
+    if (strncmp(c, "lambda", 6) == 0 && !isalnum((unsigned char)c[6]) && (c == text || c[-1] != '-')) {
       fputs("λ", page);
       c += 5;
     } else {

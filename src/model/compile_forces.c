@@ -308,6 +308,19 @@ static fly_status add_components(fly_model *m, const fly_item *item, const char 
   return status;
 }
 
+// A point mass cannot turn: a torque on it would be lost.
+static fly_status check_torque(const fly_model *m, const fly_item *item, const int marker[2], fly_error *error) {
+  for (int k = 0; k < 2 && fly_item_given(item, "torque"); k++) {
+    int body = marker[k] >= 0 ? m->marker[marker[k]].body : FLY_GROUND;
+    if (body != FLY_GROUND && m->body[body].kind == FLY_POINT_MASS)
+      return fly_item_fail(item, error,
+                           "`torque` acts on the point mass `%s`, which cannot turn; give it an inertia, or take the "
+                           "torque away.",
+                           m->body[body].name);
+  }
+  return FLY_OK;
+}
+
 static fly_status add_applied(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
   fly_model_applied *a = &m->applied[m->napplied];
@@ -317,6 +330,8 @@ static fly_status add_applied(fly_model *m, int item, fly_error *error) {
     status = fly_marker_named(m, it, "against", &a->marker[1], error);
   if (status == FLY_OK && fly_item_given(it, "axes"))
     status = fly_marker_named(m, it, "axes", &a->marker[2], error);
+  if (status == FLY_OK)
+    status = check_torque(m, it, a->marker, error);
   if (status == FLY_OK)
     status = add_components(m, it, "force", a->expression, error);
   if (status == FLY_OK)

@@ -401,7 +401,7 @@ static void a_free_beam_keeps_its_momentum(void **state) {
   machine_free(m);
 }
 
-static void beams_that_cannot_be(void **state) {
+static void forces_that_cannot_be(void **state) {
   static const struct {
     const char *forces, *message;
   } list[] = {
@@ -409,6 +409,8 @@ static void beams_that_cannot_be(void **state) {
       {"s: {type: beam, from: a.m, to: b, up: [0, 1, 0], " STEEL "}", "`up` is along the beam"},
       {"s: {type: beam, from: a, to: c, " STEEL "}", "its ends coincide"},
       {"s: {type: beam, from: a, to: c, axes: markers, " STEEL "}", "no `length` is given"},
+      {"s: {type: force, at: o, torque: [0, 0, 1]}", "`torque` acts on the point mass `o`, which cannot turn"},
+      {"s: {type: force, at: a, against: o, torque: [0, 0, 1]}", "`torque` acts on the point mass `o`"},
   };
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
     char text[2000];
@@ -444,7 +446,7 @@ int main(void) {
       cmocka_unit_test(two_beams_in_a_row),
       cmocka_unit_test(the_first_frequency_with_a_tip_mass),
       cmocka_unit_test(a_free_beam_keeps_its_momentum),
-      cmocka_unit_test(beams_that_cannot_be),
+      cmocka_unit_test(forces_that_cannot_be),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
