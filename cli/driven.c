@@ -1,5 +1,6 @@
 #include "driven.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,14 @@
 #include "report.h"
 #include "run.h"
 #include "terminal.h"
+
+enum { MOST_LOADS = 40 };
+
+// What a motion pushes, or what is missing, over all rows.
+typedef struct load {
+  int place;
+  double least, most, at_least, at_most; // and when
+} load;
 
 typedef struct driven {
   driven_settings s;
@@ -20,7 +29,51 @@ typedef struct driven {
   cli_progress progress;
   fly_status status;
   fly_error error;
+  int nload;
+  load load[MOST_LOADS];
 } driven;
+
+static bool ends_in(const char *name, const char *end) {
+  const size_t n = strlen(name), m = strlen(end);
+  return n > m && strcmp(name + n - m, end) == 0;
+}
+
+static void find_loads(driven *d) {
+  const char *name, *unit;
+  for (int k = 1; (name = fly_run_channel_name(d->run, k, &unit)) != NULL && d->nload < MOST_LOADS; k++)
+    if (ends_in(name, ".torque") || ends_in(name, ".force") || ends_in(name, ".power") || strstr(name, ".missing_"))
+      d->load[d->nload++] = (load){.place = k, .least = HUGE_VAL, .most = -HUGE_VAL};
+}
+
+static void note_row(const double *row, void *user) {
+  driven *d = user;
+  for (int k = 0; k < d->nload; k++) {
+    load *l = &d->load[k];
+    const double value = row[l->place];
+    if (value < l->least) {
+      l->least = value;
+      l->at_least = row[0];
+    }
+    if (value > l->most) {
+      l->most = value;
+      l->at_most = row[0];
+    }
+  }
+}
+
+static void print_loads(const driven *d) {
+  if (d->nload == 0 || fly_run_rows(d->run) == 0)
+    return;
+  printf("\n%-32s%16s  %-14s%16s  %s\n", d->s.follow ? "What is missing" : "What the motions take", "least", "at t [s]",
+         "most", "at t [s]");
+  for (int k = 0; k < d->nload; k++) {
+    const load *l = &d->load[k];
+    const char *unit, *name = fly_run_channel_name(d->run, l->place, &unit);
+    char label[100];
+    snprintf(label, sizeof label, "%s [%s]", name, unit);
+    printf("  %-30s%16.6g  %-14.6g%16.6g  %.6g\n", label, l->least, l->at_least, l->most, l->at_most);
+  }
+}
 
 static bool show_progress(double t, double end, long steps, void *user) {
   driven *d = user;
@@ -65,6 +118,8 @@ static void print_all(const driven *d) {
   cli_print_counts(&i);
   cli_print_redundancy(d->run);
   cli_print_warnings(d->mechanism);
+  if (d->analysis == FLY_INVERSE)
+    print_loads(d);
   print_certificate(d);
   if (d->analysis == FLY_INVERSE && !d->s.follow)
     cli_print_ledger(d->run);
@@ -85,10 +140,13 @@ static void prepare(driven *d, const char *file) {
   o.out = d->out;
   o.csv = o.hdf5 = true;
   o.progress = show_progress;
+  o.row = note_row;
   o.user = d;
   d->status = fly_mechanism_load(&d->mechanism, file, d->nset, d->set, &d->error);
   if (d->status == FLY_OK)
     d->status = fly_run_create(&d->run, d->mechanism, &o, &d->error);
+  if (d->status == FLY_OK)
+    find_loads(d);
   if (d->status == FLY_OK)
     d->status = fly_run_start(d->run, &d->error);
 }

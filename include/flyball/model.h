@@ -123,8 +123,9 @@ fly_ledger fly_run_ledger(const fly_run *r); // after the last accepted step
 const fly_dae_options *fly_run_dae_options(const fly_run *r);
 double fly_run_time(const fly_run *r);
 double fly_run_end(const fly_run *r);
-long fly_run_rows(const fly_run *r);                     // of the results
-int fly_run_channel(const fly_run *r, const char *name); // its place in a row; -1: none
+long fly_run_rows(const fly_run *r);                                              // of the results
+int fly_run_channel(const fly_run *r, const char *name);                          // its place in a row; -1: none
+const char *fly_run_channel_name(const fly_run *r, int place, const char **unit); // NULL: no such place
 // The record of the run as JSON, as it is attached to the results: what was asked and how it went (docs/library.md).
 // texts: with those of the model files. False if it could not be written.
 bool fly_run_record(const fly_run *r, FILE *file, bool texts);

@@ -404,6 +404,15 @@ int fly_run_channel(const fly_run *r, const char *name) {
   return -1;
 }
 
+const char *fly_run_channel_name(const fly_run *r, int place, const char **unit) {
+  static const fly_channel time = {.name = "time", .unit = "s"};
+  if (place < 0 || place > r->channels.count)
+    return NULL;
+  const fly_channel *c = place == 0 ? &time : &r->channels.channel[place - 1];
+  *unit = c->unit;
+  return c->name;
+}
+
 fly_mechanism_info fly_run_info(const fly_run *r) {
   const fly_model *m = &r->mechanism->model;
   const int rank = follows(r) ? fly_follow_rank(&r->follow) : r->assembly.rank;

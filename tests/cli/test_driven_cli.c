@@ -52,6 +52,8 @@ static void test_record(void **state) {
 
 static void test_inverse(void **state) {
   assert_int_equal(run("inverse $E/manipulator.yaml"), 0);
+  assert_says("What the motions take");
+  assert_says("lift.torque [N m]                     -0.77435  1                      32.5431  0.46\n");
   assert_says("Energy ledger");
   assert_channel("manipulator", "wrong", -1e-13, 1e-13);
   assert_channel("manipulator", "bend.torque", 0.9, 9.5);
@@ -60,6 +62,8 @@ static void test_inverse(void **state) {
 static void test_follow(void **state) {
   assert_int_equal(run("run $E/double-pendulum.yaml --end 1 --channels bodies,accelerations --out swing"), 0);
   assert_int_equal(run("inverse $E/double-pendulum.yaml --follow swing --out forces"), 0);
+  assert_says("What is missing");
+  assert_says("shoulder.missing_torque [N m]");
   assert_says("101 rows, moved by at most");
   assert_channel("forces", "elbow.missing_torque", -1e-4, 1e-4);
   assert_channel("forces", "shoulder.missing_torque", -1e-4, 1e-4);

@@ -629,12 +629,11 @@ static void measures(void **state) {
     for (int n = 1; n <= t->markers && n <= 3; n++) {
       snprintf(call, sizeof call, "%s(%s)", t->name, arguments[n]);
       snprintf(text, sizeof text,
-               BODIES FLAT POINTS
-               "forces:\n"
-               "  f: {type: force, at: p.m, axes: b.m, against: o, force: ['%s', 'time*%s^2', 1], torque: "
-               "[0, 'sin(%s)', -2]}\n"
-               "  g: {type: force, at: n, force: ['%s', 0, 0]}\n"
-               "  h: {type: force, at: a.m, axes: a.m, torque: ['%s', 0, 0]}\n",
+               BODIES FLAT POINTS "forces:\n"
+                                  "  f: {type: force, at: p.m, axes: b.m, against: o, force: ['%s', 'time*%s^2', 1]}\n"
+                                  "  t: {type: force, at: p.m, axes: b.m, against: a, torque: [0, 'sin(%s)', -2]}\n"
+                                  "  g: {type: force, at: n, force: ['%s', 0, 0]}\n"
+                                  "  h: {type: force, at: a.m, axes: a.m, torque: ['%s', 0, 0]}\n",
                call, call, call, call, call);
       check_text(call, text, 0);
     }

@@ -98,8 +98,8 @@ static void every_acceleration_in_a_force(void **state) {
     const char *more = t->markers == 3 ? ", p.m" : "";
     snprintf(text, sizeof text,
              BODIES "forces:\n"
-                    "  f: {type: force, at: a.m, axes: b.m, against: o, force: ['%s(a.m, b.m%s)', 'time*%s(p.m)^2', 1],"
-                    " torque: ['dx(b)*%s(a.m, b.m%s)', 0, 0]}\n"
+                    "  f: {type: force, at: a.m, axes: b.m, against: o, force: ['%s(a.m, b.m%s)', 'time*%s(p.m)^2', 1]}"
+                    "\n  t: {type: force, at: a.m, axes: b.m, against: p, torque: ['dx(b)*%s(a.m, b.m%s)', 0, 0]}\n"
                     "  s: {type: spring, from: p.m, to: b, force: '%s(p.m) - length'}\n",
              t->name, more, t->name, t->name, more, t->name);
     check_derivatives(t->name, text, 2);
