@@ -117,6 +117,8 @@ describe("the verdict", () => {
     expect(of({ status: "running" }).tone).toBe("bad");
     expect(of({ certificate: undefined }).tone).toBe("warn");
     expect(of({ status: "none" }).tone).toBe("plain");
+    expect(of({ status: "none", equilibrium: { poise: "stable" } })).toMatchObject({ tone: "good", short: "Equilibrium, stable" });
+    expect(of({ status: "none", equilibrium: { poise: "unstable" } })).toMatchObject({ tone: "warn", short: "Equilibrium, unstable" });
   });
   it("looks at the numbers whatever the status says", () => {
     expect(of({ certificate: { ...RECORD.certificate, estimate: 2e-7 } }).tone).toBe("warn");

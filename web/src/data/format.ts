@@ -185,6 +185,7 @@ export interface RunRecord {
   error: number | null; // what was allowed
   errorPer: string | null; // run, step
   step: number | null; // fixed
+  poise: string | null; // of an equilibrium: stable, unstable, neutral, unknown
   system: Record<string, number | null>;
   certificate: Certificate | null;
   stats: Record<string, number | null>;

@@ -30,6 +30,7 @@ export function readRecord(raw: unknown): RunRecord {
     error: number(options.error),
     errorPer: text(options.error_per),
     step: number(options.step),
+    poise: text(object(r.equilibrium).poise),
     system: numbers(r.system),
     certificate: r.certificate === undefined ? null : certificateOf(r),
     stats,

@@ -16,6 +16,7 @@ export function verdictOf(r: RunRecord): Verdict {
   const why = r.message ? [r.message] : [];
   switch (r.status) {
     case "none":
+      if (r.poise) return { tone: r.poise === "stable" ? "good" : "warn", short: r.poise === "unknown" ? "Equilibrium" : `Equilibrium, ${r.poise}`, title: "Where the model rests: forces and reactions balance.", reasons: [] };
       return { tone: "plain", short: "Model, not run", title: "The assembled model at its start: nothing has been simulated.", reasons: [] };
     case "failed":
       return { tone: "bad", short: "Failed", title: `This run failed (${r.statusWord}).${where} What is shown ends there.`, reasons: why };
