@@ -42,12 +42,12 @@ typedef enum fly_adams_place {
 } fly_adams_place;
 
 // Lets the caller put y (n) back onto its constraints inside a step. Returns as fly_ode_fn.
-typedef int fly_adams_hook(fly_adams_place place, double t, double *y, void *user);
+typedef int fly_adams_hook_fn(fly_adams_place place, double t, double *y, void *user);
 
 typedef struct fly_adams_problem {
   int n;
   fly_ode_fn *f;
-  fly_adams_hook *hook; // or NULL
+  fly_adams_hook_fn *hook; // or NULL
   void *user;
   const double *scale; // units of the error (n), INFINITY: not controlled; NULL: all 1; copied
 } fly_adams_problem;

@@ -117,6 +117,7 @@ describe("the verdict", () => {
     expect(of({ status: "running" }).tone).toBe("bad");
     expect(of({ certificate: undefined }).tone).toBe("warn");
     expect(of({ status: "none" }).tone).toBe("plain");
+    expect(verdictOf(readRecord({ ...RECORD, status: "none" }), 6).short).toBe("6 modes");
     expect(of({ status: "none", equilibrium: { poise: "stable" } })).toMatchObject({ tone: "good", short: "Equilibrium, stable" });
     expect(of({ status: "none", equilibrium: { poise: "unstable" } })).toMatchObject({ tone: "warn", short: "Equilibrium, unstable" });
   });

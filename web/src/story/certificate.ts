@@ -15,7 +15,7 @@ export function certificatePage(results: Result[], actions: NoteActions): HTMLEl
 }
 
 function certificate(result: Result, named: boolean, actions: NoteActions): HTMLElement {
-  const r = result.record, v = verdictOf(r);
+  const r = result.record, v = verdictOf(r, result.modes?.modes.length);
   const badge = v.tone === "good" ? ICONS.check : v.tone === "plain" ? ICONS.eye : v.tone === "bad" ? ICONS.cross : ICONS.warning;
   return h(
     "article",

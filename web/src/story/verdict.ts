@@ -11,11 +11,13 @@ export interface Verdict {
   reasons: string[];
 }
 
-export function verdictOf(r: RunRecord): Verdict {
+// modes: how many of them the result has.
+export function verdictOf(r: RunRecord, modes = 0): Verdict {
   const where = r.reached !== null && r.end !== null ? ` It reached ${formatNumber(r.reached, 6)} s of ${formatNumber(r.end, 6)} s.` : "";
   const why = r.message ? [r.message] : [];
   switch (r.status) {
     case "none":
+      if (modes > 0) return { tone: "plain", short: `${modes} ${modes === 1 ? "mode" : "modes"}`, title: "Small motions about this state, each at its own frequency.", reasons: [] };
       if (r.poise) return { tone: r.poise === "stable" ? "good" : "warn", short: r.poise === "unknown" ? "Equilibrium" : `Equilibrium, ${r.poise}`, title: "Where the model rests: forces and reactions balance.", reasons: [] };
       return { tone: "plain", short: "Model, not run", title: "The assembled model at its start: nothing has been simulated.", reasons: [] };
     case "failed":

@@ -151,7 +151,7 @@ export class App {
       e.preventDefault();
       e.stopPropagation();
     });
-    const verdicts = results.map((r) => verdictOf(r.record));
+    const verdicts = results.map((r) => verdictOf(r.record, r.modes?.modes.length));
     const worst = worstOf(verdicts);
     const badge = h("button", { type: "button", class: `badge ${worst.tone}`, title: "To the certificate", click: () => this.show("certificate") }, icon(worst.tone === "good" ? ICONS.check : worst.tone === "plain" ? ICONS.eye : worst.tone === "bad" ? ICONS.cross : ICONS.warning), worst.short);
     return h(
@@ -166,7 +166,7 @@ export class App {
   private makeBanner(results: Result[]): HTMLElement | null {
     const rows: HTMLElement[] = [];
     for (const r of results) {
-      const v = verdictOf(r.record);
+      const v = verdictOf(r.record, r.modes?.modes.length);
       if (v.tone === "good" || v.tone === "plain") continue;
       rows.push(h("div", { class: `banner ${v.tone}`, role: "alert" }, icon(v.tone === "bad" ? ICONS.cross : ICONS.warning), h("div", {}, h("b", {}, results.length > 1 ? `${r.name}: ` : "", v.title), ...v.reasons.slice(0, 3).map((x) => h("p", {}, x)))));
     }
