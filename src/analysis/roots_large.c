@@ -296,7 +296,8 @@ static double reach(const pencil *p) {
   return most;
 }
 
-enum { LOWEST = 8 }; // that are kept of those below zero
+enum { LOWEST = 8 };              // that are kept of those below zero
+static const double EXACT = 1e-4; // of its distance from the shift: an eigenvalue that is known well
 
 typedef struct lowest {
   int room, count;
@@ -335,7 +336,8 @@ static void keep_low(lowest *low, int nv, double mu, double from, const double *
 }
 
 // Seen from -L, an eigenvalue between -2 L and 0 is nearer than all that are above zero, and one of about L stands out
-// by a factor, so that a few restarts find it. So L goes through all sizes.
+// by a factor, so that a few restarts find it. So L goes through all sizes. Its error is a share of its distance from
+// -L: what is nothing beside that may be a zero, and is found again from nearer by if it is not.
 static fly_status look_below(pencil *p, lowest *low, fly_arena *work, fly_error *error) {
   int nv = p->nv, found = 0, most = low->room < p->l->ndof - 2 ? low->room : p->l->ndof - 2;
   double far = reach(p), *mu = fly_arena_doubles(work, (size_t)low->room);
@@ -356,8 +358,11 @@ static fly_status look_below(pencil *p, lowest *low, fly_arena *work, fly_error 
     }
     if (status == FLY_OK)
       status = fly_arpack_symmetric(&symmetric, most, mu, Z, &found, error);
-    for (int k = 0; k < found && status == FLY_OK; k++)
-      keep_low(low, nv, mu[k], fabs(mu[k] - symmetric.shift), Z + (size_t)nv * (size_t)k);
+    for (int k = 0; k < found && status == FLY_OK; k++) {
+      double from = fabs(mu[k] - symmetric.shift);
+      if (mu[k] < -EXACT * from)
+        keep_low(low, nv, mu[k], from, Z + (size_t)nv * (size_t)k);
+    }
   }
   if (status == FLY_SINGULAR)
     fly_fail(error, status, NAN, "The matrix of the stiffness is singular everywhere.");
