@@ -22,8 +22,9 @@ check() {
   fi
 }
 
+# Tests have two compilers' warnings, cppcheck, sanitizers and valgrind; clang-tidy on them took as long as on the rest.
 tidy() {
-  printf '%s\n' "${sources[@]}" | grep '\.c$' | grep -v -E '^(tests/package|fuzz)/' |
+  printf '%s\n' "${sources[@]}" | grep '\.c$' | grep -v -E '^(tests|fuzz)/' |
     xargs -P "$(nproc)" -n 4 clang-tidy --quiet --warnings-as-errors='*' -p "$build" 2>&1 |
     { grep -v -E '^[0-9]+ warnings? (generated|treated)|^Suppressed |^Use -header-filter' || true; }
 }

@@ -1,5 +1,4 @@
 // Linearization: against closed forms at rest and in motion, and against differences of the accelerations.
-// labels: valgrind
 #include "base/check.h"
 
 #include "analysis/linear.h"

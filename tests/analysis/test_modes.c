@@ -1,5 +1,4 @@
 // Modes against closed forms, hand-built matrices and each other; state matrices against them and against statics.
-// labels: valgrind
 #include "base/check.h"
 
 #include <string.h>

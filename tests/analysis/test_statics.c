@@ -1,5 +1,4 @@
 // Equilibrium: against closed forms, one way against another, and what cannot be found is told.
-// labels: valgrind
 // timeout: 60
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/rest.h"
