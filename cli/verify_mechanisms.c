@@ -113,9 +113,11 @@ static double largest_spread(const verify_motion *r) {
 // Through the singular positions at every tolerance: the branch is judged by the bars staying parallel.
 static void pass_singular(verify *v) {
   double spread = 0, ratio = 0;
-  verify_table_begin(v, "N | error asked | tip [m] | off parallel [rad] | energy [J] | singular | steps | wall [s]",
+  verify_table_begin(v,
+                     "N | error asked | tip [m] | off parallel [rad] | says | energy [J] | singular | steps | wall [s]",
                      "A02 to t = 10 s at every tolerance: error of the first tip, largest angle between the first and "
-                     "the last bar at eleven times.");
+                     "the last bar at eleven times, and what the run says in the end: where round-off near singular "
+                     "positions exceeds the error asked for, it says that.");
   for (int k = 1; k <= 2; k++)
     for (double asked = 1e-4; asked > (v->quick ? 5e-6 : k == 1 ? 5e-9 : 5e-7); asked /= 10) {
       verify_model c = references[k].run;
@@ -124,16 +126,21 @@ static void pass_singular(verify *v) {
         continue;
       verify_progress(v, "%s at %.0e", references[k].title, asked);
       const verify_motion r = verify_run_model(&c);
-      const double error = r.status == FLY_OK ? largest_error(&references[k], &r) : (double)INFINITY;
-      const double off = r.status == FLY_OK ? largest_spread(&r) : (double)INFINITY;
-      verify_row(v, "%d | %.0e | %.2e | %.1e | %.1e | %ld | %ld | %.1f", k == 1 ? 2 : 40, asked, error, off, r.energy,
-                 r.stats.singular_steps, r.stats.steps, r.stats.wall_s);
+      const bool complete = r.status == FLY_OK || r.status == FLY_NOT_KEPT;
+      const double error = complete ? largest_error(&references[k], &r) : (double)INFINITY;
+      const double off = complete ? largest_spread(&r) : (double)INFINITY;
+      verify_row(v, "%d | %.0e | %.2e | %.1e | %s | %.1e | %ld | %ld | %.1f", k == 1 ? 2 : 40, asked, error, off,
+                 r.status == FLY_OK ? "ok" : fly_status_name(r.status), r.energy, r.stats.singular_steps, r.stats.steps,
+                 r.stats.wall_s);
+      if (r.status)
+        verify_note(v, "N = %d at %.0e: %s", k == 1 ? 2 : 40, asked, r.message);
       spread = fmax(spread, off);
-      ratio = fmax(ratio, error / asked);
+      if (r.status == FLY_OK)
+        ratio = fmax(ratio, error / asked);
     }
   verify_table_end(v);
   verify_check(v, spread, AT_MOST, 1e-6, "A02 stays on its branch: bars off parallel [rad]");
-  verify_check(v, ratio, AT_MOST, 100, "A02: error of the tip over the error asked for");
+  verify_check(v, ratio, AT_MOST, 100, "A02: error of the tip over the error asked for, of runs that say ok");
 }
 
 void verify_mechanisms(verify *v) {
