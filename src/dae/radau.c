@@ -217,10 +217,7 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
       fly_plan_passed(s);
       return status;
     }
-    fly_count_unsolved(&s->stats, outcome);
-    s->stats.cut_steps += s->grid_cut == 1.0;
-    s->grid_cut *= 0.5;
-    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY || s->grid_cut < 1e-6)
+    if (!fly_plan_again(s, outcome))
       return fly_explain_failure(s, outcome, false, h, error);
   }
 }

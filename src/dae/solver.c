@@ -434,6 +434,13 @@ void fly_plan_passed(fly_solver *s) {
   s->grid_cut = on_grid ? 1.0 : s->grid_cut;
 }
 
+bool fly_plan_again(fly_solver *s, fly_outcome why) {
+  fly_count_unsolved(&s->stats, why);
+  s->stats.cut_steps += s->grid_cut == 1.0;
+  s->grid_cut *= 0.5;
+  return why != FLY_FATAL && why != FLY_OUT_OF_MEMORY && s->grid_cut >= 1e-6;
+}
+
 void fly_count_unsolved(fly_stats *stats, fly_outcome why) {
   stats->rejected_newton++;
   stats->rejected_callback += why == FLY_NOT_HERE;
