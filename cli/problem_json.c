@@ -11,23 +11,13 @@ static void put_word(fly_json *j, const char *key, const char *words, int number
   fly_json_string(j, cli_choice_word(word, sizeof word, words, number));
 }
 
-static void put_number(fly_json *j, const char *key, double x) {
-  fly_json_key(j, key);
-  fly_json_number(j, x);
-}
-
-static void put_count(fly_json *j, const char *key, long n) {
-  fly_json_key(j, key);
-  fly_json_integer(j, n);
-}
-
 static void put_settings(fly_json *j, const problem_run *r) {
   const problem_settings *s = r->settings;
   fly_json_key(j, "problem"), fly_json_string(j, r->info->name);
   if (s->variant != NULL)
     fly_json_key(j, "variant"), fly_json_string(j, s->variant);
   if (s->n > 0)
-    put_count(j, "n", s->n);
+    fly_json_put_integer(j, "n", s->n);
   fly_json_key(j, "method"), fly_json_string(j, s->method.name);
   if (r->options.family == FLY_FAMILY_NEWMARK)
     fly_json_key(j, "parameters"), cli_method_json(j, &r->options.method, &r->options.states);
@@ -36,19 +26,19 @@ static void put_settings(fly_json *j, const problem_run *r) {
   put_word(j, "start", STARTS, s->start);
   put_word(j, "step_change", STEP_CHANGES, s->step_change);
   if (r->options.step > 0.0) {
-    put_number(j, "step", r->options.step);
+    fly_json_put_number(j, "step", r->options.step);
   } else {
-    put_number(j, "error", r->options.error);
+    fly_json_put_number(j, "error", r->options.error);
     put_word(j, "error_per", ERROR_PERS, r->options.error_per);
   }
-  put_number(j, "t0", r->problem.t0);
-  put_number(j, "t_end", r->end);
+  fly_json_put_number(j, "t0", r->problem.t0);
+  fly_json_put_number(j, "t_end", r->end);
 }
 
 static void put_state(fly_json *j, const problem_run *r, const fly_dae_state *s) {
   problem_group groups[PROBLEM_GROUPS];
   problem_groups(groups, &r->problem.dae, s);
-  put_number(j, "t", s->t);
+  fly_json_put_number(j, "t", s->t);
   for (int k = 0; k < PROBLEM_GROUPS; k++) {
     fly_json_key(j, groups[k].name);
     fly_json_numbers(j, groups[k].values, (size_t)groups[k].count);
@@ -60,52 +50,52 @@ static void put_reference(fly_json *j, const problem_run *r, const fly_dae_state
   if (!problem_reference_difference(&difference, r, s))
     return;
   fly_json_key(j, "reference"), fly_json_begin_object(j);
-  put_number(j, "t", r->problem.reference_t);
-  put_number(j, "error_q", difference.q);
-  put_number(j, "error_v", difference.v);
-  put_number(j, "error_weighted", difference.weighted);
+  fly_json_put_number(j, "t", r->problem.reference_t);
+  fly_json_put_number(j, "error_q", difference.q);
+  fly_json_put_number(j, "error_v", difference.v);
+  fly_json_put_number(j, "error_weighted", difference.weighted);
   fly_json_end_object(j);
 }
 
 static void put_stats(fly_json *j, const fly_stats *s) {
   fly_json_key(j, "stats"), fly_json_begin_object(j);
-  put_count(j, "steps", s->steps);
-  put_count(j, "rejected_error", s->rejected_error);
-  put_count(j, "rejected_newton", s->rejected_newton);
-  put_count(j, "cut_steps", s->cut_steps);
-  put_count(j, "newton_iterations", s->newton_iterations);
-  put_count(j, "residuals", s->residuals);
-  put_count(j, "jacobians", s->jacobians);
-  put_count(j, "factorizations", s->factorizations);
-  put_count(j, "refactorizations", s->refactorizations);
-  put_count(j, "solves", s->solves);
-  put_count(j, "kkt_solves", s->kkt_solves);
-  put_count(j, "shifts", s->shifts);
-  put_count(j, "line_searches", s->line_searches);
-  put_count(j, "round_off_steps", s->round_off_steps);
-  put_count(j, "singular_steps", s->singular_steps);
-  put_count(j, "corrections", s->corrections);
-  put_count(j, "repartitions", s->repartitions);
-  put_count(j, "stiff_steps", s->stiff_steps);
-  put_count(j, "order_highest", s->order_highest);
-  put_count(j, "events", s->events);
-  put_number(j, "h_min", s->h_min);
-  put_number(j, "h_max", s->h_max);
-  put_number(j, "wall_s", s->wall_s);
+  fly_json_put_integer(j, "steps", s->steps);
+  fly_json_put_integer(j, "rejected_error", s->rejected_error);
+  fly_json_put_integer(j, "rejected_newton", s->rejected_newton);
+  fly_json_put_integer(j, "cut_steps", s->cut_steps);
+  fly_json_put_integer(j, "newton_iterations", s->newton_iterations);
+  fly_json_put_integer(j, "residuals", s->residuals);
+  fly_json_put_integer(j, "jacobians", s->jacobians);
+  fly_json_put_integer(j, "factorizations", s->factorizations);
+  fly_json_put_integer(j, "refactorizations", s->refactorizations);
+  fly_json_put_integer(j, "solves", s->solves);
+  fly_json_put_integer(j, "kkt_solves", s->kkt_solves);
+  fly_json_put_integer(j, "shifts", s->shifts);
+  fly_json_put_integer(j, "line_searches", s->line_searches);
+  fly_json_put_integer(j, "round_off_steps", s->round_off_steps);
+  fly_json_put_integer(j, "singular_steps", s->singular_steps);
+  fly_json_put_integer(j, "corrections", s->corrections);
+  fly_json_put_integer(j, "repartitions", s->repartitions);
+  fly_json_put_integer(j, "stiff_steps", s->stiff_steps);
+  fly_json_put_integer(j, "order_highest", s->order_highest);
+  fly_json_put_integer(j, "events", s->events);
+  fly_json_put_number(j, "h_min", s->h_min);
+  fly_json_put_number(j, "h_max", s->h_max);
+  fly_json_put_number(j, "wall_s", s->wall_s);
   fly_json_end_object(j);
 }
 
 static void put_certificate(fly_json *j, const fly_certificate *c) {
   fly_json_key(j, "certificate"), fly_json_begin_object(j);
-  put_number(j, "position", c->position);
-  put_number(j, "velocity", c->velocity);
-  put_number(j, "acceleration", c->acceleration);
-  put_number(j, "energy_start", c->energy_start);
-  put_number(j, "energy_drift", c->energy_drift);
-  put_number(j, "estimate", c->estimate);
-  put_number(j, "singular", c->singular);
-  put_number(j, "start_position", c->start_position);
-  put_number(j, "start_velocity", c->start_velocity);
+  fly_json_put_number(j, "position", c->position);
+  fly_json_put_number(j, "velocity", c->velocity);
+  fly_json_put_number(j, "acceleration", c->acceleration);
+  fly_json_put_number(j, "energy_start", c->energy_start);
+  fly_json_put_number(j, "energy_drift", c->energy_drift);
+  fly_json_put_number(j, "estimate", c->estimate);
+  fly_json_put_number(j, "singular", c->singular);
+  fly_json_put_number(j, "start_position", c->start_position);
+  fly_json_put_number(j, "start_velocity", c->start_velocity);
   fly_json_end_object(j);
 }
 
@@ -113,9 +103,9 @@ static void put_conditions(fly_json *j, const problem_run *r) {
   fly_json_key(j, "condition"), fly_json_begin_array(j);
   for (int i = 0; i < r->ncondition; i++) {
     fly_json_begin_object(j);
-    put_number(j, "h", r->condition[i].h);
-    put_number(j, "scaled", r->condition[i].scaled);
-    put_number(j, "unscaled", r->condition[i].unscaled);
+    fly_json_put_number(j, "h", r->condition[i].h);
+    fly_json_put_number(j, "scaled", r->condition[i].scaled);
+    fly_json_put_number(j, "unscaled", r->condition[i].unscaled);
     fly_json_end_object(j);
   }
   fly_json_end_array(j);

@@ -43,6 +43,11 @@ void fly_json_number(fly_json *j, double x);         // fewest digits that read 
 void fly_json_integer(fly_json *j, long long i);
 void fly_json_bool(fly_json *j, bool b);
 void fly_json_null(fly_json *j);
+// A key with its value.
+void fly_json_put_string(fly_json *j, const char *key, const char *text);
+void fly_json_put_number(fly_json *j, const char *key, double x);
+void fly_json_put_integer(fly_json *j, const char *key, long long i);
+void fly_json_put_bool(fly_json *j, const char *key, bool b);
 void fly_json_raw(fly_json *j, const char *json);              // a value that is JSON already, written as it is
 void fly_json_numbers(fly_json *j, const double *x, size_t n); // an array of n numbers on one line
 

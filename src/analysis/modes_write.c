@@ -16,26 +16,6 @@
 
 // ------------------------------------------------------------------------------------------ JSON
 
-static void put_text(fly_json *j, const char *key, const char *text) {
-  fly_json_key(j, key);
-  fly_json_string(j, text);
-}
-
-static void put_number(fly_json *j, const char *key, double x) {
-  fly_json_key(j, key);
-  fly_json_number(j, x);
-}
-
-static void put_count(fly_json *j, const char *key, long n) {
-  fly_json_key(j, key);
-  fly_json_integer(j, n);
-}
-
-static void put_bool(fly_json *j, const char *key, bool b) {
-  fly_json_key(j, key);
-  fly_json_bool(j, b);
-}
-
 static void put_texts(fly_json *j, const char *key, const char *const *text, int n) {
   fly_json_key(j, key), fly_json_begin_array(j);
   for (int k = 0; k < n; k++)
@@ -46,19 +26,19 @@ static void put_texts(fly_json *j, const char *key, const char *const *text, int
 static void put_state(fly_json *j, const fly_modes *m) {
   const fly_modes_info *i = &m->info;
   fly_json_key(j, "state"), fly_json_begin_object(j);
-  put_number(j, "time", i->time);
-  put_count(j, "coordinates", i->coordinates);
-  put_count(j, "rank", i->rank);
-  put_count(j, "dof", i->dof);
-  put_bool(j, "moving", i->moving);
-  put_bool(j, "steady", i->steady);
-  put_text(j, "frame", m->options.frame);
-  put_bool(j, "undamped", i->undamped);
-  put_bool(j, "stability", i->stability);
+  fly_json_put_number(j, "time", i->time);
+  fly_json_put_integer(j, "coordinates", i->coordinates);
+  fly_json_put_integer(j, "rank", i->rank);
+  fly_json_put_integer(j, "dof", i->dof);
+  fly_json_put_bool(j, "moving", i->moving);
+  fly_json_put_bool(j, "steady", i->steady);
+  fly_json_put_string(j, "frame", m->options.frame);
+  fly_json_put_bool(j, "undamped", i->undamped);
+  fly_json_put_bool(j, "stability", i->stability);
   fly_json_key(j, "unbalanced"), fly_json_begin_object(j);
-  put_number(j, "acceleration", i->unbalanced);
-  put_text(j, "unit", i->unbalanced_unit);
-  put_text(j, "body", i->unbalanced_body);
+  fly_json_put_number(j, "acceleration", i->unbalanced);
+  fly_json_put_string(j, "unit", i->unbalanced_unit);
+  fly_json_put_string(j, "body", i->unbalanced_body);
   fly_json_end_object(j);
   fly_json_end_object(j);
 }
@@ -67,13 +47,13 @@ static void put_mode(fly_json *j, const fly_modes *m, int k) {
   const fly_mode *mode = &m->mode[k];
   size_t nbody = (size_t)m->info.bodies;
   fly_json_begin_object(j);
-  put_count(j, "number", k + 1);
-  put_text(j, "kind", fly_mode_kind_name(mode->kind));
-  put_number(j, "real", mode->real);
-  put_number(j, "imag", mode->imag);
-  put_number(j, "frequency", mode->frequency);
-  put_number(j, "natural", mode->natural);
-  put_number(j, "damping", mode->damping);
+  fly_json_put_integer(j, "number", k + 1);
+  fly_json_put_string(j, "kind", fly_mode_kind_name(mode->kind));
+  fly_json_put_number(j, "real", mode->real);
+  fly_json_put_number(j, "imag", mode->imag);
+  fly_json_put_number(j, "frequency", mode->frequency);
+  fly_json_put_number(j, "natural", mode->natural);
+  fly_json_put_number(j, "damping", mode->damping);
   fly_json_key(j, "share"), fly_json_numbers(j, mode->share, nbody);
   fly_json_key(j, "shape"), fly_json_numbers(j, mode->shape, 12 * nbody);
   fly_json_end_object(j);
@@ -109,12 +89,12 @@ static void put_matrices(fly_json *j, const fly_state_space *s) {
 bool fly_modes_write_json(const fly_modes *m, FILE *file) {
   fly_json j = fly_json_to(file, 1);
   fly_json_begin_object(&j);
-  put_text(&j, "version", fly_version());
-  put_text(&j, "model", m->info.name);
-  put_number(&j, "size", m->mechanism->model.size);
+  fly_json_put_string(&j, "version", fly_version());
+  fly_json_put_string(&j, "model", m->info.name);
+  fly_json_put_number(&j, "size", m->mechanism->model.size);
   put_state(&j, m);
-  put_bool(&j, "all", m->info.all);
-  put_text(&j, "by", m->info.arpack ? "arpack" : "dense");
+  fly_json_put_bool(&j, "all", m->info.all);
+  fly_json_put_string(&j, "by", m->info.arpack ? "arpack" : "dense");
   fly_json_key(&j, "bodies"), fly_json_begin_array(&j);
   for (int k = 0; k < m->info.bodies; k++)
     fly_json_string(&j, fly_modes_body(m, k));

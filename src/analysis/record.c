@@ -11,21 +11,6 @@
 
 enum { LAYOUT = 1 }; // grows when a key changes its meaning or goes
 
-static void put_text(fly_json *j, const char *key, const char *text) {
-  fly_json_key(j, key);
-  fly_json_string(j, text);
-}
-
-static void put_number(fly_json *j, const char *key, double x) {
-  fly_json_key(j, key);
-  fly_json_number(j, x);
-}
-
-static void put_count(fly_json *j, const char *key, long n) {
-  fly_json_key(j, key);
-  fly_json_integer(j, n);
-}
-
 static void begin(fly_json *j, const char *key) {
   fly_json_key(j, key);
   fly_json_begin_object(j);
@@ -35,15 +20,15 @@ static void begin(fly_json *j, const char *key) {
 
 static void put_model(fly_json *j, const fly_spec *spec, bool texts) {
   begin(j, "model");
-  put_text(j, "name", spec->name);
-  put_text(j, "text", spec->text);
+  fly_json_put_string(j, "name", spec->name);
+  fly_json_put_string(j, "text", spec->text);
   fly_json_key(j, "files"), fly_json_begin_array(j);
   for (int k = 0; k < spec->nsource; k++) {
     fly_json_begin_object(j);
-    put_text(j, "path", spec->source_path[k]);
-    put_count(j, "bytes", (long)strlen(spec->source_text[k]));
+    fly_json_put_string(j, "path", spec->source_path[k]);
+    fly_json_put_integer(j, "bytes", (long)strlen(spec->source_text[k]));
     if (texts)
-      put_text(j, "text", spec->source_text[k]);
+      fly_json_put_string(j, "text", spec->source_text[k]);
     fly_json_end_object(j);
   }
   fly_json_end_array(j);
@@ -53,7 +38,7 @@ static void put_model(fly_json *j, const fly_spec *spec, bool texts) {
   fly_json_end_array(j);
   begin(j, "parameters");
   for (int k = 0; k < spec->nparameter; k++)
-    put_number(j, spec->parameter_name[k], spec->parameter_value[k]);
+    fly_json_put_number(j, spec->parameter_name[k], spec->parameter_value[k]);
   fly_json_end_object(j);
   fly_json_end_object(j);
 }
@@ -65,31 +50,31 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
   const fly_dae_options *o = &s->dae;
   bool fixed = o->step > 0;
   begin(j, "method");
-  put_text(j, "name", s->method);
+  fly_json_put_string(j, "name", s->method);
   if (o->family == FLY_FAMILY_NEWMARK) {
-    put_number(j, "alpha_m", o->method.alpha_m);
-    put_number(j, "alpha_f", o->method.alpha_f);
-    put_number(j, "beta", o->method.beta);
-    put_number(j, "gamma", o->method.gamma);
+    fly_json_put_number(j, "alpha_m", o->method.alpha_m);
+    fly_json_put_number(j, "alpha_f", o->method.alpha_f);
+    fly_json_put_number(j, "beta", o->method.beta);
+    fly_json_put_number(j, "gamma", o->method.gamma);
   }
   fly_json_end_object(j);
-  put_text(j, "formulation", formulations[o->formulation]);
-  put_number(j, "step", fixed ? o->step : (double)NAN);
-  put_number(j, "error", fixed ? (double)NAN : o->error);
-  put_text(j, "error_per", fixed ? NULL : o->error_per == FLY_PER_STEP ? "step" : "run");
+  fly_json_put_string(j, "formulation", formulations[o->formulation]);
+  fly_json_put_number(j, "step", fixed ? o->step : (double)NAN);
+  fly_json_put_number(j, "error", fixed ? (double)NAN : o->error);
+  fly_json_put_string(j, "error_per", fixed ? NULL : o->error_per == FLY_PER_STEP ? "step" : "run");
 }
 
 static void put_options(fly_json *j, const fly_run_settings *s) {
   static const char *const analyses[] = {
       [FLY_DYNAMICS] = "dynamics", [FLY_KINEMATICS] = "kinematics", [FLY_INVERSE] = "inverse"};
   begin(j, "options");
-  put_text(j, "analysis", analyses[s->analysis]);
-  put_text(j, "follow", s->follow);
+  fly_json_put_string(j, "analysis", analyses[s->analysis]);
+  fly_json_put_string(j, "follow", s->follow);
   if (s->analysis == FLY_DYNAMICS)
     put_method(j, s);
-  put_number(j, "end", s->end);
-  put_number(j, "output", s->output);
-  put_text(j, "channels", s->channels);
+  fly_json_put_number(j, "end", s->end);
+  fly_json_put_number(j, "output", s->output);
+  fly_json_put_string(j, "channels", s->channels);
   fly_json_end_object(j);
 }
 
@@ -97,12 +82,12 @@ static void put_options(fly_json *j, const fly_run_settings *s) {
 
 static void put_system(fly_json *j, const fly_mechanism_info *i) {
   begin(j, "system");
-  put_count(j, "bodies", i->bodies);
-  put_count(j, "coordinates", i->coordinates);
-  put_count(j, "rows", i->rows);
-  put_count(j, "rank", i->rank);
-  put_count(j, "redundant", i->redundant);
-  put_count(j, "degrees_of_freedom", i->coordinates - i->rank);
+  fly_json_put_integer(j, "bodies", i->bodies);
+  fly_json_put_integer(j, "coordinates", i->coordinates);
+  fly_json_put_integer(j, "rows", i->rows);
+  fly_json_put_integer(j, "rank", i->rank);
+  fly_json_put_integer(j, "redundant", i->redundant);
+  fly_json_put_integer(j, "degrees_of_freedom", i->coordinates - i->rank);
   fly_json_end_object(j);
 }
 
@@ -150,7 +135,7 @@ static void put_lines_of(fly_json *j, const fly_record *r, const char *section) 
       continue;
     begin(j, line.name);
     for (int c = 0; c < line.count; c++)
-      put_number(j, line.label[c], line.value[c]);
+      fly_json_put_number(j, line.label[c], line.value[c]);
     fly_json_end_object(j);
   }
   fly_json_end_object(j);
@@ -165,17 +150,17 @@ static void put_equilibrium(fly_json *j, const fly_record *r) {
   if (!e)
     return;
   begin(j, "equilibrium");
-  put_text(j, "by", e->by);
-  put_text(j, "poise", poises[e->poise]);
-  put_count(j, "freedoms", e->freedoms);
-  put_count(j, "unstable", e->unstable);
-  put_count(j, "neutral", e->neutral);
-  put_number(j, "lowest", e->lowest);
-  put_number(j, "residual", e->residual);
-  put_count(j, "iterations", e->iterations);
-  put_number(j, "time", e->time);
-  put_number(j, "moved", e->moved);
-  put_number(j, "turned", e->turned);
+  fly_json_put_string(j, "by", e->by);
+  fly_json_put_string(j, "poise", poises[e->poise]);
+  fly_json_put_integer(j, "freedoms", e->freedoms);
+  fly_json_put_integer(j, "unstable", e->unstable);
+  fly_json_put_integer(j, "neutral", e->neutral);
+  fly_json_put_number(j, "lowest", e->lowest);
+  fly_json_put_number(j, "residual", e->residual);
+  fly_json_put_integer(j, "iterations", e->iterations);
+  fly_json_put_number(j, "time", e->time);
+  fly_json_put_number(j, "moved", e->moved);
+  fly_json_put_number(j, "turned", e->turned);
   fly_json_key(j, "notes"), fly_json_begin_array(j);
   put_lines(j, e->notes);
   fly_json_end_array(j);
@@ -187,22 +172,22 @@ static void put_equilibrium(fly_json *j, const fly_record *r) {
 
 static void put_certificate(fly_json *j, const fly_certificate *c) {
   begin(j, "certificate");
-  put_number(j, "estimate", c->estimate);
-  put_number(j, "singular", c->singular);
-  put_number(j, "position", c->position);
-  put_number(j, "velocity", c->velocity);
-  put_number(j, "acceleration", c->acceleration);
-  put_number(j, "start_position", c->start_position);
-  put_number(j, "start_velocity", c->start_velocity);
+  fly_json_put_number(j, "estimate", c->estimate);
+  fly_json_put_number(j, "singular", c->singular);
+  fly_json_put_number(j, "position", c->position);
+  fly_json_put_number(j, "velocity", c->velocity);
+  fly_json_put_number(j, "acceleration", c->acceleration);
+  fly_json_put_number(j, "start_position", c->start_position);
+  fly_json_put_number(j, "start_velocity", c->start_velocity);
   fly_json_end_object(j);
 }
 
 static void put_energy(fly_json *j, const char *key, double kinetic, double gravity, double springs) {
   begin(j, key);
-  put_number(j, "kinetic", kinetic);
-  put_number(j, "gravity", gravity);
-  put_number(j, "springs", springs);
-  put_number(j, "total", kinetic + gravity + springs);
+  fly_json_put_number(j, "kinetic", kinetic);
+  fly_json_put_number(j, "gravity", gravity);
+  fly_json_put_number(j, "springs", springs);
+  fly_json_put_number(j, "total", kinetic + gravity + springs);
   fly_json_end_object(j);
 }
 
@@ -211,38 +196,38 @@ static void put_ledger(fly_json *j, const fly_ledger *l) {
   put_energy(j, "start", l->start_kinetic, l->start_gravity, l->start_springs);
   put_energy(j, "end", l->kinetic, l->gravity, l->springs);
   begin(j, "work");
-  put_number(j, "forces", l->forces);
-  put_number(j, "motions", l->motions);
-  put_number(j, "damping", l->damping);
+  fly_json_put_number(j, "forces", l->forces);
+  fly_json_put_number(j, "motions", l->motions);
+  fly_json_put_number(j, "damping", l->damping);
   fly_json_end_object(j);
-  put_number(j, "imbalance", l->imbalance);
-  put_number(j, "worst", l->worst);
-  put_number(j, "moved", l->moved);
-  put_number(j, "relative", l->moved > 0 ? l->worst / l->moved : 0.0);
+  fly_json_put_number(j, "imbalance", l->imbalance);
+  fly_json_put_number(j, "worst", l->worst);
+  fly_json_put_number(j, "moved", l->moved);
+  fly_json_put_number(j, "relative", l->moved > 0 ? l->worst / l->moved : 0.0);
   fly_json_end_object(j);
 }
 
 static void put_stats(fly_json *j, const fly_stats *s) {
   begin(j, "stats");
-  put_count(j, "steps", s->steps);
-  put_count(j, "rejected_error", s->rejected_error);
-  put_count(j, "rejected_newton", s->rejected_newton);
-  put_count(j, "cut_steps", s->cut_steps);
-  put_count(j, "newton_iterations", s->newton_iterations);
-  put_count(j, "residuals", s->residuals);
-  put_count(j, "jacobians", s->jacobians);
-  put_count(j, "factorizations", s->factorizations);
-  put_count(j, "refactorizations", s->refactorizations);
-  put_count(j, "solves", s->solves);
-  put_count(j, "round_off_steps", s->round_off_steps);
-  put_count(j, "singular_steps", s->singular_steps);
-  put_count(j, "corrections", s->corrections);
-  put_count(j, "repartitions", s->repartitions);
-  put_count(j, "stiff_steps", s->stiff_steps);
-  put_count(j, "events", s->events);
-  put_number(j, "h_min", s->h_min);
-  put_number(j, "h_max", s->h_max);
-  put_number(j, "wall_s", s->wall_s);
+  fly_json_put_integer(j, "steps", s->steps);
+  fly_json_put_integer(j, "rejected_error", s->rejected_error);
+  fly_json_put_integer(j, "rejected_newton", s->rejected_newton);
+  fly_json_put_integer(j, "cut_steps", s->cut_steps);
+  fly_json_put_integer(j, "newton_iterations", s->newton_iterations);
+  fly_json_put_integer(j, "residuals", s->residuals);
+  fly_json_put_integer(j, "jacobians", s->jacobians);
+  fly_json_put_integer(j, "factorizations", s->factorizations);
+  fly_json_put_integer(j, "refactorizations", s->refactorizations);
+  fly_json_put_integer(j, "solves", s->solves);
+  fly_json_put_integer(j, "round_off_steps", s->round_off_steps);
+  fly_json_put_integer(j, "singular_steps", s->singular_steps);
+  fly_json_put_integer(j, "corrections", s->corrections);
+  fly_json_put_integer(j, "repartitions", s->repartitions);
+  fly_json_put_integer(j, "stiff_steps", s->stiff_steps);
+  fly_json_put_integer(j, "events", s->events);
+  fly_json_put_number(j, "h_min", s->h_min);
+  fly_json_put_number(j, "h_max", s->h_max);
+  fly_json_put_number(j, "wall_s", s->wall_s);
   fly_json_end_object(j);
 }
 
@@ -250,9 +235,9 @@ static void put_results(fly_json *j, const fly_record *r) {
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
   begin(j, "results");
-  put_count(j, "rows", r->rows);
-  put_count(j, "channels", r->channels);
-  put_text(j, "hash", r->running ? NULL : hash);
+  fly_json_put_integer(j, "rows", r->rows);
+  fly_json_put_integer(j, "channels", r->channels);
+  fly_json_put_string(j, "hash", r->running ? NULL : hash);
   fly_json_end_object(j);
 }
 
@@ -261,15 +246,15 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   char program[60];
   snprintf(program, sizeof program, "flyball %s", fly_version());
   fly_json_begin_object(&j);
-  put_count(&j, "record", LAYOUT);
-  put_text(&j, "program", program);
-  put_text(&j, "status",
-           r->running                        ? "running"
-           : r->shown && r->status == FLY_OK ? "none"
-                                             : fly_status_name(r->status));
-  put_text(&j, "message", r->message && r->message[0] ? r->message : NULL);
-  put_number(&j, "t", r->time);
-  put_number(&j, "wall_s", r->wall_s);
+  fly_json_put_integer(&j, "record", LAYOUT);
+  fly_json_put_string(&j, "program", program);
+  fly_json_put_string(&j, "status",
+                      r->running                        ? "running"
+                      : r->shown && r->status == FLY_OK ? "none"
+                                                        : fly_status_name(r->status));
+  fly_json_put_string(&j, "message", r->message && r->message[0] ? r->message : NULL);
+  fly_json_put_number(&j, "t", r->time);
+  fly_json_put_number(&j, "wall_s", r->wall_s);
   put_model(&j, r->spec, texts);
   put_options(&j, r->settings);
   put_system(&j, &r->info);
@@ -279,8 +264,8 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   put_warnings(&j, r);
   put_equilibrium(&j, r);
   put_certificate(&j, &r->certificate);
-  put_number(&j, "conditioning", r->conditioning);
-  put_number(&j, "conditioning_t", r->conditioning_time);
+  fly_json_put_number(&j, "conditioning", r->conditioning);
+  fly_json_put_number(&j, "conditioning_t", r->conditioning_time);
   put_ledger(&j, &r->ledger);
   put_stats(&j, &r->stats);
   put_results(&j, r);

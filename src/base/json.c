@@ -134,6 +134,26 @@ void fly_json_bool(fly_json *j, bool b) {
   fputs(b ? "true" : "false", j->file);
 }
 
+void fly_json_put_string(fly_json *j, const char *key, const char *text) {
+  fly_json_key(j, key);
+  fly_json_string(j, text);
+}
+
+void fly_json_put_number(fly_json *j, const char *key, double x) {
+  fly_json_key(j, key);
+  fly_json_number(j, x);
+}
+
+void fly_json_put_integer(fly_json *j, const char *key, long long i) {
+  fly_json_key(j, key);
+  fly_json_integer(j, i);
+}
+
+void fly_json_put_bool(fly_json *j, const char *key, bool b) {
+  fly_json_key(j, key);
+  fly_json_bool(j, b);
+}
+
 void fly_json_null(fly_json *j) {
   separate(j);
   fputs("null", j->file);
