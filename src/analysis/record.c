@@ -64,11 +64,11 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
   fly_json_put_string(j, "error_per", fixed ? NULL : o->error_per == FLY_PER_STEP ? "step" : "run");
 }
 
-static void put_options(fly_json *j, const fly_run_settings *s) {
+static void put_options(fly_json *j, const fly_run_settings *s, bool rests) {
   static const char *const analyses[] = {
       [FLY_DYNAMICS] = "dynamics", [FLY_KINEMATICS] = "kinematics", [FLY_INVERSE] = "inverse"};
   begin(j, "options");
-  fly_json_put_string(j, "analysis", analyses[s->analysis]);
+  fly_json_put_string(j, "analysis", rests ? "statics" : analyses[s->analysis]);
   fly_json_put_string(j, "follow", s->follow);
   if (s->analysis == FLY_DYNAMICS)
     put_method(j, s);
@@ -256,7 +256,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   fly_json_put_number(&j, "t", r->time);
   fly_json_put_number(&j, "wall_s", r->wall_s);
   put_model(&j, r->spec, texts);
-  put_options(&j, r->settings);
+  put_options(&j, r->settings, r->shown && r->equilibrium);
   put_system(&j, &r->info);
   fly_json_key(&j, "redundancy"), fly_json_begin_array(&j);
   put_lines(&j, r->redundancy);

@@ -73,6 +73,7 @@ static void result(void **state) {
 
 static void json(void **state) {
   assert_int_equal(run("statics $E/hanging-chain.yaml --json"), 0);
+  assert_says("\"analysis\": \"statics\"");
   assert_says("\"poise\": \"stable\"");
   assert_says("\"by\": \"newton\"");
   assert_true(json_number("freedoms") == 8);
