@@ -1,5 +1,6 @@
 // The Newmark family's loop of attempts. A step is a sentence of verbs: begin, predict, solve, test the error, accept
 // or reject.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -151,9 +152,21 @@ static void store_recursion(fly_solver *s) {
     memcpy(at->end.v, at->v_clean, (size_t)s->e.p.nv * sizeof(double));
 }
 
+// Positions and velocities are rounded once a step, when their increments are added.
+static void note_rounding(fly_solver *s) {
+  double position = 0;
+  for (int i = 0; i < s->e.p.nv; i++)
+    position =
+        fmax(position,
+             s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]) / (s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0));
+  fly_roundings_add(&s->roundings, DBL_EPSILON * position, DBL_EPSILON * fly_weighted(s, s->now.v),
+                    s->t_end - s->now.t);
+}
+
 static fly_status accept(fly_solver *s, double end, fly_error *error) {
   store_recursion(s);
   fly_step_store(s, end);
+  note_rounding(s);
   if (remember_forces(s))
     return fly_explain_callback(s, s->now.t, error);
   fly_history_add(s);

@@ -2,12 +2,14 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/error.h"
 #include "dae/solver.h"
 
 static const double LEVEL = 2.0;
-static const double NOISE = 30.0;      // an estimate may be off by so many typical rounding errors
-static const double AMPLIFIED = 100.0; // times the rounding error of a position: near a singular one
-static const double FORGET = 0.8;      // of an inherited velocity error, a step
+static const double NOISE = 30.0;          // an estimate may be off by so many typical rounding errors
+static const double AMPLIFIED = 100.0;     // times the rounding error of a position: near a singular one
+static const double FORGET = 0.8;          // of an inherited velocity error, a step
+static const double ROUNDING_SHARE = 10.0; // rounding errors may add up to this times the error asked for
 
 double fly_weighted(const fly_solver *s, const double *v) {
   const double *scale = s->e.p.scale_v;
@@ -50,6 +52,27 @@ double fly_round_off(const fly_solver *s) {
     floor = fmax(floor, fabs(s->now.x[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
   return 2 * DBL_EPSILON * floor;
 }
+
+// ------------------------------------------------------------------------------------------ rounding errors of a run
+
+void fly_roundings_add(fly_roundings *r, double position, double velocity, double left) {
+  double travelled = velocity * left;
+  r->squares += position * position + travelled * travelled;
+}
+
+double fly_roundings_total(const fly_roundings *r) { return sqrt(r->squares); }
+
+fly_status fly_roundings_kept(const fly_roundings *r, double asked, long steps, double t, fly_error *error) {
+  double total = fly_roundings_total(r);
+  if (!(total > ROUNDING_SHARE * asked))
+    return FLY_OK;
+  return fly_fail(error, FLY_NOT_KEPT, t,
+                  "The run is complete, but the rounding errors of its %ld steps add up to about %.2g, and an error of "
+                  "%.2g was asked for. Ask for a larger error.",
+                  steps, total, asked);
+}
+
+// ------------------------------------------------------------------------------------------ test and next step
 
 static double allowed_error(const fly_solver *s, double h) {
   return s->o.error_per == FLY_PER_RUN ? s->o.error * h / (s->t_end - s->t0) : s->o.error;

@@ -354,6 +354,7 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   s->grid_cut = 1;
   s->tiny_steps = 0;
   s->curvature_sum = s->curvature_time = 0;
+  s->roundings = (fly_roundings){0};
   s->e.time_step = s->o.step > 0 ? fmin(1e-2 * s->o.step, 1e-6 * (t_end - t0)) : 1e-6 * (t_end - t0);
   s->step_max = s->o.step_max > 0 ? s->o.step_max : 0.1 * (t_end - t0);
   s->stats = (fly_stats){.h_min = INFINITY};
@@ -500,7 +501,9 @@ static fly_status error_kept(const fly_solver *s, fly_error *error) {
                     "such positions.",
                     s->stats.singular_steps, s->certificate.singular, s->o.error);
   if (rounding <= s->o.error)
-    return FLY_OK;
+    return s->o.error_per == FLY_PER_RUN
+               ? fly_roundings_kept(&s->roundings, s->o.error, s->stats.steps, s->now.t, error)
+               : FLY_OK;
   return fly_fail(error, FLY_NOT_KEPT, s->now.t,
                   "The run is complete, but the error asked for, %.3g, is smaller than the rounding error of the "
                   "positions, %.3g of the smallest scale. Ask for a larger error, or count positions from nearer by.",

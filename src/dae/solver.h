@@ -80,6 +80,12 @@ typedef struct fly_matrix_use {
   int sweeps;       // over the two half matrices in place of the full one; 0: the full one
 } fly_matrix_use;
 
+// Rounding errors of the steps of a run, weighted as its error is. They have no sign in common, so it is their squares
+// that add up (docs/theory/control.md, C-roundings).
+typedef struct fly_roundings {
+  double squares;
+} fly_roundings;
+
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
   double *time;                    // of the crossings in the last step, NAN: none (nroot)
@@ -120,6 +126,7 @@ struct fly_solver {
   fly_attempt at;
   fly_matrix_use use;
   fly_events ev;
+  fly_roundings roundings;
 
   double inherited;     // rounding error of velocities that singular positions have left, weighted
   double *start_vdot;   // at the start or the last restart (nv)
@@ -205,6 +212,11 @@ double fly_step_first(fly_solver *s);
 double fly_round_off(const fly_solver *s);                              // weighted size of a position's rounding error
 double fly_error_ratio(const fly_solver *s, double estimate, double h); // <= 1: accept
 void fly_rounding(const fly_solver *s, double *position, double *velocity); // of the largest
+// An accepted step's rounding errors of positions and velocities, and the time those of velocities have left to travel.
+void fly_roundings_add(fly_roundings *r, double position, double velocity, double left);
+double fly_roundings_total(const fly_roundings *r);
+// FLY_NOT_KEPT, with a message, if they hide an error of the run that was asked for.
+fly_status fly_roundings_kept(const fly_roundings *r, double asked, long steps, double t, fly_error *error);
 double fly_growth_ratio(const fly_solver *s, double estimate, double h);
 bool fly_singular(const fly_solver *s,
                   double h);     // so near a singular position that round-off hides the error asked for
