@@ -328,7 +328,7 @@ fly_status fly_assembly_check_to(fly_assembly *a, const fly_dae_state *at, doubl
   const fly_model *model = &a->mechanism->model;
   if (a->rank == model->nrow)
     return FLY_OK;
-  (void)fly_system_accept(&a->all, at->t, at->q, at->v); // where the system's own turns are sure, these are too
+  fly_system_copy_turns(&a->all, &a->system);
   a->all.dae.constraint(a->g, at->t, at->q, &a->all);
   for (int k = 0; k < model->nrow; k++)
     if (a->system.place_of[k] < 0 && fabs(a->g[k]) > tolerance * fmax(1.0, model->size)) {

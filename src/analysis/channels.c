@@ -9,8 +9,6 @@
 #include "flyball/words.h"
 #include "math/so3.h"
 
-static const double TAU = 6.283185307179586476925;
-
 // ------------------------------------------------------------------------------------------ what there is
 
 // Names, units and descriptions of a block; what is behind the name of its element and a dot.
@@ -227,19 +225,12 @@ static void sample_missing(double *out, fly_channels *c, const block *b, fly_sys
   out[0] = -at->lambda[b->which];
 }
 
-// Angles come without their turns; these are counted from where the last accepted step and its rate lead.
-static double counted(const fly_channels *c, int pair, double angle, double t) {
-  double reference = c->angle[pair] + c->rate[pair] * (t - c->time);
-  return reference + remainder(angle - reference, TAU);
-}
-
 static void sample_turn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                         const fly_ledger *l) {
   double coordinates[4];
-  (void)l;
+  (void)c, (void)l;
   fly_system_coordinates(s, at, b->which, coordinates);
-  out[0] = counted(c, b->which, coordinates[2], at->t);
-  out[1] = coordinates[3];
+  memcpy(out, coordinates + 2, 2 * sizeof *out);
 }
 
 static void sample_slide(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -274,19 +265,6 @@ static void sample_output(double *out, fly_channels *c, const block *b, fly_syst
                           const fly_ledger *l) {
   (void)s, (void)at, (void)l;
   out[0] = c->output[b->which];
-}
-
-void fly_channels_accept(fly_channels *c, fly_system *s, const fly_dae_state *at) {
-  double coordinates[4];
-  for (int k = 0; k < c->nblock && c->coordinates; k++) {
-    const block *b = &c->block[k];
-    if (b->sample != sample_turn)
-      continue;
-    fly_system_coordinates(s, at, b->which, coordinates);
-    c->angle[b->which] = counted(c, b->which, coordinates[2], at->t);
-    c->rate[b->which] = coordinates[3];
-  }
-  c->time = at->t;
 }
 
 void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
@@ -406,7 +384,6 @@ static void add_joints(request *r) {
     }
     if (!is_wanted(r, "coordinates", joint->name))
       continue;
-    r->c->coordinates = true;
     if (fly_joint_turns(joint))
       add_block(r, joint->name, TURN, sample_turn, pair);
     if (is_one_of(joint->type->name, sliding))
@@ -554,8 +531,6 @@ fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, cons
     c->block = fly_arena_take(memory, (size_t)c->nblock, sizeof *c->block);
     c->wrench = fly_arena_doubles(memory, 6 * (size_t)model->npair);
     c->output = fly_arena_doubles(memory, (size_t)model->noutput);
-    c->angle = fly_arena_doubles(memory, (size_t)model->npair);
-    c->rate = fly_arena_doubles(memory, (size_t)model->npair);
   }
   r.counting = false;
   if (!memory->failed)

@@ -13,9 +13,7 @@ typedef struct fly_channels {
   struct fly_channel_block *block; // (nblock)
   double *wrench;                  // work: reactions (6 a pair)
   double *output;                  // work: outputs (model->noutput)
-  bool wrenches, coordinates;      // any of these are wanted
-  double time;                     // where angles of joints were counted last [s],
-  double *angle, *rate;            // what they were there, and their rates (npair)
+  bool wrenches;                   // any of these are wanted
 } fly_channels;
 
 // What an analysis knows: with multipliers reactions and what motions push; with a ledger energies and works.
@@ -32,8 +30,6 @@ fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, cons
 // The same where all is known, as in a run.
 fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,
                              fly_error *error);
-// At the start and after each accepted step: turns of joints are counted from here.
-void fly_channels_accept(fly_channels *c, fly_system *s, const fly_dae_state *at);
 void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
                          double *out);
 

@@ -18,8 +18,6 @@ typedef struct fly_book {
 
 // At the start of a run. fine: its steps will be large, of a method of high order.
 void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool fine);
-// The motion at a time inside the last step.
-typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
 // After an accepted step of h to now. Allocates nothing.
 fly_status fly_book_step(fly_book *b, fly_system *s, double h, const fly_dae_state *now, fly_inside_fn *inside,
                          void *motion, fly_error *error);

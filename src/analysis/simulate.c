@@ -243,14 +243,14 @@ void fly_run_free(fly_run *r) {
 
 static fly_status accept(fly_run *r, fly_error *error) {
   fly_dae_state at = state_of(r);
-  fly_channels_accept(&r->channels, r->system, &at);
-  if (fly_system_accept(r->system, at.t, at.q, at.v))
+  if (fly_system_accept_step(r->system, &at, follows(r) ? NULL : state_at, r))
     return FLY_OK;
-  return fly_fail(
-      error, FLY_NO_CONVERGENCE, at.t,
-      "At t = %.9g s something has turned so far in one step that its turns cannot be counted. Try a smaller "
-      "step or error.",
-      at.t);
+  char name[200];
+  fly_system_lost_turn(r->system, name, sizeof name);
+  return fly_fail(error, FLY_NO_CONVERGENCE, at.t,
+                  "At t = %.9g s %s has turned so far in one step of %.3g s that its turns cannot be counted. Try a "
+                  "smaller step or error.",
+                  at.t, name, last_step(r));
 }
 
 // From where the model is assembled to where it rests.

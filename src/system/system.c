@@ -34,6 +34,8 @@ static void update(fly_system *s, const double *q, const double *v) {
   }
 }
 
+void fly_system_update(fly_system *s, const double *q, const double *v) { update(s, q, v); }
+
 static int body_index(const fly_system *s, int marker) {
   int body = s->model->marker[marker].body;
   return body == FLY_GROUND ? s->model->nbody : body;
@@ -63,14 +65,6 @@ static int mass(double *M, double t, const double *q, void *user) {
 
 // ------------------------------------------------------------------------------------------ constraints
 
-// Angles come without their turns; these are counted from where the last accepted steps lead.
-static double nearest_turn(double angle, double reference) { return reference + remainder(angle - reference, TAU); }
-
-static double count_turns(const fly_system *s, const fly_turn *from, double t, double angle) {
-  double h = t - s->accepted;
-  return nearest_turn(angle, from->angle + h * (from->rate + h / 2 * from->slope));
-}
-
 // Adds the values of a term (of its up to three rows) to the kept rows.
 static void add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows) {
   for (int r = 0, row = term->row; r < fly_primitive_types[term->kind].rows; r++)
@@ -86,7 +80,7 @@ static void add_value(const fly_system *s, double t, int k, const fly_pair *p, d
   double g[3];
   fly_primitive_types[term->kind].value(g, p, &term->k);
   if (term->kind == FLY_ANGLE && s->model->row[term->row].counted)
-    g[0] = count_turns(s, &s->turn[k], t, g[0]);
+    g[0] = fly_count_turns(s, &s->turn[k], t, g[0]);
   add_to_rows(s, term, g, rows);
 }
 
@@ -232,7 +226,7 @@ static double angle_rate(const fly_pair *p) { return fly_primitive_rate(FLY_ANGL
 static double torsion_angle(const fly_system *s, double t, int k, const fly_pair *p) {
   double angle;
   fly_primitive_types[FLY_ANGLE].value(&angle, p, &ABOUT_Z);
-  return count_turns(s, &s->torsion_turn[k], t, angle);
+  return fly_count_turns(s, &s->torsion_turn[k], t, angle);
 }
 
 static void pair_forces(const fly_system *s, double t, double *f) {
@@ -285,7 +279,7 @@ static double measure_value(const fly_system *s, double t, int k, const double *
   const fly_model_measure *measure = &s->model->measure[k];
   fly_triple p = triple_of(s, measure->marker);
   double value = fly_measure_value((fly_measure_kind)measure->kind, &p, acceleration);
-  return fly_measure_is_angle(measure) ? count_turns(s, &s->measure_turn[k], t, value) : value;
+  return fly_measure_is_angle(measure) ? fly_count_turns(s, &s->measure_turn[k], t, value) : value;
 }
 
 // Multipliers of a term's rows times its factor; those of removed rows are 0.
@@ -1216,15 +1210,16 @@ static void take(fly_system *s) {
   s->row = fly_arena_doubles(a, (size_t)m->nrow);
   s->value = fly_arena_doubles(a, (size_t)m->nrow);
   s->motion = fly_arena_take(a, (size_t)m->nmotion, sizeof *s->motion);
-  s->turn = fly_arena_take(a, (size_t)m->nterm, sizeof *s->turn);
+  size_t angles = (size_t)(m->nterm + m->ntorsion + m->nmeasure + m->npair);
+  s->turn = fly_arena_take(a, angles, sizeof *s->turn);
+  s->angle = fly_arena_take(a, angles, sizeof *s->angle);
+  s->walked = fly_arena_take(a, angles, sizeof *s->walked);
   s->applied_place = fly_arena_ints(a, count_applied_places(m));
   s->feedback_start = fly_arena_ints(a, (size_t)m->ny);
   s->reaction_start = fly_arena_ints(a, (size_t)m->nmeasure + 1);
   s->reaction_term = fly_arena_ints(a, (size_t)count_reaction_terms(m));
   s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
   s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
-  s->measure_turn = fly_arena_take(a, (size_t)m->nmeasure, sizeof *s->measure_turn);
-  s->torsion_turn = fly_arena_take(a, (size_t)m->ntorsion, sizeof *s->torsion_turn);
   s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
   s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
   s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
@@ -1285,39 +1280,37 @@ static double measure_rate(const fly_system *s, int k) {
   return rate;
 }
 
-// The turn goes on to (t, angle). False: the rates of both ends lead to another turn than the one it was counted to.
-static bool advance_turn(const fly_system *s, fly_turn *turn, double t, double angle, double rate) {
-  double h = t - s->accepted, passed = angle - turn->angle;
-  bool sure = !(h > 0) || fabs(passed - h * (turn->rate + rate) / 2) < TAU / 2;
-  *turn = (fly_turn){angle, rate, h > 0 ? (rate - turn->rate) / h : 0.0};
-  return sure;
+void fly_system_angle_now(const fly_system *s, const fly_angle *a, double *angle, double *rate) {
+  const fly_model *m = s->model;
+  if (a->kind == FLY_ANGLE_OF_MEASURE) {
+    fly_triple p = triple_of(s, m->measure[a->which].marker);
+    *angle = fly_measure_value((fly_measure_kind)m->measure[a->which].kind, &p, NULL);
+    *rate = measure_rate(s, a->which);
+    return;
+  }
+  const fly_term *term = a->kind == FLY_ANGLE_OF_TERM ? &m->term[a->which] : NULL;
+  const fly_primitive *k = term ? &term->k : &ABOUT_Z;
+  fly_pair p = pair_of(s, term ? term->pair : a->kind == FLY_ANGLE_OF_TORSION ? m->torsion[a->which].pair : a->which);
+  fly_primitive_types[FLY_ANGLE].value(angle, &p, k);
+  *rate = fly_primitive_rate(FLY_ANGLE, &p, k);
 }
 
-bool fly_system_accept(fly_system *s, double t, const double *q, const double *v) {
+static void add_angle(fly_system *s, fly_angle_kind kind, int which, bool felt) {
+  s->angle[s->nangle++] = (fly_angle){kind, which, felt};
+}
+
+static void list_angles(fly_system *s) {
   const fly_model *m = s->model;
-  bool sure = true;
-  update(s, q, v);
-  for (int i = 0; i < m->nangle; i++) {
-    int k = m->angle[i];
-    fly_pair p = pair_of(s, m->term[k].pair);
-    double angle;
-    fly_primitive_types[FLY_ANGLE].value(&angle, &p, &m->term[k].k);
-    double rate = fly_primitive_rate(FLY_ANGLE, &p, &m->term[k].k);
-    bool counted = advance_turn(s, &s->turn[k], t, count_turns(s, &s->turn[k], t, angle), rate);
-    sure &= counted || !m->row[m->term[k].row].counted;
-  }
-  for (int k = 0; k < m->ntorsion; k++) {
-    fly_pair p = pair_of(s, m->torsion[k].pair);
-    sure &= advance_turn(s, &s->torsion_turn[k], t, torsion_angle(s, t, k, &p), angle_rate(&p));
-  }
+  for (int i = 0; i < m->nangle; i++)
+    add_angle(s, FLY_ANGLE_OF_TERM, m->angle[i], m->row[m->term[m->angle[i]].row].counted);
+  for (int k = 0; k < m->ntorsion; k++)
+    add_angle(s, FLY_ANGLE_OF_TORSION, k, true);
   for (int k = 0; k < m->nmeasure; k++)
     if (fly_measure_is_angle(&m->measure[k]))
-      advance_turn(s, &s->measure_turn[k], t, measure_value(s, t, k, NULL), measure_rate(s, k)); // it may be singular
-  for (int k = 0; k < m->nmotion; k++)
-    fly_motion_accept(&s->motion[k], t);
-  s->accepted = t;
-  s->value_known = s->value_known && m->nangle == 0; // turns are counted from elsewhere now
-  return sure;
+      add_angle(s, FLY_ANGLE_OF_MEASURE, k, m->measure[k].felt);
+  for (int k = 0; k < m->spec->nitem; k++)
+    if (m->joint_pair[k] >= 0 && fly_joint_turns(&m->spec->item[k]))
+      add_angle(s, FLY_ANGLE_OF_JOINT, m->joint_pair[k], false);
 }
 
 // Motions given by velocities or accelerations go on from where their coordinates are at the start.
@@ -1385,9 +1378,13 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   take(s);
   if (s->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
+  s->torsion_turn = s->turn + model->nterm;
+  s->measure_turn = s->torsion_turn + model->ntorsion;
+  s->joint_turn = s->measure_turn + model->nmeasure;
   choose_rows(s, count, keep);
   find_reaction_terms(s);
   set_bodies(s);
+  list_angles(s);
   fly_status status = mass_pattern(s, error);
   if (status == FLY_OK)
     status = constraint_pattern(s, error);

@@ -8,11 +8,25 @@
 #include "sparse/sparse.h"
 #include "system/motion.h"
 
-// An angle whose turns count: where it was at the last accepted point, how fast it turned, and how that changed. This
-// tells on which turn it is a step later; an error of half a turn would be needed to mistake it.
+// An angle whose turns count, at the last two accepted points. This tells on which turn it is between them and a step
+// later (turns.c).
 typedef struct fly_turn {
-  double angle, rate, slope;
+  double angle, rate;     // at the last
+  double from, from_rate; // at the one before
 } fly_turn;
+
+// Which angle that is.
+typedef enum fly_angle_kind {
+  FLY_ANGLE_OF_TERM,
+  FLY_ANGLE_OF_TORSION,
+  FLY_ANGLE_OF_MEASURE,
+  FLY_ANGLE_OF_JOINT
+} fly_angle_kind;
+typedef struct fly_angle {
+  fly_angle_kind kind;
+  int which; // term, torsion spring, measure; of a joint: its pair
+  bool felt; // by a force or a constraint: a step has relied on its count
+} fly_angle;
 
 // All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
 typedef struct fly_system {
@@ -24,10 +38,16 @@ typedef struct fly_system {
   int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
   double *offset;         // of the kept rows that are counted: sum of the coordinates at the start, else 0 (nactive)
   fly_motion *motion;     // of each motion of the model (model->nmotion)
-  double accepted;        // time up to which turns are counted [s]
-  fly_turn *turn;         // of each term that is an angle (model->nterm)
+  double accepted;        // time up to which turns are counted [s],
+  double before;          // and that of the accepted point before
+  int nangle;             // angles whose turns count:
+  fly_angle *angle;       // which (nangle)
+  fly_turn *turn;         // of each term that is an angle (model->nterm); the next three follow it
   fly_turn *torsion_turn; // of torsion springs (model->ntorsion)
   fly_turn *measure_turn; // of each measure that is an angle (nmeasure)
+  fly_turn *joint_turn;   // of the pair of each joint that turns (model->npair)
+  int lost;               // the angle whose turns could not be told
+  fly_turn *walked;       // work: of each angle, inside a step (nangle)
 
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)
   fly_pair *pair;          // of the model, with the kinematics above (npair)
@@ -62,9 +82,20 @@ typedef struct fly_system {
 // keep: model rows to keep (count of them), NULL: all.
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
 void fly_system_free(fly_system *s);
-// After an accepted step: turns are counted from here. False: an angle turned so far in this step that its turns could
-// not be counted.
+// The motion at a time inside the last step.
+typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
+// After an accepted step: turns are counted from here. inside tells of the step where its two ends do not; NULL:
+// nothing does. False: an angle turned so far in this step that its turns could not be counted. (turns.c)
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
+bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
+void fly_system_lost_turn(const fly_system *s, char *text, size_t size); // what that angle is called
+// Turns and time of another system of the same model.
+void fly_system_copy_turns(fly_system *s, const fly_system *from);
+// For turns.c: what an angle is and how fast it turns where the bodies stand, without its turns, after an update.
+void fly_system_update(fly_system *s, const double *q, const double *v);
+void fly_system_angle_now(const fly_system *s, const fly_angle *a, double *angle, double *rate);
+// Of all angles that differ by turns, the one that the accepted points lead to at t.
+double fly_count_turns(const fly_system *s, const fly_turn *turn, double t, double angle);
 
 // Kinetic and potential energy [J].
 typedef struct fly_energy {
@@ -118,7 +149,8 @@ void fly_system_force(fly_system *s, const fly_dae_state *at, fly_force_kind kin
 
 // A marker in space axes: position, quaternion, velocity, angular velocity, acceleration, angular acceleration (19).
 void fly_system_marker(fly_system *s, const fly_dae_state *at, int marker, double *out);
-// Of a pair: displacement of j from i along z of i and its rate; angle of j about z of i, in (-pi, pi], and its rate.
+// Of the pair of a joint: displacement of j from i along z of i and its rate; angle of j about z of i and its rate,
+// turns counted if the joint turns.
 void fly_system_coordinates(fly_system *s, const fly_dae_state *at, int pair, double out[4]);
 
 #endif

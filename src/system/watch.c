@@ -58,4 +58,5 @@ void fly_system_coordinates(fly_system *s, const fly_dae_state *at, int pair, do
     for (int c = 0; c < FLY_PAIR; c++)
       out[2 * k + 1] += G[c] * v[c];
   }
+  out[2] = fly_count_turns(s, &s->joint_turn[pair], at->t, out[2]);
 }
