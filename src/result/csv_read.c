@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "result/formats.h"
 
@@ -270,9 +271,18 @@ static char *beside(const char *csv, const char *name) {
   return path;
 }
 
+// A link beside a result that came from elsewhere could lead to any file, whose text would go into a page.
+static fly_status refuse_link(const char *path, fly_error *error) {
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this attachment is a link to another file, and is not followed.",
+                  path);
+}
+
 fly_status fly_csv_attachment(fly_csv_reader *r, const char *name, char **bytes, size_t *size, fly_error *error) {
   char *path = beside(r->path, name);
-  fly_status status = path != NULL ? fly_result_read_file(path, bytes, size, error) : fly_result_no_memory(error);
+  if (path == NULL)
+    return fly_result_no_memory(error);
+  fly_status status =
+      fly_file_is_link(path) ? refuse_link(path, error) : fly_result_read_file(path, bytes, size, error);
   free(path);
   return status;
 }
@@ -303,7 +313,8 @@ static fly_status list_attachments(const fly_csv_reader *r, fly_result_info *inf
   if (!arena->failed) {
     strcpy(text, bytes);
     for (char *next; (next = fly_result_next_line(&text)) != NULL;)
-      name[info->nattachment++] = next;
+      if (fly_result_check_name(next, NULL) == FLY_OK)
+        name[info->nattachment++] = next;
     qsort(name, (size_t)info->nattachment, sizeof *name, compare_names);
     info->attachment = name;
   }

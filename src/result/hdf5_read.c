@@ -1,198 +1,170 @@
-// Reading HDF5 files that this library wrote.
-#include <assert.h>
+// Results in HDF5, read: which tables there are, and what must stand in them. Every byte comes through hdf5_file.h.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "result/formats.h"
-#include "result/hdf5_support.h"
+#include "result/hdf5_file.h"
+#include "result/hdf5_layout.h"
 
 struct fly_hdf5_reader {
   const char *path;
-  hid_t file, data;
-  int width, block_rows; // columns; rows of a chunk
-  double *block;         // rows of a run of columns (block_rows * width)
+  fly_h5 file;
+  fly_h5_set data;
+  int width;            // columns
+  uint64_t attachments; // header of the group, FLY_H5_NOWHERE: none
 };
 
 static fly_status foreign(const char *path, fly_error *error) {
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this is an HDF5 file, but not a result of Flyball.", path);
 }
 
+// What was found wrong; `what` is the part of the file that shows it.
+static fly_status damaged(fly_hdf5_reader *r, const char *what, fly_error *error) {
+  const fly_h5 found = r->file;
+  r->file.fault[0] = 0; // what is whole can still be read
+  r->file.no_memory = false;
+  if (found.no_memory)
+    return fly_result_no_memory(error);
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: %s: %s.", r->path, what, found.fault);
+}
+
+static fly_status damaged_file(fly_hdf5_reader *r, fly_error *error) {
+  return damaged(r, "this HDF5 file is damaged or cut short", error);
+}
+
 // ------------------------------------------------------------------------------------------------ opening
 
-static fly_status check_version(const fly_hdf5_reader *r, fly_error *error) {
+static fly_status check_version(fly_hdf5_reader *r, fly_error *error) {
   int version = 0;
-  if (H5Aexists(r->file, FLY_HDF5_ATTRIBUTE) <= 0)
-    return foreign(r->path, error);
-  hid_t attribute = H5Aopen(r->file, FLY_HDF5_ATTRIBUTE, H5P_DEFAULT);
-  bool ok = H5Aread(attribute, H5T_NATIVE_INT, &version) >= 0;
-  H5Aclose(attribute);
-  if (!ok)
-    return fly_hdf5_fail(r->path, "cannot be read", error);
+  if (!fly_h5_integer(&r->file, r->file.root, FLY_HDF5_ATTRIBUTE, &version))
+    return r->file.fault[0] != 0 ? damaged_file(r, error) : foreign(r->path, error);
   if (version == FLY_HDF5_VERSION)
     return FLY_OK;
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this result has layout %d; this Flyball knows layout %d.", r->path,
                   version, FLY_HDF5_VERSION);
 }
 
-// The two sizes of the table and of its chunks.
-static bool get_sizes(hid_t data, hsize_t size[2], hsize_t chunk[2]) {
-  hid_t space = H5Dget_space(data), creation = H5Dget_create_plist(data);
-  bool ok = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
-            H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, 2, chunk) == 2;
-  H5Pclose(creation);
-  H5Sclose(space);
-  return ok;
-}
-
-// Opens the table with a cache that holds a row of chunks, so that each is read once.
-static hid_t open_table(hid_t file, size_t cache) {
-  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-  H5Pset_chunk_cache(access, 10007, cache, 0.75);
-  hid_t data = H5Dopen2(file, "data", access);
-  H5Pclose(access);
-  return data;
+// Opens a table of the root. Whatever happens, it is to be freed.
+static fly_status open_table(fly_hdf5_reader *r, const char *name, fly_h5_set *set, fly_error *error) {
+  uint64_t header = FLY_H5_NOWHERE;
+  *set = (fly_h5_set){.loaded = -1};
+  if (!fly_h5_find(&r->file, r->file.root, name, &header))
+    return r->file.fault[0] != 0 ? damaged_file(r, error) : foreign(r->path, error);
+  return fly_h5_set_open(&r->file, header, set) ? FLY_OK : damaged_file(r, error);
 }
 
 static fly_status open_data(fly_hdf5_reader *r, fly_result_info *info, fly_error *error) {
-  hsize_t size[2] = {0}, chunk[2] = {0};
-  hid_t data = H5Lexists(r->file, "data", H5P_DEFAULT) > 0 ? H5Dopen2(r->file, "data", H5P_DEFAULT) : H5I_INVALID_HID;
-  if (data < 0)
+  const uint64_t widest = 1 << 28;
+  fly_status status = open_table(r, "data", &r->data, error);
+  if (status != FLY_OK)
+    return status;
+  const fly_h5_shape *shape = &r->data.shape;
+  if (shape->kind != FLY_H5_DOUBLE || shape->rank != 2 || !r->data.chunked || shape->size[1] < 1 ||
+      shape->size[1] > widest || shape->size[0] > LONG_MAX)
     return foreign(r->path, error);
-  bool ok = get_sizes(data, size, chunk);
-  H5Dclose(data);
-  const hsize_t widest = 1 << 28;
-  if (!ok || size[1] < 1 || size[1] > widest || chunk[0] < 1 || chunk[0] > widest / size[1])
-    return foreign(r->path, error);
-  info->count = r->width = (int)size[1];
-  info->rows = (long)size[0];
-  r->block_rows = (int)chunk[0];
-  size_t numbers = (size_t)chunk[0] * (size_t)r->width;
-  r->block = malloc(numbers * sizeof *r->block);
-  if (r->block == NULL)
-    return fly_result_no_memory(error);
-  r->data = open_table(r->file, 2 * numbers * sizeof(double) + (1 << 20));
-  return r->data >= 0 ? FLY_OK : fly_hdf5_fail(r->path, "cannot be read", error);
+  info->count = r->width = (int)shape->size[1];
+  info->rows = (long)shape->size[0];
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ lists of texts
 
-// The bytes of a text in the file; 0 if the list is not as this library writes it.
-static size_t text_size(hid_t list, int count) {
-  hsize_t size = 0;
-  hid_t space = H5Dget_space(list), type = H5Dget_type(list);
-  bool ok = H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 &&
-            size == (hsize_t)count && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
-  size_t bytes = ok ? H5Tget_size(type) : 0;
-  H5Tclose(type);
-  H5Sclose(space);
-  return bytes;
+// Texts of `bytes` bytes each, moved one byte apart so that each ends in a 0.
+static void spread(char *texts, size_t bytes, int count) {
+  for (int i = count - 1; i >= 0; i--) {
+    memmove(texts + (size_t)i * (bytes + 1), texts + (size_t)i * bytes, bytes);
+    texts[(size_t)i * (bytes + 1) + bytes] = 0;
+  }
 }
 
-// All texts, one byte apart at least, so that each ends in a 0; *stride is their distance. NULL on failure.
-static char *read_texts(hid_t list, size_t bytes, int count, fly_arena *arena) {
-  char *texts = fly_arena_take(arena, (size_t)count, bytes + 1);
+static fly_status read_texts(fly_hdf5_reader *r, fly_h5_set *list, const char **text, fly_arena *arena,
+                             fly_error *error) {
+  const size_t bytes = list->shape.bytes;
+  char *texts = fly_arena_take(arena, (size_t)r->width, bytes + 1);
   if (texts == NULL)
-    return NULL;
-  hid_t type = H5Tcopy(H5T_C_S1);
-  bool ok = H5Tset_size(type, bytes + 1) >= 0 && H5Tset_strpad(type, H5T_STR_NULLTERM) >= 0 &&
-            H5Tset_cset(type, H5T_CSET_UTF8) >= 0 && H5Dread(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0;
-  H5Tclose(type);
-  return ok ? texts : NULL;
-}
-
-static fly_status read_list(const fly_hdf5_reader *r, const char *name, const char **text, fly_arena *arena,
-                            fly_error *error) {
-  hid_t list = H5Lexists(r->file, name, H5P_DEFAULT) > 0 ? H5Dopen2(r->file, name, H5P_DEFAULT) : H5I_INVALID_HID;
-  if (list < 0)
-    return foreign(r->path, error);
-  size_t bytes = text_size(list, r->width);
-  char *texts = bytes > 0 ? read_texts(list, bytes, r->width, arena) : NULL;
-  H5Dclose(list);
-  if (arena->failed)
     return fly_result_no_memory(error);
-  if (texts == NULL)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: the list of %s cannot be read.", r->path, name);
+  if (!fly_h5_set_bytes(&r->file, list, (unsigned char *)texts))
+    return damaged_file(r, error);
+  spread(texts, bytes, r->width);
   for (int i = 0; i < r->width; i++)
     text[i] = texts + (size_t)i * (bytes + 1);
   return FLY_OK;
 }
 
-static fly_status read_channels(const fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+static fly_status read_list(fly_hdf5_reader *r, const char *name, const char **text, fly_arena *arena,
+                            fly_error *error) {
+  fly_h5_set list;
+  fly_status status = open_table(r, name, &list, error);
+  const fly_h5_shape *shape = &list.shape;
+  if (status == FLY_OK && (shape->kind != FLY_H5_TEXT || shape->rank != 1 || shape->size[0] != (uint64_t)r->width))
+    status = fly_fail(error, FLY_BAD_INPUT, NAN, "%s: the list of %s is not one text for each column.", r->path, name);
+  if (status == FLY_OK)
+    status = read_texts(r, &list, text, arena, error);
+  fly_h5_set_free(&list);
+  return status;
+}
+
+static fly_status read_channels(fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
   static const char *const lists[3] = {"names", "units", "descriptions"};
-  fly_channel *channel = fly_arena_take(arena, (size_t)r->width, sizeof *channel);
-  const char **text = fly_arena_take(arena, 3 * (size_t)r->width, sizeof *text);
-  fly_status status = arena->failed ? fly_result_no_memory(error) : FLY_OK;
-  for (int k = 0; status == FLY_OK && k < 3; k++)
-    status = read_list(r, lists[k], text + (size_t)k * (size_t)r->width, arena, error);
-  for (int i = 0; status == FLY_OK && i < r->width; i++)
-    channel[i] = (fly_channel){.name = text[i], .unit = text[i + r->width], .description = text[i + 2 * r->width]};
+  const size_t width = (size_t)r->width;
+  const char **text = fly_arena_take(arena, 3 * width, sizeof *text);
+  fly_channel *channel = fly_arena_take(arena, width, sizeof *channel);
+  fly_status status = FLY_OK;
+  if (text == NULL || channel == NULL)
+    return fly_result_no_memory(error);
+  for (size_t k = 0; status == FLY_OK && k < 3; k++)
+    status = read_list(r, lists[k], text + k * width, arena, error);
+  if (status != FLY_OK)
+    return status;
+  for (size_t i = 0; i < width; i++)
+    channel[i] = (fly_channel){.name = text[i], .unit = text[i + width], .description = text[i + 2 * width]};
   info->channel = channel;
-  if (status == FLY_OK && strcmp(channel[0].name, "time") != 0)
+  if (strcmp(channel[0].name, "time") != 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: the first column is '%.60s', not time: not a result of Flyball.",
                     r->path, channel[0].name);
-  return status;
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ rows
 
-// A run of neighbouring columns of some rows, row by row.
-static bool read_run(const fly_hdf5_reader *r, double *out, long first, long nrows, int column, int ncolumns) {
-  hsize_t start[2] = {(hsize_t)first, (hsize_t)column}, count[2] = {(hsize_t)nrows, (hsize_t)ncolumns};
-  hid_t source = H5Dget_space(r->data), target = H5Screate_simple(2, count, NULL);
-  bool ok = H5Sselect_hyperslab(source, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-            H5Dread(r->data, H5T_NATIVE_DOUBLE, target, source, H5P_DEFAULT, out) >= 0;
-  H5Sclose(target);
-  H5Sclose(source);
-  return ok;
-}
-
-static int run_length(const int *columns, int ncolumns) {
-  int n = 1;
-  while (n < ncolumns && columns[n] == columns[0] + n)
-    n++;
-  return n;
-}
-
-// Rows of one block, to their places in columns of length stride.
-static bool read_block(const fly_hdf5_reader *r, double *out, long stride, const int *columns, int ncolumns, long first,
-                       long nrows) {
-  for (int k = 0; k < ncolumns;) {
-    int run = run_length(columns + k, ncolumns - k);
-    if (!read_run(r, r->block, first, nrows, columns[k], run))
-      return false;
-    for (int j = 0; j < run; j++)
-      for (long i = 0; i < nrows; i++)
-        out[(k + j) * stride + i] = r->block[i * run + j];
-    k += run;
-  }
+// Some rows of one column, from the chunk they lie in.
+static bool read_column(fly_hdf5_reader *r, double *out, int column, long first, long nrows) {
+  const uint32_t high = r->data.side[0], wide = r->data.side[1];
+  const long across = ((long)r->width + (long)wide - 1) / (long)wide;
+  const unsigned char *chunk = fly_h5_set_chunk(&r->file, &r->data, first / (long)high * across + column / (long)wide);
+  if (chunk == NULL)
+    return false;
+  const size_t row = (size_t)(first % (long)high), place = (size_t)column % wide;
+  for (long i = 0; i < nrows; i++)
+    out[i] = fly_h5_double(chunk + ((row + (size_t)i) * wide + place) * sizeof(double));
   return true;
 }
 
 fly_status fly_hdf5_read(fly_hdf5_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
                          fly_error *error) {
-  fly_hdf5_errors errors;
-  fly_status status = FLY_OK;
-  assert(r->block_rows > 0);
-  fly_hdf5_begin(&errors);
-  for (long done = 0; status == FLY_OK && done < nrows;) {
-    long at = first + done, n = r->block_rows - at % r->block_rows; // to the end of the row of chunks
-    n = n < nrows - done ? n : nrows - done;
-    if (!read_block(r, out + done, nrows, columns, ncolumns, at, n))
-      status = fly_hdf5_fail(r->path, "the data cannot be read; the file is damaged", error);
-    done += n;
+  const long high = (long)r->data.side[0];
+  for (long done = 0, n; done < nrows; done += n) {
+    const long at = first + done, left = nrows - done;
+    n = high - at % high; // to the end of the row of chunks
+    n = n < left ? n : left;
+    for (int k = 0; k < ncolumns; k++)
+      if (!read_column(r, out + k * nrows + done, columns[k], at, n))
+        return damaged(r, "the data cannot be read; the file is damaged", error);
   }
-  fly_hdf5_end(&errors);
-  return status;
+  return FLY_OK;
 }
 
-// Leaves out rows at the end that were announced but not written: their time reads as NaN.
+// Leaves out rows at the end that were announced but not written, of the last chunk at most: their time reads as NaN.
 static fly_status trim(fly_hdf5_reader *r, fly_result_info *info, fly_error *error) {
   const int time = 0;
+  const long whole = info->rows - info->rows % (long)r->data.side[0];
+  const long least = whole < info->rows ? whole : info->rows - (long)r->data.side[0];
   fly_status status = FLY_OK;
   double t = NAN;
-  while (status == FLY_OK && info->rows > 0) {
+  while (status == FLY_OK && info->rows > 0 && info->rows > least) {
     status = fly_hdf5_read(r, &t, &time, 1, info->rows - 1, 1, error);
     if (!isnan(t))
       break;
@@ -203,51 +175,57 @@ static fly_status trim(fly_hdf5_reader *r, fly_result_info *info, fly_error *err
 
 // ------------------------------------------------------------------------------------------------ names of attachments
 
-// The name of link k of a group, from the arena; NULL on failure.
-static const char *link_name(hid_t group, hsize_t k, fly_arena *arena) {
-  ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, NULL, 0, H5P_DEFAULT);
-  char *name = length >= 0 ? fly_arena_take(arena, (size_t)length + 1, 1) : NULL;
-  if (name == NULL ||
-      H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, (size_t)length + 1, H5P_DEFAULT) < 0)
-    return NULL;
-  return name;
+typedef struct name_list {
+  fly_arena *arena;
+  int count, room;
+  const char **name; // (room)
+} name_list;
+
+static bool is_attachment(const char *name) { return fly_result_check_name(name, NULL) == FLY_OK; }
+
+static bool count_name(fly_h5 *f, const char *name, uint64_t header, void *user) {
+  name_list *list = user;
+  (void)f, (void)header;
+  list->room += is_attachment(name);
+  return list->room < INT_MAX;
 }
 
-static fly_status list_attachments(const fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena,
-                                   fly_error *error) {
-  H5G_info_t found = {0};
-  if (H5Lexists(r->file, "attachments", H5P_DEFAULT) <= 0)
-    return FLY_OK;
-  hid_t group = H5Gopen2(r->file, "attachments", H5P_DEFAULT);
-  bool ok = H5Gget_info(group, &found) >= 0;
-  const char **name = fly_arena_take(arena, ok ? (size_t)found.nlinks : 0, sizeof *name);
-  for (hsize_t k = 0; ok && name != NULL && k < found.nlinks; k++) {
-    name[k] = link_name(group, k, arena);
-    ok = name[k] != NULL;
-    info->nattachment += ok;
-  }
-  info->attachment = name;
-  H5Gclose(group);
-  if (arena->failed)
+static bool take_name(fly_h5 *f, const char *name, uint64_t header, void *user) {
+  name_list *list = user;
+  (void)header;
+  if (!is_attachment(name) || list->count == list->room)
+    return true;
+  char *copy = fly_arena_take(list->arena, strlen(name) + 1, 1);
+  if (copy == NULL)
+    return fly_h5_out_of_memory(f);
+  strcpy(copy, name);
+  list->name[list->count++] = copy;
+  return true;
+}
+
+// What others put there under names that no attachment can have is left out.
+static fly_status list_attachments(fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+  name_list list = {.arena = arena};
+  r->attachments = FLY_H5_NOWHERE;
+  if (!fly_h5_find(&r->file, r->file.root, "attachments", &r->attachments))
+    return r->file.fault[0] != 0 ? damaged_file(r, error) : FLY_OK;
+  if (!fly_h5_links(&r->file, r->attachments, count_name, &list))
+    return damaged(r, "the list of attachments cannot be read", error);
+  list.name = fly_arena_take(arena, (size_t)list.room + 1, sizeof *list.name);
+  if (list.name == NULL)
     return fly_result_no_memory(error);
-  return ok ? FLY_OK : fly_hdf5_fail(r->path, "the list of attachments cannot be read", error);
+  if (!fly_h5_links(&r->file, r->attachments, take_name, &list))
+    return damaged(r, "the list of attachments cannot be read", error);
+  info->attachment = list.name;
+  info->nattachment = list.count;
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ life
 
-static hid_t open_file(const char *path) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  H5Pset_file_locking(access, 0, 1); // a run that is still writing may be looked at
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  H5Pclose(access);
-  return file;
-}
-
 static fly_status open_all(fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
-  r->file = open_file(r->path);
-  if (r->file < 0)
-    return fly_hdf5_fail(r->path, "this HDF5 file is damaged or cut short", error);
+  if (!fly_h5_open(&r->file, r->path))
+    return damaged_file(r, error);
   fly_status status = check_version(r, error);
   if (status == FLY_OK)
     status = open_data(r, info, error);
@@ -255,7 +233,7 @@ static fly_status open_all(fly_hdf5_reader *r, fly_result_info *info, fly_arena 
     status = read_channels(r, info, arena, error);
   if (status == FLY_OK)
     status = list_attachments(r, info, arena, error);
-  return status;
+  return status == FLY_OK ? trim(r, info, error) : status;
 }
 
 fly_status fly_hdf5_open(fly_hdf5_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error) {
@@ -263,64 +241,47 @@ fly_status fly_hdf5_open(fly_hdf5_reader **out, fly_result_info *info, fly_arena
   *out = r;
   if (r == NULL)
     return fly_result_no_memory(error);
-  *r = (fly_hdf5_reader){.path = info->path, .file = H5I_INVALID_HID, .data = H5I_INVALID_HID};
+  *r = (fly_hdf5_reader){.path = info->path, .attachments = FLY_H5_NOWHERE};
   info->format = FLY_RESULT_HDF5;
-  fly_hdf5_errors errors;
-  fly_hdf5_begin(&errors);
-  fly_status status = open_all(r, info, arena, error);
-  fly_hdf5_end(&errors);
-  return status == FLY_OK ? trim(r, info, error) : status;
+  return open_all(r, info, arena, error);
 }
 
 void fly_hdf5_free(fly_hdf5_reader *r) {
   if (r == NULL)
     return;
-  fly_hdf5_errors errors;
-  fly_hdf5_begin(&errors);
-  H5Dclose(r->data);
-  H5Fclose(r->file);
-  fly_hdf5_end(&errors);
-  free(r->block);
+  fly_h5_set_free(&r->data);
+  fly_h5_close(&r->file);
   free(r);
 }
 
 // ------------------------------------------------------------------------------------------------ attachments
 
-// Opens attachments/name; negative if there is none.
-static hid_t open_attachment(hid_t file, const char *name) {
-  hid_t set = H5I_INVALID_HID;
-  if (H5Lexists(file, "attachments", H5P_DEFAULT) <= 0)
-    return set;
-  hid_t group = H5Gopen2(file, "attachments", H5P_DEFAULT);
-  if (H5Lexists(group, name, H5P_DEFAULT) > 0)
-    set = H5Dopen2(group, name, H5P_DEFAULT);
-  H5Gclose(group);
-  return set;
-}
-
-static fly_status read_bytes(const fly_hdf5_reader *r, hid_t set, char **bytes, size_t *size, fly_error *error) {
-  hid_t space = H5Dget_space(set);
-  hssize_t length = H5Sget_simple_extent_npoints(space);
-  H5Sclose(space);
-  *size = length > 0 ? (size_t)length : 0;
-  *bytes = length >= 0 ? malloc(*size + 1) : NULL;
+static fly_status read_bytes(fly_hdf5_reader *r, fly_h5_set *set, char **bytes, size_t *size, fly_error *error) {
+  if (set->shape.kind != FLY_H5_INTEGER || set->shape.bytes != 1 || set->shape.rank != 1)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: an attachment is not a list of bytes.", r->path);
+  *size = (size_t)set->shape.size[0];
+  *bytes = malloc(*size + 1);
   if (*bytes == NULL)
     return fly_result_no_memory(error);
   (*bytes)[*size] = 0;
-  if (*size == 0 || H5Dread(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, *bytes) >= 0)
+  if (fly_h5_set_bytes(&r->file, set, (unsigned char *)*bytes))
     return FLY_OK;
   free(*bytes);
   *bytes = NULL;
-  return fly_hdf5_fail(r->path, "an attachment cannot be read", error);
+  return damaged(r, "an attachment cannot be read", error);
 }
 
 fly_status fly_hdf5_attachment(fly_hdf5_reader *r, const char *name, char **bytes, size_t *size, fly_error *error) {
-  fly_hdf5_errors errors;
-  fly_hdf5_begin(&errors);
-  hid_t set = open_attachment(r->file, name);
-  fly_status status = set >= 0 ? read_bytes(r, set, bytes, size, error)
-                               : fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no attachment '%s'.", r->path, name);
-  H5Dclose(set);
-  fly_hdf5_end(&errors);
+  uint64_t header = FLY_H5_NOWHERE;
+  fly_h5_set set = {.loaded = -1};
+  const bool found = r->attachments != FLY_H5_NOWHERE && fly_h5_find(&r->file, r->attachments, name, &header);
+  fly_status status = FLY_OK;
+  if (!found && r->file.fault[0] == 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no attachment '%s'.", r->path, name);
+  if (found && fly_h5_set_open(&r->file, header, &set))
+    status = read_bytes(r, &set, bytes, size, error);
+  else
+    status = damaged(r, "an attachment cannot be read", error);
+  fly_h5_set_free(&set);
   return status;
 }

@@ -1,13 +1,10 @@
-// What reading and writing HDF5 share. For this room only.
+// How calls of the HDF5 library fail. For this room only.
 #ifndef FLY_RESULT_HDF5_SUPPORT_H
 #define FLY_RESULT_HDF5_SUPPORT_H
 
 #include <hdf5.h>
 
 #include "flyball/status.h"
-
-enum { FLY_HDF5_VERSION = 1 }; // of the layout, in the attribute of the root
-#define FLY_HDF5_ATTRIBUTE "flyball_result"
 
 // Between begin and end HDF5 prints no errors; the first is kept for fly_hdf5_fail. The caller's own way of treating
 // them is put back afterwards.

@@ -9,6 +9,7 @@
 #include "base/disk.h"
 #include "base/error.h"
 #include "result/formats.h"
+#include "result/hdf5_layout.h"
 #include "result/hdf5_support.h"
 
 struct fly_hdf5_writer {
