@@ -106,8 +106,10 @@ static void print_certificate(const driven *d) {
   if (!d->s.follow)
     printf("  start                     moved by %.2e in positions, %.2e in velocities to fit the joints\n",
            c.start_position, c.start_velocity);
-  if (*fly_run_notes(d->run)) {
+  cli_print_not_finite(d->run);
+  if (*fly_run_notes(d->run) || *fly_run_left_out(d->run)) {
     printf("  to know\n");
+    cli_print_lines(fly_run_left_out(d->run));
     cli_print_lines(fly_run_notes(d->run));
   }
 }
@@ -137,6 +139,7 @@ static void prepare(driven *d, const char *file) {
   o.end = d->s.end;
   o.output = d->s.output;
   o.channels = d->s.channels;
+  o.allow_nan = d->s.allow_nan;
   o.out = d->out;
   o.csv = o.hdf5 = true;
   o.progress = show_progress;

@@ -11,7 +11,7 @@
 typedef struct driven_settings {
   double end, output;
   const char *out, *channels, *follow, *set; // set: taken out before
-  bool stats, json, report;
+  bool stats, json, report, allow_nan;
 } driven_settings;
 
 #define DRIVEN_OPTIONS(groups)                                                                                         \
@@ -24,6 +24,8 @@ typedef struct driven_settings {
       {"out", CLI_TEXT, offsetof(driven_settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"}, \
       {"report", CLI_FLAG, offsetof(driven_settings, report),                                                          \
        NULL,     NULL,     "write BASE.html too: what flyball report makes of them"},                                  \
+      {"allow-nan", CLI_FLAG, offsetof(driven_settings, allow_nan),                                                    \
+       NULL,        NULL,     "values of channels may be NaN or infinite; else it is not done as asked"},              \
       {"stats", CLI_FLAG, offsetof(driven_settings, stats), NULL, NULL, "print what it cost"},                         \
       {"json", CLI_FLAG, offsetof(driven_settings, json),                                                              \
        NULL,   NULL,     "print the record, a JSON object, instead of the report"},                                    \

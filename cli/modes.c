@@ -12,7 +12,7 @@ enum { MOST = 64 }; // of an option that may be repeated
 
 typedef struct settings {
   const char *at, *frame, *out, *repeated;
-  bool anyway, json;
+  bool anyway, json, allow_nan;
   long count;
   double shift;
   int by;
@@ -22,6 +22,8 @@ typedef struct settings {
 static const cli_option options[] = {
     {"at", CLI_TEXT, offsetof(settings, at), "STATE", "start",
      "start: as assembled; a time: where a run is then [s];\nequilibrium: found from the start"},
+    {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
+     "values of the result may be NaN or infinite; else it is not done as asked"},
     {"anyway", CLI_FLAG, offsetof(settings, anyway), NULL, NULL, "also where the model is not in equilibrium"},
     {"frame", CLI_TEXT, offsetof(settings, frame), "BODY", NULL,
      "see a steady motion from this body, such as a shaft: from\nspace"},
@@ -231,6 +233,7 @@ int cmd_modes(int argc, char **argv) {
   if (!read_state(&o, s.at))
     return CLI_USAGE;
   o.anyway = s.anyway;
+  o.allow_nan = s.allow_nan;
   o.frame = s.frame;
   o.count = (int)s.count;
   o.shift = s.shift;

@@ -18,7 +18,7 @@ typedef struct settings {
   const char *formulation;
   double end, error, step, output;
   const char *error_per, *out, *channels, *start;
-  bool stats, json, report;
+  bool stats, json, report, allow_nan;
 } settings;
 
 #define SET_OPTION                                                                                                     \
@@ -46,6 +46,8 @@ static const cli_option options[] = {
      "which: bodies, accelerations, joints (reactions), coordinates (of joints), motions (what\nthey push), forces, "
      "markers, energies, outputs, all, and elements by their names:\nbodies,joints,motions,energies,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
+    {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
+     "values of channels may be NaN or infinite; else such a run is not done as asked"},
     {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
      "write BASE.html too: what flyball report makes of them"},
     {"stats", CLI_FLAG, offsetof(settings, stats), NULL, NULL, "print what the run cost"},
@@ -121,6 +123,7 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.output = r->s.output;
   o.channels = r->s.channels;
   o.start = r->s.start;
+  o.allow_nan = r->s.allow_nan;
   o.out = base;
   o.csv = o.hdf5 = true;
   o.progress = show_progress;
@@ -152,6 +155,13 @@ void cli_print_redundancy(const fly_run *run) {
   printf("  redundant            %d of %d rows (rank %d), taken out; the reactions of these sets are not unique:\n",
          i->redundant, i->rows, i->rank);
   cli_print_lines(fly_run_redundancy(run));
+}
+
+void cli_print_not_finite(const fly_run *run) {
+  const fly_not_finite f = fly_run_not_finite(run);
+  if (f.values > 0)
+    printf("  not finite                %ld value%s in %d channel%s: first `%s` at t = %.9g s, row %ld\n", f.values,
+           f.values == 1 ? "" : "s", f.channels, f.channels == 1 ? "" : "s", f.channel, f.time, f.row);
 }
 
 void cli_print_warnings(const fly_mechanism *m) {
@@ -199,6 +209,7 @@ static void print_certificate(const model_run *r) {
   printf("  acceleration constraints  |G v' + gamma| <= %.2e m/s^2, rad/s^2\n", c.acceleration);
   printf("  start                     moved by %.2e in positions, %.2e in velocities to fit the joints\n",
          c.start_position, c.start_velocity);
+  cli_print_not_finite(r->run);
   print_rest(r);
 }
 

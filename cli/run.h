@@ -13,6 +13,7 @@ void cli_print_counts(const fly_mechanism_info *i);
 void cli_print_lines(const char *lines); // each indented
 void cli_print_redundancy(const fly_run *run);
 void cli_print_warnings(const fly_mechanism *m);
+void cli_print_not_finite(const fly_run *run); // nothing if all values are
 void cli_print_ledger(const fly_run *run);
 
 #endif

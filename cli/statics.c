@@ -10,7 +10,7 @@
 
 typedef struct settings {
   const char *set, *by, *out, *channels;
-  bool json, all;
+  bool json, all, allow_nan;
 } settings;
 
 static const cli_option options[] = {
@@ -22,6 +22,8 @@ static const cli_option options[] = {
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
      "which are written, as of flyball run: bodies,joints,forces,energies,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: MODEL-statics"},
+    {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
+     "values of channels may be NaN or infinite; else it is not done as asked"},
     {"all", CLI_FLAG, offsetof(settings, all), NULL, NULL, "list every body, joint and force, however many there are"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "print the record, a JSON object, instead of the report"},
     {0},
@@ -170,6 +172,7 @@ static void base_name(char *out, size_t size, const char *file) {
 static fly_status find(fly_run **run, const fly_mechanism *m, const settings *s, const char *base, fly_error *error) {
   fly_run_options o = fly_run_options_default();
   o.end = 1; // nothing runs
+  o.allow_nan = s->allow_nan;
   o.out = base;
   o.csv = o.hdf5 = true;
   o.channels = s->channels ? s->channels : "bodies,joints,forces,energies,outputs";
@@ -212,9 +215,11 @@ int cmd_statics(int argc, char **argv) {
   fly_status status = fly_mechanism_load(&m, a.word[0], nset, set, &error);
   if (status == FLY_OK)
     status = find(&run, m, &s, base, &error);
+  const bool found = run && fly_run_equilibrium(run) && fly_run_rows(run) > 0; // with values that are not finite too
+  const int shown = found ? report(run, &s, base) : CLI_DONE;
   if (status)
     cli_message("%s", error.message);
-  exit_status = status ? cli_exit_status(status) : report(run, &s, base);
+  exit_status = status ? cli_exit_status(status) : shown;
   fly_run_free(run);
   fly_mechanism_free(m);
   return exit_status;

@@ -54,6 +54,7 @@ typedef struct fly_run_options {
   bool csv, hdf5;        // which
   const char *error_per; // run, step
   const char *start;     // given: as the model is assembled; equilibrium: where it rests
+  bool allow_nan;        // values of channels may be NaN or infinite; else such a run ends with FLY_NOT_FINITE
   // Called once in a while with the time reached; false stops the run there.
   bool (*progress)(double t, double end, long steps, void *user);
   void (*row)(const double *row, void *user); // called with each row of the results: time, then the channels
@@ -100,6 +101,15 @@ typedef struct fly_rest_line {
   double value[6];
 } fly_rest_line;
 
+// Values of the results that are NaN or infinite.
+typedef struct fly_not_finite {
+  long values, rows;   // how many, and in how many rows
+  int channels;        // in so many channels
+  const char *channel; // of the first; NULL: there are none
+  double value, time;  // what it was, and when [s]
+  long row;            // from 1
+} fly_not_finite;
+
 typedef struct fly_run fly_run; // one simulation of a mechanism
 fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error);
 void fly_run_free(fly_run *r);
@@ -124,6 +134,7 @@ const fly_dae_options *fly_run_dae_options(const fly_run *r);
 double fly_run_time(const fly_run *r);
 double fly_run_end(const fly_run *r);
 long fly_run_rows(const fly_run *r);                                              // of the results
+fly_not_finite fly_run_not_finite(const fly_run *r);                              // among them
 int fly_run_channel(const fly_run *r, const char *name);                          // its place in a row; -1: none
 const char *fly_run_channel_name(const fly_run *r, int place, const char **unit); // NULL: no such place
 // The record of the run as JSON, as it is attached to the results: what was asked and how it went (docs/library.md).
@@ -134,6 +145,8 @@ bool fly_run_record(const fly_run *r, FILE *file, bool texts);
 const char *fly_run_notes(const fly_run *r);
 // There too: the smallest ratio of pivots of the constraint Jacobian on the way, rows scaled, and when; 1 in dynamics.
 double fly_run_conditioning(const fly_run *r, double *time);
+// Outputs that are not among the channels because the analysis does not know what they need, in words; "" if none.
+const char *fly_run_left_out(const fly_run *r);
 // Redundant rows in words, one a line, for people; "" if none.
 const char *fly_run_redundancy(const fly_run *r);
 

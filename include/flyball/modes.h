@@ -50,6 +50,7 @@ typedef struct fly_modes_options {
   const char *const *input;
   int noutput; // and outputs: names of the model's outputs; 0: all of them
   const char *const *output;
+  bool allow_nan; // values of the result may be NaN or infinite
 } fly_modes_options;
 fly_modes_options fly_modes_options_default(void);
 

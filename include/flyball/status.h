@@ -13,7 +13,7 @@ typedef enum fly_status {
   FLY_NO_MEMORY,      // an allocation failed
   FLY_BAD_INPUT,      // an option, a size or an argument makes no sense
   FLY_CALLBACK,       // a callback of the problem returned < 0 (fatal)
-  FLY_NOT_FINITE,     // a callback returned NaN or infinity and a smaller step did not help
+  FLY_NOT_FINITE,     // a callback returned NaN or infinity and a smaller step did not help; or results are so
   FLY_INCONSISTENT,   // the start does not fit the constraints and cannot be projected onto them
   FLY_REDUNDANT,      // constraint rows depend on each other
   FLY_SINGULAR,       // the matrix of a step is singular: the configuration is singular

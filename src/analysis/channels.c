@@ -455,11 +455,34 @@ static void add_markers(request *r) {
   }
 }
 
+// Does an output need reactions?
+static bool feels_reactions(const fly_model *m, int output) {
+  int count = 0;
+  const int *input = fly_expr_inputs(m->expression[m->output[output].expression], &count);
+  for (int k = 0; k < count; k++)
+    if (input[k] > 0 && m->measure[input[k] - 1].joint >= 0)
+      return true;
+  return false;
+}
+
+static void leave_out(request *r, const char *name) {
+  char *text = r->c->left_out;
+  size_t used = strlen(text), size = sizeof r->c->left_out;
+  if (r->counting || used > size - 200)
+    return;
+  snprintf(text + used, size - used, "The output `%.60s` is left out: it needs reactions, and %.60s", name,
+           used == 0 ? "kinematics knows no forces; flyball inverse does.\n" : "they are not known here.\n");
+}
+
 static void add_outputs(request *r) {
   for (int k = 0; k < r->m->noutput; k++) {
     const fly_item *item = &r->m->spec->item[r->m->output[k].item];
     if (!is_wanted(r, "outputs", item->name))
       continue;
+    if (!r->known->multipliers && feels_reactions(r->m, k)) {
+      leave_out(r, item->name);
+      continue;
+    }
     if (!r->counting) {
       r->c->channel[r->c->count] =
           (fly_channel){item->name, fly_model_output_unit(r->m, k), fly_item_word(item, "value", 0)};
@@ -500,6 +523,9 @@ static const char *nearest(const request *r, const char *word) {
 // A group that this analysis does not know.
 static bool is_unknown(const request *r, const char *word) {
   static const char *const forces[] = {"joints", "motions", "forces", NULL};
+  for (int k = 0; k < r->m->noutput && !r->known->multipliers; k++)
+    if (feels_reactions(r->m, k) && strcmp(word, r->m->spec->item[r->m->output[k].item].name) == 0)
+      return true;
   return (!r->known->multipliers && is_one_of(word, forces)) || (!r->known->ledger && strcmp(word, "energies") == 0);
 }
 

@@ -14,6 +14,7 @@ typedef struct fly_channels {
   double *wrench;                  // work: reactions (6 a pair)
   double *output;                  // work: outputs (model->noutput)
   bool wrenches;                   // any of these are wanted
+  char left_out[500];              // outputs that are not known here, in words
 } fly_channels;
 
 // What an analysis knows: with multipliers reactions and what motions push; with a ledger energies and works.

@@ -24,6 +24,10 @@ const char *fly_mode_kind_name(fly_mode_kind kind) {
 
 // ------------------------------------------------------------------------------------------ the state
 
+static fly_status inside_step(void *solver, double t, fly_dae_state *out, fly_error *error) {
+  return fly_solver_interpolate(solver, t, out, error);
+}
+
 static fly_status run_until(fly_assembly *a, double time, fly_error *error) {
   fly_status status = FLY_OK;
   while (status == FLY_OK && !fly_solver_done(a->solver)) {
@@ -31,7 +35,7 @@ static fly_status run_until(fly_assembly *a, double time, fly_error *error) {
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return status;
     fly_dae_state at = fly_solver_state(a->solver);
-    if (!fly_system_accept(&a->system, at.t, at.q, at.v))
+    if (!fly_system_accept_step(&a->system, &at, inside_step, a->solver))
       return fly_fail(error, FLY_NO_CONVERGENCE, at.t,
                       "At t = %.9g s something has turned so far in one step that its turns cannot be counted. Try a "
                       "smaller step or error.",
@@ -87,6 +91,7 @@ static fly_status find_state(fly_modes *m, fly_error *error) {
   fly_run_options o = fly_run_options_default();
   bool run = !isnan(m->options.time) && m->options.time > 0;
   o.end = run ? m->options.time : 1.0;
+  o.allow_nan = m->options.allow_nan;
   if (!isnan(m->options.time) && m->options.time < 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A run has no time %.9g s: it begins at 0.", m->options.time);
   fly_status status = fly_settings_make(&m->settings, &m->mechanism->model, &o, error);

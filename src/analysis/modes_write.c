@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/channels.h"
+#include "analysis/finite.h"
 #include "analysis/ledger.h"
 #include "analysis/modes.h"
 #include "analysis/record.h"
@@ -210,12 +211,17 @@ static fly_status attach_scene(const fly_modes *m, fly_result_writer *w, fly_err
   return status;
 }
 
-static fly_status attach_record(const fly_modes *m, const fly_channels *c, fly_result_writer *w, fly_error *error) {
+static fly_status attach_record(const fly_modes *m, const fly_channels *c, const fly_not_finite *not_finite,
+                                fly_result_writer *w, fly_error *error) {
   const fly_model *model = &m->mechanism->model;
+  fly_error why = {0};
+  fly_status judged = fly_finite_judge(not_finite, m->settings.allow_nan, &why);
   fly_record record = {.spec = &m->mechanism->spec,
                        .settings = &m->settings,
                        .shown = true,
-                       .message = "",
+                       .status = judged,
+                       .message = why.message,
+                       .not_finite = *not_finite,
                        .time = m->at.t,
                        .info = {model->spec->name, model->nbody, model->nv, model->nrow, m->assembly.rank,
                                 model->nrow - m->assembly.rank},
@@ -230,8 +236,6 @@ static fly_status attach_record(const fly_modes *m, const fly_channels *c, fly_r
 
 static fly_status write_row(fly_modes *m, fly_channels *c, fly_result_writer *w, double *row, fly_error *error) {
   fly_book book;
-  if (!row)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", c->count);
   fly_book_open(&book, &m->assembly.system, &m->at, false);
   fly_ledger ledger = fly_book_at(&book, &m->assembly.system, &m->at);
   row[0] = m->at.t;
@@ -246,17 +250,25 @@ fly_status fly_modes_write_result(fly_modes *m, const char *base, fly_error *err
   const fly_result_options o = fly_result_options_default();
   fly_status status = fly_channels_make(&c, &m->mechanism->model, NULL, &memory, error);
   double *row = fly_arena_doubles(&memory, 1 + (size_t)c.count);
+  bool *seen = fly_arena_take(&memory, (size_t)c.count, sizeof *seen);
+  fly_not_finite not_finite = {0};
   if (status == FLY_OK)
     status = fly_result_create(&w, base, c.channel, c.count, &o, error);
+  if (status == FLY_OK && memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", c.count);
   if (status == FLY_OK)
     status = write_row(m, &c, w, row, error);
   if (status == FLY_OK)
+    fly_finite_look(&not_finite, &c, seen, row, 1);
+  if (status == FLY_OK)
     status = attach_scene(m, w, error);
   if (status == FLY_OK)
-    status = attach_record(m, &c, w, error);
+    status = attach_record(m, &c, &not_finite, w, error);
   if (status == FLY_OK)
     status = attach_modes(m, w, error);
   fly_status closed = fly_result_finish(w, status ? NULL : error);
+  if (status == FLY_OK && closed == FLY_OK)
+    status = fly_finite_judge(&not_finite, m->settings.allow_nan, error);
   fly_arena_free(&memory);
   return status ? status : closed;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/finite.h"
 #include "base/error.h"
 #include "base/stream.h"
 #include "flyball/json.h"
@@ -123,6 +124,12 @@ static void put_warnings(fly_json *j, const fly_record *r) {
              r->stats.stiff_steps);
     fly_json_string(j, text);
   }
+  if (r->not_finite.values > 0) {
+    char sentence[500];
+    fly_finite_text(sentence, sizeof sentence, &r->not_finite);
+    fly_json_string(j, sentence);
+  }
+  put_lines(j, r->left_out ? r->left_out : "");
   put_lines(j, r->notes ? r->notes : "");
   fly_json_end_array(j);
 }
@@ -231,6 +238,17 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   fly_json_end_object(j);
 }
 
+static void put_not_finite(fly_json *j, const fly_not_finite *f) {
+  begin(j, "not_finite");
+  fly_json_put_integer(j, "values", f->values);
+  fly_json_put_integer(j, "rows", f->rows);
+  fly_json_put_integer(j, "channels", f->channels);
+  fly_json_put_string(j, "channel", f->channel);
+  fly_json_put_number(j, "t", f->values > 0 ? f->time : (double)NAN);
+  fly_json_put_integer(j, "row", f->row);
+  fly_json_end_object(j);
+}
+
 static void put_results(fly_json *j, const fly_record *r) {
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
@@ -238,6 +256,7 @@ static void put_results(fly_json *j, const fly_record *r) {
   fly_json_put_integer(j, "rows", r->rows);
   fly_json_put_integer(j, "channels", r->channels);
   fly_json_put_string(j, "hash", r->running ? NULL : hash);
+  put_not_finite(j, &r->not_finite);
   fly_json_end_object(j);
 }
 

@@ -106,6 +106,14 @@ static fly_status set_words(fly_run_settings *out, const fly_run_options *o, fly
   return status;
 }
 
+static fly_status set_flag(bool *flag, const char *what, const char *word, fly_error *error) {
+  static const char *const answers[] = {"no", "yes", "false", "true", NULL};
+  int k = 0;
+  fly_status status = word ? choose(what, word, answers, &k, error) : FLY_OK;
+  *flag = *flag || k % 2 == 1;
+  return status;
+}
+
 fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
                              fly_error *error) {
   fly_run_options o = *options;
@@ -120,9 +128,14 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
                                     {"beta", &o.method.beta},
                                     {"constraint", &o.method.constraint},
                                     {0}};
-  const word_setting words[] = {{"method", &o.method.name},  {"formulation", &o.formulation},
-                                {"error_per", &o.error_per}, {"channels", &o.channels},
-                                {"start", &o.start},         {0}};
+  const char *allow_nan = NULL;
+  const word_setting words[] = {{"allow_nan", &allow_nan},
+                                {"method", &o.method.name},
+                                {"formulation", &o.formulation},
+                                {"error_per", &o.error_per},
+                                {"channels", &o.channels},
+                                {"start", &o.start},
+                                {0}};
   if (asked_error && asked_step)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
@@ -153,6 +166,10 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   out->output = isnan(o.output) ? o.end / 1000 : o.output;
   if (!o.follow && !(out->output > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
+  out->allow_nan = o.allow_nan;
+  status = set_flag(&out->allow_nan, "allow_nan", allow_nan, error);
+  if (status)
+    return status;
   status = fly_dae_options_method(&out->dae, &o.method, error);
   if (!isnan(o.error))
     out->dae.error = o.error;

@@ -12,6 +12,7 @@ typedef struct fly_run_settings {
   const char *method;   // its name
   double end, output;   // [s]
   bool resting;         // it starts from an equilibrium
+  bool allow_nan;       // channels may be NaN or infinite
   const char *channels; // which; NULL: the default
   const char *out;      // base name of the results; NULL: none
   unsigned formats;     // of fly_result_format

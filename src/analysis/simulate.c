@@ -6,6 +6,7 @@
 
 #include "analysis/assembly.h"
 #include "analysis/channels.h"
+#include "analysis/finite.h"
 #include "analysis/follow.h"
 #include "analysis/ledger.h"
 #include "analysis/record.h"
@@ -31,7 +32,9 @@ struct fly_run {
   double *value;             // time, then all channels (1 + channels.count)
   fly_result_writer *writer; // NULL: nothing is written
   long rows;
-  long next_output; // number of the next output point
+  fly_not_finite not_finite; // values among them
+  bool *not_finite_seen;     // of each channel (channels.count)
+  long next_output;          // number of the next output point
   bool all_given;
   bool shown;          // assembled to be looked at
   bool rested;         // it starts from an equilibrium:
@@ -123,6 +126,8 @@ static fly_record record_of(const fly_run *r) {
                       .lines = r->shown ? fly_run_rest_lines(r) : 0,
                       .run = r,
                       .notes = fly_run_notes(r),
+                      .left_out = r->channels.left_out,
+                      .not_finite = r->not_finite,
                       .conditioning = r->drive ? r->drive->rcond : (double)NAN,
                       .conditioning_time = r->drive ? r->drive->rcond_t : (double)NAN,
                       .certificate = r->drive || r->assembly.solver ? fly_run_certificate(r) : (fly_certificate){0},
@@ -203,7 +208,8 @@ static fly_status create(fly_run *r, const fly_run_options *options, fly_error *
   if (status == FLY_OK)
     status = create_channels(r, error);
   r->value = fly_arena_doubles(&r->memory, 1 + (size_t)r->channels.count);
-  if (status == FLY_OK && !r->value)
+  r->not_finite_seen = fly_arena_take(&r->memory, (size_t)r->channels.count, sizeof *r->not_finite_seen);
+  if (status == FLY_OK && r->memory.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", r->channels.count);
   if (status == FLY_OK && r->settings.out) {
     fly_result_options o = fly_result_options_default();
@@ -318,6 +324,7 @@ static fly_status give_row(fly_run *r, const fly_dae_state *at, fly_error *error
   r->value[0] = at->t;
   fly_channels_sample(&r->channels, r->system, at, &ledger, r->value + 1);
   r->rows++;
+  fly_finite_look(&r->not_finite, &r->channels, r->not_finite_seen, r->value, r->rows);
   if (r->settings.row)
     r->settings.row(r->value, r->settings.user);
   return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
@@ -378,7 +385,10 @@ static fly_status go(fly_run *r, fly_error *error) {
 fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
-  return end_run(r, go(r, error), error);
+  fly_status status = go(r, error);
+  if (status == FLY_OK)
+    status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
+  return end_run(r, status, error);
 }
 
 static fly_status show(fly_run *r, fly_error *error) {
@@ -390,10 +400,15 @@ fly_status fly_run_show(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
   r->shown = true;
-  return end_run(r, show(r, error), error);
+  fly_status status = show(r, error);
+  if (status == FLY_OK)
+    status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
+  return end_run(r, status, error);
 }
 
 long fly_run_rows(const fly_run *r) { return r->rows; }
+fly_not_finite fly_run_not_finite(const fly_run *r) { return r->not_finite; }
+const char *fly_run_left_out(const fly_run *r) { return r->channels.left_out; }
 
 int fly_run_channel(const fly_run *r, const char *name) {
   if (strcmp(name, "time") == 0)

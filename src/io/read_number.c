@@ -35,8 +35,19 @@ static bool check_range(fly_reader *r, const fly_tree_node *node, const fly_para
                           not ? range + 4 : range, unit, node->text, is);
 }
 
-// The value of a scalar, of whatever range.
-static bool value_of(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double *out) {
+// Squares and cubes of what a model says are taken (lengths, inertias): beyond this they overflow.
+static const double MOST = 1e100;
+
+static bool is_sane(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double x) {
+  char unit[60];
+  if (!(fabs(x) > MOST))
+    return true;
+  unit_text(unit, sizeof unit, row);
+  return fly_reader_fault(r, node, "'%s' is %.60s: nothing can be computed with numbers beyond %g%s.", row->name,
+                          node->text, MOST, unit);
+}
+
+bool fly_reader_value(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double *out) {
   bool truth;
   if (node->kind != FLY_TREE_SCALAR || fly_tree_is_null(node) || fly_tree_bool(node, &truth))
     return wrong_type(r, node, row);
@@ -48,7 +59,7 @@ static bool value_of(fly_reader *r, const fly_tree_node *node, const fly_paramet
 }
 
 bool fly_reader_number(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double *out) {
-  return value_of(r, node, row, out) && check_range(r, node, row, *out);
+  return fly_reader_value(r, node, row, out) && check_range(r, node, row, *out) && is_sane(r, node, row, *out);
 }
 
 static bool wrong_length(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int low, int high) {

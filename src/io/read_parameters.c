@@ -106,7 +106,7 @@ static bool evaluate(const parameters *p, int k) {
   double value = NAN;
   row.name = p->node->entry[k].key;
   const bool good =
-      p->set[k] != NULL ? evaluate_set(p, k, &value) : fly_reader_number(p->r, p->node->entry[k].value, &row, &value);
+      p->set[k] != NULL ? evaluate_set(p, k, &value) : fly_reader_value(p->r, p->node->entry[k].value, &row, &value);
   p->r->spec->parameter_value[k] = value;
   p->r->parameter[k].value = value;
   return good;

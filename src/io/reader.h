@@ -68,6 +68,7 @@ fly_place fly_reader_key_place(fly_reader *r, const fly_tree_entry *entry);
 bool fly_reader_check_name(fly_reader *r, const fly_tree_entry *entry, const char *what);
 
 // One number: finite, in the range of the row.
+bool fly_reader_value(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double *out); // of any size
 bool fly_reader_number(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double *out);
 // Numbers of a row into the scratch array; between low and high of them. The count, or -1.
 int fly_reader_numbers(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int low, int high);
