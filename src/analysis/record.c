@@ -129,6 +129,7 @@ static void put_warnings(fly_json *j, const fly_record *r) {
     fly_finite_text(sentence, sizeof sentence, &r->not_finite);
     fly_json_string(j, sentence);
   }
+  put_lines(j, r->warnings ? r->warnings : "");
   put_lines(j, r->left_out ? r->left_out : "");
   put_lines(j, r->notes ? r->notes : "");
   fly_json_end_array(j);

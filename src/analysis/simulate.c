@@ -126,6 +126,7 @@ static fly_record record_of(const fly_run *r) {
                       .lines = r->shown ? fly_run_rest_lines(r) : 0,
                       .run = r,
                       .notes = fly_run_notes(r),
+                      .warnings = r->mechanism->model.warnings,
                       .left_out = r->channels.left_out,
                       .not_finite = r->not_finite,
                       .conditioning = r->drive ? r->drive->rcond : (double)NAN,

@@ -115,6 +115,16 @@ const int *fly_expr_inputs(const fly_expr *e, int *count);   // those it depends
 bool fly_expr_is_constant(const fly_expr *e, double *value); // no inputs; value may be NULL
 bool fly_expr_is_time_only(const fly_expr *e);               // no input but the time; true for a constant
 
+// Does it add, compare or choose between quantities of different units? Those of inputs are told; NULL: not known, as
+// of constants and of whatever is multiplied. If so, one and other are two that do not fit.
+typedef const char *fly_expr_unit(int input, void *user);
+bool fly_expr_mixes(const fly_expr *e, fly_expr_unit *unit_of, void *user, const char **one, const char **other);
+
+// A parameter that hides a unit, in a product of the text: as a unit, behind a number or another unit (m in 6*m, h in
+// 50*km/h), or otherwise (m in m*l^2). Which parameter of the scope; -1: none. *offset: where, from *offset on.
+int fly_expr_hidden_unit(const char *text, const fly_expr_scope *scope, bool *as_unit, int *offset);
+const fly_expr_number *fly_expr_unit_named(const char *name); // NULL: no unit
+
 // ---------------------------------------------------------------------------------- evaluating: nothing is allocated
 
 // inputs is indexed by the number of the input. NaN and infinity are passed on as C does.

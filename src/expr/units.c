@@ -1,5 +1,9 @@
 #include "expr/expr.h"
 
+#include <string.h>
+
+#include "expr/lexer.h"
+
 // SI all the way through: a number with a unit is multiplied by it, as in 150*mm or 50*km/h.
 // There is no t for the tonne: whoever writes sin(2*t) means the time, and must be told.
 static const fly_expr_number units[] = {
@@ -51,6 +55,56 @@ enum { nunits = sizeof units / sizeof units[0] };
 const fly_expr_number *fly_expr_units(int *count) {
   *count = nunits;
   return units;
+}
+
+const fly_expr_number *fly_expr_unit_named(const char *name) {
+  for (int k = 0; k < nunits; k++)
+    if (strcmp(units[k].name, name) == 0)
+      return &units[k];
+  return NULL;
+}
+
+// The parameter of a scope that a word of a text is and that hides a unit; -1: none. *unit: the word is the name of
+// one.
+static int hidden(const char *text, const fly_token *t, const fly_expr_scope *scope, bool *unit) {
+  char name[16]; // longer than all of them
+  *unit = false;
+  if (t->kind != FLY_TOKEN_WORD || t->length >= (int)sizeof name)
+    return -1;
+  memcpy(name, text + t->offset, (size_t)t->length);
+  name[t->length] = 0;
+  *unit = fly_expr_unit_named(name) != NULL;
+  for (int k = 0; *unit && k < scope->nparameters; k++)
+    if (strcmp(scope->parameter[k].name, name) == 0)
+      return k;
+  return -1;
+}
+
+static bool is_product(fly_token_kind kind) { return kind == FLY_TOKEN_TIMES || kind == FLY_TOKEN_OVER; }
+
+int fly_expr_hidden_unit(const char *text, const fly_expr_scope *scope, bool *as_unit, int *offset) {
+  fly_token_kind before = FLY_TOKEN_END;
+  bool quantity = false; // a number, or a number times units, stands before
+  for (fly_token t = fly_token_at(text, 0); t.kind != FLY_TOKEN_END && t.kind != FLY_TOKEN_BAD;) {
+    const fly_token next = fly_token_at(text, t.offset + t.length);
+    bool unit;
+    const int parameter = next.kind == FLY_TOKEN_OPEN ? -1 : hidden(text, &t, scope, &unit);
+    *as_unit = parameter >= 0 && is_product(before) && quantity;
+    if (parameter >= 0 && t.offset >= *offset && (is_product(before) || is_product(next.kind))) {
+      *offset = t.offset;
+      return parameter;
+    }
+    if (t.kind == FLY_TOKEN_NUMBER)
+      quantity = quantity || before != FLY_TOKEN_POWER;
+    else if (t.kind == FLY_TOKEN_WORD)
+      quantity =
+          next.kind != FLY_TOKEN_OPEN && unit && (*as_unit || parameter < 0) && (quantity || !is_product(before));
+    else if (!is_product(t.kind) && t.kind != FLY_TOKEN_POWER)
+      quantity = false;
+    before = t.kind;
+    t = next;
+  }
+  return -1;
 }
 
 fly_expr_scope fly_expr_scope_default(void) { return (fly_expr_scope){.nunits = nunits, .unit = units}; }

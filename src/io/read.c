@@ -137,6 +137,7 @@ static bool read_settings(fly_reader *r, const fly_tree_node *root) {
       good = false;
       continue;
     }
+    good = (list || fly_reader_check_units(r, entry->value, entry->key)) && good;
     s->setting_key[s->nsetting] = fly_spec_text(s, entry->key);
     s->setting_text[s->nsetting] = fly_spec_text(s, text);
     s->setting_place[s->nsetting++] = fly_reader_place(r, entry->value);
@@ -175,6 +176,8 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
 // A fault in one part would bring forth others in those that build on it: they are read only if it is sound.
 static fly_status read_tree(fly_reader *r, const fly_tree_node *root, int nset, const char *const *set) {
   const bool good = read_head(r, root, nset, set) && read_body(r, root) && fly_reader_check(r);
+  if (good)
+    fly_reader_warn_hidden(r);
   if (r->spec->memory.failed)
     fly_reader_no_memory(r);
   if (!good && r->status == FLY_OK)

@@ -113,7 +113,9 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
   fly_expr_free(expression);
   if (status == FLY_NO_MEMORY)
     return fly_reader_no_memory(r);
-  return status == FLY_OK || expression_fault(r, node, name, one.message);
+  if (status != FLY_OK)
+    return expression_fault(r, node, name, one.message);
+  return fly_reader_check_units(r, node, name);
 }
 
 // ------------------------------------------------------------------------------------------ constants
@@ -135,5 +137,7 @@ bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *n
     return fly_reader_no_memory(r);
   if (status != FLY_OK)
     return expression_fault(r, node, name, one.message);
+  if (!fly_reader_check_units(r, node, name))
+    return false;
   return isfinite(*out) || fly_reader_fault(r, node, "'%.60s' must be finite: %.60s is not.", name, node->text);
 }

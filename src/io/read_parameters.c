@@ -91,6 +91,8 @@ static void push(parameters *p, int k) {
 static bool evaluate_set(const parameters *p, int k, double *out) {
   fly_error one = {0};
   const fly_expr_scope scope = fly_reader_scope(p->r);
+  if (!fly_reader_check_units_set(p->r, p->node->entry[k].key, p->set[k]))
+    return false;
   const fly_status status = fly_expr_evaluate(out, p->set[k], &scope, &one);
   if (status == FLY_NO_MEMORY)
     return fly_reader_no_memory(p->r);
@@ -196,6 +198,7 @@ static bool apply(parameters *p, const char *set) {
 
 static bool read_all(parameters *p, int nset, const char *const *set) {
   bool good = p->node == NULL || read_names(p);
+  good = good && fly_reader_list_hidden(p->r, p->node);
   for (int k = 0; k < nset && good; k++)
     good = apply(p, set[k]);
   for (int k = 0; good && p->node != NULL && k < p->node->count; k++)

@@ -260,6 +260,9 @@ static bool read_index(fly_reader *r, repetition *p) {
   if (entry != NULL) {
     p->index = fly_reader_text(r, entry->value, "index", "a name");
     fly_tree_entry named = {p->index, entry->value->line, entry->value->column, entry->value};
+    if (p->index != NULL && fly_expr_unit_named(p->index) != NULL)
+      return fly_reader_fault(r, entry->value, "the index '%.20s' has the name of a unit (%s); give it another.",
+                              p->index, fly_expr_unit_named(p->index)->about);
     if (p->index == NULL || !fly_reader_check_name(r, &named, "index"))
       return false;
   }

@@ -34,6 +34,8 @@ typedef struct fly_reader {
   fly_reference *reference; // (references)
   int references, reference_capacity;
   fly_expr_number *parameter; // those of the spec, for expressions, then the indices (spec->nparameter + nindex)
+  int nhidden;                // parameters that have the name of a unit:
+  struct fly_hidden *hidden;  // which (nhidden)
   int nindex;                 // of the repetitions being read, the outermost first
   long made;                  // elements made by repetitions so far
   fly_expr_table *table;      // likewise, or NULL (spec->ntable)
@@ -97,6 +99,13 @@ bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *n
 bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words);
 // Copies the words of a row, separated by zeros, and points to each; ended by NULL.
 void fly_reader_split_words(char copy[300], const char *words[32], const char *text);
+// Parameters that hide units are not used as units: a fault where m is in 6*m; noted where they stand in other
+// products.
+bool fly_reader_check_units(fly_reader *r, const fly_tree_node *node, const char *name);
+bool fly_reader_check_units_set(fly_reader *r, const char *name,
+                                const char *text); // of a parameter given by the caller
+bool fly_reader_list_hidden(fly_reader *r, const fly_tree_node *parameters);
+void fly_reader_warn_hidden(fly_reader *r);           // of those that stand in products
 fly_expr_scope fly_reader_scope(const fly_reader *r); // parameters, units, tables
 
 // A section of a mapping that is there and is a mapping itself, else *out is NULL; an empty one is as good as none.

@@ -29,6 +29,13 @@ typedef struct sizes {
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
+void fly_compile_warn(fly_model *m, const fly_item *item, const char *text) {
+  char place[300];
+  size_t used = strlen(m->warnings);
+  fly_place_text(place, sizeof place, item->place);
+  snprintf(m->warnings + used, sizeof m->warnings - used, "%s%s `%s`: %s\n", place, item->type->name, item->name, text);
+}
+
 bool fly_item_is(const fly_item *item, const char *name) { return strcmp(item->type->name, name) == 0; }
 
 // Every call may be a measure, and so may two words that an expression knows.
@@ -287,6 +294,7 @@ static double model_size(const fly_model *m) {
 fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held held, fly_error *error) {
   *m = (fly_model){.spec = spec};
   memcpy(m->gravity, spec->gravity, sizeof m->gravity);
+  strcpy(m->warnings, spec->warnings); // there is room for more
   sizes n = count_all(spec, held);
   fly_status status = take(m, &n, error);
   if (status)

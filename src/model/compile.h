@@ -9,6 +9,8 @@ static const double FLY_UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 // compile.c
 // A message that begins with the place, type and name of the item.
 fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *format, ...);
+// A line for people about what is odd in an item.
+void fly_compile_warn(fly_model *m, const fly_item *item, const char *text);
 bool fly_item_is(const fly_item *item, const char *name);
 
 // compile_bodies.c

@@ -89,6 +89,18 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   return measure_input(m, &found);
 }
 
+static const char *unit_of(int input, void *user) { return fly_model_input_unit(user, input); }
+
+static void warn_of_mixed_units(fly_model *m, const fly_item *item, const char *parameter, const fly_expr *e) {
+  const char *one, *other;
+  char text[200];
+  if (!fly_expr_mixes(e, unit_of, m, &one, &other))
+    return;
+  snprintf(text, sizeof text, "`%s` adds, compares or chooses between %s and %s; one of them needs a factor.",
+           parameter, one, other);
+  fly_compile_warn(m, item, text);
+}
+
 fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char *parameter, int k, int *expression,
                               fly_error *error) {
   fly_model *m = who->m;
@@ -110,6 +122,7 @@ fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char 
   fly_status status = fly_expr_compile(&m->expression[m->nexpression], fly_item_word(item, parameter, k), &scope, &why);
   if (status)
     return fly_item_fail(item, error, "`%s`: %s", parameter, why.message);
+  warn_of_mixed_units(m, item, parameter, m->expression[m->nexpression]);
   *expression = m->nexpression++;
   return FLY_OK;
 }

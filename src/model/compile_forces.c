@@ -137,13 +137,6 @@ static fly_status add_torsion(fly_model *m, int item, fly_error *error) {
   return FLY_OK;
 }
 
-static void warn_at(fly_model *m, const fly_item *item, const char *text) {
-  char place[300];
-  size_t used = strlen(m->warnings);
-  fly_place_text(place, sizeof place, item->place);
-  snprintf(m->warnings + used, sizeof m->warnings - used, "%s%s `%s`: %s\n", place, item->type->name, item->name, text);
-}
-
 // No negative pivot in L D L^T with diagonal pivoting, to rounding; the rows are scaled alike first, because forces and
 // torques have different units.
 static bool is_semidefinite(const double A[36]) {
@@ -196,7 +189,7 @@ static fly_status bushing_matrix(fly_model *m, const fly_item *it, const char *d
   if (!is_semidefinite(A)) {
     char text[200];
     snprintf(text, sizeof text, "`%s` is not positive semidefinite: there is a displacement it drives on.", full);
-    warn_at(m, it, text);
+    fly_compile_warn(m, it, text);
   }
   return FLY_OK;
 }

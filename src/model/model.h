@@ -144,7 +144,7 @@ typedef struct fly_model {
   int nexpression;
   fly_expr **expression; // of motions, forces and outputs
   double size;           // a length of the model, for error weights [m]
-  char warnings[1000];   // odd but not refused: lines for people
+  char warnings[4000];   // odd but not refused: lines for people
   fly_arena memory;
 } fly_model;
 
@@ -172,6 +172,7 @@ int fly_model_body(const fly_model *model, const char *name);                // 
 // Marker by its reference (body.marker, body, ground); -1: none.
 int fly_model_marker_find(const fly_model *model, const char *reference);
 
+const char *fly_model_input_unit(const fly_model *m, int input); // of an input of expressions
 // As the user gave it, or that of the measures it is made of; "": not known.
 const char *fly_model_output_unit(const fly_model *model, int output);
 // The value of a constant expression over units and the model's parameters.

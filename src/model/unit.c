@@ -5,7 +5,7 @@
 
 enum { INPUTS = 64 };
 
-static const char *input_unit(const fly_model *m, int input) {
+const char *fly_model_input_unit(const fly_model *m, int input) {
   if (input == FLY_EXPR_TIME)
     return "s";
   const fly_model_measure *measure = &m->measure[input - 1];
@@ -22,7 +22,7 @@ static bool keeps_unit(const fly_model *m, const fly_expr *e, const double *inpu
     return false;
   fly_expr_gradient(e, inputs, &value, slope);
   for (int k = 0; k < count; k++) {
-    const char *own = input_unit(m, input[k]);
+    const char *own = fly_model_input_unit(m, input[k]);
     if (slope[k] == 0)
       continue;
     if (fabs(slope[k]) != 1 || (*unit && strcmp(*unit, own) != 0))
