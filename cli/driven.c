@@ -142,6 +142,7 @@ static void prepare(driven *d, const char *file) {
   o.allow_nan = d->s.allow_nan;
   o.out = d->out;
   o.csv = o.hdf5 = true;
+  o.stop = cli_wants_stop;
   o.progress = show_progress;
   o.row = note_row;
   o.user = d;
@@ -187,6 +188,7 @@ int driven_main(const cli_command *command, fly_analysis analysis, int argc, cha
     cli_catch_interrupt();
     d.progress = cli_progress_start();
     d.status = fly_run_go(d.run, &d.error);
+    cli_release_interrupt();
     cli_progress_clear(&d.progress);
   }
   if (started && d.s.json)

@@ -17,6 +17,8 @@ typedef struct settings {
   fly_method_request method;
   const char *formulation;
   double end, error, step, output;
+  long max_steps;
+  double max_time;
   const char *error_per, *out, *channels, *start;
   bool stats, json, report, allow_nan;
 } settings;
@@ -38,6 +40,10 @@ static const cli_option options[] = {
      "from where the model is assembled, or from where it rests: given"},
     {"formulation", CLI_TEXT, offsetof(settings, formulation), "ggl|index3|index2|index1", NULL,
      "of the constraints: ggl; index1: bdf only"},
+    {"max-steps", CLI_COUNT, offsetof(settings, max_steps), "N", NULL,
+     "end after N steps, accepted or not; without it a run that would never end is ended"},
+    {"max-time", CLI_POSITIVE, offsetof(settings, max_time), "S", NULL,
+     "end after S seconds of the clock, as Ctrl-C does: what was reached is kept"},
     {"The method", CLI_HEADING, 0, NULL, NULL, NULL},
     CLI_METHOD_OPTIONS(settings),
     {"Results", CLI_HEADING, 0, NULL, NULL, NULL},
@@ -96,6 +102,17 @@ static bool show_progress(double t, double end, long steps, void *user) {
   return !cli_interrupted();
 }
 
+static void show_notice(const char *sentence, void *user) {
+  model_run *r = user;
+  cli_progress_clear(&r->progress);
+  cli_message("%s (Ctrl-C ends the run; what was reached is kept.)", sentence);
+}
+
+bool cli_wants_stop(void *user) {
+  (void)user;
+  return cli_interrupted();
+}
+
 // The model's file name without folder and ending.
 void cli_base_name(char *out, size_t size, const char *file) {
   const char *slash = strrchr(file, '/');
@@ -126,7 +143,11 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.allow_nan = r->s.allow_nan;
   o.out = base;
   o.csv = o.hdf5 = true;
+  o.max_steps = r->s.max_steps > 0 ? (double)r->s.max_steps : o.max_steps;
+  o.max_time = r->s.max_time;
   o.progress = show_progress;
+  o.stop = cli_wants_stop;
+  o.notice = show_notice;
   o.user = r;
   return o;
 }
@@ -328,6 +349,7 @@ int cmd_run(int argc, char **argv) {
   cli_catch_interrupt();
   r.progress = cli_progress_start();
   r.status = fly_run_go(r.run, &r.error);
+  cli_release_interrupt();
   cli_progress_clear(&r.progress);
   if (r.s.json) {
     fly_run_record(r.run, stdout, false);
@@ -345,6 +367,8 @@ int cmd_run(int argc, char **argv) {
   }
   if (r.status)
     cli_message("%s", r.error.message);
-  exit_status = cli_interrupted() ? CLI_INTERRUPTED : cli_exit_status(r.status);
+  exit_status = cli_interrupted()         ? CLI_INTERRUPTED
+                : r.status == FLY_STOPPED ? CLI_FAILED // by max_time
+                                          : cli_exit_status(r.status);
   return finish_with_report(&r, exit_status, out);
 }

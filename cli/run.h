@@ -16,4 +16,6 @@ void cli_print_warnings(const fly_mechanism *m);
 void cli_print_not_finite(const fly_run *run); // nothing if all values are
 void cli_print_ledger(const fly_run *run);
 
+bool cli_wants_stop(void *user); // Ctrl-C was pressed
+
 #endif

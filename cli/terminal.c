@@ -59,30 +59,71 @@ void cli_catch_interrupt(void) {
 
 bool cli_interrupted(void) { return interrupted != 0; }
 
+void cli_release_interrupt(void) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+}
+
+static const double LINES = 30.0, PACE = 5.0; // seconds between lines, and over which the pace is measured
+
 cli_progress cli_progress_start(void) {
-  return (cli_progress){.possible = cli_is_terminal(stderr), .started = cli_seconds()};
+  const double now = cli_seconds();
+  return (cli_progress){.terminal = cli_is_terminal(stderr), .started = now, .marked = now};
 }
 
 bool cli_progress_due(cli_progress *p) {
-  if (!p->possible)
-    return false;
   const double now = cli_seconds();
+  if (!p->terminal)
+    return now - (p->drawn > p->started ? p->drawn : p->started) > LINES;
   return now - p->started > 0.5 && now - p->drawn > 0.1;
+}
+
+void cli_time_left(char *text, size_t size, double fraction, double pace) {
+  const double left = pace > 0 ? (1.0 - fraction) / pace : -1;
+  if (left < 0)
+    snprintf(text, size, "%s", "");
+  else if (left < 99.5)
+    snprintf(text, size, ", %.0f s left", left);
+  else if (left < 99.5 * 60)
+    snprintf(text, size, ", %.0f min left", left / 60);
+  else if (left < 48 * 3600.0)
+    snprintf(text, size, ", %.0f h left", left / 3600);
+  else
+    snprintf(text, size, ", %.3g days left", left / 86400);
+}
+
+static void measure_pace(cli_progress *p, double fraction) {
+  const double passed = p->drawn - p->marked;
+  if (passed < PACE && p->pace > 0)
+    return;
+  p->pace = passed > 0 ? (fraction - p->reached) / passed : 0;
+  if (passed < PACE)
+    return;
+  p->marked = p->drawn;
+  p->reached = fraction;
 }
 
 void cli_progress_show(cli_progress *p, double fraction, const char *text) {
   enum { CELLS = 30 };
   const int full = (int)(CELLS * (fraction < 0 ? 0 : fraction > 1 ? 1 : fraction));
+  char left[60];
   p->drawn = cli_seconds();
+  measure_pace(p, fraction);
+  cli_time_left(left, sizeof left, fraction, p->pace);
+  if (!p->terminal) {
+    fprintf(stderr, "flyball: %.3g %%, %s%s\n", 100.0 * fraction, text, left);
+    return;
+  }
   fputs("\r\033[K[", stderr);
   for (int i = 0; i < CELLS; i++)
     fputc(i < full ? '#' : '.', stderr);
-  fprintf(stderr, "] %3.0f %%  %s", 100.0 * fraction, text);
+  fprintf(stderr, "] %3.0f %%  %s%s", 100.0 * fraction, text, left);
   fflush(stderr);
 }
 
 void cli_progress_clear(cli_progress *p) {
-  if (p->drawn > 0.0)
+  if (p->drawn > 0.0 && p->terminal)
     fputs("\r\033[K", stderr);
   p->drawn = 0.0;
 }

@@ -3,6 +3,7 @@
 #define FLYBALL_CLI_TERMINAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 bool cli_is_terminal(FILE *file);
@@ -13,15 +14,21 @@ double cli_seconds(void);     // wall clock, from an arbitrary origin
 // From now on Ctrl-C only sets a flag; a second one ends the program.
 void cli_catch_interrupt(void);
 bool cli_interrupted(void);
+void cli_release_interrupt(void); // from now on Ctrl-C ends the program again
 
-// A bar on stderr, drawn only on a terminal and only after half a second.
+// A bar on stderr after half a second; where that is no terminal, a line every half minute.
 typedef struct cli_progress {
-  bool possible;  // stderr is a terminal
+  bool terminal;  // stderr is one
   double started; // [s]
   double drawn;   // when it was last drawn [s]; 0: never
+  double marked;  // when the pace was measured last [s],
+  double reached; // how far it was then,
+  double pace;    // and the pace [1/s]; 0: not known
 } cli_progress;
 
 cli_progress cli_progress_start(void);
+// "3 min left" at a pace [1/s], "" if that is not known.
+void cli_time_left(char *text, size_t size, double fraction, double pace);
 void cli_progress_show(cli_progress *p, double fraction, const char *text); // text: what stands beside the bar
 bool cli_progress_due(cli_progress *p);                                     // worth calling cli_progress_show
 void cli_progress_clear(cli_progress *p);

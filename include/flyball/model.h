@@ -55,8 +55,14 @@ typedef struct fly_run_options {
   const char *error_per; // run, step
   const char *start;     // given: as the model is assembled; equilibrium: where it rests
   bool allow_nan;        // values of channels may be NaN or infinite; else such a run ends with FLY_NOT_FINITE
+  double max_steps;      // accepted and rejected together; then the run ends. Given, it is also never judged hopeless
+  double max_time;       // of the clock [s], from the creation of the run: then it ends with FLY_STOPPED
   // Called once in a while with the time reached; false stops the run there.
   bool (*progress)(double t, double end, long steps, void *user);
+  // Asked often, inside of long steps and of the start too; true ends the run with FLY_STOPPED, its results are kept.
+  bool (*stop)(void *user);
+  // A sentence about what makes the run slow, as soon as that is known; the run goes on.
+  void (*notice)(const char *sentence, void *user);
   void (*row)(const double *row, void *user); // called with each row of the results: time, then the channels
   void *user;
 } fly_run_options;
@@ -140,8 +146,8 @@ const char *fly_run_channel_name(const fly_run *r, int place, const char **unit)
 // The record of the run as JSON, as it is attached to the results: what was asked and how it went (docs/library.md).
 // texts: with those of the model files. False if it could not be written.
 bool fly_run_record(const fly_run *r, FILE *file, bool texts);
-// Kinematics and inverse dynamics: what to know of the way, a line each; "" if nothing. Singular positions that were
-// passed, jumps of a motion's velocity, data that had to be moved.
+// What to know of the way, a line each; "" if nothing. Kinematics and inverse dynamics: singular positions that were
+// passed, jumps of a motion's velocity, data that had to be moved. Dynamics: what made the run slow.
 const char *fly_run_notes(const fly_run *r);
 // There too: the smallest ratio of pivots of the constraint Jacobian on the way, rows scaled, and when; 1 in dynamics.
 double fly_run_conditioning(const fly_run *r, double *time);

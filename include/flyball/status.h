@@ -21,7 +21,8 @@ typedef enum fly_status {
   FLY_STEP_TOO_SMALL, // the error asked for needs steps below the smallest one
   FLY_TOO_MANY_STEPS, // the limit on the number of steps is reached
   FLY_NOT_KEPT,       // the run is complete, but round-off did not let the error asked for be kept
-  FLY_FILE            // a file could not be written to its end, as on a full disk
+  FLY_FILE,           // a file could not be written to its end, as on a full disk
+  FLY_NO_PROGRESS     // at the pace of the last steps the run would never end
 } fly_status;
 
 // What happened, where, and what to try. Given last to calls that can fail; may be NULL.

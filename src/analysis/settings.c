@@ -8,7 +8,7 @@
 #include "result/result.h"
 
 fly_run_options fly_run_options_default(void) {
-  fly_run_options o = {.end = NAN, .error = NAN, .step = NAN, .output = NAN};
+  fly_run_options o = {.end = NAN, .error = NAN, .step = NAN, .output = NAN, .max_steps = NAN, .max_time = NAN};
   o.method = fly_method_request_default();
   o.method.name = NULL;
   return o;
@@ -114,6 +114,28 @@ static fly_status set_flag(bool *flag, const char *what, const char *word, fly_e
   return status;
 }
 
+static fly_status set_limits(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
+  if (!isnan(o->max_steps) && !(o->max_steps >= 1 && o->max_steps <= 1e15 && o->max_steps == floor(o->max_steps)))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "max_steps: %g must be a whole number from 1 on.", o->max_steps);
+  if (!isnan(o->max_time) && !(o->max_time > 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "max_time: %g s must be positive.", o->max_time);
+  out->max_time = o->max_time;
+  out->stop = o->stop;
+  out->notice = o->notice;
+  out->dae.max_steps = isnan(o->max_steps) ? 0 : (long)o->max_steps;
+  return FLY_OK;
+}
+
+static fly_status check_together(const fly_run_options *o, fly_error *error) {
+  if (!isnan(o->error) && !isnan(o->step))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: give either `error` or a fixed `step`, not both.");
+  if (o->follow && o->analysis != FLY_INVERSE)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "Only inverse dynamics follows the motion of a result.");
+  if (!o->follow && (isnan(o->end) || !(o->end > 0)))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
+  return FLY_OK;
+}
+
 fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
                              fly_error *error) {
   fly_run_options o = *options;
@@ -122,6 +144,8 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
                                     {"error", &o.error},
                                     {"step", &o.step},
                                     {"output", &o.output},
+                                    {"max_steps", &o.max_steps},
+                                    {"max_time", &o.max_time},
                                     {"rho", &o.method.rho},
                                     {"alpha", &o.method.alpha},
                                     {"gamma", &o.method.gamma},
@@ -147,12 +171,9 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     o.step = NAN; // what was asked on the command line wins over the file's
   if (asked_step)
     o.error = NAN;
-  if (!isnan(o.error) && !isnan(o.step))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: give either `error` or a fixed `step`, not both.");
-  if (o.follow && o.analysis != FLY_INVERSE)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "Only inverse dynamics follows the motion of a result.");
-  if (!o.follow && (isnan(o.end) || !(o.end > 0)))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
+  status = check_together(&o, error);
+  if (status)
+    return status;
   if (!o.method.name)
     o.method.name = "ch";
   *out = (fly_run_settings){
@@ -168,6 +189,8 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
   out->allow_nan = o.allow_nan;
   status = set_flag(&out->allow_nan, "allow_nan", allow_nan, error);
+  if (status == FLY_OK)
+    status = set_limits(out, &o, error);
   if (status)
     return status;
   status = fly_dae_options_method(&out->dae, &o.method, error);

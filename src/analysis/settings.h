@@ -11,12 +11,15 @@ typedef struct fly_run_settings {
   fly_dae_options dae;
   const char *method;   // its name
   double end, output;   // [s]
+  double max_time;      // of the clock; NAN: no limit [s]
   bool resting;         // it starts from an equilibrium
   bool allow_nan;       // channels may be NaN or infinite
   const char *channels; // which; NULL: the default
   const char *out;      // base name of the results; NULL: none
   unsigned formats;     // of fly_result_format
   bool (*progress)(double t, double end, long steps, void *user);
+  bool (*stop)(void *user);
+  void (*notice)(const char *sentence, void *user);
   void (*row)(const double *row, void *user);
   void *user;
 } fly_run_settings;

@@ -8,7 +8,9 @@
 #include "analysis/channels.h"
 #include "analysis/finite.h"
 #include "analysis/follow.h"
+#include "analysis/grind.h"
 #include "analysis/ledger.h"
+#include "analysis/limits.h"
 #include "analysis/record.h"
 #include "analysis/settings.h"
 #include "analysis/statics.h"
@@ -41,6 +43,8 @@ struct fly_run {
   fly_balance balance; // where and how,
   fly_equilibrium equilibrium;
   fly_story story;
+  fly_grind grind;
+  bool stopped;      // somebody wants it to end
   fly_error outcome; // how it ended
   bool ended;
   uint64_t hash; // of the results
@@ -78,6 +82,69 @@ static bool is_done(const fly_run *r) {
 
 static double last_step(const fly_run *r) {
   return r->drive ? r->drive->last_h : fly_solver_last_step(r->assembly.solver);
+}
+
+// ------------------------------------------------------------------------------------------ stopping
+
+static bool is_late(const fly_run *r) { return fly_clock() - r->clock > r->settings.max_time; } // NAN: never
+
+static bool wants_stop(void *run) {
+  fly_run *r = run;
+  const fly_run_settings *s = &r->settings;
+  r->stopped = r->stopped || (s->stop && s->stop(s->user)) || (!isnan(s->max_time) && is_late(r));
+  return r->stopped;
+}
+
+// Long steps ask too.
+static void listen(fly_run *r) {
+  const bool anyone = r->settings.stop || !isnan(r->settings.max_time);
+  fly_system *const list[] = {&r->assembly.all, &r->assembly.system, r->system};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    list[k]->stop = anyone ? wants_stop : NULL;
+    list[k]->stop_user = r;
+  }
+}
+
+static fly_status stop_here(const fly_run *r, fly_error *error) {
+  const double t = fly_run_time(r);
+  if (is_late(r))
+    return fly_fail(error, FLY_STOPPED, t,
+                    "Stopped at t = %.9g s: the run has taken the %g s of max_time; the results up to there are kept.",
+                    t, r->settings.max_time);
+  return fly_fail(error, FLY_STOPPED, t, "Interrupted at t = %.9g s; the results up to there are kept.", t);
+}
+
+// ------------------------------------------------------------------------------------------ grinding
+
+static fly_grind_view view_of(const fly_run *r) {
+  return (fly_grind_view){.system = r->system,
+                          .at = state_of(r),
+                          .end = r->settings.end,
+                          .stats = fly_run_stats(r),
+                          .limited = r->settings.dae.max_steps > 0};
+}
+
+// A fixed step is the user's own pace, and motions that are given have none.
+static fly_status watch_pace(fly_run *r, fly_error *error) {
+  if (r->drive || r->settings.dae.step > 0)
+    return FLY_OK;
+  const fly_grind_view view = view_of(r);
+  const bool known = r->grind.sentence[0] != 0;
+  const fly_status status = fly_grind_note(&r->grind, &view, error);
+  if (status == FLY_OK && !known && r->grind.sentence[0] && r->settings.notice)
+    r->settings.notice(r->grind.sentence, r->settings.user);
+  return status;
+}
+
+// A step that failed: by our stop, or, it may be, by a force.
+static fly_status explain(fly_run *r, fly_status status, fly_error *error) {
+  if (r->stopped)
+    return stop_here(r, error);
+  if (!r->drive && (status == FLY_STEP_TOO_SMALL || status == FLY_NO_CONVERGENCE || status == FLY_TOO_MANY_STEPS)) {
+    const fly_grind_view view = view_of(r);
+    fly_grind_blame(&view, error);
+  }
+  return status;
 }
 
 // ------------------------------------------------------------------------------------------ attachments
@@ -202,16 +269,22 @@ static fly_status create_channels(fly_run *r, fly_error *error) {
 
 static fly_status create(fly_run *r, const fly_run_options *options, fly_error *error) {
   fly_status status = fly_settings_make(&r->settings, &r->mechanism->model, options, error);
+  if (status == FLY_OK)
+    status = fly_limits_counts(&r->settings, &r->mechanism->model, error);
   if (status == FLY_OK && !has_ledger(r))
     r->book.ledger = (fly_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   if (status == FLY_OK)
     status = create_motion(r, error);
+  if (status == FLY_OK && r->settings.analysis == FLY_DYNAMICS)
+    status = fly_limits_error(&r->settings, &r->mechanism->model, &r->assembly.system, error);
   if (status == FLY_OK)
     status = create_channels(r, error);
   r->value = fly_arena_doubles(&r->memory, 1 + (size_t)r->channels.count);
   r->not_finite_seen = fly_arena_take(&r->memory, (size_t)r->channels.count, sizeof *r->not_finite_seen);
   if (status == FLY_OK && r->memory.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", r->channels.count);
+  if (status == FLY_OK)
+    status = fly_limits_disk(&r->settings, &r->mechanism->model, r->channels.count, error);
   if (status == FLY_OK && r->settings.out) {
     fly_result_options o = fly_result_options_default();
     o.formats = r->settings.formats;
@@ -294,7 +367,10 @@ static fly_status start_motion(fly_run *r, bool resting, const char *by, fly_err
 }
 
 static fly_status start(fly_run *r, bool resting, const char *by, fly_error *error) {
+  listen(r);
   fly_status status = start_motion(r, resting, by, error);
+  if (status && r->stopped)
+    return stop_here(r, error);
   if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
     return status;
@@ -345,6 +421,8 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
     fly_status status = state_at(r, fmin(t, now), &at, error);
     if (status)
       return status;
+    if (wants_stop(r))
+      return stop_here(r, error);
     status = give_row(r, &at, error);
     if (status)
       return status;
@@ -363,10 +441,11 @@ static fly_status go(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
   fly_status status = give_rows(r, error);
   while (status == FLY_OK && !is_done(r)) {
+    listen(r);
     status = step(r, error);
     note_step(r);
     if (status != FLY_OK && status != FLY_NOT_KEPT)
-      return status;
+      return explain(r, status, error);
     fly_dae_state at = state_of(r);
     fly_status written = accept(r, error);
     if (written == FLY_OK && has_ledger(r))
@@ -375,6 +454,8 @@ static fly_status go(fly_run *r, fly_error *error) {
       written = give_rows(r, error);
     if (written == FLY_OK && !r->drive)
       written = fly_assembly_check(&r->assembly, &at, error);
+    if (written == FLY_OK && status == FLY_OK)
+      written = watch_pace(r, error);
     if (written)
       return written;
     if (s->progress && !s->progress(at.t, s->end, fly_run_stats(r).steps, s->user))
@@ -450,7 +531,7 @@ const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r->rested 
 int fly_run_rest_lines(const fly_run *r) { return r->rested ? fly_statics_lines(&r->balance) : 0; }
 fly_rest_line fly_run_rest_line(const fly_run *r, int line) { return fly_statics_line(&r->balance, line); }
 const char *fly_run_redundancy(const fly_run *r) { return r->assembly.redundancy; }
-const char *fly_run_notes(const fly_run *r) { return r->drive ? r->drive->notes : ""; }
+const char *fly_run_notes(const fly_run *r) { return r->drive ? r->drive->notes : r->grind.sentence; }
 double fly_run_conditioning(const fly_run *r, double *time) {
   *time = r->drive ? r->drive->rcond_t : 0.0;
   return r->drive ? r->drive->rcond : 1.0;

@@ -5,9 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 int fly_disk_reserve(int descriptor, unsigned long long size) {
@@ -25,4 +29,14 @@ void fly_disk_give_back(int descriptor) {
   struct stat now;
   if (fstat(descriptor, &now) == 0 && ftruncate(descriptor, now.st_size) != 0)
     errno = 0; // it stays reserved
+}
+
+double fly_disk_free(const char *file) {
+  char folder[4096];
+  struct statvfs disk;
+  snprintf(folder, sizeof folder, "%s", file);
+  char *slash = strrchr(folder, '/');
+  if (slash)
+    slash[slash == folder] = 0; // the root keeps its own
+  return statvfs(slash ? folder : ".", &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize : (double)INFINITY;
 }

@@ -37,6 +37,8 @@ const char *fly_status_name(fly_status status) {
     return "error not kept";
   case FLY_FILE:
     return "file not written";
+  case FLY_NO_PROGRESS:
+    return "no progress";
   }
   return "unknown status";
 }

@@ -78,6 +78,7 @@ static fly_expr *allocate(const fly_builder *b, const constants *c) {
   size.constant = fly_arena_doubles(&size.arena, (size_t)size.nconstants);
   size.input = fly_arena_ints(&size.arena, (size_t)size.ninputs);
   size.instruction = fly_arena_take(&size.arena, (size_t)size.ninstructions, sizeof *e->instruction);
+  size.offset = fly_arena_ints(&size.arena, (size_t)size.ninstructions);
   size.table = fly_arena_take(&size.arena, (size_t)ntables, sizeof *e->table);
   if (size.arena.failed) {
     fly_arena_free(&size.arena);
@@ -93,6 +94,7 @@ static void fill_instructions(fly_expr *e, const fly_builder *b) {
     const fly_node *node = &b->node[k];
     if (!node->live)
       continue;
+    e->offset[n] = node->offset;
     fly_instruction *i = &e->instruction[n++];
     *i = (fly_instruction){node->op, place_of(b, node->a), place_of(b, node->b), place_of(b, node->c)};
     if (node->op >= FLY_OP_FIRST_TABLE) {

@@ -17,10 +17,13 @@ struct fly_expr {
   double *constant;             // (nconstants)
   int *input;                   // numbers of the inputs (ninputs)
   fly_instruction *instruction; // (ninstructions)
+  int *offset;                  // in the text, of each instruction (ninstructions)
   fly_spline *table;            // points referenced, not owned; indexed by c of the instructions
   int result;                   // place of the result among the values
   bool time_only;
   fly_arena arena; // owns the above
 };
+
+void fly_expr_run(const fly_expr *e, const double *inputs, double *v); // all values, forward
 
 #endif

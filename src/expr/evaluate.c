@@ -5,8 +5,7 @@
 
 static int first_result(const fly_expr *e) { return e->nconstants + e->ninputs; }
 
-// All values, forward.
-static void run(const fly_expr *e, const double *inputs, double *v) {
+void fly_expr_run(const fly_expr *e, const double *inputs, double *v) {
   if (e->nconstants > 0)
     memcpy(v, e->constant, (size_t)e->nconstants * sizeof *v);
   for (int k = 0; k < e->ninputs; k++)
@@ -18,7 +17,7 @@ static void run(const fly_expr *e, const double *inputs, double *v) {
 
 double fly_expr_value(const fly_expr *e, const double *inputs) {
   double v[FLY_EXPR_VALUES];
-  run(e, inputs, v);
+  fly_expr_run(e, inputs, v);
   return v[e->result];
 }
 
@@ -26,7 +25,7 @@ double fly_expr_value(const fly_expr *e, const double *inputs) {
 // not taken, where slopes may be infinite, cannot spoil it: 0 * inf never happens.
 void fly_expr_gradient(const fly_expr *e, const double *inputs, double *value, double *gradient) {
   double v[FLY_EXPR_VALUES], adjoint[FLY_EXPR_VALUES];
-  run(e, inputs, v);
+  fly_expr_run(e, inputs, v);
   *value = v[e->result];
   const int first = first_result(e);
   memset(adjoint, 0, (size_t)(first + e->ninstructions) * sizeof *adjoint);
@@ -58,7 +57,7 @@ static void chain_rule(double *y1, double *y2, const fly_slopes *s, double a1, d
 void fly_expr_time(const fly_expr *e, double time, double value[3]) {
   assert(e->time_only);
   double v[FLY_EXPR_VALUES], v1[FLY_EXPR_VALUES], v2[FLY_EXPR_VALUES];
-  run(e, &time, v);
+  fly_expr_run(e, &time, v);
   const int first = first_result(e);
   memset(v1, 0, (size_t)first * sizeof *v1);
   memset(v2, 0, (size_t)first * sizeof *v2);

@@ -136,6 +136,11 @@ void fly_expr_gradient(const fly_expr *e, const double *inputs, double *value, d
 // Value, first and second derivative in time; only if fly_expr_is_time_only.
 void fly_expr_time(const fly_expr *e, double time, double value[3]);
 
+// Does it jump between two places? True if one of its switches (sign, comparisons, if, floor, ceil, round, mod) stands
+// differently there; *offset: where in the text the first of them is.
+bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, int *offset);
+int fly_expr_token(const char *text, int offset); // length of the word or the operator there
+
 // ---------------------------------------------------------------------------------- lists for the manual
 
 typedef struct fly_expr_function {

@@ -99,6 +99,9 @@ static int moved_row(const fly_system *s, int k, double t, double f[3]) {
   return kept;
 }
 
+// < 0: somebody wants this to end.
+static int go_on(const fly_system *s) { return s->stop && s->stop(s->stop_user) ? -1 : 0; }
+
 static int constraint(double *g, double t, const double *q, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
@@ -117,7 +120,7 @@ static int constraint(double *g, double t, const double *q, void *user) {
     if (i >= 0)
       g[i] = m->row[m->motion[k].row].angular ? remainder(g[i] - f[0], TAU) : g[i] - f[0];
   }
-  return 0;
+  return go_on(s);
 }
 
 static int constraint_rate(double *gt, double t, const double *q, void *user) {
@@ -335,16 +338,24 @@ static double input_value(const fly_system *s, const fly_dae_state *at, int k) {
 }
 
 // Inputs of the expressions of forces: what needs accelerations or multipliers is an output y, if they feel it at all.
+static void update_input(fly_system *s, const fly_dae_state *at, int k) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  if (measure->output >= 0)
+    s->input[1 + k] = at->y[measure->output];
+  else if (measure->felt)
+    s->input[1 + k] = measure_value(s, at->t, k, NULL);
+}
+
 static void update_inputs(fly_system *s, const fly_dae_state *at) {
-  const fly_model *m = s->model;
   s->input[0] = at->t;
-  for (int k = 0; k < m->nmeasure; k++) {
-    const fly_model_measure *measure = &m->measure[k];
-    if (measure->output >= 0)
-      s->input[1 + k] = at->y[measure->output];
-    else if (measure->felt)
-      s->input[1 + k] = measure_value(s, at->t, k, NULL);
-  }
+  for (int k = 0; k < s->model->nmeasure; k++)
+    update_input(s, at, k);
+}
+
+const double *fly_system_felt(fly_system *s, const fly_dae_state *at) {
+  update(s, at->q, at->v);
+  update_inputs(s, at);
+  return s->input;
 }
 
 static int outputs(double *h, const fly_dae_state *at, void *user) {
@@ -427,7 +438,7 @@ static int force(double *f, const fly_dae_state *at, void *user) {
     update_inputs(s, at);
     applied_forces(s, f);
   }
-  return 0;
+  return go_on(s);
 }
 
 // ------------------------------------------------------------------------------------------ derivatives
@@ -798,7 +809,9 @@ void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench
 
 static void applied_state(fly_system *s, const fly_dae_state *at, int k, double out[6]) {
   const fly_model_applied *a = &s->model->applied[k];
-  update_inputs(s, at);
+  s->input[0] = at->t;
+  for (int i = 0; i < a->ninput; i++) // its own alone: channels of all forces ask for one after another
+    update_input(s, at, a->input[i]);
   applied_components(s, a, out);
   if (a->kind == FLY_LOAD_WRENCH)
     return;

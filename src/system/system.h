@@ -73,9 +73,11 @@ typedef struct fly_system {
   double *input;       // of expressions: time, then the measures (1 + nmeasure)
   double *scale;       // error weights (nv)
   int *rotation_q, *rotation_v;
-  double *q0, *v0; // start of the model
-  double *row;     // work (model->nrow)
-  double *Q;       // work: generalized forces (nv)
+  double *q0, *v0;          // start of the model
+  double *row;              // work (model->nrow)
+  double *Q;                // work: generalized forces (nv)
+  bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
+  void *stop_user;
   fly_arena memory;
 } fly_system;
 
@@ -96,6 +98,21 @@ void fly_system_update(fly_system *s, const double *q, const double *v);
 void fly_system_angle_now(const fly_system *s, const fly_angle *a, double *angle, double *rate);
 // Of all angles that differ by turns, the one that the accepted points lead to at t.
 double fly_count_turns(const fly_system *s, const fly_turn *turn, double t, double angle);
+
+// Inputs of the expressions of forces at a state: time, then the measures that forces feel (1 + nmeasure). Valid until
+// the next call.
+const double *fly_system_felt(fly_system *s, const fly_dae_state *at);
+
+// A force that jumps within 64 steps of h along the motion, back or forth; of several the largest of the nearest.
+typedef struct fly_jump {
+  bool found;
+  int item, component;   // whose expression
+  int offset;            // in its text: what switches
+  const char *parameter; // force, torque
+  double from, to;       // its values
+} fly_jump;
+bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out);     // jumps.c
+void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump); // with file, line, column
 
 // Kinetic and potential energy [J].
 typedef struct fly_energy {

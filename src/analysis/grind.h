@@ -1,0 +1,33 @@
+// Runs that grind: too many steps for what they advance. Seen by counts, the same in every run; said in words, with
+// what is left at this pace; ended where it is hopeless (docs/theory/control.md, C-pace).
+#ifndef FLY_ANALYSIS_GRIND_H
+#define FLY_ANALYSIS_GRIND_H
+
+#include "system/system.h"
+
+typedef struct fly_grind {
+  long tries, rejected; // where the window began,
+  double t;             // when,
+  double left;          // tries left at the pace of the window before
+  double least;         // since they have grown from window to window: where they began,
+  int growing;          // and how many windows ago
+  int chattering, slow; // windows in a row
+  bool judged;          // the last step closed a window
+  char sentence[900];   // what makes the run slow; "": nothing is known
+} fly_grind;
+
+// What it sees of a run.
+typedef struct fly_grind_view {
+  fly_system *system;
+  fly_dae_state at; // last accepted
+  double end;       // [s]
+  fly_stats stats;
+  bool limited; // somebody has said how many steps he allows: it is not for us to end it
+} fly_grind_view;
+
+// After each accepted step. FLY_NO_PROGRESS: hopeless.
+fly_status fly_grind_note(fly_grind *g, const fly_grind_view *view, fly_error *error);
+// A failure for which a force may be to blame: says which.
+void fly_grind_blame(const fly_grind_view *view, fly_error *error);
+
+#endif

@@ -1,0 +1,43 @@
+// Where an expression jumps: which of its switches stand differently at two places.
+#include <math.h>
+
+#include "expr/compiled.h"
+#include "expr/lexer.h"
+
+// How an operation that jumps stands; of any other always the same.
+static double setting(const fly_instruction *i, const double *v, double result) {
+  switch (i->op) {
+  case FLY_OP_LESS:
+  case FLY_OP_LESS_EQUAL:
+  case FLY_OP_EQUAL:
+  case FLY_OP_NOT_EQUAL:
+  case FLY_OP_SIGN:
+  case FLY_OP_FLOOR:
+  case FLY_OP_CEIL:
+  case FLY_OP_ROUND:
+    return result;
+  case FLY_OP_SELECT: // on a number
+    return v[i->c] != 0;
+  case FLY_OP_MOD:
+    return floor(v[i->a] / v[i->b]);
+  default:
+    return 0;
+  }
+}
+
+bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, int *offset) {
+  double v[FLY_EXPR_VALUES], w[FLY_EXPR_VALUES];
+  const int first = e->nconstants + e->ninputs;
+  fly_expr_run(e, one, v);
+  fly_expr_run(e, other, w);
+  for (int k = 0; k < e->ninstructions; k++) {
+    const fly_instruction *i = &e->instruction[k];
+    if (setting(i, v, v[first + k]) == setting(i, w, w[first + k]))
+      continue;
+    *offset = e->offset[k];
+    return true;
+  }
+  return false;
+}
+
+int fly_expr_token(const char *text, int offset) { return fly_token_at(text, offset).length; }

@@ -1,0 +1,140 @@
+// Forces that jump near a point of the motion. Where a motion stays at a jump, as a block that dry friction has
+// stopped, no step is small enough: v' has no value there.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/so3.h"
+#include "system/system.h"
+
+static const double LEAST = 1e-3; // a jump is at least this part of the values on its sides
+
+// How far to look along the motion, in steps.
+static const double REACH[] = {1, -1, 4, -4, 16, -16, 64, -64};
+enum { PLACES = sizeof REACH / sizeof *REACH };
+
+typedef struct search {
+  fly_system *s;
+  fly_dae_state here, there;
+  double *q, *v;       // there (nq), (nv)
+  double *delta;       // from here (nv)
+  double *one, *other; // inputs here and there (1 + nmeasure)
+  fly_jump *best;
+} search;
+
+// q (+) h v, v + h v'
+static void go(search *w, double h) {
+  const fly_dae_problem *p = &w->s->dae;
+  const fly_model *m = w->s->model;
+  for (int i = 0; i < p->nv; i++) {
+    w->delta[i] = h * w->here.v[i];
+    w->v[i] = w->here.v[i] + h * w->here.vdot[i];
+  }
+  memcpy(w->q, w->here.q, (size_t)p->nq * sizeof *w->q);
+  for (int b = 0; b < m->nbody; b++) {
+    const fly_body *body = &m->body[b];
+    const int plain = body->kind == FLY_RIGID ? 3 : body->columns;
+    for (int i = 0; i < plain; i++)
+      w->q[body->iq + i] += w->delta[body->iv + i];
+    if (body->kind == FLY_RIGID)
+      fly_quat_plus(w->q + body->iq + 3, w->here.q + body->iq + 3, w->delta + body->iv + 3);
+  }
+  w->there.t = w->here.t + h;
+}
+
+static void try_expression(search *w, int item, const char *parameter, int component, int expression) {
+  const fly_expr *e = w->s->model->expression[expression];
+  int offset;
+  if (!fly_expr_switch(e, w->one, w->other, &offset))
+    return;
+  const double a = fly_expr_value(e, w->one), b = fly_expr_value(e, w->other), jump = fabs(b - a);
+  if (!(jump > LEAST * (fabs(a) + fabs(b))) || (w->best->found && jump <= fabs(w->best->to - w->best->from)))
+    return;
+  *w->best = (fly_jump){true, item, component, offset, parameter, a, b};
+}
+
+static void try_loads(search *w) {
+  static const char *const wrench[] = {"force", "torque"}, *const law[] = {"force", "torque"};
+  const fly_model *m = w->s->model;
+  for (int k = 0; k < m->napplied; k++) {
+    const fly_model_applied *a = &m->applied[k];
+    for (int c = 0; c < 6; c++)
+      if (a->expression[c] >= 0)
+        try_expression(w, a->item, a->kind == FLY_LOAD_WRENCH ? wrench[c / 3] : law[a->kind == FLY_LOAD_ANGLE], c % 3,
+                       a->expression[c]);
+  }
+}
+
+static void look(search *w, double h) {
+  const size_t inputs = (size_t)(1 + w->s->model->nmeasure) * sizeof(double);
+  memcpy(w->one, fly_system_felt(w->s, &w->here), inputs);
+  for (int k = 0; k < PLACES && !w->best->found; k++) { // the nearest
+    go(w, h * REACH[k]);
+    memcpy(w->other, fly_system_felt(w->s, &w->there), inputs);
+    try_loads(w);
+  }
+}
+
+bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out) {
+  const fly_model *m = s->model;
+  *out = (fly_jump){0};
+  fly_arena work = {0};
+  search w = {.s = s, .here = *at, .there = *at, .best = out};
+  w.q = fly_arena_doubles(&work, (size_t)m->nq);
+  w.v = fly_arena_doubles(&work, (size_t)m->nv);
+  w.delta = fly_arena_doubles(&work, (size_t)m->nv);
+  w.one = fly_arena_doubles(&work, 1 + (size_t)m->nmeasure);
+  w.other = fly_arena_doubles(&work, 1 + (size_t)m->nmeasure);
+  w.there.q = w.q;
+  w.there.v = w.v;
+  if (!work.failed && m->napplied > 0)
+    look(&w, h);
+  fly_arena_free(&work);
+  return out->found;
+}
+
+// ------------------------------------------------------------------------------------------ where it is written
+
+// Line and column of an offset in the text of a file.
+static void count_lines(fly_place *place, const char *text, const char *at) {
+  place->line = place->column = 1;
+  for (; text < at; text++) {
+    place->column = *text == '\n' ? 1 : place->column + ((*text & 0xC0) != 0x80);
+    place->line += *text == '\n';
+  }
+}
+
+// The expression as it stands in its file, behind the place of its value; what a repetition made stands there
+// otherwise.
+static bool find_text(fly_place *place, const fly_spec *spec, const char *expression, int offset) {
+  for (int k = 0; k < spec->nsource && place->file; k++) {
+    if (strcmp(spec->source_path[k], place->file) != 0)
+      continue;
+    const char *text = spec->source_text[k], *line = text;
+    for (int n = 1; n < place->line && line; n++) {
+      line = strchr(line, '\n');
+      line = line ? line + 1 : NULL;
+    }
+    const char *found = line ? strstr(line, expression) : NULL;
+    if (found)
+      count_lines(place, text, found + offset);
+    return found != NULL;
+  }
+  return false;
+}
+
+void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump) {
+  const fly_item *item = &model->spec->item[jump->item];
+  const fly_value *value = fly_item_value(item, jump->parameter);
+  const char *expression = fly_item_word(item, jump->parameter, jump->component);
+  char where[300];
+  fly_place place = value->place;
+  find_text(&place, model->spec, expression, jump->offset);
+  fly_place_text(where, sizeof where, place);
+  const size_t length = strlen(where);
+  if (length >= 2)
+    where[length - 2] = 0; // ": "
+  snprintf(text, size, "%s `%s`%s%s%s jumps from %.4g to %.4g where `%.*s` switches (`%.80s`)", jump->parameter,
+           item->name, *where ? " (" : "", where, *where ? ")" : "", jump->from, jump->to,
+           fly_expr_token(expression + jump->offset, 0), expression + jump->offset, expression);
+}

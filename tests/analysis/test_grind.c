@@ -1,0 +1,292 @@
+// Runs that would never end: said with force, line and column, and ended; those that are only long are left alone; what
+// no machine can do is refused; a run can be stopped anywhere.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "analysis/grind.h"
+#include "simulation.h"
+
+// A block on a guide with a force along it; the force stands in line 6, its expression in column 42.
+static const char *block(double x, double v, const char *force, const char *simulate) {
+  static char text[1000];
+  snprintf(text, sizeof text,
+           "flyball: 1\n"
+           "gravity: [0, 0, -9.81]\n"
+           "bodies: {block: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [%g, 0, 0], velocity: [%g, 0, 0]}}\n"
+           "joints: {guide: {type: translational, bodies: [ground, block], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+           "forces:\n"
+           "  law: {type: force, at: block, force: [\"%s\", 0, 0]}\n"
+           "simulate: {%s}\n",
+           x, v, force, simulate);
+  return text;
+}
+
+// ------------------------------------------------------------------------------------------ what grinds
+
+static int notices;
+static char noticed[1000];
+
+static void notice(const char *sentence, void *user) {
+  notices++;
+  snprintf(noticed, sizeof noticed, "%s", sentence);
+}
+
+static const char FRICTION[] = "-0.3*fm(guide)*sign(vx(block))";
+static const char RELAY[] = "-10*dx(block) - if(vx(block) > 0, 2, -2)";
+
+// Tries a run took.
+static long tries(const simulation *s) {
+  fly_stats stats = fly_run_stats(s->run);
+  return stats.steps + stats.rejected_error + stats.rejected_newton;
+}
+
+static void ends_with(const char *method, double x, double v, const char *force, const char *where) {
+  simulation s = simulation_default(NAN, NAN);
+  s.options.method.name = method;
+  s.options.notice = notice;
+  notices = 0;
+  simulate_text(&s, block(x, v, force, "end: 5"));
+  assert_true(s.status == FLY_NO_PROGRESS || s.status == FLY_STEP_TOO_SMALL);
+  assert_says(&s.error, "force `law`");
+  assert_says(&s.error, where);
+  assert_says(&s.error, "tanh(v/0.001)");
+  assert_true(tries(&s) < 40000);
+  if (s.status == FLY_NO_PROGRESS) {
+    assert_int_equal(notices, 1);
+    assert_non_null(strstr(noticed, where));
+    assert_says(&s.error, "tries left");
+    assert_string_equal(fly_run_notes(s.run) + strlen(fly_run_notes(s.run)) - 10,
+                        noticed + strlen(noticed) - 10); // the record has it
+  }
+  simulation_free(&s);
+}
+
+static void dry_friction_is_named(void **state) {
+  ends_with("ch", 0, 1, FRICTION, ":6:57) jumps from ");
+  ends_with("partition", 0, 1, FRICTION, ":6:57) jumps from ");
+  ends_with("radau", 0.1, 0, RELAY, ":6:71) jumps from ");
+  ends_with("partition", 0.1, 0, RELAY, ":6:71) jumps from ");
+}
+
+static void spring_laws_are_named_too(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  simulate_text(&s, "flyball: 1\n"
+                    "bodies: {ball: {type: point, mass: 1, position: [1, 0, 0]}}\n"
+                    "forces:\n"
+                    "  damper:\n"
+                    "    type: spring\n"
+                    "    from: ground\n"
+                    "    to: ball\n"
+                    "    force: -20*(length - 0.9) - if(rate > 0, 5, -5)\n"
+                    "simulate: {end: 5}\n");
+  assert_true(s.status == FLY_NO_PROGRESS || s.status == FLY_STEP_TOO_SMALL);
+  assert_says(&s.error, "`damper`");
+  assert_says(&s.error, ":8:41)");
+  simulation_free(&s);
+}
+
+static void growth_is_named(void **state) {
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (int k = 0; k < 3; k++) {
+    simulation s = simulation_default(NAN, NAN);
+    s.options.method.name = methods[k];
+    simulate_text(&s, block(0.1, 0, "100*dx(block) + dx(block)^3", "end: 5"));
+    assert_true(s.status == FLY_NO_PROGRESS || s.status == FLY_STEP_TOO_SMALL);
+    assert_says(&s.error, "No force jumps");
+    assert_says(&s.error, "`block` moves fastest");
+    assert_says(&s.error, "ever faster");
+    assert_null(strstr(s.error.message, "may jump"));
+    simulation_free(&s);
+  }
+}
+
+// What the manual writes, and what the message advises, works: the block stops after v^2/(2 mu g).
+static void smooth_friction_stops_a_block(void **state) {
+  static const char *const laws[] = {"-0.3*fm(guide)*tanh(vx(block)/0.001)",
+                                     "-0.3*fm(guide)*step(vx(block), -0.001, -1, 0.001, 1)"};
+  for (int k = 0; k < 2; k++) {
+    simulation s = simulation_default(NAN, NAN);
+    fly_result *r = simulate_into_folder(&s, block(0, 1, laws[k], "end: 1"));
+    double *x = read_channel(r, "block.x");
+    assert_true(fabs(x[1000] - 1 / (2 * 0.3 * 9.81)) < 1e-3);
+    assert_true(tries(&s) < 20000);
+    assert_string_equal(fly_run_notes(s.run), "");
+    free(x);
+    fly_result_close(r);
+    simulation_free(&s);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ what is only long
+
+// Windows of 5000 tries, a share of them rejected, at a pace that leaves so many. They end where it is hopeless.
+static int windows(fly_grind *g, fly_grind_view *v, int count, double left, double rejected) {
+  fly_error error = {0};
+  for (int k = 0; k < count; k++) {
+    v->at.t += 5000 / left * (v->end - v->at.t);
+    v->stats.steps += (long)(5000 * (1 - rejected));
+    v->stats.rejected_error += 5000 - (long)(5000 * (1 - rejected));
+    if (fly_grind_note(g, v, &error))
+      return k + 1;
+  }
+  return 0;
+}
+
+static fly_system none;
+static double zeros[100];
+static const fly_model empty = {0};
+
+static fly_grind_view begin(fly_grind *g) {
+  *g = (fly_grind){0};
+  none = (fly_system){.model = &empty};
+  return (fly_grind_view){.system = &none, .end = 1000, .at = {.q = zeros, .v = zeros, .vdot = zeros}};
+}
+
+static void long_runs_are_left_alone(void **state) {
+  fly_grind g;
+  fly_grind_view v = begin(&g);
+  assert_int_equal(windows(&g, &v, 200, 5e8, 0.02), 0); // a million steps, and half a billion to go
+  assert_int_equal(windows(&g, &v, 200, 5e8, 0.5), 0);  // half of them fail, but no force jumps
+  assert_string_equal(g.sentence, "");
+  assert_int_equal(windows(&g, &v, 19, 1e11, 0.1), 0); // an impact
+  assert_int_equal(windows(&g, &v, 1, 1e5, 0.1), 0);
+  assert_int_equal(windows(&g, &v, 19, 1e11, 0.1), 0); // the next
+  v = begin(&g);
+  for (double left = 1e4; left < 9e6; left *= 1.3) // it becomes stiffer
+    assert_int_equal(windows(&g, &v, 1, left, 0.1), 0);
+}
+
+static void hopeless_paces_end(void **state) {
+  fly_grind g;
+  fly_grind_view v = begin(&g);
+  assert_int_equal(windows(&g, &v, 100, 1e11, 0.0), 20);
+  v = begin(&g);
+  v.limited = true; // the user's own limit
+  assert_int_equal(windows(&g, &v, 100, 1e11, 0.0), 0);
+  v = begin(&g);
+  int ended = 0;
+  for (double left = 1e4; left < 1e9 && !ended; left *= 1.3)
+    ended = windows(&g, &v, 1, left, 0.0);
+  assert_true(ended);
+}
+
+// The same where time stands still.
+static void no_advance_ends(void **state) {
+  fly_grind g;
+  fly_grind_view v = begin(&g);
+  assert_int_equal(windows(&g, &v, 100, INFINITY, 0.5), 20);
+}
+
+// ------------------------------------------------------------------------------------------ limits
+
+static void refused(const char *simulate, const char *what) {
+  simulation s = simulation_default(NAN, NAN);
+  char out[100];
+  snprintf(out, sizeof out, "%s/none", folder);
+  s.options.out = out;
+  s.options.csv = s.options.hdf5 = true;
+  simulate_text(&s, block(0, 1, "0", simulate));
+  assert_int_equal(s.status, FLY_BAD_INPUT);
+  assert_says(&s.error, what);
+  assert_says(&s.error, ":7:"); // the line
+  simulation_free(&s);
+  strcat(out, ".csv");
+  assert_int_equal(access(out, F_OK), -1);
+}
+
+static void absurd_requests_are_refused(void **state) {
+  refused("end: 1, output: 1e-300", "1e+300 rows");
+  refused("end: 1e10, output: 1", "1e+10 rows");
+  refused("end: 1, step: 1e-300", "1e+300 steps");
+  refused("end: 1, step: 1e-13", "1e+13 steps");
+  refused("end: 1, error: 1e-14", "double precision");
+  refused("end: 1, output: 1e-9, channels: all", "GB are free");
+}
+
+static void limits_must_make_sense(void **state) {
+  static const char *const list[][2] = {{"end: 1, max_steps: 0.5", "max_steps"}, {"end: 1, max_time: -1", "max_time"}};
+  for (int k = 0; k < 2; k++) {
+    simulation s = simulation_default(NAN, NAN);
+    simulate_text(&s, block(0, 1, "0", list[k][0]));
+    assert_int_equal(s.status, FLY_BAD_INPUT);
+    assert_says(&s.error, list[k][1]);
+    simulation_free(&s);
+  }
+}
+
+static void steps_are_limited(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  simulate_text(&s, block(0, 1, FRICTION, "end: 1, max_steps: 500"));
+  assert_int_equal(s.status, FLY_TOO_MANY_STEPS);
+  assert_true(tries(&s) >= 500 && tries(&s) < 520);
+  assert_says(&s.error, "500 steps");
+  assert_says(&s.error, "force `law`");
+  assert_true(fly_run_rows(s.run) > 300); // what was reached is there
+  simulation_free(&s);
+}
+
+static void the_clock_is_limited(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  simulate_text(&s, block(0, 1, FRICTION, "end: 1, max_time: 1e-9"));
+  assert_int_equal(s.status, FLY_STOPPED);
+  assert_says(&s.error, "max_time");
+  simulation_free(&s);
+}
+
+// ------------------------------------------------------------------------------------------ stopping
+
+typedef struct patience {
+  long asked, most;
+} patience;
+
+static bool stop(void *user) {
+  patience *p = user;
+  return ++p->asked > p->most;
+}
+
+// Wherever it is asked, in the start, in a step or between rows, it ends soon after, and says so.
+static void a_run_stops_wherever_it_is(void **state) {
+  for (long most = 0; most < 400; most += 1 + most / 8) {
+    patience p = {.most = most};
+    simulation s = simulation_default(NAN, NAN);
+    s.options.stop = stop;
+    s.options.user = &p;
+    simulate_text(&s, block(0, 1, "-dx(block)", "end: 1, output: 0.2, error: 1e-8"));
+    assert_int_equal(s.status, FLY_STOPPED);
+    assert_says(&s.error, "Interrupted at t = ");
+    assert_true(p.asked < most + 20);
+    simulation_free(&s);
+  }
+}
+
+// One step over many rows.
+static void a_run_stops_between_rows(void **state) {
+  patience p = {.most = 5000};
+  simulation s = simulation_default(NAN, NAN);
+  s.options.stop = stop;
+  s.options.user = &p;
+  simulate_text(&s, block(0, 1, "0", "end: 1, output: 1e-6"));
+  assert_int_equal(s.status, FLY_STOPPED);
+  assert_true(fly_run_rows(s.run) > 0 && fly_run_rows(s.run) <= 5000);
+  simulation_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dry_friction_is_named),    cmocka_unit_test(spring_laws_are_named_too),
+      cmocka_unit_test(growth_is_named),          cmocka_unit_test(smooth_friction_stops_a_block),
+      cmocka_unit_test(long_runs_are_left_alone), cmocka_unit_test(hopeless_paces_end),
+      cmocka_unit_test(no_advance_ends),          cmocka_unit_test(absurd_requests_are_refused),
+      cmocka_unit_test(limits_must_make_sense),   cmocka_unit_test(steps_are_limited),
+      cmocka_unit_test(the_clock_is_limited),     cmocka_unit_test(a_run_stops_wherever_it_is),
+      cmocka_unit_test(a_run_stops_between_rows),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
