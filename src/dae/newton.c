@@ -8,7 +8,6 @@
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
 static const double CURVATURE_SHARE = 0.003;
-static const double TRAVEL = 0.1;  // weighted positions
 static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 3;
 static const double STILL = 2.0; // corrections at round-off differ by such factors
@@ -95,11 +94,10 @@ static fly_outcome renew(fly_solver *s) {
 
 static bool far(double a, double b) { return a > b * COEFFICIENT_RATIO || b > a * COEFFICIENT_RATIO; }
 
-// The matrix to begin with: the kept one if its coefficients still fit, else the kept derivatives with new ones. Where
-// corrections drown in round-off no contraction can be seen, so there the way travelled decides.
-static fly_outcome prepare(fly_solver *s, bool drowned) {
+// The matrix to begin with: the kept one if its coefficients still fit, else the kept derivatives with new ones.
+static fly_outcome prepare(fly_solver *s) {
   s->use.fresh = false;
-  if (!s->use.valid || (drowned && s->use.travelled > TRAVEL))
+  if (!s->use.valid)
     return renew(s);
   if (far(s->at.coef.c_q, s->use.coef.c_q) || far(s->at.coef.c_x, s->use.coef.c_x))
     return factor(s);
@@ -113,11 +111,13 @@ static void reset_unknowns(fly_solver *s) {
   fly_step_expand(s);
 }
 
-// du = S^-1 r at the present unknowns, where r was.
-static fly_outcome correction(fly_solver *s) {
+// du = S^-1 r at the present unknowns, where r was; with the holonomic rows, or as if they were met.
+static fly_outcome correction(fly_solver *s, bool met) {
   fly_outcome outcome = outcome_of(fly_step_residual(s));
   if (outcome)
     return outcome;
+  if (met)
+    memset(s->at.r + s->e.p.nv, 0, (size_t)s->e.p.ng * sizeof(double));
   fly_matrix_solve(s, s->at.du);
   s->stats.newton_iterations++;
   return FLY_SOLVED;
@@ -148,51 +148,115 @@ static bool at_round_off(const fly_solver *s, double size, double floor, double 
          s->at.coef.c_q * fly_weighted(s, s->at.du) <= share * fmax(floor, ROUNDED * s->use.noise);
 }
 
-static verdict judge(fly_solver *s, int k, double size, double last, double tolerance, double floor, bool was_low) {
+// What a correction changes: positions and states, and by itself the velocity's part of it, c_q |v'| (weighted).
+typedef struct sizes {
+  double all, speed;
+} sizes;
+
+static sizes sizes_of(const fly_solver *s) {
+  return (sizes){fly_correction_norm(s, s->at.du), s->at.coef.c_q * fly_weighted(s, s->at.du)};
+}
+
+static bool arrived(const fly_solver *s, double rate, double size, double tolerance) {
+  return rate / (1 - rate) * size <= tolerance && outputs_settled(s, rate);
+}
+
+static double expected_rate(const fly_solver *s) { return s->use.rate > 0 ? fmax(s->use.rate, 0.02) : 0.5; }
+
+// Corrections below the rounding of positions. They are noise if they are below that of this kind too, or stand still
+// with a fresh matrix; where they stand still is remembered. Such a correction brings its own noise, of which this
+// matrix leaves the share `rate`: one more gains nothing. Until then the matrix must contract, and v' arrive: what is
+// left of it in every step adds up in the velocities (docs/theory/control.md, C-speed).
+static verdict judge_rounded(fly_solver *s, int k, double size, double last, double tolerance, double noise) {
+  if (k == 0)
+    return arrived(s, expected_rate(s), size, tolerance) ? CONVERGED : SLOW;
+  double rate = last > 0 ? size / last : 0.0;
+  bool rounded = s->use.fresh || size <= noise;
+  if (rounded && rate > 0.8)
+    s->use.still = fmin(size, last);
+  if (size <= STILL * s->use.still || (rounded && (rate > 0.8 || k >= 5)))
+    return CONVERGED;
+  if (rate >= 1)
+    return DIVERGED;
+  s->use.rate = fmax(rate, 0.5 * s->use.rate);
+  if (arrived(s, rate, size, tolerance))
+    return CONVERGED;
+  return rate > SLOW_RATE && !s->use.fresh ? DIVERGED : SLOW;
+}
+
+// In index 3 the constraints' rounding, 1/h^2, is in v' itself, and hides whether the free directions have arrived.
+static bool must_settle(const fly_solver *s, double tolerance, double floor) {
+  return s->step.kind == FLY_MATRIX_INDEX3 && s->e.p.ng > 0 && tolerance < floor;
+}
+
+// Stabilized, the rounding of positions, 1/h^2 in accelerations, goes into eta alone; v' answers to the velocity rows,
+// whose rounding is only 1/h, and shows how the matrix contracts where positions stand still.
+static verdict judge_low(fly_solver *s, int k, sizes now, sizes before, double tolerance, double floor) {
+  if (must_settle(s, tolerance, floor))
+    return CONVERGED; // the positions; then the free directions by themselves
+  if (s->step.kind == FLY_MATRIX_GGL)
+    return judge_rounded(s, k, now.speed, before.speed, tolerance, 8 * ROUNDED * s->use.noise);
+  return judge_rounded(s, k, now.all, before.all, tolerance, INFINITY);
+}
+
+static verdict judge(fly_solver *s, int k, sizes now, sizes before, double tolerance, double floor, bool was_low) {
+  double size = now.all, last = before.all;
   if (!isfinite(size))
     return DIVERGED;
-  if (k == 0) {
-    double rate = s->use.rate > 0 ? fmax(s->use.rate, 0.02) : 0.5;
-    return rate / (1 - rate) * size <= tolerance && outputs_settled(s, rate) ? CONVERGED : SLOW;
-  }
+  if (at_round_off(s, size, floor, 1))
+    return judge_low(s, k, now, before, tolerance, floor);
+  if (k == 0)
+    return arrived(s, expected_rate(s), size, tolerance) ? CONVERGED : SLOW;
   double rate = size / last;
-  // at round-off the constrained directions stand still, the free ones may not have arrived yet
-  bool low = at_round_off(s, size, floor, 1);
-  if (low && rate > 0.8)
-    s->use.still = fmin(size, last);
-  // a correction that is round-off brings its own, of which this matrix leaves the share `rate`: one more gains nothing
-  if (low && (rate > 0.8 || size <= STILL * s->use.still || k >= 5))
-    return CONVERGED;
   if (rate >= 1)
     return was_low ? CONVERGED : DIVERGED;
   s->use.rate = fmax(rate, 0.5 * s->use.rate);
-  if (rate / (1 - rate) * size <= tolerance && outputs_settled(s, rate))
+  if (arrived(s, rate, size, tolerance))
     return CONVERGED;
-  if (low)
-    return SLOW;
   double left = size / (1 - rate) * pow(rate, s->o.newton_max - k - 1);
   bool hopeless = left > fmax(tolerance, fmax(floor, ROUNDED * s->use.rounding)) && k > 1;
   return hopeless || (rate > SLOW_RATE && !s->use.fresh) ? DIVERGED : SLOW;
 }
 
-static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdict *end) {
+// Index 3 with the positions at round-off: corrections of all rows but the constraints', whose residuals are rounding
+// errors and say nothing. They show, and correct, the free directions.
+static fly_outcome settle(fly_solver *s, double tolerance, verdict *end) {
   double last = 0;
-  bool was_low = false;
-  for (int k = 0; k < s->o.newton_max; k++) {
-    fly_outcome outcome = correction(s);
+  *end = SLOW;
+  for (int k = 0; k < s->o.newton_max && *end == SLOW; k++) {
+    fly_outcome outcome = correction(s, true);
     if (outcome) {
       *end = BROKEN;
       return outcome;
     }
-    double size = fly_correction_norm(s, s->at.du);
+    double size = sizes_of(s).speed;
+    *end = judge_rounded(s, k, size, last, tolerance, 0.0);
+    apply(s, 1.0);
+    last = size;
+  }
+  return *end == CONVERGED || s->use.fresh ? FLY_SOLVED : FLY_UNSOLVED;
+}
+
+static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdict *end) {
+  sizes last = {0};
+  bool was_low = false;
+  for (int k = 0; k < s->o.newton_max; k++) {
+    fly_outcome outcome = correction(s, false);
+    if (outcome) {
+      *end = BROKEN;
+      return outcome;
+    }
+    sizes size = sizes_of(s);
     *end = judge(s, k, size, last, tolerance, floor, was_low);
-    if (*end == DIVERGED && k > 0 && size >= last)
+    if (*end == DIVERGED && k > 0 && size.all >= last.all)
       return FLY_UNSOLVED; // leave the iterate where it was
     apply(s, 1.0);
+    if (*end == CONVERGED && must_settle(s, tolerance, floor))
+      return settle(s, tolerance, end);
     if (*end != SLOW)
       return *end == CONVERGED ? FLY_SOLVED : FLY_UNSOLVED;
     last = size;
-    was_low = size <= 8 * floor || at_round_off(s, size, floor, 8);
+    was_low = size.all <= 8 * floor || at_round_off(s, size.all, floor, 8);
   }
   *end = DIVERGED;
   return FLY_UNSOLVED;
@@ -211,7 +275,7 @@ static fly_outcome damped_correction(fly_solver *s, double *size, double *share)
     for (int i = 0; i < s->step.n; i++)
       s->at.u[i] = kept_u[i] - *share * kept_du[i];
     fly_step_expand(s);
-    fly_outcome outcome = correction(s);
+    fly_outcome outcome = correction(s, false);
     if (outcome == FLY_FATAL)
       return outcome;
     double next = outcome == FLY_SOLVED ? fly_correction_norm(s, s->at.du) : (double)INFINITY;
@@ -230,7 +294,7 @@ static fly_outcome line_search(fly_solver *s, double tolerance, double floor) {
   for (int k = 0; k < most; k++) {
     fly_outcome outcome = renew(s);
     if (outcome == FLY_SOLVED)
-      outcome = correction(s);
+      outcome = correction(s, false);
     if (outcome)
       return outcome;
     double size = fly_correction_norm(s, s->at.du), before = size, share;
@@ -259,7 +323,7 @@ fly_outcome fly_solve_step(fly_solver *s) {
     floor = fmax(floor, 10 * tolerance); // constraint forces by differences are no better than that
   verdict end;
   fly_step_expand(s);
-  fly_outcome outcome = prepare(s, tolerance < floor);
+  fly_outcome outcome = prepare(s);
   if (outcome == FLY_NO_FACTOR && !s->use.fresh)
     outcome = renew(s);
   if (outcome)
