@@ -8,6 +8,9 @@
 
 static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
 
+static const double ROUGH = 0.3;  // share of the change of v' in a step that a smooth motion does not reach
+static const int MANY_FAILED = 8; // attempts at one step, after which an error below rounding is none
+
 // A fixed step whose error is several units (radians, sizes of the model) has found another root of the equations.
 static const double LOST = 4.0;
 
@@ -25,7 +28,7 @@ static void take_attempt(fly_solver *s) {
   fly_arena *m = &s->memory;
   fly_attempt *at = &s->at;
   size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
-  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v_clean, &at->vdot1};
+  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v_clean, &at->vdot1, &at->carried};
   double **x_sized[] = {&at->w0, &at->w_past, &at->w1, &at->xdot1};
   double **n_sized[] = {&at->u_start, &s->newton_u, &s->newton_du};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
@@ -81,6 +84,8 @@ static void begin_recursion(fly_solver *s) {
   memset(s->mem.p, 0, (size_t)nv * sizeof(double));
   fly_csc_multiply_add(s->mem.p, &s->e.M, -1.0, s->now.vdot);
   s->jerk.known = false;
+  s->split = false;
+  s->obstacle = (fly_obstacle){.end = -INFINITY};
   s->use.valid = false;
   s->use.rounding = s->use.noise = 0;
   fly_history_clear(&s->history);
@@ -163,6 +168,17 @@ static void note_rounding(fly_solver *s) {
                     s->t_end - s->now.t);
 }
 
+// Tiny steps are no sign of a run that gets nowhere where accelerations change smoothly, as when a light body passes a
+// singular position: how far v' was from a straight line is then little beside its change. Noise and jumps are rough.
+static void judge_progress(fly_solver *s) {
+  if (s->tiny_steps == 0)
+    return;
+  for (int i = 0; i < s->e.p.nv; i++)
+    s->work[i] = s->now.vdot[i] - s->last.vdot[i];
+  if (s->history.curvature < ROUGH * fly_weighted(s, s->work))
+    s->tiny_steps = 0;
+}
+
 static fly_status accept(fly_solver *s, double end, fly_error *error) {
   store_recursion(s);
   fly_step_store(s, end);
@@ -170,6 +186,7 @@ static fly_status accept(fly_solver *s, double end, fly_error *error) {
   if (remember_forces(s))
     return fly_explain_callback(s, s->now.t, error);
   fly_history_add(s);
+  judge_progress(s);
   return fly_step_conclude(s, error);
 }
 
@@ -178,7 +195,7 @@ static fly_status accept(fly_solver *s, double end, fly_error *error) {
 // Steps are kept equal while they are about right: a kept matrix and no shift are worth more than a few percent.
 static void choose_next(fly_solver *s, double ratio, bool rejected_before) {
   double factor = fmin(fly_step_factor(s, ratio), fly_growth_limit(s));
-  if (rejected_before)
+  if (rejected_before || s->split)
     factor = fmin(factor, 1.0);
   if (factor > 0.95 && factor < 1.25)
     factor = 1.0;
@@ -207,9 +224,36 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
   }
 }
 
+// Where the error of a smooth motion has failed, a quarter of the step makes it a sixteenth beside what is allowed. Has
+// an attempt within one that failed, and much shorter, not even come down to the half of that?
+static bool shorter_does_not_help(fly_solver *s, double h, double ratio) {
+  fly_obstacle *o = &s->obstacle;
+  bool within = s->at.end.t <= o->end;
+  if (!within)
+    *o = (fly_obstacle){.end = s->at.end.t, .h = h, .ratio = ratio};
+  return within && h <= 0.25 * o->h && ratio > 0.5 * o->ratio;
+}
+
+// The estimate over what is allowed. Where the whole does not pass and shorter steps do not help, as at the corner of a
+// motion and in the steps behind it, the part of it that adds up has to pass.
+static double test_error(fly_solver *s, double h) {
+  fly_attempt *at = &s->at;
+  at->estimate = fly_step_estimate(s);
+  double ratio = fly_error_ratio(s, at->estimate, h);
+  bool split = !(ratio <= 1) && (shorter_does_not_help(s, h, ratio) || s->split);
+  if (split) {
+    at->estimate = fly_split_estimate(s);
+    ratio = fly_error_ratio(s, at->estimate, h);
+  }
+  if (ratio <= 1)
+    s->split = split;
+  return ratio;
+}
+
 static fly_status step_adaptive(fly_solver *s, fly_error *error) {
   fly_outcome outcome = FLY_SOLVED;
-  for (bool rejected = false;; rejected = true) {
+  for (int failed = 0;; failed++) {
+    bool rejected = failed > 0;
     double end, h = fly_plan_adaptive(s, &end);
     if ((rejected && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
       return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
@@ -227,9 +271,8 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
       s->h_next = 0.4 * h;
       continue;
     }
-    s->at.estimate = fly_step_estimate(s);
-    double ratio = fly_error_ratio(s, s->at.estimate, h);
-    if (!(ratio <= 1)) {
+    double ratio = test_error(s, h);
+    if (!(ratio <= 1) && !(failed >= MANY_FAILED && fly_error_nothing(s))) {
       s->stats.rejected_error++;
       s->h_next = h * fmin(fly_step_factor(s, ratio), 0.8);
       continue;

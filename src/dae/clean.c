@@ -81,7 +81,7 @@ static double largest(const double *x, int n) {
   return m;
 }
 
-// Takes `rows` out of G v' + gamma with the step's matrix, in rounds, because that is not quite the matrix of this
+// s->z: mass-orthogonal, G z = -rows. With the step's matrix, in rounds, because that is not quite the matrix of this
 // point.
 static void take_out(fly_solver *s, const double *rows) {
   double *z = s->z, *r = s->at.r;
@@ -95,8 +95,22 @@ static void take_out(fly_solver *s, const double *rows) {
     if (largest(r, nv) <= ENOUGH * largest(z, nv) && largest(r + nv, nl) <= ENOUGH * largest(z + nv, nl))
       break;
   }
-  for (int i = 0; i < n; i++)
-    s->at.u[i] += z[i];
+}
+
+// The recursion carries a, not v'. How their changes over the step differ, without the constrained directions, where a
+// is the noisier of the two: what the error estimate must not miss (C-carried).
+static void find_carried(fly_solver *s) {
+  fly_attempt *at = &s->at;
+  double *carried = at->carried;
+  int nv = s->e.p.nv;
+  for (int i = 0; i < nv; i++)
+    carried[i] = (at->a1[i] - at->a0[i]) - (at->end.vdot[i] - s->now.vdot[i]);
+  memset(s->rows, 0, (size_t)s->e.nl * sizeof(double));
+  fly_csc_multiply_add(s->rows, &s->e.G, 1.0, carried);
+  fly_csc_multiply_add(s->rows + s->e.p.ng, &s->e.B, 1.0, carried);
+  take_out(s, s->rows);
+  for (int i = 0; i < nv; i++)
+    carried[i] += s->z[i];
 }
 
 // Every iteration of the corrector brings a new rounding error of the constraints, and leaves in the other equations
@@ -146,6 +160,9 @@ static fly_outcome clean_accelerations(fly_solver *s, const double *v) {
     rows[i] *= share;
   memset(rows + s->e.p.ng, 0, (size_t)s->e.p.nb * sizeof(double));
   take_out(s, rows);
+  for (int i = 0; i < s->step.n; i++)
+    s->at.u[i] += s->z[i];
+  find_carried(s);
   return FLY_SOLVED;
 }
 

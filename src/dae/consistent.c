@@ -134,6 +134,23 @@ static fly_outcome project_velocity(fly_solver *s, double *v, double t, const do
   return FLY_SOLVED;
 }
 
+// M x + G^T mu + B^T nu = M e, G x = 0, B x = B e: nonholonomic constraints put no position back. The derivatives J[0]
+// are the last that were taken.
+fly_outcome fly_free_part(fly_solver *s, const double *e, double *free) {
+  const fly_coef limit = {0};
+  fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
+  fly_status status = fly_lu_factor(s->kkt.lu, &s->kkt.a);
+  if (status)
+    return status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
+  int nv = s->e.p.nv;
+  memset(s->dz, 0, (size_t)s->kkt.n * sizeof(double));
+  fly_csc_multiply_add(s->dz, &s->e.M, 1.0, e);
+  fly_csc_multiply_add(s->dz + nv + s->e.p.ng, &s->e.B, 1.0, e);
+  solve_kkt(s, s->dz);
+  memcpy(free, s->dz, (size_t)nv * sizeof(double));
+  return FLY_SOLVED;
+}
+
 // ------------------------------------------------------------------------------------------ accelerations
 
 static int acceleration_rows(fly_solver *s, const fly_dae_state *at, double *r) {
@@ -260,6 +277,32 @@ static double difference_width(const fly_solver *s) {
   return (noisy ? 1.0 : 0.05) * fmin(scale, span);
 }
 
+// Slopes of the field over the width e: central, unless those to the two sides have nothing in common. Then a force
+// jumps, or has a kink, on one of them, and the other, the smaller, is that of the motion (docs/theory/newmark.md, 10).
+static void slopes_of_field(fly_solver *s, double e) {
+  const double *ahead = s->side_u[0], *here = s->z, *behind = s->side_u[1];
+  int nv = s->e.p.nv, first = nv + s->e.nl;
+  double *change = s->work;
+  double size[3];
+  const double weight[3][3] = {{1, -1, 0}, {0, 1, -1}, {1, -2, 1}}; // forward, backward, their difference
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < nv; i++)
+      change[i] = weight[k][0] * ahead[i] + weight[k][1] * here[i] + weight[k][2] * behind[i];
+    size[k] = fly_weighted(s, change);
+  }
+  const double *from = behind, *to = ahead;
+  double width = 2 * e;
+  if (size[2] > 0.5 * fmax(size[0], size[1])) {
+    from = size[0] < size[1] ? here : behind;
+    to = size[0] < size[1] ? ahead : here;
+    width = e;
+  }
+  for (int i = 0; i < nv; i++)
+    s->jerk.v[i] = (to[i] - from[i]) / width;
+  for (int i = 0; i < s->e.p.nx; i++)
+    s->jerk.x[i] = (to[first + i] - from[first + i]) / width;
+}
+
 // Consistent v and v' at now, then v'' and x'' by a central difference of the acceleration field along the motion. The
 // field is the index-1 one, so its derivative carries no noise of the integration (numerics 5: other sources do).
 static fly_outcome field_jerk(fly_solver *s) {
@@ -283,11 +326,8 @@ static fly_outcome field_jerk(fly_solver *s) {
     outcome = neighbour(s, e, s->side_u[0]);
   if (outcome == FLY_SOLVED)
     outcome = neighbour(s, -e, s->side_u[1]);
-  for (int i = 0; i < p->nv && outcome == FLY_SOLVED; i++)
-    s->jerk.v[i] = (s->side_u[0][i] - s->side_u[1][i]) / (2 * e);
-  int first = p->nv + s->e.nl;
-  for (int i = 0; i < p->nx && outcome == FLY_SOLVED; i++)
-    s->jerk.x[i] = (s->side_u[0][first + i] - s->side_u[1][first + i]) / (2 * e);
+  if (outcome == FLY_SOLVED)
+    slopes_of_field(s, e);
   return outcome;
 }
 

@@ -9,6 +9,7 @@ static const double LEVEL = 2.0;
 static const double NOISE = 30.0;          // an estimate may be off by so many typical rounding errors
 static const double AMPLIFIED = 100.0;     // times the rounding error of a position: near a singular one
 static const double FORGET = 0.8;          // of an inherited velocity error, a step
+static const double PUT_BACK_SHARE = 0.1;  // of the error of the run, for one step in the constrained directions
 static const double ROUNDING_SHARE = 10.0; // rounding errors may add up to this times the error asked for
 
 double fly_weighted(const fly_solver *s, const double *v) {
@@ -78,6 +79,9 @@ static double allowed_error(const fly_solver *s, double h) {
   return s->o.error_per == FLY_PER_RUN ? s->o.error * h / (s->t_end - s->t0) : s->o.error;
 }
 
+// Errors that are put back do not add up, but there may be some such steps in a run.
+static double put_back(const fly_solver *s) { return s->at.constrained / (PUT_BACK_SHARE * s->o.error); }
+
 // A rounding error of a position, through accelerations, in the estimate.
 static double in_estimate(const fly_solver *s, double rounding) {
   return fabs(s->error_constant) / s->o.method.beta * rounding;
@@ -96,7 +100,39 @@ static double amplified(const fly_solver *s) {
 // reduces what the estimate carries of round-off near singular positions. Asking for less would end in a spiral of ever
 // smaller steps.
 double fly_error_ratio(const fly_solver *s, double estimate, double h) {
-  return fmax(estimate - NOISE * amplified(s), 0.0) / allowed_error(s, h);
+  double adds_up = fmax(estimate - NOISE * amplified(s), 0.0) / allowed_error(s, h);
+  return fmax(adds_up, put_back(s));
+}
+
+// What a step's error does later depends on its direction. In the free ones it stays, and adds up over the run; in the
+// constrained ones the next step's constraints put it back, so there it may be a share of that of the run (C-split). At
+// the corner of a motion, where velocities jump, it is c h |jump|, and no step would pass a test against its share c h.
+double fly_split_estimate(fly_solver *s) {
+  double *e = s->work, *rest = s->at.du;
+  int nv = s->e.p.nv;
+  double whole = fmax(fly_weighted(s, e), fly_state_estimate(s));
+  bool splits = s->e.p.ng > 0 && s->defect == 0 && s->o.error_per == FLY_PER_RUN;
+  if (!splits || fly_free_part(s, e, rest) != FLY_SOLVED)
+    return whole;
+  double adds_up = fmax(fly_weighted(s, rest), fly_state_estimate(s));
+  for (int i = 0; i < nv; i++)
+    rest[i] = e[i] - rest[i];
+  s->at.constrained = fly_weighted(s, rest);
+  return adds_up;
+}
+
+static double position_size(const fly_solver *s, int i) {
+  double scale = s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0;
+  return s->e.q_of_v[i] < 0 ? 1.0 : fmax(fabs(s->now.q[s->e.q_of_v[i]]), scale);
+}
+
+// Asked where many attempts have failed in a row, as at a force that jumps: not everywhere, or the roundings of a run's
+// many steps would go uncounted.
+bool fly_error_nothing(const fly_solver *s) {
+  for (int i = 0; i < s->e.p.nv; i++)
+    if (!(fabs(s->work[i]) <= DBL_EPSILON * position_size(s, i)))
+      return false;
+  return fly_state_estimate(s) <= DBL_EPSILON;
 }
 
 bool fly_singular(const fly_solver *s, double h) { return amplified(s) > allowed_error(s, h); }
@@ -104,7 +140,7 @@ bool fly_singular(const fly_solver *s, double h) { return amplified(s) > allowed
 // For the next step. Near a singular position it is chosen so that the error is that of round-off: smaller steps come
 // closer, where round-off is larger, and larger ones leap over it.
 double fly_growth_ratio(const fly_solver *s, double estimate, double h) {
-  return estimate / fmax(allowed_error(s, h), amplified(s));
+  return fmax(estimate / fmax(allowed_error(s, h), amplified(s)), put_back(s));
 }
 
 // The estimate grows like h^3, with first-order members like h^2; per run it is measured against h.

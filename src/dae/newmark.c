@@ -263,13 +263,14 @@ double fly_correction_norm(const fly_solver *s, const double *du) {
 }
 
 // h^3 E = h^2 constant (a1-a0) + h^3/12 w x w' on rotations (N-error), in s->work (nv). Where round-off was taken out
-// of v' in index 3, a still has it, and v1'-v0' stands in for a1-a0: both are h v''. First-order members lag behind by
+// of v' in index 3, a still has it, and in the constrained directions v1'-v0' stands in for a1-a0: both are h v''.
+// First-order members lag behind by
 // h^2 defect (v1' - v' at the start), whatever its sign (N-lag-error).
 static void position_error(fly_solver *s) {
   fly_attempt *at = &s->at;
   double h = at->h, c = s->error_constant * h * h;
   for (int i = 0; i < s->e.p.nv; i++)
-    s->work[i] = c * (at->cleaned ? at->end.vdot[i] - s->now.vdot[i] : at->a1[i] - at->a0[i]);
+    s->work[i] = c * (at->cleaned ? at->end.vdot[i] - s->now.vdot[i] + at->carried[i] : at->a1[i] - at->a0[i]);
   for (int k = 0; k < s->e.p.nrotation; k++) {
     int i = s->e.p.rotation_v[k];
     double cross[3];
@@ -288,10 +289,15 @@ static double state_error(const fly_solver *s, int i) {
   return e / (s->e.p.scale_x ? s->e.p.scale_x[i] : 1.0);
 }
 
-double fly_step_estimate(fly_solver *s) {
-  position_error(s);
-  double estimate = fly_weighted(s, s->work);
+double fly_state_estimate(const fly_solver *s) {
+  double estimate = 0;
   for (int i = 0; i < s->e.p.nx; i++)
     estimate = fmax(estimate, state_error(s, i));
   return estimate;
+}
+
+double fly_step_estimate(fly_solver *s) {
+  s->at.constrained = 0;
+  position_error(s);
+  return fmax(fly_weighted(s, s->work), fly_state_estimate(s));
 }

@@ -60,10 +60,12 @@ typedef struct fly_attempt {
   fly_point end;                // vdot, lambda, xdot, y lie inside u; v is v1
   double *vdot1, *xdot1;        // as solved for, before cleaning (nv), (nx)
   double *v_clean;              // index 3: v1 without its offset (nv)
+  double *carried;              // cleaned: (a1-a0) - (v1'-v0') in the free directions (nv)
   bool cleaned;                 // index 3: round-off was taken out of v', lambda, x', y
   bool drowned;                 // index 3: round-off can explain all that G v' + gamma misses
   double *M_values;             // residual form: M where that form takes it, as values in the pattern of M
   double estimate;              // of the local error, weighted
+  double constrained;           // of it, what the constraints put back: asked for when the whole does not pass, else 0
   double ratio;                 // of the estimate to what is allowed; NAN: the step is fixed
   bool singular;                // so near a singular position that round-off hides the error asked for
 } fly_attempt;
@@ -85,6 +87,11 @@ typedef struct fly_matrix_use {
 typedef struct fly_roundings {
   double squares;
 } fly_roundings;
+
+// The last attempt that failed by its error, and not within another one that had.
+typedef struct fly_obstacle {
+  double end, h, ratio;
+} fly_obstacle;
 
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
@@ -127,6 +134,8 @@ struct fly_solver {
   fly_matrix_use use;
   fly_events ev;
   fly_roundings roundings;
+  fly_obstacle obstacle;
+  bool split; // the last step passed only without its error in the constrained directions
 
   double inherited;     // rounding error of velocities that singular positions have left, weighted
   double *start_vdot;   // at the start or the last restart (nv)
@@ -178,7 +187,8 @@ void fly_newmark_prepare(fly_solver *s);
 void fly_step_begin(fly_solver *s, double h);
 void fly_step_expand(fly_solver *s);
 int fly_step_residual(fly_solver *s);
-double fly_step_estimate(fly_solver *s); // weighted estimate of the step's error
+double fly_step_estimate(fly_solver *s); // weighted estimate of the step's error; that of positions is in s->work
+double fly_state_estimate(const fly_solver *s); // the states' share of it
 double fly_correction_norm(const fly_solver *s, const double *du);
 // consistent.c: starts, accelerations, projections, jerks
 fly_status fly_make_consistent(fly_solver *s, fly_error *error);
@@ -186,6 +196,9 @@ fly_status fly_make_consistent(fly_solver *s, fly_error *error);
 fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
                                    double *z);
 fly_outcome fly_find_jerk(fly_solver *s);
+// free = what is left of an increment e of positions without its mass-orthogonal part in the directions of G. The
+// kinematics at hand are those of the attempt's end.
+fly_outcome fly_free_part(fly_solver *s, const double *e, double *free);
 // clean.c: the end of an attempt, ready to be judged
 fly_outcome fly_finish_step(fly_solver *s);
 // predictor.c
@@ -211,6 +224,8 @@ void fly_matrix_solve(fly_solver *s, double *b); // b (n) becomes S^-1 b
 double fly_step_first(fly_solver *s);
 double fly_round_off(const fly_solver *s);                              // weighted size of a position's rounding error
 double fly_error_ratio(const fly_solver *s, double estimate, double h); // <= 1: accept
+double fly_split_estimate(fly_solver *s);    // without at.constrained, which it sets: those errors do not add up
+bool fly_error_nothing(const fly_solver *s); // the estimate just made is less than positions are rounded by
 void fly_rounding(const fly_solver *s, double *position, double *velocity); // of the largest
 // An accepted step's rounding errors of positions and velocities, and the time those of velocities have left to travel.
 void fly_roundings_add(fly_roundings *r, double position, double velocity, double left);
