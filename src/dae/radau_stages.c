@@ -9,8 +9,9 @@
 
 static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 2;
-static const double STAGNANT = 1e3;       // corrections that stop shrinking may be so many times what is tolerated
+static const double STAGNANT = 1e3;       // corrections that stop shrinking may be so many times what is round-off
 static const double FIRST_RATE = 0.3;     // assumed where no contraction has been seen yet
+static const double LEAST_RATE = 1e-2;    // ... or only in another step: the next one may bend more
 static const double RENEW_RATE = 0.3;     // kept matrices that contract worse are renewed at once,
 static const double SLOW_RATE = 0.05;     // and those in the next step
 static const double BETWEEN = 0.5;        // error of dense output over that of the step (RI-dense); 0.16 at least
@@ -359,6 +360,12 @@ static tolerance newton_tolerance(const fly_radau *r) {
   return (tolerance){fmax(ROUNDED * r->rounding_q, wanted), fmax(ROUNDED * r->rounding_v, wanted) + DBL_MIN};
 }
 
+// Corrections that do not shrink any more, and are so small that round-off explains it.
+static bool at_round_off(const fly_radau *r, double size, double last) {
+  const tolerance rounding = {ROUNDED * r->rounding_q, ROUNDED * r->rounding_v + DBL_MIN};
+  return size > 0.5 * last && correction_norm(r, &rounding) <= STAGNANT;
+}
+
 static fly_outcome residuals(fly_radau *r) {
   fly_outcome outcome = FLY_SOLVED;
   for (int j = 0; j < FLY_STAGES && outcome == FLY_SOLVED; j++)
@@ -377,7 +384,7 @@ static void apply(fly_radau *r) {
 static fly_outcome iterate(fly_radau *r, bool kept) {
   fly_solver *s = r->solver;
   const tolerance allowed = newton_tolerance(r);
-  double last = 0, rate = r->rate > 0 ? fmin(r->rate, FIRST_RATE) : FIRST_RATE;
+  double last = 0, rate = r->rate > 0 ? fmin(fmax(r->rate, LEAST_RATE), FIRST_RATE) : FIRST_RATE;
   for (r->iterations = 1; r->iterations <= s->o.newton_max; r->iterations++) {
     fly_outcome outcome = residuals(r);
     if (outcome)
@@ -387,7 +394,7 @@ static fly_outcome iterate(fly_radau *r, bool kept) {
     double size = correction_norm(r, &allowed);
     if (!isfinite(size))
       return FLY_UNSOLVED;
-    bool first = r->iterations == 1, rounded = !first && size > 0.5 * last && size <= STAGNANT;
+    bool first = r->iterations == 1, rounded = !first && at_round_off(r, size, last);
     if (!first && !rounded)
       rate = r->rate = r->iterations == 2 ? size / last : sqrt(rate * size / last);
     if (r->iterations > 2 && rate >= 1)

@@ -312,6 +312,9 @@ static void weigh_position(state_space *w, int i, double unit) {
       scale[first + k] = fmin(scale[first + k], 0.5 * unit);
 }
 
+// Hybrid feeds errors back instead, into all coordinates by their masses: there those of dependent ones add up as well.
+static bool put_back_always(const state_space *w) { return w->partition && (!w->hybrid || w->ill_conditioned); }
+
 // Errors of independent coordinates add up over the run. Dependent ones are put back, so theirs do not, and in place of
 // its share h/T of the error a step may make the whole of it: that keeps them, between the points, and motions that
 // are given altogether (SS-weights).
@@ -323,7 +326,7 @@ static void set_weights(state_space *w, double h) {
     scale[i] = INFINITY;
   for (int i = 0; i < p->nv; i++) {
     const double unit = p->scale_v ? p->scale_v[i] : 1.0;
-    const fly_dependence kind = w->partition ? w->part.kind[i] : FLY_INDEPENDENT;
+    const fly_dependence kind = put_back_always(w) ? w->part.kind[i] : FLY_INDEPENDENT;
     weigh_position(w, i, kind == FLY_DEPENDENT ? loose * unit : unit);
     scale[w->v + i] = (kind == FLY_INDEPENDENT ? unit : loose * unit) / w->velocity_time;
   }
