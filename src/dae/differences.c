@@ -1,12 +1,17 @@
-// Derivatives a problem does not give, by central differences. Columns that share no row are moved together
-// (Curtis, Powell, Reid), so a sparse Jacobian costs a number of evaluations that does not grow with the problem.
+// Derivatives a problem does not give, by central differences: docs/theory/differences.md. Columns that share no row
+// are moved together (Curtis, Powell, Reid), so a sparse Jacobian costs a number of evaluations that does not grow with
+// the problem.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "dae/eval.h"
 
-static const double STEP = 6e-6; // about cbrt(machine epsilon): balances round-off and truncation
+static const double STEP = 6e-6;                // about cbrt(machine epsilon): balances round-off and truncation
+static const double WIDEST = 0.1;               // of differences whose width is looked for, in scales of the positions
+static const double FIRST_SHARE = 0.1;          // of it, to begin with
+static const double FIRST_SHARE_IN_TIME = 1e-3; // how fast time works is not known: no wider than it looks smooth
 
 // ------------------------------------------------------------------------------------------ colouring
 
@@ -86,50 +91,104 @@ static void store_positions(double *values, const fly_csc *a, const fly_eval *e,
   }
 }
 
+static double scale_of(const fly_eval *e, int iv) { return e->p.scale_v ? e->p.scale_v[iv] : 1.0; }
+
+// What rows change by when all positions move by their scales, as far as the last evaluation of G or B tells.
+static void find_row_units(fly_eval *e, bool holonomic) {
+  const fly_csc *a = holonomic ? &e->G : &e->B;
+  memset(e->row_unit, 0, (size_t)a->rows * sizeof *e->row_unit);
+  for (int j = 0; j < a->cols; j++)
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      e->row_unit[a->row[k]] += fabs(a->val[k]) * scale_of(e, j);
+  for (int i = 0; i < a->rows; i++)
+    e->row_unit[i] = e->row_unit[i] > 0 ? e->row_unit[i] : 1.0;
+}
+
+// Rounding error of g: that of the largest position.
+static double position_rounding(const fly_eval *e, const double *q) {
+  double largest = 1;
+  for (int i = 0; i < e->p.nv; i++)
+    if (e->q_of_v[i] >= 0)
+      largest = fmax(largest, fabs(q[e->q_of_v[i]]) / scale_of(e, i));
+  return DBL_EPSILON * largest;
+}
+
+// g where the columns of one colour have moved by tau times their scales.
+static int column_rows(fly_eval *e, double *rows, double tau, const fly_curve *c) {
+  for (int i = 0; i < e->p.nv; i++)
+    e->delta[i] = e->colour_G.colour[i] == c->colour ? tau * scale_of(e, i) : 0.0;
+  fly_eval_plus(e, e->dq, c->q, e->delta);
+  return fly_eval_constraint(e, rows, c->t, e->dq);
+}
+
 int fly_differences_constraint_jacobian(fly_eval *e, double *values, double t, const double *q) {
-  const fly_colouring *c = &e->colour_G;
-  for (int k = 0; k < c->count; k++) {
-    move_positions(e, e->dq, q, c, k, 1.0);
-    int code = fly_eval_constraint(e, e->plus, t, e->dq);
-    move_positions(e, e->dq, q, c, k, -1.0);
-    if (code == 0)
-      code = fly_eval_constraint(e, e->minus, t, e->dq);
+  fly_curve c = {.rows = column_rows, .n = e->p.ng, .t = 0, .q = q, .widest = WIDEST, .first_share = FIRST_SHARE};
+  double *slope = e->middle; // not needed for first derivatives
+  find_row_units(e, true);
+  c.rounding = position_rounding(e, q);
+  c.t = t;
+  for (c.colour = 0; c.colour < e->colour_G.count; c.colour++) {
+    const int code = fly_curve_derive(e, &c, false, &e->width_G[c.colour], slope);
     if (code)
       return code;
-    store_positions(values, &e->G, e, q, c, k, e->plus, e->minus);
+    for (int j = 0; j < e->p.nv; j++)
+      for (int k = e->G.start[j]; k < e->G.start[j + 1] && e->colour_G.colour[j] == c.colour; k++)
+        values[k] = slope[e->G.row[k]] / scale_of(e, j);
   }
   return 0;
+}
+
+static int resting_rows(fly_eval *e, double *rows, double tau, const fly_curve *c) {
+  return fly_eval_constraint(e, rows, c->t + tau, c->q);
 }
 
 int fly_differences_rate(fly_eval *e, double *gt, double t, const double *q) {
-  double h = e->time_step;
-  int code = fly_eval_constraint(e, e->plus, t + h, q);
-  if (code == 0)
-    code = fly_eval_constraint(e, e->minus, t - h, q);
-  for (int i = 0; i < e->p.ng && code == 0; i++)
-    gt[i] = (e->plus[i] - e->minus[i]) / (2 * h);
-  return code;
+  find_row_units(e, true);
+  const fly_curve c = {.rows = resting_rows,
+                       .n = e->p.ng,
+                       .t = t,
+                       .q = q,
+                       .widest = e->time_widest,
+                       .first_share = FIRST_SHARE_IN_TIME,
+                       .rounding = position_rounding(e, q)};
+  return fly_curve_derive(e, &c, false, &e->width_rate, gt);
 }
 
-// gamma = d/dt (G v + g_t) along q' = v at fixed v.
+// A moment later, if v stayed as it is.
+static void move_along(fly_eval *e, double tau, const fly_curve *c) {
+  for (int i = 0; i < e->p.nv; i++)
+    e->delta[i] = tau * c->v[i];
+  fly_eval_plus(e, e->outer_q, c->q, e->delta);
+}
+
+static int moving_rows(fly_eval *e, double *rows, double tau, const fly_curve *c) {
+  move_along(e, tau, c);
+  return fly_eval_constraint(e, rows, c->t + tau, e->outer_q);
+}
+
+static int velocity_rows(fly_eval *e, double *rows, double tau, const fly_curve *c) {
+  move_along(e, tau, c);
+  return fly_eval_velocity_rows_at(e, rows, c->holonomic, c->t + tau, e->outer_q, c->v);
+}
+
+// gamma = d/dt (G v + g_t) along q' = v at fixed v; where G or g_t would be a difference itself, the second derivative
+// of g there, which is the same (D-gamma).
 int fly_differences_gamma(fly_eval *e, double *gamma, bool holonomic, double t, const double *q, const double *v) {
+  const bool second = holonomic && !(e->p.constraint_jacobian && e->p.constraint_rate);
   double speed = 0;
   for (int i = 0; i < e->p.nv; i++)
-    speed = fmax(speed, fabs(v[i]) / position_step(e, q, i));
-  double h = speed > 0 ? fmin(1.0 / speed, e->time_step) : e->time_step;
-  for (int sign = 1; sign >= -1; sign -= 2) {
-    for (int i = 0; i < e->p.nv; i++)
-      e->delta[i] = sign * h * v[i];
-    fly_eval_plus(e, e->outer_q, q, e->delta);
-    double *rows = sign > 0 ? e->outer_plus : e->outer_minus;
-    int code = fly_eval_velocity_rows_at(e, rows, holonomic, t + sign * h, e->outer_q, v);
-    if (code)
-      return code;
-  }
-  int n = holonomic ? e->p.ng : e->p.nb;
-  for (int i = 0; i < n; i++)
-    gamma[i] = (e->outer_plus[i] - e->outer_minus[i]) / (2 * h);
-  return 0;
+    speed = fmax(speed, fabs(v[i]) / scale_of(e, i));
+  find_row_units(e, holonomic);
+  const fly_curve c = {.rows = second ? moving_rows : velocity_rows,
+                       .n = holonomic ? e->p.ng : e->p.nb,
+                       .t = t,
+                       .q = q,
+                       .v = v,
+                       .holonomic = holonomic,
+                       .widest = speed > 0 ? fmin(WIDEST / speed, e->time_widest) : e->time_widest,
+                       .first_share = FIRST_SHARE,
+                       .rounding = second ? position_rounding(e, q) : DBL_EPSILON * speed + DBL_MIN};
+  return fly_curve_derive(e, &c, second, holonomic ? &e->width_gamma : &e->width_nonholonomic, gamma);
 }
 
 int fly_differences_velocity(fly_eval *e, double *values, bool holonomic, double t, const double *q, const double *v) {

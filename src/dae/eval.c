@@ -321,8 +321,9 @@ static void take_work(fly_eval *e) {
   e->dx = fly_arena_doubles(m, (size_t)p->nx);
   e->dxd = fly_arena_doubles(m, (size_t)p->nx);
   e->dy = fly_arena_doubles(m, (size_t)p->ny);
-  e->plus = fly_arena_doubles(m, (size_t)rows);
-  e->minus = fly_arena_doubles(m, (size_t)rows);
+  double **samples[] = {&e->pair[0], &e->pair[1], &e->pair[2], &e->opposite, &e->middle, &e->row_unit};
+  for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)
+    *samples[k] = fly_arena_doubles(m, (size_t)rows);
   e->outer_q = fly_arena_doubles(m, (size_t)p->nq);
   e->outer_plus = fly_arena_doubles(m, (size_t)rows);
   e->outer_minus = fly_arena_doubles(m, (size_t)rows);
@@ -335,15 +336,19 @@ static fly_status colour_missing(fly_eval *e, fly_error *error) {
   fly_status status = FLY_OK;
   if (p->ng && !(p->constraint_jacobian && p->constraint_velocity_jacobian))
     status = fly_eval_colour(&e->colour_G, &e->G, &e->memory, error);
+  if (status == FLY_OK && e->colour_G.count > 0)
+    e->width_G = fly_arena_take(&e->memory, (size_t)e->colour_G.count, sizeof *e->width_G);
   if (status == FLY_OK && p->nb && !p->nonholonomic_velocity_jacobian)
     status = fly_eval_colour(&e->colour_B, &e->B, &e->memory, error);
   if (status == FLY_OK && !p->jacobian)
     status = fly_eval_colour(&e->colour_J, &e->J[0], &e->memory, error);
+  if (status == FLY_OK && e->memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the differences of %d constraint rows.", p->ng);
   return status;
 }
 
 fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error) {
-  *e = (fly_eval){.p = *problem, .time_step = 1e-6};
+  *e = (fly_eval){.p = *problem, .time_widest = 1e-3};
   fly_status status = check_sizes(problem, error);
   if (status == FLY_OK)
     status = check_callbacks(problem, error);
@@ -362,6 +367,14 @@ fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_erro
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a problem with nv = %d.", problem->nv);
   pair_positions(e);
   return colour_missing(e, error);
+}
+
+void fly_eval_forget_widths(fly_eval *e, double time_widest) {
+  const fly_width none = {0};
+  e->time_widest = time_widest;
+  e->width_rate = e->width_gamma = e->width_nonholonomic = none;
+  for (int k = 0; e->width_G && k < e->colour_G.count; k++)
+    e->width_G[k] = none;
 }
 
 void fly_eval_free(fly_eval *e) {

@@ -15,6 +15,14 @@ typedef struct fly_colouring {
   int *colour; // of each column (cols)
 } fly_colouring;
 
+// The width of a difference, as it was last found good; zero: not looked for yet.
+typedef struct fly_width {
+  double share; // of the widest
+  double error; // of the derivative, in units of the rows: what was seen of truncation, and rounding
+} fly_width;
+
+enum { FLY_PAIRS = 3 };
+
 typedef struct fly_eval {
   fly_dae_problem p;
   int nl;   // ng + nb
@@ -31,16 +39,19 @@ typedef struct fly_eval {
 
   const char *failed; // name of the callback that failed last; NULL: none
   int failed_code;
-  int failed_index; // first value that is not finite
-  bool mass_known;  // a constant mass is evaluated
-  double time_step; // for differences in time [s]
+  int failed_index;   // first value that is not finite
+  bool mass_known;    // a constant mass is evaluated
+  double time_widest; // of differences in time [s]
   long residuals, jacobians;
 
-  fly_colouring colour_G, colour_B, colour_J; // used where derivatives are missing
-  double *dq, *delta;                         // moved position (nq), increment (nv)
-  double *plus, *minus;                       // differenced rows (largest of all sizes)
-  double *outer_q;                            // the same for differences of something that is itself differenced
-  double *outer_plus, *outer_minus;
+  fly_colouring colour_G, colour_B, colour_J;  // used where derivatives are missing
+  double *dq, *delta;                          // moved position (nq), increment (nv)
+  double *outer_q;                             // the same for differences of something that is itself differenced
+  double *outer_plus, *outer_minus;            // differenced rows (largest of all sizes)
+  double *pair[FLY_PAIRS], *opposite, *middle; // samples of a curve, likewise
+  double *row_unit;                            // what a row changes by when positions move by their scales, likewise
+  fly_width width_rate, width_gamma, width_nonholonomic;
+  fly_width *width_G;                   // (colours)
   double *dv, *da, *dl, *dx, *dxd, *dy; // moved state
   fly_csc Gm, Bm;                       // constraint Jacobians at moved positions
 
@@ -49,6 +60,7 @@ typedef struct fly_eval {
 
 fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error);
 void fly_eval_free(fly_eval *e);
+void fly_eval_forget_widths(fly_eval *e, double time_widest); // of differences, so that runs begin alike
 
 // q1 = q0 (+) delta; q1 may be q0.
 void fly_eval_plus(const fly_eval *e, double *q1, const double *q0, const double *delta);
@@ -77,7 +89,25 @@ int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s);
 fly_status fly_stack_rows(const fly_eval *e, fly_csc *out, fly_error *error);
 void fly_stack_values(const fly_eval *e, fly_csc *out);
 
-// Differences (differences.c). Central, coloured.
+// Rows F (n) along a curve: at the distance tau from where a derivative is wanted.
+typedef struct fly_curve fly_curve;
+typedef int fly_curve_fn(fly_eval *e, double *rows, double tau, const fly_curve *c);
+struct fly_curve {
+  fly_curve_fn *rows;
+  int n;
+  double t;
+  const double *q, *v;
+  int colour;         // of the columns that are moved
+  bool holonomic;     // which rows
+  double widest;      // distance of neighbouring samples
+  double first_share; // of it, where nothing is known yet
+  double rounding;    // error of F, in units of the rows
+};
+// out (n) = F' or F'' at tau = 0 (stencil.c).
+int fly_curve_derive(fly_eval *e, const fly_curve *c, bool second, fly_width *width, double *out);
+
+// Differences (differences.c), coloured. Those of the constraints are as good as widths can make them; the others serve
+// Newton's iteration.
 fly_status fly_eval_colour(fly_colouring *c, const fly_csc *a, fly_arena *memory, fly_error *error);
 int fly_differences_constraint_jacobian(fly_eval *e, double *values, double t, const double *q);
 int fly_differences_rate(fly_eval *e, double *gt, double t, const double *q);

@@ -112,7 +112,6 @@ void fly_step_begin(fly_solver *s, double h) {
   const fly_theta *x = &s->o.states;
   int nv = s->e.p.nv, nx = s->e.p.nx;
   set_coefficients(s, h);
-  s->e.time_step = fmax(1e-2 * h, 1e-9 * (s->t_end - s->t0)); // for differences in time, where the rate is not given
   memcpy(at->v0, s->mem.v, (size_t)nv * sizeof(double));
   memcpy(at->a0, s->mem.a, (size_t)nv * sizeof(double));
   memcpy(at->w0, s->mem.w, (size_t)nx * sizeof(double));

@@ -9,7 +9,6 @@
 
 static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
 static const double LOST = 4.0;             // a fixed step with an error of several units has found another root
-static const double ROUNDING_SHARE = 10.0;  // rounding errors may add up to this times the error
 static const double AMPLIFIED = 100.0;      // times the rounding error of a position: near a singular one
 static const double SAFETY = 0.9;
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
@@ -113,7 +112,7 @@ static double error_ratio(const fly_radau *r, double estimate) {
 static void note_singular(fly_radau *r) {
   fly_solver *s = r->solver;
   double noise = fmax(r->rounding_q, r->rounding_v);
-  r->rounding_sum += r->rounding_q + r->rounding_v / r->h * (s->t_end - s->at.end.t);
+  fly_roundings_add(&s->roundings, r->rounding_q, r->rounding_free, s->t_end - s->at.end.t);
   s->at.singular = s->o.step == 0 && noise > AMPLIFIED * fly_round_off(s) && noise > s->o.error * share(r);
   if (s->at.singular)
     s->at.estimate = fmax(s->at.estimate, noise);
@@ -142,7 +141,6 @@ static fly_status restart(fly_solver *s, fly_error *error) {
     s->h_next = first_step(s);
   if (s->stats.steps > 0)
     return FLY_OK;
-  r->rounding_sum = 0;
   fly_complex_lu_forget(r->lu);
   fly_lu_forget(r->kkt.lu);
   fly_step_matrix_fill(&r->kkt, &s->e, &limit, NULL); // now, so that no step takes memory for it
@@ -283,23 +281,8 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
   }
 }
 
-// What rounding errors alone may make of the positions, if those of all steps had one sign: a corrector cannot go
-// below.
-static fly_status rounding_kept(const fly_radau *r, fly_error *error) {
-  const fly_solver *s = r->solver;
-  if (!(r->rounding_sum > ROUNDING_SHARE * s->o.error) || s->o.error_per != FLY_PER_RUN)
-    return FLY_OK;
-  return fly_fail(error, FLY_NOT_KEPT, s->now.t,
-                  "The run is complete, but the rounding errors of its %ld steps may add up to %.2g, and an error of "
-                  "%.2g was asked for. Ask for a larger error.",
-                  s->stats.steps, r->rounding_sum, s->o.error);
-}
-
 static fly_status step(fly_solver *s, fly_error *error) {
-  if (s->o.step > 0)
-    return step_fixed(s, error);
-  fly_status status = step_adaptive(s, error);
-  return status == FLY_OK && s->done && !s->stopped ? rounding_kept(s->own, error) : status;
+  return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
 }
 
 const fly_family fly_family_radau = {create, free_radau, restart, step, fly_radau_dense, fly_radau_count};

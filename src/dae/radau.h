@@ -32,7 +32,7 @@ typedef struct fly_radau {
   bool factored;                 // both matrices are
   double h_factored;             // with this step
   double rounding_q, rounding_v; // what rounding errors of the constraints do to positions and h v, weighted
-  double rounding_sum;           // what they may make of positions until the end of the run
+  double rounding_free;          // of velocities that no constraint puts back, weighted
   double rate;                   // contraction seen with them; 0: none yet
 
   double h;                          // step being tried

@@ -9,7 +9,8 @@
 
 static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 2;
-static const double STAGNANT = 1e3;       // corrections that stop shrinking may be so many times what is round-off
+static const double STAGNANT =
+    1e3; // corrections that stop shrinking may be so many times what is tolerated: the error of a step
 static const double FIRST_RATE = 0.3;     // assumed where no contraction has been seen yet
 static const double LEAST_RATE = 1e-2;    // ... or only in another step: the next one may bend more
 static const double RENEW_RATE = 0.3;     // kept matrices that contract worse are renewed at once,
@@ -236,7 +237,8 @@ static void find_rounding(fly_radau *r) {
     smallest = fmin(smallest, s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0);
   }
   r->rounding_q = fly_round_off(s);
-  r->rounding_v = r->h * velocity / smallest;
+  r->rounding_free = velocity / smallest;
+  r->rounding_v = r->h * r->rounding_free;
   memset(row, 0, (size_t)nl * sizeof *row);
   row_maxima(row, &s->e.G);
   row_maxima(row + ng, &s->e.B);
@@ -360,12 +362,6 @@ static tolerance newton_tolerance(const fly_radau *r) {
   return (tolerance){fmax(ROUNDED * r->rounding_q, wanted), fmax(ROUNDED * r->rounding_v, wanted) + DBL_MIN};
 }
 
-// Corrections that do not shrink any more, and are so small that round-off explains it.
-static bool at_round_off(const fly_radau *r, double size, double last) {
-  const tolerance rounding = {ROUNDED * r->rounding_q, ROUNDED * r->rounding_v + DBL_MIN};
-  return size > 0.5 * last && correction_norm(r, &rounding) <= STAGNANT;
-}
-
 static fly_outcome residuals(fly_radau *r) {
   fly_outcome outcome = FLY_SOLVED;
   for (int j = 0; j < FLY_STAGES && outcome == FLY_SOLVED; j++)
@@ -394,7 +390,7 @@ static fly_outcome iterate(fly_radau *r, bool kept) {
     double size = correction_norm(r, &allowed);
     if (!isfinite(size))
       return FLY_UNSOLVED;
-    bool first = r->iterations == 1, rounded = !first && at_round_off(r, size, last);
+    bool first = r->iterations == 1, rounded = !first && size > 0.5 * last && size <= STAGNANT;
     if (!first && !rounded)
       rate = r->rate = r->iterations == 2 ? size / last : sqrt(rate * size / last);
     if (r->iterations > 2 && rate >= 1)

@@ -12,6 +12,7 @@
 static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
 static const double STEP_MIN = 1e-11;   // likewise: no step is smaller
 
+static const double TIME_WIDEST = 5e-4;    // of the interval: differences in time are no wider
 static const double SINGULAR_SHARE = 10.0; // estimates near singular positions may add up to this times the error
 
 fly_dae_options fly_dae_options_default(void) {
@@ -355,7 +356,7 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   s->tiny_steps = 0;
   s->curvature_sum = s->curvature_time = 0;
   s->roundings = (fly_roundings){0};
-  s->e.time_step = s->o.step > 0 ? fmin(1e-2 * s->o.step, 1e-6 * (t_end - t0)) : 1e-6 * (t_end - t0);
+  fly_eval_forget_widths(&s->e, TIME_WIDEST * (t_end - t0));
   s->step_max = s->o.step_max > 0 ? s->o.step_max : 0.1 * (t_end - t0);
   s->stats = (fly_stats){.h_min = INFINITY};
   s->record = (fly_step_record){0};

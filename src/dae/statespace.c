@@ -53,8 +53,9 @@ typedef struct state_space {
   bool reuse;             // with the matrix of the last
   bool kinematics;        // are evaluated at the state that comes next
   bool ill_conditioned;
-  double rate;  // contraction of the accelerations with a fresh matrix, as last seen
-  double rcond; // hybrid: of the dependent columns at the last accepted point
+  double rate;           // contraction of the accelerations with a fresh matrix, as last seen
+  double rcond;          // hybrid: of the dependent columns at the last accepted point
+  long since_correction; // hybrid: steps accepted since coordinates were put back
   long predictions;
   long stiff;          // steps in a row limited by stability
   int started;         // fixed steps since the last start
@@ -313,7 +314,11 @@ static void weigh_position(state_space *w, int i, double unit) {
 }
 
 // Hybrid feeds errors back instead, into all coordinates by their masses: there those of dependent ones add up as well.
-static bool put_back_always(const state_space *w) { return w->partition && (!w->hybrid || w->ill_conditioned); }
+// Unless they have just been put back: while the formulas still see that jump in their past, it counts for nothing.
+static bool put_back_always(const state_space *w) {
+  const bool jumping = w->since_correction <= w->adams.order_last + 1;
+  return w->partition && (!w->hybrid || w->ill_conditioned || jumping);
+}
 
 // Errors of independent coordinates add up over the run. Dependent ones are put back, so theirs do not, and in place of
 // its share h/T of the error a step may make the whole of it: that keeps them, between the points, and motions that
@@ -377,6 +382,7 @@ static fly_outcome put_back_if_violated(state_space *w, double t, double *y) {
   if (violated && fly_adams_jump(&w->adams, t, y))
     return w->why;
   w->exact = w->reuse = true;
+  w->since_correction = -1; // the step is not accepted yet
   return put_back(w, t, y, y + w->v);
 }
 
@@ -516,6 +522,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
     w->tolerance = s->o.constraint_error > 0 ? s->o.constraint_error : s->o.error * smallest_scale(&s->e.p);
     w->rcond = NAN;
     w->predictions = w->stiff = 0;
+    w->since_correction = FLY_ADAMS_TERMS; // none
     w->alpha = w->beta = 0;
     if (w->partition)
       fly_partition_forget(&w->part);
@@ -588,6 +595,7 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   fly_solver *s = w->s;
   fill_end(w);
   watch_stiffness(w);
+  w->since_correction++;
   const int order = w->adams.order_last;
   s->stats.order_highest = order > s->stats.order_highest ? order : s->stats.order_highest;
   fly_error not_kept = {0};
