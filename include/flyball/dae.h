@@ -297,6 +297,10 @@ fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, c
                              fly_error *error);
 void fly_solver_free(fly_solver *s); // NULL is fine
 
+// Accelerations, multipliers, x' and y of a start are found by Newton's iteration from zero. Where their equations have
+// several solutions, or are not solved from there, it begins with vdot, lambda, xdot and y of `guess` instead (NULL
+// arrays: zero); copied, for all starts to come. NULL: from zero again.
+void fly_solver_guess(fly_solver *s, const fly_dae_state *guess);
 // Makes the start consistent (positions, velocities, accelerations, multipliers) and prepares the first step. x0 may be
 // NULL if nx is 0. The end time gives `error per run` its meaning and is where the run will stop.
 fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0,

@@ -212,14 +212,33 @@ fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, con
   return outcome;
 }
 
+// What the caller gave, and after an event what there was before it.
+static void first_guess(fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  double *z = s->z;
+  if (!s->started) {
+    memcpy(z, s->guess, (size_t)s->kkt.n * sizeof(double));
+    return;
+  }
+  memcpy(z, s->now.vdot, (size_t)p->nv * sizeof(double));
+  memcpy(z + p->nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
+  memcpy(z + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));
+  memcpy(z + p->nv + s->e.nl + p->nx, s->now.y, (size_t)p->ny * sizeof(double));
+}
+
 static fly_status accelerations(fly_solver *s, fly_error *error) {
   fly_dae_state at = state_in(&s->e, s->now.t, s->now.q, s->now.v, s->now.x, s->z);
   memset(s->z, 0, (size_t)s->kkt.n * sizeof(double));
+  if (s->guessed)
+    first_guess(s);
   fly_outcome outcome = fly_find_accelerations(s, at.t, at.q, at.v, at.x, s->z);
   if (outcome == FLY_UNSOLVED)
-    return fly_fail(error, FLY_INCONSISTENT, s->now.t,
-                    "No accelerations and multipliers satisfy the equations at the start (Newton's iteration does not "
-                    "converge). Check forces that depend on reactions, and output equations.");
+    return fly_fail(
+        error, FLY_INCONSISTENT, s->now.t,
+        "No accelerations and multipliers satisfy the equations at the start (Newton's iteration does not "
+        "converge%s). Check forces that depend on reactions, and output equations, or give a guess for them "
+        "(fly_solver_guess).",
+        s->guessed ? " from the guess given" : " from zero");
   if (outcome)
     return explain(s, outcome, error);
   const fly_dae_problem *p = &s->e.p;

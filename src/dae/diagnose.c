@@ -130,6 +130,46 @@ fly_status fly_explain_singular(fly_solver *s, double t, const double *q, fly_er
                   t);
 }
 
+// ------------------------------------------------------------------------------------------ missing callbacks
+
+typedef struct missing {
+  const char *name;
+  bool is;
+  double error; // of what stands for it, relative; 0: it serves Newton's iteration only
+} missing;
+
+static double worst_width(const fly_eval *e) {
+  double worst = 0;
+  for (int k = 0; e->width_G && k < e->colour_G.count; k++)
+    worst = fmax(worst, e->width_G[k].error);
+  return worst;
+}
+
+void fly_explain_missing(const fly_solver *s, fly_error *error) {
+  const fly_eval *e = &s->e;
+  const fly_dae_problem *p = &e->p;
+  const missing list[] = {
+      {"constraint_jacobian", p->ng && !p->constraint_jacobian, worst_width(e)},
+      {"constraint_rate", p->ng && !p->constraint_rate, e->width_rate.error},
+      {"constraint_gamma", p->ng && !p->constraint_gamma, e->width_gamma.error},
+      {"constraint_velocity_jacobian", p->ng && !p->constraint_velocity_jacobian, 0},
+      {"nonholonomic_gamma", p->nb && !p->nonholonomic_gamma, e->width_nonholonomic.error},
+      {"nonholonomic_velocity_jacobian", p->nb && !p->nonholonomic_velocity_jacobian, 0},
+      {"jacobian", !p->jacobian, 0},
+  };
+  int count = 0;
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    if (!list[k].is)
+      continue;
+    fly_error_append(error, "%s `%s`",
+                     count++ ? "," : " Differences stand for callbacks that are not given:", list[k].name);
+    if (list[k].error > 0)
+      fly_error_append(error, " (right to about %.0e)", list[k].error);
+  }
+  if (count)
+    fly_error_append(error, ". Give them, and check them with fly_dae_check.");
+}
+
 // ------------------------------------------------------------------------------------------ failed steps
 
 static int worst_coordinate(const fly_solver *s) {
@@ -145,7 +185,7 @@ static int worst_coordinate(const fly_solver *s) {
   return worst;
 }
 
-fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error) {
+static fly_status explain_step(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error) {
   double t = s->now.t;
   if (why == FLY_FATAL || why == FLY_NOT_HERE) {
     fly_status status = fly_explain_callback(s, t, error);
@@ -180,4 +220,13 @@ fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, 
       "At t = %.9g s Newton's iteration does not converge, down to a step of %.2g s; velocity %d resists most. "
       "Check the derivatives with fly_dae_check and the forces there for jumps.",
       t, h, worst);
+}
+
+fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error) {
+  const fly_status status = explain_step(s, why, error_test, h, error);
+  if (status == FLY_STEP_TOO_SMALL || status == FLY_NO_CONVERGENCE || status == FLY_SINGULAR) {
+    fly_explain_missing(s, error);
+    fly_advise(s, error);
+  }
+  return status;
 }

@@ -123,17 +123,16 @@ static int column_rows(fly_eval *e, double *rows, double tau, const fly_curve *c
 
 int fly_differences_constraint_jacobian(fly_eval *e, double *values, double t, const double *q) {
   fly_curve c = {.rows = column_rows, .n = e->p.ng, .t = 0, .q = q, .widest = WIDEST, .first_share = FIRST_SHARE};
-  double *slope = e->middle; // not needed for first derivatives
   find_row_units(e, true);
   c.rounding = position_rounding(e, q);
   c.t = t;
   for (c.colour = 0; c.colour < e->colour_G.count; c.colour++) {
-    const int code = fly_curve_derive(e, &c, false, &e->width_G[c.colour], slope);
+    const int code = fly_curve_derive(e, &c, false, &e->width_G[c.colour], e->slope);
     if (code)
       return code;
     for (int j = 0; j < e->p.nv; j++)
       for (int k = e->G.start[j]; k < e->G.start[j + 1] && e->colour_G.colour[j] == c.colour; k++)
-        values[k] = slope[e->G.row[k]] / scale_of(e, j);
+        values[k] = e->slope[e->G.row[k]] / scale_of(e, j);
   }
   return 0;
 }

@@ -321,7 +321,8 @@ static void take_work(fly_eval *e) {
   e->dx = fly_arena_doubles(m, (size_t)p->nx);
   e->dxd = fly_arena_doubles(m, (size_t)p->nx);
   e->dy = fly_arena_doubles(m, (size_t)p->ny);
-  double **samples[] = {&e->pair[0], &e->pair[1], &e->pair[2], &e->opposite, &e->middle, &e->row_unit};
+  double **samples[] = {&e->pair[0],   &e->pair[1],   &e->pair[2],  &e->opposite, &e->middle,
+                        &e->missed[0], &e->missed[1], &e->row_unit, &e->slope};
   for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)
     *samples[k] = fly_arena_doubles(m, (size_t)rows);
   e->outer_q = fly_arena_doubles(m, (size_t)p->nq);

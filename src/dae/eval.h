@@ -44,12 +44,13 @@ typedef struct fly_eval {
   double time_widest; // of differences in time [s]
   long residuals, jacobians;
 
-  fly_colouring colour_G, colour_B, colour_J;  // used where derivatives are missing
-  double *dq, *delta;                          // moved position (nq), increment (nv)
-  double *outer_q;                             // the same for differences of something that is itself differenced
-  double *outer_plus, *outer_minus;            // differenced rows (largest of all sizes)
-  double *pair[FLY_PAIRS], *opposite, *middle; // samples of a curve, likewise
-  double *row_unit;                            // what a row changes by when positions move by their scales, likewise
+  fly_colouring colour_G, colour_B, colour_J; // used where derivatives are missing
+  double *dq, *delta;                         // moved position (nq), increment (nv)
+  double *outer_q;                            // the same for differences of something that is itself differenced
+  double *outer_plus, *outer_minus;           // differenced rows (largest of all sizes)
+  double *pair[FLY_PAIRS], *opposite, *middle, *missed[2]; // samples of a curve, likewise
+  double *slope;                                           // a derivative (likewise)
+  double *row_unit; // what a row changes by when positions move by their scales, likewise
   fly_width width_rate, width_gamma, width_nonholonomic;
   fly_width *width_G;                   // (colours)
   double *dv, *da, *dl, *dx, *dxd, *dy; // moved state

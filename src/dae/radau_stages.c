@@ -9,8 +9,7 @@
 
 static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 2;
-static const double STAGNANT =
-    1e3; // corrections that stop shrinking may be so many times what is tolerated: the error of a step
+static const double STAGNANT = 1e3;       // corrections that stop shrinking may be so many times what is tolerated
 static const double FIRST_RATE = 0.3;     // assumed where no contraction has been seen yet
 static const double LEAST_RATE = 1e-2;    // ... or only in another step: the next one may bend more
 static const double RENEW_RATE = 0.3;     // kept matrices that contract worse are renewed at once,

@@ -12,7 +12,7 @@
 static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
 static const double STEP_MIN = 1e-11;   // likewise: no step is smaller
 
-static const double TIME_WIDEST = 5e-4;    // of the interval: differences in time are no wider
+static const double TIME_WIDEST = 1e-2;    // of the interval: differences in time are no wider
 static const double SINGULAR_SHARE = 10.0; // estimates near singular positions may add up to this times the error
 
 fly_dae_options fly_dae_options_default(void) {
@@ -139,7 +139,7 @@ static void take_memory(fly_solver *s) {
   fly_point *points[] = {&s->now, &s->last, &s->before, &s->uncut, &s->dense, &s->side};
   for (size_t k = 0; k < sizeof points / sizeof *points; k++)
     take_point(m, points[k], &s->e);
-  double **core_sized[] = {&s->z, &s->dz, &s->side_u[0], &s->side_u[1]};
+  double **core_sized[] = {&s->z, &s->dz, &s->guess, &s->side_u[0], &s->side_u[1]};
   for (size_t k = 0; k < sizeof core_sized / sizeof *core_sized; k++)
     *core_sized[k] = fly_arena_doubles(m, ncore);
   s->rows = fly_arena_doubles(m, nl);
@@ -335,6 +335,22 @@ static fly_status set_positions(fly_solver *s, const double *q0, fly_error *erro
   return FLY_OK;
 }
 
+static void copy_or_zero(double *to, const double *from, int n) {
+  memset(to, 0, (size_t)n * sizeof(double));
+  if (from && n > 0)
+    memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+void fly_solver_guess(fly_solver *s, const fly_dae_state *guess) {
+  const fly_dae_problem *p = &s->e.p;
+  const fly_dae_state g = guess ? *guess : (fly_dae_state){0};
+  copy_or_zero(s->guess, g.vdot, p->nv);
+  copy_or_zero(s->guess + p->nv, g.lambda, s->e.nl);
+  copy_or_zero(s->guess + p->nv + s->e.nl, g.xdot, p->nx);
+  copy_or_zero(s->guess + p->nv + s->e.nl + p->nx, g.y, p->ny);
+  s->guessed = guess != NULL;
+}
+
 static fly_lu_counts count_lu(const fly_solver *s) {
   fly_lu_counts a = s->family->count ? s->family->count(s) : (fly_lu_counts){0}, b = fly_lu_count(s->kkt.lu);
   return (fly_lu_counts){a.factorizations + b.factorizations, a.refactorizations + b.refactorizations,
@@ -453,11 +469,13 @@ static fly_status limit_reached(const fly_solver *s, fly_error *error) {
   long tried = s->stats.steps + s->stats.rejected_error + s->stats.rejected_newton;
   if (s->o.max_steps == 0 || tried < s->o.max_steps)
     return FLY_OK;
-  return fly_fail(error, FLY_TOO_MANY_STEPS, s->now.t, "At t = %.9g s the limit of %ld steps is reached.%s", s->now.t,
-                  s->o.max_steps,
-                  s->stats.stiff_steps > s->stats.steps / 2
-                      ? " The problem looks stiff to an explicit method: use ch or radau."
-                      : "");
+  const fly_status status = fly_fail(error, FLY_TOO_MANY_STEPS, s->now.t,
+                                     "At t = %.9g s the limit of %ld steps is reached.%s", s->now.t, s->o.max_steps,
+                                     s->stats.stiff_steps > s->stats.steps / 2
+                                         ? " The problem looks stiff to an explicit method: use ch or radau."
+                                         : "");
+  fly_explain_missing(s, error);
+  return status;
 }
 
 static void swap_points(fly_point *a, fly_point *b) {

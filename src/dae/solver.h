@@ -118,6 +118,7 @@ struct fly_solver {
   double x_defect;
   double noise_gain; // index 3: standard deviation of h^2 v' over that of the positions' rounding (N-gain)
 
+  bool probe; // it is tried for another that failed: its own failure is not looked into
   double t0, t_end;
   double step_max; // as asked for, or a share of the interval
   bool started, done, stopped;
@@ -151,6 +152,8 @@ struct fly_solver {
   long tiny_steps;              // accepted in a row that are nothing beside it
   double *newton_u, *newton_du; // line search (n)
   double *z, *dz;               // accelerations and multipliers (ncore)
+  double *guess;                // of them at the start, where the caller knows better than zero (ncore) ...
+  bool guessed;                 // ... and has said so
   double *rows, *rows2;         // constraint rows (nl)
   double *work;                 // (nq)
   fly_point side;               // a neighbouring point, for jerks
@@ -250,7 +253,10 @@ void fly_constraint_text(const fly_eval *e, int row, char *text, size_t size);
 fly_status fly_check_rank(fly_solver *s, double t, const double *q, fly_error *error);
 fly_status fly_explain_singular(fly_solver *s, double t, const double *q, fly_error *error);
 fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error);
+void fly_explain_missing(const fly_solver *s, fly_error *error); // which callbacks differences stand for, if any
 fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error);
+// advice.c: which other methods get further from here; they are tried
+void fly_advise(const fly_solver *s, fly_error *error);
 
 static inline fly_dae_state fly_point_state(const fly_point *p) {
   return (fly_dae_state){p->t, p->q, p->v, p->vdot, p->lambda, p->x, p->xdot, p->y};
