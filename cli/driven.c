@@ -119,7 +119,7 @@ static void print_all(const driven *d) {
   fly_stats s = fly_run_stats(d->run);
   cli_print_counts(&i);
   cli_print_redundancy(d->run);
-  cli_print_warnings(d->mechanism);
+  cli_print_warnings(d->mechanism, fly_run_warnings(d->run));
   if (d->analysis == FLY_INVERSE)
     print_loads(d);
   print_certificate(d);
@@ -140,6 +140,7 @@ static void prepare(driven *d, const char *file) {
   o.output = d->s.output;
   o.channels = d->s.channels;
   o.allow_nan = d->s.allow_nan;
+  o.strict = d->s.strict;
   o.out = d->out;
   o.csv = o.hdf5 = true;
   o.stop = cli_wants_stop;

@@ -11,11 +11,13 @@
 typedef struct driven_settings {
   double end, output;
   const char *out, *channels, *follow, *set; // set: taken out before
-  bool stats, json, report, allow_nan;
+  bool stats, json, report, allow_nan, strict;
 } driven_settings;
 
 #define DRIVEN_OPTIONS(groups)                                                                                         \
   {"set", CLI_TEXT, offsetof(driven_settings, set), "P=V", NULL, "give parameter P the value V; may be repeated"},     \
+      {"strict", CLI_FLAG, offsetof(driven_settings, strict),                                                          \
+       NULL,     NULL,     "what is odd in the model or its start (the warnings) is an error"},                        \
       {"end", CLI_POSITIVE, offsetof(driven_settings, end), "T", NULL, "end time [s]: the model's"},                   \
       {"Results", CLI_HEADING, 0, NULL, NULL, NULL},                                                                   \
       {"output", CLI_POSITIVE, offsetof(driven_settings, output),                                                      \

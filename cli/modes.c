@@ -7,12 +7,13 @@
 
 #include "cli.h"
 #include "options.h"
+#include "run.h"
 
 enum { MOST = 64 }; // of an option that may be repeated
 
 typedef struct settings {
   const char *at, *frame, *out, *repeated;
-  bool anyway, json, allow_nan;
+  bool anyway, json, allow_nan, strict;
   long count;
   double shift;
   int by;
@@ -22,6 +23,8 @@ typedef struct settings {
 static const cli_option options[] = {
     {"at", CLI_TEXT, offsetof(settings, at), "STATE", "start",
      "start: as assembled; a time: where a run is then [s];\nequilibrium: found from the start"},
+    {"strict", CLI_FLAG, offsetof(settings, strict), NULL, NULL,
+     "what is odd in the model or its start (the warnings) is an error"},
     {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
      "values of the result may be NaN or infinite; else it is not done as asked"},
     {"anyway", CLI_FLAG, offsetof(settings, anyway), NULL, NULL, "also where the model is not in equilibrium"},
@@ -100,9 +103,10 @@ static void print_state(const fly_modes_info *i) {
     printf("the constraints change along this motion: its modes hold for the moment only\n");
 }
 
-static void print_table(const fly_modes *m) {
+static void print_table(const fly_modes *m, const fly_mechanism *mechanism) {
   const fly_modes_info i = fly_modes_info_of(m);
   print_state(&i);
+  cli_print_warnings(mechanism, fly_modes_warnings(m));
   printf("\n no.  frequency [Hz]      damping      real [1/s]  kind                 moves most (kinetic energy)\n");
   for (int k = 0; k < fly_modes_count(m); k++)
     print_mode(m, k);
@@ -171,12 +175,12 @@ static int write_result(fly_modes *m, const settings *s) {
   return CLI_DONE;
 }
 
-static int write_all(fly_modes *m, const settings *s, const char *model) {
+static int write_all(fly_modes *m, const fly_mechanism *mechanism, const settings *s, const char *model) {
   int exit_status = CLI_DONE;
   if (s->json)
     exit_status = fly_modes_write_json(m, stdout) ? CLI_DONE : CLI_FAILED;
   else
-    print_table(m);
+    print_table(m, mechanism);
   if (exit_status == CLI_DONE && fly_modes_state_space(m) != NULL)
     exit_status = write_matrices(m, s, model);
   if (exit_status == CLI_DONE && s->out != NULL)
@@ -208,7 +212,7 @@ static int modes_of(const char *file, int nset, const char *const *set, const fl
     status = fly_modes_create(&m, mechanism, o, &error);
   if (status)
     cli_message("%s", error.message);
-  const int exit_status = status ? cli_exit_status(status) : write_all(m, s, file);
+  const int exit_status = status ? cli_exit_status(status) : write_all(m, mechanism, s, file);
   fly_modes_free(m);
   fly_mechanism_free(mechanism);
   return exit_status;
@@ -234,6 +238,7 @@ int cmd_modes(int argc, char **argv) {
     return CLI_USAGE;
   o.anyway = s.anyway;
   o.allow_nan = s.allow_nan;
+  o.strict = s.strict;
   o.frame = s.frame;
   o.count = (int)s.count;
   o.shift = s.shift;

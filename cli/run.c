@@ -20,13 +20,20 @@ typedef struct settings {
   long max_steps;
   double max_time;
   const char *error_per, *out, *channels, *start;
-  bool stats, json, report, allow_nan;
+  bool stats, json, report, allow_nan, strict;
 } settings;
 
 #define SET_OPTION                                                                                                     \
   { "set", CLI_TEXT, offsetof(settings, out), "P=V", NULL, "give parameter P the value V; may be repeated" }
 
-static const cli_option check_options[] = {{"Options", CLI_HEADING, 0, NULL, NULL, NULL}, SET_OPTION, {0}};
+#define STRICT_OPTION                                                                                                  \
+  {                                                                                                                    \
+    "strict", CLI_FLAG, offsetof(settings, strict), NULL, NULL,                                                        \
+        "what is odd in the model or its start (the warnings) is an error"                                             \
+  }
+
+static const cli_option check_options[] = {
+    {"Options", CLI_HEADING, 0, NULL, NULL, NULL}, SET_OPTION, STRICT_OPTION, {0}};
 
 static const cli_option options[] = {
     {"What to do (each overrides the model's `simulate` section)", CLI_HEADING, 0, NULL, NULL, NULL},
@@ -38,6 +45,7 @@ static const cli_option options[] = {
     {"error-per", CLI_TEXT, offsetof(settings, error_per), "run|step", NULL, "what --error is the error of: run"},
     {"start", CLI_TEXT, offsetof(settings, start), "given|equilibrium", NULL,
      "from where the model is assembled, or from where it rests: given"},
+    STRICT_OPTION,
     {"formulation", CLI_TEXT, offsetof(settings, formulation), "ggl|index3|index2|index1", NULL,
      "of the constraints: ggl; index1: bdf only"},
     {"max-steps", CLI_COUNT, offsetof(settings, max_steps), "N", NULL,
@@ -75,7 +83,7 @@ static const cli_command run_command = {
 
 static const cli_command check_command = {
     .name = "check",
-    .usage = "check MODEL.yaml [--set P=V]...",
+    .usage = "check MODEL.yaml [--set P=V]... [--strict]",
     .about = "Reads a model, assembles it, counts its degrees of freedom and explains redundant constraints.",
     .options = check_options,
     .max_words = 1,
@@ -125,6 +133,7 @@ void cli_base_name(char *out, size_t size, const char *file) {
 // base NULL: nothing is run.
 static fly_run_options make_options(model_run *r, const char *base) {
   fly_run_options o = fly_run_options_default();
+  o.strict = r->s.strict;
   if (!base) {
     o.end = 1; // a model may be checked before it says how long to run
     return o;
@@ -185,12 +194,13 @@ void cli_print_not_finite(const fly_run *run) {
            f.values == 1 ? "" : "s", f.channels, f.channels == 1 ? "" : "s", f.channel, f.time, f.row);
 }
 
-void cli_print_warnings(const fly_mechanism *m) {
+void cli_print_warnings(const fly_mechanism *m, const char *of_start) {
   const char *warnings = fly_mechanism_warnings(m);
-  if (!*warnings)
+  if (!*warnings && !*of_start)
     return;
   printf("  warnings\n");
   cli_print_lines(warnings);
+  cli_print_lines(of_start);
 }
 
 static void print_rest(const model_run *r) {
@@ -328,7 +338,7 @@ int cmd_check(int argc, char **argv) {
   fly_certificate c = fly_run_certificate(r.run);
   cli_print_counts(&i);
   cli_print_redundancy(r.run);
-  cli_print_warnings(r.mechanism);
+  cli_print_warnings(r.mechanism, fly_run_warnings(r.run));
   printf("  assembled            moved by %.2e in positions, %.2e in velocities (radians and sizes of the model)\n",
          c.start_position, c.start_velocity);
   return finish(&r, CLI_DONE);
@@ -357,7 +367,7 @@ int cmd_run(int argc, char **argv) {
     fly_mechanism_info i = fly_run_info(r.run);
     cli_print_counts(&i);
     cli_print_redundancy(r.run);
-    cli_print_warnings(r.mechanism);
+    cli_print_warnings(r.mechanism, fly_run_warnings(r.run));
     print_certificate(&r);
     cli_print_ledger(r.run);
     if (r.s.stats)

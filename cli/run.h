@@ -12,7 +12,7 @@ void cli_base_name(char *out, size_t size, const char *file); // of a model file
 void cli_print_counts(const fly_mechanism_info *i);
 void cli_print_lines(const char *lines); // each indented
 void cli_print_redundancy(const fly_run *run);
-void cli_print_warnings(const fly_mechanism *m);
+void cli_print_warnings(const fly_mechanism *m, const char *of_start);
 void cli_print_not_finite(const fly_run *run); // nothing if all values are
 void cli_print_ledger(const fly_run *run);
 

@@ -10,7 +10,7 @@
 
 typedef struct settings {
   const char *set, *by, *out, *channels;
-  bool json, all, allow_nan;
+  bool json, all, allow_nan, strict;
 } settings;
 
 static const cli_option options[] = {
@@ -22,6 +22,8 @@ static const cli_option options[] = {
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
      "which are written, as of flyball run: bodies,joints,forces,energies,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: MODEL-statics"},
+    {"strict", CLI_FLAG, offsetof(settings, strict), NULL, NULL,
+     "what is odd in the model or its start (the warnings) is an error"},
     {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
      "values of channels may be NaN or infinite; else it is not done as asked"},
     {"all", CLI_FLAG, offsetof(settings, all), NULL, NULL, "list every body, joint and force, however many there are"},
@@ -68,7 +70,7 @@ static void print_lines_of(const char *title, const char *text) {
   }
 }
 
-static void print_summary(const fly_run *run) {
+static void print_summary(const fly_run *run, const fly_mechanism *m) {
   const fly_mechanism_info i = fly_run_info(run);
   const fly_equilibrium *e = fly_run_equilibrium(run);
   const int freedoms = i.coordinates - i.rank;
@@ -83,6 +85,8 @@ static void print_summary(const fly_run *run) {
   printf("\n  moved         %.4g m, %.4g deg at most from where it was assembled\n", e->moved,
          e->turned * 180 / 3.14159265358979323846);
   printf("  left over     %.2e of the forces\n", e->residual);
+  print_lines_of("warning", fly_mechanism_warnings(m));
+  print_lines_of("warning", fly_run_warnings(run));
   print_lines_of("note", e->notes);
   if (i.redundant > 0)
     printf("  redundant     %d of %d constraint rows, taken out; the reactions of these sets are not unique:\n",
@@ -173,6 +177,7 @@ static fly_status find(fly_run **run, const fly_mechanism *m, const settings *s,
   fly_run_options o = fly_run_options_default();
   o.end = 1; // nothing runs
   o.allow_nan = s->allow_nan;
+  o.strict = s->strict;
   o.out = base;
   o.csv = o.hdf5 = true;
   o.channels = s->channels ? s->channels : "bodies,joints,forces,energies,outputs";
@@ -182,12 +187,12 @@ static fly_status find(fly_run **run, const fly_mechanism *m, const settings *s,
   return status ? status : fly_run_show(*run, error);
 }
 
-static int report(fly_run *run, const settings *s, const char *base) {
+static int report(fly_run *run, const fly_mechanism *m, const settings *s, const char *base) {
   if (s->json) {
     fly_run_record(run, stdout, false);
     return CLI_DONE;
   }
-  print_summary(run);
+  print_summary(run, m);
   print_lines(run, s->all);
   printf("\n1 row in %s.csv and %s.h5\n", base, base);
   return CLI_DONE;
@@ -216,7 +221,7 @@ int cmd_statics(int argc, char **argv) {
   if (status == FLY_OK)
     status = find(&run, m, &s, base, &error);
   const bool found = run && fly_run_equilibrium(run) && fly_run_rows(run) > 0; // with values that are not finite too
-  const int shown = found ? report(run, &s, base) : CLI_DONE;
+  const int shown = found ? report(run, m, &s, base) : CLI_DONE;
   if (status)
     cli_message("%s", error.message);
   exit_status = status ? cli_exit_status(status) : shown;

@@ -54,6 +54,7 @@ typedef struct fly_run_options {
   bool csv, hdf5;        // which
   const char *error_per; // run, step
   const char *start;     // given: as the model is assembled; equilibrium: where it rests
+  bool strict;           // what is odd in the model or its start (fly_run_warnings) is an error
   bool allow_nan;        // values of channels may be NaN or infinite; else such a run ends with FLY_NOT_FINITE
   double max_steps;      // accepted and rejected together; then the run ends. Given, it is also never judged hopeless
   double max_time;       // of the clock [s], from the creation of the run: then it ends with FLY_STOPPED
@@ -119,7 +120,8 @@ typedef struct fly_not_finite {
 typedef struct fly_run fly_run; // one simulation of a mechanism
 fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error);
 void fly_run_free(fly_run *r);
-// Assembles the model and finds consistent velocities, accelerations and reactions.
+// Assembles the model and finds consistent velocities, accelerations and reactions. Once: a run that was started is
+// refused.
 fly_status fly_run_start(fly_run *r, fly_error *error);
 // Instead of starting: assembles the model and finds an equilibrium, at which it rests; motions hold their value at
 // t = 0. by: newton, energy, settling; NULL: newton, then settling. fly_run_go goes on from there, fly_run_show writes
@@ -153,6 +155,9 @@ const char *fly_run_notes(const fly_run *r);
 double fly_run_conditioning(const fly_run *r, double *time);
 // Outputs that are not among the channels because the analysis does not know what they need, in words; "" if none.
 const char *fly_run_left_out(const fly_run *r);
+// Starts that nobody may have meant, a line each, after fly_run_start: bodies that were moved far, velocities that were
+// changed to fit the joints, bodies that nothing holds; "" if none. Those of the model: fly_mechanism_warnings.
+const char *fly_run_warnings(const fly_run *r);
 // Redundant rows in words, one a line, for people; "" if none.
 const char *fly_run_redundancy(const fly_run *r);
 

@@ -50,6 +50,7 @@ typedef struct fly_modes_options {
   const char *const *input;
   int noutput; // and outputs: names of the model's outputs; 0: all of them
   const char *const *output;
+  bool strict;    // what is odd in the model or its start is an error
   bool allow_nan; // values of the result may be NaN or infinite
 } fly_modes_options;
 fly_modes_options fly_modes_options_default(void);
@@ -96,6 +97,7 @@ const fly_state_space *fly_modes_state_space(const fly_modes *m); // NULL: not a
 bool fly_modes_write_json(const fly_modes *m, FILE *file);
 bool fly_modes_write_matlab(const fly_modes *m, FILE *file);
 // A result with the state as its only row, for `flyball report`: the modes move in the page.
+const char *fly_modes_warnings(const fly_modes *m); // of its start, as fly_run_warnings
 fly_status fly_modes_write_result(fly_modes *m, const char *base, fly_error *error);
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/start.h"
 #include "base/error.h"
 #include "math/so3.h"
 
@@ -17,8 +18,9 @@ static void describe_redundancy(fly_assembly *a, const fly_rank *rank, const fly
   for (int k = 0; k < rank->ndependent && used < size; k++) {
     char name[160];
     all->dae.row_name(name, sizeof name, rank->dependent[k], (void *)all);
-    used += (size_t)snprintf(a->redundancy + used, size - used, "`%s` follows from", name);
     int first = rank->support_start[k], count = rank->support_start[k + 1] - first;
+    used += (size_t)snprintf(a->redundancy + used, size - used,
+                             count > 0 ? "`%s` follows from" : "`%s` holds nothing here: it does not change", name);
     for (int m = 0; m < count && m < 6 && used < size; m++) {
       all->dae.row_name(name, sizeof name, rank->support[first + m], (void *)all);
       used += (size_t)snprintf(a->redundancy + used, size - used, "%s `%s`", m ? "," : "", name);
@@ -96,7 +98,7 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
 }
 
 // What a row is measured in; "" if it mixes lengths and angles.
-static const char *row_unit(const fly_model *m, int row) {
+const char *fly_row_unit(const fly_model *m, int row) {
   const char *unit = NULL;
   for (int k = 0; k < m->nterm; k++) {
     const fly_term *t = &m->term[k];
@@ -116,7 +118,7 @@ static const char *row_unit(const fly_model *m, int row) {
 static fly_status contradiction(fly_assembly *a, int k, double left, int level, fly_error *error) {
   static const char *const levels[] = {"positions", "velocities", "accelerations"}, *const per[] = {"", "/s", "/s^2"};
   char name[160];
-  const char *unit = row_unit(&a->mechanism->model, k);
+  const char *unit = fly_row_unit(&a->mechanism->model, k);
   a->all.dae.row_name(name, sizeof name, k, &a->all);
   return fly_fail(error, FLY_INCONSISTENT, 0.0,
                   "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.\n%s",
@@ -165,7 +167,7 @@ static void tell_open_joint(fly_assembly *a, fly_error *error) {
     return;
   const fly_row *row = &m->row[worst];
   const fly_item *item = &m->spec->item[row->item];
-  const char *unit = row_unit(m, worst);
+  const char *unit = fly_row_unit(m, worst);
   char place[300];
   fly_place_text(place, sizeof place, item->place);
   fly_fail(error, FLY_INCONSISTENT, 0.0,
@@ -249,6 +251,7 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
   a->q = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->q_given = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->v = fly_arena_doubles(&a->memory, (size_t)model->nv);
+  a->reached = fly_arena_take(&a->memory, (size_t)model->nbody, sizeof *a->reached);
   a->levels = 3;
   if (a->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
@@ -315,6 +318,8 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
   if (status == FLY_SINGULAR && a->mechanism->model.ny > 0)
     fly_error_append(error,
                      "Forces of this model feel accelerations or reactions: one may cancel a mass, or hold itself.");
+  if (status == FLY_OK)
+    fly_start_look(a);
   return status;
 }
 

@@ -15,11 +15,13 @@ typedef struct fly_assembly {
   fly_solver *solver;      // of that system
   int rank;                // how many rows are independent
   char redundancy[2000];   // in words, a line a removed row
+  char warnings[3000];     // starts that nobody may have meant, a line each (start.c)
   double moved_q, moved_v; // by what is held at the start
   int levels;              // positions, velocities, accelerations: those on which removed rows must hold
   int *keep;               // the independent rows (model->nrow)
   double *g;               // work: values of all rows (model->nrow)
   double *q, *v;           // where the solver starts (nq), (nv)
+  bool *reached;           // work: bodies that something holds or pushes (nbody)
   double *q_given;         // work: where it started first (nq)
   fly_arena memory;
 } fly_assembly;
@@ -30,6 +32,7 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
                                fly_error *error);
 // Assembles: the solver is started at t = 0, and fly_solver_state(a->solver) is consistent.
 fly_status fly_assembly_start(fly_assembly *a, fly_error *error);
+const char *fly_row_unit(const fly_model *m, int row); // what a row is measured in; "": lengths and angles
 // Both.
 fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
                         fly_error *error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/start.h"
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "flyball/words.h"
@@ -16,6 +17,8 @@ enum { DENSE_DOF = 400, DENSE_BASIS = 10000000, LARGE_COUNT = 20 };
 static const double BALANCED = 1e-6; // of gravity, or of the model's size a second squared
 
 fly_modes_options fly_modes_options_default(void) { return (fly_modes_options){.time = NAN, .shift = NAN}; }
+
+const char *fly_modes_warnings(const fly_modes *m) { return m->assembly.warnings; }
 
 const char *fly_mode_kind_name(fly_mode_kind kind) {
   static const char *const names[] = {"rigid-body", "oscillating", "growing oscillation", "decaying", "unstable"};
@@ -92,11 +95,14 @@ static fly_status find_state(fly_modes *m, fly_error *error) {
   bool run = !isnan(m->options.time) && m->options.time > 0;
   o.end = run ? m->options.time : 1.0;
   o.allow_nan = m->options.allow_nan;
+  o.strict = m->options.strict;
   if (!isnan(m->options.time) && m->options.time < 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A run has no time %.9g s: it begins at 0.", m->options.time);
   fly_status status = fly_settings_make(&m->settings, &m->mechanism->model, &o, error);
   if (status == FLY_OK)
     status = fly_assemble(&m->assembly, m->mechanism, &m->settings.dae, m->settings.end, error);
+  if (status == FLY_OK && m->settings.strict)
+    status = fly_start_refuse(&m->assembly, error);
   if (status == FLY_OK && run)
     status = run_until(&m->assembly, m->options.time, error);
   if (status == FLY_OK && m->options.equilibrium)

@@ -223,6 +223,7 @@ static fly_status attach_record(const fly_modes *m, const fly_channels *c, const
                        .message = why.message,
                        .not_finite = *not_finite,
                        .warnings = model->warnings,
+                       .start_warnings = m->assembly.warnings,
                        .time = m->at.t,
                        .info = {model->spec->name, model->nbody, model->nv, model->nrow, m->assembly.rank,
                                 model->nrow - m->assembly.rank},

@@ -130,6 +130,7 @@ static void put_warnings(fly_json *j, const fly_record *r) {
     fly_json_string(j, sentence);
   }
   put_lines(j, r->warnings ? r->warnings : "");
+  put_lines(j, r->start_warnings ? r->start_warnings : "");
   put_lines(j, r->left_out ? r->left_out : "");
   put_lines(j, r->notes ? r->notes : "");
   fly_json_end_array(j);

@@ -24,6 +24,7 @@ typedef struct fly_record {
   int lines;                              // so many lines of it to be written
   const char *notes;                      // likewise: of kinematics
   const char *warnings;                   // of the model, one a line
+  const char *start_warnings;             // of its start, likewise
   const char *left_out;                   // outputs that are not there, in words
   fly_not_finite not_finite;              // values of the results
   double conditioning, conditioning_time; // likewise; NAN: dynamics

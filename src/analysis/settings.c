@@ -152,14 +152,11 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
                                     {"beta", &o.method.beta},
                                     {"constraint", &o.method.constraint},
                                     {0}};
-  const char *allow_nan = NULL;
-  const word_setting words[] = {{"allow_nan", &allow_nan},
-                                {"method", &o.method.name},
-                                {"formulation", &o.formulation},
-                                {"error_per", &o.error_per},
-                                {"channels", &o.channels},
-                                {"start", &o.start},
-                                {0}};
+  const char *allow_nan = NULL, *strict = NULL;
+  const word_setting words[] = {{"allow_nan", &allow_nan},   {"strict", &strict},
+                                {"method", &o.method.name},  {"formulation", &o.formulation},
+                                {"error_per", &o.error_per}, {"channels", &o.channels},
+                                {"start", &o.start},         {0}};
   if (asked_error && asked_step)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
@@ -188,9 +185,12 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   if (!o.follow && !(out->output > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
   out->allow_nan = o.allow_nan;
+  out->strict = o.strict;
   status = set_flag(&out->allow_nan, "allow_nan", allow_nan, error);
   if (status == FLY_OK)
     status = set_limits(out, &o, error);
+  if (status == FLY_OK)
+    status = set_flag(&out->strict, "strict", strict, error);
   if (status)
     return status;
   status = fly_dae_options_method(&out->dae, &o.method, error);

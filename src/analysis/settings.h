@@ -13,6 +13,7 @@ typedef struct fly_run_settings {
   double end, output;   // [s]
   double max_time;      // of the clock; NAN: no limit [s]
   bool resting;         // it starts from an equilibrium
+  bool strict;          // warnings are errors
   bool allow_nan;       // channels may be NaN or infinite
   const char *channels; // which; NULL: the default
   const char *out;      // base name of the results; NULL: none

@@ -13,6 +13,7 @@
 #include "analysis/limits.h"
 #include "analysis/record.h"
 #include "analysis/settings.h"
+#include "analysis/start.h"
 #include "analysis/statics.h"
 #include "analysis/story.h"
 #include "base/clock.h"
@@ -38,6 +39,7 @@ struct fly_run {
   bool *not_finite_seen;     // of each channel (channels.count)
   long next_output;          // number of the next output point
   bool all_given;
+  bool started;
   bool shown;          // assembled to be looked at
   bool rested;         // it starts from an equilibrium:
   fly_balance balance; // where and how,
@@ -194,6 +196,7 @@ static fly_record record_of(const fly_run *r) {
                       .run = r,
                       .notes = fly_run_notes(r),
                       .warnings = r->mechanism->model.warnings,
+                      .start_warnings = r->assembly.warnings,
                       .left_out = r->channels.left_out,
                       .not_finite = r->not_finite,
                       .conditioning = r->drive ? r->drive->rcond : (double)NAN,
@@ -371,6 +374,8 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
   fly_status status = start_motion(r, resting, by, error);
   if (status && r->stopped)
     return stop_here(r, error);
+  if (status == FLY_OK && r->settings.strict && !follows(r))
+    status = fly_start_refuse(&r->assembly, error);
   if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
     return status;
@@ -382,9 +387,20 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
   return status ? status : attach_scene(r, at.q, error);
 }
 
+// A second start would begin where the first one got to.
+static fly_status refuse_second(fly_run *r, fly_error *error) {
+  bool second = r->started;
+  r->started = true;
+  return second ? fly_fail(error, FLY_BAD_INPUT, NAN,
+                           "This run was started before; a run starts once. Create another with fly_run_create.")
+                : FLY_OK;
+}
+
 fly_status fly_run_start(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
+  if (refuse_second(r, error))
+    return FLY_BAD_INPUT;
   fly_status status = start(r, r->settings.resting, NULL, error);
   return status ? end_run(r, status, error) : attach_record(r, error);
 }
@@ -392,6 +408,8 @@ fly_status fly_run_start(fly_run *r, fly_error *error) {
 fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
+  if (refuse_second(r, error))
+    return FLY_BAD_INPUT;
   fly_status status = start(r, true, by, error);
   return status ? end_run(r, status, error) : attach_record(r, error);
 }
@@ -490,6 +508,7 @@ fly_status fly_run_show(fly_run *r, fly_error *error) {
 
 long fly_run_rows(const fly_run *r) { return r->rows; }
 fly_not_finite fly_run_not_finite(const fly_run *r) { return r->not_finite; }
+const char *fly_run_warnings(const fly_run *r) { return r->assembly.warnings; }
 const char *fly_run_left_out(const fly_run *r) { return r->channels.left_out; }
 
 int fly_run_channel(const fly_run *r, const char *name) {

@@ -291,6 +291,28 @@ static double model_size(const fly_model *m) {
   return size > 0 ? size : 1.0;
 }
 
+static void start_axis(const fly_model *m, int marker, double axis[3]) {
+  fly_kinematics k = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  if (m->marker[marker].body != FLY_GROUND)
+    fly_start_kinematics(m, m->marker[marker].body, &k);
+  fly_axis_space(axis, &k, &m->marker[marker].m, 2);
+}
+
+// The arms of a cross that are parallel where it starts: their row cannot say which way to open, its derivative is 0.
+static fly_status check_cross(fly_model *m, int item, fly_error *error) {
+  const fly_item *joint = &m->spec->item[item];
+  double a[3], b[3];
+  if (!fly_item_is(joint, "universal") && !fly_item_is(joint, "perpendicular"))
+    return FLY_OK;
+  start_axis(m, m->pair[m->joint_pair[item]].mi, a);
+  start_axis(m, m->pair[m->joint_pair[item]].mj, b);
+  if (fabs(fly_dot3(a, b)) < 0.99995)
+    return FLY_OK;
+  return fly_item_fail(joint, error,
+                       "its two axes are parallel where it starts, and must be perpendicular, as the arms of a cross: "
+                       "give `axis2` across `axis`, or turn z of `to`.");
+}
+
 fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held held, fly_error *error) {
   *m = (fly_model){.spec = spec};
   memcpy(m->gravity, spec->gravity, sizeof m->gravity);
@@ -317,6 +339,8 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
   status = each(m, "joints", fly_add_joint, error);
   if (status == FLY_OK)
     status = fly_model_place(m, error);
+  if (status == FLY_OK)
+    status = each(m, "joints", check_cross, error);
   if (status == FLY_OK)
     status = each(m, "joints", add_if_coupler, error);
   if (status == FLY_OK)
