@@ -79,6 +79,11 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   fly_json_put_integer(j, "stiff_steps", s->stiff_steps);
   fly_json_put_integer(j, "order_highest", s->order_highest);
   fly_json_put_integer(j, "events", s->events);
+  fly_json_put_integer(j, "breaks", s->breaks);
+  fly_json_put_integer(j, "restarts", s->restarts);
+  fly_json_put_integer(j, "corners", s->corners);
+  fly_json_put_integer(j, "looks", s->looks);
+  fly_json_put_integer(j, "surprises", s->surprises);
   fly_json_put_number(j, "h_min", s->h_min);
   fly_json_put_number(j, "h_max", s->h_max);
   fly_json_put_number(j, "wall_s", s->wall_s);

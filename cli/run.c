@@ -16,7 +16,7 @@
 typedef struct settings {
   fly_method_request method;
   const char *formulation;
-  double end, error, step, output;
+  double end, error, step, step_max, step_min, output;
   long max_steps;
   double max_time;
   const char *error_per, *out, *channels, *start;
@@ -42,6 +42,10 @@ static const cli_option options[] = {
     {"error", CLI_POSITIVE, offsetof(settings, error), "E", NULL,
      "error of the run, in radians and sizes of the model; 1e-5 if neither it nor --step is given"},
     {"step", CLI_POSITIVE, offsetof(settings, step), "H", NULL, "fixed step [s]"},
+    {"step-max", CLI_POSITIVE, offsetof(settings, step_max), "H", NULL,
+     "largest step that may follow the error [s]: a tenth of T"},
+    {"step-min", CLI_POSITIVE, offsetof(settings, step_min), "H", NULL,
+     "smallest such step [s]: 1e-11 of the largest so far"},
     {"error-per", CLI_TEXT, offsetof(settings, error_per), "run|step", NULL, "what --error is the error of: run"},
     {"start", CLI_TEXT, offsetof(settings, start), "given|equilibrium", NULL,
      "from where the model is assembled, or from where it rests: given"},
@@ -146,6 +150,8 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.end = r->s.end;
   o.error = r->s.error;
   o.step = r->s.step;
+  o.step_max = r->s.step_max;
+  o.step_min = r->s.step_min;
   o.output = r->s.output;
   o.channels = r->s.channels;
   o.start = r->s.start;
@@ -213,6 +219,22 @@ static void print_rest(const model_run *r) {
     printf("  from equilibrium          %s, by %s; flyball statics tells more\n", poises[e->poise], e->by);
 }
 
+// What was done that no dependence on time is passed over.
+static void print_time_dependence(const fly_certificate *c, const fly_stats *s) {
+  const char *const cut = c->time == FLY_TIME_FIXED ? "fixed steps cut" : "steps ended";
+  if (c->time == FLY_TIME_AUTONOMOUS)
+    return;
+  printf("  inputs in time            %s at %ld known times", cut, s->breaks);
+  if (s->corners > 0)
+    printf(" (at %ld velocities jump)", s->corners);
+  if (c->time == FLY_TIME_BOUNDED)
+    printf("; terms of time alone bounded between them\n");
+  else if (c->time == FLY_TIME_FIXED)
+    printf("; looked at every %.3g s between them\n", c->look_gap);
+  else
+    printf("; looked at %ld times besides, at least every %.3g s\n", s->looks, c->look_gap);
+}
+
 static void print_certificate(const model_run *r) {
   fly_certificate c = fly_run_certificate(r->run);
   fly_stats s = fly_run_stats(r->run);
@@ -226,6 +248,7 @@ static void print_certificate(const model_run *r) {
   if (o->step == 0)
     printf("  error                     estimates of the steps add up to %.2e; %.2e was allowed%s\n", c.estimate,
            o->error, o->error_per == FLY_PER_STEP ? " in each" : "");
+  print_time_dependence(&c, &s);
   if (s.singular_steps > 0)
     printf("  singular positions        passed in %ld steps, whose error round-off hides (estimates %.2e)\n",
            s.singular_steps, c.singular);

@@ -40,6 +40,7 @@ fly_status fly_problem_build(fly_problem *out, const fly_problem_parts *parts, f
   const fly_dae_problem *dae = parts->dae;
   bool failed = false;
   *out = (fly_problem){.dae = *dae, .t_end = parts->t_end, .reference_t = parts->reference_t};
+  out->dae.autonomous = true; // none of them knows the time
   out->q0 = take(&failed, parts->q0, (size_t)dae->nq, sizeof *out->q0);
   out->v0 = take(&failed, parts->v0, (size_t)dae->nv, sizeof *out->v0);
   out->x0 = take(&failed, parts->x0, (size_t)dae->nx, sizeof *out->x0);

@@ -81,6 +81,29 @@ typedef fly_event_action fly_event_fn(int root, int rising, double t, double *q,
 // Total energy [J], for the certificate.
 typedef int fly_energy_fn(double *energy, double t, const double *q, const double *v, void *user);
 
+// What is not smooth in time, from mild to severe. A step ends at every one of them and another begins behind it.
+typedef enum fly_break_kind {
+  FLY_BREAK_SOFT,   // a second or higher derivative of a force jumps
+  FLY_BREAK_KINK,   // the slope of a force jumps
+  FLY_BREAK_JUMP,   // a force jumps, and accelerations and multipliers with it
+  FLY_BREAK_CURVE,  // the acceleration of a constraint that moves jumps, and so do they
+  FLY_BREAK_CORNER, // its velocity jumps: velocities follow by the smallest change, as a blow would do it
+  FLY_BREAK_TEAR    // its position jumps, which no motion can follow: the run ends there
+} fly_break_kind;
+
+// Everything is smooth up to `before` and again from `after` on; what lies between, a few roundings of the time, is
+// never evaluated, so that each side is seen with its own values.
+typedef struct fly_break {
+  double before, after; // [s]
+  fly_break_kind kind;
+} fly_break;
+
+// The first break with after > t and before < end, if there is one. Asked again when it is passed.
+typedef bool fly_break_fn(fly_break *next, double t, double end, void *user);
+
+// The longest step from t, at most h, over which no dependence on time can hide between the ends; no break lies inside.
+typedef double fly_longest_fn(double t, double h, void *user);
+
 // Name of a constraint row (0 .. ng+nb-1) for messages, written into text.
 typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);
 
@@ -122,6 +145,12 @@ typedef struct fly_dae_problem {
   fly_jacobian_fn *jacobian;
   fly_root_fn *roots;
   fly_event_fn *event; // NULL: roots are located and counted, the run goes on
+
+  // What the problem knows of its own dependence on time. With both NULL and autonomous false it is looked at between
+  // the ends of long steps (fly_dae_options.look).
+  bool autonomous;              // time appears nowhere
+  fly_break_fn *next_break;     // NULL: it has none
+  fly_longest_fn *longest_step; // NULL: nothing is known
   fly_energy_fn *energy;
   fly_row_name_fn *row_name;
 
@@ -227,6 +256,8 @@ typedef struct fly_dae_options {
   double step_min;         // [s]; 0: 1e-11 of the largest step so far
   double step_max;         // [s]; 0: a tenth of the interval
   long max_steps;          // accepted and rejected together; 0: no limit
+  double look;             // adaptive runs of problems that say nothing of their dependence on time: they are looked at
+                           // at least so often [s]; 0: a two thousandth of the interval
 
   double newton_factor; // corrector tolerance relative to the error of a step
   int newton_max;       // iterations before a step counts as failed
@@ -264,9 +295,22 @@ typedef struct fly_stats {
   long stiff_steps;     // state-space methods: accepted steps whose size stability limits, not the error
   int order_highest;    // state-space methods: of the formulas used
   long events;
+  long breaks;         // of time: passed
+  long restarts;       // of them: begun anew, because accelerations jump
+  long corners;        // of them: velocities jumped
+  long looks;          // at what depends on time, between the ends of steps
+  long surprises;      // steps that were made shorter for what was seen there
   double h_min, h_max; // accepted steps [s]
   double wall_s;       // seconds in the solver
 } fly_stats;
+
+typedef enum fly_time_known {
+  FLY_TIME_AUTONOMOUS, // nothing depends on time
+  FLY_TIME_BOUNDED,    // steps ended at every break, and none was longer than nothing can hide in
+  FLY_TIME_FIXED,      // the same with steps of a given size, which were cut at breaks only
+  FLY_TIME_LOOKED,     // it was looked at now and then: a pulse shorter than look_gap may have been missed
+  FLY_TIME_UNKNOWN     // likewise at the ends of fixed steps only
+} fly_time_known;
 
 // The largest residuals over all accepted steps, in the units of the constraints.
 typedef struct fly_certificate {
@@ -277,6 +321,8 @@ typedef struct fly_certificate {
   double energy_drift; // largest |E - E(start)| [J]; NAN likewise
   double estimate;     // adaptive runs: sum of the error estimates of the accepted steps, in the units of `error`
   double singular;     // the same sum over steps near singular positions, where estimates are mostly round-off
+  fly_time_known time; // how the dependence on time was followed,
+  double look_gap;     // and the widest stretch of time that was not looked at [s]; 0: nothing can have hidden
   double start_position, start_velocity; // how far the given start was moved to fit the constraints (weighted)
 } fly_certificate;
 
@@ -288,6 +334,8 @@ typedef struct fly_step_record {
   double position;     // residuals of the constraints at its end, as in the certificate
   double velocity;     //
   double acceleration; //
+  bool broken;         // a break of time ended it, behind which the motion has begun anew:
+  double before;       // the step itself ended there [s]
 } fly_step_record;
 
 typedef struct fly_solver fly_solver;
@@ -309,6 +357,9 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
 fly_status fly_solver_step(fly_solver *s, fly_error *error);
 // Steps until time t is inside the last step, or the end. A failure leaves the last accepted step intact.
 fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error);
+// Adaptive runs: no step goes beyond t, and one ends there exactly; nothing is begun anew. Holds until t is reached or
+// another time is named; INFINITY takes it back.
+fly_status fly_solver_stop_at(fly_solver *s, double t, fly_error *error);
 bool fly_solver_done(const fly_solver *s); // end time reached, or stopped by an event
 
 // The last accepted point, as reported: with shift and corrected start the velocity is without the offset of index 3.

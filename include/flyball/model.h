@@ -45,9 +45,10 @@ typedef struct fly_run_options {
   fly_analysis analysis;
   const char *follow; // FLY_INVERSE: the motion is that of this result, not of the model's motions
   fly_method_request method;
-  const char *formulation; // ggl, index3, index2; bdf: index1 too
-  double end;              // [s]
-  double error, step;      // tolerance, or a fixed step [s]
+  const char *formulation;   // ggl, index3, index2; bdf: index1 too
+  double end;                // [s]
+  double error, step;        // tolerance, or a fixed step [s]
+  double step_max, step_min; // limits of steps that follow the error [s]
   const char *channels;  // which: groups (bodies, joints, markers ... all) and elements, separated by commas or blanks
   double output;         // interval of the results [s]; NAN: a thousandth of the interval
   const char *out;       // base name of the result files; NULL: none are written

@@ -337,7 +337,8 @@ fly_status fly_follow_create(fly_follow *f, const fly_mechanism *m, const char *
   f->end = isnan(end) ? HUGE_VAL : end;
   f->drive.forces = true;
   f->drive.rcond = 1;
-  f->drive.certificate = (fly_certificate){.energy_start = NAN, .energy_drift = NAN, .estimate = NAN};
+  f->drive.certificate =
+      (fly_certificate){.energy_start = NAN, .energy_drift = NAN, .estimate = NAN, .time = FLY_TIME_UNKNOWN};
   if (f->rows == 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s has no rows to follow.", fly_result_info_of(f->result)->path);
   return create(f, m, error);

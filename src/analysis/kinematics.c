@@ -79,7 +79,7 @@ void fly_drive_certify(fly_drive *d) {
 static fly_status start(fly_drive *d, fly_error *error) {
   fly_dae_state at = fly_solver_state(d->assembly->solver);
   double moved;
-  d->now.t = at.t;
+  d->now.t = 0.0; // the solver may have begun behind a break
   memcpy(d->now.q, at.q, (size_t)d->square.e.p.nq * sizeof(double));
   fly_solved solved = fly_square_positions(&d->square, &d->now, 1.0, &moved);
   if (solved == FLY_FOUND && d->square.rcond < HOPELESS)
@@ -109,6 +109,7 @@ fly_status fly_drive_create(fly_drive *d, fly_assembly *a, bool forces, double o
   d->certificate = (fly_certificate){.energy_start = NAN,
                                      .energy_drift = NAN,
                                      .estimate = NAN,
+                                     .time = FLY_TIME_BOUNDED,
                                      .start_position = d->certificate.start_position,
                                      .start_velocity = d->certificate.start_velocity};
   if (a->rank < m->nv)
@@ -420,16 +421,27 @@ static void count(fly_drive *d) {
   d->stats.solves = c.solves;
 }
 
-// What is left to the next point of output, or to the end.
+// The next break of a motion or a force.
+static double next_break(const fly_drive *d) {
+  fly_break found = {.after = d->now.t};
+  do {
+    if (!fly_system_next_break(&found, found.after, d->end, d->square.system))
+      return INFINITY;
+  } while (!(found.before > d->now.t));
+  return found.before;
+}
+
+// What is left to the next point of output, to a break, or to the end.
 static double room(const fly_drive *d) {
   double next = (floor(d->now.t / d->output * (1 + 1e-12) + 1e-9) + 1) * d->output;
-  return fmin(next, d->end) - d->now.t;
+  return fmin(fmin(next, next_break(d)), d->end) - d->now.t;
 }
 
 fly_status fly_drive_step(fly_drive *d, fly_error *error) {
   double left = room(d), h = fmin(d->h, longest_step(d)), moved = 0, tried;
   fly_solved solved;
-  h = h > left ? left : h > 0.6 * left ? left / 2 : h;
+  h = fly_system_longest_step(d->now.t, fmin(h, left), d->square.system);
+  h = h >= left ? left : h > 0.6 * left ? left / 2 : h;
   for (;; h *= 0.5) {
     tried = h;
     solved = attempt_about(d, &tried, &moved);

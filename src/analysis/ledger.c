@@ -57,7 +57,7 @@ void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool 
   b->ledger.start_gravity = b->ledger.gravity;
   b->ledger.start_springs = b->ledger.springs;
   if (b->has_power)
-    fly_system_power(s, start, &b->power[FLY_BOOK_POINTS - 1]);
+    fly_system_power(s, start, &b->begin);
 }
 
 static double between(double a, double m, double c, double s) { // of the parabola through a, m, c at 0, 1/2, 1
@@ -74,45 +74,66 @@ static void fill_powers(fly_power *p) {
   }
 }
 
-// A step begins where the last one ended, with what an event there left.
-static fly_status set_powers(fly_book *b, fly_system *s, const fly_dae_state *now, fly_inside_fn *inside, void *motion,
-                             fly_error *error) {
-  int last = FLY_BOOK_POINTS - 1;
-  b->power[0] = b->power[last];
-  for (int k = b->fine ? 1 : 2; k < last; k += b->fine ? 1 : 2) {
-    fly_dae_state at;
-    fly_status status = inside(motion, b->t + b->h * k / last, &at, error);
+static fly_status set_powers(fly_book *b, fly_system *s, double before, const fly_dae_state *now, fly_inside_fn *inside,
+                             void *motion, fly_error *error) {
+  const int last = FLY_BOOK_POINTS - 1;
+  b->power[0] = b->begin;
+  for (int k = b->fine ? 1 : 2; k <= last; k += b->fine ? 1 : 2) {
+    fly_dae_state at = *now;
+    fly_status status = FLY_OK;
+    if (k < last || before < now->t)
+      status = inside(motion, k < last ? b->t + b->h * k / last : before, &at, error);
     if (status)
       return status;
     fly_system_power(s, &at, &b->power[k]);
   }
-  fly_system_power(s, now, &b->power[last]);
+  fly_system_power(s, now, &b->begin);
   if (!b->fine)
     fill_powers(b->power);
   return FLY_OK;
 }
 
-fly_status fly_book_step(fly_book *b, fly_system *s, double h, const fly_dae_state *now, fly_inside_fn *inside,
-                         void *motion, fly_error *error) {
+// At a corner of a motion velocities jump. Joints that stand still do no work then, nor does a finite force: what the
+// kinetic energy changes by is work of the motions (E-blow).
+static fly_status add_blow(fly_book *b, fly_system *s, double before, const fly_dae_state *now, fly_inside_fn *inside,
+                           void *motion, fly_error *error) {
+  fly_dae_state at;
+  fly_energy energy;
+  b->blow = 0;
+  if (!(before < now->t) || s->model->nmotion == 0)
+    return FLY_OK;
+  fly_status status = inside(motion, before, &at, error);
+  if (status)
+    return status;
+  fly_system_energy(s, at.t, at.q, at.v, &energy);
+  b->blow = b->ledger.kinetic - energy.kinetic;
+  b->ledger.motions += b->blow;
+  return FLY_OK;
+}
+
+fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, const fly_dae_state *now,
+                         fly_inside_fn *inside, void *motion, fly_error *error) {
   fly_ledger *l = &b->ledger;
   memcpy(b->before, (double[]){l->forces, l->motions, l->damping}, sizeof b->before);
   b->h = h;
   b->t = now->t - h;
-  fly_status status = b->has_power ? set_powers(b, s, now, inside, motion, error) : FLY_OK;
+  fly_status status = b->has_power ? set_powers(b, s, before, now, inside, motion, error) : FLY_OK;
   if (status)
     return status;
   set_energy(l, s, now);
   set_work(l, b, 1.0);
+  status = add_blow(b, s, before, now, inside, motion, error);
   balance(l);
   l->worst = fmax(l->worst, fabs(l->imbalance));
   l->moved = fmax(l->moved, largest_entry(l));
-  return FLY_OK;
+  return status;
 }
 
 fly_ledger fly_book_at(const fly_book *b, fly_system *s, const fly_dae_state *at) {
   fly_ledger l = b->ledger;
   set_energy(&l, s, at);
   set_work(&l, b, b->h > 0 ? fmin(fmax((at->t - b->t) / b->h, 0.0), 1.0) : 0.0);
+  l.motions += at->t >= b->t + b->h ? b->blow : 0.0;
   balance(&l);
   return l;
 }

@@ -14,13 +14,15 @@ typedef struct fly_book {
   double t, h;                      // that step: where it begins, how long it is
   double before[3];                 // work of forces, of motions, lost in dampers, up to there
   fly_power power[FLY_BOOK_POINTS]; // at equal distances over it
+  fly_power begin;                  // where the next step begins: behind a break it is not where this one ends
+  double blow;                      // work of motions in the corner that ends it
 } fly_book;
 
 // At the start of a run. fine: its steps will be large, of a method of high order.
 void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool fine);
-// After an accepted step of h to now. Allocates nothing.
-fly_status fly_book_step(fly_book *b, fly_system *s, double h, const fly_dae_state *now, fly_inside_fn *inside,
-                         void *motion, fly_error *error);
+// After an accepted step of h to now, which ended there or, at a break of time, at `before`. Allocates nothing.
+fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, const fly_dae_state *now,
+                         fly_inside_fn *inside, void *motion, fly_error *error);
 // The ledger at a point inside the last step (worst and moved are those of the steps).
 fly_ledger fly_book_at(const fly_book *b, fly_system *s, const fly_dae_state *at);
 

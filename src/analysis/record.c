@@ -180,7 +180,14 @@ static void put_equilibrium(fly_json *j, const fly_record *r) {
 }
 
 static void put_certificate(fly_json *j, const fly_certificate *c) {
+  static const char *const times[] = {[FLY_TIME_AUTONOMOUS] = "autonomous",
+                                      [FLY_TIME_BOUNDED] = "bounded",
+                                      [FLY_TIME_FIXED] = "fixed",
+                                      [FLY_TIME_LOOKED] = "looked",
+                                      [FLY_TIME_UNKNOWN] = "unknown"};
   begin(j, "certificate");
+  fly_json_put_string(j, "time", times[c->time]);
+  fly_json_put_number(j, "look_gap", c->look_gap);
   fly_json_put_number(j, "estimate", c->estimate);
   fly_json_put_number(j, "singular", c->singular);
   fly_json_put_number(j, "position", c->position);
@@ -234,6 +241,11 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   fly_json_put_integer(j, "repartitions", s->repartitions);
   fly_json_put_integer(j, "stiff_steps", s->stiff_steps);
   fly_json_put_integer(j, "events", s->events);
+  fly_json_put_integer(j, "breaks", s->breaks);
+  fly_json_put_integer(j, "restarts", s->restarts);
+  fly_json_put_integer(j, "corners", s->corners);
+  fly_json_put_integer(j, "looks", s->looks);
+  fly_json_put_integer(j, "surprises", s->surprises);
   fly_json_put_number(j, "h_min", s->h_min);
   fly_json_put_number(j, "h_max", s->h_max);
   fly_json_put_number(j, "wall_s", s->wall_s);

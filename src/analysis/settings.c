@@ -8,7 +8,14 @@
 #include "result/result.h"
 
 fly_run_options fly_run_options_default(void) {
-  fly_run_options o = {.end = NAN, .error = NAN, .step = NAN, .output = NAN, .max_steps = NAN, .max_time = NAN};
+  fly_run_options o = {.end = NAN,
+                       .error = NAN,
+                       .step = NAN,
+                       .step_max = NAN,
+                       .step_min = NAN,
+                       .output = NAN,
+                       .max_steps = NAN,
+                       .max_time = NAN};
   o.method = fly_method_request_default();
   o.method.name = NULL;
   return o;
@@ -143,6 +150,8 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   const number_setting numbers[] = {{"end", &o.end},
                                     {"error", &o.error},
                                     {"step", &o.step},
+                                    {"step_max", &o.step_max},
+                                    {"step_min", &o.step_min},
                                     {"output", &o.output},
                                     {"max_steps", &o.max_steps},
                                     {"max_time", &o.max_time},
@@ -198,5 +207,9 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     out->dae.error = o.error;
   if (!isnan(o.step))
     out->dae.step = o.step;
+  if (!isnan(o.step_max))
+    out->dae.step_max = o.step_max;
+  if (!isnan(o.step_min))
+    out->dae.step_min = o.step_min;
   return status ? status : set_words(out, &o, error);
 }

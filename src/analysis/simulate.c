@@ -86,6 +86,10 @@ static double last_step(const fly_run *r) {
   return r->drive ? r->drive->last_h : fly_solver_last_step(r->assembly.solver);
 }
 
+static double step_end(const fly_run *r) {
+  return r->drive ? r->drive->now.t : fly_solver_step_record(r->assembly.solver).before;
+}
+
 // ------------------------------------------------------------------------------------------ stopping
 
 static bool is_late(const fly_run *r) { return fly_clock() - r->clock > r->settings.max_time; } // NAN: never
@@ -414,9 +418,10 @@ fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
   return status ? end_run(r, status, error) : attach_record(r, error);
 }
 
-static fly_status give_row(fly_run *r, const fly_dae_state *at, fly_error *error) {
+// t: of the row; at a break the state is that of just behind it.
+static fly_status give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
   fly_ledger ledger = has_ledger(r) ? fly_book_at(&r->book, r->system, at) : r->book.ledger;
-  r->value[0] = at->t;
+  r->value[0] = t;
   fly_channels_sample(&r->channels, r->system, at, &ledger, r->value + 1);
   r->rows++;
   fly_finite_look(&r->not_finite, &r->channels, r->not_finite_seen, r->value, r->rows);
@@ -430,7 +435,7 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
   fly_dae_state last = state_of(r);
   double now = last.t, slack = 1e-9 * r->settings.output;
   if (follows(r))
-    return give_row(r, &last, error);
+    return give_row(r, last.t, &last, error);
   for (; !r->all_given; r->next_output++) {
     double t = fmin((double)r->next_output * r->settings.output, r->settings.end);
     fly_dae_state at;
@@ -441,7 +446,7 @@ static fly_status give_rows(fly_run *r, fly_error *error) {
       return status;
     if (wants_stop(r))
       return stop_here(r, error);
-    status = give_row(r, &at, error);
+    status = give_row(r, fabs(at.t - t) <= slack ? t : at.t, &at, error);
     if (status)
       return status;
     r->all_given = t >= r->settings.end;
@@ -467,7 +472,7 @@ static fly_status go(fly_run *r, fly_error *error) {
     fly_dae_state at = state_of(r);
     fly_status written = accept(r, error);
     if (written == FLY_OK && has_ledger(r))
-      written = fly_book_step(&r->book, r->system, last_step(r), &at, state_at, r, error);
+      written = fly_book_step(&r->book, r->system, last_step(r), step_end(r), &at, state_at, r, error);
     if (written == FLY_OK)
       written = give_rows(r, error);
     if (written == FLY_OK && !r->drive)
@@ -493,7 +498,7 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
 
 static fly_status show(fly_run *r, fly_error *error) {
   fly_dae_state at = r->rested ? fly_balance_state(&r->balance, &r->balance.now) : state_of(r);
-  return give_row(r, &at, error);
+  return give_row(r, at.t, &at, error);
 }
 
 fly_status fly_run_show(fly_run *r, fly_error *error) {

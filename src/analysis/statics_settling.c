@@ -147,6 +147,9 @@ static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
   d->problem.constraint_gamma = constraint_gamma;
   d->problem.constraint_velocity_jacobian = constraint_velocity_jacobian;
   d->problem.jacobian = jacobian;
+  d->problem.autonomous = true; // motions and forces hold the value of t = 0
+  d->problem.next_break = NULL;
+  d->problem.longest_step = NULL;
   d->problem.energy = NULL;
   d->problem.row_name = NULL;
   d->problem.user = d;

@@ -606,14 +606,15 @@ fly_status fly_adams_stop_at(fly_adams *a, double t, fly_error *error) {
   return FLY_OK;
 }
 
-fly_status fly_adams_restart(fly_adams *a, double t, const double *y, fly_error *error) {
-  const fly_status status = fly_adams_interpolate(a, t, a->trial, error); // checks t, too
+fly_status fly_adams_restart(fly_adams *a, double t, double stop, const double *y, fly_error *error) {
+  const bool beyond = y && t > a->t;
+  const fly_status status = beyond ? FLY_OK : fly_adams_interpolate(a, t, a->trial, error); // checks t, too
   if (status)
     return status;
   if (y && !finite(y, a->p.n))
     return fly_fail(error, FLY_BAD_INPUT, t, "The state of the restart at t = %.9g s is not finite.", t);
   memcpy(a->y, y ? y : a->trial, (size_t)a->p.n * sizeof(double));
   a->t = t;
-  a->t_stop = a->t_end;
+  a->t_stop = fmin(stop, a->t_end);
   return begin(a, error);
 }

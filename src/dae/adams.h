@@ -78,8 +78,8 @@ int fly_adams_jump(fly_adams *a, double t, const double *y);
 fly_status fly_adams_stop_at(fly_adams *a, double t, fly_error *error);
 
 // Forgets the past at t, in the last step or at its end, as after a jump of f, an event or a change of variables. y (n)
-// is the state there, NULL: as it is.
-fly_status fly_adams_restart(fly_adams *a, double t, const double *y, fly_error *error);
+// is the state there, NULL: as it is; with it t may lie behind the end. stop: as above, INFINITY: none.
+fly_status fly_adams_restart(fly_adams *a, double t, double stop, const double *y, fly_error *error);
 
 // One accepted step, to a->t and a->y; never beyond t_end or where it was told to stop. There it does
 // nothing. FLY_NOT_KEPT: the end is reached,

@@ -110,6 +110,13 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   return FLY_OK;
 }
 
+// The recursion carries an acceleration of another time, and the shift the derivative of accelerations: neither may
+// come from the other side of a kink.
+static bool restart_at(const fly_solver *s, fly_break_kind kind) {
+  (void)s;
+  return kind >= FLY_BREAK_KINK;
+}
+
 // ------------------------------------------------------------------------------------------ acceptance
 
 static void swap_arrays(double **a, double **b) {
@@ -278,8 +285,10 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
       continue;
     }
     fly_status status = accept(s, end, error);
-    if (!s->jumped) // a restart has chosen its own
+    if (!s->jumped) { // a restart has chosen its own
       choose_next(s, fly_growth_ratio(s, s->at.estimate, h), rejected);
+      fly_stops_resume(s);
+    }
     return status;
   }
 }
@@ -291,6 +300,7 @@ static fly_status step(fly_solver *s, fly_error *error) {
 const fly_family fly_family_newmark = {.create = create,
                                        .free = fly_matrix_free,
                                        .restart = restart,
+                                       .restart_at = restart_at,
                                        .step = step,
                                        .dense = fly_newmark_dense,
                                        .count = fly_matrix_count};

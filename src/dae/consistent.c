@@ -251,7 +251,7 @@ static fly_status accelerations(fly_solver *s, fly_error *error) {
 
 fly_status fly_make_consistent(fly_solver *s, fly_error *error) {
   fly_status status = FLY_OK;
-  if (s->e.nl > 0) // dependent rows are told by name before any solve trips over them
+  if (s->e.nl > 0 && !s->stops.broken) // dependent rows are told by name before any solve trips over them
     status = fly_check_rank(s, s->now.t, s->now.q, error);
   if (status == FLY_OK && s->e.p.ng > 0)
     status = project_positions(s, error);
@@ -293,7 +293,8 @@ static double difference_width(const fly_solver *s) {
   double speed = fly_weighted(s, s->jerk.v_clean), acceleration = fly_weighted(s, s->z);
   double scale = speed > 0 ? speed / fmax(acceleration, 1e-300) : s->t_end - s->t0;
   double span = s->at.h > 0 ? fmin(s->at.h, s->t_end - s->t0) : s->t_end - s->t0;
-  return (noisy ? 1.0 : 0.05) * fmin(scale, span);
+  double width = (noisy ? 1.0 : 0.05) * fmin(scale, span), room = 0.5 * (fly_stops_limit(s) - s->now.t);
+  return room > 0 ? fmin(width, room) : width;
 }
 
 // Slopes of the field over the width e: central, unless those to the two sides have nothing in common. Then a force
@@ -322,6 +323,26 @@ static void slopes_of_field(fly_solver *s, double e) {
     s->jerk.x[i] = (to[first + i] - from[first + i]) / width;
 }
 
+// Behind a break, where the past is another problem's: from the accelerations at t, t + e and t + 2e, of second order.
+static void forward_slopes(fly_solver *s, double e) {
+  const double *near = s->side_u[0], *far = s->side_u[1], *here = s->z;
+  const int first = s->e.p.nv + s->e.nl;
+  for (int i = 0; i < s->e.p.nv; i++)
+    s->jerk.v[i] = (4 * near[i] - far[i] - 3 * here[i]) / (2 * e);
+  for (int i = first; i < first + s->e.p.nx; i++)
+    s->jerk.x[i - first] = (4 * near[i] - far[i] - 3 * here[i]) / (2 * e);
+}
+
+static fly_outcome difference(fly_solver *s, double e) {
+  const bool forward = s->now.t - e < s->stops.passed;
+  fly_outcome outcome = neighbour(s, e, s->side_u[0]);
+  if (outcome == FLY_SOLVED)
+    outcome = neighbour(s, forward ? 2 * e : -e, s->side_u[1]);
+  if (outcome == FLY_SOLVED)
+    (forward ? forward_slopes : slopes_of_field)(s, e);
+  return outcome;
+}
+
 // Consistent v and v' at now, then v'' and x'' by a central difference of the acceleration field along the motion. The
 // field is the index-1 one, so its derivative carries no noise of the integration (numerics 5: other sources do).
 static fly_outcome field_jerk(fly_solver *s) {
@@ -340,14 +361,7 @@ static fly_outcome field_jerk(fly_solver *s) {
   memcpy(s->z + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));
   memcpy(s->z + p->nv + s->e.nl + p->nx, s->now.y, (size_t)p->ny * sizeof(double));
   outcome = solve_accelerations(s, &clean, s->z);
-  double e = difference_width(s);
-  if (outcome == FLY_SOLVED)
-    outcome = neighbour(s, e, s->side_u[0]);
-  if (outcome == FLY_SOLVED)
-    outcome = neighbour(s, -e, s->side_u[1]);
-  if (outcome == FLY_SOLVED)
-    slopes_of_field(s, e);
-  return outcome;
+  return outcome == FLY_SOLVED ? difference(s, difference_width(s)) : outcome;
 }
 
 // offset: M offset + G^T mu = 0, G offset = G E, E = constant v'' + (1/12) w x w' on rotations (N-offset).

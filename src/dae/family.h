@@ -15,6 +15,8 @@ typedef struct fly_family {
   // s->now is consistent and its kinematics are evaluated: begin from there, at the start and after events. Dense
   // output over the step before must go on working, up to s->now.t.
   fly_status (*restart)(fly_solver *s, fly_error *error);
+  // A break of time at s->now.t is milder than a jump: is a new start worth it? NULL: no.
+  bool (*restart_at)(const fly_solver *s, fly_break_kind kind);
   // One accepted step with its own attempts. At its end: s->at.end filled (q, v, v', lambda, x, x', y), s->at.h,
   // s->at.estimate, s->at.ratio set, then fly_accept. Rejections are counted in s->stats.
   fly_status (*step)(fly_solver *s, fly_error *error);

@@ -480,11 +480,7 @@ static int begin(bdf *b) {
   if (!flag)
     flag = IDASetInitStep(b->ida, s->h_next);
   if (!flag)
-    flag = IDASetMaxStep(b->ida, s->step_max);
-  if (!flag)
     flag = IDASetMinStep(b->ida, smallest_step(s));
-  if (!flag)
-    flag = IDASetStopTime(b->ida, s->t_end);
   b->pending = false;
   b->begun = true;
   return flag;
@@ -587,6 +583,11 @@ static fly_status step(fly_solver *s, fly_error *error) {
   }
   b->factor = FLY_OK;
   s->e.failed = NULL;
+  const double limit = fly_stops_limit(s);
+  if (flag >= 0)
+    flag = IDASetMaxStep(b->ida, fly_stops_longest(s, s->step_max));
+  if (flag >= 0)
+    flag = IDASetStopTime(b->ida, limit);
   if (flag >= 0)
     flag = IDASolve(b->ida, s->t_end, &t, b->Y, b->Yp, IDA_ONE_STEP);
   keep_counts(b, false);
@@ -597,10 +598,11 @@ static fly_status step(fly_solver *s, fly_error *error) {
   s->at.h = h;
   s->at.estimate = estimate(b);
   s->at.ratio = s->at.estimate / s->o.error;
-  return fly_accept(s, flag == IDA_TSTOP_RETURN || t >= s->t_end ? s->t_end : t, error);
+  return fly_accept(s, flag == IDA_TSTOP_RETURN || t >= limit ? limit : t, error);
 }
 
-static const fly_family family = {create, free_bdf, restart, step, dense, count};
+static const fly_family family = {
+    .create = create, .free = free_bdf, .restart = restart, .step = step, .dense = dense, .count = count};
 
 const fly_family *fly_family_bdf(void) { return &family; }
 

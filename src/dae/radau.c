@@ -275,8 +275,10 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
     }
     s->at.ratio = ratio;
     fly_status status = accept(r, error);
-    if (!s->jumped) // a restart has chosen its own
+    if (!s->jumped) { // a restart has chosen its own
       choose_next(r, ratio, rejected);
+      fly_stops_resume(s);
+    }
     return status;
   }
 }
@@ -285,4 +287,9 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
 }
 
-const fly_family fly_family_radau = {create, free_radau, restart, step, fly_radau_dense, fly_radau_count};
+const fly_family fly_family_radau = {.create = create,
+                                     .free = free_radau,
+                                     .restart = restart,
+                                     .step = step,
+                                     .dense = fly_radau_dense,
+                                     .count = fly_radau_count};

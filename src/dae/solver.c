@@ -94,8 +94,9 @@ static fly_status check_options(const fly_dae_options *o, fly_error *error) {
         error, FLY_BAD_INPUT, NAN,
         "newton_max >= 2, newton_factor > 0 and 0 <= predictor_degree <= 3 are needed, but they are %d, %g, %d.",
         o->newton_max, o->newton_factor, o->predictor_degree);
-  if (!(o->step_min >= 0) || !(o->step_max >= 0) || !(o->step_initial >= 0) || o->max_steps < 0)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "step_min, step_max, step_initial and max_steps must not be negative.");
+  if (!(o->step_min >= 0) || !(o->step_max >= 0) || !(o->step_initial >= 0) || !(o->look >= 0) || o->max_steps < 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "step_min, step_max, step_initial, look and max_steps must not be negative.");
   if (!(o->baumgarte_alpha >= 0) || !(o->baumgarte_beta >= 0) || !(o->constraint_error >= 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "baumgarte_alpha, baumgarte_beta and constraint_error must not be negative.");
@@ -152,6 +153,7 @@ static void take_memory(fly_solver *s) {
   s->ev.done = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->sequence = fly_arena_doubles(m, (size_t)s->o.nsequence);
   take_attempt(s);
+  fly_looks_take(s);
 }
 
 static fly_status choose_family(fly_solver *s, fly_error *error) {
@@ -380,6 +382,8 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   fly_matrix_forget(s);
   fly_lu_forget(s->kkt.lu);
   s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
+  fly_stops_begin(s);
+  s->looks.from = NAN;
   s->e.mass_known = false;
   s->e.residuals = s->e.jacobians = 0;
   memcpy(s->now.v, v0, (size_t)s->e.p.nv * sizeof(double));
@@ -414,11 +418,15 @@ static double nominal_step(const fly_solver *s) {
 
 // Fixed steps: the next grid point, or part of the way after failures. Returns the step, *end its end time.
 double fly_plan_fixed(fly_solver *s, double *end) {
-  double target = grid_time(s, s->grid_step + 1), nominal = nominal_step(s);
-  if (target > s->t_end - 1e-9 * nominal)
-    target = s->t_end;
+  double nominal = nominal_step(s);
+  while (grid_time(s, s->grid_step + 1) < s->now.t + 1e-9 * nominal && s->now.t < s->t_end) // a break lay on the grid
+    s->grid_step++;
+  double target = grid_time(s, s->grid_step + 1), limit = fly_stops_limit(s);
+  if (target > limit - 1e-9 * nominal)
+    target = limit;
   double left = target - s->now.t;
-  double h = fabs(left - nominal) < 1e-9 * nominal ? nominal : left; // the grid's rounding is no change of step
+  bool exact = target == s->stops.next.before;                                 // nothing may look beyond a break
+  double h = !exact && fabs(left - nominal) < 1e-9 * nominal ? nominal : left; // the grid's rounding is no change
   if (s->grid_cut < 1 && s->grid_cut * nominal < 0.999 * left) {
     *end = s->now.t + s->grid_cut * nominal;
     return s->grid_cut * nominal;
@@ -436,12 +444,16 @@ static double smallest_step(const fly_solver *s) {
 }
 
 double fly_plan_adaptive(fly_solver *s, double *end) {
-  double left = s->t_end - s->now.t, h = fmin(fmax(s->h_next, smallest_step(s)), s->step_max);
+  double limit = fly_stops_limit(s), left = limit - s->now.t;
+  const double wanted = fmin(fmax(s->h_next, smallest_step(s)), s->step_max), most = fmin(wanted, left);
+  const double free = fly_stops_longest(s, most);
+  double h = free < most ? fmax(free, smallest_step(s)) : wanted;
   if (h >= left * (1 - 1e-6))
     h = left;
   else if (2 * h > left) // two equal steps rather than one and a crumb
     h = 0.5 * left;
-  *end = h == left ? s->t_end : s->now.t + h;
+  *end = h == left ? limit : s->now.t + h;
+  s->stops.wanted = free < most || !(h < wanted) ? 0.0 : wanted;
   double taken = *end - s->now.t;
   return fabs(taken - h) > 1e-6 * h ? taken : h; // far from time zero, times are coarse: the step is what they leave
 }
@@ -486,7 +498,7 @@ static void swap_points(fly_point *a, fly_point *b) {
 
 void fly_step_store(fly_solver *s, double end) {
   fly_attempt *at = &s->at;
-  s->jumped = false;
+  s->jumped = s->stops.broken = false;
   swap_points(&s->before, &s->last);
   swap_points(&s->last, &s->now);
   fly_point_copy(&s->now, &at->end, &s->e);
@@ -535,6 +547,8 @@ fly_status fly_step_conclude(fly_solver *s, fly_error *error) {
     s->done = true;
   if (status == FLY_OK)
     status = fly_events_check(s, error);
+  if (status == FLY_OK)
+    status = fly_stops_cross(s, error);
   return status == FLY_OK && s->done ? error_kept(s, error) : status;
 }
 
@@ -577,12 +591,14 @@ fly_step_record fly_solver_step_record(const fly_solver *s) {
   fly_step_record record = s->record;
   record.t = s->now.t; // an event may have cut the step
   record.h = fly_solver_last_step(s);
+  record.broken = s->stops.broken;
+  record.before = s->stops.broken ? s->stops.before : s->now.t;
   return record;
 }
 
 fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error) {
-  double slack = 1e-9 * (s->now.t - s->last.t);
-  if (!(t >= s->last.t - slack && t <= s->now.t + slack))
+  double slack = 1e-9 * (s->now.t - s->last.t), from = s->stats.steps == 0 ? s->t0 : s->last.t;
+  if (!(t >= from - slack && t <= s->now.t + slack))
     return fly_fail(error, FLY_BAD_INPUT, t, "t = %.9g s lies outside the last step, %.9g s to %.9g s.", t, s->last.t,
                     s->now.t);
   fly_dense_at(s, t, &s->dense);
@@ -604,7 +620,19 @@ fly_stats fly_solver_stats(const fly_solver *s) {
   return stats;
 }
 
-fly_certificate fly_solver_certificate(const fly_solver *s) { return s->certificate; }
+fly_certificate fly_solver_certificate(const fly_solver *s) {
+  fly_certificate c = s->certificate;
+  const fly_dae_problem *p = &s->e.p;
+  const bool fixed = s->o.step > 0;
+  c.time = p->autonomous     ? FLY_TIME_AUTONOMOUS
+           : p->longest_step ? (fixed ? FLY_TIME_FIXED : FLY_TIME_BOUNDED)
+           : fixed           ? FLY_TIME_UNKNOWN
+                             : FLY_TIME_LOOKED;
+  c.look_gap = p->autonomous || c.time == FLY_TIME_BOUNDED ? 0.0
+               : fixed                                     ? s->stats.h_max
+                                                           : fmin(fly_looks_spacing(s), s->stats.h_max);
+  return c;
+}
 
 // Rows as the equations stand: without the division by c_q and c_v.
 static void unscale_rows(fly_solver *s, const fly_coef *c) {

@@ -99,6 +99,28 @@ typedef struct fly_events {
   int *done;                       // roots that ended the step (nroot)
 } fly_events;
 
+// Times at which a step must end.
+typedef struct fly_stops {
+  fly_break next; // of the problem's breaks; before is INFINITY behind the last
+  double asked;   // by the user; INFINITY: none
+  double passed;  // where the last break ended: what lies before is another problem
+  double before;  // of the break that ended the last step
+  double wanted;  // step that was cut short by one of these times, to be taken up behind it; 0: none
+  bool broken;    // there was one, and a new start
+} fly_stops;
+
+enum { FLY_LOOK_NODES = 5 };
+
+// Looking between the ends of steps at a problem that says nothing of its dependence on time: the rows that may depend
+// on it, forces, states, outputs, constraints, at the present state and other times.
+typedef struct fly_looks {
+  double *value[FLY_LOOK_NODES]; // at points of the step that is planned (nrow + ng + nb) each
+  double *here;                  // at another
+  double *weight;                // what a unit of each does to positions, weighted
+  double *y;                     // outputs there (ny)
+  double from, free;             // looked at last: from when on, and the step that was found free of surprises
+} fly_looks;
+
 struct fly_solver {
   fly_dae_options o;
   const fly_family *family;
@@ -137,6 +159,8 @@ struct fly_solver {
   fly_roundings roundings;
   fly_obstacle obstacle;
   bool split; // the last step passed only without its error in the constrained directions
+  fly_stops stops;
+  fly_looks looks;
 
   double inherited;     // rounding error of velocities that singular positions have left, weighted
   double *start_vdot;   // at the start or the last restart (nv)
@@ -248,6 +272,17 @@ void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);
 // events.c
 fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);
+// breaks.c: times at which a step must end
+void fly_stops_begin(fly_solver *s);                         // at s->now.t, which a break there moves
+double fly_stops_limit(const fly_solver *s);                 // no step goes beyond
+double fly_stops_longest(fly_solver *s, double h);           // from now, at most h
+fly_status fly_stops_cross(fly_solver *s, fly_error *error); // after an accepted step
+void fly_stops_resume(fly_solver *s); // s->h_next is chosen: a step that was cut short says nothing about the next
+// looks.c
+bool fly_looks_needed(const fly_solver *s);
+bool fly_looks_take(fly_solver *s); // memory; false: there is none
+double fly_looks_spacing(const fly_solver *s);
+double fly_looks_longest(fly_solver *s, double h); // from now, at most h
 // diagnose.c: failures in words
 void fly_constraint_text(const fly_eval *e, int row, char *text, size_t size);
 fly_status fly_check_rank(fly_solver *s, double t, const double *q, fly_error *error);

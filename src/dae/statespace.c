@@ -31,6 +31,7 @@ static const double GROWTH_LIMIT = 2.0;  // of a partition (SS-growth)
 static const double STEPS_AHEAD = 3.0;   // a singular position within so many steps: hybrid corrects always
 static const double LOST = 4.0;          // a fixed step with an error of several units has lost the motion
 static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (SS-stiff)
+static const double COARSE = 0.1;        // of the last step: one that must be shorter has no past to go by
 static const double HOPELESS = 1e7;      // steps
 
 typedef struct state_space {
@@ -426,7 +427,7 @@ static void take_memory(state_space *w) {
   w->right = fly_arena_doubles(m, (size_t)s->e.nl);
   w->rows = fly_arena_doubles(m, (size_t)s->e.nl);
   w->delta = fly_arena_doubles(m, (size_t)s->e.p.nv);
-  if (s->e.p.nroot > 0)
+  if (s->e.p.nroot > 0 || s->e.p.next_break)
     w->cut = fly_adams_piece_take(m, w->n);
 }
 
@@ -506,8 +507,10 @@ static fly_status explain_start(state_space *w, fly_status status, fly_error *er
 
 static fly_status begin(state_space *w, fly_error *error) {
   fly_solver *s = w->s;
+  if (s->started && s->stops.broken)
+    return fly_adams_restart(&w->adams, s->now.t, fly_stops_limit(s), w->state, error);
   if (s->started)
-    return fly_adams_restart(&w->adams, fmin(s->now.t, w->adams.t), w->state, error);
+    return fly_adams_restart(&w->adams, fmin(s->now.t, w->adams.t), fly_stops_limit(s), w->state, error);
   return fly_adams_start(&w->adams, s->now.t, s->t_end, w->state, error);
 }
 
@@ -618,12 +621,36 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   return status;
 }
 
+// A past of long steps says nothing about what a much shorter one will meet, where a break or a pulse in time makes it
+// short: differences over it look smooth, and so does the estimate. Begin anew there.
+static bool past_is_coarse(const state_space *w, double h) {
+  return w->adams.history.known > 1 && h < COARSE * (w->adams.t - w->adams.t_last);
+}
+
+// Up to the next time at which a step must end, no longer than nothing can hide in it.
+static fly_status keep_within(state_space *w, fly_error *error) {
+  fly_solver *s = w->s;
+  fly_adams *a = &w->adams;
+  const double limit = fly_stops_limit(s), wanted = fmin(a->h_next, limit - a->t), h = fly_stops_longest(s, wanted);
+  fly_status status = FLY_OK;
+  a->t_stop = limit;
+  if (past_is_coarse(w, h)) {
+    memcpy(w->state, a->y, (size_t)w->n * sizeof *w->state);
+    status = fly_adams_restart(a, a->t, limit, w->state, error);
+  }
+  if (h < wanted)
+    a->h_next = fmin(a->h_next, h);
+  return status;
+}
+
 static fly_status step_adaptive(fly_solver *s, fly_error *error) {
   state_space *w = s->own;
   fly_adams *a = &w->adams;
   const fly_adams_stats before = a->stats;
   w->why = FLY_SOLVED;
-  const fly_status status = fly_adams_step(a, error);
+  fly_status status = keep_within(w, error);
+  if (status == FLY_OK)
+    status = fly_adams_step(a, error);
   const long refused = a->stats.rejected_callback - before.rejected_callback;
   s->stats.rejected_error += a->stats.rejected_error - before.rejected_error;
   for (long k = 0; k < refused; k++)

@@ -130,6 +130,11 @@ static fly_expr *lay_out(fly_builder *b, fly_operand result) {
     fly_build_no_memory(b);
   else
     fill(e, b, &c, result);
+  if (e != NULL && !fly_expr_find_breaks(e)) {
+    fly_expr_free(e);
+    e = NULL;
+    fly_build_no_memory(b);
+  }
   return e;
 }
 

@@ -141,6 +141,32 @@ void fly_expr_time(const fly_expr *e, double time, double value[3]);
 bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, int *offset);
 int fly_expr_token(const char *text, int offset); // length of the word or the operator there
 
+// ---------------------------------------------------------------------------------- how it depends on time
+
+// Where an expression is not smooth in time: it is up to `before` and again from `after` on, a few roundings later.
+typedef struct fly_expr_break {
+  double before, after;
+  int order;  // of the lowest derivative that can jump; 3: that or higher
+  bool table; // at a point of a table
+} fly_expr_break;
+
+// Operations of its parts that depend on time alone and are not smooth everywhere; each has breaks of its own.
+int fly_expr_sources(const fly_expr *e);
+// The first break of one of them with after > t and before <= until. Nothing that time alone makes break is passed
+// over: arguments that are straight lines in time are solved for, others searched by interval arithmetic; where that
+// would take long, a break of order 3 says how far the search came. least: of tables, derivatives that jump by a
+// smaller share of their size are no breaks.
+bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, double least, fly_expr_break *out);
+// Of an expression of time only: the order a break really has, by its values on both sides.
+int fly_expr_break_order(const fly_expr *e, const fly_expr_break *at);
+
+// Whether the largest of its parts that depend on time alone hold no surprise from a to b, a <= b: each stays as near
+// to a straight line as the values at a, b and between them tell (C-cells), but for `floor` times its size.
+bool fly_expr_is_plain(const fly_expr *e, double a, double b, const double *floor);
+int fly_expr_parts(const fly_expr *e); // how many there are: one floor each
+// The largest value one of them can have from a to b; INFINITY: not known.
+double fly_expr_part_size(const fly_expr *e, int part, double a, double b);
+
 // ---------------------------------------------------------------------------------- lists for the manual
 
 typedef struct fly_expr_function {

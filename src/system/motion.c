@@ -43,10 +43,55 @@ static integral refine(const fly_expr *f, double a, double b, const integral *wh
   return join(&left, &right, b - c);
 }
 
-static integral integrate(const fly_expr *f, double a, double b) {
+static integral integrate_smooth(const fly_expr *f, double a, double b) {
   int budget = 200;
   integral whole = gauss(f, a, b);
   return refine(f, a, b, &whole, &budget);
+}
+
+static const double NOTHING = 1e-12; // of the size of an expression
+static const int HALVINGS = 500;
+
+// Points see nothing of a pulse between them, so an interval is halved first until it can hold none (C-cells).
+static integral integrate_plain(const fly_expr *f, double a, double b, int *budget) {
+  const double floor = fly_expr_parts(f) > 0 ? NOTHING * fly_expr_part_size(f, 0, a, b) : 0.0;
+  if (--*budget < 0 || fly_expr_is_plain(f, a, b, &floor))
+    return integrate_smooth(f, a, b);
+  const double c = (a + b) / 2;
+  integral left = integrate_plain(f, a, c, budget), right = integrate_plain(f, c, b, budget);
+  return join(&left, &right, b - c);
+}
+
+// The first break of f behind t, at most b.
+static double next_break(const fly_expr *f, double t, double b) {
+  double next = b;
+  for (int k = 0; k < fly_expr_sources(f); k++) {
+    fly_expr_break found;
+    if (fly_expr_next_break(f, k, t, next, 0.0, &found))
+      next = fmin(next, fmax(found.after, t));
+  }
+  return next;
+}
+
+// From a to b > a, from break to break.
+static integral integrate_forward(const fly_expr *f, double a, double b) {
+  integral sum = {{0}, 0};
+  int budget = HALVINGS;
+  while (a < b) {
+    const double c = next_break(f, a, b);
+    integral piece = integrate_plain(f, a, c, &budget);
+    sum = join(&sum, &piece, c - a);
+    a = c;
+  }
+  return sum;
+}
+
+// Backwards the integral of (b - t) f changes its end: I1(a to b) = -(I1(b to a) + (b - a) I0(b to a)), a > b.
+static integral integrate(const fly_expr *f, double a, double b) {
+  if (a <= b)
+    return integrate_forward(f, a, b);
+  integral back = integrate_forward(f, b, a);
+  return (integral){{-back.I[0], -(back.I[1] + (b - a) * back.I[0])}, back.size};
 }
 
 void fly_motion_at(const fly_motion *m, double t, double out[3]) {

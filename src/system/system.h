@@ -28,6 +28,18 @@ typedef struct fly_angle {
   bool felt; // by a force or a constraint: a step has relied on its count
 } fly_angle;
 
+// One expression that a force or a motion is made of, as a function of time: where it breaks next, and a stretch of
+// time on which it holds no surprise.
+typedef struct fly_timed {
+  const fly_expr *expression;
+  int level;               // derivative of a position that it gives: 0, 1, 2 of motions; -1: a force
+  fly_expr_break *next;    // of each of its sources, as far as known; after is -INFINITY where it is not
+  double *asked;           // from when on that is the next
+  double *floor;           // of each of its parts: what is nothing beside it
+  double plain_a, plain_b; // the stretch, and
+  double ahead_b;          // another one behind it, plain_b to ahead_b
+} fly_timed;
+
 // All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
 typedef struct fly_system {
   const fly_model *model;
@@ -70,6 +82,10 @@ typedef struct fly_system {
                        // of each term of its joint (ny)
   int *reaction_start; // of each measure: its first in reaction_term (nmeasure + 1)
   int *reaction_term;  // terms of the joint, if the measure is a reaction
+  int ntimed;          // expressions of forces and motions that depend on time otherwise than along a straight line
+  fly_timed *timed;    // (ntimed)
+  double smooth_until; // no break lies between the time it was asked for and this one
+  double run_end;      // the last it was asked for
   double *input;       // of expressions: time, then the measures (1 + nmeasure)
   double *scale;       // error weights (nv)
   int *rotation_q, *rotation_v;
@@ -84,6 +100,10 @@ typedef struct fly_system {
 // keep: model rows to keep (count of them), NULL: all.
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
 void fly_system_free(fly_system *s);
+// breaks.c: what the model knows of its dependence on time; called at creation. False: no memory.
+bool fly_system_find_timed(fly_system *s);
+bool fly_system_next_break(fly_break *next, double t, double end, void *system);
+double fly_system_longest_step(double t, double h, void *system);
 // The motion at a time inside the last step.
 typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
 // After an accepted step: turns are counted from here. inside tells of the step where its two ends do not; NULL:

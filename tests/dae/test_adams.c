@@ -447,22 +447,22 @@ static void test_restart(void **state) {
   assert_true(a.t == 2);
   assert_close(a.y[0], exp(sin(2)), 1e-9);
   side = -1;
-  assert_ok(fly_adams_restart(&a, 2, NULL, &error), &error);
+  assert_ok(fly_adams_restart(&a, 2, INFINITY, NULL, &error), &error);
   assert_int_equal(a.history.known, 1);
   while (a.t < 5)
     assert_ok(fly_adams_step(&a, &error), &error);
   assert_true(a.t > 5); // nobody stopped it: back into the step
   side = 1;
-  assert_ok(fly_adams_restart(&a, 5, NULL, &error), &error);
+  assert_ok(fly_adams_restart(&a, 5, INFINITY, NULL, &error), &error);
   assert_true(a.t == 5);
-  assert_close(a.y[0], exp(2 * sin(2) - sin(5)), 2e-8);               // errors before t = 2 have grown by 6.5
-  assert_ok(fly_adams_restart(&a, 5, (double[]){2}, &error), &error); // from another state
+  assert_close(a.y[0], exp(2 * sin(2) - sin(5)), 2e-8);                         // errors before t = 2 have grown by 6.5
+  assert_ok(fly_adams_restart(&a, 5, INFINITY, (double[]){2}, &error), &error); // from another state
   finish(&a);
   assert_close(a.y[0], 2 * exp(sin(6) - sin(5)), 2e-9);
   assert_int_equal(a.stats.starts, 4);
   assert_at_most((double)a.stats.rejected_error, 4);
-  assert_int_equal(fly_adams_restart(&a, 6, (double[]){NAN}, &error), FLY_BAD_INPUT);
-  assert_int_equal(fly_adams_restart(&a, 7, NULL, &error), FLY_BAD_INPUT);
+  assert_int_equal(fly_adams_restart(&a, 6, INFINITY, (double[]){NAN}, &error), FLY_BAD_INPUT);
+  assert_int_equal(fly_adams_restart(&a, 7, INFINITY, NULL, &error), FLY_BAD_INPUT);
   assert_int_equal(fly_adams_stop_at(&a, 3, &error), FLY_BAD_INPUT);
   assert_says(&error, "not between");
   fly_adams_free(&a);

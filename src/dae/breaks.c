@@ -1,0 +1,109 @@
+// Times at which a step must end: the breaks a problem knows of, and those a user asks for. A step ends on the near
+// side of a break and the next one begins on the far side, so that no evaluation mixes the two (control.md, C-breaks).
+#include <float.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "dae/solver.h"
+
+// Closer together than this, in roundings of the time, breaks are one.
+static const double TOGETHER = 32.0;
+
+static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
+
+// The first break behind s->stops.passed, or INFINITY. One at the very end of the run is not met.
+static void find_next(fly_solver *s) {
+  fly_stops *stops = &s->stops;
+  const fly_dae_problem *p = &s->e.p;
+  fly_break found;
+  stops->next.before = INFINITY;
+  if (p->next_break && p->next_break(&found, stops->passed, s->t_end, p->user) && found.after < s->t_end)
+    stops->next = found;
+}
+
+// Passes the next break and all that cannot be told from it. Returns the most severe.
+static fly_break_kind pass(fly_solver *s) {
+  fly_stops *stops = &s->stops;
+  fly_break_kind kind = stops->next.kind;
+  stops->passed = fmax(stops->next.after, s->now.t);
+  find_next(s);
+  while (stops->next.before <= stops->passed + rounding(stops->passed)) {
+    kind = stops->next.kind > kind ? stops->next.kind : kind;
+    stops->passed = fmax(stops->next.after, stops->passed);
+    find_next(s);
+  }
+  return kind;
+}
+
+// A run that starts on a break begins behind it.
+void fly_stops_begin(fly_solver *s) {
+  s->stops = (fly_stops){.asked = INFINITY, .passed = s->now.t - rounding(s->now.t) - DBL_MIN};
+  find_next(s);
+  const bool there = s->stops.next.before <= s->now.t;
+  if (there && pass(s) >= FLY_BREAK_KINK)
+    s->now.t = s->stops.passed;
+  else if (!there)
+    s->stops.passed = -INFINITY;
+}
+
+double fly_stops_limit(const fly_solver *s) { return fmin(fmin(s->t_end, s->stops.asked), s->stops.next.before); }
+
+double fly_stops_longest(fly_solver *s, double h) {
+  const fly_dae_problem *p = &s->e.p;
+  if (fly_looks_needed(s))
+    return fly_looks_longest(s, h);
+  return p->longest_step ? fmin(h, p->longest_step(s->now.t, h, p->user)) : h;
+}
+
+static fly_status torn(const fly_solver *s, fly_error *error) {
+  return fly_fail(error, FLY_BAD_INPUT, s->now.t,
+                  "At t = %.9g s a motion jumps from one position to another, and no body can follow. Let it pass from "
+                  "one to the other in a short time, by `step` or a table.",
+                  s->now.t);
+}
+
+static bool wants_restart(const fly_solver *s, fly_break_kind kind) {
+  if (kind >= FLY_BREAK_JUMP)
+    return true;
+  return s->family->restart_at && s->family->restart_at(s, kind);
+}
+
+// The end of the step is kept for dense output. What a new start moves is no change of the given start.
+static fly_status begin_anew(fly_solver *s, fly_break_kind kind, fly_error *error) {
+  const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
+  s->stops.before = s->now.t;
+  s->stops.broken = true;
+  s->stats.restarts++;
+  s->stats.corners += kind == FLY_BREAK_CORNER;
+  fly_point_copy(&s->uncut, &s->now, &s->e);
+  s->jumped = true;
+  s->now.t = s->stops.passed;
+  fly_status status = fly_solver_restart(s, error);
+  s->certificate.start_position = position;
+  s->certificate.start_velocity = velocity;
+  return status;
+}
+
+fly_status fly_stops_cross(fly_solver *s, fly_error *error) {
+  if (s->now.t >= s->stops.asked)
+    s->stops.asked = INFINITY;
+  if (s->done || s->now.t < s->stops.next.before)
+    return FLY_OK;
+  s->stats.breaks++;
+  const fly_break_kind kind = pass(s);
+  if (kind == FLY_BREAK_TEAR)
+    return torn(s, error);
+  return wants_restart(s, kind) ? begin_anew(s, kind, error) : FLY_OK;
+}
+
+void fly_stops_resume(fly_solver *s) { s->h_next = fmax(s->h_next, s->stops.wanted); }
+
+fly_status fly_solver_stop_at(fly_solver *s, double t, fly_error *error) {
+  if (!s->started)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The solver was not started, or its start failed.");
+  if (!(t > s->now.t))
+    return fly_fail(error, FLY_BAD_INPUT, t, "A stop at %.9g s does not lie behind the present time, %.9g s.", t,
+                    s->now.t);
+  s->stops.asked = t;
+  return FLY_OK;
+}

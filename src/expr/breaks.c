@@ -1,0 +1,406 @@
+// Where an expression breaks in time, and whether it holds a surprise between two times (docs/theory/control.md,
+// C-breaks and C-cells).
+#include <float.h>
+#include <math.h>
+
+#include "expr/compiled.h"
+#include "expr/enclose.h"
+
+static const double ROUNDINGS = 8.0; // of the time: half the width of a break, at least
+static const double SMALLEST = 1e-9; // [s] times below it round like it
+static const int BUDGET = 3000;      // enclosures a search may take before it says how far it came
+static const double STRAIGHT = 1.5;  // a part may be off its chord by so many times what its values show (C-cells)
+static const double SAME = 1e-12;    // share of a value that is no jump
+
+static double rounding(double t) { return DBL_EPSILON * fmax(fabs(t), SMALLEST); }
+
+// ---------------------------------------------------------------------------------- what there is
+
+static int values_of(const fly_expr *e) { return e->nconstants + e->ninputs + e->ninstructions; }
+
+static bool has_second(fly_op op) { return op < FLY_OP_FIRST_UNARY && op != FLY_OP_NEGATE && op != FLY_OP_NOT; }
+
+static bool is_timed(const fly_expr *e, const fly_instruction *i) {
+  return e->timed[i->a] && e->timed[i->b] && (i->op != FLY_OP_SELECT || e->timed[i->c]);
+}
+
+// A value as slope time + offset; offset is not a number where it is more than that.
+typedef struct line {
+  double slope, offset;
+} line;
+
+static line line_of(const fly_instruction *i, const line *v) {
+  const line a = v[i->a], b = v[i->b];
+  switch (i->op) {
+  case FLY_OP_ADD:
+    return (line){a.slope + b.slope, a.offset + b.offset};
+  case FLY_OP_SUBTRACT:
+    return (line){a.slope - b.slope, a.offset - b.offset};
+  case FLY_OP_NEGATE:
+    return (line){-a.slope, -a.offset};
+  case FLY_OP_MULTIPLY:
+    if (a.slope == 0)
+      return (line){a.offset * b.slope, a.offset * b.offset};
+    return (line){a.slope * b.offset, b.slope == 0 ? a.offset * b.offset : (double)NAN};
+  case FLY_OP_DIVIDE:
+    return (line){a.slope / b.offset, b.slope == 0 ? a.offset / b.offset : (double)NAN};
+  default:
+    return (line){0, NAN};
+  }
+}
+
+static void find_lines(const fly_expr *e, line *v) {
+  for (int k = 0; k < e->nconstants; k++)
+    v[k] = (line){0, e->constant[k]};
+  for (int k = 0; k < e->ninputs; k++)
+    v[e->nconstants + k] = e->input[k] == FLY_EXPR_TIME ? (line){1, 0} : (line){0, NAN};
+  for (int k = 0; k < e->ninstructions; k++)
+    v[e->nconstants + e->ninputs + k] = line_of(&e->instruction[k], v);
+}
+
+static void find_timed(fly_expr *e) {
+  for (int k = 0; k < e->nconstants; k++)
+    e->timed[k] = true;
+  for (int k = 0; k < e->ninputs; k++)
+    e->timed[e->nconstants + k] = e->input[k] == FLY_EXPR_TIME;
+  for (int k = 0; k < e->ninstructions; k++)
+    e->timed[e->nconstants + e->ninputs + k] = is_timed(e, &e->instruction[k]);
+}
+
+// The source an operation is; false: it is smooth.
+static bool source_of(const fly_expr *e, const fly_instruction *i, fly_source *s) {
+  *s = (fly_source){.a = i->a, .b = -1, .unit = 1};
+  const double c = i->op == FLY_OP_POWER_CONSTANT ? e->constant[i->b] : 0;
+  switch (i->op) {
+  case FLY_OP_LESS:
+  case FLY_OP_LESS_EQUAL:
+  case FLY_OP_EQUAL:
+  case FLY_OP_NOT_EQUAL:
+    s->b = i->b;
+    return true;
+  case FLY_OP_MIN:
+  case FLY_OP_MAX:
+    s->b = i->b;
+    s->order = 1;
+    return true;
+  case FLY_OP_SIGN:
+    return true;
+  case FLY_OP_ABS:
+  case FLY_OP_SQRT:
+  case FLY_OP_CBRT:
+    s->order = 1;
+    return true;
+  case FLY_OP_POWER_CONSTANT:
+    s->order = c < 1 ? 1 : (int)fmin(ceil(c), 3);
+    return c != floor(c);
+  case FLY_OP_FLOOR:
+  case FLY_OP_CEIL:
+  case FLY_OP_ROUND:
+    s->levels = i->op == FLY_OP_ROUND ? FLY_LEVEL_HALF : FLY_LEVEL_WHOLE;
+    return true;
+  case FLY_OP_MOD:
+    s->levels = FLY_LEVEL_WHOLE;
+    s->unit = i->b < e->nconstants ? fabs(e->constant[i->b]) : 0;
+    return s->unit > 0;
+  case FLY_OP_RISE3:
+  case FLY_OP_RISE_SIN:
+  case FLY_OP_RISE5:
+    s->levels = FLY_LEVEL_ENDS;
+    s->order = i->op == FLY_OP_RISE5 ? 3 : 2;
+    return true;
+  case FLY_OP_SPLINE:
+  case FLY_OP_SPLINE_SLOPE:
+    s->levels = FLY_LEVEL_KNOTS;
+    s->table = i->c;
+    s->order = (e->table[i->c].slope ? 2 : 1) - (i->op - FLY_OP_SPLINE);
+    return true;
+  case FLY_OP_ATAN2:
+  case FLY_OP_HYPOT:
+    s->b = i->b;
+    s->levels = i->op == FLY_OP_ATAN2 ? FLY_LEVEL_CUT : FLY_LEVEL_ORIGIN;
+    s->order = i->op == FLY_OP_HYPOT;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool varies(const fly_expr *e, const fly_source *s) {
+  return e->timed[s->a] && (s->b < 0 || e->timed[s->b]) && (s->a >= e->nconstants || s->b >= e->nconstants);
+}
+
+// Sources, counted or written.
+static int list_sources(const fly_expr *e, const line *v, fly_source *out) {
+  int n = 0;
+  for (int k = 0; k < e->ninstructions; k++) {
+    fly_source s;
+    if (!source_of(e, &e->instruction[k], &s) || !varies(e, &s))
+      continue;
+    const bool one = s.levels == FLY_LEVEL_CUT || s.levels == FLY_LEVEL_ORIGIN;
+    s.slope = v[s.a].slope - (s.b < 0 ? 0 : v[s.b].slope);
+    s.offset = v[s.a].offset - (s.b < 0 ? 0 : v[s.b].offset);
+    s.affine = !one && isfinite(s.slope) && isfinite(s.offset);
+    if (s.affine && s.slope == 0)
+      continue;
+    if (out)
+      out[n] = s;
+    n++;
+  }
+  return n;
+}
+
+// A value that time alone rules, used by one that it does not, or the result.
+static bool is_part(const fly_expr *e, const line *v, int place) {
+  if (!e->timed[place] || place < e->nconstants || !isnan(v[place].offset))
+    return false;
+  if (place == e->result)
+    return true;
+  for (int k = 0; k < e->ninstructions; k++) {
+    const fly_instruction *i = &e->instruction[k];
+    const bool uses =
+        i->a == place || (has_second(i->op) && i->b == place) || (i->op == FLY_OP_SELECT && i->c == place);
+    if (uses && !e->timed[e->nconstants + e->ninputs + k])
+      return true;
+  }
+  return false;
+}
+
+static int list_parts(const fly_expr *e, const line *v, int *out) {
+  int n = 0;
+  for (int place = 0; place < values_of(e); place++)
+    if (is_part(e, v, place)) {
+      if (out)
+        out[n] = place;
+      n++;
+    }
+  return n;
+}
+
+bool fly_expr_find_breaks(fly_expr *e) {
+  line v[FLY_EXPR_VALUES];
+  e->timed = fly_arena_take(&e->arena, (size_t)values_of(e), sizeof *e->timed);
+  if (e->arena.failed)
+    return false;
+  find_timed(e);
+  find_lines(e, v);
+  e->nsources = list_sources(e, v, NULL);
+  e->nparts = list_parts(e, v, NULL);
+  e->source = fly_arena_take(&e->arena, (size_t)e->nsources, sizeof *e->source);
+  e->part = fly_arena_ints(&e->arena, (size_t)e->nparts);
+  if (e->arena.failed)
+    return false;
+  list_sources(e, v, e->source);
+  list_parts(e, v, e->part);
+  return true;
+}
+
+int fly_expr_sources(const fly_expr *e) { return e->nsources; }
+int fly_expr_parts(const fly_expr *e) { return e->nparts; }
+
+// ---------------------------------------------------------------------------------- levels
+
+static int knot_above(const fly_spline *s, double x) { // the first with s->x[k] >= x
+  int low = 0, high = s->n;
+  while (high > low) {
+    const int middle = low + (high - low) / 2;
+    if (s->x[middle] >= x)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+// Level number k; NaN: there is none.
+static double level(const fly_expr *e, const fly_source *s, double k) {
+  const int n = s->levels == FLY_LEVEL_KNOTS ? e->table[s->table].n : s->levels == FLY_LEVEL_ENDS ? 2 : 1;
+  if (s->levels == FLY_LEVEL_WHOLE || s->levels == FLY_LEVEL_HALF)
+    return (k + (s->levels == FLY_LEVEL_HALF ? 0.5 : 0)) * s->unit;
+  if (!(k >= 0 && k < n))
+    return NAN;
+  return s->levels == FLY_LEVEL_KNOTS ? e->table[s->table].x[(int)k] : k;
+}
+
+// Number of the first level at or above x.
+static double level_above(const fly_expr *e, const fly_source *s, double x) {
+  switch (s->levels) {
+  case FLY_LEVEL_WHOLE:
+    return ceil(x / s->unit);
+  case FLY_LEVEL_HALF:
+    return ceil(x / s->unit - 0.5);
+  case FLY_LEVEL_KNOTS:
+    return knot_above(&e->table[s->table], x);
+  case FLY_LEVEL_ENDS:
+    return x <= 0 ? 0 : x <= 1 ? 1 : 2;
+  default:
+    return x <= 0 ? 0 : 1;
+  }
+}
+
+// Whether the curve of a table jumps at knot k, in its derivative of the source's order, by more than a share of it.
+static bool bends(const fly_expr *e, const fly_source *s, int k, double least) {
+  const fly_spline *t = &e->table[s->table];
+  double below[4], above[4];
+  const int order = t->slope ? 2 : 1;
+  fly_spline_evaluate(below, t, nextafter(t->x[k], -INFINITY));
+  fly_spline_evaluate(above, t, t->x[k]);
+  const double size = fmax(fabs(below[order]), fabs(above[order]));
+  return fabs(above[order] - below[order]) > fmax(least, SAME) * size;
+}
+
+// ---------------------------------------------------------------------------------- arguments
+
+static fly_interval argument(const fly_expr *e, const fly_source *s, double a, double b) {
+  fly_jet v[FLY_EXPR_VALUES];
+  fly_expr_enclose(e, a, b, s->a > s->b ? s->a : s->b, v);
+  return s->b < 0 ? v[s->a].value : fly_interval_subtract(v[s->a].value, v[s->b].value);
+}
+
+// Can the operation break between a and b?
+static bool may_break(const fly_expr *e, const fly_source *s, double a, double b) {
+  if (s->levels == FLY_LEVEL_CUT || s->levels == FLY_LEVEL_ORIGIN) {
+    fly_jet v[FLY_EXPR_VALUES];
+    fly_expr_enclose(e, a, b, s->a > s->b ? s->a : s->b, v);
+    const fly_interval second = v[s->b].value;
+    return fly_holds(v[s->a].value, 0) && (s->levels == FLY_LEVEL_CUT ? second.lo <= 0 : fly_holds(second, 0));
+  }
+  const fly_interval x = argument(e, s, a, b);
+  if (!isfinite(x.lo) || !isfinite(x.hi))
+    return true;
+  return x.lo < x.hi && level(e, s, level_above(e, s, x.lo)) <= x.hi; // false where there is no level
+}
+
+// ---------------------------------------------------------------------------------- straight lines
+
+// Where slope t + offset meets level k; as wide as the rounding errors of its evaluation, seen by an enclosure, make
+// it.
+static fly_expr_break meeting(const fly_expr *e, const fly_source *s, double k) {
+  const double t = (level(e, s, k) - s->offset) / s->slope;
+  const double blurred = fly_width(argument(e, s, t, t)) / fabs(s->slope);
+  const double half = ROUNDINGS * rounding(t) + (isfinite(blurred) ? blurred : 0);
+  return (fly_expr_break){t - half, t + half, s->order, s->levels == FLY_LEVEL_KNOTS};
+}
+
+static bool next_on_line(const fly_expr *e, const fly_source *s, double t, double until, double least,
+                         fly_expr_break *out) {
+  const double forward = s->slope > 0 ? 1 : -1, x = s->slope * t + s->offset;
+  for (double k = level_above(e, s, x) - 2 * forward;; k += forward) {
+    const double value = level(e, s, k);
+    if (isnan(value)) {
+      if (forward > 0 ? k >= 0 : k <= 0) // behind the last
+        return false;
+      continue;
+    }
+    if ((value - s->offset) / s->slope > until + 100 * rounding(until))
+      return false;
+    if (s->levels == FLY_LEVEL_KNOTS && !bends(e, s, (int)k, least))
+      continue;
+    *out = meeting(e, s, k);
+    if (out->after > t)
+      return out->before <= until;
+  }
+}
+
+// ---------------------------------------------------------------------------------- everything else
+
+// From t on in pieces that grow while nothing can break in them and are halved where something may, down to a few
+// roundings of the time. An argument that stays on a level breaks once, where it reaches it.
+static bool search(const fly_expr *e, const fly_source *s, double t, double until, fly_expr_break *out) {
+  double a = t, piece = until - t, skip = 0;
+  for (int k = 0; a < until; k++) {
+    const double b = fmin(a + piece, until), least = ROUNDINGS * rounding(a);
+    *out = (fly_expr_break){a - least, a + least, 3, false};
+    if (k > BUDGET && a > t + 4 * least)
+      return true;
+    if (!may_break(e, s, a, b)) {
+      a = b;
+      piece *= 2;
+    } else if (b - a > 2 * least) {
+      piece = (b - a) / 2;
+    } else if (a > t + skip) {
+      *out = (fly_expr_break){a - least, b + least, s->order, s->levels == FLY_LEVEL_KNOTS};
+      return true;
+    } else {
+      skip = fmax(2 * skip, 2 * (b - t)); // it is there already
+      a = t + skip;
+    }
+  }
+  return false;
+}
+
+bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, double least, fly_expr_break *out) {
+  const fly_source *s = &e->source[source];
+  if (!(t < until))
+    return false;
+  return s->affine ? next_on_line(e, s, t, until, least, out) : search(e, s, t, until, out);
+}
+
+// ---------------------------------------------------------------------------------- what really jumps
+
+int fly_expr_break_order(const fly_expr *e, const fly_expr_break *at) {
+  double before[3], after[3];
+  fly_jet v[FLY_EXPR_VALUES];
+  fly_expr_time(e, at->before, before);
+  fly_expr_time(e, at->after, after);
+  fly_expr_enclose(e, at->after, at->after, e->result, v);
+  const fly_jet *r = &v[e->result];
+  const double blurred[3] = {fly_width(r->value), fly_width(r->slope), fly_width(r->bend)};
+  for (int k = 0; k < 3; k++) {
+    const double size = fmax(fabs(before[k]), fabs(after[k]));
+    const double drift = k < 2 ? fmax(fabs(before[k + 1]), fabs(after[k + 1])) * (at->after - at->before) : 0;
+    const double blur = isfinite(blurred[k]) ? blurred[k] : 0;
+    if (fabs(after[k] - before[k]) > 1e3 * SAME * size + 8 * blur + 4 * drift)
+      return k;
+  }
+  return 3;
+}
+
+// ---------------------------------------------------------------------------------- surprises
+
+double fly_expr_part_size(const fly_expr *e, int part, double a, double b) {
+  fly_jet v[FLY_EXPR_VALUES];
+  const int place = e->part[part];
+  fly_expr_enclose(e, a, b, place, v);
+  return fly_magnitude(v[place].value);
+}
+
+// How far a part can be off its chord over h, by its second derivative or by its slopes. (Not by the range of its
+// values: samples of a fast wave show all of that.)
+static double off_chord(const fly_jet *part, double h) {
+  return fmin(fly_magnitude(part->bend) * h * h / 8, fly_width(part->slope) * h / 4);
+}
+
+// Values at t of all that time alone rules, up to place last.
+static void values_at(const fly_expr *e, double t, int last, double *v) {
+  int place = 0;
+  for (int k = 0; k < e->nconstants; k++)
+    v[place++] = e->constant[k];
+  for (int k = 0; k < e->ninputs; k++)
+    v[place++] = e->input[k] == FLY_EXPR_TIME ? t : (double)NAN;
+  for (int k = 0; k < e->ninstructions && place <= last; k++, place++)
+    v[place] = e->timed[place] ? fly_op_value(&e->instruction[k], v, e->table) : (double)NAN;
+}
+
+// The range that values at five times show of a part.
+static double shown(const fly_expr *e, int place, double a, double b) {
+  double v[FLY_EXPR_VALUES], lo = INFINITY, hi = -INFINITY;
+  for (int k = 0; k <= 4; k++) {
+    values_at(e, k == 4 ? b : a + k * (b - a) / 4, place, v);
+    lo = fmin(lo, v[place]);
+    hi = fmax(hi, v[place]);
+  }
+  return hi - lo;
+}
+
+bool fly_expr_is_plain(const fly_expr *e, double a, double b, const double *floor) {
+  if (e->nparts == 0 || !(a < b))
+    return true;
+  fly_jet over[FLY_EXPR_VALUES];
+  fly_expr_enclose(e, a, b, e->part[e->nparts - 1], over);
+  for (int p = 0; p < e->nparts; p++) {
+    const double off = off_chord(&over[e->part[p]], b - a);
+    if (off > floor[p] && off > STRAIGHT * shown(e, e->part[p], a, b) + floor[p])
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,19 @@
+// What an expression of time can be over an interval of time: enclosures of values and derivatives, by interval
+// arithmetic over its operations (docs/theory/control.md, C-cells).
+#ifndef FLY_EXPR_ENCLOSE_H
+#define FLY_EXPR_ENCLOSE_H
+
+#include "expr/compiled.h"
+#include "math/interval.h"
+
+// Holds value, first and second derivative in time wherever they exist in an interval; with a kink inside it the
+// second, with a jump both derivatives are entire.
+typedef struct fly_jet {
+  fly_interval value, slope, bend;
+} fly_jet;
+
+// Of all values of e that depend on time only, up to and including place last, over times a to b; out (last + 1). Those
+// that depend on other inputs are entire.
+void fly_expr_enclose(const fly_expr *e, double a, double b, int last, fly_jet *out);
+
+#endif

@@ -1,0 +1,169 @@
+// What a model knows of its dependence on time: the breaks of its forces and motions, and how long a step may be over
+// which nothing can hide (docs/theory/control.md, C-breaks and C-cells).
+#include <float.h>
+#include <math.h>
+
+#include "system/system.h"
+
+static const double BEND = 0.05;   // knots where a table's derivative changes by less of itself are no breaks
+static const double FLOOR = 1e-9;  // of the size of an expression: what is nothing beside it
+static const double SHORTEST = 64; // roundings of the time: no stretch is shorter
+
+// ------------------------------------------------------------------------------------------ which expressions
+
+static bool depends_on_time(const fly_expr *e) { return fly_expr_sources(e) > 0 || fly_expr_parts(e) > 0; }
+
+static void note(fly_system *s, const fly_expr *e, int level) {
+  if (!depends_on_time(e))
+    return;
+  if (s->timed)
+    s->timed[s->ntimed] = (fly_timed){.expression = e, .level = level};
+  s->ntimed++;
+}
+
+static void note_all(fly_system *s) {
+  const fly_model *m = s->model;
+  s->ntimed = 0;
+  for (int k = 0; k < m->nmotion; k++)
+    note(s, m->expression[m->motion[k].expression], m->motion[k].level);
+  for (int k = 0; k < m->napplied; k++)
+    for (int c = 0; c < 6; c++)
+      if (m->applied[k].expression[c] >= 0)
+        note(s, m->expression[m->applied[k].expression[c]], -1);
+}
+
+static void forget(fly_timed *x) {
+  for (int k = 0; k < fly_expr_sources(x->expression); k++)
+    x->asked[k] = INFINITY;
+  x->plain_a = INFINITY;
+}
+
+bool fly_system_find_timed(fly_system *s) {
+  s->timed = NULL;
+  note_all(s);
+  s->timed = fly_arena_take(&s->memory, (size_t)s->ntimed, sizeof *s->timed);
+  if (s->memory.failed)
+    return false;
+  if (s->timed)
+    note_all(s);
+  for (int k = 0; k < s->ntimed; k++) {
+    fly_timed *x = &s->timed[k];
+    const size_t n = (size_t)fly_expr_sources(x->expression);
+    x->next = fly_arena_take(&s->memory, n, sizeof *x->next);
+    x->asked = fly_arena_doubles(&s->memory, n);
+    x->floor = fly_arena_doubles(&s->memory, (size_t)fly_expr_parts(x->expression));
+    if (s->memory.failed)
+      return false;
+    forget(x);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ breaks
+
+// The order of a break as positions (motions) or accelerations (forces) see it.
+static int order_of(const fly_timed *x, const fly_expr_break *at) {
+  const bool time_only = fly_expr_is_time_only(x->expression);
+  const int order = time_only && at->order < 3 ? fly_expr_break_order(x->expression, at) : at->order;
+  return order + (x->level > 0 ? x->level : 0);
+}
+
+static fly_break_kind kind_of(const fly_timed *x, const fly_expr_break *at) {
+  static const fly_break_kind force[] = {FLY_BREAK_JUMP, FLY_BREAK_KINK};
+  static const fly_break_kind motion[] = {FLY_BREAK_TEAR, FLY_BREAK_CORNER, FLY_BREAK_CURVE};
+  const int order = order_of(x, at);
+  if (x->level < 0)
+    return order < 2 ? force[order] : FLY_BREAK_SOFT;
+  return order < 3 ? motion[order] : FLY_BREAK_SOFT;
+}
+
+// Curves through tables are smooth enough to be left to the error test where only a higher derivative jumps. (C-breaks)
+static bool counts(const fly_timed *x, const fly_expr_break *at) {
+  return !at->table || at->order + (x->level > 0 ? x->level : 0) < (x->level < 0 ? 2 : 3);
+}
+
+static double least(const fly_timed *x) { return x->level == 0 ? 0.0 : BEND; }
+
+// The next break of a source, found again only when time has passed it or was set back.
+static const fly_expr_break *next_of(fly_timed *x, int source, double t, double end) {
+  fly_expr_break *next = &x->next[source];
+  if (t >= x->asked[source] && t < next->after)
+    return next;
+  x->asked[source] = t;
+  for (double from = t;; from = next->after) {
+    if (!fly_expr_next_break(x->expression, source, from, end, least(x), next)) {
+      *next = (fly_expr_break){.before = INFINITY, .after = INFINITY};
+      return next;
+    }
+    if (counts(x, next))
+      return next;
+  }
+}
+
+bool fly_system_next_break(fly_break *next, double t, double end, void *system) {
+  fly_system *s = system;
+  const fly_timed *of = NULL;
+  const fly_expr_break *first = NULL;
+  for (int k = 0; k < s->ntimed; k++)
+    for (int i = 0; i < fly_expr_sources(s->timed[k].expression); i++) {
+      const fly_expr_break *found = next_of(&s->timed[k], i, t, end);
+      if (!first || found->before < first->before) {
+        first = found;
+        of = &s->timed[k];
+      }
+    }
+  s->run_end = end;
+  s->smooth_until = first ? fmin(first->before, end) : end;
+  if (!first || !(first->before < end))
+    return false;
+  *next = (fly_break){first->before, first->after, kind_of(of, first)};
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ surprises
+
+// The end of a stretch from a without surprise, at most to b; first as long as `guess`.
+static double plain_until(const fly_timed *x, double a, double b, double guess) {
+  const double shortest = SHORTEST * DBL_EPSILON * fmax(fabs(a), fabs(b));
+  double length = fmin(guess, b - a);
+  while (length > shortest && !fly_expr_is_plain(x->expression, a, a + length, x->floor))
+    length *= 0.5;
+  return length >= b - a ? b : a + fmax(length, shortest);
+}
+
+static void set_floors(fly_timed *x, double t, double end) {
+  for (int k = 0; k < fly_expr_parts(x->expression); k++) {
+    const double size = fly_expr_part_size(x->expression, k, t, end);
+    x->floor[k] = isfinite(size) ? FLOOR * size : 0.0;
+  }
+}
+
+// Moves the stretch so that it holds t; a new one begins at a start and behind a break.
+static void follow(fly_timed *x, double t, double until, double end) {
+  if (t >= x->plain_a && t < x->plain_b)
+    return;
+  const bool goes_on = t >= x->plain_a && t < x->ahead_b;
+  if (!(t >= x->plain_a))
+    set_floors(x, t, end);
+  x->plain_a = goes_on ? x->plain_b : t;
+  x->plain_b = x->ahead_b = goes_on ? x->ahead_b : plain_until(x, t, until, until - t);
+}
+
+// A step that leaves its stretch may be as long as the shorter of it and the next.
+static double longest(fly_timed *x, double t, double h, double until, double end) {
+  follow(x, t, until, end);
+  if (t + h <= x->plain_b || x->plain_b >= until)
+    return h;
+  const double length = x->plain_b - x->plain_a;
+  if (x->ahead_b <= x->plain_b)
+    x->ahead_b = plain_until(x, x->plain_b, until, 2 * length);
+  return fmin(h, fmax(x->plain_b - t, fmin(length, x->ahead_b - x->plain_b)));
+}
+
+double fly_system_longest_step(double t, double h, void *system) {
+  fly_system *s = system;
+  for (int k = 0; k < s->ntimed; k++)
+    if (fly_expr_parts(s->timed[k].expression) > 0)
+      h = longest(&s->timed[k], t, h, s->smooth_until, s->run_end);
+  return h;
+}
