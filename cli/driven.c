@@ -1,4 +1,5 @@
 #include "driven.h"
+#include "load.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +130,7 @@ static void print_all(const driven *d) {
     printf("\nStatistics\n  evaluations %ld, factorizations %ld new and %ld kept pivots, step sizes %.4g s to %.4g s\n",
            s.residuals, s.factorizations, s.refactorizations, s.h_min, s.h_max);
   if (d->status != FLY_FILE)
-    printf("\n%ld rows in %s.csv and %s.h5\n", fly_run_rows(d->run), d->out, d->out);
+    cli_print_files(fly_run_rows(d->run), d->out, d->s.csv);
 }
 
 static void prepare(driven *d, const char *file) {
@@ -142,12 +143,14 @@ static void prepare(driven *d, const char *file) {
   o.allow_nan = d->s.allow_nan;
   o.strict = d->s.strict;
   o.out = d->out;
-  o.csv = o.hdf5 = true;
+  o.hdf5 = true;
+  o.csv = d->s.csv;
   o.stop = cli_wants_stop;
+  o.why = cli_who_stopped;
   o.progress = show_progress;
   o.row = note_row;
   o.user = d;
-  d->status = fly_mechanism_load(&d->mechanism, file, d->nset, d->set, &d->error);
+  d->status = cli_load_model(&d->mechanism, file, d->nset, d->set, &d->error);
   if (d->status == FLY_OK)
     d->status = fly_run_create(&d->run, d->mechanism, &o, &d->error);
   if (d->status == FLY_OK)
@@ -158,14 +161,11 @@ static void prepare(driven *d, const char *file) {
 
 static int finish(driven *d, int exit_status) {
   const bool created = d->run != NULL;
-  char page[1000];
   fly_run_free(d->run);
   fly_mechanism_free(d->mechanism);
   if (!d->s.report || !created)
     return exit_status;
-  const fly_report_options o = fly_report_options_default();
-  snprintf(page, sizeof page, "%s%s.html", d->out, d->out[strlen(d->out) - 1] == '/' ? "result" : "");
-  const int written = cli_write_report(d->s.json ? stderr : stdout, page, 1, &d->out, &o);
+  const int written = cli_report_run(d->s.json ? stderr : stdout, d->out);
   return exit_status != CLI_DONE ? exit_status : written;
 }
 
@@ -198,5 +198,5 @@ int driven_main(const cli_command *command, fly_analysis analysis, int argc, cha
     print_all(&d);
   if (d.status)
     cli_message("%s", d.error.message);
-  return finish(&d, cli_interrupted() ? CLI_INTERRUPTED : cli_exit_status(d.status));
+  return finish(&d, cli_interrupted() ? cli_interruption_status() : cli_exit_status(d.status));
 }

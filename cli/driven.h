@@ -12,6 +12,7 @@ typedef struct driven_settings {
   double end, output;
   const char *out, *channels, *follow, *set; // set: taken out before
   bool stats, json, report, allow_nan, strict;
+  bool csv; // a CSV file too
 } driven_settings;
 
 #define DRIVEN_OPTIONS(groups)                                                                                         \
@@ -23,9 +24,11 @@ typedef struct driven_settings {
       {"output", CLI_POSITIVE, offsetof(driven_settings, output),                                                      \
        "DT",     NULL,         "interval of the results [s]: the model's, or a thousandth of T"},                      \
       {"channels", CLI_TEXT, offsetof(driven_settings, channels), "LIST", NULL, groups},                               \
-      {"out", CLI_TEXT, offsetof(driven_settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"}, \
+      {"out", CLI_TEXT, offsetof(driven_settings, out), "BASE", NULL, "write BASE.h5: the model's name"},              \
+      {"csv", CLI_FLAG, offsetof(driven_settings, csv),                                                                \
+       NULL,  NULL,     "write BASE.csv too: the same numbers for eyes and spreadsheets"},                             \
       {"report", CLI_FLAG, offsetof(driven_settings, report),                                                          \
-       NULL,     NULL,     "write BASE.html too: what flyball report makes of them"},                                  \
+       NULL,     NULL,     "write BASE.html too: what flyball report makes of it"},                                    \
       {"allow-nan", CLI_FLAG, offsetof(driven_settings, allow_nan),                                                    \
        NULL,        NULL,     "values of channels may be NaN or infinite; else it is not done as asked"},              \
       {"stats", CLI_FLAG, offsetof(driven_settings, stats), NULL, NULL, "print what it cost"},                         \

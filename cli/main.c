@@ -4,6 +4,8 @@
 
 #include "cli.h"
 #include "flyball/words.h"
+#include "guard.h"
+#include "terminal.h"
 
 typedef struct subcommand {
   const char *name;
@@ -76,6 +78,8 @@ static int dispatch(int argc, char **argv) {
 
 // A full disk or a closed pipe must not look like success.
 int main(int argc, char **argv) {
+  cli_guard_output();
+  cli_ignore_limits();
   const int exit_status = dispatch(argc, argv);
   if (fflush(stdout) == 0 && ferror(stdout) == 0)
     return exit_status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "load.h"
 #include "options.h"
 #include "run.h"
 
@@ -207,7 +208,7 @@ static int modes_of(const char *file, int nset, const char *const *set, const fl
   fly_mechanism *mechanism = NULL;
   fly_modes *m = NULL;
   fly_error error = {0};
-  fly_status status = fly_mechanism_load(&mechanism, file, nset, set, &error);
+  fly_status status = cli_load_model(&mechanism, file, nset, set, &error);
   if (status == FLY_OK)
     status = fly_modes_create(&m, mechanism, o, &error);
   if (status)

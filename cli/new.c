@@ -87,7 +87,8 @@ static int close_model(FILE *out, const char *file) {
   const bool failed = ferror(out) != 0;
   if (fclose(out) == 0 && !failed)
     return CLI_DONE;
-  cli_message("cannot write %s: %s.", file, strerror(errno));
+  cli_message("cannot write %s: %s. Nothing of it is left.", file, strerror(errno));
+  remove(file);
   return CLI_FAILED;
 }
 

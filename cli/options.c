@@ -97,6 +97,17 @@ const char *cli_choice_word(char *text, size_t size, const char *words, int numb
   return text;
 }
 
+// A name to write to.
+static bool check_name(const cli_option *o, const char *text) {
+  if (strcmp(o->name, "out") != 0 || (text[0] != 0 && strlen(text) <= CLI_NAME_MAX))
+    return true;
+  if (text[0] == 0)
+    cli_message("--out: the name is empty.");
+  else
+    cli_message("--out: the name has %zu characters; %d is the most.", strlen(text), CLI_NAME_MAX);
+  return false;
+}
+
 static bool set_value(void *values, const cli_option *o, const char *text) {
   void *out = (char *)values + o->offset;
   switch (o->kind) {
@@ -111,7 +122,7 @@ static bool set_value(void *values, const cli_option *o, const char *text) {
     return set_choice(out, o, text);
   case CLI_TEXT:
     *(const char **)out = text;
-    return true;
+    return check_name(o, text);
   case CLI_OPTIONAL_TEXT:
     *(cli_optional_text *)out = (cli_optional_text){.given = true, .text = text};
     return true;
@@ -239,8 +250,9 @@ static int read_option(cli_arguments *a, void *values, int argc, char **argv, in
 // -o is short for --out.
 static bool is_option(const char *argument) { return strncmp(argument, "--", 2) == 0 || strcmp(argument, "-o") == 0; }
 
-static int read_word(cli_arguments *a, const char *word) {
-  if (word[0] == '-' && word[1] != 0) {
+// literal: behind "--", where nothing is an option.
+static int read_word(cli_arguments *a, const char *word, bool literal) {
+  if (word[0] == '-' && word[1] != 0 && !literal) {
     cli_message("%s has no option %s; options start with two dashes, see flyball %s --help.", a->command->name, word,
                 a->command->name);
     return CLI_USAGE;
@@ -253,17 +265,29 @@ static int read_word(cli_arguments *a, const char *word) {
   return -1;
 }
 
+// The place of "--", behind which names may begin with a dash; argc: there is none.
+static int end_of_options(int argc, char **argv) {
+  int i = 1;
+  while (i < argc && strcmp(argv[i], "--") != 0)
+    i++;
+  return i;
+}
+
 int cli_read(cli_arguments *out, void *values, const cli_command *command, int argc, char **argv) {
   *out = (cli_arguments){.command = command};
   for (const cli_option *o = command->options; o->name != NULL; o++)
     clear_value(values, o);
-  for (int i = 1; i < argc; i++)
+  const int end = end_of_options(argc, argv);
+  for (int i = 1; i < end; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
       print_help(command);
       return CLI_DONE;
     }
   for (int i = 1; i < argc; i++) {
-    const int exit_status = is_option(argv[i]) ? read_option(out, values, argc, argv, &i) : read_word(out, argv[i]);
+    if (i == end)
+      continue;
+    const int exit_status =
+        i < end && is_option(argv[i]) ? read_option(out, values, end, argv, &i) : read_word(out, argv[i], i > end);
     if (exit_status >= 0)
       return exit_status;
   }
@@ -272,9 +296,10 @@ int cli_read(cli_arguments *out, void *values, const cli_command *command, int a
 
 int cli_take_repeated(const char *name, const char **value, int *count, int most, int argc, char **argv) {
   const size_t length = strlen(name);
+  const int end = end_of_options(argc, argv);
   int kept = 1;
   for (int i = 1; i < argc; i++) {
-    const bool named = strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0;
+    const bool named = i < end && strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0;
     const char *found = NULL;
     if (named && argv[i][2 + length] == 0 && i + 1 < argc)
       found = argv[++i];

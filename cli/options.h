@@ -17,7 +17,7 @@ typedef enum cli_kind {
   CLI_LIST           // cli_list of numbers > 0
 } cli_kind;
 
-enum { CLI_LIST_MAX = 64, CLI_OPTION_MAX = 64, CLI_WORD_MAX = 32 };
+enum { CLI_LIST_MAX = 64, CLI_OPTION_MAX = 64, CLI_WORD_MAX = 32, CLI_NAME_MAX = 900 }; // NAME: characters of --out
 
 typedef struct cli_list {
   int count;

@@ -96,6 +96,23 @@ int cli_write_report(FILE *say, const char *page, int count, const char *const *
   return CLI_DONE;
 }
 
+// A run that came to nothing leaves its part beside an earlier result: that is the one to look at.
+int cli_report_run(FILE *say, const char *out) {
+  enum { LONGEST = CLI_NAME_MAX + 30 };
+  const bool folder = out[strlen(out) - 1] == '/';
+  const fly_report_options o = fly_report_options_default();
+  char page[LONGEST], part[LONGEST];
+  const char *result = out;
+  snprintf(page, sizeof page, "%s%s.html", out, folder ? "result" : "");
+  snprintf(part, sizeof part, "%s%s.part.h5", out, folder ? "result" : "");
+  FILE *left = fopen(part, "rb");
+  if (left) {
+    fclose(left);
+    result = part;
+  }
+  return cli_write_report(say, page, 1, &result, &o);
+}
+
 int cmd_report(int argc, char **argv) {
   cli_arguments a;
   settings s = {0};

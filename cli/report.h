@@ -13,4 +13,7 @@ int cli_write_report(FILE *say, const char *page, int count, const char *const *
 // Shows a file in the browser of the desktop. The exit status.
 int cli_open_in_browser(const char *file);
 
+// The page of a run that has just ended, beside its result.
+int cli_report_run(FILE *say, const char *out);
+
 #endif

@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "flyball/flyball.h"
 #include "flyball/model.h"
+#include "load.h"
 #include "method.h"
 #include "options.h"
 #include "report.h"
@@ -21,6 +22,7 @@ typedef struct settings {
   double max_time;
   const char *error_per, *out, *channels, *start;
   bool stats, json, report, allow_nan, strict;
+  bool csv; // a CSV file too
 } settings;
 
 #define SET_OPTION                                                                                                     \
@@ -63,11 +65,13 @@ static const cli_option options[] = {
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
      "which: bodies, accelerations, joints (reactions), coordinates (of joints), motions (what\nthey push), forces, "
      "markers, energies, outputs, all, and elements by their names:\nbodies,joints,motions,energies,outputs"},
-    {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: the model's name"},
+    {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: the model's name"},
+    {"csv", CLI_FLAG, offsetof(settings, csv), NULL, NULL,
+     "write BASE.csv too: the same numbers for eyes and spreadsheets"},
     {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
      "values of channels may be NaN or infinite; else such a run is not done as asked"},
     {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
-     "write BASE.html too: what flyball report makes of them"},
+     "write BASE.html too: what flyball report makes of it"},
     {"stats", CLI_FLAG, offsetof(settings, stats), NULL, NULL, "print what the run cost"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL,
      "print the record of the run, a JSON object, instead of the report"},
@@ -125,13 +129,9 @@ bool cli_wants_stop(void *user) {
   return cli_interrupted();
 }
 
-// The model's file name without folder and ending.
-void cli_base_name(char *out, size_t size, const char *file) {
-  const char *slash = strrchr(file, '/');
-  snprintf(out, size, "%s", slash ? slash + 1 : file);
-  char *dot = strrchr(out, '.');
-  if (dot && dot != out)
-    *dot = 0;
+const char *cli_who_stopped(void *user) {
+  (void)user;
+  return cli_interruption();
 }
 
 // base NULL: nothing is run.
@@ -157,17 +157,27 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.start = r->s.start;
   o.allow_nan = r->s.allow_nan;
   o.out = base;
-  o.csv = o.hdf5 = true;
+  o.hdf5 = true;
+  o.csv = r->s.csv;
   o.max_steps = r->s.max_steps > 0 ? (double)r->s.max_steps : o.max_steps;
   o.max_time = r->s.max_time;
   o.progress = show_progress;
   o.stop = cli_wants_stop;
+  o.why = cli_who_stopped;
   o.notice = show_notice;
   o.user = r;
   return o;
 }
 
 // ------------------------------------------------------------------------------------------ reports
+
+void cli_print_files(long rows, const char *out, bool csv) {
+  const char *name = out[strlen(out) - 1] == '/' ? "result" : "";
+  printf("\n%ld %s in %s%s.h5", rows, rows == 1 ? "row" : "rows", out, name);
+  if (csv)
+    printf(" and %s%s.csv", out, name);
+  putchar('\n');
+}
 
 void cli_print_counts(const fly_mechanism_info *i) {
   printf("%s: %d %s, %d coordinates, %d constraint rows\n", i->name ? i->name : "model", i->bodies,
@@ -307,7 +317,7 @@ static int fail(const model_run *r) {
 
 // Reads the model and makes it ready. < 0: go on.
 static int prepare(model_run *r, const char *file, const char *base) {
-  r->status = fly_mechanism_load(&r->mechanism, file, r->nset, r->set, &r->error);
+  r->status = cli_load_model(&r->mechanism, file, r->nset, r->set, &r->error);
   if (r->status)
     return fail(r);
   fly_run_options o = make_options(r, base);
@@ -326,13 +336,10 @@ static int finish(model_run *r, int exit_status) {
 // Of a run that failed too: it is the one to look at.
 static int finish_with_report(model_run *r, int exit_status, const char *out) {
   const bool created = r->run != NULL;
-  char page[1000];
   finish(r, exit_status);
   if (!r->s.report || !created)
     return exit_status;
-  const fly_report_options o = fly_report_options_default();
-  snprintf(page, sizeof page, "%s%s.html", out, out[strlen(out) - 1] == '/' ? "result" : "");
-  const int written = cli_write_report(r->s.json ? stderr : stdout, page, 1, &out, &o);
+  const int written = cli_report_run(r->s.json ? stderr : stdout, out);
   return exit_status != CLI_DONE ? exit_status : written;
 }
 
@@ -396,11 +403,11 @@ int cmd_run(int argc, char **argv) {
     if (r.s.stats)
       print_stats(&r);
     if (r.status != FLY_FILE)
-      printf("\n%ld rows in %s.csv and %s.h5\n", fly_run_rows(r.run), out, out);
+      cli_print_files(fly_run_rows(r.run), out, r.s.csv);
   }
   if (r.status)
     cli_message("%s", r.error.message);
-  exit_status = cli_interrupted()         ? CLI_INTERRUPTED
+  exit_status = cli_interrupted()         ? cli_interruption_status()
                 : r.status == FLY_STOPPED ? CLI_FAILED // by max_time
                                           : cli_exit_status(r.status);
   return finish_with_report(&r, exit_status, out);

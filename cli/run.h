@@ -2,13 +2,15 @@
 #ifndef FLYBALL_CLI_RUN_H
 #define FLYBALL_CLI_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "flyball/model.h"
 
 enum { CLI_MOST_SETS = 64 };
 
-void cli_base_name(char *out, size_t size, const char *file); // of a model file, without folder and ending
+// Where the results are, the last line of a report.
+void cli_print_files(long rows, const char *out, bool csv);
 void cli_print_counts(const fly_mechanism_info *i);
 void cli_print_lines(const char *lines); // each indented
 void cli_print_redundancy(const fly_run *run);
@@ -16,6 +18,7 @@ void cli_print_warnings(const fly_mechanism *m, const char *of_start);
 void cli_print_not_finite(const fly_run *run); // nothing if all values are
 void cli_print_ledger(const fly_run *run);
 
-bool cli_wants_stop(void *user); // Ctrl-C was pressed
+bool cli_wants_stop(void *user);         // Ctrl-C was pressed, or the like
+const char *cli_who_stopped(void *user); // which of them
 
 #endif

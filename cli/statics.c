@@ -6,11 +6,14 @@
 
 #include "cli.h"
 #include "flyball/model.h"
+#include "load.h"
 #include "options.h"
+#include "run.h"
 
 typedef struct settings {
   const char *set, *by, *out, *channels;
   bool json, all, allow_nan, strict;
+  bool csv; // a CSV file too
 } settings;
 
 static const cli_option options[] = {
@@ -21,7 +24,8 @@ static const cli_option options[] = {
      "energy: the nearest minimum of the potential energy; settling: a motion that is slowed down"},
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
      "which are written, as of flyball run: bodies,joints,forces,energies,outputs"},
-    {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.csv and BASE.h5: MODEL-statics"},
+    {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: MODEL-statics"},
+    {"csv", CLI_FLAG, offsetof(settings, csv), NULL, NULL, "write BASE.csv too"},
     {"strict", CLI_FLAG, offsetof(settings, strict), NULL, NULL,
      "what is odd in the model or its start (the warnings) is an error"},
     {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
@@ -165,11 +169,7 @@ static void print_lines(fly_run *run, bool all) {
 
 // The model's file name without folder and ending, and what it is.
 static void base_name(char *out, size_t size, const char *file) {
-  const char *slash = strrchr(file, '/');
-  snprintf(out, size, "%s", slash ? slash + 1 : file);
-  char *dot = strrchr(out, '.');
-  if (dot && dot != out)
-    *dot = 0;
+  cli_base_name(out, size, file);
   strncat(out, "-statics", size - strlen(out) - 1);
 }
 
@@ -179,7 +179,8 @@ static fly_status find(fly_run **run, const fly_mechanism *m, const settings *s,
   o.allow_nan = s->allow_nan;
   o.strict = s->strict;
   o.out = base;
-  o.csv = o.hdf5 = true;
+  o.hdf5 = true;
+  o.csv = s->csv;
   o.channels = s->channels ? s->channels : "bodies,joints,forces,energies,outputs";
   fly_status status = fly_run_create(run, m, &o, error);
   if (status == FLY_OK)
@@ -194,7 +195,7 @@ static int report(fly_run *run, const fly_mechanism *m, const settings *s, const
   }
   print_summary(run, m);
   print_lines(run, s->all);
-  printf("\n1 row in %s.csv and %s.h5\n", base, base);
+  cli_print_files(1, base, s->csv);
   return CLI_DONE;
 }
 
@@ -217,7 +218,7 @@ int cmd_statics(int argc, char **argv) {
   }
   base_name(name, sizeof name, a.word[0]);
   const char *base = s.out ? s.out : name;
-  fly_status status = fly_mechanism_load(&m, a.word[0], nset, set, &error);
+  fly_status status = cli_load_model(&m, a.word[0], nset, set, &error);
   if (status == FLY_OK)
     status = find(&run, m, &s, base, &error);
   const bool found = run && fly_run_equilibrium(run) && fly_run_rows(run) > 0; // with values that are not finite too

@@ -9,7 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-bool cli_is_terminal(FILE *file) { return isatty(fileno(file)) == 1; }
+#include "guard.h"
+
+bool cli_is_terminal(FILE *file) { return isatty(file == stdout ? STDOUT_FILENO : STDERR_FILENO) == 1; }
 
 static int columns(void) {
   struct winsize size;
@@ -45,24 +47,47 @@ double cli_seconds(void) {
 
 static volatile sig_atomic_t interrupted;
 
-static void on_interrupt(int number) {
-  (void)number;
-  interrupted = 1;
+// What asks a run to stop. All of them leave what was reached.
+static const struct {
+  int number;
+  const char *name;
+} interruptions[] = {{SIGINT, "Ctrl-C (SIGINT)"},
+                     {SIGTERM, "SIGTERM"},
+                     {SIGHUP, "SIGHUP: the terminal was closed"},
+                     {SIGXCPU, "SIGXCPU: the limit of processor time"}};
+enum { NINTERRUPTION = sizeof interruptions / sizeof *interruptions };
+
+static void on_interrupt(int number) { interrupted = number; }
+
+// What is ignored stays ignored: that is how nohup works.
+static void set_signal(int number, void (*handler)(int), int flags) {
+  struct sigaction action = {.sa_handler = handler}, before;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = flags;
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    sigaction(number, &action, NULL);
 }
 
 void cli_catch_interrupt(void) {
-  struct sigaction action = {.sa_handler = on_interrupt};
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = (int)SA_RESETHAND; // the second one kills
-  sigaction(SIGINT, &action, NULL);
+  for (int k = 0; k < NINTERRUPTION; k++)
+    set_signal(interruptions[k].number, on_interrupt, (int)SA_RESETHAND); // the second one kills
 }
 
+void cli_ignore_limits(void) { signal(SIGXFSZ, SIG_IGN); }
+
 bool cli_interrupted(void) { return interrupted != 0; }
+int cli_interruption_status(void) { return 128 + interrupted; }
+
+const char *cli_interruption(void) {
+  for (int k = 0; k < NINTERRUPTION; k++)
+    if (interruptions[k].number == interrupted)
+      return interruptions[k].name;
+  return "a signal";
+}
 
 void cli_release_interrupt(void) {
-  struct sigaction action = {.sa_handler = SIG_DFL};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
+  for (int k = 0; k < NINTERRUPTION; k++)
+    set_signal(interruptions[k].number, SIG_DFL, 0);
 }
 
 static const double LINES = 30.0, PACE = 5.0; // seconds between lines, and over which the pace is measured
@@ -115,15 +140,15 @@ void cli_progress_show(cli_progress *p, double fraction, const char *text) {
     fprintf(stderr, "flyball: %.3g %%, %s%s\n", 100.0 * fraction, text, left);
     return;
   }
-  fputs("\r\033[K[", stderr);
+  fputs("\r\033[K[", cli_unguarded());
   for (int i = 0; i < CELLS; i++)
-    fputc(i < full ? '#' : '.', stderr);
-  fprintf(stderr, "] %3.0f %%  %s%s", 100.0 * fraction, text, left);
-  fflush(stderr);
+    fputc(i < full ? '#' : '.', cli_unguarded());
+  fprintf(cli_unguarded(), "] %3.0f %%  %s%s", 100.0 * fraction, text, left);
+  fflush(cli_unguarded());
 }
 
 void cli_progress_clear(cli_progress *p) {
   if (p->drawn > 0.0 && p->terminal)
-    fputs("\r\033[K", stderr);
+    fputs("\r\033[K", cli_unguarded());
   p->drawn = 0.0;
 }

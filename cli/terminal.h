@@ -11,10 +11,13 @@ int cli_terminal_width(void); // columns of stdout, $COLUMNS, or 80; between 40 
 bool cli_utf8(void);          // the locale speaks UTF-8
 double cli_seconds(void);     // wall clock, from an arbitrary origin
 
-// From now on Ctrl-C only sets a flag; a second one ends the program.
+// From now on Ctrl-C only sets a flag, and so do SIGTERM, SIGHUP and SIGXCPU; a second one ends the program.
 void cli_catch_interrupt(void);
 bool cli_interrupted(void);
-void cli_release_interrupt(void); // from now on Ctrl-C ends the program again
+void cli_release_interrupt(void);   // from now on each ends the program again
+void cli_ignore_limits(void);       // a file that may not grow is told by the write that fails, not by a signal
+const char *cli_interruption(void); // by what, in words
+int cli_interruption_status(void);  // the exit status that says so: 128 and the signal, 130 for Ctrl-C
 
 // A bar on stderr after half a second; where that is no terminal, a line every half minute.
 typedef struct cli_progress {

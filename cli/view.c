@@ -7,6 +7,7 @@
 #include "browser.h"
 #include "cli.h"
 #include "flyball/model.h"
+#include "load.h"
 #include "options.h"
 #include "report.h"
 
@@ -34,15 +35,6 @@ static const cli_command view_command = {
 };
 
 enum { MOST_SETS = 64 };
-
-// The model's file name without folder and ending.
-static void name_of(char *out, size_t size, const char *file) {
-  const char *slash = strrchr(file, '/');
-  snprintf(out, size, "%s", slash ? slash + 1 : file);
-  char *dot = strrchr(out, '.');
-  if (dot && dot != out)
-    *dot = 0;
-}
 
 // Writes the assembled start as a result. *written: there is one, even if it shows a failure.
 static fly_status write_start(const fly_mechanism *m, const char *base, bool *written, fly_error *error) {
@@ -77,7 +69,7 @@ static int show_model(const fly_mechanism *m, const char *name, const char *page
 
 static int view(const fly_mechanism *m, const char *file, const settings *s) {
   char name[256], page[300], folder[1000];
-  name_of(name, sizeof name, file);
+  cli_base_name(name, sizeof name, file);
   snprintf(page, sizeof page, "%s-view.html", name);
   if (!cli_scratch_make(folder, sizeof folder)) {
     cli_message("no temporary folder can be made at %s.", folder);
@@ -104,7 +96,7 @@ int cmd_view(int argc, char **argv) {
     cli_message("view takes one model file; see flyball view --help.");
     return CLI_USAGE;
   }
-  const fly_status status = fly_mechanism_load(&m, a.word[0], nset, set, &error);
+  const fly_status status = cli_load_model(&m, a.word[0], nset, set, &error);
   if (status) {
     cli_message("%s", error.message);
     return cli_exit_status(status);

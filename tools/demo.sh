@@ -20,4 +20,4 @@ show "$flyball" run examples/bricard.yaml --error 1e-5 --out "$results/bricard" 
 show "$flyball" plot "$results/bricard" rod2.x rod2.y
 echo
 echo "Open $results/bricard.html in a browser: the mechanism moving, its plots, its certificate."
-echo "Numbers: $results/bricard.csv and .h5. Models: examples/. The manual: docs/manual.md."
+echo "Numbers: $results/bricard.h5. Models: examples/. The manual: docs/manual.md."

@@ -63,6 +63,8 @@ typedef struct fly_run_options {
   bool (*progress)(double t, double end, long steps, void *user);
   // Asked often, inside of long steps and of the start too; true ends the run with FLY_STOPPED, its results are kept.
   bool (*stop)(void *user);
+  // Asked when the run was ended so: by what, in words, for its message and its record. NULL: nobody says.
+  const char *(*why)(void *user);
   // A sentence about what makes the run slow, as soon as that is known; the run goes on.
   void (*notice)(const char *sentence, void *user);
   void (*row)(const double *row, void *user); // called with each row of the results: time, then the channels

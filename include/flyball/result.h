@@ -4,20 +4,28 @@
 //   /data         double, rows x (1 + channels), time first; chunks of up to 1024 rows x 64 columns
 //   /names, /units, /descriptions   text, one for each column of /data
 //   /attachments/NAME               bytes
+//   /elements/NAME                  a group for each body, joint, force: its columns of /data (attribute `columns`, the
+//                                   first is 0), and their names, units and descriptions; put there when it is finished
+//   Numbers up to 64 MB and attachments are packed when it is finished (shuffle and deflate).
 //   In Python:  f = h5py.File("run.h5"); names = list(f["names"].asstr())
-//               x = f["data"][:, names.index("crank.x")]
+//               x = f["data"][:, names.index("crank.x")];  crank = f["data"][:, f["elements/crank"].attrs["columns"]]
+//   In MATLAB:  c = h5readatt("run.h5", "/elements/crank", "columns"); x = h5read("run.h5", "/data", [c(1)+1 1], [1
+//   Inf]);
 // One table and not a dataset a channel: a thousand datasets cost a thousand calls and a thousand headers at each
 // flush. Chunks narrower than the table: one channel of a thousand is read without reading the file.
 //
 // CSV (NAME.csv), for eyes and spreadsheets: one line "time [s],crank.x [m],ratio" and a line for each row; doubles
-// read back as the same bits. Attachments are files NAME.ATTACHMENT beside it, and NAME.attachments lists them, one a
-// line; descriptions are not kept.
+// read back as the same bits. Without HDF5 attachments are files NAME.ATTACHMENT beside it, and NAME.attachments lists
+// them, one a line; beside NAME.h5 they are read from there. Descriptions are not kept.
 //   In Python:  pandas.read_csv("run.csv")["crank.x [m]"]        In Octave:  x = dlmread("run.csv", ",", 1, 0);
 //
-// A run that is interrupted, even by kill -9, leaves files that can be opened and hold all rows up to the last flush.
-// In HDF5: metadata lies in one piece at the start of the file and is written only by a flush, in one call, after the
-// data it points to. SWMR is not used: a file so written opens for nobody else until it was closed in order. (A sudden
-// loss of power is another matter: nothing here waits for the disk.)
+// While it is written a result is NAME.part.h5 (NAME.part.csv), locked: a second writer of that name is refused before
+// it touches anything, and an earlier NAME.h5 is whole until the new one is complete and takes its place. The part can
+// be read as it grows. A run that is interrupted, even by kill -9, leaves a part that can be opened and holds all rows
+// up to the last flush. In HDF5: metadata lies in one piece at the start of the file and is written only by a flush, in
+// one call, after the data it points to. SWMR is not used: a file so written opens for nobody else until it was closed
+// in order. A flush hands over to the system, not to the disk: after a sudden loss of power a part may hold less, or be
+// damaged. What fly_result_finish has finished is on the disk (fsync of the file and of its folder).
 #ifndef FLYBALL_RESULT_H
 #define FLYBALL_RESULT_H
 
@@ -50,8 +58,8 @@ fly_result_options fly_result_options_default(void); // HDF5, 1 s
 
 typedef struct fly_result_writer fly_result_writer;
 
-// Creates base.h5, base.csv; a base that ends in '/' is a folder and gets result.h5, result.csv. The folder must exist,
-// old files are replaced. The channels do not include time. Everything is copied.
+// Creates base.part.h5, base.part.csv, to become base.h5, base.csv; a base that ends in '/' is a folder and gets
+// result.h5, result.csv. The folder must exist. The channels do not include time. Everything is copied.
 fly_status fly_result_create(fly_result_writer **out, const char *base, const fly_channel *channels, int count,
                              const fly_result_options *options, fly_error *error);
 
@@ -63,11 +71,13 @@ fly_status fly_result_append(fly_result_writer *w, const double *rows, int nrows
 fly_status fly_result_attach(fly_result_writer *w, const char *name, const void *bytes, size_t size, fly_error *error);
 
 fly_status fly_result_flush(fly_result_writer *w, fly_error *error);
-fly_status fly_result_finish(fly_result_writer *w,
-                             fly_error *error); // flushes, closes, frees, whatever happens; NULL ok
+// Flushes, closes, puts the result in place of an earlier one, frees, whatever happens. NULL is fine.
+fly_status fly_result_finish(fly_result_writer *w, fly_error *error);
+// The same for a run that came to nothing: an earlier result stays, and what there is of this one is left as its part.
+fly_status fly_result_abandon(fly_result_writer *w, fly_error *error);
 
-long fly_result_rows(const fly_result_writer *w);     // appended so far
-uint64_t fly_result_hash(const fly_result_writer *w); // of all rows so far
+long fly_result_rows(const fly_result_writer *w);     // appended so far; after a failure: those that are in the file
+uint64_t fly_result_hash(const fly_result_writer *w); // of all these rows
 
 // A hash of doubles in their order: the same on every machine, and for every division into calls. All NaN are alike.
 uint64_t fly_hash_start(void);
@@ -89,8 +99,9 @@ typedef struct fly_result_info {
   const char *const *attachment; // and their names, in alphabetical order (nattachment)
 } fly_result_info;
 
-// Opens a .h5 or .csv file, told apart by what is in it; or the one of a base name or folder, .h5 first. A run that is
-// still writing can be looked at up to its last flush.
+// Opens a .h5 or .csv file, told apart by what is in it; or the one of a base name or folder, .h5 first, a part of a
+// run that is still writing, or was killed, last. A file may come from anybody: all of it is checked, nothing outside
+// it is read, and what it announces but does not hold is refused.
 fly_status fly_result_open(fly_result **out, const char *path, fly_error *error);
 void fly_result_close(fly_result *r); // NULL is fine
 

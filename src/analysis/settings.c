@@ -128,6 +128,7 @@ static fly_status set_limits(fly_run_settings *out, const fly_run_options *o, fl
     return fly_fail(error, FLY_BAD_INPUT, NAN, "max_time: %g s must be positive.", o->max_time);
   out->max_time = o->max_time;
   out->stop = o->stop;
+  out->why = o->why;
   out->notice = o->notice;
   out->dae.max_steps = isnan(o->max_steps) ? 0 : (long)o->max_steps;
   return FLY_OK;

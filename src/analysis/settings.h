@@ -20,6 +20,7 @@ typedef struct fly_run_settings {
   unsigned formats;     // of fly_result_format
   bool (*progress)(double t, double end, long steps, void *user);
   bool (*stop)(void *user);
+  const char *(*why)(void *user);
   void (*notice)(const char *sentence, void *user);
   void (*row)(const double *row, void *user);
   void *user;

@@ -117,7 +117,9 @@ static fly_status stop_here(const fly_run *r, fly_error *error) {
     return fly_fail(error, FLY_STOPPED, t,
                     "Stopped at t = %.9g s: the run has taken the %g s of max_time; the results up to there are kept.",
                     t, r->settings.max_time);
-  return fly_fail(error, FLY_STOPPED, t, "Interrupted at t = %.9g s; the results up to there are kept.", t);
+  const char *by = r->settings.why ? r->settings.why(r->settings.user) : NULL;
+  return fly_fail(error, FLY_STOPPED, t, "Interrupted at t = %.9g s%s%s; the results up to there are kept.", t,
+                  by ? " by " : "", by ? by : "");
 }
 
 // ------------------------------------------------------------------------------------------ grinding
@@ -227,11 +229,13 @@ static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
   r->outcome.status = status;
   r->ended = true;
   r->hash = r->writer ? fly_result_hash(r->writer) : fly_hash_start();
+  r->rows = r->writer ? fly_result_rows(r->writer) : r->rows; // of those given some may have found no room
   r->wall_s = fly_clock() - r->clock;
-  fly_status attached = attach_story(r, &closing);
+  fly_status attached = attach_record(r, &closing); // first: on a full disk there is room for it
   if (attached == FLY_OK)
-    attached = attach_record(r, &closing);
-  fly_status closed = fly_result_finish(r->writer, attached ? NULL : &closing);
+    attached = attach_story(r, &closing);
+  fly_error *told = attached ? NULL : &closing;
+  fly_status closed = status && r->rows == 0 ? fly_result_abandon(r->writer, told) : fly_result_finish(r->writer, told);
   r->writer = NULL;
   if (status)
     return status;
@@ -319,7 +323,7 @@ fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_o
 void fly_run_free(fly_run *r) {
   if (!r)
     return;
-  fly_result_finish(r->writer, NULL);
+  fly_result_abandon(r->writer, NULL);
   fly_balance_free(&r->balance);
   fly_follow_free(&r->follow);
   fly_drive_free(&r->driven);
@@ -482,7 +486,7 @@ static fly_status go(fly_run *r, fly_error *error) {
     if (written)
       return written;
     if (s->progress && !s->progress(at.t, s->end, fly_run_stats(r).steps, s->user))
-      return fly_fail(error, FLY_STOPPED, at.t, "Interrupted at t = %.9g s; the results up to there are kept.", at.t);
+      return stop_here(r, error);
   }
   return status;
 }

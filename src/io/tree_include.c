@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/forms.h"
 #include "io/tree_nodes.h"
 
 // A file that was read or is being read.
@@ -157,6 +158,18 @@ static fly_status read_part(loader *l, const part *p, fly_source *source, const 
   return status == FLY_OK ? FLY_OK : fly_fail(l->error, status, NAN, "%s", fault.message);
 }
 
+// Whether a file may be shown in messages: it has the sections of a model and nothing else.
+static bool is_model(const fly_tree_node *root) {
+  bool known = root != NULL && root->kind == FLY_TREE_MAPPING && root->count > 0;
+  for (int i = 0; known && i < root->count; i++) {
+    const fly_top_key *key = fly_top_keys;
+    while (key->name != NULL && strcmp(key->name, root->entry[i].key) != 0)
+      key++;
+    known = key->name != NULL;
+  }
+  return known;
+}
+
 static fly_status load_part(loader *l, int number, const fly_tree_node *from) {
   fly_tree_node *root = NULL;
   fly_source *source = fly_tree_add_source(l->tree);
@@ -164,10 +177,12 @@ static fly_status load_part(loader *l, int number, const fly_tree_node *from) {
     return fly_tree_no_memory(l->error);
   l->chain[l->depth++] = number;
   fly_status status = read_part(l, &l->part[number], source, from);
+  source->quiet = from != NULL;
   if (status == FLY_OK)
     status = fly_source_check(source, l->error);
   if (status == FLY_OK)
     status = fly_tree_parse_source(l->tree, source, &root, l->error);
+  source->quiet = source->quiet && !is_model(root);
   if (status == FLY_OK)
     status = load_includes(l, root);
   l->part[number].root = root;

@@ -197,7 +197,7 @@ static void make_excerpt(excerpt *e, const char *line, int column) {
 
 static void append_excerpt(const fly_source *source, int line, int column, fly_error *error) {
   excerpt e = {.text = ""};
-  if (source->text == NULL || error == NULL)
+  if (source->text == NULL || source->quiet || error == NULL)
     return;
   make_excerpt(&e, find_line(source, line), column);
   size_t needed = strlen(error->message) + strlen(e.text) + strlen(e.caret) + 12;

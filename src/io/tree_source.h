@@ -3,6 +3,7 @@
 #define FLY_IO_TREE_SOURCE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "flyball/status.h"
@@ -13,6 +14,7 @@ struct fly_source {
   char *path; // as in messages
   char *text; // (length + 1)
   size_t length;
+  bool quiet; // its lines are not shown: a model may include any file, and nothing says yet that this one is a model
 };
 typedef struct fly_source fly_source;
 

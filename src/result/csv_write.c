@@ -85,8 +85,8 @@ static fly_status replace_file(const char *path, const char *draft, const void *
 }
 
 // BASE.NAME, in memory that the caller frees.
-static char *attachment_path(const fly_csv_writer *w, const char *name) {
-  char *dot = fly_result_path(w->base, ".");
+static char *attachment_path(const char *base, const char *name) {
+  char *dot = fly_result_path(base, ".");
   char *path = dot != NULL ? fly_result_path(dot, name) : NULL;
   free(dot);
   return path;
@@ -94,7 +94,7 @@ static char *attachment_path(const fly_csv_writer *w, const char *name) {
 
 static fly_status put_attachment(const fly_csv_writer *w, const char *name, const void *bytes, size_t size,
                                  fly_error *error) {
-  char *path = attachment_path(w, name), *draft = path != NULL ? fly_result_path(path, "~") : NULL;
+  char *path = attachment_path(w->base, name), *draft = path != NULL ? fly_result_path(path, "~") : NULL;
   fly_status status = draft != NULL ? replace_file(path, draft, bytes, size, error) : fly_result_no_memory(error);
   free(path);
   free(draft);
@@ -127,14 +127,25 @@ fly_status fly_csv_attach(fly_csv_writer *w, const char *name, const void *bytes
   return status == FLY_OK ? list_attachment(w, name, error) : status;
 }
 
+// ------------------------------------------------------------------------------------------------ in place of others
+
+// What a result of ours may have beside it. A list that came from elsewhere may name any file of the folder.
+static bool is_ours(const char *name) {
+  static const char *const ours[] = {"record.json", "scene.json", "story.json", "modes.json", "errors.json"};
+  for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+    if (strcmp(name, ours[k]) == 0)
+      return true;
+  return false;
+}
+
 // Attachments of an earlier result of this name do not belong to this one.
-static fly_status remove_old_attachments(const fly_csv_writer *w, fly_error *error) {
-  char *path = attachment_path(w, FLY_CSV_LIST), *names = NULL;
+static fly_status remove_old_attachments(const char *base, fly_error *error) {
+  char *path = attachment_path(base, FLY_CSV_LIST), *names = NULL;
   size_t size;
   fly_status status = path != NULL ? fly_result_read_file(path, &names, &size, NULL) : FLY_NO_MEMORY;
   char *rest = names;
   for (char *name; rest != NULL && (name = fly_result_next_line(&rest)) != NULL;) {
-    char *old = fly_result_check_name(name, NULL) == FLY_OK ? attachment_path(w, name) : NULL;
+    char *old = is_ours(name) ? attachment_path(base, name) : NULL;
     if (old != NULL)
       remove(old);
     free(old);
@@ -144,6 +155,27 @@ static fly_status remove_old_attachments(const fly_csv_writer *w, fly_error *err
   free(names);
   free(path);
   return status == FLY_NO_MEMORY ? fly_result_no_memory(error) : FLY_OK;
+}
+
+static fly_status move_attachment(const fly_csv_writer *w, const char *base, const char *name, fly_error *error) {
+  char *from = attachment_path(w->base, name), *to = attachment_path(base, name);
+  fly_status status = from != NULL && to != NULL ? FLY_OK : fly_result_no_memory(error);
+  errno = 0;
+  if (status == FLY_OK && rename(from, to) != 0)
+    status = cannot_write(to, error);
+  free(from);
+  free(to);
+  return status;
+}
+
+fly_status fly_csv_move_attachments(fly_csv_writer *w, const char *base, fly_error *error) {
+  fly_status status = remove_old_attachments(base, error);
+  char *rest = w->list;
+  if (rest == NULL)
+    return status;
+  for (char *name; status == FLY_OK && (name = fly_result_next_line(&rest)) != NULL;)
+    status = move_attachment(w, base, name, error);
+  return status == FLY_OK ? move_attachment(w, base, FLY_CSV_LIST, error) : status;
 }
 
 // ------------------------------------------------------------------------------------------------ life
@@ -165,7 +197,7 @@ fly_status fly_csv_create(fly_csv_writer **out, const char *base, const fly_chan
   w->file = fopen(w->path, "wb");
   if (w->file == NULL)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", w->path, strerror(errno));
-  fly_status status = remove_old_attachments(w, error);
+  fly_status status = remove_old_attachments(w->base, error); // of a run that was killed
   if (status == FLY_OK)
     status = write_header(w, channel, error);
   setvbuf(w->file, NULL, _IONBF, 0); // from here on every write is one of whole lines

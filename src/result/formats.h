@@ -20,22 +20,28 @@ char *fly_result_next_line(char **rest); // takes a line off a text, in place; N
 
 // ------------------------------------------------------------------------------------------------ writers
 
-// width counts time. channel[0] is time. After a failure only close is called.
+// width counts time. channel[0] is time. After a failure only close is called, and attach.
 typedef struct fly_csv_writer fly_csv_writer;
 fly_status fly_csv_create(fly_csv_writer **out, const char *base, const fly_channel *channel, int width,
                           fly_error *error);
 fly_status fly_csv_write(fly_csv_writer *w, const double *rows, int nrows, fly_error *error);
 fly_status fly_csv_flush(fly_csv_writer *w, fly_error *error);
 fly_status fly_csv_attach(fly_csv_writer *w, const char *name, const void *bytes, size_t size, fly_error *error);
+// Gives the attachments the names they have beside base.csv, in place of those of an earlier result.
+fly_status fly_csv_move_attachments(fly_csv_writer *w, const char *base, fly_error *error);
 fly_status fly_csv_close(fly_csv_writer *w, fly_error *error); // NULL is fine
 
+// rows: so many will be written, and are packed; FLY_GROWING: nobody knows.
+enum { FLY_GROWING = -1 };
 typedef struct fly_hdf5_writer fly_hdf5_writer;
-fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *base, const fly_channel *channel, int width,
+fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *path, const fly_channel *channel, int width, long rows,
                            fly_error *error);
 fly_status fly_hdf5_write(fly_hdf5_writer *w, const double *rows, int nrows, fly_error *error);
 fly_status fly_hdf5_flush(fly_hdf5_writer *w, fly_error *error);
+// Also after a write that failed for want of room: some is kept for it, so that a record can tell of the failure.
 fly_status fly_hdf5_attach(fly_hdf5_writer *w, const char *name, const void *bytes, size_t size, fly_error *error);
-fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error); // NULL is fine
+fly_status fly_hdf5_add_elements(fly_hdf5_writer *w, const fly_channel *channel, fly_error *error); // the last thing
+fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error);                                    // NULL is fine
 
 // ------------------------------------------------------------------------------------------------ readers
 
@@ -53,5 +59,14 @@ fly_status fly_hdf5_read(fly_hdf5_reader *r, double *out, const int *columns, in
                          fly_error *error);
 fly_status fly_hdf5_attachment(fly_hdf5_reader *r, const char *name, char **bytes, size_t *size, fly_error *error);
 void fly_hdf5_free(fly_hdf5_reader *r);
+
+// ------------------------------------------------------------------------------------------------ whole results
+
+// All rows in their order, some at a time, row by row (nrows * count).
+typedef fly_status fly_result_rows_fn(const double *rows, int nrows, void *user, fly_error *error);
+fly_status fly_result_each_block(fly_result *r, fly_result_rows_fn *fn, void *user, fly_error *error);
+
+// Writes a result once more, as small as it can be, to an HDF5 file.
+fly_status fly_result_pack(fly_result *r, const char *path, fly_error *error);
 
 #endif

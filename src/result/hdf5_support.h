@@ -4,7 +4,7 @@
 
 #include <hdf5.h>
 
-#include "flyball/status.h"
+#include "flyball/result.h"
 
 // Between begin and end HDF5 prints no errors; the first is kept for fly_hdf5_fail. The caller's own way of treating
 // them is put back afterwards.
@@ -19,5 +19,8 @@ void fly_hdf5_end(const fly_hdf5_errors *errors);
 
 // "path: doing: what HDF5 found at the bottom of its first error."
 fly_status fly_hdf5_fail(const char *path, const char *doing, fly_error *error);
+
+// The group /elements: for each element a group with the numbers of its columns, their names, units and descriptions.
+bool fly_hdf5_put_elements(hid_t file, const fly_channel *channel, int width);
 
 #endif

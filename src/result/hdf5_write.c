@@ -15,12 +15,14 @@
 struct fly_hdf5_writer {
   char *path;
   int width;
-  long rows;
+  long rows, expected; // written; that will be, or FLY_GROWING
+  bool broken;         // HDF5 failed: nothing more is asked of it
   hid_t file, data, attachments;
   unsigned long long reserved; // bytes that have their place on the disk
 };
 
-static fly_status cannot_write(const fly_hdf5_writer *w, fly_error *error) {
+static fly_status cannot_write(fly_hdf5_writer *w, fly_error *error) {
+  w->broken = true;
   fly_hdf5_fail(w->path, "cannot be written", error);
   if (error != NULL)
     error->status = FLY_FILE;
@@ -29,12 +31,20 @@ static fly_status cannot_write(const fly_hdf5_writer *w, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------------ the file
 
-// Chunks as high as a block of rows, and so wide that they have about 512 KB.
-static void chunk_of(hsize_t chunk[2], int width) {
+static bool is_packed(const fly_hdf5_writer *w) { return w->expected != FLY_GROWING; }
+
+// Chunks as high as a block of rows, or as all rows there will be, and so wide that they have about 512 KB at most.
+static void chunk_of(hsize_t chunk[2], const fly_hdf5_writer *w) {
   const int numbers = 1 << 16;
-  int rows = fly_result_block_rows(width), columns = numbers / rows;
-  chunk[0] = (hsize_t)rows;
-  chunk[1] = (hsize_t)(columns < width ? columns : width);
+  const int block = fly_result_block_rows(w->width), columns = numbers / block;
+  const long few = w->expected > 0 ? w->expected : 1;
+  chunk[0] = (hsize_t)(is_packed(w) && few < block ? few : block);
+  chunk[1] = (hsize_t)(columns < w->width ? columns : w->width);
+}
+
+// Bytes of the same weight together, then deflate: its fourth level, beyond which time grows and little else.
+static bool pack(hid_t creation, int rank, const hsize_t *chunk) {
+  return H5Pset_chunk(creation, rank, chunk) >= 0 && H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, 4) >= 0;
 }
 
 // Metadata is kept in memory until a flush.
@@ -50,32 +60,42 @@ static bool keep_metadata(hid_t access) {
 }
 
 // One piece for all metadata, which HDF5 then writes with one call (up to 1 MB of it): 64 KB hold the places of 800
-// chunks. The oldest layout: the newer ones note in the file that it is open, and after a crash it stays so.
-static hid_t create_file(const char *path, int width) {
+// chunks. What is packed is not read before it is complete.
+static bool set_metadata(hid_t access, const fly_hdf5_writer *w) {
   hsize_t chunk[2];
-  chunk_of(chunk, width);
-  hsize_t metadata = chunk[1] < (hsize_t)width ? 1 << 19 : 1 << 16;
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  chunk_of(chunk, w);
+  const hsize_t metadata = chunk[1] < (hsize_t)w->width ? 1 << 19 : 1 << 16;
+  return is_packed(w) || (H5Pset_meta_block_size(access, metadata) >= 0 && keep_metadata(access));
+}
+
+// The oldest layout: the newer ones note in the file that it is open, and after a crash it stays so; and it is what the
+// reader reads. Small nodes for the names of groups, most of which have few. The lock is that of the part.
+static hid_t create_file(const fly_hdf5_writer *w) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
   bool ok = access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) >= 0 &&
-            H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_file_locking(access, 1, 1) >= 0 &&
-            H5Pset_meta_block_size(access, metadata) >= 0 && keep_metadata(access);
-  hid_t file = ok ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5I_INVALID_HID;
+            H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_file_locking(access, 0, 1) >= 0 &&
+            H5Pset_sym_k(creation, 4, 4) >= 0 && set_metadata(access, w);
+  hid_t file = ok ? H5Fcreate(w->path, H5F_ACC_TRUNC, creation, access) : H5I_INVALID_HID;
+  H5Pclose(creation);
   H5Pclose(access);
   return file;
 }
 
 // The table: no rows yet, without limit; a row that never was written reads as NaN.
-static hid_t create_table(hid_t file, int width) {
+static hid_t create_table(const fly_hdf5_writer *w) {
+  const int width = w->width;
   hsize_t size[2] = {0, (hsize_t)width}, most[2] = {H5S_UNLIMITED, (hsize_t)width}, chunk[2];
-  chunk_of(chunk, width);
+  chunk_of(chunk, w);
   size_t block = (size_t)chunk[0] * (size_t)width * sizeof(double);
   size_t slots = 200 * ((size_t)width / (size_t)chunk[1] + 1) + 1;
   double nothing = NAN;
   hid_t space = H5Screate_simple(2, size, most);
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
-  bool ok = H5Pset_chunk(creation, 2, chunk) >= 0 && H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nothing) >= 0 &&
+  bool ok = (is_packed(w) ? pack(creation, 2, chunk) : H5Pset_chunk(creation, 2, chunk) >= 0) &&
+            H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nothing) >= 0 &&
             H5Pset_chunk_cache(access, slots, 2 * block + (1 << 20), 1.0) >= 0;
-  hid_t table = ok ? H5Dcreate2(file, "data", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access) : H5I_INVALID_HID;
+  hid_t table =
+      ok ? H5Dcreate2(w->file, "data", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access) : H5I_INVALID_HID;
   H5Pclose(access);
   H5Pclose(creation);
   H5Sclose(space);
@@ -92,15 +112,26 @@ static bool write_version(hid_t file) {
   return ok;
 }
 
+// How a list of `count` elements is stored: packed, unless it is so short that this would take more.
+static hid_t list_creation(const fly_hdf5_writer *w, hsize_t count, size_t bytes) {
+  const size_t least = 512, most = 1 << 20;
+  const hsize_t chunk = count * bytes > most ? most / bytes + 1 : count;
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  if (is_packed(w) && count * bytes >= least)
+    pack(creation, 1, &chunk);
+  return creation;
+}
+
 // A list of texts, each in as many bytes as the longest has.
-static bool write_texts(hid_t file, const char *name, const char *texts, size_t longest, int count) {
-  hsize_t size = (hsize_t)count;
-  hid_t space = H5Screate_simple(1, &size, NULL), type = H5Tcopy(H5T_C_S1);
+static bool write_texts(const fly_hdf5_writer *w, const char *name, const char *texts, size_t longest) {
+  hid_t space = H5Screate_simple(1, &(hsize_t){(hsize_t)w->width}, NULL), type = H5Tcopy(H5T_C_S1);
+  hid_t creation = list_creation(w, (hsize_t)w->width, longest);
   bool ok = H5Tset_size(type, longest) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
             H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-  hid_t list = ok ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
+  hid_t list = ok ? H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT) : H5I_INVALID_HID;
   ok = list >= 0 && H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0;
   H5Dclose(list);
+  H5Pclose(creation);
   H5Tclose(type);
   H5Sclose(space);
   return ok;
@@ -124,7 +155,7 @@ static fly_status write_list(fly_hdf5_writer *w, const char *name, const fly_cha
     return fly_result_no_memory(error);
   for (int i = 0; i < w->width; i++)
     strcpy(texts + (size_t)i * longest, text_of(&channel[i], which));
-  bool ok = write_texts(w->file, name, texts, longest, w->width);
+  bool ok = write_texts(w, name, texts, longest);
   free(texts);
   return ok ? FLY_OK : cannot_write(w, error);
 }
@@ -137,8 +168,9 @@ static int descriptor_of(const fly_hdf5_writer *w) {
 
 // Room for so many bytes more, and for metadata, before HDF5 needs it: a write that fails inside leaves a file that
 // cannot be opened, and a library that crashes when it closes it. What is too much is given back at the end.
-static fly_status reserve(fly_hdf5_writer *w, size_t bytes, fly_error *error) {
-  const unsigned long long metadata = 1 << 20;
+// last_words: what is written to tell of a failure; for it some room is always kept.
+static fly_status reserve(fly_hdf5_writer *w, size_t bytes, bool last_words, fly_error *error) {
+  const unsigned long long kept = 1 << 20, metadata = (1 << 20) + (last_words ? 0 : kept);
   hsize_t used = 0;
   if (H5Fget_filesize(w->file, &used) < 0)
     return cannot_write(w, error);
@@ -151,13 +183,13 @@ static fly_status reserve(fly_hdf5_writer *w, size_t bytes, fly_error *error) {
 }
 
 static fly_status create_all(fly_hdf5_writer *w, const fly_channel *channel, fly_error *error) {
-  w->file = create_file(w->path, w->width);
+  w->file = create_file(w);
   if (w->file < 0)
     return fly_hdf5_fail(w->path, "cannot be created (is it open in another program?)", error);
-  fly_status room = reserve(w, 0, error);
+  fly_status room = reserve(w, 0, false, error);
   if (room != FLY_OK)
     return room;
-  w->data = create_table(w->file, w->width);
+  w->data = create_table(w);
   w->attachments = H5Gcreate2(w->file, "attachments", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (w->data < 0 || w->attachments < 0 || !write_version(w->file))
     return cannot_write(w, error);
@@ -169,35 +201,28 @@ static fly_status create_all(fly_hdf5_writer *w, const fly_channel *channel, fly
   return status;
 }
 
-// HDF5 tells less well why a file cannot be created.
-static fly_status check_path(const char *path, fly_error *error) {
-  errno = 0;
-  FILE *file = fopen(path, "ab");
-  if (file == NULL)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path, strerror(errno));
-  fclose(file);
-  return FLY_OK;
+static char *copy_of(const char *text) {
+  char *copy = malloc(strlen(text) + 1);
+  return copy != NULL ? strcpy(copy, text) : NULL;
 }
 
-fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *base, const fly_channel *channel, int width,
+fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *path, const fly_channel *channel, int width, long rows,
                            fly_error *error) {
   fly_hdf5_writer *w = calloc(1, sizeof *w);
   *out = w;
   if (w == NULL)
     return fly_result_no_memory(error);
-  *w = (fly_hdf5_writer){.path = fly_result_path(base, ".h5"),
+  *w = (fly_hdf5_writer){.path = copy_of(path),
                          .width = width,
+                         .expected = rows,
                          .file = H5I_INVALID_HID,
                          .data = H5I_INVALID_HID,
                          .attachments = H5I_INVALID_HID};
   if (w->path == NULL)
     return fly_result_no_memory(error);
-  fly_status status = check_path(w->path, error);
-  if (status != FLY_OK)
-    return status;
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
-  status = create_all(w, channel, error);
+  fly_status status = create_all(w, channel, error);
   fly_hdf5_end(&errors);
   return status == FLY_OK ? fly_hdf5_flush(w, error) : status;
 }
@@ -239,7 +264,7 @@ fly_status fly_hdf5_write(fly_hdf5_writer *w, const double *rows, int nrows, fly
   const size_t chunks = (size_t)fly_result_block_rows(w->width) * (size_t)w->width * sizeof *rows; // side by side
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
-  fly_status status = reserve(w, 3 * chunks, error); // two may be waiting in the cache
+  fly_status status = reserve(w, 3 * chunks, false, error); // two may be waiting in the cache
   if (status == FLY_OK && !write_rows(w, rows, nrows))
     status = cannot_write(w, error);
   fly_hdf5_end(&errors);
@@ -256,23 +281,40 @@ fly_status fly_hdf5_flush(fly_hdf5_writer *w, fly_error *error) {
   return status;
 }
 
-static bool write_bytes(hid_t group, const char *name, const void *bytes, size_t size) {
-  hsize_t length = size;
+static bool write_bytes(const fly_hdf5_writer *w, const char *name, const void *bytes, size_t size) {
+  const hsize_t length = size;
+  const hid_t group = w->attachments;
   if (H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Ldelete(group, name, H5P_DEFAULT) < 0)
     return false;
-  hid_t space = H5Screate_simple(1, &length, NULL);
-  hid_t set = H5Dcreate2(group, name, H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = H5Screate_simple(1, &length, NULL), creation = list_creation(w, length, 1);
+  hid_t set = H5Dcreate2(group, name, H5T_STD_U8LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   bool ok = set >= 0 && (size == 0 || H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
   H5Dclose(set);
+  H5Pclose(creation);
   H5Sclose(space);
   return ok;
 }
 
 fly_status fly_hdf5_attach(fly_hdf5_writer *w, const char *name, const void *bytes, size_t size, fly_error *error) {
   fly_hdf5_errors errors;
+  if (w->broken)
+    return fly_fail(error, FLY_FILE, NAN, "%s: takes no more: an earlier write failed.", w->path);
   fly_hdf5_begin(&errors);
-  fly_status status = reserve(w, size, error);
-  if (status == FLY_OK && !(write_bytes(w->attachments, name, bytes, size) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0))
+  fly_status status = reserve(w, size, true, error);
+  if (status == FLY_OK && !(write_bytes(w, name, bytes, size) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0))
+    status = cannot_write(w, error);
+  fly_hdf5_end(&errors);
+  return status;
+}
+
+// A run that is killed in here loses these groups, which nothing of ours reads, and nothing else.
+fly_status fly_hdf5_add_elements(fly_hdf5_writer *w, const fly_channel *channel, fly_error *error) {
+  const size_t each = 400; // bytes for a channel and its share of a group
+  fly_hdf5_errors errors;
+  fly_hdf5_begin(&errors);
+  fly_status status = reserve(w, (size_t)w->width * each, false, error);
+  if (status == FLY_OK &&
+      !(fly_hdf5_put_elements(w->file, channel, w->width) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0))
     status = cannot_write(w, error);
   fly_hdf5_end(&errors);
   return status;

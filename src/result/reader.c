@@ -13,6 +13,7 @@ struct fly_result {
   fly_arena arena; // channels, path
   fly_csv_reader *csv;
   fly_hdf5_reader *hdf5;
+  fly_result *beside; // CSV without attachments: the HDF5 file of the same run, which has them; NULL: none
 };
 
 // ------------------------------------------------------------------------------------------------ finding the file
@@ -36,13 +37,14 @@ static bool can_be_read(const char *path) {
   return path != NULL && first_bytes(path, &byte, 1) >= 0;
 }
 
-// Of path, path.h5, path.csv, path/result.h5, path/result.csv the first that can be read; path if there is none. In
-// memory that the caller frees.
+// Of path, path.h5, path.csv, path/result.h5, path/result.csv the first that can be read, else a part of it that a run
+// is writing or has left; path if there is none. In memory that the caller frees.
 static char *find_file(const char *path) {
-  static const char *const endings[] = {"", ".h5", ".csv", "/result.h5", "/result.csv"};
+  static const char *const endings[] = {
+      "", ".h5", ".csv", "/result.h5", "/result.csv", ".part.h5", ".part.csv", "/result.part.h5", "/result.part.csv"};
   size_t length = strlen(path);
   bool folder = length > 0 && path[length - 1] == '/';
-  char *found = malloc(length + sizeof "/result.csv");
+  char *found = malloc(length + sizeof "/result.part.csv");
   for (size_t i = 0; found != NULL && i < sizeof endings / sizeof endings[0]; i++) {
     strcpy(found, path);
     strcat(found, endings[i] + (folder && endings[i][0] == '/'));
@@ -62,6 +64,27 @@ static fly_status unreadable(const char *path, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------------ life
 
+// NAME.h5 beside NAME.csv, if it can be read.
+static fly_status open_beside(fly_result *r, fly_error *error) {
+  const char *csv = r->info.path, *ending = strrchr(csv, '.');
+  if (ending == NULL || strcmp(ending, ".csv") != 0)
+    return FLY_OK;
+  const size_t stem = (size_t)(ending - csv);
+  char *path = malloc(stem + sizeof ".h5");
+  if (path == NULL)
+    return fly_result_no_memory(error);
+  memcpy(path, csv, stem);
+  strcpy(path + stem, ".h5");
+  const bool there = can_be_read(path);
+  const fly_status status = there ? fly_result_open(&r->beside, path, NULL) : FLY_OK;
+  free(path);
+  if (r->beside != NULL) {
+    r->info.nattachment = r->beside->info.nattachment;
+    r->info.attachment = r->beside->info.attachment;
+  }
+  return status == FLY_NO_MEMORY ? fly_result_no_memory(error) : FLY_OK;
+}
+
 static fly_status open_by_content(fly_result *r, fly_error *error) {
   static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
   char bytes[4096];
@@ -74,7 +97,8 @@ static fly_status open_by_content(fly_result *r, fly_error *error) {
     return fly_hdf5_open(&r->hdf5, &r->info, &r->arena, error);
   if (memchr(bytes, 0, (size_t)n) != NULL)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this file is neither HDF5 nor CSV.", r->info.path);
-  return fly_csv_open(&r->csv, &r->info, &r->arena, error);
+  fly_status status = fly_csv_open(&r->csv, &r->info, &r->arena, error);
+  return status == FLY_OK && r->info.nattachment == 0 ? open_beside(r, error) : status;
 }
 
 static fly_status open_path(fly_result *r, const char *path, fly_error *error) {
@@ -105,6 +129,7 @@ void fly_result_close(fly_result *r) {
     return;
   fly_hdf5_free(r->hdf5);
   fly_csv_free(r->csv);
+  fly_result_close(r->beside);
   fly_arena_free(&r->arena);
   free(r);
 }
@@ -139,16 +164,18 @@ fly_status fly_result_attachment(fly_result *r, const char *name, char **bytes, 
   fly_status status = fly_result_check_name(name, error);
   if (status != FLY_OK)
     return status;
+  if (r->beside != NULL)
+    return fly_result_attachment(r->beside, name, bytes, size, error);
   return r->hdf5 != NULL ? fly_hdf5_attachment(r->hdf5, name, bytes, size, error)
                          : fly_csv_attachment(r->csv, name, bytes, size, error);
 }
 
-// ------------------------------------------------------------------------------------------------ hash
+// ------------------------------------------------------------------------------------------------ all rows
 
-typedef struct rehash {
+typedef struct block {
   int *columns;        // all of them (count)
-  double *read, *rows; // a block column by column, and row by row (block * count)
-} rehash;
+  double *read, *rows; // column by column, and row by row (block rows * count)
+} block;
 
 static void transpose(double *rows, const double *columns, long nrows, int width) {
   for (int j = 0; j < width; j++)
@@ -156,32 +183,50 @@ static void transpose(double *rows, const double *columns, long nrows, int width
       rows[i * width + j] = columns[j * nrows + i];
 }
 
-static fly_status hash_rows(fly_result *r, const rehash *h, int block, uint64_t *hash, fly_error *error) {
+static fly_status give_blocks(fly_result *r, const block *b, int most, fly_result_rows_fn *fn, void *user,
+                              fly_error *error) {
   const int width = r->info.count;
   fly_status status = FLY_OK;
-  *hash = fly_hash_start();
-  for (long first = 0; status == FLY_OK && first < r->info.rows; first += block) {
-    long n = r->info.rows - first < block ? r->info.rows - first : block;
-    status = fly_result_read(r, h->read, h->columns, width, first, n, error);
+  for (long first = 0; status == FLY_OK && first < r->info.rows; first += most) {
+    const long n = r->info.rows - first < most ? r->info.rows - first : most;
+    status = fly_result_read(r, b->read, b->columns, width, first, n, error);
     if (status == FLY_OK) {
-      transpose(h->rows, h->read, n, width);
-      *hash = fly_hash_doubles(*hash, h->rows, (size_t)n * (size_t)width);
+      transpose(b->rows, b->read, n, width);
+      status = fn(b->rows, (int)n, user, error);
     }
   }
   return status;
 }
 
-fly_status fly_result_rehash(fly_result *r, uint64_t *hash, fly_error *error) {
+fly_status fly_result_each_block(fly_result *r, fly_result_rows_fn *fn, void *user, fly_error *error) {
   fly_arena arena = {0};
-  const int width = r->info.count, block = fly_result_block_rows(width);
-  const size_t numbers = (size_t)block * (size_t)width;
-  rehash h = {.columns = fly_arena_ints(&arena, (size_t)width),
-              .read = fly_arena_doubles(&arena, numbers),
-              .rows = fly_arena_doubles(&arena, numbers)};
-  fly_status status = FLY_OK;
+  const int width = r->info.count, most = fly_result_block_rows(width);
+  const size_t numbers = (size_t)most * (size_t)width;
+  block b = {.columns = fly_arena_ints(&arena, (size_t)width),
+             .read = fly_arena_doubles(&arena, numbers),
+             .rows = fly_arena_doubles(&arena, numbers)};
   for (int i = 0; !arena.failed && i < width; i++)
-    h.columns[i] = i;
-  status = arena.failed ? fly_result_no_memory(error) : hash_rows(r, &h, block, hash, error);
+    b.columns[i] = i;
+  const fly_status status = arena.failed ? fly_result_no_memory(error) : give_blocks(r, &b, most, fn, user, error);
   fly_arena_free(&arena);
+  return status;
+}
+
+typedef struct rehash {
+  uint64_t hash;
+  size_t width;
+} rehash;
+
+static fly_status hash_rows(const double *rows, int nrows, void *user, fly_error *error) {
+  rehash *h = user;
+  (void)error;
+  h->hash = fly_hash_doubles(h->hash, rows, (size_t)nrows * h->width);
+  return FLY_OK;
+}
+
+fly_status fly_result_rehash(fly_result *r, uint64_t *hash, fly_error *error) {
+  rehash h = {.hash = fly_hash_start(), .width = (size_t)r->info.count};
+  const fly_status status = fly_result_each_block(r, hash_rows, &h, error);
+  *hash = h.hash;
   return status;
 }

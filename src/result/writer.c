@@ -2,22 +2,31 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "result/formats.h"
+#include "result/part.h"
+
+enum {
+  PACKED_BYTES = 64 << 20
+}; // of numbers: what takes about a second to write anew; what is larger stays as it grew
 
 struct fly_result_writer {
   int width; // numbers a row, time included
   double flush_seconds, last_flush;
+  char *base; // of the files, when they are complete
+  fly_part csv_part, hdf5_part;
   fly_csv_writer *csv;
   fly_hdf5_writer *hdf5;
   double *block; // rows not handed over yet (block_rows * width)
   int block_rows, held;
-  long rows; // appended, those held included
-  uint64_t hash;
+  long rows;     // appended, those held included
+  uint64_t hash; // of those handed over
   bool failed;
 };
 
@@ -129,16 +138,34 @@ fly_status fly_result_check_name(const char *name, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------------ life
 
+static fly_status open_hdf5(fly_result_writer *w, const fly_channel *all, fly_error *error) {
+  fly_status status = fly_part_open(&w->hdf5_part, w->base, ".h5", error);
+  return status == FLY_OK ? fly_hdf5_create(&w->hdf5, w->hdf5_part.path, all, w->width, FLY_GROWING, error) : status;
+}
+
+static fly_status open_csv(fly_result_writer *w, const fly_channel *all, fly_error *error) {
+  fly_status status = fly_part_open(&w->csv_part, w->base, ".csv", error);
+  char *base = status == FLY_OK ? fly_result_path(w->base, ".part") : NULL;
+  if (base != NULL)
+    status = fly_csv_create(&w->csv, base, all, w->width, error);
+  else if (status == FLY_OK)
+    status = fly_result_no_memory(error);
+  free(base);
+  return status;
+}
+
 static fly_status open_files(fly_result_writer *w, const char *base, const fly_channel *channels, int count,
                              unsigned formats, fly_error *error) {
   fly_arena arena = {0};
-  fly_status status = FLY_OK;
   const fly_channel *all = with_time(&arena, channels, count);
-  status = all != NULL ? check_channels(&arena, all, w->width, error) : fly_result_no_memory(error);
+  fly_status status = all != NULL ? check_channels(&arena, all, w->width, error) : fly_result_no_memory(error);
+  w->base = fly_result_path(base, "");
+  if (w->base == NULL)
+    status = fly_result_no_memory(error);
   if (status == FLY_OK && (formats & FLY_RESULT_HDF5) != 0)
-    status = fly_hdf5_create(&w->hdf5, base, all, w->width, error);
+    status = open_hdf5(w, all, error);
   if (status == FLY_OK && (formats & FLY_RESULT_CSV) != 0)
-    status = fly_csv_create(&w->csv, base, all, w->width, error);
+    status = open_csv(w, all, error);
   fly_arena_free(&arena);
   return status;
 }
@@ -148,6 +175,7 @@ static fly_result_writer *new_writer(int count, const fly_result_options *option
   if (w == NULL)
     return NULL;
   w->width = count + 1;
+  w->csv_part.lock = w->hdf5_part.lock = -1;
   w->flush_seconds = options->flush_seconds;
   w->last_flush = fly_clock();
   w->hash = fly_hash_start();
@@ -157,6 +185,23 @@ static fly_result_writer *new_writer(int count, const fly_result_options *option
     return w;
   free(w);
   return NULL;
+}
+
+static void free_writer(fly_result_writer *w) {
+  fly_part_free(&w->csv_part);
+  fly_part_free(&w->hdf5_part);
+  free(w->base);
+  free(w->block);
+  free(w);
+}
+
+// Of a result that could not be created nothing is left.
+static void discard(fly_result_writer *w) {
+  fly_hdf5_close(w->hdf5, NULL);
+  fly_csv_close(w->csv, NULL);
+  fly_part_discard(&w->csv_part);
+  fly_part_discard(&w->hdf5_part);
+  free_writer(w);
 }
 
 fly_status fly_result_create(fly_result_writer **out, const char *base, const fly_channel *channels, int count,
@@ -173,7 +218,7 @@ fly_status fly_result_create(fly_result_writer **out, const char *base, const fl
     *out = w;
   } else {
     w->failed = true;
-    fly_result_finish(w, NULL);
+    discard(w);
   }
   return status;
 }
@@ -185,17 +230,78 @@ static fly_status first_failure(fly_status first, fly_status second, fly_error *
   return first != FLY_OK ? first : second;
 }
 
-fly_status fly_result_finish(fly_result_writer *w, fly_error *error) {
+// The finished part once more, small, in a file of its own beside it. False: it stays as it is.
+static bool pack(fly_result_writer *w, fly_result *grown, char **packed) {
+  const unsigned long long bytes = (unsigned long long)w->rows * (unsigned)w->width * sizeof(double);
+  *packed = bytes <= PACKED_BYTES ? fly_result_path(w->hdf5_part.path, "~") : NULL;
+  if (*packed == NULL)
+    return false;
+  if (fly_result_pack(grown, *packed, NULL) == FLY_OK)
+    return true;
+  remove(*packed);
+  return false;
+}
+
+// Closes the HDF5 file. *packed: the file to take in its place, or NULL; the caller's to free.
+static fly_status close_hdf5(fly_result_writer *w, char **packed, fly_error *error) {
+  fly_result *grown = NULL;
+  bool is_packed = false;
+  if (!w->failed && fly_result_open(&grown, w->hdf5_part.path, NULL) == FLY_OK) {
+    is_packed = pack(w, grown, packed);
+    if (!is_packed)
+      fly_hdf5_add_elements(w->hdf5, fly_result_info_of(grown)->channel, NULL);
+    fly_result_close(grown);
+  }
+  if (!is_packed) {
+    free(*packed);
+    *packed = NULL;
+  }
+  return fly_hdf5_close(w->hdf5, error);
+}
+
+// Gives a closed file its name.
+static fly_status name_file(fly_part *p, const char *from, bool abandoned, fly_error *error) {
+  if (!abandoned)
+    return fly_part_commit(p, from, error);
+  if (from != NULL)
+    remove(from);
+  return fly_part_abandon(p, error);
+}
+
+static fly_status end_hdf5(fly_result_writer *w, bool abandoned, fly_error *error) {
+  char *packed = NULL;
+  if (w->hdf5 == NULL)
+    return FLY_OK;
+  fly_status status = close_hdf5(w, &packed, error);
+  if (status == FLY_OK)
+    status = name_file(&w->hdf5_part, packed, abandoned, error);
+  free(packed);
+  return status;
+}
+
+static fly_status end_csv(fly_result_writer *w, bool abandoned, fly_error *error) {
+  if (w->csv == NULL)
+    return FLY_OK;
+  fly_error other;
+  const bool stays = abandoned && fly_file_exists(w->csv_part.final);
+  fly_status status = stays ? FLY_OK : fly_csv_move_attachments(w->csv, w->base, error);
+  status = first_failure(status, fly_csv_close(w->csv, &other), error, &other);
+  return status == FLY_OK ? name_file(&w->csv_part, NULL, abandoned, error) : status;
+}
+
+static fly_status end(fly_result_writer *w, bool abandoned, fly_error *error) {
   if (w == NULL)
     return FLY_OK;
   fly_error other;
   fly_status status = w->failed ? FLY_OK : fly_result_flush(w, error);
-  status = first_failure(status, fly_hdf5_close(w->hdf5, &other), error, &other);
-  status = first_failure(status, fly_csv_close(w->csv, &other), error, &other);
-  free(w->block);
-  free(w);
+  status = first_failure(status, end_hdf5(w, abandoned, &other), error, &other);
+  status = first_failure(status, end_csv(w, abandoned, &other), error, &other);
+  free_writer(w);
   return status;
 }
+
+fly_status fly_result_finish(fly_result_writer *w, fly_error *error) { return end(w, false, error); }
+fly_status fly_result_abandon(fly_result_writer *w, fly_error *error) { return end(w, true, error); }
 
 // ------------------------------------------------------------------------------------------------ rows
 
@@ -205,6 +311,10 @@ static fly_status hand_over(fly_result_writer *w, fly_error *error) {
     status = fly_hdf5_write(w->hdf5, w->block, w->held, error);
   if (status == FLY_OK && w->held > 0 && w->csv != NULL)
     status = fly_csv_write(w->csv, w->block, w->held, error);
+  if (status == FLY_OK)
+    w->hash = fly_result_hash(w);
+  else
+    w->rows -= w->held; // they are lost
   w->held = 0;
   w->failed = status != FLY_OK;
   return status;
@@ -241,18 +351,18 @@ fly_status fly_result_append(fly_result_writer *w, const double *rows, int nrows
   }
   if (status != FLY_OK)
     return status;
-  w->hash = fly_hash_doubles(w->hash, rows, (size_t)nrows * width);
   return fly_clock() - w->last_flush >= w->flush_seconds ? fly_result_flush(w, error) : FLY_OK;
 }
 
 fly_status fly_result_attach(fly_result_writer *w, const char *name, const void *bytes, size_t size, fly_error *error) {
-  fly_status status = w->failed ? refuse(error) : fly_result_check_name(name, error);
-  if (status == FLY_OK && w->hdf5 != NULL)
-    status = fly_hdf5_attach(w->hdf5, name, bytes, size, error);
-  if (status == FLY_OK && w->csv != NULL)
-    status = fly_csv_attach(w->csv, name, bytes, size, error);
-  return status;
+  fly_status status = fly_result_check_name(name, error);
+  if (status != FLY_OK)
+    return status;
+  return w->hdf5 != NULL ? fly_hdf5_attach(w->hdf5, name, bytes, size, error)
+                         : fly_csv_attach(w->csv, name, bytes, size, error);
 }
 
 long fly_result_rows(const fly_result_writer *w) { return w->rows; }
-uint64_t fly_result_hash(const fly_result_writer *w) { return w->hash; }
+uint64_t fly_result_hash(const fly_result_writer *w) {
+  return fly_hash_doubles(w->hash, w->block, (size_t)w->held * (size_t)w->width);
+}

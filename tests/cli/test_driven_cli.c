@@ -26,14 +26,15 @@ static void assert_channel(const char *result, const char *channel, double low, 
 }
 
 static void test_kinematics(void **state) {
-  assert_int_equal(run("kinematics $E/driven-slider-crank.yaml --stats"), 0);
+  assert_int_equal(run("kinematics $E/driven-slider-crank.yaml --csv --stats"), 0);
   assert_says("0 by rank");
   assert_says("done as asked");
-  assert_says("801 rows in driven-slider-crank.csv and driven-slider-crank.h5");
+  assert_says("801 rows in driven-slider-crank.h5 and driven-slider-crank.csv");
   assert_silent_about("ledger");
   assert_channel("driven-slider-crank", "wrong", -1e-15, 1e-15);
-  assert_int_equal(run("kinematics $E/slider-crank.yaml --set speed=10 --end 1 --output 0.1 --report -o slow"), 0);
-  assert_says("11 rows in slow.csv");
+  assert_int_equal(run("kinematics $E/slider-crank.yaml --set speed=10 --end 1 --output 0.1 --report --csv -o slow"),
+                   0);
+  assert_says("11 rows in slow.h5");
   assert_channel("slow", "crank.w", 10 - 1e-12, 10 + 1e-12);
   assert_int_equal(shell("test -s slow.html"), 0);
   assert_int_equal(run("info slow"), 0);
@@ -51,7 +52,7 @@ static void test_record(void **state) {
 }
 
 static void test_inverse(void **state) {
-  assert_int_equal(run("inverse $E/manipulator.yaml"), 0);
+  assert_int_equal(run("inverse $E/manipulator.yaml --csv"), 0);
   assert_says("What the motions take");
   assert_says("lift.torque [N m]                     -0.77435  1                      32.5431  0.46\n");
   assert_says("Energy ledger");
@@ -60,8 +61,8 @@ static void test_inverse(void **state) {
 }
 
 static void test_follow(void **state) {
-  assert_int_equal(run("run $E/double-pendulum.yaml --end 1 --channels bodies,accelerations --out swing"), 0);
-  assert_int_equal(run("inverse $E/double-pendulum.yaml --follow swing --out forces"), 0);
+  assert_int_equal(run("run $E/double-pendulum.yaml --end 1 --csv --channels bodies,accelerations --out swing"), 0);
+  assert_int_equal(run("inverse $E/double-pendulum.yaml --follow swing --csv --out forces"), 0);
   assert_says("What is missing");
   assert_says("shoulder.missing_torque [N m]");
   assert_says("101 rows, moved by at most");
@@ -69,7 +70,7 @@ static void test_follow(void **state) {
   assert_channel("forces", "shoulder.missing_torque", -1e-4, 1e-4);
   assert_channel("forces", "shoulder.fy", -100, 100);
   assert_int_equal(run("inverse $E/double-pendulum.yaml --follow swing.csv --end 0.5 --out forces"), 0);
-  assert_says("51 rows in forces.csv");
+  assert_says("51 rows in forces.h5");
   assert_int_equal(run("inverse $E/double-pendulum.yaml --follow swing --channels energies --out forces"), 2);
   assert_says("`energies` is not known here");
   assert_int_equal(run("inverse $E/double-pendulum.yaml --follow nothing --out forces"), 2);

@@ -31,7 +31,7 @@ static int make_folder(void **state) {
   if (mkdtemp(folder) == NULL)
     return 1;
   write_file("lock.yaml", lock);
-  return shell("$F run $E/slider-crank.yaml --error 1e-4 --report 2>&1") != 0;
+  return shell("$F run $E/slider-crank.yaml --error 1e-4 --csv --report 2>&1") != 0;
 }
 
 static void a_run_with_its_page(void **state) {

@@ -131,15 +131,15 @@ static void csv_is_what_people_expect(void **state) {
 
 static void attachments_come_back(void **state) {
   const char record[] = "{\"finished\": false}", done[] = "{\"finished\": true, \"more\": 1}", odd[] = "\0\xFF\n\r\0";
-  fly_result_writer *w = create("with", 2, FLY_RESULT_CSV | FLY_RESULT_HDF5, 1);
   double row[3];
-  assert_int_equal(fly_result_attach(w, "record.json", record, sizeof record - 1, NULL), FLY_OK);
-  append(w, row, 3, 0, 1500);
-  assert_int_equal(fly_result_attach(w, "bytes", odd, sizeof odd - 1, NULL), FLY_OK);
-  assert_int_equal(fly_result_attach(w, "empty", "", 0, NULL), FLY_OK);
-  assert_int_equal(fly_result_attach(w, "record.json", done, sizeof done - 1, NULL), FLY_OK);
-  finish(w);
   for (int f = 0; f < 2; f++) {
+    fly_result_writer *w = create("with", 2, formats[f], 1);
+    assert_int_equal(fly_result_attach(w, "record.json", record, sizeof record - 1, NULL), FLY_OK);
+    append(w, row, 3, 0, 1500);
+    assert_int_equal(fly_result_attach(w, "bytes", odd, sizeof odd - 1, NULL), FLY_OK);
+    assert_int_equal(fly_result_attach(w, "empty", "", 0, NULL), FLY_OK);
+    assert_int_equal(fly_result_attach(w, "record.json", done, sizeof done - 1, NULL), FLY_OK);
+    finish(w);
     char *bytes;
     size_t size;
     fly_error error;
@@ -169,25 +169,58 @@ static void attachments_come_back(void **state) {
   }
 }
 
-// A second result of the same name starts without the attachments of the first; other files of the name are left.
+// A second result of the same name starts without the attachments of the first; other files of the name are left, even
+// if a list that came from elsewhere calls them attachments.
 static void old_attachments_go(void **state) {
   put_file("twice.yaml", "model", 5);
-  for (int k = 0; k < 2; k++) {
-    fly_result_writer *w = create("twice", 1, FLY_RESULT_CSV | FLY_RESULT_HDF5, 1);
-    assert_int_equal(fly_result_attach(w, k == 0 ? "first" : "second", "x", 1, NULL), FLY_OK);
-    finish(w);
-  }
   for (int f = 0; f < 2; f++) {
     char *bytes;
     size_t size;
+    for (int k = 0; k < 2; k++) {
+      fly_result_writer *w = create("twice", 1, formats[f], 1);
+      assert_int_equal(fly_result_attach(w, k == 0 ? "story.json" : "record.json", "x", 1, NULL), FLY_OK);
+      finish(w);
+      if (k == 0 && f == 1)
+        put_file("twice.attachments", "story.json\nyaml\n", 16);
+    }
     fly_result *r = open_result(with_ending("twice", f));
     assert_int_equal(fly_result_info_of(r)->nattachment, 1);
-    assert_string_equal(fly_result_info_of(r)->attachment[0], "second");
-    assert_int_equal(fly_result_attachment(r, "first", &bytes, &size, NULL), FLY_BAD_INPUT);
+    assert_string_equal(fly_result_info_of(r)->attachment[0], "record.json");
+    assert_int_equal(fly_result_attachment(r, "story.json", &bytes, &size, NULL), FLY_BAD_INPUT);
     fly_result_close(r);
   }
   assert_int_equal(access(path_of("twice.yaml"), F_OK), 0);
-  assert_int_not_equal(access(path_of("twice.first"), F_OK), 0);
+  assert_int_not_equal(access(path_of("twice.story.json"), F_OK), 0);
+}
+
+// One file a result: with both formats the attachments are in the HDF5 file only.
+static void one_file_a_result(void **state) {
+  double row[2];
+  char command[200];
+  mkdir(path_of("lonely"), 0777);
+  for (int k = 0; k < 2; k++) {
+    fly_result_writer *w = create("lonely/run", 1, k == 0 ? FLY_RESULT_HDF5 : FLY_RESULT_HDF5 | FLY_RESULT_CSV, 1);
+    assert_int_equal(fly_result_attach(w, "record.json", "{}", 2, NULL), FLY_OK);
+    append(w, row, 2, 0, 10);
+    finish(w);
+    snprintf(command, sizeof command, "test $(ls %s | wc -l) = %d", path_of("lonely"), 1 + k);
+    assert_int_equal(system(command), 0);
+  }
+}
+
+// What is small takes little: the numbers and a few kilobytes for names and headers.
+static void small_results_are_small(void **state) {
+  enum { WIDTH = 156, ROWS = 100 };
+  double row[WIDTH];
+  size_t size;
+  fly_result_writer *w = create("little", WIDTH - 1, FLY_RESULT_HDF5, 1);
+  append(w, row, WIDTH, 0, ROWS);
+  finish(w);
+  free(get_file("little.h5", &size));
+  assert_true(size < WIDTH * ROWS * sizeof(double));
+  fly_result *r = open_result("little");
+  check_values(r);
+  fly_result_close(r);
 }
 
 static void any_rows_and_columns(void **state) {
@@ -275,7 +308,6 @@ static void names_of_files(void **state) {
   mkdir(path_of("dir"), 0777);
   fly_result_writer *w = create("dir/", 1, FLY_RESULT_CSV | FLY_RESULT_HDF5, 1);
   append(w, row, 2, 0, 3);
-  assert_int_equal(fly_result_attach(w, "scene", "s", 1, NULL), FLY_OK);
   finish(w);
   static const char *const ways[] = {"dir/result.h5", "dir/result", "dir/", "dir", "dir/result.csv"};
   for (int i = 0; i < 5; i++) {
@@ -284,10 +316,6 @@ static void names_of_files(void **state) {
     check_values(r);
     fly_result_close(r);
   }
-  size_t size;
-  char *scene = get_file("dir/result.scene", &size);
-  assert_string_equal(scene, "s");
-  free(scene);
   assert_int_equal(remove(path_of("dir/result.h5")), 0);
   fly_result *r = open_result("dir");
   assert_int_equal(fly_result_info_of(r)->format, FLY_RESULT_CSV);
@@ -380,24 +408,29 @@ static void names_of_attachments(void **state) {
   finish(w);
 }
 
-static void a_full_disk_is_noticed(void **state) {
+// A part that leads elsewhere is not followed.
+static void a_part_that_is_a_link(void **state) {
   fly_error error = {0};
-  if (symlink("/dev/full", path_of("full.csv")) != 0)
-    skip();
   fly_result_writer *w;
+  put_file("precious", "precious", 8);
+  if (symlink(path_of("precious"), path_of("full.part.csv")) != 0)
+    skip();
   fly_result_options o = {.formats = FLY_RESULT_CSV, .flush_seconds = 1};
-  assert_int_equal(fly_result_create(&w, path_of("full"), NULL, 0, &o, &error), FLY_FILE);
-  assert_says(&error, "full.csv: cannot be written: No space left on device.");
+  assert_int_equal(fly_result_create(&w, path_of("full"), NULL, 0, &o, &error), FLY_BAD_INPUT);
+  assert_says(&error, "full.part.csv: cannot be written: ");
   assert_null(w);
+  size_t size;
+  free(get_file("precious", &size));
+  assert_int_equal(size, 8);
 }
 
-// In a process of its own, whose files may have 4 MB: the write that fails says so, the next ones refuse, and the
-// process ends. 0 if all is well.
+// In a process of its own, whose files may have 8 MB: the write that fails says so, the next ones refuse, an
+// attachment can still tell of it, and the process ends. 0 if all is well.
 static int fill_the_disk(unsigned format) {
   enum { WIDTH = 100 };
   double row[WIDTH];
   fly_error error = {0};
-  struct rlimit limit = {4 << 20, 4 << 20};
+  struct rlimit limit = {8 << 20, 8 << 20};
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &limit);
   fly_result_writer *w = create("limited", WIDTH - 1, format, 10);
@@ -410,7 +443,7 @@ static int fill_the_disk(unsigned format) {
     return 1;
   if (fly_result_append(w, row, 1, &error) != FLY_FILE || strstr(error.message, "earlier write failed") == NULL)
     return 2;
-  if (fly_result_attach(w, "x", "x", 1, &error) != FLY_FILE)
+  if (fly_result_attach(w, "record.json", "full", 4, &error) != FLY_OK)
     return 3;
   return fly_result_finish(w, &error) == FLY_OK ? 0 : 4;
 }
@@ -426,8 +459,13 @@ static void a_file_that_may_not_grow_is_noticed(void **state) {
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     fly_result *r = open_result(with_ending("limited", f)); // what was written before is there
+    char *record;
+    size_t size;
     assert_true(fly_result_info_of(r)->rows > 1000);
     check_values(r);
+    assert_int_equal(fly_result_attachment(r, "record.json", &record, &size, NULL), FLY_OK);
+    assert_string_equal(record, "full");
+    free(record);
     fly_result_close(r);
   }
 }
@@ -582,6 +620,8 @@ int main(void) {
       cmocka_unit_test(csv_is_what_people_expect),
       cmocka_unit_test(attachments_come_back),
       cmocka_unit_test(old_attachments_go),
+      cmocka_unit_test(one_file_a_result),
+      cmocka_unit_test(small_results_are_small),
       cmocka_unit_test(any_rows_and_columns),
       cmocka_unit_test(very_wide_results),
       cmocka_unit_test(two_threads),
@@ -592,7 +632,7 @@ int main(void) {
       cmocka_unit_test(bad_requests),
       cmocka_unit_test(places_that_cannot_be_written),
       cmocka_unit_test(names_of_attachments),
-      cmocka_unit_test(a_full_disk_is_noticed),
+      cmocka_unit_test(a_part_that_is_a_link),
       cmocka_unit_test(a_file_that_may_not_grow_is_noticed),
       cmocka_unit_test(strange_files),
       cmocka_unit_test(strange_numbers),
