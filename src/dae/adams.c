@@ -12,7 +12,7 @@ enum {
   FAILURES = 3     // of one step, after which its past is not trusted
 };
 static const double RUN_SHARE = 0.75;       // of the error of a run for h/T, the rest for starts
-static const double START_SHARE = 1.0 / 64; // for one step of the first start, halved with every further start
+static const double START_SHARE = 1.0 / 64; // for one step of the first start, over r^2 for the r-th
 static const double ROUND_OFF = 4 * DBL_EPSILON;
 
 fly_adams_options fly_adams_options_default(void) {
@@ -83,9 +83,8 @@ static double norm(const fly_adams *a, const double *v) {
 static double share(const fly_adams *a, double h) {
   if (a->o.error_per == FLY_PER_STEP)
     return a->o.error;
-  const bool start = a->start_steps < START_STEPS;
-  return a->o.error * (RUN_SHARE * h / (a->t_end - a->t0) +
-                       (start ? ldexp(START_SHARE, -(int)fmin((double)a->stats.starts - 1, 1000)) : 0));
+  const double r = (double)a->stats.starts, start = a->start_steps < START_STEPS ? START_SHARE / (r * r) : 0;
+  return a->o.error * (RUN_SHARE * h / (a->t_end - a->t0) + start);
 }
 
 // An estimate below the rounding errors of y says nothing.
@@ -122,6 +121,10 @@ int fly_adams_jump(fly_adams *a, double t, const double *y) {
   a->jumped = true;
   return a->p.f(a->f_before, t, y, a->p.user);
 }
+
+void fly_adams_refuse(fly_adams *a) { a->refused = true; }
+
+void fly_adams_break(fly_adams *a) { a->broken = true; }
 
 static fly_status explain(const fly_adams *a, outcome why, double h, fly_error *error) {
   if (why == FATAL)
@@ -386,7 +389,7 @@ static double slope_seen(const fly_adams *a) {
 
 // P E C, the test, and the last E.
 static outcome attempt(fly_adams *a, double t1) {
-  a->jumped = false;
+  a->jumped = a->refused = a->broken = false;
   prepare(a, t1 - a->t);
   predict(a);
   outcome result = correct_state(a, FLY_ADAMS_PREDICTED, t1, a->trial);
@@ -402,6 +405,8 @@ static outcome attempt(fly_adams *a, double t1) {
   if (!(a->at.estimate[0] <= a->at.allowed))
     return TOO_LARGE;
   result = correct_state(a, FLY_ADAMS_ACCEPTED, t1, a->trial);
+  if (a->refused && result != FATAL)
+    return TOO_LARGE;
   if (result == DONE)
     result = evaluate(a, t1, a->trial);
   if (result == DONE)
@@ -431,6 +436,11 @@ static void accept(fly_adams *a, double t1) {
 }
 
 static void plan_next(fly_adams *a, bool cut, double wanted) {
+  if (a->broken && a->o.step == 0) {
+    forget(a);
+    a->h_next = a->at.h;
+    return;
+  }
   if (a->o.step > 0) {
     a->fixed_step++;
     a->order += a->order < a->o.order_max;

@@ -50,6 +50,8 @@ typedef struct fly_adams {
   double *f_predicted, *y_predicted; // where the first evaluation was, and what it gave (n)
   bool jumped;                       // the hook is moving y by more than an error ...
   double *f_before;                  // ... and f was this before (n)
+  bool refused;                      // the hook sees an error in the step that no estimate shows
+  bool broken;                       // the hook has moved y by a jump of f itself: no past beyond it
   fly_adams_history history;
   fly_adams_attempt at;
   int order;       // of the next step
@@ -73,6 +75,10 @@ fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *
 // For the hook at acceptance, before it moves y (n) by more than the error of a step: one more evaluation, and the past
 // moves along, so that the jump does not look like a derivative (A-jump). Returns as fly_ode_fn.
 int fly_adams_jump(fly_adams *a, double t, const double *y);
+
+// For the hook at acceptance: the step is rejected as the error test would do it; what comes behind it has no past.
+void fly_adams_refuse(fly_adams *a);
+void fly_adams_break(fly_adams *a);
 
 // No step goes beyond t, where f is known to jump, until the next restart.
 fly_status fly_adams_stop_at(fly_adams *a, double t, fly_error *error);

@@ -8,19 +8,16 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dae/adams.h"
-#include "dae/partition.h"
-#include "dae/solver.h"
+#include "dae/statespace.h"
 #include "math/so3.h"
 
 enum {
-  FIXED_ORDER = 5,      // of fixed steps: the highest in the tables of DADS 7.4
-  FIXED_START = 8,      // the first of them is made of 2^-8, 2^-8, 2^-7, ..., 1/2 of it
-  CHECK_EVERY = 16,     // predictions whose accelerations are solved to the end
-  SOLVES = 8,           // corrections of accelerations before their matrix is renewed
-  RENEWALS = 5,         // of it, before the state is refused
-  POSITION_SOLVES = 12, // corrections of the dependent positions
-  STIFF_STEPS = 1000    // in a row that are limited by stability, before a hopeless run is given up
+  FIXED_ORDER = 5,   // of fixed steps: the highest in the tables of DADS 7.4
+  FIXED_START = 8,   // the first of them is made of 2^-8, 2^-8, 2^-7, ..., 1/2 of it
+  CHECK_EVERY = 16,  // predictions whose accelerations are solved to the end
+  SOLVES = 8,        // corrections of accelerations before their matrix is renewed
+  RENEWALS = 5,      // of it, before the state is refused
+  STIFF_STEPS = 1000 // in a row that are limited by stability, before a hopeless run is given up
 };
 
 static const double VELOCITY_TIME = 0.1; // of the interval: an error of v is one of q after this time (SS-weights)
@@ -28,41 +25,10 @@ static const double DAMPED = 0.04;       // alpha h, if alpha is chosen (SS-alph
 static const double DAMPED_MOST = 0.06;  // ... kept up to this
 static const double GAIN_MOST = 100.0;   // alpha times the interval, likewise
 static const double GROWTH_LIMIT = 2.0;  // of a partition (SS-growth)
-static const double STEPS_AHEAD = 3.0;   // a singular position within so many steps: hybrid corrects always
 static const double LOST = 4.0;          // a fixed step with an error of several units has lost the motion
 static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (SS-stiff)
 static const double COARSE = 0.1;        // of the last step: one that must be shorter has no past to go by
 static const double HOPELESS = 1e7;      // steps
-
-typedef struct state_space {
-  fly_solver *s;
-  bool feedback;  // baumgarte, hybrid: constraint errors are fed back
-  bool partition; // dependent coordinates are put back: always, or
-  bool hybrid;    // only beyond a tolerance
-  fly_adams adams;
-  fly_partition part;
-  int n, v, x, lambda, y; // components, and where they begin; q at 0
-  double *state, *slope;  // (n)
-  double *z, *dz;         // v', lambda, x', y as last solved for; their correction (kkt.n)
-  double *right;          // of the constraint rows: gamma and what is fed back (nl)
-  double *rows;           // (nl)
-  double *delta;          // (nv)
-  double velocity_time;   // [s]
-  double tolerance;       // hybrid: of |g|, in its units; over velocity_time: of its rate
-  double alpha, beta;     // [1/s]
-  bool exact;             // the next accelerations are solved to the end
-  bool reuse;             // with the matrix of the last
-  bool kinematics;        // are evaluated at the state that comes next
-  bool ill_conditioned;
-  double rate;           // contraction of the accelerations with a fresh matrix, as last seen
-  double rcond;          // hybrid: of the dependent columns at the last accepted point
-  long since_correction; // hybrid: steps accepted since coordinates were put back
-  long predictions;
-  long stiff;          // steps in a row limited by stability
-  int started;         // fixed steps since the last start
-  fly_outcome why;     // the last evaluation failed
-  fly_adams_piece cut; // the step an event has cut
-} state_space;
 
 static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
 
@@ -220,87 +186,6 @@ static int right_hand_side(double *f, double t, const double *y, void *user) {
   return 0;
 }
 
-// ------------------------------------------------------------------------------------------ dependent coordinates
-
-static fly_outcome factor_dependent(state_space *w, double t, const double *q) {
-  const fly_outcome outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
-  return outcome ? outcome : outcome_of_factor(fly_partition_factor(&w->part));
-}
-
-// Newton's method for g(u, w) = 0 with the factors at hand, renewed where it is slow (SS-position).
-static fly_outcome put_positions_back(state_space *w, double t, double *q) {
-  fly_solver *s = w->s;
-  fly_eval *e = &s->e;
-  const double enough = 4 * fly_round_off(s);
-  double last = INFINITY;
-  for (int k = 0; k < POSITION_SOLVES && e->p.ng > 0; k++) {
-    memset(w->rows, 0, (size_t)e->nl * sizeof *w->rows);
-    fly_outcome outcome = outcome_of(fly_eval_constraint(e, w->rows, t, q));
-    if (outcome)
-      return outcome;
-    fly_partition_solve(&w->part, w->delta, w->rows);
-    fly_eval_plus(e, q, q, w->delta);
-    const double size = fly_weighted(s, w->delta);
-    if (size <= enough || (k > 0 && size / last * size <= enough))
-      return FLY_SOLVED;
-    if (!isfinite(size) || (k > 0 && size > 0.5 * last)) {
-      if (size <= 100 * enough)
-        return FLY_SOLVED;
-      outcome = isfinite(size) && k < POSITION_SOLVES / 2 ? factor_dependent(w, t, q) : FLY_UNSOLVED;
-      if (outcome)
-        return outcome;
-    }
-    last = size;
-  }
-  return e->p.ng > 0 ? FLY_UNSOLVED : FLY_SOLVED;
-}
-
-// A_u u = -(A_w w + g_t, b), with factors of nearby; the kinematics are those of q.
-static fly_outcome put_velocities_back(state_space *w, double t, const double *q, double *v) {
-  fly_eval *e = &w->s->e;
-  for (int k = 0; k < 3; k++) {
-    const fly_outcome outcome = outcome_of(fly_eval_velocity_rows(e, w->rows, t, q, v));
-    if (outcome)
-      return outcome;
-    fly_partition_solve(&w->part, w->delta, w->rows);
-    for (int i = 0; i < e->p.nv; i++)
-      v[i] += w->delta[i];
-    if (largest(w->delta, e->p.nv) <= 1e-15 * largest(v, e->p.nv))
-      break;
-  }
-  return FLY_SOLVED;
-}
-
-static fly_outcome put_back(state_space *w, double t, double *q, double *v) {
-  fly_outcome outcome = put_positions_back(w, t, q);
-  if (outcome == FLY_SOLVED)
-    outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
-  if (outcome == FLY_SOLVED)
-    outcome = put_velocities_back(w, t, q, v);
-  w->kinematics = outcome == FLY_SOLVED;
-  w->s->stats.corrections++;
-  return outcome;
-}
-
-// Hybrid: whether the constraints are missed by more than the tolerance. Kinematics are those of q.
-static fly_outcome find_violation(state_space *w, double t, const double *q, const double *v, bool *violated) {
-  fly_eval *e = &w->s->e;
-  int code = fly_eval_constraint(e, w->rows, t, q);
-  *violated = code == 0 && !(largest(w->rows, e->p.ng) <= w->tolerance);
-  if (code == 0)
-    code = fly_eval_velocity_rows(e, w->rows, t, q, v);
-  *violated = *violated || (code == 0 && !(largest(w->rows, e->nl) * w->velocity_time <= w->tolerance));
-  return outcome_of(code);
-}
-
-// Hybrid: if the smallest pivot, which moves as it did, vanishes within a few steps before or behind, errors in the
-// constraints make forces without bounds (DADS 7.3.5): no feedback then, and pure partitioning.
-static void watch_condition(state_space *w) {
-  const double rcond = fly_lu_rcond(w->part.lu);
-  w->ill_conditioned = rcond < STEPS_AHEAD * fabs(rcond - w->rcond);
-  w->rcond = rcond;
-}
-
 // ------------------------------------------------------------------------------------------ choice of coordinates
 
 // A rotation is weighed by its four numbers: |2 dq| = |delta|.
@@ -314,13 +199,6 @@ static void weigh_position(state_space *w, int i, double unit) {
       scale[first + k] = fmin(scale[first + k], 0.5 * unit);
 }
 
-// Hybrid feeds errors back instead, into all coordinates by their masses: there those of dependent ones add up as well.
-// Unless they have just been put back: while the formulas still see that jump in their past, it counts for nothing.
-static bool put_back_always(const state_space *w) {
-  const bool jumping = w->since_correction <= w->adams.order_last + 1;
-  return w->partition && (!w->hybrid || w->ill_conditioned || jumping);
-}
-
 // Errors of independent coordinates add up over the run. Dependent ones are put back, so theirs do not, and in place of
 // its share h/T of the error a step may make the whole of it: that keeps them, between the points, and motions that
 // are given altogether (SS-weights).
@@ -332,7 +210,7 @@ static void set_weights(state_space *w, double h) {
     scale[i] = INFINITY;
   for (int i = 0; i < p->nv; i++) {
     const double unit = p->scale_v ? p->scale_v[i] : 1.0;
-    const fly_dependence kind = put_back_always(w) ? w->part.kind[i] : FLY_INDEPENDENT;
+    const fly_dependence kind = fly_space_put_back_always(w) ? w->part.kind[i] : FLY_INDEPENDENT;
     weigh_position(w, i, kind == FLY_DEPENDENT ? loose * unit : unit);
     scale[w->v + i] = (kind == FLY_INDEPENDENT ? unit : loose * unit) / w->velocity_time;
   }
@@ -367,16 +245,18 @@ static fly_outcome at_prediction(state_space *w, double t, double *y) {
   w->reuse = false;
   if (!w->partition || (w->hybrid && !w->ill_conditioned))
     return FLY_SOLVED;
-  const fly_outcome outcome = factor_dependent(w, t, y);
-  return outcome ? outcome : put_back(w, t, y, y + w->v);
+  const fly_outcome outcome = fly_space_factor_dependent(w, t, y);
+  return outcome ? outcome : fly_space_put_back(w, t, y, y + w->v, false);
 }
 
 static fly_outcome put_back_if_violated(state_space *w, double t, double *y) {
   bool violated = false;
-  fly_outcome outcome = factor_dependent(w, t, y);
-  watch_condition(w);
+  fly_outcome outcome = fly_space_factor_dependent(w, t, y);
+  fly_space_watch_condition(w);
   if (outcome == FLY_SOLVED)
-    outcome = find_violation(w, t, y, y + w->v, &violated);
+    outcome = fly_space_watch_corner(w, t, y, y + w->v);
+  if (outcome == FLY_SOLVED)
+    outcome = fly_space_find_violation(w, t, y, y + w->v, &violated);
   w->kinematics = true;
   if (outcome || !(violated || w->ill_conditioned))
     return outcome;
@@ -384,14 +264,23 @@ static fly_outcome put_back_if_violated(state_space *w, double t, double *y) {
     return w->why;
   w->exact = w->reuse = true;
   w->since_correction = -1; // the step is not accepted yet
-  return put_back(w, t, y, y + w->v);
+  fly_corner_settled(&w->corner, w->s);
+  return fly_space_put_back(w, t, y, y + w->v, false);
+}
+
+static fly_outcome watch_without_partition(state_space *w, double t, double *y) {
+  if (w->s->e.nl == 0)
+    return FLY_SOLVED;
+  const fly_outcome outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, y));
+  w->kinematics = outcome == FLY_SOLVED;
+  return outcome ? outcome : fly_space_watch_corner(w, t, y, y + w->v);
 }
 
 static fly_outcome at_acceptance(state_space *w, double t, double *y) {
   w->exact = w->reuse = true;
   if (!w->partition)
-    return FLY_SOLVED;
-  const fly_outcome outcome = w->hybrid ? put_back_if_violated(w, t, y) : put_back(w, t, y, y + w->v);
+    return watch_without_partition(w, t, y);
+  const fly_outcome outcome = w->hybrid ? put_back_if_violated(w, t, y) : fly_space_put_back(w, t, y, y + w->v, true);
   return outcome ? outcome : watch_partition(w);
 }
 
@@ -427,6 +316,7 @@ static void take_memory(state_space *w) {
   w->right = fly_arena_doubles(m, (size_t)s->e.nl);
   w->rows = fly_arena_doubles(m, (size_t)s->e.nl);
   w->delta = fly_arena_doubles(m, (size_t)s->e.p.nv);
+  fly_corner_take(&w->corner, s);
   if (s->e.p.nroot > 0 || s->e.p.next_break)
     w->cut = fly_adams_piece_take(m, w->n);
 }
@@ -531,6 +421,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
       fly_partition_forget(&w->part);
   }
   w->started = 0;
+  fly_corner_forget(&w->corner, s);
   w->ill_conditioned = w->kinematics = w->reuse = false;
   w->exact = true;
   w->rate = INFINITY;
@@ -599,6 +490,7 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   fill_end(w);
   watch_stiffness(w);
   w->since_correction++;
+  fly_corner_passed(&w->corner);
   const int order = w->adams.order_last;
   s->stats.order_highest = order > s->stats.order_highest ? order : s->stats.order_highest;
   fly_error not_kept = {0};

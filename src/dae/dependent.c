@@ -1,0 +1,152 @@
+// Dependent coordinates of the state-space methods: put back onto the constraints, always or beyond a tolerance, and
+// watched for corners of the constraints' motions (docs/theory/statespace.md, sections 4 to 6).
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dae/statespace.h"
+
+enum { POSITION_SOLVES = 12 }; // corrections of the dependent positions
+
+// A corner of a constraint's motion (SS-corner): a change of velocity rows so many times what steps may err by, where
+// all coordinates are integrated, or dependent ones put back; or so many roundings. It is passed in a step that moves
+// positions by this share of the error.
+static const double CORNER_INTEGRATED = 4.0, CORNER_PUT_BACK = 0.2, CORNER_ROUNDING = 1e4, CORNER_SHARE = 0.01;
+static const double STEPS_AHEAD = 3.0; // a singular position within so many steps: hybrid corrects always
+
+static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
+
+static fly_outcome outcome_of_factor(fly_status status) {
+  return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
+}
+
+static double largest(const double *x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= m))
+      m = fabs(x[i]);
+  return m;
+}
+
+fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q) {
+  const fly_outcome outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
+  return outcome ? outcome : outcome_of_factor(fly_partition_factor(&w->part));
+}
+
+// Newton's method for g(u, w) = 0 with the factors at hand, renewed where it is slow (SS-position).
+static fly_outcome put_positions_back(state_space *w, double t, double *q) {
+  fly_solver *s = w->s;
+  fly_eval *e = &s->e;
+  const double enough = 4 * fly_round_off(s);
+  double last = INFINITY;
+  for (int k = 0; k < POSITION_SOLVES && e->p.ng > 0; k++) {
+    memset(w->rows, 0, (size_t)e->nl * sizeof *w->rows);
+    fly_outcome outcome = outcome_of(fly_eval_constraint(e, w->rows, t, q));
+    if (outcome)
+      return outcome;
+    fly_partition_solve(&w->part, w->delta, w->rows);
+    fly_eval_plus(e, q, q, w->delta);
+    const double size = fly_weighted(s, w->delta);
+    if (size <= enough || (k > 0 && size / last * size <= enough))
+      return FLY_SOLVED;
+    if (!isfinite(size) || (k > 0 && size > 0.5 * last)) {
+      if (size <= 100 * enough)
+        return FLY_SOLVED;
+      outcome = isfinite(size) && k < POSITION_SOLVES / 2 ? fly_space_factor_dependent(w, t, q) : FLY_UNSOLVED;
+      if (outcome)
+        return outcome;
+    }
+    last = size;
+  }
+  return e->p.ng > 0 ? FLY_UNSOLVED : FLY_SOLVED;
+}
+
+// Hybrid feeds errors back instead, into all coordinates by their masses: there those of dependent ones add up as well.
+// Unless they have just been put back: while the formulas still see that jump in their past, it counts for nothing.
+bool fly_space_put_back_always(const state_space *w) {
+  const bool jumping = w->since_correction <= w->adams.order_last + 1;
+  return w->partition && (!w->hybrid || w->ill_conditioned || jumping);
+}
+
+// What smooth steps change the velocity rows by, as a change of velocities [1/s].
+static double smooth_change(const state_space *w) {
+  const fly_solver *s = w->s;
+  const fly_adams_attempt *at = &w->adams.at;
+  const double span = s->t_end - s->t0, rounding = CORNER_ROUNDING * DBL_EPSILON * fly_weighted(s, s->now.v);
+  const double share = fly_space_put_back_always(w) ? CORNER_PUT_BACK * fmax(span / at->h, 1.0) : CORNER_INTEGRATED;
+  return fmax(fmax(share * at->allowed / w->velocity_time, rounding), 2 * w->corner.rate * at->h);
+}
+
+// Constraints whose velocity has jumped show it in their rows, and in nothing else. The step is divided until not
+// knowing when makes no error; then velocities take the blow that the constraints give (SS-corner).
+fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, double *v) {
+  fly_solver *s = w->s;
+  fly_adams *a = &w->adams;
+  const double h = a->at.h, shortest = fmax(1e-11 * a->h_largest, 64 * DBL_EPSILON * fabs(t));
+  double size = 0;
+  if (s->o.step > 0)
+    return FLY_SOLVED;
+  const fly_outcome outcome = fly_corner_look(&w->corner, s, t, q, v, &size);
+  if (outcome || !(size > smooth_change(w)))
+    return outcome;
+  const fly_corner_trend trend = fly_corner_follow(&w->corner, a->t, h, size);
+  if (trend == FLY_CORNER_FADES)
+    return FLY_SOLVED;
+  if (h > shortest && (trend == FLY_CORNER_NEW || size * h > CORNER_SHARE * s->o.error)) {
+    fly_adams_refuse(a);
+    return FLY_UNSOLVED;
+  }
+  fly_corner_strike(&w->corner, s, v);
+  fly_adams_break(a);
+  return FLY_SOLVED;
+}
+
+// A_u u = -(A_w w + g_t, b), with factors of nearby; the kinematics are those of q.
+static fly_outcome put_velocities_back(state_space *w, double t, const double *q, double *v) {
+  fly_eval *e = &w->s->e;
+  for (int k = 0; k < 3; k++) {
+    const fly_outcome outcome = outcome_of(fly_eval_velocity_rows(e, w->rows, t, q, v));
+    if (outcome)
+      return outcome;
+    fly_partition_solve(&w->part, w->delta, w->rows);
+    for (int i = 0; i < e->p.nv; i++)
+      v[i] += w->delta[i];
+    if (largest(w->delta, e->p.nv) <= 1e-15 * largest(v, e->p.nv))
+      break;
+  }
+  return FLY_SOLVED;
+}
+
+fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, bool watch) {
+  fly_outcome outcome = put_positions_back(w, t, q);
+  if (outcome == FLY_SOLVED)
+    outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
+  if (outcome == FLY_SOLVED && watch)
+    outcome = fly_space_watch_corner(w, t, q, v);
+  if (outcome == FLY_SOLVED)
+    outcome = put_velocities_back(w, t, q, v);
+  if (watch)
+    fly_corner_settled(&w->corner, w->s);
+  w->kinematics = outcome == FLY_SOLVED;
+  w->s->stats.corrections++;
+  return outcome;
+}
+
+// Hybrid: whether the constraints are missed by more than the tolerance. Kinematics are those of q.
+fly_outcome fly_space_find_violation(state_space *w, double t, const double *q, const double *v, bool *violated) {
+  fly_eval *e = &w->s->e;
+  int code = fly_eval_constraint(e, w->rows, t, q);
+  *violated = code == 0 && !(largest(w->rows, e->p.ng) <= w->tolerance);
+  if (code == 0)
+    code = fly_eval_velocity_rows(e, w->rows, t, q, v);
+  *violated = *violated || (code == 0 && !(largest(w->rows, e->nl) * w->velocity_time <= w->tolerance));
+  return outcome_of(code);
+}
+
+// Hybrid: if the smallest pivot, which moves as it did, vanishes within a few steps before or behind, errors in the
+// constraints make forces without bounds (DADS 7.3.5): no feedback then, and pure partitioning.
+void fly_space_watch_condition(state_space *w) {
+  const double rcond = fly_lu_rcond(w->part.lu);
+  w->ill_conditioned = rcond < STEPS_AHEAD * fabs(rcond - w->rcond);
+  w->rcond = rcond;
+}

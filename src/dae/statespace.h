@@ -1,0 +1,50 @@
+// The state of a state-space method over Adams' formulas, shared by statespace.c (the ODE, its steps) and dependent.c
+// (its dependent coordinates).
+#ifndef FLY_DAE_STATESPACE_H
+#define FLY_DAE_STATESPACE_H
+
+#include "dae/adams.h"
+#include "dae/corner.h"
+#include "dae/partition.h"
+
+typedef struct state_space {
+  fly_solver *s;
+  bool feedback;  // baumgarte, hybrid: constraint errors are fed back
+  bool partition; // dependent coordinates are put back: always, or
+  bool hybrid;    // only beyond a tolerance
+  fly_adams adams;
+  fly_partition part;
+  fly_corner corner;
+  int n, v, x, lambda, y; // components, and where they begin; q at 0
+  double *state, *slope;  // (n)
+  double *z, *dz;         // v', lambda, x', y as last solved for; their correction (kkt.n)
+  double *right;          // of the constraint rows: gamma and what is fed back (nl)
+  double *rows;           // (nl)
+  double *delta;          // (nv)
+  double velocity_time;   // [s]
+  double tolerance;       // hybrid: of |g|, in its units; over velocity_time: of its rate
+  double alpha, beta;     // [1/s]
+  bool exact;             // the next accelerations are solved to the end
+  bool reuse;             // with the matrix of the last
+  bool kinematics;        // are evaluated at the state that comes next
+  bool ill_conditioned;
+  double rate;           // contraction of the accelerations with a fresh matrix, as last seen
+  double rcond;          // hybrid: of the dependent columns at the last accepted point
+  long since_correction; // hybrid: steps accepted since coordinates were put back
+  long predictions;
+  long stiff;          // steps in a row limited by stability
+  int started;         // fixed steps since the last start
+  fly_outcome why;     // the last evaluation failed
+  fly_adams_piece cut; // the step an event has cut
+} state_space;
+
+// dependent.c. Factors of the dependent columns at (t, q), whose kinematics are then evaluated.
+fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q);
+// q and v onto the constraints, with factors of nearby; watch: look for a corner between the two.
+fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, bool watch);
+bool fly_space_put_back_always(const state_space *w);
+fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, double *v);
+fly_outcome fly_space_find_violation(state_space *w, double t, const double *q, const double *v, bool *violated);
+void fly_space_watch_condition(state_space *w);
+
+#endif
