@@ -104,6 +104,8 @@ static void print_state(const fly_modes_info *i) {
     printf("the constraints change along this motion: its modes hold for the moment only\n");
 }
 
+static const double SLOW = 1e-5; // [1/s]: a growth that nobody sees in a day
+
 static void print_table(const fly_modes *m, const fly_mechanism *mechanism) {
   const fly_modes_info i = fly_modes_info_of(m);
   print_state(&i);
@@ -114,10 +116,15 @@ static void print_table(const fly_modes *m, const fly_mechanism *mechanism) {
   printf("\n%d mode%s%s", fly_modes_count(m), fly_modes_count(m) == 1 ? "" : "s", i.all ? "" : ", not all");
   if (i.rigid > 0)
     printf(", %d rigid-body: nothing holds %s", i.rigid, i.rigid == 1 ? "it" : "them");
+  if (i.unresolved > 0)
+    printf(", %d NOT RESOLVED", i.unresolved);
   if (i.unstable > 0)
-    printf(", %d UNSTABLE\n", i.unstable);
-  else
-    printf(i.stability ? ", none unstable\n" : ", none of them unstable\n");
+    printf(", %d UNSTABLE", i.unstable);
+  else if (i.unresolved == 0)
+    printf(i.stability ? ", none unstable" : ", none of them unstable");
+  if (i.unresolved > 0 || (i.unstable == 0 && i.hidden > SLOW))
+    printf("\nRounding hides growth below %.2g 1/s: the model has parts that much stiffer or more damped", i.hidden);
+  putchar('\n');
 }
 
 // ---------------------------------------------------------------------------------------------- files

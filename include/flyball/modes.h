@@ -17,7 +17,8 @@ typedef enum fly_mode_kind {
   FLY_MODE_OSCILLATING, // s = real +- i imag, and it does not grow
   FLY_MODE_FLUTTERING,  // the same, but it grows
   FLY_MODE_DECAYING,    // s = real < 0: it creeps back
-  FLY_MODE_DIVERGING    // s = real > 0: it falls away
+  FLY_MODE_DIVERGING,   // s = real > 0: it falls away
+  FLY_MODE_UNRESOLVED   // s = 0 within rounding, but something holds or drives it: not known
 } fly_mode_kind;
 const char *fly_mode_kind_name(fly_mode_kind kind); // "rigid-body", "oscillating", "growing oscillation" ...
 
@@ -28,6 +29,7 @@ typedef struct fly_mode {
   double frequency;    // imag/(2 pi) [Hz]
   double natural;      // |s|/(2 pi) [Hz]
   double damping;      // -real/|s|; 1 of what decays, -1 of what falls away, NAN of a rigid-body mode
+  double bound;        // by how much rounding may have moved s [1/s]
   const double *shape; // of each body: displacement of its mass centre x, y, z [m], small turn about x, y, z [rad], in
                        // space axes, each as real, imaginary part (12 a body). The largest, a displacement over the
                        // size of the model or a turn, is 1
@@ -69,6 +71,8 @@ typedef struct fly_modes_info {
   const char *unbalanced_unit; // m/s^2 or rad/s^2,
   const char *unbalanced_body; // and whose; NULL: none
   int unstable, rigid;         // modes that grow, and rigid-body modes
+  int unresolved;              // modes of which rounding hides whether they grow
+  double hidden;               // a growth below this would not have been seen in some mode [1/s]
 } fly_modes_info;
 
 // x' = A x + B u, y = C x + D u for small changes. All matrices column by column.

@@ -21,7 +21,8 @@ fly_modes_options fly_modes_options_default(void) { return (fly_modes_options){.
 const char *fly_modes_warnings(const fly_modes *m) { return m->assembly.warnings; }
 
 const char *fly_mode_kind_name(fly_mode_kind kind) {
-  static const char *const names[] = {"rigid-body", "oscillating", "growing oscillation", "decaying", "unstable"};
+  static const char *const names[] = {"rigid-body", "oscillating", "growing oscillation",
+                                      "decaying",   "unstable",    "not resolved"};
   return names[kind];
 }
 
@@ -210,26 +211,33 @@ static void find_shares(const fly_modes *m, const double *z, double *work, doubl
     share[k] /= sum;
 }
 
-static fly_mode_kind kind_of(const fly_roots *r, double re, double im) {
-  if (re * re + im * im <= r->zero)
-    return FLY_MODE_RIGID;
-  if (im > 0)
-    return re > r->noise ? FLY_MODE_FLUTTERING : FLY_MODE_OSCILLATING;
-  return re > 0 ? FLY_MODE_DIVERGING : FLY_MODE_DECAYING;
+static fly_mode_kind kind_of(const fly_roots *r, int k) {
+  if (r->zero[k])
+    return r->zero[k] == FLY_ROOT_RIGID ? FLY_MODE_RIGID : FLY_MODE_UNRESOLVED;
+  if (r->im[k] > 0)
+    return r->re[k] > r->bound[k] ? FLY_MODE_FLUTTERING : FLY_MODE_OSCILLATING;
+  return r->re[k] > 0 ? FLY_MODE_DIVERGING : FLY_MODE_DECAYING;
 }
+
+static bool is_zero(fly_mode_kind kind) { return kind == FLY_MODE_RIGID || kind == FLY_MODE_UNRESOLVED; }
 
 static void fill_mode(fly_mode *mode, const fly_roots *r, int k) {
   double re = r->re[k], im = r->im[k];
-  *mode = (fly_mode){.kind = kind_of(r, re, im), .shape = mode->shape, .share = mode->share};
-  if (mode->kind == FLY_MODE_RIGID) {
+  *mode = (fly_mode){.kind = kind_of(r, k), .bound = r->bound[k], .shape = mode->shape, .share = mode->share};
+  if (is_zero(mode->kind)) {
     mode->damping = NAN;
     return;
   }
-  mode->real = fabs(re) <= r->noise && im > 0 ? 0.0 : re;
+  mode->real = fabs(re) <= r->bound[k] && im > 0 ? 0.0 : re;
   mode->imag = im;
   mode->frequency = im / TAU;
   mode->natural = hypot(mode->real, im) / TAU;
   mode->damping = mode->real == 0 ? 0.0 : -mode->real / hypot(mode->real, im);
+}
+
+// What is known of its growth only up to rounding: a growth below that would not be seen.
+static double hidden_growth(const fly_mode *mode) {
+  return is_zero(mode->kind) || (mode->imag > 0 && mode->real == 0) ? mode->bound : 0.0;
 }
 
 static void fill_shape(fly_modes *m, const double *z, double *work, double *shape, double *share) {
@@ -254,7 +262,7 @@ static bool repeats(const fly_roots *r, int k, int nv, double *work) {
   for (int j = 0; j < k; j++) {
     const double *z = r->z + 2 * (size_t)nv * (size_t)j;
     double along = 0, length = 0;
-    if (kind_of(r, r->re[j], r->im[j]) != FLY_MODE_RIGID)
+    if (!r->zero[j])
       continue;
     for (int i = 0; i < nv; i++) {
       along += work[i] * z[i];
@@ -270,7 +278,7 @@ static bool repeats(const fly_roots *r, int k, int nv, double *work) {
 
 static int compare_modes(const void *left, const void *right) {
   const fly_mode *a = left, *b = right;
-  double x = a->kind == FLY_MODE_RIGID ? -1 : a->natural, y = b->kind == FLY_MODE_RIGID ? -1 : b->natural;
+  double x = is_zero(a->kind) ? -1 : a->natural, y = is_zero(b->kind) ? -1 : b->natural;
   if (fabs(x - y) > 1e-12 * (fabs(x) + fabs(y)))
     return x < y ? -1 : 1;
   return (a->real < b->real) - (a->real > b->real); // what grows first
@@ -281,8 +289,7 @@ static fly_status take_modes(fly_modes *m, const fly_roots *r, fly_error *error)
   double *work = fly_arena_doubles(&m->memory, (size_t)nv);
   m->mode = fly_arena_take(&m->memory, (size_t)r->count, sizeof *m->mode);
   for (int k = 0; k < r->count && !m->memory.failed; k++) {
-    bool rigid = kind_of(r, r->re[k], r->im[k]) == FLY_MODE_RIGID;
-    if (rigid && !r->undamped && repeats(r, k, nv, work))
+    if (r->zero[k] && !r->undamped && repeats(r, k, nv, work))
       continue;
     double *shape = fly_arena_doubles(&m->memory, 12 * (size_t)nbody);
     double *share = fly_arena_doubles(&m->memory, (size_t)nbody);
@@ -293,6 +300,8 @@ static fly_status take_modes(fly_modes *m, const fly_roots *r, fly_error *error)
     fill_mode(mode, r, k);
     fill_shape(m, r->z + 2 * (size_t)nv * (size_t)k, work, shape, share);
     m->info.rigid += mode->kind == FLY_MODE_RIGID;
+    m->info.unresolved += mode->kind == FLY_MODE_UNRESOLVED;
+    m->info.hidden = fmax(m->info.hidden, hidden_growth(mode));
     m->info.unstable += mode->kind == FLY_MODE_FLUTTERING || mode->kind == FLY_MODE_DIVERGING;
   }
   if (m->memory.failed)

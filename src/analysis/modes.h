@@ -7,13 +7,20 @@
 #include "analysis/settings.h"
 #include "flyball/modes.h"
 
+// Is a root zero within rounding, and if so, is that the model's doing?
+typedef enum fly_root_zero {
+  FLY_ROOT_NOT_ZERO,
+  FLY_ROOT_RIGID,     // nothing holds what it moves
+  FLY_ROOT_UNRESOLVED // something does, but rounding hides what follows from it
+} fly_root_zero;
+
 // Eigenvalues s = re + i im with im >= 0, of a pair only one, and the motions q (+) z that belong to them.
 typedef struct fly_roots {
   int count, room;
   double *re, *im;
-  double *z;    // real, then imaginary part of each (2 nv a root)
-  double zero;  // |s|^2 up to which it is rounding errors [1/s^2],
-  double noise; // and |re| of the same kind [1/s]
+  double *z;           // real, then imaginary part of each (2 nv a root)
+  double *bound;       // by how much rounding may have moved each [1/s]
+  unsigned char *zero; // of each a fly_root_zero
   bool undamped;
   bool all;       // there are no more
   bool stability; // what is unstable is among them
@@ -21,6 +28,22 @@ typedef struct fly_roots {
 
 fly_status fly_roots_create(fly_roots *r, int room, int nv, fly_arena *memory, fly_error *error);
 double *fly_roots_add(fly_roots *r, int nv, double re, double im); // where its z goes; NULL: there is no room
+
+// What rounding lets one say (roots_resolve.c).
+typedef struct fly_resolve {
+  int n;                   // degrees of freedom
+  const double *M, *C, *K; // of the linearized model (n x n)
+  double *N;               // what nothing holds: the null space of K, orthonormal (n x nullity)
+  int nullity;
+  double *work; // (n)
+} fly_resolve;
+fly_status fly_resolve_create(fly_resolve *v, const fly_linear *l, fly_arena *work, fly_error *error);
+void fly_resolve_zero(const fly_resolve *v, fly_roots *r, int k, const double *z); // root k is zero within rounding
+double fly_resolve_driven(const fly_resolve *v, const double *z);                  // growth that must be beside a zero
+double fly_resolve_quotient(const fly_resolve *v, const double *z, double *bound); // mu of a motion z
+void fly_resolve_rayleigh(const double *A, int N, const double *x, const double *y, double *work, double *re,
+                          double *im, double *bound);             // work: (3 N)
+double fly_resolve_solver(double norm, double rcond, double gap); // the error that is left of the solver's
 
 // All of a linearized model, by dense matrices.
 int fly_roots_dense_room(const fly_linear *l);

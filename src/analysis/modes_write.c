@@ -36,6 +36,8 @@ static void put_state(fly_json *j, const fly_modes *m) {
   fly_json_put_string(j, "frame", m->options.frame);
   fly_json_put_bool(j, "undamped", i->undamped);
   fly_json_put_bool(j, "stability", i->stability);
+  fly_json_put_integer(j, "unresolved", i->unresolved);
+  fly_json_put_number(j, "hidden", i->hidden);
   fly_json_key(j, "unbalanced"), fly_json_begin_object(j);
   fly_json_put_number(j, "acceleration", i->unbalanced);
   fly_json_put_string(j, "unit", i->unbalanced_unit);
@@ -55,6 +57,7 @@ static void put_mode(fly_json *j, const fly_modes *m, int k) {
   fly_json_put_number(j, "frequency", mode->frequency);
   fly_json_put_number(j, "natural", mode->natural);
   fly_json_put_number(j, "damping", mode->damping);
+  fly_json_put_number(j, "bound", mode->bound);
   fly_json_key(j, "share"), fly_json_numbers(j, mode->share, nbody);
   fly_json_key(j, "shape"), fly_json_numbers(j, mode->shape, 12 * nbody);
   fly_json_end_object(j);

@@ -369,10 +369,20 @@ static fly_status look_below(pencil *p, lowest *low, fly_arena *work, fly_error 
   return status;
 }
 
+// A root of |s| = rate that is zero within rounding: there is one only where the stiffness is singular, so that
+// something is free.
+static void mark_zero(fly_roots *r, int k, double rate, double zero) {
+  if (zero == 0 || rate > zero)
+    return;
+  r->zero[k] = FLY_ROOT_RIGID;
+  r->bound[k] = zero;
+}
+
 // mu = -s^2: below zero there are two real roots.
-static void add_symmetric(fly_roots *r, int nv, double mu, const double *z) {
+static void add_symmetric(fly_roots *r, int nv, double mu, double zero, const double *z) {
   double rate = sqrt(fabs(mu));
-  bool falls = mu < -r->zero;
+  bool falls = mu < -zero;
+  mark_zero(r, r->count, rate, sqrt(zero));
   memcpy(fly_roots_add(r, nv, falls ? rate : 0, falls ? 0 : rate), z, (size_t)nv * sizeof *z);
   if (falls)
     memcpy(fly_roots_add(r, nv, -rate, 0), z, (size_t)nv * sizeof *z);
@@ -412,12 +422,12 @@ static fly_status find_symmetric(fly_roots *r, pencil *p, int count, double shif
   for (int k = 0; k < found; k++)
     most = fmax(most, fabs(mu[k]));
   r->undamped = true;
-  r->zero = 1e-9 * fmax(fabs(mu0), 1e-3 * most);
+  const double zero = mu0 == 0 ? 0.0 : 1e-9 * fmax(fabs(mu0), 1e-3 * most);
   for (int k = 0; k < found; k++)
-    add_symmetric(r, nv, mu[k], Z + (size_t)nv * (size_t)k);
+    add_symmetric(r, nv, mu[k], zero, Z + (size_t)nv * (size_t)k);
   for (int k = 0; k < low.count; k++)
-    if (low.mu[k] < -r->zero && place_among(low.mu[k], mu, found) < 0)
-      add_symmetric(r, nv, low.mu[k], low.Z + (size_t)nv * (size_t)k);
+    if (low.mu[k] < -zero && place_among(low.mu[k], mu, found) < 0)
+      add_symmetric(r, nv, low.mu[k], zero, low.Z + (size_t)nv * (size_t)k);
   r->all = found == p->l->ndof;
   return FLY_OK;
 }
@@ -524,6 +534,17 @@ static fly_status factor_general(pencil *p, double shift, fly_error *error) {
   return status;
 }
 
+// Errors of the iteration are a part of 1/(s - shift), so that what is near the shift is known best; a double zero
+// comes apart by the root of it.
+static void judge_general(fly_roots *r, const pencil *p, double most) {
+  const double part = p->shift_im != 0 ? 1e-6 : 1e-4,
+               zero = part * (p->shift_im != 0 ? fmax(most, fabs(p->shift_im)) : fabs(p->shift_re));
+  for (int k = 0; k < r->count; k++) {
+    r->bound[k] = 1e-10 * hypot(r->re[k] - p->shift_re, r->im[k] - p->shift_im);
+    mark_zero(r, k, hypot(r->re[k], r->im[k]), zero);
+  }
+}
+
 static fly_status find_general(fly_roots *r, pencil *p, int count, double shift, fly_arena *memory, fly_error *error) {
   int N = 2 * p->nv, found = 0, rank = 2 * p->l->ndof, wanted = 2 * count < rank - 2 ? 2 * count : rank - 2;
   double most = 0;
@@ -548,8 +569,7 @@ static fly_status find_general(fly_roots *r, pencil *p, int count, double shift,
     take_real(r, p, found, re, im, Z);
   for (int k = 0; k < r->count; k++)
     most = fmax(most, hypot(r->re[k], r->im[k]));
-  r->zero = 1e-12 * fmax(p->shift_re * p->shift_re, most * most);
-  r->noise = 1e-10 * most;
+  judge_general(r, p, most);
   r->all = r->stability = false;
   return FLY_OK;
 }

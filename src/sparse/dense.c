@@ -22,6 +22,11 @@ void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, 
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr, double *wi,
             double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork, int *info,
             size_t jobvl_length, size_t jobvr_length);
+void dgeevx_(const char *balanc, const char *jobvl, const char *jobvr, const char *sense, const int *n, double *a,
+             const int *lda, double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, int *ilo,
+             int *ihi, double *scale, double *abnrm, double *rconde, double *rcondv, double *work, const int *lwork,
+             int *iwork, int *info, size_t balanc_length, size_t jobvl_length, size_t jobvr_length,
+             size_t sense_length);
 void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
             const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
             const int *ldc, size_t transa_length, size_t transb_length);
@@ -103,6 +108,10 @@ fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fl
               : FLY_OK;
 }
 
+static fly_status not_converged(int n, fly_error *error) {
+  return fly_fail(error, FLY_NO_CONVERGENCE, NAN, "The eigenvalues of a matrix of %d rows do not converge.", n);
+}
+
 fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, fly_error *error) {
   int info, lwork = -1, one = 1;
   double wanted, unused;
@@ -115,8 +124,24 @@ fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, 
     return out_of_memory(n, error);
   dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, work, &lwork, &info, 1, 1);
   free(work);
-  return info ? fly_fail(error, FLY_NO_CONVERGENCE, NAN, "The eigenvalues of a matrix of %d rows do not converge.", n)
-              : FLY_OK;
+  return info ? not_converged(n, error) : FLY_OK;
+}
+
+fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n, double *norm, fly_error *error) {
+  int info, low, high, lwork = n * (n + 6) + 64 * n, *integers = malloc((2 * (size_t)n + 1) * sizeof *integers);
+  double *work = malloc(((size_t)lwork + 2 * (size_t)n + 1) * sizeof *work);
+  if (!work || !integers) {
+    free(work);
+    free(integers);
+    return out_of_memory(n, error);
+  }
+  double *scale = work + lwork, *other = scale + n;
+  if (n > 0)
+    dgeevx_("B", "V", "V", "E", &n, A, &n, s->re, s->im, s->Y, &n, s->Z, &n, &low, &high, scale, norm, s->rcond, other,
+            work, &lwork, integers, &info, 1, 1, 1, 1);
+  free(work);
+  free(integers);
+  return n > 0 && info ? not_converged(n, error) : FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------ products

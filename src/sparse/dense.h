@@ -21,6 +21,14 @@ fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fl
 // A z = s z: s = re + i im (n), conjugate pairs together, the one with im > 0 first; of a pair, the two columns of Z
 // (n x n) are the real and the imaginary part of the z of the first. A is lost.
 fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, fly_error *error);
+// The same with left vectors Y, y^H A = s y^H, and of each root the reciprocal of its condition, of the matrix scaled
+// to the least norm, which is given too: rounding moves a root by about eps norm/rcond. A is overwritten.
+typedef struct fly_dense_spectrum {
+  double *re, *im; // (n)
+  double *Z, *Y;   // right and left (n x n)
+  double *rcond;   // (n)
+} fly_dense_spectrum;
+fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n, double *norm, fly_error *error);
 
 // C (m x n) = alpha op(A) op(B) + beta C, as in BLAS: 'N' or 'T'.
 void fly_dense_multiply(double *C, char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
