@@ -234,7 +234,7 @@ static void print_time_dependence(const fly_certificate *c, const fly_stats *s) 
   const char *const cut = c->time == FLY_TIME_FIXED ? "fixed steps cut" : "steps ended";
   if (c->time == FLY_TIME_AUTONOMOUS)
     return;
-  printf("  inputs in time            %s at %ld known times", cut, s->breaks);
+  printf("  inputs in time            %s at %ld known time%s", cut, s->breaks, s->breaks == 1 ? "" : "s");
   if (s->corners > 0)
     printf(" (at %ld velocities jump)", s->corners);
   if (c->time == FLY_TIME_BOUNDED)

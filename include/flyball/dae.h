@@ -305,7 +305,7 @@ typedef struct fly_stats {
 } fly_stats;
 
 typedef enum fly_time_known {
-  FLY_TIME_AUTONOMOUS, // nothing depends on time
+  FLY_TIME_AUTONOMOUS, // nothing depends on time, or only along straight lines
   FLY_TIME_BOUNDED,    // steps ended at every break, and none was longer than nothing can hide in
   FLY_TIME_FIXED,      // the same with steps of a given size, which were cut at breaks only
   FLY_TIME_LOOKED,     // it was looked at now and then: a pulse shorter than look_gap may have been missed

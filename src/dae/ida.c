@@ -21,6 +21,7 @@
 #include <nvector/nvector_serial.h>
 
 static const double STEP_MIN = 1e-14; // of the interval
+static const double COARSE = 0.1;     // of the last step: one that must be shorter has no past to go by
 
 typedef struct bdf {
   fly_solver *solver; // it belongs to
@@ -572,10 +573,27 @@ static fly_status explain(bdf *b, int flag, fly_error *error) {
   return status;
 }
 
+// The past of a method of many steps lies on the other side of a break.
+static bool restart_at(const fly_solver *s, fly_break_kind kind) {
+  (void)s, (void)kind;
+  return true;
+}
+
+// Where a pulse in time makes the next step much shorter than the last, that says nothing about it: begin anew.
+static void leave_coarse_past(bdf *b, double longest) {
+  fly_solver *s = b->solver;
+  if (b->pending || !(longest < COARSE * (s->now.t - s->last.t)))
+    return;
+  b->pending = true;
+  s->h_next = fmin(first_step(s), longest);
+}
+
 static fly_status step(fly_solver *s, fly_error *error) {
   bdf *b = s->own;
   double t = 0, h = 0;
   int flag = 0;
+  const double limit = fly_stops_limit(s), longest = fly_stops_longest(s, fmin(s->step_max, limit - s->now.t));
+  leave_coarse_past(b, longest);
   if (b->pending) {
     if (b->begun)
       keep_counts(b, true);
@@ -583,9 +601,8 @@ static fly_status step(fly_solver *s, fly_error *error) {
   }
   b->factor = FLY_OK;
   s->e.failed = NULL;
-  const double limit = fly_stops_limit(s);
   if (flag >= 0)
-    flag = IDASetMaxStep(b->ida, fly_stops_longest(s, s->step_max));
+    flag = IDASetMaxStep(b->ida, fmax(longest, smallest_step(s)));
   if (flag >= 0)
     flag = IDASetStopTime(b->ida, limit);
   if (flag >= 0)
@@ -601,8 +618,13 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return fly_accept(s, flag == IDA_TSTOP_RETURN || t >= limit ? limit : t, error);
 }
 
-static const fly_family family = {
-    .create = create, .free = free_bdf, .restart = restart, .step = step, .dense = dense, .count = count};
+static const fly_family family = {.create = create,
+                                  .free = free_bdf,
+                                  .restart = restart,
+                                  .restart_at = restart_at,
+                                  .step = step,
+                                  .dense = dense,
+                                  .count = count};
 
 const fly_family *fly_family_bdf(void) { return &family; }
 

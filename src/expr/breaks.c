@@ -129,6 +129,25 @@ static bool varies(const fly_expr *e, const fly_source *s) {
   return e->timed[s->a] && (s->b < 0 || e->timed[s->b]) && (s->a >= e->nconstants || s->b >= e->nconstants);
 }
 
+// The derivative that jumps at knot k, on both sides of it.
+static void at_knot(const fly_spline *t, int k, double *below, double *above) {
+  double y[4];
+  const int order = t->slope ? 2 : 1;
+  fly_spline_evaluate(y, t, nextafter(t->x[k], -INFINITY));
+  *below = y[order];
+  fly_spline_evaluate(y, t, t->x[k]);
+  *above = y[order];
+}
+
+static double most_of(const fly_spline *t) {
+  double most = 0, below, above;
+  for (int k = 0; k < t->n; k++) {
+    at_knot(t, k, &below, &above);
+    most = fmax(most, fmax(fabs(below), fabs(above)));
+  }
+  return most;
+}
+
 // Sources, counted or written.
 static int list_sources(const fly_expr *e, const line *v, fly_source *out) {
   int n = 0;
@@ -142,6 +161,8 @@ static int list_sources(const fly_expr *e, const line *v, fly_source *out) {
     s.affine = !one && isfinite(s.slope) && isfinite(s.offset);
     if (s.affine && s.slope == 0)
       continue;
+    if (out && s.levels == FLY_LEVEL_KNOTS)
+      s.most = most_of(&e->table[s.table]);
     if (out)
       out[n] = s;
     n++;
@@ -237,15 +258,11 @@ static double level_above(const fly_expr *e, const fly_source *s, double x) {
   }
 }
 
-// Whether the curve of a table jumps at knot k, in its derivative of the source's order, by more than a share of it.
+// Whether it jumps by more than a share of the largest in the table.
 static bool bends(const fly_expr *e, const fly_source *s, int k, double least) {
-  const fly_spline *t = &e->table[s->table];
-  double below[4], above[4];
-  const int order = t->slope ? 2 : 1;
-  fly_spline_evaluate(below, t, nextafter(t->x[k], -INFINITY));
-  fly_spline_evaluate(above, t, t->x[k]);
-  const double size = fmax(fabs(below[order]), fabs(above[order]));
-  return fabs(above[order] - below[order]) > fmax(least, SAME) * size;
+  double below, above;
+  at_knot(&e->table[s->table], k, &below, &above);
+  return fabs(above - below) > fmax(least * s->most, SAME * fmax(fabs(below), fabs(above)));
 }
 
 // ---------------------------------------------------------------------------------- arguments

@@ -33,6 +33,7 @@ typedef struct fly_source {
   int order;   // of the lowest derivative that jumps
   double unit; // of whole multiples
   int table;   // of knots
+  double most; // of knots: the largest derivative of that order anywhere in the table
   bool affine; // a - b = slope time + offset
   double slope, offset;
 } fly_source;

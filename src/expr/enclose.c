@@ -144,16 +144,17 @@ static fly_jet rise(fly_op op, fly_jet a) {
 
 // ---------------------------------------------------------------------------------- tables
 
-// One derivative over a piece of a cubic: the chord from end to end, and how far the curve can be off it.
-static I over_piece(const fly_spline *s, double a, double b, int order) {
-  double p[4], q[4];
+// Three derivatives over a piece of a cubic: the chord from end to end, and how far the curve can be off it.
+static void over_piece(const fly_spline *s, double a, double b, int first, I out[3]) {
+  double p[6] = {0}, q[6] = {0};
   fly_spline_evaluate(p, s, a);
   fly_spline_evaluate(q, s, b);
-  if (order > 3)
-    return zero();
-  const double bend = order < 2 ? fmax(fabs(p[order + 2]), fabs(q[order + 2])) : 0;
-  const double off = bend * (b - a) * (b - a) / 8 + 1e-15 * fmax(fabs(p[order]), fabs(q[order]));
-  return (I){fmin(p[order], q[order]) - off, fmax(p[order], q[order]) + off};
+  for (int d = 0; d < 3; d++) {
+    const int k = first + d;
+    const double bend = fmax(fabs(p[k + 2 > 5 ? 5 : k + 2]), fabs(q[k + 2 > 5 ? 5 : k + 2]));
+    const double off = bend * (b - a) * (b - a) / 8 + 1e-15 * fmax(fabs(p[k]), fabs(q[k]));
+    out[d] = (I){fmin(p[k], q[k]) - off, fmax(p[k], q[k]) + off};
+  }
 }
 
 static int first_knot_behind(const fly_spline *s, double x) {
@@ -176,10 +177,10 @@ static void over_table(const fly_spline *s, I x, int first, I out[3]) {
   bool knot = false;
   for (int k = first_knot_behind(s, x.lo);; k++) {
     const double b = k < s->n ? fmin(x.hi, s->x[k]) : x.hi, last = b > a ? nextafter(b, a) : a;
-    for (int d = 0; d < 3; d++) {
-      const I piece = over_piece(s, a, last, first + d);
-      out[d] = knot ? fly_hull(out[d], piece) : piece;
-    }
+    I piece[3];
+    over_piece(s, a, last, first, piece);
+    for (int d = 0; d < 3; d++)
+      out[d] = knot ? fly_hull(out[d], piece[d]) : piece[d];
     if (!(b < x.hi))
       break;
     knot = true;

@@ -155,7 +155,7 @@ int fly_expr_sources(const fly_expr *e);
 // The first break of one of them with after > t and before <= until. Nothing that time alone makes break is passed
 // over: arguments that are straight lines in time are solved for, others searched by interval arithmetic; where that
 // would take long, a break of order 3 says how far the search came. least: of tables, derivatives that jump by a
-// smaller share of their size are no breaks.
+// smaller share of the largest in the table are no breaks.
 bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, double least, fly_expr_break *out);
 // Of an expression of time only: the order a break really has, by its values on both sides.
 int fly_expr_break_order(const fly_expr *e, const fly_expr_break *at);

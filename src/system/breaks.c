@@ -5,7 +5,7 @@
 
 #include "system/system.h"
 
-static const double BEND = 0.05;   // knots where a table's derivative changes by less of itself are no breaks
+static const double BEND = 0.05;   // knots where a table's derivative changes by less of its largest are no breaks
 static const double FLOOR = 1e-9;  // of the size of an expression: what is nothing beside it
 static const double SHORTEST = 64; // roundings of the time: no stretch is shorter
 

@@ -52,6 +52,18 @@ static void integrals_of_rough_functions(void **state) {
   fly_motion_at(&m, 1, at);
   assert_true(isnan(at[0]));
   fly_expr_free((fly_expr *)m.expression);
+  m.expression = compiled("exp(-((time - 0.3123)/1e-7)^2)/1e-7"); // short
+  fly_motion_at(&m, 1, at);
+  assert_close(at[0], sqrt(PI), 1e-9);
+  fly_expr_free((fly_expr *)m.expression);
+  m.expression = compiled("if(time > 0.31 and time < 0.31001, 1e5, 0) + mod(time, 0.1)");
+  fly_motion_at(&m, 1, at);
+  assert_close(at[0], 1 + 0.05, 1e-9);
+  fly_motion_accept(&m, 1);
+  fly_motion_at(&m, 0.2, at); // backwards
+  assert_close(at[0], 0.01, 1e-9);
+  m = (fly_motion){.expression = m.expression, .level = 1};
+  fly_expr_free((fly_expr *)m.expression);
   m.expression = compiled("sin(1e9*time)"); // more than it can follow
   fly_motion_at(&m, 1, at);
   assert_close(at[0], 0, 0.3);
