@@ -481,6 +481,8 @@ static int begin(bdf *b) {
   if (!flag)
     flag = IDASetInitStep(b->ida, s->h_next);
   if (!flag)
+    flag = IDASetMaxStep(b->ida, s->step_max);
+  if (!flag)
     flag = IDASetMinStep(b->ida, smallest_step(s));
   b->pending = false;
   b->begun = true;
@@ -601,10 +603,9 @@ static fly_status step(fly_solver *s, fly_error *error) {
   }
   b->factor = FLY_OK;
   s->e.failed = NULL;
+  const double room = limit - s->now.t, stop = longest < room ? s->now.t + fmax(longest, smallest_step(s)) : limit;
   if (flag >= 0)
-    flag = IDASetMaxStep(b->ida, fmax(longest, smallest_step(s)));
-  if (flag >= 0)
-    flag = IDASetStopTime(b->ida, limit);
+    flag = IDASetStopTime(b->ida, stop); // a largest step would be heeded one step later only
   if (flag >= 0)
     flag = IDASolve(b->ida, s->t_end, &t, b->Y, b->Yp, IDA_ONE_STEP);
   keep_counts(b, false);
@@ -615,7 +616,7 @@ static fly_status step(fly_solver *s, fly_error *error) {
   s->at.h = h;
   s->at.estimate = estimate(b);
   s->at.ratio = s->at.estimate / s->o.error;
-  return fly_accept(s, flag == IDA_TSTOP_RETURN || t >= limit ? limit : t, error);
+  return fly_accept(s, flag == IDA_TSTOP_RETURN || t >= stop ? stop : t, error);
 }
 
 static const fly_family family = {.create = create,
