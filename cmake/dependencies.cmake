@@ -16,6 +16,7 @@ function(flyball_find_header variable name package)
 endfunction()
 
 flyball_find_library(KLU_LIBRARY klu libsuitesparse-dev)
+flyball_find_library(COLAMD_LIBRARY colamd libsuitesparse-dev)
 flyball_find_library(LAPACK_LIBRARY lapack libopenblas-dev)
 flyball_find_library(BLAS_LIBRARY blas libopenblas-dev)
 flyball_find_library(ARPACK_LIBRARY arpack libarpack2-dev)
@@ -30,7 +31,7 @@ flyball_find_header(Z_INCLUDE_DIR zlib.h zlib1g-dev)
 add_library(flyball-dependencies INTERFACE)
 target_include_directories(flyball-dependencies SYSTEM INTERFACE ${KLU_INCLUDE_DIR} ${FYAML_INCLUDE_DIR}
                                                                  ${HDF5_INCLUDE_DIR} ${Z_INCLUDE_DIR})
-target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${ARPACK_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY}
+target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${COLAMD_LIBRARY} ${ARPACK_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY}
                                                      ${FYAML_LIBRARY} ${HDF5_LIBRARY} ${Z_LIBRARY} m)
 
 # SUNDIALS IDA, for the method bdf. Optional: it pulls in over a hundred packages.

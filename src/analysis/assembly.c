@@ -19,8 +19,10 @@ static void describe_redundancy(fly_assembly *a, const fly_rank *rank, const fly
     char name[160];
     all->dae.row_name(name, sizeof name, rank->dependent[k], (void *)all);
     int first = rank->support_start[k], count = rank->support_start[k + 1] - first;
-    used += (size_t)snprintf(a->redundancy + used, size - used,
-                             count > 0 ? "`%s` follows from" : "`%s` holds nothing here: it does not change", name);
+    const char *form = count > 0               ? "`%s` follows from"
+                       : rank->unexplained > 0 ? "`%s` follows from others"
+                                               : "`%s` holds nothing here: it does not change";
+    used += (size_t)snprintf(a->redundancy + used, size - used, form, name);
     for (int m = 0; m < count && m < 6 && used < size; m++) {
       all->dae.row_name(name, sizeof name, rank->support[first + m], (void *)all);
       used += (size_t)snprintf(a->redundancy + used, size - used, "%s `%s`", m ? "," : "", name);

@@ -1,5 +1,5 @@
 #include <assert.h>
-#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,20 +9,31 @@
 #include "expr/parse.h"
 
 // Where the constants of an expression go while it is laid out.
+enum { SLOTS = 2 * FLY_EXPR_VALUES };
+
 typedef struct constants {
   double value[FLY_EXPR_VALUES];
   int count;
+  short slot[SLOTS]; // by the bits of a value: 1 + its place; 0: none. An expression may be long, and used often
 } constants;
+
+static unsigned slot_of(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits); // 0 and -0 differ
+  return (unsigned)((bits * 0x9E3779B97F4A7C15u) >> 40) % SLOTS;
+}
 
 // The place of a constant among the constants, added if it is new. -1 if there is no more room.
 static int place_constant(constants *c, double value) {
-  for (int k = 0; k < c->count; k++)
-    if (c->value[k] == value && !signbit(c->value[k]) == !signbit(value)) // 0 and -0 differ
-      return k;
+  unsigned i = slot_of(value);
+  for (; c->slot[i] > 0; i = (i + 1) % SLOTS)
+    if (memcmp(&c->value[c->slot[i] - 1], &value, sizeof value) == 0)
+      return c->slot[i] - 1;
   if (c->count == FLY_EXPR_VALUES)
     return -1;
-  c->value[c->count] = value;
-  return c->count++;
+  c->value[c->count++] = value;
+  c->slot[i] = (short)c->count;
+  return c->count - 1;
 }
 
 static bool collect(constants *c, fly_operand *x) {

@@ -80,10 +80,20 @@ typedef int fly_expr_resolve(fly_expr_answer *answer, const fly_expr_reference *
 
 // ---------------------------------------------------------------------------------- compiling
 
+// Where the numbers of a list are by their names, for lists so long that looking through them costs: open addressing,
+// at most half full; n > 0 is number n - 1. A name that is there twice is its first.
+typedef struct fly_expr_names {
+  int *slot, slots; // slots: a power of two
+  int count;        // numbers of the list that are in it: the first ones
+} fly_expr_names;
+int fly_expr_names_slots(int count); // how many ints fly_expr_names_fill needs at `slot`, zeroed
+void fly_expr_names_fill(fly_expr_names *names, int *slot, const fly_expr_number *list, int count);
+
 // Names are looked up in this order; functions and calls, having parentheses, never collide with words: min is both.
 typedef struct fly_expr_scope {
   int nparameters, nunits, ntables;
   const fly_expr_number *parameter; // (nparameters) they hide units
+  const fly_expr_names *names;      // of the parameters, or of the first of them; may be NULL
   const fly_expr_number *unit;      // (nunits)
   const fly_expr_table *table;      // (ntables) their points are not copied and must outlive the expression
   fly_expr_resolve *resolve;        // may be NULL
@@ -108,6 +118,9 @@ void fly_expr_free(fly_expr *e); // may be NULL
 
 // The value of a text that must be constant. What is not is an error that names it.
 fly_status fly_expr_evaluate(double *value, const char *text, const fly_expr_scope *scope, fly_error *error);
+
+// The parameter with a name; NULL: none.
+const fly_expr_number *fly_expr_find_number(const fly_expr_scope *scope, const char *name);
 
 // ---------------------------------------------------------------------------------- what it is
 

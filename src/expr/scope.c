@@ -11,8 +11,46 @@ static const fly_expr_number *find(const fly_expr_number *list, int count, const
   return NULL;
 }
 
+static unsigned hash_of(const char *name) {
+  unsigned hash = 2166136261u;
+  for (; *name != 0; name++)
+    hash = (hash ^ (unsigned char)*name) * 16777619u; // FNV-1a
+  return hash;
+}
+
+int fly_expr_names_slots(int count) {
+  int slots = 16;
+  while (slots < 2 * count && slots < 1 << 30)
+    slots *= 2;
+  return slots;
+}
+
+void fly_expr_names_fill(fly_expr_names *names, int *slot, const fly_expr_number *list, int count) {
+  *names = (fly_expr_names){slot, fly_expr_names_slots(count), count};
+  const unsigned mask = (unsigned)names->slots - 1;
+  for (int k = count - 1; k >= 0; k--) { // the first of a name is the last to come
+    unsigned i = hash_of(list[k].name) & mask;
+    while (slot[i] > 0 && strcmp(list[slot[i] - 1].name, list[k].name) != 0)
+      i = (i + 1) & mask;
+    slot[i] = k + 1;
+  }
+}
+
+const fly_expr_number *fly_expr_find_number(const fly_expr_scope *scope, const char *name) {
+  const fly_expr_names *names = scope->names;
+  const int indexed = names != NULL ? names->count : 0;
+  for (unsigned i = indexed > 0 ? hash_of(name) : 0; indexed > 0; i++) {
+    const int n = names->slot[i & ((unsigned)names->slots - 1)];
+    if (n == 0)
+      break;
+    if (strcmp(scope->parameter[n - 1].name, name) == 0)
+      return &scope->parameter[n - 1];
+  }
+  return find(scope->parameter + indexed, scope->nparameters - indexed, name);
+}
+
 const fly_expr_number *fly_scope_number(const fly_expr_scope *scope, const char *name) {
-  const fly_expr_number *parameter = find(scope->parameter, scope->nparameters, name);
+  const fly_expr_number *parameter = fly_expr_find_number(scope, name);
   return parameter != NULL ? parameter : find(scope->unit, scope->nunits, name);
 }
 
@@ -64,7 +102,7 @@ fly_operand fly_scope_ask(fly_builder *b, const fly_expr_reference *asked, int n
 
 // Does the resolver know a word that is also a parameter?
 static bool is_known_word(const fly_expr_scope *scope, const char *name) {
-  if (find(scope->parameter, scope->nparameters, name) == NULL)
+  if (fly_expr_find_number(scope, name) == NULL)
     return false;
   for (const char *const *word = scope->words; word != NULL && *word != NULL; word++)
     if (strcmp(*word, name) == 0)

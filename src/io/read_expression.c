@@ -124,6 +124,7 @@ fly_expr_scope fly_reader_scope(const fly_reader *r) {
   fly_expr_scope scope = fly_expr_scope_default();
   scope.nparameters = r->spec->nparameter + r->nindex;
   scope.parameter = r->parameter;
+  scope.names = &r->names;
   scope.ntables = r->table != NULL ? r->spec->ntable : 0;
   scope.table = r->table;
   return scope;

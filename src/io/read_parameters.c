@@ -168,6 +168,16 @@ static bool read_names(parameters *p) {
   return good;
 }
 
+// Before any of them is looked for.
+static bool index_names(parameters *p) {
+  fly_reader *r = p->r;
+  int *slot = fly_arena_ints(&r->memory, (size_t)fly_expr_names_slots(r->spec->nparameter));
+  if (slot == NULL)
+    return fly_reader_no_memory(r);
+  fly_expr_names_fill(&r->names, slot, r->parameter, r->spec->nparameter);
+  return true;
+}
+
 static bool no_parameter(parameters *p, const char *name) {
   const int count = p->node != NULL ? p->node->count : 0;
   const char **names = calloc((size_t)count + 1, sizeof *names);
@@ -197,7 +207,7 @@ static bool apply(parameters *p, const char *set) {
 }
 
 static bool read_all(parameters *p, int nset, const char *const *set) {
-  bool good = p->node == NULL || read_names(p);
+  bool good = p->node == NULL || (read_names(p) && index_names(p));
   good = good && fly_reader_list_hidden(p->r, p->node);
   for (int k = 0; k < nset && good; k++)
     good = apply(p, set[k]);

@@ -62,11 +62,11 @@ static bool evaluate_piece(fly_reader *r, origin from, size_t offset, const char
   char why[400];
   fly_error one = {0};
   const fly_expr_scope scope = fly_reader_scope(r);
-  for (int k = scope.nparameters - 1; k >= 0; k--) // mostly it is $i, and needs no parser
-    if (strcmp(scope.parameter[k].name, piece) == 0) {
-      *value = scope.parameter[k].value;
-      return true;
-    }
+  const fly_expr_number *number = fly_expr_find_number(&scope, piece); // mostly it is $i, and needs no parser
+  if (number != NULL) {
+    *value = number->value;
+    return true;
+  }
   const fly_status status = fly_expr_evaluate(value, piece, &scope, &one);
   if (status == FLY_NO_MEMORY)
     return fly_reader_no_memory(r);
@@ -266,11 +266,12 @@ static bool read_index(fly_reader *r, repetition *p) {
     if (p->index == NULL || !fly_reader_check_name(r, &named, "index"))
       return false;
   }
-  for (int k = 0; k < r->spec->nparameter + r->nindex; k++)
-    if (strcmp(r->parameter[k].name, p->index) == 0)
-      return fly_reader_fault_key(r, entry != NULL ? entry : p->entry,
-                                  "the index '%.60s' is also the name of %s; give it another with 'index'.", p->index,
-                                  k < r->spec->nparameter ? "a parameter" : "the index of the repetition around it");
+  const fly_expr_scope scope = fly_reader_scope(r);
+  const fly_expr_number *taken = fly_expr_find_number(&scope, p->index);
+  if (taken != NULL)
+    return fly_reader_fault_key(
+        r, entry != NULL ? entry : p->entry, "the index '%.60s' is also the name of %s; give it another with 'index'.",
+        p->index, taken - r->parameter < r->spec->nparameter ? "a parameter" : "the index of the repetition around it");
   return r->nindex < FLY_READER_INDICES ||
          fly_reader_fault_key(r, p->entry, "more than %d repetitions stand inside each other.", FLY_READER_INDICES);
 }
@@ -316,10 +317,25 @@ static bool make_once(fly_reader *r, const repetition *p, const char *name) {
   return inner == NULL || (count_made(r, p, 1) && read_repetitions(r, inner, name));
 }
 
+// Does a repetition make anything of a section, itself or by those inside? What makes nothing is not done 10^9 times.
+// What is no mapping is a fault, to be told.
+static bool makes(const fly_tree_node *node, const char *section) {
+  if (node->kind != FLY_TREE_MAPPING)
+    return true;
+  const fly_tree_node *own = fly_tree_find(node, section), *inner = fly_tree_find(node, "repeat");
+  bool any = (own != NULL && (own->kind != FLY_TREE_MAPPING || own->count > 0)) ||
+             (inner != NULL && inner->kind != FLY_TREE_MAPPING);
+  for (int k = 0; inner != NULL && !any && k < inner->count; k++)
+    any = makes(inner->entry[k].value, section);
+  return any;
+}
+
 static bool read_repetition(fly_reader *r, const fly_tree_entry *entry, const char *section) {
   repetition p = {.entry = entry};
   if (!fly_reader_check_name(r, entry, "repetition") || !read_form(r, &p))
     return false;
+  if (!makes(entry->value, section))
+    return true;
   fly_expr_number *index = &r->parameter[r->spec->nparameter + r->nindex++];
   bool good = true;
   index->name = p.index;

@@ -34,6 +34,7 @@ typedef struct fly_reader {
   fly_reference *reference; // (references)
   int references, reference_capacity;
   fly_expr_number *parameter; // those of the spec, for expressions, then the indices (spec->nparameter + nindex)
+  fly_expr_names names;       // of those of the spec
   int nhidden;                // parameters that have the name of a unit:
   struct fly_hidden *hidden;  // which (nhidden)
   int nindex;                 // of the repetitions being read, the outermost first

@@ -21,6 +21,7 @@
 enum {
   FLY_TREE_DEPTH = 100,            // mappings and sequences inside each other, aliases followed
   FLY_TREE_EXPANSION = 1000000,    // nodes that aliases may repeat
+  FLY_TREE_LONG = 100,             // bytes of a text that count as one more of them
   FLY_TREE_INCLUDES = 16,          // files that include each other in a chain
   FLY_TREE_KEY = 200,              // bytes of a key
   FLY_TREE_LINE = 1 << 20,         // bytes of a line; JSON is exempt, as long as it has commas

@@ -187,7 +187,8 @@ static fly_status on_alias(builder *b, struct fy_event *event) {
   b->nodes += a->nodes;
   b->expanded += a->nodes;
   if (b->expanded > FLY_TREE_EXPANSION)
-    return fail(b, "the aliases up to here stand for more than %d values.", FLY_TREE_EXPANSION);
+    return fail(b, "the aliases up to here stand for more than %d values (long texts count as many).",
+                FLY_TREE_EXPANSION);
   return attach(b, found->value, a->height);
 }
 
@@ -265,7 +266,7 @@ static fly_status add_scalar(builder *b, const char *text, bool quoted, struct f
   fly_status status = note_anchor(b, anchor_token, node, &number);
   if (status != FLY_OK)
     return status;
-  b->nodes++;
+  b->nodes += 1 + (long)(strlen(text) / FLY_TREE_LONG);
   close_anchor(b, number, 0);
   return attach(b, node, 0);
 }

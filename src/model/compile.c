@@ -110,6 +110,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->expression = fly_arena_take(a, (size_t)n->expression, sizeof *m->expression);
   m->joint_pair = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->constant = fly_arena_take(a, (size_t)m->spec->nparameter, sizeof *m->constant);
+  m->names.slot = fly_arena_ints(a, (size_t)fly_expr_names_slots(m->spec->nparameter));
   m->body_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->table = fly_arena_take(a, (size_t)m->spec->ntable, sizeof *m->table);
   return a->failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model of %d bodies.", n->body) : FLY_OK;
@@ -325,6 +326,7 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
     m->joint_pair[k] = -1;
   for (int k = 0; k < spec->nparameter; k++)
     m->constant[k] = (fly_expr_number){spec->parameter_name[k], spec->parameter_value[k], NULL};
+  fly_expr_names_fill(&m->names, m->names.slot, m->constant, spec->nparameter);
   for (int k = 0; k < spec->ntable && status == FLY_OK; k++)
     status = add_table(m, k, error);
   if (status == FLY_OK)

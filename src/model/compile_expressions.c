@@ -113,6 +113,7 @@ fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char 
     calls[FLY_MEASURE_KINDS + i] = fly_reaction_types[i].name;
   scope.nparameters = m->spec->nparameter;
   scope.parameter = m->constant;
+  scope.names = &m->names;
   scope.ntables = m->spec->ntable;
   scope.table = m->table;
   scope.resolve = resolve;

@@ -140,6 +140,7 @@ typedef struct fly_model {
   int *body_of_item;         // number of the body, for items that are bodies
   int *joint_pair;           // pair of each item that is a joint or a motion between markers, else -1 (spec->nitem)
   fly_expr_number *constant; // the parameters, for expressions (spec->nparameter)
+  fly_expr_names names;      // of them
   fly_expr_table *table;     // and the tables (spec->ntable)
   int nexpression;
   fly_expr **expression; // of motions, forces and outputs

@@ -4,5 +4,6 @@ fly_status fly_model_number(const fly_model *model, const char *text, double *ou
   fly_expr_scope scope = fly_expr_scope_default();
   scope.nparameters = model->spec->nparameter;
   scope.parameter = model->constant;
+  scope.names = &model->names;
   return fly_expr_evaluate(out, text, &scope, error);
 }

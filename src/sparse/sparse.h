@@ -4,6 +4,7 @@
 
 #include <complex.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "flyball/status.h"
 
@@ -72,6 +73,7 @@ fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu);
 long fly_complex_lu_entries(const fly_complex_lu *lu);
 
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.
+// Rows that fill up in the order given are eliminated in one that bounds their fill; a row may then depend on later ones.
 typedef struct fly_rank {
   int rank;
   int *pivot; // column of each row's pivot (rows), -1 for a dependent row; in these columns the rank is full
@@ -80,6 +82,8 @@ typedef struct fly_rank {
   int *support_start;  // (ndependent + 1): rows each of them is a combination of ...
   int *support;        // ... their numbers
   double *coefficient; // ... and factors: row = sum coefficient * support row
+  int unexplained;     // of the dependent rows: their lists were too long together, and theirs are empty
+  size_t entries;      // of the factors: what it has cost
 } fly_rank;
 // tolerance: a row counts as dependent when elimination leaves less than tolerance times its largest entry (and fill
 // at each elimination is measured in the original row's scale).

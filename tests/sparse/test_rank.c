@@ -245,6 +245,150 @@ static void long_chains_are_linear(void **state) {
   }
 }
 
+// Balls between bodies of six coordinates: r_i + s_i x theta_i = r_j + s_j x theta_j, three rows each.
+typedef struct balls {
+  int *row, *col, count, rows;
+  double *value;
+} balls;
+
+static balls balls_take(int most) {
+  const size_t entries = 18 * (size_t)most;
+  return (balls){.row = calloc(entries, sizeof(int)),
+                 .col = calloc(entries, sizeof(int)),
+                 .value = calloc(entries, sizeof(double))};
+}
+
+static void add_entry(balls *b, int row, int col, double value) {
+  if (value == 0)
+    return;
+  b->row[b->count] = b->rows + row;
+  b->col[b->count] = col;
+  b->value[b->count++] = value;
+}
+
+static void add_side(balls *b, int body, double sign, const double s[3]) {
+  for (int c = 0; c < 3; c++) {
+    const int d = (c + 1) % 3, e = (c + 2) % 3;
+    add_entry(b, c, 6 * body + c, sign);
+    add_entry(b, c, 6 * body + 3 + d, sign * s[e]);
+    add_entry(b, c, 6 * body + 3 + e, -sign * s[d]);
+  }
+}
+
+static void add_ball(balls *b, int i, const double si[3], int j, const double sj[3]) {
+  if (i >= 0)
+    add_side(b, i, 1, si);
+  add_side(b, j, -1, sj);
+  b->rows += 3;
+}
+
+static fly_csc balls_matrix(balls *b, int bodies) {
+  fly_csc a;
+  int *place = calloc((size_t)b->count, sizeof *place);
+  assert_int_equal(fly_csc_from_entries(&a, b->rows, 6 * bodies, b->count, b->row, b->col, place, NULL), FLY_OK);
+  for (int k = 0; k < b->count; k++)
+    a.val[place[k]] = b->value[k];
+  free(place);
+  free(b->row);
+  free(b->col);
+  free(b->value);
+  return a;
+}
+
+// Links of 5 cm in a line, hung at one end.
+static fly_csc short_links(int n) {
+  const double head[3] = {-0.025}, tip[3] = {0.025};
+  balls b = balls_take(n);
+  for (int k = 0; k < n; k++)
+    add_ball(&b, k - 1, tip, k, head);
+  return balls_matrix(&b, n);
+}
+
+// n x n bodies, each with a ball to the next in its row and its column.
+static fly_csc lattice(int n, uint64_t *seed) {
+  balls b = balls_take(2 * n * n);
+  for (int k = 0; k < n * n; k++)
+    for (int side = 0; side < 2; side++) {
+      const int other = side == 0 ? k - 1 : k - n;
+      if ((side == 0 && k % n == 0) || other < 0)
+        continue;
+      double s[2][3];
+      for (int c = 0; c < 6; c++)
+        s[c / 3][c % 3] = random_double(seed);
+      add_ball(&b, other, s[0], k, s[1]);
+    }
+  return balls_matrix(&b, n * n);
+}
+
+static size_t entries_of(fly_csc *a, int dependent) {
+  fly_rank r = find(a, 1e-10);
+  const size_t entries = r.entries;
+  assert_int_equal(r.ndependent, dependent);
+  fly_rank_free(&r);
+  fly_csc_free(a);
+  return entries;
+}
+
+static void short_links_do_not_fill(void **state) {
+  (void)state;
+  for (int n = 1000; n <= 10000; n *= 10) {
+    fly_csc a = short_links(n);
+    assert_true(entries_of(&a, 0) < 20 * (size_t)n);
+  }
+}
+
+// n log n would be 19 times for 16 times the bodies; filled up it would be 256.
+static void lattices_do_not_fill(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  fly_csc small = lattice(10, &seed), large = lattice(40, &seed);
+  const size_t few = entries_of(&small, 0), many = entries_of(&large, 0);
+  assert_true(many < 50 * few);
+}
+
+// In another order other rows may be called dependent, but as many, and each is still what it is said to be made of.
+static void other_orders_find_the_same_rank(void **state) {
+  (void)state;
+  enum { n = 1000 };
+  fly_csc links = short_links(n);
+  const int nnz = fly_csc_nnz(&links);
+  balls b = {.row = calloc((size_t)nnz + 20, sizeof(int)),
+             .col = calloc((size_t)nnz + 20, sizeof(int)),
+             .value = calloc((size_t)nnz + 20, sizeof(double)),
+             .rows = links.rows};
+  for (int j = 0; j < links.cols; j++)
+    for (int k = links.start[j]; k < links.start[j + 1]; k++) {
+      b.row[b.count] = links.row[k];
+      b.col[b.count] = j;
+      b.value[b.count++] = links.val[k];
+    }
+  const double head[3] = {-0.025}, tip[3] = {0.025};
+  add_ball(&b, 499, tip, 500, head); // once more
+  fly_csc a = balls_matrix(&b, n);
+  fly_rank r = find(&a, 1e-10);
+  assert_true(r.entries > 0 && r.entries < 20 * n);
+  assert_int_equal(r.ndependent, 3);
+  for (int d = 0; d < 3; d++) {
+    assert_true(d == 0 || r.dependent[d] > r.dependent[d - 1]);
+    double *sum = calloc((size_t)a.rows, sizeof *sum);
+    sum[r.dependent[d]] = -1;
+    for (int k = r.support_start[d]; k < r.support_start[d + 1]; k++) {
+      assert_true(k == r.support_start[d] || r.support[k] > r.support[k - 1]);
+      sum[r.support[k]] += r.coefficient[k];
+    }
+    for (int j = 0; j < a.cols; j++) {
+      double left = 0;
+      for (int k = a.start[j]; k < a.start[j + 1]; k++)
+        left += a.val[k] * sum[a.row[k]];
+      assert_near(left, 0, 1e-9);
+    }
+    free(sum);
+  }
+  fly_rank_free(&r);
+  fly_csc_free(&links);
+  fly_csc_free(&a);
+}
+
 // x_1 = x_0, x_2 = x_1, ... and last x_n = x_0, which is the sum of all before.
 static void a_long_ring_has_one_dependent_row(void **state) {
   (void)state;
@@ -283,6 +427,9 @@ int main(void) {
       cmocka_unit_test(the_tolerance_is_relative_to_the_row),
       cmocka_unit_test(bad_input_is_refused),
       cmocka_unit_test(long_chains_are_linear),
+      cmocka_unit_test(short_links_do_not_fill),
+      cmocka_unit_test(lattices_do_not_fill),
+      cmocka_unit_test(other_orders_find_the_same_rank),
       cmocka_unit_test(a_long_ring_has_one_dependent_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
