@@ -6,14 +6,14 @@
 #include "system/system.h"
 
 typedef struct fly_grind {
-  long tries, rejected; // where the window began,
-  double t;             // when,
-  double left;          // tries left at the pace of the window before
-  double least;         // since they have grown from window to window: where they began,
-  int growing;          // and how many windows ago
-  int chattering, slow; // windows in a row
-  bool judged;          // the last step closed a window
-  char sentence[900];   // what makes the run slow; "": nothing is known
+  long tries, rejected;        // where the window began,
+  double t;                    // when,
+  double left;                 // tries left at the pace of the window before
+  double least;                // since they have grown from window to window: where they began,
+  int growing;                 // and how many windows ago
+  int chattering, slow, stuck; // windows in a row
+  bool judged;                 // the last step closed a window
+  char sentence[900];          // what makes the run slow; "": nothing is known
 } fly_grind;
 
 // What it sees of a run.

@@ -472,25 +472,27 @@ static fly_status check(const fly_csc *a, double tolerance, fly_error *error) {
   return FLY_OK;
 }
 
+// False: no memory, or *filled.
+static bool attempt(fly_rank *out, const fly_csc *a, double tolerance, bool ordered, bool *filled) {
+  elimination e = {.tolerance = tolerance, .ordered = ordered};
+  *out = (fly_rank){0};
+  const bool found = run(&e, out, a);
+  *filled = e.filled;
+  elimination_free(&e);
+  if (!found)
+    fly_rank_free(out);
+  return found;
+}
+
 fly_status fly_rank_find(fly_rank *out, const fly_csc *a, double tolerance, fly_error *error) {
+  bool filled = false;
   *out = (fly_rank){0};
   fly_status status = check(a, tolerance, error);
   if (status != FLY_OK)
     return status;
-  elimination e = {.tolerance = tolerance};
-  bool found = run(&e, out, a);
-  if (e.filled) {
-    fly_rank_free(out);
-    elimination_free(&e);
-    e = (elimination){.tolerance = tolerance, .ordered = true};
-    found = run(&e, out, a);
-  }
-  if (!found) {
-    fly_rank_free(out);
-    status = fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for the rank of a %d x %d matrix.", a->rows, a->cols);
-  }
-  elimination_free(&e);
-  return status;
+  if (attempt(out, a, tolerance, false, &filled) || (filled && attempt(out, a, tolerance, true, &filled)))
+    return FLY_OK;
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for the rank of a %d x %d matrix.", a->rows, a->cols);
 }
 
 void fly_rank_free(fly_rank *r) {

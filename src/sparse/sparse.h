@@ -73,7 +73,8 @@ fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu);
 long fly_complex_lu_entries(const fly_complex_lu *lu);
 
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.
-// Rows that fill up in the order given are eliminated in one that bounds their fill; a row may then depend on later ones.
+// Rows that fill up in the order given are eliminated in one that bounds their fill; a row may then depend on later
+// ones.
 typedef struct fly_rank {
   int rank;
   int *pivot; // column of each row's pivot (rows), -1 for a dependent row; in these columns the rank is full
