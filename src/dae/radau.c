@@ -11,6 +11,7 @@ static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are n
 static const double LOST = 4.0;             // a fixed step with an error of several units has found another root
 static const double AMPLIFIED = 100.0;      // times the rounding error of a position: near a singular one
 static const double SAFETY = 0.9;
+static const double FORGOTTEN = 0.7;                  // of a recent step with every later one
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
 static const double KEEP_LOW = 1.0, KEEP_HIGH = 1.25; // steps are kept equal within these, and so are the matrices
 
@@ -136,7 +137,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   const fly_coef limit = {0};
   r->factored = false;
   r->rate = 0;
-  r->h_accepted = 0;
+  r->h_accepted = r->h_recent = 0;
   if (s->o.step == 0)
     s->h_next = first_step(s);
   if (s->stats.steps > 0)
@@ -274,6 +275,7 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
       continue;
     }
     s->at.ratio = ratio;
+    r->h_recent = fmax(h, FORGOTTEN * r->h_recent);
     fly_status status = accept(r, error);
     if (!s->jumped) { // a restart has chosen its own
       choose_next(r, ratio, rejected);

@@ -50,6 +50,7 @@ typedef struct fly_radau {
   double *core;                      // work: columns of the equations (ncol)
   double *J0;                        // values of J0 where the matrices were formed (nnz)
   int iterations;                    // of the corrector in this attempt
+  double h_recent;                   // largest step of late
 
   double h_accepted, ratio_accepted; // of the last accepted step, for the step's choice; 0: none
 

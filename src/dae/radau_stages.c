@@ -15,7 +15,11 @@ static const double LEAST_RATE = 1e-2;    // ... or only in another step: the ne
 static const double RENEW_RATE = 0.3;     // kept matrices that contract worse are renewed at once,
 static const double SLOW_RATE = 0.05;     // and those in the next step
 static const double BETWEEN = 0.5;        // error of dense output over that of the step (RI-dense); 0.16 at least
-static const double ESTIMATE_GAIN = 60.0; // (RI-estimate); 5.6 is exact for a small oscillation
+static const double ESTIMATE_GAIN = 12.0; // (RI-estimate); 5.6 is exact for a small oscillation
+static const double STATE_GAIN = 60.0;    // the same for states, and between the ends of a step
+static const double ROUGH = 4.0;          // what makes one gain the other where steps are not smooth
+static const double KINK_STEP = 1e-2;     // of the recent steps: shorter ones have a jump before them
+static const double VELOCITY_TIME = 0.1;  // of the time left: an error of v is one of q after it
 
 // ------------------------------------------------------------------------------------------ the table
 
@@ -514,27 +518,41 @@ static void filter(fly_radau *r) {
 
 // Of one component: the embedded difference is a fourth derivative, the variation of the stages' derivatives a second
 // one; the error of the method is what comes two derivatives further (RI-estimate).
-static double component(const fly_radau *r, double difference, int at) {
+static double component(const fly_radau *r, double difference, int at, double gain) {
   double variation = r->h * (fabs(r->K[2][at] - r->K[1][at]) + fabs(r->K[1][at] - r->K[0][at]));
   double d = fabs(difference);
-  return ESTIMATE_GAIN * d < variation ? d * (ESTIMATE_GAIN * d / variation) : d;
+  const double rough = STATE_GAIN * d; // how far from smooth: a jump inside the step makes it as large as the variation
+  if (!(rough < variation))
+    return d;
+  const double factor = gain * d / variation * (1 + ROUGH * rough / variation * rough / variation);
+  return d * fmin(factor, 1.0);
 }
 
-// Largest weighted error of positions, of h times the velocities, and of states.
+// For how long errors of velocities move positions. Where steps become much shorter than they were just before,
+// something jumps: a velocity errs there by h times the jump, and so does its share of the error, so that no h would be
+// small enough. There h alone counts, which lets it pass at h = eps/(T jump): its error then is one share of the run.
+static double travel_time(const fly_radau *r) {
+  const fly_solver *s = r->solver;
+  return r->h < KINK_STEP * r->h_recent ? r->h : fmax(r->h, VELOCITY_TIME * (s->t_end - s->now.t));
+}
+
+// Largest weighted error of positions, also those that velocities make in the time left, and of states.
 static double weighted_error(const fly_radau *r, bool velocities) {
   const fly_solver *s = r->solver;
   const fly_dae_problem *p = &s->e.p;
+  const double gain = velocities ? ESTIMATE_GAIN : STATE_GAIN;
+  const double travel = travel_time(r);
   double largest = 0;
   for (int i = 0; i < p->nv; i++) {
-    double d = component(r, r->theta_raw[i], s->step.ncore + i);
+    double d = component(r, r->theta_raw[i], s->step.ncore + i, gain);
     if (velocities)
-      d = fmax(d, r->h * component(r, r->v_raw[i], i));
+      d = fmax(d, travel * component(r, r->v_raw[i], i, gain));
     d /= p->scale_v ? p->scale_v[i] : 1.0;
     if (!(d <= largest))
       largest = d;
   }
   for (int i = 0; i < p->nx; i++) {
-    double d = component(r, r->x_raw[i], p->nv + s->e.nl + i) / (p->scale_x ? p->scale_x[i] : 1.0);
+    double d = component(r, r->x_raw[i], p->nv + s->e.nl + i, STATE_GAIN) / (p->scale_x ? p->scale_x[i] : 1.0);
     if (!(d <= largest))
       largest = d;
   }
