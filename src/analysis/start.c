@@ -110,7 +110,7 @@ static void look_at_positions(story *s) {
 
 static void look_at_velocity(story *s, int body, int first, int count, const char *what, const char *unit) {
   const fly_body *b = &s->m->body[body];
-  const double *v0 = s->a->all.v0 + b->iv + first, *v1 = s->now.v + b->iv + first, none[3] = {0};
+  const double *v0 = s->a->all.v0 + b->iv + first, *v1 = s->now.v + b->iv + first, none[6] = {0};
   const double given = apart(v0, none, count), changed = apart(v0, v1, count);
   char line[500], why[250];
   if (!(changed > CHANGED * given) || given == 0)
