@@ -164,15 +164,25 @@ static void store_recursion(fly_solver *s) {
     memcpy(at->end.v, at->v_clean, (size_t)s->e.p.nv * sizeof(double));
 }
 
-// Positions and velocities are rounded once a step, when their increments are added.
+// What the point before has left of G v + g_t, as an error of velocities (weighted): round-off, if the corrector has
+// done its work. Near singular positions it has its own account.
+static double left_in_constraints(const fly_solver *s) {
+  return s->use.row_size > 0 && !s->at.singular ? s->record.velocity / s->use.row_size : 0.0;
+}
+
+static double rounded_position(const fly_solver *s) {
+  double largest = 0;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    double scale = s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0;
+    largest = fmax(largest, s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]) / scale);
+  }
+  return DBL_EPSILON * largest;
+}
+
+// Positions and velocities are rounded once a step, when their increments are added: those of the point before.
 static void note_rounding(fly_solver *s) {
-  double position = 0;
-  for (int i = 0; i < s->e.p.nv; i++)
-    position =
-        fmax(position,
-             s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]) / (s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0));
-  fly_roundings_add(&s->roundings, DBL_EPSILON * position, DBL_EPSILON * fly_weighted(s, s->now.v),
-                    s->t_end - s->now.t);
+  double velocity = fmax(DBL_EPSILON * fly_weighted(s, s->now.v), left_in_constraints(s));
+  fly_roundings_add(&s->roundings, rounded_position(s), velocity, s->t_end - s->now.t);
 }
 
 // Tiny steps are no sign of a run that gets nowhere where accelerations change smoothly, as when a light body passes a
@@ -188,8 +198,8 @@ static void judge_progress(fly_solver *s) {
 
 static fly_status accept(fly_solver *s, double end, fly_error *error) {
   store_recursion(s);
-  fly_step_store(s, end);
   note_rounding(s);
+  fly_step_store(s, end);
   if (remember_forces(s))
     return fly_explain_callback(s, s->now.t, error);
   fly_history_add(s);

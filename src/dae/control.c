@@ -68,8 +68,8 @@ fly_status fly_roundings_kept(const fly_roundings *r, double asked, long steps, 
   if (!(total > ROUNDING_SHARE * asked))
     return FLY_OK;
   return fly_fail(error, FLY_NOT_KEPT, t,
-                  "The run is complete, but the rounding errors of its %ld steps add up to about %.2g, and an error of "
-                  "%.2g was asked for. Ask for a larger error.",
+                  "The run is complete, but rounding errors and what its %ld steps have left in the constraints of "
+                  "velocities add up to about %.2g, and an error of %.2g was asked for. Ask for a larger error.",
                   steps, total, asked);
 }
 

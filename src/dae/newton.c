@@ -46,6 +46,16 @@ static void row_maxima(double *row, const fly_csc *a) {
     row[a->row[k]] = fmax(row[a->row[k]], fabs(a->val[k]));
 }
 
+// The largest entry of G, as what a weighted velocity of 1 does to a row.
+static double largest_entry(const fly_solver *s) {
+  const fly_csc *G = &s->e.G;
+  double largest = 0;
+  for (int j = 0; j < s->e.p.nv; j++)
+    for (int k = G->start[j]; k < G->start[j + 1]; k++)
+      largest = fmax(largest, fabs(G->val[k]) * (s->e.p.scale_v ? s->e.p.scale_v[j] : 1.0));
+  return largest;
+}
+
 // How far rounding errors of the constraints move the unknowns through this matrix. Near a singular position that is
 // many times further than elsewhere, and no iteration gets closer (docs/theory/control.md, C-amplified).
 static void find_rounding(fly_solver *s) {
@@ -55,6 +65,7 @@ static void find_rounding(fly_solver *s) {
   s->use.rounding = s->use.noise = 0;
   if (ng == 0)
     return;
+  s->use.row_size = largest_entry(s);
   fly_rounding(s, &position, &velocity);
   memset(row, 0, (size_t)s->e.nl * sizeof(double));
   row_maxima(row, &s->e.G);
