@@ -164,10 +164,11 @@ static void store_recursion(fly_solver *s) {
     memcpy(at->end.v, at->v_clean, (size_t)s->e.p.nv * sizeof(double));
 }
 
-// What the point before has left of G v + g_t, as an error of velocities (weighted): round-off, if the corrector has
-// done its work. Near singular positions it has its own account.
+// What the point before has left of G v + g_t where the formulation asks for it, as an error of velocities (weighted):
+// round-off, if the corrector has done its work. Near singular positions it has its own account.
 static double left_in_constraints(const fly_solver *s) {
-  return s->use.row_size > 0 && !s->at.singular ? s->record.velocity / s->use.row_size : 0.0;
+  bool asked = s->step.kind != FLY_MATRIX_INDEX3 && s->use.row_size > 0 && !s->at.singular;
+  return asked ? s->record.velocity / s->use.row_size : 0.0;
 }
 
 static double rounded_position(const fly_solver *s) {
