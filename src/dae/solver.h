@@ -148,6 +148,7 @@ struct fly_solver {
   fly_point now, last, before; // last accepted, the one before, and the one before that
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
   bool jumped;                 // an event cut the last step: its end, had it not been cut, is in `uncut`
+  bool split;                  // it passed only without its error in the constrained directions
   fly_point uncut;
   fly_point dense;     // interpolated
   double *dense_delta; // its increment (nv)
@@ -159,7 +160,6 @@ struct fly_solver {
   fly_events ev;
   fly_roundings roundings;
   fly_obstacle obstacle;
-  bool split; // the last step passed only without its error in the constrained directions
   fly_stops stops;
   fly_looks looks;
 
