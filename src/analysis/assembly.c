@@ -7,24 +7,31 @@
 
 #include "analysis/start.h"
 #include "base/error.h"
+#include "dae/rows.h"
 #include "math/so3.h"
 
 static const double TIGHT = 1e-9, LOOSE = 1e-4; // of the rank of the constraints
+// Where a method lets constraints drift, rows that were taken out drift along: by so many times what the others do.
+static const double MOST_DRIFT = 10.0;
 
 // ------------------------------------------------------------------------------------------ redundancy
 
-static void describe_redundancy(fly_assembly *a, const fly_rank *rank, const fly_system *all) {
+static int row_at(const int *order, int k) { return order ? order[k] : k; }
+
+// order: of the rows the rank is about; NULL: as they are numbered.
+static void describe_redundancy(fly_assembly *a, const fly_rank *rank, const int *order) {
+  const fly_system *all = &a->all;
   size_t used = 0, size = sizeof a->redundancy;
   for (int k = 0; k < rank->ndependent && used < size; k++) {
     char name[160];
-    all->dae.row_name(name, sizeof name, rank->dependent[k], (void *)all);
+    all->dae.row_name(name, sizeof name, row_at(order, rank->dependent[k]), (void *)all);
     int first = rank->support_start[k], count = rank->support_start[k + 1] - first;
     const char *form = count > 0               ? "`%s` follows from"
                        : rank->unexplained > 0 ? "`%s` follows from others"
                                                : "`%s` holds nothing here: it does not change";
     used += (size_t)snprintf(a->redundancy + used, size - used, form, name);
     for (int m = 0; m < count && m < 6 && used < size; m++) {
-      all->dae.row_name(name, sizeof name, rank->support[first + m], (void *)all);
+      all->dae.row_name(name, sizeof name, row_at(order, rank->support[first + m]), (void *)all);
       used += (size_t)snprintf(a->redundancy + used, size - used, "%s `%s`", m ? "," : "", name);
     }
     if (used < size)
@@ -32,27 +39,33 @@ static void describe_redundancy(fly_assembly *a, const fly_rank *rank, const fly
   }
 }
 
-static bool is_in_a_redundant_set(const fly_model *m, const fly_rank *rank, int joint) {
+static bool is_in_a_redundant_set(const fly_model *m, const fly_rank *rank, const int *order, int joint) {
   for (int k = 0; k < rank->ndependent; k++)
-    if (m->row[rank->dependent[k]].item == joint)
+    if (m->row[row_at(order, rank->dependent[k])].item == joint)
       return true;
   for (int k = 0; rank->ndependent > 0 && k < rank->support_start[rank->ndependent]; k++)
-    if (m->row[rank->support[k]].item == joint)
+    if (m->row[row_at(order, rank->support[k])].item == joint)
       return true;
   return false;
 }
 
 // Expressions must not lean on reactions that are not determined without its being said.
-static void describe_reactions(fly_assembly *a, const fly_rank *rank) {
+static void describe_reactions(fly_assembly *a, const fly_rank *rank, const int *order) {
   const fly_model *m = &a->mechanism->model;
   for (int k = 0; k < m->nmeasure; k++) {
     int joint = m->measure[k].joint;
     size_t used = strlen(a->redundancy);
-    if (joint >= 0 && is_in_a_redundant_set(m, rank, joint))
+    if (joint >= 0 && is_in_a_redundant_set(m, rank, order, joint))
       snprintf(a->redundancy + used, sizeof a->redundancy - used,
                "`%s` is used in an expression, but how `%s` shares its load with others is not determined\n",
                fly_reaction_types[m->measure[k].kind].name, m->spec->item[joint].name);
   }
+}
+
+static void describe(fly_assembly *a, const fly_rank *rank, const int *order) {
+  a->redundancy[0] = 0;
+  describe_redundancy(a, rank, order);
+  describe_reactions(a, rank, order);
 }
 
 // Rows independent at q, to a tolerance: their numbers in keep.
@@ -86,11 +99,11 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
   if (status == FLY_OK && !*same) {
     fly_solver_free(a->solver);
     fly_system_free(&a->system);
+    fly_kept_free(&a->kept);
+    fly_share_free(&a->share);
     a->solver = NULL;
     a->rank = count;
-    a->redundancy[0] = 0;
-    describe_redundancy(a, &rank, &a->all);
-    describe_reactions(a, &rank);
+    describe(a, &rank, NULL);
     status = fly_system_create(&a->system, model, count, a->keep, error);
     if (status == FLY_OK)
       status = fly_solver_create(&a->solver, &a->system.dae, &a->dae, error);
@@ -250,6 +263,7 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
   a->end = end;
   a->keep = fly_arena_ints(&a->memory, (size_t)model->nrow);
   a->g = fly_arena_doubles(&a->memory, (size_t)model->nrow);
+  a->spread = fly_arena_doubles(&a->memory, (size_t)model->nrow);
   a->q = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->q_given = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->v = fly_arena_doubles(&a->memory, (size_t)model->nv);
@@ -331,14 +345,23 @@ fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_o
   return status ? status : fly_assembly_start(a, error);
 }
 
+// What the values in a->g of the rows kept are off.
+static double largest_kept(const fly_assembly *a) {
+  double most = 0;
+  for (int k = 0; k < a->system.nactive; k++)
+    most = fmax(most, fabs(a->g[a->system.active[k]]));
+  return most;
+}
+
 fly_status fly_assembly_check_to(fly_assembly *a, const fly_dae_state *at, double tolerance, fly_error *error) {
   const fly_model *model = &a->mechanism->model;
   if (a->rank == model->nrow)
     return FLY_OK;
   fly_system_copy_turns(&a->all, &a->system);
   a->all.dae.constraint(a->g, at->t, at->q, &a->all);
+  const double allowed = fmax(tolerance * fmax(1.0, model->size), MOST_DRIFT * largest_kept(a));
   for (int k = 0; k < model->nrow; k++)
-    if (a->system.place_of[k] < 0 && fabs(a->g[k]) > tolerance * fmax(1.0, model->size)) {
+    if (a->system.place_of[k] < 0 && fabs(a->g[k]) > allowed) {
       contradiction(a, k, a->g[k], 0, error);
       if (error)
         error->time = at->t;
@@ -352,7 +375,74 @@ fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_erro
   return fly_assembly_check_to(a, at, 1e-4, error);
 }
 
+// ------------------------------------------------------------------------------------------ other rows
+
+// A force that feels how a redundant joint shares its load is another one with other rows.
+static bool forces_jump(const fly_assembly *a) {
+  const fly_model *m = &a->mechanism->model;
+  for (int k = 0; k < m->nmeasure; k++)
+    if (m->measure[k].joint >= 0 && m->measure[k].output >= 0 &&
+        is_in_a_redundant_set(m, &a->kept.rank, a->kept.order, m->measure[k].joint))
+      return true;
+  return false;
+}
+
+// What the rows kept are off is not what others are: where a method lets them drift, it starts again on all of them.
+static bool drifts(const fly_dae_options *o) {
+  return o->family == FLY_FAMILY_DIRECT || o->family == FLY_FAMILY_BAUMGARTE ||
+         (o->family == FLY_FAMILY_NEWMARK && o->formulation == FLY_INDEX2);
+}
+
+static fly_status change_rows(fly_assembly *a, fly_error *error) {
+  fly_status status = fly_rows_leave(a->solver, error);
+  if (status == FLY_OK)
+    status = fly_system_keep(&a->system, a->keep, error);
+  if (status == FLY_OK)
+    status = fly_rows_enter(a->solver, &a->system.dae, forces_jump(a) || drifts(&a->dae), error);
+  fly_share_free(&a->share);
+  describe(a, &a->kept.rank, a->kept.order);
+  a->changes++;
+  return status;
+}
+
+fly_status fly_assembly_watch(fly_assembly *a, const fly_dae_state *at, double h, fly_error *error) {
+  bool poor = false, found = false;
+  fly_status status = FLY_OK;
+  if (a->rank == a->mechanism->model.nrow)
+    return FLY_OK;
+  if (!a->kept.all)
+    status = fly_kept_create(&a->kept, &a->all, a->rank, a->system.active, error);
+  if (status == FLY_OK)
+    status = fly_kept_watch(&a->kept, at, h, &poor, error);
+  if (status == FLY_OK && poor)
+    status = fly_kept_choose(&a->kept, at, a->keep, &found, error);
+  return status || !found ? status : change_rows(a, error);
+}
+
+// ------------------------------------------------------------------------------------------ reports
+
+fly_status fly_assembly_report(fly_assembly *a, fly_dae_state *at, fly_system **system, fly_error *error) {
+  const fly_model *m = &a->mechanism->model;
+  fly_status status = FLY_OK;
+  *system = &a->system;
+  if (a->rank == m->nrow)
+    return FLY_OK;
+  if (!a->share.system)
+    status = fly_share_create(&a->share, &a->all, a->system.place_of, m->nrow, 0, error);
+  if (status)
+    return status;
+  fly_system_copy_turns(&a->all, &a->system);
+  for (int k = 0; k < m->nrow; k++)
+    a->spread[k] = a->system.place_of[k] < 0 ? 0.0 : at->lambda[a->system.place_of[k]];
+  at->lambda = a->dae.form == FLY_FORM_ACCELERATION ? fly_share_of_motion(&a->share, at, a->spread)
+                                                    : fly_share_of_multipliers(&a->share, at->t, at->q, a->spread);
+  *system = &a->all;
+  return FLY_OK;
+}
+
 void fly_assembly_free(fly_assembly *a) {
+  fly_kept_free(&a->kept);
+  fly_share_free(&a->share);
   fly_solver_free(a->solver);
   fly_system_free(&a->system);
   fly_system_free(&a->all);

@@ -3,6 +3,8 @@
 #ifndef FLY_ANALYSIS_ASSEMBLY_H
 #define FLY_ANALYSIS_ASSEMBLY_H
 
+#include "analysis/kept.h"
+#include "analysis/share.h"
 #include "model/mechanism.h"
 #include "system/system.h"
 
@@ -23,6 +25,10 @@ typedef struct fly_assembly {
   double *q, *v;           // where the solver starts (nq), (nv)
   bool *reached;           // work: bodies that something holds or pushes (nbody)
   double *q_given;         // work: where it started first (nq)
+  fly_kept kept;           // the rows kept, watched, once a run has begun where some are redundant,
+  fly_share share;         // and how joints share loads there
+  double *spread;          // work: multipliers of all rows (model->nrow)
+  long changes;            // how often other rows took the place of those kept
   fly_arena memory;
 } fly_assembly;
 
@@ -42,5 +48,13 @@ void fly_assembly_free(fly_assembly *a);
 // later. at: an accepted point.
 fly_status fly_assembly_check_to(fly_assembly *a, const fly_dae_state *at, double tolerance, fly_error *error);
 fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_error *error); // as runs need it
+
+// Before a step from the accepted point at, which a step h led to: where rows were taken out, and those left hardly
+// suffice any more, others take their place, and the solver goes on with them.
+fly_status fly_assembly_watch(fly_assembly *a, const fly_dae_state *at, double h, fly_error *error);
+
+// What is reported of a state of the solver: where rows are redundant, every row has a multiplier, and these are the
+// smallest that do the same. *system: to which *at belongs afterwards; its arrays are the assembly's.
+fly_status fly_assembly_report(fly_assembly *a, fly_dae_state *at, fly_system **system, fly_error *error);
 
 #endif

@@ -207,7 +207,8 @@ static void sample_applied(double *out, fly_channels *c, const block *b, fly_sys
   sample_force(out, b, FLY_FORCE_APPLIED, s, at);
 }
 
-// M v' + G^T lambda = f: a motion pushes its coordinate by -lambda. One that was removed as redundant carries nothing.
+// M v' + G^T lambda = f: a motion pushes its coordinate by -lambda. One that was removed carries nothing, unless it
+// shares (share.h).
 static void sample_motion(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                           const fly_ledger *l) {
   const fly_model_motion *motion = &s->model->motion[b->which];

@@ -346,6 +346,7 @@ fly_status fly_follow_create(fly_follow *f, const fly_mechanism *m, const char *
 
 void fly_follow_free(fly_follow *f) {
   fly_square_free(&f->drive.square);
+  fly_share_free(&f->drive.share);
   fly_system_free(&f->system);
   fly_model_free(&f->with.model);
   fly_result_close(f->result);

@@ -126,7 +126,22 @@ fly_status fly_drive_create(fly_drive *d, fly_assembly *a, bool forces, double o
   return status ? status : start(d, error);
 }
 
+fly_status fly_drive_report(fly_drive *d, fly_dae_state *at, fly_error *error) {
+  const fly_square *s = &d->square;
+  fly_status status = FLY_OK;
+  if (!d->forces)
+    return FLY_OK;
+  if (d->share.system && !fly_share_fits(&d->share, s->place))
+    fly_share_free(&d->share);
+  if (!d->share.system)
+    status = fly_share_create(&d->share, s->system, s->place, s->held, s->n, error);
+  if (status == FLY_OK)
+    at->lambda = fly_share_of_multipliers(&d->share, at->t, at->q, at->lambda);
+  return status;
+}
+
 void fly_drive_free(fly_drive *d) {
+  fly_share_free(&d->share);
   fly_square_free(&d->square);
   fly_arena_free(&d->memory);
 }

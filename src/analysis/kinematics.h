@@ -26,6 +26,7 @@ typedef struct fly_drive {
   double rcond, rcond_t;         // the smallest on the way, and when [s]
   int bifurcations, kinks, gaps; // singular positions passed; jumps of a motion's velocity; points without multipliers
   char notes[2000];              // of them, a line each
+  fly_share share;               // how redundant joints share loads, once it was asked for
   fly_arena memory;
 } fly_drive;
 
@@ -38,6 +39,9 @@ fly_status fly_drive_step(fly_drive *d, fly_error *error);
 bool fly_drive_done(const fly_drive *d);
 // The point at t inside the last step, or its end. Contents until the next call.
 fly_status fly_drive_interpolate(fly_drive *d, double t, fly_dae_state *out, fly_error *error);
+// What is reported of a state: multipliers of redundant rows are the smallest that do the same. Contents until the next
+// call.
+fly_status fly_drive_report(fly_drive *d, fly_dae_state *at, fly_error *error);
 // Residuals of all constraints at the last point, on the three levels, and how well A is conditioned there.
 void fly_drive_certify(fly_drive *d);
 

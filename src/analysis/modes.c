@@ -35,10 +35,14 @@ static fly_status inside_step(void *solver, double t, fly_dae_state *out, fly_er
 static fly_status run_until(fly_assembly *a, double time, fly_error *error) {
   fly_status status = FLY_OK;
   while (status == FLY_OK && !fly_solver_done(a->solver)) {
+    fly_dae_state at = fly_solver_state(a->solver);
+    status = fly_assembly_watch(a, &at, fly_solver_last_step(a->solver), error);
+    if (status)
+      return status;
     status = fly_solver_step(a->solver, error);
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return status;
-    fly_dae_state at = fly_solver_state(a->solver);
+    at = fly_solver_state(a->solver);
     if (!fly_system_accept_step(&a->system, &at, inside_step, a->solver))
       return fly_fail(error, FLY_NO_CONVERGENCE, at.t,
                       "At t = %.9g s something has turned so far in one step that its turns cannot be counted. Try a "

@@ -244,7 +244,12 @@ static fly_status write_row(fly_modes *m, fly_channels *c, fly_result_writer *w,
   fly_book_open(&book, &m->assembly.system, &m->at, false);
   fly_ledger ledger = fly_book_at(&book, &m->assembly.system, &m->at);
   row[0] = m->at.t;
-  fly_channels_sample(c, &m->assembly.system, &m->at, &ledger, row + 1);
+  fly_dae_state shown = m->at;
+  fly_system *system;
+  fly_status status = fly_assembly_report(&m->assembly, &shown, &system, error);
+  if (status)
+    return status;
+  fly_channels_sample(c, system, &shown, &ledger, row + 1);
   return fly_result_append(w, row, 1, error);
 }
 

@@ -344,6 +344,15 @@ static fly_status accept(fly_run *r, fly_error *error) {
                   at.t, name, last_step(r));
 }
 
+// Reactions of redundant joints, as channels have them.
+static fly_status share_rest(fly_run *r, fly_dae_state at, fly_error *error) {
+  fly_system *system;
+  fly_status status = fly_assembly_report(&r->assembly, &at, &system, error);
+  if (status == FLY_OK)
+    fly_system_reactions(system, &at, r->balance.wrench);
+  return status;
+}
+
 // From where the model is assembled to where it rests.
 static fly_status rest(fly_run *r, const char *by, fly_error *error) {
   fly_assembly *a = &r->assembly;
@@ -355,6 +364,8 @@ static fly_status rest(fly_run *r, const char *by, fly_error *error) {
     return status;
   at = fly_balance_state(&r->balance, &r->balance.now);
   status = fly_assembly_check(a, &at, error);
+  if (status == FLY_OK)
+    status = share_rest(r, at, error);
   memset(a->v, 0, (size_t)r->balance.nv * sizeof *a->v);
   if (status == FLY_OK)
     status = fly_solver_start(a->solver, 0.0, a->end, at.q, a->v, NULL, error);
@@ -426,7 +437,13 @@ fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
 static fly_status give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
   fly_ledger ledger = has_ledger(r) ? fly_book_at(&r->book, r->system, at) : r->book.ledger;
   r->value[0] = t;
-  fly_channels_sample(&r->channels, r->system, at, &ledger, r->value + 1);
+  fly_dae_state shown = *at;
+  fly_system *system = r->system;
+  fly_status status =
+      r->drive ? fly_drive_report(r->drive, &shown, error) : fly_assembly_report(&r->assembly, &shown, &system, error);
+  if (status)
+    return status;
+  fly_channels_sample(&r->channels, system, &shown, &ledger, r->value + 1);
   r->rows++;
   fly_finite_look(&r->not_finite, &r->channels, r->not_finite_seen, r->value, r->rows);
   if (r->settings.row)
@@ -464,11 +481,22 @@ static void note_step(fly_run *r) {
   fly_story_note(&r->story, &record, &stats);
 }
 
+// Whether the rows kept of redundant ones will do for the next step.
+static fly_status watch_rows(fly_run *r, fly_error *error) {
+  if (r->drive)
+    return FLY_OK;
+  const fly_dae_state at = state_of(r);
+  return fly_assembly_watch(&r->assembly, &at, last_step(r), error);
+}
+
 static fly_status go(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
   fly_status status = give_rows(r, error);
   while (status == FLY_OK && !is_done(r)) {
     listen(r);
+    status = watch_rows(r, error);
+    if (status)
+      return status;
     status = step(r, error);
     note_step(r);
     if (status != FLY_OK && status != FLY_NOT_KEPT)

@@ -606,6 +606,37 @@ fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_er
   return FLY_OK;
 }
 
+// ---------------------------------------------------------------------------------------------- the past
+
+void fly_adams_past(const fly_adams *a, int i, double *y, double *f) {
+  fly_adams_piece all = fly_adams_last(a);
+  double d[FLY_ADAMS_TERMS] = {0}, g[FLY_ADAMS_TERMS];
+  all.order = a->history.known - 1;
+  for (int k = 0; k <= all.order; k++)
+    d[k] = all.past[0] - all.past[k];
+  integrate_newton(g, all.order + 1, -d[i], d, d);
+  for (int c = 0; c < all.n; c++)
+    y[c] = integral_at(&all, c, g, -d[i]);
+  piece_slope(&all, all.past[i], d, f);
+}
+
+// phi_i = d_1 ... d_i f[t_n, ..., t_(n-i)], d_j = t_n - t_(n-j): divided differences in place.
+void fly_adams_set_past(fly_adams *a, int first, int count, double *const *values) {
+  const fly_adams_history *h = &a->history;
+  for (int c = 0; c < count; c++) {
+    double f[FLY_ADAMS_TERMS] = {0}, product = 1;
+    for (int i = 0; i < h->known; i++)
+      f[i] = values[i][c];
+    for (int level = 1; level < h->known; level++)
+      for (int i = h->known - 1; i >= level; i--)
+        f[i] = (f[i - 1] - f[i]) / (h->t[i - level] - h->t[i]);
+    for (int i = 0; i < h->known; i++) {
+      product *= i > 0 ? h->t[0] - h->t[i] : 1.0;
+      h->phi[i][first + c] = product * f[i];
+    }
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- stops and restarts
 
 fly_status fly_adams_stop_at(fly_adams *a, double t, fly_error *error) {

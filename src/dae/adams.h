@@ -103,6 +103,11 @@ fly_status fly_adams_advance(fly_adams *a, double t, fly_error *error);
 // y (n) at t in the last step; once continuously differentiable from step to step (A-dense).
 fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_error *error);
 
+// The past as points: at the i-th last one (0: the newest; below a->history.known) y (n) and f (n) as the polynomial
+// through all of them has them. And back: components first ... of f there, count of them, from values at all points.
+void fly_adams_past(const fly_adams *a, int i, double *y, double *f);
+void fly_adams_set_past(fly_adams *a, int first, int count, double *const *values);
+
 // The last step, its arrays those of a; memory for a copy; the copy; and what it holds at t: y (n), or NULL, and f (n),
 // or NULL, by the polynomial through its values (A-slope).
 fly_adams_piece fly_adams_last(const fly_adams *a);

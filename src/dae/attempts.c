@@ -117,6 +117,29 @@ static bool restart_at(const fly_solver *s, fly_break_kind kind) {
   return kind >= FLY_BREAK_KINK;
 }
 
+// ------------------------------------------------------------------------------------------ other rows
+
+// Predictions come from points whose places are known: the last three.
+static void carry(fly_solver *s) {
+  const fly_point *points[] = {&s->now, &s->last, &s->before};
+  fly_history *h = &s->history;
+  int nv = s->e.p.nv, mu = s->step.ncore + nv, known = 0;
+  while (known < 3 && known < h->count && h->t[known] == points[known]->t)
+    known++;
+  for (int k = 0; k < known; k++) {
+    fly_rows_carry(s, h->t[k], points[k]->q, h->u[k] + nv);
+    if (s->step.n > s->step.ncore && k < h->stabilized)
+      fly_rows_carry(s, h->t[k], points[k]->q, h->u[k] + mu);
+  }
+  h->count = known;
+  h->stabilized = h->stabilized < known ? h->stabilized : known;
+}
+
+static fly_status reshape(fly_solver *s, fly_error *error) {
+  fly_matrix_free(s);
+  return fly_matrix_create(s, matrix_kind(s), error);
+}
+
 // ------------------------------------------------------------------------------------------ acceptance
 
 static void swap_arrays(double **a, double **b) {
@@ -309,6 +332,8 @@ static fly_status step(fly_solver *s, fly_error *error) {
 }
 
 const fly_family fly_family_newmark = {.create = create,
+                                       .carry = carry,
+                                       .reshape = reshape,
                                        .free = fly_matrix_free,
                                        .restart = restart,
                                        .restart_at = restart_at,

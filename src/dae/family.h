@@ -23,6 +23,11 @@ typedef struct fly_family {
   // The point at t inside the last accepted step; t lies before s->now.t.
   void (*dense)(const fly_solver *s, double t, struct fly_point *out);
   fly_lu_counts (*count)(const fly_solver *s); // of its own matrices; NULL: it has none
+  // Other rows span the constraints from here on (rows.h). First: it names the multipliers it keeps besides those of
+  // the solver's points, by fly_rows_carry; NULL: none.
+  void (*carry)(fly_solver *s);
+  // Then, with the new patterns, the multipliers carried over and s->now evaluated: its matrices once more.
+  fly_status (*reshape)(fly_solver *s, fly_error *error);
 } fly_family;
 
 extern const fly_family fly_family_newmark;

@@ -619,13 +619,23 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return fly_accept(s, flag == IDA_TSTOP_RETURN || t >= stop ? stop : t, error);
 }
 
+// IDA does not let its past be rewritten: it starts again.
+static fly_status reshape(fly_solver *s, fly_error *error) {
+  const fly_matrix_kind kind = s->step.kind;
+  fly_step_matrix_free(&s->step);
+  fly_step_matrix_size(&s->step, kind, &s->e);
+  fly_status status = fly_step_matrix_build(&s->step, &s->e, error);
+  return status ? status : restart(s, error);
+}
+
 static const fly_family family = {.create = create,
                                   .free = free_bdf,
                                   .restart = restart,
                                   .restart_at = restart_at,
                                   .step = step,
                                   .dense = dense,
-                                  .count = count};
+                                  .count = count,
+                                  .reshape = reshape};
 
 const fly_family *fly_family_bdf(void) { return &family; }
 

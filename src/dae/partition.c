@@ -108,6 +108,13 @@ static fly_status build(fly_partition *p, fly_error *error) {
   return fly_lu_factor(p->lu, &p->u);
 }
 
+fly_status fly_partition_reshape(fly_partition *p, fly_error *error) {
+  fly_csc_free(&p->rows);
+  p->rows = (fly_csc){0};
+  const fly_status status = fly_stack_rows(p->e, &p->rows, error);
+  return status ? status : build(p, error);
+}
+
 fly_status fly_partition_factor(fly_partition *p) {
   fly_stack_values(p->e, &p->rows);
   copy_columns(p);

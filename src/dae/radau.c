@@ -46,13 +46,42 @@ static void take_memory(fly_radau *r, const fly_solver *s) {
   r->rows = fly_arena_doubles(m, (size_t)s->e.nrow);
   r->core = fly_arena_doubles(m, (size_t)s->e.ncol);
   r->z = fly_arena_take(m, n, sizeof *r->z);
-  r->val = fly_arena_take(m, (size_t)fly_csc_nnz(&s->step.a), sizeof *r->val);
-  r->J0 = fly_arena_doubles(m, (size_t)fly_csc_nnz(&s->e.J[0]));
   r->T = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
   r->Ti = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
   r->S = fly_arena_take(m, 9 * (size_t)s->e.p.nrotation, sizeof *r->S);
   take_point(m, &r->start, &s->e);
   take_point(m, &r->end, &s->e);
+}
+
+static fly_status no_memory(const fly_radau *r, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver with %d unknowns.", 3 * r->n);
+}
+
+// Matrices in the patterns of the problem.
+static fly_status shape(fly_radau *r, fly_error *error) {
+  fly_solver *s = r->solver;
+  fly_step_matrix_size(&s->step, FLY_MATRIX_GGL, &s->e);
+  fly_status status = fly_step_matrix_build(&s->step, &s->e, error);
+  if (status == FLY_OK)
+    status = fly_complex_lu_create(&r->lu, &s->step.a, error);
+  fly_step_matrix_size(&r->kkt, FLY_MATRIX_KKT, &s->e);
+  if (status == FLY_OK)
+    status = fly_step_matrix_build(&r->kkt, &s->e, error);
+  if (status)
+    return status;
+  r->n = s->step.n;
+  r->val = fly_arena_take(&r->shaped, (size_t)fly_csc_nnz(&s->step.a), sizeof *r->val);
+  r->J0 = fly_arena_doubles(&r->shaped, (size_t)fly_csc_nnz(&s->e.J[0]));
+  return r->shaped.failed ? no_memory(r, error) : FLY_OK;
+}
+
+static void forget_shape(fly_radau *r) {
+  fly_step_matrix_free(&r->solver->step);
+  fly_step_matrix_free(&r->kkt);
+  fly_complex_lu_free(r->lu);
+  r->lu = NULL;
+  fly_arena_free(&r->shaped);
+  r->shaped = (fly_arena){0};
 }
 
 static fly_status create(fly_solver *s, fly_error *error) {
@@ -66,29 +95,18 @@ static fly_status create(fly_solver *s, fly_error *error) {
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
   r->solver = s;
   fly_radau_table_make(&r->table);
-  fly_step_matrix_size(&s->step, FLY_MATRIX_GGL, &s->e);
-  fly_status status = fly_step_matrix_build(&s->step, &s->e, error);
-  if (status == FLY_OK)
-    status = fly_complex_lu_create(&r->lu, &s->step.a, error);
-  fly_step_matrix_size(&r->kkt, FLY_MATRIX_KKT, &s->e);
-  if (status == FLY_OK)
-    status = fly_step_matrix_build(&r->kkt, &s->e, error);
+  fly_status status = shape(r, error);
   if (status)
     return status;
-  r->n = s->step.n;
   take_memory(r, s);
-  if (r->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver with %d unknowns.", 3 * r->n);
-  return FLY_OK;
+  return r->memory.failed ? no_memory(r, error) : FLY_OK;
 }
 
 static void free_radau(fly_solver *s) {
   fly_radau *r = s->own;
-  fly_step_matrix_free(&s->step);
   if (!r)
     return;
-  fly_complex_lu_free(r->lu);
-  fly_step_matrix_free(&r->kkt);
+  forget_shape(r);
   fly_arena_free(&r->memory);
   free(r);
 }
@@ -148,6 +166,30 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   if (fly_lu_factor(r->kkt.lu, &r->kkt.a) == FLY_NO_MEMORY)
     return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory while factorizing the start's matrix.");
   return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ other rows
+
+// The stages of the last step, which predict those of the next, and the ends of that step.
+static void carry(fly_solver *s) {
+  fly_radau *r = s->own;
+  const int nv = s->e.p.nv;
+  if (s->stats.steps == 0)
+    return;
+  for (int j = 0; j < FLY_STAGES; j++) {
+    fly_eval_plus(&s->e, r->q, r->start.q, r->theta[j]);
+    fly_rows_carry(s, r->start.t + r->table.c[j] * r->h_dense, r->q, r->K_last[j] + nv);
+  }
+  fly_rows_carry(s, r->start.t, r->start.q, r->start.lambda);
+  fly_rows_carry(s, r->end.t, r->end.q, r->end.lambda);
+}
+
+static fly_status reshape(fly_solver *s, fly_error *error) {
+  fly_radau *r = s->own;
+  forget_shape(r);
+  r->factored = r->nodes_known = false;
+  r->rate = 0;
+  return shape(r, error);
 }
 
 // ------------------------------------------------------------------------------------------ attempts
@@ -294,4 +336,6 @@ const fly_family fly_family_radau = {.create = create,
                                      .restart = restart,
                                      .step = step,
                                      .dense = fly_radau_dense,
-                                     .count = fly_radau_count};
+                                     .count = fly_radau_count,
+                                     .carry = carry,
+                                     .reshape = reshape};

@@ -64,7 +64,7 @@ typedef struct fly_radau {
   double *node[FLY_RADAU_NODES]; // (v', lambda, x', y) at equal distances (ncol)
   double *dense_theta;           // work (nv)
 
-  fly_arena memory;
+  fly_arena memory, shaped; // shaped: what has the size of a pattern
 } fly_radau;
 
 // radau_stages.c: the equations of the stages and their solution

@@ -223,6 +223,7 @@ void fly_solver_free(fly_solver *s) {
   if (s->family && s->family->free)
     s->family->free(s);
   fly_step_matrix_free(&s->kkt);
+  fly_arena_free(&s->carry.memory);
   fly_eval_free(&s->e);
   fly_arena_free(&s->memory);
   free(s);

@@ -94,6 +94,22 @@ typedef struct fly_obstacle {
   double end, h, ratio;
 } fly_obstacle;
 
+// A multiplier that outlives a change of rows (rows.c): where it belongs, and the force it stands for.
+typedef struct fly_carried {
+  double t;
+  double *q;          // (nq)
+  double *force;      // G^T lambda (nv)
+  double *multiplier; // of the holonomic rows (ng)
+} fly_carried;
+
+enum { FLY_CARRIED = 32 };
+
+typedef struct fly_carry {
+  int count;
+  fly_carried item[FLY_CARRIED];
+  fly_arena memory;
+} fly_carry;
+
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
   double *time;                    // of the crossings in the last step, NAN: none (nroot)
@@ -184,6 +200,7 @@ struct fly_solver {
   fly_point side;               // a neighbouring point, for jerks
   double *side_u[2];            // its accelerations (ncore)
 
+  fly_carry carry; // while rows change
   fly_stats stats;
   fly_lu_counts counted; // of both matrices before this start
   fly_certificate certificate;
@@ -270,6 +287,8 @@ double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / sc
 // dense.c
 void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);
+// rows.c: for the families, a multiplier (ng) they keep and where it belongs
+void fly_rows_carry(fly_solver *s, double t, const double *q, double *multiplier);
 // events.c
 fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);

@@ -447,6 +447,35 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   return FLY_OK;
 }
 
+// ------------------------------------------------------------------------------------------ other rows
+
+// The multipliers of the past, each where it belongs.
+static void carry(fly_solver *s) {
+  state_space *w = s->own;
+  fly_arena *m = &s->carry.memory;
+  fly_rows_carry(s, s->now.t, s->now.q, w->z + s->e.p.nv);
+  for (int i = 0; i < w->adams.history.known; i++) {
+    w->past[i] = fly_arena_doubles(m, (size_t)s->e.nl);
+    if (m->failed)
+      return;
+    fly_adams_past(&w->adams, i, w->state, w->slope);
+    normalize(&s->e, w->state);
+    memcpy(w->past[i], w->slope + w->lambda, (size_t)s->e.nl * sizeof(double));
+    fly_rows_carry(s, w->adams.history.t[i], w->state, w->past[i]);
+  }
+}
+
+static fly_status reshape(fly_solver *s, fly_error *error) {
+  state_space *w = s->own;
+  fly_adams_set_past(&w->adams, w->lambda, s->e.nl, w->past);
+  w->kinematics = w->reuse = false;
+  w->exact = true;
+  if (!w->partition)
+    return FLY_OK;
+  const fly_status status = fly_partition_reshape(&w->part, error);
+  return status == FLY_SINGULAR ? fly_explain_singular(s, s->now.t, s->now.q, error) : status;
+}
+
 // ------------------------------------------------------------------------------------------ steps
 
 static void fill_end(state_space *w) {
@@ -630,5 +659,11 @@ int fly_solver_independent(const fly_solver *s, int *velocity) {
   return count;
 }
 
-const fly_family fly_family_statespace = {
-    .create = create, .free = free_all, .restart = restart, .step = step, .dense = dense, .count = count};
+const fly_family fly_family_statespace = {.create = create,
+                                          .free = free_all,
+                                          .restart = restart,
+                                          .step = step,
+                                          .dense = dense,
+                                          .count = count,
+                                          .carry = carry,
+                                          .reshape = reshape};

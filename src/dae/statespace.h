@@ -32,10 +32,11 @@ typedef struct state_space {
   double rcond;          // hybrid: of the dependent columns at the last accepted point
   long since_correction; // hybrid: steps accepted since coordinates were put back
   long predictions;
-  long stiff;          // steps in a row limited by stability
-  int started;         // fixed steps since the last start
-  fly_outcome why;     // the last evaluation failed
-  fly_adams_piece cut; // the step an event has cut
+  long stiff;                    // steps in a row limited by stability
+  int started;                   // fixed steps since the last start
+  fly_outcome why;               // the last evaluation failed
+  fly_adams_piece cut;           // the step an event has cut
+  double *past[FLY_ADAMS_TERMS]; // while rows change: lambda at the points of the past (nl)
 } state_space;
 
 // dependent.c. Factors of the dependent columns at (t, q), whose kinematics are then evaluated.

@@ -1416,6 +1416,22 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   return FLY_OK;
 }
 
+fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {
+  fly_system fresh;
+  fly_status status = fly_system_create(&fresh, s->model, s->nactive, keep, error);
+  if (status) {
+    fly_system_free(&fresh);
+    return status;
+  }
+  fly_system_copy_turns(&fresh, s);
+  fresh.smooth_until = s->smooth_until;
+  fresh.run_end = s->run_end;
+  fly_system_free(s);
+  *s = fresh;
+  s->dae.user = s;
+  return FLY_OK;
+}
+
 void fly_system_free(fly_system *s) {
   fly_csc_free(&s->M);
   fly_csc_free(&s->G);

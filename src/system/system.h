@@ -100,6 +100,9 @@ typedef struct fly_system {
 // keep: model rows to keep (count of them), NULL: all.
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
 void fly_system_free(fly_system *s);
+// Other rows are kept from now on, as many as before: patterns anew, all that was counted goes on. On failure nothing
+// has changed.
+fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error);
 // breaks.c: what the model knows of its dependence on time; called at creation. False: no memory.
 bool fly_system_find_timed(fly_system *s);
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);

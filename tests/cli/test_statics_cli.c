@@ -57,7 +57,9 @@ static void notes(void **state) {
               "  note          Forces that depend on time hold the value they have at t = 0 s.\n"
               "  redundant     5 of 10 constraint rows, taken out; the reactions of these sets are not unique:\n"
               "                `high, x` follows from `low, x`, `low, tilt about y`\n");
-  assert_says("  low                                 0            0        196.2            0       -78.48 ");
+  // F = M/(2 (1 + L^2)), T = L^2 F: the smallest, M = 78.48 N m, L^2 = 1.16 m^2
+  assert_says("  low                           18.1667            0         98.1            0     -21.0733 ");
+  assert_says("  high                         -18.1667            0         98.1            0     -21.0733 ");
 }
 
 // What is written reads as the results of a run do.

@@ -1,0 +1,140 @@
+// Rows change, forces stay (RR-carry): with [M G^T; G 0] of the new rows at the place a multiplier belongs to,
+//
+//   | M  G^T | | x      |   | G_old^T lambda_old |
+//   | G   0  | | lambda | = | 0                  |     x = 0, as new rows span what the old ones did
+//
+// so that positions, velocities and accelerations, which satisfy all rows, old and new, are not touched.
+#include "dae/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/solver.h"
+
+// ------------------------------------------------------------------------------------------ leaving
+
+void fly_rows_carry(fly_solver *s, double t, const double *q, double *multiplier) {
+  fly_carry *c = &s->carry;
+  const size_t nq = (size_t)s->e.p.nq, nv = (size_t)s->e.p.nv;
+  if (c->count == FLY_CARRIED || c->memory.failed)
+    return;
+  fly_carried *item = &c->item[c->count];
+  *item = (fly_carried){t, fly_arena_doubles(&c->memory, nq), fly_arena_doubles(&c->memory, nv), multiplier};
+  if (c->memory.failed)
+    return;
+  memcpy(item->q, q, nq * sizeof *q);
+  c->count++;
+}
+
+static void carry_point(fly_solver *s, const fly_point *p) { fly_rows_carry(s, p->t, p->q, p->lambda); }
+
+static void drop(fly_carry *c) {
+  fly_arena_free(&c->memory);
+  *c = (fly_carry){0};
+}
+
+fly_status fly_rows_leave(fly_solver *s, fly_error *error) {
+  fly_carry *c = &s->carry;
+  drop(c);
+  if (s->family->carry)
+    s->family->carry(s);
+  carry_point(s, &s->now);
+  if (s->stats.steps > 0)
+    carry_point(s, &s->last);
+  if (s->stats.steps > 1)
+    carry_point(s, &s->before);
+  if (c->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a change of %d constraint rows.", s->e.p.ng);
+  for (int k = 0; k < c->count; k++) {
+    if (fly_eval_constraint_jacobian(&s->e, s->e.G.val, c->item[k].t, c->item[k].q))
+      return fly_explain_callback(s, c->item[k].t, error);
+    fly_csc_multiply_transposed_add(c->item[k].force, &s->e.G, 1.0, c->item[k].multiplier);
+  }
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ entering
+
+static fly_status change_patterns(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
+  fly_eval fresh;
+  fly_status status = fly_eval_create(&fresh, problem, error);
+  if (status) {
+    fly_eval_free(&fresh);
+    return status;
+  }
+  fly_eval_forget_widths(&fresh, s->e.time_widest);
+  fresh.residuals = s->e.residuals;
+  fresh.jacobians = s->e.jacobians;
+  fly_eval_free(&s->e);
+  s->e = fresh;
+  fly_step_matrix_free(&s->kkt);
+  fly_step_matrix_size(&s->kkt, FLY_MATRIX_KKT, &s->e);
+  return fly_step_matrix_build(&s->kkt, &s->e, error);
+}
+
+// The KKT matrix without what forces feel of accelerations and multipliers.
+static fly_status factor_at(fly_solver *s, const fly_carried *item, fly_error *error) {
+  const fly_coef limit = {0};
+  if (fly_eval_kinematics(&s->e, item->t, item->q))
+    return fly_explain_callback(s, item->t, error);
+  for (int k = 0; k < 3; k++)
+    fly_csc_zero(&s->e.J[k]);
+  fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
+  fly_status status = fly_lu_factor(s->kkt.lu, &s->kkt.a);
+  if (status == FLY_SINGULAR)
+    return fly_explain_singular(s, item->t, item->q, error);
+  return status ? fly_fail(error, status, item->t, "Out of memory for a change of %d constraint rows.", s->e.p.ng)
+                : FLY_OK;
+}
+
+static fly_status restore(fly_solver *s, fly_error *error) {
+  const size_t nv = (size_t)s->e.p.nv, ng = (size_t)s->e.p.ng;
+  for (int k = 0; k < s->carry.count; k++) {
+    const fly_carried *item = &s->carry.item[k];
+    fly_status status = factor_at(s, item, error);
+    if (status)
+      return status;
+    memset(s->dz, 0, (size_t)s->kkt.n * sizeof *s->dz);
+    memcpy(s->dz, item->force, nv * sizeof *s->dz);
+    fly_lu_solve(s->kkt.lu, s->dz);
+    memcpy(item->multiplier, s->dz + nv, ng * sizeof *s->dz);
+  }
+  return FLY_OK;
+}
+
+// What the matrices that are gone have cost is not forgotten.
+static void keep_counts(fly_solver *s, const fly_stats *before) {
+  const fly_stats now = fly_solver_stats(s);
+  s->counted.factorizations -= before->factorizations - now.factorizations;
+  s->counted.refactorizations -= before->refactorizations - now.refactorizations;
+  s->counted.solves -= before->solves - now.solves;
+}
+
+// What the start of the run was moved by is another matter.
+static fly_status start_again(fly_solver *s, fly_error *error) {
+  const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
+  const fly_status status = fly_solver_restart(s, error);
+  s->certificate.start_position = position;
+  s->certificate.start_velocity = velocity;
+  return status;
+}
+
+fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool again, fly_error *error) {
+  const fly_dae_problem *old = &s->e.p;
+  if (problem->ng != old->ng || problem->nv != old->nv || problem->nq != old->nq || problem->ny != old->ny)
+    return fly_fail(error, FLY_BAD_INPUT, s->now.t, "A change of rows must not change how many there are.");
+  const fly_stats before = fly_solver_stats(s);
+  s->use = (fly_matrix_use){0};
+  fly_status status = change_patterns(s, problem, error);
+  if (status == FLY_OK)
+    status = restore(s, error);
+  if (status == FLY_OK && fly_eval_kinematics(&s->e, s->now.t, s->now.q))
+    status = fly_explain_callback(s, s->now.t, error);
+  if (status == FLY_OK)
+    status = s->family->reshape(s, error);
+  if (status == FLY_OK)
+    keep_counts(s, &before);
+  drop(&s->carry);
+  return status == FLY_OK && again ? start_again(s, error) : status;
+}

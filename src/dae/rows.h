@@ -1,0 +1,16 @@
+// Other rows in place of those of the constraints: where redundant ones were left out, those kept may come to depend on
+// each other while others would do (docs/theory/redundancy.md). The motion does not notice; multipliers are carried
+// over by the force they stand for.
+#ifndef FLY_DAE_ROWS_H
+#define FLY_DAE_ROWS_H
+
+#include "flyball/dae.h"
+
+// At an accepted point, while the problem still has its old rows: the forces of all multipliers that are kept.
+fly_status fly_rows_leave(fly_solver *s, fly_error *error);
+// Then, with the new ones: as many of them as before, which span the same directions, all else being equal. The solver
+// goes on from where it is, without a restart where its method allows; again: it is made consistent there and starts
+// again, as after a jump. After a failure it can only be freed.
+fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool again, fly_error *error);
+
+#endif
