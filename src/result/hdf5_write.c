@@ -124,8 +124,9 @@ static hid_t list_creation(const fly_hdf5_writer *w, hsize_t count, size_t bytes
 
 // A list of texts, each in as many bytes as the longest has.
 static bool write_texts(const fly_hdf5_writer *w, const char *name, const char *texts, size_t longest) {
-  hid_t space = H5Screate_simple(1, &(hsize_t){(hsize_t)w->width}, NULL), type = H5Tcopy(H5T_C_S1);
-  hid_t creation = list_creation(w, (hsize_t)w->width, longest);
+  const hsize_t count = (hsize_t)w->width;
+  hid_t space = H5Screate_simple(1, &count, NULL), type = H5Tcopy(H5T_C_S1);
+  hid_t creation = list_creation(w, count, longest);
   bool ok = H5Tset_size(type, longest) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
             H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
   hid_t list = ok ? H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT) : H5I_INVALID_HID;
