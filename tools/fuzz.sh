@@ -22,7 +22,8 @@ for file in tests/io/bad/*.yaml; do
 done
 cp "$build"/seeds/model/* "$build/seeds/tree"
 for name in simple-pendulum four-bar; do
-  "$build/flyball" run "examples/$name.yaml" --channels "energies,bodies" --output 0.05 --out "$build/seeds/result/$name" >/dev/null
+  "$build/flyball" run "examples/$name.yaml" --channels energies,bodies --end 0.2 --error 1e-3 --output 0.01 \
+    --out "$build/seeds/result/$name" >/dev/null
 done
 echo "leak:libfyaml" >"$build/suppressions" # it leaks on some quotes that are not closed
 

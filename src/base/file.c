@@ -19,6 +19,11 @@ bool fly_file_is_link(const char *path) {
   return lstat(path, &what) == 0 && S_ISLNK(what.st_mode);
 }
 
+bool fly_file_is_folder(const char *path) {
+  struct stat what;
+  return stat(path, &what) == 0 && S_ISDIR(what.st_mode);
+}
+
 bool fly_file_exists(const char *path) {
   struct stat what;
   return lstat(path, &what) == 0;

@@ -8,6 +8,7 @@
 // but must not be replaced.
 bool fly_file_is_special(const char *path);
 bool fly_file_is_link(const char *path); // a name that stands for another file
+bool fly_file_is_folder(const char *path);
 bool fly_file_exists(const char *path);
 
 // Why a file at this path could not be replaced, as in errno; 0: it can, or there is none.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "result/formats.h"
 
 struct fly_result {
@@ -18,8 +19,12 @@ struct fly_result {
 
 // ------------------------------------------------------------------------------------------------ finding the file
 
-// The first bytes of a file: how many there are, -1 if it cannot be read (a folder cannot).
+// The first bytes of a file: how many there are, -1 if it cannot be read (a folder cannot, and a pipe may wait for
+// ever).
 static int first_bytes(const char *path, char *bytes, int size) {
+  errno = ESPIPE;
+  if (fly_file_is_special(path) && !fly_file_is_folder(path))
+    return -1;
   errno = 0;
   FILE *file = fopen(path, "rb");
   if (file == NULL)
@@ -59,6 +64,8 @@ static char *find_file(const char *path) {
 static fly_status unreadable(const char *path, fly_error *error) {
   if (errno == EISDIR)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no result.h5 nor result.csv in this folder.", path);
+  if (errno == ESPIPE)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this is a pipe or a device, not a file.", path);
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be read: %s.", path, strerror(errno));
 }
 

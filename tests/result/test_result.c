@@ -492,6 +492,8 @@ static void strange_files(void **state) {
   put_file("foreign.csv", BYTES("date,price\n1,2\n"));
   put_file("semicolon.csv", BYTES("time [s];x [m]\n0;1\n"));
   put_file("line", BYTES("time [s],x"));
+  assert_int_equal(mkfifo(path_of("pipe.h5"), 0666), 0);
+  assert_open_fails("pipe.h5", "pipe.h5: this is a pipe or a device, not a file.");
   assert_open_fails("none", "none: cannot be read: No such file or directory.");
   assert_open_fails("void", "void: there is no result.h5 nor result.csv in this folder.");
   assert_open_fails("empty", "empty: this file is empty.");
