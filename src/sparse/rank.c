@@ -475,12 +475,14 @@ static fly_status check(const fly_csc *a, double tolerance, fly_error *error) {
 // False: no memory, or *filled.
 static bool attempt(fly_rank *out, const fly_csc *a, double tolerance, bool ordered, bool *filled) {
   elimination e = {.tolerance = tolerance, .ordered = ordered};
-  *out = (fly_rank){0};
-  const bool found = run(&e, out, a);
+  fly_rank rank = {0};
+  const bool found = run(&e, &rank, a);
   *filled = e.filled;
   elimination_free(&e);
-  if (!found)
-    fly_rank_free(out);
+  if (found)
+    *out = rank;
+  else
+    fly_rank_free(&rank);
   return found;
 }
 
