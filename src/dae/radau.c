@@ -308,6 +308,12 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
         continue;
       }
       outcome = finish(r);
+      const double gap = outcome == FLY_SOLVED ? fly_radau_gap(r) / s->o.error : 0.0;
+      if (gap > 1) {
+        s->stats.rejected_error++;
+        s->h_next = h * fmin(fmax(SAFETY * pow(gap, -1.0 / 3), SHRINK), 0.8);
+        continue;
+      }
     }
     if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
       return fly_explain_failure(s, outcome, false, h, error);

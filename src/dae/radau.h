@@ -73,8 +73,11 @@ void fly_radau_predict(fly_radau *r);
 fly_outcome fly_radau_solve(fly_radau *r);
 double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtered once more
 fly_lu_counts fly_radau_count(const fly_solver *s);
+// How far dense output is off the constraints in the middle of a step that has its end, as positions, weighted.
+double fly_radau_gap(fly_radau *r);
 // radau_dense.c
-void fly_radau_remember(fly_radau *r); // the accepted step, before the solver's points move
+void fly_radau_middle(fly_radau *r, double *q); // positions in the middle of that step
+void fly_radau_remember(fly_radau *r);          // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
 
 #endif

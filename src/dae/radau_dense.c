@@ -12,20 +12,30 @@ static void multiply3(double out[3], const double M[9], const double u[3]) {
 }
 
 // theta' = T^-1 v and theta'' = T^-1 (v' - T' theta') at the end; at the start they are v and v'.
-static void end_rates(fly_radau *r) {
-  const fly_dae_problem *p = &r->solver->e.p;
-  memcpy(r->rate_end, r->end.v, (size_t)p->nv * sizeof(double));
-  memcpy(r->bend_end, r->end.vdot, (size_t)p->nv * sizeof(double));
+static void end_rates(const fly_dae_problem *p, const fly_point *end, const double *theta, double *rate, double *bend) {
+  memcpy(rate, end->v, (size_t)p->nv * sizeof(double));
+  memcpy(bend, end->vdot, (size_t)p->nv * sizeof(double));
   for (int k = 0; k < p->nrotation; k++) {
     int i = p->rotation_v[k];
     double Ti[9], u[3];
-    fly_so3_tangent_inverse(Ti, r->theta_end + i);
-    multiply3(r->rate_end + i, Ti, r->end.v + i);
-    fly_so3_tangent_rate(u, r->theta_end + i, r->rate_end + i);
+    fly_so3_tangent_inverse(Ti, theta + i);
+    multiply3(rate + i, Ti, end->v + i);
+    fly_so3_tangent_rate(u, theta + i, rate + i);
     for (int j = 0; j < 3; j++)
-      u[j] = r->end.vdot[i + j] - u[j];
-    multiply3(r->bend_end + i, Ti, u);
+      u[j] = end->vdot[i + j] - u[j];
+    multiply3(bend + i, Ti, u);
   }
+}
+
+// The same polynomial at a = 1/2, of a step that is not accepted yet.
+void fly_radau_middle(fly_radau *r, double *q) {
+  const fly_solver *s = r->solver;
+  const double h = r->h, *theta = r->theta[FLY_STAGES - 1];
+  double *rate = r->omega, *bend = r->v_raw;
+  end_rates(&s->e.p, &s->at.end, theta, rate, bend);
+  for (int i = 0; i < s->e.p.nv; i++)
+    r->dense_theta[i] = 0.5 * theta[i] + h * (s->now.v[i] - rate[i]) * 5 / 32 + h * h * (s->now.vdot[i] + bend[i]) / 64;
+  fly_eval_plus(&s->e, q, s->now.q, r->dense_theta);
 }
 
 void fly_radau_remember(fly_radau *r) {
@@ -35,7 +45,7 @@ void fly_radau_remember(fly_radau *r) {
   memcpy(r->theta_end, r->theta[FLY_STAGES - 1], (size_t)s->e.p.nv * sizeof(double));
   r->h_dense = r->h;
   r->nodes_known = false;
-  end_rates(r);
+  end_rates(&s->e.p, &r->end, r->theta_end, r->rate_end, r->bend_end);
 }
 
 // q, v, x at the share a of the step.
