@@ -226,7 +226,7 @@ static void rows_are_kept_independent(void **state) {
       forces_of_points(&a, after);
       for (int k = 0; k < 36; k++)
         change = fmax(change, fabs(after[k / 18][k % 18] - before[k / 18][k % 18]));
-      assert_at_most(change, family == 2 ? 1e-3 : 1e-8); // Adams' past is known to the error of its steps
+      assert_at_most(change, family > 0 ? 1e-3 : 1e-8); // Adams' past, Radau between its ends: to the error of steps
       assert_at_most(a.kept.growth, 20.0);
       assert_true(a.changes == changes || a.kept.rank.rank == a.rank);
       assert_ok(fly_solver_step(a.solver, &error), &error);

@@ -57,9 +57,9 @@ static void notes(void **state) {
               "  note          Forces that depend on time hold the value they have at t = 0 s.\n"
               "  redundant     5 of 10 constraint rows, taken out; the reactions of these sets are not unique:\n"
               "                `high, x` follows from `low, x`, `low, tilt about y`\n");
-  // F = M/(2 (1 + L^2)), T = L^2 F: the smallest, M = 78.48 N m, L^2 = 1.16 m^2
-  assert_says("  low                           18.1667            0         98.1            0     -21.0733 ");
-  assert_says("  high                         -18.1667            0         98.1            0     -21.0733 ");
+  // F = M/(2 (a + L^2/a)), T = L^2 F/a: the smallest, M = 78.48 N m, a = 0.7 m, L^2 = 0.65 m^2
+  assert_says("  low                           24.0947            0         98.1            0     -22.3737 ");
+  assert_says("  high                         -24.0947            0         98.1            0     -22.3737 ");
 }
 
 // What is written reads as the results of a run do.
