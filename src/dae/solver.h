@@ -157,10 +157,12 @@ struct fly_solver {
   double x_defect;
   double noise_gain; // index 3: standard deviation of h^2 v' over that of the positions' rounding (N-gain)
 
-  bool probe; // it is tried for another that failed: its own failure is not looked into
   double t0, t_end;
   double step_max; // as asked for, or a share of the interval
   bool started, done, stopped;
+  bool probe;                  // it is tried for another that failed: its own failure is not looked into
+  bool split;                  // the last step passed only without its error in the constrained directions
+  bool guessed;                // `guess` is the caller's
   fly_point now, last, before; // last accepted, the one before, and the one before that
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
   bool jumped;                 // an event cut the last step: its end, had it not been cut, is in `uncut`
@@ -193,8 +195,7 @@ struct fly_solver {
   long tiny_steps;              // accepted in a row that are nothing beside it
   double *newton_u, *newton_du; // line search (n)
   double *z, *dz;               // accelerations and multipliers (ncore)
-  double *guess;                // of them at the start, where the caller knows better than zero (ncore) ...
-  bool guessed;                 // ... and has said so
+  double *guess;                // of them at the start, where the caller knows better than zero (ncore)
   double *rows, *rows2;         // constraint rows (nl)
   double *work;                 // (nq)
   fly_point side;               // a neighbouring point, for jerks

@@ -198,7 +198,7 @@ static int list_parts(const fly_expr *e, const line *v, int *out) {
 }
 
 bool fly_expr_find_breaks(fly_expr *e) {
-  line v[FLY_EXPR_VALUES];
+  line v[FLY_EXPR_VALUES] = {{0}};
   e->timed = fly_arena_take(&e->arena, (size_t)values_of(e), sizeof *e->timed);
   if (e->arena.failed)
     return false;

@@ -44,8 +44,9 @@ bool fly_system_find_timed(fly_system *s) {
   s->timed = fly_arena_take(&s->memory, (size_t)s->ntimed, sizeof *s->timed);
   if (s->memory.failed)
     return false;
-  if (s->timed)
-    note_all(s);
+  if (!s->timed)
+    return true;
+  note_all(s);
   for (int k = 0; k < s->ntimed; k++) {
     fly_timed *x = &s->timed[k];
     const size_t n = (size_t)fly_expr_sources(x->expression);
