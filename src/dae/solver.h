@@ -161,7 +161,6 @@ struct fly_solver {
   double step_max; // as asked for, or a share of the interval
   bool started, done, stopped;
   bool probe;                  // it is tried for another that failed: its own failure is not looked into
-  bool split;                  // the last step passed only without its error in the constrained directions
   bool guessed;                // `guess` is the caller's
   fly_point now, last, before; // last accepted, the one before, and the one before that
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last

@@ -190,41 +190,41 @@ static inline void write_model(pulsed *p) {
     t += sprintf(t, "tables:\n%s", tables);
   switch (p->kind) {
   case CART:
-    t += sprintf(t,
-                 "bodies:\n  a: {mass: %.17g, inertia: [1, 1, 1], markers: {far: [1, 0, 0]}}\n"
-                 "joints:\n  rail: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
-                 "forces:\n  push: {type: force, at: a, force: [\"%s - %.17g*dx(a) - %.17g*vx(a)\", 0, 0]}\n"
-                 "outputs: {x: dx(a)}\n",
-                 p->m, sum, p->k, p->c);
+    sprintf(t,
+            "bodies:\n  a: {mass: %.17g, inertia: [1, 1, 1], markers: {far: [1, 0, 0]}}\n"
+            "joints:\n  rail: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+            "forces:\n  push: {type: force, at: a, force: [\"%s - %.17g*dx(a) - %.17g*vx(a)\", 0, 0]}\n"
+            "outputs: {x: dx(a)}\n",
+            p->m, sum, p->k, p->c);
     break;
   case PENDULUM:
-    t += sprintf(t,
-                 "bodies:\n  a: {mass: %.17g, inertia: [1, 1, %.17g], position: [0, -1, 0]}\n"
-                 "joints:\n  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-                 "forces:\n  push: {type: force, at: a, torque: [0, 0, \"%s - %.17g*wz(a)\"]}\n"
-                 "outputs: {x: \"az(a, ground)\"}\n",
-                 p->m, PULSED_J, sum, p->c);
+    sprintf(t,
+            "bodies:\n  a: {mass: %.17g, inertia: [1, 1, %.17g], position: [0, -1, 0]}\n"
+            "joints:\n  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+            "forces:\n  push: {type: force, at: a, torque: [0, 0, \"%s - %.17g*wz(a)\"]}\n"
+            "outputs: {x: \"az(a, ground)\"}\n",
+            p->m, PULSED_J, sum, p->c);
     break;
   case QUARTER_CAR:
-    t += sprintf(t,
-                 "bodies:\n  w: {mass: 0.5, inertia: [1, 1, 1]}\n"
-                 "  a: {mass: %.17g, inertia: [1, 1, 1], position: [0, 1, 0]}\n"
-                 "joints:\n  r: {type: translational, bodies: [ground, w], at: [0, 0, 0], axis: [0, 1, 0]}\n"
-                 "  s: {type: translational, bodies: [w, a], at: [0, 1, 0], axis: [0, 1, 0]}\n"
-                 "forces:\n  tyre: {type: force, at: w, force: [0, \"%g*(0.01*(%s) - dy(w))\", 0]}\n"
-                 "  strut: {type: spring, from: w, to: a, stiffness: %.17g, damping: %.17g, free_length: 1}\n"
-                 "outputs: {x: dy(w), z: dy(a) - 1}\n",
-                 p->m, PULSED_TYRE, sum, p->k, p->c);
+    sprintf(t,
+            "bodies:\n  w: {mass: 0.5, inertia: [1, 1, 1]}\n"
+            "  a: {mass: %.17g, inertia: [1, 1, 1], position: [0, 1, 0]}\n"
+            "joints:\n  r: {type: translational, bodies: [ground, w], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+            "  s: {type: translational, bodies: [w, a], at: [0, 1, 0], axis: [0, 1, 0]}\n"
+            "forces:\n  tyre: {type: force, at: w, force: [0, \"%g*(0.01*(%s) - dy(w))\", 0]}\n"
+            "  strut: {type: spring, from: w, to: a, stiffness: %.17g, damping: %.17g, free_length: 1}\n"
+            "outputs: {x: dy(w), z: dy(a) - 1}\n",
+            p->m, PULSED_TYRE, sum, p->k, p->c);
     break;
   default:
-    t += sprintf(t,
-                 "bodies:\n  s: {mass: 1, inertia: [1, 1, 1]}\n"
-                 "  a: {mass: %.17g, inertia: [1, 1, %.17g], position: [0, -1, 0]}\n"
-                 "joints:\n  r: {type: translational, bodies: [ground, s], at: [0, 0, 0], axis: [1, 0, 0]}\n"
-                 "  p: {type: revolute, bodies: [s, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-                 "motions:\n  drive: {joint: r, displacement: \"%s\"}\n"
-                 "outputs: {x: \"az(a, ground)\"}\n",
-                 p->m, PULSED_J, sum);
+    sprintf(t,
+            "bodies:\n  s: {mass: 1, inertia: [1, 1, 1]}\n"
+            "  a: {mass: %.17g, inertia: [1, 1, %.17g], position: [0, -1, 0]}\n"
+            "joints:\n  r: {type: translational, bodies: [ground, s], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+            "  p: {type: revolute, bodies: [s, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+            "motions:\n  drive: {joint: r, displacement: \"%s\"}\n"
+            "outputs: {x: \"az(a, ground)\"}\n",
+            p->m, PULSED_J, sum);
   }
 }
 
