@@ -204,7 +204,7 @@ static bool must_settle(const fly_solver *s, double tolerance, double floor) {
 // whose rounding is only 1/h, and shows how the matrix contracts where positions stand still.
 static verdict judge_low(fly_solver *s, int k, sizes now, sizes before, double tolerance, double floor) {
   if (must_settle(s, tolerance, floor))
-    return CONVERGED; // the positions; then the free directions by themselves
+    return k > 0 ? CONVERGED : SLOW; // the positions, by the second correction; then the free directions
   if (s->step.kind == FLY_MATRIX_GGL)
     return judge_rounded(s, k, now.speed, before.speed, tolerance, 8 * ROUNDED * s->use.noise);
   return judge_rounded(s, k, now.all, before.all, tolerance, INFINITY);
