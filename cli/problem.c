@@ -31,6 +31,11 @@ static const cli_option options[] = {
     {"error", CLI_POSITIVE, AT(error), "E", "1e-5",
      "steps chosen so that the error stays below E; its norm: see below"},
     {"error-per", CLI_CHOICE, AT(error_per), ERROR_PERS, "run", "E is the error of the whole run, or of each step"},
+    {"calibrate", CLI_CHOICE, AT(calibrate), YES_NO, "yes",
+     "cheap pilot runs find the tolerance of the steps that keeps the error of the run;\n"
+     "no: the estimates of the steps add up to E, and how they grow is not looked at"},
+    {"estimate-error", CLI_CHOICE, AT(estimate), YES_NO, "yes",
+     "estimate the error of the run by its difference from a pilot"},
     {"step-change", CLI_CHOICE, AT(step_change), STEP_CHANGES, "shift",
      "what happens when the step changes: accelerations and velocities are moved\n"
      "to the new step; gamma is adapted (GENALPHA 29); nothing"},
@@ -76,7 +81,7 @@ static const cli_command command = {
 
 // Options that would be ignored are refused.
 static int check(const cli_arguments *a, const problem_settings *s) {
-  static const char *const adaptive_only[] = {"error", "error-per", "step-min", "step-max"};
+  static const char *const adaptive_only[] = {"error", "error-per", "calibrate", "step-min", "step-max"};
   const bool fixed = !isnan(s->step);
   for (size_t i = 0; i < sizeof adaptive_only / sizeof adaptive_only[0]; i++)
     if (fixed && cli_given(a, adaptive_only[i])) {
@@ -166,26 +171,81 @@ static void show_progress(cli_progress *progress, const problem_run *r) {
   cli_progress_show(progress, (s.t - r->problem.t0) / (r->end - r->problem.t0), text);
 }
 
+static bool goes_on(void *user) {
+  (void)user;
+  return !cli_interrupted();
+}
+
+static void make_promise(problem_run *r) {
+  const problem_settings *s = r->settings;
+  r->pilot = (cli_pilot){r->info->name, s->variant, (int)s->n, r->end, r->options};
+  const fly_promise_task task = {.problem = &r->problem.dae,
+                                 .options = r->options,
+                                 .t0 = r->problem.t0,
+                                 .t_end = r->end,
+                                 .calibrate = problem_calibrates(r),
+                                 .pilot = cli_pilot_fly,
+                                 .go_on = goes_on,
+                                 .user = &r->pilot};
+  if (problem_calibrates(r) || s->estimate == 0)
+    r->status = fly_promise_create(&r->promise, &task, &r->error);
+}
+
+// How errors grow, and the tolerance that follows from it.
+static void calibrate(problem_run *r) {
+  r->status = fly_promise_pilot(r->promise, &r->error);
+  r->interrupted = r->status == FLY_STOPPED;
+  if (r->status == FLY_OK) {
+    r->options.error_asked = r->options.error;
+    r->options.error = fly_promise_tell(r->promise).setting;
+  }
+}
+
+// What came out, by a pilot after the run if there was none before.
+static void judge(problem_run *r) {
+  if (!problem_calibrates(r))
+    r->status = fly_promise_pilot(r->promise, &r->error);
+  if (r->status == FLY_OK)
+    r->status = fly_promise_judge(r->promise, &r->error);
+  r->interrupted = r->status == FLY_STOPPED;
+}
+
+static void follow(problem_run *r) {
+  if (r->promise && r->settings->estimate == 0)
+    fly_promise_follow(r->promise, r->solver, NULL, NULL);
+}
+
 static void start(problem_run *r) {
   const fly_problem *p = &r->problem;
+  make_promise(r);
+  if (r->status == FLY_OK && problem_calibrates(r))
+    calibrate(r);
+  if (r->status != FLY_OK)
+    return;
   r->status = fly_solver_create(&r->solver, &p->dae, &r->options, &r->error);
   if (r->status == FLY_OK)
     r->status = fly_solver_start(r->solver, p->t0, r->end, p->q0, p->v0, p->x0, &r->error);
   r->started = r->status == FLY_OK;
-  if (r->started)
+  if (r->started) {
     problem_record_start(r);
+    follow(r);
+  }
 }
 
 static void advance(problem_run *r) {
   cli_progress progress = cli_progress_start();
   while (r->status == FLY_OK && !fly_solver_done(r->solver) && !cli_interrupted()) {
     r->status = fly_solver_step(r->solver, &r->error);
-    if (r->status == FLY_OK || r->status == FLY_STOPPED || r->status == FLY_NOT_KEPT)
+    if (r->status == FLY_OK || r->status == FLY_STOPPED || r->status == FLY_NOT_KEPT) {
       problem_record_step(r);
+      follow(r);
+    }
     show_progress(&progress, r);
   }
   cli_progress_clear(&progress);
   r->interrupted = r->status == FLY_OK && !fly_solver_done(r->solver);
+  if (r->promise && r->status == FLY_OK && !r->interrupted)
+    judge(r);
 }
 
 static int find_conditions(problem_run *r) {
@@ -222,7 +282,8 @@ static int worse(int a, int b) { return a > b ? a : b; }
 // How the run ended, said last.
 static int conclude(const problem_run *r) {
   if (r->interrupted) {
-    cli_message("interrupted at t = %.9g s; the results up to there are kept.", fly_solver_state(r->solver).t);
+    cli_message("interrupted at t = %.9g s; the results up to there are kept.",
+                r->started ? fly_solver_state(r->solver).t : r->problem.t0);
     return CLI_INTERRUPTED;
   }
   if (r->status != FLY_OK && r->status != FLY_STOPPED)
@@ -238,11 +299,10 @@ static int run(problem_run *r) {
     return exit_status;
   if (!r->settings->json)
     problem_report_head(report_file(r->settings), r);
+  cli_catch_interrupt();
   start(r);
-  if (r->started) {
-    cli_catch_interrupt();
+  if (r->started)
     advance(r);
-  }
   exit_status = problem_record_close(r);
   if (r->started && r->settings->condition)
     exit_status = worse(exit_status, find_conditions(r));
@@ -269,6 +329,7 @@ int cmd_problem(int argc, char **argv) {
   if (exit_status < 0)
     exit_status = run(&r);
   problem_record_free(&r.record);
+  fly_promise_free(r.promise);
   fly_solver_free(r.solver);
   fly_problem_free(&r.problem);
   return exit_status;

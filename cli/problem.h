@@ -7,6 +7,7 @@
 
 #include "flyball/flyball.h"
 #include "options.h"
+#include "pilot.h"
 #include "problems/problems.h"
 
 // Words of the choices, in the order of the library's enumerations.
@@ -15,6 +16,7 @@
 #define STEP_CHANGES "shift|gamma|none"
 #define STARTS "corrected|plain"
 #define ERROR_PERS "run|step"
+#define YES_NO "yes|no"
 
 // The command line.
 typedef struct problem_settings {
@@ -24,6 +26,7 @@ typedef struct problem_settings {
   long max_steps, n;
   cli_list sequence;
   const char *variant, *csv;
+  int calibrate, estimate; // 0: yes
   bool stats, json, condition;
   cli_optional_text plot;
 } problem_settings;
@@ -80,6 +83,8 @@ typedef struct problem_run {
   fly_problem problem;
   fly_dae_options options;
   double end; // [s]
+  cli_pilot pilot;
+  fly_promise *promise; // of the error; NULL: none was asked for
   fly_solver *solver;
   problem_record record;
 
@@ -90,6 +95,11 @@ typedef struct problem_run {
   problem_condition condition[PROBLEM_CONDITIONS]; // (ncondition), at the last point
   int ncondition;
 } problem_run;
+
+// Pilots find the tolerance of the steps.
+static inline bool problem_calibrates(const problem_run *r) {
+  return r->settings->calibrate == 0 && r->options.step <= 0.0 && r->options.error_per == FLY_PER_RUN;
+}
 
 void problem_list(void);
 

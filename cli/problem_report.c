@@ -258,6 +258,26 @@ static void print_attempts(FILE *out, const problem_run *r) {
         s.stiff_steps);
 }
 
+// What is known of the error of the whole run.
+static void print_promise(FILE *out, const problem_run *r) {
+  if (!r->promise)
+    return;
+  const fly_promise_report p = fly_promise_tell(r->promise);
+  if (!isnan(p.error) && !isnan(p.asked))
+    fprintf(out, "  error of the run          about %.1e, by a pilot at %.1e; %.2e was asked for\n", p.error,
+            p.companion, p.asked);
+  else if (!isnan(p.error))
+    fprintf(out, "  error of the run          about %.1e, by a pilot with the %s %.1e\n", p.error,
+            r->options.step > 0 ? "step" : "error", p.companion);
+  if (!isnan(p.growth))
+    fprintf(out, "  growth                    errors of steps arrive %.2g-fold; so steps are controlled to %.1e\n",
+            p.growth, p.setting);
+  if (!isnan(p.doubling))
+    fprintf(out, "  chaos                     errors double every %.3g s\n", p.doubling);
+  if (p.note[0])
+    fprintf(out, "  pilots                    %s\n", p.note);
+}
+
 static void print_control(FILE *out, const problem_run *r, const fly_certificate *c) {
   if (r->options.step > 0.0)
     fprintf(out, "  error                     not controlled: fixed steps\n");
@@ -280,6 +300,7 @@ static void print_certificate(FILE *out, const problem_run *r) {
           complete ? "" : problem_status_word(r));
   print_attempts(out, r);
   print_control(out, r, &c);
+  print_promise(out, r);
   print_constraints(out, &r->problem.dae, &c);
   if (!isnan(c.energy_start))
     fprintf(out, "  energy                    %.9g J at the start, changes by at most %.2e J\n", c.energy_start,

@@ -14,13 +14,15 @@
 #include "run.h"
 #include "terminal.h"
 
+enum { WRAP = 110 }; // columns of a paragraph
+
 typedef struct settings {
   fly_method_request method;
   const char *formulation;
   double end, error, step, step_max, step_min, output;
   long max_steps;
   double max_time;
-  const char *error_per, *out, *channels, *start;
+  const char *error_per, *out, *channels, *start, *calibrate, *estimate;
   bool stats, json, report, allow_nan, strict;
   bool csv; // a CSV file too
 } settings;
@@ -49,6 +51,10 @@ static const cli_option options[] = {
     {"step-min", CLI_POSITIVE, offsetof(settings, step_min), "H", NULL,
      "smallest such step [s]: 1e-11 of the largest so far"},
     {"error-per", CLI_TEXT, offsetof(settings, error_per), "run|step", NULL, "what --error is the error of: run"},
+    {"calibrate", CLI_TEXT, offsetof(settings, calibrate), "yes|no", NULL,
+     "cheap pilot runs find the tolerance of the steps that keeps the error of the run: yes"},
+    {"estimate-error", CLI_TEXT, offsetof(settings, estimate), "yes|no", NULL,
+     "estimate the error of the run, by its difference from a pilot: yes"},
     {"start", CLI_TEXT, offsetof(settings, start), "given|equilibrium", NULL,
      "from where the model is assembled, or from where it rests: given"},
     STRICT_OPTION,
@@ -156,6 +162,8 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.channels = r->s.channels;
   o.start = r->s.start;
   o.allow_nan = r->s.allow_nan;
+  o.calibrate = r->s.calibrate;
+  o.estimate_error = r->s.estimate;
   o.out = base;
   o.hdf5 = true;
   o.csv = r->s.csv;
@@ -245,10 +253,30 @@ static void print_time_dependence(const fly_certificate *c, const fly_stats *s) 
     printf("; looked at %ld times besides, at least every %.3g s\n", s->looks, c->look_gap);
 }
 
+// What the run is worth, first of all.
+static void print_verdict(const model_run *r) {
+  static const char *const words[] = {[FLY_VERDICT_NONE] = "not run",
+                                      [FLY_VERDICT_KEPT] = "Error controlled and kept",
+                                      [FLY_VERDICT_CONTROLLED] = "Error controlled, not estimated",
+                                      [FLY_VERDICT_UNCONTROLLED] = "Error not controlled",
+                                      [FLY_VERDICT_WRONG] = "Something is wrong"};
+  const fly_verdict v = fly_run_verdict(r->run);
+  printf("\n%s\n", words[v.state]);
+  for (const char *text = v.sentence; *text;) {
+    int length = (int)strlen(text);
+    if (length > WRAP)
+      for (length = WRAP; length > 0 && text[length] != ' ';)
+        length--;
+    printf("  %.*s\n", length, text);
+    text += length + (text[length] == ' ');
+  }
+}
+
 static void print_certificate(const model_run *r) {
   fly_certificate c = fly_run_certificate(r->run);
   fly_stats s = fly_run_stats(r->run);
   const fly_dae_options *o = fly_run_dae_options(r->run);
+  print_verdict(r);
   printf("\nCertificate (residuals: the largest over all accepted steps)\n");
   printf("  run                       %s%s\n", r->status == FLY_OK ? "done as asked" : "not as asked: ",
          r->status == FLY_OK ? "" : fly_status_name(r->status));
@@ -256,8 +284,8 @@ static void print_certificate(const model_run *r) {
   printf("  steps                     %ld accepted, %ld rejected by the error test, %ld by the corrector\n", s.steps,
          s.rejected_error, s.rejected_newton);
   if (o->step == 0)
-    printf("  error                     estimates of the steps add up to %.2e; %.2e was allowed%s\n", c.estimate,
-           o->error, o->error_per == FLY_PER_STEP ? " in each" : "");
+    printf("  errors of the steps       estimates add up to %.2e; %.2e was allowed%s\n", c.estimate, o->error,
+           o->error_per == FLY_PER_STEP ? " in each" : "");
   print_time_dependence(&c, &s);
   if (s.singular_steps > 0)
     printf("  singular positions        passed in %ld steps, whose error round-off hides (estimates %.2e)\n",

@@ -29,6 +29,7 @@ static const verify_group groups[] = {
     {"formulations", "one model by every formulation and method", 15, verify_formulations},
     {"adams", "DADS Tables 7.4.6 to 7.4.12, and variable order and step", 0.5, verify_adams},
     {"drift", "constraints by the state-space methods, coordinates chosen anew", 20, verify_drift},
+    {"promise", "the error of a run against the error asked for and its own estimate, everywhere", 900, verify_promise},
     {"methods", "six systems by the methods of every family", 60, verify_methods},
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };

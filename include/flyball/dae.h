@@ -251,6 +251,7 @@ typedef struct fly_dae_options {
   int nsequence;
 
   double error;            // tolerance, in units of scale_v and scale_x (largest weighted component)
+  double error_asked;      // what the verdict at the end is about, if steps are controlled to another; 0: error
   fly_error_per error_per; // per run: estimate <= error * h / (end - start); per step: estimate <= error
   double step_initial;     // first step [s]; 0: chosen
   double step_min;         // [s]; 0: 1e-11 of the largest step so far

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "flyball/dae.h"
+#include "flyball/promise.h"
 #include "flyball/status.h"
 
 #ifdef __cplusplus
@@ -54,11 +55,13 @@ typedef struct fly_run_options {
   const char *out;       // base name of the result files; NULL: none are written
   bool csv, hdf5;        // which
   const char *error_per; // run, step
-  const char *start;     // given: as the model is assembled; equilibrium: where it rests
-  bool strict;           // what is odd in the model or its start (fly_run_warnings) is an error
-  bool allow_nan;        // values of channels may be NaN or infinite; else such a run ends with FLY_NOT_FINITE
-  double max_steps;      // accepted and rejected together; then the run ends. Given, it is also never judged hopeless
-  double max_time;       // of the clock [s], from the creation of the run: then it ends with FLY_STOPPED
+  const char *calibrate; // yes: pilot runs find the tolerance that keeps the error of the run; no
+  const char *estimate_error; // yes: of the run, by its difference from a pilot; no
+  const char *start;          // given: as the model is assembled; equilibrium: where it rests
+  bool strict;                // what is odd in the model or its start (fly_run_warnings) is an error
+  bool allow_nan;             // values of channels may be NaN or infinite; else such a run ends with FLY_NOT_FINITE
+  double max_steps; // accepted and rejected together; then the run ends. Given, it is also never judged hopeless
+  double max_time;  // of the clock [s], from the creation of the run: then it ends with FLY_STOPPED
   // Called once in a while with the time reached; false stops the run there.
   bool (*progress)(double t, double end, long steps, void *user);
   // Asked often, inside of long steps and of the start too; true ends the run with FLY_STOPPED, its results are kept.
@@ -67,7 +70,8 @@ typedef struct fly_run_options {
   const char *(*why)(void *user);
   // A sentence about what makes the run slow, as soon as that is known; the run goes on.
   void (*notice)(const char *sentence, void *user);
-  void (*row)(const double *row, void *user); // called with each row of the results: time, then the channels
+  void (*state)(const fly_dae_state *state, void *user); // called with each row's state
+  void (*row)(const double *row, void *user);            // called with each row of the results: time, then the channels
   void *user;
 } fly_run_options;
 fly_run_options fly_run_options_default(void);
@@ -142,6 +146,24 @@ fly_stats fly_run_stats(const fly_run *r);
 fly_certificate fly_run_certificate(const fly_run *r);
 fly_ledger fly_run_ledger(const fly_run *r); // after the last accepted step
 const fly_dae_options *fly_run_dae_options(const fly_run *r);
+const fly_dae_problem *fly_run_problem(const fly_run *r); // after its start: for fly_dae_distance
+// The error of the run as pilots show it, each channel with it (values 0, 1 ... are places 1, 2 ... of a row); NULL: no
+// pilots were flown.
+const fly_promise *fly_run_promise(const fly_run *r);
+// What the run is worth, for people.
+typedef enum fly_verdict_state {
+  FLY_VERDICT_NONE,         // it has not ended, or was only looked at
+  FLY_VERDICT_KEPT,         // the error was controlled, and estimated: it is kept
+  FLY_VERDICT_CONTROLLED,   // the error was controlled, but not estimated
+  FLY_VERDICT_UNCONTROLLED, // it was not controlled: a fixed step, an error of each step
+  FLY_VERDICT_WRONG         // something is wrong
+} fly_verdict_state;
+typedef struct fly_verdict {
+  fly_verdict_state state;
+  char sentence[800]; // what was checked, and what came out
+} fly_verdict;
+fly_verdict fly_run_verdict(const fly_run *r);
+const char *fly_verdict_word(fly_verdict_state state); // none, kept, controlled, uncontrolled, wrong
 double fly_run_time(const fly_run *r);
 double fly_run_end(const fly_run *r);
 long fly_run_rows(const fly_run *r);                                              // of the results

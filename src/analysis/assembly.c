@@ -268,6 +268,9 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
   a->q_given = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->v = fly_arena_doubles(&a->memory, (size_t)model->nv);
   a->reached = fly_arena_take(&a->memory, (size_t)model->nbody, sizeof *a->reached);
+  a->start_q = fly_arena_doubles(&a->memory, (size_t)model->nq);
+  a->start_v = fly_arena_doubles(&a->memory, (size_t)model->nv);
+  a->start_rows = fly_arena_ints(&a->memory, (size_t)model->nrow);
   a->levels = 3;
   if (a->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
@@ -337,6 +340,35 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
   if (status == FLY_OK)
     fly_start_look(a);
   return status;
+}
+
+void fly_assembly_note_start(fly_assembly *a) {
+  const fly_model *model = &a->mechanism->model;
+  const fly_dae_state at = fly_solver_state(a->solver);
+  memcpy(a->start_q, at.q, (size_t)model->nq * sizeof *a->q);
+  memcpy(a->start_v, at.v, (size_t)model->nv * sizeof *a->v);
+  memcpy(a->start_rows, a->system.active, (size_t)a->rank * sizeof *a->start_rows);
+  a->start_rank = a->rank;
+}
+
+fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const fly_dae_options *dae,
+                                 fly_error *error) {
+  const fly_model *model = &a->mechanism->model;
+  fly_status status = FLY_OK;
+  memcpy(a->q, of->start_q, (size_t)model->nq * sizeof *a->q);
+  memcpy(a->v, of->start_v, (size_t)model->nv * sizeof *a->v);
+  a->dae = *dae;
+  fly_solver_free(a->solver);
+  a->solver = NULL;
+  if (a != of) {
+    fly_system_free(&a->system);
+    a->rank = of->start_rank;
+    memcpy(a->keep, of->start_rows, (size_t)a->rank * sizeof *a->keep);
+    status = fly_system_create(&a->system, model, a->rank, a->keep, error);
+  }
+  if (status == FLY_OK)
+    status = fly_solver_create(&a->solver, &a->system.dae, dae, error);
+  return status ? status : start_at(a, error);
 }
 
 fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,

@@ -10,25 +10,27 @@
 
 typedef struct fly_assembly {
   const fly_mechanism *mechanism;
-  fly_dae_options dae;     // of the solver
-  double end;              // [s]
-  fly_system all;          // with every row, to find which are needed
-  fly_system system;       // with the independent ones
-  fly_solver *solver;      // of that system
-  int rank;                // how many rows are independent
-  char redundancy[2000];   // in words, a line a removed row
-  char warnings[3000];     // starts that nobody may have meant, a line each (start.c)
-  double moved_q, moved_v; // by what is held at the start
-  int levels;              // positions, velocities, accelerations: those on which removed rows must hold
-  int *keep;               // the independent rows (model->nrow)
-  double *g;               // work: values of all rows (model->nrow)
-  double *q, *v;           // where the solver starts (nq), (nv)
-  bool *reached;           // work: bodies that something holds or pushes (nbody)
-  double *q_given;         // work: where it started first (nq)
-  fly_kept kept;           // the rows kept, watched, once a run has begun where some are redundant,
-  fly_share share;         // and how joints share loads there
-  double *spread;          // work: multipliers of all rows (model->nrow)
-  long changes;            // how often other rows took the place of those kept
+  fly_dae_options dae;         // of the solver
+  double end;                  // [s]
+  fly_system all;              // with every row, to find which are needed
+  fly_system system;           // with the independent ones
+  fly_solver *solver;          // of that system
+  int rank;                    // how many rows are independent
+  char redundancy[2000];       // in words, a line a removed row
+  char warnings[3000];         // starts that nobody may have meant, a line each (start.c)
+  double moved_q, moved_v;     // by what is held at the start
+  int levels;                  // positions, velocities, accelerations: those on which removed rows must hold
+  int *keep;                   // the independent rows (model->nrow)
+  double *g;                   // work: values of all rows (model->nrow)
+  double *q, *v;               // where the solver starts (nq), (nv)
+  bool *reached;               // work: bodies that something holds or pushes (nbody)
+  double *start_q, *start_v;   // where it was started, consistent (nq), (nv),
+  int *start_rows, start_rank; // with these rows (start_rank)
+  double *q_given;             // work: where it started first (nq)
+  fly_kept kept;               // the rows kept, watched, once a run has begun where some are redundant,
+  fly_share share;             // and how joints share loads there
+  double *spread;              // work: multipliers of all rows (model->nrow)
+  long changes;                // how often other rows took the place of those kept
   fly_arena memory;
 } fly_assembly;
 
@@ -39,6 +41,11 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
 // Assembles: the solver is started at t = 0, and fly_solver_state(a->solver) is consistent.
 fly_status fly_assembly_start(fly_assembly *a, fly_error *error);
 const char *fly_row_unit(const fly_model *m, int row); // what a row is measured in; "": lengths and angles
+// The solver stands at its start: so that others can start there.
+void fly_assembly_note_start(fly_assembly *a);
+// Starts where another assembly of the same model, or itself, did, with its rows and without looking for them, and with
+// other options.
+fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const fly_dae_options *dae, fly_error *error);
 // Both.
 fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
                         fly_error *error);

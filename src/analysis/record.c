@@ -61,7 +61,7 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
   fly_json_end_object(j);
   fly_json_put_string(j, "formulation", formulations[o->formulation]);
   fly_json_put_number(j, "step", fixed ? o->step : (double)NAN);
-  fly_json_put_number(j, "error", fixed ? (double)NAN : o->error);
+  fly_json_put_number(j, "error", fixed ? (double)NAN : o->error_asked > 0 ? o->error_asked : o->error);
   fly_json_put_string(j, "error_per", fixed ? NULL : o->error_per == FLY_PER_STEP ? "step" : "run");
 }
 
@@ -274,6 +274,13 @@ static void put_results(fly_json *j, const fly_record *r) {
   fly_json_end_object(j);
 }
 
+static void put_verdict(fly_json *j, const fly_verdict *v) {
+  begin(j, "verdict");
+  fly_json_put_string(j, "state", fly_verdict_word(v->state));
+  fly_json_put_string(j, "sentence", v->sentence[0] ? v->sentence : NULL);
+  fly_json_end_object(j);
+}
+
 bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   fly_json j = fly_json_to(file, 2);
   char program[60];
@@ -286,6 +293,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
                       : r->shown && r->status == FLY_OK ? "none"
                                                         : fly_status_name(r->status));
   fly_json_put_string(&j, "message", r->message && r->message[0] ? r->message : NULL);
+  put_verdict(&j, &r->verdict);
   fly_json_put_number(&j, "t", r->time);
   fly_json_put_number(&j, "wall_s", r->wall_s);
   put_model(&j, r->spec, texts);
@@ -297,6 +305,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   put_warnings(&j, r);
   put_equilibrium(&j, r);
   put_certificate(&j, &r->certificate);
+  fly_errors_put(&j, r->promise, r->channel);
   fly_json_put_number(&j, "conditioning", r->conditioning);
   fly_json_put_number(&j, "conditioning_t", r->conditioning_time);
   put_ledger(&j, &r->ledger);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "analysis/settings.h"
+#include "analysis/verdict.h"
 #include "result/result.h"
 
 #define FLY_RECORD "record.json" // name of the attachment
@@ -17,6 +18,9 @@ typedef struct fly_record {
   fly_status status;
   const char *message;
   double time; // reached [s]; NAN: it did not start
+  fly_verdict verdict;
+  const fly_promise *promise;  // NULL: nothing is known of its error
+  const fly_channels *channel; // its channels
   fly_mechanism_info info;
   const char *redundancy;                 // one a line
   const fly_equilibrium *equilibrium;     // where it starts or rests; NULL: none

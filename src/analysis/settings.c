@@ -89,6 +89,15 @@ static fly_status choose(const char *what, const char *word, const char *const *
                   near ? near : "", near ? "`?" : ".");
 }
 
+// Both by default where steps follow an error meant for the run; an estimate also elsewhere.
+static fly_status choose_yes(const char *what, const char *word, bool *out, fly_error *error) {
+  static const char *const words[] = {"yes", "no", "true", "false", NULL};
+  int k = 0;
+  fly_status status = word ? choose(what, word, words, &k, error) : FLY_OK;
+  *out = k % 2 == 0;
+  return status;
+}
+
 static fly_status set_words(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
   fly_dae_options *dae = &out->dae;
   static const char *const starts[] = {"given", "equilibrium", NULL};
@@ -106,6 +115,10 @@ static fly_status set_words(fly_run_settings *out, const fly_run_options *o, fly
     if (status == FLY_OK)
       dae->error_per = k ? FLY_PER_STEP : FLY_PER_RUN;
   }
+  if (status == FLY_OK)
+    status = choose_yes("calibrate", o->calibrate, &out->calibrate, error);
+  if (status == FLY_OK)
+    status = choose_yes("estimate_error", o->estimate_error, &out->estimate, error);
   if (status == FLY_OK && o->start) {
     status = choose("start", o->start, starts, &k, error);
     out->resting = k == 1;
@@ -163,10 +176,16 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
                                     {"constraint", &o.method.constraint},
                                     {0}};
   const char *allow_nan = NULL, *strict = NULL;
-  const word_setting words[] = {{"allow_nan", &allow_nan},   {"strict", &strict},
-                                {"method", &o.method.name},  {"formulation", &o.formulation},
-                                {"error_per", &o.error_per}, {"channels", &o.channels},
-                                {"start", &o.start},         {0}};
+  const word_setting words[] = {{"allow_nan", &allow_nan},
+                                {"strict", &strict},
+                                {"method", &o.method.name},
+                                {"formulation", &o.formulation},
+                                {"error_per", &o.error_per},
+                                {"channels", &o.channels},
+                                {"start", &o.start},
+                                {"calibrate", &o.calibrate},
+                                {"estimate_error", &o.estimate_error},
+                                {0}};
   if (asked_error && asked_step)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
@@ -183,8 +202,12 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     return status;
   if (!o.method.name)
     o.method.name = "ch";
-  *out = (fly_run_settings){
-      .dae = fly_dae_options_default(), .end = o.end, .progress = o.progress, .row = o.row, .user = o.user};
+  *out = (fly_run_settings){.dae = fly_dae_options_default(),
+                            .end = o.end,
+                            .progress = o.progress,
+                            .state = o.state,
+                            .row = o.row,
+                            .user = o.user};
   out->analysis = o.analysis;
   out->follow = o.follow;
   out->method = o.method.name;
@@ -212,5 +235,9 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     out->dae.step_max = o.step_max;
   if (!isnan(o.step_min))
     out->dae.step_min = o.step_min;
-  return status ? status : set_words(out, &o, error);
+  status = status ? status : set_words(out, &o, error);
+  out->estimate = out->estimate && o.analysis == FLY_DYNAMICS;
+  out->calibrate =
+      out->calibrate && o.analysis == FLY_DYNAMICS && out->dae.step <= 0 && out->dae.error_per == FLY_PER_RUN;
+  return status;
 }

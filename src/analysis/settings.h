@@ -12,6 +12,8 @@ typedef struct fly_run_settings {
   const char *method;   // its name
   double end, output;   // [s]
   double max_time;      // of the clock; NAN: no limit [s]
+  bool calibrate;       // pilots find the tolerance
+  bool estimate;        // the error of the run is estimated
   bool resting;         // it starts from an equilibrium
   bool strict;          // warnings are errors
   bool allow_nan;       // channels may be NaN or infinite
@@ -22,6 +24,7 @@ typedef struct fly_run_settings {
   bool (*stop)(void *user);
   const char *(*why)(void *user);
   void (*notice)(const char *sentence, void *user);
+  void (*state)(const fly_dae_state *state, void *user);
   void (*row)(const double *row, void *user);
   void *user;
 } fly_run_settings;

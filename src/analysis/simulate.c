@@ -16,11 +16,14 @@
 #include "analysis/start.h"
 #include "analysis/statics.h"
 #include "analysis/story.h"
+#include "analysis/verdict.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/stream.h"
 #include "flyball/model.h"
 #include "result/result.h"
+
+enum { CHANNELS_MOST = 20000 }; // more of them are not compared with a pilot's
 
 struct fly_run {
   const fly_mechanism *mechanism;
@@ -46,8 +49,10 @@ struct fly_run {
   fly_equilibrium equilibrium;
   fly_story story;
   fly_grind grind;
-  bool stopped;      // somebody wants it to end
-  fly_error outcome; // how it ended
+  bool stopped;         // somebody wants it to end
+  fly_promise *promise; // of its error; of a pilot: its run's; NULL: nothing is known of it
+  bool flying;          // it is a pilot
+  fly_error outcome;    // how it ended
   bool ended;
   uint64_t hash; // of the results
   double clock;  // when it was created, and
@@ -185,6 +190,10 @@ static fly_status attach_story(fly_run *r, fly_error *error) {
   return status;
 }
 
+static fly_status attach_errors(fly_run *r, fly_error *error) {
+  return r->writer && r->promise ? fly_errors_attach(r->writer, r->promise, &r->channels, error) : FLY_OK;
+}
+
 // ------------------------------------------------------------------------------------------ record
 
 static fly_record record_of(const fly_run *r) {
@@ -195,6 +204,9 @@ static fly_record record_of(const fly_run *r) {
                       .status = r->outcome.status,
                       .message = r->outcome.message,
                       .time = r->drive || r->assembly.solver ? fly_run_time(r) : (double)NAN,
+                      .verdict = fly_run_verdict(r),
+                      .promise = r->promise,
+                      .channel = &r->channels,
                       .info = fly_run_info(r),
                       .redundancy = r->assembly.redundancy,
                       .equilibrium = r->rested ? &r->equilibrium : NULL,
@@ -232,6 +244,8 @@ static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
   r->rows = r->writer ? fly_result_rows(r->writer) : r->rows; // of those given some may have found no room
   r->wall_s = fly_clock() - r->clock;
   fly_status attached = attach_record(r, &closing); // first: on a full disk there is room for it
+  if (attached == FLY_OK)
+    attached = attach_errors(r, &closing);
   if (attached == FLY_OK)
     attached = attach_story(r, &closing);
   fly_error *told = attached ? NULL : &closing;
@@ -324,6 +338,8 @@ void fly_run_free(fly_run *r) {
   if (!r)
     return;
   fly_result_abandon(r->writer, NULL);
+  if (!r->flying)
+    fly_promise_free(r->promise);
   fly_balance_free(&r->balance);
   fly_follow_free(&r->follow);
   fly_drive_free(&r->driven);
@@ -388,6 +404,15 @@ static fly_status start_motion(fly_run *r, bool resting, const char *by, fly_err
   return status;
 }
 
+// Histories begin at the start: turns, and the ledger.
+static fly_status open_run(fly_run *r, fly_error *error) {
+  fly_dae_state at = state_of(r);
+  fly_status status = accept(r, error);
+  if (has_ledger(r))
+    fly_book_open(&r->book, r->system, &at, r->drive || r->settings.dae.family != FLY_FAMILY_NEWMARK);
+  return status;
+}
+
 static fly_status start(fly_run *r, bool resting, const char *by, fly_error *error) {
   listen(r);
   fly_status status = start_motion(r, resting, by, error);
@@ -399,11 +424,10 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
     return status;
   }
-  fly_dae_state at = state_of(r);
-  status = accept(r, error);
-  if (has_ledger(r))
-    fly_book_open(&r->book, r->system, &at, r->drive || r->settings.dae.family != FLY_FAMILY_NEWMARK);
-  return status ? status : attach_scene(r, at.q, error);
+  if (!r->drive)
+    fly_assembly_note_start(&r->assembly);
+  status = open_run(r, error);
+  return status ? status : attach_scene(r, state_of(r).q, error);
 }
 
 // A second start would begin where the first one got to.
@@ -433,19 +457,35 @@ fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
   return status ? end_run(r, status, error) : attach_record(r, error);
 }
 
-// t: of the row; at a break the state is that of just behind it.
-static fly_status give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
-  fly_ledger ledger = has_ledger(r) ? fly_book_at(&r->book, r->system, at) : r->book.ledger;
-  r->value[0] = t;
+static fly_status sample_channels(fly_run *r, double *out, const fly_dae_state *at, fly_error *error) {
+  const fly_ledger ledger = has_ledger(r) ? fly_book_at(&r->book, r->system, at) : r->book.ledger;
   fly_dae_state shown = *at;
   fly_system *system = r->system;
   fly_status status =
       r->drive ? fly_drive_report(r->drive, &shown, error) : fly_assembly_report(&r->assembly, &shown, &system, error);
+  if (status == FLY_OK)
+    fly_channels_sample(&r->channels, system, &shown, &ledger, out);
+  return status;
+}
+
+// For pilots: what cannot be sampled is not compared.
+static void sample_values(double *out, const fly_dae_state *at, void *run) {
+  fly_run *r = run;
+  if (sample_channels(r, out, at, NULL))
+    for (int k = 0; k < r->channels.count; k++)
+      out[k] = NAN;
+}
+
+// t: of the row; at a break the state is that of just behind it.
+static fly_status give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
+  r->value[0] = t;
+  fly_status status = sample_channels(r, r->value + 1, at, error);
   if (status)
     return status;
-  fly_channels_sample(&r->channels, system, &shown, &ledger, r->value + 1);
   r->rows++;
   fly_finite_look(&r->not_finite, &r->channels, r->not_finite_seen, r->value, r->rows);
+  if (r->settings.state)
+    r->settings.state(at, r->settings.user);
   if (r->settings.row)
     r->settings.row(r->value, r->settings.user);
   return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
@@ -507,6 +547,8 @@ static fly_status go(fly_run *r, fly_error *error) {
       written = fly_book_step(&r->book, r->system, last_step(r), step_end(r), &at, state_at, r, error);
     if (written == FLY_OK)
       written = give_rows(r, error);
+    if (written == FLY_OK && r->promise && (r->flying || s->estimate))
+      written = fly_promise_follow(r->promise, r->assembly.solver, r, error);
     if (written == FLY_OK && !r->drive)
       written = fly_assembly_check(&r->assembly, &at, error);
     if (written == FLY_OK && status == FLY_OK)
@@ -519,10 +561,92 @@ static fly_status go(fly_run *r, fly_error *error) {
   return status;
 }
 
+// ------------------------------------------------------------------------------------------ the error of the run
+
+static bool goes_on(void *run) {
+  fly_run *r = run;
+  const fly_run_settings *s = &r->settings;
+  if (wants_stop(r))
+    return false;
+  return !s->progress || s->progress(0.0, s->end, fly_promise_tell(r->promise).steps, s->user);
+}
+
+static fly_status create_pilot(fly_run *pilot, fly_run *of, double setting, fly_error *error) {
+  *pilot = (fly_run){.mechanism = of->mechanism, .settings = of->settings, .promise = of->promise, .clock = of->clock};
+  pilot->flying = pilot->all_given = true;
+  pilot->settings.out = NULL;
+  pilot->settings.progress = NULL;
+  pilot->settings.notice = NULL;
+  fly_dae_options *o = &pilot->settings.dae;
+  *(o->step > 0 ? &o->step : &o->error) = setting;
+  fly_story_begin(&pilot->story);
+  fly_status status = create_motion(pilot, error);
+  if (status == FLY_OK)
+    status = create_channels(pilot, error);
+  return status ? status : fly_assembly_start_as(&pilot->assembly, &of->assembly, o, error);
+}
+
+static void free_pilot(fly_run *pilot) {
+  fly_assembly_free(&pilot->assembly);
+  fly_arena_free(&pilot->memory);
+}
+
+// A whole run from where this one starts, by a system and a solver of its own: it writes nothing.
+static fly_status fly_through(fly_promise *promise, double setting, void *run, fly_error *error) {
+  fly_run pilot;
+  (void)promise;
+  fly_status status = create_pilot(&pilot, run, setting, error);
+  if (status == FLY_OK)
+    status = open_run(&pilot, error);
+  if (status == FLY_OK)
+    status = go(&pilot, error);
+  free_pilot(&pilot);
+  return status;
+}
+
+static fly_status create_promise(fly_run *r, fly_error *error) {
+  const fly_promise_task task = {.problem = &r->assembly.system.dae,
+                                 .options = r->settings.dae,
+                                 .t_end = r->settings.end,
+                                 .calibrate = r->settings.calibrate,
+                                 .nvalue = r->channels.count <= CHANNELS_MOST ? r->channels.count : 0,
+                                 .values = sample_values,
+                                 .pilot = fly_through,
+                                 .go_on = goes_on,
+                                 .user = r};
+  if (r->drive || !(r->settings.calibrate || r->settings.estimate))
+    return FLY_OK;
+  return fly_promise_create(&r->promise, &task, error);
+}
+
+// The tolerance that pilots ask for.
+static fly_status calibrate(fly_run *r, fly_error *error) {
+  fly_dae_options *o = &r->settings.dae;
+  fly_status status = fly_promise_pilot(r->promise, error);
+  if (status)
+    return status;
+  o->error_asked = o->error;
+  o->error = fly_promise_tell(r->promise).setting;
+  return o->error == o->error_asked ? FLY_OK : fly_assembly_start_as(&r->assembly, &r->assembly, o, error);
+}
+
+static fly_status go_judged(fly_run *r, fly_error *error) {
+  fly_status status = create_promise(r, error);
+  if (status == FLY_OK && r->promise && r->settings.calibrate)
+    status = calibrate(r, error);
+  if (status == FLY_STOPPED && r->stopped)
+    return stop_here(r, error);
+  if (status == FLY_OK)
+    status = go(r, error);
+  if (status == FLY_OK && r->promise && !r->settings.calibrate)
+    status = fly_promise_pilot(r->promise, error);
+  return status || !r->promise ? status : fly_promise_judge(r->promise, error);
+}
+
 fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
-  fly_status status = go(r, error);
+  fly_status status = go_judged(r, error);
   if (status == FLY_OK)
     status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
   return end_run(r, status, error);
@@ -581,6 +705,17 @@ fly_certificate fly_run_certificate(const fly_run *r) {
 }
 fly_ledger fly_run_ledger(const fly_run *r) { return r->book.ledger; }
 const fly_dae_options *fly_run_dae_options(const fly_run *r) { return &r->settings.dae; }
+const fly_dae_problem *fly_run_problem(const fly_run *r) { return &r->system->dae; }
+const fly_promise *fly_run_promise(const fly_run *r) { return r->promise; }
+fly_verdict fly_run_verdict(const fly_run *r) {
+  const fly_verdict_case c = {.settings = &r->settings,
+                              .shown = r->shown || !r->ended,
+                              .status = r->outcome.status,
+                              .message = r->outcome.message,
+                              .promise = r->promise,
+                              .channels = &r->channels};
+  return fly_verdict_find(&c);
+}
 double fly_run_time(const fly_run *r) { return state_of(r).t; }
 double fly_run_end(const fly_run *r) { return r->settings.end; }
 const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r->rested ? &r->equilibrium : NULL; }

@@ -523,23 +523,22 @@ void fly_step_store(fly_solver *s, double end) {
 // Every step passed its test, but round-off near singular positions is allowed for there, and no step sees that
 // positions are rounded: here it counts.
 static fly_status error_kept(const fly_solver *s, fly_error *error) {
-  double rounding = fly_round_off(s);
+  const double rounding = fly_round_off(s), asked = s->o.error_asked > 0 ? s->o.error_asked : s->o.error;
   if (s->o.step > 0)
     return FLY_OK;
-  if (s->certificate.singular > SINGULAR_SHARE * s->o.error && s->o.error_per == FLY_PER_RUN)
+  if (s->certificate.singular > SINGULAR_SHARE * asked && s->o.error_per == FLY_PER_RUN)
     return fly_fail(error, FLY_NOT_KEPT, s->now.t,
                     "The run is complete, but in %ld steps near singular positions round-off hides the error: their "
                     "estimates add up to %.3g, and %.3g was asked for. A larger error lets steps leap further over "
                     "such positions.",
-                    s->stats.singular_steps, s->certificate.singular, s->o.error);
-  if (rounding <= s->o.error)
-    return s->o.error_per == FLY_PER_RUN
-               ? fly_roundings_kept(&s->roundings, s->o.error, s->stats.steps, s->now.t, error)
-               : FLY_OK;
+                    s->stats.singular_steps, s->certificate.singular, asked);
+  if (rounding <= asked)
+    return s->o.error_per == FLY_PER_RUN ? fly_roundings_kept(&s->roundings, asked, s->stats.steps, s->now.t, error)
+                                         : FLY_OK;
   return fly_fail(error, FLY_NOT_KEPT, s->now.t,
                   "The run is complete, but the error asked for, %.3g, is smaller than the rounding error of the "
                   "positions, %.3g of the smallest scale. Ask for a larger error, or count positions from nearer by.",
-                  s->o.error, rounding);
+                  asked, rounding);
 }
 
 fly_status fly_step_conclude(fly_solver *s, fly_error *error) {

@@ -376,9 +376,9 @@ static void test_csv_of_failure(void **state) {
 }
 
 static void test_interrupt(void **state) {
-  const int exit_status =
-      run_as("timeout --foreground --preserve-status -s INT 1", "problem seven-body --error 1e-13 --max-steps "
-                                                                "100000000 --csv $D/interrupted.csv 2>&1");
+  const int exit_status = run_as("timeout --foreground --preserve-status -s INT 1",
+                                 "problem seven-body --error 1e-13 --calibrate no --max-steps "
+                                 "100000000 --csv $D/interrupted.csv 2>&1");
   assert_int_equal(exit_status, 130);
   assert_says("flyball: interrupted at t = ");
   assert_says("ended early: interrupted");

@@ -32,6 +32,7 @@ expect 0 'jacobians per accepted step' cost
 expect 0 'updated (29): order in x' mechatronic
 expect 0 'grows before it is damped' pendulum-lambda
 expect 0 'radius at infinity' stability
+expect 0 'partition: largest error over its estimate' promise --quick
 
 expect 0 '"passed": true' newmark-2 stability --json
 if command -v python3 >/dev/null && ! python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/out"; then

@@ -1,0 +1,269 @@
+// flyball verify promise: --error is the error of the run. E over the error asked for, of every problem and every
+// example, and how well the runs know their own errors.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "example.h"
+#include "verify_motion.h"
+
+enum { SUBJECTS = 64, TOLERANCES = 7, CELLS = 1024, CASES = 200000 };
+static const double tolerances[TOLERANCES] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+static const double LIMIT_MOST = 3,
+                    LIMIT_OK = 10; // E over the error asked for: in 95 of 100 cells, and in all that say ok
+static const double COVERED = 5, COVERED_MOST = 20; // error over its estimate, or the inverse; error over its estimate
+static const double REFERENCE = 1e-11;              // tolerance of the motions compared with
+static const double ROUND_OFF = 1e-13; // of a channel, over its largest value: errors above ten times count
+
+typedef struct way {
+  const char *label, *method, *formulation;
+  int count; // of tolerances
+  bool judged;
+} way;
+
+static const way ways[] = {
+    {"ch, ggl", "ch", NULL, 5, true},
+    {"radau", "radau", NULL, 7, true},
+    {"partition", "partition", NULL, 7, true},
+    {"ch, index3", "ch", "index3", 5, false},
+    {"hht, ggl", "hht", NULL, 5, false},
+    {"hybrid", "hybrid", NULL, 7, false},
+    {"bdf", "bdf", NULL, 7, false},
+};
+enum { NWAY = sizeof ways / sizeof *ways };
+
+// A motion that is as good as exact, by two methods: one for those that use the other.
+typedef struct truth {
+  verify_sampled *by[2]; // radau, or the problems' own reference; partition
+  double apart;
+} truth;
+
+// What a table adds up to.
+typedef struct count {
+  double ratio[CELLS]; // E over the error asked for, of cells that say ok
+  int ok, refused, failed, beyond;
+  double *coverage; // error over estimate (CASES)
+  int cases;
+} tally;
+
+// ---------------------------------------------------------------------------------------------- subjects
+
+static bool fails_on_purpose(const char *name) { return strcmp(name, "redundant") == 0 || strcmp(name, "lock") == 0; }
+
+static int add_problem(verify_subject *list, int n, const fly_problem_info *p) {
+  const char *word = p->variants;
+  do {
+    const size_t length = strcspn(word, " ");
+    verify_subject *s = &list[n++];
+    *s = (verify_subject){.problem = p->name};
+    snprintf(s->variant, sizeof s->variant, "%.*s", (int)length, word);
+    snprintf(s->title, sizeof s->title, "%s%s%s", p->name, s->variant[0] ? " " : "", s->variant);
+    word += length + (word[length] == ' ');
+  } while (*word != 0 && n < SUBJECTS);
+  return n;
+}
+
+static int find_subjects(verify_subject list[SUBJECTS], bool quick) {
+  static const char *const few[] = {"pendulum newmark", "seven-body testset",   "slider-crank-ida",
+                                    "heavy-top.yaml",   "simple-pendulum.yaml", NULL};
+  int n = 0;
+  for (const fly_problem_info *p = fly_problem_list; p->name != NULL && n < SUBJECTS; p++)
+    if (!fails_on_purpose(p->name))
+      n = add_problem(list, n, p);
+  for (int k = 0; k < cli_example_count && n < SUBJECTS; k++, n++) {
+    list[n] = (verify_subject){.example = cli_examples[k].name};
+    snprintf(list[n].title, sizeof list[n].title, "%s.yaml", cli_examples[k].name);
+  }
+  int kept = 0;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; few[i] != NULL; i++)
+      if (quick && strcmp(list[k].title, few[i]) == 0) {
+        list[kept++] = list[k];
+        break;
+      }
+  return quick ? kept : n;
+}
+
+// ---------------------------------------------------------------------------------------------- truths
+
+static truth find_truth(const verify_subject *s) {
+  const verify_how radau = {"radau", NULL, REFERENCE, false}, partition = {"partition", NULL, REFERENCE, false};
+  truth t = {0};
+  t.by[1] = verify_sample(s, &partition);
+  t.by[0] = verify_sample(s, &radau);
+  t.apart = t.by[0] && t.by[1] ? verify_sampled_apart(s, t.by[0], t.by[1]) : (double)NAN;
+  if (isnan(t.apart) && s->problem) { // one of them does not get through
+    verify_sampled_free(t.by[1]);
+    t.by[1] = verify_sample_reference(s);
+    t.apart = t.by[0] && t.by[1] ? verify_sampled_apart(s, t.by[0], t.by[1]) : (double)NAN;
+  }
+  return t;
+}
+
+static void free_truth(truth *t) {
+  verify_sampled_free(t->by[0]);
+  verify_sampled_free(t->by[1]);
+}
+
+// ---------------------------------------------------------------------------------------------- coverage
+
+// Errors of one value so far against their estimates, at quarters of the run.
+static void cover_value(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact, int i) {
+  double error = 0, unsure = 0, size = 0;
+  for (int row = 0; row < m->rows; row++) {
+    const size_t at = (size_t)row * (size_t)m->values + (size_t)i;
+    error = fmax(error, fabs(m->value[at] - exact->value[at]));
+    unsure = fmax(unsure, fabs(t->by[0]->value[at] - t->by[1]->value[at]));
+    size = fmax(size, fabs(exact->value[at]));
+    const bool asked = row > 0 && row % (VERIFY_MOTION_ROWS / 4) == 0 && c->cases < CASES;
+    if (asked && error > 10 * ROUND_OFF * size && error > 10 * unsure)
+      c->coverage[c->cases++] = error / m->estimate[at];
+  }
+}
+
+static void cover(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact) {
+  if (m->estimate == NULL || !t->by[0] || !t->by[1] || t->by[0]->values != m->values || t->by[1]->values != m->values)
+    return;
+  for (int i = 0; i < m->values; i++)
+    cover_value(c, m, t, exact, i);
+}
+
+// ---------------------------------------------------------------------------------------------- cells
+
+static void put_cell(char *text, size_t size, double ratio, const verify_sampled *m, bool known) {
+  if (m == NULL || isnan(ratio))
+    snprintf(text, size, "%s", m && m->status ? fly_status_name(m->status) : "failed");
+  else if (!known)
+    snprintf(text, size, "< %.1g", ratio);
+  else
+    snprintf(text, size, "%.2g%s", ratio, m->status == FLY_OK ? "" : " (not kept)");
+}
+
+static void run_cell(char *text, size_t size, tally *c, const verify_subject *s, const way *w, double asked, bool plain,
+                     const truth *t) {
+  const verify_how how = {w->method, w->formulation, asked, !plain};
+  const verify_sampled *exact = t->by[strcmp(w->method, "radau") == 0];
+  verify_sampled *m = exact ? verify_sample(s, &how) : NULL;
+  const double e = m ? verify_sampled_apart(s, m, exact) : (double)NAN;
+  const bool known = t->apart <= 0.1 * fmax(asked, e);
+  put_cell(text, size, e / asked, m, known);
+  if (m && m->report.within_reach == false)
+    c->beyond++;
+  if (isnan(e))
+    c->failed++;
+  else if (m->status != FLY_OK)
+    c->refused++;
+  else if (known && c->ok < CELLS)
+    c->ratio[c->ok++] = e / asked;
+  if (m && m->status == FLY_OK && !isnan(e) && known)
+    cover(c, m, t, exact);
+  verify_sampled_free(m);
+}
+
+static void run_table(verify *v, tally *c, const way *w, const verify_subject *list, const truth *t, int n,
+                      bool plain) {
+  const int columns = v->quick && w->count > 3 ? 3 : w->count;
+  verify_table_begin(v,
+                     columns <= 3   ? "subject | 1e-3 | 1e-4 | 1e-5"
+                     : columns == 5 ? "subject | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7"
+                                    : "subject | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7 | 1e-8 | 1e-9",
+                     "%s%s: E over the error asked for.", w->label, plain ? ", --calibrate no" : "");
+  for (int k = 0; k < n && !cli_interrupted(); k++) {
+    char row[TOLERANCES][VERIFY_CELL] = {{0}}, line[TOLERANCES * (VERIFY_CELL + 4) + 4] = "";
+    for (int i = 0; i < columns; i++) {
+      verify_progress(v, "%s, %s at %.0e", list[k].title, w->label, tolerances[i]);
+      run_cell(row[i], sizeof row[i], c, &list[k], w, tolerances[i], plain, &t[k]);
+      strcat(strcat(line, " | "), row[i]);
+    }
+    verify_row(v, "%s%s", list[k].title, line);
+  }
+  verify_table_end(v);
+}
+
+// ---------------------------------------------------------------------------------------------- verdicts
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double part_of(double *values, int n, double part) {
+  qsort(values, (size_t)n, sizeof *values, ascending);
+  return n > 0 ? values[(int)(part * (n - 1))] : (double)NAN;
+}
+
+static void judge(verify *v, const way *w, tally *c) {
+  int within = 0;
+  for (int k = 0; k < c->ok; k++)
+    within += c->ratio[k] <= LIMIT_MOST;
+  const double largest = part_of(c->ratio, c->ok, 1), median = part_of(c->ratio, c->ok, 0.5);
+  const double share = c->ok > 0 ? 100.0 * within / c->ok : 0;
+  verify_note(v,
+              "%s: %d cells say ok, %d that the error is not kept (of them %d: out of reach), %d fail; median %.2g, "
+              "%.1f %% up to %g, largest %.3g",
+              w->label, c->ok, c->refused, c->beyond, c->failed, median, share, LIMIT_MOST, largest);
+  if (!w->judged)
+    return;
+  verify_check(v, share, AT_LEAST, 95, "%s: cells with E up to %g times the error asked for [%%]", w->label,
+               LIMIT_MOST);
+  verify_check(v, largest, AT_MOST, LIMIT_OK, "%s: largest E over the error asked for of cells that say ok", w->label);
+  verify_check(v, median, AT_LEAST, 0.1, "%s: median of E over the error asked for", w->label);
+  verify_check(v, median, AT_MOST, 1, "%s: median of E over the error asked for", w->label);
+}
+
+static void judge_coverage(verify *v, const way *w, tally *c) {
+  int within = 0;
+  for (int k = 0; k < c->cases; k++)
+    within += c->coverage[k] <= COVERED && c->coverage[k] >= 1 / COVERED;
+  const double share = c->cases > 0 ? 100.0 * within / c->cases : 0, largest = part_of(c->coverage, c->cases, 1);
+  verify_note(v,
+              "%s: %d errors of channels against their estimates: median %.2g, %.1f %% within a factor %g, largest "
+              "error over estimate %.3g",
+              w->label, c->cases, part_of(c->coverage, c->cases, 0.5), share, COVERED, largest);
+  if (!w->judged)
+    return;
+  verify_check(v, share, AT_LEAST, 95, "%s: estimates within a factor %g of the error [%%]", w->label, COVERED);
+  verify_check(v, largest, AT_MOST, COVERED_MOST, "%s: largest error over its estimate", w->label);
+}
+
+static void run_way(verify *v, const way *w, const verify_subject *list, const truth *t, int n) {
+  static tally c; // its tables are large
+  for (int plain = v->quick ? 0 : w->judged; plain >= 0 && !cli_interrupted(); plain--) {
+    double *coverage = c.coverage;
+    c = (tally){.coverage = coverage ? coverage : calloc(CASES, sizeof *coverage)};
+    if (c.coverage == NULL)
+      return;
+    run_table(v, &c, w, list, t, n, plain);
+    if (!plain) {
+      judge(v, w, &c);
+      judge_coverage(v, w, &c);
+    }
+  }
+}
+
+void verify_promise(verify *v) {
+  static verify_subject list[SUBJECTS];
+  static truth truths[SUBJECTS];
+  const int n = find_subjects(list, v->quick);
+  verify_say(
+      v,
+      "Every problem (all variants but those meant to fail) and every example, to its end. E: the largest "
+      "weighted error of positions and states over %d output rows, against radau (that of radau: against "
+      "partition; where it does not get through, the independent reference) at %.0e. \"<\": the two "
+      "motions compared with do not agree well enough to tell. The coverage of the estimates: errors so far of all "
+      "channels (of problems: q, v, lambda) at quarters of the run over their estimates, where they are "
+      "above ten times round-off.",
+      VERIFY_MOTION_ROWS, REFERENCE);
+  for (int k = 0; k < n && !cli_interrupted(); k++) {
+    verify_progress(v, "%s", list[k].title);
+    truths[k] = find_truth(&list[k]);
+    verify_note(v, "%s: radau and partition differ by %.1e%s%s", list[k].title, truths[k].apart,
+                truths[k].by[0] && truths[k].by[0]->status ? "; radau: " : "",
+                truths[k].by[0] && truths[k].by[0]->status ? truths[k].by[0]->error.message : "");
+  }
+  for (int w = 0; w < NWAY && !cli_interrupted(); w++)
+    if (!v->quick || ways[w].judged)
+      run_way(v, &ways[w], list, truths, n);
+  for (int k = 0; k < n; k++)
+    free_truth(&truths[k]);
+}

@@ -1,0 +1,218 @@
+#include "analysis/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/stream.h"
+
+enum { TIMES = 200, TIMES_LEAST = 20, NUMBERS = 200000 }; // of errors.json
+
+const char *fly_verdict_word(fly_verdict_state state) {
+  static const char *const words[] = {[FLY_VERDICT_NONE] = "none",
+                                      [FLY_VERDICT_KEPT] = "kept",
+                                      [FLY_VERDICT_CONTROLLED] = "controlled",
+                                      [FLY_VERDICT_UNCONTROLLED] = "uncontrolled",
+                                      [FLY_VERDICT_WRONG] = "wrong"};
+  return words[state];
+}
+
+// ------------------------------------------------------------------------------------------ the sentence
+
+// Channels are estimated if the run is, unless there are very many.
+static int estimated_times(const fly_promise *p) { return p ? fly_promise_count(p) : 0; }
+
+// Largest error among the channels of one unit; < 0: there is none.
+static double largest_of_unit(const fly_promise *p, const fly_channels *c, const char *unit) {
+  const int n = estimated_times(p);
+  double largest = -1;
+  for (int k = 0; n > 0 && k < c->count && k < fly_promise_values(p); k++)
+    if (c->channel[k].unit && strcmp(c->channel[k].unit, unit) == 0)
+      largest = fmax(largest, fly_promise_error(p, n - 1, k));
+  return largest;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(fly_verdict *v, const char *format, ...) {
+  const size_t used = strlen(v->sentence);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(v->sentence + used, sizeof v->sentence - used, format, list);
+  va_end(list);
+}
+
+static void say_units(fly_verdict *v, const fly_verdict_case *c) {
+  const double length = largest_of_unit(c->promise, c->channels, "m");
+  const double angle = largest_of_unit(c->promise, c->channels, "rad");
+  if (length >= 0)
+    say(v, " Lengths are right to %.1e m%s", length, angle >= 0 ? "," : ".");
+  if (angle >= 0)
+    say(v, "%s right to %.1e rad.", length >= 0 ? " angles" : " Angles are", angle);
+}
+
+static void say_estimate(fly_verdict *v, const fly_verdict_case *c, const fly_promise_report *r) {
+  const bool fixed = c->settings->dae.step > 0;
+  say(v, "The error of the run is about %.1e, by comparison with one of %s %.1e", r->error,
+      fixed ? "step" : "tolerance", r->companion);
+  if (!isnan(r->asked))
+    say(v, "; %.1e was asked for", r->asked);
+  say(v, ".");
+  say_units(v, c);
+}
+
+static void say_growth(fly_verdict *v, const fly_promise_report *r) {
+  if (!isnan(r->growth) && !isnan(r->asked))
+    say(v, " Errors of steps arrive at the end %.2g-fold: steps are controlled to %.1e.", r->growth, r->setting);
+  if (!isnan(r->doubling))
+    say(v, " Errors double every %.3g s.", r->doubling);
+}
+
+static void say_unknown(fly_verdict *v, const char *why, double error) {
+  if (why)
+    say(v, "How large it is was not estimated.");
+  else
+    say(v, "The estimated errors of the steps add up to less than %.1e; how they grow on their way is not known.",
+        error);
+}
+
+static bool drifts(const fly_dae_options *o) {
+  return o->family == FLY_FAMILY_DIRECT || (o->family == FLY_FAMILY_NEWMARK && o->formulation == FLY_INDEX2);
+}
+
+static const char *why_uncontrolled(const fly_dae_options *o) {
+  return o->step > 0                        ? "The step was fixed: nothing controlled the error. "
+         : o->error_per == FLY_PER_STEP     ? "The error of each step was controlled, not that of the run. "
+         : o->form != FLY_FORM_ACCELERATION ? "The form is of first order: nothing is promised. "
+         : drifts(o)                        ? "Positions drift off their constraints: see |g| in the certificate. "
+                                            : NULL;
+}
+
+static fly_verdict judge_dynamics(const fly_verdict_case *c) {
+  fly_verdict v = {0};
+  const fly_dae_options *o = &c->settings->dae;
+  const fly_promise_report r = c->promise ? fly_promise_tell(c->promise) : fly_promise_unknown();
+  const char *why = why_uncontrolled(o);
+  const bool known = estimated_times(c->promise) > 0;
+  v.state = why ? FLY_VERDICT_UNCONTROLLED : known ? FLY_VERDICT_KEPT : FLY_VERDICT_CONTROLLED;
+  if (why)
+    say(&v, "%s", why);
+  if (known)
+    say_estimate(&v, c, &r);
+  else
+    say_unknown(&v, why, o->error);
+  say_growth(&v, &r);
+  if (r.note[0])
+    say(&v, " %s", r.note);
+  return v;
+}
+
+fly_verdict fly_verdict_find(const fly_verdict_case *c) {
+  fly_verdict v = {.state = FLY_VERDICT_NONE};
+  if (c->shown)
+    return v;
+  if (c->status != FLY_OK) {
+    v.state = FLY_VERDICT_WRONG;
+    say(&v, "%s", c->message);
+    return v;
+  }
+  if (c->settings->analysis == FLY_DYNAMICS)
+    return judge_dynamics(c);
+  v.state = FLY_VERDICT_KEPT;
+  say(&v, "Every row solves the equations of the mechanism to round-off.");
+  return v;
+}
+
+// ------------------------------------------------------------------------------------------ the errors
+
+static void begin(fly_json *j, const char *key) {
+  fly_json_key(j, key);
+  fly_json_begin_object(j);
+}
+
+static void put_channel(fly_json *j, const fly_promise *p, const fly_channel *channel, int k) {
+  fly_json_begin_object(j);
+  fly_json_put_string(j, "name", channel->name);
+  fly_json_put_string(j, "unit", channel->unit);
+  fly_json_put_number(j, "end", fly_promise_latest(p, k));
+  fly_json_put_number(j, "largest", fly_promise_error(p, fly_promise_count(p) - 1, k));
+  fly_json_end_object(j);
+}
+
+void fly_errors_put(fly_json *j, const fly_promise *p, const fly_channels *c) {
+  if (!p) {
+    fly_json_put_string(j, "error", NULL);
+    return;
+  }
+  const fly_promise_report r = fly_promise_tell(p);
+  begin(j, "error");
+  fly_json_put_number(j, "asked", r.asked);
+  fly_json_put_number(j, "setting", r.setting);
+  fly_json_put_number(j, "growth", r.growth);
+  fly_json_put_number(j, "error", r.error);
+  fly_json_put_number(j, "believable_until", r.kept_until);
+  fly_json_put_number(j, "doubling", r.doubling);
+  fly_json_put_number(j, "companion", r.companion);
+  fly_json_put_integer(j, "pilots", r.pilots);
+  fly_json_put_integer(j, "pilot_steps", r.steps);
+  fly_json_put_string(j, "note", r.note[0] ? r.note : NULL);
+  fly_json_key(j, "channels"), fly_json_begin_array(j);
+  for (int k = 0; estimated_times(p) > 0 && k < fly_promise_values(p); k++)
+    put_channel(j, p, &c->channel[k], k);
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+}
+
+// Every so manieth time, and the last.
+static int stride_of(const fly_promise *p) {
+  const int values = 1 + fly_promise_values(p), count = fly_promise_count(p);
+  const int most = NUMBERS / values > TIMES ? TIMES : NUMBERS / values < TIMES_LEAST ? TIMES_LEAST : NUMBERS / values;
+  return 1 + (count - 1) / most;
+}
+
+static void put_times(fly_json *j, const fly_promise *p, const char *key, int value, bool times) {
+  const int stride = stride_of(p), count = fly_promise_count(p);
+  fly_json_key(j, key), fly_json_begin_array(j);
+  for (int k = (count - 1) % stride; k < count; k += stride)
+    fly_json_number(j, times ? fly_promise_time(p, k) : fly_promise_error(p, k, value));
+  fly_json_end_array(j);
+}
+
+static bool write_errors(FILE *file, const fly_promise *p, const fly_channels *c) {
+  fly_json json = fly_json_to(file, 0), *j = &json;
+  fly_json_begin_object(j);
+  fly_json_put_integer(j, "errors", 1);
+  put_times(j, p, "time", 0, true);
+  put_times(j, p, "weighted", -1, false);
+  fly_json_key(j, "channels"), fly_json_begin_array(j);
+  for (int k = 0; k < fly_promise_values(p); k++) {
+    fly_json_begin_object(j);
+    fly_json_put_string(j, "name", c->channel[k].name);
+    fly_json_put_string(j, "unit", c->channel[k].unit);
+    put_times(j, p, "largest", k, false);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+  return fly_json_finish(j);
+}
+
+fly_status fly_errors_attach(fly_result_writer *w, const fly_promise *p, const fly_channels *c, fly_error *error) {
+  char *bytes;
+  size_t size;
+  if (estimated_times(p) == 0)
+    return FLY_OK;
+  FILE *file = fly_stream_open(&bytes, &size);
+  bool written = file && write_errors(file, p, c);
+  if (file && fclose(file) != 0)
+    written = false;
+  fly_status status = written ? fly_result_attach(w, "errors.json", bytes, size, error)
+                              : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the errors of the run.");
+  free(bytes);
+  return status;
+}

@@ -1,0 +1,26 @@
+// What a run is worth: the verdict in words, and what is known of the error of each channel.
+#ifndef FLY_ANALYSIS_VERDICT_H
+#define FLY_ANALYSIS_VERDICT_H
+
+#include "analysis/channels.h"
+#include "analysis/settings.h"
+#include "flyball/json.h"
+#include "flyball/promise.h"
+
+typedef struct fly_verdict_case {
+  const fly_run_settings *settings;
+  bool shown; // it has not ended, or was only looked at
+  fly_status status;
+  const char *message;
+  const fly_promise *promise; // NULL: none
+  const fly_channels *channels;
+} fly_verdict_case;
+
+fly_verdict fly_verdict_find(const fly_verdict_case *c);
+
+// The object `error` of a record: what was asked, what came out, channel by channel. null: nothing is known.
+void fly_errors_put(fly_json *j, const fly_promise *p, const fly_channels *c);
+// The attachment errors.json: running maxima over time. Layout: docs/library.md.
+fly_status fly_errors_attach(fly_result_writer *w, const fly_promise *p, const fly_channels *c, fly_error *error);
+
+#endif

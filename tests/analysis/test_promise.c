@@ -1,0 +1,129 @@
+// What a run says about its error: the verdict, the record, the errors over time.
+#define _GNU_SOURCE // memmem
+#include "analysis/simulation.h"
+
+static const char elbow[] = "flyball: 1\n"
+                            "gravity: [0, -9.81, 0]\n"
+                            "bodies:\n"
+                            "  upper: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0.5, 0, 0]}\n"
+                            "  lower: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0]}\n"
+                            "joints:\n"
+                            "  shoulder: {type: revolute, bodies: [ground, upper], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                            "  elbow: {type: revolute, bodies: [upper, lower], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+                            "outputs: {turned: 'az(upper, ground)'}\n"
+                            "simulate: {end: 6, channels: 'bodies outputs'}\n";
+
+enum { ROWS = 121, CHANNELS = 64 };
+
+typedef struct rows {
+  int count, channels;
+  double value[ROWS][CHANNELS];
+} rows;
+
+static void keep(const double *row, void *user) {
+  rows *r = user;
+  assert_in_range(r->count, 0, ROWS - 1);
+  for (int k = 0; k < r->channels; k++)
+    r->value[r->count][k] = row[1 + k];
+  r->count++;
+}
+
+static simulation simulate_elbow(rows *r, const char *method, double error) {
+  simulation s = {.options = fly_run_options_default()};
+  s.options.method.name = method;
+  s.options.error = error;
+  s.options.output = 0.05;
+  s.options.row = keep;
+  s.options.user = r;
+  simulate_text(&s, elbow);
+  return s;
+}
+
+// Double pendulum: of every channel the estimate is near the error, over time.
+static void channels_are_as_right_as_they_say(void **state) {
+  static rows truth = {.channels = 27}, run = {.channels = 27};
+  simulation exact = simulate_elbow(&truth, "radau", 1e-10), s = simulate_elbow(&run, "ch", 1e-3);
+  assert_ok(exact.status, &exact.error);
+  assert_ok(s.status, &s.error);
+  const fly_promise *p = fly_run_promise(s.run);
+  const fly_promise_report report = fly_promise_tell(p);
+  const int n = fly_promise_count(p);
+  assert_int_equal(fly_promise_values(p), 27);
+  assert_true(report.growth > 3); // by itself the tolerance would not do
+  assert_at_most(report.error, 1e-3);
+  int near = 0, counted = 0;
+  for (int c = 0; c < 27; c++) {
+    double largest = 0;
+    for (int k = 0; k < ROWS; k++)
+      largest = fmax(largest, fabs(run.value[k][c] - truth.value[k][c]));
+    if (largest < 1e-12)
+      continue;
+    counted++;
+    near += fabs(log(fly_promise_error(p, n - 1, c) / largest)) < log(2);
+  }
+  assert_true(counted >= 15 && near == counted);
+  simulation_free(&exact), simulation_free(&s);
+}
+
+static fly_verdict verdict_of(const char *method, double error, double step, const char *calibrate,
+                              const char *estimate) {
+  simulation s = {.options = fly_run_options_default()};
+  s.options.method.name = method;
+  s.options.error = error;
+  s.options.step = step;
+  s.options.calibrate = calibrate;
+  s.options.estimate_error = estimate;
+  simulate_text(&s, elbow);
+  const fly_verdict v = fly_run_verdict(s.run);
+  assert_true((s.status == FLY_OK) == (v.state != FLY_VERDICT_WRONG));
+  simulation_free(&s);
+  return v;
+}
+
+static void assert_verdict(fly_verdict v, fly_verdict_state expected, const char *text) {
+  assert_int_equal(v.state, expected);
+  if (!strstr(v.sentence, text))
+    fail_msg("no '%s' in '%s'", text, v.sentence);
+}
+
+static void verdicts(void **state) {
+  assert_verdict(verdict_of("ch", 1e-3, NAN, NULL, NULL), FLY_VERDICT_KEPT, "Lengths are right to ");
+  assert_verdict(verdict_of("ch", 1e-3, NAN, "no", "no"), FLY_VERDICT_CONTROLLED, "is not known");
+  assert_verdict(verdict_of("ch", NAN, 2e-3, NULL, NULL), FLY_VERDICT_UNCONTROLLED, "The step was fixed");
+  assert_verdict(verdict_of("ch", NAN, 2e-3, NULL, NULL), FLY_VERDICT_UNCONTROLLED, "The error of the run is about ");
+  assert_verdict(verdict_of("ch", 1e-3, NAN, "no", NULL), FLY_VERDICT_WRONG, "Ask for a smaller error.");
+  assert_verdict(verdict_of("direct", 1e-5, NAN, NULL, NULL), FLY_VERDICT_UNCONTROLLED, "drift");
+}
+
+// The record has the verdict and the errors, the result has them over time.
+static void what_is_written(void **state) {
+  simulation s = {.options = fly_run_options_default()};
+  s.options.error = 1e-3;
+  fly_result *r = simulate_into_folder(&s, elbow);
+  static const struct {
+    const char *attachment, *text;
+  } said[] = {{"record.json", "\"state\": \"kept\""},
+              {"record.json", "\"believable_until\": null"},
+              {"record.json", "\"name\": \"turned\""},
+              {"errors.json", "\"weighted\":"},
+              {"errors.json", "\"name\":\"upper.angle\""}};
+  for (size_t k = 0; k < sizeof said / sizeof *said; k++) {
+    char *bytes = NULL;
+    size_t size;
+    assert_int_equal(fly_result_attachment(r, said[k].attachment, &bytes, &size, &s.error), FLY_OK);
+    if (!memmem(bytes, size, said[k].text, strlen(said[k].text)))
+      fail_msg("no %s in %s", said[k].text, said[k].attachment);
+    free(bytes);
+  }
+  fly_result_close(r);
+  simulation_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(channels_are_as_right_as_they_say),
+      cmocka_unit_test(verdicts),
+      cmocka_unit_test(what_is_written),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

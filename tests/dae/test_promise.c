@@ -1,0 +1,272 @@
+// The error of a run: pilots find the tolerance that keeps it, and its estimate is near the truth.
+#include <string.h>
+
+#include "flyball/promise.h"
+#include "math/so3.h"
+#include "support/motion.h"
+
+enum { ROWS = 100 };
+
+typedef struct flight {
+  fly_problem p;
+  double end;
+  fly_dae_options options; // of the run
+  fly_promise *promise;
+  double q[ROWS][8], x[ROWS][8]; // where the run is at equal times
+  fly_status status;
+  fly_error error;
+} flight;
+
+static fly_dae_options by(const char *method, double error) {
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request request = fly_method_request_default();
+  request.name = method;
+  assert_int_equal(fly_dae_options_method(&o, &request, NULL), FLY_OK);
+  o.error = error;
+  return o;
+}
+
+static void keep_rows(flight *f, fly_solver *s, int *row) {
+  fly_dae_state at;
+  for (double t; *row < ROWS && (t = f->end * (*row + 1) / ROWS) <= fly_solver_state(s).t; ++*row) {
+    assert_int_equal(fly_solver_interpolate(s, t, &at, NULL), FLY_OK);
+    memcpy(f->q[*row], at.q, (size_t)f->p.dae.nq * sizeof(double));
+  }
+}
+
+// To the end by the plain solver; followed if there is a promise.
+static void go(flight *f) {
+  fly_solver *s = NULL;
+  int row = 0;
+  f->status = fly_solver_create(&s, &f->p.dae, &f->options, &f->error);
+  assert_int_equal(f->status, FLY_OK);
+  f->status = fly_solver_start(s, f->p.t0, f->end, f->p.q0, f->p.v0, f->p.x0, &f->error);
+  while (f->status == FLY_OK && !fly_solver_done(s)) {
+    f->status = fly_solver_step(s, &f->error);
+    keep_rows(f, s, &row);
+    if (f->promise)
+      assert_int_equal(fly_promise_follow(f->promise, s, NULL, &f->error), FLY_OK);
+  }
+  assert_int_equal(row, ROWS);
+  fly_solver_free(s);
+}
+
+static flight flight_of(const char *problem, double end, const char *method, double error) {
+  flight f = {.options = by(method, error)};
+  assert_int_equal(fly_problem_make(&f.p, problem, NULL, 0, NULL), FLY_OK);
+  assert_true(f.p.dae.nq <= 8);
+  f.end = end;
+  return f;
+}
+
+static fly_promise_task task_of(const flight *f, bool calibrate) {
+  return (fly_promise_task){.problem = &f->p.dae,
+                            .options = f->options,
+                            .t0 = f->p.t0,
+                            .t_end = f->end,
+                            .calibrate = calibrate,
+                            .q0 = f->p.q0,
+                            .v0 = f->p.v0,
+                            .x0 = f->p.x0};
+}
+
+// As flyball problem does it.
+static void go_promised(flight *f) {
+  const fly_promise_task task = task_of(f, true);
+  assert_int_equal(fly_promise_create(&f->promise, &task, &f->error), FLY_OK);
+  assert_int_equal(fly_promise_pilot(f->promise, &f->error), FLY_OK);
+  f->options.error_asked = f->options.error;
+  f->options.error = fly_promise_tell(f->promise).setting;
+  go(f);
+  if (f->status == FLY_OK)
+    f->status = fly_promise_judge(f->promise, &f->error);
+}
+
+static void free_flight(flight *f) {
+  fly_promise_free(f->promise);
+  fly_problem_free(&f->p);
+}
+
+static double apart(const flight *a, const flight *b) {
+  double largest = 0;
+  for (int k = 0; k < ROWS; k++) {
+    const fly_dae_state one = {.q = a->q[k], .x = a->x[k]}, two = {.q = b->q[k], .x = b->x[k]};
+    largest = fmax(largest, fly_dae_distance(&a->p.dae, &one, &two));
+  }
+  return largest;
+}
+
+// ---------------------------------------------------------------------------------------------- the norm
+
+static void test_distance(void **state) {
+  const int rq[] = {1}, rv[] = {1};
+  const double scale[] = {0.1, 1, 1, 2};
+  const fly_dae_problem p = {.nq = 5, .nv = 4, .nrotation = 1, .rotation_q = rq, .rotation_v = rv, .scale_v = scale};
+  double a[5] = {1, 1, 0, 0, 0}, b[5] = {1.02};
+  fly_quat_exp(b + 1, (double[3]){0.01, -0.3, 0.2});
+  fly_dae_state one = {.q = a}, two = {.q = b};
+  assert_close(fly_dae_distance(&p, &one, &two), 0.3, 1e-15);
+  b[0] = 1.04;
+  for (int k = 1; k < 5; k++)
+    b[k] = -b[k]; // the same rotation
+  assert_close(fly_dae_distance(&p, &one, &two), 0.4, 1e-13);
+  b[0] = NAN;
+  assert_true(isnan(fly_dae_distance(&p, &one, &two)));
+}
+
+// ---------------------------------------------------------------------------------------------- kept
+
+// Errors of velocities go on growing: by itself the tolerance is missed many times over.
+static void test_growing_errors(void **state) {
+  flight truth = flight_of("double-pendulum", 5, "radau", 1e-11), plain = flight_of("double-pendulum", 5, "ch", 1e-3);
+  flight kept = flight_of("double-pendulum", 5, "ch", 1e-3);
+  go(&truth);
+  go(&plain);
+  go_promised(&kept);
+  const double error = apart(&kept, &truth);
+  const fly_promise_report r = fly_promise_tell(kept.promise);
+  assert_true(apart(&plain, &truth) > 1e-2);
+  assert_int_equal(kept.status, FLY_OK);
+  assert_at_most(error, 1e-3);
+  assert_at_most(1e-4, error); // and not much better than asked: that would be paid for
+  assert_at_most(fabs(log(r.error / error)), log(2));
+  assert_at_most(10, r.growth);
+  assert_true(isnan(r.kept_until));
+  free_flight(&truth), free_flight(&plain), free_flight(&kept);
+}
+
+// One way for every family, and the same bits twice.
+static void test_methods(void **state) {
+  static const char *const methods[] = {"ch", "hht", "radau", "partition", "hybrid", "baumgarte"};
+  flight truth = flight_of("seven-body", 0.03, "radau", 1e-12);
+  go(&truth);
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    flight a = flight_of("seven-body", 0.03, methods[k], 1e-5), b = flight_of("seven-body", 0.03, methods[k], 1e-5);
+    go_promised(&a);
+    go_promised(&b);
+    const double error = apart(&a, &truth);
+    assert_int_equal(a.status, FLY_OK);
+    assert_at_most(error, 2e-5);
+    assert_at_most(fabs(log(fly_promise_tell(a.promise).error / error)), log(5));
+    assert_memory_equal(a.q, b.q, sizeof a.q);
+    assert_true(fly_promise_tell(a.promise).setting == fly_promise_tell(b.promise).setting);
+    free_flight(&a), free_flight(&b);
+  }
+  free_flight(&truth);
+}
+
+// Errors over time never fall, and end where the report has them.
+static void test_over_time(void **state) {
+  flight f = flight_of("pendulum", 20, "radau", 1e-6);
+  go_promised(&f);
+  const int n = fly_promise_count(f.promise);
+  assert_true(n > 100);
+  for (int k = 1; k < n; k++) {
+    assert_true(fly_promise_time(f.promise, k) > fly_promise_time(f.promise, k - 1));
+    assert_true(fly_promise_error(f.promise, k, -1) >= fly_promise_error(f.promise, k - 1, -1));
+  }
+  assert_true(fly_promise_time(f.promise, n - 1) == 20);
+  assert_true(fly_promise_error(f.promise, n - 1, -1) == fly_promise_tell(f.promise).error);
+  assert_at_most(fly_promise_latest(f.promise, -1), fly_promise_tell(f.promise).error);
+  free_flight(&f);
+}
+
+// ---------------------------------------------------------------------------------------------- not kept
+
+// Chaos: what cannot be kept is said, with the time until which it is.
+static void test_chaos(void **state) {
+  flight f = flight_of("double-pendulum", 60, "radau", 1e-4);
+  flight truth = flight_of("double-pendulum", 60, "partition", 1e-13);
+  go_promised(&f);
+  go(&truth);
+  const fly_promise_report r = fly_promise_tell(f.promise);
+  assert_int_equal(f.status, FLY_NOT_KEPT);
+  assert_false(r.within_reach);
+  assert_true(r.doubling > 0.1 && r.doubling < 10);
+  assert_non_null(strstr(f.error.message, "it is kept until t = "));
+  assert_non_null(strstr(f.error.message, "Errors double every "));
+  double until = 0; // the truth about it
+  for (int k = 0; k < ROWS && until == 0; k++) {
+    const fly_dae_state one = {.q = f.q[k], .x = f.x[k]}, two = {.q = truth.q[k], .x = truth.x[k]};
+    until = fly_dae_distance(&f.p.dae, &one, &two) > 3e-4 ? f.end * (k + 1) / ROWS : 0;
+  }
+  assert_close(r.kept_until, until, 5 * r.doubling);
+  free_flight(&f), free_flight(&truth);
+}
+
+static fly_status broken(fly_promise *p, double setting, void *user, fly_error *error) {
+  int *calls = user;
+  ++*calls;
+  snprintf(error->message, sizeof error->message, "The wing came off.");
+  return FLY_NO_CONVERGENCE;
+}
+
+// Pilots that fail leave the tolerance as it was asked for, and that is said.
+static void test_broken_pilots(void **state) {
+  int calls = 0;
+  flight f = flight_of("pendulum", 1, "ch", 1e-5);
+  fly_promise_task task = task_of(&f, true);
+  task.pilot = broken;
+  task.user = &calls;
+  assert_int_equal(fly_promise_create(&f.promise, &task, &f.error), FLY_OK);
+  assert_int_equal(fly_promise_pilot(f.promise, &f.error), FLY_OK);
+  const fly_promise_report r = fly_promise_tell(f.promise);
+  assert_in_range(calls, 2, 6);
+  assert_int_equal(r.pilots, 0);
+  assert_true(r.setting == 1e-5 && isnan(r.error) && isnan(r.companion));
+  assert_non_null(strstr(r.note, "The wing came off."));
+  go(&f);
+  assert_int_equal(fly_promise_count(f.promise), 0);
+  assert_int_equal(fly_promise_judge(f.promise, &f.error), FLY_OK);
+  free_flight(&f);
+}
+
+static bool no_more(void *user) { return false; }
+
+static void test_stopped(void **state) {
+  flight f = flight_of("pendulum", 1, "ch", 1e-5);
+  fly_promise_task task = task_of(&f, true);
+  task.go_on = no_more;
+  assert_int_equal(fly_promise_create(&f.promise, &task, &f.error), FLY_OK);
+  assert_int_equal(fly_promise_pilot(f.promise, &f.error), FLY_STOPPED);
+  free_flight(&f);
+}
+
+// ---------------------------------------------------------------------------------------------- fixed steps
+
+// Nothing controls them; one more run with twice the step tells what they are worth.
+static void test_fixed(void **state) {
+  flight truth = flight_of("pendulum", 10, "radau", 1e-11), f = flight_of("pendulum", 10, "ch", 1e-5);
+  f.options.step = 1e-3;
+  const fly_promise_task task = task_of(&f, true);
+  go(&truth);
+  assert_int_equal(fly_promise_create(&f.promise, &task, &f.error), FLY_OK);
+  go(&f);
+  assert_int_equal(fly_promise_pilot(f.promise, &f.error), FLY_OK);
+  const fly_promise_report r = fly_promise_tell(f.promise);
+  assert_true(isnan(r.asked) && r.setting == 1e-3 && r.companion == 2e-3);
+  assert_at_most(fabs(log(r.error / apart(&f, &truth))), log(1.5));
+  assert_int_equal(fly_promise_judge(f.promise, &f.error), FLY_OK);
+  free_flight(&truth), free_flight(&f);
+}
+
+// ---------------------------------------------------------------------------------------------- memory
+
+static void test_memory(void **state) {
+  flight f = flight_of("pendulum", 1, "radau", 1e-5);
+  const fly_promise_task task = task_of(&f, true);
+  fly_promise_task bad = task;
+  bad.t_end = bad.t0;
+  assert_int_equal(fly_promise_create(&f.promise, &bad, &f.error), FLY_BAD_INPUT);
+  assert_null(f.promise);
+  free_flight(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_distance),  cmocka_unit_test(test_growing_errors), cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_over_time), cmocka_unit_test(test_chaos),          cmocka_unit_test(test_broken_pilots),
+      cmocka_unit_test(test_stopped),   cmocka_unit_test(test_fixed),          cmocka_unit_test(test_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
