@@ -1,6 +1,6 @@
 // The error of a run, measured: pilot runs of the same problem by the same method at looser tolerances show how errors
 // of steps travel to the end. From them follow the tolerance that keeps the error asked for, and, from the difference
-// between the run and the last pilot, an estimate of its error over time. docs/theory/control.md, 9.
+// between the run and the last pilot, an estimate of its error over time. docs/theory/promise.md.
 #ifndef FLYBALL_PROMISE_H
 #define FLYBALL_PROMISE_H
 

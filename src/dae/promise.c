@@ -1,4 +1,4 @@
-// The error of a run, measured by pilots: docs/theory/control.md, 9. The equations there are (P-...).
+// The error of a run, measured by pilots: docs/theory/promise.md. The equations there are (P-...).
 #include "flyball/promise.h"
 
 #include <math.h>

@@ -523,7 +523,7 @@ void fly_step_store(fly_solver *s, double end) {
 // Every step passed its test, but round-off near singular positions is allowed for there, and no step sees that
 // positions are rounded: here it counts.
 static fly_status error_kept(const fly_solver *s, fly_error *error) {
-  const double rounding = fly_round_off(s), asked = s->o.error_asked > 0 ? s->o.error_asked : s->o.error;
+  const double rounding = fly_round_off(s), asked = fly_error_asked(s);
   if (s->o.step > 0)
     return FLY_OK;
   if (s->certificate.singular > SINGULAR_SHARE * asked && s->o.error_per == FLY_PER_RUN)

@@ -313,6 +313,10 @@ fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, 
 // advice.c: which other methods get further from here; they are tried
 void fly_advise(const fly_solver *s, fly_error *error);
 
+// The error that verdicts are about: steps may be controlled to another (promise.c).
+static inline double fly_error_asked(const fly_solver *s) {
+  return s->o.error_asked > 0 ? s->o.error_asked : s->o.error;
+}
 static inline fly_dae_state fly_point_state(const fly_point *p) {
   return (fly_dae_state){p->t, p->q, p->v, p->vdot, p->lambda, p->x, p->xdot, p->y};
 }

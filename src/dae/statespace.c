@@ -534,7 +534,7 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   }
   if (status == FLY_OK)
     status = check_hope(w, error);
-  if (status == FLY_OK && kept == FLY_NOT_KEPT && s->done) {
+  if (status == FLY_OK && kept == FLY_NOT_KEPT && s->done && w->adams.rounding > fly_error_asked(s)) {
     if (error)
       *error = not_kept;
     return kept;

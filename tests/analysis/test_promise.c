@@ -106,7 +106,7 @@ static void what_is_written(void **state) {
               {"record.json", "\"believable_until\": null"},
               {"record.json", "\"name\": \"turned\""},
               {"errors.json", "\"weighted\":"},
-              {"errors.json", "\"name\":\"upper.angle\""}};
+              {"errors.json", "\"name\":\"upper.wz\""}};
   for (size_t k = 0; k < sizeof said / sizeof *said; k++) {
     char *bytes = NULL;
     size_t size;
