@@ -273,7 +273,7 @@ static fly_status fly_pilot(fly_promise *p, double setting, doing what, fly_erro
                     what == KEEP ? "before" : "after");
   if (status == FLY_NO_MEMORY)
     return fly_fail(error, status, NAN, "%s", why.message);
-  p->hopeless = status == FLY_TOO_MANY_STEPS;
+  p->hopeless = status == FLY_TOO_MANY_STEPS || status == FLY_NO_PROGRESS;
   if (!p->now.complete)
     snprintf(p->note, sizeof p->note, "A pilot with %s %.1e failed: %.400s", is_fixed(p) ? "the step" : "the error",
              setting, why.message);
