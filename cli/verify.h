@@ -18,7 +18,7 @@
 
 // ---------------------------------------------------------------------------------------------- the report
 
-enum { VERIFY_COLUMNS = 16, VERIFY_CELL = 28, VERIFY_ROWS = 48 };
+enum { VERIFY_COLUMNS = 16, VERIFY_CELL = 28, VERIFY_ROWS = 64 };
 
 // A table being filled: cells of text.
 typedef struct verify_table {

@@ -31,6 +31,7 @@ static fly_status go(verify_motion *r, const fly_mechanism *m, const verify_mode
   o.method.name = name;
   o.formulation = c->formulation;
   o.error = c->error;
+  o.calibrate = o.estimate_error = "no"; // the method by itself; `promise` has the others
   o.end = c->end;
   o.output = c->output;
   o.row = keep_row;

@@ -22,13 +22,10 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-    {"ch, ggl", "ch", NULL, 5, true},
-    {"radau", "radau", NULL, 7, true},
-    {"partition", "partition", NULL, 7, true},
-    {"ch, index3", "ch", "index3", 5, false},
-    {"hht, ggl", "hht", NULL, 5, false},
-    {"hybrid", "hybrid", NULL, 7, false},
-    {"bdf", "bdf", NULL, 7, false},
+    {"radau", "radau", NULL, 7, true},   {"partition", "partition", NULL, 7, true},
+    {"ch, ggl", "ch", NULL, 5, true},    {"ch, index3", "ch", "index3", 3, false},
+    {"hht, ggl", "hht", NULL, 3, false}, {"hybrid", "hybrid", NULL, 5, false},
+    {"bdf", "bdf", NULL, 5, false},
 };
 enum { NWAY = sizeof ways / sizeof *ways };
 
@@ -86,17 +83,24 @@ static int find_subjects(verify_subject list[SUBJECTS], bool quick) {
 
 // ---------------------------------------------------------------------------------------------- truths
 
+static bool is_complete(const verify_sampled *m) { return m != NULL && m->rows == VERIFY_MOTION_ROWS + 1; }
+
+// Another takes the place of one that does not get through.
+static void replace(verify_sampled **m, const verify_subject *s) {
+  const verify_how hybrid = {"hybrid", NULL, REFERENCE, false};
+  if (is_complete(*m))
+    return;
+  verify_sampled_free(*m);
+  *m = s->problem ? verify_sample_reference(s) : verify_sample(s, &hybrid);
+}
+
 static truth find_truth(const verify_subject *s) {
   const verify_how radau = {"radau", NULL, REFERENCE, false}, partition = {"partition", NULL, REFERENCE, false};
-  truth t = {0};
-  t.by[1] = verify_sample(s, &partition);
-  t.by[0] = verify_sample(s, &radau);
-  t.apart = t.by[0] && t.by[1] ? verify_sampled_apart(s, t.by[0], t.by[1]) : (double)NAN;
-  if (isnan(t.apart) && s->problem) { // one of them does not get through
-    verify_sampled_free(t.by[1]);
-    t.by[1] = verify_sample_reference(s);
-    t.apart = t.by[0] && t.by[1] ? verify_sampled_apart(s, t.by[0], t.by[1]) : (double)NAN;
-  }
+  truth t = {{verify_sample(s, &radau), verify_sample(s, &partition)}, NAN};
+  replace(&t.by[0], s);
+  replace(&t.by[1], s);
+  if (is_complete(t.by[0]) && is_complete(t.by[1]))
+    t.apart = verify_sampled_apart(s, t.by[0], t.by[1]);
   return t;
 }
 
@@ -132,7 +136,7 @@ static void cover(tally *c, const verify_sampled *m, const truth *t, const verif
 
 static void put_cell(char *text, size_t size, double ratio, const verify_sampled *m, bool known) {
   if (m == NULL || isnan(ratio))
-    snprintf(text, size, "%s", m && m->status ? fly_status_name(m->status) : "failed");
+    snprintf(text, size, "%s", m == NULL || m->status == FLY_OK ? "no reference" : fly_status_name(m->status));
   else if (!known)
     snprintf(text, size, "< %.1g", ratio);
   else
@@ -143,14 +147,14 @@ static void run_cell(char *text, size_t size, tally *c, const verify_subject *s,
                      const truth *t) {
   const verify_how how = {w->method, w->formulation, asked, !plain};
   const verify_sampled *exact = t->by[strcmp(w->method, "radau") == 0];
-  verify_sampled *m = exact ? verify_sample(s, &how) : NULL;
+  verify_sampled *m = is_complete(exact) ? verify_sample(s, &how) : NULL;
   const double e = m ? verify_sampled_apart(s, m, exact) : (double)NAN;
   const bool known = t->apart <= 0.1 * fmax(asked, e);
   put_cell(text, size, e / asked, m, known);
   if (m && m->report.within_reach == false)
     c->beyond++;
   if (isnan(e))
-    c->failed++;
+    c->failed += m && m->status != FLY_OK;
   else if (m->status != FLY_OK)
     c->refused++;
   else if (known && c->ok < CELLS)
@@ -162,7 +166,7 @@ static void run_cell(char *text, size_t size, tally *c, const verify_subject *s,
 
 static void run_table(verify *v, tally *c, const way *w, const verify_subject *list, const truth *t, int n,
                       bool plain) {
-  const int columns = v->quick && w->count > 3 ? 3 : w->count;
+  const int columns = (v->quick || plain) && w->count > 3 ? 3 : w->count;
   verify_table_begin(v,
                      columns <= 3   ? "subject | 1e-3 | 1e-4 | 1e-5"
                      : columns == 5 ? "subject | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7"
@@ -178,6 +182,8 @@ static void run_table(verify *v, tally *c, const way *w, const verify_subject *l
     verify_row(v, "%s%s", list[k].title, line);
   }
   verify_table_end(v);
+  if (v->text != NULL)
+    fflush(v->text); // it takes long
 }
 
 // ---------------------------------------------------------------------------------------------- verdicts
@@ -228,7 +234,7 @@ static void judge_coverage(verify *v, const way *w, tally *c) {
 
 static void run_way(verify *v, const way *w, const verify_subject *list, const truth *t, int n) {
   static tally c; // its tables are large
-  for (int plain = v->quick ? 0 : w->judged; plain >= 0 && !cli_interrupted(); plain--) {
+  for (int plain = v->quick || !w->judged ? 0 : 1; plain >= 0 && !cli_interrupted(); plain--) {
     double *coverage = c.coverage;
     c = (tally){.coverage = coverage ? coverage : calloc(CASES, sizeof *coverage)};
     if (c.coverage == NULL)
@@ -249,7 +255,7 @@ void verify_promise(verify *v) {
       v,
       "Every problem (all variants but those meant to fail) and every example, to its end. E: the largest "
       "weighted error of positions and states over %d output rows, against radau (that of radau: against "
-      "partition; where it does not get through, the independent reference) at %.0e. \"<\": the two "
+      "partition; where one does not get through, the independent reference or hybrid) at %.0e. \"<\": the two "
       "motions compared with do not agree well enough to tell. The coverage of the estimates: errors so far of all "
       "channels (of problems: q, v, lambda) at quarters of the run over their estimates, where they are "
       "above ten times round-off.",
@@ -257,9 +263,8 @@ void verify_promise(verify *v) {
   for (int k = 0; k < n && !cli_interrupted(); k++) {
     verify_progress(v, "%s", list[k].title);
     truths[k] = find_truth(&list[k]);
-    verify_note(v, "%s: radau and partition differ by %.1e%s%s", list[k].title, truths[k].apart,
-                truths[k].by[0] && truths[k].by[0]->status ? "; radau: " : "",
-                truths[k].by[0] && truths[k].by[0]->status ? truths[k].by[0]->error.message : "");
+    if (!(truths[k].apart <= 1e-10))
+      verify_note(v, "%s: the two motions it is compared with differ by %.1e", list[k].title, truths[k].apart);
   }
   for (int w = 0; w < NWAY && !cli_interrupted(); w++)
     if (!v->quick || ways[w].judged)

@@ -566,9 +566,8 @@ static fly_status go(fly_run *r, fly_error *error) {
 static bool goes_on(void *run) {
   fly_run *r = run;
   const fly_run_settings *s = &r->settings;
-  if (wants_stop(r))
-    return false;
-  return !s->progress || s->progress(0.0, s->end, fly_promise_tell(r->promise).steps, s->user);
+  const bool stopped = wants_stop(r);
+  return !stopped && (!s->progress || s->progress(0.0, s->end, fly_promise_tell(r->promise).steps, s->user));
 }
 
 static fly_status create_pilot(fly_run *pilot, fly_run *of, double setting, fly_error *error) {
