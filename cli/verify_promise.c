@@ -13,7 +13,7 @@ static const double LIMIT_MOST = 3,
                     LIMIT_OK = 10; // E over the error asked for: in 95 of 100 cells, and in all that say ok
 static const double COVERED = 5, COVERED_MOST = 20; // error over its estimate, or the inverse; error over its estimate
 static const double REFERENCE = 1e-11;              // tolerance of the motions compared with
-static const double ROUND_OFF = 1e-13; // of a channel, over its largest value: errors above ten times count
+static const double ROUND_OFF = 1e-13; // of a channel, over its largest value and 1: errors above ten times count
 
 typedef struct way {
   const char *label, *method, *formulation;
@@ -120,7 +120,7 @@ static void cover_value(tally *c, const verify_sampled *m, const truth *t, const
     unsure = fmax(unsure, fabs(t->by[0]->value[at] - t->by[1]->value[at]));
     size = fmax(size, fabs(exact->value[at]));
     const bool asked = row > 0 && row % (VERIFY_MOTION_ROWS / 4) == 0 && c->cases < CASES;
-    if (asked && error > 10 * ROUND_OFF * size && error > 10 * unsure)
+    if (asked && error > 10 * ROUND_OFF * fmax(size, 1) && error > 10 * unsure)
       c->coverage[c->cases++] = error / m->estimate[at];
   }
 }
@@ -155,7 +155,7 @@ static void run_cell(char *text, size_t size, tally *c, const verify_subject *s,
     c->beyond++;
   if (isnan(e))
     c->failed += m && m->status != FLY_OK;
-  else if (m->status != FLY_OK)
+  else if (m != NULL && m->status != FLY_OK)
     c->refused++;
   else if (known && c->ok < CELLS)
     c->ratio[c->ok++] = e / asked;

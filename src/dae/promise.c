@@ -16,6 +16,7 @@ static const double STEPS_MOST = 1e7;      // with so many steps at most
 static const double PILOT_STEPS = 3000000; // a pilot that needs more is given up
 static const double TOO_FAR = 3.0;         // the last pilot's tolerance over the run's and the ratio of two pilots
 static const double TIGHTER = 4.0;         // the run's tolerance over the last pilot's, where errors scatter
+static const double TIGHTER_THEN = 10.0;   // likewise, where the other pilot is too loose
 static const double SATURATED = 0.1;       // a difference as large as the motion: the errors are larger than it shows
 static const double NOTHING_MOVES = 1e-3;  // error of a pilot over the one asked for: the tolerance does not matter
 static const double NOT_FALLING = 0.7;     // errors of two pilots: a tighter tolerance is no use
@@ -379,6 +380,11 @@ static bool is_too_far(const fly_promise *p, double want) {
   return p->habit->scatters ? want < TIGHTER * p->now.setting : p->now.setting > TOO_FAR * p->habit->ratio * want;
 }
 
+// The last pilot is nearly the run, and the one before so loose that it says little: a tighter one costs little there.
+static bool is_rough(const fly_promise *p, double want) {
+  return fabs(log(p->now.setting / want)) < 0.49 * log(p->habit->ratio) && p->last.setting > LOOSEST / 3;
+}
+
 // The next pilot's tolerance; 0: the run's is known, or that there is none.
 static double decide(fly_promise *p) {
   const bool lost = finding_back(p, 0)->saturated;
@@ -396,6 +402,8 @@ static double decide(fly_promise *p) {
     return out_of_reach(p, "It would take more than ten million steps.");
   if (lost || is_too_far(p, want))
     return next;
+  if (is_rough(p, want))
+    return want / TIGHTER_THEN;
   p->report.setting = want;
   return 0;
 }
