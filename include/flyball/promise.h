@@ -23,7 +23,7 @@ typedef struct fly_promise fly_promise;
 typedef fly_status fly_pilot_fn(fly_promise *p, double setting, void *user, fly_error *error);
 
 typedef struct fly_promise_task {
-  const fly_dae_problem *problem; // sizes, rotations and scales; with pilot NULL: what is run. Copied
+  const fly_dae_problem *problem; // sizes, rotations and scales; with pilot NULL: what is run, and must live on
   fly_dae_options options;        // of the run; options.error is the error asked for
   double t0, t_end;               // [s]
   bool calibrate;                 // find the tolerance; false, or a fixed step: the run goes by its options

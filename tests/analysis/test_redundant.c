@@ -119,6 +119,7 @@ static driven run_bennett(const choice *c, double end, const char *text) {
   d.options.method.name = c->method;
   d.options.formulation = c->formulation;
   d.options.error = c->error;
+  d.options.calibrate = d.options.estimate_error = "no"; // the method by itself
   drive(&d, text, reactions);
   return d;
 }
