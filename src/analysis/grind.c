@@ -19,7 +19,7 @@ enum { SLOW_WINDOWS = 20 };
 // A motion that grows without bound needs ever more tries for ever less time.
 static const double GROWN = 1e4, GROWN_LEFT = 1e7;
 enum { GROWING_WINDOWS = 20 };
-static const double DOUBLING = 1e-5; // of the time so far, in which a speed that only grows has doubled
+static const double DOUBLING = 1e-3; // of the time so far, in which a speed that only grows has doubled
 
 static const char SMOOTH[] = "Let it pass through the jump: tanh(v/0.001) or step(v, -0.001, -1, 0.001, 1) in place of "
                              "sign(v), step(x, -e, a, e, b) in place of if(x > 0, b, a).";

@@ -115,9 +115,9 @@ static bool is_one_of(const char *word, const char *const *list) {
   return false;
 }
 
-// The scene that a run of no length leaves behind.
+// The scene that a run of no length leaves behind. It has no rows, so it would not take the place of an earlier one.
 static fly_tree *scene_of(const char *file) {
-  char base[200], *bytes = NULL;
+  char base[200], earlier[200], *bytes = NULL;
   size_t size;
   fly_mechanism *m = NULL;
   fly_run *run = NULL;
@@ -125,6 +125,8 @@ static fly_tree *scene_of(const char *file) {
   fly_tree *tree = NULL;
   fly_error error = {0};
   in_folder(base, "run");
+  in_folder(earlier, "run.h5");
+  remove(earlier);
   fly_run_options o = fly_run_options_default();
   o.out = base;
   o.hdf5 = true;
