@@ -284,6 +284,7 @@ static void a_run_stops_between_rows(void **state) {
 static void falling_is_no_growth(void **state) {
   patience p = {.most = 800000};
   simulation s = simulation_default(NAN, NAN);
+  s.options.calibrate = s.options.estimate_error = "no"; // the run itself, without pilots
   s.options.stop = stop;
   s.options.user = &p;
   simulate_text(&s, "flyball: 1\n"

@@ -446,7 +446,9 @@ static void aliases_do_not_explode(void **state) {
   fly_error error;
   fly_tree *tree;
   assert_int_equal(fly_tree_parse(&tree, "t.yaml", text, strlen(text), &error), FLY_BAD_INPUT);
-  assert_message(error.message, "t.yaml:6:39: the aliases up to here stand for more than 1000000 values (long texts count as many).", text);
+  assert_message(error.message,
+                 "t.yaml:6:39: the aliases up to here stand for more than 1000000 values (long texts count as many).",
+                 text);
   assert_int_equal(fly_tree_parse(&tree, "t.yaml", deep, strlen(deep), &error), FLY_BAD_INPUT);
   assert_message(error.message, "t.yaml:100:13: mappings and lists are nested more than 100 deep.", deep);
 }
