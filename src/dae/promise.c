@@ -18,6 +18,7 @@ static const double TOO_FAR = 3.0;         // the last pilot's tolerance over th
 static const double TIGHTER = 4.0;         // the run's tolerance over the last pilot's, where errors scatter
 static const double TIGHTER_THEN = 10.0;   // likewise, where the other pilot is too loose
 static const double SATURATED = 0.1;       // a difference as large as the motion: the errors are larger than it shows
+static const double CAREFUL = 0.1;         // error of the run over the one asked for, where something breaks in time
 static const double NOTHING_MOVES = 1e-3;  // error of a pilot over the one asked for: the tolerance does not matter
 static const double NOT_FALLING = 0.7;     // errors of two pilots: a tighter tolerance is no use
 static const double MISSED = 3.0;          // error over the one asked for: the run says that it is not kept
@@ -78,6 +79,7 @@ struct fly_promise {
   double *grown;   // running maximum of the difference of two pilots (n)
   finding found[PILOTS_MOST];
   int nfound;
+  bool breaks;   // something breaks in time on the way: errors do not fall evenly with the tolerance
   double order;  // errors grow like tolerance^order
   double factor; // error of the run over its difference from the companion (P-estimate)
   fly_promise_report report;
@@ -130,6 +132,11 @@ static double first_order(const fly_dae_options *o) {
   return o->family == FLY_FAMILY_NEWMARK && o->error_per == FLY_PER_STEP ? 2.0 / 3 : 1.0;
 }
 
+static bool breaks_in_time(const fly_promise_task *t) {
+  fly_break next;
+  return t->problem->next_break && t->problem->next_break(&next, t->t0, t->t_end, t->problem->user);
+}
+
 fly_promise_report fly_promise_unknown(void) {
   const double no = NAN;
   return (fly_promise_report){no, no, no, no, no, no, .within_reach = true, .companion = no, .note = ""};
@@ -145,6 +152,7 @@ fly_status fly_promise_create(fly_promise **out, const fly_promise_task *task, f
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the error of a run.");
   p->task = *task;
   keep_norm(p, task->problem);
+  p->breaks = breaks_in_time(task);
   p->habit = &habits[o->family];
   p->order = first_order(o);
   plan_memory(p);
@@ -352,12 +360,13 @@ static void measure_order(fly_promise *p) {
 // (P-tolerance): where the errors found would be the target; of the last two the careful one.
 // Positions that are right whatever the tolerance (all of them driven) do not tell it: it stays as it was asked.
 static double wanted(const fly_promise *p) {
-  const double most = fmin(p->habit->loosened * asked(p), fmax(3 * LOOSEST, asked(p)));
+  const double most = p->breaks ? asked(p) : fmin(p->habit->loosened * asked(p), fmax(3 * LOOSEST, asked(p)));
+  const double target = p->breaks ? CAREFUL : p->habit->target;
   double setting = most;
-  for (int back = 0; back < (p->habit->scatters ? 1 : 2); back++) {
+  for (int back = 0; back < (p->breaks ? p->nfound : p->habit->scatters ? 1 : 2); back++) {
     const finding *f = finding_back(p, back);
     if (f && !f->saturated && f->error > 0)
-      setting = fmin(setting, f->setting * pow(p->habit->target * asked(p) / f->error, 1 / p->order));
+      setting = fmin(setting, f->setting * pow(target * asked(p) / f->error, 1 / p->order));
     if (f && !(f->error > NOTHING_MOVES * asked(p)))
       setting = fmin(setting, asked(p));
   }
@@ -381,7 +390,7 @@ static double out_of_reach(fly_promise *p, const char *why) {
 static bool stopped_falling(const fly_promise *p) {
   const finding *a = finding_back(p, 1), *b = finding_back(p, 0);
   return a && !a->saturated && !b->saturated && a->setting >= 3 * b->setting && b->error > NOT_FALLING * a->error &&
-         b->error > asked(p);
+         b->error > asked(p) && !p->breaks;
 }
 
 // Exponential growth: with each pilot the time until it is saturated grows by the same. What is left of the interval

@@ -6,14 +6,14 @@
 enum { MODELS = 200 };
 
 typedef struct tally {
-  int ok, refused, wrong; // wrong: called right, and more than ten times off
+  int ok, refused, wrong; // refused: though it is right; wrong: called right, and more than ten times off
   double worst, sum_log;
   long steps;
 } tally;
 
 static void note(tally *t, const verdict *v) {
   t->ok += v->status == FLY_OK;
-  t->refused += v->status != FLY_OK;
+  t->refused += v->status != FLY_OK && !(v->status == FLY_NOT_KEPT && v->wrong > 3);
   t->wrong += v->status == FLY_OK && v->wrong > 10;
   t->steps += v->stats.steps;
   if (v->status == FLY_OK)
