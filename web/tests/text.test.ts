@@ -112,7 +112,7 @@ describe("the verdict", () => {
   const of = (change: object): ReturnType<typeof verdictOf> => verdictOf(readRecord({ ...RECORD, ...change }));
   it("is good only for a run that is finished and certified", () => {
     expect(of({}).tone).toBe("good");
-    expect(of({ status: "step too small", message: "lock" })).toMatchObject({ tone: "bad", short: "Failed", reasons: ["lock"] });
+    expect(of({ status: "step too small", message: "lock", t: 0.05 })).toMatchObject({ tone: "bad", short: "Failed", reasons: ["lock"] });
     expect(of({ status: "stopped" }).short).toBe("Interrupted");
     expect(of({ status: "running" }).tone).toBe("bad");
     expect(of({ certificate: undefined }).tone).toBe("warn");
@@ -122,12 +122,19 @@ describe("the verdict", () => {
     expect(of({ status: "none", equilibrium: { poise: "unstable" } })).toMatchObject({ tone: "warn", short: "Equilibrium, unstable" });
   });
   it("looks at the numbers whatever the status says", () => {
-    expect(of({ certificate: { ...RECORD.certificate, estimate: 2e-7 } }).tone).toBe("warn");
-    expect(of({ options: { ...RECORD.options, step: 1e-3, error: null, error_per: null } }).reasons).toEqual(["The step was fixed: nothing controlled the error."]);
+    expect(of({ certificate: { ...RECORD.certificate, estimate: 2e-7 } })).toMatchObject({ tone: "bad", short: "Something is wrong" });
+    expect(of({ options: { ...RECORD.options, step: 1e-3, error: null, error_per: null } })).toMatchObject({ tone: "warn", short: "Error not controlled", title: "The step was fixed: nothing controlled the error." });
     expect(of({ options: { ...RECORD.options, error_per: "step" } }).tone).toBe("warn");
     expect(of({ t: 0.05 }).tone).toBe("warn");
     expect(of({ stats: { ...RECORD.stats, round_off_steps: 3 } }).tone).toBe("warn");
     expect(of({ stats: { ...RECORD.stats, singular_steps: 3 } }).tone).toBe("warn");
+  });
+  it("says what the program says", () => {
+    expect(of({ verdict: { state: "controlled", text: "Right to 3e-6." } })).toMatchObject({ tone: "good", short: "Error controlled", title: "Right to 3e-6." });
+    expect(of({ verdict: { state: "uncontrolled", text: "Fixed steps." } })).toMatchObject({ tone: "warn", short: "Error not controlled" });
+    expect(of({ verdict: { state: "wrong", text: "No." } })).toMatchObject({ tone: "bad", short: "Something is wrong", title: "No." });
+    expect(of({ status: "error not kept", message: "round-off" })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["round-off"] });
+    expect(of({ verdict: { state: 7 } }).tone).toBe("good");
   });
 });
 

@@ -20,6 +20,7 @@ export interface ResultHead {
   tables: TableHead[];
   story: StoryData | null;
   modes?: ModesData | null;
+  errors?: unknown; // estimated errors over time: ErrorsData, if it is whole
 }
 
 export interface ChannelHead {
@@ -167,6 +168,22 @@ export interface Certificate {
   } | null;
 }
 
+// What was checked, in the program's words.
+export interface Judgement {
+  state: "controlled" | "uncontrolled" | "wrong";
+  text: string;
+}
+
+// The error of the whole run, as a second run at a looser tolerance shows it.
+export interface GlobalError {
+  asked: number | null;
+  tolerance: number | null; // what steps were held to
+  growth: number | null; // of their errors on the way to the end
+  error: number | null; // largest, weighted as `asked`
+  believable: number | null; // until when [s]; null: to the end
+  channels: { name: string; unit: string; end: number | null; largest: number | null }[];
+}
+
 export type RunStatus = "ok" | "failed" | "stopped" | "running" | "none" | "unknown";
 
 export interface RunRecord {
@@ -188,6 +205,8 @@ export interface RunRecord {
   poise: string | null; // of an equilibrium: stable, unstable, neutral, unknown
   system: Record<string, number | null>;
   certificate: Certificate | null;
+  verdict: Judgement | null;
+  globalError: GlobalError | null;
   stats: Record<string, number | null>;
   redundancy: string[];
   warnings: string[];
@@ -211,6 +230,12 @@ export interface StoryData {
   acceleration?: Numbers;
   events?: { t: number; name?: string; text?: string }[];
   rejections?: { t: number; h: number | null; reason: string; text?: string | null }[];
+}
+
+// The attachment errors.json: how far each channel may be off, the largest so far at each time.
+export interface ErrorsData {
+  t: number[];
+  channels: { name: string; error: Numbers }[];
 }
 
 // ------------------------------------------------------------------------------------------ modes

@@ -1,6 +1,6 @@
 // The record of a run, as the program writes it (layout 1), in the terms of this page. Whatever is missing is left out: a damaged
 // record must not cost the page.
-import type { Certificate, Facts, RunRecord, RunStatus } from "./format";
+import type { Certificate, Facts, GlobalError, Judgement, RunRecord, RunStatus } from "./format";
 
 type Raw = Record<string, unknown>;
 
@@ -33,6 +33,8 @@ export function readRecord(raw: unknown): RunRecord {
     poise: text(object(r.equilibrium).poise),
     system: numbers(r.system),
     certificate: r.certificate === undefined ? null : certificateOf(r),
+    verdict: verdictIn(object(r.verdict)),
+    globalError: r.global_error === undefined || r.global_error === null ? null : globalErrorOf(object(r.global_error)),
     stats,
     redundancy: texts(r.redundancy),
     warnings: texts(r.warnings),
@@ -45,6 +47,23 @@ function statusOf(x: unknown): RunStatus {
   const word = text(x);
   if (word === "ok" || word === "running" || word === "none" || word === "stopped") return word;
   return word === null || word === "unknown" ? "unknown" : "failed";
+}
+
+function verdictIn(v: Raw): Judgement | null {
+  const state = v.state === "controlled" || v.state === "uncontrolled" || v.state === "wrong" ? v.state : null;
+  return state && { state, text: text(v.text) ?? "" };
+}
+
+function globalErrorOf(g: Raw): GlobalError {
+  const channels = Array.isArray(g.channels) ? g.channels.map(object) : [];
+  return {
+    asked: number(g.asked),
+    tolerance: number(g.tolerance),
+    growth: number(g.growth),
+    error: number(g.error),
+    believable: number(g.believable_until),
+    channels: channels.flatMap((c) => (text(c.name) === null ? [] : [{ name: String(c.name), unit: text(c.unit) ?? "", end: number(c.end), largest: number(c.largest) }])),
+  };
 }
 
 export const baseName = (path: string): string => path.split(/[/\\]/).pop() ?? path;

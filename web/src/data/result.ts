@@ -1,7 +1,7 @@
 // A result as the page uses it: channels by name, each with samples or an envelope over time.
 import { decodeBlock, undelta, type BlockText } from "./blocks";
 import { readRecord } from "./record";
-import type { BlockRef, ChannelHead, ColumnHead, Head, ModesData, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
+import type { BlockRef, ChannelHead, ColumnHead, ErrorsData, Head, ModesData, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
 
 export type Column = Float64Array | Float32Array | Quantised;
 
@@ -31,6 +31,7 @@ export interface Series {
 export class Channel {
   samples: Series | undefined;
   envelope: Series | undefined;
+  error: Series | undefined; // how far it may be off, the largest so far
   constructor(
     readonly name: string,
     readonly unit: string,
@@ -42,6 +43,9 @@ export class Channel {
   // For plots over time.
   get plotted(): Series | undefined {
     return this.envelope ?? this.samples;
+  }
+  errorAt(t: number): number {
+    return this.error ? interpolate(this.error, t) : NaN;
   }
   // At a time, linear between samples; NaN outside.
   at(t: number): number {
@@ -137,6 +141,7 @@ function decodeResult(head: ResultHead, index: number, bytes: Uint8Array[], delt
     slice(ref.block, ref.offset, ref.count * width, "a mesh"),
   );
   if (head.modes && head.modes.modes.length > 0) result.modes = head.modes;
+  readErrors(result, head.errors);
   for (const table of head.tables) {
     const timeColumn = table.columns.find((c) => c.channel === -1);
     if (!timeColumn) throw new Error(`a table of ${head.name} has no time`);
@@ -157,6 +162,18 @@ function decodeResult(head: ResultHead, index: number, bytes: Uint8Array[], delt
     if (any?.envelope) result.setTime(any.envelope.time);
   }
   return result;
+}
+
+// Whatever does not fit is left out.
+function readErrors(result: Result, raw: unknown): void {
+  const { t, channels } = (raw ?? {}) as Partial<ErrorsData>;
+  if (!Array.isArray(t) || !t.every(Number.isFinite) || !Array.isArray(channels)) return;
+  const time = Float64Array.from(t);
+  for (const c of channels) {
+    const channel = result.byName.get(c?.name);
+    if (!channel || !Array.isArray(c.error) || c.error.length !== t.length) continue;
+    channel.error = { time, values: Float64Array.from(c.error, (x) => x ?? NaN), kind: "samples", sourceRows: t.length };
+  }
 }
 
 type Deltas = Map<number, Set<number>>; // columns of blocks with differences that were summed already

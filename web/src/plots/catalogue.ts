@@ -65,7 +65,7 @@ export function firstPlots(sections: Section[], results: Result[]): string[][] {
   const moving = (entries: Entry[], most: number): string[] => entries.map((e) => e.name).filter((n) => changes(results, n)).slice(0, most);
   const panels: string[][] = [];
   const outputs = of("Outputs").flatMap((g) => g.entries);
-  for (const unit of [...new Set(outputs.map((e) => e.unit))].slice(0, 2)) panels.push(moving(outputs.filter((e) => e.unit === unit), 4));
+  for (const group of alike(outputs, results).slice(0, 2)) panels.push(moving(group, 4));
   const firstOf = (groups: Group[], pattern: RegExp): string[] => groups.map((g) => moving(g.entries.filter((e) => pattern.test(e.short)), 3)).find((p) => p.length > 0) ?? [];
   if (panels.length < 2) panels.push(firstOf([...of("Bodies")].reverse(), /^[xyz]$/));
   if (panels.length < 2) panels.push(firstOf(of("Joints"), /^f[xyz]$/));
@@ -73,18 +73,32 @@ export function firstPlots(sections: Section[], results: Result[]): string[][] {
   return panels.filter((p) => p.length > 0).slice(0, 3);
 }
 
+// What can share a scale: channels of one unit; without a unit, those that are of one size.
+function alike(entries: Entry[], results: Result[]): Entry[][] {
+  const groups = new Map<string, Entry[]>();
+  for (const e of entries) {
+    const size = e.unit === "" ? Math.max(...results.map((r) => Math.max(...rangeOf(r, e.name).map(Math.abs)))) : 0;
+    const key = `${e.unit} ${size > 0 && Number.isFinite(size) ? Math.floor(Math.log10(size)) : ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), e]);
+  }
+  return [...groups.values()];
+}
+
+function rangeOf(r: Result, name: string): [number, number] {
+  const s = r.byName.get(name)?.plotted;
+  let low = Infinity, high = -Infinity;
+  for (let k = 0; s && k < s.time.length; k++) {
+    const x = valueOf(s.values, k);
+    low = Math.min(low, Number.isNaN(x) ? Infinity : x);
+    high = Math.max(high, Number.isNaN(x) ? -Infinity : x);
+  }
+  return low <= high ? [low, high] : [0, 0];
+}
+
 // Beyond round-off.
 function changes(results: Result[], name: string): boolean {
-  for (const r of results) {
-    const s = r.byName.get(name)?.plotted;
-    if (!s) continue;
-    let low = Infinity, high = -Infinity;
-    for (let k = 0; k < s.time.length; k++) {
-      const x = valueOf(s.values, k);
-      low = Math.min(low, x);
-      high = Math.max(high, x);
-    }
-    if (high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high), 0.01)) return true;
-  }
-  return false;
+  return results.some((r) => {
+    const [low, high] = rangeOf(r, name);
+    return high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high), 0.01);
+  });
 }

@@ -244,6 +244,7 @@ export class Panel {
       for (const { c, s, k } of found) {
         const curve: Curve = { label: results.length > 1 ? `${channel} (${results[k].name})` : channel, unit: c.unit, color, points: (f, t, n) => decimate(s, f, t, n), at: (t) => c.at(t) };
         if (k > 0) curve.dash = DASH;
+        if (c.error) curve.error = (t) => c.errorAt(t);
         out.push(curve);
       }
     }
@@ -292,7 +293,8 @@ export class Panel {
   private showValues(): void {
     const t = this.hover ?? this.all.player.time;
     for (const { value, curve } of this.values) {
-      const text = formatWith(curve.at(t), curve.unit);
+      const error = curve.error?.(t) ?? NaN;
+      const text = `${formatWith(curve.at(t), curve.unit)}${Number.isFinite(error) ? ` ± ${formatNumber(error, 1)}` : ""}`;
       if (value.textContent !== text) value.textContent = text;
     }
   }

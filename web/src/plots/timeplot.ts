@@ -12,7 +12,8 @@ export interface Curve {
   color: number; // of the theme's list
   tone?: "good" | "warn" | "bad"; // instead
   dash?: number[];
-  kind?: "line" | "points" | "steps" | "band";
+  kind?: "line" | "points" | "steps";
+  error?(t: number): number; // how far it may be off: a band about it
   points(from: number, to: number, buckets: number): Points;
   at(t: number): number;
 }
@@ -27,6 +28,7 @@ export interface PlotOptions {
 
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 const PHASE_POINTS = 4000;
+const BAND_POINTS = 400;
 
 export class TimePlot {
   readonly host = h("div", { class: "plot" });
@@ -146,14 +148,39 @@ export class TimePlot {
       hooks: {
         setSelect: [(u) => this.selected(u)],
         setCursor: [(u) => this.onHover?.(u.cursor.left !== undefined && u.cursor.left >= 0 ? u.posToVal(u.cursor.left, "x") : null)],
+        drawClear: [(u) => this.drawBands(u)],
         draw: [(u) => this.drawLevel(u), () => this.showTime(this.player.time)],
       },
     };
   }
 
+  // Below the curves: from what they may be too low to what they may be too high.
+  private drawBands(u: uPlot): void {
+    const [from, to] = this.range, x = u.ctx;
+    for (const c of this.curves) {
+      const error = c.error;
+      if (!error || this.options.log) continue;
+      const y = (t: number, side: number): number => u.valToPos(c.at(t) + side * error(t), `y ${c.unit}`, true);
+      const times = Array.from({ length: BAND_POINTS + 1 }, (_, k) => from + ((to - from) * k) / BAND_POINTS).filter((t) => Number.isFinite(c.at(t) + error(t)));
+      if (times.length < 2) continue;
+      x.save();
+      x.beginPath();
+      x.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+      x.clip();
+      x.beginPath();
+      for (const t of times) x.lineTo(u.valToPos(t, "x", true), y(t, 1));
+      for (const t of times.reverse()) x.lineTo(u.valToPos(t, "x", true), y(t, -1));
+      x.closePath();
+      x.globalAlpha = 0.22;
+      x.fillStyle = this.color(c);
+      x.fill();
+      x.restore();
+    }
+  }
+
   private seriesOf(c: Curve): uPlot.Series {
     const color = this.color(c);
-    const s: uPlot.Series = { label: c.label, scale: `y ${c.unit}`, stroke: color, width: 1.75, points: { show: false } };
+    const s: uPlot.Series = { label: c.label, scale: `y ${c.unit}`, stroke: color, width: 1.75, points: { show: false }, pxAlign: 0 };
     if (c.dash) s.dash = c.dash;
     if (c.kind === "points") Object.assign(s, { paths: () => null, points: { show: true, size: 7, fill: color, width: 0 } });
     if (c.kind === "steps" && uPlot.paths.stepped) s.paths = uPlot.paths.stepped({ align: -1 });

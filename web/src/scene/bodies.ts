@@ -11,8 +11,13 @@ const BODY_COLORS = ["#3f7fc1", "#e08a2b", "#2f9e7a", "#b65fa8", "#d3533f", "#7a
 
 export const bodyColor = (index: number): Color => new Color(BODY_COLORS[(index + BODY_COLORS.length - 1) % BODY_COLORS.length]);
 
+// What a body is seen in: the colour it was given, or that of its number.
+export const seenColor = (m: Mechanism, index: number): Color => {
+  const given = m.bodies[index].shapes?.find((s) => s.color)?.color;
+  return given ? new Color(given) : bodyColor(index);
+};
+
 export function addBodies(parts: Parts, m: Mechanism, ghostColor: string | null): void {
-  const thick = 0.67 * m.symbol;
   const ROUND = new Set([unitRod(), unitBall(), unitSphere()].map((g) => g.uuid)); // rods end in balls: no edges there
   m.bodies.forEach((body, index) => {
     if (body.kind === "ground" && !body.shapes?.length) return;
@@ -22,7 +27,7 @@ export function addBodies(parts: Parts, m: Mechanism, ghostColor: string | null)
       const edges = !ROUND.has(g.uuid);
       parts.add(g, body.kind === "ground" ? "ground" : "body", "bodies", { body: index, local, element, edges, color: own && !ghostColor ? new Color(own) : color });
     };
-    const center = m.centers[index];
+    const center = m.centers[index], thick = 0.67 * m.symbolOfBody(index);
     const shapes = body.shapes ?? [];
     if (shapes.length > 0) for (const s of shapes) addShape(put, s, center, thick, m);
     else addDefault(put, m, index, body, thick);

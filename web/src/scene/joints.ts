@@ -2,7 +2,7 @@
 import { type BufferGeometry, type Color, Matrix4, Quaternion, Vector3 } from "three";
 import type { Vector } from "../data/format";
 import { rotate } from "../data/pose";
-import { bodyColor } from "./bodies";
+import { bodyColor, seenColor } from "./bodies";
 import {
   axisSymbol, cylindricalSymbol, fixedSymbol, footSymbol, inLineSymbol, inPlaneSymbol, orientationSymbol, planarSymbol, pushSymbol,
   revoluteSymbol, screwSymbol, sphericalSymbol, type SymbolParts, translationalSymbol, turnSymbol, unitBall, unitBox, unitRod,
@@ -29,7 +29,6 @@ const SYMBOLS: Record<string, () => SymbolParts> = {
 };
 
 const LIGHT = new Set(["spherical", "universal", "perpendicular", "constant-velocity", "parallel"]); // two parts to be told apart
-const SLEEVES = new Set(["translational", "cylindrical"]);
 
 export class Joints {
   private readonly links: { joint: Joint; rod: Part; balls: [Part, Part] }[] = [];
@@ -39,8 +38,8 @@ export class Joints {
     private readonly m: Mechanism,
     ghost: boolean,
   ) {
-    const s = m.symbol;
     m.joints.forEach((joint, index) => {
+      const s = m.symbolOf(joint);
       this.addWheels(joint, { kind: "joint", index, name: joint.name }, ghost);
       const { a, b } = joint;
       if (!a || !b) return;
@@ -51,10 +50,10 @@ export class Joints {
       if (LINKS.has(joint.type)) return this.addLink(joint, element);
       const symbol = (SYMBOLS[joint.type] ?? fixedSymbol)();
       const frame = (e: End): Matrix4 => placed(this.local(e), e.quaternion, [s, s, s]);
-      if (symbol.first) put(symbol.first, "metal", a, frame(a));
-      // a sleeve is most of what is seen of a slider: it has the colour of its body
-      const own = SLEEVES.has(joint.type) && b.body !== m.ground && !ghost ? bodyColor(b.body) : null;
-      if (symbol.second) put(symbol.second, LIGHT.has(joint.type) ? "rail" : "metal", b, frame(b), own);
+      // each half has the colour of its body, so that one sees which goes with which
+      const own = (e: End): Color | null => (e.body === m.ground || ghost ? null : seenColor(m, e.body));
+      if (symbol.first) put(symbol.first, "metal", a, frame(a), own(a));
+      if (symbol.second) put(symbol.second, LIGHT.has(joint.type) ? "rail" : "metal", b, frame(b), own(b));
       this.addRail(joint, a, s, put);
       if (joint.type === "revolute") for (const e of [a, b]) if (e.body === m.ground) put(footSymbol(), "ground", e, this.foot(e, s));
       if (joint.driven)

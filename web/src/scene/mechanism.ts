@@ -79,15 +79,31 @@ export class Mechanism {
     this.includeRails();
   }
 
+  // How far a body reaches from its centre; 0: it has no extent, or is the ground.
+  private reach(k: number): number {
+    const b = this.bodies[k];
+    if (b.kind === "ground") return 0;
+    return Math.max(0, ...[...this.pointsOf(k), ...shapeCorners(b)].map((p) => distance(p, this.centers[k])));
+  }
+
   // A fortieth of the model, but no more than a part of a body: in a chain of a hundred links each is small.
   private symbolSize(): number {
-    const extents = this.bodies
-      .map((b, k) => (b.kind === "ground" ? [] : [this.centers[k], ...this.pointsOf(k), ...shapeCorners(b)]))
-      .map((points) => Math.max(0, ...points.map((p) => distance(p, points[0]))))
-      .filter((x) => x > 1e-3 * this.size)
-      .sort((a, b) => a - b);
-    const typical = extents.length > 0 ? extents[extents.length >> 1] : Infinity;
-    return Math.max(Math.min(0.024 * this.size, 0.22 * typical), 0.0015 * this.size);
+    const reaches = this.bodies.map((_, k) => this.reach(k)).filter((x) => x > 1e-3 * this.size).sort((a, b) => a - b);
+    return this.symbolFor(reaches.length > 0 ? reaches[reaches.length >> 1] : Infinity);
+  }
+
+  private symbolFor(reach: number): number {
+    return Math.max(Math.min(0.024 * this.size, 0.22 * reach), 0.0015 * this.size);
+  }
+
+  // Of a body, and of the larger body of a joint: those of small links are small, and never lost in a thick one.
+  symbolOfBody(k: number): number {
+    const reach = this.reach(k);
+    return reach > 1e-3 * this.size ? Math.min(this.symbol, this.symbolFor(reach)) : this.symbol;
+  }
+  symbolOf(j: Joint): number {
+    const ends = [j.a, j.b].flatMap((e) => (e && e.body !== this.ground ? [this.symbolOfBody(e.body)] : []));
+    return ends.length > 0 ? Math.max(...ends) : this.symbol;
   }
 
   // How far a rail reaches along the axis of a joint's first end, or null if it has none.
@@ -250,13 +266,17 @@ export class Mechanism {
     return this.joints.some((j) => this.wheels(j).some((w) => w.end.body === body));
   }
 
-  // The block that stands for a body: if it has no shapes and at most one place where something is attached, near its centre.
+  // The block that stands for a body: if it has no shapes and at most one place where something is attached, near its centre. Where
+  // something is attached, it is no larger than that reaches, or than a part of the model: a large inertia must not hide the rest.
   block(body: number): Vector | null {
     const b = this.bodies[body];
     if (b.kind === "ground" || b.kind === "point" || (b.shapes?.length ?? 0) > 0 || this.hasWheel(body)) return null;
     const c = this.centers[body], far = this.pointsOf(body).map((p) => distance(p, c));
     const block = blockOf(b, this.size || Infinity);
-    return block && far.every((d) => d < 0.3 * Math.max(...block)) ? block : null;
+    if (!block || far.length === 0) return block;
+    const edge = Math.max(...block), reach = Math.max(...far), most = Math.max(2 * reach, 0.12 * (this.size || 0));
+    if (reach >= 0.3 * edge || most === 0) return null;
+    return block.map((e) => e * Math.min(1, most / edge)) as Vector;
   }
 
   // Towards the viewer of a mechanism that stays in an upright plane: the grid is behind it, not below.

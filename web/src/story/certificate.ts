@@ -79,6 +79,7 @@ function accuracy(r: RunRecord): HTMLElement[] {
     const part = c.estimate / r.error;
     out.push(p(`The error estimates of all steps add up to ${formatNumber(c.estimate)}; ${formatNumber(r.error)} was allowed. ${part <= 1 ? "The tolerance was kept." : "The tolerance was not kept."} It is an estimate, not a bound.`), meter(part));
   } else out.push(p("The step was fixed: nothing estimated or controlled the error."));
+  out.push(...globalError(r));
   const rows: [string, string, string?][] = [];
   const row = (name: string, x: number | null, unit: string, text: string): void => {
     if (x !== null) rows.push([name, `${formatNumber(x, 3)} ${unit}`, text]);
@@ -90,6 +91,20 @@ function accuracy(r: RunRecord): HTMLElement[] {
   const moved = [c.startPosition ?? 0, c.startVelocity ?? 0];
   out.push(p(moved.every((x) => x < 1e-12) ? "The start fitted the joints as it was given." : `To fit the joints, the start was moved by ${formatNumber(moved[0], 2)} in positions and ${formatNumber(moved[1], 2)} in velocities.`));
   return out;
+}
+
+const MOST = 12; // channels in the table of errors
+
+function globalError(r: RunRecord): HTMLElement[] {
+  const g = r.globalError;
+  if (!g || g.error === null) return [];
+  const words = [`Against a second run at a looser tolerance, the error of the whole run is about ${formatNumber(g.error, 2)}${g.asked === null ? "" : `; ${formatNumber(g.asked)} was asked for`}.`];
+  if (g.tolerance !== null && g.asked !== null && g.tolerance !== g.asked) words.push(`For that, steps were held to ${formatNumber(g.tolerance, 2)}.`);
+  if (g.growth !== null && g.growth > 1.5) words.push(`Errors grow ${formatNumber(g.growth, 2)}-fold over the run.`);
+  if (g.believable !== null) words.push(`The motion can be believed until ${formatNumber(g.believable, 4)} s.`);
+  const known = g.channels.filter((c) => c.largest !== null).sort((a, b) => (a.unit === b.unit ? (b.largest ?? 0) - (a.largest ?? 0) : a.unit < b.unit ? -1 : 1));
+  const shown = known.slice(0, MOST).map((c): [string, string, string?] => [c.name, `± ${formatWith(c.largest, c.unit, 2)}`, c.end === null ? "" : `± ${formatWith(c.end, c.unit, 2)} at the end`]);
+  return [p(words.join(" ")), ...(shown.length > 0 ? [table(shown)] : []), ...(known.length > MOST ? [h("p", { class: "dim" }, `And ${known.length - MOST} more channels: plots show the band about each.`)] : [])];
 }
 
 function meter(part: number): HTMLElement {

@@ -1,5 +1,5 @@
 // What is to be said about a run at first glance.
-import type { RunRecord } from "../data/format";
+import type { Judgement, RunRecord } from "../data/format";
 import { formatNumber } from "../data/units";
 
 export type Tone = "good" | "warn" | "bad" | "plain";
@@ -21,6 +21,7 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
       if (r.poise) return { tone: r.poise === "stable" ? "good" : "warn", short: r.poise === "unknown" ? "Equilibrium" : `Equilibrium, ${r.poise}`, title: "Where the model rests: forces and reactions balance.", reasons: [] };
       return { tone: "plain", short: "Model, not run", title: "The assembled model at its start: nothing has been simulated.", reasons: [] };
     case "failed":
+      if (complete(r)) return { tone: "bad", short: "Something is wrong", title: r.verdict?.text || `This run came to its end, but not as asked (${r.statusWord}).`, reasons: why };
       return { tone: "bad", short: "Failed", title: `This run failed (${r.statusWord}).${where} What is shown ends there.`, reasons: why };
     case "stopped":
       return { tone: "bad", short: "Interrupted", title: `This run was interrupted.${where}`, reasons: why };
@@ -30,24 +31,38 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
       return { tone: "warn", short: "Not certified", title: "How this run ended, and how good it is, is not known.", reasons: why };
     case "ok": {
       if (!r.certificate) return { tone: "warn", short: "Not certified", title: "This result has no certificate: how good it is, is not known.", reasons: [] };
-      const reasons = uncertified(r);
-      if (reasons.length > 0) return { tone: "warn", short: "Not certified", title: "This run came to its end, but is not certified.", reasons };
-      return { tone: "good", short: "Certified", title: "This run did what was asked.", reasons: [] };
+      const v = r.verdict ?? ownVerdict(r), reasons = doubts(r);
+      const title = v.text || TITLES[v.state];
+      if (v.state === "controlled") return { tone: reasons.length > 0 ? "warn" : "good", short: "Error controlled", title, reasons };
+      return { tone: v.state === "wrong" ? "bad" : "warn", short: v.state === "wrong" ? "Something is wrong" : "Error not controlled", title, reasons };
     }
   }
 }
 
+const TITLES = {
+  controlled: "The error of this run was controlled: it did what was asked.",
+  uncontrolled: "This run came to its end; nothing controlled its error.",
+  wrong: "This run came to its end, but not as asked.",
+};
+
+const complete = (r: RunRecord): boolean => r.reached !== null && r.end !== null && r.end - r.reached <= 1e-9 * Math.abs(r.end);
+
+// Of a result whose program did not judge it.
+function ownVerdict(r: RunRecord): Judgement {
+  const estimate = r.certificate?.estimate ?? null;
+  if (r.step !== null) return { state: "uncontrolled", text: "The step was fixed: nothing controlled the error." };
+  if (r.errorPer === "step") return { state: "uncontrolled", text: "The error was controlled step by step: nothing is promised for the end." };
+  if (r.error !== null && estimate !== null && estimate > r.error)
+    return { state: "wrong", text: `The estimates of the steps add up to ${formatNumber(estimate)}; ${formatNumber(r.error)} was allowed.` };
+  return { state: "controlled", text: "" };
+}
+
 // From the numbers, whatever the status says.
-function uncertified(r: RunRecord): string[] {
-  const reasons: string[] = [], estimate = r.certificate?.estimate ?? null;
-  const some = (key: string): number => r.stats[key] ?? 0;
-  if (r.step !== null) reasons.push("The step was fixed: nothing controlled the error.");
-  if (r.errorPer === "step") reasons.push("The error was controlled step by step: nothing is promised for the end.");
-  if (r.error !== null && r.errorPer !== "step" && estimate !== null && estimate > r.error)
-    reasons.push(`The estimates of the steps add up to ${formatNumber(estimate)}; ${formatNumber(r.error)} was allowed.`);
+function doubts(r: RunRecord): string[] {
+  const reasons: string[] = [], some = (key: string): number => r.stats[key] ?? 0;
   if (some("cut_steps") > 0) reasons.push(`${some("cut_steps")} fixed steps had to be divided.`);
   if (some("round_off_steps") > 0) reasons.push(`Round-off hides the error of ${some("round_off_steps")} steps.`);
   if (some("singular_steps") > 0) reasons.push(`Singular positions were passed: round-off hides the error of ${some("singular_steps")} steps.`);
-  if (r.reached !== null && r.end !== null && r.end - r.reached > 1e-9 * Math.abs(r.end)) reasons.push(`It ended at ${formatNumber(r.reached, 6)} s, before ${formatNumber(r.end, 6)} s.`);
+  if (r.reached !== null && r.end !== null && !complete(r)) reasons.push(`It ended at ${formatNumber(r.reached, 6)} s, before ${formatNumber(r.end, 6)} s.`);
   return reasons;
 }
