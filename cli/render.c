@@ -209,7 +209,7 @@ static void append(char *text, size_t size, const char *key, const char *value) 
 static void write_fragment(const rendering *r, char *text, size_t size) {
   char time[60];
   snprintf(time, sizeof time, "%.17g", r->s->time);
-  snprintf(text, size, "theme=%s%s", r->s->theme ? "dark" : "light", r->s->page ? "" : "&bare");
+  snprintf(text, size, "still&theme=%s%s", r->s->theme ? "dark" : "light", r->s->page ? "" : "&bare");
   append(text, size, "t", isnan(r->s->time) ? "0" : time);
   append(text, size, "view", r->s->view);
   append(text, size, "show", r->s->show);

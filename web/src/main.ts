@@ -46,7 +46,8 @@ async function start(): Promise<void> {
   const app = new App(root, data, wishes);
   window.flyball = app;
   if (wishes.record !== null) await film(app, wishes);
-  document.documentElement.dataset.flyball = "ready";
+  const drawn = !wishes.still || (app.stage?.view.freeze() ?? true);
+  document.documentElement.dataset.flyball = drawn ? "ready" : "blank";
 }
 
 start().catch((e: unknown) => {

@@ -441,6 +441,35 @@ export class View {
     return out;
   }
 
+  // Puts a plain picture before what the graphics card draws, for a browser that looks at the page only once and may do so before the
+  // card has finished. It may change the window's size before it looks. False: nothing was drawn.
+  freeze(): boolean {
+    let still: HTMLCanvasElement | null = null;
+    const take = (): void => {
+      this.resize();
+      if (!this.touched) this.fit();
+      still?.remove();
+      still = this.picture(this.width, this.height);
+      Object.assign(still.style, { position: "absolute", left: "0", top: "0", width: `${this.width}px`, height: `${this.height}px` });
+      this.host.append(still);
+    };
+    take();
+    new ResizeObserver(take).observe(this.host);
+    return this.width < 2 || this.picturePixels(still as unknown as HTMLCanvasElement) > 0; // or not on the part of the page that is shown
+  }
+
+  // Those that are not paper: each line of the paper has one colour.
+  private picturePixels(picture: HTMLCanvasElement): number {
+    const { width, height } = picture, data = picture.getContext("2d")?.getImageData(0, 0, width, height).data;
+    let count = 0;
+    for (let y = 0; data && y < height; y++)
+      for (let x = 1; x < width; x++) {
+        const at = 4 * (y * width + x), first = 4 * y * width;
+        if (Math.abs(data[at] - data[first]) + Math.abs(data[at + 1] - data[first + 1]) + Math.abs(data[at + 2] - data[first + 2]) > 60) count++;
+      }
+    return count;
+  }
+
   // ---------------------------------------------------------------------------------------- pointing
 
   pick(x: number, y: number): Element | null {

@@ -58,7 +58,7 @@ export class App {
 
     const sections = catalogue(results);
     this.panels = new Panels(results, this.player, this.themes, title);
-    this.stage = this.makeStage(results, title, wishes.bare);
+    this.stage = this.makeStage(results, title, wishes.bare || wishes.still);
     const swing = this.stage?.mechanism.swing ?? null;
     this.modes = swing ? new ModeChooser(swing, () => this.stage?.view.invalidate()) : null;
     if (this.modes) this.stage?.host.append(this.modes.host);

@@ -6,6 +6,7 @@ export interface Wishes {
   theme: string | null;
   tab: string | null;
   bare: boolean;
+  still: boolean; // the page is looked at once: it is ready when all of it is drawn
   show: string[];
   plots: string[][];
   record: string | null;
@@ -33,6 +34,7 @@ export function readWishes(hash: string): Wishes {
     theme: given.get("theme") ?? null,
     tab: given.get("tab") ?? null,
     bare: given.has("bare") || given.has("record"),
+    still: given.has("still"),
     show: (given.get("show") ?? "").split(",").filter((s) => s !== ""),
     plots: (given.get("plot") ?? "").split("|").map((p) => p.split(",").filter((s) => s !== "")).filter((p) => p.length > 0),
     record: given.get("record") ?? null,
