@@ -10,7 +10,7 @@ startBrowser();
 describe.each(EXAMPLES)("$name", ({ name, joint, type, channel }) => {
   it("plays, scrubs, finds, names", async () => {
     await open(`${name}.html`, "#theme=light");
-    expect(await page.locator(".badge").innerText()).toBe("Error controlled");
+    expect(await page.locator(".badge").innerText()).toBe("Error kept");
     await page.waitForFunction(() => window.flyball!.player.time > window.flyball!.player.start);
     await page.keyboard.press("Space");
 

@@ -139,7 +139,7 @@ describe("a result", () => {
     expect(await page.locator(".summary").innerText()).toContain("4 attempts rejected (3 error test, 1 corrector did not converge)");
     await page.getByRole("tab", { name: "Certificate" }).click();
     const words = await page.locator(".certificate").innerText();
-    expect(words).toContain("This run did what was asked.");
+    expect(words).toContain("it did what was asked.");
     expect(words).toContain("0 degrees of freedom");
     expect(words).toContain("76.2 % of the tolerance used");
     expect(await page.locator(".banner").count()).toBe(0);

@@ -145,3 +145,18 @@ describe("decimation", () => {
     expect(envelope([0, 1, 2, 3, 4, 5], [0, 9, -9, 5, -1, 2], 2)).toEqual({ time: [0, 2, 3, 5], values: [9, -9, 5, -1] });
   });
 });
+
+describe("errors over time", () => {
+  const read = async (errors: unknown): Promise<(number | null)[]> => {
+    const blocks: Block[] = [], head = headOf([{ ...withTables(blocks, sliderCrank(0, 11), "exact"), errors }]);
+    const { results } = await decodePage(head as Head, texts(blocks));
+    const c = results[0].byName.get("stroke")!;
+    return [-1, 0.05, 9].map((t) => (c.error ? c.errorAt(t) : null));
+  };
+  it("make a band about a channel, held beyond their ends", async () => {
+    expect(await read({ time: [0, 0.1], channels: [{ name: "stroke", largest: [1, 3] }, { name: "nobody", largest: [1, 2] }] })).toEqual([1, 2, 3]);
+  });
+  it("that do not fit are left out", async () => {
+    for (const x of [null, 7, {}, { time: [0, null], channels: [] }, { time: [0, 1], channels: [null, { name: "stroke", largest: [1] }] }, { time: [0], channels: 3 }]) expect(await read(x)).toEqual([null, null, null]);
+  });
+});

@@ -123,16 +123,17 @@ describe("the verdict", () => {
   });
   it("looks at the numbers whatever the status says", () => {
     expect(of({ certificate: { ...RECORD.certificate, estimate: 2e-7 } })).toMatchObject({ tone: "bad", short: "Something is wrong" });
-    expect(of({ options: { ...RECORD.options, step: 1e-3, error: null, error_per: null } })).toMatchObject({ tone: "warn", short: "Error not controlled", title: "The step was fixed: nothing controlled the error." });
+    expect(of({ options: { ...RECORD.options, step: 1e-3, error: null, error_per: null } })).toMatchObject({ tone: "warn", short: "Error not controlled", reasons: ["The step was fixed: nothing controlled the error."] });
     expect(of({ options: { ...RECORD.options, error_per: "step" } }).tone).toBe("warn");
     expect(of({ t: 0.05 }).tone).toBe("warn");
     expect(of({ stats: { ...RECORD.stats, round_off_steps: 3 } }).tone).toBe("warn");
     expect(of({ stats: { ...RECORD.stats, singular_steps: 3 } }).tone).toBe("warn");
   });
   it("says what the program says", () => {
-    expect(of({ verdict: { state: "controlled", text: "Right to 3e-6." } })).toMatchObject({ tone: "good", short: "Error controlled", title: "Right to 3e-6." });
-    expect(of({ verdict: { state: "uncontrolled", text: "Fixed steps." } })).toMatchObject({ tone: "warn", short: "Error not controlled" });
-    expect(of({ verdict: { state: "wrong", text: "No." } })).toMatchObject({ tone: "bad", short: "Something is wrong", title: "No." });
+    expect(of({ verdict: { state: "kept", sentence: "Right to 3e-6." } })).toMatchObject({ tone: "good", short: "Error kept", reasons: ["Right to 3e-6."] });
+    expect(of({ verdict: { state: "controlled" } })).toMatchObject({ tone: "good", short: "Error controlled" });
+    expect(of({ verdict: { state: "uncontrolled", sentence: "Fixed steps." } })).toMatchObject({ tone: "warn", short: "Error not controlled" });
+    expect(of({ verdict: { state: "wrong", sentence: "No." } })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["No."] });
     expect(of({ status: "error not kept", message: "round-off" })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["round-off"] });
     expect(of({ verdict: { state: 7 } }).tone).toBe("good");
   });

@@ -170,17 +170,19 @@ export interface Certificate {
 
 // What was checked, in the program's words.
 export interface Judgement {
-  state: "controlled" | "uncontrolled" | "wrong";
-  text: string;
+  state: "kept" | "controlled" | "uncontrolled" | "wrong"; // controlled: but not estimated
+  sentence: string;
 }
 
-// The error of the whole run, as a second run at a looser tolerance shows it.
+// The error of the whole run, as a comparison with runs at looser tolerances shows it.
 export interface GlobalError {
   asked: number | null;
-  tolerance: number | null; // what steps were held to
+  setting: number | null; // the tolerance that steps were held to, or their size
   growth: number | null; // of their errors on the way to the end
+  doubling: number | null; // time in which they double [s]
   error: number | null; // largest, weighted as `asked`
   believable: number | null; // until when [s]; null: to the end
+  note: string | null;
   channels: { name: string; unit: string; end: number | null; largest: number | null }[];
 }
 
@@ -234,8 +236,8 @@ export interface StoryData {
 
 // The attachment errors.json: how far each channel may be off, the largest so far at each time.
 export interface ErrorsData {
-  t: number[];
-  channels: { name: string; error: Numbers }[];
+  time: number[];
+  channels: { name: string; largest: Numbers }[];
 }
 
 // ------------------------------------------------------------------------------------------ modes

@@ -34,7 +34,7 @@ export function readRecord(raw: unknown): RunRecord {
     system: numbers(r.system),
     certificate: r.certificate === undefined ? null : certificateOf(r),
     verdict: verdictIn(object(r.verdict)),
-    globalError: r.global_error === undefined || r.global_error === null ? null : globalErrorOf(object(r.global_error)),
+    globalError: r.error === undefined || r.error === null ? null : globalErrorOf(object(r.error)),
     stats,
     redundancy: texts(r.redundancy),
     warnings: texts(r.warnings),
@@ -49,17 +49,21 @@ function statusOf(x: unknown): RunStatus {
   return word === null || word === "unknown" ? "unknown" : "failed";
 }
 
+const STATES = ["kept", "controlled", "uncontrolled", "wrong"] as const;
+
 function verdictIn(v: Raw): Judgement | null {
-  const state = v.state === "controlled" || v.state === "uncontrolled" || v.state === "wrong" ? v.state : null;
-  return state && { state, text: text(v.text) ?? "" };
+  const state = STATES.find((x) => x === v.state);
+  return state ? { state, sentence: text(v.sentence) ?? "" } : null;
 }
 
 function globalErrorOf(g: Raw): GlobalError {
   const channels = Array.isArray(g.channels) ? g.channels.map(object) : [];
   return {
     asked: number(g.asked),
-    tolerance: number(g.tolerance),
+    setting: number(g.setting),
     growth: number(g.growth),
+    doubling: number(g.doubling),
+    note: text(g.note),
     error: number(g.error),
     believable: number(g.believable_until),
     channels: channels.flatMap((c) => (text(c.name) === null ? [] : [{ name: String(c.name), unit: text(c.unit) ?? "", end: number(c.end), largest: number(c.largest) }])),

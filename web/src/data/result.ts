@@ -44,8 +44,11 @@ export class Channel {
   get plotted(): Series | undefined {
     return this.envelope ?? this.samples;
   }
+  // Between the first and the last sample as they say, beyond them as these.
   errorAt(t: number): number {
-    return this.error ? interpolate(this.error, t) : NaN;
+    if (!this.error || this.error.time.length === 0) return NaN;
+    const { time } = this.error;
+    return interpolate(this.error, Math.min(Math.max(t, time[0]), time[time.length - 1]));
   }
   // At a time, linear between samples; NaN outside.
   at(t: number): number {
@@ -166,13 +169,13 @@ function decodeResult(head: ResultHead, index: number, bytes: Uint8Array[], delt
 
 // Whatever does not fit is left out.
 function readErrors(result: Result, raw: unknown): void {
-  const { t, channels } = (raw ?? {}) as Partial<ErrorsData>;
-  if (!Array.isArray(t) || !t.every(Number.isFinite) || !Array.isArray(channels)) return;
-  const time = Float64Array.from(t);
+  const { time, channels } = (raw ?? {}) as Partial<ErrorsData>;
+  if (!Array.isArray(time) || !time.every(Number.isFinite) || !Array.isArray(channels)) return;
+  const times = Float64Array.from(time);
   for (const c of channels) {
     const channel = result.byName.get(c?.name);
-    if (!channel || !Array.isArray(c.error) || c.error.length !== t.length) continue;
-    channel.error = { time, values: Float64Array.from(c.error, (x) => x ?? NaN), kind: "samples", sourceRows: t.length };
+    if (!channel || !Array.isArray(c.largest) || c.largest.length !== time.length) continue;
+    channel.error = { time: times, values: Float64Array.from(c.largest, (x) => x ?? NaN), kind: "samples", sourceRows: time.length };
   }
 }
 

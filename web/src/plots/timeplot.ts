@@ -159,7 +159,7 @@ export class TimePlot {
     const [from, to] = this.range, x = u.ctx;
     for (const c of this.curves) {
       const error = c.error;
-      if (!error || this.options.log) continue;
+      if (!error || this.options.log || !u.scales[`y ${c.unit}`]) continue; // an old plot may draw once more
       const y = (t: number, side: number): number => u.valToPos(c.at(t) + side * error(t), `y ${c.unit}`, true);
       const times = Array.from({ length: BAND_POINTS + 1 }, (_, k) => from + ((to - from) * k) / BAND_POINTS).filter((t) => Number.isFinite(c.at(t) + error(t)));
       if (times.length < 2) continue;

@@ -1,5 +1,5 @@
 // The certificate in plain words, with redundancy, warnings and what the run cost.
-import type { RunRecord } from "../data/format";
+import type { GlobalError, RunRecord } from "../data/format";
 import type { Result } from "../data/result";
 import { formatCount, formatNumber, formatWith } from "../data/units";
 import { h, icon, ICONS } from "../ui/dom";
@@ -74,12 +74,12 @@ function accuracy(r: RunRecord): HTMLElement[] {
   if (!c) return [p("No certificate was written with this result.")];
   const out: HTMLElement[] = [];
   if (ANALYSES[String(r.options.analysis)]) out.push(p("Every point was solved for, to rounding. Nothing was integrated, so there is no error of steps to estimate."));
+  else if (r.globalError && r.globalError.error !== null) out.push(...globalError(r.globalError));
   else if (r.error !== null && c.estimate !== null && r.errorPer === "step") out.push(p(`Each step was to err by at most ${formatNumber(r.error)}. The estimates of all steps add up to ${formatNumber(c.estimate)}.`));
   else if (r.error !== null && c.estimate !== null) {
     const part = c.estimate / r.error;
     out.push(p(`The error estimates of all steps add up to ${formatNumber(c.estimate)}; ${formatNumber(r.error)} was allowed. ${part <= 1 ? "The tolerance was kept." : "The tolerance was not kept."} It is an estimate, not a bound.`), meter(part));
   } else out.push(p("The step was fixed: nothing estimated or controlled the error."));
-  out.push(...globalError(r));
   const rows: [string, string, string?][] = [];
   const row = (name: string, x: number | null, unit: string, text: string): void => {
     if (x !== null) rows.push([name, `${formatNumber(x, 3)} ${unit}`, text]);
@@ -95,16 +95,34 @@ function accuracy(r: RunRecord): HTMLElement[] {
 
 const MOST = 12; // channels in the table of errors
 
-function globalError(r: RunRecord): HTMLElement[] {
-  const g = r.globalError;
-  if (!g || g.error === null) return [];
-  const words = [`Against a second run at a looser tolerance, the error of the whole run is about ${formatNumber(g.error, 2)}${g.asked === null ? "" : `; ${formatNumber(g.asked)} was asked for`}.`];
-  if (g.tolerance !== null && g.asked !== null && g.tolerance !== g.asked) words.push(`For that, steps were held to ${formatNumber(g.tolerance, 2)}.`);
+function globalError(g: GlobalError): HTMLElement[] {
+  const error = g.error ?? 0;
+  const words = [`Compared with runs at looser tolerances, the error of the whole run is about ${formatNumber(error, 2)}${g.asked === null ? "" : `; ${formatNumber(g.asked)} was asked for`}. It is an estimate, not a bound.`];
+  if (g.setting !== null && g.asked !== null && g.setting !== g.asked) words.push(`For that, steps were held to ${formatNumber(g.setting, 2)}.`);
   if (g.growth !== null && g.growth > 1.5) words.push(`Errors grow ${formatNumber(g.growth, 2)}-fold over the run.`);
+  if (g.doubling !== null) words.push(`They double every ${formatNumber(g.doubling, 2)} s.`);
   if (g.believable !== null) words.push(`The motion can be believed until ${formatNumber(g.believable, 4)} s.`);
-  const known = g.channels.filter((c) => c.largest !== null).sort((a, b) => (a.unit === b.unit ? (b.largest ?? 0) - (a.largest ?? 0) : a.unit < b.unit ? -1 : 1));
-  const shown = known.slice(0, MOST).map((c): [string, string, string?] => [c.name, `± ${formatWith(c.largest, c.unit, 2)}`, c.end === null ? "" : `± ${formatWith(c.end, c.unit, 2)} at the end`]);
-  return [p(words.join(" ")), ...(shown.length > 0 ? [table(shown)] : []), ...(known.length > MOST ? [h("p", { class: "dim" }, `And ${known.length - MOST} more channels: plots show the band about each.`)] : [])];
+  if (g.note !== null) words.push(g.note);
+  const shown = worstErrors(g).map((c): [string, string, string?] => [c.name, `± ${formatWith(c.largest, c.unit, 2)}`, c.end === null ? "" : `± ${formatWith(c.end, c.unit, 2)} at the end`]);
+  const rest = g.channels.filter((c) => (c.largest ?? 0) > 0).length - shown.length;
+  return [
+    p(words.join(" ")),
+    ...(g.asked !== null ? [meter(error / g.asked)] : []),
+    ...(shown.length > 0 ? [table(shown)] : []),
+    ...(rest > 0 ? [h("p", { class: "dim" }, `And ${rest} more channels: plots show the band about each.`)] : []),
+  ];
+}
+
+// Outputs of the model, then the worst two of each unit.
+function worstErrors(g: GlobalError): GlobalError["channels"] {
+  const known = g.channels.filter((c) => (c.largest ?? 0) > 0).sort((a, b) => (b.largest ?? 0) - (a.largest ?? 0));
+  const outputs = known.filter((c) => !c.name.includes(".")), count = new Map<string, number>();
+  const worst = known.filter((c) => {
+    if (!c.name.includes(".") || c.unit === "") return false;
+    count.set(c.unit, (count.get(c.unit) ?? 0) + 1);
+    return (count.get(c.unit) ?? 0) <= 2;
+  });
+  return [...outputs, ...worst].slice(0, MOST);
 }
 
 function meter(part: number): HTMLElement {

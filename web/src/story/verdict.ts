@@ -21,7 +21,7 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
       if (r.poise) return { tone: r.poise === "stable" ? "good" : "warn", short: r.poise === "unknown" ? "Equilibrium" : `Equilibrium, ${r.poise}`, title: "Where the model rests: forces and reactions balance.", reasons: [] };
       return { tone: "plain", short: "Model, not run", title: "The assembled model at its start: nothing has been simulated.", reasons: [] };
     case "failed":
-      if (complete(r)) return { tone: "bad", short: "Something is wrong", title: r.verdict?.text || `This run came to its end, but not as asked (${r.statusWord}).`, reasons: why };
+      if (complete(r)) return { tone: "bad", short: "Something is wrong", title: `This run came to its end, but not as asked (${r.statusWord}).`, reasons: r.verdict?.sentence ? [r.verdict.sentence] : why };
       return { tone: "bad", short: "Failed", title: `This run failed (${r.statusWord}).${where} What is shown ends there.`, reasons: why };
     case "stopped":
       return { tone: "bad", short: "Interrupted", title: `This run was interrupted.${where}`, reasons: why };
@@ -31,15 +31,21 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
       return { tone: "warn", short: "Not certified", title: "How this run ended, and how good it is, is not known.", reasons: why };
     case "ok": {
       if (!r.certificate) return { tone: "warn", short: "Not certified", title: "This result has no certificate: how good it is, is not known.", reasons: [] };
-      const v = r.verdict ?? ownVerdict(r), reasons = doubts(r);
-      const title = v.text || TITLES[v.state];
-      if (v.state === "controlled") return { tone: reasons.length > 0 ? "warn" : "good", short: "Error controlled", title, reasons };
-      return { tone: v.state === "wrong" ? "bad" : "warn", short: v.state === "wrong" ? "Something is wrong" : "Error not controlled", title, reasons };
+      const v = r.verdict ?? ownVerdict(r), reasons = doubts(r), [tone, short] = BADGES[v.state];
+      return { tone: tone === "good" && reasons.length > 0 ? "warn" : tone, short, title: TITLES[v.state], reasons: [...(v.sentence ? [v.sentence] : []), ...reasons] };
     }
   }
 }
 
-const TITLES = {
+const BADGES: Record<Judgement["state"], [Tone, string]> = {
+  kept: ["good", "Error kept"],
+  controlled: ["good", "Error controlled"],
+  uncontrolled: ["warn", "Error not controlled"],
+  wrong: ["bad", "Something is wrong"],
+};
+
+const TITLES: Record<Judgement["state"], string> = {
+  kept: "The error of this run was controlled and estimated: it is kept.",
   controlled: "The error of this run was controlled: it did what was asked.",
   uncontrolled: "This run came to its end; nothing controlled its error.",
   wrong: "This run came to its end, but not as asked.",
@@ -50,11 +56,11 @@ const complete = (r: RunRecord): boolean => r.reached !== null && r.end !== null
 // Of a result whose program did not judge it.
 function ownVerdict(r: RunRecord): Judgement {
   const estimate = r.certificate?.estimate ?? null;
-  if (r.step !== null) return { state: "uncontrolled", text: "The step was fixed: nothing controlled the error." };
-  if (r.errorPer === "step") return { state: "uncontrolled", text: "The error was controlled step by step: nothing is promised for the end." };
+  if (r.step !== null) return { state: "uncontrolled", sentence: "The step was fixed: nothing controlled the error." };
+  if (r.errorPer === "step") return { state: "uncontrolled", sentence: "The error was controlled step by step: nothing is promised for the end." };
   if (r.error !== null && estimate !== null && estimate > r.error)
-    return { state: "wrong", text: `The estimates of the steps add up to ${formatNumber(estimate)}; ${formatNumber(r.error)} was allowed.` };
-  return { state: "controlled", text: "" };
+    return { state: "wrong", sentence: `The estimates of the steps add up to ${formatNumber(estimate)}; ${formatNumber(r.error)} was allowed.` };
+  return { state: "controlled", sentence: "" };
 }
 
 // From the numbers, whatever the status says.
