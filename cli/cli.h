@@ -36,6 +36,7 @@ int cmd_view(int argc, char **argv);
 __attribute__((format(printf, 1, 2)))
 #endif
 void cli_message(const char *format, ...);
+void cli_cannot_write(const char *path); // why, by errno
 
 // Exit status that belongs to a status of the library.
 int cli_exit_status(fly_status status);

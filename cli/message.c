@@ -1,9 +1,11 @@
 // What the program says when something is wrong.
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
+#include "flyball/words.h"
 
 void cli_message(const char *format, ...) {
   va_list arguments;
@@ -13,6 +15,11 @@ void cli_message(const char *format, ...) {
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
+}
+
+void cli_cannot_write(const char *path) {
+  char why[400];
+  cli_message("cannot write %s: %s.", path, fly_why_not_written(why, sizeof why, path, errno));
 }
 
 int cli_exit_status(fly_status status) {

@@ -79,7 +79,7 @@ static int fail_to_write(const char *file) {
   if (errno == EEXIST)
     cli_message("%s is there already and is left alone; choose another name.", file);
   else
-    cli_message("cannot write %s: %s.", file, strerror(errno));
+    cli_cannot_write(file);
   return CLI_USAGE;
 }
 

@@ -164,7 +164,7 @@ static int open_csv(problem_run *r) {
   const char *name = r->settings->csv;
   r->record.csv = strcmp(name, "-") == 0 ? stdout : fopen(name, "w");
   if (r->record.csv == NULL) {
-    cli_message("cannot write %s: %s.", name, strerror(errno));
+    cli_cannot_write(name);
     return CLI_USAGE;
   }
   write_header(r->record.csv, &r->problem.dae);
@@ -231,7 +231,7 @@ static int close_csv(problem_run *r) {
   r->record.csv = NULL;
   if (!broken)
     return CLI_DONE;
-  cli_message("cannot write %s: %s.", r->settings->csv, strerror(errno));
+  cli_cannot_write(r->settings->csv);
   return CLI_FAILED;
 }
 

@@ -195,7 +195,7 @@ static bool print_json(const settings *s, const analysis *a) {
 static int write_csv(const char *name, const analysis *a) {
   FILE *file = fopen(name, "w");
   if (file == NULL) {
-    cli_message("cannot write %s: %s.", name, strerror(errno));
+    cli_cannot_write(name);
     return CLI_USAGE;
   }
   fprintf(file, "z,radius,real0,imag0,real1,imag1,real2,imag2\n");
@@ -209,7 +209,7 @@ static int write_csv(const char *name, const analysis *a) {
   const bool broken = ferror(file) != 0;
   if (fclose(file) == 0 && !broken)
     return CLI_DONE;
-  cli_message("cannot write %s: %s.", name, strerror(errno));
+  cli_cannot_write(name);
   return CLI_FAILED;
 }
 

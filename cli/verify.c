@@ -136,7 +136,7 @@ static int open_page(verify *v, const settings *s) {
   v->folder = s->folder;
   v->page = fopen(page_name(name, sizeof name, v, ".part"), "w");
   if (v->page == NULL) {
-    cli_message("cannot write %s: %s.", name, strerror(errno));
+    cli_cannot_write(name);
     return CLI_FAILED;
   }
   fputs(page_head, v->page);

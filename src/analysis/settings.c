@@ -1,10 +1,12 @@
 #include "analysis/settings.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "flyball/words.h"
+#include "model/simulate.h"
 #include "result/result.h"
 
 fly_run_options fly_run_options_default(void) {
@@ -21,11 +23,21 @@ fly_run_options fly_run_options_default(void) {
   return o;
 }
 
-static fly_status unknown_key(const fly_spec *spec, int k, fly_error *error, const char *hint) {
-  char place[300];
+// The nearest key if one is near, else all there are.
+static fly_status unknown_key(const fly_spec *spec, int k, fly_error *error) {
+  const char *known[FLY_SIMULATE_MOST + 1] = {NULL};
+  char place[300], list[500] = "";
+  size_t used = 0;
+  for (int i = 0; fly_simulate_rows[i].name != NULL && i < FLY_SIMULATE_MOST; i++) {
+    known[i] = fly_simulate_rows[i].name;
+    if (used < sizeof list)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known[i]);
+  }
+  const char *near = fly_nearest_word(spec->setting_key[k], known);
   fly_place_text(place, sizeof place, spec->setting_place[k]);
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: there is no setting `%s`%s%s%s", place, spec->setting_key[k],
-                  hint ? "; did you mean `" : "", hint ? hint : "", hint ? "`?" : ".");
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: there is no setting `%.60s`%s%s%s The settings are %s.",
+                  place, spec->setting_key[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "",
+                  list);
 }
 
 typedef struct number_setting {
@@ -53,10 +65,8 @@ static fly_status read_number(const fly_model *model, int k, double *value, fly_
 static fly_status take_setting(const fly_model *model, int k, const number_setting *numbers, const word_setting *words,
                                fly_error *error) {
   const fly_spec *spec = model->spec;
-  const char *key = spec->setting_key[k], *known[32] = {NULL};
-  int n = 0;
+  const char *key = spec->setting_key[k];
   for (; numbers->key; numbers++) {
-    known[n++] = numbers->key;
     if (strcmp(numbers->key, key) != 0)
       continue;
     double value;
@@ -68,14 +78,13 @@ static fly_status take_setting(const fly_model *model, int k, const number_setti
     return FLY_OK;
   }
   for (; words->key; words++) {
-    known[n++] = words->key;
     if (strcmp(words->key, key) != 0)
       continue;
     if (!*words->value)
       *words->value = spec->setting_text[k];
     return FLY_OK;
   }
-  return unknown_key(spec, k, error, fly_nearest_word(key, known));
+  return unknown_key(spec, k, error);
 }
 
 static fly_status choose(const char *what, const char *word, const char *const *names, int *out, fly_error *error) {

@@ -36,6 +36,8 @@ static const fly_expr_number units[] = {
     {"GPa", 1e9, "gigapascal"},
     {"bar", 1e5, "bar"},
     {"psi", 0.45359237 * 9.80665 / (0.0254 * 0.0254), "pound (force) per square inch"},
+    {"Nm", 1, "newton metre, N*m"},
+    {"kNm", 1e3, "kilonewton metre"},
     {"J", 1, "joule"},
     {"kJ", 1e3, "kilojoule"},
     {"W", 1, "watt"},

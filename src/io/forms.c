@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/simulate.h"
+
 #define ANY -INFINITY, INFINITY, NULL
 #define END                                                                                                            \
   { 0 }
@@ -76,24 +78,27 @@ const fly_value_form fly_value_forms[] = {
      "$(i + 1), in a name is a number. $ is understood outside too, over parameters: link$N",
      "repeat: {links: {count: N, bodies: {link$i: {type: point, mass: i*kg, position: [i, 0, 0]}}}}", fly_repeat_form},
     {"table", "a curve through points, for splines", "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}}", fly_table_form},
+    {"simulate", "what `flyball run` does; options of the command line win over it",
+     "simulate: {end: 5, error: 1e-4, output: 0.01}", fly_simulate_rows},
     {0}};
 
-const fly_top_key fly_top_keys[] = {{"flyball", "version of the language: 1"},
-                                    {"name", "of the model"},
-                                    {"text", "what it is, for people"},
-                                    {"include", "a file, or a list of files, whose sections are added to these"},
-                                    {"gravity", "acceleration in space [m/s^2]: three numbers; none if not given"},
-                                    {"parameters", "names and their values; expressions may use each other"},
-                                    {"tables", "curves for splines"},
-                                    {"bodies", "what has mass; `ground` can be given markers here"},
-                                    {"joints", "what keeps bodies together"},
-                                    {"motions", "what drives joints"},
-                                    {"forces", "springs, dampers, loads"},
-                                    {"outputs", "what is written beside the motion"},
-                                    {"trails", "points whose way is drawn in the report"},
-                                    {"repeat", "elements made many times over, with numbers in their names"},
-                                    {"simulate", "what `flyball run` does: end, error, method ..."},
-                                    {0}};
+const fly_top_key fly_top_keys[] = {
+    {"flyball", "version of the language: 1"},
+    {"name", "of the model"},
+    {"text", "what it is, for people"},
+    {"include", "a file, or a list of files, whose sections are added to these"},
+    {"gravity", "acceleration in space [m/s^2]: three numbers; none if not given"},
+    {"parameters", "names and their values; expressions may use each other"},
+    {"tables", "curves for splines"},
+    {"bodies", "what has mass; markers and shapes of the ground stand here too, under `ground`"},
+    {"joints", "what keeps bodies together"},
+    {"motions", "what drives joints"},
+    {"forces", "springs, dampers, loads"},
+    {"outputs", "what is written beside the motion"},
+    {"trails", "points whose way is drawn in the report"},
+    {"repeat", "elements made many times over, with numbers in their names"},
+    {"simulate", "what `flyball run` does: end, error, method ..."},
+    {0}};
 
 const char *const fly_sections[] = {"bodies", "joints", "motions", "forces", "outputs", "trails", NULL};
 

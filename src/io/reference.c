@@ -144,6 +144,52 @@ static void write_expressions(FILE *file) {
 
 // ------------------------------------------------------------------------------------------ the manual
 
+// Headings so far: the second of a name has an anchor of its own, planar-1.
+typedef struct headings {
+  const char *name[200];
+  int count;
+} headings;
+
+static void write_link(FILE *file, headings *h, const char *name) {
+  int same = 0;
+  for (int k = 0; k < h->count; k++)
+    same += strcmp(h->name[k], name) == 0;
+  if (h->count < (int)(sizeof h->name / sizeof h->name[0]))
+    h->name[h->count++] = name;
+  if (same > 0)
+    fprintf(file, "[%s](#%s-%d)", name, name, same);
+  else
+    fprintf(file, "[%s](#%s)", name, name);
+}
+
+static void write_contents(FILE *file) {
+  static const char *const words[] = {"functions", "measures", "reactions", "units"};
+  headings h = {.count = 0};
+  for (int s = 0; fly_sections[s] != NULL; s++) {
+    fputs("- ", file);
+    write_link(file, &h, fly_sections[s]);
+    const char *between = ": ";
+    for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+      if (strcmp(t->section, fly_sections[s]) == 0) {
+        fputs(between, file);
+        write_link(file, &h, t->name);
+        between = ", ";
+      }
+    fputc('\n', file);
+  }
+  fputs("- [Values](#values)", file);
+  for (const fly_value_form *form = fly_value_forms; form->name != NULL; form++) {
+    fputs(form == fly_value_forms ? ": " : ", ", file);
+    write_link(file, &h, form->name);
+  }
+  fputs("\n- [Expressions](#expressions)", file);
+  for (int k = 0; k < 4; k++) {
+    fputs(k == 0 ? ": " : ", ", file);
+    write_link(file, &h, words[k]);
+  }
+  fputs("\n\n", file);
+}
+
 static void write_top(FILE *file) {
   fputs("# The model language\n\n"
         "Written by `flyball schema --manual` from the tables that the reader uses. SI units throughout. A number may "
@@ -153,7 +199,14 @@ static void write_top(FILE *file) {
         file);
   for (int k = 0; fly_top_keys[k].name != NULL; k++)
     fprintf(file, "| `%s` | %s |\n", fly_top_keys[k].name, fly_top_keys[k].text);
-  fputc('\n', file);
+  fputs("\nMarkers and shapes of the ground stand under `bodies: {ground: {markers: {...}, shapes: [...]}}`; it takes "
+        "nothing else.\n\n"
+        "The axes of a joint given by `at`: z is its `axis`. If that is within 26 degrees of z of space, x is x of "
+        "space, made\nperpendicular to it; else y is level and x points down, along -z of space. Without an `axis` "
+        "they are "
+        "those of space.\n\n",
+        file);
+  write_contents(file);
 }
 
 bool fly_reference_write(FILE *file) {

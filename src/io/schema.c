@@ -7,6 +7,7 @@
 #include "element/inertia.h"
 #include "flyball/json.h"
 #include "io/forms.h"
+#include "model/simulate.h"
 
 #define NAME_PATTERN "^[A-Za-z_][A-Za-z0-9_]*$"
 // The same with numbers put in: link$i, link$(i + 1)
@@ -463,19 +464,27 @@ static void write_include(fly_json *j) {
   fly_json_end_array(j);
 }
 
+// A number may be an expression, and yes is a boolean in YAML.
+static void write_setting(fly_json *j, const fly_parameter *row) {
+  if (row->type == FLY_WORD && row->words != NULL && strncmp(row->words, "yes ", 4) == 0) {
+    key_object(j, row->name);
+    key_string(j, "description", row->text);
+    key_array(j, "anyOf");
+    a_type(j, "boolean");
+    one_word(j, row);
+    fly_json_end_array(j);
+    fly_json_end_object(j);
+  } else
+    write_row(j, row);
+}
+
 static void write_simulate(fly_json *j) {
   begin_map(j);
-  key_object(j, "additionalProperties");
-  key_array(j, "type");
-  fly_json_string(j, "number");
-  fly_json_string(j, "string");
-  fly_json_string(j, "boolean");
-  fly_json_string(j, "array");
-  fly_json_end_array(j);
-  key_object(j, "items");
-  key_string(j, "type", "string");
+  key_object(j, "properties");
+  for (const fly_parameter *row = fly_simulate_rows; row->name != NULL; row++)
+    write_setting(j, row);
   fly_json_end_object(j);
-  fly_json_end_object(j);
+  key_bool(j, "additionalProperties", false);
 }
 
 static void write_top_key(fly_json *j, const fly_top_key *key) {

@@ -13,6 +13,7 @@
 #include "base/json_check.h"
 #include "base/stream.h"
 #include "flyball/json.h"
+#include "flyball/words.h"
 #include "report/blocks.h"
 #include "report/page.h"
 #include "report/thin.h"
@@ -359,7 +360,9 @@ static fly_status no_memory(fly_error *error) {
 }
 
 static fly_status cannot_write(const char *path, fly_error *error) {
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path, strerror(errno));
+  char why[400];
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path,
+                  fly_why_not_written(why, sizeof why, path, errno));
 }
 
 // path is what messages call it.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "flyball/words.h"
 #include "result/formats.h"
 
 enum { TEXT = 1 << 16 }; // bytes of lines that are written together, if a line is no longer
@@ -195,8 +196,10 @@ fly_status fly_csv_create(fly_csv_writer **out, const char *base, const fly_chan
     return fly_result_no_memory(error);
   errno = 0;
   w->file = fopen(w->path, "wb");
+  char why[400];
   if (w->file == NULL)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", w->path, strerror(errno));
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", w->path,
+                    fly_why_not_written(why, sizeof why, w->path, errno));
   fly_status status = remove_old_attachments(w->base, error); // of a run that was killed
   if (status == FLY_OK)
     status = write_header(w, channel, error);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "flyball/words.h"
 #include "result/formats.h"
 
 static fly_status is_taken(const fly_part *p, fly_error *error) {
@@ -19,7 +20,9 @@ static fly_status is_taken(const fly_part *p, fly_error *error) {
 }
 
 static fly_status cannot_open(const char *path, int reason, fly_error *error) {
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path, strerror(reason));
+  char why[400];
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: cannot be written: %s.", path,
+                  fly_why_not_written(why, sizeof why, path, reason));
 }
 
 fly_status fly_part_open(fly_part *p, const char *base, const char *ending, fly_error *error) {

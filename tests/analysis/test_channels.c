@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/simulation.h"
 
+#include "model/simulate.h"
+
 static fly_result *run_with(simulation *s, const char *text, const char *channels) {
   s->options.channels = channels;
   return simulate_into_folder(s, text);
@@ -289,6 +291,7 @@ static void settings_that_make_no_sense(void **state) {
              {"simulate: {end: time}\n", "`end: time` must be a number"},
              {"simulate: {end: -period}\n", "No end time"},
              {"simulate: {edn: 1}\n", "there is no setting `edn`; did you mean `end`?"},
+             {"simulate: {end: 1, foo: 1}\n", "there is no setting `foo`. The settings are end, output, channels, "},
              {"simulate: {end: 1, channels: [bodies, nothing]}\n", "channels: there is no `nothing`"},
              {"simulate: {end: 1, error: 1e-3, step: 1e-3}\n", "either `error` or a fixed `step`"}};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -298,6 +301,23 @@ static void settings_that_make_no_sense(void **state) {
     simulate_text(&s, text);
     assert_int_equal(s.status, FLY_BAD_INPUT);
     assert_says(&s.error, bad[k].says);
+    simulation_free(&s);
+  }
+}
+
+// The table that explains the section names no key that a run does not know.
+static void settings_that_are_explained_are_read(void **state) {
+  for (const fly_parameter *row = fly_simulate_rows; row->name != NULL; row++) {
+    char text[500], value[60] = "1";
+    if (row->words != NULL)
+      snprintf(value, sizeof value, "%.*s", (int)strcspn(row->words, " "), row->words);
+    snprintf(text, sizeof text, "%ssimulate: {%s: %s, end: 1}\n", BOB, row->name, value);
+    if (strcmp(row->name, "end") == 0)
+      snprintf(text, sizeof text, "%ssimulate: {end: 1}\n", BOB);
+    simulation s = simulation_default(NAN, NAN);
+    simulate_text(&s, text);
+    if (strstr(s.error.message, "no setting") != NULL)
+      fail_msg("%s", s.error.message);
     simulation_free(&s);
   }
 }
@@ -339,6 +359,7 @@ int main(void) {
       cmocka_unit_test(chosen_by_name),
       cmocka_unit_test(settings_are_expressions),
       cmocka_unit_test(settings_that_make_no_sense),
+      cmocka_unit_test(settings_that_are_explained_are_read),
       cmocka_unit_test(included_settings_are_changed),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -10,6 +10,7 @@
 #include "io/forms.h"
 #include "io/read.h"
 #include "io/tree.h"
+#include "model/simulate.h"
 
 static char *text;
 static size_t length;
@@ -63,6 +64,9 @@ static void the_schema_has_every_row(void **state) {
   }
   for (int k = 0; fly_top_keys[k].name != NULL; k++)
     follow(tree->root, "properties", fly_top_keys[k].name, "description");
+  const fly_tree_node *simulate = follow(tree->root, "properties", "simulate", "properties");
+  for (int k = 0; fly_simulate_rows[k].name != NULL; k++)
+    follow(simulate, fly_simulate_rows[k].name, "description", NULL);
   fly_tree_free(tree);
 }
 
@@ -79,6 +83,19 @@ static void the_manual_names_everything(void **state) {
   }
   for (int k = 0; k < FLY_SHAPE_KINDS; k++)
     assert_non_null(strstr(text, fly_shape_types[k].text));
+}
+
+// docs/reference.md is what the program writes: `flyball schema --manual > docs/reference.md` mends it.
+static void the_reference_in_the_tree_is_this_one(void **state) {
+  static char kept[400000];
+  FILE *file = open_text();
+  assert_true(fly_reference_write(file));
+  fclose(file);
+  file = fopen(FLY_TEST_SOURCE_DIR "/docs/reference.md", "r");
+  assert_non_null(file);
+  kept[fread(kept, 1, sizeof kept - 1, file)] = 0;
+  fclose(file);
+  assert_true(strcmp(kept, text) == 0);
 }
 
 static const char *explained(const char *name) {
@@ -110,6 +127,10 @@ static void explanations_of_other_things(void **state) {
   assert_non_null(strstr(explained("step"), "x0, h0, x1, h1"));
   assert_non_null(strstr(explained("dx"), "displacement of a from b"));
   assert_non_null(strstr(explained("rpm"), "per minute"));
+  assert_non_null(strstr(explained("simulate"), "error of the run"));
+  for (int k = 0; fly_simulate_rows[k].name != NULL; k++)
+    assert_non_null(strstr(text, fly_simulate_rows[k].text));
+  assert_non_null(strstr(explained("Nm"), "newton metre"));
   assert_non_null(strstr(explained("bushing"), "list of 6 numbers [N/m, N m/rad], not negative\n"));
 }
 
@@ -141,6 +162,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_schema_has_every_row),
       cmocka_unit_test(the_manual_names_everything),
+      cmocka_unit_test(the_reference_in_the_tree_is_this_one),
       cmocka_unit_test(every_element_is_explained),
       cmocka_unit_test(explanations_of_other_things),
       cmocka_unit_test(an_unknown_element_is_not_explained),

@@ -1,0 +1,47 @@
+#include "model/simulate.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define ANY -INFINITY, INFINITY, NULL
+#define POSITIVE 1e-300, INFINITY, NULL
+#define WORDS(words) -INFINITY, INFINITY, words
+#define YES_NO WORDS("yes no true false")
+
+// The ranges are those of what reads them (analysis/settings.c and dae); here they are told.
+const fly_parameter fly_simulate_rows[] = {
+    {"end", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "end time; a run needs it, here or as --end"},
+    {"output", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "interval of the rows; a thousandth of `end` if not given"},
+    {"channels", FLY_WORD, 0, "", NULL, false, ANY,
+     "which: bodies, accelerations, joints, coordinates, motions, forces, markers, energies, outputs, all, and "
+     "elements "
+     "by their names; bodies, joints, motions, energies and outputs if not given"},
+    {"start", FLY_WORD, 1, "", "given", false, WORDS("given equilibrium"), "where the model is assembled, or rests"},
+    {"error", FLY_NUMBER, 1, "", "1e-5", false, POSITIVE,
+     "error of the run, in radians and sizes of the model; give it or `step`"},
+    {"error_per", FLY_WORD, 1, "", "run", false, WORDS("run step"), "what `error` is the error of"},
+    {"calibrate", FLY_WORD, 1, "", "yes", false, YES_NO,
+     "cheap pilot runs find the tolerance of the steps that keeps the error of the run"},
+    {"estimate_error", FLY_WORD, 1, "", "yes", false, YES_NO, "the error of the run is estimated"},
+    {"step", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "a fixed step, instead of `error`"},
+    {"step_max", FLY_NUMBER, 1, "s", NULL, false, POSITIVE,
+     "largest step that may follow the error; a tenth of `end` if not given"},
+    {"step_min", FLY_NUMBER, 1, "s", NULL, false, POSITIVE,
+     "smallest such step; 1e-11 of the largest so far if not given"},
+    {"max_steps", FLY_NUMBER, 1, "", NULL, false, 1, 1e15, NULL, "the run ends after so many steps, accepted or not"},
+    {"max_time", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "the run ends after so many seconds of the clock"},
+    {"method", FLY_WORD, 1, "", "ch", false,
+     WORDS("trapezoid newmark hht wbz ch gen custom direct baumgarte partition hybrid radau bdf"),
+     "how it is integrated"},
+    {"formulation", FLY_WORD, 1, "", "ggl", false, WORDS("ggl index3 index2 index1"),
+     "of the constraints; index1: bdf only"},
+    {"rho", FLY_NUMBER, 1, "", NULL, false, 0, 1, NULL,
+     "damping at infinite frequency, 1: none; 0.6 if not given (ch, wbz, gen, newmark); hht: 0.5 to 1"},
+    {"alpha", FLY_NUMBER, 1, "", NULL, false, ANY, "hht: -1/3 to 0, -0.3 if not given; baumgarte, hybrid: in 1/s"},
+    {"gamma", FLY_NUMBER, 1, "", NULL, false, ANY, "newmark: at least 1/2"},
+    {"beta", FLY_NUMBER, 1, "", NULL, false, ANY, "newmark: (gamma+1/2)^2/4 if not given; baumgarte, hybrid: in 1/s"},
+    {"constraint", FLY_NUMBER, 1, "", NULL, false, POSITIVE,
+     "hybrid: constraint error beyond which coordinates are put back; `error` if not given"},
+    {"strict", FLY_WORD, 1, "", "no", false, YES_NO, "what is odd in the model or its start is an error"},
+    {"allow_nan", FLY_WORD, 1, "", "no", false, YES_NO, "values of channels may be NaN or infinite"},
+    {0}};
