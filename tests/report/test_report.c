@@ -338,7 +338,9 @@ static void places_that_cannot_be_written(void **state) {
   fly_error error = {0};
   write_file("odd.csv", "time [s],x [m]\n0,1\n");
   assert_int_equal(fly_report_write("/tmp/there-is-no/such.html", 1, &result, &o, NULL, &error), FLY_BAD_INPUT);
-  assert_non_null(strstr(error.message, "/tmp/there-is-no/such.html: cannot be written: No such file or directory."));
+  assert_non_null(
+      strstr(error.message,
+             "/tmp/there-is-no/such.html: cannot be written: there is no folder '/tmp/there-is-no'; make it first"));
   assert_int_equal(fly_report_write(html, 0, &result, &o, NULL, &error), FLY_BAD_INPUT);
   assert_int_equal(fly_report_write(html, 1, &result, &none, NULL, &error), FLY_BAD_INPUT);
   if (access("/dev/full", W_OK) == 0) { // a device is written to, not replaced
