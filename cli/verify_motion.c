@@ -6,7 +6,6 @@
 
 #include "example.h"
 #include "pilot.h"
-#include "problems/reference.h"
 
 // ---------------------------------------------------------------------------------------------- memory
 
@@ -124,6 +123,7 @@ static bool goes_on(void *user) {
 static bool choose_method(fly_dae_options *o, const verify_how *how, fly_error *error) {
   *o = fly_dae_options_default();
   o->error = how->error;
+  o->max_steps = how->max_steps;
   if (how->formulation != NULL && strcmp(how->formulation, "index3") == 0)
     o->formulation = FLY_INDEX3;
   return verify_method(o, how->method, error);
@@ -156,31 +156,6 @@ static void sample_problem(verify_sampled *m, const verify_subject *s, const ver
   take_estimates(m, promise, p.t0, p.t_end);
   fly_promise_free(promise);
   fly_problem_free(&p);
-}
-
-verify_sampled *verify_sample_reference(const verify_subject *s) {
-  verify_sampled *m = calloc(1, sizeof *m);
-  fly_problem p = {0};
-  fly_reference *reference = NULL;
-  if (m == NULL || !make_problem(&p, s, &m->error) || !take(m, p.dae.nq + p.dae.nx, value_count(&p.dae))) {
-    verify_sampled_free(m);
-    return NULL;
-  }
-  const fly_dae_problem *d = &p.dae;
-  double *all = calloc((size_t)(d->nq + 2 * d->nv + d->ng + d->nb + d->nx + d->ny + 1), sizeof *all);
-  m->status = all == NULL ? FLY_NO_MEMORY
-                          : fly_reference_create(&reference, d, p.t0, p.t_end, p.q0, p.v0, p.x0,
-                                                 FLY_REFERENCE_TOLERANCE, &m->error);
-  while (m->status == FLY_OK && m->rows <= VERIFY_MOTION_ROWS && !cli_interrupted()) {
-    double *v = all + d->nq, *vdot = v + d->nv, *lambda = vdot + d->nv, *x = lambda + d->ng + d->nb;
-    m->status = fly_reference_at(reference, row_time(&p, m->rows), all, v, vdot, lambda, x, x + d->nx);
-    if (m->status == FLY_OK)
-      keep_point(m, d, &(fly_dae_state){.q = all, .v = v, .lambda = lambda, .x = x});
-  }
-  free(all);
-  fly_reference_free(reference);
-  fly_problem_free(&p);
-  return m;
 }
 
 // ---------------------------------------------------------------------------------------------- examples
@@ -221,6 +196,7 @@ static fly_status go_example(verify_sampled *m, fly_run **run, const fly_mechani
   o.method.name = how->method;
   o.formulation = how->formulation;
   o.error = how->error;
+  o.max_steps = how->max_steps > 0 ? (double)how->max_steps : (double)NAN;
   o.calibrate = o.estimate_error = how->calibrate ? "yes" : "no";
   o.state = keep_row_state;
   o.row = keep_row;

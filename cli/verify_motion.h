@@ -28,12 +28,11 @@ typedef struct verify_how {
   const char *method, *formulation; // NULL: ggl
   double error;
   bool calibrate;
+  long max_steps; // 0: any number
 } verify_how;
 
 // NULL: no memory for it, or no such subject.
 verify_sampled *verify_sample(const verify_subject *s, const verify_how *how);
-// The same by the independent reference of the problems.
-verify_sampled *verify_sample_reference(const verify_subject *s);
 void verify_sampled_free(verify_sampled *m); // NULL is fine
 // Largest weighted difference over the rows of both; NAN: they have not all rows.
 double verify_sampled_apart(const verify_subject *s, const verify_sampled *a, const verify_sampled *b);
