@@ -394,10 +394,10 @@ static void test_schema(void **state) {
   assert_says("### revolute");
 }
 
-// The first model of the manual, as printed.
-static void the_first_model_of_the_manual(void **state) {
+// The first model of the tutorial, as printed.
+static void the_first_model_of_the_tutorial(void **state) {
   static char manual[200000];
-  FILE *file = fopen(FLY_TEST_SOURCE_DIR "/docs/manual.md", "r");
+  FILE *file = fopen(FLY_TEST_SOURCE_DIR "/docs/tutorial.md", "r");
   assert_non_null(file);
   manual[fread(manual, 1, sizeof manual - 1, file)] = 0;
   fclose(file);
@@ -417,7 +417,7 @@ static void the_first_model_of_the_manual(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_first_model_of_the_manual),
+      cmocka_unit_test(the_first_model_of_the_tutorial),
       cmocka_unit_test(test_bad_lines),
       cmocka_unit_test(test_help),
       cmocka_unit_test(test_new),
