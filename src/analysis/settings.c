@@ -166,40 +166,91 @@ static fly_status check_together(const fly_run_options *o, fly_error *error) {
   return FLY_OK;
 }
 
-fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
-                             fly_error *error) {
-  fly_run_options o = *options;
-  bool asked_error = !isnan(o.error), asked_step = !isnan(o.step);
-  const number_setting numbers[] = {{"end", &o.end},
-                                    {"error", &o.error},
-                                    {"step", &o.step},
-                                    {"step_max", &o.step_max},
-                                    {"step_min", &o.step_min},
-                                    {"output", &o.output},
-                                    {"max_steps", &o.max_steps},
-                                    {"max_time", &o.max_time},
-                                    {"rho", &o.method.rho},
-                                    {"alpha", &o.method.alpha},
-                                    {"gamma", &o.method.gamma},
-                                    {"beta", &o.method.beta},
-                                    {"constraint", &o.method.constraint},
+// Words of a model that only add to what was asked.
+typedef struct {
+  const char *allow_nan, *strict;
+} flag_words;
+
+// What was not asked is taken from the model.
+static fly_status take_settings(fly_run_options *o, flag_words *flags, const fly_model *model, fly_error *error) {
+  const number_setting numbers[] = {{"end", &o->end},
+                                    {"error", &o->error},
+                                    {"step", &o->step},
+                                    {"step_max", &o->step_max},
+                                    {"step_min", &o->step_min},
+                                    {"output", &o->output},
+                                    {"max_steps", &o->max_steps},
+                                    {"max_time", &o->max_time},
+                                    {"rho", &o->method.rho},
+                                    {"alpha", &o->method.alpha},
+                                    {"gamma", &o->method.gamma},
+                                    {"beta", &o->method.beta},
+                                    {"constraint", &o->method.constraint},
                                     {0}};
-  const char *allow_nan = NULL, *strict = NULL;
-  const word_setting words[] = {{"allow_nan", &allow_nan},
-                                {"strict", &strict},
-                                {"method", &o.method.name},
-                                {"formulation", &o.formulation},
-                                {"error_per", &o.error_per},
-                                {"channels", &o.channels},
-                                {"start", &o.start},
-                                {"calibrate", &o.calibrate},
-                                {"estimate_error", &o.estimate_error},
+  const word_setting words[] = {{"allow_nan", &flags->allow_nan},
+                                {"strict", &flags->strict},
+                                {"method", &o->method.name},
+                                {"formulation", &o->formulation},
+                                {"error_per", &o->error_per},
+                                {"channels", &o->channels},
+                                {"start", &o->start},
+                                {"calibrate", &o->calibrate},
+                                {"estimate_error", &o->estimate_error},
                                 {0}};
-  if (asked_error && asked_step)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
   fly_status status = FLY_OK;
   for (int k = 0; k < model->spec->nsetting && status == FLY_OK; k++)
     status = take_setting(model, k, numbers, words, error);
+  if (!o->method.name)
+    o->method.name = "ch";
+  return status;
+}
+
+static fly_status copy_options(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
+  *out = (fly_run_settings){.dae = fly_dae_options_default(),
+                            .end = o->end,
+                            .progress = o->progress,
+                            .state = o->state,
+                            .row = o->row,
+                            .user = o->user,
+                            .analysis = o->analysis,
+                            .follow = o->follow,
+                            .method = o->method.name,
+                            .channels = o->channels,
+                            .out = o->out,
+                            .output = isnan(o->output) ? o->end / 1000 : o->output,
+                            .allow_nan = o->allow_nan,
+                            .strict = o->strict};
+  out->formats = (o->csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o->hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);
+  if (!o->follow && !(out->output > 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
+  return FLY_OK;
+}
+
+static fly_status set_dae(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
+  fly_dae_options *dae = &out->dae;
+  fly_status status = fly_dae_options_method(dae, &o->method, error);
+  if (!isnan(o->error))
+    dae->error = o->error;
+  if (!isnan(o->step))
+    dae->step = o->step;
+  if (!isnan(o->step_max))
+    dae->step_max = o->step_max;
+  if (!isnan(o->step_min))
+    dae->step_min = o->step_min;
+  status = status ? status : set_words(out, o, error);
+  out->estimate = out->estimate && o->analysis == FLY_DYNAMICS;
+  out->calibrate = out->calibrate && o->analysis == FLY_DYNAMICS && dae->step <= 0 && dae->error_per == FLY_PER_RUN;
+  return status;
+}
+
+fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
+                             fly_error *error) {
+  fly_run_options o = *options;
+  flag_words flags = {0};
+  bool asked_error = !isnan(o.error), asked_step = !isnan(o.step);
+  if (asked_error && asked_step)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");
+  fly_status status = take_settings(&o, &flags, model, error);
   if (status)
     return status;
   if (asked_error)
@@ -207,46 +258,15 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   if (asked_step)
     o.error = NAN;
   status = check_together(&o, error);
-  if (status)
-    return status;
-  if (!o.method.name)
-    o.method.name = "ch";
-  *out = (fly_run_settings){.dae = fly_dae_options_default(),
-                            .end = o.end,
-                            .progress = o.progress,
-                            .state = o.state,
-                            .row = o.row,
-                            .user = o.user};
-  out->analysis = o.analysis;
-  out->follow = o.follow;
-  out->method = o.method.name;
-  out->channels = o.channels;
-  out->out = o.out;
-  out->formats = (o.csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o.hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);
-  out->output = isnan(o.output) ? o.end / 1000 : o.output;
-  if (!o.follow && !(out->output > 0))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
-  out->allow_nan = o.allow_nan;
-  out->strict = o.strict;
-  status = set_flag(&out->allow_nan, "allow_nan", allow_nan, error);
+  if (status == FLY_OK)
+    status = copy_options(out, &o, error);
+  if (status == FLY_OK)
+    status = set_flag(&out->allow_nan, "allow_nan", flags.allow_nan, error);
   if (status == FLY_OK)
     status = set_limits(out, &o, error);
   if (status == FLY_OK)
-    status = set_flag(&out->strict, "strict", strict, error);
-  if (status)
-    return status;
-  status = fly_dae_options_method(&out->dae, &o.method, error);
-  if (!isnan(o.error))
-    out->dae.error = o.error;
-  if (!isnan(o.step))
-    out->dae.step = o.step;
-  if (!isnan(o.step_max))
-    out->dae.step_max = o.step_max;
-  if (!isnan(o.step_min))
-    out->dae.step_min = o.step_min;
-  status = status ? status : set_words(out, &o, error);
-  out->estimate = out->estimate && o.analysis == FLY_DYNAMICS;
-  out->calibrate =
-      out->calibrate && o.analysis == FLY_DYNAMICS && out->dae.step <= 0 && out->dae.error_per == FLY_PER_RUN;
+    status = set_flag(&out->strict, "strict", flags.strict, error);
+  if (status == FLY_OK)
+    status = set_dae(out, &o, error);
   return status;
 }

@@ -202,11 +202,9 @@ static fly_jet table(const fly_spline *s, fly_jet a, int first) {
 
 static double log10_of(double x) { return log10(x); }
 
-// f, f' and f'' over x of the functions of one that are smooth where they are defined.
-static void smooth(fly_op op, I x, I f[3]) {
-  static const double LN10 = 2.30258509299404568402;
-  const I positive = with_domain(x, 0, INFINITY), unit = with_domain(x, -1, 1);
-  I r;
+// The functions of one that are smooth where they are defined: f, f' and f'' over x.
+static bool circular(fly_op op, I x, I f[3]) {
+  const I unit = with_domain(x, -1, 1);
   switch (op) {
   case FLY_OP_SIN:
     f[0] = fly_interval_sin(x), f[1] = fly_interval_cos(x), f[2] = fly_interval_negate(f[0]);
@@ -230,6 +228,16 @@ static void smooth(fly_op op, I x, I f[3]) {
     f[1] = inverse(add(one(), sqr(x)));
     f[2] = times(mul(x, sqr(f[1])), -2);
     break;
+  default:
+    return false;
+  }
+  return true;
+}
+
+static bool hyperbolic(fly_op op, I x, I f[3]) {
+  const I unit = with_domain(x, -1, 1);
+  I r;
+  switch (op) {
   case FLY_OP_SINH:
   case FLY_OP_COSH:
     r = fly_interval_monotone(sinh, x), f[1] = power(add(one(), sqr(r)), 0.5);
@@ -257,6 +265,16 @@ static void smooth(fly_op op, I x, I f[3]) {
     f[1] = inverse(mul(sub(one(), unit), add(one(), unit)));
     f[2] = times(mul(unit, sqr(f[1])), 2);
     break;
+  default:
+    return false;
+  }
+  return true;
+}
+
+static bool exponential(fly_op op, I x, I f[3]) {
+  static const double LN10 = 2.30258509299404568402;
+  const I positive = with_domain(x, 0, INFINITY);
+  switch (op) {
   case FLY_OP_EXP:
     f[0] = f[1] = f[2] = fly_interval_monotone(exp, x);
     break;
@@ -277,8 +295,14 @@ static void smooth(fly_op op, I x, I f[3]) {
     f[2] = times(over(f[1], x), -2 / 3.0);
     break;
   default:
-    f[0] = f[1] = f[2] = fly_entire;
+    return false;
   }
+  return true;
+}
+
+static void smooth(fly_op op, I x, I f[3]) {
+  if (!circular(op, x, f) && !hyperbolic(op, x, f) && !exponential(op, x, f))
+    f[0] = f[1] = f[2] = fly_entire;
 }
 
 static fly_jet unary(fly_op op, fly_jet a) {

@@ -128,7 +128,7 @@ fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, 
 }
 
 fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n, double *norm, fly_error *error) {
-  int info, low, high, lwork = n * (n + 6) + 64 * n, *integers = malloc((2 * (size_t)n + 1) * sizeof *integers);
+  int info = 0, low, high, lwork = n * (n + 6) + 64 * n, *integers = malloc((2 * (size_t)n + 1) * sizeof *integers);
   double *work = malloc(((size_t)lwork + 2 * (size_t)n + 1) * sizeof *work);
   if (!work || !integers) {
     free(work);
@@ -141,7 +141,7 @@ fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n,
             work, &lwork, integers, &info, 1, 1, 1, 1);
   free(work);
   free(integers);
-  return n > 0 && info ? not_converged(n, error) : FLY_OK;
+  return info ? not_converged(n, error) : FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------ products
