@@ -9,7 +9,7 @@ configure = @test -f $(BUILD)/CMakeCache.txt || cmake -S . -B $(BUILD)
 configure_tests = @cmake -S . -B $(BUILD) -DFLYBALL_TESTS=ON >/dev/null
 compile = @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: all demo test bench lint format mutants package screenshots bare install clean help
+.PHONY: all demo test bench lint format mutants package deb screenshots bare install clean help
 
 all: ## build the program, build/flyball (the default)
 	$(need) build
@@ -44,10 +44,17 @@ mutants: ## plant faults; each must be caught by its test
 	@python3 tools/mutants.py
 
 package: ## install into a scratch folder and build clients against it
-	$(need) build package
+	$(need) build package deb
 	$(configure)
 	$(compile)
 	@tests/package/run.sh $(BUILD)
+	@tests/package/deb.sh $(BUILD)
+
+deb: ## make a Debian package in the build folder
+	$(need) build deb
+	$(configure)
+	$(compile)
+	@tools/deb.sh $(BUILD)
 
 screenshots: all ## make the pictures of docs/pictures again
 	$(need) pictures
