@@ -25,10 +25,11 @@ typedef struct fly_json {
   int depth;    // open objects and arrays
   bool follows; // a value stands before on this level: the next one needs a comma
   bool keyed;   // a key was just written: its value stays on the line
+  bool misused; // calls came in an order that gives no JSON
 } fly_json;
 
 fly_json fly_json_to(FILE *file, int indent);
-// Ends the text with a newline and flushes. False if any of it could not be written.
+// Ends the text with a newline and flushes. False if any of it could not be written, or calls did not give JSON.
 bool fly_json_finish(fly_json *j);
 
 void fly_json_begin_object(fly_json *j);

@@ -92,8 +92,8 @@ void fly_modes_free(fly_modes *m); // NULL is fine
 
 fly_modes_info fly_modes_info_of(const fly_modes *m);
 int fly_modes_count(const fly_modes *m);
-const fly_mode *fly_modes_get(const fly_modes *m, int k);         // the lowest |s| first
-const char *fly_modes_body(const fly_modes *m, int body);         // name
+const fly_mode *fly_modes_get(const fly_modes *m, int k);         // the lowest |s| first; NULL: no such
+const char *fly_modes_body(const fly_modes *m, int body);         // name; NULL: no such
 const fly_state_space *fly_modes_state_space(const fly_modes *m); // NULL: not asked for
 
 // Modes and matrices as JSON (docs/library.md), and matrices and modes as a script of MATLAB and Octave. False if it

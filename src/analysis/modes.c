@@ -18,12 +18,12 @@ static const double BALANCED = 1e-6; // of gravity, or of the model's size a sec
 
 fly_modes_options fly_modes_options_default(void) { return (fly_modes_options){.time = NAN, .shift = NAN}; }
 
-const char *fly_modes_warnings(const fly_modes *m) { return m->assembly.warnings; }
+const char *fly_modes_warnings(const fly_modes *m) { return m ? m->assembly.warnings : ""; }
 
 const char *fly_mode_kind_name(fly_mode_kind kind) {
   static const char *const names[] = {"rigid-body", "oscillating", "growing oscillation",
                                       "decaying",   "unstable",    "not resolved"};
-  return names[kind];
+  return (int)kind >= 0 && kind <= FLY_MODE_UNRESOLVED ? names[kind] : "unknown kind of mode";
 }
 
 // ------------------------------------------------------------------------------------------ the state
@@ -417,13 +417,17 @@ static fly_status create(fly_modes *m, fly_error *error) {
 
 fly_status fly_modes_create(fly_modes **out, const fly_mechanism *m, const fly_modes_options *options,
                             fly_error *error) {
-  fly_modes *modes = calloc(1, sizeof *modes);
   fly_error own = {0};
+  if (!out)
+    return fly_missing(error, "fly_modes_create", "place for the modes");
   *out = NULL;
+  if (!m)
+    return fly_missing(error, "fly_modes_create", "mechanism");
+  fly_modes *modes = calloc(1, sizeof *modes);
   if (!modes)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for modes.");
   modes->mechanism = m;
-  modes->options = *options;
+  modes->options = options ? *options : fly_modes_options_default();
   fly_status status = create(modes, error ? error : &own);
   if (status)
     fly_modes_free(modes);
@@ -441,8 +445,10 @@ void fly_modes_free(fly_modes *m) {
   free(m);
 }
 
-fly_modes_info fly_modes_info_of(const fly_modes *m) { return m->info; }
-int fly_modes_count(const fly_modes *m) { return m->count; }
-const fly_mode *fly_modes_get(const fly_modes *m, int k) { return &m->mode[k]; }
-const char *fly_modes_body(const fly_modes *m, int body) { return m->mechanism->model.body[body].name; }
-const fly_state_space *fly_modes_state_space(const fly_modes *m) { return m->has_matrices ? &m->space : NULL; }
+fly_modes_info fly_modes_info_of(const fly_modes *m) { return m ? m->info : (fly_modes_info){.name = ""}; }
+int fly_modes_count(const fly_modes *m) { return m ? m->count : 0; }
+const fly_mode *fly_modes_get(const fly_modes *m, int k) { return m && k >= 0 && k < m->count ? &m->mode[k] : NULL; }
+const char *fly_modes_body(const fly_modes *m, int body) {
+  return m && body >= 0 && body < m->mechanism->model.nbody ? m->mechanism->model.body[body].name : NULL;
+}
+const fly_state_space *fly_modes_state_space(const fly_modes *m) { return m && m->has_matrices ? &m->space : NULL; }

@@ -91,6 +91,8 @@ static void put_matrices(fly_json *j, const fly_state_space *s) {
 }
 
 bool fly_modes_write_json(const fly_modes *m, FILE *file) {
+  if (!m || !file)
+    return false;
   fly_json j = fly_json_to(file, 1);
   fly_json_begin_object(&j);
   fly_json_put_string(&j, "version", fly_version());
@@ -166,6 +168,8 @@ static void print_modes(FILE *file, const fly_modes *m) {
 }
 
 bool fly_modes_write_matlab(const fly_modes *m, FILE *file) {
+  if (!m || !file)
+    return false;
   fputs("% ", file);
   for (const char *c = m->info.name; *c; c++)
     fputc(*c == '\n' ? ' ' : *c, file);
@@ -254,6 +258,8 @@ static fly_status write_row(fly_modes *m, fly_channels *c, fly_result_writer *w,
 }
 
 fly_status fly_modes_write_result(fly_modes *m, const char *base, fly_error *error) {
+  if (!m || !base)
+    return fly_missing(error, "fly_modes_write_result", m ? "name of the result" : "modes");
   fly_channels c = {0};
   fly_arena memory = {0};
   fly_result_writer *w = NULL;

@@ -4,18 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/assembly.h"
-#include "analysis/channels.h"
 #include "analysis/finite.h"
-#include "analysis/follow.h"
-#include "analysis/grind.h"
-#include "analysis/ledger.h"
 #include "analysis/limits.h"
-#include "analysis/record.h"
-#include "analysis/settings.h"
+#include "analysis/run.h"
 #include "analysis/start.h"
-#include "analysis/statics.h"
-#include "analysis/story.h"
 #include "analysis/verdict.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -25,49 +17,9 @@
 
 enum { CHANNELS_MOST = 20000 }; // more of them are not compared with a pilot's
 
-struct fly_run {
-  const fly_mechanism *mechanism;
-  fly_run_settings settings;
-  fly_assembly assembly;
-  fly_drive driven;   // kinematics
-  fly_follow follow;  // inverse dynamics of data
-  fly_drive *drive;   // of one of them; NULL: dynamics, by the assembly's solver
-  fly_system *system; // whose states are sampled
-  fly_book book;
-  fly_channels channels;
-  double *value;             // time, then all channels (1 + channels.count)
-  fly_result_writer *writer; // NULL: nothing is written
-  long rows;
-  fly_not_finite not_finite; // values among them
-  bool *not_finite_seen;     // of each channel (channels.count)
-  long next_output;          // number of the next output point
-  bool all_given;
-  bool started;
-  bool shown;          // assembled to be looked at
-  bool rested;         // it starts from an equilibrium:
-  fly_balance balance; // where and how,
-  fly_equilibrium equilibrium;
-  fly_story story;
-  fly_grind grind;
-  bool stopped;         // somebody wants it to end
-  fly_promise *promise; // of its error; of a pilot: its run's; NULL: nothing is known of it
-  bool flying;          // it is a pilot
-  fly_error outcome;    // how it ended
-  bool ended;
-  uint64_t hash; // of the results
-  double clock;  // when it was created, and
-  double wall_s; // how long it took
-  fly_arena memory;
-};
-
 // ------------------------------------------------------------------------------------------ who moves it
 
-static bool follows(const fly_run *r) { return r->settings.follow != NULL; }
-static bool has_ledger(const fly_run *r) { return r->settings.analysis != FLY_KINEMATICS && !follows(r); }
-
-static fly_dae_state state_of(const fly_run *r) {
-  return r->drive ? fly_pose_state(&r->drive->now) : fly_solver_state(r->assembly.solver);
-}
+static bool has_ledger(const fly_run *r) { return r->settings.analysis != FLY_KINEMATICS && !fly_run_follows(r); }
 
 static fly_status state_at(void *run, double t, fly_dae_state *out, fly_error *error) {
   fly_run *r = run;
@@ -76,15 +28,15 @@ static fly_status state_at(void *run, double t, fly_dae_state *out, fly_error *e
 }
 
 static fly_status step(fly_run *r, fly_error *error) {
-  return follows(r) ? fly_follow_step(&r->follow, error)
-         : r->drive ? fly_drive_step(r->drive, error)
-                    : fly_solver_step(r->assembly.solver, error);
+  return fly_run_follows(r) ? fly_follow_step(&r->follow, error)
+         : r->drive         ? fly_drive_step(r->drive, error)
+                            : fly_solver_step(r->assembly.solver, error);
 }
 
 static bool is_done(const fly_run *r) {
-  return follows(r) ? fly_follow_done(&r->follow)
-         : r->drive ? fly_drive_done(r->drive)
-                    : fly_solver_done(r->assembly.solver);
+  return fly_run_follows(r) ? fly_follow_done(&r->follow)
+         : r->drive         ? fly_drive_done(r->drive)
+                            : fly_solver_done(r->assembly.solver);
 }
 
 static double last_step(const fly_run *r) {
@@ -131,7 +83,7 @@ static fly_status stop_here(const fly_run *r, fly_error *error) {
 
 static fly_grind_view view_of(const fly_run *r) {
   return (fly_grind_view){.system = r->system,
-                          .at = state_of(r),
+                          .at = fly_run_state(r),
                           .end = r->settings.end,
                           .stats = fly_run_stats(r),
                           .limited = r->settings.dae.max_steps > 0};
@@ -196,40 +148,8 @@ static fly_status attach_errors(fly_run *r, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ record
 
-static fly_record record_of(const fly_run *r) {
-  return (fly_record){.spec = &r->mechanism->spec,
-                      .settings = &r->settings,
-                      .running = !r->ended,
-                      .shown = r->shown,
-                      .status = r->outcome.status,
-                      .message = r->outcome.message,
-                      .time = r->drive || r->assembly.solver ? fly_run_time(r) : (double)NAN,
-                      .verdict = fly_run_verdict(r),
-                      .promise = r->promise,
-                      .channel = &r->channels,
-                      .info = fly_run_info(r),
-                      .redundancy = r->assembly.redundancy,
-                      .equilibrium = r->rested ? &r->equilibrium : NULL,
-                      .lines = r->shown ? fly_run_rest_lines(r) : 0,
-                      .run = r,
-                      .notes = fly_run_notes(r),
-                      .warnings = r->mechanism->model.warnings,
-                      .start_warnings = r->assembly.warnings,
-                      .left_out = r->channels.left_out,
-                      .not_finite = r->not_finite,
-                      .conditioning = r->drive ? r->drive->rcond : (double)NAN,
-                      .conditioning_time = r->drive ? r->drive->rcond_t : (double)NAN,
-                      .certificate = r->drive || r->assembly.solver ? fly_run_certificate(r) : (fly_certificate){0},
-                      .ledger = r->book.ledger,
-                      .stats = r->drive || r->assembly.solver ? fly_run_stats(r) : (fly_stats){0},
-                      .rows = r->rows,
-                      .channels = r->channels.count,
-                      .hash = r->hash,
-                      .wall_s = r->wall_s};
-}
-
 static fly_status attach_record(fly_run *r, fly_error *error) {
-  fly_record record = record_of(r);
+  fly_record record = fly_run_record_of(r);
   return r->writer ? fly_record_attach(r->writer, &record, error) : FLY_OK;
 }
 
@@ -239,7 +159,6 @@ static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
   if (status)
     r->outcome = *error;
   r->outcome.status = status;
-  r->ended = true;
   r->hash = r->writer ? fly_result_hash(r->writer) : fly_hash_start();
   r->rows = r->writer ? fly_result_rows(r->writer) : r->rows; // of those given some may have found no room
   r->wall_s = fly_clock() - r->clock;
@@ -259,18 +178,13 @@ static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
   return status;
 }
 
-bool fly_run_record(const fly_run *r, FILE *file, bool texts) {
-  fly_record record = record_of(r);
-  return fly_record_write(file, &record, texts);
-}
-
 // ------------------------------------------------------------------------------------------ life
 
 // Of what is followed the data say where it starts, else the model does.
 static fly_status create_motion(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
   r->system = &r->assembly.system;
-  if (!follows(r))
+  if (!fly_run_follows(r))
     return fly_assembly_create(&r->assembly, r->mechanism, &s->dae, s->end, error);
   r->system = &r->follow.system;
   fly_status status = fly_follow_create(&r->follow, r->mechanism, s->follow, s->end, error);
@@ -280,15 +194,16 @@ static fly_status create_motion(fly_run *r, fly_error *error) {
 
 static fly_status create_channels(fly_run *r, fly_error *error) {
   const fly_square *s = &r->follow.drive.square;
-  const int first = follows(r) ? fly_follow_rank(&r->follow) : 0;
+  const int first = fly_run_follows(r) ? fly_follow_rank(&r->follow) : 0;
   const fly_channels_known known = {
       .multipliers = r->settings.analysis != FLY_KINEMATICS,
       .ledger = has_ledger(r),
-      .why = follows(r) ? "the work of forces that are missing in the model is not counted."
-                        : "kinematics knows no forces; flyball inverse does. (--channels overrides the model's.)",
-      .nmissing = follows(r) ? s->n - first : 0,
-      .missing = follows(r) ? s->row + first : NULL};
-  const fly_model *model = follows(r) ? &r->follow.with.model : &r->mechanism->model;
+      .why = fly_run_follows(r)
+                 ? "the work of forces that are missing in the model is not counted."
+                 : "kinematics knows no forces; flyball inverse does. (--channels overrides the model's.)",
+      .nmissing = fly_run_follows(r) ? s->n - first : 0,
+      .missing = fly_run_follows(r) ? s->row + first : NULL};
+  const fly_model *model = fly_run_follows(r) ? &r->follow.with.model : &r->mechanism->model;
   return fly_channels_make_known(&r->channels, model, &known, r->settings.channels, &r->memory, error);
 }
 
@@ -319,14 +234,19 @@ static fly_status create(fly_run *r, const fly_run_options *options, fly_error *
 }
 
 fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error) {
+  const fly_run_options usual = fly_run_options_default();
+  if (!out)
+    return fly_missing(error, "fly_run_create", "place for the run");
   *out = NULL;
+  if (!m)
+    return fly_missing(error, "fly_run_create", "mechanism");
   fly_run *r = calloc(1, sizeof *r);
   if (!r)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a run.");
   r->mechanism = m;
   fly_story_begin(&r->story);
   r->clock = fly_clock();
-  fly_status status = create(r, options, error);
+  fly_status status = create(r, options ? options : &usual, error);
   if (status)
     fly_run_free(r);
   else
@@ -335,7 +255,7 @@ fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_o
 }
 
 void fly_run_free(fly_run *r) {
-  if (!r)
+  if (!r || r->stage == FLY_RUN_BUSY) // a callback that frees its own run would pull the floor away
     return;
   fly_result_abandon(r->writer, NULL);
   if (!r->flying)
@@ -349,8 +269,8 @@ void fly_run_free(fly_run *r) {
 }
 
 static fly_status accept(fly_run *r, fly_error *error) {
-  fly_dae_state at = state_of(r);
-  if (fly_system_accept_step(r->system, &at, follows(r) ? NULL : state_at, r))
+  fly_dae_state at = fly_run_state(r);
+  if (fly_system_accept_step(r->system, &at, fly_run_follows(r) ? NULL : state_at, r))
     return FLY_OK;
   char name[200];
   fly_system_lost_turn(r->system, name, sizeof name);
@@ -391,10 +311,10 @@ static fly_status rest(fly_run *r, const char *by, fly_error *error) {
 
 // resting: at an equilibrium, found by `by`; a mechanism that is driven has no other place to be.
 static fly_status start_motion(fly_run *r, bool resting, const char *by, fly_error *error) {
-  fly_status status = follows(r) ? FLY_OK : fly_assembly_start(&r->assembly, error);
+  fly_status status = fly_run_follows(r) ? FLY_OK : fly_assembly_start(&r->assembly, error);
   if (status == FLY_OK && resting && r->settings.analysis == FLY_DYNAMICS)
     status = rest(r, by, error);
-  if (status || follows(r) || r->settings.analysis == FLY_DYNAMICS)
+  if (status || fly_run_follows(r) || r->settings.analysis == FLY_DYNAMICS)
     return status;
   status = fly_drive_create(&r->driven, &r->assembly, r->settings.analysis == FLY_INVERSE, r->settings.output, error);
   if (status == FLY_OK) {
@@ -406,7 +326,7 @@ static fly_status start_motion(fly_run *r, bool resting, const char *by, fly_err
 
 // Histories begin at the start: turns, and the ledger.
 static fly_status open_run(fly_run *r, fly_error *error) {
-  fly_dae_state at = state_of(r);
+  fly_dae_state at = fly_run_state(r);
   fly_status status = accept(r, error);
   if (has_ledger(r))
     fly_book_open(&r->book, r->system, &at, r->drive || r->settings.dae.family != FLY_FAMILY_NEWMARK);
@@ -418,7 +338,7 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
   fly_status status = start_motion(r, resting, by, error);
   if (status && r->stopped)
     return stop_here(r, error);
-  if (status == FLY_OK && r->settings.strict && !follows(r))
+  if (status == FLY_OK && r->settings.strict && !fly_run_follows(r))
     status = fly_start_refuse(&r->assembly, error);
   if (status) {
     attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
@@ -427,34 +347,39 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
   if (!r->drive)
     fly_assembly_note_start(&r->assembly);
   status = open_run(r, error);
-  return status ? status : attach_scene(r, state_of(r).q, error);
+  return status ? status : attach_scene(r, fly_run_state(r).q, error);
 }
 
-// A second start would begin where the first one got to.
-static fly_status refuse_second(fly_run *r, fly_error *error) {
-  bool second = r->started;
-  r->started = true;
-  return second ? fly_fail(error, FLY_BAD_INPUT, NAN,
-                           "This run was started before; a run starts once. Create another with fly_run_create.")
-                : FLY_OK;
+// What `begin` and `finish` enclose is one of the calls that move a run.
+static fly_status begin(fly_run *r, fly_run_call call, fly_error *error) {
+  if (!r)
+    return fly_missing(error, fly_run_call_name(call), "run");
+  const char *why = fly_run_refusal(r->stage, call);
+  if (why)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: %s", fly_run_call_name(call), why);
+  r->stage = FLY_RUN_BUSY;
+  return FLY_OK;
+}
+
+static fly_status finish_start(fly_run *r, fly_status status, fly_error *error) {
+  if (status == FLY_OK)
+    status = attach_record(r, error);
+  r->stage = status ? FLY_RUN_FAILED : FLY_RUN_STARTED;
+  return status ? end_run(r, status, error) : FLY_OK;
 }
 
 fly_status fly_run_start(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
-  if (refuse_second(r, error))
-    return FLY_BAD_INPUT;
-  fly_status status = start(r, r->settings.resting, NULL, error);
-  return status ? end_run(r, status, error) : attach_record(r, error);
+  fly_status status = begin(r, FLY_CALL_START, error);
+  return status ? status : finish_start(r, start(r, r->settings.resting, NULL, error), error);
 }
 
 fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
-  if (refuse_second(r, error))
-    return FLY_BAD_INPUT;
-  fly_status status = start(r, true, by, error);
-  return status ? end_run(r, status, error) : attach_record(r, error);
+  fly_status status = begin(r, FLY_CALL_REST, error);
+  return status ? status : finish_start(r, start(r, true, by, error), error);
 }
 
 static fly_status sample_channels(fly_run *r, double *out, const fly_dae_state *at, fly_error *error) {
@@ -493,9 +418,9 @@ static fly_status give_row(fly_run *r, double t, const fly_dae_state *at, fly_er
 
 // Output points inside the last step; of what is followed its rows.
 static fly_status give_rows(fly_run *r, fly_error *error) {
-  fly_dae_state last = state_of(r);
+  fly_dae_state last = fly_run_state(r);
   double now = last.t, slack = 1e-9 * r->settings.output;
-  if (follows(r))
+  if (fly_run_follows(r))
     return give_row(r, last.t, &last, error);
   for (; !r->all_given; r->next_output++) {
     double t = fmin((double)r->next_output * r->settings.output, r->settings.end);
@@ -525,7 +450,7 @@ static void note_step(fly_run *r) {
 static fly_status watch_rows(fly_run *r, fly_error *error) {
   if (r->drive)
     return FLY_OK;
-  const fly_dae_state at = state_of(r);
+  const fly_dae_state at = fly_run_state(r);
   return fly_assembly_watch(&r->assembly, &at, last_step(r), error);
 }
 
@@ -541,7 +466,7 @@ static fly_status go(fly_run *r, fly_error *error) {
     note_step(r);
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return explain(r, status, error);
-    fly_dae_state at = state_of(r);
+    fly_dae_state at = fly_run_state(r);
     fly_status written = accept(r, error);
     if (written == FLY_OK && has_ledger(r))
       written = fly_book_step(&r->book, r->system, last_step(r), step_end(r), &at, state_at, r, error);
@@ -645,84 +570,31 @@ static fly_status go_judged(fly_run *r, fly_error *error) {
 fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
-  fly_status status = go_judged(r, error);
+  fly_status status = begin(r, FLY_CALL_GO, error);
+  if (status)
+    return status;
+  status = go_judged(r, error);
   if (status == FLY_OK)
     status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
+  r->stage = FLY_RUN_ENDED;
   return end_run(r, status, error);
 }
 
 static fly_status show(fly_run *r, fly_error *error) {
-  fly_dae_state at = r->rested ? fly_balance_state(&r->balance, &r->balance.now) : state_of(r);
+  fly_dae_state at = r->rested ? fly_balance_state(&r->balance, &r->balance.now) : fly_run_state(r);
   return give_row(r, at.t, &at, error);
 }
 
 fly_status fly_run_show(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
+  fly_status status = begin(r, FLY_CALL_SHOW, error);
+  if (status)
+    return status;
   r->shown = true;
-  fly_status status = show(r, error);
+  status = show(r, error);
   if (status == FLY_OK)
     status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
+  r->stage = FLY_RUN_ENDED;
   return end_run(r, status, error);
-}
-
-long fly_run_rows(const fly_run *r) { return r->rows; }
-fly_not_finite fly_run_not_finite(const fly_run *r) { return r->not_finite; }
-const char *fly_run_warnings(const fly_run *r) { return r->assembly.warnings; }
-const char *fly_run_left_out(const fly_run *r) { return r->channels.left_out; }
-
-int fly_run_channel(const fly_run *r, const char *name) {
-  if (strcmp(name, "time") == 0)
-    return 0;
-  for (int k = 0; k < r->channels.count; k++)
-    if (strcmp(r->channels.channel[k].name, name) == 0)
-      return 1 + k;
-  return -1;
-}
-
-const char *fly_run_channel_name(const fly_run *r, int place, const char **unit) {
-  static const fly_channel time = {.name = "time", .unit = "s"};
-  if (place < 0 || place > r->channels.count)
-    return NULL;
-  const fly_channel *c = place == 0 ? &time : &r->channels.channel[place - 1];
-  *unit = c->unit;
-  return c->name;
-}
-
-fly_mechanism_info fly_run_info(const fly_run *r) {
-  const fly_model *m = &r->mechanism->model;
-  const int rank = follows(r) ? fly_follow_rank(&r->follow) : r->assembly.rank;
-  return (fly_mechanism_info){m->spec->name, m->nbody, m->nv, m->nrow, rank, m->nrow - rank};
-}
-
-fly_stats fly_run_stats(const fly_run *r) { return r->drive ? r->drive->stats : fly_solver_stats(r->assembly.solver); }
-fly_certificate fly_run_certificate(const fly_run *r) {
-  fly_certificate c = r->drive ? r->drive->certificate : fly_solver_certificate(r->assembly.solver);
-  c.start_position += r->assembly.moved_q;
-  c.start_velocity += r->assembly.moved_v;
-  return c;
-}
-fly_ledger fly_run_ledger(const fly_run *r) { return r->book.ledger; }
-const fly_dae_options *fly_run_dae_options(const fly_run *r) { return &r->settings.dae; }
-const fly_dae_problem *fly_run_problem(const fly_run *r) { return &r->system->dae; }
-const fly_promise *fly_run_promise(const fly_run *r) { return r->promise; }
-fly_verdict fly_run_verdict(const fly_run *r) {
-  const fly_verdict_case c = {.settings = &r->settings,
-                              .shown = r->shown || !r->ended,
-                              .status = r->outcome.status,
-                              .message = r->outcome.message,
-                              .promise = r->promise,
-                              .channels = &r->channels};
-  return fly_verdict_find(&c);
-}
-double fly_run_time(const fly_run *r) { return state_of(r).t; }
-double fly_run_end(const fly_run *r) { return r->settings.end; }
-const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r->rested ? &r->equilibrium : NULL; }
-int fly_run_rest_lines(const fly_run *r) { return r->rested ? fly_statics_lines(&r->balance) : 0; }
-fly_rest_line fly_run_rest_line(const fly_run *r, int line) { return fly_statics_line(&r->balance, line); }
-const char *fly_run_redundancy(const fly_run *r) { return r->assembly.redundancy; }
-const char *fly_run_notes(const fly_run *r) { return r->drive ? r->drive->notes : r->grind.sentence; }
-double fly_run_conditioning(const fly_run *r, double *time) {
-  *time = r->drive ? r->drive->rcond_t : 0.0;
-  return r->drive ? r->drive->rcond : 1.0;
 }

@@ -158,6 +158,7 @@ bool fly_balance_project(fly_balance *b, double *q) {
     if (!isfinite(now) || (k > 8 && !(now < 2 * before)))
       return moved <= 1e-9;
     bool fresh = k > 0 ? !(now < 0.1 * before) : now > 1e-3 * b->model->size;
+    fresh |= !fly_lu_ready(b->kkt.lu); // at the place tried last it was singular
     if (fresh && !factor_kkt(b, &at))
       return false;
     memset(b->work, 0, (size_t)b->n * sizeof *b->work);

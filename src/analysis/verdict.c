@@ -17,7 +17,7 @@ const char *fly_verdict_word(fly_verdict_state state) {
                                       [FLY_VERDICT_CONTROLLED] = "controlled",
                                       [FLY_VERDICT_UNCONTROLLED] = "uncontrolled",
                                       [FLY_VERDICT_WRONG] = "wrong"};
-  return words[state];
+  return (int)state >= 0 && state <= FLY_VERDICT_WRONG ? words[state] : "unknown verdict";
 }
 
 // ------------------------------------------------------------------------------------------ the sentence

@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,10 @@ fly_status fly_fail(fly_error *error, fly_status status, double time, const char
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return status;
+}
+
+fly_status fly_missing(fly_error *error, const char *call, const char *what) {
+  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: no %s was given (NULL).", call, what);
 }
 
 void fly_error_append(fly_error *error, const char *format, ...) {

@@ -17,4 +17,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void fly_error_append(fly_error *error, const char *format, ...);
 
+// What a call needs was not given: FLY_BAD_INPUT, "fly_run_go: no run was given (NULL)."
+fly_status fly_missing(fly_error *error, const char *call, const char *what);
+
 #endif

@@ -1,6 +1,5 @@
 #include "flyball/json.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "base/number.h"
@@ -9,9 +8,8 @@
 fly_json fly_json_to(FILE *file, int indent) { return (fly_json){.file = file, .indent = indent}; }
 
 bool fly_json_finish(fly_json *j) {
-  assert(j->depth == 0);
   fputc('\n', j->file);
-  return fflush(j->file) == 0 && !ferror(j->file);
+  return fflush(j->file) == 0 && !ferror(j->file) && j->depth == 0 && !j->misused;
 }
 
 static void new_line(fly_json *j) {
@@ -39,8 +37,8 @@ static void begin(fly_json *j, char bracket) {
 }
 
 static void end(fly_json *j, char bracket) {
-  assert(j->depth > 0 && !j->keyed);
-  j->depth--;
+  j->misused |= j->depth == 0 || j->keyed;
+  j->depth -= j->depth > 0;
   if (j->follows) // an empty one closes on its line
     new_line(j);
   fputc(bracket, j->file);
@@ -103,7 +101,7 @@ static void write_number(FILE *file, double x) {
 }
 
 void fly_json_key(fly_json *j, const char *key) {
-  assert(j->depth > 0 && !j->keyed);
+  j->misused |= j->depth == 0 || j->keyed;
   separate(j);
   write_quoted(j->file, key);
   fputs(j->indent > 0 ? ": " : ":", j->file);

@@ -27,6 +27,8 @@ static int edit_distance(const char *a, const char *b) {
 
 const char *fly_nearest_word(const char *typed, const char *const *words) {
   const char *nearest = NULL;
+  if (typed == NULL || words == NULL)
+    return NULL;
   int distance = ((int)strlen(typed) + 1) / 3; // more than about a third mistyped is another word
   for (int i = 0; words[i] != NULL; i++) {
     const int d = edit_distance(typed, words[i]);

@@ -509,8 +509,11 @@ fly_status fly_adams_advance(fly_adams *a, double t, fly_error *error) {
 
 fly_status fly_adams_run(const fly_adams_problem *problem, const fly_adams_options *options, double *y, double t0,
                          double t_end, fly_adams_stats *stats, fly_error *error) {
+  const fly_adams_options usual = fly_adams_options_default();
   fly_adams a;
-  fly_status status = fly_adams_create(&a, problem, options, error);
+  if (!problem || !problem->f || !y)
+    return fly_missing(error, "fly_adams_run", !problem ? "problem" : y ? "callback `f`" : "start");
+  fly_status status = fly_adams_create(&a, problem, options ? options : &usual, error);
   if (status == FLY_OK)
     status = fly_adams_start(&a, t0, t_end, y, error);
   if (status == FLY_OK)

@@ -7,7 +7,7 @@
 
 // (A-gamma). The sums are those of the generating function -s/((1-s) log(1-s)); DADS Table 7.4.4 has a slip in gamma_5.
 void fly_adams_coefficients(double *gamma, double *gamma_star, int count) {
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; gamma && gamma_star && i < count; i++) {
     gamma[i] = 1;
     for (int j = 0; j < i; j++)
       gamma[i] -= gamma[j] / (i + 1 - j);
@@ -79,6 +79,8 @@ static fly_status take_step(const fly_adams_fixed *a, tableau *w, double *y, dou
 }
 
 fly_status fly_adams_run_fixed(const fly_adams_fixed *a, double *y, double t0, double h, long steps, fly_error *error) {
+  if (!a || !a->f || !y)
+    return fly_missing(error, "fly_adams_run_fixed", !a ? "problem" : y ? "callback `f`" : "start");
   if (a->n < 1 || a->order < 1 || a->order > FLY_ADAMS_ORDER_MAX || !isfinite(h) || h == 0 || steps < 0)
     return fly_fail(error, FLY_BAD_INPUT, t0,
                     "Adams formulas need n >= 1, an order of 1 to %d and a step that is not zero; they were given %d, "

@@ -99,8 +99,9 @@ fly_status fly_stops_cross(fly_solver *s, fly_error *error) {
 void fly_stops_resume(fly_solver *s) { s->h_next = fmax(s->h_next, s->stops.wanted); }
 
 fly_status fly_solver_stop_at(fly_solver *s, double t, fly_error *error) {
-  if (!s->started)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "The solver was not started, or its start failed.");
+  const fly_status status = fly_solver_allow(s, FLY_CALL_STOP_AT, error);
+  if (status)
+    return status;
   if (!(t > s->now.t))
     return fly_fail(error, FLY_BAD_INPUT, t, "A stop at %.9g s does not lie behind the present time, %.9g s.", t,
                     s->now.t);

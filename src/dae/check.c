@@ -142,6 +142,8 @@ static fly_status check_one(fly_derivative_check *check, fly_eval *a, derivative
 fly_status fly_dae_check(fly_derivative_check *check, const fly_dae_problem *problem, const fly_dae_state *state,
                          fly_error *error) {
   fly_eval a;
+  if (!check || !problem || !state)
+    return fly_missing(error, "fly_dae_check", !check ? "place for the check" : problem ? "state" : "problem");
   *check = (fly_derivative_check){0};
   fly_status status = fly_eval_create(&a, problem, error);
   for (int which = 0; which < DERIVATIVES && status == FLY_OK; which++) {

@@ -19,6 +19,8 @@ static double turn_distance(const double a[4], const double b[4], const double *
 
 double fly_dae_distance(const fly_dae_problem *p, const fly_dae_state *a, const fly_dae_state *b) {
   double largest = 0;
+  if (!p || !a || !b || (p->nq > 0 && (!a->q || !b->q)) || (p->nx > 0 && (!a->x || !b->x)))
+    return NAN;
   int rotation = 0;
   for (int iq = 0, iv = 0; iv < p->nv;) {
     const bool turns = rotation < p->nrotation && p->rotation_v[rotation] == iv;

@@ -103,12 +103,21 @@ static fly_event_action act(fly_solver *s, int root, double t) {
   return action;
 }
 
+static bool is_known(fly_event_action action) { return (int)action >= 0 && (int)action <= FLY_EVENT_STOP; }
+
+static fly_status unknown(fly_event_action action, double t, fly_error *error) {
+  return fly_fail(error, FLY_BAD_INPUT, t,
+                  "At t = %.9g s the callback `event` answered a root with %d, which is no action. Return "
+                  "FLY_EVENT_CONTINUE, FLY_EVENT_RESTART or FLY_EVENT_STOP.",
+                  t, (int)action);
+}
+
 // Roots at the same time as one that ended the step see the state it left.
 static fly_event_action act_together(fly_solver *s, double until, fly_event_action action) {
   for (int root; (root = next_root(s)) >= 0 && s->ev.time[root] <= until;) {
     s->stats.events++;
     fly_event_action other = s->e.p.event(root, rising(s, root), s->now.t, s->now.q, s->now.v, s->now.x, s->e.p.user);
-    if (other == FLY_EVENT_STOP)
+    if (is_known(action) && (other == FLY_EVENT_STOP || !is_known(other)))
       action = other;
     s->ev.time[root] = NAN;
     s->ev.done[root] = 1;
@@ -143,8 +152,10 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
     fly_event_action action = act(s, root, t);
     s->ev.time[root] = NAN;
     s->ev.done[root] = 1;
-    if (action != FLY_EVENT_CONTINUE)
-      return restart_after(s, act_together(s, t + together, action), error);
+    if (action == FLY_EVENT_CONTINUE)
+      continue;
+    action = act_together(s, t + together, action);
+    return is_known(action) ? restart_after(s, action, error) : unknown(action, t, error);
   }
   double *swap = s->ev.before;
   s->ev.before = s->ev.after;

@@ -279,6 +279,8 @@ fly_method_request fly_method_request_default(void) {
 
 fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_method_request *request,
                            fly_error *error) {
+  if (!method || !states || !request)
+    return fly_missing(error, "fly_method_make", request ? "place for the parameters" : "request");
   const char *name = request->name != NULL ? request->name : "ch";
   for (int i = 0; i < NMETHOD; i++)
     if (strcmp(name, methods[i].name) == 0) {
@@ -304,6 +306,8 @@ static fly_status check_positive(const method_row *row, const fly_method_request
 }
 
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error) {
+  if (!o || !request)
+    return fly_missing(error, "fly_dae_options_method", o ? "request" : "options");
   for (int i = 0; i < NOTHER && request->name; i++) {
     if (strcmp(request->name, others[i].row.name) != 0)
       continue;

@@ -143,8 +143,15 @@ fly_promise_report fly_promise_unknown(void) {
 }
 
 fly_status fly_promise_create(fly_promise **out, const fly_promise_task *task, fly_error *error) {
-  const fly_dae_options *o = &task->options;
+  if (!out)
+    return fly_missing(error, "fly_promise_create", "place for the promise");
   *out = NULL;
+  if (!task || !task->problem || (task->nvalue > 0 && !task->values))
+    return fly_missing(error, "fly_promise_create",
+                       !task           ? "task"
+                       : task->problem ? "callback for the values"
+                                       : "problem");
+  const fly_dae_options *o = &task->options;
   if (!(task->t_end > task->t0) || (o->step <= 0 && !(o->error > 0)))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A promise needs an end after its start, and an error or a step > 0.");
   fly_promise *p = calloc(1, sizeof *p);
@@ -180,6 +187,8 @@ void fly_promise_free(fly_promise *p) {
 // ------------------------------------------------------------------------------------------ samples
 
 double fly_promise_time(const fly_promise *p, int k) {
+  if (!p)
+    return NAN;
   const double span = p->task.t_end - p->task.t0;
   return k == p->n - 1 ? p->task.t_end : p->task.t0 + span * (k + OFFSET) / p->n;
 }
@@ -236,6 +245,8 @@ static fly_status sample(fly_promise *p, fly_solver *solver, void *run, fly_erro
 static bool goes_on(const fly_promise *p) { return !p->task.go_on || p->task.go_on(p->task.user); }
 
 fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly_error *error) {
+  if (!p || !solver)
+    return fly_missing(error, "fly_promise_follow", p ? "solver" : "promise");
   p->now.steps++;
   if (p->flying && (double)p->now.steps > PILOT_STEPS)
     return fly_fail(error, FLY_TOO_MANY_STEPS, fly_solver_state(solver).t, "A pilot needs more than %.0f steps.",
@@ -496,6 +507,8 @@ static fly_status fly_companion(fly_promise *p, fly_error *error) {
 }
 
 fly_status fly_promise_pilot(fly_promise *p, fly_error *error) {
+  if (!p)
+    return fly_missing(error, "fly_promise_pilot", "promise");
   fly_status status = calibrates(p) ? climb(p, error) : fly_companion(p, error);
   if (status == FLY_OK && calibrates(p))
     expect_run(p);
@@ -505,18 +518,26 @@ fly_status fly_promise_pilot(fly_promise *p, fly_error *error) {
 // ------------------------------------------------------------------------------------------ what came out
 
 fly_promise_report fly_promise_tell(const fly_promise *p) {
+  if (!p)
+    return fly_promise_unknown();
   fly_promise_report r = p->report;
   if (!is_fixed(p) && !isnan(r.error))
     r.growth = r.error / r.setting;
   return r;
 }
 
-int fly_promise_values(const fly_promise *p) { return p->task.nvalue; }
-int fly_promise_count(const fly_promise *p) { return p->doing == COMPARE ? p->now.count : 0; }
+int fly_promise_values(const fly_promise *p) { return p ? p->task.nvalue : 0; }
+int fly_promise_count(const fly_promise *p) { return p && p->doing == COMPARE ? p->now.count : 0; }
 
-double fly_promise_latest(const fly_promise *p, int value) { return p->latest[1 + value]; }
+static bool has_value(const fly_promise *p, int value) { return p && value >= -1 && value < p->task.nvalue; }
+
+double fly_promise_latest(const fly_promise *p, int value) {
+  return has_value(p, value) ? p->latest[1 + value] : (double)NAN;
+}
 
 double fly_promise_error(const fly_promise *p, int k, int value) {
+  if (!has_value(p, value) || k < 0 || k >= fly_promise_count(p))
+    return NAN;
   return p->now.value[(size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value)];
 }
 
@@ -536,6 +557,8 @@ static void say_what_to_try(const fly_promise_report *r, fly_error *error) {
 }
 
 fly_status fly_promise_judge(const fly_promise *p, fly_error *error) {
+  if (!p)
+    return fly_missing(error, "fly_promise_judge", "promise");
   const fly_promise_report r = fly_promise_tell(p);
   if (isnan(r.asked) || (r.within_reach && !(r.error > MISSED * r.asked)))
     return FLY_OK;

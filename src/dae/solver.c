@@ -203,7 +203,11 @@ static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_erro
 
 fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, const fly_dae_options *options,
                              fly_error *error) {
+  if (!out)
+    return fly_missing(error, "fly_solver_create", "place for the solver");
   *out = NULL;
+  if (!problem)
+    return fly_missing(error, "fly_solver_create", "problem");
   fly_solver *s = calloc(1, sizeof *s);
   if (!s)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
@@ -218,7 +222,7 @@ fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, c
 }
 
 void fly_solver_free(fly_solver *s) {
-  if (!s)
+  if (!s || s->stage == FLY_SOLVER_BUSY) // a callback that frees its own solver would pull the floor away
     return;
   if (s->family && s->family->free)
     s->family->free(s);
@@ -297,6 +301,8 @@ fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
     return status;
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
+  if (!s->started && (status = fly_mass_check(s, error)) != FLY_OK)
+    return status;
   s->h_last = 0;
   s->estimate_last = 0;
   status = s->family->restart(s, error);
@@ -309,6 +315,8 @@ fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
 static fly_status check_start(const fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
                               const double *x0, fly_error *error) {
   const fly_dae_problem *p = &s->e.p;
+  if (!q0 || !v0)
+    return fly_missing(error, "fly_solver_start", q0 ? "initial velocity" : "initial position");
   if (!isfinite(t0) || !isfinite(t_end) || !(t_end > t0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The end time %g s must lie after the start time %g s.", t_end, t0);
   for (int i = 0; i < p->nq; i++)
@@ -345,6 +353,8 @@ static void copy_or_zero(double *to, const double *from, int n) {
 }
 
 void fly_solver_guess(fly_solver *s, const fly_dae_state *guess) {
+  if (!s)
+    return;
   const fly_dae_problem *p = &s->e.p;
   const fly_dae_state g = guess ? *guess : (fly_dae_state){0};
   copy_or_zero(s->guess, g.vdot, p->nv);
@@ -360,10 +370,9 @@ static fly_lu_counts count_lu(const fly_solver *s) {
                          a.solves + b.solves};
 }
 
-fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
-                            const double *x0, fly_error *error) {
+static fly_status start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0, const double *x0,
+                        fly_error *error) {
   s->clock_start = fly_clock();
-  s->started = false;
   fly_status status = check_start(s, t0, t_end, q0, v0, x0, error);
   if (status)
     return status;
@@ -397,6 +406,18 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
   fly_point_copy(&s->last, &s->now, &s->e);
   s->started = status == FLY_OK;
   s->stats.wall_s = fly_clock() - s->clock_start;
+  return status;
+}
+
+fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0,
+                            const double *x0, fly_error *error) {
+  fly_status status = fly_solver_allow(s, FLY_CALL_SOLVER_START, error);
+  if (status)
+    return status;
+  s->stage = FLY_SOLVER_BUSY;
+  s->started = false;
+  status = start(s, t0, t_end, q0, v0, x0, error);
+  s->stage = status ? FLY_SOLVER_FAILED : FLY_SOLVER_STARTED;
   return status;
 }
 
@@ -559,21 +580,31 @@ fly_status fly_accept(fly_solver *s, double end, fly_error *error) {
   return fly_step_conclude(s, error);
 }
 
+// A run that is complete, or was stopped, has not failed.
+static fly_solver_stage stage_after(fly_status step) {
+  return step == FLY_OK || step == FLY_STOPPED || step == FLY_NOT_KEPT ? FLY_SOLVER_STARTED : FLY_SOLVER_STUCK;
+}
+
 fly_status fly_solver_step(fly_solver *s, fly_error *error) {
-  if (!s->started)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "The solver was not started, or its start failed.");
+  fly_status status = fly_solver_allow(s, FLY_CALL_STEP, error);
+  if (status)
+    return status;
   if (s->done)
     return s->stopped ? FLY_STOPPED : FLY_OK;
   double clock = fly_clock();
-  fly_status status = limit_reached(s, error);
+  s->stage = FLY_SOLVER_BUSY;
+  status = limit_reached(s, error);
   if (status == FLY_OK)
     status = s->family->step(s, error);
+  s->stage = stage_after(status);
   s->stats.wall_s += fly_clock() - clock;
   return status == FLY_OK && s->stopped ? FLY_STOPPED : status;
 }
 
 fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error) {
-  fly_status status = FLY_OK;
+  fly_status status = fly_solver_allow(s, FLY_CALL_ADVANCE, error);
+  if (status == FLY_OK && isnan(t))
+    status = fly_fail(error, FLY_BAD_INPUT, NAN, "fly_solver_advance: the time to reach is not a number.");
   while (status == FLY_OK && !s->done && s->now.t < t)
     status = fly_solver_step(s, error);
   return status;
@@ -581,13 +612,17 @@ fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ questions
 
-bool fly_solver_done(const fly_solver *s) { return s->done; }
+// All of them answer where there is no solver too (NULL), or none that was started.
 
-fly_dae_state fly_solver_state(const fly_solver *s) { return fly_point_state(&s->now); }
+bool fly_solver_done(const fly_solver *s) { return s && s->done; }
 
-double fly_solver_last_step(const fly_solver *s) { return s->now.t - s->last.t; }
+fly_dae_state fly_solver_state(const fly_solver *s) { return s ? fly_point_state(&s->now) : (fly_dae_state){.t = NAN}; }
+
+double fly_solver_last_step(const fly_solver *s) { return s ? s->now.t - s->last.t : 0.0; }
 
 fly_step_record fly_solver_step_record(const fly_solver *s) {
+  if (!s)
+    return (fly_step_record){0};
   fly_step_record record = s->record;
   record.t = s->now.t; // an event may have cut the step
   record.h = fly_solver_last_step(s);
@@ -597,6 +632,11 @@ fly_step_record fly_solver_step_record(const fly_solver *s) {
 }
 
 fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error) {
+  fly_status status = fly_solver_allow(s, FLY_CALL_INTERPOLATE, error);
+  if (status == FLY_OK && !state)
+    status = fly_missing(error, "fly_solver_interpolate", "place for the state");
+  if (status)
+    return status;
   double slack = 1e-9 * (s->now.t - s->last.t), from = s->stats.steps == 0 ? s->t0 : s->last.t;
   if (!(t >= from - slack && t <= s->now.t + slack))
     return fly_fail(error, FLY_BAD_INPUT, t, "t = %.9g s lies outside the last step, %.9g s to %.9g s.", t, s->last.t,
@@ -607,6 +647,8 @@ fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state,
 }
 
 fly_stats fly_solver_stats(const fly_solver *s) {
+  if (!s)
+    return (fly_stats){0};
   fly_stats stats = s->stats;
   fly_lu_counts n = count_lu(s);
   stats.residuals = s->e.residuals;
@@ -621,6 +663,8 @@ fly_stats fly_solver_stats(const fly_solver *s) {
 }
 
 fly_certificate fly_solver_certificate(const fly_solver *s) {
+  if (!s)
+    return (fly_certificate){.energy_start = NAN, .energy_drift = NAN};
   fly_certificate c = s->certificate;
   const fly_dae_problem *p = &s->e.p;
   const bool fixed = s->o.step > 0;
@@ -671,16 +715,18 @@ static size_t count_values(const fly_solver *s) {
 }
 
 fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *condition, fly_error *error) {
+  fly_status status = fly_solver_allow(s, FLY_CALL_CONDITION, error);
+  if (status == FLY_OK && !condition)
+    status = fly_missing(error, "fly_solver_condition", "place for the condition");
+  if (status)
+    return status;
   const fly_newmark *m = &s->o.method;
   fly_coef c = {h * m->gamma * s->kappa, h * h * m->beta * s->kappa, h * s->o.states.theta * s->kappa_x};
   fly_dae_state now = fly_point_state(&s->now);
   if (s->o.family != FLY_FAMILY_NEWMARK)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The condition of a step is known for the Newmark family only.");
-  if (!s->started || !(h > 0) || !isfinite(h))
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "The condition of a step needs a solver that was started and a step > 0, "
-                    "not %g s.",
-                    h);
+  if (!(h > 0) || !isfinite(h))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The condition of a step needs a step > 0, not %g s.", h);
   if (!s->step.lu) {
     fly_status built = fly_step_matrix_build(&s->step, &s->e, error);
     if (built)
@@ -690,7 +736,6 @@ fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *co
   if (!kept)
     return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a condition number.");
   long jacobians = s->e.jacobians, residuals = s->e.residuals;
-  fly_status status = FLY_OK;
   swap_values(s, kept);
   if (s->e.p.mass_constant) // it is not evaluated again, so it must be there
     memcpy(s->e.M.val, kept, (size_t)fly_csc_nnz(&s->e.M) * sizeof *kept);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "dae/calls.h"
 #include "dae/eval.h"
 #include "dae/family.h"
 #include "dae/matrix.h"
@@ -159,7 +160,8 @@ struct fly_solver {
 
   double t0, t_end;
   double step_max; // as asked for, or a share of the interval
-  bool started, done, stopped;
+  fly_solver_stage stage;
+  bool started, done, stopped; // started: the start is behind
   bool probe;                  // it is tried for another that failed: its own failure is not looked into
   bool guessed;                // `guess` is the caller's
   fly_point now, last, before; // last accepted, the one before, and the one before that
@@ -287,6 +289,8 @@ double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / sc
 // dense.c
 void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);
+// mass.c
+fly_status fly_mass_check(const fly_solver *s, fly_error *error); // that it is nowhere negative, at the start
 // rows.c: for the families, a multiplier (ng) they keep and where it belongs
 void fly_rows_carry(fly_solver *s, double t, const double *q, double *multiplier);
 // events.c

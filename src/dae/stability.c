@@ -174,6 +174,8 @@ static void roots_between(double complex mu[3], const fly_newmark *m, double z) 
 
 double fly_newmark_roots(double real[3], double imag[3], const fly_newmark *method, double z) {
   double complex mu[3];
+  if (!real || !imag || !method)
+    return NAN;
   if (z == 0.0)
     roots_at_zero(mu, method);
   else if (z * z > DBL_MAX)
@@ -237,6 +239,8 @@ static void name_violated(fly_stability *s, const fly_newmark *m) {
 
 fly_stability fly_newmark_stability(const fly_newmark *method) {
   const fly_newmark *m = method;
+  if (!m)
+    return (fly_stability){.spurious_zero = NAN, .rho_infinity = NAN, .violated = "no method was given"};
   double real[3], imag[3];
   fly_stability s = {.order = order_of(m)};
   s.spurious_zero = fabs(spurious(m->alpha_m));

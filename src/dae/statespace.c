@@ -648,6 +648,8 @@ static fly_lu_counts count(const fly_solver *s) {
 }
 
 int fly_solver_independent(const fly_solver *s, int *velocity) {
+  if (!s)
+    return 0;
   const state_space *w = s->family == &fly_family_statespace ? s->own : NULL;
   int count = 0;
   for (int i = 0; i < s->e.p.nv; i++)

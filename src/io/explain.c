@@ -157,6 +157,8 @@ static fly_status unknown(const char *name, fly_error *error) {
 }
 
 fly_status fly_explain(FILE *file, const char *name, fly_error *error) {
+  if (file == NULL)
+    return fly_missing(error, "fly_explain", "file");
   if (name == NULL) {
     list_all(file);
     return FLY_OK;

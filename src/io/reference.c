@@ -210,6 +210,8 @@ static void write_top(FILE *file) {
 }
 
 bool fly_reference_write(FILE *file) {
+  if (file == NULL)
+    return false;
   write_top(file);
   for (int k = 0; fly_sections[k] != NULL; k++)
     write_section(file, fly_sections[k]);

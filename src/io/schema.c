@@ -507,6 +507,8 @@ static void write_top_key(fly_json *j, const fly_top_key *key) {
 }
 
 bool fly_schema_write(FILE *file) {
+  if (file == NULL)
+    return false;
   fly_json writer = fly_json_to(file, 2), *j = &writer;
   fly_json_begin_object(j);
   key_string(j, "$schema", "http://json-schema.org/draft-07/schema#");

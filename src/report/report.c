@@ -407,13 +407,19 @@ static fly_status write_report(const char *path, const source *s, int count, con
 
 fly_status fly_report_write(const char *file, int count, const char *const *results, const fly_report_options *options,
                             fly_report_result *done, fly_error *error) {
+  const fly_report_options usual = fly_report_options_default();
   source s[FLY_REPORT_RESULTS] = {0};
+  options = options ? options : &usual;
+  if (!file || !results)
+    return fly_missing(error, "fly_report_write", file ? "list of results" : "name of the page");
   if (count < 1 || count > FLY_REPORT_RESULTS)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A report is of one result, or of two to compare, not of %d.", count);
   if (!(options->limit > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The limit of a report is %g bytes; it must be positive.",
                     options->limit);
   fly_status status = FLY_OK;
+  for (int k = 0; k < count && status == FLY_OK; k++)
+    status = results[k] ? FLY_OK : fly_missing(error, "fly_report_write", "name of a result");
   for (int k = 0; k < count && status == FLY_OK; k++)
     status = open_source(&s[k], results[k], options->limit, error);
   if (status == FLY_OK)

@@ -119,8 +119,12 @@ static fly_status open_path(fly_result *r, const char *path, fly_error *error) {
 }
 
 fly_status fly_result_open(fly_result **out, const char *path, fly_error *error) {
-  fly_result *r = calloc(1, sizeof *r);
+  if (!out)
+    return fly_missing(error, "fly_result_open", "place for the result");
   *out = NULL;
+  if (!path)
+    return fly_missing(error, "fly_result_open", "path");
+  fly_result *r = calloc(1, sizeof *r);
   if (r == NULL)
     return fly_result_no_memory(error);
   fly_status status = open_path(r, path, error);
@@ -143,10 +147,10 @@ void fly_result_close(fly_result *r) {
 
 // ------------------------------------------------------------------------------------------------ asking
 
-const fly_result_info *fly_result_info_of(const fly_result *r) { return &r->info; }
+const fly_result_info *fly_result_info_of(const fly_result *r) { return r ? &r->info : NULL; }
 
 int fly_result_find(const fly_result *r, const char *name) {
-  for (int i = 0; i < r->info.count; i++)
+  for (int i = 0; r && name && i < r->info.count; i++)
     if (strcmp(r->info.channel[i].name, name) == 0)
       return i;
   return -1;
@@ -154,6 +158,8 @@ int fly_result_find(const fly_result *r, const char *name) {
 
 fly_status fly_result_read(fly_result *r, double *out, const int *columns, int ncolumns, long first, long nrows,
                            fly_error *error) {
+  if (!r || (ncolumns > 0 && (!columns || (nrows > 0 && !out))))
+    return fly_missing(error, "fly_result_read", !r ? "result" : columns ? "place for the numbers" : "list of columns");
   for (int i = 0; i < ncolumns; i++)
     if (columns[i] < 0 || columns[i] >= r->info.count)
       return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: there is no column %d.", r->info.path, columns[i]);
@@ -166,8 +172,12 @@ fly_status fly_result_read(fly_result *r, double *out, const int *columns, int n
 }
 
 fly_status fly_result_attachment(fly_result *r, const char *name, char **bytes, size_t *size, fly_error *error) {
+  if (!bytes || !size)
+    return fly_missing(error, "fly_result_attachment", "place for the attachment");
   *bytes = NULL;
   *size = 0;
+  if (!r || !name)
+    return fly_missing(error, "fly_result_attachment", r ? "name" : "result");
   fly_status status = fly_result_check_name(name, error);
   if (status != FLY_OK)
     return status;
@@ -232,6 +242,8 @@ static fly_status hash_rows(const double *rows, int nrows, void *user, fly_error
 }
 
 fly_status fly_result_rehash(fly_result *r, uint64_t *hash, fly_error *error) {
+  if (!r || !hash)
+    return fly_missing(error, "fly_result_rehash", r ? "place for the hash" : "result");
   rehash h = {.hash = fly_hash_start(), .width = (size_t)r->info.count};
   const fly_status status = fly_result_each_block(r, hash_rows, &h, error);
   *hash = h.hash;

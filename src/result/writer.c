@@ -206,7 +206,13 @@ static void discard(fly_result_writer *w) {
 
 fly_status fly_result_create(fly_result_writer **out, const char *base, const fly_channel *channels, int count,
                              const fly_result_options *options, fly_error *error) {
+  const fly_result_options usual = fly_result_options_default();
+  options = options ? options : &usual;
+  if (!out)
+    return fly_missing(error, "fly_result_create", "place for the writer");
   *out = NULL;
+  if (!base || (count > 0 && !channels))
+    return fly_missing(error, "fly_result_create", base ? "list of channels" : "name of the result");
   fly_status status = check_options(count, options, error);
   if (status != FLY_OK)
     return status;
@@ -325,6 +331,8 @@ static fly_status refuse(fly_error *error) {
 }
 
 fly_status fly_result_flush(fly_result_writer *w, fly_error *error) {
+  if (!w)
+    return fly_missing(error, "fly_result_flush", "writer");
   if (w->failed)
     return refuse(error);
   fly_status status = hand_over(w, error);
@@ -341,6 +349,10 @@ fly_status fly_result_flush(fly_result_writer *w, fly_error *error) {
 static bool block_is_full(const fly_result_writer *w) { return w->rows % w->block_rows == 0; }
 
 fly_status fly_result_append(fly_result_writer *w, const double *rows, int nrows, fly_error *error) {
+  if (!w || (nrows > 0 && !rows))
+    return fly_missing(error, "fly_result_append", w ? "row" : "writer");
+  if (nrows < 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "fly_result_append: %d rows cannot be appended.", nrows);
   const size_t width = (size_t)w->width;
   fly_status status = w->failed ? refuse(error) : FLY_OK;
   for (int i = 0; status == FLY_OK && i < nrows; i++) {
@@ -355,6 +367,8 @@ fly_status fly_result_append(fly_result_writer *w, const double *rows, int nrows
 }
 
 fly_status fly_result_attach(fly_result_writer *w, const char *name, const void *bytes, size_t size, fly_error *error) {
+  if (!w || !name || (size > 0 && !bytes))
+    return fly_missing(error, "fly_result_attach", !w ? "writer" : name ? "text" : "name");
   fly_status status = fly_result_check_name(name, error);
   if (status != FLY_OK)
     return status;
@@ -362,7 +376,9 @@ fly_status fly_result_attach(fly_result_writer *w, const char *name, const void 
                          : fly_csv_attach(w->csv, name, bytes, size, error);
 }
 
-long fly_result_rows(const fly_result_writer *w) { return w->rows; }
+long fly_result_rows(const fly_result_writer *w) { return w ? w->rows : 0; }
 uint64_t fly_result_hash(const fly_result_writer *w) {
+  if (!w)
+    return fly_hash_start();
   return fly_hash_doubles(w->hash, w->block, (size_t)w->held * (size_t)w->width);
 }

@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <suitesparse/klu.h>
 
 #include "base/error.h"
@@ -306,8 +307,18 @@ static void solve_with_panels(fly_lu *lu, double *b) {
     b[lu->symbolic->Q[k]] = lu->x[k];
 }
 
+bool fly_lu_ready(const fly_lu *lu) { return lu->factored; }
+
+// Whoever solves without a factorization gets what every test of a result refuses.
+static bool has_factors(const fly_lu *lu, double *b) {
+  for (int k = 0; k < lu->n && !lu->factored; k++)
+    b[k] = NAN;
+  return lu->factored;
+}
+
 void fly_lu_solve(fly_lu *lu, double *b) {
-  assert(lu->factored);
+  if (!has_factors(lu, b))
+    return;
   lu->counts.solves++;
   if (lu->lower.n > 0)
     solve_with_panels(lu, b);
@@ -316,7 +327,8 @@ void fly_lu_solve(fly_lu *lu, double *b) {
 }
 
 void fly_lu_solve_transposed(fly_lu *lu, double *b) {
-  assert(lu->factored);
+  if (!has_factors(lu, b))
+    return;
   lu->counts.solves++;
   if (lu->n > 0)
     klu_tsolve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
@@ -348,7 +360,10 @@ static bool is_odd(const int *pivot_row, int *place, int first, int end) {
 
 // With P R^-1 A Q = L U, scales R > 0 and L of unit diagonal: the pivots, and whether P is odd in a block.
 void fly_lu_signs(fly_lu *lu, signed char *sign) {
-  assert(lu->factored);
+  if (!lu->factored) {
+    memset(sign, 0, (size_t)fly_lu_blocks(lu));
+    return;
+  }
   for (int k = 0; k < lu->n; k++)
     lu->hint[lu->symbolic->P[k]] = k;
   for (int b = 0; b < fly_lu_blocks(lu); b++) {

@@ -46,7 +46,8 @@ void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
 void fly_lu_forget(fly_lu *lu);                      // the pivots: the next factor chooses new ones, as the first did
-void fly_lu_solve(fly_lu *lu, double *b);            // in place
+bool fly_lu_ready(const fly_lu *lu);                 // the last factorization was one, and is not forgotten
+void fly_lu_solve(fly_lu *lu, double *b);            // in place; NAN where there is no factorization
 void fly_lu_solve_transposed(fly_lu *lu, double *b); // A^T x = b, in place
 double fly_lu_rcond(const fly_lu *lu);               // cheap estimate from the last factor
 int fly_lu_singular_column(const fly_lu *lu);        // after FLY_SINGULAR: a column that could not be eliminated, or -1
@@ -58,7 +59,7 @@ long fly_lu_entries(const fly_lu *lu); // of both factors, after a factorization
 // The block triangular form has this many blocks on its diagonal, and their determinants these signs (+1, -1) after a
 // factorization. Along a path of regular matrices of one pattern none of them changes.
 int fly_lu_blocks(const fly_lu *lu);
-void fly_lu_signs(fly_lu *lu, signed char *sign); // (fly_lu_blocks)
+void fly_lu_signs(fly_lu *lu, signed char *sign); // (fly_lu_blocks); 0 likewise
 
 static inline double complex fly_complex(double re, double im) { return re + im * (double complex)I; }
 

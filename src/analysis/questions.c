@@ -1,0 +1,139 @@
+// What a run answers, at any time: before its start, after a failure, and where there is none (NULL) too.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/run.h"
+#include "analysis/verdict.h"
+
+static const char *text(const char *given) { return given ? given : ""; }
+static bool is_over(const fly_run *r) { return r->stage == FLY_RUN_FAILED || r->stage == FLY_RUN_ENDED; }
+static bool has_begun(const fly_run *r) { return r && (r->drive || r->assembly.solver); }
+
+fly_record fly_run_record_of(const fly_run *r) {
+  return (fly_record){.spec = &r->mechanism->spec,
+                      .settings = &r->settings,
+                      .running = !is_over(r),
+                      .shown = r->shown,
+                      .status = r->outcome.status,
+                      .message = r->outcome.message,
+                      .time = fly_run_time(r),
+                      .verdict = fly_run_verdict(r),
+                      .promise = r->promise,
+                      .channel = &r->channels,
+                      .info = fly_run_info(r),
+                      .redundancy = r->assembly.redundancy,
+                      .equilibrium = r->rested ? &r->equilibrium : NULL,
+                      .lines = r->shown ? fly_run_rest_lines(r) : 0,
+                      .run = r,
+                      .notes = fly_run_notes(r),
+                      .warnings = r->mechanism->model.warnings,
+                      .start_warnings = r->assembly.warnings,
+                      .left_out = r->channels.left_out,
+                      .not_finite = r->not_finite,
+                      .conditioning = r->drive ? r->drive->rcond : (double)NAN,
+                      .conditioning_time = r->drive ? r->drive->rcond_t : (double)NAN,
+                      .certificate = fly_run_certificate(r),
+                      .ledger = r->book.ledger,
+                      .stats = fly_run_stats(r),
+                      .rows = r->rows,
+                      .channels = r->channels.count,
+                      .hash = r->hash,
+                      .wall_s = r->wall_s};
+}
+
+bool fly_run_record(const fly_run *r, FILE *file, bool texts) {
+  if (!r || !file)
+    return false;
+  fly_record record = fly_run_record_of(r);
+  return fly_record_write(file, &record, texts);
+}
+
+// ------------------------------------------------------------------------------------------ what it is
+
+int fly_run_channel(const fly_run *r, const char *name) {
+  if (name && strcmp(name, "time") == 0)
+    return r ? 0 : -1;
+  for (int k = 0; r && name && k < r->channels.count; k++)
+    if (strcmp(r->channels.channel[k].name, name) == 0)
+      return 1 + k;
+  return -1;
+}
+
+const char *fly_run_channel_name(const fly_run *r, int place, const char **unit) {
+  static const fly_channel time = {.name = "time", .unit = "s"};
+  if (!r || place < 0 || place > r->channels.count)
+    return NULL;
+  const fly_channel *c = place == 0 ? &time : &r->channels.channel[place - 1];
+  if (unit)
+    *unit = c->unit;
+  return c->name;
+}
+
+fly_mechanism_info fly_run_info(const fly_run *r) {
+  if (!r)
+    return (fly_mechanism_info){.name = ""};
+  const fly_model *m = &r->mechanism->model;
+  const int rank = fly_run_follows(r) ? fly_follow_rank(&r->follow) : r->assembly.rank;
+  return (fly_mechanism_info){m->spec->name, m->nbody, m->nv, m->nrow, rank, m->nrow - rank};
+}
+
+double fly_run_end(const fly_run *r) { return r ? r->settings.end : (double)NAN; }
+const fly_dae_options *fly_run_dae_options(const fly_run *r) { return r ? &r->settings.dae : NULL; }
+const fly_dae_problem *fly_run_problem(const fly_run *r) { return has_begun(r) ? &r->system->dae : NULL; }
+const char *fly_run_left_out(const fly_run *r) { return text(r ? r->channels.left_out : NULL); }
+const char *fly_run_warnings(const fly_run *r) { return text(r ? r->assembly.warnings : NULL); }
+const char *fly_run_redundancy(const fly_run *r) { return text(r ? r->assembly.redundancy : NULL); }
+
+// ------------------------------------------------------------------------------------------ how it goes
+
+fly_dae_state fly_run_state(const fly_run *r) {
+  return r && r->drive ? fly_pose_state(&r->drive->now) : fly_solver_state(r ? r->assembly.solver : NULL);
+}
+
+double fly_run_time(const fly_run *r) { return fly_run_state(r).t; }
+long fly_run_rows(const fly_run *r) { return r ? r->rows : 0; }
+fly_not_finite fly_run_not_finite(const fly_run *r) { return r ? r->not_finite : (fly_not_finite){0}; }
+fly_ledger fly_run_ledger(const fly_run *r) { return r ? r->book.ledger : (fly_ledger){0}; }
+const fly_promise *fly_run_promise(const fly_run *r) { return r ? r->promise : NULL; }
+
+fly_stats fly_run_stats(const fly_run *r) {
+  return r && r->drive ? r->drive->stats : fly_solver_stats(r ? r->assembly.solver : NULL);
+}
+
+fly_certificate fly_run_certificate(const fly_run *r) {
+  if (!r)
+    return fly_solver_certificate(NULL);
+  fly_certificate c = r->drive ? r->drive->certificate : fly_solver_certificate(r->assembly.solver);
+  c.start_position += r->assembly.moved_q;
+  c.start_velocity += r->assembly.moved_v;
+  return c;
+}
+
+fly_verdict fly_run_verdict(const fly_run *r) {
+  if (!r)
+    return (fly_verdict){.state = FLY_VERDICT_NONE};
+  const fly_verdict_case c = {.settings = &r->settings,
+                              .shown = r->shown || !is_over(r),
+                              .status = r->outcome.status,
+                              .message = r->outcome.message,
+                              .promise = r->promise,
+                              .channels = &r->channels};
+  return fly_verdict_find(&c);
+}
+
+const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r && r->rested ? &r->equilibrium : NULL; }
+int fly_run_rest_lines(const fly_run *r) { return r && r->rested ? fly_statics_lines(&r->balance) : 0; }
+
+fly_rest_line fly_run_rest_line(const fly_run *r, int line) {
+  const fly_rest_line none = {.section = "", .name = "", .type = ""};
+  return line >= 0 && line < fly_run_rest_lines(r) ? fly_statics_line(&r->balance, line) : none;
+}
+
+const char *fly_run_notes(const fly_run *r) { return text(!r ? NULL : r->drive ? r->drive->notes : r->grind.sentence); }
+
+double fly_run_conditioning(const fly_run *r, double *time) {
+  const bool driven = r && r->drive;
+  if (time)
+    *time = driven ? r->drive->rcond_t : 0.0;
+  return driven ? r->drive->rcond : 1.0;
+}
