@@ -1,14 +1,18 @@
+#define _POSIX_C_SOURCE 200809L // nl_langinfo
 #include "base/number.h"
 
-#include <locale.h>
+#include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+// The locale's decimal sign. localeconv fills one struct for all threads each time it is asked.
+static const char *decimal_sign(void) { return nl_langinfo(RADIXCHAR); }
+
 // printf writes the locale's decimal sign, of one or more bytes. strtod reads the same sign, so this comes last.
 static void restore_point(char *text) {
-  const char *sign = localeconv()->decimal_point;
+  const char *sign = decimal_sign();
   size_t length = strlen(sign);
   char *found = strstr(text, sign);
   if (found == NULL || strcmp(sign, ".") == 0)
@@ -38,7 +42,7 @@ bool fly_number_parse(const char *text, size_t length, double *out) {
   for (size_t i = 0; i < length; i++)
     if (text[i] == 0 || strchr("+-.0123456789eE", text[i]) == NULL)
       return false; // strtod also reads inf, nan and hexadecimals
-  const char *sign = localeconv()->decimal_point, *point = memchr(text, '.', length);
+  const char *sign = decimal_sign(), *point = memchr(text, '.', length);
   const int before = point != NULL ? (int)(point - text) : (int)length;
   const int after = point != NULL ? (int)length - before - 1 : 0;
   snprintf(copy, sizeof copy, "%.*s%.16s%.*s", before, text, point != NULL ? sign : "", after,

@@ -1,4 +1,4 @@
-// A mass matrix at the start: no motion may have negative kinetic energy, v^T M v >= 0 for all v (docs/theory/dae.md).
+// A mass matrix at the start: no motion may have negative kinetic energy, v^T M v >= 0 for all v.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

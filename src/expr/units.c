@@ -89,7 +89,7 @@ int fly_expr_hidden_unit(const char *text, const fly_expr_scope *scope, bool *as
   bool quantity = false; // a number, or a number times units, stands before
   for (fly_token t = fly_token_at(text, 0); t.kind != FLY_TOKEN_END && t.kind != FLY_TOKEN_BAD;) {
     const fly_token next = fly_token_at(text, t.offset + t.length);
-    bool unit;
+    bool unit = false;
     const int parameter = next.kind == FLY_TOKEN_OPEN ? -1 : hidden(text, &t, scope, &unit);
     *as_unit = parameter >= 0 && is_product(before) && quantity;
     if (parameter >= 0 && t.offset >= *offset && (is_product(before) || is_product(next.kind))) {

@@ -1,4 +1,6 @@
 // Linearization: against closed forms at rest and in motion, and against differences of the accelerations.
+//
+// labels: blas
 #include "base/check.h"
 
 #include "analysis/linear.h"

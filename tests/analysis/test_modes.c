@@ -1,4 +1,6 @@
 // Modes against closed forms, hand-built matrices and each other; state matrices against them and against statics.
+//
+// labels: blas
 #include "base/check.h"
 
 #include <string.h>

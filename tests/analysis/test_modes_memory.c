@@ -1,5 +1,5 @@
 // Every allocation of a linearization may fail: it says so, and leaks nothing.
-// labels: valgrind
+// labels: valgrind blas
 // timeout: 60
 #include "base/allocations.h"
 

@@ -1,5 +1,7 @@
 // Modes of models with stiff and soft parts: what grows is found beside any damper or spring, and never hidden in
 // silence.
+//
+// labels: blas
 #include "base/check.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 // Equilibrium: against closed forms, one way against another, and what cannot be found is told.
 // timeout: 60
+//
+// labels: blas
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/rest.h"
 

@@ -1,5 +1,7 @@
 // Equilibrium of large models, which only sparse matrices make possible.
 // timeout: 60
+//
+// labels: blas
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/rest.h"
 

@@ -1,5 +1,5 @@
 // Every allocation of a search for equilibrium may fail: it says so, and leaks nothing.
-// labels: valgrind
+// labels: valgrind blas
 // timeout: 60
 #define _POSIX_C_SOURCE 200809L
 #include "base/allocations.h"

@@ -1,4 +1,6 @@
 // A few eigenvalues of matrices whose eigenvalues are known.
+//
+// labels: blas
 #include "base/check.h"
 
 #include <string.h>

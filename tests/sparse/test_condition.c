@@ -1,5 +1,5 @@
 // Condition numbers with known values.
-// labels: valgrind
+// labels: valgrind blas
 #include "matrices.h"
 
 static double condition(int rows, int cols, const double *x, bool equilibrate) {

@@ -1,5 +1,5 @@
 // Dense problems by LAPACK: what they promise, on random matrices.
-// labels: valgrind
+// labels: valgrind blas
 #include "base/check.h"
 
 #include <string.h>
