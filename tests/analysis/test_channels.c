@@ -267,6 +267,32 @@ static void chosen_by_name(void **state) {
   simulation_free(&s);
 }
 
+// As the reference says: x points down where the axis of a joint given by `at` is level, and is x of space where it is
+// upright, made perpendicular to it.
+static void axes_of_joints_in_space(void **state) {
+  static const struct {
+    const char *channel;
+    double value;
+  } expected[] = {
+      {"level.fx", -10}, {"level.fy", 0}, {"level.fz", 0}, {"steep.fy", 0}, {"steep.fx", -2 / 1.0198039027185568},
+      {"plain.fz", 10}};
+  simulation s = simulation_default(0.02, 0.01);
+  fly_result *r = run_with(&s,
+                           "flyball: 1\ngravity: [0, 0, -10]\nbodies:\n"
+                           "  a: {mass: 1, inertia: [1, 1, 1]}\n  b: {mass: 1, inertia: [1, 1, 1]}\n"
+                           "  c: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+                           "  level: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                           "  steep: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0.2, 0, 1]}\n"
+                           "  plain: {type: spherical, bodies: [ground, c], at: [0, 0, 0]}\n",
+                           NULL);
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+    double *f = read_channel(r, expected[k].channel);
+    assert_close(f[0], expected[k].value, 1e-9);
+    free(f);
+  }
+  close_all(&s, r);
+}
+
 // ------------------------------------------------------------------------------------------ the section simulate
 
 #define BOB "flyball: 1\nparameters: {period: 0.25, fine: 1000}\nbodies:\n  bob: {type: point, mass: 1}\n"
@@ -358,6 +384,7 @@ int main(void) {
       cmocka_unit_test(units),
       cmocka_unit_test(chosen_by_name),
       cmocka_unit_test(settings_are_expressions),
+      cmocka_unit_test(axes_of_joints_in_space),
       cmocka_unit_test(settings_that_make_no_sense),
       cmocka_unit_test(settings_that_are_explained_are_read),
       cmocka_unit_test(included_settings_are_changed),

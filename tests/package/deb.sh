@@ -1,6 +1,5 @@
 #!/bin/bash
-# The Debian package: tests/package/deb.sh BUILD. Made, looked into, unpacked and tried; where a bare Debian can be made,
-# installed there with apt and tried again.
+# The Debian package: tests/package/deb.sh BUILD. Made, looked into, unpacked and tried.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build}
@@ -25,10 +24,23 @@ echo "deb: unpacked"
 dpkg-deb -x "$package" "$scratch/root"
 tests/package/smoke.sh "$scratch/root/usr"
 
-if [ "$(id -u)" = 0 ] && command -v mmdebstrap >/dev/null && [ -n "${FLY_CHROOT:-}" ]; then
+# FLY_CHROOT=1: apt installs it in a bare Debian, with what it needs. Takes a minute and a network.
+if [ -n "${FLY_CHROOT:-}" ]; then
   echo "deb: installed in a bare Debian"
-  mmdebstrap --quiet --variant=apt --include="$(realpath "$package")" bookworm "$scratch/chroot"
-  cp tests/package/smoke.sh "$scratch/chroot/tmp/"
-  chroot "$scratch/chroot" /tmp/smoke.sh
+  cat >"$scratch/hook" <<'END'
+#!/bin/sh
+set -eu
+if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
+  mkdir -p "$1/etc/ssl/certs"
+  cp /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/"
+fi
+cp /etc/hosts "$1/etc/hosts"
+chroot "$1" sh -c 'apt-get -qq install -y /tmp/*.deb >/dev/null && /tmp/smoke.sh && flyball --version'
+END
+  chmod 755 "$scratch/hook" "$scratch"
+  apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-Valid-Until|ForceIPv[46])' >"$scratch/apt.conf" || true
+  mmdebstrap --quiet --variant=apt --aptopt="$scratch/apt.conf" --dpkgopt=force-unsafe-io \
+    --customize-hook="copy-in $(realpath "$package") $PWD/tests/package/smoke.sh /tmp" \
+    --customize-hook="$scratch/hook \"\$1\"" --format=null bookworm /dev/null
 fi
 echo "deb: ok"
