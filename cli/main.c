@@ -1,6 +1,7 @@
 // The program: a table of subcommands.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "flyball/words.h"
@@ -76,13 +77,21 @@ static int dispatch(int argc, char **argv) {
   return fail_unknown(argv[1]);
 }
 
+// Threads of OpenBLAS that found no memory would be waited for at exit, for ever.
+static int leave(int exit_status) {
+  if (fly_memory_check(NULL) == FLY_OK)
+    return exit_status;
+  fflush(NULL);
+  _exit(exit_status);
+}
+
 // A full disk or a closed pipe must not look like success.
 int main(int argc, char **argv) {
   cli_guard_output();
   cli_ignore_limits();
   const int exit_status = dispatch(argc, argv);
   if (fflush(stdout) == 0 && ferror(stdout) == 0)
-    return exit_status;
+    return leave(exit_status);
   cli_message("standard output could not be written.");
-  return exit_status == CLI_DONE ? CLI_FAILED : exit_status;
+  return leave(exit_status == CLI_DONE ? CLI_FAILED : exit_status);
 }

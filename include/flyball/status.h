@@ -35,6 +35,12 @@ typedef struct fly_error {
 // A short name such as "no convergence"; never NULL.
 const char *fly_status_name(fly_status status);
 
+// Whether there is memory for the buffers of OpenBLAS (128 MB of addresses for each of its threads): where a limit such
+// as `ulimit -v` leaves none, it does not fail but tries for ever. Calls of this library that need it ask before, and
+// return FLY_NO_MEMORY. A program that gets FLY_NO_MEMORY here should end with _exit: OpenBLAS waits at exit for
+// threads that still try. OPENBLAS_NUM_THREADS=1 in the environment does without them.
+fly_status fly_memory_check(fly_error *error);
+
 // Version of the library that is running, "major.minor.patch".
 const char *fly_version(void);
 

@@ -4,10 +4,13 @@
 #include "base/memory.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "base/error.h"
 
 // Large pages for those that lie inside the block. A wish: nothing depends on it.
 static void ask_for_large_pages(char *block, size_t bytes) {
@@ -85,3 +88,15 @@ void fly_arena_free(fly_arena *arena) {
 double *fly_arena_doubles(fly_arena *arena, size_t count) { return fly_arena_take(arena, count, sizeof(double)); }
 
 int *fly_arena_ints(fly_arena *arena, size_t count) { return fly_arena_take(arena, count, sizeof(int)); }
+
+// Addresses only: nothing is touched.
+fly_status fly_memory_check(fly_error *error) {
+  const size_t buffer = (size_t)129 << 20; // of OpenBLAS on 64 bits: 32 << 22 and a page
+  void *there = mmap(NULL, buffer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (there == MAP_FAILED)
+    return fly_fail(error, FLY_NO_MEMORY, NAN,
+                    "There are no 128 MB of addresses left for a buffer of OpenBLAS, which would wait for them for "
+                    "ever. Raise the limit of memory (ulimit -v), or set OPENBLAS_NUM_THREADS=1.");
+  munmap(there, buffer);
+  return FLY_OK;
+}

@@ -71,7 +71,7 @@ static fly_status begin(iteration *w, int n, int rank, int nev, int wide, fly_er
   w->iparam[2] = MOST_RESTARTS;
   fly_lock();
   w->locked = true;
-  return FLY_OK;
+  return fly_memory_check(error);
 }
 
 static void end(iteration *w) {

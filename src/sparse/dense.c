@@ -1,6 +1,7 @@
 #include "sparse/dense.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *e
   int left = n - m, block = 64, lwork = block * at_least_one(n), info = 0;
   double *T = fly_arena_doubles(&memory, (size_t)n * (size_t)m), *tau = fly_arena_doubles(&memory, (size_t)m);
   double *work = fly_arena_doubles(&memory, (size_t)lwork);
-  fly_status status = memory.failed ? out_of_memory(n, error) : FLY_OK;
+  fly_status status = memory.failed ? out_of_memory(n, error) : fly_memory_check(error);
   for (int j = 0; j < n && status == FLY_OK; j++)
     for (int i = 0; i < m; i++)
       T[(size_t)i * (size_t)n + j] = A[(size_t)j * (size_t)m + i];
@@ -66,7 +67,7 @@ fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error) {
   fly_arena memory = {0};
   int block = 64, lwork = block * at_least_one(k), info;
   double *tau = fly_arena_doubles(&memory, (size_t)k), *work = fly_arena_doubles(&memory, (size_t)lwork);
-  fly_status status = memory.failed ? out_of_memory(n, error) : FLY_OK;
+  fly_status status = memory.failed ? out_of_memory(n, error) : fly_memory_check(error);
   if (status == FLY_OK && k > 0) {
     dgeqrf_(&n, &k, Z, &n, tau, work, &lwork, &info);
     dorgqr_(&n, &k, &k, Z, &n, tau, work, &lwork, &info);
@@ -80,6 +81,8 @@ fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error) {
 fly_status fly_dense_solve(double *A, double *B, int n, int k, fly_error *error) {
   if (n == 0 || k == 0)
     return FLY_OK;
+  if (fly_memory_check(error))
+    return FLY_NO_MEMORY;
   int info, *pivot = malloc((size_t)n * sizeof *pivot);
   if (!pivot)
     return out_of_memory(n, error);
@@ -95,6 +98,8 @@ fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fl
   double wanted;
   if (n == 0)
     return FLY_OK;
+  if (fly_memory_check(error))
+    return FLY_NO_MEMORY;
   dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, &wanted, &lwork, &info, 1, 1);
   lwork = (int)wanted;
   double *work = malloc((size_t)lwork * sizeof *work);
@@ -117,6 +122,8 @@ fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, 
   double wanted, unused;
   if (n == 0)
     return FLY_OK;
+  if (fly_memory_check(error))
+    return FLY_NO_MEMORY;
   dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, &wanted, &lwork, &info, 1, 1);
   lwork = (int)wanted;
   double *work = malloc((size_t)lwork * sizeof *work);
@@ -149,6 +156,9 @@ fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n,
 void fly_dense_multiply(double *C, char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
                         const double *B, double beta) {
   int lda = at_least_one(op_a == 'N' ? m : k), ldb = at_least_one(op_b == 'N' ? k : n), ldc = at_least_one(m);
-  if (m > 0 && n > 0)
+  const bool room = fly_memory_check(NULL) == FLY_OK;
+  for (size_t i = 0; i < (size_t)m * (size_t)n && !room; i++)
+    C[i] = NAN; // no answer
+  if (m > 0 && n > 0 && room)
     dgemm_(&op_a, &op_b, &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc, 1, 1);
 }
