@@ -94,7 +94,7 @@ void fly_grind_blame(const fly_grind_view *v, fly_error *error) {
 
 static bool is_chattering(const fly_grind *g, const fly_grind_view *v, long tries, long rejected) {
   fly_jump jump;
-  return (double)rejected > FAILING * (double)tries && g->left > CHATTER_LEFT &&
+  return (v->pilot || (double)rejected > FAILING * (double)tries) && g->left > CHATTER_LEFT &&
          fly_system_jump(v->system, &v->at, mean_step(v, g->t, tries), &jump);
 }
 

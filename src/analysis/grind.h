@@ -22,6 +22,7 @@ typedef struct fly_grind_view {
   fly_dae_state at; // last accepted
   double end;       // [s]
   fly_stats stats;
+  bool pilot;   // its error may be so large that it crawls along a jump with few failures
   bool limited; // somebody has said how many steps he allows: it is not for us to end it
 } fly_grind_view;
 

@@ -86,6 +86,7 @@ static fly_grind_view view_of(const fly_run *r) {
                           .at = fly_run_state(r),
                           .end = r->settings.end,
                           .stats = fly_run_stats(r),
+                          .pilot = r->flying,
                           .limited = r->settings.dae.max_steps > 0};
 }
 

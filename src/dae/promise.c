@@ -213,7 +213,7 @@ static void keep(fly_promise *p, const fly_dae_state *at, void *run) {
 static void compare(fly_promise *p, const fly_dae_state *at, void *run) {
   const int k = p->now.count, first = p->problem.nq + p->problem.nx, row = 1 + p->task.nvalue;
   double *to = p->now.value + (size_t)k * (size_t)row;
-  const double *before = k ? to - row : NULL, *other = p->last.value + (size_t)k * (size_t)p->width + first;
+  const double *other = p->last.value + (size_t)k * (size_t)p->width + first;
   const fly_dae_state companion = state_of(p, &p->last, k);
   p->latest[0] = p->factor * fly_dae_distance(&p->problem, at, &companion);
   if (p->task.nvalue)
@@ -221,7 +221,7 @@ static void compare(fly_promise *p, const fly_dae_state *at, void *run) {
   for (int i = 0; i < p->task.nvalue; i++)
     p->latest[1 + i] = p->factor * fabs(p->work[i] - other[i]);
   for (int i = 0; i < row; i++)
-    to[i] = larger(before ? before[i] : 0.0, p->latest[i]);
+    to[i] = larger(k ? to[i - row] : 0.0, p->latest[i]);
   p->report.error = to[0];
   if (isnan(p->report.kept_until) && !(to[0] <= MISSED * p->report.asked) && !isnan(p->report.asked))
     p->report.kept_until = at->t;
