@@ -17,17 +17,19 @@ typedef struct constants {
   short slot[SLOTS]; // by the bits of a value: 1 + its place; 0: none. An expression may be long, and used often
 } constants;
 
-static unsigned slot_of(double value) {
+static uint64_t bits_of(double value) { // 0 and -0 differ
   uint64_t bits;
-  memcpy(&bits, &value, sizeof bits); // 0 and -0 differ
-  return (unsigned)((bits * 0x9E3779B97F4A7C15u) >> 40) % SLOTS;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
+
+static unsigned slot_of(double value) { return (unsigned)((bits_of(value) * 0x9E3779B97F4A7C15u) >> 40) % SLOTS; }
 
 // The place of a constant among the constants, added if it is new. -1 if there is no more room.
 static int place_constant(constants *c, double value) {
   unsigned i = slot_of(value);
   for (; c->slot[i] > 0; i = (i + 1) % SLOTS)
-    if (memcmp(&c->value[c->slot[i] - 1], &value, sizeof value) == 0)
+    if (bits_of(c->value[c->slot[i] - 1]) == bits_of(value))
       return c->slot[i] - 1;
   if (c->count == FLY_EXPR_VALUES)
     return -1;
