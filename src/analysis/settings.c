@@ -28,7 +28,7 @@ static fly_status unknown_key(const fly_spec *spec, int k, fly_error *error) {
   const char *known[FLY_SIMULATE_MOST + 1] = {NULL};
   char place[300], list[500] = "";
   size_t used = 0;
-  for (int i = 0; fly_simulate_rows[i].name != NULL && i < FLY_SIMULATE_MOST; i++) {
+  for (int i = 0; i < FLY_SIMULATE_MOST && fly_simulate_rows[i].name != NULL; i++) {
     known[i] = fly_simulate_rows[i].name;
     if (used < sizeof list)
       used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known[i]);
