@@ -117,7 +117,9 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .status = r->outcome.status,
                               .message = r->outcome.message,
                               .promise = r->promise,
-                              .channels = &r->channels};
+                              .channels = &r->channels,
+                              .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
+                              .longest = fly_run_stats(r).h_max};
   return fly_verdict_find(&c);
 }
 

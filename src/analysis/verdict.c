@@ -68,7 +68,8 @@ static void say_estimate(fly_verdict *v, const fly_verdict_case *c, const fly_pr
 
 static void say_growth(fly_verdict *v, const fly_promise_report *r) {
   if (!isnan(r->growth) && !isnan(r->asked))
-    say(v, " Errors of steps arrive at the end %.2g-fold: steps are controlled to %.1e.", r->growth, r->setting);
+    say(v, " Errors of steps arrive at the end %.*g-fold: steps are controlled to %.1e.", r->growth < 100 ? 2 : 4,
+        r->growth, r->setting);
   if (!isnan(r->doubling))
     say(v, " Errors double every %.3g s.", r->doubling);
 }
@@ -109,6 +110,11 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   say_growth(&v, &r);
   if (r.note[0])
     say(&v, " %s", r.note);
+  if (c->hidden && o->step <= 0)
+    say(&v,
+        " `%s` may act in a short stretch of the motion only; what is passed within a step, %.2g s at most, could be "
+        "leapt over: --step-max makes steps shorter.",
+        c->hidden, c->longest);
   return v;
 }
 

@@ -14,6 +14,8 @@ typedef struct fly_verdict_case {
   const char *message;
   const fly_promise *promise; // NULL: none
   const fly_channels *channels;
+  const char *hidden; // a force that may act in a short stretch of the motion; NULL: none
+  double longest;     // step [s]
 } fly_verdict_case;
 
 fly_verdict fly_verdict_find(const fly_verdict_case *c);

@@ -152,6 +152,9 @@ void fly_expr_time(const fly_expr *e, double time, double value[3]);
 // Does it jump between two places? True if one of its switches (sign, comparisons, if, floor, ceil, round, mod) stands
 // differently there; *offset: where in the text the first of them is.
 bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, int *offset);
+// Can it be nothing, or the same, but in a short stretch of the motion: contact, a bump, a bell? Such a stretch may lie
+// between two steps.
+bool fly_expr_can_hide(const fly_expr *e);
 int fly_expr_token(const char *text, int offset); // length of the word or the operator there
 
 // ---------------------------------------------------------------------------------- how it depends on time

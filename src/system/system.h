@@ -134,7 +134,9 @@ typedef struct fly_jump {
   const char *parameter; // force, torque
   double from, to;       // its values
 } fly_jump;
-bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out);     // jumps.c
+bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out); // jumps.c
+// Name of the first force that may act in a short stretch of the motion only (fly_expr_can_hide); NULL: none.
+const char *fly_system_hidden_force(const fly_system *s);
 void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump); // with file, line, column
 
 // Kinetic and potential energy [J].
