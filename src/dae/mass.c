@@ -83,14 +83,14 @@ fly_status fly_mass_check(const fly_solver *s, fly_error *error) {
     return status;
   double *A = calloc((size_t)n * (size_t)n, sizeof *A);
   int *done = calloc((size_t)n, sizeof *done), worst = 0;
-  if (!A || !done)
-    status = fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a look at a mass matrix of %d rows.", n);
-  if (status == FLY_OK) {
+  if (A && done) {
     fill(A, &s->e.M);
     const double least = eliminate(A, done, n, &worst);
     if (least < -ROUNDING * n)
       status =
           refuse(s, worst, least, "is indefinite: what elimination leaves, relative to its mass, of velocity", error);
+  } else {
+    status = fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a look at a mass matrix of %d rows.", n);
   }
   free(done);
   free(A);
