@@ -201,6 +201,16 @@ static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_erro
   return FLY_OK;
 }
 
+static void free_all(fly_solver *s) {
+  if (s->family && s->family->free)
+    s->family->free(s);
+  fly_step_matrix_free(&s->kkt);
+  fly_arena_free(&s->carry.memory);
+  fly_eval_free(&s->e);
+  fly_arena_free(&s->memory);
+  free(s);
+}
+
 fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, const fly_dae_options *options,
                              fly_error *error) {
   if (!out)
@@ -214,7 +224,7 @@ fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, c
   s->o = options ? *options : fly_dae_options_default();
   fly_status status = create(s, problem, error);
   if (status) {
-    fly_solver_free(s);
+    free_all(s);
     return status;
   }
   *out = s;
@@ -222,15 +232,8 @@ fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, c
 }
 
 void fly_solver_free(fly_solver *s) {
-  if (!s || s->stage == FLY_SOLVER_BUSY) // a callback that frees its own solver would pull the floor away
-    return;
-  if (s->family && s->family->free)
-    s->family->free(s);
-  fly_step_matrix_free(&s->kkt);
-  fly_arena_free(&s->carry.memory);
-  fly_eval_free(&s->e);
-  fly_arena_free(&s->memory);
-  free(s);
+  if (s && s->stage != FLY_SOLVER_BUSY) // a callback that frees its own solver would pull the floor away
+    free_all(s);
 }
 
 void fly_point_copy(fly_point *to, const fly_point *from, const fly_eval *e) {

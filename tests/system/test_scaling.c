@@ -103,7 +103,7 @@ static void one_force_asks_for_its_own(void **state) {
 static void names_are_found(void **state) {
   (void)state;
   enum { N = 5000 };
-  static char name[N + 1][12];
+  static char name[N + 1][16];
   static fly_expr_number list[N + 1];
   for (int k = 0; k <= N; k++) {
     snprintf(name[k], sizeof name[k], "p%d", k == 4000 ? 7 : k);
