@@ -263,6 +263,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="only mutants whose name contains it")
     parser.add_argument("--check", action="store_true", help="only check the list against the source")
     parser.add_argument("--self-test", action="store_true", help="check the reader of the list")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth mutant")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="trees side by side")
     parser.add_argument("--list", type=pathlib.Path, default=LIST, help="the list of mutants")
     arguments = parser.parse_args()
@@ -274,6 +275,7 @@ def main():
     try:
         mutants = read_list(arguments.list.read_text(encoding="utf-8"))
         mutants = [m for m in mutants if not arguments.names or any(n in m.name for n in arguments.names)]
+        mutants = mutants[:: max(1, arguments.every)]
         bad = [(m, reason) for m in mutants for reason in [check(ROOT, m)] if reason]
         for mutant, reason in bad:
             print("%s:%d: %s: %s" % (arguments.list.name, mutant.line, mutant.name, reason))
