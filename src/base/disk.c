@@ -40,3 +40,21 @@ double fly_disk_free(const char *file) {
     slash[slash == folder] = 0; // the root keeps its own
   return statvfs(slash ? folder : ".", &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize : (double)INFINITY;
 }
+
+int fly_disk_write(int descriptor, const void *bytes, size_t size, unsigned long long at) {
+  for (size_t done = 0; done < size;) {
+    errno = EIO;
+    const ssize_t n = pwrite(descriptor, (const char *)bytes + done, size - done, (off_t)(at + done));
+    if (n <= 0 && errno != EINTR)
+      return errno;
+    done += n > 0 ? (size_t)n : 0;
+  }
+  return 0;
+}
+
+int fly_disk_again(int descriptor) { return descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1; }
+
+void fly_disk_close(int descriptor) {
+  if (descriptor >= 0)
+    close(descriptor);
+}

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/hdf5_undo.h"
+
 bool fly_h5_fault(fly_h5 *f, const char *format, ...) {
   if (f->fault[0] != 0)
     return false;
@@ -28,6 +30,7 @@ bool fly_h5_load(fly_h5 *f, uint64_t at, void *out, size_t size) {
     return fly_h5_fault(f, "bytes at %llu are beyond its end", (unsigned long long)at);
   if (fseek(f->file, (long)at, SEEK_SET) != 0 || fread(out, 1, size, f->file) != size)
     return fly_h5_fault(f, "bytes at %llu cannot be read", (unsigned long long)at);
+  fly_undo_apply(f, at, out, size);
   return true;
 }
 
@@ -98,13 +101,16 @@ bool fly_h5_open(fly_h5 *f, const char *path) {
   if (size < 0)
     return fly_h5_fault(f, "%s", strerror(errno));
   f->size = (uint64_t)size;
-  return read_superblock(f);
+  return fly_undo_find(f) && read_superblock(f);
 }
 
 void fly_h5_close(fly_h5 *f) {
   if (f->file != NULL)
     fclose(f->file);
+  free(f->undo);
   f->file = NULL;
+  f->undo = NULL;
+  f->undo_size = 0;
 }
 
 // ------------------------------------------------------------------------------------------------ headers

@@ -15,9 +15,11 @@
 
 typedef struct fly_h5 {
   FILE *file;
-  uint64_t size;   // of the file [bytes]
-  uint64_t root;   // address of the header of the root group
-  long budget;     // pieces of trees that may still be visited: trees that bite their tail end
+  uint64_t size;       // of the file [bytes]
+  uint64_t root;       // address of the header of the root group
+  long budget;         // pieces of trees that may still be visited: trees that bite their tail end
+  unsigned char *undo; // what was overwritten by a flush that was not completed (undo_size); NULL: nothing
+  size_t undo_size;
   bool no_memory;  // this was the fault
   char fault[160]; // what was found wrong first; "": nothing yet
 } fly_h5;
@@ -105,6 +107,9 @@ typedef struct fly_h5_set {
 // Checks everything but the bytes of chunks; that nothing announced is missing. Free it whatever happens.
 bool fly_h5_set_open(fly_h5 *f, uint64_t header, fly_h5_set *set);
 void fly_h5_set_free(fly_h5_set *set);
+// The nodes of the tree of chunks that change when chunks are appended: the last of each level, the root first. How
+// many; -1: a fault.
+int fly_h5_set_last_nodes(fly_h5 *f, uint64_t header, uint64_t *node, int most);
 uint64_t fly_h5_set_count(const fly_h5_set *set);                              // elements
 bool fly_h5_set_bytes(fly_h5 *f, fly_h5_set *set, unsigned char *out);         // all of a list (count * bytes)
 const unsigned char *fly_h5_set_chunk(fly_h5 *f, fly_h5_set *set, long chunk); // NULL: a fault

@@ -137,6 +137,27 @@ static bool read_node(fly_h5 *f, fly_h5_set *set, uint64_t at, int above) {
   return true;
 }
 
+int fly_h5_set_last_nodes(fly_h5 *f, uint64_t header, uint64_t *node, int most) {
+  fly_h5_set set = {.loaded = -1};
+  int n = 0;
+  if (!fly_h5_messages(f, header, take_message, &set))
+    return -1;
+  for (uint64_t at = set.address; at != FLY_H5_NOWHERE && n < most;) {
+    unsigned char bytes[24];
+    fly_h5_chunk last;
+    if (!fly_h5_load(f, at, bytes, sizeof bytes))
+      return -1;
+    node[n++] = at;
+    const int level = bytes[5], count = bytes[6] | bytes[7] << 8;
+    if (level == 0 || count == 0)
+      break;
+    if (!read_entry(f, &set, at + 24 + (uint64_t)(count - 1) * (24 + 8 * (uint64_t)set.shape.rank), &last))
+      return -1;
+    at = last.address;
+  }
+  return n;
+}
+
 static int compare_chunks(const void *a, const void *b) {
   const fly_h5_chunk *x = a, *y = b;
   if (x->row != y->row)

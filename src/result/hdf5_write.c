@@ -11,6 +11,7 @@
 #include "result/formats.h"
 #include "result/hdf5_layout.h"
 #include "result/hdf5_support.h"
+#include "result/hdf5_undo.h"
 
 struct fly_hdf5_writer {
   char *path;
@@ -19,6 +20,8 @@ struct fly_hdf5_writer {
   bool broken;         // HDF5 failed: nothing more is asked of it
   hid_t file, data, attachments;
   unsigned long long reserved; // bytes that have their place on the disk
+  uint64_t undo;               // place of the record of what a flush overwrites; 0: none
+  bool readable;               // was flushed once
 };
 
 static fly_status cannot_write(fly_hdf5_writer *w, fly_error *error) {
@@ -59,13 +62,10 @@ static bool keep_metadata(hid_t access) {
   return H5Pset_mdc_config(access, &cache) >= 0;
 }
 
-// One piece for all metadata, which HDF5 then writes with one call (up to 1 MB of it): 64 KB hold the places of 800
+// One piece for the metadata, at the start of the file: what is there from the beginning, the places of the first 800
 // chunks. What is packed is not read before it is complete.
 static bool set_metadata(hid_t access, const fly_hdf5_writer *w) {
-  hsize_t chunk[2];
-  chunk_of(chunk, w);
-  const hsize_t metadata = chunk[1] < (hsize_t)w->width ? 1 << 19 : 1 << 16;
-  return is_packed(w) || (H5Pset_meta_block_size(access, metadata) >= 0 && keep_metadata(access));
+  return is_packed(w) || (H5Pset_meta_block_size(access, FLY_UNDO_METADATA) >= 0 && keep_metadata(access));
 }
 
 // The oldest layout: the newer ones note in the file that it is open, and after a crash it stays so; and it is what the
@@ -100,6 +100,22 @@ static hid_t create_table(const fly_hdf5_writer *w) {
   H5Pclose(creation);
   H5Sclose(space);
   return table;
+}
+
+// Room for the record of what a flush overwrites; HDF5 itself never writes there.
+static bool create_undo(fly_hdf5_writer *w) {
+  const hsize_t size = FLY_UNDO_BYTES + FLY_UNDO_PAGE;
+  hid_t space = H5Screate_simple(1, &size, NULL), creation = H5Pcreate(H5P_DATASET_CREATE);
+  bool ok =
+      H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0;
+  hid_t set =
+      ok ? H5Dcreate2(w->file, "undo", H5T_STD_U8LE, space, H5P_DEFAULT, creation, H5P_DEFAULT) : H5I_INVALID_HID;
+  const haddr_t at = set >= 0 ? H5Dget_offset(set) : HADDR_UNDEF;
+  w->undo = (at + FLY_UNDO_PAGE - 1) / FLY_UNDO_PAGE * FLY_UNDO_PAGE;
+  H5Dclose(set);
+  H5Pclose(creation);
+  H5Sclose(space);
+  return at != HADDR_UNDEF && w->undo < FLY_UNDO_REACH;
 }
 
 static bool write_version(hid_t file) {
@@ -190,6 +206,8 @@ static fly_status create_all(fly_hdf5_writer *w, const fly_channel *channel, fly
   fly_status room = reserve(w, 0, false, error);
   if (room != FLY_OK)
     return room;
+  if (!is_packed(w) && !create_undo(w))
+    return cannot_write(w, error);
   w->data = create_table(w);
   w->attachments = H5Gcreate2(w->file, "attachments", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (w->data < 0 || w->attachments < 0 || !write_version(w->file))
@@ -200,6 +218,23 @@ static fly_status create_all(fly_hdf5_writer *w, const fly_channel *channel, fly
   if (status == FLY_OK)
     status = write_list(w, "descriptions", channel, DESCRIPTION, error);
   return status;
+}
+
+// Before anything is written that the file on the disk already holds.
+static fly_status begin_flush(fly_hdf5_writer *w, fly_error *error) {
+  const int reason = w->undo != 0 && w->readable ? fly_undo_arm(w->path, descriptor_of(w), w->undo) : 0;
+  if (reason == ENOMEM)
+    return fly_result_no_memory(error);
+  return reason == 0 ? FLY_OK : fly_result_cannot_write(w->path, reason, error);
+}
+
+// After a failure the record stays: the file reads as it was.
+static fly_status end_flush(fly_hdf5_writer *w, fly_error *error) {
+  if (H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
+    return cannot_write(w, error);
+  const int reason = w->undo != 0 ? fly_undo_disarm(descriptor_of(w), w->undo) : 0;
+  w->readable = true;
+  return reason == 0 ? FLY_OK : fly_result_cannot_write(w->path, reason, error);
 }
 
 static char *copy_of(const char *text) {
@@ -234,13 +269,18 @@ fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error) {
     return FLY_OK;
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
+  const int descriptor = fly_disk_again(descriptor_of(w)); // HDF5 closes its own before the last write
+  const bool undone = !w->broken && begin_flush(w, NULL) == FLY_OK;
   H5Gclose(w->attachments);
   H5Dclose(w->data);
   if (w->file >= 0 && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0)
     fly_disk_give_back(descriptor_of(w));
   if (w->file >= 0 && H5Fclose(w->file) < 0)
     status = fly_hdf5_fail(w->path, "cannot be closed", error);
+  else if (undone && w->undo != 0)
+    fly_undo_disarm(descriptor, w->undo);
   fly_hdf5_end(&errors);
+  fly_disk_close(descriptor);
   free(w->path);
   free(w);
   return status;
@@ -276,20 +316,23 @@ fly_status fly_hdf5_write(fly_hdf5_writer *w, const double *rows, int nrows, fly
 fly_status fly_hdf5_flush(fly_hdf5_writer *w, fly_error *error) {
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
-  bool ok = H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
-  fly_status status = ok ? FLY_OK : cannot_write(w, error);
+  fly_status status = begin_flush(w, error);
+  if (status == FLY_OK)
+    status = end_flush(w, error);
   fly_hdf5_end(&errors);
   return status;
 }
 
+// Written before what had this name is given up, whose place it must not take: until the flush that is what counts.
 static bool write_bytes(const fly_hdf5_writer *w, const char *name, const void *bytes, size_t size) {
   const hsize_t length = size;
   const hid_t group = w->attachments;
-  if (H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Ldelete(group, name, H5P_DEFAULT) < 0)
-    return false;
   hid_t space = H5Screate_simple(1, &length, NULL), creation = list_creation(w, length, 1);
-  hid_t set = H5Dcreate2(group, name, H5T_STD_U8LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  hid_t set = H5Dcreate_anon(group, H5T_STD_U8LE, space, creation, H5P_DEFAULT);
   bool ok = set >= 0 && (size == 0 || H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
+  if (ok && H5Lexists(group, name, H5P_DEFAULT) > 0)
+    ok = H5Ldelete(group, name, H5P_DEFAULT) >= 0;
+  ok = ok && H5Olink(set, group, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
   H5Dclose(set);
   H5Pclose(creation);
   H5Sclose(space);
@@ -302,21 +345,23 @@ fly_status fly_hdf5_attach(fly_hdf5_writer *w, const char *name, const void *byt
     return fly_fail(error, FLY_FILE, NAN, "%s: takes no more: an earlier write failed.", w->path);
   fly_hdf5_begin(&errors);
   fly_status status = reserve(w, size, true, error);
-  if (status == FLY_OK && !(write_bytes(w, name, bytes, size) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0))
-    status = cannot_write(w, error);
+  if (status == FLY_OK)
+    status = begin_flush(w, error);
+  if (status == FLY_OK)
+    status = write_bytes(w, name, bytes, size) ? end_flush(w, error) : cannot_write(w, error);
   fly_hdf5_end(&errors);
   return status;
 }
 
-// A run that is killed in here loses these groups, which nothing of ours reads, and nothing else.
 fly_status fly_hdf5_add_elements(fly_hdf5_writer *w, const fly_channel *channel, fly_error *error) {
   const size_t each = 400; // bytes for a channel and its share of a group
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
   fly_status status = reserve(w, (size_t)w->width * each, false, error);
-  if (status == FLY_OK &&
-      !(fly_hdf5_put_elements(w->file, channel, w->width) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0))
-    status = cannot_write(w, error);
+  if (status == FLY_OK)
+    status = begin_flush(w, error);
+  if (status == FLY_OK)
+    status = fly_hdf5_put_elements(w->file, channel, w->width) ? end_flush(w, error) : cannot_write(w, error);
   fly_hdf5_end(&errors);
   return status;
 }
