@@ -253,6 +253,13 @@ static void print_time_dependence(const fly_certificate *c, const fly_stats *s) 
     printf("; looked at %ld times besides, at least every %.3g s\n", s->looks, c->look_gap);
 }
 
+// What was done that no force is passed over that acts in a short stretch of the motion.
+static void print_leaps(const fly_stats *s) {
+  if (s->leaps > 0)
+    printf("  forces on the way         %ld step%s cut short where %s would have leapt over one\n", s->leaps,
+           s->leaps == 1 ? "" : "s", s->leaps == 1 ? "it" : "they");
+}
+
 // What the run is worth, first of all.
 static void print_verdict(const model_run *r) {
   static const char *const words[] = {[FLY_VERDICT_NONE] = "not run",
@@ -287,6 +294,7 @@ static void print_certificate(const model_run *r) {
     printf("  errors of the steps       estimates add up to %.2e; %.2e was allowed%s\n", c.estimate, o->error,
            o->error_per == FLY_PER_STEP ? " in each" : "");
   print_time_dependence(&c, &s);
+  print_leaps(&s);
   if (s.singular_steps > 0)
     printf("  singular positions        passed in %ld steps, whose error round-off hides (estimates %.2e)\n",
            s.singular_steps, c.singular);

@@ -104,6 +104,23 @@ typedef bool fly_break_fn(fly_break *next, double t, double end, void *user);
 // The longest step from t, at most h, over which no dependence on time can hide between the ends; no break lies inside.
 typedef double fly_longest_fn(double t, double h, void *user);
 
+// A step that was taken and may still be taken back.
+typedef struct fly_step_taken {
+  double from, to;       // [s]
+  const double *impulse; // of each velocity: a force over a time, less than this does not matter (nv)
+  fly_dae_state (*at)(double t, void *motion); // the motion inside it, until the next call
+  void *motion;
+} fly_step_taken;
+
+// The first place in a step where a force that feels the motion does what the ends of the step do not tell of, as a
+// contact that begins and ends inside it. All is as they tell up to `from`; a step of `length` [s] from there meets it.
+typedef struct fly_leap {
+  double from, length;
+  bool found;
+  bool unsure; // the search was given up before the end of the step
+} fly_leap;
+typedef fly_leap fly_leap_fn(const fly_step_taken *step, void *user);
+
 // Name of a constraint row (0 .. ng+nb-1) for messages, written into text.
 typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);
 
@@ -151,6 +168,7 @@ typedef struct fly_dae_problem {
   bool autonomous;              // time appears nowhere
   fly_break_fn *next_break;     // NULL: it has none
   fly_longest_fn *longest_step; // NULL: nothing is known
+  fly_leap_fn *leap;            // asked after every step whose size follows the error; NULL: nothing lies in wait
   fly_energy_fn *energy;
   fly_row_name_fn *row_name;
 
@@ -301,6 +319,8 @@ typedef struct fly_stats {
   long corners;        // of them: velocities jumped
   long looks;          // at what depends on time, between the ends of steps
   long surprises;      // steps that were made shorter for what was seen there
+  long leaps;          // steps that were cut short because they leapt over what a force does on the way
+  long unsure;         // steps that could not be searched for that to their end
   double h_min, h_max; // accepted steps [s]
   double wall_s;       // seconds in the solver
 } fly_stats;

@@ -119,7 +119,7 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .promise = r->promise,
                               .channels = &r->channels,
                               .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
-                              .longest = fly_run_stats(r).h_max};
+                              .unsure = fly_run_stats(r).unsure};
   return fly_verdict_find(&c);
 }
 

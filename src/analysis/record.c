@@ -246,6 +246,8 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   fly_json_put_integer(j, "corners", s->corners);
   fly_json_put_integer(j, "looks", s->looks);
   fly_json_put_integer(j, "surprises", s->surprises);
+  fly_json_put_integer(j, "leaps", s->leaps);
+  fly_json_put_integer(j, "unsure", s->unsure);
   fly_json_put_number(j, "h_min", s->h_min);
   fly_json_put_number(j, "h_max", s->h_max);
   fly_json_put_number(j, "wall_s", s->wall_s);

@@ -150,6 +150,7 @@ static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
   d->problem.autonomous = true; // motions and forces hold the value of t = 0
   d->problem.next_break = NULL;
   d->problem.longest_step = NULL;
+  d->problem.leap = NULL;
   d->problem.energy = NULL;
   d->problem.row_name = NULL;
   d->problem.user = d;

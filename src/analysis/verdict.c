@@ -94,6 +94,15 @@ static const char *why_uncontrolled(const fly_dae_options *o) {
                                             : NULL;
 }
 
+// What was not seen is not certified.
+static void say_unsure(fly_verdict *v, const fly_verdict_case *c) {
+  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  say(v,
+      " In %ld step%s it could not be told whether `%s`, or another force that depends on the motion, acts in a short "
+      "stretch on the way: --step-max makes steps shorter.",
+      c->unsure, c->unsure == 1 ? "" : "s", c->hidden ? c->hidden : "a force");
+}
+
 static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   fly_verdict v = {0};
   const fly_dae_options *o = &c->settings->dae;
@@ -110,11 +119,8 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   say_growth(&v, &r);
   if (r.note[0])
     say(&v, " %s", r.note);
-  if (c->hidden && o->step <= 0)
-    say(&v,
-        " `%s` may act in a short stretch of the motion only; what is passed within a step, %.2g s at most, could be "
-        "leapt over: --step-max makes steps shorter.",
-        c->hidden, c->longest);
+  if (c->unsure > 0)
+    say_unsure(&v, c);
   return v;
 }
 

@@ -15,7 +15,7 @@ typedef struct fly_verdict_case {
   const fly_promise *promise; // NULL: none
   const fly_channels *channels;
   const char *hidden; // a force that may act in a short stretch of the motion; NULL: none
-  double longest;     // step [s]
+  long unsure;        // steps through which it could not be followed
 } fly_verdict_case;
 
 fly_verdict fly_verdict_find(const fly_verdict_case *c);

@@ -50,6 +50,7 @@ double fly_stops_limit(const fly_solver *s) { return fmin(fmin(s->t_end, s->stop
 
 double fly_stops_longest(fly_solver *s, double h) {
   const fly_dae_problem *p = &s->e.p;
+  h = fmin(h, s->leaps.longest);
   if (fly_looks_needed(s))
     return fly_looks_longest(s, h);
   return p->longest_step ? fmin(h, p->longest_step(s->now.t, h, p->user)) : h;

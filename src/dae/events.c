@@ -86,20 +86,24 @@ static fly_status locate_all(fly_solver *s, fly_error *error) {
 
 static int rising(const fly_solver *s, int root) { return s->ev.after[root] > s->ev.before[root] ? 1 : -1; }
 
-// The problem's answer to a root. Unless it goes on, the step ends there: what lies behind never happened, and q, v, x
-// as the callback left them are a new start. The uncut step is kept for dense output up to the event.
+// The uncut step is kept for dense output up to there.
+void fly_step_cut(fly_solver *s, double t) {
+  fly_point_copy(&s->uncut, &s->now, &s->e);
+  s->jumped = true;
+  fly_point_copy(&s->now, &s->dense, &s->e);
+  s->now.t = t;
+}
+
+// The problem's answer to a root. Unless it goes on, the step ends there, and q, v, x as the callback left them are a
+// new start.
 static fly_event_action act(fly_solver *s, int root, double t) {
   s->stats.events++;
   if (!s->e.p.event)
     return FLY_EVENT_CONTINUE;
   fly_dense_at(s, t, &s->dense);
   fly_event_action action = s->e.p.event(root, rising(s, root), t, s->dense.q, s->dense.v, s->dense.x, s->e.p.user);
-  if (action == FLY_EVENT_CONTINUE)
-    return action;
-  fly_point_copy(&s->uncut, &s->now, &s->e);
-  s->jumped = true;
-  fly_point_copy(&s->now, &s->dense, &s->e);
-  s->now.t = t;
+  if (action != FLY_EVENT_CONTINUE)
+    fly_step_cut(s, t);
   return action;
 }
 

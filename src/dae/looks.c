@@ -55,8 +55,7 @@ static int look(fly_solver *s, double t, double *out) {
   return code;
 }
 
-// Largest entry of each row of a matrix, over scale, into out (rows); 0 where it has none.
-static void row_sizes(const fly_csc *a, double *out) {
+void fly_row_sizes(const fly_csc *a, double *out) {
   for (int i = 0; i < a->rows; i++)
     out[i] = 0;
   for (int j = 0; j < a->cols; j++)
@@ -69,7 +68,7 @@ static void row_sizes(const fly_csc *a, double *out) {
 static void set_weights(fly_solver *s, double h) {
   const fly_dae_problem *p = &s->e.p;
   double *w = s->looks.weight, smallest = INFINITY;
-  row_sizes(&s->e.M, w);
+  fly_row_sizes(&s->e.M, w);
   for (int i = 0; i < p->nv; i++) {
     const double scale = p->scale_v ? p->scale_v[i] : 1.0;
     smallest = fmin(smallest, scale);
@@ -81,9 +80,9 @@ static void set_weights(fly_solver *s, double h) {
     w[p->nv + p->nx + i] = 0;
   double *g = w + s->e.nrow, *b = g + p->ng;
   if (p->ng > 0)
-    row_sizes(&s->e.G, g);
+    fly_row_sizes(&s->e.G, g);
   if (p->nb > 0)
-    row_sizes(&s->e.B, b);
+    fly_row_sizes(&s->e.B, b);
   for (int i = 0; i < p->ng; i++)
     g[i] = g[i] > 0 ? 1 / g[i] / smallest : 0.0;
   for (int i = 0; i < p->nb; i++)

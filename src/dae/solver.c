@@ -154,6 +154,7 @@ static void take_memory(fly_solver *s) {
   s->sequence = fly_arena_doubles(m, (size_t)s->o.nsequence);
   take_attempt(s);
   fly_looks_take(s);
+  fly_leaps_take(s);
 }
 
 static fly_status choose_family(fly_solver *s, fly_error *error) {
@@ -396,6 +397,7 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   fly_lu_forget(s->kkt.lu);
   s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
   fly_stops_begin(s);
+  fly_leaps_begin(s);
   s->looks.from = NAN;
   s->e.mass_known = false;
   s->e.residuals = s->e.jacobians = 0;
@@ -570,6 +572,8 @@ fly_status fly_step_conclude(fly_solver *s, fly_error *error) {
   if (s->now.t >= s->t_end)
     s->done = true;
   if (status == FLY_OK)
+    status = fly_leaps_check(s, error);
+  if (status == FLY_OK && !s->jumped)
     status = fly_events_check(s, error);
   if (status == FLY_OK)
     status = fly_stops_cross(s, error);
@@ -588,6 +592,15 @@ static fly_solver_stage stage_after(fly_status step) {
   return step == FLY_OK || step == FLY_STOPPED || step == FLY_NOT_KEPT ? FLY_SOLVER_STARTED : FLY_SOLVER_STUCK;
 }
 
+// A step that was taken back altogether is no step.
+static fly_status step_once(fly_solver *s, fly_error *error) {
+  fly_status status;
+  do
+    status = s->family->step(s, error);
+  while (status == FLY_OK && s->leaps.undone > 0);
+  return status;
+}
+
 fly_status fly_solver_step(fly_solver *s, fly_error *error) {
   fly_status status = fly_solver_allow(s, FLY_CALL_STEP, error);
   if (status)
@@ -598,7 +611,7 @@ fly_status fly_solver_step(fly_solver *s, fly_error *error) {
   s->stage = FLY_SOLVER_BUSY;
   status = limit_reached(s, error);
   if (status == FLY_OK)
-    status = s->family->step(s, error);
+    status = step_once(s, error);
   s->stage = stage_after(status);
   s->stats.wall_s += fly_clock() - clock;
   return status == FLY_OK && s->stopped ? FLY_STOPPED : status;

@@ -139,6 +139,13 @@ typedef struct fly_looks {
   double from, free;             // looked at last: from when on, and the step that was found free of surprises
 } fly_looks;
 
+// What steps leapt over: after one was cut, steps are short and become longer again (leaps.c).
+typedef struct fly_leaps {
+  double *impulse; // of each velocity: what matters (nv)
+  double longest;  // step; INFINITY: any
+  int undone;      // so often in a row the last step was taken back to its start
+} fly_leaps;
+
 struct fly_solver {
   fly_dae_options o;
   const fly_family *family;
@@ -181,6 +188,7 @@ struct fly_solver {
   fly_obstacle obstacle;
   fly_stops stops;
   fly_looks looks;
+  fly_leaps leaps;
 
   double inherited;     // rounding error of velocities that singular positions have left, weighted
   double *start_vdot;   // at the start or the last restart (nv)
@@ -296,6 +304,8 @@ void fly_rows_carry(fly_solver *s, double t, const double *q, double *multiplier
 // events.c
 fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);
+void fly_step_cut(fly_solver *s,
+                  double t); // the last step ends at t, where s->dense is: what lies behind never happened
 // breaks.c: times at which a step must end
 void fly_stops_begin(fly_solver *s);                         // at s->now.t, which a break there moves
 double fly_stops_limit(const fly_solver *s);                 // no step goes beyond
@@ -307,6 +317,11 @@ bool fly_looks_needed(const fly_solver *s);
 bool fly_looks_take(fly_solver *s); // memory; false: there is none
 double fly_looks_spacing(const fly_solver *s);
 double fly_looks_longest(fly_solver *s, double h); // from now, at most h
+void fly_row_sizes(const fly_csc *a, double *out); // largest entry of each row, 0 where it has none
+// leaps.c
+void fly_leaps_take(fly_solver *s); // memory
+void fly_leaps_begin(fly_solver *s);
+fly_status fly_leaps_check(fly_solver *s, fly_error *error); // after an accepted step, which it may cut short
 // diagnose.c: failures in words
 void fly_constraint_text(const fly_eval *e, int row, char *text, size_t size);
 fly_status fly_check_rank(fly_solver *s, double t, const double *q, fly_error *error);

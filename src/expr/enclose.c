@@ -414,3 +414,11 @@ void fly_expr_enclose(const fly_expr *e, double a, double b, int last, fly_jet *
   for (int k = 0; k < e->ninstructions && place <= last; k++, place++)
     out[place] = e->timed[place] ? operation(e, &e->instruction[k], out) : unknown();
 }
+
+void fly_expr_enclose_from(const fly_expr *e, int last, fly_jet *out) {
+  const int first = e->nconstants + e->ninputs;
+  for (int k = 0; k < e->nconstants; k++)
+    out[k] = constant(e->constant[k]);
+  for (int k = 0; first + k <= last; k++)
+    out[first + k] = operation(e, &e->instruction[k], out);
+}

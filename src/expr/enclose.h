@@ -15,5 +15,7 @@ typedef struct fly_jet {
 // Of all values of e that depend on time only, up to and including place last, over times a to b; out (last + 1). Those
 // that depend on other inputs are entire.
 void fly_expr_enclose(const fly_expr *e, double a, double b, int last, fly_jet *out);
+// Of all values, from those of the inputs, which the caller has put where they belong, behind the constants.
+void fly_expr_enclose_from(const fly_expr *e, int last, fly_jet *out);
 
 #endif

@@ -152,9 +152,6 @@ void fly_expr_time(const fly_expr *e, double time, double value[3]);
 // Does it jump between two places? True if one of its switches (sign, comparisons, if, floor, ceil, round, mod) stands
 // differently there; *offset: where in the text the first of them is.
 bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, int *offset);
-// Can it be nothing, or the same, but in a short stretch of the motion: contact, a bump, a bell? Such a stretch may lie
-// between two steps.
-bool fly_expr_can_hide(const fly_expr *e);
 int fly_expr_token(const char *text, int offset); // length of the word or the operator there
 
 // ---------------------------------------------------------------------------------- how it depends on time
@@ -182,6 +179,18 @@ bool fly_expr_is_plain(const fly_expr *e, double a, double b, const double *floo
 int fly_expr_parts(const fly_expr *e); // how many there are: one floor each
 // The largest value one of them can have from a to b; INFINITY: not known.
 double fly_expr_part_size(const fly_expr *e, int part, double a, double b);
+
+// ---------------------------------------------------------------------------------- how it depends on the motion
+
+// Terms of the sum it is that can be nothing, or the same, but in a short stretch of the motion: contact, a bump, a
+// bell. Such a stretch may lie between two steps. How many there are, at most FLY_EXPR_TERMS; where (may be NULL).
+enum { FLY_EXPR_TERMS = 32, FLY_EXPR_SAMPLES = 5 };
+int fly_expr_lurking(const fly_expr *e, int *place);
+
+// One of them along a motion, of which the inputs are known at five times, evenly spaced over `length` [s]: its values
+// there, and whether these tell what it does between them, but for `allowed` (C-leaps).
+bool fly_expr_along(const fly_expr *e, int place, const double *const input[FLY_EXPR_SAMPLES], double length,
+                    double allowed, double value[FLY_EXPR_SAMPLES]);
 
 // ---------------------------------------------------------------------------------- lists for the manual
 

@@ -40,37 +40,4 @@ bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, 
   return false;
 }
 
-static bool is_local(fly_op op) {
-  switch (op) {
-  case FLY_OP_LESS:
-  case FLY_OP_LESS_EQUAL:
-  case FLY_OP_EQUAL:
-  case FLY_OP_NOT_EQUAL:
-  case FLY_OP_SELECT:
-  case FLY_OP_MOD:
-  case FLY_OP_MIN:
-  case FLY_OP_MAX:
-  case FLY_OP_EXP:
-  case FLY_OP_FLOOR:
-  case FLY_OP_CEIL:
-  case FLY_OP_ROUND:
-  case FLY_OP_RISE3:
-  case FLY_OP_RISE5:
-  case FLY_OP_RISE_SIN:
-  case FLY_OP_SPLINE:
-    return true;
-  default:
-    return false;
-  }
-}
-
-bool fly_expr_can_hide(const fly_expr *e) {
-  if (fly_expr_is_time_only(e))
-    return false;
-  for (int k = 0; k < e->ninstructions; k++)
-    if (is_local(e->instruction[k].op))
-      return true;
-  return false;
-}
-
 int fly_expr_token(const char *text, int offset) { return fly_token_at(text, offset).length; }

@@ -138,14 +138,3 @@ void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_ju
            item->name, *where ? " (" : "", where, *where ? ")" : "", jump->from, jump->to,
            fly_expr_token(expression + jump->offset, 0), expression + jump->offset, expression);
 }
-
-const char *fly_system_hidden_force(const fly_system *s) {
-  const fly_model *m = s->model;
-  for (int k = 0; m && k < m->napplied; k++)
-    for (int c = 0; c < 6; c++) {
-      const int expression = m->applied[k].expression[c];
-      if (expression >= 0 && fly_expr_can_hide(m->expression[expression]))
-        return m->spec->item[m->applied[k].item].name;
-    }
-  return NULL;
-}

@@ -1385,6 +1385,7 @@ static void fill_problem(fly_system *s) {
                              .autonomous = s->ntimed == 0,
                              .next_break = s->ntimed ? fly_system_next_break : NULL,
                              .longest_step = s->ntimed ? fly_system_longest_step : NULL,
+                             .leap = s->nlurking > 0 ? fly_system_leap : NULL,
                              .scale_v = s->scale,
                              .user = s};
 }
@@ -1410,7 +1411,7 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
     return status;
   jacobian_places(s);
   set_offsets(s);
-  if (!fly_system_find_timed(s))
+  if (!fly_system_find_timed(s) || !fly_system_find_lurking(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
   fill_problem(s);
   return FLY_OK;

@@ -40,6 +40,13 @@ typedef struct fly_timed {
   double ahead_b;          // another one behind it, plain_b to ahead_b
 } fly_timed;
 
+// A term of a force that can be nothing, or the same, but in a short stretch of the motion (leaps.c).
+typedef struct fly_lurking {
+  const fly_expr *expression;
+  int place;   // in it
+  int applied; // the force
+} fly_lurking;
+
 // All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
 typedef struct fly_system {
   const fly_model *model;
@@ -75,19 +82,22 @@ typedef struct fly_system {
   int *G_place;          // ... stands where in G's pattern
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *body_base; // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
-  int *applied_place;  // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
-                       // of each measure it uses, or by the one column of its output y; -1: none
-  int *applied_start;  // where each applied force's places begin (napplied)
-  int *feedback_start; // there too: where the places of the row of each output y begin: 18 columns, then 3 multipliers
-                       // of each term of its joint (ny)
-  int *reaction_start; // of each measure: its first in reaction_term (nmeasure + 1)
-  int *reaction_term;  // terms of the joint, if the measure is a reaction
-  int ntimed;          // expressions of forces and motions that depend on time otherwise than along a straight line
-  fly_timed *timed;    // (ntimed)
-  double smooth_until; // no break lies between the time it was asked for and this one
-  double run_end;      // the last it was asked for
-  double *input;       // of expressions: time, then the measures (1 + nmeasure)
-  double *scale;       // error weights (nv)
+  int *applied_place;   // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
+                        // of each measure it uses, or by the one column of its output y; -1: none
+  int *applied_start;   // where each applied force's places begin (napplied)
+  int *feedback_start;  // there too: where the places of the row of each output y begin: 18 columns, then 3 multipliers
+                        // of each term of its joint (ny)
+  int *reaction_start;  // of each measure: its first in reaction_term (nmeasure + 1)
+  int *reaction_term;   // terms of the joint, if the measure is a reaction
+  int ntimed;           // expressions of forces and motions that depend on time otherwise than along a straight line
+  fly_timed *timed;     // (ntimed)
+  double smooth_until;  // no break lies between the time it was asked for and this one
+  double run_end;       // the last it was asked for
+  int nlurking;         // terms of forces that can lie in wait
+  fly_lurking *lurking; // (nlurking)
+  double *sample;       // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
+  double *input;        // of expressions: time, then the measures (1 + nmeasure)
+  double *scale;        // error weights (nv)
   int *rotation_q, *rotation_v;
   double *q0, *v0;          // start of the model
   double *row;              // work (model->nrow)
@@ -107,6 +117,8 @@ fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error);
 bool fly_system_find_timed(fly_system *s);
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);
 double fly_system_longest_step(double t, double h, void *system);
+bool fly_system_find_lurking(fly_system *s); // leaps.c: likewise, of the motion
+fly_leap fly_system_leap(const fly_step_taken *step, void *system);
 // The motion at a time inside the last step.
 typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
 // After an accepted step: turns are counted from here. inside tells of the step where its two ends do not; NULL:
@@ -135,7 +147,7 @@ typedef struct fly_jump {
   double from, to;       // its values
 } fly_jump;
 bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out); // jumps.c
-// Name of the first force that may act in a short stretch of the motion only (fly_expr_can_hide); NULL: none.
+// Name of the first force that may act in a short stretch of the motion only; NULL: none.
 const char *fly_system_hidden_force(const fly_system *s);
 void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump); // with file, line, column
 

@@ -1,0 +1,70 @@
+// Steps that leap over what a force does on the way: a contact that begins and ends inside them, a bump between two
+// points of a road. A problem that knows its forces is asked after every step; what it finds cuts the step before that
+// place, and the next ones are short enough to meet it (docs/theory/control.md, C-leaps).
+#include <math.h>
+
+#include "dae/solver.h"
+
+static const double SHORTEST = 1e-6; // of the step that leapt: the error test does the rest
+static const double GROWTH = 2.0;    // of the longest step, after each that leaps over nothing
+static const int MOST = 20;          // times one step is taken back
+
+void fly_leaps_take(fly_solver *s) {
+  if (s->e.p.leap)
+    s->leaps.impulse = fly_arena_doubles(&s->memory, (size_t)s->e.p.nv);
+}
+
+void fly_leaps_begin(fly_solver *s) {
+  s->leaps.longest = INFINITY;
+  s->leaps.undone = 0;
+}
+
+// An impulse p at a mass m is an error p/m of the velocity, and p T/m of the position at the end of a run of T. Where
+// errors of steps fade away and steps are controlled to more than was asked for, what is leapt over is not among them.
+static void set_impulses(fly_solver *s, double h) {
+  const fly_dae_problem *p = &s->e.p;
+  const double time = s->o.error_per == FLY_PER_RUN ? s->t_end - s->t0 : h;
+  const double error = fmin(s->o.error, fly_error_asked(s));
+  fly_row_sizes(&s->e.M, s->leaps.impulse);
+  for (int i = 0; i < p->nv; i++)
+    s->leaps.impulse[i] *= error * (p->scale_v ? p->scale_v[i] : 1.0) / time;
+}
+
+static fly_dae_state inside(double t, void *solver) {
+  fly_solver *s = solver;
+  fly_dense_at(s, t, &s->dense);
+  return fly_point_state(&s->dense);
+}
+
+static fly_leap ask(fly_solver *s) {
+  const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, inside, s};
+  set_impulses(s, step.to - step.from);
+  return s->e.p.leap(&step, s->e.p.user);
+}
+
+static fly_status cut(fly_solver *s, const fly_leap *leap, fly_error *error) {
+  const double h = s->now.t - s->last.t, position = s->certificate.start_position,
+               velocity = s->certificate.start_velocity;
+  s->leaps.undone = leap->from <= s->last.t ? s->leaps.undone + 1 : 0;
+  s->leaps.longest = fmax(leap->length, SHORTEST * h);
+  s->stats.leaps++;
+  fly_dense_at(s, fmax(leap->from, s->last.t), &s->dense);
+  fly_step_cut(s, fmax(leap->from, s->last.t));
+  s->done = false;
+  const fly_status status = fly_solver_restart(s, error);
+  s->certificate.start_position = position;
+  s->certificate.start_velocity = velocity;
+  return status;
+}
+
+fly_status fly_leaps_check(fly_solver *s, fly_error *error) {
+  if (!s->e.p.leap || s->o.step > 0 || s->jumped || !(s->now.t > s->last.t))
+    return FLY_OK;
+  s->leaps.longest *= GROWTH;
+  const fly_leap leap = ask(s);
+  if (leap.found && s->leaps.undone < MOST)
+    return cut(s, &leap, error);
+  s->stats.unsure += leap.unsure || leap.found;
+  s->leaps.undone = 0;
+  return FLY_OK;
+}

@@ -1,0 +1,133 @@
+// What an expression can do along a motion, between the points at which the motion is known (docs/theory/control.md,
+// C-leaps).
+#include <math.h>
+
+#include "expr/compiled.h"
+#include "expr/enclose.h"
+
+typedef fly_interval I;
+
+static const double BENT = 0.1; // of the range of an input: a fourth difference beyond says that five points are few
+static const double ROUNDED = 1e-12; // of an input: rounding errors
+
+// ---------------------------------------------------------------------------------- terms that can lurk
+
+// Sums, differences and products change over as long a way as what they are made of.
+static bool is_even(const fly_expr *e, const fly_instruction *i) {
+  switch (i->op) {
+  case FLY_OP_ADD:
+  case FLY_OP_SUBTRACT:
+  case FLY_OP_MULTIPLY:
+  case FLY_OP_NEGATE:
+    return true;
+  case FLY_OP_DIVIDE:
+    return i->b < e->nconstants;
+  case FLY_OP_POWER_CONSTANT:
+    return e->constant[i->b] == 2 || e->constant[i->b] == 3 || e->constant[i->b] == 4;
+  default:
+    return false;
+  }
+}
+
+// Values that depend on the motion through an operation that is not even.
+static void find_rough(const fly_expr *e, bool *rough) {
+  const int first = e->nconstants + e->ninputs;
+  for (int k = 0; k < first; k++)
+    rough[k] = false;
+  for (int k = 0; k < e->ninstructions; k++) {
+    const fly_instruction *i = &e->instruction[k];
+    const bool within = rough[i->a] || rough[i->b] || (i->op == FLY_OP_SELECT && rough[i->c]);
+    rough[first + k] = !e->timed[first + k] && (within || !is_even(e, i));
+  }
+}
+
+static int gather(const fly_expr *e, int place, const bool *rough, int *out, int count) {
+  const int first = e->nconstants + e->ninputs;
+  if (!rough[place] || count == FLY_EXPR_TERMS)
+    return count;
+  const fly_instruction *i = &e->instruction[place - first];
+  const bool adds = i->op == FLY_OP_ADD || i->op == FLY_OP_SUBTRACT;
+  if ((adds || i->op == FLY_OP_NEGATE) && count < FLY_EXPR_TERMS - 1) {
+    count = gather(e, i->a, rough, out, count);
+    return adds ? gather(e, i->b, rough, out, count) : count;
+  }
+  if (out)
+    out[count] = place;
+  return count + 1;
+}
+
+int fly_expr_lurking(const fly_expr *e, int *place) {
+  bool rough[FLY_EXPR_VALUES];
+  find_rough(e, rough);
+  return gather(e, e->result, rough, place, 0);
+}
+
+// ---------------------------------------------------------------------------------- between five points
+
+static I hull_of(const double *x, int n, double factor, double more) {
+  I out = fly_exactly(x[0] * factor);
+  for (int k = 1; k < n; k++)
+    out = fly_hull(out, fly_exactly(x[k] * factor));
+  return (I){out.lo - more, out.hi + more};
+}
+
+// An input as the polynomial through its five values, in Bernstein's form: its coefficients, and those of its
+// derivatives, hold all it does. What five points cannot know of a smooth curve is a part of their fourth difference.
+// False: they are too few.
+static bool input_jet(const double f[FLY_EXPR_SAMPLES], double length, fly_jet *out) {
+  const double b[5] = {f[0], (-39 * f[0] + 144 * f[1] - 108 * f[2] + 48 * f[3] - 9 * f[4]) / 36,
+                       (26 * f[0] - 128 * f[1] + 240 * f[2] - 128 * f[3] + 26 * f[4]) / 36,
+                       (-9 * f[0] + 48 * f[1] - 108 * f[2] + 144 * f[3] - 39 * f[4]) / 36, f[4]};
+  double b1[4], b2[3];
+  for (int k = 0; k < 4; k++)
+    b1[k] = 4 * (b[k + 1] - b[k]);
+  for (int k = 0; k < 3; k++)
+    b2[k] = 3 * (b1[k + 1] - b1[k]);
+  const double bent = fabs(f[0] - 4 * f[1] + 6 * f[2] - 4 * f[3] + f[4]);
+  const I range = hull_of(f, 5, 1, 0);
+  const double rounded = ROUNDED * fly_magnitude(range);
+  const double unknown = 0.05 * bent + rounded;
+  out->value = hull_of(b, 5, 1, unknown);
+  out->slope = hull_of(b1, 4, 1 / length, 10 * unknown / length);
+  out->bend = hull_of(b2, 3, 1 / (length * length), 100 * unknown / (length * length));
+  return bent <= BENT * fly_width(range) + 32 * rounded;
+}
+
+// A straight line, whose values are rounded and whose slope is not.
+static fly_jet time_jet(const double *const input[FLY_EXPR_SAMPLES]) {
+  return (fly_jet){fly_between(input[0][FLY_EXPR_TIME], input[FLY_EXPR_SAMPLES - 1][FLY_EXPR_TIME]), fly_exactly(1),
+                   fly_exactly(0)};
+}
+
+static bool input_jets(const fly_expr *e, const double *const input[FLY_EXPR_SAMPLES], double length, fly_jet *out) {
+  bool enough = true;
+  for (int k = 0; k < e->ninputs; k++) {
+    double f[FLY_EXPR_SAMPLES];
+    for (int j = 0; j < FLY_EXPR_SAMPLES; j++)
+      f[j] = input[j][e->input[k]];
+    if (e->input[k] == FLY_EXPR_TIME)
+      out[k] = time_jet(input);
+    else
+      enough = input_jet(f, length, &out[k]) && enough;
+  }
+  return enough;
+}
+
+// From its chord it is off by no more than its second derivative, its slopes or its range allow.
+static double off_chord(const fly_jet *r, double h) {
+  return fmin(fmin(fly_magnitude(r->bend) * h * h / 8, fly_width(r->slope) * h / 4), fly_width(r->value));
+}
+
+bool fly_expr_along(const fly_expr *e, int place, const double *const input[FLY_EXPR_SAMPLES], double length,
+                    double allowed, double value[FLY_EXPR_SAMPLES]) {
+  double v[FLY_EXPR_VALUES];
+  fly_jet over[FLY_EXPR_VALUES];
+  for (int j = 0; j < FLY_EXPR_SAMPLES; j++) {
+    fly_expr_run(e, input[j], v);
+    value[j] = v[place];
+  }
+  if (!input_jets(e, input, length, over + e->nconstants))
+    return false;
+  fly_expr_enclose_from(e, place, over);
+  return off_chord(&over[place], length) <= allowed;
+}

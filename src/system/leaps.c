@@ -1,0 +1,215 @@
+// What forces do inside a step: each term of theirs that can lurk is followed along the motion of the step, in cells
+// over which five points tell what it does. Where it does something that the ends of the step do not tell of, and that
+// matters, the step has leapt over it (docs/theory/control.md, C-leaps).
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "system/system.h"
+
+static const double ROUGH = 0.3;   // of the range that the ends tell of: off by more is a surprise,
+static const double MATTERS = 1.0; // if that over the step is so many impulses that matter
+static const double TELLS = 0.1;   // of that range: what a cell may hide,
+static const double NOTHING = 0.1; // of such an impulse: likewise
+static const double NOISE = 1e-9;  // of a value: no surprise
+static const double NEAR = 1.0 / 64;
+static const double FEWEST = 64; // roundings of the time: no cell is shorter
+enum { DEPTH = 40, CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
+
+// ------------------------------------------------------------------------------------------ which terms
+
+static void note(fly_system *s, int applied, int expression) {
+  int place[FLY_EXPR_TERMS];
+  const fly_expr *e = s->model->expression[expression];
+  const int n = fly_expr_lurking(e, place);
+  for (int k = 0; s->lurking && k < n; k++)
+    s->lurking[s->nlurking + k] = (fly_lurking){.expression = e, .place = place[k], .applied = applied};
+  s->nlurking += n;
+}
+
+static void note_all(fly_system *s) {
+  const fly_model *m = s->model;
+  s->nlurking = 0;
+  for (int k = 0; k < m->napplied; k++)
+    for (int c = 0; c < 6; c++)
+      if (m->applied[k].expression[c] >= 0)
+        note(s, k, m->applied[k].expression[c]);
+}
+
+bool fly_system_find_lurking(fly_system *s) {
+  s->lurking = NULL;
+  note_all(s);
+  if (s->nlurking == 0)
+    return true;
+  s->lurking = fly_arena_take(&s->memory, (size_t)s->nlurking, sizeof *s->lurking);
+  s->sample = fly_arena_doubles(&s->memory, (size_t)(2 + SAMPLES * (DEPTH + 1)) * (size_t)(1 + s->model->nmeasure));
+  if (s->memory.failed)
+    return false;
+  note_all(s);
+  return true;
+}
+
+const char *fly_system_hidden_force(const fly_system *s) {
+  return s->nlurking > 0 ? s->model->spec->item[s->model->applied[s->lurking[0].applied].item].name : NULL;
+}
+
+// ------------------------------------------------------------------------------------------ the motion of the step
+
+typedef struct walk {
+  fly_system *s;
+  const fly_step_taken *step;
+  const fly_lurking *of;
+  double h, impulse;       // of the step; that matters to the bodies it acts on
+  double end[2], slope[2]; // its values at the ends of the step, and its slopes there times h
+  double lo, hi;           // of the curve these tell of
+  double good;             // up to here it does as they tell
+  bool closely;            // whatever matters is a surprise, be it little beside what the ends tell of
+  int cells;
+  fly_leap leap;
+} walk;
+
+static double *sample_at(const fly_system *s, int level, int k) {
+  return s->sample + (size_t)(2 + SAMPLES * level + k) * (size_t)(1 + s->model->nmeasure);
+}
+
+static void take_sample(walk *w, double t, double *out) {
+  const fly_dae_state at = w->step->at(t, w->step->motion);
+  memcpy(out, fly_system_felt(w->s, &at), (size_t)(1 + w->s->model->nmeasure) * sizeof *out);
+}
+
+static double time_of(double a, double b, int k) { return k == SAMPLES - 1 ? b : a + (b - a) * k / (SAMPLES - 1); }
+
+// The five points of the whole step, and one near each end.
+static void sample_step(walk *w) {
+  const double a = w->step->from, b = w->step->to;
+  for (int k = 0; k < SAMPLES; k++)
+    take_sample(w, time_of(a, b, k), sample_at(w->s, 0, k));
+  take_sample(w, a + NEAR * w->h, sample_at(w->s, 0, -2));
+  take_sample(w, b - NEAR * w->h, sample_at(w->s, 0, -1));
+}
+
+// Those of a half: three are at hand.
+static void sample_half(walk *w, int level, int half, double a, double b) {
+  const size_t size = (size_t)(1 + w->s->model->nmeasure) * sizeof(double);
+  for (int k = 0; k < SAMPLES; k += 2)
+    memcpy(sample_at(w->s, level, k), sample_at(w->s, level - 1, 2 * half + k / 2), size);
+  for (int k = 1; k < SAMPLES; k += 2)
+    take_sample(w, time_of(a, b, k), sample_at(w->s, level, k));
+}
+
+// ------------------------------------------------------------------------------------------ one term
+
+static double smallest_impulse(const fly_system *s, const fly_lurking *l, const double *impulse) {
+  const fly_model *m = s->model;
+  double smallest = INFINITY;
+  for (int k = 0; k < 2; k++) {
+    const int marker = m->applied[l->applied].marker[k], body = marker < 0 ? FLY_GROUND : m->marker[marker].body;
+    for (int i = 0; body != FLY_GROUND && i < m->body[body].columns; i++)
+      smallest = fmin(smallest, impulse[m->body[body].iv + i]);
+  }
+  return smallest;
+}
+
+static double value_of(const fly_lurking *l, const double *input) {
+  double value[SAMPLES];
+  const double *const same[SAMPLES] = {input, input, input, input, input};
+  fly_expr_along(l->expression, l->place, same, 1.0, INFINITY, value);
+  return value[0];
+}
+
+static double told(const walk *w, double t) {
+  const double r = (t - w->step->from) / w->h, q = 1 - r;
+  return w->end[0] * q * q * (1 + 2 * r) + w->end[1] * r * r * (1 + 2 * q) + w->slope[0] * r * q * q -
+         w->slope[1] * r * r * q;
+}
+
+// Hermite's cubic from the values at the ends and near them, and what it ranges over.
+static void begin(walk *w, const fly_lurking *l) {
+  const fly_system *s = w->s;
+  w->of = l;
+  w->impulse = smallest_impulse(s, l, w->step->impulse);
+  w->good = w->step->from;
+  w->cells = 0;
+  w->end[0] = value_of(l, sample_at(s, 0, 0));
+  w->end[1] = value_of(l, sample_at(s, 0, SAMPLES - 1));
+  w->slope[0] = (value_of(l, sample_at(s, 0, -2)) - w->end[0]) / NEAR;
+  w->slope[1] = (w->end[1] - value_of(l, sample_at(s, 0, -1))) / NEAR;
+  w->lo = INFINITY;
+  w->hi = -INFINITY;
+  for (int k = 0; k <= 8; k++) {
+    const double value = told(w, w->step->from + w->h * k / 8);
+    w->lo = fmin(w->lo, value);
+    w->hi = fmax(w->hi, value);
+  }
+}
+
+static bool surprises(const walk *w, double t, double value) {
+  const double curve = told(w, t), off = fabs(value - curve), usual = w->closely ? 0 : ROUGH * (w->hi - w->lo);
+  return off > usual + NOISE * fmax(fabs(value), fabs(curve)) && off * w->h > MATTERS * w->impulse;
+}
+
+// Five values over a cell that tell what happens in it, in order.
+static void judge(walk *w, double a, double b, const double *value) {
+  for (int k = 1; k < SAMPLES && !w->leap.found; k++) {
+    const double t = time_of(a, b, k);
+    if (surprises(w, t, value[k]))
+      w->leap = (fly_leap){.from = w->good, .length = t - w->good, .found = true};
+    else
+      w->good = t;
+  }
+}
+
+static void follow(walk *w, int level, double a, double b) {
+  const double *input[SAMPLES];
+  double value[SAMPLES];
+  const double length = b - a, shortest = FEWEST * DBL_EPSILON * fmax(fabs(a), fabs(b));
+  for (int k = 0; k < SAMPLES; k++)
+    input[k] = sample_at(w->s, level, k);
+  w->cells++;
+  const double allowed = (w->closely ? 0 : TELLS * (w->hi - w->lo)) + NOTHING * w->impulse / length;
+  const bool tells = fly_expr_along(w->of->expression, w->of->place, input, length, allowed, value);
+  if (tells || level == DEPTH || length < shortest || w->cells > CELLS) {
+    w->leap.unsure = w->leap.unsure || w->cells > CELLS;
+    judge(w, a, b, value);
+    return;
+  }
+  const double middle = time_of(a, b, SAMPLES / 2);
+  sample_half(w, level + 1, 0, a, middle);
+  follow(w, level + 1, a, middle);
+  if (w->leap.found)
+    return;
+  sample_half(w, level + 1, 1, middle, b);
+  follow(w, level + 1, middle, b);
+}
+
+// Where there is a surprise, the step is right up to the first place where anything is otherwise than it took it to be.
+static void find(walk *w, const fly_lurking *l) {
+  w->leap = (fly_leap){0};
+  begin(w, l);
+  w->closely = false;
+  follow(w, 0, w->step->from, w->step->to);
+  if (!w->leap.found)
+    return;
+  const double until = w->leap.from + w->leap.length;
+  w->leap = (fly_leap){0};
+  begin(w, l);
+  w->closely = true;
+  follow(w, 0, w->step->from, w->step->to);
+  if (!w->leap.found || w->leap.unsure)
+    w->leap = (fly_leap){.from = w->step->from, .length = (until - w->step->from) / 4, .found = true};
+}
+
+// The earliest of all.
+fly_leap fly_system_leap(const fly_step_taken *step, void *system) {
+  fly_system *s = system;
+  walk w = {.s = s, .step = step, .h = step->to - step->from};
+  fly_leap first = {.from = INFINITY};
+  sample_step(&w);
+  for (int k = 0; k < s->nlurking; k++) {
+    find(&w, &s->lurking[k]);
+    if (w.leap.found && w.leap.from < first.from)
+      first = (fly_leap){w.leap.from, w.leap.length, true, first.unsure};
+    first.unsure = first.unsure || w.leap.unsure;
+  }
+  return first;
+}
