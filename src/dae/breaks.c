@@ -11,13 +11,18 @@ static const double TOGETHER = 32.0;
 
 static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
 
-// The first break behind s->stops.passed, or INFINITY. One at the very end of the run is not met.
+// A break wider than this, in roundings of the time, is one whose place rounding errors blur: the motion goes on in it.
+static const double BLURRED = 128.0;
+
+// The first break behind s->stops.passed, or INFINITY.
 static void find_next(fly_solver *s) {
   fly_stops *stops = &s->stops;
   const fly_dae_problem *p = &s->e.p;
   fly_break found;
   stops->next.before = INFINITY;
-  if (p->next_break && p->next_break(&found, stops->passed, s->t_end, p->user) && found.after < s->t_end)
+  if (!p->next_break || !p->next_break(&found, stops->passed, s->t_end, p->user))
+    return;
+  if (found.after < s->t_end || found.before > s->now.t)
     stops->next = found;
 }
 
@@ -69,20 +74,62 @@ static bool wants_restart(const fly_solver *s, fly_break_kind kind) {
   return s->family->restart_at && s->family->restart_at(s, kind);
 }
 
-// The end of the step is kept for dense output. What a new start moves is no change of the given start.
+// The end of the step is kept for dense output.
+static void leave(fly_solver *s, double t) {
+  s->stops.before = s->now.t;
+  s->stops.broken = s->jumped = true;
+  fly_point_copy(&s->uncut, &s->now, &s->e);
+  s->now.t = t;
+}
+
+static void move_positions(fly_solver *s, double dt) {
+  for (int i = 0; i < s->e.p.nv; i++)
+    s->dense.v[i] = dt * s->uncut.v[i];
+  fly_eval_plus(&s->e, s->now.q, s->uncut.q, s->dense.v);
+}
+
+static void move_rates(fly_solver *s, const fly_point *slope, double dt) {
+  for (int i = 0; i < s->e.p.nv; i++)
+    s->now.v[i] += dt * slope->vdot[i];
+  for (int i = 0; i < s->e.p.nx; i++)
+    s->now.x[i] += dt * slope->xdot[i];
+}
+
+// Over the width of a blurred break, whose place is its middle: with the accelerations of either side for one half.
+static fly_status glide(fly_solver *s, double width, fly_error *error) {
+  move_positions(s, width);
+  fly_status status = fly_solver_restart(s, error);
+  if (status)
+    return status;
+  move_rates(s, &s->now, width / 2);
+  move_rates(s, &s->uncut, width / 2);
+  return fly_solver_restart(s, error);
+}
+
+static bool is_blurred(double t, double width) { return width > BLURRED * DBL_EPSILON * fabs(t); }
+
+// What a new start moves is no change of the given start.
 static fly_status begin_anew(fly_solver *s, fly_break_kind kind, fly_error *error) {
   const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
-  s->stops.before = s->now.t;
-  s->stops.broken = true;
+  const double width = s->stops.passed - s->now.t;
   s->stats.restarts++;
   s->stats.corners += kind == FLY_BREAK_CORNER;
-  fly_point_copy(&s->uncut, &s->now, &s->e);
-  s->jumped = true;
-  s->now.t = s->stops.passed;
-  fly_status status = fly_solver_restart(s, error);
+  leave(s, s->stops.passed);
+  const bool blurred = kind <= FLY_BREAK_CURVE && is_blurred(s->now.t, width);
+  fly_status status = blurred ? glide(s, width, error) : fly_solver_restart(s, error);
   s->certificate.start_position = position;
   s->certificate.start_velocity = velocity;
   return status;
+}
+
+// A break at the very end of the run is not met: the run ends as it was before it.
+static fly_status end_before(fly_solver *s) {
+  const double width = s->t_end - s->now.t;
+  leave(s, s->t_end);
+  move_positions(s, width);
+  move_rates(s, &s->uncut, width);
+  s->done = true;
+  return FLY_OK;
 }
 
 fly_status fly_stops_cross(fly_solver *s, fly_error *error) {
@@ -92,6 +139,8 @@ fly_status fly_stops_cross(fly_solver *s, fly_error *error) {
     return FLY_OK;
   s->stats.breaks++;
   const fly_break_kind kind = pass(s);
+  if (s->stops.passed >= s->t_end)
+    return end_before(s);
   if (kind == FLY_BREAK_TEAR)
     return torn(s, error);
   return wants_restart(s, kind) ? begin_anew(s, kind, error) : FLY_OK;

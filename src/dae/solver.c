@@ -470,6 +470,13 @@ static double smallest_step(const fly_solver *s) {
   return fmax(STEP_MIN * s->h_largest, 16 * DBL_EPSILON * fabs(s->now.t));
 }
 
+// So that t + h has no rounding error, which equal steps would make again and again with one sign: of 10^5 steps of a
+// short pulse it is the largest error.
+static double without_rounding(double t, double h) {
+  const double far = fabs(t) + h, grain = nextafter(far, INFINITY) - far;
+  return grain > 0 && h > grain ? grain * floor(h / grain) : h;
+}
+
 double fly_plan_adaptive(fly_solver *s, double *end) {
   double limit = fly_stops_limit(s), left = limit - s->now.t;
   const double wanted = fmin(fmax(s->h_next, smallest_step(s)), s->step_max), most = fmin(wanted, left);
@@ -479,6 +486,7 @@ double fly_plan_adaptive(fly_solver *s, double *end) {
     h = left;
   else if (2 * h > left) // two equal steps rather than one and a crumb
     h = 0.5 * left;
+  h = h == left ? left : without_rounding(s->now.t, h);
   *end = h == left ? limit : s->now.t + h;
   s->stops.wanted = free < most || !(h < wanted) ? 0.0 : wanted;
   double taken = *end - s->now.t;

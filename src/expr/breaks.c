@@ -8,6 +8,8 @@
 
 static const double ROUNDINGS = 8.0; // of the time: half the width of a break, at least
 static const double SMALLEST = 1e-9; // [s] times below it round like it
+static const double WIDEST = 1e-6;   // share of the time: a break is not blurred more
+static const double NEAR = 0.5;      // widths of an argument's rounding errors: so near to a level it is on it
 static const int BUDGET = 3000;      // enclosures a search may take before it says how far it came
 static const double STRAIGHT = 1.5;  // a part may be off its chord by so many times what its values show (C-cells)
 static const double SAME = 1e-12;    // share of a value that is no jump
@@ -267,24 +269,29 @@ static bool bends(const fly_expr *e, const fly_source *s, int k, double least) {
 
 // ---------------------------------------------------------------------------------- arguments
 
-static fly_interval argument(const fly_expr *e, const fly_source *s, double a, double b) {
-  fly_jet v[FLY_EXPR_VALUES];
-  fly_expr_enclose(e, a, b, s->a > s->b ? s->a : s->b, v);
-  return s->b < 0 ? v[s->a].value : fly_interval_subtract(v[s->a].value, v[s->b].value);
+static fly_jet argument(const fly_expr *e, const fly_source *s, double a, double b) {
+  return fly_expr_enclose_difference(e, a, b, s->a, s->b);
 }
 
-// Can the operation break between a and b?
+static bool is_zero(fly_interval a) { return a.lo == 0 && a.hi == 0; }
+
+// atan2, hypot: can both arguments be where it breaks?
+static bool may_meet(const fly_expr *e, const fly_source *s, double a, double b) {
+  const fly_interval first = fly_expr_enclose_difference(e, a, b, s->a, -1).value,
+                     second = fly_expr_enclose_difference(e, a, b, s->b, -1).value;
+  return fly_holds(first, 0) && (s->levels == FLY_LEVEL_CUT ? second.lo <= 0 : fly_holds(second, 0));
+}
+
+// Can the operation break between a and b? Not if its argument stays what it is, be that a level.
 static bool may_break(const fly_expr *e, const fly_source *s, double a, double b) {
-  if (s->levels == FLY_LEVEL_CUT || s->levels == FLY_LEVEL_ORIGIN) {
-    fly_jet v[FLY_EXPR_VALUES];
-    fly_expr_enclose(e, a, b, s->a > s->b ? s->a : s->b, v);
-    const fly_interval second = v[s->b].value;
-    return fly_holds(v[s->a].value, 0) && (s->levels == FLY_LEVEL_CUT ? second.lo <= 0 : fly_holds(second, 0));
-  }
-  const fly_interval x = argument(e, s, a, b);
-  if (!isfinite(x.lo) || !isfinite(x.hi))
+  if (s->levels == FLY_LEVEL_CUT || s->levels == FLY_LEVEL_ORIGIN)
+    return may_meet(e, s, a, b);
+  const fly_jet x = argument(e, s, a, b);
+  if (is_zero(x.slope))
+    return false;
+  if (!isfinite(x.value.lo) || !isfinite(x.value.hi))
     return true;
-  return x.lo < x.hi && level(e, s, level_above(e, s, x.lo)) <= x.hi; // false where there is no level
+  return level(e, s, level_above(e, s, x.value.lo)) <= x.value.hi; // false where there is no level
 }
 
 // ---------------------------------------------------------------------------------- straight lines
@@ -293,7 +300,7 @@ static bool may_break(const fly_expr *e, const fly_source *s, double a, double b
 // it.
 static fly_expr_break meeting(const fly_expr *e, const fly_source *s, double k) {
   const double t = (level(e, s, k) - s->offset) / s->slope;
-  const double blurred = fly_width(argument(e, s, t, t)) / fabs(s->slope);
+  const double blurred = fly_width(argument(e, s, t, t).value) / fabs(s->slope);
   const double half = ROUNDINGS * rounding(t) + (isfinite(blurred) ? blurred : 0);
   return (fly_expr_break){t - half, t + half, s->order, s->levels == FLY_LEVEL_KNOTS};
 }
@@ -320,53 +327,155 @@ static bool next_on_line(const fly_expr *e, const fly_source *s, double t, doubl
 
 // ---------------------------------------------------------------------------------- everything else
 
+static double finest(double t) { return ROUNDINGS * rounding(t); }
+
+// Is the argument at t as near to a level as its rounding errors, seen by an enclosure, can tell? Those of an argument
+// that grazes its level blur the break: time*time - 2*time + 1 does not know its zero better than to 1e-8.
+static bool is_blurred(const fly_expr *e, const fly_source *s, double t) {
+  if (s->levels == FLY_LEVEL_CUT || s->levels == FLY_LEVEL_ORIGIN)
+    return false;
+  const fly_jet x = argument(e, s, t, t);
+  const double more = NEAR * fly_width(x.value);
+  return !is_zero(x.slope) && level(e, s, level_above(e, s, x.value.lo - more)) <= x.value.hi + more;
+}
+
+static bool is_open(const fly_expr *e, const fly_source *s, double t) {
+  return is_blurred(e, s, t) || may_break(e, s, t, t + 2 * finest(t));
+}
+
+// The first time behind a, where the operation may break, at which it cannot; INFINITY: not up to `until`.
+static double open_until(const fly_expr *e, const fly_source *s, double a, double until) {
+  double open = a, shut = a + 2 * finest(a);
+  while (is_open(e, s, shut)) {
+    if (shut > until)
+      return INFINITY;
+    open = shut;
+    shut = a + 2 * (shut - a);
+  }
+  while (shut - open > 2 * finest(shut)) {
+    const double middle = open + (shut - open) / 2;
+    *(is_open(e, s, middle) ? &open : &shut) = middle;
+  }
+  return shut;
+}
+
+// Where the argument, blurred at a, begins to be, behind t.
+static double blurred_from(const fly_expr *e, const fly_source *s, double t, double a) {
+  double clear = a - 2 * finest(a), blurred = a;
+  if (!is_blurred(e, s, a))
+    return a;
+  while (clear > t && is_blurred(e, s, clear)) {
+    blurred = clear;
+    clear = a - 2 * (a - clear);
+  }
+  clear = fmax(clear, t);
+  while (blurred - clear > 2 * finest(blurred)) {
+    const double middle = clear + (blurred - clear) / 2;
+    *(is_blurred(e, s, middle) ? &blurred : &clear) = middle;
+  }
+  return blurred;
+}
+
+// The break from t on that begins at a. What is blurred for longer than WIDEST is two breaks, where that begins and
+// where it ends: noise decides what the operation is between them.
+static bool break_at(const fly_expr *e, const fly_source *s, double t, double a, double until, fly_expr_break *out) {
+  const double least = finest(a), end = open_until(e, s, a, until);
+  const bool wide = end - a > WIDEST * fmax(fabs(a), SMALLEST), met = a > t;
+  if (wide && !met && end > until)
+    return false;
+  *out = (fly_expr_break){a - least, end + least, s->order, s->levels == FLY_LEVEL_KNOTS};
+  if (wide && met)
+    out->after = a + 3 * least;
+  else if (wide)
+    out->before = end - least;
+  return true;
+}
+
 // From t on in pieces that grow while nothing can break in them and are halved where something may, down to a few
-// roundings of the time. An argument that stays on a level breaks once, where it reaches it.
+// roundings of the time or to where the argument is blurred.
 static bool search(const fly_expr *e, const fly_source *s, double t, double until, fly_expr_break *out) {
-  double a = t, piece = until - t, skip = 0;
+  double a = t, piece = until - t;
   for (int k = 0; a < until; k++) {
-    const double b = fmin(a + piece, until), least = ROUNDINGS * rounding(a);
+    const double b = fmin(a + piece, until), least = finest(a);
     *out = (fly_expr_break){a - least, a + least, 3, false};
     if (k > BUDGET && a > t + 4 * least)
       return true;
     if (!may_break(e, s, a, b)) {
       a = b;
       piece *= 2;
-    } else if (b - a > 2 * least) {
+    } else if (b - a > 2 * least && !(a > t && is_blurred(e, s, a))) {
       piece = (b - a) / 2;
-    } else if (a > t + skip) {
-      *out = (fly_expr_break){a - least, b + least, s->order, s->levels == FLY_LEVEL_KNOTS};
-      return true;
     } else {
-      skip = fmax(2 * skip, 2 * (b - t)); // it is there already
-      a = t + skip;
+      return break_at(e, s, t, blurred_from(e, s, t, a), until, out);
     }
   }
   return false;
 }
 
-bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, double least, fly_expr_break *out) {
-  const fly_source *s = &e->source[source];
+static bool find_break(const fly_expr *e, const fly_source *s, double t, double until, double least,
+                       fly_expr_break *out) {
   if (!(t < until))
     return false;
   return s->affine ? next_on_line(e, s, t, until, least, out) : search(e, s, t, until, out);
 }
 
+// ---------------------------------------------------------------------------------- what does not matter
+
+// Does the expression, as far as time alone rules it, stay what it is from a to b?
+static bool is_still(const fly_expr *e, double a, double b) {
+  fly_jet v[FLY_EXPR_VALUES];
+  if (e->nparts == 0)
+    return true;
+  fly_expr_enclose(e, a, b, e->part[e->nparts - 1], v);
+  for (int k = 0; k < e->nparts; k++)
+    if (!is_zero(v[e->part[k]].slope))
+      return false;
+  return true;
+}
+
+// The end of a stretch from a over which it does, tried in lengths that double.
+static double still_until(const fly_expr *e, double a, double length, double until) {
+  double b = a;
+  for (; a + length < until && is_still(e, a, a + length); length *= 2)
+    b = a + length;
+  return b;
+}
+
+// Breaks at which the whole does not even move are none: if(round(1000*time) == 3333, 1, 0) has two.
+bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, double least, fly_expr_break *out) {
+  while (find_break(e, &e->source[source], t, until, least, out)) {
+    if (!is_still(e, out->before, out->after))
+      return true;
+    t = still_until(e, out->after, out->after - t, until);
+  }
+  return false;
+}
+
 // ---------------------------------------------------------------------------------- what really jumps
 
+// How much value, slope and second derivative change over the width of a break without any: by the next derivative,
+// the last by itself a little further on that side.
+static void drift_beside(const fly_expr *e, double t, double width, const double y[3], double drift[3]) {
+  double further[3];
+  fly_expr_time(e, t + width, further);
+  for (int k = 0; k < 3; k++)
+    drift[k] = fmax(drift[k], k < 2 ? fabs(y[k + 1] * width) : fabs(further[2] - y[2]));
+}
+
 int fly_expr_break_order(const fly_expr *e, const fly_expr_break *at) {
-  double before[3], after[3];
+  double before[3], after[3], drift[3] = {0};
   fly_jet v[FLY_EXPR_VALUES];
   fly_expr_time(e, at->before, before);
   fly_expr_time(e, at->after, after);
-  fly_expr_enclose(e, at->after, at->after, e->result, v);
+  drift_beside(e, at->before, at->before - at->after, before, drift);
+  drift_beside(e, at->after, at->after - at->before, after, drift);
+  fly_expr_enclose_between(e, at->after, at->after, e->result, v);
   const fly_jet *r = &v[e->result];
   const double blurred[3] = {fly_width(r->value), fly_width(r->slope), fly_width(r->bend)};
   for (int k = 0; k < 3; k++) {
     const double size = fmax(fabs(before[k]), fabs(after[k]));
-    const double drift = k < 2 ? fmax(fabs(before[k + 1]), fabs(after[k + 1])) * (at->after - at->before) : 0;
     const double blur = isfinite(blurred[k]) ? blurred[k] : 0;
-    if (fabs(after[k] - before[k]) > 1e3 * SAME * size + 8 * blur + 4 * drift)
+    if (fabs(after[k] - before[k]) > 1e3 * SAME * size + 8 * blur + 4 * drift[k])
       return k;
   }
   return 3;
@@ -409,11 +518,21 @@ static double shown(const fly_expr *e, int place, double a, double b) {
   return hi - lo;
 }
 
+bool fly_expr_is_straight(const fly_expr *e, double a, double b, const double *floor) {
+  fly_jet over[FLY_EXPR_VALUES];
+  if (e->nparts > 0 && a < b)
+    fly_expr_enclose_between(e, a, b, e->part[e->nparts - 1], over);
+  for (int p = 0; p < e->nparts && a < b; p++)
+    if (off_chord(&over[e->part[p]], b - a) > floor[p])
+      return false;
+  return true;
+}
+
 bool fly_expr_is_plain(const fly_expr *e, double a, double b, const double *floor) {
   if (e->nparts == 0 || !(a < b))
     return true;
   fly_jet over[FLY_EXPR_VALUES];
-  fly_expr_enclose(e, a, b, e->part[e->nparts - 1], over);
+  fly_expr_enclose_between(e, a, b, e->part[e->nparts - 1], over);
   for (int p = 0; p < e->nparts; p++) {
     const double off = off_chord(&over[e->part[p]], b - a);
     if (off > floor[p] && off > STRAIGHT * shown(e, e->part[p], a, b) + floor[p])

@@ -37,9 +37,24 @@ static fly_jet reciprocal(fly_jet a) {
   return chained(a, r, fly_interval_negate(r2), times(mul(r2, r), 2));
 }
 
-static fly_jet sum(fly_jet a, fly_jet b, double sign) {
-  return (fly_jet){add(a.value, times(b.value, sign)), add(a.slope, times(b.slope, sign)),
-                   add(a.bend, times(b.bend, sign))};
+static fly_jet sum(fly_jet a, fly_jet b) {
+  return (fly_jet){add(a.value, b.value), add(a.slope, b.slope), add(a.bend, b.bend)};
+}
+
+static fly_jet difference(fly_jet a, fly_jet b) {
+  return (fly_jet){sub(a.value, b.value), sub(a.slope, b.slope), sub(a.bend, b.bend)};
+}
+
+// A function of t from m - r to m + r by its values at m: Taylor's formula of first and second order (C-taylor).
+// Operations on intervals alone know nothing of what a and b in a - b have in common.
+static fly_jet sharpened(fly_jet over, fly_jet m, double r) {
+  const I d = {-r, r}, half = {0, r * r / 2};
+  if (!isfinite(m.value.lo) || !isfinite(m.value.hi))
+    return over;
+  over.slope = fly_meet(over.slope, add(m.slope, mul(over.bend, d)));
+  over.value = fly_meet(over.value, add(m.value, mul(over.slope, d)));
+  over.value = fly_meet(over.value, add(add(m.value, mul(m.slope, d)), mul(over.bend, half)));
+  return over;
 }
 
 static I with_domain(I a, double lo, double hi) { return (I){fmin(fmax(a.lo, lo), hi), fmax(fmin(a.hi, hi), lo)}; }
@@ -61,9 +76,9 @@ static fly_jet absolute(fly_jet a) {
   return (fly_jet){{0, fly_magnitude(a.value)}, mul((I){-1, 1}, a.slope), fly_entire};
 }
 
-// sign = 1: the smaller of the two, -1: the larger. Between them lies a kink.
-static fly_jet lesser(fly_jet a, fly_jet b, double sign) {
-  const I gap = times(sub(a.value, b.value), sign);
+// sign = 1: the smaller of the two, -1: the larger; gap: their difference. Between them lies a kink.
+static fly_jet lesser(fly_jet a, fly_jet b, I gap, double sign) {
+  gap = sign > 0 ? gap : fly_interval_negate(gap);
   if (gap.hi <= 0)
     return a;
   if (gap.lo >= 0)
@@ -109,12 +124,18 @@ static fly_jet chosen(I condition, fly_jet a, fly_jet b) {
   return (fly_jet){fly_hull(a.value, b.value), fly_entire, fly_entire};
 }
 
+// Between two multiples of the unit, floors of them having passed.
+static fly_jet modulo_of(fly_jet a, double unit, double floors) {
+  const I rest = sub(a.value, fly_exactly(floors * unit));
+  return (fly_jet){with_domain(rest, fmin(0, unit), fmax(0, unit)), a.slope, a.bend};
+}
+
 static fly_jet modulo(fly_jet a, fly_jet b) {
   if (fly_width(b.value) > 0 || b.value.lo == 0)
     return (fly_jet){fly_hull(zero(), b.value), fly_entire, fly_entire};
   const double y = b.value.lo, lo = floor(a.value.lo / y), hi = floor(a.value.hi / y);
   if (lo == hi)
-    return (fly_jet){with_domain(sub(a.value, fly_exactly(lo * y)), fmin(0, y), fmax(0, y)), a.slope, a.bend};
+    return modulo_of(a, y, lo);
   return (fly_jet){fly_hull(zero(), b.value), fly_entire, fly_entire};
 }
 
@@ -345,14 +366,14 @@ static fly_jet angle(fly_jet a, fly_jet b) {
   I value = fly_exactly(corner[0]);
   for (int k = 1; k < 4; k++)
     value = fly_hull(value, fly_exactly(corner[k]));
-  const fly_jet r = sum(square(a), square(b), 1);
+  const fly_jet r = sum(square(a), square(b));
   const I above = sub(mul(b.value, a.slope), mul(a.value, b.slope));
   const I above1 = sub(mul(b.value, a.bend), mul(a.value, b.bend));
   return (fly_jet){add(value, (I){-1e-15, 1e-15}), over(above, r.value),
                    over(sub(mul(above1, r.value), mul(above, r.slope)), sqr(r.value))};
 }
 
-static fly_jet binary(fly_op op, fly_jet a, fly_jet b) {
+static fly_jet binary(fly_op op, fly_jet a, fly_jet b, I gap) {
   switch (op) {
   case FLY_OP_POWER_CONSTANT:
     return power_jet(a, b.value.lo);
@@ -361,29 +382,29 @@ static fly_jet binary(fly_op op, fly_jet a, fly_jet b) {
   case FLY_OP_ATAN2:
     return angle(a, b);
   case FLY_OP_HYPOT:
-    return root(sum(square(a), square(b), 1));
+    return root(sum(square(a), square(b)));
   case FLY_OP_MOD:
     return modulo(a, b);
   case FLY_OP_MIN:
-    return lesser(a, b, 1);
+    return lesser(a, b, gap, 1);
   default:
-    return lesser(a, b, -1);
+    return lesser(a, b, gap, -1);
   }
 }
 
-static fly_jet arithmetic(const fly_instruction *i, const fly_jet *v) {
+static fly_jet arithmetic(const fly_instruction *i, const fly_jet *v, I gap) {
   const fly_jet a = v[i->a], b = v[i->b];
   switch (i->op) {
   case FLY_OP_ADD:
-    return sum(a, b, 1);
+    return sum(a, b);
   case FLY_OP_SUBTRACT:
-    return sum(a, b, -1);
+    return difference(a, b);
   case FLY_OP_MULTIPLY:
     return i->a == i->b ? square(a) : product(a, b);
   case FLY_OP_DIVIDE:
     return product(a, reciprocal(b));
   case FLY_OP_NEGATE:
-    return sum(constant(0), a, -1);
+    return difference(constant(0), a);
   case FLY_OP_AND:
   case FLY_OP_OR:
   case FLY_OP_NOT:
@@ -391,34 +412,138 @@ static fly_jet arithmetic(const fly_instruction *i, const fly_jet *v) {
   case FLY_OP_SELECT:
     return chosen(v[i->c].value, a, b);
   default:
-    return comparison(i->op, sub(a.value, b.value));
+    return comparison(i->op, gap);
   }
 }
 
-static fly_jet operation(const fly_expr *e, const fly_instruction *i, const fly_jet *v) {
+// gap: the difference of its arguments, where it compares them.
+static fly_jet operation(const fly_expr *e, const fly_instruction *i, const fly_jet *v, I gap) {
   if (i->op < FLY_OP_FIRST_BINARY)
-    return arithmetic(i, v);
+    return arithmetic(i, v, gap);
   if (i->op < FLY_OP_FIRST_UNARY)
-    return binary(i->op, v[i->a], v[i->b]);
+    return binary(i->op, v[i->a], v[i->b], gap);
   if (i->op < FLY_OP_FIRST_TABLE)
     return unary(i->op, v[i->a]);
   return table(&e->table[i->c], v[i->a], i->op - FLY_OP_SPLINE);
 }
 
-void fly_expr_enclose(const fly_expr *e, double a, double b, int last, fly_jet *out) {
+// ---------------------------------------------------------------------------------- as in the middle
+
+static bool compares(fly_op op) {
+  return (op >= FLY_OP_LESS && op <= FLY_OP_NOT_EQUAL) || op == FLY_OP_MIN || op == FLY_OP_MAX;
+}
+
+static bool is_sure(I a) { return a.lo == a.hi; }
+
+// An operation whose switch stands as its arguments x in the middle say, and as its result `at` there.
+static fly_jet settled(const fly_instruction *i, const fly_jet *v, const double *x, double at, fly_jet anyway) {
+  const double a = x[i->a], b = x[i->b];
+  fly_jet inside = v[i->a];
+  switch (i->op) {
+  case FLY_OP_SIGN:
+  case FLY_OP_FLOOR:
+  case FLY_OP_CEIL:
+  case FLY_OP_ROUND:
+    return constant(at);
+  case FLY_OP_ABS:
+    return a >= 0 ? v[i->a] : difference(constant(0), v[i->a]);
+  case FLY_OP_MIN:
+  case FLY_OP_MAX:
+    return (a <= b) == (i->op == FLY_OP_MIN) ? v[i->a] : v[i->b];
+  case FLY_OP_MOD:
+    return is_sure(v[i->b].value) && b != 0 ? modulo_of(v[i->a], b, floor(a / b)) : anyway;
+  case FLY_OP_RISE3:
+  case FLY_OP_RISE5:
+  case FLY_OP_RISE_SIN:
+    inside.value = with_domain(inside.value, 0, 1);
+    return a <= 0 || a >= 1 ? constant(a <= 0 ? 0 : 1) : rise(i->op, inside);
+  default:
+    return compares(i->op) ? constant(at) : anyway;
+  }
+}
+
+// ---------------------------------------------------------------------------------- all of it
+
+// Values over [a, b], and in its middle, whose values sharpen the former.
+typedef struct sweep {
+  const fly_expr *e;
+  double radius;
+  fly_jet *over, *middle;
+  double *exact; // in the middle, as they are evaluated; NULL unless no switch changes from a to b
+} sweep;
+
+static fly_jet input_of(const fly_expr *e, int k, double a, double b) {
+  return e->input[k] == FLY_EXPR_TIME ? (fly_jet){fly_between(a, b), one(), zero()} : unknown();
+}
+
+static void advance(sweep *w, const fly_instruction *i, int place) {
+  fly_jet *over = w->over, *m = w->middle;
+  if (!w->e->timed[place]) {
+    over[place] = m[place] = unknown();
+    return;
+  }
+  I gap = zero(), gap_m = zero();
+  if (compares(i->op)) {
+    const fly_jet at = difference(m[i->a], m[i->b]);
+    gap_m = at.value;
+    gap = sharpened(difference(over[i->a], over[i->b]), at, w->radius).value;
+  }
+  m[place] = operation(w->e, i, m, gap_m);
+  fly_jet value = operation(w->e, i, over, gap);
+  if (w->exact) {
+    w->exact[place] = fly_op_value(i, w->exact, w->e->table);
+    value = isnan(w->exact[place]) ? value : settled(i, over, w->exact, w->exact[place], value);
+  }
+  over[place] = sharpened(value, m[place], w->radius);
+}
+
+static double radius_of(double a, double b) {
+  const double m = a + (b - a) / 2;
+  return fmax(b - m, m - a) * (1 + 1e-15);
+}
+
+static void enclose(const fly_expr *e, double a, double b, int last, fly_jet *over, fly_jet *middle, double *exact) {
+  const double m = a + (b - a) / 2;
+  sweep w = {e, radius_of(a, b), over, middle, exact};
   int place = 0;
-  for (int k = 0; k < e->nconstants && place <= last; k++)
-    out[place++] = constant(e->constant[k]);
-  for (int k = 0; k < e->ninputs && place <= last; k++)
-    out[place++] = e->input[k] == FLY_EXPR_TIME ? (fly_jet){fly_between(a, b), one(), zero()} : unknown();
+  for (int k = 0; exact && k < e->nconstants + e->ninputs; k++)
+    exact[k] = k < e->nconstants ? e->constant[k] : m;
+  for (int k = 0; k < e->nconstants && place <= last; k++, place++)
+    over[place] = middle[place] = constant(e->constant[k]);
+  for (int k = 0; k < e->ninputs && place <= last; k++, place++) {
+    over[place] = input_of(e, k, a, b);
+    middle[place] = input_of(e, k, m, m);
+  }
   for (int k = 0; k < e->ninstructions && place <= last; k++, place++)
-    out[place] = e->timed[place] ? operation(e, &e->instruction[k], out) : unknown();
+    advance(&w, &e->instruction[k], place);
+}
+
+void fly_expr_enclose(const fly_expr *e, double a, double b, int last, fly_jet *out) {
+  fly_jet middle[FLY_EXPR_VALUES];
+  enclose(e, a, b, last, out, middle, NULL);
+}
+
+void fly_expr_enclose_between(const fly_expr *e, double a, double b, int last, fly_jet *out) {
+  fly_jet middle[FLY_EXPR_VALUES];
+  double exact[FLY_EXPR_VALUES];
+  enclose(e, a, b, last, out, middle, exact);
+}
+
+fly_jet fly_expr_enclose_difference(const fly_expr *e, double a, double b, int first, int second) {
+  fly_jet over[FLY_EXPR_VALUES], middle[FLY_EXPR_VALUES];
+  enclose(e, a, b, first > second ? first : second, over, middle, NULL);
+  if (second < 0)
+    return over[first];
+  return sharpened(difference(over[first], over[second]), difference(middle[first], middle[second]), radius_of(a, b));
 }
 
 void fly_expr_enclose_from(const fly_expr *e, int last, fly_jet *out) {
   const int first = e->nconstants + e->ninputs;
   for (int k = 0; k < e->nconstants; k++)
     out[k] = constant(e->constant[k]);
-  for (int k = 0; first + k <= last; k++)
-    out[first + k] = operation(e, &e->instruction[k], out);
+  for (int k = 0; first + k <= last; k++) {
+    const fly_instruction *i = &e->instruction[k];
+    const I gap = compares(i->op) ? sub(out[i->a].value, out[i->b].value) : zero();
+    out[first + k] = operation(e, i, out, gap);
+  }
 }

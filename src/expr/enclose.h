@@ -17,5 +17,9 @@ typedef struct fly_jet {
 void fly_expr_enclose(const fly_expr *e, double a, double b, int last, fly_jet *out);
 // Of all values, from those of the inputs, which the caller has put where they belong, behind the constants.
 void fly_expr_enclose_from(const fly_expr *e, int last, fly_jet *out);
+// The same where nothing breaks from a to b: every switch stands as in the middle.
+void fly_expr_enclose_between(const fly_expr *e, double a, double b, int last, fly_jet *out);
+// Of value `one` less value `other`; other < 0: of the first alone.
+fly_jet fly_expr_enclose_difference(const fly_expr *e, double a, double b, int one, int other);
 
 #endif

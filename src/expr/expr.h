@@ -173,9 +173,11 @@ bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, 
 // Of an expression of time only: the order a break really has, by its values on both sides.
 int fly_expr_break_order(const fly_expr *e, const fly_expr_break *at);
 
-// Whether the largest of its parts that depend on time alone hold no surprise from a to b, a <= b: each stays as near
-// to a straight line as the values at a, b and between them tell (C-cells), but for `floor` times its size.
+// Whether the largest of its parts that depend on time alone hold no surprise from a to b, a <= b, between which
+// nothing breaks: each stays as near to a straight line as the values at a, b and between them tell (C-cells), but for
+// `floor` times its size.
 bool fly_expr_is_plain(const fly_expr *e, double a, double b, const double *floor);
+bool fly_expr_is_straight(const fly_expr *e, double a, double b, const double *floor); // likewise, without the values
 int fly_expr_parts(const fly_expr *e); // how many there are: one floor each
 // The largest value one of them can have from a to b; INFINITY: not known.
 double fly_expr_part_size(const fly_expr *e, int part, double a, double b);

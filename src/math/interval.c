@@ -7,12 +7,17 @@ static const double PI = 3.14159265358979323846;
 
 const fly_interval fly_entire = {-INFINITY, INFINITY};
 
-// Outwards by more than what the C library may be off.
-static fly_interval widened(double lo, double hi) {
+static fly_interval outwards(double lo, double hi, double roundings) {
   if (isnan(lo) || isnan(hi))
     return fly_entire;
-  return (fly_interval){lo - 4 * DBL_EPSILON * fabs(lo), hi + 4 * DBL_EPSILON * fabs(hi)};
+  return (fly_interval){lo - roundings * DBL_EPSILON * fabs(lo), hi + roundings * DBL_EPSILON * fabs(hi)};
 }
+
+// Outwards by more than what the C library may be off.
+static fly_interval widened(double lo, double hi) { return outwards(lo, hi, 4); }
+
+// Sums, products and quotients are off by half a rounding at most.
+static fly_interval rounded(double lo, double hi) { return outwards(lo, hi, 1); }
 
 fly_interval fly_between(double a, double b) {
   if (isnan(a) || isnan(b))
@@ -24,13 +29,18 @@ fly_interval fly_exactly(double a) { return fly_between(a, a); }
 
 fly_interval fly_hull(fly_interval a, fly_interval b) { return (fly_interval){fmin(a.lo, b.lo), fmax(a.hi, b.hi)}; }
 
+fly_interval fly_meet(fly_interval a, fly_interval b) {
+  const fly_interval both = {fmax(a.lo, b.lo), fmin(a.hi, b.hi)};
+  return both.lo <= both.hi ? both : a;
+}
+
 bool fly_holds(fly_interval a, double x) { return a.lo <= x && x <= a.hi; }
 
 double fly_magnitude(fly_interval a) { return fmax(fabs(a.lo), fabs(a.hi)); }
 
 double fly_width(fly_interval a) { return a.hi > a.lo ? a.hi - a.lo : 0; }
 
-fly_interval fly_interval_add(fly_interval a, fly_interval b) { return widened(a.lo + b.lo, a.hi + b.hi); }
+fly_interval fly_interval_add(fly_interval a, fly_interval b) { return rounded(a.lo + b.lo, a.hi + b.hi); }
 
 fly_interval fly_interval_negate(fly_interval a) { return (fly_interval){-a.hi, -a.lo}; }
 
@@ -42,7 +52,7 @@ static double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b;
 
 fly_interval fly_interval_multiply(fly_interval a, fly_interval b) {
   const double p = product(a.lo, b.lo), q = product(a.lo, b.hi), r = product(a.hi, b.lo), s = product(a.hi, b.hi);
-  return widened(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+  return rounded(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
 }
 
 fly_interval fly_interval_scale(fly_interval a, double factor) { return fly_interval_multiply(a, fly_exactly(factor)); }
@@ -50,12 +60,12 @@ fly_interval fly_interval_scale(fly_interval a, double factor) { return fly_inte
 fly_interval fly_interval_divide(fly_interval a, fly_interval b) {
   if (b.lo <= 0 && b.hi >= 0)
     return fly_entire;
-  return fly_interval_multiply(a, widened(1 / b.hi, 1 / b.lo));
+  return fly_interval_multiply(a, rounded(1 / b.hi, 1 / b.lo));
 }
 
 fly_interval fly_interval_square(fly_interval a) {
   const double far = fly_magnitude(a), near = fly_holds(a, 0) ? 0 : fmin(fabs(a.lo), fabs(a.hi));
-  return widened(near * near, far * far);
+  return rounded(near * near, far * far);
 }
 
 fly_interval fly_interval_power(fly_interval a, double c) {

@@ -15,6 +15,7 @@ extern const fly_interval fly_entire;
 fly_interval fly_between(double a, double b); // in either order; NaN: entire
 fly_interval fly_exactly(double a);
 fly_interval fly_hull(fly_interval a, fly_interval b);
+fly_interval fly_meet(fly_interval a, fly_interval b); // what both hold; a where they hold nothing in common
 bool fly_holds(fly_interval a, double x);
 double fly_magnitude(fly_interval a); // the largest |x|
 double fly_width(fly_interval a);

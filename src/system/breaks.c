@@ -7,6 +7,7 @@
 
 static const double BEND = 0.05;   // knots where a table's derivative changes by less of its largest are no breaks
 static const double FLOOR = 1e-9;  // of the size of an expression: what is nothing beside it
+static const double FIRST = 0.2;   // of the time up to the next break: the first step of what is no straight line
 static const double SHORTEST = 64; // roundings of the time: no stretch is shorter
 
 // ------------------------------------------------------------------------------------------ which expressions
@@ -139,6 +140,12 @@ static void set_floors(fly_timed *x, double t, double end) {
   }
 }
 
+// Behind a break a step must not end at the next: a hump that is zero at both would be nothing to a method that looks
+// at the ends of steps.
+static double first_guess(const fly_timed *x, double t, double until) {
+  return (fly_expr_is_straight(x->expression, t, until, x->floor) ? 1 : FIRST) * (until - t);
+}
+
 // Moves the stretch so that it holds t; a new one begins at a start and behind a break.
 static void follow(fly_timed *x, double t, double until, double end) {
   if (t >= x->plain_a && t < x->plain_b)
@@ -147,7 +154,7 @@ static void follow(fly_timed *x, double t, double until, double end) {
   if (!(t >= x->plain_a))
     set_floors(x, t, end);
   x->plain_a = goes_on ? x->plain_b : t;
-  x->plain_b = x->ahead_b = goes_on ? x->ahead_b : plain_until(x, t, until, until - t);
+  x->plain_b = x->ahead_b = goes_on ? x->ahead_b : plain_until(x, t, until, first_guess(x, t, until));
 }
 
 // A step that leaves its stretch may be as long as the shorter of it and the next.

@@ -64,6 +64,47 @@ static void searched_arguments(void **state) {
   assert_breaks("atan2(sin(time), cos(time))", 7, AT(pi), 0);
 }
 
+// Each of `count` times lies in a break that rounding errors blur to no more than `width`, of order 0.
+static void assert_blurred(const char *text, double until, int count, const double *time, double width) {
+  fly_expr *e = sample_compile(text);
+  fly_expr_break found[64];
+  int n = 0;
+  for (double t = -1e-3; n < 64 && fly_expr_next_break(e, fly_expr_sources(e) - 1, t, until, 0, &found[n]);)
+    t = found[n++].after;
+  if (n != count)
+    fail_msg("%s: %d breaks, not %d", text, n, count);
+  for (int k = 0; k < n; k++) {
+    if (!(found[k].before < time[k] && time[k] < found[k].after && found[k].after - found[k].before < width))
+      fail_msg("%s: break %d from %.17g to %.17g", text, k, found[k].before, found[k].after);
+    assert_int_equal(fly_expr_break_order(e, &found[k]), 0);
+  }
+  fly_expr_free(e);
+}
+
+// Arguments that graze their level, and stairs compared.
+static void grazing_arguments(void **state) {
+  const double pi = 3.14159265358979323846, top = acos(0.99999999999);
+  assert_blurred("if(time*time - 8.1*time + 16.4025 < 1e-10, 1e5, 0)", 10, AT(4.04999, 4.05001), 5e-9);
+  assert_blurred("if(sin(time) > 0.99999999999, 1e5, 0)", 6, AT(pi / 2 - top, pi / 2 + top), 2e-9);
+  assert_blurred("if(round(time*1000)/1000 == 3.333, 1e3, 0)", 10, AT(3.3325, 3.3335), 1e-13);
+  assert_blurred("floor(time + 1e-6)*0 + floor(time)", 3.5, AT(0, 1, 2, 3), 1e-13);
+}
+
+// Breaks that change nothing are none, however many there are.
+static void breaks_without_effect(void **state) {
+  fly_expr *e = sample_compile("if(round(1e6*time)/1e6 == 3.333, 1e3, 0)*u1"),
+           *none = sample_compile("0*floor(1e9*time)");
+  fly_expr_break found;
+  for (int k = 0; k < fly_expr_sources(e); k++) {
+    assert_true(fly_expr_next_break(e, k, 0, 10, 0, &found));
+    assert_true(fabs(found.after - 3.3329995) < 1e-12);
+    assert_true(fly_expr_next_break(e, k, 3.34, 10, 0, &found) == false);
+  }
+  assert_false(fly_expr_next_break(none, 0, 0, 10, 0, &found));
+  fly_expr_free(e);
+  fly_expr_free(none);
+}
+
 // An argument that stays where the operation breaks must not break again and again.
 static void arguments_that_stay(void **state) {
   const char *const list[] = {"max(0, step(time, 1, 0, 2, 1))", "abs(step(time, 1, 0, 2, 1))",
@@ -181,8 +222,10 @@ static void surprises(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(straight_arguments), cmocka_unit_test(searched_arguments), cmocka_unit_test(arguments_that_stay),
-      cmocka_unit_test(orders_as_they_are), cmocka_unit_test(enclosures_hold),    cmocka_unit_test(surprises),
+      cmocka_unit_test(straight_arguments),  cmocka_unit_test(searched_arguments),
+      cmocka_unit_test(grazing_arguments),   cmocka_unit_test(breaks_without_effect),
+      cmocka_unit_test(arguments_that_stay), cmocka_unit_test(orders_as_they_are),
+      cmocka_unit_test(enclosures_hold),     cmocka_unit_test(surprises),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
