@@ -9,8 +9,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
-static const double STEP_MIN = 1e-11;   // likewise: no step is smaller
+static const double NO_PROGRESS = 1e-7;    // steps below this share of the largest so far are nothing beside it
+static const double STEP_MIN = 1e-11;      // likewise: no step is smaller
+static const double ROUNDING_SEEN = 1e-10; // of a step: rounding errors of the time that may add up
 
 static const double TIME_WIDEST = 1e-2;    // of the interval: differences in time are no wider
 static const double SINGULAR_SHARE = 10.0; // estimates near singular positions may add up to this times the error
@@ -471,10 +472,10 @@ static double smallest_step(const fly_solver *s) {
 }
 
 // So that t + h has no rounding error, which equal steps would make again and again with one sign: of 10^5 steps of a
-// short pulse it is the largest error.
+// short pulse it is the largest error. Of steps beside which it is nothing it is left alone.
 static double without_rounding(double t, double h) {
   const double far = fabs(t) + h, grain = nextafter(far, INFINITY) - far;
-  return grain > 0 && h > grain ? grain * floor(h / grain) : h;
+  return grain > ROUNDING_SEEN * h && h > grain ? grain * floor(h / grain) : h;
 }
 
 double fly_plan_adaptive(fly_solver *s, double *end) {
@@ -486,7 +487,8 @@ double fly_plan_adaptive(fly_solver *s, double *end) {
     h = left;
   else if (2 * h > left) // two equal steps rather than one and a crumb
     h = 0.5 * left;
-  h = h == left ? left : without_rounding(s->now.t, h);
+  if (h != left && s->o.family == FLY_FAMILY_NEWMARK) // the others take few steps
+    h = without_rounding(s->now.t, h);
   *end = h == left ? limit : s->now.t + h;
   s->stops.wanted = free < most || !(h < wanted) ? 0.0 : wanted;
   double taken = *end - s->now.t;

@@ -8,7 +8,7 @@
 
 static const double ROUNDINGS = 8.0; // of the time: half the width of a break, at least
 static const double SMALLEST = 1e-9; // [s] times below it round like it
-static const double WIDEST = 1e-6;   // share of the time: a break is not blurred more
+static const double WIDEST = 1e-6;   // share of the time to search: a break is not blurred more
 static const double NEAR = 0.5;      // widths of an argument's rounding errors: so near to a level it is on it
 static const int BUDGET = 3000;      // enclosures a search may take before it says how far it came
 static const double STRAIGHT = 1.5;  // a part may be off its chord by so many times what its values show (C-cells)
@@ -380,7 +380,7 @@ static double blurred_from(const fly_expr *e, const fly_source *s, double t, dou
 // where it ends: noise decides what the operation is between them.
 static bool break_at(const fly_expr *e, const fly_source *s, double t, double a, double until, fly_expr_break *out) {
   const double least = finest(a), end = open_until(e, s, a, until);
-  const bool wide = end - a > WIDEST * fmax(fabs(a), SMALLEST), met = a > t;
+  const bool wide = end - a > WIDEST * fmax(fabs(a), fabs(until)), met = a > t;
   if (wide && !met && end > until)
     return false;
   *out = (fly_expr_break){a - least, end + least, s->order, s->levels == FLY_LEVEL_KNOTS};
