@@ -16,8 +16,10 @@ enum { CHATTER_WINDOWS = 4 };
 // is that of a hundred thousand.
 static const double SLOW_LEFT = 1e9, SLOW_HOPELESS = 1e11; // worth a word; months
 enum { SLOW_WINDOWS = 20 };
-// A motion that grows without bound needs ever more tries for ever less time.
-static const double GROWN = 1e4, GROWN_LEFT = 1e7;
+// A motion that grows without bound needs ever more tries for ever less time, and goes ever faster: in lengths of the
+// model or radians, over the whole run, far. A body that tumbles out of a steady turn, or falls over, needs ever more
+// tries for a while, too.
+static const double GROWN = 100, GROWN_LEFT = 1e7, GROWN_SPEED = 100, FAR = 1e5;
 enum { GROWING_WINDOWS = 20 };
 static const double DOUBLING = 1e-3; // of the time so far, in which a speed that only grows has doubled
 
@@ -28,33 +30,57 @@ static double mean_step(const fly_grind_view *v, double t, long tries) {
   return tries > 0 ? (v->at.t - t) / (double)tries : 0;
 }
 
-static bool grows(const fly_grind *g) {
-  return g->growing > GROWING_WINDOWS && g->left > GROWN * g->least && g->left > GROWN_LEFT;
+static bool grows(const fly_grind *g, const fly_grind_view *v) {
+  return g->growing > GROWING_WINDOWS && g->left > GROWN * g->least && g->left > GROWN_LEFT &&
+         !(v->speed <= GROWN_SPEED * g->slow_speed) && !(v->speed * v->end <= FAR);
 }
 
 // ------------------------------------------------------------------------------------------ in words
 
-// The body that moves fastest, and whether it only becomes faster.
-static void describe_motion(char *text, size_t size, const fly_grind_view *v, bool growing) {
+// A body's velocity, or how fast it turns, as one number; *product: with what it changes by.
+static double square_of(const fly_grind_view *v, int first, int n, double *product) {
+  double square = 0;
+  *product = 0;
+  for (int i = first; i < first + n; i++) {
+    square += v->at.v[i] * v->at.v[i];
+    *product += v->at.v[i] * v->at.vdot[i];
+  }
+  return square;
+}
+
+// What moves fastest.
+typedef struct fastest {
+  const char *name;
+  double square, product; // v^2 and v v', or of the turn
+  double weighted;        // v^2 over that of the model's size
+  bool turns;
+} fastest;
+
+static void look_at(fastest *f, const fly_grind_view *v, const fly_body *b, int first, int n, double size, bool turns) {
+  double product;
+  const double square = square_of(v, b->iv + first, n, &product);
+  if (n > 0 && square / (size * size) > f->weighted)
+    *f = (fastest){b->name, square, product, square / (size * size), turns};
+}
+
+static fastest find_fastest(const fly_grind_view *v) {
   const fly_model *m = v->system->model;
-  double most = -1, speed_up = 0;
-  const char *name = "";
+  fastest f = {.name = "", .weighted = -1};
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
     const int n = b->kind == FLY_PLANAR ? 2 : 3;
-    double square = 0, product = 0;
-    for (int i = 0; i < n && i < b->columns; i++) {
-      square += v->at.v[b->iv + i] * v->at.v[b->iv + i];
-      product += v->at.v[b->iv + i] * v->at.vdot[b->iv + i];
-    }
-    if (square > most) {
-      most = square;
-      speed_up = product;
-      name = b->name;
-    }
+    look_at(&f, v, b, 0, n < b->columns ? n : b->columns, m->size > 0 ? m->size : 1, false);
+    look_at(&f, v, b, n, b->columns - n, 1, true);
   }
-  const double doubling = speed_up > 0 ? most / speed_up : (double)INFINITY;
-  snprintf(text, size, "No force jumps there; `%s` moves fastest, at %.3g m/s%s", name, sqrt(fmax(most, 0)),
+  return f;
+}
+
+// ... and whether it only becomes faster.
+static void describe_motion(char *text, size_t size, const fly_grind_view *v, bool growing) {
+  const fastest f = find_fastest(v);
+  const double doubling = f.product > 0 ? f.square / f.product : (double)INFINITY;
+  snprintf(text, size, "No force jumps there; `%s` %s fastest, at %.3g %s%s", f.name, f.turns ? "turns" : "moves",
+           sqrt(fmax(f.square, 0)), f.turns ? "rad/s" : "m/s",
            growing || doubling < DOUBLING * v->at.t
                ? ", and ever faster: look for a force that pushes along the motion, as "
                  "one with a wrong sign."
@@ -75,7 +101,7 @@ static void describe_cause(char *text, size_t size, const fly_grind_view *v, dou
 static void describe_pace(fly_grind *g, const fly_grind_view *v, long tries) {
   char cause[700];
   const double h = mean_step(v, g->t, tries);
-  describe_cause(cause, sizeof cause, v, h, grows(g));
+  describe_cause(cause, sizeof cause, v, h, grows(g, v));
   snprintf(g->sentence, sizeof g->sentence,
            "At t = %.9g s of %g s the run grinds: %.2g s a try, %.2g tries left at this pace. %s", v->at.t, v->end, h,
            g->left, cause);
@@ -99,9 +125,10 @@ static bool is_chattering(const fly_grind *g, const fly_grind_view *v, long trie
 }
 
 static void count_windows(fly_grind *g, const fly_grind_view *v, long tries, long rejected, double before) {
-  if (!(g->left > before)) {
+  if (!(g->left > before) || g->growing == 0) { // the first window, too, begins from itself
     g->growing = 0;
     g->least = g->left;
+    g->slow_speed = v->speed;
   }
   g->growing++;
   g->slow = g->left > SLOW_LEFT ? g->slow + 1 : 0;
@@ -109,15 +136,15 @@ static void count_windows(fly_grind *g, const fly_grind_view *v, long tries, lon
   g->chattering = is_chattering(g, v, tries, rejected) ? g->chattering + 1 : 0;
 }
 
-static bool is_hopeless(const fly_grind *g) {
-  return grows(g) || g->stuck >= SLOW_WINDOWS || (g->chattering >= CHATTER_WINDOWS && g->left > CHATTER_HOPELESS);
+static bool is_hopeless(const fly_grind *g, const fly_grind_view *v) {
+  return grows(g, v) || g->stuck >= SLOW_WINDOWS || (g->chattering >= CHATTER_WINDOWS && g->left > CHATTER_HOPELESS);
 }
 
 static fly_status judge(fly_grind *g, const fly_grind_view *v, long tries, long rejected, fly_error *error) {
   const double before = g->left, passed = v->at.t - g->t;
   g->left = passed > 0 ? (v->end - v->at.t) / passed * (double)tries : (double)INFINITY;
   count_windows(g, v, tries, rejected, before);
-  const bool hopeless = is_hopeless(g) && !v->limited;
+  const bool hopeless = is_hopeless(g, v) && !v->limited;
   if (hopeless || (!g->sentence[0] && (g->chattering || g->slow >= SLOW_WINDOWS / 4)))
     describe_pace(g, v, tries);
   if (!hopeless)

@@ -10,7 +10,8 @@ typedef struct fly_grind {
   double t;                    // when,
   double left;                 // tries left at the pace of the window before
   double least;                // since they have grown from window to window: where they began,
-  int growing;                 // and how many windows ago
+  int growing;                 // and how many windows ago,
+  double slow_speed;           // when the motion was so fast
   int chattering, slow, stuck; // windows in a row
   bool judged;                 // the last step closed a window
   char sentence[900];          // what makes the run slow; "": nothing is known
@@ -21,6 +22,7 @@ typedef struct fly_grind_view {
   fly_system *system;
   fly_dae_state at; // last accepted
   double end;       // [s]
+  double speed;     // largest velocity, weighted [1/s]
   fly_stats stats;
   bool pilot;   // its error may be so large that it crawls along a jump with few failures
   bool limited; // somebody has said how many steps he allows: it is not for us to end it

@@ -81,10 +81,19 @@ static fly_status stop_here(const fly_run *r, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ grinding
 
+static double largest_speed(const fly_run *r) {
+  const fly_dae_state at = fly_run_state(r);
+  double largest = 0;
+  for (int i = 0; i < r->system->dae.nv; i++)
+    largest = fmax(largest, fabs(at.v[i]) / r->system->scale[i]);
+  return largest;
+}
+
 static fly_grind_view view_of(const fly_run *r) {
   return (fly_grind_view){.system = r->system,
                           .at = fly_run_state(r),
                           .end = r->settings.end,
+                          .speed = largest_speed(r),
                           .stats = fly_run_stats(r),
                           .pilot = r->flying,
                           .limited = r->settings.dae.max_steps > 0};

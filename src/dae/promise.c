@@ -1,14 +1,13 @@
 // The error of a run, measured by pilots: docs/theory/promise.md. The equations there are (P-...).
-#include "flyball/promise.h"
+#include "dae/promise.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 
-enum { SAMPLES = 400, SAMPLES_LEAST = 50, VALUES_MOST = 4000000, PILOTS_MOST = 12, ASK_EVERY = 64 };
+enum { SAMPLES = 400, SAMPLES_LEAST = 50, VALUES_MOST = 2000000, ASK_EVERY = 64 };
 static const double OFFSET = 0.618;        // of the samples: breaks of a model lie at round times
 static const double LOOSEST = 1e-2;        // beyond, a pilot says nothing about the method
 static const double TIGHTENED = 1e-4;      // the run's tolerance over the error asked for, at least, and
@@ -21,74 +20,21 @@ static const double SATURATED = 0.1;       // a difference as large as the motio
 static const double CAREFUL = 0.1;         // error of the run over the one asked for, where something breaks in time
 static const double NOTHING_MOVES = 1e-3;  // error of a pilot over the one asked for: the tolerance does not matter
 static const double NOT_FALLING = 0.7;     // errors of two pilots: a tighter tolerance is no use
-static const double MISSED = 3.0;          // error over the one asked for: the run says that it is not kept
+static const double FLOORED = 1.5;         // sum of the estimates over the tolerance: steps went by round-off instead
 static const double ORDER_LEAST = 0.7;     // of errors in the tolerance
 
-// What a family's errors and steps do with its tolerance, from the table `methods` of docs/verification.md. Where
-// errors scatter by factors around their trend (formulas whose order changes), a looser pilot says little about the
-// run: they get one that is tighter. Their cost hardly depends on the tolerance.
-typedef struct habit {
-  double ratio;    // between the tolerances of two pilots
-  double first;    // tolerance of the first pilot over the error asked for
-  double loosened; // that of the run over the error asked for, at most
-  double target;   // error of the run over the one asked for
-  double cost;     // steps grow like tolerance^-cost
-  double floor;    // a tolerance below gets lost in round-off
-  bool scatters;
-} habit;
-
-static const habit habits[] = {
-    [FLY_FAMILY_NEWMARK] = {10, 1000, 10, 0.35, 0.5, 1e-12, false},
-    [FLY_FAMILY_RADAU] = {30, 900, 10, 0.35, 0.2, 1e-14, false},
-    [FLY_FAMILY_DIRECT] = {300, 30, 30, 0.2, 0.12, 1e-15, true},
-    [FLY_FAMILY_BAUMGARTE] = {300, 30, 30, 0.2, 0.12, 1e-15, true},
-    [FLY_FAMILY_PARTITION] = {300, 30, 30, 0.2, 0.12, 1e-15, true},
-    [FLY_FAMILY_HYBRID] = {300, 30, 30, 0.2, 0.12, 1e-15, true},
-    [FLY_FAMILY_BDF] = {300, 30, 30, 0.2, 0.2, 1e-15, true},
+static const fly_habit habits[] = {
+    [FLY_FAMILY_NEWMARK] = {10, 1000, 10, 0.35, 0.5, 1e-12, false, false},
+    [FLY_FAMILY_RADAU] = {30, 900, 10, 0.35, 0.2, 1e-14, false, false},
+    [FLY_FAMILY_DIRECT] = {300, 30, 30, 0.2, 0.12, 1e-15, true, true},
+    [FLY_FAMILY_BAUMGARTE] = {300, 30, 30, 0.2, 0.12, 1e-15, true, true},
+    [FLY_FAMILY_PARTITION] = {300, 30, 30, 0.2, 0.12, 1e-15, true, true},
+    [FLY_FAMILY_HYBRID] = {300, 30, 30, 0.2, 0.12, 1e-15, true, true},
+    [FLY_FAMILY_BDF] = {300, 30, 30, 0.2, 0.2, 1e-15, true, false},
 };
 
-// What was sampled of one run.
-typedef struct trace {
-  double setting; // its tolerance, or step
-  bool complete;
-  int count; // samples
-  long steps;
-  double *value; // q, x, values of each sample (n x width); of the run itself: its errors so far
-} trace;
-
-// The error of a pilot: what the next one shows.
-typedef struct finding {
-  double setting, error;
-  bool saturated;
-  double at; // when it was saturated [s]
-} finding;
-
-typedef enum doing { NOTHING, KEEP, COMPARE } doing;
-
-struct fly_promise {
-  fly_promise_task task;
-  fly_dae_problem problem;
-  const habit *habit;
-  int n, width;
-  trace now, last; // being followed, and the one it is compared with
-  doing doing;     // with what it passes
-  bool flying;     // a pilot is, and not the run
-  bool hopeless;   // the last pilot took too many steps: tighter ones would too
-  double *work;    // values of a sample (nvalue)
-  double *latest;  // errors of the run at the last sample (1 + nvalue)
-  double *grown;   // running maximum of the difference of two pilots (n)
-  finding found[PILOTS_MOST];
-  int nfound;
-  bool breaks;   // something breaks in time on the way: errors do not fall evenly with the tolerance
-  double order;  // errors grow like tolerance^order
-  double factor; // error of the run over its difference from the companion (P-estimate)
-  fly_promise_report report;
-  char note[600];
-  fly_arena memory;
-};
-
-static bool is_fixed(const fly_promise *p) { return p->task.options.step > 0; }
-static bool calibrates(const fly_promise *p) { return p->task.calibrate && !is_fixed(p); }
+bool fly_promise_fixed(const fly_promise *p) { return p->task.options.step > 0; }
+static bool calibrates(const fly_promise *p) { return p->task.calibrate && !fly_promise_fixed(p); }
 static double asked(const fly_promise *p) { return p->task.options.error; }
 
 // ------------------------------------------------------------------------------------------ life
@@ -118,8 +64,13 @@ static void plan_memory(fly_promise *p) {
   if ((double)p->n * p->width > VALUES_MOST)
     p->n = VALUES_MOST / p->width > SAMPLES_LEAST ? VALUES_MOST / p->width : SAMPLES_LEAST;
   const size_t size = (size_t)p->n * (size_t)(p->width + 1);
-  p->now.value = fly_arena_doubles(&p->memory, size);
-  p->last.value = fly_arena_doubles(&p->memory, size);
+  fly_trace *const traces[] = {&p->now, &p->last, &p->other};
+  for (size_t k = 0; k < sizeof traces / sizeof *traces; k++) {
+    traces[k]->value = fly_arena_doubles(&p->memory, size);
+    traces[k]->end = fly_arena_doubles(&p->memory, (size_t)p->n);
+    traces[k]->spent = fly_arena_doubles(&p->memory, (size_t)p->n);
+  }
+  p->apart = fly_arena_doubles(&p->memory, (size_t)p->n * (1 + (size_t)p->task.nvalue));
   p->work = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue);
   p->latest = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue + 1);
   p->grown = fly_arena_doubles(&p->memory, (size_t)p->n);
@@ -167,12 +118,12 @@ fly_status fly_promise_create(fly_promise **out, const fly_promise_task *task, f
     fly_promise_free(p);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the error of a run.");
   }
-  const bool promised = !is_fixed(p) && (task->calibrate || o->error_per == FLY_PER_RUN);
+  const bool promised = !fly_promise_fixed(p) && (task->calibrate || o->error_per == FLY_PER_RUN);
   p->report = fly_promise_unknown();
   p->report.asked = promised ? o->error : (double)NAN;
-  p->report.setting = is_fixed(p) ? o->step : o->error;
+  p->report.setting = fly_promise_fixed(p) ? o->step : o->error;
   p->report.note = p->note;
-  p->doing = calibrates(p) ? NOTHING : KEEP;
+  p->doing = calibrates(p) ? FLY_DOING_NOTHING : FLY_DOING_KEEP;
   *out = p;
   return FLY_OK;
 }
@@ -193,14 +144,16 @@ double fly_promise_time(const fly_promise *p, int k) {
   return k == p->n - 1 ? p->task.t_end : p->task.t0 + span * (k + OFFSET) / p->n;
 }
 
-static fly_dae_state state_of(const fly_promise *p, const trace *t, int k) {
+fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k) {
   const double *value = t->value + (size_t)k * (size_t)p->width;
   return (fly_dae_state){.t = fly_promise_time(p, k), .q = value, .x = value + p->problem.nq};
 }
 
-static double larger(double a, double b) { return b <= a || isnan(a) ? a : b; } // keeps NaN
+double fly_promise_larger(double a, double b) { return b <= a || isnan(a) ? a : b; } // keeps NaN
 
-static void keep(fly_promise *p, const fly_dae_state *at, void *run) {
+static void keep(fly_promise *p, const fly_dae_state *at, double step_end, void *run) {
+  p->now.end[p->now.count] = step_end;
+  p->now.spent[p->now.count] = p->now.sum;
   double *to = p->now.value + (size_t)p->now.count * (size_t)p->width;
   memcpy(to, at->q, (size_t)p->problem.nq * sizeof *to);
   if (p->problem.nx)
@@ -209,34 +162,19 @@ static void keep(fly_promise *p, const fly_dae_state *at, void *run) {
     p->task.values(to + p->problem.nq + p->problem.nx, at, run);
 }
 
-// The run against its companion: errors so far, the weighted one first.
-static void compare(fly_promise *p, const fly_dae_state *at, void *run) {
-  const int k = p->now.count, first = p->problem.nq + p->problem.nx, row = 1 + p->task.nvalue;
-  double *to = p->now.value + (size_t)k * (size_t)row;
-  const double *other = p->last.value + (size_t)k * (size_t)p->width + first;
-  const fly_dae_state companion = state_of(p, &p->last, k);
-  p->latest[0] = p->factor * fly_dae_distance(&p->problem, at, &companion);
-  if (p->task.nvalue)
-    p->task.values(p->work, at, run);
-  for (int i = 0; i < p->task.nvalue; i++)
-    p->latest[1 + i] = p->factor * fabs(p->work[i] - other[i]);
-  for (int i = 0; i < row; i++)
-    to[i] = larger(k ? to[i - row] : 0.0, p->latest[i]);
-  p->report.error = to[0];
-  if (isnan(p->report.kept_until) && !(to[0] <= MISSED * p->report.asked) && !isnan(p->report.asked))
-    p->report.kept_until = at->t;
-}
-
 static fly_status sample(fly_promise *p, fly_solver *solver, void *run, fly_error *error) {
   const double reached = fly_solver_state(solver).t;
   while (p->now.count < p->n && fly_promise_time(p, p->now.count) <= reached) {
     fly_dae_state at;
-    if (p->doing == NOTHING || (p->doing == COMPARE && p->now.count >= p->last.count))
+    if (p->doing == FLY_DOING_NOTHING || (p->doing == FLY_DOING_COMPARE && p->now.count >= p->last.count))
       return FLY_OK;
     fly_status status = fly_solver_interpolate(solver, fly_promise_time(p, p->now.count), &at, error);
     if (status)
       return status;
-    (p->doing == KEEP ? keep : compare)(p, &at, run);
+    if (p->doing == FLY_DOING_KEEP)
+      keep(p, &at, reached, run);
+    else
+      fly_promise_compare(p, &at, reached, run);
     p->now.count++;
   }
   return FLY_OK;
@@ -248,6 +186,8 @@ fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly
   if (!p || !solver)
     return fly_missing(error, "fly_promise_follow", p ? "solver" : "promise");
   p->now.steps++;
+  const fly_certificate c = fly_solver_certificate(solver);
+  p->now.sum = c.estimate - c.singular;
   if (p->flying && (double)p->now.steps > PILOT_STEPS)
     return fly_fail(error, FLY_TOO_MANY_STEPS, fly_solver_state(solver).t, "A pilot needs more than %.0f steps.",
                     PILOT_STEPS);
@@ -283,25 +223,17 @@ static fly_status plain_pilot(fly_promise *p, double setting, void *user, fly_er
   return status;
 }
 
-// (P-estimate)
-static void set_factor(fly_promise *p, double companion) {
-  const double rho = pow(p->report.setting / companion, p->order);
-  p->factor = rho / fabs(1 - rho);
-  p->report.companion = companion;
-  p->doing = COMPARE;
-}
-
 // A pilot that fails says so in the note; only being stopped, or no memory, ends the search.
-static fly_status fly_pilot(fly_promise *p, double setting, doing what, fly_error *error) {
+static fly_status fly_pilot(fly_promise *p, double setting, fly_doing what, fly_error *error) {
   fly_error why = {0};
-  const trace kept = p->last;
+  const fly_trace kept = p->last;
   p->last = p->now;
-  p->now = (trace){.setting = setting, .value = kept.value};
+  p->now = (fly_trace){.setting = setting, .value = kept.value, .end = kept.end, .spent = kept.spent};
   p->flying = true;
-  if (what == COMPARE)
-    set_factor(p, setting);
+  if (what == FLY_DOING_COMPARE)
+    fly_promise_face(p, setting);
   else
-    p->doing = KEEP;
+    p->doing = FLY_DOING_KEEP;
   fly_status status = (p->task.pilot ? p->task.pilot : plain_pilot)(p, setting, p->task.user, &why);
   p->flying = false;
   p->report.steps += p->now.steps;
@@ -309,13 +241,13 @@ static fly_status fly_pilot(fly_promise *p, double setting, doing what, fly_erro
   p->report.pilots += p->now.complete;
   if (!goes_on(p))
     return fly_fail(error, FLY_STOPPED, p->task.t0, "Interrupted %s the run, while a pilot measured how errors grow.",
-                    what == KEEP ? "before" : "after");
+                    what == FLY_DOING_KEEP ? "before" : "after");
   if (status == FLY_NO_MEMORY)
     return fly_fail(error, status, NAN, "%s", why.message);
   p->hopeless = status == FLY_TOO_MANY_STEPS || status == FLY_NO_PROGRESS;
   if (!p->now.complete)
-    snprintf(p->note, sizeof p->note, "A pilot with %s %.1e failed: %.400s", is_fixed(p) ? "the step" : "the error",
-             setting, why.message);
+    snprintf(p->note, sizeof p->note, "A pilot with %s %.1e failed: %.400s",
+             fly_promise_fixed(p) ? "the step" : "the error", setting, why.message);
   return FLY_OK;
 }
 
@@ -335,14 +267,14 @@ static double doubling_time(const fly_promise *p, int end) {
   return (fly_promise_time(p, end) - fly_promise_time(p, half)) * log(2) / log(e[end] / e[half]);
 }
 
-static finding compare_pilots(fly_promise *p) {
+static fly_finding compare_pilots(fly_promise *p) {
   const int n = p->now.count < p->last.count ? p->now.count : p->last.count;
-  finding f = {.setting = p->last.setting, .at = p->task.t_end};
+  fly_finding f = {.setting = p->last.setting, .at = p->task.t_end};
   double largest = 0;
   int end = n - 1;
   for (int k = 0; k < n; k++) {
-    const fly_dae_state a = state_of(p, &p->now, k), b = state_of(p, &p->last, k);
-    p->grown[k] = largest = larger(largest, fly_dae_distance(&p->problem, &a, &b));
+    const fly_dae_state a = fly_promise_state(p, &p->now, k), b = fly_promise_state(p, &p->last, k);
+    p->grown[k] = largest = fly_promise_larger(largest, fly_dae_distance(&p->problem, &a, &b));
     if (!f.saturated && !(largest <= SATURATED)) {
       f.saturated = true;
       f.at = fly_promise_time(p, k);
@@ -354,13 +286,13 @@ static finding compare_pilots(fly_promise *p) {
   return f;
 }
 
-static const finding *finding_back(const fly_promise *p, int back) {
+static const fly_finding *finding_back(const fly_promise *p, int back) {
   return p->nfound > back ? &p->found[p->nfound - 1 - back] : NULL;
 }
 
 // Of errors in the tolerance, from two pilots: never better than one, so that luck is not extrapolated.
 static void measure_order(fly_promise *p) {
-  const finding *a = finding_back(p, 1), *b = finding_back(p, 0);
+  const fly_finding *a = finding_back(p, 1), *b = finding_back(p, 0);
   if (p->habit->scatters || !a || a->saturated || b->saturated || !(b->error > 0) || !(a->error > 0))
     return;
   p->order = fmin(fmax(log(a->error / b->error) / log(a->setting / b->setting), ORDER_LEAST), 1.0);
@@ -375,7 +307,7 @@ static double wanted(const fly_promise *p) {
   const double target = p->breaks ? CAREFUL : p->habit->target;
   double setting = most;
   for (int back = 0; back < (p->breaks ? p->nfound : p->habit->scatters ? 1 : 2); back++) {
-    const finding *f = finding_back(p, back);
+    const fly_finding *f = finding_back(p, back);
     if (f && !f->saturated && f->error > 0)
       setting = fmin(setting, f->setting * pow(target * asked(p) / f->error, 1 / p->order));
     if (f && !(f->error > NOTHING_MOVES * asked(p)))
@@ -399,7 +331,7 @@ static double out_of_reach(fly_promise *p, const char *why) {
 }
 
 static bool stopped_falling(const fly_promise *p) {
-  const finding *a = finding_back(p, 1), *b = finding_back(p, 0);
+  const fly_finding *a = finding_back(p, 1), *b = finding_back(p, 0);
   return a && !a->saturated && !b->saturated && a->setting >= 3 * b->setting && b->error > NOT_FALLING * a->error &&
          b->error > asked(p) && !p->breaks;
 }
@@ -407,7 +339,7 @@ static bool stopped_falling(const fly_promise *p) {
 // Exponential growth: with each pilot the time until it is saturated grows by the same. What is left of the interval
 // tells the tolerance (P-chaos).
 static double wanted_in_chaos(const fly_promise *p) {
-  const finding *a = finding_back(p, 1), *b = finding_back(p, 0);
+  const fly_finding *a = finding_back(p, 1), *b = finding_back(p, 0);
   if (!a || !a->saturated || isnan(p->report.doubling) || !(b->at > a->at))
     return p->now.setting / p->habit->ratio;
   const double rungs = (p->task.t_end - b->at) / (b->at - a->at);
@@ -424,10 +356,22 @@ static bool is_rough(const fly_promise *p, double want) {
   return fabs(log(p->now.setting / want)) < 0.49 * log(p->habit->ratio) && p->last.setting > LOOSEST / 3;
 }
 
+// Where steps go by round-off whatever the tolerance, a pilot that is tighter in name takes the same steps as the run,
+// and shows nothing: one that is looser in truth is flown instead.
+static double beside_the_floor(fly_promise *p, double want) {
+  p->report.setting = want;
+  return want < TIGHTER * p->floor ? TIGHTER_THEN * want : 0;
+}
+
+static void note_floor(fly_promise *p) {
+  if (p->habit->sums && p->task.options.error_per == FLY_PER_RUN && p->now.sum > FLOORED * p->now.setting)
+    p->floor = fmax(p->floor, p->now.sum);
+}
+
 // The next pilot's tolerance; 0: the run's is known, or that there is none.
 static double decide(fly_promise *p) {
   const bool lost = finding_back(p, 0)->saturated;
-  const double want = lost ? wanted_in_chaos(p) : wanted(p), ratio = p->habit->ratio;
+  const double want = fmax(lost ? wanted_in_chaos(p) : wanted(p), p->floor), ratio = p->habit->ratio;
   const double next = lost                 ? p->now.setting / ratio
                       : p->habit->scatters ? want / ratio
                                            : fmax(p->now.setting / ratio, ratio * want);
@@ -439,6 +383,8 @@ static double decide(fly_promise *p) {
                                   "one that gets lost in round-off.");
   if (steps_at(p, want) > STEPS_MOST)
     return out_of_reach(p, "It would take more than ten million steps.");
+  if (!lost && p->floor > 0)
+    return beside_the_floor(p, want);
   if (lost || is_too_far(p, want))
     return next;
   if (is_rough(p, want))
@@ -450,6 +396,9 @@ static double decide(fly_promise *p) {
 static double next_setting(fly_promise *p) {
   if (!p->now.complete) // until there is nothing looser than the run
     return p->now.setting > asked(p) && !p->hopeless ? p->now.setting / p->habit->ratio : 0;
+  if (p->last.complete && p->now.setting > p->last.setting) // beside the floor
+    return 0;
+  note_floor(p);
   if (!p->last.complete)
     return p->now.setting / p->habit->ratio;
   p->note[0] = 0;
@@ -460,8 +409,8 @@ static double next_setting(fly_promise *p) {
 
 static fly_status climb(fly_promise *p, fly_error *error) {
   double setting = fmin(LOOSEST, p->habit->first * asked(p));
-  for (int k = 0; k < PILOTS_MOST && setting > 0; k++) {
-    fly_status status = fly_pilot(p, setting, KEEP, error);
+  for (int k = 0; k < FLY_PILOTS_MOST && setting > 0; k++) {
+    fly_status status = fly_pilot(p, setting, FLY_DOING_KEEP, error);
     if (status)
       return status;
     setting = next_setting(p);
@@ -473,32 +422,36 @@ static fly_status climb(fly_promise *p, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ the run
 
-static double apart(const fly_promise *p, const trace *t) {
+static double apart(const fly_promise *p, const fly_trace *t) {
   return t->complete ? fabs(log(t->setting / p->report.setting)) : 0.0;
 }
 
 // The companion is the tightest pilot that is not the run itself again. The last two are so far apart that one is.
 static void expect_run(fly_promise *p) {
-  const finding *f = finding_back(p, 0);
+  const fly_finding *f = finding_back(p, 0);
   p->report.growth = f && !f->saturated ? f->error / f->setting : (double)NAN;
-  p->doing = NOTHING;
+  p->doing = FLY_DOING_NOTHING;
   const double far = p->habit->scatters ? 0.9 * log(TIGHTER) : 0.49 * log(p->habit->ratio);
   if (apart(p, &p->now) > far || apart(p, &p->last) < apart(p, &p->now)) {
-    const trace t = p->last;
+    const fly_trace t = p->last;
     p->last = p->now;
     p->now = t;
   }
+  if (apart(p, &p->last) > 0.5) {
+    const fly_trace t = p->other;
+    p->other = p->now;
+    p->now = (fly_trace){.value = t.value, .end = t.end, .spent = t.spent};
+    fly_promise_face(p, p->last.setting);
+  }
   p->now.count = 0;
-  if (apart(p, &p->last) > 0.5)
-    set_factor(p, p->last.setting);
 }
 
 // After the run, which was kept: with one more, of which nothing is kept.
 static fly_status fly_companion(fly_promise *p, fly_error *error) {
-  const double companion = is_fixed(p) ? 2 * p->task.options.step : p->habit->ratio * asked(p);
+  const double companion = fly_promise_fixed(p) ? 2 * p->task.options.step : p->habit->ratio * asked(p);
   p->now.complete = true;
   p->now.setting = p->report.setting;
-  fly_status status = fly_pilot(p, companion, COMPARE, error);
+  fly_status status = fly_pilot(p, companion, FLY_DOING_COMPARE, error);
   if (status || !p->now.complete)
     p->now.count = 0;
   if (status == FLY_STOPPED) // the run is complete all the same
@@ -513,65 +466,4 @@ fly_status fly_promise_pilot(fly_promise *p, fly_error *error) {
   if (status == FLY_OK && calibrates(p))
     expect_run(p);
   return status;
-}
-
-// ------------------------------------------------------------------------------------------ what came out
-
-fly_promise_report fly_promise_tell(const fly_promise *p) {
-  if (!p)
-    return fly_promise_unknown();
-  fly_promise_report r = p->report;
-  if (!is_fixed(p) && !isnan(r.error))
-    r.growth = r.error / r.setting;
-  return r;
-}
-
-int fly_promise_values(const fly_promise *p) { return p ? p->task.nvalue : 0; }
-int fly_promise_count(const fly_promise *p) { return p && p->doing == COMPARE ? p->now.count : 0; }
-
-static bool has_value(const fly_promise *p, int value) { return p && value >= -1 && value < p->task.nvalue; }
-
-double fly_promise_latest(const fly_promise *p, int value) {
-  return has_value(p, value) ? p->latest[1 + value] : (double)NAN;
-}
-
-double fly_promise_error(const fly_promise *p, int k, int value) {
-  if (!has_value(p, value) || k < 0 || k >= fly_promise_count(p))
-    return NAN;
-  return p->now.value[(size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value)];
-}
-
-static void say_what_to_try(const fly_promise_report *r, fly_error *error) {
-  if (r->note[0])
-    fly_error_append(error, " %s", r->note);
-  if (!isnan(r->doubling))
-    fly_error_append(error,
-                     " Errors double every %.3g s: such a motion can be followed for a while only. A tenfold "
-                     "smaller error buys %.3g s more.",
-                     r->doubling, r->doubling * log2(10));
-  else if (!r->within_reach)
-    fly_error_append(error,
-                     " Ask for a larger error or a shorter run, or try a method of higher order: radau, partition.");
-  else
-    fly_error_append(error, " Ask for a smaller error.");
-}
-
-fly_status fly_promise_judge(const fly_promise *p, fly_error *error) {
-  if (!p)
-    return fly_missing(error, "fly_promise_judge", "promise");
-  const fly_promise_report r = fly_promise_tell(p);
-  if (isnan(r.asked) || (r.within_reach && !(r.error > MISSED * r.asked)))
-    return FLY_OK;
-  if (r.error <= MISSED * r.asked)
-    return FLY_OK;
-  if (isnan(r.error))
-    fly_fail(error, FLY_NOT_KEPT, p->task.t_end,
-             "The run is complete, but pilots say that the error asked for, %.3g, is not kept.", r.asked);
-  else
-    fly_fail(error, FLY_NOT_KEPT, p->task.t_end,
-             "The run is complete, but its error is about %.2g, and %.3g was asked for; it is kept until t = %.4g s.",
-             r.error, r.asked, r.kept_until);
-  if (error)
-    say_what_to_try(&r, error);
-  return FLY_NOT_KEPT;
 }

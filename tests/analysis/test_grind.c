@@ -175,9 +175,19 @@ static void hopeless_paces_end(void **state) {
   assert_int_equal(windows(&g, &v, 100, 1e12, 0.0), 0);
   v = begin(&g);
   int ended = 0;
-  for (double left = 1e4; left < 1e9 && !ended; left *= 1.3)
+  v.speed = 1;
+  for (double left = 1e4; left < 1e9 && !ended; left *= 1.3, v.speed *= 1.3)
     ended = windows(&g, &v, 1, left, 0.0);
   assert_true(ended);
+}
+
+// A body that tumbles out of a steady turn: ever smaller steps for a while, at the same speed.
+static void a_tumble_is_no_growth(void **state) {
+  fly_grind g;
+  fly_grind_view v = begin(&g);
+  v.speed = 1000;
+  for (double left = 1e4; left < 1e9; left *= 1.3)
+    assert_int_equal(windows(&g, &v, 1, left, 0.0), 0);
 }
 
 // The same where time stands still.
@@ -298,6 +308,17 @@ static void falling_is_no_growth(void **state) {
   simulation_free(&s);
 }
 
+static void a_turn_is_called_a_turn(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  s.options.calibrate = s.options.estimate_error = "no";
+  simulate_text(&s, "flyball: 1\n"
+                    "bodies: {b: {mass: 0.2, inertia: [2e-4, 1e-4, 2.7e-4], angular_velocity: [10, 0.001, 0.002]}}\n"
+                    "simulate: {end: 60, error: 3e-8, output: 1, max_steps: 110000}\n");
+  assert_int_equal(s.status, FLY_TOO_MANY_STEPS);
+  assert_says(&s.error, "`b` turns fastest, at 10.6 rad/s: a stiff force");
+  simulation_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dry_friction_is_named),    cmocka_unit_test(spring_laws_are_named_too),
@@ -307,6 +328,7 @@ int main(void) {
       cmocka_unit_test(limits_must_make_sense),   cmocka_unit_test(steps_are_limited),
       cmocka_unit_test(the_clock_is_limited),     cmocka_unit_test(a_run_stops_wherever_it_is),
       cmocka_unit_test(a_run_stops_between_rows), cmocka_unit_test(falling_is_no_growth),
+      cmocka_unit_test(a_tumble_is_no_growth),    cmocka_unit_test(a_turn_is_called_a_turn),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,204 @@
+// The run against its companion: what their difference says of its error (P-estimate), over time and of every value.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/promise.h"
+
+static const double MISSED = 3.0;       // error over the one asked for: the run says that it is not kept
+static const double ORDER_FLAT = 0.05;  // errors do not fall with the tolerance
+static const double NEAR = 5.0;         // pilots nearer to the run show its error, whatever the order
+static const double SCATTERED = 0.5;    // error over the difference from one that is looser by 10 or less
+static const double TIGHTER_MOST = 1.5; // likewise from one that is tighter, though hardly so
+static const double SATURATED = 0.1;    // a difference as large as the motion
+static const double SAME = 0.9;         // part of the samples that lie in the very same steps
+static const double ALIKE = 1.3;        // sums of the estimates: not looser in truth
+static const double NO_ERROR = 1e-13;   // sum of the estimates: every method is exact here
+
+// ------------------------------------------------------------------------------------------ the factor
+
+// (P-estimate)
+static double share_of_run(double rho, double order) { return fmin(1 / fabs(pow(rho, order) - 1), 1.0); }
+
+// The order at which differences from two pilots, looser than the run by near and far, stand in this ratio (P-fitted).
+static double fit_order(double near, double far, double ratio, double most) {
+  double low = ORDER_FLAT, high = most;
+  for (int k = 0; k < 30; k++) {
+    const double p = 0.5 * (low + high);
+    *((pow(far, p) - 1) / (pow(near, p) - 1) < ratio ? &low : &high) = p;
+  }
+  return high;
+}
+
+// How much looser a pilot was than the run: in name by its setting; in truth, where something else limits the steps
+// (step_max, breaks, round-off), by what the estimates of their steps add up to so far (P-looser).
+static double looser_by(const fly_promise *p, double setting, double spent, double own) {
+  const double name = setting / p->report.setting, truth = spent / own;
+  const bool sums = !fly_promise_fixed(p) && p->task.options.error_per == FLY_PER_RUN && spent > 0 && own > 0;
+  if (!sums || p->task.options.family == FLY_FAMILY_BDF)
+    return name;
+  return name > 1 ? fmin(fmax(truth, 1.0), name) : fmax(fmin(truth, 1.0), name);
+}
+
+// Two looser pilots: whether errors fall with the tolerance also between them and the run, or something else, round-off
+// or a force that jumps, has become larger than what the tolerance makes of them.
+static double factor_of_two(const fly_promise *p, double companion, double other) {
+  const bool farther = companion > other;
+  const double near = farther ? other : companion, far = farther ? companion : other;
+  const double one = p->apart[(size_t)p->now.count * (1 + (size_t)p->task.nvalue)], two = p->beside;
+  const double plain = share_of_run(companion, p->order);
+  if (!(one > 0) || !(two > 0) || fmax(one, two) > SATURATED)
+    return plain;
+  if (near < NEAR)
+    return farther ? fmin(fmax(plain, share_of_run(other, p->order) * two / one), 1.0) : plain;
+  return share_of_run(companion, fit_order(near, far, farther ? one / two : two / one, p->order));
+}
+
+static bool has_other(const fly_promise *p) {
+  return p->other.complete && p->other.count > p->now.count && p->other.setting > p->report.setting;
+}
+
+// Of the companion, at sample k; after the run `last` is the run itself, and `now` its companion.
+static double companion_by(const fly_promise *p, int k) {
+  const double one = p->last.spent[k], two = p->now.sum;
+  return looser_by(p, p->report.companion, p->flying ? two : one, p->flying ? one : two);
+}
+
+static double find_factor(const fly_promise *p) {
+  const int k = p->now.count;
+  const double companion = companion_by(p, k);
+  if (companion < 1 || p->report.companion < p->report.setting)
+    return fmin(1 / (1 - pow(companion, p->order)), TIGHTER_MOST);
+  if (p->habit->scatters && companion <= 10)
+    return SCATTERED;
+  if (p->habit->scatters || !has_other(p))
+    return share_of_run(companion, p->order);
+  return factor_of_two(p, companion, looser_by(p, p->other.setting, p->other.spent[k], p->now.sum));
+}
+
+void fly_promise_face(fly_promise *p, double companion) {
+  p->report.companion = companion;
+  p->doing = FLY_DOING_COMPARE;
+  p->same = 0;
+  p->beside = 0;
+}
+
+// ------------------------------------------------------------------------------------------ differences
+
+static void compare_beside(fly_promise *p, const fly_dae_state *at) {
+  if (!p->other.complete || p->now.count >= p->other.count)
+    return;
+  const fly_dae_state other = fly_promise_state(p, &p->other, p->now.count);
+  p->beside = fly_promise_larger(p->beside, fly_dae_distance(&p->problem, at, &other));
+}
+
+void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_end, void *run) {
+  const int k = p->now.count, first = p->problem.nq + p->problem.nx, row = 1 + p->task.nvalue;
+  double *to = p->apart + (size_t)k * (size_t)row;
+  const double *companion = p->last.value + (size_t)k * (size_t)p->width + first;
+  const fly_dae_state other = fly_promise_state(p, &p->last, k);
+  p->latest[0] = fly_dae_distance(&p->problem, at, &other);
+  if (p->task.nvalue)
+    p->task.values(p->work, at, run);
+  for (int i = 0; i < p->task.nvalue; i++)
+    p->latest[1 + i] = fabs(p->work[i] - companion[i]);
+  for (int i = 0; i < row; i++)
+    to[i] = fly_promise_larger(k ? to[i - row] : 0.0, p->latest[i]);
+  p->same += step_end == p->last.end[k];
+  compare_beside(p, at);
+  p->factor = find_factor(p);
+  p->differs = fabs(log(companion_by(p, k)));
+}
+
+// ------------------------------------------------------------------------------------------ what came out
+
+static const char SAME_STEPS[] = "The run it was compared with took the same steps, so it cannot tell the error: what "
+                                 "limits the steps (step_max, breaks, round-off) is not the tolerance.";
+
+static bool is_followed(const fly_promise *p) { return p->doing == FLY_DOING_COMPARE && p->now.count > 0; }
+
+static double largest_apart(const fly_promise *p) {
+  return p->apart[(size_t)(p->now.count - 1) * (1 + (size_t)p->task.nvalue)];
+}
+
+// The companion took the very same steps, or as many of the same size: its errors are the run's, and what they share
+// their difference does not show. What it shows is there all the same.
+static bool cannot_tell(const fly_promise *p) {
+  const bool same = is_followed(p) && p->last.sum > NO_ERROR && p->same > SAME * p->now.count;
+  const bool alike = is_followed(p) && p->last.sum > NO_ERROR && p->differs < log(ALIKE);
+  return same || (alike && !(largest_apart(p) > MISSED * p->report.asked));
+}
+
+static double kept_until(const fly_promise *p, int n) {
+  for (int k = 0; k < n && !isnan(p->report.asked); k++)
+    if (!(fly_promise_error(p, k, -1) <= MISSED * p->report.asked))
+      return fly_promise_time(p, k);
+  return NAN;
+}
+
+fly_promise_report fly_promise_tell(const fly_promise *p) {
+  if (!p)
+    return fly_promise_unknown();
+  fly_promise_report r = p->report;
+  const int n = fly_promise_count(p);
+  if (n > 0) {
+    r.error = fly_promise_error(p, n - 1, -1);
+    r.kept_until = kept_until(p, n);
+  } else if (cannot_tell(p)) {
+    r.note = SAME_STEPS;
+  }
+  if (!fly_promise_fixed(p) && !isnan(r.error))
+    r.growth = r.error / r.setting;
+  return r;
+}
+
+int fly_promise_values(const fly_promise *p) { return p ? p->task.nvalue : 0; }
+
+int fly_promise_count(const fly_promise *p) { return p && is_followed(p) && !cannot_tell(p) ? p->now.count : 0; }
+
+static bool has_value(const fly_promise *p, int value) { return p && value >= -1 && value < p->task.nvalue; }
+
+double fly_promise_latest(const fly_promise *p, int value) {
+  return has_value(p, value) ? p->factor * p->latest[1 + value] : (double)NAN;
+}
+
+double fly_promise_error(const fly_promise *p, int k, int value) {
+  if (!has_value(p, value) || k < 0 || k >= fly_promise_count(p))
+    return NAN;
+  return p->factor * p->apart[(size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value)];
+}
+
+static void say_what_to_try(const fly_promise_report *r, fly_error *error) {
+  if (r->note[0])
+    fly_error_append(error, " %s", r->note);
+  if (!isnan(r->doubling))
+    fly_error_append(error,
+                     " Errors double every %.3g s: such a motion can be followed for a while only. A tenfold "
+                     "smaller error buys %.3g s more.",
+                     r->doubling, r->doubling * log2(10));
+  else if (!r->within_reach)
+    fly_error_append(error,
+                     " Ask for a larger error or a shorter run, or try a method of higher order: radau, partition.");
+  else
+    fly_error_append(error, " Ask for a smaller error.");
+}
+
+fly_status fly_promise_judge(const fly_promise *p, fly_error *error) {
+  if (!p)
+    return fly_missing(error, "fly_promise_judge", "promise");
+  const fly_promise_report r = fly_promise_tell(p);
+  if (isnan(r.asked) || (r.within_reach && !(r.error > MISSED * r.asked)))
+    return FLY_OK;
+  if (r.error <= MISSED * r.asked)
+    return FLY_OK;
+  if (isnan(r.error))
+    fly_fail(error, FLY_NOT_KEPT, p->task.t_end,
+             "The run is complete, but pilots say that the error asked for, %.3g, is not kept.", r.asked);
+  else
+    fly_fail(error, FLY_NOT_KEPT, p->task.t_end,
+             "The run is complete, but its error is about %.2g, and %.3g was asked for; it is kept until t = %.4g s.",
+             r.error, r.asked, r.kept_until);
+  if (error)
+    say_what_to_try(&r, error);
+  return FLY_NOT_KEPT;
+}

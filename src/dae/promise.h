@@ -1,0 +1,81 @@
+// What a promise keeps: pilots (promise.c), and the run against one of them (estimate.c). docs/theory/promise.md.
+#ifndef FLY_DAE_PROMISE_H
+#define FLY_DAE_PROMISE_H
+
+#include "base/memory.h"
+#include "flyball/promise.h"
+
+enum { FLY_PILOTS_MOST = 12 };
+
+// What a family's errors and steps do with its tolerance, from the table `methods` of docs/verification.md. Where
+// errors scatter by factors around their trend (formulas whose order changes), a looser pilot says little about the
+// run: they get one that is tighter. Their cost hardly depends on the tolerance.
+typedef struct fly_habit {
+  double ratio;    // between the tolerances of two pilots
+  double first;    // tolerance of the first pilot over the error asked for
+  double loosened; // that of the run over the error asked for, at most
+  double target;   // error of the run over the one asked for
+  double cost;     // steps grow like tolerance^-cost
+  double floor;    // a tolerance below gets lost in round-off
+  bool scatters;
+  bool sums; // estimates of steps add up to no more than the tolerance, unless round-off is all they show
+} fly_habit;
+
+// What was sampled of one run.
+typedef struct fly_trace {
+  double setting; // its tolerance, or step
+  bool complete;
+  int count; // samples
+  long steps;
+  double sum;    // of the estimates of its steps
+  double *value; // q, x, values of each sample (n x width)
+  double *end;   // of the step that a sample lies in (n), and
+  double *spent; // the sum there (n)
+} fly_trace;
+
+// The error of a pilot: what the next one shows.
+typedef struct fly_finding {
+  double setting, error;
+  bool saturated;
+  double at; // when it was saturated [s]
+} fly_finding;
+
+typedef enum fly_doing { FLY_DOING_NOTHING, FLY_DOING_KEEP, FLY_DOING_COMPARE } fly_doing;
+
+struct fly_promise {
+  fly_promise_task task;
+  fly_dae_problem problem;
+  const fly_habit *habit;
+  int n, width;
+  fly_trace now, last; // being followed, and the one it is compared with
+  fly_trace other;     // while the run is followed: the other one of the last two pilots
+  fly_doing doing;     // with what it passes
+  bool flying;         // a pilot is, and not the run
+  bool hopeless;       // the last pilot took too many steps: tighter ones would too
+  double *work;        // values of a sample (nvalue)
+  double *apart;  // running maxima of the differences of the run from its companion, weighted first (n x (1 + nvalue))
+  double *latest; // differences at the last sample (1 + nvalue)
+  double *grown;  // running maximum of the difference of two pilots (n)
+  double beside;  // largest weighted difference of the run from the other pilot
+  int same;       // samples that lie in the same steps as those of the companion
+  double differs; // by how much the companion is looser or tighter in truth, so far: |log|
+  fly_finding found[FLY_PILOTS_MOST];
+  int nfound;
+  bool breaks;   // something breaks in time on the way: errors do not fall evenly with the tolerance
+  double order;  // errors grow like tolerance^order
+  double factor; // error of the run over its difference from the companion (P-estimate)
+  double floor;  // sum of the estimates of the steps below which no tolerance gets; 0: not met
+  fly_promise_report report;
+  char note[600];
+  fly_arena memory;
+};
+
+bool fly_promise_fixed(const fly_promise *p); // the step is
+fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k);
+// From here on the run is compared with the last pilot, of this setting.
+void fly_promise_face(fly_promise *p, double companion);
+// The run at its next sample against its companion, and the other pilot.
+void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_end, void *run);
+double fly_promise_larger(double a, double b); // keeps NaN
+
+#endif
