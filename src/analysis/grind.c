@@ -8,14 +8,17 @@
 
 static const long WINDOW = 5000; // tries, accepted or not: a second or less of a small model
 
-// A run chatters if a force jumps beside it, this part of its tries fails, and more are left than is worth a word. For
-// so many windows, and with more left than a run takes that fails so often for another reason, it is hopeless.
+// A run chatters if a force jumps beside it and more tries are left than is worth a word; at once if this part of them
+// fails. For so many windows, and with more left than a run takes that fails so often for another reason, it is
+// hopeless.
 static const double FAILING = 0.1, CHATTER_LEFT = 1e5, CHATTER_HOPELESS = 1e6;
 enum { CHATTER_WINDOWS = 4 };
 // Without a jump: a sharp passage of a long run may need as many tries as a whole run for nearly no time, so the pace
 // is that of a hundred thousand.
 static const double SLOW_LEFT = 1e9, SLOW_HOPELESS = 1e11; // worth a word; months
 enum { SLOW_WINDOWS = 20 };
+// Steps that mostly end at times the model names, and so many that they are worth a word.
+static const double CROWDED = 0.2, CROWDED_LEFT = 1e5;
 // A motion that grows without bound needs ever more tries for ever less time, and goes ever faster: in lengths of the
 // model or radians, over the whole run, far. A body that tumbles out of a steady turn, or falls over, needs ever more
 // tries for a while, too.
@@ -107,6 +110,21 @@ static void describe_pace(fly_grind *g, const fly_grind_view *v, long tries) {
            g->left, cause);
 }
 
+// breaks: known times of the window at which steps ended.
+static void describe_crowd(fly_grind *g, const fly_grind_view *v, double breaks) {
+  char where[400] = "";
+  fly_jump jump;
+  const double rate = breaks / (v->at.t - g->t);
+  if (fly_system_jump(v->system, &v->at, 2 / rate, &jump))
+    fly_jump_text(where, sizeof where, v->system->model, &jump);
+  snprintf(
+      g->sentence, sizeof g->sentence,
+      "At t = %.9g s of %g s the run meets %.2g known times a second, each the end of a step; %.2g of them, and %.2g "
+      "tries, are left.%s%s%s Fewer steps in it, or a smooth function in its place, make the run short.",
+      v->at.t, v->end, rate, rate * (v->end - v->at.t), g->left, *where ? " The " : "", where, *where ? "." : "");
+  g->crowded = true;
+}
+
 void fly_grind_blame(const fly_grind_view *v, fly_error *error) {
   char cause[700];
   char *guess = strstr(error->message, " A force may jump there"); // here it is known
@@ -118,13 +136,17 @@ void fly_grind_blame(const fly_grind_view *v, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ judgement
 
-static bool is_chattering(const fly_grind *g, const fly_grind_view *v, long tries, long rejected) {
+static bool is_chattering(const fly_grind *g, const fly_grind_view *v, long tries) {
   fly_jump jump;
-  return (v->pilot || (double)rejected > FAILING * (double)tries) && g->left > CHATTER_LEFT &&
-         fly_system_jump(v->system, &v->at, mean_step(v, g->t, tries), &jump);
+  return g->left > CHATTER_LEFT && fly_system_jump(v->system, &v->at, mean_step(v, g->t, tries), &jump);
 }
 
-static void count_windows(fly_grind *g, const fly_grind_view *v, long tries, long rejected, double before) {
+// One window may end beside a jump by chance; where the error is large, a run crawls along one with few failures.
+static bool chatters(const fly_grind *g, const fly_grind_view *v, long tries, long rejected) {
+  return g->chattering > (v->pilot || (double)rejected > FAILING * (double)tries ? 0 : 1);
+}
+
+static void count_windows(fly_grind *g, const fly_grind_view *v, long tries, double before) {
   if (!(g->left > before) || g->growing == 0) { // the first window, too, begins from itself
     g->growing = 0;
     g->least = g->left;
@@ -133,7 +155,7 @@ static void count_windows(fly_grind *g, const fly_grind_view *v, long tries, lon
   g->growing++;
   g->slow = g->left > SLOW_LEFT ? g->slow + 1 : 0;
   g->stuck = g->left > SLOW_HOPELESS ? g->stuck + 1 : 0;
-  g->chattering = is_chattering(g, v, tries, rejected) ? g->chattering + 1 : 0;
+  g->chattering = is_chattering(g, v, tries) ? g->chattering + 1 : 0;
 }
 
 static bool is_hopeless(const fly_grind *g, const fly_grind_view *v) {
@@ -143,9 +165,12 @@ static bool is_hopeless(const fly_grind *g, const fly_grind_view *v) {
 static fly_status judge(fly_grind *g, const fly_grind_view *v, long tries, long rejected, fly_error *error) {
   const double before = g->left, passed = v->at.t - g->t;
   g->left = passed > 0 ? (v->end - v->at.t) / passed * (double)tries : (double)INFINITY;
-  count_windows(g, v, tries, rejected, before);
+  count_windows(g, v, tries, before);
+  const double breaks = (double)(v->stats.breaks - g->breaks);
+  if (!g->sentence[0] && passed > 0 && breaks > CROWDED * (double)tries && g->left > CROWDED_LEFT)
+    describe_crowd(g, v, breaks);
   const bool hopeless = is_hopeless(g, v) && !v->limited;
-  if (hopeless || (!g->sentence[0] && (g->chattering || g->slow >= SLOW_WINDOWS / 4)))
+  if (hopeless || (!g->sentence[0] && (chatters(g, v, tries, rejected) || g->slow >= SLOW_WINDOWS / 4)))
     describe_pace(g, v, tries);
   if (!hopeless)
     return FLY_OK;
@@ -161,6 +186,7 @@ fly_status fly_grind_note(fly_grind *g, const fly_grind_view *v, fly_error *erro
   const fly_status status = judge(g, v, tries - g->tries, rejected - g->rejected, error);
   g->tries = tries;
   g->rejected = rejected;
+  g->breaks = v->stats.breaks;
   g->t = v->at.t;
   return status;
 }

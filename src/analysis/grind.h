@@ -7,6 +7,7 @@
 
 typedef struct fly_grind {
   long tries, rejected;        // where the window began,
+  long breaks;                 // known times met until then,
   double t;                    // when,
   double left;                 // tries left at the pace of the window before
   double least;                // since they have grown from window to window: where they began,
@@ -14,6 +15,7 @@ typedef struct fly_grind {
   double slow_speed;           // when the motion was so fast
   int chattering, slow, stuck; // windows in a row
   bool judged;                 // the last step closed a window
+  bool crowded;                // the sentence is about known times, which every run of the model meets
   char sentence[900];          // what makes the run slow; "": nothing is known
 } fly_grind;
 

@@ -43,6 +43,8 @@ struct fly_run {
   bool stopped;         // somebody wants it to end
   fly_promise *promise; // of its error; of a pilot: its run's; NULL: nothing is known of it
   bool flying;          // it is a pilot
+  bool preparing;       // its pilots are
+  bool noticed;         // that it, or one of them, grinds was said
   fly_error outcome;    // how it ended
   uint64_t hash;        // of the results
   double clock;         // when it was created, and

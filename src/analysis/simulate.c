@@ -70,10 +70,15 @@ static void listen(fly_run *r) {
 
 static fly_status stop_here(const fly_run *r, fly_error *error) {
   const double t = fly_run_time(r);
-  if (is_late(r))
-    return fly_fail(error, FLY_STOPPED, t,
-                    "Stopped at t = %.9g s: the run has taken the %g s of max_time; the results up to there are kept.",
-                    t, r->settings.max_time);
+  if (is_late(r)) {
+    const fly_status status =
+        fly_fail(error, FLY_STOPPED, t,
+                 "Stopped at t = %.9g s%s: the run has taken the %g s of max_time; the results "
+                 "up to there are kept.",
+                 t, r->preparing ? ", in the pilot runs that look for its tolerance" : "", r->settings.max_time);
+    fly_error_append(error, r->grind.sentence[0] ? " %s" : "%s", r->grind.sentence);
+    return status;
+  }
   const char *by = r->settings.why ? r->settings.why(r->settings.user) : NULL;
   return fly_fail(error, FLY_STOPPED, t, "Interrupted at t = %.9g s%s%s; the results up to there are kept.", t,
                   by ? " by " : "", by ? by : "");
@@ -104,10 +109,12 @@ static fly_status watch_pace(fly_run *r, fly_error *error) {
   if (r->drive || r->settings.dae.step > 0)
     return FLY_OK;
   const fly_grind_view view = view_of(r);
-  const bool known = r->grind.sentence[0] != 0;
   const fly_status status = fly_grind_note(&r->grind, &view, error);
-  if (status == FLY_OK && !known && r->grind.sentence[0] && r->settings.notice)
-    r->settings.notice(r->grind.sentence, r->settings.user);
+  if (status == FLY_OK && !r->noticed && r->grind.sentence[0]) {
+    r->noticed = true;
+    if (r->settings.notice)
+      r->settings.notice(r->grind.sentence, r->settings.user);
+  }
   return status;
 }
 
@@ -510,7 +517,7 @@ static fly_status create_pilot(fly_run *pilot, fly_run *of, double setting, fly_
   pilot->flying = pilot->all_given = true;
   pilot->settings.out = NULL;
   pilot->settings.progress = NULL;
-  pilot->settings.notice = NULL;
+  pilot->noticed = of->noticed;
   fly_dae_options *o = &pilot->settings.dae;
   *(o->step > 0 ? &o->step : &o->error) = setting;
   fly_story_begin(&pilot->story);
@@ -525,15 +532,24 @@ static void free_pilot(fly_run *pilot) {
   fly_arena_free(&pilot->memory);
 }
 
+// What made a pilot slow may do so to the run.
+static void learn_pace(fly_run *r, const fly_run *pilot) {
+  r->noticed = pilot->noticed;
+  if (!r->grind.sentence[0])
+    memcpy(r->grind.sentence, pilot->grind.sentence, sizeof r->grind.sentence);
+  r->grind.crowded |= pilot->grind.crowded;
+}
+
 // A whole run from where this one starts, by a system and a solver of its own: it writes nothing.
 static fly_status fly_through(fly_promise *promise, double setting, void *run, fly_error *error) {
-  fly_run pilot;
+  fly_run pilot, *of = run;
   (void)promise;
-  fly_status status = create_pilot(&pilot, run, setting, error);
+  fly_status status = create_pilot(&pilot, of, setting, error);
   if (status == FLY_OK)
     status = open_run(&pilot, error);
   if (status == FLY_OK)
     status = go(&pilot, error);
+  learn_pace(of, &pilot);
   free_pilot(&pilot);
   return status;
 }
@@ -556,9 +572,13 @@ static fly_status create_promise(fly_run *r, fly_error *error) {
 // The tolerance that pilots ask for.
 static fly_status calibrate(fly_run *r, fly_error *error) {
   fly_dae_options *o = &r->settings.dae;
+  r->preparing = true;
   fly_status status = fly_promise_pilot(r->promise, error);
+  r->preparing = status != FLY_OK;
   if (status)
     return status;
+  if (!r->grind.crowded) // a jump that its pilots crawled along is no word on a run that does not
+    r->grind.sentence[0] = 0;
   o->error_asked = o->error;
   o->error = fly_promise_tell(r->promise).setting;
   return o->error == o->error_asked ? FLY_OK : fly_assembly_start_as(&r->assembly, &r->assembly, o, error);

@@ -76,6 +76,36 @@ static void dry_friction_is_named(void **state) {
   ends_with("partition", 0.1, 0, RELAY, ":6:71) jumps from ");
 }
 
+// As loose as may be: nearly no step fails, and it crawls all the same.
+static void loose_runs_are_told(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  s.options.error = 1;
+  s.options.notice = notice;
+  notices = 0;
+  simulate_text(&s, block(0, 1, FRICTION, "end: 5, calibrate: no"));
+  assert_int_equal(notices, 1);
+  assert_non_null(strstr(noticed, "force `law`"));
+  assert_non_null(strstr(noticed, ":6:57) jumps from "));
+  simulation_free(&s);
+}
+
+// A hundred thousand known times a second: said with the place, by a pilot too, and when the time is up.
+static void crowds_of_times_are_told(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  s.options.notice = notice;
+  s.options.max_time = 1;
+  notices = 0;
+  simulate_text(&s, block(0, 0, "1e-6*floor(1e5*time)", "end: 50"));
+  assert_int_equal(s.status, FLY_STOPPED);
+  assert_int_equal(notices, 1);
+  assert_non_null(strstr(noticed, "1e+05 known times a second"));
+  assert_non_null(strstr(noticed, "force `law`"));
+  assert_non_null(strstr(noticed, "where `floor` switches"));
+  assert_says(&s.error, "max_time");
+  assert_says(&s.error, "known times a second");
+  simulation_free(&s);
+}
+
 static void spring_laws_are_named_too(void **state) {
   simulation s = simulation_default(NAN, NAN);
   simulate_text(&s, "flyball: 1\n"
@@ -322,6 +352,7 @@ static void a_turn_is_called_a_turn(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dry_friction_is_named),    cmocka_unit_test(spring_laws_are_named_too),
+      cmocka_unit_test(loose_runs_are_told),      cmocka_unit_test(crowds_of_times_are_told),
       cmocka_unit_test(growth_is_named),          cmocka_unit_test(smooth_friction_stops_a_block),
       cmocka_unit_test(long_runs_are_left_alone), cmocka_unit_test(hopeless_paces_end),
       cmocka_unit_test(no_advance_ends),          cmocka_unit_test(absurd_requests_are_refused),
