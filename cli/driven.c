@@ -150,13 +150,18 @@ static void prepare(driven *d, const char *file) {
   o.progress = show_progress;
   o.row = note_row;
   o.user = d;
+  cli_before_a_run();
   d->status = cli_load_model(&d->mechanism, file, d->nset, d->set, &d->error);
   if (d->status == FLY_OK)
     d->status = fly_run_create(&d->run, d->mechanism, &o, &d->error);
   if (d->status == FLY_OK)
+    cli_with_a_part(d->out);
+  if (d->status == FLY_OK)
     find_loads(d);
   if (d->status == FLY_OK)
     d->status = fly_run_start(d->run, &d->error);
+  if (d->status)
+    cli_leave_on_interrupt(); // the part tells why it failed
 }
 
 static int finish(driven *d, int exit_status) {

@@ -89,6 +89,7 @@ static int leave(int exit_status) {
 int main(int argc, char **argv) {
   cli_guard_output();
   cli_ignore_limits();
+  cli_leave_on_interrupt();
   const int exit_status = dispatch(argc, argv);
   if (fflush(stdout) == 0 && ferror(stdout) == 0)
     return leave(exit_status);

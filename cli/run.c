@@ -353,14 +353,21 @@ static int fail(const model_run *r) {
 
 // Reads the model and makes it ready. < 0: go on.
 static int prepare(model_run *r, const char *file, const char *base) {
+  if (base)
+    cli_before_a_run();
   r->status = cli_load_model(&r->mechanism, file, r->nset, r->set, &r->error);
   if (r->status)
     return fail(r);
   fly_run_options o = make_options(r, base);
   r->status = fly_run_create(&r->run, r->mechanism, &o, &r->error);
+  if (r->status == FLY_OK && base)
+    cli_with_a_part(base);
   if (r->status == FLY_OK)
     r->status = fly_run_start(r->run, &r->error);
-  return r->status ? fail(r) : -1;
+  if (r->status == FLY_OK)
+    return -1;
+  cli_leave_on_interrupt(); // the part tells why it failed
+  return fail(r);
 }
 
 static int finish(model_run *r, int exit_status) {

@@ -85,10 +85,48 @@ const char *cli_interruption(void) {
   return "a signal";
 }
 
-void cli_release_interrupt(void) {
-  for (int k = 0; k < NINTERRUPTION; k++)
-    set_signal(interruptions[k].number, SIG_DFL, 0);
+static char of_a_part[2][4096];                 // files that go when the program is left; "": none
+static const char *volatile where_it_was = "."; // ends the sentence
+
+static void say(const char *text) {
+  if (write(STDERR_FILENO, text, strlen(text)) < 0)
+    return; // nobody listens
 }
+
+// Only what may be called at any instant.
+static void on_leave(int number) {
+  interrupted = number;
+  for (int k = 0; k < 2; k++)
+    if (of_a_part[k][0] != 0)
+      unlink(of_a_part[k]);
+  say("flyball: stopped by ");
+  say(cli_interruption());
+  say(where_it_was);
+  say("\n");
+  _exit(cli_interruption_status());
+}
+
+void cli_leave_on_interrupt(void) {
+  where_it_was = ".";
+  of_a_part[0][0] = of_a_part[1][0] = 0;
+  for (int k = 0; k < NINTERRUPTION; k++)
+    set_signal(interruptions[k].number, on_leave, 0);
+}
+
+void cli_before_a_run(void) {
+  where_it_was = " before the run began: nothing was written, and an earlier result is as it was.";
+}
+
+void cli_with_a_part(const char *base) {
+  static const char *const endings[2] = {".part.h5", ".part.csv"};
+  const size_t length = strlen(base);
+  const char *stem = length > 0 && base[length - 1] == '/' ? "result" : "";
+  for (int k = 0; k < 2; k++)
+    if (length + 20 < sizeof of_a_part[k])
+      snprintf(of_a_part[k], sizeof of_a_part[k], "%s%s%s", base, stem, endings[k]);
+}
+
+void cli_release_interrupt(void) { cli_leave_on_interrupt(); }
 
 static const double LINES = 30.0, PACE = 5.0; // seconds between lines, and over which the pace is measured
 

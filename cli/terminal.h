@@ -11,7 +11,13 @@ int cli_terminal_width(void); // columns of stdout, $COLUMNS, or 80; between 40 
 bool cli_utf8(void);          // the locale speaks UTF-8
 double cli_seconds(void);     // wall clock, from an arbitrary origin
 
-// From now on Ctrl-C only sets a flag, and so do SIGTERM, SIGHUP and SIGXCPU; a second one ends the program.
+// From now on Ctrl-C, SIGTERM, SIGHUP and SIGXCPU end the program at once, with a sentence and the status below: for
+// all that has nothing to keep yet, as the reading of a large model.
+void cli_leave_on_interrupt(void);
+void cli_before_a_run(void);            // the sentence then tells that nothing was written
+void cli_with_a_part(const char *base); // and base.part.h5 and base.part.csv, which are this program's, are removed
+
+// From now on they only set a flag; a second one kills.
 void cli_catch_interrupt(void);
 bool cli_interrupted(void);
 void cli_release_interrupt(void);   // from now on each ends the program again

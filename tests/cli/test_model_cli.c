@@ -256,6 +256,15 @@ static void test_run_interrupted(void **state) {
   assert_silent_about(", 0 rows");
 }
 
+// While the model is still being read: a sentence, the same status, and nothing is left.
+static void test_interrupted_before_the_run(void **state) {
+  assert_int_equal(shell("sleep 3 | timeout --foreground --preserve-status -s TERM 1 $F run - --out never 2>&1"), 143);
+  assert_says("flyball: stopped by SIGTERM before the run began: nothing was written, and an earlier result is as it");
+  assert_int_equal(shell("sleep 3 | timeout --foreground --preserve-status -s INT 1 $F check - 2>&1"), 130);
+  assert_says("flyball: stopped by Ctrl-C (SIGINT).\n");
+  assert_int_equal(shell("ls never* 2>/dev/null"), 2);
+}
+
 // ---------------------------------------------------------------------------------------------- info, plot
 
 static void test_info(void **state) {
@@ -433,6 +442,7 @@ int main(void) {
       cmocka_unit_test(test_run_disk_full),
       cmocka_unit_test(test_plot),
       cmocka_unit_test(test_run_interrupted),
+      cmocka_unit_test(test_interrupted_before_the_run),
       cmocka_unit_test(test_explain),
       cmocka_unit_test(test_schema),
   };
