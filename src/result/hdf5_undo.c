@@ -11,7 +11,7 @@ enum { LETTERS = 16, HEAD = 32, PIECE = 16, LEVELS = 4, NODE_BYTES = 24 + 64 * 4
 
 static const char letters[LETTERS + 1] = "flyball-undo \r\n\032";
 
-static uint64_t sum_of(const unsigned char *bytes, size_t size) { return crc32(0, bytes, (unsigned)size); }
+uint64_t fly_undo_sum(const unsigned char *bytes, size_t size) { return crc32(0, bytes, (unsigned)size); }
 
 // ------------------------------------------------------------------------------------------------ writing
 
@@ -62,7 +62,7 @@ int fly_undo_arm(const char *path, int descriptor, uint64_t place) {
   if (ok) {
     memcpy(r->bytes, letters, LETTERS);
     put_number(r->bytes + 16, r->size - HEAD);
-    put_number(r->bytes + 24, sum_of(r->bytes + HEAD, r->size - HEAD));
+    put_number(r->bytes + 24, fly_undo_sum(r->bytes + HEAD, r->size - HEAD));
     reason = fly_disk_write(descriptor, r->bytes, r->size, place);
   }
   free(r);
@@ -98,7 +98,7 @@ static bool load_record(fly_h5 *f, uint64_t at) {
   if (bytes == NULL)
     return fly_h5_out_of_memory(f);
   const bool ok = fly_h5_load(f, at + HEAD, bytes, (size_t)size);
-  if (ok && sum_of(bytes, (size_t)size) == sum) {
+  if (ok && fly_undo_sum(bytes, (size_t)size) == sum) {
     f->undo = bytes;
     f->undo_size = (size_t)size;
   } else

@@ -22,6 +22,8 @@ enum {
 int fly_undo_arm(const char *path, int descriptor, uint64_t place);
 int fly_undo_disarm(int descriptor, uint64_t place); // the flush is complete; one write inside a page
 
+uint64_t fly_undo_sum(const unsigned char *bytes, size_t size); // CRC-32
+
 bool fly_undo_find(fly_h5 *f);                                                      // false: a fault
 void fly_undo_apply(const fly_h5 *f, uint64_t at, unsigned char *out, size_t size); // to bytes read from `at`
 

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
-#include <zlib.h>
 
 #include "result/files.h"
 #include "result/hdf5_undo.h"
@@ -261,7 +260,7 @@ static size_t interrupted_part(const char *base, const char *part) {
 static void resum(char *record, size_t left, uint64_t *seed) {
   const size_t head = 32, most = left < FLY_UNDO_BYTES ? left : FLY_UNDO_BYTES;
   const uint64_t size = next_random(seed) % 4 == 0 ? most - head : next_random(seed) % 200;
-  const uint64_t sum = crc32(0, (const unsigned char *)record + head, (unsigned)size);
+  const uint64_t sum = fly_undo_sum((const unsigned char *)record + head, (size_t)size);
   memcpy(record + 16, &size, 8);
   memcpy(record + 24, &sum, 8);
 }
