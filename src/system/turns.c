@@ -3,13 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/system.h"
+#include "system/parts.h"
 
-static const double TAU = 6.283185307179586476925;
 static const double SURE = 2.0; // [rad]: mistaken by no more than this, a turn is known; half a turn would be needed
 enum { MOST_PARTS = 1024 };     // of a step, in which turns are looked for
 
-static double nearest_turn(double angle, double reference) { return reference + remainder(angle - reference, TAU); }
+static double nearest_turn(double angle, double reference) { return reference + remainder(angle - reference, FLY_TAU); }
 
 // Where the last two accepted points lead: theta + h theta' + h^2 theta''/2, theta'' from their rates.
 static double ahead(const fly_system *s, const fly_turn *turn, double t) {
@@ -109,7 +108,7 @@ static bool ends_tell(fly_system *s, double t) {
 static bool was_felt_so(fly_system *s, double t) {
   for (int k = 0; k < s->nangle; k++) {
     double counted = s->walked[k].angle, felt = fly_count_turns(s, turn_of(s, &s->angle[k]), t, counted);
-    if (s->angle[k].felt && fabs(felt - counted) > TAU / 2) {
+    if (s->angle[k].felt && fabs(felt - counted) > FLY_TAU / 2) {
       s->lost = k;
       return false;
     }

@@ -1,0 +1,218 @@
+// Mass, constraint rows with their derivatives, and what they carry.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/so3.h"
+#include "system/parts.h"
+
+int fly_problem_mass(double *M, double t, const double *q, void *user) {
+  const fly_system *s = user;
+  (void)t, (void)q;
+  memcpy(M, s->M.val, (size_t)fly_csc_nnz(&s->M) * sizeof *M);
+  return 0;
+}
+
+// Adds the values of a term (of its up to three rows) to the kept rows.
+static void add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows) {
+  for (int r = 0, row = term->row; r < fly_primitive_types[term->kind].rows; r++)
+    if (term->rows & (1 << r)) {
+      int kept = s->place_of[row++];
+      if (kept >= 0)
+        rows[kept] += term->factor * value[r];
+    }
+}
+
+void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
+  const fly_term *term = &s->model->term[k];
+  double g[3];
+  fly_primitive_types[term->kind].value(g, p, &term->k);
+  if (term->kind == FLY_ANGLE && s->model->row[term->row].counted)
+    g[0] = fly_count_turns(s, &s->turn[k], t, g[0]);
+  add_to_rows(s, term, g, rows);
+}
+
+static void begin_values(fly_system *s, double t) {
+  for (int k = 0; k < s->nactive; k++)
+    s->value[k] = -s->offset[k];
+  s->value_t = t;
+  s->value_known = true;
+}
+
+// Position, velocity and acceleration of motion k, and its kept row; -1: it was removed.
+static int moved_row(const fly_system *s, int k, double t, double f[3]) {
+  int kept = s->place_of[s->model->motion[k].row];
+  if (kept >= 0)
+    fly_motion_at(&s->motion[k], t, f);
+  return kept;
+}
+
+// < 0: somebody wants this to end.
+int fly_system_go_on(const fly_system *s) { return s->stop && s->stop(s->stop_user) ? -1 : 0; }
+
+int fly_problem_constraint(double *g, double t, const double *q, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  double f[3];
+  fly_system_update(s, q, NULL);
+  if (!s->value_known || s->value_t != t) {
+    begin_values(s, t);
+    for (int k = 0; k < m->nterm; k++) {
+      fly_pair p = pair_of(s, m->term[k].pair);
+      fly_system_add_value(s, t, k, &p, s->value);
+    }
+  }
+  memcpy(g, s->value, (size_t)s->nactive * sizeof *g);
+  for (int k = 0; k < m->nmotion; k++) {
+    int i = moved_row(s, k, t, f);
+    if (i >= 0)
+      g[i] = m->row[m->motion[k].row].angular ? remainder(g[i] - f[0], FLY_TAU) : g[i] - f[0];
+  }
+  return fly_system_go_on(s);
+}
+
+int fly_problem_constraint_rate(double *gt, double t, const double *q, void *user) {
+  const fly_system *s = user;
+  double f[3];
+  (void)q;
+  memset(gt, 0, (size_t)s->nactive * sizeof *gt);
+  for (int k = 0; k < s->model->nmotion; k++) {
+    int i = moved_row(s, k, t, f);
+    if (i >= 0)
+      gt[i] = -f[1];
+  }
+  return 0;
+}
+
+// Adds rows (rows x 12) of a term to the values of G's pattern.
+static void scatter_rows(const fly_system *s, int k, const double *rows, double *values) {
+  double factor = s->model->term[k].factor;
+  for (int e = s->G_start[k]; e < s->G_start[k + 1]; e++)
+    values[s->G_place[e]] += factor * rows[s->G_from[e]];
+}
+
+// Values are asked for next at the same place, so they are found in the same pass.
+int fly_problem_constraint_jacobian(double *G, double t, const double *q, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  fly_system_update(s, q, NULL);
+  begin_values(s, t);
+  for (int k = 0; k < m->nterm; k++) {
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, m->term[k].pair);
+    fly_primitive_types[m->term[k].kind].jacobian(rows, &p, &m->term[k].k);
+    scatter_rows(s, k, rows, G);
+    fly_system_add_value(s, t, k, &p, s->value);
+  }
+  return 0;
+}
+
+int fly_problem_constraint_velocity_jacobian(double *Z, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  (void)t;
+  fly_system_update(s, q, v);
+  for (int k = 0; k < m->nterm; k++) {
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, m->term[k].pair);
+    fly_primitive_velocity(rows, m->term[k].kind, &p, &m->term[k].k);
+    scatter_rows(s, k, rows, Z);
+  }
+  return 0;
+}
+
+int fly_problem_constraint_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  double f[3];
+  fly_system_update(s, q, v);
+  memset(gamma, 0, (size_t)s->nactive * sizeof *gamma);
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    double g[3];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].gamma(g, &p, &term->k);
+    add_to_rows(s, term, g, gamma);
+  }
+  for (int k = 0; k < m->nmotion; k++) {
+    int i = moved_row(s, k, t, f);
+    if (i >= 0)
+      gamma[i] -= f[2];
+  }
+  return 0;
+}
+
+// Multipliers of a term's rows times its factor; those of removed rows are 0.
+void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const double *all, double lambda[3]) {
+  for (int r = 0, place = term->row; r < 3; r++) {
+    int kept = term->rows & (1 << r) ? s->place_of[place++] : -1;
+    lambda[r] = kept < 0 ? 0.0 : term->factor * all[kept];
+  }
+}
+
+// Generalized force W (6) of the joint of a reaction on its second body; dW: its derivatives (6 x 12), or NULL.
+void fly_system_joint_load(const fly_system *s, int measure, const double *all, double W[6], double *dW) {
+  memset(W, 0, 6 * sizeof *W);
+  if (dW)
+    memset(dW, 0, 6 * FLY_PAIR * sizeof *dW);
+  for (int i = s->reaction_start[measure]; i < s->reaction_start[measure + 1]; i++) {
+    const fly_term *term = &s->model->term[s->reaction_term[i]];
+    const fly_primitive_type *type = &fly_primitive_types[term->kind];
+    fly_pair p = pair_of(s, term->pair);
+    double lambda[3], rows[3 * FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0};
+    fly_system_term_multipliers(s, term, all, lambda);
+    type->jacobian(rows, &p, &term->k);
+    for (int r = 0; r < type->rows; r++)
+      for (int c = 0; c < 6; c++)
+        W[c] -= lambda[r] * rows[FLY_PAIR * r + 6 + c];
+    if (!dW)
+      continue;
+    type->curvature(H, lambda, &p, &term->k);
+    for (int c = 0; c < 6 * FLY_PAIR; c++)
+      dW[c] -= H[6 * FLY_PAIR + c];
+  }
+}
+
+// Generalized forces -G^T lambda on the second body of each pair (6 a pair).
+static void sum_reactions(fly_system *s, const double *lambda, double *Q) {
+  const fly_model *m = s->model;
+  memset(Q, 0, 6 * (size_t)m->npair * sizeof *Q);
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    double rows[3 * FLY_PAIR], multiplier[3];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
+    fly_system_term_multipliers(s, term, lambda, multiplier);
+    for (int r = 0; r < fly_primitive_types[term->kind].rows; r++)
+      for (int c = 0; c < 6; c++)
+        Q[6 * term->pair + c] -= rows[FLY_PAIR * r + 6 + c] * multiplier[r];
+  }
+}
+
+void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench) {
+  const fly_model *m = s->model;
+  fly_system_update(s, at->q, at->v);
+  sum_reactions(s, at->lambda, wrench);
+  for (int k = 0; k < m->npair; k++) {
+    fly_pair p = pair_of(s, k);
+    double *F = wrench + 6 * k, *T = F + 3, arm[3], moment[3], torque[3], axis[3], out[6];
+    fly_to_space(arm, p.bj->R, p.mj->s);
+    fly_cross(moment, arm, F);
+    fly_to_space(torque, p.bj->R, T);
+    for (int c = 0; c < 3; c++)
+      torque[c] -= moment[c];
+    for (int c = 0; c < 3; c++) {
+      fly_axis_space(axis, p.bi, p.mi, c);
+      out[c] = fly_dot3(axis, F);
+      out[3 + c] = fly_dot3(axis, torque);
+    }
+    memcpy(wrench + 6 * k, out, sizeof out);
+  }
+}
+
+void fly_problem_row_name(char *text, size_t size, int row, void *user) {
+  const fly_system *s = user;
+  const fly_row *r = &s->model->row[s->active[row]];
+  const fly_item *item = &s->model->spec->item[r->item];
+  snprintf(text, size, "%s%s%s", item->name, r->direction[0] ? ", " : "", r->direction);
+}

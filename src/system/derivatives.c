@@ -1,0 +1,252 @@
+// The derivatives of all forces, into the pattern of J.
+#include <string.h>
+
+#include "expr/expr.h"
+#include "math/so3.h"
+#include "system/parts.h"
+
+// H += d(P f)/dq at fixed f, 18 x 18
+static void load_curvature(const fly_system *s, const fly_model_applied *a, const double f[6], double *H) {
+  fly_triple t = fly_system_triple_of(s, a->marker);
+  if (a->kind == FLY_LOAD_WRENCH) {
+    fly_applied_curvature(H, f, &t);
+    return;
+  }
+  fly_pair p = {t.ba, t.bb, t.ma, t.mb};
+  double K[FLY_PAIR * FLY_PAIR] = {0}, one = 1.0;
+  if (a->kind == FLY_LOAD_LENGTH)
+    fly_length(NULL, K, &p);
+  else
+    fly_primitive_types[FLY_ANGLE].curvature(K, &one, &p, &FLY_ABOUT_Z);
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      H[FLY_TRIPLE * i + j] += f[0] * K[FLY_PAIR * i + j];
+}
+
+// Rows of the DAE in group g of a pair (dr_i, dtheta_i, dr_j, dtheta_j): those of its body that belong there, which
+// follow each other. Returns how many; *first is the first, of[] says which of the group's three each is.
+int fly_system_group_rows(const fly_model *m, int pair, int g, int *first, int of[3]) {
+  int body = m->marker[g < 2 ? m->pair[pair].mi : m->pair[pair].mj].body, count = 0;
+  for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+    if (m->body[body].column[c] / 3 == g % 2) {
+      if (count == 0)
+        *first = m->body[body].iv + c;
+      of[count++] = m->body[body].column[c] % 3;
+    }
+  return count;
+}
+
+// Adds factor times a 12 x 12 block of a pair to the values of J's pattern.
+static void scatter_block(const fly_system *s, int pair, const double *H, double factor, double *values) {
+  for (int g = 0; g < 4; g++) {
+    int first, of[3], count = fly_system_group_rows(s->model, pair, g, &first, of);
+    const int *base = s->pair_base + 48 * pair + FLY_PAIR * g;
+    for (int j = 0; j < FLY_PAIR; j++)
+      for (int c = 0; base[j] >= 0 && c < count; c++)
+        values[base[j] + c] += factor * H[FLY_PAIR * (3 * g + of[c]) + j];
+  }
+}
+
+// d(w x J w)/dw = [w] J - [J w]
+static void gyroscopic(const fly_system *s, double *J1) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    if (b->kind != FLY_RIGID)
+      continue;
+    double L[3], W[9], WJ[9], S[9];
+    fly_to_space(L, b->J, s->body[k].w);
+    fly_skew(W, s->body[k].w);
+    fly_multiply3(WJ, W, b->J);
+    fly_skew(S, L);
+    for (int j = 0; j < 3; j++)
+      for (int i = 0; i < 3; i++)
+        J1[s->body_base[3 * k + j] + i] += WJ[3 * i + j] - S[3 * i + j];
+  }
+}
+
+static void pair_derivatives(const fly_system *s, double t, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  double K[FLY_PAIR * FLY_PAIR], C[FLY_PAIR * FLY_PAIR];
+  for (int k = 0; k < m->nspring; k++) {
+    fly_pair p = pair_of(s, m->spring[k].pair);
+    fly_spring_derivatives(K, C, &p, &m->spring[k].k);
+    scatter_block(s, m->spring[k].pair, K, -1.0, J2);
+    scatter_block(s, m->spring[k].pair, C, -1.0, J1);
+  }
+  for (int k = 0; k < m->ntorsion; k++) {
+    fly_pair p = pair_of(s, m->torsion[k].pair);
+    double G[FLY_PAIR], v[FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0}, one = 1.0;
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &FLY_ABOUT_Z);
+    fly_primitive_types[FLY_ANGLE].curvature(H, &one, &p, &FLY_ABOUT_Z);
+    fly_pair_velocities(v, &p);
+    fly_torsion_derivatives(K, C, &m->torsion[k].k, fly_system_torsion_angle(s, t, k, &p), v, G, H);
+    scatter_block(s, m->torsion[k].pair, K, -1.0, J2);
+    scatter_block(s, m->torsion[k].pair, C, -1.0, J1);
+  }
+  for (int k = 0; k < m->nbushing; k++) {
+    fly_pair p = pair_of(s, m->bushing[k].pair);
+    fly_bushing_derivatives(K, C, &p, &m->bushing[k].k);
+    scatter_block(s, m->bushing[k].pair, K, -1.0, J2);
+    scatter_block(s, m->bushing[k].pair, C, -1.0, J1);
+  }
+}
+
+static void scatter_applied(const int *place, const double *block, double factor, double *values) {
+  for (int i = 0; i < FLY_TRIPLE * FLY_TRIPLE; i++)
+    if (place[i] >= 0)
+      values[place[i]] += factor * block[i];
+}
+
+// The six components' derivatives with respect to one input, times that input's own derivative: P df/dm dm/dq.
+static void measure_block(const double *P, const double df[6], const double *dm, double *block) {
+  for (int i = 0; i < FLY_TRIPLE; i++) {
+    double row = 0;
+    for (int c = 0; c < 6; c++)
+      row += P[6 * i + c] * df[c];
+    for (int j = 0; j < FLY_TRIPLE; j++)
+      block[FLY_TRIPLE * i + j] = row * dm[j];
+  }
+}
+
+// The components, and df[i][c] of each with respect to each measure the load uses.
+static void component_slopes(const fly_system *s, const fly_model_applied *a, double f[6],
+                             double df[FLY_LOAD_INPUTS][6]) {
+  memset(df, 0, (size_t)a->ninput * sizeof *df);
+  for (int c = 0; c < 6; c++) {
+    int count = 0;
+    f[c] = 0;
+    if (a->expression[c] < 0)
+      continue;
+    const fly_expr *e = s->model->expression[a->expression[c]];
+    const int *inputs = fly_expr_inputs(e, &count);
+    double gradient[FLY_LOAD_INPUTS + 1]; // and time
+    fly_expr_gradient(e, s->input, &f[c], gradient);
+    for (int i = 0; i < a->ninput; i++)
+      for (int k = 0; k < count; k++)
+        if (inputs[k] == 1 + a->input[i])
+          df[i][c] = gradient[k];
+  }
+}
+
+// P df in the column of an output.
+static void scatter_output(const int *place, const double *P, const double df[6], double *J0) {
+  for (int i = 0; i < FLY_TRIPLE; i++)
+    for (int c = 0; place[i] >= 0 && c < 6; c++)
+      J0[place[i]] -= P[6 * i + c] * df[c];
+}
+
+// Places in J that a load needs for one of its measures.
+size_t fly_system_measure_places(const fly_model_measure *measure) {
+  return measure->output >= 0 ? FLY_TRIPLE : FLY_TRIPLE * FLY_TRIPLE;
+}
+
+static void applied_derivatives(const fly_system *s, double *J0, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->napplied; k++) {
+    const fly_model_applied *a = &m->applied[k];
+    const int *place = s->applied_place + s->applied_start[k];
+    double P[FLY_TRIPLE * 6], H[FLY_TRIPLE * FLY_TRIPLE] = {0}, f[6], df[FLY_LOAD_INPUTS][6];
+    fly_system_load_matrix(s, a, P);
+    component_slopes(s, a, f, df);
+    load_curvature(s, a, f, H);
+    scatter_applied(place, H, -1.0, J2);
+    place += FLY_TRIPLE * FLY_TRIPLE;
+    for (int i = 0; i < a->ninput; place += fly_system_measure_places(&m->measure[a->input[i++]])) {
+      const fly_model_measure *measure = &m->measure[a->input[i]];
+      double dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0};
+      if (measure->output >= 0) {
+        scatter_output(place, P, df[i], J0);
+        continue;
+      }
+      fly_triple t = fly_system_triple_of(s, measure->marker);
+      fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, none);
+      measure_block(P, df[i], dq, H);
+      scatter_applied(place, H, -1.0, J2);
+      measure_block(P, df[i], dv, H);
+      scatter_applied(place, H, -1.0, J1);
+    }
+  }
+}
+
+// Adds -gradient (18) to a row of J.
+static void scatter_gradient(const int *place, const double *gradient, double *J) {
+  for (int c = 0; c < FLY_TRIPLE; c++)
+    if (place[c] >= 0)
+      J[place[c]] -= gradient[c];
+}
+
+// Derivatives of a reaction with respect to the load of its joint, and at a fixed lambda with respect to q.
+void fly_system_reaction_gradient(const fly_system *s, const fly_dae_state *at, int k, double weight[6],
+                                  double dq[FLY_TRIPLE]) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double W[6], dW[6 * FLY_PAIR];
+  fly_triple t = fly_system_triple_of(s, measure->marker);
+  fly_system_joint_load(s, k, at->lambda, W, dW);
+  fly_reaction_gradient(weight, dq, (fly_reaction_kind)measure->kind, W, &t);
+  for (int c = 0; c < 6; c++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      dq[j] += weight[c] * dW[FLY_PAIR * c + j];
+}
+
+static void reaction_derivatives(const fly_system *s, const fly_dae_state *at, int k, double *J0, double *J2) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  const int *place = s->applied_place + s->feedback_start[measure->output];
+  double weight[6], dq[FLY_TRIPLE];
+  fly_system_reaction_gradient(s, at, k, weight, dq);
+  scatter_gradient(place, dq, J2);
+  place += FLY_TRIPLE;
+  for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++, place += 3) {
+    const fly_term *term = &s->model->term[s->reaction_term[i]];
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; place[r] >= 0 && c < 6; c++)
+        J0[place[r]] += weight[c] * term->factor * rows[FLY_PAIR * r + 6 + c]; // W = -G^T lambda
+  }
+}
+
+// Rows y - h.
+static void output_derivatives(const fly_system *s, const fly_dae_state *at, double *J0, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nmeasure; k++) {
+    const fly_model_measure *measure = &m->measure[k];
+    if (measure->output < 0)
+      continue;
+    if (measure->joint >= 0) {
+      reaction_derivatives(s, at, k, J0, J2);
+      continue;
+    }
+    const int *place = s->applied_place + s->feedback_start[measure->output];
+    double a[FLY_TRIPLE], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE];
+    fly_triple t = fly_system_triple_of(s, measure->marker);
+    fly_system_triple_accelerations(m, measure->marker, at->vdot, a);
+    fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, a);
+    scatter_gradient(place, dq, J2);
+    scatter_gradient(place, dv, J1);
+    scatter_gradient(place, da, J0);
+  }
+}
+
+int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  fly_system_update(s, at->q, at->v);
+  gyroscopic(s, J1);
+  pair_derivatives(s, at->t, J1, J2);
+  if (m->napplied > 0) {
+    fly_system_update_inputs(s, at);
+    applied_derivatives(s, J0, J1, J2);
+    output_derivatives(s, at, J0, J1, J2);
+  }
+  for (int k = 0; k < m->nterm; k++) {
+    const fly_term *term = &m->term[k];
+    double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
+    fly_pair p = pair_of(s, term->pair);
+    fly_system_term_multipliers(s, term, at->lambda, lambda);
+    fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
+    scatter_block(s, term->pair, H, 1.0, J2);
+  }
+  return 0;
+}

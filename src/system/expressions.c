@@ -1,0 +1,165 @@
+// Measures: what expressions of forces and outputs feel, and their derivatives for analyses.
+#include <string.h>
+
+#include "expr/expr.h"
+#include "system/parts.h"
+
+static double measure_value(const fly_system *s, double t, int k, const double *acceleration) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  fly_triple p = fly_system_triple_of(s, measure->marker);
+  double value = fly_measure_value((fly_measure_kind)measure->kind, &p, acceleration);
+  return fly_measure_is_angle(measure) ? fly_count_turns(s, &s->measure_turn[k], t, value) : value;
+}
+
+void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *vdot,
+                                     double a[FLY_TRIPLE]) {
+  int column[FLY_TRIPLE];
+  fly_system_triple_columns(m, marker, column);
+  for (int c = 0; c < FLY_TRIPLE; c++)
+    a[c] = column[c] >= 0 ? vdot[column[c]] : 0.0;
+}
+
+// A measure from positions, velocities, accelerations and multipliers, at the bodies' present state.
+static double input_value(const fly_system *s, const fly_dae_state *at, int k) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double a[FLY_TRIPLE] = {0}, W[6];
+  if (measure->joint >= 0) {
+    fly_triple p = fly_system_triple_of(s, measure->marker);
+    fly_system_joint_load(s, k, at->lambda, W, NULL);
+    return fly_reaction_value((fly_reaction_kind)measure->kind, W, &p);
+  }
+  if (fly_model_measure_level(measure) == FLY_OF_ACCELERATION)
+    fly_system_triple_accelerations(s->model, measure->marker, at->vdot, a);
+  return measure_value(s, at->t, k, a);
+}
+
+// Inputs of the expressions of forces: what needs accelerations or multipliers is an output y, if they feel it at all.
+void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  if (measure->output >= 0)
+    s->input[1 + k] = at->y[measure->output];
+  else if (measure->felt)
+    s->input[1 + k] = measure_value(s, at->t, k, NULL);
+}
+
+void fly_system_update_inputs(fly_system *s, const fly_dae_state *at) {
+  s->input[0] = at->t;
+  for (int k = 0; k < s->model->nmeasure; k++)
+    fly_system_update_input(s, at, k);
+}
+
+const double *fly_system_felt(fly_system *s, const fly_dae_state *at) {
+  fly_system_update(s, at->q, at->v);
+  fly_system_update_inputs(s, at);
+  return s->input;
+}
+
+int fly_problem_outputs(double *h, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  fly_system_update(s, at->q, at->v);
+  for (int k = 0; k < m->nmeasure; k++)
+    if (m->measure[k].output >= 0)
+      h[m->measure[k].output] = input_value(s, at, k);
+  return 0;
+}
+
+void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
+  const fly_model *m = s->model;
+  if (m->noutput == 0)
+    return;
+  fly_system_update(s, at->q, at->v);
+  s->input[0] = at->t;
+  for (int k = 0; k < m->nmeasure; k++)
+    s->input[1 + k] = input_value(s, at, k);
+  for (int k = 0; k < m->noutput; k++)
+    out[k] = fly_expr_value(m->expression[m->output[k].expression], s->input);
+}
+
+static void add_columns(const fly_model *m, const int marker[3], double factor, const double gradient[FLY_TRIPLE],
+                        double *out) {
+  int column[FLY_TRIPLE];
+  fly_system_triple_columns(m, marker, column);
+  for (int c = 0; c < FLY_TRIPLE; c++)
+    if (column[c] >= 0)
+      out[column[c]] += factor * gradient[c];
+}
+
+// Adds factor times the derivatives of a reaction; W = -G^T lambda.
+static void add_reaction_slopes(const fly_system *s, const fly_dae_state *at, int k, double factor,
+                                const fly_slopes *out) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double weight[6], dq[FLY_TRIPLE];
+  fly_system_reaction_gradient(s, at, k, weight, dq);
+  add_columns(s->model, measure->marker, factor, dq, out->q);
+  for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++) {
+    const fly_term *term = &s->model->term[s->reaction_term[i]];
+    double rows[3 * FLY_PAIR];
+    fly_pair p = pair_of(s, term->pair);
+    fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
+    for (int r = 0, place = term->row; r < 3; r++) {
+      int kept = term->rows & (1 << r) ? s->place_of[place++] : -1;
+      for (int c = 0; kept >= 0 && c < 6; c++)
+        out->lambda[kept] -= factor * weight[c] * term->factor * rows[FLY_PAIR * r + 6 + c];
+    }
+  }
+}
+
+static void add_measure_slopes(const fly_system *s, const fly_dae_state *at, int k, double factor,
+                               const fly_slopes *out) {
+  const fly_model_measure *measure = &s->model->measure[k];
+  double a[FLY_TRIPLE], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE];
+  if (measure->joint >= 0) {
+    add_reaction_slopes(s, at, k, factor, out);
+    return;
+  }
+  fly_triple t = fly_system_triple_of(s, measure->marker);
+  fly_system_triple_accelerations(s->model, measure->marker, at->vdot, a);
+  fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, a);
+  add_columns(s->model, measure->marker, factor, dq, out->q);
+  add_columns(s->model, measure->marker, factor, dv, out->v);
+  add_columns(s->model, measure->marker, factor, da, out->vdot);
+}
+
+void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out) {
+  const fly_model *m = s->model;
+  const fly_expr *e = m->expression[m->output[output].expression];
+  double value;
+  int count = 0;
+  const int *inputs = fly_expr_inputs(e, &count);
+  memset(out->q, 0, (size_t)m->nv * sizeof *out->q);
+  memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
+  memset(out->vdot, 0, (size_t)m->nv * sizeof *out->vdot);
+  memset(out->lambda, 0, (size_t)s->nactive * sizeof *out->lambda);
+  fly_system_update(s, at->q, at->v);
+  s->input[0] = at->t;
+  for (int k = 0; k < m->nmeasure; k++)
+    s->input[1 + k] = input_value(s, at, k);
+  fly_expr_gradient(e, s->input, &value, out->work);
+  for (int k = 0; k < count; k++)
+    if (inputs[k] > 0)
+      add_measure_slopes(s, at, inputs[k] - 1, out->work[k], out);
+}
+
+void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q) {
+  const fly_model_applied *a = &s->model->applied[applied];
+  double P[FLY_TRIPLE * 6], column[FLY_TRIPLE];
+  fly_system_update(s, at->q, at->v);
+  fly_system_load_matrix(s, a, P);
+  for (int i = 0; i < FLY_TRIPLE; i++)
+    column[i] = P[6 * i + component];
+  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
+  add_columns(s->model, a->marker, 1.0, column, Q);
+}
+
+void fly_system_spring_direction(fly_system *s, const fly_dae_state *at, int pair, bool angle, double *Q) {
+  double G[FLY_PAIR];
+  fly_system_update(s, at->q, at->v);
+  fly_pair p = pair_of(s, pair);
+  if (angle)
+    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &FLY_ABOUT_Z);
+  else
+    fly_length(G, NULL, &p);
+  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
+  fly_system_scatter_force(s, pair, G, Q);
+}

@@ -1,0 +1,66 @@
+// What the files of this room share. fly_problem_...: callbacks of the problem that the solver sees.
+#ifndef FLY_SYSTEM_PARTS_H
+#define FLY_SYSTEM_PARTS_H
+
+#include "element/applied.h"
+#include "system/system.h"
+
+static const double FLY_TAU = 6.283185307179586476925;
+static const fly_primitive FLY_ABOUT_Z = {2, 0, 0.0};
+
+static inline int body_index(const fly_system *s, int marker) {
+  int body = s->model->marker[marker].body;
+  return body == FLY_GROUND ? s->model->nbody : body;
+}
+
+static inline fly_pair pair_of(const fly_system *s, int pair) { return s->pair[pair]; }
+
+// kinematics.c
+void fly_system_pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]);
+fly_triple fly_system_triple_of(const fly_system *s, const int marker[3]);
+void fly_system_triple_columns(const fly_model *m, const int marker[3], int column[FLY_TRIPLE]);
+double fly_system_angle_rate(const fly_pair *p);
+double fly_system_torsion_angle(const fly_system *s, double t, int k, const fly_pair *p); // turns counted
+
+// constraints.c
+int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop
+fly_mass_fn fly_problem_mass;
+fly_position_fn fly_problem_constraint, fly_problem_constraint_rate, fly_problem_constraint_jacobian;
+fly_velocity_fn fly_problem_constraint_velocity_jacobian, fly_problem_constraint_gamma;
+fly_row_name_fn fly_problem_row_name;
+void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows); // of a term
+void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const double *all, double lambda[3]);
+void fly_system_joint_load(const fly_system *s, int measure, const double *all, double W[6], double *dW);
+
+// forces.c
+fly_force_fn fly_problem_force;
+void fly_system_scatter_force(const fly_system *s, int pair, const double Q[FLY_PAIR], double *f);
+void fly_system_load_matrix(const fly_system *s, const fly_model_applied *a, double *P);
+void fly_system_applied_forces(const fly_system *s, double *out);
+
+// expressions.c
+fly_outputs_fn fly_problem_outputs;
+void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *vdot, double a[FLY_TRIPLE]);
+void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k);
+void fly_system_update_inputs(fly_system *s, const fly_dae_state *at);
+
+// derivatives.c
+fly_jacobian_fn fly_problem_jacobian;
+int fly_system_group_rows(const fly_model *m, int pair, int g, int *first, int of[3]);
+size_t fly_system_measure_places(const fly_model_measure *measure);
+void fly_system_reaction_gradient(const fly_system *s, const fly_dae_state *at, int k, double weight[6],
+                                  double dq[FLY_TRIPLE]);
+
+// energy.c
+fly_energy_fn fly_problem_energy;
+
+// pattern.c
+fly_status fly_system_mass_pattern(fly_system *s, fly_error *error);
+fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error);
+fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error);
+void fly_system_jacobian_places(fly_system *s);
+int fly_system_count_reaction_terms(const fly_model *m);
+void fly_system_find_reaction_terms(fly_system *s);
+size_t fly_system_count_applied_places(const fly_model *m);
+
+#endif

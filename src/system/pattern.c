@@ -1,0 +1,253 @@
+// Where M, G and J have entries, and where each element writes its own.
+#include <math.h>
+
+#include "base/error.h"
+#include "system/parts.h"
+
+fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  size_t most = 12 * (size_t)m->nbody + 1;
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
+  double *value = fly_arena_doubles(&work, most);
+  int n = 0;
+  fly_status status =
+      work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody) : FLY_OK;
+  for (int k = 0; k < m->nbody && status == FLY_OK; k++) {
+    const fly_body *b = &m->body[k];
+    for (int i = 0; i < b->columns; i++)
+      for (int j = 0; j < b->columns; j++) {
+        bool turn = b->column[i] >= 3 && b->column[j] >= 3;
+        if (!turn && i != j)
+          continue;
+        row[n] = b->iv + i;
+        col[n] = b->iv + j;
+        value[n++] = turn ? b->J[3 * (b->column[i] - 3) + b->column[j] - 3] : b->mass;
+      }
+  }
+  if (status == FLY_OK)
+    status = fly_csc_from_entries(&s->M, m->nv, m->nv, n, row, col, place, error);
+  for (int k = 0; k < n && status == FLY_OK; k++)
+    s->M.val[place[k]] = value[k];
+  fly_arena_free(&work);
+  return status;
+}
+
+// Entries of a term in G, one after another from n on; row and col may be NULL to count them.
+static int append_term(fly_system *s, int k, int *row, int *col, int n) {
+  const fly_model *m = s->model;
+  const fly_term *term = &m->term[k];
+  int column[FLY_PAIR], model_row = term->row;
+  fly_system_pair_columns(m, term->pair, column);
+  for (int r = 0; r < 3; r++) {
+    bool exists = (term->rows >> r) & 1;
+    int kept = exists ? s->place_of[model_row++] : -1;
+    for (int c = 0; c < FLY_PAIR; c++) {
+      if (kept < 0 || column[c] < 0 || !(fly_primitive_types[term->kind].columns[r] >> c & 1))
+        continue;
+      if (row) {
+        row[n] = kept;
+        col[n] = column[c];
+        s->G_from[n] = (unsigned char)(FLY_PAIR * r + c);
+      }
+      n++;
+    }
+  }
+  return n;
+}
+
+fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  int n = 0;
+  for (int k = 0; k < m->nterm; k++)
+    n = append_term(s, k, NULL, NULL, n);
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, (size_t)n), *col = fly_arena_ints(&work, (size_t)n);
+  s->G_place = fly_arena_ints(&s->memory, (size_t)n);
+  s->G_from = fly_arena_take(&s->memory, (size_t)n, sizeof *s->G_from);
+  fly_status status = FLY_OK;
+  if (work.failed || s->memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
+  for (int k = 0; k < m->nterm && status == FLY_OK; k++)
+    s->G_start[k + 1] = append_term(s, k, row, col, s->G_start[k]);
+  if (status == FLY_OK)
+    status = fly_csc_from_entries(&s->G, s->nactive, m->nv, n, row, col, s->G_place, error);
+  fly_arena_free(&work);
+  return status;
+}
+
+int fly_system_count_reaction_terms(const fly_model *m) {
+  int n = 0;
+  for (int k = 0; k < m->nmeasure; k++)
+    for (int i = 0; m->measure[k].joint >= 0 && i < m->nterm; i++)
+      n += m->term[i].pair == m->joint_pair[m->measure[k].joint];
+  return n;
+}
+
+void fly_system_find_reaction_terms(fly_system *s) {
+  const fly_model *m = s->model;
+  int n = 0;
+  for (int k = 0; k < m->nmeasure; k++) {
+    s->reaction_start[k] = n;
+    for (int i = 0; m->measure[k].joint >= 0 && i < m->nterm; i++)
+      if (m->term[i].pair == m->joint_pair[m->measure[k].joint])
+        s->reaction_term[n++] = i;
+  }
+  s->reaction_start[m->nmeasure] = n;
+}
+
+// Places that applied forces need: a block of their own bodies, one a measure they use; then those of the rows of y.
+size_t fly_system_count_applied_places(const fly_model *m) {
+  size_t n = FLY_TRIPLE * (size_t)m->ny + 3 * (size_t)fly_system_count_reaction_terms(m);
+  for (int k = 0; k < m->napplied; k++) {
+    n += FLY_TRIPLE * FLY_TRIPLE;
+    for (int i = 0; i < m->applied[k].ninput; i++)
+      n += fly_system_measure_places(&m->measure[m->applied[k].input[i]]);
+  }
+  return n;
+}
+
+static int append_place(int *place, int r, int c, int *row, int *col, int n, int first) {
+  *place = r >= 0 && c >= 0 ? n - first : -1;
+  if (*place < 0)
+    return n;
+  row[n] = r;
+  col[n] = c;
+  return n + 1;
+}
+
+// Rows of the outputs y: columns of their markers, and multipliers of their joints.
+static int append_outputs(fly_system *s, int *place, int *row, int *col, int n, int first) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nmeasure; k++) {
+    const fly_model_measure *measure = &m->measure[k];
+    int columns[FLY_TRIPLE];
+    if (measure->output < 0)
+      continue;
+    s->feedback_start[measure->output] = (int)(place - s->applied_place);
+    fly_system_triple_columns(m, measure->marker, columns);
+    for (int c = 0; c < FLY_TRIPLE; c++)
+      n = append_place(place++, m->nv + measure->output, columns[c], row, col, n, first);
+    for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++) {
+      const fly_term *term = &m->term[s->reaction_term[i]];
+      for (int r = 0, model_row = term->row; r < 3; r++) {
+        int kept = term->rows & (1 << r) ? s->place_of[model_row++] : -1;
+        n = append_place(place++, m->nv + measure->output, kept < 0 ? -1 : m->nv + kept, row, col, n, first);
+      }
+    }
+  }
+  return n;
+}
+
+static int append_block(const int rows[FLY_TRIPLE], const int columns[FLY_TRIPLE], int *place, int *row, int *col,
+                        int n, int first) {
+  for (int i = 0; i < FLY_TRIPLE * FLY_TRIPLE; i++) {
+    int r = rows[i / FLY_TRIPLE], c = columns[i % FLY_TRIPLE];
+    place[i] = r >= 0 && c >= 0 ? n - first : -1;
+    if (place[i] < 0)
+      continue;
+    row[n] = r;
+    col[n++] = c;
+  }
+  return n;
+}
+
+// Entries of applied forces; their places are counted from the first of them until the pattern is made.
+static int append_applied(fly_system *s, int *row, int *col, int n) {
+  const fly_model *m = s->model;
+  int *place = s->applied_place, first = n;
+  for (int k = 0; k < m->napplied; k++) {
+    int rows[FLY_TRIPLE], columns[FLY_TRIPLE];
+    fly_system_triple_columns(m, m->applied[k].marker, rows);
+    s->applied_start[k] = (int)(place - s->applied_place);
+    n = append_block(rows, rows, place, row, col, n, first);
+    place += FLY_TRIPLE * FLY_TRIPLE;
+    for (int i = 0; i < m->applied[k].ninput; i++) {
+      const fly_model_measure *measure = &m->measure[m->applied[k].input[i]];
+      fly_system_triple_columns(m, measure->marker, columns);
+      for (int r = 0; measure->output >= 0 && r < FLY_TRIPLE; r++)
+        n = append_place(&place[r], rows[r], m->nv + s->nactive + measure->output, row, col, n, first);
+      if (measure->output < 0)
+        n = append_block(rows, columns, place, row, col, n, first);
+      place += fly_system_measure_places(measure);
+    }
+  }
+  return append_outputs(s, place, row, col, n, first);
+}
+
+// Which blocks of its 12 x 12 each pair needs (npair): of constraints what they can fill, of forces all.
+static void mark_blocks(const fly_model *m, unsigned short *blocks) {
+  for (int k = 0; k < m->nterm; k++)
+    blocks[m->term[k].pair] |= (unsigned short)fly_primitive_types[m->term[k].kind].blocks;
+  for (int k = 0; k < m->nspring; k++)
+    blocks[m->spring[k].pair] = 0xffff;
+  for (int k = 0; k < m->ntorsion; k++)
+    blocks[m->torsion[k].pair] = 0xffff;
+  for (int k = 0; k < m->nbushing; k++)
+    blocks[m->bushing[k].pair] = 0xffff;
+}
+
+// Entries of one pair.
+static int append_pair(const fly_model *m, int pair, unsigned blocks, int *row, int *col, int n) {
+  int column[FLY_PAIR];
+  fly_system_pair_columns(m, pair, column);
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      if (column[i] >= 0 && column[j] >= 0 && (blocks >> (4 * (i / 3) + j / 3) & 1)) {
+        row[n] = column[i];
+        col[n++] = column[j];
+      }
+  return n;
+}
+
+// Blocks of pairs, the angular block of each rigid body, and those of applied forces.
+fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  size_t places = fly_system_count_applied_places(m);
+  size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + places + 1;
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
+  unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
+  int n = 0;
+  fly_status status =
+      work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d element pairs.", m->npair) : FLY_OK;
+  if (status == FLY_OK)
+    mark_blocks(m, used);
+  for (int k = 0; k < m->npair && status == FLY_OK; k++)
+    n = append_pair(m, k, used[k], row, col, n);
+  for (int k = 0; k < m->nbody && status == FLY_OK; k++)
+    for (int i = 0; m->body[k].kind == FLY_RIGID && i < 9; i++) {
+      row[n] = m->body[k].iv + 3 + i / 3;
+      col[n++] = m->body[k].iv + 3 + i % 3;
+    }
+  int applied = n;
+  if (status == FLY_OK)
+    n = append_applied(s, row, col, n);
+  int *place = fly_arena_ints(&work, most);
+  if (status == FLY_OK && !place)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
+  if (status == FLY_OK)
+    status = fly_csc_from_entries(&s->J, m->nv + m->ny, m->nv + s->nactive + m->ny, n, row, col, place, error);
+  for (size_t k = 0; k < places && status == FLY_OK; k++)
+    if (place && s->applied_place[k] >= 0)
+      s->applied_place[k] = place[applied + s->applied_place[k]];
+  fly_arena_free(&work);
+  return status;
+}
+
+void fly_system_jacobian_places(fly_system *s) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->npair; k++) {
+    int column[FLY_PAIR];
+    fly_system_pair_columns(m, k, column);
+    for (int g = 0; g < 4; g++) {
+      int first, of[3], count = fly_system_group_rows(m, k, g, &first, of);
+      for (int j = 0; j < FLY_PAIR; j++)
+        s->pair_base[48 * k + FLY_PAIR * g + j] =
+            count > 0 && column[j] >= 0 ? fly_csc_find(&s->J, first, column[j]) : -1;
+    }
+  }
+  for (int k = 0; k < m->nbody; k++)
+    for (int j = 0; m->body[k].kind == FLY_RIGID && j < 3; j++)
+      s->body_base[3 * k + j] = fly_csc_find(&s->J, m->body[k].iv + 3, m->body[k].iv + 3 + j);
+}
