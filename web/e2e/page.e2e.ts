@@ -213,7 +213,7 @@ describe("other pages", () => {
     await page.getByRole("tab", { name: "Solver" }).click();
     await page.close();
     await open("damaged.html", "#t=0");
-    expect(await page.locator(".stage-pane").innerText()).toContain("The scene of this result is damaged");
+    expect(await page.locator(".stage-pane").innerText()).toContain("scene.json of this result is damaged: `bodies[0].shapes[0].size` is missing");
     expect(await page.locator(".plots canvas").first().isVisible()).toBe(true);
     expect(await page.locator(".badge").innerText()).toBe("Not certified");
     await page.close();

@@ -12,6 +12,7 @@ import { film } from "./ui/film";
 declare global {
   interface Window {
     flyball?: App; // for tests
+    flyballShow?: typeof show; // likewise: another result in the same page
   }
 }
 
@@ -27,8 +28,18 @@ function say(title: string, text: string): void {
   document.getElementById("app")?.replaceChildren(h("div", { class: "empty-page", role: "alert" }, h("h1", {}, title), h("p", {}, text)));
 }
 
+async function show(head: Head, blocks: BlockText[]): Promise<void> {
+  const wishes = readWishes(location.hash), data = await decodePage(head, blocks);
+  window.flyball?.close();
+  const app = new App(document.getElementById("app") as HTMLElement, data, wishes);
+  window.flyball = app;
+  if (wishes.record !== null) await film(app, wishes);
+  const drawn = !wishes.still || (app.stage?.view.freeze() ?? true);
+  document.documentElement.dataset.flyball = drawn ? "ready" : "blank";
+}
+
 async function start(): Promise<void> {
-  const wishes = readWishes(location.hash);
+  window.flyballShow = show;
   const text = document.getElementById("flyball-head")?.textContent ?? "null";
   let head: Head | null;
   try {
@@ -41,13 +52,7 @@ async function start(): Promise<void> {
     document.documentElement.dataset.flyball = "ready";
     return;
   }
-  const data = await decodePage(head, readBlocks());
-  const root = document.getElementById("app") as HTMLElement;
-  const app = new App(root, data, wishes);
-  window.flyball = app;
-  if (wishes.record !== null) await film(app, wishes);
-  const drawn = !wishes.still || (app.stage?.view.freeze() ?? true);
-  document.documentElement.dataset.flyball = drawn ? "ready" : "blank";
+  await show(head, readBlocks());
 }
 
 start().catch((e: unknown) => {

@@ -83,7 +83,7 @@ describe("a page", () => {
 
   it("is refused in plain words if it is cut, foreign or of another version", async () => {
     const blocks: Block[] = [], head = headOf([withTables(blocks, sliderCrank(0, 11), "exact")]);
-    await expect(decodePage(head, [])).rejects.toThrow("incomplete");
+    expect((await decodePage(head, [])).results[0].faults.numbers[0]).toContain("the page is incomplete");
     await expect(decodePage({ ...head, version: 2 } as unknown as Head, texts(blocks))).rejects.toThrow("version 2");
     await expect(decodePage({ hello: 1 } as unknown as Head, [])).rejects.toThrow("not of flyball");
     await expect(decodePage(headOf([]), [])).rejects.toThrow("no result");

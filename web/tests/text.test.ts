@@ -135,7 +135,7 @@ describe("the verdict", () => {
     expect(of({ verdict: { state: "uncontrolled", sentence: "Fixed steps." } })).toMatchObject({ tone: "warn", short: "Error not controlled" });
     expect(of({ verdict: { state: "wrong", sentence: "No." } })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["No."] });
     expect(of({ status: "error not kept", message: "round-off" })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["round-off"] });
-    expect(of({ verdict: { state: 7 } }).tone).toBe("good");
+    expect(of({ verdict: { state: 7 } }).tone).toBe("warn"); // damaged
   });
 });
 

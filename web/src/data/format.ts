@@ -25,7 +25,7 @@ export interface ResultHead {
 
 export interface ChannelHead {
   name: string;
-  unit: string;
+  unit?: string;
   description?: string | null;
 }
 
@@ -205,6 +205,7 @@ export interface RunRecord {
   errorPer: string | null; // run, step
   step: number | null; // fixed
   poise: string | null; // of an equilibrium: stable, unstable, neutral, unknown
+  open: OpenJoint[]; // joints that cannot be closed, worst first
   system: Record<string, number | null>;
   certificate: Certificate | null;
   verdict: Judgement | null;
@@ -213,6 +214,13 @@ export interface RunRecord {
   redundancy: string[];
   warnings: string[];
   hash: string | null;
+  damaged: boolean; // some of it could not be read
+}
+
+export interface OpenJoint {
+  joint: string;
+  length: number | null; // what is left open [m]
+  angle: number | null; // [rad]
 }
 
 type Numbers = (number | null)[];

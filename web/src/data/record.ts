@@ -1,108 +1,136 @@
-// The record of a run, as the program writes it (layout 1), in the terms of this page. Whatever is missing is left out: a damaged
-// record must not cost the page.
-import type { Certificate, Facts, GlobalError, Judgement, RunRecord, RunStatus } from "./format";
+// The record of a run, as the program writes it (layout 1), in the terms of this page. Whatever is missing is left out, whatever is
+// unfit too, with a sentence: a damaged record must not cost the page.
+import { anything, attempt, gap, isObject, list, maybe, name, number, object, table, text, word } from "./fit";
+import type { Certificate, Facts, GlobalError, RunRecord, RunStatus } from "./format";
 
-type Raw = Record<string, unknown>;
+const numbers = table(gap);
+const ENERGIES = object({ total: maybe(number) });
 
-const object = (x: unknown): Raw => (typeof x === "object" && x !== null && !Array.isArray(x) ? (x as Raw) : {});
-const number = (x: unknown): number | null => (typeof x === "number" && Number.isFinite(x) ? x : null);
-const text = (x: unknown): string | null => (typeof x === "string" && x !== "" ? x : null);
-const texts = (x: unknown): string[] => (Array.isArray(x) ? x.filter((s): s is string => typeof s === "string" && s !== "") : []);
+const RECORD = object({
+  program: maybe(text),
+  status: maybe(text),
+  message: maybe(text),
+  t: maybe(number),
+  model: maybe(object({
+    name: maybe(text), text: maybe(text), files: maybe(list(object({ path: maybe(text), text: maybe(text) }))), set: maybe(list(text)), parameters: maybe(numbers),
+  })),
+  options: maybe(object({ end: maybe(number), error: maybe(number), error_per: maybe(text), step: maybe(number) })),
+  equilibrium: maybe(object({ poise: maybe(word("stable", "unstable", "neutral", "unknown")) })),
+  open: maybe(list(object({ joint: name, length: maybe(number), angle: maybe(number) }))),
+  system: maybe(numbers),
+  certificate: maybe(object({
+    estimate: maybe(number), position: maybe(number), velocity: maybe(number), acceleration: maybe(number), start_position: maybe(number), start_velocity: maybe(number),
+  })),
+  ledger: maybe(object({ start: maybe(ENERGIES), end: maybe(ENERGIES), work: maybe(numbers), worst: maybe(number), moved: maybe(number) })),
+  verdict: maybe(object({ state: word("kept", "controlled", "uncontrolled", "wrong"), sentence: maybe(text) })),
+  error: maybe(object({
+    asked: maybe(number), setting: maybe(number), growth: maybe(number), doubling: maybe(number), error: maybe(number), believable_until: maybe(number), note: maybe(text),
+    channels: maybe(list(object({ name, unit: maybe(text), end: maybe(number), largest: maybe(number) }))),
+  })),
+  stats: maybe(numbers),
+  redundancy: maybe(list(text)),
+  warnings: maybe(list(text)),
+  results: maybe(object({ hash: maybe(text) })),
+});
 
-const numbers = (x: unknown): Record<string, number | null> => Object.fromEntries(Object.entries(object(x)).map(([k, v]) => [k, number(v)]));
+type Raw = Partial<ReturnType<typeof RECORD>>;
 
-export function readRecord(raw: unknown): RunRecord {
-  const r = object(raw), options = object(r.options), model = object(r.model), stats = numbers(r.stats);
-  const files = Array.isArray(model.files) ? model.files.map(object) : [];
+export function readRecord(raw: unknown, faults: string[] = []): RunRecord {
+  const r: Raw = attempt(RECORD, raw, "", faults) ?? {}, { model = {}, options = {} } = r;
   return {
-    program: text(r.program),
+    program: filled(r.program),
     status: statusOf(r.status),
-    statusWord: text(r.status) ?? "unknown",
-    message: text(r.message),
-    reached: number(r.t),
-    end: number(options.end),
-    modelName: text(model.name),
-    files: files.map((f) => ({ name: baseName(text(f.path) ?? "model"), text: text(f.text) })),
-    about: text(model.text),
-    set: texts(model.set),
-    parameters: numbers(model.parameters),
-    options: flatOptions(options),
-    error: number(options.error),
-    errorPer: text(options.error_per),
-    step: number(options.step),
-    poise: text(object(r.equilibrium).poise),
-    system: numbers(r.system),
-    certificate: r.certificate === undefined ? null : certificateOf(r),
-    verdict: verdictIn(object(r.verdict)),
-    globalError: r.error === undefined || r.error === null ? null : globalErrorOf(object(r.error)),
-    stats,
-    redundancy: texts(r.redundancy),
-    warnings: texts(r.warnings),
-    hash: text(object(r.results).hash),
+    statusWord: filled(r.status) ?? "unknown",
+    message: filled(r.message),
+    reached: r.t ?? null,
+    end: options.end ?? null,
+    modelName: filled(model.name),
+    files: (model.files ?? []).map((f) => ({ name: baseName(filled(f.path) ?? "model"), text: filled(f.text) })),
+    about: filled(model.text),
+    set: (model.set ?? []).filter((s) => s !== ""),
+    parameters: model.parameters ?? {},
+    options: flatOptions(isObject(raw) ? raw.options : null, faults),
+    error: options.error ?? null,
+    errorPer: filled(options.error_per),
+    step: options.step ?? null,
+    poise: r.equilibrium?.poise ?? null,
+    open: (r.open ?? []).map((o) => ({ joint: o.joint, length: o.length ?? null, angle: o.angle ?? null })),
+    system: r.system ?? {},
+    certificate: r.certificate ? certificateOf(r.certificate, r.ledger) : null,
+    verdict: r.verdict ? { state: r.verdict.state, sentence: r.verdict.sentence ?? "" } : null,
+    globalError: r.error ? globalErrorOf(r.error) : null,
+    stats: r.stats ?? {},
+    redundancy: (r.redundancy ?? []).filter((s) => s !== ""),
+    warnings: (r.warnings ?? []).filter((s) => s !== ""),
+    hash: filled(r.results?.hash),
+    damaged: faults.length > 0,
   };
 }
 
+const filled = (x: string | undefined): string | null => (x === undefined || x === "" ? null : x);
+
 // The program has a name for every way to fail.
-function statusOf(x: unknown): RunStatus {
-  const word = text(x);
+function statusOf(x: string | undefined): RunStatus {
+  const word = filled(x);
   if (word === "ok" || word === "running" || word === "none" || word === "stopped") return word;
   return word === null || word === "unknown" ? "unknown" : "failed";
 }
 
-const STATES = ["kept", "controlled", "uncontrolled", "wrong"] as const;
-
-function verdictIn(v: Raw): Judgement | null {
-  const state = STATES.find((x) => x === v.state);
-  return state ? { state, sentence: text(v.sentence) ?? "" } : null;
-}
-
-function globalErrorOf(g: Raw): GlobalError {
-  const channels = Array.isArray(g.channels) ? g.channels.map(object) : [];
+function globalErrorOf(g: NonNullable<Raw["error"]>): GlobalError {
   return {
-    asked: number(g.asked),
-    setting: number(g.setting),
-    growth: number(g.growth),
-    doubling: number(g.doubling),
-    note: text(g.note),
-    error: number(g.error),
-    believable: number(g.believable_until),
-    channels: channels.flatMap((c) => (text(c.name) === null ? [] : [{ name: String(c.name), unit: text(c.unit) ?? "", end: number(c.end), largest: number(c.largest) }])),
+    asked: g.asked ?? null,
+    setting: g.setting ?? null,
+    growth: g.growth ?? null,
+    doubling: g.doubling ?? null,
+    note: filled(g.note),
+    error: g.error ?? null,
+    believable: g.believable_until ?? null,
+    channels: (g.channels ?? []).map((c) => ({ name: c.name, unit: c.unit ?? "", end: c.end ?? null, largest: c.largest ?? null })),
   };
 }
 
 export const baseName = (path: string): string => path.split(/[/\\]/).pop() ?? path;
 
-function flatOptions(options: Raw): Facts {
+const SHOWN_ELSEWHERE = new Set(["error", "step", "end", "error_per"]);
+
+// Options may be called anything: those with a plain value are shown, and those of the method as if they were its neighbours.
+function flatOptions(options: unknown, faults: string[]): Facts {
   const out: Facts = {};
+  if (!isObject(options)) return out;
   for (const [k, v] of Object.entries(options)) {
-    if (v === null || k === "error" || k === "step" || k === "end" || k === "error_per") continue;
-    if (k === "method") {
-      const { name, ...rest } = object(v);
-      out.method = name;
-      Object.assign(out, rest);
-    } else out[k] = v;
+    if (v === null || SHOWN_ELSEWHERE.has(k)) continue;
+    if (k !== "method") out[k] = v;
+    else {
+      const { name: method, ...rest } = attempt(table(anything), v, "options.method", faults) ?? {};
+      Object.assign(out, { method }, rest);
+    }
   }
-  return out;
+  return Object.fromEntries(Object.entries(out).filter(([k, v]) => attempt(plain, v, `options.${k}`, faults) !== undefined));
 }
 
-function certificateOf(r: Raw): Certificate {
-  const c = numbers(r.certificate), ledger = object(r.ledger), work = numbers(ledger.work);
-  const out: Certificate = {
+const plain = (x: unknown, at: string, faults: string[]): unknown => (typeof x === "boolean" || typeof x === "number" ? x : text(x, at, faults));
+
+type Shape<K extends keyof Raw> = NonNullable<Raw[K]>;
+
+function certificateOf(c: Shape<"certificate">, ledger: Raw["ledger"]): Certificate {
+  return {
     estimate: c.estimate ?? null,
     position: c.position ?? null,
     velocity: c.velocity ?? null,
     acceleration: c.acceleration ?? null,
     startPosition: c.start_position ?? null,
     startVelocity: c.start_velocity ?? null,
-    energy: null,
+    energy: ledger?.start ? energyOf(ledger) : null,
   };
-  if (ledger.start !== undefined)
-    out.energy = {
-      start: numbers(ledger.start).total ?? null,
-      end: numbers(ledger.end).total ?? null,
-      work: Object.entries(work).map(([name, value]) => ({ name, value })),
-      worst: number(ledger.worst),
-      moved: number(ledger.moved),
-    };
-  return out;
 }
+
+function energyOf(l: Shape<"ledger">): Certificate["energy"] {
+  return {
+    start: l.start?.total ?? null,
+    end: l.end?.total ?? null,
+    work: Object.entries(l.work ?? {}).map(([name, value]) => ({ name, value })),
+    worst: l.worst ?? null,
+    moved: l.moved ?? null,
+  };
+}
+

@@ -1,7 +1,10 @@
 // A result as the page uses it: channels by name, each with samples or an envelope over time.
 import { decodeBlock, undelta, type BlockText } from "./blocks";
+import { attempt, count, isObject, list, maybe, name, number, object, positive, text, word } from "./fit";
 import { readRecord } from "./record";
-import type { BlockRef, ChannelHead, ColumnHead, ErrorsData, Head, ModesData, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
+import { readScene } from "./scene";
+import { readErrors, readModes, readStory } from "./story";
+import type { BlockRef, ChannelHead, ColumnHead, Head, ModesData, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
 
 export type Column = Float64Array | Float32Array | Quantised;
 
@@ -81,11 +84,17 @@ export function interpolate(s: Series, t: number): number {
   return span > 0 ? a + ((b - a) * (t - s.time[k])) / span : b;
 }
 
+// Sentences about what cannot be used, by where it comes from.
+export type Source = "record" | "scene" | "story" | "modes" | "errors" | "numbers";
+export type Faults = Record<Source, string[]>;
+export const noFaults = (): Faults => ({ record: [], scene: [], story: [], modes: [], errors: [], numbers: [] });
+
 export class Result {
   readonly channels: Channel[];
   readonly byName = new Map<string, Channel>();
   readonly time: Float64Array; // of the samples: what the animation goes by
   modes: ModesData | null = null;
+  faults = noFaults();
   constructor(
     readonly index: number,
     readonly name: string,
@@ -119,46 +128,46 @@ export interface PageData {
 }
 
 export async function decodePage(head: Head, blocks: BlockText[]): Promise<PageData> {
-  if (head.format !== "flyball-page") throw new Error("the data of this page is not of flyball");
+  if (!isObject(head) || head.format !== "flyball-page") throw new Error("the data of this page is not of flyball");
   if (head.version !== 1) throw new Error(`the data of this page has version ${String(head.version)}; it can show version 1`);
   if (!Array.isArray(head.results) || head.results.length === 0) throw new Error("the page holds no result");
-  const bytes: Uint8Array[] = [];
+  const bytes: Bytes[] = [];
   for (const block of blocks) {
-    bytes.push(await decodeBlock(block));
+    bytes.push(await decodeBlock(block).catch((e: unknown) => String(e instanceof Error ? e.message : e)));
     block.text = ""; // a large result need not be in memory twice
   }
   const deltas = new Map(blocks.flatMap((b, k) => (b.filter === "delta2" ? [[k, new Set<number>()] as const] : [])));
-  const results = head.results.map((r, k) => decodeResult(r, k, bytes, deltas));
+  const results = head.results.map((r, k) => decodeResult(isObject(r) ? r : ({} as ResultHead), k, bytes, deltas));
   const models = [...new Set(results.map((r) => r.record.modelName ?? r.name))];
-  return { title: head.title ?? models.join(", "), results };
+  return { title: attempt(maybe(name), head.title, "title", []) ?? models.join(", "), results };
 }
 
-function decodeResult(head: ResultHead, index: number, bytes: Uint8Array[], deltas: Deltas): Result {
+type Bytes = Uint8Array | string; // or why there are none
+
+const CHANNEL = object({ name, unit: maybe(text), description: maybe(text) });
+const COLUMN = object({ channel: number, type: word("f64", "f32", "q16"), block: count, offset: count, bias: maybe(number), scale: maybe(number) });
+const TABLE = object({ kind: word("samples", "envelope"), rows: count, source_rows: maybe(positive), columns: list(COLUMN) });
+
+function decodeResult(head: ResultHead, index: number, bytes: Bytes[], deltas: Deltas): Result {
+  const faults = noFaults();
   const slice = (block: number, offset: number, length: number, what: string): Uint8Array => {
     const from = bytes[block];
-    if (from === undefined || offset < 0 || offset + length > from.length)
-      throw new Error(`the page is incomplete: ${what} of ${head.name} is not all there (block ${block})`);
+    if (from === undefined || typeof from === "string" || offset + length > from.length)
+      throw new Error(`the page is incomplete: ${what} is not all there (block ${block}${typeof from === "string" ? `: ${from}` : ""})`);
     return from.subarray(offset, offset + length);
   };
-  const result = new Result(index, head.name, readRecord(head.record), head.scene, head.story, head.notes ?? [], head.channels, (ref, width) =>
+  const called = attempt(maybe(name), head.name, "name", faults.numbers) ?? `result ${index + 1}`;
+  const notes = attempt(maybe(list(text)), head.notes, "notes", faults.numbers) ?? [];
+  const result = new Result(index, called, readRecord(head.record, faults.record), readScene(head.scene, faults.scene), readStory(head.story, faults.story), notes, channelsOf(head.channels, faults.numbers), (ref, width) =>
     slice(ref.block, ref.offset, ref.count * width, "a mesh"),
   );
-  if (head.modes && head.modes.modes.length > 0) result.modes = head.modes;
-  readErrors(result, head.errors);
-  for (const table of head.tables) {
-    const timeColumn = table.columns.find((c) => c.channel === -1);
-    if (!timeColumn) throw new Error(`a table of ${head.name} has no time`);
-    const time = toDoubles(decodeColumn(timeColumn, table, slice, deltas), table.rows);
-    if (table.kind === "samples" && time.length > result.time.length) result.setTime(time);
-    for (const column of table.columns) {
-      if (column.channel < 0) continue;
-      const channel = result.channels[column.channel];
-      if (!channel) throw new Error(`a table of ${head.name} names channel ${column.channel}, which does not exist`);
-      const values = decodeColumn(column, table, slice, deltas);
-      const series: Series = { time, values, kind: table.kind, sourceRows: table.source_rows ?? table.rows };
-      if (table.kind === "samples") channel.samples = series;
-      else channel.envelope = series;
-    }
+  result.faults = faults;
+  const modes = readModes(head.modes, faults.modes);
+  if (modes && modes.modes.length > 0) result.modes = modes;
+  takeErrors(result, head.errors);
+  for (const table of attempt(maybe(list(TABLE)), head.tables, "tables", faults.numbers) ?? []) {
+    const failed = orWhy(() => takeTable(result, table as TableHead, slice, deltas));
+    if (failed !== null) faults.numbers.push(failed);
   }
   if (result.time.length === 0) {
     const any = result.channels.find((c) => c.envelope);
@@ -167,15 +176,49 @@ function decodeResult(head: ResultHead, index: number, bytes: Uint8Array[], delt
   return result;
 }
 
-// Whatever does not fit is left out.
-function readErrors(result: Result, raw: unknown): void {
-  const { time, channels } = (raw ?? {}) as Partial<ErrorsData>;
-  if (!Array.isArray(time) || !time.every(Number.isFinite) || !Array.isArray(channels)) return;
-  const times = Float64Array.from(time);
-  for (const c of channels) {
-    const channel = result.byName.get(c?.name);
-    if (!channel || !Array.isArray(c.largest) || c.largest.length !== time.length) continue;
-    channel.error = { time: times, values: Float64Array.from(c.largest, (x) => x ?? NaN), kind: "samples", sourceRows: time.length };
+// By number: one that is damaged keeps its place, without a use.
+function channelsOf(raw: unknown, faults: string[]): ChannelHead[] {
+  if (!Array.isArray(raw)) return attempt(list(CHANNEL), raw, "channels", faults) ?? [];
+  return raw.map((c: unknown, k): ChannelHead => attempt(CHANNEL, c, `channels[${k}]`, faults) ?? { name: `(channel ${k + 1})` });
+}
+
+function orWhy(act: () => void): string | null {
+  try {
+    act();
+    return null;
+  } catch (e) {
+    return `${e instanceof Error ? e.message : String(e)}.`;
+  }
+}
+
+function takeTable(result: Result, table: TableHead, slice: Slice, deltas: Deltas): void {
+  const timeColumn = table.columns.find((c) => c.channel === -1);
+  if (!timeColumn) throw new Error("a table has no time");
+  const time = toDoubles(decodeColumn(timeColumn, table, slice, deltas), table.rows);
+  if (!time.every((t, k) => Number.isFinite(t) && (k === 0 || t >= time[k - 1]))) throw new Error("the times of a table are not in their order");
+  if (table.kind === "samples" && time.length > result.time.length) result.setTime(time);
+  for (const column of table.columns) {
+    if (column.channel === -1) continue;
+    const failed = orWhy(() => {
+      const channel = result.channels[column.channel];
+      if (!channel) throw new Error(`a table names channel ${column.channel}, which does not exist`);
+      const values = decodeColumn(column, table, slice, deltas);
+      const series: Series = { time, values, kind: table.kind, sourceRows: table.source_rows ?? table.rows };
+      if (table.kind === "samples") channel.samples = series;
+      else channel.envelope = series;
+    });
+    if (failed !== null) result.faults.numbers.push(failed);
+  }
+}
+
+// Of channels that the result does not have nothing need be known.
+function takeErrors(result: Result, raw: unknown): void {
+  const errors = readErrors(raw, result.faults.errors);
+  if (!errors) return;
+  const time = Float64Array.from(errors.time);
+  for (const { name: of, largest } of errors.channels) {
+    const channel = result.byName.get(of);
+    if (channel) channel.error = { time, values: Float64Array.from(largest, (x) => x ?? NaN), kind: "samples", sourceRows: time.length };
   }
 }
 
@@ -185,7 +228,6 @@ type Slice = (block: number, offset: number, length: number, what: string) => Ui
 
 function decodeColumn(column: ColumnHead, table: TableHead, slice: Slice, deltas: Deltas): Column {
   const width = { f64: 8, f32: 4, q16: 2 }[column.type];
-  if (width === undefined) throw new Error(`unknown type "${String(column.type)}" of a column`);
   const view = aligned(slice(column.block, column.offset, table.rows * width, "a column"), width);
   if (column.type === "f64") return new Float64Array(view.buffer, view.byteOffset, table.rows);
   if (column.type === "f32") return new Float32Array(view.buffer, view.byteOffset, table.rows);

@@ -197,7 +197,7 @@ export class Mechanism {
     const bodies = (x: Joint): number[] => [x.a?.body ?? -1, x.b?.body ?? -1];
     return radii.flatMap((r: unknown, k) => {
       const own = tied[k], other = tied[1 - k];
-      if (typeof r !== "number" || r === 0 || !own.a || !own.b) return [];
+      if (typeof r !== "number" || !(Math.abs(r) > 0 && Math.abs(r) < 1e15) || !own.a || !own.b) return [];
       const carrier = other && bodies(other).includes(own.b.body) && own.b.body !== own.a.body ? own.b.body : own.a.body;
       return [{ end: own.a.body === carrier ? own.b : own.a, radius: Math.abs(r), towards: j.type === "gear" ? (other?.a ?? null) : null }];
     });

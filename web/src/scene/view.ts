@@ -458,6 +458,11 @@ export class View {
     return this.width < 2 || this.picturePixels(still as unknown as HTMLCanvasElement) > 0; // or not on the part of the page that is shown
   }
 
+  close(): void {
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
   // Those that are not paper: each line of the paper has one colour.
   private picturePixels(picture: HTMLCanvasElement): number {
     const { width, height } = picture, data = picture.getContext("2d")?.getImageData(0, 0, width, height).data;

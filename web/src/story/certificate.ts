@@ -3,6 +3,7 @@ import type { GlobalError, RunRecord } from "../data/format";
 import type { Result } from "../data/result";
 import { formatCount, formatNumber, formatWith } from "../data/units";
 import { h, icon, ICONS } from "../ui/dom";
+import { faultNote, guarded } from "../ui/fault";
 import { verdictOf } from "./verdict";
 
 export interface NoteActions {
@@ -17,13 +18,15 @@ export function certificatePage(results: Result[], actions: NoteActions): HTMLEl
 function certificate(result: Result, named: boolean, actions: NoteActions): HTMLElement {
   const r = result.record, v = verdictOf(r, result.modes?.modes.length);
   const badge = v.tone === "good" ? ICONS.check : v.tone === "plain" ? ICONS.eye : v.tone === "bad" ? ICONS.cross : ICONS.warning;
-  return h(
+  const article = h(
     "article",
     { class: "certificate" },
     named && h("p", { class: "dim result-name" }, result.name),
     h("div", { class: `verdict ${v.tone}` }, icon(badge), h("div", {}, h("h2", {}, v.title), ...v.reasons.map((x) => h("p", {}, x)))),
-    ...sections(result, actions),
+    faultNote([result], ["record", "errors"]),
   );
+  guarded(article, () => article.append(...sections(result, actions)));
+  return article;
 }
 
 function sections(result: Result, actions: NoteActions): Node[] {

@@ -6,6 +6,7 @@ import { formatCount, formatNumber, formatWith } from "../data/units";
 import { type Curve, type PlotOptions, TimePlot } from "../plots/timeplot";
 import type { Player } from "../player";
 import { h } from "../ui/dom";
+import { faultNote, guarded } from "../ui/fault";
 import type { Themes } from "../ui/theme";
 
 const REASONS: Record<string, string> = { error: "error test", newton: "corrector did not converge", callback: "state refused", singular: "singular matrix" };
@@ -31,11 +32,12 @@ export class SolverPage {
     private readonly player: Player,
     private readonly themes: Themes,
   ) {
-    const told = results.filter((r) => r.story && r.story.t.length > 0);
-    if (told.length === 0) this.host.append(h("p", { class: "nothing" }, results.every((r) => r.record.status === "none") ? "Nothing was simulated, so there is nothing to tell." : "This result holds no diary of its steps."));
-    else this.fill(told);
-    this.energy(results);
-    this.lists(told);
+    const told = results.filter((r) => r.story && r.story.t.length > 0), damage = faultNote(results, ["story"]);
+    if (damage) this.host.append(damage);
+    if (told.length === 0 && !damage) this.host.append(h("p", { class: "nothing" }, results.every((r) => r.record.status === "none") ? "Nothing was simulated, so there is nothing to tell." : "This result holds no diary of its steps."));
+    guarded(this.host, () => told.length > 0 && this.fill(told));
+    guarded(this.host, () => this.energy(results));
+    guarded(this.host, () => this.lists(told));
     themes.onChange((t) => this.plots.forEach((p) => p.setTheme(t)));
     player.onTime((t) => this.plots.forEach((p) => p.showTime(t)));
   }

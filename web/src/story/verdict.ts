@@ -65,7 +65,7 @@ function ownVerdict(r: RunRecord): Judgement {
 
 // From the numbers, whatever the status says.
 function doubts(r: RunRecord): string[] {
-  const reasons: string[] = [], some = (key: string): number => r.stats[key] ?? 0;
+  const reasons: string[] = r.damaged ? ["Part of the record of this run cannot be read; the certificate says which."] : [], some = (key: string): number => r.stats[key] ?? 0;
   if (some("cut_steps") > 0) reasons.push(`${some("cut_steps")} fixed steps had to be divided.`);
   if (some("round_off_steps") > 0) reasons.push(`Round-off hides the error of ${some("round_off_steps")} steps.`);
   if (some("singular_steps") > 0) reasons.push(`Singular positions were passed: round-off hides the error of ${some("singular_steps")} steps.`);

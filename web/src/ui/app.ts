@@ -10,6 +10,7 @@ import { certificatePage } from "../story/certificate";
 import { SolverPage } from "../story/solver";
 import { type Verdict, verdictOf } from "../story/verdict";
 import { announce, button, h, icon, ICONS } from "./dom";
+import { faultNote, guarded } from "./fault";
 import type { Wishes } from "./hash";
 import { Inspector } from "./inspector";
 import { ModelPage } from "./modelpage";
@@ -42,6 +43,9 @@ export class App {
   private readonly pages = new Map<string, HTMLElement>();
   private readonly help: HTMLDialogElement;
   private tab: Tab = "motion";
+  private frame = 0;
+  private dark = false; // nothing is drawn any more
+  private readonly onKey = (e: KeyboardEvent): void => this.key(e);
 
   constructor(
     root: HTMLElement,
@@ -95,7 +99,7 @@ export class App {
     this.panels.activate(this.panels.panels[0] ?? null);
     this.show(TABS.some(([t]) => t === wishes.tab) ? (wishes.tab as Tab) : this.stage ? "motion" : "plots");
     this.obey(wishes);
-    document.addEventListener("keydown", (e) => this.key(e));
+    document.addEventListener("keydown", this.onKey);
     this.run();
     if (wishes.time === null && !motionReduced() && wishes.record === null) this.clock.play(true);
   }
@@ -181,16 +185,17 @@ export class App {
       return p;
     };
     const hasChannels = this.modes === null && results.some((r) => r.channels.length > 0); // of modes there is one row only
-    const stage = this.stage ? h("div", { class: "pane stage-pane" }, this.stage.host, ...(this.inspector ? [this.inspector.host] : [])) : h("div", { class: "pane stage-pane" }, h("p", { class: "nothing" }, this.noStage));
+    const damage = faultNote(results, ["scene", "modes"]);
+    const stage = h("div", { class: "pane stage-pane" }, this.stage ? this.stage.host : h("p", { class: "nothing" }, this.noStage), this.inspector?.host, damage);
     const motion = page(
       "motion",
       "Motion and plots",
       ...(hasChannels ? [h("div", { class: "pane channels-pane" }, this.tree.host)] : []),
       stage,
-      ...(hasChannels ? [splitter(), h("div", { class: "pane plots-pane" }, this.panels.host)] : []),
+      ...(hasChannels ? [splitter(), h("div", { class: "pane plots-pane" }, this.panels.host, faultNote(results, ["numbers"]))] : []),
     );
     motion.classList.toggle("scene-only", !hasChannels);
-    motion.classList.toggle("plots-only", results.every((r) => !r.scene));
+    motion.classList.toggle("plots-only", results.every((r) => !r.scene) && !damage);
     return h("main", {}, motion, page("solver", "Solver", this.solver.host), page("certificate", "Certificate", certificatePage(results, { select: (e) => this.selectFromPage(e), goToLine: (line, r, file) => this.goToLine(line, r, file) })), page("model", "Model", this.model.host));
   }
 
@@ -245,10 +250,28 @@ export class App {
       const seconds = (now - last) / 1000;
       last = now;
       this.clock.tick(Math.max(0, seconds));
-      if (pageOf(this.tab) === "motion") this.stage?.draw();
-      requestAnimationFrame(frame);
+      if (pageOf(this.tab) === "motion") this.drawStage();
+      this.frame = requestAnimationFrame(frame);
     };
-    requestAnimationFrame(frame);
+    this.frame = requestAnimationFrame(frame);
+  }
+
+  // A picture that cannot be drawn is told once, and no further one is tried.
+  private drawStage(): void {
+    const { stage } = this;
+    if (!stage || this.dark) return;
+    guarded(stage.host, () => {
+      this.dark = true;
+      stage.draw();
+      this.dark = false;
+    });
+  }
+
+  // Makes room for another result in the same page.
+  close(): void {
+    cancelAnimationFrame(this.frame);
+    document.removeEventListener("keydown", this.onKey);
+    this.stage?.view.close();
   }
 
   private key(e: KeyboardEvent): void {

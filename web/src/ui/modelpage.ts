@@ -2,6 +2,7 @@
 import { baseName } from "../data/record";
 import type { Result } from "../data/result";
 import { h } from "./dom";
+import { guarded } from "./fault";
 
 export class ModelPage {
   readonly host = h("div", { class: "model" });
@@ -11,6 +12,10 @@ export class ModelPage {
     results: Result[],
     select: (element: string) => void,
   ) {
+    guarded(this.host, () => this.fill(results, select));
+  }
+
+  private fill(results: Result[], select: (element: string) => void): void {
     const shown = results.flatMap((r) => r.record.files.flatMap((file) => (file.text ? [{ r, name: file.name, text: file.text }] : [])));
     const unlike = shown.filter((x, k) => shown.findIndex((y) => y.name === x.name && y.text === x.text) === k);
     if (unlike.length === 0) this.host.append(h("p", { class: "nothing" }, "The text of the model is not in this result."));
