@@ -8,8 +8,8 @@ static const cli_option options[] = {
      "take the motion of all bodies from this result (CSV or HDF5), row by row, and find the\nforces that are missing "
      "in the model for it"},
     DRIVEN_OPTIONS("which: bodies, accelerations, joints (reactions), coordinates (of joints), motions (what\nthey "
-                   "push), missing (forces, with --follow), markers, energies, outputs, all, and elements\nby their "
-                   "names: bodies,joints,motions,missing,energies,outputs"),
+                   "push), forces, missing (with --follow), markers, energies, outputs, all, and elements\nby their "
+                   "names: bodies,joints,forces,motions,missing,energies,outputs"),
 };
 
 static const cli_command command = {

@@ -282,7 +282,7 @@ void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at
 // ------------------------------------------------------------------------------------------ what is wanted
 
 // Those of them that are known.
-static const char DEFAULT[] = "bodies joints motions missing energies outputs";
+static const char DEFAULT[] = "bodies joints forces motions missing energies outputs";
 static const char WITHOUT_FORCES[] = "bodies accelerations coordinates outputs";
 static const char SEPARATORS[] = ", \t\n";
 enum { GROUPS = 11, MOST_WORDS = 200 };

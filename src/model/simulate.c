@@ -15,7 +15,7 @@ const fly_parameter fly_simulate_rows[] = {
     {"channels", FLY_WORD, 0, "", NULL, false, ANY,
      "which: bodies, accelerations, joints, coordinates, motions, forces, markers, energies, outputs, all, and "
      "elements "
-     "by their names; bodies, joints, motions, energies and outputs if not given"},
+     "by their names; bodies, joints, forces, motions, energies and outputs if not given"},
     {"start", FLY_WORD, 1, "", "given", false, WORDS("given equilibrium"), "where the model is assembled, or rests"},
     {"error", FLY_NUMBER, 1, "", "1e-5", false, POSITIVE,
      "error of the run, in radians and sizes of the model; give it or `step`"},

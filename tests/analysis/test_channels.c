@@ -232,6 +232,26 @@ static void default_channels(void **state) {
   close_all(&s, r);
 }
 
+// What a newcomer looks for first: what springs, bushings, motors and forces do.
+static void default_channels_of_forces(void **state) {
+  simulation s = simulation_default(0.01, 1e-3);
+  fly_result *r = run_with(
+      &s,
+      "flyball: 1\nbodies:\n  mass: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}\n"
+      "  wheel: {type: planar, mass: 1, inertia: 1}\n"
+      "joints:\n  axle: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+      "motions:\n  motor: {joint: axle, angle: 3*time}\n"
+      "forces:\n  spring: {type: spring, from: ground, to: mass, stiffness: 100, free_length: 0.5}\n"
+      "  mount: {type: bushing, from: ground, to: mass, stiffness: [1, 1, 1, 1, 1, 1], damping: [0, 0, 0, 0, 0, 0]}\n"
+      "  push: {type: force, at: mass, force: [1, 0, 0]}\n",
+      NULL);
+  static const char *const there[][2] = {{"spring.length", "m"}, {"spring.force", "N"}, {"mount.fx", "N"},
+                                         {"mount.tz", "N m"},    {"push.fx", "N"},      {"motor.torque", "N m"}};
+  for (size_t k = 0; k < sizeof there / sizeof *there; k++)
+    assert_string_equal(unit_of(r, there[k][0]), there[k][1]);
+  close_all(&s, r);
+}
+
 static void units(void **state) {
   static const char *const expected[][2] = {
       {"px", "m"},       {"ux", "m/s"},    {"ox", "rad/s"},    {"bx", "m/s^2"},     {"dx", "rad/s^2"}, {"turn", "rad"},
@@ -381,6 +401,7 @@ int main(void) {
       cmocka_unit_test(quaternions_of_markers),
       cmocka_unit_test(coordinates_of_joints),
       cmocka_unit_test(default_channels),
+      cmocka_unit_test(default_channels_of_forces),
       cmocka_unit_test(units),
       cmocka_unit_test(chosen_by_name),
       cmocka_unit_test(settings_are_expressions),
