@@ -112,29 +112,13 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
   return status;
 }
 
-// What a row is measured in; "" if it mixes lengths and angles.
-const char *fly_row_unit(const fly_model *m, int row) {
-  const char *unit = NULL;
-  for (int k = 0; k < m->nterm; k++) {
-    const fly_term *t = &m->term[k];
-    int rows = 0;
-    for (int bit = t->rows; bit; bit >>= 1)
-      rows += bit & 1;
-    if (row < t->row || row >= t->row + rows)
-      continue;
-    const char *one = t->kind == FLY_POINT || t->kind == FLY_PLANE || t->kind == FLY_DISTANCE ? "m" : "rad";
-    if (unit && one != unit)
-      return "";
-    unit = one;
-  }
-  return unit ? unit : "";
-}
-
 static fly_status contradiction(fly_assembly *a, int k, double left, int level, fly_error *error) {
   static const char *const levels[] = {"positions", "velocities", "accelerations"}, *const per[] = {"", "/s", "/s^2"};
   char name[160];
   const char *unit = fly_row_unit(&a->mechanism->model, k);
   a->all.dae.row_name(name, sizeof name, k, &a->all);
+  if (level == 0)
+    fly_open_note(&a->open, &a->mechanism->model, fly_solver_state(a->solver).q, a->g);
   return fly_fail(error, FLY_INCONSISTENT, 0.0,
                   "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.\n%s",
                   name, left, unit[0] ? " " : "", unit, unit[0] ? per[level] : "", levels[level], a->redundancy);
@@ -173,13 +157,15 @@ static fly_status check_removed(fly_assembly *a, fly_error *error) {
 // The joint that is furthest from closed where the solver gave up, if one is.
 static void tell_open_joint(fly_assembly *a, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
+  const double *q = fly_solver_state(a->solver).q;
   int worst = 0;
-  a->all.dae.constraint(a->g, 0.0, fly_solver_state(a->solver).q, &a->all);
+  a->all.dae.constraint(a->g, 0.0, q, &a->all);
   for (int k = 1; k < m->nrow; k++)
     if (fabs(a->g[k]) > fabs(a->g[worst]))
       worst = k;
   if (m->nrow == 0 || !(fabs(a->g[worst]) > 1e-9 * fmax(1.0, m->size)))
     return;
+  fly_open_note(&a->open, m, q, a->g);
   const fly_row *row = &m->row[worst];
   const fly_item *item = &m->spec->item[row->item];
   const char *unit = fly_row_unit(m, worst);
@@ -250,6 +236,7 @@ static fly_status assemble_somehow(fly_assembly *a, fly_error *error) {
     nudge(a);
     if (use_rows_at(a, a->q, TIGHT, &same, &second) == FLY_OK && assemble(a, &second) == FLY_OK)
       status = FLY_OK;
+    a->open.found = a->open.found && status != FLY_OK;
   }
   return status;
 }
@@ -271,6 +258,7 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
   a->start_q = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->start_v = fly_arena_doubles(&a->memory, (size_t)model->nv);
   a->start_rows = fly_arena_ints(&a->memory, (size_t)model->nrow);
+  fly_open_create(&a->open, model, &a->memory);
   a->levels = 3;
   if (a->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
@@ -284,6 +272,14 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
 
 // ------------------------------------------------------------------------------------------ what is held at the start
 
+// Where a model does not fit with what is held: seen by its own rows.
+static void note_open_held(fly_assembly *a, const fly_assembly *with) {
+  if (!with->open.found)
+    return;
+  a->all.dae.constraint(a->g, 0.0, with->open.q, &a->all);
+  fly_open_note(&a->open, &a->mechanism->model, with->open.q, a->g);
+}
+
 // Assembles the model with more rows than it has, and starts from there.
 static fly_status assemble_held(fly_assembly *a, fly_assembly *with, const fly_mechanism *mechanism, fly_held held,
                                 fly_error *error) {
@@ -296,8 +292,10 @@ static fly_status assemble_held(fly_assembly *a, fly_assembly *with, const fly_m
   memcpy(with->q, a->q, nq);
   memcpy(with->v, a->v, nv);
   status = assemble_somehow(with, error);
-  if (status)
+  if (status) {
+    note_open_held(a, with);
     return status;
+  }
   fly_dae_state at = fly_solver_state(with->solver);
   fly_certificate c = fly_solver_certificate(with->solver);
   memcpy(a->q, at.q, nq);

@@ -4,6 +4,7 @@
 #define FLY_ANALYSIS_ASSEMBLY_H
 
 #include "analysis/kept.h"
+#include "analysis/open.h"
 #include "analysis/share.h"
 #include "model/mechanism.h"
 #include "system/system.h"
@@ -26,6 +27,7 @@ typedef struct fly_assembly {
   bool *reached;               // work: bodies that something holds or pushes (nbody)
   double *start_q, *start_v;   // where it was started, consistent (nq), (nv),
   int *start_rows, start_rank; // with these rows (start_rank)
+  fly_open open;               // where it cannot be closed
   double *q_given;             // work: where it started first (nq)
   fly_kept kept;               // the rows kept, watched, once a run has begun where some are redundant,
   fly_share share;             // and how joints share loads there
@@ -40,7 +42,6 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
                                fly_error *error);
 // Assembles: the solver is started at t = 0, and fly_solver_state(a->solver) is consistent.
 fly_status fly_assembly_start(fly_assembly *a, fly_error *error);
-const char *fly_row_unit(const fly_model *m, int row); // what a row is measured in; "": lengths and angles
 // The solver stands at its start: so that others can start there.
 void fly_assembly_note_start(fly_assembly *a);
 // Starts where another assembly of the same model, or itself, did, with its rows and without looking for them, and with

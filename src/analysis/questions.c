@@ -21,6 +21,7 @@ fly_record fly_run_record_of(const fly_run *r) {
                       .promise = r->promise,
                       .channel = &r->channels,
                       .info = fly_run_info(r),
+                      .assembly = &r->assembly,
                       .redundancy = r->assembly.redundancy,
                       .equilibrium = r->rested ? &r->equilibrium : NULL,
                       .lines = r->shown ? fly_run_rest_lines(r) : 0,

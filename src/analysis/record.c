@@ -136,6 +136,24 @@ static void put_warnings(fly_json *j, const fly_record *r) {
   fly_json_end_array(j);
 }
 
+// Joints that cannot be closed, where the scene shows them.
+static void put_open(fly_json *j, const fly_assembly *a) {
+  enum { MOST = 20 };
+  fly_open_joint list[MOST];
+  if (!a || !a->open.found)
+    return;
+  const int count = fly_open_joints(&a->open, &a->mechanism->model, list, MOST);
+  fly_json_key(j, "open"), fly_json_begin_array(j);
+  for (int k = 0; k < count; k++) {
+    fly_json_begin_object(j);
+    fly_json_put_string(j, "joint", list[k].name);
+    fly_json_put_number(j, "length", list[k].length);
+    fly_json_put_number(j, "angle", list[k].angle);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
 static void put_lines_of(fly_json *j, const fly_record *r, const char *section) {
   begin(j, section);
   for (int k = 0; k < r->lines; k++) {
@@ -305,6 +323,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   put_lines(&j, r->redundancy);
   fly_json_end_array(&j);
   put_warnings(&j, r);
+  put_open(&j, r->assembly);
   put_equilibrium(&j, r);
   put_certificate(&j, &r->certificate);
   fly_errors_put(&j, r->promise, r->channel);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "analysis/assembly.h"
 #include "analysis/settings.h"
 #include "analysis/verdict.h"
 #include "result/result.h"
@@ -22,6 +23,7 @@ typedef struct fly_record {
   const fly_promise *promise;  // NULL: nothing is known of its error
   const fly_channels *channel; // its channels
   fly_mechanism_info info;
+  const fly_assembly *assembly;           // of its start; NULL: it was made elsewhere
   const char *redundancy;                 // one a line
   const fly_equilibrium *equilibrium;     // where it starts or rests; NULL: none
   const fly_run *run;                     // that has

@@ -358,7 +358,8 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
   if (status == FLY_OK && r->settings.strict && !fly_run_follows(r))
     status = fly_start_refuse(&r->assembly, error);
   if (status) {
-    attach_scene(r, NULL, NULL); // seen as it is given, a model that cannot be assembled often says why
+    // seen as it is given, or where it fits as well as it can, a model that cannot be assembled often says why
+    attach_scene(r, r->assembly.open.found ? r->assembly.open.q : NULL, NULL);
     return status;
   }
   if (!r->drive)

@@ -131,9 +131,88 @@ static void records_and_modes_tell_too(void **state) {
   simulation_free(&s);
 }
 
+// The record of a run that failed, for the page.
+static char *record_of(const char *text, fly_status expected) {
+  fly_mechanism *m = read_model(text);
+  fly_run *run;
+  fly_error error = {0};
+  fly_run_options o = fly_run_options_default();
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&bytes, &size);
+  assert_ok(fly_run_create(&run, m, &o, &error), &error);
+  assert_int_equal(fly_run_start(run, &error), expected);
+  assert_true(fly_run_record(run, file, false));
+  fclose(file);
+  fly_run_free(run);
+  fly_mechanism_free(m);
+  return bytes;
+}
+
+// What is left open of a joint in a record.
+static void open_by(const char *record, const char *joint, double *length, double *angle) {
+  char key[100];
+  snprintf(key, sizeof key, "\"joint\": \"%s\"", joint);
+  const char *at = strstr(record, "\"open\"");
+  at = at ? strstr(at, key) : NULL;
+  if (!at)
+    fail_msg("%s is not among the open joints of %s", joint, record);
+  assert_int_equal(sscanf(strstr(at, "\"length\""), "\"length\": %lf", length), 1);
+  assert_int_equal(sscanf(strstr(at, "\"angle\""), "\"angle\": %lf", angle), 1);
+}
+
+// Two bars of 1 m that must reach 3 m: the first stays closed, and the gaps of the others add up to the metre that is
+// missing.
+static void joints_that_stay_open(void **state) {
+  char *record = record_of(HEAD "  ground: {markers: {A: [0, 0, 0], D: [3, 0, 0]}}\n"
+                                "  one: {type: planar, mass: 1, inertia: 0.1, angle: 0.5, markers: {B: [1, 0]}}\n"
+                                "  two: {type: planar, mass: 1, inertia: 0.1, position: [1, 0.2], markers: {D: [1, "
+                                "0]}}\n"
+                                "joints:\n  jA: {type: revolute, from: ground.A, to: one}\n"
+                                "  jB: {type: revolute, from: one.B, to: two}\n"
+                                "  jD: {type: revolute, from: ground.D, to: two.D}\n",
+                           FLY_INCONSISTENT);
+  static const char *const joints[] = {"jD", "jB"};
+  double length, angle, sum = 0;
+  for (int k = 0; k < 2; k++) {
+    open_by(record, joints[k], &length, &angle);
+    assert_true(fabs(angle) < 1e-12);
+    sum += length;
+  }
+  assert_true(strstr(record, "\"jD\"") < strstr(record, "\"jB\"")); // the worst first
+  assert_true(sum > 1 - 1e-6 && sum < 1.05);                        // nearly in line
+  free(record);
+}
+
+// A weld that is turned by 30 degrees against what another one says: an angle is left, and no length.
+static void a_joint_that_stays_turned(void **state) {
+  char *record = record_of(HEAD "  box: {mass: 1, inertia: [1, 1, 1]}\n"
+                                "  ground: {markers: {turned: {at: [0, 0, 0], orientation: {axis: [0, 0, 1], angle: "
+                                "30*deg}}}}\n"
+                                "joints:\n  one: {type: fixed, bodies: [ground, box], at: [0, 0, 0]}\n"
+                                "  two: {type: fixed, from: ground.turned, to: box}\n",
+                           FLY_INCONSISTENT);
+  double length, angle;
+  open_by(record, "two", &length, &angle);
+  assert_true(fabs(length) < 1e-9);
+  assert_true(angle > 0.1);
+  free(record);
+}
+
+static void nothing_open(void **state) {
+  char *record = record_of(HEAD "  rod: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0], markers: {end: [-0.5, 0, "
+                                "0]}}\n" PIN,
+                           FLY_OK);
+  assert_null(strstr(record, "\"open\""));
+  free(record);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_body_moved_far),  cmocka_unit_test(a_velocity_changed),
-                                     cmocka_unit_test(a_loose_body),      cmocka_unit_test(parallel_arms_of_a_cross),
-                                     cmocka_unit_test(a_run_starts_once), cmocka_unit_test(records_and_modes_tell_too)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_body_moved_far),      cmocka_unit_test(a_velocity_changed),
+      cmocka_unit_test(a_loose_body),          cmocka_unit_test(parallel_arms_of_a_cross),
+      cmocka_unit_test(a_run_starts_once),     cmocka_unit_test(records_and_modes_tell_too),
+      cmocka_unit_test(joints_that_stay_open), cmocka_unit_test(a_joint_that_stays_turned),
+      cmocka_unit_test(nothing_open)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
