@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EXAMPLES } from "./examples";
 import { pixels } from "./pixels";
-import { cursorOf, drawn, open, OUT, page, stage, startBrowser, time } from "./session";
+import { cursorOf, drawn, legend, open, OUT, page, stage, startBrowser, time } from "./session";
 
 startBrowser();
 
 describe.each(EXAMPLES)("$name", ({ name, joint, type, channel }) => {
   it("plays, scrubs, finds, names", async () => {
     await open(`${name}.html`, "#theme=light");
-    expect(await page.locator(".badge").innerText()).toBe("Error kept");
+    expect(await page.locator(".badge").innerText()).toBe("Accurate as asked");
     await page.waitForFunction(() => window.flyball!.player.time > window.flyball!.player.start);
     await page.keyboard.press("Space");
 
@@ -54,6 +54,37 @@ describe("two results of the program", () => {
     expect(a).toBeCloseTo(b, 1);
     expect(a).not.toBe(b);
     expect(await page.locator(".versus").innerText()).toContain("coarse");
+  });
+});
+
+describe("a governor", () => {
+  it("shows what its springs do, and gravity's energy from the start", async () => {
+    await open("governor.html", "#t=0.5");
+    const shown = await page.evaluate(() => window.flyball!.panels.panels.map((p) => p.channels));
+    expect(shown.flat()).toContain("spring1.force");
+    expect(await page.locator(".section-title").allInnerTexts()).toContain("FORCES AND MOTORS");
+    const energy = shown.findIndex((p) => p.includes("energy.gravity"));
+    expect(await legend(energy)).toContain("energy.gravity, 0 at start");
+    const [first, file] = await page.evaluate((k) => {
+      const c = window.flyball!.data.results[0].byName.get("energy.gravity")!;
+      const curves = (window.flyball!.panels.panels[k].plot as unknown as { curves: { label: string; at(t: number): number }[] }).curves;
+      return [curves.find((x) => x.label.startsWith("energy.gravity"))!.at(0), c.at(0)];
+    }, energy);
+    expect(first).toBe(0);
+    expect(Math.abs(file)).toBeGreaterThan(1);
+  });
+});
+
+describe("a model that cannot be closed", () => {
+  it("has the open joint marked, with what is left open, and a sentence", async () => {
+    await open("open.html", "#theme=light");
+    await drawn();
+    expect(await page.locator(".badge").innerText()).toBe("Cannot be assembled");
+    expect(await page.locator(".banner.bad").innerText()).toMatch(/This model cannot be put together: coupler_rocker stays open by 76\.\d mm\./);
+    expect((await page.locator(".name.open").allInnerTexts())[0]).toMatch(/^\w+: open by [\d.]+ mm$/);
+    expect((await page.locator(".name.open").allInnerTexts()).join(" ")).toMatch(/coupler_rocker: open by 76\.\d mm/);
+    expect(pixels(await stage()).count((r, g, b) => r > 150 && g < 60 && b < 70)).toBeGreaterThan(100);
+    expect(await page.locator(".plots").count()).toBe(0); // there is nothing to plot
   });
 });
 

@@ -139,7 +139,7 @@ describe("a result", () => {
     expect(await page.locator(".summary").innerText()).toContain("4 attempts rejected (3 error test, 1 corrector did not converge)");
     await page.getByRole("tab", { name: "Certificate" }).click();
     const words = await page.locator(".certificate").innerText();
-    expect(words).toContain("it did what was asked.");
+    expect(words).toContain("the steps did what was asked");
     expect(words).toContain("0 degrees of freedom");
     expect(words).toContain("76.2 % of the tolerance used");
     expect(await page.locator(".banner").count()).toBe(0);
@@ -157,8 +157,14 @@ describe("two results", () => {
     await page.evaluate(() => window.flyball!.stage!.set("second", false));
     await drawn();
     expect(both.differs(pixels(await stage()))).toBeGreaterThan(500);
+    // in a colour that nothing else has
+    const pink = (p: typeof both): number => p.count((r, g, b) => r > g + 60 && b > g + 25 && r > b + 10);
+    expect(pink(both)).toBeGreaterThan(pink(pixels(await stage())) + 300); // but for the legend
+    expect((await page.locator(".plots .legend").first().locator(".of").allInnerTexts())).toEqual(["slider-crank", "slider-crank-slow"]);
     await page.getByRole("button", { name: "Show the difference of the two results" }).first().click();
-    expect(await page.evaluate(() => window.flyball!.panels.panels[0].host.getAttribute("aria-label"))).toContain("stroke: A − B");
+    expect(await page.evaluate(() => window.flyball!.panels.panels[0].host.getAttribute("aria-label"))).toContain("stroke: slider-crank − slider-crank-slow");
+    // which is which is said, beside the curves and over the animation
+    expect(await page.locator(".stage-legend").innerText()).toMatch(/slider-crank\s+slider-crank-slow, transparent/);
   });
 });
 
@@ -238,6 +244,78 @@ describe("for everybody", () => {
     for (const tab of ["Solver", "Certificate", "Model"]) {
       await page.getByRole("tab", { name: tab }).click();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+    }
+  });
+  it("shows the time and all controls of playing on a phone, none cut off", async () => {
+    await open("crank.html", "#t=0.02", { width: 390, height: 844 });
+    expect(await page.locator(".now").innerText()).toBe("0.0200 s");
+    const parts = await page.locator(".transport").evaluate((bar) =>
+      [...bar.children].map((e) => ({ what: e.className || e.getAttribute("aria-label"), ...(({ x, y, width, height }) => ({ x, y, width, height }))(e.getBoundingClientRect()), cut: e.scrollWidth > e.clientWidth + 1 && e.tagName !== "SELECT" })));
+    expect(parts.length).toBe(9);
+    for (const p of parts) {
+      expect(p.width * p.height, `${p.what} is seen`).toBeGreaterThan(100);
+      expect(p.cut, `${p.what} is cut`).toBe(false);
+      expect(p.x, String(p.what)).toBeGreaterThanOrEqual(0);
+      expect(p.x + p.width, String(p.what)).toBeLessThanOrEqual(390);
+      expect(p.y + p.height, String(p.what)).toBeLessThanOrEqual(844);
+    }
+    for (const [k, p] of parts.entries())
+      for (const q of parts.slice(k + 1))
+        expect(p.x + p.width <= q.x + 1 || q.x + q.width <= p.x + 1 || p.y + p.height <= q.y + 1 || q.y + q.height <= p.y + 1, `${p.what} and ${q.what}`).toBe(true);
+    // the chosen speed can be read, and the name of the model
+    const speed = await page.locator(".speed").evaluate((e: HTMLSelectElement) => ({ has: e.clientWidth, text: e.selectedOptions[0].text.length }));
+    expect(speed.has).toBeGreaterThan(6.5 * speed.text + 18);
+    expect(await page.locator(".brand h1").evaluate((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1)).toBe(true);
+    // and they work
+    const box = (await page.locator("#scrub").boundingBox())!;
+    await page.mouse.click(box.x + 0.75 * box.width, box.y + box.height / 2);
+    expect(await time()).toBeCloseTo(0.075, 2);
+    await page.locator("#play").click();
+    await page.waitForFunction(() => window.flyball!.player.playing);
+    await page.locator("#play").click();
+  });
+  it("is played, scrubbed and plotted by keys alone", async () => {
+    await open("crank.html", "#t=0");
+    const playing = (): Promise<boolean> => page.evaluate(() => window.flyball!.player.playing);
+    await page.locator("#play").focus();
+    await page.keyboard.press("Enter");
+    expect(await playing()).toBe(true);
+    await page.keyboard.press("Space"); // a focused button takes it, once
+    expect(await playing()).toBe(false);
+    await page.locator("#scrub").focus();
+    await page.keyboard.press("Home");
+    expect(await time()).toBe(0);
+    await page.keyboard.press("PageUp");
+    expect(await time()).toBeGreaterThan(0.005);
+    await page.keyboard.press("End");
+    expect(await time()).toBeCloseTo(0.1, 6);
+    await page.locator('[data-group="slider"]').focus();
+    await page.keyboard.press("ArrowRight"); // opens it
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await page.locator('[data-channel="slider.x"]').getAttribute("aria-selected")).toBe("true");
+  });
+  it("has text that can be read on its ground, light and dark", async () => {
+    for (const theme of ["light", "dark"]) {
+      await open("failed.html", `#t=0&theme=${theme}`);
+      const poor = await page.evaluate(() => {
+        const channel = (x: number): number => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+        const rgb = (c: string): number[] => (c.match(/[\d.]+/g) ?? []).map(Number);
+        const light = (c: number[]): number => 0.2126 * channel(c[0] / 255) + 0.7152 * channel(c[1] / 255) + 0.0722 * channel(c[2] / 255);
+        const ground = (e: Element | null): number[] => {
+          for (; e; e = e.parentElement) {
+            const c = rgb(getComputedStyle(e).backgroundColor);
+            if (c.length === 3 || c[3] === 1) return c;
+          }
+          return [255, 255, 255];
+        };
+        return [...document.querySelectorAll<HTMLElement>("button, .banner p, .banner b, h1, .legend-name, .legend .value, .leaf-name, .section-title, .unit, .now, .end, .dim, .badge")].filter((e) => e.offsetParent !== null && e.innerText.trim() !== "" && !e.closest(".panel-tools")).flatMap((e) => {
+          const a = light(rgb(getComputedStyle(e).color)), b = light(ground(e)), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+          return ratio < 4.5 ? [`${e.className} ${e.innerText.slice(0, 20)}: ${ratio.toFixed(2)}`] : [];
+        });
+      });
+      expect(poor, theme).toEqual([]);
+      if (theme === "light") await page.close();
     }
   });
   it("does not move by itself for those who asked for less motion", async () => {

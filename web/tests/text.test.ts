@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatCount, formatNumber, formatTime, formatWith, niceBelow, prettyUnit } from "../src/data/units";
+import { datumOf, shifted } from "../src/data/datum";
+import { gapText } from "../src/data/gap";
 import { catalogue, firstPlots, matcher } from "../src/plots/catalogue";
 import { decades, linearRange, ticks } from "../src/plots/timeplot";
 import { Player, pleasantSpeed, speedText } from "../src/player";
@@ -53,6 +55,18 @@ describe("the tree of channels", () => {
     const fits = matcher("fx revolute");
     const found = sections.flatMap((s) => s.groups.flatMap((g) => g.entries.filter((e) => fits(g, e)).map((e) => e.name)));
     expect(found).toEqual(["main.fx", "crank_pin.fx", "slider_pin.fx"]);
+  });
+  it("has springs, bushings and motors in a section, and plots what they do", () => {
+    const time = [0, 1, 2], zero = [0, 0, 0];
+    const scene = { bodies: [{ name: "b", kind: "rigid" as const }], motions: [{ name: "motor", joint: "axle" }], forces: [{ name: "spring", type: "spring" }, { name: "mount", type: "bushing" }] };
+    const r = resultOf({ way: [1, 2, 3], "b.x": [1, 2, 3], "b.y": [0, 1, 0], "spring.length": [1, 2, 1], "spring.force": [0, 10, 0], "mount.fx": [0, 1, 2], "mount.fz": [0, 0, 0.01], "mount.fy": zero, "motor.torque": zero, "energy.kinetic": [0, 1, 0] }, time, scene);
+    const tree = catalogue([r]);
+    expect(tree.find((s) => s.title === "Forces and motors")?.groups.map((g) => [g.name, g.type])).toEqual([["spring", "spring"], ["mount", "bushing"], ["motor", "motion"]]);
+    expect(firstPlots(tree, [r])).toEqual([["way"], ["spring.force", "mount.fx"], ["energy.kinetic"]]);
+  });
+  it("plots no body's way that an output shows already", () => {
+    const r = resultOf({ way: [1, 2, 3], "b.x": [1, 2, 3], "b.y": [0, 1, 0] }, [0, 1, 2], { bodies: [{ name: "b", kind: "rigid" }] });
+    expect(firstPlots(catalogue([r]), [r])).toEqual([["way"], ["b.y"]]);
   });
   it("plots outputs first", () => {
     expect(firstPlots(sections, [result])[0]).toEqual(["stroke"]);
@@ -108,6 +122,39 @@ describe("the record", () => {
   });
 });
 
+describe("gravity's energy", () => {
+  const r = resultOf({ "energy.kinetic": [0, 2, 4], "energy.gravity": [100, 98, 96], "energy.total": [100, 100, 100] }, [0, 1, 2]);
+  const shown = (name: string): number[] => {
+    const s = shifted(r.byName.get(name)!.plotted!, datumOf([r], name));
+    return [...(s.values as Float64Array)];
+  };
+  it("is counted from the start, alone and in the total, and nothing else is touched", () => {
+    expect(shown("energy.gravity")).toEqual([0, -2, -4]);
+    expect(shown("energy.total")).toEqual([0, 0, 0]);
+    expect(shown("energy.kinetic")).toEqual([0, 2, 4]);
+    expect(r.byName.get("energy.gravity")!.at(0)).toBe(100); // as in the file
+    expect(datumOf([r], "energy.gravity")?.text).toBe("0 at start");
+  });
+  it("has one zero where results are compared", () => {
+    const other = resultOf({ "energy.gravity": [90, 80, 70] }, [0, 1, 2]);
+    expect(datumOf([r, other], "energy.gravity")?.shift).toBe(100);
+    expect(datumOf([other, r], "energy.gravity")?.shift).toBe(90);
+  });
+});
+
+describe("a joint that cannot be closed", () => {
+  it("is told in millimetres or degrees", () => {
+    expect(gapText({ joint: "j", length: 0.0764, angle: null })).toBe("76.4 mm");
+    expect(gapText({ joint: "j", length: 2.5, angle: 0 })).toBe("2.5 m");
+    expect(gapText({ joint: "j", length: 0, angle: Math.PI / 6 })).toBe("30°");
+    expect(gapText({ joint: "j", length: 0.001, angle: Math.PI })).toBe("1 mm and 180°");
+  });
+  it("is the first thing said", () => {
+    const v = verdictOf(readRecord({ status: "inconsistent start", message: "pin cannot be closed", open: [{ joint: "pin", length: 0.02, angle: 0 }] }));
+    expect(v).toMatchObject({ tone: "bad", short: "Cannot be assembled", title: "This model cannot be put together: pin stays open by 20 mm." });
+  });
+});
+
 describe("the verdict", () => {
   const of = (change: object): ReturnType<typeof verdictOf> => verdictOf(readRecord({ ...RECORD, ...change }));
   it("is good only for a run that is finished and certified", () => {
@@ -123,16 +170,16 @@ describe("the verdict", () => {
   });
   it("looks at the numbers whatever the status says", () => {
     expect(of({ certificate: { ...RECORD.certificate, estimate: 2e-7 } })).toMatchObject({ tone: "bad", short: "Something is wrong" });
-    expect(of({ options: { ...RECORD.options, step: 1e-3, error: null, error_per: null } })).toMatchObject({ tone: "warn", short: "Error not controlled", reasons: ["The step was fixed: nothing controlled the error."] });
+    expect(of({ options: { ...RECORD.options, step: 1e-3, error: null, error_per: null } })).toMatchObject({ tone: "warn", short: "Accuracy unknown", reasons: ["The step was fixed: nothing controlled the error."] });
     expect(of({ options: { ...RECORD.options, error_per: "step" } }).tone).toBe("warn");
     expect(of({ t: 0.05 }).tone).toBe("warn");
     expect(of({ stats: { ...RECORD.stats, round_off_steps: 3 } }).tone).toBe("warn");
     expect(of({ stats: { ...RECORD.stats, singular_steps: 3 } }).tone).toBe("warn");
   });
   it("says what the program says", () => {
-    expect(of({ verdict: { state: "kept", sentence: "Right to 3e-6." } })).toMatchObject({ tone: "good", short: "Error kept", reasons: ["Right to 3e-6."] });
+    expect(of({ verdict: { state: "kept", sentence: "Right to 3e-6." } })).toMatchObject({ tone: "good", short: "Accurate as asked", reasons: ["Right to 3e-6."] });
     expect(of({ verdict: { state: "controlled" } })).toMatchObject({ tone: "good", short: "Error controlled" });
-    expect(of({ verdict: { state: "uncontrolled", sentence: "Fixed steps." } })).toMatchObject({ tone: "warn", short: "Error not controlled" });
+    expect(of({ verdict: { state: "uncontrolled", sentence: "Fixed steps." } })).toMatchObject({ tone: "warn", short: "Accuracy unknown" });
     expect(of({ verdict: { state: "wrong", sentence: "No." } })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["No."] });
     expect(of({ status: "error not kept", message: "round-off" })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["round-off"] });
     expect(of({ verdict: { state: 7 } }).tone).toBe("warn"); // damaged

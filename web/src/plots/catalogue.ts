@@ -20,15 +20,15 @@ export interface Section {
   flat: boolean; // one group without a name of its own
 }
 
-export const SECTIONS = ["Outputs", "Bodies", "Joints", "Forces", "Energy", "Other"] as const;
+export const SECTIONS = ["Outputs", "Bodies", "Joints", "Forces and motors", "Energy", "Other"] as const;
 
 export function catalogue(results: Result[]): Section[] {
   const kinds = new Map<string, { section: (typeof SECTIONS)[number]; type: string }>();
   for (const { scene } of results) {
     for (const b of scene?.bodies ?? []) kinds.set(b.name, { section: "Bodies", type: b.kind === "ground" ? "ground" : `${b.kind} body` });
     for (const j of scene?.joints ?? []) kinds.set(j.name, { section: "Joints", type: j.type });
-    for (const m of scene?.motions ?? []) kinds.set(m.name, { section: "Joints", type: "motion" });
-    for (const f of scene?.forces ?? []) kinds.set(f.name, { section: "Forces", type: f.type });
+    for (const m of scene?.motions ?? []) kinds.set(m.name, { section: "Forces and motors", type: "motion" });
+    for (const f of scene?.forces ?? []) kinds.set(f.name, { section: "Forces and motors", type: f.type });
   }
   const sections = new Map<string, Map<string, Group>>(SECTIONS.map((s) => [s, new Map()]));
   const seen = new Set<string>();
@@ -59,7 +59,8 @@ export function matcher(query: string): (group: Group, entry: Entry) => boolean 
   };
 }
 
-// What to plot before anybody asked: the outputs of the model, the way of a body, reactions, energies; nothing that stands still.
+// What to plot before anybody asked: the outputs of the model, what springs and motors do, the way of a body, reactions, energies;
+// nothing that stands still, and nothing twice.
 export function firstPlots(sections: Section[], results: Result[]): string[][] {
   const of = (title: string): Group[] => sections.find((s) => s.title === title)?.groups ?? [];
   const moving = (entries: Entry[], most: number): string[] => entries.map((e) => e.name).filter((n) => changes(results, n)).slice(0, most);
@@ -67,10 +68,15 @@ export function firstPlots(sections: Section[], results: Result[]): string[][] {
   const outputs = of("Outputs").flatMap((g) => g.entries);
   for (const group of alike(outputs, results).slice(0, 2)) panels.push(moving(group, 4));
   const firstOf = (groups: Group[], pattern: RegExp): string[] => groups.map((g) => moving(g.entries.filter((e) => pattern.test(e.short)), 3)).find((p) => p.length > 0) ?? [];
-  if (panels.length < 2) panels.push(firstOf([...of("Bodies")].reverse(), /^[xyz]$/));
-  if (panels.length < 2) panels.push(firstOf(of("Joints"), /^f[xyz]$/));
+  const forces = of("Forces and motors").flatMap((g) => g.entries.filter((e) => /^(force|torque|f[xyz])$/.test(e.short)));
+  panels.push(moving(largest(forces.filter((e) => e.unit === forces.find((f) => changes(results, f.name))?.unit), results), 4));
+  const shown = (): string[] => panels.flat();
+  const ways = of("Bodies").map((g) => ({ ...g, entries: g.entries.filter((e) => !shown().some((n) => alwaysEqual(results, n, e.name))) }));
+  const some = (): number => panels.filter((p) => p.length > 0).length;
+  if (some() < 2) panels.push(firstOf(ways.reverse(), /^[xyz]$/));
+  if (some() < 2) panels.push(firstOf(of("Joints"), /^f[xyz]$/));
   panels.push(moving(of("Energy").flatMap((g) => g.entries).filter((e) => /^energy\.(?!balance)/.test(e.name)), 4));
-  return panels.filter((p) => p.length > 0).slice(0, 3);
+  return panels.filter((p) => p.length > 0).slice(0, 4);
 }
 
 // What can share a scale: channels of one unit; without a unit, those that are of one size.
@@ -84,6 +90,12 @@ function alike(entries: Entry[], results: Result[]): Entry[][] {
   return [...groups.values()];
 }
 
+// Without those that would be lines at zero beside the others.
+function largest(entries: Entry[], results: Result[]): Entry[] {
+  const size = (e: Entry): number => Math.max(...results.map((r) => Math.max(...rangeOf(r, e.name).map(Math.abs)))), most = Math.max(...entries.map(size));
+  return entries.filter((e) => size(e) >= 0.1 * most);
+}
+
 function rangeOf(r: Result, name: string): [number, number] {
   const s = r.byName.get(name)?.plotted;
   let low = Infinity, high = -Infinity;
@@ -93,6 +105,15 @@ function rangeOf(r: Result, name: string): [number, number] {
     high = Math.max(high, Number.isNaN(x) ? -Infinity : x);
   }
   return low <= high ? [low, high] : [0, 0];
+}
+
+function alwaysEqual(results: Result[], a: string, b: string): boolean {
+  return results.every((r) => {
+    const x = r.byName.get(a)?.plotted, y = r.byName.get(b)?.plotted;
+    if (!x || !y || x.time !== y.time) return false;
+    const [low, high] = rangeOf(r, a), off = 1e-6 * (high - low);
+    return x.time.every((_, k) => Math.abs(valueOf(x.values, k) - valueOf(y.values, k)) <= off);
+  });
 }
 
 // Beyond round-off.

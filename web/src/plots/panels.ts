@@ -1,4 +1,5 @@
 // The plots: panels of curves over the time they share, or against a channel.
+import { datumOf, shifted } from "../data/datum";
 import { decimate } from "../data/decimate";
 import type { Result } from "../data/result";
 import { interpolate, valueOf } from "../data/result";
@@ -151,7 +152,7 @@ export class Panel {
     all.dropTarget(this.x, (c) => this.setPhase(c));
     this.difference =
       results.length > 1
-        ? button("Show the difference of the two results", "A − B", () => {
+        ? button(`Show the difference of the two results: ${results[0].name} − ${results[1].name}`, "A − B", () => {
             const on = this.difference?.getAttribute("aria-pressed") !== "true";
             this.difference?.setAttribute("aria-pressed", String(on));
             this.update();
@@ -238,11 +239,14 @@ export class Panel {
         if (!s || !other) continue;
         const values = Float64Array.from(s.time, (t, k) => valueOf(s.values, k) - interpolate(other, t));
         const series = { time: s.time, values, kind: "samples" as const, sourceRows: s.sourceRows };
-        out.push({ label: `${channel}: A − B`, unit: a.unit, color, points: (f, t, n) => decimate(series, f, t, n), at: (t) => a.at(t) - b.at(t) });
+        out.push({ label: `${channel}: ${results[0].name} − ${results[1].name}`, unit: a.unit, color, points: (f, t, n) => decimate(series, f, t, n), at: (t) => a.at(t) - b.at(t) });
         continue;
       }
+      const datum = datumOf(results, channel), called = datum ? `${channel}, ${datum.text}` : channel;
       for (const { c, s, k } of found) {
-        const curve: Curve = { label: results.length > 1 ? `${channel} (${results[k].name})` : channel, unit: c.unit, color, points: (f, t, n) => decimate(s, f, t, n), at: (t) => c.at(t) };
+        const drawn = shifted(s, datum);
+        const curve: Curve = { label: results.length > 1 ? `${called} (${results[k].name})` : called, unit: c.unit, color, points: (f, t, n) => decimate(drawn, f, t, n), at: (t) => c.at(t) - (datum?.shift ?? 0) };
+        if (results.length > 1) curve.of = results[k].name;
         if (k > 0) curve.dash = DASH;
         if (c.error) curve.error = (t) => c.errorAt(t);
         out.push(curve);
@@ -273,12 +277,12 @@ export class Panel {
         const key = h("span", { class: c.dash ? "key dashed" : "key", "aria-hidden": "true" });
         key.style.setProperty("--color", this.plot.color(c));
         this.values.push({ value, curve: c });
-        return { key, value };
+        return h("span", { class: "pair" }, key, c.of !== undefined && h("span", { class: "dim of" }, c.of), value);
       });
-      const name = h("span", { class: "legend-name" }, own.length > 1 || !this.all.compares ? channel : own[0].label);
-      const [first, ...others] = pairs;
+      const datum = datumOf(this.all.results, channel);
+      const name = h("span", { class: "legend-name" }, own.length > 1 || own[0].of !== undefined || !this.all.compares ? channel : own[0].label, datum && h("span", { class: "dim" }, `, ${datum.text}`));
       this.legend.append(
-        h("button", { type: "button", class: "legend-item", title: `Take ${channel} out`, "aria-label": `${channel}: take it out of this panel`, click: () => this.take(channel) }, first.key, name, first.value, ...others.map((p) => h("span", { class: "pair" }, p.key, p.value))),
+        h("button", { type: "button", class: "legend-item", title: `Take ${channel} out`, "aria-label": `${channel}: take it out of this panel`, click: () => this.take(channel) }, ...(own.length > 1 || own[0].of !== undefined ? [name, ...pairs] : [pairs[0].firstElementChild as Element, name, pairs[0].lastElementChild as Element])),
       );
     }
     this.showValues();

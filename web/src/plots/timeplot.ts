@@ -13,6 +13,7 @@ export interface Curve {
   tone?: "good" | "warn" | "bad"; // instead
   dash?: number[];
   kind?: "line" | "points" | "steps";
+  of?: string; // the result it is of, where two are compared
   error?(t: number): number; // how far it may be off: a band about it
   points(from: number, to: number, buckets: number): Points;
   at(t: number): number;
@@ -119,7 +120,7 @@ export class TimePlot {
     };
     if (vertical && this.options.log && axis.grid && axis.ticks) axis.grid.filter = axis.ticks.filter = axis.filter = (_u, splits) => decades(splits);
     if (vertical)
-      axis.size = (_u, values) => 13 + 7.4 * Math.max(2, ...(values ?? []).map((v) => (v ?? "").length));
+      axis.size = (_u, values) => 13 + 7.4 * Math.max(6, ...(values ?? []).map((v) => (v ?? "").length));
     else axis.size = 26;
     return axis;
   }

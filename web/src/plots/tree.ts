@@ -141,7 +141,7 @@ export class ChannelTree {
       const on = item.getAttribute("aria-expanded") !== "true";
       show(on);
       if (on) onOpen?.();
-      this.focus(item);
+      this.focus(this.items().find((i) => i.dataset.key === key)); // the list may have been made anew
     });
     if (this.open.has(key)) show(true);
     return item;

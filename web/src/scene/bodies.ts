@@ -17,15 +17,15 @@ export const seenColor = (m: Mechanism, index: number): Color => {
   return given ? new Color(given) : bodyColor(index);
 };
 
-export function addBodies(parts: Parts, m: Mechanism, ghostColor: string | null): void {
+export function addBodies(parts: Parts, m: Mechanism, ghost: boolean): void {
   const ROUND = new Set([unitRod(), unitBall(), unitSphere()].map((g) => g.uuid)); // rods end in balls: no edges there
   m.bodies.forEach((body, index) => {
-    if (body.kind === "ground" && !body.shapes?.length) return;
+    if (body.kind === "ground" && (ghost || !body.shapes?.length)) return; // both stand on the same one
     const element: Element = { kind: "body", index, name: body.name };
-    const color = ghostColor ? new Color(ghostColor) : body.kind === "ground" ? null : bodyColor(index);
+    const color = ghost || body.kind === "ground" ? null : bodyColor(index);
     const put = (g: BufferGeometry, local: Matrix4, own?: string | null): void => {
       const edges = !ROUND.has(g.uuid);
-      parts.add(g, body.kind === "ground" ? "ground" : "body", "bodies", { body: index, local, element, edges, color: own && !ghostColor ? new Color(own) : color });
+      parts.add(g, body.kind === "ground" ? "ground" : "body", "bodies", { body: index, local, element, edges, color: own && !ghost ? new Color(own) : color });
     };
     const center = m.centers[index], thick = 0.67 * m.symbolOfBody(index);
     const shapes = body.shapes ?? [];

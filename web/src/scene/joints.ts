@@ -31,6 +31,7 @@ const SYMBOLS: Record<string, () => SymbolParts> = {
 const LIGHT = new Set(["spherical", "universal", "perpendicular", "constant-velocity", "parallel"]); // two parts to be told apart
 
 export class Joints {
+  private readonly gaps: { joint: Joint; rod: Part }[] = [];
   private readonly links: { joint: Joint; rod: Part; balls: [Part, Part] }[] = [];
 
   constructor(
@@ -45,15 +46,16 @@ export class Joints {
       if (!a || !b) return;
       const element: Element = { kind: "joint", index, name: joint.name };
       const put = (g: BufferGeometry, look: Look, end: End, local: Matrix4, color: Color | null = null): void => {
-        parts.add(g, look, "joints", { body: end.body, local, element, color });
+        if (!ghost || end.body !== m.ground) parts.add(g, look, "joints", { body: end.body, local, element, color });
       };
       if (LINKS.has(joint.type)) return this.addLink(joint, element);
       const symbol = (SYMBOLS[joint.type] ?? fixedSymbol)();
       const frame = (e: End): Matrix4 => placed(this.local(e), e.quaternion, [s, s, s]);
       // each half has the colour of its body, so that one sees which goes with which
-      const own = (e: End): Color | null => (e.body === m.ground || ghost ? null : seenColor(m, e.body));
-      if (symbol.first) put(symbol.first, "metal", a, frame(a), own(a));
-      if (symbol.second) put(symbol.second, LIGHT.has(joint.type) ? "rail" : "metal", b, frame(b), own(b));
+      const own = (e: End): Color | null => (e.body === m.ground || ghost || joint.open ? null : seenColor(m, e.body));
+      if (symbol.first) put(symbol.first, joint.open ? "open" : "metal", a, frame(a), own(a));
+      if (symbol.second) put(symbol.second, joint.open ? "open" : LIGHT.has(joint.type) ? "rail" : "metal", b, frame(b), own(b));
+      if (joint.open) this.addGap(joint, element);
       this.addRail(joint, a, s, put);
       if (joint.type === "revolute") for (const e of [a, b]) if (e.body === m.ground) put(footSymbol(), "ground", e, this.foot(e, s));
       if (joint.driven)
@@ -111,6 +113,11 @@ export class Joints {
     });
   }
 
+  // What lacks between its ends.
+  private addGap(joint: Joint, element: Element): void {
+    this.gaps.push({ joint, rod: this.parts.add(unitRod(), "open", "joints", { body: -1, local: new Matrix4(), element, color: null }) });
+  }
+
   private addLink(joint: Joint, element: Element): void {
     const part = (g: BufferGeometry): Part =>
       this.parts.add(g, "metal", "joints", { body: -1, local: new Matrix4(), element, color: null });
@@ -118,6 +125,7 @@ export class Joints {
   }
 
   update(): void {
+    for (const { joint, rod } of this.gaps) across(rod.local, this.m.pointOfEnd(joint.a as End), this.m.pointOfEnd(joint.b as End), 0.3 * this.m.symbol);
     const s = 0.83 * this.m.symbol;
     for (const { joint, rod, balls } of this.links) {
       const p = this.m.pointOfEnd(joint.a as End), q = this.m.pointOfEnd(joint.b as End);

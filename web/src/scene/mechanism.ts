@@ -1,6 +1,6 @@
 // The scene with its names resolved: bodies by number, points of bodies measured from the mass centre, and where things
 // are at a time. Knows nothing of three.js.
-import type { BodyData, EndData, ForceData, JointData, Quaternion, SceneData, Vector } from "../data/format";
+import type { BodyData, EndData, ForceData, JointData, OpenJoint, Quaternion, SceneData, Vector } from "../data/format";
 import { Swing } from "../data/modes";
 import { pointOf, Poses, rotate, STRIDE } from "../data/pose";
 import type { Channel, Result } from "../data/result";
@@ -15,6 +15,7 @@ export interface Joint extends JointData {
   a: End | null;
   b: End | null;
   driven: boolean;
+  open: OpenJoint | null; // it cannot be closed
 }
 
 export interface Force extends ForceData {
@@ -67,7 +68,8 @@ export class Mechanism {
     this.swing = swing;
     if (swing) this.poses.moved = (phase, now) => swing.apply(phase, now);
     const driven = new Set((scene.motions ?? []).map((m) => m.joint));
-    this.joints = (scene.joints ?? []).map((j) => ({ ...j, ...this.ends(j.ends), driven: driven.has(j.name) }));
+    const open = new Map(result.record.open.map((o) => [(scene.motions ?? []).find((m) => m.name === o.joint)?.joint ?? o.joint, o]));
+    this.joints = (scene.joints ?? []).map((j) => ({ ...j, ...this.ends(j.ends), driven: driven.has(j.name), open: open.get(j.name) ?? null }));
     this.forces = (scene.forces ?? []).map((f) => ({ ...f, ...this.ends(f.ends) }));
     this.planar = scene.planar ?? this.bodies.every((b) => b.kind !== "rigid" && b.kind !== "point");
     const start = this.extent([result.start]);
@@ -181,7 +183,7 @@ export class Mechanism {
     const tied = this.tied(x);
     if (!x.a) return tied.length > 0 ? mean(tied.flatMap((j) => (j.a ? [this.pointOfEnd(j.a)] : []))) : [0, 0, 0];
     const p = this.pointOfEnd(x.a);
-    return x.b && (e.kind === "force" || LINKS.has(x.type)) ? mean([p, this.pointOfEnd(x.b)]) : p;
+    return x.b && (e.kind === "force" || LINKS.has(x.type) || ("open" in x && x.open)) ? mean([p, this.pointOfEnd(x.b)]) : p;
   }
 
   // The joints that a coupler or a torsion spring refers to.

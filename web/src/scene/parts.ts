@@ -7,7 +7,7 @@ import {
 import { STRIDE } from "../data/pose";
 import type { Element } from "./mechanism";
 
-export type Look = "body" | "metal" | "rail" | "ground" | "drive" | "spring" | "force" | "reaction" | "torque";
+export type Look = "body" | "metal" | "rail" | "ground" | "drive" | "spring" | "force" | "reaction" | "torque" | "ghost" | "open";
 
 export interface Part {
   body: number; // -1: placed by its owner
@@ -65,7 +65,7 @@ export class Parts {
     if (!m) {
       const shiny = look === "metal" || look === "rail" || look === "spring";
       m = new MeshStandardMaterial({ roughness: shiny ? 0.38 : 0.62, metalness: shiny ? 0.25 : 0.0, side: DoubleSide });
-      if (this.ghost) Object.assign(m, { transparent: true, opacity: 0.32, depthWrite: false });
+      if (this.ghost) Object.assign(m, { transparent: true, opacity: 0.4, depthWrite: false });
       if (look === "spring") keepWire(m as MeshStandardMaterial);
       Object.assign(m, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }); // behind their lines
       this.materials.set(look, m);
@@ -164,7 +164,7 @@ export class Parts {
     this.ink.color.set(palette.edge);
     const c = new Color();
     for (const { mesh, parts, look } of this.batches) {
-      const plain = new Color(palette.looks[look]);
+      const plain = new Color(palette.looks[this.ghost ? "ghost" : look]);
       parts.forEach((part, k) => {
         const mark = part.element && this.marks.find((m) => m.element.kind === part.element?.kind && m.element.index === part.element.index);
         c.copy(part.color ?? plain);

@@ -1,5 +1,5 @@
 // Paths of points: the whole run faint, the way gone so far clear.
-import { Group, type Vector2 } from "three";
+import { Color, Group, type Vector2 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
@@ -21,6 +21,7 @@ export class Trails {
   readonly group = new Group();
   private readonly trails = new Map<string, Trail>();
   private color = "#888888";
+  private paper = "#ffffff";
 
   constructor(private readonly m: Mechanism) {}
 
@@ -46,13 +47,14 @@ export class Trails {
       this.m.poses.evaluate(body, t, one, 0);
       points.push(...pointOf(one, 0, c, data.at));
     }
-    const line = (width: number, opacity: number): Line2 => {
-      const l = new Line2(new LineGeometry().setPositions(points), new LineMaterial({ linewidth: width, transparent: true, opacity }));
+    // opaque: where the pieces of a transparent line overlap it looks like a string of beads
+    const line = (width: number, nearer: boolean): Line2 => {
+      const l = new Line2(new LineGeometry().setPositions(points), new LineMaterial({ linewidth: width, polygonOffset: nearer, polygonOffsetFactor: -2, polygonOffsetUnits: -2 }));
       l.frustumCulled = false;
       this.group.add(l);
       return l;
     };
-    this.trails.set(key, { key, whole: line(1.5, 0.3), gone: line(2.5, 0.95), time: Float64Array.from(times) });
+    this.trails.set(key, { key, whole: line(1.5, false), gone: line(2.5, true), time: Float64Array.from(times) });
     this.paint(this.color);
   }
 
@@ -74,9 +76,13 @@ export class Trails {
     }
   }
 
-  paint(color: string): void {
+  paint(color: string, paper = this.paper): void {
     this.color = color;
-    for (const { whole, gone } of this.trails.values()) for (const l of [whole, gone]) l.material.color.set(color);
+    this.paper = paper;
+    for (const { whole, gone } of this.trails.values()) {
+      gone.material.color.set(color);
+      whole.material.color.set(color).lerp(new Color(paper), 0.65);
+    }
   }
 
   resize(size: Vector2): void {

@@ -23,7 +23,6 @@ export interface SceneColors extends Palette {
   gridStrength: number;
   shadow: number;
   trail: string;
-  ghost: string;
   sky: string;
   floor: string;
 }
@@ -137,7 +136,7 @@ export class View {
   private addActor(m: Mechanism, k: number): void {
     const parts = new Parts(m.bodies.length, k > 0);
     m.poses.at(m.result.start);
-    addBodies(parts, m, k > 0 ? "#ff8800" : null);
+    addBodies(parts, m, k > 0);
     const joints = new Joints(parts, m, k > 0), forces = new Forces(parts, m), trails = new Trails(m);
     parts.build();
     for (const t of m.scene.trails ?? []) trails.add(t);
@@ -176,7 +175,7 @@ export class View {
     for (const a of this.actors) {
       a.parts.paint(colors);
       a.parts.mark(this.selected, this.hovered);
-      a.trails.paint(colors.trail);
+      a.trails.paint(a === this.actors[0] ? colors.trail : colors.looks.ghost, colors.background[1]);
     }
     this.invalidate();
   }

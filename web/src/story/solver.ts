@@ -1,5 +1,6 @@
 // What the solver did, over time: steps, rejections and why, iterations, residuals, energy.
 import type { StoryData } from "../data/format";
+import { datumOf, shifted } from "../data/datum";
 import { decimate, type Points } from "../data/decimate";
 import { type Channel, interpolate, type Result, type Series, toDoubles, valueOf } from "../data/result";
 import { formatCount, formatNumber, formatWith } from "../data/units";
@@ -65,8 +66,8 @@ export class SolverPage {
   private energy(results: Result[]): void {
     const curves = results.flatMap((r, k) =>
       r.channels.filter((c) => /^(energy|work)\./.test(c.name) && c.name !== BALANCE && c.unit === "J" && changes(c)).map((c, i): Curve => {
-        const series = c.plotted as Series;
-        const x: Curve = { label: `${c.name.replace(".", ": ").replaceAll("_", " ")}${results.length > 1 ? ` (${r.name})` : ""}`, unit: "J", color: i, points: (f, t, n) => decimate(series, f, t, n), at: (t) => interpolate(series, t) };
+        const datum = datumOf(results, c.name), series = shifted(c.plotted as Series, datum);
+        const x: Curve = { label: `${c.name.replace(".", ": ").replaceAll("_", " ")}${datum ? `, ${datum.text}` : ""}${results.length > 1 ? ` (${r.name})` : ""}`, unit: "J", color: i, points: (f, t, n) => decimate(series, f, t, n), at: (t) => interpolate(series, t) };
         if (k > 0) x.dash = [6, 4];
         return x;
       }),

@@ -1,5 +1,6 @@
 // What is to be said about a run at first glance.
 import type { Judgement, RunRecord } from "../data/format";
+import { gapText } from "../data/gap";
 import { formatNumber } from "../data/units";
 
 export type Tone = "good" | "warn" | "bad" | "plain";
@@ -21,6 +22,7 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
       if (r.poise) return { tone: r.poise === "stable" ? "good" : "warn", short: r.poise === "unknown" ? "Equilibrium" : `Equilibrium, ${r.poise}`, title: "Where the model rests: forces and reactions balance.", reasons: [] };
       return { tone: "plain", short: "Model, not run", title: "The assembled model at its start: nothing has been simulated.", reasons: [] };
     case "failed":
+      if (r.open.length > 0) return notAssembled(r);
       if (complete(r)) return { tone: "bad", short: "Something is wrong", title: `This run came to its end, but not as asked (${r.statusWord}).`, reasons: r.verdict?.sentence ? [r.verdict.sentence] : why };
       return { tone: "bad", short: "Failed", title: `This run failed (${r.statusWord}).${where} What is shown ends there.`, reasons: why };
     case "stopped":
@@ -37,17 +39,22 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
   }
 }
 
+function notAssembled(r: RunRecord): Verdict {
+  const [worst] = r.open, picture = "The picture shows the model where everything fits as well as it can; joints that stay open are red, with what is left open.";
+  return { tone: "bad", short: "Cannot be assembled", title: `This model cannot be put together: ${worst.joint} stays open by ${gapText(worst)}.`, reasons: [...(r.message ? [r.message] : []), picture] };
+}
+
 const BADGES: Record<Judgement["state"], [Tone, string]> = {
-  kept: ["good", "Error kept"],
+  kept: ["good", "Accurate as asked"],
   controlled: ["good", "Error controlled"],
-  uncontrolled: ["warn", "Error not controlled"],
+  uncontrolled: ["warn", "Accuracy unknown"],
   wrong: ["bad", "Something is wrong"],
 };
 
 const TITLES: Record<Judgement["state"], string> = {
-  kept: "The error of this run was controlled and estimated: it is kept.",
-  controlled: "The error of this run was controlled: it did what was asked.",
-  uncontrolled: "This run came to its end; nothing controlled its error.",
+  kept: "Error controlled and kept: this run is as accurate as was asked.",
+  controlled: "Error controlled, not estimated: the steps did what was asked; how far off the whole run is, was not looked at.",
+  uncontrolled: "Error not controlled: this run came to its end, but nothing tells how accurate it is.",
   wrong: "This run came to its end, but not as asked.",
 };
 

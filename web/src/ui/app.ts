@@ -139,7 +139,7 @@ export class App {
   private makeHeader(title: string, results: Result[]): HTMLElement {
     const tablist = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the report" });
     for (const [tab, label, narrow] of TABS) {
-      if ((tab === "channels" || tab === "plots") && (this.modes !== null || results.every((r) => r.channels.length === 0))) continue;
+      if ((tab === "channels" || tab === "plots") && (this.modes !== null || results.every((r) => r.channels.length === 0) || (this.stage && !(this.player.span > 0)))) continue;
       const b = h("button", { type: "button", role: "tab", id: `tab-${tab}`, "aria-selected": "false", "aria-controls": `page-${pageOf(tab)}`, class: narrow ? "narrow-only" : "", tabindex: -1, click: () => this.show(tab) }, label);
       this.tabs.set(tab, b);
       tablist.append(b);
@@ -184,7 +184,8 @@ export class App {
       this.pages.set(name, p);
       return p;
     };
-    const hasChannels = this.modes === null && results.some((r) => r.channels.length > 0); // of modes there is one row only
+    // of modes and of a model that was not run there is one row only, or none
+    const hasChannels = this.modes === null && results.some((r) => r.channels.length > 0) && (!this.stage || this.player.span > 0);
     const damage = faultNote(results, ["scene", "modes"]);
     const stage = h("div", { class: "pane stage-pane" }, this.stage ? this.stage.host : h("p", { class: "nothing" }, this.noStage), this.inspector?.host, damage);
     const motion = page(

@@ -1,5 +1,6 @@
 // The animation with what lies over it: buttons, names, the cross of axes, scales.
-import type { TrailData, Vector } from "../data/format";
+import type { OpenJoint, TrailData, Vector } from "../data/format";
+import { gapText } from "../data/gap";
 import { formatWith } from "../data/units";
 import type { Player } from "../player";
 import type { Element } from "../scene/mechanism";
@@ -34,7 +35,7 @@ export class Stage {
     this.mechanism = mechanisms[0];
     const frame = h("div", { class: "canvas" });
     this.axes = svgAxes();
-    this.host = h("div", { class: "stage", role: "region", "aria-label": "Animation" }, frame, this.names, this.tip, this.tools(mechanisms), this.scales, this.axes);
+    this.host = h("div", { class: "stage", role: "region", "aria-label": "Animation" }, frame, this.names, this.tip, this.tools(mechanisms), legendOf(mechanisms), this.scales, this.axes);
     this.view = new View(frame, mechanisms, patient);
     const canvas = this.view.canvas;
     canvas.tabIndex = 0;
@@ -159,7 +160,7 @@ export class Stage {
       out.push(h("span", { class: "scale" }, bar, formatWith(legend.value, unit, 2)));
     };
     if (s.reactions || (s.applied && forces.hasForces)) put("force", "N", s.reactions ? "reaction" : "applied");
-    if (s.torques || (s.applied && forces.hasForces && forces.largest.torque > 0)) put("torque", "N m", "torque");
+    if (s.torques || (s.applied && forces.hasForces && forces.largest.torque > 0)) put("torque", "N m", s.torques ? "torque" : "applied");
     if (this.view.lowered) out.push(h("span", { title: "Drawing is slow on this machine: shadows or resolution are reduced" }, "reduced quality"));
     this.scales.replaceChildren(...out);
   }
@@ -167,12 +168,15 @@ export class Stage {
   private buildNames(): void {
     this.names.replaceChildren();
     this.labels = [];
-    if (!this.view.switches.names) return;
-    for (const element of this.mechanism.elements.slice(0, MOST_NAMES)) {
-      if (element.kind === "body" && element.index === this.mechanism.ground) continue;
-      const tag = h("span", { class: `name ${element.kind}` }, element.name);
+    const { elements, joints, ground } = this.mechanism;
+    const open = (e: Element): OpenJoint | null => (e.kind === "joint" ? joints[e.index].open : null);
+    const named = this.view.switches.names ? elements.slice(0, MOST_NAMES) : [];
+    for (const element of [...elements.filter(open), ...named.filter((e) => !open(e))]) {
+      if (element.kind === "body" && element.index === ground) continue;
+      const gap = open(element), text = gap ? `${element.name}: open by ${gapText(gap)}` : element.name;
+      const tag = h("span", { class: `name ${gap ? "open" : element.kind}` }, text);
       this.names.append(tag);
-      this.labels.push({ element, tag, width: tag.offsetWidth || 7 * element.name.length });
+      this.labels.push({ element, tag, width: tag.offsetWidth || 7 * text.length });
     }
     this.view.invalidate();
   }
@@ -184,6 +188,7 @@ export class Stage {
       const p = this.view.project(this.mechanism.place(element));
       tag.hidden = p === null;
       if (!p) continue;
+      p.x = Math.max(0, Math.min(p.x, this.host.clientWidth - width - 16));
       // names do not lie on each other: the later one moves down
       for (const t of taken) if (Math.abs(t.y - p.y) < 15 && p.x < t.x + t.width && t.x < p.x + width) p.y = t.y + 15;
       taken.push({ ...p, width });
@@ -293,6 +298,13 @@ export class Stage {
     const place: Vector = this.mechanism.place(e);
     return this.view.project(place);
   }
+}
+
+// Which of two results is which.
+function legendOf(mechanisms: Mechanism[]): HTMLElement | null {
+  if (mechanisms.length < 2) return null;
+  const [first, second] = mechanisms.map((m) => m.result.name);
+  return h("div", { class: "stage-legend", role: "note", "aria-label": "Results" }, h("span", {}, h("span", { class: "chip-key solid" }), first), h("span", {}, h("span", { class: "chip-key ghost" }), `${second}, transparent`));
 }
 
 function svgAxes(): SVGSVGElement {

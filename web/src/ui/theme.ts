@@ -27,11 +27,11 @@ const LIGHT: Theme = {
   warn: "#b86e00",
   bad: "#c62f2f",
   scene: {
-    background: ["#fbfcfd", "#e6ebf1"], grid: "#8d9bab", gridStrength: 0.42, shadow: 0.18, trail: "#c8402c", ghost: "#d9730d", sky: "#ffffff", floor: "#aab3bf",
+    background: ["#fbfcfd", "#e6ebf1"], grid: "#8d9bab", gridStrength: 0.42, shadow: 0.18, trail: "#c8402c", sky: "#ffffff", floor: "#aab3bf",
     select: "#ffb000", hover: "#ffd56b", edge: "#27303c",
     looks: {
       body: "#3f7fc1", metal: "#4b5563", rail: "#aeb8c4", ground: "#8b95a3", drive: "#d0342c", spring: "#5d6b7c", force: "#d0342c",
-      reaction: "#7a3fc0", torque: "#b0489c",
+      reaction: "#7a3fc0", torque: "#b0489c", ghost: "#d6006f", open: "#d0021b",
     },
   },
 };
@@ -47,11 +47,11 @@ const DARK: Theme = {
   warn: "#f0b145",
   bad: "#ff7a70",
   scene: {
-    background: ["#1d242e", "#0f1319"], grid: "#7b8a9c", gridStrength: 0.5, shadow: 0.5, trail: "#f0766a", ghost: "#f09a45", sky: "#f2f6fc", floor: "#59636f",
+    background: ["#1d242e", "#0f1319"], grid: "#7b8a9c", gridStrength: 0.5, shadow: 0.5, trail: "#f0766a", sky: "#f2f6fc", floor: "#59636f",
     select: "#ffb000", hover: "#ffe19a", edge: "#05070a",
     looks: {
       body: "#3f7fc1", metal: "#aab4c0", rail: "#6f7a87", ground: "#7b8593", drive: "#ff6a5e", spring: "#c3ccd7", force: "#ff6a5e",
-      reaction: "#b58cff", torque: "#e58ad6",
+      reaction: "#b58cff", torque: "#e58ad6", ghost: "#ff5cae", open: "#ff4b4b",
     },
   },
 };
