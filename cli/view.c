@@ -26,9 +26,10 @@ static const cli_option options[] = {
 static const cli_command view_command = {
     .name = "view",
     .usage = "view MODEL.yaml [-o FILE.html] [--open] [--set P=V]...",
-    .about = "Assembles a model and writes it as an HTML page, to see its geometry, joints and axes before any run. A "
-             "model\n"
-             "that cannot be assembled is shown where it fits as well as it can, its open joints marked, with the reason.",
+    .about =
+        "Assembles a model and writes it as an HTML page, to see its geometry, joints and axes before any run. A "
+        "model\n"
+        "that cannot be assembled is shown where it fits as well as it can, its open joints marked, with the reason.",
     .options = options,
     .notes = "Example\n  flyball view examples/bricard.yaml --open",
     .max_words = 1,
