@@ -79,7 +79,7 @@ static double find_factor(const fly_promise *p) {
 void fly_promise_face(fly_promise *p, double companion) {
   p->report.companion = companion;
   p->doing = FLY_DOING_COMPARE;
-  p->same = 0;
+  p->same = p->first = 0;
   p->beside = 0;
 }
 
@@ -104,7 +104,10 @@ void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_en
     p->latest[1 + i] = fabs(p->work[i] - companion[i]);
   for (int i = 0; i < row; i++)
     to[i] = fly_promise_larger(k ? to[i - row] : 0.0, p->latest[i]);
-  p->same += step_end == p->last.end[k];
+  const bool same = step_end == p->last.end[k];
+  p->same += same;
+  if (same && p->first == k)
+    p->first = k + 1;
   compare_beside(p, at);
   p->factor = find_factor(p);
   p->differs = fabs(log(companion_by(p, k)));
@@ -162,9 +165,14 @@ double fly_promise_latest(const fly_promise *p, int value) {
   return has_value(p, value) ? p->factor * p->latest[1 + value] : (double)NAN;
 }
 
+// As long as run and companion have taken the same steps their difference shows nothing, and behind them it takes a
+// while to grow: until then what it is after twice that time counts.
 double fly_promise_error(const fly_promise *p, int k, int value) {
-  if (!has_value(p, value) || k < 0 || k >= fly_promise_count(p))
+  const int count = fly_promise_count(p);
+  if (!has_value(p, value) || k < 0 || k >= count)
     return NAN;
+  if (k < 2 * p->first)
+    k = 2 * p->first < count ? 2 * p->first : count - 1;
   return p->factor * p->apart[(size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value)];
 }
 

@@ -351,9 +351,14 @@ static bool is_too_far(const fly_promise *p, double want) {
   return p->habit->scatters ? want < TIGHTER * p->now.setting : p->now.setting > TOO_FAR * p->habit->ratio * want;
 }
 
-// The last pilot is nearly the run, and the one before so loose that it says little: a tighter one costs little there.
+static bool is_near(const fly_promise *p, double setting, double want) {
+  return fabs(log(setting / want)) < 0.49 * log(p->habit->ratio);
+}
+
+// The last pilot is nearly the run, and the one before as well, or so loose that it says little: a tighter one costs
+// little there.
 static bool is_rough(const fly_promise *p, double want) {
-  return fabs(log(p->now.setting / want)) < 0.49 * log(p->habit->ratio) && p->last.setting > LOOSEST / 3;
+  return is_near(p, p->now.setting, want) && (p->last.setting > LOOSEST / 3 || is_near(p, p->last.setting, want));
 }
 
 // Where steps go by round-off whatever the tolerance, a pilot that is tighter in name takes the same steps as the run,

@@ -58,6 +58,7 @@ struct fly_promise {
   double *grown;  // running maximum of the difference of two pilots (n)
   double beside;  // largest weighted difference of the run from the other pilot
   int same;       // samples that lie in the same steps as those of the companion
+  int first;      // sample behind those in a row from the start
   double differs; // by how much the companion is looser or tighter in truth, so far: |log|
   fly_finding found[FLY_PILOTS_MOST];
   int nfound;
