@@ -223,6 +223,17 @@ static fly_status plain_pilot(fly_promise *p, double setting, void *user, fly_er
   return status;
 }
 
+// Whole sentences of a message, as many as fit.
+static int sentences(const char *message, int most) {
+  const int length = (int)strlen(message);
+  int end = length < most ? length : most;
+  if (end == length)
+    return end;
+  while (end > 0 && !(message[end - 1] == '.' && message[end] == ' '))
+    end--;
+  return end > 0 ? end : most;
+}
+
 // A pilot that fails says so in the note; only being stopped, or no memory, ends the search.
 static fly_status fly_pilot(fly_promise *p, double setting, fly_doing what, fly_error *error) {
   fly_error why = {0};
@@ -246,8 +257,8 @@ static fly_status fly_pilot(fly_promise *p, double setting, fly_doing what, fly_
     return fly_fail(error, status, NAN, "%s", why.message);
   p->hopeless = status == FLY_TOO_MANY_STEPS || status == FLY_NO_PROGRESS;
   if (!p->now.complete)
-    snprintf(p->note, sizeof p->note, "A pilot with %s %.1e failed: %.400s",
-             fly_promise_fixed(p) ? "the step" : "the error", setting, why.message);
+    snprintf(p->note, sizeof p->note, "A pilot with %s %.1e failed: %.*s",
+             fly_promise_fixed(p) ? "the step" : "the error", setting, sentences(why.message, 400), why.message);
   return FLY_OK;
 }
 
