@@ -161,8 +161,14 @@ int fly_promise_count(const fly_promise *p) { return p && is_followed(p) && !can
 
 static bool has_value(const fly_promise *p, int value) { return p && value >= -1 && value < p->task.nvalue; }
 
+// Behind a difference as large as the motion there is no order in errors: it is what they are.
+static double factor_at(const fly_promise *p, int k) {
+  const double apart = p->apart[(size_t)k * (size_t)(1 + p->task.nvalue)];
+  return apart <= SATURATED ? p->factor : fmax(p->factor, 1.0);
+}
+
 double fly_promise_latest(const fly_promise *p, int value) {
-  return has_value(p, value) ? p->factor * p->latest[1 + value] : (double)NAN;
+  return has_value(p, value) && is_followed(p) ? factor_at(p, p->now.count - 1) * p->latest[1 + value] : (double)NAN;
 }
 
 // As long as run and companion have taken the same steps their difference shows nothing, and behind them it takes a
@@ -173,7 +179,7 @@ double fly_promise_error(const fly_promise *p, int k, int value) {
     return NAN;
   if (k < 2 * p->first)
     k = 2 * p->first < count ? 2 * p->first : count - 1;
-  return p->factor * p->apart[(size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value)];
+  return factor_at(p, k) * p->apart[(size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value)];
 }
 
 static void say_what_to_try(const fly_promise_report *r, fly_error *error) {

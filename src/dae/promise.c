@@ -12,6 +12,7 @@ static const double OFFSET = 0.618;        // of the samples: breaks of a model 
 static const double LOOSEST = 1e-2;        // beyond, a pilot says nothing about the method
 static const double TIGHTENED = 1e-4;      // the run's tolerance over the error asked for, at least, and
 static const double STEPS_MOST = 1e7;      // with so many steps at most
+static const double CHAOS_STEPS = 1e6;     // those that a motion is worth that cannot be followed to its end
 static const double PILOT_STEPS = 3000000; // a pilot that needs more is given up
 static const double TOO_FAR = 3.0;         // the last pilot's tolerance over the run's and the ratio of two pilots
 static const double TIGHTER = 4.0;         // the run's tolerance over the last pilot's, where errors scatter
@@ -341,6 +342,15 @@ static double out_of_reach(fly_promise *p, const char *why) {
   return 0;
 }
 
+// Chaos: the tightest tolerance in reach follows the motion for longest.
+static double follow_for_longest(fly_promise *p) {
+  const double tightest = fmax(least_setting(p), p->now.setting / p->habit->ratio);
+  const double affordable = p->now.setting * pow((double)p->now.steps / CHAOS_STEPS, 1 / p->habit->cost);
+  out_of_reach(p, "Errors grow until they are as large as the motion, however tight the tolerance.");
+  p->report.setting = fmin(asked(p), fmax(tightest, affordable));
+  return 0;
+}
+
 static bool stopped_falling(const fly_promise *p) {
   const fly_finding *a = finding_back(p, 1), *b = finding_back(p, 0);
   return a && !a->saturated && !b->saturated && a->setting >= 3 * b->setting && b->error > NOT_FALLING * a->error &&
@@ -393,11 +403,13 @@ static double decide(fly_promise *p) {
                                            : fmax(p->now.setting / ratio, ratio * want);
   if (stopped_falling(p))
     return out_of_reach(p, "Errors no longer fall with the tolerance: round-off has reached them, or forces jump.");
-  if (want < least_setting(p) || (lost && next < least_setting(p)))
-    return out_of_reach(p, lost ? "Errors grow until they are as large as the motion, however tight the tolerance."
-                                : "It would take a tolerance smaller than a ten-thousandth of the error asked for, or "
-                                  "one that gets lost in round-off.");
-  if (steps_at(p, want) > STEPS_MOST)
+  if (lost && (next < least_setting(p) || steps_at(p, next) > CHAOS_STEPS))
+    return follow_for_longest(p);
+  if (!lost && want < least_setting(p))
+    return out_of_reach(p,
+                        "It would take a tolerance smaller than a ten-thousandth of the error asked for, or one that "
+                        "gets lost in round-off.");
+  if (!lost && steps_at(p, want) > STEPS_MOST)
     return out_of_reach(p, "It would take more than ten million steps.");
   if (!lost && p->floor > 0)
     return beside_the_floor(p, want);

@@ -182,6 +182,8 @@ static void test_chaos(void **state) {
   const fly_promise_report r = fly_promise_tell(f.promise);
   assert_int_equal(f.status, FLY_NOT_KEPT);
   assert_false(r.within_reach);
+  assert_true(r.setting < 1e-7 && r.kept_until > 12); // what is in reach is used: by 1e-4 it would be 8 s
+  assert_at_most(0.1, r.error);                       // as large as the motion, not divided by what tolerances promise
   assert_true(r.doubling > 0.1 && r.doubling < 10);
   assert_non_null(strstr(f.error.message, "it is kept until t = "));
   assert_non_null(strstr(f.error.message, "Errors double every "));
