@@ -62,7 +62,7 @@ struct fly_promise {
   double differs; // by how much the companion is looser or tighter in truth, so far: |log|
   fly_finding found[FLY_PILOTS_MOST];
   int nfound;
-  bool breaks;   // something breaks in time on the way: errors do not fall evenly with the tolerance
+  bool breaks;   // something breaks in time, or is met on the way: errors do not fall evenly with the tolerance
   double order;  // errors grow like tolerance^order
   double factor; // error of the run over its difference from the companion (P-estimate)
   double floor;  // sum of the estimates of the steps below which no tolerance gets; 0: not met
