@@ -113,6 +113,10 @@ describe("the record", () => {
     expect(r.options).toMatchObject({ method: "ch", alpha_m: 0.125, formulation: "ggl" });
     expect(r.certificate?.energy).toEqual({ start: 43.43, end: 48.2, work: [{ name: "forces", value: 0 }, { name: "motions", value: 4.77 }, { name: "damping", value: 0 }], worst: 2.1e-7, moved: 53.5 });
   });
+  it("counts gravity's energy from the start", () => {
+    const r = readRecord({ ...RECORD, ledger: { ...RECORD.ledger, start: { kinetic: 1, gravity: 100, springs: 2, total: 103 }, end: { kinetic: 5, gravity: 95, springs: 3, total: 103 } } });
+    expect(r.certificate?.energy).toMatchObject({ start: 3, end: 3 });
+  });
   it("may be anything without costing the page", () => {
     for (const raw of [null, 7, "x", [], {}, { model: 3, options: "no", redundancy: { a: 1 }, certificate: [] }, { status: null, model: { files: [1, null] } }]) {
       const r = readRecord(raw);

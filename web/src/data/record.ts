@@ -4,7 +4,7 @@ import { anything, attempt, gap, isObject, list, maybe, name, number, object, ta
 import type { Certificate, Facts, GlobalError, RunRecord, RunStatus } from "./format";
 
 const numbers = table(gap);
-const ENERGIES = object({ total: maybe(number) });
+const ENERGIES = object({ gravity: maybe(number), total: maybe(number) });
 
 const RECORD = object({
   program: maybe(text),
@@ -124,10 +124,12 @@ function certificateOf(c: Shape<"certificate">, ledger: Raw["ledger"]): Certific
   };
 }
 
+// Gravity's energy counts from the start, as in plots (datum.ts).
 function energyOf(l: Shape<"ledger">): Certificate["energy"] {
+  const shown = (total: number | undefined): number | null => (total === undefined ? null : total - (l.start?.gravity ?? 0));
   return {
-    start: l.start?.total ?? null,
-    end: l.end?.total ?? null,
+    start: shown(l.start?.total),
+    end: shown(l.end?.total),
     work: Object.entries(l.work ?? {}).map(([name, value]) => ({ name, value })),
     worst: l.worst ?? null,
     moved: l.moved ?? null,

@@ -91,7 +91,7 @@ export class Forces {
   private addBushing(a: End, element: Element): void {
     const s = 0.83 * this.m.symbol, c = this.m.centers[a.body];
     const at: Vector = [a.at[0] - c[0], a.at[1] - c[1], a.at[2] - c[2]];
-    this.parts.add(tube(0.55), "spring", "bushings", { body: a.body, local: placed(at, a.quaternion, [s * 1.5, s * 1.5, s * 2]), element, color: null });
+    this.parts.add(tube(0.55), "spring", "bushings", { body: a.body, local: placed(at, a.quaternion, [s * 1.9, s * 1.9, s * 3]), element, color: null });
   }
 
   private addTorsion(force: Force, element: Element): void {

@@ -68,7 +68,7 @@ export class Joints {
     return [e.at[0] - c[0], e.at[1] - c[1], e.at[2] - c[2]];
   }
 
-  // As long as the way that is gone on it.
+  // As long as the way that is gone on it. Slim on a body with shapes: what it slides on is drawn there already.
   private addRail(joint: Joint, a: End, s: number, put: (g: BufferGeometry, look: Look, e: End, m: Matrix4) => void): void {
     const rail = this.m.rail(joint);
     if (!rail) return;
@@ -76,8 +76,9 @@ export class Joints {
     const z = rotate(a.quaternion, [0, 0, 1]), at = this.local(a), mid = (from + to) / 2;
     const where: Vector = [at[0] + mid * z[0], at[1] + mid * z[1], at[2] + mid * z[2]];
     const look: Look = a.body === this.m.ground ? "ground" : "rail";
-    if (joint.type === "translational") put(unitBox(), look, a, placed(where, a.quaternion, [1.45 * s, 1.45 * s, to - from]));
-    else put(unitRod(), look, a, placed(where, a.quaternion, [0.62 * s, 0.62 * s, to - from]));
+    const width = (this.m.bodies[a.body].shapes?.length ?? 0) > 0 ? 0.4 * s : s;
+    if (joint.type === "translational") put(unitBox(), look, a, placed(where, a.quaternion, [1.45 * width, 1.45 * width, to - from]));
+    else put(unitRod(), look, a, placed(where, a.quaternion, [0.62 * width, 0.62 * width, to - from]));
   }
 
   // The foot of a bearing: z along the axis, its top away from where gravity points, as far as the axis allows.

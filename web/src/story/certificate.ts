@@ -140,7 +140,7 @@ function energy(r: RunRecord): HTMLElement[] {
   const e = r.certificate?.energy;
   if (!e) return [];
   const rows: [string, string, string?][] = [];
-  if (e.start !== null) rows.push(["At the start", formatWith(e.start, "J", 6)]);
+  if (e.start !== null) rows.push(["At the start", formatWith(e.start, "J", 6), "moving and in springs; gravity counts from here"]);
   for (const { name, value } of e.work) if (value !== null && value !== 0) rows.push([WORK[name] ?? capital(name), formatWith(value, "J", 6), value < 0 ? "taken out" : "put in"]);
   if (e.end !== null) rows.push(["At the end", formatWith(e.end, "J", 6)]);
   if (e.worst !== null) rows.push(["Not accounted for", formatWith(e.worst, "J", 2), "at most, at any time"]);
