@@ -112,6 +112,18 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
   return status;
 }
 
+// Of a motion that contradicts: which others may move the same.
+static void name_motions(const fly_model *m, int row, fly_error *error) {
+  int here = -1, named = 0;
+  for (int k = 0; k < m->nmotion; k++)
+    here = m->motion[k].row == row ? k : here;
+  for (int k = 0; k < m->nmotion && here >= 0 && named < 4; k++)
+    if (k != here)
+      fly_error_append(error, "%s`%s`", named++ ? ", " : " Motions beside it: ", m->spec->item[m->motion[k].item].name);
+  if (named)
+    fly_error_append(error, ". Two that move one freedom must ask for the same; leave one out.");
+}
+
 static fly_status contradiction(fly_assembly *a, int k, double left, int level, fly_error *error) {
   static const char *const levels[] = {"positions", "velocities", "accelerations"}, *const per[] = {"", "/s", "/s^2"};
   char name[160];
@@ -119,9 +131,13 @@ static fly_status contradiction(fly_assembly *a, int k, double left, int level, 
   a->all.dae.row_name(name, sizeof name, k, &a->all);
   if (level == 0)
     fly_open_note(&a->open, &a->mechanism->model, fly_solver_state(a->solver).q, a->g);
-  return fly_fail(error, FLY_INCONSISTENT, 0.0,
-                  "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.\n%s",
-                  name, left, unit[0] ? " " : "", unit, unit[0] ? per[level] : "", levels[level], a->redundancy);
+  const fly_status status =
+      fly_fail(error, FLY_INCONSISTENT, 0.0,
+               "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.", name,
+               left, unit[0] ? " " : "", unit, unit[0] ? per[level] : "", levels[level]);
+  name_motions(&a->mechanism->model, k, error);
+  fly_error_append(error, "\n%s", a->redundancy);
+  return status;
 }
 
 // Rows that were removed must hold where the others do, in positions, velocities and accelerations; if not, the
@@ -322,6 +338,32 @@ static fly_status hold(fly_assembly *a, fly_held held, fly_error *error) {
   return status;
 }
 
+static bool feels_outputs(const fly_model *m, const fly_model_applied *load) {
+  for (int i = 0; i < load->ninput; i++)
+    if (m->measure[load->input[i]].output >= 0)
+      return true;
+  return false;
+}
+
+// Of a singular matrix: the forces that may make it so.
+static void blame_feeling(const fly_model *m, fly_error *error) {
+  int named = 0;
+  for (int k = 0; k < m->napplied && named < 3; k++) {
+    const fly_item *item = &m->spec->item[m->applied[k].item];
+    char place[300];
+    if (!feels_outputs(m, &m->applied[k]))
+      continue;
+    fly_place_text(place, sizeof place, item->place);
+    fly_error_append(error, "%s`%s` (%.*s)",
+                     named++ ? ", " : " Forces that feel accelerations or reactions: ", item->name,
+                     (int)(strlen(place) > 2 ? strlen(place) - 2 : 0), place);
+  }
+  if (named)
+    fly_error_append(error,
+                     ". One that grows with an acceleration as fast as its mass takes to make it cancels the mass; "
+                     "one that feels its own reaction may hold itself.");
+}
+
 fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
   bool same;
   const double *q0 = a->all.q0;
@@ -332,9 +374,8 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
     status = use_rows_at(a, a->q, TIGHT, &same, error);
   if (status == FLY_OK)
     status = assemble_somehow(a, error);
-  if (status == FLY_SINGULAR && a->mechanism->model.ny > 0)
-    fly_error_append(error,
-                     "Forces of this model feel accelerations or reactions: one may cancel a mass, or hold itself.");
+  if (status == FLY_SINGULAR)
+    blame_feeling(&a->mechanism->model, error);
   if (status == FLY_OK)
     fly_start_look(a);
   return status;

@@ -90,8 +90,20 @@ static void describe_motion(char *text, size_t size, const fly_grind_view *v, bo
                : ": a stiff force, a fast turn or a small error makes small steps.");
 }
 
+static bool describe_odd(char *text, size_t size, const fly_grind_view *v, double longest) {
+  fly_odd odd;
+  char what[400];
+  if (!fly_system_odd(v->system, &v->at, longest, &odd))
+    return false;
+  fly_odd_text(what, sizeof what, v->system->model, &odd);
+  snprintf(text, size, "The %s. Look in it for a root or a logarithm of a negative number, a division by zero.", what);
+  return true;
+}
+
 static void describe_cause(char *text, size_t size, const fly_grind_view *v, double h, bool growing) {
   fly_jump jump;
+  if (describe_odd(text, size, v, 64 * h))
+    return;
   if (!fly_system_jump(v->system, &v->at, h, &jump)) {
     describe_motion(text, size, v, growing);
     return;
@@ -132,6 +144,13 @@ void fly_grind_blame(const fly_grind_view *v, fly_error *error) {
     *guess = 0;
   describe_cause(cause, sizeof cause, v, fmax(v->stats.h_min, 4e-16 * fabs(v->at.t)), false);
   fly_error_append(error, " %s", cause);
+}
+
+void fly_grind_blame_odd(const fly_grind_view *v, fly_error *error) {
+  char cause[700];
+  if (describe_odd(cause, sizeof cause, v, v->stats.h_max > 0 ? v->stats.h_max : 0.1 * v->end))
+    fly_fail(error, FLY_NOT_FINITE, error->time, "At t = %.9g s the run %s. %s", error->time,
+             v->stats.steps > 0 ? "ends" : "cannot go on", cause);
 }
 
 // ------------------------------------------------------------------------------------------ judgement

@@ -34,5 +34,7 @@ typedef struct fly_grind_view {
 fly_status fly_grind_note(fly_grind *g, const fly_grind_view *view, fly_error *error);
 // A failure for which a force may be to blame: says which.
 void fly_grind_blame(const fly_grind_view *view, fly_error *error);
+// A callback that gave no number: says which force, if it is one.
+void fly_grind_blame_odd(const fly_grind_view *view, fly_error *error);
 
 #endif

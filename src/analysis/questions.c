@@ -120,7 +120,8 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .promise = r->promise,
                               .channels = &r->channels,
                               .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
-                              .unsure = fly_run_stats(r).unsure};
+                              .unsure = fly_run_stats(r).unsure,
+                              .start = fly_run_equilibrium(r)};
   return fly_verdict_find(&c);
 }
 

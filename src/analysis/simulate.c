@@ -126,6 +126,10 @@ static fly_status explain(fly_run *r, fly_status status, fly_error *error) {
     const fly_grind_view view = view_of(r);
     fly_grind_blame(&view, error);
   }
+  if (!r->drive && status == FLY_NOT_FINITE) {
+    const fly_grind_view view = view_of(r);
+    fly_grind_blame_odd(&view, error);
+  }
   return status;
 }
 
@@ -326,9 +330,19 @@ static fly_status rest(fly_run *r, const char *by, fly_error *error) {
   return status;
 }
 
+// A force that is no number where the model is assembled.
+static void explain_start(const fly_run *r, fly_error *error) {
+  const fly_assembly *a = &r->assembly;
+  const fly_grind_view view = {.system = r->system, .at = {.q = a->q, .v = a->v, .vdot = a->v}};
+  if (r->mechanism->model.ny == 0) // outputs would have to be known
+    fly_grind_blame_odd(&view, error);
+}
+
 // resting: at an equilibrium, found by `by`; a mechanism that is driven has no other place to be.
 static fly_status start_motion(fly_run *r, bool resting, const char *by, fly_error *error) {
   fly_status status = fly_run_follows(r) ? FLY_OK : fly_assembly_start(&r->assembly, error);
+  if (status == FLY_NOT_FINITE)
+    explain_start(r, error);
   if (status == FLY_OK && resting && r->settings.analysis == FLY_DYNAMICS)
     status = rest(r, by, error);
   if (status || fly_run_follows(r) || r->settings.analysis == FLY_DYNAMICS)

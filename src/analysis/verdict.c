@@ -103,6 +103,15 @@ static void say_unsure(fly_verdict *v, const fly_verdict_case *c) {
       c->unsure, c->unsure == 1 ? "" : "s", c->hidden ? c->hidden : "a force");
 }
 
+// Without damping a push grows like exp(t sqrt(-mu)), mu the lowest eigenvalue of stiffness over mass (statics.md).
+static void say_start(fly_verdict *v, const fly_equilibrium *e, double end) {
+  const double rate = sqrt(-e->lowest);
+  say(v,
+      " The equilibrium it starts from is unstable: the least push, a rounding error too, grows e-fold every %.3g s, "
+      "%.1e-fold over the run, but for damping. Start a little beside it to see where it goes.",
+      1 / rate, exp(fmin(end * rate, 700)));
+}
+
 static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   fly_verdict v = {0};
   const fly_dae_options *o = &c->settings->dae;
@@ -121,6 +130,8 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
     say(&v, " %s", r.note);
   if (c->unsure > 0)
     say_unsure(&v, c);
+  if (c->start && c->start->unstable > 0 && c->start->lowest < 0)
+    say_start(&v, c->start, c->settings->end);
   return v;
 }
 

@@ -14,8 +14,9 @@ typedef struct fly_verdict_case {
   const char *message;
   const fly_promise *promise; // NULL: none
   const fly_channels *channels;
-  const char *hidden; // a force that may act in a short stretch of the motion; NULL: none
-  long unsure;        // steps through which it could not be followed
+  const char *hidden;           // a force that may act in a short stretch of the motion; NULL: none
+  long unsure;                  // steps through which it could not be followed
+  const fly_equilibrium *start; // it began at; NULL: at none
 } fly_verdict_case;
 
 fly_verdict fly_verdict_find(const fly_verdict_case *c);

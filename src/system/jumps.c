@@ -75,20 +75,68 @@ static void look(search *w, double h) {
   }
 }
 
-bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out) {
+static search begin(fly_system *s, const fly_dae_state *at, fly_arena *work) {
   const fly_model *m = s->model;
-  *out = (fly_jump){0};
-  fly_arena work = {0};
-  search w = {.s = s, .here = *at, .there = *at, .best = out};
-  w.q = fly_arena_doubles(&work, (size_t)m->nq);
-  w.v = fly_arena_doubles(&work, (size_t)m->nv);
-  w.delta = fly_arena_doubles(&work, (size_t)m->nv);
-  w.one = fly_arena_doubles(&work, 1 + (size_t)m->nmeasure);
-  w.other = fly_arena_doubles(&work, 1 + (size_t)m->nmeasure);
+  search w = {.s = s, .here = *at, .there = *at};
+  w.q = fly_arena_doubles(work, (size_t)m->nq);
+  w.v = fly_arena_doubles(work, (size_t)m->nv);
+  w.delta = fly_arena_doubles(work, (size_t)m->nv);
+  w.one = fly_arena_doubles(work, 1 + (size_t)m->nmeasure);
+  w.other = fly_arena_doubles(work, 1 + (size_t)m->nmeasure);
   w.there.q = w.q;
   w.there.v = w.v;
-  if (!work.failed && m->napplied > 0)
+  return w;
+}
+
+bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out) {
+  fly_arena work = {0};
+  search w = begin(s, at, &work);
+  *out = (fly_jump){0};
+  w.best = out;
+  if (!work.failed && s->model->napplied > 0)
     look(&w, h);
+  fly_arena_free(&work);
+  return out->found;
+}
+
+// ------------------------------------------------------------------------------------------ what is no number
+
+// An expression that has no value, or no slope, there.
+static bool try_odd(search *w, const fly_model_applied *a, int c, fly_odd *out) {
+  static const char *const names[] = {"force", "torque"};
+  const fly_expr *e = w->s->model->expression[a->expression[c]];
+  double value, gradient[FLY_LOAD_INPUTS + 1];
+  int n;
+  fly_expr_inputs(e, &n);
+  fly_expr_gradient(e, w->other, &value, gradient);
+  bool odd = !isfinite(value);
+  for (int k = 0; k < n && !odd; k++)
+    odd = !isfinite(gradient[k]);
+  const int which = a->kind == FLY_LOAD_WRENCH ? c / 3 : a->kind == FLY_LOAD_ANGLE;
+  if (odd)
+    *out = (fly_odd){true, a->item, c % 3, names[which], value, w->there.t};
+  return odd;
+}
+
+static void look_for_odd(search *w, double h, fly_odd *out) {
+  const fly_model *m = w->s->model;
+  go(w, h);
+  memcpy(w->other, fly_system_felt(w->s, &w->there), (size_t)(1 + m->nmeasure) * sizeof(double));
+  for (int k = 0; k < m->napplied && !out->found; k++)
+    for (int c = 0; c < 6 && !out->found; c++)
+      if (m->applied[k].expression[c] >= 0)
+        try_odd(w, &m->applied[k], c, out);
+}
+
+// Here, and ahead in distances that double.
+bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_odd *out) {
+  fly_arena work = {0};
+  search w = begin(s, at, &work);
+  *out = (fly_odd){0};
+  if (!work.failed)
+    look_for_odd(&w, 0, out);
+  for (double h = 1e-16 * (fabs(at->t) + longest); h <= 2 * longest && !out->found && !work.failed; h *= 2)
+    look_for_odd(&w, h, out);
   fly_arena_free(&work);
   return out->found;
 }
@@ -123,18 +171,37 @@ static bool find_text(fly_place *place, const fly_spec *spec, const char *expres
   return false;
 }
 
-void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump) {
-  const fly_item *item = &model->spec->item[jump->item];
-  const fly_value *value = fly_item_value(item, jump->parameter);
-  const char *expression = fly_item_word(item, jump->parameter, jump->component);
+// " (model.yaml:4:39)", where an offset in the expression of a component of a load stands; empty: not known.
+static const char *write_place(char *text, size_t size, const fly_model *model, int item, const char *parameter,
+                               int component, int offset) {
+  const fly_item *of = &model->spec->item[item];
+  const char *expression = fly_item_word(of, parameter, component);
+  fly_place place = fly_item_value(of, parameter)->place;
   char where[300];
-  fly_place place = value->place;
-  find_text(&place, model->spec, expression, jump->offset);
+  find_text(&place, model->spec, expression, offset);
   fly_place_text(where, sizeof where, place);
   const size_t length = strlen(where);
-  if (length >= 2)
-    where[length - 2] = 0; // ": "
-  snprintf(text, size, "%s `%s`%s%s%s jumps from %.4g to %.4g where `%.*s` switches (`%.80s`)", jump->parameter,
-           item->name, *where ? " (" : "", where, *where ? ")" : "", jump->from, jump->to,
+  where[length >= 2 ? length - 2 : 0] = 0; // ": "
+  snprintf(text, size, *where ? " (%s)" : "%s", where);
+  return expression;
+}
+
+void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump) {
+  char where[310];
+  const char *expression =
+      write_place(where, sizeof where, model, jump->item, jump->parameter, jump->component, jump->offset);
+  snprintf(text, size, "%s `%s`%s jumps from %.4g to %.4g where `%.*s` switches (`%.80s`)", jump->parameter,
+           model->spec->item[jump->item].name, where, jump->from, jump->to,
            fly_expr_token(expression + jump->offset, 0), expression + jump->offset, expression);
+}
+
+void fly_odd_text(char *text, size_t size, const fly_model *model, const fly_odd *odd) {
+  char where[310];
+  const char *expression = write_place(where, sizeof where, model, odd->item, odd->parameter, odd->component, 0);
+  snprintf(text, size, "%s `%s`%s is %s at t = %.9g s: `%.80s`", odd->parameter, model->spec->item[odd->item].name,
+           where,
+           isnan(odd->value)   ? "not a number"
+           : isinf(odd->value) ? "infinite"
+                               : "without a slope",
+           odd->t, expression);
 }

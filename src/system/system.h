@@ -147,6 +147,15 @@ typedef struct fly_jump {
   double from, to;       // its values
 } fly_jump;
 bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out); // jumps.c
+// A force whose expression is no number, or has no slope, at a state or ahead of it along the motion: jumps.c.
+typedef struct fly_odd {
+  bool found;
+  int item, component;
+  const char *parameter; // force, torque
+  double value, t;
+} fly_odd;
+bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_odd *out); // up to `longest` [s] ahead
+void fly_odd_text(char *text, size_t size, const fly_model *model, const fly_odd *odd);
 // Name of the first force that may act in a short stretch of the motion only; NULL: none.
 const char *fly_system_hidden_force(const fly_system *s);
 void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump); // with file, line, column

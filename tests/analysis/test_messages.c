@@ -1,0 +1,96 @@
+// What a run says when a force is no number, motions contradict each other, a force cancels a mass, and when it starts
+// from an equilibrium that is none to stay in.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "simulation.h"
+
+static const char *pushed(double x, const char *force) {
+  static char text[600];
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies: {a: {type: point, mass: 1, position: [%g, 0, 0], velocity: [1, 0, 0]}}\n"
+           "forces:\n  other: {type: force, at: a, force: [0, 1, 0]}\n"
+           "  odd: {type: force, at: a, force: [\"%s\", 0, 0]}\nsimulate: {end: 3}\n",
+           x, force);
+  return text;
+}
+
+static void forces_that_are_no_number(void **state) {
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  const struct {
+    double x;
+    const char *force, *when;
+  } list[] = {{0, "log(1.5 - time)", "at t = 1.5 s"},
+              {0, "0*sqrt(2 - dx(a))", "at t = 2"},
+              {3, "sqrt(2 - dx(a))", "at t = 0 s"}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    for (int m = 0; m < 3; m++) {
+      simulation s = simulation_default(NAN, NAN);
+      s.options.method.name = methods[m];
+      simulate_text(&s, pushed(list[k].x, list[k].force));
+      say("%s by %s: %s\n", list[k].force, methods[m], s.error.message);
+      assert_true(s.status == FLY_NOT_FINITE || s.status == FLY_STEP_TOO_SMALL);
+      assert_says(&s.error, "The force `odd`");
+      assert_says(&s.error, ":5:");
+      assert_says(&s.error, list[k].force);
+      assert_says(&s.error, list[k].when);
+      simulation_free(&s);
+    }
+}
+
+static void motions_that_part(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  simulate_text(&s, "flyball: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                    "joints: {pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                    "motions:\n  one: {joint: pin, angle: sin(time)}\n"
+                    "  two: {joint: pin, angle: \"sin(time) + 1e-3*max(0, time - 1)^2\"}\nsimulate: {end: 3}\n");
+  assert_int_equal(s.status, FLY_INCONSISTENT);
+  assert_says(&s.error, "`two, angle` contradicts");
+  assert_says(&s.error, "rad in positions");
+  assert_says(&s.error, "Motions beside it: `one`.");
+  assert_says(&s.error, "This shows at t = 1.");
+  simulation_free(&s);
+}
+
+static void forces_that_cancel_a_mass(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  simulate_text(&s, "flyball: 1\nbodies: {a: {type: point, mass: 2}}\n"
+                    "forces:\n  push: {type: force, at: a, force: [1, 0, 0]}\n"
+                    "  lift: {type: force, at: a, force: [0, 2*accy(a), 0]}\nsimulate: {end: 3}\n");
+  assert_int_equal(s.status, FLY_SINGULAR);
+  assert_says(&s.error, "is degenerate. Forces that feel accelerations or reactions: `lift` (");
+  assert_says(&s.error, ":5:3). ");
+  assert_null(strstr(s.error.message, "push"));
+  simulation_free(&s);
+}
+
+// A rod on its tip, mu = -m g l / (J + m l^2).
+static void starts_that_do_not_stay(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  s.options.start = "equilibrium";
+  simulate_text(&s, "flyball: 1\ngravity: [0, -9.81, 0]\n"
+                    "bodies: {a: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 1, 0]}}\n"
+                    "joints: {pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                    "simulate: {end: 1}\n");
+  assert_ok(s.status, &s.error);
+  const fly_verdict v = fly_run_verdict(s.run);
+  char grows[60];
+  snprintf(grows, sizeof grows, "grows e-fold every %.3g s", sqrt(1.01 / 9.81));
+  assert_non_null(strstr(v.sentence, "is unstable"));
+  assert_non_null(strstr(v.sentence, grows));
+  simulation_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_that_are_no_number), cmocka_unit_test(motions_that_part),
+                                     cmocka_unit_test(forces_that_cancel_a_mass),
+                                     cmocka_unit_test(starts_that_do_not_stay)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
