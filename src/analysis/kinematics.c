@@ -213,7 +213,7 @@ static double halfway(const double a[3], const double b[3], double h) {
 // How far a motion is from smooth over a step, in sizes of the model or radians: half way from the cubic.
 static double roughness(const fly_drive *d, int motion, double t, double h) {
   const fly_model *m = d->square.system->model;
-  const fly_motion *f = &d->square.system->motion[motion];
+  fly_motion *f = &d->square.system->motion[motion];
   double a[3], b[3], middle[3];
   fly_motion_at(f, t, a);
   fly_motion_at(f, t + h, b);
@@ -229,7 +229,7 @@ static bool motions_are_smooth(const fly_drive *d, double h) {
 }
 
 // What the accelerations of both ends of [t0, t1] do not explain of the change of a motion's velocity.
-static double unexplained(const fly_motion *f, double t0, double t1, double *speed) {
+static double unexplained(fly_motion *f, double t0, double t1, double *speed) {
   double a[3], b[3];
   fly_motion_at(f, t0, a);
   fly_motion_at(f, t1, b);
@@ -239,7 +239,7 @@ static double unexplained(const fly_motion *f, double t0, double t1, double *spe
 
 // A jump of a motion's velocity in [t0, t1] is what halving the interval does not make smaller; by half where it meets
 // the jump. Returns it, and where it is in *at.
-static double kink(const fly_motion *f, double t0, double t1, double *at) {
+static double kink(fly_motion *f, double t0, double t1, double *at) {
   double speed, jump = unexplained(f, t0, t1, &speed), first = jump;
   if (!(jump > 1e-3 * speed))
     return 0.0;

@@ -269,24 +269,24 @@ static bool bends(const fly_expr *e, const fly_source *s, int k, double least) {
 
 // ---------------------------------------------------------------------------------- arguments
 
-static fly_jet argument(const fly_expr *e, const fly_source *s, double a, double b) {
-  return fly_expr_enclose_difference(e, a, b, s->a, s->b);
+static fly_jet argument(fly_jets *w, const fly_expr *e, const fly_source *s, double a, double b) {
+  return fly_expr_enclose_difference(w, e, a, b, s->a, s->b);
 }
 
 static bool is_zero(fly_interval a) { return a.lo == 0 && a.hi == 0; }
 
 // atan2, hypot: can both arguments be where it breaks?
-static bool may_meet(const fly_expr *e, const fly_source *s, double a, double b) {
-  const fly_interval first = fly_expr_enclose_difference(e, a, b, s->a, -1).value,
-                     second = fly_expr_enclose_difference(e, a, b, s->b, -1).value;
+static bool may_meet(fly_jets *w, const fly_expr *e, const fly_source *s, double a, double b) {
+  const fly_interval first = fly_expr_enclose_difference(w, e, a, b, s->a, -1).value,
+                     second = fly_expr_enclose_difference(w, e, a, b, s->b, -1).value;
   return fly_holds(first, 0) && (s->levels == FLY_LEVEL_CUT ? second.lo <= 0 : fly_holds(second, 0));
 }
 
 // Can the operation break between a and b? Not if its argument stays what it is, be that a level.
-static bool may_break(const fly_expr *e, const fly_source *s, double a, double b) {
+static bool may_break(fly_jets *w, const fly_expr *e, const fly_source *s, double a, double b) {
   if (s->levels == FLY_LEVEL_CUT || s->levels == FLY_LEVEL_ORIGIN)
-    return may_meet(e, s, a, b);
-  const fly_jet x = argument(e, s, a, b);
+    return may_meet(w, e, s, a, b);
+  const fly_jet x = argument(w, e, s, a, b);
   if (is_zero(x.slope))
     return false;
   if (!isfinite(x.value.lo) || !isfinite(x.value.hi))
@@ -298,14 +298,14 @@ static bool may_break(const fly_expr *e, const fly_source *s, double a, double b
 
 // Where slope t + offset meets level k; as wide as the rounding errors of its evaluation, seen by an enclosure, make
 // it.
-static fly_expr_break meeting(const fly_expr *e, const fly_source *s, double k) {
+static fly_expr_break meeting(fly_jets *w, const fly_expr *e, const fly_source *s, double k) {
   const double t = (level(e, s, k) - s->offset) / s->slope;
-  const double blurred = fly_width(argument(e, s, t, t).value) / fabs(s->slope);
+  const double blurred = fly_width(argument(w, e, s, t, t).value) / fabs(s->slope);
   const double half = ROUNDINGS * rounding(t) + (isfinite(blurred) ? blurred : 0);
   return (fly_expr_break){t - half, t + half, s->order, s->levels == FLY_LEVEL_KNOTS};
 }
 
-static bool next_on_line(const fly_expr *e, const fly_source *s, double t, double until, double least,
+static bool next_on_line(fly_jets *w, const fly_expr *e, const fly_source *s, double t, double until, double least,
                          fly_expr_break *out) {
   const double forward = s->slope > 0 ? 1 : -1, x = s->slope * t + s->offset;
   for (double k = level_above(e, s, x) - 2 * forward;; k += forward) {
@@ -319,7 +319,7 @@ static bool next_on_line(const fly_expr *e, const fly_source *s, double t, doubl
       return false;
     if (s->levels == FLY_LEVEL_KNOTS && !bends(e, s, (int)k, least))
       continue;
-    *out = meeting(e, s, k);
+    *out = meeting(w, e, s, k);
     if (out->after > t)
       return out->before <= until;
   }
@@ -331,22 +331,22 @@ static double finest(double t) { return ROUNDINGS * rounding(t); }
 
 // Is the argument at t as near to a level as its rounding errors, seen by an enclosure, can tell? Those of an argument
 // that grazes its level blur the break: time*time - 2*time + 1 does not know its zero better than to 1e-8.
-static bool is_blurred(const fly_expr *e, const fly_source *s, double t) {
+static bool is_blurred(fly_jets *w, const fly_expr *e, const fly_source *s, double t) {
   if (s->levels == FLY_LEVEL_CUT || s->levels == FLY_LEVEL_ORIGIN)
     return false;
-  const fly_jet x = argument(e, s, t, t);
+  const fly_jet x = argument(w, e, s, t, t);
   const double more = NEAR * fly_width(x.value);
   return !is_zero(x.slope) && level(e, s, level_above(e, s, x.value.lo - more)) <= x.value.hi + more;
 }
 
-static bool is_open(const fly_expr *e, const fly_source *s, double t) {
-  return is_blurred(e, s, t) || may_break(e, s, t, t + 2 * finest(t));
+static bool is_open(fly_jets *w, const fly_expr *e, const fly_source *s, double t) {
+  return is_blurred(w, e, s, t) || may_break(w, e, s, t, t + 2 * finest(t));
 }
 
 // The first time behind a, where the operation may break, at which it cannot; INFINITY: not up to `until`.
-static double open_until(const fly_expr *e, const fly_source *s, double a, double until) {
+static double open_until(fly_jets *w, const fly_expr *e, const fly_source *s, double a, double until) {
   double open = a, shut = a + 2 * finest(a);
-  while (is_open(e, s, shut)) {
+  while (is_open(w, e, s, shut)) {
     if (shut > until)
       return INFINITY;
     open = shut;
@@ -354,32 +354,33 @@ static double open_until(const fly_expr *e, const fly_source *s, double a, doubl
   }
   while (shut - open > 2 * finest(shut)) {
     const double middle = open + (shut - open) / 2;
-    *(is_open(e, s, middle) ? &open : &shut) = middle;
+    *(is_open(w, e, s, middle) ? &open : &shut) = middle;
   }
   return shut;
 }
 
 // Where the argument, blurred at a, begins to be, behind t.
-static double blurred_from(const fly_expr *e, const fly_source *s, double t, double a) {
+static double blurred_from(fly_jets *w, const fly_expr *e, const fly_source *s, double t, double a) {
   double clear = a - 2 * finest(a), blurred = a;
-  if (!is_blurred(e, s, a))
+  if (!is_blurred(w, e, s, a))
     return a;
-  while (clear > t && is_blurred(e, s, clear)) {
+  while (clear > t && is_blurred(w, e, s, clear)) {
     blurred = clear;
     clear = a - 2 * (a - clear);
   }
   clear = fmax(clear, t);
   while (blurred - clear > 2 * finest(blurred)) {
     const double middle = clear + (blurred - clear) / 2;
-    *(is_blurred(e, s, middle) ? &blurred : &clear) = middle;
+    *(is_blurred(w, e, s, middle) ? &blurred : &clear) = middle;
   }
   return blurred;
 }
 
 // The break from t on that begins at a. What is blurred for longer than WIDEST is two breaks, where that begins and
 // where it ends: noise decides what the operation is between them.
-static bool break_at(const fly_expr *e, const fly_source *s, double t, double a, double until, fly_expr_break *out) {
-  const double least = finest(a), end = open_until(e, s, a, until);
+static bool break_at(fly_jets *w, const fly_expr *e, const fly_source *s, double t, double a, double until,
+                     fly_expr_break *out) {
+  const double least = finest(a), end = open_until(w, e, s, a, until);
   const bool wide = end - a > WIDEST * fmax(fabs(a), fabs(until)), met = a > t;
   if (wide && !met && end > until)
     return false;
@@ -393,60 +394,60 @@ static bool break_at(const fly_expr *e, const fly_source *s, double t, double a,
 
 // From t on in pieces that grow while nothing can break in them and are halved where something may, down to a few
 // roundings of the time or to where the argument is blurred.
-static bool search(const fly_expr *e, const fly_source *s, double t, double until, fly_expr_break *out) {
+static bool search(fly_jets *w, const fly_expr *e, const fly_source *s, double t, double until, fly_expr_break *out) {
   double a = t, piece = until - t;
   for (int k = 0; a < until; k++) {
     const double b = fmin(a + piece, until), least = finest(a);
     *out = (fly_expr_break){a - least, a + least, 3, false};
     if (k > BUDGET && a > t + 4 * least)
       return true;
-    if (!may_break(e, s, a, b)) {
+    if (!may_break(w, e, s, a, b)) {
       a = b;
       piece *= 2;
-    } else if (b - a > 2 * least && !(a > t && is_blurred(e, s, a))) {
+    } else if (b - a > 2 * least && !(a > t && is_blurred(w, e, s, a))) {
       piece = (b - a) / 2;
     } else {
-      return break_at(e, s, t, blurred_from(e, s, t, a), until, out);
+      return break_at(w, e, s, t, blurred_from(w, e, s, t, a), until, out);
     }
   }
   return false;
 }
 
-static bool find_break(const fly_expr *e, const fly_source *s, double t, double until, double least,
+static bool find_break(fly_jets *w, const fly_expr *e, const fly_source *s, double t, double until, double least,
                        fly_expr_break *out) {
   if (!(t < until))
     return false;
-  return s->affine ? next_on_line(e, s, t, until, least, out) : search(e, s, t, until, out);
+  return s->affine ? next_on_line(w, e, s, t, until, least, out) : search(w, e, s, t, until, out);
 }
 
 // ---------------------------------------------------------------------------------- what does not matter
 
 // Does the expression, as far as time alone rules it, stay what it is from a to b?
-static bool is_still(const fly_expr *e, double a, double b) {
-  fly_jet v[FLY_EXPR_VALUES];
+static bool is_still(fly_jets *w, const fly_expr *e, double a, double b) {
   if (e->nparts == 0)
     return true;
-  fly_expr_enclose(e, a, b, e->part[e->nparts - 1], v);
+  fly_expr_enclose_in(w, e, a, b, e->part[e->nparts - 1]);
   for (int k = 0; k < e->nparts; k++)
-    if (!is_zero(v[e->part[k]].slope))
+    if (!is_zero(w->over[e->part[k]].slope))
       return false;
   return true;
 }
 
 // The end of a stretch from a over which it does, tried in lengths that double.
-static double still_until(const fly_expr *e, double a, double length, double until) {
+static double still_until(fly_jets *w, const fly_expr *e, double a, double length, double until) {
   double b = a;
-  for (; a + length < until && is_still(e, a, a + length); length *= 2)
+  for (; a + length < until && is_still(w, e, a, a + length); length *= 2)
     b = a + length;
   return b;
 }
 
 // Breaks at which the whole does not even move are none: if(round(1000*time) == 3333, 1, 0) has two.
 bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, double least, fly_expr_break *out) {
-  while (find_break(e, &e->source[source], t, until, least, out)) {
-    if (!is_still(e, out->before, out->after))
+  fly_jets work, *w = &work; // of all the enclosures of a search
+  while (find_break(w, e, &e->source[source], t, until, least, out)) {
+    if (!is_still(w, e, out->before, out->after))
       return true;
-    t = still_until(e, out->after, out->after - t, until);
+    t = still_until(w, e, out->after, out->after - t, until);
   }
   return false;
 }

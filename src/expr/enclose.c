@@ -529,12 +529,16 @@ void fly_expr_enclose_between(const fly_expr *e, double a, double b, int last, f
   enclose(e, a, b, last, out, middle, exact);
 }
 
-fly_jet fly_expr_enclose_difference(const fly_expr *e, double a, double b, int first, int second) {
-  fly_jet over[FLY_EXPR_VALUES], middle[FLY_EXPR_VALUES];
-  enclose(e, a, b, first > second ? first : second, over, middle, NULL);
+void fly_expr_enclose_in(fly_jets *w, const fly_expr *e, double a, double b, int last) {
+  enclose(e, a, b, last, w->over, w->middle, NULL);
+}
+
+fly_jet fly_expr_enclose_difference(fly_jets *w, const fly_expr *e, double a, double b, int first, int second) {
+  fly_expr_enclose_in(w, e, a, b, first > second ? first : second);
   if (second < 0)
-    return over[first];
-  return sharpened(difference(over[first], over[second]), difference(middle[first], middle[second]), radius_of(a, b));
+    return w->over[first];
+  return sharpened(difference(w->over[first], w->over[second]), difference(w->middle[first], w->middle[second]),
+                   radius_of(a, b));
 }
 
 void fly_expr_enclose_from(const fly_expr *e, int last, fly_jet *out) {

@@ -19,7 +19,12 @@ void fly_expr_enclose(const fly_expr *e, double a, double b, int last, fly_jet *
 void fly_expr_enclose_from(const fly_expr *e, int last, fly_jet *out);
 // The same where nothing breaks from a to b: every switch stands as in the middle.
 void fly_expr_enclose_between(const fly_expr *e, double a, double b, int last, fly_jet *out);
+// Room for the values of one enclosure, some 400 kB: searches keep it, as taking it costs more than a short expression.
+typedef struct fly_jets {
+  fly_jet over[FLY_EXPR_VALUES], middle[FLY_EXPR_VALUES];
+} fly_jets;
+void fly_expr_enclose_in(fly_jets *work, const fly_expr *e, double a, double b, int last); // the values are in `over`
 // Of value `one` less value `other`; other < 0: of the first alone.
-fly_jet fly_expr_enclose_difference(const fly_expr *e, double a, double b, int one, int other);
+fly_jet fly_expr_enclose_difference(fly_jets *work, const fly_expr *e, double a, double b, int one, int other);
 
 #endif

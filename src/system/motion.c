@@ -94,18 +94,26 @@ static integral integrate(const fly_expr *f, double a, double b) {
   return (integral){{-back.I[0], -(back.I[1] + (b - a) * back.I[0])}, back.size};
 }
 
-void fly_motion_at(const fly_motion *m, double t, double out[3]) {
+static void integrate_to(const fly_motion *m, double t, double out[3]) {
   double f[3];
   fly_expr_time(m->expression, t, f);
-  if (m->level == 0) {
-    for (int k = 0; k < 3; k++)
-      out[k] = f[k];
-    return;
-  }
   integral sum = integrate(m->expression, m->t, t);
   out[0] = m->s + (m->level == 1 ? sum.I[0] : (t - m->t) * m->v + sum.I[1]);
   out[1] = m->level == 1 ? f[0] : m->v + sum.I[0];
   out[2] = m->level == 1 ? f[1] : f[0];
+}
+
+void fly_motion_at(fly_motion *m, double t, double out[3]) {
+  if (m->level == 0) {
+    fly_expr_time(m->expression, t, out);
+    return;
+  }
+  if (!m->answered || m->asked != t)
+    integrate_to(m, t, m->answer);
+  m->answered = true;
+  m->asked = t;
+  for (int k = 0; k < 3; k++)
+    out[k] = m->answer[k];
 }
 
 void fly_motion_accept(fly_motion *m, double t) {
@@ -116,4 +124,5 @@ void fly_motion_accept(fly_motion *m, double t) {
   m->t = t;
   m->s = at[0];
   m->v = at[1];
+  m->answered = false; // the same, but for rounding: nothing depends on what was asked before
 }
