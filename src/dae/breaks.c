@@ -125,7 +125,8 @@ static fly_status begin_anew(fly_solver *s, fly_break_kind kind, fly_error *erro
 // A break at the very end of the run is not met: the run ends as it was before it.
 static fly_status end_before(fly_solver *s) {
   const double width = s->t_end - s->now.t;
-  leave(s, s->t_end);
+  fly_point_copy(&s->uncut, &s->now, &s->e);
+  s->now.t = s->t_end; // the step is the same, a rounding longer
   move_positions(s, width);
   move_rates(s, &s->uncut, width);
   s->done = true;
