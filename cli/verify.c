@@ -117,9 +117,9 @@ static const char page_head[] =
     "pendulum's\n"
     "fixed steps were first 4e-3, 2e-3, 1e-3 s, where index 3 in an earlier state of the solver had orders down to "
     "1.33 on\n"
-    "the finest pair (gen); the step 5e-4 s was then added, and all four are shown. Runs of more than 600 000 steps "
+    "the finest pair (gen); the step 5e-4 s was then added, and all four are shown. Runs of more than 20 000 steps "
     "are\n"
-    "compared at that many of them.\n\n"
+    "compared at that many of them, evenly spread, and at the two behind every change of step.\n\n"
     "\"Largest error\" means the largest over all accepted steps, in the maximum norm over the components.\n\n";
 
 static const char *page_name(char *text, size_t size, const verify *v, const char *ending) {

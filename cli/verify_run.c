@@ -63,6 +63,8 @@ typedef struct comparison {
   double *lambda_error;                  // at each accepted step (count)
   size_t count, capacity;
   double next; // no comparison before this time [s]
+  double step; // the last one [s]
+  int since;   // and how many there were of its size
   verify_result *result;
 } comparison;
 
@@ -200,10 +202,13 @@ static void say_progress(verify *v, const comparison *m, double end) {
                   100 * (t - m->p.t0) / (end - m->p.t0));
 }
 
-// Whether this step is compared: all are, but of very many only some, evenly spread, and the last.
+// Whether this step is compared: all are, but of very many only some, evenly spread, the last, and the two behind every
+// change of step, where reactions would spike.
 static bool due(comparison *m, double end) {
-  const double t = fly_solver_state(m->solver).t;
-  if (t < m->c->from || (t < m->next && t < end))
+  const double t = fly_solver_state(m->solver).t, h = fly_solver_last_step(m->solver);
+  m->since = fabs(h - m->step) > 1e-9 * h ? 0 : m->since + 1;
+  m->step = h;
+  if (t < m->c->from || (t < m->next && t < end && m->since > 1))
     return false;
   m->next = t + (end - m->p.t0) / VERIFY_COMPARED;
   return true;

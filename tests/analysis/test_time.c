@@ -135,10 +135,36 @@ static void limits_of_steps(void **state) {
   simulation_free(&s);
 }
 
+static double farthest; // of a row from x = 10/2 t^2 for 1 s, then 10 t - 5
+static void keep_farthest(const double *row, void *user) {
+  farthest = fmax(farthest, fabs(row[1] - (row[0] < 1 ? 5 * row[0] * row[0] : 10 * row[0] - 5)));
+}
+
+// A push that ends where the run does: rows within the last step are what they are without the break.
+static void a_break_at_the_end(void **state) {
+  for (int k = 0; k < METHODS; k++)
+    for (int later = 0; later < 2; later++) {
+      simulation s = simulation_default(1 + later * 1e-3, NAN);
+      s.options.method.name = methods[k];
+      s.options.channels = "outputs";
+      s.options.row = keep_farthest;
+      farthest = 0;
+      simulate_text(&s, CART("if(time < 1, 10, 0)"));
+      assert_ok(s.status, &s.error);
+      assert_at_most(farthest, 1e-5);
+      simulation_free(&s);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_short_push),  cmocka_unit_test(a_bell),          cmocka_unit_test(corners),
-      cmocka_unit_test(a_torn_motion), cmocka_unit_test(rows_at_a_break), cmocka_unit_test(limits_of_steps),
+      cmocka_unit_test(a_break_at_the_end),
+      cmocka_unit_test(a_short_push),
+      cmocka_unit_test(a_bell),
+      cmocka_unit_test(corners),
+      cmocka_unit_test(a_torn_motion),
+      cmocka_unit_test(rows_at_a_break),
+      cmocka_unit_test(limits_of_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
