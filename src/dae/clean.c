@@ -4,14 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "dae/outcome.h"
 #include "dae/solver.h"
 
 static const double SIGMAS = 6;      // rounding errors beyond so many standard deviations do not happen in a run
 static const double ENOUGH = 1e-6;   // relative change of what is taken out that ends its refinement
 static const double NEGLIGIBLE = 30; // an excess over the bound that leaves less than a thousandth to be taken out
 static const int ROUNDS = 15;
-
-static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
 
 // The velocity without the offset of index 3, with the matrix the step already has. It is not quite the matrix of this
 // point, so it takes a few rounds: until what is left would move positions less than the corrector leaves.
@@ -72,13 +71,6 @@ static void correction_residual(const fly_solver *s, const double *z, const doub
   memcpy(r + nv, rows, (size_t)nl * sizeof(double));
   fly_csc_multiply_add(r + nv, &e->G, 1.0, z);
   fly_csc_multiply_add(r + nv + e->p.ng, &e->B, 1.0, z);
-}
-
-static double largest(const double *x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++)
-    m = fmax(m, fabs(x[i]));
-  return m;
 }
 
 // s->z: mass-orthogonal, G z = -rows. With the step's matrix, in rounds, because that is not quite the matrix of this

@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/outcome.h"
 #include "dae/solver.h"
 #include "math/so3.h"
-
-static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
 
 static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
   fly_outcome outcome = outcome_of(fly_eval_jacobian(&s->e, at));
@@ -36,14 +35,6 @@ static void constraint_correction(fly_solver *s, const double *rows, double *dz)
   for (int i = 0; i < s->e.nl; i++)
     dz[s->e.p.nv + i] = -rows[i];
   solve_kkt(s, dz);
-}
-
-static double largest(const double *x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= m))
-      m = fabs(x[i]);
-  return m;
 }
 
 // ------------------------------------------------------------------------------------------ positions, velocities

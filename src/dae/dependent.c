@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dae/outcome.h"
 #include "dae/statespace.h"
 
 enum { POSITION_SOLVES = 12 }; // corrections of the dependent positions
@@ -13,20 +14,6 @@ enum { POSITION_SOLVES = 12 }; // corrections of the dependent positions
 // positions by this share of the error.
 static const double CORNER_INTEGRATED = 4.0, CORNER_PUT_BACK = 0.2, CORNER_ROUNDING = 1e4, CORNER_SHARE = 0.01;
 static const double STEPS_AHEAD = 3.0; // a singular position within so many steps: hybrid corrects always
-
-static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
-
-static fly_outcome outcome_of_factor(fly_status status) {
-  return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
-}
-
-static double largest(const double *x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= m))
-      m = fabs(x[i]);
-  return m;
-}
 
 fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q) {
   const fly_outcome outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));

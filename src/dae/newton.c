@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dae/outcome.h"
 #include "dae/solver.h"
 
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
@@ -36,8 +37,6 @@ double fly_newton_tolerance(const fly_solver *s) {
   return s->o.step > 0 ? 1e-3 * tolerance
                        : tolerance; // fixed steps are asked for to see the formulas, not the corrector
 }
-
-static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
 
 // ------------------------------------------------------------------------------------------ the matrix
 

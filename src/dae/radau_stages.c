@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dae/outcome.h"
 #include "dae/radau.h"
 #include "math/so3.h"
 
@@ -80,8 +81,6 @@ void fly_radau_table_make(fly_radau_table *t) {
 }
 
 // ------------------------------------------------------------------------------------------ residuals
-
-static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
 
 // u becomes M u.
 static void multiply3(const double M[9], double u[3]) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/outcome.h"
 #include "dae/statespace.h"
 #include "math/so3.h"
 
@@ -30,23 +31,9 @@ static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above whic
 static const double COARSE = 0.1;        // of the last step: one that must be shorter has no past to go by
 static const double HOPELESS = 1e7;      // steps
 
-static fly_outcome outcome_of(int code) { return code == 0 ? FLY_SOLVED : code < 0 ? FLY_FATAL : FLY_NOT_HERE; }
-
 static int code_of(state_space *w, fly_outcome outcome) {
   w->why = outcome;
   return outcome == FLY_SOLVED ? 0 : outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY ? -1 : 1;
-}
-
-static fly_outcome outcome_of_factor(fly_status status) {
-  return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
-}
-
-static double largest(const double *x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= m))
-      m = fabs(x[i]);
-  return m;
 }
 
 // ------------------------------------------------------------------------------------------ accelerations

@@ -102,7 +102,8 @@ static pivot random_pivot(unsigned *seed) {
   return p;
 }
 
-static fly_dae_problem pendulum_of(pivot *p) {
+// A point of unit mass in a plane, held by one row.
+static fly_dae_problem point_held(fly_force_fn *force, fly_position_fn *row, void *user) {
   return (fly_dae_problem){.nq = 2,
                            .nv = 2,
                            .ng = 1,
@@ -111,12 +112,17 @@ static fly_dae_problem pendulum_of(pivot *p) {
                            .jacobian_pattern = {none, zero},
                            .mass_constant = true,
                            .mass = unit_masses,
-                           .force = weight,
-                           .constraint = rod,
-                           .constraint_jacobian = rod_jacobian,
-                           .constraint_rate = rod_rate,
-                           .constraint_gamma = rod_gamma,
-                           .user = p};
+                           .force = force,
+                           .constraint = row,
+                           .user = user};
+}
+
+static fly_dae_problem pendulum_of(pivot *p) {
+  fly_dae_problem problem = point_held(weight, rod, p);
+  problem.constraint_jacobian = rod_jacobian;
+  problem.constraint_rate = rod_rate;
+  problem.constraint_gamma = rod_gamma;
+  return problem;
 }
 
 static double corner_error(pivot *p, const char *method, double error, long *steps) {
@@ -177,19 +183,7 @@ static int rail(double *g, double t, const double *q, void *user) {
   return 0;
 }
 
-static fly_dae_problem on_rail(pull *p) {
-  return (fly_dae_problem){.nq = 2,
-                           .nv = 2,
-                           .ng = 1,
-                           .mass_pattern = {each, number},
-                           .constraint_pattern = {each, zero},
-                           .jacobian_pattern = {none, zero},
-                           .mass_constant = true,
-                           .mass = unit_masses,
-                           .force = pulled,
-                           .constraint = rail,
-                           .user = p};
-}
+static fly_dae_problem on_rail(pull *p) { return point_held(pulled, rail, p); }
 
 // On its left the mass moves in a parabola; on its right, with w^2 = spring and the middle -jump/spring, in a sine.
 static double right_side(const pull *p, double t, double *speed, double x0) {
