@@ -18,14 +18,18 @@ void fly_open_note(fly_open *o, const fly_model *m, const double *q, const doubl
   o->found = true;
 }
 
+static bool covers(const fly_term *t, int row) {
+  int rows = 0;
+  for (int bit = t->rows; bit; bit >>= 1)
+    rows += bit & 1;
+  return row >= t->row && row < t->row + rows;
+}
+
 const char *fly_row_unit(const fly_model *m, int row) {
   const char *unit = NULL;
   for (int k = 0; k < m->nterm; k++) {
     const fly_term *t = &m->term[k];
-    int rows = 0;
-    for (int bit = t->rows; bit; bit >>= 1)
-      rows += bit & 1;
-    if (row < t->row || row >= t->row + rows)
+    if (!covers(t, row))
       continue;
     const char *one = t->kind == FLY_POINT || t->kind == FLY_PLANE || t->kind == FLY_DISTANCE ? "m" : "rad";
     if (unit && one != unit)
@@ -43,12 +47,21 @@ static int worst_row(const double *g, int count) {
   return worst;
 }
 
+// Two unit vectors that should be perpendicular leave the sine of the angle that lacks.
+static double angle_of(const fly_model *m, int row, double g) {
+  for (int k = 0; k < m->nterm; k++)
+    if (covers(&m->term[k], row) && m->term[k].kind == FLY_DOT)
+      return asin(fmax(-1.0, fmin(g, 1.0)));
+  return g;
+}
+
 // Rows of a joint are perpendicular to each other: what they leave open adds up as the sides of a box do.
-static void add_row(fly_open_joint *j, const char *unit, double g) {
+static void add_row(fly_open_joint *j, const fly_model *m, int row, double g) {
+  const char *unit = fly_row_unit(m, row);
   if (strcmp(unit, "m") == 0)
     j->length = hypot(j->length, g);
   else if (strcmp(unit, "rad") == 0)
-    j->angle = hypot(j->angle, g);
+    j->angle = hypot(j->angle, angle_of(m, row, g));
 }
 
 int fly_open_joints(const fly_open *o, const fly_model *m, fly_open_joint *list, int most) {
@@ -64,7 +77,7 @@ int fly_open_joints(const fly_open *o, const fly_model *m, fly_open_joint *list,
       break;
     if (item != last)
       list[count++] = (fly_open_joint){.name = m->spec->item[item].name};
-    add_row(&list[count - 1], fly_row_unit(m, k), o->g[k]);
+    add_row(&list[count - 1], m, k, o->g[k]);
     last = item;
   }
   const char *first = m->spec->item[m->row[worst].item].name;

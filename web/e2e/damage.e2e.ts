@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Head } from "../src/data/format";
-import { damaged, pathsByType, VALUES } from "../sample/damage";
+import { damaged, type Path, pathsByType, VALUES } from "../sample/damage";
 import { open, OUT, page, startBrowser } from "./session";
 
 startBrowser();
@@ -19,8 +19,11 @@ describe.each(ATTACHED)("any one value of %s", (source) => {
     if (source !== "scene") head.results[0].scene = null; // quickly
     await page.evaluate((given) => Object.assign(window, given), { head, blocks });
     let told = 0, which = 0;
-    for (const path of pathsByType(attached)) {
-      const value = VALUES[which++ % VALUES.length];
+    const all: [Path, unknown][] = pathsByType(attached).map((path) => [path, VALUES[which++ % VALUES.length]]);
+    // words that every object of JavaScript knows
+    const odd = JSON.parse('{"constructor": 1, "toString": 2, "__proto__": 3}') as unknown;
+    if (source === "record") all.push(...[["stats"], ["ledger", "work"], ["options"], ["system"]].map((path): [Path, unknown] => [path, odd]));
+    for (const [path, value] of all) {
       const seen = await page.evaluate(async ([key, json]) => {
         const { head, blocks } = window as unknown as { head: Head; blocks: { codec: string; filter: string; text: string }[] };
         await window.flyballShow!({ ...head, results: [{ ...head.results[0], [key]: json }] } as Head, structuredClone(blocks));

@@ -26,7 +26,7 @@ export const valueAt = (x: unknown, path: Path): unknown => path.reduce<unknown>
 // Of another type than it was.
 export const unlike = (x: unknown): unknown => (typeof x === "string" ? 7 : x === null ? {} : "x");
 
-export const VALUES: unknown[] = [GONE, null, NaN, Infinity, -1, 1e300, 0, "x", "", true, [], {}, [null], [[], {}], { x: "y" }];
+export const VALUES: unknown[] = [GONE, null, NaN, Infinity, -1, 1e300, 0, "x", "", true, [], {}, [null], [[], {}], { x: "y" }, JSON.parse('{"constructor": 1, "toString": 2, "__proto__": 3, "valueOf": [1, 2]}')];
 export const FEW: unknown[] = [GONE, null, "x", -1, {}];
 
 // Of elements of a type, the first one's.

@@ -66,12 +66,24 @@ describe.each(CASES)("%s", (source, _name, head) => {
         expect(() => use(r), `${path.join(".")} = ${String(JSON.stringify(value))}`).not.toThrow();
       }
   });
-  it("says so, whenever a value of a wrong type makes a difference", async () => {
+  it("says so, whenever a value of a wrong type makes a difference", { timeout: 60000 }, async () => {
     const good = what(await decode(head));
     for (const path of paths(attached).filter((p) => !free(p))) {
       const r = await decode({ ...head, [source]: damaged(attached, path, unlike(valueAt(attached, path))) });
       if (what(r) !== good) expect(r.faults[source].join(" "), path.join(".")).not.toBe("");
     }
+  });
+});
+
+describe("numbers", () => {
+  it("that are not all there, or are told wrongly, cost their channels", { timeout: 60000 }, async () => {
+    const told = { channels: crank.channels.slice(0, 3), tables: crank.tables, name: "x", notes: ["so"] };
+    for (const path of paths(told))
+      for (const value of VALUES) {
+        const r = await decode({ ...crank, ...(damaged(told, path, value) as object) } as ResultHead);
+        expect(() => use(r), `${path.join(".")} = ${String(JSON.stringify(value))}`).not.toThrow();
+        expect(r.record.status).toBe("ok");
+      }
   });
 });
 

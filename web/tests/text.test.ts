@@ -148,10 +148,10 @@ describe("gravity's energy", () => {
 
 describe("a joint that cannot be closed", () => {
   it("is told in millimetres or degrees", () => {
-    expect(gapText({ joint: "j", length: 0.0764, angle: null })).toBe("76.4 mm");
-    expect(gapText({ joint: "j", length: 2.5, angle: 0 })).toBe("2.5 m");
-    expect(gapText({ joint: "j", length: 0, angle: Math.PI / 6 })).toBe("30°");
-    expect(gapText({ joint: "j", length: 0.001, angle: Math.PI })).toBe("1 mm and 180°");
+    expect(gapText({ joint: "j", length: 0.0764, angle: null })).toBe("open by 76.4 mm");
+    expect(gapText({ joint: "j", length: 2.5, angle: 0 })).toBe("open by 2.5 m");
+    expect(gapText({ joint: "j", length: 0, angle: Math.PI / 6 })).toBe("turned by 30°");
+    expect(gapText({ joint: "j", length: 0.001, angle: Math.PI })).toBe("open by 1 mm and turned by 180°");
   });
   it("is the first thing said", () => {
     const v = verdictOf(readRecord({ status: "inconsistent start", message: "pin cannot be closed", open: [{ joint: "pin", length: 0.02, angle: 0 }] }));

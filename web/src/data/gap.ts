@@ -7,7 +7,7 @@ const NEGLIGIBLE = 1e-9;
 
 export function gapText(o: OpenJoint): string {
   const parts: string[] = [], length = o.length ?? 0, angle = o.angle ?? 0;
-  if (length > NEGLIGIBLE) parts.push(length < 1 ? `${formatNumber(1000 * length, 3)} mm` : `${formatNumber(length, 3)} m`);
-  if (angle > NEGLIGIBLE) parts.push(`${formatNumber(DEGREES * angle, 3)}°`);
-  return parts.length > 0 ? parts.join(" and ") : "an unknown amount";
+  if (length > NEGLIGIBLE) parts.push(`open by ${length < 1 ? `${formatNumber(1000 * length, 3)} mm` : `${formatNumber(length, 3)} m`}`);
+  if (angle > NEGLIGIBLE) parts.push(`turned by ${formatNumber(DEGREES * angle, 3)}°`);
+  return parts.length > 0 ? parts.join(" and ") : "open";
 }

@@ -1,4 +1,7 @@
-// Numbers for people: as many digits as are worth reading, exponents as powers of ten.
+// Numbers and words for people: as many digits as are worth reading, exponents as powers of ten.
+
+// A table of words that knows those it was given and no others: not `constructor`.
+export const wordsOf = <T>(words: Record<string, T>): Record<string, T | undefined> => Object.assign(Object.create(null) as Record<string, T>, words);
 
 export function formatNumber(x: number | null | undefined, digits = 4): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return "–";

@@ -2,6 +2,7 @@
 import { type BufferGeometry, type Color, Matrix4, Quaternion, Vector3 } from "three";
 import type { Vector } from "../data/format";
 import { rotate } from "../data/pose";
+import { wordsOf } from "../data/units";
 import { bodyColor, seenColor } from "./bodies";
 import {
   axisSymbol, cylindricalSymbol, fixedSymbol, footSymbol, inLineSymbol, inPlaneSymbol, orientationSymbol, planarSymbol, pushSymbol,
@@ -11,7 +12,7 @@ import {
 import { type Element, type End, type Joint, LINKS, type Mechanism } from "./mechanism";
 import { across, type Look, type Part, type Parts, placed } from "./parts";
 
-const SYMBOLS: Record<string, () => SymbolParts> = {
+const SYMBOLS = wordsOf<() => SymbolParts>({
   revolute: revoluteSymbol,
   translational: translationalSymbol,
   cylindrical: cylindricalSymbol,
@@ -26,7 +27,7 @@ const SYMBOLS: Record<string, () => SymbolParts> = {
   parallel: axisSymbol,
   perpendicular: universalSymbol,
   "constant-velocity": universalSymbol,
-};
+});
 
 const LIGHT = new Set(["spherical", "universal", "perpendicular", "constant-velocity", "parallel"]); // two parts to be told apart
 

@@ -1,7 +1,7 @@
 // The certificate in plain words, with redundancy, warnings and what the run cost.
 import type { GlobalError, RunRecord } from "../data/format";
 import type { Result } from "../data/result";
-import { formatCount, formatNumber, formatWith } from "../data/units";
+import { formatCount, formatNumber, formatWith, wordsOf } from "../data/units";
 import { h, icon, ICONS } from "../ui/dom";
 import { faultNote, guarded } from "../ui/fault";
 import { verdictOf } from "./verdict";
@@ -59,7 +59,7 @@ const chips = (facts: [string, unknown][]): HTMLElement | null =>
   facts.length === 0 ? null : h("p", { class: "options" }, ...facts.map(([k, value]) => h("span", { class: "chip plain" }, `${k.replaceAll("_", " ")}: ${typeof value === "number" ? formatNumber(value) : String(value)}`)));
 
 // Analyses that do not integrate.
-const ANALYSES: Record<string, string> = { kinematics: "Kinematics", inverse: "Inverse dynamics" };
+const ANALYSES = wordsOf({ kinematics: "Kinematics", inverse: "Inverse dynamics" });
 
 function asked(r: RunRecord): HTMLElement | null {
   const words: string[] = [];
@@ -134,7 +134,7 @@ function meter(part: number): HTMLElement {
   return h("div", { class: "meter-row" }, bar, h("span", { class: "dim" }, `${formatNumber(100 * part, 3)} % of the tolerance used`));
 }
 
-const WORK: Record<string, string> = { forces: "Work of applied forces", motions: "Work of motions", damping: "Work of dampers" };
+const WORK = wordsOf({ forces: "Work of applied forces", motions: "Work of motions", damping: "Work of dampers" });
 
 function energy(r: RunRecord): HTMLElement[] {
   const e = r.certificate?.energy;
@@ -149,11 +149,11 @@ function energy(r: RunRecord): HTMLElement[] {
   return out;
 }
 
-const STATS: Record<string, string> = {
+const STATS = wordsOf({
   steps: "accepted steps", rejected_error: "attempts rejected by the error test", rejected_newton: "attempts in which the corrector failed", rejected_callback: "… of these, a state was refused",
   rejected_singular: "… of these, a singular matrix", newton_iterations: "Newton iterations", residuals: "evaluations of the equations", jacobians: "evaluations of the derivatives", factorizations: "factorizations with new pivots",
   refactorizations: "factorizations with kept pivots", solves: "linear solves", h_min: "smallest step [s]", h_max: "largest step [s]", wall_s: "seconds in the solver",
-};
+});
 const ALWAYS = new Set(["steps", "rejected_error", "rejected_newton", "newton_iterations"]);
 
 function stats(r: RunRecord): HTMLElement | null {

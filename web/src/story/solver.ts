@@ -3,14 +3,14 @@ import type { StoryData } from "../data/format";
 import { datumOf, shifted } from "../data/datum";
 import { decimate, type Points } from "../data/decimate";
 import { type Channel, interpolate, type Result, type Series, toDoubles, valueOf } from "../data/result";
-import { formatCount, formatNumber, formatWith } from "../data/units";
+import { formatCount, formatNumber, formatWith, wordsOf } from "../data/units";
 import { type Curve, type PlotOptions, TimePlot } from "../plots/timeplot";
 import type { Player } from "../player";
 import { h } from "../ui/dom";
 import { faultNote, guarded } from "../ui/fault";
 import type { Themes } from "../ui/theme";
 
-const REASONS: Record<string, string> = { error: "error test", newton: "corrector did not converge", callback: "state refused", singular: "singular matrix" };
+const REASONS = wordsOf({ error: "error test", newton: "corrector did not converge", callback: "state refused", singular: "singular matrix" });
 
 type Numbers = (number | null)[] | undefined;
 
@@ -141,7 +141,7 @@ function curve(s: StoryData, values: Numbers, label: string, unit: string, color
 }
 
 function rejectionMarks(s: StoryData, name: string): Curve[] {
-  const tones: Record<string, "bad" | "warn"> = { error: "warn" };
+  const tones = wordsOf<"bad" | "warn">({ error: "warn" });
   const list = s.rejections ?? Object.entries(s.rejected ?? {}).flatMap(([reason, n]) => n.flatMap((x, k) => ((x ?? 0) > 0 ? [{ t: s.t[k], h: s.h_min?.[k] ?? null, reason }] : [])));
   return [...new Set(list.map((x) => x.reason))].map((reason): Curve => {
     const at = list.filter((x) => x.reason === reason && x.h !== null).sort((a, b) => a.t - b.t);

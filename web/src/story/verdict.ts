@@ -41,7 +41,7 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
 
 function notAssembled(r: RunRecord): Verdict {
   const [worst] = r.open, picture = "The picture shows the model where everything fits as well as it can; joints that stay open are red, with what is left open.";
-  return { tone: "bad", short: "Cannot be assembled", title: `This model cannot be put together: ${worst.joint} stays open by ${gapText(worst)}.`, reasons: [...(r.message ? [r.message] : []), picture] };
+  return { tone: "bad", short: "Cannot be assembled", title: `This model cannot be put together: ${worst.joint} stays ${gapText(worst)}.`, reasons: [...(r.message ? [r.message] : []), picture] };
 }
 
 const BADGES: Record<Judgement["state"], [Tone, string]> = {

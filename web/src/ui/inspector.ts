@@ -1,7 +1,7 @@
 // A card about what was clicked: type, line of the file, parameters, present values.
 import type { Facts, TrailData } from "../data/format";
 import type { Result } from "../data/result";
-import { formatNumber, formatWith, prettyUnit } from "../data/units";
+import { formatNumber, formatWith, prettyUnit, wordsOf } from "../data/units";
 import type { Player } from "../player";
 import type { Element } from "../scene/mechanism";
 import { button, h, icon, ICONS } from "./dom";
@@ -14,7 +14,7 @@ export interface InspectorActions {
   close(): void;
 }
 
-const UNITS: Record<string, string> = { mass: "kg", inertia: "kg m^2", at: "m", stiffness: "N/m", damping: "N s/m", free_length: "m", preload: "N", pitch: "m", length: "m" };
+const UNITS = wordsOf({ mass: "kg", inertia: "kg m^2", at: "m", stiffness: "N/m", damping: "N s/m", free_length: "m", preload: "N", pitch: "m", length: "m" });
 
 export class Inspector {
   readonly host = h("aside", { class: "inspector", "aria-label": "Chosen element", hidden: true });

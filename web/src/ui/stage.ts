@@ -173,7 +173,7 @@ export class Stage {
     const named = this.view.switches.names ? elements.slice(0, MOST_NAMES) : [];
     for (const element of [...elements.filter(open), ...named.filter((e) => !open(e))]) {
       if (element.kind === "body" && element.index === ground) continue;
-      const gap = open(element), text = gap ? `${element.name}: open by ${gapText(gap)}` : element.name;
+      const gap = open(element), text = gap ? `${element.name}: ${gapText(gap)}` : element.name;
       const tag = h("span", { class: `name ${gap ? "open" : element.kind}` }, text);
       this.names.append(tag);
       this.labels.push({ element, tag, width: tag.offsetWidth || 7 * text.length });
