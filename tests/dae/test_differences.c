@@ -2,6 +2,7 @@
 // pattern their number does not grow with the problem.
 #include <string.h>
 
+#include "dae/eval.h"
 #include "support/motion.h"
 
 enum { JACOBIAN_G = 1, RATE = 2, GAMMA = 4, VELOCITY_JACOBIAN = 8, JACOBIAN = 16, ALL = 31 };
@@ -184,10 +185,34 @@ static void test_colours(void **state) {
   assert_at_most((double)large.constraints, 2 * (double)small.constraints);
 }
 
+// A row that turns within a hundredth of the widest difference: F = sin(tau/0.01 + 0.3).
+static int fast_row(fly_eval *e, double *rows, double tau, const fly_curve *c) {
+  rows[0] = sin(tau / 0.01 + 0.3);
+  return 0;
+}
+
+static void test_widths(void **state) {
+  fly_problem p = problem_of("pendulum", NULL, 0);
+  fly_eval e;
+  fly_error error;
+  fly_width width = {0};
+  double slope;
+  assert_ok(fly_eval_create(&e, &p.dae, &error), &error);
+  e.row_unit[0] = 1;
+  const fly_curve c = {.rows = fast_row, .n = 1, .widest = 1, .first_share = 1, .rounding = 1e-16};
+  for (int k = 0; k < 5; k++)
+    assert_int_equal(fly_curve_derive(&e, &c, false, &width, &slope), 0);
+  assert_close(slope, 100 * cos(0.3), 1e-8);
+  assert_between(width.share, 1e-4, 1e-2);
+  fly_eval_free(&e);
+  fly_problem_free(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_by_one), cmocka_unit_test(test_together),         cmocka_unit_test(test_index2),
       cmocka_unit_test(test_index3),     cmocka_unit_test(test_errors_asked_for), cmocka_unit_test(test_colours),
+      cmocka_unit_test(test_widths),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,9 +57,24 @@ static void test_velocity_constraints_count(void **state) {
   assert_says(&error, "left in the constraints");
 }
 
+// Radau's steps have rounding errors as well: some eps of the positions each, times the root of their number at least.
+static void test_radau_counts_them(void **state) {
+  fly_problem p = problem_of("pendulum", NULL, 0);
+  const fly_dae_options o = with_error(options_of("radau", NAN, FLY_GGL), 1e-8);
+  fly_solver *s = solver_started(&p, &o, 4);
+  fly_error error;
+  while (!fly_solver_done(s))
+    assert_ok(fly_solver_step(s, &error), &error);
+  const double steps = (double)fly_solver_stats(s).steps;
+  assert_between(fly_roundings_total(&s->roundings), 1e-16 * sqrt(steps), 1e-12 * sqrt(steps));
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_square_root_of_the_number),
                                      cmocka_unit_test(test_velocities_travel), cmocka_unit_test(test_verdict),
-                                     cmocka_unit_test(test_velocity_constraints_count)};
+                                     cmocka_unit_test(test_velocity_constraints_count),
+                                     cmocka_unit_test(test_radau_counts_them)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

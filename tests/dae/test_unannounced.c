@@ -240,7 +240,66 @@ static void test_forces(void **state) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------- one long stride
+
+// Two coupled masses, M = (1, 1/2; 1/2, 1); the height y of one is |t - corner|. Nothing else happens, so steps are
+// long; when y' jumps by 2, x' jumps by -1, and x is -(t - corner) from then on.
+static int coupled_masses(double *M, double t, const double *q, void *user) {
+  M[0] = M[3] = 1;
+  M[1] = M[2] = 0.5;
+  return 0;
+}
+
+static int no_force(double *f, const fly_dae_state *s, void *user) { return 0; }
+
+static int height(double *g, double t, const double *q, void *user) {
+  g[0] = q[1] - fabs(t - *(const double *)user);
+  return 0;
+}
+
+static int height_jacobian(double *G, double t, const double *q, void *user) {
+  G[1] = 1;
+  return 0;
+}
+
+static int height_rate(double *gt, double t, const double *q, void *user) {
+  gt[0] = t < *(const double *)user ? 1 : -1;
+  return 0;
+}
+
+static int height_gamma(double *gamma, double t, const double *q, const double *v, void *user) { return 0; }
+
+static void test_long_strides(void **state) {
+  static const char *const methods[] = {"partition", "hybrid"};
+  for (int m = 0; m < 2; m++)
+    for (double corner = 3.1; corner < 9; corner += 1.37) {
+      fly_problem p = {.dae = {.nq = 2,
+                               .nv = 2,
+                               .ng = 1,
+                               .mass_constant = true,
+                               .mass = coupled_masses,
+                               .force = no_force,
+                               .constraint = height,
+                               .constraint_jacobian = height_jacobian,
+                               .constraint_rate = height_rate,
+                               .constraint_gamma = height_gamma,
+                               .user = &corner}};
+      const double q0[] = {0, corner}, v0[] = {0, -1};
+      fly_dae_options o = with_error(options_of(methods[m], NAN, FLY_GGL), 1e-5);
+      fly_solver *s;
+      fly_error error;
+      o.look = 10; // it is not to be found by looking
+      assert_ok(fly_solver_create(&s, &p.dae, &o, &error), &error);
+      assert_ok(fly_solver_start(s, 0, 10, q0, v0, NULL, &error), &error);
+      while (!fly_solver_done(s))
+        assert_ok(fly_solver_step(s, &error), &error);
+      assert_close(fly_solver_state(s).q[0], corner - 10, 1e-4);
+      fly_solver_free(s);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_corners), cmocka_unit_test(test_forces)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_corners), cmocka_unit_test(test_forces),
+                                     cmocka_unit_test(test_long_strides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
