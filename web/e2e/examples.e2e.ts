@@ -88,6 +88,13 @@ describe("a model that cannot be closed", () => {
   });
 });
 
+describe("whatever the program writes", () => {
+  it.each(["governor", "bricard", "coarse-and-fine", "bricard-view", "at-rest", "rotor-modes", "open"])("is whole: %s", async (name) => {
+    await open(`${name}.html`, "#t=0");
+    expect(await page.locator(".fault").allInnerTexts()).toEqual([]);
+  });
+});
+
 describe("modes of a rotor", () => {
   const pose = (phase: number): Promise<number[]> => page.evaluate((t) => [...window.flyball!.stage!.mechanism.poses.at(t)], phase);
 

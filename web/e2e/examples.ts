@@ -35,6 +35,9 @@ export function makeExamples(out: string): void {
   }
   run("modes", `${root}examples/rotor.yaml`, "--out", "rotor-modes");
   run("report", "rotor-modes.h5", "-o", "rotor-modes.html");
+  run("view", `${root}examples/bricard.yaml`, "-o", "bricard-view.html");
+  run("statics", `${root}examples/engine-mounts.yaml`, "--out", "at-rest");
+  run("report", "at-rest", "-o", "at-rest.html");
   writeFileSync(`${out}open.yaml`, OPEN);
   const view = spawnSync(program, ["view", "open.yaml", "-o", "open.html"], { cwd: out });
   if (view.status !== 1) throw new Error(`flyball view of a model that cannot be closed ends with ${String(view.status)}`);

@@ -91,6 +91,6 @@ describe("a damaged record", () => {
   it("is never a good one", async () => {
     const r = await decode({ ...HEAD, record: { ...WHOLE, verdict: { state: "wrogn" } } });
     expect(verdictOf(r.record).tone).toBe("warn");
-    expect(r.faults.record).toEqual(['`verdict.state` is "wrogn", not one of kept, controlled, uncontrolled, wrong.']);
+    expect(r.faults.record).toEqual(['`verdict.state` is "wrogn", not one of none, kept, controlled, uncontrolled, wrong.']);
   });
 });

@@ -22,7 +22,7 @@ const RECORD = object({
     estimate: maybe(number), position: maybe(number), velocity: maybe(number), acceleration: maybe(number), start_position: maybe(number), start_velocity: maybe(number),
   })),
   ledger: maybe(object({ start: maybe(ENERGIES), end: maybe(ENERGIES), work: maybe(numbers), worst: maybe(number), moved: maybe(number) })),
-  verdict: maybe(object({ state: word("kept", "controlled", "uncontrolled", "wrong"), sentence: maybe(text) })),
+  verdict: maybe(object({ state: word("none", "kept", "controlled", "uncontrolled", "wrong"), sentence: maybe(text) })),
   error: maybe(object({
     asked: maybe(number), setting: maybe(number), growth: maybe(number), doubling: maybe(number), error: maybe(number), believable_until: maybe(number), note: maybe(text),
     channels: maybe(list(object({ name, unit: maybe(text), end: maybe(number), largest: maybe(number) }))),
@@ -57,7 +57,7 @@ export function readRecord(raw: unknown, faults: string[] = []): RunRecord {
     open: (r.open ?? []).map((o) => ({ joint: o.joint, length: o.length ?? null, angle: o.angle ?? null })),
     system: r.system ?? {},
     certificate: r.certificate ? certificateOf(r.certificate, r.ledger) : null,
-    verdict: r.verdict ? { state: r.verdict.state, sentence: r.verdict.sentence ?? "" } : null,
+    verdict: r.verdict && r.verdict.state !== "none" ? { state: r.verdict.state, sentence: r.verdict.sentence ?? "" } : null,
     globalError: r.error ? globalErrorOf(r.error) : null,
     stats: r.stats ?? {},
     redundancy: (r.redundancy ?? []).filter((s) => s !== ""),
