@@ -161,7 +161,9 @@ static fly_status check_together(const fly_run_options *o, fly_error *error) {
     return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: give either `error` or a fixed `step`, not both.");
   if (o->follow && o->analysis != FLY_INVERSE)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Only inverse dynamics follows the motion of a result.");
-  if (!o->follow && (isnan(o->end) || !(o->end > 0)))
+  if (!o->follow && !isnan(o->end) && !(o->end > 0))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: `end` must lie after the start, 0 s, but is %g s.", o->end);
+  if (!o->follow && isnan(o->end))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
   return FLY_OK;
 }

@@ -118,7 +118,26 @@ static fly_status watch_pace(fly_run *r, fly_error *error) {
   return status;
 }
 
-// A step that failed: by our stop, or, it may be, by a force.
+// A motion that jumps where the run stands, by its values on both sides.
+static void name_torn(const fly_run *r, fly_error *error) {
+  const fly_model *m = &r->mechanism->model;
+  const double t = fly_run_time(r), aside = 1e-12 * fmax(fabs(t), 1e-3);
+  for (int k = 0; k < m->nmotion; k++) {
+    const fly_expr *e = m->expression[m->motion[k].expression];
+    const fly_item *item = &m->spec->item[m->motion[k].item];
+    double before[3], after[3];
+    char place[300];
+    fly_expr_time(e, t - aside, before);
+    fly_expr_time(e, t + aside, after);
+    if (m->motion[k].level > 0 || !(fabs(after[0] - before[0]) > 1e-9 * (fabs(after[0]) + fabs(before[0]))))
+      continue;
+    fly_place_text(place, sizeof place, item->place);
+    fly_error_append(error, " %sIt is `%s`, from %.6g to %.6g.", place, item->name, before[0], after[0]);
+    return;
+  }
+}
+
+// A step that failed: by our stop, by a motion, or, it may be, by a force.
 static fly_status explain(fly_run *r, fly_status status, fly_error *error) {
   if (r->stopped)
     return stop_here(r, error);
@@ -126,6 +145,8 @@ static fly_status explain(fly_run *r, fly_status status, fly_error *error) {
     const fly_grind_view view = view_of(r);
     fly_grind_blame(&view, error);
   }
+  if (!r->drive && status == FLY_BAD_INPUT)
+    name_torn(r, error);
   if (!r->drive && status == FLY_NOT_FINITE) {
     const fly_grind_view view = view_of(r);
     fly_grind_blame_odd(&view, error);

@@ -335,7 +335,7 @@ static void settings_that_make_no_sense(void **state) {
              {"simulate: {end: 1/0}\n", "`end: 1/0` must be a number: column 2: division by zero"},
              {"simulate: {end: 1e308*100}\n", "`end: 1e308*100` must be a number: "},
              {"simulate: {end: time}\n", "`end: time` must be a number"},
-             {"simulate: {end: -period}\n", "No end time"},
+             {"simulate: {end: -period}\n", "`end` must lie after the start"},
              {"simulate: {edn: 1}\n", "there is no setting `edn`; did you mean `end`?"},
              {"simulate: {end: 1, foo: 1}\n", "there is no setting `foo`. The settings are end, output, channels, "},
              {"simulate: {end: 1, channels: [bodies, nothing]}\n", "channels: there is no `nothing`"},

@@ -59,6 +59,25 @@ static void motions_that_part(void **state) {
   simulation_free(&s);
 }
 
+static void motions_that_jump(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  simulate_text(&s, "flyball: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                    "joints: {pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                    "motions:\n  lurch: {joint: pin, angle: \"if(time < 0.5, time, 2)\"}\nsimulate: {end: 3}\n");
+  assert_int_equal(s.status, FLY_BAD_INPUT);
+  assert_says(&s.error, "At t = 0.5 s a motion jumps");
+  assert_says(&s.error, ":5:3: It is `lurch`, from 0.5 to 2.");
+  simulation_free(&s);
+}
+
+static void ends_before_the_start(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  simulate_text(&s, "flyball: 1\nbodies: {a: {type: point, mass: 1}}\nsimulate: {end: -2}\n");
+  assert_int_equal(s.status, FLY_BAD_INPUT);
+  assert_says(&s.error, "`end` must lie after the start, 0 s, but is -2 s");
+  simulation_free(&s);
+}
+
 static void forces_that_cancel_a_mass(void **state) {
   simulation s = simulation_default(NAN, NAN);
   simulate_text(&s, "flyball: 1\nbodies: {a: {type: point, mass: 2}}\n"
@@ -89,8 +108,9 @@ static void starts_that_do_not_stay(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_that_are_no_number), cmocka_unit_test(motions_that_part),
-                                     cmocka_unit_test(forces_that_cancel_a_mass),
-                                     cmocka_unit_test(starts_that_do_not_stay)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_that_are_no_number), cmocka_unit_test(motions_that_part),
+      cmocka_unit_test(motions_that_jump),         cmocka_unit_test(ends_before_the_start),
+      cmocka_unit_test(forces_that_cancel_a_mass), cmocka_unit_test(starts_that_do_not_stay)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
