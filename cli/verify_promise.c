@@ -33,6 +33,7 @@ enum { NWAY = sizeof ways / sizeof *ways };
 // A motion that is as good as exact, by two methods: one for those that use the other.
 typedef struct truth {
   verify_sampled *by[2]; // radau, or the problems' own reference; partition
+  double tolerance[2];   // of these
   double apart;
 } truth;
 
@@ -42,6 +43,8 @@ typedef struct count {
   int ok, refused, failed, beyond;
   double *coverage; // error over estimate (CASES)
   int cases;
+  double worst;    // the largest of them,
+  char where[200]; // and where it was
 } tally;
 
 // ---------------------------------------------------------------------------------------------- subjects
@@ -86,12 +89,14 @@ static int find_subjects(verify_subject list[SUBJECTS], bool quick) {
 
 static bool is_complete(const verify_sampled *m) { return m != NULL && m->rows == VERIFY_MOTION_ROWS + 1; }
 
-// In a place of the truth: the method at the reference's tolerance; where round-off keeps it from getting through, at
-// ten and a hundred times that; else another. What is too stiff for an explicit method is so at every tolerance.
-static verify_sampled *find_motion(const verify_subject *s, const char *method) {
+// In a place of the truth: the method at the reference's tolerance; where round-off or a singular position keeps it
+// from getting through, at ten times that and so on; else another. What is too stiff for an explicit method is so at
+// every tolerance.
+static void find_motion(truth *t, int place, const verify_subject *s, const char *method) {
   const verify_how hows[] = {{method, NULL, REFERENCE, false, REFERENCE_STEPS},
                              {method, NULL, 10 * REFERENCE, false, REFERENCE_STEPS},
                              {method, NULL, 100 * REFERENCE, false, REFERENCE_STEPS},
+                             {method, NULL, 1000 * REFERENCE, false, REFERENCE_STEPS},
                              {"hybrid", NULL, REFERENCE, false, REFERENCE_STEPS}};
   verify_sampled *m = NULL;
   for (size_t k = 0; k < sizeof hows / sizeof *hows && !is_complete(m) && !cli_interrupted(); k++) {
@@ -99,15 +104,30 @@ static verify_sampled *find_motion(const verify_subject *s, const char *method) 
       break;
     verify_sampled_free(m);
     m = verify_sample(s, &hows[k]);
+    t->tolerance[place] = hows[k].error;
   }
-  return m;
+  t->by[place] = m;
 }
 
 static truth find_truth(const verify_subject *s) {
-  truth t = {{find_motion(s, "radau"), find_motion(s, "partition")}, NAN};
+  truth t = {.apart = NAN};
+  find_motion(&t, 0, s, "radau");
+  find_motion(&t, 1, s, "partition");
   if (is_complete(t.by[0]) && is_complete(t.by[1]))
     t.apart = verify_sampled_apart(s, t.by[0], t.by[1]);
   return t;
+}
+
+static void say_truth(verify *v, const verify_subject *s, const truth *t) {
+  static const char *const names[] = {"radau", "partition"};
+  for (int k = 0; k < 2; k++)
+    if (!is_complete(t->by[k]))
+      verify_note(v, "%s: no motion by %s to compare with: %.200s", s->title, names[k],
+                  t->by[k] ? t->by[k]->error.message : "interrupted.");
+    else if (t->tolerance[k] > REFERENCE)
+      verify_note(v, "%s: gets through by %s at %.0e only", s->title, names[k], t->tolerance[k]);
+  if (t->apart > 1e-10)
+    verify_note(v, "%s: the two motions it is compared with differ by %.1e", s->title, t->apart);
 }
 
 static void free_truth(truth *t) {
@@ -118,7 +138,8 @@ static void free_truth(truth *t) {
 // ---------------------------------------------------------------------------------------------- coverage
 
 // Errors of one value so far against their estimates, at quarters of the run.
-static void cover_value(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact, int i) {
+static void cover_value(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact, int i,
+                        const char *where) {
   double error = 0, unsure = 0, size = 0;
   for (int row = 0; row < m->rows; row++) {
     const size_t at = (size_t)row * (size_t)m->values + (size_t)i;
@@ -126,16 +147,21 @@ static void cover_value(tally *c, const verify_sampled *m, const truth *t, const
     unsure = fmax(unsure, fabs(t->by[0]->value[at] - t->by[1]->value[at]));
     size = fmax(size, fabs(exact->value[at]));
     const bool asked = row > 0 && row % (VERIFY_MOTION_ROWS / 4) == 0 && c->cases < CASES;
-    if (asked && error > 10 * ROUND_OFF * fmax(size, 1) && error > 10 * unsure)
-      c->coverage[c->cases++] = error / m->estimate[at];
+    if (!asked || !(error > 10 * ROUND_OFF * fmax(size, 1)) || !(error > 10 * unsure))
+      continue;
+    const double ratio = c->coverage[c->cases++] = error / m->estimate[at];
+    if (ratio > c->worst) {
+      c->worst = ratio;
+      snprintf(c->where, sizeof c->where, "%s, value %d, row %d", where, i, row);
+    }
   }
 }
 
-static void cover(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact) {
+static void cover(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact, const char *where) {
   if (m->estimate == NULL || !t->by[0] || !t->by[1] || t->by[0]->values != m->values || t->by[1]->values != m->values)
     return;
   for (int i = 0; i < m->values; i++)
-    cover_value(c, m, t, exact, i);
+    cover_value(c, m, t, exact, i, where);
 }
 
 // ---------------------------------------------------------------------------------------------- cells
@@ -165,8 +191,10 @@ static void run_cell(char *text, size_t size, tally *c, const verify_subject *s,
     c->refused++;
   else if (known && c->ok < CELLS)
     c->ratio[c->ok++] = e / asked;
+  char where[VERIFY_CELL + 40];
+  snprintf(where, sizeof where, "%.*s at %.0e", VERIFY_CELL, s->title, asked);
   if (m && m->status == FLY_OK && !isnan(e) && known)
-    cover(c, m, t, exact);
+    cover(c, m, t, exact, where);
   verify_sampled_free(m);
 }
 
@@ -230,8 +258,8 @@ static void judge_coverage(verify *v, const way *w, tally *c) {
   const double share = c->cases > 0 ? 100.0 * within / c->cases : 0, largest = part_of(c->coverage, c->cases, 1);
   verify_note(v,
               "%s: %d errors of channels against their estimates: median %.2g, %.1f %% within a factor %g, largest "
-              "error over estimate %.3g",
-              w->label, c->cases, part_of(c->coverage, c->cases, 0.5), share, COVERED, largest);
+              "error over estimate %.3g (%s)",
+              w->label, c->cases, part_of(c->coverage, c->cases, 0.5), share, COVERED, largest, c->where);
   if (!w->judged)
     return;
   verify_check(v, share, AT_LEAST, 95, "%s: estimates within a factor %g of the error [%%]", w->label, COVERED);
@@ -269,8 +297,7 @@ void verify_promise(verify *v) {
   for (int k = 0; k < n && !cli_interrupted(); k++) {
     verify_progress(v, "%s", list[k].title);
     truths[k] = find_truth(&list[k]);
-    if (!(truths[k].apart <= 1e-10))
-      verify_note(v, "%s: the two motions it is compared with differ by %.1e", list[k].title, truths[k].apart);
+    say_truth(v, &list[k], &truths[k]);
   }
   for (int w = 0; w < NWAY && !cli_interrupted(); w++)
     if (!v->quick || ways[w].judged)
