@@ -132,10 +132,11 @@ static void look_for_odd(search *w, double h, fly_odd *out) {
 bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_odd *out) {
   fly_arena work = {0};
   search w = begin(s, at, &work);
+  const bool able = !work.failed && s->model->napplied > 0;
   *out = (fly_odd){0};
-  if (!work.failed)
+  if (able)
     look_for_odd(&w, 0, out);
-  for (double h = 1e-16 * (fabs(at->t) + longest); h <= 2 * longest && !out->found && !work.failed; h *= 2)
+  for (double h = 1e-16 * (fabs(at->t) + longest); able && h <= 2 * longest && !out->found; h *= 2)
     look_for_odd(&w, h, out);
   fly_arena_free(&work);
   return out->found;
