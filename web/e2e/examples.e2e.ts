@@ -88,6 +88,19 @@ describe("a model that cannot be closed", () => {
   });
 });
 
+describe("a model at rest", () => {
+  it("tells the values of what is chosen in the tree, and plots nothing", async () => {
+    await open("at-rest.html", "");
+    expect(await page.locator(".plots").count()).toBe(0);
+    await page.locator('[data-group="left"]').focus();
+    await page.keyboard.press("Enter");
+    expect(await page.locator(".inspector h2").innerText()).toBe("left");
+    expect(await page.locator(".inspector .values").innerText()).toMatch(/fz\s*4\d\d/);
+    await page.locator('[data-channel="rear.fz"]').or(page.locator('[data-group="rear"]')).first().click();
+    expect(await page.locator(".inspector h2").innerText()).toBe("rear");
+  });
+});
+
 describe("whatever the program writes", () => {
   it.each(["governor", "bricard", "coarse-and-fine", "bricard-view", "at-rest", "rotor-modes", "open"])("is whole: %s", async (name) => {
     await open(`${name}.html`, "#t=0");

@@ -69,7 +69,7 @@ export class App {
     const select = (element: string): void => {
       this.stage?.selectByName(element);
     };
-    this.tree = new ChannelTree(sections, { toggle: (c) => this.panels.toggle(c), colorsOf: (c) => this.panels.colorsOf(c), select });
+    this.tree = new ChannelTree(sections, { toggle: (c) => (this.plots ? this.panels.toggle(c) : select(c.slice(0, c.lastIndexOf(".")))), colorsOf: (c) => this.panels.colorsOf(c), select });
     this.panels.onChange = () => this.tree.refresh();
     this.inspector = this.stage
       ? new Inspector(this.stage, results[0], this.player, {
@@ -95,7 +95,7 @@ export class App {
     document.title = `${title} – Flyball`;
     document.body.classList.toggle("bare", wishes.bare);
     const plots = wishes.plots.length > 0 ? wishes.plots : firstPlots(sections, results);
-    for (const p of plots.length > 0 ? plots : results.some((r) => r.channels.length > 0) ? [[]] : []) this.panels.add(p);
+    for (const p of !this.plots ? [] : plots.length > 0 ? plots : results.some((r) => r.channels.length > 0) ? [[]] : []) this.panels.add(p);
     this.panels.activate(this.panels.panels[0] ?? null);
     this.show(TABS.some(([t]) => t === wishes.tab) ? (wishes.tab as Tab) : this.stage ? "motion" : "plots");
     this.obey(wishes);
@@ -139,7 +139,7 @@ export class App {
   private makeHeader(title: string, results: Result[]): HTMLElement {
     const tablist = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the report" });
     for (const [tab, label, narrow] of TABS) {
-      if ((tab === "channels" || tab === "plots") && (this.modes !== null || results.every((r) => r.channels.length === 0) || (this.stage && !(this.player.span > 0)))) continue;
+      if ((tab === "channels" && !this.hasChannels(results)) || (tab === "plots" && !(this.hasChannels(results) && this.plots))) continue;
       const b = h("button", { type: "button", role: "tab", id: `tab-${tab}`, "aria-selected": "false", "aria-controls": `page-${pageOf(tab)}`, class: narrow ? "narrow-only" : "", tabindex: -1, click: () => this.show(tab) }, label);
       this.tabs.set(tab, b);
       tablist.append(b);
@@ -184,8 +184,7 @@ export class App {
       this.pages.set(name, p);
       return p;
     };
-    // of modes and of a model that was not run there is one row only, or none
-    const hasChannels = this.modes === null && results.some((r) => r.channels.length > 0) && (!this.stage || this.player.span > 0);
+    const hasChannels = this.hasChannels(results), hasPlots = hasChannels && this.plots;
     const damage = faultNote(results, ["scene", "modes"]);
     const stage = h("div", { class: "pane stage-pane" }, this.stage ? this.stage.host : h("p", { class: "nothing" }, this.noStage), this.inspector?.host, damage);
     const motion = page(
@@ -193,11 +192,22 @@ export class App {
       "Motion and plots",
       ...(hasChannels ? [h("div", { class: "pane channels-pane" }, this.tree.host)] : []),
       stage,
-      ...(hasChannels ? [splitter(), h("div", { class: "pane plots-pane" }, this.panels.host, faultNote(results, ["numbers"]))] : []),
+      ...(hasPlots ? [splitter(), h("div", { class: "pane plots-pane" }, this.panels.host, faultNote(results, ["numbers"]))] : []),
     );
     motion.classList.toggle("scene-only", !hasChannels);
+    motion.classList.toggle("no-plots", hasChannels && !hasPlots);
     motion.classList.toggle("plots-only", results.every((r) => !r.scene) && !damage);
     return h("main", {}, motion, page("solver", "Solver", this.solver.host), page("certificate", "Certificate", certificatePage(results, { select: (e) => this.selectFromPage(e), goToLine: (line, r, file) => this.goToLine(line, r, file) })), page("model", "Model", this.model.host));
+  }
+
+  // Of modes there is one row only, which says where they swing about.
+  private hasChannels(results: Result[]): boolean {
+    return this.modes === null && results.some((r) => r.channels.length > 0);
+  }
+
+  // A model at rest, or not run, has one row or none: its values are told beside the animation, and nothing is plotted.
+  private get plots(): boolean {
+    return this.stage === null || this.player.span > 0;
   }
 
   private selectFromPage(element: string): void {

@@ -10,6 +10,7 @@ import { announce, button, download, fileName, h, icon, ICONS, toBlob } from "./
 import type { Themes } from "./theme";
 
 const MOST_NAMES = 80;
+const LINE = 20; // height of a name [pixels]
 
 export class Stage {
   readonly host: HTMLElement;
@@ -176,7 +177,7 @@ export class Stage {
       const gap = open(element), text = gap ? `${element.name}: ${gapText(gap)}` : element.name;
       const tag = h("span", { class: `name ${gap ? "open" : element.kind}` }, text);
       this.names.append(tag);
-      this.labels.push({ element, tag, width: tag.offsetWidth || 7 * text.length });
+      this.labels.push({ element, tag, width: tag.offsetWidth || (gap ? 7.6 * text.length + 16 : 7 * text.length) });
     }
     this.view.invalidate();
   }
@@ -190,7 +191,7 @@ export class Stage {
       if (!p) continue;
       p.x = Math.max(0, Math.min(p.x, this.host.clientWidth - width - 16));
       // names do not lie on each other: the later one moves down
-      for (const t of taken) if (Math.abs(t.y - p.y) < 15 && p.x < t.x + t.width && t.x < p.x + width) p.y = t.y + 15;
+      for (const t of taken) if (Math.abs(t.y - p.y) < LINE && p.x < t.x + t.width && t.x < p.x + width) p.y = t.y + LINE;
       taken.push({ ...p, width });
       tag.style.transform = `translate(${p.x.toFixed(1)}px, ${p.y.toFixed(1)}px)`;
     }
