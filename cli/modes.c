@@ -147,7 +147,7 @@ static bool write_file(const fly_modes *m, const char *base, const char *end,
   snprintf(path, sizeof path, "%s%s", base, end);
   FILE *file = fopen(path, "w");
   if (file == NULL) {
-    cli_message("%s cannot be written.", path);
+    cli_cannot_write(path);
     return false;
   }
   bool written = write(m, file);

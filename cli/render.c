@@ -334,14 +334,30 @@ static int make_film(const rendering *r) {
 static int deliver(const rendering *r) {
   size_t size;
   char *bytes = read_file(r->made, &size);
-  const bool good = bytes && size > 0 && write_file(r->s->out, bytes, size);
+  const bool made = bytes && size > 0, good = made && write_file(r->s->out, bytes, size);
   free(bytes);
+  if (!made)
+    return fail("the browser, or ffmpeg, left an empty file.");
   if (!good) {
-    cli_message("%s could not be written.", r->s->out);
+    cli_cannot_write(r->s->out);
     return CLI_FAILED;
   }
   printf("%s: %.2f MB\n", r->s->out, 1e-6 * (double)size);
   return CLI_DONE;
+}
+
+// Told before the work, which may take minutes; nothing is left of the trial.
+static bool can_be_written(const char *path) {
+  FILE *before = fopen(path, "rb"), *file = fopen(path, "ab");
+  if (!file)
+    cli_cannot_write(path);
+  else
+    fclose(file);
+  if (before)
+    fclose(before);
+  else if (file)
+    remove(path);
+  return file != NULL;
 }
 
 // Without a scene only the plots of the whole page can be drawn.
@@ -399,6 +415,8 @@ int cmd_render(int argc, char **argv) {
   exit_status = check_scene(&r);
   if (exit_status != CLI_DONE)
     return exit_status;
+  if (!can_be_written(s.out))
+    return CLI_USAGE;
   if (!find_programs(&r))
     return CLI_FAILED;
   if (!cli_scratch_make(r.folder, sizeof r.folder))

@@ -45,7 +45,7 @@ static void test_matrices(void **state) {
                          "d[\"states\"].index(\"cart.x.rate\"); assert abs(d[\"B\"][i][0] - 1/(1 + 0.2/4)) < 1e-12'"),
                    0);
   assert_int_equal(run("$E/cart-pole.yaml --matrices nowhere/a"), 1);
-  assert_says("nowhere/a.m cannot be written");
+  assert_says("cannot write nowhere/a.m: there is no folder 'nowhere'; make it first (mkdir -p).\n");
 }
 
 static void test_result(void **state) {

@@ -156,6 +156,7 @@ static void wrong_lines(void **state) {
       {"render none -o a.png", "none: cannot be read"},
       {"render plain.csv -o a.png",
        "plain.csv has no scene (results of flyball run have one): there is nothing to draw."},
+      {"render slider-crank -o nowhere/a.png", "cannot write nowhere/a.png: there is no folder 'nowhere'; make it"},
       {"render slider-crank -o a.gif", "'a.gif' is none of FILE.png, FILE.mp4 and FILE.webm."},
       {"render slider-crank -o a.png --size 12", "--size: '12' is not a size such as 1280x720"},
       {"render slider-crank -o a.png --size 12x99999", "is not a size"},
