@@ -17,6 +17,7 @@ static const double PILOT_STEPS = 3000000; // a pilot that needs more is given u
 static const double TOO_FAR = 3.0;         // the last pilot's tolerance over the run's and the ratio of two pilots
 static const double TIGHTER = 4.0;         // the run's tolerance over the last pilot's, where errors scatter
 static const double TIGHTER_THEN = 10.0;   // likewise, where the other pilot is too loose
+static const double CHEAP = 0.3;           // steps grow like tolerance^-cost: tighter pilots are
 static const double SATURATED = 0.1;       // a difference as large as the motion: the errors are larger than it shows
 static const double CAREFUL = 0.1;         // error of the run over the one asked for, where something breaks in time
 static const double NOTHING_MOVES = 1e-3;  // error of a pilot over the one asked for: the tolerance does not matter
@@ -378,9 +379,10 @@ static bool is_near(const fly_promise *p, double setting, double want) {
 }
 
 // The last pilot is nearly the run, and the one before as well, or so loose that it says little: a tighter one costs
-// little there.
+// little there. Where cost hardly grows with the tolerance, one that is too loose is reason enough.
 static bool is_rough(const fly_promise *p, double want) {
-  return is_near(p, p->now.setting, want) && (p->last.setting > LOOSEST / 3 || is_near(p, p->last.setting, want));
+  const bool near = is_near(p, p->now.setting, want), loose = p->last.setting > LOOSEST / 3;
+  return (near && is_near(p, p->last.setting, want)) || (loose && (near || p->habit->cost < CHEAP));
 }
 
 // Where steps go by round-off whatever the tolerance, a pilot that is tighter in name takes the same steps as the run,
