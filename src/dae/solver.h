@@ -228,12 +228,13 @@ typedef enum fly_outcome {
   FLY_OUT_OF_MEMORY
 } fly_outcome;
 
-// solver.c: for the families
+// plan.c: for the families
 double fly_plan_fixed(fly_solver *s, double *end);    // the next step on the grid, or a part of it; *end: its end
 double fly_plan_adaptive(fly_solver *s, double *end); // s->h_next within its limits and the end of the run
 void fly_plan_passed(fly_solver *s);                  // after an accepted step of a fixed size
 bool fly_plan_again(fly_solver *s, fly_outcome why);  // after a fixed step that failed: half of it; false: give up
 void fly_count_unsolved(fly_stats *stats, fly_outcome why);
+// solver.c: for the families
 void fly_step_store(fly_solver *s, double end);                     // the attempt becomes the last accepted point
 fly_status fly_step_conclude(fly_solver *s, fly_error *error);      // certificate, events, the end
 fly_status fly_accept(fly_solver *s, double end, fly_error *error); // both, with the kinematics evaluated between
