@@ -41,21 +41,25 @@ static double looser_by(const fly_promise *p, double setting, double spent, doub
 }
 
 // Two looser pilots: whether errors fall with the tolerance also between them and the run, or something else, round-off
-// or a force that jumps, has become larger than what the tolerance makes of them.
+// or a force that jumps, has become larger than what the tolerance makes of them. Where steps are cut at breaks and at
+// what is met on the way, errors scatter, and the one that is farther in name may be nearer by chance.
 static double factor_of_two(const fly_promise *p, double companion, double other) {
   const bool farther = companion > other;
   const double near = farther ? other : companion, far = farther ? companion : other;
   const double one = p->apart[(size_t)p->now.count * (1 + (size_t)p->task.nvalue)], two = p->beside;
   const double plain = share_of_run(companion, p->order);
-  if (!(one > 0) || !(two > 0) || fmax(one, two) > SATURATED)
+  if (p->breaks || !(one > 0) || !(two > 0) || fmax(one, two) > SATURATED)
     return plain;
   if (near < NEAR)
     return farther ? fmin(fmax(plain, share_of_run(other, p->order) * two / one), 1.0) : plain;
   return share_of_run(companion, fit_order(near, far, farther ? one / two : two / one, p->order));
 }
 
+bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b) { return a->steps == b->steps && a->sum == b->sum; }
+
 static bool has_other(const fly_promise *p) {
-  return p->other.complete && p->other.count > p->now.count && p->other.setting > p->report.setting;
+  return p->other.complete && p->other.count > p->now.count && p->other.setting > p->report.setting &&
+         !fly_promise_same_steps(&p->other, &p->last);
 }
 
 // Of the companion, at sample k; after the run `last` is the run itself, and `now` its companion.
@@ -64,6 +68,9 @@ static double companion_by(const fly_promise *p, int k) {
   return looser_by(p, p->report.companion, p->flying ? two : one, p->flying ? one : two);
 }
 
+// Motions that are given altogether: no step errs, and what differs is how the way between their ends is filled in.
+static bool adds_nothing(const fly_promise *p) { return fmax(p->last.sum, p->now.sum) <= NO_ERROR; }
+
 static double find_factor(const fly_promise *p) {
   const int k = p->now.count;
   const double companion = companion_by(p, k);
@@ -71,7 +78,7 @@ static double find_factor(const fly_promise *p) {
     return fmin(1 / (1 - pow(companion, p->order)), TIGHTER_MOST);
   if (p->habit->scatters && companion <= 10)
     return SCATTERED;
-  if (p->habit->scatters || !has_other(p))
+  if (p->habit->scatters || !has_other(p) || adds_nothing(p))
     return share_of_run(companion, p->order);
   return factor_of_two(p, companion, looser_by(p, p->other.setting, p->other.spent[k], p->now.sum));
 }

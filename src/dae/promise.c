@@ -416,6 +416,8 @@ static double decide(fly_promise *p) {
     return out_of_reach(p, "It would take more than ten million steps.");
   if (!lost && p->floor > 0)
     return beside_the_floor(p, want);
+  if (!lost && p->breaks && !p->habit->scatters && p->nfound < 2) // one may be near to the other by chance
+    return p->now.setting / ratio;
   if (lost || is_too_far(p, want))
     return next;
   if (is_rough(p, want))
@@ -424,13 +426,16 @@ static double decide(fly_promise *p) {
   return 0;
 }
 
+// Two pilots that took the same steps show nothing of how errors fall, whatever limited these.
+static bool repeats(const fly_promise *p) { return fly_promise_same_steps(&p->now, &p->last); }
+
 static double next_setting(fly_promise *p) {
   if (!p->now.complete) // until there is nothing looser than the run
     return p->now.setting > asked(p) && !p->hopeless ? p->now.setting / p->habit->ratio : 0;
   if (p->last.complete && p->now.setting > p->last.setting) // beside the floor
     return 0;
   note_floor(p);
-  if (!p->last.complete)
+  if (!p->last.complete || (repeats(p) && p->now.setting > asked(p)))
     return p->now.setting / p->habit->ratio;
   p->note[0] = 0;
   p->found[p->nfound++] = compare_pilots(p);

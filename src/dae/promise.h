@@ -73,6 +73,7 @@ struct fly_promise {
 
 bool fly_promise_fixed(const fly_promise *p); // the step is
 fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k);
+bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b); // two pilots took
 // From here on the run is compared with the last pilot, of this setting.
 void fly_promise_face(fly_promise *p, double companion);
 // The run at its next sample against its companion, and the other pilot.
