@@ -416,8 +416,8 @@ static double decide(fly_promise *p) {
     return out_of_reach(p, "It would take more than ten million steps.");
   if (!lost && p->floor > 0)
     return beside_the_floor(p, want);
-  if (!lost && p->breaks && !p->habit->scatters && p->nfound < 2) // one may be near to the other by chance
-    return p->now.setting / ratio;
+  if (!lost && !p->habit->scatters && p->nfound < 2 && (p->breaks || p->now.setting / ratio >= want))
+    return p->now.setting / ratio; // one may be near to the other by chance
   if (lost || is_too_far(p, want))
     return next;
   if (is_rough(p, want))
