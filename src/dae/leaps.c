@@ -39,7 +39,8 @@ static fly_dae_state inside(double t, void *solver) {
 static fly_leap ask(fly_solver *s) {
   const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, inside, s};
   set_impulses(s, step.to - step.from);
-  return s->e.p.leap(&step, s->e.p.user);
+  const fly_leap leap = s->e.p.leap(&step, s->e.p.user);
+  return leap;
 }
 
 static fly_status cut(fly_solver *s, const fly_leap *leap, fly_error *error) {
