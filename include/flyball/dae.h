@@ -119,7 +119,7 @@ typedef struct fly_leap {
   bool found;
   bool unsure; // the search was given up before the end of the step
 } fly_leap;
-typedef fly_leap fly_leap_fn(const fly_step_taken *step, void *user);
+typedef void fly_leap_fn(fly_leap *first, const fly_step_taken *step, void *user); // first comes in zeroed
 
 // Name of a constraint row (0 .. ng+nb-1) for messages, written into text.
 typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);

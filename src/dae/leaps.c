@@ -36,11 +36,11 @@ static fly_dae_state inside(double t, void *solver) {
   return fly_point_state(&s->dense);
 }
 
-static fly_leap ask(fly_solver *s) {
+static void ask(fly_solver *s, fly_leap *leap) {
   const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, inside, s};
   set_impulses(s, step.to - step.from);
-  const fly_leap leap = s->e.p.leap(&step, s->e.p.user);
-  return leap;
+  *leap = (fly_leap){0};
+  s->e.p.leap(leap, &step, s->e.p.user);
 }
 
 static fly_status cut(fly_solver *s, const fly_leap *leap, fly_error *error) {
@@ -62,7 +62,8 @@ fly_status fly_leaps_check(fly_solver *s, fly_error *error) {
   if (!s->e.p.leap || s->o.step > 0 || s->jumped || !(s->now.t > s->last.t))
     return FLY_OK;
   s->leaps.longest *= GROWTH;
-  const fly_leap leap = ask(s);
+  fly_leap leap;
+  ask(s, &leap);
   if (leap.found && s->leaps.undone < MOST)
     return cut(s, &leap, error);
   s->stats.unsure += leap.unsure || leap.found;

@@ -200,16 +200,14 @@ static void find(walk *w, const fly_lurking *l) {
 }
 
 // The earliest of all.
-fly_leap fly_system_leap(const fly_step_taken *step, void *system) {
+void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) {
   fly_system *s = system;
   walk w = {.s = s, .step = step, .h = step->to - step->from};
-  fly_leap first = {.from = INFINITY};
   sample_step(&w);
   for (int k = 0; k < s->nlurking; k++) {
     find(&w, &s->lurking[k]);
-    if (w.leap.found && w.leap.from < first.from)
-      first = (fly_leap){w.leap.from, w.leap.length, true, first.unsure};
-    first.unsure = first.unsure || w.leap.unsure;
+    if (w.leap.found && (!first->found || w.leap.from < first->from))
+      *first = (fly_leap){w.leap.from, w.leap.length, true, first->unsure};
+    first->unsure = first->unsure || w.leap.unsure;
   }
-  return first;
 }

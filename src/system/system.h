@@ -90,10 +90,10 @@ typedef struct fly_system {
   int *reaction_start;  // of each measure: its first in reaction_term (nmeasure + 1)
   int *reaction_term;   // terms of the joint, if the measure is a reaction
   int ntimed;           // expressions of forces and motions that depend on time otherwise than along a straight line
+  int nlurking;         // terms of forces that can lie in wait (leaps.c)
   fly_timed *timed;     // (ntimed)
   double smooth_until;  // no break lies between the time it was asked for and this one
   double run_end;       // the last it was asked for
-  int nlurking;         // terms of forces that can lie in wait
   fly_lurking *lurking; // (nlurking)
   double *sample;       // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
   double *input;        // of expressions: time, then the measures (1 + nmeasure)
@@ -118,7 +118,7 @@ bool fly_system_find_timed(fly_system *s);
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);
 double fly_system_longest_step(double t, double h, void *system);
 bool fly_system_find_lurking(fly_system *s); // leaps.c: likewise, of the motion
-fly_leap fly_system_leap(const fly_step_taken *step, void *system);
+void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
 // The motion at a time inside the last step.
 typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
 // After an accepted step: turns are counted from here. inside tells of the step where its two ends do not; NULL:
