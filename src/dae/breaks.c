@@ -108,18 +108,13 @@ static fly_status glide(fly_solver *s, double width, fly_error *error) {
 
 static bool is_blurred(double t, double width) { return width > BLURRED * DBL_EPSILON * fabs(t); }
 
-// What a new start moves is no change of the given start.
 static fly_status begin_anew(fly_solver *s, fly_break_kind kind, fly_error *error) {
-  const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
   const double width = s->stops.passed - s->now.t;
   s->stats.restarts++;
   s->stats.corners += kind == FLY_BREAK_CORNER;
   leave(s, s->stops.passed);
   const bool blurred = kind <= FLY_BREAK_CURVE && is_blurred(s->now.t, width);
-  fly_status status = blurred ? glide(s, width, error) : fly_solver_restart(s, error);
-  s->certificate.start_position = position;
-  s->certificate.start_velocity = velocity;
-  return status;
+  return blurred ? glide(s, width, error) : fly_solver_restart(s, error);
 }
 
 // A break at the very end of the run is not met: the run ends as it was before it.

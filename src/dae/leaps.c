@@ -44,18 +44,14 @@ static void ask(fly_solver *s, fly_leap *leap) {
 }
 
 static fly_status cut(fly_solver *s, const fly_leap *leap, fly_error *error) {
-  const double h = s->now.t - s->last.t, position = s->certificate.start_position,
-               velocity = s->certificate.start_velocity;
+  const double h = s->now.t - s->last.t;
   s->leaps.undone = leap->from <= s->last.t ? s->leaps.undone + 1 : 0;
   s->leaps.longest = fmax(leap->length, SHORTEST * h);
   s->stats.leaps++;
   fly_dense_at(s, fmax(leap->from, s->last.t), &s->dense);
   fly_step_cut(s, fmax(leap->from, s->last.t));
   s->done = false;
-  const fly_status status = fly_solver_restart(s, error);
-  s->certificate.start_position = position;
-  s->certificate.start_velocity = velocity;
-  return status;
+  return fly_solver_restart(s, error);
 }
 
 fly_status fly_leaps_check(fly_solver *s, fly_error *error) {

@@ -111,15 +111,6 @@ static void keep_counts(fly_solver *s, const fly_stats *before) {
   s->counted.solves -= before->solves - now.solves;
 }
 
-// What the start of the run was moved by is another matter.
-static fly_status start_again(fly_solver *s, fly_error *error) {
-  const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
-  const fly_status status = fly_solver_restart(s, error);
-  s->certificate.start_position = position;
-  s->certificate.start_velocity = velocity;
-  return status;
-}
-
 fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool again, fly_error *error) {
   const fly_dae_problem *old = &s->e.p;
   if (problem->ng != old->ng || problem->nv != old->nv || problem->nq != old->nq || problem->ny != old->ny)
@@ -136,5 +127,5 @@ fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool ag
   if (status == FLY_OK)
     keep_counts(s, &before);
   drop(&s->carry);
-  return status == FLY_OK && again ? start_again(s, error) : status;
+  return status == FLY_OK && again ? fly_solver_restart(s, error) : status;
 }

@@ -298,8 +298,14 @@ static fly_status certify(fly_solver *s, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ start
 
+// What a new start inside a run moves is no change of the given start.
 fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
+  const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
   fly_status status = fly_make_consistent(s, error);
+  if (s->started) {
+    s->certificate.start_position = position;
+    s->certificate.start_velocity = velocity;
+  }
   if (status)
     return status;
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))

@@ -62,6 +62,12 @@ int fly_expr_lurking(const fly_expr *e, int *place) {
   return gather(e, e->result, rough, place, 0);
 }
 
+double fly_expr_term(const fly_expr *e, int place, const double *inputs) {
+  double v[FLY_EXPR_VALUES];
+  fly_expr_run(e, inputs, v);
+  return v[place];
+}
+
 // ---------------------------------------------------------------------------------- between five points
 
 static I hull_of(const double *x, int n, double factor, double more) {
@@ -120,12 +126,9 @@ static double off_chord(const fly_jet *r, double h) {
 
 bool fly_expr_along(const fly_expr *e, int place, const double *const input[FLY_EXPR_SAMPLES], double length,
                     double allowed, double value[FLY_EXPR_SAMPLES]) {
-  double v[FLY_EXPR_VALUES];
   fly_jet over[FLY_EXPR_VALUES];
-  for (int j = 0; j < FLY_EXPR_SAMPLES; j++) {
-    fly_expr_run(e, input[j], v);
-    value[j] = v[place];
-  }
+  for (int j = 0; j < FLY_EXPR_SAMPLES; j++)
+    value[j] = fly_expr_term(e, place, input[j]);
   if (!input_jets(e, input, length, over + e->nconstants))
     return false;
   fly_expr_enclose_from(e, place, over);

@@ -189,6 +189,8 @@ double fly_expr_part_size(const fly_expr *e, int part, double a, double b);
 enum { FLY_EXPR_TERMS = 32, FLY_EXPR_SAMPLES = 5 };
 int fly_expr_lurking(const fly_expr *e, int *place);
 
+double fly_expr_term(const fly_expr *e, int place, const double *inputs); // the value of one of them
+
 // One of them along a motion, of which the inputs are known at five times, evenly spaced over `length` [s]: its values
 // there, and whether these tell what it does between them, but for `allowed` (C-leaps).
 bool fly_expr_along(const fly_expr *e, int place, const double *const input[FLY_EXPR_SAMPLES], double length,

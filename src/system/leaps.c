@@ -7,13 +7,13 @@
 
 #include "system/system.h"
 
-static const double ROUGH = 0.3;   // of the range that the ends tell of: off by more is a surprise,
-static const double MATTERS = 1.0; // if that over the step is so many impulses that matter
-static const double TELLS = 0.1;   // of that range: what a cell may hide,
-static const double NOTHING = 0.1; // of such an impulse: likewise
-static const double NOISE = 1e-9;  // of a value: no surprise
-static const double NEAR = 1.0 / 64;
-static const double FEWEST = 64; // roundings of the time: no cell is shorter
+static const double ROUGH =
+    0.3; // of the range that the ends tell of: off by more is a surprise, if that over the step matters
+static const double TELLS = 0.1;     // of that range: what a cell may hide,
+static const double NOTHING = 0.1;   // of such an impulse: likewise
+static const double NOISE = 1e-9;    // of a value: no surprise
+static const double NEAR = 1.0 / 64; // of the step: where the slopes at its ends are taken
+static const double FEWEST = 64;     // roundings of the time: no cell is shorter
 enum { DEPTH = 40, CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
 
 // ------------------------------------------------------------------------------------------ which terms
@@ -111,10 +111,7 @@ static double smallest_impulse(const fly_system *s, const fly_lurking *l, const 
 }
 
 static double value_of(const fly_lurking *l, const double *input) {
-  double value[SAMPLES];
-  const double *const same[SAMPLES] = {input, input, input, input, input};
-  fly_expr_along(l->expression, l->place, same, 1.0, INFINITY, value);
-  return value[0];
+  return fly_expr_term(l->expression, l->place, input);
 }
 
 static double told(const walk *w, double t) {
@@ -145,7 +142,7 @@ static void begin(walk *w, const fly_lurking *l) {
 
 static bool surprises(const walk *w, double t, double value) {
   const double curve = told(w, t), off = fabs(value - curve), usual = w->closely ? 0 : ROUGH * (w->hi - w->lo);
-  return off > usual + NOISE * fmax(fabs(value), fabs(curve)) && off * w->h > MATTERS * w->impulse;
+  return off > usual + NOISE * fmax(fabs(value), fabs(curve)) && off * w->h > w->impulse;
 }
 
 // Five values over a cell that tell what happens in it, in order.
@@ -153,7 +150,7 @@ static void judge(walk *w, double a, double b, const double *value) {
   for (int k = 1; k < SAMPLES && !w->leap.found; k++) {
     const double t = time_of(a, b, k);
     if (surprises(w, t, value[k]))
-      w->leap = (fly_leap){.from = w->good, .length = t - w->good, .found = true};
+      w->leap = (fly_leap){.from = w->good, .length = t - w->good, .found = true, .unsure = w->leap.unsure};
     else
       w->good = t;
   }
