@@ -194,7 +194,7 @@ static void tell_open_joint(fly_assembly *a, fly_error *error) {
 }
 
 static fly_status start_at(fly_assembly *a, fly_error *error) {
-  fly_status status = fly_solver_start(a->solver, 0.0, a->end, a->q, a->v, NULL, error);
+  fly_status status = fly_solver_start(a->solver, 0.0, a->end, a->q, a->v, a->x, error);
   if (status == FLY_INCONSISTENT)
     tell_open_joint(a, error);
   return status;
@@ -273,6 +273,8 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
   a->reached = fly_arena_take(&a->memory, (size_t)model->nbody, sizeof *a->reached);
   a->start_q = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->start_v = fly_arena_doubles(&a->memory, (size_t)model->nv);
+  a->x = fly_arena_doubles(&a->memory, (size_t)model->nstate);
+  a->start_x = fly_arena_doubles(&a->memory, (size_t)model->nstate);
   a->start_rows = fly_arena_ints(&a->memory, (size_t)model->nrow);
   fly_open_create(&a->open, model, &a->memory);
   a->levels = 3;
@@ -283,6 +285,7 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
     return status;
   memcpy(a->q, a->all.q0, (size_t)model->nq * sizeof *a->q);
   memcpy(a->v, a->all.v0, (size_t)model->nv * sizeof *a->v);
+  memcpy(a->x, a->all.x0, (size_t)model->nstate * sizeof *a->x);
   return use_rows_at(a, a->q, TIGHT, &same, error);
 }
 
@@ -386,6 +389,7 @@ void fly_assembly_note_start(fly_assembly *a) {
   const fly_dae_state at = fly_solver_state(a->solver);
   memcpy(a->start_q, at.q, (size_t)model->nq * sizeof *a->q);
   memcpy(a->start_v, at.v, (size_t)model->nv * sizeof *a->v);
+  memcpy(a->start_x, at.x, (size_t)model->nstate * sizeof *a->x);
   memcpy(a->start_rows, a->system.active, (size_t)a->rank * sizeof *a->start_rows);
   a->start_rank = a->rank;
 }
@@ -396,6 +400,7 @@ fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const 
   fly_status status = FLY_OK;
   memcpy(a->q, of->start_q, (size_t)model->nq * sizeof *a->q);
   memcpy(a->v, of->start_v, (size_t)model->nv * sizeof *a->v);
+  memcpy(a->x, of->start_x, (size_t)model->nstate * sizeof *a->x);
   a->dae = *dae;
   fly_solver_free(a->solver);
   a->solver = NULL;

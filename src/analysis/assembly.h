@@ -11,28 +11,28 @@
 
 typedef struct fly_assembly {
   const fly_mechanism *mechanism;
-  fly_dae_options dae;         // of the solver
-  double end;                  // [s]
-  fly_system all;              // with every row, to find which are needed
-  fly_system system;           // with the independent ones
-  fly_solver *solver;          // of that system
-  int rank;                    // how many rows are independent
-  char redundancy[2000];       // in words, a line a removed row
-  char warnings[3000];         // starts that nobody may have meant, a line each (start.c)
-  double moved_q, moved_v;     // by what is held at the start
-  int levels;                  // positions, velocities, accelerations: those on which removed rows must hold
-  int *keep;                   // the independent rows (model->nrow)
-  double *g;                   // work: values of all rows (model->nrow)
-  double *q, *v;               // where the solver starts (nq), (nv)
-  bool *reached;               // work: bodies that something holds or pushes (nbody)
-  double *start_q, *start_v;   // where it was started, consistent (nq), (nv),
-  int *start_rows, start_rank; // with these rows (start_rank)
-  fly_open open;               // where it cannot be closed
-  double *q_given;             // work: where it started first (nq)
-  fly_kept kept;               // the rows kept, watched, once a run has begun where some are redundant,
-  fly_share share;             // and how joints share loads there
-  double *spread;              // work: multipliers of all rows (model->nrow)
-  long changes;                // how often other rows took the place of those kept
+  fly_dae_options dae;                 // of the solver
+  double end;                          // [s]
+  fly_system all;                      // with every row, to find which are needed
+  fly_system system;                   // with the independent ones
+  fly_solver *solver;                  // of that system
+  int rank;                            // how many rows are independent
+  char redundancy[2000];               // in words, a line a removed row
+  char warnings[3000];                 // starts that nobody may have meant, a line each (start.c)
+  double moved_q, moved_v;             // by what is held at the start
+  int levels;                          // positions, velocities, accelerations: those on which removed rows must hold
+  int *keep;                           // the independent rows (model->nrow)
+  double *g;                           // work: values of all rows (model->nrow)
+  double *q, *v, *x;                   // where the solver starts (nq), (nv), (nstate)
+  bool *reached;                       // work: bodies that something holds or pushes (nbody)
+  double *start_q, *start_v, *start_x; // where it was started, consistent (nq), (nv), (nstate),
+  int *start_rows, start_rank;         // with these rows (start_rank)
+  fly_open open;                       // where it cannot be closed
+  double *q_given;                     // work: where it started first (nq)
+  fly_kept kept;                       // the rows kept, watched, once a run has begun where some are redundant,
+  fly_share share;                     // and how joints share loads there
+  double *spread;                      // work: multipliers of all rows (model->nrow)
+  long changes;                        // how often other rows took the place of those kept
   fly_arena memory;
 } fly_assembly;
 

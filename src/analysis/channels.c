@@ -262,6 +262,25 @@ static void sample_work(double *out, fly_channels *c, const block *b, fly_system
   memcpy(out, list, sizeof list);
 }
 
+static void sample_state(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                         const fly_ledger *l) {
+  (void)c, (void)s, (void)l;
+  out[0] = at->x[b->which];
+  out[1] = at->xdot[b->which];
+}
+
+static void sample_input(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                         const fly_ledger *l) {
+  (void)c, (void)l;
+  out[0] = fly_system_input(s, b->which, at->t);
+}
+
+static void sample_held(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                        const fly_ledger *l) {
+  (void)c, (void)at, (void)l;
+  out[0] = fly_system_held(s, b->which);
+}
+
 static void sample_output(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                           const fly_ledger *l) {
   (void)s, (void)at, (void)l;
@@ -282,13 +301,13 @@ void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at
 // ------------------------------------------------------------------------------------------ what is wanted
 
 // Those of them that are known.
-static const char DEFAULT[] = "bodies joints forces motions missing energies outputs";
-static const char WITHOUT_FORCES[] = "bodies accelerations coordinates outputs";
+static const char DEFAULT[] = "bodies joints forces motions missing energies states variables inputs outputs";
+static const char WITHOUT_FORCES[] = "bodies accelerations coordinates states variables inputs outputs";
 static const char SEPARATORS[] = ", \t\n";
-enum { GROUPS = 11, MOST_WORDS = 200 };
-static const char *const groups[GROUPS + 1] = {"bodies",   "accelerations", "joints", "coordinates",
-                                               "motions",  "missing",       "forces", "markers",
-                                               "energies", "outputs",       "all"};
+enum { GROUPS = 14, MOST_WORDS = 200 };
+static const char *const groups[GROUPS + 1] = {"bodies",    "accelerations", "joints",  "coordinates", "motions",
+                                               "missing",   "forces",        "markers", "energies",    "states",
+                                               "variables", "inputs",        "outputs", "all"};
 
 typedef struct request {
   fly_channels *c;
@@ -475,22 +494,68 @@ static void leave_out(request *r, const char *name) {
            used == 0 ? "kinematics knows no forces; flyball inverse does.\n" : "they are not known here.\n");
 }
 
+// A channel that is called as its element is.
+static void add_named(request *r, const fly_channel *channel, sample_fn *sample, int which, int count) {
+  for (int k = 0; k < count && !r->counting; k++)
+    r->c->channel[r->c->count + k] = channel[k];
+  if (!r->counting)
+    r->c->block[r->c->nblock] = (block){NULL, sample, which, count};
+  r->c->count += count;
+  r->c->nblock++;
+}
+
+// Unit of a rate: "m/s" of "m", "m/s^2" of "m/s".
+static const char *rate_unit(request *r, const char *unit) {
+  const size_t length = strlen(unit);
+  const bool again = length > 2 && strcmp(unit + length - 2, "/s") == 0;
+  char *text = unit[0] ? fly_arena_take(r->memory, length + 3, 1) : NULL;
+  if (text)
+    snprintf(text, length + 3, "%s%s", unit, again ? "^2" : "/s");
+  return text ? text : "";
+}
+
+static const char *rate_name(request *r, const char *name) {
+  const size_t size = strlen(name) + sizeof ".rate";
+  char *text = fly_arena_take(r->memory, size, 1);
+  if (text)
+    snprintf(text, size, "%s.rate", name);
+  return text;
+}
+
+static void add_states(request *r) {
+  for (int k = 0; k < r->m->nstate; k++) {
+    const fly_item *item = &r->m->spec->item[r->m->state[k].item];
+    if (!is_wanted(r, "states", item->name))
+      continue;
+    const char *unit = fly_signal_unit(r->m, FLY_SIGNAL_STATE, k);
+    const fly_channel two[] = {{item->name, unit, "state"},
+                               {r->counting ? NULL : rate_name(r, item->name), r->counting ? "" : rate_unit(r, unit),
+                                fly_item_word(item, "rate", 0)}};
+    add_named(r, two, sample_state, k, 2);
+  }
+}
+
+static void add_numbers(request *r, const fly_model_given *list, int count, fly_signal signal, sample_fn *sample) {
+  for (int k = 0; k < count; k++) {
+    const char *name = r->m->spec->item[list[k].item].name;
+    const fly_channel one = {name, fly_signal_unit(r->m, signal, k),
+                             signal == FLY_SIGNAL_INPUT ? "input from outside" : "held number"};
+    if (is_wanted(r, "inputs", name))
+      add_named(r, &one, sample, k, 1);
+  }
+}
+
 static void add_outputs(request *r) {
   for (int k = 0; k < r->m->noutput; k++) {
     const fly_item *item = &r->m->spec->item[r->m->output[k].item];
-    if (!is_wanted(r, "outputs", item->name))
+    if (!is_wanted(r, item->type->section, item->name))
       continue;
     if (!r->known->multipliers && feels_reactions(r->m, k)) {
       leave_out(r, item->name);
       continue;
     }
-    if (!r->counting) {
-      r->c->channel[r->c->count] =
-          (fly_channel){item->name, fly_model_output_unit(r->m, k), fly_item_word(item, "value", 0)};
-      r->c->block[r->c->nblock] = (block){NULL, sample_output, k, 1};
-    }
-    r->c->count++;
-    r->c->nblock++;
+    const fly_channel one = {item->name, fly_model_output_unit(r->m, k), fly_item_word(item, "value", 0)};
+    add_named(r, &one, sample_output, k, 1);
   }
 }
 
@@ -506,6 +571,9 @@ static void add_all(request *r) {
     add_block(r, "energy", ENERGY, sample_energy, 0);
     add_block(r, "work", WORK, sample_work, 0);
   }
+  add_states(r);
+  add_numbers(r, r->m->input, r->m->ninput, FLY_SIGNAL_INPUT, sample_input);
+  add_numbers(r, r->m->held, r->m->nheld, FLY_SIGNAL_HELD, sample_held);
   add_outputs(r);
 }
 
@@ -541,7 +609,7 @@ static fly_status check_words(const request *r, fly_error *error) {
     return fly_fail(
         error, FLY_BAD_INPUT, NAN,
         "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, motions, missing, "
-        "forces, markers, energies, outputs and all; elements go by their names.",
+        "forces, markers, energies, states, variables, inputs, outputs and all; elements go by their names.",
         r->word[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "");
   }
   return FLY_OK;

@@ -107,6 +107,8 @@ static fly_status choose_states(const fly_linear *l, fly_system *system, const f
     name[k] = coordinate_name(system->model, i, "", memory);
     name[n + k] = coordinate_name(system->model, i, ".rate", memory);
   }
+  for (int k = 0; k < system->model->nstate; k++)
+    name[2 * n + k] = system->model->spec->item[system->model->state[k].item].name;
   fly_arena_free(&work);
   return status == FLY_OK && memory->failed ? no_memory(l, error) : status;
 }
@@ -254,7 +256,7 @@ static void output_row(const fly_linear *l, const fly_slopes *d, const double *a
   int nv = l->nv, n = l->ndof, rows = l->eval.nrow;
   for (int c = 0; c < columns; c++) {
     const double *a = answer + area(rows, c);
-    double sum = dot(d->lambda, a + n, l->eval.nl);
+    double sum = dot(d->lambda, a + n, l->eval.nl) + dot(d->y, a + n + l->eval.nl + l->eval.p.nx, l->eval.p.ny);
     for (int k = 0; k < n; k++)
       sum += a[k] * dot(d->vdot, l->Z + area(nv, k), nv);
     if (c < n)
@@ -262,6 +264,8 @@ static void output_row(const fly_linear *l, const fly_slopes *d, const double *a
              dot(d->vdot, l->As + area(nv, c), nv);
     else if (c < 2 * n)
       sum += dot(d->v, l->Z + area(nv, c - n), nv) + dot(d->vdot, l->Au + area(nv, c - n), nv);
+    else if (c < 2 * n + l->eval.p.nx)
+      sum += d->x[c - 2 * n];
     out[area(noutput, c)] = sum;
   }
 }
@@ -348,6 +352,8 @@ static fly_status fill_outputs(fly_state_space *out, const response *r, const fl
                   .v = fly_arena_doubles(work, (size_t)nv),
                   .vdot = fly_arena_doubles(work, (size_t)nv),
                   .lambda = fly_arena_doubles(work, (size_t)l->eval.nl),
+                  .x = fly_arena_doubles(work, (size_t)m->nstate),
+                  .y = fly_arena_doubles(work, (size_t)m->ny),
                   .work = fly_arena_doubles(work, 1 + (size_t)m->nmeasure)};
   if (work->failed || memory->failed)
     return no_memory(l, error);

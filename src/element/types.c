@@ -238,6 +238,27 @@ static const fly_parameter FORCE[] = {
 // ------------------------------------------------------------------------------------------ others
 
 static const fly_parameter TRAIL[] = {{"of", FLY_MARKER, 1, "", NULL, true, ANY, "the point"}, END};
+#define UNIT_ROW(of)                                                                                                   \
+  { "unit", FLY_WORD, 1, "", NULL, false, ANY, "of " of ", as it is to be shown" }
+static const fly_parameter STATE[] = {
+    {"rate", FLY_EXPRESSION, 1, "", NULL, true, ANY, "its derivative in time [unit of the state over s]"},
+    {"start", FLY_NUMBER, 1, "", "0", false, ANY, "its value at the start, in its unit"},
+    {"scale", FLY_NUMBER, 1, "", NULL, false, POSITIVE,
+     "how large it is, in its unit: the error asked for is meant relative to it; the size of `start` if not given, or "
+     "1 "
+     "if that is 0"},
+    UNIT_ROW("the state"),
+    END};
+static const fly_parameter VARIABLE[] = {
+    {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what it is; other expressions may use it by its name"},
+    {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
+    END};
+static const fly_parameter INPUT[] = {
+    {"value", FLY_NUMBER, 1, "", NULL, true, ANY, "what it is until it is set from outside"},
+    UNIT_ROW("the input"),
+    END};
+static const fly_parameter HELD[] = {
+    {"value", FLY_NUMBER, 1, "", NULL, true, ANY, "what it is at the start"}, UNIT_ROW("the number"), END};
 static const fly_parameter OUTPUT[] = {
     {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what is written to the results"},
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
@@ -301,6 +322,12 @@ const fly_element_type fly_element_types[] = {
      BEAM},
     {"forces", "force", "force and torque at a marker, each component an expression",
      "motor: {type: force, at: crank, torque: [0, 0, 0.033]}", FORCE},
+    {"states", "state", "a quantity with a given rate: of a controller, a motor, a fluid",
+     "smooth: {rate: (vx(cart) - smooth)/0.1, start: 0, unit: m/s}", STATE},
+    {"variables", "variable", "an expression with a name, for others and for the results", "speed: 30/pi*wz(rotor)",
+     VARIABLE},
+    {"inputs", "input", "a number that is set from outside while the model runs", "throttle: 0.2", INPUT},
+    {"held", "held", "a number that stays as it is until somebody sets it", "gear: 1", HELD},
     {"outputs", "output", "a quantity written to the results", "stroke: dx(slider, ground)", OUTPUT},
     {"trails", "trail", "the way of a point, drawn in the report", "path: {of: rod.end}", TRAIL},
     {0}};

@@ -109,7 +109,7 @@ static fly_operand emit(fly_builder *b, fly_node node) {
     const double v[3] = {node.a.value, node.b.value, node.c.value};
     const bool has_table = node.op >= FLY_OP_FIRST_TABLE;
     const fly_instruction i = {.op = node.op, .a = 0, .b = 1, .c = has_table ? 0 : 2};
-    const double value = fly_op_value(&i, v, has_table ? &b->scope->table[node.table].curve[node.curve] : NULL);
+    const double value = fly_op_value(&i, v, has_table ? &node.table : NULL);
     if (isfinite(value))
       return fly_build_constant(value);
     node.not_finite = true;
@@ -121,8 +121,8 @@ fly_operand fly_build_unary(fly_builder *b, fly_op op, fly_operand x) {
   return emit(b, (fly_node){.op = op, .a = x, .b = x, .c = x});
 }
 
-fly_operand fly_build_spline(fly_builder *b, fly_op op, fly_operand x, int table, fly_expr_curve curve) {
-  return emit(b, (fly_node){.op = op, .a = x, .b = x, .c = x, .table = table, .curve = curve});
+fly_operand fly_build_spline(fly_builder *b, fly_op op, fly_operand x, const fly_spline *table) {
+  return emit(b, (fly_node){.op = op, .a = x, .b = x, .c = x, .table = *table});
 }
 
 // Powers that are something simpler, and powers whose exponent has no derivative.

@@ -30,9 +30,8 @@ typedef struct fly_operand {
 typedef struct fly_node {
   fly_op op;
   fly_operand a, b, c; // unused ones are like a
-  int table;           // of the scope
-  fly_expr_curve curve;
-  int offset; // of the operator or function in the text
+  fly_spline table;    // of functions of one
+  int offset;          // of the operator or function in the text
   bool not_finite;
   bool live; // the expression needs it
   int place; // among the values of the compiled expression
@@ -75,11 +74,13 @@ fly_operand fly_build_input(fly_builder *b, int number);
 fly_operand fly_build_unary(fly_builder *b, fly_op op, fly_operand x);
 fly_operand fly_build_binary(fly_builder *b, fly_op op, fly_operand x, fly_operand y);
 fly_operand fly_build_select(fly_builder *b, fly_operand condition, fly_operand x, fly_operand y);
-fly_operand fly_build_spline(fly_builder *b, fly_op op, fly_operand x, int table, fly_expr_curve curve);
+fly_operand fly_build_spline(fly_builder *b, fly_op op, fly_operand x, const fly_spline *table);
 
 bool fly_build_is(fly_operand x, double value); // the constant of this value?
 
-// Marks what the result needs; fails if some of that is not finite. See compile.c.
+// Marks what the result needs; fails if some of that is not finite.
 void fly_build_mark(fly_builder *b, fly_operand result);
+// The compiled expression of what is marked; NULL on failure. See compile.c.
+fly_expr *fly_build_lay_out(fly_builder *b, fly_operand result);
 
 #endif

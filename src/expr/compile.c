@@ -90,6 +90,7 @@ static fly_expr *allocate(const fly_builder *b, const constants *c) {
   fly_expr *e = fly_arena_take(&size.arena, 1, sizeof *e);
   size.constant = fly_arena_doubles(&size.arena, (size_t)size.nconstants);
   size.input = fly_arena_ints(&size.arena, (size_t)size.ninputs);
+  size.input_offset = fly_arena_ints(&size.arena, (size_t)size.ninputs);
   size.instruction = fly_arena_take(&size.arena, (size_t)size.ninstructions, sizeof *e->instruction);
   size.offset = fly_arena_ints(&size.arena, (size_t)size.ninstructions);
   size.table = fly_arena_take(&size.arena, (size_t)ntables, sizeof *e->table);
@@ -111,7 +112,7 @@ static void fill_instructions(fly_expr *e, const fly_builder *b) {
     fly_instruction *i = &e->instruction[n++];
     *i = (fly_instruction){node->op, place_of(b, node->a), place_of(b, node->b), place_of(b, node->c)};
     if (node->op >= FLY_OP_FIRST_TABLE) {
-      e->table[ntables] = b->scope->table[node->table].curve[node->curve];
+      e->table[ntables] = node->table;
       i->c = ntables++;
     }
   }
@@ -124,6 +125,7 @@ static void fill(fly_expr *e, const fly_builder *b, const constants *c, fly_oper
   for (int k = 0; k < b->ninputs; k++) {
     if (!b->input[k].live)
       continue;
+    e->input_offset[n] = b->input[k].offset;
     e->input[n++] = b->input[k].number;
     e->time_only = e->time_only && b->input[k].number == FLY_EXPR_TIME;
   }
@@ -131,7 +133,7 @@ static void fill(fly_expr *e, const fly_builder *b, const constants *c, fly_oper
   e->result = place_of(b, result);
 }
 
-static fly_expr *lay_out(fly_builder *b, fly_operand result) {
+fly_expr *fly_build_lay_out(fly_builder *b, fly_operand result) {
   constants c = {.count = 0};
   if (!collect_constants(&c, b, &result) || place_all(b, &c) > FLY_EXPR_VALUES) {
     fly_build_fail(b, 0, "the expression is too long: more than %d operations, constants and inputs. Split it",
@@ -159,7 +161,7 @@ fly_status fly_expr_compile(fly_expr **out, const char *text, const fly_expr_sco
   if (b.status == FLY_OK)
     fly_build_mark(&b, result);
   if (b.status == FLY_OK)
-    *out = lay_out(&b, result);
+    *out = fly_build_lay_out(&b, result);
   fly_build_free(&b);
   return b.status;
 }

@@ -41,7 +41,8 @@ typedef struct fly_source {
 struct fly_expr {
   int nconstants, ninputs, ninstructions;
   double *constant;             // (nconstants)
-  int *input;                   // numbers of the inputs (ninputs)
+  int *input;                   // numbers of the inputs (ninputs),
+  int *input_offset;            // and where each stands in the text first (ninputs)
   fly_instruction *instruction; // (ninstructions)
   int *offset;                  // in the text, of each instruction (ninstructions)
   fly_spline *table;            // points referenced, not owned; indexed by c of the instructions

@@ -78,6 +78,8 @@ const int *fly_expr_inputs(const fly_expr *e, int *count) {
   return e->input;
 }
 
+int fly_expr_size(const fly_expr *e) { return e->nconstants + e->ninputs + e->ninstructions; }
+
 bool fly_expr_is_constant(const fly_expr *e, double *value) {
   const bool constant = e->ninputs == 0;
   if (constant && value != NULL)

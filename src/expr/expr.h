@@ -103,6 +103,7 @@ typedef struct fly_expr_scope {
   // without asking.
   const char *const *words;
   const char *const *calls;
+  const char *const *more_words; // as words, but a parameter of such a name hides it
 } fly_expr_scope;
 
 typedef struct fly_expr fly_expr; // immutable: any number of threads may evaluate it
@@ -118,6 +119,14 @@ void fly_expr_free(fly_expr *e); // may be NULL
 
 // The value of a text that must be constant. What is not is an error that names it.
 fly_status fly_expr_evaluate(double *value, const char *text, const fly_expr_scope *scope, fly_error *error);
+
+// The same expression with others in the place of inputs, each there once however often it is used, and constants
+// folded again. by: what stands for an input, NULL: the input stays; it must not lead back to itself. text: of e, for
+// messages; what was put in stands where its input stands. *out is the caller's.
+typedef const fly_expr *fly_expr_by(int input, void *user);
+fly_status fly_expr_substitute(fly_expr **out, const fly_expr *e, const char *text, fly_expr_by *by, void *user,
+                               fly_error *error);
+int fly_expr_size(const fly_expr *e); // operations, constants and inputs
 
 // The parameter with a name; NULL: none.
 const fly_expr_number *fly_expr_find_number(const fly_expr_scope *scope, const char *name);

@@ -163,19 +163,23 @@ static fly_operand shf(fly_builder *b, const fly_function *f, const fly_operand 
   return add(b, multiply(b, x[2], fly_build_unary(b, FLY_OP_SIN, angle)), x[5]);
 }
 
+static fly_operand curve(fly_builder *b, fly_op op, const fly_operand *x, fly_expr_curve kind) {
+  return fly_build_spline(b, op, x[0], &b->scope->table[x[1].index].curve[kind]);
+}
+
 static fly_operand akima(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
   (void)n;
-  return fly_build_spline(b, f->op, x[0], x[1].index, FLY_CURVE_AKIMA);
+  return curve(b, f->op, x, FLY_CURVE_AKIMA);
 }
 
 static fly_operand cubic(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
   (void)n;
-  return fly_build_spline(b, f->op, x[0], x[1].index, FLY_CURVE_CUBIC);
+  return curve(b, f->op, x, FLY_CURVE_CUBIC);
 }
 
 static fly_operand linear(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
   (void)n;
-  return fly_build_spline(b, f->op, x[0], x[1].index, FLY_CURVE_LINEAR);
+  return curve(b, f->op, x, FLY_CURVE_LINEAR);
 }
 
 // ---------------------------------------------------------------------------------- the list

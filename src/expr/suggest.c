@@ -88,7 +88,7 @@ static int append_tables(const char **words, int n, const fly_expr_scope *scope)
 // The list of what means something, ended by NULL; NULL if there is no memory.
 static const char **known(const fly_expr_scope *scope, fly_suggest_kind kind) {
   int room = 2 + scope->nparameters + scope->nunits + scope->ntables;
-  room += length_of(scope->words) + length_of(scope->calls);
+  room += length_of(scope->words) + length_of(scope->more_words) + length_of(scope->calls);
   for (int i = 0; fly_expr_function_at(i) != NULL; i++)
     room++;
   const char **words = malloc((size_t)room * sizeof *words);
@@ -105,6 +105,7 @@ static const char **known(const fly_expr_scope *scope, fly_suggest_kind kind) {
     n = append_numbers(words, n, scope->parameter, scope->nparameters);
     n = append_numbers(words, n, scope->unit, scope->nunits);
     n = append_list(words, n, scope->words);
+    n = append_list(words, n, scope->more_words);
   }
   words[n] = NULL;
   return words;
@@ -123,7 +124,8 @@ static bool misused(fly_builder *b, int offset, const char *typed, fly_suggest_k
     fly_build_fail(b, offset, "'%s' is a table: write akima(x, %s)", typed, typed);
   else if (word && contains(scope->calls, typed))
     fly_build_fail(b, offset, "'%s' is a function: write %s( )", typed, typed);
-  else if (call && (strcmp(typed, "time") == 0 || fly_scope_number(scope, typed) || contains(scope->words, typed)))
+  else if (call && (strcmp(typed, "time") == 0 || fly_scope_number(scope, typed) || contains(scope->words, typed) ||
+                    contains(scope->more_words, typed)))
     fly_build_fail(b, offset, "'%s' is a number, not a function: is an operator missing before the ( ?", typed);
   else if (call && contains(scope->calls, typed))
     fly_build_fail(b, offset, "'%s' does not take these arguments", typed);

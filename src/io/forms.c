@@ -74,7 +74,8 @@ const fly_value_form fly_value_forms[] = {
     {"shape", "what a body looks like; with a density also its mass and inertia. z is the axis of a shape",
      "shapes: [{type: cylinder, radius: 10*mm, length: 0.2, density: 7850}]", fly_shape_form},
     {"repeat",
-     "elements made `count` times: it takes bodies, joints, motions, forces, outputs and repeat, in which $i, or "
+     "elements made `count` times: it takes bodies, joints, motions, forces, states, variables, outputs and repeat, in "
+     "which $i, or "
      "$(i + 1), in a name is a number. $ is understood outside too, over parameters: link$N",
      "repeat: {links: {count: N, bodies: {link$i: {type: point, mass: i*kg, position: [i, 0, 0]}}}}", fly_repeat_form},
     {"table", "a curve through points, for splines", "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}}", fly_table_form},
@@ -94,16 +95,22 @@ const fly_top_key fly_top_keys[] = {
     {"joints", "what keeps bodies together"},
     {"motions", "what drives joints"},
     {"forces", "springs, dampers, loads"},
-    {"outputs", "what is written beside the motion"},
+    {"states", "quantities with a given rate: of controllers, motors, fluids"},
+    {"variables", "expressions with a name, which others may use; they are written too"},
+    {"inputs", "numbers that are set from outside while the model runs"},
+    {"held", "numbers that stay as they are until somebody sets them"},
+    {"outputs", "what is written beside the motion: another word for variables"},
     {"trails", "points whose way is drawn in the report"},
     {"repeat", "elements made many times over, with numbers in their names"},
     {"simulate", "what `flyball run` does: end, error, method ..."},
     {0}};
 
-const char *const fly_sections[] = {"bodies", "joints", "motions", "forces", "outputs", "trails", NULL};
+const char *const fly_sections[] = {"bodies", "joints", "motions", "forces", "states", "variables",
+                                    "inputs", "held",   "outputs", "trails", NULL};
 
 const char *fly_section_singular(const char *section) {
-  static const char *const singular[] = {"body", "joint", "motion", "force", "output", "trail"};
+  static const char *const singular[] = {"body",     "joint", "motion", "force",  "state",
+                                         "variable", "input", "held",   "output", "trail"};
   for (int k = 0; fly_sections[k]; k++)
     if (strcmp(fly_sections[k], section) == 0)
       return singular[k];

@@ -209,9 +209,14 @@ static bool check_rules(fly_reader *r, int k) {
 bool fly_reader_check(fly_reader *r) {
   bool good = true;
   r->checking = true;
+  r->signals = fly_reader_signal_names(r);
+  if (r->signals == NULL)
+    return fly_reader_no_memory(r);
   for (int k = 0; k < r->references && fly_reader_goes_on(r); k++)
     good = check_reference(r, &r->reference[k]) && good;
   for (int k = 0; k < r->spec->nitem && fly_reader_goes_on(r); k++)
     good = check_rules(r, k) && good;
+  free(r->signals);
+  r->signals = NULL;
   return good;
 }

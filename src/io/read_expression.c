@@ -9,6 +9,7 @@
 #include "element/reaction.h"
 #include "expr/expr.h"
 #include "io/reader.h"
+#include "model/model.h"
 
 // ------------------------------------------------------------------------------------------ messages
 
@@ -77,12 +78,54 @@ static bool is_one_of(const char *word, const char *const *words) {
   return false;
 }
 
+// What expressions know by name: they find out what it is when the model is compiled.
+static const char *const signal_sections[] = {"states", "variables", "inputs", "held", "outputs", NULL};
+
+static bool is_signal(const fly_reader *r, const char *name) {
+  for (int k = 0; signal_sections[k] != NULL; k++)
+    if (fly_spec_find(r->spec, signal_sections[k], name) != NULL)
+      return true;
+  return false;
+}
+
+const char **fly_reader_signal_names(const fly_reader *r) {
+  const fly_spec *s = r->spec;
+  const char **name = calloc((size_t)s->nitem + 1, sizeof *name);
+  for (int k = 0, count = 0; name != NULL && k < s->nitem; k++)
+    if (is_one_of(s->item[k].type->section, signal_sections))
+      name[count++] = s->item[k].name;
+  return name;
+}
+
+// pin.angle: a joint that has such a coordinate.
+static bool is_coordinate(const fly_reader *r, fly_expr_answer *answer, const char *word) {
+  static const char *const turning[] = {"angle", "w", NULL}, *const sliding[] = {"displacement", "v", NULL};
+  const char *dot = strrchr(word, '.');
+  char name[FLY_TREE_KEY + 1];
+  if (dot == NULL)
+    return false;
+  snprintf(name, sizeof name, "%.*s", (int)(dot - word), word);
+  const fly_item *joint = fly_spec_find(r->spec, "joints", name);
+  if (joint == NULL)
+    return false;
+  if ((fly_joint_turns(joint) && is_one_of(dot + 1, turning)) ||
+      (fly_joint_slides(joint) && is_one_of(dot + 1, sliding)))
+    return true;
+  snprintf(
+      answer->message, sizeof answer->message,
+      "the %s joint '%.60s' has no '%.60s'; joints that turn have angle and w, those that slide displacement and v",
+      joint->type->name, name, dot + 1);
+  return false;
+}
+
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   enum { ANY_INPUT = FLY_EXPR_TIME + 1 };
   const asking *who = user;
   const fly_reader *r = who->r;
   if (!asked->call)
-    return is_one_of(asked->name, who->words) ? ANY_INPUT : FLY_EXPR_UNKNOWN;
+    return is_one_of(asked->name, who->words) || is_signal(r, asked->name) || is_coordinate(r, answer, asked->name)
+               ? ANY_INPUT
+               : FLY_EXPR_UNKNOWN;
   const int kind = fly_measure_find(asked->name);
   const bool good =
       kind >= 0 ? check_markers(r, answer, asked, fly_measure_types[kind].markers) : check_reaction(r, answer, asked);
@@ -104,6 +147,7 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
   scope.user = &who;
   scope.words = known;
   scope.calls = calls;
+  scope.more_words = r->signals;
   double number;
   if (fly_tree_number(node, &number)) // not finite only as .nan or .inf
     return isfinite(number) || fly_reader_fault(r, node, "'%.60s' must be finite, not %.20s.", name, node->text);

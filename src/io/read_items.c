@@ -196,17 +196,8 @@ static bool check_required(fly_reader *r, const element *e) {
   return good;
 }
 
-// The only parameter an element must have may stand in its place: "stroke: dx(slider, ground)".
-static int short_form(const fly_element_type *type) {
-  int found = -1;
-  for (int k = 0; type->parameters[k].name != NULL; k++)
-    if (type->parameters[k].required) {
-      if (found >= 0 || type->parameters[k].type != FLY_EXPRESSION)
-        return -1;
-      found = k;
-    }
-  return found;
-}
+// The value of an element that has one may stand in its place: "stroke: dx(slider, ground)".
+static int short_form(const fly_element_type *type) { return fly_parameter_find(type, "value"); }
 
 static bool read_parameters(fly_reader *r, const element *e) {
   const fly_tree_node *node = e->entry->value;

@@ -291,7 +291,7 @@ static bool read_form(fly_reader *r, repetition *p) {
   if (!any)
     return fly_reader_fault_key(r, p->entry,
                                 "the repetition '%.60s' makes nothing: give it bodies, joints, motions, "
-                                "forces or outputs.",
+                                "forces, states, variables or outputs.",
                                 p->entry->key);
   p->first = 1;
   return whole(r, &p->field[FLY_REPEAT_COUNT], "count", &p->count) &&

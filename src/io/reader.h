@@ -41,6 +41,7 @@ typedef struct fly_reader {
   long made;                  // elements made by repetitions so far
   fly_expr_table *table;      // likewise, or NULL (spec->ntable)
   fly_arena memory;           // of parameter and table
+  const char **signals;       // while checking: names of states, variables, inputs and held numbers, ended by NULL
   const fly_tree_node **node; // of each item of the spec (node_capacity)
   int node_capacity;
 } fly_reader;
@@ -98,6 +99,8 @@ bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, c
 bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *name, double *out);
 // An expression of time and measures: well formed, and its markers exist. words: what it knows beside, or NULL.
 bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words);
+// All names of states, variables, inputs, held numbers and outputs, ended by NULL; NULL without memory.
+const char **fly_reader_signal_names(const fly_reader *r);
 // Copies the words of a row, separated by zeros, and points to each; ended by NULL.
 void fly_reader_split_words(char copy[300], const char *words[32], const char *text);
 // Parameters that hide units are not used as units: a fault where m is in 6*m; noted where they stand in other

@@ -228,16 +228,7 @@ static bool in_section(const fly_element_type *type, const char *section) {
 }
 
 // The short form of an element: "stroke: dx(slider, ground)".
-static bool has_short_form(const fly_element_type *type) {
-  int required = 0;
-  bool expression = false;
-  for (int k = 0; type->parameters[k].name != NULL; k++)
-    if (type->parameters[k].required) {
-      required++;
-      expression = type->parameters[k].type == FLY_EXPRESSION;
-    }
-  return required == 1 && expression;
-}
+static bool has_short_form(const fly_element_type *type) { return fly_parameter_find(type, "value") >= 0; }
 
 static void write_choice(fly_json *j, const fly_element_type *type) {
   fly_json_begin_object(j);

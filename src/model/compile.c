@@ -25,7 +25,7 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
 // ------------------------------------------------------------------------------------------ counting
 
 typedef struct sizes {
-  int body, joint, marker, pair, row, motion, force, bushing, output, expression, measure;
+  int body, joint, marker, pair, row, motion, force, bushing, output, state, number, expression, measure;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -75,11 +75,17 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.pair++;
       n.force++;
       n.bushing += fly_item_is(item, "bushing") || fly_item_is(item, "beam");
-    } else if (in_section(item, "outputs")) {
+    } else if (in_section(item, "outputs") || in_section(item, "variables")) {
       n.output++;
+      n.expression++; // with the variables it uses
+    } else if (in_section(item, "states")) {
+      n.state++;
+    } else if (in_section(item, "inputs") || in_section(item, "held")) {
+      n.number++;
     }
     count_expressions(item, &n);
   }
+  n.measure += n.output + n.state + n.number;
   if (held) { // angle and displacement of every joint; each body against two markers on ground
     n.row += 2 * n.joint + 6 * n.body;
     n.expression += 2 * n.joint;
@@ -103,6 +109,11 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->bushing = fly_arena_take(a, (size_t)n->bushing, sizeof *m->bushing);
   m->applied = fly_arena_take(a, (size_t)n->force, sizeof *m->applied);
   m->output = fly_arena_take(a, (size_t)n->output, sizeof *m->output);
+  m->state = fly_arena_take(a, (size_t)n->state, sizeof *m->state);
+  m->input = fly_arena_take(a, (size_t)n->number, sizeof *m->input);
+  m->held = fly_arena_take(a, (size_t)n->number, sizeof *m->held);
+  m->signal_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
+  m->word = fly_arena_take(a, (size_t)(n->output + n->state + n->number) + 1, sizeof *m->word);
   m->measure = fly_arena_take(a, (size_t)n->measure, sizeof *m->measure);
   for (m->measure_slots = 1; m->measure_slots <= 2 * n->measure;)
     m->measure_slots *= 2;
@@ -330,6 +341,8 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
   for (int k = 0; k < spec->ntable && status == FLY_OK; k++)
     status = add_table(m, k, error);
   if (status == FLY_OK)
+    status = fly_number_signals(m, error);
+  if (status == FLY_OK)
     status = each(m, "bodies", fly_add_body, error);
   if (status)
     return status;
@@ -346,11 +359,13 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
   if (status == FLY_OK)
     status = each(m, "joints", add_if_coupler, error);
   if (status == FLY_OK)
+    status = fly_add_variables(m, error);
+  if (status == FLY_OK)
     status = each(m, "motions", fly_add_motion, error);
   if (status == FLY_OK)
     status = each(m, "forces", fly_add_force, error);
   if (status == FLY_OK)
-    status = each(m, "outputs", fly_add_output, error);
+    status = fly_add_states(m, error);
   if (status == FLY_OK && held)
     status = hold_all(m, held, error);
   if (status == FLY_OK)

@@ -42,6 +42,7 @@ fly_status fly_add_rack(fly_model *m, int item, fly_error *error);
 fly_status fly_add_joint(fly_model *m, int item, fly_error *error);
 
 // compile_expressions.c
+int fly_measure_input(fly_model *m, const fly_model_measure *found); // 1 + its number, found again or added
 // The model an expression belongs to, and what it knows beside time and measures: words that stand for measures.
 typedef struct fly_asking {
   fly_model *m;
@@ -62,6 +63,17 @@ fly_status fly_add_motion(fly_model *m, int item, fly_error *error);
 
 // compile_forces.c
 fly_status fly_add_force(fly_model *m, int item, fly_error *error);
-fly_status fly_add_output(fly_model *m, int item, fly_error *error);
+
+// compile_signals.c
+// States, variables, inputs and held numbers get their numbers, before any expression is compiled; names that mean
+// something else are refused.
+fly_status fly_number_signals(fly_model *m, fly_error *error);
+int fly_signal_input(fly_model *m, const char *name);         // of expressions; FLY_EXPR_UNKNOWN: there is none
+fly_status fly_add_variables(fly_model *m, fly_error *error); // those that lead back to themselves are rows of the DAE
+fly_status fly_add_states(fly_model *m, fly_error *error);
+// The variables in the last expression of the model that have no row: their expressions take their place.
+fly_status fly_put_variables(fly_model *m, const fly_item *item, const char *parameter, const char *text,
+                             fly_error *error);
+void fly_feel(fly_model *m, int input); // the equations do
 
 #endif

@@ -6,14 +6,16 @@
 #include "model/compile.h"
 
 static bool same_measure(const fly_model_measure *a, const fly_model_measure *b) {
-  return a->kind == b->kind && a->joint == b->joint && memcmp(a->marker, b->marker, sizeof a->marker) == 0;
+  return a->kind == b->kind && a->joint == b->joint && a->signal == b->signal &&
+         memcmp(a->marker, b->marker, sizeof a->marker) == 0;
 }
 
 // The input of a measure: 1 + its number. The same measure is found again. There is room for all: they were counted.
-static int measure_input(fly_model *m, const fly_model_measure *found) {
-  const int part[] = {found->kind, found->joint, found->marker[0], found->marker[1], found->marker[2]};
+int fly_measure_input(fly_model *m, const fly_model_measure *found) {
+  const int part[] = {found->kind,      found->joint,     found->marker[0],
+                      found->marker[1], found->marker[2], (int)found->signal};
   unsigned at = 2166136261U, mask = (unsigned)m->measure_slots - 1; // FNV
-  for (int k = 0; k < 5; k++)
+  for (int k = 0; k < 6; k++)
     at = (at ^ (unsigned)part[k]) * 16777619U;
   at ^= at >> 15;
   for (; m->measure_slot[at & mask] > 0; at++)
@@ -24,11 +26,38 @@ static int measure_input(fly_model *m, const fly_model_measure *found) {
   return m->measure_slot[at & mask] = ++m->nmeasure;
 }
 
+// pin.angle, pin.w, guide.displacement, guide.v: coordinates of a joint and their rates, as its channels are called.
+static int resolve_coordinate(fly_model *m, const char *name) {
+  static const struct {
+    const char *name;
+    bool turns;
+    fly_measure_kind kind;
+  } list[] = {{"angle", true, FLY_MEASURE_AZ},
+              {"w", true, FLY_MEASURE_WZ},
+              {"displacement", false, FLY_MEASURE_DZ},
+              {"v", false, FLY_MEASURE_VZ}};
+  char head[200];
+  const char *dot = strrchr(name, '.');
+  if (!dot || (size_t)(dot - name) >= sizeof head)
+    return FLY_EXPR_UNKNOWN;
+  snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
+  const fly_item *joint = fly_spec_find(m->spec, "joints", head);
+  const int pair = joint ? m->joint_pair[joint - m->spec->item] : -1;
+  for (size_t k = 0; k < sizeof list / sizeof *list && pair >= 0; k++)
+    if (strcmp(dot + 1, list[k].name) == 0 && (list[k].turns ? fly_joint_turns(joint) : fly_joint_slides(joint))) {
+      const int mi = m->pair[pair].mi, third = list[k].kind == FLY_MEASURE_AZ ? -1 : mi;
+      return fly_measure_input(
+          m, &(fly_model_measure){.kind = list[k].kind, .joint = -1, .marker = {m->pair[pair].mj, mi, third}});
+    }
+  return FLY_EXPR_UNKNOWN;
+}
+
 static int resolve_word(const fly_asking *who, const char *name) {
   for (int k = 0; k < 2 && who->word[k]; k++)
     if (strcmp(who->word[k], name) == 0)
-      return measure_input(who->m, &who->measure[k]);
-  return FLY_EXPR_UNKNOWN;
+      return fly_measure_input(who->m, &who->measure[k]);
+  const int coordinate = resolve_coordinate(who->m, name);
+  return coordinate >= 0 ? coordinate : fly_signal_input(who->m, name);
 }
 
 // fx(joint, marker) as a measure.
@@ -52,7 +81,7 @@ static int resolve_reaction(fly_expr_answer *answer, fly_model *m, int kind, con
     found.marker[2] = word ? fly_model_marker_find(m, word) : -1;
   }
   if (found.marker[2] >= 0)
-    return measure_input(m, &found);
+    return fly_measure_input(m, &found);
   answer->argument = 1;
   snprintf(answer->message, sizeof answer->message, "there is no marker `%s`",
            asked->argument[1].word ? asked->argument[1].word : "");
@@ -86,10 +115,13 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
     snprintf(answer->message, sizeof answer->message, "there is no marker `%s`", word ? word : "");
     return FLY_EXPR_UNKNOWN;
   }
-  return measure_input(m, &found);
+  return fly_measure_input(m, &found);
 }
 
-static const char *unit_of(int input, void *user) { return fly_model_input_unit(user, input); }
+static const char *unit_of(int input, void *user) {
+  const char *unit = fly_model_input_unit(user, input);
+  return unit[0] ? unit : NULL;
+}
 
 static void warn_of_mixed_units(fly_model *m, const fly_item *item, const char *parameter, const fly_expr *e) {
   const char *one, *other;
@@ -119,13 +151,14 @@ fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char 
   scope.resolve = resolve;
   scope.user = who;
   scope.words = who->word;
+  scope.more_words = m->word;
   scope.calls = calls;
   fly_status status = fly_expr_compile(&m->expression[m->nexpression], fly_item_word(item, parameter, k), &scope, &why);
   if (status)
     return fly_item_fail(item, error, "`%s`: %s", parameter, why.message);
   warn_of_mixed_units(m, item, parameter, m->expression[m->nexpression]);
   *expression = m->nexpression++;
-  return FLY_OK;
+  return fly_put_variables(m, item, parameter, fly_item_word(item, parameter, k), error);
 }
 
 fly_status fly_compile_text(fly_model *m, const fly_item *item, const char *parameter, int k, int *expression,

@@ -29,11 +29,13 @@ static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_
 }
 
 fly_measure_level fly_model_measure_level(const fly_model_measure *measure) {
+  if (measure->signal)
+    return FLY_OF_POSITION;
   return measure->joint >= 0 ? FLY_OF_ACCELERATION : fly_measure_types[measure->kind].level;
 }
 
 bool fly_measure_is_angle(const fly_model_measure *measure) {
-  return measure->joint < 0 && fly_measure_types[measure->kind].turns;
+  return measure->joint < 0 && !measure->signal && fly_measure_types[measure->kind].turns;
 }
 
 // The measures its expressions use, each once. What forces feel of accelerations and reactions are outputs y.
@@ -52,10 +54,7 @@ static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *erro
       if (n == FLY_LOAD_INPUTS)
         return fly_item_fail(it, error, "uses more than %d different measures.", FLY_LOAD_INPUTS);
       list[n++] = inputs[k] - 1;
-      fly_model_measure *measure = &m->measure[inputs[k] - 1];
-      measure->felt = true;
-      if (measure->output < 0 && fly_model_measure_level(measure) == FLY_OF_ACCELERATION)
-        measure->output = m->ny++;
+      fly_feel(m, inputs[k]);
     }
   }
   a->ninput = n;
@@ -333,12 +332,6 @@ static fly_status add_applied(fly_model *m, int item, fly_error *error) {
     status = set_inputs(m, a, error);
   m->napplied += status == FLY_OK;
   return status;
-}
-
-fly_status fly_add_output(fly_model *m, int item, fly_error *error) {
-  fly_model_output *o = &m->output[m->noutput++];
-  o->item = item;
-  return fly_compile_text(m, &m->spec->item[item], "value", 0, &o->expression, error);
 }
 
 fly_status fly_add_force(fly_model *m, int item, fly_error *error) {

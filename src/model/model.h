@@ -82,13 +82,25 @@ typedef struct fly_model_bushing {
   fly_bushing k;
 } fly_model_bushing;
 
+// What has a name of its own in expressions (compile_signals.c).
+typedef enum fly_signal {
+  FLY_NO_SIGNAL,
+  FLY_SIGNAL_STATE,
+  FLY_SIGNAL_INPUT,
+  FLY_SIGNAL_HELD,
+  FLY_SIGNAL_VARIABLE, // an output of the model
+  FLY_SIGNALS
+} fly_signal;
+
 // A quantity that expressions see: input 1 + its number, because input 0 is time.
 typedef struct fly_model_measure {
-  int kind;      // fly_measure_kind; of a joint: fly_reaction_kind
+  int kind;      // fly_measure_kind; of a joint: fly_reaction_kind; of a signal: its number
   int joint;     // item of the joint whose reaction it is; -1: a measure of markers
   int marker[3]; // -1: left out; of a joint: its two markers and the one that gives the axes
-  int output;    // forces feel it and it needs accelerations or multipliers: this output y of the DAE; -1: none
-  bool felt;     // by forces
+  int output;    // the equations feel it, and it needs accelerations or multipliers, or is a variable with a row of its
+                 // own: this output y of the DAE; -1: none
+  bool felt;     // by forces, rates and rows of variables
+  fly_signal signal;
 } fly_model_measure;
 
 // What expressions push: force and torque at a marker, along the axes of another, against a third; or one coordinate of
@@ -106,10 +118,31 @@ typedef struct fly_model_applied {
   int *input; // measures its expressions use, each once (ninput)
 } fly_model_applied;
 
+// An output, or a variable: a named expression. Where others use it, its own expression is put into theirs; it is a row
+// y - h = 0 of the DAE if it depends on itself, or is large.
 typedef struct fly_model_output {
   int item;
   int expression;
+  int measure; // by which expressions see it; -1: none does
+  int written; // its expression as written, with variables as inputs
+  int order;   // private: when the search for loops met it, from 1 on,
+  int lowest;  // and the first it leads back to
+  int loop;    // number of the loop it is in; 0: none
+  bool open, row;
 } fly_model_output;
+
+// A first-order state x' = rate.
+typedef struct fly_model_state {
+  int item;
+  int rate; // expression
+  double start, scale;
+} fly_model_state;
+
+// A number that comes from outside, or that only events change.
+typedef struct fly_model_given {
+  int item;
+  double value; // at the start
+} fly_model_given;
 
 typedef struct fly_model {
   const fly_spec *spec; // must live as long
@@ -133,6 +166,11 @@ typedef struct fly_model {
   int napplied, noutput;
   fly_model_applied *applied;
   fly_model_output *output;
+  int nstate, ninput, nheld;
+  fly_model_state *state;
+  fly_model_given *input, *held;
+  int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
+  const char **word;   // names of all of them, ended by NULL; private
   int nspring, ntorsion, nbushing;
   fly_model_spring *spring;
   fly_model_torsion *torsion;
@@ -173,7 +211,8 @@ int fly_model_body(const fly_model *model, const char *name);                // 
 // Marker by its reference (body.marker, body, ground); -1: none.
 int fly_model_marker_find(const fly_model *model, const char *reference);
 
-const char *fly_model_input_unit(const fly_model *m, int input); // of an input of expressions
+const char *fly_model_input_unit(const fly_model *m, int input); // of an input of expressions; "": not known
+const char *fly_signal_unit(const fly_model *m, fly_signal signal, int number);
 // As the user gave it, or that of the measures it is made of; "": not known.
 const char *fly_model_output_unit(const fly_model *model, int output);
 // The value of a constant expression over units and the model's parameters.

@@ -13,9 +13,10 @@ const fly_parameter fly_simulate_rows[] = {
     {"end", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "end time; a run needs it, here or as --end"},
     {"output", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "interval of the rows; a thousandth of `end` if not given"},
     {"channels", FLY_WORD, 0, "", NULL, false, ANY,
-     "which: bodies, accelerations, joints, coordinates, motions, forces, markers, energies, outputs, all, and "
-     "elements "
-     "by their names; bodies, joints, forces, motions, energies and outputs if not given"},
+     "which: bodies, accelerations, joints, coordinates, motions, forces, markers, energies, states, variables, "
+     "inputs, "
+     "outputs, all, and elements by their names; bodies, joints, forces, motions, energies, states, variables, inputs "
+     "and outputs if not given"},
     {"start", FLY_WORD, 1, "", "given", false, WORDS("given equilibrium"), "where the model is assembled, or rests"},
     {"error", FLY_NUMBER, 1, "", "1e-5", false, POSITIVE,
      "error of the run, in radians and sizes of the model; give it or `step`"},

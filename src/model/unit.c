@@ -5,10 +5,22 @@
 
 enum { INPUTS = 64 };
 
+const char *fly_signal_unit(const fly_model *m, fly_signal signal, int number) {
+  if (signal == FLY_SIGNAL_VARIABLE)
+    return fly_model_output_unit(m, number);
+  const int item = signal == FLY_SIGNAL_STATE   ? m->state[number].item
+                   : signal == FLY_SIGNAL_INPUT ? m->input[number].item
+                                                : m->held[number].item;
+  const fly_item *of = &m->spec->item[item];
+  return fly_item_given(of, "unit") ? fly_item_word(of, "unit", 0) : "";
+}
+
 const char *fly_model_input_unit(const fly_model *m, int input) {
   if (input == FLY_EXPR_TIME)
     return "s";
   const fly_model_measure *measure = &m->measure[input - 1];
+  if (measure->signal)
+    return fly_signal_unit(m, measure->signal, measure->kind);
   return measure->joint >= 0 ? fly_reaction_types[measure->kind].unit : fly_measure_types[measure->kind].unit;
 }
 
@@ -53,5 +65,7 @@ const char *fly_model_output_unit(const fly_model *model, int output) {
   const fly_item *item = &model->spec->item[model->output[output].item];
   if (fly_item_given(item, "unit"))
     return fly_item_word(item, "unit", 0);
+  if (model->output[output].row || model->output[output].expression < 0) // it may depend on itself
+    return "";
   return derived_unit(model, model->expression[model->output[output].expression]);
 }

@@ -31,6 +31,11 @@ static void note_all(fly_system *s) {
     for (int c = 0; c < 6; c++)
       if (m->applied[k].expression[c] >= 0)
         note(s, m->expression[m->applied[k].expression[c]], -1);
+  for (int k = 0; k < m->nstate; k++)
+    note(s, m->expression[m->state[k].rate], -1);
+  for (int k = 0; k < m->noutput; k++)
+    if (m->output[k].row)
+      note(s, m->expression[m->output[k].expression], -1);
 }
 
 static void forget(fly_timed *x) {

@@ -129,16 +129,16 @@ static void component_slopes(const fly_system *s, const fly_model_applied *a, do
   }
 }
 
-// P df in the column of an output.
-static void scatter_output(const int *place, const double *P, const double df[6], double *J0) {
+// P df in the column of an output or a state.
+static void scatter_column(const int *place, const double *P, const double df[6], double *J) {
   for (int i = 0; i < FLY_TRIPLE; i++)
     for (int c = 0; place[i] >= 0 && c < 6; c++)
-      J0[place[i]] -= P[6 * i + c] * df[c];
+      J[place[i]] -= P[6 * i + c] * df[c];
 }
 
 // Places in J that a load needs for one of its measures.
 size_t fly_system_measure_places(const fly_model_measure *measure) {
-  return measure->output >= 0 ? FLY_TRIPLE : FLY_TRIPLE * FLY_TRIPLE;
+  return measure->output >= 0 || measure->signal ? FLY_TRIPLE : FLY_TRIPLE * FLY_TRIPLE;
 }
 
 static void applied_derivatives(const fly_system *s, double *J0, double *J1, double *J2) {
@@ -155,8 +155,8 @@ static void applied_derivatives(const fly_system *s, double *J0, double *J1, dou
     for (int i = 0; i < a->ninput; place += fly_system_measure_places(&m->measure[a->input[i++]])) {
       const fly_model_measure *measure = &m->measure[a->input[i]];
       double dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE], none[FLY_TRIPLE] = {0};
-      if (measure->output >= 0) {
-        scatter_output(place, P, df[i], J0);
+      if (measure->output >= 0 || measure->signal) { // inputs and held numbers have no places
+        scatter_column(place, P, df[i], measure->output >= 0 ? J0 : J1);
         continue;
       }
       fly_triple t = fly_system_triple_of(s, measure->marker);
@@ -212,7 +212,7 @@ static void output_derivatives(const fly_system *s, const fly_dae_state *at, dou
   const fly_model *m = s->model;
   for (int k = 0; k < m->nmeasure; k++) {
     const fly_model_measure *measure = &m->measure[k];
-    if (measure->output < 0)
+    if (measure->output < 0 || measure->signal)
       continue;
     if (measure->joint >= 0) {
       reaction_derivatives(s, at, k, J0, J2);
@@ -235,10 +235,11 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   fly_system_update(s, at->q, at->v);
   gyroscopic(s, J1);
   pair_derivatives(s, at->t, J1, J2);
-  if (m->napplied > 0) {
+  if (m->napplied > 0 || m->nstate + m->ny > 0) {
     fly_system_update_inputs(s, at);
     applied_derivatives(s, J0, J1, J2);
     output_derivatives(s, at, J0, J1, J2);
+    fly_system_signal_derivatives(s, J0, J1, J2);
   }
   for (int k = 0; k < m->nterm; k++) {
     const fly_term *term = &m->term[k];

@@ -23,6 +23,8 @@ void fly_system_triple_accelerations(const fly_model *m, const int marker[3], co
 static double input_value(const fly_system *s, const fly_dae_state *at, int k) {
   const fly_model_measure *measure = &s->model->measure[k];
   double a[FLY_TRIPLE] = {0}, W[6];
+  if (measure->signal)
+    return fly_system_signal_value(s, at, measure);
   if (measure->joint >= 0) {
     fly_triple p = fly_system_triple_of(s, measure->marker);
     fly_system_joint_load(s, k, at->lambda, W, NULL);
@@ -38,6 +40,8 @@ void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k) {
   const fly_model_measure *measure = &s->model->measure[k];
   if (measure->output >= 0)
     s->input[1 + k] = at->y[measure->output];
+  else if (measure->signal)
+    s->input[1 + k] = fly_system_signal_value(s, at, measure);
   else if (measure->felt)
     s->input[1 + k] = measure_value(s, at->t, k, NULL);
 }
@@ -59,8 +63,9 @@ int fly_problem_outputs(double *h, const fly_dae_state *at, void *user) {
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
   for (int k = 0; k < m->nmeasure; k++)
-    if (m->measure[k].output >= 0)
+    if (m->measure[k].output >= 0 && !m->measure[k].signal)
       h[m->measure[k].output] = input_value(s, at, k);
+  fly_system_variable_values(s, at, h);
   return 0;
 }
 
@@ -108,6 +113,12 @@ static void add_reaction_slopes(const fly_system *s, const fly_dae_state *at, in
 static void add_measure_slopes(const fly_system *s, const fly_dae_state *at, int k, double factor,
                                const fly_slopes *out) {
   const fly_model_measure *measure = &s->model->measure[k];
+  if (measure->signal == FLY_SIGNAL_STATE)
+    out->x[measure->kind] += factor;
+  if (measure->signal == FLY_SIGNAL_VARIABLE)
+    out->y[measure->output] += factor;
+  if (measure->signal)
+    return;
   double a[FLY_TRIPLE], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE];
   if (measure->joint >= 0) {
     add_reaction_slopes(s, at, k, factor, out);
@@ -131,6 +142,8 @@ void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output
   memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
   memset(out->vdot, 0, (size_t)m->nv * sizeof *out->vdot);
   memset(out->lambda, 0, (size_t)s->nactive * sizeof *out->lambda);
+  memset(out->x, 0, (size_t)m->nstate * sizeof *out->x);
+  memset(out->y, 0, (size_t)m->ny * sizeof *out->y);
   fly_system_update(s, at->q, at->v);
   s->input[0] = at->t;
   for (int k = 0; k < m->nmeasure; k++)

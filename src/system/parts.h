@@ -15,6 +15,12 @@ static inline int body_index(const fly_system *s, int marker) {
 
 static inline fly_pair pair_of(const fly_system *s, int pair) { return s->pair[pair]; }
 
+// Rows and columns of J: of the states, and of the outputs y.
+static inline int fly_state_row(const fly_system *s, int k) { return s->model->nv + k; }
+static inline int fly_output_row(const fly_system *s, int k) { return s->model->nv + s->model->nstate + k; }
+static inline int fly_state_column(const fly_system *s, int k) { return s->model->nv + s->nactive + k; }
+static inline int fly_output_column(const fly_system *s, int k) { return fly_state_column(s, s->model->nstate + k); }
+
 // kinematics.c
 void fly_system_pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]);
 fly_triple fly_system_triple_of(const fly_system *s, const int marker[3]);
@@ -43,6 +49,18 @@ fly_outputs_fn fly_problem_outputs;
 void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *vdot, double a[FLY_TRIPLE]);
 void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k);
 void fly_system_update_inputs(fly_system *s, const fly_dae_state *at);
+
+// signals.c: the rows of states and of variables
+fly_states_fn fly_problem_states;
+void fly_system_start_signals(fly_system *s);
+void fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *h); // of those that have rows
+double fly_system_signal_value(const fly_system *s, const fly_dae_state *at, const fly_model_measure *measure);
+bool fly_system_has_column(const fly_model_measure *measure);                        // in J: it is an x or a y,
+int fly_system_signal_column(const fly_system *s, const fly_model_measure *measure); // this one; -1: it has none
+size_t fly_system_count_signal_places(const fly_model *m);
+// Entries of J from n on; places are counted from `first` until the pattern is made. NULL rows: none are written.
+int fly_system_append_signals(fly_system *s, int *row, int *col, int n, int first);
+void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, double *J2);
 
 // derivatives.c
 fly_jacobian_fn fly_problem_jacobian;

@@ -127,12 +127,12 @@ static int append_outputs(fly_system *s, int *place, int *row, int *col, int n, 
     s->feedback_start[measure->output] = (int)(place - s->applied_place);
     fly_system_triple_columns(m, measure->marker, columns);
     for (int c = 0; c < FLY_TRIPLE; c++)
-      n = append_place(place++, m->nv + measure->output, columns[c], row, col, n, first);
+      n = append_place(place++, fly_output_row(s, measure->output), columns[c], row, col, n, first);
     for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++) {
       const fly_term *term = &m->term[s->reaction_term[i]];
       for (int r = 0, model_row = term->row; r < 3; r++) {
         int kept = term->rows & (1 << r) ? s->place_of[model_row++] : -1;
-        n = append_place(place++, m->nv + measure->output, kept < 0 ? -1 : m->nv + kept, row, col, n, first);
+        n = append_place(place++, fly_output_row(s, measure->output), kept < 0 ? -1 : m->nv + kept, row, col, n, first);
       }
     }
   }
@@ -164,10 +164,11 @@ static int append_applied(fly_system *s, int *row, int *col, int n) {
     place += FLY_TRIPLE * FLY_TRIPLE;
     for (int i = 0; i < m->applied[k].ninput; i++) {
       const fly_model_measure *measure = &m->measure[m->applied[k].input[i]];
+      const int column = fly_system_signal_column(s, measure);
       fly_system_triple_columns(m, measure->marker, columns);
-      for (int r = 0; measure->output >= 0 && r < FLY_TRIPLE; r++)
-        n = append_place(&place[r], rows[r], m->nv + s->nactive + measure->output, row, col, n, first);
-      if (measure->output < 0)
+      for (int r = 0; fly_system_has_column(measure) && r < FLY_TRIPLE; r++)
+        n = append_place(&place[r], rows[r], column, row, col, n, first);
+      if (!fly_system_has_column(measure))
         n = append_block(rows, columns, place, row, col, n, first);
       place += fly_system_measure_places(measure);
     }
@@ -204,7 +205,8 @@ static int append_pair(const fly_model *m, int pair, unsigned blocks, int *row, 
 fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
   size_t places = fly_system_count_applied_places(m);
-  size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + places + 1;
+  size_t signals = fly_system_count_signal_places(m);
+  size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + places + signals + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
   unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
@@ -222,15 +224,19 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
     }
   int applied = n;
   if (status == FLY_OK)
-    n = append_applied(s, row, col, n);
+    n = fly_system_append_signals(s, row, col, append_applied(s, row, col, n), applied);
   int *place = fly_arena_ints(&work, most);
   if (status == FLY_OK && !place)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
   if (status == FLY_OK)
-    status = fly_csc_from_entries(&s->J, m->nv + m->ny, m->nv + s->nactive + m->ny, n, row, col, place, error);
+    status =
+        fly_csc_from_entries(&s->J, fly_output_row(s, m->ny), fly_output_column(s, m->ny), n, row, col, place, error);
   for (size_t k = 0; k < places && status == FLY_OK; k++)
     if (place && s->applied_place[k] >= 0)
       s->applied_place[k] = place[applied + s->applied_place[k]];
+  for (size_t k = 0; k < signals && status == FLY_OK; k++)
+    if (place && s->signal_place[k] >= 0)
+      s->signal_place[k] = place[applied + s->signal_place[k]];
   fly_arena_free(&work);
   return status;
 }

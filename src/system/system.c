@@ -24,6 +24,11 @@ static void take(fly_system *s) {
   s->reaction_term = fly_arena_ints(a, (size_t)fly_system_count_reaction_terms(m));
   s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
   s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
+  s->signal_place = fly_arena_ints(a, fly_system_count_signal_places(m));
+  s->z = fly_arena_doubles(a, (size_t)fly_system_numbers(s));
+  s->gradient = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
+  s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
+  s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
   s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
   s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
   s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
@@ -127,6 +132,7 @@ static void fill_problem(fly_system *s) {
                              .nq = m->nq,
                              .nv = m->nv,
                              .ng = s->nactive,
+                             .nx = m->nstate,
                              .ny = m->ny,
                              .nrotation = m->nrotation,
                              .rotation_q = s->rotation_q,
@@ -137,6 +143,7 @@ static void fill_problem(fly_system *s) {
                              .mass_constant = true,
                              .mass = fly_problem_mass,
                              .force = fly_problem_force,
+                             .states = m->nstate > 0 ? fly_problem_states : NULL,
                              .outputs = fly_problem_outputs,
                              .constraint = fly_problem_constraint,
                              .constraint_jacobian = fly_problem_constraint_jacobian,
@@ -151,6 +158,7 @@ static void fill_problem(fly_system *s) {
                              .longest_step = s->ntimed ? fly_system_longest_step : NULL,
                              .leap = s->nlurking > 0 ? fly_system_leap : NULL,
                              .scale_v = s->scale,
+                             .scale_x = s->scale_x,
                              .user = s};
 }
 
@@ -165,6 +173,7 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   choose_rows(s, count, keep);
   fly_system_find_reaction_terms(s);
   set_bodies(s);
+  fly_system_start_signals(s);
   list_angles(s);
   fly_status status = fly_system_mass_pattern(s, error);
   if (status == FLY_OK)
@@ -189,6 +198,7 @@ fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {
     return status;
   }
   fly_system_copy_turns(&fresh, s);
+  memcpy(fresh.z, s->z, (size_t)fly_system_numbers(s) * sizeof *s->z);
   fresh.smooth_until = s->smooth_until;
   fresh.run_end = s->run_end;
   fly_system_free(s);

@@ -89,6 +89,9 @@ typedef struct fly_system {
                         // of each term of its joint (ny)
   int *reaction_start;  // of each measure: its first in reaction_term (nmeasure + 1)
   int *reaction_term;   // terms of the joint, if the measure is a reaction
+  int *signal_place;    // J: places of the rows of states, then of variables: of each input of their expressions
+  double *z;            // numbers that only change between steps: value, slope and time of each input (3 ninput), then
+                        // those that are held (nheld)
   int ntimed;           // expressions of forces and motions that depend on time otherwise than along a straight line
   int nlurking;         // terms of forces that can lie in wait (leaps.c)
   fly_timed *timed;     // (ntimed)
@@ -99,7 +102,9 @@ typedef struct fly_system {
   double *input;        // of expressions: time, then the measures (1 + nmeasure)
   double *scale;        // error weights (nv)
   int *rotation_q, *rotation_v;
-  double *q0, *v0;          // start of the model
+  double *q0, *v0, *x0;     // start of the model
+  double *scale_x;          // error weights (nstate)
+  double *gradient;         // work: of an expression (1 + nmeasure)
   double *row;              // work (model->nrow)
   double *Q;                // work: generalized forces (nv)
   bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
@@ -137,6 +142,13 @@ double fly_count_turns(const fly_system *s, const fly_turn *turn, double t, doub
 // Inputs of the expressions of forces at a state: time, then the measures that forces feel (1 + nmeasure). Valid until
 // the next call.
 const double *fly_system_felt(fly_system *s, const fly_dae_state *at);
+
+// Numbers from outside and held numbers, between steps: an input is value + slope (t - t0) from now on. (signals.c)
+void fly_system_set_input(fly_system *s, int input, double t0, double value, double slope);
+void fly_system_set_held(fly_system *s, int held, double value);
+double fly_system_input(const fly_system *s, int input, double t);
+double fly_system_held(const fly_system *s, int held);
+int fly_system_numbers(const fly_system *s); // length of s->z, which is all there is to save of them
 
 // A force that jumps within 64 steps of h along the motion, back or forth; of several the largest of the nearest.
 typedef struct fly_jump {
@@ -185,6 +197,7 @@ void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);
 typedef struct fly_slopes {
   double *q, *v, *vdot; // (nv)
   double *lambda;       // (nactive)
+  double *x, *y;        // (nstate), (ny)
   double *work;         // (1 + nmeasure)
 } fly_slopes;
 void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out);

@@ -110,7 +110,7 @@ static inline void machine_start(machine *m, double tolerance, double end) {
   o.error = tolerance;
   machine_independent_rows(m);
   assert_ok(fly_solver_create(&m->solver, &m->system.dae, &o, &error), &error);
-  assert_ok(fly_solver_start(m->solver, 0.0, end, m->system.q0, m->system.v0, NULL, &error), &error);
+  assert_ok(fly_solver_start(m->solver, 0.0, end, m->system.q0, m->system.v0, m->system.x0, &error), &error);
   machine_accept(m);
 }
 

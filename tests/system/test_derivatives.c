@@ -11,7 +11,7 @@
 // ------------------------------------------------------------------------------------------ random states
 
 typedef struct random_state {
-  double *q, *v, *vdot, *lambda, *y;
+  double *q, *v, *vdot, *lambda, *y, *x, *xdot;
   fly_dae_state at;
 } random_state;
 
@@ -24,12 +24,15 @@ static random_state state_of(const fly_system *s, uint64_t *seed) {
   const fly_dae_problem *p = &s->dae;
   random_state r = {calloc((size_t)p->nq, sizeof(double)),     calloc((size_t)p->nv, sizeof(double)),
                     calloc((size_t)p->nv, sizeof(double)),     calloc((size_t)p->ng + 1, sizeof(double)),
-                    calloc((size_t)p->ny + 1, sizeof(double)), {.q = NULL}};
+                    calloc((size_t)p->ny + 1, sizeof(double)), calloc((size_t)p->nx + 1, sizeof(double)),
+                    calloc((size_t)p->nx + 1, sizeof(double)), {.q = NULL}};
   fill(r.q, p->nq, 0.5 * s->model->size, seed);
   fill(r.v, p->nv, 1.0, seed);
   fill(r.vdot, p->nv, 1.0, seed);
   fill(r.lambda, p->ng, 1.0, seed);
   fill(r.y, p->ny, 1.0, seed);
+  fill(r.x, p->nx, 1.0, seed);
+  fill(r.xdot, p->nx, 1.0, seed);
   for (int k = 0; k < p->nq; k++)
     r.q[k] += s->q0[k];
   for (int k = 0; k < p->nrotation; k++) { // any turn
@@ -43,8 +46,14 @@ static random_state state_of(const fly_system *s, uint64_t *seed) {
     for (int c = 0; c < 3 && s->model->body[k].kind != FLY_RIGID; c++)
       r.v[s->model->body[k].iv + c] *= s->model->body[k].kind == FLY_PLANAR && c == 2 ? 1.0 : s->model->size;
   }
-  r.at = (fly_dae_state){
-      .t = 0.3 * (1 + random_double(seed)), .q = r.q, .v = r.v, .vdot = r.vdot, .lambda = r.lambda, .y = r.y};
+  r.at = (fly_dae_state){.t = 0.3 * (1 + random_double(seed)),
+                         .q = r.q,
+                         .v = r.v,
+                         .vdot = r.vdot,
+                         .lambda = r.lambda,
+                         .y = r.y,
+                         .x = r.x,
+                         .xdot = r.xdot};
   return r;
 }
 
@@ -54,6 +63,8 @@ static void state_free(random_state *r) {
   free(r->vdot);
   free(r->lambda);
   free(r->y);
+  free(r->x);
+  free(r->xdot);
 }
 
 // A state on the constraints, reached by a short run from the start at random velocities; lambda and v' stay random, v
@@ -64,7 +75,8 @@ static random_state state_on_constraints(machine *m, double end, bool random_v, 
   fly_dae_options o = fly_dae_options_default();
   o.error = 1e-4;
   assert_ok(fly_solver_create(&m->solver, &m->system.dae, &o, &error), &error);
-  assert_ok(fly_solver_start(m->solver, 0.0, end, m->system.q0, end == 0.2 ? r.v : m->system.v0, NULL, &error), &error);
+  assert_ok(fly_solver_start(m->solver, 0.0, end, m->system.q0, end == 0.2 ? r.v : m->system.v0, m->system.x0, &error),
+            &error);
   while (!fly_solver_done(m->solver)) {
     assert_ok(fly_solver_step(m->solver, &error), &error);
     machine_accept(m);
@@ -644,6 +656,68 @@ static void outputs(void **state) {
   check_text("outputs", BODIES "outputs:\n  x: dx(a.m, ground)\n  acc: accm(b.m)\n", CONSERVATIVE | FLOATING);
 }
 
+// States, variables, inputs and held numbers that lean on each other and on all kinds of measures, at random.
+static const char *const SEEN_BY_ALL[] = {"dx(a.m, b.m)",
+                                          "vy(b.m, a)",
+                                          "wz(a.m, b.m, b)",
+                                          "accx(a.m)",
+                                          "wdtz(b, a)",
+                                          "fy(pin)",
+                                          "tx(pin, a)",
+                                          "pin.angle",
+                                          "pin.w",
+                                          "dm(o, p.m)",
+                                          "time",
+                                          "u",
+                                          "gear",
+                                          "x1",
+                                          "x2",
+                                          "x3",
+                                          "plain",
+                                          "used",
+                                          "large",
+                                          "loop1",
+                                          "loop2",
+                                          "self",
+                                          "guide.displacement",
+                                          "guide.v"};
+enum { SEEN_COUNT = sizeof SEEN_BY_ALL / sizeof *SEEN_BY_ALL };
+
+// A smooth function of `count` of them, whose slope in each is small: loops have a solution.
+static void random_text(char *text, size_t size, int count, int most, uint64_t *seed) {
+  static const char *const forms[] = {"0.07*sin(%s)", "0.05*%s", "0.03*%s/(1 + %s^2)", "0.02*atan(%s)*(1 + time)"};
+  size_t used = (size_t)snprintf(text, size, "%.3f", random_double(seed));
+  for (int k = 0; k < count; k++) {
+    const char *one = SEEN_BY_ALL[(int)(fabs(random_double(seed)) * most) % most];
+    used += (size_t)snprintf(text + used, size - used, " + ");
+    used += (size_t)snprintf(text + used, size - used, forms[(int)(fabs(random_double(seed)) * 4) % 4], one, one);
+  }
+}
+
+static void signals(void **state) {
+  uint64_t seed = 11;
+  for (int trial = 0; trial < 12; trial++) {
+    char e[12][1200], text[20000];
+    for (int k = 0; k < 12; k++) // what `plain` uses must not lead back to it: it has no row
+      random_text(e[k], sizeof e[k], k == 8 ? 14 : 4, k == 6 ? 13 : SEEN_COUNT, &seed);
+    snprintf(text, sizeof text,
+             BODIES FLAT POINTS "joints:\n"
+                                "  pin: {type: revolute, from: a.m, to: b.m}\n"
+                                "  guide: {type: translational, from: ground, to: p}\n"
+                                "inputs: {u: 0.3}\nheld: {gear: {value: 2, unit: m}}\n"
+                                "states:\n  x1: {rate: '%s', start: 0.2}\n  x2: {rate: '%s - x2 + x3'}\n"
+                                "  x3: {rate: '%s', start: -1, scale: 3, unit: V}\n"
+                                "variables:\n  plain: '%s'\n  used: '%s + plain*x2'\n  large: '%s'\n"
+                                "  loop1: '%s + 0.1*loop2'\n  loop2: '%s + 0.1*loop1'\n  self: '0.2*sin(self) + %s'\n"
+                                "outputs:\n  seen: used + large\n"
+                                "forces:\n"
+                                "  f: {type: force, at: p.m, axes: b.m, against: o, force: ['%s', 'used*x3', 1]}\n"
+                                "  t: {type: force, at: p.m, axes: b.m, against: a, torque: [0, '%s', self]}\n",
+             e[0], e[1], e[2], e[6], e[3], e[8], e[4], e[5], e[7], e[9], e[10]);
+    check_text("signals", text, 0);
+  }
+}
+
 static void every_example(void **state) {
   DIR *folder = opendir(FLY_TEST_SOURCE_DIR "/examples");
   int count = 0;
@@ -684,6 +758,7 @@ int main(void) {
       cmocka_unit_test(stated_powers),
       cmocka_unit_test(measures),
       cmocka_unit_test(outputs),
+      cmocka_unit_test(signals),
       cmocka_unit_test(every_example),
       cmocka_unit_test(no_row_was_missed),
   };

@@ -1,0 +1,208 @@
+// Rows of the DAE that the user's expressions are: x' - rate = 0 of the states, y - h = 0 of variables that depend on
+// themselves or are large. Numbers from outside, which stay as they are inside a step.
+//
+// Inputs of these expressions are measures of positions and velocities, states x and outputs y: what needs
+// accelerations or multipliers is an output of its own.
+#include <string.h>
+
+#include "expr/expr.h"
+#include "system/parts.h"
+
+// ------------------------------------------------------------------------------------------ numbers from outside
+
+int fly_system_numbers(const fly_system *s) { return 3 * s->model->ninput + s->model->nheld; }
+
+void fly_system_set_input(fly_system *s, int input, double t0, double value, double slope) {
+  double *z = s->z + 3 * input;
+  z[0] = value;
+  z[1] = slope;
+  z[2] = t0;
+}
+
+// As a straight piece of a table is evaluated: the two agree to the last bit.
+double fly_system_input(const fly_system *s, int input, double t) {
+  const double *z = s->z + 3 * input;
+  return z[0] + z[1] * (t - z[2]);
+}
+
+void fly_system_set_held(fly_system *s, int held, double value) { s->z[3 * s->model->ninput + held] = value; }
+
+double fly_system_held(const fly_system *s, int held) { return s->z[3 * s->model->ninput + held]; }
+
+void fly_system_start_signals(fly_system *s) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->ninput; k++)
+    fly_system_set_input(s, k, 0.0, m->input[k].value, 0.0);
+  for (int k = 0; k < m->nheld; k++)
+    fly_system_set_held(s, k, m->held[k].value);
+  for (int k = 0; k < m->nstate; k++) {
+    s->x0[k] = m->state[k].start;
+    s->scale_x[k] = m->state[k].scale;
+  }
+}
+
+// A variable is seen only where it has a row.
+double fly_system_signal_value(const fly_system *s, const fly_dae_state *at, const fly_model_measure *measure) {
+  switch (measure->signal) {
+  case FLY_SIGNAL_STATE:
+    return at->x[measure->kind];
+  case FLY_SIGNAL_INPUT:
+    return fly_system_input(s, measure->kind, at->t);
+  case FLY_SIGNAL_HELD:
+    return fly_system_held(s, measure->kind);
+  default:
+    return at->y[measure->output];
+  }
+}
+
+// ------------------------------------------------------------------------------------------ values
+
+int fly_problem_states(double *d, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  fly_system_update(s, at->q, at->v);
+  fly_system_update_inputs(s, at);
+  for (int k = 0; k < m->nstate; k++)
+    d[k] = at->xdot[k] - fly_expr_value(m->expression[m->state[k].rate], s->input);
+  return fly_system_go_on(s);
+}
+
+static bool has_row(const fly_model_output *v) { return v->row; }
+
+void fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *h) {
+  const fly_model *m = s->model;
+  bool known = false;
+  for (int k = 0; k < m->noutput; k++) {
+    if (!has_row(&m->output[k]))
+      continue;
+    if (!known)
+      fly_system_update_inputs(s, at);
+    known = true;
+    h[m->measure[m->output[k].measure].output] = fly_expr_value(m->expression[m->output[k].expression], s->input);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ rows and columns
+
+bool fly_system_has_column(const fly_model_measure *measure) { return measure->output >= 0 || measure->signal; }
+
+int fly_system_signal_column(const fly_system *s, const fly_model_measure *measure) {
+  if (measure->output >= 0)
+    return fly_output_column(s, measure->output);
+  return measure->signal == FLY_SIGNAL_STATE ? fly_state_column(s, measure->kind) : -1;
+}
+
+static int places_of(const fly_model_measure *measure) { return fly_system_has_column(measure) ? 1 : FLY_TRIPLE; }
+
+static size_t places_of_row(const fly_model *m, int expression) {
+  int count;
+  size_t n = 0;
+  const int *input = fly_expr_inputs(m->expression[expression], &count);
+  for (int k = 0; k < count; k++)
+    n += input[k] > 0 ? (size_t)places_of(&m->measure[input[k] - 1]) : 0;
+  return n;
+}
+
+// A state needs one more, for its own rate.
+size_t fly_system_count_signal_places(const fly_model *m) {
+  size_t n = (size_t)m->nstate;
+  for (int k = 0; k < m->nstate; k++)
+    n += places_of_row(m, m->state[k].rate);
+  for (int k = 0; k < m->noutput; k++)
+    n += has_row(&m->output[k]) ? places_of_row(m, m->output[k].expression) : 0;
+  return n;
+}
+
+// The entries of J being listed.
+typedef struct listing {
+  fly_system *s;
+  int *row, *col, *place;
+  int n, first;
+} listing;
+
+static void list_entry(listing *l, int row, int column) {
+  *l->place++ = column >= 0 ? l->n - l->first : -1;
+  if (column < 0)
+    return;
+  l->row[l->n] = row;
+  l->col[l->n++] = column;
+}
+
+static void list_row(listing *l, int row, int expression) {
+  const fly_model *m = l->s->model;
+  int count, column[FLY_TRIPLE];
+  const int *input = fly_expr_inputs(m->expression[expression], &count);
+  for (int k = 0; k < count; k++) {
+    if (input[k] == FLY_EXPR_TIME)
+      continue;
+    const fly_model_measure *measure = &m->measure[input[k] - 1];
+    if (fly_system_has_column(measure)) {
+      list_entry(l, row, fly_system_signal_column(l->s, measure));
+      continue;
+    }
+    fly_system_triple_columns(m, measure->marker, column);
+    for (int c = 0; c < FLY_TRIPLE; c++)
+      list_entry(l, row, column[c]);
+  }
+}
+
+int fly_system_append_signals(fly_system *s, int *row, int *col, int n, int first) {
+  const fly_model *m = s->model;
+  listing l = {s, row, col, s->signal_place, n, first};
+  for (int k = 0; k < m->nstate; k++) {
+    list_entry(&l, fly_state_row(s, k), fly_state_column(s, k));
+    list_row(&l, fly_state_row(s, k), m->state[k].rate);
+  }
+  for (int k = 0; k < m->noutput; k++)
+    if (has_row(&m->output[k]))
+      list_row(&l, fly_output_row(s, m->measure[m->output[k].measure].output), m->output[k].expression);
+  return l.n;
+}
+
+// ------------------------------------------------------------------------------------------ derivatives
+
+static void scatter(const int *place, int count, double factor, const double *values, double *J) {
+  for (int c = 0; c < count; c++)
+    if (place[c] >= 0)
+      J[place[c]] -= factor * values[c];
+}
+
+// -d(expression) in one row; returns how many places it took.
+static int row_derivatives(const fly_system *s, int expression, const int *place, double *J0, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  const fly_expr *e = m->expression[expression];
+  const int *begin = place;
+  const double one = 1.0, none[FLY_TRIPLE] = {0};
+  int count;
+  double value;
+  const int *input = fly_expr_inputs(e, &count);
+  fly_expr_gradient(e, s->input, &value, s->gradient);
+  for (int k = 0; k < count; k++) {
+    if (input[k] == FLY_EXPR_TIME)
+      continue;
+    const fly_model_measure *measure = &m->measure[input[k] - 1];
+    if (fly_system_has_column(measure)) {
+      scatter(place, 1, s->gradient[k], &one, measure->output >= 0 ? J0 : J1);
+    } else {
+      double dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE];
+      fly_triple t = fly_system_triple_of(s, measure->marker);
+      fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, none);
+      scatter(place, FLY_TRIPLE, s->gradient[k], dq, J2);
+      scatter(place, FLY_TRIPLE, s->gradient[k], dv, J1);
+    }
+    place += places_of(measure);
+  }
+  return (int)(place - begin);
+}
+
+void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  const int *place = s->signal_place;
+  for (int k = 0; k < m->nstate; k++) {
+    J0[*place++] += 1.0;
+    place += row_derivatives(s, m->state[k].rate, place, J0, J1, J2);
+  }
+  for (int k = 0; k < m->noutput; k++)
+    if (has_row(&m->output[k]))
+      place += row_derivatives(s, m->output[k].expression, place, J0, J1, J2);
+}
