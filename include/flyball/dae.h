@@ -85,6 +85,7 @@ typedef int fly_energy_fn(double *energy, double t, const double *q, const doubl
 typedef enum fly_break_kind {
   FLY_BREAK_SOFT,   // a second or higher derivative of a force jumps
   FLY_BREAK_KINK,   // the slope of a force jumps
+  FLY_BREAK_BEND,   // the slope of the acceleration of a constraint that moves jumps
   FLY_BREAK_JUMP,   // a force jumps, and accelerations and multipliers with it
   FLY_BREAK_CURVE,  // the acceleration of a constraint that moves jumps, and so do they
   FLY_BREAK_CORNER, // its velocity jumps: velocities follow by the smallest change, as a blow would do it

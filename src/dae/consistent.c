@@ -14,6 +14,8 @@
 #include "dae/solver.h"
 #include "math/so3.h"
 
+enum { MEETINGS = 6 }; // corrections of a position between the ends of a step
+
 static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
   fly_outcome outcome = outcome_of(fly_eval_jacobian(&s->e, at));
   if (outcome)
@@ -123,6 +125,28 @@ static fly_outcome project_velocity(fly_solver *s, double *v, double t, const do
     *moved += fly_weighted(s, s->dz);
   }
   return FLY_SOLVED;
+}
+
+fly_outcome fly_meet_constraints(fly_solver *s, fly_point *at) {
+  const fly_dae_state here = fly_point_state(at);
+  double moved = INFINITY;
+  for (int k = 0; k < MEETINGS && moved > fly_round_off(s); k++) {
+    fly_outcome outcome = outcome_of(fly_eval_constraint(&s->e, s->rows, at->t, at->q));
+    if (outcome == FLY_SOLVED)
+      outcome = factor_kkt(s, &here);
+    if (outcome)
+      return outcome;
+    memset(s->rows + s->e.p.ng, 0, (size_t)s->e.p.nb * sizeof(double));
+    constraint_correction(s, s->rows, s->dz);
+    const double before = moved;
+    moved = fly_weighted(s, s->dz);
+    if (!(moved < before))
+      return FLY_UNSOLVED;
+    fly_eval_plus(&s->e, s->work, at->q, s->dz);
+    memcpy(at->q, s->work, (size_t)s->e.p.nq * sizeof(double));
+  }
+  fly_outcome outcome = factor_kkt(s, &here);
+  return outcome ? outcome : project_velocity(s, at->v, at->t, at->q, &moved);
 }
 
 // M x + G^T mu + B^T nu = M e, G x = 0, B x = B e: nonholonomic constraints put no position back. The derivatives J[0]

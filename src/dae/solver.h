@@ -248,6 +248,8 @@ double fly_state_estimate(const fly_solver *s); // the states' share of it
 double fly_correction_norm(const fly_solver *s, const double *du);
 // consistent.c: starts, accelerations, projections, jerks
 fly_status fly_make_consistent(fly_solver *s, fly_error *error);
+// q and v of a point that is near them, moved onto the constraints.
+fly_outcome fly_meet_constraints(fly_solver *s, fly_point *at);
 // z = (v', lambda, x', y) (kkt.n) at a state, from the z given as a first guess.
 fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
                                    double *z);

@@ -434,6 +434,13 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   return FLY_OK;
 }
 
+// Accelerations that a motion gives are in no error test: a polynomial over the corner they have there would be wrong
+// on both sides of it. Those that forces give are: there the past is worth keeping.
+static bool restart_at(const fly_solver *s, fly_break_kind kind) {
+  (void)s;
+  return kind == FLY_BREAK_BEND;
+}
+
 // ------------------------------------------------------------------------------------------ other rows
 
 // The multipliers of the past, each where it belongs.
@@ -651,6 +658,7 @@ int fly_solver_independent(const fly_solver *s, int *velocity) {
 const fly_family fly_family_statespace = {.create = create,
                                           .free = free_all,
                                           .restart = restart,
+                                          .restart_at = restart_at,
                                           .step = step,
                                           .dense = dense,
                                           .count = count,

@@ -6,13 +6,15 @@
 #include "expr/compiled.h"
 #include "expr/enclose.h"
 
-static const double ROUNDINGS = 8.0; // of the time: half the width of a break, at least
-static const double SMALLEST = 1e-9; // [s] times below it round like it
-static const double WIDEST = 1e-6;   // share of the time to search: a break is not blurred more
-static const double NEAR = 0.5;      // widths of an argument's rounding errors: so near to a level it is on it
-static const int BUDGET = 3000;      // enclosures a search may take before it says how far it came
-static const double STRAIGHT = 1.5;  // a part may be off its chord by so many times what its values show (C-cells)
-static const double SAME = 1e-12;    // share of a value that is no jump
+static const double ROUNDINGS = 8.0;    // of the time: half the width of a break, at least
+static const double SMALLEST = 1e-9;    // [s] times below it round like it
+static const double WIDEST = 1e-6;      // share of the time to search: a break is not blurred more
+static const double NEAR = 0.5;         // widths of an argument's rounding errors: so near to a level it is on it
+static const int BUDGET = 3000;         // enclosures a search may take before it says how far it came
+static const double STRAIGHT = 1.5;     // a part may be off its chord by so many times what its values show (C-cells)
+static const double SAME = 1e-12;       // share of a value that is no jump
+static const double GENTLE = 0.05;      // share of the largest third derivative of a curve through a table likewise
+static const double STRAIGHT_ON = 1e-9; // share of its slopes by which such a jump bends it: rounding
 
 static double rounding(double t) { return DBL_EPSILON * fmax(fabs(t), SMALLEST); }
 
@@ -69,6 +71,9 @@ static void find_timed(fly_expr *e) {
     e->timed[e->nconstants + e->ninputs + k] = is_timed(e, &e->instruction[k]);
 }
 
+// The lowest derivative of a curve through a table that can jump at its points.
+static int lowest_of(const fly_spline *t) { return t->slope ? 2 : 1; }
+
 // The source an operation is; false: it is smooth.
 static bool source_of(const fly_expr *e, const fly_instruction *i, fly_source *s) {
   *s = (fly_source){.a = i->a, .b = -1, .unit = 1};
@@ -114,7 +119,7 @@ static bool source_of(const fly_expr *e, const fly_instruction *i, fly_source *s
   case FLY_OP_SPLINE_SLOPE:
     s->levels = FLY_LEVEL_KNOTS;
     s->table = i->c;
-    s->order = (e->table[i->c].slope ? 2 : 1) - (i->op - FLY_OP_SPLINE);
+    s->order = lowest_of(&e->table[i->c]) - (i->op - FLY_OP_SPLINE);
     return true;
   case FLY_OP_ATAN2:
   case FLY_OP_HYPOT:
@@ -131,21 +136,18 @@ static bool varies(const fly_expr *e, const fly_source *s) {
   return e->timed[s->a] && (s->b < 0 || e->timed[s->b]) && (s->a >= e->nconstants || s->b >= e->nconstants);
 }
 
-// The derivative that jumps at knot k, on both sides of it.
-static void at_knot(const fly_spline *t, int k, double *below, double *above) {
-  double y[4];
-  const int order = t->slope ? 2 : 1;
-  fly_spline_evaluate(y, t, nextafter(t->x[k], -INFINITY));
-  *below = y[order];
-  fly_spline_evaluate(y, t, t->x[k]);
-  *above = y[order];
+// Derivatives on both sides of knot k.
+static void at_knot(const fly_spline *t, int k, double below[4], double above[4]) {
+  fly_spline_evaluate(below, t, nextafter(t->x[k], -INFINITY));
+  fly_spline_evaluate(above, t, t->x[k]);
 }
 
-static double most_of(const fly_spline *t) {
-  double most = 0, below, above;
+// The largest of a derivative in the table.
+static double most_of(const fly_spline *t, int order) {
+  double most = 0, below[4], above[4];
   for (int k = 0; k < t->n; k++) {
-    at_knot(t, k, &below, &above);
-    most = fmax(most, fmax(fabs(below), fabs(above)));
+    at_knot(t, k, below, above);
+    most = fmax(most, fmax(fabs(below[order]), fabs(above[order])));
   }
   return most;
 }
@@ -164,7 +166,8 @@ static int list_sources(const fly_expr *e, const line *v, fly_source *out) {
     if (s.affine && s.slope == 0)
       continue;
     if (out && s.levels == FLY_LEVEL_KNOTS)
-      s.most = most_of(&e->table[s.table]);
+      for (int order = 1; order < 4; order++)
+        s.most[order] = most_of(&e->table[s.table], order);
     if (out)
       out[n] = s;
     n++;
@@ -260,11 +263,22 @@ static double level_above(const fly_expr *e, const fly_source *s, double x) {
   }
 }
 
-// Whether it jumps by more than a share of the largest in the table.
-static bool bends(const fly_expr *e, const fly_source *s, int k, double least) {
-  double below, above;
-  at_knot(&e->table[s->table], k, &below, &above);
-  return fabs(above - below) > fmax(least * s->most, SAME * fmax(fabs(below), fabs(above)));
+static double spacing(const fly_spline *t, int k) {
+  const double before = k > 0 ? t->x[k] - t->x[k - 1] : 0, behind = k + 1 < t->n ? t->x[k + 1] - t->x[k] : 0;
+  return fmax(before, behind);
+}
+
+// Which derivative of a table's curve jumps at knot k: the lowest that can, by more than a share of the largest in the
+// table, or, of a smooth curve, the third; 0: none.
+static int bend(const fly_expr *e, const fly_source *s, int k, double least) {
+  const fly_spline *t = &e->table[s->table];
+  const int order = lowest_of(t);
+  double below[4], above[4];
+  at_knot(t, k, below, above);
+  if (fabs(above[order] - below[order]) > fmax(least, SAME) * s->most[order])
+    return order;
+  const double jump = fabs(above[3] - below[3]), width = spacing(t, k);
+  return jump > fmax(least, GENTLE) * s->most[3] && jump * width * width > STRAIGHT_ON * s->most[1] ? 3 : 0;
 }
 
 // ---------------------------------------------------------------------------------- arguments
@@ -298,11 +312,19 @@ static bool may_break(fly_jets *w, const fly_expr *e, const fly_source *s, doubl
 
 // Where slope t + offset meets level k; as wide as the rounding errors of its evaluation, seen by an enclosure, make
 // it.
-static fly_expr_break meeting(fly_jets *w, const fly_expr *e, const fly_source *s, double k) {
+static fly_expr_break meeting(fly_jets *w, const fly_expr *e, const fly_source *s, double k, int order) {
   const double t = (level(e, s, k) - s->offset) / s->slope;
   const double blurred = fly_width(argument(w, e, s, t, t).value) / fabs(s->slope);
   const double half = ROUNDINGS * rounding(t) + (isfinite(blurred) ? blurred : 0);
-  return (fly_expr_break){t - half, t + half, s->order, s->levels == FLY_LEVEL_KNOTS};
+  return (fly_expr_break){t - half, t + half, order, s->levels == FLY_LEVEL_KNOTS};
+}
+
+// The order of a break at level k; negative: nothing breaks there.
+static int order_at(const fly_expr *e, const fly_source *s, double k, double least) {
+  if (s->levels != FLY_LEVEL_KNOTS)
+    return s->order;
+  const int jumps = bend(e, s, (int)k, least);
+  return jumps > 0 ? s->order + jumps - lowest_of(&e->table[s->table]) : -1;
 }
 
 static bool next_on_line(fly_jets *w, const fly_expr *e, const fly_source *s, double t, double until, double least,
@@ -317,9 +339,10 @@ static bool next_on_line(fly_jets *w, const fly_expr *e, const fly_source *s, do
     }
     if ((value - s->offset) / s->slope > until + 100 * rounding(until))
       return false;
-    if (s->levels == FLY_LEVEL_KNOTS && !bends(e, s, (int)k, least))
+    const int order = order_at(e, s, k, least);
+    if (order < 0)
       continue;
-    *out = meeting(w, e, s, k);
+    *out = meeting(w, e, s, k, order);
     if (out->after > t)
       return out->before <= until;
   }
@@ -398,7 +421,7 @@ static bool search(fly_jets *w, const fly_expr *e, const fly_source *s, double t
   double a = t, piece = until - t;
   for (int k = 0; a < until; k++) {
     const double b = fmin(a + piece, until), least = finest(a);
-    *out = (fly_expr_break){a - least, a + least, 3, false};
+    *out = (fly_expr_break){a - least, a + least, FLY_EXPR_UNSEEN, false};
     if (k > BUDGET && a > t + 4 * least)
       return true;
     if (!may_break(w, e, s, a, b)) {

@@ -29,12 +29,12 @@ typedef enum fly_levels {
 
 typedef struct fly_source {
   fly_levels levels;
-  int a, b;    // places; b < 0: there is no second
-  int order;   // of the lowest derivative that jumps
-  double unit; // of whole multiples
-  int table;   // of knots
-  double most; // of knots: the largest derivative of that order anywhere in the table
-  bool affine; // a - b = slope time + offset
+  int a, b;       // places; b < 0: there is no second
+  int order;      // of the lowest derivative that jumps
+  double unit;    // of whole multiples
+  int table;      // of knots
+  double most[4]; // of knots: the largest value of each derivative anywhere in the table
+  bool affine;    // a - b = slope time + offset
   double slope, offset;
 } fly_source;
 

@@ -77,16 +77,17 @@ static int order_of(const fly_timed *x, const fly_expr_break *at) {
 
 static fly_break_kind kind_of(const fly_timed *x, const fly_expr_break *at) {
   static const fly_break_kind force[] = {FLY_BREAK_JUMP, FLY_BREAK_KINK};
-  static const fly_break_kind motion[] = {FLY_BREAK_TEAR, FLY_BREAK_CORNER, FLY_BREAK_CURVE};
+  static const fly_break_kind motion[] = {FLY_BREAK_TEAR, FLY_BREAK_CORNER, FLY_BREAK_CURVE, FLY_BREAK_BEND};
   const int order = order_of(x, at);
   if (x->level < 0)
     return order < 2 ? force[order] : FLY_BREAK_SOFT;
-  return order < 3 ? motion[order] : FLY_BREAK_SOFT;
+  return order < 4 ? motion[order] : FLY_BREAK_SOFT;
 }
 
-// Curves through tables are smooth enough to be left to the error test where only a higher derivative jumps. (C-breaks)
+// Curves through tables are smooth enough to be left to the error test where only a higher derivative jumps than the
+// slope of accelerations. (C-breaks)
 static bool counts(const fly_timed *x, const fly_expr_break *at) {
-  return !at->table || at->order + (x->level > 0 ? x->level : 0) < (x->level < 0 ? 2 : 3);
+  return !at->table || at->order + (x->level > 0 ? x->level : 0) < (x->level < 0 ? 2 : 4);
 }
 
 static double least(const fly_timed *x) { return x->level == 0 ? 0.0 : BEND; }

@@ -282,7 +282,8 @@ static int follow_sine(double *g, double t, const double *q, void *user) {
   return 0;
 }
 
-// q = sin t is met exactly at the ends of steps of any size; between them the error asked for limits the steps.
+// q = sin t is met exactly at the ends of steps of any size, and, because no direction is free, between them as well;
+// the polynomial between them, which finds events, limits the steps.
 static void test_driven(void **state) {
   static double zero[] = {0}, one[] = {1};
   fly_problem p = {.dae = {.nq = 1, .nv = 1, .ng = 1, .mass = unit_mass, .force = no_force, .constraint = follow_sine},
@@ -299,10 +300,10 @@ static void test_driven(void **state) {
       assert_ok(fly_solver_interpolate(s, fly_solver_state(s).t - fly_solver_last_step(s) * k / 8, &in, &error),
                 &error);
       worst = fmax(worst, fabs(in.q[0] - sin(in.t)));
-      assert_close(in.lambda[0], sin(in.t), 2e-4);
+      assert_close(in.lambda[0], sin(in.t), 1e-7); // gamma by differences
     }
   }
-  assert_between(worst, 1e-9, 1e-6);
+  assert_at_most(worst, 1e-14);
   assert_between((double)fly_solver_stats(s).steps, 100, 1000);
   fly_solver_free(s);
 }

@@ -50,6 +50,8 @@ static void straight_arguments(void **state) {
   assert_breaks("mod(-time, 0.75)", 1.6, AT(0, 0.75, 1.5), 0);
   assert_breaks("linear(time, table)", 10, AT(0.2, 0.9, 2), 1);
   assert_breaks("akima(3 - time, table)", 6, AT(0, 1, 2.1, 2.8, 4, 5.5), 2);
+  assert_breaks("cubic(3 - time, table)", 6, AT(0, 1, 2.1, 2.8, 4, 5.5), 3);
+  assert_breaks("cubic1(3 - time, table)", 6, AT(0, 1, 2.1, 2.8, 4, 5.5), 2);
   assert_breaks("sqrt(5 - time)", 10, AT(5), 1);
   assert_breaks("step(u1, 2, 0, 2.2, 10)*sin(time) + time*u2", 10, 0, NULL, 0); // not of time
 }
