@@ -21,6 +21,8 @@ fly_status cli_pilot_fly(fly_promise *promise, double setting, void *user, fly_e
   fly_solver *solver = NULL;
   fly_dae_options o = pilot->options;
   *(o.step > 0 ? &o.step : &o.error) = setting;
+  if (fly_promise_step_max(promise) > 0)
+    o.step_max = fly_promise_step_max(promise);
   fly_status status = fly_problem_make(&p, pilot->name, pilot->variant, pilot->n, error);
   if (status == FLY_OK)
     status = fly_solver_create(&solver, &p.dae, &o, error);

@@ -20,6 +20,7 @@ typedef struct fly_promise fly_promise;
 
 // A whole run of the problem, from a fresh start, with the options of the task but this error (or, where the step is
 // fixed, this step): after its start and after every step it calls fly_promise_follow. One pilot lives at a time.
+// Where fly_promise_step_max is not 0, no step of it is longer than that.
 typedef fly_status fly_pilot_fn(fly_promise *p, double setting, void *user, fly_error *error);
 
 typedef struct fly_promise_task {
@@ -45,6 +46,9 @@ void fly_promise_free(fly_promise *p); // NULL is fine
 fly_status fly_promise_pilot(fly_promise *p, fly_error *error);
 // Keeps what a run passes: to be called after its start and after every step. run: for `values`.
 fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly_error *error);
+// The longest step of the pilot that is due [s]; 0: as the options have it. Pilots that take the same steps whatever
+// their error, because something else limits them, show no error: the next one takes half the longest.
+double fly_promise_step_max(const fly_promise *p);
 
 typedef struct fly_promise_report {
   double asked;      // error asked for; NAN: the step is fixed

@@ -556,6 +556,8 @@ static fly_status create_pilot(fly_run *pilot, fly_run *of, double setting, fly_
   pilot->noticed = of->noticed;
   fly_dae_options *o = &pilot->settings.dae;
   *(o->step > 0 ? &o->step : &o->error) = setting;
+  if (fly_promise_step_max(of->promise) > 0)
+    o->step_max = fly_promise_step_max(of->promise);
   fly_story_begin(&pilot->story);
   fly_status status = create_motion(pilot, error);
   if (status == FLY_OK)

@@ -12,7 +12,6 @@ static const double SCATTERED = 0.5;    // error over the difference from one th
 static const double TIGHTER_MOST = 1.5; // likewise from one that is tighter, though hardly so
 static const double SATURATED = 0.1;    // a difference as large as the motion
 static const double SAME = 0.9;         // part of the samples that lie in the very same steps
-static const double ALIKE = 1.3;        // sums of the estimates: not looser in truth
 static const double NO_ERROR = 1e-13;   // sum of the estimates: every method is exact here
 
 // ------------------------------------------------------------------------------------------ the factor
@@ -135,7 +134,7 @@ static double largest_apart(const fly_promise *p) {
 // their difference does not show. What it shows is there all the same.
 static bool cannot_tell(const fly_promise *p) {
   const bool same = is_followed(p) && p->last.sum > NO_ERROR && p->same > SAME * p->now.count;
-  const bool alike = is_followed(p) && p->last.sum > NO_ERROR && p->differs < log(ALIKE);
+  const bool alike = is_followed(p) && p->last.sum > NO_ERROR && p->differs < log(FLY_ALIKE);
   return same || (alike && !(largest_apart(p) > MISSED * p->report.asked));
 }
 

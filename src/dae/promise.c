@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 
-enum { SAMPLES = 400, SAMPLES_LEAST = 50, VALUES_MOST = 2000000, ASK_EVERY = 64 };
-static const double OFFSET = 0.618;        // of the samples: breaks of a model lie at round times
+enum { ASK_EVERY = 64 };
 static const double LOOSEST = 1e-2;        // beyond, a pilot says nothing about the method
 static const double TIGHTENED = 1e-4;      // the run's tolerance over the error asked for, at least, and
 static const double STEPS_MOST = 1e7;      // with so many steps at most
@@ -62,9 +61,7 @@ static void keep_norm(fly_promise *p, const fly_dae_problem *from) {
 
 static void plan_memory(fly_promise *p) {
   p->width = p->problem.nq + p->problem.nx + p->task.nvalue;
-  p->n = SAMPLES;
-  if ((double)p->n * p->width > VALUES_MOST)
-    p->n = VALUES_MOST / p->width > SAMPLES_LEAST ? VALUES_MOST / p->width : SAMPLES_LEAST;
+  fly_promise_plan(p);
   const size_t size = (size_t)p->n * (size_t)(p->width + 1);
   fly_trace *const traces[] = {&p->now, &p->last, &p->other};
   for (size_t k = 0; k < sizeof traces / sizeof *traces; k++) {
@@ -83,11 +80,6 @@ static double first_order(const fly_dae_options *o) {
   if (o->step > 0)
     return o->family == FLY_FAMILY_RADAU ? 5.0 : 2.0;
   return o->family == FLY_FAMILY_NEWMARK && o->error_per == FLY_PER_STEP ? 2.0 / 3 : 1.0;
-}
-
-static bool breaks_in_time(const fly_promise_task *t) {
-  fly_break next;
-  return t->problem->next_break && t->problem->next_break(&next, t->t0, t->t_end, t->problem->user);
 }
 
 fly_promise_report fly_promise_unknown(void) {
@@ -112,7 +104,6 @@ fly_status fly_promise_create(fly_promise **out, const fly_promise_task *task, f
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the error of a run.");
   p->task = *task;
   keep_norm(p, task->problem);
-  p->breaks = breaks_in_time(task);
   p->habit = &habits[o->family];
   p->order = first_order(o);
   plan_memory(p);
@@ -138,13 +129,6 @@ void fly_promise_free(fly_promise *p) {
 }
 
 // ------------------------------------------------------------------------------------------ samples
-
-double fly_promise_time(const fly_promise *p, int k) {
-  if (!p)
-    return NAN;
-  const double span = p->task.t_end - p->task.t0;
-  return k == p->n - 1 ? p->task.t_end : p->task.t0 + span * (k + OFFSET) / p->n;
-}
 
 fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k) {
   const double *value = t->value + (size_t)k * (size_t)p->width;
@@ -190,7 +174,9 @@ fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly
   p->now.steps++;
   const fly_certificate c = fly_solver_certificate(solver);
   p->now.sum = c.estimate - c.singular;
-  p->breaks = p->breaks || fly_solver_stats(solver).leaps > 0;
+  const fly_stats stats = fly_solver_stats(solver);
+  p->breaks = p->breaks || stats.leaps > 0;
+  p->now.longest = stats.h_max;
   if (p->flying && (double)p->now.steps > PILOT_STEPS)
     return fly_fail(error, FLY_TOO_MANY_STEPS, fly_solver_state(solver).t, "A pilot needs more than %.0f steps.",
                     PILOT_STEPS);
@@ -219,6 +205,8 @@ static fly_status plain_pilot(fly_promise *p, double setting, void *user, fly_er
   fly_solver *s = NULL;
   (void)user;
   *(o.step > 0 ? &o.step : &o.error) = setting;
+  if (fly_promise_step_max(p) > 0)
+    o.step_max = fly_promise_step_max(p);
   fly_status status = fly_solver_create(&s, p->task.problem, &o, error);
   if (status == FLY_OK)
     status = fly_solver_through(p, s, error);
@@ -275,7 +263,11 @@ static double looser_share(double looser, double tighter, double order) {
 // Errors that grow tenfold or more while polynomials of time grow little: (P-chaos).
 static double doubling_time(const fly_promise *p, int end) {
   const double *e = p->grown;
-  const int half = end / 2, quarter = end / 4;
+  if (end < 8)
+    return NAN;
+  const double first = fly_promise_time(p, 0), span = (1 + 1e-9) * (fly_promise_time(p, end) - first);
+  const int half = fly_promise_sample_before(p, first + span / 2),
+            quarter = fly_promise_sample_before(p, first + span / 4);
   if (quarter < 2 || !(e[half] > 5 * e[quarter]) || !(e[end] > 30 * e[half]) || !(e[quarter] > 0))
     return NAN;
   return (fly_promise_time(p, end) - fly_promise_time(p, half)) * log(2) / log(e[end] / e[half]);
@@ -416,7 +408,7 @@ static double decide(fly_promise *p) {
     return out_of_reach(p, "It would take more than ten million steps.");
   if (!lost && p->floor > 0)
     return beside_the_floor(p, want);
-  if (!lost && !p->habit->scatters && p->nfound < 2 && (p->breaks || p->now.setting / ratio >= want))
+  if (!lost && !p->habit->scatters && p->nfound < 2 && p->halved == 0 && (p->breaks || p->now.setting / ratio >= want))
     return p->now.setting / ratio; // one may be near to the other by chance
   if (lost || is_too_far(p, want))
     return next;
@@ -426,8 +418,21 @@ static double decide(fly_promise *p) {
   return 0;
 }
 
-// Two pilots that took the same steps show nothing of how errors fall, whatever limited these.
-static bool repeats(const fly_promise *p) { return fly_promise_same_steps(&p->now, &p->last); }
+// Two pilots that took the same steps, or steps whose estimates add up to the same, show nothing of how errors fall,
+// whatever limited these.
+static bool repeats(const fly_promise *p) {
+  const double a = p->now.sum, b = p->last.sum;
+  const bool sums = p->task.options.error_per == FLY_PER_RUN && p->task.options.family != FLY_FAMILY_BDF;
+  return fly_promise_same_steps(&p->now, &p->last) || (sums && a > 0 && b > 0 && fabs(log(a / b)) < log(FLY_ALIKE));
+}
+
+double fly_promise_step_max(const fly_promise *p) { return p ? p->halved : 0.0; }
+
+// No tolerance would make other steps: a pilot whose longest is half as long shows what they leave out.
+static double halve(fly_promise *p) {
+  p->halved = 0.5 * p->now.longest;
+  return fmax(p->now.setting / p->habit->ratio, p->habit->floor);
+}
 
 static double next_setting(fly_promise *p) {
   if (!p->now.complete) // until there is nothing looser than the run
@@ -437,6 +442,8 @@ static double next_setting(fly_promise *p) {
   note_floor(p);
   if (!p->last.complete || (repeats(p) && p->now.setting > asked(p)))
     return p->now.setting / p->habit->ratio;
+  if (repeats(p) && p->halved == 0 && p->floor == 0)
+    return halve(p);
   p->note[0] = 0;
   p->found[p->nfound++] = compare_pilots(p);
   measure_order(p);

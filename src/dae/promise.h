@@ -6,6 +6,7 @@
 #include "flyball/promise.h"
 
 enum { FLY_PILOTS_MOST = 12 };
+#define FLY_ALIKE 1.3 // sums of the estimates of two runs: one is not looser than the other in truth
 
 // What a family's errors and steps do with its tolerance, from the table `methods` of docs/verification.md. Where
 // errors scatter by factors around their trend (formulas whose order changes), a looser pilot says little about the
@@ -27,10 +28,11 @@ typedef struct fly_trace {
   bool complete;
   int count; // samples
   long steps;
-  double sum;    // of the estimates of its steps
-  double *value; // q, x, values of each sample (n x width)
-  double *end;   // of the step that a sample lies in (n), and
-  double *spent; // the sum there (n)
+  double sum;     // of the estimates of its steps
+  double longest; // of these steps [s]
+  double *value;  // q, x, values of each sample (n x width)
+  double *end;    // of the step that a sample lies in (n), and
+  double *spent;  // the sum there (n)
 } fly_trace;
 
 // The error of a pilot: what the next one shows.
@@ -47,10 +49,12 @@ struct fly_promise {
   fly_dae_problem problem;
   const fly_habit *habit;
   int n, width;
+  double *time;        // of the samples, ascending (n)
   fly_trace now, last; // being followed, and the one it is compared with
   fly_trace other;     // while the run is followed: the other one of the last two pilots
   fly_doing doing;     // with what it passes
   bool flying;         // a pilot is, and not the run
+  double halved;       // longest step of pilots, where the tolerance does not rule the steps [s]; 0: it does
   bool hopeless;       // the last pilot took too many steps: tighter ones would too
   double *work;        // values of a sample (nvalue)
   double *apart;  // running maxima of the differences of the run from its companion, weighted first (n x (1 + nvalue))
@@ -71,7 +75,10 @@ struct fly_promise {
   fly_arena memory;
 };
 
-bool fly_promise_fixed(const fly_promise *p); // the step is
+// samples.c
+void fly_promise_plan(fly_promise *p);                         // n, time and breaks; width is known
+int fly_promise_sample_before(const fly_promise *p, double t); // the last that is not behind t
+bool fly_promise_fixed(const fly_promise *p);                  // the step is
 fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k);
 bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b); // two pilots took
 // From here on the run is compared with the last pilot, of this setting.

@@ -171,6 +171,30 @@ static void test_over_time(void **state) {
   free_flight(&f);
 }
 
+// What goes wrong at a break may do so in one step: both sides of every break are looked at, and the order of times
+// stays what it was.
+static bool breaks_at_quarters(fly_break *next, double t, double end, void *user) {
+  const double at = 0.25 * (floor(t / 0.25) + 1);
+  *next = (fly_break){at - 1e-15, at + 1e-15, FLY_BREAK_KINK};
+  return at < end;
+}
+
+static void test_times_of_breaks(void **state) {
+  flight f = flight_of("pendulum", 1, "ch", 1e-4);
+  f.p.dae.next_break = breaks_at_quarters;
+  go_promised(&f);
+  const int n = fly_promise_count(f.promise);
+  int seen = 0;
+  for (int k = 0; k < n; k++) {
+    const double t = fly_promise_time(f.promise, k);
+    assert_true(k == 0 || t > fly_promise_time(f.promise, k - 1));
+    seen += fabs(t - 0.25 * round(t / 0.25)) < 2e-15 && t < 0.9;
+  }
+  assert_int_equal(seen, 6);
+  assert_true(fly_promise_time(f.promise, n - 1) == 1);
+  free_flight(&f);
+}
+
 // ---------------------------------------------------------------------------------------------- not kept
 
 // Chaos: what cannot be kept is said, with the time until which it is.
@@ -266,9 +290,10 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),  cmocka_unit_test(test_growing_errors), cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_over_time), cmocka_unit_test(test_chaos),          cmocka_unit_test(test_broken_pilots),
-      cmocka_unit_test(test_stopped),   cmocka_unit_test(test_fixed),          cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_distance),      cmocka_unit_test(test_growing_errors),  cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_over_time),     cmocka_unit_test(test_times_of_breaks), cmocka_unit_test(test_chaos),
+      cmocka_unit_test(test_broken_pilots), cmocka_unit_test(test_stopped),         cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
