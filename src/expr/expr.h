@@ -178,8 +178,9 @@ typedef struct fly_expr_break {
 int fly_expr_sources(const fly_expr *e);
 // The first break of one of them with after > t and before <= until. Nothing that time alone makes break is passed
 // over: arguments that are straight lines in time are solved for, others searched by interval arithmetic; where that
-// would take long, a break of order FLY_EXPR_UNSEEN says how far the search came. least: of tables, derivatives that jump by a
-// smaller share of the largest in the table are no breaks, and third ones of smooth curves by less than a twentieth.
+// would take long, a break of order FLY_EXPR_UNSEEN says how far the search came. least: of tables, derivatives that
+// jump by a smaller share of the largest in the table are no breaks, and third ones of smooth curves by less than a
+// twentieth.
 bool fly_expr_next_break(const fly_expr *e, int source, double t, double until, double least, fly_expr_break *out);
 // Of an expression of time only: the order a break really has, by its values on both sides.
 int fly_expr_break_order(const fly_expr *e, const fly_expr_break *at);
