@@ -71,12 +71,37 @@ typedef int fly_root_fn(double *roots, const fly_dae_state *s, void *user);
 
 typedef enum fly_event_action {
   FLY_EVENT_CONTINUE, // note it and go on; q, v, x unchanged
-  FLY_EVENT_RESTART,  // q, v or x were changed, or the forces jump: start again from here
+  FLY_EVENT_RESTART,  // q, v or x were changed, or the forces jump: the next step starts again from here
   FLY_EVENT_STOP      // end the run here
 } fly_event_action;
 
 // Called at a located root. May change q, v and x. rising: +1 the root function grows through zero, -1 it falls.
 typedef fly_event_action fly_event_fn(int root, int rising, double t, double *q, double *v, double *x, void *user);
+
+// What happens to the equations behind an accepted point, from mild to severe.
+typedef enum fly_effect {
+  FLY_EFFECT_REFUSED = -1, // what the problem remembers cannot follow this step: the run ends
+  FLY_EFFECT_NOTHING,      // they go on as they were
+  FLY_EFFECT_SMOOTH,       // numbers in them change, but accelerations and their slopes go on: nothing is lost
+  FLY_EFFECT_JUMP,         // forces jump, accelerations and multipliers with them: positions and velocities are kept
+  FLY_EFFECT_IMPULSE       // velocities jump, or rows come: they are moved onto the constraints by the smallest change
+} fly_effect;
+
+struct fly_step_taken;
+struct fly_dae_problem;
+
+// What the problem remembers of the motion is brought up to an accepted point: the start (step NULL), then the end of
+// every step, also of one that an event or a break of time has ended. Nothing in the equations may change yet, so that
+// the step can still be looked into: the answer announces what will, before the next step, by `cross`.
+typedef fly_effect fly_accepted_fn(const fly_dae_state *at, const struct fly_step_taken *step, void *user);
+
+// What `accepted` or `event` announced takes place. Rows may come and go (ng, nb), and entries of all patterns, but
+// not those of the mass: the solver's copy of the problem is written anew then.
+typedef enum fly_crossed {
+  FLY_CROSSED,         // patterns are as they were
+  FLY_CROSSED_PATTERNS // and here they are not
+} fly_crossed;
+typedef fly_crossed fly_cross_fn(struct fly_dae_problem *problem, void *user);
 
 // Total energy [J], for the certificate.
 typedef int fly_energy_fn(double *energy, double t, const double *q, const double *v, void *user);
@@ -162,7 +187,9 @@ typedef struct fly_dae_problem {
 
   fly_jacobian_fn *jacobian;
   fly_root_fn *roots;
-  fly_event_fn *event; // NULL: roots are located and counted, the run goes on
+  fly_event_fn *event;       // NULL: roots are located and counted, the run goes on
+  fly_accepted_fn *accepted; // NULL: nothing is remembered
+  fly_cross_fn *cross;       // NULL: nothing else changes at events
 
   // What the problem knows of its own dependence on time. With both NULL and autonomous false it is looked at between
   // the ends of long steps (fly_dae_options.look).
@@ -379,6 +406,11 @@ fly_status fly_solver_start(fly_solver *s, double t0, double t_end, const double
 fly_status fly_solver_step(fly_solver *s, fly_error *error);
 // Steps until time t is inside the last step, or the end. A failure leaves the last accepted step intact.
 fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error);
+// What an event or `accepted` announced at the end of the last step takes place now, and not first in the next step:
+// fly_solver_state is that behind it then, and the step before cannot be interpolated any more where rows have changed.
+fly_status fly_solver_cross(fly_solver *s, fly_error *error);
+// The caller has changed the problem at the last accepted point: it has this effect, in the next step.
+fly_status fly_solver_changed(fly_solver *s, fly_effect effect, fly_error *error);
 // Adaptive runs: no step goes beyond t, and one ends there exactly; nothing is begun anew. Holds until t is reached or
 // another time is named; INFINITY takes it back.
 fly_status fly_solver_stop_at(fly_solver *s, double t, fly_error *error);

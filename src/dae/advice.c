@@ -29,6 +29,8 @@ static fly_status create(fly_solver **out, const fly_solver *s, const candidate 
   o.max_steps = PROBE_STEPS;
   o.step_max = s->o.step_max;
   p.nroot = 0;
+  p.accepted = NULL;
+  p.cross = NULL;
   p.energy = NULL;
   const fly_status status = fly_solver_create(out, &p, &o, error);
   if (*out)

@@ -51,6 +51,11 @@ void fly_stops_begin(fly_solver *s) {
     s->stops.passed = -INFINITY;
 }
 
+void fly_stops_again(fly_solver *s) {
+  if (s->stops.next.before > s->now.t) // one that is due stays so
+    find_next(s);
+}
+
 double fly_stops_limit(const fly_solver *s) { return fmin(fmin(s->t_end, s->stops.asked), s->stops.next.before); }
 
 double fly_stops_longest(fly_solver *s, double h) {
@@ -77,7 +82,7 @@ static bool wants_restart(const fly_solver *s, fly_break_kind kind) {
 // The end of the step is kept for dense output.
 static void leave(fly_solver *s, double t) {
   s->stops.before = s->now.t;
-  s->stops.broken = s->jumped = true;
+  s->stops.broken = s->cut = true;
   fly_point_copy(&s->uncut, &s->now, &s->e);
   s->now.t = t;
 }
@@ -113,6 +118,7 @@ static fly_status begin_anew(fly_solver *s, fly_break_kind kind, fly_error *erro
   s->stats.restarts++;
   s->stats.corners += kind == FLY_BREAK_CORNER;
   leave(s, s->stops.passed);
+  s->crossing.checked = true;
   const bool blurred = kind <= FLY_BREAK_CURVE && is_blurred(s->now.t, width);
   return blurred ? glide(s, width, error) : fly_solver_restart(s, error);
 }

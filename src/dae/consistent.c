@@ -22,7 +22,7 @@ static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
     return outcome;
   const fly_coef limit = {0};
   fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
-  fly_status status = fly_lu_factor(s->kkt.lu, &s->kkt.a);
+  fly_status status = fly_step_matrix_factor(&s->kkt);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
 }
 
@@ -154,7 +154,7 @@ fly_outcome fly_meet_constraints(fly_solver *s, fly_point *at) {
 fly_outcome fly_free_part(fly_solver *s, const double *e, double *free) {
   const fly_coef limit = {0};
   fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
-  fly_status status = fly_lu_factor(s->kkt.lu, &s->kkt.a);
+  fly_status status = fly_step_matrix_factor(&s->kkt);
   if (status)
     return status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
   int nv = s->e.p.nv;
@@ -266,12 +266,15 @@ static fly_status accelerations(fly_solver *s, fly_error *error) {
 
 fly_status fly_make_consistent(fly_solver *s, fly_error *error) {
   fly_status status = FLY_OK;
-  if (s->e.nl > 0 && !s->stops.broken) // dependent rows are told by name before any solve trips over them
+  const bool kept = s->crossing.kept;
+  if (s->e.nl > 0 && !s->crossing.checked) // dependent rows are told by name before any solve trips over them
     status = fly_check_rank(s, s->now.t, s->now.q, error);
-  if (status == FLY_OK && s->e.p.ng > 0)
+  if (status == FLY_OK && s->e.p.ng > 0 && !kept)
     status = project_positions(s, error);
   if (status)
     return status;
+  if (kept)
+    return accelerations(s, error);
   fly_dae_state at = fly_point_state(&s->now);
   fly_outcome outcome = factor_kkt(s, &at);
   double moved = 0;

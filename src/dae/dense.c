@@ -44,7 +44,7 @@ static void blend_weights(const fly_solver *s, const fly_point *end, double t, d
 
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out) {
   const fly_dae_problem *p = &s->e.p;
-  const fly_point *a = &s->last, *b = s->jumped ? &s->uncut : &s->now;
+  const fly_point *a = &s->last, *b = s->cut ? &s->uncut : &s->now;
   double h = b->t - a->t;
   double r = (t - a->t) / h, w[3];
   out->t = t;

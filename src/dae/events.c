@@ -88,20 +88,23 @@ static int rising(const fly_solver *s, int root) { return s->ev.after[root] > s-
 
 // The uncut step is kept for dense output up to there.
 void fly_step_cut(fly_solver *s, double t) {
-  fly_point_copy(&s->uncut, &s->now, &s->e);
-  s->jumped = true;
+  if (!s->cut)
+    fly_point_copy(&s->uncut, &s->now, &s->e);
+  s->cut = true;
   fly_point_copy(&s->now, &s->dense, &s->e);
   s->now.t = t;
 }
 
-// The problem's answer to a root. Unless it goes on, the step ends there, and q, v, x as the callback left them are a
-// new start.
+// The problem's answer to a root. Unless it goes on, the step ends there, and q, v, x as the callback leaves them will
+// be a new start.
 static fly_event_action act(fly_solver *s, int root, double t) {
   s->stats.events++;
   if (!s->e.p.event)
     return FLY_EVENT_CONTINUE;
+  fly_point *behind = &s->crossing.behind;
   fly_dense_at(s, t, &s->dense);
-  fly_event_action action = s->e.p.event(root, rising(s, root), t, s->dense.q, s->dense.v, s->dense.x, s->e.p.user);
+  fly_point_copy(behind, &s->dense, &s->e);
+  fly_event_action action = s->e.p.event(root, rising(s, root), t, behind->q, behind->v, behind->x, s->e.p.user);
   if (action != FLY_EVENT_CONTINUE)
     fly_step_cut(s, t);
   return action;
@@ -118,9 +121,11 @@ static fly_status unknown(fly_event_action action, double t, fly_error *error) {
 
 // Roots at the same time as one that ended the step see the state it left.
 static fly_event_action act_together(fly_solver *s, double until, fly_event_action action) {
+  fly_point *behind = &s->crossing.behind;
   for (int root; (root = next_root(s)) >= 0 && s->ev.time[root] <= until;) {
     s->stats.events++;
-    fly_event_action other = s->e.p.event(root, rising(s, root), s->now.t, s->now.q, s->now.v, s->now.x, s->e.p.user);
+    fly_event_action other =
+        s->e.p.event(root, rising(s, root), s->now.t, behind->q, behind->v, behind->x, s->e.p.user);
     if (is_known(action) && (other == FLY_EVENT_STOP || !is_known(other)))
       action = other;
     s->ev.time[root] = NAN;
@@ -129,20 +134,17 @@ static fly_event_action act_together(fly_solver *s, double until, fly_event_acti
   return action;
 }
 
-static fly_status restart_after(fly_solver *s, fly_event_action action, fly_error *error) {
+static void end_step(fly_solver *s, fly_event_action action) {
   s->stopped = action == FLY_EVENT_STOP;
   if (s->t_end - s->now.t <= 1e-12 * (s->t_end - s->t0))
     s->now.t = s->t_end; // nothing is left to run
   s->done = s->stopped || s->now.t >= s->t_end;
-  fly_status status = fly_solver_restart(s, error); // accelerations are found again
-  for (int i = 0; i < s->e.p.nroot; i++)
-    if (s->ev.done[i])
-      s->ev.before[i] = 0; // on whichever side rounding left it
-  return status;
+  s->crossing.moved = s->crossing.restarted = true;
+  fly_cross_announce(s, FLY_EFFECT_IMPULSE);
 }
 
 fly_status fly_events_check(fly_solver *s, fly_error *error) {
-  if (s->e.p.nroot == 0)
+  if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
     return FLY_OK;
   double together = TOGETHER * (s->now.t - s->last.t);
   fly_status status = evaluate(s, s->ev.after, &s->now, error);
@@ -159,7 +161,10 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
     if (action == FLY_EVENT_CONTINUE)
       continue;
     action = act_together(s, t + together, action);
-    return is_known(action) ? restart_after(s, action, error) : unknown(action, t, error);
+    if (!is_known(action))
+      return unknown(action, t, error);
+    end_step(s, action);
+    return FLY_OK;
   }
   double *swap = s->ev.before;
   s->ev.before = s->ev.after;

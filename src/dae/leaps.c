@@ -43,7 +43,7 @@ static void ask(fly_solver *s, fly_leap *leap) {
   s->e.p.leap(leap, &step, s->e.p.user);
 }
 
-static fly_status cut(fly_solver *s, const fly_leap *leap, fly_error *error) {
+static void cut(fly_solver *s, const fly_leap *leap) {
   const double h = s->now.t - s->last.t;
   s->leaps.undone = leap->from <= s->last.t ? s->leaps.undone + 1 : 0;
   s->leaps.longest = fmax(leap->length, SHORTEST * h);
@@ -51,18 +51,19 @@ static fly_status cut(fly_solver *s, const fly_leap *leap, fly_error *error) {
   fly_dense_at(s, fmax(leap->from, s->last.t), &s->dense);
   fly_step_cut(s, fmax(leap->from, s->last.t));
   s->done = false;
-  return fly_solver_restart(s, error);
+  fly_cross_announce(s, FLY_EFFECT_JUMP);
 }
 
-fly_status fly_leaps_check(fly_solver *s, fly_error *error) {
-  if (!s->e.p.leap || s->o.step > 0 || s->jumped || !(s->now.t > s->last.t))
-    return FLY_OK;
+void fly_leaps_check(fly_solver *s) {
+  if (!s->e.p.leap || s->o.step > 0 || !(s->now.t > s->last.t))
+    return;
   s->leaps.longest *= GROWTH;
   fly_leap leap;
   ask(s, &leap);
-  if (leap.found && s->leaps.undone < MOST)
-    return cut(s, &leap, error);
+  if (leap.found && s->leaps.undone < MOST) {
+    cut(s, &leap);
+    return;
+  }
   s->stats.unsure += leap.unsure || leap.found;
   s->leaps.undone = 0;
-  return FLY_OK;
 }

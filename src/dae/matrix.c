@@ -186,7 +186,30 @@ void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_ev
 
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   fly_status status = build_pattern(m, e, error);
-  return status ? status : fly_lu_create(&m->lu, &m->a, error);
+  if (status)
+    return status;
+  m->known = false;
+  m->factored = fly_arena_doubles(&m->memory, m->kind == FLY_MATRIX_KKT ? (size_t)fly_csc_nnz(&m->a) : 0);
+  if (m->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
+  return fly_lu_create(&m->lu, &m->a, error);
+}
+
+// At one place accelerations, projections and slopes are asked for one after the other, with the same values mostly.
+fly_status fly_step_matrix_factor(fly_step_matrix *m) {
+  const size_t size = (size_t)fly_csc_nnz(&m->a) * sizeof *m->factored;
+  if (m->known && memcmp(m->factored, m->a.val, size) == 0)
+    return FLY_OK;
+  const fly_status status = fly_lu_factor(m->lu, &m->a);
+  m->known = status == FLY_OK;
+  if (m->known)
+    memcpy(m->factored, m->a.val, size);
+  return status;
+}
+
+void fly_step_matrix_forget(fly_step_matrix *m) {
+  m->known = false;
+  fly_lu_forget(m->lu);
 }
 
 void fly_step_matrix_free(fly_step_matrix *m) {

@@ -35,12 +35,16 @@ typedef struct fly_step_matrix {
   int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
   int nones, *one;               // places of the ones: of y - h, of free eta (nones)
   double *T;                     // tangents of the rotations (9 each), row by row
+  double *factored;              // KKT: the values that are factorized (nnz)
+  bool known;                    // they are
   fly_arena memory;
 } fly_step_matrix;
 
 void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e);    // n, ncore
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error); // the rest
 void fly_step_matrix_free(fly_step_matrix *m);
+fly_status fly_step_matrix_factor(fly_step_matrix *m); // KKT: unless these values are factorized
+void fly_step_matrix_forget(fly_step_matrix *m);       // pivots
 // Values from the blocks e holds; delta (nv): the step's increment, or NULL for zero.
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta);
 

@@ -161,9 +161,9 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   if (s->stats.steps > 0)
     return FLY_OK;
   fly_complex_lu_forget(r->lu);
-  fly_lu_forget(r->kkt.lu);
+  fly_step_matrix_forget(&r->kkt);
   fly_step_matrix_fill(&r->kkt, &s->e, &limit, NULL); // now, so that no step takes memory for it
-  if (fly_lu_factor(r->kkt.lu, &r->kkt.a) == FLY_NO_MEMORY)
+  if (fly_step_matrix_factor(&r->kkt) == FLY_NO_MEMORY)
     return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory while factorizing the start's matrix.");
   return FLY_OK;
 }

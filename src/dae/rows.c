@@ -81,7 +81,7 @@ static fly_status factor_at(fly_solver *s, const fly_carried *item, fly_error *e
   for (int k = 0; k < 3; k++)
     fly_csc_zero(&s->e.J[k]);
   fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
-  fly_status status = fly_lu_factor(s->kkt.lu, &s->kkt.a);
+  fly_status status = fly_step_matrix_factor(&s->kkt);
   if (status == FLY_SINGULAR)
     return fly_explain_singular(s, item->t, item->q, error);
   return status ? fly_fail(error, status, item->t, "Out of memory for a change of %d constraint rows.", s->e.p.ng)
@@ -111,10 +111,8 @@ static void keep_counts(fly_solver *s, const fly_stats *before) {
   s->counted.solves -= before->solves - now.solves;
 }
 
-fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool again, fly_error *error) {
-  const fly_dae_problem *old = &s->e.p;
-  if (problem->ng != old->ng || problem->nv != old->nv || problem->nq != old->nq || problem->ny != old->ny)
-    return fly_fail(error, FLY_BAD_INPUT, s->now.t, "A change of rows must not change how many there are.");
+// Matrices in other patterns; multipliers that were carried are put back.
+static fly_status reshape(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   const fly_stats before = fly_solver_stats(s);
   s->use = (fly_matrix_use){0};
   fly_status status = change_patterns(s, problem, error);
@@ -127,5 +125,144 @@ fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool ag
   if (status == FLY_OK)
     keep_counts(s, &before);
   drop(&s->carry);
+  return status;
+}
+
+fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool again, fly_error *error) {
+  const fly_dae_problem *old = &s->e.p;
+  if (problem->ng != old->ng || problem->nv != old->nv || problem->nq != old->nq || problem->ny != old->ny)
+    return fly_fail(error, FLY_BAD_INPUT, s->now.t, "A change of rows must not change how many there are.");
+  const fly_status status = reshape(s, problem, error);
   return status == FLY_OK && again ? fly_solver_restart(s, error) : status;
+}
+
+// ------------------------------------------------------------------------------------------ coming and going
+
+static fly_status check_sizes(const fly_solver *s, const fly_dae_problem *fresh, fly_error *error) {
+  const fly_dae_problem *old = &s->e.p;
+  if (fresh->nq == old->nq && fresh->nv == old->nv && fresh->nx == old->nx && fresh->ny == old->ny &&
+      fresh->nroot == old->nroot && fresh->nrotation == old->nrotation && fresh->ng >= 0 && fresh->nb >= 0)
+    return FLY_OK;
+  return fly_fail(error, FLY_BAD_INPUT, s->now.t,
+                  "At t = %.9g s the callback `cross` has changed the size of the problem. Rows (ng, nb) and patterns "
+                  "may change while it runs, and nothing else.",
+                  s->now.t);
+}
+
+fly_status fly_rows_repattern(fly_solver *s, const fly_dae_problem *fresh, fly_error *error) {
+  const fly_status status = check_sizes(s, fresh, error);
+  return status ? status : reshape(s, fresh, error);
+}
+
+// What goes on in a solver that is made anew: the run, as far as it does not depend on rows.
+static void go_on_as(fly_solver *s, const fly_solver *old) {
+  s->t0 = old->t0;
+  s->t_end = old->t_end;
+  s->step_max = old->step_max;
+  s->stage = old->stage;
+  s->done = old->done;
+  s->stopped = old->stopped;
+  s->probe = old->probe;
+  s->guessed = old->guessed;
+  s->roundings = old->roundings;
+  s->stops = old->stops;
+  s->leaps.longest = old->leaps.longest;
+  s->leaps.undone = old->leaps.undone;
+  s->looks.from = NAN;
+  s->curvature_sum = old->curvature_sum;
+  s->curvature_time = old->curvature_time;
+  s->grid_step = old->grid_step;
+  s->grid_cut = old->grid_cut;
+  s->h_largest = old->h_largest;
+  s->tiny_steps = old->tiny_steps;
+  s->stats = old->stats;
+  s->counted = old->counted;
+  s->certificate = old->certificate;
+  s->record = old->record;
+  s->clock_start = old->clock_start;
+  s->e.residuals = old->e.residuals;
+  s->e.jacobians = old->e.jacobians;
+  fly_eval_forget_widths(&s->e, old->e.time_widest);
+}
+
+// Of the point: all but multipliers, which belong to rows.
+typedef struct kept_point {
+  double *q, *v, *vdot, *x, *xdot, *y, *sequence;
+  int *done;
+} kept_point;
+
+static void copy_doubles(double *to, const double *from, int n) {
+  if (n > 0)
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+static double *keep_doubles(fly_arena *memory, const double *from, int n) {
+  double *to = fly_arena_doubles(memory, (size_t)n);
+  if (to)
+    copy_doubles(to, from, n);
+  return to;
+}
+
+static kept_point keep_point(const fly_solver *s, fly_arena *memory) {
+  const fly_dae_problem *p = &s->e.p;
+  kept_point k = {keep_doubles(memory, s->now.q, p->nq),
+                  keep_doubles(memory, s->now.v, p->nv),
+                  keep_doubles(memory, s->now.vdot, p->nv),
+                  keep_doubles(memory, s->now.x, p->nx),
+                  keep_doubles(memory, s->now.xdot, p->nx),
+                  keep_doubles(memory, s->now.y, p->ny),
+                  keep_doubles(memory, s->sequence, s->o.nsequence),
+                  fly_arena_ints(memory, (size_t)p->nroot)};
+  if (k.done && p->nroot > 0)
+    memcpy(k.done, s->ev.done, (size_t)p->nroot * sizeof *k.done);
+  return k;
+}
+
+static void put_point(fly_solver *s, double t, const kept_point *k) {
+  const fly_dae_problem *p = &s->e.p;
+  s->now.t = t;
+  copy_doubles(s->now.q, k->q, p->nq);
+  copy_doubles(s->now.v, k->v, p->nv);
+  copy_doubles(s->now.vdot, k->vdot, p->nv);
+  copy_doubles(s->now.x, k->x, p->nx);
+  copy_doubles(s->now.xdot, k->xdot, p->nx);
+  copy_doubles(s->now.y, k->y, p->ny);
+  if (p->nroot > 0)
+    memcpy(s->ev.done, k->done, (size_t)p->nroot * sizeof *k->done);
+}
+
+fly_status fly_rows_reform(fly_solver *s, const fly_dae_problem *fresh, fly_error *error) {
+  fly_arena memory = {0};
+  fly_status status = check_sizes(s, fresh, error);
+  const kept_point point = keep_point(s, &memory);
+  if (status == FLY_OK && memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a change of constraint rows.");
+  if (status == FLY_OK) {
+    const fly_solver old = *s;
+    const fly_stats before = fly_solver_stats(s);
+    fly_solver_release(s);
+    *s = (fly_solver){.o = old.o};
+    s->o.sequence = point.sequence;
+    s->crossing = (fly_crossing){.effect = old.crossing.effect, .moved = old.crossing.moved};
+    s->crossing.restarted = old.crossing.restarted;
+    status = fly_solver_build(s, fresh, error);
+    if (status == FLY_OK) {
+      go_on_as(s, &old);
+      put_point(s, old.now.t, &point);
+      keep_counts(s, &before);
+    }
+  }
+  fly_arena_free(&memory);
+  return status;
+}
+
+// The family begins as at a start; what that moves is no change of the given one.
+fly_status fly_rows_begin(fly_solver *s, fly_error *error) {
+  const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
+  const fly_status status = fly_solver_restart(s, error);
+  s->certificate.start_position = position;
+  s->certificate.start_velocity = velocity;
+  s->started = true;
+  fly_point_copy(&s->last, &s->now, &s->e);
+  return status;
 }

@@ -12,5 +12,11 @@ fly_status fly_rows_leave(fly_solver *s, fly_error *error);
 // goes on from where it is, without a restart where its method allows; again: it is made consistent there and starts
 // again, as after a jump. After a failure it can only be freed.
 fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool again, fly_error *error);
+// Entries of patterns came or went, rows are the same ones: the solver goes on from where it is.
+fly_status fly_rows_repattern(fly_solver *s, const fly_dae_problem *fresh, fly_error *error);
+// Rows came or went: everything is made anew for them but the run, which fly_rows_begin takes up again from where it
+// is. After a failure the solver can only be freed.
+fly_status fly_rows_reform(fly_solver *s, const fly_dae_problem *fresh, fly_error *error);
+fly_status fly_rows_begin(fly_solver *s, fly_error *error);
 
 #endif

@@ -136,7 +136,7 @@ static void take_attempt(fly_solver *s) {
 static void take_memory(fly_solver *s) {
   fly_arena *m = &s->memory;
   size_t ncore = (size_t)s->kkt.n, nl = (size_t)s->e.nl;
-  fly_point *points[] = {&s->now, &s->last, &s->before, &s->uncut, &s->dense, &s->side};
+  fly_point *points[] = {&s->now, &s->last, &s->before, &s->uncut, &s->dense, &s->side, &s->crossing.behind};
   for (size_t k = 0; k < sizeof points / sizeof *points; k++)
     take_point(m, points[k], &s->e);
   double **core_sized[] = {&s->z, &s->dz, &s->guess, &s->side_u[0], &s->side_u[1]};
@@ -172,7 +172,7 @@ static fly_status check_rows(const fly_dae_problem *p, fly_error *error) {
                   rows, p->nv, rows - p->nv);
 }
 
-static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
+fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   fly_status status = check_choices(&s->o, error);
   if (status == FLY_OK)
     status = check_options(&s->o, error);
@@ -201,13 +201,17 @@ static fly_status create(fly_solver *s, const fly_dae_problem *problem, fly_erro
   return FLY_OK;
 }
 
-static void free_all(fly_solver *s) {
+void fly_solver_release(fly_solver *s) {
   if (s->family && s->family->free)
     s->family->free(s);
   fly_step_matrix_free(&s->kkt);
   fly_arena_free(&s->carry.memory);
   fly_eval_free(&s->e);
   fly_arena_free(&s->memory);
+}
+
+static void free_all(fly_solver *s) {
+  fly_solver_release(s);
   free(s);
 }
 
@@ -222,7 +226,7 @@ fly_status fly_solver_create(fly_solver **out, const fly_dae_problem *problem, c
   if (!s)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
   s->o = options ? *options : fly_dae_options_default();
-  fly_status status = create(s, problem, error);
+  fly_status status = fly_solver_build(s, problem, error);
   if (status) {
     free_all(s);
     return status;
@@ -314,6 +318,7 @@ fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
     return status;
   s->h_last = 0;
   s->estimate_last = 0;
+  s->jumped = s->started && s->cut; // dense output over the step before goes on
   status = s->family->restart(s, error);
   if (status)
     return status;
@@ -387,7 +392,8 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
     return status;
   s->t0 = s->now.t = t0;
   s->t_end = t_end;
-  s->done = s->stopped = s->jumped = false;
+  s->done = s->stopped = s->jumped = s->cut = false;
+  fly_cross_forget(s);
   s->grid_step = 0;
   s->grid_cut = 1;
   s->tiny_steps = 0;
@@ -399,7 +405,7 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   s->record = (fly_step_record){0};
   s->counted = count_lu(s);
   fly_matrix_forget(s);
-  fly_lu_forget(s->kkt.lu);
+  fly_step_matrix_forget(&s->kkt);
   s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
   fly_stops_begin(s);
   fly_leaps_begin(s);
@@ -415,6 +421,8 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   s->h_largest = s->h_next;
   fly_point_copy(&s->last, &s->now, &s->e);
   s->started = status == FLY_OK;
+  if (status == FLY_OK)
+    status = fly_cross_begin(s, error);
   s->stats.wall_s = fly_clock() - s->clock_start;
   return status;
 }
@@ -454,7 +462,7 @@ static void swap_points(fly_point *a, fly_point *b) {
 
 void fly_step_store(fly_solver *s, double end) {
   fly_attempt *at = &s->at;
-  s->jumped = s->stops.broken = false;
+  s->cut = s->jumped = s->stops.broken = false;
   swap_points(&s->before, &s->last);
   swap_points(&s->last, &s->now);
   fly_point_copy(&s->now, &at->end, &s->e);
@@ -500,12 +508,16 @@ fly_status fly_step_conclude(fly_solver *s, fly_error *error) {
   fly_status status = certify(s, error);
   if (s->now.t >= s->t_end)
     s->done = true;
-  if (status == FLY_OK)
-    status = fly_leaps_check(s, error);
-  if (status == FLY_OK && !s->jumped)
+  if (status == FLY_OK) {
+    fly_leaps_check(s);
     status = fly_events_check(s, error);
+  }
   if (status == FLY_OK)
+    status = fly_cross_ask(s, error);
+  if (status == FLY_OK && !s->crossing.due)
     status = fly_stops_cross(s, error);
+  if (status == FLY_OK && s->done)
+    status = fly_cross_last(s, error);
   return status == FLY_OK && s->done ? error_kept(s, error) : status;
 }
 
@@ -524,9 +536,11 @@ static fly_solver_stage stage_after(fly_status step) {
 // A step that was taken back altogether is no step.
 static fly_status step_once(fly_solver *s, fly_error *error) {
   fly_status status;
-  do
-    status = s->family->step(s, error);
-  while (status == FLY_OK && s->leaps.undone > 0);
+  do {
+    status = fly_cross_over(s, error);
+    if (status == FLY_OK)
+      status = s->done ? error_kept(s, error) : s->family->step(s, error);
+  } while (status == FLY_OK && s->leaps.undone > 0 && !s->done);
   return status;
 }
 
@@ -621,80 +635,4 @@ fly_certificate fly_solver_certificate(const fly_solver *s) {
                : fixed                                     ? s->stats.h_max
                                                            : fmin(fly_looks_spacing(s), s->stats.h_max);
   return c;
-}
-
-// Rows as the equations stand: without the division by c_q and c_v.
-static void unscale_rows(fly_solver *s, const fly_coef *c) {
-  int nv = s->e.p.nv, ng = s->e.p.ng, nl = s->e.nl, n = s->step.ncore;
-  fly_csc *a = &s->step.a;
-  double holonomic = s->step.kind == FLY_MATRIX_INDEX3 ? c->c_q : c->c_v;
-  for (int k = 0; k < fly_csc_nnz(a); k++) {
-    int i = a->row[k];
-    if (i >= nv && i < nv + ng)
-      a->val[k] *= holonomic;
-    else if (i >= nv + ng && i < nv + nl)
-      a->val[k] *= c->c_v;
-    else if (i >= n + nv)
-      a->val[k] *= c->c_q;
-  }
-}
-
-// Everything a question about the matrix overwrites, so that asking does not change the run.
-static void swap_values(fly_solver *s, double *kept) {
-  fly_csc *list[] = {&s->e.M, &s->e.G, &s->e.B, &s->e.Zg, &s->e.Zb, &s->e.J[0], &s->e.J[1], &s->e.J[2], &s->step.a};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-    for (int i = 0; i < fly_csc_nnz(list[k]); i++, kept++) {
-      double value = list[k]->val[i];
-      list[k]->val[i] = *kept;
-      *kept = value;
-    }
-}
-
-static size_t count_values(const fly_solver *s) {
-  const fly_csc *list[] = {&s->e.M,    &s->e.G,    &s->e.B,    &s->e.Zg,  &s->e.Zb,
-                           &s->e.J[0], &s->e.J[1], &s->e.J[2], &s->step.a};
-  size_t n = 0;
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-    n += (size_t)fly_csc_nnz(list[k]);
-  return n;
-}
-
-fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *condition, fly_error *error) {
-  fly_status status = fly_solver_allow(s, FLY_CALL_CONDITION, error);
-  if (status == FLY_OK && !condition)
-    status = fly_missing(error, "fly_solver_condition", "place for the condition");
-  if (status)
-    return status;
-  const fly_newmark *m = &s->o.method;
-  fly_coef c = {h * m->gamma * s->kappa, h * h * m->beta * s->kappa, h * s->o.states.theta * s->kappa_x};
-  fly_dae_state now = fly_point_state(&s->now);
-  if (s->o.family != FLY_FAMILY_NEWMARK)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "The condition of a step is known for the Newmark family only.");
-  if (!(h > 0) || !isfinite(h))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "The condition of a step needs a step > 0, not %g s.", h);
-  if (!s->step.lu) {
-    fly_status built = fly_step_matrix_build(&s->step, &s->e, error);
-    if (built)
-      return built;
-  }
-  double *kept = calloc(count_values(s) + 1, sizeof *kept);
-  if (!kept)
-    return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a condition number.");
-  long jacobians = s->e.jacobians, residuals = s->e.residuals;
-  swap_values(s, kept);
-  if (s->e.p.mass_constant) // it is not evaluated again, so it must be there
-    memcpy(s->e.M.val, kept, (size_t)fly_csc_nnz(&s->e.M) * sizeof *kept);
-  if (fly_eval_jacobian(&s->e, &now))
-    status = fly_explain_callback(s, s->now.t, error);
-  if (status == FLY_OK) {
-    fly_step_matrix_fill(&s->step, &s->e, &c, NULL);
-    if (!scaled)
-      unscale_rows(s, &c);
-    status = fly_csc_condition(&s->step.a, scaled, condition, error);
-  }
-  swap_values(s, kept);
-  s->e.jacobians = jacobians;
-  s->e.residuals = residuals;
-  free(kept);
-  return status;
 }

@@ -117,6 +117,17 @@ typedef struct fly_events {
   int *done;                       // roots that ended the step (nroot)
 } fly_events;
 
+// What is due before the next step (cross.c).
+typedef struct fly_crossing {
+  bool due;
+  fly_effect effect;
+  bool moved;       // q, v and x are those of `behind`
+  bool restarted;   // roots that ended the step were at zero there
+  fly_point behind; // as an event left them
+  bool kept;        // a restart on its way keeps positions and velocities
+  bool checked;     // and rows that do not depend on each other
+} fly_crossing;
+
 // Times at which a step must end.
 typedef struct fly_stops {
   fly_break next; // of the problem's breaks; before is INFINITY behind the last
@@ -173,7 +184,8 @@ struct fly_solver {
   bool guessed;                // `guess` is the caller's
   fly_point now, last, before; // last accepted, the one before, and the one before that
   double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
-  bool jumped;                 // an event cut the last step: its end, had it not been cut, is in `uncut`
+  bool cut;                    // the last step was made shorter: its end, had it not been, is in `uncut`
+  bool jumped;                 // and a new start was made behind it
   bool split;                  // it passed only without its error in the constrained directions
   fly_point uncut;
   fly_point dense;     // interpolated
@@ -186,6 +198,7 @@ struct fly_solver {
   fly_events ev;
   fly_roundings roundings;
   fly_obstacle obstacle;
+  fly_crossing crossing;
   fly_stops stops;
   fly_looks looks;
   fly_leaps leaps;
@@ -234,7 +247,10 @@ double fly_plan_adaptive(fly_solver *s, double *end); // s->h_next within its li
 void fly_plan_passed(fly_solver *s);                  // after an accepted step of a fixed size
 bool fly_plan_again(fly_solver *s, fly_outcome why);  // after a fixed step that failed: half of it; false: give up
 void fly_count_unsolved(fly_stats *stats, fly_outcome why);
-// solver.c: for the families
+// solver.c: all that a solver holds, for a problem, of options that are set
+fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_error *error);
+void fly_solver_release(fly_solver *s);
+// for the families
 void fly_step_store(fly_solver *s, double end);                     // the attempt becomes the last accepted point
 fly_status fly_step_conclude(fly_solver *s, fly_error *error);      // certificate, events, the end
 fly_status fly_accept(fly_solver *s, double end, fly_error *error); // both, with the kinematics evaluated between
@@ -314,6 +330,7 @@ void fly_stops_begin(fly_solver *s);                         // at s->now.t, whi
 double fly_stops_limit(const fly_solver *s);                 // no step goes beyond
 double fly_stops_longest(fly_solver *s, double h);           // from now, at most h
 fly_status fly_stops_cross(fly_solver *s, fly_error *error); // after an accepted step
+void fly_stops_again(fly_solver *s);                         // the breaks to come, of a problem that has changed
 void fly_stops_resume(fly_solver *s); // s->h_next is chosen: a step that was cut short says nothing about the next
 // looks.c
 bool fly_looks_needed(const fly_solver *s);
@@ -324,7 +341,14 @@ void fly_row_sizes(const fly_csc *a, double *out); // largest entry of each row,
 // leaps.c
 void fly_leaps_take(fly_solver *s); // memory
 void fly_leaps_begin(fly_solver *s);
-fly_status fly_leaps_check(fly_solver *s, fly_error *error); // after an accepted step, which it may cut short
+void fly_leaps_check(fly_solver *s); // after an accepted step, which it may cut short
+// cross.c: what changes behind an accepted point
+void fly_cross_announce(fly_solver *s, fly_effect effect);
+void fly_cross_forget(fly_solver *s);                        // at a start
+fly_status fly_cross_begin(fly_solver *s, fly_error *error); // the problem remembers from here on
+fly_status fly_cross_ask(fly_solver *s, fly_error *error);   // and goes on to the end of the last step
+fly_status fly_cross_over(fly_solver *s, fly_error *error);  // what is due takes place
+fly_status fly_cross_last(fly_solver *s, fly_error *error);  // a run that ends at an event ends behind it
 // diagnose.c: failures in words
 void fly_constraint_text(const fly_eval *e, int row, char *text, size_t size);
 fly_status fly_check_rank(fly_solver *s, double t, const double *q, fly_error *error);

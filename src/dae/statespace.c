@@ -42,7 +42,7 @@ static fly_outcome factor_kkt(state_space *w) {
   fly_solver *s = w->s;
   const fly_coef limit = {0};
   fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
-  return outcome_of_factor(fly_lu_factor(s->kkt.lu, &s->kkt.a));
+  return outcome_of_factor(fly_step_matrix_factor(&s->kkt));
 }
 
 // gamma, and with feedback 2 alpha (G v + g_t) + beta^2 g; of nonholonomic rows 2 alpha (B v + b)  (SS-baumgarte).

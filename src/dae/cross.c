@@ -1,0 +1,163 @@
+// What changes behind an accepted point: announced at the end of a step, by events and by what the problem remembers,
+// it takes place before the next one. Until then the step can be looked into with the equations it was made with
+// (docs/theory/control.md, 12).
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dae/rows.h"
+#include "dae/solver.h"
+
+void fly_cross_announce(fly_solver *s, fly_effect effect) {
+  fly_crossing *c = &s->crossing;
+  if (effect == FLY_EFFECT_NOTHING)
+    return;
+  if (!c->due || effect > c->effect)
+    c->effect = effect;
+  c->due = true;
+}
+
+void fly_cross_forget(fly_solver *s) {
+  fly_crossing *c = &s->crossing;
+  c->due = c->moved = c->restarted = c->kept = c->checked = false;
+  c->effect = FLY_EFFECT_NOTHING;
+}
+
+// ------------------------------------------------------------------------------------------ announcing
+
+static fly_dae_state inside(double t, void *solver) {
+  fly_solver *s = solver;
+  fly_dense_at(s, t, &s->dense);
+  return fly_point_state(&s->dense);
+}
+
+static fly_status unfit(const fly_solver *s, fly_effect effect, fly_error *error) {
+  if (effect == FLY_EFFECT_REFUSED)
+    return fly_fail(error, FLY_NO_CONVERGENCE, s->now.t,
+                    "At t = %.9g s what the problem remembers of its motion cannot follow the step of %.3g s. Try a "
+                    "smaller step or error.",
+                    s->now.t, s->now.t - s->last.t);
+  return fly_fail(error, FLY_BAD_INPUT, s->now.t,
+                  "At t = %.9g s %d was given for what happens behind an accepted point, which is no fly_effect.",
+                  s->now.t, (int)effect);
+}
+
+static bool is_effect(fly_effect effect) {
+  return (int)effect >= FLY_EFFECT_NOTHING && (int)effect <= FLY_EFFECT_IMPULSE;
+}
+
+// A start has no step before it, and what it changes is there from the beginning.
+fly_status fly_cross_begin(fly_solver *s, fly_error *error) {
+  if (!s->e.p.accepted)
+    return FLY_OK;
+  const fly_dae_state at = fly_point_state(&s->now);
+  const fly_effect effect = s->e.p.accepted(&at, NULL, s->e.p.user);
+  if (!is_effect(effect))
+    return unfit(s, effect, error);
+  fly_cross_announce(s, effect);
+  return FLY_OK;
+}
+
+fly_status fly_cross_ask(fly_solver *s, fly_error *error) {
+  if (!s->e.p.accepted || !(s->now.t > s->last.t))
+    return FLY_OK;
+  const fly_step_taken step = {s->last.t, s->now.t, NULL, inside, s};
+  const fly_dae_state at = fly_point_state(&s->now);
+  const fly_effect effect = s->e.p.accepted(&at, &step, s->e.p.user);
+  if (!is_effect(effect))
+    return unfit(s, effect, error);
+  fly_cross_announce(s, effect);
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ taking place
+
+static void move(fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  const fly_point *to = &s->crossing.behind;
+  memcpy(s->now.q, to->q, (size_t)p->nq * sizeof(double));
+  memcpy(s->now.v, to->v, (size_t)p->nv * sizeof(double));
+  if (p->nx)
+    memcpy(s->now.x, to->x, (size_t)p->nx * sizeof(double));
+}
+
+// A root that ended the step is at zero, on whichever side rounding left it.
+static void leave_roots(fly_solver *s) {
+  for (int i = 0; i < s->e.p.nroot; i++)
+    if (s->ev.done[i])
+      s->ev.before[i] = 0;
+}
+
+static bool at_break(const fly_solver *s) { return !s->cut && s->now.t >= s->stops.next.before; }
+
+// Positions and velocities of a step that was not cut are on their constraints: a force that jumps leaves them there.
+static fly_status restart(fly_solver *s, bool reformed, fly_error *error) {
+  fly_crossing *c = &s->crossing;
+  c->checked = !c->moved && !reformed;
+  c->kept = c->checked && !s->cut && c->effect == FLY_EFFECT_JUMP;
+  fly_status status = at_break(s) ? fly_stops_cross(s, error) : reformed ? FLY_OK : fly_solver_restart(s, error);
+  if (status == FLY_OK && reformed)
+    status = fly_rows_begin(s, error);
+  if (status == FLY_OK && c->restarted)
+    leave_roots(s);
+  return status;
+}
+
+static fly_status take_place(fly_solver *s, fly_error *error) {
+  fly_crossing *c = &s->crossing;
+  const fly_dae_problem *p = &s->e.p;
+  fly_dae_problem fresh = *p;
+  const fly_crossed crossed = p->cross ? p->cross(&fresh, p->user) : FLY_CROSSED;
+  const bool patterns = crossed == FLY_CROSSED_PATTERNS;
+  const bool rows = patterns && (fresh.ng != p->ng || fresh.nb != p->nb);
+  if (c->moved)
+    move(s);
+  fly_stops_again(s);
+  s->looks.from = NAN;
+  fly_status status = rows       ? fly_rows_reform(s, &fresh, error)
+                      : patterns ? fly_rows_repattern(s, &fresh, error)
+                                 : FLY_OK;
+  if (status == FLY_OK && (rows || c->effect > FLY_EFFECT_SMOOTH))
+    status = restart(s, rows, error);
+  else if (status == FLY_OK && at_break(s))
+    status = fly_stops_cross(s, error);
+  return status;
+}
+
+fly_status fly_cross_over(fly_solver *s, fly_error *error) {
+  if (!s->crossing.due)
+    return FLY_OK;
+  s->crossing.due = false;
+  const fly_status status = take_place(s, error);
+  fly_cross_forget(s);
+  return status;
+}
+
+fly_status fly_cross_last(fly_solver *s, fly_error *error) {
+  if (!s->crossing.due || !s->crossing.moved)
+    return FLY_OK;
+  move(s);
+  const fly_status status = fly_solver_restart(s, error);
+  fly_cross_forget(s);
+  return status;
+}
+
+fly_status fly_solver_cross(fly_solver *s, fly_error *error) {
+  fly_status status = fly_solver_allow(s, FLY_CALL_CROSS, error);
+  if (status || s->done)
+    return status;
+  s->stage = FLY_SOLVER_BUSY;
+  status = fly_cross_over(s, error);
+  s->stage = status ? FLY_SOLVER_STUCK : FLY_SOLVER_STARTED;
+  return status;
+}
+
+fly_status fly_solver_changed(fly_solver *s, fly_effect effect, fly_error *error) {
+  const fly_status status = fly_solver_allow(s, FLY_CALL_CHANGED, error);
+  if (status)
+    return status;
+  if (!is_effect(effect))
+    return unfit(s, effect, error);
+  fly_cross_announce(s, effect);
+  return FLY_OK;
+}
