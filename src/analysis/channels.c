@@ -12,51 +12,52 @@
 // ------------------------------------------------------------------------------------------ what there is
 
 // Names, units and descriptions of a block; what is behind the name of its element and a dot.
-static const fly_channel RIGID[] = {{"x", "m", "mass centre, along x of space"},
-                                    {"y", "m", "mass centre, along y of space"},
-                                    {"z", "m", "mass centre, along z of space"},
-                                    {"e0", "", "quaternion from body to space, real part"},
-                                    {"e1", "", "quaternion, x"},
-                                    {"e2", "", "quaternion, y"},
-                                    {"e3", "", "quaternion, z"},
-                                    {"vx", "m/s", "velocity of the mass centre, along x of space"},
-                                    {"vy", "m/s", "velocity of the mass centre, along y of space"},
-                                    {"vz", "m/s", "velocity of the mass centre, along z of space"},
-                                    {"wx", "rad/s", "angular velocity, along x of space"},
-                                    {"wy", "rad/s", "angular velocity, along y of space"},
-                                    {"wz", "rad/s", "angular velocity, along z of space"},
-                                    {0}};
-static const fly_channel PLANAR[] = {{"x", "m", "mass centre, along x of space"},
+static const fly_quantity RIGID[] = {{"x", "m", "mass centre, along x of space"},
                                      {"y", "m", "mass centre, along y of space"},
-                                     {"angle", "rad", "angle about z, turns counted"},
+                                     {"z", "m", "mass centre, along z of space"},
+                                     {"e0", "", "quaternion from body to space, real part"},
+                                     {"e1", "", "quaternion, x"},
+                                     {"e2", "", "quaternion, y"},
+                                     {"e3", "", "quaternion, z"},
                                      {"vx", "m/s", "velocity of the mass centre, along x of space"},
                                      {"vy", "m/s", "velocity of the mass centre, along y of space"},
-                                     {"w", "rad/s", "angular velocity about z"},
+                                     {"vz", "m/s", "velocity of the mass centre, along z of space"},
+                                     {"wx", "rad/s", "angular velocity, along x of space"},
+                                     {"wy", "rad/s", "angular velocity, along y of space"},
+                                     {"wz", "rad/s", "angular velocity, along z of space"},
                                      {0}};
-static const fly_channel POINT[] = {{"x", "m", "position, along x of space"},
-                                    {"y", "m", "position, along y of space"},
-                                    {"z", "m", "position, along z of space"},
-                                    {"vx", "m/s", "velocity, along x of space"},
-                                    {"vy", "m/s", "velocity, along y of space"},
-                                    {"vz", "m/s", "velocity, along z of space"},
-                                    {0}};
-static const fly_channel RIGID_ACCELERATION[] = {{"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
-                                                 {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
-                                                 {"accz", "m/s^2", "acceleration of the mass centre, along z of space"},
-                                                 {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
-                                                 {"wdty", "rad/s^2", "angular acceleration, along y of space"},
-                                                 {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
-                                                 {0}};
-static const fly_channel PLANAR_ACCELERATION[] = {
+static const fly_quantity PLANAR[] = {{"x", "m", "mass centre, along x of space"},
+                                      {"y", "m", "mass centre, along y of space"},
+                                      {"angle", "rad", "angle about z, turns counted"},
+                                      {"vx", "m/s", "velocity of the mass centre, along x of space"},
+                                      {"vy", "m/s", "velocity of the mass centre, along y of space"},
+                                      {"w", "rad/s", "angular velocity about z"},
+                                      {0}};
+static const fly_quantity POINT[] = {{"x", "m", "position, along x of space"},
+                                     {"y", "m", "position, along y of space"},
+                                     {"z", "m", "position, along z of space"},
+                                     {"vx", "m/s", "velocity, along x of space"},
+                                     {"vy", "m/s", "velocity, along y of space"},
+                                     {"vz", "m/s", "velocity, along z of space"},
+                                     {0}};
+static const fly_quantity RIGID_ACCELERATION[] = {
+    {"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
+    {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
+    {"accz", "m/s^2", "acceleration of the mass centre, along z of space"},
+    {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
+    {"wdty", "rad/s^2", "angular acceleration, along y of space"},
+    {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
+    {0}};
+static const fly_quantity PLANAR_ACCELERATION[] = {
     {"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
     {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
     {"wdt", "rad/s^2", "angular acceleration about z"},
     {0}};
-static const fly_channel POINT_ACCELERATION[] = {{"accx", "m/s^2", "acceleration, along x of space"},
-                                                 {"accy", "m/s^2", "acceleration, along y of space"},
-                                                 {"accz", "m/s^2", "acceleration, along z of space"},
-                                                 {0}};
-static const fly_channel REACTION[] = {
+static const fly_quantity POINT_ACCELERATION[] = {{"accx", "m/s^2", "acceleration, along x of space"},
+                                                  {"accy", "m/s^2", "acceleration, along y of space"},
+                                                  {"accz", "m/s^2", "acceleration, along z of space"},
+                                                  {0}};
+static const fly_quantity REACTION[] = {
     {"fx", "N", "force on the second body, along x of the first marker"},
     {"fy", "N", "force on the second body, along y of the first marker"},
     {"fz", "N", "force on the second body, along z of the first marker"},
@@ -64,84 +65,62 @@ static const fly_channel REACTION[] = {
     {"ty", "N m", "torque on the second body, about its marker, along y of the first"},
     {"tz", "N m", "torque on the second body, about its marker, along z of the first"},
     {0}};
-static const fly_channel SPRING[] = {
-    {"length", "m", "distance of the ends"}, {"force", "N", "pushing the ends apart"}, {0}};
-static const fly_channel TORSION[] = {{"angle", "rad", "of the second marker about z of the first, turns counted"},
-                                      {"torque", "N m", "on the second body, about z of the first marker"},
-                                      {0}};
-static const fly_channel TORSION_LAW[] = {{"angle", "rad", "of the second marker about z of the first, -pi to pi"},
-                                          {"torque", "N m", "on the second body, about z of the first marker"},
-                                          {0}};
-static const fly_channel BUSHING[] = {{"fx", "N", "force on the second body, along x of the first marker"},
-                                      {"fy", "N", "force on the second body, along y of the first marker"},
-                                      {"fz", "N", "force on the second body, along z of the first marker"},
-                                      {"tx", "N m", "torque on the second body, along x of the first marker"},
-                                      {"ty", "N m", "torque on the second body, along y of the first marker"},
-                                      {"tz", "N m", "torque on the second body, along z of the first marker"},
-                                      {0}};
-static const fly_channel APPLIED[] = {{"fx", "N", "force, along x of the axes it is given in"},
-                                      {"fy", "N", "force, along y of the axes it is given in"},
-                                      {"fz", "N", "force, along z of the axes it is given in"},
-                                      {"tx", "N m", "torque, along x of the axes it is given in"},
-                                      {"ty", "N m", "torque, along y of the axes it is given in"},
-                                      {"tz", "N m", "torque, along z of the axes it is given in"},
-                                      {0}};
-static const fly_channel DRIVING_FORCE[] = {
+static const fly_quantity DRIVING_FORCE[] = {
     {"force", "N", "force of the motion, along its coordinate"}, {"power", "W", "power of the motion"}, {0}};
-static const fly_channel DRIVING_TORQUE[] = {
+static const fly_quantity DRIVING_TORQUE[] = {
     {"torque", "N m", "torque of the motion, about its axis"}, {"power", "W", "power of the motion"}, {0}};
 // What a motion given by data needs and the model has not; of bodies by column: along space, about the body's own axes.
-static const fly_channel MISSING_FORCE[] = {{"missing_force", "N", "force missing along the joint"}, {0}};
-static const fly_channel MISSING_TORQUE[] = {{"missing_torque", "N m", "torque missing about the joint"}, {0}};
-static const fly_channel MISSING_LOAD[6][2] = {
+static const fly_quantity MISSING_FORCE[] = {{"missing_force", "N", "force missing along the joint"}, {0}};
+static const fly_quantity MISSING_TORQUE[] = {{"missing_torque", "N m", "torque missing about the joint"}, {0}};
+static const fly_quantity MISSING_LOAD[6][2] = {
     {{"missing_fx", "N", "force missing at the mass centre, along x of space"}, {0}},
     {{"missing_fy", "N", "force missing at the mass centre, along y of space"}, {0}},
     {{"missing_fz", "N", "force missing at the mass centre, along z of space"}, {0}},
     {{"missing_tx", "N m", "torque missing, along x of the body"}, {0}},
     {{"missing_ty", "N m", "torque missing, along y of the body"}, {0}},
     {{"missing_tz", "N m", "torque missing, along z of the body"}, {0}}};
-static const fly_channel TURN[] = {{"angle", "rad", "angle of the second marker about z of the first, turns counted"},
-                                   {"w", "rad/s", "its rate"},
-                                   {0}};
-static const fly_channel SLIDE[] = {
+static const fly_quantity TURN[] = {{"angle", "rad", "angle of the second marker about z of the first, turns counted"},
+                                    {"w", "rad/s", "its rate"},
+                                    {0}};
+static const fly_quantity SLIDE[] = {
     {"displacement", "m", "of the second marker from the first, along z of the first"}, {"v", "m/s", "its rate"}, {0}};
-static const fly_channel MARKER[] = {{"x", "m", "position, along x of space"},
-                                     {"y", "m", "position, along y of space"},
-                                     {"z", "m", "position, along z of space"},
-                                     {"e0", "", "quaternion from marker to space, real part"},
-                                     {"e1", "", "quaternion, x"},
-                                     {"e2", "", "quaternion, y"},
-                                     {"e3", "", "quaternion, z"},
-                                     {"vx", "m/s", "velocity, along x of space"},
-                                     {"vy", "m/s", "velocity, along y of space"},
-                                     {"vz", "m/s", "velocity, along z of space"},
-                                     {"wx", "rad/s", "angular velocity, along x of space"},
-                                     {"wy", "rad/s", "angular velocity, along y of space"},
-                                     {"wz", "rad/s", "angular velocity, along z of space"},
-                                     {"accx", "m/s^2", "acceleration, along x of space"},
-                                     {"accy", "m/s^2", "acceleration, along y of space"},
-                                     {"accz", "m/s^2", "acceleration, along z of space"},
-                                     {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
-                                     {"wdty", "rad/s^2", "angular acceleration, along y of space"},
-                                     {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
-                                     {0}};
-static const fly_channel ENERGY[] = {{"kinetic", "J", "kinetic energy of all bodies"},
-                                     {"gravity", "J", "potential energy of gravity, 0 at the origin"},
-                                     {"springs", "J", "energy of springs, torsion springs and bushings"},
-                                     {"total", "J", "kinetic + gravity + springs"},
-                                     {"balance", "J", "change of the total less the works: the error of the energy"},
-                                     {0}};
-static const fly_channel WORK[] = {{"forces", "J", "work done by forces and laws given as expressions"},
-                                   {"motions", "J", "work done by motions"},
-                                   {"damping", "J", "energy lost in dampers"},
-                                   {0}};
+static const fly_quantity MARKER[] = {{"x", "m", "position, along x of space"},
+                                      {"y", "m", "position, along y of space"},
+                                      {"z", "m", "position, along z of space"},
+                                      {"e0", "", "quaternion from marker to space, real part"},
+                                      {"e1", "", "quaternion, x"},
+                                      {"e2", "", "quaternion, y"},
+                                      {"e3", "", "quaternion, z"},
+                                      {"vx", "m/s", "velocity, along x of space"},
+                                      {"vy", "m/s", "velocity, along y of space"},
+                                      {"vz", "m/s", "velocity, along z of space"},
+                                      {"wx", "rad/s", "angular velocity, along x of space"},
+                                      {"wy", "rad/s", "angular velocity, along y of space"},
+                                      {"wz", "rad/s", "angular velocity, along z of space"},
+                                      {"accx", "m/s^2", "acceleration, along x of space"},
+                                      {"accy", "m/s^2", "acceleration, along y of space"},
+                                      {"accz", "m/s^2", "acceleration, along z of space"},
+                                      {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
+                                      {"wdty", "rad/s^2", "angular acceleration, along y of space"},
+                                      {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
+                                      {0}};
+static const fly_quantity ENERGY[] = {{"kinetic", "J", "kinetic energy of all bodies"},
+                                      {"gravity", "J", "potential energy of gravity, 0 at the origin"},
+                                      {"springs", "J", "energy of springs, torsion springs and bushings"},
+                                      {"total", "J", "kinetic + gravity + springs"},
+                                      {"balance", "J", "change of the total less the works: the error of the energy"},
+                                      {0}};
+static const fly_quantity WORK[] = {{"forces", "J", "work done by forces and laws given as expressions"},
+                                    {"motions", "J", "work done by motions"},
+                                    {"damping", "J", "energy lost in dampers"},
+                                    {0}};
 
 typedef struct fly_channel_block block;
 typedef void sample_fn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                        const fly_ledger *l);
 
 struct fly_channel_block {
-  const fly_channel *list;
+  const fly_quantity *list;
   sample_fn *sample;
   int which; // body, pair, marker
   int count;
@@ -177,34 +156,12 @@ static void sample_reaction(double *out, fly_channels *c, const block *b, fly_sy
   memcpy(out, c->wrench + 6 * b->which, 6 * sizeof *out);
 }
 
-static void sample_force(double *out, const block *b, fly_force_kind kind, fly_system *s, const fly_dae_state *at) {
-  double value[6];
-  fly_system_force(s, at, kind, b->which, value);
+static void sample_force(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                         const fly_ledger *l) {
+  double value[FLY_FORCE_VALUES];
+  (void)c, (void)l;
+  fly_system_acting(s, at, b->which, value);
   memcpy(out, value, (size_t)b->count * sizeof *out);
-}
-
-static void sample_spring(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                          const fly_ledger *l) {
-  (void)c, (void)l;
-  sample_force(out, b, FLY_FORCE_SPRING, s, at);
-}
-
-static void sample_torsion(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                           const fly_ledger *l) {
-  (void)c, (void)l;
-  sample_force(out, b, FLY_FORCE_TORSION, s, at);
-}
-
-static void sample_bushing(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                           const fly_ledger *l) {
-  (void)c, (void)l;
-  sample_force(out, b, FLY_FORCE_BUSHING, s, at);
-}
-
-static void sample_applied(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                           const fly_ledger *l) {
-  (void)c, (void)l;
-  sample_force(out, b, FLY_FORCE_APPLIED, s, at);
 }
 
 // M v' + G^T lambda = f: a motion pushes its coordinate by -lambda. One that was removed carries nothing, unless it
@@ -350,15 +307,15 @@ static bool is_wanted(request *r, const char *group, const char *name) {
   return found;
 }
 
-static void name_channel(request *r, const char *owner, const fly_channel *like) {
+static void name_channel(request *r, const char *owner, const fly_quantity *like) {
   size_t size = strlen(owner) + strlen(like->name) + 2;
   char *name = fly_arena_take(r->memory, size, 1);
   if (name)
     snprintf(name, size, "%s.%s", owner, like->name);
-  r->c->channel[r->c->count] = (fly_channel){name, like->unit, like->description};
+  r->c->channel[r->c->count] = (fly_channel){name, like->unit, like->text};
 }
 
-static void add_block(request *r, const char *owner, const fly_channel *list, sample_fn *sample, int which) {
+static void add_block(request *r, const char *owner, const fly_quantity *list, sample_fn *sample, int which) {
   fly_channels *c = r->c;
   int count = 0;
   for (; list[count].name; count++) {
@@ -372,8 +329,8 @@ static void add_block(request *r, const char *owner, const fly_channel *list, sa
 }
 
 static void add_bodies(request *r) {
-  static const fly_channel *const lists[] = {[FLY_RIGID] = RIGID, [FLY_PLANAR] = PLANAR, [FLY_POINT_MASS] = POINT};
-  static const fly_channel *const accelerations[] = {
+  static const fly_quantity *const lists[] = {[FLY_RIGID] = RIGID, [FLY_PLANAR] = PLANAR, [FLY_POINT_MASS] = POINT};
+  static const fly_quantity *const accelerations[] = {
       [FLY_RIGID] = RIGID_ACCELERATION, [FLY_PLANAR] = PLANAR_ACCELERATION, [FLY_POINT_MASS] = POINT_ACCELERATION};
   for (int k = 0; k < r->m->nbody; k++) {
     const fly_body *b = &r->m->body[k];
@@ -411,24 +368,13 @@ static void add_joints(request *r) {
   }
 }
 
-static void add_force(request *r, int item, const fly_channel *list, sample_fn *sample, int k) {
-  const char *name = r->m->spec->item[item].name;
-  if (r->known->multipliers && is_wanted(r, "forces", name)) // some feel reactions
-    add_block(r, name, list, sample, k);
-}
-
 static void add_forces(request *r) {
-  const fly_model *m = r->m;
-  static const fly_channel *const laws[] = {
-      [FLY_LOAD_WRENCH] = APPLIED, [FLY_LOAD_LENGTH] = SPRING, [FLY_LOAD_ANGLE] = TORSION_LAW};
-  for (int k = 0; k < m->nspring; k++)
-    add_force(r, m->spring[k].item, SPRING, sample_spring, k);
-  for (int k = 0; k < m->ntorsion; k++)
-    add_force(r, m->torsion[k].item, TORSION, sample_torsion, k);
-  for (int k = 0; k < m->nbushing; k++)
-    add_force(r, m->bushing[k].item, BUSHING, sample_bushing, k);
-  for (int k = 0; k < m->napplied; k++)
-    add_force(r, m->applied[k].item, laws[m->applied[k].kind], sample_applied, k);
+  for (int k = 0; k < fly_model_acting_count(r->m) && r->known->multipliers; k++) { // some feel reactions
+    const fly_acting force = fly_model_acting(r->m, k);
+    const char *name = r->m->spec->item[force.item].name;
+    if (is_wanted(r, "forces", name))
+      add_block(r, name, force.quantity, sample_force, k);
+  }
 }
 
 static void add_motions(request *r) {

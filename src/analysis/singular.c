@@ -161,7 +161,7 @@ static fly_status force_not_finite(fly_drive *d, fly_error *error) {
   const fly_dae_state at = fly_pose_state(&d->trial);
   for (int k = 0; k < m->napplied; k++) {
     double f[6] = {0};
-    fly_system_force(d->square.system, &at, FLY_FORCE_APPLIED, k, f);
+    fly_system_components(d->square.system, &at, k, f);
     for (int c = 0; c < 6; c++)
       if (!isfinite(f[c]))
         return fly_fail(error, FLY_NOT_FINITE, at.t, "Force `%s` is %g at t = %.9g s. Check its expression.",

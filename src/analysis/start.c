@@ -153,12 +153,9 @@ static void mark_reached(const story *s) {
   memset(s->a->reached, 0, (size_t)m->nbody * sizeof *s->a->reached);
   for (int k = 0; k < m->nterm; k++)
     mark_pair(s, m->term[k].pair);
-  for (int k = 0; k < m->nspring; k++)
-    mark_pair(s, m->spring[k].pair);
-  for (int k = 0; k < m->ntorsion; k++)
-    mark_pair(s, m->torsion[k].pair);
-  for (int k = 0; k < m->nbushing; k++)
-    mark_pair(s, m->bushing[k].pair);
+  for (int k = 0; k < m->nforce; k++)
+    for (int i = 0; i < m->force[k].count; i++)
+      mark(s, m->force[k].marker[i]);
   for (int k = 0; k < m->napplied; k++) {
     mark(s, m->applied[k].marker[0]);
     mark(s, m->applied[k].marker[1]); // the third gives axes only

@@ -12,7 +12,6 @@
 #include "sparse/dense.h"
 
 static const char *const AXES[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
-static const char *const COMPONENTS[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
 static size_t area(int m, int n) { return (size_t)m * (size_t)n; }
 
@@ -137,18 +136,20 @@ static bool is_left_out(const fly_model *m, int expression) {
   return count == 0 && fly_expr_value(m->expression[expression], none) == 0;
 }
 
-// A wrench: one component, or all that there are.
-static bool add_wrench(inputs *in, fly_system *s, const fly_dae_state *at, int applied, const char *component,
-                       fly_arena *memory) {
+// A load: one component, or all that there are.
+static bool add_load(inputs *in, fly_system *s, const fly_dae_state *at, int applied, const char *component,
+                     fly_arena *memory) {
   const fly_model *m = s->model;
   const fly_model_applied *a = &m->applied[applied];
+  const char *own = m->spec->item[a->item].name;
   int before = in->count;
-  for (int c = 0; c < 6; c++) {
-    bool asked = component ? strcmp(component, COMPONENTS[c]) == 0 : !is_left_out(m, a->expression[c]);
+  for (int c = 0; c < FLY_LOAD_COMPONENTS && a->type->parameter[c]; c++) {
+    const char *name = a->type->component[c];
+    bool asked = !name ? !component : component ? strcmp(component, name) == 0 : !is_left_out(m, a->expression[c]);
     if (!asked)
       continue;
-    const char *name = keep_text(memory, m->spec->item[a->item].name, ".", COMPONENTS[c]);
-    fly_system_load_direction(s, at, applied, c, add_input(in, m->nv, name, c < 3 ? "N" : "N m"));
+    name = name ? keep_text(memory, own, ".", name) : own;
+    fly_system_load_direction(s, at, applied, c, add_input(in, m->nv, name, a->type->unit[c]));
   }
   return in->count > before;
 }
@@ -160,24 +161,12 @@ static bool add_by_name(inputs *in, fly_system *s, const fly_dae_state *at, cons
   const fly_item *item = fly_spec_find(m->spec, "forces", name);
   int number = item ? (int)(item - m->spec->item) : -1;
   for (int k = 0; k < m->napplied && item; k++)
-    if (m->applied[k].item == number && m->applied[k].kind == FLY_LOAD_WRENCH)
-      return add_wrench(in, s, at, k, component, memory);
-    else if (m->applied[k].item == number && !component) {
-      bool angle = m->applied[k].kind == FLY_LOAD_ANGLE;
-      fly_system_load_direction(s, at, k, 0, add_input(in, m->nv, item->name, angle ? "N m" : "N"));
-      return true;
-    }
-  for (int k = 0; k < m->nspring && item && !component; k++)
-    if (m->spring[k].item == number) {
-      fly_system_spring_direction(s, at, m->spring[k].pair, false, add_input(in, m->nv, item->name, "N"));
-      return true;
-    }
-  for (int k = 0; k < m->ntorsion && item && !component; k++)
-    if (m->torsion[k].item == number) {
-      fly_system_spring_direction(s, at, m->torsion[k].pair, true, add_input(in, m->nv, item->name, "N m"));
-      return true;
-    }
-  return false;
+    if (m->applied[k].item == number)
+      return add_load(in, s, at, k, component, memory);
+  const int force = item && !component ? m->force_of_item[number] : -1;
+  if (force < 0 || !m->force[force].type->direction)
+    return false;
+  return fly_system_force_direction(s, at, force, add_input(in, m->nv, item->name, m->force[force].type->unit));
 }
 
 static fly_status unknown(const char *what, const char *typed, const fly_spec *spec, const char *section,

@@ -201,7 +201,7 @@ bool fly_balance_rewind(fly_balance *b) {
   memset(b->now.z, 0, (size_t)b->n * sizeof *b->now.z);
   memset(b->way, 0, (size_t)b->nv * sizeof *b->way);
   memcpy(b->system->turn, b->turn, (size_t)m->nterm * sizeof *b->turn);
-  memcpy(b->system->torsion_turn, b->torsion_turn, (size_t)m->ntorsion * sizeof *b->turn);
+  memcpy(b->system->force_turn, b->force_turn, (size_t)m->nforce * sizeof *b->turn);
   memcpy(b->system->measure_turn, b->measure_turn, (size_t)m->nmeasure * sizeof *b->turn);
   bool here = fly_balance_at(b, &b->now);
   b->start_loads = b->now.loads;
@@ -325,7 +325,7 @@ static void take(fly_balance *b) {
   b->wrench = fly_arena_doubles(a, 6 * (size_t)m->npair);
   b->joint = fly_arena_ints(a, (size_t)m->spec->nitem);
   b->turn = fly_arena_take(a, (size_t)m->nterm, sizeof *b->turn);
-  b->torsion_turn = fly_arena_take(a, (size_t)m->ntorsion, sizeof *b->turn);
+  b->force_turn = fly_arena_take(a, (size_t)m->nforce, sizeof *b->turn);
   b->measure_turn = fly_arena_take(a, (size_t)m->nmeasure, sizeof *b->turn);
 }
 
@@ -341,7 +341,7 @@ static void keep_start(fly_balance *b, const fly_dae_state *start) {
   memcpy(b->start, start->q, (size_t)b->e.p.nq * sizeof *b->start);
   (void)fly_system_accept(b->system, b->t, b->start, b->rest);
   memcpy(b->turn, b->system->turn, (size_t)m->nterm * sizeof *b->turn);
-  memcpy(b->torsion_turn, b->system->torsion_turn, (size_t)m->ntorsion * sizeof *b->turn);
+  memcpy(b->force_turn, b->system->force_turn, (size_t)m->nforce * sizeof *b->turn);
   memcpy(b->measure_turn, b->system->measure_turn, (size_t)m->nmeasure * sizeof *b->turn);
 }
 

@@ -25,22 +25,22 @@ typedef struct fly_balance {
   fly_eval e;
   int nv, ng, ny, n; // n = nv + ng + ny
   fly_step_matrix tangent, kkt;
-  double *M;                // values of the mass matrix (nnz)
-  double *rest;             // zero (nv)
-  double *start;            // where it was assembled (nq)
-  fly_rest now, next, near; // here, the next place, and the one that was nearest to equilibrium
-  double *equations;        // work (nv + ny)
-  double *rows;             // work (ng)
-  double *p;                // a step, its multipliers and outputs (n)
-  double *work;             // the same of projections and accelerations (n)
-  double *Ma, *Mp;          // work (nv)
-  double *delta;            // work (nv)
-  double total_mass;        // of all bodies [kg]
-  double start_loads;       // those of the start
-  double *way;              // how far it went from its start, body by body: increments added up (nv)
-  fly_turn *turn, *torsion_turn, *measure_turn; // of the system where it was assembled
-  double *wrench;                               // of the result: reactions (6 npair)
-  int *joint;                                   // items that are joints (njoint)
+  double *M;                                  // values of the mass matrix (nnz)
+  double *rest;                               // zero (nv)
+  double *start;                              // where it was assembled (nq)
+  fly_rest now, next, near;                   // here, the next place, and the one that was nearest to equilibrium
+  double *equations;                          // work (nv + ny)
+  double *rows;                               // work (ng)
+  double *p;                                  // a step, its multipliers and outputs (n)
+  double *work;                               // the same of projections and accelerations (n)
+  double *Ma, *Mp;                            // work (nv)
+  double *delta;                              // work (nv)
+  double total_mass;                          // of all bodies [kg]
+  double start_loads;                         // those of the start
+  double *way;                                // how far it went from its start, body by body: increments added up (nv)
+  fly_turn *turn, *force_turn, *measure_turn; // of the system where it was assembled
+  double *wrench;                             // of the result: reactions (6 npair)
+  int *joint;                                 // items that are joints (njoint)
   int njoint;
   bool free;    // nothing holds the model: no way finds anything
   bool starved; // a factorization found no memory

@@ -35,8 +35,8 @@ typedef struct descent {
 
 // ------------------------------------------------------------------------------------------ what is conservative
 
-static fly_status refuse(const fly_balance *b, int k, const char *why, fly_error *error) {
-  const fly_item *item = &b->model->spec->item[b->model->applied[k].item];
+static fly_status refuse(const fly_balance *b, int force, const char *why, fly_error *error) {
+  const fly_item *item = &b->model->spec->item[force];
   char place[300];
   fly_place_text(place, sizeof place, item->place);
   return fly_fail(error, FLY_BAD_INPUT, b->t, "%sforce `%s` %s", place, item->name, why);
@@ -126,13 +126,8 @@ static fly_measure_level level_of(const fly_model *m, const fly_model_applied *a
 
 static bool is_damped(const fly_model *m) {
   bool damped = false;
-  for (int k = 0; k < m->nspring; k++)
-    damped |= m->spring[k].k.damping != 0;
-  for (int k = 0; k < m->ntorsion; k++)
-    damped |= m->torsion[k].k.damping != 0;
-  for (int k = 0; k < m->nbushing; k++)
-    for (int i = 0; i < 36; i++)
-      damped |= m->bushing[k].k.damping[i] != 0;
+  for (int k = 0; k < m->nforce; k++)
+    damped |= m->force[k].type->damps && m->force[k].type->damps(m->force[k].k);
   for (int k = 0; k < m->napplied; k++)
     damped |= level_of(m, &m->applied[k]) == FLY_OF_VELOCITY;
   return damped;
@@ -141,14 +136,16 @@ static bool is_damped(const fly_model *m) {
 static fly_status check_force(descent *d, int k, const double *q, fly_error *error) {
   fly_balance *b = d->b;
   unsigned state = 1;
+  const int item = b->model->applied[k].item;
   fly_measure_level level = level_of(b->model, &b->model->applied[k]);
   if (level == FLY_OF_ACCELERATION)
-    return refuse(
-        b, k, "feels accelerations or reactions, so there is no potential energy to be least. Use --by newton.", error);
+    return refuse(b, item,
+                  "feels accelerations or reactions, so there is no potential energy to be least. Use --by newton.",
+                  error);
   tangent(d, d->x, &state);
   if (level == FLY_OF_VELOCITY && is_dry(d, k))
     return refuse(
-        b, k,
+        b, item,
         "is dry friction: it jumps where a velocity changes its sign, and the model rests wherever that holds it, "
         "not where the energy is least. Use --by settling.",
         error);
@@ -157,7 +154,7 @@ static fly_status check_force(descent *d, int k, const double *q, fly_error *err
     tangent(d, d->y, &state);
     if (!is_closed(d, k, q))
       return refuse(
-          b, k,
+          b, item,
           "is not conservative: its work depends on the way, as of a force that turns with its body, so there is "
           "no potential energy to be least. Use --by newton or --by settling.",
           error);
@@ -166,8 +163,13 @@ static fly_status check_force(descent *d, int k, const double *q, fly_error *err
 }
 
 static fly_status check_forces(descent *d, const double *q, fly_error *error) {
+  const fly_model *m = d->b->model;
   fly_status status = FLY_OK;
-  for (int k = 0; k < d->b->model->napplied && status == FLY_OK; k++)
+  for (int k = 0; k < m->nforce; k++)
+    if (!m->force[k].type->energy && !m->force[k].type->dissipation)
+      return refuse(d->b, m->force[k].item,
+                    "has no potential energy, so there is none to be least. Use --by newton or --by settling.", error);
+  for (int k = 0; k < m->napplied && status == FLY_OK; k++)
     status = check_force(d, k, q, error);
   return status;
 }

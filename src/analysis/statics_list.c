@@ -11,14 +11,6 @@ static const fly_rest_line JOINT = {.section = "joints",
                                     .count = 6,
                                     .label = {"fx", "fy", "fz", "tx", "ty", "tz"},
                                     .unit = {"N", "N", "N", "N m", "N m", "N m"}};
-static const fly_rest_line SPRING = {.section = "forces", .count = 2, .label = {"length", "force"}, .unit = {"m", "N"}};
-static const fly_rest_line TORSION = {
-    .section = "forces", .count = 2, .label = {"angle", "torque"}, .unit = {"rad", "N m"}};
-static const fly_rest_line WRENCH = {.section = "forces",
-                                     .count = 6,
-                                     .label = {"fx", "fy", "fz", "tx", "ty", "tz"},
-                                     .unit = {"N", "N", "N", "N m", "N m", "N m"}};
-
 static fly_rest_line line_of(const fly_rest_line *like, const fly_balance *b, int item) {
   fly_rest_line line = *like;
   line.name = b->model->spec->item[item].name;
@@ -56,21 +48,15 @@ static fly_rest_line joint_line(const fly_balance *b, int k) {
   return line;
 }
 
-static fly_rest_line force_line(const fly_balance *b, fly_force_kind kind, int k) {
-  static const fly_rest_line *const own[] = {[FLY_FORCE_SPRING] = &SPRING,
-                                             [FLY_FORCE_TORSION] = &TORSION,
-                                             [FLY_FORCE_BUSHING] = &WRENCH,
-                                             [FLY_FORCE_APPLIED] = &WRENCH};
-  static const fly_rest_line *const laws[] = {
-      [FLY_LOAD_WRENCH] = &WRENCH, [FLY_LOAD_LENGTH] = &SPRING, [FLY_LOAD_ANGLE] = &TORSION};
-  const fly_model *m = b->model;
-  int item = kind == FLY_FORCE_SPRING    ? m->spring[k].item
-             : kind == FLY_FORCE_TORSION ? m->torsion[k].item
-             : kind == FLY_FORCE_BUSHING ? m->bushing[k].item
-                                         : m->applied[k].item;
+static fly_rest_line force_line(const fly_balance *b, int k) {
+  const fly_acting force = fly_model_acting(b->model, k);
   fly_dae_state at = fly_balance_state(b, &b->now);
-  fly_rest_line line = line_of(kind == FLY_FORCE_APPLIED ? laws[m->applied[k].kind] : own[kind], b, item);
-  fly_system_force(b->system, &at, kind, k, line.value);
+  fly_rest_line line = line_of(&(fly_rest_line){.section = "forces"}, b, force.item);
+  for (; force.quantity[line.count].name; line.count++) {
+    line.label[line.count] = force.quantity[line.count].name;
+    line.unit[line.count] = force.quantity[line.count].unit;
+  }
+  fly_system_acting(b->system, &at, k, line.value);
   return line;
 }
 
@@ -83,17 +69,11 @@ void fly_statics_list(fly_balance *b) {
       b->joint[b->njoint++] = k;
 }
 
-int fly_statics_lines(const fly_balance *b) {
-  const fly_model *m = b->model;
-  return m->nbody + b->njoint + m->nspring + m->ntorsion + m->nbushing + m->napplied;
-}
+int fly_statics_lines(const fly_balance *b) { return b->model->nbody + b->njoint + fly_model_acting_count(b->model); }
 
 fly_rest_line fly_statics_line(const fly_balance *b, int line) {
-  const fly_model *m = b->model;
-  const int counts[] = {m->nbody, b->njoint, m->nspring, m->ntorsion, m->nbushing, m->napplied};
-  static const fly_force_kind kinds[] = {FLY_FORCE_SPRING, FLY_FORCE_TORSION, FLY_FORCE_BUSHING, FLY_FORCE_APPLIED};
-  int kind = 0;
-  for (; line >= counts[kind]; kind++)
-    line -= counts[kind];
-  return kind == 0 ? body_line(b, line) : kind == 1 ? joint_line(b, line) : force_line(b, kinds[kind - 2], line);
+  const int bodies = b->model->nbody, joints = bodies + b->njoint;
+  return line < bodies   ? body_line(b, line)
+         : line < joints ? joint_line(b, line - bodies)
+                         : force_line(b, line - joints);
 }

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "element/block.h"
+#include "element/list.h"
+#include "element/load.h"
+#include "element/table.h"
 
 // Columns of a triple.
 enum { RA = 0, TA = 3, RB = 6, TB = 9, TC = 15 };
@@ -49,7 +52,7 @@ typedef struct load {
   double F[3], T[3];   // in space
 } load;
 
-static load load_of(const double f[6], const fly_triple *p) {
+static load load_of(const double *f, const fly_triple *p) {
   load l = {0};
   fly_to_space(l.fc, axes_of_c(p), f);
   fly_to_space(l.tc, axes_of_c(p), f + 3);
@@ -93,7 +96,7 @@ static void add_moving_point(double *H, const double y[3], const load *l, const 
   fly_add_block(H, FLY_TRIPLE, TB, TB, B, 1.0);
 }
 
-void fly_applied_curvature(double *H, const double f[6], const fly_triple *p) {
+void fly_applied_curvature(double *H, const double *f, const fly_triple *p) {
   double B[9], y[3];
   load l = load_of(f, p);
   add_torque(H, TA, p->ba->R, p->ma->s, &l, p, 1.0);
@@ -108,3 +111,38 @@ void fly_applied_curvature(double *H, const double f[6], const fly_triple *p) {
   add_torque(H, TB, p->bb->R, y, &l, p, -1.0);
   add_moving_point(H, y, &l, p);
 }
+
+// ------------------------------------------------------------------------------------------ the row
+
+static const fly_quantity QUANTITIES[] = {{"fx", "N", "force, along x of the axes it is given in"},
+                                          {"fy", "N", "force, along y of the axes it is given in"},
+                                          {"fz", "N", "force, along z of the axes it is given in"},
+                                          {"tx", "N m", "torque, along x of the axes it is given in"},
+                                          {"ty", "N m", "torque, along y of the axes it is given in"},
+                                          {"tz", "N m", "torque, along z of the axes it is given in"},
+                                          {0}};
+
+const fly_load_type fly_load_wrench = {.marker = {"at", "against", "axes"},
+                                       .parameter = {"force", "force", "force", "torque", "torque", "torque"},
+                                       .place = {0, 1, 2, 0, 1, 2},
+                                       .component = {"fx", "fy", "fz", "tx", "ty", "tz"},
+                                       .unit = {"N", "N", "N", "N m", "N m", "N m"},
+                                       .turning = "torque",
+                                       .quantity = QUANTITIES,
+                                       .matrix = fly_applied_matrix,
+                                       .curvature = fly_applied_curvature};
+
+static const fly_parameter PARAMETERS[] = {
+    {"at", FLY_MARKER, 1, "", NULL, true, ANY, "where it acts"},
+    {"force", FLY_EXPRESSION, 3, "N", NULL, false, ANY, "components along the axes of `axes`"},
+    {"torque", FLY_EXPRESSION, 3, "N m", NULL, false, ANY, "components along the axes of `axes`"},
+    {"axes", FLY_MARKER, 1, "", "ground", false, ANY, "marker whose axes the components have"},
+    {"against", FLY_MARKER, 1, "", NULL, false, ANY, "marker that takes the reaction; nothing takes it if not given"},
+    END};
+
+const fly_element_type fly_forces_force = {.section = "forces",
+                                           .name = "force",
+                                           .text = "force and torque at a marker, each component an expression",
+                                           .example = "motor: {type: force, at: crank, torque: [0, 0, 0.033]}",
+                                           .parameters = PARAMETERS,
+                                           .load = &fly_load_wrench};

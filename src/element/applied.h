@@ -13,6 +13,6 @@
 
 void fly_applied_matrix(double *P, const fly_triple *p); // 18 x 6, row by row; rows of c are zero
 // H += d(P f)/dq at fixed f, 18 x 18, row by row
-void fly_applied_curvature(double *H, const double f[6], const fly_triple *p);
+void fly_applied_curvature(double *H, const double *f, const fly_triple *p);
 
 #endif

@@ -19,7 +19,7 @@
 #ifndef FLY_ELEMENT_BUSHING_H
 #define FLY_ELEMENT_BUSHING_H
 
-#include "element/frame.h"
+#include "element/force.h"
 
 typedef struct fly_bushing {
   double stiffness[36]; // symmetric, row by row [N/m, N/rad; N, N m/rad]
@@ -38,5 +38,18 @@ void fly_bushing_force(double Q[12], const fly_pair *p, const fly_bushing *k);
 void fly_bushing_derivatives(double *K, double *C, const fly_pair *p, const fly_bushing *k);
 double fly_bushing_energy(const fly_pair *p, const fly_bushing *k);
 double fly_bushing_dissipation(const fly_pair *p, const fly_bushing *k);
+
+// What it does, for a row of the list that is made otherwise (beam.c).
+extern const fly_quantity fly_bushing_quantities[];
+void fly_bushing_row_force(double *Q, const fly_force_at *at, const void *k);
+void fly_bushing_row_derivatives(double *K, double *C, const fly_force_at *at, const void *k);
+double fly_bushing_row_energy(const fly_force_at *at, const void *k);
+double fly_bushing_row_dissipation(const fly_force_at *at, const void *k);
+bool fly_bushing_row_damps(const void *k);
+void fly_bushing_row_values(double *out, const fly_force_at *at, const void *k);
+#define FLY_BUSHING_LAW                                                                                                \
+  .size = sizeof(fly_bushing), .quantity = fly_bushing_quantities, .force = fly_bushing_row_force,                     \
+  .derivatives = fly_bushing_row_derivatives, .energy = fly_bushing_row_energy,                                        \
+  .dissipation = fly_bushing_row_dissipation, .damps = fly_bushing_row_damps, .values = fly_bushing_row_values
 
 #endif

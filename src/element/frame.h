@@ -19,6 +19,12 @@ typedef struct fly_marker {
   double A[9]; // row by row
 } fly_marker;
 
+// A marker with the body that carries it, as an element sees it.
+typedef struct fly_seen {
+  const fly_kinematics *body;
+  const fly_marker *marker;
+} fly_seen;
+
 // Two markers an element acts between. Columns of a pair: (dr_i, dtheta_i, dr_j, dtheta_j).
 typedef struct fly_pair {
   const fly_kinematics *bi, *bj;
@@ -38,6 +44,13 @@ typedef struct fly_triple {
 enum { FLY_TRIPLE = 18 };
 
 // Small enough to be part of the loops they are called in.
+
+// Velocities of the columns of a pair.
+static inline void fly_pair_velocities(double v[12], const fly_pair *p) {
+  const double *part[4] = {p->bi->v, p->bi->w, p->bj->v, p->bj->w};
+  for (int i = 0; i < FLY_PAIR; i++)
+    v[i] = part[i / 3][i % 3];
+}
 
 // Axis k of the marker, body axes.
 static inline void fly_axis(double out[3], const fly_marker *m, int k) {

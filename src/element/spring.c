@@ -4,22 +4,19 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "element/list.h"
+#include "element/load.h"
 #include "element/primitive.h"
+#include "element/table.h"
 #include "math/so3.h"
 
 // ------------------------------------------------------------------------------------------ along any coordinate
 
-static double rate_of(const double G[12], const double v[12]) {
+double fly_coordinate_rate(const double G[12], const double v[12]) {
   double rate = 0;
   for (int i = 0; i < FLY_PAIR; i++)
     rate += G[i] * v[i];
   return rate;
-}
-
-void fly_pair_velocities(double v[12], const fly_pair *p) {
-  const double *part[4] = {p->bi->v, p->bi->w, p->bj->v, p->bj->w};
-  for (int i = 0; i < FLY_PAIR; i++)
-    v[i] = part[i / 3][i % 3];
 }
 
 void fly_coordinate_force(double Q[12], double F, const double G[12]) {
@@ -42,6 +39,18 @@ void fly_coordinate_derivatives(double *K, double *C, double F, double k, double
       K[at] = -G[i] * dF[j] - F * H[at];
       C[at] = -c * G[i] * G[j];
     }
+}
+
+void fly_coordinate_matrix(double *P, const double G[12]) {
+  memset(P, 0, 6 * FLY_TRIPLE * sizeof *P);
+  for (int i = 0; i < FLY_PAIR; i++)
+    P[6 * i] = G[i];
+}
+
+void fly_coordinate_curvature(double *H, double f, const double K[144]) {
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      H[FLY_TRIPLE * i + j] += f * K[FLY_PAIR * i + j];
 }
 
 // ------------------------------------------------------------------------------------------ between two points
@@ -109,14 +118,14 @@ void fly_spring_force(double Q[12], const fly_pair *p, const fly_spring *k) {
   double G[FLY_PAIR], v[FLY_PAIR];
   double l = fly_length(G, NULL, p);
   fly_pair_velocities(v, p);
-  fly_coordinate_force(Q, tension(l, rate_of(G, v), k), G);
+  fly_coordinate_force(Q, tension(l, fly_coordinate_rate(G, v), k), G);
 }
 
 void fly_spring_derivatives(double *K, double *C, const fly_pair *p, const fly_spring *k) {
   double G[FLY_PAIR], v[FLY_PAIR], H[FLY_PAIR * FLY_PAIR];
   double l = fly_length(G, H, p);
   fly_pair_velocities(v, p);
-  fly_coordinate_derivatives(K, C, tension(l, rate_of(G, v), k), k->stiffness, k->damping, v, G, H);
+  fly_coordinate_derivatives(K, C, tension(l, fly_coordinate_rate(G, v), k), k->stiffness, k->damping, v, G, H);
 }
 
 double fly_spring_energy(const fly_pair *p, const fly_spring *k) {
@@ -129,25 +138,115 @@ double fly_spring_dissipation(const fly_pair *p, const fly_spring *k) {
   return k->damping * rate * rate;
 }
 
-// ------------------------------------------------------------------------------------------ about a joint
+// ------------------------------------------------------------------------------------------ the row
 
-static double torque(const fly_torsion *k, double theta, double rate) {
-  return k->stiffness * (theta - k->free_angle) + k->damping * rate;
+static fly_status make(void *to, const fly_maker *from) {
+  fly_spring *k = to;
+  *k = (fly_spring){.stiffness = from->number(from, "stiffness"),
+                    .damping = from->number(from, "damping"),
+                    .free_length = fly_seen_distance(&from->start.marker[0], &from->start.marker[1]),
+                    .preload = from->number(from, "preload")};
+  if (from->given(from, "free_length"))
+    k->free_length = from->number(from, "free_length");
+  return FLY_OK;
 }
 
-void fly_torsion_force(double Q[12], const fly_torsion *k, double theta, double rate, const double G[12]) {
-  fly_coordinate_force(Q, torque(k, theta, rate), G);
+static void force(double *Q, const fly_force_at *at, const void *k) {
+  fly_pair p = fly_force_pair(at);
+  fly_spring_force(Q, &p, k);
 }
 
-void fly_torsion_derivatives(double *K, double *C, const fly_torsion *k, double theta, const double v[12],
-                             const double G[12], const double H[144]) {
-  double T = torque(k, theta, rate_of(G, v));
-  fly_coordinate_derivatives(K, C, T, k->stiffness, k->damping, v, G, H);
+static void derivatives(double *K, double *C, const fly_force_at *at, const void *k) {
+  fly_pair p = fly_force_pair(at);
+  fly_spring_derivatives(K, C, &p, k);
 }
 
-double fly_torsion_energy(const fly_torsion *k, double theta) {
-  double turn = theta - k->free_angle;
-  return k->stiffness * turn * turn / 2;
+static double energy(const fly_force_at *at, const void *k) {
+  fly_pair p = fly_force_pair(at);
+  return fly_spring_energy(&p, k);
 }
 
-double fly_torsion_dissipation(const fly_torsion *k, double rate) { return k->damping * rate * rate; }
+static double dissipation(const fly_force_at *at, const void *k) {
+  fly_pair p = fly_force_pair(at);
+  return fly_spring_dissipation(&p, k);
+}
+
+static bool damps(const void *k) { return ((const fly_spring *)k)->damping != 0; }
+
+static void values(double *out, const fly_force_at *at, const void *k) {
+  fly_pair p = fly_force_pair(at);
+  out[0] = fly_length(NULL, NULL, &p);
+  out[1] = -fly_spring_tension(&p, k);
+}
+
+static void direction(double *Q, const fly_force_at *at) {
+  fly_pair p = fly_force_pair(at);
+  fly_length(Q, NULL, &p);
+}
+
+static const fly_quantity QUANTITIES[] = {
+    {"length", "m", "distance of the ends"}, {"force", "N", "pushing the ends apart"}, {0}};
+
+static const fly_force_type TYPE = {.size = sizeof(fly_spring),
+                                    .look = "spring",
+                                    .quantity = QUANTITIES,
+                                    .make = make,
+                                    .force = force,
+                                    .derivatives = derivatives,
+                                    .energy = energy,
+                                    .dissipation = dissipation,
+                                    .damps = damps,
+                                    .values = values,
+                                    .direction = direction,
+                                    .unit = "N"};
+
+static const fly_parameter PARAMETERS[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
+    {"stiffness", FLY_NUMBER, 1, "N/m", "0", false, NOT_NEGATIVE, "stiffness"},
+    {"damping", FLY_NUMBER, 1, "N s/m", "0", false, NOT_NEGATIVE, "damping"},
+    {"free_length", FLY_NUMBER, 1, "m", NULL, false, NOT_NEGATIVE,
+     "length without force; as at the start if not given"},
+    {"preload", FLY_NUMBER, 1, "N", "0", false, ANY, "force added, pulling the ends together"},
+    {"force", FLY_EXPRESSION, 1, "N", NULL, false, KNOWS("length rate"),
+     "instead of these: force that pushes the ends apart, also of its `length` [m] and the `rate` of it [m/s]"},
+    END};
+
+const fly_element_type fly_forces_spring = {.section = "forces",
+                                            .name = "spring",
+                                            .text = "spring and damper between two points",
+                                            .example =
+                                                "spring: {type: spring, from: crank.pin, to: ground, stiffness: 1e4}",
+                                            .parameters = PARAMETERS,
+                                            .force = &TYPE,
+                                            .load = &fly_load_length};
+
+// ------------------------------------------------------------------------------------------ a law in its place
+
+static void law_matrix(double *P, const fly_triple *t) {
+  fly_pair p = {t->ba, t->bb, t->ma, t->mb};
+  double G[FLY_PAIR];
+  fly_length(G, NULL, &p);
+  fly_coordinate_matrix(P, G);
+}
+
+static void law_curvature(double *H, const double *f, const fly_triple *t) {
+  fly_pair p = {t->ba, t->bb, t->ma, t->mb};
+  double K[FLY_PAIR * FLY_PAIR];
+  fly_length(NULL, K, &p);
+  fly_coordinate_curvature(H, f[0], K);
+}
+
+static double law_coordinate(const fly_triple *t) {
+  fly_pair p = {t->ba, t->bb, t->ma, t->mb};
+  return fly_length(NULL, NULL, &p);
+}
+
+const fly_load_type fly_load_length = {
+    .parameter = {"force"},
+    .unit = {"N"},
+    .word = {{"length", FLY_MEASURE_DM, {1, 0, -1}}, {"rate", FLY_MEASURE_VR, {1, 0, -1}}},
+    .quantity = QUANTITIES,
+    .matrix = law_matrix,
+    .curvature = law_curvature,
+    .coordinate = law_coordinate};

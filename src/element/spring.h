@@ -1,4 +1,4 @@
-// Spring-dampers along one coordinate s of a pair: its length, or the angle of a joint.
+// Spring-dampers along one coordinate s of a pair; between two points it is their distance.
 //
 //   Q = -F G^T     F = k (s - s0) + c s' + preload,   G = ds/dq,   s' = G v
 //   K = -G^T (k G + c Z) - F H                         H = d(G^T)/dq,   Z = d(G v)/dq = v^T H
@@ -20,7 +20,11 @@ void fly_coordinate_force(double Q[12], double F, const double G[12]);
 void fly_coordinate_derivatives(double *K, double *C, double F, double k, double c, const double v[12],
                                 const double G[12], const double H[144]);
 
-void fly_pair_velocities(double v[12], const fly_pair *p);
+double fly_coordinate_rate(const double G[12], const double v[12]); // s' = G v
+// As a load of one component f, which lets s grow: P (18 x 6) of a triple whose first two markers are the pair, and
+// H += f times the curvature (18 x 18).
+void fly_coordinate_matrix(double *P, const double G[12]);
+void fly_coordinate_curvature(double *H, double f, const double K[144]);
 
 // ------------------------------------------------------------------------------------------ between two points
 
@@ -45,22 +49,5 @@ void fly_spring_derivatives(double *K, double *C, const fly_pair *p, const fly_s
 double fly_spring_tension(const fly_pair *p, const fly_spring *k);     // F
 double fly_spring_energy(const fly_pair *p, const fly_spring *k);      // k (l - l0)^2 / 2 + preload (l - l0)
 double fly_spring_dissipation(const fly_pair *p, const fly_spring *k); // c l'^2: power turned into heat
-
-// ------------------------------------------------------------------------------------------ about a joint
-
-typedef struct fly_torsion {
-  double stiffness;  // k [N m/rad]
-  double damping;    // c [N m s/rad]
-  double free_angle; // theta0 [rad]
-} fly_torsion;
-
-// The joint's angle as the caller knows it: theta with its turns, rate = G v, G and H from the primitive FLY_ANGLE
-// (Jacobian, and curvature for lambda = 1). The torque k (theta - theta0) + c theta' pulls theta back. Any other
-// coordinate of a joint does as well.
-void fly_torsion_force(double Q[12], const fly_torsion *k, double theta, double rate, const double G[12]);
-void fly_torsion_derivatives(double *K, double *C, const fly_torsion *k, double theta, const double v[12],
-                             const double G[12], const double H[144]);
-double fly_torsion_energy(const fly_torsion *k, double theta);
-double fly_torsion_dissipation(const fly_torsion *k, double rate);
 
 #endif

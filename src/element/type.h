@@ -34,16 +34,22 @@ typedef struct fly_parameter {
   const char *text; // one line of documentation
 } fly_parameter;
 
+struct fly_force_type;
+struct fly_load_type;
+
 typedef struct fly_element_type {
   const char *section;             // bodies, joints, motions, forces, tables, outputs
   const char *name;                // revolute
   const char *text;                // one line
   const char *example;             // one YAML line that works inside its section
   const fly_parameter *parameters; // ended by a row without a name
+  // Of forces: what they do (force.h), and what expressions do in their place (load.h); one of them may be NULL.
+  const struct fly_force_type *force;
+  const struct fly_load_type *load;
 } fly_element_type;
 
-// All types, section by section, ended by a row without a name. The first of a section is its default type.
-extern const fly_element_type fly_element_types[];
+// All types, section by section, ended by NULL (list.h). The first of a section is its default type.
+extern const fly_element_type *const fly_element_types[];
 
 const fly_element_type *fly_element_type_find(const char *section, const char *name); // name NULL: the default; or NULL
 int fly_parameter_find(const fly_element_type *type, const char *name);               // index, or -1

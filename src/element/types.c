@@ -1,16 +1,12 @@
-// The list of elements: one row each. The model language is this file.
+// Rows of elements that have no file of their own, and what is found in the list.
 #include "element/type.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#define ANY -INFINITY, INFINITY, NULL
-#define POSITIVE 1e-300, INFINITY, NULL
-#define NOT_NEGATIVE 0.0, INFINITY, NULL
-#define KNOWS(words) -INFINITY, INFINITY, words
-#define END                                                                                                            \
-  { 0 }
+#include "element/list.h"
+#include "element/table.h"
 
 // ------------------------------------------------------------------------------------------ bodies
 
@@ -175,66 +171,6 @@ static const fly_parameter MOTION[] = {
      "instead: its acceleration; the velocity starts from that of the bodies"},
     END};
 
-// ------------------------------------------------------------------------------------------ forces
-
-static const fly_parameter SPRING[] = {
-    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
-    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
-    {"stiffness", FLY_NUMBER, 1, "N/m", "0", false, NOT_NEGATIVE, "stiffness"},
-    {"damping", FLY_NUMBER, 1, "N s/m", "0", false, NOT_NEGATIVE, "damping"},
-    {"free_length", FLY_NUMBER, 1, "m", NULL, false, NOT_NEGATIVE,
-     "length without force; as at the start if not given"},
-    {"preload", FLY_NUMBER, 1, "N", "0", false, ANY, "force added, pulling the ends together"},
-    {"force", FLY_EXPRESSION, 1, "N", NULL, false, KNOWS("length rate"),
-     "instead of these: force that pushes the ends apart, also of its `length` [m] and the `rate` of it [m/s]"},
-    END};
-static const fly_parameter TORSION[] = {
-    {"joint", FLY_JOINT, 1, "", NULL, true, ANY, "a revolute, cylindrical or screw joint"},
-    {"stiffness", FLY_NUMBER, 1, "N m/rad", "0", false, NOT_NEGATIVE, "stiffness"},
-    {"damping", FLY_NUMBER, 1, "N m s/rad", "0", false, NOT_NEGATIVE, "damping"},
-    {"free_angle", FLY_NUMBER, 1, "rad", "0", false, ANY, "angle without torque; 0 is the start"},
-    {"torque", FLY_EXPRESSION, 1, "N m", NULL, false, KNOWS("angle rate"),
-     "instead of these: torque that turns the second body on, also of the joint's `angle` [rad] and its `rate` "
-     "[rad/s]"},
-    END};
-static const fly_parameter BUSHING[] = {
-    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "marker whose axes the bushing has"},
-    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "marker it is tied to"},
-    {"stiffness", FLY_NUMBER, 6, "N/m, N m/rad", NULL, false, NOT_NEGATIVE, "along x, y, z, then about x, y, z"},
-    {"damping", FLY_NUMBER, 6, "N s/m, N m s/rad", "[0, 0, 0, 0, 0, 0]", false, NOT_NEGATIVE, "likewise"},
-    {"stiffness_matrix", FLY_NUMBER, 36, "N/m, N/rad, N, N m/rad", NULL, false, ANY,
-     "instead of stiffness: the full symmetric matrix, row by row"},
-    {"damping_matrix", FLY_NUMBER, 36, "N s/m, N s/rad, N s, N m s/rad", NULL, false, ANY,
-     "instead of damping: the full symmetric matrix, row by row"},
-    {"preload", FLY_NUMBER, 6, "N, N m", "[0, 0, 0, 0, 0, 0]", false, ANY,
-     "force and torque on `to` where the markers coincide, along and about the axes of `from`"},
-    END};
-static const fly_parameter BEAM[] = {
-    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
-    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
-    {"youngs_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "Young's modulus E"},
-    {"shear_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "shear modulus G"},
-    {"area", FLY_NUMBER, 1, "m^2", NULL, true, POSITIVE, "area of the cross section"},
-    {"moments", FLY_NUMBER, 3, "m^4", NULL, true, POSITIVE,
-     "torsion constant, then the second moments of area about y and z of the beam"},
-    {"shear_ratios", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,
-     "area over shear area along y and z: 1.2 for a rectangle, 10/9 for a circle; 0: rigid in shear (Euler-Bernoulli)"},
-    {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "without load; as at the start if not given"},
-    {"damping_time", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "damping over stiffness"},
-    {"axes", FLY_WORD, 1, "", "start", false, KNOWS("start markers"),
-     "start: x from end to end and no load (but for `length`) as the model is given; markers: x of `from`, and no load "
-     "where `to` is `length` along it and turned alike"},
-    {"up", FLY_NUMBER, 3, "", "[0, 0, 1]", false, ANY,
-     "with axes: start, the direction in space to which z of the beam leans"},
-    END};
-static const fly_parameter FORCE[] = {
-    {"at", FLY_MARKER, 1, "", NULL, true, ANY, "where it acts"},
-    {"force", FLY_EXPRESSION, 3, "N", NULL, false, ANY, "components along the axes of `axes`"},
-    {"torque", FLY_EXPRESSION, 3, "N m", NULL, false, ANY, "components along the axes of `axes`"},
-    {"axes", FLY_MARKER, 1, "", "ground", false, ANY, "marker whose axes the components have"},
-    {"against", FLY_MARKER, 1, "", NULL, false, ANY, "marker that takes the reaction; nothing takes it if not given"},
-    END};
-
 // ------------------------------------------------------------------------------------------ others
 
 static const fly_parameter TRAIL[] = {{"of", FLY_MARKER, 1, "", NULL, true, ANY, "the point"}, END};
@@ -264,76 +200,171 @@ static const fly_parameter OUTPUT[] = {
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
     END};
 
-const fly_element_type fly_element_types[] = {
-    {"bodies", "rigid", "a rigid body", "crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}", RIGID},
-    {"bodies", "planar", "a rigid body that moves in the x-y plane", "bar: {type: planar, mass: 1, inertia: 0.1}",
-     PLANAR},
-    {"bodies", "point", "a mass without extent", "bob: {type: point, mass: 1, position: [1, 0, 0]}", POINT},
-    {"joints", "revolute", "turns about one axis",
-     "pin: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}", REVOLUTE},
-    {"joints", "fixed", "holds two bodies together", "weld: {type: fixed, bodies: [ground, crank], at: [0, 0, 0]}",
-     POINTED},
-    {"joints", "spherical", "a ball in a socket", "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}",
-     POINTED},
-    {"joints", "translational", "slides along one axis",
-     "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}", TRANSLATIONAL},
-    {"joints", "cylindrical", "slides along and turns about one axis",
-     "rod: {type: cylindrical, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", CYLINDRICAL},
-    {"joints", "universal", "turns about two crossing axes (Hooke, Cardan)",
-     "cross: {type: universal, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [0, 1, 0], axis2: [0, 0, 1]}", UNIVERSAL},
-    {"joints", "planar", "keeps a plane of one body in a plane of the other; axis is its normal",
-     "table: {type: planar, bodies: [ground, puck], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
-    {"joints", "screw", "turns about an axis and advances with it",
-     "jack: {type: screw, bodies: [ground, nut], at: [0, 0, 0], axis: [0, 0, 1], pitch: 5*mm}", SCREW},
-    {"joints", "distance", "a massless link between two points", "link: {type: distance, from: a.end, to: b.end}",
-     DISTANCE},
-    {"joints", "in-line", "a point of the second body stays on an axis of the first",
-     "slot: {type: in-line, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", AXIAL},
-    {"joints", "in-plane", "a point of the second body stays in a plane of the first; axis is its normal",
-     "floor: {type: in-plane, bodies: [ground, ball], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
-    {"joints", "orientation", "keeps two bodies turned alike", "level: {type: orientation, bodies: [ground, table]}",
-     POINTED},
-    {"joints", "parallel", "keeps an axis of one body parallel to one of the other",
-     "upright: {type: parallel, bodies: [ground, mast], at: [0, 0, 0], axis: [0, 0, 1]}", AXIAL},
-    {"joints", "perpendicular", "keeps an axis of one body perpendicular to one of the other",
-     "square: {type: perpendicular, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}", UNIVERSAL},
-    {"joints", "constant-velocity", "joins two shafts that bend, without unevenness",
-     "joint: {type: constant-velocity, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0.9, 0.4, 0]}",
-     CONSTANT_VELOCITY},
-    {"joints", "revolute-spherical", "a massless link, revolute at one end and spherical at the other",
-     "link: {type: revolute-spherical, from: crank.pin, to: rocker.ball}", LINK},
-    {"joints", "gear", "two gears in mesh, on bearings of one carrier",
-     "mesh: {type: gear, joints: [pin1, pin2], radii: [0.05, 0.1]}", GEAR},
-    {"joints", "rack-pinion", "a pinion that drives a rack",
-     "steering: {type: rack-pinion, joints: [pin, guide], radius: 8*mm}", RACK_PINION},
-    {"joints", "coupler", "ties the coordinates of joints together: belts, differentials",
-     "gear: {type: coupler, joints: [pin1, pin2], ratios: [2, 1]}", COUPLER},
-    {"motions", "motion", "moves a joint, or two markers against each other, as a function of time",
-     "drive: {joint: pin, angle: 2*pi*time}", MOTION},
-    {"forces", "spring", "spring and damper between two points",
-     "spring: {type: spring, from: crank.pin, to: ground, stiffness: 1e4}", SPRING},
-    {"forces", "torsion-spring", "spring and damper about the axis of a joint",
-     "coil: {type: torsion-spring, joint: pin, stiffness: 10}", TORSION},
-    {"forces", "bushing", "six springs and dampers between two markers",
-     "mount: {type: bushing, from: frame.mount, to: engine.foot, stiffness: [1e6, 1e6, 2e6, 100, 100, 100]}", BUSHING},
-    {"forces", "beam", "a straight, massless, linearly elastic beam between two markers",
-     "rod: {type: beam, from: ground, to: crank.pin, youngs_modulus: 210*GPa, shear_modulus: 81*GPa, area: 4*cm^2, "
-     "moments: [2.2*cm^4, 1.3*cm^4, 1.3*cm^4]}",
-     BEAM},
-    {"forces", "force", "force and torque at a marker, each component an expression",
-     "motor: {type: force, at: crank, torque: [0, 0, 0.033]}", FORCE},
-    {"states", "state", "a quantity with a given rate: of a controller, a motor, a fluid",
-     "smooth: {rate: (vx(cart) - smooth)/0.1, start: 0, unit: m/s}", STATE},
-    {"variables", "variable", "an expression with a name, for others and for the results", "speed: 30/pi*wz(rotor)",
-     VARIABLE},
-    {"inputs", "input", "a number that is set from outside while the model runs", "throttle: 0.2", INPUT},
-    {"held", "held", "a number that stays as it is until somebody sets it", "gear: 1", HELD},
-    {"outputs", "output", "a quantity written to the results", "stroke: dx(slider, ground)", OUTPUT},
-    {"trails", "trail", "the way of a point, drawn in the report", "path: {of: rod.end}", TRAIL},
-    {0}};
+const fly_element_type fly_bodies_rigid = {.section = "bodies",
+                                           .name = "rigid",
+                                           .text = "a rigid body",
+                                           .example =
+                                               "crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}",
+                                           .parameters = RIGID};
+const fly_element_type fly_bodies_planar = {.section = "bodies",
+                                            .name = "planar",
+                                            .text = "a rigid body that moves in the x-y plane",
+                                            .example = "bar: {type: planar, mass: 1, inertia: 0.1}",
+                                            .parameters = PLANAR};
+const fly_element_type fly_bodies_point = {.section = "bodies",
+                                           .name = "point",
+                                           .text = "a mass without extent",
+                                           .example = "bob: {type: point, mass: 1, position: [1, 0, 0]}",
+                                           .parameters = POINT};
+const fly_element_type fly_joints_revolute = {
+    .section = "joints",
+    .name = "revolute",
+    .text = "turns about one axis",
+    .example = "pin: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}",
+    .parameters = REVOLUTE};
+const fly_element_type fly_joints_fixed = {.section = "joints",
+                                           .name = "fixed",
+                                           .text = "holds two bodies together",
+                                           .example = "weld: {type: fixed, bodies: [ground, crank], at: [0, 0, 0]}",
+                                           .parameters = POINTED};
+const fly_element_type fly_joints_spherical = {.section = "joints",
+                                               .name = "spherical",
+                                               .text = "a ball in a socket",
+                                               .example =
+                                                   "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}",
+                                               .parameters = POINTED};
+const fly_element_type fly_joints_translational = {
+    .section = "joints",
+    .name = "translational",
+    .text = "slides along one axis",
+    .example = "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}",
+    .parameters = TRANSLATIONAL};
+const fly_element_type fly_joints_cylindrical = {
+    .section = "joints",
+    .name = "cylindrical",
+    .text = "slides along and turns about one axis",
+    .example = "rod: {type: cylindrical, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}",
+    .parameters = CYLINDRICAL};
+const fly_element_type fly_joints_universal = {
+    .section = "joints",
+    .name = "universal",
+    .text = "turns about two crossing axes (Hooke, Cardan)",
+    .example = "cross: {type: universal, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [0, 1, 0], axis2: [0, 0, 1]}",
+    .parameters = UNIVERSAL};
+const fly_element_type fly_joints_planar = {
+    .section = "joints",
+    .name = "planar",
+    .text = "keeps a plane of one body in a plane of the other; axis is its normal",
+    .example = "table: {type: planar, bodies: [ground, puck], at: [0, 0, 0], axis: [0, 0, 1]}",
+    .parameters = AXIAL};
+const fly_element_type fly_joints_screw = {
+    .section = "joints",
+    .name = "screw",
+    .text = "turns about an axis and advances with it",
+    .example = "jack: {type: screw, bodies: [ground, nut], at: [0, 0, 0], axis: [0, 0, 1], pitch: 5*mm}",
+    .parameters = SCREW};
+const fly_element_type fly_joints_distance = {.section = "joints",
+                                              .name = "distance",
+                                              .text = "a massless link between two points",
+                                              .example = "link: {type: distance, from: a.end, to: b.end}",
+                                              .parameters = DISTANCE};
+const fly_element_type fly_joints_in_line = {
+    .section = "joints",
+    .name = "in-line",
+    .text = "a point of the second body stays on an axis of the first",
+    .example = "slot: {type: in-line, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}",
+    .parameters = AXIAL};
+const fly_element_type fly_joints_in_plane = {
+    .section = "joints",
+    .name = "in-plane",
+    .text = "a point of the second body stays in a plane of the first; axis is its normal",
+    .example = "floor: {type: in-plane, bodies: [ground, ball], at: [0, 0, 0], axis: [0, 0, 1]}",
+    .parameters = AXIAL};
+const fly_element_type fly_joints_orientation = {.section = "joints",
+                                                 .name = "orientation",
+                                                 .text = "keeps two bodies turned alike",
+                                                 .example = "level: {type: orientation, bodies: [ground, table]}",
+                                                 .parameters = POINTED};
+const fly_element_type fly_joints_parallel = {
+    .section = "joints",
+    .name = "parallel",
+    .text = "keeps an axis of one body parallel to one of the other",
+    .example = "upright: {type: parallel, bodies: [ground, mast], at: [0, 0, 0], axis: [0, 0, 1]}",
+    .parameters = AXIAL};
+const fly_element_type fly_joints_perpendicular = {
+    .section = "joints",
+    .name = "perpendicular",
+    .text = "keeps an axis of one body perpendicular to one of the other",
+    .example = "square: {type: perpendicular, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}",
+    .parameters = UNIVERSAL};
+const fly_element_type fly_joints_constant_velocity = {.section = "joints",
+                                                       .name = "constant-velocity",
+                                                       .text = "joins two shafts that bend, without unevenness",
+                                                       .example =
+                                                           "joint: {type: constant-velocity, bodies: [shaft1, shaft2], "
+                                                           "at: [0, 0, 0], axis: [1, 0, 0], axis2: [0.9, 0.4, 0]}",
+                                                       .parameters = CONSTANT_VELOCITY};
+const fly_element_type fly_joints_revolute_spherical = {
+    .section = "joints",
+    .name = "revolute-spherical",
+    .text = "a massless link, revolute at one end and spherical at the other",
+    .example = "link: {type: revolute-spherical, from: crank.pin, to: rocker.ball}",
+    .parameters = LINK};
+const fly_element_type fly_joints_gear = {.section = "joints",
+                                          .name = "gear",
+                                          .text = "two gears in mesh, on bearings of one carrier",
+                                          .example = "mesh: {type: gear, joints: [pin1, pin2], radii: [0.05, 0.1]}",
+                                          .parameters = GEAR};
+const fly_element_type fly_joints_rack_pinion = {
+    .section = "joints",
+    .name = "rack-pinion",
+    .text = "a pinion that drives a rack",
+    .example = "steering: {type: rack-pinion, joints: [pin, guide], radius: 8*mm}",
+    .parameters = RACK_PINION};
+const fly_element_type fly_joints_coupler = {.section = "joints",
+                                             .name = "coupler",
+                                             .text = "ties the coordinates of joints together: belts, differentials",
+                                             .example = "gear: {type: coupler, joints: [pin1, pin2], ratios: [2, 1]}",
+                                             .parameters = COUPLER};
+const fly_element_type fly_motions_motion = {
+    .section = "motions",
+    .name = "motion",
+    .text = "moves a joint, or two markers against each other, as a function of time",
+    .example = "drive: {joint: pin, angle: 2*pi*time}",
+    .parameters = MOTION};
+const fly_element_type fly_states_state = {.section = "states",
+                                           .name = "state",
+                                           .text = "a quantity with a given rate: of a controller, a motor, a fluid",
+                                           .example = "smooth: {rate: (vx(cart) - smooth)/0.1, start: 0, unit: m/s}",
+                                           .parameters = STATE};
+const fly_element_type fly_variables_variable = {.section = "variables",
+                                                 .name = "variable",
+                                                 .text = "an expression with a name, for others and for the results",
+                                                 .example = "speed: 30/pi*wz(rotor)",
+                                                 .parameters = VARIABLE};
+const fly_element_type fly_inputs_input = {.section = "inputs",
+                                           .name = "input",
+                                           .text = "a number that is set from outside while the model runs",
+                                           .example = "throttle: 0.2",
+                                           .parameters = INPUT};
+const fly_element_type fly_held_held = {.section = "held",
+                                        .name = "held",
+                                        .text = "a number that stays as it is until somebody sets it",
+                                        .example = "gear: 1",
+                                        .parameters = HELD};
+const fly_element_type fly_outputs_output = {.section = "outputs",
+                                             .name = "output",
+                                             .text = "a quantity written to the results",
+                                             .example = "stroke: dx(slider, ground)",
+                                             .parameters = OUTPUT};
+const fly_element_type fly_trails_trail = {.section = "trails",
+                                           .name = "trail",
+                                           .text = "the way of a point, drawn in the report",
+                                           .example = "path: {of: rod.end}",
+                                           .parameters = TRAIL};
 
 const fly_element_type *fly_element_type_find(const char *section, const char *name) {
-  for (const fly_element_type *t = fly_element_types; t->name; t++)
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     if (strcmp(t->section, section) == 0 && (!name || strcmp(t->name, name) == 0))
       return t;
   return NULL;

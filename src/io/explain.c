@@ -28,7 +28,7 @@ static void explain_rows(FILE *file, const fly_parameter *rows) {
 
 static int explain_types(FILE *file, const char *name) {
   int found = 0;
-  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++) {
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++) {
     char title[80];
     if (strcmp(t->name, name) != 0) // there is a planar body and a planar joint
       continue;
@@ -97,7 +97,7 @@ static int explain_expression(FILE *file, const char *name) {
 
 static void list_section(FILE *file, const char *section) {
   fprintf(file, "%s:\n", section);
-  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     if (strcmp(t->section, section) == 0)
       fprintf(file, "  %-19s%s\n", t->name, t->text);
 }
@@ -141,7 +141,7 @@ static void add_word(const char **words, int *count, const char *word) {
 static fly_status unknown(const char *name, fly_error *error) {
   const char *words[MOST_WORDS + 1];
   int count = 0;
-  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     add_word(words, &count, t->name);
   for (const fly_value_form *form = fly_value_forms; form->name != NULL; form++)
     add_word(words, &count, form->name);

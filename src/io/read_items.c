@@ -222,7 +222,7 @@ static const fly_element_type *unknown_type(fly_reader *r, const fly_tree_node *
   char list[500] = "", suggestion[100];
   const char *words[100];
   int count = 0;
-  for (const fly_element_type *t = fly_element_types; t->name != NULL && count < 99; t++) {
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL && count < 99; row++) {
     if (strcmp(t->section, section) != 0)
       continue;
     const size_t used = strlen(list);

@@ -59,7 +59,7 @@ static void write_section(FILE *file, const char *section) {
       write_sentence(file, fly_top_keys[k].text);
       fputs("\n\n", file);
     }
-  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     if (strcmp(t->section, section) == 0)
       write_type(file, t);
 }
@@ -169,7 +169,7 @@ static void write_contents(FILE *file) {
     fputs("- ", file);
     write_link(file, &h, fly_sections[s]);
     const char *between = ": ";
-    for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+    for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
       if (strcmp(t->section, fly_sections[s]) == 0) {
         fputs(between, file);
         write_link(file, &h, t->name);

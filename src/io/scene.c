@@ -337,6 +337,7 @@ static void write_force(scene *s, int k) {
   const fly_item *item = &s->spec->item[k];
   const int axes = marker_of(s, item, "axes");
   begin_element(j, item);
+  key_string(j, "look", item->type->force != NULL ? item->type->force->look : "arrow");
   key_array(j, "ends");
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     const int marker = marker_of(s, item, ends[i]);

@@ -253,7 +253,7 @@ static void write_type_names(fly_json *j, const char *section) {
   key_object(j, "properties");
   key_object(j, "type");
   key_array(j, "enum");
-  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     if (in_section(t, section))
       fly_json_string(j, t->name);
   fly_json_end_array(j);
@@ -278,7 +278,7 @@ static void write_element(fly_json *j, const char *section) {
   fly_json_end_object(j);
   key_object(j, "then");
   key_array(j, "allOf");
-  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++)
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     if (in_section(t, section))
       write_choice(j, t);
   fly_json_end_array(j);
@@ -288,7 +288,7 @@ static void write_element(fly_json *j, const char *section) {
 
 static void write_types(fly_json *j) {
   char name[200], title[80];
-  for (const fly_element_type *t = fly_element_types; t->name != NULL; t++) {
+  for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++) {
     snprintf(name, sizeof name, "%s-%s", t->section, t->name);
     fly_type_title(title, sizeof title, t);
     key_object(j, name);

@@ -25,7 +25,7 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
 // ------------------------------------------------------------------------------------------ counting
 
 typedef struct sizes {
-  int body, joint, marker, pair, row, motion, force, bushing, output, state, number, expression, measure;
+  int body, joint, marker, pair, row, motion, force, output, state, number, expression, measure;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -71,10 +71,8 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.pair++;
       n.row++;
     } else if (in_section(item, "forces")) {
-      n.marker += 2; // of a beam
-      n.pair++;
+      n.marker += FLY_FORCE_MARKERS; // of a beam
       n.force++;
-      n.bushing += fly_item_is(item, "bushing") || fly_item_is(item, "beam");
     } else if (in_section(item, "outputs") || in_section(item, "variables")) {
       n.output++;
       n.expression++; // with the variables it uses
@@ -104,9 +102,6 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->term = fly_arena_take(a, 3 * (size_t)n->row, sizeof *m->term);
   m->row = fly_arena_take(a, (size_t)n->row, sizeof *m->row);
   m->motion = fly_arena_take(a, (size_t)n->motion, sizeof *m->motion);
-  m->spring = fly_arena_take(a, (size_t)n->force, sizeof *m->spring);
-  m->torsion = fly_arena_take(a, (size_t)n->force, sizeof *m->torsion);
-  m->bushing = fly_arena_take(a, (size_t)n->bushing, sizeof *m->bushing);
   m->applied = fly_arena_take(a, (size_t)n->force, sizeof *m->applied);
   m->output = fly_arena_take(a, (size_t)n->output, sizeof *m->output);
   m->state = fly_arena_take(a, (size_t)n->state, sizeof *m->state);
@@ -120,6 +115,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->measure_slot = fly_arena_ints(a, (size_t)m->measure_slots);
   m->expression = fly_arena_take(a, (size_t)n->expression, sizeof *m->expression);
   m->joint_pair = fly_arena_ints(a, (size_t)m->spec->nitem);
+  m->force_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->constant = fly_arena_take(a, (size_t)m->spec->nparameter, sizeof *m->constant);
   m->names.slot = fly_arena_ints(a, (size_t)fly_expr_names_slots(m->spec->nparameter));
   m->body_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
@@ -362,6 +358,8 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
     status = fly_add_variables(m, error);
   if (status == FLY_OK)
     status = each(m, "motions", fly_add_motion, error);
+  if (status == FLY_OK)
+    status = fly_number_forces(m, error);
   if (status == FLY_OK)
     status = each(m, "forces", fly_add_force, error);
   if (status == FLY_OK)

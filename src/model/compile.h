@@ -62,6 +62,7 @@ fly_status fly_compile_time(fly_model *m, const fly_item *item, const char *para
 fly_status fly_add_motion(fly_model *m, int item, fly_error *error);
 
 // compile_forces.c
+fly_status fly_number_forces(fly_model *m, fly_error *error); // before they are added
 fly_status fly_add_force(fly_model *m, int item, fly_error *error);
 
 // compile_signals.c

@@ -1,32 +1,195 @@
-// Forces and outputs.
+// Forces. What a force is and does is said by its row of the list of elements; here its markers are found
+// and its parameters and expressions made.
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "element/beam.h"
 #include "expr/expr.h"
-#include "math/so3.h"
 #include "model/compile.h"
 
-// ------------------------------------------------------------------------------------------ forces
+// ------------------------------------------------------------------------------------------ all of them
 
-static fly_status force_ends(const fly_model *m, const fly_item *item, int marker[2], fly_error *error) {
-  fly_status status = fly_marker_named(m, item, "from", &marker[0], error);
-  if (status == FLY_OK)
-    status = fly_marker_named(m, item, "to", &marker[1], error);
-  if (status == FLY_OK && m->marker[marker[0]].body == m->marker[marker[1]].body)
+// Expressions push in its place: it has no other law, or they are given.
+static bool is_load(const fly_item *item) {
+  const fly_load_type *load = item->type->load;
+  if (!load || !item->type->force)
+    return load != NULL;
+  for (int c = 0; c < FLY_LOAD_COMPONENTS; c++)
+    if (load->parameter[c] && fly_item_given(item, load->parameter[c]))
+      return true;
+  return false;
+}
+
+static const fly_force_type *force_type(const fly_item *item) { return is_load(item) ? NULL : item->type->force; }
+
+static size_t room_for(const fly_force_type *type) {
+  return (type->size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+}
+
+// A row that is the first of the list to do what it does.
+static bool is_first(const fly_element_type *const *row) {
+  const fly_element_type *const *first = fly_element_types;
+  while (!(*first)->force || (*first)->force->force != (*row)->force->force)
+    first++;
+  return first == row;
+}
+
+// Numbers forces so that those that do the same lie together, in the order of the list, with their parameters.
+fly_status fly_number_forces(fly_model *m, fly_error *error) {
+  const fly_spec *spec = m->spec;
+  size_t bytes = 0;
+  for (int k = 0; k < spec->nitem; k++) {
+    const fly_force_type *type = force_type(&spec->item[k]);
+    m->force_of_item[k] = -1;
+    m->nforce += type != NULL;
+    bytes += type ? room_for(type) : 0;
+  }
+  char *room = fly_arena_take(&m->memory, bytes, 1);
+  m->force = fly_arena_take(&m->memory, (size_t)m->nforce, sizeof *m->force);
+  if (m->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->nforce);
+  int n = 0;
+  for (const fly_element_type *const *row = fly_element_types; *row; row++)
+    for (int k = 0; (*row)->force && is_first(row) && k < spec->nitem; k++) {
+      const fly_force_type *type = force_type(&spec->item[k]);
+      if (!type || type->force != (*row)->force->force)
+        continue;
+      m->force_of_item[k] = n;
+      m->force[n++] = (fly_model_force){.type = type, .item = k, .k = room};
+      room += room_for(type);
+    }
+  return FLY_OK;
+}
+
+int fly_model_acting_count(const fly_model *m) { return m->nforce + m->napplied; }
+
+fly_acting fly_model_acting(const fly_model *m, int k) {
+  if (k < m->nforce)
+    return (fly_acting){m->force[k].item, m->force[k].type->quantity};
+  const fly_model_applied *a = &m->applied[k - m->nforce];
+  return (fly_acting){a->item, a->type->quantity};
+}
+
+// ------------------------------------------------------------------------------------------ markers
+
+static fly_status joint_markers(const fly_model *m, const fly_item *item, const char *parameter, int marker[2],
+                                fly_error *error) {
+  int joint = 0;
+  fly_status status = fly_joint_named(m, item, fly_item_word(item, parameter, 0), &joint, error);
+  if (status)
+    return status;
+  const fly_item *j = &m->spec->item[joint];
+  if (item->type->force->turns && !fly_joint_turns(j))
+    return fly_item_fail(item, error, "`%s` is a %s joint, which does not turn.", j->name, j->type->name);
+  marker[0] = m->pair[m->joint_pair[joint]].mi;
+  marker[1] = m->pair[m->joint_pair[joint]].mj;
+  return FLY_OK;
+}
+
+// Those that its parameters name, in the order of their table: markers, or the two of a joint.
+static fly_status force_markers(const fly_model *m, const fly_item *item, int *marker, int *count, fly_error *error) {
+  fly_status status = FLY_OK;
+  *count = 0;
+  for (const fly_parameter *row = item->type->parameters; row->name && status == FLY_OK && *count < FLY_FORCE_MARKERS;
+       row++)
+    if (row->type == FLY_JOINT) {
+      status = joint_markers(m, item, row->name, marker, error);
+      *count = 2;
+    } else if (row->type == FLY_MARKER && (row->required || fly_item_word(item, row->name, 0))) {
+      status = fly_marker_named(m, item, row->name, &marker[(*count)++], error);
+    }
+  if (status == FLY_OK && *count == 2 && m->marker[marker[0]].body == m->marker[marker[1]].body)
     status = fly_item_fail(item, error, "acts between two points of the same body.");
   return status;
 }
 
-static fly_status force_pair(fly_model *m, const fly_item *item, int *pair, fly_error *error) {
-  int marker[2] = {0, 0};
-  fly_status status = force_ends(m, item, marker, error);
-  if (status == FLY_OK)
-    *pair = fly_add_pair(m, marker[0], marker[1]);
+// ------------------------------------------------------------------------------------------ forces of a type
+
+typedef struct making {
+  fly_maker maker; // first
+  fly_model *m;
+  const fly_item *item;
+  fly_error *error;
+  fly_kinematics body[FLY_FORCE_MARKERS]; // at the start
+} making;
+
+static const making *making_of(const fly_maker *from) { return (const making *)from; }
+
+static bool ask_given(const fly_maker *from, const char *parameter) {
+  return fly_item_given(making_of(from)->item, parameter);
+}
+
+static double ask_number(const fly_maker *from, const char *parameter) {
+  return fly_item_number(making_of(from)->item, parameter);
+}
+
+static void ask_numbers(const fly_maker *from, const char *parameter, int count, double *out) {
+  fly_item_numbers(making_of(from)->item, parameter, count, out);
+}
+
+static const char *ask_word(const fly_maker *from, const char *parameter) {
+  return fly_item_word(making_of(from)->item, parameter, 0);
+}
+
+static void warn(const fly_maker *from, const char *text) {
+  fly_compile_warn(making_of(from)->m, making_of(from)->item, text);
+}
+
+static fly_status refuse(const fly_maker *from, const char *format, ...) {
+  char text[600];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  return fly_item_fail(making_of(from)->item, making_of(from)->error, "%s", text);
+}
+
+static const fly_maker MAKER = {
+    .given = ask_given, .number = ask_number, .numbers = ask_numbers, .word = ask_word, .warn = warn, .fail = refuse};
+
+static const char *cannot_turn(const fly_model *m, int body) {
+  return body != FLY_GROUND && m->body[body].kind == FLY_POINT_MASS ? "point mass" : NULL;
+}
+
+static void see_markers(making *with, const fly_model_force *f) {
+  fly_model *m = with->m;
+  with->maker.start.count = f->count;
+  for (int k = 0; k < f->count; k++) {
+    const fly_model_marker *marker = &m->marker[f->marker[k]];
+    fly_start_kinematics(m, marker->body, &with->body[k]);
+    with->maker.start.marker[k] = (fly_seen){&with->body[k], &marker->m};
+    with->maker.body[k] = marker->body == FLY_GROUND ? "ground" : m->body[marker->body].name;
+    with->maker.cannot_turn[k] = cannot_turn(m, marker->body);
+  }
+}
+
+static fly_status take_axes(making *with, fly_model_force *f) {
+  double A[9], at[3];
+  bool own = false;
+  fly_status status = f->type->axes(A, &own, &with->maker);
+  for (int k = 0; k < f->count && own && status == FLY_OK; k++) {
+    fly_point(at, with->maker.start.marker[k].body, with->maker.start.marker[k].marker);
+    f->marker[k] = fly_marker_in_space(with->m, with->item->name, with->m->marker[f->marker[k]].body, at, A);
+  }
+  see_markers(with, f);
   return status;
 }
+
+static fly_status add_typed(fly_model *m, int item, fly_error *error) {
+  fly_model_force *f = &m->force[m->force_of_item[item]];
+  making with = {.maker = MAKER, .m = m, .item = &m->spec->item[item], .error = error};
+  fly_status status = force_markers(m, with.item, f->marker, &f->count, error);
+  if (status)
+    return status;
+  see_markers(&with, f);
+  if (f->type->axes)
+    status = take_axes(&with, f);
+  return status ? status : f->type->make(f->k, &with.maker);
+}
+
+// ------------------------------------------------------------------------------------------ loads
 
 fly_measure_level fly_model_measure_level(const fly_model_measure *measure) {
   if (measure->signal)
@@ -42,7 +205,7 @@ bool fly_measure_is_angle(const fly_model_measure *measure) {
 static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *error) {
   const fly_item *it = &m->spec->item[a->item];
   int list[FLY_LOAD_INPUTS], n = 0;
-  for (int c = 0; c < 6; c++) {
+  for (int c = 0; c < FLY_LOAD_COMPONENTS; c++) {
     int count = 0;
     const int *inputs = a->expression[c] >= 0 ? fly_expr_inputs(m->expression[a->expression[c]], &count) : NULL;
     for (int k = 0; k < count; k++) {
@@ -65,269 +228,58 @@ static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *erro
   return FLY_OK;
 }
 
-// A coordinate of two markers, pushed by one expression that knows it and its rate.
-static fly_status add_law(fly_model *m, fly_model_applied *a, const char *parameter, fly_asking *who,
-                          fly_error *error) {
-  fly_status status = fly_compile_asking(who, &m->spec->item[a->item], parameter, 0, &a->expression[0], error);
-  if (status == FLY_OK)
-    status = set_inputs(m, a, error);
-  if (status == FLY_OK)
-    m->applied[m->napplied++] = *a;
-  return status;
-}
-
-static fly_status add_spring_law(fly_model *m, int item, fly_error *error) {
-  int end[2] = {0, 0};
-  fly_status status = force_ends(m, &m->spec->item[item], end, error);
-  if (status)
-    return status;
-  fly_model_applied a = {
-      .item = item, .kind = FLY_LOAD_LENGTH, .marker = {end[0], end[1], -1}, .expression = {-1, -1, -1, -1, -1, -1}};
-  fly_asking who = {m,
-                    {"length", "rate"},
-                    {{.kind = FLY_MEASURE_DM, .joint = -1, .marker = {end[1], end[0], -1}},
-                     {.kind = FLY_MEASURE_VR, .joint = -1, .marker = {end[1], end[0], -1}}}};
-  return add_law(m, &a, "force", &who, error);
-}
-
-static fly_status add_torsion_law(fly_model *m, int item, const fly_model_pair *joint, fly_error *error) {
-  fly_model_applied a = {.item = item,
-                         .kind = FLY_LOAD_ANGLE,
-                         .marker = {joint->mi, joint->mj, -1},
-                         .expression = {-1, -1, -1, -1, -1, -1}};
-  fly_asking who = {m,
-                    {"angle", "rate"},
-                    {{.kind = FLY_MEASURE_AZ, .joint = -1, .marker = {joint->mj, joint->mi, -1}},
-                     {.kind = FLY_MEASURE_WZ, .joint = -1, .marker = {joint->mj, joint->mi, joint->mi}}}};
-  return add_law(m, &a, "torque", &who, error);
-}
-
-static fly_status add_spring(fly_model *m, int item, fly_error *error) {
-  const fly_item *it = &m->spec->item[item];
-  int pair = 0;
-  if (fly_item_given(it, "force"))
-    return add_spring_law(m, item, error);
-  fly_status status = force_pair(m, it, &pair, error);
-  if (status)
-    return status;
-  fly_spring k = {.stiffness = fly_item_number(it, "stiffness"),
-                  .damping = fly_item_number(it, "damping"),
-                  .free_length = fly_start_distance(m, &m->pair[pair]),
-                  .preload = fly_item_number(it, "preload")};
-  if (fly_item_given(it, "free_length"))
-    k.free_length = fly_item_number(it, "free_length");
-  m->spring[m->nspring++] = (fly_model_spring){item, pair, k};
-  return FLY_OK;
-}
-
-static fly_status add_torsion(fly_model *m, int item, fly_error *error) {
-  const fly_item *it = &m->spec->item[item];
-  int joint = 0;
-  fly_status status = fly_joint_named(m, it, fly_item_word(it, "joint", 0), &joint, error);
-  if (status)
-    return status;
-  const fly_item *j = &m->spec->item[joint];
-  if (!fly_joint_turns(j))
-    return fly_item_fail(it, error, "`%s` is a %s joint, which does not turn.", j->name, j->type->name);
-  if (fly_item_given(it, "torque"))
-    return add_torsion_law(m, item, &m->pair[m->joint_pair[joint]], error);
-  fly_torsion k = {fly_item_number(it, "stiffness"), fly_item_number(it, "damping"), fly_item_number(it, "free_angle")};
-  m->torsion[m->ntorsion++] = (fly_model_torsion){item, m->joint_pair[joint], k};
-  return FLY_OK;
-}
-
-// No negative pivot in L D L^T with diagonal pivoting, to rounding; the rows are scaled alike first, because forces and
-// torques have different units.
-static bool is_semidefinite(const double A[36]) {
-  double B[36], scale[6];
-  for (int i = 0; i < 6; i++)
-    scale[i] = A[7 * i] > 0 ? 1 / sqrt(A[7 * i]) : 1.0;
-  for (int i = 0; i < 36; i++)
-    B[i] = A[i] * scale[i / 6] * scale[i % 6];
-  bool done[6] = {false};
-  for (int step = 0; step < 6; step++) {
-    int k = -1;
-    for (int i = 0; i < 6; i++)
-      if (!done[i] && (k < 0 || B[7 * i] > B[7 * k]))
-        k = i;
-    done[k] = true;
-    double pivot = B[7 * k];
-    for (int i = 0; i < 6 && pivot <= 1e-12; i++) // what is left must be zero
-      for (int j = 0; j < 6; j++)
-        if ((!done[i] || i == k) && (!done[j] || j == k) && fabs(B[6 * i + j]) > 1e-9)
-          return false;
-    if (pivot <= 1e-12)
-      return true;
-    for (int i = 0; i < 6; i++)
-      for (int j = 0; j < 6; j++)
-        if (!done[i] && !done[j])
-          B[6 * i + j] -= B[6 * i + k] * B[6 * k + j] / pivot;
+// The words its expressions know stand for measures between its markers.
+static fly_asking asking(fly_model *m, const fly_model_applied *a) {
+  fly_asking who = {.m = m};
+  for (int k = 0; k < FLY_LOAD_WORDS; k++) {
+    const fly_load_word *word = &a->type->word[k];
+    who.word[k] = word->word;
+    who.measure[k] = (fly_model_measure){.kind = (int)word->measure, .joint = -1};
+    for (int i = 0; i < 3; i++)
+      who.measure[k].marker[i] = word->word && word->marker[i] >= 0 ? a->marker[word->marker[i]] : -1;
   }
-  return true;
+  return who;
 }
 
-// A matrix of a bushing: its diagonal, or all of it.
-static fly_status bushing_matrix(fly_model *m, const fly_item *it, const char *diagonal, const char *full, double A[36],
-                                 fly_error *error) {
-  double d[6] = {0}, largest = 0;
-  memset(A, 0, 36 * sizeof *A);
-  if (!fly_item_given(it, full)) {
-    fly_item_numbers(it, diagonal, 6, d);
-    for (int i = 0; i < 6; i++)
-      A[7 * i] = d[i];
-    return FLY_OK;
-  }
-  fly_item_numbers(it, full, 36, A);
-  for (int i = 0; i < 36; i++)
-    largest = fmax(largest, fabs(A[i]));
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < i; j++)
-      if (fabs(A[6 * i + j] - A[6 * j + i]) > 1e-9 * largest)
-        return fly_item_fail(it, error, "`%s` is not symmetric: %g in row %d, column %d, but %g in row %d, column %d.",
-                             full, A[6 * i + j], i + 1, j + 1, A[6 * j + i], j + 1, i + 1);
-  if (!is_semidefinite(A)) {
-    char text[200];
-    snprintf(text, sizeof text, "`%s` is not positive semidefinite: there is a displacement it drives on.", full);
-    fly_compile_warn(m, it, text);
-  }
-  return FLY_OK;
-}
-
-static fly_status add_bushing(fly_model *m, int item, fly_error *error) {
-  const fly_item *it = &m->spec->item[item];
-  int pair = 0;
-  fly_bushing k = {0};
-  fly_status status = force_pair(m, it, &pair, error);
-  if (status == FLY_OK)
-    status = bushing_matrix(m, it, "stiffness", "stiffness_matrix", k.stiffness, error);
-  if (status == FLY_OK)
-    status = bushing_matrix(m, it, "damping", "damping_matrix", k.damping, error);
-  if (status)
-    return status;
-  fly_item_numbers(it, "preload", 6, k.preload);
-  for (int i = 0; i < 6; i++)
-    k.preload[i] = -k.preload[i]; // given as it acts on `to`
-  m->bushing[m->nbushing++] = (fly_model_bushing){item, pair, k};
-  return FLY_OK;
-}
-
-// x along d, z towards up. False: there is no such z.
-static bool beam_axes(double A[9], const double d[3], const double up[3]) {
-  double x[3], y[3], z[3], l = sqrt(fly_dot3(d, d));
-  for (int k = 0; k < 3; k++)
-    x[k] = d[k] / l;
-  fly_cross(y, up, x);
-  double n = sqrt(fly_dot3(y, y));
-  if (!(n > 1e-6 * sqrt(fly_dot3(up, up))))
-    return false;
-  for (int k = 0; k < 3; k++)
-    y[k] /= n;
-  fly_cross(z, x, y);
-  for (int k = 0; k < 3; k++) {
-    A[3 * k] = x[k];
-    A[3 * k + 1] = y[k];
-    A[3 * k + 2] = z[k];
-  }
-  return true;
-}
-
-// Markers of a beam that is straight as the model is given.
-static fly_status beam_markers(fly_model *m, const fly_item *it, int marker[2], fly_error *error) {
-  fly_kinematics k[2];
-  double at[2][3], d[3], up[3], A[9];
-  for (int i = 0; i < 2; i++) {
-    fly_start_kinematics(m, m->marker[marker[i]].body, &k[i]);
-    fly_point(at[i], &k[i], &m->marker[marker[i]].m);
-  }
-  for (int i = 0; i < 3; i++)
-    d[i] = at[1][i] - at[0][i];
-  if (!(fly_dot3(d, d) > 0))
-    return fly_item_fail(it, error, "its ends coincide at the start.");
-  fly_item_numbers(it, "up", 3, up);
-  if (!beam_axes(A, d, up) && (fly_item_given(it, "up") || !beam_axes(A, d, (const double[]){1, 0, 0})))
-    return fly_item_fail(it, error, "`up` is along the beam; give a direction across it.");
-  for (int i = 0; i < 2; i++)
-    marker[i] = fly_marker_in_space(m, it->name, m->marker[marker[i]].body, at[i], A);
-  return FLY_OK;
-}
-
-static fly_status beam_ends(fly_model *m, const fly_item *it, int marker[2], fly_error *error) {
-  fly_status status = force_ends(m, it, marker, error);
-  for (int i = 0; i < 2 && status == FLY_OK; i++) {
-    int body = m->marker[marker[i]].body;
-    if (body != FLY_GROUND && m->body[body].kind == FLY_POINT_MASS)
-      return fly_item_fail(it, error,
-                           "ends at the point mass `%s`, which cannot turn; give it an inertia, or use a spring.",
-                           m->body[body].name);
-  }
-  return status;
-}
-
-static fly_status add_beam(fly_model *m, int item, fly_error *error) {
-  const fly_item *it = &m->spec->item[item];
-  int marker[2] = {0, 0};
-  double moments[3];
-  fly_status status = beam_ends(m, it, marker, error);
-  if (status == FLY_OK && strcmp(fly_item_word(it, "axes", 0), "start") == 0)
-    status = beam_markers(m, it, marker, error);
-  if (status)
-    return status;
-  int pair = fly_add_pair(m, marker[0], marker[1]);
-  fly_beam b = {.length = fly_item_given(it, "length") ? fly_item_number(it, "length")
-                                                       : fly_start_distance(m, &m->pair[pair]),
-                .young = fly_item_number(it, "youngs_modulus"),
-                .shear = fly_item_number(it, "shear_modulus"),
-                .area = fly_item_number(it, "area"),
-                .damping = fly_item_number(it, "damping_time")};
-  if (!(b.length > 0))
-    return fly_item_fail(it, error, "its ends coincide at the start, and no `length` is given.");
-  fly_item_numbers(it, "moments", 3, moments);
-  fly_item_numbers(it, "shear_ratios", 2, b.shear_ratio);
-  b.torsion = moments[0];
-  memcpy(b.moment, moments + 1, sizeof b.moment);
-  m->bushing[m->nbushing++] = (fly_model_bushing){item, pair, fly_beam_bushing(&b)};
-  return FLY_OK;
-}
-
-static fly_status add_components(fly_model *m, const fly_item *item, const char *parameter, int *expression,
-                                 fly_error *error) {
+static fly_status load_markers(const fly_model *m, fly_model_applied *a, fly_error *error) {
+  const fly_item *item = &m->spec->item[a->item];
+  int count = 0;
+  if (!a->type->marker[0])
+    return force_markers(m, item, a->marker, &count, error);
   fly_status status = FLY_OK;
-  const fly_value *v = fly_item_value(item, parameter);
-  for (int k = 0; k < 3; k++)
-    expression[k] = -1;
-  for (int k = 0; v->given && k < 3 && status == FLY_OK; k++)
-    status = fly_compile_text(m, item, parameter, k, &expression[k], error);
+  for (int k = 0; k < 3 && status == FLY_OK; k++)
+    if (k == 0 || fly_item_word(item, a->type->marker[k], 0))
+      status = fly_marker_named(m, item, a->type->marker[k], &a->marker[k], error);
   return status;
 }
 
-// A point mass cannot turn: a torque on it would be lost.
-static fly_status check_torque(const fly_model *m, const fly_item *item, const int marker[2], fly_error *error) {
-  for (int k = 0; k < 2 && fly_item_given(item, "torque"); k++) {
-    int body = marker[k] >= 0 ? m->marker[marker[k]].body : FLY_GROUND;
-    if (body != FLY_GROUND && m->body[body].kind == FLY_POINT_MASS)
+// What a body that cannot turn would not feel must not be lost.
+static fly_status check_turning(const fly_model *m, const fly_model_applied *a, fly_error *error) {
+  const fly_item *item = &m->spec->item[a->item];
+  const char *parameter = a->type->turning;
+  for (int k = 0; k < 2 && parameter && fly_item_given(item, parameter); k++) {
+    int body = a->marker[k] >= 0 ? m->marker[a->marker[k]].body : FLY_GROUND;
+    if (cannot_turn(m, body))
       return fly_item_fail(item, error,
-                           "`torque` acts on the point mass `%s`, which cannot turn; give it an inertia, or take the "
-                           "torque away.",
-                           m->body[body].name);
+                           "`%s` acts on the %s `%s`, which cannot turn; give it an inertia, or take the %s away.",
+                           parameter, cannot_turn(m, body), m->body[body].name, parameter);
   }
   return FLY_OK;
 }
 
-static fly_status add_applied(fly_model *m, int item, fly_error *error) {
+static fly_status add_load(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
   fly_model_applied *a = &m->applied[m->napplied];
-  *a = (fly_model_applied){.item = item, .marker = {-1, -1, 0}};
-  fly_status status = fly_marker_named(m, it, "at", &a->marker[0], error);
-  if (status == FLY_OK && fly_item_given(it, "against"))
-    status = fly_marker_named(m, it, "against", &a->marker[1], error);
-  if (status == FLY_OK && fly_item_given(it, "axes"))
-    status = fly_marker_named(m, it, "axes", &a->marker[2], error);
+  *a = (fly_model_applied){.item = item, .type = it->type->load, .marker = {-1, -1, -1}};
+  fly_status status = load_markers(m, a, error);
   if (status == FLY_OK)
-    status = check_torque(m, it, a->marker, error);
-  if (status == FLY_OK)
-    status = add_components(m, it, "force", a->expression, error);
-  if (status == FLY_OK)
-    status = add_components(m, it, "torque", a->expression + 3, error);
+    status = check_turning(m, a, error);
+  fly_asking who = asking(m, a);
+  for (int c = 0; c < FLY_LOAD_COMPONENTS; c++)
+    a->expression[c] = -1;
+  for (int c = 0; c < FLY_LOAD_COMPONENTS && status == FLY_OK; c++)
+    if (a->type->parameter[c] && fly_item_given(it, a->type->parameter[c]))
+      status = fly_compile_asking(&who, it, a->type->parameter[c], a->type->place[c], &a->expression[c], error);
   if (status == FLY_OK)
     status = set_inputs(m, a, error);
   m->napplied += status == FLY_OK;
@@ -335,12 +287,5 @@ static fly_status add_applied(fly_model *m, int item, fly_error *error) {
 }
 
 fly_status fly_add_force(fly_model *m, int item, fly_error *error) {
-  const fly_item *it = &m->spec->item[item];
-  if (fly_item_is(it, "spring"))
-    return add_spring(m, item, error);
-  if (fly_item_is(it, "torsion-spring"))
-    return add_torsion(m, item, error);
-  if (fly_item_is(it, "beam"))
-    return add_beam(m, item, error);
-  return fly_item_is(it, "bushing") ? add_bushing(m, item, error) : add_applied(m, item, error);
+  return m->force_of_item[item] >= 0 ? add_typed(m, item, error) : add_load(m, item, error);
 }

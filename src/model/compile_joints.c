@@ -235,12 +235,9 @@ fly_status fly_add_primitive(fly_model *m, int item, int pair, const fly_joint_r
 
 double fly_start_distance(const fly_model *m, const fly_model_pair *pair) {
   fly_kinematics ki, kj;
-  double a[3], b[3];
   fly_start_kinematics(m, m->marker[pair->mi].body, &ki);
   fly_start_kinematics(m, m->marker[pair->mj].body, &kj);
-  fly_point(a, &ki, &m->marker[pair->mi].m);
-  fly_point(b, &kj, &m->marker[pair->mj].m);
-  return sqrt(pow(b[0] - a[0], 2) + pow(b[1] - a[1], 2) + pow(b[2] - a[2], 2));
+  return fly_seen_distance(&(fly_seen){&ki, &m->marker[pair->mi].m}, &(fly_seen){&kj, &m->marker[pair->mj].m});
 }
 
 int fly_add_pair(fly_model *m, int mi, int mj) {

@@ -4,12 +4,12 @@
 #define FLY_MODEL_MODEL_H
 
 #include "base/memory.h"
-#include "element/bushing.h"
+#include "element/force.h"
 #include "element/frame.h"
+#include "element/load.h"
 #include "element/measure.h"
 #include "element/primitive.h"
 #include "element/reaction.h"
-#include "element/spring.h"
 #include "expr/expr.h"
 #include "flyball/status.h"
 #include "model/spec.h"
@@ -67,20 +67,14 @@ typedef struct fly_model_motion {
   int item, row, expression, level;
 } fly_model_motion;
 
-typedef struct fly_model_spring {
-  int item, pair;
-  fly_spring k;
-} fly_model_spring;
-
-typedef struct fly_model_torsion {
-  int item, pair;
-  fly_torsion k;
-} fly_model_torsion;
-
-typedef struct fly_model_bushing {
-  int item, pair;
-  fly_bushing k;
-} fly_model_bushing;
+// A force of a type of the table. Those that do the same lie together.
+typedef struct fly_model_force {
+  const fly_force_type *type;
+  int item;
+  int count; // of its markers
+  int marker[FLY_FORCE_MARKERS];
+  void *k; // its parameters
+} fly_model_force;
 
 // What has a name of its own in expressions (compile_signals.c).
 typedef enum fly_signal {
@@ -103,17 +97,14 @@ typedef struct fly_model_measure {
   fly_signal signal;
 } fly_model_measure;
 
-// What expressions push: force and torque at a marker, along the axes of another, against a third; or one coordinate of
-// two markers, their distance or the angle of the second about z of the first.
-typedef enum fly_load_kind { FLY_LOAD_WRENCH, FLY_LOAD_LENGTH, FLY_LOAD_ANGLE } fly_load_kind;
-
 enum { FLY_LOAD_INPUTS = 64 }; // different measures a load may use
 
+// What expressions push, as their type says.
 typedef struct fly_model_applied {
+  const fly_load_type *type;
   int item;
-  fly_load_kind kind;
-  int marker[3];     // wrench: at, against (-1: nothing), axes; else the two markers, -1
-  int expression[6]; // of the components, or one; -1: zero
+  int marker[3];                       // of the type; -1: left out
+  int expression[FLY_LOAD_COMPONENTS]; // of the components; -1: zero
   int ninput;
   int *input; // measures its expressions use, each once (ninput)
 } fly_model_applied;
@@ -171,10 +162,9 @@ typedef struct fly_model {
   fly_model_given *input, *held;
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
   const char **word;   // names of all of them, ended by NULL; private
-  int nspring, ntorsion, nbushing;
-  fly_model_spring *spring;
-  fly_model_torsion *torsion;
-  fly_model_bushing *bushing;
+  int nforce;
+  fly_model_force *force;
+  int *force_of_item;        // number of the force, for items that are forces of a type; else -1 (spec->nitem)
   int *body_of_item;         // number of the body, for items that are bodies
   int *joint_pair;           // pair of each item that is a joint or a motion between markers, else -1 (spec->nitem)
   fly_expr_number *constant; // the parameters, for expressions (spec->nparameter)
@@ -205,6 +195,15 @@ fly_joint_start fly_model_joint_start(const fly_model *model, int joint); // ite
 fly_status fly_model_place(fly_model *model, fly_error *error);           // bodies by what joints say
 
 void fly_model_free(fly_model *model);
+
+// All forces, those of types and then the loads, as people are shown them.
+typedef struct fly_acting {
+  int item;
+  const fly_quantity *quantity; // ended by a row without a name
+} fly_acting;
+int fly_model_acting_count(const fly_model *model);
+fly_acting fly_model_acting(const fly_model *model, int k);
+
 bool fly_measure_is_angle(const fly_model_measure *measure);                 // turns are counted
 fly_measure_level fly_model_measure_level(const fly_model_measure *measure); // reactions are as accelerations
 int fly_model_body(const fly_model *model, const char *name);                // number, FLY_GROUND, or -2: none

@@ -5,30 +5,12 @@
 #include "math/so3.h"
 #include "system/parts.h"
 
-// H += d(P f)/dq at fixed f, 18 x 18
-static void load_curvature(const fly_system *s, const fly_model_applied *a, const double f[6], double *H) {
-  fly_triple t = fly_system_triple_of(s, a->marker);
-  if (a->kind == FLY_LOAD_WRENCH) {
-    fly_applied_curvature(H, f, &t);
-    return;
-  }
-  fly_pair p = {t.ba, t.bb, t.ma, t.mb};
-  double K[FLY_PAIR * FLY_PAIR] = {0}, one = 1.0;
-  if (a->kind == FLY_LOAD_LENGTH)
-    fly_length(NULL, K, &p);
-  else
-    fly_primitive_types[FLY_ANGLE].curvature(K, &one, &p, &FLY_ABOUT_Z);
-  for (int i = 0; i < FLY_PAIR; i++)
-    for (int j = 0; j < FLY_PAIR; j++)
-      H[FLY_TRIPLE * i + j] += f[0] * K[FLY_PAIR * i + j];
-}
-
-// Rows of the DAE in group g of a pair (dr_i, dtheta_i, dr_j, dtheta_j): those of its body that belong there, which
-// follow each other. Returns how many; *first is the first, of[] says which of the group's three each is.
-int fly_system_group_rows(const fly_model *m, int pair, int g, int *first, int of[3]) {
-  int body = m->marker[g < 2 ? m->pair[pair].mi : m->pair[pair].mj].body, count = 0;
+// Rows of the DAE in a group of a marker (dr, or dtheta): those of its body that belong there, which follow each other.
+// Returns how many; *first is the first, of[] says which of the group's three each is.
+int fly_system_group_rows(const fly_model *m, int marker, bool turn, int *first, int of[3]) {
+  int body = m->marker[marker].body, count = 0;
   for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
-    if (m->body[body].column[c] / 3 == g % 2) {
+    if (m->body[body].column[c] / 3 == turn) {
       if (count == 0)
         *first = m->body[body].iv + c;
       of[count++] = m->body[body].column[c] % 3;
@@ -36,15 +18,21 @@ int fly_system_group_rows(const fly_model *m, int pair, int g, int *first, int o
   return count;
 }
 
-// Adds factor times a 12 x 12 block of a pair to the values of J's pattern.
-static void scatter_block(const fly_system *s, int pair, const double *H, double factor, double *values) {
-  for (int g = 0; g < 4; g++) {
-    int first, of[3], count = fly_system_group_rows(s->model, pair, g, &first, of);
-    const int *base = s->pair_base + 48 * pair + FLY_PAIR * g;
-    for (int j = 0; j < FLY_PAIR; j++)
+// Adds factor times a block of n markers (6 n x 6 n) to the values of J's pattern.
+static void scatter_block(const fly_system *s, int n, const int *marker, const int *base, const double *H,
+                          double factor, double *values) {
+  const int columns = 6 * n;
+  for (int g = 0; g < 2 * n; g++, base += columns) {
+    int first, of[3], count = fly_system_group_rows(s->model, marker[g / 2], g % 2, &first, of);
+    for (int j = 0; j < columns; j++)
       for (int c = 0; base[j] >= 0 && c < count; c++)
-        values[base[j] + c] += factor * H[FLY_PAIR * (3 * g + of[c]) + j];
+        values[base[j] + c] += factor * H[columns * (3 * g + of[c]) + j];
   }
+}
+
+static void scatter_pair(const fly_system *s, int pair, const double *H, double factor, double *values) {
+  const int marker[2] = {s->model->pair[pair].mi, s->model->pair[pair].mj};
+  scatter_block(s, 2, marker, s->pair_base + 48 * pair, H, factor, values);
 }
 
 // d(w x J w)/dw = [w] J - [J w]
@@ -65,30 +53,15 @@ static void gyroscopic(const fly_system *s, double *J1) {
   }
 }
 
-static void pair_derivatives(const fly_system *s, double t, double *J1, double *J2) {
+static void typed_derivatives(const fly_system *s, double t, double *J1, double *J2) {
   const fly_model *m = s->model;
-  double K[FLY_PAIR * FLY_PAIR], C[FLY_PAIR * FLY_PAIR];
-  for (int k = 0; k < m->nspring; k++) {
-    fly_pair p = pair_of(s, m->spring[k].pair);
-    fly_spring_derivatives(K, C, &p, &m->spring[k].k);
-    scatter_block(s, m->spring[k].pair, K, -1.0, J2);
-    scatter_block(s, m->spring[k].pair, C, -1.0, J1);
-  }
-  for (int k = 0; k < m->ntorsion; k++) {
-    fly_pair p = pair_of(s, m->torsion[k].pair);
-    double G[FLY_PAIR], v[FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0}, one = 1.0;
-    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &FLY_ABOUT_Z);
-    fly_primitive_types[FLY_ANGLE].curvature(H, &one, &p, &FLY_ABOUT_Z);
-    fly_pair_velocities(v, &p);
-    fly_torsion_derivatives(K, C, &m->torsion[k].k, fly_system_torsion_angle(s, t, k, &p), v, G, H);
-    scatter_block(s, m->torsion[k].pair, K, -1.0, J2);
-    scatter_block(s, m->torsion[k].pair, C, -1.0, J1);
-  }
-  for (int k = 0; k < m->nbushing; k++) {
-    fly_pair p = pair_of(s, m->bushing[k].pair);
-    fly_bushing_derivatives(K, C, &p, &m->bushing[k].k);
-    scatter_block(s, m->bushing[k].pair, K, -1.0, J2);
-    scatter_block(s, m->bushing[k].pair, C, -1.0, J1);
+  double K[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS], C[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS];
+  for (int k = 0; k < m->nforce; k++) {
+    const fly_model_force *f = &m->force[k];
+    const int *base = s->force_base + s->force_start[k];
+    f->type->derivatives(K, C, fly_system_force_at(s, t, k), f->k);
+    scatter_block(s, f->count, f->marker, base, K, -1.0, J2);
+    scatter_block(s, f->count, f->marker, base, C, -1.0, J1);
   }
 }
 
@@ -147,9 +120,10 @@ static void applied_derivatives(const fly_system *s, double *J0, double *J1, dou
     const fly_model_applied *a = &m->applied[k];
     const int *place = s->applied_place + s->applied_start[k];
     double P[FLY_TRIPLE * 6], H[FLY_TRIPLE * FLY_TRIPLE] = {0}, f[6], df[FLY_LOAD_INPUTS][6];
-    fly_system_load_matrix(s, a, P);
+    fly_triple own = fly_system_triple_of(s, a->marker);
+    a->type->matrix(P, &own);
     component_slopes(s, a, f, df);
-    load_curvature(s, a, f, H);
+    a->type->curvature(H, f, &own);
     scatter_applied(place, H, -1.0, J2);
     place += FLY_TRIPLE * FLY_TRIPLE;
     for (int i = 0; i < a->ninput; place += fly_system_measure_places(&m->measure[a->input[i++]])) {
@@ -234,7 +208,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
   gyroscopic(s, J1);
-  pair_derivatives(s, at->t, J1, J2);
+  typed_derivatives(s, at->t, J1, J2);
   if (m->napplied > 0 || m->nstate + m->ny > 0) {
     fly_system_update_inputs(s, at);
     applied_derivatives(s, J0, J1, J2);
@@ -247,7 +221,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
     fly_pair p = pair_of(s, term->pair);
     fly_system_term_multipliers(s, term, at->lambda, lambda);
     fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
-    scatter_block(s, term->pair, H, 1.0, J2);
+    scatter_pair(s, term->pair, H, 1.0, J2);
   }
   return 0;
 }

@@ -16,18 +16,9 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
     out->kinetic += 0.5 * (b->mass * fly_dot3(at->v, at->v) + fly_dot3(at->w, L));
     out->gravity -= b->mass * fly_dot3(m->gravity, at->r);
   }
-  for (int k = 0; k < m->nspring; k++) {
-    fly_pair p = pair_of(s, m->spring[k].pair);
-    out->springs += fly_spring_energy(&p, &m->spring[k].k);
-  }
-  for (int k = 0; k < m->ntorsion; k++) {
-    fly_pair p = pair_of(s, m->torsion[k].pair);
-    out->springs += fly_torsion_energy(&m->torsion[k].k, fly_system_torsion_angle(s, t, k, &p));
-  }
-  for (int k = 0; k < m->nbushing; k++) {
-    fly_pair p = pair_of(s, m->bushing[k].pair);
-    out->springs += fly_bushing_energy(&p, &m->bushing[k].k);
-  }
+  for (int k = 0; k < m->nforce; k++)
+    if (m->force[k].type->energy)
+      out->springs += m->force[k].type->energy(fly_system_force_at(s, t, k), m->force[k].k);
 }
 
 // With M v' = f - G^T lambda and G v = -g_t, the constraints give v . (-G^T lambda) = lambda . g_t: those that stand
@@ -40,50 +31,52 @@ static double motion_power(fly_system *s, const fly_dae_state *at) {
   return power;
 }
 
-static double applied_power(fly_system *s, const fly_dae_state *at) {
-  double power = 0;
-  if (s->model->napplied == 0)
+static bool is_from_outside(const fly_force_type *type) { return !type->energy && !type->dissipation; }
+
+// Of loads, and of forces that have neither energy nor heat.
+static double force_power(fly_system *s, const fly_dae_state *at) {
+  const fly_model *m = s->model;
+  double power = 0, Q[FLY_FORCE_COLUMNS];
+  bool any = m->napplied > 0;
+  memset(s->Q, 0, (size_t)m->nv * sizeof *s->Q);
+  for (int k = 0; k < m->nforce; k++)
+    if (is_from_outside(m->force[k].type)) {
+      m->force[k].type->force(Q, fly_system_force_at(s, at->t, k), m->force[k].k);
+      fly_system_scatter_force(s, k, Q, s->Q);
+      any = true;
+    }
+  if (!any)
     return power;
-  memset(s->Q, 0, (size_t)s->model->nv * sizeof *s->Q);
   fly_system_update_inputs(s, at);
   fly_system_applied_forces(s, s->Q);
-  for (int i = 0; i < s->model->nv; i++)
+  for (int i = 0; i < m->nv; i++)
     power += s->Q[i] * at->v[i];
   return power;
 }
 
-static double damping_power(const fly_system *s) {
+static double damping_power(const fly_system *s, double t) {
   const fly_model *m = s->model;
   double power = 0;
-  for (int k = 0; k < m->nspring; k++) {
-    fly_pair p = pair_of(s, m->spring[k].pair);
-    power += fly_spring_dissipation(&p, &m->spring[k].k);
-  }
-  for (int k = 0; k < m->ntorsion; k++) {
-    fly_pair p = pair_of(s, m->torsion[k].pair);
-    power += fly_torsion_dissipation(&m->torsion[k].k, fly_system_angle_rate(&p));
-  }
-  for (int k = 0; k < m->nbushing; k++) {
-    fly_pair p = pair_of(s, m->bushing[k].pair);
-    power += fly_bushing_dissipation(&p, &m->bushing[k].k);
-  }
+  for (int k = 0; k < m->nforce; k++)
+    if (m->force[k].type->dissipation)
+      power += m->force[k].type->dissipation(fly_system_force_at(s, t, k), m->force[k].k);
   return power;
 }
 
 void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out) {
   fly_system_update(s, at->q, at->v);
-  *out = (fly_power){applied_power(s, at), motion_power(s, at), damping_power(s)};
+  *out = (fly_power){force_power(s, at), motion_power(s, at), damping_power(s, at->t)};
 }
 
 bool fly_system_has_power(const fly_system *s) {
   const fly_model *m = s->model;
-  bool has = m->napplied > 0 || m->nbushing > 0;
+  bool has = m->napplied > 0;
   for (int k = 0; k < m->nrow && !has; k++)
     has = m->row[k].motion >= 0;
-  for (int k = 0; k < m->nspring && !has; k++)
-    has = m->spring[k].k.damping != 0;
-  for (int k = 0; k < m->ntorsion && !has; k++)
-    has = m->torsion[k].k.damping != 0;
+  for (int k = 0; k < m->nforce && !has; k++) {
+    const fly_force_type *type = m->force[k].type;
+    has = is_from_outside(type) || (type->damps && type->damps(m->force[k].k));
+  }
   return has;
 }
 

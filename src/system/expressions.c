@@ -158,21 +158,22 @@ void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int appli
   const fly_model_applied *a = &s->model->applied[applied];
   double P[FLY_TRIPLE * 6], column[FLY_TRIPLE];
   fly_system_update(s, at->q, at->v);
-  fly_system_load_matrix(s, a, P);
+  fly_triple p = fly_system_triple_of(s, a->marker);
+  a->type->matrix(P, &p);
   for (int i = 0; i < FLY_TRIPLE; i++)
     column[i] = P[6 * i + component];
   memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
   add_columns(s->model, a->marker, 1.0, column, Q);
 }
 
-void fly_system_spring_direction(fly_system *s, const fly_dae_state *at, int pair, bool angle, double *Q) {
-  double G[FLY_PAIR];
+bool fly_system_force_direction(fly_system *s, const fly_dae_state *at, int force, double *Q) {
+  const fly_force_type *type = s->model->force[force].type;
+  double G[FLY_FORCE_COLUMNS];
+  if (!type->direction)
+    return false;
   fly_system_update(s, at->q, at->v);
-  fly_pair p = pair_of(s, pair);
-  if (angle)
-    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &FLY_ABOUT_Z);
-  else
-    fly_length(G, NULL, &p);
+  type->direction(G, fly_system_force_at(s, at->t, force));
   memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
-  fly_system_scatter_force(s, pair, G, Q);
+  fly_system_scatter_force(s, force, G, Q);
+  return true;
 }

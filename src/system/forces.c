@@ -1,4 +1,4 @@
-// Forces: gravity and gyroscopic terms, springs, bushings, and what expressions give.
+// Forces: gravity and gyroscopic terms, those of types, and what expressions give.
 #include <string.h>
 
 #include "expr/expr.h"
@@ -22,55 +22,23 @@ static void body_forces(const fly_system *s, double *f) {
   }
 }
 
-// Generalized forces of a pair into those of the DAE.
-void fly_system_scatter_force(const fly_system *s, int pair, const double Q[FLY_PAIR], double *f) {
+// Generalized forces of a force into those of the DAE.
+void fly_system_scatter_force(const fly_system *s, int force, const double *Q, double *f) {
   const fly_model *m = s->model;
-  for (int side = 0; side < 2; side++) {
-    int body = m->marker[side ? m->pair[pair].mj : m->pair[pair].mi].body;
+  for (int i = 0; i < m->force[force].count; i++) {
+    int body = m->marker[m->force[force].marker[i]].body;
     for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
-      f[m->body[body].iv + c] += Q[6 * side + m->body[body].column[c]];
+      f[m->body[body].iv + c] += Q[6 * i + m->body[body].column[c]];
   }
 }
 
-static void pair_forces(const fly_system *s, double t, double *f) {
+static void typed_forces(const fly_system *s, double t, double *f) {
   const fly_model *m = s->model;
-  double Q[FLY_PAIR];
-  for (int k = 0; k < m->nspring; k++) {
-    fly_pair p = pair_of(s, m->spring[k].pair);
-    fly_spring_force(Q, &p, &m->spring[k].k);
-    fly_system_scatter_force(s, m->spring[k].pair, Q, f);
+  double Q[FLY_FORCE_COLUMNS];
+  for (int k = 0; k < m->nforce; k++) {
+    m->force[k].type->force(Q, fly_system_force_at(s, t, k), m->force[k].k);
+    fly_system_scatter_force(s, k, Q, f);
   }
-  for (int k = 0; k < m->ntorsion; k++) {
-    fly_pair p = pair_of(s, m->torsion[k].pair);
-    double G[FLY_PAIR];
-    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &FLY_ABOUT_Z);
-    fly_torsion_force(Q, &m->torsion[k].k, fly_system_torsion_angle(s, t, k, &p), fly_system_angle_rate(&p), G);
-    fly_system_scatter_force(s, m->torsion[k].pair, Q, f);
-  }
-  for (int k = 0; k < m->nbushing; k++) {
-    fly_pair p = pair_of(s, m->bushing[k].pair);
-    fly_bushing_force(Q, &p, &m->bushing[k].k);
-    fly_system_scatter_force(s, m->bushing[k].pair, Q, f);
-  }
-}
-
-// Generalized forces P f (18) of a load's components f; what P is depends on its kind. Rows of columns it has not are
-// 0.
-void fly_system_load_matrix(const fly_system *s, const fly_model_applied *a, double *P) {
-  fly_triple t = fly_system_triple_of(s, a->marker);
-  if (a->kind == FLY_LOAD_WRENCH) {
-    fly_applied_matrix(P, &t);
-    return;
-  }
-  fly_pair p = {t.ba, t.bb, t.ma, t.mb};
-  double G[FLY_PAIR];
-  memset(P, 0, 6 * FLY_TRIPLE * sizeof *P);
-  if (a->kind == FLY_LOAD_LENGTH)
-    fly_length(G, NULL, &p);
-  else
-    fly_primitive_types[FLY_ANGLE].jacobian(G, &p, &FLY_ABOUT_Z);
-  for (int i = 0; i < FLY_PAIR; i++)
-    P[6 * i] = G[i]; // a positive component lets the coordinate grow
 }
 
 static void applied_components(const fly_system *s, const fly_model_applied *a, double f[6]) {
@@ -83,7 +51,8 @@ static void applied_force(const fly_system *s, int k, double f[6], double *out) 
   const fly_model *m = s->model;
   double P[FLY_TRIPLE * 6];
   int column[FLY_TRIPLE];
-  fly_system_load_matrix(s, &m->applied[k], P);
+  fly_triple p = fly_system_triple_of(s, m->applied[k].marker);
+  m->applied[k].type->matrix(P, &p);
   applied_components(s, &m->applied[k], f);
   fly_system_triple_columns(m, m->applied[k].marker, column);
   for (int i = 0; i < FLY_TRIPLE; i++)
@@ -101,7 +70,7 @@ int fly_problem_force(double *f, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   fly_system_update(s, at->q, at->v);
   body_forces(s, f);
-  pair_forces(s, at->t, f);
+  typed_forces(s, at->t, f);
   if (s->model->napplied > 0) {
     fly_system_update_inputs(s, at);
     fly_system_applied_forces(s, f);
@@ -116,43 +85,30 @@ void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[
   applied_force(s, k, f, Q);
 }
 
-static void applied_state(fly_system *s, const fly_dae_state *at, int k, double out[6]) {
-  const fly_model_applied *a = &s->model->applied[k];
+void fly_system_components(fly_system *s, const fly_dae_state *at, int applied, double out[FLY_LOAD_COMPONENTS]) {
+  const fly_model_applied *a = &s->model->applied[applied];
+  fly_system_update(s, at->q, at->v);
   s->input[0] = at->t;
   for (int i = 0; i < a->ninput; i++) // its own alone: channels of all forces ask for one after another
     fly_system_update_input(s, at, a->input[i]);
   applied_components(s, a, out);
-  if (a->kind == FLY_LOAD_WRENCH)
-    return;
-  fly_triple t = fly_system_triple_of(s, a->marker);
-  fly_pair p = {t.ba, t.bb, t.ma, t.mb};
-  out[1] = out[0];
-  if (a->kind == FLY_LOAD_LENGTH)
-    out[0] = fly_length(NULL, NULL, &p);
-  else
-    fly_primitive_types[FLY_ANGLE].value(out, &p, &FLY_ABOUT_Z);
 }
 
-void fly_system_force(fly_system *s, const fly_dae_state *at, fly_force_kind kind, int k, double out[6]) {
+static void show_load(fly_system *s, const fly_dae_state *at, int k, double *out) {
+  const fly_model_applied *a = &s->model->applied[k];
+  fly_system_components(s, at, k, out);
+  if (!a->type->coordinate)
+    return;
+  fly_triple t = fly_system_triple_of(s, a->marker);
+  out[1] = out[0];
+  out[0] = a->type->coordinate(&t);
+}
+
+void fly_system_acting(fly_system *s, const fly_dae_state *at, int k, double out[FLY_FORCE_VALUES]) {
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
-  if (kind == FLY_FORCE_APPLIED) {
-    applied_state(s, at, k, out);
-    return;
-  }
-  fly_pair p = pair_of(s, kind == FLY_FORCE_SPRING    ? m->spring[k].pair
-                          : kind == FLY_FORCE_TORSION ? m->torsion[k].pair
-                                                      : m->bushing[k].pair);
-  if (kind == FLY_FORCE_SPRING) {
-    out[0] = fly_length(NULL, NULL, &p);
-    out[1] = -fly_spring_tension(&p, &m->spring[k].k);
-  } else if (kind == FLY_FORCE_TORSION) {
-    const fly_torsion *spring = &m->torsion[k].k;
-    out[0] = fly_system_torsion_angle(s, at->t, k, &p);
-    out[1] = -(spring->stiffness * (out[0] - spring->free_angle) + spring->damping * fly_system_angle_rate(&p));
-  } else {
-    fly_bushing_load(out, &p, &m->bushing[k].k);
-    for (int c = 0; c < 6; c++)
-      out[c] = -out[c];
-  }
+  if (k < m->nforce)
+    m->force[k].type->values(out, fly_system_force_at(s, at->t, k), m->force[k].k);
+  else
+    show_load(s, at, k - m->nforce, out);
 }

@@ -54,14 +54,12 @@ static void try_expression(search *w, int item, const char *parameter, int compo
 }
 
 static void try_loads(search *w) {
-  static const char *const wrench[] = {"force", "torque"}, *const law[] = {"force", "torque"};
   const fly_model *m = w->s->model;
   for (int k = 0; k < m->napplied; k++) {
     const fly_model_applied *a = &m->applied[k];
-    for (int c = 0; c < 6; c++)
+    for (int c = 0; c < FLY_LOAD_COMPONENTS; c++)
       if (a->expression[c] >= 0)
-        try_expression(w, a->item, a->kind == FLY_LOAD_WRENCH ? wrench[c / 3] : law[a->kind == FLY_LOAD_ANGLE], c % 3,
-                       a->expression[c]);
+        try_expression(w, a->item, a->type->parameter[c], a->type->place[c], a->expression[c]);
   }
 }
 
@@ -103,7 +101,6 @@ bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump 
 
 // An expression that has no value, or no slope, there.
 static bool try_odd(search *w, const fly_model_applied *a, int c, fly_odd *out) {
-  static const char *const names[] = {"force", "torque"};
   const fly_expr *e = w->s->model->expression[a->expression[c]];
   double value, gradient[FLY_LOAD_INPUTS + 1];
   int n;
@@ -112,9 +109,8 @@ static bool try_odd(search *w, const fly_model_applied *a, int c, fly_odd *out) 
   bool odd = !isfinite(value);
   for (int k = 0; k < n && !odd; k++)
     odd = !isfinite(gradient[k]);
-  const int which = a->kind == FLY_LOAD_WRENCH ? c / 3 : a->kind == FLY_LOAD_ANGLE;
   if (odd)
-    *out = (fly_odd){true, a->item, c % 3, names[which], value, w->there.t};
+    *out = (fly_odd){true, a->item, a->type->place[c], a->type->parameter[c], value, w->there.t};
   return odd;
 }
 

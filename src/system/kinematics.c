@@ -23,24 +23,33 @@ void fly_system_update(fly_system *s, const double *q, const double *v) {
   }
 }
 
-// Velocity column of the DAE for each of the 12 columns of a pair; -1: the body does not move along it.
-void fly_system_pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]) {
-  for (int side = 0; side < 2; side++) {
-    int body = m->marker[side ? m->pair[pair].mj : m->pair[pair].mi].body;
+// Velocity column of the DAE for each of the 6 n columns of n markers; -1: none, or the body does not move along it.
+void fly_system_marker_columns(const fly_model *m, int n, const int *marker, int *column) {
+  for (int k = 0; k < n; k++, column += 6) {
+    int body = marker[k] >= 0 ? m->marker[marker[k]].body : FLY_GROUND;
     for (int c = 0; c < 6; c++)
-      column[6 * side + c] = -1;
+      column[c] = -1;
     for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
-      column[6 * side + m->body[body].column[c]] = m->body[body].iv + c;
+      column[m->body[body].column[c]] = m->body[body].iv + c;
   }
+}
+
+void fly_system_pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]) {
+  fly_system_marker_columns(m, 2, (const int[]){m->pair[pair].mi, m->pair[pair].mj}, column);
 }
 
 double fly_system_angle_rate(const fly_pair *p) { return fly_primitive_rate(FLY_ANGLE, p, &FLY_ABOUT_Z); }
 
-// The angle a torsion spring feels, turns counted.
-double fly_system_torsion_angle(const fly_system *s, double t, int k, const fly_pair *p) {
-  double angle;
-  fly_primitive_types[FLY_ANGLE].value(&angle, p, &FLY_ABOUT_Z);
-  return fly_count_turns(s, &s->torsion_turn[k], t, angle);
+// Where a force acts, with the angle it feels.
+const fly_force_at *fly_system_force_at(const fly_system *s, double t, int k) {
+  fly_force_at *at = &s->force[k];
+  if (s->model->force[k].type->turns) {
+    fly_pair p = fly_force_pair(at);
+    double angle;
+    fly_primitive_types[FLY_ANGLE].value(&angle, &p, &FLY_ABOUT_Z);
+    at->angle = fly_count_turns(s, &s->force_turn[k], t, angle);
+  }
+  return at;
 }
 
 fly_triple fly_system_triple_of(const fly_system *s, const int marker[3]) {
@@ -54,15 +63,8 @@ fly_triple fly_system_triple_of(const fly_system *s, const int marker[3]) {
   return (fly_triple){body[0], body[1], body[2], frame[0], frame[1], frame[2]};
 }
 
-// Velocity column of the DAE for each of the 18 columns of a triple; -1: none.
 void fly_system_triple_columns(const fly_model *m, const int marker[3], int column[FLY_TRIPLE]) {
-  for (int side = 0; side < 3; side++) {
-    int body = marker[side] >= 0 ? m->marker[marker[side]].body : FLY_GROUND;
-    for (int c = 0; c < 6; c++)
-      column[6 * side + c] = -1;
-    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
-      column[6 * side + m->body[body].column[c]] = m->body[body].iv + c;
-  }
+  fly_system_marker_columns(m, 3, marker, column);
 }
 
 fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair) {
@@ -92,7 +94,8 @@ void fly_system_angle_now(const fly_system *s, const fly_angle *a, double *angle
   }
   const fly_term *term = a->kind == FLY_ANGLE_OF_TERM ? &m->term[a->which] : NULL;
   const fly_primitive *k = term ? &term->k : &FLY_ABOUT_Z;
-  fly_pair p = pair_of(s, term ? term->pair : a->kind == FLY_ANGLE_OF_TORSION ? m->torsion[a->which].pair : a->which);
+  fly_pair p =
+      a->kind == FLY_ANGLE_OF_FORCE ? fly_force_pair(&s->force[a->which]) : pair_of(s, term ? term->pair : a->which);
   fly_primitive_types[FLY_ANGLE].value(angle, &p, k);
   *rate = fly_primitive_rate(FLY_ANGLE, &p, k);
 }

@@ -22,11 +22,12 @@ static inline int fly_state_column(const fly_system *s, int k) { return s->model
 static inline int fly_output_column(const fly_system *s, int k) { return fly_state_column(s, s->model->nstate + k); }
 
 // kinematics.c
+void fly_system_marker_columns(const fly_model *m, int n, const int *marker, int *column);
 void fly_system_pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]);
 fly_triple fly_system_triple_of(const fly_system *s, const int marker[3]);
 void fly_system_triple_columns(const fly_model *m, const int marker[3], int column[FLY_TRIPLE]);
 double fly_system_angle_rate(const fly_pair *p);
-double fly_system_torsion_angle(const fly_system *s, double t, int k, const fly_pair *p); // turns counted
+const fly_force_at *fly_system_force_at(const fly_system *s, double t, int k); // turns counted
 
 // constraints.c
 int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop
@@ -40,8 +41,7 @@ void fly_system_joint_load(const fly_system *s, int measure, const double *all, 
 
 // forces.c
 fly_force_fn fly_problem_force;
-void fly_system_scatter_force(const fly_system *s, int pair, const double Q[FLY_PAIR], double *f);
-void fly_system_load_matrix(const fly_system *s, const fly_model_applied *a, double *P);
+void fly_system_scatter_force(const fly_system *s, int force, const double *Q, double *f);
 void fly_system_applied_forces(const fly_system *s, double *out);
 
 // expressions.c
@@ -64,7 +64,7 @@ void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, 
 
 // derivatives.c
 fly_jacobian_fn fly_problem_jacobian;
-int fly_system_group_rows(const fly_model *m, int pair, int g, int *first, int of[3]);
+int fly_system_group_rows(const fly_model *m, int marker, bool turn, int *first, int of[3]);
 size_t fly_system_measure_places(const fly_model_measure *measure);
 void fly_system_reaction_gradient(const fly_system *s, const fly_dae_state *at, int k, double weight[6],
                                   double dq[FLY_TRIPLE]);
@@ -80,5 +80,6 @@ void fly_system_jacobian_places(fly_system *s);
 int fly_system_count_reaction_terms(const fly_model *m);
 void fly_system_find_reaction_terms(fly_system *s);
 size_t fly_system_count_applied_places(const fly_model *m);
+size_t fly_system_count_force_places(const fly_model *m);
 
 #endif

@@ -176,16 +176,10 @@ static int append_applied(fly_system *s, int *row, int *col, int n) {
   return append_outputs(s, place, row, col, n, first);
 }
 
-// Which blocks of its 12 x 12 each pair needs (npair): of constraints what they can fill, of forces all.
+// Which blocks of its 12 x 12 each pair needs (npair): what its constraints can fill.
 static void mark_blocks(const fly_model *m, unsigned short *blocks) {
   for (int k = 0; k < m->nterm; k++)
     blocks[m->term[k].pair] |= (unsigned short)fly_primitive_types[m->term[k].kind].blocks;
-  for (int k = 0; k < m->nspring; k++)
-    blocks[m->spring[k].pair] = 0xffff;
-  for (int k = 0; k < m->ntorsion; k++)
-    blocks[m->torsion[k].pair] = 0xffff;
-  for (int k = 0; k < m->nbushing; k++)
-    blocks[m->bushing[k].pair] = 0xffff;
 }
 
 // Entries of one pair.
@@ -201,12 +195,34 @@ static int append_pair(const fly_model *m, int pair, unsigned blocks, int *row, 
   return n;
 }
 
-// Blocks of pairs, the angular block of each rigid body, and those of applied forces.
+// Entries of one force: all of its block.
+static int append_force(const fly_model *m, const fly_model_force *f, int *row, int *col, int n) {
+  int column[FLY_FORCE_COLUMNS], columns = 6 * f->count;
+  fly_system_marker_columns(m, f->count, f->marker, column);
+  for (int i = 0; i < columns; i++)
+    for (int j = 0; j < columns; j++)
+      if (column[i] >= 0 && column[j] >= 0) {
+        row[n] = column[i];
+        col[n++] = column[j];
+      }
+  return n;
+}
+
+static size_t force_entries(const fly_model *m) {
+  size_t n = 0;
+  for (int k = 0; k < m->nforce; k++)
+    n += 36 * (size_t)(m->force[k].count * m->force[k].count);
+  return n;
+}
+
+size_t fly_system_count_force_places(const fly_model *m) { return force_entries(m) / 3; }
+
+// Blocks of pairs and forces, the angular block of each rigid body, and those of applied forces.
 fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
   size_t places = fly_system_count_applied_places(m);
   size_t signals = fly_system_count_signal_places(m);
-  size_t most = 144 * (size_t)m->npair + 9 * (size_t)m->nbody + places + signals + 1;
+  size_t most = 144 * (size_t)m->npair + force_entries(m) + 9 * (size_t)m->nbody + places + signals + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
   unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
@@ -217,6 +233,8 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
     mark_blocks(m, used);
   for (int k = 0; k < m->npair && status == FLY_OK; k++)
     n = append_pair(m, k, used[k], row, col, n);
+  for (int k = 0; k < m->nforce && status == FLY_OK; k++)
+    n = append_force(m, &m->force[k], row, col, n);
   for (int k = 0; k < m->nbody && status == FLY_OK; k++)
     for (int i = 0; m->body[k].kind == FLY_RIGID && i < 9; i++) {
       row[n] = m->body[k].iv + 3 + i / 3;
@@ -241,17 +259,26 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   return status;
 }
 
+// First entry of each column of n markers in each of their groups of rows.
+static void find_places(const fly_system *s, int n, const int *marker, int *base) {
+  int column[FLY_FORCE_COLUMNS];
+  fly_system_marker_columns(s->model, n, marker, column);
+  for (int g = 0; g < 2 * n; g++) {
+    int first, of[3], count = fly_system_group_rows(s->model, marker[g / 2], g % 2, &first, of);
+    for (int j = 0; j < 6 * n; j++)
+      *base++ = count > 0 && column[j] >= 0 ? fly_csc_find(&s->J, first, column[j]) : -1;
+  }
+}
+
 void fly_system_jacobian_places(fly_system *s) {
   const fly_model *m = s->model;
   for (int k = 0; k < m->npair; k++) {
-    int column[FLY_PAIR];
-    fly_system_pair_columns(m, k, column);
-    for (int g = 0; g < 4; g++) {
-      int first, of[3], count = fly_system_group_rows(m, k, g, &first, of);
-      for (int j = 0; j < FLY_PAIR; j++)
-        s->pair_base[48 * k + FLY_PAIR * g + j] =
-            count > 0 && column[j] >= 0 ? fly_csc_find(&s->J, first, column[j]) : -1;
-    }
+    const int marker[2] = {m->pair[k].mi, m->pair[k].mj};
+    find_places(s, 2, marker, s->pair_base + 48 * k);
+  }
+  for (int k = 0; k < m->nforce; k++) {
+    find_places(s, m->force[k].count, m->force[k].marker, s->force_base + s->force_start[k]);
+    s->force_start[k + 1] = s->force_start[k] + 12 * m->force[k].count * m->force[k].count;
   }
   for (int k = 0; k < m->nbody; k++)
     for (int j = 0; m->body[k].kind == FLY_RIGID && j < 3; j++)

@@ -14,7 +14,7 @@ static void take(fly_system *s) {
   s->row = fly_arena_doubles(a, (size_t)m->nrow);
   s->value = fly_arena_doubles(a, (size_t)m->nrow);
   s->motion = fly_arena_take(a, (size_t)m->nmotion, sizeof *s->motion);
-  size_t angles = (size_t)(m->nterm + m->ntorsion + m->nmeasure + m->npair);
+  size_t angles = (size_t)(m->nterm + m->nforce + m->nmeasure + m->npair);
   s->turn = fly_arena_take(a, angles, sizeof *s->turn);
   s->angle = fly_arena_take(a, angles, sizeof *s->angle);
   s->walked = fly_arena_take(a, angles, sizeof *s->walked);
@@ -31,10 +31,13 @@ static void take(fly_system *s) {
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
   s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
   s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
+  s->force = fly_arena_take(a, (size_t)m->nforce, sizeof *s->force);
   s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
   s->v_seen = fly_arena_doubles(a, (size_t)m->nv);
   s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);
   s->pair_base = fly_arena_ints(a, 48 * (size_t)m->npair);
+  s->force_start = fly_arena_ints(a, (size_t)m->nforce + 1);
+  s->force_base = fly_arena_ints(a, fly_system_count_force_places(m));
   s->body_base = fly_arena_ints(a, 3 * (size_t)m->nbody);
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
@@ -75,6 +78,13 @@ static void set_bodies(fly_system *s) {
     s->pair[k] =
         (fly_pair){&s->body[body_index(s, mi)], &s->body[body_index(s, mj)], &m->marker[mi].m, &m->marker[mj].m};
   }
+  for (int k = 0; k < m->nforce; k++) {
+    s->force[k].count = m->force[k].count;
+    for (int i = 0; i < m->force[k].count; i++) {
+      int marker = m->force[k].marker[i];
+      s->force[k].marker[i] = (fly_seen){&s->body[body_index(s, marker)], &m->marker[marker].m};
+    }
+  }
 }
 
 static void add_angle(fly_system *s, fly_angle_kind kind, int which, bool felt) {
@@ -85,8 +95,9 @@ static void list_angles(fly_system *s) {
   const fly_model *m = s->model;
   for (int i = 0; i < m->nangle; i++)
     add_angle(s, FLY_ANGLE_OF_TERM, m->angle[i], m->row[m->term[m->angle[i]].row].counted);
-  for (int k = 0; k < m->ntorsion; k++)
-    add_angle(s, FLY_ANGLE_OF_TORSION, k, true);
+  for (int k = 0; k < m->nforce; k++)
+    if (m->force[k].type->turns)
+      add_angle(s, FLY_ANGLE_OF_FORCE, k, true);
   for (int k = 0; k < m->nmeasure; k++)
     if (fly_measure_is_angle(&m->measure[k]))
       add_angle(s, FLY_ANGLE_OF_MEASURE, k, m->measure[k].felt);
@@ -167,8 +178,8 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   take(s);
   if (s->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
-  s->torsion_turn = s->turn + model->nterm;
-  s->measure_turn = s->torsion_turn + model->ntorsion;
+  s->force_turn = s->turn + model->nterm;
+  s->measure_turn = s->force_turn + model->nforce;
   s->joint_turn = s->measure_turn + model->nmeasure;
   choose_rows(s, count, keep);
   fly_system_find_reaction_terms(s);

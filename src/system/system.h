@@ -18,13 +18,13 @@ typedef struct fly_turn {
 // Which angle that is.
 typedef enum fly_angle_kind {
   FLY_ANGLE_OF_TERM,
-  FLY_ANGLE_OF_TORSION,
+  FLY_ANGLE_OF_FORCE,
   FLY_ANGLE_OF_MEASURE,
   FLY_ANGLE_OF_JOINT
 } fly_angle_kind;
 typedef struct fly_angle {
   fly_angle_kind kind;
-  int which; // term, torsion spring, measure; of a joint: its pair
+  int which; // term, force, measure; of a joint: its pair
   bool felt; // by a force or a constraint: a step has relied on its count
 } fly_angle;
 
@@ -62,7 +62,7 @@ typedef struct fly_system {
   int nangle;             // angles whose turns count:
   fly_angle *angle;       // which (nangle)
   fly_turn *turn;         // of each term that is an angle (model->nterm); the next three follow it
-  fly_turn *torsion_turn; // of torsion springs (model->ntorsion)
+  fly_turn *force_turn;   // of forces of types that count turns (model->nforce)
   fly_turn *measure_turn; // of each measure that is an angle (nmeasure)
   fly_turn *joint_turn;   // of the pair of each joint that turns (model->npair)
   int lost;               // the angle whose turns could not be told
@@ -70,6 +70,7 @@ typedef struct fly_system {
 
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)
   fly_pair *pair;          // of the model, with the kinematics above (npair)
+  fly_force_at *force;     // likewise, where each force acts (model->nforce)
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
   bool q_known, v_known;
   double *value; // of the kept rows there without their motions, at value_t (nactive)
@@ -81,7 +82,9 @@ typedef struct fly_system {
   unsigned char *G_from; // which of the 36 numbers of the term (3 rows x 12) ...
   int *G_place;          // ... stands where in G's pattern
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
-  int *body_base; // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
+  int *force_start;     // J: where the list of each force begins in the one that follows (nforce + 1)
+  int *force_base;      // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
+  int *body_base;       // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
   int *applied_place;   // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
                         // of each measure it uses, or by the one column of its output y; -1: none
   int *applied_start;   // where each applied force's places begin (napplied)
@@ -174,13 +177,13 @@ void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_ju
 
 // Kinetic and potential energy [J].
 typedef struct fly_energy {
-  double kinetic, gravity, springs; // springs: bushings too
+  double kinetic, gravity, springs; // springs: of all forces that have a type
 } fly_energy;
 void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out);
 
 // What changes their sum, d(kinetic + gravity + springs)/dt = forces + motions - damping [W].
 typedef struct fly_power {
-  double forces;  // of what expressions push
+  double forces;  // of what expressions push, and of forces that have neither energy nor heat
   double motions; // of the constraints that move
   double damping; // turned into heat, never negative for dampings that make sense
 } fly_power;
@@ -203,8 +206,8 @@ typedef struct fly_slopes {
 void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out);
 // Generalized forces (nv) of a unit more of a component of an applied force ...
 void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q);
-// ... or of a force (angle: torque) that lets the distance (angle) of a pair grow.
-void fly_system_spring_direction(fly_system *s, const fly_dae_state *at, int pair, bool angle, double *Q);
+// ... or of a force of a type that acts along one coordinate, which it lets grow. False: it is not of that kind.
+bool fly_system_force_direction(fly_system *s, const fly_dae_state *at, int force, double *Q);
 
 fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair); // as elements see it
 
@@ -212,16 +215,9 @@ fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair); // a
 // first marker (6 a pair). Rows that were removed carry nothing.
 void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench);
 
-// A force at this state. Springs: length [m] and the force that pushes the ends apart [N]; torsion springs: angle,
-// turns counted unless a law gives the torque, and the torque that lets it grow (2). Bushings and beams: force and
-// torque on the body of the second marker, along the axes of the first; forces by components: as they are given (6).
-typedef enum fly_force_kind {
-  FLY_FORCE_SPRING,
-  FLY_FORCE_TORSION,
-  FLY_FORCE_BUSHING,
-  FLY_FORCE_APPLIED
-} fly_force_kind;
-void fly_system_force(fly_system *s, const fly_dae_state *at, fly_force_kind kind, int k, double out[6]);
+// What a force shows at this state (fly_model_acting), and the components of a load alone.
+void fly_system_acting(fly_system *s, const fly_dae_state *at, int k, double out[FLY_FORCE_VALUES]);
+void fly_system_components(fly_system *s, const fly_dae_state *at, int applied, double out[FLY_LOAD_COMPONENTS]);
 
 // A marker in space axes: position, quaternion, velocity, angular velocity, acceleration, angular acceleration (19).
 void fly_system_marker(fly_system *s, const fly_dae_state *at, int marker, double *out);

@@ -31,7 +31,7 @@ double fly_count_turns(const fly_system *s, const fly_turn *turn, double t, doub
 
 static fly_turn *turn_of(const fly_system *s, const fly_angle *a) {
   fly_turn *const list[] = {[FLY_ANGLE_OF_TERM] = s->turn,
-                            [FLY_ANGLE_OF_TORSION] = s->torsion_turn,
+                            [FLY_ANGLE_OF_FORCE] = s->force_turn,
                             [FLY_ANGLE_OF_MEASURE] = s->measure_turn,
                             [FLY_ANGLE_OF_JOINT] = s->joint_turn};
   return list[a->kind] + a->which;
@@ -202,9 +202,9 @@ void fly_system_lost_turn(const fly_system *s, char *text, size_t size) {
   int item = -1;
   for (int k = 0; a->kind == FLY_ANGLE_OF_JOINT && k < m->spec->nitem; k++)
     item = m->joint_pair[k] == a->which ? k : item;
-  item = a->kind == FLY_ANGLE_OF_TERM      ? m->row[m->term[a->which].row].item
-         : a->kind == FLY_ANGLE_OF_TORSION ? m->torsion[a->which].item
-                                           : item;
+  item = a->kind == FLY_ANGLE_OF_TERM    ? m->row[m->term[a->which].row].item
+         : a->kind == FLY_ANGLE_OF_FORCE ? m->force[a->which].item
+                                         : item;
   if (a->kind == FLY_ANGLE_OF_MEASURE)
     snprintf(text, size, "%s(%s)", fly_measure_types[m->measure[a->which].kind].name,
              m->marker[m->measure[a->which].marker[0]].name);
@@ -214,7 +214,7 @@ void fly_system_lost_turn(const fly_system *s, char *text, size_t size) {
 
 void fly_system_copy_turns(fly_system *s, const fly_system *from) {
   const fly_model *m = s->model;
-  memcpy(s->turn, from->turn, (size_t)(m->nterm + m->ntorsion + m->nmeasure + m->npair) * sizeof *s->turn);
+  memcpy(s->turn, from->turn, (size_t)(m->nterm + m->nforce + m->nmeasure + m->npair) * sizeof *s->turn);
   s->before = from->before;
   s->accepted = from->accepted;
   for (int k = 0; k < m->nmotion; k++)

@@ -5,7 +5,7 @@
 #include "element/beam.h"
 #include "element/bushing.h"
 #include "element/primitive.h"
-#include "element/spring.h"
+#include "element/torsion.h"
 
 static const double pi = 3.14159265358979323846;
 static const double zeros[18 * 18] = {0};

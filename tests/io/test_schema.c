@@ -56,7 +56,7 @@ static void the_schema_has_every_row(void **state) {
     fail_msg("%s", error.message);
   const fly_tree_node *definitions = follow(tree->root, "definitions", NULL, NULL);
   check_references(tree->root, definitions);
-  for (const fly_element_type *type = fly_element_types; type->name != NULL; type++) {
+  for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     char name[100];
     snprintf(name, sizeof name, "%s-%s", type->section, type->name);
     for (int k = 0; type->parameters[k].name != NULL; k++)
@@ -74,7 +74,7 @@ static void the_manual_names_everything(void **state) {
   FILE *file = open_text();
   assert_true(fly_reference_write(file));
   fclose(file);
-  for (const fly_element_type *type = fly_element_types; type->name != NULL; type++) {
+  for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     char heading[100];
     snprintf(heading, sizeof heading, "### %s\n", type->name);
     const char *found = strstr(text, heading);
@@ -108,7 +108,7 @@ static const char *explained(const char *name) {
 }
 
 static void every_element_is_explained(void **state) {
-  for (const fly_element_type *type = fly_element_types; type->name != NULL; type++) {
+  for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     explained(type->name);
     assert_non_null(strstr(text, type->example));
     for (int k = 0; type->parameters[k].name != NULL; k++)

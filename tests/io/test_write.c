@@ -233,7 +233,7 @@ static char *model_of(const fly_element_type *type, const char *line) {
 }
 
 static void the_example_of_every_type_survives(void **state) {
-  for (const fly_element_type *type = fly_element_types; type->name != NULL; type++) {
+  for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     char *text = model_of(type, type->example);
     fly_spec spec = read_text(text);
     assert_ptr_equal(spec.item[spec.nitem - 1].type, type);
@@ -316,7 +316,7 @@ static void every_parameter_of_every_type_survives(void **state) {
       *const law[] = {"stiffness", "damping", "free_length", "free_angle", "preload", NULL};
   uint64_t seed = 7;
   int rows = 0;
-  for (const fly_element_type *type = fly_element_types; type->name != NULL; type++) {
+  for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     const bool both = fly_parameter_find(type, "bodies") >= 0 && fly_parameter_find(type, "from") >= 0;
     const bool spring = strcmp(type->name, "spring") == 0 || strcmp(type->name, "torsion-spring") == 0;
     const bool bushing = strcmp(type->name, "bushing") == 0;

@@ -77,7 +77,7 @@ static void values_replace_fallbacks_of_one_item_only(void **state) {
 static void all_fallbacks_parse(void **state) {
   fly_spec spec;
   fly_spec_create(&spec);
-  for (const fly_element_type *type = fly_element_types; type->name; type++) {
+  for (const fly_element_type *const *each = fly_element_types, *type; (type = *each) != NULL; each++) {
     const fly_item *item = fly_spec_add(&spec, type, type->name, nowhere, NULL);
     assert_non_null(item);
     for (int k = 0; type->parameters[k].name; k++) {

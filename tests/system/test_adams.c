@@ -92,10 +92,11 @@ static void load_on_ground(machine *m, const fly_dae_state *at, double F[3], dou
       T[i] += moment[i];
   }
   m->system.dae.force(f, at, m->system.dae.user);
-  if (m->model.nspring > 0)
+  const bool forced = m->model.nforce > 0, turned = forced && m->model.force[0].type->turns;
+  if (forced && !turned)
     for (int i = 0; i < 3; i++)
       F[i] -= f[i] - m->model.gravity[i];
-  if (m->model.ntorsion > 0)
+  if (turned)
     T[1] -= f[5]; // body z is space y
   free(wrench);
 }

@@ -58,7 +58,7 @@ static machine *single_joint(const fly_element_type *t) {
 
 // Every joint between two bodies, as the element table lists them.
 static void joints_leave_their_freedom(void **state) {
-  for (const fly_element_type *t = fly_element_types; t->name; t++) {
+  for (const fly_element_type *const *each = fly_element_types, *t; (t = *each) != NULL; each++) {
     if (strcmp(t->section, "joints") != 0 || fly_parameter_find(t, "joints") >= 0)
       continue;
     machine *m = single_joint(t);

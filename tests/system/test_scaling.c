@@ -90,7 +90,7 @@ static void one_force_asks_for_its_own(void **state) {
     int known = 0;
     for (int i = 0; i < m->model.nmeasure; i++)
       m->system.input[1 + i] = NAN;
-    fly_system_force(&m->system, &at, FLY_FORCE_APPLIED, k, f);
+    fly_system_components(&m->system, &at, k, f);
     for (int i = 0; i < m->model.nmeasure; i++)
       known += !isnan(m->system.input[1 + i]);
     assert_int_equal(known, 1);

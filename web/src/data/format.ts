@@ -135,6 +135,7 @@ export interface MotionData {
 export interface ForceData {
   name: string;
   type: string;
+  look?: string | null; // spring, coil, bushing, rod, arrow: what it is drawn as
   line?: number | null;
   file?: string | null;
   ends?: EndData[];

@@ -11,6 +11,9 @@ import { TorusGeometry } from "three";
 
 const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 
+// Of files that do not say what a force looks like.
+const LOOKS: Record<string, string> = { spring: "spring", "spring-damper": "spring", bushing: "bushing", "torsion-spring": "coil", force: "arrow" };
+
 interface Spring {
   force: Force;
   coil: Part | null;
@@ -45,12 +48,13 @@ export class Forces {
     WIRE.value = 0.175 * m.symbol;
     m.forces.forEach((force, index) => {
       const element: Element = { kind: "force", index, name: force.name };
-      if (force.type === "spring" || (force.type.includes("damper") && force.a && force.b)) this.addSpring(force, element);
-      else if (force.type === "bushing" && force.a) this.addBushing(force.a, element);
-      else if (force.type === "torsion-spring") this.addTorsion(force, element);
-      else if (force.type !== "force" && force.a && force.b) this.rods.push({ force, rod: this.part(unitRod(), "rail", "forces", element) });
+      const look = force.look ?? LOOKS[force.type] ?? "rod";
+      if (look === "spring") this.addSpring(force, element);
+      else if (look === "bushing" && force.a) this.addBushing(force.a, element);
+      else if (look === "coil") this.addTorsion(force, element);
+      else if (look !== "arrow" && force.a && force.b) this.rods.push({ force, rod: this.part(unitRod(), "rail", "forces", element) });
       const axes = force.axes ? { body: m.find(force.axes.body), at: force.axes.at, quaternion: force.axes.quaternion ?? ([1, 0, 0, 0] as Quaternion) } : null;
-      if (force.a && force.type === "force") {
+      if (force.a && look === "arrow") {
         this.addArrow(force.name, "f", force.a, axes, element, "force");
         this.addArrow(force.name, "t", force.a, axes, element, "force");
       }

@@ -1,0 +1,83 @@
+// Forces as a table of types. A type takes markers as they stand and move, and its own parameters, and gives
+// generalized forces in six columns a marker with their exact derivatives, energy and heat. A force is one file in this
+// room and one row in list.h; nothing else knows its name (docs/adding-a-force.md).
+//
+// With n markers there are 6 n columns, (dr, dtheta) of each marker's body in turn, dtheta in body axes:
+//
+//   Q (6 n)            Q . v is the power
+//   K = dQ/dq, C = dQ/dv (6 n x 6 n, row by row)
+//   Q . v = -dE/dt - D      E: its energy, D: what it turns into heat
+#ifndef FLY_ELEMENT_FORCE_H
+#define FLY_ELEMENT_FORCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "element/frame.h"
+#include "element/type.h"
+#include "flyball/status.h"
+
+enum {
+  FLY_FORCE_MARKERS = 4, // of a force, at most
+  FLY_FORCE_COLUMNS = 6 * FLY_FORCE_MARKERS,
+  FLY_FORCE_VALUES = 6 // that it shows, at most
+};
+
+// A number that people are shown.
+typedef struct fly_quantity {
+  const char *name, *unit, *text;
+} fly_quantity;
+
+// Where it acts.
+typedef struct fly_force_at {
+  int count;
+  fly_seen marker[FLY_FORCE_MARKERS];
+  double angle; // of types that count turns: of the second marker about z of the first
+} fly_force_at;
+
+static inline fly_pair fly_force_pair(const fly_force_at *at) {
+  return (fly_pair){at->marker[0].body, at->marker[1].body, at->marker[0].marker, at->marker[1].marker};
+}
+
+// What the user gave, by the names of the parameter table, and the markers where the model starts. The first of what
+// goes wrong is kept.
+typedef struct fly_maker fly_maker;
+struct fly_maker {
+  fly_force_at start;
+  const char *body[FLY_FORCE_MARKERS];        // what carries each marker,
+  const char *cannot_turn[FLY_FORCE_MARKERS]; // and what it is if it cannot turn ("point mass"); NULL: it can
+  bool (*given)(const fly_maker *from, const char *parameter);
+  double (*number)(const fly_maker *from, const char *parameter); // given, or its fallback
+  void (*numbers)(const fly_maker *from, const char *parameter, int count, double *out);
+  const char *(*word)(const fly_maker *from, const char *parameter);
+  void (*warn)(const fly_maker *from, const char *text); // odd, but not refused
+#if defined(__GNUC__)
+  __attribute__((format(printf, 2, 3)))
+#endif
+  fly_status (*fail)(const fly_maker *from, const char *format, ...); // with the place in the file
+};
+
+typedef struct fly_force_type {
+  size_t size;                  // of its parameters
+  const char *look;             // what it is drawn as: spring, coil, bushing, rod (web/src/scene/forces.ts)
+  bool turns;                   // it feels the angle of its second marker about z of its first, turns counted
+  const fly_quantity *quantity; // that it shows, ended by a row without a name
+  // Of a beam: axes in space that its markers take where they stand. NULL, *own false: it takes them as they are.
+  fly_status (*axes)(double A[9], bool *own, const fly_maker *from);
+  fly_status (*make)(void *k, const fly_maker *from); // parameters, which were zero
+  void (*force)(double *Q, const fly_force_at *at, const void *k);
+  void (*derivatives)(double *K, double *C, const fly_force_at *at, const void *k);
+  // NULL, NULL: its power is that of a load from outside. NULL, D: it only brakes, and does nothing at rest.
+  double (*energy)(const fly_force_at *at, const void *k);
+  double (*dissipation)(const fly_force_at *at, const void *k);
+  bool (*damps)(const void *k); // can the dissipation be other than zero? NULL: no
+  void (*values)(double *out, const fly_force_at *at, const void *k); // of its quantities
+  // Of a force along one coordinate, for inputs of state spaces: Q of a unit more of it. NULL: none.
+  void (*direction)(double *Q, const fly_force_at *at);
+  const char *unit; // of that
+} fly_force_type;
+
+// Distance of two markers.
+double fly_seen_distance(const fly_seen *a, const fly_seen *b);
+
+#endif
