@@ -421,6 +421,14 @@ bool fly_solver_done(const fly_solver *s); // end time reached, or stopped by an
 fly_dae_state fly_solver_state(const fly_solver *s);
 // The point at t inside the last accepted step. The arrays belong to the solver, contents until the next call.
 fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error);
+// All that the solver goes on from, as bytes: the caller's to free. To save changes nothing, and what is restored goes
+// on to the same bits; also in another solver of the same problem with the same options, started or not, in another
+// thread or in another run of a program with the same version of the library on the same kind of machine. Bytes that
+// are damaged, or of another problem, method, option or version, are refused, and nothing has changed. What callbacks
+// keep for themselves behind `user` is theirs to save. Method bdf cannot.
+fly_status fly_solver_save(fly_solver *s, void **bytes, size_t *size, fly_error *error);
+fly_status fly_solver_restore(fly_solver *s, const void *bytes, size_t size, fly_error *error);
+fly_status fly_solver_copy(fly_solver *to, fly_solver *from, fly_error *error); // both
 // Methods partition and hybrid: numbers of the velocities that are independent now, written to velocity (nv at most;
 // NULL: not wanted), and how many they are. Other methods: all.
 int fly_solver_independent(const fly_solver *s, int *velocity);

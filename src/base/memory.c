@@ -40,7 +40,7 @@ static bool arena_reserve(fly_arena *arena) {
   if (arena->capacity > INT_MAX / 2)
     return false;
   int capacity = arena->capacity > 0 ? 2 * arena->capacity : 16;
-  void **block = realloc(arena->block, (size_t)capacity * sizeof *block);
+  fly_arena_block *block = realloc(arena->block, (size_t)capacity * sizeof *block);
   if (block == NULL)
     return false;
   arena->block = block;
@@ -53,7 +53,7 @@ static void *arena_block(fly_arena *arena, size_t count, size_t size) {
   if (block == NULL)
     arena->failed = 1;
   else
-    arena->block[arena->count++] = block;
+    arena->block[arena->count++] = (fly_arena_block){block, count * size};
   return block;
 }
 
@@ -80,7 +80,7 @@ void *fly_arena_take(fly_arena *arena, size_t count, size_t size) {
 
 void fly_arena_free(fly_arena *arena) {
   for (int i = 0; i < arena->count; i++)
-    free(arena->block[i]);
+    free(arena->block[i].start);
   free(arena->block);
   *arena = (fly_arena){0};
 }

@@ -9,9 +9,14 @@
 // of megabytes once, and finding their 4 kB pages takes a tenth of its time: so large arrays ask for large pages.
 void *fly_zeroed(size_t count, size_t size);
 
+typedef struct fly_arena_block {
+  void *start;
+  size_t size; // [bytes]
+} fly_arena_block;
+
 // A list of allocations that are freed together. Zero-initialize it: fly_arena a = {0};
 typedef struct fly_arena {
-  void **block; // (count)
+  fly_arena_block *block; // (count)
   int count, capacity;
   char *room; // what is left of the block that its larger arrays share
   size_t left;

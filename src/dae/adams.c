@@ -66,6 +66,11 @@ fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, cons
 
 void fly_adams_free(fly_adams *a) { fly_arena_free(&a->memory); }
 
+void fly_adams_image(fly_adams *a, fly_image *m) {
+  fly_image_arena(m, &a->memory);
+  FLY_IMAGE_FROM(m, a, gamma, &a->memory);
+}
+
 // ---------------------------------------------------------------------------------------------- norm and share
 
 static double weight(const fly_adams *a, int c) {

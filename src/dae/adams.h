@@ -3,6 +3,7 @@
 #ifndef FLY_DAE_ADAMS_H
 #define FLY_DAE_ADAMS_H
 
+#include "base/image.h"
 #include "base/memory.h"
 #include "flyball/ode.h"
 
@@ -40,6 +41,8 @@ typedef struct fly_adams_piece {
 typedef struct fly_adams {
   fly_adams_problem p;
   fly_adams_options o;
+  fly_arena memory;
+  // From here on what travels (fly_adams_image).
   double gamma[FLY_ADAMS_TERMS], gamma_star[FLY_ADAMS_TERMS];
   double t0, t_end, t_stop, step_max;
   double t, *y;                      // the last accepted point (n)
@@ -61,13 +64,13 @@ typedef struct fly_adams {
   long fixed_step; // number in the sequence
   double rounding; // what steps at the level of round-off took beyond their share, weighted
   fly_adams_stats stats;
-  fly_arena memory;
 } fly_adams;
 
 // All memory is taken here. Free also after a failure.
 fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, const fly_adams_options *options,
                             fly_error *error);
 void fly_adams_free(fly_adams *a);
+void fly_adams_image(fly_adams *a, fly_image *m);
 
 // Begins a run at y0 (n).
 fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *y0, fly_error *error);

@@ -331,6 +331,12 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
 }
 
+static void image(fly_solver *s, fly_image *m) {
+  fly_step_matrix *list[] = {&s->step, &s->half[0], &s->half[1]};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    fly_step_matrix_image(list[k], &s->e, m);
+}
+
 const fly_family fly_family_newmark = {.create = create,
                                        .carry = carry,
                                        .reshape = reshape,
@@ -339,4 +345,5 @@ const fly_family fly_family_newmark = {.create = create,
                                        .restart_at = restart_at,
                                        .step = step,
                                        .dense = fly_newmark_dense,
-                                       .count = fly_matrix_count};
+                                       .count = fly_matrix_count,
+                                       .image = image};

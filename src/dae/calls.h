@@ -22,6 +22,8 @@ typedef enum fly_solver_call {
   FLY_CALL_CHANGED,
   FLY_CALL_INTERPOLATE,
   FLY_CALL_CONDITION,
+  FLY_CALL_SAVE,
+  FLY_CALL_RESTORE,
   FLY_SOLVER_CALLS
 } fly_solver_call;
 

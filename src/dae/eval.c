@@ -384,3 +384,25 @@ void fly_eval_free(fly_eval *e) {
     fly_csc_free(list[k]);
   fly_arena_free(&e->memory);
 }
+
+// ------------------------------------------------------------------------------------------ travelling
+
+void fly_eval_image(fly_eval *e, fly_image *m) {
+  fly_csc *list[] = {&e->M, &e->G, &e->B, &e->Zg, &e->Zb, &e->J[0], &e->J[1], &e->J[2]};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (fly_image_same(m, (uint64_t)fly_csc_nnz(list[k])))
+      fly_image_bytes(m, list[k]->val, (size_t)fly_csc_nnz(list[k]) * sizeof(double));
+  fly_image_arena(m, &e->memory);
+  FLY_IMAGE_FROM(m, e, residuals, &e->memory);
+}
+
+uint64_t fly_eval_fingerprint(const fly_eval *e) {
+  const fly_csc *list[] = {&e->M, &e->G, &e->B, &e->J[0]};
+  const int sizes[] = {e->p.nq, e->p.nv, e->p.ng, e->p.nb, e->p.nx, e->p.ny, e->p.nroot, e->p.nrotation};
+  uint64_t hash = fly_fingerprint(0, sizes, sizeof sizes);
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    hash = fly_fingerprint(hash, list[k]->start, ((size_t)list[k]->cols + 1) * sizeof(int));
+    hash = fly_fingerprint(hash, list[k]->row, (size_t)fly_csc_nnz(list[k]) * sizeof(int));
+  }
+  return hash;
+}

@@ -2,6 +2,7 @@
 #ifndef FLY_DAE_EVAL_H
 #define FLY_DAE_EVAL_H
 
+#include "base/image.h"
 #include "base/memory.h"
 #include "flyball/dae.h"
 #include "sparse/sparse.h"
@@ -39,28 +40,31 @@ typedef struct fly_eval {
 
   const char *failed; // name of the callback that failed last; NULL: none
   int failed_code;
-  int failed_index;   // first value that is not finite
-  bool mass_known;    // a constant mass is evaluated
-  double time_widest; // of differences in time [s]
-  long residuals, jacobians;
+  int failed_index; // first value that is not finite
 
   fly_colouring colour_G, colour_B, colour_J; // used where derivatives are missing
-  double *dq, *delta;                         // moved position (nq), increment (nv)
-  double *outer_q;                            // the same for differences of something that is itself differenced
-  double *outer_plus, *outer_minus;           // differenced rows (largest of all sizes)
+  fly_csc Gm, Bm;                             // work: constraint Jacobians at moved positions
+  fly_arena memory;
+
+  // From here on what travels (fly_eval_image), with the values of the matrices above.
+  long residuals, jacobians;
+  bool mass_known;                  // a constant mass is evaluated
+  double time_widest;               // of differences in time [s]
+  double *dq, *delta;               // moved position (nq), increment (nv)
+  double *outer_q;                  // the same for differences of something that is itself differenced
+  double *outer_plus, *outer_minus; // differenced rows (largest of all sizes)
   double *pair[FLY_PAIRS], *opposite, *middle, *missed[2]; // samples of a curve, likewise
   double *slope;                                           // a derivative (likewise)
   double *row_unit; // what a row changes by when positions move by their scales, likewise
   fly_width width_rate, width_gamma, width_nonholonomic;
   fly_width *width_G;                   // (colours)
   double *dv, *da, *dl, *dx, *dxd, *dy; // moved state
-  fly_csc Gm, Bm;                       // constraint Jacobians at moved positions
-
-  fly_arena memory;
 } fly_eval;
 
 fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error);
 void fly_eval_free(fly_eval *e);
+void fly_eval_image(fly_eval *e, fly_image *m);
+uint64_t fly_eval_fingerprint(const fly_eval *e);             // of sizes and patterns
 void fly_eval_forget_widths(fly_eval *e, double time_widest); // of differences, so that runs begin alike
 
 // q1 = q0 (+) delta; q1 may be q0.

@@ -3,6 +3,7 @@
 #ifndef FLY_DAE_FAMILY_H
 #define FLY_DAE_FAMILY_H
 
+#include "base/image.h"
 #include "flyball/dae.h"
 #include "sparse/sparse.h"
 
@@ -28,6 +29,8 @@ typedef struct fly_family {
   void (*carry)(fly_solver *s);
   // Then, with the new patterns, the multipliers carried over and s->now evaluated: its matrices once more.
   fly_status (*reshape)(fly_solver *s, fly_error *error);
+  // All that it goes on from, besides what lies in s->memory: both ways. NULL: its state cannot be saved.
+  void (*image)(fly_solver *s, fly_image *m);
 } fly_family;
 
 extern const fly_family fly_family_newmark;

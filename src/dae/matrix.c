@@ -218,6 +218,25 @@ void fly_step_matrix_free(fly_step_matrix *m) {
   fly_arena_free(&m->memory);
 }
 
+void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *image) {
+  uint64_t built = m->lu != NULL;
+  fly_image_same(image, (uint64_t)m->n);
+  fly_image_bytes(image, &built, sizeof built);
+  if (image->reading && built && !m->lu && !image->failure && fly_step_matrix_build(m, e, NULL))
+    image->failure = FLY_IMAGE_NO_MEMORY;
+  if (image->reading && !built && m->lu && !image->failure) {
+    fly_step_matrix_free(m);
+    *m = (fly_step_matrix){.kind = m->kind, .n = m->n, .ncore = m->ncore};
+  }
+  if (image->failure || !built)
+    return;
+  fly_image_bytes(image, m->T, 9 * (size_t)e->p.nrotation * sizeof *m->T);
+  fly_image_bytes(image, &m->known, sizeof m->known);
+  if (m->kind == FLY_MATRIX_KKT)
+    fly_image_bytes(image, m->factored, (size_t)fly_csc_nnz(&m->a) * sizeof *m->factored);
+  fly_lu_image(m->lu, image, &m->a);
+}
+
 // ------------------------------------------------------------------------------------------ values
 
 static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double c, double c_x) {

@@ -45,6 +45,8 @@ fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_erro
 void fly_step_matrix_free(fly_step_matrix *m);
 fly_status fly_step_matrix_factor(fly_step_matrix *m); // KKT: unless these values are factorized
 void fly_step_matrix_forget(fly_step_matrix *m);       // pivots
+// Tangents and factors; one that was not built yet is, or is forgotten, as the other was.
+void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *image);
 // Values from the blocks e holds; delta (nv): the step's increment, or NULL for zero.
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta);
 

@@ -82,8 +82,8 @@ static void copy_columns(fly_partition *p) {
   }
 }
 
-// A_u and its factors for the kinds as they are now.
-static fly_status build(fly_partition *p, fly_error *error) {
+// A_u and its direct solver for the kinds as they are now.
+static fly_status shape(fly_partition *p, fly_error *error) {
   const int n = p->e->nl;
   fly_arena work = {0};
   forget_factors(p);
@@ -98,10 +98,14 @@ static fly_status build(fly_partition *p, fly_error *error) {
     memcpy(row + start[k], p->rows.row + p->rows.start[j], (size_t)count * sizeof *row);
     start[k + 1] = start[k] + count;
   }
-  fly_status status = fly_csc_create(&p->u, n, n, start, row, error);
+  const fly_status status = fly_csc_create(&p->u, n, n, start, row, error);
   fly_arena_free(&work);
-  if (status == FLY_OK)
-    status = fly_lu_create(&p->lu, &p->u, error);
+  return status ? status : fly_lu_create(&p->lu, &p->u, error);
+}
+
+// With its factors.
+static fly_status build(fly_partition *p, fly_error *error) {
+  const fly_status status = shape(p, error);
   if (status)
     return status;
   copy_columns(p);
@@ -248,4 +252,23 @@ fly_status fly_partition_choose(fly_partition *p, fly_error *error) {
   for (int k = 0; k < PROBES && status == FLY_OK; k++)
     p->reference = fmax(p->reference, respond_at_random(p));
   return status == FLY_NO_MEMORY ? no_memory(p->e, error) : status;
+}
+
+// ------------------------------------------------------------------------------------------ travelling
+
+void fly_partition_image(fly_partition *p, fly_image *m) {
+  uint64_t chosen = p->lu != NULL;
+  fly_image_bytes(m, &chosen, sizeof chosen);
+  fly_image_arena(m, &p->memory);
+  if (fly_image_same(m, (uint64_t)fly_csc_nnz(&p->rows)))
+    fly_image_bytes(m, p->rows.val, (size_t)fly_csc_nnz(&p->rows) * sizeof *p->rows.val);
+  if (m->failure)
+    return;
+  if (m->reading && !chosen)
+    forget_factors(p);
+  if (m->reading && chosen && shape(p, NULL))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  if (chosen && !m->failure)
+    fly_lu_image(p->lu, m, &p->u);
+  FLY_IMAGE_FROM(m, p, reference, NULL);
 }

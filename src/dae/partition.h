@@ -19,18 +19,19 @@ typedef enum fly_dependence {
 
 typedef struct fly_partition {
   const fly_eval *e;
-  fly_csc rows;          // [G; B] (nl x nv)
-  fly_dependence *kind;  // of each velocity (nv)
-  int *dependent;        // velocities u (nl), ascending
-  int *independent;      // velocities w (nv - nl), ascending
-  fly_csc u;             // A_u (nl x nl)
-  fly_lu *lu;            // of it
-  double *b;             // work (nl)
-  double *move;          // of the independent velocities, in units of their scales (nv)
-  uint32_t seed;         // of moves at random
+  fly_csc rows;         // [G; B] (nl x nv)
+  fly_dependence *kind; // of each velocity (nv)
+  int *dependent;       // velocities u (nl), ascending
+  int *independent;     // velocities w (nv - nl), ascending
+  fly_csc u;            // A_u (nl x nl)
+  fly_lu *lu;           // of it
+  double *b;            // work (nl)
+  double *move;         // of the independent velocities, in units of their scales (nv)
+  fly_arena memory;     // of the arrays above
+  // From here on what travels, with the kinds of the velocities and the factors.
   double reference;      // growth when chosen
   fly_lu_counts counted; // with earlier choices
-  fly_arena memory;
+  uint32_t seed;         // of moves at random
 } fly_partition;
 
 // e must live on, with its kinematics evaluated. Free also after a failure.
@@ -51,5 +52,6 @@ void fly_partition_solve(fly_partition *p, double *delta, const double *rows);
 // or over 1. With the factors and the kinematics of about the same place.
 double fly_partition_growth(fly_partition *p);
 fly_lu_counts fly_partition_count(const fly_partition *p);
+void fly_partition_image(fly_partition *p, fly_image *m);
 
 #endif

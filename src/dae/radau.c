@@ -337,6 +337,16 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
 }
 
+static void image(fly_solver *s, fly_image *m) {
+  fly_radau *r = s->own;
+  fly_step_matrix_image(&s->step, &s->e, m);
+  fly_step_matrix_image(&r->kkt, &s->e, m);
+  fly_image_arena(m, &r->memory);
+  fly_image_arena(m, &r->shaped);
+  FLY_IMAGE_FROM(m, r, val, &r->memory, &r->shaped);
+  fly_complex_lu_image(r->lu, m, r->val);
+}
+
 const fly_family fly_family_radau = {.create = create,
                                      .free = free_radau,
                                      .restart = restart,
@@ -344,4 +354,5 @@ const fly_family fly_family_radau = {.create = create,
                                      .dense = fly_radau_dense,
                                      .count = fly_radau_count,
                                      .carry = carry,
-                                     .reshape = reshape};
+                                     .reshape = reshape,
+                                     .image = image};

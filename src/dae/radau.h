@@ -23,9 +23,12 @@ void fly_radau_table_make(fly_radau_table *table);
 typedef struct fly_radau {
   fly_solver *solver; // it belongs to
   fly_radau_table table;
-  int n; // unknowns of a stage
+  int n;                    // unknowns of a stage
+  fly_complex_lu *lu;       // of the complex matrix, in the pattern of s->step; the real one is s->step itself
+  fly_step_matrix kkt;      // of accelerations inside the step, so that looking into it changes no bit of the run
+  fly_arena memory, shaped; // shaped: what has the size of a pattern
 
-  fly_complex_lu *lu;            // of the complex matrix, in the pattern of s->step; the real one is s->step itself
+  // From here on what travels, with the factors of these matrices.
   double complex *val;           // its values (nnz)
   double complex *S;             // of rotations, complex (9 each); the real ones are s->step.T
   double *T, *Ti;                // tangents of the rotations where the derivatives were taken, and inverse (9 each)
@@ -59,12 +62,9 @@ typedef struct fly_radau {
   double *theta_end;             // increment over it (nv)
   double *rate_end, *bend_end;   // theta', theta'' at its end (nv)
   fly_point start, end;          // its ends
-  fly_step_matrix kkt;           // of accelerations inside the step, so that looking into it changes no bit of the run
   bool nodes_known;              // node[1...3] are evaluated
   double *node[FLY_RADAU_NODES]; // (v', lambda, x', y) at equal distances (ncol)
   double *dense_theta;           // work (nv)
-
-  fly_arena memory, shaped; // shaped: what has the size of a pattern
 } fly_radau;
 
 // radau_stages.c: the equations of the stages and their solution

@@ -158,6 +158,7 @@ typedef struct fly_leaps {
 } fly_leaps;
 
 struct fly_solver {
+  // What belongs to this solver: no step changes it but through functions that have their own way to travel.
   fly_dae_options o;
   const fly_family *family;
   void *own; // what the family keeps, if it is not Newmark's
@@ -165,28 +166,31 @@ struct fly_solver {
   fly_eval e;
   fly_step_matrix step; // of Newton's iteration; sizes only while the two of half its size do
   fly_step_matrix half[2];
-  double *half_core, *half_projection, *half_eta; // work (ncore), (nv + ng), (nv)
-  fly_step_matrix kkt;                            // of accelerations and projections
-
+  fly_step_matrix kkt;     // of accelerations and projections
+  fly_carry carry;         // while rows change
   double d_alpha, d_delta; // alpha_m - alpha_f, delta_m - delta_f
   double kappa, kappa_x;   // dv'/da, dx'/dw inverted: da1 = kappa dv1'
   double error_constant;   // (1 - 6 beta - 3 d_alpha)/6
   double defect;           // gamma - 1/2 + d_alpha: 0 for second order
   double x_constant;       // the same for first-order states: h^3 x_constant x'''
   double x_defect;
-  double noise_gain; // index 3: standard deviation of h^2 v' over that of the positions' rounding (N-gain)
-
-  double t0, t_end;
-  double step_max; // as asked for, or a share of the interval
+  double noise_gain;  // index 3: standard deviation of h^2 v' over that of the positions' rounding (N-gain)
+  double clock_start; // of the last call
+  bool probe;         // it is tried for another that failed: its own failure is not looked into
   fly_solver_stage stage;
-  bool started, done, stopped; // started: the start is behind
-  bool probe;                  // it is tried for another that failed: its own failure is not looked into
-  bool guessed;                // `guess` is the caller's
-  fly_point now, last, before; // last accepted, the one before, and the one before that
-  double *delta_last;          // increment of the last accepted step (nv): its end is last.q (+) delta_last
-  bool cut;                    // the last step was made shorter: its end, had it not been, is in `uncut`
-  bool jumped;                 // and a new start was made behind it
-  bool split;                  // it passed only without its error in the constrained directions
+  fly_arena memory;
+
+  // From here on what travels when a state is saved (save.c), with all of `memory`.
+  double t0, t_end;
+  double step_max;                                // as asked for, or a share of the interval
+  bool started, done, stopped;                    // started: the start is behind
+  bool guessed;                                   // `guess` is the caller's
+  double *half_core, *half_projection, *half_eta; // work (ncore), (nv + ng), (nv)
+  fly_point now, last, before;                    // last accepted, the one before, and the one before that
+  double *delta_last; // increment of the last accepted step (nv): its end is last.q (+) delta_last
+  bool cut;           // the last step was made shorter: its end, had it not been, is in `uncut`
+  bool jumped;        // and a new start was made behind it
+  bool split;         // it passed only without its error in the constrained directions
   fly_point uncut;
   fly_point dense;     // interpolated
   double *dense_delta; // its increment (nv)
@@ -223,13 +227,10 @@ struct fly_solver {
   fly_point side;               // a neighbouring point, for jerks
   double *side_u[2];            // its accelerations (ncore)
 
-  fly_carry carry; // while rows change
   fly_stats stats;
   fly_lu_counts counted; // of both matrices before this start
   fly_certificate certificate;
   fly_step_record record;
-  double clock_start;
-  fly_arena memory;
 };
 
 typedef enum fly_outcome {
@@ -356,6 +357,9 @@ fly_status fly_explain_singular(fly_solver *s, double t, const double *q, fly_er
 fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error);
 void fly_explain_missing(const fly_solver *s, fly_error *error); // which callbacks differences stand for, if any
 fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error);
+// save.c: what a state belongs to; the same for solvers of the same problem and options
+uint64_t fly_solver_fingerprint(const fly_solver *s);
+void fly_solver_image(fly_solver *s, fly_image *m); // all of its state, both ways
 // advice.c: which other methods get further from here; they are tried
 void fly_advise(const fly_solver *s, fly_error *error);
 

@@ -636,6 +636,14 @@ static void dense(const fly_solver *s, double t, fly_point *out) {
   memcpy(out->y, w->slope + w->y, (size_t)p->ny * sizeof(double));
 }
 
+static void image(fly_solver *s, fly_image *m) {
+  state_space *w = s->own;
+  fly_adams_image(&w->adams, m);
+  if (w->partition)
+    fly_partition_image(&w->part, m);
+  FLY_IMAGE_FROM(m, w, state, &s->memory);
+}
+
 static fly_lu_counts count(const fly_solver *s) {
   const state_space *w = s->own;
   return w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
@@ -663,4 +671,5 @@ const fly_family fly_family_statespace = {.create = create,
                                           .dense = dense,
                                           .count = count,
                                           .carry = carry,
-                                          .reshape = reshape};
+                                          .reshape = reshape,
+                                          .image = image};

@@ -14,29 +14,30 @@ typedef struct state_space {
   bool hybrid;    // only beyond a tolerance
   fly_adams adams;
   fly_partition part;
+  int n, v, x, lambda, y;        // components, and where they begin; q at 0
+  double *past[FLY_ADAMS_TERMS]; // while rows change: lambda at the points of the past (nl)
+  // From here on what travels, its arrays in the solver's memory.
+  double *state, *slope; // (n)
   fly_corner corner;
-  int n, v, x, lambda, y; // components, and where they begin; q at 0
-  double *state, *slope;  // (n)
-  double *z, *dz;         // v', lambda, x', y as last solved for; their correction (kkt.n)
-  double *right;          // of the constraint rows: gamma and what is fed back (nl)
-  double *rows;           // (nl)
-  double *delta;          // (nv)
-  double velocity_time;   // [s]
-  double tolerance;       // hybrid: of |g|, in its units; over velocity_time: of its rate
-  double alpha, beta;     // [1/s]
-  bool exact;             // the next accelerations are solved to the end
-  bool reuse;             // with the matrix of the last
-  bool kinematics;        // are evaluated at the state that comes next
+  double *z, *dz;       // v', lambda, x', y as last solved for; their correction (kkt.n)
+  double *right;        // of the constraint rows: gamma and what is fed back (nl)
+  double *rows;         // (nl)
+  double *delta;        // (nv)
+  double velocity_time; // [s]
+  double tolerance;     // hybrid: of |g|, in its units; over velocity_time: of its rate
+  double alpha, beta;   // [1/s]
+  bool exact;           // the next accelerations are solved to the end
+  bool reuse;           // with the matrix of the last
+  bool kinematics;      // are evaluated at the state that comes next
   bool ill_conditioned;
   double rate;           // contraction of the accelerations with a fresh matrix, as last seen
   double rcond;          // hybrid: of the dependent columns at the last accepted point
   long since_correction; // hybrid: steps accepted since coordinates were put back
   long predictions;
-  long stiff;                    // steps in a row limited by stability
-  int started;                   // fixed steps since the last start
-  fly_outcome why;               // the last evaluation failed
-  fly_adams_piece cut;           // the step an event has cut
-  double *past[FLY_ADAMS_TERMS]; // while rows change: lambda at the points of the past (nl)
+  long stiff;          // steps in a row limited by stability
+  int started;         // fixed steps since the last start
+  fly_outcome why;     // the last evaluation failed
+  fly_adams_piece cut; // the step an event has cut
 } state_space;
 
 // dependent.c. Factors of the dependent columns at (t, q), whose kinematics are then evaluated.

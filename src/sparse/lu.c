@@ -25,11 +25,14 @@ struct fly_lu {
   klu_common common;
   klu_symbolic *symbolic;  // NULL only if n = 0, which KLU does not take
   klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
-  bool factored;           // numeric holds the factors of the last matrix
+  double *pivoted;         // values of the matrix that the pivots were chosen for (nnz)
   fly_panels lower, upper; // the same factors, laid out for solving; empty if there are several diagonal blocks
   double *scale;           // in the order of pivots (n)
   double *x;               // work (n)
   int *hint;               // work (n)
+  // what travels, beside the factors
+  bool factored;   // numeric holds the factors of the last matrix,
+  bool refactored; // with pivots of an earlier one
   double rcond;
   int singular_column;
   fly_lu_counts counts;
@@ -71,7 +74,8 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   lu->scale = fly_zeroed((size_t)n + 1, sizeof *lu->scale);
   lu->x = fly_zeroed((size_t)n + 1, sizeof *lu->x);
   lu->hint = calloc((size_t)n + 1, sizeof *lu->hint);
-  if (!lu->scale || !lu->x || !lu->hint || (n > 0 && lu->symbolic == NULL)) {
+  lu->pivoted = fly_zeroed((size_t)lu->nnz, sizeof *lu->pivoted);
+  if (!lu->scale || !lu->x || !lu->hint || !lu->pivoted || (n > 0 && lu->symbolic == NULL)) {
     fly_lu_free(lu);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to analyze a matrix of %d rows.", n);
   }
@@ -89,6 +93,7 @@ void fly_lu_free(fly_lu *lu) {
   free(lu->scale);
   free(lu->x);
   free(lu->hint);
+  free(lu->pivoted);
   free(lu);
 }
 
@@ -251,6 +256,7 @@ static bool refactor_with_kept_pivots(fly_lu *lu, const fly_csc *a) {
   if (rcond < smallest_rcond)
     return false;
   lu->counts.refactorizations++;
+  lu->refactored = true;
   fill_panels(lu);
   accept(lu, rcond);
   return true;
@@ -258,9 +264,10 @@ static bool refactor_with_kept_pivots(fly_lu *lu, const fly_csc *a) {
 
 static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
   klu_common *common = &lu->common;
-  lu->factored = false;
+  lu->factored = lu->refactored = false;
   klu_free_numeric(&lu->numeric, common);
   lu->counts.factorizations++;
+  memmove(lu->pivoted, a->val, (size_t)lu->nnz * sizeof *a->val);
   lu->numeric = klu_factor(a->start, a->row, a->val, lu->symbolic, common);
   if (common->status == KLU_SINGULAR)
     return singular(lu, common->singular_col);
@@ -341,6 +348,35 @@ int fly_lu_singular_column(const fly_lu *lu) { return lu->singular_column; }
 fly_lu_counts fly_lu_count(const fly_lu *lu) { return lu->counts; }
 
 long fly_lu_entries(const fly_lu *lu) { return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0; }
+
+// ---------------------------------------------------------------------------------- travelling
+
+// The pivots, chosen once more; and with them the factors of the matrix that came last.
+static bool factor_again(fly_lu *lu, const fly_csc *a, bool refactored) {
+  fly_csc then = *a;
+  then.val = lu->pivoted;
+  return factor_with_new_pivots(lu, &then) == FLY_OK && (!refactored || refactor_with_kept_pivots(lu, a));
+}
+
+void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a) {
+  uint64_t pivots = lu->numeric != NULL;
+  fly_image_same(m, (uint64_t)lu->nnz);
+  fly_image_bytes(m, &pivots, sizeof pivots);
+  fly_image_bytes(m, lu->pivoted, (size_t)lu->nnz * sizeof *lu->pivoted);
+  fly_image_bytes(m, a->val, (size_t)lu->nnz * sizeof *a->val);
+  FLY_IMAGE_FROM(m, lu, factored, NULL);
+  if (!m->reading || m->failure)
+    return;
+  const fly_lu kept = *lu;
+  klu_free_numeric(&lu->numeric, &lu->common);
+  if (pivots && !factor_again(lu, a, kept.factored && kept.refactored))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  lu->factored = kept.factored;
+  lu->refactored = kept.refactored;
+  lu->rcond = kept.rcond;
+  lu->singular_column = kept.singular_column;
+  lu->counts = kept.counts;
+}
 
 // ---------------------------------------------------------------------------------- signs
 

@@ -1,8 +1,10 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <suitesparse/klu.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "sparse/sparse.h"
 
 // Pivots are judged as in lu.c.
@@ -13,9 +15,11 @@ struct fly_complex_lu {
   int n;
   const int *start, *row; // of the pattern, which belongs to the caller
   klu_common common;
-  klu_symbolic *symbolic; // NULL only if n = 0, which KLU does not take
-  klu_numeric *numeric;   // pivots and factors; NULL before the first factorization and after a singular one
-  bool factored;
+  klu_symbolic *symbolic;  // NULL only if n = 0, which KLU does not take
+  klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
+  double complex *pivoted; // values of the matrix that the pivots were chosen for (nnz)
+  // what travels, beside the factors
+  bool factored, refactored; // as in lu.c
   fly_lu_counts counts;
 };
 
@@ -40,7 +44,8 @@ fly_status fly_complex_lu_create(fly_complex_lu **out, const fly_csc *pattern, f
   lu->common.scale = 2;    // rows over their largest entry
   if (n > 0)
     lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
-  if (n > 0 && lu->symbolic == NULL) {
+  lu->pivoted = fly_zeroed((size_t)fly_csc_nnz(pattern), sizeof *lu->pivoted);
+  if (!lu->pivoted || (n > 0 && lu->symbolic == NULL)) {
     fly_complex_lu_free(lu);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to analyze a matrix of %d rows.", n);
   }
@@ -53,6 +58,7 @@ void fly_complex_lu_free(fly_complex_lu *lu) {
     return;
   klu_z_free_numeric(&lu->numeric, &lu->common);
   klu_free_symbolic(&lu->symbolic, &lu->common);
+  free(lu->pivoted);
   free(lu);
 }
 
@@ -88,7 +94,7 @@ static bool refactor_with_kept_pivots(fly_complex_lu *lu, double complex *val) {
   if (!(common->rgrowth >= smallest_growth) || estimate_rcond(lu, val) < smallest_rcond)
     return false;
   lu->counts.refactorizations++;
-  lu->factored = true;
+  lu->factored = lu->refactored = true;
   return true;
 }
 
@@ -96,6 +102,8 @@ static fly_status factor_with_new_pivots(fly_complex_lu *lu, double complex *val
   klu_common *common = &lu->common;
   klu_z_free_numeric(&lu->numeric, common);
   lu->counts.factorizations++;
+  lu->refactored = false;
+  memmove(lu->pivoted, val, (size_t)lu->start[lu->n] * sizeof *val);
   lu->numeric = klu_z_factor((int *)lu->start, (int *)lu->row, pairs(val), lu->symbolic, common);
   if (common->status == KLU_SINGULAR) {
     klu_z_free_numeric(&lu->numeric, common);
@@ -148,4 +156,25 @@ fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu) { return lu->counts
 
 long fly_complex_lu_entries(const fly_complex_lu *lu) {
   return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
+}
+
+void fly_complex_lu_image(fly_complex_lu *lu, fly_image *m, double complex *val) {
+  const size_t nnz = (size_t)lu->start[lu->n];
+  uint64_t pivots = lu->numeric != NULL;
+  fly_image_same(m, nnz);
+  fly_image_bytes(m, &pivots, sizeof pivots);
+  fly_image_bytes(m, lu->pivoted, nnz * sizeof *lu->pivoted);
+  fly_image_bytes(m, val, nnz * sizeof *val);
+  FLY_IMAGE_FROM(m, lu, factored, NULL);
+  if (!m->reading || m->failure)
+    return;
+  const fly_complex_lu kept = *lu;
+  klu_z_free_numeric(&lu->numeric, &lu->common);
+  if (pivots && factor_with_new_pivots(lu, lu->pivoted))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  if (pivots && !m->failure && kept.factored && kept.refactored && !refactor_with_kept_pivots(lu, val))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  lu->factored = kept.factored;
+  lu->refactored = kept.refactored;
+  lu->counts = kept.counts;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/image.h"
 #include "flyball/status.h"
 
 // Compressed columns, rows ascending in each column. Owns its arrays (fly_csc_free).
@@ -56,6 +57,9 @@ typedef struct fly_lu_counts {
 } fly_lu_counts;
 fly_lu_counts fly_lu_count(const fly_lu *lu);
 long fly_lu_entries(const fly_lu *lu); // of both factors, after a factorization
+// Factors travel as the matrices they came from: that of the pivots, and a, which was factorized last. Reading them
+// does the same again, to the same bits.
+void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a);
 // The block triangular form has this many blocks on its diagonal, and their determinants these signs (+1, -1) after a
 // factorization. Along a path of regular matrices of one pattern none of them changes.
 int fly_lu_blocks(const fly_lu *lu);
@@ -72,6 +76,7 @@ void fly_complex_lu_forget(fly_complex_lu *lu);
 void fly_complex_lu_solve(fly_complex_lu *lu, double complex *b);
 fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu);
 long fly_complex_lu_entries(const fly_complex_lu *lu);
+void fly_complex_lu_image(fly_complex_lu *lu, fly_image *m, double complex *val); // as above; val: factorized last
 
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.
 // Rows that fill up in the order given are eliminated in one that bounds their fill; a row may then depend on later

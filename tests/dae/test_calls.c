@@ -81,6 +81,14 @@ static void refuses_steps(fly_solver *s, const char *sentence) {
   ask_all(s);
 }
 
+static void refuses_saving(fly_solver *s, const char *sentence) {
+  fly_error error = {0};
+  void *bytes;
+  size_t size;
+  says(fly_solver_save(s, &bytes, &size, &error), FLY_BAD_INPUT, &error, sentence);
+  assert_null(bytes);
+}
+
 static void refuses_all(fly_solver *s, const char *sentence) {
   fly_error error = {0};
   fly_dae_state at;
@@ -88,6 +96,7 @@ static void refuses_all(fly_solver *s, const char *sentence) {
   refuses_steps(s, sentence);
   says(fly_solver_interpolate(s, 0.0, &at, &error), FLY_BAD_INPUT, &error, sentence);
   says(fly_solver_condition(s, 0.1, true, &condition, &error), FLY_BAD_INPUT, &error, sentence);
+  refuses_saving(s, sentence);
 }
 
 static fly_solver *create(body *b, double step) {
