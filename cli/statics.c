@@ -23,7 +23,7 @@ static const cli_option options[] = {
      "how it is found: newton on the equations of equilibrium, and settling if that fails;\n"
      "energy: the nearest minimum of the potential energy; settling: a motion that is slowed down"},
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
-     "which are written, as of flyball run: bodies,joints,forces,energies,outputs"},
+     "which are written, as of flyball run: bodies,joints,forces,energies,states,variables,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: MODEL-statics"},
     {"csv", CLI_FLAG, offsetof(settings, csv), NULL, NULL, "write BASE.csv too"},
     {"strict", CLI_FLAG, offsetof(settings, strict), NULL, NULL,
@@ -181,7 +181,7 @@ static fly_status find(fly_run **run, const fly_mechanism *m, const settings *s,
   o.out = base;
   o.hdf5 = true;
   o.csv = s->csv;
-  o.channels = s->channels ? s->channels : "bodies,joints,forces,energies,outputs";
+  o.channels = s->channels ? s->channels : "bodies,joints,forces,energies,states,variables,outputs";
   fly_status status = fly_run_create(run, m, &o, error);
   if (status == FLY_OK)
     status = fly_run_rest(*run, s->by, error);

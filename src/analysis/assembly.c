@@ -367,6 +367,23 @@ static void blame_feeling(const fly_model *m, fly_error *error) {
                      "one that feels its own reaction may hold itself.");
 }
 
+// Likewise the variables that depend on themselves.
+static void blame_loops(const fly_model *m, fly_error *error) {
+  int named = 0;
+  for (int k = 0; k < m->noutput && named < 6; k++) {
+    const fly_item *item = &m->spec->item[m->output[k].item];
+    char place[300];
+    if (m->output[k].loop == 0)
+      continue;
+    fly_place_text(place, sizeof place, item->place);
+    fly_error_append(error, "%s`%s` (%.*s)", named++ ? ", " : " Variables that depend on themselves: ", item->name,
+                     (int)(strlen(place) > 2 ? strlen(place) - 2 : 0), place);
+  }
+  if (named)
+    fly_error_append(error, ". Their equations must have one solution: look for one that is its own multiple, or for a "
+                            "gain of 1 around the loop.");
+}
+
 fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
   bool same;
   const double *q0 = a->all.q0;
@@ -379,6 +396,8 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
     status = assemble_somehow(a, error);
   if (status == FLY_SINGULAR)
     blame_feeling(&a->mechanism->model, error);
+  if (status == FLY_SINGULAR || status == FLY_NO_CONVERGENCE)
+    blame_loops(&a->mechanism->model, error);
   if (status == FLY_OK)
     fly_start_look(a);
   return status;

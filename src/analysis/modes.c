@@ -146,6 +146,18 @@ static bool is_moving(const fly_modes *m) {
   return false;
 }
 
+// Along a steady motion integrals of velocities go on, and nothing is wrong with that.
+static fly_status check_states(const fly_modes *m, fly_error *error) {
+  const fly_model *model = &m->mechanism->model;
+  for (int k = 0; k < model->nstate && !m->info.moving && !m->options.anyway; k++)
+    if (fabs(m->at.xdot[k]) > BALANCED * model->state[k].scale)
+      return fly_fail(error, FLY_INCONSISTENT, m->at.t,
+                      "The model is not in equilibrium at t = %.9g s: the rate of its state `%s` is %.3g. Start it in "
+                      "equilibrium, or linearize there (--at equilibrium), or here all the same (--anyway).",
+                      m->at.t, model->spec->item[model->state[k].item].name, m->at.xdot[k]);
+  return FLY_OK;
+}
+
 static fly_status check_balance(fly_modes *m, fly_error *error) {
   double *a = fly_arena_doubles(&m->memory, (size_t)m->linear.nv);
   if (!a)
@@ -153,7 +165,7 @@ static fly_status check_balance(fly_modes *m, fly_error *error) {
   fly_linear_unbalanced(&m->linear, &m->at, a);
   m->info.moving = is_moving(m);
   if (find_unbalanced(m, a) <= 1 || m->options.anyway)
-    return FLY_OK;
+    return check_states(m, error);
   fly_fail(
       error, FLY_INCONSISTENT, m->at.t,
       "The model is not in equilibrium at t = %.9g s: body `%s` has an acceleration of %.3g %s%s, so small motions "
@@ -277,7 +289,7 @@ static bool repeats(const fly_roots *r, int k, int nv, double *work) {
   }
   for (int i = 0; i < nv; i++)
     rest += work[i] * work[i];
-  return rest <= 1e-6 * whole;
+  return whole > 0 && rest <= 1e-6 * whole; // of states alone there is none
 }
 
 static int compare_modes(const void *left, const void *right) {

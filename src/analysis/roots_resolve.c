@@ -177,6 +177,8 @@ void fly_resolve_zero(const fly_resolve *v, fly_roots *r, int k, const double *z
     return;
   project(v, z);
   const double mass = form(v->M, v->n, v->work);
+  if (mass == 0) // states alone
+    return;
   r->bound[k] =
       fmax(sqrt(SAFE * EPS * size_of(v->K, v->n, v->work) / mass), SAFE * EPS * size_of(v->C, v->n, v->work) / mass);
 }

@@ -245,6 +245,19 @@ static fly_status set_dae(fly_run_settings *out, const fly_run_options *o, fly_e
   return status;
 }
 
+// What is driven or followed has its motion given; a state has only its rate.
+static fly_status check_states(const fly_run_options *o, const fly_model *m, fly_error *error) {
+  if (o->analysis == FLY_DYNAMICS || m->nstate == 0)
+    return FLY_OK;
+  const fly_item *item = &m->spec->item[m->state[0].item];
+  char place[300];
+  fly_place_text(place, sizeof place, item->place);
+  return fly_fail(error, FLY_BAD_INPUT, NAN,
+                  "%sThe state `%s` follows from its rate, step by step: %s takes a motion that is given and knows no "
+                  "states. Use flyball run, with the same motions.",
+                  place, item->name, o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
+}
+
 fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
                              fly_error *error) {
   fly_run_options o = *options;
@@ -260,6 +273,8 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   if (asked_step)
     o.error = NAN;
   status = check_together(&o, error);
+  if (status == FLY_OK)
+    status = check_states(&o, model, error);
   if (status == FLY_OK)
     status = copy_options(out, &o, error);
   if (status == FLY_OK)

@@ -346,7 +346,7 @@ static fly_status rest(fly_run *r, const char *by, fly_error *error) {
     status = share_rest(r, at, error);
   memset(a->v, 0, (size_t)r->balance.nv * sizeof *a->v);
   if (status == FLY_OK)
-    status = fly_solver_start(a->solver, 0.0, a->end, at.q, a->v, NULL, error);
+    status = fly_solver_start(a->solver, 0.0, a->end, at.q, a->v, at.x, error);
   r->rested = status == FLY_OK;
   return status;
 }

@@ -117,13 +117,16 @@ static fly_status choose_states(const fly_linear *l, fly_system *system, const f
 typedef struct inputs {
   int count, room;
   const char **name, **unit;
-  double *Q; // generalized forces of a unit of each (nv a column)
+  double *Q; // what a unit of each does to the equations: generalized forces, rates, outputs (rows a column)
+  int rows;
+  int *own; // of each: the model's input it is, -1: a force
 } inputs;
 
-static double *add_input(inputs *in, int nv, const char *name, const char *unit) {
+static double *add_input(inputs *in, const char *name, const char *unit) {
   in->name[in->count] = name;
   in->unit[in->count] = unit;
-  return in->Q + area(nv, in->count++);
+  in->own[in->count] = -1;
+  return in->Q + area(in->rows, in->count++);
 }
 
 // Zero is how a component is left out in a list of three.
@@ -149,7 +152,7 @@ static bool add_load(inputs *in, fly_system *s, const fly_dae_state *at, int app
     if (!asked)
       continue;
     name = name ? keep_text(memory, own, ".", name) : own;
-    fly_system_load_direction(s, at, applied, c, add_input(in, m->nv, name, a->type->unit[c]));
+    fly_system_load_direction(s, at, applied, c, add_input(in, name, a->type->unit[c]));
   }
   return in->count > before;
 }
@@ -166,7 +169,7 @@ static bool add_by_name(inputs *in, fly_system *s, const fly_dae_state *at, cons
   const int force = item && !component ? m->force_of_item[number] : -1;
   if (force < 0 || !m->force[force].type->direction)
     return false;
-  return fly_system_force_direction(s, at, force, add_input(in, m->nv, item->name, m->force[force].type->unit));
+  return fly_system_force_direction(s, at, force, add_input(in, item->name, m->force[force].type->unit));
 }
 
 static fly_status unknown(const char *what, const char *typed, const fly_spec *spec, const char *section,
@@ -188,6 +191,13 @@ static fly_status unknown(const char *what, const char *typed, const fly_spec *s
 static fly_status find_input(inputs *in, fly_system *s, const fly_dae_state *at, const char *name, fly_arena *memory,
                              fly_error *error) {
   const char *dot = strrchr(name, '.');
+  const fly_item *item = fly_spec_find(s->model->spec, "inputs", name);
+  if (item) {
+    const int k = s->model->signal_of_item[item - s->model->spec->item];
+    fly_system_input_direction(s, at, k, add_input(in, item->name, fly_signal_unit(s->model, FLY_SIGNAL_INPUT, k)));
+    in->own[in->count - 1] = k;
+    return FLY_OK;
+  }
   if (add_by_name(in, s, at, name, NULL, memory))
     return FLY_OK;
   char *head = dot ? fly_arena_take(memory, strlen(name) + 1, 1) : NULL;
@@ -209,7 +219,9 @@ static fly_status find_inputs(inputs *in, const fly_linear *l, fly_system *s, co
   in->room = 6 * o->ninput;
   in->name = fly_arena_take(memory, (size_t)in->room, sizeof *in->name);
   in->unit = fly_arena_take(memory, (size_t)in->room, sizeof *in->unit);
-  in->Q = fly_arena_doubles(memory, area(l->nv, in->room));
+  in->rows = l->eval.nrow;
+  in->own = fly_arena_ints(memory, (size_t)in->room);
+  in->Q = fly_arena_doubles(memory, area(in->rows, in->room));
   fly_status status = memory->failed ? no_memory(l, error) : FLY_OK;
   for (int k = 0; k < o->ninput && status == FLY_OK; k++)
     status = find_input(in, s, at, o->input[k], memory, error);
@@ -278,7 +290,7 @@ static fly_status respond(response *r, const fly_linear *l, const inputs *in, fl
     return no_memory(l, error);
   fly_linear_state_loads(l, r->load);
   for (int k = 0; k < in->count; k++)
-    memcpy(r->load + area(rows, r->nstate + k), in->Q + area(l->nv, k), (size_t)l->nv * sizeof *r->load);
+    memcpy(r->load + area(rows, r->nstate + k), in->Q + area(rows, k), (size_t)rows * sizeof *r->load);
   return fly_linear_answer(l, r->columns, r->load, r->answer, error);
 }
 
@@ -328,9 +340,9 @@ static void fill_A_and_B(const response *r, const fly_linear *l, double *A, doub
   }
 }
 
-static fly_status fill_outputs(fly_state_space *out, const response *r, const fly_linear *l, fly_system *s,
-                               const fly_dae_state *at, const int *which, double *C, double *D, fly_arena *memory,
-                               fly_arena *work, fly_error *error) {
+static fly_status fill_outputs(fly_state_space *out, const inputs *in, const response *r, const fly_linear *l,
+                               fly_system *s, const fly_dae_state *at, const int *which, double *C, double *D,
+                               fly_arena *memory, fly_arena *work, fly_error *error) {
   const fly_model *m = s->model;
   int no = out->noutput, nv = l->nv;
   double *rows = fly_arena_doubles(work, area(no, r->columns)), *all = fly_arena_doubles(work, (size_t)m->noutput);
@@ -343,6 +355,7 @@ static fly_status fill_outputs(fly_state_space *out, const response *r, const fl
                   .lambda = fly_arena_doubles(work, (size_t)l->eval.nl),
                   .x = fly_arena_doubles(work, (size_t)m->nstate),
                   .y = fly_arena_doubles(work, (size_t)m->ny),
+                  .u = fly_arena_doubles(work, (size_t)m->ninput),
                   .work = fly_arena_doubles(work, 1 + (size_t)m->nmeasure)};
   if (work->failed || memory->failed)
     return no_memory(l, error);
@@ -350,6 +363,8 @@ static fly_status fill_outputs(fly_state_space *out, const response *r, const fl
   for (int k = 0; k < no; k++) {
     fly_system_output_slopes(s, at, which[k], &d);
     output_row(l, &d, r->answer, r->columns, no, rows + k);
+    for (int c = 0; c < in->count; c++)
+      rows[area(no, r->nstate + c) + (size_t)k] += in->own[c] >= 0 ? d.u[in->own[c]] : 0.0;
     name[k] = m->spec->item[m->output[which[k]].item].name;
     unit[k] = fly_model_output_unit(m, which[k]);
     value[k] = all[which[k]];
@@ -389,7 +404,7 @@ static fly_status make(fly_state_space *out, const fly_linear *l, fly_system *s,
   if (memory->failed)
     return no_memory(l, error);
   fill_A_and_B(&r, l, A, B);
-  status = fill_outputs(out, &r, l, s, at, which, C, D, memory, work, error);
+  status = fill_outputs(out, &in, &r, l, s, at, which, C, D, memory, work, error);
   if (status == FLY_OK)
     status = from_right(A, N, T, n, work, error);
   if (status == FLY_OK)

@@ -33,6 +33,15 @@ double fly_balance_weighted(const fly_balance *b, const double *p) {
   return most;
 }
 
+double fly_balance_length(const fly_balance *b, const double *p) {
+  double most = fly_balance_weighted(b, p);
+  for (int i = 0; i < b->nx; i++) {
+    const double own = fabs(p[b->nv + b->ng + i]) / b->system->scale_x[i];
+    most = own <= most ? most : own;
+  }
+  return most;
+}
+
 double fly_balance_turn(const fly_balance *b, const double *p) {
   double most = 0;
   for (int k = 0; k < b->model->nbody; k++) {
@@ -68,7 +77,8 @@ double fly_balance_residual(const fly_balance *b, const fly_rest *at) {
 // ------------------------------------------------------------------------------------------ places
 
 fly_dae_state fly_balance_state(const fly_balance *b, const fly_rest *at) {
-  return (fly_dae_state){b->t, at->q, b->rest, b->rest, at->z + b->nv, NULL, NULL, at->z + b->nv + b->ng};
+  const double *lambda = at->z + b->nv;
+  return (fly_dae_state){b->t, at->q, b->rest, b->rest, lambda, at->x, b->still, lambda + b->ng + b->nx};
 }
 
 // Nothing moves and nothing is accelerated, so what forces feel of accelerations is left out.
@@ -85,7 +95,7 @@ static bool factor(fly_balance *b, fly_step_matrix *m) {
 
 static bool factor_kkt(fly_balance *b, const fly_dae_state *at) {
   const fly_coef limit = {0};
-  int code = b->ny > 0 ? fly_eval_jacobian(&b->e, at) : fly_eval_kinematics(&b->e, b->t, at->q);
+  int code = b->nx + b->ny > 0 ? fly_eval_jacobian(&b->e, at) : fly_eval_kinematics(&b->e, b->t, at->q);
   if (code)
     return false;
   drop_accelerations(b);
@@ -95,11 +105,12 @@ static bool factor_kkt(fly_balance *b, const fly_dae_state *at) {
 
 // K + sigma M:  the shift goes in through the mass, S-shift
 bool fly_balance_factor(fly_balance *b, double sigma) {
-  const fly_coef stiffness = {0, 1, 0};
+  const fly_coef stiffness = {0, 1, 1};
   fly_dae_state at = fly_balance_state(b, &b->now);
   if (fly_eval_jacobian(&b->e, &at))
     return false;
   drop_accelerations(b);
+  fly_statics_rest_states(b);
   int n = fly_csc_nnz(&b->e.M);
   for (int k = 0; k < n; k++)
     b->e.M.val[k] = sigma * b->M[k];
@@ -108,7 +119,7 @@ bool fly_balance_factor(fly_balance *b, double sigma) {
   return factor(b, &b->tangent);
 }
 
-// One solution of the linear equations for (a, lambda, y); more only where outputs y make them nonlinear.
+// One solution of the linear equations for (a, lambda, x', y); more only where outputs y make them nonlinear.
 bool fly_balance_at(fly_balance *b, fly_rest *at) {
   fly_dae_state s = fly_balance_state(b, at);
   double change = 1;
@@ -120,14 +131,16 @@ bool fly_balance_at(fly_balance *b, fly_rest *at) {
     for (int i = 0; i < b->nv; i++)
       b->work[i] = -b->equations[i];
     memset(b->work + b->nv, 0, (size_t)b->ng * sizeof *b->work);
-    for (int i = 0; i < b->ny; i++)
+    for (int i = 0; i < b->nx + b->ny; i++)
       b->work[b->nv + b->ng + i] = -b->equations[b->nv + i];
     fly_lu_solve(b->kkt.lu, b->work);
     memcpy(at->z, b->work, (size_t)b->nv * sizeof *at->z);
+    memset(at->z + b->nv + b->ng, 0, (size_t)b->nx * sizeof *at->z); // as a: found from nothing
     change = 0;
     for (int i = b->nv; i < b->n; i++) {
       at->z[i] += b->work[i];
-      change = fmax(change, fabs(b->work[i]) - 1e-14 * fabs(at->z[i]));
+      if (i < b->nv + b->ng || i >= b->nv + b->ng + b->nx)
+        change = fmax(change, fabs(b->work[i]) - 1e-14 * fabs(at->z[i]));
     }
   }
   fly_balance_mass(b, b->Ma, at->z);
@@ -179,6 +192,7 @@ bool fly_balance_project(fly_balance *b, double *q) {
 
 static void copy_rest(const fly_balance *b, fly_rest *to, const fly_rest *from) {
   memcpy(to->q, from->q, (size_t)b->e.p.nq * sizeof *to->q);
+  memcpy(to->x, from->x, (size_t)b->nx * sizeof *to->x);
   memcpy(to->z, from->z, (size_t)b->n * sizeof *to->z);
   to->size = from->size;
   to->loads = from->loads;
@@ -198,6 +212,7 @@ void fly_balance_accept(fly_balance *b, const double *p) {
 bool fly_balance_rewind(fly_balance *b) {
   const fly_model *m = b->model;
   memcpy(b->now.q, b->start, (size_t)b->e.p.nq * sizeof *b->start);
+  memcpy(b->now.x, b->start_x, (size_t)b->nx * sizeof *b->start_x);
   memset(b->now.z, 0, (size_t)b->n * sizeof *b->now.z);
   memset(b->way, 0, (size_t)b->nv * sizeof *b->way);
   memcpy(b->system->turn, b->turn, (size_t)m->nterm * sizeof *b->turn);
@@ -300,6 +315,7 @@ void fly_balance_force_text(const fly_balance *b, const fly_rest *at, char *text
 
 static void take_rest(fly_balance *b, fly_rest *r) {
   r->q = fly_arena_doubles(&b->memory, (size_t)b->e.p.nq);
+  r->x = fly_arena_doubles(&b->memory, (size_t)b->nx);
   r->z = fly_arena_doubles(&b->memory, (size_t)b->n);
   r->size = INFINITY;
 }
@@ -313,8 +329,10 @@ static void take(fly_balance *b) {
   take_rest(b, &b->near);
   b->M = fly_arena_doubles(a, (size_t)fly_csc_nnz(&b->e.M));
   b->rest = fly_arena_doubles(a, nv);
+  b->still = fly_arena_doubles(a, (size_t)b->nx);
+  b->start_x = fly_arena_doubles(a, (size_t)b->nx);
   b->start = fly_arena_doubles(a, (size_t)b->e.p.nq);
-  b->equations = fly_arena_doubles(a, nv + (size_t)b->ny);
+  b->equations = fly_arena_doubles(a, (size_t)b->e.nrow);
   b->rows = fly_arena_doubles(a, (size_t)b->ng);
   b->p = fly_arena_doubles(a, (size_t)b->n);
   b->work = fly_arena_doubles(a, (size_t)b->n);
@@ -339,6 +357,7 @@ static void keep_start(fly_balance *b, const fly_dae_state *start) {
     b->total_mass += m->body[k].mass;
   memcpy(b->M, b->system->M.val, (size_t)fly_csc_nnz(&b->system->M) * sizeof *b->M);
   memcpy(b->start, start->q, (size_t)b->e.p.nq * sizeof *b->start);
+  memcpy(b->start_x, start->x, (size_t)b->nx * sizeof *b->start_x);
   (void)fly_system_accept(b->system, b->t, b->start, b->rest);
   memcpy(b->turn, b->system->turn, (size_t)m->nterm * sizeof *b->turn);
   memcpy(b->force_turn, b->system->force_turn, (size_t)m->nforce * sizeof *b->turn);
@@ -353,6 +372,7 @@ fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_
     return status;
   b->nv = b->e.p.nv;
   b->ng = b->e.p.ng;
+  b->nx = b->e.p.nx;
   b->ny = b->e.p.ny;
   b->n = b->e.ncol;
   take(b);
@@ -462,7 +482,7 @@ fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
   }
   fly_status status = search(b, by, error);
   if (status == FLY_OK)
-    status = fly_statics_judge(b, error);
+    status = b->nx > 0 ? fly_statics_judge_states(b, error) : fly_statics_judge(b, error);
   if (b->starved || status == FLY_NO_MEMORY)
     return starve(b, error);
   if (status)
@@ -471,6 +491,7 @@ fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
   measure_way(b);
   tell_unstable(b);
   tell_time(b);
+  fly_statics_list_states(b);
   fly_statics_list(b);
   return FLY_OK;
 }

@@ -1,6 +1,7 @@
 // Equilibrium of a model: q with
 //
-//   G(q)^T lambda = f(q, 0, t0, lambda, y),   g(q, t0) = 0,   y = h(q, 0, 0, lambda, y)
+//   G(q)^T lambda = f(q, 0, t0, x, lambda, y),   g(q, t0) = 0,   d(0, x, q, 0, 0, lambda, y) = 0,
+//   y = h(q, 0, 0, lambda, x, y)
 //
 // found in three ways, one a file, over one workspace: docs/theory/statics.md (S-...). Motions hold their value at t0.
 #ifndef FLY_ANALYSIS_STATICS_H
@@ -10,10 +11,11 @@
 #include "flyball/model.h"
 #include "system/system.h"
 
-// A place on the constraints, with what holds there. z = (a, lambda, y) (n): a is the acceleration with which the model
-// would start if it were let go there, M a + G^T lambda = f, G a = 0; lambda and y belong to it. a = 0: equilibrium.
+// A place on the constraints, with what holds there. z = (a, lambda, x', y) (n): a is the acceleration with which the
+// model would start if it were let go there, M a + G^T lambda = f, G a = 0, and x' the rates of its states; lambda and
+// y belong to them. a = 0, x' = 0: equilibrium.
 typedef struct fly_rest {
-  double *q, *z;
+  double *q, *x, *z;
   double size;  // |a| in the norm of M
   double loads; // size of all forces, as the accelerations they alone would cause, in that norm
 } fly_rest;
@@ -23,13 +25,13 @@ typedef struct fly_balance {
   const fly_model *model;
   double t; // at which motions and forces are held [s]
   fly_eval e;
-  int nv, ng, ny, n; // n = nv + ng + ny
+  int nv, ng, nx, ny, n; // n = nv + ng + nx + ny
   fly_step_matrix tangent, kkt;
   double *M;                                  // values of the mass matrix (nnz)
-  double *rest;                               // zero (nv)
-  double *start;                              // where it was assembled (nq)
+  double *rest, *still;                       // zero (nv), (nx)
+  double *start, *start_x;                    // where it was assembled (nq), (nx)
   fly_rest now, next, near;                   // here, the next place, and the one that was nearest to equilibrium
-  double *equations;                          // work (nv + ny)
+  double *equations;                          // work (nv + nx + ny)
   double *rows;                               // work (ng)
   double *p;                                  // a step, its multipliers and outputs (n)
   double *work;                               // the same of projections and accelerations (n)
@@ -65,6 +67,7 @@ void fly_balance_accept(fly_balance *b, const double *p);
 // K + sigma M bordered by the constraints, at now; factorized. False: singular.
 bool fly_balance_factor(fly_balance *b, double sigma);
 double fly_balance_weighted(const fly_balance *b, const double *p); // largest component, in radians and model sizes
+double fly_balance_length(const fly_balance *b, const double *p);   // the same of p (n), states in their scales too
 double fly_balance_turn(const fly_balance *b, const double *p);     // largest turn [rad]
 double fly_balance_dot(const double *a, const double *b, int n);
 void fly_balance_mass(const fly_balance *b, double *out, const double *p); // M p
@@ -87,6 +90,13 @@ bool fly_statics_polish(fly_balance *b);
 fly_status fly_statics_tell_far(fly_balance *b, fly_error *error);
 // Stable or not, by the eigenvalues of the stiffness.
 fly_status fly_statics_judge(fly_balance *b, fly_error *error);
+
+// Of models with states (statics_states.c): their rows in the tangent, why there is no equilibrium, whether it is
+// stable, and what they are there.
+void fly_statics_rest_states(fly_balance *b);
+fly_status fly_statics_tell_states(fly_balance *b, fly_error *error);
+fly_status fly_statics_judge_states(fly_balance *b, fly_error *error);
+void fly_statics_list_states(fly_balance *b);
 
 // What it looks like, line by line (statics_list.c).
 void fly_statics_list(fly_balance *b); // at now: before the lines are asked for

@@ -466,6 +466,10 @@ static fly_status check_beside(descent *d, fly_error *error) {
 
 fly_status fly_statics_energy(fly_balance *b, fly_error *error) {
   descent d = {.b = b, .nf = b->nv - b->ng};
+  if (b->nx > 0)
+    return fly_fail(
+        error, FLY_BAD_INPUT, b->t,
+        "The model has states, whose rates no potential energy knows of. Use --by newton or --by settling.");
   if (d.nf == 0)
     return FLY_OK;
   if (d.nf > MOST_FREEDOMS)

@@ -73,10 +73,10 @@ static bool correction(fly_balance *b, const fly_rest *at, double *u) {
     u[i] = -b->equations[i];
   for (int i = 0; i < b->ng; i++)
     u[b->nv + i] = -b->rows[i];
-  for (int i = 0; i < b->ny; i++)
+  for (int i = 0; i < b->nx + b->ny; i++)
     u[b->nv + b->ng + i] = -b->equations[b->nv + i];
   fly_lu_solve(b->tangent.lu, u);
-  return isfinite(fly_balance_weighted(b, u));
+  return isfinite(fly_balance_length(b, u));
 }
 
 // p^T K p of the correction p: -p.r + g.dlambda, as K p + G^T dlambda = -r and G p = -g.
@@ -94,7 +94,9 @@ static bool shorten(fly_balance *b, double length) {
     fly_eval_plus(&b->e, b->next.q, b->now.q, b->delta);
     for (int i = b->nv; i < b->n; i++)
       b->next.z[i] = b->now.z[i] + share * b->p[i];
-    if (correction(b, &b->next, b->work) && fly_balance_weighted(b, b->work) <= (1 - share / 4) * length)
+    for (int i = 0; i < b->nx; i++)
+      b->next.x[i] = b->now.x[i] + share * b->p[b->nv + b->ng + i];
+    if (correction(b, &b->next, b->work) && fly_balance_length(b, b->work) <= (1 - share / 4) * length)
       return true;
   }
   return false;
@@ -105,9 +107,9 @@ static verdict iterate(fly_balance *b) {
   for (int k = 0; k < MOST_PLAIN_STEPS && length > TINY_STEP; k++) {
     if (!fly_balance_factor(b, 0.0) || fly_lu_rcond(b->tangent.lu) < TINY_PIVOT || !correction(b, &b->now, b->p))
       return STUCK;
-    length = fly_balance_weighted(b, b->p);
-    if (!(curvature(b) > 0) && length > 1e-8)
-      return STUCK; // uphill
+    length = fly_balance_length(b, b->p);
+    if (b->nx == 0 && !(curvature(b) > 0) && length > 1e-8)
+      return STUCK; // uphill; controllers have no hills
     b->out->iterations++;
     if (!shorten(b, length)) {
       if (length > 1e-8)
@@ -166,7 +168,7 @@ static verdict descend(fly_balance *b, int most) {
   return STUCK;
 }
 
-bool fly_statics_polish(fly_balance *b) { return descend(b, 30) == FOUND; }
+bool fly_statics_polish(fly_balance *b) { return (b->nx > 0 ? iterate(b) : descend(b, 30)) == FOUND; }
 
 // ------------------------------------------------------------------------------------------ letting go along a path
 
@@ -357,6 +359,8 @@ fly_status fly_statics_newton(fly_balance *b, fly_error *error) {
   char motion[160] = "";
   if (iterate(b) == FOUND)
     return FLY_OK;
+  if (b->nx > 0)
+    return fly_statics_tell_states(b, error);
   if (!fly_balance_rewind(b))
     return fly_fail(error, FLY_SINGULAR, b->t, "Forces and reactions cannot be found where the model is assembled.");
   verdict first = descend(b, MOST_STEPS);

@@ -48,6 +48,12 @@ static int force(double *f, const fly_dae_state *at, void *user) {
   return code;
 }
 
+static int states(double *rows, const fly_dae_state *at, void *user) {
+  damped *d = user;
+  fly_dae_state s = still(d, at);
+  return d->of->states(rows, &s, d->of->user);
+}
+
 static int outputs(double *h, const fly_dae_state *at, void *user) {
   damped *d = user;
   fly_dae_state s = still(d, at);
@@ -140,6 +146,7 @@ static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
   d->problem.jacobian_pattern = (fly_pattern){d->J.start, d->J.row};
   d->problem.mass = mass;
   d->problem.force = force;
+  d->problem.states = d->of->states ? states : NULL;
   d->problem.outputs = outputs;
   d->problem.constraint = constraint;
   d->problem.constraint_jacobian = constraint_jacobian;
@@ -191,6 +198,7 @@ static bool one_step(damped *d, fly_solver *solver, fly_error *error) {
     return false;
   fly_dae_state at = fly_solver_state(solver);
   memcpy(b->next.q, at.q, (size_t)b->e.p.nq * sizeof *b->next.q);
+  memcpy(b->next.x, at.x, (size_t)b->nx * sizeof *b->next.x);
   memcpy(b->next.z, b->now.z, (size_t)b->n * sizeof *b->next.z);
   if (!fly_balance_at(b, &b->next))
     return false;
@@ -238,7 +246,7 @@ fly_status fly_statics_settling(fly_balance *b, fly_error *error) {
   if (status == FLY_OK)
     status = fly_solver_create(&solver, &d.problem, &o, error);
   if (status == FLY_OK)
-    status = fly_solver_start(solver, 0.0, 1e9, b->now.q, d.zero, NULL, error);
+    status = fly_solver_start(solver, 0.0, 1e9, b->now.q, d.zero, b->now.x, error);
   if (status == FLY_OK)
     status = settle(&d, solver, error);
   fly_solver_free(solver);

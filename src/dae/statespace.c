@@ -128,6 +128,8 @@ static fly_outcome accelerations(state_space *w, double t, const double *q, cons
   const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
   const fly_dae_state at = {t, q, v, w->z, lambda, x, xdot, xdot + e->p.nx};
   const bool reuse = w->reuse, kinematics = w->kinematics;
+  const bool exact =
+      w->exact || e->p.ny > 0; // what a matrix leaves of equations that bend in y is not known beforehand
   w->reuse = w->kinematics = false;
   fly_outcome outcome = outcome_of(kinematics ? 0 : fly_eval_kinematics(e, t, q));
   if (outcome == FLY_SOLVED)
@@ -135,7 +137,7 @@ static fly_outcome accelerations(state_space *w, double t, const double *q, cons
   if (outcome == FLY_SOLVED && !reuse)
     outcome = factor_kkt(w);
   if (outcome == FLY_SOLVED)
-    outcome = correct(w, &at, !reuse, w->exact);
+    outcome = correct(w, &at, !reuse, exact);
   for (int k = 0; k < RENEWALS && outcome == FLY_UNSOLVED; k++) {
     outcome = outcome_of(fly_eval_jacobian(e, &at));
     if (outcome == FLY_SOLVED)

@@ -115,6 +115,8 @@ static void add_measure_slopes(const fly_system *s, const fly_dae_state *at, int
   const fly_model_measure *measure = &s->model->measure[k];
   if (measure->signal == FLY_SIGNAL_STATE)
     out->x[measure->kind] += factor;
+  if (measure->signal == FLY_SIGNAL_INPUT)
+    out->u[measure->kind] += factor;
   if (measure->signal == FLY_SIGNAL_VARIABLE)
     out->y[measure->output] += factor;
   if (measure->signal)
@@ -144,6 +146,7 @@ void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output
   memset(out->lambda, 0, (size_t)s->nactive * sizeof *out->lambda);
   memset(out->x, 0, (size_t)m->nstate * sizeof *out->x);
   memset(out->y, 0, (size_t)m->ny * sizeof *out->y);
+  memset(out->u, 0, (size_t)m->ninput * sizeof *out->u);
   fly_system_update(s, at->q, at->v);
   s->input[0] = at->t;
   for (int k = 0; k < m->nmeasure; k++)

@@ -206,3 +206,45 @@ void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, 
     if (has_row(&m->output[k]))
       place += row_derivatives(s, m->output[k].expression, place, J0, J1, J2);
 }
+
+static double slope_in(const fly_system *s, int expression, int input) {
+  int count;
+  double value;
+  const int *inputs = fly_expr_inputs(s->model->expression[expression], &count);
+  fly_expr_gradient(s->model->expression[expression], s->input, &value, s->gradient);
+  for (int k = 0; k < count; k++)
+    if (inputs[k] == input)
+      return s->gradient[k];
+  return 0.0;
+}
+
+static void add_load_direction(fly_system *s, const fly_dae_state *at, int load, int input, double *out) {
+  const fly_model *m = s->model;
+  for (int c = 0; c < 6; c++) {
+    const int expression = m->applied[load].expression[c];
+    const double slope = expression >= 0 ? slope_in(s, expression, input) : 0.0;
+    if (slope == 0)
+      continue;
+    fly_system_load_direction(s, at, load, c, s->Q);
+    for (int i = 0; i < m->nv; i++)
+      out[i] += slope * s->Q[i];
+  }
+}
+
+void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int input, double *out) {
+  const fly_model *m = s->model;
+  int seen = 0; // by no expression
+  for (int k = 0; k < m->nmeasure; k++)
+    if (m->measure[k].signal == FLY_SIGNAL_INPUT && m->measure[k].kind == input)
+      seen = 1 + k;
+  memset(out, 0, (size_t)(m->nv + m->nstate + m->ny) * sizeof *out);
+  fly_system_update(s, at->q, at->v);
+  fly_system_update_inputs(s, at);
+  for (int k = 0; k < m->napplied && seen > 0; k++)
+    add_load_direction(s, at, k, seen, out);
+  for (int k = 0; k < m->nstate && seen > 0; k++)
+    out[fly_state_row(s, k)] = slope_in(s, m->state[k].rate, seen);
+  for (int k = 0; k < m->noutput && seen > 0; k++)
+    if (has_row(&m->output[k]))
+      out[fly_output_row(s, m->measure[m->output[k].measure].output)] = slope_in(s, m->output[k].expression, seen);
+}

@@ -200,7 +200,7 @@ void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);
 typedef struct fly_slopes {
   double *q, *v, *vdot; // (nv)
   double *lambda;       // (nactive)
-  double *x, *y;        // (nstate), (ny)
+  double *x, *y, *u;    // (nstate), (ny), of inputs of the model (ninput)
   double *work;         // (1 + nmeasure)
 } fly_slopes;
 void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out);
@@ -208,6 +208,10 @@ void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output
 void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q);
 // ... or of a force of a type that acts along one coordinate, which it lets grow. False: it is not of that kind.
 bool fly_system_force_direction(fly_system *s, const fly_dae_state *at, int force, double *Q);
+
+// What a unit more of an input of the model does to the rows of the equations: forces (nv), rates (nstate), outputs
+// (ny).
+void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int input, double *out);
 
 fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair); // as elements see it
 

@@ -1,0 +1,234 @@
+// States, variables and inputs of models as the solver sees them: orders of convergence of x, y and reactions against
+// an independent integration, loops of variables, numbers from outside.
+#include "base/check.h"
+
+#include <math.h>
+
+#include "system/machine.h"
+
+// ------------------------------------------------------------------------------------------ an independent integrator
+
+typedef void ode(double *slope, double t, const double *y);
+enum { MOST = 8 };
+
+// Runge and Kutta's classical formula, with Richardson's extrapolation: order 5.
+static void rk4(ode *f, int n, double *y, double end, int steps) {
+  const double h = end / steps;
+  for (int k = 0; k < steps; k++) {
+    double a[MOST], b[MOST], c[MOST], d[MOST], z[MOST];
+    const double t = k * h;
+    f(a, t, y);
+    for (int i = 0; i < n; i++)
+      z[i] = y[i] + h / 2 * a[i];
+    f(b, t + h / 2, z);
+    for (int i = 0; i < n; i++)
+      z[i] = y[i] + h / 2 * b[i];
+    f(c, t + h / 2, z);
+    for (int i = 0; i < n; i++)
+      z[i] = y[i] + h * c[i];
+    f(d, t + h, z);
+    for (int i = 0; i < n; i++)
+      y[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
+  }
+}
+
+static void reference(ode *f, int n, const double *start, double end, double *out) {
+  double fine[MOST];
+  memcpy(fine, start, (size_t)n * sizeof *fine);
+  memcpy(out, start, (size_t)n * sizeof *out);
+  rk4(f, n, out, end, 20000);
+  rk4(f, n, fine, end, 40000);
+  for (int i = 0; i < n; i++)
+    out[i] = fine[i] + (fine[i] - out[i]) / 15;
+}
+
+// ------------------------------------------------------------------------------------------ three small models
+
+// An arm on a pin, turned by a motor with current i under a controller with integral e. (angle, w, e, i)
+#define ARM                                                                                                            \
+  "flyball: 1\ngravity: [0, -9.81, 0]\n"                                                                               \
+  "bodies: {arm: {type: planar, mass: 2, inertia: 0.1, position: [0.5, 0]}}\n"                                         \
+  "joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0, 0]}}\n"                                            \
+  "states:\n  e: {rate: error, start: 0.1}\n  i: {rate: (u - 0.8*pin.w - 2*i)/0.2, unit: A}\n"                         \
+  "variables:\n  error: 0.5 - pin.angle\n  u: 30*error + 20*e - 3*pin.w\n"                                             \
+  "forces: {motor: {type: force, at: arm, torque: [0, 0, i]}}\n"
+
+static double arm_acceleration(const double *y) { return (y[3] - 2 * 9.81 * 0.5 * cos(y[0])) / (0.1 + 2 * 0.25); }
+
+static void arm(double *s, double t, const double *y) {
+  const double error = 0.5 - y[0], u = 30 * error + 20 * y[2] - 3 * y[1];
+  (void)t;
+  s[0] = y[1];
+  s[1] = arm_acceleration(y);
+  s[2] = error;
+  s[3] = (u - 0.8 * y[1] - 2 * y[3]) / 0.2;
+}
+
+// The force of the pin along x: m x'' with x = 0.5 cos(angle).
+static double arm_reaction(const double *y) {
+  return -2 * 0.5 * (sin(y[0]) * arm_acceleration(y) + cos(y[0]) * y[1] * y[1]);
+}
+
+// A mass on a guide whose force feels its own acceleration through a loop of two variables, and a filter of it. The
+// weight is carried by the guide. (x, v, filter)
+#define LOOP                                                                                                           \
+  "flyball: 1\ngravity: [0, 0, -10]\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"                                     \
+  "joints: {guide: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: [1, 0, 0]}}\n"                      \
+  "states: {slow: {rate: (accx(m) - slow)/0.3}}\n"                                                                     \
+  "variables:\n  a: 5*sin(3*time) - 0.3*accx(m) - 4*dx(m) - 0.05*fz(guide, ground) + 0.5*b\n"                          \
+  "  b: 0.4*a - 0.2*sin(b) + slow\n"                                                                                   \
+  "forces: {push: {type: force, at: m, force: [a, 0, 2*slow]}}\n"
+
+// b by Newton's iteration on b = 0.4 a - 0.2 sin(b) + slow, with a = m x'' and fz = 20 - 2 slow.
+static double loop_acceleration(double t, const double *y) {
+  double b = 0, a = 0;
+  for (int k = 0; k < 50; k++) { // a (1 + 0.3/2) = 5 sin 3t - 4 x - 0.05 fz(guide) + 0.5 b
+    a = (5 * sin(3 * t) - 4 * y[0] - 0.05 * (20 - 2 * y[2]) + 0.5 * b) / 1.15;
+    b -= (b - 0.4 * a + 0.2 * sin(b) - y[2]) / (1 + 0.2 * cos(b) - 0.4 * 0.5 / 1.15);
+  }
+  return a / 2;
+}
+
+static void loop(double *s, double t, const double *y) {
+  s[0] = y[1];
+  s[1] = loop_acceleration(t, y);
+  s[2] = (s[1] - y[2]) / 0.3;
+}
+
+// A piston between two chambers, each with its pressure, that are fed through a valve. (x, v, p1, p2)
+#define PISTON                                                                                                         \
+  "flyball: 1\nparameters: {V: 0.1, B: 4}\n"                                                                           \
+  "bodies: {piston: {type: point, mass: 1}}\n"                                                                         \
+  "joints: {line: {type: in-line, bodies: [ground, piston], at: [0, 0, 0], axis: [0, 0, 1]}}\n"                        \
+  "inputs: {supply: 3}\n"                                                                                              \
+  "states:\n  p1: {rate: B/(V + x)*(flow - v), start: 1, unit: bar}\n"                                                 \
+  "  p2: {rate: B/(2*V - x)*(v - 0.4*p2), start: 1}\n"                                                                 \
+  "variables: {x: dz(piston) + 0.3, v: vz(piston), flow: (supply - p1)/(1 + 0.3*(supply - p1)^2)}\n"                   \
+  "forces: {push: {type: force, at: piston, force: [p2, 0, p1 - p2 - 0.5*v]}}\n"
+
+static void piston(double *s, double t, const double *y) {
+  const double V = 0.1, B = 4, x = y[0] + 0.3, drop = 3 - y[2], flow = drop / (1 + 0.3 * drop * drop);
+  (void)t;
+  s[0] = y[1];
+  s[1] = y[2] - y[3] - 0.5 * y[1];
+  s[2] = B / (V + x) * (flow - y[1]);
+  s[3] = B / (2 * V - x) * (y[1] - 0.4 * y[3]);
+}
+
+// ------------------------------------------------------------------------------------------ orders
+
+typedef struct family {
+  const char *name;
+  fly_method_family family;
+  double order, order_y; // of q, v, x; of y and reactions
+} family;
+
+static const family families[] = {
+    {"ch", FLY_FAMILY_NEWMARK, 2, 2}, {"radau", FLY_FAMILY_RADAU, 5, 3}, {"partition", FLY_FAMILY_PARTITION, 4, 4}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+// Values at the end of a run of fixed steps: states, then what else is compared.
+typedef void look(machine *m, const fly_dae_state *at, double *out);
+
+static void run_fixed(const char *text, const family *by, double h, double end, look *see, double *out) {
+  machine *m = machine_text(text);
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request method = fly_method_request_default();
+  fly_error error = {0};
+  method.name = by->name;
+  assert_ok(fly_dae_options_method(&o, &method, &error), &error);
+  o.step = h;
+  machine_independent_rows(m);
+  assert_ok(fly_solver_create(&m->solver, &m->system.dae, &o, &error), &error);
+  assert_ok(fly_solver_start(m->solver, 0.0, end, m->system.q0, m->system.v0, m->system.x0, &error), &error);
+  machine_accept(m);
+  const fly_dae_state at = machine_at(m, end);
+  see(m, &at, out);
+  machine_free(m);
+}
+
+// Slope of the error over two halvings of the step; exact: at the end, `plain` numbers and then those of lower order.
+static void check_orders(const char *name, const char *text, double h, double end, look *see, const double *exact,
+                         int plain, int all) {
+  for (int k = 0; k < FAMILIES; k++) {
+    double error[3][MOST], step = h;
+    for (int level = 0; level < 3; level++, step /= 2) {
+      double out[MOST];
+      run_fixed(text, &families[k], step, end, see, out);
+      for (int i = 0; i < all; i++)
+        error[level][i] = fabs(out[i] - exact[i]);
+    }
+    for (int i = 0; i < all; i++) {
+      const double order = log2(error[0][i] / error[2][i]) / 2;
+      const double wanted = i < plain ? families[k].order : families[k].order_y;
+      say("%-7s %-10s %d: %.2e %.2e %.2e  order %.2f\n", name, families[k].name, i, error[0][i], error[1][i],
+          error[2][i], order);
+      if (error[2][i] > 1e-11 && !(order > wanted - 0.3))
+        fail_msg("%s by %s: number %d has order %.2f, not %g", name, families[k].name, i, order, wanted);
+    }
+  }
+}
+
+static double reaction_of(machine *m, const fly_dae_state *at, int component) {
+  double *wrench = calloc(6 * (size_t)m->model.npair, sizeof *wrench);
+  assert_non_null(wrench);
+  fly_system_reactions(&m->system, at, wrench);
+  const double value = wrench[component];
+  free(wrench);
+  return value;
+}
+
+static void see_arm(machine *m, const fly_dae_state *at, double *out) {
+  memcpy(out, (double[]){at->q[2], at->v[2], at->x[0], at->x[1], machine_output(m, at, "u"), reaction_of(m, at, 0)},
+         6 * sizeof *out);
+}
+
+static void arm_keeps_the_orders(void **state) {
+  double y[MOST] = {0, 0, 0.1, 0}, exact[MOST];
+  reference(arm, 4, y, 1.0, exact);
+  exact[4] = 30 * (0.5 - exact[0]) + 20 * exact[2] - 3 * exact[1];
+  exact[5] = arm_reaction(exact);
+  check_orders("arm", ARM, 0.02, 1.0, see_arm, exact, 5, 6);
+}
+
+static void see_loop(machine *m, const fly_dae_state *at, double *out) {
+  memcpy(out,
+         (double[]){at->q[0], at->v[0], at->x[0], machine_output(m, at, "a"), machine_output(m, at, "b"), at->vdot[0],
+                    machine_output(m, at, "a") - 2 * at->vdot[0], at->xdot[0]},
+         8 * sizeof *out);
+}
+
+static void loops_keep_the_orders(void **state) {
+  double y[MOST] = {0}, exact[MOST], s[MOST];
+  reference(loop, 3, y, 1.0, exact);
+  loop(s, 1.0, exact);
+  exact[3] = 2 * s[1];
+  exact[4] = ((1.15 * 2 * s[1]) - 5 * sin(3.0) + 4 * exact[0] + 0.05 * (20 - 2 * exact[2])) / 0.5;
+  exact[5] = s[1];
+  exact[6] = 0;
+  exact[7] = s[2];
+  check_orders("loop", LOOP, 0.02, 1.0, see_loop, exact, 3, 8);
+}
+
+static void see_piston(machine *m, const fly_dae_state *at, double *out) {
+  memcpy(out, (double[]){at->q[2], at->v[2], at->x[0], at->x[1], machine_output(m, at, "flow"), reaction_of(m, at, 0)},
+         6 * sizeof *out);
+}
+
+static void chambers_keep_the_orders(void **state) {
+  double y[MOST] = {-0.3, 0, 1, 1}, exact[MOST];
+  y[0] = 0; // dz + 0.3
+  reference(piston, 4, y, 0.2, exact);
+  exact[4] = (3 - exact[2]) / (1 + 0.3 * (3 - exact[2]) * (3 - exact[2]));
+  exact[5] = -exact[3];
+  check_orders("piston", PISTON, 0.01, 0.2, see_piston, exact, 5, 6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(arm_keeps_the_orders),
+      cmocka_unit_test(loops_keep_the_orders),
+      cmocka_unit_test(chambers_keep_the_orders),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
