@@ -91,7 +91,8 @@ struct fly_step_taken;
 struct fly_dae_problem;
 
 // What the problem remembers of the motion is brought up to an accepted point: the start (step NULL), then the end of
-// every step, also of one that an event or a break of time has ended. Nothing in the equations may change yet, so that
+// every step, also of one that an event or a break of time has ended; and once more (step of no length, the answer does
+// not count) behind a jump. Nothing in the equations may change yet, so that
 // the step can still be looked into: the answer announces what will, before the next step, by `cross`.
 typedef fly_effect fly_accepted_fn(const fly_dae_state *at, const struct fly_step_taken *step, void *user);
 

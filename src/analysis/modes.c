@@ -28,10 +28,6 @@ const char *fly_mode_kind_name(fly_mode_kind kind) {
 
 // ------------------------------------------------------------------------------------------ the state
 
-static fly_status inside_step(void *solver, double t, fly_dae_state *out, fly_error *error) {
-  return fly_solver_interpolate(solver, t, out, error);
-}
-
 static fly_status run_until(fly_assembly *a, double time, fly_error *error) {
   fly_status status = FLY_OK;
   while (status == FLY_OK && !fly_solver_done(a->solver)) {
@@ -43,11 +39,6 @@ static fly_status run_until(fly_assembly *a, double time, fly_error *error) {
     if (status != FLY_OK && status != FLY_NOT_KEPT)
       return status;
     at = fly_solver_state(a->solver);
-    if (!fly_system_accept_step(&a->system, &at, inside_step, a->solver))
-      return fly_fail(error, FLY_NO_CONVERGENCE, at.t,
-                      "At t = %.9g s something has turned so far in one step that its turns cannot be counted. Try a "
-                      "smaller step or error.",
-                      at.t);
     status = fly_assembly_check(a, &at, error);
   }
   // From there once more, so that accelerations and multipliers belong to exactly this place.

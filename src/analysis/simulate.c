@@ -137,10 +137,22 @@ static void name_torn(const fly_run *r, fly_error *error) {
   }
 }
 
+static fly_status explain_turns(const fly_run *r, fly_error *error) {
+  const fly_dae_state at = fly_run_state(r);
+  char name[200];
+  fly_system_lost_turn(r->system, name, sizeof name);
+  return fly_fail(error, FLY_NO_CONVERGENCE, at.t,
+                  "At t = %.9g s %s has turned so far in one step of %.3g s that its turns cannot be counted. Try a "
+                  "smaller step or error.",
+                  at.t, name, last_step(r));
+}
+
 // A step that failed: by our stop, by a motion, or, it may be, by a force.
 static fly_status explain(fly_run *r, fly_status status, fly_error *error) {
   if (r->stopped)
     return stop_here(r, error);
+  if (!r->drive && r->system->turns_lost)
+    return explain_turns(r, error);
   if (!r->drive && (status == FLY_STEP_TOO_SMALL || status == FLY_NO_CONVERGENCE || status == FLY_TOO_MANY_STEPS)) {
     const fly_grind_view view = view_of(r);
     fly_grind_blame(&view, error);
@@ -310,16 +322,12 @@ void fly_run_free(fly_run *r) {
   free(r);
 }
 
+// A solver does so by itself.
 static fly_status accept(fly_run *r, fly_error *error) {
-  fly_dae_state at = fly_run_state(r);
-  if (fly_system_accept_step(r->system, &at, fly_run_follows(r) ? NULL : state_at, r))
+  const fly_dae_state at = fly_run_state(r);
+  if (!r->drive || fly_system_accept_step(r->system, &at, fly_run_follows(r) ? NULL : state_at, r))
     return FLY_OK;
-  char name[200];
-  fly_system_lost_turn(r->system, name, sizeof name);
-  return fly_fail(error, FLY_NO_CONVERGENCE, at.t,
-                  "At t = %.9g s %s has turned so far in one step of %.3g s that its turns cannot be counted. Try a "
-                  "smaller step or error.",
-                  at.t, name, last_step(r));
+  return explain_turns(r, error);
 }
 
 // Reactions of redundant joints, as channels have them.

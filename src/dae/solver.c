@@ -322,6 +322,7 @@ fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
   status = s->family->restart(s, error);
   if (status)
     return status;
+  fly_cross_note(s);
   status = certify(s, error);
   return status ? status : fly_events_begin(s, error);
 }

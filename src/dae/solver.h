@@ -347,6 +347,7 @@ void fly_leaps_check(fly_solver *s); // after an accepted step, which it may cut
 void fly_cross_announce(fly_solver *s, fly_effect effect);
 void fly_cross_forget(fly_solver *s);                        // at a start
 fly_status fly_cross_begin(fly_solver *s, fly_error *error); // the problem remembers from here on
+void fly_cross_note(fly_solver *s);                          // a new start was made
 fly_status fly_cross_ask(fly_solver *s, fly_error *error);   // and goes on to the end of the last step
 fly_status fly_cross_over(fly_solver *s, fly_error *error);  // what is due takes place
 fly_status fly_cross_last(fly_solver *s, fly_error *error);  // a run that ends at an event ends behind it

@@ -21,6 +21,9 @@ static inline int fly_output_row(const fly_system *s, int k) { return s->model->
 static inline int fly_state_column(const fly_system *s, int k) { return s->model->nv + s->nactive + k; }
 static inline int fly_output_column(const fly_system *s, int k) { return fly_state_column(s, s->model->nstate + k); }
 
+// turns.c
+fly_accepted_fn fly_problem_accepted;
+
 // kinematics.c
 void fly_system_marker_columns(const fly_model *m, int n, const int *marker, int *column);
 void fly_system_pair_columns(const fly_model *m, int pair, int column[FLY_PAIR]);

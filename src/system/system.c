@@ -164,6 +164,7 @@ static void fill_problem(fly_system *s) {
                              .jacobian = fly_problem_jacobian,
                              .energy = fly_problem_energy,
                              .row_name = fly_problem_row_name,
+                             .accepted = fly_problem_accepted,
                              .autonomous = s->ntimed == 0,
                              .next_break = s->ntimed ? fly_system_next_break : NULL,
                              .longest_step = s->ntimed ? fly_system_longest_step : NULL,

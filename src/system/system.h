@@ -65,7 +65,8 @@ typedef struct fly_system {
   fly_turn *force_turn;   // of forces of types that count turns (model->nforce)
   fly_turn *measure_turn; // of each measure that is an angle (nmeasure)
   fly_turn *joint_turn;   // of the pair of each joint that turns (model->npair)
-  int lost;               // the angle whose turns could not be told
+  bool turns_lost;        // in the last step those of some angle could not be told,
+  int lost;               // this one
   fly_turn *walked;       // work: of each angle, inside a step (nangle)
 
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)

@@ -192,6 +192,42 @@ bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_f
   return sure;
 }
 
+static fly_status inside_taken(void *taken, double t, fly_dae_state *out, fly_error *error) {
+  const fly_step_taken *step = taken;
+  (void)error;
+  *out = step->at(t, step->motion);
+  return FLY_OK;
+}
+
+// Behind a change angles are where they were, but rates may not be. What was counted in the step before still is.
+static void turn_anew(fly_system *s, double t) {
+  const double before = s->before;
+  for (int k = 0; k < s->nangle; k++) {
+    double angle;
+    fly_system_angle_now(s, &s->angle[k], &angle, &turn_of(s, &s->angle[k])->rate);
+  }
+  move_time(s, t);
+  s->before = before;
+}
+
+static void begin_turns(fly_system *s, double t) {
+  put(s);
+  move_time(s, t);
+}
+
+fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
+  fly_system *s = user;
+  s->turns_lost = false;
+  if (!step || !(step->to > step->from)) {
+    fly_system_update(s, at->q, at->v);
+    (step ? turn_anew : begin_turns)(s, at->t);
+    return FLY_EFFECT_NOTHING;
+  }
+  fly_step_taken taken = *step;
+  s->turns_lost = !fly_system_accept_step(s, at, inside_taken, &taken);
+  return s->turns_lost ? FLY_EFFECT_REFUSED : FLY_EFFECT_NOTHING;
+}
+
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v) {
   return fly_system_accept_step(s, &(fly_dae_state){.t = t, .q = q, .v = v}, NULL, NULL);
 }

@@ -97,12 +97,6 @@ static inline void machine_independent_rows(machine *m) {
   free(keep);
 }
 
-// Turns are counted from the last accepted point.
-static inline void machine_accept(machine *m) {
-  fly_dae_state at = fly_solver_state(m->solver);
-  assert_true(fly_system_accept(&m->system, at.t, at.q, at.v));
-}
-
 // Ready to run by the default method.
 static inline void machine_start(machine *m, double tolerance, double end) {
   fly_error error = {0};
@@ -111,17 +105,14 @@ static inline void machine_start(machine *m, double tolerance, double end) {
   machine_independent_rows(m);
   assert_ok(fly_solver_create(&m->solver, &m->system.dae, &o, &error), &error);
   assert_ok(fly_solver_start(m->solver, 0.0, end, m->system.q0, m->system.v0, m->system.x0, &error), &error);
-  machine_accept(m);
 }
 
 // The state at t, which is not before the last one.
 static inline fly_dae_state machine_at(machine *m, double t) {
   fly_error error = {0};
   fly_dae_state at;
-  while (fly_solver_state(m->solver).t < t && !fly_solver_done(m->solver)) {
+  while (fly_solver_state(m->solver).t < t && !fly_solver_done(m->solver))
     assert_ok(fly_solver_step(m->solver, &error), &error);
-    machine_accept(m);
-  }
   assert_ok(fly_solver_interpolate(m->solver, t, &at, &error), &error);
   return at;
 }
