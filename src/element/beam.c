@@ -56,8 +56,8 @@ static bool beam_axes(double A[9], const double d[3], const double up[3]) {
 static fly_status check_ends(const fly_maker *from) {
   for (int i = 0; i < 2; i++)
     if (from->cannot_turn[i])
-      return from->fail(from, "ends at the %s `%s`, which cannot turn; give it an inertia, or use a spring.",
-                        from->cannot_turn[i], from->body[i]);
+      return from->refuse(from, "ends at the %s `%s`, which cannot turn; give it an inertia, or use a spring.",
+                          from->cannot_turn[i], from->body[i]);
   return FLY_OK;
 }
 
@@ -73,10 +73,10 @@ static fly_status axes(double A[9], bool *own, const fly_maker *from) {
   for (int i = 0; i < 3; i++)
     d[i] = at[1][i] - at[0][i];
   if (!(fly_dot3(d, d) > 0))
-    return from->fail(from, "its ends coincide at the start.");
+    return from->refuse(from, "its ends coincide at the start.");
   from->numbers(from, "up", 3, up);
   if (!beam_axes(A, d, up) && (from->given(from, "up") || !beam_axes(A, d, (const double[]){1, 0, 0})))
-    return from->fail(from, "`up` is along the beam; give a direction across it.");
+    return from->refuse(from, "`up` is along the beam; give a direction across it.");
   return FLY_OK;
 }
 
@@ -90,7 +90,7 @@ static fly_status make(void *to, const fly_maker *from) {
                 .area = from->number(from, "area"),
                 .damping = from->number(from, "damping_time")};
   if (!(b.length > 0))
-    return from->fail(from, "its ends coincide at the start, and no `length` is given.");
+    return from->refuse(from, "its ends coincide at the start, and no `length` is given.");
   from->numbers(from, "moments", 3, moments);
   from->numbers(from, "shear_ratios", 2, b.shear_ratio);
   b.torsion = moments[0];

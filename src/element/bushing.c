@@ -394,8 +394,8 @@ static fly_status read_matrix(double A[36], const char *diagonal, const char *fu
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < i; j++)
       if (fabs(A[6 * i + j] - A[6 * j + i]) > 1e-9 * largest)
-        return from->fail(from, "`%s` is not symmetric: %g in row %d, column %d, but %g in row %d, column %d.", full,
-                          A[6 * i + j], i + 1, j + 1, A[6 * j + i], j + 1, i + 1);
+        return from->refuse(from, "`%s` is not symmetric: %g in row %d, column %d, but %g in row %d, column %d.", full,
+                            A[6 * i + j], i + 1, j + 1, A[6 * j + i], j + 1, i + 1);
   if (!is_semidefinite(A)) {
     char text[200];
     snprintf(text, sizeof text, "`%s` is not positive semidefinite: there is a displacement it drives on.", full);

@@ -54,7 +54,7 @@ struct fly_maker {
 #if defined(__GNUC__)
   __attribute__((format(printf, 2, 3)))
 #endif
-  fly_status (*fail)(const fly_maker *from, const char *format, ...); // with the place in the file
+  fly_status (*refuse)(const fly_maker *from, const char *format, ...); // with the place in the file
 };
 
 typedef struct fly_force_type {

@@ -1,5 +1,5 @@
-// The list as the program walks it. A test that needs an element of its own defines FLY_MORE_ELEMENTS(row), its rows in
-// the manner of list.h, and includes this file: the linker takes that list and leaves this one in the library.
+// The list as the program walks it. For a test that has elements of its own this file is compiled once more with
+// FLY_MORE_ELEMENTS(row), their rows in the manner of list.h, and the linker takes that one (tests/CMakeLists.txt).
 #include "element/list.h"
 
 #include <stddef.h>

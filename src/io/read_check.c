@@ -185,14 +185,21 @@ static const char *given_word(const fly_item *item, const char *parameter, int k
   return known && fly_item_given(item, parameter) ? fly_item_word(item, parameter, k) : NULL;
 }
 
-// Two ends on one body.
+static int count_markers(const fly_element_type *type) {
+  int count = 0;
+  for (const fly_parameter *row = type->parameters; row->name != NULL; row++)
+    count += row->type == FLY_MARKER;
+  return count;
+}
+
+// Two ends on one body; where there are more, some may be.
 static bool check_ends(fly_reader *r, const fly_item *item, const fly_tree_node *node) {
   const char *one = given_word(item, "bodies", 0), *other = given_word(item, "bodies", 1);
   const char *from = given_word(item, "from", 0), *to = given_word(item, "to", 0);
   if (one != NULL && other != NULL && strcmp(one, other) == 0)
     return fly_reader_fault(r, fly_tree_find(node, "bodies"), "a body cannot be joined to itself: both are '%.60s'.",
                             one);
-  if (from != NULL && to != NULL && same_body(from, to))
+  if (from != NULL && to != NULL && count_markers(item->type) == 2 && same_body(from, to))
     return fly_reader_fault(r, fly_tree_find(node, "to"), "both ends are on one body: '%.60s' and '%.60s'.", from, to);
   return true;
 }

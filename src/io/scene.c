@@ -331,16 +331,16 @@ static void write_motion(scene *s, int k) {
   fly_json_end_object(&s->json);
 }
 
+// Its ends are the markers it names, but for the one that only gives axes.
 static void write_force(scene *s, int k) {
-  static const char *const ends[] = {"from", "to", "at", "against"};
   fly_json *j = &s->json;
   const fly_item *item = &s->spec->item[k];
   const int axes = marker_of(s, item, "axes");
   begin_element(j, item);
   key_string(j, "look", item->type->force != NULL ? item->type->force->look : "arrow");
   key_array(j, "ends");
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    const int marker = marker_of(s, item, ends[i]);
+  for (const fly_parameter *row = item->type->parameters; row->name != NULL; row++) {
+    const int marker = strcmp(row->name, "axes") != 0 ? marker_of(s, item, row->name) : -1;
     if (marker >= 0)
       write_end(s, marker);
   }

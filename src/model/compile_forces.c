@@ -147,7 +147,7 @@ static fly_status refuse(const fly_maker *from, const char *format, ...) {
 }
 
 static const fly_maker MAKER = {
-    .given = ask_given, .number = ask_number, .numbers = ask_numbers, .word = ask_word, .warn = warn, .fail = refuse};
+    .given = ask_given, .number = ask_number, .numbers = ask_numbers, .word = ask_word, .warn = warn, .refuse = refuse};
 
 static const char *cannot_turn(const fly_model *m, int body) {
   return body != FLY_GROUND && m->body[body].kind == FLY_POINT_MASS ? "point mass" : NULL;

@@ -52,7 +52,7 @@ export class Forces {
       if (look === "spring") this.addSpring(force, element);
       else if (look === "bushing" && force.a) this.addBushing(force.a, element);
       else if (look === "coil") this.addTorsion(force, element);
-      else if (look !== "arrow" && force.a && force.b) this.rods.push({ force, rod: this.part(unitRod(), "rail", "forces", element) });
+      else if (look === "rod" && force.a && force.b) this.rods.push({ force, rod: this.part(unitRod(), "rail", "forces", element) });
       const axes = force.axes ? { body: m.find(force.axes.body), at: force.axes.at, quaternion: force.axes.quaternion ?? ([1, 0, 0, 0] as Quaternion) } : null;
       if (force.a && look === "arrow") {
         this.addArrow(force.name, "f", force.a, axes, element, "force");
