@@ -412,7 +412,7 @@ static double decide(fly_promise *p) {
     return p->now.setting / ratio; // one may be near to the other by chance
   if (lost || is_too_far(p, want))
     return next;
-  if (is_rough(p, want))
+  if (is_rough(p, want) && want / TIGHTER_THEN < p->now.setting)
     return want / TIGHTER_THEN;
   p->report.setting = want;
   return 0;

@@ -155,6 +155,25 @@ static void test_methods(void **state) {
   free_flight(&truth);
 }
 
+// What pilots find is what the run goes by, at large errors too, where the first of them says little: the tolerance
+// that they found was forgotten, and such runs were a hundred times better than asked.
+static void test_loosened(void **state) {
+  static const char *const problems[] = {"oscillator", "heavy-top"};
+  static const char *const methods[] = {"partition", "radau"};
+  for (int k = 0; k < 4; k++) {
+    flight truth = flight_of(problems[k / 2], 5, "radau", 1e-10),
+           f = flight_of(problems[k / 2], 5, methods[k % 2], 1e-3);
+    go(&truth);
+    go_promised(&f);
+    assert_int_equal(f.status, FLY_OK);
+    say("%s by %s: steps to %.1e, error %.1e\n", problems[k / 2], methods[k % 2], fly_promise_tell(f.promise).setting,
+        apart(&f, &truth));
+    assert_true(fly_promise_tell(f.promise).setting > 1.5e-3);
+    assert_at_most(apart(&f, &truth), 3e-3);
+    free_flight(&truth), free_flight(&f);
+  }
+}
+
 // Errors over time never fall, and end where the report has them.
 static void test_over_time(void **state) {
   flight f = flight_of("pendulum", 20, "radau", 1e-6);
@@ -290,10 +309,10 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),      cmocka_unit_test(test_growing_errors),  cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_over_time),     cmocka_unit_test(test_times_of_breaks), cmocka_unit_test(test_chaos),
-      cmocka_unit_test(test_broken_pilots), cmocka_unit_test(test_stopped),         cmocka_unit_test(test_fixed),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_distance), cmocka_unit_test(test_growing_errors), cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_loosened), cmocka_unit_test(test_over_time),      cmocka_unit_test(test_times_of_breaks),
+      cmocka_unit_test(test_chaos),    cmocka_unit_test(test_broken_pilots),  cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_fixed),    cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
