@@ -214,7 +214,7 @@ static void rows_are_kept_independent(void **state) {
     const char *text = bennett(1, false, "", "");
     fly_dae_options o = fly_dae_options_default();
     o.family = families[family];
-    o.error = 1e-4;
+    o.error = family > 0 ? 1e-6 : 1e-4;
     assert_ok(fly_mechanism_parse(&m, "test", text, strlen(text), 0, NULL, &error), &error);
     assert_ok(fly_assemble(&a, m, &o, 1.5, &error), &error);
     while (!fly_solver_done(a.solver)) {
@@ -227,7 +227,10 @@ static void rows_are_kept_independent(void **state) {
       forces_of_points(&a, after);
       for (int k = 0; k < 36; k++)
         change = fmax(change, fabs(after[k / 18][k % 18] - before[k / 18][k % 18]));
-      assert_at_most(change, family > 0 ? 1e-3 : 1e-8); // Adams' past, Radau between its ends: to the error of steps
+      // Rows depend on each other where the constraints are met. Radau meets them to a share of its error (at 1e-4,
+      // 1e-5 and 1e-6 forces change by 6e-6, 3e-10 and 2e-11); the past of Adams is a polynomial, known to the error of
+      // steps.
+      assert_at_most(change, family == 2 ? 2e-7 : 1e-8);
       assert_at_most(a.kept.growth, 20.0);
       assert_true(a.changes == changes || a.kept.rank.rank == a.rank);
       assert_ok(fly_solver_step(a.solver, &error), &error);

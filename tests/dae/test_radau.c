@@ -158,7 +158,8 @@ static void test_tolerance_is_kept(void **state) {
           m.stats.rejected_error, m.stats.newton_iterations);
       assert_between(fmax(e.q, e.x), 2e-4 * error, 5 * error);
       assert_at_most(m.certificate.estimate, error);
-      assert_at_most((double)m.stats.newton_iterations, 11.0 * (double)m.stats.steps);
+      // The heavy top at 1e-3 turns far in each of its 16 steps, and takes 161; the others take 2.6 to 7.2 a step.
+      assert_at_most((double)m.stats.newton_iterations, 10.2 * (double)m.stats.steps);
       motion_free(&m);
     }
     reference_truth_free(truth);
@@ -200,7 +201,10 @@ static void test_stiff_oscillator(void **state) {
   const fly_dae_state end = motion_end(&m);
   const double a = 5e4, w = 1000 * sqrt(2499.0), slow = -1e6 / (a + w);
   assert_close(end.q[0], (1 + a / w) / 2 * exp(slow * 0.5), 1e-6);
-  assert_at_most((double)m.stats.steps, 200);
+  // 173. Velocities count times a tenth of the time left (radau.md, 4), also those that die out in 1e-5 s and move
+  // nothing: it was 67 when they counted times h, and a mass under a light cart was up to 90 times the error asked for
+  // away.
+  assert_at_most((double)m.stats.steps, 180);
   motion_free(&m);
   fly_problem_free(&p);
 }
@@ -213,7 +217,7 @@ static void test_stiff_double_pendulum(void **state) {
   const fly_dae_state end = motion_end(&m);
   assert_close(end.q[2], 4.64047818, 2e-8);
   assert_close(end.q[5], 4.6404967, 1e-7);
-  assert_at_most((double)m.stats.steps, 800);
+  assert_at_most((double)m.stats.steps, 720); // 699; 419 when velocities counted times h
   motion_free(&m);
   fly_problem_free(&p);
 }
