@@ -88,9 +88,16 @@ static fly_status choose_rows(fly_system *all, const double *q, double tolerance
   return status;
 }
 
+// With the rows in a->keep; who may stop the one of all rows may stop it.
+static fly_status create_system(fly_assembly *a, fly_error *error) {
+  const fly_status status = fly_system_create(&a->system, &a->mechanism->model, a->rank, a->keep, error);
+  a->system.stop = a->all.stop;
+  a->system.stop_user = a->all.stop_user;
+  return status;
+}
+
 // System and solver with the rows that are independent at q. *same: they are the ones there were already.
 static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance, bool *same, fly_error *error) {
-  const fly_model *model = &a->mechanism->model;
   fly_rank rank = {0};
   int count = 0;
   fly_status status = choose_rows(&a->all, q, tolerance, a->keep, &count, &rank, error);
@@ -104,7 +111,7 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
     a->solver = NULL;
     a->rank = count;
     describe(a, &rank, NULL);
-    status = fly_system_create(&a->system, model, count, a->keep, error);
+    status = create_system(a, error);
     if (status == FLY_OK)
       status = fly_solver_create(&a->solver, &a->system.dae, &a->dae, error);
   }
@@ -257,10 +264,9 @@ static fly_status assemble_somehow(fly_assembly *a, fly_error *error) {
   return status;
 }
 
-fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
-                               fly_error *error) {
+fly_status fly_assembly_prepare(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
+                                fly_error *error) {
   const fly_model *model = &m->model;
-  bool same;
   a->mechanism = m;
   a->dae = *dae;
   a->end = end;
@@ -286,7 +292,14 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
   memcpy(a->q, a->all.q0, (size_t)model->nq * sizeof *a->q);
   memcpy(a->v, a->all.v0, (size_t)model->nv * sizeof *a->v);
   memcpy(a->x, a->all.x0, (size_t)model->nstate * sizeof *a->x);
-  return use_rows_at(a, a->q, TIGHT, &same, error);
+  return FLY_OK;
+}
+
+fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
+                               fly_error *error) {
+  bool same;
+  fly_status status = fly_assembly_prepare(a, m, dae, end, error);
+  return status ? status : use_rows_at(a, a->q, TIGHT, &same, error);
 }
 
 // ------------------------------------------------------------------------------------------ what is held at the start
@@ -427,7 +440,7 @@ fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const 
     fly_system_free(&a->system);
     a->rank = of->start_rank;
     memcpy(a->keep, of->start_rows, (size_t)a->rank * sizeof *a->keep);
-    status = fly_system_create(&a->system, model, a->rank, a->keep, error);
+    status = create_system(a, error);
   }
   if (status == FLY_OK)
     status = fly_solver_create(&a->solver, &a->system.dae, dae, error);

@@ -36,8 +36,10 @@ typedef struct fly_assembly {
   fly_arena memory;
 } fly_assembly;
 
-// Systems and solver, with the rows that are independent where the model is given. a: zeroed; to be freed also after a
-// failure.
+// What does not depend on rows, for fly_assembly_start_as. a: zeroed; to be freed also after a failure.
+fly_status fly_assembly_prepare(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
+                                fly_error *error);
+// Systems and solver, with the rows that are independent where the model is given. a: likewise.
 fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
                                fly_error *error);
 // Assembles: the solver is started at t = 0, and fly_solver_state(a->solver) is consistent.

@@ -567,9 +567,13 @@ static fly_status create_pilot(fly_run *pilot, fly_run *of, double setting, fly_
   if (fly_promise_step_max(of->promise) > 0)
     o->step_max = fly_promise_step_max(of->promise);
   fly_story_begin(&pilot->story);
-  fly_status status = create_motion(pilot, error);
+  pilot->system = &pilot->assembly.system;
+  fly_status status = fly_assembly_prepare(&pilot->assembly, pilot->mechanism, o, pilot->settings.end, error);
   if (status == FLY_OK)
     status = create_channels(pilot, error);
+  listen(pilot);
+  if (status == FLY_OK && wants_stop(pilot))
+    return FLY_STOPPED;
   return status ? status : fly_assembly_start_as(&pilot->assembly, &of->assembly, o, error);
 }
 

@@ -248,11 +248,12 @@ static bool pack(fly_result_writer *w, fly_result *grown, char **packed) {
   return false;
 }
 
-// Closes the HDF5 file. *packed: the file to take in its place, or NULL; the caller's to free.
-static fly_status close_hdf5(fly_result_writer *w, char **packed, fly_error *error) {
+// Closes the HDF5 file. *packed: the file to take in its place, or NULL; the caller's to free. Nobody waits for what is
+// abandoned to be packed.
+static fly_status close_hdf5(fly_result_writer *w, bool abandoned, char **packed, fly_error *error) {
   fly_result *grown = NULL;
   bool is_packed = false;
-  if (!w->failed && fly_result_open(&grown, w->hdf5_part.path, NULL) == FLY_OK) {
+  if (!w->failed && !abandoned && fly_result_open(&grown, w->hdf5_part.path, NULL) == FLY_OK) {
     is_packed = pack(w, grown, packed);
     if (!is_packed)
       fly_hdf5_add_elements(w->hdf5, fly_result_info_of(grown)->channel, NULL);
@@ -267,18 +268,14 @@ static fly_status close_hdf5(fly_result_writer *w, char **packed, fly_error *err
 
 // Gives a closed file its name.
 static fly_status name_file(fly_part *p, const char *from, bool abandoned, fly_error *error) {
-  if (!abandoned)
-    return fly_part_commit(p, from, error);
-  if (from != NULL)
-    remove(from);
-  return fly_part_abandon(p, error);
+  return abandoned ? fly_part_abandon(p, error) : fly_part_commit(p, from, error);
 }
 
 static fly_status end_hdf5(fly_result_writer *w, bool abandoned, fly_error *error) {
   char *packed = NULL;
   if (w->hdf5 == NULL)
     return FLY_OK;
-  fly_status status = close_hdf5(w, &packed, error);
+  fly_status status = close_hdf5(w, abandoned, &packed, error);
   if (status == FLY_OK)
     status = name_file(&w->hdf5_part, packed, abandoned, error);
   free(packed);
