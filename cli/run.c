@@ -191,6 +191,11 @@ void cli_print_counts(const fly_mechanism_info *i) {
   printf("%s: %d %s, %d coordinates, %d constraint rows\n", i->name ? i->name : "model", i->bodies,
          i->bodies == 1 ? "body" : "bodies", i->coordinates, i->rows);
   printf("  degrees of freedom   %d by count, %d by rank\n", i->coordinates - i->rows, i->coordinates - i->rank);
+  if (i->rolling > 0)
+    printf("  of velocities        %d fewer: what rolls, or does not move sideways\n", i->rolling);
+  if (i->states > 0)
+    printf("  states               %d first-order, %d variable%s\n", i->states, i->variables,
+           i->variables == 1 ? "" : "s");
 }
 
 void cli_print_lines(const char *lines) {

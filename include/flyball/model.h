@@ -33,6 +33,8 @@ typedef struct fly_mechanism_info {
   int rows;                // constraint rows
   int rank;                // independent ones at the assembled start
   int redundant;           // rows - rank
+  int rolling;             // nonholonomic rows: of what rolls or does not move sideways
+  int states, variables;   // of the model; variables: outputs too
 } fly_mechanism_info;
 
 typedef enum fly_analysis {

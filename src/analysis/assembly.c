@@ -272,7 +272,7 @@ fly_status fly_assembly_prepare(fly_assembly *a, const fly_mechanism *m, const f
   a->end = end;
   a->keep = fly_arena_ints(&a->memory, (size_t)model->nrow);
   a->g = fly_arena_doubles(&a->memory, (size_t)model->nrow);
-  a->spread = fly_arena_doubles(&a->memory, (size_t)model->nrow);
+  a->spread = fly_arena_doubles(&a->memory, (size_t)(model->nrow + model->nsliprow));
   a->q = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->q_given = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->v = fly_arena_doubles(&a->memory, (size_t)model->nv);
@@ -536,12 +536,14 @@ fly_status fly_assembly_report(fly_assembly *a, fly_dae_state *at, fly_system **
   if (a->rank == m->nrow)
     return FLY_OK;
   if (!a->share.system)
-    status = fly_share_create(&a->share, &a->all, a->system.place_of, m->nrow, 0, error);
+    status = fly_share_create(&a->share, &a->all, a->system.place_of, m->nrow, m->nsliprow, error);
   if (status)
     return status;
   fly_system_copy_turns(&a->all, &a->system);
   for (int k = 0; k < m->nrow; k++)
     a->spread[k] = a->system.place_of[k] < 0 ? 0.0 : at->lambda[a->system.place_of[k]];
+  for (int k = 0; k < m->nsliprow; k++)
+    a->spread[m->nrow + k] = at->lambda[a->rank + k];
   at->lambda = a->dae.form == FLY_FORM_ACCELERATION ? fly_share_of_motion(&a->share, at, a->spread)
                                                     : fly_share_of_multipliers(&a->share, at->t, at->q, a->spread);
   *system = &a->all;

@@ -75,7 +75,8 @@ fly_mechanism_info fly_run_info(const fly_run *r) {
     return (fly_mechanism_info){.name = ""};
   const fly_model *m = &r->mechanism->model;
   const int rank = fly_run_follows(r) ? fly_follow_rank(&r->follow) : r->assembly.rank;
-  return (fly_mechanism_info){m->spec->name, m->nbody, m->nv, m->nrow, rank, m->nrow - rank};
+  return (fly_mechanism_info){m->spec->name,  m->nbody,    m->nv,     m->nrow,   rank,
+                              m->nrow - rank, m->nsliprow, m->nstate, m->noutput};
 }
 
 double fly_run_end(const fly_run *r) { return r ? r->settings.end : (double)NAN; }

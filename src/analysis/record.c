@@ -87,6 +87,10 @@ static void put_system(fly_json *j, const fly_mechanism_info *i) {
   fly_json_put_integer(j, "coordinates", i->coordinates);
   fly_json_put_integer(j, "rows", i->rows);
   fly_json_put_integer(j, "rank", i->rank);
+  if (i->rolling > 0)
+    fly_json_put_integer(j, "rolling", i->rolling);
+  if (i->states > 0)
+    fly_json_put_integer(j, "states", i->states);
   fly_json_put_integer(j, "redundant", i->redundant);
   fly_json_put_integer(j, "degrees_of_freedom", i->coordinates - i->rank);
   fly_json_end_object(j);

@@ -247,7 +247,15 @@ static fly_status set_dae(fly_run_settings *out, const fly_run_options *o, fly_e
 
 // What is driven or followed has its motion given; a state has only its rate.
 static fly_status check_states(const fly_run_options *o, const fly_model *m, fly_error *error) {
-  if (o->analysis == FLY_DYNAMICS || m->nstate == 0)
+  if (o->analysis == FLY_DYNAMICS)
+    return FLY_OK;
+  if (m->nslip > 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "`%s` says something of velocities only, from which no position follows: %s needs positions. Use "
+                    "flyball run.",
+                    m->spec->item[m->slip[0].item].name,
+                    o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
+  if (m->nstate == 0)
     return FLY_OK;
   const fly_item *item = &m->spec->item[m->state[0].item];
   char place[300];

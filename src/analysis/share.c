@@ -299,6 +299,11 @@ const double *fly_share_of_motion(fly_share *s, const fly_dae_state *at, const d
   memset(s->force, 0, (size_t)all->model->nv * sizeof *s->force);
   all->dae.force(s->force, at, all);
   fly_csc_multiply_add(s->force, &all->M, -1.0, at->vdot);
+  if (all->model->nslip > 0) { // what does not slip carries its own part
+    fly_csc_zero(&all->B);
+    all->dae.nonholonomic(all->B.val, at->t, at->q, all);
+    fly_csc_multiply_transposed_add(s->force, &all->B, -1.0, lambda + s->nrow);
+  }
   for (int k = 0; k < s->cols; k++)
     s->x[k] = s->force[s->col[k]] / s->unit[k];
   find_smallest(s);

@@ -367,6 +367,12 @@ static void keep_start(fly_balance *b, const fly_dae_state *start) {
 fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_state *start, fly_equilibrium *out,
                               fly_error *error) {
   *b = (fly_balance){.system = system, .model = system->model, .t = start->t, .out = out};
+  if (system->model->nslip > 0)
+    return fly_fail(
+        error, FLY_BAD_INPUT, start->t,
+        "`%s` says something of velocities only: wherever it rolls to, it may rest, and which place that is "
+        "depends on the way. Let it move, with a damper, and see where it stops.",
+        system->model->spec->item[system->model->slip[0].item].name);
   fly_status status = fly_eval_create(&b->e, &system->dae, error);
   if (status)
     return status;

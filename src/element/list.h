@@ -27,6 +27,8 @@
   row(joints, perpendicular) \
   row(joints, constant_velocity) \
   row(joints, revolute_spherical) \
+  row(joints, rolling) \
+  row(joints, knife_edge) \
   row(joints, gear) \
   row(joints, rack_pinion) \
   row(joints, coupler) \

@@ -319,6 +319,60 @@ static void angle_curvature(double *H, const double *lambda, const fly_pair *p, 
           uu * a.Gu[i] * a.Gu[j] + ww * a.Gw[i] * a.Gw[j] + uw * (a.Gu[i] * a.Gw[j] + a.Gw[i] * a.Gu[j]);
 }
 
+// ------------------------------------------------------------------------------------------ wheel
+
+// h - c s with the height h of PLANE, the cosine u of DOT, s = sqrt(1 - u^2): ds = -(u/s) du, d(u/s) = du/s^3.
+typedef struct wheel_parts {
+  fly_primitive height, cosine;
+  double u, s, G[FLY_PAIR]; // G: of the cosine
+} wheel_parts;
+
+static void wheel_collect(wheel_parts *w, const fly_pair *p, const fly_primitive *k) {
+  w->height = (fly_primitive){k->axis_i, 0, 0.0};
+  w->cosine = (fly_primitive){k->axis_i, k->axis_j, 0.0};
+  dot_value(&w->u, p, &w->cosine);
+  dot_jacobian(w->G, p, &w->cosine);
+  w->s = sqrt(1 - w->u * w->u);
+}
+
+static void wheel_value(double *g, const fly_pair *p, const fly_primitive *k) {
+  wheel_parts w;
+  wheel_collect(&w, p, k);
+  plane_value(g, p, &w.height);
+  *g -= k->c * w.s;
+}
+
+static void wheel_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  wheel_parts w;
+  wheel_collect(&w, p, k);
+  plane_jacobian(G, p, &w.height);
+  for (int i = 0; i < FLY_PAIR; i++)
+    G[i] += k->c * w.u / w.s * w.G[i];
+}
+
+static void wheel_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
+  wheel_parts w;
+  double height, cosine, rate = 0, v[FLY_PAIR];
+  wheel_collect(&w, p, k);
+  plane_gamma(&height, p, &w.height);
+  dot_gamma(&cosine, p, &w.cosine);
+  fly_pair_velocities(v, p);
+  for (int i = 0; i < FLY_PAIR; i++)
+    rate += w.G[i] * v[i];
+  *gamma = height + k->c * (w.u / w.s * cosine + rate * rate / (w.s * w.s * w.s));
+}
+
+static void wheel_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
+  wheel_parts w;
+  wheel_collect(&w, p, k);
+  const double by_cosine = *lambda * k->c * w.u / w.s, by_both = *lambda * k->c / (w.s * w.s * w.s);
+  plane_curvature(H, lambda, p, &w.height);
+  dot_curvature(H, &by_cosine, p, &w.cosine);
+  for (int i = 0; i < FLY_PAIR; i++)
+    for (int j = 0; j < FLY_PAIR; j++)
+      H[FLY_PAIR * i + j] += by_both * w.G[i] * w.G[j];
+}
+
 // ------------------------------------------------------------------------------------------ the list
 
 enum {
@@ -352,6 +406,7 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                       distance_gamma,
                       distance_curvature},
     [FLY_ANGLE] = {"angle", 1, {TURNS}, BOTH_TURNS, angle_value, angle_jacobian, angle_gamma, angle_curvature},
+    [FLY_WHEEL] = {"wheel", 1, {ALL_COLUMNS}, PLANE_BLOCKS, wheel_value, wheel_jacobian, wheel_gamma, wheel_curvature},
 };
 
 double fly_primitive_rate(fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {

@@ -4,6 +4,7 @@
 //   DOT       a_i . b_j - c = 0                                    perpendicular: c = 0
 //   PLANE     a_i . (p_j - p_i) - c = 0                            a displacement along an axis of i
 //   DISTANCE  (|p_j - p_i|^2 - c^2) / (2 c) = 0
+//   WHEEL     a_i . (p_j - p_i) - c sqrt(1 - (a_i . b_j)^2) = 0    a disc of radius c about b_j touches the plane of i
 //   ANGLE     turn of j about axis a_i, minus c                    axes a parallel; turns are counted by the caller
 //
 // with a_i, b_j axes of the markers. Each gives its value g, Jacobian G in the 12 columns of the pair, gamma with
@@ -20,6 +21,7 @@ typedef enum fly_primitive_kind {
   FLY_PLANE,
   FLY_DISTANCE,
   FLY_ANGLE,
+  FLY_WHEEL,
   FLY_PRIMITIVES
 } fly_primitive_kind;
 

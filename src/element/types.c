@@ -134,6 +134,16 @@ static const fly_parameter LINK[] = {
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "the spherical end"},
     {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
     END};
+static const fly_parameter ROLLING[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY,
+     "a marker in the plane it rolls on: z is the normal, to the side of the disc"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "a marker at the centre of the disc: z is its axis"},
+    {"radius", FLY_NUMBER, 1, "m", NULL, true, POSITIVE, "radius of the disc"},
+    END};
+static const fly_parameter KNIFE_EDGE[] = {
+    {"from", FLY_MARKER, 1, "", NULL, true, ANY, "a marker of the body it moves on"},
+    {"to", FLY_MARKER, 1, "", NULL, true, ANY, "a marker of the blade: it does not move along its y"},
+    END};
 static const fly_parameter GEAR[] = {
     {"joints", FLY_JOINTS, 2, "", NULL, true, ANY, "the two bearings: joints that turn, with one body in common"},
     {"radii", FLY_NUMBER, 2, "m", NULL, false, POSITIVE, "pitch radii, for parallel axes"},
@@ -310,6 +320,18 @@ const fly_element_type fly_joints_revolute_spherical = {
     .text = "a massless link, revolute at one end and spherical at the other",
     .example = "link: {type: revolute-spherical, from: crank.pin, to: rocker.ball}",
     .parameters = LINK};
+const fly_element_type fly_joints_rolling = {
+    .section = "joints",
+    .name = "rolling",
+    .text = "a disc that rolls on a plane without slipping, upright or tilted",
+    .example = "tread: {type: rolling, from: ground.road, to: wheel.hub, radius: 0.3}",
+    .parameters = ROLLING};
+const fly_element_type fly_joints_knife_edge = {.section = "joints",
+                                                .name = "knife-edge",
+                                                .text = "a blade or a wheel that does not move sideways",
+                                                .example =
+                                                    "skate: {type: knife-edge, from: ground.ice, to: sled.blade}",
+                                                .parameters = KNIFE_EDGE};
 const fly_element_type fly_joints_gear = {.section = "joints",
                                           .name = "gear",
                                           .text = "two gears in mesh, on bearings of one carrier",

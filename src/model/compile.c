@@ -101,6 +101,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->pair = fly_arena_take(a, (size_t)n->pair, sizeof *m->pair);
   m->term = fly_arena_take(a, 3 * (size_t)n->row, sizeof *m->term);
   m->row = fly_arena_take(a, (size_t)n->row, sizeof *m->row);
+  m->slip = fly_arena_take(a, (size_t)n->joint, sizeof *m->slip);
   m->motion = fly_arena_take(a, (size_t)n->motion, sizeof *m->motion);
   m->applied = fly_arena_take(a, (size_t)n->force, sizeof *m->applied);
   m->output = fly_arena_take(a, (size_t)n->output, sizeof *m->output);

@@ -66,6 +66,11 @@ static int resolve_reaction(fly_expr_answer *answer, fly_model *m, int kind, con
   const fly_item *joint = name ? fly_spec_find(m->spec, "joints", name) : NULL;
   const int pair = joint ? m->joint_pair[joint - m->spec->item] : -1;
   answer->argument = asked->count > 0 ? 0 : -1;
+  if (joint && (fly_item_is(joint, "rolling") || fly_item_is(joint, "knife-edge"))) {
+    snprintf(answer->message, sizeof answer->message,
+             "the reaction of a joint that does not slip is a channel, but expressions cannot use it");
+    return FLY_EXPR_UNKNOWN;
+  }
   if (asked->count > 2 || pair < 0) {
     snprintf(answer->message, sizeof answer->message,
              joint && pair < 0 ? "`%s` has no reaction of its own: ask the joints it ties together"

@@ -259,7 +259,8 @@ fly_status fly_check_point_mass(const fly_model *m, const fly_item *item, int pa
       continue;
     const char *name = m->body[at->body].name;
     for (int k = 0; k < type->nrow; k++)
-      if (type->row[k].kind == FLY_DOT || (type->row[k].kind == FLY_PLANE && side == 0))
+      if (type->row[k].kind == FLY_DOT || type->row[k].kind == FLY_WHEEL ||
+          (type->row[k].kind == FLY_PLANE && side == 0))
         return fly_item_fail(item, error, "`%s` is a point mass, which has no axes%s.", name,
                              type->row[k].kind == FLY_PLANE ? "; let it be the second body"
                                                             : ": try a spherical joint");
@@ -281,9 +282,10 @@ static fly_status add_primitives(fly_model *m, int item, int pair, const fly_joi
     const fly_joint_row *r = &type->row[k];
     for (n = 1; k + n < type->nrow && !r[n].direction;)
       n++;
-    status = fly_add_primitive(m, item, pair, r, n, r->kind == FLY_DISTANCE ? length : 0.0, error);
+    const double c = r->kind == FLY_DISTANCE ? length : r->kind == FLY_WHEEL ? fly_item_number(it, "radius") : 0.0;
+    status = fly_add_primitive(m, item, pair, r, n, c, error);
   }
-  if (status == FLY_OK && m->nrow == first)
+  if (status == FLY_OK && m->nrow == first && type->nrow > 0)
     status = fly_item_fail(it, error, "holds nothing between planar bodies, which stay in their plane by themselves.");
   return status;
 }
@@ -293,6 +295,63 @@ void fly_add_coordinate(fly_model *m, int pair, bool angle, int axis, int row, d
   fly_primitive k = {axis, 0, 0.0};
   m->term[m->nterm++] =
       (fly_term){.kind = angle ? FLY_ANGLE : FLY_PLANE, .k = k, .pair = pair, .row = row, .rows = 1, .factor = factor};
+}
+
+// Rows that planar bodies can feel.
+static int slip_rows_felt(const fly_model *m, const fly_model_slip *slip) {
+  const fly_model_pair *pair = &m->pair[slip->pair];
+  double B[FLY_SLIP_ROWS * FLY_PAIR];
+  bool active[FLY_PAIR];
+  int felt = 0;
+  fly_kinematics body[2];
+  fly_start_kinematics(m, m->marker[pair->mi].body, &body[0]);
+  fly_start_kinematics(m, m->marker[pair->mj].body, &body[1]);
+  const fly_pair p = {&body[0], &body[1], &m->marker[pair->mi].m, &m->marker[pair->mj].m};
+  pair_columns(m, pair, active);
+  fly_slip_rows(B, NULL, slip->kind, &p, slip->radius);
+  for (int r = 0; r < fly_slip_types[slip->kind].rows; r++)
+    for (int c = 0; c < FLY_PAIR; c++)
+      if (active[c] && fabs(B[FLY_PAIR * r + c]) > 1e-9)
+        felt |= 1 << r;
+  return felt;
+}
+
+// A disc that lies flat has no lowest point.
+static fly_status check_flat(const fly_model *m, const fly_item *item, int pair, fly_error *error) {
+  double normal[3], axis[3];
+  fly_kinematics body[2];
+  const fly_model_pair *of = &m->pair[pair];
+  fly_start_kinematics(m, m->marker[of->mi].body, &body[0]);
+  fly_start_kinematics(m, m->marker[of->mj].body, &body[1]);
+  fly_axis_space(normal, &body[0], &m->marker[of->mi].m, 2);
+  fly_axis_space(axis, &body[1], &m->marker[of->mj].m, 2);
+  return fabs(fly_dot3(normal, axis)) < 0.9999
+             ? FLY_OK
+             : fly_item_fail(item, error,
+                             "the disc lies flat where it starts and has no lowest point: z of `to` is its "
+                             "axis, z of `from` the normal of the plane.");
+}
+
+static fly_status add_slip(fly_model *m, int item, int pair, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  const bool rolls = fly_item_is(it, "rolling");
+  fly_model_slip slip = {.item = item,
+                         .pair = pair,
+                         .kind = rolls ? FLY_SLIP_ROLL : FLY_SLIP_KNIFE,
+                         .radius = rolls ? fly_item_number(it, "radius") : 0.0,
+                         .row = m->nsliprow};
+  if (!rolls && !fly_item_is(it, "knife-edge"))
+    return FLY_OK;
+  fly_status status = rolls ? check_flat(m, it, pair, error) : FLY_OK;
+  if (status)
+    return status;
+  slip.rows = slip_rows_felt(m, &slip);
+  if (slip.rows == 0)
+    return fly_item_fail(it, error, "holds nothing: planar bodies do not move that way. Turn y of `to`.");
+  for (int r = 0; r < FLY_SLIP_ROWS; r++)
+    m->nsliprow += slip.rows >> r & 1;
+  m->slip[m->nslip++] = slip;
+  return FLY_OK;
 }
 
 fly_status fly_add_joint(fly_model *m, int item, fly_error *error) {
@@ -307,6 +366,8 @@ fly_status fly_add_joint(fly_model *m, int item, fly_error *error) {
   int pair = fly_add_pair(m, marker[0], marker[1]);
   m->joint_pair[item] = pair;
   status = add_primitives(m, item, pair, type, error);
+  if (status == FLY_OK)
+    status = add_slip(m, item, pair, error);
   if (status == FLY_OK && fly_item_is(it, "screw")) {
     const double tau = 6.283185307179586;
     fly_add_coordinate(m, pair, false, 2, m->nrow, 1.0);

@@ -41,6 +41,8 @@ static const fly_joint_type JOINTS[] = {
     {"planar", 3, {ALONG(Z, "height"), PERPENDICULAR(X, Z, "tilt about y"), PERPENDICULAR(Y, Z, "tilt about x")}},
     {"distance", 1, {LENGTH}},
     {"revolute-spherical", 2, {ALONG(Z, "axis"), LENGTH}},
+    {"rolling", 1, {{FLY_WHEEL, Z, Z, "height"}}},
+    {"knife-edge", 0, {{0}}},
     {"in-line", 2, {ALONG(X, "x"), ALONG(Y, "y")}},
     {"in-plane", 1, {ALONG(Z, "height")}},
     {"orientation",

@@ -10,6 +10,7 @@
 #include "element/measure.h"
 #include "element/primitive.h"
 #include "element/reaction.h"
+#include "element/slip.h"
 #include "expr/expr.h"
 #include "flyball/status.h"
 #include "model/spec.h"
@@ -51,6 +52,15 @@ typedef struct fly_term {
   int rows; // bit k set if row k of the primitive exists; they are numbered without gaps from `row`
   double factor;
 } fly_term;
+
+// What does not slip: nonholonomic rows of a joint.
+typedef struct fly_model_slip {
+  int item, pair;
+  fly_slip_kind kind;
+  double radius;
+  int row;  // first of its nonholonomic rows
+  int rows; // bit k set if row k of the kind exists; they are numbered without gaps from `row`
+} fly_model_slip;
 
 // One constraint row, for people and for motions.
 typedef struct fly_row {
@@ -149,6 +159,8 @@ typedef struct fly_model {
   int *angle; // terms that are angles (nangle)
   int nrow, nmotion;
   fly_row *row;
+  int nslip, nsliprow; // joints that do not slip, and their nonholonomic rows
+  fly_model_slip *slip;
   fly_model_motion *motion;
   int nmeasure;
   int ny;                           // measures that are outputs of the DAE

@@ -187,6 +187,8 @@ static void sum_reactions(fly_system *s, const double *lambda, double *Q) {
       for (int c = 0; c < 6; c++)
         Q[6 * term->pair + c] -= rows[FLY_PAIR * r + 6 + c] * multiplier[r];
   }
+  for (int k = 0; k < m->nslip; k++)
+    fly_system_slip_load(s, k, lambda, Q + 6 * (size_t)m->slip[k].pair);
 }
 
 void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench) {
@@ -212,6 +214,10 @@ void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench
 
 void fly_problem_row_name(char *text, size_t size, int row, void *user) {
   const fly_system *s = user;
+  if (row >= s->nactive) {
+    fly_system_slip_name(s, text, size, row - s->nactive);
+    return;
+  }
   const fly_row *r = &s->model->row[s->active[row]];
   const fly_item *item = &s->model->spec->item[r->item];
   snprintf(text, size, "%s%s%s", item->name, r->direction[0] ? ", " : "", r->direction);

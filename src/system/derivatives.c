@@ -223,5 +223,10 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
     fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
     scatter_pair(s, term->pair, H, 1.0, J2);
   }
+  for (int k = 0; k < m->nslip; k++) {
+    double H[FLY_PAIR * FLY_PAIR] = {0};
+    fly_system_slip_curvature(s, k, at->lambda, H);
+    scatter_pair(s, m->slip[k].pair, H, 1.0, J2);
+  }
   return 0;
 }

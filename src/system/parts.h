@@ -18,7 +18,9 @@ static inline fly_pair pair_of(const fly_system *s, int pair) { return s->pair[p
 // Rows and columns of J: of the states, and of the outputs y.
 static inline int fly_state_row(const fly_system *s, int k) { return s->model->nv + k; }
 static inline int fly_output_row(const fly_system *s, int k) { return s->model->nv + s->model->nstate + k; }
-static inline int fly_state_column(const fly_system *s, int k) { return s->model->nv + s->nactive + k; }
+static inline int fly_state_column(const fly_system *s, int k) {
+  return s->model->nv + s->nactive + s->model->nsliprow + k;
+}
 static inline int fly_output_column(const fly_system *s, int k) { return fly_state_column(s, s->model->nstate + k); }
 
 // turns.c
@@ -64,6 +66,15 @@ size_t fly_system_count_signal_places(const fly_model *m);
 // Entries of J from n on; places are counted from `first` until the pattern is made. NULL rows: none are written.
 int fly_system_append_signals(fly_system *s, int *row, int *col, int n, int first);
 void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, double *J2);
+
+// slips.c: nonholonomic rows
+fly_position_fn fly_problem_nonholonomic;
+fly_velocity_fn fly_problem_nonholonomic_gamma, fly_problem_nonholonomic_velocity_jacobian;
+void fly_system_slip_name(const fly_system *s, char *text, size_t size, int row);
+size_t fly_system_count_slip_places(const fly_model *m);
+fly_status fly_system_slip_pattern(fly_system *s, fly_error *error);
+void fly_system_slip_curvature(const fly_system *s, int k, const double *lambda, double *H); // H += d(B^T lambda)/dq
+void fly_system_slip_load(const fly_system *s, int k, const double *lambda, double Q[6]);    // Q -= B^T lambda
 
 // derivatives.c
 fly_jacobian_fn fly_problem_jacobian;

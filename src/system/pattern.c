@@ -180,6 +180,8 @@ static int append_applied(fly_system *s, int *row, int *col, int n) {
 static void mark_blocks(const fly_model *m, unsigned short *blocks) {
   for (int k = 0; k < m->nterm; k++)
     blocks[m->term[k].pair] |= (unsigned short)fly_primitive_types[m->term[k].kind].blocks;
+  for (int k = 0; k < m->nslip; k++)
+    blocks[m->slip[k].pair] = 0xffff;
 }
 
 // Entries of one pair.

@@ -24,6 +24,7 @@ static void take(fly_system *s) {
   s->reaction_term = fly_arena_ints(a, (size_t)fly_system_count_reaction_terms(m));
   s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
   s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
+  s->slip_place = fly_arena_ints(a, fly_system_count_slip_places(m));
   s->signal_place = fly_arena_ints(a, fly_system_count_signal_places(m));
   s->z = fly_arena_doubles(a, (size_t)fly_system_numbers(s));
   s->gradient = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
@@ -143,6 +144,7 @@ static void fill_problem(fly_system *s) {
                              .nq = m->nq,
                              .nv = m->nv,
                              .ng = s->nactive,
+                             .nb = m->nsliprow,
                              .nx = m->nstate,
                              .ny = m->ny,
                              .nrotation = m->nrotation,
@@ -150,6 +152,7 @@ static void fill_problem(fly_system *s) {
                              .rotation_v = s->rotation_v,
                              .mass_pattern = {s->M.start, s->M.row},
                              .constraint_pattern = {s->G.start, s->G.row},
+                             .nonholonomic_pattern = {s->B.start, s->B.row},
                              .jacobian_pattern = {s->J.start, s->J.row},
                              .mass_constant = true,
                              .mass = fly_problem_mass,
@@ -161,6 +164,9 @@ static void fill_problem(fly_system *s) {
                              .constraint_rate = fly_problem_constraint_rate,
                              .constraint_gamma = fly_problem_constraint_gamma,
                              .constraint_velocity_jacobian = fly_problem_constraint_velocity_jacobian,
+                             .nonholonomic = fly_problem_nonholonomic,
+                             .nonholonomic_gamma = fly_problem_nonholonomic_gamma,
+                             .nonholonomic_velocity_jacobian = fly_problem_nonholonomic_velocity_jacobian,
                              .jacobian = fly_problem_jacobian,
                              .energy = fly_problem_energy,
                              .row_name = fly_problem_row_name,
@@ -190,6 +196,8 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   fly_status status = fly_system_mass_pattern(s, error);
   if (status == FLY_OK)
     status = fly_system_constraint_pattern(s, error);
+  if (status == FLY_OK)
+    status = fly_system_slip_pattern(s, error);
   if (status == FLY_OK)
     status = fly_system_jacobian_pattern(s, error);
   if (status)
@@ -222,6 +230,7 @@ fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {
 void fly_system_free(fly_system *s) {
   fly_csc_free(&s->M);
   fly_csc_free(&s->G);
+  fly_csc_free(&s->B);
   fly_csc_free(&s->J);
   fly_arena_free(&s->memory);
 }

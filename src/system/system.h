@@ -78,7 +78,7 @@ typedef struct fly_system {
   double value_t;
   bool value_known;
 
-  fly_csc M, G, J;       // patterns; M's values
+  fly_csc M, G, B, J;    // patterns; M's values. B: nonholonomic rows
   int *G_start;          // first of each term's entries in the two lists that follow (nterm + 1)
   unsigned char *G_from; // which of the 36 numbers of the term (3 rows x 12) ...
   int *G_place;          // ... stands where in G's pattern
@@ -93,6 +93,7 @@ typedef struct fly_system {
                         // of each term of its joint (ny)
   int *reaction_start;  // of each measure: its first in reaction_term (nmeasure + 1)
   int *reaction_term;   // terms of the joint, if the measure is a reaction
+  int *slip_place;      // B: places of the rows of each joint that does not slip (24 each), -1: none
   int *signal_place;    // J: places of the rows of states, then of variables: of each input of their expressions
   double *z;            // numbers that only change between steps: value, slope and time of each input (3 ninput), then
                         // those that are held (nheld)

@@ -22,13 +22,13 @@ static inline void fill(double *x, int n, double size, uint64_t *seed) {
 static inline random_state state_of(const fly_system *s, uint64_t *seed) {
   const fly_dae_problem *p = &s->dae;
   random_state r = {calloc((size_t)p->nq, sizeof(double)),     calloc((size_t)p->nv, sizeof(double)),
-                    calloc((size_t)p->nv, sizeof(double)),     calloc((size_t)p->ng + 1, sizeof(double)),
+                    calloc((size_t)p->nv, sizeof(double)),     calloc((size_t)(p->ng + p->nb) + 1, sizeof(double)),
                     calloc((size_t)p->ny + 1, sizeof(double)), calloc((size_t)p->nx + 1, sizeof(double)),
                     calloc((size_t)p->nx + 1, sizeof(double)), {.q = NULL}};
   fill(r.q, p->nq, 0.5 * s->model->size, seed);
   fill(r.v, p->nv, 1.0, seed);
   fill(r.vdot, p->nv, 1.0, seed);
-  fill(r.lambda, p->ng, 1.0, seed);
+  fill(r.lambda, p->ng + p->nb, 1.0, seed);
   fill(r.y, p->ny, 1.0, seed);
   fill(r.x, p->nx, 1.0, seed);
   fill(r.xdot, p->nx, 1.0, seed);
@@ -158,6 +158,15 @@ static inline void check_power(machine *m, const char *name, double end, uint64_
       power += r.lambda[s->G.row[k]] * G[k] * r.v[c];
       size += fabs(r.lambda[s->G.row[k]] * G[k] * r.v[c]);
     }
+  double *B = calloc((size_t)(s->dae.nb > 0 ? s->B.start[s->dae.nv] : 0) + 1, sizeof *B);
+  if (s->dae.nb > 0)
+    s->dae.nonholonomic(B, r.at.t, r.q, s->dae.user);
+  for (int c = 0; c < s->dae.nv && s->dae.nb > 0; c++)
+    for (int k = s->B.start[c]; k < s->B.start[c + 1]; k++) {
+      power += r.lambda[s->nactive + s->B.row[k]] * B[k] * r.v[c];
+      size += fabs(r.lambda[s->nactive + s->B.row[k]] * B[k] * r.v[c]);
+    }
+  free(B);
   fly_system_reactions(&m->system, &r.at, wrench);
   for (int k = 0; k < m->model.npair; k++)
     sum += power_of(m, k, wrench + 6 * k);

@@ -301,6 +301,27 @@ static void measures(void **state) {
   }
 }
 
+// Discs and blades, on bodies that move and on ground, in space and in the plane.
+static void what_does_not_slip(void **state) {
+  static const char *const ends[] = {"from: a.m, to: b.m", "from: b.m, to: a.m", "from: ground.m, to: a.m",
+                                     "from: ground.m, to: b"};
+  for (int k = 0; k < 4; k++) {
+    char text[3000];
+    snprintf(text, sizeof text, BODIES "joints:\n  j: {type: rolling, %s, radius: 0.3}\n", ends[k]);
+    check_text("rolling", text, 0);
+    snprintf(text, sizeof text, BODIES "joints:\n  j: {type: knife-edge, %s}\n", ends[k]);
+    check_text("knife-edge", text, 0);
+  }
+  check_text(
+      "knife-edge in the plane",
+      BODIES FLAT "joints: {j: {type: knife-edge, from: r, to: p.m}, k: {type: knife-edge, from: ground, to: r}}\n", 0);
+  check_text("wheel in the plane",
+             "{flyball: 1, gravity: [1, -9, 0], bodies: {ground: {markers: {road: {at: [0, 0], axis: [0, 1, 0]}}}, w: "
+             "{type: planar, mass: 2, inertia: 0.3, position: [1, 0.5], center: [0.1, 0.2]}}, joints: {j: {type: "
+             "rolling, from: ground.road, to: w, radius: 0.5}}, states: {x: {rate: vx(w) - x}}}",
+             0);
+}
+
 static void outputs(void **state) {
   check_text("outputs", BODIES "outputs:\n  x: dx(a.m, ground)\n  acc: accm(b.m)\n", CONSERVATIVE | FLOATING);
 }
@@ -406,6 +427,7 @@ int main(void) {
       cmocka_unit_test(springs),
       cmocka_unit_test(stated_powers),
       cmocka_unit_test(measures),
+      cmocka_unit_test(what_does_not_slip),
       cmocka_unit_test(outputs),
       cmocka_unit_test(signals),
       cmocka_unit_test(every_example),
