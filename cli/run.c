@@ -11,6 +11,7 @@
 #include "method.h"
 #include "options.h"
 #include "report.h"
+#include "resume.h"
 #include "run.h"
 #include "terminal.h"
 
@@ -21,7 +22,8 @@ typedef struct settings {
   const char *formulation;
   double end, error, step, step_max, step_min, output;
   long max_steps;
-  double max_time;
+  double max_time, checkpoint;
+  const char *resume;
   const char *error_per, *out, *channels, *start, *calibrate, *estimate;
   bool stats, json, report, allow_nan, strict;
   bool csv; // a CSV file too
@@ -74,6 +76,11 @@ static const cli_option options[] = {
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: the model's name"},
     {"csv", CLI_FLAG, offsetof(settings, csv), NULL, NULL,
      "write BASE.csv too: the same numbers for eyes and spreadsheets"},
+    {"checkpoint", CLI_POSITIVE, offsetof(settings, checkpoint), "DT", NULL,
+     "put the state of the run into BASE.checkpoint every DT simulated seconds: --resume\ngoes on from there after an "
+     "interruption, to the same bits"},
+    {"resume", CLI_TEXT, offsetof(settings, resume), "RESULT", NULL,
+     "go on with a run that was interrupted, as it was asked for (stands alone, without MODEL)"},
     {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
      "values of channels may be NaN or infinite; else such a run is not done as asked"},
     {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
@@ -91,7 +98,8 @@ static const cli_command run_command = {
     .options = options,
     .notes = "Examples\n"
              "  flyball run examples/four-bar.yaml\n"
-             "  flyball run examples/bricard.yaml --error 1e-7 --end 10 --stats",
+             "  flyball run examples/bricard.yaml --error 1e-7 --end 10 --stats\n"
+             "  flyball run long.yaml --checkpoint 10; flyball run --resume long.h5",
     .max_words = 1,
 };
 
@@ -107,6 +115,7 @@ typedef struct model_run {
   settings s;
   int nset;
   const char *set[CLI_MOST_SETS];
+  cli_resume resume;
   fly_mechanism *mechanism;
   fly_run *run;
   cli_progress progress;
@@ -169,6 +178,9 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.csv = r->s.csv;
   o.max_steps = r->s.max_steps > 0 ? (double)r->s.max_steps : o.max_steps;
   o.max_time = r->s.max_time;
+  o.checkpoint = r->s.checkpoint;
+  o.note = r->resume.kept;
+  o.resume = r->resume.base != NULL;
   o.progress = show_progress;
   o.stop = cli_wants_stop;
   o.why = cli_who_stopped;
@@ -378,17 +390,17 @@ static int prepare(model_run *r, const char *file, const char *base) {
 static int finish(model_run *r, int exit_status) {
   fly_run_free(r->run);
   fly_mechanism_free(r->mechanism);
+  cli_resume_free(&r->resume);
   return exit_status;
 }
 
 // Of a run that failed too: it is the one to look at.
 static int finish_with_report(model_run *r, int exit_status, const char *out) {
-  const bool created = r->run != NULL;
-  finish(r, exit_status);
-  if (!r->s.report || !created)
-    return exit_status;
-  const int written = cli_report_run(r->s.json ? stderr : stdout, out);
-  return exit_status != CLI_DONE ? exit_status : written;
+  const bool wanted = r->s.report && r->run != NULL;
+  fly_run_free(r->run); // its results are closed then
+  r->run = NULL;
+  const int written = wanted ? cli_report_run(r->s.json ? stderr : stdout, out) : CLI_DONE;
+  return finish(r, exit_status != CLI_DONE ? exit_status : written);
 }
 
 static int read_arguments(model_run *r, cli_arguments *a, const cli_command *command, int argc, char **argv) {
@@ -425,12 +437,16 @@ int cmd_check(int argc, char **argv) {
 int cmd_run(int argc, char **argv) {
   model_run r = {0};
   cli_arguments a;
-  char base[256];
-  int exit_status = read_arguments(&r, &a, &run_command, argc, argv);
+  char base[CLI_NAME_MAX];
+  int exit_status = cli_resume_read(&r.resume, &argc, &argv);
   if (exit_status >= 0)
     return exit_status;
+  cli_resume_keep(&r.resume, argc, argv);
+  exit_status = read_arguments(&r, &a, &run_command, argc, argv);
+  if (exit_status >= 0)
+    return finish(&r, exit_status);
   cli_base_name(base, sizeof base, a.word[0]);
-  const char *out = r.s.out ? r.s.out : base;
+  const char *out = r.resume.base ? r.resume.base : r.s.out ? r.s.out : base;
   exit_status = prepare(&r, a.word[0], out);
   if (exit_status >= 0)
     return finish_with_report(&r, exit_status, out);

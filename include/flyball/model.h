@@ -52,12 +52,18 @@ typedef struct fly_run_options {
   double end;                // [s]
   double error, step;        // tolerance, or a fixed step [s]
   double step_max, step_min; // limits of steps that follow the error [s]
-  const char *channels;  // which: groups (bodies, joints, markers ... all) and elements, separated by commas or blanks
-  double output;         // interval of the results [s]; NAN: a thousandth of the interval
-  const char *out;       // base name of the result files; NULL: none are written
-  bool csv, hdf5;        // which
-  const char *error_per; // run, step
-  const char *calibrate; // yes: pilot runs find the tolerance that keeps the error of the run; no
+  const char *channels; // which: groups (bodies, joints, markers ... all) and elements, separated by commas or blanks
+  double output;        // interval of the results [s]; NAN: a thousandth of the interval
+  const char *out;      // base name of the result files; NULL: none are written
+  bool csv, hdf5;       // which
+  // Every so many simulated seconds the state of the run is put into the file BASE.checkpoint beside the results, from
+  // which a run that was interrupted can go on; NAN: never. No bit of the run depends on it.
+  double checkpoint;
+  const char *note; // kept with them, for whoever goes on; may be NULL
+  bool resume; // fly_run_start takes up the checkpoint of `out`: same model, same options, same bits as without the
+               // interruption; rows that were given before are not given to `row` and `state` again
+  const char *error_per;      // run, step
+  const char *calibrate;      // yes: pilot runs find the tolerance that keeps the error of the run; no
   const char *estimate_error; // yes: of the run, by its difference from a pilot; no
   const char *start;          // given: as the model is assembled; equilibrium: where it rests
   bool strict;                // what is odd in the model or its start (fly_run_warnings) is an error
@@ -141,6 +147,14 @@ int fly_run_rest_lines(const fly_run *r);                     // of the equilibr
 fly_rest_line fly_run_rest_line(const fly_run *r, int line);
 // To the end. Results are written as they are reached; what was reached before a failure stays.
 fly_status fly_run_go(fly_run *r, fly_error *error);
+// All that a run goes on from, as bytes (the caller's to free), between its start and its going, and back: also in
+// another run of the same model with the same options, which was started. See fly_solver_save. Results that were
+// written stay where they are. Runs that motions or data move, and the method bdf, cannot be saved.
+fly_status fly_run_save(fly_run *r, void **bytes, size_t *size, fly_error *error);
+fly_status fly_run_restore(fly_run *r, const void *bytes, size_t size, fly_error *error);
+// The note that was left with the checkpoint of a result, and the base name of its files: the caller's to free. result:
+// a base name, or any file of it.
+fly_status fly_checkpoint_note(char **note, char **base, const char *result, fly_error *error);
 // Instead of going: writes the assembled start as the only row of the results.
 fly_status fly_run_show(fly_run *r, fly_error *error);
 fly_mechanism_info fly_run_info(const fly_run *r);

@@ -447,6 +447,20 @@ fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const 
   return status ? status : start_at(a, error);
 }
 
+fly_status fly_assembly_use(fly_assembly *a, const fly_dae_options *dae, int rank, const int *rows, fly_error *error) {
+  fly_kept_free(&a->kept);
+  fly_share_free(&a->share);
+  fly_solver_free(a->solver);
+  a->solver = NULL;
+  fly_system_free(&a->system);
+  a->rank = rank;
+  if (rows != a->keep)
+    memcpy(a->keep, rows, (size_t)rank * sizeof *a->keep);
+  a->dae = *dae;
+  const fly_status status = create_system(a, error);
+  return status ? status : fly_solver_create(&a->solver, &a->system.dae, &a->dae, error);
+}
+
 fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,
                         fly_error *error) {
   fly_status status = fly_assembly_create(a, m, dae, end, error);

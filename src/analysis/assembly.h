@@ -54,6 +54,11 @@ fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_o
                         fly_error *error);
 void fly_assembly_free(fly_assembly *a);
 
+// Goes on with these rows and options, from nothing: the solver is not started.
+fly_status fly_assembly_use(fly_assembly *a, const fly_dae_options *dae, int rank, const int *rows, fly_error *error);
+// Systems, solver, rows kept and shares, both ways, of an assembly that was started from the same model.
+fly_status fly_assembly_image(fly_assembly *a, fly_image *m, fly_error *error);
+
 // Rows that were removed must go on holding, to a part of the model's size: motions may agree at the start and part
 // later. at: an accepted point.
 fly_status fly_assembly_check_to(fly_assembly *a, const fly_dae_state *at, double tolerance, fly_error *error);

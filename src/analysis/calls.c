@@ -11,16 +11,17 @@ static const char OVER[] = "this run has ended, and its results are closed. Crea
 
 // A new call gets a column, a new stage a row.
 static const char *const TABLE[FLY_RUN_STAGES][FLY_RUN_CALLS] = {
-    //                   start   rest    go           show
-    [FLY_RUN_CREATED] = {NULL, NULL, NOT_STARTED, NOT_STARTED},
-    [FLY_RUN_STARTED] = {TWICE, TWICE, NULL, NULL},
-    [FLY_RUN_BUSY] = {INSIDE, INSIDE, INSIDE, INSIDE},
-    [FLY_RUN_FAILED] = {FAILED, FAILED, FAILED, FAILED},
-    [FLY_RUN_ENDED] = {OVER, OVER, OVER, OVER},
+    //                   start   rest    go           show         save         restore
+    [FLY_RUN_CREATED] = {NULL, NULL, NOT_STARTED, NOT_STARTED, NOT_STARTED, NOT_STARTED},
+    [FLY_RUN_STARTED] = {TWICE, TWICE, NULL, NULL, NULL, NULL},
+    [FLY_RUN_BUSY] = {INSIDE, INSIDE, INSIDE, INSIDE, INSIDE, INSIDE},
+    [FLY_RUN_FAILED] = {FAILED, FAILED, FAILED, FAILED, FAILED, FAILED},
+    [FLY_RUN_ENDED] = {OVER, OVER, OVER, OVER, OVER, OVER},
 };
 
 const char *fly_run_call_name(fly_run_call call) {
-  static const char *const names[FLY_RUN_CALLS] = {"fly_run_start", "fly_run_rest", "fly_run_go", "fly_run_show"};
+  static const char *const names[FLY_RUN_CALLS] = {"fly_run_start", "fly_run_rest", "fly_run_go",
+                                                   "fly_run_show",  "fly_run_save", "fly_run_restore"};
   return names[call];
 }
 

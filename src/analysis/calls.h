@@ -11,7 +11,15 @@ typedef enum fly_run_stage {
   FLY_RUN_STAGES
 } fly_run_stage;
 
-typedef enum fly_run_call { FLY_CALL_START, FLY_CALL_REST, FLY_CALL_GO, FLY_CALL_SHOW, FLY_RUN_CALLS } fly_run_call;
+typedef enum fly_run_call {
+  FLY_CALL_START,
+  FLY_CALL_REST,
+  FLY_CALL_GO,
+  FLY_CALL_SHOW,
+  FLY_CALL_SAVE_RUN,
+  FLY_CALL_RESTORE_RUN,
+  FLY_RUN_CALLS
+} fly_run_call;
 
 const char *fly_run_call_name(fly_run_call call);
 // NULL: it is taken. Otherwise why it is not, and what to do, in a sentence.

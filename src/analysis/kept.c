@@ -62,6 +62,11 @@ void fly_kept_free(fly_kept *k) {
   *k = (fly_kept){0};
 }
 
+void fly_kept_image(fly_kept *k, fly_image *m) {
+  fly_image_arena(m, &k->memory);
+  FLY_IMAGE_FROM(m, k, order, &k->memory);
+}
+
 // ------------------------------------------------------------------------------------------ growth
 
 // Values of G with its rows in this order, its columns in units of their scales.

@@ -5,23 +5,26 @@
 #include "system/system.h"
 
 typedef struct fly_kept {
-  fly_system *all;       // with every row of the model
-  int count;             // of them are kept
+  fly_system *all; // with every row of the model
+  int count;       // of them are kept
+  fly_rank rank;   // where it was looked at last, over rows in this order
+  fly_arena memory;
+
+  // From here on what travels (fly_kept_image).
   int *order;            // rows of the model: those kept, then the others (model->nrow)
   double travelled;      // weighted way since the last look,
   double allowed;        // and how long it may be
   double growth;         // what the last look found
-  fly_rank rank;         // there, over rows in this order
   int *place;            // work (model->nrow)
   int *row, *col, *spot; // work: entries of G (nnz)
   double *size;          // work: of the rows, in this order (model->nrow)
   bool *touched;         // work (model->nrow)
-  fly_arena memory;
 } fly_kept;
 
 // keep: the rows kept (count), ascending. k: zeroed; to be freed also after a failure.
 fly_status fly_kept_create(fly_kept *k, fly_system *all, int count, const int *keep, fly_error *error);
 void fly_kept_free(fly_kept *k);
+void fly_kept_image(fly_kept *k, fly_image *m); // the rank is found again before it is asked for
 // After a step h to the accepted point at: looks at them if the way since the last look says so. *poor: others must
 // take their place.
 fly_status fly_kept_watch(fly_kept *k, const fly_dae_state *at, double h, bool *poor, fly_error *error);

@@ -88,9 +88,7 @@ const char *fly_run_redundancy(const fly_run *r) { return text(r ? r->assembly.r
 
 // ------------------------------------------------------------------------------------------ how it goes
 
-fly_dae_state fly_run_state(const fly_run *r) {
-  return r && r->drive ? fly_pose_state(&r->drive->now) : fly_solver_state(r ? r->assembly.solver : NULL);
-}
+fly_dae_state fly_run_state(const fly_run *r) { return r && r->mover ? r->mover->state(r) : fly_solver_state(NULL); }
 
 double fly_run_time(const fly_run *r) { return fly_run_state(r).t; }
 long fly_run_rows(const fly_run *r) { return r ? r->rows : 0; }
@@ -98,14 +96,12 @@ fly_not_finite fly_run_not_finite(const fly_run *r) { return r ? r->not_finite :
 fly_ledger fly_run_ledger(const fly_run *r) { return r ? r->book.ledger : (fly_ledger){0}; }
 const fly_promise *fly_run_promise(const fly_run *r) { return r ? r->promise : NULL; }
 
-fly_stats fly_run_stats(const fly_run *r) {
-  return r && r->drive ? r->drive->stats : fly_solver_stats(r ? r->assembly.solver : NULL);
-}
+fly_stats fly_run_stats(const fly_run *r) { return r && r->mover ? r->mover->stats(r) : fly_solver_stats(NULL); }
 
 fly_certificate fly_run_certificate(const fly_run *r) {
-  if (!r)
+  if (!r || !r->mover)
     return fly_solver_certificate(NULL);
-  fly_certificate c = r->drive ? r->drive->certificate : fly_solver_certificate(r->assembly.solver);
+  fly_certificate c = r->mover->certificate(r);
   c.start_position += r->assembly.moved_q;
   c.start_velocity += r->assembly.moved_v;
   return c;

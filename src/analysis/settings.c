@@ -17,7 +17,8 @@ fly_run_options fly_run_options_default(void) {
                        .step_min = NAN,
                        .output = NAN,
                        .max_steps = NAN,
-                       .max_time = NAN};
+                       .max_time = NAN,
+                       .checkpoint = NAN};
   o.method = fly_method_request_default();
   o.method.name = NULL;
   return o;
@@ -219,12 +220,20 @@ static fly_status copy_options(fly_run_settings *out, const fly_run_options *o, 
                             .method = o->method.name,
                             .channels = o->channels,
                             .out = o->out,
+                            .checkpoint = o->checkpoint,
+                            .note = o->note,
+                            .resume = o->resume,
                             .output = isnan(o->output) ? o->end / 1000 : o->output,
                             .allow_nan = o->allow_nan,
                             .strict = o->strict};
   out->formats = (o->csv ? (unsigned)FLY_RESULT_CSV : 0u) | (o->hdf5 ? (unsigned)FLY_RESULT_HDF5 : 0u);
   if (!o->follow && !(out->output > 0))
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The output interval must be positive [s].");
+  if (!isnan(o->checkpoint) && !(o->checkpoint > 0 && isfinite(o->checkpoint)))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "The interval of checkpoints must be positive [s], not %g.",
+                    o->checkpoint);
+  if ((!isnan(o->checkpoint) || o->resume) && !o->out)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "Checkpoints need results: give the run a place for them (out).");
   return FLY_OK;
 }
 

@@ -20,6 +20,9 @@ typedef struct fly_run_settings {
   const char *channels; // which; NULL: the default
   const char *out;      // base name of the results; NULL: none
   unsigned formats;     // of fly_result_format
+  double checkpoint;    // interval of checkpoints [s]; NAN: none
+  const char *note;     // of the caller, in them
+  bool resume;          // it goes on from one
   bool (*progress)(double t, double end, long steps, void *user);
   bool (*stop)(void *user);
   const char *(*why)(void *user);

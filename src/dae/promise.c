@@ -128,6 +128,13 @@ void fly_promise_free(fly_promise *p) {
   free(p);
 }
 
+void fly_promise_image(fly_promise *p, fly_image *m) {
+  fly_image_arena(m, &p->memory);
+  p->report.note = NULL; // it is its own
+  FLY_IMAGE_FROM(m, p, time, &p->memory);
+  p->report.note = p->note;
+}
+
 // ------------------------------------------------------------------------------------------ samples
 
 fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k) {

@@ -2,6 +2,7 @@
 #ifndef FLY_DAE_PROMISE_H
 #define FLY_DAE_PROMISE_H
 
+#include "base/image.h"
 #include "base/memory.h"
 #include "flyball/promise.h"
 
@@ -49,6 +50,9 @@ struct fly_promise {
   fly_dae_problem problem;
   const fly_habit *habit;
   int n, width;
+  fly_arena memory;
+
+  // From here on what travels (fly_promise_image).
   double *time;        // of the samples, ascending (n)
   fly_trace now, last; // being followed, and the one it is compared with
   fly_trace other;     // while the run is followed: the other one of the last two pilots
@@ -72,7 +76,6 @@ struct fly_promise {
   double floor;  // sum of the estimates of the steps below which no tolerance gets; 0: not met
   fly_promise_report report;
   char note[600];
-  fly_arena memory;
 };
 
 // samples.c
@@ -85,6 +88,7 @@ bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b); // two pilo
 void fly_promise_face(fly_promise *p, double companion);
 // The run at its next sample against its companion, and the other pilot.
 void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_end, void *run);
-double fly_promise_larger(double a, double b); // keeps NaN
+double fly_promise_larger(double a, double b);        // keeps NaN
+void fly_promise_image(fly_promise *p, fly_image *m); // of a promise of the same task
 
 #endif

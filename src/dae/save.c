@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/save.h"
 #include "dae/solver.h"
 
 uint64_t fly_solver_fingerprint(const fly_solver *s) {
@@ -34,14 +35,18 @@ void fly_solver_image(fly_solver *s, fly_image *m) {
   fly_image_arena(m, &s->memory);
   FLY_IMAGE_FROM(m, s, t0, &s->memory);
   s->family->image(s, m);
+  if (m->reading)
+    s->stage = m->failure ? FLY_SOLVER_FAILED : FLY_SOLVER_STARTED;
 }
+
+bool fly_solver_can_save(const fly_solver *s) { return s->family->image != NULL; }
 
 static fly_seal seal_of(const fly_solver *s) { return (fly_seal){"solver", fly_solver_fingerprint(s)}; }
 
 // Whether the family can, and the solver stands at an accepted point.
 static fly_status check(const fly_solver *s, fly_solver_call call, fly_error *error) {
   const fly_status status = fly_solver_allow(s, call, error);
-  if (status || s->family->image)
+  if (status || fly_solver_can_save(s))
     return status;
   return fly_fail(error, FLY_BAD_INPUT, NAN,
                   "The state of the method %s cannot be saved: it is kept by a library that does not give it away. The "
@@ -76,7 +81,8 @@ fly_status fly_solver_restore(fly_solver *s, const void *bytes, size_t size, fly
     return status;
   fly_solver_image(s, &m);
   status = fly_image_end(&m, seal.kind, error);
-  s->stage = status ? FLY_SOLVER_FAILED : FLY_SOLVER_STARTED;
+  if (status)
+    s->stage = FLY_SOLVER_FAILED;
   return status;
 }
 

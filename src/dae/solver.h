@@ -360,7 +360,6 @@ void fly_explain_missing(const fly_solver *s, fly_error *error); // which callba
 fly_status fly_explain_failure(fly_solver *s, fly_outcome why, bool error_test, double h, fly_error *error);
 // save.c: what a state belongs to; the same for solvers of the same problem and options
 uint64_t fly_solver_fingerprint(const fly_solver *s);
-void fly_solver_image(fly_solver *s, fly_image *m); // all of its state, both ways
 // advice.c: which other methods get further from here; they are tried
 void fly_advise(const fly_solver *s, fly_error *error);
 

@@ -3,6 +3,8 @@
 #ifndef FLY_MODEL_SPEC_H
 #define FLY_MODEL_SPEC_H
 
+#include <stdint.h>
+
 #include "base/memory.h"
 #include "element/type.h"
 #include "flyball/status.h"
@@ -99,6 +101,8 @@ void fly_item_numbers(const fly_item *item, const char *parameter, int count, do
 const char *fly_item_word(const fly_item *item, const char *parameter, int k); // NULL: not given and no fallback
 bool fly_item_given(const fly_item *item, const char *parameter);
 
+// Of all that a model is made of: the same for the same model, however its file is laid out.
+uint64_t fly_spec_fingerprint(const fly_spec *spec);
 // "file:line:column: " or "" into text, for messages.
 void fly_place_text(char *text, size_t size, fly_place place);
 

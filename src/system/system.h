@@ -2,6 +2,7 @@
 #ifndef FLY_SYSTEM_SYSTEM_H
 #define FLY_SYSTEM_SYSTEM_H
 
+#include "base/image.h"
 #include "base/memory.h"
 #include "flyball/dae.h"
 #include "model/model.h"
@@ -57,16 +58,12 @@ typedef struct fly_system {
   int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
   double *offset;         // of the kept rows that are counted: sum of the coordinates at the start, else 0 (nactive)
   fly_motion *motion;     // of each motion of the model (model->nmotion)
-  double accepted;        // time up to which turns are counted [s],
-  double before;          // and that of the accepted point before
   int nangle;             // angles whose turns count:
   fly_angle *angle;       // which (nangle)
   fly_turn *turn;         // of each term that is an angle (model->nterm); the next three follow it
   fly_turn *force_turn;   // of forces of types that count turns (model->nforce)
   fly_turn *measure_turn; // of each measure that is an angle (nmeasure)
   fly_turn *joint_turn;   // of the pair of each joint that turns (model->npair)
-  bool turns_lost;        // in the last step those of some angle could not be told,
-  int lost;               // this one
   fly_turn *walked;       // work: of each angle, inside a step (nangle)
 
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)
@@ -100,8 +97,6 @@ typedef struct fly_system {
   int ntimed;           // expressions of forces and motions that depend on time otherwise than along a straight line
   int nlurking;         // terms of forces that can lie in wait (leaps.c)
   fly_timed *timed;     // (ntimed)
-  double smooth_until;  // no break lies between the time it was asked for and this one
-  double run_end;       // the last it was asked for
   fly_lurking *lurking; // (nlurking)
   double *sample;       // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
   double *input;        // of expressions: time, then the measures (1 + nmeasure)
@@ -115,6 +110,14 @@ typedef struct fly_system {
   bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
   void *stop_user;
   fly_arena memory;
+
+  // From here on what is remembered from step to step (held.c), with turn, motion, timed and z.
+  double accepted;     // time up to which turns are counted [s],
+  double before;       // and that of the accepted point before
+  double smooth_until; // no break lies between the time it was asked for and this one
+  double run_end;      // the last it was asked for
+  bool turns_lost;     // in the last step those of some angle could not be told,
+  int lost;            // this one
 } fly_system;
 
 // keep: model rows to keep (count of them), NULL: all.
@@ -123,6 +126,7 @@ void fly_system_free(fly_system *s);
 // Other rows are kept from now on, as many as before: patterns anew, all that was counted goes on. On failure nothing
 // has changed.
 fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error);
+void fly_system_image(fly_system *s, fly_image *m); // what is remembered, both ways (held.c)
 // breaks.c: what the model knows of its dependence on time; called at creation. False: no memory.
 bool fly_system_find_timed(fly_system *s);
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);

@@ -1,0 +1,137 @@
+// A run, step by step: what an accepted step means for histories, ledger, results and the estimate of the error.
+#include <math.h>
+
+#include "analysis/finite.h"
+#include "analysis/run.h"
+#include "base/error.h"
+
+// A solver does so by itself.
+static fly_status accept(fly_run *r, fly_error *error) {
+  const fly_dae_state at = fly_run_state(r);
+  if (!r->drive || fly_system_accept_step(r->system, &at, r->mover->inside, r))
+    return FLY_OK;
+  return fly_run_explain_turns(r, error);
+}
+
+// Histories begin at the start: turns, and the ledger.
+fly_status fly_run_open(fly_run *r, fly_error *error) {
+  fly_dae_state at = fly_run_state(r);
+  fly_status status = accept(r, error);
+  if (fly_run_has_ledger(r))
+    fly_book_open(&r->book, r->system, &at, r->drive || r->settings.dae.family != FLY_FAMILY_NEWMARK);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ rows
+
+fly_status fly_run_sample(fly_run *r, double *out, const fly_dae_state *at, fly_error *error) {
+  const fly_ledger ledger = fly_run_has_ledger(r) ? fly_book_at(&r->book, r->system, at) : r->book.ledger;
+  fly_dae_state shown = *at;
+  fly_system *system = r->system;
+  fly_status status = r->mover->report(r, &shown, &system, error);
+  if (status == FLY_OK)
+    fly_channels_sample(&r->channels, system, &shown, &ledger, out);
+  return status;
+}
+
+// t: of the row; at a break the state is that of just behind it.
+fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
+  r->value[0] = t;
+  fly_status status = fly_run_sample(r, r->value + 1, at, error);
+  if (status)
+    return status;
+  r->rows++;
+  fly_finite_look(&r->not_finite, &r->channels, r->not_finite_seen, r->value, r->rows);
+  if (r->settings.state)
+    r->settings.state(at, r->settings.user);
+  if (r->settings.row)
+    r->settings.row(r->value, r->settings.user);
+  return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
+}
+
+// Output points inside the last step; of what is followed its rows.
+static fly_status give_rows(fly_run *r, fly_error *error) {
+  fly_dae_state last = fly_run_state(r);
+  double now = last.t, slack = 1e-9 * r->settings.output;
+  if (fly_run_follows(r))
+    return fly_run_give_row(r, last.t, &last, error);
+  for (; !r->all_given; r->next_output++) {
+    double t = fmin((double)r->next_output * r->settings.output, r->settings.end);
+    fly_dae_state at;
+    if (t > now + slack)
+      return FLY_OK;
+    fly_status status = r->mover->inside(r, fmin(t, now), &at, error);
+    if (status)
+      return status;
+    if (fly_run_wants_stop(r))
+      return fly_run_stop_here(r, error);
+    status = fly_run_give_row(r, fabs(at.t - t) <= slack ? t : at.t, &at, error);
+    if (status)
+      return status;
+    r->all_given = t >= r->settings.end;
+  }
+  return FLY_OK;
+}
+
+static void note_step(fly_run *r) {
+  fly_step_record record = r->mover->record(r);
+  fly_stats stats = fly_run_stats(r);
+  fly_story_note(&r->story, &record, &stats);
+}
+
+// Whether the rows kept of redundant ones will do for the next step.
+static fly_status watch_rows(fly_run *r, fly_error *error) {
+  if (r->drive)
+    return FLY_OK;
+  const fly_dae_state at = fly_run_state(r);
+  return fly_assembly_watch(&r->assembly, &at, r->mover->last_step(r), error);
+}
+
+// ------------------------------------------------------------------------------------------ steps
+
+// What belongs to an accepted step: histories, ledger, rows, the estimate of the error, and whether rows that were
+// taken out still hold.
+static fly_status follow(fly_run *r, fly_status step, fly_error *error) {
+  const fly_run_settings *s = &r->settings;
+  const fly_mover *m = r->mover;
+  const fly_dae_state at = fly_run_state(r);
+  fly_status status = accept(r, error);
+  if (status == FLY_OK && fly_run_has_ledger(r))
+    status = fly_book_step(&r->book, r->system, m->last_step(r), m->step_end(r), &at, m->inside, r, error);
+  if (status == FLY_OK)
+    status = give_rows(r, error);
+  if (status == FLY_OK && r->promise && (r->flying || s->estimate))
+    status = fly_promise_follow(r->promise, r->assembly.solver, r, error);
+  if (status == FLY_OK && !r->drive)
+    status = fly_assembly_check(&r->assembly, &at, error);
+  return status == FLY_OK && step == FLY_OK ? fly_run_watch_pace(r, error) : status;
+}
+
+fly_status fly_run_once(fly_run *r, fly_error *error) {
+  fly_run_listen(r);
+  fly_status status = watch_rows(r, error);
+  if (status)
+    return status;
+  const fly_status step = r->mover->step(r, error);
+  note_step(r);
+  if (step != FLY_OK && step != FLY_NOT_KEPT)
+    return fly_run_explain(r, step, error);
+  status = follow(r, step, error);
+  return status ? status : step;
+}
+
+fly_status fly_run_to_end(fly_run *r, fly_error *error) {
+  const fly_run_settings *s = &r->settings;
+  fly_status status = give_rows(r, error);
+  while (status == FLY_OK && !r->mover->done(r)) {
+    status = fly_run_once(r, error);
+    if (status != FLY_OK && status != FLY_NOT_KEPT)
+      return status;
+    const fly_status kept = fly_checkpoint_write(r, error);
+    if (kept)
+      return kept;
+    if (s->progress && !s->progress(fly_run_time(r), s->end, fly_run_stats(r).steps, s->user))
+      return fly_run_stop_here(r, error);
+  }
+  return status;
+}

@@ -1,0 +1,125 @@
+// Who moves a run: its forces, its motions, or data.
+#include "analysis/run.h"
+
+// Of what is followed the data say where it starts, else the model does.
+fly_status fly_run_create_motion(fly_run *r, fly_error *error) {
+  const fly_run_settings *s = &r->settings;
+  r->system = &r->assembly.system;
+  r->mover = &fly_mover_dynamics;
+  if (!fly_run_follows(r))
+    return fly_assembly_create(&r->assembly, r->mechanism, &s->dae, s->end, error);
+  r->system = &r->follow.system;
+  r->mover = &fly_mover_data;
+  fly_status status = fly_follow_create(&r->follow, r->mechanism, s->follow, s->end, error);
+  r->drive = status == FLY_OK ? &r->follow.drive : NULL;
+  return status;
+}
+
+fly_status fly_run_create_channels(fly_run *r, fly_error *error) {
+  const fly_square *s = &r->follow.drive.square;
+  const int first = fly_run_follows(r) ? fly_follow_rank(&r->follow) : 0;
+  const fly_channels_known known = {
+      .multipliers = r->settings.analysis != FLY_KINEMATICS,
+      .ledger = fly_run_has_ledger(r),
+      .why = fly_run_follows(r)
+                 ? "the work of forces that are missing in the model is not counted."
+                 : "kinematics knows no forces; flyball inverse does. (--channels overrides the model's.)",
+      .nmissing = fly_run_follows(r) ? s->n - first : 0,
+      .missing = fly_run_follows(r) ? s->row + first : NULL};
+  const fly_model *model = fly_run_follows(r) ? &r->follow.with.model : &r->mechanism->model;
+  return fly_channels_make_known(&r->channels, model, &known, r->settings.channels, &r->memory, error);
+}
+
+// ------------------------------------------------------------------------------------------ dynamics
+
+static fly_dae_state solver_state(const fly_run *r) { return fly_solver_state(r->assembly.solver); }
+
+static fly_status solver_step(fly_run *r, fly_error *error) { return fly_solver_step(r->assembly.solver, error); }
+
+static bool solver_done(const fly_run *r) { return fly_solver_done(r->assembly.solver); }
+
+static fly_status solver_inside(void *run, double t, fly_dae_state *out, fly_error *error) {
+  fly_run *r = run;
+  return fly_solver_interpolate(r->assembly.solver, t, out, error);
+}
+
+static double solver_last_step(const fly_run *r) { return fly_solver_last_step(r->assembly.solver); }
+
+static double solver_step_end(const fly_run *r) { return fly_solver_step_record(r->assembly.solver).before; }
+
+static fly_step_record solver_record(const fly_run *r) { return fly_solver_step_record(r->assembly.solver); }
+
+static fly_stats solver_stats(const fly_run *r) { return fly_solver_stats(r->assembly.solver); }
+
+static fly_certificate solver_certificate(const fly_run *r) { return fly_solver_certificate(r->assembly.solver); }
+
+static fly_status solver_report(fly_run *r, fly_dae_state *at, fly_system **system, fly_error *error) {
+  return fly_assembly_report(&r->assembly, at, system, error);
+}
+
+const fly_mover fly_mover_dynamics = {.state = solver_state,
+                                      .step = solver_step,
+                                      .done = solver_done,
+                                      .inside = solver_inside,
+                                      .last_step = solver_last_step,
+                                      .step_end = solver_step_end,
+                                      .record = solver_record,
+                                      .stats = solver_stats,
+                                      .certificate = solver_certificate,
+                                      .report = solver_report};
+
+// ------------------------------------------------------------------------------------------ motions
+
+static fly_dae_state drive_state(const fly_run *r) { return fly_pose_state(&r->drive->now); }
+
+static fly_status drive_step(fly_run *r, fly_error *error) { return fly_drive_step(r->drive, error); }
+
+static bool drive_done(const fly_run *r) { return fly_drive_done(r->drive); }
+
+static fly_status drive_inside(void *run, double t, fly_dae_state *out, fly_error *error) {
+  fly_run *r = run;
+  return fly_drive_interpolate(r->drive, t, out, error);
+}
+
+static double drive_last_step(const fly_run *r) { return r->drive->last_h; }
+
+static double drive_step_end(const fly_run *r) { return r->drive->now.t; }
+
+static fly_step_record drive_record(const fly_run *r) { return r->drive->record; }
+
+static fly_stats drive_stats(const fly_run *r) { return r->drive->stats; }
+
+static fly_certificate drive_certificate(const fly_run *r) { return r->drive->certificate; }
+
+static fly_status drive_report(fly_run *r, fly_dae_state *at, fly_system **system, fly_error *error) {
+  (void)system;
+  return fly_drive_report(r->drive, at, error);
+}
+
+const fly_mover fly_mover_motions = {.state = drive_state,
+                                     .step = drive_step,
+                                     .done = drive_done,
+                                     .inside = drive_inside,
+                                     .last_step = drive_last_step,
+                                     .step_end = drive_step_end,
+                                     .record = drive_record,
+                                     .stats = drive_stats,
+                                     .certificate = drive_certificate,
+                                     .report = drive_report};
+
+// ------------------------------------------------------------------------------------------ data
+
+static fly_status data_step(fly_run *r, fly_error *error) { return fly_follow_step(&r->follow, error); }
+
+static bool data_done(const fly_run *r) { return fly_follow_done(&r->follow); }
+
+// Between its rows nothing is known.
+const fly_mover fly_mover_data = {.state = drive_state,
+                                  .step = data_step,
+                                  .done = data_done,
+                                  .last_step = drive_last_step,
+                                  .step_end = drive_step_end,
+                                  .record = drive_record,
+                                  .stats = drive_stats,
+                                  .certificate = drive_certificate,
+                                  .report = drive_report};

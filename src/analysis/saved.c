@@ -1,0 +1,181 @@
+// The state of a run: all that its going on depends on, besides its model and its options. It can be saved between two
+// steps, restored, and given to another run of the same model with the same options.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run.h"
+#include "base/error.h"
+#include "dae/promise.h"
+#include "dae/save.h"
+
+// ------------------------------------------------------------------------------------------ the assembly
+
+static void image_kept(fly_assembly *a, fly_image *m) {
+  uint64_t there = a->kept.all != NULL;
+  fly_image_bytes(m, &there, sizeof there);
+  if (m->reading && !m->failure) {
+    fly_kept_free(&a->kept);
+    if (there && fly_kept_create(&a->kept, &a->all, a->rank, a->system.active, NULL))
+      m->failure = FLY_IMAGE_NO_MEMORY;
+  }
+  if (there && !m->failure)
+    fly_kept_image(&a->kept, m);
+}
+
+// Of shares the pivots count: with others the same loads are shared to other bits.
+static void image_share(fly_assembly *a, fly_image *m) {
+  uint64_t there = a->share.system != NULL;
+  fly_image_bytes(m, &there, sizeof there);
+  if (m->reading && !m->failure) {
+    fly_share_free(&a->share);
+    if (there && fly_share_create(&a->share, &a->all, a->system.place_of, a->mechanism->model.nrow, 0, NULL))
+      m->failure = FLY_IMAGE_NO_MEMORY;
+  }
+  if (there && !m->failure && a->share.lu)
+    fly_lu_image(a->share.lu, m, &a->share.S);
+}
+
+// The rows kept now; reading, those that were kept then, which are used from here on.
+static fly_status image_rows(fly_assembly *a, fly_image *m, fly_error *error) {
+  const fly_model *model = &a->mechanism->model;
+  uint64_t rank = (uint64_t)a->rank;
+  fly_image_bytes(m, &rank, sizeof rank);
+  if (m->failure || rank > (uint64_t)model->nrow) {
+    m->failure = m->failure ? m->failure : FLY_IMAGE_STRANGE;
+    return FLY_OK;
+  }
+  if (!m->reading)
+    memcpy(a->keep, a->system.active, (size_t)rank * sizeof *a->keep);
+  fly_image_bytes(m, a->keep, (size_t)rank * sizeof *a->keep);
+  fly_image_bytes(m, &a->dae.error, sizeof a->dae.error);
+  fly_image_bytes(m, &a->dae.error_asked, sizeof a->dae.error_asked);
+  return m->reading && !m->failure ? fly_assembly_use(a, &a->dae, (int)rank, a->keep, error) : FLY_OK;
+}
+
+fly_status fly_assembly_image(fly_assembly *a, fly_image *m, fly_error *error) {
+  const fly_status status = image_rows(a, m, error);
+  if (status || m->failure)
+    return status;
+  fly_system_image(&a->all, m);
+  fly_system_image(&a->system, m);
+  fly_solver_image(a->solver, m);
+  image_kept(a, m);
+  image_share(a, m);
+  fly_image_bytes(m, a->redundancy, sizeof a->redundancy);
+  fly_image_bytes(m, &a->changes, sizeof a->changes);
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ the run
+
+fly_status fly_run_can_save(const fly_run *r, fly_error *error) {
+  if (r->mover == &fly_mover_dynamics && fly_solver_can_save(r->assembly.solver))
+    return FLY_OK;
+  return fly_fail(error, FLY_BAD_INPUT, NAN,
+                  "The state of this run cannot be saved: %s. Runs that forces move, by any method but bdf, can be.",
+                  r->mover == &fly_mover_dynamics
+                      ? "its method bdf is a library that does not give its state away"
+                      : "it follows motions or data, and is found again faster than it is read");
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text) {
+  return fly_fingerprint(hash, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+uint64_t fly_run_fingerprint(const fly_run *r) {
+  const fly_run_settings *s = &r->settings;
+  const fly_dae_options *o = &s->dae;
+  const double asked = o->error_asked > 0 ? o->error_asked : o->error;
+  const double numbers[] = {s->end,      s->output,      asked,           o->step,           o->step_min,
+                            o->step_max, o->method.beta, o->method.gamma, o->method.alpha_m, o->method.alpha_f};
+  const int choices[] = {(int)s->analysis, (int)s->calibrate,   (int)s->estimate,  (int)s->resting,
+                         (int)o->family,   (int)o->formulation, (int)o->error_per, (int)r->channels.count};
+  uint64_t hash = fly_fingerprint(fly_spec_fingerprint(&r->mechanism->spec), numbers, sizeof numbers);
+  hash = fly_fingerprint(hash, choices, sizeof choices);
+  for (int k = 0; k < r->channels.count; k++)
+    hash = hash_text(hash, r->channels.channel[k].name);
+  const size_t layout = sizeof *r;
+  return fly_fingerprint(hash, &layout, sizeof layout);
+}
+
+static void image_promise(fly_run *r, fly_image *m, fly_error *error) {
+  uint64_t there = r->promise != NULL;
+  fly_image_bytes(m, &there, sizeof there);
+  if (m->reading && there && !m->failure && fly_run_create_promise(r, error))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  if (there && !m->failure && r->promise)
+    fly_promise_image(r->promise, m);
+}
+
+// The name of the first channel that is not finite is put down as its number.
+static void image_not_finite(fly_run *r, fly_image *m) {
+  int64_t channel = -1;
+  for (int k = 0; k < r->channels.count; k++)
+    if (r->channels.channel[k].name == r->not_finite.channel)
+      channel = k;
+  fly_image_bytes(m, &channel, sizeof channel);
+  fly_image_bytes(m, r->not_finite_seen, (size_t)r->channels.count * sizeof *r->not_finite_seen);
+  r->not_finite.channel = NULL;
+  FLY_IMAGE_FROM(m, r, book, NULL);
+  if (channel >= 0 && channel < r->channels.count)
+    r->not_finite.channel = r->channels.channel[channel].name;
+}
+
+fly_status fly_run_image(fly_run *r, fly_image *m, fly_error *error) {
+  image_promise(r, m, error); // first: of what was asked, not of what its pilots made of it
+  const fly_status status = fly_assembly_image(&r->assembly, m, error);
+  if (status)
+    return status;
+  image_not_finite(r, m);
+  r->settings.dae.error = r->assembly.dae.error;
+  r->settings.dae.error_asked = r->assembly.dae.error_asked;
+  return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ saving
+
+static fly_seal seal_of(const fly_run *r) { return (fly_seal){"run", fly_run_fingerprint(r)}; }
+
+static fly_status allow(const fly_run *r, fly_run_call call, fly_error *error) {
+  if (!r)
+    return fly_missing(error, fly_run_call_name(call), "run");
+  const char *why = fly_run_refusal(r->stage, call);
+  return why ? fly_fail(error, FLY_BAD_INPUT, NAN, "%s: %s", fly_run_call_name(call), why) : fly_run_can_save(r, error);
+}
+
+fly_status fly_run_save(fly_run *r, void **bytes, size_t *size, fly_error *error) {
+  if (!bytes || !size)
+    return fly_missing(error, "fly_run_save", "place for the bytes");
+  *bytes = NULL;
+  *size = 0;
+  fly_status status = allow(r, FLY_CALL_SAVE_RUN, error);
+  if (status)
+    return status;
+  fly_image m = fly_image_write();
+  const fly_seal seal = seal_of(r);
+  status = fly_run_image(r, &m, error);
+  if (status == FLY_OK)
+    return fly_image_close(&m, &seal, bytes, size, error);
+  fly_image_free(&m);
+  return status;
+}
+
+fly_status fly_run_restore(fly_run *r, const void *bytes, size_t size, fly_error *error) {
+  fly_image m;
+  if (!bytes)
+    return fly_missing(error, "fly_run_restore", "bytes");
+  fly_status status = allow(r, FLY_CALL_RESTORE_RUN, error);
+  if (status)
+    return status;
+  const fly_seal seal = seal_of(r);
+  status = fly_image_open(&m, &seal, bytes, size, error);
+  if (status)
+    return status;
+  status = fly_run_image(r, &m, error);
+  if (status == FLY_OK)
+    status = fly_image_end(&m, seal.kind, error);
+  if (status)
+    r->stage = FLY_RUN_FAILED;
+  return status;
+}

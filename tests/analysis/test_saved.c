@@ -1,0 +1,184 @@
+// The state of a run: saved between two steps, restored, given to another run; what comes after is the same to the last
+// bit, channels, ledger, record and estimate of the error alike.
+#include "analysis/run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static fly_mechanism *example(const char *name) {
+  char path[500];
+  fly_mechanism *m;
+  fly_error error = {0};
+  snprintf(path, sizeof path, "%s/examples/%s.yaml", FLY_TEST_SOURCE_DIR, name);
+  if (fly_mechanism_load(&m, path, 0, NULL, &error))
+    fail_msg("%s", error.message);
+  return m;
+}
+
+static void ok(fly_status status, const fly_error *error) {
+  if (status)
+    fail_msg("%s", error->message);
+}
+
+typedef struct rows {
+  uint64_t hash;
+  long count;
+  int width;
+} rows;
+
+static void add_row(const double *row, void *user) {
+  rows *r = user;
+  r->hash = fly_fingerprint(r->hash, row, (size_t)r->width * sizeof *row);
+  r->count++;
+}
+
+static fly_run *started(const fly_mechanism *m, const char *method, rows *seen) {
+  fly_run_options o = fly_run_options_default();
+  fly_error error = {0};
+  fly_run *r;
+  o.method.name = method;
+  o.end = 0.4;
+  o.output = 1e-3;
+  o.error = 1e-5;
+  o.calibrate = "no";
+  o.estimate_error = "no";
+  o.row = add_row;
+  o.user = seen;
+  ok(fly_run_create(&r, m, &o, &error), &error);
+  *seen = (rows){.width = 1 + r->channels.count};
+  ok(fly_run_start(r, &error), &error);
+  return r;
+}
+
+static void steps(fly_run *r, int count) {
+  fly_error error = {0};
+  for (int k = 0; k < count && !r->mover->done(r); k++)
+    ok(fly_run_once(r, &error), &error);
+}
+
+static uint64_t to_the_end(fly_run *r, rows *seen) {
+  fly_error error = {0};
+  seen->hash = 0;
+  ok(fly_run_go(r, &error), &error);
+  return fly_fingerprint(seen->hash, &r->book.ledger, sizeof r->book.ledger);
+}
+
+// Closed loops, rotations, counted turns, motions given by rates, redundant rows that change, tables and steps in time.
+static const char *const models[] = {"four-bar",  "heavy-top",  "governor",    "bricard",       "engine-mounts",
+                                     "gear-pair", "screw-jack", "manipulator", "planetary-gear"};
+static const char *const methods[] = {"ch", "radau", "partition", "hybrid"};
+
+static void check(const fly_mechanism *m, const char *method, int at) {
+  rows plain, first, second, third;
+  fly_error error = {0};
+  void *bytes, *again;
+  size_t size, size_again;
+  fly_run *whole = started(m, method, &plain), *one = started(m, method, &first), *two = started(m, method, &second);
+  fly_run *clone = started(m, method, &third);
+  steps(whole, at);
+  steps(one, at);
+  steps(clone, 2 * at + 3); // it is elsewhere
+  ok(fly_run_save(one, &bytes, &size, &error), &error);
+  const uint64_t expected = to_the_end(whole, &plain);
+  assert_true(to_the_end(one, &first) == expected); // to save changes nothing
+  ok(fly_run_restore(two, bytes, size, &error), &error);
+  ok(fly_run_restore(clone, bytes, size, &error), &error);
+  ok(fly_run_save(two, &again, &size_again, &error), &error);
+  assert_int_equal(size, size_again);
+  assert_memory_equal(bytes, again, size);
+  assert_true(to_the_end(two, &second) == expected);
+  assert_true(to_the_end(clone, &third) == expected);
+  free(bytes);
+  free(again);
+  fly_run *const list[] = {whole, one, two, clone};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    fly_run_free(list[k]);
+}
+
+static void test_goes_on_alike(void **state) {
+  for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    fly_mechanism *m = example(models[k]);
+    const size_t n = k < 2 ? sizeof methods / sizeof *methods : 1;
+    for (size_t i = 0; i < n; i++)
+      check(m, methods[i], 7 + 5 * (int)k);
+    fly_mechanism_free(m);
+  }
+}
+
+// What does not travel must not change in a run: whoever adds a number that does to the wrong half is told here.
+static void test_rest_is_constant(void **state) {
+  fly_mechanism *m = example("four-bar");
+  rows seen;
+  fly_run *r = started(m, "ch", &seen), *then = malloc(sizeof *then);
+  memcpy(then, r, sizeof *then);
+  steps(r, 60);
+  then->assembly = r->assembly;
+  assert_memory_equal(r, then, offsetof(fly_run, book));
+  fly_system *s = &r->assembly.system, before = *s;
+  steps(r, 60);
+  before.q_known = s->q_known, before.v_known = s->v_known;
+  before.value_known = s->value_known, before.value_t = s->value_t;
+  assert_memory_equal(s, &before, offsetof(fly_system, accepted));
+  free(then);
+  fly_run_free(r);
+  fly_mechanism_free(m);
+}
+
+static void refuses(fly_run *r, const void *bytes, size_t size, const char *why) {
+  fly_error error = {0};
+  assert_int_equal(fly_run_restore(r, bytes, size, &error), FLY_BAD_INPUT);
+  if (!strstr(error.message, why))
+    fail_msg("'%s' does not say '%s'", error.message, why);
+}
+
+static void test_refuses(void **state) {
+  fly_mechanism *m = example("four-bar"), *other = example("heavy-top");
+  rows seen, unused;
+  fly_run *r = started(m, "ch", &seen), *stranger = started(other, "ch", &unused), *by = started(m, "radau", &unused);
+  fly_error error = {0};
+  void *bytes;
+  size_t size;
+  steps(r, 5);
+  ok(fly_run_save(r, &bytes, &size, &error), &error);
+  refuses(stranger, bytes, size, "another run");
+  refuses(by, bytes, size, "another run");
+  refuses(r, bytes, size / 2, "damaged");
+  refuses(r, "something", 9, "not the saved state of a run");
+  steps(stranger, 2); // nothing has happened to it
+  free(bytes);
+  fly_run_free(r);
+  fly_run_free(stranger);
+  fly_run_free(by);
+  fly_mechanism_free(m);
+  fly_mechanism_free(other);
+}
+
+// Motions move it: it says so.
+static void test_cannot(void **state) {
+  fly_mechanism *m = example("driven-slider-crank");
+  fly_run_options o = fly_run_options_default();
+  fly_error error = {0};
+  fly_run *r;
+  void *bytes;
+  size_t size;
+  o.analysis = FLY_KINEMATICS;
+  o.end = 0.1;
+  ok(fly_run_create(&r, m, &o, &error), &error);
+  assert_int_equal(fly_run_save(r, &bytes, &size, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "was not started"));
+  ok(fly_run_start(r, &error), &error);
+  assert_int_equal(fly_run_save(r, &bytes, &size, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "follows motions"));
+  fly_run_free(r);
+  fly_mechanism_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_goes_on_alike), cmocka_unit_test(test_rest_is_constant),
+                                     cmocka_unit_test(test_refuses), cmocka_unit_test(test_cannot)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
