@@ -47,7 +47,7 @@ fly_status fly_promise_pilot(fly_promise *p, fly_error *error);
 // Keeps what a run passes: to be called after its start and after every step. run: for `values`.
 fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly_error *error);
 // The longest step of the pilot that is due [s]; 0: as the options have it. Pilots that take the same steps whatever
-// their error, because something else limits them, show no error: the next one takes half the longest.
+// their error, because something else limits them, show no error: the next one takes half as long ones.
 double fly_promise_step_max(const fly_promise *p);
 
 typedef struct fly_promise_report {

@@ -130,7 +130,7 @@ static fly_outcome project_velocity(fly_solver *s, double *v, double t, const do
 fly_outcome fly_meet_constraints(fly_solver *s, fly_point *at) {
   const fly_dae_state here = fly_point_state(at);
   double moved = INFINITY;
-  for (int k = 0; k < MEETINGS && moved > fly_round_off(s); k++) {
+  for (int k = 0; k < MEETINGS && moved > 100 * fly_round_off(s); k++) {
     fly_outcome outcome = outcome_of(fly_eval_constraint(&s->e, s->rows, at->t, at->q));
     if (outcome == FLY_SOLVED)
       outcome = factor_kkt(s, &here);

@@ -67,6 +67,9 @@ void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
   const double end = s->stops.broken ? s->stops.before : s->now.t; // behind a break its far side counts
   if (s->now.t > s->last.t && t < (s->stops.broken ? nextafter(end, INFINITY) : end))
     s->family->dense(s, t, out);
-  else
+  else {
     fly_point_copy(out, &s->now, &s->e);
+    if (s->family->settle)
+      s->family->settle(s, out);
+  }
 }

@@ -11,8 +11,6 @@ static const double NEAR = 5.0;         // pilots nearer to the run show its err
 static const double SCATTERED = 0.5;    // error over the difference from one that is looser by 10 or less
 static const double TIGHTER_MOST = 1.5; // likewise from one that is tighter, though hardly so
 static const double SATURATED = 0.1;    // a difference as large as the motion
-static const double SAME = 0.9;         // part of the samples that lie in the very same steps
-static const double NO_ERROR = 1e-13;   // sum of the estimates: every method is exact here
 
 // ------------------------------------------------------------------------------------------ the factor
 
@@ -68,7 +66,7 @@ static double companion_by(const fly_promise *p, int k) {
 }
 
 // Motions that are given altogether: no step errs, and what differs is how the way between their ends is filled in.
-static bool adds_nothing(const fly_promise *p) { return fmax(p->last.sum, p->now.sum) <= NO_ERROR; }
+static bool adds_nothing(const fly_promise *p) { return fmax(p->last.sum, p->now.sum) <= FLY_NO_ERROR; }
 
 static double find_factor(const fly_promise *p) {
   const int k = p->now.count;
@@ -133,8 +131,8 @@ static double largest_apart(const fly_promise *p) {
 // The companion took the very same steps, or as many of the same size: its errors are the run's, and what they share
 // their difference does not show. What it shows is there all the same.
 static bool cannot_tell(const fly_promise *p) {
-  const bool same = is_followed(p) && p->last.sum > NO_ERROR && p->same > SAME * p->now.count;
-  const bool alike = is_followed(p) && p->last.sum > NO_ERROR && p->differs < log(FLY_ALIKE);
+  const bool same = is_followed(p) && p->last.sum > FLY_NO_ERROR && p->same > FLY_SAME * p->now.count;
+  const bool alike = is_followed(p) && p->last.sum > FLY_NO_ERROR && p->differs < log(FLY_ALIKE);
   return same || (alike && !(largest_apart(p) > MISSED * p->report.asked));
 }
 

@@ -23,7 +23,8 @@ typedef struct fly_family {
   fly_status (*step)(fly_solver *s, fly_error *error);
   // The point at t inside the last accepted step; t lies before s->now.t.
   void (*dense)(const fly_solver *s, double t, struct fly_point *out);
-  fly_lu_counts (*count)(const fly_solver *s); // of its own matrices; NULL: it has none
+  void (*settle)(const fly_solver *s, struct fly_point *end); // a step's end as a row has it; NULL: as it is
+  fly_lu_counts (*count)(const fly_solver *s);                // of its own matrices; NULL: it has none
   // Other rows span the constraints from here on (rows.h). First: it names the multipliers it keeps besides those of
   // the solver's points, by fly_rows_carry; NULL: none.
   void (*carry)(fly_solver *s);

@@ -181,9 +181,7 @@ fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly
   p->now.steps++;
   const fly_certificate c = fly_solver_certificate(solver);
   p->now.sum = c.estimate - c.singular;
-  const fly_stats stats = fly_solver_stats(solver);
-  p->breaks = p->breaks || stats.leaps > 0;
-  p->now.longest = stats.h_max;
+  p->breaks = p->breaks || fly_solver_stats(solver).leaps > 0;
   if (p->flying && (double)p->now.steps > PILOT_STEPS)
     return fly_fail(error, FLY_TOO_MANY_STEPS, fly_solver_state(solver).t, "A pilot needs more than %.0f steps.",
                     PILOT_STEPS);
@@ -425,19 +423,29 @@ static double decide(fly_promise *p) {
   return 0;
 }
 
-// Two pilots that took the same steps, or steps whose estimates add up to the same, show nothing of how errors fall,
-// whatever limited these.
+// Most samples of two pilots lie in the very same steps.
+static bool share_steps(const fly_promise *p) {
+  int same = 0;
+  for (int k = 0; k < p->now.count && k < p->last.count; k++)
+    same += p->now.end[k] == p->last.end[k];
+  return same > FLY_SAME * p->now.count;
+}
+
+// Two pilots that took the same steps, or steps whose estimates add up to the same or to nothing, show nothing of how
+// errors fall, whatever limited these.
 static bool repeats(const fly_promise *p) {
   const double a = p->now.sum, b = p->last.sum;
   const bool sums = p->task.options.error_per == FLY_PER_RUN && p->task.options.family != FLY_FAMILY_BDF;
-  return fly_promise_same_steps(&p->now, &p->last) || (sums && a > 0 && b > 0 && fabs(log(a / b)) < log(FLY_ALIKE));
+  const bool alike = a > 0 && b > 0 && fabs(log(a / b)) < log(FLY_ALIKE);
+  return share_steps(p) || (sums && (alike || fmax(a, b) <= FLY_NO_ERROR));
 }
 
 double fly_promise_step_max(const fly_promise *p) { return p ? p->halved : 0.0; }
 
-// No tolerance would make other steps: a pilot whose longest is half as long shows what they leave out.
+// No tolerance would make other steps: a pilot whose steps are at most half as long as the mean shows what they leave
+// out.
 static double halve(fly_promise *p) {
-  p->halved = 0.5 * p->now.longest;
+  p->halved = 0.5 * (p->task.t_end - p->task.t0) / (double)p->now.steps;
   return fmax(p->now.setting / p->habit->ratio, p->habit->floor);
 }
 

@@ -7,7 +7,9 @@
 #include "flyball/promise.h"
 
 enum { FLY_PILOTS_MOST = 12 };
-#define FLY_ALIKE 1.3 // sums of the estimates of two runs: one is not looser than the other in truth
+#define FLY_SAME 0.9       // part of the samples of two runs that lie in the very same steps: they are the same
+#define FLY_ALIKE 1.3      // sums of the estimates of two runs: one is not looser than the other in truth
+#define FLY_NO_ERROR 1e-13 // such a sum: every method is exact here
 
 // What a family's errors and steps do with its tolerance, from the table `methods` of docs/verification.md. Where
 // errors scatter by factors around their trend (formulas whose order changes), a looser pilot says little about the
@@ -29,11 +31,10 @@ typedef struct fly_trace {
   bool complete;
   int count; // samples
   long steps;
-  double sum;     // of the estimates of its steps
-  double longest; // of these steps [s]
-  double *value;  // q, x, values of each sample (n x width)
-  double *end;    // of the step that a sample lies in (n), and
-  double *spent;  // the sum there (n)
+  double sum;    // of the estimates of its steps
+  double *value; // q, x, values of each sample (n x width)
+  double *end;   // of the step that a sample lies in (n), and
+  double *spent; // the sum there (n)
 } fly_trace;
 
 // The error of a pilot: what the next one shows.

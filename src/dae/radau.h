@@ -79,5 +79,6 @@ double fly_radau_gap(fly_radau *r);
 void fly_radau_middle(fly_radau *r, double *q); // positions in the middle of that step
 void fly_radau_remember(fly_radau *r);          // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
+void fly_radau_settle(const fly_solver *s, fly_point *end);
 
 #endif

@@ -128,7 +128,8 @@ static double node_weight(int k, double a) {
   return w;
 }
 
-// Where no direction is free, the constraints say all: what the equations are at t, not between the ends of the step.
+// Where no direction is free, the constraints say all: a row is what the equations say at its time, not what a
+// polynomial does, nor what an iteration that was good enough for a step has left.
 static bool settle(fly_radau *r, fly_point *out) {
   fly_solver *s = r->solver;
   swap_kkt(r);
@@ -137,6 +138,17 @@ static bool settle(fly_radau *r, fly_point *out) {
     outcome = fly_find_accelerations(s, out->t, out->q, out->v, out->x, r->core);
   swap_kkt(r);
   return outcome == FLY_SOLVED;
+}
+
+void fly_radau_settle(const fly_solver *s, fly_point *end) {
+  fly_radau *r = s->own;
+  if (s->e.nl < s->e.p.nv)
+    return;
+  gather(&s->e, r->core, end);
+  if (settle(r, end))
+    scatter(&s->e, r->core, end);
+  else
+    fly_point_copy(end, &s->now, &s->e);
 }
 
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out) {
