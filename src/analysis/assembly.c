@@ -235,16 +235,18 @@ static void nudge(fly_assembly *a) {
   memcpy(a->q, a->q_given, (size_t)m->nq * sizeof *a->q);
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    double *q = a->q + b->iq, turn[3];
-    for (int c = 0; c < b->columns; c++) {
+    const int turn_v = b->type->turn_v;
+    double *q = a->q + b->iq, turn[3] = {0};
+    for (int c = 0, at = 0; c < b->columns; c++) {
       double by = 0.02 * sin(1.0 + 6 * k + c);
-      if (b->kind != FLY_RIGID || c < 3)
-        q[c] += b->column[c] < 3 ? by * m->size : by;
+      if (turn_v >= 0 && c >= turn_v && c < turn_v + 3)
+        turn[c - turn_v] = by;
       else
-        turn[c - 3] = by;
+        q[at++] += b->column[c] < 3 ? by * m->size : by;
+      at += c == turn_v ? 4 : 0; // the quaternion
     }
-    if (b->kind == FLY_RIGID)
-      fly_quat_plus(q + 3, q + 3, turn);
+    if (turn_v >= 0)
+      fly_quat_plus(q + b->type->turn_q, q + b->type->turn_q, turn);
   }
 }
 

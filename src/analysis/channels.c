@@ -12,51 +12,6 @@
 // ------------------------------------------------------------------------------------------ what there is
 
 // Names, units and descriptions of a block; what is behind the name of its element and a dot.
-static const fly_quantity RIGID[] = {{"x", "m", "mass centre, along x of space"},
-                                     {"y", "m", "mass centre, along y of space"},
-                                     {"z", "m", "mass centre, along z of space"},
-                                     {"e0", "", "quaternion from body to space, real part"},
-                                     {"e1", "", "quaternion, x"},
-                                     {"e2", "", "quaternion, y"},
-                                     {"e3", "", "quaternion, z"},
-                                     {"vx", "m/s", "velocity of the mass centre, along x of space"},
-                                     {"vy", "m/s", "velocity of the mass centre, along y of space"},
-                                     {"vz", "m/s", "velocity of the mass centre, along z of space"},
-                                     {"wx", "rad/s", "angular velocity, along x of space"},
-                                     {"wy", "rad/s", "angular velocity, along y of space"},
-                                     {"wz", "rad/s", "angular velocity, along z of space"},
-                                     {0}};
-static const fly_quantity PLANAR[] = {{"x", "m", "mass centre, along x of space"},
-                                      {"y", "m", "mass centre, along y of space"},
-                                      {"angle", "rad", "angle about z, turns counted"},
-                                      {"vx", "m/s", "velocity of the mass centre, along x of space"},
-                                      {"vy", "m/s", "velocity of the mass centre, along y of space"},
-                                      {"w", "rad/s", "angular velocity about z"},
-                                      {0}};
-static const fly_quantity POINT[] = {{"x", "m", "position, along x of space"},
-                                     {"y", "m", "position, along y of space"},
-                                     {"z", "m", "position, along z of space"},
-                                     {"vx", "m/s", "velocity, along x of space"},
-                                     {"vy", "m/s", "velocity, along y of space"},
-                                     {"vz", "m/s", "velocity, along z of space"},
-                                     {0}};
-static const fly_quantity RIGID_ACCELERATION[] = {
-    {"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
-    {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
-    {"accz", "m/s^2", "acceleration of the mass centre, along z of space"},
-    {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
-    {"wdty", "rad/s^2", "angular acceleration, along y of space"},
-    {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
-    {0}};
-static const fly_quantity PLANAR_ACCELERATION[] = {
-    {"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
-    {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
-    {"wdt", "rad/s^2", "angular acceleration about z"},
-    {0}};
-static const fly_quantity POINT_ACCELERATION[] = {{"accx", "m/s^2", "acceleration, along x of space"},
-                                                  {"accy", "m/s^2", "acceleration, along y of space"},
-                                                  {"accz", "m/s^2", "acceleration, along z of space"},
-                                                  {0}};
 static const fly_quantity REACTION[] = {
     {"fx", "N", "force on the second body, along x of the first marker"},
     {"fy", "N", "force on the second body, along y of the first marker"},
@@ -132,12 +87,12 @@ static void sample_body(double *out, fly_channels *c, const block *b, fly_system
                         const fly_ledger *l) {
   const fly_body *body = &s->model->body[b->which];
   const double *q = at->q + body->iq, *v = at->v + body->iv;
-  int nq = body->columns + (body->kind == FLY_RIGID);
+  const int nq = body->type->nq, turn_q = body->type->turn_q, turn_v = body->type->turn_v;
   (void)c, (void)l;
   memcpy(out, q, (size_t)nq * sizeof *out);
   memcpy(out + nq, v, (size_t)body->columns * sizeof *out);
-  if (body->kind == FLY_RIGID) // angular velocity in space axes
-    fly_quat_rotate(out + 10, q + 3, v + 3);
+  if (turn_q >= 0) // angular velocity in space axes
+    fly_quat_rotate(out + nq + turn_v, q + turn_q, v + turn_v);
 }
 
 static void sample_acceleration(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -146,8 +101,8 @@ static void sample_acceleration(double *out, fly_channels *c, const block *b, fl
   const double *a = at->vdot + body->iv;
   (void)c, (void)l;
   memcpy(out, a, (size_t)body->columns * sizeof *out);
-  if (body->kind == FLY_RIGID)
-    fly_quat_rotate(out + 3, at->q + body->iq + 3, a + 3);
+  if (body->type->turn_q >= 0)
+    fly_quat_rotate(out + body->type->turn_v, at->q + body->iq + body->type->turn_q, a + body->type->turn_v);
 }
 
 static void sample_reaction(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -329,15 +284,12 @@ static void add_block(request *r, const char *owner, const fly_quantity *list, s
 }
 
 static void add_bodies(request *r) {
-  static const fly_quantity *const lists[] = {[FLY_RIGID] = RIGID, [FLY_PLANAR] = PLANAR, [FLY_POINT_MASS] = POINT};
-  static const fly_quantity *const accelerations[] = {
-      [FLY_RIGID] = RIGID_ACCELERATION, [FLY_PLANAR] = PLANAR_ACCELERATION, [FLY_POINT_MASS] = POINT_ACCELERATION};
   for (int k = 0; k < r->m->nbody; k++) {
     const fly_body *b = &r->m->body[k];
     if (is_wanted(r, "bodies", b->name))
-      add_block(r, b->name, lists[b->kind], sample_body, k);
+      add_block(r, b->name, b->type->state, sample_body, k);
     if (is_wanted(r, "accelerations", NULL))
-      add_block(r, b->name, accelerations[b->kind], sample_acceleration, k);
+      add_block(r, b->name, b->type->acceleration, sample_acceleration, k);
   }
 }
 

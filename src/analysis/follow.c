@@ -12,22 +12,11 @@ static const double MOST_MOVED = 0.2; // data further from fitting the joints ar
 
 // ------------------------------------------------------------------------------------------ the channels
 
-// Names of a body's channels by its kind, each list ended by NULL.
-static const char *const Q[][8] = {[FLY_RIGID] = {"x", "y", "z", "e0", "e1", "e2", "e3"},
-                                   [FLY_PLANAR] = {"x", "y", "angle"},
-                                   [FLY_POINT_MASS] = {"x", "y", "z"}};
-static const char *const V[][8] = {[FLY_RIGID] = {"vx", "vy", "vz", "wx", "wy", "wz"},
-                                   [FLY_PLANAR] = {"vx", "vy", "w"},
-                                   [FLY_POINT_MASS] = {"vx", "vy", "vz"}};
-static const char *const A[][8] = {[FLY_RIGID] = {"accx", "accy", "accz", "wdtx", "wdty", "wdtz"},
-                                   [FLY_PLANAR] = {"accx", "accy", "wdt"},
-                                   [FLY_POINT_MASS] = {"accx", "accy", "accz"}};
-
 // Where the channels of a body stand. False: one is missing, named in text.
-static bool find_channels(fly_follow *f, const fly_body *b, const char *const *names, int *column, char *text,
-                          size_t size) {
-  for (; *names; names++) {
-    snprintf(text, size, "%s.%s", b->name, *names);
+static bool find_channels(fly_follow *f, const fly_body *b, const fly_quantity *list, int count, int *column,
+                          char *text, size_t size) {
+  for (int k = 0; k < count; k++) {
+    snprintf(text, size, "%s.%s", b->name, list[k].name);
     *column = fly_result_find(f->result, text);
     if (*column++ < 0)
       return false;
@@ -42,13 +31,13 @@ static fly_status find_all(fly_follow *f, fly_error *error) {
   f->has_v = f->has_a = true;
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    if (!find_channels(f, b, Q[b->kind], q + b->iq, name, sizeof name))
+    if (!find_channels(f, b, b->type->state, b->type->nq, q + b->iq, name, sizeof name))
       return fly_fail(error, FLY_BAD_INPUT, NAN,
                       "%s has no channel `%s`: to follow a motion takes the positions of all bodies. A run writes them "
                       "with --channels bodies,accelerations.",
                       fly_result_info_of(f->result)->path, name);
-    f->has_v &= find_channels(f, b, V[b->kind], v + b->iv, name, sizeof name);
-    f->has_a &= find_channels(f, b, A[b->kind], a + b->iv, name, sizeof name);
+    f->has_v &= find_channels(f, b, b->type->state + b->type->nq, b->columns, v + b->iv, name, sizeof name);
+    f->has_a &= find_channels(f, b, b->type->acceleration, b->columns, a + b->iv, name, sizeof name);
   }
   return FLY_OK;
 }

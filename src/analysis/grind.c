@@ -71,8 +71,8 @@ static fastest find_fastest(const fly_grind_view *v) {
   fastest f = {.name = "", .weighted = -1};
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    const int n = b->kind == FLY_PLANAR ? 2 : 3;
-    look_at(&f, v, b, 0, n < b->columns ? n : b->columns, m->size > 0 ? m->size : 1, false);
+    const int n = fly_body_places(b);
+    look_at(&f, v, b, 0, n, m->size > 0 ? m->size : 1, false);
     look_at(&f, v, b, n, b->columns - n, 1, true);
   }
   return f;

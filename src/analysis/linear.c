@@ -79,15 +79,19 @@ static void displacement_spins(fly_linear *l, const fly_model *m, const double f
 // Angular velocity of a body along space axes, and its derivative.
 static void body_spin(const fly_model *m, int body, const fly_dae_state *at, double w[3], double wdot[3]) {
   const fly_body *b = &m->body[body];
+  const int turn_v = b->iv + b->type->turn_v;
   memset(w, 0, 3 * sizeof *w);
   memset(wdot, 0, 3 * sizeof *wdot);
-  if (b->kind == FLY_PLANAR) {
-    w[2] = at->v[b->iv + 2];
-    wdot[2] = at->vdot[b->iv + 2];
-  } else if (b->kind == FLY_RIGID) {
-    fly_quat_rotate(w, at->q + b->iq + 3, at->v + b->iv + 3);
-    fly_quat_rotate(wdot, at->q + b->iq + 3, at->vdot + b->iv + 3);
+  if (b->type->turn_q >= 0) {
+    fly_quat_rotate(w, at->q + b->iq + b->type->turn_q, at->v + turn_v);
+    fly_quat_rotate(wdot, at->q + b->iq + b->type->turn_q, at->vdot + turn_v);
+    return;
   }
+  for (int c = 0; c < b->columns; c++) // about an axis that stays
+    if (b->column[c] >= 3) {
+      w[b->column[c] - 3] = at->v[b->iv + c];
+      wdot[b->column[c] - 3] = at->vdot[b->iv + c];
+    }
 }
 
 // ------------------------------------------------------------------------------------------ products

@@ -178,8 +178,8 @@ static void body_motion(const fly_body *b, const double *q, const double *z, dou
   memset(out, 0, 6 * sizeof *out);
   for (int c = 0; c < b->columns; c++)
     out[b->column[c]] = z[b->iv + c];
-  if (b->kind == FLY_RIGID)
-    fly_quat_rotate(out + 3, q + b->iq + 3, z + b->iv + 3);
+  if (b->type->turn_q >= 0)
+    fly_quat_rotate(out + 3, q + b->iq + b->type->turn_q, z + b->iv + b->type->turn_v);
 }
 
 // The largest number, with displacements over the size of the model, becomes 1.

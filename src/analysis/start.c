@@ -77,26 +77,12 @@ static double apart(const double *a, const double *b, int n) {
   return sqrt(sum);
 }
 
-// Angle between two positions of a body [degrees].
-static double turned(const fly_body *b, const double *q0, const double *q1) {
-  if (b->kind == FLY_PLANAR)
-    return DEGREES * fabs(q1[2] - q0[2]);
-  if (b->kind != FLY_RIGID)
-    return 0;
-  double same = 0;
-  for (int c = 0; c < 4; c++)
-    same += q0[3 + c] * q1[3 + c];
-  return DEGREES * 2 * acos(fmin(fabs(same), 1.0));
-}
-
-static int places_of(const fly_body *b) { return b->kind == FLY_PLANAR ? 2 : 3; }
-
 static void look_at_positions(story *s) {
   s->a->all.dae.constraint(s->a->g, 0.0, s->a->all.q0, &s->a->all);
   for (int k = 0; k < s->m->nbody; k++) {
     const fly_body *b = &s->m->body[k];
     const double *q0 = s->a->all.q0 + b->iq, *q1 = s->now.q + b->iq;
-    const double moved = apart(q0, q1, places_of(b)), angle = turned(b, q0, q1);
+    const double moved = apart(q0, q1, fly_body_places(b)), angle = DEGREES * b->type->turned(q0, q1);
     char line[500], why[250];
     if (!(moved > FAR * s->m->size || angle > TURNED))
       continue;
@@ -129,7 +115,7 @@ static void look_at_velocities(story *s) {
   all->dae.constraint_jacobian(all->G.val, 0.0, s->now.q, all);
   fly_csc_multiply_add(s->a->g, &all->G, 1.0, all->v0);
   for (int k = 0; k < s->m->nbody; k++) {
-    const int places = places_of(&s->m->body[k]), turns = s->m->body[k].columns - places;
+    const int places = fly_body_places(&s->m->body[k]), turns = s->m->body[k].columns - places;
     look_at_velocity(s, k, 0, places, "a velocity", "m/s");
     if (turns > 0)
       look_at_velocity(s, k, places, turns, "an angular velocity", "rad/s");

@@ -35,9 +35,12 @@ static void space_rows(const fly_linear *l, const fly_model *m, const fly_dae_st
     const double *z = l->Z + area(l->nv, c);
     double *out = rows + area(l->nv, c);
     memcpy(out, z, (size_t)l->nv * sizeof *out);
-    for (int k = 0; k < m->nbody; k++)
-      if (m->body[k].kind == FLY_RIGID)
-        fly_quat_rotate(out + m->body[k].iv + 3, at->q + m->body[k].iq + 3, z + m->body[k].iv + 3);
+    for (int k = 0; k < m->nbody; k++) {
+      const fly_body_type *type = m->body[k].type;
+      const int turn = m->body[k].iv + type->turn_v;
+      if (type->turn_q >= 0)
+        fly_quat_rotate(out + turn, at->q + m->body[k].iq + type->turn_q, z + turn);
+    }
   }
 }
 

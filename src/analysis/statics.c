@@ -354,7 +354,7 @@ static fly_status starve(const fly_balance *b, fly_error *error) {
 static void keep_start(fly_balance *b, const fly_dae_state *start) {
   const fly_model *m = b->model;
   for (int k = 0; k < m->nbody; k++)
-    b->total_mass += m->body[k].mass;
+    b->total_mass += m->body[k].own.mass;
   memcpy(b->M, b->system->M.val, (size_t)fly_csc_nnz(&b->system->M) * sizeof *b->M);
   memcpy(b->start, start->q, (size_t)b->e.p.nq * sizeof *b->start);
   memcpy(b->start_x, start->x, (size_t)b->nx * sizeof *b->start_x);

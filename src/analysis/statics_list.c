@@ -1,9 +1,7 @@
 // An equilibrium for people: where bodies stand, what joints carry, what forces do.
-#include <math.h>
 #include <string.h>
 
 #include "analysis/statics.h"
-#include "math/so3.h"
 
 static const fly_rest_line BODY = {
     .section = "bodies", .count = 4, .label = {"x", "y", "z", "turned"}, .unit = {"m", "m", "m", "rad"}};
@@ -20,16 +18,7 @@ static fly_rest_line line_of(const fly_rest_line *like, const fly_balance *b, in
 
 double fly_balance_turned(const fly_balance *b, int k) {
   const fly_body *body = &b->model->body[k];
-  const double *from = b->start + body->iq, *to = b->now.q + body->iq;
-  double turn[4], angle[3];
-  if (body->kind == FLY_PLANAR)
-    return fabs(to[2] - from[2]);
-  if (body->kind != FLY_RIGID)
-    return 0;
-  const double back[4] = {from[3], -from[4], -from[5], -from[6]};
-  fly_quat_multiply(turn, back, to + 3);
-  fly_quat_log(angle, turn);
-  return sqrt(fly_balance_dot(angle, angle, 3));
+  return body->type->turned(b->start + body->iq, b->now.q + body->iq);
 }
 
 static fly_rest_line body_line(const fly_balance *b, int k) {

@@ -41,6 +41,7 @@ static inline fly_pair fly_force_pair(const fly_force_at *at) {
 
 // What the user gave, by the names of the parameter table, and the markers where the model starts. The first of what
 // goes wrong is kept.
+struct fly_inertia;
 typedef struct fly_maker fly_maker;
 struct fly_maker {
   fly_force_at start;
@@ -49,7 +50,10 @@ struct fly_maker {
   bool (*given)(const fly_maker *from, const char *parameter);
   double (*number)(const fly_maker *from, const char *parameter); // given, or its fallback
   void (*numbers)(const fly_maker *from, const char *parameter, int count, double *out);
+  int (*count)(const fly_maker *from, const char *parameter); // of numbers given
   const char *(*word)(const fly_maker *from, const char *parameter);
+  // Of bodies: mass, centre and inertia of the shapes that have a density, in the frame given. False: none has one.
+  bool (*shapes)(const fly_maker *from, struct fly_inertia *sum);
   void (*warn)(const fly_maker *from, const char *text); // odd, but not refused
 #if defined(__GNUC__)
   __attribute__((format(printf, 2, 3)))

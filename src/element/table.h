@@ -13,4 +13,19 @@
 #define END                                                                                                            \
   { 0 }
 
+// Rows that bodies share.
+#define HOLD(words)                                                                                                    \
+  { "hold", FLY_WORD, 0, "", NULL, false, -INFINITY, INFINITY, words, "what assembly may not move at the start" }
+#define PLACEMENT                                                                                                      \
+  {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where the body's frame starts, in space"},                \
+      {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY, "how it is turned at the start"},                      \
+      {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity of its frame at the start, in space"}, {   \
+    "angular_velocity", FLY_NUMBER, 3, "rad/s", "[0, 0, 0]", false, ANY, "at the start, in space axes"                 \
+  }
+#define COLORS "red orange yellow green teal blue purple pink brown black gray white steel brass copper"
+#define LOOKS                                                                                                          \
+  {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; a link between its markers if not given"}, {    \
+    "color", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, COLORS, "what it looks like"                           \
+  }
+
 #endif

@@ -34,15 +34,17 @@ typedef struct fly_parameter {
   const char *text; // one line of documentation
 } fly_parameter;
 
+struct fly_body_type;
 struct fly_force_type;
 struct fly_load_type;
 
 typedef struct fly_element_type {
-  const char *section;             // bodies, joints, motions, forces, tables, outputs
-  const char *name;                // revolute
-  const char *text;                // one line
-  const char *example;             // one YAML line that works inside its section
-  const fly_parameter *parameters; // ended by a row without a name
+  const char *section;              // bodies, joints, motions, forces, tables, outputs
+  const char *name;                 // revolute
+  const char *text;                 // one line
+  const char *example;              // one YAML line that works inside its section
+  const fly_parameter *parameters;  // ended by a row without a name
+  const struct fly_body_type *body; // of bodies: what they are (body.h)
   // Of forces: what they do (force.h), and what expressions do in their place (load.h); one of them may be NULL.
   const struct fly_force_type *force;
   const struct fly_load_type *load;

@@ -8,58 +8,6 @@
 #include "element/list.h"
 #include "element/table.h"
 
-// ------------------------------------------------------------------------------------------ bodies
-
-#define HOLD(words)                                                                                                    \
-  { "hold", FLY_WORD, 0, "", NULL, false, -INFINITY, INFINITY, words, "what assembly may not move at the start" }
-
-#define PLACEMENT                                                                                                      \
-  {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where the body's frame starts, in space"},                \
-      {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY, "how it is turned at the start"},                      \
-      {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity of its frame at the start, in space"}, {   \
-    "angular_velocity", FLY_NUMBER, 3, "rad/s", "[0, 0, 0]", false, ANY, "at the start, in space axes"                 \
-  }
-
-#define COLORS "red orange yellow green teal blue purple pink brown black gray white steel brass copper"
-#define LOOKS                                                                                                          \
-  {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; a link between its markers if not given"}, {    \
-    "color", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, COLORS, "what it looks like"                           \
-  }
-
-static const fly_parameter RIGID[] = {
-    {"mass", FLY_NUMBER, 1, "kg", NULL, false, POSITIVE, "mass; without it that of its shapes with a density"},
-    {"inertia", FLY_NUMBER, 0, "kg m^2", NULL, false, ANY,
-     "about the mass centre, in body axes: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (products as in the "
-     "matrix); without it that of its shapes, scaled to `mass`"},
-    {"center", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY,
-     "mass centre, from the body's frame, in its axes; without it that of its shapes with a density"},
-    PLACEMENT,
-    HOLD("x y z orientation all"),
-    {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
-    LOOKS,
-    END};
-
-static const fly_parameter POINT[] = {
-    {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},
-    {"position", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where it starts"},
-    {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity at the start"},
-    LOOKS,
-    HOLD("x y z all"),
-    END};
-
-static const fly_parameter PLANAR[] = {
-    {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},
-    {"inertia", FLY_NUMBER, 1, "kg m^2", NULL, true, POSITIVE, "about the mass centre, about z"},
-    {"center", FLY_NUMBER, 2, "m", "[0, 0]", false, ANY, "mass centre, from the body's frame, in its axes"},
-    {"position", FLY_NUMBER, 2, "m", "[0, 0]", false, ANY, "where the body's frame starts"},
-    {"angle", FLY_NUMBER, 1, "rad", "0", false, ANY, "turn about z at the start"},
-    {"velocity", FLY_NUMBER, 2, "m/s", "[0, 0]", false, ANY, "velocity of its frame at the start"},
-    {"angular_velocity", FLY_NUMBER, 1, "rad/s", "0", false, ANY, "about z at the start"},
-    HOLD("x y angle all"),
-    {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
-    LOOKS,
-    END};
-
 // ------------------------------------------------------------------------------------------ joints
 
 #define BETWEEN                                                                                                        \
@@ -210,22 +158,6 @@ static const fly_parameter OUTPUT[] = {
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
     END};
 
-const fly_element_type fly_bodies_rigid = {.section = "bodies",
-                                           .name = "rigid",
-                                           .text = "a rigid body",
-                                           .example =
-                                               "crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}",
-                                           .parameters = RIGID};
-const fly_element_type fly_bodies_planar = {.section = "bodies",
-                                            .name = "planar",
-                                            .text = "a rigid body that moves in the x-y plane",
-                                            .example = "bar: {type: planar, mass: 1, inertia: 0.1}",
-                                            .parameters = PLANAR};
-const fly_element_type fly_bodies_point = {.section = "bodies",
-                                           .name = "point",
-                                           .text = "a mass without extent",
-                                           .example = "bob: {type: point, mass: 1, position: [1, 0, 0]}",
-                                           .parameters = POINT};
 const fly_element_type fly_joints_revolute = {
     .section = "joints",
     .name = "revolute",

@@ -221,27 +221,24 @@ static void write_ground(scene *s) {
 }
 
 static void write_inertia(fly_json *j, const fly_body *b) {
-  if (b->kind == FLY_RIGID)
-    key_numbers(j, "inertia", (double[]){b->J[0], b->J[4], b->J[8], b->J[1], b->J[2], b->J[5]}, 6);
-  else if (b->kind == FLY_PLANAR)
-    key_numbers(j, "inertia", &b->J[8], 1);
+  const double *J = b->own.J, all[6] = {J[0], J[4], J[8], J[1], J[2], J[5]};
+  if (b->type->inertias > 0)
+    key_numbers(j, "inertia", b->type->inertias == 1 ? &J[8] : all, b->type->inertias);
 }
 
 static void write_body(scene *s, const fly_body *b) {
-  static const char *const kind[] = {[FLY_RIGID] = "rigid", [FLY_PLANAR] = "planar", [FLY_POINT_MASS] = "point"};
-  static const double still[6] = {0};
   fly_json *j = &s->json;
   const fly_item *item = &s->spec->item[b->item];
   const char *color = color_of(item);
-  fly_kinematics k;
-  fly_body_kinematics(b, s->q != NULL ? s->q + b->iq : b->q0, still, &k);
+  fly_kinematics k = {0};
+  fly_body_position(b, s->q != NULL ? s->q + b->iq : b->q0, &k);
   fly_json_begin_object(j);
   key_string(j, "name", b->name);
-  key_string(j, "kind", kind[b->kind]);
+  key_string(j, "kind", item->type->name);
   write_place(j, item->place);
-  key_number(j, "mass", b->mass);
+  key_number(j, "mass", b->own.mass);
   write_inertia(j, b);
-  key_numbers(j, "center", b->center, 3);
+  key_numbers(j, "center", b->own.center, 3);
   key_numbers(j, "position", k.r, 3);
   write_axes(j, k.R);
   if (color != NULL)
@@ -279,7 +276,7 @@ static void write_end(scene *s, int marker) {
   const fly_body *body = m->body == FLY_GROUND ? NULL : &s->model->body[m->body];
   double at[3];
   for (int k = 0; k < 3; k++)
-    at[k] = m->m.s[k] + (body != NULL ? body->center[k] : 0);
+    at[k] = m->m.s[k] + (body != NULL ? body->own.center[k] : 0);
   fly_json_begin_object(j);
   key_string(j, "body", body != NULL ? body->name : "ground");
   key_string(j, "marker", given_name(s, marker));
@@ -364,7 +361,7 @@ static void write_trail(scene *s, int k) {
   const fly_body *body = m->body == FLY_GROUND ? NULL : &s->model->body[m->body];
   double at[3];
   for (int i = 0; i < 3; i++)
-    at[i] = m->m.s[i] + (body != NULL ? body->center[i] : 0);
+    at[i] = m->m.s[i] + (body != NULL ? body->own.center[i] : 0);
   fly_json_begin_object(j);
   key_string(j, "name", item->name);
   write_place(j, item->place);
@@ -385,7 +382,7 @@ static void write_section(scene *s, const char *section, void (*write)(scene *s,
 
 static bool is_planar(const fly_model *m) {
   for (int k = 0; k < m->nbody; k++)
-    if (m->body[k].kind != FLY_PLANAR)
+    if (!m->body[k].type->flat)
       return false;
   return m->nbody > 0;
 }

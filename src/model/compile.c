@@ -216,7 +216,7 @@ static fly_status hold_body(fly_model *m, int item, fly_error *error) {
   if (fly_item_is_ground(it) || !fly_item_given(it, "hold"))
     return FLY_OK;
   const fly_body *b = &m->body[m->body_of_item[item]];
-  const bool flat = b->kind == FLY_PLANAR, turns = b->kind == FLY_RIGID;
+  const bool flat = b->type->flat, turns = b->type->turn_q >= 0;
   fly_kinematics start;
   double at[3];
   fly_body_start(b, &start);

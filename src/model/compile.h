@@ -13,7 +13,18 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
 void fly_compile_warn(fly_model *m, const fly_item *item, const char *text);
 bool fly_item_is(const fly_item *item, const char *name);
 
+// maker.c: what elements are made from
+typedef struct fly_making {
+  fly_maker maker; // first
+  fly_model *m;
+  const fly_item *item;
+  fly_error *error;
+  fly_kinematics body[FLY_FORCE_MARKERS]; // of its markers, at the start
+} fly_making;
+fly_making fly_making_of(fly_model *m, const fly_item *item, fly_error *error);
+
 // compile_bodies.c
+const char *fly_cannot_turn(const fly_model *m, int body); // what it is if it cannot; NULL: it can
 bool fly_item_is_ground(const fly_item *item);
 void fly_start_kinematics(const fly_model *m, int body, fly_kinematics *k);
 int fly_add_marker(fly_model *m, const char *name, int body, const double s[3], const double A[9]);

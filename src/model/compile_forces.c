@@ -1,8 +1,6 @@
 // Forces. What a force is and does is said by its row of the list of elements; here its markers are found
 // and its parameters and expressions made.
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -107,53 +105,7 @@ static fly_status force_markers(const fly_model *m, const fly_item *item, int *m
 
 // ------------------------------------------------------------------------------------------ forces of a type
 
-typedef struct making {
-  fly_maker maker; // first
-  fly_model *m;
-  const fly_item *item;
-  fly_error *error;
-  fly_kinematics body[FLY_FORCE_MARKERS]; // at the start
-} making;
-
-static const making *making_of(const fly_maker *from) { return (const making *)from; }
-
-static bool ask_given(const fly_maker *from, const char *parameter) {
-  return fly_item_given(making_of(from)->item, parameter);
-}
-
-static double ask_number(const fly_maker *from, const char *parameter) {
-  return fly_item_number(making_of(from)->item, parameter);
-}
-
-static void ask_numbers(const fly_maker *from, const char *parameter, int count, double *out) {
-  fly_item_numbers(making_of(from)->item, parameter, count, out);
-}
-
-static const char *ask_word(const fly_maker *from, const char *parameter) {
-  return fly_item_word(making_of(from)->item, parameter, 0);
-}
-
-static void warn(const fly_maker *from, const char *text) {
-  fly_compile_warn(making_of(from)->m, making_of(from)->item, text);
-}
-
-static fly_status refuse(const fly_maker *from, const char *format, ...) {
-  char text[600];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
-  va_end(list);
-  return fly_item_fail(making_of(from)->item, making_of(from)->error, "%s", text);
-}
-
-static const fly_maker MAKER = {
-    .given = ask_given, .number = ask_number, .numbers = ask_numbers, .word = ask_word, .warn = warn, .refuse = refuse};
-
-static const char *cannot_turn(const fly_model *m, int body) {
-  return body != FLY_GROUND && m->body[body].kind == FLY_POINT_MASS ? "point mass" : NULL;
-}
-
-static void see_markers(making *with, const fly_model_force *f) {
+static void see_markers(fly_making *with, const fly_model_force *f) {
   fly_model *m = with->m;
   with->maker.start.count = f->count;
   for (int k = 0; k < f->count; k++) {
@@ -161,11 +113,11 @@ static void see_markers(making *with, const fly_model_force *f) {
     fly_start_kinematics(m, marker->body, &with->body[k]);
     with->maker.start.marker[k] = (fly_seen){&with->body[k], &marker->m};
     with->maker.body[k] = marker->body == FLY_GROUND ? "ground" : m->body[marker->body].name;
-    with->maker.cannot_turn[k] = cannot_turn(m, marker->body);
+    with->maker.cannot_turn[k] = fly_cannot_turn(m, marker->body);
   }
 }
 
-static fly_status take_axes(making *with, fly_model_force *f) {
+static fly_status take_axes(fly_making *with, fly_model_force *f) {
   double A[9], at[3];
   bool own = false;
   fly_status status = f->type->axes(A, &own, &with->maker);
@@ -179,7 +131,7 @@ static fly_status take_axes(making *with, fly_model_force *f) {
 
 static fly_status add_typed(fly_model *m, int item, fly_error *error) {
   fly_model_force *f = &m->force[m->force_of_item[item]];
-  making with = {.maker = MAKER, .m = m, .item = &m->spec->item[item], .error = error};
+  fly_making with = fly_making_of(m, &m->spec->item[item], error);
   fly_status status = force_markers(m, with.item, f->marker, &f->count, error);
   if (status)
     return status;
@@ -259,10 +211,10 @@ static fly_status check_turning(const fly_model *m, const fly_model_applied *a, 
   const char *parameter = a->type->turning;
   for (int k = 0; k < 2 && parameter && fly_item_given(item, parameter); k++) {
     int body = a->marker[k] >= 0 ? m->marker[a->marker[k]].body : FLY_GROUND;
-    if (cannot_turn(m, body))
+    if (fly_cannot_turn(m, body))
       return fly_item_fail(item, error,
                            "`%s` acts on the %s `%s`, which cannot turn; give it an inertia, or take the %s away.",
-                           parameter, cannot_turn(m, body), m->body[body].name, parameter);
+                           parameter, fly_cannot_turn(m, body), m->body[body].name, parameter);
   }
   return FLY_OK;
 }

@@ -64,7 +64,7 @@ static fly_status joint_bodies(const fly_model *m, const fly_item *item, int bod
   return body[0] == body[1] ? fly_item_fail(item, error, "joins a body to itself.") : FLY_OK;
 }
 
-static bool flat_body(const fly_model *m, int body) { return body == FLY_GROUND || m->body[body].kind == FLY_PLANAR; }
+static bool flat_body(const fly_model *m, int body) { return body == FLY_GROUND || m->body[body].type->flat; }
 
 static fly_status axes_given(const fly_item *item, const char *parameter, double A[9], fly_error *error) {
   double z[3];
@@ -255,18 +255,19 @@ fly_status fly_check_point_mass(const fly_model *m, const fly_item *item, int pa
                                 fly_error *error) {
   for (int side = 0; side < 2; side++) {
     const fly_model_marker *at = &m->marker[side ? m->pair[pair].mj : m->pair[pair].mi];
-    if (at->body == FLY_GROUND || m->body[at->body].kind != FLY_POINT_MASS)
+    const char *noun = fly_cannot_turn(m, at->body);
+    if (!noun)
       continue;
     const char *name = m->body[at->body].name;
     for (int k = 0; k < type->nrow; k++)
       if (type->row[k].kind == FLY_DOT || type->row[k].kind == FLY_WHEEL ||
           (type->row[k].kind == FLY_PLANE && side == 0))
-        return fly_item_fail(item, error, "`%s` is a point mass, which has no axes%s.", name,
+        return fly_item_fail(item, error, "`%s` is a %s, which has no axes%s.", name, noun,
                              type->row[k].kind == FLY_PLANE ? "; let it be the second body"
                                                             : ": try a spherical joint");
     if (sqrt(fly_dot3(at->m.s, at->m.s)) > 1e-9)
-      return fly_item_fail(item, error, "`at` is %.3g m from the point mass `%s`; give the place where that starts.",
-                           sqrt(fly_dot3(at->m.s, at->m.s)), name);
+      return fly_item_fail(item, error, "`at` is %.3g m from the %s `%s`; give the place where that starts.",
+                           sqrt(fly_dot3(at->m.s, at->m.s)), noun, name);
   }
   return FLY_OK;
 }

@@ -4,6 +4,7 @@
 #define FLY_MODEL_MODEL_H
 
 #include "base/memory.h"
+#include "element/body.h"
 #include "element/force.h"
 #include "element/frame.h"
 #include "element/load.h"
@@ -15,21 +16,18 @@
 #include "flyball/status.h"
 #include "model/spec.h"
 
-typedef enum fly_body_kind { FLY_RIGID, FLY_PLANAR, FLY_POINT_MASS } fly_body_kind;
-
 enum { FLY_GROUND = -1 };
 
 typedef struct fly_body {
   const char *name;
   int item; // in the spec
-  fly_body_kind kind;
-  double mass, J[9]; // J about the mass centre, body axes, row by row
+  const fly_body_type *type;
+  fly_body_own own;
   int iq, iv;        // first of its positions and velocities
-  int columns;       // how many of the six columns (dr, dtheta) it uses
-  int column[6];     // which
-  double q0[7], v0[6];
-  int first_marker; // its frame; the markers follow
-  double center[3]; // mass centre in the frame the user gave (markers there are moved by it)
+  int columns;       // velocities: which of the six columns (dr, dtheta) of its frame
+  const int *column; // each is (columns)
+  double *q0, *v0;   // its start
+  int first_marker;  // its frame; the markers follow
 } fly_body;
 
 typedef struct fly_model_marker {
@@ -233,6 +231,7 @@ void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fl
 void fly_body_position(const fly_body *b, const double *q, fly_kinematics *k); // r, R of it; v, w keep their values
 void fly_body_velocity(const fly_body *b, const double *v, fly_kinematics *k); // v, w of it, where they can move
 void fly_body_start(const fly_body *b, fly_kinematics *k);
+int fly_body_places(const fly_body *b); // how many of its velocities, the first, are along axes of space
 
 // Joints as lists of primitives (joints.c).
 typedef struct fly_joint_row {

@@ -229,24 +229,6 @@ static void follow(placing *p, const edge *e) {
 
 // ------------------------------------------------------------------------------------------ all bodies
 
-// The turns with which a planar body is drawn are kept.
-static double planar_angle(double drawn, const double old[9], const double now[9]) {
-  return drawn + atan2(old[0] * now[3] - old[3] * now[0], old[0] * now[0] + old[3] * now[3]);
-}
-
-static void write_back(fly_body *b, const fly_kinematics *old, const fly_kinematics *now) {
-  const size_t place = (b->kind == FLY_PLANAR ? 2 : 3) * sizeof(double);
-  memcpy(b->q0, now->r, place);
-  memcpy(b->v0, now->v, place);
-  if (b->kind == FLY_PLANAR) {
-    b->q0[2] = planar_angle(b->q0[2], old->R, now->R);
-    b->v0[2] = now->w[2];
-  } else if (b->kind == FLY_RIGID) {
-    fly_quat_of_matrix(b->q0 + 3, now->R);
-    memcpy(b->v0 + 3, now->w, sizeof now->w);
-  }
-}
-
 static bool take(placing *p, int joints) {
   const size_t bodies = (size_t)p->m->nbody + 1, edges = 2 * (size_t)joints;
   p->old = fly_arena_take(&p->memory, bodies, sizeof *p->old);
@@ -288,7 +270,7 @@ static void place_all(placing *p) {
     place_from(p, b);
   for (int b = 0; b < m->nbody; b++)
     if (p->moved[b])
-      write_back(&m->body[b], &p->old[b], &p->now[b]);
+      m->body[b].type->place(m->body[b].q0, m->body[b].v0, &p->old[b], &p->now[b]);
 }
 
 fly_status fly_model_place(fly_model *m, fly_error *error) {

@@ -35,21 +35,18 @@ static void scatter_pair(const fly_system *s, int pair, const double *H, double 
   scatter_block(s, 2, marker, s->pair_base + 48 * pair, H, factor, values);
 }
 
-// d(w x J w)/dw = [w] J - [J w]
-static void gyroscopic(const fly_system *s, double *J1) {
+// Of the forces that bodies have by themselves.
+static void body_derivatives(const fly_system *s, double *J1) {
   const fly_model *m = s->model;
+  const int *base = s->body_base;
   for (int k = 0; k < m->nbody; k++) {
-    const fly_body *b = &m->body[k];
-    if (b->kind != FLY_RIGID)
-      continue;
-    double L[3], W[9], WJ[9], S[9];
-    fly_to_space(L, b->J, s->body[k].w);
-    fly_skew(W, s->body[k].w);
-    fly_multiply3(WJ, W, b->J);
-    fly_skew(S, L);
-    for (int j = 0; j < 3; j++)
-      for (int i = 0; i < 3; i++)
-        J1[s->body_base[3 * k + j] + i] += WJ[3 * i + j] - S[3 * i + j];
+    const fly_body_type *type = m->body[k].type;
+    if (type->derivatives)
+      type->derivatives(s->body_block, &s->body[k], &m->body[k].own);
+    for (int j = 0; type->derivatives && j < type->blocks; j++)
+      for (int i = 0; i < type->blocks; i++)
+        J1[base[j] + i] -= s->body_block[type->blocks * i + j];
+    base += type->blocks;
   }
 }
 
@@ -207,7 +204,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   fly_system *s = user;
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
-  gyroscopic(s, J1);
+  body_derivatives(s, J1);
   typed_derivatives(s, at->t, J1, J2);
   if (m->napplied > 0 || m->nstate + m->ny > 0) {
     fly_system_update_inputs(s, at);

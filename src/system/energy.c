@@ -11,10 +11,8 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
     const fly_kinematics *at = &s->body[k];
-    double L[3];
-    fly_to_space(L, b->J, at->w);
-    out->kinetic += 0.5 * (b->mass * fly_dot3(at->v, at->v) + fly_dot3(at->w, L));
-    out->gravity -= b->mass * fly_dot3(m->gravity, at->r);
+    out->kinetic += fly_body_kinetic(at, &b->own);
+    out->gravity -= b->own.mass * fly_dot3(m->gravity, at->r);
   }
   for (int k = 0; k < m->nforce; k++)
     if (m->force[k].type->energy)

@@ -5,21 +5,10 @@
 #include "math/so3.h"
 #include "system/parts.h"
 
-// Gravity on every body, and -w x J w on rigid ones.
 static void body_forces(const fly_system *s, double *f) {
   const fly_model *m = s->model;
-  for (int k = 0; k < m->nbody; k++) {
-    const fly_body *b = &m->body[k];
-    for (int c = 0; c < b->columns && b->column[c] < 3; c++)
-      f[b->iv + c] += b->mass * m->gravity[b->column[c]];
-    if (b->kind != FLY_RIGID)
-      continue;
-    double L[3], wL[3];
-    fly_to_space(L, b->J, s->body[k].w);
-    fly_cross(wL, s->body[k].w, L);
-    for (int c = 0; c < 3; c++)
-      f[b->iv + 3 + c] -= wL[c];
-  }
+  for (int k = 0; k < m->nbody; k++)
+    m->body[k].type->force(f + m->body[k].iv, &s->body[k], m->gravity, &m->body[k].own);
 }
 
 // Generalized forces of a force into those of the DAE.

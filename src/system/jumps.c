@@ -33,11 +33,18 @@ static void go(search *w, double h) {
   memcpy(w->q, w->here.q, (size_t)p->nq * sizeof *w->q);
   for (int b = 0; b < m->nbody; b++) {
     const fly_body *body = &m->body[b];
-    const int plain = body->kind == FLY_RIGID ? 3 : body->columns;
-    for (int i = 0; i < plain; i++)
-      w->q[body->iq + i] += w->delta[body->iv + i];
-    if (body->kind == FLY_RIGID)
-      fly_quat_plus(w->q + body->iq + 3, w->here.q + body->iq + 3, w->delta + body->iv + 3);
+    const fly_body_type *type = body->type;
+    for (int i = 0, q = 0; i < type->nv; i++, q++) {
+      if (i == type->turn_v) { // moved below
+        i += 2;
+        q += 3;
+        continue;
+      }
+      w->q[body->iq + q] += w->delta[body->iv + i];
+    }
+    if (type->turn_q >= 0)
+      fly_quat_plus(w->q + body->iq + type->turn_q, w->here.q + body->iq + type->turn_q,
+                    w->delta + body->iv + type->turn_v);
   }
   w->there.t = w->here.t + h;
 }

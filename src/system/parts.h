@@ -95,5 +95,6 @@ int fly_system_count_reaction_terms(const fly_model *m);
 void fly_system_find_reaction_terms(fly_system *s);
 size_t fly_system_count_applied_places(const fly_model *m);
 size_t fly_system_count_force_places(const fly_model *m);
+size_t fly_system_count_blocks(const fly_model *m, size_t *widest);
 
 #endif

@@ -4,27 +4,37 @@
 #include "base/error.h"
 #include "system/parts.h"
 
+static bool is_coupled(const fly_body_type *type, int i, int j) {
+  const int first = type->block, behind = first + type->blocks;
+  return i == j || (i >= first && i < behind && j >= first && j < behind);
+}
+
+// Entries of M of one body from n on, and their values.
+static int append_mass(const fly_system *s, const fly_body *b, int *row, int *col, double *value, int n) {
+  b->type->mass(s->body_block, &b->own);
+  for (int i = 0; i < b->columns; i++)
+    for (int j = 0; j < b->columns; j++)
+      if (is_coupled(b->type, i, j)) {
+        row[n] = b->iv + i;
+        col[n] = b->iv + j;
+        value[n++] = s->body_block[b->columns * i + j];
+      }
+  return n;
+}
+
 fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
-  size_t most = 12 * (size_t)m->nbody + 1;
+  size_t most = 1;
+  for (int k = 0; k < m->nbody; k++)
+    most += (size_t)(m->body[k].columns + m->body[k].type->blocks * m->body[k].type->blocks);
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
   double *value = fly_arena_doubles(&work, most);
   int n = 0;
   fly_status status =
       work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody) : FLY_OK;
-  for (int k = 0; k < m->nbody && status == FLY_OK; k++) {
-    const fly_body *b = &m->body[k];
-    for (int i = 0; i < b->columns; i++)
-      for (int j = 0; j < b->columns; j++) {
-        bool turn = b->column[i] >= 3 && b->column[j] >= 3;
-        if (!turn && i != j)
-          continue;
-        row[n] = b->iv + i;
-        col[n] = b->iv + j;
-        value[n++] = turn ? b->J[3 * (b->column[i] - 3) + b->column[j] - 3] : b->mass;
-      }
-  }
+  for (int k = 0; k < m->nbody && status == FLY_OK; k++)
+    n = append_mass(s, &m->body[k], row, col, value, n);
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->M, m->nv, m->nv, n, row, col, place, error);
   for (int k = 0; k < n && status == FLY_OK; k++)
@@ -219,12 +229,40 @@ static size_t force_entries(const fly_model *m) {
 
 size_t fly_system_count_force_places(const fly_model *m) { return force_entries(m) / 3; }
 
-// Blocks of pairs and forces, the angular block of each rigid body, and those of applied forces.
+// The velocities of a body that its own forces tie together.
+static int append_body(const fly_body *b, int *row, int *col, int n) {
+  const int first = b->iv + b->type->block, count = b->type->blocks;
+  for (int i = 0; i < count * count; i++) {
+    row[n] = first + i / count;
+    col[n++] = first + i % count;
+  }
+  return n;
+}
+
+static size_t body_entries(const fly_model *m) {
+  size_t n = 0;
+  for (int k = 0; k < m->nbody; k++)
+    n += (size_t)(m->body[k].type->blocks * m->body[k].type->blocks);
+  return n;
+}
+
+// Of all bodies together, and how many columns the widest body has.
+size_t fly_system_count_blocks(const fly_model *m, size_t *widest) {
+  size_t sum = 0;
+  *widest = 6;
+  for (int k = 0; k < m->nbody; k++) {
+    sum += (size_t)m->body[k].type->blocks;
+    *widest = m->body[k].columns > (int)*widest ? (size_t)m->body[k].columns : *widest;
+  }
+  return sum;
+}
+
+// Blocks of pairs and forces, the block of each body, and those of applied forces.
 fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
   size_t places = fly_system_count_applied_places(m);
   size_t signals = fly_system_count_signal_places(m);
-  size_t most = 144 * (size_t)m->npair + force_entries(m) + 9 * (size_t)m->nbody + places + signals + 1;
+  size_t most = 144 * (size_t)m->npair + force_entries(m) + body_entries(m) + places + signals + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
   unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
@@ -238,10 +276,7 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   for (int k = 0; k < m->nforce && status == FLY_OK; k++)
     n = append_force(m, &m->force[k], row, col, n);
   for (int k = 0; k < m->nbody && status == FLY_OK; k++)
-    for (int i = 0; m->body[k].kind == FLY_RIGID && i < 9; i++) {
-      row[n] = m->body[k].iv + 3 + i / 3;
-      col[n++] = m->body[k].iv + 3 + i % 3;
-    }
+    n = append_body(&m->body[k], row, col, n);
   int applied = n;
   if (status == FLY_OK)
     n = fly_system_append_signals(s, row, col, append_applied(s, row, col, n), applied);
@@ -282,7 +317,8 @@ void fly_system_jacobian_places(fly_system *s) {
     find_places(s, m->force[k].count, m->force[k].marker, s->force_base + s->force_start[k]);
     s->force_start[k + 1] = s->force_start[k] + 12 * m->force[k].count * m->force[k].count;
   }
+  int *base = s->body_base;
   for (int k = 0; k < m->nbody; k++)
-    for (int j = 0; m->body[k].kind == FLY_RIGID && j < 3; j++)
-      s->body_base[3 * k + j] = fly_csc_find(&s->J, m->body[k].iv + 3, m->body[k].iv + 3 + j);
+    for (int j = 0, first = m->body[k].iv + m->body[k].type->block; j < m->body[k].type->blocks; j++)
+      *base++ = fly_csc_find(&s->J, first, first + j);
 }

@@ -39,7 +39,9 @@ static void take(fly_system *s) {
   s->pair_base = fly_arena_ints(a, 48 * (size_t)m->npair);
   s->force_start = fly_arena_ints(a, (size_t)m->nforce + 1);
   s->force_base = fly_arena_ints(a, fly_system_count_force_places(m));
-  s->body_base = fly_arena_ints(a, 3 * (size_t)m->nbody);
+  size_t widest, blocks = fly_system_count_blocks(m, &widest);
+  s->body_base = fly_arena_ints(a, blocks);
+  s->body_block = fly_arena_doubles(a, widest * widest);
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
   s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
@@ -66,11 +68,11 @@ static void set_bodies(fly_system *s) {
     const fly_body *b = &m->body[k];
     for (int c = 0; c < b->columns; c++)
       s->scale[b->iv + c] = b->column[c] < 3 ? m->size : 1.0;
-    memcpy(s->q0 + b->iq, b->q0, (size_t)(b->columns + (b->kind == FLY_RIGID)) * sizeof(double));
+    memcpy(s->q0 + b->iq, b->q0, (size_t)b->type->nq * sizeof(double));
     memcpy(s->v0 + b->iv, b->v0, (size_t)b->columns * sizeof(double));
-    if (b->kind == FLY_RIGID) {
-      s->rotation_q[rotation] = b->iq + 3;
-      s->rotation_v[rotation++] = b->iv + 3;
+    if (b->type->turn_q >= 0) {
+      s->rotation_q[rotation] = b->iq + b->type->turn_q;
+      s->rotation_v[rotation++] = b->iv + b->type->turn_v;
     }
   }
   s->body[m->nbody] = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};

@@ -82,7 +82,8 @@ typedef struct fly_system {
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *force_start;     // J: where the list of each force begins in the one that follows (nforce + 1)
   int *force_base;      // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
-  int *body_base;       // J: first entry of each angular column of a rigid body in its own angular rows (3 a body)
+  int *body_base;       // J: first entry of each column of the block of each body, one body after another
+  double *body_block;   // work: a matrix of the widest body
   int *applied_place;   // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
                         // of each measure it uses, or by the one column of its output y; -1: none
   int *applied_start;   // where each applied force's places begin (napplied)

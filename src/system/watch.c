@@ -1,20 +1,6 @@
 // What is written on request: markers, and coordinates of joints.
-#include <math.h>
-#include <string.h>
-
 #include "math/so3.h"
 #include "system/system.h"
-
-// Quaternion of a body, continuous in its positions.
-static void body_quaternion(double p[4], const fly_body *b, const double *q) {
-  memcpy(p, (double[]){1, 0, 0, 0}, 4 * sizeof *p);
-  if (b->kind == FLY_RIGID) {
-    memcpy(p, q + b->iq + 3, 4 * sizeof *p);
-  } else if (b->kind == FLY_PLANAR) {
-    p[0] = cos(q[b->iq + 2] / 2);
-    p[3] = sin(q[b->iq + 2] / 2);
-  }
-}
 
 // p = r + R s,  v = r' + R (w x s),  a = r'' + R (w' x s + w x (w x s)); w, w' in body axes
 void fly_system_marker(fly_system *s, const fly_dae_state *at, int marker, double *out) {
@@ -28,7 +14,7 @@ void fly_system_marker(fly_system *s, const fly_dae_state *at, int marker, doubl
   for (int c = 0; c < b->columns; c++)
     a[b->column[c]] = at->vdot[b->iv + c];
   fly_point(out, &k, m);
-  body_quaternion(own, b, at->q);
+  b->type->quaternion(own, at->q + b->iq);
   fly_quat_of_matrix(turn, m->A);
   fly_quat_multiply(out + 3, own, turn);
   fly_point_velocity(out + 7, &k, m);

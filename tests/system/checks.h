@@ -40,10 +40,11 @@ static inline random_state state_of(const fly_system *s, uint64_t *seed) {
     fly_quat_normalize(e);
   }
   for (int k = 0; k < s->model->nbody; k++) { // and any angle
-    if (s->model->body[k].kind == FLY_PLANAR)
-      r.q[s->model->body[k].iq + 2] = 3 * random_double(seed);
-    for (int c = 0; c < 3 && s->model->body[k].kind != FLY_RIGID; c++)
-      r.v[s->model->body[k].iv + c] *= s->model->body[k].kind == FLY_PLANAR && c == 2 ? 1.0 : s->model->size;
+    const fly_body *b = &s->model->body[k];
+    if (b->type->flat)
+      r.q[b->iq + 2] = 3 * random_double(seed);
+    for (int c = 0; c < 3 && b->type->turn_q < 0; c++)
+      r.v[b->iv + c] *= b->column[c] >= 3 ? 1.0 : s->model->size;
   }
   r.at = (fly_dae_state){.t = 0.3 * (1 + random_double(seed)),
                          .q = r.q,
@@ -189,7 +190,7 @@ static inline void sum_loads(machine *m, const double *Q, bool gyroscopic, doubl
     for (int c = 0; c < b->columns; c++)
       F[b->column[c]] = Q[b->iv + c];
     if (gyroscopic) {
-      fly_to_space(L, b->J, at->w);
+      fly_to_space(L, b->own.J, at->w);
       fly_cross(gyro, at->w, L);
     }
     for (int c = 0; c < 3; c++)

@@ -80,7 +80,7 @@ static inline void seven_body(const char *example, double tolerance, double angl
   fly_dae_state at = machine_at(m, 0.03);
   for (int k = 0; k < 7; k++) {
     const fly_body *b = &m->model.body[k];
-    bool flat = b->kind == FLY_PLANAR;
+    bool flat = b->type->flat;
     angle[k] = flat ? at.q[b->iq + 2] : 2 * atan2(at.q[b->iq + 6], at.q[b->iq + 3]);
     rate[k] = flat ? at.v[b->iv + 2] : at.v[b->iv + 5];
   }

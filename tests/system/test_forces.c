@@ -365,10 +365,10 @@ static void momentum(const machine *m, const fly_dae_state *at, double out[6]) {
     fly_kinematics now;
     double L[3], spin[3], p[3], moment[3];
     fly_body_kinematics(b, at->q + b->iq, at->v + b->iv, &now);
-    fly_to_space(L, b->J, now.w);
+    fly_to_space(L, b->own.J, now.w);
     fly_to_space(spin, now.R, L);
     for (int c = 0; c < 3; c++)
-      p[c] = b->mass * now.v[c];
+      p[c] = b->own.mass * now.v[c];
     fly_cross(moment, now.r, p);
     for (int c = 0; c < 3; c++) {
       out[c] += p[c];
