@@ -411,7 +411,8 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
     status = assemble_somehow(a, error);
   if (status == FLY_SINGULAR)
     blame_feeling(&a->mechanism->model, error);
-  if (status == FLY_SINGULAR || status == FLY_NO_CONVERGENCE)
+  if (status == FLY_SINGULAR || status == FLY_NO_CONVERGENCE || status == FLY_NOT_FINITE ||
+      (status == FLY_INCONSISTENT && error && strstr(error->message, "No accelerations")))
     blame_loops(&a->mechanism->model, error);
   if (status == FLY_OK)
     fly_start_look(a);

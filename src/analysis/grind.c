@@ -78,9 +78,38 @@ static fastest find_fastest(const fly_grind_view *v) {
   return f;
 }
 
+// The state that changes fastest, beside its size; -1: bodies move faster.
+static int fastest_state(const fly_grind_view *v, double than) {
+  int found = -1;
+  for (int k = 0; k < v->system->model->nstate; k++) {
+    const double speed = fabs(v->at.xdot[k]) / v->system->scale_x[k];
+    if (speed > than) {
+      than = speed;
+      found = k;
+    }
+  }
+  return found;
+}
+
+static void describe_state(char *text, size_t size, const fly_grind_view *v, int state) {
+  const fly_model *m = v->system->model;
+  const fly_item *item = &m->spec->item[m->state[state].item];
+  const char *unit = fly_signal_unit(m, FLY_SIGNAL_STATE, state);
+  snprintf(
+      text, size,
+      "Nothing jumps there; the state `%s` changes fastest: it is %.3g%s%s, and its rate %.3g/s (`%.80s`). Look for "
+      "one that feeds itself, or that is fast beside the rest, for which --method radau is made.",
+      item->name, v->at.x[state], unit[0] ? " " : "", unit, v->at.xdot[state], fly_item_word(item, "rate", 0));
+}
+
 // ... and whether it only becomes faster.
 static void describe_motion(char *text, size_t size, const fly_grind_view *v, bool growing) {
   const fastest f = find_fastest(v);
+  const int state = fastest_state(v, sqrt(fmax(f.weighted, 0)));
+  if (state >= 0) {
+    describe_state(text, size, v, state);
+    return;
+  }
   const double doubling = f.product > 0 ? f.square / f.product : (double)INFINITY;
   snprintf(text, size, "No force jumps there; `%s` %s fastest, at %.3g %s%s", f.name, f.turns ? "turns" : "moves",
            sqrt(fmax(f.square, 0)), f.turns ? "rad/s" : "m/s",

@@ -195,7 +195,8 @@ static fly_status rest(fly_run *r, const char *by, fly_error *error) {
 // A force that is no number where the model is assembled.
 static void explain_start(const fly_run *r, fly_error *error) {
   const fly_assembly *a = &r->assembly;
-  const fly_grind_view view = {.system = r->system, .at = {.q = a->q, .v = a->v, .vdot = a->v}};
+  const fly_grind_view view = {.system = r->system,
+                               .at = {.q = a->q, .v = a->v, .vdot = a->v, .x = a->x, .xdot = a->x}};
   if (r->mechanism->model.ny == 0) // outputs would have to be known
     fly_grind_blame_odd(&view, error);
 }

@@ -1,5 +1,5 @@
-// Forces that jump near a point of the motion. Where a motion stays at a jump, as a block that dry friction has
-// stopped, no step is small enough: v' has no value there.
+// Forces, rates of states and variables that jump near a point of the motion. Where a motion stays at a jump, as a
+// block that dry friction has stopped, no step is small enough: v' has no value there.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,13 @@ enum { PLACES = sizeof REACH / sizeof *REACH };
 typedef struct search {
   fly_system *s;
   fly_dae_state here, there;
-  double *q, *v;       // there (nq), (nv)
+  double *q, *v, *x;   // there (nq), (nv), (nstate)
   double *delta;       // from here (nv)
   double *one, *other; // inputs here and there (1 + nmeasure)
   fly_jump *best;
 } search;
 
-// q (+) h v, v + h v'
+// q (+) h v, v + h v', x + h x'
 static void go(search *w, double h) {
   const fly_dae_problem *p = &w->s->dae;
   const fly_model *m = w->s->model;
@@ -30,6 +30,8 @@ static void go(search *w, double h) {
     w->delta[i] = h * w->here.v[i];
     w->v[i] = w->here.v[i] + h * w->here.vdot[i];
   }
+  for (int i = 0; i < p->nx; i++)
+    w->x[i] = w->here.x[i] + h * w->here.xdot[i];
   memcpy(w->q, w->here.q, (size_t)p->nq * sizeof *w->q);
   for (int b = 0; b < m->nbody; b++) {
     const fly_body *body = &m->body[b];
@@ -70,6 +72,15 @@ static void try_loads(search *w) {
   }
 }
 
+static void try_signals(search *w) {
+  const fly_model *m = w->s->model;
+  for (int k = 0; k < m->nstate; k++)
+    try_expression(w, m->state[k].item, "rate", 0, m->state[k].rate);
+  for (int k = 0; k < m->noutput; k++)
+    if (m->output[k].row)
+      try_expression(w, m->output[k].item, "value", 0, m->output[k].expression);
+}
+
 static void look(search *w, double h) {
   const size_t inputs = (size_t)(1 + w->s->model->nmeasure) * sizeof(double);
   memcpy(w->one, fly_system_felt(w->s, &w->here), inputs);
@@ -77,6 +88,7 @@ static void look(search *w, double h) {
     go(w, h * REACH[k]);
     memcpy(w->other, fly_system_felt(w->s, &w->there), inputs);
     try_loads(w);
+    try_signals(w);
   }
 }
 
@@ -85,20 +97,24 @@ static search begin(fly_system *s, const fly_dae_state *at, fly_arena *work) {
   search w = {.s = s, .here = *at, .there = *at};
   w.q = fly_arena_doubles(work, (size_t)m->nq);
   w.v = fly_arena_doubles(work, (size_t)m->nv);
+  w.x = fly_arena_doubles(work, (size_t)m->nstate);
   w.delta = fly_arena_doubles(work, (size_t)m->nv);
   w.one = fly_arena_doubles(work, 1 + (size_t)m->nmeasure);
   w.other = fly_arena_doubles(work, 1 + (size_t)m->nmeasure);
   w.there.q = w.q;
   w.there.v = w.v;
+  w.there.x = w.x;
   return w;
 }
+
+static bool has_expressions(const fly_model *m) { return m->napplied > 0 || m->nstate + m->ny > 0; }
 
 bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out) {
   fly_arena work = {0};
   search w = begin(s, at, &work);
   *out = (fly_jump){0};
   w.best = out;
-  if (!work.failed && s->model->napplied > 0)
+  if (!work.failed && has_expressions(s->model))
     look(&w, h);
   fly_arena_free(&work);
   return out->found;
@@ -107,35 +123,43 @@ bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump 
 // ------------------------------------------------------------------------------------------ what is no number
 
 // An expression that has no value, or no slope, there.
-static bool try_odd(search *w, const fly_model_applied *a, int c, fly_odd *out) {
-  const fly_expr *e = w->s->model->expression[a->expression[c]];
-  double value, gradient[FLY_LOAD_INPUTS + 1];
+static void try_odd(search *w, int item, const char *parameter, int component, int expression, fly_odd *out) {
+  const fly_expr *e = w->s->model->expression[expression];
+  double value, *gradient = w->s->gradient;
   int n;
   fly_expr_inputs(e, &n);
   fly_expr_gradient(e, w->other, &value, gradient);
   bool odd = !isfinite(value);
   for (int k = 0; k < n && !odd; k++)
     odd = !isfinite(gradient[k]);
-  if (odd)
-    *out = (fly_odd){true, a->item, a->type->place[c], a->type->parameter[c], value, w->there.t};
-  return odd;
+  if (odd && !out->found)
+    *out = (fly_odd){true, item, component, parameter, value, w->there.t};
+}
+
+static void try_odd_load(search *w, const fly_model_applied *a, fly_odd *out) {
+  for (int c = 0; c < FLY_LOAD_COMPONENTS; c++)
+    if (a->expression[c] >= 0)
+      try_odd(w, a->item, a->type->parameter[c], a->type->place[c], a->expression[c], out);
 }
 
 static void look_for_odd(search *w, double h, fly_odd *out) {
   const fly_model *m = w->s->model;
   go(w, h);
   memcpy(w->other, fly_system_felt(w->s, &w->there), (size_t)(1 + m->nmeasure) * sizeof(double));
-  for (int k = 0; k < m->napplied && !out->found; k++)
-    for (int c = 0; c < 6 && !out->found; c++)
-      if (m->applied[k].expression[c] >= 0)
-        try_odd(w, &m->applied[k], c, out);
+  for (int k = 0; k < m->napplied; k++)
+    try_odd_load(w, &m->applied[k], out);
+  for (int k = 0; k < m->nstate; k++)
+    try_odd(w, m->state[k].item, "rate", 0, m->state[k].rate, out);
+  for (int k = 0; k < m->noutput; k++)
+    if (m->output[k].row)
+      try_odd(w, m->output[k].item, "value", 0, m->output[k].expression, out);
 }
 
 // Here, and ahead in distances that double.
 bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_odd *out) {
   fly_arena work = {0};
   search w = begin(s, at, &work);
-  const bool able = !work.failed && s->model->napplied > 0;
+  const bool able = !work.failed && has_expressions(s->model);
   *out = (fly_odd){0};
   if (able)
     look_for_odd(&w, 0, out);

@@ -310,6 +310,25 @@ static void a_singular_loop_is_named(void **state) {
   simulation_free(&s);
 }
 
+static void run_fails(const char *text, fly_status status, const char *word) {
+  simulation s = simulation_default(2, NAN);
+  simulate_text(&s, text);
+  assert_int_equal(s.status, status);
+  if (!strstr(s.error.message, word))
+    fail_msg("\"%s\" does not say \"%s\"", s.error.message, word);
+  simulation_free(&s);
+}
+
+#define LOOSE "flyball: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+
+static void failures_name_the_state_or_the_variable(void **state) {
+  run_fails(LOOSE "variables: {a: a^2 + 1}\n", FLY_INCONSISTENT, "`a`");
+  run_fails(LOOSE "variables: {a: 'sqrt(-1 - a^2)'}\n", FLY_NOT_FINITE, "`a`");
+  run_fails(LOOSE "states: {x: {rate: log(x)}}\n", FLY_NOT_FINITE, "The rate `x`");
+  run_fails(LOOSE "states: {x: {rate: x^2, start: 1}}\nsimulate: {calibrate: no, estimate_error: no, error: 1e-3}\n",
+            FLY_STEP_TOO_SMALL, "the state `x` changes fastest");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_servo_rests_on_its_integral),
@@ -322,6 +341,7 @@ int main(void) {
       cmocka_unit_test(what_is_wrong_is_said),
       cmocka_unit_test(a_given_motion_knows_no_states),
       cmocka_unit_test(a_singular_loop_is_named),
+      cmocka_unit_test(failures_name_the_state_or_the_variable),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
