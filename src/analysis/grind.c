@@ -24,6 +24,8 @@ static const double CROWDED = 0.2, CROWDED_LEFT = 1e5;
 // tries for a while, too.
 static const double GROWN = 100, GROWN_LEFT = 1e7, GROWN_SPEED = 100, FAR = 1e5;
 enum { GROWING_WINDOWS = 20 };
+// The acceleration a motion asks for over what it was this part of the run ago, or a tenth or a hundredth of it.
+static const double WILD = 1e3, WILD_BACK = 1e-2;
 static const double DOUBLING = 1e-3; // of the time so far, in which a speed that only grows has doubled
 
 static const char SMOOTH[] = "Let it pass through the jump: tanh(v/0.001) or step(v, -0.001, -1, 0.001, 1) in place of "
@@ -129,9 +131,43 @@ static bool describe_odd(char *text, size_t size, const fly_grind_view *v, doubl
   return true;
 }
 
+// The acceleration that a motion asks for; its expression is of the position, the velocity or the acceleration.
+static double asked_by(const fly_model *m, const fly_model_motion *motion, double t) {
+  double value[3];
+  fly_expr_time(m->expression[motion->expression], t, value);
+  return fabs(value[2 - motion->level]);
+}
+
+// Is it no number a little ahead, or has it grown out of all proportion to what it was?
+static bool is_wild(const fly_grind_view *v, const fly_model_motion *motion, double ahead) {
+  const fly_model *m = v->system->model;
+  const double t = v->at.t, here = asked_by(m, motion, t);
+  double before = 0;
+  for (double back = WILD_BACK; back > 0.5 * WILD_BACK / 100; back /= 10)
+    before = fmax(before, asked_by(m, motion, t - back * v->end));
+  return here > WILD * before || !isfinite(asked_by(m, motion, t + ahead));
+}
+
+static bool describe_wild(char *text, size_t size, const fly_grind_view *v, double ahead) {
+  const fly_model *m = v->system->model;
+  for (int k = 0; k < m->nmotion; k++) {
+    const fly_item *item = &m->spec->item[m->motion[k].item];
+    char place[300];
+    if (!is_wild(v, &m->motion[k], ahead))
+      continue;
+    fly_place_text(place, sizeof place, item->place);
+    snprintf(text, size,
+             "%sThe motion `%s` grows without bound there, or is no number behind it: look in it for a root of what "
+             "becomes negative, a division by zero.",
+             place, item->name);
+    return true;
+  }
+  return false;
+}
+
 static void describe_cause(char *text, size_t size, const fly_grind_view *v, double h, bool growing) {
   fly_jump jump;
-  if (describe_odd(text, size, v, 64 * h))
+  if (describe_odd(text, size, v, 64 * h) || describe_wild(text, size, v, 64 * h))
     return;
   if (!fly_system_jump(v->system, &v->at, h, &jump)) {
     describe_motion(text, size, v, growing);
@@ -180,6 +216,8 @@ void fly_grind_blame_odd(const fly_grind_view *v, fly_error *error) {
   if (describe_odd(cause, sizeof cause, v, v->stats.h_max > 0 ? v->stats.h_max : 0.1 * v->end))
     fly_fail(error, FLY_NOT_FINITE, error->time, "At t = %.9g s the run %s. %s", error->time,
              v->stats.steps > 0 ? "ends" : "cannot go on", cause);
+  else if (v->stats.steps > 0 && describe_wild(cause, sizeof cause, v, v->stats.h_max))
+    fly_error_append(error, " %s", cause);
 }
 
 // ------------------------------------------------------------------------------------------ judgement
