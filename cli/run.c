@@ -296,6 +296,23 @@ static void print_verdict(const model_run *r) {
   }
 }
 
+// Those that happened.
+static void print_events(const fly_run *run) {
+  bool first = true;
+  for (int k = 0; k < fly_run_events(run); k++) {
+    const fly_event_told e = fly_run_event(run, k);
+    if (e.count == 0)
+      continue;
+    printf("  %-25s %s", first ? "events" : "", e.name);
+    first = false;
+    if (e.count == 1)
+      printf(" at %.9g s", e.last);
+    else
+      printf(" %ld times, last at %.9g s", e.count, e.last);
+    printf("%s%s%s\n", e.ended ? ", which ended the run" : "", e.message ? ": " : "", e.message ? e.message : "");
+  }
+}
+
 static void print_certificate(const model_run *r) {
   fly_certificate c = fly_run_certificate(r->run);
   fly_stats s = fly_run_stats(r->run);
@@ -305,6 +322,7 @@ static void print_certificate(const model_run *r) {
   printf("  run                       %s%s\n", r->status == FLY_OK ? "done as asked" : "not as asked: ",
          r->status == FLY_OK ? "" : fly_status_name(r->status));
   printf("  time                      %.9g s of %.9g s\n", fly_run_time(r->run), fly_run_end(r->run));
+  print_events(r->run);
   printf("  steps                     %ld accepted, %ld rejected by the error test, %ld by the corrector\n", s.steps,
          s.rejected_error, s.rejected_newton);
   if (o->step == 0)
@@ -346,6 +364,8 @@ void cli_print_ledger(const fly_run *run) {
   print_work("work of forces", l.forces);
   print_work("work of motions", l.motions);
   print_work("lost in dampers", 0.0 - l.damping);
+  if (l.events != 0)
+    print_work("changed by events", l.events);
   print_work("imbalance", l.imbalance);
   printf("  imbalance at most %.2e J", l.worst);
   if (l.moved > 0)

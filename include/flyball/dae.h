@@ -96,13 +96,15 @@ struct fly_dae_problem;
 // the step can still be looked into: the answer announces what will, before the next step, by `cross`.
 typedef fly_effect fly_accepted_fn(const fly_dae_state *at, const struct fly_step_taken *step, void *user);
 
-// What `accepted` or `event` announced takes place. Rows may come and go (ng, nb), and entries of all patterns, but
-// not those of the mass: the solver's copy of the problem is written anew then.
+// What `accepted` or `event` announced takes place. q, v and x may be changed, as in an event. Rows may come and go
+// (ng, nb), and entries of all patterns, but not those of the mass: the solver's copy of the problem is written anew
+// then.
 typedef enum fly_crossed {
   FLY_CROSSED,         // patterns are as they were
   FLY_CROSSED_PATTERNS // and here they are not
 } fly_crossed;
-typedef fly_crossed fly_cross_fn(struct fly_dae_problem *problem, void *user);
+typedef fly_crossed fly_cross_fn(struct fly_dae_problem *problem, double t, double *q, double *v, double *x,
+                                 void *user);
 
 // Total energy [J], for the certificate.
 typedef int fly_energy_fn(double *energy, double t, const double *q, const double *v, void *user);
@@ -410,6 +412,7 @@ fly_status fly_solver_advance(fly_solver *s, double t, fly_error *error);
 // What an event or `accepted` announced at the end of the last step takes place now, and not first in the next step:
 // fly_solver_state is that behind it then, and the step before cannot be interpolated any more where rows have changed.
 fly_status fly_solver_cross(fly_solver *s, fly_error *error);
+bool fly_solver_crosses(const fly_solver *s); // something is due
 // The caller has changed the problem at the last accepted point: it has this effect, in the next step.
 fly_status fly_solver_changed(fly_solver *s, fly_effect effect, fly_error *error);
 // Adaptive runs: no step goes beyond t, and one ends there exactly; nothing is begun anew. Holds until t is reached or

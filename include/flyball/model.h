@@ -85,13 +85,14 @@ typedef struct fly_run_options {
 fly_run_options fly_run_options_default(void);
 
 // Energy ledger [J]: what there was, what came in and what went out. It must balance:
-//   (kinetic + gravity + springs) - (the same at the start) = forces + motions - damping
+//   (kinetic + gravity + springs) - (the same at the start) = forces + motions - damping + events
 typedef struct fly_ledger {
   double kinetic, gravity, springs; // springs: torsion springs and bushings too
   double start_kinetic, start_gravity, start_springs;
   double forces;    // work done on the model by forces and laws given as expressions
   double motions;   // by motions
   double damping;   // lost in dampers
+  double events;    // what events have added or taken, by blows and new values
   double imbalance; // left side - right side
   double worst;     // largest |imbalance| after an accepted step
   double moved;     // largest kinetic energy, change of potential energy, or work: what to compare the imbalance with
@@ -182,6 +183,16 @@ fly_verdict fly_run_verdict(const fly_run *r);
 const char *fly_verdict_word(fly_verdict_state state); // none, kept, controlled, uncontrolled, wrong
 double fly_run_time(const fly_run *r);
 double fly_run_end(const fly_run *r);
+// Events of the model, in the order they are told of: how often one has happened, what it is called and says (NULL:
+// nothing), and whether it has ended the run.
+typedef struct fly_event_told {
+  const char *name, *message;
+  long count;
+  double last; // when it did so last [s]; NAN: never
+  bool ended;
+} fly_event_told;
+int fly_run_events(const fly_run *r);
+fly_event_told fly_run_event(const fly_run *r, int event);
 long fly_run_rows(const fly_run *r);                                              // of the results
 fly_not_finite fly_run_not_finite(const fly_run *r);                              // among them
 int fly_run_channel(const fly_run *r, const char *name);                          // its place in a row; -1: none

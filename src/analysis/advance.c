@@ -100,6 +100,8 @@ static fly_status follow(fly_run *r, fly_status step, fly_error *error) {
     status = fly_book_step(&r->book, r->system, m->last_step(r), m->step_end(r), &at, m->inside, r, error);
   if (status == FLY_OK)
     status = give_rows(r, error);
+  if (status == FLY_OK && r->ended && !r->all_given)
+    status = fly_run_give_row(r, at.t, &at, error);
   if (status == FLY_OK && r->promise && (r->flying || s->estimate))
     status = fly_promise_follow(r->promise, r->assembly.solver, r, error);
   if (status == FLY_OK && !r->drive)
@@ -107,12 +109,27 @@ static fly_status follow(fly_run *r, fly_status step, fly_error *error) {
   return status == FLY_OK && step == FLY_OK ? fly_run_watch_pace(r, error) : status;
 }
 
+// What events announced takes place when all of the step before is written.
+static fly_status cross(fly_run *r, fly_error *error) {
+  if (r->drive || !fly_solver_crosses(r->assembly.solver))
+    return FLY_OK;
+  const fly_status status = fly_solver_cross(r->assembly.solver, error);
+  const fly_dae_state at = fly_run_state(r);
+  if (status == FLY_OK && fly_run_has_ledger(r))
+    fly_book_event(&r->book, r->system, &at);
+  return status ? fly_run_explain(r, status, error) : FLY_OK;
+}
+
 fly_status fly_run_once(fly_run *r, fly_error *error) {
   fly_run_listen(r);
   fly_status status = watch_rows(r, error);
+  if (status == FLY_OK)
+    status = cross(r, error);
   if (status)
     return status;
-  const fly_status step = r->mover->step(r, error);
+  fly_status step = r->mover->step(r, error);
+  r->ended = step == FLY_STOPPED && !r->stopped; // by an event
+  step = r->ended ? FLY_OK : step;
   note_step(r);
   if (step != FLY_OK && step != FLY_NOT_KEPT)
     return fly_run_explain(r, step, error);

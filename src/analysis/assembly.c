@@ -482,7 +482,7 @@ fly_status fly_assembly_check_to(fly_assembly *a, const fly_dae_state *at, doubl
   const fly_model *model = &a->mechanism->model;
   if (a->rank == model->nrow)
     return FLY_OK;
-  fly_system_copy_turns(&a->all, &a->system);
+  fly_system_copy_history(&a->all, &a->system);
   a->all.dae.constraint(a->g, at->t, at->q, &a->all);
   const double allowed = fmax(tolerance * fmax(1.0, model->size), MOST_DRIFT * largest_kept(a));
   for (int k = 0; k < model->nrow; k++)
@@ -556,7 +556,7 @@ fly_status fly_assembly_report(fly_assembly *a, fly_dae_state *at, fly_system **
     status = fly_share_create(&a->share, &a->all, a->system.place_of, m->nrow, m->nsliprow, error);
   if (status)
     return status;
-  fly_system_copy_turns(&a->all, &a->system);
+  fly_system_copy_history(&a->all, &a->system);
   for (int k = 0; k < m->nrow; k++)
     a->spread[k] = a->system.place_of[k] < 0 ? 0.0 : at->lambda[a->system.place_of[k]];
   for (int k = 0; k < m->nsliprow; k++)

@@ -37,13 +37,14 @@ static void set_energy(fly_ledger *l, fly_system *s, const fly_dae_state *at) {
 
 static void balance(fly_ledger *l) {
   double change = (l->kinetic - l->start_kinetic) + (l->gravity - l->start_gravity) + (l->springs - l->start_springs);
-  l->imbalance = change - (l->forces + l->motions - l->damping);
+  l->imbalance = change - (l->forces + l->motions - l->damping + l->events);
 }
 
 // Kinetic energy is all in motion; of potential energy only its changes mean something.
 static double largest_entry(const fly_ledger *l) {
-  double list[] = {l->kinetic, l->gravity - l->start_gravity, l->springs - l->start_springs, l->forces, l->motions,
-                   l->damping};
+  double list[] = {
+      l->kinetic, l->gravity - l->start_gravity, l->springs - l->start_springs, l->forces, l->motions, l->damping,
+      l->events};
   double most = 0;
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     most = fmax(most, fabs(list[k]));
@@ -127,6 +128,15 @@ fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, co
   l->worst = fmax(l->worst, fabs(l->imbalance));
   l->moved = fmax(l->moved, largest_entry(l));
   return status;
+}
+
+void fly_book_event(fly_book *b, fly_system *s, const fly_dae_state *now) {
+  fly_ledger *l = &b->ledger;
+  const double before = l->kinetic + l->gravity + l->springs;
+  set_energy(l, s, now);
+  l->events += l->kinetic + l->gravity + l->springs - before;
+  if (b->has_power)
+    fly_system_power(s, now, &b->begin);
 }
 
 fly_ledger fly_book_at(const fly_book *b, fly_system *s, const fly_dae_state *at) {

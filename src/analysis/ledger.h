@@ -23,6 +23,8 @@ void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool 
 // After an accepted step of h to now, which ended there or, at a break of time, at `before`. Allocates nothing.
 fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, const fly_dae_state *now,
                          fly_inside_fn *inside, void *motion, fly_error *error);
+// An event has changed the state, or the equations, before the next step.
+void fly_book_event(fly_book *b, fly_system *s, const fly_dae_state *now);
 // The ledger at a point inside the last step (worst and moved are those of the steps).
 fly_ledger fly_book_at(const fly_book *b, fly_system *s, const fly_dae_state *at);
 

@@ -90,6 +90,21 @@ const char *fly_run_redundancy(const fly_run *r) { return text(r ? r->assembly.r
 
 fly_dae_state fly_run_state(const fly_run *r) { return r && r->mover ? r->mover->state(r) : fly_solver_state(NULL); }
 
+int fly_run_events(const fly_run *r) { return has_begun(r) ? r->system->model->nevent : 0; }
+
+fly_event_told fly_run_event(const fly_run *r, int event) {
+  if (event < 0 || event >= fly_run_events(r))
+    return (fly_event_told){.last = NAN};
+  const fly_system *s = r->system;
+  const fly_item *item = &s->model->spec->item[s->model->event[event].item];
+  const double last = s->happened_last[event];
+  return (fly_event_told){.name = item->name,
+                          .message = fly_item_word(item, "message", 0),
+                          .count = s->happened[event],
+                          .last = s->happened[event] > 0 ? last : (double)NAN,
+                          .ended = s->model->event[event].stop && s->happened[event] > 0};
+}
+
 double fly_run_time(const fly_run *r) { return fly_run_state(r).t; }
 long fly_run_rows(const fly_run *r) { return r ? r->rows : 0; }
 fly_not_finite fly_run_not_finite(const fly_run *r) { return r ? r->not_finite : (fly_not_finite){0}; }

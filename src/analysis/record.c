@@ -237,6 +237,7 @@ static void put_ledger(fly_json *j, const fly_ledger *l) {
   fly_json_put_number(j, "forces", l->forces);
   fly_json_put_number(j, "motions", l->motions);
   fly_json_put_number(j, "damping", l->damping);
+  fly_json_put_number(j, "events", l->events);
   fly_json_end_object(j);
   fly_json_put_number(j, "imbalance", l->imbalance);
   fly_json_put_number(j, "worst", l->worst);
@@ -305,6 +306,21 @@ static void put_verdict(fly_json *j, const fly_verdict *v) {
   fly_json_end_object(j);
 }
 
+static void put_events(fly_json *j, const fly_run *run) {
+  fly_json_key(j, "events"), fly_json_begin_array(j);
+  for (int k = 0; run && k < fly_run_events(run); k++) {
+    const fly_event_told e = fly_run_event(run, k);
+    fly_json_begin_object(j);
+    fly_json_put_string(j, "name", e.name);
+    fly_json_put_string(j, "message", e.message);
+    fly_json_put_integer(j, "count", e.count);
+    fly_json_put_number(j, "last", e.last);
+    fly_json_put_bool(j, "ended", e.ended);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
 bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   fly_json j = fly_json_to(file, 2);
   char program[60];
@@ -335,6 +351,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   fly_json_put_number(&j, "conditioning_t", r->conditioning_time);
   put_ledger(&j, &r->ledger);
   put_stats(&j, &r->stats);
+  put_events(&j, r->run);
   put_results(&j, r);
   fly_json_end_object(&j);
   return fly_json_finish(&j);

@@ -72,6 +72,7 @@ struct fly_run {
   long next_output;     // number of the next output point
   long next_checkpoint; // likewise
   bool all_given;
+  bool ended;    // by an event
   bool noticed;  // that it, or a pilot, grinds was said
   bool prepared; // its pilots have flown, if they do so before
 };

@@ -102,7 +102,7 @@ static fly_status create(fly_run *r, const fly_run_options *options, fly_error *
   if (status == FLY_OK)
     status = fly_limits_counts(&r->settings, &r->mechanism->model, error);
   if (status == FLY_OK && !fly_run_has_ledger(r))
-    r->book.ledger = (fly_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    r->book.ledger = (fly_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   if (status == FLY_OK)
     status = fly_run_create_motion(r, error);
   if (status == FLY_OK && r->settings.analysis == FLY_DYNAMICS)

@@ -8,6 +8,8 @@
 #include "dae/rows.h"
 #include "dae/solver.h"
 
+enum { MOST_ROUNDS = 100 }; // of events at one time that set each other off
+
 void fly_cross_announce(fly_solver *s, fly_effect effect) {
   fly_crossing *c = &s->crossing;
   if (effect == FLY_EFFECT_NOTHING)
@@ -115,11 +117,12 @@ static fly_status take_place(fly_solver *s, fly_error *error) {
   fly_crossing *c = &s->crossing;
   const fly_dae_problem *p = &s->e.p;
   fly_dae_problem fresh = *p;
-  const fly_crossed crossed = p->cross ? p->cross(&fresh, p->user) : FLY_CROSSED;
-  const bool patterns = crossed == FLY_CROSSED_PATTERNS;
-  const bool rows = patterns && (fresh.ng != p->ng || fresh.nb != p->nb);
   if (c->moved)
     move(s);
+  const fly_crossed crossed =
+      p->cross ? p->cross(&fresh, s->now.t, s->now.q, s->now.v, s->now.x, p->user) : FLY_CROSSED;
+  const bool patterns = crossed == FLY_CROSSED_PATTERNS;
+  const bool rows = patterns && (fresh.ng != p->ng || fresh.nb != p->nb);
   fly_stops_again(s);
   s->looks.from = NAN;
   fly_status status = rows       ? fly_rows_reform(s, &fresh, error)
@@ -129,15 +132,33 @@ static fly_status take_place(fly_solver *s, fly_error *error) {
     status = restart(s, rows, error);
   else if (status == FLY_OK && at_break(s))
     status = fly_stops_cross(s, error);
+  else if (status == FLY_OK)
+    status = fly_events_begin(s, error);
   return status;
 }
 
+static fly_status storm(const fly_solver *s, fly_error *error) {
+  return fly_fail(
+      error, FLY_NO_PROGRESS, s->now.t,
+      "At t = %.9g s events set each other off, one after the other, for the %dth time, and no time passes. "
+      "Let what one of them sets not make another one happen, or leave a gap between them.",
+      s->now.t, MOST_ROUNDS);
+}
+
+// What takes place may set off further events, whose roots it has moved through zero.
 fly_status fly_cross_over(fly_solver *s, fly_error *error) {
-  if (!s->crossing.due)
-    return FLY_OK;
-  s->crossing.due = false;
-  const fly_status status = take_place(s, error);
-  fly_cross_forget(s);
+  fly_status status = FLY_OK;
+  for (int round = 0; s->crossing.due && !s->done && status == FLY_OK; round++) {
+    if (round == MOST_ROUNDS)
+      return storm(s, error);
+    status = fly_events_note(s, error);
+    s->crossing.due = false;
+    if (status == FLY_OK)
+      status = take_place(s, error);
+    fly_cross_forget(s);
+    if (status == FLY_OK && !s->done)
+      status = fly_events_again(s, error);
+  }
   return status;
 }
 
@@ -159,6 +180,8 @@ fly_status fly_solver_cross(fly_solver *s, fly_error *error) {
   s->stage = status ? FLY_SOLVER_STUCK : FLY_SOLVER_STARTED;
   return status;
 }
+
+bool fly_solver_crosses(const fly_solver *s) { return s && s->crossing.due && !s->done; }
 
 fly_status fly_solver_changed(fly_solver *s, fly_effect effect, fly_error *error) {
   const fly_status status = fly_solver_allow(s, FLY_CALL_CHANGED, error);

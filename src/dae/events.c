@@ -126,7 +126,7 @@ static fly_event_action act_together(fly_solver *s, double until, fly_event_acti
     s->stats.events++;
     fly_event_action other =
         s->e.p.event(root, rising(s, root), s->now.t, behind->q, behind->v, behind->x, s->e.p.user);
-    if (is_known(action) && (other == FLY_EVENT_STOP || !is_known(other)))
+    if (is_known(action) && (other > action || !is_known(other)))
       action = other;
     s->ev.time[root] = NAN;
     s->ev.done[root] = 1;
@@ -147,6 +147,7 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
     return FLY_OK;
   double together = TOGETHER * (s->now.t - s->last.t);
+  memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
   fly_status status = evaluate(s, s->ev.after, &s->now, error);
   if (status == FLY_OK)
     status = leave_zero(s, error);
@@ -170,4 +171,36 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   s->ev.before = s->ev.after;
   s->ev.after = swap;
   return status;
+}
+
+fly_status fly_events_note(fly_solver *s, fly_error *error) {
+  return s->e.p.nroot ? evaluate(s, s->ev.after, &s->now, error) : FLY_OK;
+}
+
+// Behind a change: ev.after has the roots before it, ev.before those behind it.
+fly_status fly_events_again(fly_solver *s, fly_error *error) {
+  fly_event_action action = FLY_EVENT_CONTINUE;
+  bool any = false;
+  for (int i = 0; i < s->e.p.nroot && s->e.p.event; i++) {
+    const double was = s->ev.after[i], is = s->ev.before[i];
+    s->ev.time[i] = !s->ev.done[i] && ((was < 0 && is > 0) || (was > 0 && is < 0)) ? s->now.t : (double)NAN;
+    s->ev.after[i] = is;
+    s->ev.before[i] = was;
+    any = any || !isnan(s->ev.time[i]);
+  }
+  if (any) {
+    fly_point_copy(&s->crossing.behind, &s->now, &s->e);
+    memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
+    action = act_together(s, s->now.t, action);
+  }
+  double *swap = s->ev.before;
+  s->ev.before = s->ev.after;
+  s->ev.after = swap;
+  if (!is_known(action))
+    return unknown(action, s->now.t, error);
+  if (action != FLY_EVENT_CONTINUE) {
+    end_step(s, action);
+    fly_cross_note(s);
+  }
+  return FLY_OK;
 }

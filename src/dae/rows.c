@@ -187,7 +187,7 @@ static void go_on_as(fly_solver *s, const fly_solver *old) {
 
 // Of the point: all but multipliers, which belong to rows.
 typedef struct kept_point {
-  double *q, *v, *vdot, *x, *xdot, *y, *sequence;
+  double *q, *v, *vdot, *x, *xdot, *y, *sequence, *roots;
   int *done;
 } kept_point;
 
@@ -212,6 +212,7 @@ static kept_point keep_point(const fly_solver *s, fly_arena *memory) {
                   keep_doubles(memory, s->now.xdot, p->nx),
                   keep_doubles(memory, s->now.y, p->ny),
                   keep_doubles(memory, s->sequence, s->o.nsequence),
+                  keep_doubles(memory, s->ev.after, p->nroot),
                   fly_arena_ints(memory, (size_t)p->nroot)};
   if (k.done && p->nroot > 0)
     memcpy(k.done, s->ev.done, (size_t)p->nroot * sizeof *k.done);
@@ -227,6 +228,7 @@ static void put_point(fly_solver *s, double t, const kept_point *k) {
   copy_doubles(s->now.x, k->x, p->nx);
   copy_doubles(s->now.xdot, k->xdot, p->nx);
   copy_doubles(s->now.y, k->y, p->ny);
+  copy_doubles(s->ev.after, k->roots, p->nroot);
   if (p->nroot > 0)
     memcpy(s->ev.done, k->done, (size_t)p->nroot * sizeof *k->done);
 }

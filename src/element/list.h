@@ -42,6 +42,7 @@
   row(variables, variable) \
   row(inputs, input) \
   row(held, held) \
+  row(events, event) \
   row(outputs, output) \
   row(trails, trail)
 // clang-format on

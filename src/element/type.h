@@ -18,7 +18,8 @@ typedef enum fly_value_type {
   FLY_EXPRESSION,  // over time, parameters and measures; `count` of them
   FLY_TABLE,       // name of a table
   FLY_MARKERS,     // markers of a body: {name: point or {at, orientation or axis}}
-  FLY_SHAPES       // shapes of a body, for inertia and pictures
+  FLY_SHAPES,      // shapes of a body, for inertia and pictures
+  FLY_SETTINGS     // {name: expression}; words: name, expression, name, expression ...
 } fly_value_type;
 
 typedef struct fly_parameter {

@@ -153,6 +153,20 @@ static const fly_parameter INPUT[] = {
     END};
 static const fly_parameter HELD[] = {
     {"value", FLY_NUMBER, 1, "", NULL, true, ANY, "what it is at the start"}, UNIT_ROW("the number"), END};
+static const fly_parameter EVENT[] = {
+    {"when", FLY_EXPRESSION, 1, "", NULL, false, ANY,
+     "a condition; the event happens when it comes true (of an expression without comparison: grows through 0)"},
+    {"at", FLY_NUMBER, 1, "s", NULL, false, NOT_NEGATIVE, "instead: the time at which it happens"},
+    {"every", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "instead: it happens again and again, so far apart"},
+    {"from", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "with every: the first time"},
+    {"set", FLY_SETTINGS, 0, "", NULL, false, ANY,
+     "held numbers and states, and their new values; all right sides see what was before"},
+    {"velocity", FLY_SETTINGS, 0, "m/s, rad/s", NULL, false, ANY,
+     "velocities of bodies after a blow: body.vx, vy, vz along space axes, body.wx, wy, wz about its own; constraints "
+     "are kept by the smallest change"},
+    {"stop", FLY_WORD, 1, "", "no", false, KNOWS("yes no"), "the run ends there"},
+    {"message", FLY_WORD, 1, "", NULL, false, ANY, "what is said when it happens"},
+    END};
 static const fly_parameter OUTPUT[] = {
     {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what is written to the results"},
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
@@ -306,6 +320,11 @@ const fly_element_type fly_held_held = {.section = "held",
                                         .text = "a number that stays as it is until somebody sets it",
                                         .example = "gear: 1",
                                         .parameters = HELD};
+const fly_element_type fly_events_event = {.section = "events",
+                                           .name = "event",
+                                           .text = "what happens when a condition comes true, or at given times",
+                                           .example = "shift: {when: \"wz(rotor) > 300\", set: {gear: 2}}",
+                                           .parameters = EVENT};
 const fly_element_type fly_outputs_output = {.section = "outputs",
                                              .name = "output",
                                              .text = "a quantity written to the results",

@@ -40,4 +40,30 @@ bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, 
   return false;
 }
 
+static double margin_of(const fly_expr *e, const double *v, int place) {
+  const int first = e->nconstants + e->ninputs;
+  if (place < first)
+    return v[place];
+  const fly_instruction *i = &e->instruction[place - first];
+  switch (i->op) {
+  case FLY_OP_LESS:
+  case FLY_OP_LESS_EQUAL:
+    return v[i->b] - v[i->a];
+  case FLY_OP_AND:
+    return fmin(margin_of(e, v, i->a), margin_of(e, v, i->b));
+  case FLY_OP_OR:
+    return fmax(margin_of(e, v, i->a), margin_of(e, v, i->b));
+  case FLY_OP_NOT:
+    return -margin_of(e, v, i->a);
+  default:
+    return v[place];
+  }
+}
+
+double fly_expr_margin(const fly_expr *e, const double *inputs) {
+  double v[FLY_EXPR_VALUES];
+  fly_expr_run(e, inputs, v);
+  return margin_of(e, v, e->result);
+}
+
 int fly_expr_token(const char *text, int offset) { return fly_token_at(text, offset).length; }

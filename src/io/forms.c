@@ -99,18 +99,19 @@ const fly_top_key fly_top_keys[] = {
     {"variables", "expressions with a name, which others may use; they are written too"},
     {"inputs", "numbers that are set from outside while the model runs"},
     {"held", "numbers that stay as they are until somebody sets them"},
+    {"events", "what happens when a condition comes true, or at given times"},
     {"outputs", "what is written beside the motion: another word for variables"},
     {"trails", "points whose way is drawn in the report"},
     {"repeat", "elements made many times over, with numbers in their names"},
     {"simulate", "what `flyball run` does: end, error, method ..."},
     {0}};
 
-const char *const fly_sections[] = {"bodies", "joints", "motions", "forces", "states", "variables",
-                                    "inputs", "held",   "outputs", "trails", NULL};
+const char *const fly_sections[] = {"bodies", "joints", "motions", "forces",  "states", "variables",
+                                    "inputs", "held",   "events",  "outputs", "trails", NULL};
 
 const char *fly_section_singular(const char *section) {
-  static const char *const singular[] = {"body",     "joint", "motion", "force",  "state",
-                                         "variable", "input", "held",   "output", "trail"};
+  static const char *const singular[] = {"body",  "joint", "motion", "force",  "state", "variable",
+                                         "input", "held",  "event",  "output", "trail"};
   for (int k = 0; fly_sections[k]; k++)
     if (strcmp(fly_sections[k], section) == 0)
       return singular[k];
@@ -173,6 +174,7 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
       [FLY_TABLE] = "the name of a table",
       [FLY_MARKERS] = "markers, such as {pin: [0.1, 0, 0]}",
       [FLY_SHAPES] = "a list of shapes, such as [{type: box, ...}]",
+      [FLY_SETTINGS] = "names and expressions, such as {gear: 2}",
   };
   if (row->type == FLY_NUMBER)
     takes_several(text, size, "a number", "numbers", row->count);

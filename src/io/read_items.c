@@ -150,14 +150,35 @@ static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_no
                        fly_reader_no_memory(r));
 }
 
+static bool read_settings(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  const fly_parameter *row = &e->type->parameters[k];
+  const char *word[MOST_WORDS];
+  if (node->kind != FLY_TREE_MAPPING)
+    return wrong_kind(r, node, row);
+  if (node->count == 0 || node->count > MOST_WORDS / 2)
+    return wrong_count(r, node, row);
+  for (int i = 0; i < node->count; i++) {
+    const fly_tree_entry *entry = &node->entry[i];
+    const fly_tree_node *text =
+        fly_reader_text(r, entry->value, entry->key, "an expression") ? fly_reader_put_indices(r, entry->value) : NULL;
+    if (text == NULL || !fly_reader_add_reference(r, text, e->item, k))
+      return false;
+    word[2 * i] = entry->key;
+    word[2 * i + 1] = text->text;
+  }
+  return fly_spec_set_words(r->spec, item_of(r, e), k, 2 * node->count, word, fly_reader_place(r, node)) ||
+         fly_reader_no_memory(r);
+}
+
 typedef bool read_value(fly_reader *r, const element *e, int k, const fly_tree_node *node);
 static read_value *const readers[] = {
-    [FLY_NUMBER] = read_numbers,   [FLY_ORIENTATION] = read_orientation,
-    [FLY_WORD] = read_words,       [FLY_BODY] = read_words,
-    [FLY_BODIES] = read_words,     [FLY_MARKER] = read_words,
-    [FLY_JOINT] = read_words,      [FLY_JOINTS] = read_words,
-    [FLY_EXPRESSION] = read_words, [FLY_TABLE] = read_words,
-    [FLY_MARKERS] = read_markers,  [FLY_SHAPES] = read_shapes,
+    [FLY_NUMBER] = read_numbers,    [FLY_ORIENTATION] = read_orientation,
+    [FLY_WORD] = read_words,        [FLY_BODY] = read_words,
+    [FLY_BODIES] = read_words,      [FLY_MARKER] = read_words,
+    [FLY_JOINT] = read_words,       [FLY_JOINTS] = read_words,
+    [FLY_EXPRESSION] = read_words,  [FLY_TABLE] = read_words,
+    [FLY_MARKERS] = read_markers,   [FLY_SHAPES] = read_shapes,
+    [FLY_SETTINGS] = read_settings,
 };
 
 // ------------------------------------------------------------------------------------------ keys

@@ -159,6 +159,13 @@ static void shape_list(fly_json *j) {
   refer(j, "shape", "");
 }
 
+static void setting_map(fly_json *j, const fly_parameter *row) {
+  key_string(j, "type", "object");
+  key_object(j, "additionalProperties");
+  one_number(j, row);
+  fly_json_end_object(j);
+}
+
 static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
   switch (row->type) {
   case FLY_NUMBER:
@@ -173,6 +180,9 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
     break;
   case FLY_SHAPES:
     shape_list(j);
+    break;
+  case FLY_SETTINGS:
+    setting_map(j, row);
     break;
   case FLY_BODIES:
     several(j, row, 2, one_word);

@@ -120,6 +120,16 @@ static void write_shapes(FILE *file, const char *name, const fly_value *value) {
 
 // ------------------------------------------------------------------------------------------ elements
 
+static void write_settings_of(FILE *file, const fly_value *value) {
+  for (int k = 0; k < value->count; k += 2) {
+    fputs(k > 0 ? ", " : "{", file);
+    write_scalar(file, value->word[k], true);
+    fputs(": ", file);
+    write_scalar(file, value->word[k + 1], true);
+  }
+  fputc('}', file);
+}
+
 static void write_value(FILE *file, const fly_item *item, int k) {
   const fly_parameter *row = &item->type->parameters[k];
   const fly_value *value = &item->value[k];
@@ -132,7 +142,9 @@ static void write_value(FILE *file, const fly_item *item, int k) {
     return;
   }
   fprintf(file, "    %s: ", row->name);
-  if (row->type == FLY_ORIENTATION)
+  if (row->type == FLY_SETTINGS)
+    write_settings_of(file, value);
+  else if (row->type == FLY_ORIENTATION)
     write_axes(file, value->number);
   else if (row->type == FLY_NUMBER && row->count == 1)
     write_number(file, value->number[0]);

@@ -25,7 +25,7 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
 // ------------------------------------------------------------------------------------------ counting
 
 typedef struct sizes {
-  int body, joint, marker, pair, row, motion, force, output, state, number, expression, measure;
+  int body, joint, marker, pair, row, motion, force, output, state, number, event, action, expression, measure;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -42,9 +42,11 @@ bool fly_item_is(const fly_item *item, const char *name) { return strcmp(item->t
 static void count_expressions(const fly_item *item, sizes *n) {
   for (int k = 0; item->type->parameters[k].name; k++) {
     const fly_value *v = &item->value[k];
-    if (item->type->parameters[k].type != FLY_EXPRESSION || !v->given)
+    const fly_value_type type = item->type->parameters[k].type;
+    if ((type != FLY_EXPRESSION && type != FLY_SETTINGS) || !v->given)
       continue;
     n->expression += v->count;
+    n->action += type == FLY_SETTINGS ? v->count / 2 : 0;
     for (int i = 0; i < v->count; i++) {
       n->measure += 2;
       for (const char *s = v->word[i]; *s; s++)
@@ -80,6 +82,8 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.state++;
     } else if (in_section(item, "inputs") || in_section(item, "held")) {
       n.number++;
+    } else if (in_section(item, "events")) {
+      n.event++;
     }
     count_expressions(item, &n);
   }
@@ -108,6 +112,8 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->state = fly_arena_take(a, (size_t)n->state, sizeof *m->state);
   m->input = fly_arena_take(a, (size_t)n->number, sizeof *m->input);
   m->held = fly_arena_take(a, (size_t)n->number, sizeof *m->held);
+  m->event = fly_arena_take(a, (size_t)n->event, sizeof *m->event);
+  m->action = fly_arena_take(a, (size_t)n->action, sizeof *m->action);
   m->signal_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->word = fly_arena_take(a, (size_t)(n->output + n->state + n->number) + 1, sizeof *m->word);
   m->measure = fly_arena_take(a, (size_t)n->measure, sizeof *m->measure);
@@ -363,6 +369,8 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
     status = fly_number_forces(m, error);
   if (status == FLY_OK)
     status = each(m, "forces", fly_add_force, error);
+  if (status == FLY_OK)
+    status = fly_add_events(m, error);
   if (status == FLY_OK)
     status = fly_add_states(m, error);
   if (status == FLY_OK && held)

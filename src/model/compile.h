@@ -88,4 +88,7 @@ fly_status fly_put_variables(fly_model *m, const fly_item *item, const char *par
                              fly_error *error);
 void fly_feel(fly_model *m, int input); // the equations do
 
+// compile_events.c
+fly_status fly_add_events(fly_model *m, fly_error *error);
+
 #endif

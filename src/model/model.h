@@ -143,6 +143,22 @@ typedef struct fly_model_given {
   double value; // at the start
 } fly_model_given;
 
+// What an event does: a held number, a state x, or a velocity v gets the value of an expression.
+typedef enum fly_action_kind { FLY_SET_HELD, FLY_SET_STATE, FLY_SET_VELOCITY } fly_action_kind;
+typedef struct fly_model_action {
+  fly_action_kind kind;
+  int which, expression;
+} fly_model_action;
+
+typedef struct fly_model_event {
+  int item;
+  int when;            // expression: it happens when that comes true; -1: at `first`,
+  double first;        // [s]
+  double every;        // and again so much later; 0: once
+  int action, naction; // first of its actions in the model's list, and how many
+  bool stop;
+} fly_model_event;
+
 typedef struct fly_model {
   const fly_spec *spec; // must live as long
   double gravity[3];
@@ -170,6 +186,9 @@ typedef struct fly_model {
   int nstate, ninput, nheld;
   fly_model_state *state;
   fly_model_given *input, *held;
+  int nevent, naction, nroot; // nroot: events with `when`; they come first
+  fly_model_event *event;
+  fly_model_action *action;
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
   const char **word;   // names of all of them, ended by NULL; private
   int nforce;

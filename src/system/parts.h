@@ -23,8 +23,16 @@ static inline int fly_state_column(const fly_system *s, int k) {
 }
 static inline int fly_output_column(const fly_system *s, int k) { return fly_state_column(s, s->model->nstate + k); }
 
-// turns.c
+// turns.c: history is brought up to an accepted point; false: turns are lost
+bool fly_system_follow(fly_system *s, const fly_dae_state *at, const fly_step_taken *step);
+
+// events.c
 fly_accepted_fn fly_problem_accepted;
+fly_cross_fn fly_problem_cross;
+fly_root_fn fly_problem_roots;
+fly_event_fn fly_problem_event;
+fly_break_fn fly_problem_next_break;
+int fly_system_first_action(const fly_system *s); // in z: value and whether it is due, of each
 
 // kinematics.c
 void fly_system_marker_columns(const fly_model *m, int n, const int *marker, int *column);

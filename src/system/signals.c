@@ -10,7 +10,9 @@
 
 // ------------------------------------------------------------------------------------------ numbers from outside
 
-int fly_system_numbers(const fly_system *s) { return 3 * s->model->ninput + s->model->nheld; }
+int fly_system_first_action(const fly_system *s) { return 3 * s->model->ninput + s->model->nheld; }
+
+int fly_system_numbers(const fly_system *s) { return fly_system_first_action(s) + 2 * s->model->naction; }
 
 void fly_system_set_input(fly_system *s, int input, double t0, double value, double slope) {
   double *z = s->z + 3 * input;

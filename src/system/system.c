@@ -26,6 +26,9 @@ static void take(fly_system *s) {
   s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
   s->slip_place = fly_arena_ints(a, fly_system_count_slip_places(m));
   s->signal_place = fly_arena_ints(a, fly_system_count_signal_places(m));
+  s->fired = fly_arena_take(a, (size_t)m->nevent, sizeof *s->fired);
+  s->happened = fly_arena_take(a, (size_t)m->nevent, sizeof *s->happened);
+  s->happened_last = fly_arena_doubles(a, (size_t)m->nevent);
   s->z = fly_arena_doubles(a, (size_t)fly_system_numbers(s));
   s->gradient = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
@@ -174,7 +177,13 @@ static void fill_problem(fly_system *s) {
                              .row_name = fly_problem_row_name,
                              .accepted = fly_problem_accepted,
                              .autonomous = s->ntimed == 0,
-                             .next_break = s->ntimed ? fly_system_next_break : NULL,
+                             .nroot = m->nroot,
+                             .roots = m->nroot > 0 ? fly_problem_roots : NULL,
+                             .event = m->nroot > 0 ? fly_problem_event : NULL,
+                             .cross = m->naction > 0 ? fly_problem_cross : NULL,
+                             .next_break = m->nevent > m->nroot ? fly_problem_next_break
+                                           : s->ntimed          ? fly_system_next_break
+                                                                : NULL,
                              .longest_step = s->ntimed ? fly_system_longest_step : NULL,
                              .leap = s->nlurking > 0 ? fly_system_leap : NULL,
                              .scale_v = s->scale,
@@ -212,6 +221,15 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   return FLY_OK;
 }
 
+static void copy_events(fly_system *to, const fly_system *from) {
+  const size_t n = (size_t)from->model->nevent;
+  if (n == 0)
+    return;
+  memcpy(to->fired, from->fired, n * sizeof *to->fired);
+  memcpy(to->happened, from->happened, n * sizeof *to->happened);
+  memcpy(to->happened_last, from->happened_last, n * sizeof *to->happened_last);
+}
+
 fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {
   fly_system fresh;
   fly_status status = fly_system_create(&fresh, s->model, s->nactive, keep, error);
@@ -219,8 +237,8 @@ fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {
     fly_system_free(&fresh);
     return status;
   }
-  fly_system_copy_turns(&fresh, s);
-  memcpy(fresh.z, s->z, (size_t)fly_system_numbers(s) * sizeof *s->z);
+  fly_system_copy_history(&fresh, s);
+  copy_events(&fresh, s);
   fresh.smooth_until = s->smooth_until;
   fresh.run_end = s->run_end;
   fly_system_free(s);

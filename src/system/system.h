@@ -80,28 +80,31 @@ typedef struct fly_system {
   unsigned char *G_from; // which of the 36 numbers of the term (3 rows x 12) ...
   int *G_place;          // ... stands where in G's pattern
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
-  int *force_start;     // J: where the list of each force begins in the one that follows (nforce + 1)
-  int *force_base;      // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
-  int *body_base;       // J: first entry of each column of the block of each body, one body after another
-  double *body_block;   // work: a matrix of the widest body
-  int *applied_place;   // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
-                        // of each measure it uses, or by the one column of its output y; -1: none
-  int *applied_start;   // where each applied force's places begin (napplied)
-  int *feedback_start;  // there too: where the places of the row of each output y begin: 18 columns, then 3 multipliers
-                        // of each term of its joint (ny)
-  int *reaction_start;  // of each measure: its first in reaction_term (nmeasure + 1)
-  int *reaction_term;   // terms of the joint, if the measure is a reaction
-  int *slip_place;      // B: places of the rows of each joint that does not slip (24 each), -1: none
-  int *signal_place;    // J: places of the rows of states, then of variables: of each input of their expressions
-  double *z;            // numbers that only change between steps: value, slope and time of each input (3 ninput), then
-                        // those that are held (nheld)
-  int ntimed;           // expressions of forces and motions that depend on time otherwise than along a straight line
-  int nlurking;         // terms of forces that can lie in wait (leaps.c)
-  fly_timed *timed;     // (ntimed)
-  fly_lurking *lurking; // (nlurking)
-  double *sample;       // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
-  double *input;        // of expressions: time, then the measures (1 + nmeasure)
-  double *scale;        // error weights (nv)
+  int *force_start;    // J: where the list of each force begins in the one that follows (nforce + 1)
+  int *force_base;     // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
+  int *body_base;      // J: first entry of each column of the block of each body, one body after another
+  double *body_block;  // work: a matrix of the widest body
+  int *applied_place;  // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
+                       // of each measure it uses, or by the one column of its output y; -1: none
+  int *applied_start;  // where each applied force's places begin (napplied)
+  int *feedback_start; // there too: where the places of the row of each output y begin: 18 columns, then 3 multipliers
+                       // of each term of its joint (ny)
+  int *reaction_start; // of each measure: its first in reaction_term (nmeasure + 1)
+  int *reaction_term;  // terms of the joint, if the measure is a reaction
+  int *slip_place;     // B: places of the rows of each joint that does not slip (24 each), -1: none
+  int *signal_place;   // J: places of the rows of states, then of variables: of each input of their expressions
+  double *z;           // numbers that only change between steps: value, slope and time of each input (3 ninput), then
+                       // those that are held (nheld), then value and whether it is due of each action of an event
+  bool *fired;         // events that are to be told of (nevent)
+  long *happened;      // how often each has (nevent),
+  double *happened_last; // and when it did so last [s]
+  int ntimed;            // expressions of forces and motions that depend on time otherwise than along a straight line
+  int nlurking;          // terms of forces that can lie in wait (leaps.c)
+  fly_timed *timed;      // (ntimed)
+  fly_lurking *lurking;  // (nlurking)
+  double *sample;        // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
+  double *input;         // of expressions: time, then the measures (1 + nmeasure)
+  double *scale;         // error weights (nv)
   int *rotation_q, *rotation_v;
   double *q0, *v0, *x0;     // start of the model
   double *scale_x;          // error weights (nstate)

@@ -215,17 +215,16 @@ static void begin_turns(fly_system *s, double t) {
   move_time(s, t);
 }
 
-fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
-  fly_system *s = user;
+bool fly_system_follow(fly_system *s, const fly_dae_state *at, const fly_step_taken *step) {
   s->turns_lost = false;
   if (!step || !(step->to > step->from)) {
     fly_system_update(s, at->q, at->v);
     (step ? turn_anew : begin_turns)(s, at->t);
-    return FLY_EFFECT_NOTHING;
+    return true;
   }
   fly_step_taken taken = *step;
   s->turns_lost = !fly_system_accept_step(s, at, inside_taken, &taken);
-  return s->turns_lost ? FLY_EFFECT_REFUSED : FLY_EFFECT_NOTHING;
+  return !s->turns_lost;
 }
 
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v) {
@@ -248,7 +247,7 @@ void fly_system_lost_turn(const fly_system *s, char *text, size_t size) {
     snprintf(text, size, "`%s`", item >= 0 ? m->spec->item[item].name : "");
 }
 
-void fly_system_copy_turns(fly_system *s, const fly_system *from) {
+void fly_system_copy_history(fly_system *s, const fly_system *from) {
   const fly_model *m = s->model;
   memcpy(s->turn, from->turn, (size_t)(m->nterm + m->nforce + m->nmeasure + m->npair) * sizeof *s->turn);
   s->before = from->before;
@@ -256,4 +255,5 @@ void fly_system_copy_turns(fly_system *s, const fly_system *from) {
   for (int k = 0; k < m->nmotion; k++)
     s->motion[k] = from->motion[k];
   s->value_known = false;
+  memcpy(s->z, from->z, (size_t)fly_system_numbers(s) * sizeof *s->z);
 }

@@ -76,7 +76,7 @@ static fly_effect relay_accepted(const fly_dae_state *at, const fly_step_taken *
   return FLY_EFFECT_NOTHING;
 }
 
-static fly_crossed relay_cross(fly_dae_problem *problem, void *user) {
+static fly_crossed relay_cross(fly_dae_problem *problem, double t, double *q, double *v, double *x, void *user) {
   relay *r = user;
   r->mode = r->next;
   r->crossed++;
@@ -213,7 +213,7 @@ static int rod(double *g, double t, const double *q, void *user) {
 
 static const int FREE_START[] = {0, 0, 0}, BOTH_START[] = {0, 1, 2, 2}, NONE[] = {0};
 
-static fly_crossed switch_rod(fly_dae_problem *p, void *user) {
+static fly_crossed switch_rod(fly_dae_problem *p, double t, double *q, double *v, double *x, void *user) {
   lock *l = user;
   l->locked = l->wanted;
   p->ng = l->locked ? 1 : 0;
@@ -380,7 +380,7 @@ static fly_effect bumper_accepted(const fly_dae_state *at, const fly_step_taken 
   return b->wanted == b->near ? FLY_EFFECT_NOTHING : FLY_EFFECT_SMOOTH;
 }
 
-static fly_crossed bumper_cross(fly_dae_problem *p, void *user) {
+static fly_crossed bumper_cross(fly_dae_problem *p, double t, double *q, double *v, double *x, void *user) {
   bumper *b = user;
   b->near = b->wanted;
   b->switches++;

@@ -1,0 +1,146 @@
+// Events of the model: roots of their conditions, the times they are due, and what they set. An event is announced at
+// the end of a step, where the right sides of all that it sets are evaluated; it takes place before the next one.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "expr/expr.h"
+#include "system/parts.h"
+
+static const double TOGETHER = 64.0; // times closer together than this, in their roundings, are one
+
+static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
+
+// ------------------------------------------------------------------------------------------ when
+
+// The first time of an event behind t; INFINITY: none.
+static double next_time(const fly_model_event *e, double t) {
+  if (e->every == 0)
+    return e->first > t ? e->first : (double)INFINITY;
+  double k = fmax(0.0, floor((t - e->first) / e->every) - 1);
+  while (!(e->first + k * e->every > t))
+    k++;
+  return e->first + k * e->every;
+}
+
+bool fly_problem_next_break(fly_break *next, double t, double end, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  bool found = s->ntimed > 0 && fly_system_next_break(next, t, end, s);
+  for (int k = m->nroot; k < m->nevent; k++) {
+    const double time = next_time(&m->event[k], t);
+    if (time < end && (!found || time < next->before)) {
+      *next = (fly_break){time, time, FLY_BREAK_JUMP};
+      found = true;
+    }
+  }
+  return found;
+}
+
+int fly_problem_roots(double *roots, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  fly_system_update(s, at->q, at->v);
+  fly_system_update_inputs(s, at);
+  for (int k = 0; k < s->model->nroot; k++)
+    roots[k] = fly_expr_margin(s->model->expression[s->model->event[k].when], s->input);
+  return 0;
+}
+
+fly_event_action fly_problem_event(int root, int rising, double t, double *q, double *v, double *x, void *user) {
+  fly_system *s = user;
+  const fly_model_event *e = &s->model->event[root];
+  (void)t, (void)q, (void)v, (void)x;
+  if (rising < 0)
+    return FLY_EVENT_CONTINUE;
+  s->fired[root] = true;
+  return e->stop ? FLY_EVENT_STOP : FLY_EVENT_RESTART; // a step that ends there is told of it at its exact time
+}
+
+// Those whose time lies in the step that was taken, or is the start.
+static void fire_at_times(fly_system *s, const fly_dae_state *at, const fly_step_taken *step) {
+  const fly_model *m = s->model;
+  const double from = step ? step->from + rounding(step->from) : at->t - rounding(at->t) - DBL_MIN;
+  for (int k = m->nroot; k < m->nevent; k++)
+    s->fired[k] = s->fired[k] || next_time(&m->event[k], from) <= at->t + rounding(at->t);
+}
+
+// ------------------------------------------------------------------------------------------ what
+
+static double *value_of(const fly_system *s, int action) { return s->z + fly_system_first_action(s) + 2 * action; }
+
+static bool is_due(const fly_system *s, int action) { return value_of(s, action)[1] != 0; }
+
+static double present(const fly_system *s, const fly_model_action *a, const fly_dae_state *at) {
+  return a->kind == FLY_SET_HELD    ? fly_system_held(s, a->which)
+         : a->kind == FLY_SET_STATE ? at->x[a->which]
+                                    : at->v[a->which];
+}
+
+static fly_effect announce(fly_system *s, const fly_model_event *e, const fly_dae_state *at) {
+  fly_effect effect = FLY_EFFECT_NOTHING;
+  for (int k = e->action; k < e->action + e->naction; k++) {
+    const fly_model_action *a = &s->model->action[k];
+    double *value = value_of(s, k);
+    value[0] = fly_expr_value(s->model->expression[a->expression], s->input);
+    value[1] = 1;
+    const fly_effect its = value[0] == present(s, a, at) ? FLY_EFFECT_NOTHING
+                           : a->kind == FLY_SET_HELD     ? FLY_EFFECT_JUMP
+                                                         : FLY_EFFECT_IMPULSE;
+    effect = its > effect ? its : effect;
+  }
+  return effect;
+}
+
+static void note(fly_system *s, int event, double t) {
+  s->happened[event]++;
+  s->happened_last[event] = t;
+}
+
+static bool any_fired(const fly_system *s) {
+  bool any = false;
+  for (int k = 0; k < s->model->nevent; k++)
+    any = any || s->fired[k];
+  return any;
+}
+
+fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  fly_effect effect = FLY_EFFECT_NOTHING;
+  if (!fly_system_follow(s, at, step))
+    return FLY_EFFECT_REFUSED;
+  if (!step && m->nevent > 0)
+    memset(s->happened, 0, (size_t)m->nevent * sizeof *s->happened);
+  if (!step || step->to > step->from)
+    fire_at_times(s, at, step);
+  if (!any_fired(s))
+    return effect;
+  fly_system_update(s, at->q, at->v);
+  fly_system_update_inputs(s, at);
+  for (int k = 0; k < m->nevent; k++) {
+    if (!s->fired[k])
+      continue;
+    s->fired[k] = false;
+    const fly_effect its = announce(s, &m->event[k], at);
+    effect = its > effect ? its : effect;
+    note(s, k, at->t);
+  }
+  return effect;
+}
+
+fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, double *v, double *x, void *user) {
+  fly_system *s = user;
+  (void)problem, (void)t, (void)q;
+  for (int k = 0; k < s->model->naction; k++) {
+    const fly_model_action *a = &s->model->action[k];
+    double *value = value_of(s, k);
+    if (!is_due(s, k))
+      continue;
+    value[1] = 0;
+    if (a->kind == FLY_SET_HELD)
+      fly_system_set_held(s, a->which, value[0]);
+    else
+      (a->kind == FLY_SET_STATE ? x : v)[a->which] = value[0];
+  }
+  return FLY_CROSSED;
+}
