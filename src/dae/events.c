@@ -190,8 +190,8 @@ fly_status fly_events_again(fly_solver *s, fly_error *error) {
   }
   if (any) {
     fly_point_copy(&s->crossing.behind, &s->now, &s->e);
-    memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
     action = act_together(s, s->now.t, action);
+    memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done); // none of them is near zero
   }
   double *swap = s->ev.before;
   s->ev.before = s->ev.after;

@@ -158,7 +158,7 @@ static const fly_parameter EVENT[] = {
      "a condition; the event happens when it comes true (of an expression without comparison: grows through 0)"},
     {"at", FLY_NUMBER, 1, "s", NULL, false, NOT_NEGATIVE, "instead: the time at which it happens"},
     {"every", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "instead: it happens again and again, so far apart"},
-    {"from", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "with every: the first time"},
+    {"first", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "with every: the first time"},
     {"set", FLY_SETTINGS, 0, "", NULL, false, ANY,
      "held numbers and states, and their new values; all right sides see what was before"},
     {"velocity", FLY_SETTINGS, 0, "m/s, rad/s", NULL, false, ANY,

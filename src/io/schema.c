@@ -161,9 +161,8 @@ static void shape_list(fly_json *j) {
 
 static void setting_map(fly_json *j, const fly_parameter *row) {
   key_string(j, "type", "object");
-  key_object(j, "additionalProperties");
+  fly_json_key(j, "additionalProperties");
   one_number(j, row);
-  fly_json_end_object(j);
 }
 
 static void write_keys_of_type(fly_json *j, const fly_parameter *row) {

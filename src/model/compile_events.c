@@ -22,8 +22,8 @@ static fly_status check_times(const fly_item *item, fly_error *error) {
   if (given != 1)
     return fly_item_fail(item, error, "it takes one of `when`, `at` and `every`, and has %s.",
                          given == 0 ? "none" : "more than one");
-  if (fly_item_given(item, "from") && !fly_item_given(item, "every"))
-    return fly_item_fail(item, error, "`from` is the first of many times: it needs `every`.");
+  if (fly_item_given(item, "first") && !fly_item_given(item, "every"))
+    return fly_item_fail(item, error, "`first` is that of many times: it needs `every`.");
   if (strcmp(fly_item_word(item, "stop", 0), "yes") == 0 && !fly_item_given(item, "when"))
     return fly_item_fail(item, error, "`stop` needs `when`; at a given time a run ends by `end` in `simulate`.");
   return FLY_OK;
@@ -39,7 +39,7 @@ static fly_status set_times(fly_model *m, fly_model_event *e, fly_error *error) 
   if (fly_item_given(item, "at"))
     e->first = fly_item_number(item, "at");
   if (fly_item_given(item, "every")) {
-    e->first = fly_item_number(item, "from");
+    e->first = fly_item_number(item, "first");
     e->every = fly_item_number(item, "every");
   }
   if (!fly_item_given(item, "when"))

@@ -255,6 +255,7 @@ static void sample(char *out, size_t size, const fly_parameter *row, uint64_t *s
       [FLY_JOINT] = "hinge",
       [FLY_JOINTS] = "[hinge, hinge2]",
       [FLY_TABLE] = "curve",
+      [FLY_SETTINGS] = "{gear: 2*time, \"b.vx\": \"max(1, 2)\"}",
       [FLY_MARKERS] = "{p: {axis: [1, 2, 3]}, q: {orientation: {quaternion: [1, 2, 3, 4]}}}",
       [FLY_SHAPES] = "[{type: cone, radius: 0.1, height: 0.2, at: [1, 2, 3], orientation: {z: [1, 2, 3]}, density: 2}]",
   };

@@ -375,6 +375,7 @@ static void signals(void **state) {
                                 "  pin: {type: revolute, from: a.m, to: b.m}\n"
                                 "  guide: {type: translational, from: ground, to: p}\n"
                                 "inputs: {u: 0.3}\nheld: {gear: {value: 2, unit: m}}\n"
+                                "events: {shift: {at: 100, set: {gear: 3}}}\n"
                                 "states:\n  x1: {rate: '%s', start: 0.2}\n  x2: {rate: '%s - x2 + x3'}\n"
                                 "  x3: {rate: '%s', start: -1, scale: 3, unit: V}\n"
                                 "variables:\n  plain: '%s'\n  used: '%s + plain*x2'\n  large: '%s'\n"

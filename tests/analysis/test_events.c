@@ -1,0 +1,237 @@
+// Events of models: conditions and times, what they set, blows, and how a run ends by one. Against closed forms.
+#include "analysis/driven.h"
+
+static const char *const METHODS[] = {"ch", "radau", "partition", "hht", "hybrid"};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
+
+static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
+  char full[3000];
+  driven d = driven_default(FLY_DYNAMICS, end, output);
+  snprintf(full, sizeof full, "%ssimulate: {end: %g, output: %g, method: %s, error: %g}\n", text, end, output, method,
+           error);
+  drive(&d, full, names);
+  return d;
+}
+
+static driven run_well(const char *text, const char *method, double error, double end, double output,
+                       const char *names) {
+  driven d = run(text, method, error, end, output, names);
+  assert_ok(d.status, &d.error);
+  return d;
+}
+
+static fly_event_told told(const driven *d, const char *name) {
+  for (int k = 0; k < fly_run_events(d->run); k++)
+    if (strcmp(fly_run_event(d->run, k).name, name) == 0)
+      return fly_run_event(d->run, k);
+  fail_msg("there is no event %s", name);
+  return (fly_event_told){0};
+}
+
+// ---------------------------------------------------------------------------------------------- blows
+
+static const char ball[] = "flyball: 1\ngravity: [0, 0, -9.81]\n"
+                           "bodies:\n  ball: {type: point, mass: 2, position: [0, 0, 1]}\n"
+                           "events:\n  hit: {when: \"dz(ball) < 0\", velocity: {ball.vz: -0.8*vz(ball)}}\n";
+
+static double height(double t) {
+  double v = sqrt(2 * 9.81), at = v / 9.81;
+  if (t < at)
+    return 1 - 9.81 / 2 * t * t;
+  for (v *= 0.8; at + 2 * v / 9.81 < t; v *= 0.8)
+    at += 2 * v / 9.81;
+  return (t - at) * (v - 9.81 / 2 * (t - at));
+}
+
+static void a_ball_bounces(void **state) {
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(ball, METHODS[k], 1e-7, 3, 0.01, "ball.z energy.balance");
+    for (long i = 0; i < d.rows; i++) {
+      assert_close(row_of(&d, i)[1], height(row_of(&d, i)[0]), 1e-6);
+      assert_close(row_of(&d, i)[2], 0, 1e-5);
+    }
+    assert_int_equal(told(&d, "hit").count, 6);
+    assert_close(fly_run_ledger(d.run).events, -2 * 9.81 * (1 - pow(0.64, 6)), 1e-5);
+    driven_free(&d);
+  }
+}
+
+// Two masses on a rail, tied together: a blow on one is shared by both.
+static void a_blow_keeps_the_constraints(void **state) {
+  static const char text[] =
+      "flyball: 1\nbodies:\n  a: {type: point, mass: 1}\n  b: {type: point, mass: 3, position: [1, 0, 0]}\n"
+      "joints:\n  rail: {type: in-line, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+      "  rail2: {type: in-line, bodies: [ground, b], at: [1, 0, 0], axis: [1, 0, 0]}\n"
+      "  rod: {type: distance, from: a, to: b}\n"
+      "events:\n  blow: {at: 0.5, velocity: {a.vx: 8}}\n";
+  for (int k = 0; k < 3; k++) {
+    driven d = run_well(text, METHODS[k], 1e-6, 1, 0.25, "a.x b.vx");
+    assert_close(row_of(&d, 4)[1], 0.5 * 2, 1e-6); // 8 kg m/s on 4 kg
+    assert_close(row_of(&d, 4)[2], 2, 1e-6);
+    driven_free(&d);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- held numbers
+
+static const char relay[] = "flyball: 1\nbodies:\n  cart: {type: point, mass: 1, position: [1, 0, 0]}\n"
+                            "joints:\n  rail: {type: in-line, bodies: [ground, cart], at: [1, 0, 0], axis: [1, 0, 0]}\n"
+                            "held: {mode: 1}\nvariables: {push: -0.3*mode}\n"
+                            "forces:\n  relay: {type: force, at: cart, force: [push - dx(cart), 0, 0]}\n"
+                            "events:\n  right: {when: \"dx(cart) > 0\", set: {mode: 1}}\n"
+                            "  left: {when: \"not (dx(cart) >= 0)\", set: {mode: -1}}\n";
+
+// Arcs about -0.3 mode, which change where x = 0.
+static double relay_at(double t) {
+  double from = acos(0.3 / 1.3), v = -1.3 * sin(from);
+  if (t < from)
+    return 1.3 * cos(t) - 0.3;
+  for (double side = -1;; side = -side) {
+    const double radius = hypot(0.3, v), length = 2 * atan2(fabs(v), 0.3);
+    (void)radius;
+    if (t < from + length)
+      return side * (0.3 * cos(t - from) + fabs(v) * sin(t - from) - 0.3);
+    from += length;
+  }
+}
+
+static void a_relay_swings(void **state) {
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(relay, METHODS[k], 1e-7, 6, 0.05, "cart.x mode push");
+    for (long i = 0; i < d.rows; i++) {
+      const double *row = row_of(&d, i), x = relay_at(row[0]);
+      assert_close(row[1], x, 1e-6);
+      if (fabs(x) > 1e-3 && i > 0) { // what is written of a step is what held in it
+        assert_close(row[2], x > 0 ? 1 : -1, 0);
+        assert_close(row[3], -0.3 * row[2], 0);
+      }
+    }
+    driven_free(&d);
+  }
+}
+
+// A sampled velocity feedback x'' = -u, u = x + x' as it was at the last multiple of 0.1: parabolas.
+static void a_sampled_controller(void **state) {
+  static const char text[] =
+      "flyball: 1\nbodies:\n  cart: {type: point, mass: 1, position: [1, 0, 0]}\n"
+      "joints:\n  rail: {type: in-line, bodies: [ground, cart], at: [1, 0, 0], axis: [1, 0, 0]}\n"
+      "held: {u: 0}\nforces:\n  push: {type: force, at: cart, force: [-u, 0, 0]}\n"
+      "events:\n  sample: {every: 0.1, set: {u: dx(cart) + vx(cart)}}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-7, 5, 0.05, "cart.x cart.vx u");
+    double x = 1, v = 0;
+    for (int i = 0; i < 50; i++) {
+      const double u = x + v, *row = row_of(&d, 2 * i + 1);
+      assert_close(row[0], 0.1 * i + 0.05, 1e-12);
+      assert_close(row[1], x + 0.05 * v - u * 0.05 * 0.05 / 2, 1e-10);
+      assert_close(row[3], u, 1e-10);
+      x += 0.1 * v - u * 0.1 * 0.1 / 2;
+      v -= 0.1 * u;
+    }
+    assert_int_equal(told(&d, "sample").count, 51);
+    driven_free(&d);
+  }
+}
+
+// States are set too; all right sides see what was before.
+static void states_are_reset(void **state) {
+  static const char text[] = "flyball: 1\nbodies:\n  b: {type: point, mass: 1}\nheld: {one: 1, two: 2}\n"
+                             "states: {clock: {rate: 1}}\n"
+                             "events:\n  swap: {every: 0.5, first: 0.25, set: {one: two, two: one, clock: -clock}}\n";
+  driven d = run_well(text, "radau", 1e-6, 2, 0.25, "one two clock");
+  const double s[] = {0, 0.25, 0, 0.25, 0, 0.25, 0, 0.25, 0};
+  for (int i = 0; i < 9; i++) {
+    const double *row = row_of(&d, i);
+    assert_close(row[3], s[i], 1e-9); // at the event: before it
+    if (i % 2 == 0)
+      assert_close(row[1], (i / 2) % 2 ? 2 : 1, 0);
+    assert_close(row[1] + row[2], 3, 0);
+  }
+  driven_free(&d);
+}
+
+// ---------------------------------------------------------------------------------------------- one after another
+
+// What one event sets makes another happen, at the same time.
+static void events_set_each_other_off(void **state) {
+  static const char text[] =
+      "flyball: 1\nbodies:\n  b: {type: point, mass: 1, velocity: [1, 0, 0]}\nheld: {one: 0, two: 0}\n"
+      "events:\n  first: {when: \"dx(b) > 1\", set: {one: 1}}\n"
+      "  second: {when: \"one > 0.5\", set: {two: one + 1}}\n"
+      "  third: {when: \"two > 1.5\", stop: \"yes\", message: that is all}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-6, 3, 0.3, "one two");
+    assert_true(told(&d, "third").ended);
+    assert_string_equal(told(&d, "third").message, "that is all");
+    assert_close(fly_run_time(d.run), 1, 1e-9);
+    driven_free(&d);
+  }
+}
+
+static void a_run_ends_by_an_event(void **state) {
+  static const char text[] = "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  b: {type: point, mass: 1}\n"
+                             "events:\n  low: {when: dz(b) < -1, stop: \"yes\"}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-6, 2, 0.1, "b.z b.vz");
+    const double t = sqrt(2 / 9.81), *last = row_of(&d, d.rows - 1);
+    assert_close(fly_run_time(d.run), t, 1e-8);
+    assert_close(last[0], t, 1e-8);
+    assert_close(last[1], -1, 1e-7);
+    assert_close(last[2], -9.81 * t, 1e-6);
+    driven_free(&d);
+  }
+}
+
+static void a_storm_is_told(void **state) {
+  static const char text[] = "flyball: 1\nbodies:\n  b: {type: point, mass: 1, velocity: [1, 0, 0]}\nheld: {on: 0}\n"
+                             "events:\n  begin: {when: dx(b) > 1, set: {on: 1}}\n"
+                             "  off: {when: on > 0.5, set: {on: 0}}\n  again: {when: on < 0.5, set: {on: 1}}\n";
+  driven d = run(text, "ch", 1e-6, 3, 0.3, "b.x");
+  assert_int_equal(d.status, FLY_NO_PROGRESS);
+  assert_says(&d.error, "events set each other off");
+  driven_free(&d);
+}
+
+// ---------------------------------------------------------------------------------------------- bad input
+
+static void refused(const char *events, const char *says) {
+  char text[1000];
+  driven d = driven_default(FLY_DYNAMICS, 1, 0.1);
+  snprintf(text, sizeof text, "flyball: 1\nbodies:\n  b: {type: point, mass: 1}\nheld: {u: 0}\nevents:\n  e: %s\n",
+           events);
+  drive(&d, text, "");
+  assert_int_equal(d.status, FLY_BAD_INPUT);
+  assert_says(&d.error, says);
+  assert_says(&d.error, "test:6:");
+  driven_free(&d);
+}
+
+static void bad_input(void **state) {
+  refused("{set: {u: 1}}", "one of `when`, `at` and `every`");
+  refused("{at: 1, every: 2, set: {u: 1}}", "more than one");
+  refused("{at: 1, first: 2, set: {u: 1}}", "needs `every`");
+  refused("{at: 1}", "nothing happens");
+  refused("{at: 1, stop: \"yes\"}", "`end` in `simulate`");
+  refused("{when: time > 1, set: {u: 1}}", "use `at` or `every`");
+  refused("{at: 1, set: {w: 1}}", "no held number and no state `w`");
+  refused("{at: 1, velocity: {b.wz: 1}}", "has no `wz`");
+  refused("{at: 1, velocity: {c.vx: 1}}", "no velocity of a body");
+  refused("{at: 1, set: 3}", "takes names and expressions");
+  refused("{at: 1, set: {u: dx(c)}}", "there is no body 'c'");
+  refused("{every: 0, set: {u: 1}}", "every");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_ball_bounces),
+      cmocka_unit_test(a_blow_keeps_the_constraints),
+      cmocka_unit_test(a_relay_swings),
+      cmocka_unit_test(a_sampled_controller),
+      cmocka_unit_test(states_are_reset),
+      cmocka_unit_test(events_set_each_other_off),
+      cmocka_unit_test(a_run_ends_by_an_event),
+      cmocka_unit_test(a_storm_is_told),
+      cmocka_unit_test(bad_input),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
