@@ -144,8 +144,8 @@ typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
 void fly_system_lost_turn(const fly_system *s, char *text, size_t size); // what that angle is called
-// Turns and time of another system of the same model.
-void fly_system_copy_turns(fly_system *s, const fly_system *from);
+// Turns, time, and numbers that only change between steps, of another system of the same model.
+void fly_system_copy_history(fly_system *s, const fly_system *from);
 // For turns.c: what an angle is and how fast it turns where the bodies stand, without its turns, after an update.
 void fly_system_update(fly_system *s, const double *q, const double *v);
 void fly_system_angle_now(const fly_system *s, const fly_angle *a, double *angle, double *rate);
