@@ -107,9 +107,17 @@ fly_status fly_run_explain_turns(const fly_run *r, fly_error *error) {
 }
 
 // A step that failed: by our stop, by a motion, or, it may be, by a force.
+static fly_status explain_pile(const fly_run *r, fly_error *error) {
+  char text[600];
+  fly_system_pile_text(r->system, text, sizeof text);
+  return fly_fail(error, FLY_NO_PROGRESS, fly_run_time(r), "%s", text);
+}
+
 fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
   if (r->stopped)
     return fly_run_stop_here(r, error);
+  if (!r->drive && r->system->piled >= 0)
+    return explain_pile(r, error);
   if (!r->drive && r->system->turns_lost)
     return fly_run_explain_turns(r, error);
   if (!r->drive && (status == FLY_STEP_TOO_SMALL || status == FLY_NO_CONVERGENCE || status == FLY_TOO_MANY_STEPS)) {

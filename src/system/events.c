@@ -2,12 +2,16 @@
 // the end of a step, where the right sides of all that it sets are evaluated; it takes place before the next one.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "expr/expr.h"
 #include "system/parts.h"
 
 static const double TOGETHER = 64.0; // times closer together than this, in their roundings, are one
+
+enum { PILE = 20 };                    // times in a row that each come sooner than the one before,
+static const double PILE_SHARE = 1e-6; // and at last after this share of the time since they began
 
 static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
 
@@ -91,9 +95,35 @@ static fly_effect announce(fly_system *s, const fly_model_event *e, const fly_da
   return effect;
 }
 
+// A ball that bounces infinitely often in a finite time: intervals shrink, and are nothing beside the time it has
+// taken.
+static bool piles_up(fly_system *s, int event, double t) {
+  fly_pile *p = &s->pile[event];
+  const double interval = t - s->happened_last[event];
+  const bool sooner = s->happened[event] > 1 && interval < p->interval;
+  p->count = sooner ? p->count + 1 : 0;
+  p->begin = sooner ? p->begin : s->happened[event] > 0 ? s->happened_last[event] : t;
+  p->interval = s->happened[event] > 0 ? interval : (double)INFINITY;
+  return p->count >= PILE && interval < PILE_SHARE * (t - p->begin);
+}
+
 static void note(fly_system *s, int event, double t) {
+  if (s->model->event[event].when >= 0 && piles_up(s, event, t))
+    s->piled = event;
   s->happened[event]++;
   s->happened_last[event] = t;
+}
+
+void fly_system_pile_text(const fly_system *s, char *text, size_t size) {
+  const fly_item *item = &s->model->spec->item[s->model->event[s->piled].item];
+  char place[300];
+  fly_place_text(place, sizeof place, item->place);
+  snprintf(
+      text, size,
+      "%sthe event `%s` happens ever more often: %ld times by t = %.9g s, the last time after %.2g s. What it does "
+      "comes to an end here in infinitely many of them. Let another event end it: one that happens when the "
+      "velocity is small, and holds what is to rest, or stops the run.",
+      place, item->name, s->happened[s->piled], s->happened_last[s->piled], s->pile[s->piled].interval);
 }
 
 static bool any_fired(const fly_system *s) {
@@ -103,6 +133,12 @@ static bool any_fired(const fly_system *s) {
   return any;
 }
 
+static void begin_counts(fly_system *s) {
+  memset(s->happened, 0, (size_t)s->model->nevent * sizeof *s->happened);
+  memset(s->pile, 0, (size_t)s->model->nevent * sizeof *s->pile);
+  s->piled = -1;
+}
+
 fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
@@ -110,7 +146,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
   if (!fly_system_follow(s, at, step))
     return FLY_EFFECT_REFUSED;
   if (!step && m->nevent > 0)
-    memset(s->happened, 0, (size_t)m->nevent * sizeof *s->happened);
+    begin_counts(s);
   if (!step || step->to > step->from)
     fire_at_times(s, at, step);
   if (!any_fired(s))
@@ -125,7 +161,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     effect = its > effect ? its : effect;
     note(s, k, at->t);
   }
-  return effect;
+  return s->piled >= 0 ? FLY_EFFECT_REFUSED : effect;
 }
 
 fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, double *v, double *x, void *user) {

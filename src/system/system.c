@@ -29,6 +29,7 @@ static void take(fly_system *s) {
   s->fired = fly_arena_take(a, (size_t)m->nevent, sizeof *s->fired);
   s->happened = fly_arena_take(a, (size_t)m->nevent, sizeof *s->happened);
   s->happened_last = fly_arena_doubles(a, (size_t)m->nevent);
+  s->pile = fly_arena_take(a, (size_t)m->nevent, sizeof *s->pile);
   s->z = fly_arena_doubles(a, (size_t)fly_system_numbers(s));
   s->gradient = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
@@ -192,7 +193,7 @@ static void fill_problem(fly_system *s) {
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
-  *s = (fly_system){.model = model};
+  *s = (fly_system){.model = model, .piled = -1};
   take(s);
   if (s->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
@@ -228,6 +229,7 @@ static void copy_events(fly_system *to, const fly_system *from) {
   memcpy(to->fired, from->fired, n * sizeof *to->fired);
   memcpy(to->happened, from->happened, n * sizeof *to->happened);
   memcpy(to->happened_last, from->happened_last, n * sizeof *to->happened_last);
+  memcpy(to->pile, from->pile, n * sizeof *to->pile);
 }
 
 fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {

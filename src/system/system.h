@@ -48,6 +48,12 @@ typedef struct fly_lurking {
   int applied; // the force
 } fly_lurking;
 
+// An event that happens again, each time sooner than the time before.
+typedef struct fly_pile {
+  double begin, interval; // since when, and after which time the last did so [s]
+  int count;              // so often in a row
+} fly_pile;
+
 // All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
 typedef struct fly_system {
   const fly_model *model;
@@ -98,6 +104,8 @@ typedef struct fly_system {
   bool *fired;         // events that are to be told of (nevent)
   long *happened;      // how often each has (nevent),
   double *happened_last; // and when it did so last [s]
+  fly_pile *pile;        // of each: whether it happens ever more often (nevent)
+  int piled;             // the event that does so without end; -1: none
   int ntimed;            // expressions of forces and motions that depend on time otherwise than along a straight line
   int nlurking;          // terms of forces that can lie in wait (leaps.c)
   fly_timed *timed;      // (ntimed)
@@ -143,6 +151,7 @@ typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly
 // nothing does. False: an angle turned so far in this step that its turns could not be counted. (turns.c)
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
+void fly_system_pile_text(const fly_system *s, char *text, size_t size); // the event that piles up, in a sentence
 void fly_system_lost_turn(const fly_system *s, char *text, size_t size); // what that angle is called
 // Turns, time, and numbers that only change between steps, of another system of the same model.
 void fly_system_copy_history(fly_system *s, const fly_system *from);

@@ -192,6 +192,19 @@ static void a_storm_is_told(void **state) {
   driven_free(&d);
 }
 
+// Infinitely many bounces by t = 9 sqrt(2/g), exactly: told there, and not first when the ball has fallen through.
+static void a_ball_comes_to_rest(void **state) {
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run(ball, METHODS[k], 1e-6, 10, 0.1, "ball.z");
+    assert_int_equal(d.status, FLY_NO_PROGRESS);
+    assert_says(&d.error, "test:6:3: the event `hit` happens ever more often");
+    assert_close(fly_run_time(d.run), 9 * sqrt(2 / 9.81), 1e-4);
+    for (long i = 0; i < d.rows; i++)
+      assert_true(row_of(&d, i)[1] > -1e-6);
+    driven_free(&d);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- bad input
 
 static void refused(const char *events, const char *says) {
@@ -223,15 +236,11 @@ static void bad_input(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_ball_bounces),
-      cmocka_unit_test(a_blow_keeps_the_constraints),
-      cmocka_unit_test(a_relay_swings),
-      cmocka_unit_test(a_sampled_controller),
-      cmocka_unit_test(states_are_reset),
-      cmocka_unit_test(events_set_each_other_off),
-      cmocka_unit_test(a_run_ends_by_an_event),
-      cmocka_unit_test(a_storm_is_told),
-      cmocka_unit_test(bad_input),
+      cmocka_unit_test(a_ball_bounces),         cmocka_unit_test(a_blow_keeps_the_constraints),
+      cmocka_unit_test(a_relay_swings),         cmocka_unit_test(a_sampled_controller),
+      cmocka_unit_test(states_are_reset),       cmocka_unit_test(events_set_each_other_off),
+      cmocka_unit_test(a_run_ends_by_an_event), cmocka_unit_test(a_storm_is_told),
+      cmocka_unit_test(a_ball_comes_to_rest),   cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
