@@ -45,7 +45,8 @@ static fly_status run_until(fly_assembly *a, double time, fly_error *error) {
   fly_dae_state at = fly_solver_state(a->solver);
   memcpy(a->q, at.q, (size_t)a->system.model->nq * sizeof *a->q);
   memcpy(a->v, at.v, (size_t)a->system.model->nv * sizeof *a->v);
-  return fly_solver_start(a->solver, at.t, at.t + (time > 0 ? time : 1.0), a->q, a->v, NULL, error);
+  memcpy(a->x, at.x, (size_t)a->system.model->nstate * sizeof *a->x);
+  return fly_solver_start(a->solver, at.t, at.t + (time > 0 ? time : 1.0), a->q, a->v, a->x, error);
 }
 
 static const double *copy(fly_modes *m, const double *from, int n) {

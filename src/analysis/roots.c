@@ -150,6 +150,8 @@ static void add_general(fly_roots *r, const fly_linear *l, const fly_resolve *v,
   take_vector(s, s->Y, k, s->y);
   fly_resolve_rayleigh(s->A, s->N, s->x, s->y, s->work, &re, &im, &bound);
   bound += fly_resolve_solver(s->norm, s->rcond[k], gap_to_next(s, k));
+  if (l->eval.p.nx > 0)
+    bound += 64 * EPS * s->norm; // with states A itself is solved for, and is no better than that
   const bool small = s->re[k] * s->re[k] + s->im[k] * s->im[k] <= 64 * EPS * s->N * most * most;
   double *z = fly_roots_add(r, l->nv, small ? re : s->re[k], small ? im : s->im[k]);
   expand(l, s->x, 1.0, z);

@@ -233,6 +233,13 @@ static fly_status find_inputs(inputs *in, const fly_linear *l, fly_system *s, co
 
 // ------------------------------------------------------------------------------------------ outputs
 
+static bool has_variables(const fly_model *m) {
+  for (int k = 0; k < m->noutput; k++)
+    if (strcmp(m->spec->item[m->output[k].item].type->section, "variables") == 0)
+      return true;
+  return false;
+}
+
 static fly_status find_outputs(int *which, int *count, const fly_model *m, const fly_modes_options *o,
                                fly_error *error) {
   *count = o->noutput > 0 ? o->noutput : m->noutput;
@@ -242,7 +249,7 @@ static fly_status find_outputs(int *which, int *count, const fly_model *m, const
       if (strcmp(m->spec->item[m->output[i].item].name, o->output[k]) == 0)
         which[k] = i;
     if (which[k] < 0)
-      return unknown("output", o->output[k], m->spec, "outputs", error);
+      return unknown("output", o->output[k], m->spec, has_variables(m) ? "variables" : "outputs", error);
   }
   return FLY_OK;
 }

@@ -64,6 +64,12 @@ describe("the tree of channels", () => {
     expect(tree.find((s) => s.title === "Forces and motors")?.groups.map((g) => [g.name, g.type])).toEqual([["spring", "spring"], ["mount", "bushing"], ["motor", "motion"]]);
     expect(firstPlots(tree, [r])).toEqual([["way"], ["spring.force", "mount.fx"], ["energy.kinetic"]]);
   });
+  it("has states with their rates in a section", () => {
+    const r = resultOf({ u: [1, 2, 3], i: [1, 2, 3], "i.rate": [0, 1, 0], "b.x": [0, 1, 0] }, [0, 1, 2], { bodies: [{ name: "b", kind: "rigid" }] });
+    const tree = catalogue([r]);
+    expect(tree.map((s) => s.title)).toEqual(["Outputs", "States", "Bodies"]);
+    expect(tree[1].groups.flatMap((g) => g.entries.map((e) => e.short))).toEqual(["i", "i.rate"]);
+  });
   it("plots no body's way that an output shows already", () => {
     const r = resultOf({ way: [1, 2, 3], "b.x": [1, 2, 3], "b.y": [0, 1, 0] }, [0, 1, 2], { bodies: [{ name: "b", kind: "rigid" }] });
     expect(firstPlots(catalogue([r]), [r])).toEqual([["way"], ["b.y"]]);

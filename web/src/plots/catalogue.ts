@@ -20,7 +20,7 @@ export interface Section {
   flat: boolean; // one group without a name of its own
 }
 
-export const SECTIONS = ["Outputs", "Bodies", "Joints", "Forces and motors", "Energy", "Other"] as const;
+export const SECTIONS = ["Outputs", "States", "Bodies", "Joints", "Forces and motors", "Energy", "Other"] as const;
 
 export function catalogue(results: Result[]): Section[] {
   const kinds = new Map<string, { section: (typeof SECTIONS)[number]; type: string }>();
@@ -32,20 +32,23 @@ export function catalogue(results: Result[]): Section[] {
   }
   const sections = new Map<string, Map<string, Group>>(SECTIONS.map((s) => [s, new Map()]));
   const seen = new Set<string>();
+  const names = new Set(results.flatMap((r) => r.channels.map((c) => c.name)));
+  const isState = (name: string): boolean => names.has(`${name}.rate`) && names.has(name) && !kinds.has(name);
   for (const { channels } of results)
     for (const c of channels) {
       if (seen.has(c.name)) continue;
       seen.add(c.name);
       const dot = c.name.lastIndexOf("."), element = dot > 0 ? c.name.slice(0, dot) : "";
       const kind = kinds.get(element);
-      const section = element === "" ? "Outputs" : (kind?.section ?? (element === "energy" || element === "work" ? "Energy" : "Other"));
+      const state = isState(element === "" ? c.name : element);
+      const section = state ? "States" : element === "" ? "Outputs" : (kind?.section ?? (element === "energy" || element === "work" ? "Energy" : "Other"));
       const groups = sections.get(section) as Map<string, Group>;
-      const key = section === "Outputs" || section === "Energy" ? "" : element;
+      const key = section === "Outputs" || section === "States" || section === "Energy" ? "" : element;
       let group = groups.get(key);
       if (!group) groups.set(key, (group = { name: key, type: kind?.type ?? "", entries: [] }));
-      group.entries.push({ name: c.name, short: section === "Outputs" || element === "work" ? c.name : c.name.slice(dot + 1), unit: c.unit, description: c.description });
+      group.entries.push({ name: c.name, short: section === "Outputs" || section === "States" || element === "work" ? c.name : c.name.slice(dot + 1), unit: c.unit, description: c.description });
     }
-  return SECTIONS.map((title) => ({ title, groups: [...(sections.get(title) as Map<string, Group>).values()], flat: title === "Outputs" || title === "Energy" })).filter(
+  return SECTIONS.map((title) => ({ title, groups: [...(sections.get(title) as Map<string, Group>).values()], flat: title === "Outputs" || title === "States" || title === "Energy" })).filter(
     (s) => s.groups.length > 0,
   );
 }
