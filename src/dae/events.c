@@ -5,8 +5,9 @@
 #include "base/error.h"
 #include "dae/solver.h"
 
-static const double LEAVING = 1e-2;  // share of a step after which a root at zero has shown its side
-static const double TOGETHER = 1e-9; // of a step: roots this close happen at once
+enum { LEAVING_FIRST = 6, LEAVING_LAST = 18 }; // halvings of a step, at which a root at zero is asked for its side
+enum { PARTS = 8, PARTS_SMALL = 2 };           // of a step, at whose ends roots are looked at; of small steps
+static const double TOGETHER = 1e-9;           // of a step: roots this close happen at once
 
 static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
   fly_dae_state state = fly_point_state(at);
@@ -20,26 +21,42 @@ fly_status fly_events_begin(fly_solver *s, fly_error *error) {
   return s->e.p.nroot ? evaluate(s, s->ev.before, &s->now, error) : FLY_OK;
 }
 
-// A root that is exactly zero at the start of a step belongs to the step before: the side it leaves to counts.
+// The side to which root i leaves zero: where it grows in proportion to the time, as near to the start as that can be
+// seen. values: at 2^-k of the step for k = LEAVING_LAST, ... 0.
+static double side_of(const double *values) {
+  for (int k = LEAVING_LAST; k > 0; k--) {
+    const double ratio = values[k - 1] / values[k];
+    if (ratio > 1.5 && ratio < 2.5)
+      return values[k];
+  }
+  return values[0];
+}
+
+// A root that is exactly zero at the start of a step belongs to the step before: the side it leaves to counts, even if
+// it comes back soon, as a ball that hardly bounces.
 static fly_status leave_zero(fly_solver *s, fly_error *error) {
-  bool any = false;
-  for (int i = 0; i < s->e.p.nroot; i++)
-    any = any || s->ev.before[i] == 0;
-  if (!any)
-    return FLY_OK;
-  fly_dense_at(s, s->last.t + LEAVING * (s->now.t - s->last.t), &s->dense);
-  fly_status status = evaluate(s, s->ev.middle, &s->dense, error);
-  for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++)
-    if (s->ev.before[i] == 0)
-      s->ev.before[i] = s->ev.middle[i];
+  const double h = s->now.t - s->last.t;
+  fly_status status = FLY_OK;
+  for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++) {
+    double values[LEAVING_LAST + 1];
+    if (s->ev.before[i] != 0)
+      continue;
+    for (int k = 0; k <= LEAVING_LAST && status == FLY_OK; k++) {
+      fly_dense_at(s, s->last.t + ldexp(h, -LEAVING_FIRST - k), &s->dense);
+      status = evaluate(s, s->ev.middle, &s->dense, error);
+      values[k] = s->ev.middle[i];
+    }
+    if (status == FLY_OK)
+      s->ev.before[i] = side_of(values);
+  }
   return status;
 }
 
 static bool crosses(double a, double b) { return (a < 0 && b >= 0) || (a > 0 && b <= 0); }
 
 // Time at which root i crosses inside (a, b], by the Illinois rule, bisecting where that is slow.
-static fly_status locate(fly_solver *s, int i, double *time, fly_error *error) {
-  double a = s->last.t, b = s->now.t, fa = s->ev.before[i], fb = s->ev.after[i], wide = b - a;
+static fly_status locate(fly_solver *s, int i, double a, double b, double *time, fly_error *error) {
+  double fa = s->ev.before[i], fb = s->ev.after[i], wide = b - a;
   for (int k = 0; k < 100 && b - a > 1e-13 * wide + 4e-16 * fabs(b); k++) {
     double t = k % 4 == 3 ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa);
     if (!(t > a && t < b))
@@ -74,12 +91,12 @@ static int next_root(const fly_solver *s) {
   return first;
 }
 
-static fly_status locate_all(fly_solver *s, fly_error *error) {
+static fly_status locate_all(fly_solver *s, double a, double b, fly_error *error) {
   fly_status status = FLY_OK;
   for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++) {
     s->ev.time[i] = NAN;
     if (crosses(s->ev.before[i], s->ev.after[i]))
-      status = locate(s, i, &s->ev.time[i], error);
+      status = locate(s, i, a, b, &s->ev.time[i], error);
   }
   return status;
 }
@@ -143,18 +160,21 @@ static void end_step(fly_solver *s, fly_event_action action) {
   fly_cross_announce(s, FLY_EFFECT_IMPULSE);
 }
 
-fly_status fly_events_check(fly_solver *s, fly_error *error) {
-  if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
-    return FLY_OK;
-  double together = TOGETHER * (s->now.t - s->last.t);
-  memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
-  fly_status status = evaluate(s, s->ev.after, &s->now, error);
+static void swap_roots(fly_solver *s) {
+  double *swap = s->ev.before;
+  s->ev.before = s->ev.after;
+  s->ev.after = swap;
+}
+
+// The part of the step from a to b; ev.before has the roots at a. *ended: an event has ended the step.
+static fly_status check_part(fly_solver *s, double a, double b, bool *ended, fly_error *error) {
+  const double together = TOGETHER * (s->now.t - s->last.t);
+  fly_dense_at(s, b, &s->dense);
+  fly_status status = evaluate(s, s->ev.after, &s->dense, error);
   if (status == FLY_OK)
-    status = leave_zero(s, error);
-  if (status == FLY_OK)
-    status = locate_all(s, error);
+    status = locate_all(s, a, b, error);
   for (int root; status == FLY_OK && (root = next_root(s)) >= 0;) {
-    double t = s->ev.time[root];
+    const double t = s->ev.time[root];
     memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
     fly_event_action action = act(s, root, t);
     s->ev.time[root] = NAN;
@@ -165,11 +185,24 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
     if (!is_known(action))
       return unknown(action, t, error);
     end_step(s, action);
+    *ended = true;
     return FLY_OK;
   }
-  double *swap = s->ev.before;
-  s->ev.before = s->ev.after;
-  s->ev.after = swap;
+  swap_roots(s);
+  return status;
+}
+
+fly_status fly_events_check(fly_solver *s, fly_error *error) {
+  if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
+    return FLY_OK;
+  const double from = s->last.t, to = s->now.t;
+  const int parts = s->o.family == FLY_FAMILY_NEWMARK ? PARTS_SMALL : PARTS;
+  bool ended = false;
+  memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
+  fly_status status = leave_zero(s, error);
+  for (int k = 1; k <= parts && status == FLY_OK && !ended; k++)
+    status = check_part(s, from + (to - from) * (k - 1) / parts, k < parts ? from + (to - from) * k / parts : to,
+                        &ended, error);
   return status;
 }
 
@@ -193,9 +226,7 @@ fly_status fly_events_again(fly_solver *s, fly_error *error) {
     action = act_together(s, s->now.t, action);
     memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done); // none of them is near zero
   }
-  double *swap = s->ev.before;
-  s->ev.before = s->ev.after;
-  s->ev.after = swap;
+  swap_roots(s);
   if (!is_known(action))
     return unknown(action, s->now.t, error);
   if (action != FLY_EVENT_CONTINUE) {

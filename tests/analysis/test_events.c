@@ -133,6 +133,19 @@ static void a_sampled_controller(void **state) {
   }
 }
 
+// A peak that is passed inside one long step: x = sin t is above 0.98 for 0.4 of 6.28 s.
+static void peaks_are_counted(void **state) {
+  static const char text[] =
+      "flyball: 1\nbodies:\n  cart: {type: point, mass: 1, position: [0, 0, 0], velocity: [1, 0, 0]}\n"
+      "held: {peaks: 0}\nforces:\n  spring: {type: force, at: cart, force: [-dx(cart), 0, 0]}\n"
+      "events:\n  peak: {when: \"dx(cart) > 0.98\", set: {peaks: peaks + 1}}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-3, 60, 1, "peaks cart.x");
+    assert_close(row_of(&d, d.rows - 1)[1], 10, 0);
+    driven_free(&d);
+  }
+}
+
 // States are set too; all right sides see what was before.
 static void states_are_reset(void **state) {
   static const char text[] = "flyball: 1\nbodies:\n  b: {type: point, mass: 1}\nheld: {one: 1, two: 2}\n"
@@ -236,11 +249,17 @@ static void bad_input(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_ball_bounces),         cmocka_unit_test(a_blow_keeps_the_constraints),
-      cmocka_unit_test(a_relay_swings),         cmocka_unit_test(a_sampled_controller),
-      cmocka_unit_test(states_are_reset),       cmocka_unit_test(events_set_each_other_off),
-      cmocka_unit_test(a_run_ends_by_an_event), cmocka_unit_test(a_storm_is_told),
-      cmocka_unit_test(a_ball_comes_to_rest),   cmocka_unit_test(bad_input),
+      cmocka_unit_test(a_ball_bounces),
+      cmocka_unit_test(a_blow_keeps_the_constraints),
+      cmocka_unit_test(a_relay_swings),
+      cmocka_unit_test(a_sampled_controller),
+      cmocka_unit_test(states_are_reset),
+      cmocka_unit_test(peaks_are_counted),
+      cmocka_unit_test(events_set_each_other_off),
+      cmocka_unit_test(a_run_ends_by_an_event),
+      cmocka_unit_test(a_storm_is_told),
+      cmocka_unit_test(a_ball_comes_to_rest),
+      cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,11 +39,11 @@ static void assert_body(const char *keys, double mass, const double center[3], c
   if (c->status != FLY_OK)
     fail_msg("%s", c->error.message);
   const fly_body *b = &c->model.body[0];
-  assert_near(b->mass, mass, 1e-12 * mass);
+  assert_near(b->own.mass, mass, 1e-12 * mass);
   for (int k = 0; k < 3; k++)
-    assert_near(b->center[k], center[k], 1e-12);
+    assert_near(b->own.center[k], center[k], 1e-12);
   for (int k = 0; k < 9; k++)
-    assert_near(b->J[k], J[k], 1e-12 * (J[0] + J[4] + J[8]));
+    assert_near(b->own.J[k], J[k], 1e-12 * (J[0] + J[4] + J[8]));
   compiled_free(c);
 }
 
@@ -97,7 +97,7 @@ static void a_hole(void **state) {
   assert_int_equal(tube->status, FLY_OK);
   assert_body("shapes: [{type: cylinder, radius: 0.1, length: 0.5, density: 100}, "
               "{type: cylinder, radius: 0.06, length: 0.5, density: -100}]",
-              tube->model.body[0].mass, ORIGIN, tube->model.body[0].J);
+              tube->model.body[0].own.mass, ORIGIN, tube->model.body[0].own.J);
   compiled_free(tube);
 }
 
