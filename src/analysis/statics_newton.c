@@ -18,6 +18,7 @@ static const double BALANCED = 1e-13;   // of the loads: rounding
 static const double GOOD_ENOUGH = 1e-9; // of the loads, where rounding does not let it fall further
 static const double TINY_STEP = 1e-11;  // radians, model sizes
 static const double MOST_TURN = 1.5;    // in one step [rad]: turns are counted
+static const double TRACE = 1e-8;       // of the largest stiffness over mass
 static const double TINY_PIVOT = 1e-15; // reciprocal condition below which a matrix counts as singular
 
 // ------------------------------------------------------------------------------------------ a step
@@ -102,10 +103,26 @@ static bool shorten(fly_balance *b, double length) {
   return false;
 }
 
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// The tangent without a shift; with states, for which there is no other way, with a trace of one where a motion is that
+// nothing holds: along it there is then no step, and elsewhere it does not matter.
+static bool plain_factor(fly_balance *b) {
+  if (fly_balance_factor(b, 0.0) && fly_lu_rcond(b->tangent.lu) >= TINY_PIVOT)
+    return true;
+  const double stiffness = largest(b->e.J[2].val, fly_csc_nnz(&b->e.J[2])), mass = largest(b->M, fly_csc_nnz(&b->e.M));
+  return b->nx > 0 && fly_balance_factor(b, TRACE * stiffness / mass) && fly_lu_rcond(b->tangent.lu) >= TINY_PIVOT;
+}
+
 static verdict iterate(fly_balance *b) {
   double length = INFINITY;
   for (int k = 0; k < MOST_PLAIN_STEPS && length > TINY_STEP; k++) {
-    if (!fly_balance_factor(b, 0.0) || fly_lu_rcond(b->tangent.lu) < TINY_PIVOT || !correction(b, &b->now, b->p))
+    if (!plain_factor(b) || !correction(b, &b->now, b->p))
       return STUCK;
     length = fly_balance_length(b, b->p);
     if (b->nx == 0 && !(curvature(b) > 0) && length > 1e-8)

@@ -1,7 +1,9 @@
 // Expressions: what their words and calls mean in a model.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "expr/expr.h"
 #include "model/compile.h"
 
@@ -159,6 +161,8 @@ fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char 
   scope.more_words = m->word;
   scope.calls = calls;
   fly_status status = fly_expr_compile(&m->expression[m->nexpression], fly_item_word(item, parameter, k), &scope, &why);
+  if (status == FLY_NO_MEMORY)
+    return fly_fail(error, status, NAN, "Out of memory for the expressions of `%s`.", item->name);
   if (status)
     return fly_item_fail(item, error, "`%s`: %s", parameter, why.message);
   warn_of_mixed_units(m, item, parameter, m->expression[m->nexpression]);

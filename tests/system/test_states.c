@@ -223,11 +223,153 @@ static void chambers_keep_the_orders(void **state) {
   check_orders("piston", PISTON, 0.01, 0.2, see_piston, exact, 5, 6);
 }
 
+// ------------------------------------------------------------------------------------------ random models
+
+// Carts on a rail, each with a spring to ground, pulled by forces of states; states with rates of positions,
+// velocities, accelerations, each other and variables: the same numbers as a text and as functions. Accelerations come
+// in with small weights and are solved for by iteration.
+enum { CARTS = 2, STATES = 3, VARIABLES = 2 };
+
+static struct {
+  double k[CARTS], pull[CARTS][STATES], push[CARTS][VARIABLES];
+  double x[STATES][STATES], q[STATES][CARTS], v[STATES][CARTS], a[STATES][CARTS], sine[STATES];
+  double by_x[VARIABLES][STATES], by_a[VARIABLES][CARTS], by_y[VARIABLES][VARIABLES], bend[VARIABLES];
+} family_now;
+
+static void fill_random(double *x, size_t n, double size, uint64_t *seed) {
+  for (size_t k = 0; k < n; k++)
+    x[k] = size * round(1000 * random_double(seed)) / 1000; // as it can be written
+}
+
+static void draw(uint64_t *seed) {
+  fill_random(&family_now.k[0], CARTS, 3, seed);
+  fill_random(&family_now.pull[0][0], CARTS * STATES, 1, seed);
+  fill_random(&family_now.push[0][0], CARTS * VARIABLES, 0.5, seed);
+  fill_random(&family_now.x[0][0], STATES * STATES, 1, seed);
+  fill_random(&family_now.q[0][0], STATES * CARTS, 1, seed);
+  fill_random(&family_now.v[0][0], STATES * CARTS, 1, seed);
+  fill_random(&family_now.a[0][0], STATES * CARTS, 0.3, seed);
+  fill_random(&family_now.sine[0], STATES, 2, seed);
+  fill_random(&family_now.by_x[0][0], VARIABLES * STATES, 1, seed);
+  fill_random(&family_now.by_a[0][0], VARIABLES * CARTS, 0.2, seed);
+  fill_random(&family_now.by_y[0][0], VARIABLES * VARIABLES, 0.3, seed);
+  fill_random(&family_now.bend[0], VARIABLES, 0.3, seed);
+  for (int k = 0; k < CARTS; k++)
+    family_now.k[k] = 1 + fabs(family_now.k[k]);
+}
+
+// y = (q, v, x); accelerations and variables by iteration, which contracts.
+static void any_family(double *s, double t, const double *y) {
+  const double *q = y, *v = y + CARTS, *x = v + CARTS;
+  double a[CARTS] = {0}, u[VARIABLES] = {0};
+  for (int round = 0; round < 60; round++) {
+    for (int i = 0; i < VARIABLES; i++) {
+      double sum = family_now.bend[i] * sin(u[i]);
+      for (int j = 0; j < STATES; j++)
+        sum += family_now.by_x[i][j] * x[j];
+      for (int j = 0; j < CARTS; j++)
+        sum += family_now.by_a[i][j] * a[j];
+      for (int j = 0; j < VARIABLES; j++)
+        sum += family_now.by_y[i][j] * u[j];
+      u[i] = sum;
+    }
+    for (int i = 0; i < CARTS; i++) {
+      a[i] = -family_now.k[i] * q[i];
+      for (int j = 0; j < STATES; j++)
+        a[i] += family_now.pull[i][j] * x[j];
+      for (int j = 0; j < VARIABLES; j++)
+        a[i] += family_now.push[i][j] * u[j];
+    }
+  }
+  for (int i = 0; i < CARTS; i++) {
+    s[i] = v[i];
+    s[CARTS + i] = a[i];
+  }
+  for (int i = 0; i < STATES; i++) {
+    double sum = family_now.sine[i] * sin(3 * t) - x[i] * x[i] * x[i];
+    for (int j = 0; j < STATES; j++)
+      sum += family_now.x[i][j] * x[j];
+    for (int j = 0; j < CARTS; j++)
+      sum += family_now.q[i][j] * q[j] + family_now.v[i][j] * v[j] + family_now.a[i][j] * a[j];
+    s[2 * CARTS + i] = sum;
+  }
+}
+
+static size_t add_terms(char *text, size_t size, size_t used, const double *factor, int n, const char *form) {
+  for (int j = 0; j < n; j++) {
+    used += (size_t)snprintf(text + used, size - used, " + (%g)*", factor[j]);
+    used += (size_t)snprintf(text + used, size - used, form, j);
+  }
+  return used;
+}
+
+static void write_family(char *text, size_t size) {
+  size_t n = (size_t)snprintf(text, size, "flyball: 1\nbodies:\n");
+  for (int i = 0; i < CARTS; i++)
+    n += (size_t)snprintf(text + n, size - n, "  c%d: {type: point, mass: 1}\n", i);
+  n += (size_t)snprintf(text + n, size - n, "joints:\n");
+  for (int i = 0; i < CARTS; i++)
+    n += (size_t)snprintf(text + n, size - n,
+                          "  j%d: {type: in-line, bodies: [ground, c%d], at: [0, 0, 0], axis: [1, 0, 0]}\n", i, i);
+  n += (size_t)snprintf(text + n, size - n, "states:\n");
+  for (int i = 0; i < STATES; i++) {
+    n += (size_t)snprintf(text + n, size - n, "  x%d: {rate: '(%g)*sin(3*time) - x%d^3", i, family_now.sine[i], i);
+    n = add_terms(text, size, n, family_now.x[i], STATES, "x%d");
+    n = add_terms(text, size, n, family_now.q[i], CARTS, "dx(c%d)");
+    n = add_terms(text, size, n, family_now.v[i], CARTS, "vx(c%d)");
+    n = add_terms(text, size, n, family_now.a[i], CARTS, "accx(c%d)");
+    n += (size_t)snprintf(text + n, size - n, "'}\n");
+  }
+  n += (size_t)snprintf(text + n, size - n, "variables:\n");
+  for (int i = 0; i < VARIABLES; i++) {
+    n += (size_t)snprintf(text + n, size - n, "  u%d: '(%g)*sin(u%d)", i, family_now.bend[i], i);
+    n = add_terms(text, size, n, family_now.by_x[i], STATES, "x%d");
+    n = add_terms(text, size, n, family_now.by_a[i], CARTS, "accx(c%d)");
+    n = add_terms(text, size, n, family_now.by_y[i], VARIABLES, "u%d");
+    n += (size_t)snprintf(text + n, size - n, "'\n");
+  }
+  n += (size_t)snprintf(text + n, size - n, "forces:\n");
+  for (int i = 0; i < CARTS; i++) {
+    n += (size_t)snprintf(text + n, size - n, "  f%d: {type: force, at: c%d, force: ['-(%g)*dx(c%d)", i, i,
+                          family_now.k[i], i);
+    n = add_terms(text, size, n, family_now.pull[i], STATES, "x%d");
+    n = add_terms(text, size, n, family_now.push[i], VARIABLES, "u%d");
+    n += (size_t)snprintf(text + n, size - n, "', 0, 0]}\n");
+  }
+}
+
+static void see_family(machine *m, const fly_dae_state *at, double *out) {
+  (void)m;
+  for (int i = 0; i < CARTS; i++) {
+    out[i] = at->q[3 * i];
+    out[CARTS + i] = at->v[3 * i];
+  }
+  memcpy(out + 2 * CARTS, at->x, STATES * sizeof *out);
+}
+
+static void random_models_agree_with_an_independent_integration(void **state) {
+  static const family radau = {"radau", FLY_FAMILY_RADAU, 5, 3}, partition = {"partition", FLY_FAMILY_PARTITION, 4, 4};
+  static char text[8000];
+  uint64_t seed = 5;
+  for (int trial = 0; trial < 6; trial++) {
+    double y[MOST] = {0}, out[MOST];
+    draw(&seed);
+    write_family(text, sizeof text);
+    rk4(any_family, 2 * CARTS + STATES, y, 2.0, 4000);
+    for (int k = 0; k < 2; k++) {
+      run_fixed(text, k ? &partition : &radau, 0.01, 2.0, see_family, out);
+      for (int i = 0; i < 2 * CARTS + STATES; i++)
+        assert_close(out[i], y[i], 2e-7);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arm_keeps_the_orders),
       cmocka_unit_test(loops_keep_the_orders),
       cmocka_unit_test(chambers_keep_the_orders),
+      cmocka_unit_test(random_models_agree_with_an_independent_integration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
