@@ -89,6 +89,8 @@ typedef struct fly_expr_names {
 int fly_expr_names_slots(int count); // how many ints fly_expr_names_fill needs at `slot`, zeroed
 void fly_expr_names_fill(fly_expr_names *names, int *slot, const fly_expr_number *list, int count);
 
+typedef void fly_expr_use(int parameter, void *user); // which of the scope
+
 // Names are looked up in this order; functions and calls, having parentheses, never collide with words: min is both.
 typedef struct fly_expr_scope {
   int nparameters, nunits, ntables;
@@ -104,6 +106,8 @@ typedef struct fly_expr_scope {
   const char *const *words;
   const char *const *calls;
   const char *const *more_words; // as words, but a parameter of such a name hides it
+  fly_expr_use *use;             // told of every parameter that a text uses; may be NULL
+  void *use_user;
 } fly_expr_scope;
 
 typedef struct fly_expr fly_expr; // immutable: any number of threads may evaluate it

@@ -110,6 +110,10 @@ static bool is_known_word(const fly_expr_scope *scope, const char *name) {
   return false;
 }
 
+static bool is_parameter(const fly_expr_scope *scope, const fly_expr_number *number) {
+  return scope->nparameters > 0 && number >= scope->parameter && number < scope->parameter + scope->nparameters;
+}
+
 fly_operand fly_scope_word(fly_builder *b, const char *name, int offset) {
   b->at = offset;
   if (strcmp(name, "time") == 0)
@@ -120,6 +124,8 @@ fly_operand fly_scope_word(fly_builder *b, const char *name, int offset) {
                    "'%s' is a parameter, and also what this expression knows by that name. Rename the "
                    "parameter",
                    name);
+  if (number != NULL && b->scope->use != NULL && is_parameter(b->scope, number))
+    b->scope->use((int)(number - b->scope->parameter), b->scope->use_user);
   if (number != NULL)
     return fly_build_constant(number->value);
   return fly_scope_ask(b, &(fly_expr_reference){.name = name}, offset, NULL);

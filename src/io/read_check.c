@@ -119,10 +119,11 @@ static bool check_reference(fly_reader *r, const fly_reference *reference) {
   case FLY_TABLE:
     return check_table(r, node, node->text);
   case FLY_SETTINGS:
-    return fly_reader_check_expression(r, node, row->name, row->words);
+    return fly_reader_check_expression(r, node, row->name, row->words, true);
   case FLY_EXPRESSION: // in the short form its name is not there
     return fly_reader_check_expression(
-        r, node, r->node[reference->item]->kind == FLY_TREE_SCALAR ? item->name : row->name, row->words);
+        r, node, r->node[reference->item]->kind == FLY_TREE_SCALAR ? item->name : row->name, row->words,
+        strcmp(item->type->section, "motions") == 0 || strcmp(item->type->section, "events") == 0);
   default:
     return true;
   }

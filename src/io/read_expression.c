@@ -132,7 +132,25 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   return good ? ANY_INPUT : FLY_EXPR_UNKNOWN;
 }
 
-bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words) {
+// Who uses a parameter for a number that the model is built with.
+typedef struct builder {
+  fly_reader *r;
+  const fly_tree_node *node;
+  const char *name;
+} builder;
+
+// The first is kept, for people.
+static void note_use(int parameter, void *user) {
+  const builder *by = user;
+  fly_spec *s = by->r->spec;
+  if (parameter >= s->nparameter || s->parameter_use[parameter] != NULL)
+    return;
+  s->parameter_use[parameter] = fly_spec_text(s, by->name);
+  s->parameter_place[parameter] = fly_reader_place(by->r, by->node);
+}
+
+bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words,
+                                 bool fixed) {
   const char *calls[FLY_MEASURE_KINDS + FLY_REACTION_KINDS + 1] = {NULL};
   for (int k = 0; k < FLY_MEASURE_KINDS; k++)
     calls[k] = fly_measure_types[k].name;
@@ -148,6 +166,9 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
   scope.words = known;
   scope.calls = calls;
   scope.more_words = r->signals;
+  builder by = {r, node, name};
+  scope.use = fixed ? note_use : NULL;
+  scope.use_user = &by;
   double number;
   if (fly_tree_number(node, &number)) // not finite only as .nan or .inf
     return isfinite(number) || fly_reader_fault(r, node, "'%.60s' must be finite, not %.20s.", name, node->text);
@@ -175,7 +196,10 @@ fly_expr_scope fly_reader_scope(const fly_reader *r) {
 }
 
 bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *name, double *out) {
-  const fly_expr_scope scope = fly_reader_scope(r);
+  builder by = {r, node, name};
+  fly_expr_scope scope = fly_reader_scope(r);
+  scope.use = note_use;
+  scope.use_user = &by;
   fly_error one = {0};
   const fly_status status = fly_expr_evaluate(out, node->text, &scope, &one);
   if (status == FLY_NO_MEMORY)

@@ -141,6 +141,8 @@ static bool take(parameters *p, int count) {
   fly_spec *s = p->r->spec;
   s->parameter_name = fly_arena_take(&s->memory, (size_t)count, sizeof *s->parameter_name);
   s->parameter_value = fly_arena_doubles(&s->memory, (size_t)count);
+  s->parameter_use = fly_arena_take(&s->memory, (size_t)count, sizeof *s->parameter_use);
+  s->parameter_place = fly_arena_take(&s->memory, (size_t)count, sizeof *s->parameter_place);
   p->r->parameter = fly_arena_take(&p->r->memory, (size_t)count + FLY_READER_INDICES, sizeof *p->r->parameter);
   p->set = calloc((size_t)count + 1, sizeof *p->set);
   p->progress = calloc((size_t)count + 1, sizeof *p->progress);

@@ -97,8 +97,10 @@ bool fly_reader_tables(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, const char *const *set);
 // Value of an expression over parameters and units; name is what it is for.
 bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *name, double *out);
-// An expression of time and measures: well formed, and its markers exist. words: what it knows beside, or NULL.
-bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words);
+// An expression of time and measures: well formed, and its markers exist. words: what it knows beside, or NULL. fixed:
+// it stays as it is while a model runs, and so must the parameters it uses.
+bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words,
+                                 bool fixed);
 // All names of states, variables, inputs, held numbers and outputs, ended by NULL; NULL without memory.
 const char **fly_reader_signal_names(const fly_reader *r);
 // Copies the words of a row, separated by zeros, and points to each; ended by NULL.

@@ -328,7 +328,8 @@ static fly_status check_cross(fly_model *m, int item, fly_error *error) {
                        "give `axis2` across `axis`, or turn z of `to`.");
 }
 
-fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held held, fly_error *error) {
+static fly_status compile(fly_model *m, const fly_spec *spec, const double *parameter, fly_held held,
+                          fly_error *error) {
   *m = (fly_model){.spec = spec};
   memcpy(m->gravity, spec->gravity, sizeof m->gravity);
   strcpy(m->warnings, spec->warnings); // there is room for more
@@ -339,7 +340,7 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
   for (int k = 0; k < spec->nitem; k++)
     m->joint_pair[k] = -1;
   for (int k = 0; k < spec->nparameter; k++)
-    m->constant[k] = (fly_expr_number){spec->parameter_name[k], spec->parameter_value[k], NULL};
+    m->constant[k] = (fly_expr_number){spec->parameter_name[k], parameter[k], NULL};
   fly_expr_names_fill(&m->names, m->names.slot, m->constant, spec->nparameter);
   for (int k = 0; k < spec->ntable && status == FLY_OK; k++)
     status = add_table(m, k, error);
@@ -379,6 +380,14 @@ fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held h
     status = list_angles(m, error);
   m->size = model_size(m);
   return status;
+}
+
+fly_status fly_model_compile_held(fly_model *m, const fly_spec *spec, fly_held held, fly_error *error) {
+  return compile(m, spec, spec->parameter_value, held, error);
+}
+
+fly_status fly_model_compile_tuned(fly_model *m, const fly_spec *spec, const double *parameter, fly_error *error) {
+  return compile(m, spec, parameter, FLY_HOLD_NOTHING, error);
 }
 
 fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *error) {

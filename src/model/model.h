@@ -215,6 +215,13 @@ typedef enum fly_held { FLY_HOLD_NOTHING, FLY_HOLD_POSITIONS, FLY_HOLD_SPEEDS, F
 bool fly_spec_holds(const fly_spec *spec, fly_held held); // is there anything of the kind?
 fly_status fly_model_compile_held(fly_model *model, const fly_spec *spec, fly_held held, fly_error *error);
 
+// Parameters that change while a model runs (tune.c): is it used in expressions alone? If not, the error says for what.
+fly_status fly_model_tunable(const fly_spec *spec, int parameter, fly_error *error);
+// The same model with other parameters in its expressions (spec->nparameter); numbers it is built with stay.
+fly_status fly_model_compile_tuned(fly_model *model, const fly_spec *spec, const double *parameter, fly_error *error);
+bool fly_model_fits(const fly_model *tuned,
+                    const fly_model *model); // do its expressions use what those of the other do?
+
 // The start of a joint along and about z of its first marker: what it says, and what is drawn where it says nothing
 // (place.c).
 typedef struct fly_joint_start {

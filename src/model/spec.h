@@ -61,6 +61,10 @@ typedef struct fly_spec {
   int nparameter;
   const char **parameter_name;
   double *parameter_value;
+  // The first number that the model is built with, or motion or event, that uses each, and where it stands; NULL:
+  // expressions of forces, states and variables alone do. Both NULL: the same of all, as of specs made by programs.
+  const char **parameter_use;
+  fly_place *parameter_place;
   int nsetting; // simulate: keys, values and places, understood by the analysis
   const char **setting_key, **setting_text;
   fly_place *setting_place;

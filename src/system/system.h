@@ -165,6 +165,10 @@ double fly_count_turns(const fly_system *s, const fly_turn *turn, double t, doub
 // the next call.
 const double *fly_system_felt(fly_system *s, const fly_dae_state *at);
 
+// Goes on with the expressions of a model that was compiled with other parameters (fly_model_compile_tuned), between
+// steps; it must live as long. On failure nothing has changed. Forces may jump: the solver is to be told. (tune.c)
+fly_status fly_system_use_model(fly_system *s, const fly_model *tuned, fly_error *error);
+
 // Numbers from outside and held numbers, between steps: an input is value + slope (t - t0) from now on. (signals.c)
 void fly_system_set_input(fly_system *s, int input, double t0, double value, double slope);
 void fly_system_set_held(fly_system *s, int held, double value);

@@ -364,12 +364,99 @@ static void random_models_agree_with_an_independent_integration(void **state) {
   }
 }
 
+// ------------------------------------------------------------------------------------------ other numbers on the way
+
+#define DECAY                                                                                                          \
+  "flyball: 1\nparameters: {k: 1, heavy: 2, twice: 2*k2, k2: 1, w: 3, way: 1}\n"                                       \
+  "bodies: {b: {mass: heavy, inertia: [1, 1, 1]}}\n"                                                                   \
+  "inputs: {u: 0}\nheld: {z: 1}\nstates: {x: {rate: -k*x, start: 1}, i: {rate: u*z}}\n"                                \
+  "joints: {pin: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}}\n"                             \
+  "motions: {drive: {joint: pin, angle: w*time}}\nvariables: {gated: 'if(way > 0, x, i)'}\n"
+
+static double run_on(machine *m, double from, double to, const double *x) {
+  fly_error error = {0};
+  const fly_dae_state at = fly_solver_state(m->solver);
+  double start[2];
+  memcpy(start, x ? x : at.x, sizeof start);
+  assert_ok(fly_solver_start(m->solver, from, to, from > 0 ? at.q : m->system.q0, from > 0 ? at.v : m->system.v0, start,
+                             &error),
+            &error);
+  assert_ok(fly_solver_advance(m->solver, to, &error), &error);
+  return fly_solver_state(m->solver).x[0];
+}
+
+static int parameter_of(const machine *m, const char *name) {
+  for (int k = 0; k < m->spec.nparameter; k++)
+    if (strcmp(m->spec.parameter_name[k], name) == 0)
+      return k;
+  return -1;
+}
+
+static void parameters_of_expressions_change_on_the_way(void **state) {
+  machine *m = machine_text(DECAY);
+  fly_error error = {0};
+  fly_model tuned;
+  double parameter[8];
+  machine_start(m, 1e-9, 1.0);
+  memcpy(parameter, m->spec.parameter_value, (size_t)m->spec.nparameter * sizeof *parameter);
+  assert_close(run_on(m, 0, 1, m->system.x0), exp(-1), 1e-8);
+  parameter[parameter_of(m, "k")] = 2;
+  assert_ok(fly_model_tunable(&m->spec, parameter_of(m, "k"), &error), &error);
+  assert_ok(fly_model_compile_tuned(&tuned, &m->spec, parameter, &error), &error);
+  assert_ok(fly_system_use_model(&m->system, &tuned, &error), &error);
+  assert_close(run_on(m, 1, 2, NULL), exp(-3), 1e-8);
+  fly_model other;
+  parameter[parameter_of(m, "way")] = -1; // another branch of an `if` of parameters
+  assert_ok(fly_model_compile_tuned(&other, &m->spec, parameter, &error), &error);
+  assert_int_equal(fly_system_use_model(&m->system, &other, &error), FLY_BAD_INPUT);
+  assert_ptr_equal(m->system.model, &tuned);
+  fly_model_free(&other);
+  machine_free(m);
+  fly_model_free(&tuned);
+}
+
+static void parameters_a_model_is_built_with_stay(void **state) {
+  static const char *const fixed[][2] = {
+      {"heavy", "`mass` (text:3:"}, {"k2", "`twice` (text:2:"}, {"w", "`angle` (text:"}};
+  machine *m = machine_text(DECAY);
+  for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
+    fly_error error = {0};
+    assert_int_equal(fly_model_tunable(&m->spec, parameter_of(m, fixed[k][0]), &error), FLY_BAD_INPUT);
+    if (!strstr(error.message, fixed[k][1]))
+      fail_msg("\"%s\" does not say \"%s\"", error.message, fixed[k][1]);
+  }
+  machine_all_rows(m);
+  machine_free(m);
+}
+
+// An input is a straight line from where it was set, and the same bits as that piece of a table.
+static void inputs_are_straight_lines(void **state) {
+  machine *m = machine_text(DECAY);
+  machine_start(m, 1e-9, 1.0);
+  fly_system_set_input(&m->system, 0, 0.0, 2.0, 0.5);
+  fly_system_set_held(&m->system, 0, 3.0);
+  run_on(m, 0, 1, m->system.x0);
+  assert_close(fly_solver_state(m->solver).x[1], 3 * (2 + 0.25), 1e-9);
+  const double x[2] = {0.1, 0.7}, y[2] = {1.3, 2.9}, slope = (y[1] - y[0]) / (x[1] - x[0]);
+  const fly_spline line = {2, x, y, NULL};
+  fly_system_set_input(&m->system, 0, x[0], y[0], slope);
+  for (double t = 0.1; t < 0.7; t += 0.0137) {
+    double of_table[4];
+    fly_spline_evaluate(of_table, &line, t);
+    assert_true(of_table[0] == fly_system_input(&m->system, 0, t));
+  }
+  machine_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arm_keeps_the_orders),
       cmocka_unit_test(loops_keep_the_orders),
       cmocka_unit_test(chambers_keep_the_orders),
       cmocka_unit_test(random_models_agree_with_an_independent_integration),
+      cmocka_unit_test(parameters_of_expressions_change_on_the_way),
+      cmocka_unit_test(parameters_a_model_is_built_with_stay),
+      cmocka_unit_test(inputs_are_straight_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
