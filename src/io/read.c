@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/format.h"
 #include "io/forms.h"
 #include "io/reader.h"
 #include "io/tree_nodes.h"
@@ -180,15 +181,15 @@ static fly_status read_tree(fly_reader *r, const fly_tree_node *root, int nset, 
     fly_reader_warn_hidden(r);
   if (r->spec->memory.failed)
     fly_reader_no_memory(r);
-  if (!good && r->status == FLY_OK)
-    r->status = fly_fail(r->error, FLY_BAD_INPUT, NAN, "The model cannot be read.");
-  if (r->status != FLY_OK)
+  if (!good && r->faults.status == FLY_OK)
+    r->faults.status = fly_fail(r->faults.error, FLY_BAD_INPUT, NAN, "The model cannot be read.");
+  if (r->faults.status != FLY_OK)
     fly_spec_free(r->spec);
   free(r->number);
   free(r->reference);
   free(r->node);
   fly_arena_free(&r->memory);
-  return r->status;
+  return r->faults.status;
 }
 
 // Keeps the texts that were read, for the record of a run.
@@ -210,33 +211,34 @@ static fly_status keep_sources(fly_spec *spec, const fly_tree *tree, int nset, c
   return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the text of a model.");
 }
 
-fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char *const *set, fly_error *error) {
-  fly_tree *tree;
-  fly_reader reader = {.spec = spec, .error = error, .files = true};
-  fly_spec_create(spec);
-  fly_status status = fly_tree_load(&tree, file, error);
-  if (status != FLY_OK)
-    return status;
-  reader.tree = tree;
-  status = read_tree(&reader, tree->root, nset, set);
+// tree: of the text, unless that failed.
+static fly_status read_all(fly_spec *spec, fly_tree *tree, bool files, int nset, const char *const *set,
+                           fly_error *error) {
+  fly_reader reader = {.spec = spec, .tree = tree, .files = files, .faults = {.error = error}};
+  fly_status status = read_tree(&reader, tree->root, nset, set);
   if (status == FLY_OK)
     status = keep_sources(spec, tree, nset, set, error);
   fly_tree_free(tree);
   return status;
 }
 
+fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char *const *set, fly_error *error) {
+  const fly_format *format = fly_format_of(file, NULL, 0);
+  fly_tree *tree;
+  if (format)
+    return fly_import_file(spec, format, file, nset, error);
+  fly_spec_create(spec);
+  const fly_status status = fly_tree_load(&tree, file, error);
+  return status ? status : read_all(spec, tree, true, nset, set, error);
+}
+
 fly_status fly_model_read_text(fly_spec *spec, const char *name, const char *text, size_t length, int nset,
                                const char *const *set, fly_error *error) {
+  const fly_format *format = fly_format_of(name, text, length);
   fly_tree *tree;
-  fly_reader reader = {.spec = spec, .error = error};
+  if (format)
+    return fly_import_text(spec, format, name, text, length, nset, error);
   fly_spec_create(spec);
-  fly_status status = fly_tree_parse(&tree, name, text, length, error);
-  if (status != FLY_OK)
-    return status;
-  reader.tree = tree;
-  status = read_tree(&reader, tree->root, nset, set);
-  if (status == FLY_OK)
-    status = keep_sources(spec, tree, nset, set, error);
-  fly_tree_free(tree);
-  return status;
+  const fly_status status = fly_tree_parse(&tree, name, text, length, error);
+  return status ? status : read_all(spec, tree, false, nset, set, error);
 }

@@ -10,31 +10,11 @@
 #include "io/forms.h"
 #include "io/reader.h"
 
-bool fly_reader_goes_on(const fly_reader *r) { return r->status != FLY_NO_MEMORY && r->faults < FLY_READER_FAULTS; }
+bool fly_reader_goes_on(const fly_reader *r) { return fly_faults_go_on(&r->faults); }
 
 bool fly_reader_no_memory(fly_reader *r) {
-  r->status = fly_fail(r->error, FLY_NO_MEMORY, NAN, "Not enough memory for the model.");
+  fly_faults_no_memory(&r->faults);
   return false;
-}
-
-// Adds one complete message to those found before, if it fits.
-static void add_fault(fly_reader *r, const char *message) {
-  static const char more[] = "\nThere are more faults.";
-  r->faults++;
-  if (r->status == FLY_OK) {
-    r->status = fly_fail(r->error, FLY_BAD_INPUT, NAN, "%s", message);
-    return;
-  }
-  if (r->error == NULL || r->status == FLY_NO_MEMORY)
-    return;
-  const size_t used = strlen(r->error->message), room = sizeof r->error->message - sizeof more;
-  const bool last = r->faults == FLY_READER_FAULTS || used + 1 + strlen(message) > room;
-  if (used + 1 + strlen(message) <= room)
-    fly_error_append(r->error, "\n%s", message);
-  if (last) {
-    fly_error_append(r->error, "%s", more);
-    r->faults = FLY_READER_FAULTS;
-  }
 }
 
 // What a repetition makes wrong it makes wrong many times, and then all of it is read before it is checked: a place is
@@ -43,7 +23,7 @@ static bool is_told(fly_reader *r, int line, int column) {
   for (int k = 0; k < r->ntold; k++)
     if (r->told[k][0] == line && r->told[k][1] == column)
       return true;
-  if (r->checking && r->ntold < FLY_READER_FAULTS) {
+  if (r->checking && r->ntold < FLY_FAULTS) {
     r->told[r->ntold][0] = line;
     r->told[r->ntold++][1] = column;
   }
@@ -60,33 +40,36 @@ static void add_indices(const fly_reader *r, char *text, size_t size) {
   }
 }
 
-bool fly_reader_fault(fly_reader *r, const fly_tree_node *node, const char *format, ...) {
+// key: the fault is in the key of the entry, else in its value.
+static bool fault_at(fly_reader *r, const fly_tree_entry *entry, bool key, const char *format, va_list arguments) {
   char text[700];
   fly_error one;
-  va_list arguments;
-  va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  if (is_told(r, node->line, node->column))
+  const fly_tree_node *node = entry->value;
+  if (is_told(r, key ? entry->key_line : node->line, key ? entry->key_column : node->column))
     return false;
   add_indices(r, text, sizeof text);
-  fly_tree_fail(node, &one, "%s", text);
-  add_fault(r, one.message);
+  if (key)
+    fly_tree_fail_key(entry, &one, "%s", text);
+  else
+    fly_tree_fail(node, &one, "%s", text);
+  fly_faults_add(&r->faults, one.message);
+  return false;
+}
+
+bool fly_reader_fault(fly_reader *r, const fly_tree_node *node, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fault_at(r, &(fly_tree_entry){.value = node}, false, format, arguments);
+  va_end(arguments);
   return false;
 }
 
 bool fly_reader_fault_key(fly_reader *r, const fly_tree_entry *entry, const char *format, ...) {
-  char text[700];
-  fly_error one;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  fault_at(r, entry, true, format, arguments);
   va_end(arguments);
-  if (is_told(r, entry->key_line, entry->key_column))
-    return false;
-  add_indices(r, text, sizeof text);
-  fly_tree_fail_key(entry, &one, "%s", text);
-  add_fault(r, one.message);
   return false;
 }
 
@@ -96,7 +79,7 @@ bool fly_reader_fault_text(fly_reader *r, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  add_fault(r, text);
+  fly_faults_add(&r->faults, text);
   return false;
 }
 

@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 #include "expr/expr.h"
+#include "io/faults.h"
 #include "io/tree.h"
 #include "model/spec.h"
 
 enum {
-  FLY_READER_FAULTS = 5,  // so many are reported
   FLY_READER_INDICES = 4, // repetitions inside each other
 };
 
@@ -20,12 +20,10 @@ typedef struct fly_reference {
 
 typedef struct fly_reader {
   fly_spec *spec;
-  fly_tree *tree;   // of the file, and what repetitions make of it
-  fly_error *error; // filled by the first fault, extended by others
-  fly_status status;
-  int faults;
-  bool checking;                  // everything is read, and is looked at once more
-  int told[FLY_READER_FAULTS][2]; // line and column of the faults then (ntold)
+  fly_tree *tree; // of the file, and what repetitions make of it
+  fly_faults faults;
+  bool checking;           // everything is read, and is looked at once more
+  int told[FLY_FAULTS][2]; // line and column of the faults then (ntold)
   int ntold;
   bool files;                   // the model comes from a file, and may name others
   const char *path, *path_copy; // file of the last place, in the tree and in the spec
