@@ -341,7 +341,8 @@ static void add_motions(request *r) {
 static void add_missing_of_body(request *r, int column) {
   for (int k = 0; k < r->m->nbody; k++) {
     const fly_body *b = &r->m->body[k];
-    if (column >= b->iv && column < b->iv + b->columns && is_wanted(r, "missing", b->name))
+    if (column >= b->iv && column < b->iv + b->columns && b->column[column - b->iv] < FLY_COLUMN_OWN &&
+        is_wanted(r, "missing", b->name))
       add_block(r, b->name, MISSING_LOAD[b->column[column - b->iv]], sample_missing, r->m->nrow + column);
   }
 }

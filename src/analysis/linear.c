@@ -88,7 +88,7 @@ static void body_spin(const fly_model *m, int body, const fly_dae_state *at, dou
     return;
   }
   for (int c = 0; c < b->columns; c++) // about an axis that stays
-    if (b->column[c] >= 3) {
+    if (b->column[c] >= 3 && b->column[c] < FLY_COLUMN_OWN) {
       w[b->column[c] - 3] = at->v[b->iv + c];
       wdot[b->column[c] - 3] = at->vdot[b->iv + c];
     }

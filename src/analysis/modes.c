@@ -119,7 +119,7 @@ static double find_unbalanced(fly_modes *m, const double *a) {
   double allowed = BALANCED * fmax(gravity, model->size);
   for (int k = 0; k < model->nbody; k++)
     for (int c = 0; c < model->body[k].columns; c++) {
-      bool turn = model->body[k].column[c] >= 3;
+      bool turn = !(model->body[k].type->lengths >> c & 1);
       double size = fabs(a[model->body[k].iv + c]), ratio = size / (turn ? allowed / model->size : allowed);
       if (ratio > worst) {
         worst = ratio;
@@ -178,7 +178,8 @@ static fly_status check_balance(fly_modes *m, fly_error *error) {
 static void body_motion(const fly_body *b, const double *q, const double *z, double out[6]) {
   memset(out, 0, 6 * sizeof *out);
   for (int c = 0; c < b->columns; c++)
-    out[b->column[c]] = z[b->iv + c];
+    if (b->column[c] < FLY_COLUMN_OWN)
+      out[b->column[c]] = z[b->iv + c];
   if (b->type->turn_q >= 0)
     fly_quat_rotate(out + 3, q + b->iq + b->type->turn_q, z + b->iv + b->type->turn_v);
 }

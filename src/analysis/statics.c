@@ -47,7 +47,7 @@ double fly_balance_turn(const fly_balance *b, const double *p) {
   for (int k = 0; k < b->model->nbody; k++) {
     const fly_body *body = &b->model->body[k];
     for (int c = 0; c < body->columns; c++)
-      if (body->column[c] >= 3)
+      if (!(body->type->lengths >> c & 1))
         most = fmax(most, fabs(p[body->iv + c]));
   }
   return most;
@@ -230,7 +230,7 @@ bool fly_balance_far(const fly_balance *b, double *length, double *angle) {
   for (int k = 0; k < b->model->nbody; k++) {
     const fly_body *body = &b->model->body[k];
     for (int c = 0; c < body->columns; c++) {
-      double *to = body->column[c] < 3 ? length : angle;
+      double *to = body->type->lengths >> c & 1 ? length : angle;
       *to = fmax(*to, fabs(b->way[body->iv + c]));
     }
   }
@@ -255,7 +255,7 @@ static void body_vector(const fly_balance *b, const double *q, int k, const doub
   double w[3] = {0};
   fly_kinematics at = {0};
   memset(r, 0, 3 * sizeof *r);
-  for (int c = 0; c < body->columns; c++)
+  for (int c = 0; c < body->columns && body->column[c] < FLY_COLUMN_OWN; c++)
     *(body->column[c] < 3 ? &r[body->column[c]] : &w[body->column[c] - 3]) = p[body->iv + c];
   fly_body_position(body, q + body->iq, &at);
   fly_to_space(turn, at.R, w);

@@ -22,13 +22,42 @@ typedef struct fly_body_own {
   void *k;           // parameters of its type
 } fly_body_own;
 
+// Where it is and how it moves: its own frame, and its coordinates.
+typedef struct fly_body_at {
+  const fly_kinematics *frame;
+  const double *q, *v;
+} fly_body_at;
+
+// Of a body that is not rigid every marker has a frame of its own, with s = 0 in it, whose motion is
+//
+//   (dr/dt, w) = J(q) v,   (d2r/dt2, dw/dt) = J v' + b,   b = (dJ/dt) v
+//
+// for a marker m that stands at s, with axes A, where nothing is deformed. Derivatives are along the moves of q that v
+// stands for; matrices row by row.
+typedef struct fly_body_frames {
+  void (*position)(fly_kinematics *f, const double *q, const fly_marker *m, const fly_body_own *own); // r, R
+  void (*jacobian)(double *J, const double *q, const fly_marker *m, const fly_body_own *own);         // 6 x nv
+  void (*bias)(double b[6], const double *q, const double *v, const fly_marker *m, const fly_body_own *own);
+  // d(J v)/dq, 6 x nv
+  void (*rates)(double *Z, const double *q, const double *v, const fly_marker *m, const fly_body_own *own);
+  // d(J^T w)/dq, nv x nv, for a load w (6) in the columns of the frame
+  void (*loads)(double *W, const double *q, const double w[6], const fly_marker *m, const fly_body_own *own);
+  // db/dq and db/dv, 6 x nv
+  void (*biases)(double *Bq, double *Bv, const double *q, const double *v, const fly_marker *m,
+                 const fly_body_own *own);
+} fly_body_frames;
+
+enum { FLY_COLUMN_OWN = 6 }; // a velocity that is no column of the frame
+
 typedef struct fly_body_type {
-  const char *noun;          // what messages call it
-  size_t size;               // of its own parameters
-  int nq, nv;                // coordinates and velocities
-  int turn_q, turn_v;        // where its quaternion and its angular velocity stand among them; -1: it has none
-  const int *column;         // of the frame that each velocity is: 0, 1, 2 along space, 3, 4, 5 about body axes (nv)
-  int block, blocks;         // first and number of the velocities that M couples and whose forces depend on v (or q)
+  const char *noun;   // what messages call it
+  size_t size;        // of its own parameters
+  int nq, nv;         // coordinates and velocities
+  int turn_q, turn_v; // where its quaternion and its angular velocity stand among them; -1: it has none
+  const int
+      *column;      // of the frame that each velocity is: 0, 1, 2 along space, 3, 4, 5 about body axes, or its own (nv)
+  unsigned lengths; // bit c: coordinate c is a length, and its error is measured by the size of the model
+  int block, blocks;         // first and number of the velocities that M couples and whose forces depend on v or q
   bool flat;                 // it stays in the x-y plane
   bool turns;                // it has axes, and can turn
   const fly_quantity *state; // names of q, then v with angular velocities along space; ended by a row without one
@@ -39,17 +68,30 @@ typedef struct fly_body_type {
   fly_status (*make)(fly_body_own *own, double *q, double *v, const fly_maker *from);
   // The start is moved from one place of the frame to another.
   void (*place)(double *q, double *v, const fly_kinematics *from, const fly_kinematics *to);
+  // Its own frame.
   void (*position)(fly_kinematics *at, const double *q);  // r, R; v and w keep their values
   void (*velocity)(fly_kinematics *at, const double *v);  // v, w, where they can be other than zero
-  void (*quaternion)(double e[4], const double *q);       // of the frame, continuous in q
+  void (*quaternion)(double e[4], const double *q);       // of it, continuous in q
   double (*turned)(const double *from, const double *to); // angle between two positions [rad]
-  void (*mass)(double *M, const fly_body_own *own);       // nv x nv, row by row
-  // f += weight in gravity g and inertia forces; C = df/dv, of its block (blocks x blocks, row by row).
-  void (*force)(double *f, const fly_kinematics *at, const double g[3], const fly_body_own *own);
-  void (*derivatives)(double *C, const fly_kinematics *at, const fly_body_own *own); // NULL: zero
+  const fly_body_frames *frames;                          // of its markers; NULL: they are fixed in its own
+
+  // M (nv x nv, row by row) with entries on the diagonal and in the block.
+  void (*mass)(double *M, const double *q, const fly_body_own *own);
+  // d(M a)/dq of the block (blocks x blocks); NULL: M is constant.
+  void (*mass_slope)(double *D, const double *q, const double *a, const fly_body_own *own);
+  // f += weight in gravity g, inertia and elastic forces; K = df/dq and C = df/dv of the block.
+  void (*force)(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);
+  bool stiff; // K is not zero
+  void (*derivatives)(double *K, double *C, const fly_body_at *at, const double g[3],
+                      const fly_body_own *own); // NULL: both are zero
+  double (*kinetic)(const fly_body_at *at, const fly_body_own *own);
+  double (*weight)(const fly_body_at *at, const double g[3], const fly_body_own *own); // potential of gravity
+  double (*elastic)(const fly_body_at *at, const fly_body_own *own);                   // energy; NULL: none
+  double (*dissipation)(const fly_body_at *at, const fly_body_own *own);               // power; NULL: none
 } fly_body_type;
 
-// What all of these rows do alike.
-double fly_body_kinetic(const fly_kinematics *at, const fly_body_own *own);
+// What a body does whose mass is in its frame.
+double fly_body_kinetic(const fly_body_at *at, const fly_body_own *own);
+double fly_body_weight(const fly_body_at *at, const double g[3], const fly_body_own *own);
 
 #endif

@@ -46,11 +46,12 @@ static void quaternion(double e[4], const double *q) {
 
 static double turned(const double *from, const double *to) { return fabs(to[2] - from[2]); }
 
-static void mass(double *M, const fly_body_own *own) {
+static void mass(double *M, const double *q, const fly_body_own *own) {
+  (void)q;
   memcpy(M, (double[9]){own->mass, 0, 0, 0, own->mass, 0, 0, 0, own->J[8]}, 9 * sizeof *M);
 }
 
-static void force(double *f, const fly_kinematics *at, const double g[3], const fly_body_own *own) {
+static void force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own) {
   (void)at;
   f[0] += own->mass * g[0];
   f[1] += own->mass * g[1];
@@ -78,6 +79,7 @@ static const fly_body_type TYPE = {.noun = "planar body",
                                    .turn_q = -1,
                                    .turn_v = -1,
                                    .column = COLUMNS,
+                                   .lengths = 0x3,
                                    .flat = true,
                                    .turns = true,
                                    .state = STATE,
@@ -90,7 +92,9 @@ static const fly_body_type TYPE = {.noun = "planar body",
                                    .quaternion = quaternion,
                                    .turned = turned,
                                    .mass = mass,
-                                   .force = force};
+                                   .force = force,
+                                   .kinetic = fly_body_kinetic,
+                                   .weight = fly_body_weight};
 
 static const fly_parameter PARAMETERS[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},

@@ -35,11 +35,12 @@ static double turned(const double *from, const double *to) {
   return 0;
 }
 
-static void mass(double *M, const fly_body_own *own) {
+static void mass(double *M, const double *q, const fly_body_own *own) {
+  (void)q;
   memcpy(M, (double[9]){own->mass, 0, 0, 0, own->mass, 0, 0, 0, own->mass}, 9 * sizeof *M);
 }
 
-static void force(double *f, const fly_kinematics *at, const double g[3], const fly_body_own *own) {
+static void force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own) {
   (void)at;
   for (int c = 0; c < 3; c++)
     f[c] += own->mass * g[c];
@@ -67,6 +68,7 @@ static const fly_body_type TYPE = {.noun = "point mass",
                                    .turn_q = -1,
                                    .turn_v = -1,
                                    .column = COLUMNS,
+                                   .lengths = 0x7,
                                    .state = STATE,
                                    .acceleration = ACCELERATION,
                                    .make = make,
@@ -76,7 +78,9 @@ static const fly_body_type TYPE = {.noun = "point mass",
                                    .quaternion = quaternion,
                                    .turned = turned,
                                    .mass = mass,
-                                   .force = force};
+                                   .force = force,
+                                   .kinetic = fly_body_kinetic,
+                                   .weight = fly_body_weight};
 
 static const fly_parameter PARAMETERS[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},

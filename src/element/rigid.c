@@ -10,10 +10,15 @@
 #include "element/table.h"
 #include "math/so3.h"
 
-double fly_body_kinetic(const fly_kinematics *at, const fly_body_own *own) {
+double fly_body_kinetic(const fly_body_at *at, const fly_body_own *own) {
+  const double *v = at->frame->v, *w = at->frame->w;
   double L[3];
-  fly_to_space(L, own->J, at->w);
-  return 0.5 * (own->mass * fly_dot3(at->v, at->v) + fly_dot3(at->w, L));
+  fly_to_space(L, own->J, w);
+  return 0.5 * (own->mass * fly_dot3(v, v) + fly_dot3(w, L));
+}
+
+double fly_body_weight(const fly_body_at *at, const double g[3], const fly_body_own *own) {
+  return -(own->mass * fly_dot3(g, at->frame->r));
 }
 
 // ------------------------------------------------------------------------------------------ what the user gave
@@ -128,7 +133,8 @@ static double turned(const double *from, const double *to) {
 
 // ------------------------------------------------------------------------------------------ what it weighs
 
-static void mass(double *M, const fly_body_own *own) {
+static void mass(double *M, const double *q, const fly_body_own *own) {
+  (void)q;
   memset(M, 0, 36 * sizeof *M);
   for (int k = 0; k < 3; k++)
     M[7 * k] = own->mass;
@@ -136,21 +142,23 @@ static void mass(double *M, const fly_body_own *own) {
     M[6 * (3 + k / 3) + 3 + k % 3] = own->J[k];
 }
 
-static void force(double *f, const fly_kinematics *at, const double g[3], const fly_body_own *own) {
+static void force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own) {
   double L[3], wL[3];
   for (int c = 0; c < 3; c++)
     f[c] += own->mass * g[c];
-  fly_to_space(L, own->J, at->w);
-  fly_cross(wL, at->w, L);
+  fly_to_space(L, own->J, at->frame->w);
+  fly_cross(wL, at->frame->w, L);
   for (int c = 0; c < 3; c++)
     f[3 + c] -= wL[c];
 }
 
 // -d(w x J w)/dw = [J w] - [w] J
-static void derivatives(double *C, const fly_kinematics *at, const fly_body_own *own) {
+static void derivatives(double *K, double *C, const fly_body_at *at, const double g[3], const fly_body_own *own) {
+  const double *w = at->frame->w;
   double L[3], W[9], WJ[9], S[9];
-  fly_to_space(L, own->J, at->w);
-  fly_skew(W, at->w);
+  (void)K, (void)g;
+  fly_to_space(L, own->J, w);
+  fly_skew(W, w);
   fly_multiply3(WJ, W, own->J);
   fly_skew(S, L);
   for (int k = 0; k < 9; k++)
@@ -189,6 +197,7 @@ static const fly_body_type TYPE = {.noun = "rigid body",
                                    .turn_q = 3,
                                    .turn_v = 3,
                                    .column = COLUMNS,
+                                   .lengths = 0x7,
                                    .block = 3,
                                    .blocks = 3,
                                    .turns = true,
@@ -203,6 +212,8 @@ static const fly_body_type TYPE = {.noun = "rigid body",
                                    .turned = turned,
                                    .mass = mass,
                                    .force = force,
+                                   .kinetic = fly_body_kinetic,
+                                   .weight = fly_body_weight,
                                    .derivatives = derivatives};
 
 static const fly_parameter PARAMETERS[] = {

@@ -73,6 +73,7 @@ int fly_add_marker(fly_model *m, const char *name, int body, const double s[3], 
   fly_model_marker *k = &m->marker[m->nmarker];
   k->name = name;
   k->body = body;
+  k->frame = body != FLY_GROUND && m->body[body].type->frames ? m->nframe++ : -1;
   memcpy(k->m.s, s, sizeof k->m.s);
   memcpy(k->m.A, A, sizeof k->m.A);
   return m->nmarker++;

@@ -148,7 +148,8 @@ static void pair_columns(const fly_model *m, const fly_model_pair *pair, bool ac
     for (int c = 0; c < 6; c++)
       active[6 * side + c] = false;
     for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
-      active[6 * side + m->body[body].column[c]] = true;
+      if (m->body[body].column[c] < FLY_COLUMN_OWN)
+        active[6 * side + m->body[body].column[c]] = true;
   }
 }
 

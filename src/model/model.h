@@ -33,6 +33,7 @@ typedef struct fly_body {
 typedef struct fly_model_marker {
   const char *name; // body.marker, or the joint's name
   int body;         // or FLY_GROUND
+  int frame;        // of its own, on a body whose markers have some; -1: that of the body
   fly_marker m;
 } fly_model_marker;
 
@@ -165,7 +166,7 @@ typedef struct fly_model {
   int nq, nv, nrotation;
   int nbody;
   fly_body *body;
-  int nmarker, npair;
+  int nmarker, npair, nframe;
   fly_model_marker *marker;
   fly_model_pair *pair;
   int nterm, nangle;

@@ -9,6 +9,12 @@
 // Returns how many; *first is the first, of[] says which of the group's three each is.
 int fly_system_group_rows(const fly_model *m, int marker, bool turn, int *first, int of[3]) {
   int body = m->marker[marker].body, count = 0;
+  if (m->marker[marker].frame >= 0) {
+    *first = fly_frame_column(m, m->marker[marker].frame) + 3 * turn;
+    for (; count < 3; count++)
+      of[count] = count;
+    return count;
+  }
   for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
     if (m->body[body].column[c] / 3 == turn) {
       if (count == 0)
@@ -35,18 +41,30 @@ static void scatter_pair(const fly_system *s, int pair, const double *H, double 
   scatter_block(s, 2, marker, s->pair_base + 48 * pair, H, factor, values);
 }
 
-// Of the forces that bodies have by themselves.
-static void body_derivatives(const fly_system *s, double *J1) {
+static void scatter_body(int n, const int *base, const double *block, double factor, double *J) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      J[base[j] + i] += factor * block[n * i + j];
+}
+
+// Of the forces that bodies have by themselves, and of M a.
+static void body_derivatives(const fly_system *s, const fly_dae_state *at, double *J1, double *J2) {
   const fly_model *m = s->model;
   const int *base = s->body_base;
-  for (int k = 0; k < m->nbody; k++) {
-    const fly_body_type *type = m->body[k].type;
+  for (int k = 0; k < m->nbody; base += m->body[k++].type->blocks) {
+    const fly_body *b = &m->body[k];
+    const fly_body_type *type = b->type;
+    const fly_body_at here = fly_system_body_at(s, k);
     if (type->derivatives)
-      type->derivatives(s->body_block, &s->body[k], &m->body[k].own);
-    for (int j = 0; type->derivatives && j < type->blocks; j++)
-      for (int i = 0; i < type->blocks; i++)
-        J1[base[j] + i] -= s->body_block[type->blocks * i + j];
-    base += type->blocks;
+      type->derivatives(s->body_stiffness, s->body_block, &here, m->gravity, &b->own);
+    if (type->derivatives)
+      scatter_body(type->blocks, base, s->body_block, -1.0, J1);
+    if (type->stiff)
+      scatter_body(type->blocks, base, s->body_stiffness, -1.0, J2);
+    if (!type->mass_slope)
+      continue;
+    type->mass_slope(s->body_block, here.q, at->vdot + b->iv, &b->own);
+    scatter_body(type->blocks, base, s->body_block, 1.0, J2);
   }
 }
 
@@ -192,7 +210,7 @@ static void output_derivatives(const fly_system *s, const fly_dae_state *at, dou
     const int *place = s->applied_place + s->feedback_start[measure->output];
     double a[FLY_TRIPLE], dq[FLY_TRIPLE], dv[FLY_TRIPLE], da[FLY_TRIPLE];
     fly_triple t = fly_system_triple_of(s, measure->marker);
-    fly_system_triple_accelerations(m, measure->marker, at->vdot, a);
+    fly_system_triple_accelerations(m, measure->marker, s->wide_acceleration, a);
     fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, a);
     scatter_gradient(place, dq, J2);
     scatter_gradient(place, dv, J1);
@@ -204,7 +222,8 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   fly_system *s = user;
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
-  body_derivatives(s, J1);
+  fly_system_wide_accelerations(s, at);
+  body_derivatives(s, at, J1, J2);
   typed_derivatives(s, at->t, J1, J2);
   if (m->napplied > 0 || m->nstate + m->ny > 0) {
     fly_system_update_inputs(s, at);

@@ -10,9 +10,10 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
   *out = (fly_energy){0};
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    const fly_kinematics *at = &s->body[k];
-    out->kinetic += fly_body_kinetic(at, &b->own);
-    out->gravity -= b->own.mass * fly_dot3(m->gravity, at->r);
+    const fly_body_at at = fly_system_body_at(s, k);
+    out->kinetic += b->type->kinetic(&at, &b->own);
+    out->gravity += b->type->weight(&at, m->gravity, &b->own);
+    out->springs += b->type->elastic ? b->type->elastic(&at, &b->own) : 0.0;
   }
   for (int k = 0; k < m->nforce; k++)
     if (m->force[k].type->energy)
@@ -34,19 +35,19 @@ static bool is_from_outside(const fly_force_type *type) { return !type->energy &
 // Of loads, and of forces that have neither energy nor heat.
 static double force_power(fly_system *s, const fly_dae_state *at) {
   const fly_model *m = s->model;
-  double power = 0, Q[FLY_FORCE_COLUMNS];
+  double power = 0, Q[FLY_FORCE_COLUMNS], *wide = fly_system_open(s, s->Q);
   bool any = m->napplied > 0;
-  memset(s->Q, 0, (size_t)m->nv * sizeof *s->Q);
   for (int k = 0; k < m->nforce; k++)
     if (is_from_outside(m->force[k].type)) {
       m->force[k].type->force(Q, fly_system_force_at(s, at->t, k), m->force[k].k);
-      fly_system_scatter_force(s, k, Q, s->Q);
+      fly_system_scatter_force(s, k, Q, wide);
       any = true;
     }
   if (!any)
     return power;
   fly_system_update_inputs(s, at);
-  fly_system_applied_forces(s, s->Q);
+  fly_system_applied_forces(s, wide);
+  fly_system_close(s, s->Q);
   for (int i = 0; i < m->nv; i++)
     power += s->Q[i] * at->v[i];
   return power;
@@ -55,6 +56,11 @@ static double force_power(fly_system *s, const fly_dae_state *at) {
 static double damping_power(const fly_system *s, double t) {
   const fly_model *m = s->model;
   double power = 0;
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body_at at = fly_system_body_at(s, k);
+    if (m->body[k].type->dissipation)
+      power += m->body[k].type->dissipation(&at, &m->body[k].own);
+  }
   for (int k = 0; k < m->nforce; k++)
     if (m->force[k].type->dissipation)
       power += m->force[k].type->dissipation(fly_system_force_at(s, t, k), m->force[k].k);
@@ -75,6 +81,8 @@ bool fly_system_has_power(const fly_system *s) {
     const fly_force_type *type = m->force[k].type;
     has = is_from_outside(type) || (type->damps && type->damps(m->force[k].k));
   }
+  for (int k = 0; k < m->nbody && !has; k++)
+    has = m->body[k].type->dissipation != NULL;
   return has;
 }
 

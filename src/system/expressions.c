@@ -11,12 +11,12 @@ static double measure_value(const fly_system *s, double t, int k, const double *
   return fly_measure_is_angle(measure) ? fly_count_turns(s, &s->measure_turn[k], t, value) : value;
 }
 
-void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *vdot,
+void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *wide,
                                      double a[FLY_TRIPLE]) {
   int column[FLY_TRIPLE];
   fly_system_triple_columns(m, marker, column);
   for (int c = 0; c < FLY_TRIPLE; c++)
-    a[c] = column[c] >= 0 ? vdot[column[c]] : 0.0;
+    a[c] = column[c] >= 0 ? wide[column[c]] : 0.0;
 }
 
 // A measure from positions, velocities, accelerations and multipliers, at the bodies' present state.
@@ -31,7 +31,7 @@ static double input_value(const fly_system *s, const fly_dae_state *at, int k) {
     return fly_reaction_value((fly_reaction_kind)measure->kind, W, &p);
   }
   if (fly_model_measure_level(measure) == FLY_OF_ACCELERATION)
-    fly_system_triple_accelerations(s->model, measure->marker, at->vdot, a);
+    fly_system_triple_accelerations(s->model, measure->marker, s->wide_acceleration, a);
   return measure_value(s, at->t, k, a);
 }
 
@@ -62,6 +62,7 @@ int fly_problem_outputs(double *h, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
+  fly_system_wide_accelerations(s, at);
   for (int k = 0; k < m->nmeasure; k++)
     if (m->measure[k].output >= 0 && !m->measure[k].signal)
       h[m->measure[k].output] = input_value(s, at, k);
@@ -74,6 +75,7 @@ void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
   if (m->noutput == 0)
     return;
   fly_system_update(s, at->q, at->v);
+  fly_system_wide_accelerations(s, at);
   s->input[0] = at->t;
   for (int k = 0; k < m->nmeasure; k++)
     s->input[1 + k] = input_value(s, at, k);
@@ -127,7 +129,7 @@ static void add_measure_slopes(const fly_system *s, const fly_dae_state *at, int
     return;
   }
   fly_triple t = fly_system_triple_of(s, measure->marker);
-  fly_system_triple_accelerations(s->model, measure->marker, at->vdot, a);
+  fly_system_triple_accelerations(s->model, measure->marker, s->wide_acceleration, a);
   fly_measure_gradient(dq, dv, da, (fly_measure_kind)measure->kind, &t, a);
   add_columns(s->model, measure->marker, factor, dq, out->q);
   add_columns(s->model, measure->marker, factor, dv, out->v);
@@ -140,21 +142,21 @@ void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output
   double value;
   int count = 0;
   const int *inputs = fly_expr_inputs(e, &count);
-  memset(out->q, 0, (size_t)m->nv * sizeof *out->q);
-  memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
-  memset(out->vdot, 0, (size_t)m->nv * sizeof *out->vdot);
+  const fly_slopes wide = fly_system_open_slopes(s, out);
   memset(out->lambda, 0, (size_t)s->nactive * sizeof *out->lambda);
   memset(out->x, 0, (size_t)m->nstate * sizeof *out->x);
   memset(out->y, 0, (size_t)m->ny * sizeof *out->y);
   memset(out->u, 0, (size_t)m->ninput * sizeof *out->u);
   fly_system_update(s, at->q, at->v);
+  fly_system_wide_accelerations(s, at);
   s->input[0] = at->t;
   for (int k = 0; k < m->nmeasure; k++)
     s->input[1 + k] = input_value(s, at, k);
   fly_expr_gradient(e, s->input, &value, out->work);
   for (int k = 0; k < count; k++)
     if (inputs[k] > 0)
-      add_measure_slopes(s, at, inputs[k] - 1, out->work[k], out);
+      add_measure_slopes(s, at, inputs[k] - 1, out->work[k], &wide);
+  fly_system_close_slopes(s, at, &wide, out);
 }
 
 void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q) {
@@ -165,8 +167,8 @@ void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int appli
   a->type->matrix(P, &p);
   for (int i = 0; i < FLY_TRIPLE; i++)
     column[i] = P[6 * i + component];
-  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
-  add_columns(s->model, a->marker, 1.0, column, Q);
+  add_columns(s->model, a->marker, 1.0, column, fly_system_open(s, Q));
+  fly_system_close(s, Q);
 }
 
 bool fly_system_force_direction(fly_system *s, const fly_dae_state *at, int force, double *Q) {
@@ -176,7 +178,7 @@ bool fly_system_force_direction(fly_system *s, const fly_dae_state *at, int forc
     return false;
   fly_system_update(s, at->q, at->v);
   type->direction(G, fly_system_force_at(s, at->t, force));
-  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
-  fly_system_scatter_force(s, force, G, Q);
+  fly_system_scatter_force(s, force, G, fly_system_open(s, Q));
+  fly_system_close(s, Q);
   return true;
 }

@@ -7,15 +7,23 @@
 
 static void body_forces(const fly_system *s, double *f) {
   const fly_model *m = s->model;
-  for (int k = 0; k < m->nbody; k++)
-    m->body[k].type->force(f + m->body[k].iv, &s->body[k], m->gravity, &m->body[k].own);
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body_at at = fly_system_body_at(s, k);
+    m->body[k].type->force(f + m->body[k].iv, &at, m->gravity, &m->body[k].own);
+  }
 }
 
 // Generalized forces of a force into those of the DAE.
 void fly_system_scatter_force(const fly_system *s, int force, const double *Q, double *f) {
   const fly_model *m = s->model;
   for (int i = 0; i < m->force[force].count; i++) {
-    int body = m->marker[m->force[force].marker[i]].body;
+    const fly_model_marker *marker = &m->marker[m->force[force].marker[i]];
+    const int body = marker->body;
+    if (marker->frame >= 0) {
+      for (int c = 0; c < 6; c++)
+        f[fly_frame_column(m, marker->frame) + c] += Q[6 * i + c];
+      continue;
+    }
     for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
       f[m->body[body].iv + c] += Q[6 * i + m->body[body].column[c]];
   }
@@ -68,10 +76,10 @@ int fly_problem_force(double *f, const fly_dae_state *at, void *user) {
 }
 
 void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[6], double *Q) {
-  memset(Q, 0, (size_t)s->model->nv * sizeof *Q);
   fly_system_update(s, at->q, at->v);
   fly_system_update_inputs(s, at);
-  applied_force(s, k, f, Q);
+  applied_force(s, k, f, fly_system_open(s, Q));
+  fly_system_close(s, Q);
 }
 
 void fly_system_components(fly_system *s, const fly_dae_state *at, int applied, double out[FLY_LOAD_COMPONENTS]) {

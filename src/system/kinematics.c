@@ -14,21 +14,27 @@ void fly_system_update(fly_system *s, const double *q, const double *v) {
     memcpy(s->q_seen, q, nq);
     s->q_known = true;
     s->value_known = false;
+    s->v_known = s->v_known && m->nframe == 0; // of frames the velocity depends on q
+    fly_system_place_frames(s);
   }
   if (v && (!s->v_known || memcmp(v, s->v_seen, nv) != 0)) {
     for (int k = 0; k < m->nbody; k++)
       fly_body_velocity(&m->body[k], v + m->body[k].iv, &s->body[k]);
     memcpy(s->v_seen, v, nv);
     s->v_known = true;
+    fly_system_move_frames(s);
   }
 }
 
-// Velocity column of the DAE for each of the 6 n columns of n markers; -1: none, or the body does not move along it.
+// Wide column (frames.c) for each of the 6 n columns of n markers; -1: none, or the body does not move along it.
 void fly_system_marker_columns(const fly_model *m, int n, const int *marker, int *column) {
   for (int k = 0; k < n; k++, column += 6) {
     int body = marker[k] >= 0 ? m->marker[marker[k]].body : FLY_GROUND;
+    int frame = marker[k] >= 0 ? m->marker[marker[k]].frame : -1;
     for (int c = 0; c < 6; c++)
-      column[c] = -1;
+      column[c] = frame >= 0 ? fly_frame_column(m, frame) + c : -1;
+    if (frame >= 0)
+      continue;
     for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
       column[m->body[body].column[c]] = m->body[body].iv + c;
   }
@@ -57,8 +63,9 @@ fly_triple fly_system_triple_of(const fly_system *s, const int marker[3]) {
   const fly_marker *frame[3] = {NULL};
   for (int k = 0; k < 3; k++)
     if (marker[k] >= 0) {
-      body[k] = &s->body[body_index(s, marker[k])];
-      frame[k] = &s->model->marker[marker[k]].m;
+      fly_seen seen = fly_system_seen(s, marker[k]);
+      body[k] = seen.body;
+      frame[k] = seen.marker;
     }
   return (fly_triple){body[0], body[1], body[2], frame[0], frame[1], frame[2]};
 }

@@ -13,13 +13,20 @@ static inline int body_index(const fly_system *s, int marker) {
   return body == FLY_GROUND ? s->model->nbody : body;
 }
 
+static inline fly_body_at fly_system_body_at(const fly_system *s, int body) {
+  const fly_body *b = &s->model->body[body];
+  return (fly_body_at){&s->body[body], s->q_seen + b->iq, s->v_seen + b->iv};
+}
+
 static inline fly_pair pair_of(const fly_system *s, int pair) { return s->pair[pair]; }
 
-// Rows and columns of J: of the states, and of the outputs y.
-static inline int fly_state_row(const fly_system *s, int k) { return s->model->nv + k; }
-static inline int fly_output_row(const fly_system *s, int k) { return s->model->nv + s->model->nstate + k; }
+// Rows and columns of the wide J (frames.c): of frames, of the states, and of the outputs y.
+static inline int fly_frame_column(const fly_model *m, int frame) { return m->nv + 6 * frame; }
+static inline int fly_wide(const fly_model *m) { return fly_frame_column(m, m->nframe); }
+static inline int fly_state_row(const fly_system *s, int k) { return fly_wide(s->model) + k; }
+static inline int fly_output_row(const fly_system *s, int k) { return fly_state_row(s, s->model->nstate + k); }
 static inline int fly_state_column(const fly_system *s, int k) {
-  return s->model->nv + s->nactive + s->model->nsliprow + k;
+  return fly_wide(s->model) + s->nactive + s->model->nsliprow + k;
 }
 static inline int fly_output_column(const fly_system *s, int k) { return fly_state_column(s, s->model->nstate + k); }
 
@@ -42,6 +49,25 @@ void fly_system_triple_columns(const fly_model *m, const int marker[3], int colu
 double fly_system_angle_rate(const fly_pair *p);
 const fly_force_at *fly_system_force_at(const fly_system *s, double t, int k); // turns counted
 
+// frames.c: bodies whose markers have frames of their own. "Wide" vectors and matrices have six columns for each frame
+// behind those of v; without frames they are what the solver sees.
+bool fly_system_take_frames(fly_system *s);
+fly_status fly_system_join_patterns(fly_system *s, fly_error *error);
+void fly_system_place_frames(fly_system *s); // positions, where q was seen
+void fly_system_move_frames(fly_system *s);  // velocities, where v was seen
+fly_seen fly_system_seen(const fly_system *s, int marker);
+double *fly_system_open(fly_system *s, double *out);     // a wide vector of zeros, which
+void fly_system_close(const fly_system *s, double *out); // becomes one of v
+const double *fly_system_wide_accelerations(fly_system *s, const fly_dae_state *at);
+fly_slopes fly_system_open_slopes(fly_system *s, const fly_slopes *out); // likewise, of three vectors
+void fly_system_close_slopes(fly_system *s, const fly_dae_state *at, const fly_slopes *wide, const fly_slopes *out);
+fly_mass_fn fly_framed_mass;
+fly_force_fn fly_framed_force;
+fly_position_fn fly_framed_constraint_jacobian, fly_framed_nonholonomic;
+fly_velocity_fn fly_framed_constraint_gamma, fly_framed_constraint_velocity_jacobian;
+fly_velocity_fn fly_framed_nonholonomic_gamma, fly_framed_nonholonomic_velocity_jacobian;
+fly_jacobian_fn fly_framed_jacobian;
+
 // constraints.c
 int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop
 fly_mass_fn fly_problem_mass;
@@ -59,7 +85,7 @@ void fly_system_applied_forces(const fly_system *s, double *out);
 
 // expressions.c
 fly_outputs_fn fly_problem_outputs;
-void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *vdot, double a[FLY_TRIPLE]);
+void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *wide, double a[FLY_TRIPLE]);
 void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k);
 void fly_system_update_inputs(fly_system *s, const fly_dae_state *at);
 

@@ -11,7 +11,7 @@ static bool is_coupled(const fly_body_type *type, int i, int j) {
 
 // Entries of M of one body from n on, and their values.
 static int append_mass(const fly_system *s, const fly_body *b, int *row, int *col, double *value, int n) {
-  b->type->mass(s->body_block, &b->own);
+  b->type->mass(s->body_block, b->q0, &b->own);
   for (int i = 0; i < b->columns; i++)
     for (int j = 0; j < b->columns; j++)
       if (is_coupled(b->type, i, j)) {
@@ -81,7 +81,7 @@ fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error) {
   for (int k = 0; k < m->nterm && status == FLY_OK; k++)
     s->G_start[k + 1] = append_term(s, k, row, col, s->G_start[k]);
   if (status == FLY_OK)
-    status = fly_csc_from_entries(&s->G, s->nactive, m->nv, n, row, col, s->G_place, error);
+    status = fly_csc_from_entries(&s->G, s->nactive, fly_wide(m), n, row, col, s->G_place, error);
   fly_arena_free(&work);
   return status;
 }
@@ -142,7 +142,8 @@ static int append_outputs(fly_system *s, int *place, int *row, int *col, int n, 
       const fly_term *term = &m->term[s->reaction_term[i]];
       for (int r = 0, model_row = term->row; r < 3; r++) {
         int kept = term->rows & (1 << r) ? s->place_of[model_row++] : -1;
-        n = append_place(place++, fly_output_row(s, measure->output), kept < 0 ? -1 : m->nv + kept, row, col, n, first);
+        n = append_place(place++, fly_output_row(s, measure->output), kept < 0 ? -1 : fly_wide(m) + kept, row, col, n,
+                         first);
       }
     }
   }

@@ -245,8 +245,8 @@ void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int inpu
   for (int k = 0; k < m->napplied && seen > 0; k++)
     add_load_direction(s, at, k, seen, out);
   for (int k = 0; k < m->nstate && seen > 0; k++)
-    out[fly_state_row(s, k)] = slope_in(s, m->state[k].rate, seen);
+    out[m->nv + k] = slope_in(s, m->state[k].rate, seen);
   for (int k = 0; k < m->noutput && seen > 0; k++)
     if (has_row(&m->output[k]))
-      out[fly_output_row(s, m->measure[m->output[k].measure].output)] = slope_in(s, m->output[k].expression, seen);
+      out[m->nv + m->nstate + m->measure[m->output[k].measure].output] = slope_in(s, m->output[k].expression, seen);
 }

@@ -49,7 +49,7 @@ fly_status fly_system_slip_pattern(fly_system *s, fly_error *error) {
   for (int k = 0; k < m->nslip && status == FLY_OK; k++)
     n = append(s, k, row, col, n);
   if (status == FLY_OK && m->nslip > 0)
-    status = fly_csc_from_entries(&s->B, m->nsliprow, m->nv, n, row, col, place, error);
+    status = fly_csc_from_entries(&s->B, m->nsliprow, fly_wide(m), n, row, col, place, error);
   for (size_t k = 0; k < most && status == FLY_OK; k++)
     if (s->slip_place[k] >= 0)
       s->slip_place[k] = place[s->slip_place[k]];

@@ -46,6 +46,7 @@ static void take(fly_system *s) {
   size_t widest, blocks = fly_system_count_blocks(m, &widest);
   s->body_base = fly_arena_ints(a, blocks);
   s->body_block = fly_arena_doubles(a, widest * widest);
+  s->body_stiffness = fly_arena_doubles(a, widest * widest);
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
   s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
@@ -71,7 +72,7 @@ static void set_bodies(fly_system *s) {
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
     for (int c = 0; c < b->columns; c++)
-      s->scale[b->iv + c] = b->column[c] < 3 ? m->size : 1.0;
+      s->scale[b->iv + c] = b->type->lengths >> c & 1 ? m->size : 1.0;
     memcpy(s->q0 + b->iq, b->q0, (size_t)b->type->nq * sizeof(double));
     memcpy(s->v0 + b->iv, b->v0, (size_t)b->columns * sizeof(double));
     if (b->type->turn_q >= 0) {
@@ -81,16 +82,13 @@ static void set_bodies(fly_system *s) {
   }
   s->body[m->nbody] = (fly_kinematics){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   for (int k = 0; k < m->npair; k++) {
-    int mi = m->pair[k].mi, mj = m->pair[k].mj;
-    s->pair[k] =
-        (fly_pair){&s->body[body_index(s, mi)], &s->body[body_index(s, mj)], &m->marker[mi].m, &m->marker[mj].m};
+    const fly_seen i = fly_system_seen(s, m->pair[k].mi), j = fly_system_seen(s, m->pair[k].mj);
+    s->pair[k] = (fly_pair){i.body, j.body, i.marker, j.marker};
   }
   for (int k = 0; k < m->nforce; k++) {
     s->force[k].count = m->force[k].count;
-    for (int i = 0; i < m->force[k].count; i++) {
-      int marker = m->force[k].marker[i];
-      s->force[k].marker[i] = (fly_seen){&s->body[body_index(s, marker)], &m->marker[marker].m};
-    }
+    for (int i = 0; i < m->force[k].count; i++)
+      s->force[k].marker[i] = fly_system_seen(s, m->force[k].marker[i]);
   }
 }
 
@@ -144,6 +142,21 @@ static void set_offsets(fly_system *s) {
       s->offset[k] = 0.0;
 }
 
+static void see_frames(fly_system *s) {
+  fly_dae_problem *p = &s->dae;
+  for (int k = 0; k < s->model->nbody; k++)
+    p->mass_constant = p->mass_constant && !s->model->body[k].type->mass_slope;
+  p->mass = fly_framed_mass;
+  p->force = fly_framed_force;
+  p->constraint_jacobian = fly_framed_constraint_jacobian;
+  p->constraint_gamma = fly_framed_constraint_gamma;
+  p->constraint_velocity_jacobian = fly_framed_constraint_velocity_jacobian;
+  p->nonholonomic = fly_framed_nonholonomic;
+  p->nonholonomic_gamma = fly_framed_nonholonomic_gamma;
+  p->nonholonomic_velocity_jacobian = fly_framed_nonholonomic_velocity_jacobian;
+  p->jacobian = fly_framed_jacobian;
+}
+
 static void fill_problem(fly_system *s) {
   const fly_model *m = s->model;
   s->dae = (fly_dae_problem){.name = m->spec->name,
@@ -190,12 +203,14 @@ static void fill_problem(fly_system *s) {
                              .scale_v = s->scale,
                              .scale_x = s->scale_x,
                              .user = s};
+  if (m->nframe > 0)
+    see_frames(s);
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
   *s = (fly_system){.model = model, .piled = -1};
   take(s);
-  if (s->memory.failed)
+  if (s->memory.failed || !fly_system_take_frames(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
   s->force_turn = s->turn + model->nterm;
   s->measure_turn = s->force_turn + model->nforce;
@@ -215,6 +230,9 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   if (status)
     return status;
   fly_system_jacobian_places(s);
+  status = fly_system_join_patterns(s, error);
+  if (status)
+    return status;
   set_offsets(s);
   if (!fly_system_find_timed(s) || !fly_system_find_lurking(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
@@ -254,5 +272,8 @@ void fly_system_free(fly_system *s) {
   fly_csc_free(&s->G);
   fly_csc_free(&s->B);
   fly_csc_free(&s->J);
+  fly_csc_free(&s->join_G.wide);
+  fly_csc_free(&s->join_B.wide);
+  fly_csc_free(&s->join_J.wide);
   fly_arena_free(&s->memory);
 }

@@ -54,6 +54,23 @@ typedef struct fly_pile {
   int count;              // so often in a row
 } fly_pile;
 
+// How the frame of a marker on a body that is not rigid follows the velocities of that body (frames.c).
+typedef struct fly_frame_map {
+  int marker;
+  double *J, *rates;      // the map, and d(J v)/dq (6 x columns of the body)
+  double bias[6];         // (dJ/dt) v
+  double *swing, *bias_v; // d(J v' + bias)/dq, d bias/dv, likewise
+  int *base;              // J: first entry of each column of the body in its own rows
+} fly_frame_map;
+
+// A wide matrix, and where each of its entries goes in that of the solver.
+typedef struct fly_join {
+  fly_csc wide;
+  bool rows_are_wide;
+  int *place;
+  double *value[3]; // work: values of the wide one
+} fly_join;
+
 // All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
 typedef struct fly_system {
   const fly_model *model;
@@ -81,15 +98,22 @@ typedef struct fly_system {
   double value_t;
   bool value_known;
 
-  fly_csc M, G, B, J;    // patterns; M's values. B: nonholonomic rows
-  int *G_start;          // first of each term's entries in the two lists that follow (nterm + 1)
-  unsigned char *G_from; // which of the 36 numbers of the term (3 rows x 12) ...
-  int *G_place;          // ... stands where in G's pattern
+  fly_kinematics *frame;           // of markers that have one of their own (model->nframe),
+  fly_marker *frame_marker;        // which stand in its origin
+  fly_frame_map *map;              // and how it moves
+  double *wide[5];                 // work: wide vectors (frames.c)
+  const double *wide_acceleration; // where accelerations were last asked for
+  fly_join join_G, join_B, join_J; // with such frames
+  fly_csc M, G, B, J;              // patterns; M's values. B: nonholonomic rows
+  int *G_start;                    // first of each term's entries in the two lists that follow (nterm + 1)
+  unsigned char *G_from;           // which of the 36 numbers of the term (3 rows x 12) ...
+  int *G_place;                    // ... stands where in G's pattern
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
-  int *force_start;    // J: where the list of each force begins in the one that follows (nforce + 1)
-  int *force_base;     // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
-  int *body_base;      // J: first entry of each column of the block of each body, one body after another
-  double *body_block;  // work: a matrix of the widest body
+  int *force_start;       // J: where the list of each force begins in the one that follows (nforce + 1)
+  int *force_base;        // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
+  int *body_base;         // J: first entry of each column of the block of each body, one body after another
+  double *body_block;     // work: a matrix of the widest body,
+  double *body_stiffness; // and another
   int *applied_place;  // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those
                        // of each measure it uses, or by the one column of its output y; -1: none
   int *applied_start;  // where each applied force's places begin (napplied)

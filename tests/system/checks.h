@@ -123,19 +123,19 @@ static const fly_kinematics *kinematics(const machine *m, int body) {
 
 // Power of what the constraints of a pair do to its two bodies: the load on the first is that on the second, reversed.
 static inline double power_of(const machine *m, int pair, const double *wrench) {
-  const fly_model_marker *mi = &m->model.marker[m->model.pair[pair].mi], *mj = &m->model.marker[m->model.pair[pair].mj];
-  const fly_kinematics *bi = kinematics(m, mi->body), *bj = kinematics(m, mj->body);
+  const fly_pair *of = &m->system.pair[pair];
+  const fly_kinematics *bi = of->bi, *bj = of->bj;
   double F[3] = {0}, T[3] = {0}, vj[3], wi[3], wj[3], p[3], arm[3], turn[3], power = 0;
   for (int c = 0; c < 3; c++) {
     double axis[3];
-    fly_axis_space(axis, bi, &mi->m, c);
+    fly_axis_space(axis, bi, of->mi, c);
     for (int k = 0; k < 3; k++) {
       F[k] += axis[k] * wrench[c];
       T[k] += axis[k] * wrench[3 + c];
     }
   }
-  fly_point(p, bj, &mj->m);
-  fly_point_velocity(vj, bj, &mj->m);
+  fly_point(p, bj, of->mj);
+  fly_point_velocity(vj, bj, of->mj);
   fly_to_space(wi, bi->R, bi->w);
   fly_to_space(wj, bj->R, bj->w);
   for (int k = 0; k < 3; k++)

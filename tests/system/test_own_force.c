@@ -79,7 +79,7 @@ static void inputs_of_state_spaces_push_along_it(void **state) {
 
 // z - z(0) = F/m t^2/2 along x, and the work is what the ledger has.
 static void the_ledger_and_the_channels_know_them(void **state) {
-  simulation s = simulation_default(1, 0);
+  simulation s = simulation_default(1, NAN);
   fly_result *r = simulate_into_folder(
       &s, "flyball: 1\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}}\nforces:\n  t: {type: thrust, at: a, force: 4}\n"
           "  r: {type: rope, from: ground, over: a, to: ground, stiffness: 0, free_length: 1, damping: 0}\n");

@@ -1,0 +1,474 @@
+// Bodies whose markers have frames of their own: elements answer in six columns a marker, and here those become the
+// body's. "Wide" vectors and matrices have the columns of v, then six for each such frame; every other file of this
+// room fills these. With (dr/dt, w) = J v of the frames and T = (1; J),
+//
+//   f = T^T f_wide,   G = G_wide T,   d(G v)/dq = Z_wide T + G_wide d(T v)/dq,   gamma = gamma_wide + G_wide b
+//   J0 = L^T J0_wide T
+//   J1 = L^T (J1_wide T + J0_wide db/dv)
+//   J2 = L^T (J2_wide T + J1_wide d(T v)/dq + J0_wide (d(T v')/dq + db/dq)) + d(T^T w)/dq,   w = G_wide^T lambda -
+//   f_wide
+//
+// with L = T in the rows of motion and 1 in those of states and outputs, and b the bias (docs/theory/elements.md,
+// E-frames). A model without such bodies has none of this: its wide columns are those of v.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "system/parts.h"
+
+// ------------------------------------------------------------------------------------------ frames
+
+static const fly_body *body_of(const fly_system *s, int frame) {
+  return &s->model->body[s->model->marker[s->map[frame].marker].body];
+}
+
+static const fly_marker *marker_of(const fly_system *s, int frame) { return &s->model->marker[s->map[frame].marker].m; }
+
+bool fly_system_take_frames(fly_system *s) {
+  const fly_model *m = s->model;
+  const size_t n = (size_t)m->nframe, wide = (size_t)fly_wide(m);
+  fly_arena *a = &s->memory;
+  s->frame = fly_arena_take(a, n, sizeof *s->frame);
+  s->frame_marker = fly_arena_take(a, n, sizeof *s->frame_marker);
+  s->map = fly_arena_take(a, n, sizeof *s->map);
+  for (int k = 0; k < 5; k++)
+    s->wide[k] = fly_arena_doubles(a, n > 0 ? wide : 0);
+  for (int k = 0; k < m->nmarker && !a->failed; k++) {
+    const int frame = m->marker[k].frame;
+    if (frame < 0)
+      continue;
+    const size_t columns = 6 * (size_t)m->body[m->marker[k].body].columns;
+    fly_frame_map *map = &s->map[frame];
+    map->marker = k;
+    map->J = fly_arena_doubles(a, columns);
+    map->rates = fly_arena_doubles(a, columns);
+    map->swing = fly_arena_doubles(a, columns);
+    map->bias_v = fly_arena_doubles(a, columns);
+    memcpy(s->frame_marker[frame].A, m->marker[k].m.A, sizeof m->marker[k].m.A);
+  }
+  return !a->failed;
+}
+
+fly_seen fly_system_seen(const fly_system *s, int marker) {
+  const fly_model_marker *m = &s->model->marker[marker];
+  if (m->frame >= 0)
+    return (fly_seen){&s->frame[m->frame], &s->frame_marker[m->frame]};
+  return (fly_seen){&s->body[body_index(s, marker)], &m->m};
+}
+
+void fly_system_place_frames(fly_system *s) {
+  for (int k = 0; k < s->model->nframe; k++) {
+    const fly_body *b = body_of(s, k);
+    const double *q = s->q_seen + b->iq;
+    b->type->frames->position(&s->frame[k], q, marker_of(s, k), &b->own);
+    b->type->frames->jacobian(s->map[k].J, q, marker_of(s, k), &b->own);
+  }
+}
+
+// out (6) = A x, A (6 x n)
+static void times(double out[6], const double *A, const double *x, int n) {
+  for (int i = 0; i < 6; i++) {
+    out[i] = 0;
+    for (int j = 0; j < n; j++)
+      out[i] += A[n * i + j] * x[j];
+  }
+}
+
+void fly_system_move_frames(fly_system *s) {
+  for (int k = 0; k < s->model->nframe; k++) {
+    const fly_body *b = body_of(s, k);
+    const double *q = s->q_seen + b->iq, *v = s->v_seen + b->iv;
+    fly_frame_map *map = &s->map[k];
+    double motion[6];
+    times(motion, map->J, v, b->columns);
+    memcpy(s->frame[k].v, motion, sizeof s->frame[k].v);
+    memcpy(s->frame[k].w, motion + 3, sizeof s->frame[k].w);
+    b->type->frames->bias(map->bias, q, v, marker_of(s, k), &b->own);
+    b->type->frames->rates(map->rates, q, v, marker_of(s, k), &b->own);
+  }
+}
+
+// What a change of q and v does to the accelerations of the frames.
+static void find_swings(fly_system *s, const fly_dae_state *at) {
+  for (int k = 0; k < s->model->nframe; k++) {
+    const fly_body *b = body_of(s, k);
+    const double *q = at->q + b->iq;
+    fly_frame_map *map = &s->map[k];
+    b->type->frames->rates(map->swing, q, at->vdot + b->iv, marker_of(s, k), &b->own);
+    b->type->frames->biases(s->body_block, map->bias_v, q, at->v + b->iv, marker_of(s, k), &b->own);
+    for (int i = 0; i < 6 * b->columns; i++)
+      map->swing[i] += s->body_block[i];
+  }
+}
+
+const double *fly_system_wide_accelerations(fly_system *s, const fly_dae_state *at) {
+  const fly_model *m = s->model;
+  s->wide_acceleration = at->vdot;
+  if (m->nframe == 0 || !at->vdot)
+    return at->vdot;
+  double *wide = s->wide[0];
+  memcpy(wide, at->vdot, (size_t)m->nv * sizeof *wide);
+  for (int k = 0; k < m->nframe; k++) {
+    double *own = wide + fly_frame_column(m, k);
+    const fly_body *b = body_of(s, k);
+    times(own, s->map[k].J, at->vdot + b->iv, b->columns);
+    for (int c = 0; c < 6; c++)
+      own[c] += s->map[k].bias[c];
+  }
+  return s->wide_acceleration = wide;
+}
+
+// ------------------------------------------------------------------------------------------ vectors
+
+double *fly_system_open(fly_system *s, double *out) {
+  double *wide = s->model->nframe > 0 ? s->wide[1] : out;
+  memset(wide, 0, (size_t)fly_wide(s->model) * sizeof *wide);
+  return wide;
+}
+
+// out += A^T w of each frame, w from the wide vector
+static void add_transposed(const fly_system *s, const double *wide, double *out) {
+  for (int k = 0; k < s->model->nframe; k++) {
+    const fly_body *b = body_of(s, k);
+    const double *w = wide + fly_frame_column(s->model, k);
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < b->columns; j++)
+        out[b->iv + j] += s->map[k].J[b->columns * i + j] * w[i];
+  }
+}
+
+void fly_system_close(const fly_system *s, double *out) {
+  if (s->model->nframe == 0)
+    return;
+  memcpy(out, s->wide[1], (size_t)s->model->nv * sizeof *out);
+  add_transposed(s, s->wide[1], out);
+}
+
+fly_slopes fly_system_open_slopes(fly_system *s, const fly_slopes *out) {
+  fly_slopes wide = *out;
+  const size_t size = (size_t)fly_wide(s->model) * sizeof *wide.q;
+  if (s->model->nframe > 0) {
+    wide.q = s->wide[2];
+    wide.v = s->wide[3];
+    wide.vdot = s->wide[4];
+  }
+  memset(wide.q, 0, size);
+  memset(wide.v, 0, size);
+  memset(wide.vdot, 0, size);
+  return wide;
+}
+
+void fly_system_close_slopes(fly_system *s, const fly_dae_state *at, const fly_slopes *wide, const fly_slopes *out) {
+  const fly_model *m = s->model;
+  if (m->nframe == 0)
+    return;
+  find_swings(s, at);
+  memcpy(out->q, wide->q, (size_t)m->nv * sizeof *out->q);
+  memcpy(out->v, wide->v, (size_t)m->nv * sizeof *out->v);
+  memcpy(out->vdot, wide->vdot, (size_t)m->nv * sizeof *out->vdot);
+  for (int k = 0; k < m->nframe; k++) {
+    const fly_body *b = body_of(s, k);
+    const fly_frame_map *map = &s->map[k];
+    for (int i = 0; i < 6; i++)
+      for (int j = 0, at_wide = fly_frame_column(m, k) + i; j < b->columns; j++) {
+        const int e = b->columns * i + j;
+        const double q = wide->q[at_wide], v = wide->v[at_wide], a = wide->vdot[at_wide];
+        out->q[b->iv + j] += q * map->J[e] + v * map->rates[e] + a * map->swing[e];
+        out->v[b->iv + j] += v * map->J[e] + a * map->bias_v[e];
+        out->vdot[b->iv + j] += a * map->J[e];
+      }
+  }
+}
+
+// ------------------------------------------------------------------------------------------ patterns
+
+// What a wide row or column becomes: `count` of them from `first` on; of a frame: which, and which of its six.
+typedef struct span {
+  int first, count, frame, of;
+} span;
+
+static span span_of(const fly_system *s, int wide) {
+  const fly_model *m = s->model;
+  if (wide < m->nv)
+    return (span){wide, 1, -1, 0};
+  if (wide >= fly_wide(m))
+    return (span){wide - 6 * m->nframe, 1, -1, 0};
+  const int frame = (wide - m->nv) / 6;
+  const fly_body *b = body_of(s, frame);
+  return (span){b->iv, b->columns, frame, (wide - m->nv) % 6};
+}
+
+// Rows are those of constraints, or wide as the columns are.
+static span row_span(const fly_system *s, const fly_join *j, int row) {
+  return j->rows_are_wide ? span_of(s, row) : (span){row, 1, -1, 0};
+}
+
+static size_t count_entries(const fly_system *s, const fly_join *join) {
+  size_t n = 0;
+  for (int c = 0; c < join->wide.cols; c++)
+    for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++)
+      n += (size_t)row_span(s, join, join->wide.row[e]).count * (size_t)span_of(s, c).count;
+  return n;
+}
+
+static void list_entries(const fly_system *s, const fly_join *join, int *row, int *col) {
+  for (int c = 0; c < join->wide.cols; c++)
+    for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++) {
+      const span rows = row_span(s, join, join->wide.row[e]), columns = span_of(s, c);
+      for (int i = 0; i < rows.count; i++)
+        for (int j = 0; j < columns.count; j++) {
+          *row++ = rows.first + i;
+          *col++ = columns.first + j;
+        }
+    }
+}
+
+// The pattern that was made is the wide one; in its place stands that of the solver.
+static fly_status join_pattern(fly_system *s, fly_csc *pattern, fly_join *join, bool rows_are_wide, fly_error *error) {
+  *join = (fly_join){.wide = *pattern, .rows_are_wide = rows_are_wide};
+  *pattern = (fly_csc){0};
+  if (!join->wide.start) // there are no such rows
+    return FLY_OK;
+  const size_t n = count_entries(s, join), own = (size_t)fly_csc_nnz(&join->wide);
+  const int less = 6 * s->model->nframe;
+  fly_arena work = {0};
+  int *row = fly_arena_ints(&work, n), *col = fly_arena_ints(&work, n);
+  join->place = fly_arena_ints(&s->memory, n);
+  for (int k = 0; k < 3; k++)
+    join->value[k] = fly_arena_doubles(&s->memory, own);
+  fly_status status = FLY_OK;
+  if (work.failed || s->memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d frames of markers.", s->model->nframe);
+  if (status == FLY_OK) {
+    list_entries(s, join, row, col);
+    status = fly_csc_from_entries(pattern, join->wide.rows - (rows_are_wide ? less : 0), join->wide.cols - less, (int)n,
+                                  row, col, join->place, error);
+  }
+  fly_arena_free(&work);
+  return status;
+}
+
+fly_status fly_system_join_patterns(fly_system *s, fly_error *error) {
+  const fly_model *m = s->model;
+  if (m->nframe == 0)
+    return FLY_OK;
+  fly_status status = join_pattern(s, &s->G, &s->join_G, false, error);
+  if (status == FLY_OK)
+    status = join_pattern(s, &s->B, &s->join_B, false, error);
+  if (status == FLY_OK)
+    status = join_pattern(s, &s->J, &s->join_J, true, error);
+  for (int k = 0; k < m->nframe && status == FLY_OK; k++) {
+    const fly_body *b = body_of(s, k);
+    s->map[k].base = fly_arena_ints(&s->memory, (size_t)b->columns);
+    if (s->memory.failed)
+      return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d frames of markers.", m->nframe);
+    for (int j = 0; j < b->columns; j++)
+      s->map[k].base[j] = fly_csc_find(&s->J, b->iv, b->iv + j);
+  }
+  return status;
+}
+
+static double *begin(fly_join *join, int k) {
+  if (join->wide.start)
+    memset(join->value[k], 0, (size_t)fly_csc_nnz(&join->wide) * sizeof *join->value[k]);
+  return join->value[k];
+}
+
+// ------------------------------------------------------------------------------------------ rows of constraints
+
+// out += A T + R d(T v)/dq; R NULL: none
+static void join_rows(const fly_system *s, const fly_join *join, const double *A, const double *R, double *out) {
+  const int *place = join->place;
+  for (int c = 0; c < join->wide.cols; c++) {
+    const span columns = span_of(s, c);
+    const fly_frame_map *map = columns.frame >= 0 ? &s->map[columns.frame] : NULL;
+    for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++)
+      for (int j = 0; j < columns.count; j++) {
+        const int at = columns.count * columns.of + j;
+        out[*place++] += map ? A[e] * map->J[at] + (R ? R[e] * map->rates[at] : 0.0) : A[e];
+      }
+  }
+}
+
+// gamma += A b
+static void add_biases(const fly_system *s, const fly_join *join, const double *A, double *gamma) {
+  for (int c = s->model->nv; c < join->wide.cols; c++) {
+    const span columns = span_of(s, c);
+    for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++)
+      gamma[join->wide.row[e]] += A[e] * s->map[columns.frame].bias[columns.of];
+  }
+}
+
+// One of the two kinds of rows.
+typedef struct kind {
+  fly_position_fn *rows;
+  fly_velocity_fn *rates, *gamma;
+} kind;
+static const kind HOLONOMIC = {fly_problem_constraint_jacobian, fly_problem_constraint_velocity_jacobian,
+                               fly_problem_constraint_gamma};
+static const kind NONHOLONOMIC = {fly_problem_nonholonomic, fly_problem_nonholonomic_velocity_jacobian,
+                                  fly_problem_nonholonomic_gamma};
+
+static int give_rows(fly_system *s, fly_join *join, const kind *of, double *out, double t, const double *q) {
+  int status = of->rows(begin(join, 0), t, q, s);
+  if (status == 0)
+    join_rows(s, join, join->value[0], NULL, out);
+  return status;
+}
+
+static int give_rates(fly_system *s, fly_join *join, const kind *of, double *out, double t, const double *q,
+                      const double *v) {
+  int status = of->rows(begin(join, 0), t, q, s);
+  if (status == 0)
+    status = of->rates(begin(join, 1), t, q, v, s);
+  if (status == 0)
+    join_rows(s, join, join->value[1], join->value[0], out);
+  return status;
+}
+
+static int give_gamma(fly_system *s, fly_join *join, const kind *of, double *out, double t, const double *q,
+                      const double *v) {
+  int status = of->rows(begin(join, 0), t, q, s);
+  if (status == 0)
+    status = of->gamma(out, t, q, v, s);
+  if (status == 0)
+    add_biases(s, join, join->value[0], out);
+  return status;
+}
+
+int fly_framed_constraint_jacobian(double *G, double t, const double *q, void *user) {
+  fly_system *s = user;
+  return give_rows(s, &s->join_G, &HOLONOMIC, G, t, q);
+}
+
+int fly_framed_constraint_velocity_jacobian(double *Z, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  return give_rates(s, &s->join_G, &HOLONOMIC, Z, t, q, v);
+}
+
+int fly_framed_constraint_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  return give_gamma(s, &s->join_G, &HOLONOMIC, gamma, t, q, v);
+}
+
+int fly_framed_nonholonomic(double *B, double t, const double *q, void *user) {
+  fly_system *s = user;
+  return give_rows(s, &s->join_B, &NONHOLONOMIC, B, t, q);
+}
+
+int fly_framed_nonholonomic_velocity_jacobian(double *Z, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  return give_rates(s, &s->join_B, &NONHOLONOMIC, Z, t, q, v);
+}
+
+int fly_framed_nonholonomic_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
+  fly_system *s = user;
+  return give_gamma(s, &s->join_B, &NONHOLONOMIC, gamma, t, q, v);
+}
+
+// ------------------------------------------------------------------------------------------ forces
+
+int fly_framed_force(double *f, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  int status = fly_problem_force(fly_system_open(s, f), at, s);
+  fly_system_close(s, f);
+  return status;
+}
+
+// w += A^T lambda in the wide columns.
+static void add_reactions(const fly_join *join, const double *A, const double *lambda, double *w) {
+  for (int c = 0; c < join->wide.cols; c++)
+    for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++)
+      w[c] += A[e] * lambda[join->wide.row[e]];
+}
+
+// What constraints and forces do to the frames, as it stands in the equations of motion: G^T lambda - f.
+static int find_loads(fly_system *s, const fly_dae_state *at, double *w) {
+  const int n = fly_wide(s->model);
+  int status = fly_problem_force(w, at, s);
+  for (int i = 0; i < n; i++)
+    w[i] = -w[i];
+  if (status == 0)
+    status = fly_problem_constraint_jacobian(begin(&s->join_G, 0), at->t, at->q, s);
+  if (status == 0)
+    add_reactions(&s->join_G, s->join_G.value[0], at->lambda, w);
+  if (status == 0 && s->join_B.wide.start) {
+    status = fly_problem_nonholonomic(begin(&s->join_B, 0), at->t, at->q, s);
+    add_reactions(&s->join_B, s->join_B.value[0], at->lambda + s->nactive, w);
+  }
+  return status;
+}
+
+static void add_load_slopes(fly_system *s, const double *w, double *J2) {
+  for (int k = 0; k < s->model->nframe; k++) {
+    const fly_body *b = body_of(s, k);
+    const int n = b->columns;
+    b->type->frames->loads(s->body_block, s->q_seen + b->iq, w + fly_frame_column(s->model, k), marker_of(s, k),
+                           &b->own);
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++)
+        J2[s->map[k].base[j] + i] += s->body_block[n * i + j];
+  }
+}
+
+// One wide entry (x[0], x[1], x[2] of J0, J1, J2) in the columns that its own becomes, times the factor of a row.
+static void add_entry(const double x[3], double factor, const fly_frame_map *map, int at, double *const J[3],
+                      int place) {
+  if (!map) {
+    for (int k = 0; k < 3; k++)
+      J[k][place] += factor * x[k];
+    return;
+  }
+  J[0][place] += factor * x[0] * map->J[at];
+  J[1][place] += factor * (x[1] * map->J[at] + x[0] * map->bias_v[at]);
+  J[2][place] += factor * (x[2] * map->J[at] + x[1] * map->rates[at] + x[0] * map->swing[at]);
+}
+
+static void join_square(const fly_system *s, const fly_join *join, double *const J[3]) {
+  const int *place = join->place;
+  for (int c = 0; c < join->wide.cols; c++) {
+    const span columns = span_of(s, c);
+    const fly_frame_map *map = columns.frame >= 0 ? &s->map[columns.frame] : NULL;
+    for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++) {
+      const span rows = row_span(s, join, join->wide.row[e]);
+      const double x[3] = {join->value[0][e], join->value[1][e], join->value[2][e]};
+      for (int i = 0; i < rows.count; i++) {
+        const double factor = rows.frame < 0 ? 1.0 : s->map[rows.frame].J[rows.count * rows.of + i];
+        for (int j = 0; j < columns.count; j++)
+          add_entry(x, factor, map, columns.count * columns.of + j, J, *place++);
+      }
+    }
+  }
+}
+
+int fly_framed_jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  fly_join *join = &s->join_J;
+  int status = fly_problem_jacobian(begin(join, 0), begin(join, 1), begin(join, 2), at, s);
+  if (status)
+    return status;
+  find_swings(s, at);
+  join_square(s, join, (double *const[3]){J0, J1, J2});
+  double *w = fly_system_open(s, NULL);
+  status = find_loads(s, at, w);
+  add_load_slopes(s, w, J2);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ mass
+
+int fly_framed_mass(double *M, double t, const double *q, void *user) {
+  const fly_system *s = user;
+  const fly_model *m = s->model;
+  int status = fly_problem_mass(M, t, q, user);
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    if (!b->type->mass_slope)
+      continue;
+    b->type->mass(s->body_block, q + b->iq, &b->own);
+    for (int j = 0; j < b->columns; j++)
+      for (int e = s->M.start[b->iv + j]; e < s->M.start[b->iv + j + 1]; e++)
+        M[e] = s->body_block[b->columns * (s->M.row[e] - b->iv) + j];
+  }
+  return status;
+}
