@@ -132,7 +132,29 @@ static void test_tables(void **state) {
   free(truth);
 }
 
+static void keep_wrong(const double *row, void *user) {
+  double *largest = user;
+  *largest = fmax(*largest, fabs(row[2]));
+}
+
+// Rows at the ends of steps, the last one among them, were what an iteration had left that was good enough for a step.
+static void test_ends_of_steps(void **state) {
+  double largest = 0; // of the closed form's difference from where the piston is
+  simulation s = {.options = fly_run_options_default()};
+  s.options.error = 1e-3;
+  s.options.method.name = "radau";
+  s.options.output = 0.02;
+  s.options.channels = "outputs";
+  s.options.row = keep_wrong;
+  s.options.user = &largest;
+  simulate_file(&s, FLY_TEST_SOURCE_DIR "/examples/driven-slider-crank.yaml");
+  assert_ok(s.status, &s.error);
+  assert_at_most(largest, 1e-14);
+  simulation_free(&s);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_driven_arms), cmocka_unit_test(test_tables)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_driven_arms), cmocka_unit_test(test_tables),
+                                     cmocka_unit_test(test_ends_of_steps)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
