@@ -93,7 +93,8 @@ static fly_status read_file(fly_checkpoint *c, fly_error *error) {
   if (!read_all(c->path, &bytes, &size))
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "%s: there is no checkpoint to go on from. A run leaves one behind if it was started with "
-                    "--checkpoint and was interrupted after it had reached the first; else run the model again.",
+                    "--checkpoint and was interrupted after it had reached the first; one that is complete removes "
+                    "it. Run the model again.",
                     c->path);
   fly_status status = fly_image_open(&m, &SEAL, bytes, size, error);
   if (status == FLY_OK) {
