@@ -10,6 +10,7 @@
 #include "flyball/promise.h"
 #include "flyball/report.h"
 #include "flyball/result.h"
+#include "flyball/run.h"
 #include "flyball/status.h"
 #include "flyball/words.h"
 

@@ -50,7 +50,7 @@ fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_e
 }
 
 // Output points inside the last step; of what is followed its rows.
-static fly_status give_rows(fly_run *r, fly_error *error) {
+fly_status fly_run_give_rows(fly_run *r, fly_error *error) {
   fly_dae_state last = fly_run_state(r);
   double now = last.t, slack = 1e-9 * r->settings.output;
   if (fly_run_follows(r))
@@ -89,24 +89,28 @@ static fly_status watch_rows(fly_run *r, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ steps
 
-// What belongs to an accepted step: histories, ledger, rows, the estimate of the error, and whether rows that were
-// taken out still hold.
-static fly_status follow(fly_run *r, fly_status step, fly_error *error) {
-  const fly_run_settings *s = &r->settings;
-  const fly_mover *m = r->mover;
+fly_status fly_run_book(fly_run *r, fly_error *error) {
   const fly_dae_state at = fly_run_state(r);
+  const fly_mover *m = r->mover;
+  return fly_book_step(&r->book, r->system, m->last_step(r), m->step_end(r), &at, m->inside, r, error);
+}
+
+// Histories, ledger, rows, the estimate of the error, and whether rows that were taken out still hold.
+fly_status fly_run_follow(fly_run *r, fly_error *error) {
+  const fly_dae_state at = fly_run_state(r);
+  note_step(r);
   fly_status status = accept(r, error);
   if (status == FLY_OK && fly_run_has_ledger(r))
-    status = fly_book_step(&r->book, r->system, m->last_step(r), m->step_end(r), &at, m->inside, r, error);
+    status = fly_run_book(r, error);
   if (status == FLY_OK)
-    status = give_rows(r, error);
+    status = fly_run_give_rows(r, error);
   if (status == FLY_OK && r->ended && !r->all_given)
     status = fly_run_give_row(r, at.t, &at, error);
-  if (status == FLY_OK && r->promise && (r->flying || s->estimate))
+  if (status == FLY_OK && r->promise && (r->flying || r->settings.estimate))
     status = fly_promise_follow(r->promise, r->assembly.solver, r, error);
   if (status == FLY_OK && !r->drive)
     status = fly_assembly_check(&r->assembly, &at, error);
-  return status == FLY_OK && step == FLY_OK ? fly_run_watch_pace(r, error) : status;
+  return status;
 }
 
 // What events announced takes place when all of the step before is written.
@@ -120,26 +124,35 @@ static fly_status cross(fly_run *r, fly_error *error) {
   return status ? fly_run_explain(r, status, error) : FLY_OK;
 }
 
-fly_status fly_run_once(fly_run *r, fly_error *error) {
+fly_status fly_run_step(fly_run *r, fly_error *error) {
   fly_run_listen(r);
   fly_status status = watch_rows(r, error);
   if (status == FLY_OK)
     status = cross(r, error);
   if (status)
     return status;
-  fly_status step = r->mover->step(r, error);
-  r->ended = step == FLY_STOPPED && !r->stopped; // by an event
-  step = r->ended ? FLY_OK : step;
+  status = r->mover->step(r, error);
+  r->ended = status == FLY_STOPPED && !r->stopped; // by an event
+  status = r->ended ? FLY_OK : status;
+  if (status == FLY_OK || status == FLY_NOT_KEPT)
+    return status;
   note_step(r);
+  return fly_run_explain(r, status, error);
+}
+
+fly_status fly_run_once(fly_run *r, fly_error *error) {
+  const fly_status step = fly_run_step(r, error);
   if (step != FLY_OK && step != FLY_NOT_KEPT)
-    return fly_run_explain(r, step, error);
-  status = follow(r, step, error);
+    return step;
+  fly_status status = fly_run_follow(r, error);
+  if (status == FLY_OK && step == FLY_OK)
+    status = fly_run_watch_pace(r, error);
   return status ? status : step;
 }
 
 fly_status fly_run_to_end(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
-  fly_status status = give_rows(r, error);
+  fly_status status = fly_run_give_rows(r, error);
   while (status == FLY_OK && !r->mover->done(r)) {
     status = fly_run_once(r, error);
     if (status != FLY_OK && status != FLY_NOT_KEPT)

@@ -47,6 +47,7 @@ struct fly_run {
   double *value;             // time, then all channels (1 + channels.count)
   fly_result_writer *writer; // NULL: nothing is written
   bool *not_finite_seen;     // of each channel (channels.count)
+  double *given;             // value, slope and time of inputs that were set and are not yet; NAN: none (3 ninput)
   fly_run_stage stage;
   bool shown;          // assembled to be looked at
   bool rested;         // it starts from an equilibrium:
@@ -72,9 +73,12 @@ struct fly_run {
   long next_output;     // number of the next output point
   long next_checkpoint; // likewise
   bool all_given;
-  bool ended;    // by an event
-  bool noticed;  // that it, or a pilot, grinds was said
-  bool prepared; // its pilots have flown, if they do so before
+  bool ended;     // by an event
+  bool noticed;   // that it, or a pilot, grinds was said
+  bool prepared;  // its pilots have flown, if they do so before
+  bool waits;     // the last step ended at a stop, and what belongs to it is not done yet
+  bool set;       // inputs were set there
+  double reached; // in a loop of the caller's [s]
 };
 
 static inline bool fly_run_follows(const fly_run *r) { return r->settings.follow != NULL; }
@@ -84,6 +88,9 @@ static inline bool fly_run_has_ledger(const fly_run *r) {
 fly_dae_state fly_run_state(const fly_run *r); // where it is; before its start there is none: t is NAN
 fly_record fly_run_record_of(const fly_run *r);
 
+// simulate.c
+fly_status fly_run_create_with(fly_run **out, const fly_mechanism *m, const fly_run_settings *settings,
+                               fly_error *error);
 // movers.c. Of what is followed the data say where it starts, else the model does.
 fly_status fly_run_create_motion(fly_run *r, fly_error *error);
 fly_status fly_run_create_channels(fly_run *r, fly_error *error);
@@ -98,11 +105,19 @@ fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error); // 
 fly_status fly_run_open(fly_run *r, fly_error *error); // histories begin at the start: turns, and the ledger
 fly_status fly_run_sample(fly_run *r, double *out, const fly_dae_state *at, fly_error *error); // channels
 fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error);
-fly_status fly_run_once(fly_run *r, fly_error *error); // one accepted step, and what belongs to it
+fly_status fly_run_give_rows(fly_run *r, fly_error *error); // output points inside the last step
+fly_status fly_run_step(fly_run *r, fly_error *error);      // one accepted step,
+fly_status fly_run_follow(fly_run *r, fly_error *error);    // and what belongs to it
+fly_status fly_run_book(fly_run *r, fly_error *error);      // of that: the ledger
+fly_status fly_run_once(fly_run *r, fly_error *error);      // both
 fly_status fly_run_to_end(fly_run *r, fly_error *error);
 // pilots.c: to the end, with pilots before it or behind it
 fly_status fly_run_judged(fly_run *r, fly_error *error);
 fly_status fly_run_create_promise(fly_run *r, fly_error *error);
+// loop.c: what waits at a stop is done
+fly_status fly_run_complete(fly_run *r, fly_error *error);
+void fly_run_forget_inputs(fly_run *r);
+fly_status fly_run_allow(const fly_run *r, fly_run_call call, fly_error *error);
 // saved.c: the state of a run that is started, both ways; what it belongs to
 fly_status fly_run_image(fly_run *r, fly_image *m, fly_error *error);
 uint64_t fly_run_fingerprint(const fly_run *r);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "dae/promise.h"
 #include "dae/save.h"
+#include "flyball/run.h"
 
 // ------------------------------------------------------------------------------------------ the assembly
 
@@ -128,6 +129,7 @@ fly_status fly_run_image(fly_run *r, fly_image *m, fly_error *error) {
   if (status)
     return status;
   image_not_finite(r, m);
+  fly_image_bytes(m, r->given, 3 * (size_t)r->mechanism->model.ninput * sizeof *r->given);
   r->settings.dae.error = r->assembly.dae.error;
   r->settings.dae.error_asked = r->assembly.dae.error_asked;
   return FLY_OK;
@@ -138,10 +140,8 @@ fly_status fly_run_image(fly_run *r, fly_image *m, fly_error *error) {
 static fly_seal seal_of(const fly_run *r) { return (fly_seal){"run", fly_run_fingerprint(r)}; }
 
 static fly_status allow(const fly_run *r, fly_run_call call, fly_error *error) {
-  if (!r)
-    return fly_missing(error, fly_run_call_name(call), "run");
-  const char *why = fly_run_refusal(r->stage, call);
-  return why ? fly_fail(error, FLY_BAD_INPUT, NAN, "%s: %s", fly_run_call_name(call), why) : fly_run_can_save(r, error);
+  const fly_status status = fly_run_allow(r, call, error);
+  return status ? status : fly_run_can_save(r, error);
 }
 
 fly_status fly_run_save(fly_run *r, void **bytes, size_t *size, fly_error *error) {
@@ -175,7 +175,48 @@ fly_status fly_run_restore(fly_run *r, const void *bytes, size_t size, fly_error
   status = fly_run_image(r, &m, error);
   if (status == FLY_OK)
     status = fly_image_end(&m, seal.kind, error);
+  r->stage = status ? FLY_RUN_FAILED : FLY_RUN_STARTED;
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ another one
+
+static fly_run_settings settings_of_clone(const fly_run *r) {
+  fly_run_settings s = r->settings;
+  const fly_dae_options *o = &r->settings.dae;
+  s.out = NULL;
+  s.checkpoint = NAN;
+  s.resume = false;
+  s.progress = NULL;
+  s.stop = NULL;
+  s.why = NULL;
+  s.notice = NULL;
+  s.state = NULL;
+  s.row = NULL;
+  s.dae.error = o->error_asked > 0 ? o->error_asked : o->error;
+  s.dae.error_asked = 0;
+  return s;
+}
+
+fly_status fly_run_clone(fly_run **out, fly_run *r, fly_error *error) {
+  void *bytes;
+  size_t size;
+  if (!out)
+    return fly_missing(error, "fly_run_clone", "place for the run");
+  *out = NULL;
+  fly_status status = fly_run_save(r, &bytes, &size, error);
   if (status)
-    r->stage = FLY_RUN_FAILED;
+    return status;
+  const fly_run_settings settings = settings_of_clone(r);
+  status = fly_run_create_with(out, r->mechanism, &settings, error);
+  if (status == FLY_OK)
+    status = fly_run_start(*out, error);
+  if (status == FLY_OK)
+    status = fly_run_restore(*out, bytes, size, error);
+  free(bytes);
+  if (status) {
+    fly_run_free(*out);
+    *out = NULL;
+  }
   return status;
 }

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/stream.h"
-#include "flyball/model.h"
+#include "flyball/run.h"
 #include "result/result.h"
 
 // ------------------------------------------------------------------------------------------ attachments
@@ -97,10 +97,8 @@ static fly_status find_checkpoint(fly_run *r, fly_error *error) {
   return status ? status : fly_checkpoint_find_rows(r->checkpoint, r->settings.formats, error);
 }
 
-static fly_status create(fly_run *r, const fly_run_options *options, fly_error *error) {
-  fly_status status = fly_settings_make(&r->settings, &r->mechanism->model, options, error);
-  if (status == FLY_OK)
-    status = fly_limits_counts(&r->settings, &r->mechanism->model, error);
+static fly_status create(fly_run *r, fly_error *error) {
+  fly_status status = fly_limits_counts(&r->settings, &r->mechanism->model, error);
   if (status == FLY_OK && !fly_run_has_ledger(r))
     r->book.ledger = (fly_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   if (status == FLY_OK)
@@ -110,6 +108,7 @@ static fly_status create(fly_run *r, const fly_run_options *options, fly_error *
   if (status == FLY_OK)
     status = fly_run_create_channels(r, error);
   r->value = fly_arena_doubles(&r->memory, 1 + (size_t)r->channels.count);
+  r->given = fly_arena_doubles(&r->memory, 3 * (size_t)r->mechanism->model.ninput);
   r->not_finite_seen = fly_arena_take(&r->memory, (size_t)r->channels.count, sizeof *r->not_finite_seen);
   if (status == FLY_OK && r->memory.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", r->channels.count);
@@ -127,25 +126,33 @@ static fly_status create(fly_run *r, const fly_run_options *options, fly_error *
   return status;
 }
 
-fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error) {
-  const fly_run_options usual = fly_run_options_default();
-  if (!out)
-    return fly_missing(error, "fly_run_create", "place for the run");
-  *out = NULL;
-  if (!m)
-    return fly_missing(error, "fly_run_create", "mechanism");
+fly_status fly_run_create_with(fly_run **out, const fly_mechanism *m, const fly_run_settings *settings,
+                               fly_error *error) {
   fly_run *r = calloc(1, sizeof *r);
   if (!r)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a run.");
   r->mechanism = m;
+  r->settings = *settings;
   fly_story_begin(&r->story);
   r->clock = fly_clock();
-  fly_status status = create(r, options ? options : &usual, error);
+  fly_status status = create(r, error);
   if (status)
     fly_run_free(r);
   else
     *out = r;
   return status;
+}
+
+fly_status fly_run_create(fly_run **out, const fly_mechanism *m, const fly_run_options *options, fly_error *error) {
+  const fly_run_options usual = fly_run_options_default();
+  fly_run_settings settings;
+  if (!out)
+    return fly_missing(error, "fly_run_create", "place for the run");
+  *out = NULL;
+  if (!m)
+    return fly_missing(error, "fly_run_create", "mechanism");
+  const fly_status status = fly_settings_make(&settings, &m->model, options ? options : &usual, error);
+  return status ? status : fly_run_create_with(out, m, &settings, error);
 }
 
 void fly_run_free(fly_run *r) {
@@ -236,6 +243,8 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
   if (r->settings.checkpoint > 0 && (status = fly_run_can_save(r, error)) != FLY_OK)
     return status;
   status = fly_run_open(r, error);
+  r->reached = fly_run_time(r);
+  fly_run_forget_inputs(r);
   if (status == FLY_OK)
     status = attach_scene(r, fly_run_state(r).q, error);
   return status == FLY_OK && r->checkpoint ? fly_checkpoint_take_up(r, error) : status;
@@ -279,7 +288,25 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_status status = begin(r, FLY_CALL_GO, error);
   if (status)
     return status;
-  status = fly_run_judged(r, error);
+  status = fly_run_complete(r, error);
+  if (status == FLY_OK)
+    status = fly_run_judged(r, error);
+  if (status == FLY_OK)
+    status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
+  r->stage = FLY_RUN_ENDED;
+  return end_run(r, status, error);
+}
+
+fly_status fly_run_finish(fly_run *r, fly_error *error) {
+  fly_error own = {0};
+  error = error ? error : &own;
+  const bool stuck = r && r->stage == FLY_RUN_STUCK;
+  fly_status status = begin(r, FLY_CALL_FINISH, error);
+  if (status)
+    return status;
+  status = stuck ? r->outcome.status : fly_run_complete(r, error);
+  if (stuck)
+    *error = r->outcome;
   if (status == FLY_OK)
     status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
   r->stage = FLY_RUN_ENDED;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "dae/solver.h"
+#include "dae/stops.h"
 
 // Closer together than this, in roundings of the time, breaks are one.
 static const double TOGETHER = 32.0;
@@ -158,5 +159,14 @@ fly_status fly_solver_stop_at(fly_solver *s, double t, fly_error *error) {
     return fly_fail(error, FLY_BAD_INPUT, t, "A stop at %.9g s does not lie behind the present time, %.9g s.", t,
                     s->now.t);
   s->stops.asked = t;
+  return FLY_OK;
+}
+
+fly_status fly_solver_break_here(fly_solver *s, double after, fly_break_kind kind, fly_error *error) {
+  const fly_status status = fly_solver_changed(s, FLY_EFFECT_SMOOTH, error); // crossed as the break is
+  fly_break *next = &s->stops.next;
+  if (status || next->before <= s->now.t) // another is due here
+    return status;
+  *next = (fly_break){s->now.t, after, kind};
   return FLY_OK;
 }

@@ -306,8 +306,7 @@ static void take_memory(state_space *w) {
   w->rows = fly_arena_doubles(m, (size_t)s->e.nl);
   w->delta = fly_arena_doubles(m, (size_t)s->e.p.nv);
   fly_corner_take(&w->corner, s);
-  if (s->e.p.nroot > 0 || s->e.p.next_break || s->e.p.leap)
-    w->cut = fly_adams_piece_take(m, w->n);
+  w->cut = fly_adams_piece_take(m, w->n);
 }
 
 static fly_status create(fly_solver *s, fly_error *error) {

@@ -18,6 +18,8 @@ static const double STRAIGHT_ON = 1e-9; // share of its slopes by which such a j
 
 static double rounding(double t) { return DBL_EPSILON * fmax(fabs(t), SMALLEST); }
 
+double fly_expr_break_half(double t) { return ROUNDINGS * rounding(t); }
+
 // ---------------------------------------------------------------------------------- what there is
 
 static int values_of(const fly_expr *e) { return e->nconstants + e->ninputs + e->ninstructions; }
@@ -315,7 +317,7 @@ static bool may_break(fly_jets *w, const fly_expr *e, const fly_source *s, doubl
 static fly_expr_break meeting(fly_jets *w, const fly_expr *e, const fly_source *s, double k, int order) {
   const double t = (level(e, s, k) - s->offset) / s->slope;
   const double blurred = fly_width(argument(w, e, s, t, t).value) / fabs(s->slope);
-  const double half = ROUNDINGS * rounding(t) + (isfinite(blurred) ? blurred : 0);
+  const double half = fly_expr_break_half(t) + (isfinite(blurred) ? blurred : 0);
   return (fly_expr_break){t - half, t + half, order, s->levels == FLY_LEVEL_KNOTS};
 }
 

@@ -182,6 +182,8 @@ typedef struct fly_expr_break {
   bool table; // at a point of a table
 } fly_expr_break;
 
+double fly_expr_break_half(double t); // half the width of a break at t that nothing blurs but the time itself
+
 // Operations of its parts that depend on time alone and are not smooth everywhere; each has breaks of its own.
 int fly_expr_sources(const fly_expr *e);
 // The first break of one of them with after > t and before <= until. Nothing that time alone makes break is passed

@@ -47,8 +47,8 @@ static void forget(fly_timed *x) {
 bool fly_system_find_timed(fly_system *s) {
   s->timed = NULL;
   note_all(s);
-  s->timed = fly_arena_take(&s->memory, (size_t)s->ntimed, sizeof *s->timed);
-  if (s->memory.failed)
+  s->timed = fly_arena_take(&s->work, (size_t)s->ntimed, sizeof *s->timed);
+  if (s->work.failed)
     return false;
   if (!s->timed)
     return true;
@@ -56,10 +56,10 @@ bool fly_system_find_timed(fly_system *s) {
   for (int k = 0; k < s->ntimed; k++) {
     fly_timed *x = &s->timed[k];
     const size_t n = (size_t)fly_expr_sources(x->expression);
-    x->next = fly_arena_take(&s->memory, n, sizeof *x->next);
-    x->asked = fly_arena_doubles(&s->memory, n);
-    x->floor = fly_arena_doubles(&s->memory, (size_t)fly_expr_parts(x->expression));
-    if (s->memory.failed)
+    x->next = fly_arena_take(&s->held, n, sizeof *x->next);
+    x->asked = fly_arena_doubles(&s->held, n);
+    x->floor = fly_arena_doubles(&s->held, (size_t)fly_expr_parts(x->expression));
+    if (s->held.failed)
       return false;
     forget(x);
   }
@@ -180,4 +180,9 @@ double fly_system_longest_step(double t, double h, void *system) {
     if (fly_expr_parts(s->timed[k].expression) > 0)
       h = longest(&s->timed[k], t, h, s->smooth_until, s->run_end);
   return h;
+}
+
+void fly_system_break_at(double t, double *before, double *after) {
+  *before = t - fly_expr_break_half(t);
+  *after = t + fly_expr_break_half(t);
 }

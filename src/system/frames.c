@@ -27,7 +27,7 @@ static const fly_marker *marker_of(const fly_system *s, int frame) { return &s->
 bool fly_system_take_frames(fly_system *s) {
   const fly_model *m = s->model;
   const size_t n = (size_t)m->nframe, wide = (size_t)fly_wide(m);
-  fly_arena *a = &s->memory;
+  fly_arena *a = &s->work;
   s->frame = fly_arena_take(a, n, sizeof *s->frame);
   s->frame_marker = fly_arena_take(a, n, sizeof *s->frame_marker);
   s->map = fly_arena_take(a, n, sizeof *s->map);

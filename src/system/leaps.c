@@ -42,8 +42,8 @@ bool fly_system_find_lurking(fly_system *s) {
   if (s->nlurking == 0)
     return true;
   s->lurking = fly_arena_take(&s->memory, (size_t)s->nlurking, sizeof *s->lurking);
-  s->sample = fly_arena_doubles(&s->memory, (size_t)(2 + SAMPLES * (DEPTH + 1)) * (size_t)(1 + s->model->nmeasure));
-  if (s->memory.failed)
+  s->sample = fly_arena_doubles(&s->work, (size_t)(2 + SAMPLES * (DEPTH + 1)) * (size_t)(1 + s->model->nmeasure));
+  if (s->memory.failed || s->work.failed)
     return false;
   note_all(s);
   return true;

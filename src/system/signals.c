@@ -10,31 +10,38 @@
 
 // ------------------------------------------------------------------------------------------ numbers from outside
 
-int fly_system_first_action(const fly_system *s) { return 3 * s->model->ninput + s->model->nheld; }
+enum { LINE = 3, INPUT = 2 * LINE }; // numbers: value, slope and time of a line; of an input: now, and before that time
+
+int fly_system_first_action(const fly_system *s) { return INPUT * s->model->ninput + s->model->nheld; }
 
 int fly_system_numbers(const fly_system *s) { return fly_system_first_action(s) + 2 * s->model->naction; }
 
+// What it was before stays known, for what is looked at inside the step that ends there.
 void fly_system_set_input(fly_system *s, int input, double t0, double value, double slope) {
-  double *z = s->z + 3 * input;
-  z[0] = value;
-  z[1] = slope;
-  z[2] = t0;
+  double *z = s->z + INPUT * input;
+  const double line[LINE] = {value, slope, t0};
+  memcpy(z + LINE, t0 > z[2] ? z : line, sizeof line); // at a start nothing was before
+  memcpy(z, line, sizeof line);
 }
 
 // As a straight piece of a table is evaluated: the two agree to the last bit.
 double fly_system_input(const fly_system *s, int input, double t) {
-  const double *z = s->z + 3 * input;
+  const double *z = s->z + INPUT * input;
+  z = t < z[2] ? z + LINE : z;
   return z[0] + z[1] * (t - z[2]);
 }
 
-void fly_system_set_held(fly_system *s, int held, double value) { s->z[3 * s->model->ninput + held] = value; }
+double fly_system_input_slope(const fly_system *s, int input) { return s->z[INPUT * input + 1]; }
 
-double fly_system_held(const fly_system *s, int held) { return s->z[3 * s->model->ninput + held]; }
+void fly_system_set_held(fly_system *s, int held, double value) { s->z[INPUT * s->model->ninput + held] = value; }
+
+double fly_system_held(const fly_system *s, int held) { return s->z[INPUT * s->model->ninput + held]; }
 
 void fly_system_start_signals(fly_system *s) {
   const fly_model *m = s->model;
   for (int k = 0; k < m->ninput; k++)
-    fly_system_set_input(s, k, 0.0, m->input[k].value, 0.0);
+    for (int before = 0; before < 2; before++)
+      memcpy(s->z + INPUT * k + LINE * before, (double[]){m->input[k].value, 0.0, 0.0}, LINE * sizeof *s->z);
   for (int k = 0; k < m->nheld; k++)
     fly_system_set_held(s, k, m->held[k].value);
   for (int k = 0; k < m->nstate; k++) {

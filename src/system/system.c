@@ -7,52 +7,52 @@
 
 static void take(fly_system *s) {
   const fly_model *m = s->model;
-  fly_arena *a = &s->memory;
+  fly_arena *a = &s->memory, *w = &s->work, *h = &s->held;
   s->active = fly_arena_ints(a, (size_t)m->nrow);
   s->place_of = fly_arena_ints(a, (size_t)m->nrow);
   s->offset = fly_arena_doubles(a, (size_t)m->nrow);
-  s->row = fly_arena_doubles(a, (size_t)m->nrow);
-  s->value = fly_arena_doubles(a, (size_t)m->nrow);
-  s->motion = fly_arena_take(a, (size_t)m->nmotion, sizeof *s->motion);
+  s->row = fly_arena_doubles(w, (size_t)m->nrow);
+  s->value = fly_arena_doubles(w, (size_t)m->nrow);
+  s->motion = fly_arena_take(w, (size_t)m->nmotion, sizeof *s->motion);
   size_t angles = (size_t)(m->nterm + m->nforce + m->nmeasure + m->npair);
-  s->turn = fly_arena_take(a, angles, sizeof *s->turn);
+  s->turn = fly_arena_take(h, angles, sizeof *s->turn);
   s->angle = fly_arena_take(a, angles, sizeof *s->angle);
-  s->walked = fly_arena_take(a, angles, sizeof *s->walked);
+  s->walked = fly_arena_take(w, angles, sizeof *s->walked);
   s->applied_place = fly_arena_ints(a, fly_system_count_applied_places(m));
   s->feedback_start = fly_arena_ints(a, (size_t)m->ny);
   s->reaction_start = fly_arena_ints(a, (size_t)m->nmeasure + 1);
   s->reaction_term = fly_arena_ints(a, (size_t)fly_system_count_reaction_terms(m));
   s->applied_start = fly_arena_ints(a, (size_t)m->napplied);
-  s->input = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
+  s->input = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
   s->slip_place = fly_arena_ints(a, fly_system_count_slip_places(m));
   s->signal_place = fly_arena_ints(a, fly_system_count_signal_places(m));
-  s->fired = fly_arena_take(a, (size_t)m->nevent, sizeof *s->fired);
-  s->happened = fly_arena_take(a, (size_t)m->nevent, sizeof *s->happened);
-  s->happened_last = fly_arena_doubles(a, (size_t)m->nevent);
-  s->pile = fly_arena_take(a, (size_t)m->nevent, sizeof *s->pile);
-  s->z = fly_arena_doubles(a, (size_t)fly_system_numbers(s));
-  s->gradient = fly_arena_doubles(a, 1 + (size_t)m->nmeasure);
+  s->fired = fly_arena_take(h, (size_t)m->nevent, sizeof *s->fired);
+  s->happened = fly_arena_take(h, (size_t)m->nevent, sizeof *s->happened);
+  s->happened_last = fly_arena_doubles(h, (size_t)m->nevent);
+  s->pile = fly_arena_take(h, (size_t)m->nevent, sizeof *s->pile);
+  s->z = fly_arena_doubles(h, (size_t)fly_system_numbers(s));
+  s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
-  s->body = fly_arena_take(a, (size_t)m->nbody + 1, sizeof *s->body);
+  s->body = fly_arena_take(w, (size_t)m->nbody + 1, sizeof *s->body);
   s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
-  s->force = fly_arena_take(a, (size_t)m->nforce, sizeof *s->force);
-  s->q_seen = fly_arena_doubles(a, (size_t)m->nq);
-  s->v_seen = fly_arena_doubles(a, (size_t)m->nv);
+  s->force = fly_arena_take(w, (size_t)m->nforce, sizeof *s->force);
+  s->q_seen = fly_arena_doubles(w, (size_t)m->nq);
+  s->v_seen = fly_arena_doubles(w, (size_t)m->nv);
   s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);
   s->pair_base = fly_arena_ints(a, 48 * (size_t)m->npair);
   s->force_start = fly_arena_ints(a, (size_t)m->nforce + 1);
   s->force_base = fly_arena_ints(a, fly_system_count_force_places(m));
   size_t widest, blocks = fly_system_count_blocks(m, &widest);
   s->body_base = fly_arena_ints(a, blocks);
-  s->body_block = fly_arena_doubles(a, widest * widest);
-  s->body_stiffness = fly_arena_doubles(a, widest * widest);
+  s->body_block = fly_arena_doubles(w, widest * widest);
+  s->body_stiffness = fly_arena_doubles(w, widest * widest);
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
   s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
   s->q0 = fly_arena_doubles(a, (size_t)m->nq);
   s->v0 = fly_arena_doubles(a, (size_t)m->nv);
-  s->Q = fly_arena_doubles(a, (size_t)m->nv);
+  s->Q = fly_arena_doubles(w, (size_t)m->nv);
 }
 
 static void choose_rows(fly_system *s, int count, const int *keep) {
@@ -210,7 +210,7 @@ static void fill_problem(fly_system *s) {
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
   *s = (fly_system){.model = model, .piled = -1};
   take(s);
-  if (s->memory.failed || !fly_system_take_frames(s))
+  if (s->memory.failed || s->work.failed || s->held.failed || !fly_system_take_frames(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
   s->force_turn = s->turn + model->nterm;
   s->measure_turn = s->force_turn + model->nforce;
@@ -276,4 +276,6 @@ void fly_system_free(fly_system *s) {
   fly_csc_free(&s->join_B.wide);
   fly_csc_free(&s->join_J.wide);
   fly_arena_free(&s->memory);
+  fly_arena_free(&s->work);
+  fly_arena_free(&s->held);
 }

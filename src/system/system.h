@@ -123,13 +123,13 @@ typedef struct fly_system {
   int *reaction_term;  // terms of the joint, if the measure is a reaction
   int *slip_place;     // B: places of the rows of each joint that does not slip (24 each), -1: none
   int *signal_place;   // J: places of the rows of states, then of variables: of each input of their expressions
-  double *z;           // numbers that only change between steps: value, slope and time of each input (3 ninput), then
-                       // those that are held (nheld), then value and whether it is due of each action of an event
+  double *z;           // numbers that only change between steps: value, slope and time of each input, and what they
+                       // were before that time (6 ninput), then those that are held (nheld), then value and whether it
+                       // is due of each action of an event
   bool *fired;         // events that are to be told of (nevent)
   long *happened;      // how often each has (nevent),
   double *happened_last; // and when it did so last [s]
   fly_pile *pile;        // of each: whether it happens ever more often (nevent)
-  int piled;             // the event that does so without end; -1: none
   int ntimed;            // expressions of forces and motions that depend on time otherwise than along a straight line
   int nlurking;          // terms of forces that can lie in wait (leaps.c)
   fly_timed *timed;      // (ntimed)
@@ -145,15 +145,18 @@ typedef struct fly_system {
   double *Q;                // work: generalized forces (nv)
   bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
   void *stop_user;
-  fly_arena memory;
+  fly_arena memory; // of tables that never change,
+  fly_arena work;   // of what is found again,
+  fly_arena held;   // and of all that is remembered from step to step: turn, z, events, and looks ahead of timed
 
-  // From here on what is remembered from step to step (held.c), with turn, motion, timed and z.
+  // From here on likewise (held.c), with what motions and timed have of their own.
   double accepted;     // time up to which turns are counted [s],
   double before;       // and that of the accepted point before
   double smooth_until; // no break lies between the time it was asked for and this one
   double run_end;      // the last it was asked for
   bool turns_lost;     // in the last step those of some angle could not be told,
   int lost;            // this one
+  int piled;           // the event that happens ever more often without end; -1: none
 } fly_system;
 
 // keep: model rows to keep (count of them), NULL: all.
@@ -163,6 +166,8 @@ void fly_system_free(fly_system *s);
 // has changed.
 fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error);
 void fly_system_image(fly_system *s, fly_image *m); // what is remembered, both ways (held.c)
+// A break at t that is as wide as one of an expression: times are told apart by that.
+void fly_system_break_at(double t, double *before, double *after);
 // breaks.c: what the model knows of its dependence on time; called at creation. False: no memory.
 bool fly_system_find_timed(fly_system *s);
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);
@@ -197,6 +202,7 @@ fly_status fly_system_use_model(fly_system *s, const fly_model *tuned, fly_error
 void fly_system_set_input(fly_system *s, int input, double t0, double value, double slope);
 void fly_system_set_held(fly_system *s, int held, double value);
 double fly_system_input(const fly_system *s, int input, double t);
+double fly_system_input_slope(const fly_system *s, int input);
 double fly_system_held(const fly_system *s, int held);
 int fly_system_numbers(const fly_system *s); // length of s->z, which is all there is to save of them
 

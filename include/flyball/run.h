@@ -1,0 +1,48 @@
+// A run of a model in a loop of yours: advance, set inputs, read channels, save, restore, clone. docs/library.md, "A
+// model in a loop of yours", has complete programs.
+#ifndef FLYBALL_RUN_H
+#define FLYBALL_RUN_H
+
+#include "flyball/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fly_advance {
+  FLY_ADVANCE_STOP, // a step ends at t, where inputs can be set; steps must follow an error
+  FLY_ADVANCE_PASS  // steps are as long as they want; what is read at t lies inside the last one
+} fly_advance;
+
+// After fly_run_start, in place of fly_run_go: goes on until t, or to the end of the run. Results are written on the
+// way. No pilots are flown: steps are controlled to the error of the options itself. FLY_STOPPED: something has ended
+// the run there.
+fly_status fly_run_advance(fly_run *r, double t, fly_advance how, fly_error *error);
+bool fly_run_done(const fly_run *r);      // it is at its end, or was stopped
+double fly_run_reached(const fly_run *r); // what is read now is read at this time [s]
+// Where the loop ends: results are closed, the verdict is found. A run that is freed without it leaves its results as a
+// part, as one that was killed.
+fly_status fly_run_finish(fly_run *r, fly_error *error);
+
+// An input of the model by its name, once: its handle, or -1.
+int fly_run_input(const fly_run *r, const char *name);
+// From where the run stands, its start or the t of the last stop, the input is value + slope (time - t). It takes
+// effect with the next advance: what is read until then is still that of before. A value that jumps makes forces jump,
+// and the motion begins anew behind it, as at a jump of an expression; a slope that changes is a kink. Between two
+// stops nothing can be set.
+fly_status fly_run_set(fly_run *r, int input, double value, double slope, fly_error *error);
+
+// Values of some channels (handles of fly_run_channel, 0: the time) at fly_run_reached.
+fly_status fly_run_read(fly_run *r, const int *channel, int count, double *value, fly_error *error);
+// The whole state there: positions, velocities and their derivatives, multipliers, states of the model and theirs. The
+// arrays belong to the run, contents until the next call.
+fly_status fly_run_read_state(fly_run *r, fly_dae_state *state, fly_error *error);
+
+// Another run of the same model with the same options, which goes on from where this one stands: it writes no results,
+// and calls no callbacks. The mechanism must live on.
+fly_status fly_run_clone(fly_run **out, fly_run *r, fly_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
