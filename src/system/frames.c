@@ -235,9 +235,9 @@ static fly_status join_pattern(fly_system *s, fly_csc *pattern, fly_join *join, 
   int *row = fly_arena_ints(&work, n), *col = fly_arena_ints(&work, n);
   join->place = fly_arena_ints(&s->memory, n);
   for (int k = 0; k < 3; k++)
-    join->value[k] = fly_arena_doubles(&s->memory, own);
+    join->value[k] = fly_arena_doubles(&s->work, own);
   fly_status status = FLY_OK;
-  if (work.failed || s->memory.failed)
+  if (work.failed || s->memory.failed || s->work.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d frames of markers.", s->model->nframe);
   if (status == FLY_OK) {
     list_entries(s, join, row, col);

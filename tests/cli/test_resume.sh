@@ -1,3 +1,4 @@
+# labels: slow
 # Runs with checkpoints that are killed or stopped at any instant, some of them several times, go on to the results of
 # one that was not, all channels bit for bit, and to the same record. FLY_RESUMES=100 is for an afternoon.
 set -u
