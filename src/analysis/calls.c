@@ -1,3 +1,4 @@
+// When a run takes which call: the table, and what it says to one that comes at the wrong time.
 #include "analysis/calls.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// Channels of a run: their names by element, which are wanted, and their values.
 #include "analysis/channels.h"
 
 #include <ctype.h>
@@ -301,7 +302,6 @@ static bool is_one_of(const char *word, const char *const *words) {
 }
 
 static void add_joints(request *r) {
-  static const char *const sliding[] = {"translational", "cylindrical", "screw", NULL}; // a screw both, but as one
   for (int k = 0; k < r->m->spec->nitem; k++) {
     const fly_item *joint = &r->m->spec->item[k];
     int pair = r->m->joint_pair[k];
@@ -315,7 +315,7 @@ static void add_joints(request *r) {
       continue;
     if (fly_joint_turns(joint))
       add_block(r, joint->name, TURN, sample_turn, pair);
-    if (is_one_of(joint->type->name, sliding))
+    if (fly_joint_goes(joint))
       add_block(r, joint->name, SLIDE, sample_slide, pair);
   }
 }

@@ -1,3 +1,4 @@
+// Values that are no numbers, counted as they are written.
 #include "analysis/finite.h"
 
 #include <math.h>

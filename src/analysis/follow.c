@@ -1,3 +1,4 @@
+// A motion given by data is followed: channels of a result, made to fit the joints, and the forces it needs.
 #include "analysis/follow.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Is a run worth going on with? Counted steps, and who moves fastest.
 #include "analysis/grind.h"
 
 #include <math.h>

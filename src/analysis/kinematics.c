@@ -1,3 +1,4 @@
+// The motion of a mechanism without freedom, from position to position.
 #include "analysis/kinematics.h"
 
 #include <math.h>

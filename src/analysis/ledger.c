@@ -1,3 +1,4 @@
+// Kinetic and potential energy, and the works between accepted steps.
 #include "analysis/ledger.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// What is asked for against what there is room for.
 #include "analysis/limits.h"
 
 #include <float.h>

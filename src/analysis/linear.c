@@ -1,3 +1,4 @@
+// Small motions about a state: a basis of what can move, how it turns, and the reduced matrices.
 #include "analysis/linear.h"
 
 #include <math.h>

@@ -9,9 +9,9 @@
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "flyball/words.h"
+#include "math/constants.h"
 #include "math/so3.h"
 
-static const double TAU = 6.283185307179586476925;
 // Dense matrices up to so many degrees of freedom, and numbers in the basis of motions: about a second.
 enum { DENSE_DOF = 400, DENSE_BASIS = 10000000, LARGE_COUNT = 20 };
 static const double BALANCED = 1e-6; // of gravity, or of the model's size a second squared
@@ -239,8 +239,8 @@ static void fill_mode(fly_mode *mode, const fly_roots *r, int k) {
   }
   mode->real = fabs(re) <= r->bound[k] && im > 0 ? 0.0 : re;
   mode->imag = im;
-  mode->frequency = im / TAU;
-  mode->natural = hypot(mode->real, im) / TAU;
+  mode->frequency = im / FLY_TAU;
+  mode->natural = hypot(mode->real, im) / FLY_TAU;
   mode->damping = mode->real == 0 ? 0.0 : -mode->real / hypot(mode->real, im);
 }
 
@@ -368,7 +368,7 @@ static fly_status find_roots(fly_modes *m, fly_roots *r, fly_arena *memory, fly_
   int count = m->options.count > 0 ? m->options.count : LARGE_COUNT;
   if (!is_small(m)) {
     m->info.arpack = true;
-    return fly_roots_large(r, l, count < l->ndof ? count : l->ndof, m->options.shift * TAU, memory, error);
+    return fly_roots_large(r, l, count < l->ndof ? count : l->ndof, m->options.shift * FLY_TAU, memory, error);
   }
   fly_status status = fly_linear_reduce(l, &m->at, error);
   if (status == FLY_OK)

@@ -1,3 +1,4 @@
+// Joints that stay open where a model fits as well as it can.
 #include "analysis/open.h"
 
 #include <math.h>

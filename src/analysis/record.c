@@ -1,3 +1,4 @@
+// The record of a run, written as JSON.
 #include "analysis/record.h"
 
 #include <inttypes.h>

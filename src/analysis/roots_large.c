@@ -10,10 +10,10 @@
 
 #include "analysis/modes.h"
 #include "base/error.h"
+#include "math/constants.h"
 #include "math/so3.h"
 #include "sparse/arpack.h"
 
-static const double TAU = 6.283185307179586476925;
 static const double GOOD_RCOND = 1e-11; // of the matrix at the shift: below, the shift is an eigenvalue
 
 // ------------------------------------------------------------------------------------------ entries
@@ -258,7 +258,7 @@ static fly_status shift_is_a_root(double shift, fly_error *error) {
   return fly_fail(
       error, FLY_SINGULAR, NAN,
       "The shift of %.9g Hz is an eigenvalue itself, so that the matrix there is singular: move it a little.",
-      shift / TAU);
+      shift / FLY_TAU);
 }
 
 // ------------------------------------------------------------------------------------------ undamped

@@ -1,3 +1,4 @@
+// Settings of a run: keys of the model, options of the caller, and what they exclude.
 #include "analysis/settings.h"
 
 #include <math.h>

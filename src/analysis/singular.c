@@ -1,3 +1,4 @@
+// Singular positions told in words: rows, joints, bodies and what moves them.
 #include "analysis/singular.h"
 
 #include <math.h>

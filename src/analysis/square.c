@@ -1,3 +1,4 @@
+// Square systems of constraints: Newton for positions, linear equations for the rest.
 #include "analysis/square.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// What assembly did to the start, where that may surprise.
 #include "analysis/start.h"
 
 #include <math.h>
@@ -5,12 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/constants.h"
 #include "math/so3.h"
 
 static const double FAR = 0.1;     // of the model's size
 static const double TURNED = 10;   // [degrees]
 static const double CHANGED = 0.1; // of the velocity that was given
-static const double DEGREES = 57.295779513082320877;
+static const double DEGREES = 180 / FLY_PI;
 enum { MOST = 5 }; // lines of a kind
 
 typedef struct story {

@@ -1,3 +1,4 @@
+// Equilibrium: the residual, steps of Newton and what is told of the result.
 #include "analysis/statics.h"
 
 #include <math.h>

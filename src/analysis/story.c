@@ -1,3 +1,4 @@
+// The diary of the accepted steps, thinned as it grows.
 #include "analysis/story.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// The verdict on a run, and the errors of its channels.
 #include "analysis/verdict.h"
 
 #include <math.h>

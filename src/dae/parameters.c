@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "flyball/dae.h"
 #include "flyball/words.h"
-
-#define PI 3.14159265358979323846
+#include "math/constants.h"
 
 static const double default_rho = 0.6;
 static const double default_alpha = -0.3; // of hht
@@ -180,14 +179,14 @@ static fly_status make_gen(fly_newmark *method, fly_theta *states, const fly_met
   const double rho = or_default(r->rho, default_rho), phi0 = or_default(r->phi0, 0.0);
   fly_status status = check_rho("gen", rho, error);
   if (status == FLY_OK)
-    status = check_range("gen", "phi0", phi0, 0.0, PI,
+    status = check_range("gen", "phi0", phi0, 0.0, FLY_PI,
                          "phi0, an angle in radians, lies between 0 (roots at infinity far apart) and pi (all equal: "
                          "method ch).",
                          error);
   if (status != FLY_OK)
     return status;
   // 1 + rho^2 - 2 rho cos(x) with cos(x) = 2 cos^2(x/2) - 1: no cancellation near x = pi
-  const double beta = 1.0 / (square(1.0 + rho) - 4.0 * rho * square(cos(0.5 * (phi0 - phi0 * rho + PI * rho))));
+  const double beta = 1.0 / (square(1.0 + rho) - 4.0 * rho * square(cos(0.5 * (phi0 - phi0 * rho + FLY_PI * rho))));
   const double alpha_f = rho / (rho + 1.0);
   *method = newmark_of(alpha_f + (rho * rho - 1.0) * beta, alpha_f, beta);
   *states = theta_of(rho);

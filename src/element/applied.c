@@ -1,3 +1,4 @@
+// Force and torque at a marker, and what their expressions push.
 #include "element/applied.h"
 
 #include <string.h>

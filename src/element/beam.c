@@ -1,3 +1,4 @@
+// Beams: their stiffness matrix, and how they are made.
 #include "element/beam.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Bushings: displacement, load, derivatives, and how they are made.
 #include "element/bushing.h"
 
 #include <math.h>

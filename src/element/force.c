@@ -1,3 +1,4 @@
+// What forces share.
 #include "element/force.h"
 
 #include <math.h>

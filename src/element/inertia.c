@@ -1,3 +1,4 @@
+// Inertia of shapes, of several together, and its sense.
 #include "element/inertia.h"
 
 #include <math.h>
@@ -6,9 +7,8 @@
 #include <string.h>
 
 #include "element/frame.h"
+#include "math/constants.h"
 #include "math/so3.h"
-
-static const double PI = 3.14159265358979323846;
 
 // ------------------------------------------------------------------------------------------ shapes
 
@@ -23,7 +23,7 @@ static void box(fly_inertia *out, const double *size) {
 
 static void tube(fly_inertia *out, const double *size) {
   double r = size[0], inner = size[1], l = size[2];
-  double m = PI * (r - inner) * (r + inner) * l, rr = r * r + inner * inner;
+  double m = FLY_PI * (r - inner) * (r + inner) * l, rr = r * r + inner * inner;
   double across = m * (rr / 4 + l * l / 12);
   set(out, m, 0, across, across, m * rr / 2);
 }
@@ -31,7 +31,7 @@ static void tube(fly_inertia *out, const double *size) {
 static void cylinder(fly_inertia *out, const double *size) { tube(out, (double[]){size[0], 0, size[1]}); }
 
 static void sphere(fly_inertia *out, const double *size) {
-  double r = size[0], m = 4 * PI / 3 * r * r * r, I = 2 * m * r * r / 5;
+  double r = size[0], m = 4 * FLY_PI / 3 * r * r * r, I = 2 * m * r * r / 5;
   set(out, m, 0, I, I, I);
 }
 
@@ -46,7 +46,7 @@ static void capsule(fly_inertia *out, const double *size) {
 }
 
 static void cone(fly_inertia *out, const double *size) {
-  double r = size[0], h = size[1], m = PI / 3 * r * r * h;
+  double r = size[0], h = size[1], m = FLY_PI / 3 * r * r * h;
   double across = m * (3 * r * r / 20 + 3 * h * h / 80);
   set(out, m, h / 4, across, across, 3 * m * r * r / 10);
 }

@@ -1,3 +1,4 @@
+// Measures, family by family, with their derivatives.
 #include "element/measure.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Primitive constraints: values, Jacobians, gammas and curvatures.
 #include "element/primitive.h"
 
 #include <math.h>
@@ -78,6 +79,7 @@ static void point_gamma(double *gamma, const fly_pair *p, const fly_primitive *k
   difference_centripetal(gamma, p);
 }
 
+// G = (-1, R_i [s_i], 1, -R_j [s_j]), so G^T lambda turns with the bodies: d(s x R^T lambda)/dtheta = [s] [R^T lambda]
 static void point_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
   (void)k;
   double c[3], B[9];
@@ -130,6 +132,9 @@ static void dot_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) 
   *gamma += 2 * fly_dot3(da, db);
 }
 
+// a = R_i a0, b = R_j b0: G^T = (0, a0 x R_i^T b, 0, b0 x R_j^T a), and with N = R_i^T R_j
+//
+//   H = (ti, ti) [a0] [R_i^T b]    (ti, tj) -[a0] N [b0]    (tj, ti) its transpose    (tj, tj) [b0] [R_j^T a]
 static void dot_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
   double a0[3], b0[3], a[3], b[3], c[3], B[9];
   fly_axis(a0, p->mi, k->axis_i);
@@ -186,6 +191,12 @@ static void plane_gamma(double *gamma, const fly_pair *p, const fly_primitive *k
   *gamma = fly_dot3(a, ddd) + 2 * fly_dot3(da, dd) + fly_dot3(dda, d);
 }
 
+// G^T = (-a, a0 x e, a, s_j x R_j^T a), e = R_i^T d + s_i; da = -R_i [a0] dtheta_i, and with N = R_i^T R_j
+//
+//   H = (ri, ti) R_i [a0]    (rj, ti) -R_i [a0]    (ti, ti) [a0] [e]    (ti, tj) -[a0] N [s_j]    (tj, tj) [s_j] [R_j^T
+//   a]
+//
+// and the transposes of those beside the diagonal.
 static void plane_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
   double a0[3], a[3], d[3], e[3], c[3], S[9], RS[9], B[9];
   double l = *lambda;
@@ -235,6 +246,7 @@ static void distance_gamma(double *gamma, const fly_pair *p, const fly_primitive
   *gamma = (fly_dot3(dd, dd) + fly_dot3(d, ddd)) / k->c;
 }
 
+// G^T lambda = D^T d lambda/c, D = dd/dq as of a point: H = D^T D lambda/c + d(D^T u)/dq at fixed u = d lambda/c
 static void distance_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
   double d[3], D[3 * FLY_PAIR], l = *lambda / k->c;
   difference(d, p);
@@ -306,6 +318,9 @@ static void angle_gamma(double *gamma, const fly_pair *p, const fly_primitive *k
   *gamma = (a.w * gu - a.u * gw) / a.rho2 - 2 * rate * (a.u * du + a.w * dw) / a.rho2;
 }
 
+// G = (w Gu - u Gw)/rho^2, rho^2 = u^2 + w^2, so with Hu, Hw of the two cosines
+//
+//   H = (w Hu - u Hw)/rho^2 + (2 u w (Gw Gw^T - Gu Gu^T) + (u^2 - w^2) (Gu Gw^T + Gw Gu^T))/rho^4
 static void angle_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
   angle_parts a;
   angle_collect(&a, p, k);

@@ -1,3 +1,4 @@
+// Reactions of joints, with their derivatives.
 #include "element/reaction.h"
 
 #include <math.h>

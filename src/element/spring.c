@@ -1,3 +1,4 @@
+// Springs between two points, and the law in their place.
 #include "element/spring.h"
 
 #include <math.h>

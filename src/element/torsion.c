@@ -1,3 +1,4 @@
+// Springs about joints, and the law in their place.
 #include "element/torsion.h"
 
 #include "element/list.h"

@@ -1,8 +1,7 @@
 #include "expr/enclose.h"
+#include "math/constants.h"
 
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 typedef fly_interval I; // long formulas are read more easily
 
@@ -155,9 +154,9 @@ static fly_jet rise(fly_op op, fly_jet a) {
     f1 = times(sqr(flat), 30);
     f2 = times(mul(flat, sub(one(), times(x, 2))), 60);
   } else {
-    f = fly_between(0.5 - 0.5 * cos(PI * x.lo), 0.5 - 0.5 * cos(PI * x.hi));
-    f1 = times(fly_interval_sin(times(x, PI)), PI / 2);
-    f2 = times(fly_interval_cos(times(x, PI)), PI * PI / 2);
+    f = fly_between(0.5 - 0.5 * cos(FLY_PI * x.lo), 0.5 - 0.5 * cos(FLY_PI * x.hi));
+    f1 = times(fly_interval_sin(times(x, FLY_PI)), FLY_PI / 2);
+    f2 = times(fly_interval_cos(times(x, FLY_PI)), FLY_PI * FLY_PI / 2);
   }
   f = with_domain(add(f, (I){-1e-15, 1e-15}), 0, 1);
   return chained(a, f, out ? fly_hull(f1, zero()) : f1, out ? fly_hull(f2, zero()) : f2);

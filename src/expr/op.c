@@ -1,9 +1,8 @@
 #include "expr/op.h"
+#include "math/constants.h"
 
 #include <float.h>
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 // Infinite slopes at finite values count as 0: see expr.h.
 static double inverse(double x) { return x == 0 ? 0 : 1 / x; }
@@ -140,14 +139,14 @@ static void slopes_rise5(fly_slopes *s, double t, double y) {
   s->aa = 60 * t * (1 - t) * (1 - 2 * t);
 }
 
-static double rise_sin(double t) { return t <= 0 ? 0 : t >= 1 ? 1 : 0.5 - 0.5 * cos(pi * t); }
+static double rise_sin(double t) { return t <= 0 ? 0 : t >= 1 ? 1 : 0.5 - 0.5 * cos(FLY_PI * t); }
 
 static void slopes_rise_sin(fly_slopes *s, double t, double y) {
   (void)y;
   if (t <= 0 || t >= 1)
     return;
-  s->a = pi / 2 * sin(pi * t);
-  s->aa = pi * pi / 2 * cos(pi * t);
+  s->a = FLY_PI / 2 * sin(FLY_PI * t);
+  s->aa = FLY_PI * FLY_PI / 2 * cos(FLY_PI * t);
 }
 
 static const struct {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "expr/lexer.h"
+#include "math/constants.h"
 
 // SI all the way through: a number with a unit is multiplied by it, as in 150*mm or 50*km/h.
 // There is no t for the tonne: whoever writes sin(2*t) means the time, and must be told.
@@ -44,12 +45,12 @@ static const fly_expr_number units[] = {
     {"kW", 1e3, "kilowatt"},
     {"rad", 1, "radian"},
     {"mrad", 1e-3, "milliradian"},
-    {"deg", 3.14159265358979323846 / 180, "degree"},
-    {"rev", 2 * 3.14159265358979323846, "revolution, 2 pi"},
-    {"rpm", 2 * 3.14159265358979323846 / 60, "revolutions per minute, as an angular velocity in rad/s"},
+    {"deg", FLY_PI / 180, "degree"},
+    {"rev", FLY_TAU, "revolution, 2 pi"},
+    {"rpm", FLY_TAU / 60, "revolutions per minute, as an angular velocity in rad/s"},
     {"Hz", 1, "1/s: cycles, not radians; an angular velocity of 50 Hz is 50*rev/s"},
     {"kHz", 1e3, "kilohertz"},
-    {"pi", 3.14159265358979323846, "3.14159..."},
+    {"pi", FLY_PI, "3.14159..."},
     {"g0", 9.80665, "standard acceleration of gravity"},
 };
 enum { nunits = sizeof units / sizeof units[0] };

@@ -62,8 +62,4 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row);
 // The same with unit and range: "a list of 3 numbers [m], not negative"
 void fly_row_text(char *text, size_t size, const fly_parameter *row);
 
-// Axes with a given z, the others level where they can be: a rotation matrix row by row, its columns the axes. False: z
-// has no length.
-bool fly_axes_from_z(double A[9], const double z[3]);
-
 #endif

@@ -64,21 +64,6 @@ static bool from_quaternion(double A[9], const double quaternion[4]) {
   return true;
 }
 
-bool fly_axes_from_z(double A[9], const double z[3]) {
-  double x[3], y[3], e[3] = {z[0], z[1], z[2]};
-  if (!normalize(e))
-    return false;
-  const double up[3] = {0, 0, 1}, right[3] = {1, 0, 0};
-  if (fabs(e[2]) > 0.9)
-    fly_cross(y, e, right);
-  else
-    fly_cross(y, up, e);
-  normalize(y);
-  fly_cross(x, y, e);
-  set_columns(A, x, y, e);
-  return true;
-}
-
 // ------------------------------------------------------------------------------------------ directions
 
 enum { X, Y, Z };

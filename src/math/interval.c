@@ -1,9 +1,8 @@
 #include "math/interval.h"
+#include "math/constants.h"
 
 #include <float.h>
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 const fly_interval fly_entire = {-INFINITY, INFINITY};
 
@@ -87,18 +86,18 @@ fly_interval fly_interval_power(fly_interval a, double c) {
 // Is there a whole k with offset + 2 pi k in the interval? Asked a little generously.
 static bool passes(fly_interval a, double offset) {
   const double slack = 1e-15 * (1 + fly_magnitude(a));
-  return floor((a.hi + slack - offset) / (2 * PI)) >= ceil((a.lo - slack - offset) / (2 * PI));
+  return floor((a.hi + slack - offset) / (2 * FLY_PI)) >= ceil((a.lo - slack - offset) / (2 * FLY_PI));
 }
 
 static fly_interval wave(fly_interval a, double top, double (*f)(double)) {
-  if (!(fly_width(a) < 2 * PI) || !(fly_magnitude(a) < 1e14))
+  if (!(fly_width(a) < 2 * FLY_PI) || !(fly_magnitude(a) < 1e14))
     return (fly_interval){-1, 1};
   const double p = f(a.lo), q = f(a.hi);
   fly_interval y = widened(fmin(p, q), fmax(p, q));
-  return (fly_interval){passes(a, top + PI) ? -1 : fmax(y.lo, -1), passes(a, top) ? 1 : fmin(y.hi, 1)};
+  return (fly_interval){passes(a, top + FLY_PI) ? -1 : fmax(y.lo, -1), passes(a, top) ? 1 : fmin(y.hi, 1)};
 }
 
-fly_interval fly_interval_sin(fly_interval a) { return wave(a, PI / 2, sin); }
+fly_interval fly_interval_sin(fly_interval a) { return wave(a, FLY_PI / 2, sin); }
 fly_interval fly_interval_cos(fly_interval a) { return wave(a, 0, cos); }
 
 fly_interval fly_interval_monotone(double (*f)(double), fly_interval a) {

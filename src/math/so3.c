@@ -206,3 +206,30 @@ void fly_so3_tangent_rate(double out[3], const double theta[3], const double u[3
   for (int i = 0; i < 3; i++)
     out[i] = -b * cross[i] + c * twice[i] + c0 * back[i];
 }
+
+// v/|v|; false: it has no length.
+static bool normalize(double v[3]) {
+  const double length = hypot(hypot(v[0], v[1]), v[2]);
+  for (int k = 0; k < 3; k++)
+    v[k] /= length;
+  return length > 0;
+}
+
+bool fly_axes_from_z(double A[9], const double z[3]) {
+  const double up[3] = {0, 0, 1}, right[3] = {1, 0, 0};
+  double x[3], y[3], e[3] = {z[0], z[1], z[2]};
+  if (!normalize(e))
+    return false;
+  if (fabs(e[2]) > 0.9)
+    fly_cross(y, e, right);
+  else
+    fly_cross(y, up, e);
+  normalize(y);
+  fly_cross(x, y, e);
+  for (int k = 0; k < 3; k++) {
+    A[3 * k] = x[k];
+    A[3 * k + 1] = y[k];
+    A[3 * k + 2] = e[k];
+  }
+  return true;
+}

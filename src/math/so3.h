@@ -3,6 +3,8 @@
 #ifndef FLY_MATH_SO3_H
 #define FLY_MATH_SO3_H
 
+#include <stdbool.h>
+
 // out may not alias.
 static inline void fly_cross(double out[3], const double a[3], const double b[3]) {
   out[0] = a[1] * b[2] - a[2] * b[1];
@@ -25,5 +27,9 @@ void fly_so3_tangent(double T[9], const double theta[3]);
 void fly_so3_tangent_inverse(double Ti[9], const double theta[3]);
 // (dT(theta)/dt) u while theta' = u, so that (T u)' = T u' + this.
 void fly_so3_tangent_rate(double out[3], const double theta[3], const double u[3]);
+
+// Axes (columns) with the given z; the second is kept level, or along y where z is steep, so that in a plane one of x,
+// y is its normal. False: z has no length.
+bool fly_axes_from_z(double A[9], const double z[3]);
 
 #endif

@@ -2,36 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/constants.h"
 #include "math/so3.h"
 #include "model/compile.h"
 
 // ------------------------------------------------------------------------------------------ joints
-
-// Axes with the given z. The second axis is kept level or along y, so that in a plane one of x, y is its normal.
-static bool axes_of(double A[9], const double z[3]) {
-  double n = sqrt(fly_dot3(z, z)), e[3], x[3], y[3];
-  if (!(n > 0))
-    return false;
-  for (int k = 0; k < 3; k++)
-    e[k] = z[k] / n;
-  const double up[3] = {0, 0, 1}, right[3] = {1, 0, 0};
-  bool steep = fabs(e[2]) > 0.9;
-  if (steep) {
-    fly_cross(y, e, right);
-  } else {
-    fly_cross(y, up, e);
-  }
-  double length = sqrt(fly_dot3(y, y));
-  for (int k = 0; k < 3; k++)
-    y[k] /= length;
-  fly_cross(x, y, e);
-  for (int k = 0; k < 3; k++) {
-    A[3 * k] = x[k];
-    A[3 * k + 1] = y[k];
-    A[3 * k + 2] = e[k];
-  }
-  return true;
-}
 
 // A marker on a body at a place and with axes given in space at the start.
 int fly_marker_in_space(fly_model *m, const char *name, int body, const double at[3], const double A[9]) {
@@ -69,7 +44,7 @@ static bool flat_body(const fly_model *m, int body) { return body == FLY_GROUND 
 static fly_status axes_given(const fly_item *item, const char *parameter, double A[9], fly_error *error) {
   double z[3];
   fly_item_numbers(item, parameter, 3, z);
-  return axes_of(A, z) ? FLY_OK : fly_item_fail(item, error, "`%s` has no length.", parameter);
+  return fly_axes_from_z(A, z) ? FLY_OK : fly_item_fail(item, error, "`%s` has no length.", parameter);
 }
 
 // Axes B as A after the shortest turn that takes the z of A to the z of B: 1 + [u] + [u]^2 / (1 + c), u = z_A x z_B,
@@ -370,10 +345,9 @@ fly_status fly_add_joint(fly_model *m, int item, fly_error *error) {
   status = add_primitives(m, item, pair, type, error);
   if (status == FLY_OK)
     status = add_slip(m, item, pair, error);
-  if (status == FLY_OK && fly_item_is(it, "screw")) {
-    const double tau = 6.283185307179586;
+  if (status == FLY_OK && (type->moves & FLY_ADVANCES)) {
     fly_add_coordinate(m, pair, false, 2, m->nrow, 1.0);
-    fly_add_coordinate(m, pair, true, 2, m->nrow, -fly_item_number(it, "pitch") / tau);
+    fly_add_coordinate(m, pair, true, 2, m->nrow, -fly_item_number(it, "pitch") / FLY_TAU);
     add_counted(m, item, "advance");
   }
   return status;
@@ -387,12 +361,14 @@ fly_status fly_joint_named(const fly_model *m, const fly_item *item, const char 
   return FLY_OK;
 }
 
-bool fly_joint_turns(const fly_item *joint) {
-  return fly_item_is(joint, "revolute") || fly_item_is(joint, "cylindrical") || fly_item_is(joint, "screw");
+static bool can(const fly_item *joint, unsigned moves) {
+  const fly_joint_type *type = fly_joint_type_find(joint->type->name);
+  return type && (type->moves & moves);
 }
-bool fly_joint_slides(const fly_item *joint) {
-  return fly_item_is(joint, "translational") || fly_item_is(joint, "cylindrical");
-}
+
+bool fly_joint_turns(const fly_item *joint) { return can(joint, FLY_TURNS); }
+bool fly_joint_slides(const fly_item *joint) { return can(joint, FLY_SLIDES); }
+bool fly_joint_goes(const fly_item *joint) { return can(joint, FLY_SLIDES | FLY_ADVANCES); }
 
 fly_status fly_add_coupler(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];

@@ -67,7 +67,7 @@ static fly_status moved_markers(fly_model *m, int item, moved *out, fly_error *e
   bool turn = direction[0] == 'a';
   *out = (moved){fly_add_pair(m, mi, mj), direction[strlen(direction) - 1] - 'x', turn, direction};
   m->joint_pair[item] = out->pair;
-  const fly_joint_type as_joint = {"motion", 1, {{turn ? FLY_DOT : FLY_PLANE, 0, 0, ""}}};
+  const fly_joint_type as_joint = {"motion", 0, 1, {{turn ? FLY_DOT : FLY_PLANE, 0, 0, ""}}};
   return fly_check_point_mass(m, it, out->pair, &as_joint, error);
 }
 

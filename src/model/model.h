@@ -266,14 +266,18 @@ typedef struct fly_joint_row {
   int axis_i, axis_j;
   const char *direction; // NULL: no row of its own, subtracted from the one above
 } fly_joint_row;
+// What is left to move along and about z of its first marker: each by itself, or the one with the other.
+enum { FLY_TURNS = 1, FLY_SLIDES = 2, FLY_ADVANCES = 4 };
 typedef struct fly_joint_type {
   const char *name;
+  unsigned moves;
   int nrow;
   fly_joint_row row[6];
 } fly_joint_type;
 // It has a coordinate about, along z of its first marker that moves by itself.
 bool fly_joint_turns(const fly_item *joint);
 bool fly_joint_slides(const fly_item *joint);
+bool fly_joint_goes(const fly_item *joint);                  // along z, by itself or as it turns
 const fly_joint_type *fly_joint_type_find(const char *name); // NULL: made otherwise (couplers)
 
 #endif

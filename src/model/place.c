@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/constants.h"
 #include "math/so3.h"
 #include "model/model.h"
 
@@ -45,7 +46,7 @@ static fly_joint_start start_of(const fly_item *joint, const fly_pair *p) {
   fly_joint_start s = {said(joint, "angle", angle), said(joint, "angular_velocity", rate),
                        said(joint, "displacement", displacement), said(joint, "velocity", speed)};
   if (fly_parameter_find(joint->type, "pitch") >= 0) { // a screw advances as it is turned
-    const double advance = fly_item_number(joint, "pitch") / 6.283185307179586;
+    const double advance = fly_item_number(joint, "pitch") / FLY_TAU;
     s.displacement += advance * (s.angle - angle);
     s.velocity = advance * s.angular_velocity;
   } else if (fly_parameter_find(joint->type, "displacement") < 0) {

@@ -150,6 +150,18 @@ void fly_system_term_multipliers(const fly_system *s, const fly_term *term, cons
   }
 }
 
+// W (6) += -G^T lambda of a term on the second body of its pair.
+static void add_term_load(const fly_system *s, const fly_term *term, const double *all, double *W) {
+  const fly_primitive_type *type = &fly_primitive_types[term->kind];
+  const fly_pair p = pair_of(s, term->pair);
+  double lambda[3], rows[3 * FLY_PAIR];
+  fly_system_term_multipliers(s, term, all, lambda);
+  type->jacobian(rows, &p, &term->k);
+  for (int r = 0; r < type->rows; r++)
+    for (int c = 0; c < 6; c++)
+      W[c] -= lambda[r] * rows[FLY_PAIR * r + 6 + c];
+}
+
 // Generalized force W (6) of the joint of a reaction on its second body; dW: its derivatives (6 x 12), or NULL.
 void fly_system_joint_load(const fly_system *s, int measure, const double *all, double W[6], double *dW) {
   memset(W, 0, 6 * sizeof *W);
@@ -159,14 +171,11 @@ void fly_system_joint_load(const fly_system *s, int measure, const double *all, 
     const fly_term *term = &s->model->term[s->reaction_term[i]];
     const fly_primitive_type *type = &fly_primitive_types[term->kind];
     fly_pair p = pair_of(s, term->pair);
-    double lambda[3], rows[3 * FLY_PAIR], H[FLY_PAIR * FLY_PAIR] = {0};
-    fly_system_term_multipliers(s, term, all, lambda);
-    type->jacobian(rows, &p, &term->k);
-    for (int r = 0; r < type->rows; r++)
-      for (int c = 0; c < 6; c++)
-        W[c] -= lambda[r] * rows[FLY_PAIR * r + 6 + c];
+    double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
+    add_term_load(s, term, all, W);
     if (!dW)
       continue;
+    fly_system_term_multipliers(s, term, all, lambda);
     type->curvature(H, lambda, &p, &term->k);
     for (int c = 0; c < 6 * FLY_PAIR; c++)
       dW[c] -= H[6 * FLY_PAIR + c];
@@ -177,16 +186,8 @@ void fly_system_joint_load(const fly_system *s, int measure, const double *all, 
 static void sum_reactions(fly_system *s, const double *lambda, double *Q) {
   const fly_model *m = s->model;
   memset(Q, 0, 6 * (size_t)m->npair * sizeof *Q);
-  for (int k = 0; k < m->nterm; k++) {
-    const fly_term *term = &m->term[k];
-    double rows[3 * FLY_PAIR], multiplier[3];
-    fly_pair p = pair_of(s, term->pair);
-    fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
-    fly_system_term_multipliers(s, term, lambda, multiplier);
-    for (int r = 0; r < fly_primitive_types[term->kind].rows; r++)
-      for (int c = 0; c < 6; c++)
-        Q[6 * term->pair + c] -= rows[FLY_PAIR * r + 6 + c] * multiplier[r];
-  }
+  for (int k = 0; k < m->nterm; k++)
+    add_term_load(s, &m->term[k], lambda, Q + 6 * (size_t)m->term[k].pair);
   for (int k = 0; k < m->nslip; k++)
     fly_system_slip_load(s, k, lambda, Q + 6 * (size_t)m->slip[k].pair);
 }

@@ -1,3 +1,4 @@
+// Motions given by position, velocity or acceleration: integrated where they are not given by position.
 #include "system/motion.h"
 
 #include <math.h>

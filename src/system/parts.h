@@ -3,9 +3,9 @@
 #define FLY_SYSTEM_PARTS_H
 
 #include "element/applied.h"
+#include "math/constants.h"
 #include "system/system.h"
 
-static const double FLY_TAU = 6.283185307179586476925;
 static const fly_primitive FLY_ABOUT_Z = {2, 0, 0.0};
 
 static inline int body_index(const fly_system *s, int marker) {
