@@ -1,262 +1,17 @@
-// The Newmark family's loop of attempts. A step is a sentence of verbs: begin, predict, solve, test the error, accept
-// or reject.
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
+// The loop of attempts at a step, for all implicit methods. A step is a sentence of verbs: plan, attempt, judge, accept
+// or try again shorter, choose the next.
 #include "dae/solver.h"
 
 static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
 
-static const double ROUGH = 0.3;  // share of the change of v' in a step that a smooth motion does not reach
-static const int MANY_FAILED = 8; // attempts at one step, after which an error below rounding is none
-
-// A fixed step whose error is several units (radians, sizes of the model) has found another root of the equations.
-static const double LOST = 4.0;
-
-// ------------------------------------------------------------------------------------------ creation, start
-
-static fly_matrix_kind matrix_kind(const fly_solver *s) {
-  if (s->e.p.ng == 0)
-    return FLY_MATRIX_INDEX3; // nothing to stabilize
-  return s->o.formulation == FLY_GGL      ? FLY_MATRIX_GGL
-         : s->o.formulation == FLY_INDEX2 ? FLY_MATRIX_INDEX2
-                                          : FLY_MATRIX_INDEX3;
-}
-
-static void take_attempt(fly_solver *s) {
-  fly_arena *m = &s->memory;
-  fly_attempt *at = &s->at;
-  size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx, n = (size_t)s->step.n;
-  double **v_sized[] = {&at->v0, &at->a0, &at->a_past, &at->a1, &at->delta, &at->v_clean, &at->vdot1, &at->carried};
-  double **x_sized[] = {&at->w0, &at->w_past, &at->w1, &at->xdot1};
-  double **n_sized[] = {&at->u_start, &s->newton_u, &s->newton_du};
-  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
-    *v_sized[k] = fly_arena_doubles(m, nv);
-  for (size_t k = 0; k < sizeof x_sized / sizeof *x_sized; k++)
-    *x_sized[k] = fly_arena_doubles(m, nx);
-  for (size_t k = 0; k < sizeof n_sized / sizeof *n_sized; k++)
-    *n_sized[k] = fly_arena_doubles(m, n);
-  at->M_values = fly_arena_doubles(m, (size_t)fly_csc_nnz(&s->e.M));
-}
-
-static void take_memory(fly_solver *s) {
-  fly_arena *m = &s->memory;
-  size_t nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx;
-  double **v_sized[] = {&s->mem.v,        &s->mem.a,       &s->mem.vdot,   &s->mem.p,       &s->jerk.v,
-                        &s->jerk.v_clean, &s->jerk.offset, &s->delta_last, &s->dense_delta, &s->start_vdot};
-  for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
-    *v_sized[k] = fly_arena_doubles(m, nv);
-  s->mem.w = fly_arena_doubles(m, nx);
-  s->mem.xdot = fly_arena_doubles(m, nx);
-  s->jerk.x = fly_arena_doubles(m, nx);
-  for (int k = 0; k < FLY_HISTORY; k++)
-    s->history.u[k] = fly_arena_doubles(m, (size_t)s->step.n);
-  if (s->half[0].n > 0) {
-    s->half_core = fly_arena_doubles(m, (size_t)s->step.ncore);
-    s->half_projection = fly_arena_doubles(m, (size_t)s->half[1].n);
-    s->half_eta = fly_arena_doubles(m, nv);
-  }
-  take_attempt(s);
-}
-
-static fly_status create(fly_solver *s, fly_error *error) {
-  fly_status status = fly_matrix_create(s, matrix_kind(s), error);
-  if (status)
-    return status;
-  take_memory(s);
-  fly_newmark_prepare(s);
-  return FLY_OK;
-}
-
-// What the recursion carries begins with consistent values.
-static void begin_recursion(fly_solver *s) {
-  int nv = s->e.p.nv;
-  s->mem.h_base = 0;
-  s->mem.gamma = s->o.method.gamma;
-  s->mem.theta = s->o.states.theta;
-  memcpy(s->mem.v, s->now.v, (size_t)nv * sizeof(double));
-  memcpy(s->mem.a, s->now.vdot, (size_t)nv * sizeof(double));
-  memcpy(s->mem.w, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
-  memcpy(s->mem.vdot, s->now.vdot, (size_t)nv * sizeof(double));
-  memcpy(s->start_vdot, s->now.vdot, (size_t)nv * sizeof(double));
-  memcpy(s->mem.xdot, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
-  memset(s->mem.p, 0, (size_t)nv * sizeof(double));
-  fly_csc_multiply_add(s->mem.p, &s->e.M, -1.0, s->now.vdot);
-  s->jerk.known = false;
-  s->split = false;
-  s->obstacle = (fly_obstacle){.end = -INFINITY};
-  s->use.valid = false;
-  s->use.rounding = s->use.noise = 0;
-  fly_history_clear(&s->history);
-  fly_history_add(s);
-  s->inherited = 0;
-}
-
-static fly_status restart(fly_solver *s, fly_error *error) {
-  begin_recursion(s);
-  if (s->o.step == 0)
-    s->h_next = fly_step_first(s);
-  if (s->o.start == FLY_START_CORRECTED && !s->jerk.known) { // fixed steps: the corrector wants to know how far it goes
-    s->at.h = s->o.step > 0 ? s->o.step : s->h_next;
-    fly_find_jerk(s);
-  }
-  if (s->jerk.known && s->jerk.trusted) {
-    s->h_last = s->o.step > 0 ? s->o.step : s->h_next;
-    s->estimate_last = fabs(s->error_constant) * pow(s->h_last, 3) * fly_weighted(s, s->jerk.v);
-  }
-  if (fly_eval_kinematics(&s->e, s->now.t, s->now.q)) // the third derivative was looked for at other places
-    return fly_explain_callback(s, s->now.t, error);
-  return FLY_OK;
-}
-
-// The recursion carries an acceleration of another time, and the shift the derivative of accelerations: neither may
-// come from the other side of a kink.
-static bool restart_at(const fly_solver *s, fly_break_kind kind) {
-  (void)s;
-  return kind >= FLY_BREAK_KINK;
-}
-
-// ------------------------------------------------------------------------------------------ other rows
-
-// Predictions come from points whose places are known: the last three.
-static void carry(fly_solver *s) {
-  const fly_point *points[] = {&s->now, &s->last, &s->before};
-  fly_history *h = &s->history;
-  int nv = s->e.p.nv, mu = s->step.ncore + nv, known = 0;
-  while (known < 3 && known < h->count && h->t[known] == points[known]->t)
-    known++;
-  for (int k = 0; k < known; k++) {
-    fly_rows_carry(s, h->t[k], points[k]->q, h->u[k] + nv);
-    if (s->step.n > s->step.ncore && k < h->stabilized)
-      fly_rows_carry(s, h->t[k], points[k]->q, h->u[k] + mu);
-  }
-  h->count = known;
-  h->stabilized = h->stabilized < known ? h->stabilized : known;
-}
-
-static fly_status reshape(fly_solver *s, fly_error *error) {
-  fly_matrix_free(s);
-  return fly_matrix_create(s, matrix_kind(s), error);
-}
-
-// ------------------------------------------------------------------------------------------ acceptance
-
-static void swap_arrays(double **a, double **b) {
-  double *c = *a;
-  *a = *b;
-  *b = c;
-}
-
-// The residual form needs the forces of this point in the next step.
-static int remember_forces(fly_solver *s) {
-  if (s->o.form == FLY_FORM_ACCELERATION)
-    return 0;
-  fly_dae_state now = fly_point_state(&s->now);
-  int code = fly_eval_equations(&s->e, s->dz, &now);
-  memcpy(s->mem.p, s->dz, (size_t)s->e.p.nv * sizeof(double));
-  return code;
-}
-
-// In index 3 the recursion's velocity carries the offset h^2 G E, from the start on if that was corrected: what is
-// reported does not.
-static bool offset_tracked(const fly_solver *s) {
-  return s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0 && s->o.step_change == FLY_CHANGE_SHIFT &&
-         s->o.start == FLY_START_CORRECTED;
-}
-
-// What the recursion carries on from the attempt. The velocity it reports is without the offset.
-static void store_recursion(fly_solver *s) {
-  fly_attempt *at = &s->at;
-  at->ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
-  at->singular = s->o.step == 0 && fly_singular(s, at->h);
-  swap_arrays(&s->mem.vdot, &at->vdot1);
-  swap_arrays(&s->mem.xdot, &at->xdot1);
-  swap_arrays(&s->delta_last, &at->delta);
-  memcpy(s->mem.v, at->v1, (size_t)s->e.p.nv * sizeof(double));
-  swap_arrays(&s->mem.a, &at->a1);
-  swap_arrays(&s->mem.w, &at->w1);
-  s->mem.h_base = at->h;
-  s->mem.gamma = at->gamma;
-  s->mem.theta = at->theta;
-  s->use.travelled += fly_weighted(s, s->delta_last);
-  s->jerk.known = false;
-  s->stats.round_off_steps += at->drowned;
-  fly_inherit(s);
-  if (offset_tracked(s))
-    memcpy(at->end.v, at->v_clean, (size_t)s->e.p.nv * sizeof(double));
-}
-
-// What the point before has left of G v + g_t where the formulation asks for it, as an error of velocities (weighted):
-// round-off, if the corrector has done its work. Near singular positions it has its own account.
-static double left_in_constraints(const fly_solver *s) {
-  bool asked = s->step.kind != FLY_MATRIX_INDEX3 && s->use.row_size > 0 && !s->at.singular;
-  return asked ? s->record.velocity / s->use.row_size : 0.0;
-}
-
-static double rounded_position(const fly_solver *s) {
-  double largest = 0;
-  for (int i = 0; i < s->e.p.nv; i++) {
-    double scale = s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0;
-    largest = fmax(largest, s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]) / scale);
-  }
-  return DBL_EPSILON * largest;
-}
-
-// Positions and velocities are rounded once a step, when their increments are added: those of the point before.
-static void note_rounding(fly_solver *s) {
-  double velocity = fmax(DBL_EPSILON * fly_weighted(s, s->now.v), left_in_constraints(s));
-  fly_roundings_add(&s->roundings, rounded_position(s), velocity, s->t_end - s->now.t);
-}
-
-// Tiny steps are no sign of a run that gets nowhere where accelerations change smoothly, as when a light body passes a
-// singular position: how far v' was from a straight line is then little beside its change. Noise and jumps are rough.
-static void judge_progress(fly_solver *s) {
-  if (s->tiny_steps == 0)
-    return;
-  for (int i = 0; i < s->e.p.nv; i++)
-    s->work[i] = s->now.vdot[i] - s->last.vdot[i];
-  if (s->history.curvature < ROUGH * fly_weighted(s, s->work))
-    s->tiny_steps = 0;
-}
-
-static fly_status accept(fly_solver *s, double end, fly_error *error) {
-  store_recursion(s);
-  note_rounding(s);
-  fly_step_store(s, end);
-  if (remember_forces(s))
-    return fly_explain_callback(s, s->now.t, error);
-  fly_history_add(s);
-  judge_progress(s);
-  return fly_step_conclude(s, error);
-}
-
-// ------------------------------------------------------------------------------------------ attempts
-
-// Steps are kept equal while they are about right: a kept matrix and no shift are worth more than a few percent.
-static void choose_next(fly_solver *s, double ratio, bool rejected_before) {
-  double factor = fmin(fly_step_factor(s, ratio), fly_growth_limit(s));
-  if (rejected_before || s->split)
-    factor = fmin(factor, 1.0);
-  if (factor > 0.95 && factor < 1.25)
-    factor = 1.0;
-  s->h_next = s->at.h * factor;
-}
-
-static fly_status step_fixed(fly_solver *s, fly_error *error) {
+static fly_status fixed_step(fly_solver *s, const fly_attempts *m, fly_error *error) {
   for (;;) {
-    double end, h = fly_plan_fixed(s, &end);
-    fly_step_begin(s, h);
-    s->at.end.t = end;
-    fly_predict(s);
-    fly_outcome outcome = fly_solve_step(s);
+    double end, ratio, h = fly_plan_fixed(s, &end);
+    fly_outcome outcome = m->attempt(s, h, end);
     if (outcome == FLY_SOLVED)
-      outcome = fly_finish_step(s);
-    s->at.estimate = outcome == FLY_SOLVED ? fly_step_estimate(s) : 0.0;
-    if (s->at.estimate > LOST)
-      outcome = FLY_UNSOLVED;
+      outcome = m->judge(s, h, 0, &ratio);
     if (outcome == FLY_SOLVED) {
-      fly_status status = accept(s, end, error);
+      const fly_status status = m->accept(s, end, error);
       fly_plan_passed(s);
       return status;
     }
@@ -265,46 +20,16 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
   }
 }
 
-// Where the error of a smooth motion has failed, a quarter of the step makes it a sixteenth beside what is allowed. Has
-// an attempt within one that failed, and much shorter, not even come down to the half of that?
-static bool shorter_does_not_help(fly_solver *s, double h, double ratio) {
-  fly_obstacle *o = &s->obstacle;
-  bool within = s->at.end.t <= o->end;
-  if (!within)
-    *o = (fly_obstacle){.end = s->at.end.t, .h = h, .ratio = ratio};
-  return within && h <= 0.25 * o->h && ratio > 0.5 * o->ratio;
-}
-
-// The estimate over what is allowed. Where the whole does not pass and shorter steps do not help, as at the corner of a
-// motion and in the steps behind it, the part of it that adds up has to pass.
-static double test_error(fly_solver *s, double h) {
-  fly_attempt *at = &s->at;
-  at->estimate = fly_step_estimate(s);
-  double ratio = fly_error_ratio(s, at->estimate, h);
-  bool split = !(ratio <= 1) && (shorter_does_not_help(s, h, ratio) || s->split);
-  if (split) {
-    at->estimate = fly_split_estimate(s);
-    ratio = fly_error_ratio(s, at->estimate, h);
-  }
-  if (ratio <= 1)
-    s->split = split;
-  return ratio;
-}
-
-static fly_status step_adaptive(fly_solver *s, fly_error *error) {
+static fly_status adaptive_step(fly_solver *s, const fly_attempts *m, fly_error *error) {
   fly_outcome outcome = FLY_SOLVED;
   for (int failed = 0;; failed++) {
-    bool rejected = failed > 0;
-    double end, h = fly_plan_adaptive(s, &end);
-    if ((rejected && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
+    double end, ratio = 0, h = fly_plan_adaptive(s, &end);
+    if ((failed > 0 && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
       return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
     s->h_tried = h;
-    fly_step_begin(s, h);
-    s->at.end.t = end;
-    fly_predict(s);
-    outcome = fly_solve_step(s);
+    outcome = m->attempt(s, h, end);
     if (outcome == FLY_SOLVED)
-      outcome = fly_finish_step(s);
+      outcome = m->judge(s, h, failed, &ratio);
     if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
       return fly_explain_failure(s, outcome, false, h, error);
     if (outcome != FLY_SOLVED) {
@@ -312,38 +37,19 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
       s->h_next = 0.4 * h;
       continue;
     }
-    double ratio = test_error(s, h);
-    if (!(ratio <= 1) && !(failed >= MANY_FAILED && fly_error_nothing(s))) {
+    if (!(ratio <= 1)) {
       s->stats.rejected_error++;
-      s->h_next = h * fmin(fly_step_factor(s, ratio), 0.8);
       continue;
     }
-    fly_status status = accept(s, end, error);
+    const fly_status status = m->accept(s, end, error);
     if (!s->jumped) { // a restart has chosen its own
-      choose_next(s, fly_growth_ratio(s, s->at.estimate, h), rejected);
+      m->choose(s, ratio, failed > 0);
       fly_stops_resume(s);
     }
     return status;
   }
 }
 
-static fly_status step(fly_solver *s, fly_error *error) {
-  return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
+fly_status fly_attempts_step(fly_solver *s, const fly_attempts *m, fly_error *error) {
+  return s->o.step > 0 ? fixed_step(s, m, error) : adaptive_step(s, m, error);
 }
-
-static void image(fly_solver *s, fly_image *m) {
-  fly_step_matrix *list[] = {&s->step, &s->half[0], &s->half[1]};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-    fly_step_matrix_image(list[k], &s->e, m);
-}
-
-const fly_family fly_family_newmark = {.create = create,
-                                       .carry = carry,
-                                       .reshape = reshape,
-                                       .free = fly_matrix_free,
-                                       .restart = restart,
-                                       .restart_at = restart_at,
-                                       .step = step,
-                                       .dense = fly_newmark_dense,
-                                       .count = fly_matrix_count,
-                                       .image = image};

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dae/newmark.h"
 #include "dae/outcome.h"
-#include "dae/solver.h"
 
 static const double SIGMAS = 6;      // rounding errors beyond so many standard deviations do not happen in a run
 static const double ENOUGH = 1e-6;   // relative change of what is taken out that ends its refinement
@@ -51,7 +51,7 @@ static void row_bounds(const fly_solver *s, const double *v, double *bound) {
   }
   double h = s->at.h;
   for (int i = 0; i < p->ng; i++)
-    bound[i] = SIGMAS * s->noise_gain * DBL_EPSILON * (bound[i] + fabs(speed[i] * end->t)) / (h * h);
+    bound[i] = SIGMAS * fly_own(s)->noise_gain * DBL_EPSILON * (bound[i] + fabs(speed[i] * end->t)) / (h * h);
 }
 
 // Residual of the corrections z = (v', lambda, x', y): equilibrium, states and outputs keep what they had, the

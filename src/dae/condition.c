@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dae/solver.h"
+#include "dae/newmark.h"
 
 // Rows as the equations stand: without the division by c_q and c_v.
 static void unscale_rows(fly_solver *s, const fly_coef *c) {
@@ -49,7 +49,8 @@ fly_status fly_solver_condition(fly_solver *s, double h, bool scaled, double *co
   if (status)
     return status;
   const fly_newmark *m = &s->o.method;
-  fly_coef c = {h * m->gamma * s->kappa, h * h * m->beta * s->kappa, h * s->o.states.theta * s->kappa_x};
+  fly_coef c = {h * m->gamma * fly_own(s)->kappa, h * h * m->beta * fly_own(s)->kappa,
+                h * s->o.states.theta * fly_own(s)->kappa_x};
   fly_dae_state now = fly_point_state(&s->now);
   if (s->o.family != FLY_FAMILY_NEWMARK)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "The condition of a step is known for the Newmark family only.");

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/newmark.h"
 #include "dae/outcome.h"
-#include "dae/solver.h"
 #include "math/so3.h"
 
 enum { MEETINGS = 6 }; // corrections of a position between the ends of a step
@@ -292,8 +292,8 @@ fly_status fly_make_consistent(fly_solver *s, fly_error *error) {
 static fly_outcome neighbour(fly_solver *s, double e, double *z) {
   const fly_dae_problem *p = &s->e.p;
   for (int i = 0; i < p->nv; i++) {
-    s->work[i] = e * (s->jerk.v_clean[i] + 0.5 * e * s->z[i]);
-    s->side.v[i] = s->jerk.v_clean[i] + e * s->z[i];
+    s->work[i] = e * (fly_own(s)->jerk.v_clean[i] + 0.5 * e * s->z[i]);
+    s->side.v[i] = fly_own(s)->jerk.v_clean[i] + e * s->z[i];
   }
   fly_eval_plus(&s->e, s->side.q, s->now.q, s->work);
   const double *xdot = s->z + p->nv + s->e.nl;
@@ -308,7 +308,7 @@ static fly_outcome neighbour(fly_solver *s, double e, double *z) {
 static double difference_width(const fly_solver *s) {
   const fly_dae_problem *p = &s->e.p;
   bool noisy = p->ng > 0 && !(p->constraint_jacobian && p->constraint_gamma);
-  double speed = fly_weighted(s, s->jerk.v_clean), acceleration = fly_weighted(s, s->z);
+  double speed = fly_weighted(s, fly_own(s)->jerk.v_clean), acceleration = fly_weighted(s, s->z);
   double scale = speed > 0 ? speed / fmax(acceleration, 1e-300) : s->t_end - s->t0;
   double span = s->at.h > 0 ? fmin(s->at.h, s->t_end - s->t0) : s->t_end - s->t0;
   double width = (noisy ? 1.0 : 0.05) * fmin(scale, span), room = 0.5 * (fly_stops_limit(s) - s->now.t);
@@ -336,9 +336,9 @@ static void slopes_of_field(fly_solver *s, double e) {
     width = e;
   }
   for (int i = 0; i < nv; i++)
-    s->jerk.v[i] = (to[i] - from[i]) / width;
+    fly_own(s)->jerk.v[i] = (to[i] - from[i]) / width;
   for (int i = 0; i < s->e.p.nx; i++)
-    s->jerk.x[i] = (to[first + i] - from[first + i]) / width;
+    fly_own(s)->jerk.x[i] = (to[first + i] - from[first + i]) / width;
 }
 
 // Behind a break, where the past is another problem's: from the accelerations at t, t + e and t + 2e, of second order.
@@ -346,9 +346,9 @@ static void forward_slopes(fly_solver *s, double e) {
   const double *near = s->side_u[0], *far = s->side_u[1], *here = s->z;
   const int first = s->e.p.nv + s->e.nl;
   for (int i = 0; i < s->e.p.nv; i++)
-    s->jerk.v[i] = (4 * near[i] - far[i] - 3 * here[i]) / (2 * e);
+    fly_own(s)->jerk.v[i] = (4 * near[i] - far[i] - 3 * here[i]) / (2 * e);
   for (int i = first; i < first + s->e.p.nx; i++)
-    s->jerk.x[i - first] = (4 * near[i] - far[i] - 3 * here[i]) / (2 * e);
+    fly_own(s)->jerk.x[i - first] = (4 * near[i] - far[i] - 3 * here[i]) / (2 * e);
 }
 
 static fly_outcome difference(fly_solver *s, double e) {
@@ -368,12 +368,13 @@ static fly_outcome field_jerk(fly_solver *s) {
   fly_dae_state at = fly_point_state(&s->now);
   fly_outcome outcome = factor_kkt(s, &at);
   double moved;
-  memcpy(s->jerk.v_clean, s->mem.v, (size_t)p->nv * sizeof(double)); // the recursion's own, whatever was reported
+  memcpy(fly_own(s)->jerk.v_clean, fly_own(s)->mem.v,
+         (size_t)p->nv * sizeof(double)); // the recursion's own, whatever was reported
   if (outcome == FLY_SOLVED)
-    outcome = project_velocity(s, s->jerk.v_clean, s->now.t, s->now.q, &moved);
+    outcome = project_velocity(s, fly_own(s)->jerk.v_clean, s->now.t, s->now.q, &moved);
   if (outcome)
     return outcome;
-  fly_dae_state clean = state_in(&s->e, s->now.t, s->now.q, s->jerk.v_clean, s->now.x, s->z);
+  fly_dae_state clean = state_in(&s->e, s->now.t, s->now.q, fly_own(s)->jerk.v_clean, s->now.x, s->z);
   memcpy(s->z, s->now.vdot, (size_t)p->nv * sizeof(double));
   memcpy(s->z + p->nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
   memcpy(s->z + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));
@@ -386,11 +387,11 @@ static fly_outcome field_jerk(fly_solver *s) {
 static fly_outcome index3_offset(fly_solver *s) {
   const fly_dae_problem *p = &s->e.p;
   for (int i = 0; i < p->nv; i++)
-    s->work[i] = s->error_constant * s->jerk.v[i];
+    s->work[i] = fly_own(s)->error_constant * fly_own(s)->jerk.v[i];
   for (int k = 0; k < p->nrotation; k++) {
     int i = p->rotation_v[k];
     double cross[3];
-    fly_cross(cross, s->jerk.v_clean + i, s->z + i);
+    fly_cross(cross, fly_own(s)->jerk.v_clean + i, s->z + i);
     for (int j = 0; j < 3; j++)
       s->work[i + j] += cross[j] / 12;
   }
@@ -400,7 +401,7 @@ static fly_outcome index3_offset(fly_solver *s) {
   memset(s->rows, 0, (size_t)s->e.nl * sizeof(double));
   fly_csc_multiply_add(s->rows, &s->e.G, -1.0, s->work);
   constraint_correction(s, s->rows, s->dz);
-  memcpy(s->jerk.offset, s->dz, (size_t)p->nv * sizeof(double));
+  memcpy(fly_own(s)->jerk.offset, s->dz, (size_t)p->nv * sizeof(double));
   return FLY_SOLVED;
 }
 
@@ -409,12 +410,12 @@ static fly_outcome index3_offset(fly_solver *s) {
 fly_outcome fly_find_jerk(fly_solver *s) {
   bool index3 = s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0;
   fly_outcome outcome = FLY_SOLVED;
-  if (index3 || !fly_history_jerk(s, s->jerk.v, s->jerk.x)) {
+  if (index3 || !fly_history_jerk(s, fly_own(s)->jerk.v, fly_own(s)->jerk.x)) {
     outcome = field_jerk(s);
     if (outcome == FLY_SOLVED && index3)
       outcome = index3_offset(s);
   }
-  s->jerk.known = true;
-  s->jerk.trusted = outcome == FLY_SOLVED;
+  fly_own(s)->jerk.known = true;
+  fly_own(s)->jerk.trusted = outcome == FLY_SOLVED;
   return outcome;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "dae/solver.h"
+#include "dae/newmark.h"
 
 static const double LEVEL = 2.0;
 static const double NOISE = 30.0;          // an estimate may be off by so many typical rounding errors
@@ -84,14 +84,14 @@ static double put_back(const fly_solver *s) { return s->at.constrained / (PUT_BA
 
 // A rounding error of a position, through accelerations, in the estimate.
 static double in_estimate(const fly_solver *s, double rounding) {
-  return fabs(s->error_constant) / s->o.method.beta * rounding;
+  return fabs(fly_own(s)->error_constant) / s->o.method.beta * rounding;
 }
 
 // What rounding errors add to the estimate near a singular position: those of this step, and those that steps even
 // nearer have left in the velocities, which the constraints now take out again. In index 3 accelerations carry rounding
 // errors everywhere; they are taken out (clean.c), unless the position amplifies them.
 static double amplified(const fly_solver *s) {
-  double rounding = fmax(s->use.noise, s->inherited * s->at.h);
+  double rounding = fmax(fly_own(s)->use.noise, fly_own(s)->inherited * s->at.h);
   bool taken_out = s->step.kind == FLY_MATRIX_INDEX3 && rounding <= AMPLIFIED * fly_round_off(s);
   return s->e.p.ng == 0 || taken_out ? 0.0 : in_estimate(s, rounding);
 }
@@ -111,7 +111,7 @@ double fly_split_estimate(fly_solver *s) {
   double *e = s->work, *rest = s->at.du;
   int nv = s->e.p.nv;
   double whole = fmax(fly_weighted(s, e), fly_state_estimate(s));
-  bool splits = s->e.p.ng > 0 && s->defect == 0 && s->o.error_per == FLY_PER_RUN;
+  bool splits = s->e.p.ng > 0 && fly_own(s)->defect == 0 && s->o.error_per == FLY_PER_RUN;
   if (!splits || fly_free_part(s, e, rest) != FLY_SOLVED)
     return whole;
   double adds_up = fmax(fly_weighted(s, rest), fly_state_estimate(s));
@@ -145,7 +145,7 @@ double fly_growth_ratio(const fly_solver *s, double estimate, double h) {
 
 // The estimate grows like h^3, with first-order members like h^2; per run it is measured against h.
 static double exponent(const fly_solver *s) {
-  bool first = s->defect != 0 || (s->x_defect != 0 && s->e.p.nx > 0);
+  bool first = fly_own(s)->defect != 0 || (fly_own(s)->x_defect != 0 && s->e.p.nx > 0);
   return 1.0 / ((first ? 2 : 3) - (s->o.error_per == FLY_PER_RUN ? 1 : 0));
 }
 
@@ -158,14 +158,16 @@ double fly_step_factor(const fly_solver *s, double ratio) {
 // and reactions, whose error is h^2 times the derivative after, then jump out of line (they did by factors of 10). So a
 // step may grow only while that quantity stays at the level it has had in the run. Called once an accepted step.
 double fly_growth_limit(fly_solver *s) {
-  double curvature = s->history.curvature, h = s->at.h;
-  s->curvature_sum += h * curvature * curvature;
-  s->curvature_time += h;
-  double level = sqrt(s->curvature_sum / s->curvature_time);
+  double curvature = fly_own(s)->history.curvature, h = s->at.h;
+  fly_own(s)->curvature_sum += h * curvature * curvature;
+  fly_own(s)->curvature_time += h;
+  double level = sqrt(fly_own(s)->curvature_sum / fly_own(s)->curvature_time);
   return curvature > 0 ? fmax(1.0, sqrt(LEVEL * level / curvature)) : 2.0;
 }
 
-void fly_inherit(fly_solver *s) { s->inherited = fmax(FORGET * s->inherited, s->use.noise / s->at.h); }
+void fly_inherit(fly_solver *s) {
+  fly_own(s)->inherited = fmax(FORGET * fly_own(s)->inherited, fly_own(s)->use.noise / s->at.h);
+}
 
 // First step: from the third derivative if the motion has one there, from the acceleration and the speed otherwise; the
 // error test has the last word.
@@ -181,7 +183,9 @@ double fly_step_first(fly_solver *s) {
   s->at.h = h;
   if (fly_find_jerk(s) != FLY_SOLVED)
     return h;
-  double estimate = h * h * (fabs(s->error_constant) * h * fly_weighted(s, s->jerk.v) + 2 * fabs(s->defect) * a);
+  double estimate =
+      h * h *
+      (fabs(fly_own(s)->error_constant) * h * fly_weighted(s, fly_own(s)->jerk.v) + 2 * fabs(fly_own(s)->defect) * a);
   if (estimate > 0) {
     double ratio = fly_error_ratio(s, estimate, h);
     h = fmin(h, 0.5 * h * pow(ratio, -exponent(s)));

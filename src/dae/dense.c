@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dae/solver.h"
+#include "dae/newmark.h"
 #include "math/so3.h"
 
 // Value at s in [0,1] from ends a, b and their slopes times the step.
@@ -18,7 +18,7 @@ static void end_slope(const fly_solver *s, const double *v1, double *slope) {
   for (int k = 0; k < s->e.p.nrotation; k++) {
     int i = s->e.p.rotation_v[k];
     double Ti[9];
-    fly_so3_tangent_inverse(Ti, s->delta_last + i);
+    fly_so3_tangent_inverse(Ti, fly_own(s)->delta_last + i);
     for (int j = 0; j < 3; j++)
       slope[i + j] = Ti[3 * j] * v1[i] + Ti[3 * j + 1] * v1[i + 1] + Ti[3 * j + 2] * v1[i + 2];
   }
@@ -31,7 +31,7 @@ static void blend(double *out, const double w[3], const double *now, const doubl
 
 static void blend_weights(const fly_solver *s, const fly_point *end, double t, double w[3]) {
   double a = end->t, b = s->last.t, c = s->before.t;
-  if (s->history.count < 3) {
+  if (fly_own(s)->history.count < 3) {
     w[0] = (t - b) / (a - b);
     w[1] = 1 - w[0];
     w[2] = 0;
@@ -48,10 +48,11 @@ void fly_newmark_dense(const fly_solver *s, double t, fly_point *out) {
   double h = b->t - a->t;
   double r = (t - a->t) / h, w[3];
   out->t = t;
-  end_slope(s, b->v, s->dense_delta);
+  end_slope(s, b->v, fly_own(s)->dense_delta);
   for (int i = 0; i < p->nv; i++)
-    s->dense_delta[i] = hermite(r, 0.0, h * a->v[i], s->delta_last[i], h * s->dense_delta[i]);
-  fly_eval_plus(&s->e, out->q, a->q, s->dense_delta);
+    fly_own(s)->dense_delta[i] =
+        hermite(r, 0.0, h * a->v[i], fly_own(s)->delta_last[i], h * fly_own(s)->dense_delta[i]);
+  fly_eval_plus(&s->e, out->q, a->q, fly_own(s)->dense_delta);
   for (int i = 0; i < p->nv; i++)
     out->v[i] = hermite(r, a->v[i], h * a->vdot[i], b->v[i], h * b->vdot[i]);
   for (int i = 0; i < p->nx; i++)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dae/solver.h"
+#include "dae/newmark.h"
 #include "math/so3.h"
 
 // ------------------------------------------------------------------------------------------ coefficients
@@ -43,15 +43,15 @@ static double without_rounding(double defect) { return fabs(defect) < 1e-12 ? 0.
 void fly_newmark_prepare(fly_solver *s) {
   const fly_newmark *m = &s->o.method;
   const fly_theta *x = &s->o.states;
-  s->d_alpha = m->alpha_m - m->alpha_f;
-  s->d_delta = x->delta_m - x->delta_f;
-  s->kappa = (1 - m->alpha_f) / (1 - m->alpha_m);
-  s->kappa_x = (1 - x->delta_f) / (1 - x->delta_m);
-  s->error_constant = (1 - 6 * m->beta - 3 * s->d_alpha) / 6;
-  s->defect = without_rounding(m->gamma - 0.5 + s->d_alpha);
-  s->noise_gain = noise_gain(m);
-  s->x_constant = state_constant(x);
-  s->x_defect = without_rounding(x->theta - 0.5 + s->d_delta);
+  fly_own(s)->d_alpha = m->alpha_m - m->alpha_f;
+  fly_own(s)->d_delta = x->delta_m - x->delta_f;
+  fly_own(s)->kappa = (1 - m->alpha_f) / (1 - m->alpha_m);
+  fly_own(s)->kappa_x = (1 - x->delta_f) / (1 - x->delta_m);
+  fly_own(s)->error_constant = (1 - 6 * m->beta - 3 * fly_own(s)->d_alpha) / 6;
+  fly_own(s)->defect = without_rounding(m->gamma - 0.5 + fly_own(s)->d_alpha);
+  fly_own(s)->noise_gain = noise_gain(m);
+  fly_own(s)->x_constant = state_constant(x);
+  fly_own(s)->x_defect = without_rounding(x->theta - 0.5 + fly_own(s)->d_delta);
 }
 
 // gamma* = 1 - alpha_m - gamma after a change of step by the factor s: GENALPHA (29).
@@ -70,12 +70,13 @@ static void set_coefficients(fly_solver *s, double h) {
   at->h = h;
   at->gamma = m->gamma;
   at->theta = x->theta;
-  if (s->o.step_change == FLY_CHANGE_GAMMA && s->mem.h_base > 0) {
-    at->gamma = next_gamma(m->alpha_m, m->alpha_f, s->mem.gamma, h / s->mem.h_base);
-    at->theta = next_gamma(x->delta_m, x->delta_f, s->mem.theta, h / s->mem.h_base);
+  if (s->o.step_change == FLY_CHANGE_GAMMA && fly_own(s)->mem.h_base > 0) {
+    at->gamma = next_gamma(m->alpha_m, m->alpha_f, fly_own(s)->mem.gamma, h / fly_own(s)->mem.h_base);
+    at->theta = next_gamma(x->delta_m, x->delta_f, fly_own(s)->mem.theta, h / fly_own(s)->mem.h_base);
   }
-  at->coef =
-      (fly_coef){.c_v = h * at->gamma * s->kappa, .c_q = h * h * m->beta * s->kappa, .c_x = h * at->theta * s->kappa_x};
+  at->coef = (fly_coef){.c_v = h * at->gamma * fly_own(s)->kappa,
+                        .c_q = h * h * m->beta * fly_own(s)->kappa,
+                        .c_x = h * at->theta * fly_own(s)->kappa_x};
 }
 
 // ------------------------------------------------------------------------------------------ start of a step
@@ -83,27 +84,28 @@ static void set_coefficients(fly_solver *s, double h) {
 static bool same_step(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
 
 static bool wants_shift(const fly_solver *s, double h) {
-  if (s->mem.h_base == 0)
+  if (fly_own(s)->mem.h_base == 0)
     return s->o.start == FLY_START_CORRECTED;
-  return s->o.step_change == FLY_CHANGE_SHIFT && !same_step(h, s->mem.h_base);
+  return s->o.step_change == FLY_CHANGE_SHIFT && !same_step(h, fly_own(s)->mem.h_base);
 }
 
 // a <- a + d_alpha (h1-h0) v'',  w likewise,  index 3: v <- v_clean + h1^2 offset (N-shift).
 static void shift(fly_solver *s, double h) {
   fly_attempt *at = &s->at;
-  double da = s->d_alpha * (h - s->mem.h_base), dw = s->d_delta * (h - s->mem.h_base);
+  double da = fly_own(s)->d_alpha * (h - fly_own(s)->mem.h_base),
+         dw = fly_own(s)->d_delta * (h - fly_own(s)->mem.h_base);
   for (int i = 0; i < s->e.p.nv; i++)
-    at->a0[i] += da * s->jerk.v[i];
+    at->a0[i] += da * fly_own(s)->jerk.v[i];
   for (int i = 0; i < s->e.p.nx; i++)
-    at->w0[i] += dw * s->jerk.x[i];
+    at->w0[i] += dw * fly_own(s)->jerk.x[i];
   for (int i = 0; s->o.formulation == FLY_INDEX3 && s->e.p.ng > 0 && i < s->e.p.nv; i++)
-    at->v0[i] = s->jerk.v_clean[i] + h * h * s->jerk.offset[i];
+    at->v0[i] = fly_own(s)->jerk.v_clean[i] + h * h * fly_own(s)->jerk.offset[i];
 }
 
 // A Taylor term makes sense only while the step resolves the motion: not in a stiff transient.
 static bool resolved(const fly_solver *s, double h) {
   double scale = fmax(fly_weighted(s, s->now.vdot), 0.1 * fly_weighted(s, s->now.v) / h);
-  return s->jerk.trusted && h * fly_weighted(s, s->jerk.v) <= 2 * scale;
+  return fly_own(s)->jerk.trusted && h * fly_weighted(s, fly_own(s)->jerk.v) <= 2 * scale;
 }
 
 void fly_step_begin(fly_solver *s, double h) {
@@ -112,17 +114,17 @@ void fly_step_begin(fly_solver *s, double h) {
   const fly_theta *x = &s->o.states;
   int nv = s->e.p.nv, nx = s->e.p.nx;
   set_coefficients(s, h);
-  memcpy(at->v0, s->mem.v, (size_t)nv * sizeof(double));
-  memcpy(at->a0, s->mem.a, (size_t)nv * sizeof(double));
-  memcpy(at->w0, s->mem.w, (size_t)nx * sizeof(double));
-  if (wants_shift(s, h) && (s->jerk.known || fly_find_jerk(s) == FLY_SOLVED) && resolved(s, h)) {
+  memcpy(at->v0, fly_own(s)->mem.v, (size_t)nv * sizeof(double));
+  memcpy(at->a0, fly_own(s)->mem.a, (size_t)nv * sizeof(double));
+  memcpy(at->w0, fly_own(s)->mem.w, (size_t)nx * sizeof(double));
+  if (wants_shift(s, h) && (fly_own(s)->jerk.known || fly_find_jerk(s) == FLY_SOLVED) && resolved(s, h)) {
     shift(s, h);
     s->stats.shifts++;
   }
   for (int i = 0; i < nv; i++)
-    at->a_past[i] = (m->alpha_f * s->mem.vdot[i] - m->alpha_m * at->a0[i]) / (1 - m->alpha_m);
+    at->a_past[i] = (m->alpha_f * fly_own(s)->mem.vdot[i] - m->alpha_m * at->a0[i]) / (1 - m->alpha_m);
   for (int i = 0; i < nx; i++)
-    at->w_past[i] = (x->delta_f * s->mem.xdot[i] - x->delta_m * at->w0[i]) / (1 - x->delta_m);
+    at->w_past[i] = (x->delta_f * fly_own(s)->mem.xdot[i] - x->delta_m * at->w0[i]) / (1 - x->delta_m);
   at->end.t = s->now.t + h;
 }
 
@@ -134,7 +136,7 @@ void fly_step_expand(fly_solver *s) {
   double h = at->h, beta = s->o.method.beta, gamma = at->gamma;
   const double *vdot = at->end.vdot, *eta = s->step.kind == FLY_MATRIX_GGL ? at->u + s->step.ncore : NULL;
   for (int i = 0; i < nv; i++) {
-    at->a1[i] = s->kappa * vdot[i] + at->a_past[i];
+    at->a1[i] = fly_own(s)->kappa * vdot[i] + at->a_past[i];
     at->delta[i] = h * at->v0[i] + h * h * ((0.5 - beta) * at->a0[i] + beta * at->a1[i]);
     at->v1[i] = at->v0[i] + h * ((1 - gamma) * at->a0[i] + gamma * at->a1[i]);
   }
@@ -142,7 +144,7 @@ void fly_step_expand(fly_solver *s) {
     at->delta[i] += at->coef.c_q * eta[i];
   fly_eval_plus(&s->e, at->end.q, s->now.q, at->delta);
   for (int i = 0; i < s->e.p.nx; i++) {
-    at->w1[i] = s->kappa_x * at->end.xdot[i] + at->w_past[i];
+    at->w1[i] = fly_own(s)->kappa_x * at->end.xdot[i] + at->w_past[i];
     at->end.x[i] = s->now.x[i] + h * ((1 - at->theta) * at->w0[i] + at->theta * at->w1[i]);
   }
 }
@@ -173,7 +175,7 @@ static int add_inertia(fly_solver *s, double *r) {
   double share = 1 / (1 - s->o.method.alpha_f);
   fly_csc_multiply_add(r, &M, share, at->a1);
   for (int i = 0; i < s->e.p.nv; i++)
-    r[i] += share * s->o.method.alpha_f * s->mem.p[i];
+    r[i] += share * s->o.method.alpha_f * fly_own(s)->mem.p[i];
   return code;
 }
 
@@ -267,7 +269,7 @@ double fly_correction_norm(const fly_solver *s, const double *du) {
 // h^2 defect (v1' - v' at the start), whatever its sign (N-lag-error).
 static void position_error(fly_solver *s) {
   fly_attempt *at = &s->at;
-  double h = at->h, c = s->error_constant * h * h;
+  double h = at->h, c = fly_own(s)->error_constant * h * h;
   for (int i = 0; i < s->e.p.nv; i++)
     s->work[i] = c * (at->cleaned ? at->end.vdot[i] - s->now.vdot[i] + at->carried[i] : at->a1[i] - at->a0[i]);
   for (int k = 0; k < s->e.p.nrotation; k++) {
@@ -277,14 +279,15 @@ static void position_error(fly_solver *s) {
     for (int j = 0; j < 3; j++)
       s->work[i + j] += h * h * h / 12 * cross[j];
   }
-  for (int i = 0; i < s->e.p.nv && s->defect != 0; i++)
-    s->work[i] = fabs(s->work[i]) + fabs(s->defect) * h * h * (fabs(at->end.vdot[i]) + fabs(s->start_vdot[i]));
+  for (int i = 0; i < s->e.p.nv && fly_own(s)->defect != 0; i++)
+    s->work[i] =
+        fabs(s->work[i]) + fabs(fly_own(s)->defect) * h * h * (fabs(at->end.vdot[i]) + fabs(fly_own(s)->start_vdot[i]));
 }
 
 static double state_error(const fly_solver *s, int i) {
   const fly_attempt *at = &s->at;
-  double h = at->h, e = fabs(s->x_defect) * h * fabs(at->w1[i] - at->w0[i]);
-  e += fabs(s->x_constant) * h * h * h * fabs(fly_history_state_curvature(s, i));
+  double h = at->h, e = fabs(fly_own(s)->x_defect) * h * fabs(at->w1[i] - at->w0[i]);
+  e += fabs(fly_own(s)->x_constant) * h * h * h * fabs(fly_history_state_curvature(s, i));
   return e / (s->e.p.scale_x ? s->e.p.scale_x[i] : 1.0);
 }
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dae/newmark.h"
 #include "dae/outcome.h"
-#include "dae/solver.h"
 
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
@@ -21,7 +21,7 @@ typedef enum verdict { CONVERGED, SLOW, DIVERGED, BROKEN } verdict;
 // keeps its sign grows over the run like the method's own velocity error, h^2 v''' in each v', and goes straight into
 // the multipliers. So it is small against that too, which HHT 45 does not ask (docs/theory/newmark.md, N-corrector).
 double fly_newton_tolerance(const fly_solver *s) {
-  double h = s->at.h, expected = s->estimate_last, curvature = s->history.curvature;
+  double h = s->at.h, expected = s->estimate_last, curvature = fly_own(s)->history.curvature;
   if (s->h_last > 0) {
     expected *= pow(h / s->h_last, 3);
     curvature *= pow(h / s->h_last, 2);
@@ -61,10 +61,10 @@ static void find_rounding(fly_solver *s) {
   int nv = s->e.p.nv, ng = s->e.p.ng, n = s->step.ncore;
   double *du = s->at.du, *row = s->rows2, position, velocity;
   uint32_t random = 1;
-  s->use.rounding = s->use.noise = 0;
+  fly_own(s)->use.rounding = fly_own(s)->use.noise = 0;
   if (ng == 0)
     return;
-  s->use.row_size = largest_entry(s);
+  fly_own(s)->use.row_size = largest_entry(s);
   fly_rounding(s, &position, &velocity);
   memset(row, 0, (size_t)s->e.nl * sizeof(double));
   row_maxima(row, &s->e.G);
@@ -78,16 +78,16 @@ static void find_rounding(fly_solver *s) {
     for (int i = 0; s->step.kind == FLY_MATRIX_GGL && i < ng; i++)
       du[n + nv + i] = fly_next_random(&random) * row[i] * position / s->at.coef.c_q;
     fly_matrix_solve(s, du);
-    s->use.rounding = fmax(s->use.rounding, fly_correction_norm(s, du));
-    s->use.noise = fmax(s->use.noise, s->at.coef.c_q * fly_weighted(s, du));
+    fly_own(s)->use.rounding = fmax(fly_own(s)->use.rounding, fly_correction_norm(s, du));
+    fly_own(s)->use.noise = fmax(fly_own(s)->use.noise, s->at.coef.c_q * fly_weighted(s, du));
   }
 }
 
 static fly_outcome factor(fly_solver *s) {
   fly_status status = fly_matrix_factor(s);
-  s->use.valid = status == FLY_OK;
-  s->use.rate = s->use.still = 0;
-  if (s->use.valid)
+  fly_own(s)->use.valid = status == FLY_OK;
+  fly_own(s)->use.rate = fly_own(s)->use.still = 0;
+  if (fly_own(s)->use.valid)
     find_rounding(s);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
 }
@@ -97,8 +97,8 @@ static fly_outcome renew(fly_solver *s) {
   fly_outcome outcome = outcome_of(fly_eval_jacobian(&s->e, &at));
   if (outcome)
     return outcome;
-  s->use.fresh = true;
-  s->use.travelled = 0;
+  fly_own(s)->use.fresh = true;
+  fly_own(s)->use.travelled = 0;
   return factor(s);
 }
 
@@ -106,10 +106,10 @@ static bool far(double a, double b) { return a > b * COEFFICIENT_RATIO || b > a 
 
 // The matrix to begin with: the kept one if its coefficients still fit, else the kept derivatives with new ones.
 static fly_outcome prepare(fly_solver *s) {
-  s->use.fresh = false;
-  if (!s->use.valid)
+  fly_own(s)->use.fresh = false;
+  if (!fly_own(s)->use.valid)
     return renew(s);
-  if (far(s->at.coef.c_q, s->use.coef.c_q) || far(s->at.coef.c_x, s->use.coef.c_x))
+  if (far(s->at.coef.c_q, fly_own(s)->use.coef.c_q) || far(s->at.coef.c_x, fly_own(s)->use.coef.c_x))
     return factor(s);
   return FLY_SOLVED;
 }
@@ -153,9 +153,9 @@ static bool outputs_settled(const fly_solver *s, double rate) {
 static bool at_round_off(const fly_solver *s, double size, double floor, double share) {
   if (size <= floor)
     return true;
-  bool known = s->use.fresh || s->use.travelled * s->use.rounding <= 0.3 * floor;
-  return known && size <= share * ROUNDED * s->use.rounding &&
-         s->at.coef.c_q * fly_weighted(s, s->at.du) <= share * fmax(floor, ROUNDED * s->use.noise);
+  bool known = fly_own(s)->use.fresh || fly_own(s)->use.travelled * fly_own(s)->use.rounding <= 0.3 * floor;
+  return known && size <= share * ROUNDED * fly_own(s)->use.rounding &&
+         s->at.coef.c_q * fly_weighted(s, s->at.du) <= share * fmax(floor, ROUNDED * fly_own(s)->use.noise);
 }
 
 // What a correction changes: positions and states, and by itself the velocity's part of it, c_q |v'| (weighted).
@@ -171,7 +171,9 @@ static bool arrived(const fly_solver *s, double rate, double size, double tolera
   return rate / (1 - rate) * size <= tolerance && outputs_settled(s, rate);
 }
 
-static double expected_rate(const fly_solver *s) { return s->use.rate > 0 ? fmax(s->use.rate, 0.02) : 0.5; }
+static double expected_rate(const fly_solver *s) {
+  return fly_own(s)->use.rate > 0 ? fmax(fly_own(s)->use.rate, 0.02) : 0.5;
+}
 
 // Corrections below the rounding of positions. They are noise if they are below that of this kind too, or stand still
 // with a fresh matrix; where they stand still is remembered. Such a correction brings its own noise, of which this
@@ -181,17 +183,17 @@ static verdict judge_rounded(fly_solver *s, int k, double size, double last, dou
   if (k == 0)
     return arrived(s, expected_rate(s), size, tolerance) ? CONVERGED : SLOW;
   double rate = last > 0 ? size / last : 0.0;
-  bool rounded = s->use.fresh || size <= noise;
+  bool rounded = fly_own(s)->use.fresh || size <= noise;
   if (rounded && rate > 0.8)
-    s->use.still = fmin(size, last);
-  if (size <= STILL * s->use.still || (rounded && (rate > 0.8 || k >= 5)))
+    fly_own(s)->use.still = fmin(size, last);
+  if (size <= STILL * fly_own(s)->use.still || (rounded && (rate > 0.8 || k >= 5)))
     return CONVERGED;
   if (rate >= 1)
     return DIVERGED;
-  s->use.rate = fmax(rate, 0.5 * s->use.rate);
+  fly_own(s)->use.rate = fmax(rate, 0.5 * fly_own(s)->use.rate);
   if (arrived(s, rate, size, tolerance))
     return CONVERGED;
-  return rate > SLOW_RATE && !s->use.fresh ? DIVERGED : SLOW;
+  return rate > SLOW_RATE && !fly_own(s)->use.fresh ? DIVERGED : SLOW;
 }
 
 // In index 3 the constraints' rounding, 1/h^2, is in v' itself, and hides whether the free directions have arrived.
@@ -205,7 +207,7 @@ static verdict judge_low(fly_solver *s, int k, sizes now, sizes before, double t
   if (must_settle(s, tolerance, floor))
     return k > 0 ? CONVERGED : SLOW; // the positions, by the second correction; then the free directions
   if (s->step.kind == FLY_MATRIX_GGL)
-    return judge_rounded(s, k, now.speed, before.speed, tolerance, 8 * ROUNDED * s->use.noise);
+    return judge_rounded(s, k, now.speed, before.speed, tolerance, 8 * ROUNDED * fly_own(s)->use.noise);
   return judge_rounded(s, k, now.all, before.all, tolerance, INFINITY);
 }
 
@@ -220,12 +222,12 @@ static verdict judge(fly_solver *s, int k, sizes now, sizes before, double toler
   double rate = size / last;
   if (rate >= 1)
     return was_low ? CONVERGED : DIVERGED;
-  s->use.rate = fmax(rate, 0.5 * s->use.rate);
+  fly_own(s)->use.rate = fmax(rate, 0.5 * fly_own(s)->use.rate);
   if (arrived(s, rate, size, tolerance))
     return CONVERGED;
   double left = size / (1 - rate) * pow(rate, s->o.newton_max - k - 1);
-  bool hopeless = left > fmax(tolerance, fmax(floor, ROUNDED * s->use.rounding)) && k > 1;
-  return hopeless || (rate > SLOW_RATE && !s->use.fresh) ? DIVERGED : SLOW;
+  bool hopeless = left > fmax(tolerance, fmax(floor, ROUNDED * fly_own(s)->use.rounding)) && k > 1;
+  return hopeless || (rate > SLOW_RATE && !fly_own(s)->use.fresh) ? DIVERGED : SLOW;
 }
 
 // Index 3 with the positions at round-off: corrections of all rows but the constraints', whose residuals are rounding
@@ -244,7 +246,7 @@ static fly_outcome settle(fly_solver *s, double tolerance, verdict *end) {
     apply(s, 1.0);
     last = size;
   }
-  return *end == CONVERGED || s->use.fresh ? FLY_SOLVED : FLY_UNSOLVED;
+  return *end == CONVERGED || fly_own(s)->use.fresh ? FLY_SOLVED : FLY_UNSOLVED;
 }
 
 static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdict *end) {
@@ -277,7 +279,7 @@ static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdic
 // Takes the longest of the shares 1, 1/2, ... of du for which the next correction (same matrix) is shorter: the natural
 // monotonicity test, which does not depend on how rows are scaled.
 static fly_outcome damped_correction(fly_solver *s, double *size, double *share) {
-  double *kept_u = s->newton_u, *kept_du = s->newton_du;
+  double *kept_u = fly_own(s)->newton_u, *kept_du = fly_own(s)->newton_du;
   size_t bytes = (size_t)s->step.n * sizeof(double);
   memcpy(kept_u, s->at.u, bytes);
   memcpy(kept_du, s->at.du, bytes);
@@ -334,12 +336,12 @@ fly_outcome fly_solve_step(fly_solver *s) {
   verdict end;
   fly_step_expand(s);
   fly_outcome outcome = prepare(s);
-  if (outcome == FLY_NO_FACTOR && !s->use.fresh)
+  if (outcome == FLY_NO_FACTOR && !fly_own(s)->use.fresh)
     outcome = renew(s);
   if (outcome)
     return outcome;
   outcome = iterate(s, tolerance, floor, &end);
-  if (outcome == FLY_UNSOLVED && !s->use.fresh) {
+  if (outcome == FLY_UNSOLVED && !fly_own(s)->use.fresh) {
     reset_unknowns(s);
     outcome = renew(s);
     if (outcome == FLY_SOLVED)
@@ -348,6 +350,6 @@ fly_outcome fly_solve_step(fly_solver *s) {
   if (outcome == FLY_UNSOLVED || (outcome == FLY_NOT_HERE && s->o.step > 0))
     outcome = line_search(s, tolerance, floor);
   if (outcome != FLY_SOLVED)
-    s->use.valid = false; // derivatives of a failed attempt are no good start
+    fly_own(s)->use.valid = false; // derivatives of a failed attempt are no good start
   return outcome;
 }

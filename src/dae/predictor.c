@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dae/solver.h"
+#include "dae/newmark.h"
 
 void fly_history_clear(fly_history *h) {
   h->count = 0;
@@ -40,7 +40,7 @@ static void extrapolate(const fly_history *h, int degree, double t, double facto
 
 // How far polynomials of each degree, 0 to count - 1, would have missed the newest accelerations, weighted.
 static void find_misses(const fly_solver *s, const double *vdot, double t, double miss[FLY_HISTORY]) {
-  const fly_history *h = &s->history;
+  const fly_history *h = &fly_own(s)->history;
   const double *scale = s->e.p.scale_v;
   double w[FLY_HISTORY][FLY_HISTORY] = {{0}};
   for (int d = 0; d < FLY_HISTORY; d++)
@@ -62,7 +62,7 @@ static void find_misses(const fly_solver *s, const double *vdot, double t, doubl
 
 // The degree that would have predicted the newest accelerations best.
 static int best_degree(fly_solver *s, const double *vdot, double t) {
-  fly_history *h = &s->history;
+  fly_history *h = &fly_own(s)->history;
   int best = 0;
   double miss[FLY_HISTORY];
   find_misses(s, vdot, t, miss);
@@ -76,7 +76,7 @@ static int best_degree(fly_solver *s, const double *vdot, double t) {
 
 // Takes the point `now` as newest.
 void fly_history_add(fly_solver *s) {
-  fly_history *h = &s->history;
+  fly_history *h = &fly_own(s)->history;
   const fly_dae_problem *p = &s->e.p;
   if (h->count > 0) {
     int best = best_degree(s, s->now.vdot, s->now.t);
@@ -106,13 +106,13 @@ void fly_history_add(fly_solver *s) {
 // Unknowns at the end of the attempt. The first step after a start may use the known third derivative.
 void fly_predict(fly_solver *s) {
   fly_attempt *at = &s->at;
-  const fly_history *h = &s->history;
+  const fly_history *h = &fly_own(s)->history;
   int degree = h->degree < h->count ? h->degree : h->count - 1;
   extrapolate(h, degree, at->end.t, 1.0, at->u_start, 0, s->step.ncore);
-  bool taylor = h->count == 1 && s->jerk.known && s->jerk.trusted;
-  if (taylor && at->h * fly_weighted(s, s->jerk.v) <= fly_weighted(s, s->now.vdot))
+  bool taylor = h->count == 1 && fly_own(s)->jerk.known && fly_own(s)->jerk.trusted;
+  if (taylor && at->h * fly_weighted(s, fly_own(s)->jerk.v) <= fly_weighted(s, s->now.vdot))
     for (int i = 0; i < s->e.p.nv; i++)
-      at->u_start[i] += at->h * s->jerk.v[i];
+      at->u_start[i] += at->h * fly_own(s)->jerk.v[i];
   if (h->stabilized >
       0) // (eta, mu) are proportional to h, and small: a higher degree would extrapolate their round-off
     extrapolate(h, h->stabilized > 1 ? 1 : 0, at->end.t, at->h, at->u_start, s->step.ncore, s->step.n);
@@ -123,7 +123,7 @@ void fly_predict(fly_solver *s) {
 
 // Derivative at the newest of up to three points of the polynomial through them: v'' and x''. False: one point only.
 bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
-  const fly_history *h = &s->history;
+  const fly_history *h = &fly_own(s)->history;
   if (h->count < 2)
     return false;
   int use[3] = {0}, points = 1; // points too close to each other would only multiply the noise of v'
@@ -157,12 +157,12 @@ bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
 // Second derivative of x' with the attempt's end as the newest point: from three points, or from two and the slope
 // found at the start; without either the first difference stands in for it, which overestimates.
 double fly_history_state_curvature(const fly_solver *s, int i) {
-  const fly_history *h = &s->history;
+  const fly_history *h = &fly_own(s)->history;
   int at = s->e.p.nv + s->e.nl + i;
   double t = s->at.end.t, dt = t - h->t[0], slope = (s->at.end.xdot[i] - h->u[0][at]) / dt;
   if (h->count > 1)
     return 2 * (slope - (h->u[0][at] - h->u[1][at]) / (h->t[0] - h->t[1])) / (t - h->t[1]);
-  if (s->jerk.known && s->jerk.trusted)
-    return 2 * (slope - s->jerk.x[i]) / dt;
+  if (fly_own(s)->jerk.known && fly_own(s)->jerk.trusted)
+    return 2 * (slope - fly_own(s)->jerk.x[i]) / dt;
   return slope / dt;
 }

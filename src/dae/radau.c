@@ -7,9 +7,8 @@
 
 #include "base/error.h"
 
-static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
-static const double LOST = 4.0;             // a fixed step with an error of several units has found another root
-static const double AMPLIFIED = 100.0;      // times the rounding error of a position: near a singular one
+static const double LOST = 4.0;        // a fixed step with an error of several units has found another root
+static const double AMPLIFIED = 100.0; // times the rounding error of a position: near a singular one
 static const double SAFETY = 0.9;
 static const double FORGOTTEN = 0.7;                  // of a recent step with every later one
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
@@ -216,8 +215,8 @@ static fly_outcome finish(fly_radau *r) {
   return fly_find_accelerations(s, end->t, end->q, end->v, end->x, s->at.u);
 }
 
-static fly_outcome attempt(fly_radau *r, double h, double end) {
-  fly_solver *s = r->solver;
+static fly_outcome attempt(fly_solver *s, double h, double end) {
+  fly_radau *r = s->own;
   s->at.h = r->h = h;
   s->at.end.t = end;
   fly_radau_predict(r);
@@ -232,35 +231,13 @@ static void swap_stages(fly_radau *r) {
   }
 }
 
-static fly_status accept(fly_radau *r, fly_error *error) {
-  fly_solver *s = r->solver;
+static fly_status accept(fly_solver *s, double end, fly_error *error) {
+  fly_radau *r = s->own;
+  r->h_recent = fmax(r->h, FORGOTTEN * r->h_recent);
   note_singular(r);
   fly_radau_remember(r);
   swap_stages(r);
-  return fly_accept(s, s->at.end.t, error);
-}
-
-static fly_status step_fixed(fly_solver *s, fly_error *error) {
-  fly_radau *r = s->own;
-  for (;;) {
-    double end, h = fly_plan_fixed(s, &end);
-    fly_outcome outcome = attempt(r, h, end);
-    s->at.estimate = outcome == FLY_SOLVED ? fly_radau_estimate(r, false) : 0.0;
-    s->at.ratio = NAN;
-    if (outcome == FLY_SOLVED && !(s->at.estimate <= LOST)) // perhaps a stiff transient that is leapt over
-      s->at.estimate = fly_radau_estimate(r, true);
-    if (outcome == FLY_SOLVED && !(s->at.estimate <= LOST))
-      outcome = FLY_UNSOLVED;
-    if (outcome == FLY_SOLVED)
-      outcome = finish(r);
-    if (outcome == FLY_SOLVED) {
-      fly_status status = accept(r, error);
-      fly_plan_passed(s);
-      return status;
-    }
-    if (!fly_plan_again(s, outcome))
-      return fly_explain_failure(s, outcome, false, h, error);
-  }
+  return fly_accept(s, end, error);
 }
 
 // Gustafsson's predictive control: the change of the ratio over the last two steps is expected to go on (RI-control).
@@ -285,56 +262,50 @@ static void choose_next(fly_radau *r, double ratio, bool rejected) {
   s->h_next = r->h * factor;
 }
 
-static fly_status step_adaptive(fly_solver *s, fly_error *error) {
-  fly_radau *r = s->own;
-  fly_outcome outcome = FLY_SOLVED;
-  for (bool rejected = false;; rejected = true) {
-    double end, h = fly_plan_adaptive(s, &end);
-    if ((rejected && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
-      return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
-    s->h_tried = h;
-    outcome = attempt(r, h, end);
-    double ratio = INFINITY;
-    if (outcome == FLY_SOLVED) {
-      s->at.estimate = fly_radau_estimate(r, false);
-      ratio = error_ratio(r, s->at.estimate);
-      if (!(ratio <= 1) && (rejected || s->h_last == 0)) {
-        s->at.estimate = fly_radau_estimate(r, true);
-        ratio = error_ratio(r, s->at.estimate);
-      }
-      if (!(ratio <= 1)) {
-        s->stats.rejected_error++;
-        s->h_next = h * fmin(fmax(SAFETY * pow(ratio, -exponent(s)), SHRINK), 0.8);
-        continue;
-      }
-      outcome = finish(r);
-      const double gap = outcome == FLY_SOLVED ? fly_radau_gap(r) / s->o.error : 0.0;
-      if (gap > 1) {
-        s->stats.rejected_error++;
-        s->h_next = h * fmin(fmax(SAFETY * pow(gap, -1.0 / 3), SHRINK), 0.8);
-        continue;
-      }
-    }
-    if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)
-      return fly_explain_failure(s, outcome, false, h, error);
-    if (outcome != FLY_SOLVED) {
-      fly_count_unsolved(&s->stats, outcome);
-      s->h_next = 0.4 * h;
-      continue;
-    }
-    s->at.ratio = ratio;
-    r->h_recent = fmax(h, FORGOTTEN * r->h_recent);
-    fly_status status = accept(r, error);
-    if (!s->jumped) { // a restart has chosen its own
-      choose_next(r, ratio, rejected);
-      fly_stops_resume(s);
-    }
-    return status;
-  }
+// Perhaps a stiff transient is leapt over: then the estimate that is damped counts.
+static fly_outcome judge_fixed(fly_radau *r) {
+  fly_solver *s = r->solver;
+  s->at.estimate = fly_radau_estimate(r, false);
+  s->at.ratio = NAN;
+  if (!(s->at.estimate <= LOST))
+    s->at.estimate = fly_radau_estimate(r, true);
+  return s->at.estimate <= LOST ? finish(r) : FLY_UNSOLVED;
 }
 
+static void shorten(fly_radau *r, double ratio, double power) {
+  r->solver->h_next = r->h * fmin(fmax(SAFETY * pow(ratio, -power), SHRINK), 0.8);
+}
+
+static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
+  fly_radau *r = s->own;
+  (void)h;
+  if (s->o.step > 0)
+    return judge_fixed(r);
+  s->at.estimate = fly_radau_estimate(r, false);
+  *ratio = error_ratio(r, s->at.estimate);
+  if (!(*ratio <= 1) && (failed > 0 || s->h_last == 0)) {
+    s->at.estimate = fly_radau_estimate(r, true);
+    *ratio = error_ratio(r, s->at.estimate);
+  }
+  s->at.ratio = *ratio;
+  if (!(*ratio <= 1)) {
+    shorten(r, *ratio, exponent(s));
+    return FLY_SOLVED;
+  }
+  const fly_outcome outcome = finish(r);
+  const double gap = outcome == FLY_SOLVED ? fly_radau_gap(r) / s->o.error : 0.0;
+  if (gap > 1) {
+    *ratio = gap;
+    shorten(r, gap, 1.0 / 3);
+  }
+  return outcome;
+}
+
+static void choose(fly_solver *s, double ratio, bool rejected) { choose_next(s->own, ratio, rejected); }
+
 static fly_status step(fly_solver *s, fly_error *error) {
-  return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
+  static const fly_attempts method = {attempt, judge, accept, choose};
+  return fly_attempts_step(s, &method, error);
 }
 
 static void image(fly_solver *s, fly_image *m) {

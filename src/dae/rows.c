@@ -114,7 +114,6 @@ static void keep_counts(fly_solver *s, const fly_stats *before) {
 // Matrices in other patterns; multipliers that were carried are put back.
 static fly_status reshape(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   const fly_stats before = fly_solver_stats(s);
-  s->use = (fly_matrix_use){0};
   fly_status status = change_patterns(s, problem, error);
   if (status == FLY_OK)
     status = restore(s, error);
@@ -169,8 +168,6 @@ static void go_on_as(fly_solver *s, const fly_solver *old) {
   s->leaps.longest = old->leaps.longest;
   s->leaps.undone = old->leaps.undone;
   s->looks.from = NAN;
-  s->curvature_sum = old->curvature_sum;
-  s->curvature_time = old->curvature_time;
   s->grid_step = old->grid_step;
   s->grid_cut = old->grid_cut;
   s->h_largest = old->h_largest;

@@ -398,14 +398,14 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   s->grid_step = 0;
   s->grid_cut = 1;
   s->tiny_steps = 0;
-  s->curvature_sum = s->curvature_time = 0;
   s->roundings = (fly_roundings){0};
   fly_eval_forget_widths(&s->e, TIME_WIDEST * (t_end - t0));
   s->step_max = s->o.step_max > 0 ? s->o.step_max : 0.1 * (t_end - t0);
   s->stats = (fly_stats){.h_min = INFINITY};
   s->record = (fly_step_record){0};
   s->counted = count_lu(s);
-  fly_matrix_forget(s);
+  if (s->step.lu)
+    fly_lu_forget(s->step.lu);
   fly_step_matrix_forget(&s->kkt);
   s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
   fly_stops_begin(s);
@@ -618,7 +618,7 @@ fly_stats fly_solver_stats(const fly_solver *s) {
   stats.jacobians = s->e.jacobians;
   stats.factorizations = n.factorizations - s->counted.factorizations;
   stats.refactorizations = n.refactorizations - s->counted.refactorizations;
-  stats.factor_entries = fly_matrix_entries(s);
+  stats.factor_entries = s->family->entries ? s->family->entries(s) : s->step.lu ? fly_lu_entries(s->step.lu) : 0;
   stats.solves = n.solves - s->counted.solves;
   if (stats.steps == 0)
     stats.h_min = 0;

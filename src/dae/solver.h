@@ -15,39 +15,6 @@ typedef struct fly_point {
   double *q, *v, *vdot, *lambda, *x, *xdot, *y;
 } fly_point;
 
-enum { FLY_HISTORY = 4 };
-
-// Values of (v', lambda, x', y) at the last accepted points, newest first; stabilized, behind them (eta, mu)/h of the
-// step that ended there, which a start does not have.
-typedef struct fly_history {
-  int count;
-  int stabilized; // points with (eta, mu)
-  double t[FLY_HISTORY];
-  double *u[FLY_HISTORY]; // (n)
-  int degree;             // of the next prediction
-  double curvature; // how far the last v' was from a straight line, weighted: about h^2 times its second derivative
-} fly_history;
-
-// What the recursion carries from step to step besides the reported point. a, v and w belong to the step h_base:
-// a_n = v'(t_n + (alpha_m-alpha_f) h), and in index 3 G v_n = h^2 G E (docs/theory/newmark.md, N-offset).
-typedef struct fly_memory {
-  double h_base;       // 0: a, v, w are consistent, no step has left its offset
-  double *v, *a, *w;   // (nv), (nv), (nx)
-  double *vdot, *xdot; // v', x' as the step left them: what is reported may be cleaned (nv), (nx)
-  double gamma, theta; // of the last step: they change when --step-change gamma
-  double *p;           // residual form: (G^T lambda + B^T lambda - f) at the point (nv)
-} fly_memory;
-
-// Third derivatives at the last accepted point, found when a step changes.
-typedef struct fly_jerk {
-  bool known;
-  bool trusted;    // h |v''| is small enough for a Taylor term
-  double *v;       // v'' (nv)
-  double *x;       // x'' (nx)
-  double *v_clean; // index 3: velocity on the velocity constraints (nv)
-  double *offset;  // index 3: mass-orthogonal velocity with G offset = G E (nv)
-} fly_jerk;
-
 // The step being tried.
 typedef struct fly_attempt {
   double h;
@@ -71,29 +38,11 @@ typedef struct fly_attempt {
   bool singular;                // so near a singular position that round-off hides the error asked for
 } fly_attempt;
 
-typedef struct fly_matrix_use {
-  bool valid;       // factorized at least once since the last start
-  bool fresh;       // derivatives taken in this attempt
-  double rate;      // contraction seen with it; 0: none yet
-  double still;     // size of the corrections, below round-off, that did not become smaller; 0: not seen yet
-  fly_coef coef;    // it was formed with
-  double travelled; // weighted way of the positions since its derivatives were taken
-  double rounding;  // what rounding errors of the constraints do through it to positions, weighted ...
-  double noise;     // ... and to c_q v'
-  double row_size;  // what a weighted velocity of 1 changes in a row of G v, the largest
-  int sweeps;       // over the two half matrices in place of the full one; 0: the full one
-} fly_matrix_use;
-
 // Rounding errors of the steps of a run, weighted as its error is. They have no sign in common, so it is their squares
 // that add up (docs/theory/control.md, C-roundings).
 typedef struct fly_roundings {
   double squares;
 } fly_roundings;
-
-// The last attempt that failed by its error, and not within another one that had.
-typedef struct fly_obstacle {
-  double end, h, ratio;
-} fly_obstacle;
 
 // A multiplier that outlives a change of rows (rows.c): where it belongs, and the force it stands for.
 typedef struct fly_carried {
@@ -161,71 +110,49 @@ struct fly_solver {
   // What belongs to this solver: no step changes it but through functions that have their own way to travel.
   fly_dae_options o;
   const fly_family *family;
-  void *own; // what the family keeps, if it is not Newmark's
+  void *own; // what the family keeps
   double *sequence;
   fly_eval e;
   fly_step_matrix step; // of Newton's iteration; sizes only while the two of half its size do
-  fly_step_matrix half[2];
-  fly_step_matrix kkt;     // of accelerations and projections
-  fly_carry carry;         // while rows change
-  double d_alpha, d_delta; // alpha_m - alpha_f, delta_m - delta_f
-  double kappa, kappa_x;   // dv'/da, dx'/dw inverted: da1 = kappa dv1'
-  double error_constant;   // (1 - 6 beta - 3 d_alpha)/6
-  double defect;           // gamma - 1/2 + d_alpha: 0 for second order
-  double x_constant;       // the same for first-order states: h^3 x_constant x'''
-  double x_defect;
-  double noise_gain;  // index 3: standard deviation of h^2 v' over that of the positions' rounding (N-gain)
-  double clock_start; // of the last call
-  bool probe;         // it is tried for another that failed: its own failure is not looked into
+  fly_step_matrix kkt;  // of accelerations and projections
+  fly_carry carry;      // while rows change
+  double clock_start;   // of the last call
+  bool probe;           // it is tried for another that failed: its own failure is not looked into
   fly_solver_stage stage;
   fly_arena memory;
 
   // From here on what travels when a state is saved (save.c), with all of `memory`.
   double t0, t_end;
-  double step_max;                                // as asked for, or a share of the interval
-  bool started, done, stopped;                    // started: the start is behind
-  bool guessed;                                   // `guess` is the caller's
-  double *half_core, *half_projection, *half_eta; // work (ncore), (nv + ng), (nv)
-  fly_point now, last, before;                    // last accepted, the one before, and the one before that
-  double *delta_last; // increment of the last accepted step (nv): its end is last.q (+) delta_last
-  bool cut;           // the last step was made shorter: its end, had it not been, is in `uncut`
-  bool jumped;        // and a new start was made behind it
-  bool split;         // it passed only without its error in the constrained directions
+  double step_max;             // as asked for, or a share of the interval
+  bool started, done, stopped; // started: the start is behind
+  bool guessed;                // `guess` is the caller's
+  fly_point now, last, before; // last accepted, the one before, and the one before that
+  bool cut;                    // the last step was made shorter: its end, had it not been, is in `uncut`
+  bool jumped;                 // and a new start was made behind it
   fly_point uncut;
-  fly_point dense;     // interpolated
-  double *dense_delta; // its increment (nv)
-  fly_memory mem;
-  fly_jerk jerk;
-  fly_history history;
+  fly_point dense; // interpolated
   fly_attempt at;
-  fly_matrix_use use;
   fly_events ev;
   fly_roundings roundings;
-  fly_obstacle obstacle;
   fly_crossing crossing;
   fly_stops stops;
   fly_looks looks;
   fly_leaps leaps;
 
-  double inherited;     // rounding error of velocities that singular positions have left, weighted
-  double *start_vdot;   // at the start or the last restart (nv)
   double h_next;        // proposed
   double h_tried;       // by the last attempt
-  double curvature_sum; // integral of curvature^2 over the accepted steps, and of 1: their level so far
-  double curvature_time;
-  double h_last;                // accepted last
-  double estimate_last;         // weighted, of the last accepted step
-  long grid_step;               // fixed steps: number of the step in the sequence
-  double grid_cut;              // fixed steps: fraction of the step that is tried after failures
-  double h_largest;             // accepted, or proposed at the start
-  long tiny_steps;              // accepted in a row that are nothing beside it
-  double *newton_u, *newton_du; // line search (n)
-  double *z, *dz;               // accelerations and multipliers (ncore)
-  double *guess;                // of them at the start, where the caller knows better than zero (ncore)
-  double *rows, *rows2;         // constraint rows (nl)
-  double *work;                 // (nq)
-  fly_point side;               // a neighbouring point, for jerks
-  double *side_u[2];            // its accelerations (ncore)
+  double h_last;        // accepted last
+  double estimate_last; // weighted, of the last accepted step
+  long grid_step;       // fixed steps: number of the step in the sequence
+  double grid_cut;      // fixed steps: fraction of the step that is tried after failures
+  double h_largest;     // accepted, or proposed at the start
+  long tiny_steps;      // accepted in a row that are nothing beside it
+  double *z, *dz;       // accelerations and multipliers (ncore)
+  double *guess;        // of them at the start, where the caller knows better than zero (ncore)
+  double *rows, *rows2; // constraint rows (nl)
+  double *work;         // (nq)
+  fly_point side;       // a neighbouring point, for jerks
+  double *side_u[2];    // its accelerations (ncore)
 
   fly_stats stats;
   fly_lu_counts counted; // of both matrices before this start
@@ -242,6 +169,16 @@ typedef enum fly_outcome {
   FLY_OUT_OF_MEMORY
 } fly_outcome;
 
+// attempts.c: what a method does at a step of h to `end`
+typedef struct fly_attempts {
+  fly_outcome (*attempt)(fly_solver *s, double h, double end); // solves for s->at.end
+  // Completes it, and how good it is: s->at.estimate, and of steps that follow the error its ratio to what is allowed;
+  // above 1, with s->h_next to be tried next. failed: attempts at this step before.
+  fly_outcome (*judge)(fly_solver *s, double h, int failed, double *ratio);
+  fly_status (*accept)(fly_solver *s, double end, fly_error *error);
+  void (*choose)(fly_solver *s, double ratio, bool rejected); // s->h_next, after a step that was accepted
+} fly_attempts;
+fly_status fly_attempts_step(fly_solver *s, const fly_attempts *method, fly_error *error);
 // plan.c: for the families
 double fly_plan_fixed(fly_solver *s, double *end);    // the next step on the grid, or a part of it; *end: its end
 double fly_plan_adaptive(fly_solver *s, double *end); // s->h_next within its limits and the end of the run
@@ -255,14 +192,6 @@ void fly_solver_release(fly_solver *s);
 void fly_step_store(fly_solver *s, double end);                     // the attempt becomes the last accepted point
 fly_status fly_step_conclude(fly_solver *s, fly_error *error);      // certificate, events, the end
 fly_status fly_accept(fly_solver *s, double end, fly_error *error); // both, with the kinematics evaluated between
-// newmark.c: the formulas
-void fly_newmark_prepare(fly_solver *s);
-void fly_step_begin(fly_solver *s, double h);
-void fly_step_expand(fly_solver *s);
-int fly_step_residual(fly_solver *s);
-double fly_step_estimate(fly_solver *s); // weighted estimate of the step's error; that of positions is in s->work
-double fly_state_estimate(const fly_solver *s); // the states' share of it
-double fly_correction_norm(const fly_solver *s, const double *du);
 // consistent.c: starts, accelerations, projections, jerks
 fly_status fly_make_consistent(fly_solver *s, fly_error *error);
 // q and v of a point that is near them, moved onto the constraints.
@@ -274,18 +203,6 @@ fly_outcome fly_find_jerk(fly_solver *s);
 // free = what is left of an increment e of positions without its mass-orthogonal part in the directions of G. The
 // kinematics at hand are those of the attempt's end.
 fly_outcome fly_free_part(fly_solver *s, const double *e, double *free);
-// clean.c: the end of an attempt, ready to be judged
-fly_outcome fly_finish_step(fly_solver *s);
-// predictor.c
-void fly_history_clear(fly_history *h);
-void fly_history_add(fly_solver *s);
-void fly_predict(fly_solver *s);
-bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk);
-double fly_history_state_curvature(const fly_solver *s,
-                                   int i); // x''' of state i with the attempt's end as newest point
-// newton.c
-fly_outcome fly_solve_step(fly_solver *s);
-double fly_newton_tolerance(const fly_solver *s);
 // split.c: the matrix of the iteration, in full or as two of half the size
 fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *error);
 void fly_matrix_free(fly_solver *s);

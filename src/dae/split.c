@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dae/solver.h"
+#include "dae/newmark.h"
 
 static const int SPLIT_FROM = 500;     // unknowns (v', lambda, x', y); below, the full matrix fits into the cache
 static const double SPLIT_LOSS = 0.02; // of a correction may be left by the last sweep
@@ -30,20 +30,20 @@ fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *err
   fly_step_matrix_size(&s->step, kind, &s->e);
   if (!split_wanted(s))
     return fly_step_matrix_build(&s->step, &s->e, error);
-  fly_step_matrix_size(&s->half[CORE], FLY_MATRIX_INDEX2, &s->e);
-  fly_step_matrix_size(&s->half[PROJECTION], FLY_MATRIX_PROJECTION, &s->e);
-  fly_status status = fly_step_matrix_build(&s->half[CORE], &s->e, error);
-  return status ? status : fly_step_matrix_build(&s->half[PROJECTION], &s->e, error);
+  fly_step_matrix_size(&fly_own(s)->half[CORE], FLY_MATRIX_INDEX2, &s->e);
+  fly_step_matrix_size(&fly_own(s)->half[PROJECTION], FLY_MATRIX_PROJECTION, &s->e);
+  fly_status status = fly_step_matrix_build(&fly_own(s)->half[CORE], &s->e, error);
+  return status ? status : fly_step_matrix_build(&fly_own(s)->half[PROJECTION], &s->e, error);
 }
 
 void fly_matrix_free(fly_solver *s) {
   fly_step_matrix_free(&s->step);
-  fly_step_matrix_free(&s->half[CORE]);
-  fly_step_matrix_free(&s->half[PROJECTION]);
+  fly_step_matrix_free(&fly_own(s)->half[CORE]);
+  fly_step_matrix_free(&fly_own(s)->half[PROJECTION]);
 }
 
 void fly_matrix_forget(fly_solver *s) {
-  fly_step_matrix *list[] = {&s->step, &s->half[CORE], &s->half[PROJECTION]};
+  fly_step_matrix *list[] = {&s->step, &fly_own(s)->half[CORE], &fly_own(s)->half[PROJECTION]};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (list[k]->lu)
       fly_lu_forget(list[k]->lu);
@@ -52,7 +52,7 @@ void fly_matrix_forget(fly_solver *s) {
 // The two halves are always factorized together, and count once.
 fly_lu_counts fly_matrix_count(const fly_solver *s) {
   fly_lu_counts sum = {0};
-  const fly_step_matrix *list[] = {&s->step, &s->half[CORE]};
+  const fly_step_matrix *list[] = {&s->step, &fly_own(s)->half[CORE]};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (list[k]->lu) {
       fly_lu_counts n = fly_lu_count(list[k]->lu);
@@ -64,9 +64,9 @@ fly_lu_counts fly_matrix_count(const fly_solver *s) {
 }
 
 long fly_matrix_entries(const fly_solver *s) {
-  if (s->use.sweeps == 0)
+  if (fly_own(s)->use.sweeps == 0)
     return s->step.lu ? fly_lu_entries(s->step.lu) : 0;
-  return fly_lu_entries(s->half[CORE].lu) + fly_lu_entries(s->half[PROJECTION].lu);
+  return fly_lu_entries(fly_own(s)->half[CORE].lu) + fly_lu_entries(fly_own(s)->half[PROJECTION].lu);
 }
 
 // ------------------------------------------------------------------------------------------ sweeps
@@ -76,7 +76,7 @@ static void turn(const fly_solver *s, double *out, const double *x) {
   const fly_dae_problem *p = &s->e.p;
   memcpy(out, x, (size_t)p->nv * sizeof *out);
   for (int k = 0; k < p->nrotation; k++) {
-    const double *T = s->half[PROJECTION].T + 9 * k, *u = x + p->rotation_v[k];
+    const double *T = fly_own(s)->half[PROJECTION].T + 9 * k, *u = x + p->rotation_v[k];
     for (int i = 0; i < 3; i++)
       out[p->rotation_v[k] + i] = T[3 * i] * u[0] + T[3 * i + 1] * u[1] + T[3 * i + 2] * u[2];
   }
@@ -84,16 +84,16 @@ static void turn(const fly_solver *s, double *out, const double *x) {
 
 // core (v', lambda, x', y) and projection (eta, mu) hold right sides; they become the solution without the coupling.
 static void sweep(fly_solver *s, double *core, double *projection) {
-  fly_lu_solve(s->half[CORE].lu, core);
+  fly_lu_solve(fly_own(s)->half[CORE].lu, core);
   turn(s, s->work, core);
   fly_csc_multiply_add(projection + s->e.p.nv, &s->e.G, -1.0, s->work);
-  fly_lu_solve(s->half[PROJECTION].lu, projection);
+  fly_lu_solve(fly_own(s)->half[PROJECTION].lu, projection);
 }
 
 // core -= (K, Z) eta
 static void subtract_coupling(fly_solver *s, double *core, const double *eta) {
   const fly_eval *e = &s->e;
-  const fly_coef *c = &s->use.coef;
+  const fly_coef *c = &fly_own(s)->use.coef;
   int nv = e->p.nv, rest = nv + e->nl;
   turn(s, s->work, eta);
   for (int j = 0; j < nv; j++) {
@@ -117,7 +117,7 @@ double fly_next_random(uint32_t *state) {
 // Sweeps so that the coupling left out is SPLIT_LOSS of eta; 0: too many. An eta taken at random is sent through the
 // coupling some times: the first time shows what one sweep leaves out, the last how quickly further ones converge.
 static int count_sweeps(fly_solver *s) {
-  double *core = s->half_core, *projection = s->half_projection, *eta = s->half_projection;
+  double *core = fly_own(s)->half_core, *projection = fly_own(s)->half_projection, *eta = fly_own(s)->half_projection;
   int nv = s->e.p.nv;
   double loss = 0, rate = 0;
   uint32_t random = 1;
@@ -149,40 +149,40 @@ static fly_status factor_full(fly_solver *s) {
 }
 
 fly_status fly_matrix_factor(fly_solver *s) {
-  s->use.coef = s->at.coef;
-  s->use.sweeps = 0;
+  fly_own(s)->use.coef = s->at.coef;
+  fly_own(s)->use.sweeps = 0;
   fly_status status = FLY_SINGULAR;
-  if (s->half[CORE].lu)
+  if (fly_own(s)->half[CORE].lu)
     for (int k = 0; k < 2; k++) {
-      fly_step_matrix_fill(&s->half[k], &s->e, &s->at.coef, s->at.delta);
-      status = fly_lu_factor(s->half[k].lu, &s->half[k].a);
+      fly_step_matrix_fill(&fly_own(s)->half[k], &s->e, &s->at.coef, s->at.delta);
+      status = fly_lu_factor(fly_own(s)->half[k].lu, &fly_own(s)->half[k].a);
       if (status)
         break;
     }
   if (status == FLY_OK)
-    s->use.sweeps = count_sweeps(s);
-  return s->use.sweeps > 0 ? FLY_OK : factor_full(s);
+    fly_own(s)->use.sweeps = count_sweeps(s);
+  return fly_own(s)->use.sweeps > 0 ? FLY_OK : factor_full(s);
 }
 
 // ------------------------------------------------------------------------------------------ solving
 
 void fly_matrix_solve(fly_solver *s, double *b) {
-  if (s->use.sweeps == 0) {
+  if (fly_own(s)->use.sweeps == 0) {
     fly_lu_solve(s->step.lu, b);
     return;
   }
   int ncore = s->step.ncore;
   size_t core_bytes = (size_t)ncore * sizeof *b, projection_bytes = (size_t)(s->step.n - ncore) * sizeof *b;
-  if (s->use.sweeps > 1) {
-    memcpy(s->half_core, b, core_bytes);
-    memcpy(s->half_projection, b + ncore, projection_bytes);
+  if (fly_own(s)->use.sweeps > 1) {
+    memcpy(fly_own(s)->half_core, b, core_bytes);
+    memcpy(fly_own(s)->half_projection, b + ncore, projection_bytes);
   }
   sweep(s, b, b + ncore);
-  for (int k = 1; k < s->use.sweeps; k++) {
-    memcpy(s->half_eta, b + ncore, (size_t)s->e.p.nv * sizeof *b);
-    memcpy(b, s->half_core, core_bytes);
-    memcpy(b + ncore, s->half_projection, projection_bytes);
-    subtract_coupling(s, b, s->half_eta);
+  for (int k = 1; k < fly_own(s)->use.sweeps; k++) {
+    memcpy(fly_own(s)->half_eta, b + ncore, (size_t)s->e.p.nv * sizeof *b);
+    memcpy(b, fly_own(s)->half_core, core_bytes);
+    memcpy(b + ncore, fly_own(s)->half_projection, projection_bytes);
+    subtract_coupling(s, b, fly_own(s)->half_eta);
     sweep(s, b, b + ncore);
   }
 }

@@ -2,7 +2,7 @@
 // does not depend on the step.
 #include <string.h>
 
-#include "dae/solver.h"
+#include "dae/newmark.h"
 #include "support/motion.h"
 
 // ---------------------------------------------------------------------------------------------- derivative

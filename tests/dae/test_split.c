@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dae/solver.h"
+#include "dae/newmark.h"
 #include "support/motion.h"
 
 static fly_dae_options ggl(double step) { return with_step(options_of("ch", 0.6, FLY_GGL), step); }
