@@ -30,11 +30,11 @@ static double *right_side(int n) {
 static double loss(fly_solver *s, int sweeps) {
   const int n = s->step.n, nv = s->e.p.nv, ncore = s->step.ncore;
   double *a = right_side(n), *b = right_side(n), largest = 0, worst = 0;
-  const int kept = s->use.sweeps;
+  const int kept = fly_own(s)->use.sweeps;
   fly_error error = {0};
-  s->use.sweeps = sweeps;
+  fly_own(s)->use.sweeps = sweeps;
   fly_matrix_solve(s, a);
-  s->use.sweeps = kept;
+  fly_own(s)->use.sweeps = kept;
   if (!s->step.lu)
     assert_ok(fly_step_matrix_build(&s->step, &s->e, &error), &error);
   fly_step_matrix_fill(&s->step, &s->e, &s->at.coef, s->at.delta);
@@ -57,10 +57,10 @@ static void test_sweeps_converge_to_the_full_matrix(void **state) {
   fly_error error = {0};
   assert_ok(fly_solver_advance(s, 0.02, &error), &error);
   assert_int_equal(prepare(s, 2e-4), FLY_OK);
-  assert_at_least(s->use.sweeps, 1);
+  assert_at_least(fly_own(s)->use.sweeps, 1);
   const double one = loss(s, 1), two = loss(s, 2), many = loss(s, 12);
-  say("one sweep leaves %.1e, two %.1e, twelve %.1e; %d are taken\n", one, two, many, s->use.sweeps);
-  assert_at_most(loss(s, s->use.sweeps), 0.05);
+  say("one sweep leaves %.1e, two %.1e, twelve %.1e; %d are taken\n", one, two, many, fly_own(s)->use.sweeps);
+  assert_at_most(loss(s, fly_own(s)->use.sweeps), 0.05);
   assert_at_most(two, 0.3 * one);
   assert_at_most(many, 1e-9);
   fly_solver_free(s);
@@ -75,8 +75,8 @@ static void test_long_steps_take_the_full_matrix(void **state) {
   fly_error error = {0};
   assert_ok(fly_solver_advance(s, 0.02, &error), &error);
   assert_int_equal(prepare(s, 0.05), FLY_OK);
-  assert_int_equal(s->use.sweeps, 0);
-  assert_at_most(loss(s, s->use.sweeps), 1e-12);
+  assert_int_equal(fly_own(s)->use.sweeps, 0);
+  assert_at_most(loss(s, fly_own(s)->use.sweeps), 1e-12);
   fly_solver_free(s);
   fly_problem_free(&p);
 }
