@@ -120,11 +120,12 @@ const double *fly_system_wide_accelerations(fly_system *s, const fly_dae_state *
 
 // ------------------------------------------------------------------------------------------ vectors
 
-double *fly_system_open(fly_system *s, double *out) {
-  double *wide = s->model->nframe > 0 ? s->wide[1] : out;
+static double *cleared(const fly_system *s, double *wide) {
   memset(wide, 0, (size_t)fly_wide(s->model) * sizeof *wide);
   return wide;
 }
+
+double *fly_system_open(fly_system *s, double *out) { return cleared(s, s->model->nframe > 0 ? s->wide[1] : out); }
 
 // out += A^T w of each frame, w from the wide vector
 static void add_transposed(const fly_system *s, const double *wide, double *out) {
@@ -146,15 +147,14 @@ void fly_system_close(const fly_system *s, double *out) {
 
 fly_slopes fly_system_open_slopes(fly_system *s, const fly_slopes *out) {
   fly_slopes wide = *out;
-  const size_t size = (size_t)fly_wide(s->model) * sizeof *wide.q;
   if (s->model->nframe > 0) {
     wide.q = s->wide[2];
     wide.v = s->wide[3];
     wide.vdot = s->wide[4];
   }
-  memset(wide.q, 0, size);
-  memset(wide.v, 0, size);
-  memset(wide.vdot, 0, size);
+  cleared(s, wide.q);
+  cleared(s, wide.v);
+  cleared(s, wide.vdot);
   return wide;
 }
 
@@ -449,7 +449,7 @@ int fly_framed_jacobian(double *J0, double *J1, double *J2, const fly_dae_state 
     return status;
   find_swings(s, at);
   join_square(s, join, (double *const[3]){J0, J1, J2});
-  double *w = fly_system_open(s, NULL);
+  double *w = cleared(s, s->wide[1]);
   status = find_loads(s, at, w);
   add_load_slopes(s, w, J2);
   return status;

@@ -53,6 +53,25 @@ static void with_joints(void **state) {
   check_text("knife", TWIG "joints:\n  k: {type: knife-edge, from: ground.m, to: t.end}\n", 0);
 }
 
+// Frames of two bodies in one element, and two of one body.
+static void two_of_them(void **state) {
+  static const char other[] = "  u: {type: twig, mass: 0.9, inertia: [0.3, 0.2, 0.4], tip: 0.4, length: 0.6, "
+                              "stiffness: 30, position: [0.1, 1, 0],\n"
+                              "    velocity: [0.1, 0, 0.2], angular_velocity: [1, -2, 0.5], markers: {end: {at: [0.6, "
+                              "0, 0.1], axis: [0, 1, 1]}}}\n";
+  char text[4000];
+  snprintf(text, sizeof text, TWIG "%s" GRAVITY "joints:\n  k: {type: universal, from: t.end, to: u.end}\n", other);
+  check_text("universal", text, CONSERVATIVE_ON_CONSTRAINTS);
+  snprintf(text, sizeof text, TWIG "%sforces:\n  s: {type: spring, from: t.end, to: u.end, stiffness: 30}\n", other);
+  check_text("spring between", text, CONSERVATIVE);
+  snprintf(text, sizeof text,
+           TWIG "%sforces:\n"
+                "  f: {type: force, at: t.base, against: u.end, axes: t.end, force: ['dz(t.end, u, t.base)', "
+                "'-vx(u.end, t.end)', 0], torque: ['0.1*wx(t.end)', 0, 'ay(u.end, t.base)']}\n",
+           other);
+  check_text("load between", text, 0);
+}
+
 // Loads that feel positions, velocities, accelerations and reactions of its markers; states that do.
 static void with_expressions(void **state) {
   check_text("loads",
@@ -199,6 +218,22 @@ static void it_rests(void **state) {
   }
 }
 
+// Held twice: rows that say the same are left out, and what they carry is shared.
+static void held_twice(void **state) {
+  simulation s = simulation_default(1, NAN);
+  fly_result *r = simulate_into_folder(
+      &s, CLAMPED "motions: {m: {from: ground, to: t, direction: x, displacement: 0}}\nsimulate: {channels: all}\n");
+  double *droop = read_channel(r, "droop"), *up = read_channel(r, "up"), *acc = read_channel(r, "t.accx");
+  assert_near(up[0], 1.5 * 9.81 - 0.5 * 9.81, 1e-6); // it falls at first
+  assert_near(acc[1000], 0, 1e-6);
+  assert_true(droop[1000] < -0.05);
+  free(droop);
+  free(up);
+  free(acc);
+  fly_result_close(r);
+  simulation_free(&s);
+}
+
 static void the_scene_has_it(void **state) {
   static const char text[] = TWIG;
   fly_mechanism *m = NULL;
@@ -217,12 +252,14 @@ int main(void) {
       cmocka_unit_test(alone),
       cmocka_unit_test(with_forces),
       cmocka_unit_test(with_joints),
+      cmocka_unit_test(two_of_them),
       cmocka_unit_test(with_expressions),
       cmocka_unit_test(a_turning_twig_is_softer),
       cmocka_unit_test(it_swings_as_lagrange_says),
       cmocka_unit_test(it_rests),
       cmocka_unit_test(it_vibrates),
       cmocka_unit_test(every_family_of_methods_integrates_it),
+      cmocka_unit_test(held_twice),
       cmocka_unit_test(the_scene_has_it),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
