@@ -182,6 +182,79 @@ static void test_error_at_roots(void **state) {
   assert_at_most(relay_error("ch", 0, 1e-8, 2), 1e-7);
 }
 
+// ---------------------------------------------------------------------------------------------- at a known time
+//
+// The same masses, the relay switched at t = 1.1 and 3.3, which the problem knows: it stops there, and `accepted`
+// announces the switch.
+
+static const double SWITCHES[] = {1.1, 3.3};
+
+static double mode_until(double t) { return t <= SWITCHES[0] ? 1 : t <= SWITCHES[1] ? -1 : 1; }
+
+static bool switch_times(fly_break *next, double t, double end, void *user) {
+  for (int k = 0; k < 2; k++)
+    if (SWITCHES[k] > t && SWITCHES[k] < end) {
+      *next = (fly_break){SWITCHES[k], SWITCHES[k], FLY_BREAK_JUMP};
+      return true;
+    }
+  return false;
+}
+
+static fly_effect time_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
+  relay *r = user;
+  r->next = mode_until(nextafter(at->t, INFINITY));
+  return r->next == r->mode ? FLY_EFFECT_NOTHING : FLY_EFFECT_JUMP;
+}
+
+static void time_truth(double t, double *q, double *v) {
+  double from = 0;
+  *q = 1;
+  *v = 0;
+  for (int k = 0; k <= 2; k++) {
+    const double to = fmin(t, k < 2 ? SWITCHES[k] : (double)INFINITY), middle = -RELAY * mode_until(to),
+                 p = *q - middle, u = *v;
+    if (to <= from)
+      return;
+    *q = middle + p * cos(to - from) + u * sin(to - from);
+    *v = u * cos(to - from) - p * sin(to - from);
+    from = to;
+  }
+}
+
+static double time_error(const char *method, double step, double error, double t_end) {
+  relay r;
+  fly_problem p = relay_problem(&r);
+  p.dae.nroot = 0;
+  p.dae.accepted = time_accepted;
+  p.dae.next_break = switch_times;
+  fly_dae_options o = options_of(method, NAN, FLY_GGL);
+  o = step > 0 ? with_step(o, step) : with_error(o, error);
+  motion m = motion_run(&p, &o, t_end);
+  double q, v, worst = 0;
+  for (int i = 0; i < m.count; i++) {
+    const fly_dae_state at = motion_at(&m, i);
+    time_truth(at.t, &q, &v);
+    worst = fmax(worst, fmax(fabs(at.q[0] - q), fabs(at.v[0] - v)));
+  }
+  assert_int_equal(r.crossed, t_end > SWITCHES[1] ? 2 : 1);
+  motion_free(&m);
+  return worst;
+}
+
+static void test_jumps_at_known_times(void **state) {
+  const struct {
+    const char *method;
+    double step, order;
+  } list[] = {{"ch", 0.02, 1.9}, {"radau", 0.4, 4.6}, {"partition", 0.05, 3.5}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    const double coarse = time_error(list[k].method, list[k].step, 0, 5),
+                 fine = time_error(list[k].method, list[k].step / 4, 0, 5);
+    say("%s: %.3g %.3g, order %.2f\n", list[k].method, coarse, fine, log2(coarse / fine) / 2);
+    assert_at_least(log2(coarse / fine) / 2, list[k].order);
+    assert_at_most(time_error(list[k].method, 0, 1e-8, k ? 5 : 2), 1e-7);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- rows that come and go
 //
 // Masses of 1 kg on springs of 1 and 4 N/m; now and then a rod locks them at the distance they have.
@@ -427,9 +500,10 @@ static void test_entries_come_and_go(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_orders_at_roots),       cmocka_unit_test(test_error_at_roots),
-      cmocka_unit_test(test_rows_come_and_go),      cmocka_unit_test(test_orders_with_rows),
-      cmocka_unit_test(test_ten_thousand_switches), cmocka_unit_test(test_entries_come_and_go),
+      cmocka_unit_test(test_orders_at_roots),      cmocka_unit_test(test_error_at_roots),
+      cmocka_unit_test(test_jumps_at_known_times), cmocka_unit_test(test_rows_come_and_go),
+      cmocka_unit_test(test_orders_with_rows),     cmocka_unit_test(test_ten_thousand_switches),
+      cmocka_unit_test(test_entries_come_and_go),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
