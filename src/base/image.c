@@ -73,18 +73,23 @@ typedef struct place {
   uint64_t block, offset;
 } place;
 
-// A pointer may lead to the end of a block, as that of an empty array behind another does.
+// A pointer may lead to the end of a block, as that of an empty array behind another does: but where another block
+// begins there, it is that one's.
 static bool find_place(const fly_arena *const *home, const char *to, place *out) {
   uint64_t number = 0;
+  bool at_end = false;
   for (; to && *home; home++)
     for (int k = 0; k < (*home)->count; k++, number++) {
       const fly_arena_block *b = &(*home)->block[k];
-      if ((uintptr_t)to < (uintptr_t)b->start || (uintptr_t)to - (uintptr_t)b->start > b->size)
+      const uintptr_t offset = (uintptr_t)to - (uintptr_t)b->start; // large where it lies before
+      if (offset > b->size)
         continue;
-      *out = (place){number, (uintptr_t)to - (uintptr_t)b->start};
-      return true;
+      *out = (place){number, offset};
+      if (offset < b->size || offset == 0)
+        return true;
+      at_end = true;
     }
-  return false;
+  return at_end;
 }
 
 static char *find_pointer(const fly_arena *const *home, const place *p) {
