@@ -19,20 +19,27 @@ flyball_find_library(KLU_LIBRARY klu libsuitesparse-dev)
 flyball_find_library(COLAMD_LIBRARY colamd libsuitesparse-dev)
 flyball_find_library(LAPACK_LIBRARY lapack libopenblas-dev)
 flyball_find_library(BLAS_LIBRARY blas libopenblas-dev)
-flyball_find_library(ARPACK_LIBRARY arpack libarpack2-dev)
 flyball_find_library(FYAML_LIBRARY fyaml libfyaml-dev)
-flyball_find_library(HDF5_LIBRARY "hdf5_serial;hdf5" libhdf5-dev) # the second name is what others than Debian use
-flyball_find_library(Z_LIBRARY z zlib1g-dev)
 flyball_find_header(KLU_INCLUDE_DIR suitesparse/klu.h libsuitesparse-dev)
 flyball_find_header(FYAML_INCLUDE_DIR libfyaml.h libfyaml-dev)
-flyball_find_header(HDF5_INCLUDE_DIR hdf5.h libhdf5-dev)
-flyball_find_header(Z_INCLUDE_DIR zlib.h zlib1g-dev)
 
 add_library(flyball-dependencies INTERFACE)
-target_include_directories(flyball-dependencies SYSTEM INTERFACE ${KLU_INCLUDE_DIR} ${FYAML_INCLUDE_DIR}
-                                                                 ${HDF5_INCLUDE_DIR} ${Z_INCLUDE_DIR})
-target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${COLAMD_LIBRARY} ${ARPACK_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY}
-                                                     ${FYAML_LIBRARY} ${HDF5_LIBRARY} ${Z_LIBRARY} m)
+target_include_directories(flyball-dependencies SYSTEM INTERFACE ${KLU_INCLUDE_DIR} ${FYAML_INCLUDE_DIR})
+target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${COLAMD_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY}
+                                                     ${FYAML_LIBRARY} m)
+
+# What the core does without.
+if(FLYBALL_CORE)
+  set(FLYBALL_BDF OFF CACHE STRING "The core has no method bdf" FORCE)
+else()
+  flyball_find_library(ARPACK_LIBRARY arpack libarpack2-dev)
+  flyball_find_library(HDF5_LIBRARY "hdf5_serial;hdf5" libhdf5-dev) # the second name is what others than Debian use
+  flyball_find_library(Z_LIBRARY z zlib1g-dev)
+  flyball_find_header(HDF5_INCLUDE_DIR hdf5.h libhdf5-dev)
+  flyball_find_header(Z_INCLUDE_DIR zlib.h zlib1g-dev)
+  target_include_directories(flyball-dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIR} ${Z_INCLUDE_DIR})
+  target_link_libraries(flyball-dependencies INTERFACE ${ARPACK_LIBRARY} ${HDF5_LIBRARY} ${Z_LIBRARY})
+endif()
 
 # SUNDIALS IDA, for the method bdf. Optional: it pulls in over a hundred packages.
 set(FLYBALL_BDF AUTO CACHE STRING "Build the method bdf with SUNDIALS: ON, OFF, or AUTO (if it is installed)")
