@@ -139,6 +139,7 @@ typedef struct fly_step_taken {
   const double *impulse; // of each velocity: a force over a time, less than this does not matter (nv)
   fly_dae_state (*at)(double t, void *motion); // the motion inside it, until the next call
   void *motion;
+  const double *change; // of each first-order state: a rate over a time, less than this does not matter (nx)
 } fly_step_taken;
 
 // The first place in a step where a force that feels the motion does what the ends of the step do not tell of, as a

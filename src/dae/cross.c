@@ -63,7 +63,7 @@ fly_status fly_cross_begin(fly_solver *s, fly_error *error) {
 void fly_cross_note(fly_solver *s) {
   if (!s->e.p.accepted || !s->started)
     return;
-  const fly_step_taken step = {s->now.t, s->now.t, NULL, inside, s};
+  const fly_step_taken step = {s->now.t, s->now.t, NULL, inside, s, NULL};
   const fly_dae_state at = fly_point_state(&s->now);
   (void)s->e.p.accepted(&at, &step, s->e.p.user);
 }
@@ -71,7 +71,7 @@ void fly_cross_note(fly_solver *s) {
 fly_status fly_cross_ask(fly_solver *s, fly_error *error) {
   if (!s->e.p.accepted || !(s->now.t > s->last.t))
     return FLY_OK;
-  const fly_step_taken step = {s->last.t, s->now.t, NULL, inside, s};
+  const fly_step_taken step = {s->last.t, s->now.t, NULL, inside, s, NULL};
   const fly_dae_state at = fly_point_state(&s->now);
   const fly_effect effect = s->e.p.accepted(&at, &step, s->e.p.user);
   if (!is_effect(effect))

@@ -10,8 +10,10 @@ static const double GROWTH = 2.0;    // of the longest step, after each that lea
 static const int MOST = 20;          // times one step is taken back
 
 void fly_leaps_take(fly_solver *s) {
-  if (s->e.p.leap)
-    s->leaps.impulse = fly_arena_doubles(&s->memory, (size_t)s->e.p.nv);
+  if (!s->e.p.leap)
+    return;
+  s->leaps.impulse = fly_arena_doubles(&s->memory, (size_t)s->e.p.nv);
+  s->leaps.change = fly_arena_doubles(&s->memory, (size_t)s->e.p.nx);
 }
 
 void fly_leaps_begin(fly_solver *s) {
@@ -28,6 +30,8 @@ static void set_impulses(fly_solver *s, double h) {
   fly_row_sizes(&s->e.M, s->leaps.impulse);
   for (int i = 0; i < p->nv; i++)
     s->leaps.impulse[i] *= error * (p->scale_v ? p->scale_v[i] : 1.0) / time;
+  for (int i = 0; i < p->nx; i++)
+    s->leaps.change[i] = error * (p->scale_x ? p->scale_x[i] : 1.0);
 }
 
 static fly_dae_state inside(double t, void *solver) {
@@ -37,7 +41,7 @@ static fly_dae_state inside(double t, void *solver) {
 }
 
 static void ask(fly_solver *s, fly_leap *leap) {
-  const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, inside, s};
+  const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, inside, s, s->leaps.change};
   set_impulses(s, step.to - step.from);
   *leap = (fly_leap){0};
   s->e.p.leap(leap, &step, s->e.p.user);

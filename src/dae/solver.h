@@ -102,6 +102,7 @@ typedef struct fly_looks {
 // What steps leapt over: after one was cut, steps are short and become longer again (leaps.c).
 typedef struct fly_leaps {
   double *impulse; // of each velocity: what matters (nv)
+  double *change;  // of each first-order state likewise (nx)
   double longest;  // step; INFINITY: any
   int undone;      // so often in a row the last step was taken back to its start
 } fly_leaps;

@@ -18,12 +18,12 @@ enum { DEPTH = 40, CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
 
 // ------------------------------------------------------------------------------------------ which terms
 
-static void note(fly_system *s, int applied, int expression) {
+static void note(fly_system *s, int applied, int state, int expression) {
   int place[FLY_EXPR_TERMS];
   const fly_expr *e = s->model->expression[expression];
   const int n = fly_expr_lurking(e, place);
   for (int k = 0; s->lurking && k < n; k++)
-    s->lurking[s->nlurking + k] = (fly_lurking){.expression = e, .place = place[k], .applied = applied};
+    s->lurking[s->nlurking + k] = (fly_lurking){.expression = e, .place = place[k], .applied = applied, .state = state};
   s->nlurking += n;
 }
 
@@ -33,7 +33,9 @@ static void note_all(fly_system *s) {
   for (int k = 0; k < m->napplied; k++)
     for (int c = 0; c < 6; c++)
       if (m->applied[k].expression[c] >= 0)
-        note(s, k, m->applied[k].expression[c]);
+        note(s, k, -1, m->applied[k].expression[c]);
+  for (int k = 0; k < m->nstate; k++)
+    note(s, -1, k, m->state[k].rate);
 }
 
 bool fly_system_find_lurking(fly_system *s) {
@@ -50,7 +52,11 @@ bool fly_system_find_lurking(fly_system *s) {
 }
 
 const char *fly_system_hidden_force(const fly_system *s) {
-  return s->nlurking > 0 ? s->model->spec->item[s->model->applied[s->lurking[0].applied].item].name : NULL;
+  if (s->nlurking == 0)
+    return NULL;
+  const fly_model *m = s->model;
+  const fly_lurking *l = &s->lurking[0];
+  return m->spec->item[l->applied >= 0 ? m->applied[l->applied].item : m->state[l->state].item].name;
 }
 
 // ------------------------------------------------------------------------------------------ the motion of the step
@@ -124,7 +130,7 @@ static double told(const walk *w, double t) {
 static void begin(walk *w, const fly_lurking *l) {
   const fly_system *s = w->s;
   w->of = l;
-  w->impulse = smallest_impulse(s, l, w->step->impulse);
+  w->impulse = l->applied >= 0 ? smallest_impulse(s, l, w->step->impulse) : w->step->change[l->state];
   w->good = w->step->from;
   w->cells = 0;
   w->end[0] = value_of(l, sample_at(s, 0, 0));

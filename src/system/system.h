@@ -45,7 +45,8 @@ typedef struct fly_timed {
 typedef struct fly_lurking {
   const fly_expr *expression;
   int place;   // in it
-  int applied; // the force
+  int applied; // the force; -1: the rate of a state,
+  int state;   // this one
 } fly_lurking;
 
 // An event that happens again, each time sooner than the time before.

@@ -269,6 +269,21 @@ static void a_motor_follows_its_closed_form(void **state) {
   simulation_free(&s);
 }
 
+// A body that flies freely makes steps of a tenth of the run; on its way a state grows by a narrow bell, whose integral
+// is 1000 0.01 sqrt(pi)/v.
+static void a_rate_that_lies_in_wait_is_met(void **state) {
+  simulation s = simulation_default(10, NAN);
+  fly_result *r = simulate_into_folder(
+      &s, "flyball: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}\n"
+          "states: {x: {rate: 'bell + 0*x', scale: 10}}\nvariables: {bell: '1000*exp(-((dx(b) - 5.3)/0.01)^2)'}\n"
+          "simulate: {error: 1e-4}\n");
+  double *x = read_channel(r, "x");
+  assert_close(x[fly_result_info_of(r)->rows - 1], 10 * sqrt(3.14159265358979), 1e-2);
+  free(x);
+  fly_result_close(r);
+  simulation_free(&s);
+}
+
 // ------------------------------------------------------------------------------------------ bad input
 
 static void bad(const char *more, const char *word) {
@@ -351,6 +366,7 @@ int main(void) {
       cmocka_unit_test(roots_are_the_same_after_a_run),
       cmocka_unit_test(state_matrices_are_those_by_hand),
       cmocka_unit_test(a_motor_follows_its_closed_form),
+      cmocka_unit_test(a_rate_that_lies_in_wait_is_met),
       cmocka_unit_test(what_is_wrong_is_said),
       cmocka_unit_test(a_given_motion_knows_no_states),
       cmocka_unit_test(a_singular_loop_is_named),
