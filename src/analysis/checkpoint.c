@@ -129,7 +129,7 @@ fly_status fly_checkpoint_note(char **note, char **base, const char *result, fly
     return fly_missing(error, "fly_checkpoint_note", result ? "place for the note" : "name of the result");
   *note = *base = NULL;
   const fly_status status = fly_checkpoint_read(&c, result, error);
-  if (status)
+  if (status || !c)
     return status;
   *note = c->note;
   *base = c->base;

@@ -206,26 +206,36 @@ fly_status fly_run_read_state(fly_run *r, fly_dae_state *state, fly_error *error
   return r->reached < state->t ? r->mover->inside(r, r->reached, state, error) : FLY_OK;
 }
 
+static fly_status check_channels(const fly_run *r, const int *channel, int count, fly_error *error) {
+  for (int k = 0; k < count; k++)
+    if (channel[k] < 0 || channel[k] > r->channels.count)
+      return fly_fail(error, FLY_BAD_INPUT, r->reached,
+                      "fly_run_read: there is no channel %d. fly_run_channel gives the handle of one by its name.",
+                      channel[k]);
+  return FLY_OK;
+}
+
 // The ledger goes with the step that waits, and back.
+static fly_status sample(fly_run *r, const fly_dae_state *at, fly_error *error) {
+  const fly_book book = r->book;
+  fly_status status = r->waits && fly_run_has_ledger(r) ? fly_run_book(r, error) : FLY_OK;
+  r->value[0] = r->reached;
+  if (status == FLY_OK)
+    status = fly_run_sample(r, r->value + 1, at, error);
+  r->book = book;
+  return status;
+}
+
 fly_status fly_run_read(fly_run *r, const int *channel, int count, double *value, fly_error *error) {
   fly_dae_state at;
   fly_status status = fly_run_read_state(r, &at, error);
-  if (status == FLY_OK && count > 0 && (!channel || !value))
-    status = fly_missing(error, "fly_run_read", channel ? "place for the values" : "list of channels");
-  for (int k = 0; k < count && status == FLY_OK; k++)
-    if (channel[k] < 0 || channel[k] > r->channels.count)
-      status = fly_fail(error, FLY_BAD_INPUT, r->reached,
-                        "fly_run_read: there is no channel %d. fly_run_channel gives the handle of one by its name.",
-                        channel[k]);
-  if (status)
+  if (status || count <= 0)
     return status;
-  const fly_book book = r->book;
-  if (r->waits && fly_run_has_ledger(r))
-    status = fly_run_book(r, error);
-  r->value[0] = r->reached;
+  if (!channel || !value)
+    return fly_missing(error, "fly_run_read", channel ? "place for the values" : "list of channels");
+  status = check_channels(r, channel, count, error);
   if (status == FLY_OK)
-    status = fly_run_sample(r, r->value + 1, &at, error);
-  r->book = book;
+    status = sample(r, &at, error);
   for (int k = 0; k < count && status == FLY_OK; k++)
     value[k] = r->value[channel[k]];
   return status;

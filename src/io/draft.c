@@ -121,7 +121,7 @@ fly_status fly_draft_set(fly_draft *d, const char *place, const char *text, fly_
   if (strpbrk(text, "\n\r") || strlen(text) > LONGEST)
     return bad_place(place, "is given more than a line, or more than 4000 characters", error);
   const fly_status status = find(d, place, &n, error);
-  if (status)
+  if (status || !n)
     return status;
   char *copy = copy_of(text, strlen(text));
   if (!copy)

@@ -63,11 +63,12 @@ for name in ch radau partition redundant; do
         went_on=$((went_on + 1))
       fi
     done
-    [ $status -eq 0 ] || fail "$name $i ended with $status"
+    [ "$status" -eq 0 ] || fail "$name $i ended with $status"
     [ "$(record cut.json)" = "$(record whole.json)" ] || fail "$name $i: another record"
     "$program" info cut.h5 --check >log 2>&1 || fail "$name $i is not whole"
     [ ! -e whole.csv ] || cmp cut.csv whole.csv || fail "$name $i: other rows"
-    [ "$(ls cut.*)" = "$(ls whole.* | sed 's/whole/cut/')" ] || fail "$name $i: left $(ls cut.* | tr '\n' ' ')"
+    files=(cut.*) expected=(whole.*)
+    [ "${files[*]}" = "${expected[*]//whole/cut}" ] || fail "$name $i: left ${files[*]}"
   done
   echo "$name: went on $went_on times"
   rm -f plain.* whole.* cut.*
