@@ -43,8 +43,10 @@ typedef enum fly_analysis {
   FLY_INVERSE     // the same, and the forces and torques this takes
 } fly_analysis;
 
-// How to run. NAN, NULL, 0: as the model's `simulate` section says, or the default.
+// How to run. NAN, NULL, 0: as the model's `simulate` section says, or the default. Begin with
+// fly_run_options_default(); new fields come last, and programs that do not know them go on.
 typedef struct fly_run_options {
+  size_t size; // of this struct, as the program knows it
   fly_analysis analysis;
   const char *follow; // FLY_INVERSE: the motion is that of this result, not of the model's motions
   fly_method_request method;

@@ -11,7 +11,8 @@
 #include "result/result.h"
 
 fly_run_options fly_run_options_default(void) {
-  fly_run_options o = {.end = NAN,
+  fly_run_options o = {.size = sizeof o,
+                       .end = NAN,
                        .error = NAN,
                        .step = NAN,
                        .step_max = NAN,
@@ -278,8 +279,14 @@ static fly_status check_states(const fly_run_options *o, const fly_model *m, fly
 
 fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
                              fly_error *error) {
-  fly_run_options o = *options;
+  fly_run_options o = fly_run_options_default();
   flag_words flags = {0};
+  if (options->size < sizeof options->size || options->size > sizeof o)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "fly_run_create: the options have a size of %zu bytes, and this library knows %zu. Begin with "
+                    "fly_run_options_default().",
+                    options->size, sizeof o);
+  memcpy(&o, options, options->size);
   bool asked_error = !isnan(o.error), asked_step = !isnan(o.step);
   if (asked_error && asked_step)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Give either an error or a fixed step, not both.");

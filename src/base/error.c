@@ -44,6 +44,30 @@ const char *fly_status_name(fly_status status) {
   return "unknown status";
 }
 
+static void copy_part(char *to, size_t size, const char *from, size_t length) {
+  length = length < size ? length : size - 1;
+  memcpy(to, from, length);
+  to[length] = 0;
+}
+
+// "file:line:column: ..." at the start, `name` anywhere: as all messages have them.
+static void find_parts(fly_error *e) {
+  const char *quote = strchr(e->message, '`'), *end = quote ? strchr(quote + 1, '`') : NULL;
+  e->file[0] = e->element[0] = 0;
+  e->line = e->column = 0;
+  if (end)
+    copy_part(e->element, sizeof e->element, quote + 1, (size_t)(end - quote - 1));
+  for (const char *s = strchr(e->message, ':'); s && s < (end ? quote : s + 1); s = strchr(s + 1, ':')) {
+    int line = 0, column = 0, length = 0;
+    if (sscanf(s, ":%d:%d: %n", &line, &column, &length) != 2 || length == 0 || line < 1 || column < 1)
+      continue;
+    copy_part(e->file, sizeof e->file, e->message, (size_t)(s - e->message));
+    e->line = line;
+    e->column = column;
+    return;
+  }
+}
+
 fly_status fly_fail(fly_error *error, fly_status status, double time, const char *format, ...) {
   if (error == NULL)
     return status;
@@ -53,6 +77,7 @@ fly_status fly_fail(fly_error *error, fly_status status, double time, const char
   va_start(arguments, format);
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
+  find_parts(error);
   return status;
 }
 

@@ -265,6 +265,13 @@ static void refuses(fly_status status, const fly_error *error, const char *why) 
 static void test_refuses(void **state) {
   fly_mechanism *m = parse(MODEL, "u", "inputs: {u: 3}\n");
   fly_error error = {0};
+  fly_run_options o = fly_run_options_default();
+  fly_run *none;
+  o.size = 0; // not begun with the default
+  refuses(fly_run_create(&none, m, &o, &error), &error, "fly_run_options_default");
+  o.size = offsetof(fly_run_options, user); // of a program that knows less
+  ok(fly_run_create(&none, m, &o, &error), &error);
+  fly_run_free(none);
   const int nonsense[] = {-1, 100000};
   double value;
   fly_run *r = started(m, "ch", NULL);

@@ -59,7 +59,23 @@ static void faulty(const char *place, const char *text, const char *says, const 
   if (!strstr(e.message, says) || !strstr(e.message, and))
     fail_msg("'%s' does not say '%s' and '%s'", e.message, says, and);
   assert_null(m);
+  assert_string_equal(e.file, "pendulum");
+  assert_int_equal(strncmp(e.element, place, 7), 0);
   fly_draft_free(d);
+}
+
+// Of a file: file, line and column, and the name that is quoted.
+static void test_fields_of_a_message(void **state) {
+  static const char text[] = "flyball: 1\nbodies:\n  bob: {type: planar, mass: 1, inertia: 1, colour: red}\n";
+  fly_mechanism *m;
+  fly_error e = {0};
+  assert_int_equal(fly_mechanism_parse(&m, "a folder: with/it.yaml", text, strlen(text), 0, NULL, &e), FLY_BAD_INPUT);
+  assert_string_equal(e.file, "a folder: with/it.yaml");
+  assert_int_equal(e.line, 3);
+  assert_true(e.column > 1);
+  assert_int_equal(fly_mechanism_parse(NULL, "x", text, 1, 0, NULL, &e), FLY_BAD_INPUT);
+  assert_string_equal(e.file, "");
+  assert_int_equal(e.line, 0);
 }
 
 static void test_faults_have_their_place(void **state) {
@@ -86,7 +102,7 @@ static void test_places_that_are_none(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_a_file),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_a_file), cmocka_unit_test(test_fields_of_a_message),
                                      cmocka_unit_test(test_faults_have_their_place),
                                      cmocka_unit_test(test_places_that_are_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
