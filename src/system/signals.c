@@ -50,7 +50,7 @@ void fly_system_start_signals(fly_system *s) {
   }
 }
 
-// A variable is seen only where it has a row.
+// A variable without a row was put into the expressions that use it: none of them sees it.
 double fly_system_signal_value(const fly_system *s, const fly_dae_state *at, const fly_model_measure *measure) {
   switch (measure->signal) {
   case FLY_SIGNAL_STATE:
@@ -60,7 +60,7 @@ double fly_system_signal_value(const fly_system *s, const fly_dae_state *at, con
   case FLY_SIGNAL_HELD:
     return fly_system_held(s, measure->kind);
   default:
-    return at->y[measure->output];
+    return measure->output >= 0 ? at->y[measure->output] : 0.0;
   }
 }
 
