@@ -141,9 +141,15 @@ double *fly_panels_at(fly_panels *f, int k, int index, int *hint) {
 
 // ---------------------------------------------------------------------------------- solving
 
+#if defined(__GNUC__)
+#define INLINED static inline __attribute__((always_inline))
+#else
+#define INLINED static inline
+#endif
+
 // Both are written for one width, so that the compiler unrolls them. The triangle holds value (i, k) of vector k at
 // index first + i in row i.
-static inline void forward(const double *value, const int *index, int length, double *own, double *x, int width) {
+INLINED void forward(const double *value, const int *index, int length, double *own, double *x, int width) {
   double y[WIDEST];
   y[0] = own[0];
   for (int i = 1; i < width; i++) {
@@ -161,8 +167,7 @@ static inline void forward(const double *value, const int *index, int length, do
   }
 }
 
-static inline void backward(const double *value, const int *index, int length, double *own, const double *x,
-                            int width) {
+INLINED void backward(const double *value, const int *index, int length, double *own, double *x, int width) {
   double y[WIDEST];
   for (int k = 0; k < width; k++)
     y[k] = own[k];
@@ -179,60 +184,42 @@ static inline void backward(const double *value, const int *index, int length, d
   }
 }
 
-void fly_panels_forward(const fly_panels *f, double *x) {
-  for (int p = 0; p < f->count; p++) {
-    const double *value = f->value + f->value_start[p];
-    const int *index = f->index + f->index_start[p];
-    int length = f->index_start[p + 1] - f->index_start[p];
-    double *own = x + f->first[p];
-    switch (f->first[p + 1] - f->first[p]) {
-    case 1:
-      forward(value, index, length, own, x, 1);
-      break;
-    case 2:
-      forward(value, index, length, own, x, 2);
-      break;
-    case 3:
-      forward(value, index, length, own, x, 3);
-      break;
-    case 4:
-      forward(value, index, length, own, x, 4);
-      break;
-    case 5:
-      forward(value, index, length, own, x, 5);
-      break;
-    default:
-      forward(value, index, length, own, x, WIDEST);
-      break;
-    }
+typedef void solve_panel(const double *value, const int *index, int length, double *own, double *x, int width);
+
+// With the width as a number the compiler unrolls the loops over it.
+INLINED void dispatch(const fly_panels *f, int p, double *x, solve_panel *solve) {
+  const double *value = f->value + f->value_start[p];
+  const int *index = f->index + f->index_start[p];
+  const int length = f->index_start[p + 1] - f->index_start[p];
+  double *own = x + f->first[p];
+  switch (f->first[p + 1] - f->first[p]) {
+  case 1:
+    solve(value, index, length, own, x, 1);
+    break;
+  case 2:
+    solve(value, index, length, own, x, 2);
+    break;
+  case 3:
+    solve(value, index, length, own, x, 3);
+    break;
+  case 4:
+    solve(value, index, length, own, x, 4);
+    break;
+  case 5:
+    solve(value, index, length, own, x, 5);
+    break;
+  default:
+    solve(value, index, length, own, x, WIDEST);
+    break;
   }
 }
 
+void fly_panels_forward(const fly_panels *f, double *x) {
+  for (int p = 0; p < f->count; p++)
+    dispatch(f, p, x, forward);
+}
+
 void fly_panels_backward(const fly_panels *f, double *x) {
-  for (int p = f->count - 1; p >= 0; p--) {
-    const double *value = f->value + f->value_start[p];
-    const int *index = f->index + f->index_start[p];
-    int length = f->index_start[p + 1] - f->index_start[p];
-    double *own = x + f->first[p];
-    switch (f->first[p + 1] - f->first[p]) {
-    case 1:
-      backward(value, index, length, own, x, 1);
-      break;
-    case 2:
-      backward(value, index, length, own, x, 2);
-      break;
-    case 3:
-      backward(value, index, length, own, x, 3);
-      break;
-    case 4:
-      backward(value, index, length, own, x, 4);
-      break;
-    case 5:
-      backward(value, index, length, own, x, 5);
-      break;
-    default:
-      backward(value, index, length, own, x, WIDEST);
-      break;
-    }
-  }
+  for (int p = f->count - 1; p >= 0; p--)
+    dispatch(f, p, x, backward);
 }
