@@ -105,6 +105,7 @@ static void free_radau(fly_solver *s) {
   fly_radau *r = s->own;
   if (!r)
     return;
+  r->solver = s; // it may be held in another place by now
   forget_shape(r);
   fly_arena_free(&r->memory);
   free(r);

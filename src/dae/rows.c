@@ -182,76 +182,40 @@ static void go_on_as(fly_solver *s, const fly_solver *old) {
   fly_eval_forget_widths(&s->e, old->e.time_widest);
 }
 
-// Of the point: all but multipliers, which belong to rows.
-typedef struct kept_point {
-  double *q, *v, *vdot, *x, *xdot, *y, *sequence, *roots;
-  int *done;
-} kept_point;
-
 static void copy_doubles(double *to, const double *from, int n) {
   if (n > 0)
     memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-static double *keep_doubles(fly_arena *memory, const double *from, int n) {
-  double *to = fly_arena_doubles(memory, (size_t)n);
-  if (to)
-    copy_doubles(to, from, n);
-  return to;
-}
-
-static kept_point keep_point(const fly_solver *s, fly_arena *memory) {
+// All of the point but multipliers, which belong to rows, and its roots.
+static void stand_where(fly_solver *s, const fly_solver *old) {
   const fly_dae_problem *p = &s->e.p;
-  kept_point k = {keep_doubles(memory, s->now.q, p->nq),
-                  keep_doubles(memory, s->now.v, p->nv),
-                  keep_doubles(memory, s->now.vdot, p->nv),
-                  keep_doubles(memory, s->now.x, p->nx),
-                  keep_doubles(memory, s->now.xdot, p->nx),
-                  keep_doubles(memory, s->now.y, p->ny),
-                  keep_doubles(memory, s->sequence, s->o.nsequence),
-                  keep_doubles(memory, s->ev.after, p->nroot),
-                  fly_arena_ints(memory, (size_t)p->nroot)};
-  if (k.done && p->nroot > 0)
-    memcpy(k.done, s->ev.done, (size_t)p->nroot * sizeof *k.done);
-  return k;
-}
-
-static void put_point(fly_solver *s, double t, const kept_point *k) {
-  const fly_dae_problem *p = &s->e.p;
-  s->now.t = t;
-  copy_doubles(s->now.q, k->q, p->nq);
-  copy_doubles(s->now.v, k->v, p->nv);
-  copy_doubles(s->now.vdot, k->vdot, p->nv);
-  copy_doubles(s->now.x, k->x, p->nx);
-  copy_doubles(s->now.xdot, k->xdot, p->nx);
-  copy_doubles(s->now.y, k->y, p->ny);
-  copy_doubles(s->ev.after, k->roots, p->nroot);
-  if (p->nroot > 0)
-    memcpy(s->ev.done, k->done, (size_t)p->nroot * sizeof *k->done);
+  s->now.t = old->now.t;
+  copy_doubles(s->now.q, old->now.q, p->nq);
+  copy_doubles(s->now.v, old->now.v, p->nv);
+  copy_doubles(s->now.vdot, old->now.vdot, p->nv);
+  copy_doubles(s->now.x, old->now.x, p->nx);
+  copy_doubles(s->now.xdot, old->now.xdot, p->nx);
+  copy_doubles(s->now.y, old->now.y, p->ny);
+  copy_doubles(s->ev.after, old->ev.after, p->nroot);
+  for (int i = 0; i < p->nroot; i++)
+    s->ev.done[i] = old->ev.done[i];
 }
 
 fly_status fly_rows_reform(fly_solver *s, const fly_dae_problem *fresh, fly_error *error) {
-  fly_arena memory = {0};
   fly_status status = check_sizes(s, fresh, error);
-  const kept_point point = keep_point(s, &memory);
-  if (status == FLY_OK && memory.failed)
-    status = fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory for a change of constraint rows.");
+  if (status)
+    return status;
+  const fly_stats before = fly_solver_stats(s);
+  fly_solver old = *s;
+  *s = (fly_solver){.o = old.o, .crossing = old.crossing};
+  status = fly_solver_build(s, fresh, error); // its points, the crossing's among them, are new
   if (status == FLY_OK) {
-    const fly_solver old = *s;
-    const fly_stats before = fly_solver_stats(s);
-    fly_solver_release(s);
-    *s = (fly_solver){.o = old.o};
-    s->o.sequence = point.sequence;
-    s->crossing = (fly_crossing){.effect = old.crossing.effect, .moved = old.crossing.moved};
-    s->crossing.restarted = old.crossing.restarted;
-    status = fly_solver_build(s, fresh, error);
-    if (status == FLY_OK) {
-      go_on_as(s, &old);
-      put_point(s, old.now.t, &point);
-      keep_counts(s, &before);
-    }
+    go_on_as(s, &old);
+    stand_where(s, &old);
+    keep_counts(s, &before);
   }
-  fly_arena_free(&memory);
+  fly_solver_release(&old);
   return status;
 }
 
