@@ -1,0 +1,32 @@
+// Outputs that depend on time, at rows that lie inside of steps and at their ends, by every way a run moves.
+#include "analysis/driven.h"
+
+static const char text[] =
+    "flyball: 1\ngravity: [0, -9.81, 0]\n"
+    "bodies:\n  rod: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}\n"
+    "joints:\n  pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "%s"
+    "outputs: {clock: time, wave: \"sin(3*time) + 0*dx(rod)\", felt: \"2*time*(1 + accx(rod) - accx(rod))\"}\n";
+
+static void time_in_outputs(void **state) {
+  for (int way = 0; way < 3; way++) {
+    char full[2000];
+    driven d = driven_default(way == 0 ? FLY_DYNAMICS : way == 1 ? FLY_KINEMATICS : FLY_INVERSE, 2, 0.013);
+    snprintf(full, sizeof full, text, way ? "motions:\n  drive: {joint: pin, angle: 2*time^2}\n" : "");
+    drive(&d, full, "clock wave felt");
+    assert_ok(d.status, &d.error);
+    assert_true(d.rows > 100);
+    for (long i = 0; i < d.rows; i++) {
+      const double *row = row_of(&d, i);
+      assert_close(row[1], row[0], 1e-12);
+      assert_close(row[2], sin(3 * row[0]), 1e-12);
+      assert_close(row[3], 2 * row[0], 1e-9);
+    }
+    driven_free(&d);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(time_in_outputs)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
