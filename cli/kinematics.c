@@ -4,8 +4,9 @@
 
 static const cli_option options[] = {
     {"What to do (each overrides the model's `simulate` section)", CLI_HEADING, 0, NULL, NULL, NULL},
-    DRIVEN_OPTIONS("which: bodies, accelerations, coordinates (of joints), markers, outputs, all, and\nelements by "
-                   "their names: bodies,accelerations,coordinates,outputs"),
+    DRIVEN_OPTIONS(
+        "which: bodies, accelerations, coordinates (of joints), markers, variables, outputs, all, and\nelements by "
+        "their names: bodies,accelerations,coordinates,outputs"),
 };
 
 static const cli_command command = {

@@ -72,7 +72,8 @@ static const cli_option options[] = {
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
      "which: bodies, accelerations, joints (reactions), coordinates (of joints), motions (what\nthey push), forces, "
-     "markers, energies, outputs, all, and elements by their names:\nbodies,joints,forces,motions,energies,outputs"},
+     "markers, energies, states, variables, inputs, outputs, all, and elements by their names:\n"
+     "bodies,joints,forces,motions,energies,states,variables,inputs,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: the model's name"},
     {"csv", CLI_FLAG, offsetof(settings, csv), NULL, NULL,
      "write BASE.csv too: the same numbers for eyes and spreadsheets"},
