@@ -11,6 +11,7 @@
 #include "model/compile.h"
 
 enum { LARGE_SIZE = 200, LARGE_INPUTS = 12 }; // of a variable: operations, constants and inputs; inputs alone
+enum { MOST_SIZE = 2000, MOST_INPUTS = 40 };  // of an expression with the variables it uses
 
 static fly_signal signal_of(const fly_item *item) {
   const char *section = item->type->section;
@@ -144,11 +145,14 @@ static fly_model_output *variable_of(const fly_model *m, int input) {
   return &m->output[m->measure[input - 1].kind];
 }
 
-static bool is_large(const fly_expr *e) {
+static bool is_larger(const fly_expr *e, int size, int inputs) {
   int count;
   fly_expr_inputs(e, &count);
-  return fly_expr_size(e) > LARGE_SIZE || count > LARGE_INPUTS;
+  return fly_expr_size(e) > size || count > inputs;
 }
+
+// What depends on time alone is not: motions may use it.
+static bool is_large(const fly_expr *e) { return !fly_expr_is_time_only(e) && is_larger(e, LARGE_SIZE, LARGE_INPUTS); }
 
 // What stands for an input; a large variable gets a row as soon as something uses it.
 static const fly_expr *stands_for(int input, void *user) {
@@ -178,13 +182,29 @@ static fly_status put_into(fly_model *m, const fly_expr *e, const fly_item *item
   return status ? fly_item_fail(item, error, "`%s`, with the variables it uses: %s", parameter, why.message) : FLY_OK;
 }
 
+// Many small variables make a large expression too: then they all get rows, and it stays as it is written. True: so it
+// is.
+static bool give_rows(fly_model *m, const fly_expr *written, fly_expr *full) {
+  int count;
+  const int *input = fly_expr_inputs(written, &count);
+  if (!is_larger(full, MOST_SIZE, MOST_INPUTS))
+    return false;
+  for (int k = 0; k < count; k++) {
+    fly_model_output *v = variable_of(m, input[k]);
+    if (v && v->expression >= 0)
+      v->row = true;
+  }
+  fly_expr_free(full);
+  return true;
+}
+
 fly_status fly_put_variables(fly_model *m, const fly_item *item, const char *parameter, const char *text,
                              fly_error *error) {
   fly_expr **last = &m->expression[m->nexpression - 1], *full;
   if (!uses_variables(m, *last))
     return FLY_OK;
   const fly_status status = put_into(m, *last, item, parameter, text, &full, error);
-  if (status == FLY_OK) {
+  if (status == FLY_OK && !give_rows(m, *last, full)) {
     fly_expr_free(*last);
     *last = full;
   }
@@ -205,10 +225,12 @@ static fly_status complete(fly_model *m, fly_model_output *v, fly_error *error) 
   fly_status status = FLY_OK;
   int expression = v->written;
   if (uses_variables(m, written)) {
-    status =
-        put_into(m, written, item, "value", fly_item_word(item, "value", 0), &m->expression[m->nexpression], error);
-    expression = m->nexpression;
-    m->nexpression += status == FLY_OK;
+    fly_expr *full = NULL;
+    status = put_into(m, written, item, "value", fly_item_word(item, "value", 0), &full, error);
+    if (status == FLY_OK && !give_rows(m, written, full)) {
+      expression = m->nexpression;
+      m->expression[m->nexpression++] = full;
+    }
   }
   v->expression = status == FLY_OK ? expression : -1;
   return status;

@@ -429,6 +429,44 @@ static void parameters_a_model_is_built_with_stay(void **state) {
   machine_free(m);
 }
 
+// Sums of sums of measures: more than a force may use, so the variables have rows of their own. One of time alone has
+// none, however large, and a motion may use it.
+static void many_small_variables_get_rows(void **state) {
+  enum { BODIES = 9 };
+  static const char *const kinds[] = {"dx", "dy", "dz", "vx", "vy", "vz", "wx", "wy", "wz"};
+  static char text[20000];
+  size_t n = (size_t)snprintf(text, sizeof text, "flyball: 1\nbodies:\n");
+  for (int k = 0; k < BODIES; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "  b%d: {mass: 1, inertia: [1, 1, 1], velocity: [%d, 0, 0]}\n", k,
+                          k + 1);
+  n += (size_t)snprintf(text + n, sizeof text - n, "variables:\n");
+  for (int k = 0; k < BODIES; k++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "  v%d: 0", k);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+      n += (size_t)snprintf(text + n, sizeof text - n, " + 1e-3*%s(b%d)", kinds[i], k);
+    n += (size_t)snprintf(text + n, sizeof text - n, "\n");
+  }
+  n += (size_t)snprintf(text + n, sizeof text - n, "  long: 0");
+  for (int k = 0; k < 300; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n, " + 1e-3*sin(%d*time)", k % 3 + 1);
+  n += (size_t)snprintf(
+      text + n, sizeof text - n,
+      "\njoints: {pin: {type: revolute, bodies: [ground, b0], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+      "motions: {drive: {joint: pin, angle: long}}\n"
+      "forces: {f: {type: force, at: b1, force: [v0 + v1 + v2 + v3 + v4 + v5 + v6 + v7 + v8, 0, 0]}}\n");
+  machine *m = machine_text(text);
+  assert_int_equal(m->model.ny, BODIES);
+  machine_start(m, 1e-6, 0.1);
+  const fly_dae_state at = machine_at(m, 0.1);
+  double sum = 0;
+  for (int k = 0; k < BODIES; k++) {
+    char name[4] = {'v', (char)('0' + k), 0};
+    sum += machine_output(m, &at, name);
+  }
+  assert_close(at.vdot[6], sum, 1e-6); // of b1, whose mass is 1
+  machine_free(m);
+}
+
 // An input is a straight line from where it was set, and the same bits as that piece of a table.
 static void inputs_are_straight_lines(void **state) {
   machine *m = machine_text(DECAY);
@@ -457,6 +495,7 @@ int main(void) {
       cmocka_unit_test(parameters_of_expressions_change_on_the_way),
       cmocka_unit_test(parameters_a_model_is_built_with_stay),
       cmocka_unit_test(inputs_are_straight_lines),
+      cmocka_unit_test(many_small_variables_get_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
