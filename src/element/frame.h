@@ -6,6 +6,9 @@
 #ifndef FLY_ELEMENT_FRAME_H
 #define FLY_ELEMENT_FRAME_H
 
+#include <math.h>
+#include <stdbool.h>
+
 #include "math/so3.h"
 
 typedef struct fly_kinematics {
@@ -102,6 +105,14 @@ static inline void fly_centripetal(double out[3], const fly_kinematics *b, const
 }
 
 static inline double fly_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// The direction of u; false: it has none.
+static inline bool fly_direction(double out[3], const double u[3]) {
+  const double size = sqrt(fly_dot3(u, u));
+  for (int k = 0; k < 3 && size != 0; k++)
+    out[k] = u[k] / size;
+  return size != 0;
+}
 
 // [u]: [u] x = u cross x
 static inline void fly_skew(double out[9], const double u[3]) {

@@ -160,11 +160,8 @@ static void component_gradient(gradient *g, const fly_measure_type *type, const 
   double u[3], z[3], z0[3], uc[3];
   relative(u, (vector)type->vector, s);
   if (type->which == MAGNITUDE) {
-    double size = sqrt(fly_dot3(u, u));
-    if (size == 0)
+    if (!fly_direction(z, u))
       return;
-    for (int k = 0; k < 3; k++)
-      z[k] = u[k] / size;
   } else {
     fly_axis(z0, s->p.mc, type->which);
     fly_to_space(z, s->p.bc->R, z0);

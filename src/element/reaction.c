@@ -69,11 +69,8 @@ void fly_reaction_gradient(double dW[6], double dq[18], fly_reaction_kind kind, 
   memset(dq, 0, FLY_TRIPLE * sizeof *dq);
   vector_of(u, f, m, kind, W, p);
   if (component(kind) == MAGNITUDE) {
-    double size = sqrt(fly_dot3(u, u));
-    if (size == 0)
+    if (!fly_direction(z, u))
       return;
-    for (int k = 0; k < 3; k++)
-      z[k] = u[k] / size;
   } else {
     fly_axis(z0, p->mc, component(kind));
     fly_to_space(z, p->bc->R, z0);

@@ -153,13 +153,19 @@ fly_expr *fly_build_lay_out(fly_builder *b, fly_operand result) {
   return e;
 }
 
+// Parsed, with what the result needs marked.
+static fly_operand build(fly_builder *b) {
+  const fly_operand result = fly_parse(b);
+  if (b->status == FLY_OK)
+    fly_build_mark(b, result);
+  return result;
+}
+
 fly_status fly_expr_compile(fly_expr **out, const char *text, const fly_expr_scope *scope, fly_error *error) {
   assert(text != NULL && scope != NULL);
   fly_builder b = {.text = text, .scope = scope, .error = error};
   *out = NULL;
-  const fly_operand result = fly_parse(&b);
-  if (b.status == FLY_OK)
-    fly_build_mark(&b, result);
+  const fly_operand result = build(&b);
   if (b.status == FLY_OK)
     *out = fly_build_lay_out(&b, result);
   fly_build_free(&b);
@@ -183,9 +189,7 @@ static void complain_of_input(fly_builder *b) {
 fly_status fly_expr_evaluate(double *value, const char *text, const fly_expr_scope *scope, fly_error *error) {
   assert(text != NULL && scope != NULL);
   fly_builder b = {.text = text, .scope = scope, .error = error};
-  const fly_operand result = fly_parse(&b);
-  if (b.status == FLY_OK)
-    fly_build_mark(&b, result);
+  const fly_operand result = build(&b);
   if (b.status == FLY_OK)
     complain_of_input(&b);
   *value = result.value;
