@@ -242,7 +242,7 @@ static void nudge(fly_assembly *a) {
       if (turn_v >= 0 && c >= turn_v && c < turn_v + 3)
         turn[c - turn_v] = by;
       else
-        q[at++] += b->type->lengths >> c & 1 ? by * m->size : by;
+        q[at++] += fly_body_is_length(b, c) ? by * m->size : by;
       at += c == turn_v ? 4 : 0; // the quaternion
     }
     if (turn_v >= 0)

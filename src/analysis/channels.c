@@ -88,7 +88,7 @@ static void sample_body(double *out, fly_channels *c, const block *b, fly_system
                         const fly_ledger *l) {
   const fly_body *body = &s->model->body[b->which];
   const double *q = at->q + body->iq, *v = at->v + body->iv;
-  const int nq = body->type->nq, turn_q = body->type->turn_q, turn_v = body->type->turn_v;
+  const int nq = body->nq, turn_q = body->type->turn_q, turn_v = body->type->turn_v;
   (void)c, (void)l;
   memcpy(out, q, (size_t)nq * sizeof *out);
   memcpy(out + nq, v, (size_t)body->columns * sizeof *out);
@@ -288,9 +288,9 @@ static void add_bodies(request *r) {
   for (int k = 0; k < r->m->nbody; k++) {
     const fly_body *b = &r->m->body[k];
     if (is_wanted(r, "bodies", b->name))
-      add_block(r, b->name, b->type->state, sample_body, k);
+      add_block(r, b->name, b->state, sample_body, k);
     if (is_wanted(r, "accelerations", NULL))
-      add_block(r, b->name, b->type->acceleration, sample_acceleration, k);
+      add_block(r, b->name, b->acceleration, sample_acceleration, k);
   }
 }
 

@@ -32,13 +32,13 @@ static fly_status find_all(fly_follow *f, fly_error *error) {
   f->has_v = f->has_a = true;
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    if (!find_channels(f, b, b->type->state, b->type->nq, q + b->iq, name, sizeof name))
+    if (!find_channels(f, b, b->state, b->nq, q + b->iq, name, sizeof name))
       return fly_fail(error, FLY_BAD_INPUT, NAN,
                       "%s has no channel `%s`: to follow a motion takes the positions of all bodies. A run writes them "
                       "with --channels bodies,accelerations.",
                       fly_result_info_of(f->result)->path, name);
-    f->has_v &= find_channels(f, b, b->type->state + b->type->nq, b->columns, v + b->iv, name, sizeof name);
-    f->has_a &= find_channels(f, b, b->type->acceleration, b->columns, a + b->iv, name, sizeof name);
+    f->has_v &= find_channels(f, b, b->state + b->nq, b->columns, v + b->iv, name, sizeof name);
+    f->has_a &= find_channels(f, b, b->acceleration, b->columns, a + b->iv, name, sizeof name);
   }
   return FLY_OK;
 }

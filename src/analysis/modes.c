@@ -119,7 +119,7 @@ static double find_unbalanced(fly_modes *m, const double *a) {
   double allowed = BALANCED * fmax(gravity, model->size);
   for (int k = 0; k < model->nbody; k++)
     for (int c = 0; c < model->body[k].columns; c++) {
-      bool turn = !(model->body[k].type->lengths >> c & 1);
+      bool turn = !fly_body_is_length(&model->body[k], c);
       double size = fabs(a[model->body[k].iv + c]), ratio = size / (turn ? allowed / model->size : allowed);
       if (ratio > worst) {
         worst = ratio;

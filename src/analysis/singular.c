@@ -125,8 +125,8 @@ static void tell_fastest(char *text, size_t size, const fly_drive *d, const doub
     }
   text[0] = 0;
   if (body)
-    snprintf(text, size, "`%s` %s at %.3g %s", body->name, body->type->lengths >> column & 1 ? "moves" : "turns",
-             fabs(v[body->iv + column]), body->type->lengths >> column & 1 ? "m/s" : "rad/s");
+    snprintf(text, size, "`%s` %s at %.3g %s", body->name, fly_body_is_length(body, column) ? "moves" : "turns",
+             fabs(v[body->iv + column]), fly_body_is_length(body, column) ? "m/s" : "rad/s");
 }
 
 // Motions among the rows that depend on each other: how far they come.
@@ -276,7 +276,7 @@ static mover fastest_body(fly_assembly *a, const double *z) {
   mover best = {0};
   for (int k = 0; k < m->nbody; k++)
     for (int c = 0; c < m->body[k].columns; c++) {
-      bool turn = !(m->body[k].type->lengths >> c & 1);
+      bool turn = !fly_body_is_length(&m->body[k], c);
       double rate = fabs(z[m->body[k].iv + c]) / (turn ? 1.0 : m->size);
       if (rate > best.rate * (1 + 1e-9))
         best = (mover){rate, m->body[k].item, turn, m->body[k].column[c] % 3};

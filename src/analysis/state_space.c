@@ -81,8 +81,8 @@ static const char *coordinate_name(const fly_model *m, int i, const char *end, f
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
     if (i >= b->iv && i < b->iv + b->columns) {
-      const int c = i - b->iv, own = c + b->type->nq - b->columns; // behind a quaternion
-      const char *axis = b->column[c] < FLY_COLUMN_OWN ? AXES[b->column[c]] : b->type->state[own].name;
+      const int c = i - b->iv, own = c + b->nq - b->columns; // behind a quaternion
+      const char *axis = b->column[c] < FLY_COLUMN_OWN ? AXES[b->column[c]] : b->state[own].name;
       const char *name = keep_text(memory, b->name, ".", axis);
       return name ? keep_text(memory, name, end, "") : NULL;
     }

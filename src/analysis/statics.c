@@ -48,7 +48,7 @@ double fly_balance_turn(const fly_balance *b, const double *p) {
   for (int k = 0; k < b->model->nbody; k++) {
     const fly_body *body = &b->model->body[k];
     for (int c = 0; c < body->columns; c++)
-      if (!(body->type->lengths >> c & 1))
+      if (!fly_body_is_length(body, c))
         most = fmax(most, fabs(p[body->iv + c]));
   }
   return most;
@@ -231,7 +231,7 @@ bool fly_balance_far(const fly_balance *b, double *length, double *angle) {
   for (int k = 0; k < b->model->nbody; k++) {
     const fly_body *body = &b->model->body[k];
     for (int c = 0; c < body->columns; c++) {
-      double *to = body->type->lengths >> c & 1 ? length : angle;
+      double *to = fly_body_is_length(body, c) ? length : angle;
       *to = fmax(*to, fabs(b->way[body->iv + c]));
     }
   }

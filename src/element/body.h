@@ -47,7 +47,8 @@ typedef struct fly_body_frames {
                  const fly_body_own *own);
 } fly_body_frames;
 
-enum { FLY_COLUMN_OWN = 6 }; // a velocity that is no column of the frame
+// A velocity that is no column of the frame: of a pure number, or of a length.
+enum { FLY_COLUMN_OWN = 6, FLY_COLUMN_OWN_LENGTH = 7 };
 
 typedef struct fly_body_type {
   const char *noun;   // what messages call it
@@ -55,14 +56,18 @@ typedef struct fly_body_type {
   int nq, nv;         // coordinates and velocities
   int turn_q, turn_v; // where its quaternion and its angular velocity stand among them; -1: it has none
   const int
-      *column;      // of the frame that each velocity is: 0, 1, 2 along space, 3, 4, 5 about body axes, or its own (nv)
-  unsigned lengths; // bit c: coordinate c is a length, and its error is measured by the size of the model
+      *column; // of the frame that each velocity is: 0, 1, 2 along space, 3, 4, 5 about body axes, or its own (nv)
   int block, blocks;         // first and number of the velocities that M couples and whose forces depend on v or q
   bool flat;                 // it stays in the x-y plane
   bool turns;                // it has axes, and can turn
   const fly_quantity *state; // names of q, then v with angular velocities along space; ended by a row without one
   const fly_quantity *acceleration; // likewise of v'
-  int inertias;                     // numbers that tell its inertia, for pictures: 6, 1, 0
+  // So many coordinates more, as the user asks for them, behind the others: each adds up and belongs to the block.
+  // Their names are own_name and a number. NULL: none.
+  fly_status (*more)(int *count, const fly_maker *from);
+  const char *more_name, *more_unit;
+  int more_column;
+  int inertias; // numbers that tell its inertia, for pictures: 6, 1, 0
 
   // Parameters and start from what the user gave.
   fly_status (*make)(fly_body_own *own, double *q, double *v, const fly_maker *from);

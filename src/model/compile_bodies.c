@@ -1,5 +1,6 @@
 // Bodies with their masses, and markers.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -13,6 +14,61 @@ const char *fly_cannot_turn(const fly_model *m, int body) {
   return body != FLY_GROUND && !m->body[body].type->turns ? m->body[body].type->noun : NULL;
 }
 
+bool fly_body_is_length(const fly_body *b, int c) { return b->column[c] < 3 || b->column[c] == FLY_COLUMN_OWN_LENGTH; }
+
+// "mode3", "mode3_rate"
+static fly_quantity own_quantity(fly_model *m, const fly_body_type *type, int k, const char *behind, const char *per) {
+  const size_t size = strlen(type->more_name) + strlen(behind) + 12, room = strlen(type->more_unit) + strlen(per) + 1;
+  char *name = fly_arena_take(&m->memory, size, 1), *unit = fly_arena_take(&m->memory, room, 1);
+  if (m->memory.failed)
+    return (fly_quantity){0};
+  snprintf(name, size, "%s%d%s", type->more_name, k + 1, behind);
+  snprintf(unit, room, "%s%s", type->more_unit, per);
+  return (fly_quantity){name, unit, type->noun};
+}
+
+// Coordinates as the user asks for them, behind those that all of its kind have.
+static void add_more(fly_model *m, fly_body *b, int more) {
+  const fly_body_type *type = b->type;
+  int *column = fly_arena_ints(&m->memory, (size_t)b->columns);
+  fly_quantity *state = fly_arena_take(&m->memory, (size_t)(b->nq + b->columns + 1), sizeof *state);
+  fly_quantity *acceleration = fly_arena_take(&m->memory, (size_t)(b->columns + 1), sizeof *acceleration);
+  if (m->memory.failed)
+    return;
+  for (int c = 0; c < b->columns; c++)
+    column[c] = c < type->nv ? type->column[c] : type->more_column;
+  memcpy(state, type->state, (size_t)type->nq * sizeof *state);
+  memcpy(state + b->nq, type->state + type->nq, (size_t)type->nv * sizeof *state);
+  memcpy(acceleration, type->acceleration, (size_t)type->nv * sizeof *acceleration);
+  for (int k = 0; k < more; k++) {
+    state[type->nq + k] = own_quantity(m, type, k, "", "");
+    state[b->nq + type->nv + k] = own_quantity(m, type, k, "_rate", "/s");
+    acceleration[type->nv + k] = own_quantity(m, type, k, "_acceleration", "/s^2");
+  }
+  b->column = column;
+  b->state = state;
+  b->acceleration = acceleration;
+}
+
+static fly_status size_body(fly_model *m, fly_body *b, const fly_maker *from) {
+  const fly_body_type *type = b->type;
+  int more = 0;
+  fly_status status = type->more ? type->more(&more, from) : FLY_OK;
+  b->nq = type->nq + more;
+  b->columns = type->nv + more;
+  b->column = type->column;
+  b->blocks = type->blocks + more;
+  b->state = type->state;
+  b->acceleration = type->acceleration;
+  if (more > 0)
+    add_more(m, b, more);
+  while (b->framed < b->columns && b->column[b->framed] < FLY_COLUMN_OWN)
+    b->framed++;
+  b->q0 = fly_arena_doubles(&m->memory, (size_t)(b->nq + b->columns));
+  b->own.k = fly_arena_take(&m->memory, type->size, 1);
+  return status;
+}
+
 fly_status fly_add_body(fly_model *m, int k, fly_error *error) {
   const fly_item *item = &m->spec->item[k];
   if (fly_item_is_ground(item)) // it has markers only
@@ -20,21 +76,16 @@ fly_status fly_add_body(fly_model *m, int k, fly_error *error) {
   const fly_body_type *type = item->type->body;
   fly_body *b = &m->body[m->nbody];
   fly_making with = fly_making_of(m, item, error);
-  *b = (fly_body){.name = item->name,
-                  .item = k,
-                  .type = type,
-                  .iq = m->nq,
-                  .iv = m->nv,
-                  .columns = type->nv,
-                  .column = type->column,
-                  .q0 = fly_arena_doubles(&m->memory, (size_t)(type->nq + type->nv))};
-  b->own.k = fly_arena_take(&m->memory, type->size, 1);
+  *b = (fly_body){.name = item->name, .item = k, .type = type, .iq = m->nq, .iv = m->nv};
+  fly_status status = size_body(m, b, &with.maker);
+  if (status)
+    return status;
   if (m->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the body `%s`.", item->name);
-  b->v0 = b->q0 + type->nq;
+  b->v0 = b->q0 + b->nq;
   m->body_of_item[k] = m->nbody++;
-  m->nq += type->nq;
-  m->nv += type->nv;
+  m->nq += b->nq;
+  m->nv += b->columns;
   m->nrotation += type->turn_q >= 0;
   return type->make(&b->own, b->q0, b->v0, &with.maker);
 }

@@ -122,9 +122,8 @@ static void pair_columns(const fly_model *m, const fly_model_pair *pair, bool ac
     int body = m->marker[side ? pair->mj : pair->mi].body;
     for (int c = 0; c < 6; c++)
       active[6 * side + c] = false;
-    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
-      if (m->body[body].column[c] < FLY_COLUMN_OWN)
-        active[6 * side + m->body[body].column[c]] = true;
+    for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++)
+      active[6 * side + m->body[body].column[c]] = true;
   }
 }
 

@@ -24,10 +24,13 @@ typedef struct fly_body {
   const fly_body_type *type;
   fly_body_own own;
   int iq, iv;        // first of its positions and velocities
-  int columns;       // velocities: which of the six columns (dr, dtheta) of its frame
-  const int *column; // each is (columns)
-  double *q0, *v0;   // its start
-  int first_marker;  // its frame; the markers follow
+  int nq, columns;   // positions and velocities: which of the six columns (dr, dtheta) of its frame
+  const int *column; // each is, or its own (columns)
+  int framed;        // the first of them, those that are
+  int blocks;        // those that M couples, from block of the type on
+  const fly_quantity *state, *acceleration; // names of q and v, and of v'
+  double *q0, *v0;                          // its start
+  int first_marker;                         // its frame; the markers follow
 } fly_body;
 
 typedef struct fly_model_marker {
@@ -258,7 +261,8 @@ void fly_body_kinematics(const fly_body *b, const double *q, const double *v, fl
 void fly_body_position(const fly_body *b, const double *q, fly_kinematics *k); // r, R of it; v, w keep their values
 void fly_body_velocity(const fly_body *b, const double *v, fly_kinematics *k); // v, w of it, where they can move
 void fly_body_start(const fly_body *b, fly_kinematics *k);
-int fly_body_places(const fly_body *b); // how many of its velocities, the first, are along axes of space
+bool fly_body_is_length(const fly_body *b, int c); // velocity c: its error is measured by the size of the model
+int fly_body_places(const fly_body *b);            // how many of its velocities, the first, are along axes of space
 
 // Joints as lists of primitives (joints.c).
 typedef struct fly_joint_row {

@@ -15,7 +15,7 @@ int fly_system_group_rows(const fly_model *m, int marker, bool turn, int *first,
       of[count] = count;
     return count;
   }
-  for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+  for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++)
     if (m->body[body].column[c] / 3 == turn) {
       if (count == 0)
         *first = m->body[body].iv + c;
@@ -51,20 +51,20 @@ static void scatter_body(int n, const int *base, const double *block, double fac
 static void body_derivatives(const fly_system *s, const fly_dae_state *at, double *J1, double *J2) {
   const fly_model *m = s->model;
   const int *base = s->body_base;
-  for (int k = 0; k < m->nbody; base += m->body[k++].type->blocks) {
+  for (int k = 0; k < m->nbody; base += m->body[k++].blocks) {
     const fly_body *b = &m->body[k];
     const fly_body_type *type = b->type;
     const fly_body_at here = fly_system_body_at(s, k);
     if (type->derivatives)
       type->derivatives(s->body_stiffness, s->body_block, &here, m->gravity, &b->own);
     if (type->derivatives)
-      scatter_body(type->blocks, base, s->body_block, -1.0, J1);
+      scatter_body(b->blocks, base, s->body_block, -1.0, J1);
     if (type->stiff)
-      scatter_body(type->blocks, base, s->body_stiffness, -1.0, J2);
+      scatter_body(b->blocks, base, s->body_stiffness, -1.0, J2);
     if (!type->mass_slope)
       continue;
     type->mass_slope(s->body_block, here.q, at->vdot + b->iv, &b->own);
-    scatter_body(type->blocks, base, s->body_block, 1.0, J2);
+    scatter_body(b->blocks, base, s->body_block, 1.0, J2);
   }
 }
 

@@ -24,7 +24,7 @@ void fly_system_scatter_force(const fly_system *s, int force, const double *Q, d
         f[fly_frame_column(m, marker->frame) + c] += Q[6 * i + c];
       continue;
     }
-    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+    for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++)
       f[m->body[body].iv + c] += Q[6 * i + m->body[body].column[c]];
   }
 }

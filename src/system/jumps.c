@@ -36,7 +36,7 @@ static void go(search *w, double h) {
   for (int b = 0; b < m->nbody; b++) {
     const fly_body *body = &m->body[b];
     const fly_body_type *type = body->type;
-    for (int i = 0, q = 0; i < type->nv; i++, q++) {
+    for (int i = 0, q = 0; i < body->columns; i++, q++) {
       if (i == type->turn_v) { // moved below
         i += 2;
         q += 3;

@@ -35,7 +35,7 @@ void fly_system_marker_columns(const fly_model *m, int n, const int *marker, int
       column[c] = frame >= 0 ? fly_frame_column(m, frame) + c : -1;
     if (frame >= 0)
       continue;
-    for (int c = 0; body != FLY_GROUND && c < m->body[body].columns; c++)
+    for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++)
       column[m->body[body].column[c]] = m->body[body].iv + c;
   }
 }

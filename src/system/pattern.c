@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "system/parts.h"
 
-static bool is_coupled(const fly_body_type *type, int i, int j) {
-  const int first = type->block, behind = first + type->blocks;
+static bool is_coupled(const fly_body *b, int i, int j) {
+  const int first = b->type->block, behind = first + b->blocks;
   return i == j || (i >= first && i < behind && j >= first && j < behind);
 }
 
@@ -14,7 +14,7 @@ static int append_mass(const fly_system *s, const fly_body *b, int *row, int *co
   b->type->mass(s->body_block, b->q0, &b->own);
   for (int i = 0; i < b->columns; i++)
     for (int j = 0; j < b->columns; j++)
-      if (is_coupled(b->type, i, j)) {
+      if (is_coupled(b, i, j)) {
         row[n] = b->iv + i;
         col[n] = b->iv + j;
         value[n++] = s->body_block[b->columns * i + j];
@@ -26,7 +26,7 @@ fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
   size_t most = 1;
   for (int k = 0; k < m->nbody; k++)
-    most += (size_t)(m->body[k].columns + m->body[k].type->blocks * m->body[k].type->blocks);
+    most += (size_t)(m->body[k].columns + m->body[k].blocks * m->body[k].blocks);
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
   double *value = fly_arena_doubles(&work, most);
@@ -232,7 +232,7 @@ size_t fly_system_count_force_places(const fly_model *m) { return force_entries(
 
 // The velocities of a body that its own forces tie together.
 static int append_body(const fly_body *b, int *row, int *col, int n) {
-  const int first = b->iv + b->type->block, count = b->type->blocks;
+  const int first = b->iv + b->type->block, count = b->blocks;
   for (int i = 0; i < count * count; i++) {
     row[n] = first + i / count;
     col[n++] = first + i % count;
@@ -243,7 +243,7 @@ static int append_body(const fly_body *b, int *row, int *col, int n) {
 static size_t body_entries(const fly_model *m) {
   size_t n = 0;
   for (int k = 0; k < m->nbody; k++)
-    n += (size_t)(m->body[k].type->blocks * m->body[k].type->blocks);
+    n += (size_t)(m->body[k].blocks * m->body[k].blocks);
   return n;
 }
 
@@ -252,7 +252,7 @@ size_t fly_system_count_blocks(const fly_model *m, size_t *widest) {
   size_t sum = 0;
   *widest = 6;
   for (int k = 0; k < m->nbody; k++) {
-    sum += (size_t)m->body[k].type->blocks;
+    sum += (size_t)m->body[k].blocks;
     *widest = m->body[k].columns > (int)*widest ? (size_t)m->body[k].columns : *widest;
   }
   return sum;
@@ -320,6 +320,6 @@ void fly_system_jacobian_places(fly_system *s) {
   }
   int *base = s->body_base;
   for (int k = 0; k < m->nbody; k++)
-    for (int j = 0, first = m->body[k].iv + m->body[k].type->block; j < m->body[k].type->blocks; j++)
+    for (int j = 0, first = m->body[k].iv + m->body[k].type->block; j < m->body[k].blocks; j++)
       *base++ = fly_csc_find(&s->J, first, first + j);
 }

@@ -72,8 +72,8 @@ static void set_bodies(fly_system *s) {
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
     for (int c = 0; c < b->columns; c++)
-      s->scale[b->iv + c] = b->type->lengths >> c & 1 ? m->size : 1.0;
-    memcpy(s->q0 + b->iq, b->q0, (size_t)b->type->nq * sizeof(double));
+      s->scale[b->iv + c] = fly_body_is_length(b, c) ? m->size : 1.0;
+    memcpy(s->q0 + b->iq, b->q0, (size_t)b->nq * sizeof(double));
     memcpy(s->v0 + b->iv, b->v0, (size_t)b->columns * sizeof(double));
     if (b->type->turn_q >= 0) {
       s->rotation_q[rotation] = b->iq + b->type->turn_q;

@@ -358,7 +358,7 @@ static const fly_quantity ACCELERATION[] = {{"accx", "m/s^2", "acceleration, alo
                                             {"bend_acceleration", "m/s^2", "of the deflection"},
                                             {0}};
 
-static const int COLUMNS[] = {0, 1, 2, 3, 4, 5, FLY_COLUMN_OWN};
+static const int COLUMNS[] = {0, 1, 2, 3, 4, 5, FLY_COLUMN_OWN_LENGTH};
 
 static const fly_body_type TYPE = {.noun = "body with a twig",
                                    .size = sizeof(twig),
@@ -367,7 +367,6 @@ static const fly_body_type TYPE = {.noun = "body with a twig",
                                    .turn_q = 3,
                                    .turn_v = 3,
                                    .column = COLUMNS,
-                                   .lengths = 0x47,
                                    .block = 0,
                                    .blocks = N,
                                    .turns = true,

@@ -1,6 +1,6 @@
 // docs/adding-a-body.md followed to the letter: a body with a coordinate of its own, whose mass depends on it and whose
 // markers move with it, through reader, model, system, statics, modes, channels and scene.
-// elements: bodies/twig
+// elements: bodies/twig bodies/rattle
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include "system/checks.h"
 
@@ -218,6 +218,41 @@ static void it_rests(void **state) {
   }
 }
 
+// As many coordinates as the user asks for, 35 here: m_k (x'' + s_k'') = -k_k s_k, so held by a link each vibrates
+// alone.
+static void any_number_of_coordinates(void **state) {
+  char text[3000], masses[500] = "", stiffnesses[500] = "";
+  for (int k = 0; k < 35; k++) {
+    snprintf(masses + strlen(masses), 20, "%s0.%d", k ? ", " : "", 11 + k);
+    snprintf(stiffnesses + strlen(stiffnesses), 20, "%s%d", k ? ", " : "", 20 + 3 * k);
+  }
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies:\n  r: {type: rattle, mass: 2, masses: [%s], stiffnesses: [%s], position: [1, 2, 3]}\n"
+           "  b: {mass: 0.7, inertia: [0.3, 0.2, 0.25]}\n"
+           "forces:\n  s: {type: spring, from: b, to: r, stiffness: 30}\n" GRAVITY,
+           masses, stiffnesses);
+  check_text("rattle", text, CONSERVATIVE);
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies:\n  r: {type: rattle, mass: 2, masses: [%s], stiffnesses: [%s]}\n"
+           "joints: {j: {type: spherical, bodies: [ground, r], at: [0, 0, 0]}}\n",
+           masses, stiffnesses);
+  fly_mechanism *m = NULL;
+  fly_modes *modes = NULL;
+  fly_error error = {0};
+  fly_modes_options o = fly_modes_options_default();
+  assert_ok(fly_mechanism_parse(&m, "text", text, strlen(text), 0, NULL, &error), &error);
+  assert_ok(fly_modes_create(&modes, m, &o, &error), &error);
+  assert_int_equal(fly_modes_count(modes), 35);
+  double sum = 0, expected = 0;
+  for (int k = 0; k < 35; k++) {
+    sum += fly_modes_get(modes, k)->natural;
+    expected += sqrt((20 + 3 * k) / (0.11 + 0.01 * k)) / (2 * 3.14159265358979324);
+  }
+  assert_near(sum, expected, 1e-9);
+  fly_modes_free(modes);
+  fly_mechanism_free(m);
+}
+
 // Held twice: rows that say the same are left out, and what they carry is shared.
 static void held_twice(void **state) {
   simulation s = simulation_default(1, NAN);
@@ -259,6 +294,7 @@ int main(void) {
       cmocka_unit_test(it_rests),
       cmocka_unit_test(it_vibrates),
       cmocka_unit_test(every_family_of_methods_integrates_it),
+      cmocka_unit_test(any_number_of_coordinates),
       cmocka_unit_test(held_twice),
       cmocka_unit_test(the_scene_has_it),
   };
