@@ -374,14 +374,14 @@ static void add_markers(request *r) {
   }
 }
 
-// Does an output need reactions?
+// Does an output need reactions, or a row of the equations of motion that it or another one has?
 static bool feels_reactions(const fly_model *m, int output) {
   int count = 0;
   const int *input = fly_expr_inputs(m->expression[m->output[output].expression], &count);
   for (int k = 0; k < count; k++)
-    if (input[k] > 0 && m->measure[input[k] - 1].joint >= 0)
+    if (input[k] > 0 && (m->measure[input[k] - 1].joint >= 0 || m->measure[input[k] - 1].signal == FLY_SIGNAL_VARIABLE))
       return true;
-  return false;
+  return m->output[output].row;
 }
 
 static void leave_out(request *r, const char *name) {
@@ -389,7 +389,8 @@ static void leave_out(request *r, const char *name) {
   size_t used = strlen(text), size = sizeof r->c->left_out;
   if (r->counting || used > size - 200)
     return;
-  snprintf(text + used, size - used, "The output `%.60s` is left out: it needs reactions, and %.60s", name,
+  snprintf(text + used, size - used,
+           "The output `%.60s` is left out: it needs reactions, or depends on itself, and %.60s", name,
            used == 0 ? "kinematics knows no forces; flyball inverse does.\n" : "they are not known here.\n");
 }
 

@@ -325,6 +325,34 @@ static void a_given_motion_knows_no_states(void **state) {
   simulation_free(&s);
 }
 
+// Kinematics has no equations of motion, in which loops are solved; inverse dynamics has.
+static void loops_are_left_out_of_kinematics(void **state) {
+  static const char text[] = "flyball: 1\nbodies: {arm: {type: planar, mass: 2, inertia: 0.1, position: [0.5, 0]}}\n"
+                             "joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0, 0]}}\n"
+                             "motions: {drive: {joint: pin, angle: sin(time)}}\n"
+                             "variables: {a: 0.5*b + dx(arm), b: 0.3*a + accx(arm), c: 2*a, d: 3*dx(arm)}\n";
+  for (int k = 0; k < 2; k++) {
+    simulation s = simulation_default(1, NAN);
+    s.options.analysis = k ? FLY_INVERSE : FLY_KINEMATICS;
+    fly_result *r = simulate_into_folder(&s, text);
+    assert_true(fly_result_find(r, "d") >= 0);
+    assert_int_equal(fly_result_find(r, "a") >= 0, k);
+    assert_int_equal(fly_result_find(r, "c") >= 0, k);
+    assert_int_equal(strstr(fly_run_left_out(s.run), "`c` is left out") != NULL, !k);
+    if (k) {
+      double *a = read_channel(r, "a"), *x = read_channel(r, "arm.x"), *b = read_channel(r, "b");
+      const long last = fly_result_info_of(r)->rows - 1;
+      assert_close(a[last], 0.5 * b[last] + x[last], 1e-12);
+      assert_at_least(fabs(b[last]), 0.1);
+      free(a);
+      free(x);
+      free(b);
+    }
+    fly_result_close(r);
+    simulation_free(&s);
+  }
+}
+
 // a = 2 a - b, b = a: the loop holds for any a.
 static void a_singular_loop_is_named(void **state) {
   simulation s = simulation_default(1, NAN);
@@ -369,6 +397,7 @@ int main(void) {
       cmocka_unit_test(a_rate_that_lies_in_wait_is_met),
       cmocka_unit_test(what_is_wrong_is_said),
       cmocka_unit_test(a_given_motion_knows_no_states),
+      cmocka_unit_test(loops_are_left_out_of_kinematics),
       cmocka_unit_test(a_singular_loop_is_named),
       cmocka_unit_test(failures_name_the_state_or_the_variable),
   };
