@@ -76,7 +76,7 @@ static fastest find_fastest(const fly_grind_view *v) {
     const fly_body *b = &m->body[k];
     const int n = fly_body_places(b);
     look_at(&f, v, b, 0, n, m->size > 0 ? m->size : 1, false);
-    look_at(&f, v, b, n, b->columns - n, 1, true);
+    look_at(&f, v, b, n, b->framed - n, 1, true);
   }
   return f;
 }

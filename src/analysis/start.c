@@ -117,7 +117,7 @@ static void look_at_velocities(story *s) {
   all->dae.constraint_jacobian(all->G.val, 0.0, s->now.q, all);
   fly_csc_multiply_add(s->a->g, &all->G, 1.0, all->v0);
   for (int k = 0; k < s->m->nbody; k++) {
-    const int places = fly_body_places(&s->m->body[k]), turns = s->m->body[k].columns - places;
+    const int places = fly_body_places(&s->m->body[k]), turns = s->m->body[k].framed - places;
     look_at_velocity(s, k, 0, places, "a velocity", "m/s");
     if (turns > 0)
       look_at_velocity(s, k, places, turns, "an angular velocity", "rad/s");
