@@ -1,5 +1,6 @@
 // docs/adding-a-body.md followed to the letter: a body with a coordinate of its own, whose mass depends on it and whose
 // markers move with it, through reader, model, system, statics, modes, channels and scene.
+// labels: valgrind
 // elements: bodies/twig bodies/rattle
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include "system/checks.h"
