@@ -91,10 +91,10 @@ static void move(fly_solver *s) {
     memcpy(s->now.x, to->x, (size_t)p->nx * sizeof(double));
 }
 
-// A root that ended the step is at zero, on whichever side rounding left it.
+// A root that ended the step is at zero, on whichever side rounding left it, unless the event has moved it away.
 static void leave_roots(fly_solver *s) {
   for (int i = 0; i < s->e.p.nroot; i++)
-    if (s->ev.done[i])
+    if (s->ev.done[i] && fabs(s->ev.before[i]) <= 2 * fabs(s->ev.after[i]))
       s->ev.before[i] = 0;
 }
 

@@ -7,6 +7,7 @@
 
 enum { LEAVING_FIRST = 6, LEAVING_LAST = 18 }; // halvings of a step, at which a root at zero is asked for its side
 enum { PARTS = 8, PARTS_SMALL = 2 };           // of a step, at whose ends roots are looked at; of small steps
+static const double PARTS_RUN = 2000;          // of the interval: none is longer
 static const double TOGETHER = 1e-9;           // of a step: roots this close happen at once
 
 static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
@@ -196,7 +197,8 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
     return FLY_OK;
   const double from = s->last.t, to = s->now.t;
-  const int parts = s->o.family == FLY_FAMILY_NEWMARK ? PARTS_SMALL : PARTS;
+  const double least = s->o.family == FLY_FAMILY_NEWMARK ? PARTS_SMALL : PARTS;
+  const int parts = (int)fmax(least, ceil(PARTS_RUN * (to - from) / (s->t_end - s->t0)));
   bool ended = false;
   memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
   fly_status status = leave_zero(s, error);

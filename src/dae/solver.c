@@ -424,8 +424,6 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   s->started = status == FLY_OK;
   if (status == FLY_OK)
     status = fly_cross_begin(s, error);
-  if (status == FLY_OK)
-    status = fly_cross_over(s, error);
   s->started = status == FLY_OK;
   s->stats.wall_s = fly_clock() - s->clock_start;
   return status;

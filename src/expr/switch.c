@@ -1,4 +1,5 @@
 // Where an expression jumps: which of its switches stand differently at two places.
+#include <float.h>
 #include <math.h>
 
 #include "expr/compiled.h"
@@ -40,15 +41,21 @@ bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, 
   return false;
 }
 
+// Its sign is the truth: 0 is on the side where the condition stands.
+static double on_side(double margin, bool holds) { return margin != 0 ? margin : holds ? DBL_MIN : -DBL_MIN; }
+
 static double margin_of(const fly_expr *e, const double *v, int place) {
   const int first = e->nconstants + e->ninputs;
   if (place < first)
-    return v[place];
+    return on_side(v[place], false);
   const fly_instruction *i = &e->instruction[place - first];
   switch (i->op) {
   case FLY_OP_LESS:
   case FLY_OP_LESS_EQUAL:
-    return v[i->b] - v[i->a];
+    return on_side(v[i->b] - v[i->a], v[place] != 0);
+  case FLY_OP_EQUAL:
+  case FLY_OP_NOT_EQUAL:
+    return v[place] != 0 ? 1.0 : -1.0;
   case FLY_OP_AND:
     return fmin(margin_of(e, v, i->a), margin_of(e, v, i->b));
   case FLY_OP_OR:
@@ -56,7 +63,7 @@ static double margin_of(const fly_expr *e, const double *v, int place) {
   case FLY_OP_NOT:
     return -margin_of(e, v, i->a);
   default:
-    return v[place];
+    return on_side(v[place], false);
   }
 }
 

@@ -218,6 +218,52 @@ static void a_ball_comes_to_rest(void **state) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------- edges
+
+// At the start an event happens once, also where pilots start from there too; its row shows what was before.
+static void at_the_start(void **state) {
+  static const char text[] = "flyball: 1\nbodies:\n  b: {type: point, mass: 1, velocity: [1, 0, 0]}\nheld: {n: 1}\n"
+                             "states: {x: {rate: 0, start: 1}}\n"
+                             "events:\n  e: {at: 0, set: {n: 2*n + 1, x: 2*x}, velocity: {b.vx: 2*vx(b)}}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-6, 1, 0.5, "n x b.vx");
+    const double *first = row_of(&d, 0), *last = row_of(&d, 2);
+    assert_true(first[1] == 1 && first[2] == 1 && first[3] == 1);
+    assert_close(last[1], 3, 0);
+    assert_close(last[2], 2, 1e-9);
+    assert_close(last[3], 2, 1e-9);
+    assert_int_equal(told(&d, "e").count, 1);
+    driven_free(&d);
+  }
+}
+
+// From exactly zero, to exactly zero, by steps of a stair, in a short window, and soon again.
+static void thresholds(void **state) {
+  static const char text[] =
+      "flyball: 1\nbodies:\n  b: {type: point, mass: 1}\n  c: {type: point, mass: 1, velocity: [1, 0, 0]}\n"
+      "held: {n: 0, rest: 0, on: 0, off: 0, three: 0, stair: 0, window: 0}\n"
+      "states: {saw: {rate: 1000}}\n"
+      "forces:\n  push: {type: force, at: b, force: [\"if(time > 1, 1, 0)\", 0, 0]}\n"
+      "events:\n  count: {every: 0.5, set: {n: \"if(n > 2.5, 0, n + 1)\"}}\n"
+      "  starts: {when: vx(b) > 0, set: {rest: time}}\n  on: {when: n > 0, set: {on: on + 1}}\n"
+      "  off: {when: n <= 0, set: {off: off + 1}}\n  three: {when: n == 3, set: {three: three + 1}}\n"
+      "  stair: {when: floor(5*dx(c)) >= 3, set: {stair: time}}\n"
+      "  window: {when: dx(c) > 2.505 and dx(c) < 2.515, set: {window: time}}\n"
+      "  reset: {when: saw > 1, set: {saw: 0}}\n";
+  for (int k = 0; k < 3; k++) {
+    driven d = run_well(text, METHODS[k], 1e-5, 5, 0.5, "rest on off three stair window saw");
+    const double *last = row_of(&d, d.rows - 1);
+    assert_close(last[1], 1, 1e-4);
+    assert_close(last[2], 3, 0); // n: 1 2 3 0 1 2 3 0 1 2
+    assert_close(last[3], 2, 0);
+    assert_close(last[4], 2, 0);
+    assert_close(last[5], 0.6, 1e-6);
+    assert_close(last[6], 2.505, 1e-6);
+    assert_between(last[7], 0, 1.001);
+    driven_free(&d);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- bad input
 
 static void refused(const char *events, const char *says) {
@@ -259,6 +305,8 @@ int main(void) {
       cmocka_unit_test(a_run_ends_by_an_event),
       cmocka_unit_test(a_storm_is_told),
       cmocka_unit_test(a_ball_comes_to_rest),
+      cmocka_unit_test(at_the_start),
+      cmocka_unit_test(thresholds),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

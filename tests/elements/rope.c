@@ -24,7 +24,7 @@ static fly_pair stretch(const fly_force_at *at, int k) {
 
 // Length, G (18) and H (18 x 18); H may be NULL.
 static double length_of(double *G, double *H, const fly_force_at *at) {
-  double length = 0, g[FLY_PAIR], h[FLY_PAIR * FLY_PAIR];
+  double length = 0, g[FLY_PAIR], h[FLY_PAIR * FLY_PAIR] = {0};
   memset(G, 0, N * sizeof *G);
   if (H)
     memset(H, 0, N * N * sizeof *H);
