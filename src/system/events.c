@@ -13,6 +13,9 @@ static const double TOGETHER = 64.0; // times closer together than this, in thei
 enum { PILE = 20 };                    // times in a row that each come sooner than the one before,
 static const double PILE_SHARE = 1e-6; // and at last after this share of the time since they began
 
+enum { CHATTER = 100 };                   // times in a row between which no time passes, as of a relay that
+static const double CHATTER_SHARE = 1e-9; // slides: this share of it
+
 static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
 
 // ------------------------------------------------------------------------------------------ when
@@ -104,7 +107,8 @@ static bool piles_up(fly_system *s, int event, double t) {
   p->count = sooner ? p->count + 1 : 0;
   p->begin = sooner ? p->begin : s->happened[event] > 0 ? s->happened_last[event] : t;
   p->interval = s->happened[event] > 0 ? interval : (double)INFINITY;
-  return p->count >= PILE && interval < PILE_SHARE * (t - p->begin);
+  p->quick = s->happened[event] > 0 && interval <= CHATTER_SHARE * fabs(t) ? p->quick + 1 : 0;
+  return p->quick >= CHATTER || (p->count >= PILE && interval < PILE_SHARE * (t - p->begin));
 }
 
 static void note(fly_system *s, int event, double t) {

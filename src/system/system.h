@@ -53,6 +53,7 @@ typedef struct fly_lurking {
 typedef struct fly_pile {
   double begin, interval; // since when, and after which time the last did so [s]
   int count;              // so often in a row
+  int quick;              // so often in a row without time between them
 } fly_pile;
 
 // How the frame of a marker on a body that is not rigid follows the velocities of that body (frames.c).

@@ -218,6 +218,20 @@ static void a_ball_comes_to_rest(void **state) {
   }
 }
 
+// A relay without hysteresis slides along its line: told, with the event.
+static void a_sliding_relay(void **state) {
+  static const char text[] = "flyball: 1\nbodies:\n  b: {type: point, mass: 1, position: [1, 0, 0]}\nheld: {u: -1}\n"
+                             "forces:\n  push: {type: force, at: b, force: [u, 0, 0]}\n"
+                             "events:\n  pos: {when: dx(b) + 0.5*vx(b) > 0, set: {u: -1}}\n"
+                             "  neg: {when: dx(b) + 0.5*vx(b) < 0, set: {u: 1}}\n";
+  for (int k = 0; k < 3; k++) {
+    driven d = run(text, METHODS[k], 1e-5, 5, 0.1, "b.x");
+    assert_int_equal(d.status, FLY_NO_PROGRESS);
+    assert_says(&d.error, "slides along its condition");
+    driven_free(&d);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- edges
 
 // At the start an event happens once, also where pilots start from there too; its row shows what was before.
@@ -305,6 +319,7 @@ int main(void) {
       cmocka_unit_test(a_run_ends_by_an_event),
       cmocka_unit_test(a_storm_is_told),
       cmocka_unit_test(a_ball_comes_to_rest),
+      cmocka_unit_test(a_sliding_relay),
       cmocka_unit_test(at_the_start),
       cmocka_unit_test(thresholds),
       cmocka_unit_test(bad_input),
