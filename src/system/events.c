@@ -125,8 +125,8 @@ void fly_system_pile_text(const fly_system *s, char *text, size_t size) {
   snprintf(
       text, size,
       "%sthe event `%s` happens ever more often: %ld times by t = %.9g s, the last time after %.2g s. What it does "
-      "comes to an end here in infinitely many of them. Let another event end it: one that happens when the "
-      "velocity is small, and holds what is to rest, or stops the run.",
+      "comes to an end here in infinitely many of them, or slides along its condition. Let another event end it, one "
+      "that holds what is to rest or stops the run, or leave a gap between two conditions (hysteresis).",
       place, item->name, s->happened[s->piled], s->happened_last[s->piled], s->pile[s->piled].interval);
 }
 
