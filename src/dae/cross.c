@@ -1,6 +1,7 @@
 // What changes behind an accepted point: announced at the end of a step, by events and by what the problem remembers,
 // it takes place before the next one. Until then the step can be looked into with the equations it was made with
 // (docs/theory/control.md, 12).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,11 +92,12 @@ static void move(fly_solver *s) {
     memcpy(s->now.x, to->x, (size_t)p->nx * sizeof(double));
 }
 
-// A root that ended the step is at zero, on whichever side rounding left it, unless the event has moved it away.
+// A root that ended the step is at zero, on whichever side rounding left it, unless the event has moved it away; one
+// that passed zero at the same time is where it went.
 static void leave_roots(fly_solver *s) {
   for (int i = 0; i < s->e.p.nroot; i++)
     if (s->ev.done[i] && fabs(s->ev.before[i]) <= 2 * fabs(s->ev.after[i]))
-      s->ev.before[i] = 0;
+      s->ev.before[i] = s->ev.done[i] == 1 ? 0.0 : copysign(DBL_MIN, s->ev.done[i]);
 }
 
 static bool at_break(const fly_solver *s) { return !s->cut && s->now.t >= s->stops.next.before; }

@@ -147,7 +147,7 @@ static fly_event_action act_together(fly_solver *s, double until, fly_event_acti
     if (is_known(action) && (other > action || !is_known(other)))
       action = other;
     s->ev.time[root] = NAN;
-    s->ev.done[root] = 1;
+    s->ev.done[root] = other == FLY_EVENT_CONTINUE ? 2 * rising(s, root) : 1;
   }
   return action;
 }

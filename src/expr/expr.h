@@ -167,8 +167,8 @@ void fly_expr_time(const fly_expr *e, double time, double value[3]);
 bool fly_expr_switch(const fly_expr *e, const double *one, const double *other, int *offset);
 int fly_expr_token(const char *text, int offset); // length of the word or the operator there
 
-// How far a condition is from its switch: continuous where its parts are, above 0 where it holds, below where not. Of a < b: b - a; of
-// `and` the smaller, of `or` the larger; of anything else its value.
+// How far a condition is from its switch: continuous where its parts are, above 0 where it holds, below where not. Of a
+// < b: b - a; of `and` the smaller, of `or` the larger; of anything else its value.
 double fly_expr_margin(const fly_expr *e, const double *inputs);
 
 // ---------------------------------------------------------------------------------- how it depends on time
