@@ -300,7 +300,9 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
 fly_status fly_run_finish(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
-  const bool stuck = r && r->stage == FLY_RUN_STUCK;
+  if (!r)
+    return fly_missing(error, fly_run_call_name(FLY_CALL_FINISH), "run");
+  const bool stuck = r->stage == FLY_RUN_STUCK;
   fly_status status = begin(r, FLY_CALL_FINISH, error);
   if (status)
     return status;

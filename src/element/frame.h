@@ -109,8 +109,8 @@ static inline double fly_dot3(const double a[3], const double b[3]) { return a[0
 // The direction of u; false: it has none.
 static inline bool fly_direction(double out[3], const double u[3]) {
   const double size = sqrt(fly_dot3(u, u));
-  for (int k = 0; k < 3 && size != 0; k++)
-    out[k] = u[k] / size;
+  for (int k = 0; k < 3; k++)
+    out[k] = size != 0 ? u[k] / size : 0.0;
   return size != 0;
 }
 

@@ -56,7 +56,7 @@ static fly_operand copy_operation(fly_builder *b, const fly_expr *e, const fly_i
 static fly_operand copy(copier *c, const fly_expr *e, int inside) {
   fly_builder *b = c->b;
   const int first = e->nconstants + e->ninputs;
-  fly_operand result = fly_build_constant(0), *v = malloc((size_t)fly_expr_size(e) * sizeof *v);
+  fly_operand result = fly_build_constant(0), *v = calloc((size_t)fly_expr_size(e), sizeof *v);
   if (v == NULL) {
     fly_build_no_memory(b);
     return result;
