@@ -226,7 +226,7 @@ static void name_place(const fly_draft *d, fly_error *error) {
   const fly_error told = *error;
   fly_fail(error, told.status, told.time, "%s: %s: %s", d->name, place, told.message + name + length);
   snprintf(error->file, sizeof error->file, "%s", d->name);
-  snprintf(error->element, sizeof error->element, "%s", place);
+  snprintf(error->element, sizeof error->element, "%.99s", place);
 }
 
 fly_status fly_draft_build(fly_mechanism **out, const fly_draft *d, fly_error *error) {
