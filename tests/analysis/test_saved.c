@@ -179,8 +179,9 @@ static void refuses(fly_run *r, const void *bytes, size_t size, const char *why)
 
 static void test_refuses(void **state) {
   fly_mechanism *m = example("four-bar"), *other = example("heavy-top");
-  rows seen, unused;
-  fly_run *r = started(m, "ch", &seen), *stranger = started(other, "ch", &unused), *by = started(m, "radau", &unused);
+  rows seen, seen_by_stranger, unused;
+  fly_run *r = started(m, "ch", &seen), *stranger = started(other, "ch", &seen_by_stranger);
+  fly_run *by = started(m, "radau", &unused);
   fly_error error = {0};
   void *bytes;
   size_t size;

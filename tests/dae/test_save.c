@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dae/newmark.h"
 #include "dae/radau.h"
 #include "dae/solver.h"
 #include "dae/statespace.h"
@@ -165,6 +166,8 @@ static void compare(const fly_solver *s, fly_solver *then, const void *own) {
   assert_kept(&s->e, &then->e, BEFORE(fly_eval, residuals), "fly_eval");
   then->e = s->e;
   assert_kept(s, then, BEFORE(fly_solver, t0), "fly_solver");
+  if (s->family == &fly_family_newmark)
+    assert_kept(s->own, own, BEFORE(fly_newmark_own, half_core), "fly_newmark_own");
   if (s->family == &fly_family_radau)
     assert_kept(s->own, own, BEFORE(fly_radau, val), "fly_radau");
   if (s->family == &fly_family_statespace) {
@@ -187,12 +190,15 @@ static void test_place_is_constant(void **unused) {
       const fly_dae_options o = options_for(&samples[k], &ways[w]);
       fly_solver *s = solver_started(&p, &o, samples[k].t_end), then;
       union {
+        fly_newmark_own newmark;
         fly_radau radau;
         state_space space;
       } own;
       memcpy(&then, s, sizeof then);
-      if (s->own)
-        memcpy(&own, s->own, s->family == &fly_family_radau ? sizeof own.radau : sizeof own.space);
+      memcpy(&own, s->own,
+             s->family == &fly_family_newmark ? sizeof own.newmark
+             : s->family == &fly_family_radau ? sizeof own.radau
+                                              : sizeof own.space);
       go_on(s, MOST_STEPS);
       compare(s, &then, &own);
       fly_solver_free(s);

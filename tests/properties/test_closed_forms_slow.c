@@ -1,5 +1,8 @@
 // Many closed forms of closed_forms.h by five methods, loosely and tightly; FLY_TEST_VERBOSE=1 prints the table,
-// FLY_FORMS=200 takes more of them. labels: slow timeout: 900
+// FLY_FORMS=200 takes more of them.
+//
+// labels: slow
+// timeout: 900
 #include "closed_forms.h"
 
 enum { FORMS = 80 };
