@@ -233,7 +233,7 @@ static fly_status attach_record(const fly_modes *m, const fly_channels *c, const
                        .start_warnings = m->assembly.warnings,
                        .time = m->at.t,
                        .info = {model->spec->name, model->nbody, model->nv, model->nrow, m->assembly.rank,
-                                model->nrow - m->assembly.rank},
+                                model->nrow - m->assembly.rank, model->nsliprow, model->nstate, model->noutput},
                        .redundancy = m->assembly.redundancy,
                        .certificate = fly_solver_certificate(m->assembly.solver),
                        .stats = fly_solver_stats(m->assembly.solver),
