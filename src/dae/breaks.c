@@ -121,7 +121,9 @@ static fly_status begin_anew(fly_solver *s, fly_break_kind kind, fly_error *erro
   leave(s, s->stops.passed);
   s->crossing.checked = true;
   const bool blurred = kind <= FLY_BREAK_CURVE && is_blurred(s->now.t, width);
-  return blurred ? glide(s, width, error) : fly_solver_restart(s, error);
+  const fly_status status = blurred ? glide(s, width, error) : fly_solver_restart(s, error);
+  s->crossing.checked = false;
+  return status;
 }
 
 // A break at the very end of the run is not met: the run ends as it was before it.

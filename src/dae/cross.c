@@ -28,12 +28,6 @@ void fly_cross_forget(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ announcing
 
-static fly_dae_state inside(double t, void *solver) {
-  fly_solver *s = solver;
-  fly_dense_at(s, t, &s->dense);
-  return fly_point_state(&s->dense);
-}
-
 static fly_status unfit(const fly_solver *s, fly_effect effect, fly_error *error) {
   if (effect == FLY_EFFECT_REFUSED)
     return fly_fail(error, FLY_NO_CONVERGENCE, s->now.t,
@@ -49,36 +43,34 @@ static bool is_effect(fly_effect effect) {
   return (int)effect >= FLY_EFFECT_NOTHING && (int)effect <= FLY_EFFECT_IMPULSE;
 }
 
-// A start has no step before it, and what it changes is there from the beginning.
-fly_status fly_cross_begin(fly_solver *s, fly_error *error) {
-  if (!s->e.p.accepted)
-    return FLY_OK;
-  const fly_dae_state at = fly_point_state(&s->now);
-  const fly_effect effect = s->e.p.accepted(&at, NULL, s->e.p.user);
+static fly_status checked_announce(fly_solver *s, fly_effect effect, fly_error *error) {
   if (!is_effect(effect))
     return unfit(s, effect, error);
   fly_cross_announce(s, effect);
   return FLY_OK;
 }
 
-void fly_cross_note(fly_solver *s) {
-  if (!s->e.p.accepted || !s->started)
-    return;
-  const fly_step_taken step = {s->now.t, s->now.t, NULL, inside, s, NULL};
+static fly_effect ask(const fly_solver *s, const fly_step_taken *step) {
   const fly_dae_state at = fly_point_state(&s->now);
-  (void)s->e.p.accepted(&at, &step, s->e.p.user);
+  return s->e.p.accepted ? s->e.p.accepted(&at, step, s->e.p.user) : FLY_EFFECT_NOTHING;
+}
+
+static fly_step_taken step_from(fly_solver *s, double t) {
+  return (fly_step_taken){.from = t, .to = s->now.t, .at = fly_dense_state, .motion = s};
+}
+
+// A start has no step before it.
+fly_status fly_cross_begin(fly_solver *s, fly_error *error) { return checked_announce(s, ask(s, NULL), error); }
+
+void fly_cross_note(fly_solver *s) {
+  const fly_step_taken none = step_from(s, s->now.t);
+  if (s->started)
+    (void)ask(s, &none);
 }
 
 fly_status fly_cross_ask(fly_solver *s, fly_error *error) {
-  if (!s->e.p.accepted || !(s->now.t > s->last.t))
-    return FLY_OK;
-  const fly_step_taken step = {s->last.t, s->now.t, NULL, inside, s, NULL};
-  const fly_dae_state at = fly_point_state(&s->now);
-  const fly_effect effect = s->e.p.accepted(&at, &step, s->e.p.user);
-  if (!is_effect(effect))
-    return unfit(s, effect, error);
-  fly_cross_announce(s, effect);
-  return FLY_OK;
+  const fly_step_taken step = step_from(s, s->last.t);
+  return step.to > step.from ? checked_announce(s, ask(s, &step), error) : FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------ taking place
@@ -187,10 +179,5 @@ bool fly_solver_crosses(const fly_solver *s) { return s && s->crossing.due && !s
 
 fly_status fly_solver_changed(fly_solver *s, fly_effect effect, fly_error *error) {
   const fly_status status = fly_solver_allow(s, FLY_CALL_CHANGED, error);
-  if (status)
-    return status;
-  if (!is_effect(effect))
-    return unfit(s, effect, error);
-  fly_cross_announce(s, effect);
-  return FLY_OK;
+  return status ? status : checked_announce(s, effect, error);
 }

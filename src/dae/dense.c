@@ -74,3 +74,9 @@ void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
       s->family->settle(s, out);
   }
 }
+
+fly_dae_state fly_dense_state(double t, void *solver) {
+  fly_solver *s = solver;
+  fly_dense_at(s, t, &s->dense);
+  return fly_point_state(&s->dense);
+}

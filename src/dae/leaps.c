@@ -34,14 +34,8 @@ static void set_impulses(fly_solver *s, double h) {
     s->leaps.change[i] = error * (p->scale_x ? p->scale_x[i] : 1.0);
 }
 
-static fly_dae_state inside(double t, void *solver) {
-  fly_solver *s = solver;
-  fly_dense_at(s, t, &s->dense);
-  return fly_point_state(&s->dense);
-}
-
 static void ask(fly_solver *s, fly_leap *leap) {
-  const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, inside, s, s->leaps.change};
+  const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, fly_dense_state, s, s->leaps.change};
   set_impulses(s, step.to - step.from);
   *leap = (fly_leap){0};
   s->e.p.leap(leap, &step, s->e.p.user);

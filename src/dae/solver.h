@@ -234,6 +234,7 @@ double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
 // dense.c
 void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
+fly_dae_state fly_dense_state(double t, void *solver);            // the same, for those who look into a step
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);
 // mass.c
 fly_status fly_mass_check(const fly_solver *s, fly_error *error); // that it is nowhere negative, at the start

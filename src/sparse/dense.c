@@ -143,11 +143,14 @@ fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n,
     return out_of_memory(n, error);
   }
   double *scale = work + lwork, *other = scale + n;
-  if (n > 0)
+  const fly_status room = fly_memory_check(error);
+  if (n > 0 && room == FLY_OK)
     dgeevx_("B", "V", "V", "E", &n, A, &n, s->re, s->im, s->Y, &n, s->Z, &n, &low, &high, scale, norm, s->rcond, other,
             work, &lwork, integers, &info, 1, 1, 1, 1);
   free(work);
   free(integers);
+  if (room)
+    return room;
   return info ? not_converged(n, error) : FLY_OK;
 }
 

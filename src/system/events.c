@@ -24,6 +24,10 @@ static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
 static double next_time(const fly_model_event *e, double t) {
   if (e->every == 0)
     return e->first > t ? e->first : (double)INFINITY;
+  if (t < e->first)
+    return e->first;
+  if (e->every < 2 * rounding(t)) // no time that can be told lies between two of them
+    return t + rounding(t);
   double k = fmax(0.0, floor((t - e->first) / e->every) - 1);
   while (!(e->first + k * e->every > t))
     k++;

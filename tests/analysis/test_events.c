@@ -278,6 +278,22 @@ static void thresholds(void **state) {
   }
 }
 
+// So often that no number lies between two of its times: ended, with a word.
+static void without_end(void **state) {
+  static const char *const period[] = {"1e-300", "1e-17", "3e-14"};
+  for (int i = 0; i < 3; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "flyball: 1\nbodies:\n  b: {type: point, mass: 1}\nheld: {n: 0}\n"
+             "events:\n  e: {every: %s, first: 1, set: {n: n + 1}}\n",
+             period[i]);
+    driven d = run(text, "ch", 1e-6, 2, 0.5, "n");
+    assert_true(d.status != FLY_OK);
+    assert_true(d.error.message[0]);
+    driven_free(&d);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- bad input
 
 static void refused(const char *events, const char *says) {
@@ -322,6 +338,7 @@ int main(void) {
       cmocka_unit_test(a_sliding_relay),
       cmocka_unit_test(at_the_start),
       cmocka_unit_test(thresholds),
+      cmocka_unit_test(without_end),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

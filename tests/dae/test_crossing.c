@@ -141,18 +141,23 @@ static void relay_truth(double t, double *q, double *v) {
   }
 }
 
+static double worst_of(const motion *m, void (*truth)(double t, double *q, double *v)) {
+  double q, v, worst = 0;
+  for (int i = 0; i < m->count; i++) {
+    const fly_dae_state at = motion_at(m, i);
+    truth(at.t, &q, &v);
+    worst = fmax(worst, fmax(fabs(at.q[0] - q), fabs(at.v[0] - v)));
+  }
+  return worst;
+}
+
 static double relay_error(const char *method, double step, double error, double t_end) {
   relay r;
   const fly_problem p = relay_problem(&r);
   fly_dae_options o = options_of(method, NAN, FLY_GGL);
   o = step > 0 ? with_step(o, step) : with_error(o, error);
   motion m = motion_run(&p, &o, t_end);
-  double q, v, worst = 0;
-  for (int i = 0; i < m.count; i++) {
-    const fly_dae_state at = motion_at(&m, i);
-    relay_truth(at.t, &q, &v);
-    worst = fmax(worst, fmax(fabs(at.q[0] - q), fabs(at.v[0] - v)));
-  }
+  const double worst = worst_of(&m, relay_truth);
   say("%-10s step %g error %g: worst %.3g, %ld steps, %ld events\n", method, step, error, worst, m.stats.steps,
       m.stats.events);
   assert_int_equal(r.early, 0);
@@ -230,12 +235,7 @@ static double time_error(const char *method, double step, double error, double t
   fly_dae_options o = options_of(method, NAN, FLY_GGL);
   o = step > 0 ? with_step(o, step) : with_error(o, error);
   motion m = motion_run(&p, &o, t_end);
-  double q, v, worst = 0;
-  for (int i = 0; i < m.count; i++) {
-    const fly_dae_state at = motion_at(&m, i);
-    time_truth(at.t, &q, &v);
-    worst = fmax(worst, fmax(fabs(at.q[0] - q), fabs(at.v[0] - v)));
-  }
+  const double worst = worst_of(&m, time_truth);
   assert_int_equal(r.crossed, t_end > SWITCHES[1] ? 2 : 1);
   motion_free(&m);
   return worst;
