@@ -86,6 +86,14 @@ static void image(fly_checkpoint *c, fly_image *m) {
   image_piece(m, &c->state, &c->size);
 }
 
+// What is wrong with the bytes of a file, with its name.
+static fly_status named(fly_status status, const char *path, fly_error *error) {
+  if (status == FLY_OK || !error)
+    return status;
+  const fly_error why = *error;
+  return fly_fail(error, status, NAN, "%s: %s", path, why.message);
+}
+
 static fly_status read_file(fly_checkpoint *c, fly_error *error) {
   void *bytes;
   size_t size;
@@ -100,12 +108,9 @@ static fly_status read_file(fly_checkpoint *c, fly_error *error) {
   if (status == FLY_OK) {
     image(c, &m);
     status = fly_image_end(&m, "result", error);
-  } else if (error) {
-    fly_error why = *error;
-    fly_fail(error, status, NAN, "%s: %s", c->path, why.message);
   }
   free(bytes);
-  return status;
+  return named(status, c->path, error);
 }
 
 fly_status fly_checkpoint_read(fly_checkpoint **out, const char *result, fly_error *error) {
@@ -275,7 +280,7 @@ fly_status fly_checkpoint_take_up(fly_run *r, fly_error *error) {
     status = fly_run_image(r, &m, error);
   if (status == FLY_OK)
     status = fly_image_end(&m, seal.kind, error);
-  return status ? status : copy_rows(r, error);
+  return status ? named(status, c->path, error) : copy_rows(r, error);
 }
 
 // ------------------------------------------------------------------------------------------ writing

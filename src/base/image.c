@@ -187,7 +187,7 @@ static uint64_t build_of(void) {
 
 static header header_of(const fly_seal *seal, const unsigned char *bytes, size_t size) {
   header h;
-  memset(&h, 0, sizeof h);
+  memset(&h, 0, sizeof h); // what is behind the end of a text is part of the seal
   memcpy(h.magic, MAGIC, sizeof h.magic);
   memcpy(h.kind, seal->kind, sizeof h.kind);
   snprintf(h.version, sizeof h.version, "%s", fly_version());
@@ -224,13 +224,15 @@ fly_status fly_image_open(fly_image *m, const fly_seal *seal, const void *bytes,
   if (size < sizeof h || memcmp(h.magic, MAGIC, sizeof h.magic) != 0 || memcmp(h.kind, seal->kind, sizeof h.kind) != 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "These %zu bytes are not the saved state of a %.8s.", size, seal->kind);
   const unsigned char *inside = (const unsigned char *)bytes + sizeof h;
+  const header expected = header_of(seal, inside, size - sizeof h);
   h.version[sizeof h.version - 1] = 0;
   if (strcmp(h.version, fly_version()) != 0 || h.build != build_of())
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "This state of a %.8s was saved by version %s%s, and is read by that only; this is %s. Run again "
                     "from the start.",
                     seal->kind, h.version, h.build == build_of() ? "" : " on another kind of machine", fly_version());
-  if (h.size != size - sizeof h || h.checksum != checksum(inside, size - sizeof h))
+  if (h.size != expected.size || h.checksum != expected.checksum ||
+      memcmp(h.version, expected.version, sizeof h.version) != 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "This state of a %.8s is damaged: %zu bytes do not have the length or the checksum they were saved "
                     "with.",

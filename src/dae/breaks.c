@@ -59,12 +59,18 @@ void fly_stops_again(fly_solver *s) {
 
 double fly_stops_limit(const fly_solver *s) { return fmin(fmin(s->t_end, s->stops.asked), s->stops.next.before); }
 
-double fly_stops_longest(fly_solver *s, double h) {
+// What a problem tells of a step that begins at a break is told of its far side: the near one has another slope.
+static double longest_told(const fly_solver *s, double h) {
   const fly_dae_problem *p = &s->e.p;
+  const double from = fmax(s->now.t, s->stops.passed), inside = from - s->now.t;
+  return h > inside ? fmin(h, inside + p->longest_step(from, h - inside, p->user)) : h;
+}
+
+double fly_stops_longest(fly_solver *s, double h) {
   h = fmin(h, s->leaps.longest);
   if (fly_looks_needed(s))
     return fly_looks_longest(s, h);
-  return p->longest_step ? fmin(h, p->longest_step(s->now.t, h, p->user)) : h;
+  return s->e.p.longest_step ? longest_told(s, h) : h;
 }
 
 static fly_status torn(const fly_solver *s, fly_error *error) {
