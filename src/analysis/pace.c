@@ -113,11 +113,19 @@ static fly_status explain_pile(const fly_run *r, fly_error *error) {
   return fly_fail(error, FLY_NO_PROGRESS, fly_run_time(r), "%s", text);
 }
 
+static fly_status explain_burst(const fly_run *r, fly_error *error) {
+  char text[800];
+  fly_system_burst_text(r->system, text, sizeof text);
+  return fly_fail(error, FLY_NOT_FINITE, fly_run_time(r), "%s", text);
+}
+
 fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
   if (r->stopped)
     return fly_run_stop_here(r, error);
   if (!r->drive && r->system->piled >= 0)
     return explain_pile(r, error);
+  if (!r->drive && r->system->burst >= 0)
+    return explain_burst(r, error);
   if (!r->drive && r->system->turns_lost)
     return fly_run_explain_turns(r, error);
   if (!r->drive && (status == FLY_STEP_TOO_SMALL || status == FLY_NO_CONVERGENCE || status == FLY_TOO_MANY_STEPS)) {

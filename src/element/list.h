@@ -43,6 +43,8 @@
   row(inputs, input) \
   row(held, held) \
   row(events, event) \
+  row(blocks, state_space) \
+  row(blocks, transfer) \
   row(outputs, output) \
   row(trails, trail)
 // clang-format on

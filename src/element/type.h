@@ -19,7 +19,8 @@ typedef enum fly_value_type {
   FLY_TABLE,       // name of a table
   FLY_MARKERS,     // markers of a body: {name: point or {at, orientation or axis}}
   FLY_SHAPES,      // shapes of a body, for inertia and pictures
-  FLY_SETTINGS     // {name: expression}; words: name, expression, name, expression ...
+  FLY_SETTINGS,    // {name: expression}; words: name, expression, name, expression ...
+  FLY_MATRIX       // rows of numbers, or {file: name}; numbers row by row, and how many are in a row
 } fly_value_type;
 
 typedef struct fly_parameter {

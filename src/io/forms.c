@@ -74,7 +74,8 @@ const fly_value_form fly_value_forms[] = {
     {"shape", "what a body looks like; with a density also its mass and inertia. z is the axis of a shape",
      "shapes: [{type: cylinder, radius: 10*mm, length: 0.2, density: 7850}]", fly_shape_form},
     {"repeat",
-     "elements made `count` times: it takes bodies, joints, motions, forces, states, variables, outputs and repeat, in "
+     "elements made `count` times: it takes bodies, joints, motions, forces, states, variables, blocks, outputs and "
+     "repeat, in "
      "which $i, or "
      "$(i + 1), in a name is a number. $ is understood outside too, over parameters: link$N",
      "repeat: {links: {count: N, bodies: {link$i: {type: point, mass: i*kg, position: [i, 0, 0]}}}}", fly_repeat_form},
@@ -100,18 +101,19 @@ const fly_top_key fly_top_keys[] = {
     {"inputs", "numbers that are set from outside while the model runs"},
     {"held", "numbers that stay as they are until somebody sets them"},
     {"events", "what happens when a condition comes true, or at given times"},
+    {"blocks", "what expressions cannot say: linear systems, transfer functions"},
     {"outputs", "what is written beside the motion: another word for variables"},
     {"trails", "points whose way is drawn in the report"},
     {"repeat", "elements made many times over, with numbers in their names"},
     {"simulate", "what `flyball run` does: end, error, method ..."},
     {0}};
 
-const char *const fly_sections[] = {"bodies", "joints", "motions", "forces",  "states", "variables",
-                                    "inputs", "held",   "events",  "outputs", "trails", NULL};
+const char *const fly_sections[] = {"bodies", "joints", "motions", "forces",  "states", "variables", "inputs",
+                                    "held",   "events", "blocks",  "outputs", "trails", NULL};
 
 const char *fly_section_singular(const char *section) {
-  static const char *const singular[] = {"body",  "joint", "motion", "force",  "state", "variable",
-                                         "input", "held",  "event",  "output", "trail"};
+  static const char *const singular[] = {"body",  "joint", "motion", "force", "state",  "variable",
+                                         "input", "held",  "event",  "block", "output", "trail"};
   for (int k = 0; fly_sections[k]; k++)
     if (strcmp(fly_sections[k], section) == 0)
       return singular[k];
@@ -175,6 +177,7 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
       [FLY_MARKERS] = "markers, such as {pin: [0.1, 0, 0]}",
       [FLY_SHAPES] = "a list of shapes, such as [{type: box, ...}]",
       [FLY_SETTINGS] = "names and expressions, such as {gear: 2}",
+      [FLY_MATRIX] = "a matrix, a list of its rows such as [[0, 1], [-4, 0]], or {file: matrix.csv}",
   };
   if (row->type == FLY_NUMBER)
     takes_several(text, size, "a number", "numbers", row->count);

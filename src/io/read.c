@@ -171,7 +171,8 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
       good = fly_reader_filled_items(r, fly_sections[k], node) && good;
     repeated = repeated && fly_reader_repetitions(r, root, fly_sections[k]);
   }
-  return read_settings(r, root) && good && repeated;
+  good = fly_reader_goes_on(r) && good && repeated && fly_reader_blocks(r);
+  return read_settings(r, root) && good;
 }
 
 // A fault in one part would bring forth others in those that build on it: they are read only if it is sound.

@@ -61,6 +61,15 @@ static bool read_markers(fly_reader *r, const element *e, int k, const fly_tree_
   return fly_reader_markers(r, item_of(r, e), node);
 }
 
+static bool read_matrix(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  int rows, columns;
+  if (!fly_reader_matrix(r, node, &e->type->parameters[k], &rows, &columns) ||
+      !set_numbers(r, e, k, rows * (columns > 0 ? columns : 1), r->number, node))
+    return false;
+  item_of(r, e)->value[k].columns = columns;
+  return true;
+}
+
 static bool read_shapes(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
   return fly_reader_shapes(r, item_of(r, e), k, node);
 }
@@ -134,7 +143,8 @@ static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_no
   const fly_parameter *row = &e->type->parameters[k];
   const fly_tree_node *scalar[MOST_WORDS];
   const char *word[MOST_WORDS];
-  const bool lone = row->type == FLY_WORD && row->count == 0 && node->kind == FLY_TREE_SCALAR; // of a list
+  const bool lone = row->count == 0 && node->kind == FLY_TREE_SCALAR &&
+                    (row->type == FLY_WORD || row->type == FLY_EXPRESSION); // of a list
   const bool one = lone || (row->type != FLY_BODIES && row->type != FLY_JOINTS && row->count == 1);
   const int count = scalars(r, node, row, one ? 1 : row->type == FLY_BODIES ? 2 : row->count, scalar);
   for (int i = 0; i < count; i++) {
@@ -178,7 +188,7 @@ static read_value *const readers[] = {
     [FLY_JOINT] = read_words,       [FLY_JOINTS] = read_words,
     [FLY_EXPRESSION] = read_words,  [FLY_TABLE] = read_words,
     [FLY_MARKERS] = read_markers,   [FLY_SHAPES] = read_shapes,
-    [FLY_SETTINGS] = read_settings,
+    [FLY_SETTINGS] = read_settings, [FLY_MATRIX] = read_matrix,
 };
 
 // ------------------------------------------------------------------------------------------ keys
@@ -296,7 +306,7 @@ static bool check_ground(fly_reader *r, const element *e) {
 
 // ------------------------------------------------------------------------------------------ elements
 
-static bool keep_node(fly_reader *r, int item, const fly_tree_node *node) {
+bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node) {
   if (item >= r->node_capacity) {
     const int capacity = 2 * item + 64;
     const fly_tree_node **larger = realloc(r->node, (size_t)capacity * sizeof *larger);
@@ -329,7 +339,7 @@ static bool add_item(fly_reader *r, element *e) {
   if (fly_spec_add(r->spec, e->type, e->entry->key, fly_reader_key_place(r, e->entry), &one) == NULL)
     return one.status == FLY_NO_MEMORY ? fly_reader_no_memory(r) : fly_reader_fault_text(r, "%s", one.message);
   e->item = r->spec->nitem - 1;
-  return keep_node(r, e->item, e->entry->value);
+  return fly_reader_keep_node(r, e->item, e->entry->value);
 }
 
 static bool read_element(fly_reader *r, const char *section, const fly_tree_entry *entry) {

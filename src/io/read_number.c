@@ -72,7 +72,7 @@ static bool wrong_length(fly_reader *r, const fly_tree_node *node, const fly_par
   return fly_reader_fault(r, node, "'%s' takes %d or %d numbers%s, not %d.", row->name, low, high, unit, node->count);
 }
 
-static bool reserve_numbers(fly_reader *r, int count) {
+bool fly_reader_reserve(fly_reader *r, int count) {
   if (count <= r->number_capacity)
     return true;
   double *larger = realloc(r->number, 2 * (size_t)count * sizeof *larger);
@@ -93,7 +93,7 @@ int fly_reader_numbers(fly_reader *r, const fly_tree_node *node, const fly_param
     high = ANY_LENGTH;
   if (node->count < low || node->count > high)
     return wrong_length(r, node, row, low, high) - 1;
-  if (!reserve_numbers(r, node->count))
+  if (!fly_reader_reserve(r, node->count))
     return -1;
   bool good = true;
   for (int k = 0; k < node->count && fly_reader_goes_on(r); k++)

@@ -91,6 +91,11 @@ bool fly_reader_fields(fly_reader *r, const fly_tree_node *node, const char *wha
 bool fly_reader_orientation(fly_reader *r, const fly_tree_node *node, double A[9]);
 bool fly_reader_markers(fly_reader *r, fly_item *item, const fly_tree_node *node);
 bool fly_reader_shapes(fly_reader *r, fly_item *item, int parameter, const fly_tree_node *node);
+// A matrix, row by row, into the scratch array. columns: 0 of a list of numbers, which is one row or one column.
+bool fly_reader_matrix(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int *rows, int *columns);
+bool fly_reader_reserve(fly_reader *r, int count); // room in the scratch array
+bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node);
+bool fly_reader_blocks(fly_reader *r); // what the blocks that were read are made of is added to the spec
 bool fly_reader_tables(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, const char *const *set);
 // Value of an expression over parameters and units; name is what it is for.

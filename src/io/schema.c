@@ -146,6 +146,15 @@ static void words(fly_json *j, const fly_parameter *row) {
   fly_json_end_array(j);
 }
 
+static void expressions(fly_json *j, const fly_parameter *row) {
+  key_array(j, "anyOf");
+  one_number(j, row);
+  fly_json_begin_object(j);
+  list_keys(j, row, 0, one_number);
+  fly_json_end_object(j);
+  fly_json_end_array(j);
+}
+
 static void marker_map(fly_json *j) {
   key_string(j, "type", "object");
   only_names(j, FILLED_PATTERN);
@@ -159,6 +168,37 @@ static void shape_list(fly_json *j) {
   refer(j, "shape", "");
 }
 
+static void one_row(fly_json *j, const fly_parameter *row) {
+  fly_json_begin_object(j);
+  list_keys(j, row, 0, one_number);
+  fly_json_end_object(j);
+}
+
+static void number_or_row(fly_json *j, const fly_parameter *row) {
+  fly_json_begin_object(j);
+  key_array(j, "anyOf");
+  one_number(j, row);
+  one_row(j, row);
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+}
+
+// Its rows; one row or column; one number; or a file.
+static void matrix(fly_json *j, const fly_parameter *row) {
+  key_array(j, "anyOf");
+  one_number(j, row);
+  fly_json_begin_object(j);
+  list_keys(j, row, 0, number_or_row);
+  fly_json_end_object(j);
+  fly_json_begin_object(j);
+  key_string(j, "type", "object");
+  key_array(j, "required");
+  fly_json_string(j, "file");
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+  fly_json_end_array(j);
+}
+
 static void setting_map(fly_json *j, const fly_parameter *row) {
   key_string(j, "type", "object");
   fly_json_key(j, "additionalProperties");
@@ -168,8 +208,13 @@ static void setting_map(fly_json *j, const fly_parameter *row) {
 static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
   switch (row->type) {
   case FLY_NUMBER:
-  case FLY_EXPRESSION:
     several(j, row, row->count, one_number);
+    break;
+  case FLY_EXPRESSION:
+    if (row->count == 0)
+      expressions(j, row);
+    else
+      several(j, row, row->count, one_number);
     break;
   case FLY_ORIENTATION:
     form(j, "orientation");
@@ -179,6 +224,9 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
     break;
   case FLY_SHAPES:
     shape_list(j);
+    break;
+  case FLY_MATRIX:
+    matrix(j, row);
     break;
   case FLY_SETTINGS:
     setting_map(j, row);

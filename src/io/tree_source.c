@@ -414,10 +414,13 @@ static void end_last_line(fly_source *source) {
   source->text[source->length] = 0;
 }
 
+fly_status fly_source_check_text(fly_source *source, fly_error *error) {
+  const fly_status status = check_order_mark(source, error);
+  return status == FLY_OK ? check_characters(source, error) : status;
+}
+
 fly_status fly_source_check(fly_source *source, fly_error *error) {
-  fly_status status = check_order_mark(source, error);
-  if (status == FLY_OK)
-    status = check_characters(source, error);
+  fly_status status = fly_source_check_text(source, error);
   if (status == FLY_OK)
     status = break_long_lines(source, error);
   if (status == FLY_OK)

@@ -30,6 +30,7 @@ fly_status fly_source_copy(fly_source *source, const char *name, const char *tex
 void fly_source_free(fly_source *source);
 
 // Takes away a byte order mark, refuses what is not text, and breaks the long lines of JSON.
+fly_status fly_source_check_text(fly_source *source, fly_error *error); // the first two, of files that are no models
 fly_status fly_source_check(fly_source *source, fly_error *error);
 
 // Moves the cursor to an offset, back as well as on.

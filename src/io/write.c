@@ -120,6 +120,18 @@ static void write_shapes(FILE *file, const char *name, const fly_value *value) {
 
 // ------------------------------------------------------------------------------------------ elements
 
+static void write_matrix(FILE *file, const fly_value *value) {
+  if (value->columns == 0) {
+    write_numbers(file, value->number, value->count);
+    return;
+  }
+  for (int k = 0; k < value->count; k += value->columns) {
+    fputs(k == 0 ? "[" : ",\n        ", file);
+    write_numbers(file, value->number + k, value->columns);
+  }
+  fputc(']', file);
+}
+
 static void write_settings_of(FILE *file, const fly_value *value) {
   for (int k = 0; k < value->count; k += 2) {
     fputs(k > 0 ? ", " : "{", file);
@@ -144,6 +156,8 @@ static void write_value(FILE *file, const fly_item *item, int k) {
   fprintf(file, "    %s: ", row->name);
   if (row->type == FLY_SETTINGS)
     write_settings_of(file, value);
+  else if (row->type == FLY_MATRIX)
+    write_matrix(file, value);
   else if (row->type == FLY_ORIENTATION)
     write_axes(file, value->number);
   else if (row->type == FLY_NUMBER && row->count == 1)
@@ -168,7 +182,7 @@ static void write_item(FILE *file, const fly_item *item) {
 static void write_section(FILE *file, const fly_spec *spec, const char *section) {
   bool begun = false;
   for (int k = 0; k < spec->nitem; k++) {
-    if (strcmp(spec->item[k].type->section, section) != 0)
+    if (strcmp(spec->item[k].type->section, section) != 0 || spec->item[k].made > 0)
       continue;
     if (!begun)
       fprintf(file, "%s:\n", section);

@@ -160,7 +160,8 @@ static const fly_expr *stands_for(int input, void *user) {
   fly_model_output *v = variable_of(m, input);
   if (!v || v->expression < 0 || v->row)
     return NULL;
-  v->row = is_large(m->expression[v->expression]);
+  const fly_expr *e = m->expression[v->expression];
+  v->row = is_large(e) || (m->spec->item[v->item].row && !fly_expr_is_time_only(e));
   return v->row ? NULL : m->expression[v->expression];
 }
 

@@ -20,6 +20,7 @@ typedef struct fly_value {
   bool given;
   fly_place place;
   int count;               // numbers or words
+  int columns;             // of a matrix: so many of its numbers are in a row; 0: a list, of one row or column
   const double *number;    // (count), evaluated over parameters and units
   const char *const *word; // (count): words, references, texts of expressions
 } fly_value;
@@ -48,6 +49,8 @@ typedef struct fly_item {
   const char *name;
   fly_place place;
   fly_value *value; // one a row of the type's parameter table
+  int made;         // 1 + the item, a block, that it was made for; 0: it was given
+  bool row;         // a variable that many use: it is to be a row of the DAE, if it is more than a number
   int nmarker;      // bodies only
   fly_spec_marker *marker;
 } fly_item;

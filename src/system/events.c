@@ -16,6 +16,8 @@ static const double PILE_SHARE = 1e-6; // and at last after this share of the ti
 enum { CHATTER = 100 };                   // times in a row between which no time passes, as of a relay that
 static const double CHATTER_SHARE = 1e-9; // slides: this share of it
 
+static const double MOST = 1e100; // what an event sets is no larger: squares of it are taken
+
 static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
 
 // ------------------------------------------------------------------------------------------ when
@@ -94,6 +96,8 @@ static fly_effect announce(fly_system *s, const fly_model_event *e, const fly_da
     double *value = value_of(s, k);
     value[0] = fly_expr_value(s->model->expression[a->expression], s->input);
     value[1] = 1;
+    if (!(fabs(value[0]) <= MOST) && s->burst < 0)
+      s->burst = k;
     const fly_effect its = value[0] == present(s, a, at) ? FLY_EFFECT_NOTHING
                            : a->kind == FLY_SET_HELD     ? FLY_EFFECT_JUMP
                                                          : FLY_EFFECT_IMPULSE;
@@ -134,6 +138,34 @@ void fly_system_pile_text(const fly_system *s, char *text, size_t size) {
       place, item->name, s->happened[s->piled], s->happened_last[s->piled], s->pile[s->piled].interval);
 }
 
+static const fly_model_event *event_of(const fly_model *m, int action) {
+  const fly_model_event *e = m->event;
+  while (action >= e->action + e->naction)
+    e++;
+  return e;
+}
+
+static const char *set_by(const fly_model *m, int action) {
+  const fly_model_action *a = &m->action[action];
+  return a->kind == FLY_SET_HELD    ? m->spec->item[m->held[a->which].item].name
+         : a->kind == FLY_SET_STATE ? m->spec->item[m->state[a->which].item].name
+                                    : "a velocity";
+}
+
+void fly_system_burst_text(const fly_system *s, char *text, size_t size) {
+  const fly_model_event *e = event_of(s->model, s->burst);
+  const fly_item *item = &s->model->spec->item[e->item];
+  const long times = s->happened[e - s->model->event];
+  char place[300];
+  fly_place_text(place, sizeof place, item->place);
+  snprintf(text, size, "%sthe event `%s` sets `%s` to %.3g at t = %.9g s, the %ld. time it happens. %s", place,
+           item->name, set_by(s->model, s->burst), value_of(s, s->burst)[0], s->happened_last[e - s->model->event],
+           times,
+           e->every > 0 ? "Numbers that grow from sample to sample: this loop is unstable. Check signs and gains, or "
+                          "sample more often."
+                        : "Nothing can be computed with that: check what it divides by.");
+}
+
 static bool any_fired(const fly_system *s) {
   bool any = false;
   for (int k = 0; k < s->model->nevent; k++)
@@ -144,7 +176,7 @@ static bool any_fired(const fly_system *s) {
 static void begin_counts(fly_system *s) {
   memset(s->happened, 0, (size_t)s->model->nevent * sizeof *s->happened);
   memset(s->pile, 0, (size_t)s->model->nevent * sizeof *s->pile);
-  s->piled = -1;
+  s->piled = s->burst = -1;
 }
 
 fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
@@ -169,7 +201,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     effect = its > effect ? its : effect;
     note(s, k, at->t);
   }
-  return s->piled >= 0 ? FLY_EFFECT_REFUSED : effect;
+  return s->piled >= 0 || s->burst >= 0 ? FLY_EFFECT_REFUSED : effect;
 }
 
 fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, double *v, double *x, void *user) {

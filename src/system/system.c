@@ -208,7 +208,7 @@ static void fill_problem(fly_system *s) {
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
-  *s = (fly_system){.model = model, .piled = -1};
+  *s = (fly_system){.model = model, .piled = -1, .burst = -1};
   take(s);
   if (s->memory.failed || s->work.failed || s->held.failed || !fly_system_take_frames(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);

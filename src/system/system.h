@@ -159,6 +159,7 @@ typedef struct fly_system {
   bool turns_lost;     // in the last step those of some angle could not be told,
   int lost;            // this one
   int piled;           // the event that happens ever more often without end; -1: none
+  int burst;           // the action of an event whose value is not finite, or beyond all measure; -1: none
 } fly_system;
 
 // keep: model rows to keep (count of them), NULL: all.
@@ -182,8 +183,9 @@ typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly
 // nothing does. False: an angle turned so far in this step that its turns could not be counted. (turns.c)
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
-void fly_system_pile_text(const fly_system *s, char *text, size_t size); // the event that piles up, in a sentence
-void fly_system_lost_turn(const fly_system *s, char *text, size_t size); // what that angle is called
+void fly_system_burst_text(const fly_system *s, char *text, size_t size); // the action that bursts, likewise
+void fly_system_pile_text(const fly_system *s, char *text, size_t size);  // the event that piles up, in a sentence
+void fly_system_lost_turn(const fly_system *s, char *text, size_t size);  // what that angle is called
 // Turns, time, and numbers that only change between steps, of another system of the same model.
 void fly_system_copy_history(fly_system *s, const fly_system *from);
 // For turns.c: what an angle is and how fast it turns where the bodies stand, without its turns, after an update.

@@ -389,6 +389,28 @@ static void signals(void **state) {
   }
 }
 
+// Linear blocks in a loop with the mechanism, small and so large that their inputs are rows.
+static void blocks(void **state) {
+  uint64_t seed = 12;
+  for (int trial = 0; trial < 4; trial++) {
+    char e[4][1200], text[20000];
+    for (int k = 0; k < 4; k++)
+      random_text(e[k], sizeof e[k], 4, 11, &seed);
+    snprintf(text, sizeof text,
+             BODIES FLAT POINTS
+             "joints: {pin: {type: revolute, from: a.m, to: b.m}}\nblocks:\n"
+             "  s: {type: state-space, A: [[0.1, 2], [-3, 0]], B: [[1, 0], [0.5, -2]], C: [[1, 2]],\n"
+             "    D: [[0.3, 0.1]], inputs: ['%s + lag.y', '%s'], start: [0.2, 0.1]}\n"
+             "  lag: {type: transfer, numerator: [0.2, 0, 1], denominator: [1, 3, 2, 1, 4, 1], "
+             "input: '%s - s.x2'}\n"
+             "  many: {type: state-space, A: [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 2, 3, 4]],"
+             "\n    B: [1, 2, 3, 4], C: [1, 1, 1, 1], D: 2, inputs: '%s + 0.1*s.y'}\n"
+             "forces: {f: {type: force, at: p.m, axes: b.m, against: o, force: [s.y, many.y, lag.y]}}\n",
+             e[0], e[1], e[2], e[3]);
+    check_text("blocks", text, 0);
+  }
+}
+
 static void every_example(void **state) {
   DIR *folder = opendir(FLY_TEST_SOURCE_DIR "/examples");
   int count = 0;
@@ -431,6 +453,7 @@ int main(void) {
       cmocka_unit_test(what_does_not_slip),
       cmocka_unit_test(outputs),
       cmocka_unit_test(signals),
+      cmocka_unit_test(blocks),
       cmocka_unit_test(every_example),
       cmocka_unit_test(no_row_was_missed),
   };

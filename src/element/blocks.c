@@ -1,0 +1,51 @@
+// Rows of blocks: what expressions cannot say, or only at length. Those that are linear are put together from states,
+// variables, held numbers and events before a model is compiled (model/block_linear.c).
+#include "element/list.h"
+#include "element/table.h"
+
+#define SAMPLED                                                                                                        \
+  {"every",                                                                                                            \
+   FLY_NUMBER,                                                                                                         \
+   1,                                                                                                                  \
+   "s",                                                                                                                \
+   NULL,                                                                                                               \
+   false,                                                                                                              \
+   POSITIVE,                                                                                                           \
+   "it is sampled: it works at these times only, so far apart, and its outputs stay as they are between them"},        \
+      {"first", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "with every: the first time"}, {                         \
+    "scale", FLY_NUMBER, 1, "", "1", false, POSITIVE,                                                                  \
+        "how large its states are: the error asked for is meant relative to it"                                        \
+  }
+
+static const fly_parameter STATE_SPACE[] = {
+    {"A", FLY_MATRIX, 0, "", NULL, true, ANY, "rates of the states by the states (n x n); sampled: their next values"},
+    {"B", FLY_MATRIX, 0, "", NULL, true, ANY, "by the inputs (n x m); a list: its only column"},
+    {"C", FLY_MATRIX, 0, "", NULL, false, ANY,
+     "outputs by the states (p x n); a list: its only row; if not given, the outputs are the states"},
+    {"D", FLY_MATRIX, 0, "", NULL, false, ANY, "outputs by the inputs (p x m); nothing if not given"},
+    {"inputs", FLY_EXPRESSION, 0, "", NULL, true, ANY, "what goes in: an expression, or a list of them"},
+    {"start", FLY_NUMBER, 0, "", NULL, false, ANY, "the states at the start (n); 0 if not given"},
+    SAMPLED,
+    END};
+
+static const fly_parameter TRANSFER[] = {
+    {"numerator", FLY_NUMBER, 0, "", NULL, true, ANY, "coefficients of powers of s, the highest first; sampled: of z"},
+    {"denominator", FLY_NUMBER, 0, "", NULL, true, ANY, "likewise; its degree is not below that of the numerator"},
+    {"input", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what goes in"},
+    {"start", FLY_NUMBER, 1, "", "0", false, ANY, "its output at the start, at rest there"},
+    SAMPLED,
+    END};
+
+const fly_element_type fly_blocks_state_space = {
+    .section = "blocks",
+    .name = "state-space",
+    .text = "a linear system x' = A x + B u, y = C x + D u; sampled: the next x. Expressions know plant.x1, plant.x2, "
+            "..., plant.y and plant.u, or plant.y1, ... if there are several",
+    .example = "plant: {type: state-space, A: [[0, 1], [-4, -0.4]], B: [0, 4], C: [1, 0], inputs: sin(time)}",
+    .parameters = STATE_SPACE};
+const fly_element_type fly_blocks_transfer = {
+    .section = "blocks",
+    .name = "transfer",
+    .text = "a transfer function, numerator over denominator, as a linear system with output lag.y and input lag.u",
+    .example = "lag: {type: transfer, numerator: [1], denominator: [0.1, 1], input: sin(time)}",
+    .parameters = TRANSFER};
