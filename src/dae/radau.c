@@ -235,6 +235,7 @@ static void swap_stages(fly_radau *r) {
 static fly_status accept(fly_solver *s, double end, fly_error *error) {
   fly_radau *r = s->own;
   r->h_recent = fmax(r->h, FORGOTTEN * r->h_recent);
+  r->cleaned = false;
   note_singular(r);
   fly_radau_remember(r);
   swap_stages(r);
@@ -277,6 +278,18 @@ static void shorten(fly_radau *r, double ratio, double power) {
   r->solver->h_next = r->h * fmin(fmax(SAFETY * pow(ratio, -power), SHRINK), 0.8);
 }
 
+// What an iteration has left of the constraints is small beside the error of its own step. A much shorter one sees it
+// as a jump of velocities, which states that follow them (a pressure) multiply, and no step is short enough for that.
+static void clean_before_short_steps(fly_radau *r) {
+  fly_solver *s = r->solver;
+  if (r->cleaned || s->e.nl == 0 || !fly_radau_is_short(r))
+    return;
+  r->cleaned = true;
+  fly_point_copy(&s->dense, &s->now, &s->e);
+  if (fly_radau_clean(r, &s->dense))
+    fly_point_copy(&s->now, &s->dense, &s->e);
+}
+
 static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
   fly_radau *r = s->own;
   (void)h;
@@ -290,6 +303,7 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
   }
   s->at.ratio = *ratio;
   if (!(*ratio <= 1)) {
+    clean_before_short_steps(r);
     shorten(r, *ratio, exponent(s));
     return FLY_SOLVED;
   }

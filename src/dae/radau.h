@@ -54,6 +54,7 @@ typedef struct fly_radau {
   double *J0;                        // values of J0 where the matrices were formed (nnz)
   int iterations;                    // of the corrector in this attempt
   double h_recent;                   // largest step of late
+  bool cleaned;                      // the point from which is stepped has been put onto the constraints
 
   double h_accepted, ratio_accepted; // of the last accepted step, for the step's choice; 0: none
 
@@ -72,12 +73,14 @@ void fly_radau_turning(double complex S[9], double complex c, const double w[3])
 void fly_radau_predict(fly_radau *r);
 fly_outcome fly_radau_solve(fly_radau *r);
 double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtered once more
+bool fly_radau_is_short(const fly_radau *r);         // the step tried, beside those before it: something jumps there
 fly_lu_counts fly_radau_count(const fly_solver *s);
 // How far dense output is off the constraints in the middle of a step that has its end, as positions, weighted.
 double fly_radau_gap(fly_radau *r);
 // radau_dense.c
-void fly_radau_middle(fly_radau *r, double *q); // positions in the middle of that step
-void fly_radau_remember(fly_radau *r);          // the accepted step, before the solver's points move
+bool fly_radau_clean(fly_radau *r, fly_point *at); // onto the constraints, with the accelerations there; false: none
+void fly_radau_middle(fly_radau *r, double *q);    // positions in the middle of that step
+void fly_radau_remember(fly_radau *r);             // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
 void fly_radau_settle(const fly_solver *s, fly_point *end);
 

@@ -140,14 +140,16 @@ static bool settle(fly_radau *r, fly_point *out) {
   return outcome == FLY_SOLVED;
 }
 
+bool fly_radau_clean(fly_radau *r, fly_point *at) {
+  gather(&r->solver->e, r->core, at);
+  const bool settled = settle(r, at);
+  if (settled)
+    scatter(&r->solver->e, r->core, at);
+  return settled;
+}
+
 void fly_radau_settle(const fly_solver *s, fly_point *end) {
-  fly_radau *r = s->own;
-  if (s->e.nl < s->e.p.nv)
-    return;
-  gather(&s->e, r->core, end);
-  if (settle(r, end))
-    scatter(&s->e, r->core, end);
-  else
+  if (s->e.nl >= s->e.p.nv && !fly_radau_clean(s->own, end))
     fly_point_copy(end, &s->now, &s->e);
 }
 

@@ -527,12 +527,14 @@ static double component(const fly_radau *r, double difference, int at, double ga
   return d * fmin(factor, 1.0);
 }
 
+bool fly_radau_is_short(const fly_radau *r) { return r->h < KINK_STEP * r->h_recent; }
+
 // For how long errors of velocities move positions. Where steps become much shorter than they were just before,
 // something jumps: a velocity errs there by h times the jump, and so does its share of the error, so that no h would be
 // small enough. There h alone counts, which lets it pass at h = eps/(T jump): its error then is one share of the run.
 static double travel_time(const fly_radau *r) {
   const fly_solver *s = r->solver;
-  return r->h < KINK_STEP * r->h_recent ? r->h : fmax(r->h, VELOCITY_TIME * (s->t_end - s->now.t));
+  return fly_radau_is_short(r) ? r->h : fmax(r->h, VELOCITY_TIME * (s->t_end - s->now.t));
 }
 
 // Largest weighted error of positions, also those that velocities make in the time left, and of states.
