@@ -76,6 +76,14 @@ static fly_operand step(fly_builder *b, const fly_function *f, const fly_operand
   return fly_build_is(h1, 0) ? fall : add(b, fall, multiply(b, h1, r));
 }
 
+static fly_operand clamp(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+  (void)n;
+  const fly_operand room = subtract(b, x[2], x[1]);
+  if (room.kind == FLY_OPERAND_CONSTANT && room.value < 0)
+    fly_build_fail(b, x[2].offset, "high of %s must not be below low", f->shown.name);
+  return fly_build_binary(b, FLY_OP_MAX, x[1], fly_build_binary(b, FLY_OP_MIN, x[2], x[0]));
+}
+
 // k p^e for a penetration p > 0, and cmax v rise(p / d): what a stop pushes back with, and how it damps.
 static void stop_force(fly_builder *b, fly_operand *push, fly_operand *damp, fly_operand p, fly_operand v,
                        const fly_operand k_e_cmax_d[4]) {
@@ -211,6 +219,7 @@ static const fly_function functions[] = {
     {{"sign", "x", "-1, 0 or 1", ""}, unary, FLY_OP_SIGN},
     {{"min", "a, b, ...", "the least of its arguments", "all in the same unit"}, chain, FLY_OP_MIN},
     {{"max", "a, b, ...", "the greatest of its arguments", "all in the same unit"}, chain, FLY_OP_MAX},
+    {{"clamp", "x, low, high", "x, but not below low and not above high", "all in the same unit"}, clamp, FLY_OP_MAX},
     {{"mod", "x, y", "x - y floor(x/y): the rest of a division, with the sign of y",
       "x, y and result in the same unit"},
      chain,

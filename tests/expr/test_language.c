@@ -151,6 +151,9 @@ static void functions_equal_c(void **state) {
   assert_value("round(u2) - round(-u2)", 2);
   assert_value("min(u2, u1, u3)", x);
   assert_value("max(u2, u1, -u3)", y);
+  assert_value("clamp(u1, -u2, u2)", x);
+  assert_value("clamp(10*u1, -u2, u2)", y);
+  assert_value("clamp(-10*u1, -u2, u2)", -y);
   assert_value("if(u1, 2, 3)", 2);
   assert_value("if(u1 > u2, 2, 3)", 3);
 }
@@ -285,7 +288,7 @@ static void the_list_of_functions_is_complete(void **state) {
     for (int j = 0; j < n; j++)
       assert_string_not_equal(f->name, fly_expr_function_at(j)->name);
   }
-  assert_int_equal(n, 47);
+  assert_int_equal(n, 48);
   assert_int_equal(fly_expr_function_arguments(&(fly_expr_function){.arguments = "a, b, ..."}, &more), 2);
   assert_true(more);
   assert_int_equal(fly_expr_function_arguments(&(fly_expr_function){.arguments = "a, b"}, &more), 2);
@@ -417,6 +420,7 @@ static void not_a_number_is_passed_on(void **state) {
                          "max(0, u1)",
                          "min(u1, 0)",
                          "min(0, u1)",
+                         "clamp(u1, -1, 1)",
                          "step(u1, 0, 1, 1, 2)",
                          "step5(u1, 0, 1, 1, 2)",
                          "havsin(u1, 0, 1, 1, 2)",

@@ -115,6 +115,7 @@ static const struct {
     {"impact(u1, 0, 1, 1, 0, 1, 1)", "column 21: e of impact must be positive, and is 0"},
     {"impact(u1, 0, 1, 1, 1, -1, 1)", "column 24: cmax of impact must not be negative, and is -1"},
     {"impact(u1, 0, 1, 1, 1, 1, 0)", "column 27: d of impact must be positive, and is 0"},
+    {"clamp(u1, 2, 1)", "column 14: high of clamp must not be below low"},
     {"bistop(u1, 0, 1, 0, 1, 1, 1, 1)", "column 18: x2 of bistop must not be below x1"},
     {"bistop(u1, 0, 0, 1, 1, 1, 1, 0)", "column 30: d of bistop must be positive, and is 0"},
     {"spline(u1)", "column 1: spline takes 2 arguments, spline(x, table), and got 1"},
