@@ -100,8 +100,9 @@ typedef fly_effect fly_accepted_fn(const fly_dae_state *at, const struct fly_ste
 // (ng, nb), and entries of all patterns, but not those of the mass: the solver's copy of the problem is written anew
 // then.
 typedef enum fly_crossed {
-  FLY_CROSSED,         // patterns are as they were
-  FLY_CROSSED_PATTERNS // and here they are not
+  FLY_CROSSED_REFUSED = -1, // it cannot take place: the run ends
+  FLY_CROSSED,              // patterns are as they were
+  FLY_CROSSED_PATTERNS      // and here they are not
 } fly_crossed;
 typedef fly_crossed fly_cross_fn(struct fly_dae_problem *problem, double t, double *q, double *v, double *x,
                                  void *user);

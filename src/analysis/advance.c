@@ -117,7 +117,9 @@ fly_status fly_run_follow(fly_run *r, fly_error *error) {
 static fly_status cross(fly_run *r, fly_error *error) {
   if (r->drive || !fly_solver_crosses(r->assembly.solver))
     return FLY_OK;
-  const fly_status status = fly_solver_cross(r->assembly.solver, error);
+  fly_status status = fly_solver_cross(r->assembly.solver, error);
+  if (status == FLY_OK)
+    status = fly_assembly_crossed(&r->assembly, error);
   const fly_dae_state at = fly_run_state(r);
   if (status == FLY_OK && fly_run_has_ledger(r))
     fly_book_event(&r->book, r->system, &at);

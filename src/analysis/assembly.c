@@ -39,12 +39,14 @@ static void describe_redundancy(fly_assembly *a, const fly_rank *rank, const int
   }
 }
 
-static bool is_in_a_redundant_set(const fly_model *m, const fly_rank *rank, const int *order, int joint) {
+static int item_of(const fly_system *all, int row) { return all->model->row[all->active[row]].item; }
+
+static bool is_in_a_redundant_set(const fly_system *all, const fly_rank *rank, const int *order, int joint) {
   for (int k = 0; k < rank->ndependent; k++)
-    if (m->row[row_at(order, rank->dependent[k])].item == joint)
+    if (item_of(all, row_at(order, rank->dependent[k])) == joint)
       return true;
   for (int k = 0; rank->ndependent > 0 && k < rank->support_start[rank->ndependent]; k++)
-    if (m->row[row_at(order, rank->support[k])].item == joint)
+    if (item_of(all, row_at(order, rank->support[k])) == joint)
       return true;
   return false;
 }
@@ -55,7 +57,7 @@ static void describe_reactions(fly_assembly *a, const fly_rank *rank, const int 
   for (int k = 0; k < m->nmeasure; k++) {
     int joint = m->measure[k].joint;
     size_t used = strlen(a->redundancy);
-    if (joint >= 0 && is_in_a_redundant_set(m, rank, order, joint))
+    if (joint >= 0 && is_in_a_redundant_set(&a->all, rank, order, joint))
       snprintf(a->redundancy + used, sizeof a->redundancy - used,
                "`%s` is used in an expression, but how `%s` shares its load with others is not determined\n",
                fly_reaction_types[m->measure[k].kind].name, m->spec->item[joint].name);
@@ -82,7 +84,7 @@ static fly_status choose_rows(fly_system *all, const double *q, double tolerance
     bool dependent = d < rank->ndependent && rank->dependent[d] == k;
     d += dependent;
     if (!dependent)
-      keep[(*count)++] = k;
+      keep[(*count)++] = all->active[k];
   }
   fly_csc_free(&G);
   return status;
@@ -119,6 +121,17 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
   return status;
 }
 
+// a->g, of the rows that are there, becomes that of all rows of the model: of those that are switched off 0.
+static void spread_values(fly_assembly *a) {
+  for (int row = a->all.model->nrow - 1, k = a->all.nactive - 1; row >= 0; row--)
+    a->g[row] = k >= 0 && a->all.active[k] == row ? a->g[k--] : 0.0;
+}
+
+static void find_values(fly_assembly *a, double t, const double *q) {
+  a->all.dae.constraint(a->g, t, q, &a->all);
+  spread_values(a);
+}
+
 // Of a motion that contradicts: which others may move the same.
 static void name_motions(const fly_model *m, int row, fly_error *error) {
   int here = -1, named = 0;
@@ -135,7 +148,7 @@ static fly_status contradiction(fly_assembly *a, int k, double left, int level, 
   static const char *const levels[] = {"positions", "velocities", "accelerations"}, *const per[] = {"", "/s", "/s^2"};
   char name[160];
   const char *unit = fly_row_unit(&a->mechanism->model, k);
-  a->all.dae.row_name(name, sizeof name, k, &a->all);
+  a->all.dae.row_name(name, sizeof name, a->all.place_of[k], &a->all);
   if (level == 0)
     fly_open_note(&a->open, &a->mechanism->model, fly_solver_state(a->solver).q, a->g);
   const fly_status status =
@@ -153,7 +166,7 @@ static fly_status check_removed(fly_assembly *a, fly_error *error) {
   const fly_model *model = &a->mechanism->model;
   fly_dae_state at = fly_solver_state(a->solver);
   const double *motion[] = {NULL, at.v, at.vdot};
-  for (int l = 0; l < 3 && l < a->levels && a->rank < model->nrow; l++) {
+  for (int l = 0; l < 3 && l < a->levels && a->rank < a->all.nactive; l++) {
     if (l == 0)
       a->all.dae.constraint(a->g, at.t, at.q, &a->all);
     else if (l == 1)
@@ -165,6 +178,7 @@ static fly_status check_removed(fly_assembly *a, fly_error *error) {
       a->all.dae.constraint_jacobian(a->all.G.val, at.t, at.q, &a->all);
       fly_csc_multiply_add(a->g, &a->all.G, 1.0, motion[l]);
     }
+    spread_values(a);
     double scale = fmax(1.0, model->size);
     for (int i = 0; motion[l] && i < model->nv; i++)
       scale = fmax(scale, fabs(motion[l][i]));
@@ -182,7 +196,7 @@ static void tell_open_joint(fly_assembly *a, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
   const double *q = fly_solver_state(a->solver).q;
   int worst = 0;
-  a->all.dae.constraint(a->g, 0.0, q, &a->all);
+  find_values(a, 0.0, q);
   for (int k = 1; k < m->nrow; k++)
     if (fabs(a->g[k]) > fabs(a->g[worst]))
       worst = k;
@@ -255,7 +269,7 @@ static void nudge(fly_assembly *a) {
 static fly_status assemble_somehow(fly_assembly *a, fly_error *error) {
   memcpy(a->q_given, a->q, (size_t)a->mechanism->model.nq * sizeof *a->q);
   fly_status status = assemble(a, error);
-  if (status == FLY_INCONSISTENT && a->rank < a->mechanism->model.nrow) {
+  if (status == FLY_INCONSISTENT && a->rank < a->all.nactive) {
     fly_error second = {0};
     bool same;
     nudge(a);
@@ -310,7 +324,7 @@ fly_status fly_assembly_create(fly_assembly *a, const fly_mechanism *m, const fl
 static void note_open_held(fly_assembly *a, const fly_assembly *with) {
   if (!with->open.found)
     return;
-  a->all.dae.constraint(a->g, 0.0, with->open.q, &a->all);
+  find_values(a, 0.0, with->open.q);
   fly_open_note(&a->open, &a->mechanism->model, with->open.q, a->g);
 }
 
@@ -480,10 +494,10 @@ static double largest_kept(const fly_assembly *a) {
 
 fly_status fly_assembly_check_to(fly_assembly *a, const fly_dae_state *at, double tolerance, fly_error *error) {
   const fly_model *model = &a->mechanism->model;
-  if (a->rank == model->nrow)
+  if (a->rank == a->all.nactive)
     return FLY_OK;
   fly_system_copy_history(&a->all, &a->system);
-  a->all.dae.constraint(a->g, at->t, at->q, &a->all);
+  find_values(a, at->t, at->q);
   const double allowed = fmax(tolerance * fmax(1.0, model->size), MOST_DRIFT * largest_kept(a));
   for (int k = 0; k < model->nrow; k++)
     if (a->system.place_of[k] < 0 && fabs(a->g[k]) > allowed) {
@@ -507,7 +521,7 @@ static bool forces_jump(const fly_assembly *a) {
   const fly_model *m = &a->mechanism->model;
   for (int k = 0; k < m->nmeasure; k++)
     if (m->measure[k].joint >= 0 && m->measure[k].output >= 0 &&
-        is_in_a_redundant_set(m, &a->kept.rank, a->kept.order, m->measure[k].joint))
+        is_in_a_redundant_set(&a->all, &a->kept.rank, a->kept.order, m->measure[k].joint))
       return true;
   return false;
 }
@@ -521,7 +535,7 @@ static bool drifts(const fly_dae_options *o) {
 static fly_status change_rows(fly_assembly *a, fly_error *error) {
   fly_status status = fly_rows_leave(a->solver, error);
   if (status == FLY_OK)
-    status = fly_system_keep(&a->system, a->keep, error);
+    status = fly_system_keep(&a->system, a->rank, a->keep, error);
   if (status == FLY_OK)
     status = fly_rows_enter(a->solver, &a->system.dae, forces_jump(a) || drifts(&a->dae), error);
   fly_share_free(&a->share);
@@ -533,7 +547,7 @@ static fly_status change_rows(fly_assembly *a, fly_error *error) {
 fly_status fly_assembly_watch(fly_assembly *a, const fly_dae_state *at, double h, fly_error *error) {
   bool poor = false, found = false;
   fly_status status = FLY_OK;
-  if (a->rank == a->mechanism->model.nrow)
+  if (a->rank == a->all.nactive)
     return FLY_OK;
   if (!a->kept.all)
     status = fly_kept_create(&a->kept, &a->all, a->rank, a->system.active, error);
@@ -544,23 +558,57 @@ fly_status fly_assembly_watch(fly_assembly *a, const fly_dae_state *at, double h
   return status || !found ? status : change_rows(a, error);
 }
 
+// ------------------------------------------------------------------------------------------ rows that come and go
+
+fly_status fly_assembly_use_lit(fly_assembly *a, int count, const int *rows, fly_error *error) {
+  fly_system fresh;
+  const fly_status status = fly_system_create(&fresh, a->all.model, count, rows, error);
+  if (status) {
+    fly_system_free(&fresh);
+    return status;
+  }
+  fresh.stop = a->all.stop;
+  fresh.stop_user = a->all.stop_user;
+  fly_kept_free(&a->kept);
+  fly_share_free(&a->share);
+  fly_system_free(&a->all);
+  a->all = fresh;
+  a->all.dae.user = &a->all;
+  return FLY_OK;
+}
+
+fly_status fly_assembly_crossed(fly_assembly *a, fly_error *error) {
+  if (a->switched == a->system.switched)
+    return FLY_OK;
+  a->switched = a->system.switched;
+  a->rank = a->system.nactive;
+  const int count = fly_system_list_rows(&a->system, a->keep);
+  const fly_status status = fly_assembly_use_lit(a, count, a->keep, error);
+  if (status == FLY_OK)
+    fly_system_copy_history(&a->all, &a->system);
+  a->redundancy[0] = 0;
+  return status;
+}
+
 // ------------------------------------------------------------------------------------------ reports
 
 fly_status fly_assembly_report(fly_assembly *a, fly_dae_state *at, fly_system **system, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
   fly_status status = FLY_OK;
   *system = &a->system;
-  if (a->rank == m->nrow)
+  if (a->rank == a->all.nactive)
     return FLY_OK;
   if (!a->share.system)
-    status = fly_share_create(&a->share, &a->all, a->system.place_of, m->nrow, m->nsliprow, error);
+    status = fly_share_create(&a->share, &a->all, a->system.place_of, a->all.nactive, m->nsliprow, error);
   if (status)
     return status;
   fly_system_copy_history(&a->all, &a->system);
-  for (int k = 0; k < m->nrow; k++)
-    a->spread[k] = a->system.place_of[k] < 0 ? 0.0 : at->lambda[a->system.place_of[k]];
+  for (int k = 0; k < a->all.nactive; k++) {
+    const int place = a->system.place_of[a->all.active[k]];
+    a->spread[k] = place < 0 ? 0.0 : at->lambda[place];
+  }
   for (int k = 0; k < m->nsliprow; k++)
-    a->spread[m->nrow + k] = at->lambda[a->rank + k];
+    a->spread[a->all.nactive + k] = at->lambda[a->rank + k];
   at->lambda = a->dae.form == FLY_FORM_ACCELERATION ? fly_share_of_motion(&a->share, at, a->spread)
                                                     : fly_share_of_multipliers(&a->share, at->t, at->q, a->spread);
   *system = &a->all;

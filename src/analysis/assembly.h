@@ -13,7 +13,7 @@ typedef struct fly_assembly {
   const fly_mechanism *mechanism;
   fly_dae_options dae;                 // of the solver
   double end;                          // [s]
-  fly_system all;                      // with every row, to find which are needed
+  fly_system all;                      // with every row that is there, to find which are needed
   fly_system system;                   // with the independent ones
   fly_solver *solver;                  // of that system
   int rank;                            // how many rows are independent
@@ -33,6 +33,7 @@ typedef struct fly_assembly {
   fly_share share;                     // and how joints share loads there
   double *spread;                      // work: multipliers of all rows (model->nrow)
   long changes;                        // how often other rows took the place of those kept
+  long switched;                       // how often rows have come or gone, as far as is known here
   fly_arena memory;
 } fly_assembly;
 
@@ -67,6 +68,11 @@ fly_status fly_assembly_check(fly_assembly *a, const fly_dae_state *at, fly_erro
 // Before a step from the accepted point at, which a step h led to: where rows were taken out, and those left hardly
 // suffice any more, others take their place, and the solver goes on with them.
 fly_status fly_assembly_watch(fly_assembly *a, const fly_dae_state *at, double h, fly_error *error);
+
+// Behind what took place between two steps: rows may have come or gone.
+fly_status fly_assembly_crossed(fly_assembly *a, fly_error *error);
+// These rows are there from now on, of those switched on; nothing is known of how they depend on each other.
+fly_status fly_assembly_use_lit(fly_assembly *a, int count, const int *rows, fly_error *error);
 
 // What is reported of a state of the solver: where rows are redundant, every row has a multiplier, and these are the
 // smallest that do the same. *system: to which *at belongs afterwards; its arrays are the assembly's.

@@ -71,6 +71,8 @@ static const fly_quantity WORK[] = {{"forces", "J", "work done by forces and law
                                     {"damping", "J", "energy lost in dampers"},
                                     {0}};
 
+static const fly_quantity SWITCHED[] = {{"on", "", "1: it is there; 0: it is switched off"}, {0}};
+
 typedef struct fly_channel_block block;
 typedef void sample_fn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                        const fly_ledger *l);
@@ -343,19 +345,20 @@ static void add_missing_of_body(request *r, int column) {
     const fly_body *b = &r->m->body[k];
     if (column >= b->iv && column < b->iv + b->columns && b->column[column - b->iv] < FLY_COLUMN_OWN &&
         is_wanted(r, "missing", b->name))
-      add_block(r, b->name, MISSING_LOAD[b->column[column - b->iv]], sample_missing, r->m->nrow + column);
+      add_block(r, b->name, MISSING_LOAD[b->column[column - b->iv]], sample_missing, r->known->nrow + column);
   }
 }
 
 static void add_missing(request *r) {
   for (int k = 0; k < r->known->nmissing; k++) {
     int row = r->known->missing[k];
-    if (row >= r->m->nrow) {
-      add_missing_of_body(r, row - r->m->nrow);
+    if (row >= r->known->nrow) {
+      add_missing_of_body(r, row - r->known->nrow);
       continue;
     }
-    const char *name = r->m->spec->item[r->m->row[row].item].name;
-    bool turn = strcmp(r->m->row[row].direction, "angle") == 0;
+    const fly_row *of = &r->m->row[r->known->active[row]];
+    const char *name = r->m->spec->item[of->item].name;
+    bool turn = strcmp(of->direction, "angle") == 0;
     if (is_wanted(r, "missing", name))
       add_block(r, name, turn ? MISSING_TORQUE : MISSING_FORCE, sample_missing, row);
   }
@@ -438,10 +441,15 @@ static void add_states(request *r) {
 static void add_numbers(request *r, const fly_model_given *list, int count, fly_signal signal, sample_fn *sample) {
   for (int k = 0; k < count; k++) {
     const char *name = r->m->spec->item[list[k].item].name;
+    if (!is_wanted(r, "inputs", name))
+      continue;
+    if (list[k].part) {
+      add_block(r, name, SWITCHED, sample, k);
+      continue;
+    }
     const fly_channel one = {name, fly_signal_unit(r->m, signal, k),
                              signal == FLY_SIGNAL_INPUT ? "input from outside" : "held number"};
-    if (is_wanted(r, "inputs", name))
-      add_named(r, &one, sample, k, 1);
+    add_named(r, &one, sample, k, 1);
   }
 }
 

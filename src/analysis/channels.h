@@ -22,7 +22,9 @@ typedef struct fly_channels_known {
   bool multipliers, ledger;
   const char *why;    // what to use instead where they are not known, for messages
   int nmissing;       // coordinates given by data, which need forces:
-  const int *missing; // rows of the model, or its nrow + k: coordinate k of v (nmissing)
+  const int *missing; // rows that are there, or nrow + k: coordinate k of v (nmissing)
+  int nrow;           // rows that are there,
+  const int *active;  // and which rows of the model they are (nrow)
 } fly_channels_known;
 
 // wanted: groups and names of elements, separated by commas or blanks; NULL: the default. Memory from the arena.

@@ -304,6 +304,14 @@ static fly_status choose(fly_follow *f, fly_error *error) {
   return status ? status : finish_row(f, error);
 }
 
+// Those of the model itself, of the rows that are there.
+static int own_rows(const fly_system *s, int nrow) {
+  int n = 0;
+  while (n < s->nactive && s->active[n] < nrow)
+    n++;
+  return n;
+}
+
 static fly_status create(fly_follow *f, const fly_mechanism *m, fly_error *error) {
   fly_drive *d = &f->drive;
   f->with = (fly_mechanism){.spec = m->spec, .scene = m->scene};
@@ -311,7 +319,7 @@ static fly_status create(fly_follow *f, const fly_mechanism *m, fly_error *error
   if (status == FLY_OK)
     status = fly_system_create(&f->system, &f->with.model, 0, NULL, error);
   if (status == FLY_OK)
-    status = fly_square_create(&d->square, &f->system, m->model.nrow, error);
+    status = fly_square_create(&d->square, &f->system, own_rows(&f->system, m->model.nrow), error);
   if (status == FLY_OK)
     status = take(f, error);
   if (status == FLY_OK)

@@ -26,12 +26,12 @@ static fly_status no_memory(const fly_kept *k, fly_error *error) {
 }
 
 static void set_order(fly_kept *k, const int *keep) {
-  const int nrow = k->all->model->nrow;
+  const int nrow = k->all->nactive;
   int n = 0;
   memset(k->place, 0, (size_t)nrow * sizeof *k->place);
   for (int i = 0; i < k->count; i++) {
-    k->order[n++] = keep[i];
-    k->place[keep[i]] = 1;
+    k->order[n++] = k->all->place_of[keep[i]];
+    k->place[k->all->place_of[keep[i]]] = 1;
   }
   for (int i = 0; i < nrow; i++)
     if (!k->place[i])
@@ -39,7 +39,7 @@ static void set_order(fly_kept *k, const int *keep) {
 }
 
 fly_status fly_kept_create(fly_kept *k, fly_system *all, int count, const int *keep, fly_error *error) {
-  const size_t nrow = (size_t)all->model->nrow, nnz = (size_t)fly_csc_nnz(&all->G);
+  const size_t nrow = (size_t)all->nactive, nnz = (size_t)fly_csc_nnz(&all->G);
   fly_arena *m = &k->memory;
   k->all = all;
   k->count = count;
@@ -164,7 +164,7 @@ fly_status fly_kept_watch(fly_kept *k, const fly_dae_state *at, double h, bool *
 
 // The rows found independent come first.
 static void sort_order(fly_kept *k) {
-  const int nrow = k->all->model->nrow;
+  const int nrow = k->all->nactive;
   int kept = 0, left = k->rank.rank;
   for (int i = 0, d = 0; i < nrow; i++) {
     const bool dependent = d < k->rank.ndependent && k->rank.dependent[d] == i;
@@ -184,7 +184,7 @@ static bool meets_touched(const fly_kept *k, int d) {
 // One exchange for each dependent row that gains, where none before has changed what it is made of.
 static int exchange(fly_kept *k) {
   int swaps = 0;
-  memset(k->touched, 0, (size_t)k->all->model->nrow * sizeof *k->touched);
+  memset(k->touched, 0, (size_t)k->all->nactive * sizeof *k->touched);
   for (int d = 0; d < k->rank.ndependent; d++) {
     int where = 0, row = k->rank.dependent[d];
     if (!(largest_entry(k, d, &where) > SWAP_ABOVE) || meets_touched(k, d))
@@ -205,7 +205,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 fly_status fly_kept_choose(fly_kept *k, const fly_dae_state *at, int *keep, bool *found, fly_error *error) {
-  const int nrow = k->all->model->nrow;
+  const int nrow = k->all->nactive;
   *found = false;
   for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
     fly_status status = find_rank(k, at, error);
@@ -222,7 +222,8 @@ fly_status fly_kept_choose(fly_kept *k, const fly_dae_state *at, int *keep, bool
   }
   qsort(k->order, (size_t)k->count, sizeof *k->order, ascending);
   qsort(k->order + k->count, (size_t)(nrow - k->count), sizeof *k->order, ascending);
-  memcpy(keep, k->order, (size_t)k->count * sizeof *keep);
+  for (int i = 0; i < k->count; i++)
+    keep[i] = k->all->active[k->order[i]];
   *found = true;
   return find_rank(k, at, error);
 }

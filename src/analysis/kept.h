@@ -11,14 +11,14 @@ typedef struct fly_kept {
   fly_arena memory;
 
   // From here on what travels (fly_kept_image).
-  int *order;            // rows of the model: those kept, then the others (model->nrow)
+  int *order;            // rows of `all`: those kept, then the others (all->nactive)
   double travelled;      // weighted way since the last look,
   double allowed;        // and how long it may be
   double growth;         // what the last look found
-  int *place;            // work (model->nrow)
+  int *place;            // work (all->nactive)
   int *row, *col, *spot; // work: entries of G (nnz)
-  double *size;          // work: of the rows, in this order (model->nrow)
-  bool *touched;         // work (model->nrow)
+  double *size;          // work: of the rows, in this order (all->nactive)
+  bool *touched;         // work (all->nactive)
 } fly_kept;
 
 // keep: the rows kept (count), ascending. k: zeroed; to be freed also after a failure.

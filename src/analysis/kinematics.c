@@ -115,14 +115,14 @@ fly_status fly_drive_create(fly_drive *d, fly_assembly *a, bool forces, double o
                                      .start_velocity = d->certificate.start_velocity};
   if (a->rank < m->nv)
     return fly_tell_freedom(a, error);
-  fly_status status = fly_square_create(&d->square, &a->all, m->nrow, error);
+  fly_status status = fly_square_create(&d->square, &a->all, a->all.nactive, error);
   if (status == FLY_OK)
     status = take(d, error);
   if (status == FLY_OK)
     status = fly_square_choose(&d->square, 0.0, fly_solver_state(a->solver).q, 1e-9, false, &found, &same, error);
   if (status == FLY_OK && found < m->nv)
     status = fly_tell_freedom(a, error);
-  for (int k = 0; k < m->nrow + m->nv && !forces && status == FLY_OK; k++) // what is not asked for is not known
+  for (int k = 0; k < d->square.nrow + m->nv && !forces && status == FLY_OK; k++) // what is not asked for is not known
     d->last.lambda[k] = d->now.lambda[k] = d->trial.lambda[k] = d->dense.lambda[k] = NAN;
   return status ? status : start(d, error);
 }

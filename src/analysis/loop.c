@@ -108,6 +108,8 @@ fly_status fly_run_complete(fly_run *r, fly_error *error) {
     status = fly_solver_break_here(r->assembly.solver, after, kind, error);
   if (status == FLY_OK && changed && !r->mover->done(r))
     status = fly_solver_cross(r->assembly.solver, error);
+  if (status == FLY_OK)
+    status = fly_assembly_crossed(&r->assembly, error);
   return status ? fly_run_explain(r, status, error) : fly_run_follow(r, error);
 }
 

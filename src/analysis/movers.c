@@ -25,7 +25,9 @@ fly_status fly_run_create_channels(fly_run *r, fly_error *error) {
                  ? "the work of forces that are missing in the model is not counted."
                  : "kinematics knows no forces; flyball inverse does. (--channels overrides the model's.)",
       .nmissing = fly_run_follows(r) ? s->n - first : 0,
-      .missing = fly_run_follows(r) ? s->row + first : NULL};
+      .missing = fly_run_follows(r) ? s->row + first : NULL,
+      .nrow = fly_run_follows(r) ? s->nrow : 0,
+      .active = fly_run_follows(r) ? s->system->active : NULL};
   const fly_model *model = fly_run_follows(r) ? &r->follow.with.model : &r->mechanism->model;
   return fly_channels_make_known(&r->channels, model, &known, r->settings.channels, &r->memory, error);
 }

@@ -122,6 +122,8 @@ static fly_status explain_burst(const fly_run *r, fly_error *error) {
 fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
   if (r->stopped)
     return fly_run_stop_here(r, error);
+  if (!r->drive && r->system->refusal[0])
+    return fly_fail(error, FLY_INCONSISTENT, fly_run_time(r), "%s", r->system->refusal);
   if (!r->drive && r->system->piled >= 0)
     return explain_pile(r, error);
   if (!r->drive && r->system->burst >= 0)

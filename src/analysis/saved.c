@@ -30,11 +30,26 @@ static void image_share(fly_assembly *a, fly_image *m) {
   fly_image_bytes(m, &there, sizeof there);
   if (m->reading && !m->failure) {
     fly_share_free(&a->share);
-    if (there && fly_share_create(&a->share, &a->all, a->system.place_of, a->mechanism->model.nrow, 0, NULL))
+    if (there && fly_share_create(&a->share, &a->all, a->system.place_of, a->all.nactive, 0, NULL))
       m->failure = FLY_IMAGE_NO_MEMORY;
   }
   if (there && !m->failure && a->share.lu)
     fly_lu_image(a->share.lu, m, &a->share.S);
+}
+
+// The rows that are there now, of those that can be switched; reading, those that were there then.
+static fly_status image_lit(fly_assembly *a, fly_image *m, fly_error *error) {
+  uint64_t count = (uint64_t)a->all.nactive;
+  fly_image_bytes(m, &count, sizeof count);
+  if (m->failure || count > (uint64_t)a->mechanism->model.nrow) {
+    m->failure = m->failure ? m->failure : FLY_IMAGE_STRANGE;
+    return FLY_OK;
+  }
+  if (!m->reading)
+    memcpy(a->keep, a->all.active, (size_t)count * sizeof *a->keep);
+  fly_image_bytes(m, a->keep, (size_t)count * sizeof *a->keep);
+  fly_image_bytes(m, &a->switched, sizeof a->switched);
+  return m->reading && !m->failure ? fly_assembly_use_lit(a, (int)count, a->keep, error) : FLY_OK;
 }
 
 // The rows kept now; reading, those that were kept then, which are used from here on.
@@ -55,7 +70,9 @@ static fly_status image_rows(fly_assembly *a, fly_image *m, fly_error *error) {
 }
 
 fly_status fly_assembly_image(fly_assembly *a, fly_image *m, fly_error *error) {
-  const fly_status status = image_rows(a, m, error);
+  fly_status status = fly_model_can_switch(&a->mechanism->model) ? image_lit(a, m, error) : FLY_OK;
+  if (status == FLY_OK && !m->failure)
+    status = image_rows(a, m, error);
   if (status || m->failure)
     return status;
   fly_system_image(&a->all, m);

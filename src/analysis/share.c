@@ -39,7 +39,7 @@ static void join_rows(const fly_csc *G, int *parent) {
 static void list_rows(fly_share *s, const int *place, int held, int *parent, bool *shares) {
   join_rows(&s->G, parent);
   for (int k = 0; k < s->nrow; k++)
-    if (place[k] < 0)
+    if (place[s->system->active[k]] < 0)
       shares[root_of(parent, k)] = true;
   for (int k = 0; k < s->nrow && k < held; k++)
     if (shares[root_of(parent, k)])
@@ -99,8 +99,10 @@ static void set_scales(fly_share *s, double *square) {
     const bool length = t->kind == FLY_POINT || t->kind == FLY_PLANE || t->kind == FLY_DISTANCE;
     const double force = t->factor / (length ? 1.0 : m->size);
     for (int bit = t->rows, row = t->row; bit; bit >>= 1)
-      if (bit & 1)
-        square[row++] += force * force;
+      if (bit & 1) {
+        const int kept = s->system->place_of[row++];
+        square[kept < 0 ? 0 : kept] += kept < 0 ? 0.0 : force * force;
+      }
   }
   for (int k = 0; k < s->rows; k++)
     s->scale[k] = sqrt(square[s->row[k]]);
@@ -222,7 +224,7 @@ static fly_status list_all(fly_share *s, const int *place, int held, fly_error *
     s->mass = largest_mass(s);
     s->n = 2 * s->cols;
     for (int k = 0; k < s->nrow; k++)
-      s->kept[k] = place[k] >= 0;
+      s->kept[k] = place[s->system->active[k]] >= 0;
     for (int k = 0; k < s->rows; k++)
       s->n += s->kept[s->row[k]];
   }
@@ -231,7 +233,7 @@ static fly_status list_all(fly_share *s, const int *place, int held, fly_error *
 }
 
 fly_status fly_share_create(fly_share *s, fly_system *system, const int *place, int held, int rest, fly_error *error) {
-  *s = (fly_share){.system = system, .nrow = system->model->nrow, .nrest = rest};
+  *s = (fly_share){.system = system, .nrow = system->nactive, .nrest = rest};
   fly_status status = fly_csc_create(&s->G, s->nrow, system->model->nv, system->G.start, system->G.row, error);
   if (status == FLY_OK)
     status = list_all(s, place, held, error);
@@ -240,7 +242,7 @@ fly_status fly_share_create(fly_share *s, fly_system *system, const int *place, 
 
 bool fly_share_fits(const fly_share *s, const int *place) {
   for (int k = 0; k < s->nrow; k++)
-    if (s->kept[k] != (place[k] >= 0))
+    if (s->kept[k] != (place[s->system->active[k]] >= 0))
       return false;
   return true;
 }

@@ -60,7 +60,7 @@ void fly_tell_rows(char *text, size_t size, fly_drive *d) {
     double most = 0.02 * first;
     named[n] = -1;
     for (int k = 0; k < s->n; k++) {
-      int item = s->row[k] < s->nrow ? m->row[s->row[k]].item : -1;
+      int item = s->row[k] < s->nrow ? m->row[s->system->active[s->row[k]]].item : -1;
       if (item >= 0 && fabs(d->null_left[k]) > most && !is_among(named, n, item)) {
         most = fabs(d->null_left[k]);
         named[n] = item;

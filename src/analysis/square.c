@@ -19,8 +19,8 @@ static const double SMALLEST_RCOND = 1e-12;
 
 fly_status fly_square_create(fly_square *s, fly_system *system, int held, fly_error *error) {
   const fly_model *m = system->model;
-  *s = (fly_square){.system = system, .n = m->nv, .nrow = m->nrow, .held = held};
-  size_t all = (size_t)m->nrow + (size_t)m->nv;
+  *s = (fly_square){.system = system, .n = m->nv, .nrow = system->nactive, .held = held};
+  size_t all = (size_t)system->nactive + (size_t)m->nv;
   s->row = fly_arena_ints(&s->memory, (size_t)m->nv);
   s->place = fly_arena_ints(&s->memory, all);
   s->rows = fly_arena_doubles(&s->memory, all);
@@ -53,7 +53,7 @@ void fly_pose_take(fly_pose *p, const fly_square *s, fly_arena *memory) {
   p->q = fly_arena_doubles(memory, (size_t)m->nq);
   p->v = fly_arena_doubles(memory, (size_t)m->nv);
   p->vdot = fly_arena_doubles(memory, (size_t)m->nv);
-  p->lambda = fly_arena_doubles(memory, (size_t)m->nrow + (size_t)m->nv);
+  p->lambda = fly_arena_doubles(memory, (size_t)s->nrow + (size_t)m->nv);
   p->y = fly_arena_doubles(memory, (size_t)m->ny);
 }
 
@@ -63,7 +63,7 @@ void fly_pose_copy(fly_pose *to, const fly_pose *from, const fly_square *s) {
   memcpy(to->q, from->q, (size_t)m->nq * sizeof(double));
   memcpy(to->v, from->v, (size_t)m->nv * sizeof(double));
   memcpy(to->vdot, from->vdot, (size_t)m->nv * sizeof(double));
-  memcpy(to->lambda, from->lambda, ((size_t)m->nrow + (size_t)m->nv) * sizeof(double));
+  memcpy(to->lambda, from->lambda, ((size_t)s->nrow + (size_t)m->nv) * sizeof(double));
   memcpy(to->y, from->y, (size_t)m->ny * sizeof(double));
 }
 

@@ -139,6 +139,7 @@ static const fly_parameter PARAMETERS[] = {
     {"torque", FLY_EXPRESSION, 3, "N m", NULL, false, ANY, "components along the axes of `axes`"},
     {"axes", FLY_MARKER, 1, "", "ground", false, ANY, "marker whose axes the components have"},
     {"against", FLY_MARKER, 1, "", NULL, false, ANY, "marker that takes the reaction; nothing takes it if not given"},
+    SWITCH,
     END};
 
 const fly_element_type fly_forces_force = {.section = "forces",

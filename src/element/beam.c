@@ -119,6 +119,7 @@ static const fly_parameter PARAMETERS[] = {
      "where `to` is `length` along it and turned alike"},
     {"up", FLY_NUMBER, 3, "", "[0, 0, 1]", false, ANY,
      "with axes: start, the direction in space to which z of the beam leans"},
+    SWITCH,
     END};
 
 const fly_element_type fly_forces_beam = {

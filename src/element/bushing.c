@@ -472,6 +472,7 @@ static const fly_parameter PARAMETERS[] = {
      "instead of damping: the full symmetric matrix, row by row"},
     {"preload", FLY_NUMBER, 6, "N, N m", "[0, 0, 0, 0, 0, 0]", false, ANY,
      "force and torque on `to` where the markers coincide, along and about the axes of `from`"},
+    SWITCH,
     END};
 
 const fly_element_type fly_forces_bushing = {

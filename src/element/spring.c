@@ -211,6 +211,7 @@ static const fly_parameter PARAMETERS[] = {
     {"preload", FLY_NUMBER, 1, "N", "0", false, ANY, "force added, pulling the ends together"},
     {"force", FLY_EXPRESSION, 1, "N", NULL, false, KNOWS("length rate"),
      "instead of these: force that pushes the ends apart, also of its `length` [m] and the `rate` of it [m/s]"},
+    SWITCH,
     END};
 
 const fly_element_type fly_forces_spring = {.section = "forces",

@@ -13,6 +13,10 @@
 #define END                                                                                                            \
   { 0 }
 
+// Of what events may switch off and on.
+#define SWITCH                                                                                                         \
+  { "on", FLY_NUMBER, 1, "", "1", false, 0.0, 1.0, NULL, "1: it is there at the start; 0: not until an event sets it" }
+
 // Rows that bodies share.
 #define HOLD(words)                                                                                                    \
   { "hold", FLY_WORD, 0, "", NULL, false, -INFINITY, INFINITY, words, "what assembly may not move at the start" }

@@ -99,6 +99,7 @@ static const fly_parameter PARAMETERS[] = {
     {"torque", FLY_EXPRESSION, 1, "N m", NULL, false, KNOWS("angle rate"),
      "instead of these: torque that turns the second body on, also of the joint's `angle` [rad] and its `rate` "
      "[rad/s]"},
+    SWITCH,
     END};
 
 const fly_element_type fly_forces_torsion_spring = {.section = "forces",

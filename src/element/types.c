@@ -45,42 +45,48 @@
     "velocity", FLY_NUMBER, 1, "m/s", NULL, false, ANY, "how fast it slides at the start"                              \
   }
 
-static const fly_parameter POINTED[] = {BETWEEN, END};
+static const fly_parameter POINTED[] = {BETWEEN, SWITCH, END};
 static const fly_parameter AXIAL[] = {BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"),
-                                      END};
+                                      SWITCH, END};
 static const fly_parameter REVOLUTE[] = {
-    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_ANGLE, END};
+    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_ANGLE, SWITCH, END};
 static const fly_parameter TRANSLATIONAL[] = {
-    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_DISPLACEMENT, END};
-static const fly_parameter CYLINDRICAL[] = {BETWEEN,
-                                            AXIS("axis of the joint at the start, in space; with markers: their z"),
-                                            START_ANGLE, START_DISPLACEMENT, END};
+    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_DISPLACEMENT, SWITCH, END};
+static const fly_parameter CYLINDRICAL[] = {
+    BETWEEN,     AXIS("axis of the joint at the start, in space; with markers: their z"),
+    START_ANGLE, START_DISPLACEMENT,
+    SWITCH,      END};
 static const fly_parameter UNIVERSAL[] = {
     BETWEEN,
     AXIS("axis on the first body, in space; with markers: z of `from`"),
     {"axis2", FLY_NUMBER, 3, "", NULL, false, ANY, "axis on the second body, perpendicular to the first; or z of `to`"},
+    SWITCH,
     END};
 static const fly_parameter SCREW[] = {
     BETWEEN,
     AXIS("axis of the screw at the start, in space; with markers: their z"),
     {"pitch", FLY_NUMBER, 1, "m", NULL, true, ANY, "advance of the second body in one positive turn"},
     START_ANGLE,
+    SWITCH,
     END};
 static const fly_parameter DISTANCE[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
     {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
+    SWITCH,
     END};
 static const fly_parameter CONSTANT_VELOCITY[] = {
     BETWEEN,
     AXIS("shaft of the first body, in space; with markers: z of `from`"),
     {"axis2", FLY_NUMBER, 3, "", NULL, false, ANY,
      "shaft of the second body, in the same sense; the first if not given; with markers: z of `to`"},
+    SWITCH,
     END};
 static const fly_parameter LINK[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "the revolute end: the link turns about its z"},
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "the spherical end"},
     {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
+    SWITCH,
     END};
 static const fly_parameter ROLLING[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY,
@@ -99,17 +105,20 @@ static const fly_parameter GEAR[] = {
      "with radii: teeth outside, or the larger has them inside"},
     {"ratio", FLY_NUMBER, 1, "", NULL, false, ANY,
      "instead of radii: turns of the first gear for one of the second, each about its joint's axis, signed"},
+    SWITCH,
     END};
 static const fly_parameter RACK_PINION[] = {
     {"joints", FLY_JOINTS, 2, "", NULL, true, ANY,
      "bearing of the pinion and guide of the rack, with one body in common"},
     {"radius", FLY_NUMBER, 1, "m", NULL, true, ANY,
      "travel of the rack along its axis for one radian of the pinion about its own; the sign says which way"},
+    SWITCH,
     END};
 static const fly_parameter COUPLER[] = {{"joints", FLY_JOINTS, 0, "", NULL, true, ANY,
                                          "two or three joints: revolute (angle) or translational (displacement)"},
                                         {"ratios", FLY_NUMBER, 0, "", NULL, true, ANY,
                                          "their factors: sum of ratio times coordinate stays as at the start"},
+                                        SWITCH,
                                         END};
 
 // ------------------------------------------------------------------------------------------ motions
@@ -127,6 +136,7 @@ static const fly_parameter MOTION[] = {
      "instead: rate of the displacement or angle, which starts from where the bodies are"},
     {"acceleration", FLY_EXPRESSION, 1, "m/s^2, rad/s^2", NULL, false, ANY,
      "instead: its acceleration; the velocity starts from that of the bodies"},
+    SWITCH,
     END};
 
 // ------------------------------------------------------------------------------------------ others

@@ -123,7 +123,8 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   const asking *who = user;
   const fly_reader *r = who->r;
   if (!asked->call)
-    return is_one_of(asked->name, who->words) || is_signal(r, asked->name) || is_coordinate(r, answer, asked->name)
+    return is_one_of(asked->name, who->words) || is_signal(r, asked->name) || fly_switched_item(r->spec, asked->name) ||
+                   is_coordinate(r, answer, asked->name)
                ? ANY_INPUT
                : FLY_EXPR_UNKNOWN;
   const int kind = fly_measure_find(asked->name);

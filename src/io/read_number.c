@@ -49,6 +49,10 @@ static bool is_sane(fly_reader *r, const fly_tree_node *node, const fly_paramete
 
 bool fly_reader_value(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, double *out) {
   bool truth;
+  if (strcmp(row->name, "on") == 0 && fly_tree_bool(node, &truth)) { // a switch
+    *out = truth;
+    return true;
+  }
   if (node->kind != FLY_TREE_SCALAR || fly_tree_is_null(node) || fly_tree_bool(node, &truth))
     return wrong_type(r, node, row);
   if (!fly_tree_number(node, out))

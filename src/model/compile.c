@@ -68,13 +68,16 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.marker += 2;
       n.pair++;
       n.row += 6;
+      n.number++; // its switch
     } else if (in_section(item, "motions")) {
       n.motion++;
       n.pair++;
       n.row++;
+      n.number++;
     } else if (in_section(item, "forces")) {
       n.marker += FLY_FORCE_MARKERS; // of a beam
       n.force++;
+      n.number++;
     } else if (in_section(item, "outputs") || in_section(item, "variables")) {
       n.output++;
       n.expression++; // with the variables it uses
@@ -114,6 +117,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->held = fly_arena_take(a, (size_t)n->number, sizeof *m->held);
   m->event = fly_arena_take(a, (size_t)n->event, sizeof *m->event);
   m->action = fly_arena_take(a, (size_t)n->action, sizeof *m->action);
+  m->switch_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->signal_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->word = fly_arena_take(a, (size_t)(n->output + n->state + n->number) + 1, sizeof *m->word);
   m->measure = fly_arena_take(a, (size_t)n->measure, sizeof *m->measure);
@@ -346,6 +350,7 @@ static fly_status compile(fly_model *m, const fly_spec *spec, const double *para
     status = add_table(m, k, error);
   if (status == FLY_OK)
     status = fly_number_signals(m, error);
+  fly_add_switches(m);
   if (status == FLY_OK)
     status = each(m, "bodies", fly_add_body, error);
   if (status)

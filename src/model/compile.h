@@ -88,6 +88,11 @@ fly_status fly_put_variables(fly_model *m, const fly_item *item, const char *par
                              fly_error *error);
 void fly_feel(fly_model *m, int input); // the equations do
 
+// switches.c
+int fly_switch_of(fly_model *m, int item);            // held number; made if there is none yet
+void fly_add_switches(fly_model *m);                  // those that are given
+int fly_switch_input(fly_model *m, const char *name); // of expressions; FLY_EXPR_UNKNOWN: there is none
+
 // compile_events.c
 fly_status fly_add_events(fly_model *m, fly_error *error);
 

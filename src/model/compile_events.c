@@ -57,8 +57,17 @@ static fly_status set_times(fly_model *m, fly_model_event *e, fly_error *error) 
 static fly_status set_signal(fly_model *m, const fly_item *item, const char *name, fly_model_action *a,
                              fly_error *error) {
   const fly_item *held = fly_spec_find(m->spec, "held", name), *state = fly_spec_find(m->spec, "states", name);
+  const fly_item *switched = held || state ? NULL : fly_switched_item(m->spec, name);
+  if (switched) {
+    a->kind = FLY_SET_HELD;
+    a->which = fly_switch_of(m, (int)(switched - m->spec->item));
+    return FLY_OK;
+  }
   if (!held && !state)
-    return fly_item_fail(item, error, "`set`: there is no held number and no state `%s`. List it in `held`.", name);
+    return fly_item_fail(
+        item, error,
+        "`set`: there is no held number and no state `%s`. List it in `held`; elements are switched by `name.on`.",
+        name);
   a->kind = held ? FLY_SET_HELD : FLY_SET_STATE;
   a->which = m->signal_of_item[(held ? held : state) - m->spec->item];
   return FLY_OK;

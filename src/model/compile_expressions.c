@@ -59,7 +59,8 @@ static int resolve_word(const fly_asking *who, const char *name) {
     if (strcmp(who->word[k], name) == 0)
       return fly_measure_input(who->m, &who->measure[k]);
   const int coordinate = resolve_coordinate(who->m, name);
-  return coordinate >= 0 ? coordinate : fly_signal_input(who->m, name);
+  const int turned = coordinate >= 0 ? coordinate : fly_switch_input(who->m, name);
+  return turned >= 0 ? turned : fly_signal_input(who->m, name);
 }
 
 // fx(joint, marker) as a measure.

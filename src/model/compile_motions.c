@@ -8,6 +8,7 @@ typedef struct moved {
   int pair, axis;
   bool turn;
   const char *name; // of the coordinate, for people
+  int joint;        // item; -1: markers
 } moved;
 
 // Which of the four expressions is given, and what it is of the coordinate.
@@ -47,7 +48,7 @@ static fly_status moved_joint(const fly_model *m, const fly_item *item, const pr
   if (turn ? !fly_joint_turns(j) : !fly_joint_slides(j))
     return fly_item_fail(item, error, "`%s` is a %s joint, which does not %s.", j->name, j->type->name,
                          turn ? "turn" : "slide");
-  *out = (moved){m->joint_pair[joint], 2, turn, turn ? "angle" : "displacement"};
+  *out = (moved){m->joint_pair[joint], 2, turn, turn ? "angle" : "displacement", joint};
   return FLY_OK;
 }
 
@@ -65,7 +66,7 @@ static fly_status moved_markers(fly_model *m, int item, moved *out, fly_error *e
   if (status)
     return status;
   bool turn = direction[0] == 'a';
-  *out = (moved){fly_add_pair(m, mi, mj), direction[strlen(direction) - 1] - 'x', turn, direction};
+  *out = (moved){fly_add_pair(m, mi, mj), direction[strlen(direction) - 1] - 'x', turn, direction, -1};
   m->joint_pair[item] = out->pair;
   const fly_joint_type as_joint = {"motion", 0, 1, {{turn ? FLY_DOT : FLY_PLANE, 0, 0, ""}}};
   return fly_check_point_mass(m, it, out->pair, &as_joint, error);
@@ -101,6 +102,7 @@ fly_status fly_add_motion(fly_model *m, int item, fly_error *error) {
   fly_add_coordinate(m, coordinate.pair, coordinate.turn, coordinate.axis, m->nrow, 1.0);
   fly_add_row(m, item, coordinate.name);
   m->row[m->nrow - 1].motion = m->nmotion;
+  m->row[m->nrow - 1].along = coordinate.joint;
   m->row[m->nrow - 1].angular = coordinate.turn;
   m->motion[m->nmotion++] = (fly_model_motion){item, m->nrow - 1, expression, what.level};
   return FLY_OK;

@@ -80,10 +80,10 @@ static int number_signal(fly_model *m, int k) {
     return m->nstate++;
   }
   case FLY_SIGNAL_INPUT:
-    m->input[m->ninput] = (fly_model_given){k, fly_item_number(item, "value")};
+    m->input[m->ninput] = (fly_model_given){k, fly_item_number(item, "value"), NULL};
     return m->ninput++;
   case FLY_SIGNAL_HELD:
-    m->held[m->nheld] = (fly_model_given){k, fly_item_number(item, "value")};
+    m->held[m->nheld] = (fly_model_given){k, fly_item_number(item, "value"), NULL};
     return m->nheld++;
   default:
     m->output[m->noutput] = (fly_model_output){.item = k, .expression = -1, .measure = -1, .written = -1};

@@ -71,6 +71,7 @@ typedef struct fly_row {
   int motion;            // what is subtracted, in the list of motions; -1: nothing
   bool counted;          // turns count: a coupler or a screw
   bool angular;          // an angle: taken modulo a turn against the motion
+  int along;             // another item without which it is not there, as the joint of a motion; -1: none
 } fly_row;
 
 // What a motion prescribes of the coordinate in its row: an expression of time for its position (level 0), velocity (1)
@@ -144,7 +145,8 @@ typedef struct fly_model_state {
 // A number that comes from outside, or that only events change.
 typedef struct fly_model_given {
   int item;
-  double value; // at the start
+  double value;     // at the start
+  const char *part; // it belongs to an element, and is called item.part; NULL: it is the item
 } fly_model_given;
 
 // What an event does: a held number, a state x, or a velocity v gets the value of an expression.
@@ -193,6 +195,7 @@ typedef struct fly_model {
   int nevent, naction, nroot; // nroot: events with `when`; they come first
   fly_model_event *event;
   fly_model_action *action;
+  int *switch_of_item; // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
   const char **word;   // names of all of them, ended by NULL; private
   int nforce;
@@ -243,6 +246,11 @@ typedef struct fly_acting {
 } fly_acting;
 int fly_model_acting_count(const fly_model *model);
 fly_acting fly_model_acting(const fly_model *model, int k);
+
+// Joints, motions and forces are there while their switch is not 0 (switches.c). The item that `name.on` is about, as
+// events and expressions see it; NULL: there is none.
+const fly_item *fly_switched_item(const fly_spec *spec, const char *name);
+bool fly_model_can_switch(const fly_model *model); // is there one with constraints?
 
 bool fly_measure_is_angle(const fly_model_measure *measure);                 // turns are counted
 fly_measure_level fly_model_measure_level(const fly_model_measure *measure); // reactions are as accelerations

@@ -12,6 +12,8 @@ const char *fly_signal_unit(const fly_model *m, fly_signal signal, int number) {
                    : signal == FLY_SIGNAL_INPUT ? m->input[number].item
                                                 : m->held[number].item;
   const fly_item *of = &m->spec->item[item];
+  if (signal == FLY_SIGNAL_HELD && m->held[number].part)
+    return "";
   return fly_item_given(of, "unit") ? fly_item_word(of, "unit", 0) : "";
 }
 

@@ -23,18 +23,51 @@ static void add_to_rows(const fly_system *s, const fly_term *term, const double 
     }
 }
 
-void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
+static void term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]) {
   const fly_term *term = &s->model->term[k];
-  double g[3];
   fly_primitive_types[term->kind].value(g, p, &term->k);
   if (term->kind == FLY_ANGLE && s->model->row[term->row].counted)
     g[0] = fly_count_turns(s, &s->turn[k], t, g[0]);
-  add_to_rows(s, term, g, rows);
+}
+
+void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
+  double g[3];
+  term_value(s, t, k, p, g);
+  add_to_rows(s, &s->model->term[k], g, rows);
+}
+
+double fly_system_row_value(const fly_system *s, double t, int row) {
+  double sum = 0;
+  for (int k = 0; k < s->model->nterm; k++) {
+    const fly_term *term = &s->model->term[k];
+    const fly_pair p = pair_of(s, term->pair);
+    double g[3];
+    int place = term->row;
+    if (row < place || row >= place + 3)
+      continue;
+    term_value(s, t, k, &p, g);
+    for (int r = 0; r < fly_primitive_types[term->kind].rows; r++)
+      if (term->rows & (1 << r) && place++ == row)
+        sum += term->factor * g[r];
+  }
+  return sum;
+}
+
+// Of a row of primitives of one row each.
+double fly_system_row_rate(const fly_system *s, int row) {
+  double sum = 0;
+  for (int k = 0; k < s->model->nterm; k++) {
+    const fly_term *term = &s->model->term[k];
+    const fly_pair p = pair_of(s, term->pair);
+    if (term->row == row)
+      sum += term->factor * fly_primitive_rate(term->kind, &p, &term->k);
+  }
+  return sum;
 }
 
 static void begin_values(fly_system *s, double t) {
   for (int k = 0; k < s->nactive; k++)
-    s->value[k] = -s->offset[k];
+    s->value[k] = -s->offset[s->active[k]];
   s->value_t = t;
   s->value_known = true;
 }

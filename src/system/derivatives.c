@@ -73,6 +73,8 @@ static void typed_derivatives(const fly_system *s, double t, double *J1, double 
   double K[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS], C[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS];
   for (int k = 0; k < m->nforce; k++) {
     const fly_model_force *f = &m->force[k];
+    if (!fly_system_is_on(s, f->item))
+      continue;
     const int *base = s->force_base + s->force_start[k];
     f->type->derivatives(K, C, fly_system_force_at(s, t, k), f->k);
     scatter_block(s, f->count, f->marker, base, K, -1.0, J2);
@@ -134,6 +136,8 @@ static void applied_derivatives(const fly_system *s, double *J0, double *J1, dou
   for (int k = 0; k < m->napplied; k++) {
     const fly_model_applied *a = &m->applied[k];
     const int *place = s->applied_place + s->applied_start[k];
+    if (!fly_system_is_on(s, a->item))
+      continue;
     double P[FLY_TRIPLE * 6], H[FLY_TRIPLE * FLY_TRIPLE] = {0}, f[6], df[FLY_LOAD_INPUTS][6];
     fly_triple own = fly_system_triple_of(s, a->marker);
     a->type->matrix(P, &own);

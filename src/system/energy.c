@@ -16,7 +16,7 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
     out->springs += b->type->elastic ? b->type->elastic(&at, &b->own) : 0.0;
   }
   for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->energy)
+    if (m->force[k].type->energy && fly_system_is_on(s, m->force[k].item))
       out->springs += m->force[k].type->energy(fly_system_force_at(s, t, k), m->force[k].k);
 }
 
@@ -38,7 +38,7 @@ static double force_power(fly_system *s, const fly_dae_state *at) {
   double power = 0, Q[FLY_FORCE_COLUMNS], *wide = fly_system_open(s, s->Q);
   bool any = m->napplied > 0;
   for (int k = 0; k < m->nforce; k++)
-    if (is_from_outside(m->force[k].type)) {
+    if (is_from_outside(m->force[k].type) && fly_system_is_on(s, m->force[k].item)) {
       m->force[k].type->force(Q, fly_system_force_at(s, at->t, k), m->force[k].k);
       fly_system_scatter_force(s, k, Q, wide);
       any = true;
@@ -62,7 +62,7 @@ static double damping_power(const fly_system *s, double t) {
       power += m->body[k].type->dissipation(&at, &m->body[k].own);
   }
   for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->dissipation)
+    if (m->force[k].type->dissipation && fly_system_is_on(s, m->force[k].item))
       power += m->force[k].type->dissipation(fly_system_force_at(s, t, k), m->force[k].k);
   return power;
 }

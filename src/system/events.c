@@ -59,11 +59,24 @@ int fly_problem_roots(double *roots, const fly_dae_state *at, void *user) {
   return 0;
 }
 
+// All it does is to set numbers to what they are, as where a coordinate rests on the edge of the condition that stopped
+// it, and rounding moves it to and fro.
+static bool changes_nothing(const fly_system *s, const fly_model_event *e) {
+  for (int k = e->action; k < e->action + e->naction; k++) {
+    const fly_model_action *a = &s->model->action[k];
+    double value;
+    if (a->kind != FLY_SET_HELD || !fly_expr_is_constant(s->model->expression[a->expression], &value) ||
+        value != fly_system_held(s, a->which))
+      return false;
+  }
+  return e->naction > 0 && !e->stop;
+}
+
 fly_event_action fly_problem_event(int root, int rising, double t, double *q, double *v, double *x, void *user) {
   fly_system *s = user;
   const fly_model_event *e = &s->model->event[root];
   (void)t, (void)q, (void)v, (void)x;
-  if (rising < 0)
+  if (rising < 0 || changes_nothing(s, e))
     return FLY_EVENT_CONTINUE;
   s->fired[root] = true;
   return e->stop ? FLY_EVENT_STOP : FLY_EVENT_RESTART; // a step that ends there is told of it at its exact time
@@ -89,6 +102,15 @@ static double present(const fly_system *s, const fly_model_action *a, const fly_
                                     : at->v[a->which];
 }
 
+static bool moves_rows(const fly_system *s, int held) {
+  const fly_model *m = s->model;
+  for (int k = 0; m->held[held].part && k < m->nrow; k++)
+    if (m->switch_of_item[m->row[k].item] == held ||
+        (m->row[k].along >= 0 && m->switch_of_item[m->row[k].along] == held))
+      return true;
+  return false;
+}
+
 static fly_effect announce(fly_system *s, const fly_model_event *e, const fly_dae_state *at) {
   fly_effect effect = FLY_EFFECT_NOTHING;
   for (int k = e->action; k < e->action + e->naction; k++) {
@@ -98,9 +120,9 @@ static fly_effect announce(fly_system *s, const fly_model_event *e, const fly_da
     value[1] = 1;
     if (!(fabs(value[0]) <= MOST) && s->burst < 0)
       s->burst = k;
-    const fly_effect its = value[0] == present(s, a, at) ? FLY_EFFECT_NOTHING
-                           : a->kind == FLY_SET_HELD     ? FLY_EFFECT_JUMP
-                                                         : FLY_EFFECT_IMPULSE;
+    const fly_effect its = value[0] == present(s, a, at)                         ? FLY_EFFECT_NOTHING
+                           : a->kind == FLY_SET_HELD && !moves_rows(s, a->which) ? FLY_EFFECT_JUMP
+                                                                                 : FLY_EFFECT_IMPULSE;
     effect = its > effect ? its : effect;
   }
   return effect;
@@ -206,7 +228,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
 
 fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, double *v, double *x, void *user) {
   fly_system *s = user;
-  (void)problem, (void)t, (void)q;
+  const long switched = s->switched;
   for (int k = 0; k < s->model->naction; k++) {
     const fly_model_action *a = &s->model->action[k];
     double *value = value_of(s, k);
@@ -218,5 +240,10 @@ fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, dou
     else
       (a->kind == FLY_SET_STATE ? x : v)[a->which] = value[0];
   }
-  return FLY_CROSSED;
+  if (!fly_system_switch(s, t, q, v))
+    return FLY_CROSSED_REFUSED;
+  if (s->switched == switched)
+    return FLY_CROSSED;
+  *problem = s->dae;
+  return FLY_CROSSED_PATTERNS;
 }

@@ -33,14 +33,17 @@ static void typed_forces(const fly_system *s, double t, double *f) {
   const fly_model *m = s->model;
   double Q[FLY_FORCE_COLUMNS];
   for (int k = 0; k < m->nforce; k++) {
+    if (!fly_system_is_on(s, m->force[k].item))
+      continue;
     m->force[k].type->force(Q, fly_system_force_at(s, t, k), m->force[k].k);
     fly_system_scatter_force(s, k, Q, f);
   }
 }
 
 static void applied_components(const fly_system *s, const fly_model_applied *a, double f[6]) {
+  const bool on = fly_system_is_on(s, a->item);
   for (int c = 0; c < 6; c++)
-    f[c] = a->expression[c] >= 0 ? fly_expr_value(s->model->expression[a->expression[c]], s->input) : 0.0;
+    f[c] = on && a->expression[c] >= 0 ? fly_expr_value(s->model->expression[a->expression[c]], s->input) : 0.0;
 }
 
 // Adds the generalized forces of one load.
@@ -104,7 +107,9 @@ static void show_load(fly_system *s, const fly_dae_state *at, int k, double *out
 void fly_system_acting(fly_system *s, const fly_dae_state *at, int k, double out[FLY_FORCE_VALUES]) {
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
-  if (k < m->nforce)
+  if (k < m->nforce && !fly_system_is_on(s, m->force[k].item))
+    memset(out, 0, FLY_FORCE_VALUES * sizeof *out);
+  else if (k < m->nforce)
     m->force[k].type->values(out, fly_system_force_at(s, at->t, k), m->force[k].k);
   else
     show_load(s, at, k - m->nforce, out);

@@ -75,6 +75,8 @@ fly_position_fn fly_problem_constraint, fly_problem_constraint_rate, fly_problem
 fly_velocity_fn fly_problem_constraint_velocity_jacobian, fly_problem_constraint_gamma;
 fly_row_name_fn fly_problem_row_name;
 void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows); // of a term
+double fly_system_row_rate(const fly_system *s, int row);
+double fly_system_row_value(const fly_system *s, double t, int row); // of a row of the model, less nothing
 void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const double *all, double lambda[3]);
 void fly_system_joint_load(const fly_system *s, int measure, const double *all, double W[6], double *dW);
 

@@ -10,7 +10,8 @@ static void take(fly_system *s) {
   fly_arena *a = &s->memory, *w = &s->work, *h = &s->held;
   s->active = fly_arena_ints(a, (size_t)m->nrow);
   s->place_of = fly_arena_ints(a, (size_t)m->nrow);
-  s->offset = fly_arena_doubles(a, (size_t)m->nrow);
+  s->offset = fly_arena_doubles(h, (size_t)m->nrow);
+  s->lit = fly_arena_take(h, (size_t)m->nrow, sizeof *s->lit);
   s->row = fly_arena_doubles(w, (size_t)m->nrow);
   s->value = fly_arena_doubles(w, (size_t)m->nrow);
   s->motion = fly_arena_take(w, (size_t)m->nmotion, sizeof *s->motion);
@@ -57,11 +58,13 @@ static void take(fly_system *s) {
 
 static void choose_rows(fly_system *s, int count, const int *keep) {
   const fly_model *m = s->model;
-  s->nactive = keep ? count : m->nrow;
-  for (int k = 0; k < m->nrow; k++)
+  s->nactive = keep ? count : fly_system_list_rows(s, s->active);
+  for (int k = 0; k < m->nrow; k++) {
+    s->lit[k] = fly_system_row_is_on(s, k);
     s->place_of[k] = -1;
+  }
   for (int k = 0; k < s->nactive; k++) {
-    s->active[k] = keep ? keep[k] : k;
+    s->active[k] = keep ? keep[k] : s->active[k];
     s->place_of[s->active[k]] = k;
   }
 }
@@ -132,14 +135,8 @@ static void set_offsets(fly_system *s) {
   fly_system_update(s, s->q0, s->v0);
   start_motions(s);
   (void)fly_system_accept(s, 0.0, s->q0, s->v0);
-  memset(s->offset, 0, (size_t)s->nactive * sizeof *s->offset);
-  for (int k = 0; k < m->nterm; k++) {
-    fly_pair p = pair_of(s, m->term[k].pair);
-    fly_system_add_value(s, s->accepted, k, &p, s->offset);
-  }
-  for (int k = 0; k < s->nactive; k++)
-    if (!m->row[s->active[k]].counted)
-      s->offset[k] = 0.0;
+  for (int k = 0; k < m->nrow; k++)
+    s->offset[k] = m->row[k].counted ? fly_system_row_value(s, s->accepted, k) : 0.0;
 }
 
 static void see_frames(fly_system *s) {
@@ -215,10 +212,10 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   s->force_turn = s->turn + model->nterm;
   s->measure_turn = s->force_turn + model->nforce;
   s->joint_turn = s->measure_turn + model->nmeasure;
+  fly_system_start_signals(s);
   choose_rows(s, count, keep);
   fly_system_find_reaction_terms(s);
   set_bodies(s);
-  fly_system_start_signals(s);
   list_angles(s);
   fly_status status = fly_system_mass_pattern(s, error);
   if (status == FLY_OK)
@@ -250,9 +247,9 @@ static void copy_events(fly_system *to, const fly_system *from) {
   memcpy(to->pile, from->pile, n * sizeof *to->pile);
 }
 
-fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {
+fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error *error) {
   fly_system fresh;
-  fly_status status = fly_system_create(&fresh, s->model, s->nactive, keep, error);
+  fly_status status = fly_system_create(&fresh, s->model, count, keep, error);
   if (status) {
     fly_system_free(&fresh);
     return status;
@@ -261,6 +258,9 @@ fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error) {
   copy_events(&fresh, s);
   fresh.smooth_until = s->smooth_until;
   fresh.run_end = s->run_end;
+  fresh.switched = s->switched;
+  fresh.stop = s->stop;
+  fresh.stop_user = s->stop_user;
   fly_system_free(s);
   *s = fresh;
   s->dae.user = s;

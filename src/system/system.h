@@ -81,7 +81,8 @@ typedef struct fly_system {
   int nactive;            // constraint rows kept
   int *active;            // model row of each (nactive)
   int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
-  double *offset;         // of the kept rows that are counted: sum of the coordinates at the start, else 0 (nactive)
+  double *offset;         // of rows that are counted: sum of the coordinates when they came, else 0 (model->nrow)
+  bool *lit;              // rows that are there: what they belong to is switched on (model->nrow)
   fly_motion *motion;     // of each motion of the model (model->nmotion)
   int nangle;             // angles whose turns count:
   fly_angle *angle;       // which (nangle)
@@ -147,9 +148,10 @@ typedef struct fly_system {
   double *Q;                // work: generalized forces (nv)
   bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
   void *stop_user;
-  fly_arena memory; // of tables that never change,
-  fly_arena work;   // of what is found again,
-  fly_arena held;   // and of all that is remembered from step to step: turn, z, events, and looks ahead of timed
+  fly_arena memory;  // of tables that never change,
+  fly_arena work;    // of what is found again,
+  fly_arena held;    // and of all that is remembered from step to step: turn, z, events, and looks ahead of timed
+  char refusal[900]; // why what was switched on cannot be
 
   // From here on likewise (held.c), with what motions and timed have of their own.
   double accepted;     // time up to which turns are counted [s],
@@ -160,14 +162,20 @@ typedef struct fly_system {
   int lost;            // this one
   int piled;           // the event that happens ever more often without end; -1: none
   int burst;           // the action of an event whose value is not finite, or beyond all measure; -1: none
+  long switched;       // how often rows have come or gone
 } fly_system;
 
-// keep: model rows to keep (count of them), NULL: all.
+// keep: model rows to keep (count of them), NULL: all that are there at the start.
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
 void fly_system_free(fly_system *s);
-// Other rows are kept from now on, as many as before: patterns anew, all that was counted goes on. On failure nothing
-// has changed.
-fly_status fly_system_keep(fly_system *s, const int *keep, fly_error *error);
+// Other rows are kept from now on: patterns anew, all that was counted goes on. On failure nothing has changed.
+fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error *error);
+// switches.c: is an element there, by its item? Which rows are, by what is switched on?
+bool fly_system_is_on(const fly_system *s, int item);
+bool fly_system_row_is_on(const fly_system *s, int row);
+int fly_system_list_rows(const fly_system *s, int *row); // those that are there (model->nrow at most); how many
+// What was switched takes place: rows come and go. False: they cannot, and s->refusal says why.
+bool fly_system_switch(fly_system *s, double t, const double *q, const double *v);
 void fly_system_image(fly_system *s, fly_image *m); // what is remembered, both ways (held.c)
 // A break at t that is as wide as one of an expression: times are told apart by that.
 void fly_system_break_at(double t, double *before, double *after);

@@ -256,4 +256,8 @@ void fly_system_copy_history(fly_system *s, const fly_system *from) {
     s->motion[k] = from->motion[k];
   s->value_known = false;
   memcpy(s->z, from->z, (size_t)fly_system_numbers(s) * sizeof *s->z);
+  if (m->nrow > 0) {
+    memcpy(s->offset, from->offset, (size_t)m->nrow * sizeof *s->offset);
+    memcpy(s->lit, from->lit, (size_t)m->nrow * sizeof *s->lit);
+  }
 }
