@@ -1,6 +1,6 @@
-# flyball_examples(FILE MODEL...): a C file with the texts of the models, so that the program has them wherever it runs.
-# Written again when one of them changes.
-function(flyball_examples file)
+# flyball_texts(FILE HEADER LIST MODEL...): a C file with the texts of files and their names, so that the program has them
+# wherever it runs. Written again when one of them changes. The header declares the list and its count.
+function(flyball_texts file header list)
   set(texts "")
   set(table "")
   set(count 0)
@@ -13,13 +13,16 @@ function(flyball_examples file)
     math(EXPR count "${count} + 1")
   endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+  if(count EQUAL 0)
+    set(table "    {0},\n")
+  endif()
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
-"// Generated from examples/*.yaml.
-#include \"example.h\"
+"// Generated from files of the repository.
+#include \"@header@\"
 
 @texts@
-const cli_example cli_examples[] = {
+const @list@ @list@s[] = {
 @table@};
-const int cli_example_count = @count@;
+const int @list@_count = @count@;
 ")
 endfunction()

@@ -8,6 +8,7 @@
 
 // clang-format off
 #define FLY_ELEMENT_LIST(row) \
+  row(functions, function) \
   row(bodies, rigid) \
   row(bodies, planar) \
   row(bodies, point) \

@@ -141,6 +141,10 @@ static const fly_parameter MOTION[] = {
 
 // ------------------------------------------------------------------------------------------ others
 
+static const fly_parameter FUNCTION[] = {
+    {"arguments", FLY_WORD, 0, "", NULL, true, ANY, "names of what is given to it"},
+    {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what it is, of its arguments and all that expressions know"},
+    END};
 static const fly_parameter TRAIL[] = {{"of", FLY_MARKER, 1, "", NULL, true, ANY, "the point"}, END};
 #define UNIT_ROW(of)                                                                                                   \
   { "unit", FLY_WORD, 1, "", NULL, false, ANY, "of " of ", as it is to be shown" }
@@ -310,6 +314,11 @@ const fly_element_type fly_motions_motion = {
     .text = "moves a joint, or two markers against each other, as a function of time",
     .example = "drive: {joint: pin, angle: 2*pi*time}",
     .parameters = MOTION};
+const fly_element_type fly_functions_function = {.section = "functions",
+                                                 .name = "function",
+                                                 .text = "a function for expressions; short: `name(arguments): value`",
+                                                 .example = "\"clip(x, m)\": max(-m, min(m, x))",
+                                                 .parameters = FUNCTION};
 const fly_element_type fly_states_state = {.section = "states",
                                            .name = "state",
                                            .text = "a quantity with a given rate: of a controller, a motor, a fluid",

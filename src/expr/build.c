@@ -18,15 +18,34 @@ void fly_build_free(fly_builder *b) {
 
 // ---------------------------------------------------------------------------------- failing
 
+// The call that stands in the text that was asked for; NULL: that text is being read.
+static const fly_inside *outermost(const fly_builder *b) {
+  const fly_inside *call = b->inside;
+  while (call != NULL && call->outer != NULL && call->outer->text != NULL)
+    call = call->outer;
+  return call != NULL && call->text != NULL ? call : NULL;
+}
+
+int fly_build_place(const fly_builder *b, int offset) {
+  const fly_inside *call = outermost(b);
+  return call != NULL ? call->at : offset;
+}
+
 void fly_build_fail(fly_builder *b, int offset, const char *format, ...) {
   if (b->status != FLY_OK)
     return;
-  char message[sizeof b->error->message - 32];
+  char message[sizeof b->error->message - 160];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  b->status = fly_fail(b->error, FLY_BAD_INPUT, NAN, "column %d: %s", fly_token_column(b->text, offset), message);
+  const fly_inside *call = outermost(b);
+  const int column = fly_token_column(b->text, offset);
+  if (call == NULL)
+    b->status = fly_fail(b->error, FLY_BAD_INPUT, NAN, "column %d: %s", column, message);
+  else
+    b->status = fly_fail(b->error, FLY_BAD_INPUT, NAN, "column %d: in the function '%.60s', column %d: %s",
+                         fly_token_column(call->text, call->at), b->inside->formula->name, column, message);
 }
 
 void fly_build_no_memory(fly_builder *b) {
@@ -79,7 +98,7 @@ static bool append_input(fly_builder *b, int number) {
   if (inputs == NULL)
     return false;
   b->input = inputs;
-  b->input[b->ninputs++] = (fly_input){.number = number, .offset = b->at};
+  b->input[b->ninputs++] = (fly_input){.number = number, .offset = fly_build_place(b, b->at)};
   return true;
 }
 
@@ -98,7 +117,7 @@ static fly_operand append(fly_builder *b, fly_node node) {
   if (nodes == NULL)
     return fly_build_constant(0);
   b->node = nodes;
-  node.offset = b->at;
+  node.offset = fly_build_place(b, b->at);
   b->node[b->nnodes++] = node;
   return (fly_operand){.kind = FLY_OPERAND_RESULT, .index = k};
 }

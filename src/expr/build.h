@@ -43,14 +43,25 @@ typedef struct fly_input {
   int place;
 } fly_input;
 
+// The text of a formula that is being put into the text that calls it.
+typedef struct fly_inside {
+  const fly_expr_formula *formula;
+  const fly_operand *argument; // (formula->count)
+  const char *text;            // that calls it, NULL: nothing does, it is looked at for itself,
+  int at;                      // and where
+  const struct fly_inside *outer;
+} fly_inside;
+
 typedef struct fly_builder {
   const char *text;
   const fly_expr_scope *scope;
   fly_error *error;
-  fly_status status; // the first failure; what is emitted afterwards does not matter
-  int at;            // offset in the text of what is being emitted
-  fly_node *node;    // (nnodes)
-  fly_input *input;  // distinct (ninputs)
+  fly_status status;        // the first failure; what is emitted afterwards does not matter
+  int at;                   // offset in the text of what is being emitted
+  const fly_inside *inside; // the formula the text is of; NULL: none
+  int ncalls;               // of formulas so far
+  fly_node *node;           // (nnodes)
+  fly_input *input;         // distinct (ninputs)
   int nnodes, node_capacity, ninputs, input_capacity;
 } fly_builder;
 
@@ -62,6 +73,7 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void fly_build_fail(fly_builder *b, int offset, const char *format, ...);
 void fly_build_no_memory(fly_builder *b);
+int fly_build_place(const fly_builder *b, int offset); // in the text that was asked for, where formulas are called
 
 // A piece of the text as it can stand in a message: cut if long, without control characters.
 const char *fly_build_quote(char quote[FLY_QUOTE_SIZE], const char *text, int length);

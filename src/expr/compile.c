@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -168,6 +169,24 @@ fly_status fly_expr_compile(fly_expr **out, const char *text, const fly_expr_sco
   const fly_operand result = build(&b);
   if (b.status == FLY_OK)
     *out = fly_build_lay_out(&b, result);
+  fly_build_free(&b);
+  return b.status;
+}
+
+fly_status fly_expr_check_formula(const fly_expr_formula *f, const fly_expr_scope *scope, fly_error *error) {
+  enum { FIRST = 1 << 20 }; // inputs that nobody else has
+  fly_builder b = {.text = f->text, .scope = scope, .error = error};
+  fly_operand *argument = calloc((size_t)f->count + 1, sizeof *argument);
+  if (argument == NULL) {
+    fly_build_no_memory(&b);
+    return b.status;
+  }
+  for (int k = 0; k < f->count; k++)
+    argument[k] = fly_build_input(&b, FIRST + k);
+  const fly_inside inside = {.formula = f, .argument = argument};
+  b.inside = &inside;
+  build(&b);
+  free(argument);
   fly_build_free(&b);
   return b.status;
 }

@@ -91,6 +91,15 @@ void fly_expr_names_fill(fly_expr_names *names, int *slot, const fly_expr_number
 
 typedef void fly_expr_use(int parameter, void *user); // which of the scope
 
+// A function of the user: a text in which words stand for what is given to it. A call is the text put in its place,
+// each argument there once; what else the text names is looked up in the scope of the call.
+typedef struct fly_expr_formula {
+  const char *name;
+  int count;                   // of arguments
+  const char *const *argument; // their names (count); they hide all others
+  const char *text;
+} fly_expr_formula;
+
 // Names are looked up in this order; functions and calls, having parentheses, never collide with words: min is both.
 typedef struct fly_expr_scope {
   int nparameters, nunits, ntables;
@@ -98,7 +107,9 @@ typedef struct fly_expr_scope {
   const fly_expr_names *names;      // of the parameters, or of the first of them; may be NULL
   const fly_expr_number *unit;      // (nunits)
   const fly_expr_table *table;      // (ntables) their points are not copied and must outlive the expression
-  fly_expr_resolve *resolve;        // may be NULL
+  int nformulas;
+  const fly_expr_formula *formula; // (nformulas) they may call each other, but not lead back to themselves
+  fly_expr_resolve *resolve;       // may be NULL
   void *user;
   // What the resolver knows, ended by NULL, to find the word that was meant; may be NULL. A word that is a parameter
   // too is refused: it could mean both. If calls is given, it is the complete list: a call that is not on it is refused
@@ -123,6 +134,9 @@ void fly_expr_free(fly_expr *e); // may be NULL
 
 // The value of a text that must be constant. What is not is an error that names it.
 fly_status fly_expr_evaluate(double *value, const char *text, const fly_expr_scope *scope, fly_error *error);
+
+// Whether a text that calls a formula of the scope could be compiled: the column is that in the text of the formula.
+fly_status fly_expr_check_formula(const fly_expr_formula *f, const fly_expr_scope *scope, fly_error *error);
 
 // The same expression with others in the place of inputs, each there once however often it is used, and constants
 // folded again. by: what stands for an input, NULL: the input stays; it must not lead back to itself. text: of e, for
@@ -230,6 +244,7 @@ typedef struct fly_expr_function {
 const fly_expr_function *fly_expr_function_at(int i);                        // NULL behind the last
 int fly_expr_function_arguments(const fly_expr_function *f, bool *any_more); // the least number it takes
 const fly_expr_number *fly_expr_units(int *count);
-bool fly_expr_is_word(const char *text); // can it be used in an expression? Not so my-pin, 2nd, and, time
+bool fly_expr_is_function(const char *name); // one of them?
+bool fly_expr_is_word(const char *text);     // can it be used in an expression? Not so my-pin, 2nd, and, time
 
 #endif

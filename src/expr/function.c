@@ -298,6 +298,8 @@ const fly_function *fly_function_find(const char *name) {
   return NULL;
 }
 
+bool fly_expr_is_function(const char *name) { return fly_function_find(name) != NULL; }
+
 int fly_expr_function_arguments(const fly_expr_function *f, bool *any_more) {
   int count = 1;
   for (const char *s = f->arguments; (s = strchr(s, ',')) != NULL; s++)

@@ -14,6 +14,8 @@ enum {
   LONGEST_TEXT = 100000,
   DEEPEST = 200,
   MOST_ARGUMENTS = 32, // of a call the resolver answers
+  MOST_INSIDE = 32,    // formulas that call each other in a chain
+  MOST_CALLS = 20000,  // of formulas, all that lie behind an expression counted
   LEVEL_NOT = 3,
   LEVEL_COMPARISON = 4,
   LEVEL_SIGN = 7,
@@ -52,9 +54,10 @@ typedef struct waiting {
   int level;                    // of an operator; 0 for parentheses
   int offset;                   // of the operator or the (
   int name;                     // call: offset of its name
-  const fly_function *function; // call: NULL if the resolver is to answer
-  int base;                     // call: operands below its first argument
-  int argument;                 // call: offset of the argument being read
+  const fly_function *function; // call: NULL if a formula or the resolver is to answer
+  const fly_expr_formula *formula;
+  int base;     // call: operands below its first argument
+  int argument; // call: offset of the argument being read
 } waiting;
 
 typedef struct parser {
@@ -160,7 +163,7 @@ static void read_prefix(parser *p) {
 // ---------------------------------------------------------------------------------- words
 
 static bool wants_word(const waiting *call, int k) {
-  return call->function == NULL || fly_function_wants_table(call->function, k);
+  return call->formula == NULL && (call->function == NULL || fly_function_wants_table(call->function, k));
 }
 
 // An argument that is one word, and may be a name: not looked up, but if it is a constant its value is kept.
@@ -198,11 +201,12 @@ static void open_call(parser *p) {
   const int offset = p->token.offset;
   const char *name = word_of(p, p->token);
   const fly_function *f = fly_function_find(name);
+  const fly_expr_formula *formula = f == NULL ? fly_scope_formula(p->b->scope, name) : NULL;
   advance(p);
-  if (f == NULL && !fly_scope_resolves_call(p->b->scope, name))
+  if (f == NULL && formula == NULL && !fly_scope_resolves_call(p->b->scope, name))
     fly_suggest(p->b, offset, name, FLY_SUGGEST_CALL);
   else
-    open_parenthesis(p, (waiting){.kind = CALL, .name = offset, .function = f});
+    open_parenthesis(p, (waiting){.kind = CALL, .name = offset, .function = f, .formula = formula});
 }
 
 static bool count_fits(parser *p, const waiting *w, int count) {
@@ -262,9 +266,49 @@ static fly_operand call_resolver(parser *p, const waiting *w, int count) {
   return fly_scope_ask(p->b, &asked, w->name, offset);
 }
 
+// Does the text of a formula lead back to it? Then it would never end.
+static bool is_inside(const fly_builder *b, const fly_expr_formula *f) {
+  for (const fly_inside *call = b->inside; call != NULL; call = call->outer)
+    if (call->formula == f)
+      return true;
+  return false;
+}
+
+static bool formula_fits(parser *p, const waiting *w, int count) {
+  const fly_expr_formula *f = w->formula;
+  int depth = 0;
+  for (const fly_inside *call = p->b->inside; call != NULL; call = call->outer)
+    depth++;
+  if (count != f->count)
+    fly_build_fail(p->b, w->name, "%s takes %d argument%s, and got %d", f->name, f->count, f->count == 1 ? "" : "s",
+                   count);
+  else if (is_inside(p->b, f))
+    fly_build_fail(p->b, w->name, "the function '%s' calls itself%s, and would never end", f->name,
+                   p->b->inside->formula == f ? "" : " through others");
+  else if (depth == MOST_INSIDE || ++p->b->ncalls > MOST_CALLS)
+    fly_build_fail(p->b, w->name, "functions that call each other stand behind this %s",
+                   depth == MOST_INSIDE ? "more than 32 deep" : "more than 20000 times");
+  return !failed(p);
+}
+
+static fly_operand call_formula(parser *p, const waiting *w, int count) {
+  fly_builder *b = p->b;
+  if (!formula_fits(p, w, count))
+    return fly_build_constant(0);
+  const fly_inside call = {w->formula, p->operand + w->base, b->text, w->name, b->inside};
+  b->inside = &call;
+  b->text = w->formula->text;
+  const fly_operand y = fly_parse(b);
+  b->inside = call.outer;
+  b->text = call.text;
+  return y;
+}
+
 static void close_call(parser *p, const waiting *w) {
   const int count = p->noperands - w->base;
-  const fly_operand y = w->function != NULL ? call_function(p, w, count) : call_resolver(p, w, count);
+  const fly_operand y = w->function != NULL  ? call_function(p, w, count)
+                        : w->formula != NULL ? call_formula(p, w, count)
+                                             : call_resolver(p, w, count);
   p->noperands = w->base;
   push_operand(p, y);
 }

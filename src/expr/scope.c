@@ -114,8 +114,26 @@ static bool is_parameter(const fly_expr_scope *scope, const fly_expr_number *num
   return scope->nparameters > 0 && number >= scope->parameter && number < scope->parameter + scope->nparameters;
 }
 
+const fly_expr_formula *fly_scope_formula(const fly_expr_scope *scope, const char *name) {
+  for (int k = 0; k < scope->nformulas; k++)
+    if (strcmp(scope->formula[k].name, name) == 0)
+      return &scope->formula[k];
+  return NULL;
+}
+
+// What was given for an argument of the formula that is being put in; NULL: it has no such argument.
+static const fly_operand *argument_of(const fly_inside *call, const char *name) {
+  for (int k = 0; call != NULL && k < call->formula->count; k++)
+    if (strcmp(call->formula->argument[k], name) == 0)
+      return &call->argument[k];
+  return NULL;
+}
+
 fly_operand fly_scope_word(fly_builder *b, const char *name, int offset) {
   b->at = offset;
+  const fly_operand *given = argument_of(b->inside, name);
+  if (given != NULL)
+    return (fly_operand){.kind = given->kind, .index = given->index, .value = given->value};
   if (strcmp(name, "time") == 0)
     return fly_build_input(b, FLY_EXPR_TIME);
   const fly_expr_number *number = fly_scope_number(b->scope, name);

@@ -4,9 +4,10 @@
 
 #include "expr/build.h"
 
-const fly_expr_number *fly_scope_number(const fly_expr_scope *scope, const char *name); // NULL: no parameter, no unit
-int fly_scope_table(const fly_expr_scope *scope, const char *name);                     // -1: no table
-bool fly_scope_resolves_call(const fly_expr_scope *scope, const char *name);            // is it worth asking?
+const fly_expr_number *fly_scope_number(const fly_expr_scope *scope, const char *name);   // NULL: no parameter, no unit
+int fly_scope_table(const fly_expr_scope *scope, const char *name);                       // -1: no table
+const fly_expr_formula *fly_scope_formula(const fly_expr_scope *scope, const char *name); // NULL: none
+bool fly_scope_resolves_call(const fly_expr_scope *scope, const char *name);              // is it worth asking?
 
 // The meaning of a bare word.
 fly_operand fly_scope_word(fly_builder *b, const char *name, int offset);

@@ -87,7 +87,7 @@ static int append_tables(const char **words, int n, const fly_expr_scope *scope)
 
 // The list of what means something, ended by NULL; NULL if there is no memory.
 static const char **known(const fly_expr_scope *scope, fly_suggest_kind kind) {
-  int room = 2 + scope->nparameters + scope->nunits + scope->ntables;
+  int room = 2 + scope->nparameters + scope->nunits + scope->ntables + scope->nformulas;
   room += length_of(scope->words) + length_of(scope->more_words) + length_of(scope->calls);
   for (int i = 0; fly_expr_function_at(i) != NULL; i++)
     room++;
@@ -97,6 +97,8 @@ static const char **known(const fly_expr_scope *scope, fly_suggest_kind kind) {
     return NULL;
   if (kind == FLY_SUGGEST_CALL) {
     n = append_functions(words, n);
+    for (int i = 0; i < scope->nformulas; i++)
+      words[n++] = scope->formula[i].name;
     n = append_list(words, n, scope->calls);
   } else if (kind == FLY_SUGGEST_TABLE) {
     n = append_tables(words, n, scope);
@@ -122,7 +124,7 @@ static bool misused(fly_builder *b, int offset, const char *typed, fly_suggest_k
     fly_build_fail(b, offset, "'%s' is a function: write %s(%s)", typed, typed, f->shown.arguments);
   else if (word && fly_scope_table(scope, typed) >= 0)
     fly_build_fail(b, offset, "'%s' is a table: write akima(x, %s)", typed, typed);
-  else if (word && contains(scope->calls, typed))
+  else if (word && (contains(scope->calls, typed) || fly_scope_formula(scope, typed) != NULL))
     fly_build_fail(b, offset, "'%s' is a function: write %s( )", typed, typed);
   else if (call && (strcmp(typed, "time") == 0 || fly_scope_number(scope, typed) || contains(scope->words, typed) ||
                     contains(scope->more_words, typed)))

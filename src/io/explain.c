@@ -9,7 +9,9 @@
 #include "expr/expr.h"
 #include "flyball/model.h"
 #include "flyball/words.h"
+#include "io/explain.h"
 #include "io/forms.h"
+#include "io/parts.h"
 
 static void explain_rows(FILE *file, const fly_parameter *rows) {
   for (int k = 0; rows[k].name != NULL; k++) {
@@ -103,6 +105,10 @@ static void list_section(FILE *file, const char *section) {
 }
 
 static int explain_section(FILE *file, const char *name) {
+  if (strcmp(name, "parts") == 0 || strcmp(name, "use") == 0) {
+    fly_list_parts(file);
+    return 1;
+  }
   for (int k = 0; fly_sections[k] != NULL; k++)
     if (strcmp(name, fly_sections[k]) == 0) {
       list_section(file, name);
@@ -117,6 +123,7 @@ static void list_all(FILE *file) {
   fputs("values:\n", file);
   for (const fly_value_form *form = fly_value_forms; form->name != NULL; form++)
     fprintf(file, "  %-19s%s\n", form->name, form->text);
+  fly_list_parts(file);
   fputs("functions:", file);
   for (int k = 0; fly_expr_function_at(k) != NULL; k++)
     fprintf(file, " %s", fly_expr_function_at(k)->name);
@@ -149,6 +156,8 @@ static fly_status unknown(const char *name, fly_error *error) {
     add_word(words, &count, fly_sections[k]);
   for (int k = 0; fly_expr_function_at(k) != NULL; k++)
     add_word(words, &count, fly_expr_function_at(k)->name);
+  for (int k = 0; k < fly_shipped_part_count; k++)
+    add_word(words, &count, fly_shipped_parts[k].name);
   words[count] = NULL;
   const char *nearest = fly_nearest_word(name, words);
   if (nearest != NULL)
@@ -167,5 +176,6 @@ fly_status fly_explain(FILE *file, const char *name, fly_error *error) {
   found += explain_form(file, name);
   found += explain_section(file, name);
   found += explain_expression(file, name);
+  found += fly_explain_part(file, name);
   return found > 0 ? FLY_OK : unknown(name, error);
 }

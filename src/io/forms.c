@@ -66,6 +66,15 @@ const fly_parameter fly_repeat_form[] = {
     [FLY_REPEAT_FIRST] = {"first", FLY_NUMBER, 1, "", "1", false, 0, 1e6, NULL, "where it begins to count"},
     END};
 
+const fly_parameter fly_use_form[] = {
+    [FLY_USE_PART] = {"part", FLY_WORD, 1, "", NULL, false, ANY,
+                      "name of a part of this file or of the program, or a file that holds one: corner.yaml"},
+    [FLY_USE_LIKE] = {"like", FLY_WORD, 1, "", NULL, false, ANY,
+                      "name of another use: all that it says, but for what is given here"},
+    [FLY_USE_CONNECT] = {"connect", FLY_SETTINGS, 0, "", NULL, false, ANY,
+                         "what the part is tied to, by the names it has for them: bodies, markers, joints"},
+    END};
+
 const fly_value_form fly_value_forms[] = {
     {"orientation", "how something is turned, given in one of four ways",
      "orientation: {axis: [0, 0, 1], angle: 30*deg}", fly_orientation_form},
@@ -79,6 +88,10 @@ const fly_value_form fly_value_forms[] = {
      "which $i, or "
      "$(i + 1), in a name is a number. $ is understood outside too, over parameters: link$N",
      "repeat: {links: {count: N, bodies: {link$i: {type: point, mass: i*kg, position: [i, 0, 0]}}}}", fly_repeat_form},
+    {"use",
+     "a part with a name: every name inside it gets that of the use and a dot before it, as `speed.out`. Beside these "
+     "keys it takes the parameters of the part, each a number over parameters, and its inputs, each an expression",
+     "use: {speed: {part: pid, error: target - wz(rotor), kp: 2, ki: 5}}", fly_use_form},
     {"table", "a curve through points, for splines", "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}}", fly_table_form},
     {"simulate", "what `flyball run` does; options of the command line win over it",
      "simulate: {end: 5, error: 1e-4, output: 0.01}", fly_simulate_rows},
@@ -91,7 +104,9 @@ const fly_top_key fly_top_keys[] = {
     {"include", "a file, or a list of files, whose sections are added to these"},
     {"gravity", "acceleration in space [m/s^2]: three numbers; none if not given"},
     {"parameters", "names and their values; expressions may use each other"},
+    {"functions", "functions with arguments, for expressions"},
     {"tables", "curves for splines"},
+    {"use", "parts, each with a name that stands before all of its names"},
     {"bodies", "what has mass; markers and shapes of the ground stand here too, under `ground`"},
     {"joints", "what keeps bodies together"},
     {"motions", "what drives joints"},
@@ -108,12 +123,37 @@ const fly_top_key fly_top_keys[] = {
     {"simulate", "what `flyball run` does: end, error, method ..."},
     {0}};
 
-const char *const fly_sections[] = {"bodies", "joints", "motions", "forces",  "states", "variables", "inputs",
-                                    "held",   "events", "blocks",  "outputs", "trails", NULL};
+const fly_top_key fly_part_keys[] = {
+    {"part", "its name"},
+    {"connect", "bodies, markers and joints that a use gives: {chassis: body, pin: marker, axle: joint}"},
+    {0}};
+
+bool fly_is_part_key(const char *name) {
+  static const char *const of_models[] = {"name", "include", "gravity", "simulate"};
+  for (size_t k = 0; k < sizeof of_models / sizeof *of_models; k++)
+    if (strcmp(of_models[k], name) == 0)
+      return false;
+  for (int k = 0; fly_part_keys[k].name != NULL; k++)
+    if (strcmp(fly_part_keys[k].name, name) == 0)
+      return true;
+  return fly_is_top_key(name);
+}
+
+bool fly_is_top_key(const char *name) {
+  int k = 0;
+  while (fly_top_keys[k].name != NULL && strcmp(fly_top_keys[k].name, name) != 0)
+    k++;
+  return fly_top_keys[k].name != NULL;
+}
+
+const char *const fly_sections[] = {"functions", "bodies", "joints", "motions", "forces",  "states", "variables",
+                                    "inputs",    "held",   "events", "blocks",  "outputs", "trails", NULL};
+
+const char *const *const fly_repeated_sections = fly_sections + 1;
 
 const char *fly_section_singular(const char *section) {
-  static const char *const singular[] = {"body",  "joint", "motion", "force", "state",  "variable",
-                                         "input", "held",  "event",  "block", "output", "trail"};
+  static const char *const singular[] = {"function", "body", "joint", "motion", "force",  "state", "variable",
+                                         "input",    "held", "event", "block",  "output", "trail"};
   for (int k = 0; fly_sections[k]; k++)
     if (strcmp(fly_sections[k], section) == 0)
       return singular[k];

@@ -34,6 +34,9 @@ extern const fly_parameter fly_table_form[];
 enum { FLY_REPEAT_COUNT, FLY_REPEAT_INDEX, FLY_REPEAT_FIRST, FLY_REPEAT_ROWS };
 extern const fly_parameter fly_repeat_form[]; // beside the sections and repetitions it has inside
 
+enum { FLY_USE_PART, FLY_USE_LIKE, FLY_USE_CONNECT, FLY_USE_ROWS };
+extern const fly_parameter fly_use_form[]; // beside the parameters and inputs of the part
+
 // A value that has a table of its own, for the manual.
 typedef struct fly_value_form {
   const char *name, *text, *example;
@@ -45,10 +48,14 @@ extern const fly_value_form fly_value_forms[]; // ended by a row without a name
 typedef struct fly_top_key {
   const char *name, *text;
 } fly_top_key;
-extern const fly_top_key fly_top_keys[]; // ended by a row without a name
+extern const fly_top_key fly_top_keys[];  // ended by a row without a name
+extern const fly_top_key fly_part_keys[]; // of parts alone
+bool fly_is_top_key(const char *name);
+bool fly_is_part_key(const char *name); // of parts, those of models among them
 
 // Sections of elements in the order in which they are read, ended by NULL, and what one of their elements is called.
 extern const char *const fly_sections[];
+extern const char *const *const fly_repeated_sections; // those that repetitions make: all but the first, functions
 const char *fly_section_singular(const char *section);
 // "an" before a vowel, else "a"
 const char *fly_article(const char *word);

@@ -156,7 +156,7 @@ static bool read_head(fly_reader *r, const fly_tree_node *root, int nset, const 
   good = read_title(r, root, "name", &r->spec->name) && good;
   good = read_title(r, root, "text", &r->spec->text) && good;
   good = fly_reader_section(r, root, "parameters", &parameters) && good;
-  return good && fly_reader_parameters(r, parameters, nset, set);
+  return good && fly_reader_functions(r, root) && fly_reader_parameters(r, parameters, nset, set);
 }
 
 static bool read_body(fly_reader *r, const fly_tree_node *root) {
@@ -167,7 +167,7 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
     good = fly_reader_tables(r, node) && good;
   for (int k = 0; fly_sections[k] != NULL && fly_reader_goes_on(r); k++) {
     good = fly_reader_section(r, root, fly_sections[k], &node) && good;
-    if (node != NULL)
+    if (node != NULL && strcmp(fly_sections[k], "functions") != 0)
       good = fly_reader_filled_items(r, fly_sections[k], node) && good;
     repeated = repeated && fly_reader_repetitions(r, root, fly_sections[k]);
   }
@@ -177,7 +177,8 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
 
 // A fault in one part would bring forth others in those that build on it: they are read only if it is sound.
 static fly_status read_tree(fly_reader *r, const fly_tree_node *root, int nset, const char *const *set) {
-  const bool good = read_head(r, root, nset, set) && read_body(r, root) && fly_reader_check(r);
+  const bool good =
+      fly_reader_expand(r, root, &root) && read_head(r, root, nset, set) && read_body(r, root) && fly_reader_check(r);
   if (good)
     fly_reader_warn_hidden(r);
   if (r->spec->memory.failed)

@@ -61,9 +61,24 @@ static bool check_table(fly_reader *r, const fly_tree_node *node, const char *na
 
 enum { LONGEST_NAME = FLY_TREE_KEY };
 
-// "crank" of "crank.pin"
-static void body_part(char body[LONGEST_NAME + 1], const char *reference) {
-  snprintf(body, LONGEST_NAME + 1, "%.*s", (int)strcspn(reference, "."), reference);
+static bool is_body(const fly_spec *s, const char *name) {
+  return strcmp(name, "ground") == 0 || fly_spec_find(s, "bodies", name) != NULL;
+}
+
+// "crank" of "crank.pin", and what is behind it or NULL. Names of bodies in parts have dots: the longest that is one;
+// if none is, what stands before the last dot.
+static const char *body_part(const fly_spec *s, char body[LONGEST_NAME + 1], const char *reference) {
+  snprintf(body, LONGEST_NAME + 1, "%s", reference);
+  const size_t length = strlen(body);
+  for (size_t n = length; n > 0; n--)
+    if (n == length || body[n] == '.') {
+      body[n] = 0;
+      if (is_body(s, body))
+        return n == length ? NULL : reference + n + 1;
+    }
+  const char *dot = strrchr(reference, '.');
+  snprintf(body, LONGEST_NAME + 1, "%.*s", dot != NULL ? (int)(dot - reference) : LONGEST_NAME, reference);
+  return dot != NULL ? dot + 1 : NULL;
 }
 
 static void no_marker(const char *body, const char *marker, const fly_tree_node *markers, char *why, size_t size) {
@@ -80,8 +95,7 @@ static void no_marker(const char *body, const char *marker, const fly_tree_node 
 
 bool fly_reader_find_marker(const fly_reader *r, const char *reference, char *why, size_t size) {
   char body[LONGEST_NAME + 1];
-  const char *dot = strchr(reference, '.');
-  body_part(body, reference);
+  const char *marker = body_part(r->spec, body, reference);
   const fly_item *item = fly_spec_find(r->spec, "bodies", body);
   if (item == NULL && fly_spec_find(r->spec, "joints", body) != NULL) {
     snprintf(why, size, "'%.60s' is a joint; a marker is body.marker, the name of a body, or ground.", body);
@@ -89,12 +103,12 @@ bool fly_reader_find_marker(const fly_reader *r, const char *reference, char *wh
   }
   if (!fly_reader_find_item(r, "bodies", body, why, size))
     return false;
-  if (dot == NULL)
+  if (marker == NULL)
     return true;
   const fly_tree_node *markers = item != NULL ? fly_tree_find(r->node[item - r->spec->item], "markers") : NULL;
-  if (fly_tree_find(markers, dot + 1) != NULL)
+  if (fly_tree_find(markers, marker) != NULL)
     return true;
-  no_marker(body, dot + 1, markers, why, size);
+  no_marker(body, marker, markers, why, size);
   return false;
 }
 
@@ -107,6 +121,8 @@ static bool check_reference(fly_reader *r, const fly_reference *reference) {
   const fly_tree_node *node = reference->node;
   const fly_item *item = &r->spec->item[reference->item];
   const fly_parameter *row = &item->type->parameters[reference->parameter];
+  if (strcmp(item->type->section, "functions") == 0)
+    return fly_reader_check_formula(r, node, item->name);
   switch (row->type) {
   case FLY_BODY:
   case FLY_BODIES:
@@ -177,9 +193,11 @@ static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node 
   return true;
 }
 
-static bool same_body(const char *a, const char *b) {
-  const size_t length = strcspn(a, ".");
-  return length == strcspn(b, ".") && strncmp(a, b, length) == 0;
+static bool same_body(const fly_spec *s, const char *a, const char *b) {
+  char one[LONGEST_NAME + 1], other[LONGEST_NAME + 1];
+  body_part(s, one, a);
+  body_part(s, other, b);
+  return strcmp(one, other) == 0;
 }
 
 // A word of a parameter that the type may not have; NULL if it is not given.
@@ -202,7 +220,7 @@ static bool check_ends(fly_reader *r, const fly_item *item, const fly_tree_node 
   if (one != NULL && other != NULL && strcmp(one, other) == 0)
     return fly_reader_fault(r, fly_tree_find(node, "bodies"), "a body cannot be joined to itself: both are '%.60s'.",
                             one);
-  if (from != NULL && to != NULL && count_markers(item->type) == 2 && same_body(from, to))
+  if (from != NULL && to != NULL && count_markers(item->type) == 2 && same_body(r->spec, from, to))
     return fly_reader_fault(r, fly_tree_find(node, "to"), "both ends are on one body: '%.60s' and '%.60s'.", from, to);
   return true;
 }
@@ -222,8 +240,12 @@ bool fly_reader_check(fly_reader *r) {
   r->signals = fly_reader_signal_names(r);
   if (r->signals == NULL)
     return fly_reader_no_memory(r);
-  for (int k = 0; k < r->references && fly_reader_goes_on(r); k++)
+  for (int k = 0; k < r->references && fly_reader_goes_on(r); k++) {
+    const bool function = strcmp(r->spec->item[r->reference[k].item].type->section, "functions") == 0;
+    if (!function && !good && r->nformula > 0) // a fault in a function is one in all that call it
+      break;
     good = check_reference(r, &r->reference[k]) && good;
+  }
   for (int k = 0; k < r->spec->nitem && fly_reader_goes_on(r); k++)
     good = check_rules(r, k) && good;
   free(r->signals);

@@ -13,17 +13,30 @@
 
 // ------------------------------------------------------------------------------------------ messages
 
+// How far a column of the text, from 1, stands behind the start of what was written.
+static int columns_behind(const fly_tree_node *node, int column) {
+  if (!node->made)
+    return column - 1 + node->quoted;
+  size_t at = 0;
+  for (int k = 1; k < column && node->text[at] != 0; k++)
+    for (at++; ((unsigned char)node->text[at] & 0xC0) == 0x80;)
+      at++;
+  return node->from != NULL ? node->from[at] + node->quoted : 0;
+}
+
 // "column 7: what" stands 6 characters behind the start of the text.
 static bool expression_fault(fly_reader *r, const fly_tree_node *node, const char *name, const char *message) {
   fly_tree_node at = *node;
   int column = 1, length = 0;
   if (sscanf(message, "column %d: %n", &column, &length) == 1 && length > 0) {
-    at.column += node->made ? 0 : column - 1 + node->quoted;
+    at.column += columns_behind(node, column);
     message += length;
   }
   const size_t end = strlen(message);
   const bool ended = end > 0 && strchr(".?)", message[end - 1]) != NULL;
-  return fly_reader_fault(r, &at, "'%.60s': %s%s", name, message, ended ? "" : ".");
+  const bool outside = node->use != NULL && strncmp(message, "unknown word", 12) == 0;
+  return fly_reader_fault(r, &at, "'%.60s': %s%s%s", name, message, ended ? "" : ".",
+                          outside ? " A part sees its own names only; what it needs of others is an input of it." : "");
 }
 
 // ------------------------------------------------------------------------------------------ names
@@ -150,23 +163,35 @@ static void note_use(int parameter, void *user) {
   s->parameter_place[parameter] = fly_reader_place(by->r, by->node);
 }
 
-bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words,
-                                 bool fixed) {
-  const char *calls[FLY_MEASURE_KINDS + FLY_REACTION_KINDS + 1] = {NULL};
+// Calls that markers and joints answer, ended by NULL.
+enum { CALLS = FLY_MEASURE_KINDS + FLY_REACTION_KINDS + 1 };
+
+static void list_calls(const char *calls[CALLS]) {
   for (int k = 0; k < FLY_MEASURE_KINDS; k++)
     calls[k] = fly_measure_types[k].name;
   for (int k = 0; k < FLY_REACTION_KINDS; k++)
     calls[FLY_MEASURE_KINDS + k] = fly_reaction_types[k].name;
-  char copy[300];
-  const char *known[32];
-  fly_reader_split_words(copy, known, words != NULL ? words : "");
-  asking who = {r, known};
+  calls[CALLS - 1] = NULL;
+}
+
+static fly_expr_scope full_scope(const fly_reader *r, asking *who, const char *const *calls) {
   fly_expr_scope scope = fly_reader_scope(r);
   scope.resolve = resolve;
-  scope.user = &who;
-  scope.words = known;
+  scope.user = who;
+  scope.words = who->words;
   scope.calls = calls;
   scope.more_words = r->signals;
+  return scope;
+}
+
+bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words,
+                                 bool fixed) {
+  const char *calls[CALLS], *known[32];
+  char copy[300];
+  list_calls(calls);
+  fly_reader_split_words(copy, known, words != NULL ? words : "");
+  asking who = {r, known};
+  fly_expr_scope scope = full_scope(r, &who, calls);
   builder by = {r, node, name};
   scope.use = fixed ? note_use : NULL;
   scope.use_user = &by;
@@ -184,6 +209,21 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
   return fly_reader_check_units(r, node, name);
 }
 
+bool fly_reader_check_formula(fly_reader *r, const fly_tree_node *node, const char *name) {
+  const char *calls[CALLS], *none[] = {NULL};
+  asking who = {r, none};
+  fly_error one = {0};
+  fly_status status = FLY_OK;
+  list_calls(calls);
+  const fly_expr_scope scope = full_scope(r, &who, calls);
+  for (int k = 0; k < r->nformula; k++)
+    if (strcmp(r->formula[k].name, name) == 0)
+      status = fly_expr_check_formula(&r->formula[k], &scope, &one);
+  if (status == FLY_NO_MEMORY)
+    return fly_reader_no_memory(r);
+  return status == FLY_OK || expression_fault(r, node, name, one.message);
+}
+
 // ------------------------------------------------------------------------------------------ constants
 
 fly_expr_scope fly_reader_scope(const fly_reader *r) {
@@ -193,6 +233,8 @@ fly_expr_scope fly_reader_scope(const fly_reader *r) {
   scope.names = &r->names;
   scope.ntables = r->table != NULL ? r->spec->ntable : 0;
   scope.table = r->table;
+  scope.nformulas = r->nformula;
+  scope.formula = r->formula;
   return scope;
 }
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "flyball/words.h"
 #include "io/forms.h"
-#include "io/reader.h"
+#include "io/naming.h"
 
 bool fly_reader_goes_on(const fly_reader *r) { return fly_faults_go_on(&r->faults); }
 
@@ -19,15 +19,23 @@ bool fly_reader_no_memory(fly_reader *r) {
 
 // What a repetition makes wrong it makes wrong many times, and then all of it is read before it is checked: a place is
 // told once.
-static bool is_told(fly_reader *r, int line, int column) {
+static bool is_told(fly_reader *r, const fly_tree_node *node, int line, int column) {
   for (int k = 0; k < r->ntold; k++)
-    if (r->told[k][0] == line && r->told[k][1] == column)
+    if (r->told[k].line == line && r->told[k].column == column && r->told[k].source == node->source)
       return true;
-  if (r->checking && r->ntold < FLY_FAULTS) {
-    r->told[r->ntold][0] = line;
-    r->told[r->ntold++][1] = column;
-  }
+  if ((r->checking || node->use != NULL) && r->ntold < FLY_FAULTS)
+    r->told[r->ntold++] = (fly_told){node->source, line, column};
   return false;
+}
+
+// Of a part: who used it.
+static void add_uses(const fly_tree_node *node, char *text, size_t size) {
+  for (const fly_use *use = node->use; use != NULL; use = use->outer) {
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%spart '%.60s', used as '%.60s' at %.200s:%d:%d%s",
+             use == node->use ? " (" : "; ", use->part, use->prefix, fly_tree_path(use->entry->value),
+             use->entry->key_line, use->entry->key_column, use->outer == NULL ? ")" : "");
+  }
 }
 
 // Which turn of a repetition it was.
@@ -42,13 +50,14 @@ static void add_indices(const fly_reader *r, char *text, size_t size) {
 
 // key: the fault is in the key of the entry, else in its value.
 static bool fault_at(fly_reader *r, const fly_tree_entry *entry, bool key, const char *format, va_list arguments) {
-  char text[700];
+  char text[1200];
   fly_error one;
-  vsnprintf(text, sizeof text, format, arguments);
+  vsnprintf(text, 700, format, arguments);
   const fly_tree_node *node = entry->value;
-  if (is_told(r, key ? entry->key_line : node->line, key ? entry->key_column : node->column))
+  if (is_told(r, node, key ? entry->key_line : node->line, key ? entry->key_column : node->column))
     return false;
   add_indices(r, text, sizeof text);
+  add_uses(node, text, sizeof text);
   if (key)
     fly_tree_fail_key(entry, &one, "%s", text);
   else
@@ -126,10 +135,21 @@ static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c 
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+static size_t name_length(const char *s) {
+  size_t length = 0;
+  while (is_letter(s[length]) || (length > 0 && is_digit(s[length])))
+    length++;
+  return length;
+}
+
 bool fly_reader_check_name(fly_reader *r, const fly_tree_entry *entry, const char *what) {
-  bool good = is_letter(entry->key[0]);
-  for (const char *s = entry->key; *s != 0; s++)
-    good = good && (is_letter(*s) || is_digit(*s));
+  const char *s = entry->key;
+  size_t length = name_length(s);
+  while (length > 0 && s[length] == '.') { // what parts make: speed.out
+    s += length + 1;
+    length = name_length(s);
+  }
+  const bool good = length > 0 && s[length] == 0;
   if (good && !fly_expr_is_word(entry->key)) // time, and, or, not
     return fly_reader_fault_key(r, entry,
                                 "'%.60s' cannot be the name of %s %s: it has a meaning of its own in expressions.",

@@ -10,18 +10,22 @@
 
 typedef enum progress { NEW, OPEN, DONE } progress;
 
-// Parameters being evaluated: one that needs another waits on a stack until that is done.
+// Parameters being evaluated: one that needs another waits on a stack until that is done. Functions that it calls are
+// behind the parameters in all lists: they need what their texts name.
 typedef struct parameters {
   fly_reader *r;
   const fly_tree_node *node; // the section, or NULL
+  int count;                 // of parameters
   const char **set;          // expression given by the caller instead, or NULL (count)
-  unsigned char *progress;   // (count)
+  unsigned char *progress;   // (count + functions)
   int *stack;                // those that wait, each for the one above it (depth)
   const char **rest;         // of the text of each on the stack, not looked at yet
   int depth;
 } parameters;
 
 static const char *text_of(const parameters *p, int k) {
+  if (k >= p->count)
+    return p->r->formula[k - p->count].text;
   assert(p->node != NULL);
   return p->set[k] != NULL ? p->set[k] : p->node->entry[k].value->text;
 }
@@ -49,7 +53,7 @@ static int next_name(const char **text, const char **name) {
   while (*s != 0 && !is_letter(*s))
     s = is_digit(*s) || *s == '.' ? skip_number(s) : s + 1;
   *name = s;
-  while (is_letter(*s) || is_digit(*s))
+  while (is_letter(*s) || is_digit(*s) || *s == '.')
     s++;
   *text = s;
   return (int)(s - *name);
@@ -65,6 +69,31 @@ static int find(const parameters *p, const char *name, int length) {
   return entry != NULL ? (int)(entry - p->node->entry) : -1;
 }
 
+static bool is_argument(const fly_expr_formula *f, const char *name) {
+  for (int k = 0; k < f->count; k++)
+    if (strcmp(f->argument[k], name) == 0)
+      return true;
+  return false;
+}
+
+// What a name in the text of `by` needs: a parameter, a function, or -1, nothing.
+static int find_needed(const parameters *p, int by, const char *name, int length) {
+  char copy[FLY_TREE_KEY + 1];
+  if (length == 0 || length > FLY_TREE_KEY)
+    return -1;
+  snprintf(copy, sizeof copy, "%.*s", length, name);
+  if (by >= p->count && is_argument(&p->r->formula[by - p->count], copy))
+    return -1;
+  for (int k = 0; k < p->r->nformula; k++)
+    if (strcmp(p->r->formula[k].name, copy) == 0 && p->progress[p->count + k] == NEW)
+      return p->count + k;
+  return find(p, name, length);
+}
+
+static const char *name_of(const parameters *p, int k) {
+  return k < p->count ? p->node->entry[k].key : p->r->formula[k - p->count].name;
+}
+
 static bool cycle(const parameters *p, int k) {
   char chain[300] = "";
   int first = p->depth - 1;
@@ -72,7 +101,7 @@ static bool cycle(const parameters *p, int k) {
     first--;
   for (int i = first; i < p->depth; i++) {
     const size_t used = strlen(chain);
-    snprintf(chain + used, sizeof chain - used, "%.60s needs ", p->node->entry[p->stack[i]].key);
+    snprintf(chain + used, sizeof chain - used, "%.60s needs ", name_of(p, p->stack[i]));
   }
   const fly_tree_entry *entry = &p->node->entry[k];
   if (first == p->depth - 1)
@@ -120,13 +149,13 @@ static bool settle(parameters *p, int k) {
   while (p->depth > 0) {
     const char *name;
     const int top = p->depth - 1, length = next_name(&p->rest[top], &name);
-    const int needed = length > 0 ? find(p, name, length) : -1;
+    const int needed = find_needed(p, p->stack[top], name, length);
     if (needed >= 0 && p->progress[needed] == OPEN)
       return cycle(p, needed);
     if (needed >= 0 && p->progress[needed] == NEW)
       push(p, needed);
     else if (length == 0) {
-      if (!evaluate(p, p->stack[top]))
+      if (p->stack[top] < p->count && !evaluate(p, p->stack[top]))
         return false;
       p->progress[p->stack[top]] = DONE;
       p->depth--;
@@ -144,10 +173,12 @@ static bool take(parameters *p, int count) {
   s->parameter_use = fly_arena_take(&s->memory, (size_t)count, sizeof *s->parameter_use);
   s->parameter_place = fly_arena_take(&s->memory, (size_t)count, sizeof *s->parameter_place);
   p->r->parameter = fly_arena_take(&p->r->memory, (size_t)count + FLY_READER_INDICES, sizeof *p->r->parameter);
+  const size_t all = (size_t)count + (size_t)p->r->nformula + 1;
+  p->count = count;
   p->set = calloc((size_t)count + 1, sizeof *p->set);
-  p->progress = calloc((size_t)count + 1, sizeof *p->progress);
-  p->stack = calloc((size_t)count + 1, sizeof *p->stack);
-  p->rest = calloc((size_t)count + 1, sizeof *p->rest);
+  p->progress = calloc(all, sizeof *p->progress);
+  p->stack = calloc(all, sizeof *p->stack);
+  p->rest = calloc(all, sizeof *p->rest);
   return !s->memory.failed && !p->r->memory.failed && p->set != NULL && p->progress != NULL && p->stack != NULL &&
          p->rest != NULL;
 }

@@ -174,6 +174,7 @@ static const fly_tree_node *fill(fly_reader *r, const fly_tree_node *node) {
   }
   *copy = *node;
   copy->made = true;
+  copy->from = NULL;
   copy->slot = NULL;
   if (node->kind != FLY_TREE_SCALAR)
     return fill_entries(r, copy, node) ? copy : NULL;
@@ -230,6 +231,7 @@ const fly_tree_node *fly_reader_put_indices(fly_reader *r, const fly_tree_node *
   *out = 0;
   *copy = *node;
   copy->made = true;
+  copy->from = NULL;
   copy->text = text;
   return copy;
 }
@@ -278,16 +280,16 @@ static bool read_index(fly_reader *r, repetition *p) {
 
 static bool read_form(fly_reader *r, repetition *p) {
   const char *also[16] = {"repeat"};
-  for (int k = 0; fly_sections[k] != NULL; k++)
-    also[k + 1] = fly_sections[k];
+  for (int k = 0; fly_repeated_sections[k] != NULL; k++)
+    also[k + 1] = fly_repeated_sections[k];
   const fly_tree_node *node = p->entry->value;
   if (!fly_reader_fields(r, node, "a repetition", fly_repeat_form, also, p->field))
     return false;
   if (p->field[FLY_REPEAT_COUNT].entry == NULL)
     return fly_reader_fault_key(r, p->entry, "the repetition '%.60s' needs 'count': how often.", p->entry->key);
   bool any = fly_tree_find(node, "repeat") != NULL;
-  for (int k = 0; fly_sections[k] != NULL; k++)
-    any = any || fly_tree_find(node, fly_sections[k]) != NULL;
+  for (int k = 0; fly_repeated_sections[k] != NULL; k++)
+    any = any || fly_tree_find(node, fly_repeated_sections[k]) != NULL;
   if (!any)
     return fly_reader_fault_key(r, p->entry,
                                 "the repetition '%.60s' makes nothing: give it bodies, joints, motions, "

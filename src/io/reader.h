@@ -18,12 +18,18 @@ typedef struct fly_reference {
   int item, parameter; // where it stands
 } fly_reference;
 
+// A fault that was told.
+typedef struct fly_told {
+  const fly_source *source;
+  int line, column;
+} fly_told;
+
 typedef struct fly_reader {
   fly_spec *spec;
   fly_tree *tree; // of the file, and what repetitions make of it
   fly_faults faults;
-  bool checking;           // everything is read, and is looked at once more
-  int told[FLY_FAULTS][2]; // line and column of the faults then (ntold)
+  bool checking;             // everything is read, and is looked at once more
+  fly_told told[FLY_FAULTS]; // faults then, and in parts (ntold)
   int ntold;
   bool files;                   // the model comes from a file, and may name others
   const char *path, *path_copy; // file of the last place, in the tree and in the spec
@@ -37,6 +43,9 @@ typedef struct fly_reader {
   struct fly_hidden *hidden;  // which (nhidden)
   int nindex;                 // of the repetitions being read, the outermost first
   long made;                  // elements made by repetitions so far
+  long made_nodes;            // by uses of parts
+  int nformula;
+  fly_expr_formula *formula;  // functions of the model (nformula)
   fly_expr_table *table;      // likewise, or NULL (spec->ntable)
   fly_arena memory;           // of parameter and table
   const char **signals;       // while checking: names of states, variables, inputs and held numbers, ended by NULL
@@ -104,6 +113,8 @@ bool fly_reader_evaluate(fly_reader *r, const fly_tree_node *node, const char *n
 // it stays as it is while a model runs, and so must the parameters it uses.
 bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const char *name, const char *words,
                                  bool fixed);
+// The text of a function of the model: the same.
+bool fly_reader_check_formula(fly_reader *r, const fly_tree_node *node, const char *name);
 // All names of states, variables, inputs, held numbers and outputs, ended by NULL; NULL without memory.
 const char **fly_reader_signal_names(const fly_reader *r);
 // Copies the words of a row, separated by zeros, and points to each; ended by NULL.
@@ -116,6 +127,11 @@ bool fly_reader_check_units_set(fly_reader *r, const char *name,
 bool fly_reader_list_hidden(fly_reader *r, const fly_tree_node *parameters);
 void fly_reader_warn_hidden(fly_reader *r);           // of those that stand in products
 fly_expr_scope fly_reader_scope(const fly_reader *r); // parameters, units, tables
+
+// The model with its parts put in; *out is root if it uses none.
+bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_node **out);
+// Functions, before all numbers that may call them.
+bool fly_reader_functions(fly_reader *r, const fly_tree_node *root);
 
 // A section of a mapping that is there and is a mapping itself, else *out is NULL; an empty one is as good as none.
 bool fly_reader_section(fly_reader *r, const fly_tree_node *node, const char *name, const fly_tree_node **out);

@@ -10,6 +10,8 @@
 #include "model/simulate.h"
 
 #define NAME_PATTERN "^[A-Za-z_][A-Za-z0-9_]*$"
+// A function with its arguments: clip(x, m)
+#define FUNCTION_PATTERN "^[A-Za-z_][A-Za-z0-9_]*( *\\(.*\\))?$"
 // The same with numbers put in: link$i, link$(i + 1)
 #define FILLED_PATTERN "^[A-Za-z_][A-Za-z0-9_]*(\\$([A-Za-z_][A-Za-z0-9_]*|\\(.*\\))[A-Za-z0-9_]*)*$"
 
@@ -449,9 +451,30 @@ static void write_ground(fly_json *j) {
   fly_json_end_object(j);
 }
 
+// A number; in a part it may have no value, or a mapping with its unit.
+static void write_parameter(fly_json *j) {
+  fly_json_begin_object(j);
+  key_array(j, "anyOf");
+  one_number(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY});
+  a_type(j, "null");
+  fly_json_begin_object(j);
+  key_string(j, "type", "object");
+  key_object(j, "properties");
+  static const char *const keys[] = {"value", "unit", "text"};
+  for (int k = 0; k < 3; k++) {
+    key_object(j, keys[k]);
+    fly_json_end_object(j);
+  }
+  fly_json_end_object(j);
+  key_bool(j, "additionalProperties", false);
+  fly_json_end_object(j);
+  fly_json_end_array(j);
+  fly_json_end_object(j);
+}
+
 static void write_map(fly_json *j, const char *name) {
   begin_map(j);
-  only_names(j, is_section(name) ? FILLED_PATTERN : NAME_PATTERN);
+  only_names(j, strcmp(name, "functions") == 0 ? FUNCTION_PATTERN : is_section(name) ? FILLED_PATTERN : NAME_PATTERN);
   if (strcmp(name, "bodies") == 0)
     write_ground(j);
   fly_json_key(j, "additionalProperties");
@@ -459,10 +482,30 @@ static void write_map(fly_json *j, const char *name) {
     refer(j, name, "");
   else if (strcmp(name, "tables") == 0)
     refer(j, "table", "");
-  else if (strcmp(name, "repeat") == 0)
-    refer(j, "repeat", "");
+  else if (strcmp(name, "repeat") == 0 || strcmp(name, "use") == 0)
+    refer(j, name, "");
   else
-    one_number(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY});
+    write_parameter(j);
+}
+
+// What stands in a use: its own keys, and numbers or expressions for parameters and inputs of the part.
+static void write_use_form(fly_json *j) {
+  key_object(j, "use");
+  key_string(j, "type", "object");
+  key_object(j, "properties");
+  for (int k = 0; k < FLY_USE_ROWS; k++)
+    if (k != FLY_USE_CONNECT)
+      write_row(j, &fly_use_form[k]);
+  key_object(j, "connect");
+  key_string(j, "description", fly_use_form[FLY_USE_CONNECT].text);
+  begin_map(j);
+  fly_json_key(j, "additionalProperties");
+  a_type(j, "string");
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+  fly_json_key(j, "additionalProperties");
+  one_number(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY});
+  fly_json_end_object(j);
 }
 
 // A map of each section as at the top, and of repetitions.
@@ -472,9 +515,9 @@ static void write_repeat_form(fly_json *j) {
   key_object(j, "properties");
   for (int k = 0; k < FLY_REPEAT_ROWS; k++)
     write_row(j, &fly_repeat_form[k]);
-  for (int k = 0; fly_sections[k] != NULL; k++) {
-    key_object(j, fly_sections[k]);
-    write_map(j, fly_sections[k]);
+  for (int k = 0; fly_repeated_sections[k] != NULL; k++) {
+    key_object(j, fly_repeated_sections[k]);
+    write_map(j, fly_repeated_sections[k]);
     fly_json_end_object(j);
   }
   key_object(j, "repeat");
@@ -495,6 +538,7 @@ static void write_definitions(fly_json *j) {
   write_shape_form(j);
   write_form(j, "table", fly_table_form);
   write_repeat_form(j);
+  write_use_form(j);
   for (int k = 0; fly_sections[k] != NULL; k++)
     write_element(j, fly_sections[k]);
   write_types(j);
@@ -541,8 +585,10 @@ static void write_top_key(fly_json *j, const fly_top_key *key) {
   key_string(j, "description", key->text);
   if (strcmp(name, "flyball") == 0)
     key_integer(j, "const", 1);
-  else if (strcmp(name, "name") == 0 || strcmp(name, "text") == 0)
+  else if (strcmp(name, "name") == 0 || strcmp(name, "text") == 0 || strcmp(name, "part") == 0)
     key_string(j, "type", "string");
+  else if (strcmp(name, "connect") == 0)
+    key_string(j, "type", "object");
   else if (strcmp(name, "include") == 0)
     write_include(j);
   else if (strcmp(name, "gravity") == 0)
@@ -551,6 +597,14 @@ static void write_top_key(fly_json *j, const fly_top_key *key) {
     write_simulate(j);
   else
     write_map(j, name);
+  fly_json_end_object(j);
+}
+
+static void require(fly_json *j, const char *key) {
+  fly_json_begin_object(j);
+  key_array(j, "required");
+  fly_json_string(j, key);
+  fly_json_end_array(j);
   fly_json_end_object(j);
 }
 
@@ -566,9 +620,12 @@ bool fly_schema_write(FILE *file) {
   key_object(j, "properties");
   for (int k = 0; fly_top_keys[k].name != NULL; k++)
     write_top_key(j, &fly_top_keys[k]);
+  for (int k = 0; fly_part_keys[k].name != NULL; k++)
+    write_top_key(j, &fly_part_keys[k]);
   fly_json_end_object(j);
-  key_array(j, "required");
-  fly_json_string(j, "flyball");
+  key_array(j, "anyOf"); // a document is the model or a part
+  require(j, "flyball");
+  require(j, "part");
   fly_json_end_array(j);
   key_bool(j, "additionalProperties", false);
   write_definitions(j);

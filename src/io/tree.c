@@ -39,6 +39,7 @@ void fly_tree_free(fly_tree *tree) {
     free(memory->source[i]);
   }
   free(memory->source);
+  free(memory->part);
   fly_arena_free(&memory->arena);
   free(memory);
   free(tree);
@@ -95,6 +96,23 @@ fly_source *fly_tree_add_source(fly_tree *tree) {
   if (source != NULL)
     memory->source[memory->nsource++] = source;
   return source;
+}
+
+fly_status fly_tree_add_part(fly_tree *tree, const fly_tree_node *part, fly_error *error) {
+  fly_tree_memory *memory = tree->memory;
+  if (tree->nparts == FLY_TREE_PARTS)
+    return fly_tree_fail(part, error, "there are more than %d parts.", FLY_TREE_PARTS);
+  if (tree->nparts == memory->part_capacity) {
+    const int capacity = 2 * memory->part_capacity + 8;
+    const fly_tree_node **larger = realloc(memory->part, (size_t)capacity * sizeof *larger);
+    if (larger == NULL)
+      return fly_tree_no_memory(error);
+    memory->part = larger;
+    memory->part_capacity = capacity;
+  }
+  memory->part[tree->nparts++] = part;
+  tree->part = memory->part;
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ keys

@@ -6,9 +6,9 @@
 //     read_body(bodies->entry[i].key, bodies->entry[i].value);
 //   fly_tree_free(tree);
 //
-// What a model file may use of YAML: one document whose top is a mapping; keys that are words, each once in a mapping;
-// anchors and aliases (an alias is the same node once more, nothing is copied). What it may not: tags, directives,
-// merge keys (<<). Text is UTF-8.
+// What a model file may use of YAML: documents whose tops are mappings, those with a key `part` beside one without it,
+// the model; keys that are words, each once in a mapping; anchors and aliases (an alias is the same node once more,
+// nothing is copied). What it may not: tags, directives, merge keys (<<). Text is UTF-8.
 #ifndef FLY_IO_TREE_H
 #define FLY_IO_TREE_H
 
@@ -23,6 +23,7 @@ enum {
   FLY_TREE_EXPANSION = 1000000,    // nodes that aliases may repeat
   FLY_TREE_LONG = 100,             // bytes of a text that count as one more of them
   FLY_TREE_INCLUDES = 16,          // files that include each other in a chain
+  FLY_TREE_PARTS = 1000,           // parts in all files
   FLY_TREE_KEY = 200,              // bytes of a key
   FLY_TREE_LINE = 1 << 20,         // bytes of a line; JSON is exempt, as long as it has commas
   FLY_TREE_FILE_SIZE = 1024 << 20, // bytes of a file
@@ -44,7 +45,7 @@ struct fly_tree_node {
   fly_tree_kind kind;
   bool quoted;      // scalar: written in quotes or as a block of text, so never a number
   bool in_flow;     // written inside {} or []
-  bool made;        // by a repetition: its text is not the one in the file
+  bool made;        // by a repetition or a use: its text is not the one in the file
   int line, column; // of its first character, from 1; columns count characters. An empty value has the place of its key
   int count;        // mapping, sequence: entries
   const fly_source *source;
@@ -53,10 +54,15 @@ struct fly_tree_node {
     const fly_tree_entry *entry; // mapping, sequence, in the order of the file (count)
   };
   const int *slot; // large mappings: the table of fly_tree_find_entry
+  const int
+      *from; // scalar made by a use: of each byte of its text, and its end, the column in the file from 0; or NULL
+  const struct fly_use *use; // it was made by; NULL: it stands in the model itself
 };
 
 typedef struct fly_tree {
-  const fly_tree_node *root; // a mapping
+  const fly_tree_node *root;        // a mapping: the model
+  const fly_tree_node *const *part; // documents with a key `part` (nparts)
+  int nparts;
   struct fly_tree_memory *memory;
 } fly_tree;
 
@@ -65,6 +71,13 @@ typedef struct fly_tree {
 // `simulate` may be given again, and the file that includes has the last word. A file that is included by several
 // others is read once. The key itself does not appear in the tree.
 fly_status fly_tree_load(fly_tree **out, const char *path, fly_error *error);
+
+// The part in the file that a node names, relative to the file it stands in: the last one, if there are several. The
+// others are known in that file alone. A file is read once.
+fly_status fly_tree_load_part(fly_tree *tree, const fly_tree_node **part, const fly_tree_node *named, fly_error *error);
+// The same of a text that comes with the program.
+fly_status fly_tree_parse_part(fly_tree *tree, const fly_tree_node **part, const char *name, const char *text,
+                               size_t length, fly_error *error);
 
 // Reads a text in memory; name stands for the path in messages. It cannot include files.
 fly_status fly_tree_parse(fly_tree **out, const char *name, const char *text, size_t length, fly_error *error);

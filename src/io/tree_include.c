@@ -8,17 +8,17 @@
 #include "io/tree_nodes.h"
 
 // A file that was read or is being read.
-typedef struct part {
+typedef struct piece {
   const char *path; // as opened
   const char *name; // the same without . and .., to know it again
   const fly_tree_node *root;
   bool open; // being read: to meet it again is a cycle
-} part;
+} piece;
 
 typedef struct loader {
   fly_tree *tree;
   fly_error *error;
-  part *part; // in the order in which they were met (nparts)
+  piece *part; // in the order in which they were met (nparts)
   int nparts, capacity;
   int *order; // numbers of parts, those included before those that include them (norder)
   int norder;
@@ -60,7 +60,7 @@ static void normalize(char *path) {
 }
 
 // The path of a file named in another one.
-static const char *join(fly_tree *tree, const char *including, const char *name) {
+static char *join(fly_tree *tree, const char *including, const char *name) {
   const char *slash = strrchr(including, '/');
   size_t folder = slash == NULL || name[0] == '/' ? 0 : (size_t)(slash - including) + 1;
   char *path = fly_tree_take(tree, folder + strlen(name) + 1);
@@ -75,7 +75,7 @@ static const char *join(fly_tree *tree, const char *including, const char *name)
 
 static bool grow_parts(loader *l) {
   int capacity = 2 * l->capacity + 4;
-  part *larger = realloc(l->part, (size_t)capacity * sizeof *larger);
+  piece *larger = realloc(l->part, (size_t)capacity * sizeof *larger);
   if (larger == NULL)
     return false;
   l->part = larger;
@@ -100,7 +100,7 @@ static int find_part(loader *l, const char *path, bool *new) {
   if (l->nparts == l->capacity && !grow_parts(l))
     return -1;
   *new = true;
-  l->part[l->nparts] = (part){.path = path, .name = name, .open = true};
+  l->part[l->nparts] = (piece){.path = path, .name = name, .open = true};
   return l->nparts++;
 }
 
@@ -150,7 +150,7 @@ static fly_status load_includes(loader *l, const fly_tree_node *root) {
 }
 
 // Reads the text of a part. A file that cannot be read is the fault of the one that names it.
-static fly_status read_part(loader *l, const part *p, fly_source *source, const fly_tree_node *from) {
+static fly_status read_part(loader *l, const piece *p, fly_source *source, const fly_tree_node *from) {
   fly_error fault;
   fly_status status = fly_source_read(source, p->path, &fault);
   if (status == FLY_BAD_INPUT && from != NULL)
@@ -158,21 +158,39 @@ static fly_status read_part(loader *l, const part *p, fly_source *source, const 
   return status == FLY_OK ? FLY_OK : fly_fail(l->error, status, NAN, "%s", fault.message);
 }
 
-// Whether a file may be shown in messages: it has the sections of a model and nothing else.
+// Whether a document may be shown in messages: it has the sections of a model or of a part and nothing else.
 static bool is_model(const fly_tree_node *root) {
-  bool known = root != NULL && root->kind == FLY_TREE_MAPPING && root->count > 0;
-  for (int i = 0; known && i < root->count; i++) {
-    const fly_top_key *key = fly_top_keys;
-    while (key->name != NULL && strcmp(key->name, root->entry[i].key) != 0)
-      key++;
-    known = key->name != NULL;
-  }
+  bool known = root->count > 0;
+  for (int i = 0; known && i < root->count; i++)
+    known = fly_is_top_key(root->entry[i].key) || fly_is_part_key(root->entry[i].key);
   return known;
+}
+
+// The same of a file, whose parts are the last of the tree. What holds only parts is a model without anything.
+static fly_status judge_file(fly_tree *tree, fly_source *source, int parts, fly_tree_node **root, fly_error *error) {
+  bool known = *root == NULL || is_model(*root);
+  for (int i = parts; i < tree->nparts; i++)
+    known = known && is_model(tree->part[i]);
+  source->quiet = source->quiet && !known;
+  if (*root != NULL)
+    return FLY_OK;
+  fly_tree_node *empty = fly_tree_take(tree, sizeof *empty);
+  if (empty == NULL)
+    return fly_tree_no_memory(error);
+  *empty = (fly_tree_node){.kind = FLY_TREE_MAPPING, .line = 1, .column = 1, .source = source};
+  *root = empty;
+  return FLY_OK;
+}
+
+static fly_status only_parts(const fly_tree *tree, fly_error *error) {
+  return fly_tree_fail(tree->part[0], error,
+                       "there are only parts in this file; a model is a document without 'part', which uses them.");
 }
 
 static fly_status load_part(loader *l, int number, const fly_tree_node *from) {
   fly_tree_node *root = NULL;
   fly_source *source = fly_tree_add_source(l->tree);
+  const int parts = l->tree->nparts;
   if (source == NULL)
     return fly_tree_no_memory(l->error);
   l->chain[l->depth++] = number;
@@ -182,7 +200,10 @@ static fly_status load_part(loader *l, int number, const fly_tree_node *from) {
     status = fly_source_check(source, l->error);
   if (status == FLY_OK)
     status = fly_tree_parse_source(l->tree, source, &root, l->error);
-  source->quiet = source->quiet && !is_model(root);
+  if (status == FLY_OK && from == NULL && root == NULL)
+    return only_parts(l->tree, l->error);
+  if (status == FLY_OK)
+    status = judge_file(l->tree, source, parts, &root, l->error);
   if (status == FLY_OK)
     status = load_includes(l, root);
   l->part[number].root = root;
@@ -325,6 +346,63 @@ static fly_status merge(loader *l, const fly_tree_node **root) {
   return status;
 }
 
+// ------------------------------------------------------------------------------------------------ files of parts
+
+// The part of a source that is read: the last of its documents.
+static fly_status finish_part(fly_tree *tree, fly_source *source, const fly_tree_node **part, fly_error *error) {
+  const int parts = tree->nparts;
+  fly_tree_node *root = NULL;
+  fly_status status = fly_source_check(source, error);
+  if (status == FLY_OK)
+    status = fly_tree_parse_source(tree, source, &root, error);
+  if (status != FLY_OK)
+    return status;
+  if (root != NULL)
+    return fly_tree_fail(root, error, "this is no part: it begins with 'part: NAME'.");
+  *part = tree->part[tree->nparts - 1];
+  return judge_file(tree, source, parts, &root, error);
+}
+
+// The last part that stands in a file; NULL: it was not read yet.
+static const fly_tree_node *part_of(const fly_tree *tree, const char *path) {
+  for (int i = tree->nparts - 1; i >= 0; i--)
+    if (strcmp(fly_tree_path(tree->part[i]), path) == 0)
+      return tree->part[i];
+  return NULL;
+}
+
+fly_status fly_tree_load_part(fly_tree *tree, const fly_tree_node **part, const fly_tree_node *named,
+                              fly_error *error) {
+  char *path = join(tree, fly_tree_path(named), named->text);
+  if (path == NULL)
+    return fly_tree_no_memory(error);
+  normalize(path);
+  *part = part_of(tree, path);
+  if (*part != NULL)
+    return FLY_OK;
+  fly_source *source = fly_tree_add_source(tree);
+  if (source == NULL)
+    return fly_tree_no_memory(error);
+  fly_error fault;
+  const fly_status status = fly_source_read(source, path, &fault);
+  source->quiet = true;
+  if (status == FLY_BAD_INPUT)
+    return fly_tree_fail(named, error, "cannot use %s", fault.message);
+  return status != FLY_OK ? fly_fail(error, status, NAN, "%s", fault.message) : finish_part(tree, source, part, error);
+}
+
+fly_status fly_tree_parse_part(fly_tree *tree, const fly_tree_node **part, const char *name, const char *text,
+                               size_t length, fly_error *error) {
+  *part = part_of(tree, name);
+  if (*part != NULL)
+    return FLY_OK;
+  fly_source *source = fly_tree_add_source(tree);
+  if (source == NULL)
+    return fly_tree_no_memory(error);
+  const fly_status status = fly_source_copy(source, name, text, length, error);
+  return status != FLY_OK ? status : finish_part(tree, source, part, error);
+}
+
 // ------------------------------------------------------------------------------------------------ the two ways in
 
 static fly_status finish(fly_tree **out, fly_tree *tree, fly_status status) {
@@ -366,6 +444,8 @@ static fly_status parse(fly_tree *tree, const char *name, const char *text, size
   if (status == FLY_OK)
     status = fly_tree_parse_source(tree, source, &root, error);
   tree->root = root;
+  if (status == FLY_OK && root == NULL)
+    return only_parts(tree, error);
   const fly_tree_entry *entry = status == FLY_OK ? fly_tree_find_entry(root, include) : NULL;
   return entry == NULL ? status : fly_tree_fail_key(entry, error, "only a file can include others.");
 }

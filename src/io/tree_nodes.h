@@ -13,6 +13,8 @@ typedef struct fly_tree_memory {
   size_t left, size;   // bytes in it, and its size
   fly_source **source; // files read so far (nsource)
   int nsource, capacity;
+  const fly_tree_node **part; // of the tree (part_capacity)
+  int part_capacity;
 } fly_tree_memory;
 
 fly_status fly_tree_create(fly_tree **out, fly_error *error);
@@ -50,7 +52,10 @@ const char *fly_tree_decode(fly_tree *tree, const char *text, size_t length, fly
 // its key or dash. *decoded is false if its lines are not beyond that.
 const char *fly_tree_decode_block(fly_tree *tree, const char *after, const char *end, int column, bool *decoded);
 
-// One file: its root, without following `include`. The source is read and checked.
+fly_status fly_tree_add_part(fly_tree *tree, const fly_tree_node *part, fly_error *error);
+
+// One file: its parts are added to those of the tree; its root, without following `include`, or NULL if there are only
+// parts in it. The source is read and checked.
 fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error);
 
 #endif

@@ -34,10 +34,11 @@ typedef struct builder {
   fly_error *error;
   struct fy_parser *parser;
   struct fy_diag *diag;
-  fly_cursor cursor; // place of the last event that has one
-  size_t after;      // offset behind the last token
-  fly_tree_node *root;
-  int documents;
+  fly_cursor cursor;           // place of the last event that has one
+  size_t after;                // offset behind the last token
+  fly_tree_node *root;         // of the document
+  fly_tree_node *main;         // of that which is no part; NULL: none yet
+  int parts;                   // so far
   frame frame[FLY_TREE_DEPTH]; // open mappings and sequences (depth)
   int depth;
   fly_tree_entry *pending; // entries of the open ones (count)
@@ -306,6 +307,21 @@ static fly_status on_start(builder *b, struct fy_event *event, fly_tree_kind kin
   return FLY_OK;
 }
 
+// A document is complete: a part, or what the file is.
+static fly_status file_document(builder *b) {
+  if (fly_tree_find(b->root, "part") != NULL) {
+    b->parts++;
+    return fly_tree_add_part(b->tree, b->root, b->error);
+  }
+  if (b->main != NULL)
+    return fly_tree_fail(b->root, b->error,
+                         "a second model begins here, the first is on line %d; other documents are parts, and begin "
+                         "with 'part: NAME'.",
+                         b->main->line);
+  b->main = b->root;
+  return FLY_OK;
+}
+
 static fly_status on_end(builder *b) {
   assert(b->depth > 0);
   frame f = b->frame[b->depth - 1];
@@ -316,17 +332,16 @@ static fly_status on_end(builder *b) {
   b->count = f.first;
   b->depth--;
   close_anchor(b, f.anchor, f.height);
-  return attach(b, f.node, f.height);
+  return b->depth == 0 ? file_document(b) : attach(b, f.node, f.height);
 }
 
 // ------------------------------------------------------------------------------------------------ events
 
-static fly_status on_document(builder *b, struct fy_event *event) {
+// Anchors are those of their document.
+static void on_document(builder *b, struct fy_event *event) {
   move_to(b, event->document_start.document_start);
-  if (++b->documents == 1)
-    return FLY_OK;
-  return fail(b, "a second document begins %s; a file holds one.",
-              event->document_start.document_start != NULL ? "here" : "after this");
+  fly_tree_table_free(&b->anchors);
+  b->root = NULL;
 }
 
 // Sees to it that the root is a mapping, before a scalar or a list is taken in.
@@ -361,7 +376,8 @@ static fly_status on_node(builder *b, struct fy_event *event) {
 static fly_status on_event(builder *b, struct fy_event *event) {
   switch (event->type) {
   case FYET_DOCUMENT_START:
-    return on_document(b, event);
+    on_document(b, event);
+    return FLY_OK;
   case FYET_MAPPING_START:
   case FYET_SEQUENCE_START:
   case FYET_SCALAR:
@@ -457,7 +473,7 @@ static fly_status read_events(builder *b) {
     pass(b, fy_event_get_token(event));
     fy_parser_event_free(b->parser, event);
   }
-  if (status == FLY_OK && b->root == NULL)
+  if (status == FLY_OK && b->main == NULL && b->parts == 0)
     return fail(b, "this file is empty%s.", b->source->length > 0 ? ": there are only comments and blanks in it" : "");
   return status;
 }
@@ -479,7 +495,7 @@ static bool open_parser(builder *b) {
 fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error) {
   builder b = {.tree = tree, .source = source, .error = error, .cursor = {.line = 1, .column = 1}};
   fly_status status = open_parser(&b) ? read_events(&b) : fly_tree_no_memory(error);
-  *root = b.root;
+  *root = b.main;
   if (b.parser != NULL)
     fy_parser_destroy(b.parser);
   if (b.diag != NULL)

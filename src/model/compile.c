@@ -38,7 +38,7 @@ void fly_compile_warn(fly_model *m, const fly_item *item, const char *text) {
 
 bool fly_item_is(const fly_item *item, const char *name) { return strcmp(item->type->name, name) == 0; }
 
-// Every call may be a measure, and so may two words that an expression knows.
+// Every call and every word with a dot may be a measure, and so may two words that an expression knows.
 static void count_expressions(const fly_item *item, sizes *n) {
   for (int k = 0; item->type->parameters[k].name; k++) {
     const fly_value *v = &item->value[k];
@@ -50,7 +50,7 @@ static void count_expressions(const fly_item *item, sizes *n) {
     for (int i = 0; i < v->count; i++) {
       n->measure += 2;
       for (const char *s = v->word[i]; *s; s++)
-        n->measure += *s == '(';
+        n->measure += *s == '(' || *s == '.'; // dx(a), pin.angle
     }
   }
 }
@@ -131,6 +131,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->names.slot = fly_arena_ints(a, (size_t)fly_expr_names_slots(m->spec->nparameter));
   m->body_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->table = fly_arena_take(a, (size_t)m->spec->ntable, sizeof *m->table);
+  m->formula = fly_spec_formulas(m->spec, a, &m->nformula);
   return a->failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a model of %d bodies.", n->body) : FLY_OK;
 }
 

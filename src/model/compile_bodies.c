@@ -157,20 +157,31 @@ int fly_model_body(const fly_model *m, const char *name) {
   return item ? m->body_of_item[item - m->spec->item] : -2;
 }
 
-int fly_model_marker_find(const fly_model *m, const char *reference) {
-  char body[256];
-  const char *dot = strrchr(reference, '.');
-  size_t n = dot ? (size_t)(dot - reference) : strlen(reference);
-  if (n >= sizeof body)
-    return -1;
-  memcpy(body, reference, n);
-  body[n] = 0;
-  int b = fly_model_body(m, body), first = b >= 0 ? m->body[b].first_marker : 0;
+// The marker of a body; NULL: its frame. -1: there is none.
+static int marker_of(const fly_model *m, const char *body, const char *marker) {
+  const int b = fly_model_body(m, body), first = b >= 0 ? m->body[b].first_marker : 0;
   const fly_item *item = b < FLY_GROUND ? NULL : fly_spec_find(m->spec, "bodies", body);
-  if (!dot)
+  if (!marker)
     return b < FLY_GROUND ? -1 : first;
   for (int k = 0; item && k < item->nmarker; k++)
-    if (strcmp(item->marker[k].name, dot + 1) == 0)
+    if (strcmp(item->marker[k].name, marker) == 0)
       return first + 1 + k;
   return -1;
+}
+
+// Names of bodies in parts have dots, and so have markers that parts put on ground: fl.wheel.hub, ground.fl.wall.
+int fly_model_marker_find(const fly_model *m, const char *reference) {
+  char body[256];
+  size_t n = strlen(reference);
+  if (n >= sizeof body)
+    return -1;
+  memcpy(body, reference, n + 1);
+  int found = marker_of(m, body, NULL);
+  while (found < 0 && n > 0) {
+    if (body[--n] != '.')
+      continue;
+    body[n] = 0;
+    found = marker_of(m, body, reference + n + 1);
+  }
+  return found;
 }

@@ -156,6 +156,8 @@ fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char 
   scope.names = &m->names;
   scope.ntables = m->spec->ntable;
   scope.table = m->table;
+  scope.nformulas = m->nformula;
+  scope.formula = m->formula;
   scope.resolve = resolve;
   scope.user = who;
   scope.words = who->word;

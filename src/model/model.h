@@ -206,6 +206,8 @@ typedef struct fly_model {
   fly_expr_number *constant; // the parameters, for expressions (spec->nparameter)
   fly_expr_names names;      // of them
   fly_expr_table *table;     // and the tables (spec->ntable)
+  int nformula;
+  fly_expr_formula *formula; // and functions of the user (nformula)
   int nexpression;
   fly_expr **expression; // of motions, forces and outputs
   double size;           // a length of the model, for error weights [m]
@@ -214,6 +216,9 @@ typedef struct fly_model {
 } fly_model;
 
 fly_status fly_model_compile(fly_model *model, const fly_spec *spec, fly_error *error);
+
+// The functions of a spec, which must live as long; NULL: no memory (formulas.c).
+fly_expr_formula *fly_spec_formulas(const fly_spec *spec, fly_arena *memory, int *count);
 
 // The same with more rows, which assembly holds beside the constraints: what joints say about their start and what
 // bodies hold; or only how fast joints are to move. Or rows that hold nothing, the coordinates of all joints, for

@@ -367,8 +367,10 @@ static const struct {
     {BYTES("? c:\t? x\n"), // libfyaml frees a key twice on this
      "t.yaml:1:1: keys that begin with '?' are not used in model files; put a text in quotes."},
     // what YAML has and model files have not
-    {BYTES("a: 1\n---\nb: 2\n"), "t.yaml:2:1: a second document begins here; a file holds one."},
-    {BYTES("a: 1\n...\nb: 2\n"), "t.yaml:1:4: a second document begins after this; a file holds one."},
+    {BYTES("a: 1\n---\nb: 2\n"), "t.yaml:3:1: a second model begins here, the first is on line 1; other documents are "
+                                 "parts, and begin with 'part: NAME'."},
+    {BYTES("part: p\n---\npart: q\n"), "t.yaml:1:1: there are only parts in this file; a model is a document without "
+                                       "'part', which uses them."},
     {BYTES("%YAML 1.2\n---\na: 1\n"),
      "t.yaml:1:1: a line cannot begin with %: directives are not used in model files."},
     {BYTES("a: !!str 1"), "t.yaml:1:4: tags (words that begin with !) are not used in model files."},

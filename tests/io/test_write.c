@@ -245,7 +245,10 @@ static void the_example_of_every_type_survives(void **state) {
   for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     char *text = model_of(type, type->example);
     fly_spec spec = read_text(text);
-    assert_ptr_equal(last_given(&spec)->type, type);
+    int same = 0;
+    for (int k = 0; k < spec.nitem; k++)
+      same += spec.item[k].type == type;
+    assert_true(same > 0);
     check_round_trip(&spec);
     fly_spec_free(&spec);
     free(text);

@@ -1,0 +1,798 @@
+// Parts: `use` makes the sections of the model from those of its parts, every name with that of the use before it.
+//
+//   part: pid                                                  # a document of its own, before or behind the model
+//   parameters: {kp: 1}
+//   inputs: {error: 0}
+//   variables: {out: kp*error}
+//   ---
+//   use: {speed: {part: pid, kp: 2, error: target - wz(rotor)}}
+//
+// becomes the parameter speed.kp, the variable speed.error, which is what was given for the input, and the variable
+// speed.out: speed.kp*speed.error. What is behind this file reads one model, and knows nothing of parts.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/forms.h"
+#include "io/naming.h"
+#include "io/parts.h"
+
+enum { DEEPEST = 16, MOST_SETTINGS = 500 };
+
+// Entries of a section, of the model and of all parts.
+typedef struct gathered {
+  const char *name;
+  fly_tree_entry *entry; // (count)
+  int count, capacity;
+} gathered;
+
+enum { MOST_SECTIONS = 40 };
+
+typedef struct expansion {
+  fly_reader *r;
+  gathered section[MOST_SECTIONS];
+  int nsections;
+  gathered marker, shape; // of ground, in parts
+  int own_parts;          // documents of the model and of what it includes: the first of the tree
+} expansion;
+
+// A document, and how its names become those of the model.
+typedef struct scope {
+  expansion *x;
+  const fly_tree_node *root;
+  fly_naming naming;
+  fly_tree_table names;
+  int depth;
+} scope;
+
+// A use: what it says, with what it takes from another.
+typedef struct settings {
+  const fly_tree_entry *use;
+  int count;
+  fly_tree_entry entry[MOST_SETTINGS];
+} settings;
+
+static const char *const use_keys[] = {"part", "like", "connect", NULL};
+
+static bool is_one_of(const char *word, const char *const *words) {
+  for (; *words != NULL; words++)
+    if (strcmp(word, *words) == 0)
+      return true;
+  return false;
+}
+
+// ------------------------------------------------------------------------------------------ sections
+
+static bool add_entry(fly_reader *r, gathered *s, fly_tree_entry entry) {
+  if (entry.key == NULL && entry.value == NULL)
+    return false;
+  if (s->count == s->capacity) {
+    const int capacity = 2 * s->capacity + 16;
+    fly_tree_entry *larger = realloc(s->entry, (size_t)capacity * sizeof *larger);
+    if (larger == NULL)
+      return fly_reader_no_memory(r);
+    s->entry = larger;
+    s->capacity = capacity;
+  }
+  s->entry[s->count++] = entry;
+  return true;
+}
+
+static gathered *section_of(expansion *x, const char *name) {
+  for (int k = 0; k < x->nsections; k++)
+    if (strcmp(x->section[k].name, name) == 0)
+      return &x->section[k];
+  x->section[x->nsections] = (gathered){.name = name};
+  return &x->section[x->nsections++];
+}
+
+// Adds an entry whose name and value are made; false: one of them is not.
+static bool add_made(expansion *x, const char *name, const fly_tree_entry *from, const char *key,
+                     const fly_tree_node *value) {
+  if (key == NULL || value == NULL)
+    return false;
+  return add_entry(x->r, section_of(x, name), (fly_tree_entry){key, from->key_line, from->key_column, value});
+}
+
+static bool is_section(const char *name) {
+  return is_one_of(name, fly_sections) || strcmp(name, "parameters") == 0 || strcmp(name, "tables") == 0 ||
+         strcmp(name, "repeat") == 0;
+}
+
+// ------------------------------------------------------------------------------------------ functions
+
+static bool bad_function(fly_reader *r, const fly_tree_entry *entry) {
+  return fly_reader_fault_key(r, entry,
+                              "a function is written name(arguments): value, as \"clip(x, m)\": \"max(-m, "
+                              "min(m, x))\", or name: {arguments: [x, m], value: ...}.");
+}
+
+// The next name of "x, m)": its length; 0: none. *s moves behind it and its comma; at the end it is "".
+static size_t next_argument(const char **s, const char **name) {
+  *s += strspn(*s, " ");
+  *name = *s;
+  const size_t length = strcspn(*s, " ,()");
+  *s += length;
+  *s += strspn(*s, " ");
+  if (**s == ',')
+    ++*s;
+  else if (strcmp(*s, ")") == 0)
+    *s = "";
+  else
+    return 0;
+  return length;
+}
+
+static const fly_tree_node *scalar(fly_reader *r, const fly_tree_node *like, const char *text, size_t length) {
+  fly_tree_node *node = fly_tree_take(r->tree, sizeof *node);
+  const char *copy = fly_tree_copy_text(r->tree, text, length);
+  if (node == NULL || copy == NULL) {
+    fly_reader_no_memory(r);
+    return NULL;
+  }
+  *node = (fly_tree_node){.kind = FLY_TREE_SCALAR,
+                          .made = true,
+                          .quoted = true,
+                          .line = like->line,
+                          .column = like->column,
+                          .source = like->source,
+                          .use = like->use,
+                          .text = copy};
+  return node;
+}
+
+// "clip(x, m)": "..." as clip: {arguments: [x, m], value: "..."}; *out has neither name nor value: a fault.
+static void read_short_function(fly_reader *r, const fly_tree_entry *entry, fly_tree_entry *out) {
+  const char *s = strchr(entry->key, '('), *name;
+  fly_tree_entry argument[64] = {{0}}, pair[2];
+  int count = 0;
+  const char *key = fly_tree_copy_text(r->tree, entry->key, strcspn(entry->key, " ("));
+  for (s++; *s != 0 && count < 64; count++) {
+    const size_t length = next_argument(&s, &name);
+    argument[count].value = length > 0 ? scalar(r, entry->value, name, length) : NULL;
+    if (length == 0)
+      bad_function(r, entry);
+    if (argument[count].value == NULL)
+      return;
+  }
+  const fly_tree_node *list = fly_naming_make(r, entry->value, FLY_TREE_SEQUENCE, argument, count);
+  pair[0] = (fly_tree_entry){"arguments", entry->key_line, entry->key_column, list};
+  pair[1] = (fly_tree_entry){"value", entry->key_line, entry->key_column, entry->value};
+  const fly_tree_node *value = list != NULL ? fly_naming_make(r, entry->value, FLY_TREE_MAPPING, pair, 2) : NULL;
+  if (key == NULL)
+    fly_reader_no_memory(r);
+  else if (value != NULL)
+    *out = (fly_tree_entry){key, entry->key_line, entry->key_column, value};
+}
+
+static bool read_function(fly_reader *r, const fly_tree_entry *entry, fly_tree_entry *out) {
+  *out = *entry;
+  if (strchr(entry->key, '(') != NULL) {
+    *out = (fly_tree_entry){0};
+    read_short_function(r, entry, out);
+    return out->value != NULL;
+  }
+  return entry->value->kind == FLY_TREE_MAPPING || bad_function(r, entry);
+}
+
+// ------------------------------------------------------------------------------------------ finding parts
+
+static bool is_file(const char *name) {
+  static const char *const endings[] = {".yaml", ".yml", ".json"};
+  const size_t length = strlen(name);
+  for (int k = 0; k < 3; k++)
+    if (length > strlen(endings[k]) && strcmp(name + length - strlen(endings[k]), endings[k]) == 0)
+      return true;
+  return strchr(name, '/') != NULL;
+}
+
+static const char *name_of(const fly_tree_node *part) {
+  const fly_tree_node *name = fly_tree_find(part, "part");
+  return name != NULL && name->kind == FLY_TREE_SCALAR ? name->text : "";
+}
+
+static bool no_part(const scope *in, const fly_tree_node *named) {
+  const fly_tree *tree = in->x->r->tree;
+  const char **words = calloc((size_t)tree->nparts + (size_t)fly_shipped_part_count + 1, sizeof *words);
+  char suggestion[100];
+  int count = 0;
+  if (words == NULL)
+    return fly_reader_no_memory(in->x->r);
+  for (int k = 0; k < tree->nparts; k++)
+    words[count++] = name_of(tree->part[k]);
+  for (int k = 0; k < fly_shipped_part_count; k++)
+    words[count++] = fly_shipped_parts[k].name;
+  fly_reader_suggest(suggestion, sizeof suggestion, named->text, words);
+  free(words);
+  return fly_reader_fault(
+      in->x->r, named,
+      "there is no part '%.60s' in this file, and none comes with the program.%s A part in a file of "
+      "its own is used by the name of the file, as corner.yaml.",
+      named->text, suggestion);
+}
+
+// A part of the same file, or of the model and what it includes; NULL: none, or (*twice) two.
+static const fly_tree_node *find_document(const scope *in, const fly_tree_node *named, const fly_tree_node **twice) {
+  const fly_tree *tree = in->x->r->tree;
+  const fly_tree_node *found = NULL;
+  *twice = NULL;
+  for (int own = 1; own >= 0 && found == NULL; own--)
+    for (int k = 0; k < tree->nparts; k++) {
+      const fly_tree_node *part = tree->part[k];
+      if (strcmp(name_of(part), named->text) != 0 || (own ? part->source != named->source : k >= in->x->own_parts))
+        continue;
+      *twice = found != NULL ? part : *twice;
+      found = part;
+    }
+  return found;
+}
+
+static const fly_tree_node *from_elsewhere(const scope *in, const fly_tree_node *named) {
+  fly_reader *r = in->x->r;
+  const fly_tree_node *part = NULL;
+  fly_error one = {0};
+  fly_status status = FLY_OK;
+  if (is_file(named->text) && !r->files) {
+    fly_reader_fault(r, named, "only a model in a file can name others.");
+    return NULL;
+  }
+  if (is_file(named->text))
+    status = fly_tree_load_part(r->tree, &part, named, &one);
+  for (int k = 0; k < fly_shipped_part_count && part == NULL && status == FLY_OK; k++)
+    if (strcmp(fly_shipped_parts[k].name, named->text) == 0) {
+      char path[100];
+      snprintf(path, sizeof path, "parts/%.80s.yaml", named->text);
+      status = fly_tree_parse_part(r->tree, &part, path, fly_shipped_parts[k].text, fly_shipped_parts[k].length, &one);
+    }
+  if (status == FLY_NO_MEMORY)
+    fly_reader_no_memory(r);
+  else if (status != FLY_OK)
+    fly_reader_fault_text(r, "%s", one.message);
+  else if (part == NULL)
+    no_part(in, named);
+  return part;
+}
+
+static const fly_tree_node *find_part(const scope *in, const fly_tree_node *named) {
+  const fly_tree_node *twice, *part = find_document(in, named, &twice);
+  if (twice != NULL) {
+    fly_reader_fault(in->x->r, fly_tree_find(twice, "part"), "there are two parts '%.60s'.", named->text);
+    return NULL;
+  }
+  return part != NULL ? part : from_elsewhere(in, named);
+}
+
+// ------------------------------------------------------------------------------------------ a part as it is written
+
+static bool check_part_key(fly_reader *r, const fly_tree_entry *entry) {
+  if (fly_is_part_key(entry->key))
+    return true;
+  if (fly_is_top_key(entry->key))
+    return fly_reader_fault_key(r, entry, "a part takes no '%s'; that is the business of the model.", entry->key);
+  char list[300] = "", suggestion[100];
+  const char *words[40];
+  int count = 0;
+  for (const fly_top_key *key = fly_part_keys; key->name != NULL; key++)
+    words[count++] = key->name;
+  for (const fly_top_key *key = fly_top_keys; key->name != NULL && count < 39; key++)
+    if (fly_is_part_key(key->name))
+      words[count++] = key->name;
+  words[count] = NULL;
+  for (int k = 0; k < count; k++) {
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, k > 0 ? ", %s" : "%s", words[k]);
+  }
+  fly_reader_suggest(suggestion, sizeof suggestion, entry->key, words);
+  return fly_reader_fault_key(r, entry, "there is no section '%.60s'.%s A part has %s.", entry->key, suggestion, list);
+}
+
+static bool check_part(fly_reader *r, const fly_tree_node *part) {
+  const fly_tree_node *name = fly_tree_find(part, "part"), *section;
+  bool good = name->kind == FLY_TREE_SCALAR && !fly_tree_is_null(name);
+  if (!good)
+    fly_reader_fault(r, name, "'part' takes the name of the part, not %s.", fly_tree_kind_name(name));
+  for (int k = 0; k < part->count && fly_reader_goes_on(r); k++) {
+    const char *key = part->entry[k].key;
+    good = check_part_key(r, &part->entry[k]) && good;
+    if (is_section(key) || strcmp(key, "use") == 0 || strcmp(key, "connect") == 0)
+      good = fly_reader_section(r, part, key, &section) && good;
+  }
+  for (int i = 0; i < 2 && good; i++) {
+    const fly_tree_node *given = fly_tree_find(part, i == 0 ? "parameters" : "inputs");
+    for (int k = 0; given != NULL && k < given->count && good; k++)
+      if (is_one_of(given->entry[k].key, use_keys))
+        good = fly_reader_fault_key(r, &given->entry[k], "'%s' is a key of `use`, and cannot be the name of %s.",
+                                    given->entry[k].key, i == 0 ? "a parameter" : "an input");
+  }
+  return good;
+}
+
+// All names of a document, for expressions: those of a part hide units.
+static bool list_names(scope *s) {
+  for (int k = 0; k < s->root->count; k++) {
+    const fly_tree_node *node = s->root->entry[k].value;
+    const char *key = s->root->entry[k].key;
+    if ((!is_section(key) && strcmp(key, "use") != 0) || strcmp(key, "repeat") == 0 || node->kind != FLY_TREE_MAPPING)
+      continue;
+    for (int i = 0; i < node->count; i++)
+      if (fly_tree_table_find(&s->names, node->entry[i].key) == NULL && !fly_tree_table_add(&s->names, node->entry[i]))
+        return fly_reader_no_memory(s->x->r);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ what a use says
+
+static const fly_tree_entry *find_setting(const settings *s, const char *key) {
+  for (int k = 0; k < s->count; k++)
+    if (strcmp(s->entry[k].key, key) == 0)
+      return &s->entry[k];
+  return NULL;
+}
+
+static bool add_setting(fly_reader *r, settings *s, const fly_tree_entry *entry) {
+  for (int k = 0; k < s->count; k++)
+    if (strcmp(s->entry[k].key, entry->key) == 0) {
+      s->entry[k] = *entry;
+      return true;
+    }
+  if (s->count == MOST_SETTINGS)
+    return fly_reader_fault_key(r, entry, "a use takes at most %d keys.", MOST_SETTINGS);
+  s->entry[s->count++] = *entry;
+  return true;
+}
+
+// Connections are overridden one by one.
+static bool add_connections(fly_reader *r, settings *s, const fly_tree_entry *entry) {
+  const fly_tree_entry *old = find_setting(s, "connect");
+  if (old == NULL || old->value->kind != FLY_TREE_MAPPING || entry->value->kind != FLY_TREE_MAPPING)
+    return add_setting(r, s, entry);
+  const int most = old->value->count + entry->value->count;
+  fly_tree_entry *both = fly_tree_take(r->tree, (size_t)most * sizeof *both);
+  int count = 0;
+  if (both == NULL)
+    return fly_reader_no_memory(r);
+  for (int k = 0; k < old->value->count; k++)
+    if (fly_tree_find(entry->value, old->value->entry[k].key) == NULL)
+      both[count++] = old->value->entry[k];
+  for (int k = 0; k < entry->value->count; k++)
+    both[count++] = entry->value->entry[k];
+  fly_tree_entry joined = *entry;
+  joined.value = fly_naming_make(r, entry->value, FLY_TREE_MAPPING, both, count);
+  return joined.value != NULL && add_setting(r, s, &joined);
+}
+
+// All that a use says: after what it is like.
+static bool read_settings(const scope *in, const fly_tree_entry *use, settings *s, int depth) {
+  fly_reader *r = in->x->r;
+  const fly_tree_node *node = use->value, *like = fly_tree_find(node, "like");
+  if (node->kind != FLY_TREE_MAPPING)
+    return fly_reader_fault(r, node, "a use takes a mapping {part: pid, ...}, not %s.", fly_tree_kind_name(node));
+  if (like != NULL) {
+    const fly_tree_entry *other =
+        like->kind == FLY_TREE_SCALAR ? fly_tree_find_entry(fly_tree_find(in->root, "use"), like->text) : NULL;
+    if (other == NULL)
+      return fly_reader_fault(r, like, "'like' takes the name of another use%s%.60s%s.",
+                              like->kind == FLY_TREE_SCALAR ? "; there is no '" : "",
+                              like->kind == FLY_TREE_SCALAR ? like->text : "",
+                              like->kind == FLY_TREE_SCALAR ? "'" : "");
+    if (depth == DEEPEST)
+      return fly_reader_fault(r, like, "these uses are like each other in a circle, or more than %d deep.", DEEPEST);
+    if (!read_settings(in, other, s, depth + 1))
+      return false;
+  }
+  for (int k = 0; k < node->count; k++) {
+    const fly_tree_entry *entry = &node->entry[k];
+    const bool connect = strcmp(entry->key, "connect") == 0;
+    if (strcmp(entry->key, "like") != 0 && !(connect ? add_connections(r, s, entry) : add_setting(r, s, entry)))
+      return false;
+  }
+  return true;
+}
+
+static void append_keys(char *list, size_t size, const fly_tree_node *node) {
+  for (int k = 0; node != NULL && node->kind == FLY_TREE_MAPPING && k < node->count; k++) {
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%.60s", used > 0 ? ", " : "", node->entry[k].key);
+  }
+}
+
+static bool unknown_setting(fly_reader *r, const scope *part, const fly_tree_entry *entry) {
+  char parameters[300] = "", inputs[200] = "", suggestion[100] = "";
+  const fly_tree_node *section[] = {fly_tree_find(part->root, "parameters"), fly_tree_find(part->root, "inputs")};
+  const char *words[MOST_SETTINGS + 8] = {"part", "like", "connect"};
+  int count = 3;
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; section[i] != NULL && k < section[i]->count && count < MOST_SETTINGS; k++)
+      words[count++] = section[i]->entry[k].key;
+  words[count] = NULL;
+  append_keys(parameters, sizeof parameters, section[0]);
+  append_keys(inputs, sizeof inputs, section[1]);
+  fly_reader_suggest(suggestion, sizeof suggestion, entry->key, words);
+  return fly_reader_fault_key(r, entry,
+                              "the part '%.60s' has no parameter and no input '%.60s'.%s Its parameters: %s. "
+                              "Its inputs: %s.",
+                              name_of(part->root), entry->key, suggestion, parameters[0] != 0 ? parameters : "none",
+                              inputs[0] != 0 ? inputs : "none");
+}
+
+static bool check_settings(const scope *part, const settings *s) {
+  const fly_tree_node *parameters = fly_tree_find(part->root, "parameters"),
+                      *inputs = fly_tree_find(part->root, "inputs");
+  bool good = true;
+  for (int k = 0; k < s->count; k++) {
+    const fly_tree_entry *entry = &s->entry[k];
+    const bool known = fly_tree_find(parameters, entry->key) != NULL || fly_tree_find(inputs, entry->key) != NULL;
+    if (!known && !is_one_of(entry->key, use_keys))
+      good = unknown_setting(part->x->r, part, entry);
+    else if (known && (entry->value->kind != FLY_TREE_SCALAR || fly_tree_is_null(entry->value)))
+      good = fly_reader_fault(part->x->r, entry->value, "'%.60s' takes a number or an expression, not %s.", entry->key,
+                              fly_tree_kind_name(entry->value));
+  }
+  return good;
+}
+
+// ------------------------------------------------------------------------------------------ parameters and inputs
+
+// The value of a parameter or input of a part: itself, or that in {value, unit, text}.
+static const fly_tree_node *default_of(const fly_tree_entry *entry) {
+  const fly_tree_node *value =
+      entry->value->kind == FLY_TREE_MAPPING ? fly_tree_find(entry->value, "value") : entry->value;
+  return value != NULL && !fly_tree_is_null(value) ? value : NULL;
+}
+
+static bool is_missing(const scope *part, const fly_tree_entry *entry, const char *what) {
+  const fly_tree_entry *use = part->naming.use->entry;
+  return fly_reader_fault_key(part->x->r, use, "'%.60s' needs '%.60s', %s of the part '%.60s' that has no value there.",
+                              use->key, entry->key, what, name_of(part->root));
+}
+
+static bool check_parameter(fly_reader *r, const fly_tree_entry *entry) {
+  static const char *const keys[] = {"value", "unit", "text", NULL};
+  const fly_tree_node *node = entry->value;
+  for (int k = 0; node->kind == FLY_TREE_MAPPING && k < node->count; k++)
+    if (!is_one_of(node->entry[k].key, keys))
+      return fly_reader_fault_key(
+          r, &node->entry[k], "a parameter of a part takes value, unit and text, but no '%.60s'.", node->entry[k].key);
+  return true;
+}
+
+static bool add_parameters(const scope *outer, scope *part, const settings *s) {
+  const fly_tree_node *node = fly_tree_find(part->root, "parameters");
+  bool good = true;
+  for (int k = 0; node != NULL && k < node->count && fly_reader_goes_on(part->x->r); k++) {
+    const fly_tree_entry *entry = &node->entry[k], *given = find_setting(s, entry->key);
+    const fly_tree_node *value = given != NULL ? given->value : default_of(entry);
+    const fly_naming *naming = given != NULL ? &outer->naming : &part->naming;
+    if (!check_parameter(part->x->r, entry))
+      good = false;
+    else if (value == NULL)
+      good = is_missing(part, entry, "a parameter");
+    else
+      good = add_made(part->x, "parameters", given != NULL ? given : entry, fly_naming_key(&part->naming, entry),
+                      fly_naming_value(naming, value, FLY_NAMING_EXPRESSION, NULL)) &&
+             good;
+  }
+  return good;
+}
+
+// An input that is given is a variable: {value: what was given, unit: of the input}.
+static const fly_tree_node *given_input(const scope *outer, const fly_tree_entry *entry, const fly_tree_entry *given) {
+  const fly_tree_node *value = fly_naming_value(&outer->naming, given->value, FLY_NAMING_EXPRESSION, NULL);
+  const fly_tree_entry *unit = fly_tree_find_entry(entry->value, "unit");
+  if (value == NULL || unit == NULL)
+    return value;
+  fly_tree_entry pair[2] = {{"value", given->key_line, given->key_column, value}, *unit};
+  return fly_naming_make(outer->x->r, value, FLY_TREE_MAPPING, pair, 2);
+}
+
+static bool add_inputs(const scope *outer, scope *part, const settings *s) {
+  const fly_tree_node *node = fly_tree_find(part->root, "inputs");
+  bool good = true;
+  for (int k = 0; node != NULL && k < node->count && fly_reader_goes_on(part->x->r); k++) {
+    const fly_tree_entry *entry = &node->entry[k], *given = find_setting(s, entry->key);
+    const char *key = fly_naming_key(&part->naming, entry);
+    if (given != NULL)
+      good = add_made(part->x, "variables", given, key, given_input(outer, entry, given)) && good;
+    else if (default_of(entry) == NULL)
+      good = is_missing(part, entry, "an input");
+    else
+      good = add_made(part->x, "inputs", entry, key, fly_naming_element(&part->naming, "inputs", entry)) && good;
+  }
+  return good;
+}
+
+// ------------------------------------------------------------------------------------------ connections
+
+static bool bad_connection(const scope *part, const fly_tree_entry *entry) {
+  char list[200] = "";
+  append_keys(list, sizeof list, fly_tree_find(part->root, "connect"));
+  return fly_reader_fault_key(part->x->r, entry, "the part '%.60s' has no connection '%.60s'. It has: %s.",
+                              name_of(part->root), entry->key, list[0] != 0 ? list : "none");
+}
+
+static bool connect_one(const scope *outer, const scope *part, const fly_tree_entry *declared,
+                        const fly_tree_node *given, fly_connection *out) {
+  static const char *const kinds[] = {"body", "marker", "joint", NULL};
+  fly_reader *r = part->x->r;
+  const fly_tree_node *kind = declared->value;
+  const fly_tree_entry *use = part->naming.use->entry, *to = fly_tree_find_entry(given, declared->key);
+  if (kind->kind != FLY_TREE_SCALAR || !is_one_of(kind->text, kinds))
+    return fly_reader_fault(r, kind, "a connection is a body, a marker or a joint.");
+  if (to == NULL)
+    return fly_reader_fault_key(r, use, "'%.60s' needs connect: {%.60s: ...}, the %s that the part '%.60s' is tied to.",
+                                use->key, declared->key, kind->text, name_of(part->root));
+  if (to->value->kind != FLY_TREE_SCALAR || fly_tree_is_null(to->value))
+    return fly_reader_fault(r, to->value, "'%.60s' takes the name of a %s, not %s.", to->key, kind->text,
+                            fly_tree_kind_name(to->value));
+  const fly_tree_node *name = fly_naming_value(&outer->naming, to->value, FLY_NAMING_REFERENCE, NULL);
+  if (name == NULL)
+    return false;
+  *out = (fly_connection){declared->key, kind->text, name->text};
+  return true;
+}
+
+static bool connect(const scope *outer, scope *part, const settings *s) {
+  const fly_tree_node *declared = fly_tree_find(part->root, "connect");
+  const fly_tree_entry *connect = find_setting(s, "connect");
+  const fly_tree_node *given = connect != NULL ? connect->value : NULL;
+  const int count = declared != NULL && declared->kind == FLY_TREE_MAPPING ? declared->count : 0;
+  bool good = true;
+  if (given != NULL && given->kind != FLY_TREE_MAPPING)
+    return fly_reader_fault(part->x->r, given, "'connect' takes a mapping {name: body.marker}, not %s.",
+                            fly_tree_kind_name(given));
+  for (int k = 0; given != NULL && k < given->count; k++)
+    if (fly_tree_find(declared, given->entry[k].key) == NULL)
+      good = bad_connection(part, &given->entry[k]);
+  fly_connection *list = fly_tree_take(part->x->r->tree, (size_t)count * sizeof *list);
+  if (list == NULL)
+    return fly_reader_no_memory(part->x->r);
+  for (int k = 0; k < count && good; k++)
+    good = connect_one(outer, part, &declared->entry[k], given, &list[k]);
+  part->naming.connection = list;
+  part->naming.nconnections = good ? count : 0;
+  return good;
+}
+
+// ------------------------------------------------------------------------------------------ the sections of a document
+
+// Markers and shapes of ground go to that of the model.
+static bool add_ground(scope *s, const fly_tree_entry *entry) {
+  expansion *x = s->x;
+  const fly_tree_node *node = entry->value;
+  bool good = node->kind == FLY_TREE_MAPPING ||
+              fly_reader_fault(x->r, node, "ground takes markers and shapes, not %s.", fly_tree_kind_name(node));
+  for (int k = 0; good && k < node->count; k++) {
+    const fly_tree_node *list = node->entry[k].value;
+    const bool markers = strcmp(node->entry[k].key, "markers") == 0 && list->kind == FLY_TREE_MAPPING,
+               shapes = strcmp(node->entry[k].key, "shapes") == 0 && list->kind == FLY_TREE_SEQUENCE;
+    if (!markers && !shapes)
+      return fly_reader_fault_key(x->r, &node->entry[k],
+                                  "ground takes markers {name: [x, y, z]} and a list of shapes.");
+    for (int i = 0; i < list->count && good; i++) {
+      fly_tree_entry one = list->entry[i];
+      one.key = markers ? fly_naming_key(&s->naming, &one) : NULL;
+      one.value = fly_naming_value(&s->naming, one.value, FLY_NAMING_EXPRESSION, NULL);
+      good = one.value != NULL && (shapes || one.key != NULL) && add_entry(x->r, markers ? &x->marker : &x->shape, one);
+    }
+  }
+  return good;
+}
+
+static bool add_element(scope *s, const char *section, const fly_tree_entry *from) {
+  fly_tree_entry entry = *from;
+  if (strcmp(section, "functions") == 0 && !read_function(s->x->r, from, &entry))
+    return false;
+  if (s->naming.use == NULL)
+    return add_entry(s->x->r, section_of(s->x, section), entry);
+  if (strcmp(section, "bodies") == 0 && strcmp(entry.key, "ground") == 0)
+    return add_ground(s, &entry);
+  const fly_tree_node *value = strcmp(section, "repeat") == 0 ? fly_naming_repeat(&s->naming, entry.value)
+                               : strcmp(section, "tables") == 0
+                                   ? fly_naming_value(&s->naming, entry.value, FLY_NAMING_EXPRESSION, NULL)
+                                   : fly_naming_element(&s->naming, section, &entry);
+  return add_made(s->x, section, &entry, fly_naming_key(&s->naming, &entry), value);
+}
+
+static bool add_sections(scope *s) {
+  bool good = true;
+  for (int k = 0; k < s->root->count; k++) {
+    const char *section = s->root->entry[k].key;
+    const fly_tree_node *node = s->root->entry[k].value;
+    const bool done = s->naming.use != NULL && (strcmp(section, "parameters") == 0 || strcmp(section, "inputs") == 0);
+    if (!is_section(section) || done || node->kind != FLY_TREE_MAPPING)
+      continue;
+    for (int i = 0; i < node->count && fly_reader_goes_on(s->x->r); i++)
+      good = add_element(s, section, &node->entry[i]) && good;
+  }
+  return good;
+}
+
+// ------------------------------------------------------------------------------------------ uses
+
+static bool expand(scope *s);
+
+static bool within_itself(const scope *in, const fly_tree_node *part, const fly_tree_entry *entry) {
+  char chain[400] = "";
+  for (const fly_use *use = in->naming.use; use != NULL; use = use->outer) {
+    char before[300];
+    snprintf(before, sizeof before, "%.299s", chain);
+    snprintf(chain, sizeof chain, "'%.40s' uses %s", use->part, before);
+    if (use->root == part)
+      return fly_reader_fault_key(in->x->r, entry, "the part is within itself: %s'%.40s'.", chain, use->part);
+  }
+  return true;
+}
+
+static bool check_use_name(const scope *in, const fly_tree_entry *entry) {
+  fly_reader *r = in->x->r;
+  if (strchr(entry->key, '.') != NULL)
+    return fly_reader_fault_key(
+        r, entry, "'%.60s' cannot be the name of a use: the dot stands before the names inside.", entry->key);
+  if (!fly_reader_check_name(r, entry, "use"))
+    return false;
+  if (strcmp(entry->key, "ground") == 0)
+    return fly_reader_fault_key(r, entry, "a use cannot be called ground.");
+  for (int k = 0; k < in->root->count; k++) {
+    const fly_tree_node *section = in->root->entry[k].value;
+    const fly_tree_entry *other = fly_tree_find_entry(section, entry->key);
+    if (is_section(in->root->entry[k].key) && other != NULL)
+      return fly_reader_fault_key(r, entry, "the name '%.60s' is taken in %s, on line %d: '%.40s.x' could mean both.",
+                                  entry->key, in->root->entry[k].key, other->key_line, entry->key);
+  }
+  return true;
+}
+
+static fly_use *new_use(const scope *in, const fly_tree_entry *entry, const fly_tree_node *root) {
+  fly_reader *r = in->x->r;
+  fly_use *use = fly_tree_take(r->tree, sizeof *use);
+  const char *prefix = fly_naming_key(&in->naming, entry);
+  if (use == NULL || prefix == NULL) {
+    if (use == NULL)
+      fly_reader_no_memory(r);
+    return NULL;
+  }
+  *use = (fly_use){prefix, name_of(root), entry, root, in->naming.use};
+  return use;
+}
+
+static bool expand_part(const scope *in, const settings *s, const fly_tree_node *root) {
+  scope part = {.x = in->x, .root = root, .depth = in->depth + 1};
+  if (!within_itself(in, root, s->use) || !check_part(in->x->r, root))
+    return false;
+  if (part.depth > DEEPEST)
+    return fly_reader_fault_key(in->x->r, s->use, "parts are used inside each other more than %d deep.", DEEPEST);
+  const fly_use *use = new_use(in, s->use, root);
+  if (use == NULL)
+    return false;
+  part.naming = (fly_naming){.r = in->x->r, .use = use, .names = &part.names};
+  const bool good = list_names(&part) && check_settings(&part, s) && connect(in, &part, s) &&
+                    add_parameters(in, &part, s) && add_inputs(in, &part, s) && expand(&part);
+  fly_tree_table_free(&part.names);
+  return good;
+}
+
+static bool expand_use(const scope *in, const fly_tree_entry *entry) {
+  fly_reader *r = in->x->r;
+  settings *s = calloc(1, sizeof *s);
+  if (s == NULL)
+    return fly_reader_no_memory(r);
+  s->use = entry;
+  bool good = check_use_name(in, entry) && read_settings(in, entry, s, 0);
+  const fly_tree_entry *part = good ? find_setting(s, "part") : NULL;
+  if (good && part == NULL)
+    good = fly_reader_fault_key(r, entry, "'%.60s' needs 'part': the name of a part, or of a file that holds one.",
+                                entry->key);
+  else if (good && (part->value->kind != FLY_TREE_SCALAR || fly_tree_is_null(part->value)))
+    good =
+        fly_reader_fault(r, part->value, "'part' takes the name of a part, not %s.", fly_tree_kind_name(part->value));
+  else if (good) {
+    const fly_tree_node *root = find_part(in, part->value);
+    good = root != NULL && expand_part(in, s, root);
+  }
+  free(s);
+  return good;
+}
+
+static bool expand(scope *s) {
+  const fly_tree_node *uses;
+  bool good = add_sections(s) && fly_reader_section(s->x->r, s->root, "use", &uses);
+  for (int k = 0; good && uses != NULL && k < uses->count && fly_reader_goes_on(s->x->r); k++) {
+    fly_tree_entry *entry = fly_tree_take(s->x->r->tree, sizeof *entry);
+    if (entry == NULL)
+      return fly_reader_no_memory(s->x->r);
+    *entry = uses->entry[k];
+    good = expand_use(s, entry) && good;
+  }
+  return good;
+}
+
+// ------------------------------------------------------------------------------------------ the model
+
+// Ground of the model with what parts put there.
+static bool join_ground(expansion *x) {
+  if (x->marker.count == 0 && x->shape.count == 0)
+    return true;
+  gathered *bodies = section_of(x, "bodies");
+  int own = 0;
+  while (own < bodies->count && strcmp(bodies->entry[own].key, "ground") != 0)
+    own++;
+  const fly_tree_node *old = own < bodies->count ? bodies->entry[own].value : NULL;
+  const fly_tree_node *markers = fly_tree_find(old, "markers"), *shapes = fly_tree_find(old, "shapes");
+  const fly_tree_node *like = old != NULL ? old : (x->marker.count > 0 ? x->marker : x->shape).entry[0].value;
+  if (old != NULL && (old->kind != FLY_TREE_MAPPING || (markers != NULL && markers->kind != FLY_TREE_MAPPING) ||
+                      (shapes != NULL && shapes->kind != FLY_TREE_SEQUENCE)))
+    return true; // the reader says what is wrong
+  fly_tree_entry pair[8];
+  int count = 0;
+  for (int k = 0; markers != NULL && k < markers->count; k++)
+    if (!add_entry(x->r, &x->marker, markers->entry[k]))
+      return false;
+  for (int k = 0; shapes != NULL && k < shapes->count; k++)
+    if (!add_entry(x->r, &x->shape, shapes->entry[k]))
+      return false;
+  for (int k = 0; old != NULL && k < old->count && count < 6; k++)
+    if (strcmp(old->entry[k].key, "markers") != 0 && strcmp(old->entry[k].key, "shapes") != 0)
+      pair[count++] = old->entry[k];
+  const fly_tree_node *all = fly_naming_make(x->r, like, FLY_TREE_MAPPING, x->marker.entry, x->marker.count);
+  const fly_tree_node *seen = fly_naming_make(x->r, like, FLY_TREE_SEQUENCE, x->shape.entry, x->shape.count);
+  pair[count++] = (fly_tree_entry){"markers", like->line, like->column, all};
+  pair[count++] = (fly_tree_entry){"shapes", like->line, like->column, seen};
+  const fly_tree_node *ground =
+      all != NULL && seen != NULL ? fly_naming_make(x->r, like, FLY_TREE_MAPPING, pair, count) : NULL;
+  if (ground == NULL)
+    return false;
+  if (old == NULL)
+    return add_entry(x->r, bodies, (fly_tree_entry){"ground", like->line, like->column, ground});
+  bodies->entry[own].value = ground;
+  return true;
+}
+
+// What is no section is for the reader to tell.
+static bool is_fit(const fly_tree_node *section) {
+  return section->kind == FLY_TREE_MAPPING || fly_tree_is_null(section);
+}
+
+// The keys of the model, with the sections that were made in the place of its own.
+static const fly_tree_node *join_model(expansion *x, const fly_tree_node *root) {
+  gathered top = {0};
+  bool good = join_ground(x);
+  for (int k = 0; k < root->count && good; k++) {
+    const fly_tree_entry *entry = &root->entry[k];
+    if (strcmp(entry->key, "use") != 0 && !(is_section(entry->key) && is_fit(entry->value)))
+      good = add_entry(x->r, &top, *entry);
+  }
+  for (int k = 0; k < x->nsections && good; k++) {
+    const gathered *s = &x->section[k];
+    const fly_tree_entry *own = fly_tree_find_entry(root, s->name);
+    const fly_tree_node *like = own != NULL ? own->value : root;
+    const bool any = s->count > 0 && (own == NULL || is_fit(own->value));
+    const fly_tree_node *node = any ? fly_naming_make(x->r, like, FLY_TREE_MAPPING, s->entry, s->count) : NULL;
+    if (any)
+      good = node != NULL && add_entry(x->r, &top, (fly_tree_entry){s->name, like->line, like->column, node});
+  }
+  const fly_tree_node *made = good ? fly_naming_make(x->r, root, FLY_TREE_MAPPING, top.entry, top.count) : NULL;
+  free(top.entry);
+  return made;
+}
+
+bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_node **out) {
+  expansion *x = calloc(1, sizeof *x);
+  *out = root;
+  if (x == NULL)
+    return fly_reader_no_memory(r);
+  x->r = r;
+  x->own_parts = r->tree->nparts;
+  scope model = {.x = x, .root = root, .naming = {.r = r}};
+  model.naming.names = &model.names;
+  const bool needed = fly_tree_find(root, "use") != NULL || fly_tree_find(root, "functions") != NULL;
+  bool good = !needed || expand(&model);
+  if (needed && good)
+    *out = join_model(x, root);
+  for (int k = 0; k < x->nsections; k++)
+    free(x->section[k].entry);
+  free(x->marker.entry);
+  free(x->shape.entry);
+  free(x);
+  return good && *out != NULL;
+}

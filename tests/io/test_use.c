@@ -1,0 +1,230 @@
+// Parts and functions: what a use makes is what a file would have that says it all out.
+//
+// labels: valgrind
+#define _POSIX_C_SOURCE 200809L // open_memstream
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "io/read.h"
+#include "model/model.h"
+
+static fly_error error;
+
+static fly_spec good(const char *text, int nset, const char *const *set) {
+  fly_spec spec;
+  error.message[0] = 0;
+  if (fly_model_read_text(&spec, "text", text, strlen(text), nset, set, &error) != FLY_OK)
+    fail_msg("%s", error.message);
+  return spec;
+}
+
+static char *written(const char *text) {
+  char *out = NULL;
+  size_t length;
+  fly_spec spec = good(text, 0, NULL);
+  FILE *file = open_memstream(&out, &length);
+  assert_non_null(file);
+  assert_true(fly_model_write(file, &spec));
+  fclose(file);
+  fly_spec_free(&spec);
+  return out;
+}
+
+// Both texts give the same model, as the writer writes it; and that reads.
+static void assert_same(const char *used, const char *said) {
+  char *one = written(used), *other = written(said), *again = written(one);
+  assert_string_equal(one, other);
+  assert_string_equal(one, again);
+  free(one);
+  free(other);
+  free(again);
+}
+
+static void a_part_is_what_it_says(void **state) {
+  assert_same("part: lag\n"
+              "parameters: {T: 0.1, gain: {value: 2/T, unit: 1/s, text: for people}}\n"
+              "inputs: {u: 0, v: {value: 1, unit: m, text: likewise}}\n"
+              "states: {x: {rate: \"gain*(u - x) + v*clip(x, T)\", start: T, text: it}}\n"
+              "functions: {\"clip(x, m)\": \"max(-m, min(m, x))\"}\n"
+              "held: {h: 1}\n"
+              "events: {reset: {when: x > h, set: {x: h/2, h: 2*h}}}\n"
+              "---\n"
+              "flyball: 1\n"
+              "parameters: {t0: 0.5}\n"
+              "bodies: {rotor: {mass: 1, inertia: [1, 1, 1]}}\n"
+              "use:\n"
+              "  a: {part: lag, u: wz(rotor) + 2*b.x, T: t0/2}\n"
+              "  b: {part: lag, v: time}\n"
+              "variables: {y: a.x + b.x}\n",
+              "flyball: 1\n"
+              "parameters: {t0: 0.5, a.T: t0/2, a.gain: 2/a.T, b.T: 0.1, b.gain: 2/b.T}\n"
+              "functions:\n"
+              "  \"a.clip(x, m)\": \"max(-m, min(m, x))\"\n"
+              "  \"b.clip(x, m)\": \"max(-m, min(m, x))\"\n"
+              "bodies: {rotor: {mass: 1, inertia: [1, 1, 1]}}\n"
+              "variables:\n"
+              "  y: a.x + b.x\n"
+              "  a.u: wz(rotor) + 2*b.x\n"
+              "  b.v: {value: time, unit: m}\n"
+              "inputs: {a.v: {value: 1, unit: m}, b.u: 0}\n"
+              "states:\n"
+              "  a.x: {rate: \"a.gain*(a.u - a.x) + a.v*a.clip(a.x, a.T)\", start: a.T}\n"
+              "  b.x: {rate: \"b.gain*(b.u - b.x) + b.v*b.clip(b.x, b.T)\", start: b.T}\n"
+              "held: {a.h: 1, b.h: 1}\n"
+              "events:\n"
+              "  a.reset: {when: a.x > a.h, set: {a.x: a.h/2, a.h: 2*a.h}}\n"
+              "  b.reset: {when: b.x > b.h, set: {b.x: b.h/2, b.h: 2*b.h}}\n");
+}
+
+// Markers and shapes of ground in parts, and parts in parts.
+static void ground_is_one(void **state) {
+  assert_same("flyball: 1\n"
+              "bodies: {ground: {markers: {w: [1, 2, 3]}, shapes: [{type: sphere, radius: 1}]}}\n"
+              "use: {a: {part: q}}\n"
+              "---\n"
+              "part: q\n"
+              "bodies: {ground: {markers: {w: [7, 0, 0]}}}\n"
+              "use: {b: {part: p, m: 4}}\n"
+              "---\n"
+              "part: p\n"
+              "parameters: {m: 1}\n"
+              "bodies: {ground: {markers: {w: [m, 0, 0]}, shapes: [{type: sphere, radius: m}]}}\n"
+              "variables: {z: dx(ground.w)}\n",
+              "flyball: 1\n"
+              "bodies:\n"
+              "  ground:\n"
+              "    markers: {a.w: [7, 0, 0], a.b.w: [4, 0, 0], w: [1, 2, 3]}\n"
+              "    shapes: [{type: sphere, radius: 4}, {type: sphere, radius: 1}]\n"
+              "parameters: {a.b.m: 4}\n"
+              "variables: {a.b.z: dx(ground.a.b.w)}\n");
+}
+
+static void a_part_with_everything(void **state) {
+  assert_same("part: p\n"
+              "parameters: {m: 2, kg: 3, n: 2}\n"
+              "bodies:\n"
+              "  ground: {markers: {w: [0, 0, 0]}}\n"
+              "  N: {mass: m*kg, inertia: [1, 2e-3, 1e0], markers: {e: [m*mm, 0, 0]}}\n"
+              "joints: {pin: {from: ground.w, to: N.e}}\n"
+              "motions: {go: {joint: pin, angle: m*time}}\n"
+              "forces: {s: {from: ground.w, to: N, force: -m*length - 2*rate}}\n"
+              "variables: {v: \"if(time > 1 and not pin.w < 2*m, dx(N, ground.w, ground), fx(pin, N)*5*mm)\"}\n"
+              "tables: {tab: {x: [0, m], y: [1, 2]}}\n"
+              "outputs: {o: \"spline(v, tab)\"}\n"
+              "trails: {way: {of: N.e}}\n"
+              "repeat:\n"
+              "  row:\n"
+              "    count: n\n"
+              "    bodies: {b$i: {type: point, mass: i*m}}\n"
+              "    outputs: {x$i: dx(b$i) + i - dz(b$n) + dy(b$(n + 1 - i))}\n"
+              "---\n"
+              "flyball: 1\n"
+              "use: {a: {part: p}}\n",
+              "flyball: 1\n"
+              "parameters: {a.m: 2, a.kg: 3, a.n: 2}\n"
+              "bodies:\n"
+              "  a.N: {mass: 6, inertia: [1, 2e-3, 1], markers: {e: [2*mm, 0, 0]}}\n"
+              "  ground: {markers: {a.w: [0, 0, 0]}, shapes: []}\n"
+              "  a.b1: {type: point, mass: 2}\n"
+              "  a.b2: {type: point, mass: 4}\n"
+              "joints: {a.pin: {from: ground.a.w, to: a.N.e}}\n"
+              "motions: {a.go: {joint: a.pin, angle: a.m*time}}\n"
+              "forces: {a.s: {from: ground.a.w, to: a.N, force: -a.m*length - 2*rate}}\n"
+              "variables: {a.v: \"if(time > 1 and not a.pin.w < 2*a.m, dx(a.N, ground.a.w, ground), fx(a.pin, "
+              "a.N)*5*mm)\"}\n"
+              "tables: {a.tab: {x: [0, 2], y: [1, 2]}}\n"
+              "outputs: {a.o: \"spline(a.v, a.tab)\",\n"
+              "  a.x1: dx(a.b1) + (1) - dz(a.b2) + dy(a.b2), a.x2: dx(a.b2) + (2) - dz(a.b2) + dy(a.b1)}\n"
+              "trails: {a.way: {of: a.N.e}}\n");
+}
+
+static void parts_are_tied_to_what_is_outside(void **state) {
+  assert_same("part: damper\n"
+              "parameters: {c: 1}\n"
+              "connect: {one: marker, two: body, axle: joint}\n"
+              "forces: {d: {from: one, to: two.tip, damping: c}}\n"
+              "variables: {turn: \"axle.angle*dm(one, two) + fm(axle)\"}\n"
+              "---\n"
+              "part: pair\n"
+              "bodies: {arm: {mass: 1, inertia: [1, 1, 1], markers: {end: [1, 0, 0]}}}\n"
+              "connect: {to: body, hinge: joint}\n"
+              "use:\n"
+              "  l: {part: damper, connect: {one: arm.end, two: to, axle: hinge}}\n"
+              "  r: {like: l, c: 3, connect: {one: arm}}\n"
+              "---\n"
+              "flyball: 1\n"
+              "bodies: {base: {mass: 1, inertia: [1, 1, 1], markers: {tip: [0, 1, 0]}}}\n"
+              "joints: {pin: {bodies: [ground, base], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+              "use: {f: {part: pair, connect: {to: base, hinge: pin}}}\n",
+              "flyball: 1\n"
+              "parameters: {f.l.c: 1, f.r.c: 3}\n"
+              "bodies:\n"
+              "  base: {mass: 1, inertia: [1, 1, 1], markers: {tip: [0, 1, 0]}}\n"
+              "  f.arm: {mass: 1, inertia: [1, 1, 1], markers: {end: [1, 0, 0]}}\n"
+              "joints: {pin: {bodies: [ground, base], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+              "forces:\n"
+              "  f.l.d: {from: f.arm.end, to: base.tip, damping: 1}\n"
+              "  f.r.d: {from: f.arm, to: base.tip, damping: 3}\n"
+              "variables:\n"
+              "  f.l.turn: pin.angle*dm(f.arm.end, base) + fm(pin)\n"
+              "  f.r.turn: pin.angle*dm(f.arm, base) + fm(pin)\n");
+}
+
+static void parameters_of_parts_can_be_set(void **state) {
+  const char *text = "part: p\nparameters: {k: 1, twice: 2*k}\n---\n"
+                     "flyball: 1\nuse: {a: {part: p}, b: {part: p, k: a.twice}}\n";
+  const char *const set[] = {"a.k=5"};
+  fly_spec spec = good(text, 1, set);
+  assert_int_equal(spec.nparameter, 4);
+  assert_string_equal(spec.parameter_name[3], "b.twice");
+  assert_true(spec.parameter_value[0] == 5 && spec.parameter_value[3] == 20);
+  fly_spec_free(&spec);
+}
+
+// In any order: a function needs the parameters in its text, and its arguments hide those of their names.
+static void functions_stand_in_numbers(void **state) {
+  fly_spec spec = good("flyball: 1\n"
+                       "parameters: {a: \"f(3)\", x: \"g(2)\", b: 2 + c, c: 1}\n"
+                       "functions: {\"f(x)\": \"b*g(x) + c\", \"g(y)\": y^2}\n"
+                       "bodies: {p: {type: point, mass: \"f(a/28)\"}}\n",
+                       0, NULL);
+  assert_true(spec.parameter_value[0] == 28 && spec.parameter_value[1] == 4);
+  assert_true(fly_item_number(fly_spec_find(&spec, "bodies", "p"), "mass") == 4);
+  fly_spec_free(&spec);
+}
+
+static void parts_inside_each_other_are_bounded(void **state) {
+  char text[4000] = "";
+  size_t used = 0;
+  for (int k = 0; k < 40; k++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "part: p%d\nuse: {a: {part: p%d}, b: {part: p%d}}\n---\n",
+                             k, k + 1, k + 1);
+  snprintf(text + used, sizeof text - used, "flyball: 1\nuse: {a: {part: p0}}\n");
+  fly_spec spec;
+  assert_int_equal(fly_model_read_text(&spec, "text", text, strlen(text), 0, NULL, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "parts are used inside each other more than 16 deep"));
+}
+
+static void shipped_parts_are_found(void **state) {
+  fly_spec spec = good("flyball: 1\nuse: {c: {part: pid, error: time, kp: 2}}\n", 0, NULL);
+  assert_non_null(fly_spec_find(&spec, "variables", "c.out"));
+  assert_non_null(fly_spec_find(&spec, "states", "c.i"));
+  assert_non_null(fly_spec_find(&spec, "variables", "c.error"));
+  fly_spec_free(&spec);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_part_is_what_it_says),
+      cmocka_unit_test(a_part_with_everything),
+      cmocka_unit_test(parts_are_tied_to_what_is_outside),
+      cmocka_unit_test(parameters_of_parts_can_be_set),
+      cmocka_unit_test(parts_inside_each_other_are_bounded),
+      cmocka_unit_test(shipped_parts_are_found),
+      cmocka_unit_test(ground_is_one),
+      cmocka_unit_test(functions_stand_in_numbers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
