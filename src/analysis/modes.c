@@ -397,10 +397,19 @@ static fly_status linearize(fly_modes *m, fly_error *error) {
   return check_balance(m, error);
 }
 
+static fly_status check_delays(const fly_model *m, fly_error *error) {
+  return m->ndelay == 0 ? FLY_OK
+                        : fly_fail(error, FLY_BAD_INPUT, NAN,
+                                   "The delay `%s` has infinitely many modes. Give it `pade: 3`, which has three.",
+                                   m->spec->item[m->delay[0].item].name);
+}
+
 static fly_status create(fly_modes *m, fly_error *error) {
   fly_arena memory = {0};
   fly_roots roots = {0};
-  fly_status status = find_state(m, error);
+  fly_status status = check_delays(&m->mechanism->model, error);
+  if (status == FLY_OK)
+    status = find_state(m, error);
   if (status == FLY_OK)
     status = linearize(m, error);
   if (status == FLY_OK)

@@ -113,6 +113,12 @@ static fly_status explain_pile(const fly_run *r, fly_error *error) {
   return fly_fail(error, FLY_NO_PROGRESS, fly_run_time(r), "%s", text);
 }
 
+static fly_status explain_past(const fly_run *r, fly_error *error) {
+  char text[800];
+  fly_past_text(r->system, text, sizeof text);
+  return fly_fail(error, FLY_NO_PROGRESS, fly_run_time(r), "%s", text);
+}
+
 static fly_status explain_burst(const fly_run *r, fly_error *error) {
   char text[800];
   fly_system_burst_text(r->system, text, sizeof text);
@@ -126,6 +132,8 @@ fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
     return fly_fail(error, FLY_INCONSISTENT, fly_run_time(r), "%s", r->system->refusal);
   if (!r->drive && r->system->piled >= 0)
     return explain_pile(r, error);
+  if (!r->drive && r->system->past_fault >= 0)
+    return explain_past(r, error);
   if (!r->drive && r->system->burst >= 0)
     return explain_burst(r, error);
   if (!r->drive && r->system->turns_lost)

@@ -266,6 +266,12 @@ static fly_status check_states(const fly_run_options *o, const fly_model *m, fly
                     "flyball run.",
                     m->spec->item[m->slip[0].item].name,
                     o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
+  if (m->ndelay > 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "The delay `%s` remembers what was, step by step: %s takes a motion that is given and remembers "
+                    "nothing. Use flyball run, with the same motions.",
+                    m->spec->item[m->delay[0].item].name,
+                    o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
   if (m->nstate == 0)
     return FLY_OK;
   const fly_item *item = &m->spec->item[m->state[0].item];

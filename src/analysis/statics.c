@@ -374,6 +374,11 @@ fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_
         "`%s` says something of velocities only: wherever it rolls to, it may rest, and which place that is "
         "depends on the way. Let it move, with a damper, and see where it stops.",
         system->model->spec->item[system->model->slip[0].item].name);
+  if (system->model->ndelay > 0)
+    return fly_fail(error, FLY_BAD_INPUT, start->t,
+                    "The delay `%s` remembers what was, and an equilibrium has no past. Give it `pade: 3`, which is a "
+                    "linear system.",
+                    system->model->spec->item[system->model->delay[0].item].name);
   fly_status status = fly_eval_create(&b->e, &system->dae, error);
   if (status)
     return status;

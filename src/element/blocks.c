@@ -36,6 +36,15 @@ static const fly_parameter TRANSFER[] = {
     SAMPLED,
     END};
 
+static const fly_parameter DELAY[] = {
+    {"input", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what comes out later"},
+    {"time", FLY_NUMBER, 1, "s", NULL, true, POSITIVE, "so much later"},
+    {"start", FLY_NUMBER, 1, "", "0", false, ANY, "what comes out until then: the input before the start"},
+    {"room", FLY_NUMBER, 1, "", "20000", false, 10, 1e7, NULL, "steps of the run it can remember"},
+    {"pade", FLY_NUMBER, 1, "", NULL, false, 1, 10, NULL,
+     "instead of remembering: the rational function of this order next to exp(-s*time), as a linear system"},
+    END};
+
 const fly_element_type fly_blocks_state_space = {
     .section = "blocks",
     .name = "state-space",
@@ -49,3 +58,8 @@ const fly_element_type fly_blocks_transfer = {
     .text = "a transfer function, numerator over denominator, as a linear system with output lag.y and input lag.u",
     .example = "lag: {type: transfer, numerator: [1], denominator: [0.1, 1], input: sin(time)}",
     .parameters = TRANSFER};
+const fly_element_type fly_blocks_delay = {.section = "blocks",
+                                           .name = "delay",
+                                           .text = "its input as it was some time ago: late.y is late.u then",
+                                           .example = "late: {type: delay, input: sin(time), time: 20*ms}",
+                                           .parameters = DELAY};

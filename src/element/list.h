@@ -46,6 +46,7 @@
   row(events, event) \
   row(blocks, state_space) \
   row(blocks, transfer) \
+  row(blocks, delay) \
   row(outputs, output) \
   row(trails, trail)
 // clang-format on

@@ -178,12 +178,66 @@ static bool make_transfer(fly_spec *spec, int block, fly_block_fault *fault) {
   return good;
 }
 
+// ------------------------------------------------------------------------------------------ delays
+
+// exp(-sT) ≈ N(-sT)/N(sT), N(z) = Σ cₖ zᵏ, c₀ = 1, cₖ₊₁ = cₖ (n − k)/((2n − k)(k + 1)) (Padé; Hairer & Wanner IV.3)
+// The highest power first.
+static void pade(int n, double time, double *above, double *below) {
+  double c = 1;
+  for (int k = 0; k <= n; k++) {
+    below[n - k] = c * pow(time, k);
+    above[n - k] = k % 2 ? -below[n - k] : below[n - k];
+    c *= (double)(n - k) / ((double)(2 * n - k) * (k + 1));
+  }
+}
+
+static bool make_pade(fly_spec *spec, int block, int n, fly_block_fault *fault) {
+  enum { MOST = 10 };
+  const fly_item *item = &spec->item[block];
+  double above[MOST + 1], below[MOST + 1], room[MOST * MOST + 3 * MOST] = {0};
+  pade(n, fly_item_number(item, "time"), above, below);
+  const polynomial b = {n, above}, a = {n, below};
+  canonical f = {room, room + n * n, room + n * n + n, room + n * n + 2 * n, 0};
+  const double w = frequency(&a);
+  fill_canonical(&f, &b, &a, w);
+  const fly_linear_block l = {.n = n,
+                              .m = 1,
+                              .p = 1,
+                              .A = f.A,
+                              .B = f.B,
+                              .C = f.C,
+                              .D = &f.D,
+                              .start = f.start,
+                              .input = fly_item_value(item, "input")->word,
+                              .scale = 1};
+  return set_start(&f, &b, &a, w, false, fly_item_number(item, "start"), fault) &&
+         fly_block_make_linear(spec, block, &l, fault);
+}
+
+static bool add_variable(fly_spec *spec, int block, const char *letter, const char *text, fly_block_fault *fault) {
+  char name[FLY_BLOCK_NAME];
+  fly_block_name(name, spec, block, letter, 0);
+  fly_item *item = fly_block_add(spec, block, "variables", name, fault);
+  return item && fly_block_words(spec, item, "value", 1, &text, fault);
+}
+
+// What remembers is the block itself, a signal that the variable late.y shows.
+static bool make_delay(fly_spec *spec, int block, fly_block_fault *fault) {
+  const double order = fly_item_given(&spec->item[block], "pade") ? fly_item_number(&spec->item[block], "pade") : 0;
+  if (order != floor(order))
+    return fly_block_says(fault, "pade", "'pade' takes a whole number.");
+  if (order > 0)
+    return make_pade(spec, block, (int)order, fault);
+  return add_variable(spec, block, "u", fly_item_word(&spec->item[block], "input", 0), fault) &&
+         add_variable(spec, block, "y", spec->item[block].name, fault);
+}
+
 // ------------------------------------------------------------------------------------------ the table
 
 static const struct maker {
   const char *type;
   bool (*make)(fly_spec *spec, int block, fly_block_fault *fault);
-} makers[] = {{"state-space", make_state_space}, {"transfer", make_transfer}};
+} makers[] = {{"state-space", make_state_space}, {"transfer", make_transfer}, {"delay", make_delay}};
 
 bool fly_block_make(fly_spec *spec, int item, fly_block_fault *fault) {
   const char *type = spec->item[item].type->name;

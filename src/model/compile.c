@@ -25,7 +25,7 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
 // ------------------------------------------------------------------------------------------ counting
 
 typedef struct sizes {
-  int body, joint, marker, pair, row, motion, force, output, state, number, event, action, expression, measure;
+  int body, joint, marker, pair, row, motion, force, output, state, number, delay, event, action, expression, measure;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -87,10 +87,12 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.number++;
     } else if (in_section(item, "events")) {
       n.event++;
+    } else if (in_section(item, "blocks")) {
+      n.delay++;
     }
     count_expressions(item, &n);
   }
-  n.measure += n.output + n.state + n.number;
+  n.measure += n.output + n.state + n.number + n.delay;
   if (held) { // angle and displacement of every joint; each body against two markers on ground
     n.row += 2 * n.joint + 6 * n.body;
     n.expression += 2 * n.joint;
@@ -115,11 +117,12 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->state = fly_arena_take(a, (size_t)n->state, sizeof *m->state);
   m->input = fly_arena_take(a, (size_t)n->number, sizeof *m->input);
   m->held = fly_arena_take(a, (size_t)n->number, sizeof *m->held);
+  m->delay = fly_arena_take(a, (size_t)n->delay, sizeof *m->delay);
   m->event = fly_arena_take(a, (size_t)n->event, sizeof *m->event);
   m->action = fly_arena_take(a, (size_t)n->action, sizeof *m->action);
   m->switch_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->signal_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
-  m->word = fly_arena_take(a, (size_t)(n->output + n->state + n->number) + 1, sizeof *m->word);
+  m->word = fly_arena_take(a, (size_t)(n->output + n->state + n->number + n->delay) + 1, sizeof *m->word);
   m->measure = fly_arena_take(a, (size_t)n->measure, sizeof *m->measure);
   for (m->measure_slots = 1; m->measure_slots <= 2 * n->measure;)
     m->measure_slots *= 2;
@@ -378,6 +381,8 @@ static fly_status compile(fly_model *m, const fly_spec *spec, const double *para
     status = each(m, "forces", fly_add_force, error);
   if (status == FLY_OK)
     status = fly_add_events(m, error);
+  if (status == FLY_OK)
+    status = fly_add_delays(m, error);
   if (status == FLY_OK)
     status = fly_add_states(m, error);
   if (status == FLY_OK && held)

@@ -19,12 +19,13 @@ static fly_signal signal_of(const fly_item *item) {
          : strcmp(section, "inputs") == 0                                       ? FLY_SIGNAL_INPUT
          : strcmp(section, "held") == 0                                         ? FLY_SIGNAL_HELD
          : strcmp(section, "variables") == 0 || strcmp(section, "outputs") == 0 ? FLY_SIGNAL_VARIABLE
+         : fly_item_is(item, "delay") && !fly_item_given(item, "pade")          ? FLY_SIGNAL_DELAY
                                                                                 : FLY_NO_SIGNAL;
 }
 
 // ------------------------------------------------------------------------------------------ names
 
-static const char *const sections[] = {"states", "inputs", "held", "variables", "outputs"};
+static const char *const sections[] = {"states", "inputs", "held", "variables", "outputs", "blocks"};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
 static bool is_function(const char *name) {
@@ -82,6 +83,10 @@ static int number_signal(fly_model *m, int k) {
   case FLY_SIGNAL_INPUT:
     m->input[m->ninput] = (fly_model_given){k, fly_item_number(item, "value"), NULL};
     return m->ninput++;
+  case FLY_SIGNAL_DELAY:
+    m->delay[m->ndelay] = (fly_model_delay){
+        k, -1, fly_item_number(item, "time"), fly_item_number(item, "start"), (int)fly_item_number(item, "room"), 1};
+    return m->ndelay++;
   case FLY_SIGNAL_HELD:
     m->held[m->nheld] = (fly_model_given){k, fly_item_number(item, "value"), NULL};
     return m->nheld++;
@@ -111,7 +116,7 @@ int fly_signal_input(fly_model *m, const char *name) {
   const fly_item *item = NULL;
   for (int k = 0; k < SECTIONS && !item; k++)
     item = fly_spec_find(m->spec, sections[k], name);
-  if (!item)
+  if (!item || !signal_of(item))
     return FLY_EXPR_UNKNOWN;
   const int number = m->signal_of_item[item - m->spec->item];
   const int input = fly_measure_input(
@@ -327,6 +332,33 @@ fly_status fly_add_variables(fly_model *m, fly_error *error) {
     if (m->output[k].order == 0)
       status = search_from(&w, k, error);
   fly_arena_free(&work);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ delays
+
+// Positions, velocities and states are smoother than the forces that move them; whatever else there is may jump.
+static bool is_smoother(const fly_model *m, int expression) {
+  int count;
+  const int *input = fly_expr_inputs(m->expression[expression], &count);
+  for (int k = 0; k < count; k++) {
+    const fly_model_measure *of = input[k] == FLY_EXPR_TIME ? NULL : &m->measure[input[k] - 1];
+    if (!of || (of->signal ? of->signal != FLY_SIGNAL_STATE : fly_model_measure_level(of) == FLY_OF_ACCELERATION))
+      return false;
+  }
+  return true;
+}
+
+fly_status fly_add_delays(fly_model *m, fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int k = 0; k < m->ndelay && status == FLY_OK; k++) {
+    fly_model_delay *d = &m->delay[k];
+    status = fly_compile_text(m, &m->spec->item[d->item], "input", 0, &d->expression, error);
+    if (status)
+      break;
+    feel_all(m, d->expression);
+    d->smoother = is_smoother(m, d->expression);
+  }
   return status;
 }
 

@@ -96,6 +96,7 @@ typedef enum fly_signal {
   FLY_SIGNAL_INPUT,
   FLY_SIGNAL_HELD,
   FLY_SIGNAL_VARIABLE, // an output of the model
+  FLY_SIGNAL_DELAY,    // an expression as it was some time ago
   FLY_SIGNALS
 } fly_signal;
 
@@ -149,6 +150,16 @@ typedef struct fly_model_given {
   const char *part; // it belongs to an element, and is called item.part; NULL: it is the item
 } fly_model_given;
 
+// What an expression was some time ago.
+typedef struct fly_model_delay {
+  int item;
+  int expression;
+  double time;  // [s]
+  double start; // its value before the start
+  int room;     // steps it remembers
+  int smoother; // 1: where forces break the expression is smoother by one derivative, 0: it may break as they do
+} fly_model_delay;
+
 // What an event does: a held number, a state x, or a velocity v gets the value of an expression.
 typedef enum fly_action_kind { FLY_SET_HELD, FLY_SET_STATE, FLY_SET_VELOCITY } fly_action_kind;
 typedef struct fly_model_action {
@@ -192,6 +203,8 @@ typedef struct fly_model {
   int nstate, ninput, nheld;
   fly_model_state *state;
   fly_model_given *input, *held;
+  int ndelay;
+  fly_model_delay *delay;
   int nevent, naction, nroot; // nroot: events with `when`; they come first
   fly_model_event *event;
   fly_model_action *action;

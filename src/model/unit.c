@@ -8,6 +8,8 @@ enum { INPUTS = 64 };
 const char *fly_signal_unit(const fly_model *m, fly_signal signal, int number) {
   if (signal == FLY_SIGNAL_VARIABLE)
     return fly_model_output_unit(m, number);
+  if (signal == FLY_SIGNAL_DELAY)
+    return "";
   const int item = signal == FLY_SIGNAL_STATE   ? m->state[number].item
                    : signal == FLY_SIGNAL_INPUT ? m->input[number].item
                                                 : m->held[number].item;

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "system/system.h"
+#include "system/parts.h"
 
 static const double BEND = 0.05;   // knots where a table's derivative changes by less of its largest are no breaks
 static const double FLOOR = 1e-9;  // of the size of an expression: what is nothing beside it
@@ -33,6 +33,8 @@ static void note_all(fly_system *s) {
         note(s, m->expression[m->applied[k].expression[c]], -1);
   for (int k = 0; k < m->nstate; k++)
     note(s, m->expression[m->state[k].rate], -1);
+  for (int k = 0; k < m->ndelay; k++)
+    note(s, m->expression[m->delay[k].expression], -1);
   for (int k = 0; k < m->noutput; k++)
     if (m->output[k].row)
       note(s, m->expression[m->output[k].expression], -1);
@@ -176,6 +178,7 @@ static double longest(fly_timed *x, double t, double h, double until, double end
 
 double fly_system_longest_step(double t, double h, void *system) {
   fly_system *s = system;
+  h = fly_past_longest(s, h);
   for (int k = 0; k < s->ntimed; k++)
     if (fly_expr_parts(s->timed[k].expression) > 0)
       h = longest(&s->timed[k], t, h, s->smooth_until, s->run_end);

@@ -39,7 +39,14 @@ static double next_time(const fly_model_event *e, double t) {
 bool fly_problem_next_break(fly_break *next, double t, double end, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
+  fly_break late;
   bool found = s->ntimed > 0 && fly_system_next_break(next, t, end, s);
+  if (fly_past_next_break(s, &late, t, end) && (!found || late.before < next->before)) {
+    *next = late;
+    found = true;
+  } else {
+    s->past_order = 2; // of what breaks softly in time
+  }
   for (int k = m->nroot; k < m->nevent; k++) {
     const double time = next_time(&m->event[k], t);
     if (time < end && (!found || time < next->before)) {
@@ -47,6 +54,7 @@ bool fly_problem_next_break(fly_break *next, double t, double end, void *user) {
       found = true;
     }
   }
+  s->past_due = found ? *next : (fly_break){INFINITY, INFINITY, FLY_BREAK_SOFT};
   return found;
 }
 
@@ -206,6 +214,10 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
   const fly_model *m = s->model;
   fly_effect effect = FLY_EFFECT_NOTHING;
   if (!fly_system_follow(s, at, step))
+    return FLY_EFFECT_REFUSED;
+  if (m->ndelay > 0 && !step)
+    fly_past_begin(s, at);
+  if (m->ndelay > 0 && step && !fly_past_keep(s, step))
     return FLY_EFFECT_REFUSED;
   if (!step && m->nevent > 0)
     begin_counts(s);

@@ -103,6 +103,17 @@ size_t fly_system_count_signal_places(const fly_model *m);
 int fly_system_append_signals(fly_system *s, int *row, int *col, int n, int first);
 void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, double *J2);
 
+// past.c: what expressions were some time ago
+size_t fly_past_numbers(const fly_model *m);                     // of s->past
+int fly_past_point_numbers(void);                                // of s->past_point,
+void fly_past_points(fly_system *s);                             // which are set here
+double fly_past_value(const fly_system *s, int delay, double t); // at t, of an input that was a delay ago
+void fly_past_begin(fly_system *s, const fly_dae_state *at);     // a start
+bool fly_past_keep(fly_system *s, const fly_step_taken *step);   // false: it cannot be remembered
+void fly_past_copy(fly_system *s, const fly_system *from);       // of the same model
+bool fly_past_next_break(fly_system *s, fly_break *next, double t, double end);
+double fly_past_longest(const fly_system *s, double h);
+
 // slips.c: nonholonomic rows
 fly_position_fn fly_problem_nonholonomic;
 fly_velocity_fn fly_problem_nonholonomic_gamma, fly_problem_nonholonomic_velocity_jacobian;

@@ -57,6 +57,8 @@ double fly_system_signal_value(const fly_system *s, const fly_dae_state *at, con
     return at->x[measure->kind];
   case FLY_SIGNAL_INPUT:
     return fly_system_input(s, measure->kind, at->t);
+  case FLY_SIGNAL_DELAY:
+    return fly_past_value(s, measure->kind, at->t);
   case FLY_SIGNAL_HELD:
     return fly_system_held(s, measure->kind);
   default:

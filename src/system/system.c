@@ -32,6 +32,8 @@ static void take(fly_system *s) {
   s->happened_last = fly_arena_doubles(h, (size_t)m->nevent);
   s->pile = fly_arena_take(h, (size_t)m->nevent, sizeof *s->pile);
   s->z = fly_arena_doubles(h, (size_t)fly_system_numbers(s));
+  s->past = fly_arena_doubles(h, fly_past_numbers(m));
+  s->past_point = fly_arena_doubles(a, m->ndelay > 0 ? (size_t)fly_past_point_numbers() : 0);
   s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
@@ -187,15 +189,15 @@ static void fill_problem(fly_system *s) {
                              .energy = fly_problem_energy,
                              .row_name = fly_problem_row_name,
                              .accepted = fly_problem_accepted,
-                             .autonomous = s->ntimed == 0,
+                             .autonomous = s->ntimed == 0 && m->ndelay == 0,
                              .nroot = m->nroot,
                              .roots = m->nroot > 0 ? fly_problem_roots : NULL,
                              .event = m->nroot > 0 ? fly_problem_event : NULL,
                              .cross = m->naction > 0 ? fly_problem_cross : NULL,
-                             .next_break = m->nevent > m->nroot ? fly_problem_next_break
-                                           : s->ntimed          ? fly_system_next_break
-                                                                : NULL,
-                             .longest_step = s->ntimed ? fly_system_longest_step : NULL,
+                             .next_break = m->nevent > m->nroot || m->ndelay > 0 ? fly_problem_next_break
+                                           : s->ntimed                           ? fly_system_next_break
+                                                                                 : NULL,
+                             .longest_step = s->ntimed || m->ndelay > 0 ? fly_system_longest_step : NULL,
                              .leap = s->nlurking > 0 ? fly_system_leap : NULL,
                              .scale_v = s->scale,
                              .scale_x = s->scale_x,
@@ -205,7 +207,7 @@ static void fill_problem(fly_system *s) {
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
-  *s = (fly_system){.model = model, .piled = -1, .burst = -1};
+  *s = (fly_system){.model = model, .piled = -1, .past_fault = -1, .burst = -1};
   take(s);
   if (s->memory.failed || s->work.failed || s->held.failed || !fly_system_take_frames(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
@@ -216,6 +218,7 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   choose_rows(s, count, keep);
   fly_system_find_reaction_terms(s);
   set_bodies(s);
+  fly_past_points(s);
   list_angles(s);
   fly_status status = fly_system_mass_pattern(s, error);
   if (status == FLY_OK)

@@ -129,6 +129,8 @@ typedef struct fly_system {
   double *z;           // numbers that only change between steps: value, slope and time of each input, and what they
                        // were before that time (6 ninput), then those that are held (nheld), then value and whether it
                        // is due of each action of an event
+  double *past;        // what the inputs of delays were (past.c)
+  double *past_point;  // where in a step they are looked at
   bool *fired;         // events that are to be told of (nevent)
   long *happened;      // how often each has (nevent),
   double *happened_last; // and when it did so last [s]
@@ -161,6 +163,9 @@ typedef struct fly_system {
   bool turns_lost;     // in the last step those of some angle could not be told,
   int lost;            // this one
   int piled;           // the event that happens ever more often without end; -1: none
+  int past_fault;      // the delay that cannot follow; -1: none
+  fly_break past_due;  // the break that was told last,
+  int past_order;      // and its order, if it is a soft one
   int burst;           // the action of an event whose value is not finite, or beyond all measure; -1: none
   long switched;       // how often rows have come or gone
 } fly_system;
@@ -191,6 +196,7 @@ typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly
 // nothing does. False: an angle turned so far in this step that its turns could not be counted. (turns.c)
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
+void fly_past_text(const fly_system *s, char *text, size_t size);         // the delay that cannot follow, likewise
 void fly_system_burst_text(const fly_system *s, char *text, size_t size); // the action that bursts, likewise
 void fly_system_pile_text(const fly_system *s, char *text, size_t size);  // the event that piles up, in a sentence
 void fly_system_lost_turn(const fly_system *s, char *text, size_t size);  // what that angle is called

@@ -260,4 +260,5 @@ void fly_system_copy_history(fly_system *s, const fly_system *from) {
     memcpy(s->offset, from->offset, (size_t)m->nrow * sizeof *s->offset);
     memcpy(s->lit, from->lit, (size_t)m->nrow * sizeof *s->lit);
   }
+  fly_past_copy(s, from);
 }

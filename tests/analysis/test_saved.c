@@ -37,6 +37,21 @@ static fly_mechanism *with_events(void) {
   return m;
 }
 
+// What was, a delay of it, and a sampled filter.
+static fly_mechanism *with_blocks(void) {
+  static const char text[] =
+      "flyball: 1\nbodies:\n  cart: {type: point, mass: 2, position: [1, 0, 0]}\n"
+      "blocks:\n  late: {type: delay, input: dx(cart), time: 0.05, start: 0.9}\n"
+      "  later: {type: delay, input: late.y + f.y, time: 0.013}\n"
+      "  f: {type: transfer, numerator: [1, 2], denominator: [4, -1], input: vx(cart), every: 0.01}\n"
+      "forces: {push: {type: force, at: cart, force: [-90*late.y - f.y + later.y, 0, 0]}}\n";
+  fly_mechanism *m;
+  fly_error error = {0};
+  if (fly_mechanism_parse(&m, "blocks", text, strlen(text), 0, NULL, &error))
+    fail_msg("%s", error.message);
+  return m;
+}
+
 static void ok(fly_status status, const fly_error *error) {
   if (status)
     fail_msg("%s", error->message);
@@ -136,6 +151,14 @@ static void test_events(void **state) {
   fly_mechanism_free(m);
 }
 
+static void test_blocks(void **state) {
+  fly_mechanism *m = with_blocks();
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    for (int at = 5; at < 150; at += 29)
+      check(m, methods[i], at);
+  fly_mechanism_free(m);
+}
+
 static uint64_t hash_of(const fly_arena *a) {
   uint64_t hash = 0;
   for (int k = 0; k < a->count; k++)
@@ -222,7 +245,7 @@ static void test_cannot(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_goes_on_alike), cmocka_unit_test(test_events),
-                                     cmocka_unit_test(test_rest_is_constant), cmocka_unit_test(test_refuses),
-                                     cmocka_unit_test(test_cannot)};
+                                     cmocka_unit_test(test_blocks),        cmocka_unit_test(test_rest_is_constant),
+                                     cmocka_unit_test(test_refuses),       cmocka_unit_test(test_cannot)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

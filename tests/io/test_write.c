@@ -327,14 +327,21 @@ static void every_parameter_of_every_type_survives(void **state) {
       by_markers[] = {"bodies", "at", "axis", "axis2", NULL},
       *const in_space[] = {"from", "to", NULL}, *const none[] = {NULL}, *const linear[] = {"force", "torque", NULL},
       *const diagonal[] = {"stiffness_matrix", "damping_matrix", NULL}, *const full[] = {"stiffness", "damping", NULL},
-      *const law[] = {"stiffness", "damping", "free_length", "free_angle", "preload", NULL};
+      *const remembers[] = {"pade", NULL}, *const law[] = {"stiffness",  "damping", "free_length",
+                                                           "free_angle", "preload", NULL};
   uint64_t seed = 7;
   int rows = 0;
   for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     const bool both = fly_parameter_find(type, "bodies") >= 0 && fly_parameter_find(type, "from") >= 0;
     const bool spring = strcmp(type->name, "spring") == 0 || strcmp(type->name, "torsion-spring") == 0;
-    const bool bushing = strcmp(type->name, "bushing") == 0;
-    rows += check_all_but(type, both ? by_markers : spring ? linear : bushing ? diagonal : none, &seed);
+    const bool bushing = strcmp(type->name, "bushing") == 0, delay = strcmp(type->name, "delay") == 0;
+    rows += check_all_but(type,
+                          both      ? by_markers
+                          : spring  ? linear
+                          : bushing ? diagonal
+                          : delay   ? remembers
+                                    : none,
+                          &seed);
     if (both)
       rows += check_all_but(type, in_space, &seed);
     if (spring)

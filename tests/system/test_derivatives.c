@@ -405,7 +405,8 @@ static void blocks(void **state) {
              "input: '%s - s.x2'}\n"
              "  many: {type: state-space, A: [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 2, 3, 4]],"
              "\n    B: [1, 2, 3, 4], C: [1, 1, 1, 1], D: 2, inputs: '%s + 0.1*s.y'}\n"
-             "forces: {f: {type: force, at: p.m, axes: b.m, against: o, force: [s.y, many.y, lag.y]}}\n",
+             "  late: {type: delay, input: s.y + accx(a.m), time: 0.1, start: 0.3}\n"
+             "forces: {f: {type: force, at: p.m, axes: b.m, against: o, force: [s.y*late.y, many.y, lag.y]}}\n",
              e[0], e[1], e[2], e[3]);
     check_text("blocks", text, 0);
   }

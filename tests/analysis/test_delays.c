@@ -1,0 +1,195 @@
+// Delays: closed forms by the method of steps, breaks that come again, Padé's approximation, and what
+// is refused. That the past is saved: test_saved.c.
+#include "analysis/driven.h"
+
+static const char *const METHODS[] = {"ch", "radau", "partition"};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
+
+#define CART                                                                                                           \
+  "flyball: 1\nbodies: {cart: {type: point, mass: 1, position: [0.5, 0, 0]}}\n"                                        \
+  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0.5, 0, 0], axis: [1, 0, 0]}}\n"
+
+static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
+  char full[6000];
+  driven d = driven_default(FLY_DYNAMICS, end, output);
+  snprintf(full, sizeof full, CART "%ssimulate: {end: %g, output: %g, method: %s, error: %g, estimate_error: \"no\"}\n",
+           text, end, output, method, error);
+  drive(&d, full, names);
+  return d;
+}
+
+static driven run_well(const char *text, const char *method, double error, double end, double output,
+                       const char *names) {
+  driven d = run(text, method, error, end, output, names);
+  assert_ok(d.status, &d.error);
+  return d;
+}
+
+// ------------------------------------------------------------------------------------------ closed forms
+
+// x' = -x(t - 1), x = 1 before: Σ (-1)^k (t - k + 1)^k / k! over k <= t + 1.
+static double steps_of(double t) {
+  double sum = 0, factorial = 1;
+  for (int k = 0; k <= (int)floor(t) + 1; k++) {
+    factorial *= k > 0 ? k : 1;
+    sum += (k % 2 ? -1 : 1) * pow(t - k + 1, k) / factorial;
+  }
+  return sum;
+}
+
+static void the_method_of_steps(void **state) {
+  static const char text[] = "states: {x: {rate: -late.y, start: 1}}\n"
+                             "blocks: {late: {type: delay, input: x, time: 1, start: 1}}\n";
+  static const double asked[] = {1e-4, 1e-6, 1e-8};
+  for (int k = 0; k < METHOD_COUNT; k++)
+    for (int e = 0; e < (k == 0 ? 2 : 3); e++) {
+      driven d = run_well(text, METHODS[k], asked[e], 8, 0.05, "x late.y late.u");
+      double worst = 0;
+      for (long r = 0; r < d.rows; r++) {
+        const double *row = row_of(&d, r);
+        worst = fmax(worst, fabs(row[1] - steps_of(row[0])));
+        worst = fmax(worst, fabs(row[2] - (row[0] < 1 ? 1 : steps_of(row[0] - 1))));
+        assert_true(row[3] == row[1]);
+      }
+      say("x' = -x(t - 1) by %-9s %.0e: %.1e, %ld steps\n", METHODS[k], asked[e], worst, fly_run_stats(d.run).steps);
+      assert_true(worst < 10 * asked[e]);
+      driven_free(&d);
+    }
+}
+
+// A step that comes later, exactly, and what was before the start; a cart is pushed by it, and by a delay of the delay.
+static void jumps_come_again(void **state) {
+  static const char text[] = "blocks:\n  late: {type: delay, input: \"if(time < 0.7, 0, 1)\", time: 0.8, start: -0.5}\n"
+                             "  later: {type: delay, input: 2*late.y, time: 0.25, start: -1}\n"
+                             "forces: {push: {type: force, at: cart, force: [late.y + later.y, 0, 0]}}\n";
+  static const double jumps[][2] = {{0, -1.5}, {0.8, 0.5}, {1.05, 1}, {1.5, 1}, {1.75, 2}};
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-6, 3, 0.1, "cart.x");
+    for (long r = 0; r < d.rows; r++) {
+      double x = 0.5;
+      for (int i = 0; i < 5; i++)
+        x += jumps[i][1] * pow(fmax(0, row_of(&d, r)[0] - jumps[i][0]), 2) / 2;
+      assert_close(row_of(&d, r)[1], x, 2e-9);
+    }
+    driven_free(&d);
+  }
+}
+
+// x'' = -4 x(t - T) + 3 sin 5t: velocity Verlet with small steps, extrapolated.
+static void delayed_feedback(double *out, int n) {
+  const int late = n / 8; // 0.125 of 1 s
+  double *x = calloc((size_t)(2 * n) + 1, sizeof *x), v = 0;
+  assert_non_null(x);
+  x[0] = 0.5;
+  const double h = 1.0 / n;
+  for (int i = 0; i < 2 * n; i++) { // velocity Verlet: the force at both ends is known
+    const double a = -4 * (i < late ? 0.5 : x[i - late]) + 3 * sin(5 * i * h);
+    const double b = -4 * (i + 1 < late ? 0.5 : x[i + 1 - late]) + 3 * sin(5 * (i + 1) * h);
+    x[i + 1] = x[i] + h * v + h * h / 2 * a;
+    v += h / 2 * (a + b);
+  }
+  out[0] = x[2 * n];
+  out[1] = v;
+  free(x);
+}
+
+static void feedback_of_a_cart(void **state) {
+  static const char text[] = "blocks: {late: {type: delay, input: dx(cart), time: 0.125, start: 0.5}}\n"
+                             "forces: {push: {type: force, at: cart, force: [-4*late.y + 3*sin(5*time), 0, 0]}}\n";
+  double coarse[2], fine[2];
+  delayed_feedback(coarse, 8000);
+  delayed_feedback(fine, 16000);
+  for (int i = 0; i < 2; i++)
+    fine[i] += (fine[i] - coarse[i]) / 3;
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-6, 2, 1, "cart.x cart.vx");
+    say("feedback by %s: %.1e\n", METHODS[k], fabs(row_of(&d, 2)[1] - fine[0]));
+    assert_close(row_of(&d, 2)[1], fine[0], 1e-5);
+    assert_close(row_of(&d, 2)[2], fine[1], 1e-4);
+    driven_free(&d);
+  }
+}
+
+// Padé's approximation of order 5 of a slow sine, and of order 1 in full: (1 - sT/2)/(1 + sT/2).
+static void pade(void **state) {
+  static const char text[] = "blocks:\n  late: {type: delay, input: sin(time), time: 0.5, pade: 5}\n"
+                             "  one: {type: delay, input: 1, time: 0.5, pade: 1, start: 1}\n"
+                             "  first: {type: delay, input: 1, time: 0.5, pade: 1}\n";
+  driven d = run_well(text, "radau", 1e-7, 8, 0.5, "late.y one.y first.y");
+  for (long r = 0; r < d.rows; r++) {
+    const double *row = row_of(&d, r);
+    if (row[0] > 6) // what was before the start has died out
+      assert_close(row[1], sin(row[0] - 0.5), 1e-6);
+    assert_close(row[2], 1, 1e-6);
+    assert_close(row[3], 1 - 2 * exp(-4 * row[0]), 1e-6);
+  }
+  driven_free(&d);
+}
+
+// ------------------------------------------------------------------------------------------ refused
+
+static void what_is_refused(void **state) {
+  static const char x[] =
+      "states: {x: {rate: -late.y, start: 1}}\nblocks: {late: {type: delay, input: x, time: 0.1%s}}\n";
+  static const struct {
+    const char *more, *method, *says;
+    double step;
+  } list[] = {{", room: 10", "ch", "would have to remember more than 10 steps", NAN},
+              {", pade: 2.5", "ch", "'pade' takes a whole number", NAN},
+              {", pade: 11", "ch", "'pade' must be between 1 and 10", NAN}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    char text[1000], full[1500];
+    driven d = driven_default(FLY_DYNAMICS, 2, 0.5);
+    snprintf(text, sizeof text, x, list[k].more);
+    snprintf(full, sizeof full, CART "inputs: {u: 1}\n%s", text);
+    d.options.step = list[k].step;
+    if (isnan(list[k].step))
+      d.options.error = 1e-8;
+    drive(&d, full, "");
+    if (d.status == FLY_OK || !strstr(d.error.message, list[k].says))
+      fail_msg("%s: %s", list[k].more, d.error.message);
+    driven_free(&d);
+  }
+}
+
+// Fixed steps that are longer than the delay are cut.
+static void long_steps_are_cut(void **state) {
+  static const char text[] = CART "states: {x: {rate: -late.y, start: 1}}\n"
+                                  "blocks: {late: {type: delay, input: x, time: 0.125, start: 1}}\n";
+  driven d = driven_default(FLY_DYNAMICS, 1, 0.125);
+  d.options.step = 0.5;
+  d.options.estimate_error = "no";
+  d.options.method.name = "radau";
+  drive(&d, text, "x");
+  assert_ok(d.status, &d.error);
+  assert_true(fly_run_stats(d.run).steps >= 8);
+  assert_close(row_of(&d, 1)[1], 1 - 0.125, 1e-12);
+  assert_close(row_of(&d, 2)[1], 1 - 0.25 + 0.125 * 0.125 / 2, 1e-12);
+  driven_free(&d);
+}
+
+static void other_analyses_say_so(void **state) {
+  static const char text[] = CART "blocks: {late: {type: delay, input: dx(cart), time: 0.1}}\n"
+                                  "motions: {drive: {from: ground, to: cart, direction: x, displacement: 0.5}}\n";
+  driven d = driven_default(FLY_KINEMATICS, 1, 0.5);
+  drive(&d, text, "");
+  assert_int_equal(d.status, FLY_BAD_INPUT);
+  assert_non_null(strstr(d.error.message, "The delay `late` remembers"));
+  driven_free(&d);
+  driven e = driven_default(FLY_DYNAMICS, 1, 0.5);
+  e.options.start = "equilibrium";
+  drive(&e, text, "");
+  assert_int_equal(e.status, FLY_BAD_INPUT);
+  assert_non_null(strstr(e.error.message, "an equilibrium has no past"));
+  driven_free(&e);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_method_of_steps),   cmocka_unit_test(jumps_come_again),
+      cmocka_unit_test(feedback_of_a_cart),    cmocka_unit_test(pade),
+      cmocka_unit_test(what_is_refused),       cmocka_unit_test(long_steps_are_cut),
+      cmocka_unit_test(other_analyses_say_so),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
