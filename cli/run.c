@@ -276,6 +276,9 @@ static void print_leaps(const fly_stats *s) {
   if (s->leaps > 0)
     printf("  forces on the way         %ld step%s cut short where %s would have leapt over one\n", s->leaps,
            s->leaps == 1 ? "" : "s", s->leaps == 1 ? "it" : "they");
+  if (s->relations > 0)
+    printf("  relations                 changed sides at %ld place%s of the motion, where steps ended\n", s->relations,
+           s->relations == 1 ? "" : "s");
 }
 
 // What the run is worth, first of all.

@@ -45,6 +45,9 @@ typedef struct fly_dae_state {
   const double *x;      // first-order states (nx)
   const double *xdot;   // their derivatives (nx)
   const double *y;      // outputs (ny)
+  // Of each relation in the equations (fly_dae_problem.relations) the side on which it is held, +1 or -1; 0: as it
+  // comes. NULL: all of them (nrelation)
+  const signed char *side;
 } fly_dae_state;
 
 // Callbacks return 0, or > 0 "not here, try a smaller step", or < 0 "stop the run". Output first, user data last.
@@ -68,6 +71,13 @@ typedef int fly_jacobian_fn(double *J0, double *J1, double *J2, const fly_dae_st
 
 // Root functions, watched for sign changes.
 typedef int fly_root_fn(double *roots, const fly_dae_state *s, void *user);
+
+// Relations inside the equations, as x > gap in a force that then jumps or has a kink: how far each is inside its side
+// +1, below 0: inside its side -1; exactly 0: on neither; NAN: at this state nothing depends on it. Within a step
+// force, states, outputs, jacobian and this callback go on smoothly with the sides in s->side, also where the relation
+// itself has changed: where it does is located inside the step, which ends there, and the next begins on the other
+// side.
+typedef int fly_relations_fn(double *margin, const fly_dae_state *s, void *user);
 
 typedef enum fly_event_action {
   FLY_EVENT_CONTINUE, // note it and go on; q, v, x unchanged
@@ -157,10 +167,11 @@ typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);
 
 typedef struct fly_dae_problem {
   const char *name;
-  int nq, nv; // stored position numbers and degrees of freedom before constraints; nq = nv + nrotation
-  int ng, nb; // holonomic and nonholonomic rows
-  int nx, ny; // first-order states and outputs
-  int nroot;  // root functions
+  int nq, nv;    // stored position numbers and degrees of freedom before constraints; nq = nv + nrotation
+  int ng, nb;    // holonomic and nonholonomic rows
+  int nx, ny;    // first-order states and outputs
+  int nroot;     // root functions
+  int nrelation; // relations inside the equations
 
   int nrotation;         // rotations among the positions
   const int *rotation_q; // first of the 4 quaternion numbers of each in q (nrotation), ascending
@@ -192,9 +203,10 @@ typedef struct fly_dae_problem {
 
   fly_jacobian_fn *jacobian;
   fly_root_fn *roots;
-  fly_event_fn *event;       // NULL: roots are located and counted, the run goes on
-  fly_accepted_fn *accepted; // NULL: nothing is remembered
-  fly_cross_fn *cross;       // NULL: nothing else changes at events
+  fly_event_fn *event;         // NULL: roots are located and counted, the run goes on
+  fly_accepted_fn *accepted;   // NULL: nothing is remembered
+  fly_cross_fn *cross;         // NULL: nothing else changes at events
+  fly_relations_fn *relations; // required if there are some
 
   // What the problem knows of its own dependence on time. With both NULL and autonomous false it is looked at between
   // the ends of long steps (fly_dae_options.look).
@@ -347,6 +359,7 @@ typedef struct fly_stats {
   long stiff_steps;     // state-space methods: accepted steps whose size stability limits, not the error
   int order_highest;    // state-space methods: of the formulas used
   long events;
+  long relations;      // relations of the equations that changed sides
   long breaks;         // of time: passed
   long restarts;       // of them: begun anew, because accelerations jump
   long corners;        // of them: velocities jumped
@@ -357,6 +370,9 @@ typedef struct fly_stats {
   double h_min, h_max; // accepted steps [s]
   double wall_s;       // seconds in the solver
 } fly_stats;
+// All of them one by one, for lists and files: the name of the field and its value, and whether it counts (a whole
+// number); NULL behind the last.
+const char *fly_stats_field(const fly_stats *s, int k, double *value, bool *counts);
 
 typedef enum fly_time_known {
   FLY_TIME_AUTONOMOUS, // nothing depends on time, or only along straight lines

@@ -249,32 +249,14 @@ static void put_ledger(fly_json *j, const fly_ledger *l) {
 
 static void put_stats(fly_json *j, const fly_stats *s) {
   begin(j, "stats");
-  fly_json_put_integer(j, "steps", s->steps);
-  fly_json_put_integer(j, "rejected_error", s->rejected_error);
-  fly_json_put_integer(j, "rejected_newton", s->rejected_newton);
-  fly_json_put_integer(j, "cut_steps", s->cut_steps);
-  fly_json_put_integer(j, "newton_iterations", s->newton_iterations);
-  fly_json_put_integer(j, "residuals", s->residuals);
-  fly_json_put_integer(j, "jacobians", s->jacobians);
-  fly_json_put_integer(j, "factorizations", s->factorizations);
-  fly_json_put_integer(j, "refactorizations", s->refactorizations);
-  fly_json_put_integer(j, "solves", s->solves);
-  fly_json_put_integer(j, "round_off_steps", s->round_off_steps);
-  fly_json_put_integer(j, "singular_steps", s->singular_steps);
-  fly_json_put_integer(j, "corrections", s->corrections);
-  fly_json_put_integer(j, "repartitions", s->repartitions);
-  fly_json_put_integer(j, "stiff_steps", s->stiff_steps);
-  fly_json_put_integer(j, "events", s->events);
-  fly_json_put_integer(j, "breaks", s->breaks);
-  fly_json_put_integer(j, "restarts", s->restarts);
-  fly_json_put_integer(j, "corners", s->corners);
-  fly_json_put_integer(j, "looks", s->looks);
-  fly_json_put_integer(j, "surprises", s->surprises);
-  fly_json_put_integer(j, "leaps", s->leaps);
-  fly_json_put_integer(j, "unsure", s->unsure);
-  fly_json_put_number(j, "h_min", s->h_min);
-  fly_json_put_number(j, "h_max", s->h_max);
-  fly_json_put_number(j, "wall_s", s->wall_s);
+  double value;
+  bool counts;
+  const char *name;
+  for (int k = 0; (name = fly_stats_field(s, k, &value, &counts)); k++)
+    if (counts)
+      fly_json_put_integer(j, name, (long)value);
+    else
+      fly_json_put_number(j, name, value);
   fly_json_end_object(j);
 }
 

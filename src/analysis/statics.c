@@ -79,7 +79,7 @@ double fly_balance_residual(const fly_balance *b, const fly_rest *at) {
 
 fly_dae_state fly_balance_state(const fly_balance *b, const fly_rest *at) {
   const double *lambda = at->z + b->nv;
-  return (fly_dae_state){b->t, at->q, b->rest, b->rest, lambda, at->x, b->still, lambda + b->ng + b->nx};
+  return (fly_dae_state){b->t, at->q, b->rest, b->rest, lambda, at->x, b->still, lambda + b->ng + b->nx, NULL};
 }
 
 // Nothing moves and nothing is accelerated, so what forces feel of accelerations is left out.

@@ -212,7 +212,7 @@ static fly_outcome solve_accelerations(fly_solver *s, const fly_dae_state *at, d
 static fly_dae_state state_in(const fly_eval *e, double t, const double *q, const double *v, const double *x,
                               const double *z) {
   const double *lambda = z + e->p.nv, *xdot = lambda + e->nl;
-  return (fly_dae_state){t, q, v, z, lambda, x, xdot, xdot + e->p.nx};
+  return (fly_dae_state){t, q, v, z, lambda, x, xdot, xdot + e->p.nx, NULL};
 }
 
 fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,

@@ -286,7 +286,7 @@ int fly_differences_jacobian(fly_eval *e, const fly_dae_state *s) {
     if (blocks[k].count)
       memcpy(blocks[k].moved, blocks[k].value, (size_t)blocks[k].count * sizeof(double));
   }
-  const fly_dae_state moved = {s->t, s->q, e->dv, e->da, e->dl, e->dx, e->dxd, e->dy};
+  const fly_dae_state moved = {s->t, s->q, e->dv, e->da, e->dl, e->dx, e->dxd, e->dy, s->side};
   int code = 0;
   for (size_t k = 0; k + 1 < count && code == 0; k++)
     if (blocks[k].count)

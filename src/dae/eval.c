@@ -149,8 +149,16 @@ int fly_eval_velocity_rows_at(fly_eval *e, double *r, bool holonomic, double t, 
   return code;
 }
 
-int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *s) {
+// As the callbacks of the equations get it.
+static fly_dae_state held(const fly_eval *e, const fly_dae_state *s) {
+  fly_dae_state at = *s;
+  at.side = e->side;
+  return at;
+}
+
+int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *at) {
   const fly_dae_problem *p = &e->p;
+  const fly_dae_state state = held(e, at), *s = &state;
   e->residuals++;
   memset(r, 0, (size_t)e->nrow * sizeof *r);
   int code = fly_eval_note(e, "force", p->force(r, s, p->user), r, p->nv);
@@ -196,7 +204,8 @@ static int eval_equations_jacobian(fly_eval *e, const fly_dae_state *s) {
     fly_csc_zero(&e->J[k]);
   if (!e->p.jacobian)
     return fly_differences_jacobian(e, s);
-  int code = e->p.jacobian(e->J[0].val, e->J[1].val, e->J[2].val, s, e->p.user);
+  const fly_dae_state at = held(e, s);
+  int code = e->p.jacobian(e->J[0].val, e->J[1].val, e->J[2].val, &at, e->p.user);
   for (int k = 0; k < 3 && code == 0; k++)
     code = fly_eval_note(e, "jacobian", code, e->J[k].val, fly_csc_nnz(&e->J[k]));
   return code ? fly_eval_note(e, "jacobian", code, NULL, 0) : 0;

@@ -42,6 +42,8 @@ typedef struct fly_eval {
   int failed_code;
   int failed_index; // first value that is not finite
 
+  const signed char *side; // on which relations are held (nrelation); the solver's
+
   fly_colouring colour_G, colour_B, colour_J; // used where derivatives are missing
   fly_csc Gm, Bm;                             // work: constraint Jacobians at moved positions
   fly_arena memory;

@@ -55,18 +55,16 @@ static fly_status leave_zero(fly_solver *s, fly_error *error) {
 
 static bool crosses(double a, double b) { return (a < 0 && b >= 0) || (a > 0 && b <= 0); }
 
-// Time at which root i crosses inside (a, b], by the Illinois rule, bisecting where that is slow.
-static fly_status locate(fly_solver *s, int i, double a, double b, double *time, fly_error *error) {
-  double fa = s->ev.before[i], fb = s->ev.after[i], wide = b - a;
+fly_status fly_locate(fly_solver *s, fly_along_fn *along, int i, double a, double fa, double b, double fb, double *time,
+                      fly_error *error) {
+  const double wide = b - a;
   for (int k = 0; k < 100 && b - a > 1e-13 * wide + 4e-16 * fabs(b); k++) {
-    double t = k % 4 == 3 ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa);
+    double t = k % 4 == 3 ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa), f;
     if (!(t > a && t < b))
       t = 0.5 * (a + b);
-    fly_dense_at(s, t, &s->dense);
-    fly_status status = evaluate(s, s->ev.middle, &s->dense, error);
+    const fly_status status = along(s, i, t, &f, error);
     if (status)
       return status;
-    double f = s->ev.middle[i];
     if (crosses(fa, f)) {
       b = t;
       fb = f;
@@ -83,6 +81,13 @@ static fly_status locate(fly_solver *s, int i, double a, double b, double *time,
   return FLY_OK;
 }
 
+static fly_status root_at(fly_solver *s, int i, double t, double *value, fly_error *error) {
+  fly_dense_at(s, t, &s->dense);
+  const fly_status status = evaluate(s, s->ev.middle, &s->dense, error);
+  *value = s->ev.middle[i];
+  return status;
+}
+
 // The next root of the step after those already seen: s->ev.time holds the times of the crossings, NAN: none or done.
 static int next_root(const fly_solver *s) {
   int first = -1;
@@ -97,7 +102,7 @@ static fly_status locate_all(fly_solver *s, double a, double b, fly_error *error
   for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++) {
     s->ev.time[i] = NAN;
     if (crosses(s->ev.before[i], s->ev.after[i]))
-      status = locate(s, i, a, b, &s->ev.time[i], error);
+      status = fly_locate(s, root_at, i, a, s->ev.before[i], b, s->ev.after[i], &s->ev.time[i], error);
   }
   return status;
 }

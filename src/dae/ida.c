@@ -79,7 +79,7 @@ static void take_positions(bdf *b, const double *Y, const double *Yp) {
 
 static fly_dae_state state_at(bdf *b, double t, const double *Y, const double *Yp) {
   take_positions(b, Y, Yp);
-  return (fly_dae_state){t, b->q, Y + b->iv, Yp + b->iv, Y + b->il, Y + b->ix, Yp + b->ix, Y + b->iy};
+  return (fly_dae_state){t, b->q, Y + b->iv, Yp + b->iv, Y + b->il, Y + b->ix, Yp + b->ix, Y + b->iy, NULL};
 }
 
 // Constraint rows of the formulation, holonomic ones first.

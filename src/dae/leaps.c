@@ -34,8 +34,11 @@ static void set_impulses(fly_solver *s, double h) {
     s->leaps.change[i] = error * (p->scale_x ? p->scale_x[i] : 1.0);
 }
 
+// Where a relation changes sides at an end of the step, forces as they come are on either side of it there.
 static void ask(fly_solver *s, fly_leap *leap) {
-  const fly_step_taken step = {s->last.t, s->now.t, s->leaps.impulse, fly_dense_state, s, s->leaps.change};
+  double from = s->last.t, to = s->now.t;
+  fly_relations_inside(s, &from, &to);
+  const fly_step_taken step = {from, to, s->leaps.impulse, fly_dense_state, s, s->leaps.change};
   set_impulses(s, step.to - step.from);
   *leap = (fly_leap){0};
   s->e.p.leap(leap, &step, s->e.p.user);

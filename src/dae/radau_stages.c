@@ -122,7 +122,8 @@ static fly_dae_state expand(fly_radau *r, int stage) {
     multiply3(T, r->omega + i);
   }
   const double *lambda = K + p->nv, *xdot = lambda + s->e.nl;
-  return (fly_dae_state){s->now.t + r->table.c[stage] * r->h, r->q, r->v[stage], K, lambda, r->x, xdot, xdot + p->nx};
+  return (fly_dae_state){
+      s->now.t + r->table.c[stage] * r->h, r->q, r->v[stage], K, lambda, r->x, xdot, xdot + p->nx, NULL};
 }
 
 // (RI-stage): rows of motion, velocity constraints, states, outputs, projection M (omega - v) + G^T mu, positions.

@@ -66,6 +66,7 @@ static fly_status change_patterns(fly_solver *s, const fly_dae_problem *problem,
   fly_eval_forget_widths(&fresh, s->e.time_widest);
   fresh.residuals = s->e.residuals;
   fresh.jacobians = s->e.jacobians;
+  fresh.side = s->e.side;
   fly_eval_free(&s->e);
   s->e = fresh;
   fly_step_matrix_free(&s->kkt);
@@ -180,6 +181,7 @@ static void go_on_as(fly_solver *s, const fly_solver *old) {
   s->e.residuals = old->e.residuals;
   s->e.jacobians = old->e.jacobians;
   fly_eval_forget_widths(&s->e, old->e.time_widest);
+  fly_relations_copy(s, old);
 }
 
 static void copy_doubles(double *to, const double *from, int n) {

@@ -154,6 +154,7 @@ static void take_memory(fly_solver *s) {
   take_attempt(s);
   fly_looks_take(s);
   fly_leaps_take(s);
+  fly_relations_take(s);
 }
 
 static fly_status choose_family(fly_solver *s, fly_error *error) {
@@ -305,7 +306,9 @@ static fly_status certify(fly_solver *s, fly_error *error) {
 // What a new start inside a run moves is no change of the given start.
 fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
   const double position = s->certificate.start_position, velocity = s->certificate.start_velocity;
-  fly_status status = fly_make_consistent(s, error);
+  fly_status status = fly_relations_turn(s, error);
+  if (status == FLY_OK)
+    status = fly_make_consistent(s, error);
   if (s->started) {
     s->certificate.start_position = position;
     s->certificate.start_velocity = velocity;
@@ -410,6 +413,7 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   s->certificate = (fly_certificate){.energy_start = NAN, .energy_drift = s->e.p.energy ? 0.0 : (double)NAN};
   fly_stops_begin(s);
   fly_leaps_begin(s);
+  fly_relations_begin(s);
   s->looks.from = NAN;
   s->e.mass_known = false;
   s->e.residuals = s->e.jacobians = 0;
@@ -510,6 +514,8 @@ fly_status fly_step_conclude(fly_solver *s, fly_error *error) {
   fly_status status = certify(s, error);
   if (s->now.t >= s->t_end)
     s->done = true;
+  if (status == FLY_OK)
+    status = fly_relations_check(s, error);
   if (status == FLY_OK) {
     fly_leaps_check(s);
     status = fly_events_check(s, error);

@@ -87,6 +87,19 @@ typedef struct fly_stops {
   bool broken;    // there was one, and a new start
 } fly_stops;
 
+// Relations of the equations, held on one of their sides within a step (relations.c).
+typedef struct fly_relations {
+  signed char *side;       // of each; 0: as it comes (nrelation)
+  bool *left;              // it is left as it comes to the end of the run (nrelation)
+  bool *turns;             // it changes sides, or is left, at the end of the last step (nrelation)
+  double *before, *margin; // at the beginning of a part of a step and elsewhere (nrelation)
+  double *changed;         // when each changed sides last [s]; -INFINITY: never (nrelation)
+  long *count;             // how often each did (nrelation),
+  int *quick;              // and how often of late without time between them (nrelation)
+  double *rows[3];         // of the equations, with either side, and what these differ by (nrow)
+  double until;            // those that turn do so here; NAN: none
+} fly_relations;
+
 enum { FLY_LOOK_NODES = 5 };
 
 // Looking between the ends of steps at a problem that says nothing of its dependence on time: the rows that may depend
@@ -139,6 +152,7 @@ struct fly_solver {
   fly_stops stops;
   fly_looks looks;
   fly_leaps leaps;
+  fly_relations relations;
 
   double h_next;        // proposed
   double h_tried;       // by the last attempt
@@ -241,6 +255,11 @@ fly_status fly_mass_check(const fly_solver *s, fly_error *error); // that it is 
 // rows.c: for the families, a multiplier (ng) they keep and where it belongs
 void fly_rows_carry(fly_solver *s, double t, const double *q, double *multiplier);
 // events.c
+// The value of function i at a place inside the last step.
+typedef fly_status fly_along_fn(fly_solver *s, int i, double t, double *value, fly_error *error);
+// Where it passes zero from fa at a to fb at b, by the Illinois rule, bisecting where that is slow: on the far side.
+fly_status fly_locate(fly_solver *s, fly_along_fn *along, int i, double a, double fa, double b, double fb, double *time,
+                      fly_error *error);
 fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);
 void fly_step_cut(fly_solver *s,
@@ -258,6 +277,13 @@ bool fly_looks_take(fly_solver *s); // memory; false: there is none
 double fly_looks_spacing(const fly_solver *s);
 double fly_looks_longest(fly_solver *s, double h); // from now, at most h
 void fly_row_sizes(const fly_csc *a, double *out); // largest entry of each row, 0 where it has none
+// relations.c
+void fly_relations_take(fly_solver *s);                          // memory
+void fly_relations_begin(fly_solver *s);                         // at a start: all come as they come
+fly_status fly_relations_turn(fly_solver *s, fly_error *error);  // before a new start: those that are due
+fly_status fly_relations_check(fly_solver *s, fly_error *error); // after an accepted step, which it may cut short
+void fly_relations_inside(const fly_solver *s, double *from, double *to); // the last step without places of changes
+void fly_relations_copy(fly_solver *s, const fly_solver *old);            // of a solver of the same relations
 // leaps.c
 void fly_leaps_take(fly_solver *s); // memory
 void fly_leaps_begin(fly_solver *s);
@@ -289,7 +315,7 @@ static inline double fly_error_asked(const fly_solver *s) {
   return s->o.error_asked > 0 ? s->o.error_asked : s->o.error;
 }
 static inline fly_dae_state fly_point_state(const fly_point *p) {
-  return (fly_dae_state){p->t, p->q, p->v, p->vdot, p->lambda, p->x, p->xdot, p->y};
+  return (fly_dae_state){p->t, p->q, p->v, p->vdot, p->lambda, p->x, p->xdot, p->y, NULL};
 }
 void fly_point_copy(fly_point *to, const fly_point *from, const fly_eval *e);
 fly_status fly_solver_restart(fly_solver *s, fly_error *error); // from s->now.{t,q,v,x}

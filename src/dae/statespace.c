@@ -126,7 +126,7 @@ static fly_outcome accelerations(state_space *w, double t, const double *q, cons
   fly_solver *s = w->s;
   fly_eval *e = &s->e;
   const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
-  const fly_dae_state at = {t, q, v, w->z, lambda, x, xdot, xdot + e->p.nx};
+  const fly_dae_state at = {t, q, v, w->z, lambda, x, xdot, xdot + e->p.nx, NULL};
   const bool reuse = w->reuse, kinematics = w->kinematics;
   const bool exact =
       w->exact || e->p.ny > 0; // what a matrix leaves of equations that bend in y is not known beforehand

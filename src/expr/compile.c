@@ -146,7 +146,7 @@ fly_expr *fly_build_lay_out(fly_builder *b, fly_operand result) {
     fly_build_no_memory(b);
   else
     fill(e, b, &c, result);
-  if (e != NULL && !fly_expr_find_breaks(e)) {
+  if (e != NULL && !(fly_expr_find_breaks(e) && fly_expr_find_relations(e))) {
     fly_expr_free(e);
     e = NULL;
     fly_build_no_memory(b);

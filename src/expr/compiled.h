@@ -16,6 +16,9 @@ enum { FLY_EXPR_VALUES = 4096 };
 struct fly_expr;
 bool fly_expr_find_breaks(struct fly_expr *e);
 
+// relation.c: likewise its relations.
+bool fly_expr_find_relations(struct fly_expr *e);
+
 // Where an operation is not smooth: where its argument, a value or the difference of two, meets a level.
 typedef enum fly_levels {
   FLY_LEVEL_ZERO,
@@ -53,9 +56,17 @@ struct fly_expr {
   fly_source *source; // (nsources)
   int nparts;         // the largest of its parts that depend on time alone and are more than a straight line
   int *part;          // their places (nparts)
+  int nrelations;     // operations that choose a side by values that depend on more than time
+  int *relation;      // which instructions (nrelations), in order
   fly_arena arena;    // owns the above
 };
 
-void fly_expr_run(const fly_expr *e, const double *inputs, double *v); // all values, forward
+void fly_expr_run(const fly_expr *e, const double *inputs, double *v);  // all values, forward
+void fly_expr_load(const fly_expr *e, const double *inputs, double *v); // constants and inputs
+// Backwards: from all values the derivatives of the result, with respect to the inputs. side: where relations are held;
+// NULL: nowhere.
+void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, double *gradient);
+void fly_expr_run_held(const fly_expr *e, const double *inputs, const signed char *side, double *v);
+fly_slopes fly_relation_slopes(const fly_instruction *i, signed char side); // of one that is held
 
 #endif

@@ -5,11 +5,15 @@
 
 static int first_result(const fly_expr *e) { return e->nconstants + e->ninputs; }
 
-void fly_expr_run(const fly_expr *e, const double *inputs, double *v) {
+void fly_expr_load(const fly_expr *e, const double *inputs, double *v) {
   if (e->nconstants > 0)
     memcpy(v, e->constant, (size_t)e->nconstants * sizeof *v);
   for (int k = 0; k < e->ninputs; k++)
     v[e->nconstants + k] = inputs[e->input[k]];
+}
+
+void fly_expr_run(const fly_expr *e, const double *inputs, double *v) {
+  fly_expr_load(e, inputs, v);
   double *result = v + first_result(e);
   for (int k = 0; k < e->ninstructions; k++)
     result[k] = fly_op_value(&e->instruction[k], v, e->table);
@@ -23,19 +27,19 @@ double fly_expr_value(const fly_expr *e, const double *inputs) {
 
 // Backwards from the result: adjoint[i] = d result / d v[i]. What the result does not feel is skipped, so that a branch
 // not taken, where slopes may be infinite, cannot spoil it: 0 * inf never happens.
-void fly_expr_gradient(const fly_expr *e, const double *inputs, double *value, double *gradient) {
-  double v[FLY_EXPR_VALUES], adjoint[FLY_EXPR_VALUES];
-  fly_expr_run(e, inputs, v);
-  *value = v[e->result];
+void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, double *gradient) {
+  double adjoint[FLY_EXPR_VALUES];
   const int first = first_result(e);
+  int relation = side ? e->nrelations - 1 : -1;
   memset(adjoint, 0, (size_t)(first + e->ninstructions) * sizeof *adjoint);
   adjoint[e->result] = 1;
   for (int k = e->ninstructions - 1; k >= 0; k--) {
     const double y_bar = adjoint[first + k];
+    const signed char held = relation >= 0 && e->relation[relation] == k ? side[relation--] : 0;
     if (y_bar == 0)
       continue;
     const fly_instruction *i = &e->instruction[k];
-    const fly_slopes s = fly_op_slopes(i, v, v[first + k], e->table);
+    const fly_slopes s = held ? fly_relation_slopes(i, held) : fly_op_slopes(i, v, v[first + k], e->table);
     if (s.a != 0)
       adjoint[i->a] += y_bar * s.a;
     if (s.b != 0)
@@ -43,6 +47,13 @@ void fly_expr_gradient(const fly_expr *e, const double *inputs, double *value, d
   }
   for (int k = 0; k < e->ninputs; k++)
     gradient[k] = adjoint[e->nconstants + k];
+}
+
+void fly_expr_gradient(const fly_expr *e, const double *inputs, double *value, double *gradient) {
+  double v[FLY_EXPR_VALUES];
+  fly_expr_run(e, inputs, v);
+  *value = v[e->result];
+  fly_expr_back(e, v, NULL, gradient);
 }
 
 // A product that is 0 if one factor is, whatever the other.

@@ -185,6 +185,18 @@ int fly_expr_token(const char *text, int offset); // length of the word or the o
 // < b: b - a; of `and` the smaller, of `or` the larger; of anything else its value.
 double fly_expr_margin(const fly_expr *e, const double *inputs);
 
+// Relations: operations that choose one of two sides by values that depend on more than time, each smooth by itself:
+// comparisons, min, max, abs, sign. An expression can be evaluated with its relations held where they stand, on side +1
+// (the comparison holds; the first of min and max; the argument of abs and sign is positive) or -1; 0: as it comes.
+int fly_expr_relations(const fly_expr *e);
+// With side NULL they are fly_expr_value and fly_expr_gradient. Where a side that is held gives no finite number, all
+// come as they come.
+double fly_expr_value_held(const fly_expr *e, const double *inputs, const signed char *side);
+void fly_expr_gradient_held(const fly_expr *e, const double *inputs, const signed char *side, double *value,
+                            double *gradient);
+// How far each relation is inside its side +1, below 0: inside -1; 0: on neither; NAN: the value does not feel it.
+void fly_expr_relation_margins(const fly_expr *e, const double *inputs, const signed char *side, double *margin);
+
 // ---------------------------------------------------------------------------------- how it depends on time
 
 enum { FLY_EXPR_UNSEEN = 4 }; // order of a break that only says how far a search came

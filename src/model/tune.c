@@ -34,6 +34,7 @@ bool fly_model_fits(const fly_model *tuned, const fly_model *model) {
   for (int k = 0; k < tuned->noutput && same; k++)
     same = tuned->output[k].row == model->output[k].row;
   for (int k = 0; k < tuned->nexpression && same; k++)
-    same = same_inputs(tuned->expression[k], model->expression[k]);
+    same = same_inputs(tuned->expression[k], model->expression[k]) &&
+           fly_expr_relations(tuned->expression[k]) == fly_expr_relations(model->expression[k]);
   return same;
 }

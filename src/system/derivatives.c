@@ -111,7 +111,7 @@ static void component_slopes(const fly_system *s, const fly_model_applied *a, do
     const fly_expr *e = s->model->expression[a->expression[c]];
     const int *inputs = fly_expr_inputs(e, &count);
     double gradient[FLY_LOAD_INPUTS + 1]; // and time
-    fly_expr_gradient(e, s->input, &f[c], gradient);
+    fly_system_expression_slopes(s, a->expression[c], &f[c], gradient);
     for (int i = 0; i < a->ninput; i++)
       for (int k = 0; k < count; k++)
         if (inputs[k] == 1 + a->input[i])

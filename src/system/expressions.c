@@ -48,8 +48,21 @@ void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k) {
 
 void fly_system_update_inputs(fly_system *s, const fly_dae_state *at) {
   s->input[0] = at->t;
+  s->side = at->side;
   for (int k = 0; k < s->model->nmeasure; k++)
     fly_system_update_input(s, at, k);
+}
+
+static const signed char *sides_of(const fly_system *s, int expression) {
+  return s->side ? s->side + s->relation_start[expression] : NULL;
+}
+
+double fly_system_expression(const fly_system *s, int expression) {
+  return fly_expr_value_held(s->model->expression[expression], s->input, sides_of(s, expression));
+}
+
+void fly_system_expression_slopes(const fly_system *s, int expression, double *value, double *gradient) {
+  fly_expr_gradient_held(s->model->expression[expression], s->input, sides_of(s, expression), value, gradient);
 }
 
 const double *fly_system_felt(fly_system *s, const fly_dae_state *at) {

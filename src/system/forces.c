@@ -43,7 +43,7 @@ static void typed_forces(const fly_system *s, double t, double *f) {
 static void applied_components(const fly_system *s, const fly_model_applied *a, double f[6]) {
   const bool on = fly_system_is_on(s, a->item);
   for (int c = 0; c < 6; c++)
-    f[c] = on && a->expression[c] >= 0 ? fly_expr_value(s->model->expression[a->expression[c]], s->input) : 0.0;
+    f[c] = on && a->expression[c] >= 0 ? fly_system_expression(s, a->expression[c]) : 0.0;
 }
 
 // Adds the generalized forces of one load.

@@ -90,6 +90,12 @@ fly_outputs_fn fly_problem_outputs;
 void fly_system_triple_accelerations(const fly_model *m, const int marker[3], const double *wide, double a[FLY_TRIPLE]);
 void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k);
 void fly_system_update_inputs(fly_system *s, const fly_dae_state *at);
+// An expression of the equations after that, with its relations held where the state said.
+double fly_system_expression(const fly_system *s, int expression);
+void fly_system_expression_slopes(const fly_system *s, int expression, double *value, double *gradient);
+
+// relations.c
+fly_relations_fn fly_problem_relations;
 
 // signals.c: the rows of states and of variables
 fly_states_fn fly_problem_states;

@@ -74,7 +74,7 @@ int fly_problem_states(double *d, const fly_dae_state *at, void *user) {
   fly_system_update(s, at->q, at->v);
   fly_system_update_inputs(s, at);
   for (int k = 0; k < m->nstate; k++)
-    d[k] = at->xdot[k] - fly_expr_value(m->expression[m->state[k].rate], s->input);
+    d[k] = at->xdot[k] - fly_system_expression(s, m->state[k].rate);
   return fly_system_go_on(s);
 }
 
@@ -89,7 +89,7 @@ void fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *
     if (!known)
       fly_system_update_inputs(s, at);
     known = true;
-    h[m->measure[m->output[k].measure].output] = fly_expr_value(m->expression[m->output[k].expression], s->input);
+    h[m->measure[m->output[k].measure].output] = fly_system_expression(s, m->output[k].expression);
   }
 }
 
@@ -187,7 +187,7 @@ static int row_derivatives(const fly_system *s, int expression, const int *place
   int count;
   double value;
   const int *input = fly_expr_inputs(e, &count);
-  fly_expr_gradient(e, s->input, &value, s->gradient);
+  fly_system_expression_slopes(s, expression, &value, s->gradient);
   for (int k = 0; k < count; k++) {
     if (input[k] == FLY_EXPR_TIME)
       continue;

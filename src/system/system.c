@@ -35,6 +35,7 @@ static void take(fly_system *s) {
   s->past = fly_arena_doubles(h, fly_past_numbers(m));
   s->past_point = fly_arena_doubles(a, m->ndelay > 0 ? (size_t)fly_past_point_numbers() : 0);
   s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
+  s->relation_start = fly_arena_ints(a, (size_t)m->nexpression);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
   s->body = fly_arena_take(w, (size_t)m->nbody + 1, sizeof *s->body);
@@ -193,6 +194,8 @@ static void fill_problem(fly_system *s) {
                              .nroot = m->nroot,
                              .roots = m->nroot > 0 ? fly_problem_roots : NULL,
                              .event = m->nroot > 0 ? fly_problem_event : NULL,
+                             .nrelation = s->nrelation,
+                             .relations = s->nrelation > 0 ? fly_problem_relations : NULL,
                              .cross = m->naction > 0 ? fly_problem_cross : NULL,
                              .next_break = m->nevent > m->nroot || m->ndelay > 0 ? fly_problem_next_break
                                            : s->ntimed                           ? fly_system_next_break
@@ -236,6 +239,7 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   set_offsets(s);
   if (!fly_system_find_timed(s) || !fly_system_find_lurking(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
+  fly_system_find_relations(s);
   fill_problem(s);
   return FLY_OK;
 }

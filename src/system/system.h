@@ -133,15 +133,18 @@ typedef struct fly_system {
   double *past_point;  // where in a step they are looked at
   bool *fired;         // events that are to be told of (nevent)
   long *happened;      // how often each has (nevent),
-  double *happened_last; // and when it did so last [s]
-  fly_pile *pile;        // of each: whether it happens ever more often (nevent)
-  int ntimed;            // expressions of forces and motions that depend on time otherwise than along a straight line
-  int nlurking;          // terms of forces that can lie in wait (leaps.c)
-  fly_timed *timed;      // (ntimed)
-  fly_lurking *lurking;  // (nlurking)
-  double *sample;        // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
-  double *input;         // of expressions: time, then the measures (1 + nmeasure)
-  double *scale;         // error weights (nv)
+  double *happened_last;   // and when it did so last [s]
+  fly_pile *pile;          // of each: whether it happens ever more often (nevent)
+  int ntimed;              // expressions of forces and motions that depend on time otherwise than along a straight line
+  int nlurking;            // terms of forces that can lie in wait (leaps.c)
+  fly_timed *timed;        // (ntimed)
+  fly_lurking *lurking;    // (nlurking)
+  double *sample;          // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
+  double *input;           // of expressions: time, then the measures (1 + nmeasure)
+  const signed char *side; // where the relations of expressions are held at the state these belong to; NULL: nowhere
+  int nrelation;           // in the expressions of the equations: forces, rates, variables
+  int *relation_start;     // of each expression of the model: its first (nexpression); -1: it is none of these
+  double *scale;           // error weights (nv)
   int *rotation_q, *rotation_v;
   double *q0, *v0, *x0;     // start of the model
   double *scale_x;          // error weights (nstate)
@@ -188,7 +191,8 @@ void fly_system_break_at(double t, double *before, double *after);
 bool fly_system_find_timed(fly_system *s);
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);
 double fly_system_longest_step(double t, double h, void *system);
-bool fly_system_find_lurking(fly_system *s); // leaps.c: likewise, of the motion
+bool fly_system_find_lurking(fly_system *s);   // leaps.c: likewise, of the motion
+void fly_system_find_relations(fly_system *s); // relations.c
 void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
 // The motion at a time inside the last step.
 typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);

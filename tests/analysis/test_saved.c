@@ -26,7 +26,8 @@ static fly_mechanism *with_events(void) {
       "bodies:\n  ball: {type: point, mass: 1, position: [0, 0, 0.1]}\n"
       "  cart: {type: point, mass: 2, position: [1, 0, 0]}\n  ground: {markers: {hook: [1, 0, 2]}}\n"
       "joints: {rail: {type: distance, from: ground.hook, to: cart}}\n"
-      "held: {u: 0, mode: 1}\nforces: {push: {type: force, at: cart, force: [\"u + mode\", 0, 0]}}\n"
+      "held: {u: 0, mode: 1}\nforces: {push: {type: force, at: cart, force: [\"u + mode - 50*max(0, dx(cart) - "
+      "0.95)\", 0, 0]}}\n"
       "events:\n  hit: {when: \"dz(ball) < 0\", velocity: {ball.vz: -0.9*vz(ball)}}\n"
       "  sample: {every: 0.017, set: {u: -40*dx(cart) - 3*vx(cart)}}\n"
       "  turn: {when: \"dx(cart) < 0.9\", set: {mode: -mode}}\n";

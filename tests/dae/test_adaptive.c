@@ -33,7 +33,7 @@ static result run(const mechanism *k, const reference_truth *truth, const fly_da
     point at = {0};
     const fly_dae_state a = motion_at(&m, i);
     reference_at(&at, a.t, truth);
-    const fly_dae_state b = {at.t, at.q, at.v, at.vdot, at.lambda, at.x, at.xdot, at.y};
+    const fly_dae_state b = {at.t, at.q, at.v, at.vdot, at.lambda, at.x, at.xdot, at.y, NULL};
     const errors e = errors_between(&m, &a, &b);
     r.q = fmax(r.q, e.q);
     lambda[i] = e.lambda;

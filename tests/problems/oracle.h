@@ -25,7 +25,7 @@ typedef struct point {
 } point;
 
 static inline fly_dae_state state_of(const point *p) {
-  return (fly_dae_state){p->t, p->q, p->v, p->vdot, p->lambda, p->x, p->xdot, p->y};
+  return (fly_dae_state){p->t, p->q, p->v, p->vdot, p->lambda, p->x, p->xdot, p->y, NULL};
 }
 
 static inline point start_of(const fly_problem *p) {
@@ -328,7 +328,7 @@ static inline bool accelerate(point *p, const fly_dae_problem *d) {
     if (!gauss(&A, r))
       return false;
     double change = 0, size = 1;
-    double *const part[4] = {p->vdot, p->lambda, p->xdot, p->y};
+    double *const part[4] = {p->vdot, p->lambda, p->xdot, p->y, NULL};
     const int length[4] = {d->nv, nc, d->nx, d->ny};
     for (int k = 0, at = 0; k < 4; at += length[k++])
       for (int i = 0; i < length[k]; i++) {

@@ -28,8 +28,8 @@ static fly_dae_state state_of(const part *k, const sum *s, const fly_dae_state *
     lambda[i] = at->lambda[k->g + i];
   for (int i = 0; i < d->nb; i++)
     lambda[d->ng + i] = at->lambda[s->ng + k->b + i];
-  return (fly_dae_state){at->t,  at->q + k->q, at->v + k->v,    at->vdot + k->v,
-                         lambda, at->x + k->x, at->xdot + k->x, at->y + k->y};
+  return (fly_dae_state){at->t,           at->q + k->q, at->v + k->v, at->vdot + k->v, lambda, at->x + k->x,
+                         at->xdot + k->x, at->y + k->y, NULL};
 }
 
 // Copies a dense block (rows x cols) of a part into the dense matrix of the sum, whose columns have `height` rows.

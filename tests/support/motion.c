@@ -235,7 +235,7 @@ static errors errors_at(const motion *m, int i, truth_fn *truth, const void *use
   const fly_dae_state a = motion_at(m, i);
   p.t = a.t;
   truth(&p, a.t, user);
-  const fly_dae_state b = {p.t, p.q, p.v, p.vdot, p.lambda, p.x, p.xdot, p.y};
+  const fly_dae_state b = {p.t, p.q, p.v, p.vdot, p.lambda, p.x, p.xdot, p.y, NULL};
   return errors_between(m, &a, &b);
 }
 

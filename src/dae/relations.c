@@ -1,0 +1,263 @@
+// Relations inside the equations, as in a spring that only pushes: held on one of their sides within a step, so that it
+// is smooth, and located where they change inside of it. There the step ends, and the next one begins on the other side
+// (docs/theory/control.md, C-relations).
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dae/solver.h"
+
+enum { PARTS = 2 };                  // of a step, at whose ends relations are looked at
+static const double TOGETHER = 1e-9; // of a step: relations that change so close to each other do it at once
+static const double AT_ONCE = 1e-6;  // of a step: one that changes back so soon slides
+static const double OFTEN = 1e-3;    // of the mean time between changes: one that comes sooner,
+static const int QUICK = 20;         // so often in a row, has no end
+static const double NEAR = 1.0 / 64; // of the room there is: where the two sides are compared
+static const double NOISE = 1e-9;    // of a row: no difference
+
+void fly_relations_take(fly_solver *s) {
+  fly_relations *r = &s->relations;
+  fly_arena *m = &s->memory;
+  const size_t n = (size_t)s->e.p.nrelation;
+  if (n == 0)
+    return;
+  r->side = fly_arena_take(m, n, sizeof *r->side);
+  r->left = fly_arena_take(m, n, sizeof *r->left);
+  r->turns = fly_arena_take(m, n, sizeof *r->turns);
+  r->count = fly_arena_take(m, n, sizeof *r->count);
+  r->before = fly_arena_doubles(m, n);
+  r->margin = fly_arena_doubles(m, n);
+  r->changed = fly_arena_doubles(m, n);
+  r->quick = fly_arena_ints(m, n);
+  for (int k = 0; k < 3; k++)
+    r->rows[k] = fly_arena_doubles(m, (size_t)s->e.nrow);
+  s->e.side = r->side;
+}
+
+void fly_relations_begin(fly_solver *s) {
+  fly_relations *r = &s->relations;
+  r->until = NAN;
+  for (int i = 0; i < s->e.p.nrelation; i++) {
+    r->side[i] = 0;
+    r->left[i] = r->turns[i] = false;
+    r->changed[i] = -INFINITY;
+    r->count[i] = r->quick[i] = 0;
+  }
+}
+
+void fly_relations_copy(fly_solver *s, const fly_solver *old) {
+  fly_relations *r = &s->relations;
+  const fly_relations *o = &old->relations;
+  r->until = o->until;
+  for (int i = 0; i < s->e.p.nrelation; i++) {
+    r->side[i] = o->side[i];
+    r->left[i] = o->left[i];
+    r->turns[i] = o->turns[i];
+    r->changed[i] = o->changed[i];
+    r->count[i] = o->count[i];
+    r->quick[i] = o->quick[i];
+    r->before[i] = o->before[i];
+  }
+}
+
+static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
+  fly_dae_state state = fly_point_state(at);
+  state.side = s->relations.side;
+  return s->e.p.relations(out, &state, s->e.p.user) ? fly_explain_callback(s, at->t, error) : FLY_OK;
+}
+
+static fly_status margins_at(fly_solver *s, double t, fly_error *error) {
+  fly_dense_at(s, t, &s->dense);
+  return evaluate(s, s->relations.margin, &s->dense, error);
+}
+
+// ------------------------------------------------------------------------------------------ sides
+
+// One that is on neither side, or that nothing depends on, comes as it comes until it is somewhere.
+static signed char side_of(double margin) { return (signed char)((margin > 0) - (margin < 0)); }
+
+// At an accepted point.
+static void decide(fly_solver *s, const double *margin) {
+  fly_relations *r = &s->relations;
+  for (int i = 0; i < s->e.p.nrelation; i++)
+    if (!r->left[i])
+      r->side[i] = side_of(margin[i]);
+}
+
+static void turn(fly_solver *s, int i) {
+  fly_relations *r = &s->relations;
+  r->side[i] = (signed char)(r->left[i] ? 0 : -r->side[i]);
+  r->changed[i] = s->now.t;
+  r->count[i]++;
+  s->stats.relations++;
+}
+
+// Those whose time it is turn; what else has changed the motion here may have taken others to their other side.
+fly_status fly_relations_turn(fly_solver *s, fly_error *error) {
+  fly_relations *r = &s->relations;
+  const int n = s->e.p.nrelation;
+  const bool due = r->until == s->now.t;
+  r->until = NAN;
+  if (n == 0 || !s->started)
+    return FLY_OK;
+  for (int i = 0; i < n; i++)
+    if (due && r->turns[i])
+      turn(s, i);
+  const fly_status status = evaluate(s, r->before, &s->now, error);
+  for (int i = 0; i < n && status == FLY_OK; i++)
+    if (!r->left[i] && !(due && r->turns[i]))
+      r->side[i] = side_of(r->before[i]);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ how much changes
+
+static void swap_sides(fly_relations *r, int n) {
+  for (int i = 0; i < n; i++)
+    if (r->turns[i])
+      r->side[i] = (signed char)-r->side[i];
+}
+
+// The equations at t, with the sides as they are and as they will be.
+static bool both_sides(fly_solver *s, double t) {
+  fly_relations *r = &s->relations;
+  fly_dense_at(s, t, &s->dense);
+  const fly_dae_state at = fly_point_state(&s->dense);
+  bool fine = fly_eval_applied(&s->e, r->rows[0], &at) == 0;
+  swap_sides(r, s->e.p.nrelation);
+  fine = fly_eval_applied(&s->e, r->rows[1], &at) == 0 && fine;
+  swap_sides(r, s->e.p.nrelation);
+  return fine;
+}
+
+// What the two differ by grows from where they meet: not at all where they jump, in proportion to the time behind a
+// kink, faster where they are smooth. near, far: at one distance and at twice that.
+static int order_of(double near, double far, double size) {
+  if (!(fabs(far) > NOISE * size))
+    return 2;
+  const double growth = fabs(far / near);
+  return growth < 1.4 ? 0 : growth < 2.5 ? 1 : 2;
+}
+
+// The lowest derivative of the equations that jumps at t where those that turn do: 0, 1, or 2 for all others.
+static int order_at(fly_solver *s, double t) {
+  fly_relations *r = &s->relations;
+  const double ahead = s->now.t - t, behind = s->last.t - t, room = ahead > -behind ? ahead : behind;
+  int order = 2;
+  if (!both_sides(s, t + NEAR * room))
+    return 2;
+  for (int i = 0; i < s->e.nrow; i++)
+    r->rows[2][i] = r->rows[1][i] - r->rows[0][i];
+  if (!both_sides(s, t + 2 * NEAR * room))
+    return 2;
+  for (int i = 0; i < s->e.nrow; i++) {
+    const int its = order_of(r->rows[2][i], r->rows[1][i] - r->rows[0][i], fabs(r->rows[0][i]) + fabs(r->rows[1][i]));
+    order = its < order ? its : order;
+  }
+  return order;
+}
+
+// ------------------------------------------------------------------------------------------ where
+
+static bool has_crossed(const fly_relations *r, int i) { return r->side[i] * r->margin[i] < 0; }
+
+static fly_status inside_at(fly_solver *s, int i, double t, double *value, fly_error *error) {
+  const fly_status status = margins_at(s, t, error);
+  *value = s->relations.side[i] * s->relations.margin[i];
+  return status;
+}
+
+// Where those that have crossed by b did so first, in (a, b]; and which of them did it there.
+static fly_status find_first(fly_solver *s, double a, double b, double *first, fly_error *error) {
+  fly_relations *r = &s->relations;
+  const int n = s->e.p.nrelation;
+  const double together = TOGETHER * (s->now.t - s->last.t);
+  fly_status status = FLY_OK;
+  for (int i = 0; i < n; i++)
+    r->turns[i] = has_crossed(r, i);
+  *first = b;
+  for (int i = 0; i < n && status == FLY_OK; i++) {
+    double time = b, end = r->side[i] * r->margin[i];
+    if (!r->turns[i])
+      continue;
+    status = fly_locate(s, inside_at, i, a, fmax(r->side[i] * r->before[i], DBL_MIN), b, end, &time, error);
+    *first = fmin(*first, time);
+    if (status == FLY_OK)
+      status = margins_at(s, b, error);
+  }
+  if (status == FLY_OK)
+    status = margins_at(s, fmin(*first + together, b), error);
+  for (int i = 0; i < n; i++)
+    r->turns[i] = r->turns[i] && has_crossed(r, i);
+  return status;
+}
+
+// It came back at once from where it went, or comes and goes ever more often.
+static bool has_no_end(fly_solver *s, int i, double t) {
+  fly_relations *r = &s->relations;
+  const double since = t - r->changed[i];
+  if (since < AT_ONCE * (s->now.t - s->last.t))
+    return true;
+  r->quick[i] = since * (double)r->count[i] < OFTEN * (t - s->t0) ? r->quick[i] + 1 : 0;
+  return r->quick[i] >= QUICK;
+}
+
+static void end_step(fly_solver *s, double t) {
+  fly_relations *r = &s->relations;
+  const bool worth = order_at(s, t) < 2;
+  for (int i = 0; i < s->e.p.nrelation; i++)
+    if (r->turns[i])
+      r->left[i] = !worth || has_no_end(s, i, t);
+  fly_dense_at(s, t, &s->dense);
+  fly_step_cut(s, t);
+  r->until = t;
+  s->done = false;
+  fly_cross_announce(s, FLY_EFFECT_JUMP);
+}
+
+void fly_relations_inside(const fly_solver *s, double *from, double *to) {
+  const fly_relations *r = &s->relations;
+  const double h = *to - *from, a = *from;
+  if (r->until == *to)
+    *to -= TOGETHER * h;
+  for (int i = 0; i < s->e.p.nrelation; i++)
+    if (r->changed[i] == a)
+      *from = a + TOGETHER * h;
+}
+
+static bool any_crossed(const fly_relations *r, int n) {
+  bool any = false;
+  for (int i = 0; i < n; i++)
+    any = any || has_crossed(r, i);
+  return any;
+}
+
+static bool any_held(const fly_relations *r, int n) {
+  bool any = false;
+  for (int i = 0; i < n; i++)
+    any = any || !r->left[i];
+  return any;
+}
+
+fly_status fly_relations_check(fly_solver *s, fly_error *error) {
+  fly_relations *r = &s->relations;
+  const int n = s->e.p.nrelation;
+  const double from = s->last.t, to = s->now.t;
+  fly_status status = FLY_OK;
+  if (!(to > from) || !any_held(r, n))
+    return FLY_OK;
+  for (int k = 1; k <= PARTS && status == FLY_OK; k++) {
+    double a = from + (to - from) * (k - 1) / PARTS, b = k < PARTS ? from + (to - from) * k / PARTS : to, t;
+    status = margins_at(s, b, error);
+    if (status == FLY_OK && any_crossed(r, n)) {
+      status = find_first(s, a, b, &t, error);
+      if (status == FLY_OK)
+        end_step(s, t);
+      return status;
+    }
+    memcpy(r->before, r->margin, (size_t)n * sizeof *r->margin);
+  }
+  if (status == FLY_OK)
+    decide(s, r->margin);
+  return status;
+}

@@ -1,0 +1,53 @@
+// Relations in the expressions of forces, rates of states and variables, such as x > gap: numbered through, so that the
+// solver can hold each on a side (docs/theory/control.md, C-relations).
+#include <math.h>
+
+#include "expr/expr.h"
+#include "system/parts.h"
+
+static void note(fly_system *s, int expression) {
+  if (expression < 0 || s->relation_start[expression] >= 0)
+    return;
+  s->relation_start[expression] = s->nrelation;
+  s->nrelation += fly_expr_relations(s->model->expression[expression]);
+}
+
+void fly_system_find_relations(fly_system *s) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nexpression; k++)
+    s->relation_start[k] = -1;
+  for (int k = 0; k < m->napplied; k++)
+    for (int c = 0; c < 6; c++)
+      note(s, m->applied[k].expression[c]);
+  for (int k = 0; k < m->nstate; k++)
+    note(s, m->state[k].rate);
+  for (int k = 0; k < m->noutput; k++)
+    if (m->output[k].row)
+      note(s, m->output[k].expression);
+}
+
+static void put_margins(const fly_system *s, int expression, double *margin) {
+  const int first = expression < 0 ? 0 : s->relation_start[expression];
+  if (expression >= 0 && fly_expr_relations(s->model->expression[expression]) > 0)
+    fly_expr_relation_margins(s->model->expression[expression], s->input, s->side ? s->side + first : NULL,
+                              margin + first);
+}
+
+// Nothing depends on those of a force that is off.
+int fly_problem_relations(double *margin, const fly_dae_state *at, void *user) {
+  fly_system *s = user;
+  const fly_model *m = s->model;
+  fly_system_update(s, at->q, at->v);
+  fly_system_update_inputs(s, at);
+  for (int k = 0; k < s->nrelation; k++)
+    margin[k] = NAN;
+  for (int k = 0; k < m->napplied; k++)
+    for (int c = 0; c < 6 && fly_system_is_on(s, m->applied[k].item); c++)
+      put_margins(s, m->applied[k].expression[c], margin);
+  for (int k = 0; k < m->nstate; k++)
+    put_margins(s, m->state[k].rate, margin);
+  for (int k = 0; k < m->noutput; k++)
+    if (m->output[k].row)
+      put_margins(s, m->output[k].expression, margin);
+  return fly_system_go_on(s);
+}
