@@ -11,7 +11,11 @@ extern "C" {
 
 typedef enum fly_advance {
   FLY_ADVANCE_STOP, // a step ends at t, where inputs can be set; steps must follow an error
-  FLY_ADVANCE_PASS  // steps are as long as they want; what is read at t lies inside the last one
+  FLY_ADVANCE_PASS, // steps are as long as they want; what is read at t lies inside the last one
+  FLY_ADVANCE_EVENT // as FLY_ADVANCE_STOP, but back earlier where an event of the model happens: fly_run_reached says
+                    // where, fly_run_event which (its `last`). What is read is as the event found it; what it sets
+                    // takes place with the next advance, and so do inputs that are set there. The motion is the same as
+                    // without
 } fly_advance;
 
 // After fly_run_start, in place of fly_run_go: goes on until t, or to the end of the run. Results are written on the
@@ -26,10 +30,10 @@ fly_status fly_run_finish(fly_run *r, fly_error *error);
 
 // An input of the model by its name, once: its handle, or -1.
 int fly_run_input(const fly_run *r, const char *name);
-// From where the run stands, its start or the t of the last stop, the input is value + slope (time - t). It takes
-// effect with the next advance: what is read until then is still that of before. A value that jumps makes forces jump,
-// and the motion begins anew behind it, as at a jump of an expression; a slope that changes is a kink. Between two
-// stops nothing can be set.
+// From where the run stands, its start, the t of the last stop or an event, the input is value + slope (time - t). It
+// takes effect with the next advance: what is read until then is still that of before. A value that jumps makes forces
+// jump, and the motion begins anew behind it, as at a jump of an expression; a slope that changes is a kink. Between
+// two stops nothing can be set.
 fly_status fly_run_set(fly_run *r, int input, double value, double slope, fly_error *error);
 
 // Values of some channels (handles of fly_run_channel, 0: the time) at fly_run_reached.

@@ -31,7 +31,7 @@ fly_status fly_run_allow(const fly_run *r, fly_run_call call, fly_error *error) 
   return why ? fly_fail(error, FLY_BAD_INPUT, NAN, "%s: %s", fly_run_call_name(call), why) : FLY_OK;
 }
 
-static bool stands(const fly_run *r) { return r->waits || fly_run_stats(r).steps == 0; }
+static bool stands(const fly_run *r) { return r->waits || r->at_event || fly_run_stats(r).steps == 0; }
 
 fly_status fly_run_set(fly_run *r, int input, double value, double slope, fly_error *error) {
   const fly_status status = fly_run_allow(r, FLY_CALL_SET, error);
@@ -100,6 +100,10 @@ fly_status fly_run_complete(fly_run *r, fly_error *error) {
   double before, after;
   fly_status status = FLY_OK;
   const bool changed = r->set && take_inputs(r, &kind);
+  if (r->at_event) {
+    r->at_event = false;
+    return changed ? fly_solver_changed(r->assembly.solver, FLY_EFFECT_JUMP, error) : FLY_OK;
+  }
   if (!r->waits)
     return changed ? begin_again(r, error) : FLY_OK;
   r->waits = false;
@@ -123,12 +127,21 @@ static fly_status name_stop(fly_run *r, double t, double *before, fly_error *err
   return fly_solver_stop_at(r->assembly.solver, *before, error);
 }
 
-// Steps up to a stop: what belongs to the last one waits until it is known what lies behind.
-static fly_status step_to(fly_run *r, double before, fly_error *error) {
+static long happenings(const fly_run *r) {
+  long sum = 0;
+  for (int k = 0; k < r->mechanism->model.nevent; k++)
+    sum += r->system->happened[k];
+  return sum;
+}
+
+// Steps up to a stop: what belongs to the last one waits until it is known what lies behind. events: up to one of them.
+static fly_status step_to(fly_run *r, double before, bool events, fly_error *error) {
+  const long happened = happenings(r);
   fly_status status = FLY_OK;
-  while (status == FLY_OK && !r->waits && !r->mover->done(r)) {
+  while (status == FLY_OK && !r->waits && !r->at_event && !r->mover->done(r)) {
     status = fly_run_step(r, error);
     r->waits = status == FLY_OK && fly_run_time(r) >= before;
+    r->at_event = status == FLY_OK && events && !r->waits && !r->mover->done(r) && happenings(r) > happened;
     if ((status == FLY_OK || status == FLY_NOT_KEPT) && !r->waits) {
       const fly_status followed = fly_run_follow(r, error);
       status = followed ? followed : status;
@@ -150,7 +163,7 @@ static fly_status check(const fly_run *r, double t, fly_advance how, fly_error *
   if (!(t > r->reached))
     return fly_fail(error, FLY_BAD_INPUT, r->reached, "fly_run_advance: t = %.9g s does not lie behind %.9g s.", t,
                     r->reached);
-  if (how == FLY_ADVANCE_STOP && r->settings.dae.step > 0 && t < r->settings.end)
+  if (how != FLY_ADVANCE_PASS && r->settings.dae.step > 0 && t < r->settings.end)
     return fly_fail(error, FLY_BAD_INPUT, t,
                     "fly_run_advance: a fixed step cannot end at t = %.9g s. Let steps follow an error, or pass the "
                     "time (FLY_ADVANCE_PASS).",
@@ -162,12 +175,12 @@ static fly_status advance(fly_run *r, double t, fly_advance how, fly_error *erro
   double before = INFINITY;
   const bool fresh = fly_run_stats(r).steps == 0;
   fly_status status = fresh ? fly_run_complete(r, error) : FLY_OK; // a new start forgets stops
-  if (status == FLY_OK && how == FLY_ADVANCE_STOP)
+  if (status == FLY_OK && how != FLY_ADVANCE_PASS)
     status = name_stop(r, t, &before, error);
   if (status == FLY_OK)
     status = fresh ? fly_run_give_rows(r, error) : fly_run_complete(r, error);
   if (status == FLY_OK)
-    status = how == FLY_ADVANCE_STOP ? step_to(r, before, error) : pass(r, t, error);
+    status = how == FLY_ADVANCE_PASS ? pass(r, t, error) : step_to(r, before, how == FLY_ADVANCE_EVENT, error);
   r->reached = fmin(t, r->waits ? t : fly_run_time(r));
   return status;
 }

@@ -77,6 +77,7 @@ struct fly_run {
   bool noticed;   // that it, or a pilot, grinds was said
   bool prepared;  // its pilots have flown, if they do so before
   bool waits;     // the last step ended at a stop, and what belongs to it is not done yet
+  bool at_event;  // it ended at an event that the caller wants to see, whose effects are due
   bool set;       // inputs were set there
   double reached; // in a loop of the caller's [s]
 };

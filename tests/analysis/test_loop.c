@@ -260,6 +260,68 @@ static void test_ledger_at_stops(void **state) {
   fly_mechanism_free(m);
 }
 
+// ------------------------------------------------------------------------------------------ events
+
+// A ball that bounces, pushed by `u` from its second hit on.
+#define BALL                                                                                                           \
+  "flyball: 1\ngravity: [0, 0, -9.81]\n"                                                                               \
+  "bodies: {ball: {type: point, mass: 1, position: [0, 0, 1]}}\n"                                                      \
+  "forces: {push: {type: force, at: ball, force: [\"%s\", 0, 0]}}\n"                                                   \
+  "simulate: {end: 2, error: 1e-7, output: 1/100, calibrate: no, estimate_error: no}\n"
+
+static const char HIT[] =
+    "inputs: {u: 0}\nheld: {n: 0}\n"
+    "events:\n  hit: {when: \"dz(ball) < 0\", velocity: {ball.vz: -0.8*vz(ball)}, set: {n: n + 1}}\n"
+    "  late: {at: 1.25, set: {n: n}}\n";
+
+// How often it comes back; each time at a hit or at 1.25 s.
+static int see_events(fly_run *r, bool push) {
+  fly_error error = {0};
+  const int height = fly_run_channel(r, "ball.z");
+  int seen = 0;
+  for (;;) {
+    double z;
+    ok(fly_run_advance(r, 2, FLY_ADVANCE_EVENT, &error), &error);
+    if (fly_run_done(r))
+      return seen;
+    const fly_event_told hit = fly_run_event(r, 0), late = fly_run_event(r, 1);
+    ok(fly_run_read(r, &height, 1, &z, &error), &error);
+    assert_true(hit.last == fly_run_reached(r) ? fabs(z) < 1e-12 : fabs(late.last - 1.25) < 1e-12 && z > 0.01);
+    if (push && hit.count == 2 && late.count == 0)
+      ok(fly_run_set(r, 0, 3, 0, &error), &error);
+    seen++;
+  }
+}
+
+static void test_back_at_events(void **state) {
+  fly_mechanism *m = parse(BALL, "u", HIT), *by_itself = parse(BALL, "3*(n >= 2)", HIT);
+  fly_error error = {0};
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    rows plain, seen;
+    fly_run *whole = started(m, methods[i], &plain), *r = started(m, methods[i], &seen);
+    ok(fly_run_go(whole, &error), &error);
+    const long hits = fly_run_event(whole, 0).count;
+    assert_int_equal(see_events(r, false), hits + 1);
+    ok(fly_run_finish(r, &error), &error);
+    assert_int_equal(seen.count, plain.count);
+    assert_true(seen.hash == plain.hash); // to look changes nothing
+    fly_run *pushed = started(m, methods[i], NULL), *alone = started(by_itself, methods[i], NULL);
+    see_events(pushed, true);
+    ok(fly_run_advance(alone, 2, FLY_ADVANCE_STOP, &error), &error);
+    double x[2];
+    const int channel = fly_run_channel(pushed, "ball.x");
+    ok(fly_run_read(pushed, &channel, 1, &x[0], &error), &error);
+    ok(fly_run_read(alone, &channel, 1, &x[1], &error), &error);
+    assert_true(x[0] > 0.5 && fabs(x[0] - x[1]) < 1e-6);
+    fly_run *const list[] = {whole, r, pushed, alone};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+      fly_run_free(list[k]);
+  }
+  fly_mechanism_free(m);
+  fly_mechanism_free(by_itself);
+}
+
 static void refuses(fly_status status, const fly_error *error, const char *why) {
   assert_int_equal(status, FLY_BAD_INPUT);
   if (!strstr(error->message, why))
@@ -347,7 +409,7 @@ int main(void) {
       cmocka_unit_test(test_staircase),         cmocka_unit_test(test_slopes),
       cmocka_unit_test(test_back_and_on),       cmocka_unit_test(test_passing),
       cmocka_unit_test(test_ledger_at_stops),   cmocka_unit_test(test_refuses),
-      cmocka_unit_test(test_clones_in_threads),
+      cmocka_unit_test(test_clones_in_threads), cmocka_unit_test(test_back_at_events),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
