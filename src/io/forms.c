@@ -46,8 +46,8 @@ const fly_parameter fly_shape_form[] = {
 
 const fly_parameter fly_mesh_form[] = {
     PLACEMENT, [FLY_MESH_FORM_FILE] = {"file", FLY_WORD, 1, "", NULL, true, ANY, "an STL or OBJ file beside the model"},
-    [FLY_MESH_FORM_SCALE] = {"scale", FLY_NUMBER, 1, "m", "1", false, 1e-300, INFINITY, NULL,
-                             "length of a unit of the file: 0.001 if it is in millimetres"},
+    [FLY_MESH_FORM_SCALE] = {"scale", FLY_NUMBER, 1, "m", "1", false, ANY,
+                             "length of a unit of the file: 0.001 if it is in millimetres; less than 0: mirrored"},
     END};
 
 const fly_parameter fly_table_form[] = {
@@ -71,6 +71,11 @@ const fly_parameter fly_use_form[] = {
                       "name of a part of this file or of the program, or a file that holds one: corner.yaml"},
     [FLY_USE_LIKE] = {"like", FLY_WORD, 1, "", NULL, false, ANY,
                       "name of another use: all that it says, but for what is given here"},
+    [FLY_USE_AT] = {"at", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where the frame of the part is put"},
+    [FLY_USE_ORIENTATION] = {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY, "how that frame is turned"},
+    [FLY_USE_MIRROR] = {"mirror", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, "x y z",
+                        "the axis of the model that is turned round, of all, `at` too: the part becomes its mirror "
+                        "image"},
     [FLY_USE_CONNECT] = {"connect", FLY_SETTINGS, 0, "", NULL, false, ANY,
                          "what the part is tied to, by the names it has for them: bodies, markers, joints"},
     END};

@@ -34,7 +34,7 @@ extern const fly_parameter fly_table_form[];
 enum { FLY_REPEAT_COUNT, FLY_REPEAT_INDEX, FLY_REPEAT_FIRST, FLY_REPEAT_ROWS };
 extern const fly_parameter fly_repeat_form[]; // beside the sections and repetitions it has inside
 
-enum { FLY_USE_PART, FLY_USE_LIKE, FLY_USE_CONNECT, FLY_USE_ROWS };
+enum { FLY_USE_PART, FLY_USE_LIKE, FLY_USE_AT, FLY_USE_ORIENTATION, FLY_USE_MIRROR, FLY_USE_CONNECT, FLY_USE_ROWS };
 extern const fly_parameter fly_use_form[]; // beside the parameters and inputs of the part
 
 // A value that has a table of its own, for the manual.

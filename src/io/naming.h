@@ -12,6 +12,14 @@ typedef struct fly_use {
   const fly_tree_entry *entry; // where it is used
   const fly_tree_node *root;   // of the part
   const struct fly_use *outer; // the use around it; NULL: the model's
+  // where it is put, as given, in the frame of what is around it; NULL: not said
+  const fly_tree_node *at, *orientation;
+  int mirror;    // which axis of that frame is turned round at last: 0 to 2; -1: none
+  bool placed;   // it or what is around it is put somewhere
+  bool mirrored; // all in all
+  // Points of the part are c + B x in space (read_place.c); B is a rotation, or a rotation and a reflection.
+  double B[9], c[3];
+  struct fly_use *next; // of all, each behind those around it
 } fly_use;
 
 // What a part knows by a name of its own, and the model by another.
@@ -52,6 +60,19 @@ const fly_tree_node *fly_naming_value(const fly_naming *n, const fly_tree_node *
 // The same of an element of a section, and of a repetition.
 const fly_tree_node *fly_naming_element(const fly_naming *n, const char *section, const fly_tree_entry *entry);
 const fly_tree_node *fly_naming_repeat(const fly_naming *n, const fly_tree_node *node);
+
+// The part that a node names; NULL: a fault (read_part.c).
+const fly_tree_node *fly_reader_find_part(fly_reader *r, const fly_tree_node *named);
+bool fly_reader_check_part(fly_reader *r, const fly_tree_node *part); // its keys
+const char *fly_part_name(const fly_tree_node *part);
+bool fly_is_made_section(const char *name); // of what parts add to the model
+bool fly_is_use_key(const char *name);
+
+// A text of an expression in a part that was put somewhere, as it must be in the model (read_seen.c): ground is that of
+// the part, and what a mirror turns round has its sign. words: of the row, that it turns round; ended by NULL. *why:
+// what cannot be mirrored, or NULL. NULL: no memory.
+const char *fly_seen_text(const fly_reader *r, const fly_use *use, const char *text, const char *const *words,
+                          const char **why);
 
 // A mapping or sequence with these entries, made where another node stands; NULL: a fault.
 const fly_tree_node *fly_naming_make(fly_reader *r, const fly_tree_node *like, fly_tree_kind kind,

@@ -165,13 +165,14 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
   good = fly_reader_section(r, root, "tables", &node) && good;
   if (node != NULL)
     good = fly_reader_tables(r, node) && good;
+  good = fly_reader_places(r) && good;
   for (int k = 0; fly_sections[k] != NULL && fly_reader_goes_on(r); k++) {
     good = fly_reader_section(r, root, fly_sections[k], &node) && good;
     if (node != NULL && strcmp(fly_sections[k], "functions") != 0)
       good = fly_reader_filled_items(r, fly_sections[k], node) && good;
     repeated = repeated && fly_reader_repetitions(r, root, fly_sections[k]);
   }
-  good = fly_reader_goes_on(r) && good && repeated && fly_reader_blocks(r);
+  good = fly_reader_goes_on(r) && good && repeated && fly_reader_place_items(r) && fly_reader_blocks(r);
   return read_settings(r, root) && good;
 }
 

@@ -15,7 +15,6 @@
 
 #include "io/forms.h"
 #include "io/naming.h"
-#include "io/parts.h"
 
 enum { DEEPEST = 16, MOST_SETTINGS = 500 };
 
@@ -51,8 +50,6 @@ typedef struct settings {
   int count;
   fly_tree_entry entry[MOST_SETTINGS];
 } settings;
-
-static const char *const use_keys[] = {"part", "like", "connect", NULL};
 
 static bool is_one_of(const char *word, const char *const *words) {
   for (; *words != NULL; words++)
@@ -92,11 +89,6 @@ static bool add_made(expansion *x, const char *name, const fly_tree_entry *from,
   if (key == NULL || value == NULL)
     return false;
   return add_entry(x->r, section_of(x, name), (fly_tree_entry){key, from->key_line, from->key_column, value});
-}
-
-static bool is_section(const char *name) {
-  return is_one_of(name, fly_sections) || strcmp(name, "parameters") == 0 || strcmp(name, "tables") == 0 ||
-         strcmp(name, "repeat") == 0;
 }
 
 // ------------------------------------------------------------------------------------------ functions
@@ -175,144 +167,15 @@ static bool read_function(fly_reader *r, const fly_tree_entry *entry, fly_tree_e
   return entry->value->kind == FLY_TREE_MAPPING || bad_function(r, entry);
 }
 
-// ------------------------------------------------------------------------------------------ finding parts
-
-static bool is_file(const char *name) {
-  static const char *const endings[] = {".yaml", ".yml", ".json"};
-  const size_t length = strlen(name);
-  for (int k = 0; k < 3; k++)
-    if (length > strlen(endings[k]) && strcmp(name + length - strlen(endings[k]), endings[k]) == 0)
-      return true;
-  return strchr(name, '/') != NULL;
-}
-
-static const char *name_of(const fly_tree_node *part) {
-  const fly_tree_node *name = fly_tree_find(part, "part");
-  return name != NULL && name->kind == FLY_TREE_SCALAR ? name->text : "";
-}
-
-static bool no_part(const scope *in, const fly_tree_node *named) {
-  const fly_tree *tree = in->x->r->tree;
-  const char **words = calloc((size_t)tree->nparts + (size_t)fly_shipped_part_count + 1, sizeof *words);
-  char suggestion[100];
-  int count = 0;
-  if (words == NULL)
-    return fly_reader_no_memory(in->x->r);
-  for (int k = 0; k < tree->nparts; k++)
-    words[count++] = name_of(tree->part[k]);
-  for (int k = 0; k < fly_shipped_part_count; k++)
-    words[count++] = fly_shipped_parts[k].name;
-  fly_reader_suggest(suggestion, sizeof suggestion, named->text, words);
-  free(words);
-  return fly_reader_fault(
-      in->x->r, named,
-      "there is no part '%.60s' in this file, and none comes with the program.%s A part in a file of "
-      "its own is used by the name of the file, as corner.yaml.",
-      named->text, suggestion);
-}
-
-// A part of the same file, or of the model and what it includes; NULL: none, or (*twice) two.
-static const fly_tree_node *find_document(const scope *in, const fly_tree_node *named, const fly_tree_node **twice) {
-  const fly_tree *tree = in->x->r->tree;
-  const fly_tree_node *found = NULL;
-  *twice = NULL;
-  for (int own = 1; own >= 0 && found == NULL; own--)
-    for (int k = 0; k < tree->nparts; k++) {
-      const fly_tree_node *part = tree->part[k];
-      if (strcmp(name_of(part), named->text) != 0 || (own ? part->source != named->source : k >= in->x->own_parts))
-        continue;
-      *twice = found != NULL ? part : *twice;
-      found = part;
-    }
-  return found;
-}
-
-static const fly_tree_node *from_elsewhere(const scope *in, const fly_tree_node *named) {
-  fly_reader *r = in->x->r;
-  const fly_tree_node *part = NULL;
-  fly_error one = {0};
-  fly_status status = FLY_OK;
-  if (is_file(named->text) && !r->files) {
-    fly_reader_fault(r, named, "only a model in a file can name others.");
-    return NULL;
-  }
-  if (is_file(named->text))
-    status = fly_tree_load_part(r->tree, &part, named, &one);
-  for (int k = 0; k < fly_shipped_part_count && part == NULL && status == FLY_OK; k++)
-    if (strcmp(fly_shipped_parts[k].name, named->text) == 0) {
-      char path[100];
-      snprintf(path, sizeof path, "parts/%.80s.yaml", named->text);
-      status = fly_tree_parse_part(r->tree, &part, path, fly_shipped_parts[k].text, fly_shipped_parts[k].length, &one);
-    }
-  if (status == FLY_NO_MEMORY)
-    fly_reader_no_memory(r);
-  else if (status != FLY_OK)
-    fly_reader_fault_text(r, "%s", one.message);
-  else if (part == NULL)
-    no_part(in, named);
-  return part;
-}
-
-static const fly_tree_node *find_part(const scope *in, const fly_tree_node *named) {
-  const fly_tree_node *twice, *part = find_document(in, named, &twice);
-  if (twice != NULL) {
-    fly_reader_fault(in->x->r, fly_tree_find(twice, "part"), "there are two parts '%.60s'.", named->text);
-    return NULL;
-  }
-  return part != NULL ? part : from_elsewhere(in, named);
-}
-
-// ------------------------------------------------------------------------------------------ a part as it is written
-
-static bool check_part_key(fly_reader *r, const fly_tree_entry *entry) {
-  if (fly_is_part_key(entry->key))
-    return true;
-  if (fly_is_top_key(entry->key))
-    return fly_reader_fault_key(r, entry, "a part takes no '%s'; that is the business of the model.", entry->key);
-  char list[300] = "", suggestion[100];
-  const char *words[40];
-  int count = 0;
-  for (const fly_top_key *key = fly_part_keys; key->name != NULL; key++)
-    words[count++] = key->name;
-  for (const fly_top_key *key = fly_top_keys; key->name != NULL && count < 39; key++)
-    if (fly_is_part_key(key->name))
-      words[count++] = key->name;
-  words[count] = NULL;
-  for (int k = 0; k < count; k++) {
-    const size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, k > 0 ? ", %s" : "%s", words[k]);
-  }
-  fly_reader_suggest(suggestion, sizeof suggestion, entry->key, words);
-  return fly_reader_fault_key(r, entry, "there is no section '%.60s'.%s A part has %s.", entry->key, suggestion, list);
-}
-
-static bool check_part(fly_reader *r, const fly_tree_node *part) {
-  const fly_tree_node *name = fly_tree_find(part, "part"), *section;
-  bool good = name->kind == FLY_TREE_SCALAR && !fly_tree_is_null(name);
-  if (!good)
-    fly_reader_fault(r, name, "'part' takes the name of the part, not %s.", fly_tree_kind_name(name));
-  for (int k = 0; k < part->count && fly_reader_goes_on(r); k++) {
-    const char *key = part->entry[k].key;
-    good = check_part_key(r, &part->entry[k]) && good;
-    if (is_section(key) || strcmp(key, "use") == 0 || strcmp(key, "connect") == 0)
-      good = fly_reader_section(r, part, key, &section) && good;
-  }
-  for (int i = 0; i < 2 && good; i++) {
-    const fly_tree_node *given = fly_tree_find(part, i == 0 ? "parameters" : "inputs");
-    for (int k = 0; given != NULL && k < given->count && good; k++)
-      if (is_one_of(given->entry[k].key, use_keys))
-        good = fly_reader_fault_key(r, &given->entry[k], "'%s' is a key of `use`, and cannot be the name of %s.",
-                                    given->entry[k].key, i == 0 ? "a parameter" : "an input");
-  }
-  return good;
-}
+// ------------------------------------------------------------------------------------------ names
 
 // All names of a document, for expressions: those of a part hide units.
 static bool list_names(scope *s) {
   for (int k = 0; k < s->root->count; k++) {
     const fly_tree_node *node = s->root->entry[k].value;
     const char *key = s->root->entry[k].key;
-    if ((!is_section(key) && strcmp(key, "use") != 0) || strcmp(key, "repeat") == 0 || node->kind != FLY_TREE_MAPPING)
+    if ((!fly_is_made_section(key) && strcmp(key, "use") != 0) || strcmp(key, "repeat") == 0 ||
+        node->kind != FLY_TREE_MAPPING)
       continue;
     for (int i = 0; i < node->count; i++)
       if (fly_tree_table_find(&s->names, node->entry[i].key) == NULL && !fly_tree_table_add(&s->names, node->entry[i]))
@@ -400,8 +263,10 @@ static void append_keys(char *list, size_t size, const fly_tree_node *node) {
 static bool unknown_setting(fly_reader *r, const scope *part, const fly_tree_entry *entry) {
   char parameters[300] = "", inputs[200] = "", suggestion[100] = "";
   const fly_tree_node *section[] = {fly_tree_find(part->root, "parameters"), fly_tree_find(part->root, "inputs")};
-  const char *words[MOST_SETTINGS + 8] = {"part", "like", "connect"};
-  int count = 3;
+  const char *words[MOST_SETTINGS + 16];
+  int count = 0;
+  for (; count < FLY_USE_ROWS; count++)
+    words[count] = fly_use_form[count].name;
   for (int i = 0; i < 2; i++)
     for (int k = 0; section[i] != NULL && k < section[i]->count && count < MOST_SETTINGS; k++)
       words[count++] = section[i]->entry[k].key;
@@ -412,8 +277,8 @@ static bool unknown_setting(fly_reader *r, const scope *part, const fly_tree_ent
   return fly_reader_fault_key(r, entry,
                               "the part '%.60s' has no parameter and no input '%.60s'.%s Its parameters: %s. "
                               "Its inputs: %s.",
-                              name_of(part->root), entry->key, suggestion, parameters[0] != 0 ? parameters : "none",
-                              inputs[0] != 0 ? inputs : "none");
+                              fly_part_name(part->root), entry->key, suggestion,
+                              parameters[0] != 0 ? parameters : "none", inputs[0] != 0 ? inputs : "none");
 }
 
 static bool check_settings(const scope *part, const settings *s) {
@@ -423,7 +288,7 @@ static bool check_settings(const scope *part, const settings *s) {
   for (int k = 0; k < s->count; k++) {
     const fly_tree_entry *entry = &s->entry[k];
     const bool known = fly_tree_find(parameters, entry->key) != NULL || fly_tree_find(inputs, entry->key) != NULL;
-    if (!known && !is_one_of(entry->key, use_keys))
+    if (!known && !fly_is_use_key(entry->key))
       good = unknown_setting(part->x->r, part, entry);
     else if (known && (entry->value->kind != FLY_TREE_SCALAR || fly_tree_is_null(entry->value)))
       good = fly_reader_fault(part->x->r, entry->value, "'%.60s' takes a number or an expression, not %s.", entry->key,
@@ -444,7 +309,7 @@ static const fly_tree_node *default_of(const fly_tree_entry *entry) {
 static bool is_missing(const scope *part, const fly_tree_entry *entry, const char *what) {
   const fly_tree_entry *use = part->naming.use->entry;
   return fly_reader_fault_key(part->x->r, use, "'%.60s' needs '%.60s', %s of the part '%.60s' that has no value there.",
-                              use->key, entry->key, what, name_of(part->root));
+                              use->key, entry->key, what, fly_part_name(part->root));
 }
 
 static bool check_parameter(fly_reader *r, const fly_tree_entry *entry) {
@@ -508,7 +373,7 @@ static bool bad_connection(const scope *part, const fly_tree_entry *entry) {
   char list[200] = "";
   append_keys(list, sizeof list, fly_tree_find(part->root, "connect"));
   return fly_reader_fault_key(part->x->r, entry, "the part '%.60s' has no connection '%.60s'. It has: %s.",
-                              name_of(part->root), entry->key, list[0] != 0 ? list : "none");
+                              fly_part_name(part->root), entry->key, list[0] != 0 ? list : "none");
 }
 
 static bool connect_one(const scope *outer, const scope *part, const fly_tree_entry *declared,
@@ -521,7 +386,7 @@ static bool connect_one(const scope *outer, const scope *part, const fly_tree_en
     return fly_reader_fault(r, kind, "a connection is a body, a marker or a joint.");
   if (to == NULL)
     return fly_reader_fault_key(r, use, "'%.60s' needs connect: {%.60s: ...}, the %s that the part '%.60s' is tied to.",
-                                use->key, declared->key, kind->text, name_of(part->root));
+                                use->key, declared->key, kind->text, fly_part_name(part->root));
   if (to->value->kind != FLY_TREE_SCALAR || fly_tree_is_null(to->value))
     return fly_reader_fault(r, to->value, "'%.60s' takes the name of a %s, not %s.", to->key, kind->text,
                             fly_tree_kind_name(to->value));
@@ -600,7 +465,7 @@ static bool add_sections(scope *s) {
     const char *section = s->root->entry[k].key;
     const fly_tree_node *node = s->root->entry[k].value;
     const bool done = s->naming.use != NULL && (strcmp(section, "parameters") == 0 || strcmp(section, "inputs") == 0);
-    if (!is_section(section) || done || node->kind != FLY_TREE_MAPPING)
+    if (!fly_is_made_section(section) || done || node->kind != FLY_TREE_MAPPING)
       continue;
     for (int i = 0; i < node->count && fly_reader_goes_on(s->x->r); i++)
       good = add_element(s, section, &node->entry[i]) && good;
@@ -636,7 +501,7 @@ static bool check_use_name(const scope *in, const fly_tree_entry *entry) {
   for (int k = 0; k < in->root->count; k++) {
     const fly_tree_node *section = in->root->entry[k].value;
     const fly_tree_entry *other = fly_tree_find_entry(section, entry->key);
-    if (is_section(in->root->entry[k].key) && other != NULL)
+    if (fly_is_made_section(in->root->entry[k].key) && other != NULL)
       return fly_reader_fault_key(r, entry, "the name '%.60s' is taken in %s, on line %d: '%.40s.x' could mean both.",
                                   entry->key, in->root->entry[k].key, other->key_line, entry->key);
   }
@@ -652,22 +517,76 @@ static fly_use *new_use(const scope *in, const fly_tree_entry *entry, const fly_
       fly_reader_no_memory(r);
     return NULL;
   }
-  *use = (fly_use){prefix, name_of(root), entry, root, in->naming.use};
+  *use = (fly_use){.prefix = prefix,
+                   .part = fly_part_name(root),
+                   .entry = entry,
+                   .root = root,
+                   .outer = in->naming.use,
+                   .mirror = -1};
+  if (r->last_use == NULL)
+    r->last_use = &r->use;
+  *r->last_use = use;
+  r->last_use = &use->next;
   return use;
+}
+
+static bool read_mirror(fly_reader *r, fly_use *use, const fly_tree_entry *entry) {
+  const fly_tree_node *node = entry->value;
+  const bool word = node->kind == FLY_TREE_SCALAR && strlen(node->text) == 1 && strchr("xyz", node->text[0]) != NULL;
+  if (!word)
+    return fly_reader_fault(r, node, "'mirror' takes x, y or z: the axis that is turned round.");
+  use->mirror = node->text[0] - 'x';
+  return true;
+}
+
+// The frame of a part on ground, for what names ground in it.
+static bool add_frame(scope *part, const fly_use *use) {
+  fly_tree_node *zero = fly_tree_take(part->x->r->tree, sizeof *zero);
+  fly_tree_entry point[3];
+  if (zero == NULL)
+    return fly_reader_no_memory(part->x->r);
+  *zero = *use->entry->value;
+  zero->kind = FLY_TREE_SCALAR;
+  zero->text = "0";
+  zero->slot = NULL;
+  zero->use = use;
+  for (int k = 0; k < 3; k++)
+    point[k] = (fly_tree_entry){.value = zero};
+  fly_tree_entry frame = *use->entry;
+  frame.key = use->prefix;
+  frame.value = fly_naming_make(part->x->r, zero, FLY_TREE_SEQUENCE, point, 3);
+  return frame.value != NULL && add_entry(part->x->r, &part->x->marker, frame);
+}
+
+// Where a use puts its part; numbers are read when parameters are known.
+static bool read_place(const scope *in, scope *part, const settings *s, fly_use *use) {
+  const fly_tree_entry *at = find_setting(s, "at"), *turned = find_setting(s, "orientation"),
+                       *mirror = find_setting(s, "mirror");
+  if (at != NULL)
+    use->at = fly_naming_value(&in->naming, at->value, FLY_NAMING_EXPRESSION, NULL);
+  if (turned != NULL)
+    use->orientation = fly_naming_value(&in->naming, turned->value, FLY_NAMING_EXPRESSION, NULL);
+  if ((at != NULL && use->at == NULL) || (turned != NULL && use->orientation == NULL) ||
+      (mirror != NULL && !read_mirror(in->x->r, use, mirror)))
+    return false;
+  const fly_use *outer = use->outer;
+  use->mirrored = (use->mirror >= 0) != (outer != NULL && outer->mirrored);
+  use->placed = at != NULL || turned != NULL || mirror != NULL || (outer != NULL && outer->placed);
+  return !use->placed || add_frame(part, use);
 }
 
 static bool expand_part(const scope *in, const settings *s, const fly_tree_node *root) {
   scope part = {.x = in->x, .root = root, .depth = in->depth + 1};
-  if (!within_itself(in, root, s->use) || !check_part(in->x->r, root))
+  if (!within_itself(in, root, s->use) || !fly_reader_check_part(in->x->r, root))
     return false;
   if (part.depth > DEEPEST)
     return fly_reader_fault_key(in->x->r, s->use, "parts are used inside each other more than %d deep.", DEEPEST);
-  const fly_use *use = new_use(in, s->use, root);
+  fly_use *use = new_use(in, s->use, root);
   if (use == NULL)
     return false;
   part.naming = (fly_naming){.r = in->x->r, .use = use, .names = &part.names};
-  const bool good = list_names(&part) && check_settings(&part, s) && connect(in, &part, s) &&
-                    add_parameters(in, &part, s) && add_inputs(in, &part, s) && expand(&part);
+  const bool good = list_names(&part) && check_settings(&part, s) && read_place(in, &part, s, use) &&
+                    connect(in, &part, s) && add_parameters(in, &part, s) && add_inputs(in, &part, s) && expand(&part);
   fly_tree_table_free(&part.names);
   return good;
 }
@@ -687,7 +606,7 @@ static bool expand_use(const scope *in, const fly_tree_entry *entry) {
     good =
         fly_reader_fault(r, part->value, "'part' takes the name of a part, not %s.", fly_tree_kind_name(part->value));
   else if (good) {
-    const fly_tree_node *root = find_part(in, part->value);
+    const fly_tree_node *root = fly_reader_find_part(r, part->value);
     good = root != NULL && expand_part(in, s, root);
   }
   free(s);
@@ -759,7 +678,7 @@ static const fly_tree_node *join_model(expansion *x, const fly_tree_node *root) 
   bool good = join_ground(x);
   for (int k = 0; k < root->count && good; k++) {
     const fly_tree_entry *entry = &root->entry[k];
-    if (strcmp(entry->key, "use") != 0 && !(is_section(entry->key) && is_fit(entry->value)))
+    if (strcmp(entry->key, "use") != 0 && !(fly_is_made_section(entry->key) && is_fit(entry->value)))
       good = add_entry(x->r, &top, *entry);
   }
   for (int k = 0; k < x->nsections && good; k++) {
@@ -782,7 +701,7 @@ bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_
   if (x == NULL)
     return fly_reader_no_memory(r);
   x->r = r;
-  x->own_parts = r->tree->nparts;
+  r->own_parts = r->tree->nparts;
   scope model = {.x = x, .root = root, .naming = {.r = r}};
   model.naming.names = &model.names;
   const bool needed = fly_tree_find(root, "use") != NULL || fly_tree_find(root, "functions") != NULL;

@@ -37,13 +37,15 @@ typedef struct fly_reader {
   int number_capacity;
   fly_reference *reference; // (references)
   int references, reference_capacity;
-  fly_expr_number *parameter; // those of the spec, for expressions, then the indices (spec->nparameter + nindex)
-  fly_expr_names names;       // of those of the spec
-  int nhidden;                // parameters that have the name of a unit:
-  struct fly_hidden *hidden;  // which (nhidden)
-  int nindex;                 // of the repetitions being read, the outermost first
-  long made;                  // elements made by repetitions so far
-  long made_nodes;            // by uses of parts
+  fly_expr_number *parameter;      // those of the spec, for expressions, then the indices (spec->nparameter + nindex)
+  fly_expr_names names;            // of those of the spec
+  int nhidden;                     // parameters that have the name of a unit:
+  struct fly_hidden *hidden;       // which (nhidden)
+  int nindex;                      // of the repetitions being read, the outermost first
+  long made;                       // elements made by repetitions so far
+  long made_nodes;                 // by uses of parts
+  int own_parts;                   // documents of the model and of what it includes: the first of the tree
+  struct fly_use *use, **last_use; // of parts, in the order in which they were met; and where the next is put
   int nformula;
   fly_expr_formula *formula;  // functions of the model (nformula)
   fly_expr_table *table;      // likewise, or NULL (spec->ntable)
@@ -130,6 +132,9 @@ fly_expr_scope fly_reader_scope(const fly_reader *r); // parameters, units, tabl
 
 // The model with its parts put in; *out is root if it uses none.
 bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_node **out);
+// Where the uses put their parts, once parameters are known; and the elements of the parts put there.
+bool fly_reader_places(fly_reader *r);
+bool fly_reader_place_items(fly_reader *r);
 // Functions, before all numbers that may call them.
 bool fly_reader_functions(fly_reader *r, const fly_tree_node *root);
 
