@@ -129,7 +129,8 @@ static const char arms[] =
     "joints:\n  shoulder: {type: revolute, bodies: [ground, a], at: [0, 0, 0], angular_velocity: 1}\n"
     "  elbow: {type: revolute, bodies: [a, b], at: [1, 0, 0], angular_velocity: 2}\n"
     "motions:\n  lock: {joint: elbow, velocity: 0, on: 0}\n"
-    "events:\n  hold: {when: \"elbow.angle > 0.2\", set: {lock.on: 1}}\n  free: {at: 1.5, set: {lock.on: 0}}\n"
+    "events:\n  hold: {when: \"elbow.angle > 0.2 and time < 1\", set: {lock.on: 1}}\n  free: {at: 1.5, set: {lock.on: "
+    "0}}\n"
     "variables: {bend: elbow.angle}\n";
 
 static double moment_of_momentum(const double *row) { // a.x a.y a.vx a.vy a.w, then of b
