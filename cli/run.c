@@ -307,7 +307,7 @@ static void print_events(const fly_run *run) {
     const fly_event_told e = fly_run_event(run, k);
     if (e.count == 0)
       continue;
-    printf("  %-25s %s", first ? "events" : "", e.name);
+    printf("  %-25s %s%s%s", first ? "events" : "", e.name, e.part ? "." : "", e.part ? e.part : "");
     first = false;
     if (e.count == 1)
       printf(" at %.9g s", e.last);

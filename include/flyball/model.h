@@ -192,6 +192,7 @@ typedef struct fly_event_told {
   long count;
   double last; // when it did so last [s]; NAN: never
   bool ended;
+  const char *part; // it is one of an element of this name, as of a joint that "breaks_away"; NULL: an event
 } fly_event_told;
 int fly_run_events(const fly_run *r);
 fly_event_told fly_run_event(const fly_run *r, int event);

@@ -13,13 +13,26 @@ static fly_status accept(fly_run *r, fly_error *error) {
   return fly_run_explain_turns(r, error);
 }
 
-// Histories begin at the start: turns, and the ledger.
+// What events announced takes place when all of the step before is written.
+static fly_status cross(fly_run *r, fly_error *error) {
+  if (r->drive || !fly_solver_crosses(r->assembly.solver))
+    return FLY_OK;
+  fly_status status = fly_solver_cross(r->assembly.solver, error);
+  if (status == FLY_OK)
+    status = fly_assembly_crossed(&r->assembly, error);
+  const fly_dae_state at = fly_run_state(r);
+  if (status == FLY_OK && fly_run_has_ledger(r))
+    fly_book_event(&r->book, r->system, &at);
+  return status ? fly_run_explain(r, status, error) : FLY_OK;
+}
+
+// Histories begin at the start: turns, and the ledger. What sticks there does so from the first row on.
 fly_status fly_run_open(fly_run *r, fly_error *error) {
   fly_dae_state at = fly_run_state(r);
   fly_status status = accept(r, error);
   if (fly_run_has_ledger(r))
     fly_book_open(&r->book, r->system, &at, r->drive || r->settings.dae.family != FLY_FAMILY_NEWMARK);
-  return status;
+  return status == FLY_OK && r->mechanism->model.nfriction > 0 ? cross(r, error) : status;
 }
 
 // ------------------------------------------------------------------------------------------ rows
@@ -111,19 +124,6 @@ fly_status fly_run_follow(fly_run *r, fly_error *error) {
   if (status == FLY_OK && !r->drive)
     status = fly_assembly_check(&r->assembly, &at, error);
   return status;
-}
-
-// What events announced takes place when all of the step before is written.
-static fly_status cross(fly_run *r, fly_error *error) {
-  if (r->drive || !fly_solver_crosses(r->assembly.solver))
-    return FLY_OK;
-  fly_status status = fly_solver_cross(r->assembly.solver, error);
-  if (status == FLY_OK)
-    status = fly_assembly_crossed(&r->assembly, error);
-  const fly_dae_state at = fly_run_state(r);
-  if (status == FLY_OK && fly_run_has_ledger(r))
-    fly_book_event(&r->book, r->system, &at);
-  return status ? fly_run_explain(r, status, error) : FLY_OK;
 }
 
 fly_status fly_run_step(fly_run *r, fly_error *error) {

@@ -441,6 +441,7 @@ void fly_assembly_note_start(fly_assembly *a) {
   memcpy(a->start_x, at.x, (size_t)model->nstate * sizeof *a->x);
   memcpy(a->start_rows, a->system.active, (size_t)a->rank * sizeof *a->start_rows);
   a->start_rank = a->rank;
+  a->start_lit = a->all.nactive;
 }
 
 fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const fly_dae_options *dae,

@@ -26,7 +26,8 @@ typedef struct fly_assembly {
   double *q, *v, *x;                   // where the solver starts (nq), (nv), (nstate)
   bool *reached;                       // work: bodies that something holds or pushes (nbody)
   double *start_q, *start_v, *start_x; // where it was started, consistent (nq), (nv), (nstate),
-  int *start_rows, start_rank;         // with these rows (start_rank)
+  int *start_rows, start_rank;         // with these rows (start_rank),
+  int start_lit;                       // of so many that were there; 0: it has not been yet, or there was none
   fly_open open;                       // where it cannot be closed
   double *q_given;                     // work: where it started first (nq)
   fly_kept kept;                       // the rows kept, watched, once a run has begun where some are redundant,

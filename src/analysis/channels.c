@@ -71,7 +71,14 @@ static const fly_quantity WORK[] = {{"forces", "J", "work done by forces and law
                                     {"damping", "J", "energy lost in dampers"},
                                     {0}};
 
-static const fly_quantity SWITCHED[] = {{"on", "", "1: it is there; 0: it is switched off"}, {0}};
+// Held numbers that belong to elements, by their names.
+static const fly_quantity PARTS[][2] = {
+    {{"on", "", "1: it is there; 0: it is switched off"}, {0}},
+    {{"sticks", "", "1: it sticks; 0: it slides"}, {0}},
+    {{"slides", "", "which way it slides: -1 or 1; 0: it sticks"}, {0}},
+};
+static const fly_quantity RUBS[] = {{"friction", "N", "friction on the second body, along the axis"}, {0}};
+static const fly_quantity RUBS_TURNING[] = {{"friction", "N m", "torque of friction on the second body"}, {0}};
 
 typedef struct fly_channel_block block;
 typedef void sample_fn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -194,6 +201,17 @@ static void sample_held(double *out, fly_channels *c, const block *b, fly_system
                         const fly_ledger *l) {
   (void)c, (void)at, (void)l;
   out[0] = fly_system_held(s, b->which);
+}
+
+// The load while it slides, and what holds it where it sticks.
+static void sample_friction(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                            const fly_ledger *l) {
+  const fly_model_friction *f = &s->model->friction[b->which];
+  const int component = f->turn ? 5 : 2;
+  double value[FLY_LOAD_COMPONENTS];
+  (void)l;
+  fly_system_components(s, at, f->applied, value);
+  out[0] = value[component] + (f->pair >= 0 ? c->wrench[6 * f->pair + component] : 0.0);
 }
 
 static void sample_output(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -322,6 +340,17 @@ static void add_joints(request *r) {
   }
 }
 
+static void add_frictions(request *r) {
+  for (int k = 0; k < r->m->nfriction && r->known->multipliers; k++) {
+    const fly_model_friction *f = &r->m->friction[k];
+    const char *name = r->m->spec->item[f->item].name;
+    if (!is_wanted(r, "joints", name))
+      continue;
+    add_block(r, name, f->turn ? RUBS_TURNING : RUBS, sample_friction, k);
+    r->c->wrenches = true;
+  }
+}
+
 static void add_forces(request *r) {
   for (int k = 0; k < fly_model_acting_count(r->m) && r->known->multipliers; k++) { // some feel reactions
     const fly_acting force = fly_model_acting(r->m, k);
@@ -417,12 +446,12 @@ static const char *rate_unit(request *r, const char *unit) {
   return text ? text : "";
 }
 
-static const char *rate_name(request *r, const char *name) {
-  const size_t size = strlen(name) + sizeof ".rate";
+static const char *joined(request *r, const char *name, const char *part) {
+  const size_t size = strlen(name) + strlen(part) + 2;
   char *text = fly_arena_take(r->memory, size, 1);
   if (text)
-    snprintf(text, size, "%s.rate", name);
-  return text;
+    snprintf(text, size, "%s.%s", name, part);
+  return text ? text : name;
 }
 
 static void add_states(request *r) {
@@ -430,12 +459,20 @@ static void add_states(request *r) {
     const fly_item *item = &r->m->spec->item[r->m->state[k].item];
     if (!is_wanted(r, "states", item->name))
       continue;
-    const char *unit = fly_signal_unit(r->m, FLY_SIGNAL_STATE, k);
-    const fly_channel two[] = {{item->name, unit, "state"},
-                               {r->counting ? NULL : rate_name(r, item->name), r->counting ? "" : rate_unit(r, unit),
-                                fly_item_word(item, "rate", 0)}};
+    const char *unit = fly_signal_unit(r->m, FLY_SIGNAL_STATE, k), *part = r->m->state[k].part;
+    const char *name = part && !r->counting ? joined(r, item->name, part) : item->name;
+    const fly_channel two[] = {{name, unit, part ? "deflection of the bristles of its friction" : "state"},
+                               {r->counting ? NULL : joined(r, name, "rate"), r->counting ? "" : rate_unit(r, unit),
+                                part ? "its rate" : fly_item_word(item, "rate", 0)}};
     add_named(r, two, sample_state, k, 2);
   }
+}
+
+static const fly_quantity *quantity_of(const char *part) {
+  size_t k = 0;
+  while (k + 1 < sizeof PARTS / sizeof *PARTS && strcmp(PARTS[k][0].name, part) != 0)
+    k++;
+  return PARTS[k];
 }
 
 static void add_numbers(request *r, const fly_model_given *list, int count, fly_signal signal, sample_fn *sample) {
@@ -444,7 +481,7 @@ static void add_numbers(request *r, const fly_model_given *list, int count, fly_
     if (!is_wanted(r, "inputs", name))
       continue;
     if (list[k].part) {
-      add_block(r, name, SWITCHED, sample, k);
+      add_block(r, name, quantity_of(list[k].part), sample, k);
       continue;
     }
     const fly_channel one = {name, fly_signal_unit(r->m, signal, k),
@@ -471,6 +508,7 @@ static void add_all(request *r) {
   r->c->count = r->c->nblock = 0;
   add_bodies(r);
   add_joints(r);
+  add_frictions(r);
   add_forces(r);
   add_motions(r);
   add_missing(r);

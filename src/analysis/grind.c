@@ -30,7 +30,8 @@ static const double WILD = 1e3, WILD_BACK = 1e-2;
 static const double DOUBLING = 1e-3; // of the time so far, in which a speed that only grows has doubled
 
 static const char SMOOTH[] = "Let it pass through the jump: tanh(v/0.001) or step(v, -0.001, -1, 0.001, 1) in place of "
-                             "sign(v), step(x, -e, a, e, b) in place of if(x > 0, b, a).";
+                             "sign(v), step(x, -e, a, e, b) in place of if(x > 0, b, a). Dry friction is the key "
+                             "`friction` of a joint: that sticks.";
 
 static double mean_step(const fly_grind_view *v, double t, long tries) {
   return tries > 0 ? (v->at.t - t) / (double)tries : 0;

@@ -74,9 +74,11 @@ fly_mechanism_info fly_run_info(const fly_run *r) {
   if (!r)
     return (fly_mechanism_info){.name = ""};
   const fly_model *m = &r->mechanism->model;
-  const int rank = fly_run_follows(r) ? fly_follow_rank(&r->follow) : r->assembly.rank;
-  return (fly_mechanism_info){m->spec->name,  m->nbody,    m->nv,     m->nrow,   rank,
-                              m->nrow - rank, m->nsliprow, m->nstate, m->noutput};
+  const fly_assembly *a = &r->assembly;
+  const int rank = fly_run_follows(r) ? fly_follow_rank(&r->follow) : a->start_lit > 0 ? a->start_rank : a->rank;
+  const int rows = fly_run_follows(r) ? m->nrow : a->start_lit > 0 ? a->start_lit : a->all.nactive;
+  return (fly_mechanism_info){m->spec->name, m->nbody,    m->nv,     rows,      rank,
+                              rows - rank,   m->nsliprow, m->nstate, m->noutput};
 }
 
 double fly_run_end(const fly_run *r) { return r ? r->settings.end : (double)NAN; }
@@ -96,10 +98,12 @@ fly_event_told fly_run_event(const fly_run *r, int event) {
   if (event < 0 || event >= fly_run_events(r))
     return (fly_event_told){.last = NAN};
   const fly_system *s = r->system;
-  const fly_item *item = &s->model->spec->item[s->model->event[event].item];
+  const fly_model_event *e = &s->model->event[event];
+  const fly_item *item = &s->model->spec->item[e->item];
   const double last = s->happened_last[event];
   return (fly_event_told){.name = item->name,
-                          .message = fly_item_word(item, "message", 0),
+                          .part = e->part,
+                          .message = e->part ? NULL : fly_item_word(item, "message", 0),
                           .count = s->happened[event],
                           .last = s->happened[event] > 0 ? last : (double)NAN,
                           .ended = s->model->event[event].stop && s->happened[event] > 0};

@@ -295,6 +295,8 @@ static void put_events(fly_json *j, const fly_run *run) {
     const fly_event_told e = fly_run_event(run, k);
     fly_json_begin_object(j);
     fly_json_put_string(j, "name", e.name);
+    if (e.part)
+      fly_json_put_string(j, "part", e.part);
     fly_json_put_string(j, "message", e.message);
     fly_json_put_integer(j, "count", e.count);
     fly_json_put_number(j, "last", e.last);

@@ -45,13 +45,26 @@
     "velocity", FLY_NUMBER, 1, "m/s", NULL, false, ANY, "how fast it slides at the start"                              \
   }
 
+#define FRICTION                                                                                                       \
+  {                                                                                                                    \
+    "friction", FLY_SETTINGS, 0, "", NULL, false,                                                                      \
+        KNOWS("law mu mu_static radius preload axial_radius bending_arm stribeck_speed transition_speed stiffness "    \
+              "damping viscous"),                                                                                      \
+        "dry friction by the reaction of the joint: {law: coulomb, mu: 0.3}, and what else the law takes"              \
+  }
+
 static const fly_parameter POINTED[] = {BETWEEN, SWITCH, END};
 static const fly_parameter AXIAL[] = {BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"),
                                       SWITCH, END};
 static const fly_parameter REVOLUTE[] = {
-    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_ANGLE, SWITCH, END};
-static const fly_parameter TRANSLATIONAL[] = {
-    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_DISPLACEMENT, SWITCH, END};
+    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_ANGLE, FRICTION, SWITCH,
+    END};
+static const fly_parameter TRANSLATIONAL[] = {BETWEEN,
+                                              AXIS("axis of the joint at the start, in space; with markers: their z"),
+                                              START_DISPLACEMENT,
+                                              FRICTION,
+                                              SWITCH,
+                                              END};
 static const fly_parameter CYLINDRICAL[] = {
     BETWEEN,     AXIS("axis of the joint at the start, in space; with markers: their z"),
     START_ANGLE, START_DISPLACEMENT,

@@ -160,6 +160,19 @@ static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_no
                        fly_reader_no_memory(r));
 }
 
+// Of a mapping whose keys are known: their values are looked at when the model is compiled.
+static bool is_setting(fly_reader *r, const fly_tree_entry *entry, const fly_parameter *row) {
+  char copy[300], suggestion[100];
+  const char *words[32];
+  fly_reader_split_words(copy, words, row->words);
+  for (int k = 0; words[k] != NULL; k++)
+    if (strcmp(words[k], entry->key) == 0)
+      return true;
+  fly_reader_suggest(suggestion, sizeof suggestion, entry->key, words);
+  return fly_reader_fault_key(r, entry, "'%s' takes no '%.60s'.%s It takes %s.", row->name, entry->key, suggestion,
+                              row->words);
+}
+
 static bool read_settings(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
   const fly_parameter *row = &e->type->parameters[k];
   const char *word[MOST_WORDS];
@@ -171,7 +184,9 @@ static bool read_settings(fly_reader *r, const element *e, int k, const fly_tree
     const fly_tree_entry *entry = &node->entry[i];
     const fly_tree_node *text =
         fly_reader_text(r, entry->value, entry->key, "an expression") ? fly_reader_put_indices(r, entry->value) : NULL;
-    if (text == NULL || !fly_reader_add_reference(r, text, e->item, k))
+    if (text == NULL || (row->words == NULL && !fly_reader_add_reference(r, text, e->item, k)))
+      return false;
+    if (row->words != NULL && !is_setting(r, entry, row))
       return false;
     word[2 * i] = entry->key;
     word[2 * i + 1] = text->text;

@@ -26,6 +26,7 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
 
 typedef struct sizes {
   int body, joint, marker, pair, row, motion, force, output, state, number, delay, event, action, expression, measure;
+  int friction;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -55,6 +56,21 @@ static void count_expressions(const fly_item *item, sizes *n) {
   }
 }
 
+// A friction has a row and a pair where it sticks, a load, a state, and three events that set two numbers each.
+static void count_friction(const fly_item *item, sizes *n) {
+  const int count = fly_friction_sizes(item);
+  n->friction += count;
+  n->pair += count;
+  n->row += count;
+  n->force += count;
+  n->state += count;
+  n->number += 2 * count;
+  n->event += 3 * count;
+  n->action += 6 * count;
+  n->expression += 12 * count;
+  n->measure += 14 * count;
+}
+
 // Upper bounds: a joint has at most two markers of its own and six rows.
 static sizes count_all(const fly_spec *spec, fly_held held) {
   sizes n = {.marker = 1};
@@ -69,6 +85,7 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.pair++;
       n.row += 6;
       n.number++; // its switch
+      count_friction(item, &n);
     } else if (in_section(item, "motions")) {
       n.motion++;
       n.pair++;
@@ -120,6 +137,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->delay = fly_arena_take(a, (size_t)n->delay, sizeof *m->delay);
   m->event = fly_arena_take(a, (size_t)n->event, sizeof *m->event);
   m->action = fly_arena_take(a, (size_t)n->action, sizeof *m->action);
+  m->friction = fly_arena_take(a, (size_t)n->friction, sizeof *m->friction);
   m->switch_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->signal_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->word = fly_arena_take(a, (size_t)(n->output + n->state + n->number + n->delay) + 1, sizeof *m->word);
@@ -379,6 +397,8 @@ static fly_status compile(fly_model *m, const fly_spec *spec, const double *para
     status = fly_number_forces(m, error);
   if (status == FLY_OK)
     status = each(m, "forces", fly_add_force, error);
+  if (status == FLY_OK)
+    status = each(m, "joints", fly_add_friction, error);
   if (status == FLY_OK)
     status = fly_add_events(m, error);
   if (status == FLY_OK)

@@ -94,6 +94,11 @@ int fly_switch_of(fly_model *m, int item);            // held number; made if th
 void fly_add_switches(fly_model *m);                  // those that are given
 int fly_switch_input(fly_model *m, const char *name); // of expressions; FLY_EXPR_UNKNOWN: there is none
 
+// compile_friction.c
+fly_status fly_add_friction(fly_model *m, int item, fly_error *error); // of a joint, when all forces are there
+fly_status fly_add_friction_events(fly_model *m, fly_error *error);    // when those of the user with `when` are
+int fly_friction_sizes(const fly_item *item);                          // how many frictions it has, at most
+
 // compile_events.c
 fly_status fly_add_events(fly_model *m, fly_error *error);
 

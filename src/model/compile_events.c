@@ -129,11 +129,17 @@ static fly_status add_event(fly_model *m, int item, fly_error *error) {
   return FLY_OK;
 }
 
-fly_status fly_add_events(fly_model *m, fly_error *error) {
+static fly_status add_some(fly_model *m, bool timed, fly_error *error) {
   fly_status status = FLY_OK;
-  for (int timed = 0; timed < 2; timed++)
-    for (int k = 0; k < m->spec->nitem && status == FLY_OK; k++)
-      if (is_event(&m->spec->item[k]) && fly_item_given(&m->spec->item[k], "when") == !timed)
-        status = add_event(m, k, error);
+  for (int k = 0; k < m->spec->nitem && status == FLY_OK; k++)
+    if (is_event(&m->spec->item[k]) && fly_item_given(&m->spec->item[k], "when") == !timed)
+      status = add_event(m, k, error);
   return status;
+}
+
+fly_status fly_add_events(fly_model *m, fly_error *error) {
+  fly_status status = add_some(m, false, error);
+  if (status == FLY_OK)
+    status = fly_add_friction_events(m, error);
+  return status ? status : add_some(m, true, error);
 }

@@ -8,7 +8,7 @@
 #include "model/compile.h"
 
 static bool same_measure(const fly_model_measure *a, const fly_model_measure *b) {
-  return a->kind == b->kind && a->joint == b->joint && a->signal == b->signal &&
+  return a->kind == b->kind && a->joint == b->joint && (a->joint < 0 || a->pair == b->pair) && a->signal == b->signal &&
          memcmp(a->marker, b->marker, sizeof a->marker) == 0;
 }
 
@@ -83,6 +83,7 @@ static int resolve_reaction(fly_expr_answer *answer, fly_model *m, int kind, con
   }
   fly_model_measure found = {.kind = kind,
                              .joint = (int)(joint - m->spec->item),
+                             .pair = pair,
                              .marker = {m->pair[pair].mi, m->pair[pair].mj, m->pair[pair].mi}};
   if (asked->count == 2) {
     const char *word = asked->argument[1].word;

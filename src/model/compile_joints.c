@@ -152,7 +152,7 @@ int fly_rows_felt(const fly_model *m, const fly_model_pair *pair, fly_primitive_
 }
 
 void fly_add_row(fly_model *m, int item, const char *direction) {
-  m->row[m->nrow++] = (fly_row){.item = item, .direction = direction, .motion = -1, .along = -1};
+  m->row[m->nrow++] = (fly_row){.item = item, .direction = direction, .motion = -1, .held = -1, .along = -1};
 }
 
 // Its turns count.

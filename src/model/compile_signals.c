@@ -77,7 +77,7 @@ static int number_signal(fly_model *m, int k) {
   switch (signal_of(item)) {
   case FLY_SIGNAL_STATE: {
     const double start = fly_item_number(item, "start"), size = start != 0 ? fabs(start) : 1.0;
-    m->state[m->nstate] = (fly_model_state){k, -1, start, number_of(item, "scale", size)};
+    m->state[m->nstate] = (fly_model_state){k, -1, start, number_of(item, "scale", size), NULL};
     return m->nstate++;
   }
   case FLY_SIGNAL_INPUT:
@@ -368,6 +368,8 @@ fly_status fly_add_states(fly_model *m, fly_error *error) {
   fly_status status = FLY_OK;
   for (int k = 0; k < m->nstate && status == FLY_OK; k++) {
     fly_model_state *x = &m->state[k];
+    if (x->part) // its rate is there already
+      continue;
     status = fly_compile_text(m, &m->spec->item[x->item], "rate", 0, &x->rate, error);
     if (status == FLY_OK)
       feel_all(m, x->rate);

@@ -71,6 +71,7 @@ typedef struct fly_row {
   int motion;            // what is subtracted, in the list of motions; -1: nothing
   bool counted;          // turns count: a coupler or a screw
   bool angular;          // an angle: taken modulo a turn against the motion
+  int held;              // a held number without which it is not there, as of a joint that sticks; -1: none
   int along;             // another item without which it is not there, as the joint of a motion; -1: none
 } fly_row;
 
@@ -104,6 +105,7 @@ typedef enum fly_signal {
 typedef struct fly_model_measure {
   int kind;      // fly_measure_kind; of a joint: fly_reaction_kind; of a signal: its number
   int joint;     // item of the joint whose reaction it is; -1: a measure of markers
+  int pair;      // of that joint, or where it sticks; read where there is a joint
   int marker[3]; // -1: left out; of a joint: its two markers and the one that gives the axes
   int output;    // the equations feel it, and it needs accelerations or multipliers, or is a variable with a row of its
                  // own: this output y of the DAE; -1: none
@@ -141,7 +143,17 @@ typedef struct fly_model_state {
   int item;
   int rate; // expression
   double start, scale;
+  const char *part; // as of fly_model_given
 } fly_model_state;
+
+// Dry friction along or about the axis of a joint (compile_friction.c).
+typedef struct fly_model_friction {
+  int item;
+  bool turn;            // about it: a torque
+  int applied;          // the load, while it slides
+  int stuck, direction; // held numbers: does it stick, which way does it slide; -1: it never sticks, as by smooth laws
+  int pair;             // where it sticks; -1: nowhere
+} fly_model_friction;
 
 // A number that comes from outside, or that only events change.
 typedef struct fly_model_given {
@@ -174,6 +186,8 @@ typedef struct fly_model_event {
   double every;        // and again so much later; 0: once
   int action, naction; // first of its actions in the model's list, and how many
   bool stop;
+  const char *part; // it belongs to an element, and is called item.part; NULL: it is the item
+  bool from_start;  // it happens at the start if it holds there
 } fly_model_event;
 
 typedef struct fly_model {
@@ -208,7 +222,9 @@ typedef struct fly_model {
   int nevent, naction, nroot; // nroot: events with `when`; they come first
   fly_model_event *event;
   fly_model_action *action;
-  int *switch_of_item; // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
+  int nfriction;
+  fly_model_friction *friction; // their loads are the last ones
+  int *switch_of_item;          // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
   const char **word;   // names of all of them, ended by NULL; private
   int nforce;

@@ -52,7 +52,8 @@ int fly_switch_input(fly_model *m, const char *name) {
 
 bool fly_model_can_switch(const fly_model *m) {
   for (int k = 0; k < m->nrow; k++)
-    if (m->switch_of_item[m->row[k].item] >= 0 || (m->row[k].along >= 0 && m->switch_of_item[m->row[k].along] >= 0))
+    if (m->row[k].held >= 0 || m->switch_of_item[m->row[k].item] >= 0 ||
+        (m->row[k].along >= 0 && m->switch_of_item[m->row[k].along] >= 0))
       return true;
   return false;
 }

@@ -16,6 +16,8 @@ const char *fly_signal_unit(const fly_model *m, fly_signal signal, int number) {
   const fly_item *of = &m->spec->item[item];
   if (signal == FLY_SIGNAL_HELD && m->held[number].part)
     return "";
+  if (signal == FLY_SIGNAL_STATE && m->state[number].part)
+    return "m";
   return fly_item_given(of, "unit") ? fly_item_word(of, "unit", 0) : "";
 }
 

@@ -46,10 +46,25 @@ static double force_power(fly_system *s, const fly_dae_state *at) {
   if (!any)
     return power;
   fly_system_update_inputs(s, at);
-  fly_system_applied_forces(s, wide);
+  fly_system_some_applied_forces(s, 0, m->napplied - m->nfriction, wide);
   fly_system_close(s, s->Q);
   for (int i = 0; i < m->nv; i++)
     power += s->Q[i] * at->v[i];
+  return power;
+}
+
+// The loads of friction are heat.
+static double friction_power(fly_system *s, const fly_dae_state *at) {
+  const fly_model *m = s->model;
+  double power = 0;
+  if (m->nfriction == 0)
+    return power;
+  double *wide = fly_system_open(s, s->Q);
+  fly_system_update_inputs(s, at);
+  fly_system_some_applied_forces(s, m->napplied - m->nfriction, m->napplied, wide);
+  fly_system_close(s, s->Q);
+  for (int i = 0; i < m->nv; i++)
+    power -= s->Q[i] * at->v[i];
   return power;
 }
 
@@ -69,7 +84,7 @@ static double damping_power(const fly_system *s, double t) {
 
 void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out) {
   fly_system_update(s, at->q, at->v);
-  *out = (fly_power){force_power(s, at), motion_power(s, at), damping_power(s, at->t)};
+  *out = (fly_power){force_power(s, at), motion_power(s, at), damping_power(s, at->t) + friction_power(s, at)};
 }
 
 bool fly_system_has_power(const fly_system *s) {

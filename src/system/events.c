@@ -90,6 +90,16 @@ fly_event_action fly_problem_event(int root, int rising, double t, double *q, do
   return e->stop ? FLY_EVENT_STOP : FLY_EVENT_RESTART; // a step that ends there is told of it at its exact time
 }
 
+// Those that hold at the start, of what begins there.
+static void fire_at_start(fly_system *s, const fly_dae_state *at) {
+  const fly_model *m = s->model;
+  fly_system_update(s, at->q, at->v);
+  fly_system_update_inputs(s, at);
+  for (int k = 0; k < m->nroot; k++)
+    s->fired[k] =
+        s->fired[k] || (m->event[k].from_start && fly_expr_margin(m->expression[m->event[k].when], s->input) > 0);
+}
+
 // Those whose time lies in the step that was taken, or is the start.
 static void fire_at_times(fly_system *s, const fly_dae_state *at, const fly_step_taken *step) {
   const fly_model *m = s->model;
@@ -113,7 +123,7 @@ static double present(const fly_system *s, const fly_model_action *a, const fly_
 static bool moves_rows(const fly_system *s, int held) {
   const fly_model *m = s->model;
   for (int k = 0; m->held[held].part && k < m->nrow; k++)
-    if (m->switch_of_item[m->row[k].item] == held ||
+    if (m->row[k].held == held || m->switch_of_item[m->row[k].item] == held ||
         (m->row[k].along >= 0 && m->switch_of_item[m->row[k].along] == held))
       return true;
   return false;
@@ -160,6 +170,15 @@ void fly_system_pile_text(const fly_system *s, char *text, size_t size) {
   const fly_item *item = &s->model->spec->item[s->model->event[s->piled].item];
   char place[300];
   fly_place_text(place, sizeof place, item->place);
+  if (s->model->event[s->piled].part) {
+    snprintf(text, size,
+             "%sthe friction of `%s` finds no way to go on: it sticks and breaks away %ld times by t = %.9g s, without "
+             "time between. Where friction is large (Painleve's paradox), or several of them hold one another, the "
+             "equations of bodies that are rigid have no solution, or many. Try a smaller mu, a bushing in place of a "
+             "joint, or the law `regularized`.",
+             place, item->name, s->happened[s->piled], s->happened_last[s->piled]);
+    return;
+  }
   snprintf(
       text, size,
       "%sthe event `%s` happens ever more often: %ld times by t = %.9g s, the last time after %.2g s. What it does "
@@ -223,6 +242,8 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     begin_counts(s);
   if (!step || step->to > step->from)
     fire_at_times(s, at, step);
+  if (!step)
+    fire_at_start(s, at);
   if (!any_fired(s))
     return effect;
   fly_system_update(s, at->q, at->v);
@@ -238,20 +259,41 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
   return s->piled >= 0 || s->burst >= 0 ? FLY_EFFECT_REFUSED : effect;
 }
 
+// Behind a blow, or rows that come or go, nobody knows yet what sticks and which way the rest slides: that begins anew.
+static bool is_blow(const fly_system *s, const fly_model_action *a) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nfriction; k++)
+    if (a->kind == FLY_SET_HELD && (a->which == m->friction[k].stuck || a->which == m->friction[k].direction))
+      return false;
+  return a->kind == FLY_SET_VELOCITY || (a->kind == FLY_SET_HELD && moves_rows(s, a->which));
+}
+
+static void begin_frictions(fly_system *s) {
+  for (int k = 0; k < s->model->nfriction; k++)
+    if (s->model->friction[k].stuck >= 0) {
+      fly_system_set_held(s, s->model->friction[k].stuck, 0);
+      fly_system_set_held(s, s->model->friction[k].direction, 0);
+    }
+}
+
 fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, double *v, double *x, void *user) {
   fly_system *s = user;
   const long switched = s->switched;
+  bool blow = false;
   for (int k = 0; k < s->model->naction; k++) {
     const fly_model_action *a = &s->model->action[k];
     double *value = value_of(s, k);
     if (!is_due(s, k))
       continue;
     value[1] = 0;
+    blow = blow || is_blow(s, a);
     if (a->kind == FLY_SET_HELD)
       fly_system_set_held(s, a->which, value[0]);
     else
       (a->kind == FLY_SET_STATE ? x : v)[a->which] = value[0];
   }
+  if (blow)
+    begin_frictions(s);
   if (!fly_system_switch(s, t, q, v))
     return FLY_CROSSED_REFUSED;
   if (s->switched == switched)

@@ -60,10 +60,14 @@ static void applied_force(const fly_system *s, int k, double f[6], double *out) 
       out[column[i]] += P[6 * i + c] * f[c];
 }
 
-void fly_system_applied_forces(const fly_system *s, double *out) {
+void fly_system_some_applied_forces(const fly_system *s, int first, int end, double *out) {
   double f[6];
-  for (int k = 0; k < s->model->napplied; k++)
+  for (int k = first; k < end; k++)
     applied_force(s, k, f, out);
+}
+
+void fly_system_applied_forces(const fly_system *s, double *out) {
+  fly_system_some_applied_forces(s, 0, s->model->napplied, out);
 }
 
 int fly_problem_force(double *f, const fly_dae_state *at, void *user) {

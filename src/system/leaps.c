@@ -30,12 +30,13 @@ static void note(fly_system *s, int applied, int state, int expression) {
 static void note_all(fly_system *s) {
   const fly_model *m = s->model;
   s->nlurking = 0;
-  for (int k = 0; k < m->napplied; k++)
+  for (int k = 0; k < m->napplied - m->nfriction; k++) // friction acts wherever its joint is loaded
     for (int c = 0; c < 6; c++)
       if (m->applied[k].expression[c] >= 0)
         note(s, k, -1, m->applied[k].expression[c]);
   for (int k = 0; k < m->nstate; k++)
-    note(s, -1, k, m->state[k].rate);
+    if (!m->state[k].part)
+      note(s, -1, k, m->state[k].rate);
 }
 
 bool fly_system_find_lurking(fly_system *s) {

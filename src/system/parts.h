@@ -84,6 +84,7 @@ void fly_system_joint_load(const fly_system *s, int measure, const double *all, 
 fly_force_fn fly_problem_force;
 void fly_system_scatter_force(const fly_system *s, int force, const double *Q, double *f);
 void fly_system_applied_forces(const fly_system *s, double *out);
+void fly_system_some_applied_forces(const fly_system *s, int first, int end, double *out);
 
 // expressions.c
 fly_outputs_fn fly_problem_outputs;

@@ -90,7 +90,7 @@ int fly_system_count_reaction_terms(const fly_model *m) {
   int n = 0;
   for (int k = 0; k < m->nmeasure; k++)
     for (int i = 0; m->measure[k].joint >= 0 && i < m->nterm; i++)
-      n += m->term[i].pair == m->joint_pair[m->measure[k].joint];
+      n += m->term[i].pair == m->measure[k].pair;
   return n;
 }
 
@@ -100,7 +100,7 @@ void fly_system_find_reaction_terms(fly_system *s) {
   for (int k = 0; k < m->nmeasure; k++) {
     s->reaction_start[k] = n;
     for (int i = 0; m->measure[k].joint >= 0 && i < m->nterm; i++)
-      if (m->term[i].pair == m->joint_pair[m->measure[k].joint])
+      if (m->term[i].pair == m->measure[k].pair)
         s->reaction_term[n++] = i;
   }
   s->reaction_start[m->nmeasure] = n;

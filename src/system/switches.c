@@ -17,7 +17,8 @@ bool fly_system_is_on(const fly_system *s, int item) {
 
 bool fly_system_row_is_on(const fly_system *s, int row) {
   const fly_row *r = &s->model->row[row];
-  return fly_system_is_on(s, r->item) && (r->along < 0 || fly_system_is_on(s, r->along));
+  return (r->held < 0 || fly_system_held(s, r->held) != 0) && fly_system_is_on(s, r->item) &&
+         (r->along < 0 || fly_system_is_on(s, r->along));
 }
 
 int fly_system_list_rows(const fly_system *s, int *row) {

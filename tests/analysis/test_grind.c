@@ -57,6 +57,7 @@ static void ends_with(const char *method, double x, double v, const char *force,
   assert_says(&s.error, "force `law`");
   assert_says(&s.error, where);
   assert_says(&s.error, "tanh(v/0.001)");
+  assert_says(&s.error, "`friction` of a joint");
   assert_true(tries(&s) < 40000);
   assert_true(fly_promise_tell(fly_run_promise(s.run)).steps < 200000); // nor do its pilots crawl
   if (s.status == FLY_NO_PROGRESS) {

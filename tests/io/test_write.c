@@ -276,6 +276,10 @@ static void sample(char *out, size_t size, const fly_parameter *row, uint64_t *s
     snprintf(out, size, "%.*s", row->words ? (int)strcspn(row->words, " ") : 4, row->words ? row->words : "word");
     return;
   }
+  if (row->type == FLY_SETTINGS && row->words) {
+    snprintf(out, size, "{%.*s: word}", (int)strcspn(row->words, " "), row->words);
+    return;
+  }
   if (row->type != FLY_NUMBER && row->type != FLY_EXPRESSION) {
     snprintf(out, size, "%s", strcmp(row->name, "to") == 0 ? "ground" : fixed[row->type]);
     return;
