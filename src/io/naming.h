@@ -26,6 +26,7 @@ typedef struct fly_use {
 typedef struct fly_connection {
   const char *name, *kind; // body, marker, joint
   const char *stands_for;
+  const fly_tree_node *markers; // that the part puts on the body; NULL: none
 } fly_connection;
 
 // Words that stay as they are in a stretch of text: arguments of a function, the index of a repetition.
@@ -67,6 +68,9 @@ bool fly_reader_check_part(fly_reader *r, const fly_tree_node *part); // its key
 const char *fly_part_name(const fly_tree_node *part);
 bool fly_is_made_section(const char *name); // of what parts add to the model
 bool fly_is_use_key(const char *name);
+
+// "clip(x, m)": "..." as clip: {arguments: [x, m], value: "..."} (read_function.c).
+bool fly_reader_function_form(fly_reader *r, const fly_tree_entry *entry, fly_tree_entry *out);
 
 // A text of an expression in a part that was put somewhere, as it must be in the model (read_seen.c): ground is that of
 // the part, and what a mirror turns round has its sign. words: of the row, that it turns round; ended by NULL. *why:

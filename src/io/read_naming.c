@@ -122,6 +122,16 @@ static const fly_connection *find_connection(const fly_naming *n, const char *he
   return NULL;
 }
 
+// Is what stands behind the dot a marker that the part put there?
+static bool is_own_marker(const fly_connection *connection, const char *name) {
+  char marker[FLY_TREE_KEY + 1];
+  const size_t length = word_length(name);
+  if (length > FLY_TREE_KEY)
+    return false;
+  snprintf(marker, sizeof marker, "%.*s", (int)length, name);
+  return fly_tree_find(connection->markers, marker) != NULL;
+}
+
 static void put_prefix(change *c) {
   put(c, c->n->use->prefix, strlen(c->n->use->prefix));
   put(c, ".", 1);
@@ -133,6 +143,10 @@ static void change_head(change *c, const char *head, size_t length, bool whole, 
   if (connection != NULL && !(whole && is_local(c->n, head))) {
     put(c, connection->stands_for, strlen(connection->stands_for));
     skip(c, length);
+    if (!whole && is_own_marker(connection, c->text + c->at + 1)) {
+      copy(c, 1);
+      put_prefix(c);
+    }
   } else if (strcmp(head, "ground") == 0) {
     copy(c, length);
     if (!whole) {

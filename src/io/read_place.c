@@ -246,9 +246,52 @@ static bool place_planar(const placing *p) {
          turn_row(p, "angular_velocity");
 }
 
+// The part inside that put a marker on this body; NULL: it is the body's own.
+static const fly_use *tied_by(const placing *p, int marker) {
+  const fly_tree_node *node = fly_tree_find(fly_tree_find(p->node, "markers"), p->item->marker[marker].name);
+  return node != NULL && node->use != p->use ? node->use : NULL;
+}
+
+// Where the frame of a body starts.
+static void frame_of(const fly_item *body, double r[3], double R[9]) {
+  const int count = fly_item_value(body, "position")->count;
+  r[2] = 0;
+  memcpy(R, UNIT, sizeof UNIT);
+  fly_item_numbers(body, "position", count, r);
+  if (count == 2) {
+    const double angle = fly_item_number(body, "angle"), c = cos(angle), s = sin(angle);
+    memcpy(R, ((const double[9]){c, -s, 0, s, c, 0, 0, 0, 1}), sizeof UNIT);
+  } else if (fly_parameter_find(body->type, "orientation") >= 0 && fly_item_given(body, "orientation")) {
+    fly_item_numbers(body, "orientation", 9, R);
+  }
+}
+
+// Markers that parts put on this body lie in their frames: on the body, R' (c + B x - r) and R' B A Q.
+static void tie_markers(const placing *p) {
+  double r[3], R[9], x[3], A[9];
+  for (int k = 0; k < p->item->nmarker; k++) {
+    fly_spec_marker *marker = &p->item->marker[k];
+    const fly_use *use = tied_by(p, k);
+    if (use == NULL)
+      continue;
+    frame_of(p->item, r, R);
+    memcpy(x, marker->at, sizeof x);
+    place_triple(use, POINT, x);
+    for (int i = 0; i < 3; i++)
+      x[i] -= r[i];
+    fly_to_body(marker->at, R, x);
+    memcpy(A, marker->A, sizeof A);
+    place_axes(use, A);
+    for (int i = 0; i < 9; i++)
+      marker->A[i] = R[i / 3] * A[i % 3] + R[3 + i / 3] * A[3 + i % 3] + R[6 + i / 3] * A[6 + i % 3];
+  }
+}
+
 static bool place_body(const placing *p) {
   const bool planar = fly_item_value(p->item, "position")->count == 2;
   for (int k = 0; k < p->item->nmarker; k++) {
+    if (tied_by(p, k) != NULL)
+      continue;
     see_triple(p->use, p->item->marker[k].at);
     see_axes(p->use, p->item->marker[k].A);
   }
@@ -455,5 +498,8 @@ bool fly_reader_place_items(fly_reader *r) {
     else if (p.use != NULL && p.use->placed)
       good = place_item(&p) && good;
   }
+  for (int k = 0; r->use != NULL && good && k < r->spec->nitem; k++)
+    if (strcmp(r->spec->item[k].type->section, "bodies") == 0 && strcmp(r->spec->item[k].name, "ground") != 0)
+      tie_markers(&(placing){r, r->node[k]->use, &r->spec->item[k], r->node[k]});
   return good;
 }

@@ -13,31 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/expansion.h"
 #include "io/forms.h"
-#include "io/naming.h"
 
 enum { DEEPEST = 16, MOST_SETTINGS = 500 };
 
-// Entries of a section, of the model and of all parts.
-typedef struct gathered {
-  const char *name;
-  fly_tree_entry *entry; // (count)
-  int count, capacity;
-} gathered;
-
-enum { MOST_SECTIONS = 40 };
-
-typedef struct expansion {
-  fly_reader *r;
-  gathered section[MOST_SECTIONS];
-  int nsections;
-  gathered marker, shape; // of ground, in parts
-  int own_parts;          // documents of the model and of what it includes: the first of the tree
-} expansion;
-
 // A document, and how its names become those of the model.
 typedef struct scope {
-  expansion *x;
+  fly_expansion *x;
   const fly_tree_node *root;
   fly_naming naming;
   fly_tree_table names;
@@ -60,111 +43,13 @@ static bool is_one_of(const char *word, const char *const *words) {
 
 // ------------------------------------------------------------------------------------------ sections
 
-static bool add_entry(fly_reader *r, gathered *s, fly_tree_entry entry) {
-  if (entry.key == NULL && entry.value == NULL)
-    return false;
-  if (s->count == s->capacity) {
-    const int capacity = 2 * s->capacity + 16;
-    fly_tree_entry *larger = realloc(s->entry, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return fly_reader_no_memory(r);
-    s->entry = larger;
-    s->capacity = capacity;
-  }
-  s->entry[s->count++] = entry;
-  return true;
-}
-
-static gathered *section_of(expansion *x, const char *name) {
-  for (int k = 0; k < x->nsections; k++)
-    if (strcmp(x->section[k].name, name) == 0)
-      return &x->section[k];
-  x->section[x->nsections] = (gathered){.name = name};
-  return &x->section[x->nsections++];
-}
-
 // Adds an entry whose name and value are made; false: one of them is not.
-static bool add_made(expansion *x, const char *name, const fly_tree_entry *from, const char *key,
+static bool add_made(fly_expansion *x, const char *name, const fly_tree_entry *from, const char *key,
                      const fly_tree_node *value) {
   if (key == NULL || value == NULL)
     return false;
-  return add_entry(x->r, section_of(x, name), (fly_tree_entry){key, from->key_line, from->key_column, value});
-}
-
-// ------------------------------------------------------------------------------------------ functions
-
-static bool bad_function(fly_reader *r, const fly_tree_entry *entry) {
-  return fly_reader_fault_key(r, entry,
-                              "a function is written name(arguments): value, as \"clip(x, m)\": \"max(-m, "
-                              "min(m, x))\", or name: {arguments: [x, m], value: ...}.");
-}
-
-// The next name of "x, m)": its length; 0: none. *s moves behind it and its comma; at the end it is "".
-static size_t next_argument(const char **s, const char **name) {
-  *s += strspn(*s, " ");
-  *name = *s;
-  const size_t length = strcspn(*s, " ,()");
-  *s += length;
-  *s += strspn(*s, " ");
-  if (**s == ',')
-    ++*s;
-  else if (strcmp(*s, ")") == 0)
-    *s = "";
-  else
-    return 0;
-  return length;
-}
-
-static const fly_tree_node *scalar(fly_reader *r, const fly_tree_node *like, const char *text, size_t length) {
-  fly_tree_node *node = fly_tree_take(r->tree, sizeof *node);
-  const char *copy = fly_tree_copy_text(r->tree, text, length);
-  if (node == NULL || copy == NULL) {
-    fly_reader_no_memory(r);
-    return NULL;
-  }
-  *node = (fly_tree_node){.kind = FLY_TREE_SCALAR,
-                          .made = true,
-                          .quoted = true,
-                          .line = like->line,
-                          .column = like->column,
-                          .source = like->source,
-                          .use = like->use,
-                          .text = copy};
-  return node;
-}
-
-// "clip(x, m)": "..." as clip: {arguments: [x, m], value: "..."}; *out has neither name nor value: a fault.
-static void read_short_function(fly_reader *r, const fly_tree_entry *entry, fly_tree_entry *out) {
-  const char *s = strchr(entry->key, '('), *name;
-  fly_tree_entry argument[64] = {{0}}, pair[2];
-  int count = 0;
-  const char *key = fly_tree_copy_text(r->tree, entry->key, strcspn(entry->key, " ("));
-  for (s++; *s != 0 && count < 64; count++) {
-    const size_t length = next_argument(&s, &name);
-    argument[count].value = length > 0 ? scalar(r, entry->value, name, length) : NULL;
-    if (length == 0)
-      bad_function(r, entry);
-    if (argument[count].value == NULL)
-      return;
-  }
-  const fly_tree_node *list = fly_naming_make(r, entry->value, FLY_TREE_SEQUENCE, argument, count);
-  pair[0] = (fly_tree_entry){"arguments", entry->key_line, entry->key_column, list};
-  pair[1] = (fly_tree_entry){"value", entry->key_line, entry->key_column, entry->value};
-  const fly_tree_node *value = list != NULL ? fly_naming_make(r, entry->value, FLY_TREE_MAPPING, pair, 2) : NULL;
-  if (key == NULL)
-    fly_reader_no_memory(r);
-  else if (value != NULL)
-    *out = (fly_tree_entry){key, entry->key_line, entry->key_column, value};
-}
-
-static bool read_function(fly_reader *r, const fly_tree_entry *entry, fly_tree_entry *out) {
-  *out = *entry;
-  if (strchr(entry->key, '(') != NULL) {
-    *out = (fly_tree_entry){0};
-    read_short_function(r, entry, out);
-    return out->value != NULL;
-  }
-  return entry->value->kind == FLY_TREE_MAPPING || bad_function(r, entry);
+  return fly_gather(x->r, fly_gathered_section(x, name),
+                    (fly_tree_entry){key, from->key_line, from->key_column, value});
 }
 
 // ------------------------------------------------------------------------------------------ names
@@ -393,7 +278,8 @@ static bool connect_one(const scope *outer, const scope *part, const fly_tree_en
   const fly_tree_node *name = fly_naming_value(&outer->naming, to->value, FLY_NAMING_REFERENCE, NULL);
   if (name == NULL)
     return false;
-  *out = (fly_connection){declared->key, kind->text, name->text};
+  const fly_tree_node *own = fly_tree_find(fly_tree_find(part->root, "bodies"), declared->key);
+  *out = (fly_connection){declared->key, kind->text, name->text, fly_tree_find(own, "markers")};
   return true;
 }
 
@@ -423,7 +309,7 @@ static bool connect(const scope *outer, scope *part, const settings *s) {
 
 // Markers and shapes of ground go to that of the model.
 static bool add_ground(scope *s, const fly_tree_entry *entry) {
-  expansion *x = s->x;
+  fly_expansion *x = s->x;
   const fly_tree_node *node = entry->value;
   bool good = node->kind == FLY_TREE_MAPPING ||
               fly_reader_fault(x->r, node, "ground takes markers and shapes, not %s.", fly_tree_kind_name(node));
@@ -438,20 +324,56 @@ static bool add_ground(scope *s, const fly_tree_entry *entry) {
       fly_tree_entry one = list->entry[i];
       one.key = markers ? fly_naming_key(&s->naming, &one) : NULL;
       one.value = fly_naming_value(&s->naming, one.value, FLY_NAMING_EXPRESSION, NULL);
-      good = one.value != NULL && (shapes || one.key != NULL) && add_entry(x->r, markers ? &x->marker : &x->shape, one);
+      good =
+          one.value != NULL && (shapes || one.key != NULL) && fly_gather(x->r, markers ? &x->marker : &x->shape, one);
     }
+  }
+  return good;
+}
+
+static const fly_connection *find_connection(const scope *s, const char *name) {
+  for (int k = 0; k < s->naming.nconnections; k++)
+    if (strcmp(s->naming.connection[k].name, name) == 0)
+      return &s->naming.connection[k];
+  return NULL;
+}
+
+// Markers that a part puts on a body it is tied to, where they lie in the frame of the part.
+static bool add_tied(scope *s, const fly_connection *connection, const fly_tree_entry *entry) {
+  fly_expansion *x = s->x;
+  const fly_tree_node *node = entry->value, *markers = connection->markers;
+  if (strcmp(connection->kind, "body") != 0 || node->kind != FLY_TREE_MAPPING || node->count != 1 || markers == NULL ||
+      markers->kind != FLY_TREE_MAPPING)
+    return fly_reader_fault_key(x->r, entry,
+                                "'%.60s' is what the part is tied to: a body takes markers {name: [x, y, z]} here, and "
+                                "nothing else.",
+                                entry->key);
+  bool good = true;
+  for (int k = 0; k < markers->count && good; k++) {
+    fly_tree_entry one = markers->entry[k], on = one;
+    one.key = fly_naming_key(&s->naming, &one);
+    one.value = fly_naming_value(&s->naming, one.value, FLY_NAMING_EXPRESSION, NULL);
+    on.key = connection->stands_for;
+    on.value = one.value;
+    if (one.key == NULL || one.value == NULL)
+      return false;
+    good = strcmp(on.key, "ground") == 0 ? fly_gather(x->r, &x->marker, one)
+                                         : fly_gather(x->r, &x->tied_name, one) && fly_gather(x->r, &x->tied, on);
   }
   return good;
 }
 
 static bool add_element(scope *s, const char *section, const fly_tree_entry *from) {
   fly_tree_entry entry = *from;
-  if (strcmp(section, "functions") == 0 && !read_function(s->x->r, from, &entry))
+  if (strcmp(section, "functions") == 0 && !fly_reader_function_form(s->x->r, from, &entry))
     return false;
   if (s->naming.use == NULL)
-    return add_entry(s->x->r, section_of(s->x, section), entry);
+    return fly_gather(s->x->r, fly_gathered_section(s->x, section), entry);
   if (strcmp(section, "bodies") == 0 && strcmp(entry.key, "ground") == 0)
     return add_ground(s, &entry);
+  const fly_connection *tied = strcmp(section, "bodies") == 0 ? find_connection(s, entry.key) : NULL;
+  if (tied != NULL)
+    return add_tied(s, tied, &entry);
   const fly_tree_node *value = strcmp(section, "repeat") == 0 ? fly_naming_repeat(&s->naming, entry.value)
                                : strcmp(section, "tables") == 0
                                    ? fly_naming_value(&s->naming, entry.value, FLY_NAMING_EXPRESSION, NULL)
@@ -555,7 +477,7 @@ static bool add_frame(scope *part, const fly_use *use) {
   fly_tree_entry frame = *use->entry;
   frame.key = use->prefix;
   frame.value = fly_naming_make(part->x->r, zero, FLY_TREE_SEQUENCE, point, 3);
-  return frame.value != NULL && add_entry(part->x->r, &part->x->marker, frame);
+  return frame.value != NULL && fly_gather(part->x->r, &part->x->marker, frame);
 }
 
 // Where a use puts its part; numbers are read when parameters are known.
@@ -628,75 +550,8 @@ static bool expand(scope *s) {
 
 // ------------------------------------------------------------------------------------------ the model
 
-// Ground of the model with what parts put there.
-static bool join_ground(expansion *x) {
-  if (x->marker.count == 0 && x->shape.count == 0)
-    return true;
-  gathered *bodies = section_of(x, "bodies");
-  int own = 0;
-  while (own < bodies->count && strcmp(bodies->entry[own].key, "ground") != 0)
-    own++;
-  const fly_tree_node *old = own < bodies->count ? bodies->entry[own].value : NULL;
-  const fly_tree_node *markers = fly_tree_find(old, "markers"), *shapes = fly_tree_find(old, "shapes");
-  const fly_tree_node *like = old != NULL ? old : (x->marker.count > 0 ? x->marker : x->shape).entry[0].value;
-  if (old != NULL && (old->kind != FLY_TREE_MAPPING || (markers != NULL && markers->kind != FLY_TREE_MAPPING) ||
-                      (shapes != NULL && shapes->kind != FLY_TREE_SEQUENCE)))
-    return true; // the reader says what is wrong
-  fly_tree_entry pair[8];
-  int count = 0;
-  for (int k = 0; markers != NULL && k < markers->count; k++)
-    if (!add_entry(x->r, &x->marker, markers->entry[k]))
-      return false;
-  for (int k = 0; shapes != NULL && k < shapes->count; k++)
-    if (!add_entry(x->r, &x->shape, shapes->entry[k]))
-      return false;
-  for (int k = 0; old != NULL && k < old->count && count < 6; k++)
-    if (strcmp(old->entry[k].key, "markers") != 0 && strcmp(old->entry[k].key, "shapes") != 0)
-      pair[count++] = old->entry[k];
-  const fly_tree_node *all = fly_naming_make(x->r, like, FLY_TREE_MAPPING, x->marker.entry, x->marker.count);
-  const fly_tree_node *seen = fly_naming_make(x->r, like, FLY_TREE_SEQUENCE, x->shape.entry, x->shape.count);
-  pair[count++] = (fly_tree_entry){"markers", like->line, like->column, all};
-  pair[count++] = (fly_tree_entry){"shapes", like->line, like->column, seen};
-  const fly_tree_node *ground =
-      all != NULL && seen != NULL ? fly_naming_make(x->r, like, FLY_TREE_MAPPING, pair, count) : NULL;
-  if (ground == NULL)
-    return false;
-  if (old == NULL)
-    return add_entry(x->r, bodies, (fly_tree_entry){"ground", like->line, like->column, ground});
-  bodies->entry[own].value = ground;
-  return true;
-}
-
-// What is no section is for the reader to tell.
-static bool is_fit(const fly_tree_node *section) {
-  return section->kind == FLY_TREE_MAPPING || fly_tree_is_null(section);
-}
-
-// The keys of the model, with the sections that were made in the place of its own.
-static const fly_tree_node *join_model(expansion *x, const fly_tree_node *root) {
-  gathered top = {0};
-  bool good = join_ground(x);
-  for (int k = 0; k < root->count && good; k++) {
-    const fly_tree_entry *entry = &root->entry[k];
-    if (strcmp(entry->key, "use") != 0 && !(fly_is_made_section(entry->key) && is_fit(entry->value)))
-      good = add_entry(x->r, &top, *entry);
-  }
-  for (int k = 0; k < x->nsections && good; k++) {
-    const gathered *s = &x->section[k];
-    const fly_tree_entry *own = fly_tree_find_entry(root, s->name);
-    const fly_tree_node *like = own != NULL ? own->value : root;
-    const bool any = s->count > 0 && (own == NULL || is_fit(own->value));
-    const fly_tree_node *node = any ? fly_naming_make(x->r, like, FLY_TREE_MAPPING, s->entry, s->count) : NULL;
-    if (any)
-      good = node != NULL && add_entry(x->r, &top, (fly_tree_entry){s->name, like->line, like->column, node});
-  }
-  const fly_tree_node *made = good ? fly_naming_make(x->r, root, FLY_TREE_MAPPING, top.entry, top.count) : NULL;
-  free(top.entry);
-  return made;
-}
-
 bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_node **out) {
-  expansion *x = calloc(1, sizeof *x);
+  fly_expansion *x = calloc(1, sizeof *x);
   *out = root;
   if (x == NULL)
     return fly_reader_no_memory(r);
@@ -707,11 +562,13 @@ bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_
   const bool needed = fly_tree_find(root, "use") != NULL || fly_tree_find(root, "functions") != NULL;
   bool good = !needed || expand(&model);
   if (needed && good)
-    *out = join_model(x, root);
+    *out = fly_join_model(x, root);
   for (int k = 0; k < x->nsections; k++)
     free(x->section[k].entry);
   free(x->marker.entry);
   free(x->shape.entry);
+  free(x->tied.entry);
+  free(x->tied_name.entry);
   free(x);
   return good && *out != NULL;
 }

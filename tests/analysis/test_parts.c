@@ -232,7 +232,8 @@ static void compare(const rows *alone, const rows *put, const place *at, int var
   for (int k = 0; k < variables; k++) {
     snprintf(name, sizeof name, "p.v%d", k);
     const double a = value(alone, name), b = value(put, name);
-    if (!(fabs(a - b) <= 1e-10 * (1 + fabs(a)))) {
+    const bool turned = at->B[5] != 0; // other roundings, which Newton's iteration leaves
+    if (!(fabs(a - b) <= (turned ? 1e-8 : 1e-10) * (1 + fabs(a)))) {
       snprintf(name, sizeof name, "  v%d: ", k);
       const char *line = strstr(part.text, name);
       fail_msg("seed %lu%s: %.15g, alone %.15g:%.*s", number, at->text, b, a, (int)strcspn(line, "\n"), line);
@@ -248,9 +249,9 @@ static void compare(const rows *alone, const rows *put, const place *at, int var
         v += at->B[3 * i + j] * value(alone, name);
       }
       snprintf(name, sizeof name, "p.%c.%c", *body, "xyz"[i]);
-      assert_close(value(put, name), r, 1e-11);
+      assert_close(value(put, name), r, 1e-10);
       snprintf(name, sizeof name, "p.%c.v%c", *body, "xyz"[i]);
-      assert_close(value(put, name), v, 1e-10);
+      assert_close(value(put, name), v, 1e-9);
     }
 }
 
@@ -270,7 +271,89 @@ static void a_part_does_elsewhere_what_it_does_alone(void **state) {
   }
 }
 
+// ------------------------------------------------------------------------------------------ a car of corners
+
+// A corner with markers of its own on the body it is tied to; that is turned and put somewhere, and falls on four of
+// them.
+static const char corner[] =
+    "part: corner\n"
+    "connect: {chassis: body}\n"
+    "parameters: {k: 5000}\n"
+    "bodies:\n"
+    "  chassis: {markers: {top: [0, -0.1, 0.5], low: {at: [0, -0.2, 0], axis: [1, 0.2, 0.1]}}}\n"
+    "  arm: {mass: 3, inertia: [0.2, 0.25, 0.3, 0.01, 0.02, -0.03], position: [0, 0.1, 0],\n"
+    "        markers: {out: [0, 0.2, 0], in: {at: [0, -0.3, 0], axis: [1, 0.2, 0.1]}}}\n"
+    "joints: {pivot: {type: revolute, from: chassis.low, to: arm.in}}\n"
+    "forces: {strut: {from: chassis.top, to: arm.out, stiffness: k, damping: 100, free_length: 0.6}}\n"
+    "variables: {travel: \"dm(chassis.top, arm.out)\", turn: pivot.angle}\n"
+    "---\n"
+    "flyball: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  car: {mass: 100, inertia: [30, 40, 50], position: [0, 0, 0.3], orientation: {axis: [0, 1, 0], angle: 0.3}}\n"
+    "use:\n"
+    "  fl: {part: corner, at: [1, 0.7, 0.2], connect: {chassis: car}}\n"
+    "  fr: {like: fl, mirror: y}\n"
+    "  rl: {like: fl, at: [-1, 0.7, 0.2], k: 4000}\n"
+    "  rr: {like: rl, mirror: y}\n"
+    "variables: {slant: fl.pivot.angle + fr.pivot.angle}\n"
+    "simulate: {end: 0.5, step: 0.005, output: 0.5}\n";
+
+static void a_car_of_corners_keeps_its_symmetry(void **state) {
+  rows r;
+  run(&r, corner);
+  assert_true(value(&r, "fl.turn") > 0.01);
+  assert_close(value(&r, "fr.turn"), value(&r, "fl.turn"), 1e-11);
+  assert_close(value(&r, "rr.travel"), value(&r, "rl.travel"), 1e-11);
+  assert_close(value(&r, "slant"), 0, 1e-11); // angles are those of the model outside
+  assert_close(value(&r, "car.y"), 0, 1e-11);
+  assert_close(value(&r, "fr.arm.x"), value(&r, "fl.arm.x"), 1e-11);
+  assert_close(value(&r, "fr.arm.y"), -value(&r, "fl.arm.y"), 1e-11);
+  end(&r);
+}
+
+// The same written out: a used part is the model without it, to the last bit.
+static void a_used_part_is_the_model_written_out(void **state) {
+  static const char used[] = "part: swing\n"
+                             "parameters: {l: 0.5, c: 0.1}\n"
+                             "inputs: {push: 0}\n"
+                             "bodies: {bob: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [l, 0, 0]}}\n"
+                             "joints: {pin: {bodies: [ground, bob], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                             "forces: {drive: {type: force, at: bob, torque: [0, 0, \"push - f(pin.w, c)\"]}}\n"
+                             "functions: {\"f(w, d)\": \"d*w*abs(w) + x\"}\n"
+                             "states: {x: {rate: pin.angle - x}}\n"
+                             "---\n"
+                             "flyball: 1\ngravity: [0, -9.81, 0]\n"
+                             "use: {one: {part: swing, push: 3*sin(time)}, two: {part: swing, push: one.x, l: 0.8}}\n",
+                    out[] = "flyball: 1\ngravity: [0, -9.81, 0]\n"
+                            "bodies:\n"
+                            "  b1: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}\n"
+                            "  b2: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.8, 0, 0]}\n"
+                            "joints:\n"
+                            "  p1: {bodies: [ground, b1], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                            "  p2: {bodies: [ground, b2], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                            "forces:\n"
+                            "  d1: {type: force, at: b1, torque: [0, 0, 3*sin(time) - (0.1*p1.w*abs(p1.w) + x1)]}\n"
+                            "  d2: {type: force, at: b2, torque: [0, 0, x1 - (0.1*p2.w*abs(p2.w) + x2)]}\n"
+                            "states: {x1: {rate: p1.angle - x1}, x2: {rate: p2.angle - x2}}\n";
+  static const char *const names[][2] = {{"one.bob.x", "b1.x"}, {"two.bob.wz", "b2.wz"}, {"two.x", "x2"}};
+  char text[2][4000];
+  rows r[2];
+  for (int k = 0; k < 2; k++) {
+    snprintf(text[k], sizeof text[k], "%ssimulate: {end: 2, error: 1e-6, output: 2}\n", k == 0 ? used : out);
+    run(&r[k], text[k]);
+  }
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    assert_true(value(&r[0], names[k][0]) == value(&r[1], names[k][1]));
+  end(&r[0]);
+  end(&r[1]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_part_does_elsewhere_what_it_does_alone)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_part_does_elsewhere_what_it_does_alone),
+      cmocka_unit_test(a_car_of_corners_keeps_its_symmetry),
+      cmocka_unit_test(a_used_part_is_the_model_written_out),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "io/parts.h"
 #include "io/read.h"
+#include "io/tree_nodes.h"
 #include "model/model.h"
 
 static fly_error error;
@@ -207,6 +209,78 @@ static void parts_inside_each_other_are_bounded(void **state) {
   assert_non_null(strstr(error.message, "parts are used inside each other more than 16 deep"));
 }
 
+static bool is_required(const fly_tree_node *node) {
+  const fly_tree_node *value = node->kind == FLY_TREE_MAPPING ? fly_tree_find(node, "value") : node;
+  return value == NULL || fly_tree_is_null(value);
+}
+
+static void give(FILE *file, const fly_tree_node *part, const char *section) {
+  const fly_tree_node *node = fly_tree_find(part, section);
+  for (int k = 0; node != NULL && k < node->count; k++)
+    if (is_required(node->entry[k].value))
+      fprintf(file, ", %s: 1", node->entry[k].key);
+}
+
+static void tie(FILE *file, const fly_tree_node *part) {
+  const fly_tree_node *node = fly_tree_find(part, "connect");
+  fputs(", connect: {", file);
+  for (int k = 0; node != NULL && k < node->count; k++)
+    fprintf(file, "%s%s: %s", k > 0 ? ", " : "", node->entry[k].key,
+            strcmp(node->entry[k].value->text, "joint") == 0 ? "pin"
+            : k % 2 == 0                                     ? "one"
+                                                             : "two");
+  fputs("}}}\n", file);
+}
+
+// Every part that comes with the program reads, alone and mirrored, when it gets what it needs.
+static void every_shipped_part_reads(void **state) {
+  assert_true(fly_shipped_part_count > 0);
+  for (int k = 0; k < 2 * fly_shipped_part_count; k++) {
+    const fly_shipped_part *shipped = &fly_shipped_parts[k / 2];
+    const fly_tree_node *part;
+    fly_tree *tree;
+    char *text = NULL;
+    size_t length;
+    assert_int_equal(fly_tree_create(&tree, &error), FLY_OK);
+    if (fly_tree_parse_part(tree, &part, shipped->name, shipped->text, shipped->length, &error) != FLY_OK)
+      fail_msg("%s", error.message);
+    assert_string_equal(fly_tree_find(part, "part")->text, shipped->name);
+    assert_non_null(fly_tree_find(part, "text"));
+    FILE *file = open_memstream(&text, &length);
+    fprintf(file,
+            "flyball: 1\nbodies: {one: {mass: 1, inertia: [1, 1, 1]}, two: {mass: 1, inertia: [1, 1, 1]}}\n"
+            "joints: {pin: {bodies: [one, two], at: [0, 0, 0], axis: [0, 0, 1]}}\nuse: {x: {part: %s%s",
+            shipped->name, k % 2 ? ", mirror: y" : "");
+    give(file, part, "parameters");
+    give(file, part, "inputs");
+    tie(file, part);
+    fclose(file);
+    fly_spec spec = good(text, 0, NULL);
+    fly_spec_free(&spec);
+    fly_tree_free(tree);
+    free(text);
+  }
+}
+
+// A part in a file of its own, which has one for itself; and a file of parts that is included.
+static void parts_in_files(void **state) {
+  fly_spec spec;
+  error.message[0] = 0;
+  if (fly_model_read(&spec, FLY_TEST_SOURCE_DIR "/tests/io/files/uses.yaml", 0, NULL, &error) != FLY_OK)
+    fail_msg("%s", error.message);
+  static const char *const names[] = {"l.arm", "r.arm", "l.spare.knob"};
+  for (int k = 0; k < 3; k++)
+    assert_non_null(fly_spec_find(&spec, "bodies", names[k]));
+  assert_non_null(fly_spec_find(&spec, "states", "lag.x"));
+  const fly_item *arm = fly_spec_find(&spec, "bodies", "l.arm");
+  assert_string_equal(arm->place.file, FLY_TEST_SOURCE_DIR "/tests/io/files/arm.yaml");
+  assert_true(spec.nsource == 3);
+  fly_spec_free(&spec);
+  const char *text = "flyball: 1\nuse: {l: {part: arm.yaml}}\n";
+  assert_int_equal(fly_model_read_text(&spec, "text", text, strlen(text), 0, NULL, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "only a model in a file can name others"));
+}
+
 static void shipped_parts_are_found(void **state) {
   fly_spec spec = good("flyball: 1\nuse: {c: {part: pid, error: time, kp: 2}}\n", 0, NULL);
   assert_non_null(fly_spec_find(&spec, "variables", "c.out"));
@@ -223,6 +297,8 @@ int main(void) {
       cmocka_unit_test(parameters_of_parts_can_be_set),
       cmocka_unit_test(parts_inside_each_other_are_bounded),
       cmocka_unit_test(shipped_parts_are_found),
+      cmocka_unit_test(parts_in_files),
+      cmocka_unit_test(every_shipped_part_reads),
       cmocka_unit_test(ground_is_one),
       cmocka_unit_test(functions_stand_in_numbers),
   };
