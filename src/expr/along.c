@@ -43,15 +43,15 @@ static void find_rough(const fly_expr *e, bool *rough) {
 
 static int gather(const fly_expr *e, int place, const bool *rough, int *out, int count) {
   const int first = e->nconstants + e->ninputs;
-  if (!rough[place] || count == FLY_EXPR_TERMS)
+  if (!rough[place])
     return count;
   const fly_instruction *i = &e->instruction[place - first];
   const bool adds = i->op == FLY_OP_ADD || i->op == FLY_OP_SUBTRACT;
-  if ((adds || i->op == FLY_OP_NEGATE) && count < FLY_EXPR_TERMS - 1) {
+  if (adds || i->op == FLY_OP_NEGATE) {
     count = gather(e, i->a, rough, out, count);
     return adds ? gather(e, i->b, rough, out, count) : count;
   }
-  if (out)
+  if (out && count < FLY_EXPR_TERMS)
     out[count] = place;
   return count + 1;
 }
@@ -59,7 +59,12 @@ static int gather(const fly_expr *e, int place, const bool *rough, int *out, int
 int fly_expr_lurking(const fly_expr *e, int *place) {
   bool rough[FLY_EXPR_VALUES];
   find_rough(e, rough);
-  return gather(e, e->result, rough, place, 0);
+  const int count = gather(e, e->result, rough, place, 0);
+  if (count <= FLY_EXPR_TERMS)
+    return count;
+  if (place) // too many to be looked at one by one
+    *place = e->result;
+  return 1;
 }
 
 double fly_expr_term(const fly_expr *e, int place, const double *inputs) {

@@ -74,7 +74,7 @@ static void find_timed(fly_expr *e) {
 }
 
 // The lowest derivative of a curve through a table that can jump at its points.
-static int lowest_of(const fly_spline *t) { return t->slope ? 2 : 1; }
+static int lowest_of(const fly_spline *t) { return t->slope || t->noise ? 2 : 1; }
 
 // The source an operation is; false: it is smooth.
 static bool source_of(const fly_expr *e, const fly_instruction *i, fly_source *s) {
@@ -119,7 +119,7 @@ static bool source_of(const fly_expr *e, const fly_instruction *i, fly_source *s
     return true;
   case FLY_OP_SPLINE:
   case FLY_OP_SPLINE_SLOPE:
-    s->levels = FLY_LEVEL_KNOTS;
+    s->levels = e->table[i->c].noise ? FLY_LEVEL_WHOLE : FLY_LEVEL_KNOTS;
     s->table = i->c;
     s->order = lowest_of(&e->table[i->c]) - (i->op - FLY_OP_SPLINE);
     return true;

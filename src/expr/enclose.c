@@ -1,5 +1,6 @@
 #include "expr/enclose.h"
 #include "math/constants.h"
+#include "math/noise.h"
 
 #include <math.h>
 
@@ -211,10 +212,35 @@ static void over_table(const fly_spline *s, I x, int first, I out[3]) {
       out[d] = fly_entire;
 }
 
+// Noise: piece by piece, or, over many of them, what no cubic between samples can exceed.
+static void over_noise(const fly_spline *s, I x, int first, I out[3]) {
+  enum { MANY = 12 };
+  static const double most[] = {1.25, 4.0, 18.0, 36.0}; // of a derivative, in samples
+  if (x.hi - x.lo > MANY) {
+    for (int d = 0; d < 3; d++) {
+      const double size = first + d < 4 ? most[first + d] * FLY_NOISE_MOST : (double)INFINITY;
+      out[d] = (I){-size, size};
+    }
+    return;
+  }
+  for (double a = x.lo, b; a == x.lo || a < x.hi; a = b) {
+    I piece[3];
+    b = fmin(x.hi, floor(a) + 1);
+    over_piece(s, a, b > a ? nextafter(b, a) : a, first, piece);
+    for (int d = 0; d < 3; d++)
+      out[d] = a > x.lo ? fly_hull(out[d], piece[d]) : piece[d];
+    if (!(b > a))
+      break;
+  }
+  for (int d = 0; d < 3; d++)
+    if (floor(x.hi) > floor(x.lo) && first + d > 2)
+      out[d] = fly_entire;
+}
+
 static fly_jet table(const fly_spline *s, fly_jet a, int first) {
   I f[3] = {fly_entire, fly_entire, fly_entire};
   if (isfinite(a.value.lo) && isfinite(a.value.hi))
-    over_table(s, a.value, first, f);
+    (s->noise ? over_noise : over_table)(s, a.value, first, f);
   return chained(a, f[0], f[1], f[2]);
 }
 

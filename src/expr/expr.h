@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "flyball/status.h"
 #include "math/spline.h"
 
@@ -42,14 +43,27 @@ typedef struct fly_expr_number {
 // Curves through the points of a table.
 typedef enum fly_expr_curve { FLY_CURVE_AKIMA, FLY_CURVE_CUBIC, FLY_CURVE_LINEAR, FLY_CURVES } fly_expr_curve;
 
+// Surfaces over two abscissas: the sum over rows of a curve along each times a curve across that is 1 there and 0 at
+// the others.
+typedef enum fly_expr_surface { FLY_SURFACE_LINEAR, FLY_SURFACE_CUBIC, FLY_SURFACES } fly_expr_surface;
+
 typedef struct fly_expr_table {
   const char *name;
   fly_spline curve[FLY_CURVES];
+  int rows;                                                     // of a surface; 0: it is a curve
+  const fly_spline *along[FLY_SURFACES], *across[FLY_SURFACES]; // (rows)
+  bool swapped; // rows are along the second abscissa, which has more points
 } fly_expr_table;
 
 // The curves of a table that passed fly_spline_check; slopes (3 n) are theirs and must live as long, as the points.
 void fly_expr_table_make(fly_expr_table *table, const char *name, int n, const double *x, const double *y,
                          double *slopes);
+
+// A surface with nx by ny values, a row for each y, of abscissas that ascend; memory is of the arena. False: there is
+// none. At most FLY_SURFACE_ROWS along one of the two.
+enum { FLY_SURFACE_ROWS = 500 };
+bool fly_expr_surface_make(fly_expr_table *table, const char *name, int nx, const double *x, int ny, const double *y,
+                           const double *values, fly_arena *memory);
 
 // ---------------------------------------------------------------------------------- the resolver
 

@@ -1,5 +1,6 @@
 #include "expr/function.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -172,6 +173,8 @@ static fly_operand shf(fly_builder *b, const fly_function *f, const fly_operand 
 }
 
 static fly_operand curve(fly_builder *b, fly_op op, const fly_operand *x, fly_expr_curve kind) {
+  if (b->scope->table[x[1].index].rows > 0)
+    fly_build_fail(b, x[1].offset, "this table is a surface over x and y: linear2(x, y, table), cubic2(x, y, table)");
   return fly_build_spline(b, op, x[0], &b->scope->table[x[1].index].curve[kind]);
 }
 
@@ -188,6 +191,44 @@ static fly_operand cubic(fly_builder *b, const fly_function *f, const fly_operan
 static fly_operand linear(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
   (void)n;
   return curve(b, f->op, x, FLY_CURVE_LINEAR);
+}
+
+// The sum over the rows of a surface: a curve along each, times what it weighs across.
+static fly_operand surface(fly_builder *b, const fly_function *f, const fly_operand *x, fly_expr_surface kind) {
+  const fly_expr_table *t = &b->scope->table[x[2].index];
+  const fly_operand along = x[t->swapped ? 1 : 0], across = x[t->swapped ? 0 : 1];
+  fly_operand sum = fly_build_constant(0);
+  if (t->rows == 0)
+    fly_build_fail(b, x[2].offset, "%s takes a table with x, y and values; this one is a curve", f->shown.name);
+  for (int k = 0; k < t->rows; k++) {
+    const fly_operand term = multiply(b, fly_build_spline(b, FLY_OP_SPLINE, along, &t->along[kind][k]),
+                                      fly_build_spline(b, FLY_OP_SPLINE, across, &t->across[kind][k]));
+    sum = k == 0 ? term : add(b, sum, term);
+  }
+  return sum;
+}
+
+static fly_operand linear2(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+  (void)n;
+  return surface(b, f, x, FLY_SURFACE_LINEAR);
+}
+
+static fly_operand cubic2(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+  (void)n;
+  return surface(b, f, x, FLY_SURFACE_CUBIC);
+}
+
+// Samples at multiples of dt, and a smooth curve through them.
+static fly_operand noise(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+  (void)n;
+  const double largest = 9007199254740992.0; // 2^53
+  const fly_operand seed = x[1];
+  demand(b, f, x, 2, false);
+  if (seed.kind != FLY_OPERAND_CONSTANT || seed.value != floor(seed.value) || fabs(seed.value) > largest)
+    fly_build_fail(b, seed.offset, "seed of %s must be a whole number", f->shown.name);
+  const fly_spline curve = {.noise = true,
+                            .seed = seed.kind == FLY_OPERAND_CONSTANT ? (uint64_t)(int64_t)seed.value : 0};
+  return fly_build_spline(b, f->op, divide(b, x[0], x[2]), &curve);
 }
 
 // ---------------------------------------------------------------------------------- the list
@@ -284,6 +325,24 @@ static const fly_function functions[] = {
     {{"linear1", "x, table", "derivative of linear; at a point that from the right", "y over x of the table"},
      linear,
      FLY_OP_SPLINE_SLOPE},
+    {{"linear2", "x, y, table",
+      "surface through a table with x, y and values, straight along both; its ends go on straight beyond",
+      "as the table"},
+     linear2,
+     FLY_OP_SPLINE},
+    {{"cubic2", "x, y, table",
+      "surface through a table with x, y and values: natural cubic splines along both, second derivatives are "
+      "continuous; straight on beyond",
+      "as the table"},
+     cubic2,
+     FLY_OP_SPLINE},
+    {{"noise", "x, seed, dt",
+      "a smooth curve through random numbers at multiples of dt, with mean 0 and variance 1, other ones for every "
+      "seed; "
+      "the same for the same seed, always",
+      "x and dt in one unit"},
+     noise,
+     FLY_OP_SPLINE},
     {{"spline", "x, table", "another word for akima", "as the table"}, akima, FLY_OP_SPLINE},
     {{"spline1", "x, table", "another word for akima1", "y over x of the table"}, akima, FLY_OP_SPLINE_SLOPE},
 };

@@ -59,10 +59,10 @@ void fly_expr_table_make(fly_expr_table *table, const char *name, int n, const d
   double *akima = slopes, *cubic = slopes + n, *work = slopes + 2L * n;
   fly_spline_akima(akima, x, y, n);
   fly_spline_cubic(cubic, x, y, n, work);
-  *table = (fly_expr_table){name,
-                            {[FLY_CURVE_AKIMA] = {n, x, y, akima},
-                             [FLY_CURVE_CUBIC] = {n, x, y, cubic},
-                             [FLY_CURVE_LINEAR] = {n, x, y, NULL}}};
+  *table = (fly_expr_table){.name = name,
+                            .curve = {[FLY_CURVE_AKIMA] = {.n = n, .x = x, .y = y, .slope = akima},
+                                      [FLY_CURVE_CUBIC] = {.n = n, .x = x, .y = y, .slope = cubic},
+                                      [FLY_CURVE_LINEAR] = {.n = n, .x = x, .y = y}}};
 }
 
 int fly_scope_table(const fly_expr_scope *scope, const char *name) {

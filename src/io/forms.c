@@ -52,7 +52,9 @@ const fly_parameter fly_mesh_form[] = {
 
 const fly_parameter fly_table_form[] = {
     [FLY_TABLE_X] = {"x", FLY_NUMBER, 0, "", NULL, false, ANY, "abscissas, ascending"},
-    [FLY_TABLE_Y] = {"y", FLY_NUMBER, 0, "", NULL, false, ANY, "values there, as many"},
+    [FLY_TABLE_Y] = {"y", FLY_NUMBER, 0, "", NULL, false, ANY, "values there, as many; with `values`: ascending too"},
+    [FLY_TABLE_VALUES] = {"values", FLY_MATRIX, 0, "", NULL, false, ANY,
+                          "of a surface over x and y: a row for each y, with a number for each x"},
     [FLY_TABLE_FILE] = {"file", FLY_WORD, 1, "", NULL, false, ANY,
                         "a CSV file beside the model, instead of x and y; its first line may hold names"},
     [FLY_TABLE_COLUMNS] = {"columns", FLY_WORD, 2, "", "[1, 2]", false, ANY,
@@ -97,7 +99,10 @@ const fly_value_form fly_value_forms[] = {
      "a part with a name: every name inside it gets that of the use and a dot before it, as `speed.out`. Beside these "
      "keys it takes the parameters of the part, each a number over parameters, and its inputs, each an expression",
      "use: {speed: {part: pid, error: target - wz(rotor), kp: 2, ki: 5}}", fly_use_form},
-    {"table", "a curve through points, for splines", "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}}", fly_table_form},
+    {"table", "a curve through points, or a surface",
+     "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}, map: {x: [0, 1], y: [0, 2, 4], values: [[1, 2], [3, 4], [5, "
+     "6]]}}",
+     fly_table_form},
     {"simulate", "what `flyball run` does; options of the command line win over it",
      "simulate: {end: 5, error: 1e-4, output: 0.01}", fly_simulate_rows},
     {0}};
@@ -110,7 +115,7 @@ const fly_top_key fly_top_keys[] = {
     {"gravity", "acceleration in space [m/s^2]: three numbers; none if not given"},
     {"parameters", "names and their values; expressions may use each other"},
     {"functions", "functions with arguments, for expressions"},
-    {"tables", "curves for splines"},
+    {"tables", "curves and surfaces through points"},
     {"use", "parts, each with a name that stands before all of its names"},
     {"bodies", "what has mass; markers and shapes of the ground stand here too, under `ground`"},
     {"joints", "what keeps bodies together"},

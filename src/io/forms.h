@@ -28,7 +28,7 @@ enum { FLY_MESH_FORM_FILE = FLY_SHAPE_FORM_DENSITY, FLY_MESH_FORM_SCALE, FLY_MES
 extern const fly_parameter fly_mesh_form[]; // of the shape `mesh`, beside type
 #define FLY_MESH_TEXT "triangles of a file, only seen: STL or OBJ"
 
-enum { FLY_TABLE_X, FLY_TABLE_Y, FLY_TABLE_FILE, FLY_TABLE_COLUMNS, FLY_TABLE_ROWS };
+enum { FLY_TABLE_X, FLY_TABLE_Y, FLY_TABLE_VALUES, FLY_TABLE_FILE, FLY_TABLE_COLUMNS, FLY_TABLE_ROWS };
 extern const fly_parameter fly_table_form[];
 
 enum { FLY_REPEAT_COUNT, FLY_REPEAT_INDEX, FLY_REPEAT_FIRST, FLY_REPEAT_ROWS };

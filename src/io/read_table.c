@@ -14,6 +14,8 @@
 typedef struct curve {
   double *x, *y; // in the memory of the spec (count)
   int count;
+  double *across; // of a surface: abscissas of its rows (rows), and y are values, row by row
+  int rows;
 } curve;
 
 static bool take_curve(fly_reader *r, curve *c, int count) {
@@ -57,6 +59,51 @@ static bool read_points(fly_reader *r, const fly_tree_entry *table, const fly_fi
   const int k = descends(c);
   return k == 0 ||
          fly_reader_fault(r, x->entry[k].value, "'x' must ascend: %g does not follow %g.", c->x[k], c->x[k - 1]);
+}
+
+// ------------------------------------------------------------------------------------------ surfaces
+
+static double *read_abscissas(fly_reader *r, const fly_tree_entry *table, const fly_field *field, int row, int *count) {
+  if (field[row].entry == NULL) {
+    fly_reader_fault_key(r, table, "'%s' of this table is missing.", fly_table_form[row].name);
+    return NULL;
+  }
+  const fly_tree_node *node = field[row].entry->value;
+  *count = fly_reader_numbers(r, node, &fly_table_form[row], 2, 0);
+  if (*count < 0)
+    return NULL;
+  for (int k = 1; k < *count; k++)
+    if (!(r->number[k] > r->number[k - 1])) {
+      fly_reader_fault(r, node->entry[k].value, "'%s' must ascend: %g does not follow %g.", fly_table_form[row].name,
+                       r->number[k], r->number[k - 1]);
+      return NULL;
+    }
+  double *x = fly_arena_doubles(&r->spec->memory, (size_t)*count);
+  if (x == NULL)
+    fly_reader_no_memory(r);
+  else
+    memcpy(x, r->number, (size_t)*count * sizeof *x);
+  return x;
+}
+
+static bool read_surface(fly_reader *r, const fly_tree_entry *table, const fly_field *field, curve *c) {
+  const fly_tree_node *node = field[FLY_TABLE_VALUES].entry->value;
+  int rows, columns;
+  c->x = read_abscissas(r, table, field, FLY_TABLE_X, &c->count);
+  c->across = c->x != NULL ? read_abscissas(r, table, field, FLY_TABLE_Y, &c->rows) : NULL;
+  if (c->across == NULL || !fly_reader_matrix(r, node, &fly_table_form[FLY_TABLE_VALUES], &rows, &columns))
+    return false;
+  if (rows != c->rows || columns != c->count)
+    return fly_reader_fault(r, node,
+                            "'values' takes %d rows, one for each y, of %d numbers, one for each x; it has %d of %d.",
+                            c->rows, c->count, columns > 0 ? rows : 1, columns > 0 ? columns : rows);
+  if (rows > FLY_SURFACE_ROWS && columns > FLY_SURFACE_ROWS)
+    return fly_reader_fault(r, node, "a surface has at most %d points along x or along y.", (int)FLY_SURFACE_ROWS);
+  c->y = fly_arena_doubles(&r->spec->memory, (size_t)rows * (size_t)columns);
+  if (c->y == NULL)
+    return fly_reader_no_memory(r);
+  memcpy(c->y, r->number, (size_t)rows * (size_t)columns * sizeof *c->y);
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------ CSV
@@ -215,6 +262,10 @@ static bool read_table(fly_reader *r, const fly_tree_entry *table, curve *c) {
   const fly_tree_entry *file = field[FLY_TABLE_FILE].entry, *columns = field[FLY_TABLE_COLUMNS].entry;
   if (file != NULL && (field[FLY_TABLE_X].entry != NULL || field[FLY_TABLE_Y].entry != NULL))
     return fly_reader_fault_key(r, file, "a table takes x and y, or a file, not both.");
+  if (field[FLY_TABLE_VALUES].entry != NULL)
+    return file == NULL
+               ? read_surface(r, table, field, c)
+               : fly_reader_fault_key(r, file, "a surface takes x, y and values; {file: name} may stand for values.");
   if (columns != NULL && file == NULL)
     return fly_reader_fault_key(r, columns, "'columns' are those of a file; 'file' is missing.");
   if (file != NULL)
@@ -228,6 +279,8 @@ static bool take_tables(fly_reader *r, int count) {
   s->table_count = fly_arena_ints(&s->memory, (size_t)count);
   s->table_x = fly_arena_take(&s->memory, (size_t)count, sizeof *s->table_x);
   s->table_y = fly_arena_take(&s->memory, (size_t)count, sizeof *s->table_y);
+  s->table_rows = fly_arena_ints(&s->memory, (size_t)count);
+  s->table_across = fly_arena_take(&s->memory, (size_t)count, sizeof *s->table_across);
   return !s->memory.failed || fly_reader_no_memory(r);
 }
 
@@ -236,6 +289,12 @@ static bool make_splines(fly_reader *r) {
   const fly_spec *s = r->spec;
   r->table = fly_arena_take(&r->memory, (size_t)s->ntable, sizeof *r->table);
   for (int k = 0; r->table != NULL && k < s->ntable; k++) {
+    if (s->table_rows[k] > 0) {
+      if (!fly_expr_surface_make(&r->table[k], s->table_name[k], s->table_count[k], s->table_x[k], s->table_rows[k],
+                                 s->table_across[k], s->table_y[k], &r->memory))
+        break;
+      continue;
+    }
     double *slopes = fly_arena_doubles(&r->memory, 3 * (size_t)s->table_count[k]);
     if (slopes == NULL)
       break;
@@ -260,6 +319,8 @@ bool fly_reader_tables(fly_reader *r, const fly_tree_node *node) {
     s->table_count[k] = c.count;
     s->table_x[k] = c.x;
     s->table_y[k] = c.y;
+    s->table_rows[k] = c.rows;
+    s->table_across[k] = c.across;
     s->ntable = k + 1;
   }
   return good && make_splines(r);

@@ -207,9 +207,14 @@ static void write_tables(FILE *file, const fly_spec *spec) {
   for (int k = 0; k < spec->ntable; k++) {
     fprintf(file, "  %s:\n    x: ", spec->table_name[k]);
     write_numbers(file, spec->table_x[k], spec->table_count[k]);
+    const int rows = spec->table_rows ? spec->table_rows[k] : 0;
     fputs("\n    y: ", file);
-    write_numbers(file, spec->table_y[k], spec->table_count[k]);
-    fputc('\n', file);
+    write_numbers(file, rows > 0 ? spec->table_across[k] : spec->table_y[k], rows > 0 ? rows : spec->table_count[k]);
+    for (int i = 0; i < rows; i++) {
+      fputs(i == 0 ? "\n    values: [" : ",\n      ", file);
+      write_numbers(file, spec->table_y[k] + (size_t)i * (size_t)spec->table_count[k], spec->table_count[k]);
+    }
+    fputs(rows > 0 ? "]\n" : "\n", file);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "math/noise.h"
+
 int fly_spline_check(const double *x, const double *y, int n) {
   for (int i = 0; i < n; i++)
     if (!isfinite(x[i]) || !isfinite(y[i]) || (i > 0 && !(x[i] > x[i - 1])))
@@ -76,6 +78,10 @@ static void line(double out[4], double y, double slope, double u) {
 
 void fly_spline_evaluate(double out[4], const fly_spline *s, double x) {
   const int last = s->n - 1;
+  if (s->noise) {
+    fly_noise_evaluate(out, s->seed, x);
+    return;
+  }
   if (s->slope == NULL) {
     const int i = piece(s, x);
     line(out, s->y[i], chord(s->x, s->y, i), x - s->x[i]);

@@ -10,11 +10,16 @@
 #ifndef FLY_MATH_SPLINE_H
 #define FLY_MATH_SPLINE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 typedef struct fly_spline {
   int n;               // points, at least 2
   const double *x;     // strictly increasing (n)
   const double *y;     // values (n)
   const double *slope; // dy/dx (n), from one of the functions below; NULL: straight pieces
+  bool noise;          // instead of all that: noise with a point at every whole number (noise.h)
+  uint64_t seed;       // of it
 } fly_spline;
 
 // The first i whose x or y is not finite, or whose x is not above x[i-1]; n if the table is good.

@@ -158,9 +158,23 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ tables
 
+static fly_status add_surface(fly_model *m, int k, fly_error *error) {
+  const fly_spec *s = m->spec;
+  const int nx = s->table_count[k], ny = s->table_rows[k];
+  const double *x = s->table_x[k], *y = s->table_across[k];
+  if (nx < 2 || ny < 2 || fly_spline_check(x, x, nx) < nx || fly_spline_check(y, y, ny) < ny)
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "table `%s`: x and y must have two points at least, and ascend.",
+                    s->table_name[k]);
+  return fly_expr_surface_make(&m->table[k], s->table_name[k], nx, x, ny, y, s->table_y[k], &m->memory)
+             ? FLY_OK
+             : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a table of %d by %d points.", nx, ny);
+}
+
 // The reader has said so before, with its place; a program may make a spec of its own.
 static fly_status add_table(fly_model *m, int k, fly_error *error) {
   const fly_spec *s = m->spec;
+  if (s->table_rows && s->table_rows[k] > 0)
+    return add_surface(m, k, error);
   const int n = s->table_count[k], good = fly_spline_check(s->table_x[k], s->table_y[k], n);
   if (n < 2 || good < n)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "table `%s`: %s %d.", s->table_name[k],

@@ -40,9 +40,11 @@ uint64_t fly_spec_fingerprint(const fly_spec *spec) {
   for (int k = 0; k < spec->nsetting; k++)
     hash = text(text(hash, spec->setting_key[k]), spec->setting_text[k]);
   for (int k = 0; k < spec->ntable; k++) {
+    const int rows = spec->table_rows ? spec->table_rows[k] : 0;
     hash = text(hash, spec->table_name[k]);
     hash = numbers(hash, spec->table_x[k], spec->table_count[k]);
-    hash = numbers(hash, spec->table_y[k], spec->table_count[k]);
+    hash = numbers(hash, spec->table_y[k], spec->table_count[k] * (rows > 0 ? rows : 1));
+    hash = numbers(hash, rows > 0 ? spec->table_across[k] : NULL, rows);
   }
   return hash;
 }

@@ -71,11 +71,13 @@ typedef struct fly_spec {
   int nsetting; // simulate: keys, values and places, understood by the analysis
   const char **setting_key, **setting_text;
   fly_place *setting_place;
-  // tables for spline(): x and y of each
+  // tables: x and y of each
   int ntable;
   const char **table_name;
   int *table_count;
   double **table_x, **table_y;
+  int *table_rows;       // of a surface, whose values are then in y, row by row (rows x count); 0: a curve
+  double **table_across; // abscissas of its rows (rows)
   // what it was read from, for the record of a run: the file and those it includes, and the parameters set beside it
   int nsource, nset;
   const char **source_path, **source_text; // (nsource)

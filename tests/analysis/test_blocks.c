@@ -4,6 +4,7 @@
 #include "analysis/driven.h"
 
 #include "io/read.h"
+#include "math/noise.h"
 #include "model/model.h"
 #include "system/system.h"
 
@@ -246,6 +247,48 @@ static void what_is_refused(void **state) {
   }
 }
 
+// ------------------------------------------------------------------------------------------ functions
+
+// A cart pushed by noise: its samples' cubics, integrated twice in closed form.
+static void noise_is_followed(void **state) {
+  static const char text[] = "forces: {push: {type: force, at: cart, force: [\"10*noise(time, 3, 0.05)\", 0, 0]}}\n"
+                             "variables: {n: \"noise(time, 3, 0.05)\"}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-6, 2, 0.05, "cart.x n");
+    double x = 0.5, v = 0;
+    for (int i = 0; i < 40; i++) {
+      double y[4];
+      const double h = 0.05;
+      assert_close(row_of(&d, i)[1], x, 2e-6);
+      fly_noise_evaluate(y, 3, i);
+      assert_close(row_of(&d, i)[2], y[0], 1e-9);
+      x += h * v + 5 * h * h * (y[0] / 2 + y[1] / 6 + y[2] / 24 + y[3] / 120);
+      v += 5 * h * (y[0] + y[1] / 2 + y[2] / 6 + y[3] / 24);
+    }
+    driven_free(&d);
+  }
+}
+
+// A spring whose force is a surface over place and velocity: that of a product, which both surfaces hold exactly.
+static void a_surface_pushes(void **state) {
+  for (int cubic = 0; cubic < 2; cubic++)
+    for (int k = 0; k < METHOD_COUNT; k++) {
+      char text[500];
+      snprintf(
+          text, sizeof text,
+          "tables: {map: {x: [-2, 0, 1, 2], y: [-3, 0, 3], values: [[6, 0, -3, -6], [0, 0, 0, 0], [-6, 0, 3, 6]]}}\n"
+          "forces: {push: {type: force, at: cart, force: [\"-8*dx(cart) - %s(dx(cart), vx(cart), map)\", 0, 0]}}\n",
+          cubic ? "cubic2" : "linear2");
+      driven a = run_well(text, METHODS[k], 1e-7, 2, 0.1, "cart.x");
+      driven b = run_well("forces: {push: {type: force, at: cart, force: [-8*dx(cart) - dx(cart)*vx(cart), 0, 0]}}\n",
+                          METHODS[k], 1e-7, 2, 0.1, "cart.x");
+      for (long r = 0; r < a.rows; r++)
+        assert_close(row_of(&a, r)[1], row_of(&b, r)[1], 4e-7);
+      driven_free(&a);
+      driven_free(&b);
+    }
+}
+
 // ------------------------------------------------------------------------------------------ files
 
 static char folder[] = "/tmp/flyball-blocks-XXXXXX";
@@ -325,6 +368,8 @@ int main(void) {
       cmocka_unit_test(an_unstable_loop_is_named),
       cmocka_unit_test(fifty_states_stay_sparse),
       cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(noise_is_followed),
+      cmocka_unit_test(a_surface_pushes),
       cmocka_unit_test(matrices_from_files),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

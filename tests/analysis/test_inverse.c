@@ -240,7 +240,7 @@ static void manipulator_by_tables(void **state) {
   double sa[5], sb[4], work[5];
   fly_spline_cubic(sa, xa, ya, 5, work);
   fly_spline_cubic(sb, xb, yb, 4, work);
-  const fly_spline a = {5, xa, ya, sa}, b = {4, xb, yb, sb};
+  const fly_spline a = {.n = 5, .x = xa, .y = ya, .slope = sa}, b = {.n = 4, .x = xb, .y = yb, .slope = sb};
   const double m1 = 2, m2 = 1.5, l = 0.6, c1 = 0.3, c2 = 0.25, I1 = 0.06, I2 = 0.04, g = GRAVITY;
   double error = 0, size = 0;
   for (long k = 0; k < d.rows; k++) {

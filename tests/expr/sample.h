@@ -17,7 +17,10 @@ static const char *const sample_words[] = {"u1", "u2", "speed", NULL};
 static const char *const sample_calls[] = {"dx", "distance", NULL};
 static const double sample_x[] = {-2.5, -1, 0.2, 0.9, 2, 3}, sample_y[] = {0.3, -1, 0.5, 2, 1, 1.5};
 static double sample_slopes[18];
-static fly_expr_table sample_tables[1];
+static const double sample_across[] = {-2, -0.4, 0.5, 1.7};
+static const double sample_values[] = {1, 2, -1, 0.3, 0.8, 1.5, 0,   1, 2, -1, 0.4, 1,
+                                       2, 2, 1,  0,   -1,  0.2, 0.5, 1, 1, 3,  2,   1};
+static fly_expr_table sample_tables[2];
 
 static inline int sample_resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   if (asked->call) {
@@ -46,7 +49,11 @@ static inline fly_expr_scope sample_scope(void) {
   fly_expr_table_make(&sample_tables[0], "table", 6, sample_x, sample_y, sample_slopes);
   scope.nparameters = sizeof sample_parameters / sizeof sample_parameters[0];
   scope.parameter = sample_parameters;
-  scope.ntables = 1;
+  static fly_arena kept;
+  if (sample_tables[1].rows == 0 &&
+      !fly_expr_surface_make(&sample_tables[1], "map", 6, sample_x, 4, sample_across, sample_values, &kept))
+    fail();
+  scope.ntables = 2;
   scope.table = sample_tables;
   scope.resolve = sample_resolve;
   scope.words = sample_words;

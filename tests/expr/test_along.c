@@ -51,6 +51,8 @@ static const char *const forces[] = {"exp(-((u1 - 0.3)/0.01)^2)",
                                      "if(abs(u1 - 0.2) < 0.05, 3, 0)",
                                      "linear(u1, table)",
                                      "akima(4*u1, table)",
+                                     "noise(u1, 2, 0.05)",
+                                     "linear2(4*u1, 3*u2, map)",
                                      "step(u1, 0, 1, 0.1, 3) - u2",
                                      "sin(50*u1 + 20*time)",
                                      "atan2(u1, u2)",
@@ -68,7 +70,7 @@ static void what_is_told_holds(void **state) {
   for (size_t k = 0; k < sizeof forces / sizeof *forces; k++) {
     fly_expr *e = sample_compile(forces[k]);
     int place[FLY_EXPR_TERMS];
-    assert_in_range(fly_expr_lurking(e, place), 1, 2);
+    assert_in_range(fly_expr_lurking(e, place), 1, 4);
     for (int trial = 0; trial < 2000; trial++) {
       const motion m = {0.5 * random_double(&seed), random_double(&seed), 0.3 * random_double(&seed)};
       const double t = 3 * random_double(&seed), h = pow(10, -2.5 + 2.5 * random_double(&seed)), allowed = 0.1;
@@ -89,6 +91,20 @@ static void what_is_told_holds(void **state) {
   assert_true(told > tried / 2); // and the bounds are not idle
 }
 
+// Of many terms none is left out: they are one.
+static void many_terms(void **state) {
+  char text[4000] = "exp(-((u1 - 0.01)/1e-3)^2)";
+  for (int k = 1; k < 40; k++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), " + exp(-((u1 - %d)/1e-3)^2)", k);
+  fly_expr *e = sample_compile(text);
+  int place[FLY_EXPR_TERMS];
+  const double at[] = {0, 39};
+  assert_int_equal(fly_expr_lurking(e, NULL), 1);
+  assert_int_equal(fly_expr_lurking(e, place), 1);
+  assert_true(fly_expr_term(e, place[0], at) > 0.9);
+  fly_expr_free(e);
+}
+
 // A bell far from all points is not told by them, and is in a cell as wide as itself.
 static void bells_are_not_missed(void **state) {
   fly_expr *e = sample_compile("exp(-((u1 - 0.3210)/1e-6)^2)");
@@ -106,6 +122,6 @@ static void bells_are_not_missed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(terms_that_lurk), cmocka_unit_test(what_is_told_holds),
-                                     cmocka_unit_test(bells_are_not_missed)};
+                                     cmocka_unit_test(many_terms), cmocka_unit_test(bells_are_not_missed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,15 +36,32 @@ static double differences(curve *f, const void *data, double x, double *doubt) {
 // The text of a call of f with count arguments, each by the callback; tables by their name.
 typedef void argument_text(char *text, size_t size, int k, const void *data);
 
+// The name of argument k as the list has it begins with a word.
+static bool is_called(const fly_expr_function *f, int k, const char *word) {
+  const char *s = f->arguments;
+  for (; k > 0 && strchr(s, ',') != NULL; k--)
+    s = strchr(s, ',') + 2;
+  return k == 0 && strncmp(s, word, strlen(word)) == 0;
+}
+
+// Of those that must be a name or a constant; NULL: it may be anything.
+static const char *fixed_argument(const fly_expr_function *f, int k) {
+  const bool surface = strcmp(f->name, "linear2") == 0 || strcmp(f->name, "cubic2") == 0;
+  return is_called(f, k, "table")  ? (surface ? "map" : "table")
+         : is_called(f, k, "seed") ? "7"
+         : is_called(f, k, "dt")   ? "1.7"
+                                   : NULL;
+}
+
 static void write_call(char *text, size_t size, const fly_expr_function *f, int count, argument_text *write,
                        const void *data) {
   snprintf(text, size, "%s(", f->name);
   for (int k = 0; k < count; k++) {
-    const bool table = strstr(f->arguments, ", table") != NULL && k == 1;
+    const char *fixed = fixed_argument(f, k);
     size_t n = strlen(text);
-    snprintf(text + n, size - n, "%s%s", k > 0 ? ", " : "", table ? "table" : "");
+    snprintf(text + n, size - n, "%s%s", k > 0 ? ", " : "", fixed ? fixed : "");
     n = strlen(text);
-    if (!table)
+    if (!fixed)
       write(text + n, size - n, k, data);
   }
   const size_t n = strlen(text);

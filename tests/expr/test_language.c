@@ -2,6 +2,8 @@
 // labels: valgrind
 #include "sample.h"
 
+#include "math/noise.h"
+
 #include <locale.h>
 
 static const double pi = 3.14159265358979323846;
@@ -278,6 +280,26 @@ static void unit_names_are_words_and_differ(void **state) {
   }
 }
 
+// Surfaces: their points, between them, and straight on beyond; noise is that of its samples.
+static void surfaces(void **state) {
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 6; i++)
+      for (int cubic = 0; cubic < 2; cubic++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s(%.17g + 0*u1, %.17g, map)", cubic ? "cubic2" : "linear2", sample_x[i],
+                 sample_across[j]);
+        assert_true(fabs(sample_value(text) - sample_values[6 * j + i]) < 1e-14);
+      }
+  // x = 0.55 is halfway from 0.2 to 0.9, y = 0.05 from -0.4 to 0.5
+  assert_true(fabs(sample_value("linear2(0.55, 0.05, map)") - (2 - 1 + 1 + 0) / 4.0) < 1e-14);
+  assert_true(fabs(sample_value("linear2(4, -2, map)") - (1.5 + 0.7)) < 1e-14);
+  const double a = sample_value("cubic2(0.3, 2.7, map)"), b = sample_value("cubic2(0.3, 3.7, map)");
+  assert_true(fabs(sample_value("cubic2(0.3, 4.7, map)") - (2 * b - a)) < 1e-13);
+  double y[4];
+  fly_noise_evaluate(y, 4, 0.4 / 0.25);
+  assert_true(sample_value("noise(u1, 4, 0.25)") == y[0]);
+}
+
 static void the_list_of_functions_is_complete(void **state) {
   int n = 0;
   bool more;
@@ -288,7 +310,7 @@ static void the_list_of_functions_is_complete(void **state) {
     for (int j = 0; j < n; j++)
       assert_string_not_equal(f->name, fly_expr_function_at(j)->name);
   }
-  assert_int_equal(n, 48);
+  assert_int_equal(n, 51);
   assert_int_equal(fly_expr_function_arguments(&(fly_expr_function){.arguments = "a, b, ..."}, &more), 2);
   assert_true(more);
   assert_int_equal(fly_expr_function_arguments(&(fly_expr_function){.arguments = "a, b"}, &more), 2);
@@ -513,6 +535,7 @@ int main(void) {
       cmocka_unit_test(tables),
       cmocka_unit_test(units_are_si),
       cmocka_unit_test(unit_names_are_words_and_differ),
+      cmocka_unit_test(surfaces),
       cmocka_unit_test(the_list_of_functions_is_complete),
       cmocka_unit_test(words),
       cmocka_unit_test(parameters_hide_units),

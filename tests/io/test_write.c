@@ -65,9 +65,11 @@ static void assert_same(const fly_spec *a, const fly_spec *b) {
     assert_true(same_text(a->setting_key[k], b->setting_key[k]) && same_text(a->setting_text[k], b->setting_text[k]));
   assert_int_equal(a->ntable, b->ntable);
   for (int k = 0; k < a->ntable; k++)
-    assert_true(a->table_count[k] == b->table_count[k] && same_text(a->table_name[k], b->table_name[k]) &&
-                same_numbers(a->table_x[k], b->table_x[k], a->table_count[k]) &&
-                same_numbers(a->table_y[k], b->table_y[k], a->table_count[k]));
+    assert_true(
+        a->table_count[k] == b->table_count[k] && same_text(a->table_name[k], b->table_name[k]) &&
+        same_numbers(a->table_x[k], b->table_x[k], a->table_count[k]) && a->table_rows[k] == b->table_rows[k] &&
+        same_numbers(a->table_across[k], b->table_across[k], a->table_rows[k]) &&
+        same_numbers(a->table_y[k], b->table_y[k], a->table_count[k] * (a->table_rows[k] > 0 ? a->table_rows[k] : 1)));
 }
 
 // ------------------------------------------------------------------------------------------ round trips
@@ -358,7 +360,8 @@ static void every_parameter_of_every_type_survives(void **state) {
 
 static void the_rest_of_a_model_survives(void **state) {
   check_text("flyball: 1\nname: 'null'\ntext: |\n  two\n  lines: # no comment\ngravity: [0, 0.1, -1e-300]\n"
-             "parameters: {a: 1/3, b: a*1e90}\ntables: {t: {x: [0, 1, 2], y: [a, b, -0.0]}}\n"
+             "parameters: {a: 1/3, b: a*1e90}\ntables: {t: {x: [0, 1, 2], y: [a, b, -0.0]}, s: {x: [0, a], y: [1, 2, "
+             "3], values: [[1, 2], [3, 4], [a, b]]}}\n"
              "simulate: {end: 1, method: 'a: b', other: '~', \"a b\": \"x # y\"}\n");
   check_text("flyball: 1\nbodies:\n  ground: {markers: {a: [1, 2, 3], b: {axis: [1, 0, 0]}}}\n  p: {type: planar, "
              "mass: 1, inertia: 1, markers: {a: [1, 2], b: {at: [1, 2], angle: 1}}}\n");

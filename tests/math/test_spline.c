@@ -277,7 +277,7 @@ static void not_a_number_is_passed_on(void **state) {
 
 static void without_slopes_pieces_are_straight(void **state) {
   const double x[] = {0, 1, 3, 4}, y[] = {1, 3, -1, 0};
-  const fly_spline s = {4, x, y, NULL};
+  const fly_spline s = {.n = 4, .x = x, .y = y};
   const double at[] = {-1, 0, 0.25, 1, 2.5, 3, 3.5, 6}, value[] = {-1, 1, 1.5, 3, 0, -1, -0.5, 2},
                slope[] = {2, 2, 2, -2, -2, 1, 1, 1};
   for (int i = 0; i < 8; i++) {

@@ -49,7 +49,7 @@ static inline signal random_signal(uint64_t *seed, double end, double impulse) {
 
 static inline double signal_value(const signal *s, double t) {
   const double u = (t - s->at) / s->width, w = u * 5, down = 5 * (1 - u);
-  const fly_spline line = {9, s->x, s->y, NULL}, curve = {9, s->x, s->y, s->slope};
+  const fly_spline line = {.n = 9, .x = s->x, .y = s->y}, curve = {.n = 9, .x = s->x, .y = s->y, .slope = s->slope};
   double y[4];
   switch (s->kind) {
   case BOX:

@@ -476,7 +476,7 @@ static void inputs_are_straight_lines(void **state) {
   run_on(m, 0, 1, m->system.x0);
   assert_close(fly_solver_state(m->solver).x[1], 3 * (2 + 0.25), 1e-9);
   const double x[2] = {0.1, 0.7}, y[2] = {1.3, 2.9}, slope = (y[1] - y[0]) / (x[1] - x[0]);
-  const fly_spline line = {2, x, y, NULL};
+  const fly_spline line = {.n = 2, .x = x, .y = y};
   fly_system_set_input(&m->system, 0, x[0], y[0], slope);
   for (double t = 0.1; t < 0.7; t += 0.0137) {
     double of_table[4];
