@@ -289,7 +289,7 @@ static const fly_tree_node *change_scalar(const fly_naming *n, const fly_tree_no
 
 // Keys whose values are words, wherever they stand.
 static fly_naming_kind kind_below(const char *key, fly_naming_kind kind) {
-  static const char *const words[] = {"type", "file", "columns", "index", "unit", NULL};
+  static const char *const words[] = {"type", "file", "columns", "index", "unit", "law", NULL};
   return key != NULL && is_one_of(key, words) ? FLY_NAMING_NONE : kind;
 }
 
@@ -370,7 +370,7 @@ static const fly_tree_node *change_row(const fly_naming *n, const fly_parameter 
   case FLY_TABLE:
     return fly_naming_value(n, node, FLY_NAMING_REFERENCE, NULL);
   case FLY_SETTINGS:
-    return change_settings(n, node);
+    return row->words != NULL ? fly_naming_value(n, node, FLY_NAMING_EXPRESSION, NULL) : change_settings(n, node);
   default:
     fly_reader_split_words(copy, words, row->words != NULL ? row->words : "");
     return fly_naming_value(n, node, FLY_NAMING_EXPRESSION, words);

@@ -469,10 +469,11 @@ static bool see_marker(const placing *p, int parameter) {
 static bool see_words(const placing *p) {
   bool good = true;
   for (int k = 0; p->item->type->parameters[k].name != NULL && good; k++) {
-    const fly_value_type type = p->item->type->parameters[k].type;
+    const fly_parameter *row = &p->item->type->parameters[k];
+    const fly_value_type type = row->type;
     if (type == FLY_MARKER)
       good = see_marker(p, k);
-    else if ((type == FLY_EXPRESSION || type == FLY_SETTINGS) && p->item->value[k].given)
+    else if ((type == FLY_EXPRESSION || (type == FLY_SETTINGS && row->words == NULL)) && p->item->value[k].given)
       good = see_texts(p, k);
   }
   return good;
