@@ -30,10 +30,10 @@ typedef struct fly_error {
   fly_status status;
   double time;        // simulated time at which it happened [s]; NAN if that means nothing
   char message[1024]; // full sentences, no trailing newline
-  // What the message says of where it happened, for programs:
+  // Where it happened, for programs:
   char file[256];    // of a model, or the name that stands for it; "": none
   int line, column;  // in it, from 1; 0: none
-  char element[100]; // the first name that is quoted: an element, a key, a channel; "": none
+  char element[100]; // what it is about: the name of an element, a key, a channel, a callback; "": none
 } fly_error;
 
 // A short name such as "no convergence"; never NULL.

@@ -144,6 +144,11 @@ static void name_motions(const fly_model *m, int row, fly_error *error) {
     fly_error_append(error, ". Two that move one freedom must ask for the same; leave one out.");
 }
 
+static const fly_item *item_of_row(const fly_assembly *a, int row) {
+  const fly_model *m = &a->mechanism->model;
+  return &m->spec->item[m->row[row].item];
+}
+
 static fly_status contradiction(fly_assembly *a, int k, double left, int level, fly_error *error) {
   static const char *const levels[] = {"positions", "velocities", "accelerations"}, *const per[] = {"", "/s", "/s^2"};
   char name[160];
@@ -152,9 +157,9 @@ static fly_status contradiction(fly_assembly *a, int k, double left, int level, 
   if (level == 0)
     fly_open_note(&a->open, &a->mechanism->model, fly_solver_state(a->solver).q, a->g);
   const fly_status status =
-      fly_fail(error, FLY_INCONSISTENT, 0.0,
-               "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.", name,
-               left, unit[0] ? " " : "", unit, unit[0] ? per[level] : "", levels[level]);
+      fly_fail_at(error, FLY_INCONSISTENT, 0.0, FLY_NOWHERE, item_of_row(a, k)->name,
+                  "`%s` contradicts the other constraints: when they are met it is left with %.3g%s%s%s in %s.", name,
+                  left, unit[0] ? " " : "", unit, unit[0] ? per[level] : "", levels[level]);
   name_motions(&a->mechanism->model, k, error);
   fly_error_append(error, "\n%s", a->redundancy);
   return status;
@@ -206,12 +211,10 @@ static void tell_open_joint(fly_assembly *a, fly_error *error) {
   const fly_row *row = &m->row[worst];
   const fly_item *item = &m->spec->item[row->item];
   const char *unit = fly_row_unit(m, worst);
-  char place[300];
-  fly_place_text(place, sizeof place, item->place);
-  fly_fail(error, FLY_INCONSISTENT, 0.0,
-           "%s%s `%s` cannot be closed: where everything fits as well as it can, `%s` is left with %.3g%s%s. Check "
-           "places and lengths in its loop, and what is held or driven at the start.",
-           place, item->type->name, item->name, row->direction, a->g[worst], unit[0] ? " " : "", unit);
+  fly_fail_at(error, FLY_INCONSISTENT, 0.0, item->place, item->name,
+              "%s `%s` cannot be closed: where everything fits as well as it can, `%s` is left with %.3g%s%s. Check "
+              "places and lengths in its loop, and what is held or driven at the start.",
+              item->type->name, item->name, row->direction, a->g[worst], unit[0] ? " " : "", unit);
 }
 
 static fly_status start_at(fly_assembly *a, fly_error *error) {

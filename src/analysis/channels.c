@@ -547,13 +547,14 @@ static bool is_unknown(const request *r, const char *word) {
 static fly_status check_words(const request *r, fly_error *error) {
   for (int k = 0; k < r->nword; k++) {
     if (is_unknown(r, r->word[k]))
-      return fly_fail(error, FLY_BAD_INPUT, NAN, "channels: `%s` is not known here: %s", r->word[k], r->known->why);
+      return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, r->word[k], "channels: `%s` is not known here: %s",
+                         r->word[k], r->known->why);
     bool group = is_one_of(r->word[k], groups); // it may be empty
     if (r->used[k] || group)
       continue;
     const char *near = nearest(r, r->word[k]);
-    return fly_fail(
-        error, FLY_BAD_INPUT, NAN,
+    return fly_fail_at(
+        error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, r->word[k],
         "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, motions, missing, "
         "forces, markers, energies, states, variables, inputs, outputs and all; elements go by their names.",
         r->word[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "");

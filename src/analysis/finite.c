@@ -40,8 +40,8 @@ fly_status fly_finite_judge(const fly_not_finite *f, bool allowed, fly_error *er
   if (f->values == 0 || allowed)
     return FLY_OK;
   fly_finite_text(text, sizeof text, f);
-  return fly_fail(error, FLY_NOT_FINITE, f->time,
-                  "%s Mend what it is computed from, leave the channel out, or allow such values (--allow-nan, or "
-                  "allow_nan: yes in the model's `simulate`).",
-                  text);
+  return fly_fail_at(error, FLY_NOT_FINITE, f->time, FLY_NOWHERE, f->channel,
+                     "%s Mend what it is computed from, leave the channel out, or allow such values (--allow-nan, or "
+                     "allow_nan: yes in the model's `simulate`).",
+                     text);
 }

@@ -33,10 +33,11 @@ static fly_status find_all(fly_follow *f, fly_error *error) {
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
     if (!find_channels(f, b, b->state, b->nq, q + b->iq, name, sizeof name))
-      return fly_fail(error, FLY_BAD_INPUT, NAN,
-                      "%s has no channel `%s`: to follow a motion takes the positions of all bodies. A run writes them "
-                      "with --channels bodies,accelerations.",
-                      fly_result_info_of(f->result)->path, name);
+      return fly_fail_at(
+          error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, name,
+          "%s has no channel `%s`: to follow a motion takes the positions of all bodies. A run writes them "
+          "with --channels bodies,accelerations.",
+          fly_result_info_of(f->result)->path, name);
     f->has_v &= find_channels(f, b, b->state + b->nq, b->columns, v + b->iv, name, sizeof name);
     f->has_a &= find_channels(f, b, b->acceleration, b->columns, a + b->iv, name, sizeof name);
   }
@@ -67,9 +68,11 @@ static fly_status need_rows(fly_follow *f, long first, long last, fly_error *err
       return status;
     for (long i = 0; i < parts[k] * f->count; i++)
       if (!isfinite(f->data[from[k] * f->count + i]))
-        return fly_fail(
-            error, FLY_BAD_INPUT, NAN, "%s: `%s` is not a number in row %ld.", fly_result_info_of(f->result)->path,
-            fly_result_info_of(f->result)->channel[f->column[from[k] + i / f->count]].name, first + i % f->count + 1);
+        return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE,
+                           fly_result_info_of(f->result)->channel[f->column[from[k] + i / f->count]].name,
+                           "%s: `%s` is not a number in row %ld.", fly_result_info_of(f->result)->path,
+                           fly_result_info_of(f->result)->channel[f->column[from[k] + i / f->count]].name,
+                           first + i % f->count + 1);
   }
   return FLY_OK;
 }

@@ -20,36 +20,33 @@ enum { BYTES_HDF5 = 8, BYTES_CSV = 2 };
 static const double ROUNDING_SHARE = 100;
 
 // Where the model's file says it, or that the command line does.
-static void place_of(char *text, size_t size, const fly_model *model, const char *key) {
+static fly_place place_of(const fly_model *model, const char *key) {
   const fly_spec *spec = model->spec;
-  text[0] = 0;
+  fly_place place = FLY_NOWHERE;
   for (int k = 0; k < spec->nsetting; k++)
     if (strcmp(spec->setting_key[k], key) == 0)
-      fly_place_text(text, size, spec->setting_place[k]);
+      place = spec->setting_place[k];
+  return place;
 }
 
 static fly_status check_rows(const fly_run_settings *s, const fly_model *model, fly_error *error) {
-  char place[300];
   const double rows = s->end / s->output;
   if (s->follow || rows <= MOST_ROWS)
     return FLY_OK;
-  place_of(place, sizeof place, model, "output");
-  return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "%soutput: every %g s over %g s makes %.3g rows of results; at most %g are written. Leave `output` "
-                  "out for a thousand rows, or give at least %.3g s.",
-                  place, s->output, s->end, rows, MOST_ROWS, s->end / MOST_ROWS);
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(model, "output"), "output",
+                     "output: every %g s over %g s makes %.3g rows of results; at most %g are written. Leave `output` "
+                     "out for a thousand rows, or give at least %.3g s.",
+                     s->output, s->end, rows, MOST_ROWS, s->end / MOST_ROWS);
 }
 
 static fly_status check_steps(const fly_run_settings *s, const fly_model *model, fly_error *error) {
-  char place[300];
   const double steps = s->dae.step > 0 ? s->end / s->dae.step : 0;
   if (s->follow || s->analysis != FLY_DYNAMICS || steps <= MOST_STEPS)
     return FLY_OK;
-  place_of(place, sizeof place, model, "step");
-  return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "%sstep: %g s over %g s makes %.3g steps; beyond %g no run ends, and below %.2g s the time cannot "
-                  "advance. Give a larger `step`, or an `error` in its place.",
-                  place, s->dae.step, s->end, steps, MOST_STEPS, 2.3e-16 * s->end);
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(model, "step"), "step",
+                     "step: %g s over %g s makes %.3g steps; beyond %g no run ends, and below %.2g s the time cannot "
+                     "advance. Give a larger `step`, or an `error` in its place.",
+                     s->dae.step, s->end, steps, MOST_STEPS, 2.3e-16 * s->end);
 }
 
 fly_status fly_limits_counts(const fly_run_settings *s, const fly_model *model, fly_error *error) {
@@ -58,7 +55,6 @@ fly_status fly_limits_counts(const fly_run_settings *s, const fly_model *model, 
 }
 
 fly_status fly_limits_disk(const fly_run_settings *s, const fly_model *model, int channels, fly_error *error) {
-  char place[300];
   const bool written = s->out && !s->follow;
   const double rows = written ? s->end / s->output : 0, numbers = 1.0 + channels;
   const double bytes =
@@ -67,11 +63,11 @@ fly_status fly_limits_disk(const fly_run_settings *s, const fly_model *model, in
   const double room = written ? fly_disk_free(s->out) : (double)INFINITY;
   if (!(bytes > room))
     return FLY_OK;
-  place_of(place, sizeof place, model, "output");
-  return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "%soutput: %.3g rows of %d channels take at least %.3g GB, and %.3g GB are free for `%.200s`. Give a "
-                  "larger `output` than %g s, or fewer `channels`.",
-                  place, rows, channels, 1e-9 * bytes, 1e-9 * room, s->out, s->output);
+  return fly_fail_at(
+      error, FLY_BAD_INPUT, NAN, place_of(model, "output"), "output",
+      "output: %.3g rows of %d channels take at least %.3g GB, and %.3g GB are free for `%.200s`. Give a "
+      "larger `output` than %g s, or fewer `channels`.",
+      rows, channels, 1e-9 * bytes, 1e-9 * room, s->out, s->output);
 }
 
 // Of the largest position, over the smallest of the sizes by which errors are weighted.
@@ -87,13 +83,11 @@ static double rounding_error(const fly_system *system) {
 
 fly_status fly_limits_error(const fly_run_settings *s, const fly_model *model, const fly_system *system,
                             fly_error *error) {
-  char place[300];
   const double rounding = rounding_error(system), least = ROUNDING_SHARE * rounding;
   if (s->dae.step > 0 || s->dae.error >= least)
     return FLY_OK;
-  place_of(place, sizeof place, model, "error");
-  return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "%serror: %g is less than double precision can keep: the rounding errors of some thousand steps add "
-                  "up to about %.1g here. Ask for at least that%s.",
-                  place, s->dae.error, least, rounding > 1e-15 ? ", or count positions from nearer by" : "");
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(model, "error"), "error",
+                     "error: %g is less than double precision can keep: the rounding errors of some thousand steps add "
+                     "up to about %.1g here. Ask for at least that%s.",
+                     s->dae.error, least, rounding > 1e-15 ? ", or count positions from nearer by" : "");
 }

@@ -42,8 +42,10 @@ fly_status fly_run_set(fly_run *r, int input, double value, double slope, fly_er
                     "fly_run_set: the model has no input %d. fly_run_input gives the handle of an input by its name.",
                     input);
   if (!isfinite(value) || !isfinite(slope))
-    return fly_fail(error, FLY_BAD_INPUT, r->reached, "fly_run_set: input `%s` is to be %g with the slope %g.",
-                    r->mechanism->model.spec->item[r->mechanism->model.input[input].item].name, value, slope);
+    return fly_fail_at(error, FLY_BAD_INPUT, r->reached, FLY_NOWHERE,
+                       r->mechanism->model.spec->item[r->mechanism->model.input[input].item].name,
+                       "fly_run_set: input `%s` is to be %g with the slope %g.",
+                       r->mechanism->model.spec->item[r->mechanism->model.input[input].item].name, value, slope);
   if (!stands(r))
     return fly_fail(error, FLY_BAD_INPUT, r->reached,
                     "fly_run_set: the run has passed t = %.9g s inside a step. Advance with FLY_ADVANCE_STOP to where "

@@ -143,10 +143,11 @@ static fly_status check_states(const fly_modes *m, fly_error *error) {
   const fly_model *model = &m->mechanism->model;
   for (int k = 0; k < model->nstate && !m->info.moving && !m->options.anyway; k++)
     if (fabs(m->at.xdot[k]) > BALANCED * model->state[k].scale)
-      return fly_fail(error, FLY_INCONSISTENT, m->at.t,
-                      "The model is not in equilibrium at t = %.9g s: the rate of its state `%s` is %.3g. Start it in "
-                      "equilibrium, or linearize there (--at equilibrium), or here all the same (--anyway).",
-                      m->at.t, model->spec->item[model->state[k].item].name, m->at.xdot[k]);
+      return fly_fail_at(
+          error, FLY_INCONSISTENT, m->at.t, FLY_NOWHERE, model->spec->item[model->state[k].item].name,
+          "The model is not in equilibrium at t = %.9g s: the rate of its state `%s` is %.3g. Start it in "
+          "equilibrium, or linearize there (--at equilibrium), or here all the same (--anyway).",
+          m->at.t, model->spec->item[model->state[k].item].name, m->at.xdot[k]);
   return FLY_OK;
 }
 
@@ -158,8 +159,8 @@ static fly_status check_balance(fly_modes *m, fly_error *error) {
   m->info.moving = is_moving(m);
   if (find_unbalanced(m, a) <= 1 || m->options.anyway)
     return check_states(m, error);
-  fly_fail(
-      error, FLY_INCONSISTENT, m->at.t,
+  fly_fail_at(
+      error, FLY_INCONSISTENT, m->at.t, FLY_NOWHERE, m->info.unbalanced_body,
       "The model is not in equilibrium at t = %.9g s: body `%s` has an acceleration of %.3g %s%s, so small motions "
       "about this state are no vibrations. ",
       m->at.t, m->info.unbalanced_body, m->info.unbalanced, m->info.unbalanced_unit,
@@ -351,8 +352,9 @@ static fly_status find_frame(const fly_modes *m, int *frame, fly_error *error) {
   for (int k = 0; names && k < model->nbody; k++)
     names[k] = model->body[k].name;
   const char *near = names ? fly_nearest_word(m->options.frame, names) : NULL;
-  fly_fail(error, FLY_BAD_INPUT, NAN, "There is no body `%s` to see the motion from%s%s%s", m->options.frame,
-           near ? "; did you mean `" : "", near ? near : "", near ? "`?" : ".");
+  fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, m->options.frame,
+              "There is no body `%s` to see the motion from%s%s%s", m->options.frame, near ? "; did you mean `" : "",
+              near ? near : "", near ? "`?" : ".");
   free(names);
   return FLY_BAD_INPUT;
 }
@@ -399,9 +401,9 @@ static fly_status linearize(fly_modes *m, fly_error *error) {
 
 static fly_status check_delays(const fly_model *m, fly_error *error) {
   return m->ndelay == 0 ? FLY_OK
-                        : fly_fail(error, FLY_BAD_INPUT, NAN,
-                                   "The delay `%s` has infinitely many modes. Give it `pade: 3`, which has three.",
-                                   m->spec->item[m->delay[0].item].name);
+                        : fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, m->spec->item[m->delay[0].item].name,
+                                      "The delay `%s` has infinitely many modes. Give it `pade: 3`, which has three.",
+                                      m->spec->item[m->delay[0].item].name);
 }
 
 static fly_status create(fly_modes *m, fly_error *error) {

@@ -107,35 +107,17 @@ fly_status fly_run_explain_turns(const fly_run *r, fly_error *error) {
 }
 
 // A step that failed: by our stop, by a motion, or, it may be, by a force.
-static fly_status explain_pile(const fly_run *r, fly_error *error) {
-  char text[600];
-  fly_system_pile_text(r->system, text, sizeof text);
-  return fly_fail(error, FLY_NO_PROGRESS, fly_run_time(r), "%s", text);
-}
-
-static fly_status explain_past(const fly_run *r, fly_error *error) {
-  char text[800];
-  fly_past_text(r->system, text, sizeof text);
-  return fly_fail(error, FLY_NO_PROGRESS, fly_run_time(r), "%s", text);
-}
-
-static fly_status explain_burst(const fly_run *r, fly_error *error) {
-  char text[800];
-  fly_system_burst_text(r->system, text, sizeof text);
-  return fly_fail(error, FLY_NOT_FINITE, fly_run_time(r), "%s", text);
-}
-
 fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
   if (r->stopped)
     return fly_run_stop_here(r, error);
   if (!r->drive && r->system->refusal[0])
     return fly_fail(error, FLY_INCONSISTENT, fly_run_time(r), "%s", r->system->refusal);
   if (!r->drive && r->system->piled >= 0)
-    return explain_pile(r, error);
+    return fly_system_tell_pile(r->system, fly_run_time(r), error);
   if (!r->drive && r->system->past_fault >= 0)
-    return explain_past(r, error);
+    return fly_past_tell(r->system, fly_run_time(r), error);
   if (!r->drive && r->system->burst >= 0)
-    return explain_burst(r, error);
+    return fly_system_tell_burst(r->system, fly_run_time(r), error);
   if (!r->drive && r->system->turns_lost)
     return fly_run_explain_turns(r, error);
   if (!r->drive && (status == FLY_STEP_TOO_SMALL || status == FLY_NO_CONVERGENCE || status == FLY_TOO_MANY_STEPS)) {

@@ -29,7 +29,7 @@ fly_run_options fly_run_options_default(void) {
 // The nearest key if one is near, else all there are.
 static fly_status unknown_key(const fly_spec *spec, int k, fly_error *error) {
   const char *known[FLY_SIMULATE_MOST + 1] = {NULL};
-  char place[300], list[500] = "";
+  char list[500] = "";
   size_t used = 0;
   for (int i = 0; i < FLY_SIMULATE_MOST && fly_simulate_rows[i].name != NULL; i++) {
     known[i] = fly_simulate_rows[i].name;
@@ -37,10 +37,9 @@ static fly_status unknown_key(const fly_spec *spec, int k, fly_error *error) {
       used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known[i]);
   }
   const char *near = fly_nearest_word(spec->setting_key[k], known);
-  fly_place_text(place, sizeof place, spec->setting_place[k]);
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: there is no setting `%.60s`%s%s%s The settings are %s.",
-                  place, spec->setting_key[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "",
-                  list);
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, spec->setting_place[k], spec->setting_key[k],
+                     "simulate: there is no setting `%.60s`%s%s%s The settings are %s.", spec->setting_key[k],
+                     near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "", list);
 }
 
 typedef struct number_setting {
@@ -56,12 +55,11 @@ typedef struct word_setting {
 static fly_status read_number(const fly_model *model, int k, double *value, fly_error *error) {
   const fly_spec *spec = model->spec;
   fly_error why = {0};
-  char place[300];
   if (fly_model_number(model, spec->setting_text[k], value, &why) == FLY_OK && isfinite(*value))
     return FLY_OK;
-  fly_place_text(place, sizeof place, spec->setting_place[k]);
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%ssimulate: `%s: %.60s` must be a number: %s", place,
-                  spec->setting_key[k], spec->setting_text[k], why.message[0] ? why.message : "it is not finite.");
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, spec->setting_place[k], spec->setting_key[k],
+                     "simulate: `%s: %.60s` must be a number: %s", spec->setting_key[k], spec->setting_text[k],
+                     why.message[0] ? why.message : "it is not finite.");
 }
 
 // One key of the section into a field that the caller left open.
@@ -97,8 +95,8 @@ static fly_status choose(const char *what, const char *word, const char *const *
       return FLY_OK;
     }
   const char *near = fly_nearest_word(word, names);
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s `%s` is unknown%s%s%s", what, word, near ? "; did you mean `" : "",
-                  near ? near : "", near ? "`?" : ".");
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, word, "%s `%s` is unknown%s%s%s", what, word,
+                     near ? "; did you mean `" : "", near ? near : "", near ? "`?" : ".");
 }
 
 // Both by default where steps follow an error meant for the run; an estimate also elsewhere.
@@ -161,13 +159,16 @@ static fly_status set_limits(fly_run_settings *out, const fly_run_options *o, fl
 
 static fly_status check_together(const fly_run_options *o, fly_error *error) {
   if (!isnan(o->error) && !isnan(o->step))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: give either `error` or a fixed `step`, not both.");
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, "error",
+                       "simulate: give either `error` or a fixed `step`, not both.");
   if (o->follow && o->analysis != FLY_INVERSE)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "Only inverse dynamics follows the motion of a result.");
   if (!o->follow && !isnan(o->end) && !(o->end > 0))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "simulate: `end` must lie after the start, 0 s, but is %g s.", o->end);
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, "end",
+                       "simulate: `end` must lie after the start, 0 s, but is %g s.", o->end);
   if (!o->follow && isnan(o->end))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, "end",
+                       "No end time: give `simulate: {end: ...}` in the model, or --end [s].");
   return FLY_OK;
 }
 
@@ -261,26 +262,24 @@ static fly_status check_states(const fly_run_options *o, const fly_model *m, fly
   if (o->analysis == FLY_DYNAMICS)
     return FLY_OK;
   if (m->nslip > 0)
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "`%s` says something of velocities only, from which no position follows: %s needs positions. Use "
-                    "flyball run.",
-                    m->spec->item[m->slip[0].item].name,
-                    o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
+    return fly_fail_at(
+        error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, m->spec->item[m->slip[0].item].name,
+        "`%s` says something of velocities only, from which no position follows: %s needs positions. Use "
+        "flyball run.",
+        m->spec->item[m->slip[0].item].name, o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
   if (m->ndelay > 0)
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "The delay `%s` remembers what was, step by step: %s takes a motion that is given and remembers "
-                    "nothing. Use flyball run, with the same motions.",
-                    m->spec->item[m->delay[0].item].name,
-                    o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, m->spec->item[m->delay[0].item].name,
+                       "The delay `%s` remembers what was, step by step: %s takes a motion that is given and remembers "
+                       "nothing. Use flyball run, with the same motions.",
+                       m->spec->item[m->delay[0].item].name,
+                       o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
   if (m->nstate == 0)
     return FLY_OK;
   const fly_item *item = &m->spec->item[m->state[0].item];
-  char place[300];
-  fly_place_text(place, sizeof place, item->place);
-  return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "%sThe state `%s` follows from its rate, step by step: %s takes a motion that is given and knows no "
-                  "states. Use flyball run, with the same motions.",
-                  place, item->name, o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name,
+                     "The state `%s` follows from its rate, step by step: %s takes a motion that is given and knows no "
+                     "states. Use flyball run, with the same motions.",
+                     item->name, o->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
 }
 
 fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,

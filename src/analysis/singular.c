@@ -84,8 +84,9 @@ static const char *motion_name(const fly_model *m, int motion) { return m->spec-
 static fly_status not_finite(const fly_drive *d, int motion, double t, const double f[3], fly_error *error) {
   static const char *const of[] = {"position", "velocity", "acceleration"};
   int level = isfinite(f[0]) ? isfinite(f[1]) ? 2 : 1 : 0;
-  return fly_fail(error, FLY_NOT_FINITE, t, "Motion `%s` gives a %s of %g at t = %.9g s. Check its expression.",
-                  motion_name(d->square.system->model, motion), of[level], f[level], t);
+  return fly_fail_at(error, FLY_NOT_FINITE, t, FLY_NOWHERE, motion_name(d->square.system->model, motion),
+                     "Motion `%s` gives a %s of %g at t = %.9g s. Check its expression.",
+                     motion_name(d->square.system->model, motion), of[level], f[level], t);
 }
 
 // A motion that is not finite behind the last point, or jumps there.
@@ -100,10 +101,11 @@ static fly_status tell_motion(const fly_drive *d, double h, fly_error *error) {
         return not_finite(d, k, isfinite(a[l]) ? d->now.t + h : d->now.t, isfinite(a[l]) ? b : a, error);
     double size = m->row[m->motion[k].row].angular ? 1.0 : m->size, jump = b[0] - a[0];
     if (fabs(jump) > 1e-3 * size && fabs(jump) > 10 * h * (fabs(a[1]) + fabs(b[1])))
-      return fly_fail(error, FLY_NO_CONVERGENCE, d->now.t,
-                      "Motion `%s` jumps by %.4g %s at t = %.9g s: no velocity does that. Let it pass over in a finite "
-                      "time, as step(time, t0, a, t1, b) does.",
-                      motion_name(m, k), jump, unit_of(m, k), d->now.t);
+      return fly_fail_at(
+          error, FLY_NO_CONVERGENCE, d->now.t, FLY_NOWHERE, motion_name(m, k),
+          "Motion `%s` jumps by %.4g %s at t = %.9g s: no velocity does that. Let it pass over in a finite "
+          "time, as step(time, t0, a, t1, b) does.",
+          motion_name(m, k), jump, unit_of(m, k), d->now.t);
   }
   return FLY_OK;
 }
@@ -165,8 +167,9 @@ static fly_status force_not_finite(fly_drive *d, fly_error *error) {
     fly_system_components(d->square.system, &at, k, f);
     for (int c = 0; c < 6; c++)
       if (!isfinite(f[c]))
-        return fly_fail(error, FLY_NOT_FINITE, at.t, "Force `%s` is %g at t = %.9g s. Check its expression.",
-                        m->spec->item[m->applied[k].item].name, f[c], at.t);
+        return fly_fail_at(error, FLY_NOT_FINITE, at.t, FLY_NOWHERE, m->spec->item[m->applied[k].item].name,
+                           "Force `%s` is %g at t = %.9g s. Check its expression.",
+                           m->spec->item[m->applied[k].item].name, f[c], at.t);
   }
   return fly_fail(error, FLY_NOT_FINITE, at.t, "Forces or reactions are not finite at t = %.9g s.", at.t);
 }

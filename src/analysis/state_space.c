@@ -184,8 +184,8 @@ static fly_status unknown(const char *what, const char *typed, const fly_spec *s
     if (strcmp(spec->item[k].type->section, section) == 0)
       names[n++] = spec->item[k].name;
   const char *near = names ? fly_nearest_word(typed, names) : NULL;
-  fly_fail(error, FLY_BAD_INPUT, NAN, "There is no %s `%s`%s%s%s", what, typed, near ? "; did you mean `" : "",
-           near ? near : "", near ? "`?" : ".");
+  fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, typed, "There is no %s `%s`%s%s%s", what, typed,
+              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : ".");
   if (!near && n == 0)
     fly_error_append(error, " The model has no %s at all.", section);
   free(names);
@@ -211,10 +211,11 @@ static fly_status find_input(inputs *in, fly_system *s, const fly_dae_state *at,
       return FLY_OK;
   }
   if (fly_spec_find(s->model->spec, "forces", head ? head : name))
-    return fly_fail(error, FLY_BAD_INPUT, NAN,
-                    "`%s` is no input: a force or a torque has components fx, fy, fz, tx, ty, tz, springs and torsion "
-                    "springs have one force, and others none.",
-                    name);
+    return fly_fail_at(
+        error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, name,
+        "`%s` is no input: a force or a torque has components fx, fy, fz, tx, ty, tz, springs and torsion "
+        "springs have one force, and others none.",
+        name);
   return unknown("force", name, s->model->spec, "forces", error);
 }
 

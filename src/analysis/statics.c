@@ -369,16 +369,17 @@ fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_
                               fly_error *error) {
   *b = (fly_balance){.system = system, .model = system->model, .t = start->t, .out = out};
   if (system->model->nslip > 0)
-    return fly_fail(
-        error, FLY_BAD_INPUT, start->t,
+    return fly_fail_at(
+        error, FLY_BAD_INPUT, start->t, FLY_NOWHERE, system->model->spec->item[system->model->slip[0].item].name,
         "`%s` says something of velocities only: wherever it rolls to, it may rest, and which place that is "
         "depends on the way. Let it move, with a damper, and see where it stops.",
         system->model->spec->item[system->model->slip[0].item].name);
   if (system->model->ndelay > 0)
-    return fly_fail(error, FLY_BAD_INPUT, start->t,
-                    "The delay `%s` remembers what was, and an equilibrium has no past. Give it `pade: 3`, which is a "
-                    "linear system.",
-                    system->model->spec->item[system->model->delay[0].item].name);
+    return fly_fail_at(
+        error, FLY_BAD_INPUT, start->t, FLY_NOWHERE, system->model->spec->item[system->model->delay[0].item].name,
+        "The delay `%s` remembers what was, and an equilibrium has no past. Give it `pade: 3`, which is a "
+        "linear system.",
+        system->model->spec->item[system->model->delay[0].item].name);
   fly_status status = fly_eval_create(&b->e, &system->dae, error);
   if (status)
     return status;
@@ -488,9 +489,9 @@ fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
     known = known || strcmp(by, names[k]) == 0;
   if (!known) {
     const char *near = fly_nearest_word(by, names);
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "There is no way `%s` to find an equilibrium%s%s%s", by,
-                    near ? "; did you mean `" : ": take newton, energy or settling", near ? near : "",
-                    near ? "`?" : ".");
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, by, "There is no way `%s` to find an equilibrium%s%s%s",
+                       by, near ? "; did you mean `" : ": take newton, energy or settling", near ? near : "",
+                       near ? "`?" : ".");
   }
   fly_status status = search(b, by, error);
   if (status == FLY_OK)

@@ -37,9 +37,7 @@ typedef struct descent {
 
 static fly_status refuse(const fly_balance *b, int force, const char *why, fly_error *error) {
   const fly_item *item = &b->model->spec->item[force];
-  char place[300];
-  fly_place_text(place, sizeof place, item->place);
-  return fly_fail(error, FLY_BAD_INPUT, b->t, "%sforce `%s` %s", place, item->name, why);
+  return fly_fail_at(error, FLY_BAD_INPUT, b->t, item->place, item->name, "force `%s` %s", item->name, why);
 }
 
 static double next_random(unsigned *state) {

@@ -336,16 +336,15 @@ static bool is_free(fly_balance *b, double *p, double *force) {
 }
 
 static fly_status tell_free(fly_balance *b, double force, fly_error *error) {
-  char motion[160], place[300];
+  char motion[160];
   int body = fly_balance_motion_text(b, b->p, motion, sizeof motion);
   bool turns = strstr(motion, "turns") != NULL;
-  fly_place_text(place, sizeof place, b->model->spec->item[b->model->body[body].item].place);
   b->free = true;
-  return fly_fail(
-      error, FLY_NO_CONVERGENCE, b->t,
-      "%sThere is no equilibrium: %s and nothing holds it; wherever it is, %.3g %s push it on. Hold it by a "
+  return fly_fail_at(
+      error, FLY_NO_CONVERGENCE, b->t, b->model->spec->item[b->model->body[body].item].place, NULL,
+      "There is no equilibrium: %s and nothing holds it; wherever it is, %.3g %s push it on. Hold it by a "
       "joint, a spring or a motion, or take that load away.",
-      place, motion, turns ? force : force / b->model->size, turns ? "N m" : "N");
+      motion, turns ? force : force / b->model->size, turns ? "N m" : "N");
 }
 
 // motion: in which it ran away, or "".

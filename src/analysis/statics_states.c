@@ -66,7 +66,7 @@ static int restless(fly_balance *b, const fly_rest *at, bool always) {
 }
 
 fly_status fly_statics_tell_states(fly_balance *b, fly_error *error) {
-  char place[300], left[160];
+  char left[160];
   if (!fly_balance_rewind(b) || !fly_balance_factor(b, 0.0))
     (void)fly_balance_at(b, &b->now);
   const int stubborn = restless(b, &b->now, true), worst = stubborn >= 0 ? stubborn : restless(b, &b->now, false);
@@ -78,14 +78,13 @@ fly_status fly_statics_tell_states(fly_balance *b, fly_error *error) {
                     left);
   }
   const char *unit = fly_signal_unit(b->model, FLY_SIGNAL_STATE, worst);
-  fly_place_text(place, sizeof place, item_of(b, worst)->place);
   b->free = stubborn >= 0;
-  return fly_fail(error, FLY_NO_CONVERGENCE, b->t,
-                  "%sThere is no equilibrium: the state `%s` cannot rest. Its rate, `%.80s`, is %.3g%s%s/s %s.", place,
-                  item_of(b, worst)->name, fly_item_word(item_of(b, worst), "rate", 0), rate_of(b, &b->now, worst),
-                  unit[0] ? " " : "", unit,
-                  stubborn >= 0 ? "wherever the model stands still: an integral without an end"
-                                : "at the start, and no place was found where all rates and forces vanish");
+  return fly_fail_at(error, FLY_NO_CONVERGENCE, b->t, item_of(b, worst)->place, item_of(b, worst)->name,
+                     "There is no equilibrium: the state `%s` cannot rest. Its rate, `%.80s`, is %.3g%s%s/s %s.",
+                     item_of(b, worst)->name, fly_item_word(item_of(b, worst), "rate", 0), rate_of(b, &b->now, worst),
+                     unit[0] ? " " : "", unit,
+                     stubborn >= 0 ? "wherever the model stands still: an integral without an end"
+                                   : "at the start, and no place was found where all rates and forces vanish");
 }
 
 void fly_statics_list_states(fly_balance *b) {

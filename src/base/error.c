@@ -44,40 +44,54 @@ const char *fly_status_name(fly_status status) {
   return "unknown status";
 }
 
-static void copy_part(char *to, size_t size, const char *from, size_t length) {
-  length = length < size ? length : size - 1;
-  memcpy(to, from, length);
-  to[length] = 0;
+void fly_place_text(char *text, size_t size, fly_place place) {
+  if (place.file)
+    snprintf(text, size, "%s:%d:%d: ", place.file, place.line, place.column);
+  else if (size > 0)
+    text[0] = 0;
 }
 
-// "file:line:column: ..." at the start, `name` anywhere: as all messages have them.
-static void find_parts(fly_error *e) {
-  const char *quote = strchr(e->message, '`'), *end = quote ? strchr(quote + 1, '`') : NULL;
-  e->file[0] = e->element[0] = 0;
-  e->line = e->column = 0;
-  if (end)
-    copy_part(e->element, sizeof e->element, quote + 1, (size_t)(end - quote - 1));
-  for (const char *s = strchr(e->message, ':'); s && s < (end ? quote : s + 1); s = strchr(s + 1, ':')) {
-    int line = 0, column = 0, length = 0;
-    if (sscanf(s, ":%d:%d: %n", &line, &column, &length) != 2 || length == 0 || line < 1 || column < 1)
-      continue;
-    copy_part(e->file, sizeof e->file, e->message, (size_t)(s - e->message));
-    e->line = line;
-    e->column = column;
+static void copy_text(char *to, size_t size, const char *from) { snprintf(to, size, "%.*s", (int)size - 1, from); }
+
+void fly_error_locate(fly_error *error, fly_place place, const char *element) {
+  if (error == NULL)
     return;
-  }
+  copy_text(error->file, sizeof error->file, place.file ? place.file : "");
+  copy_text(error->element, sizeof error->element, element ? element : "");
+  error->line = place.file ? place.line : 0;
+  error->column = place.file ? place.column : 0;
+}
+
+static fly_status fail(fly_error *error, fly_status status, double time, const char *format, va_list arguments) {
+  error->status = status;
+  error->time = time;
+  const size_t used = strlen(error->message);
+  vsnprintf(error->message + used, sizeof error->message - used, format, arguments);
+  return status;
 }
 
 fly_status fly_fail(fly_error *error, fly_status status, double time, const char *format, ...) {
   if (error == NULL)
     return status;
-  error->status = status;
-  error->time = time;
+  error->message[0] = 0;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  fail(error, status, time, format, arguments);
   va_end(arguments);
-  find_parts(error);
+  fly_error_locate(error, FLY_NOWHERE, NULL);
+  return status;
+}
+
+fly_status fly_fail_at(fly_error *error, fly_status status, double time, fly_place place, const char *element,
+                       const char *format, ...) {
+  if (error == NULL)
+    return status;
+  fly_place_text(error->message, sizeof error->message, place);
+  va_list arguments;
+  va_start(arguments, format);
+  fail(error, status, time, format, arguments);
+  va_end(arguments);
+  fly_error_locate(error, place, element);
   return status;
 }
 

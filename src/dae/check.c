@@ -129,8 +129,9 @@ static fly_status check_one(fly_derivative_check *check, fly_eval *a, derivative
     if (code == 0)
       code = evaluate(&b, which, s, rows_b);
     if (code)
-      status = fly_fail(error, code == FLY_EVAL_NAN ? FLY_NOT_FINITE : FLY_CALLBACK, s->t,
-                        "The callback `%s` failed while derivatives were checked.", b.failed ? b.failed : a->failed);
+      status = fly_fail_at(error, code == FLY_EVAL_NAN ? FLY_NOT_FINITE : FLY_CALLBACK, s->t, FLY_NOWHERE,
+                           b.failed ? b.failed : a->failed, "The callback `%s` failed while derivatives were checked.",
+                           b.failed ? b.failed : a->failed);
     else
       compare_all(&c, which, a, &b, rows_a, rows_b);
   }

@@ -116,9 +116,9 @@ static fly_status take_place(fly_solver *s, fly_error *error) {
   const fly_crossed crossed =
       p->cross ? p->cross(&fresh, s->now.t, s->now.q, s->now.v, s->now.x, p->user) : FLY_CROSSED;
   if (crossed == FLY_CROSSED_REFUSED)
-    return fly_fail(error, FLY_INCONSISTENT, s->now.t,
-                    "At t = %.9g s what was announced cannot take place: the callback `cross` has refused it.",
-                    s->now.t);
+    return fly_fail_at(error, FLY_INCONSISTENT, s->now.t, FLY_NOWHERE, "cross",
+                       "At t = %.9g s what was announced cannot take place: the callback `cross` has refused it.",
+                       s->now.t);
   const bool patterns = crossed == FLY_CROSSED_PATTERNS;
   const bool rows = patterns && (fresh.ng != p->ng || fresh.nb != p->nb);
   fly_stops_again(s);

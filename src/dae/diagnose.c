@@ -18,16 +18,17 @@ void fly_constraint_text(const fly_eval *e, int row, char *text, size_t size) {
 fly_status fly_explain_callback(const fly_solver *s, double t, fly_error *error) {
   const char *name = s->e.failed ? s->e.failed : "a callback";
   if (s->e.failed_code == FLY_EVAL_NAN)
-    return fly_fail(
-        error, FLY_NOT_FINITE, t,
+    return fly_fail_at(
+        error, FLY_NOT_FINITE, t, FLY_NOWHERE, name,
         "At t = %.9g s the callback `%s` returned NaN or infinity (first at index %d). Check it for divisions "
         "by zero, roots of negative numbers and uninitialized values.",
         t, name, s->e.failed_index);
   if (s->e.failed_code < 0)
-    return fly_fail(error, FLY_CALLBACK, t, "At t = %.9g s the callback `%s` stopped the run (it returned %d).", t,
-                    name, s->e.failed_code);
-  return fly_fail(error, FLY_CALLBACK, t, "At t = %.9g s the callback `%s` refused its arguments (it returned %d).", t,
-                  name, s->e.failed_code);
+    return fly_fail_at(error, FLY_CALLBACK, t, FLY_NOWHERE, name,
+                       "At t = %.9g s the callback `%s` stopped the run (it returned %d).", t, name, s->e.failed_code);
+  return fly_fail_at(error, FLY_CALLBACK, t, FLY_NOWHERE, name,
+                     "At t = %.9g s the callback `%s` refused its arguments (it returned %d).", t, name,
+                     s->e.failed_code);
 }
 
 // ------------------------------------------------------------------------------------------ dependent rows

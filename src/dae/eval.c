@@ -253,8 +253,8 @@ static fly_status check_callbacks(const fly_dae_problem *p, fly_error *error) {
   else if (p->nroot && !p->roots)
     missing = "roots";
   if (missing)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: the callback `%s` is needed for these sizes, but is NULL.",
-                    missing);
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, missing,
+                       "problem: the callback `%s` is needed for these sizes, but is NULL.", missing);
   return FLY_OK;
 }
 

@@ -136,10 +136,10 @@ static fly_event_action act(fly_solver *s, int root, double t) {
 static bool is_known(fly_event_action action) { return (int)action >= 0 && (int)action <= FLY_EVENT_STOP; }
 
 static fly_status unknown(fly_event_action action, double t, fly_error *error) {
-  return fly_fail(error, FLY_BAD_INPUT, t,
-                  "At t = %.9g s the callback `event` answered a root with %d, which is no action. Return "
-                  "FLY_EVENT_CONTINUE, FLY_EVENT_RESTART or FLY_EVENT_STOP.",
-                  t, (int)action);
+  return fly_fail_at(error, FLY_BAD_INPUT, t, FLY_NOWHERE, "event",
+                     "At t = %.9g s the callback `event` answered a root with %d, which is no action. Return "
+                     "FLY_EVENT_CONTINUE, FLY_EVENT_RESTART or FLY_EVENT_STOP.",
+                     t, (int)action);
 }
 
 // Roots at the same time as one that ended the step see the state it left.

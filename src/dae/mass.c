@@ -10,10 +10,11 @@ static const double ROUNDING = 1e-10; // of the diagonal: what elimination may l
 enum { LARGEST = 200 };               // velocities up to which all directions are looked at, not only one by one
 
 static fly_status refuse(const fly_solver *s, int i, double value, const char *what, fly_error *error) {
-  return fly_fail(error, FLY_BAD_INPUT, s->now.t,
-                  "The mass matrix at t = %.9g s %s %d is %.6g: there are motions with negative kinetic energy. Look "
-                  "at the signs in the callback `mass`.",
-                  s->now.t, what, i, value);
+  return fly_fail_at(
+      error, FLY_BAD_INPUT, s->now.t, FLY_NOWHERE, "mass",
+      "The mass matrix at t = %.9g s %s %d is %.6g: there are motions with negative kinetic energy. Look "
+      "at the signs in the callback `mass`.",
+      s->now.t, what, i, value);
 }
 
 static fly_status check_diagonal(const fly_solver *s, fly_error *error) {

@@ -143,10 +143,11 @@ static fly_status check_sizes(const fly_solver *s, const fly_dae_problem *fresh,
   if (fresh->nq == old->nq && fresh->nv == old->nv && fresh->nx == old->nx && fresh->ny == old->ny &&
       fresh->nroot == old->nroot && fresh->nrotation == old->nrotation && fresh->ng >= 0 && fresh->nb >= 0)
     return FLY_OK;
-  return fly_fail(error, FLY_BAD_INPUT, s->now.t,
-                  "At t = %.9g s the callback `cross` has changed the size of the problem. Rows (ng, nb) and patterns "
-                  "may change while it runs, and nothing else.",
-                  s->now.t);
+  return fly_fail_at(
+      error, FLY_BAD_INPUT, s->now.t, FLY_NOWHERE, "cross",
+      "At t = %.9g s the callback `cross` has changed the size of the problem. Rows (ng, nb) and patterns "
+      "may change while it runs, and nothing else.",
+      s->now.t);
 }
 
 fly_status fly_rows_repattern(fly_solver *s, const fly_dae_problem *fresh, fly_error *error) {

@@ -89,9 +89,9 @@ static node *child_of(node *n, const char *key, size_t length) {
 }
 
 static fly_status bad_place(const char *place, const char *why, fly_error *error) {
-  return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "fly_draft_set: `%.100s` %s. A place is written section/element/key, as bodies/arm/mass.", place,
-                  why);
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, place,
+                     "fly_draft_set: `%.100s` %s. A place is written section/element/key, as bodies/arm/mass.", place,
+                     why);
 }
 
 static fly_status find(fly_draft *d, const char *place, node **out, fly_error *error) {
@@ -216,17 +216,15 @@ static bool name_line(const node *n, int *line, char *place, size_t size) {
 
 // "NAME:12:5: ..." becomes "NAME: bodies/arm/mass: ...".
 static void name_place(const fly_draft *d, fly_error *error) {
-  const size_t name = strlen(d->name);
-  int line = 0, column = 0, length = 0;
-  char place[300] = "";
-  if (!error || strncmp(error->message, d->name, name) != 0 ||
-      sscanf(error->message + name, ":%d:%d: %n", &line, &column, &length) != 2 || length == 0 ||
-      !name_line(&d->root, &line, place, sizeof place))
+  char place[300] = "", written[400];
+  int line = error ? error->line : 0;
+  if (line == 0 || strcmp(error->file, d->name) != 0 || !name_line(&d->root, &line, place, sizeof place))
     return;
   const fly_error told = *error;
-  fly_fail(error, told.status, told.time, "%s: %s: %s", d->name, place, told.message + name + length);
-  snprintf(error->file, sizeof error->file, "%s", d->name);
-  snprintf(error->element, sizeof error->element, "%.99s", place);
+  fly_place_text(written, sizeof written, (fly_place){told.file, told.line, told.column});
+  const size_t length = strncmp(told.message, written, strlen(written)) == 0 ? strlen(written) : 0;
+  fly_fail(error, told.status, told.time, "%s: %s: %s", d->name, place, told.message + length);
+  fly_error_locate(error, (fly_place){d->name, 0, 0}, place);
 }
 
 fly_status fly_draft_build(fly_mechanism **out, const fly_draft *d, fly_error *error) {

@@ -11,11 +11,14 @@ void fly_faults_no_memory(fly_faults *f) {
   f->status = fly_fail(f->error, FLY_NO_MEMORY, NAN, "Not enough memory for the model.");
 }
 
-void fly_faults_add(fly_faults *f, const char *message) {
+void fly_faults_add(fly_faults *f, const fly_error *one) {
   static const char more[] = "\nThere are more faults.";
+  const char *message = one->message;
   f->count++;
   if (f->status == FLY_OK) {
-    f->status = fly_fail(f->error, FLY_BAD_INPUT, NAN, "%s", message);
+    f->status = FLY_BAD_INPUT;
+    if (f->error != NULL)
+      *f->error = *one;
     return;
   }
   if (f->error == NULL || f->status == FLY_NO_MEMORY)

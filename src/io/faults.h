@@ -14,7 +14,7 @@ typedef struct fly_faults {
   int count;
 } fly_faults;
 
-void fly_faults_add(fly_faults *f, const char *message); // one complete message, if it fits
+void fly_faults_add(fly_faults *f, const fly_error *one); // its message, if it fits; the first gives the place
 void fly_faults_no_memory(fly_faults *f);
 bool fly_faults_go_on(const fly_faults *f); // memory is there, and not too many were found
 

@@ -37,7 +37,7 @@ bool fly_import_fault(fly_import *in, size_t offset, const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   fly_source_fail_at(in->source, offset, &one, "%s", text);
-  fly_faults_add(&in->faults, one.message);
+  fly_faults_add(&in->faults, &one);
   return false;
 }
 

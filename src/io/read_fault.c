@@ -62,7 +62,7 @@ static bool fault_at(fly_reader *r, const fly_tree_entry *entry, bool key, const
     fly_tree_fail_key(entry, &one, "%s", text);
   else
     fly_tree_fail(node, &one, "%s", text);
-  fly_faults_add(&r->faults, one.message);
+  fly_faults_add(&r->faults, &one);
   return false;
 }
 
@@ -84,11 +84,13 @@ bool fly_reader_fault_key(fly_reader *r, const fly_tree_entry *entry, const char
 
 bool fly_reader_fault_text(fly_reader *r, const char *format, ...) {
   char text[1000];
+  fly_error one;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  fly_faults_add(&r->faults, text);
+  fly_fail(&one, FLY_BAD_INPUT, NAN, "%s", text);
+  fly_faults_add(&r->faults, &one);
   return false;
 }
 

@@ -212,6 +212,7 @@ fly_status fly_source_fail(const fly_source *source, int line, int column, fly_e
   size_t length = strlen(source->path), longest = 160;
   const char *path = source->path + (length > longest ? length - longest : 0);
   fly_fail(error, FLY_BAD_INPUT, NAN, "%s%s:%d:%d: %s", length > longest ? "..." : "", path, line, column, message);
+  fly_error_locate(error, (fly_place){source->path, line, column}, NULL);
   append_excerpt(source, line, column, error);
   return FLY_BAD_INPUT;
 }
@@ -231,7 +232,8 @@ fly_status fly_source_fail_at(const fly_source *source, size_t offset, fly_error
 static fly_status check_order_mark(fly_source *source, fly_error *error) {
   const char *text = source->text;
   if (source->length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "%s:1:1: this file is UTF-16; save it as UTF-8.", source->path);
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, (fly_place){source->path, 1, 1}, NULL,
+                       "this file is UTF-16; save it as UTF-8.");
   if (source->length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
     source->length -= 3;
     memmove(source->text, source->text + 3, source->length + 1);

@@ -13,13 +13,13 @@
 // ------------------------------------------------------------------------------------------ messages
 
 fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *format, ...) {
-  char place[300], text[600];
+  char text[600];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  fly_place_text(place, sizeof place, item->place);
-  return fly_fail(error, FLY_BAD_INPUT, NAN, "%s%s `%s`: %s", place, item->type->name, item->name, text);
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name, "%s `%s`: %s", item->type->name, item->name,
+                     text);
 }
 
 // ------------------------------------------------------------------------------------------ counting
@@ -177,9 +177,9 @@ static fly_status add_table(fly_model *m, int k, fly_error *error) {
     return add_surface(m, k, error);
   const int n = s->table_count[k], good = fly_spline_check(s->table_x[k], s->table_y[k], n);
   if (n < 2 || good < n)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "table `%s`: %s %d.", s->table_name[k],
-                    n < 2 ? "it takes two points at least, and has" : "x must ascend, and does not at point",
-                    n < 2 ? n : good + 1);
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, s->table_name[k], "table `%s`: %s %d.", s->table_name[k],
+                       n < 2 ? "it takes two points at least, and has" : "x must ascend, and does not at point",
+                       n < 2 ? n : good + 1);
   double *slopes = fly_arena_doubles(&m->memory, 3 * (size_t)n);
   if (!slopes)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a table of %d points.", n);

@@ -81,7 +81,8 @@ fly_status fly_add_body(fly_model *m, int k, fly_error *error) {
   if (status)
     return status;
   if (m->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the body `%s`.", item->name);
+    return fly_fail_at(error, FLY_NO_MEMORY, NAN, FLY_NOWHERE, item->name, "Out of memory for the body `%s`.",
+                       item->name);
   b->v0 = b->q0 + b->nq;
   m->body_of_item[k] = m->nbody++;
   m->nq += b->nq;

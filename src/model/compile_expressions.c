@@ -166,7 +166,8 @@ fly_status fly_compile_asking(fly_asking *who, const fly_item *item, const char 
   scope.calls = calls;
   fly_status status = fly_expr_compile(&m->expression[m->nexpression], fly_item_word(item, parameter, k), &scope, &why);
   if (status == FLY_NO_MEMORY)
-    return fly_fail(error, status, NAN, "Out of memory for the expressions of `%s`.", item->name);
+    return fly_fail_at(error, status, NAN, FLY_NOWHERE, item->name, "Out of memory for the expressions of `%s`.",
+                       item->name);
   if (status)
     return fly_item_fail(item, error, "`%s`: %s", parameter, why.message);
   warn_of_mixed_units(m, item, parameter, m->expression[m->nexpression]);

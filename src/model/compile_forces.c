@@ -175,7 +175,7 @@ static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *erro
   a->ninput = n;
   a->input = fly_arena_ints(&m->memory, (size_t)n);
   if (m->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the force `%s`.", it->name);
+    return fly_fail_at(error, FLY_NO_MEMORY, NAN, FLY_NOWHERE, it->name, "Out of memory for the force `%s`.", it->name);
   memcpy(a->input, list, (size_t)n * sizeof *list);
   return FLY_OK;
 }

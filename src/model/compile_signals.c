@@ -184,7 +184,8 @@ static fly_status put_into(fly_model *m, const fly_expr *e, const fly_item *item
   fly_error why = {0};
   const fly_status status = fly_expr_substitute(out, e, text, stands_for, m, &why);
   if (status == FLY_NO_MEMORY)
-    return fly_fail(error, status, NAN, "Out of memory for the expressions of `%s`.", item->name);
+    return fly_fail_at(error, status, NAN, FLY_NOWHERE, item->name, "Out of memory for the expressions of `%s`.",
+                       item->name);
   return status ? fly_item_fail(item, error, "`%s`, with the variables it uses: %s", parameter, why.message) : FLY_OK;
 }
 

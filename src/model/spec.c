@@ -26,13 +26,6 @@ static const char *copy_text(fly_spec *spec, const char *text, size_t length) {
 
 const char *fly_spec_text(fly_spec *spec, const char *text) { return copy_text(spec, text, strlen(text)); }
 
-void fly_place_text(char *text, size_t size, fly_place place) {
-  if (place.file)
-    snprintf(text, size, "%s:%d:%d: ", place.file, place.line, place.column);
-  else if (size > 0)
-    text[0] = 0;
-}
-
 // ------------------------------------------------------------------------------------------ the index
 //
 // Open addressing, at most half full. An entry n > 0 is the name of item n - 1; n < 0 says that item -n - 1 is the

@@ -5,15 +5,10 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "element/type.h"
 #include "flyball/status.h"
-
-// A place in a file; file NULL: made by a program.
-typedef struct fly_place {
-  const char *file;
-  int line, column;
-} fly_place;
 
 // One parameter as given. Which fields mean something follows from its type in the table.
 typedef struct fly_value {
@@ -112,7 +107,4 @@ bool fly_item_given(const fly_item *item, const char *parameter);
 
 // Of all that a model is made of: the same for the same model, however its file is laid out.
 uint64_t fly_spec_fingerprint(const fly_spec *spec);
-// "file:line:column: " or "" into text, for messages.
-void fly_place_text(char *text, size_t size, fly_place place);
-
 #endif

@@ -13,8 +13,8 @@ fly_status fly_model_tunable(const fly_spec *spec, int parameter, fly_error *err
   fly_place_text(place, sizeof place, spec->parameter_place[parameter]);
   const size_t length = strlen(place);
   place[length >= 2 ? length - 2 : 0] = 0; // ": "
-  return fly_fail(
-      error, FLY_BAD_INPUT, NAN,
+  return fly_fail_at(
+      error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, spec->parameter_name[parameter],
       "The parameter `%s` cannot change while the model runs: `%s`%s%s%s is built with it. Only parameters that "
       "nothing but expressions of forces, states and variables use can; let this one be an input.",
       spec->parameter_name[parameter], use, place[0] ? " (" : "", place, place[0] ? ")" : "");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "expr/expr.h"
 #include "system/parts.h"
 
@@ -166,25 +167,22 @@ static void note(fly_system *s, int event, double t) {
   s->happened_last[event] = t;
 }
 
-void fly_system_pile_text(const fly_system *s, char *text, size_t size) {
+fly_status fly_system_tell_pile(const fly_system *s, double t, fly_error *error) {
   const fly_item *item = &s->model->spec->item[s->model->event[s->piled].item];
-  char place[300];
-  fly_place_text(place, sizeof place, item->place);
-  if (s->model->event[s->piled].part) {
-    snprintf(text, size,
-             "%sthe friction of `%s` finds no way to go on: it sticks and breaks away %ld times by t = %.9g s, without "
-             "time between. Where friction is large (Painleve's paradox), or several of them hold one another, the "
-             "equations of bodies that are rigid have no solution, or many. Try a smaller mu, a bushing in place of a "
-             "joint, or the law `regularized`.",
-             place, item->name, s->happened[s->piled], s->happened_last[s->piled]);
-    return;
-  }
-  snprintf(
-      text, size,
-      "%sthe event `%s` happens ever more often: %ld times by t = %.9g s, the last time after %.2g s. What it does "
+  if (s->model->event[s->piled].part)
+    return fly_fail_at(
+        error, FLY_NO_PROGRESS, t, item->place, item->name,
+        "the friction of `%s` finds no way to go on: it sticks and breaks away %ld times by t = %.9g s, without "
+        "time between. Where friction is large (Painleve's paradox), or several of them hold one another, the "
+        "equations of bodies that are rigid have no solution, or many. Try a smaller mu, a bushing in place of a "
+        "joint, or the law `regularized`.",
+        item->name, s->happened[s->piled], s->happened_last[s->piled]);
+  return fly_fail_at(
+      error, FLY_NO_PROGRESS, t, item->place, item->name,
+      "the event `%s` happens ever more often: %ld times by t = %.9g s, the last time after %.2g s. What it does "
       "comes to an end here in infinitely many of them, or slides along its condition. Let another event end it, one "
       "that holds what is to rest or stops the run, or leave a gap between two conditions (hysteresis).",
-      place, item->name, s->happened[s->piled], s->happened_last[s->piled], s->pile[s->piled].interval);
+      item->name, s->happened[s->piled], s->happened_last[s->piled], s->pile[s->piled].interval);
 }
 
 static const fly_model_event *event_of(const fly_model *m, int action) {
@@ -201,18 +199,17 @@ static const char *set_by(const fly_model *m, int action) {
                                     : "a velocity";
 }
 
-void fly_system_burst_text(const fly_system *s, char *text, size_t size) {
+fly_status fly_system_tell_burst(const fly_system *s, double t, fly_error *error) {
   const fly_model_event *e = event_of(s->model, s->burst);
   const fly_item *item = &s->model->spec->item[e->item];
   const long times = s->happened[e - s->model->event];
-  char place[300];
-  fly_place_text(place, sizeof place, item->place);
-  snprintf(text, size, "%sthe event `%s` sets `%s` to %.3g at t = %.9g s, the %ld. time it happens. %s", place,
-           item->name, set_by(s->model, s->burst), value_of(s, s->burst)[0], s->happened_last[e - s->model->event],
-           times,
-           e->every > 0 ? "Numbers that grow from sample to sample: this loop is unstable. Check signs and gains, or "
-                          "sample more often."
-                        : "Nothing can be computed with that: check what it divides by.");
+  return fly_fail_at(error, FLY_NOT_FINITE, t, item->place, item->name,
+                     "the event `%s` sets `%s` to %.3g at t = %.9g s, the %ld. time it happens. %s", item->name,
+                     set_by(s->model, s->burst), value_of(s, s->burst)[0], s->happened_last[e - s->model->event], times,
+                     e->every > 0
+                         ? "Numbers that grow from sample to sample: this loop is unstable. Check signs and gains, or "
+                           "sample more often."
+                         : "Nothing can be computed with that: check what it divides by.");
 }
 
 static bool any_fired(const fly_system *s) {

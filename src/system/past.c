@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "expr/expr.h"
 #include "system/parts.h"
 
@@ -164,15 +165,14 @@ bool fly_past_keep(fly_system *s, const fly_step_taken *step) {
   return true;
 }
 
-void fly_past_text(const fly_system *s, char *text, size_t size) {
+fly_status fly_past_tell(const fly_system *s, double t, fly_error *error) {
   const fly_model_delay *d = &s->model->delay[s->past_fault];
   const fly_item *item = &s->model->spec->item[d->item];
-  char place[300];
-  fly_place_text(place, sizeof place, item->place);
-  snprintf(text, size,
-           "%sthe delay `%s` of %.3g s would have to remember more than %d steps. Give it more `room`, ask for a "
-           "larger error, try --method radau, or take `pade: 3`, which remembers nothing.",
-           place, item->name, d->time, d->room);
+  return fly_fail_at(
+      error, FLY_NO_PROGRESS, t, item->place, item->name,
+      "the delay `%s` of %.3g s would have to remember more than %d steps. Give it more `room`, ask for a "
+      "larger error, try --method radau, or take `pade: 3`, which remembers nothing.",
+      item->name, d->time, d->room);
 }
 
 void fly_past_copy(fly_system *s, const fly_system *from) {

@@ -200,10 +200,11 @@ typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly
 // nothing does. False: an angle turned so far in this step that its turns could not be counted. (turns.c)
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
-void fly_past_text(const fly_system *s, char *text, size_t size);         // the delay that cannot follow, likewise
-void fly_system_burst_text(const fly_system *s, char *text, size_t size); // the action that bursts, likewise
-void fly_system_pile_text(const fly_system *s, char *text, size_t size);  // the event that piles up, in a sentence
-void fly_system_lost_turn(const fly_system *s, char *text, size_t size);  // what that angle is called
+// Why a run cannot go on beyond t: the delay that cannot follow, the action that bursts, the event that piles up.
+fly_status fly_past_tell(const fly_system *s, double t, fly_error *error);
+fly_status fly_system_tell_burst(const fly_system *s, double t, fly_error *error);
+fly_status fly_system_tell_pile(const fly_system *s, double t, fly_error *error);
+void fly_system_lost_turn(const fly_system *s, char *text, size_t size); // what that angle is called
 // Turns, time, and numbers that only change between steps, of another system of the same model.
 void fly_system_copy_history(fly_system *s, const fly_system *from);
 // For turns.c: what an angle is and how fast it turns where the bodies stand, without its turns, after an update.
