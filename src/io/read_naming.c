@@ -106,8 +106,8 @@ static bool is_built_in(const char *call) {
 static bool is_everywhere(const change *c, const char *head, bool whole, bool call) {
   if (c->kind == FLY_NAMING_REFERENCE)
     return false;
-  if (call)
-    return is_built_in(head);
+  if (call) // `and (...)` is none
+    return is_built_in(head) || !fly_expr_is_word(head);
   if (whole && (is_local(c->n, head) || is_one_of(head, c->words)))
     return true;
   if (fly_tree_table_find(c->n->names, head) != NULL)
