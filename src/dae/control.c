@@ -73,6 +73,24 @@ fly_status fly_roundings_kept(const fly_roundings *r, double asked, long steps, 
                   steps, total, asked);
 }
 
+void fly_shaken_point(fly_solver *s, fly_dae_state *out) {
+  const fly_shaken *by = &s->shaken;
+  const fly_point *now = &s->now;
+  fly_point *to = &s->shaken.point;
+  fly_point_copy(to, now, &s->e);
+  for (int i = 0; i < s->e.p.nv; i++) {
+    s->work[i] = by->q[i] + by->q_left[i];
+    to->v[i] += by->v[i] + by->v_left[i];
+    to->vdot[i] += by->vdot[i];
+  }
+  for (int i = 0; i < s->e.nl; i++)
+    to->lambda[i] += by->lambda[i];
+  fly_eval_plus(&s->e, to->q, now->q, s->work);
+  if (s->family->refine)
+    s->family->refine(s, to);
+  *out = fly_point_state(to);
+}
+
 // ------------------------------------------------------------------------------------------ test and next step
 
 static double allowed_error(const fly_solver *s, double h) {

@@ -4,12 +4,17 @@
 
 #include "base/error.h"
 #include "dae/promise.h"
+#include "dae/solver.h"
 
 static const double MISSED = 3.0;       // error over the one asked for: the run says that it is not kept
 static const double ORDER_FLAT = 0.05;  // errors do not fall with the tolerance
 static const double NEAR = 5.0;         // pilots nearer to the run show its error, whatever the order
+static const double FALLING = 2.0;      // differences of a value from two pilots: errors fall with the tolerance
+static const double AT_REST = 10.0;     // largest value over its difference: no digit of it is known
 static const double SCATTERED = 0.5;    // error over the difference from one that is looser by 10 or less
 static const double TIGHTER_MOST = 1.5; // likewise from one that is tighter, though hardly so
+static const double WORSE = 1.5;        // rounding errors of a step over those of steps before: looked at again
+static const double AMPLIFIED = 100.0;  // times the rounding error of a position: beside a singular one
 static const double SATURATED = 0.1;    // a difference as large as the motion
 
 // ------------------------------------------------------------------------------------------ the factor
@@ -37,19 +42,36 @@ static double looser_by(const fly_promise *p, double setting, double spent, doub
   return name > 1 ? fmin(fmax(truth, 1.0), name) : fmax(fmin(truth, 1.0), name);
 }
 
+// Of the sample that is being compared: largest differences from the companion so far, weighted first.
+static const double *apart_now(const fly_promise *p) {
+  return p->apart + (size_t)p->now.count * (1 + (size_t)p->task.nvalue);
+}
+
 // Two looser pilots: whether errors fall with the tolerance also between them and the run, or something else, round-off
 // or a force that jumps, has become larger than what the tolerance makes of them. Where steps are cut at breaks and at
 // what is met on the way, errors scatter, and the one that is farther in name may be nearer by chance.
 static double factor_of_two(const fly_promise *p, double companion, double other) {
   const bool farther = companion > other;
   const double near = farther ? other : companion, far = farther ? companion : other;
-  const double one = p->apart[(size_t)p->now.count * (1 + (size_t)p->task.nvalue)], two = p->beside;
+  const double one = apart_now(p)[0], two = p->beside[0];
   const double plain = share_of_run(companion, p->order);
-  if (p->breaks || !(one > 0) || !(two > 0) || fmax(one, two) > SATURATED)
+  if (!(one > 0) || !(two > 0) || fmax(one, two) > SATURATED)
     return plain;
   if (near < NEAR)
     return farther ? fmin(fmax(plain, share_of_run(other, p->order) * two / one), 1.0) : plain;
   return share_of_run(companion, fit_order(near, far, farther ? one / two : two / one, p->order));
+}
+
+// A value may be one that a symmetry keeps at rest: whatever the others have, it has nothing but rounding errors, and
+// as many in a pilot as in the run. It is hardly larger than its differences, or these do not fall (P-value).
+static double factor_of_value(const fly_promise *p, double companion, double other, int i) {
+  const bool farther = companion > other;
+  const double near = farther ? other : companion, far = farther ? companion : other;
+  const double one = apart_now(p)[i], two = p->beside[i], ratio = farther ? one / two : two / one;
+  const bool rests = p->size[i - 1] <= AT_REST * one;
+  if (!(one > 0) || !(two > 0) || !(rests || ratio < FALLING))
+    return p->factor[0];
+  return fmax(p->factor[0], share_of_run(companion, fit_order(near, far, ratio, p->order)));
 }
 
 bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b) { return a->steps == b->steps && a->sum == b->sum; }
@@ -68,32 +90,48 @@ static double companion_by(const fly_promise *p, int k) {
 // Motions that are given altogether: no step errs, and what differs is how the way between their ends is filled in.
 static bool adds_nothing(const fly_promise *p) { return fmax(p->last.sum, p->now.sum) <= FLY_NO_ERROR; }
 
-static double find_factor(const fly_promise *p) {
-  const int k = p->now.count;
-  const double companion = companion_by(p, k);
+static bool has_two(const fly_promise *p) {
+  return !p->habit->scatters && !p->breaks && has_other(p) && !adds_nothing(p);
+}
+
+static double find_factor(const fly_promise *p, double companion, double other) {
   if (companion < 1 || p->report.companion < p->report.setting)
     return fmin(1 / (1 - pow(companion, p->order)), TIGHTER_MOST);
   if (p->habit->scatters && companion <= 10)
     return SCATTERED;
-  if (p->habit->scatters || !has_other(p) || adds_nothing(p))
-    return share_of_run(companion, p->order);
-  return factor_of_two(p, companion, looser_by(p, p->other.setting, p->other.spent[k], p->now.sum));
+  return has_two(p) ? factor_of_two(p, companion, other) : share_of_run(companion, p->order);
+}
+
+static void find_factors(fly_promise *p) {
+  const int k = p->now.count;
+  const bool two = has_two(p);
+  const double companion = companion_by(p, k);
+  const double other = two ? looser_by(p, p->other.setting, p->other.spent[k], p->now.sum) : (double)NAN;
+  p->factor[0] = find_factor(p, companion, other);
+  for (int i = 1; i <= p->task.nvalue; i++)
+    p->factor[i] = two && companion > 1 ? factor_of_value(p, companion, other, i) : p->factor[0];
 }
 
 void fly_promise_face(fly_promise *p, double companion) {
   p->report.companion = companion;
   p->doing = FLY_DOING_COMPARE;
   p->same = p->first = 0;
-  p->beside = 0;
+  memset(p->beside, 0, ((size_t)p->task.nvalue + 1) * sizeof *p->beside);
+  memset(p->size, 0, (size_t)p->task.nvalue * sizeof *p->size);
 }
 
 // ------------------------------------------------------------------------------------------ differences
 
+// The values of this sample are in p->work.
 static void compare_beside(fly_promise *p, const fly_dae_state *at) {
-  if (!p->other.complete || p->now.count >= p->other.count)
+  const int k = p->now.count, first = p->problem.nq + p->problem.nx;
+  if (!p->other.complete || k >= p->other.count)
     return;
-  const fly_dae_state other = fly_promise_state(p, &p->other, p->now.count);
-  p->beside = fly_promise_larger(p->beside, fly_dae_distance(&p->problem, at, &other));
+  const fly_dae_state other = fly_promise_state(p, &p->other, k);
+  const double *values = p->other.value + (size_t)k * (size_t)p->width + first;
+  p->beside[0] = fly_promise_larger(p->beside[0], fly_dae_distance(&p->problem, at, &other));
+  for (int i = 0; i < p->task.nvalue; i++)
+    p->beside[1 + i] = fly_promise_larger(p->beside[1 + i], fabs(p->work[i] - values[i]));
 }
 
 void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_end, void *run) {
@@ -104,8 +142,10 @@ void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_en
   p->latest[0] = fly_dae_distance(&p->problem, at, &other);
   if (p->task.nvalue)
     p->task.values(p->work, at, run);
-  for (int i = 0; i < p->task.nvalue; i++)
+  for (int i = 0; i < p->task.nvalue; i++) {
     p->latest[1 + i] = fabs(p->work[i] - companion[i]);
+    p->size[i] = fmax(p->size[i], fabs(p->work[i]));
+  }
   for (int i = 0; i < row; i++)
     to[i] = fly_promise_larger(k ? to[i - row] : 0.0, p->latest[i]);
   const bool same = step_end == p->last.end[k];
@@ -113,8 +153,41 @@ void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_en
   if (same && p->first == k)
     p->first = k + 1;
   compare_beside(p, at);
-  p->factor = find_factor(p);
+  find_factors(p);
   p->differs = fabs(log(companion_by(p, k)));
+}
+
+// ------------------------------------------------------------------------------------------ rounding
+
+// Beside a singular position rounding errors of the constraints are amplified, in a few steps that samples may miss,
+// and in one run more than in another. So in every step it is asked what they can have done: the values with such
+// errors against those without (P-rounded). Of the steps between two samples each that is worse than those before.
+void fly_promise_shake(fly_promise *p, fly_solver *solver, void *run) {
+  const int row = 1 + p->task.nvalue;
+  const double size = fmax(solver->shaken.rounded, solver->shaken.left);
+  const bool beside = solver->shaken.rounded > AMPLIFIED * fly_round_off(solver);
+  if (p->doing == FLY_DOING_NOTHING || p->now.count >= p->n || !beside || !(size > WORSE * p->peak))
+    return;
+  p->peak = size;
+  fly_dae_state there, here = fly_solver_state(solver);
+  fly_shaken_point(solver, &there);
+  double *to = p->rounded + (size_t)p->now.count * (size_t)row, *shaken = p->work + p->task.nvalue;
+  if (p->task.nvalue) {
+    p->task.values(p->work, &here, run);
+    p->task.values(shaken, &there, run);
+  }
+  to[0] = fmax(to[0], size);
+  for (int i = 0; i < p->task.nvalue; i++)
+    to[1 + i] = fmax(to[1 + i], fabs(shaken[i] - p->work[i]));
+}
+
+void fly_promise_next(fly_promise *p) {
+  const size_t row = 1 + (size_t)p->task.nvalue;
+  p->now.count++;
+  if (p->flying || p->now.count >= p->n)
+    return;
+  memcpy(p->rounded + (size_t)p->now.count * row, p->rounded + (size_t)(p->now.count - 1) * row, row * sizeof(double));
+  p->peak = 0;
 }
 
 // ------------------------------------------------------------------------------------------ what came out
@@ -166,13 +239,14 @@ int fly_promise_count(const fly_promise *p) { return p && is_followed(p) && !can
 static bool has_value(const fly_promise *p, int value) { return p && value >= -1 && value < p->task.nvalue; }
 
 // Behind a difference as large as the motion there is no order in errors: it is what they are.
-static double factor_at(const fly_promise *p, int k) {
-  const double apart = p->apart[(size_t)k * (size_t)(1 + p->task.nvalue)];
-  return apart <= SATURATED ? p->factor : fmax(p->factor, 1.0);
+static double factor_at(const fly_promise *p, int k, int value) {
+  const double apart = p->apart[(size_t)k * (size_t)(1 + p->task.nvalue)], factor = p->factor[1 + value];
+  return apart <= SATURATED ? factor : fmax(factor, 1.0);
 }
 
 double fly_promise_latest(const fly_promise *p, int value) {
-  return has_value(p, value) && is_followed(p) ? factor_at(p, p->now.count - 1) * p->latest[1 + value] : (double)NAN;
+  return has_value(p, value) && is_followed(p) ? factor_at(p, p->now.count - 1, value) * p->latest[1 + value]
+                                               : (double)NAN;
 }
 
 // As long as run and companion have taken the same steps their difference shows nothing, and behind them it takes a
@@ -183,7 +257,8 @@ double fly_promise_error(const fly_promise *p, int k, int value) {
     return NAN;
   if (k < 2 * p->first)
     k = 2 * p->first < count ? 2 * p->first : count - 1;
-  return factor_at(p, k) * p->apart[(size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value)];
+  const size_t at = (size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value);
+  return fly_promise_larger(factor_at(p, k, value) * p->apart[at], p->rounded[at]);
 }
 
 static void say_what_to_try(const fly_promise_report *r, fly_error *error) {

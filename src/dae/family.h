@@ -24,8 +24,10 @@ typedef struct fly_family {
   // The point at t inside the last accepted step; t lies before s->now.t.
   void (*dense)(const fly_solver *s, double t, struct fly_point *out);
   void (*settle)(const fly_solver *s, struct fly_point *end); // a step's end as a row has it; NULL: as it is
-  fly_lu_counts (*count)(const fly_solver *s);                // of its own matrices; NULL: it has none
-  long (*entries)(const fly_solver *s);                       // of the factors in use; NULL: those of s->step
+  // Accelerations and multipliers of a point, where they are not what its step had them; NULL: they are.
+  void (*refine)(const fly_solver *s, struct fly_point *at);
+  fly_lu_counts (*count)(const fly_solver *s); // of its own matrices; NULL: it has none
+  long (*entries)(const fly_solver *s);        // of the factors in use; NULL: those of s->step
   // Other rows span the constraints from here on (rows.h). First: it names the multipliers it keeps besides those of
   // the solver's points, by fly_rows_carry; NULL: none.
   void (*carry)(fly_solver *s);

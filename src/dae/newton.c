@@ -55,13 +55,29 @@ static double largest_entry(const fly_solver *s) {
   return largest;
 }
 
+// du = S^-1 of some rounding errors: kept if it moves positions further than those before.
+static void keep_shaken(fly_solver *s, const double *du) {
+  fly_shaken *to = &s->shaken;
+  const fly_coef *c = &s->at.coef;
+  const double size = fly_correction_norm(s, du), *eta = s->step.kind == FLY_MATRIX_GGL ? du + s->step.ncore : NULL;
+  if (!(size > to->rounded))
+    return;
+  to->rounded = size;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    to->vdot[i] = du[i];
+    to->v[i] = c->c_v * du[i];
+    to->q[i] = c->c_q * (eta ? du[i] + eta[i] : du[i]);
+  }
+  memcpy(to->lambda, du + s->e.p.nv, (size_t)s->e.nl * sizeof *du);
+}
+
 // How far rounding errors of the constraints move the unknowns through this matrix. Near a singular position that is
 // many times further than elsewhere, and no iteration gets closer (docs/theory/control.md, C-amplified).
 static void find_rounding(fly_solver *s) {
   int nv = s->e.p.nv, ng = s->e.p.ng, n = s->step.ncore;
   double *du = s->at.du, *row = s->rows2, position, velocity;
   uint32_t random = 1;
-  fly_own(s)->use.rounding = fly_own(s)->use.noise = 0;
+  fly_own(s)->use.rounding = fly_own(s)->use.noise = s->shaken.rounded = 0;
   if (ng == 0)
     return;
   fly_own(s)->use.row_size = largest_entry(s);
@@ -80,6 +96,7 @@ static void find_rounding(fly_solver *s) {
     fly_matrix_solve(s, du);
     fly_own(s)->use.rounding = fmax(fly_own(s)->use.rounding, fly_correction_norm(s, du));
     fly_own(s)->use.noise = fmax(fly_own(s)->use.noise, s->at.coef.c_q * fly_weighted(s, du));
+    keep_shaken(s, du);
   }
 }
 

@@ -70,8 +70,12 @@ static void plan_memory(fly_promise *p) {
     traces[k]->spent = fly_arena_doubles(&p->memory, (size_t)p->n);
   }
   p->apart = fly_arena_doubles(&p->memory, (size_t)p->n * (1 + (size_t)p->task.nvalue));
-  p->work = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue);
+  p->rounded = fly_arena_doubles(&p->memory, (size_t)p->n * (1 + (size_t)p->task.nvalue));
+  p->work = fly_arena_doubles(&p->memory, 2 * (size_t)p->task.nvalue);
   p->latest = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue + 1);
+  p->beside = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue + 1);
+  p->size = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue);
+  p->factor = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue + 1);
   p->grown = fly_arena_doubles(&p->memory, (size_t)p->n);
 }
 
@@ -168,7 +172,7 @@ static fly_status sample(fly_promise *p, fly_solver *solver, void *run, fly_erro
       keep(p, &at, reached, run);
     else
       fly_promise_compare(p, &at, reached, run);
-    p->now.count++;
+    fly_promise_next(p);
   }
   return FLY_OK;
 }
@@ -187,6 +191,8 @@ fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly
                     PILOT_STEPS);
   if (p->flying && p->now.steps % ASK_EVERY == 0 && !goes_on(p))
     return FLY_STOPPED;
+  if (!p->flying)
+    fly_promise_shake(p, solver, run);
   return sample(p, solver, run, error);
 }
 

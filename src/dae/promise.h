@@ -61,20 +61,23 @@ struct fly_promise {
   bool flying;         // a pilot is, and not the run
   double halved;       // longest step of pilots, where the tolerance does not rule the steps [s]; 0: it does
   bool hopeless;       // the last pilot took too many steps: tighter ones would too
-  double *work;        // values of a sample (nvalue)
-  double *apart;  // running maxima of the differences of the run from its companion, weighted first (n x (1 + nvalue))
-  double *latest; // differences at the last sample (1 + nvalue)
-  double *grown;  // running maximum of the difference of two pilots (n)
-  double beside;  // largest weighted difference of the run from the other pilot
-  int same;       // samples that lie in the same steps as those of the companion
-  int first;      // sample behind those in a row from the start
-  double differs; // by how much the companion is looser or tighter in truth, so far: |log|
+  double *work;        // values of two states (2 nvalue)
+  double *apart;   // running maxima of the differences of the run from its companion, weighted first (n x (1 + nvalue))
+  double *latest;  // differences at the last sample (1 + nvalue)
+  double *rounded; // running maxima of what rounding of the constraints does to the run, likewise (n x (1 + nvalue))
+  double peak;     // the largest of it since the last sample, weighted
+  double *size;    // the largest of each value so far (nvalue)
+  double *grown;   // running maximum of the difference of two pilots (n)
+  double *beside;  // largest differences of the run from the other pilot, weighted first (1 + nvalue)
+  int same;        // samples that lie in the same steps as those of the companion
+  int first;       // sample behind those in a row from the start
+  double differs;  // by how much the companion is looser or tighter in truth, so far: |log|
   fly_finding found[FLY_PILOTS_MOST];
   int nfound;
-  bool breaks;   // something breaks in time, or is met on the way: errors do not fall evenly with the tolerance
-  double order;  // errors grow like tolerance^order
-  double factor; // error of the run over its difference from the companion (P-estimate)
-  double floor;  // sum of the estimates of the steps below which no tolerance gets; 0: not met
+  bool breaks;    // something breaks in time, or is met on the way: errors do not fall evenly with the tolerance
+  double order;   // errors grow like tolerance^order
+  double *factor; // error of the run over its difference from the companion, weighted first (1 + nvalue) (P-estimate)
+  double floor;   // sum of the estimates of the steps below which no tolerance gets; 0: not met
   fly_promise_report report;
   char note[600];
 };
@@ -87,6 +90,9 @@ fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k)
 bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b); // two pilots took
 // From here on the run is compared with the last pilot, of this setting.
 void fly_promise_face(fly_promise *p, double companion);
+// What rounding errors of the constraints can have made of the run in the step that ended.
+void fly_promise_shake(fly_promise *p, fly_solver *solver, void *run);
+void fly_promise_next(fly_promise *p); // to the next sample
 // The run at its next sample against its companion, and the other pilot.
 void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_end, void *run);
 double fly_promise_larger(double a, double b);        // keeps NaN

@@ -237,6 +237,7 @@ static fly_status accept(fly_solver *s, double end, fly_error *error) {
   r->h_recent = fmax(r->h, FORGOTTEN * r->h_recent);
   r->cleaned = false;
   note_singular(r);
+  fly_radau_leave(r);
   fly_radau_remember(r);
   swap_stages(r);
   return fly_accept(s, end, error);
@@ -339,6 +340,7 @@ const fly_family fly_family_radau = {.create = create,
                                      .step = step,
                                      .dense = fly_radau_dense,
                                      .settle = fly_radau_settle,
+                                     .refine = fly_radau_refine,
                                      .count = fly_radau_count,
                                      .carry = carry,
                                      .reshape = reshape,

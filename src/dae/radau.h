@@ -33,7 +33,8 @@ typedef struct fly_radau {
   double complex *S;             // of rotations, complex (9 each); the real ones are s->step.T
   double *T, *Ti;                // tangents of the rotations where the derivatives were taken, and inverse (9 each)
   bool factored;                 // both matrices are
-  double h_factored;             // with this step
+  double h_factored;             // with this step,
+  double t_factored;             // which began here [s]
   double rounding_q, rounding_v; // what rounding errors of the constraints do to positions and h v, weighted
   double rounding_free;          // of velocities that no constraint puts back, weighted
   double rate;                   // contraction seen with them; 0: none yet
@@ -72,6 +73,7 @@ typedef struct fly_radau {
 void fly_radau_turning(double complex S[9], double complex c, const double w[3]); // (1 + c/2 [w])^-1, row by row
 void fly_radau_predict(fly_radau *r);
 fly_outcome fly_radau_solve(fly_radau *r);
+void fly_radau_leave(fly_radau *r);                  // what the corrector was content with: in s->shaken
 double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtered once more
 bool fly_radau_is_short(const fly_radau *r);         // the step tried, beside those before it: something jumps there
 fly_lu_counts fly_radau_count(const fly_solver *s);
@@ -82,6 +84,7 @@ bool fly_radau_clean(fly_radau *r, fly_point *at); // onto the constraints, with
 void fly_radau_middle(fly_radau *r, double *q);    // positions in the middle of that step
 void fly_radau_remember(fly_radau *r);             // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
+void fly_radau_refine(const fly_solver *s, fly_point *at);
 void fly_radau_settle(const fly_solver *s, fly_point *end);
 
 #endif

@@ -148,6 +148,15 @@ bool fly_radau_clean(fly_radau *r, fly_point *at) {
   return settled;
 }
 
+void fly_radau_refine(const fly_solver *s, fly_point *at) {
+  fly_radau *r = s->own;
+  gather(&s->e, r->core, at);
+  swap_kkt(r);
+  if (fly_find_accelerations(r->solver, at->t, at->q, at->v, at->x, r->core) == FLY_SOLVED)
+    scatter(&s->e, r->core, at);
+  swap_kkt(r);
+}
+
 void fly_radau_settle(const fly_solver *s, fly_point *end) {
   if (s->e.nl >= s->e.p.nv && !fly_radau_clean(s->own, end))
     fly_point_copy(end, &s->now, &s->e);

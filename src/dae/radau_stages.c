@@ -226,6 +226,22 @@ static double weighted_states(const fly_solver *s, const double *x) {
   return largest;
 }
 
+// b = S^-1 of some rounding errors: kept if it moves positions further than those before. An error of velocities moves
+// what is between the ends of a step, too.
+static void keep_shaken(fly_radau *r, const double *b) {
+  fly_solver *s = r->solver;
+  fly_shaken *to = &s->shaken;
+  const double c = r->h * r->table.gamma0;
+  const double size = c * fmax(fly_weighted(s, b + s->step.ncore), r->h * fly_weighted(s, b));
+  if (!(size > to->rounded))
+    return;
+  to->rounded = size;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    to->v[i] = c * b[i];
+    to->q[i] = c * b[s->step.ncore + i] + r->h * to->v[i];
+  }
+}
+
 // How far rounding errors of the constraints move positions and velocities through the matrix. Near a singular position
 // that is many times further than elsewhere, and no iteration gets closer (docs/theory/control.md, C-amplified).
 static void find_rounding(fly_radau *r) {
@@ -245,6 +261,7 @@ static void find_rounding(fly_radau *r) {
   memset(row, 0, (size_t)nl * sizeof *row);
   row_maxima(row, &s->e.G);
   row_maxima(row + ng, &s->e.B);
+  s->shaken.rounded = 0;
   for (int k = 0; k < ROUNDING_SAMPLES && nl > 0; k++) {
     memset(b, 0, (size_t)r->n * sizeof *b);
     for (int i = 0; i < nl; i++)
@@ -254,6 +271,7 @@ static void find_rounding(fly_radau *r) {
     solve_real(r, b);
     r->rounding_q = fmax(r->rounding_q, c * fmax(fly_weighted(s, b + ncore), weighted_states(s, b + nv + nl)));
     r->rounding_v = fmax(r->rounding_v, r->h * c * fly_weighted(s, b));
+    keep_shaken(r, b);
   }
 }
 
@@ -292,6 +310,7 @@ static fly_outcome renew(fly_radau *r) {
   outcome = factored(fly_complex_lu_factor(r->lu, r->val));
   r->factored = outcome == FLY_SOLVED;
   r->h_factored = r->h;
+  r->t_factored = s->now.t;
   r->rate = 0;
   if (r->factored)
     find_rounding(r);
@@ -408,8 +427,34 @@ static fly_outcome iterate(fly_radau *r, bool kept) {
   return FLY_UNSOLVED;
 }
 
+static void integrate_corrections(const fly_radau *r, double *out, int first, double share) {
+  const double *w = r->table.A[FLY_STAGES - 1];
+  for (int i = 0; i < r->solver->e.p.nv; i++)
+    out[i] = share * r->h * (w[0] * r->R[0][first + i] + w[1] * r->R[1][first + i] + w[2] * r->R[2][first + i]);
+}
+
+// Near a singular position the matrices change with the way in units of the distance to it, and contract in one
+// direction like the way times how much they amplify there (RI-kept). Corrections in that direction may be so small
+// beside the others that no rate shows it.
+static double weakest_rate(const fly_radau *r, double time) {
+  const fly_solver *s = r->solver;
+  return s->e.nl == 0 ? 0 : time * fly_weighted(s, s->now.v) * r->rounding_q / fly_round_off(s);
+}
+
+static bool fits_here(const fly_radau *r) { return weakest_rate(r, r->solver->now.t - r->t_factored) <= RENEW_RATE; }
+
+// What the last correction, of the third stage, which is the end of the step, has left.
+void fly_radau_leave(fly_radau *r) {
+  fly_solver *s = r->solver;
+  fly_shaken *to = &s->shaken;
+  const double rate = fmin(fmax(r->rate, weakest_rate(r, r->h)), 0.5), share = rate / (1 - rate);
+  integrate_corrections(r, to->q_left, s->step.ncore, share);
+  integrate_corrections(r, to->v_left, 0, share);
+  to->left = fmax(fly_weighted(s, to->q_left), r->h * fly_weighted(s, to->v_left));
+}
+
 fly_outcome fly_radau_solve(fly_radau *r) {
-  bool kept = r->factored && r->h == r->h_factored && r->rate <= SLOW_RATE;
+  bool kept = r->factored && r->h == r->h_factored && r->rate <= SLOW_RATE && fits_here(r);
   fly_outcome outcome = kept ? FLY_SOLVED : renew(r);
   if (outcome == FLY_SOLVED)
     outcome = iterate(r, kept);

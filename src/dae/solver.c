@@ -133,6 +133,15 @@ static void take_attempt(fly_solver *s) {
   at->end.y = at->end.xdot + nx;
 }
 
+static void take_shaken(fly_solver *s) {
+  const size_t nv = (size_t)s->e.p.nv;
+  double **const list[] = {&s->shaken.q, &s->shaken.v, &s->shaken.vdot, &s->shaken.q_left, &s->shaken.v_left};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    *list[k] = fly_arena_doubles(&s->memory, nv);
+  s->shaken.lambda = fly_arena_doubles(&s->memory, (size_t)s->e.nl);
+  take_point(&s->memory, &s->shaken.point, &s->e);
+}
+
 static void take_memory(fly_solver *s) {
   fly_arena *m = &s->memory;
   size_t ncore = (size_t)s->kkt.n, nl = (size_t)s->e.nl;
@@ -152,6 +161,7 @@ static void take_memory(fly_solver *s) {
   s->ev.done = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->sequence = fly_arena_doubles(m, (size_t)s->o.nsequence);
   take_attempt(s);
+  take_shaken(s);
   fly_looks_take(s);
   fly_leaps_take(s);
   fly_relations_take(s);
@@ -402,6 +412,7 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   s->grid_cut = 1;
   s->tiny_steps = 0;
   s->roundings = (fly_roundings){0};
+  s->shaken.rounded = s->shaken.left = 0;
   fly_eval_forget_widths(&s->e, TIME_WIDEST * (t_end - t0));
   s->step_max = s->o.step_max > 0 ? s->o.step_max : 0.1 * (t_end - t0);
   s->stats = (fly_stats){.h_min = INFINITY};

@@ -44,6 +44,19 @@ typedef struct fly_roundings {
   double squares;
 } fly_roundings;
 
+// How far the end of a step may be from where its equations have it, by rounding errors of the constraints, as its
+// matrix passes them on (C-amplified): those of some random ones that move positions furthest; and by what the
+// corrector was content with.
+typedef struct fly_shaken {
+  double rounded, left; // both, weighted, with what velocities make of it in a step; 0: not known
+  double *q, *v;        // rounding: increments of positions, changes of velocities (nv),
+  double *vdot;         // accelerations (nv)
+  double *lambda;       // and multipliers (nl)
+  double *q_left;       // the last correction likewise (nv)
+  double *v_left;       // (nv)
+  fly_point point;      // the last point that was shaken by all of them
+} fly_shaken;
+
 // A multiplier that outlives a change of rows (rows.c): where it belongs, and the force it stands for.
 typedef struct fly_carried {
   double t;
@@ -148,6 +161,7 @@ struct fly_solver {
   fly_attempt at;
   fly_events ev;
   fly_roundings roundings;
+  fly_shaken shaken;
   fly_crossing crossing;
   fly_stops stops;
   fly_looks looks;
@@ -236,6 +250,8 @@ bool fly_error_nothing(const fly_solver *s); // the estimate just made is less t
 void fly_rounding(const fly_solver *s, double *position, double *velocity); // of the largest
 // An accepted step's rounding errors of positions and velocities, and the time those of velocities have left to travel.
 void fly_roundings_add(fly_roundings *r, double position, double velocity, double left);
+// The end of the last step as rounding and the corrector can have left it.
+void fly_shaken_point(fly_solver *s, fly_dae_state *out);
 double fly_roundings_total(const fly_roundings *r);
 // FLY_NOT_KEPT, with a message, if they hide an error of the run that was asked for.
 fly_status fly_roundings_kept(const fly_roundings *r, double asked, long steps, double t, fly_error *error);
