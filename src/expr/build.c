@@ -44,7 +44,7 @@ void fly_build_fail(fly_builder *b, int offset, const char *format, ...) {
   if (call == NULL)
     b->status = fly_fail(b->error, FLY_BAD_INPUT, NAN, "column %d: %s", column, message);
   else
-    b->status = fly_fail(b->error, FLY_BAD_INPUT, NAN, "column %d: in the function '%.60s', column %d: %s",
+    b->status = fly_fail(b->error, FLY_BAD_INPUT, NAN, "column %d: in '%.60s', column %d: %s",
                          fly_token_column(call->text, call->at), b->inside->formula->name, column, message);
 }
 

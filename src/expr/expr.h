@@ -31,6 +31,7 @@ enum {
   FLY_EXPR_TIME = 0,      // the input that is the time
   FLY_EXPR_UNKNOWN = -1,  // answers of a resolver beside the number of an input
   FLY_EXPR_CONSTANT = -2, //
+  FLY_EXPR_TEXT = -3,     //
 };
 
 // A parameter or a unit.
@@ -85,11 +86,13 @@ typedef struct fly_expr_reference {
 // Zeroed before the resolver is asked; argument is -1.
 typedef struct fly_expr_answer {
   double value;      // of FLY_EXPR_CONSTANT
+  const char *text;  // of FLY_EXPR_TEXT: an expression that stands for the word; it must not lead back to the word
   int argument;      // of FLY_EXPR_UNKNOWN: the argument at fault, -1: the name
   char message[512]; // of FLY_EXPR_UNKNOWN: why, without column; empty: unknown word, or unknown function
 } fly_expr_answer;
 
-// Returns the number of an input (>= 0), FLY_EXPR_CONSTANT or FLY_EXPR_UNKNOWN. It is asked about every occurrence.
+// Returns the number of an input (>= 0), FLY_EXPR_CONSTANT, FLY_EXPR_TEXT or FLY_EXPR_UNKNOWN. It is asked about every
+// occurrence.
 typedef int fly_expr_resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user);
 
 // ---------------------------------------------------------------------------------- compiling

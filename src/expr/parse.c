@@ -266,48 +266,10 @@ static fly_operand call_resolver(parser *p, const waiting *w, int count) {
   return fly_scope_ask(p->b, &asked, w->name, offset);
 }
 
-// Does the text of a formula lead back to it? Then it would never end.
-static bool is_inside(const fly_builder *b, const fly_expr_formula *f) {
-  for (const fly_inside *call = b->inside; call != NULL; call = call->outer)
-    if (call->formula == f)
-      return true;
-  return false;
-}
-
-static bool formula_fits(parser *p, const waiting *w, int count) {
-  const fly_expr_formula *f = w->formula;
-  int depth = 0;
-  for (const fly_inside *call = p->b->inside; call != NULL; call = call->outer)
-    depth++;
-  if (count != f->count)
-    fly_build_fail(p->b, w->name, "%s takes %d argument%s, and got %d", f->name, f->count, f->count == 1 ? "" : "s",
-                   count);
-  else if (is_inside(p->b, f))
-    fly_build_fail(p->b, w->name, "the function '%s' calls itself%s, and would never end", f->name,
-                   p->b->inside->formula == f ? "" : " through others");
-  else if (depth == MOST_INSIDE || ++p->b->ncalls > MOST_CALLS)
-    fly_build_fail(p->b, w->name, "functions that call each other stand behind this %s",
-                   depth == MOST_INSIDE ? "more than 32 deep" : "more than 20000 times");
-  return !failed(p);
-}
-
-static fly_operand call_formula(parser *p, const waiting *w, int count) {
-  fly_builder *b = p->b;
-  if (!formula_fits(p, w, count))
-    return fly_build_constant(0);
-  const fly_inside call = {w->formula, p->operand + w->base, b->text, w->name, b->inside};
-  b->inside = &call;
-  b->text = w->formula->text;
-  const fly_operand y = fly_parse(b);
-  b->inside = call.outer;
-  b->text = call.text;
-  return y;
-}
-
 static void close_call(parser *p, const waiting *w) {
   const int count = p->noperands - w->base;
   const fly_operand y = w->function != NULL  ? call_function(p, w, count)
-                        : w->formula != NULL ? call_formula(p, w, count)
+                        : w->formula != NULL ? fly_parse_inside(p->b, w->formula, p->operand + w->base, count, w->name)
                                              : call_resolver(p, w, count);
   p->noperands = w->base;
   push_operand(p, y);
@@ -471,4 +433,42 @@ fly_operand fly_parse(fly_builder *b) {
   free(p.stack);
   free(p.operand);
   return result;
+}
+
+// ---------------------------------------------------------------------------------- formulas
+
+// Does the text of a formula lead back to it? Then it would never end.
+static bool is_inside(const fly_builder *b, const fly_expr_formula *f) {
+  for (const fly_inside *call = b->inside; call != NULL; call = call->outer)
+    if (strcmp(call->formula->name, f->name) == 0)
+      return true;
+  return false;
+}
+
+static bool formula_fits(fly_builder *b, const fly_expr_formula *f, int count, int at) {
+  int depth = 0;
+  for (const fly_inside *call = b->inside; call != NULL; call = call->outer)
+    depth++;
+  if (count != f->count)
+    fly_build_fail(b, at, "%s takes %d argument%s, and got %d", f->name, f->count, f->count == 1 ? "" : "s", count);
+  else if (is_inside(b, f))
+    fly_build_fail(b, at, "'%s' %s itself%s, and would never end", f->name, f->argument != NULL ? "calls" : "needs",
+                   strcmp(b->inside->formula->name, f->name) == 0 ? "" : " through others");
+  else if (depth == MOST_INSIDE || ++b->ncalls > MOST_CALLS)
+    fly_build_fail(b, at, "functions that call each other stand behind this %s",
+                   depth == MOST_INSIDE ? "more than 32 deep" : "more than 20000 times");
+  return b->status == FLY_OK;
+}
+
+fly_operand fly_parse_inside(fly_builder *b, const fly_expr_formula *f, const fly_operand *argument, int count,
+                             int at) {
+  if (!formula_fits(b, f, count, at))
+    return fly_build_constant(0);
+  const fly_inside call = {f, argument, b->text, at, b->inside};
+  b->inside = &call;
+  b->text = f->text;
+  const fly_operand y = fly_parse(b);
+  b->inside = call.outer;
+  b->text = call.text;
+  return y;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "expr/parse.h"
 #include "expr/suggest.h"
 
 static const fly_expr_number *find(const fly_expr_number *list, int count, const char *name) {
@@ -91,6 +92,8 @@ fly_operand fly_scope_ask(fly_builder *b, const fly_expr_reference *asked, int n
     return fly_build_input(b, input);
   if (input == FLY_EXPR_CONSTANT)
     return fly_build_constant(answer.value);
+  if (input == FLY_EXPR_TEXT)
+    return fly_parse_inside(b, &(fly_expr_formula){.name = asked->name, .text = answer.text}, NULL, 0, name);
   answer.message[sizeof answer.message - 1] = 0;
   const bool at_argument = argument != NULL && answer.argument >= 0 && answer.argument < asked->count;
   if (answer.message[0] != 0)

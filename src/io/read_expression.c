@@ -131,13 +131,24 @@ static bool is_coordinate(const fly_reader *r, fly_expr_answer *answer, const ch
   return false;
 }
 
+// s.force: a channel of a force that expressions may use.
+static bool is_acting(const fly_reader *r, fly_expr_answer *answer, const char *word) {
+  const fly_item *force = fly_acting_item(r->spec, word);
+  if (force == NULL || fly_acting_quantity(force, word) >= 0)
+    return force != NULL;
+  const bool none = strcmp(force->type->name, "bushing") == 0 || strcmp(force->type->name, "beam") == 0;
+  snprintf(answer->message, sizeof answer->message, "the %s '%.60s' has no '%.60s'%s", force->type->name, force->name,
+           strrchr(word, '.') + 1, none ? " for expressions: its loads are channels of the results alone" : "");
+  return false;
+}
+
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   enum { ANY_INPUT = FLY_EXPR_TIME + 1 };
   const asking *who = user;
   const fly_reader *r = who->r;
   if (!asked->call)
     return is_one_of(asked->name, who->words) || is_signal(r, asked->name) || fly_switched_item(r->spec, asked->name) ||
-                   is_coordinate(r, answer, asked->name)
+                   is_coordinate(r, answer, asked->name) || is_acting(r, answer, asked->name)
                ? ANY_INPUT
                : FLY_EXPR_UNKNOWN;
   const int kind = fly_measure_find(asked->name);

@@ -7,6 +7,7 @@
 #include "element/measure.h"
 #include "element/reaction.h"
 #include "io/naming.h"
+#include "model/model.h"
 
 typedef struct seen {
   const fly_reader *r;
@@ -82,11 +83,20 @@ static bool is_turned_coordinate(const seen *s, const char *word) {
   return fly_spec_find(s->r->spec, "joints", head) != NULL;
 }
 
+// coil.angle, coil.torque; wind.fy
+static bool is_turned_acting(const seen *s, const char *word) {
+  const fly_item *force = fly_acting_item(s->r->spec, word);
+  const int quantity = force != NULL ? fly_acting_quantity(force, word) : -1;
+  if (quantity < 0 || strcmp(force->type->name, "spring") == 0)
+    return false;
+  return strcmp(force->type->name, "force") != 0 || quantity == 1 || quantity == 3 || quantity == 5; // fy, tx, tz
+}
+
 static bool is_turned_word(const seen *s, const char *word) {
   for (const char *const *one = s->words; one != NULL && *one != NULL; one++)
     if (strcmp(*one, word) == 0)
       return true;
-  return is_turned_coordinate(s, word);
+  return is_turned_coordinate(s, word) || is_turned_acting(s, word);
 }
 
 // ------------------------------------------------------------------------------------------ words

@@ -135,7 +135,11 @@ static void write_expressions(FILE *file) {
   fputs("## Expressions\n\n"
         "From loose to tight: `or`, `and`, `not`, comparisons, `+ -`, `* /`, the sign, `^` (from right to left). "
         "`time` is the time.\nA number may depend on parameters, units and functions only; expressions of forces and "
-        "outputs also on time and measures.\n\n",
+        "outputs also on time and measures,\non states, variables, inputs and held numbers by their names, on "
+        "coordinates of joints (`pin.angle`, `pin.w`, "
+        "`guide.displacement`, `guide.v`) and on what forces are (`s.length`,\n`s.force` of a spring, `coil.angle`, "
+        "`coil.torque` of a "
+        "torsion spring, `wind.fx` to `wind.tz` of a force).\n\n",
         file);
   write_functions(file);
   write_measures(file);

@@ -51,7 +51,7 @@ static void count_expressions(const fly_item *item, sizes *n) {
     for (int i = 0; i < v->count; i++) {
       n->measure += 2;
       for (const char *s = v->word[i]; *s; s++)
-        n->measure += *s == '(' || *s == '.'; // dx(a), pin.angle
+        n->measure += *s == '(' ? 1 : *s == '.' ? 3 : 0; // dx(a), pin.angle; s.force is two and its switch
     }
   }
 }

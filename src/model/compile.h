@@ -99,6 +99,9 @@ fly_status fly_add_friction(fly_model *m, int item, fly_error *error); // of a j
 fly_status fly_add_friction_events(fly_model *m, fly_error *error);    // when those of the user with `when` are
 int fly_friction_sizes(const fly_item *item);                          // how many frictions it has, at most
 
+// compile_acting.c: the text of a channel of a force, in the model's memory; NULL: none is left
+const char *fly_acting_text(fly_model *m, const fly_item *force, int quantity);
+
 // compile_events.c
 fly_status fly_add_events(fly_model *m, fly_error *error);
 

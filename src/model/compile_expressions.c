@@ -54,13 +54,22 @@ static int resolve_coordinate(fly_model *m, const char *name) {
   return FLY_EXPR_UNKNOWN;
 }
 
-static int resolve_word(const fly_asking *who, const char *name) {
+// s.force: a text over what the spring is made of.
+static int resolve_acting(fly_expr_answer *answer, fly_model *m, const char *name) {
+  const fly_item *force = fly_acting_item(m->spec, name);
+  const int quantity = force ? fly_acting_quantity(force, name) : -1;
+  answer->text = quantity >= 0 ? fly_acting_text(m, force, quantity) : NULL;
+  return answer->text ? FLY_EXPR_TEXT : FLY_EXPR_UNKNOWN;
+}
+
+static int resolve_word(fly_expr_answer *answer, const fly_asking *who, const char *name) {
   for (int k = 0; k < 2 && who->word[k]; k++)
     if (strcmp(who->word[k], name) == 0)
       return fly_measure_input(who->m, &who->measure[k]);
   const int coordinate = resolve_coordinate(who->m, name);
   const int turned = coordinate >= 0 ? coordinate : fly_switch_input(who->m, name);
-  return turned >= 0 ? turned : fly_signal_input(who->m, name);
+  const int signal = turned >= 0 ? turned : fly_signal_input(who->m, name);
+  return signal >= 0 ? signal : resolve_acting(answer, who->m, name);
 }
 
 // fx(joint, marker) as a measure.
@@ -102,7 +111,7 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   const fly_asking *who = user;
   fly_model *m = who->m;
   if (!asked->call)
-    return resolve_word(who, asked->name);
+    return resolve_word(answer, who, asked->name);
   int kind = fly_measure_find(asked->name), reaction = fly_reaction_find(asked->name);
   if (reaction >= 0)
     return resolve_reaction(answer, m, reaction, asked);

@@ -278,6 +278,9 @@ typedef struct fly_acting {
   int item;
   const fly_quantity *quantity; // ended by a row without a name
 } fly_acting;
+// A force whose channel a word is (s.force), and which; -1: none that expressions know (compile_acting.c).
+const fly_item *fly_acting_item(const fly_spec *spec, const char *name); // NULL: no force
+int fly_acting_quantity(const fly_item *force, const char *name);
 int fly_model_acting_count(const fly_model *model);
 fly_acting fly_model_acting(const fly_model *model, int k);
 
