@@ -120,7 +120,7 @@ static void write_json(const result_info *r) {
   fly_json_key(&j, "cut"), fly_json_bool(&j, i->cut);
   if (i->rows > 0)
     fly_json_key(&j, "time"), fly_json_numbers(&j, (double[]){r->first, r->last}, 2);
-  fly_json_key(&j, "channels"), fly_json_begin_array(&j);
+  fly_json_open_array(&j, "channels");
   for (int k = 0; k < i->count; k++) {
     fly_json_begin_object(&j);
     fly_json_key(&j, "name"), fly_json_string(&j, i->channel[k].name);
@@ -129,7 +129,7 @@ static void write_json(const result_info *r) {
     fly_json_end_object(&j);
   }
   fly_json_end_array(&j);
-  fly_json_key(&j, "attachments"), fly_json_begin_object(&j);
+  fly_json_open_object(&j, "attachments");
   for (int k = 0; k < i->nattachment; k++) {
     fly_json_key(&j, i->attachment[k]);
     fly_json_integer(&j, (long long)attachment_size(r->result, i->attachment[k]));

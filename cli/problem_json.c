@@ -49,7 +49,7 @@ static void put_reference(fly_json *j, const problem_run *r, const fly_dae_state
   problem_difference difference;
   if (!problem_reference_difference(&difference, r, s))
     return;
-  fly_json_key(j, "reference"), fly_json_begin_object(j);
+  fly_json_open_object(j, "reference");
   fly_json_put_number(j, "t", r->problem.reference_t);
   fly_json_put_number(j, "error_q", difference.q);
   fly_json_put_number(j, "error_v", difference.v);
@@ -58,7 +58,7 @@ static void put_reference(fly_json *j, const problem_run *r, const fly_dae_state
 }
 
 static void put_stats(fly_json *j, const fly_stats *s) {
-  fly_json_key(j, "stats"), fly_json_begin_object(j);
+  fly_json_open_object(j, "stats");
   double value;
   bool counts;
   const char *name;
@@ -71,7 +71,7 @@ static void put_stats(fly_json *j, const fly_stats *s) {
 }
 
 static void put_certificate(fly_json *j, const fly_certificate *c) {
-  fly_json_key(j, "certificate"), fly_json_begin_object(j);
+  fly_json_open_object(j, "certificate");
   fly_json_put_number(j, "position", c->position);
   fly_json_put_number(j, "velocity", c->velocity);
   fly_json_put_number(j, "acceleration", c->acceleration);
@@ -85,7 +85,7 @@ static void put_certificate(fly_json *j, const fly_certificate *c) {
 }
 
 static void put_conditions(fly_json *j, const problem_run *r) {
-  fly_json_key(j, "condition"), fly_json_begin_array(j);
+  fly_json_open_array(j, "condition");
   for (int i = 0; i < r->ncondition; i++) {
     fly_json_begin_object(j);
     fly_json_put_number(j, "h", r->condition[i].h);

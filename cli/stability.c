@@ -154,8 +154,7 @@ static void print_report(const settings *s, const analysis *a) {
 // ---------------------------------------------------------------------------------------------- files
 
 static void json_roots(fly_json *j, const char *key, const spectrum *s) {
-  fly_json_key(j, key);
-  fly_json_begin_object(j);
+  fly_json_open_object(j, key);
   fly_json_key(j, "radius"), fly_json_number(j, s->radius);
   fly_json_key(j, "real"), fly_json_numbers(j, s->real, 3);
   fly_json_key(j, "imag"), fly_json_numbers(j, s->imag, 3);
@@ -163,7 +162,7 @@ static void json_roots(fly_json *j, const char *key, const spectrum *s) {
 }
 
 static void json_scan(fly_json *j, const analysis *a) {
-  fly_json_key(j, "spectrum"), fly_json_begin_array(j);
+  fly_json_open_array(j, "spectrum");
   for (size_t i = 0; i < a->count; i++)
     fly_json_numbers(j, (const double[]){a->at[i].z, a->at[i].radius}, 2);
   fly_json_end_array(j);

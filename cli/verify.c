@@ -207,8 +207,7 @@ static int verdict(verify *v, const tally *t) {
 static void begin_json(fly_json *j) {
   *j = fly_json_to(stdout, 2);
   fly_json_begin_object(j);
-  fly_json_key(j, "groups");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "groups");
 }
 
 static bool end_json(fly_json *j, const verify *v) {

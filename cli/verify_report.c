@@ -221,8 +221,7 @@ static void put_json_table(const verify_table *t, fly_json *j) {
   fly_json_string(j, t->caption);
   fly_json_key(j, "columns");
   put_json_row(j, t->head, t->columns);
-  fly_json_key(j, "rows");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "rows");
   for (int r = 0; r < t->rows; r++)
     put_json_row(j, t->cell[r], t->columns);
   fly_json_end_array(j);

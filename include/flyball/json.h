@@ -49,6 +49,8 @@ void fly_json_put_string(fly_json *j, const char *key, const char *text);
 void fly_json_put_number(fly_json *j, const char *key, double x);
 void fly_json_put_integer(fly_json *j, const char *key, long long i);
 void fly_json_put_bool(fly_json *j, const char *key, bool b);
+void fly_json_open_object(fly_json *j, const char *key);
+void fly_json_open_array(fly_json *j, const char *key);
 void fly_json_raw(fly_json *j, const char *json);              // a value that is JSON already, written as it is
 void fly_json_numbers(fly_json *j, const double *x, size_t n); // an array of n numbers on one line
 

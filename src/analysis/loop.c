@@ -132,7 +132,7 @@ static fly_status name_stop(fly_run *r, double t, double *before, fly_error *err
 static long happenings(const fly_run *r) {
   long sum = 0;
   for (int k = 0; k < r->mechanism->model.nevent; k++)
-    sum += r->system->happened[k];
+    sum += r->mechanism->model.event[k].part ? 0 : r->system->happened[k]; // friction has events of its own
   return sum;
 }
 

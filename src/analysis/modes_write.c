@@ -18,7 +18,7 @@
 // ------------------------------------------------------------------------------------------ JSON
 
 static void put_texts(fly_json *j, const char *key, const char *const *text, int n) {
-  fly_json_key(j, key), fly_json_begin_array(j);
+  fly_json_open_array(j, key);
   for (int k = 0; k < n; k++)
     fly_json_string(j, text[k]);
   fly_json_end_array(j);
@@ -26,7 +26,7 @@ static void put_texts(fly_json *j, const char *key, const char *const *text, int
 
 static void put_state(fly_json *j, const fly_modes *m) {
   const fly_modes_info *i = &m->info;
-  fly_json_key(j, "state"), fly_json_begin_object(j);
+  fly_json_open_object(j, "state");
   fly_json_put_number(j, "time", i->time);
   fly_json_put_integer(j, "coordinates", i->coordinates);
   fly_json_put_integer(j, "rank", i->rank);
@@ -38,7 +38,7 @@ static void put_state(fly_json *j, const fly_modes *m) {
   fly_json_put_bool(j, "stability", i->stability);
   fly_json_put_integer(j, "unresolved", i->unresolved);
   fly_json_put_number(j, "hidden", i->hidden);
-  fly_json_key(j, "unbalanced"), fly_json_begin_object(j);
+  fly_json_open_object(j, "unbalanced");
   fly_json_put_number(j, "acceleration", i->unbalanced);
   fly_json_put_string(j, "unit", i->unbalanced_unit);
   fly_json_put_string(j, "body", i->unbalanced_body);
@@ -65,7 +65,7 @@ static void put_mode(fly_json *j, const fly_modes *m, int k) {
 
 // Row by row, as numpy.array takes it.
 static void put_matrix(fly_json *j, const char *key, const double *A, int rows, int columns) {
-  fly_json_key(j, key), fly_json_begin_array(j);
+  fly_json_open_array(j, key);
   for (int r = 0; r < rows; r++) {
     fly_json_begin_array(j);
     for (int c = 0; c < columns; c++)
@@ -76,7 +76,7 @@ static void put_matrix(fly_json *j, const char *key, const double *A, int rows, 
 }
 
 static void put_matrices(fly_json *j, const fly_state_space *s) {
-  fly_json_key(j, "matrices"), fly_json_begin_object(j);
+  fly_json_open_object(j, "matrices");
   put_texts(j, "states", s->state, s->nstate);
   put_texts(j, "inputs", s->input, s->ninput);
   put_texts(j, "input_units", s->input_unit, s->ninput);
@@ -101,11 +101,11 @@ bool fly_modes_write_json(const fly_modes *m, FILE *file) {
   put_state(&j, m);
   fly_json_put_bool(&j, "all", m->info.all);
   fly_json_put_string(&j, "by", m->info.arpack ? "arpack" : "dense");
-  fly_json_key(&j, "bodies"), fly_json_begin_array(&j);
+  fly_json_open_array(&j, "bodies");
   for (int k = 0; k < m->info.bodies; k++)
     fly_json_string(&j, fly_modes_body(m, k));
   fly_json_end_array(&j);
-  fly_json_key(&j, "modes"), fly_json_begin_array(&j);
+  fly_json_open_array(&j, "modes");
   for (int k = 0; k < m->count; k++)
     put_mode(&j, m, k);
   fly_json_end_array(&j);

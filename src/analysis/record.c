@@ -13,18 +13,13 @@
 
 enum { LAYOUT = 1 }; // grows when a key changes its meaning or goes
 
-static void begin(fly_json *j, const char *key) {
-  fly_json_key(j, key);
-  fly_json_begin_object(j);
-}
-
 // ------------------------------------------------------------------------------------------ what was asked
 
 static void put_model(fly_json *j, const fly_spec *spec, bool texts) {
-  begin(j, "model");
+  fly_json_open_object(j, "model");
   fly_json_put_string(j, "name", spec->name);
   fly_json_put_string(j, "text", spec->text);
-  fly_json_key(j, "files"), fly_json_begin_array(j);
+  fly_json_open_array(j, "files");
   for (int k = 0; k < spec->nsource; k++) {
     fly_json_begin_object(j);
     fly_json_put_string(j, "path", spec->source_path[k]);
@@ -34,11 +29,11 @@ static void put_model(fly_json *j, const fly_spec *spec, bool texts) {
     fly_json_end_object(j);
   }
   fly_json_end_array(j);
-  fly_json_key(j, "set"), fly_json_begin_array(j);
+  fly_json_open_array(j, "set");
   for (int k = 0; k < spec->nset; k++)
     fly_json_string(j, spec->set[k]);
   fly_json_end_array(j);
-  begin(j, "parameters");
+  fly_json_open_object(j, "parameters");
   for (int k = 0; k < spec->nparameter; k++)
     fly_json_put_number(j, spec->parameter_name[k], spec->parameter_value[k]);
   fly_json_end_object(j);
@@ -51,7 +46,7 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
       [FLY_INDEX3] = "index3", [FLY_INDEX2] = "index2", [FLY_GGL] = "ggl", [FLY_INDEX1] = "index1"};
   const fly_dae_options *o = &s->dae;
   bool fixed = o->step > 0;
-  begin(j, "method");
+  fly_json_open_object(j, "method");
   fly_json_put_string(j, "name", s->method);
   if (o->family == FLY_FAMILY_NEWMARK) {
     fly_json_put_number(j, "alpha_m", o->method.alpha_m);
@@ -69,7 +64,7 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
 static void put_options(fly_json *j, const fly_run_settings *s, bool rests) {
   static const char *const analyses[] = {
       [FLY_DYNAMICS] = "dynamics", [FLY_KINEMATICS] = "kinematics", [FLY_INVERSE] = "inverse"};
-  begin(j, "options");
+  fly_json_open_object(j, "options");
   fly_json_put_string(j, "analysis", rests ? "statics" : analyses[s->analysis]);
   fly_json_put_string(j, "follow", s->follow);
   if (s->analysis == FLY_DYNAMICS)
@@ -83,7 +78,7 @@ static void put_options(fly_json *j, const fly_run_settings *s, bool rests) {
 // ------------------------------------------------------------------------------------------ how it went
 
 static void put_system(fly_json *j, const fly_mechanism_info *i) {
-  begin(j, "system");
+  fly_json_open_object(j, "system");
   fly_json_put_integer(j, "bodies", i->bodies);
   fly_json_put_integer(j, "coordinates", i->coordinates);
   fly_json_put_integer(j, "rows", i->rows);
@@ -109,7 +104,7 @@ static void put_lines(fly_json *j, const char *text) {
 // What a reader of the numbers should know, although the run went on.
 static void put_warnings(fly_json *j, const fly_record *r) {
   char text[200];
-  fly_json_key(j, "warnings"), fly_json_begin_array(j);
+  fly_json_open_array(j, "warnings");
   if (r->info.redundant > 0) {
     snprintf(text, sizeof text, "The reactions of joints with redundant rows (%d) are not unique.", r->info.redundant);
     fly_json_string(j, text);
@@ -148,7 +143,7 @@ static void put_open(fly_json *j, const fly_assembly *a) {
   if (!a || !a->open.found)
     return;
   const int count = fly_open_joints(&a->open, &a->mechanism->model, list, MOST);
-  fly_json_key(j, "open"), fly_json_begin_array(j);
+  fly_json_open_array(j, "open");
   for (int k = 0; k < count; k++) {
     fly_json_begin_object(j);
     fly_json_put_string(j, "joint", list[k].name);
@@ -160,12 +155,12 @@ static void put_open(fly_json *j, const fly_assembly *a) {
 }
 
 static void put_lines_of(fly_json *j, const fly_record *r, const char *section) {
-  begin(j, section);
+  fly_json_open_object(j, section);
   for (int k = 0; k < r->lines; k++) {
     fly_rest_line line = fly_run_rest_line(r->run, k);
     if (strcmp(line.section, section) != 0)
       continue;
-    begin(j, line.name);
+    fly_json_open_object(j, line.name);
     for (int c = 0; c < line.count; c++)
       fly_json_put_number(j, line.label[c], line.value[c]);
     fly_json_end_object(j);
@@ -181,7 +176,7 @@ static void put_equilibrium(fly_json *j, const fly_record *r) {
   const fly_equilibrium *e = r->equilibrium;
   if (!e)
     return;
-  begin(j, "equilibrium");
+  fly_json_open_object(j, "equilibrium");
   fly_json_put_string(j, "by", e->by);
   fly_json_put_string(j, "poise", poises[e->poise]);
   fly_json_put_integer(j, "freedoms", e->freedoms);
@@ -193,7 +188,7 @@ static void put_equilibrium(fly_json *j, const fly_record *r) {
   fly_json_put_number(j, "time", e->time);
   fly_json_put_number(j, "moved", e->moved);
   fly_json_put_number(j, "turned", e->turned);
-  fly_json_key(j, "notes"), fly_json_begin_array(j);
+  fly_json_open_array(j, "notes");
   put_lines(j, e->notes);
   fly_json_end_array(j);
   put_lines_of(j, r, "bodies");
@@ -208,7 +203,7 @@ static void put_certificate(fly_json *j, const fly_certificate *c) {
                                       [FLY_TIME_FIXED] = "fixed",
                                       [FLY_TIME_LOOKED] = "looked",
                                       [FLY_TIME_UNKNOWN] = "unknown"};
-  begin(j, "certificate");
+  fly_json_open_object(j, "certificate");
   fly_json_put_string(j, "time", times[c->time]);
   fly_json_put_number(j, "look_gap", c->look_gap);
   fly_json_put_number(j, "estimate", c->estimate);
@@ -222,7 +217,7 @@ static void put_certificate(fly_json *j, const fly_certificate *c) {
 }
 
 static void put_energy(fly_json *j, const char *key, double kinetic, double gravity, double springs) {
-  begin(j, key);
+  fly_json_open_object(j, key);
   fly_json_put_number(j, "kinetic", kinetic);
   fly_json_put_number(j, "gravity", gravity);
   fly_json_put_number(j, "springs", springs);
@@ -231,10 +226,10 @@ static void put_energy(fly_json *j, const char *key, double kinetic, double grav
 }
 
 static void put_ledger(fly_json *j, const fly_ledger *l) {
-  begin(j, "ledger");
+  fly_json_open_object(j, "ledger");
   put_energy(j, "start", l->start_kinetic, l->start_gravity, l->start_springs);
   put_energy(j, "end", l->kinetic, l->gravity, l->springs);
-  begin(j, "work");
+  fly_json_open_object(j, "work");
   fly_json_put_number(j, "forces", l->forces);
   fly_json_put_number(j, "motions", l->motions);
   fly_json_put_number(j, "damping", l->damping);
@@ -248,7 +243,7 @@ static void put_ledger(fly_json *j, const fly_ledger *l) {
 }
 
 static void put_stats(fly_json *j, const fly_stats *s) {
-  begin(j, "stats");
+  fly_json_open_object(j, "stats");
   double value;
   bool counts;
   const char *name;
@@ -261,7 +256,7 @@ static void put_stats(fly_json *j, const fly_stats *s) {
 }
 
 static void put_not_finite(fly_json *j, const fly_not_finite *f) {
-  begin(j, "not_finite");
+  fly_json_open_object(j, "not_finite");
   fly_json_put_integer(j, "values", f->values);
   fly_json_put_integer(j, "rows", f->rows);
   fly_json_put_integer(j, "channels", f->channels);
@@ -274,7 +269,7 @@ static void put_not_finite(fly_json *j, const fly_not_finite *f) {
 static void put_results(fly_json *j, const fly_record *r) {
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
-  begin(j, "results");
+  fly_json_open_object(j, "results");
   fly_json_put_integer(j, "rows", r->rows);
   fly_json_put_integer(j, "channels", r->channels);
   fly_json_put_string(j, "hash", r->running ? NULL : hash);
@@ -283,14 +278,14 @@ static void put_results(fly_json *j, const fly_record *r) {
 }
 
 static void put_verdict(fly_json *j, const fly_verdict *v) {
-  begin(j, "verdict");
+  fly_json_open_object(j, "verdict");
   fly_json_put_string(j, "state", fly_verdict_word(v->state));
   fly_json_put_string(j, "sentence", v->sentence[0] ? v->sentence : NULL);
   fly_json_end_object(j);
 }
 
 static void put_events(fly_json *j, const fly_run *run) {
-  fly_json_key(j, "events"), fly_json_begin_array(j);
+  fly_json_open_array(j, "events");
   for (int k = 0; run && k < fly_run_events(run); k++) {
     const fly_event_told e = fly_run_event(run, k);
     fly_json_begin_object(j);
@@ -324,7 +319,7 @@ bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
   put_model(&j, r->spec, texts);
   put_options(&j, r->settings, r->shown && r->equilibrium);
   put_system(&j, &r->info);
-  fly_json_key(&j, "redundancy"), fly_json_begin_array(&j);
+  fly_json_open_array(&j, "redundancy");
   put_lines(&j, r->redundancy);
   fly_json_end_array(&j);
   put_warnings(&j, r);

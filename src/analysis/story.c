@@ -94,8 +94,7 @@ static double rounded(double x, int digits) {
 }
 
 static void write_numbers(fly_json *j, const char *key, const fly_story *story, size_t offset, int digits) {
-  fly_json_key(j, key);
-  fly_json_begin_array(j);
+  fly_json_open_array(j, key);
   for (int k = 0; k < story->count; k++) {
     double x;
     memcpy(&x, (const char *)&story->bucket[k] + offset, sizeof x);
@@ -105,8 +104,7 @@ static void write_numbers(fly_json *j, const char *key, const fly_story *story, 
 }
 
 static void write_counts(fly_json *j, const char *key, const fly_story *story, size_t offset) {
-  fly_json_key(j, key);
-  fly_json_begin_array(j);
+  fly_json_open_array(j, key);
   for (int k = 0; k < story->count; k++) {
     long n;
     memcpy(&n, (const char *)&story->bucket[k] + offset, sizeof n);
@@ -138,16 +136,14 @@ static void write_rejections(fly_json *j, const fly_story *story) {
                                  {"newton", offsetof(fly_story_bucket, unsolved)},
                                  {"callback", offsetof(fly_story_bucket, callback)},
                                  {"singular", offsetof(fly_story_bucket, singular)}};
-  fly_json_key(j, "rejected");
-  fly_json_begin_object(j);
+  fly_json_open_object(j, "rejected");
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
     write_counts(j, counts[k].key, story, counts[k].offset);
   fly_json_end_object(j);
 }
 
 static void write_events(fly_json *j, const fly_story *story) {
-  fly_json_key(j, "events");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "events");
   for (long k = 0; k < story->events && k < FLY_STORY_EVENTS; k++) {
     fly_json_begin_object(j);
     fly_json_key(j, "t");

@@ -154,11 +154,6 @@ fly_verdict fly_verdict_find(const fly_verdict_case *c) {
 
 // ------------------------------------------------------------------------------------------ the errors
 
-static void begin(fly_json *j, const char *key) {
-  fly_json_key(j, key);
-  fly_json_begin_object(j);
-}
-
 static void put_channel(fly_json *j, const fly_promise *p, const fly_channel *channel, int k) {
   fly_json_begin_object(j);
   fly_json_put_string(j, "name", channel->name);
@@ -174,7 +169,7 @@ void fly_errors_put(fly_json *j, const fly_promise *p, const fly_channels *c) {
     return;
   }
   const fly_promise_report r = fly_promise_tell(p);
-  begin(j, "error");
+  fly_json_open_object(j, "error");
   fly_json_put_number(j, "asked", r.asked);
   fly_json_put_number(j, "setting", r.setting);
   fly_json_put_number(j, "growth", r.growth);
@@ -185,7 +180,7 @@ void fly_errors_put(fly_json *j, const fly_promise *p, const fly_channels *c) {
   fly_json_put_integer(j, "pilots", r.pilots);
   fly_json_put_integer(j, "pilot_steps", r.steps);
   fly_json_put_string(j, "note", r.note[0] ? r.note : NULL);
-  fly_json_key(j, "channels"), fly_json_begin_array(j);
+  fly_json_open_array(j, "channels");
   for (int k = 0; estimated_times(p) > 0 && k < fly_promise_values(p); k++)
     put_channel(j, p, &c->channel[k], k);
   fly_json_end_array(j);
@@ -208,7 +203,7 @@ static double rounded(double x) {
 
 static void put_times(fly_json *j, const fly_promise *p, const char *key, int value, bool times) {
   const int stride = stride_of(p), count = fly_promise_count(p);
-  fly_json_key(j, key), fly_json_begin_array(j);
+  fly_json_open_array(j, key);
   for (int k = (count - 1) % stride; k < count; k += stride)
     fly_json_number(j, times ? fly_promise_time(p, k) : rounded(fly_promise_error(p, k, value)));
   fly_json_end_array(j);
@@ -220,7 +215,7 @@ static bool write_errors(FILE *file, const fly_promise *p, const fly_channels *c
   fly_json_put_integer(j, "errors", 1);
   put_times(j, p, "time", 0, true);
   put_times(j, p, "weighted", -1, false);
-  fly_json_key(j, "channels"), fly_json_begin_array(j);
+  fly_json_open_array(j, "channels");
   for (int k = 0; k < fly_promise_values(p); k++) {
     fly_json_begin_object(j);
     fly_json_put_string(j, "name", c->channel[k].name);

@@ -62,36 +62,32 @@ void fly_error_locate(fly_error *error, fly_place place, const char *element) {
   error->column = place.file ? place.column : 0;
 }
 
-static fly_status fail(fly_error *error, fly_status status, double time, const char *format, va_list arguments) {
+static void write(fly_error *error, fly_status status, double time, fly_place place, const char *element,
+                  const char *format, va_list arguments) {
   error->status = status;
   error->time = time;
+  fly_place_text(error->message, sizeof error->message, place);
   const size_t used = strlen(error->message);
   vsnprintf(error->message + used, sizeof error->message - used, format, arguments);
-  return status;
+  fly_error_locate(error, place, element);
 }
 
 fly_status fly_fail(fly_error *error, fly_status status, double time, const char *format, ...) {
-  if (error == NULL)
-    return status;
-  error->message[0] = 0;
   va_list arguments;
   va_start(arguments, format);
-  fail(error, status, time, format, arguments);
+  if (error != NULL)
+    write(error, status, time, FLY_NOWHERE, NULL, format, arguments);
   va_end(arguments);
-  fly_error_locate(error, FLY_NOWHERE, NULL);
   return status;
 }
 
 fly_status fly_fail_at(fly_error *error, fly_status status, double time, fly_place place, const char *element,
                        const char *format, ...) {
-  if (error == NULL)
-    return status;
-  fly_place_text(error->message, sizeof error->message, place);
   va_list arguments;
   va_start(arguments, format);
-  fail(error, status, time, format, arguments);
+  if (error != NULL)
+    write(error, status, time, place, element, format, arguments);
   va_end(arguments);
-  fly_error_locate(error, place, element);
   return status;
 }
 

@@ -152,6 +152,16 @@ void fly_json_put_bool(fly_json *j, const char *key, bool b) {
   fly_json_bool(j, b);
 }
 
+void fly_json_open_object(fly_json *j, const char *key) {
+  fly_json_key(j, key);
+  fly_json_begin_object(j);
+}
+
+void fly_json_open_array(fly_json *j, const char *key) {
+  fly_json_key(j, key);
+  fly_json_begin_array(j);
+}
+
 void fly_json_null(fly_json *j) {
   separate(j);
   fputs("null", j->file);

@@ -24,24 +24,9 @@ typedef struct scene {
 
 // ------------------------------------------------------------------------------------------ pieces
 
-static void key_string(fly_json *j, const char *key, const char *text) {
-  fly_json_key(j, key);
-  fly_json_string(j, text);
-}
-
 static void key_numbers(fly_json *j, const char *key, const double *x, int count) {
   fly_json_key(j, key);
   fly_json_numbers(j, x, (size_t)count);
-}
-
-static void key_number(fly_json *j, const char *key, double x) {
-  fly_json_key(j, key);
-  fly_json_number(j, x);
-}
-
-static void key_array(fly_json *j, const char *key) {
-  fly_json_key(j, key);
-  fly_json_begin_array(j);
 }
 
 static void write_axes(fly_json *j, const double A[9]) {
@@ -58,7 +43,7 @@ static void write_place(fly_json *j, fly_place place) {
   }
   const char *slash = strrchr(place.file, '/'); // a report is sent to others: where the file lies is not their business
   fly_json_integer(j, place.line);
-  key_string(j, "file", slash != NULL ? slash + 1 : place.file);
+  fly_json_put_string(j, "file", slash != NULL ? slash + 1 : place.file);
 }
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -90,8 +75,7 @@ static bool told_elsewhere(const fly_parameter *row) {
 }
 
 static void write_data(fly_json *j, const fly_item *item) {
-  fly_json_key(j, "data");
-  fly_json_begin_object(j);
+  fly_json_open_object(j, "data");
   for (int k = 0; item->type->parameters[k].name != NULL; k++) {
     const fly_parameter *row = &item->type->parameters[k];
     const fly_value *value = &item->value[k];
@@ -110,8 +94,8 @@ static void write_data(fly_json *j, const fly_item *item) {
 
 static void begin_element(fly_json *j, const fly_item *item) {
   fly_json_begin_object(j);
-  key_string(j, "name", item->name);
-  key_string(j, "type", item->type->name);
+  fly_json_put_string(j, "name", item->name);
+  fly_json_put_string(j, "type", item->type->name);
   write_place(j, item->place);
 }
 
@@ -126,17 +110,17 @@ static void write_mesh(scene *s, const fly_value *value, const char *file, doubl
   else if (s->status == FLY_OK)
     s->status = fly_mesh_read(&mesh, path, s->error);
   free(path);
-  key_string(j, "type", "mesh");
-  key_string(j, "file", file);
-  key_number(j, "scale", scale);
-  key_array(j, "vertices");
+  fly_json_put_string(j, "type", "mesh");
+  fly_json_put_string(j, "file", file);
+  fly_json_put_number(j, "scale", scale);
+  fly_json_open_array(j, "vertices");
   for (int k = 0; k < 3 * mesh.nvertex; k++) {
     char text[40];
     snprintf(text, sizeof text, "%.6g", (double)mesh.vertex[k]); // six digits are enough for a picture
     fly_json_number(j, strtod(text, NULL));
   }
   fly_json_end_array(j);
-  key_array(j, "triangles");
+  fly_json_open_array(j, "triangles");
   for (int k = 0; k < 3 * mesh.ntriangle; k++)
     fly_json_integer(j, mesh.triangle[k]);
   fly_json_end_array(j);
@@ -145,18 +129,18 @@ static void write_mesh(scene *s, const fly_value *value, const char *file, doubl
 
 static void write_solid(fly_json *j, int kind, const double *size) {
   const fly_shape_type *type = &fly_shape_types[kind];
-  key_string(j, "type", type->name);
+  fly_json_put_string(j, "type", type->name);
   if (kind == FLY_SHAPE_BOX) {
     key_numbers(j, "size", size, 3);
     return;
   }
   for (int k = 0; k < type->nsize; k++)
-    key_number(j, kind == FLY_SHAPE_TUBE && k == 1 ? "inner" : type->size[k], size[k]);
+    fly_json_put_number(j, kind == FLY_SHAPE_TUBE && k == 1 ? "inner" : type->size[k], size[k]);
 }
 
 static void write_shapes(scene *s, const fly_item *item, const char *color) {
   fly_json *j = &s->json;
-  key_array(j, "shapes");
+  fly_json_open_array(j, "shapes");
   const int row = item != NULL ? fly_parameter_find(item->type, "shapes") : -1;
   const fly_value *value = row >= 0 && item->value[row].given ? &item->value[row] : NULL;
   for (int k = 0; value != NULL && k < value->count; k++) {
@@ -170,7 +154,7 @@ static void write_shapes(scene *s, const fly_item *item, const char *color) {
     key_numbers(j, "at", number + FLY_SHAPE_AT, 3);
     write_axes(j, number + FLY_SHAPE_AXES);
     if (color != NULL)
-      key_string(j, "color", color);
+      fly_json_put_string(j, "color", color);
     fly_json_end_object(j);
   }
   fly_json_end_array(j);
@@ -197,10 +181,10 @@ static const char *color_of(const fly_item *item) {
 // ------------------------------------------------------------------------------------------ bodies
 
 static void write_markers(fly_json *j, const fly_item *item) {
-  key_array(j, "markers");
+  fly_json_open_array(j, "markers");
   for (int k = 0; item != NULL && k < item->nmarker; k++) {
     fly_json_begin_object(j);
-    key_string(j, "name", item->marker[k].name);
+    fly_json_put_string(j, "name", item->marker[k].name);
     key_numbers(j, "at", item->marker[k].at, 3);
     write_axes(j, item->marker[k].A);
     fly_json_end_object(j);
@@ -212,8 +196,8 @@ static void write_ground(scene *s) {
   fly_json *j = &s->json;
   const fly_item *item = fly_spec_find(s->spec, "bodies", "ground");
   fly_json_begin_object(j);
-  key_string(j, "name", "ground");
-  key_string(j, "kind", "ground");
+  fly_json_put_string(j, "name", "ground");
+  fly_json_put_string(j, "kind", "ground");
   write_place(j, item != NULL ? item->place : (fly_place){0});
   write_shapes(s, item, color_of(item));
   write_markers(j, item);
@@ -233,16 +217,16 @@ static void write_body(scene *s, const fly_body *b) {
   fly_kinematics k = {0};
   fly_body_position(b, s->q != NULL ? s->q + b->iq : b->q0, &k);
   fly_json_begin_object(j);
-  key_string(j, "name", b->name);
-  key_string(j, "kind", item->type->name);
+  fly_json_put_string(j, "name", b->name);
+  fly_json_put_string(j, "kind", item->type->name);
   write_place(j, item->place);
-  key_number(j, "mass", b->own.mass);
+  fly_json_put_number(j, "mass", b->own.mass);
   write_inertia(j, b);
   key_numbers(j, "center", b->own.center, 3);
   key_numbers(j, "position", k.r, 3);
   write_axes(j, k.R);
   if (color != NULL)
-    key_string(j, "color", color);
+    fly_json_put_string(j, "color", color);
   write_shapes(s, item, color);
   write_markers(j, item);
   write_data(j, item);
@@ -250,7 +234,7 @@ static void write_body(scene *s, const fly_body *b) {
 }
 
 static void write_bodies(scene *s) {
-  key_array(&s->json, "bodies");
+  fly_json_open_array(&s->json, "bodies");
   write_ground(s);
   for (int k = 0; k < s->model->nbody; k++)
     write_body(s, &s->model->body[k]);
@@ -278,8 +262,8 @@ static void write_end(scene *s, int marker) {
   for (int k = 0; k < 3; k++)
     at[k] = m->m.s[k] + (body != NULL ? body->own.center[k] : 0);
   fly_json_begin_object(j);
-  key_string(j, "body", body != NULL ? body->name : "ground");
-  key_string(j, "marker", given_name(s, marker));
+  fly_json_put_string(j, "body", body != NULL ? body->name : "ground");
+  fly_json_put_string(j, "marker", given_name(s, marker));
   key_numbers(j, "at", at, 3);
   write_axes(j, m->m.A);
   fly_json_end_object(j);
@@ -310,7 +294,7 @@ static void write_joint(scene *s, int k) {
   const fly_item *item = &s->spec->item[k];
   const int pair = s->model->joint_pair[k];
   begin_element(j, item);
-  key_array(j, "ends");
+  fly_json_open_array(j, "ends");
   if (pair >= 0) {
     write_end(s, s->model->pair[pair].mi);
     write_end(s, s->model->pair[pair].mj);
@@ -334,8 +318,8 @@ static void write_force(scene *s, int k) {
   const fly_item *item = &s->spec->item[k];
   const int axes = marker_of(s, item, "axes");
   begin_element(j, item);
-  key_string(j, "look", item->type->force != NULL ? item->type->force->look : "arrow");
-  key_array(j, "ends");
+  fly_json_put_string(j, "look", item->type->force != NULL ? item->type->force->look : "arrow");
+  fly_json_open_array(j, "ends");
   for (const fly_parameter *row = item->type->parameters; row->name != NULL; row++) {
     const int marker = strcmp(row->name, "axes") != 0 ? marker_of(s, item, row->name) : -1;
     if (marker >= 0)
@@ -363,15 +347,15 @@ static void write_trail(scene *s, int k) {
   for (int i = 0; i < 3; i++)
     at[i] = m->m.s[i] + (body != NULL ? body->own.center[i] : 0);
   fly_json_begin_object(j);
-  key_string(j, "name", item->name);
+  fly_json_put_string(j, "name", item->name);
   write_place(j, item->place);
-  key_string(j, "body", body != NULL ? body->name : "ground");
+  fly_json_put_string(j, "body", body != NULL ? body->name : "ground");
   key_numbers(j, "at", at, 3);
   fly_json_end_object(j);
 }
 
 static void write_section(scene *s, const char *section, void (*write)(scene *s, int k)) {
-  key_array(&s->json, section);
+  fly_json_open_array(&s->json, section);
   for (int k = 0; k < s->spec->nitem; k++)
     if (in_section(&s->spec->item[k], section))
       write(s, k);
@@ -390,12 +374,12 @@ static bool is_planar(const fly_model *m) {
 static void write_scene(scene *s) {
   fly_json *j = &s->json;
   fly_json_begin_object(j);
-  key_string(j, "name", s->spec->name);
-  key_string(j, "text", s->spec->text);
+  fly_json_put_string(j, "name", s->spec->name);
+  fly_json_put_string(j, "text", s->spec->text);
   fly_json_key(j, "planar");
   fly_json_bool(j, is_planar(s->model));
   key_numbers(j, "gravity", s->spec->gravity, 3);
-  key_number(j, "size", s->model->size);
+  fly_json_put_number(j, "size", s->model->size);
   write_bodies(s);
   write_section(s, "joints", write_joint);
   write_section(s, "motions", write_motion);

@@ -17,35 +17,10 @@
 
 // ------------------------------------------------------------------------------------------ pieces
 
-static void key_string(fly_json *j, const char *key, const char *text) {
-  fly_json_key(j, key);
-  fly_json_string(j, text);
-}
-
-static void key_integer(fly_json *j, const char *key, int value) {
-  fly_json_key(j, key);
-  fly_json_integer(j, value);
-}
-
-static void key_object(fly_json *j, const char *key) {
-  fly_json_key(j, key);
-  fly_json_begin_object(j);
-}
-
-static void key_array(fly_json *j, const char *key) {
-  fly_json_key(j, key);
-  fly_json_begin_array(j);
-}
-
-static void key_bool(fly_json *j, const char *key, bool value) {
-  fly_json_key(j, key);
-  fly_json_bool(j, value);
-}
-
 // {"type": type}
 static void a_type(fly_json *j, const char *type) {
   fly_json_begin_object(j);
-  key_string(j, "type", type);
+  fly_json_put_string(j, "type", type);
   fly_json_end_object(j);
 }
 
@@ -54,13 +29,13 @@ static void refer(fly_json *j, const char *first, const char *second) {
   char path[200];
   snprintf(path, sizeof path, "#/definitions/%s%s%s", first, second[0] != 0 ? "-" : "", second);
   fly_json_begin_object(j);
-  key_string(j, "$ref", path);
+  fly_json_put_string(j, "$ref", path);
   fly_json_end_object(j);
 }
 
 static void only_names(fly_json *j, const char *pattern) {
-  key_object(j, "propertyNames");
-  key_string(j, "pattern", pattern);
+  fly_json_open_object(j, "propertyNames");
+  fly_json_put_string(j, "pattern", pattern);
   fly_json_end_object(j);
 }
 
@@ -68,7 +43,7 @@ static void only_names(fly_json *j, const char *pattern) {
 
 static void write_range(fly_json *j, const fly_parameter *row) {
   if (row->low > 0 && row->low < 1e-200)
-    key_integer(j, "exclusiveMinimum", 0);
+    fly_json_put_integer(j, "exclusiveMinimum", 0);
   else if (isfinite(row->low)) {
     fly_json_key(j, "minimum");
     fly_json_number(j, row->low);
@@ -82,7 +57,7 @@ static void write_range(fly_json *j, const fly_parameter *row) {
 // A number in range, or a text that is an expression.
 static void one_number(fly_json *j, const fly_parameter *row) {
   fly_json_begin_object(j);
-  key_array(j, "type");
+  fly_json_open_array(j, "type");
   fly_json_string(j, "number");
   fly_json_string(j, "string");
   fly_json_end_array(j);
@@ -93,12 +68,12 @@ static void one_number(fly_json *j, const fly_parameter *row) {
 static void one_word(fly_json *j, const fly_parameter *row) {
   fly_json_begin_object(j);
   if (row->words == NULL) {
-    key_array(j, "type");
+    fly_json_open_array(j, "type");
     fly_json_string(j, "string");
     fly_json_string(j, "number");
     fly_json_end_array(j);
   } else {
-    key_array(j, "enum");
+    fly_json_open_array(j, "enum");
     for (const char *s = row->words; *s != 0;) {
       char word[60];
       const int length = (int)strcspn(s, " ");
@@ -114,12 +89,12 @@ static void one_word(fly_json *j, const fly_parameter *row) {
 typedef void write_one(fly_json *j, const fly_parameter *row);
 
 static void list_keys(fly_json *j, const fly_parameter *row, int count, write_one *one) {
-  key_string(j, "type", "array");
+  fly_json_put_string(j, "type", "array");
   fly_json_key(j, "items");
   one(j, row);
-  key_integer(j, "minItems", count > 0 ? count : 1);
+  fly_json_put_integer(j, "minItems", count > 0 ? count : 1);
   if (count > 0)
-    key_integer(j, "maxItems", count);
+    fly_json_put_integer(j, "maxItems", count);
 }
 
 static void several(fly_json *j, const fly_parameter *row, int count, write_one *one) {
@@ -127,45 +102,36 @@ static void several(fly_json *j, const fly_parameter *row, int count, write_one 
     list_keys(j, row, count, one);
     return;
   }
-  key_array(j, "allOf"); // beside a description, as draft 7 wants it
+  fly_json_open_array(j, "allOf"); // beside a description, as draft 7 wants it
   one(j, row);
   fly_json_end_array(j);
 }
 
 static void form(fly_json *j, const char *name) {
-  key_array(j, "allOf");
+  fly_json_open_array(j, "allOf");
   refer(j, name, "");
   fly_json_end_array(j);
 }
 
-// One of the words of a row, or a list of them.
-static void words(fly_json *j, const fly_parameter *row) {
-  key_array(j, "anyOf");
-  one_word(j, row);
+// One such value, or a list of them.
+static void one_or_list(fly_json *j, const fly_parameter *row, void (*one)(fly_json *, const fly_parameter *)) {
+  fly_json_open_array(j, "anyOf");
+  one(j, row);
   fly_json_begin_object(j);
-  list_keys(j, row, 0, one_word);
-  fly_json_end_object(j);
-  fly_json_end_array(j);
-}
-
-static void expressions(fly_json *j, const fly_parameter *row) {
-  key_array(j, "anyOf");
-  one_number(j, row);
-  fly_json_begin_object(j);
-  list_keys(j, row, 0, one_number);
+  list_keys(j, row, 0, one);
   fly_json_end_object(j);
   fly_json_end_array(j);
 }
 
 static void marker_map(fly_json *j) {
-  key_string(j, "type", "object");
+  fly_json_put_string(j, "type", "object");
   only_names(j, FILLED_PATTERN);
   fly_json_key(j, "additionalProperties");
   refer(j, "marker", "");
 }
 
 static void shape_list(fly_json *j) {
-  key_string(j, "type", "array");
+  fly_json_put_string(j, "type", "array");
   fly_json_key(j, "items");
   refer(j, "shape", "");
 }
@@ -178,7 +144,7 @@ static void one_row(fly_json *j, const fly_parameter *row) {
 
 static void number_or_row(fly_json *j, const fly_parameter *row) {
   fly_json_begin_object(j);
-  key_array(j, "anyOf");
+  fly_json_open_array(j, "anyOf");
   one_number(j, row);
   one_row(j, row);
   fly_json_end_array(j);
@@ -187,14 +153,14 @@ static void number_or_row(fly_json *j, const fly_parameter *row) {
 
 // Its rows; one row or column; one number; or a file.
 static void matrix(fly_json *j, const fly_parameter *row) {
-  key_array(j, "anyOf");
+  fly_json_open_array(j, "anyOf");
   one_number(j, row);
   fly_json_begin_object(j);
   list_keys(j, row, 0, number_or_row);
   fly_json_end_object(j);
   fly_json_begin_object(j);
-  key_string(j, "type", "object");
-  key_array(j, "required");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_array(j, "required");
   fly_json_string(j, "file");
   fly_json_end_array(j);
   fly_json_end_object(j);
@@ -202,7 +168,7 @@ static void matrix(fly_json *j, const fly_parameter *row) {
 }
 
 static void setting_map(fly_json *j, const fly_parameter *row) {
-  key_string(j, "type", "object");
+  fly_json_put_string(j, "type", "object");
   fly_json_key(j, "additionalProperties");
   one_number(j, row);
 }
@@ -214,7 +180,7 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
     break;
   case FLY_EXPRESSION:
     if (row->count == 0)
-      expressions(j, row);
+      one_or_list(j, row, one_number);
     else
       several(j, row, row->count, one_number);
     break;
@@ -238,7 +204,7 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
     break;
   case FLY_WORD:
     if (row->count == 0)
-      words(j, row);
+      one_or_list(j, row, one_word);
     else
       several(j, row, row->count, one_word);
     break;
@@ -252,32 +218,32 @@ static void write_row(fly_json *j, const fly_parameter *row) {
   snprintf(text, sizeof text, "%s%s%s%s%s%s", row->text != NULL ? row->text : "", row->unit[0] != 0 ? " [" : "",
            row->unit, row->unit[0] != 0 ? "]" : "", row->fallback != NULL ? ". Default: " : "",
            row->fallback != NULL ? row->fallback : "");
-  key_object(j, row->name);
-  key_string(j, "description", text);
+  fly_json_open_object(j, row->name);
+  fly_json_put_string(j, "description", text);
   write_keys_of_type(j, row);
   fly_json_end_object(j);
 }
 
 // Properties of a table; type: the word that chooses it, NULL without.
 static void write_rows(fly_json *j, const fly_parameter *rows, const char *type, bool type_required) {
-  key_string(j, "type", "object");
-  key_object(j, "properties");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_object(j, "properties");
   if (type != NULL) {
-    key_object(j, "type");
-    key_string(j, "const", type);
+    fly_json_open_object(j, "type");
+    fly_json_put_string(j, "const", type);
     fly_json_end_object(j);
   }
   for (int k = 0; rows[k].name != NULL; k++)
     write_row(j, &rows[k]);
   fly_json_end_object(j);
-  key_array(j, "required");
+  fly_json_open_array(j, "required");
   if (type_required)
     fly_json_string(j, "type");
   for (int k = 0; rows[k].name != NULL; k++)
     if (rows[k].required)
       fly_json_string(j, rows[k].name);
   fly_json_end_array(j);
-  key_bool(j, "additionalProperties", false);
+  fly_json_put_bool(j, "additionalProperties", false);
 }
 
 // ------------------------------------------------------------------------------------------ elements
@@ -291,14 +257,14 @@ static bool has_short_form(const fly_element_type *type) { return fly_parameter_
 
 static void write_choice(fly_json *j, const fly_element_type *type) {
   fly_json_begin_object(j);
-  key_object(j, "if");
-  key_object(j, "properties");
-  key_object(j, "type");
-  key_string(j, "const", type->name);
+  fly_json_open_object(j, "if");
+  fly_json_open_object(j, "properties");
+  fly_json_open_object(j, "type");
+  fly_json_put_string(j, "const", type->name);
   fly_json_end_object(j);
   fly_json_end_object(j);
   if (type != fly_element_type_find(type->section, NULL)) { // the first of a section is meant when no type is given
-    key_array(j, "required");
+    fly_json_open_array(j, "required");
     fly_json_string(j, "type");
     fly_json_end_array(j);
   }
@@ -309,9 +275,9 @@ static void write_choice(fly_json *j, const fly_element_type *type) {
 }
 
 static void write_type_names(fly_json *j, const char *section) {
-  key_object(j, "properties");
-  key_object(j, "type");
-  key_array(j, "enum");
+  fly_json_open_object(j, "properties");
+  fly_json_open_object(j, "type");
+  fly_json_open_array(j, "enum");
   for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     if (in_section(t, section))
       fly_json_string(j, t->name);
@@ -323,8 +289,8 @@ static void write_type_names(fly_json *j, const char *section) {
 // An element of a section: which table applies follows from its type.
 static void write_element(fly_json *j, const char *section) {
   const bool short_form = has_short_form(fly_element_type_find(section, NULL));
-  key_object(j, section);
-  key_array(j, "type");
+  fly_json_open_object(j, section);
+  fly_json_open_array(j, "type");
   fly_json_string(j, "object");
   if (short_form) {
     fly_json_string(j, "string");
@@ -332,11 +298,11 @@ static void write_element(fly_json *j, const char *section) {
   }
   fly_json_end_array(j);
   write_type_names(j, section);
-  key_object(j, "if"); // a text in the short form has no keys to look at
-  key_string(j, "type", "object");
+  fly_json_open_object(j, "if"); // a text in the short form has no keys to look at
+  fly_json_put_string(j, "type", "object");
   fly_json_end_object(j);
-  key_object(j, "then");
-  key_array(j, "allOf");
+  fly_json_open_object(j, "then");
+  fly_json_open_array(j, "allOf");
   for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)
     if (in_section(t, section))
       write_choice(j, t);
@@ -350,9 +316,9 @@ static void write_types(fly_json *j) {
   for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++) {
     snprintf(name, sizeof name, "%s-%s", t->section, t->name);
     fly_type_title(title, sizeof title, t);
-    key_object(j, name);
-    key_string(j, "title", title);
-    key_string(j, "description", t->text);
+    fly_json_open_object(j, name);
+    fly_json_put_string(j, "title", title);
+    fly_json_put_string(j, "description", t->text);
     write_rows(j, t->parameters, t->name, t != fly_element_type_find(t->section, NULL));
     fly_json_end_object(j);
   }
@@ -363,35 +329,35 @@ static void write_types(fly_json *j) {
 static void write_point(fly_json *j) {
   static const fly_parameter any = {.low = -INFINITY, .high = INFINITY};
   fly_json_begin_object(j);
-  key_string(j, "type", "array");
+  fly_json_put_string(j, "type", "array");
   fly_json_key(j, "items");
   one_number(j, &any);
-  key_integer(j, "minItems", 2);
-  key_integer(j, "maxItems", 3);
+  fly_json_put_integer(j, "minItems", 2);
+  fly_json_put_integer(j, "maxItems", 3);
   fly_json_end_object(j);
 }
 
 static void write_marker_form(fly_json *j) {
-  key_object(j, "marker");
-  key_array(j, "anyOf");
+  fly_json_open_object(j, "marker");
+  fly_json_open_array(j, "anyOf");
   write_point(j);
   fly_json_begin_object(j);
-  key_string(j, "type", "object");
-  key_object(j, "properties");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_object(j, "properties");
   fly_json_key(j, "at");
   write_point(j);
   for (int k = FLY_MARKER_AXIS; k < FLY_MARKER_ROWS; k++)
     write_row(j, &fly_marker_form[k]);
   fly_json_end_object(j);
-  key_bool(j, "additionalProperties", false);
+  fly_json_put_bool(j, "additionalProperties", false);
   fly_json_end_object(j);
   fly_json_end_array(j);
   fly_json_end_object(j);
 }
 
 static void write_shape_form(fly_json *j) {
-  key_object(j, "shape");
-  key_array(j, "oneOf");
+  fly_json_open_object(j, "shape");
+  fly_json_open_array(j, "oneOf");
   for (int kind = 0; kind < FLY_SHAPE_KINDS; kind++) {
     const fly_shape_type *type = &fly_shape_types[kind];
     fly_parameter rows[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES + 1] = {{0}};
@@ -400,12 +366,12 @@ static void write_shape_form(fly_json *j) {
       rows[FLY_SHAPE_FORM_ROWS + k] = (fly_parameter){type->size[k], FLY_NUMBER, 1,        "m",  NULL,
                                                       true,          -INFINITY,  INFINITY, NULL, "length of the shape"};
     fly_json_begin_object(j);
-    key_string(j, "description", type->text);
+    fly_json_put_string(j, "description", type->text);
     write_rows(j, rows, type->name, true);
     fly_json_end_object(j);
   }
   fly_json_begin_object(j);
-  key_string(j, "description", FLY_MESH_TEXT);
+  fly_json_put_string(j, "description", FLY_MESH_TEXT);
   write_rows(j, fly_mesh_form, "mesh", true);
   fly_json_end_object(j);
   fly_json_end_array(j);
@@ -413,7 +379,7 @@ static void write_shape_form(fly_json *j) {
 }
 
 static void write_form(fly_json *j, const char *name, const fly_parameter *rows) {
-  key_object(j, name);
+  fly_json_open_object(j, name);
   write_rows(j, rows, NULL, false);
   fly_json_end_object(j);
 }
@@ -428,25 +394,25 @@ static bool is_section(const char *name) {
 }
 
 static void begin_map(fly_json *j) {
-  key_array(j, "type");
+  fly_json_open_array(j, "type");
   fly_json_string(j, "object");
   fly_json_string(j, "null");
   fly_json_end_array(j);
 }
 
 static void write_ground(fly_json *j) {
-  key_object(j, "properties");
-  key_object(j, "ground");
-  key_string(j, "type", "object");
-  key_object(j, "properties");
-  key_object(j, "markers");
+  fly_json_open_object(j, "properties");
+  fly_json_open_object(j, "ground");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_object(j, "properties");
+  fly_json_open_object(j, "markers");
   marker_map(j);
   fly_json_end_object(j);
-  key_object(j, "shapes");
+  fly_json_open_object(j, "shapes");
   shape_list(j);
   fly_json_end_object(j);
   fly_json_end_object(j);
-  key_bool(j, "additionalProperties", false);
+  fly_json_put_bool(j, "additionalProperties", false);
   fly_json_end_object(j);
   fly_json_end_object(j);
 }
@@ -454,19 +420,19 @@ static void write_ground(fly_json *j) {
 // A number; in a part it may have no value, or a mapping with its unit.
 static void write_parameter(fly_json *j) {
   fly_json_begin_object(j);
-  key_array(j, "anyOf");
+  fly_json_open_array(j, "anyOf");
   one_number(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY});
   a_type(j, "null");
   fly_json_begin_object(j);
-  key_string(j, "type", "object");
-  key_object(j, "properties");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_object(j, "properties");
   static const char *const keys[] = {"value", "unit", "text"};
   for (int k = 0; k < 3; k++) {
-    key_object(j, keys[k]);
+    fly_json_open_object(j, keys[k]);
     fly_json_end_object(j);
   }
   fly_json_end_object(j);
-  key_bool(j, "additionalProperties", false);
+  fly_json_put_bool(j, "additionalProperties", false);
   fly_json_end_object(j);
   fly_json_end_array(j);
   fly_json_end_object(j);
@@ -490,14 +456,14 @@ static void write_map(fly_json *j, const char *name) {
 
 // What stands in a use: its own keys, and numbers or expressions for parameters and inputs of the part.
 static void write_use_form(fly_json *j) {
-  key_object(j, "use");
-  key_string(j, "type", "object");
-  key_object(j, "properties");
+  fly_json_open_object(j, "use");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_object(j, "properties");
   for (int k = 0; k < FLY_USE_ROWS; k++)
     if (k != FLY_USE_CONNECT)
       write_row(j, &fly_use_form[k]);
-  key_object(j, "connect");
-  key_string(j, "description", fly_use_form[FLY_USE_CONNECT].text);
+  fly_json_open_object(j, "connect");
+  fly_json_put_string(j, "description", fly_use_form[FLY_USE_CONNECT].text);
   begin_map(j);
   fly_json_key(j, "additionalProperties");
   a_type(j, "string");
@@ -510,29 +476,29 @@ static void write_use_form(fly_json *j) {
 
 // A map of each section as at the top, and of repetitions.
 static void write_repeat_form(fly_json *j) {
-  key_object(j, "repeat");
-  key_string(j, "type", "object");
-  key_object(j, "properties");
+  fly_json_open_object(j, "repeat");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_object(j, "properties");
   for (int k = 0; k < FLY_REPEAT_ROWS; k++)
     write_row(j, &fly_repeat_form[k]);
   for (int k = 0; fly_repeated_sections[k] != NULL; k++) {
-    key_object(j, fly_repeated_sections[k]);
+    fly_json_open_object(j, fly_repeated_sections[k]);
     write_map(j, fly_repeated_sections[k]);
     fly_json_end_object(j);
   }
-  key_object(j, "repeat");
+  fly_json_open_object(j, "repeat");
   write_map(j, "repeat");
   fly_json_end_object(j);
   fly_json_end_object(j);
-  key_array(j, "required");
+  fly_json_open_array(j, "required");
   fly_json_string(j, "count");
   fly_json_end_array(j);
-  key_bool(j, "additionalProperties", false);
+  fly_json_put_bool(j, "additionalProperties", false);
   fly_json_end_object(j);
 }
 
 static void write_definitions(fly_json *j) {
-  key_object(j, "definitions");
+  fly_json_open_object(j, "definitions");
   write_form(j, "orientation", fly_orientation_form);
   write_marker_form(j);
   write_shape_form(j);
@@ -546,10 +512,10 @@ static void write_definitions(fly_json *j) {
 }
 
 static void write_include(fly_json *j) {
-  key_array(j, "anyOf");
+  fly_json_open_array(j, "anyOf");
   a_type(j, "string");
   fly_json_begin_object(j);
-  key_string(j, "type", "array");
+  fly_json_put_string(j, "type", "array");
   fly_json_key(j, "items");
   a_type(j, "string");
   fly_json_end_object(j);
@@ -559,9 +525,9 @@ static void write_include(fly_json *j) {
 // A number may be an expression, and yes is a boolean in YAML.
 static void write_setting(fly_json *j, const fly_parameter *row) {
   if (row->type == FLY_WORD && row->words != NULL && strncmp(row->words, "yes ", 4) == 0) {
-    key_object(j, row->name);
-    key_string(j, "description", row->text);
-    key_array(j, "anyOf");
+    fly_json_open_object(j, row->name);
+    fly_json_put_string(j, "description", row->text);
+    fly_json_open_array(j, "anyOf");
     a_type(j, "boolean");
     one_word(j, row);
     fly_json_end_array(j);
@@ -572,23 +538,23 @@ static void write_setting(fly_json *j, const fly_parameter *row) {
 
 static void write_simulate(fly_json *j) {
   begin_map(j);
-  key_object(j, "properties");
+  fly_json_open_object(j, "properties");
   for (const fly_parameter *row = fly_simulate_rows; row->name != NULL; row++)
     write_setting(j, row);
   fly_json_end_object(j);
-  key_bool(j, "additionalProperties", false);
+  fly_json_put_bool(j, "additionalProperties", false);
 }
 
 static void write_top_key(fly_json *j, const fly_top_key *key) {
   const char *name = key->name;
-  key_object(j, name);
-  key_string(j, "description", key->text);
+  fly_json_open_object(j, name);
+  fly_json_put_string(j, "description", key->text);
   if (strcmp(name, "flyball") == 0)
-    key_integer(j, "const", 1);
+    fly_json_put_integer(j, "const", 1);
   else if (strcmp(name, "name") == 0 || strcmp(name, "text") == 0 || strcmp(name, "part") == 0)
-    key_string(j, "type", "string");
+    fly_json_put_string(j, "type", "string");
   else if (strcmp(name, "connect") == 0)
-    key_string(j, "type", "object");
+    fly_json_put_string(j, "type", "object");
   else if (strcmp(name, "include") == 0)
     write_include(j);
   else if (strcmp(name, "gravity") == 0)
@@ -602,7 +568,7 @@ static void write_top_key(fly_json *j, const fly_top_key *key) {
 
 static void require(fly_json *j, const char *key) {
   fly_json_begin_object(j);
-  key_array(j, "required");
+  fly_json_open_array(j, "required");
   fly_json_string(j, key);
   fly_json_end_array(j);
   fly_json_end_object(j);
@@ -613,21 +579,21 @@ bool fly_schema_write(FILE *file) {
     return false;
   fly_json writer = fly_json_to(file, 2), *j = &writer;
   fly_json_begin_object(j);
-  key_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
-  key_string(j, "title", "Flyball model");
-  key_string(j, "description", "Bodies, joints, motions and forces of a mechanism, and how to simulate it.");
-  key_string(j, "type", "object");
-  key_object(j, "properties");
+  fly_json_put_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
+  fly_json_put_string(j, "title", "Flyball model");
+  fly_json_put_string(j, "description", "Bodies, joints, motions and forces of a mechanism, and how to simulate it.");
+  fly_json_put_string(j, "type", "object");
+  fly_json_open_object(j, "properties");
   for (int k = 0; fly_top_keys[k].name != NULL; k++)
     write_top_key(j, &fly_top_keys[k]);
   for (int k = 0; fly_part_keys[k].name != NULL; k++)
     write_top_key(j, &fly_part_keys[k]);
   fly_json_end_object(j);
-  key_array(j, "anyOf"); // a document is the model or a part
+  fly_json_open_array(j, "anyOf"); // a document is the model or a part
   require(j, "flyball");
   require(j, "part");
   fly_json_end_array(j);
-  key_bool(j, "additionalProperties", false);
+  fly_json_put_bool(j, "additionalProperties", false);
   write_definitions(j);
   fly_json_end_object(j);
   return fly_json_finish(j);

@@ -184,8 +184,7 @@ static void write_table(fly_json *j, const fly_thin_table *t, const char *kind, 
   fly_json_integer(j, t->rows);
   fly_json_key(j, "source_rows");
   fly_json_integer(j, source_rows);
-  fly_json_key(j, "columns");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "columns");
   write_column(j, -1, "f64", place_column(l, (size_t)t->rows * sizeof *t->time));
   for (int k = 0; k < t->count; k++)
     write_column(j, t->channel[k], t->exact ? "f64" : "f32", place_column(l, column_bytes(t)));
@@ -241,8 +240,7 @@ static void write_blocks(FILE *file, const source *s, int count) {
 // ------------------------------------------------------------------------------------------ the head
 
 static void write_channels(fly_json *j, const fly_result_info *i) {
-  fly_json_key(j, "channels");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "channels");
   for (int k = 1; k < i->count; k++) {
     const fly_channel *c = &i->channel[k];
     fly_json_begin_object(j);
@@ -279,8 +277,7 @@ static void write_result(fly_json *j, const source *all, int k, layout *l) {
   const source *s = &all[k];
   fly_json_begin_object(j);
   write_name(j, all, k);
-  fly_json_key(j, "notes");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "notes");
   for (int n = 0; n < s->done.notes; n++)
     fly_json_string(j, s->done.note[n]);
   fly_json_end_array(j);
@@ -295,8 +292,7 @@ static void write_result(fly_json *j, const source *all, int k, layout *l) {
   fly_json_key(j, "errors");
   fly_json_raw(j, s->attached[ERRORS] ? s->attached[ERRORS] : "null");
   write_channels(j, s->info);
-  fly_json_key(j, "tables");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "tables");
   write_table(j, &s->data.samples, "samples", s->data.source_rows, l);
   write_table(j, &s->data.envelope, "envelope", s->data.source_rows, l);
   fly_json_end_array(j);
@@ -319,8 +315,7 @@ static bool write_head(FILE *file, const source *s, int count, const char *title
     fly_json_key(j, "title");
     fly_json_string(j, title);
   }
-  fly_json_key(j, "results");
-  fly_json_begin_array(j);
+  fly_json_open_array(j, "results");
   for (int k = 0; k < count; k++)
     write_result(j, s, k, &l);
   fly_json_end_array(j);

@@ -61,8 +61,7 @@ bool fly_problem_next_break(fly_break *next, double t, double end, void *user) {
 
 int fly_problem_roots(double *roots, const fly_dae_state *at, void *user) {
   fly_system *s = user;
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   for (int k = 0; k < s->model->nroot; k++)
     roots[k] = fly_expr_margin(s->model->expression[s->model->event[k].when], s->input);
   return 0;
@@ -94,8 +93,7 @@ fly_event_action fly_problem_event(int root, int rising, double t, double *q, do
 // Those that hold at the start, of what begins there.
 static void fire_at_start(fly_system *s, const fly_dae_state *at) {
   const fly_model *m = s->model;
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   for (int k = 0; k < m->nroot; k++)
     s->fired[k] =
         s->fired[k] || (m->event[k].from_start && fly_expr_margin(m->expression[m->event[k].when], s->input) > 0);
@@ -243,8 +241,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     fire_at_start(s, at);
   if (!any_fired(s))
     return effect;
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   for (int k = 0; k < m->nevent; k++) {
     if (!s->fired[k])
       continue;

@@ -83,8 +83,7 @@ int fly_problem_force(double *f, const fly_dae_state *at, void *user) {
 }
 
 void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[6], double *Q) {
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   applied_force(s, k, f, fly_system_open(s, Q));
   fly_system_close(s, Q);
 }

@@ -91,8 +91,7 @@ static double input_of(const fly_system *s, int k) {
 void fly_past_begin(fly_system *s, const fly_dae_state *at) {
   s->past_fault = -1;
   s->past_due = (fly_break){INFINITY, INFINITY, FLY_BREAK_SOFT};
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   for (int k = 0; k < s->model->ndelay; k++) {
     double *ring = ring_of(s, k);
     ring[FIRST] = ring[COUNT] = 0;

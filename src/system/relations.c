@@ -37,8 +37,7 @@ static void put_margins(const fly_system *s, int expression, double *margin) {
 int fly_problem_relations(double *margin, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   for (int k = 0; k < s->nrelation; k++)
     margin[k] = NAN;
   for (int k = 0; k < m->napplied; k++)

@@ -71,8 +71,7 @@ double fly_system_signal_value(const fly_system *s, const fly_dae_state *at, con
 int fly_problem_states(double *d, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   for (int k = 0; k < m->nstate; k++)
     d[k] = at->xdot[k] - fly_system_expression(s, m->state[k].rate);
   return fly_system_go_on(s);
@@ -249,8 +248,7 @@ void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int inpu
     if (m->measure[k].signal == FLY_SIGNAL_INPUT && m->measure[k].kind == input)
       seen = 1 + k;
   memset(out, 0, (size_t)(m->nv + m->nstate + m->ny) * sizeof *out);
-  fly_system_update(s, at->q, at->v);
-  fly_system_update_inputs(s, at);
+  fly_system_felt(s, at);
   for (int k = 0; k < m->napplied && seen > 0; k++)
     add_load_direction(s, at, k, seen, out);
   for (int k = 0; k < m->nstate && seen > 0; k++)
