@@ -112,7 +112,8 @@ typedef fly_effect fly_accepted_fn(const fly_dae_state *at, const struct fly_ste
 typedef enum fly_crossed {
   FLY_CROSSED_REFUSED = -1, // it cannot take place: the run ends
   FLY_CROSSED,              // patterns are as they were
-  FLY_CROSSED_PATTERNS      // and here they are not
+  FLY_CROSSED_PATTERNS,     // and here they are not; rows are the same ones, unless there are more or less of them
+  FLY_CROSSED_ROWS          // other rows are there, perhaps as many as before
 } fly_crossed;
 typedef fly_crossed fly_cross_fn(struct fly_dae_problem *problem, double t, double *q, double *v, double *x,
                                  void *user);

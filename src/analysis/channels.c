@@ -76,6 +76,8 @@ static const fly_quantity PARTS[][2] = {
     {{"on", "", "1: it is there; 0: it is switched off"}, {0}},
     {{"sticks", "", "1: it sticks; 0: it slides"}, {0}},
     {{"slides", "", "which way it slides: -1 or 1; 0: it sticks"}, {0}},
+    {{"stop", "", "the limit it rests on: -1 the low one, 1 the high one, 0 none"}, {0}},
+    {{"rebound", "", "its rate behind a limit that it meets"}, {0}},
 };
 static const fly_quantity RUBS[] = {{"friction", "N", "friction on the second body, along the axis"}, {0}};
 static const fly_quantity RUBS_TURNING[] = {{"friction", "N m", "torque of friction on the second body"}, {0}};

@@ -462,7 +462,8 @@ static void carry(fly_solver *s) {
 
 static fly_status reshape(fly_solver *s, fly_error *error) {
   state_space *w = s->own;
-  fly_adams_set_past(&w->adams, w->lambda, s->e.nl, w->past);
+  if (s->carry.count > 0) // else the rows are those of the past
+    fly_adams_set_past(&w->adams, w->lambda, s->e.nl, w->past);
   w->kinematics = w->reuse = false;
   w->exact = true;
   if (!w->partition)

@@ -53,16 +53,25 @@
         "dry friction by the reaction of the joint: {law: coulomb, mu: 0.3}, and what else the law takes"              \
   }
 
+#define LIMITS                                                                                                         \
+  {                                                                                                                    \
+    "limits", FLY_SETTINGS, 0, "", NULL, false, KNOWS("low high stiffness damping cushion exponent restitution"),      \
+        "ends of its coordinate: {low: -1, high: 1, stiffness: 1e5, damping: 100} or {high: 1, restitution: 0.5}"      \
+  }
+
 static const fly_parameter POINTED[] = {BETWEEN, SWITCH, END};
 static const fly_parameter AXIAL[] = {BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"),
                                       SWITCH, END};
 static const fly_parameter REVOLUTE[] = {
-    BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"), START_ANGLE, FRICTION, SWITCH,
+    BETWEEN,     AXIS("axis of the joint at the start, in space; with markers: their z"),
+    START_ANGLE, FRICTION,
+    LIMITS,      SWITCH,
     END};
 static const fly_parameter TRANSLATIONAL[] = {BETWEEN,
                                               AXIS("axis of the joint at the start, in space; with markers: their z"),
                                               START_DISPLACEMENT,
                                               FRICTION,
+                                              LIMITS,
                                               SWITCH,
                                               END};
 static const fly_parameter CYLINDRICAL[] = {

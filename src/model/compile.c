@@ -26,7 +26,7 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
 
 typedef struct sizes {
   int body, joint, marker, pair, row, motion, force, output, state, number, delay, event, action, expression, measure;
-  int friction;
+  int friction, limit;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -71,6 +71,21 @@ static void count_friction(const fly_item *item, sizes *n) {
   n->measure += 14 * count;
 }
 
+// A limit has a row and a pair where it holds, or a load, and five events that set two numbers each.
+static void count_limits(const fly_item *item, sizes *n) {
+  if (!fly_has_limits(item))
+    return;
+  n->limit++;
+  n->pair++;
+  n->row++;
+  n->force++;
+  n->number += 2;
+  n->event += 5;
+  n->action += 10;
+  n->expression += 16;
+  n->measure += 6;
+}
+
 // Upper bounds: a joint has at most two markers of its own and six rows.
 static sizes count_all(const fly_spec *spec, fly_held held) {
   sizes n = {.marker = 1};
@@ -86,6 +101,7 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.row += 6;
       n.number++; // its switch
       count_friction(item, &n);
+      count_limits(item, &n);
     } else if (in_section(item, "motions")) {
       n.motion++;
       n.pair++;
@@ -138,6 +154,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->event = fly_arena_take(a, (size_t)n->event, sizeof *m->event);
   m->action = fly_arena_take(a, (size_t)n->action, sizeof *m->action);
   m->friction = fly_arena_take(a, (size_t)n->friction, sizeof *m->friction);
+  m->limit = fly_arena_take(a, (size_t)n->limit, sizeof *m->limit);
   m->switch_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->signal_of_item = fly_arena_ints(a, (size_t)m->spec->nitem);
   m->word = fly_arena_take(a, (size_t)(n->output + n->state + n->number + n->delay) + 1, sizeof *m->word);
@@ -413,6 +430,8 @@ static fly_status compile(fly_model *m, const fly_spec *spec, const double *para
     status = each(m, "forces", fly_add_force, error);
   if (status == FLY_OK)
     status = each(m, "joints", fly_add_friction, error);
+  if (status == FLY_OK)
+    status = each(m, "joints", fly_add_limits, error);
   if (status == FLY_OK)
     status = fly_add_events(m, error);
   if (status == FLY_OK)

@@ -94,6 +94,31 @@ int fly_switch_of(fly_model *m, int item);            // held number; made if th
 void fly_add_switches(fly_model *m);                  // those that are given
 int fly_switch_input(fly_model *m, const char *name); // of expressions; FLY_EXPR_UNKNOWN: there is none
 
+// compile_settings.c: what joints have beside their rows, given as {key: number}
+const char *fly_setting(const fly_item *item, const char *parameter, const char *key); // as written; NULL: not given
+typedef enum fly_sign { FLY_ANY_SIGN, FLY_NOT_NEGATIVE, FLY_POSITIVE } fly_sign;
+// What is not given is the fallback; NAN: it must be given.
+fly_status fly_setting_number(const fly_model *m, const fly_item *item, const char *parameter, const char *key,
+                              double fallback, fly_sign sign, double *out, fly_error *error);
+// A text of ours with words of its own; the equations feel what it uses.
+fly_status fly_compile_own(fly_model *m, const fly_item *item, const char *parameter, const char *text,
+                           fly_expr_resolve *resolve, void *user, int *expression, fly_error *error);
+int fly_add_held(fly_model *m, int item, const char *part);
+int fly_signal_of(fly_model *m, fly_signal signal, int number); // input of expressions,
+int fly_joint_reaction(fly_model *m, int item, fly_reaction_kind kind, int pair);
+int fly_joint_coordinate(fly_model *m, int item, bool turn, bool rate);
+// Force along z (component 2) or torque about z (5) of a joint on its second body, by a text; it is the next load.
+fly_status fly_add_joint_load(fly_model *m, int item, int component, fly_error *error);
+// A row that holds the coordinate where it is when it comes, while a held number is not 0; its pair.
+int fly_add_lock(fly_model *m, int item, bool turn, const char *direction, int held);
+// An event of an element with the condition `when` of expressions; its actions set held numbers.
+void fly_add_own_event(fly_model *m, int item, const char *part, int when, int naction, const fly_model_action *action);
+
+// compile_limits.c
+fly_status fly_add_limits(fly_model *m, int item, fly_error *error); // of a joint, when all forces are there
+fly_status fly_add_limit_events(fly_model *m, fly_error *error);
+bool fly_has_limits(const fly_item *item);
+
 // compile_friction.c
 fly_status fly_add_friction(fly_model *m, int item, fly_error *error); // of a joint, when all forces are there
 fly_status fly_add_friction_events(fly_model *m, fly_error *error);    // when those of the user with `when` are

@@ -141,5 +141,7 @@ fly_status fly_add_events(fly_model *m, fly_error *error) {
   fly_status status = add_some(m, false, error);
   if (status == FLY_OK)
     status = fly_add_friction_events(m, error);
+  if (status == FLY_OK)
+    status = fly_add_limit_events(m, error);
   return status ? status : add_some(m, true, error);
 }

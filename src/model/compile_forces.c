@@ -61,7 +61,7 @@ fly_status fly_number_forces(fly_model *m, fly_error *error) {
   return FLY_OK;
 }
 
-int fly_model_acting_count(const fly_model *m) { return m->nforce + m->napplied - m->nfriction; }
+int fly_model_acting_count(const fly_model *m) { return m->nforce + m->napplied - m->nown; }
 
 fly_acting fly_model_acting(const fly_model *m, int k) {
   if (k < m->nforce)

@@ -75,30 +75,9 @@ typedef struct making {
   double number[NUMBER_COUNT]; // what the words in its texts are
 } making;
 
-static const char *given(const making *w, const char *key) {
-  const fly_value *value = fly_item_value(w->item, "friction");
-  for (int k = 0; k < value->count; k += 2)
-    if (strcmp(value->word[k], key) == 0)
-      return value->word[k + 1];
-  return NULL;
-}
-
-// Not negative, and above `least`; what is not given is the fallback, NAN: it must be.
-static fly_status read_number(const making *w, const char *key, double fallback, bool positive, double *out,
+static fly_status read_number(const making *w, const char *key, double fallback, fly_sign sign, double *out,
                               fly_error *error) {
-  const char *text = given(w, key);
-  fly_error why = {0};
-  *out = fallback;
-  if (!text && isnan(fallback))
-    return fly_item_fail(w->item, error, "`friction` needs `%s`.", key);
-  if (!text)
-    return FLY_OK;
-  if (fly_model_number(w->m, text, out, &why))
-    return fly_item_fail(w->item, error, "`friction`, `%s`: %s", key, why.message);
-  if (!(*out >= 0) || !(*out < 1e100) || (positive && *out == 0))
-    return fly_item_fail(w->item, error, "`friction`: `%s` is %.6g and must be %s.", key, *out,
-                         positive ? "positive" : "0 or more");
-  return FLY_OK;
+  return fly_setting_number(w->m, w->item, "friction", key, fallback, sign, out, error);
 }
 
 static double inverse(double length) { return isinf(length) ? 0.0 : 1 / length; }
@@ -107,11 +86,11 @@ static double inverse(double length) { return isinf(length) ? 0.0 : 1 / length; 
 static fly_status read_lengths(making *w, fly_error *error) {
   double radius, axial, arm;
   const double missing = w->how->turn ? (double)NAN : (double)INFINITY;
-  fly_status status = read_number(w, "radius", missing, true, &radius, error);
+  fly_status status = read_number(w, "radius", missing, FLY_POSITIVE, &radius, error);
   if (status == FLY_OK)
-    status = read_number(w, "axial_radius", w->how->turn ? radius : 0.0, false, &axial, error);
+    status = read_number(w, "axial_radius", w->how->turn ? radius : 0.0, FLY_NOT_NEGATIVE, &axial, error);
   if (status == FLY_OK)
-    status = read_number(w, "bending_arm", INFINITY, true, &arm, error);
+    status = read_number(w, "bending_arm", INFINITY, FLY_POSITIVE, &arm, error);
   if (status)
     return status;
   w->number[LEVER] = w->how->turn ? radius : 1.0;
@@ -124,9 +103,9 @@ static fly_status read_lengths(making *w, fly_error *error) {
 
 static fly_status read_coefficients(making *w, fly_error *error) {
   double *n = w->number;
-  fly_status status = read_number(w, "mu", NAN, false, &n[MU], error);
+  fly_status status = read_number(w, "mu", NAN, FLY_NOT_NEGATIVE, &n[MU], error);
   if (status == FLY_OK)
-    status = read_number(w, "mu_static", n[MU], false, &n[MU_STATIC], error);
+    status = read_number(w, "mu_static", n[MU], FLY_NOT_NEGATIVE, &n[MU_STATIC], error);
   if (status == FLY_OK && n[MU_STATIC] < n[MU])
     return fly_item_fail(w->item, error,
                          "`friction`: `mu_static` is %.6g, less than `mu` = %.6g: what sticks would break away and "
@@ -140,17 +119,18 @@ static fly_status read_speeds(making *w, fly_error *error) {
   const struct {
     const char *key;
     double fallback;
-    bool positive;
+    fly_sign sign;
     int to;
-  } list[] = {{"stribeck_speed", strcmp(w->law->name, "stribeck") == 0 ? (double)NAN : 1e-3, true, SPEED},
-              {"transition_speed", strcmp(w->law->name, "regularized") == 0 ? (double)NAN : 1.0, true, TRANSITION},
-              {"stiffness", bristles ? (double)NAN : 1.0, true, STIFFNESS},
-              {"damping", 0.0, false, DAMPING},
-              {"viscous", 0.0, false, VISCOUS},
-              {"preload", 0.0, false, PRELOAD}};
+  } list[] = {
+      {"stribeck_speed", strcmp(w->law->name, "stribeck") == 0 ? (double)NAN : 1e-3, FLY_POSITIVE, SPEED},
+      {"transition_speed", strcmp(w->law->name, "regularized") == 0 ? (double)NAN : 1.0, FLY_POSITIVE, TRANSITION},
+      {"stiffness", bristles ? (double)NAN : 1.0, FLY_POSITIVE, STIFFNESS},
+      {"damping", 0.0, FLY_NOT_NEGATIVE, DAMPING},
+      {"viscous", 0.0, FLY_NOT_NEGATIVE, VISCOUS},
+      {"preload", 0.0, FLY_NOT_NEGATIVE, PRELOAD}};
   fly_status status = FLY_OK;
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++)
-    status = read_number(w, list[k].key, list[k].fallback, list[k].positive, &w->number[list[k].to], error);
+    status = read_number(w, list[k].key, list[k].fallback, list[k].sign, &w->number[list[k].to], error);
   return status;
 }
 
@@ -162,7 +142,7 @@ static const law *law_named(const char *name) {
 }
 
 static fly_status read_law(making *w, fly_error *error) {
-  const char *name = given(w, "law");
+  const char *name = fly_setting(w->item, "friction", "law");
   w->law = law_named(name ? name : "coulomb");
   return w->law ? FLY_OK
                 : fly_item_fail(w->item, error,
@@ -180,66 +160,32 @@ static fly_status read_all(making *w, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ words of the texts
 
-static int signal_input(const making *w, fly_signal signal, int number) {
-  return fly_measure_input(w->m,
-                           &(fly_model_measure){.kind = number, .joint = -1, .marker = {-1, -1, -1}, .signal = signal});
-}
-
-static int reaction_input(const making *w, fly_reaction_kind kind, int pair) {
-  const fly_model_pair *p = &w->m->pair[pair];
-  return fly_measure_input(w->m, &(fly_model_measure){.kind = (int)kind,
-                                                      .joint = (int)(w->item - w->m->spec->item),
-                                                      .pair = pair,
-                                                      .marker = {p->mi, p->mj, p->mi}});
-}
-
-static int rate_input(const making *w) {
-  const fly_model_pair *p = &w->m->pair[w->m->joint_pair[w->item - w->m->spec->item]];
-  const fly_measure_kind kind = w->how->turn ? FLY_MEASURE_WZ : FLY_MEASURE_VZ;
-  return fly_measure_input(w->m, &(fly_model_measure){.kind = (int)kind, .joint = -1, .marker = {p->mj, p->mi, p->mi}});
-}
+static int item_of(const making *w) { return (int)(w->item - w->m->spec->item); }
 
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   const making *w = user;
-  const int joint = w->m->joint_pair[w->item - w->m->spec->item], kind = fly_reaction_find(asked->name);
+  const int joint = w->m->joint_pair[item_of(w)], kind = fly_reaction_find(asked->name);
   for (int k = 0; k < NUMBER_COUNT; k++)
     if (strcmp(asked->name, NUMBERS[k]) == 0) {
       answer->value = w->number[k];
       return FLY_EXPR_CONSTANT;
     }
   if (kind >= 0)
-    return reaction_input(w, (fly_reaction_kind)kind, joint);
+    return fly_joint_reaction(w->m, item_of(w), (fly_reaction_kind)kind, joint);
   if (strcmp(asked->name, "v") == 0)
-    return rate_input(w);
+    return fly_joint_coordinate(w->m, item_of(w), w->how->turn, true);
   if (strcmp(asked->name, "hold") == 0)
-    return reaction_input(w, w->how->turn ? FLY_REACTION_TZ : FLY_REACTION_FZ, w->f->pair);
-  return strcmp(asked->name, "z") == 0   ? signal_input(w, FLY_SIGNAL_STATE, w->state)
-         : strcmp(asked->name, "d") == 0 ? signal_input(w, FLY_SIGNAL_HELD, w->f->direction)
-                                         : signal_input(w, FLY_SIGNAL_HELD, w->f->stuck);
+    return fly_joint_reaction(w->m, item_of(w), w->how->turn ? FLY_REACTION_TZ : FLY_REACTION_FZ, w->f->pair);
+  return strcmp(asked->name, "z") == 0   ? fly_signal_of(w->m, FLY_SIGNAL_STATE, w->state)
+         : strcmp(asked->name, "d") == 0 ? fly_signal_of(w->m, FLY_SIGNAL_HELD, w->f->direction)
+                                         : fly_signal_of(w->m, FLY_SIGNAL_HELD, w->f->stuck);
 }
 
 static fly_status compile_text(making *w, const char *text, int *expression, fly_error *error) {
-  fly_model *m = w->m;
-  fly_expr_scope scope = {.resolve = resolve, .user = w};
-  fly_error why = {0};
-  const fly_status status = fly_expr_compile(&m->expression[m->nexpression], text, &scope, &why);
-  if (status)
-    return fly_item_fail(w->item, error, "`friction`: %s", why.message);
-  *expression = m->nexpression++;
-  int count;
-  const int *input = fly_expr_inputs(m->expression[*expression], &count);
-  for (int k = 0; k < count; k++)
-    fly_feel(m, input[k]);
-  return FLY_OK;
+  return fly_compile_own(w->m, w->item, "friction", text, resolve, w, expression, error);
 }
 
 // ------------------------------------------------------------------------------------------ the load
-
-static int add_held(making *w, const char *part) {
-  fly_model *m = w->m;
-  m->held[m->nheld] = (fly_model_given){.item = (int)(w->item - m->spec->item), .value = 0.0, .part = part};
-  return m->nheld++;
-}
 
 // A motion moves the coordinate: it never sticks.
 static bool is_driven(const fly_model *m, int pair, bool turn) {
@@ -249,58 +195,27 @@ static bool is_driven(const fly_model *m, int pair, bool turn) {
   return false;
 }
 
-// The row that holds the coordinate where it is when it comes, with a pair of its own: so its load is told apart.
-static void add_row(making *w) {
-  fly_model *m = w->m;
-  const int item = (int)(w->item - m->spec->item);
-  const fly_model_pair *joint = &m->pair[m->joint_pair[item]];
-  w->f->pair = fly_add_pair(m, joint->mi, joint->mj);
-  fly_add_coordinate(m, w->f->pair, w->how->turn, 2, m->nrow, 1.0);
-  fly_add_row(m, item, "sticking");
-  m->row[m->nrow - 1].counted = true;
-  m->row[m->nrow - 1].held = w->f->stuck;
-}
-
 static void add_bristle(making *w) {
   fly_model *m = w->m;
   w->state = m->nstate;
-  m->state[m->nstate++] = (fly_model_state){.item = (int)(w->item - m->spec->item),
+  m->state[m->nstate++] = (fly_model_state){.item = item_of(w),
                                             .rate = -1,
                                             .scale = fmax(w->number[MU_STATIC], 1e-3) / w->number[STIFFNESS],
                                             .part = "bristle"};
 }
 
-static fly_status set_inputs(fly_model *m, fly_model_applied *a, fly_error *error) {
-  int count, n = 0;
-  const int *input = fly_expr_inputs(m->expression[a->expression[a->expression[2] < 0 ? 5 : 2]], &count);
-  a->input = fly_arena_ints(&m->memory, (size_t)count);
-  if (m->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the friction of `%s`.", m->spec->item[a->item].name);
-  for (int k = 0; k < count; k++)
-    if (input[k] != FLY_EXPR_TIME)
-      a->input[n++] = input[k] - 1;
-  a->ninput = n;
-  return FLY_OK;
-}
-
 static fly_status add_load(making *w, fly_error *error) {
   fly_model *m = w->m;
-  const int item = (int)(w->item - m->spec->item);
-  const fly_model_pair *pair = &m->pair[m->joint_pair[item]];
-  fly_model_applied *a = &m->applied[m->napplied];
   char text[800];
-  *a = (fly_model_applied){.item = item,
-                           .type = &fly_load_wrench,
-                           .marker = {pair->mj, pair->mi, pair->mi},
-                           .expression = {-1, -1, -1, -1, -1, -1}};
+  int expression;
+  fly_status status = w->law->rate ? compile_text(w, w->law->rate, &m->state[w->state].rate, error) : FLY_OK;
   snprintf(text, sizeof text, "-lever*%s*(%s) - viscous*v", w->law->coefficient, w->how->normal);
-  fly_status status = compile_text(w, text, &a->expression[w->how->turn ? 5 : 2], error);
-  if (status == FLY_OK && w->law->rate)
-    status = compile_text(w, w->law->rate, &m->state[w->state].rate, error);
   if (status == FLY_OK)
-    status = set_inputs(m, a, error);
+    status = compile_text(w, text, &expression, error);
   w->f->applied = m->napplied;
-  m->napplied += status == FLY_OK;
+  if (status == FLY_OK)
+    status = fly_add_joint_load(m, item_of(w), w->how->turn ? 5 : 2, error);
+  m->applied[w->f->applied].rubs = true;
   return status;
 }
 
@@ -314,11 +229,11 @@ fly_status fly_add_friction(fly_model *m, int item, fly_error *error) {
   if (status)
     return status;
   if (w.law->sticks) {
-    w.f->stuck = add_held(&w, "sticks");
-    w.f->direction = add_held(&w, "slides");
+    w.f->stuck = fly_add_held(m, item, "sticks");
+    w.f->direction = fly_add_held(m, item, "slides");
   }
   if (w.law->sticks && !is_driven(m, m->joint_pair[item], w.how->turn))
-    add_row(&w);
+    w.f->pair = fly_add_lock(m, item, w.how->turn, "sticking", w.f->stuck);
   if (w.law->rate)
     add_bristle(&w);
   m->nfriction++;
@@ -329,20 +244,15 @@ fly_status fly_add_friction(fly_model *m, int item, fly_error *error) {
 
 static fly_status add_event(making *w, const char *part, const char *when, const char *stuck, const char *direction,
                             fly_error *error) {
-  fly_model *m = w->m;
-  fly_model_event *e = &m->event[m->nevent];
-  fly_model_action *a = &m->action[m->naction];
-  *e = (fly_model_event){.item = w->f->item, .action = m->naction, .naction = 2, .part = part};
-  a[0] = (fly_model_action){.kind = FLY_SET_HELD, .which = w->f->stuck};
-  a[1] = (fly_model_action){.kind = FLY_SET_HELD, .which = w->f->direction};
-  fly_status status = compile_text(w, when, &e->when, error);
+  fly_model_action a[2] = {{.kind = FLY_SET_HELD, .which = w->f->stuck},
+                           {.kind = FLY_SET_HELD, .which = w->f->direction}};
+  int condition = 0;
+  fly_status status = compile_text(w, when, &condition, error);
   if (status == FLY_OK)
     status = compile_text(w, stuck, &a[0].expression, error);
   if (status == FLY_OK)
     status = compile_text(w, direction, &a[1].expression, error);
-  m->naction += 2;
-  m->nevent++;
-  m->nroot++;
+  fly_add_own_event(w->m, w->f->item, part, condition, 2, a);
   return status;
 }
 

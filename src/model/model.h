@@ -123,6 +123,7 @@ typedef struct fly_model_applied {
   int expression[FLY_LOAD_COMPONENTS]; // of the components; -1: zero
   int ninput;
   int *input; // measures its expressions use, each once (ninput)
+  bool rubs;  // it is friction
 } fly_model_applied;
 
 // An output, or a variable: a named expression. Where others use it, its own expression is put into theirs; it is a row
@@ -137,6 +138,15 @@ typedef struct fly_model_output {
   int loop;    // number of the loop it is in; 0: none
   bool open, row;
 } fly_model_output;
+
+// A limit that turns the rate of a joint round (compile_limits.c).
+typedef struct fly_model_limit {
+  int item;
+  bool turn;
+  int side, rebound; // held numbers: where it rests or is met, -1 or 1, 0: nowhere; and the rate behind the blow
+  int pair, row;     // where it holds
+  double low, high;  // [m, rad]
+} fly_model_limit;
 
 // A first-order state x' = rate.
 typedef struct fly_model_state {
@@ -223,8 +233,11 @@ typedef struct fly_model {
   fly_model_event *event;
   fly_model_action *action;
   int nfriction;
-  fly_model_friction *friction; // their loads are the last ones
-  int *switch_of_item;          // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
+  fly_model_friction *friction;
+  int nlimit;
+  fly_model_limit *limit;
+  int nown;            // loads that belong to joints: the last ones
+  int *switch_of_item; // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
   const char **word;   // names of all of them, ended by NULL; private
   int nforce;

@@ -114,6 +114,11 @@ int fly_problem_constraint_rate(double *gt, double t, const double *q, void *use
     if (i >= 0)
       gt[i] = -f[1];
   }
+  for (int k = 0; k < s->model->nlimit; k++) {
+    const int i = s->place_of[s->model->limit[k].row];
+    if (i >= 0)
+      gt[i] = -fly_system_held(s, s->model->limit[k].rebound);
+  }
   return 0;
 }
 

@@ -46,7 +46,9 @@ static double force_power(fly_system *s, const fly_dae_state *at) {
   if (!any)
     return power;
   fly_system_update_inputs(s, at);
-  fly_system_some_applied_forces(s, 0, m->napplied - m->nfriction, wide);
+  for (int k = 0; k < m->napplied; k++)
+    if (!m->applied[k].rubs)
+      fly_system_some_applied_forces(s, k, k + 1, wide);
   fly_system_close(s, s->Q);
   for (int i = 0; i < m->nv; i++)
     power += s->Q[i] * at->v[i];
@@ -61,7 +63,8 @@ static double friction_power(fly_system *s, const fly_dae_state *at) {
     return power;
   double *wide = fly_system_open(s, s->Q);
   fly_system_update_inputs(s, at);
-  fly_system_some_applied_forces(s, m->napplied - m->nfriction, m->napplied, wide);
+  for (int k = 0; k < m->nfriction; k++)
+    fly_system_some_applied_forces(s, m->friction[k].applied, m->friction[k].applied + 1, wide);
   fly_system_close(s, s->Q);
   for (int i = 0; i < m->nv; i++)
     power -= s->Q[i] * at->v[i];

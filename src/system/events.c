@@ -167,7 +167,14 @@ static void note(fly_system *s, int event, double t) {
 
 fly_status fly_system_tell_pile(const fly_system *s, double t, fly_error *error) {
   const fly_item *item = &s->model->spec->item[s->model->event[s->piled].item];
-  if (s->model->event[s->piled].part)
+  const char *part = s->model->event[s->piled].part;
+  if (part && (strcmp(part, "meets") == 0 || strcmp(part, "overruns") == 0 || strcmp(part, "leaves") == 0))
+    return fly_fail_at(
+        error, FLY_NO_PROGRESS, t, item->place, item->name,
+        "`%s` meets its limit and leaves it %ld times by t = %.9g s, without time between: what presses it there and "
+        "what pulls it off change with one another. Try a limit with a `stiffness`.",
+        item->name, s->happened[s->piled], s->happened_last[s->piled]);
+  if (part)
     return fly_fail_at(
         error, FLY_NO_PROGRESS, t, item->place, item->name,
         "the friction of `%s` finds no way to go on: it sticks and breaks away %ld times by t = %.9g s, without "
@@ -293,5 +300,5 @@ fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, dou
   if (s->switched == switched)
     return FLY_CROSSED;
   *problem = s->dae;
-  return FLY_CROSSED_PATTERNS;
+  return FLY_CROSSED_ROWS;
 }

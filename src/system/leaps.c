@@ -30,9 +30,9 @@ static void note(fly_system *s, int applied, int state, int expression) {
 static void note_all(fly_system *s) {
   const fly_model *m = s->model;
   s->nlurking = 0;
-  for (int k = 0; k < m->napplied - m->nfriction; k++) // friction acts wherever its joint is loaded
+  for (int k = 0; k < m->napplied; k++)
     for (int c = 0; c < 6; c++)
-      if (m->applied[k].expression[c] >= 0)
+      if (m->applied[k].expression[c] >= 0 && !m->applied[k].rubs) // friction acts wherever its joint is loaded
         note(s, k, -1, m->applied[k].expression[c]);
   for (int k = 0; k < m->nstate; k++)
     if (!m->state[k].part)

@@ -31,6 +31,15 @@ int fly_system_list_rows(const fly_system *s, int *row) {
 
 // ------------------------------------------------------------------------------------------ coming
 
+// Where a row that is counted holds: at the limit that is met, else where it is.
+static double held_at(const fly_system *s, int row, double value) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nlimit; k++)
+    if (m->limit[k].row == row)
+      return fly_system_held(s, m->limit[k].side) > 0 ? m->limit[k].high : m->limit[k].low;
+  return value;
+}
+
 // A motion that is given by its rate goes on from where its coordinate is, a coupler keeps the sum it finds, a joint
 // must fit.
 static bool take_up(fly_system *s, double t, int row) {
@@ -40,7 +49,7 @@ static bool take_up(fly_system *s, double t, int row) {
   const double allowed = OFF * fmax(1.0, m->size);
   double f[3] = {0};
   if (r->counted)
-    s->offset[row] = value;
+    s->offset[row] = held_at(s, row, value);
   if (r->motion >= 0 && s->motion[r->motion].level > 0) {
     fly_motion *motion = &s->motion[r->motion];
     *motion = (fly_motion){.expression = motion->expression, .level = motion->level, .t = t, .s = value};

@@ -498,12 +498,68 @@ static void test_entries_come_and_go(void **state) {
   }
 }
 
+// A pendulum whose patterns are given anew now and then, and are the same: its rows and their past stay.
+static int bob_mass(double *M, double t, const double *q, void *user) {
+  M[0] = M[3] = 1;
+  return 0;
+}
+
+static int bob_force(double *f, const fly_dae_state *s, void *user) {
+  f[1] = -9.81;
+  return 0;
+}
+
+static int bob_rod(double *g, double t, const double *q, void *user) {
+  g[0] = (q[0] * q[0] + q[1] * q[1] - 1) / 2;
+  return 0;
+}
+
+static fly_effect bob_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
+  int *steps = user;
+  return ++*steps % 10 == 0 ? FLY_EFFECT_SMOOTH : FLY_EFFECT_NOTHING;
+}
+
+static fly_crossed bob_cross(fly_dae_problem *p, double t, double *q, double *v, double *x, void *user) {
+  return FLY_CROSSED_PATTERNS;
+}
+
+static void test_patterns_keep_the_rows_and_their_past(void **state) {
+  const char *const methods[] = {"ch", "radau", "partition", "hybrid"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    static double q0[] = {1, 0}, v0[] = {0, 0};
+    int steps = 0;
+    fly_problem p = {.dae = {.nq = 2,
+                             .nv = 2,
+                             .ng = 1,
+                             .mass = bob_mass,
+                             .force = bob_force,
+                             .constraint = bob_rod,
+                             .accepted = bob_accepted,
+                             .cross = bob_cross,
+                             .autonomous = true,
+                             .user = &steps},
+                     .q0 = q0,
+                     .v0 = v0};
+    const fly_dae_options o = with_error(options_of(methods[k], NAN, FLY_GGL), 1e-6);
+    motion again = motion_run(&p, &o, 3);
+    p.dae.accepted = NULL;
+    motion plain = motion_run(&p, &o, 3);
+    const fly_dae_state x = motion_end(&again), y = motion_end(&plain);
+    assert_at_least(steps, 10);
+    assert_close(x.q[0], y.q[0], 2e-6);
+    assert_close(x.lambda[0], y.lambda[0], 1e-3);
+    assert_close((double)again.stats.steps, (double)plain.stats.steps, 0.02 * (double)plain.stats.steps + 2);
+    motion_free(&again);
+    motion_free(&plain);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_orders_at_roots),      cmocka_unit_test(test_error_at_roots),
       cmocka_unit_test(test_jumps_at_known_times), cmocka_unit_test(test_rows_come_and_go),
       cmocka_unit_test(test_orders_with_rows),     cmocka_unit_test(test_ten_thousand_switches),
-      cmocka_unit_test(test_entries_come_and_go),
+      cmocka_unit_test(test_entries_come_and_go),  cmocka_unit_test(test_patterns_keep_the_rows_and_their_past),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
