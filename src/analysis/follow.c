@@ -182,7 +182,7 @@ static fly_status no_fit(const fly_follow *f, fly_solved solved, fly_error *erro
   const char *path = fly_result_info_of(f->result)->path;
   if (solved == FLY_CROWDED)
     return fly_fail(error, FLY_NO_MEMORY, t, "Out of memory at t = %.9g s.", t);
-  if (solved == FLY_DEPENDENT)
+  if (solved == FLY_ROWS_DEPENDENT)
     return fly_fail(error, FLY_SINGULAR, t,
                     "At t = %.9g s of %s the mechanism is in a singular position: reactions and missing forces are not "
                     "determined there. Follow a part of the motion that does not reach it.",

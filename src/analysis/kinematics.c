@@ -84,7 +84,7 @@ static fly_status start(fly_drive *d, fly_error *error) {
   memcpy(d->now.q, at.q, (size_t)d->square.e.p.nq * sizeof(double));
   fly_solved solved = fly_square_positions(&d->square, &d->now, 1.0, &moved);
   if (solved == FLY_FOUND && d->square.rcond < HOPELESS)
-    solved = FLY_DEPENDENT;
+    solved = FLY_ROWS_DEPENDENT;
   if (solved == FLY_FOUND)
     solved = complete(d, &d->now);
   if (solved)
@@ -306,7 +306,7 @@ static bool is_crossing(fly_drive *d) {
   fly_pose_copy(&d->right, &d->trial, s);
   while (d->right.t - d->left.t > limit && fmin(before, after) > CLOSE * d->best) {
     fly_solved solved = solve_between(d, &d->dense, (d->left.t + d->right.t) / 2, &d->left, &d->right);
-    if (solved == FLY_DEPENDENT || s->rcond < CLOSE * d->best)
+    if (solved == FLY_ROWS_DEPENDENT || s->rcond < CLOSE * d->best)
       break;
     if (solved)
       return false;
@@ -398,7 +398,7 @@ static fly_solved attempt_about(fly_drive *d, double *h, double *moved) {
   for (size_t k = 0; k < sizeof further / sizeof *further; k++) {
     *h = further[k] * first;
     solved = attempt(d, *h, moved);
-    if ((solved == FLY_FOUND && !is_near_singular(d)) || (solved != FLY_FOUND && solved != FLY_DEPENDENT))
+    if ((solved == FLY_FOUND && !is_near_singular(d)) || (solved != FLY_FOUND && solved != FLY_ROWS_DEPENDENT))
       break;
   }
   if (solved == FLY_FOUND && !is_near_singular(d))
@@ -464,7 +464,7 @@ fly_status fly_drive_step(fly_drive *d, fly_error *error) {
     if (solved == FLY_FOUND || solved == FLY_CROWDED)
       break;
     d->stats.rejected_newton++;
-    d->stats.rejected_singular += solved == FLY_DEPENDENT;
+    d->stats.rejected_singular += solved == FLY_ROWS_DEPENDENT;
     d->stats.rejected_callback += solved == FLY_NAN;
     if (h < 1e-3 * d->last_h && reselect(d, &d->now))
       h = d->last_h;
@@ -520,7 +520,7 @@ static fly_solved solve_inside(fly_drive *d, double t) {
   if (d->crossed && fabs(t - d->crossing) < gap(d) / 2)
     return bridge(d, t);
   fly_solved solved = solve_between(d, &d->dense, t, &d->last, &d->now);
-  if (solved == FLY_DEPENDENT)
+  if (solved == FLY_ROWS_DEPENDENT)
     return bridge(d, t);
   return solved == FLY_FOUND && d->forces ? fly_square_forces(&d->square, &d->dense) : solved;
 }

@@ -194,7 +194,7 @@ fly_status fly_tell_stuck(fly_drive *d, fly_solved why, double h, fly_error *err
   if (status)
     return status;
   fly_solved here = fly_square_factor(&d->square, p->t, p->q);
-  if (why == FLY_DEPENDENT && h == 0)
+  if (why == FLY_ROWS_DEPENDENT && h == 0)
     return singular_start(d, error);
   if (here == FLY_FOUND && d->square.rcond < 1e-3)
     return dead_point(d, error);

@@ -250,7 +250,7 @@ fly_solved fly_square_factor(fly_square *s, double t, const double *q) {
   }
   s->rcond = status == FLY_OK ? fly_lu_rcond(s->lu) : 0.0;
   s->fresh = fmax(s->fresh, s->rcond);
-  return status == FLY_NO_MEMORY ? FLY_CROWDED : s->rcond < SMALLEST_RCOND ? FLY_DEPENDENT : FLY_FOUND;
+  return status == FLY_NO_MEMORY ? FLY_CROWDED : s->rcond < SMALLEST_RCOND ? FLY_ROWS_DEPENDENT : FLY_FOUND;
 }
 
 // What is left of the rows chosen, with the other sign; rows given by data are as they should be.
@@ -342,7 +342,7 @@ static fly_solved factor_forces(fly_square *s, const fly_pose *p) {
   for (int i = 0; i < s->e.p.ny; i++)
     s->K.val[s->k_one[i]] += 1.0;
   fly_status status = fly_lu_factor(s->k_lu, &s->K);
-  return status == FLY_OK ? FLY_FOUND : status == FLY_NO_MEMORY ? FLY_CROWDED : FLY_DEPENDENT;
+  return status == FLY_OK ? FLY_FOUND : status == FLY_NO_MEMORY ? FLY_CROWDED : FLY_ROWS_DEPENDENT;
 }
 
 // Adds what x says of multipliers and outputs. Returns its size relative to what they are.

@@ -14,10 +14,10 @@ typedef struct fly_pose {
 
 typedef enum fly_solved {
   FLY_FOUND,
-  FLY_FAR,       // Newton's iteration does not contract, or leads too far
-  FLY_DEPENDENT, // the rows depend on each other there
-  FLY_NAN,       // something is not finite
-  FLY_CROWDED    // out of memory
+  FLY_FAR,            // Newton's iteration does not contract, or leads too far
+  FLY_ROWS_DEPENDENT, // the rows depend on each other there
+  FLY_NAN,            // something is not finite
+  FLY_CROWDED         // out of memory
 } fly_solved;
 
 typedef struct fly_square {

@@ -71,7 +71,7 @@ static const fly_csc *block_source(const fly_eval *e, source s) {
 static bool is_equations(const block *b) { return b->source >= SRC_J0; }
 
 // Row of the matrix in which row i of a block stands. Constraint rows come between motion and states: those of
-// velocities if both are there, because then the core is a matrix of its own (split.c).
+// velocities if both are there, because then the core is a matrix of its own (halves.c).
 static int block_row(const fly_step_matrix *m, const fly_eval *e, const block *b, int i) {
   int nv = e->p.nv, positions = m->kind == FLY_MATRIX_GGL ? m->ncore + nv : nv;
   const int first[] = {0, positions, nv + e->p.ng, m->ncore, nv};

@@ -232,7 +232,7 @@ fly_outcome fly_find_jerk(fly_solver *s);
 // free = what is left of an increment e of positions without its mass-orthogonal part in the directions of G. The
 // kinematics at hand are those of the attempt's end.
 fly_outcome fly_free_part(fly_solver *s, const double *e, double *free);
-// split.c: the matrix of the iteration, in full or as two of half the size
+// halves.c: the matrix of the iteration, in full or as two of half the size
 fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *error);
 void fly_matrix_free(fly_solver *s);
 void fly_matrix_forget(fly_solver *s); // pivots
@@ -262,7 +262,7 @@ void fly_inherit(fly_solver *s); // an accepted step passes on its rounding erro
 double fly_step_factor(const fly_solver *s, double ratio);
 double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
-// dense.c
+// interpolate.c
 void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
 fly_dae_state fly_dense_state(double t, void *solver);            // the same, for those who look into a step
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);

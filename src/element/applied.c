@@ -21,7 +21,7 @@ static const double *axes_of_c(const fly_triple *p) { return p->bc ? p->mc->A : 
 // y = R_b^T (p_a - r_b): where the reaction acts, seen from b.
 static void reaction_point(double y[3], const fly_triple *p) {
   double d[3];
-  fly_point(d, p->ba, p->ma);
+  fly_marker_point(d, p->ba, p->ma);
   for (int k = 0; k < 3; k++)
     d[k] -= p->bb->r[k];
   fly_to_body(y, p->bb->R, d);

@@ -70,7 +70,7 @@ static fly_status axes(double A[9], bool *own, const fly_maker *from) {
   if (!*own)
     return status;
   for (int i = 0; i < 2; i++)
-    fly_point(at[i], from->start.marker[i].body, from->start.marker[i].marker);
+    fly_marker_point(at[i], from->start.marker[i].body, from->start.marker[i].marker);
   for (int i = 0; i < 3; i++)
     d[i] = at[1][i] - at[0][i];
   if (!(fly_dot3(d, d) > 0))

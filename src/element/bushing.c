@@ -112,7 +112,7 @@ static void look(view *w, const fly_pair *p) {
   w->Ai = p->mi->A;
   w->Aj = p->mj->A;
   w->sj = p->mj->s;
-  fly_point(c, p->bj, p->mj);
+  fly_marker_point(c, p->bj, p->mj);
   for (int k = 0; k < 3; k++)
     c[k] -= p->bi->r[k];
   fly_to_body(w->a, p->bi->R, c);

@@ -81,7 +81,7 @@ static inline void fly_axis_space(double out[3], const fly_kinematics *b, const 
 }
 
 // r + R s
-static inline void fly_point(double out[3], const fly_kinematics *b, const fly_marker *m) {
+static inline void fly_marker_point(double out[3], const fly_kinematics *b, const fly_marker *m) {
   fly_to_space(out, b->R, m->s);
   for (int i = 0; i < 3; i++)
     out[i] += b->r[i];

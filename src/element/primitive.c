@@ -32,8 +32,8 @@ static void skew_turn_skew(double out[9], const double a[3], const double Ri[9],
 
 static void difference(double d[3], const fly_pair *p) {
   double pi[3], pj[3];
-  fly_point(pi, p->bi, p->mi);
-  fly_point(pj, p->bj, p->mj);
+  fly_marker_point(pi, p->bi, p->mi);
+  fly_marker_point(pj, p->bj, p->mj);
   for (int k = 0; k < 3; k++)
     d[k] = pj[k] - pi[k];
 }

@@ -67,6 +67,6 @@ void fly_expr_load(const fly_expr *e, const double *inputs, double *v); // const
 // NULL: nowhere.
 void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, double *gradient);
 void fly_expr_run_held(const fly_expr *e, const double *inputs, const signed char *side, double *v);
-fly_slopes fly_relation_slopes(const fly_instruction *i, signed char side); // of one that is held
+fly_partials fly_relation_slopes(const fly_instruction *i, signed char side); // of one that is held
 
 #endif

@@ -39,7 +39,7 @@ void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, 
     if (y_bar == 0)
       continue;
     const fly_instruction *i = &e->instruction[k];
-    const fly_slopes s = held ? fly_relation_slopes(i, held) : fly_op_slopes(i, v, v[first + k], e->table);
+    const fly_partials s = held ? fly_relation_slopes(i, held) : fly_op_slopes(i, v, v[first + k], e->table);
     if (s.a != 0)
       adjoint[i->a] += y_bar * s.a;
     if (s.b != 0)
@@ -60,7 +60,7 @@ void fly_expr_gradient(const fly_expr *e, const double *inputs, double *value, d
 static double times(double p, double q) { return p == 0 || q == 0 ? 0 : p * q; }
 
 // y' = f_a a' + f_b b',  y'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2
-static void chain_rule(double *y1, double *y2, const fly_slopes *s, double a1, double a2, double b1, double b2) {
+static void chain_rule(double *y1, double *y2, const fly_partials *s, double a1, double a2, double b1, double b2) {
   *y1 = times(s->a, a1) + times(s->b, b1);
   *y2 = times(s->a, a2) + times(s->b, b2) + times(s->aa, a1 * a1) + times(2 * s->ab, a1 * b1) + times(s->bb, b1 * b1);
 }
@@ -76,7 +76,7 @@ void fly_expr_time(const fly_expr *e, double time, double value[3]) {
     v1[e->nconstants + k] = 1;
   for (int k = 0; k < e->ninstructions; k++) {
     const fly_instruction *i = &e->instruction[k];
-    const fly_slopes s = fly_op_slopes(i, v, v[first + k], e->table);
+    const fly_partials s = fly_op_slopes(i, v, v[first + k], e->table);
     chain_rule(&v1[first + k], &v2[first + k], &s, v1[i->a], v2[i->a], v1[i->b], v2[i->b]);
   }
   value[0] = v[e->result];

@@ -10,109 +10,109 @@ static double inverse(double x) { return x == 0 ? 0 : 1 / x; }
 // ---------------------------------------------------------------------------------- functions of one
 
 typedef double function(double x);
-typedef void function_slopes(fly_slopes *s, double x, double y); // fills a and aa, which are 0
+typedef void function_slopes(fly_partials *s, double x, double y); // fills a and aa, which are 0
 
-static void slopes_none(fly_slopes *s, double x, double y) { (void)s, (void)x, (void)y; }
+static void slopes_none(fly_partials *s, double x, double y) { (void)s, (void)x, (void)y; }
 
-static void slopes_sin(fly_slopes *s, double x, double y) {
+static void slopes_sin(fly_partials *s, double x, double y) {
   s->a = cos(x);
   s->aa = -y;
 }
 
-static void slopes_cos(fly_slopes *s, double x, double y) {
+static void slopes_cos(fly_partials *s, double x, double y) {
   s->a = -sin(x);
   s->aa = -y;
 }
 
-static void slopes_tan(fly_slopes *s, double x, double y) {
+static void slopes_tan(fly_partials *s, double x, double y) {
   (void)x;
   s->a = 1 + y * y;
   s->aa = 2 * y * s->a;
 }
 
-static void slopes_asin(fly_slopes *s, double x, double y) {
+static void slopes_asin(fly_partials *s, double x, double y) {
   (void)y;
   s->a = inverse(sqrt((1 - x) * (1 + x)));
   s->aa = x * s->a * s->a * s->a;
 }
 
-static void slopes_acos(fly_slopes *s, double x, double y) {
+static void slopes_acos(fly_partials *s, double x, double y) {
   slopes_asin(s, x, y);
   s->a = -s->a;
   s->aa = -s->aa;
 }
 
-static void slopes_atan(fly_slopes *s, double x, double y) {
+static void slopes_atan(fly_partials *s, double x, double y) {
   (void)y;
   s->a = 1 / (1 + x * x);
   s->aa = -2 * x * s->a * s->a;
 }
 
-static void slopes_sinh(fly_slopes *s, double x, double y) {
+static void slopes_sinh(fly_partials *s, double x, double y) {
   s->a = cosh(x);
   s->aa = y;
 }
 
-static void slopes_cosh(fly_slopes *s, double x, double y) {
+static void slopes_cosh(fly_partials *s, double x, double y) {
   s->a = sinh(x);
   s->aa = y;
 }
 
-static void slopes_tanh(fly_slopes *s, double x, double y) {
+static void slopes_tanh(fly_partials *s, double x, double y) {
   const double c = cosh(x); // 1 - y^2 would lose its digits where y is near 1
   s->a = 1 / c / c;
   s->aa = -2 * y * s->a;
 }
 
-static void slopes_asinh(fly_slopes *s, double x, double y) {
+static void slopes_asinh(fly_partials *s, double x, double y) {
   (void)y;
   s->a = 1 / hypot(1, x);
   s->aa = -x * s->a * s->a * s->a;
 }
 
-static void slopes_acosh(fly_slopes *s, double x, double y) {
+static void slopes_acosh(fly_partials *s, double x, double y) {
   (void)y;
   s->a = inverse(sqrt(x - 1) * sqrt(x + 1));
   s->aa = -x * s->a * s->a * s->a;
 }
 
-static void slopes_atanh(fly_slopes *s, double x, double y) {
+static void slopes_atanh(fly_partials *s, double x, double y) {
   (void)y;
   s->a = 1 / ((1 - x) * (1 + x));
   s->aa = 2 * x * s->a * s->a;
 }
 
-static void slopes_exp(fly_slopes *s, double x, double y) {
+static void slopes_exp(fly_partials *s, double x, double y) {
   (void)x;
   s->a = s->aa = y;
 }
 
-static void slopes_log(fly_slopes *s, double x, double y) {
+static void slopes_log(fly_partials *s, double x, double y) {
   (void)y;
   s->a = 1 / x;
   s->aa = -s->a / x;
 }
 
-static void slopes_log10(fly_slopes *s, double x, double y) {
+static void slopes_log10(fly_partials *s, double x, double y) {
   (void)y;
   s->a = 1 / (x * 2.30258509299404568402); // ln 10
   s->aa = -s->a / x;
 }
 
-static void slopes_sqrt(fly_slopes *s, double x, double y) {
+static void slopes_sqrt(fly_partials *s, double x, double y) {
   (void)x;
   const double r = inverse(y);
   s->a = 0.5 * r;
   s->aa = -0.25 * r * r * r;
 }
 
-static void slopes_cbrt(fly_slopes *s, double x, double y) {
+static void slopes_cbrt(fly_partials *s, double x, double y) {
   const double r = inverse(x);
   s->a = y * r / 3;
   s->aa = s->a * r * (-2 / 3.0);
 }
 
-static void slopes_abs(fly_slopes *s, double x, double y) {
+static void slopes_abs(fly_partials *s, double x, double y) {
   (void)y;
   s->a = x >= 0 ? 1 : -1;
 }
@@ -121,7 +121,7 @@ static double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; } // of 0 it i
 
 static double rise3(double t) { return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t); }
 
-static void slopes_rise3(fly_slopes *s, double t, double y) {
+static void slopes_rise3(fly_partials *s, double t, double y) {
   (void)y;
   if (t <= 0 || t >= 1)
     return;
@@ -131,7 +131,7 @@ static void slopes_rise3(fly_slopes *s, double t, double y) {
 
 static double rise5(double t) { return t <= 0 ? 0 : t >= 1 ? 1 : t * t * t * (10 - t * (15 - 6 * t)); }
 
-static void slopes_rise5(fly_slopes *s, double t, double y) {
+static void slopes_rise5(fly_partials *s, double t, double y) {
   (void)y;
   if (t <= 0 || t >= 1)
     return;
@@ -141,7 +141,7 @@ static void slopes_rise5(fly_slopes *s, double t, double y) {
 
 static double rise_sin(double t) { return t <= 0 ? 0 : t >= 1 ? 1 : 0.5 - 0.5 * cos(FLY_PI * t); }
 
-static void slopes_rise_sin(fly_slopes *s, double t, double y) {
+static void slopes_rise_sin(fly_partials *s, double t, double y) {
   (void)y;
   if (t <= 0 || t >= 1)
     return;
@@ -183,7 +183,7 @@ static const struct {
 // ---------------------------------------------------------------------------------- functions of two
 
 typedef double function_of_two(double a, double b);
-typedef void function_of_two_slopes(fly_slopes *s, double a, double b, double y); // fills what is not 0
+typedef void function_of_two_slopes(fly_partials *s, double a, double b, double y); // fills what is not 0
 
 // d/dx x^c = c x^(c-1), y being x^c.
 static double power_slope(double x, double c, double y) {
@@ -194,7 +194,7 @@ static double power_slope(double x, double c, double y) {
   return fabs(y) >= DBL_MIN ? c * (y / x) : c * pow(x, c - 1);
 }
 
-static void slopes_power_constant(fly_slopes *s, double x, double c, double y) {
+static void slopes_power_constant(fly_partials *s, double x, double c, double y) {
   s->a = power_slope(x, c, y);
   if (x == 0 && c > 0)
     s->aa = c == 2 ? 2 : 0;
@@ -202,7 +202,7 @@ static void slopes_power_constant(fly_slopes *s, double x, double c, double y) {
     s->aa = c * power_slope(x, c - 1, s->a / c);
 }
 
-static void slopes_power(fly_slopes *s, double a, double b, double y) {
+static void slopes_power(fly_partials *s, double a, double b, double y) {
   slopes_power_constant(s, a, b, y);
   if (y == 0)
     return;
@@ -213,7 +213,7 @@ static void slopes_power(fly_slopes *s, double a, double b, double y) {
 }
 
 // The angle of the point (b, a), and its distance from the origin: the same unit vector rules both.
-static void slopes_atan2(fly_slopes *s, double a, double b, double y) {
+static void slopes_atan2(fly_partials *s, double a, double b, double y) {
   (void)y;
   const double r = inverse(hypot(a, b)), sine = a * r, cosine = b * r;
   s->a = cosine * r;
@@ -223,7 +223,7 @@ static void slopes_atan2(fly_slopes *s, double a, double b, double y) {
   s->bb = -s->aa;
 }
 
-static void slopes_hypot(fly_slopes *s, double a, double b, double y) {
+static void slopes_hypot(fly_partials *s, double a, double b, double y) {
   const double r = inverse(y), sine = a * r, cosine = b * r;
   s->a = sine;
   s->b = cosine;
@@ -238,7 +238,7 @@ static double mod(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-static void slopes_mod(fly_slopes *s, double a, double b, double y) {
+static void slopes_mod(fly_partials *s, double a, double b, double y) {
   s->a = 1;
   s->b = -round((a - y) / b);
 }
@@ -247,12 +247,12 @@ static void slopes_mod(fly_slopes *s, double a, double b, double y) {
 static double min(double a, double b) { return a <= b || isnan(a) ? a : b; }
 static double max(double a, double b) { return a >= b || isnan(a) ? a : b; }
 
-static void slopes_min(fly_slopes *s, double a, double b, double y) {
+static void slopes_min(fly_partials *s, double a, double b, double y) {
   (void)y;
   *(a <= b ? &s->a : &s->b) = 1;
 }
 
-static void slopes_max(fly_slopes *s, double a, double b, double y) {
+static void slopes_max(fly_partials *s, double a, double b, double y) {
   (void)y;
   *(a >= b ? &s->a : &s->b) = 1;
 }
@@ -282,7 +282,7 @@ double fly_op_function(const fly_instruction *i, const double *v, const fly_spli
   return y[i->op - FLY_OP_SPLINE];
 }
 
-void fly_op_function_slopes(fly_slopes *s, const fly_instruction *i, const double *v, double y,
+void fly_op_function_slopes(fly_partials *s, const fly_instruction *i, const double *v, double y,
                             const fly_spline *table) {
   if (i->op < FLY_OP_FIRST_UNARY) {
     binary[i->op - FLY_OP_FIRST_BINARY].slopes(s, v[i->a], v[i->b], y);

@@ -68,13 +68,13 @@ typedef struct fly_instruction {
 } fly_instruction;
 
 // Partial derivatives with respect to a and b, first and second.
-typedef struct fly_slopes {
+typedef struct fly_partials {
   double a, b, aa, ab, bb;
-} fly_slopes;
+} fly_partials;
 
 // What is not arithmetic; y is the value that was found. Slopes that are 0 are left as they are.
 double fly_op_function(const fly_instruction *i, const double *v, const fly_spline *table);
-void fly_op_function_slopes(fly_slopes *s, const fly_instruction *i, const double *v, double y,
+void fly_op_function_slopes(fly_partials *s, const fly_instruction *i, const double *v, double y,
                             const fly_spline *table);
 
 static inline double fly_op_value(const fly_instruction *i, const double *v, const fly_spline *table) {
@@ -112,9 +112,9 @@ static inline double fly_op_value(const fly_instruction *i, const double *v, con
 }
 
 // Inline: who needs no second derivatives does not pay for them.
-static inline fly_slopes fly_op_slopes(const fly_instruction *i, const double *v, double y, const fly_spline *table) {
+static inline fly_partials fly_op_slopes(const fly_instruction *i, const double *v, double y, const fly_spline *table) {
   const double a = v[i->a], b = v[i->b];
-  fly_slopes s = {0};
+  fly_partials s = {0};
   switch (i->op) {
   case FLY_OP_ADD:
     s.a = s.b = 1;

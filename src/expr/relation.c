@@ -47,8 +47,8 @@ static double held_value(const fly_instruction *i, const double *v, signed char 
   }
 }
 
-fly_slopes fly_relation_slopes(const fly_instruction *i, signed char side) {
-  fly_slopes s = {0};
+fly_partials fly_relation_slopes(const fly_instruction *i, signed char side) {
+  fly_partials s = {0};
   if (i->op == FLY_OP_MIN || i->op == FLY_OP_MAX)
     *(side > 0 ? &s.a : &s.b) = 1;
   else if (i->op == FLY_OP_ABS)

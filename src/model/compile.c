@@ -283,7 +283,7 @@ static fly_status hold_body(fly_model *m, int item, fly_error *error) {
   fly_kinematics start;
   double at[3];
   fly_body_start(b, &start);
-  fly_point(at, &start, &m->marker[b->first_marker].m);
+  fly_marker_point(at, &start, &m->marker[b->first_marker].m);
   const int place = fly_add_pair(m, fly_add_marker(m, it->name, FLY_GROUND, at, FLY_UNIT), b->first_marker);
   const int turn = fly_add_pair(m, fly_add_marker(m, it->name, FLY_GROUND, at, start.R), b->first_marker);
   fly_status status = FLY_OK;

@@ -122,7 +122,7 @@ static fly_status take_axes(fly_making *with, fly_model_force *f) {
   bool own = false;
   fly_status status = f->type->axes(A, &own, &with->maker);
   for (int k = 0; k < f->count && own && status == FLY_OK; k++) {
-    fly_point(at, with->maker.start.marker[k].body, with->maker.start.marker[k].marker);
+    fly_marker_point(at, with->maker.start.marker[k].body, with->maker.start.marker[k].marker);
     f->marker[k] = fly_marker_in_space(with->m, with->item->name, with->m->marker[f->marker[k]].body, at, A);
   }
   see_markers(with, f);

@@ -179,7 +179,7 @@ static void place_by_joint(placing *p, const edge *e) {
   fly_multiply3(A, from->R, here->A);
   fly_multiply3(B, A, turn);
   fly_axis_space(z, from, here, 2); // common to both markers
-  fly_point(point, from, here);
+  fly_marker_point(point, from, here);
   fly_to_space(w, from->R, from->w);
   add3(point, point, sign * s.displacement, z);
   add3(arm, point, -1, from->r);

@@ -26,7 +26,7 @@ void fly_system_marker(fly_system *s, const fly_dae_state *at, int marker, doubl
   const fly_kinematics *k = seen.body;
   double a[6], own[4], turn[4], wds[3], arm[3], swing[3];
   carrier(s, at, marker, &seen, a, own);
-  fly_point(out, k, m);
+  fly_marker_point(out, k, m);
   fly_quat_of_matrix(turn, m->A);
   fly_quat_multiply(out + 3, own, turn);
   fly_point_velocity(out + 7, k, m);

@@ -29,7 +29,7 @@ static void load_at(double f[6], const fly_beam *beam, const double x[6], uint64
                   s.m[1].A[7], s.m[1].A[2], s.m[1].A[5], s.m[1].A[8]};
   fly_multiply3(R, BE, At);
   memcpy(s.b[1].R, R, sizeof R);
-  fly_point(point, &s.b[0], &s.m[0]);
+  fly_marker_point(point, &s.b[0], &s.m[0]);
   fly_to_space(d, Bi, place);
   fly_to_space(sj, R, s.m[1].s);
   for (int k = 0; k < 3; k++)

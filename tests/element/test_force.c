@@ -60,8 +60,8 @@ static double spring_dissipation(const bodies *s, const void *k) {
 static void points_apart(double *l, const bodies *s, const void *user) {
   double from[3], to[3];
   (void)user;
-  fly_point(from, &s->b[0], &s->m[0]);
-  fly_point(to, &s->b[1], &s->m[1]);
+  fly_marker_point(from, &s->b[0], &s->m[0]);
+  fly_marker_point(to, &s->b[1], &s->m[1]);
   *l = sqrt(pow(to[0] - from[0], 2) + pow(to[1] - from[1], 2) + pow(to[2] - from[2], 2));
 }
 
@@ -438,8 +438,8 @@ static void the_displacement_is_what_it_says(void **state) {
     bodies s = random_bodies(2, &seed);
     double x[6], from[3], to[3], Bi[9], Bj[9], e[3], d[3];
     displacement(x, &s, NULL);
-    fly_point(from, &s.b[0], &s.m[0]);
-    fly_point(to, &s.b[1], &s.m[1]);
+    fly_marker_point(from, &s.b[0], &s.m[0]);
+    fly_marker_point(to, &s.b[1], &s.m[1]);
     for (int k = 0; k < 3; k++)
       e[k] = to[k] - from[k];
     fly_multiply3(Bi, s.b[0].R, s.m[0].A);
@@ -459,7 +459,7 @@ static void the_force_acts_at_the_point_of_j(void **state) {
     bodies s = random_bodies(2, &seed);
     double Q[12], point[3], arm[3], moment[3], torque[3];
     bushing_force(Q, &s, &k);
-    fly_point(point, &s.b[1], &s.m[1]);
+    fly_marker_point(point, &s.b[1], &s.m[1]);
     for (int body = 0; body < 2; body++) {
       for (int i = 0; i < 3; i++)
         arm[i] = point[i] - s.b[body].r[i];
@@ -559,7 +559,7 @@ static void check_applied_power(const applied_case *c, const bodies *s) {
   expected = fly_dot3(F, va) + fly_dot3(T, wa);
   if (c->with_b) {
     double point[3], arm[3], wb[3], vb[3];
-    fly_point(point, &s->b[0], &s->m[0]);
+    fly_marker_point(point, &s->b[0], &s->m[0]);
     fly_to_space(wb, s->b[1].R, s->b[1].w);
     for (int i = 0; i < 3; i++)
       arm[i] = point[i] - s->b[1].r[i];
@@ -579,7 +579,7 @@ static void check_applied_balance(const applied_case *c, const bodies *s) {
   check_all_near(Q + 12, zeros, 6, 0, "Q of c");
   if (!c->with_b) {
     in_space(F, T, c, s);
-    fly_point(point, &s->b[0], &s->m[0]);
+    fly_marker_point(point, &s->b[0], &s->m[0]);
     fly_cross(expected + 3, point, F);
     for (int i = 0; i < 3; i++) {
       expected[i] = F[i];

@@ -134,7 +134,7 @@ static inline double power_of(const machine *m, int pair, const double *wrench) 
       T[k] += axis[k] * wrench[3 + c];
     }
   }
-  fly_point(p, bj, of->mj);
+  fly_marker_point(p, bj, of->mj);
   fly_point_velocity(vj, bj, of->mj);
   fly_to_space(wi, bi->R, bi->w);
   fly_to_space(wj, bj->R, bj->w);

@@ -84,7 +84,7 @@ static void load_on_ground(machine *m, const fly_dae_state *at, double F[3], dou
         F[i] -= mi->A[3 * i + c] * wrench[6 * pair + c];
         T[i] -= mi->A[3 * i + c] * wrench[6 * pair + 3 + c];
       }
-    fly_point(p, &m->system.body[0], mj);
+    fly_marker_point(p, &m->system.body[0], mj);
     for (int i = 0; i < 3; i++)
       arm[i] = p[i] - mi->s[i];
     cross(moment, arm, F);
