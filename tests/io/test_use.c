@@ -174,6 +174,40 @@ static void parts_are_tied_to_what_is_outside(void **state) {
               "  f.r.turn: pin.angle*dm(f.arm, base) + fm(pin)\n");
 }
 
+// Places inside each other: B = B' P R, c = c' + B' P a.
+static void places_add_up(void **state) {
+  fly_spec spec =
+      good("part: inner\n"
+           "parameters: {h: 1}\n"
+           "bodies:\n"
+           "  ground: {markers: {w: [1, 2, h]}}\n"
+           "  b: {mass: 1, inertia: [1, 1, 1, 0.1, 0.2, 0.3], position: [1, 2, 3], markers: {e: [4, 5, 6]}}\n"
+           "---\n"
+           "part: outer\n"
+           "use: {i: {part: inner, at: [0, 0, 1], mirror: x, h: 7}}\n"
+           "---\n"
+           "flyball: 1\n"
+           "parameters: {far: 100}\n"
+           "use: {o: {part: outer, at: [far, 0, 0], orientation: {x: [0, 1, 0], z: [0, 0, 1]}}}\n",
+           0, NULL);
+  // (1, 2, 3) is (-1, 2, 4) in the outer part, whose x is y of space, and y -x
+  const double position[3] = {100 - 2, -1, 4}, marker[3] = {100 - 2, -1, 8};
+  double at[3], I[6];
+  const fly_item *b = fly_spec_find(&spec, "bodies", "o.i.b"), *ground = fly_spec_find(&spec, "bodies", "ground");
+  assert_non_null(b);
+  assert_non_null(ground);
+  fly_item_numbers(b, "position", 3, at);
+  fly_item_numbers(b, "inertia", 6, I);
+  for (int k = 0; k < 3; k++)
+    assert_near(at[k], position[k], 1e-13);
+  assert_true(I[3] == -0.1 && I[4] == 0.2 && I[5] == -0.3);
+  assert_true(b->marker[0].at[0] == 4 && b->marker[0].at[1] == -5 && b->marker[0].at[2] == 6);
+  for (int k = 0; k < ground->nmarker; k++)
+    for (int i = 0; i < 3 && strcmp(ground->marker[k].name, "o.i.w") == 0; i++)
+      assert_near(ground->marker[k].at[i], marker[i], 1e-13);
+  fly_spec_free(&spec);
+}
+
 static void parameters_of_parts_can_be_set(void **state) {
   const char *text = "part: p\nparameters: {k: 1, twice: 2*k}\n---\n"
                      "flyball: 1\nuse: {a: {part: p}, b: {part: p, k: a.twice}}\n";
@@ -294,6 +328,7 @@ int main(void) {
       cmocka_unit_test(a_part_is_what_it_says),
       cmocka_unit_test(a_part_with_everything),
       cmocka_unit_test(parts_are_tied_to_what_is_outside),
+      cmocka_unit_test(places_add_up),
       cmocka_unit_test(parameters_of_parts_can_be_set),
       cmocka_unit_test(parts_inside_each_other_are_bounded),
       cmocka_unit_test(shipped_parts_are_found),
