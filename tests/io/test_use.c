@@ -208,6 +208,34 @@ static void places_add_up(void **state) {
   fly_spec_free(&spec);
 }
 
+// On a body that is turned by 90 degrees about z, and on ground.
+static void markers_lie_where_the_part_has_them(void **state) {
+  fly_spec spec =
+      good("part: p\n"
+           "connect: {one: body, two: body}\n"
+           "bodies: {one: {markers: {m: [3, 0, 0]}}, two: {markers: {m: [3, 0, 0]}}}\n"
+           "forces: {s: {from: one.m, to: two.m, stiffness: 1}}\n"
+           "---\n"
+           "flyball: 1\n"
+           "bodies:\n"
+           "  b: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], orientation: {axis: [0, 0, 1], angle: 90*deg},"
+           " markers: {m: [9, 9, 9]}}\n"
+           "use: {u: {part: p, at: [0, 0, 2], connect: {one: b, two: ground}}}\n",
+           0, NULL);
+  const fly_item *b = fly_spec_find(&spec, "bodies", "b"), *s = fly_spec_find(&spec, "forces", "u.s");
+  const double at[3] = {0, -2, 2}, axes[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1};
+  assert_string_equal(fly_item_word(s, "from", 0), "b.u.m");
+  assert_string_equal(fly_item_word(s, "to", 0), "ground.u.m");
+  assert_int_equal(b->nmarker, 2);
+  assert_true(b->marker[0].at[0] == 9);
+  assert_string_equal(b->marker[1].name, "u.m");
+  for (int k = 0; k < 3; k++)
+    assert_near(b->marker[1].at[k], at[k], 1e-13);
+  for (int k = 0; k < 9; k++)
+    assert_near(b->marker[1].A[k], axes[k], 1e-13);
+  fly_spec_free(&spec);
+}
+
 static void parameters_of_parts_can_be_set(void **state) {
   const char *text = "part: p\nparameters: {k: 1, twice: 2*k}\n---\n"
                      "flyball: 1\nuse: {a: {part: p}, b: {part: p, k: a.twice}}\n";
@@ -329,6 +357,7 @@ int main(void) {
       cmocka_unit_test(a_part_with_everything),
       cmocka_unit_test(parts_are_tied_to_what_is_outside),
       cmocka_unit_test(places_add_up),
+      cmocka_unit_test(markers_lie_where_the_part_has_them),
       cmocka_unit_test(parameters_of_parts_can_be_set),
       cmocka_unit_test(parts_inside_each_other_are_bounded),
       cmocka_unit_test(shipped_parts_are_found),
