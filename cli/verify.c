@@ -36,7 +36,7 @@ enum { NGROUP = sizeof groups / sizeof groups[0] };
 
 typedef struct settings {
   bool list, json, docs, quick;
-  const char *folder;
+  const char *folder, *only, *keep;
 } settings;
 
 static const cli_option options[] = {
@@ -46,6 +46,10 @@ static const cli_option options[] = {
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "print one JSON object instead of the report"},
     {"docs", CLI_FLAG, offsetof(settings, docs), NULL, NULL,
      "also write DIR/verification.md and its plots in DIR/figures (by gnuplot)"},
+    {"only", CLI_TEXT, offsetof(settings, only), "LIST", NULL,
+     "of promise: only these subjects, as its tables have them, with commas between them"},
+    {"keep", CLI_TEXT, offsetof(settings, keep), "FILE", NULL,
+     "of promise: keep every cell in FILE, and take from there what is there"},
     {"folder", CLI_TEXT, offsetof(settings, folder), "DIR", "docs", "where --docs writes"},
     {0},
 };
@@ -239,7 +243,8 @@ int cmd_verify(int argc, char **argv) {
   if (exit_status >= 0)
     return exit_status;
   static verify v; // its table is large
-  v = (verify){.quick = s.quick, .text = s.json ? NULL : stdout, .json = s.json ? &json : NULL};
+  v = (verify){
+      .quick = s.quick, .only = s.only, .keep = s.keep, .text = s.json ? NULL : stdout, .json = s.json ? &json : NULL};
   if (s.docs && (exit_status = open_page(&v, &s)) >= 0)
     return exit_status;
   if (s.json)

@@ -18,7 +18,7 @@
 
 // ---------------------------------------------------------------------------------------------- the report
 
-enum { VERIFY_COLUMNS = 16, VERIFY_CELL = 28, VERIFY_ROWS = 64 };
+enum { VERIFY_COLUMNS = 16, VERIFY_CELL = 28, VERIFY_ROWS = 128 };
 
 // A table being filled: cells of text.
 typedef struct verify_table {
@@ -38,6 +38,8 @@ typedef struct verify {
   FILE *page;         // docs/verification.md, or NULL
   fly_json *json;     // or NULL
   const char *folder; // of the page
+  const char *only;   // titles of subjects of `promise`, with commas between them; NULL: all
+  const char *keep;   // file of its cells; NULL: none
 
   const verify_group *group;
   int checks, failed;             // of the group

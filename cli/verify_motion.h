@@ -18,6 +18,7 @@ typedef struct verify_sampled {
   fly_error error;
   long steps;                // of the run
   fly_promise_report report; // its note does not live on
+  bool too_long;             // the error asked for would take more than ten million steps
   int rows, states, values;  // rows sampled; numbers of a row
   double *state;             // q, x (rows x states)
   double *value;             // channels; of a problem q, v, lambda (rows x values)

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "example.h"
+#include "verify_cells.h"
 #include "verify_motion.h"
 
 enum { REFERENCE_STEPS = 200000, EXPLICIT_STEPS = 400000 }; // of those that partition takes, a tenth as dear
-enum { SUBJECTS = 64, TOLERANCES = 7, CELLS = 1024, CASES = 200000 };
+enum { SUBJECTS = 128, TOLERANCES = 7, CELLS = 1024, CASES = 200000 };
 static const double tolerances[TOLERANCES] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
 static const double LIMIT_MOST = 3,
                     LIMIT_OK = 10; // E over the error asked for: in 95 of 100 cells, and in all that say ok
@@ -24,18 +25,27 @@ typedef struct way {
 
 static const way ways[] = {
     {"radau", "radau", NULL, 7, true},   {"partition", "partition", NULL, 7, true},
-    {"ch, ggl", "ch", NULL, 5, true},    {"ch, index3", "ch", "index3", 5, false},
-    {"hht, ggl", "hht", NULL, 5, false}, {"hybrid", "hybrid", NULL, 7, false},
-    {"bdf", "bdf", NULL, 7, false},
+    {"ch, ggl", "ch", NULL, 5, true},    {"hybrid", "hybrid", NULL, 7, false},
+    {"bdf", "bdf", NULL, 7, false},      {"ch, index3", "ch", "index3", 5, false},
+    {"hht, ggl", "hht", NULL, 5, false},
 };
 enum { NWAY = sizeof ways / sizeof *ways };
 
 // A motion that is as good as exact, by two methods: one for those that use the other.
 typedef struct truth {
+  bool known;            // it was looked for
   verify_sampled *by[2]; // radau, or the problems' own reference; partition
   double tolerance[2];   // of these
   double apart;
 } truth;
+
+// All subjects and what they are compared with.
+typedef struct work {
+  verify_subject *list;
+  truth *truths;
+  int n;
+  verify_cells *cells; // measured before; NULL: none
+} work;
 
 // What a table adds up to.
 typedef struct count {
@@ -64,7 +74,16 @@ static int add_problem(verify_subject *list, int n, const fly_problem_info *p) {
   return n;
 }
 
-static int find_subjects(verify_subject list[SUBJECTS], bool quick) {
+// A list of titles with commas between them; NULL: all.
+static bool is_wanted(const char *only, const char *title) {
+  const size_t length = strlen(title);
+  for (const char *at = only; at != NULL && *at != 0; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
+    if (strcspn(at, ",") == length && strncmp(at, title, length) == 0)
+      return true;
+  return only == NULL;
+}
+
+static int find_subjects(verify_subject list[SUBJECTS], bool quick, const char *only) {
   static const char *const few[] = {"pendulum newmark", "seven-body testset",   "slider-crank-ida",
                                     "heavy-top.yaml",   "simple-pendulum.yaml", NULL};
   int n = 0;
@@ -76,13 +95,14 @@ static int find_subjects(verify_subject list[SUBJECTS], bool quick) {
     snprintf(list[n].title, sizeof list[n].title, "%s.yaml", cli_examples[k].name);
   }
   int kept = 0;
-  for (int k = 0; k < n; k++)
-    for (int i = 0; few[i] != NULL; i++)
-      if (quick && strcmp(list[k].title, few[i]) == 0) {
-        list[kept++] = list[k];
-        break;
-      }
-  return quick ? kept : n;
+  for (int k = 0; k < n; k++) {
+    bool wanted = !quick && is_wanted(only, list[k].title);
+    for (int i = 0; quick && few[i] != NULL; i++)
+      wanted = wanted || strcmp(list[k].title, few[i]) == 0;
+    if (wanted)
+      list[kept++] = list[k];
+  }
+  return kept;
 }
 
 // ---------------------------------------------------------------------------------------------- truths
@@ -112,7 +132,7 @@ static void find_motion(truth *t, int place, const verify_subject *s, const char
 }
 
 static truth find_truth(const verify_subject *s) {
-  truth t = {.apart = NAN};
+  truth t = {.known = true, .apart = NAN};
   find_motion(&t, 0, s, "radau");
   find_motion(&t, 1, s, "partition");
   if (is_complete(t.by[0]) && is_complete(t.by[1]))
@@ -120,16 +140,22 @@ static truth find_truth(const verify_subject *s) {
   return t;
 }
 
-static void say_truth(verify *v, const verify_subject *s, const truth *t) {
+// In one line, to be kept with the cells.
+static void describe_truth(char *text, size_t size, const truth *t) {
   static const char *const names[] = {"radau", "partition"};
-  for (int k = 0; k < 2; k++)
+  size_t used = 0;
+  text[0] = 0;
+  for (int k = 0; k < 2 && used < size; k++)
     if (!is_complete(t->by[k]))
-      verify_note(v, "%s: no motion by %s to compare with: %.200s", s->title, names[k],
-                  t->by[k] ? t->by[k]->error.message : "interrupted.");
+      used += (size_t)snprintf(text + used, size - used, "no motion by %s to compare with; ", names[k]);
     else if (t->tolerance[k] > REFERENCE)
-      verify_note(v, "%s: gets through by %s at %.0e only", s->title, names[k], t->tolerance[k]);
-  if (t->apart > 1e-10)
-    verify_note(v, "%s: the two motions it is compared with differ by %.1e", s->title, t->apart);
+      used +=
+          (size_t)snprintf(text + used, size - used, "gets through by %s at %.0e only; ", names[k], t->tolerance[k]);
+  if (t->apart > 1e-10 && used < size)
+    snprintf(text + used, size - used, "the two motions it is compared with differ by %.1e; ", t->apart);
+  const size_t length = strlen(text);
+  if (length > 1)
+    text[length - 2] = 0;
 }
 
 static void free_truth(truth *t) {
@@ -140,7 +166,7 @@ static void free_truth(truth *t) {
 // ---------------------------------------------------------------------------------------------- coverage
 
 // Errors of one value so far against their estimates, at quarters of the run.
-static void cover_value(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact, int i,
+static void cover_value(verify_piece *c, const verify_sampled *m, const truth *t, const verify_sampled *exact, int i,
                         const char *where) {
   double error = 0, unsure = 0, size = 0;
   for (int row = 0; row < m->rows; row++) {
@@ -148,7 +174,7 @@ static void cover_value(tally *c, const verify_sampled *m, const truth *t, const
     error = fmax(error, fabs(m->value[at] - exact->value[at]));
     unsure = fmax(unsure, fabs(t->by[0]->value[at] - t->by[1]->value[at]));
     size = fmax(size, fabs(exact->value[at]));
-    const bool asked = row > 0 && row % (VERIFY_MOTION_ROWS / 4) == 0 && c->cases < CASES;
+    const bool asked = row > 0 && row % (VERIFY_MOTION_ROWS / 4) == 0 && c->cases < VERIFY_CASES;
     if (!asked || !(error > 10 * ROUND_OFF * fmax(size, 1)) || !(error > 10 * unsure))
       continue;
     const double ratio = c->coverage[c->cases++] = error / m->estimate[at];
@@ -159,7 +185,8 @@ static void cover_value(tally *c, const verify_sampled *m, const truth *t, const
   }
 }
 
-static void cover(tally *c, const verify_sampled *m, const truth *t, const verify_sampled *exact, const char *where) {
+static void cover(verify_piece *c, const verify_sampled *m, const truth *t, const verify_sampled *exact,
+                  const char *where) {
   if (m->estimate == NULL || !t->by[0] || !t->by[1] || t->by[0]->values != m->values || t->by[1]->values != m->values)
     return;
   for (int i = 0; i < m->values; i++)
@@ -174,50 +201,81 @@ static void put_cell(char *text, size_t size, double ratio, const verify_sampled
   else if (!known)
     snprintf(text, size, "< %.1g", ratio);
   else
-    snprintf(text, size, "%.2g%s", ratio, m->status == FLY_OK ? "" : " (not kept)");
+    snprintf(text, size, "%.2g%s", ratio, m->status == FLY_OK ? "" : m->too_long ? " (> 1e7 steps)" : " (not kept)");
 }
 
-static void run_cell(char *text, size_t size, tally *c, const verify_subject *s, const way *w, double asked, bool plain,
-                     const truth *t) {
+static verify_piece *measure_cell(const verify_subject *s, const way *w, double asked, bool plain, const truth *t) {
+  static verify_piece c; // its list is long
   const verify_how how = {w->method, w->formulation, asked, !plain, 0};
   const verify_sampled *exact = t->by[strcmp(w->method, "radau") == 0];
   if (!is_complete(exact)) // then the other is all there is, and shown as not known
     exact = t->by[strcmp(w->method, "radau") != 0];
   verify_sampled *m = is_complete(exact) ? verify_sample(s, &how) : NULL;
   const double e = m ? verify_sampled_apart(s, m, exact) : (double)NAN;
-  const bool known = t->apart <= 0.1 * fmax(asked, e);
-  put_cell(text, size, e / asked, m, known);
-  if (m && m->report.within_reach == false)
-    c->beyond++;
+  const bool known = t->apart <= 0.1 * fmax(asked, e), ok = m != NULL && m->status == FLY_OK;
+  c = (verify_piece){.ratio = e / asked, .beyond = m != NULL && !m->report.within_reach};
+  put_cell(c.text, sizeof c.text, e / asked, m, known);
   if (isnan(e))
-    c->failed += m && m->status != FLY_OK;
-  else if (m != NULL && m->status != FLY_OK)
-    c->refused++;
-  else if (known && c->ok < CELLS)
-    c->ratio[c->ok++] = e / asked;
+    c.kind = m != NULL && !ok ? VERIFY_FAILED : VERIFY_NOTHING;
+  else
+    c.kind = !ok ? VERIFY_REFUSED : known ? VERIFY_OK : VERIFY_NOTHING;
   char where[VERIFY_CELL + 40];
   snprintf(where, sizeof where, "%.*s at %.0e", VERIFY_CELL, s->title, asked);
-  if (m && m->status == FLY_OK && !isnan(e) && known)
-    cover(c, m, t, exact, where);
+  if (c.kind == VERIFY_OK)
+    cover(&c, m, t, exact, where);
   verify_sampled_free(m);
+  return &c;
 }
 
-static void run_table(verify *v, tally *c, const way *w, const verify_subject *list, const truth *t, int n,
-                      bool plain) {
+static void count_cell(tally *c, const verify_piece *piece) {
+  c->beyond += piece->beyond;
+  c->failed += piece->kind == VERIFY_FAILED;
+  c->refused += piece->kind == VERIFY_REFUSED;
+  if (piece->kind == VERIFY_OK && c->ok < CELLS)
+    c->ratio[c->ok++] = piece->ratio;
+  for (int k = 0; k < piece->cases && c->cases < CASES; k++)
+    c->coverage[c->cases++] = piece->coverage[k];
+  if (piece->worst > c->worst) {
+    c->worst = piece->worst;
+    snprintf(c->where, sizeof c->where, "%s", piece->where);
+  }
+}
+
+// From the file of those that were measured before, if there is one.
+static void run_cell(char *text, size_t size, tally *c, const work *all, int subject, const way *w, double asked,
+                     bool plain) {
+  static verify_piece found;
+  verify_piece *piece = &found;
+  const verify_subject *s = &all->list[subject];
+  truth *t = &all->truths[subject];
+  char key[200];
+  snprintf(key, sizeof key, "%s%s, %s, %.0e", w->label, plain ? ", plain" : "", s->title, asked);
+  if (!verify_cells_find(all->cells, key, piece)) {
+    if (!t->known)
+      *t = find_truth(s);
+    piece = measure_cell(s, w, asked, plain, t);
+    if (!cli_interrupted())
+      verify_cells_add(all->cells, key, piece);
+  }
+  count_cell(c, piece);
+  snprintf(text, size, "%s", piece->text);
+}
+
+static void run_table(verify *v, tally *c, const way *w, const work *all, bool plain) {
   const int columns = (v->quick || plain) && w->count > 3 ? 3 : w->count;
   verify_table_begin(v,
                      columns <= 3   ? "subject | 1e-3 | 1e-4 | 1e-5"
                      : columns == 5 ? "subject | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7"
                                     : "subject | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7 | 1e-8 | 1e-9",
                      "%s%s: E over the error asked for.", w->label, plain ? ", --calibrate no" : "");
-  for (int k = 0; k < n && !cli_interrupted(); k++) {
+  for (int k = 0; k < all->n && !cli_interrupted(); k++) {
     char row[TOLERANCES][VERIFY_CELL] = {{0}}, line[TOLERANCES * (VERIFY_CELL + 4) + 4] = "";
     for (int i = 0; i < columns; i++) {
-      verify_progress(v, "%s, %s at %.0e", list[k].title, w->label, tolerances[i]);
-      run_cell(row[i], sizeof row[i], c, &list[k], w, tolerances[i], plain, &t[k]);
+      verify_progress(v, "%s, %s at %.0e", all->list[k].title, w->label, tolerances[i]);
+      run_cell(row[i], sizeof row[i], c, all, k, w, tolerances[i], plain);
       strcat(strcat(line, " | "), row[i]);
     }
-    verify_row(v, "%s%s", list[k].title, line);
+    verify_row(v, "%s%s", all->list[k].title, line);
   }
   verify_table_end(v);
   if (v->text != NULL)
@@ -270,14 +328,14 @@ static void judge_coverage(verify *v, const way *w, tally *c) {
   verify_check(v, largest, AT_MOST, COVERED_MOST, "%s: largest error over its estimate", w->label);
 }
 
-static void run_way(verify *v, const way *w, const verify_subject *list, const truth *t, int n) {
+static void run_way(verify *v, const way *w, const work *all) {
   static tally c; // its tables are large
   for (int plain = v->quick || !w->judged ? 0 : 1; plain >= 0 && !cli_interrupted(); plain--) {
     double *coverage = c.coverage;
     c = (tally){.coverage = coverage ? coverage : calloc(CASES, sizeof *coverage)};
     if (c.coverage == NULL)
       return;
-    run_table(v, &c, w, list, t, n, plain);
+    run_table(v, &c, w, all, plain);
     if (!plain) {
       judge(v, w, &c);
       judge_coverage(v, w, &c);
@@ -285,10 +343,28 @@ static void run_way(verify *v, const way *w, const verify_subject *list, const t
   }
 }
 
+// What is known of the motions compared with: measured here, or kept with the cells.
+static void say_truths(verify *v, const work *all) {
+  static verify_piece piece;
+  for (int k = 0; k < all->n; k++) {
+    char key[200];
+    snprintf(key, sizeof key, "truth, %.100s", all->list[k].title);
+    if (!verify_cells_find(all->cells, key, &piece)) {
+      if (!all->truths[k].known || cli_interrupted())
+        continue;
+      piece = (verify_piece){.kind = VERIFY_NOTHING};
+      describe_truth(piece.where, sizeof piece.where, &all->truths[k]);
+      verify_cells_add(all->cells, key, &piece);
+    }
+    if (piece.where[0] != 0)
+      verify_note(v, "%s: %s", all->list[k].title, piece.where);
+  }
+}
+
 void verify_promise(verify *v) {
   static verify_subject list[SUBJECTS];
   static truth truths[SUBJECTS];
-  const int n = find_subjects(list, v->quick);
+  const work all = {list, truths, find_subjects(list, v->quick, v->only), verify_cells_open(v->keep)};
   verify_say(
       v,
       "Every problem (all variants but those meant to fail) and every example, to its end. E: the largest "
@@ -298,14 +374,11 @@ void verify_promise(verify *v) {
       "channels (of problems: q, v, lambda) at quarters of the run over their estimates, where they are "
       "above ten times round-off.",
       VERIFY_MOTION_ROWS, REFERENCE);
-  for (int k = 0; k < n && !cli_interrupted(); k++) {
-    verify_progress(v, "%s", list[k].title);
-    truths[k] = find_truth(&list[k]);
-    say_truth(v, &list[k], &truths[k]);
-  }
   for (int w = 0; w < NWAY && !cli_interrupted(); w++)
     if (!v->quick || ways[w].judged)
-      run_way(v, &ways[w], list, truths, n);
-  for (int k = 0; k < n; k++)
+      run_way(v, &ways[w], &all);
+  say_truths(v, &all);
+  for (int k = 0; k < all.n; k++)
     free_truth(&truths[k]);
+  verify_cells_close(all.cells);
 }

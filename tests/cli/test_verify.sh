@@ -34,6 +34,14 @@ expect 0 'grows before it is damped' pendulum-lambda
 expect 0 'radius at infinity' stability
 expect 0 'partition: largest error over its estimate' promise --quick
 
+# In pieces: cells that were measured are kept, and what is kept is not measured again.
+expect 0 'radau: 7 cells say ok' promise --only 'oscillator damped' --keep "$scratch/cells"
+cp "$scratch/out" "$scratch/measured"
+sed -i 's/^radau, oscillator damped, 1e-03\t[^\t]*/radau, oscillator damped, 1e-03\tkept/' "$scratch/cells"
+expect 0 'oscillator damped *kept' promise --only 'oscillator damped' --keep "$scratch/cells"
+for from in measured out; do grep 'errors of channels' "$scratch/$from" | grep -v flyball: >"$scratch/$from.lines"; done
+cmp "$scratch/measured.lines" "$scratch/out.lines" || { echo "kept cells add up to something else"; failures=$((failures + 1)); }
+
 expect 0 '"passed": true' newmark-2 stability --json
 if command -v python3 >/dev/null && ! python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/out"; then
   echo "flyball verify --json: not JSON"
