@@ -75,7 +75,7 @@ const fly_parameter fly_use_form[] = {
                       "name of another use: all that it says, but for what is given here"},
     [FLY_USE_AT] = {"at", FLY_NUMBER, 3, "m", "[0, 0, 0]", false, ANY, "where the frame of the part is put"},
     [FLY_USE_ORIENTATION] = {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY, "how that frame is turned"},
-    [FLY_USE_MIRROR] = {"mirror", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, "x y z",
+    [FLY_USE_MIRROR] = {"mirror", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, "x y z none",
                         "the axis of the model that is turned round, of all, `at` too: the part becomes its mirror "
                         "image"},
     [FLY_USE_CONNECT] = {"connect", FLY_SETTINGS, 0, "", NULL, false, ANY,

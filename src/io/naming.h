@@ -42,6 +42,8 @@ typedef struct fly_naming {
   const fly_tree_table *names; // of the part; numbered ones (link$i) end with the $
   int nconnections;
   const fly_connection *connection; // (nconnections)
+  int nhidden;
+  const fly_expr_number *hidden; // parameters of the part that have the name of a unit (nhidden)
   const fly_local *local;
 } fly_naming;
 

@@ -48,6 +48,16 @@ static void add_indices(const fly_reader *r, char *text, size_t size) {
   }
 }
 
+bool fly_reader_note_use(fly_reader *r, fly_item *item, const fly_tree_node *node) {
+  char text[300];
+  if (node->use == NULL)
+    return true;
+  const fly_tree_entry *entry = node->use->entry;
+  snprintf(text, sizeof text, "%.250s:%d:%d", fly_tree_path(entry->value), entry->key_line, entry->key_column);
+  item->used = fly_spec_text(r->spec, text);
+  return item->used != NULL || fly_reader_no_memory(r);
+}
+
 // key: the fault is in the key of the entry, else in its value.
 static bool fault_at(fly_reader *r, const fly_tree_entry *entry, bool key, const char *format, va_list arguments) {
   char text[1200];

@@ -354,7 +354,7 @@ static bool add_item(fly_reader *r, element *e) {
   if (fly_spec_add(r->spec, e->type, e->entry->key, fly_reader_key_place(r, e->entry), &one) == NULL)
     return one.status == FLY_NO_MEMORY ? fly_reader_no_memory(r) : fly_reader_fault_text(r, "%s", one.message);
   e->item = r->spec->nitem - 1;
-  return fly_reader_keep_node(r, e->item, e->entry->value);
+  return fly_reader_keep_node(r, e->item, e->entry->value) && fly_reader_note_use(r, item_of(r, e), e->entry->value);
 }
 
 static bool read_element(fly_reader *r, const char *section, const fly_tree_entry *entry) {

@@ -9,6 +9,7 @@
 #include "element/measure.h"
 #include "element/reaction.h"
 #include "expr/expr.h"
+#include "expr/lexer.h"
 #include "io/forms.h"
 
 enum { MOST_NODES = 20000000 }; // that uses make
@@ -261,6 +262,26 @@ static fly_tree_node *copy_of(const fly_naming *n, const fly_tree_node *node) {
   return made;
 }
 
+// As in a model, a parameter that has the name of a unit may not stand where that would: 6*m.
+static bool check_units(const fly_naming *n, const fly_tree_node *node) {
+  const fly_expr_scope scope = {.nparameters = n->nhidden, .parameter = n->hidden};
+  for (int offset = 0; n->nhidden > 0; offset++) {
+    bool as_unit;
+    const int k = fly_expr_hidden_unit(node->text, &scope, &as_unit, &offset);
+    if (k < 0)
+      return true;
+    if (!as_unit || is_local(n, n->hidden[k].name))
+      continue;
+    fly_tree_node at = *node;
+    at.use = n->use;
+    at.column += fly_token_column(node->text, offset) - 1 + node->quoted;
+    return fly_reader_fault(n->r, &at,
+                            "'%s' looks like the unit (%s), but is a parameter of this part. Rename the parameter.",
+                            n->hidden[k].name, fly_expr_unit_named(n->hidden[k].name)->about);
+  }
+  return true;
+}
+
 static const fly_tree_node *change_scalar(const fly_naming *n, const fly_tree_node *node, fly_naming_kind kind,
                                           const char *const *words) {
   double number;
@@ -268,6 +289,8 @@ static const fly_tree_node *change_scalar(const fly_naming *n, const fly_tree_no
   if (made == NULL || kind == FLY_NAMING_NONE || n->use == NULL || fly_tree_is_null(node) ||
       fly_tree_number(node, &number))
     return made;
+  if (kind == FLY_NAMING_EXPRESSION && !check_units(n, node))
+    return NULL;
   change c = {.n = n, .kind = kind, .words = words, .text = node->text};
   change_text(&c);
   put(&c, "", 1);

@@ -334,9 +334,35 @@ static bool turn_ratios(const placing *p) {
   return set_numbers(p, "ratios", count, ratio);
 }
 
+static const char *turned_text(const placing *p, const char *text) {
+  char *turned = fly_arena_take(&p->r->spec->memory, strlen(text) + 4, 1);
+  if (turned == NULL)
+    fly_reader_no_memory(p->r);
+  else
+    sprintf(turned, "-(%s)", text);
+  return turned;
+}
+
+// Ends of an angle change places: low is -high.
+static bool turn_limits(const placing *p) {
+  const int row = fly_parameter_find(p->item->type, "limits");
+  if (!p->use->mirrored || row < 0 || !p->item->value[row].given || !fly_joint_turns(p->item))
+    return true;
+  const fly_value *value = &p->item->value[row];
+  const char *word[64];
+  for (int k = 0; k + 1 < value->count && k < 63; k += 2) {
+    const bool low = strcmp(value->word[k], "low") == 0, high = strcmp(value->word[k], "high") == 0;
+    word[k] = low ? "high" : high ? "low" : value->word[k];
+    word[k + 1] = low || high ? turned_text(p, value->word[k + 1]) : value->word[k + 1];
+    if (word[k + 1] == NULL)
+      return false;
+  }
+  return fly_spec_set_words(p->r->spec, p->item, row, value->count, word, value->place) || fly_reader_no_memory(p->r);
+}
+
 static bool place_joint(const placing *p) {
   bool good = place_given(p, "at", POINT) && place_given(p, "axis", ARROW) && place_given(p, "axis2", ARROW) &&
-              turn_row(p, "angle") && turn_row(p, "angular_velocity") && turn_row(p, "pitch");
+              turn_row(p, "angle") && turn_row(p, "angular_velocity") && turn_row(p, "pitch") && turn_limits(p);
   if (strcmp(p->item->type->name, "rack-pinion") == 0)
     good = good && turn_row(p, "radius");
   return good && (!says(p, "ratios") || turn_ratios(p));
@@ -422,14 +448,7 @@ static const char *see_text(const placing *p, const char *text, bool turned) {
       fly_reader_fault(p->r, p->node, "'%.60s': %s.", p->item->name, why);
     return NULL;
   }
-  if (!turned)
-    return out;
-  char *wrapped = fly_arena_take(&p->r->spec->memory, strlen(out) + 4, 1);
-  if (wrapped == NULL)
-    fly_reader_no_memory(p->r);
-  else
-    sprintf(wrapped, "-(%s)", out);
-  return wrapped;
+  return turned ? turned_text(p, out) : out;
 }
 
 static bool see_texts(const placing *p, int parameter) {

@@ -16,7 +16,7 @@
 #include "io/expansion.h"
 #include "io/forms.h"
 
-enum { DEEPEST = 16, MOST_SETTINGS = 500 };
+enum { DEEPEST = 16, MOST_SETTINGS = 500, MOST_HIDDEN = 64 };
 
 // A document, and how its names become those of the model.
 typedef struct scope {
@@ -455,8 +455,10 @@ static fly_use *new_use(const scope *in, const fly_tree_entry *entry, const fly_
 static bool read_mirror(fly_reader *r, fly_use *use, const fly_tree_entry *entry) {
   const fly_tree_node *node = entry->value;
   const bool word = node->kind == FLY_TREE_SCALAR && strlen(node->text) == 1 && strchr("xyz", node->text[0]) != NULL;
+  if (node->kind == FLY_TREE_SCALAR && strcmp(node->text, "none") == 0)
+    return true;
   if (!word)
-    return fly_reader_fault(r, node, "'mirror' takes x, y or z: the axis that is turned round.");
+    return fly_reader_fault(r, node, "'mirror' takes x, y or z, the axis that is turned round, or none.");
   use->mirror = node->text[0] - 'x';
   return true;
 }
@@ -497,6 +499,16 @@ static bool read_place(const scope *in, scope *part, const settings *s, fly_use 
   return !use->placed || add_frame(part, use);
 }
 
+// Parameters of a part that have the name of a unit.
+static int list_hidden(const fly_tree_node *root, fly_expr_number hidden[MOST_HIDDEN]) {
+  const fly_tree_node *node = fly_tree_find(root, "parameters");
+  int count = 0;
+  for (int k = 0; node != NULL && k < node->count && count < MOST_HIDDEN; k++)
+    if (fly_expr_unit_named(node->entry[k].key) != NULL)
+      hidden[count++] = (fly_expr_number){.name = node->entry[k].key};
+  return count;
+}
+
 static bool expand_part(const scope *in, const settings *s, const fly_tree_node *root) {
   scope part = {.x = in->x, .root = root, .depth = in->depth + 1};
   if (!within_itself(in, root, s->use) || !fly_reader_check_part(in->x->r, root))
@@ -506,7 +518,9 @@ static bool expand_part(const scope *in, const settings *s, const fly_tree_node 
   fly_use *use = new_use(in, s->use, root);
   if (use == NULL)
     return false;
-  part.naming = (fly_naming){.r = in->x->r, .use = use, .names = &part.names};
+  fly_expr_number hidden[MOST_HIDDEN];
+  part.naming = (fly_naming){.r = in->x->r, .use = use, .names = &part.names, .hidden = hidden};
+  part.naming.nhidden = list_hidden(root, hidden);
   const bool good = list_names(&part) && check_settings(&part, s) && read_place(in, &part, s, use) &&
                     connect(in, &part, s) && add_parameters(in, &part, s) && add_inputs(in, &part, s) && expand(&part);
   fly_tree_table_free(&part.names);

@@ -135,6 +135,8 @@ bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_
 // Where the uses put their parts, once parameters are known; and the elements of the parts put there.
 bool fly_reader_places(fly_reader *r);
 bool fly_reader_place_items(fly_reader *r);
+// Notes in an item which use made it.
+bool fly_reader_note_use(fly_reader *r, fly_item *item, const fly_tree_node *node);
 // Functions, before all numbers that may call them.
 bool fly_reader_functions(fly_reader *r, const fly_tree_node *root);
 

@@ -18,8 +18,9 @@ fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *for
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  return fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name, "%s `%s`: %s", item->type->name, item->name,
-                     text);
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name, "%s `%s`: %s%s%s%s", item->type->name,
+                     item->name, text, item->used ? " (Used at " : "", item->used ? item->used : "",
+                     item->used ? ".)" : "");
 }
 
 // ------------------------------------------------------------------------------------------ counting

@@ -43,6 +43,7 @@ typedef struct fly_item {
   const fly_element_type *type;
   const char *name;
   fly_place place;
+  const char *used; // "file:line:column" of the use that made it; NULL: none did
   fly_value *value; // one a row of the type's parameter table
   int made;         // 1 + the item, a block, that it was made for; 0: it was given
   bool row;         // a variable that many use: it is to be a row of the DAE, if it is more than a number
