@@ -23,6 +23,7 @@ static const verify_group groups[] = {
     {"cost", "matrices evaluated and steps rejected", 0.5, verify_cost},
     {"scaling", "a chain of 10 to 100 000 links", 12, verify_scaling},
     {"mechatronic", "GENALPHA Figs. 3-6: controlled spring-mass", 0.5, verify_mechatronic},
+    {"car", "GENALPHA Figs. 12-15: a car with semi-active suspension", 45, verify_car},
     {"pendulum-lambda", "FAMILY Fig. 1.2: lambda of the pendulum by formulation", 0.2, verify_pendulum_lambda},
     {"stability", "FAMILY Figs. 4.1 and 4.6: spectral radii", 0.2, verify_stability},
     {"mechanisms", "model files against published and independent motions", 200, verify_mechanisms},

@@ -166,5 +166,6 @@ void verify_condition(verify *v), verify_agreement(verify *v), verify_scaling(ve
 void verify_mechanisms(verify *v), verify_formulations(verify *v), verify_methods(verify *v);
 void verify_adams(verify *v), verify_drift(verify *v), verify_promise(verify *v);
 void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v);
+void verify_car(verify *v);
 
 #endif

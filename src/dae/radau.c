@@ -10,7 +10,8 @@
 static const double LOST = 4.0;        // a fixed step with an error of several units has found another root
 static const double AMPLIFIED = 100.0; // times the rounding error of a position: near a singular one
 static const double SAFETY = 0.9;
-static const double FORGOTTEN = 0.7;                  // of a recent step with every later one
+static const int OFTEN = 3;          // rejections in a row after which steps are short, where none before it tells
+static const double FORGOTTEN = 0.7; // of a recent step with every later one
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
 static const double KEEP_LOW = 1.0, KEEP_HIGH = 1.25; // steps are kept equal within these, and so are the matrices
 
@@ -281,9 +282,9 @@ static void shorten(fly_radau *r, double ratio, double power) {
 
 // What an iteration has left of the constraints is small beside the error of its own step. A much shorter one sees it
 // as a jump of velocities, which states that follow them (a pressure) multiply, and no step is short enough for that.
-static void clean_before_short_steps(fly_radau *r) {
+static void clean_before_short_steps(fly_radau *r, int failed) {
   fly_solver *s = r->solver;
-  if (r->cleaned || s->e.nl == 0 || !fly_radau_is_short(r))
+  if (r->cleaned || s->e.nl == 0 || !(fly_radau_is_short(r) || failed >= OFTEN))
     return;
   r->cleaned = true;
   fly_point_copy(&s->dense, &s->now, &s->e);
@@ -304,7 +305,7 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
   }
   s->at.ratio = *ratio;
   if (!(*ratio <= 1)) {
-    clean_before_short_steps(r);
+    clean_before_short_steps(r, failed);
     shorten(r, *ratio, exponent(s));
     return FLY_SOLVED;
   }

@@ -583,6 +583,14 @@ static double travel_time(const fly_radau *r) {
   return fly_radau_is_short(r) ? r->h : fmax(r->h, VELOCITY_TIME * (s->t_end - s->now.t));
 }
 
+// A step may be so short, where it crawls over a kink, that its share of the error is less than the rounding of a state:
+// that is in the estimate then, and no step has less.
+static double state_error(const fly_radau *r, int i) {
+  const fly_solver *s = r->solver;
+  const double d = component(r, r->x_raw[i], s->e.p.nv + s->e.nl + i, STATE_GAIN);
+  return d <= ROUNDED * DBL_EPSILON * fabs(s->now.x[i]) ? 0.0 : d;
+}
+
 // Largest weighted error of positions, also those that velocities make in the time left, and of states.
 static double weighted_error(const fly_radau *r, bool velocities) {
   const fly_solver *s = r->solver;
@@ -599,7 +607,7 @@ static double weighted_error(const fly_radau *r, bool velocities) {
       largest = d;
   }
   for (int i = 0; i < p->nx; i++) {
-    double d = component(r, r->x_raw[i], p->nv + s->e.nl + i, STATE_GAIN) / (p->scale_x ? p->scale_x[i] : 1.0);
+    double d = state_error(r, i) / (p->scale_x ? p->scale_x[i] : 1.0);
     if (!(d <= largest))
       largest = d;
   }
