@@ -583,8 +583,8 @@ static double travel_time(const fly_radau *r) {
   return fly_radau_is_short(r) ? r->h : fmax(r->h, VELOCITY_TIME * (s->t_end - s->now.t));
 }
 
-// A step may be so short, where it crawls over a kink, that its share of the error is less than the rounding of a state:
-// that is in the estimate then, and no step has less.
+// A step may be so short, where it crawls over a kink, that its share of the error is less than the rounding of a
+// state: that is in the estimate then, and no step has less.
 static double state_error(const fly_radau *r, int i) {
   const fly_solver *s = r->solver;
   const double d = component(r, r->x_raw[i], s->e.p.nv + s->e.nl + i, STATE_GAIN);

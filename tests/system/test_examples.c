@@ -66,7 +66,7 @@ static void every_example_runs(void **state) {
     if (end == NULL || strcmp(end, ".yaml") != 0)
       continue;
     const bool long_one = strcmp(entry->d_name, "car.yaml") == 0;
-    finished f = run_example(entry->d_name, NULL, long_one ? 1.5 : (double)NAN, long_one ? 1e-3 : 1e-4);
+    finished f = run_example(entry->d_name, NULL, long_one ? 1.5 : (double)NAN, 1e-4);
     say("%s: %.1e m\n", entry->d_name, f.certificate.position);
     if (f.status != FLY_OK)
       fail_msg("%s: %s", entry->d_name, f.error.message);
