@@ -27,17 +27,28 @@ static char *read_input(size_t *size) {
 }
 
 fly_status cli_load_model(fly_mechanism **out, const char *file, int nset, const char *const *set, fly_error *error) {
+  fly_load_options o = fly_load_options_default();
+  o.nset = nset;
+  o.set = set;
+  return cli_load_model_with(out, file, &o, error);
+}
+
+fly_status cli_load_model_with(fly_mechanism **out, const char *file, const fly_load_options *options,
+                               fly_error *error) {
   if (strcmp(file, standard_input) != 0)
-    return fly_mechanism_load(out, file, nset, set, error);
+    return fly_mechanism_load_with(out, file, options, error);
   size_t size = 0;
   char *text = read_input(&size);
   *out = NULL;
-  if (text == NULL) {
+  if (text == NULL || options->ninput > 0) {
     *error = (fly_error){.status = FLY_BAD_INPUT, .time = (double)NAN};
-    snprintf(error->message, sizeof error->message, "standard input cannot be read, or is larger than 256 MB.");
+    snprintf(error->message, sizeof error->message,
+             text ? "--input goes with a model in a file, not with standard input."
+                  : "standard input cannot be read, or is larger than 256 MB.");
+    free(text);
     return FLY_BAD_INPUT;
   }
-  const fly_status status = fly_mechanism_parse(out, "standard input", text, size, nset, set, error);
+  const fly_status status = fly_mechanism_parse(out, "standard input", text, size, options->nset, options->set, error);
   free(text);
   return status;
 }

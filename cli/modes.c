@@ -19,6 +19,7 @@ typedef struct settings {
   double shift;
   int by;
   cli_optional_text matrices;
+  bool plugins;
 } settings;
 
 static const cli_option options[] = {
@@ -43,6 +44,7 @@ static const cli_option options[] = {
      "an output y of the model: all; may be repeated"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5, for flyball report: the modes move there"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "all of it as JSON, instead of the table"},
+    CLI_PLUGINS_OPTION(offsetof(settings, plugins)),
     {"set", CLI_TEXT, offsetof(settings, repeated), "P=V", NULL, "give parameter P the value V; may be repeated"},
     {0},
 };
@@ -215,7 +217,11 @@ static int modes_of(const char *file, int nset, const char *const *set, const fl
   fly_mechanism *mechanism = NULL;
   fly_modes *m = NULL;
   fly_error error = {0};
-  fly_status status = cli_load_model(&mechanism, file, nset, set, &error);
+  fly_load_options load = fly_load_options_default();
+  load.nset = nset;
+  load.set = set;
+  load.plugins = s->plugins;
+  fly_status status = cli_load_model_with(&mechanism, file, &load, &error);
   if (status == FLY_OK)
     status = fly_modes_create(&m, mechanism, o, &error);
   if (status)

@@ -25,12 +25,18 @@ typedef struct settings {
   double max_time, checkpoint;
   const char *resume;
   const char *error_per, *out, *channels, *start, *calibrate, *estimate;
-  bool stats, json, report, allow_nan, strict;
+  bool stats, json, report, allow_nan, strict, plugins;
   bool csv; // a CSV file too
 } settings;
 
 #define SET_OPTION                                                                                                     \
   { "set", CLI_TEXT, offsetof(settings, out), "P=V", NULL, "give parameter P the value V; may be repeated" }
+
+#define INPUT_OPTION                                                                                                   \
+  {                                                                                                                    \
+    "input", CLI_TEXT, offsetof(settings, out), "U=FILE", NULL,                                                        \
+        "input U of the model follows a CSV file of times and values,\nFILE or FILE:COLUMN; may be repeated"           \
+  }
 
 #define STRICT_OPTION                                                                                                  \
   {                                                                                                                    \
@@ -39,11 +45,13 @@ typedef struct settings {
   }
 
 static const cli_option check_options[] = {
-    {"Options", CLI_HEADING, 0, NULL, NULL, NULL}, SET_OPTION, STRICT_OPTION, {0}};
+    {"Options", CLI_HEADING, 0, NULL, NULL, NULL},   SET_OPTION, INPUT_OPTION, STRICT_OPTION,
+    CLI_PLUGINS_OPTION(offsetof(settings, plugins)), {0}};
 
 static const cli_option options[] = {
     {"What to do (each overrides the model's `simulate` section)", CLI_HEADING, 0, NULL, NULL, NULL},
     SET_OPTION,
+    INPUT_OPTION,
     {"end", CLI_POSITIVE, offsetof(settings, end), "T", NULL, "end time [s]"},
     {"error", CLI_POSITIVE, offsetof(settings, error), "E", NULL,
      "error of the run, in radians and sizes of the model; 1e-5 if neither it nor --step is given"},
@@ -60,6 +68,7 @@ static const cli_option options[] = {
     {"start", CLI_TEXT, offsetof(settings, start), "given|equilibrium", NULL,
      "from where the model is assembled, or from where it rests: given"},
     STRICT_OPTION,
+    CLI_PLUGINS_OPTION(offsetof(settings, plugins)),
     {"formulation", CLI_TEXT, offsetof(settings, formulation), "ggl|index3|index2|index1", NULL,
      "of the constraints: ggl; index1: bdf only"},
     {"max-steps", CLI_COUNT, offsetof(settings, max_steps), "N", NULL,
@@ -114,8 +123,8 @@ static const cli_command check_command = {
 
 typedef struct model_run {
   settings s;
-  int nset;
-  const char *set[CLI_MOST_SETS];
+  int nset, ninput;
+  const char *set[CLI_MOST_SETS], *input[CLI_MOST_SETS];
   cli_resume resume;
   fly_mechanism *mechanism;
   fly_run *run;
@@ -396,7 +405,13 @@ static int fail(const model_run *r) {
 static int prepare(model_run *r, const char *file, const char *base) {
   if (base)
     cli_before_a_run();
-  r->status = cli_load_model(&r->mechanism, file, r->nset, r->set, &r->error);
+  fly_load_options load = fly_load_options_default();
+  load.nset = r->nset;
+  load.set = r->set;
+  load.ninput = r->ninput;
+  load.input = r->input;
+  load.plugins = r->s.plugins;
+  r->status = cli_load_model_with(&r->mechanism, file, &load, &r->error);
   if (r->status)
     return fail(r);
   fly_run_options o = make_options(r, base);
@@ -429,6 +444,7 @@ static int finish_with_report(model_run *r, int exit_status, const char *out) {
 
 static int read_arguments(model_run *r, cli_arguments *a, const cli_command *command, int argc, char **argv) {
   argc = cli_take_repeated("set", r->set, &r->nset, CLI_MOST_SETS, argc, argv);
+  argc = cli_take_repeated("input", r->input, &r->ninput, CLI_MOST_SETS, argc, argv);
   int exit_status = cli_read(a, &r->s, command, argc, argv);
   if (exit_status < 0 && a->nword != 1) {
     cli_message("%s takes one model file; see flyball %s --help.", command->name, command->name);

@@ -12,7 +12,7 @@
 
 typedef struct settings {
   const char *set, *by, *out, *channels;
-  bool json, all, allow_nan, strict;
+  bool json, all, allow_nan, strict, plugins;
   bool csv; // a CSV file too
 } settings;
 
@@ -30,6 +30,7 @@ static const cli_option options[] = {
      "what is odd in the model or its start (the warnings) is an error"},
     {"allow-nan", CLI_FLAG, offsetof(settings, allow_nan), NULL, NULL,
      "values of channels may be NaN or infinite; else it is not done as asked"},
+    CLI_PLUGINS_OPTION(offsetof(settings, plugins)),
     {"all", CLI_FLAG, offsetof(settings, all), NULL, NULL, "list every body, joint and force, however many there are"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "print the record, a JSON object, instead of the report"},
     {0},
@@ -218,7 +219,11 @@ int cmd_statics(int argc, char **argv) {
   }
   base_name(name, sizeof name, a.word[0]);
   const char *base = s.out ? s.out : name;
-  fly_status status = cli_load_model(&m, a.word[0], nset, set, &error);
+  fly_load_options load = fly_load_options_default();
+  load.nset = nset;
+  load.set = set;
+  load.plugins = s.plugins;
+  fly_status status = cli_load_model_with(&m, a.word[0], &load, &error);
   if (status == FLY_OK)
     status = find(&run, m, &s, base, &error);
   const bool found = run && fly_run_equilibrium(run) && fly_run_rows(run) > 0; // with values that are not finite too

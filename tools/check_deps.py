@@ -32,7 +32,7 @@ ROOMS = {room: set(allowed.split()) for room, allowed in ROOMS.items()}
 # Each public header speaks for one room: to include it from src is to include that room. A public header that speaks
 # for all of them is for users.
 PUBLIC = {"status.h": "base", "json.h": "base", "words.h": "base", "dae.h": "dae", "ode.h": "dae", "promise.h": "dae", "model.h": "model",
-          "modes.h": "analysis", "run.h": "analysis", "spec.h": "io",
+          "modes.h": "analysis", "run.h": "analysis", "spec.h": "io", "plugin.h": "model",
           "result.h": "result", "report.h": "report", "flyball.h": None}
 
 C_LIBRARY = set(
@@ -40,7 +40,7 @@ C_LIBRARY = set(
     "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split()
 )
 PURE_C = set("assert complex float limits math stdbool stddef stdint string".split())  # no files, no memory
-POSIX = set("dirent fcntl langinfo malloc pthread unistd sys/ioctl sys/file sys/mman sys/resource sys/stat sys/statvfs sys/time sys/types sys/wait".split())
+POSIX = set("dirent dlfcn fcntl langinfo malloc pthread unistd sys/ioctl sys/file sys/mman sys/resource sys/stat sys/statvfs sys/time sys/types sys/wait".split())
 
 # Libraries of others, and the only rooms that know them.
 OTHERS = {

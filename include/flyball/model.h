@@ -22,6 +22,18 @@ fly_status fly_mechanism_load(fly_mechanism **out, const char *file, int nset, c
 // The same of a text in memory; name stands for the file in messages. It cannot include or name other files.
 fly_status fly_mechanism_parse(fly_mechanism **out, const char *name, const char *text, size_t length, int nset,
                                const char *const *set, fly_error *error);
+// The same of a file, with more to say. Begin with fly_load_options_default(); new fields come last.
+typedef struct fly_load_options {
+  size_t size; // of this struct, as the program knows it
+  int nset;
+  const char *const *set; // "name=value" for parameters (nset)
+  int ninput;
+  const char *const *input; // "name=file.csv": an input of the model follows a table of times and values (ninput)
+  bool plugins;             // the model may load shared libraries, which run with all rights of the program
+} fly_load_options;
+fly_load_options fly_load_options_default(void);
+fly_status fly_mechanism_load_with(fly_mechanism **out, const char *file, const fly_load_options *options,
+                                   fly_error *error);
 void fly_mechanism_free(fly_mechanism *m); // NULL is fine
 // What is odd in the model but was not refused, one a line; "" if nothing is.
 const char *fly_mechanism_warnings(const fly_mechanism *m);

@@ -114,6 +114,8 @@ fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
     return fly_fail(error, FLY_INCONSISTENT, fly_run_time(r), "%s", r->system->refusal);
   if (!r->drive && r->system->piled >= 0)
     return fly_system_tell_pile(r->system, fly_run_time(r), error);
+  if (!r->drive && r->system->plugin_fault >= 0)
+    return fly_plugin_tell(r->system, fly_run_time(r), error);
   if (!r->drive && r->system->past_fault >= 0)
     return fly_past_tell(r->system, fly_run_time(r), error);
   if (!r->drive && r->system->burst >= 0)

@@ -45,6 +45,13 @@ static const fly_parameter DELAY[] = {
      "instead of remembering: the rational function of this order next to exp(-s*time), as a linear system"},
     END};
 
+static const fly_parameter PLUGIN[] = {
+    {"file", FLY_WORD, 1, "", NULL, true, ANY,
+     "the shared library, beside the model; flyball/plugin.h says what it has"},
+    {"inputs", FLY_EXPRESSION, 0, "", NULL, false, ANY, "what goes in: an expression, or a list of them"},
+    {"parameters", FLY_SETTINGS, 0, "", NULL, false, ANY, "its parameters, as it calls them, and their values"},
+    END};
+
 const fly_element_type fly_blocks_state_space = {
     .section = "blocks",
     .name = "state-space",
@@ -63,3 +70,11 @@ const fly_element_type fly_blocks_delay = {.section = "blocks",
                                            .text = "its input as it was some time ago: late.y is late.u then",
                                            .example = "late: {type: delay, input: sin(time), time: 20*ms}",
                                            .parameters = DELAY};
+const fly_element_type fly_blocks_plugin = {
+    .section = "blocks",
+    .name = "plugin",
+    .text =
+        "code of your own, in a shared library: motor.y are its outputs, motor.x1 ... its states. It runs only with "
+        "--allow-plugins",
+    .example = "motor: {type: plugin, file: ./motor.so, inputs: sin(time), parameters: {R: 2}}",
+    .parameters = PLUGIN};

@@ -47,6 +47,7 @@
   row(blocks, state_space) \
   row(blocks, transfer) \
   row(blocks, delay) \
+  row(blocks, plugin) \
   row(outputs, output) \
   row(trails, trail)
 // clang-format on

@@ -184,7 +184,12 @@ static const fly_parameter VARIABLE[] = {
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
     END};
 static const fly_parameter INPUT[] = {
-    {"value", FLY_NUMBER, 1, "", NULL, true, ANY, "what it is until it is set from outside"},
+    {"value", FLY_NUMBER, 1, "", NULL, false, ANY, "what it is until it is set from outside"},
+    {"file", FLY_WORD, 1, "", NULL, false, ANY,
+     "instead: it follows a CSV file beside the model, with the time in its first column"},
+    {"column", FLY_WORD, 1, "", "2", false, ANY, "with file: the column with its values, a name or a number from 1"},
+    {"interpolation", FLY_WORD, 1, "", "linear", false, KNOWS("linear akima cubic"),
+     "with file, or a file that is given when it is run: the curve through its points"},
     UNIT_ROW("the input"),
     END};
 static const fly_parameter HELD[] = {

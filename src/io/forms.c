@@ -126,7 +126,7 @@ const fly_top_key fly_top_keys[] = {
     {"inputs", "numbers that are set from outside while the model runs"},
     {"held", "numbers that stay as they are until somebody sets them"},
     {"events", "what happens when a condition comes true, or at given times"},
-    {"blocks", "what expressions cannot say: linear systems, transfer functions, delays"},
+    {"blocks", "what expressions cannot say: linear systems, transfer functions, delays, code of your own"},
     {"outputs", "what is written beside the motion: another word for variables"},
     {"trails", "points whose way is drawn in the report"},
     {"repeat", "elements made many times over, with numbers in their names"},

@@ -172,7 +172,8 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
       good = fly_reader_filled_items(r, fly_sections[k], node) && good;
     repeated = repeated && fly_reader_repetitions(r, root, fly_sections[k]);
   }
-  good = fly_reader_goes_on(r) && good && repeated && fly_reader_place_items(r) && fly_reader_blocks(r);
+  good = fly_reader_goes_on(r) && good && repeated && fly_reader_place_items(r) && fly_reader_input_files(r) &&
+         fly_reader_blocks(r);
   return read_settings(r, root) && good;
 }
 
@@ -215,24 +216,28 @@ static fly_status keep_sources(fly_spec *spec, const fly_tree *tree, int nset, c
 }
 
 // tree: of the text, unless that failed.
-static fly_status read_all(fly_spec *spec, fly_tree *tree, bool files, int nset, const char *const *set,
-                           fly_error *error) {
-  fly_reader reader = {.spec = spec, .tree = tree, .files = files, .faults = {.error = error}};
-  fly_status status = read_tree(&reader, tree->root, nset, set);
+static fly_status read_all(fly_spec *spec, fly_tree *tree, bool files, const fly_read_options *o, fly_error *error) {
+  fly_reader reader = {.spec = spec, .tree = tree, .files = files, .options = o, .faults = {.error = error}};
+  spec->plugins = o->plugins;
+  fly_status status = read_tree(&reader, tree->root, o->nset, o->set);
   if (status == FLY_OK)
-    status = keep_sources(spec, tree, nset, set, error);
+    status = keep_sources(spec, tree, o->nset, o->set, error);
   fly_tree_free(tree);
   return status;
 }
 
-fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char *const *set, fly_error *error) {
+fly_status fly_model_read_with(fly_spec *spec, const char *file, const fly_read_options *o, fly_error *error) {
   const fly_format *format = fly_format_of(file, NULL, 0);
   fly_tree *tree;
   if (format)
-    return fly_import_file(spec, format, file, nset, error);
+    return fly_import_file(spec, format, file, o->nset, error);
   fly_spec_create(spec);
   const fly_status status = fly_tree_load(&tree, file, error);
-  return status ? status : read_all(spec, tree, true, nset, set, error);
+  return status ? status : read_all(spec, tree, true, o, error);
+}
+
+fly_status fly_model_read(fly_spec *spec, const char *file, int nset, const char *const *set, fly_error *error) {
+  return fly_model_read_with(spec, file, &(fly_read_options){.nset = nset, .set = set}, error);
 }
 
 fly_status fly_model_read_text(fly_spec *spec, const char *name, const char *text, size_t length, int nset,
@@ -243,5 +248,5 @@ fly_status fly_model_read_text(fly_spec *spec, const char *name, const char *tex
     return fly_import_text(spec, format, name, text, length, nset, error);
   fly_spec_create(spec);
   const fly_status status = fly_tree_parse(&tree, name, text, length, error);
-  return status ? status : read_all(spec, tree, false, nset, set, error);
+  return status ? status : read_all(spec, tree, false, &(fly_read_options){.nset = nset, .set = set}, error);
 }

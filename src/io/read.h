@@ -3,11 +3,21 @@
 #ifndef FLY_IO_READ_H
 #define FLY_IO_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "flyball/status.h"
 #include "model/spec.h"
+
+// What a model is read with.
+typedef struct fly_read_options {
+  int nset, ninput;
+  const char *const *set;   // "name=expression" (nset)
+  const char *const *input; // "name=file.csv" (ninput)
+  bool plugins;             // may be loaded
+} fly_read_options;
+fly_status fly_model_read_with(fly_spec *spec, const char *file, const fly_read_options *options, fly_error *error);
 
 // Reads a file and those it includes. set: "name=expression", each replaces the value of a parameter of the file. On
 // success free the spec; on failure it is empty and the message gives up to five faults, each with file:line:column,

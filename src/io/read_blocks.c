@@ -22,6 +22,10 @@ bool fly_reader_blocks(fly_reader *r) {
     if (strcmp(r->spec->item[k].type->section, "blocks") != 0)
       continue;
     const int first = r->spec->nitem;
+    if (!r->files && strcmp(r->spec->item[k].type->name, "plugin") == 0) {
+      good = fly_reader_fault(r, r->node[k], "only a model in a file can name others.");
+      continue;
+    }
     good = (fly_block_make(r->spec, k, &fault) || tell(r, k, &fault)) && good;
     for (int i = first; i < r->spec->nitem && good; i++)
       good = fly_reader_keep_node(r, i, r->node[k]);

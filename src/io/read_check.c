@@ -159,6 +159,7 @@ static const struct rule {
   const char *first, *second, *why;
 } rules[] = {
     {ONE_OF, "bodies", "from", "'bodies' and 'at' in space, or 'from' and 'to' with markers"},
+    {ONE_OF, "value", "file", "'value', a number, or 'file', a table of times and values"},
     {NEEDS, "from", "to", "the marker on the second body"},
     {EXCLUDES, "bodies", "to", "'to' is a marker and goes with 'from'"},
     {EXCLUDES, "from", "at", "the markers say where it is"},

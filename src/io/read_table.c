@@ -123,6 +123,7 @@ typedef struct csv {
   fly_source source;
   char separator;
   int column[2];
+  const char *second; // the column of y, with the first as x; NULL: as the model says
 } csv;
 
 static bool csv_fault(const csv *f, const char *at, const char *what, const char *text, size_t length) {
@@ -166,7 +167,9 @@ static int find_column(const csv_line *names, const char *word) {
 
 static bool choose_columns(csv *f, const csv_line *first, const fly_tree_node *node) {
   f->column[0] = 0;
-  f->column[1] = 1;
+  f->column[1] = f->second != NULL ? find_column(first, f->second) : 1;
+  if (f->column[1] < 0)
+    return fly_reader_fault(f->r, f->node, "'%.100s' has no column '%.60s'.", f->source.path, f->second);
   if (node == NULL)
     return first->count >= 2 ||
            fly_reader_fault(f->r, f->node, "the table cannot be read: '%.100s' has one column.", f->source.path);
@@ -225,15 +228,9 @@ static bool read_lines(csv *f, const fly_tree_node *columns, curve *c) {
          fly_reader_fault(f->r, f->node, "a table has two points at least; '%.100s' has %d.", f->source.path, c->count);
 }
 
-static bool read_file(fly_reader *r, const fly_tree_node *node, const fly_tree_node *columns, curve *c) {
-  if (fly_reader_text(r, node, "file", "the name of a CSV file") == NULL)
-    return false;
-  if (!r->files)
-    return fly_reader_fault(r, node, "only a model in a file can name others.");
-  char *path = fly_path_beside(fly_tree_path(node), node->text);
-  if (path == NULL)
-    return fly_reader_no_memory(r);
-  csv f = {.r = r, .node = node};
+static bool read_path(fly_reader *r, const fly_tree_node *node, const char *path, const char *second,
+                      const fly_tree_node *columns, curve *c) {
+  csv f = {.r = r, .node = node, .second = second};
   fly_error one;
   fly_status status = fly_source_read(&f.source, path, &one);
   if (status == FLY_OK)
@@ -249,6 +246,19 @@ static bool read_file(fly_reader *r, const fly_tree_node *node, const fly_tree_n
     good = read_lines(&f, columns, c);
   }
   fly_source_free(&f.source);
+  return good;
+}
+
+static bool read_file(fly_reader *r, const fly_tree_node *node, const char *second, const fly_tree_node *columns,
+                      curve *c) {
+  if (fly_reader_text(r, node, "file", "the name of a CSV file") == NULL)
+    return false;
+  if (!r->files)
+    return fly_reader_fault(r, node, "only a model in a file can name others.");
+  char *path = fly_path_beside(fly_tree_path(node), node->text);
+  if (path == NULL)
+    return fly_reader_no_memory(r);
+  const bool good = read_path(r, node, path, second, columns, c);
   free(path);
   return good;
 }
@@ -269,7 +279,7 @@ static bool read_table(fly_reader *r, const fly_tree_entry *table, curve *c) {
   if (columns != NULL && file == NULL)
     return fly_reader_fault_key(r, columns, "'columns' are those of a file; 'file' is missing.");
   if (file != NULL)
-    return read_file(r, file->value, columns != NULL ? columns->value : NULL, c);
+    return read_file(r, file->value, NULL, columns != NULL ? columns->value : NULL, c);
   return read_points(r, table, field, c);
 }
 
@@ -323,5 +333,91 @@ bool fly_reader_tables(fly_reader *r, const fly_tree_node *node) {
     s->table_across[k] = c.across;
     s->ntable = k + 1;
   }
+  return good && make_splines(r);
+}
+
+// ------------------------------------------------------------------------------------------ inputs that follow files
+
+// Room for more tables, behind those there are.
+static bool more_tables(fly_reader *r, int count) {
+  fly_spec *s = r->spec;
+  const fly_spec old = *s;
+  const size_t n = (size_t)old.ntable;
+  if (!take_tables(r, old.ntable + count))
+    return false;
+  if (n == 0)
+    return true;
+  memcpy(s->table_name, old.table_name, n * sizeof *s->table_name);
+  memcpy(s->table_count, old.table_count, n * sizeof *s->table_count);
+  memcpy(s->table_x, old.table_x, n * sizeof *s->table_x);
+  memcpy(s->table_y, old.table_y, n * sizeof *s->table_y);
+  memcpy(s->table_rows, old.table_rows, n * sizeof *s->table_rows);
+  memcpy(s->table_across, old.table_across, n * sizeof *s->table_across);
+  return true;
+}
+
+// The input becomes a curve through a table of its name.
+static bool follow(fly_reader *r, int item, const curve *c) {
+  fly_spec *s = r->spec;
+  fly_item *input = &s->item[item];
+  char name[FLY_TREE_KEY + 10], text[FLY_TREE_KEY + 60];
+  snprintf(name, sizeof name, "%s.file", input->name);
+  snprintf(text, sizeof text, "%s(time, %s)", fly_item_word(input, "interpolation", 0), name);
+  const char *word = text;
+  const int value = fly_parameter_find(input->type, "value"), k = s->ntable;
+  const bool given = input->value[value].given;
+  s->table_name[k] = fly_spec_text(s, name);
+  s->table_count[k] = c->count;
+  s->table_x[k] = c->x;
+  s->table_y[k] = c->y;
+  if (s->table_name[k] == NULL || !fly_spec_set_numbers(s, input, value, 1, c->y, input->place) ||
+      !fly_spec_set_words(s, input, value, 1, &word, input->place))
+    return fly_reader_no_memory(r);
+  input->value[value].given = given;
+  s->ntable++;
+  return true;
+}
+
+// "name=file.csv" or "name=file.csv:column" of the caller; the file is where the program runs.
+static bool follow_given(fly_reader *r, const char *given) {
+  char name[FLY_TREE_KEY + 1], path[1000], why[300];
+  const size_t length = strcspn(given, "=");
+  snprintf(name, sizeof name, "%.*s", (int)(length < FLY_TREE_KEY ? length : FLY_TREE_KEY), given);
+  if (given[length] == 0 || given[length + 1] == 0)
+    return fly_reader_fault_text(r, "an input is given as name=file.csv, not as '%.100s'.", given);
+  const fly_item *item = fly_spec_find(r->spec, "inputs", name);
+  if (item == NULL) {
+    fly_reader_find_item(r, "inputs", name, why, sizeof why);
+    return fly_reader_fault_text(r, "%s", why);
+  }
+  snprintf(path, sizeof path, "%s", given + length + 1);
+  char *colon = strrchr(path, ':');
+  if (colon != NULL)
+    *colon++ = 0;
+  const int k = (int)(item - r->spec->item);
+  curve c = {0};
+  return read_path(r, r->node[k], path, colon, NULL, &c) && follow(r, k, &c);
+}
+
+bool fly_reader_input_files(fly_reader *r) {
+  const int given = r->options != NULL ? r->options->ninput : 0;
+  int files = 0;
+  bool good = true;
+  for (int k = 0; k < r->spec->nitem; k++)
+    files += strcmp(r->spec->item[k].type->section, "inputs") == 0 && fly_item_given(&r->spec->item[k], "file");
+  if (files + given == 0)
+    return true;
+  if (!more_tables(r, files + given))
+    return false;
+  for (int k = 0; k < r->spec->nitem && fly_reader_goes_on(r); k++) {
+    const fly_item *item = &r->spec->item[k];
+    curve c = {0};
+    if (strcmp(item->type->section, "inputs") != 0 || !fly_item_given(item, "file"))
+      continue;
+    const fly_tree_node *file = fly_tree_find(r->node[k], "file");
+    good = read_file(r, file, fly_item_word(item, "column", 0), NULL, &c) && follow(r, k, &c) && good;
+  }
+  for (int k = 0; k < given && fly_reader_goes_on(r); k++)
+    good = follow_given(r, r->options->input[k]) && good;
   return good && make_splines(r);
 }

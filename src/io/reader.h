@@ -31,6 +31,7 @@ typedef struct fly_reader {
   bool checking;             // everything is read, and is looked at once more
   fly_told told[FLY_FAULTS]; // faults then, and in parts (ntold)
   int ntold;
+  const struct fly_read_options *options;
   bool files;                   // the model comes from a file, and may name others
   const char *path, *path_copy; // file of the last place, in the tree and in the spec
   double *number;               // scratch (number_capacity)
@@ -106,7 +107,8 @@ bool fly_reader_shapes(fly_reader *r, fly_item *item, int parameter, const fly_t
 bool fly_reader_matrix(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int *rows, int *columns);
 bool fly_reader_reserve(fly_reader *r, int count); // room in the scratch array
 bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node);
-bool fly_reader_blocks(fly_reader *r); // what the blocks that were read are made of is added to the spec
+bool fly_reader_blocks(fly_reader *r);      // what the blocks that were read are made of is added to the spec
+bool fly_reader_input_files(fly_reader *r); // inputs that follow files are curves from now on
 bool fly_reader_tables(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, const char *const *set);
 // Value of an expression over parameters and units; name is what it is for.

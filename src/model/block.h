@@ -40,4 +40,7 @@ typedef struct fly_linear_block {
 } fly_linear_block;
 bool fly_block_make_linear(fly_spec *spec, int block, const fly_linear_block *linear, fly_block_fault *fault);
 
+// block_plugin.c
+bool fly_block_make_plugin(fly_spec *spec, int block, fly_block_fault *fault);
+
 #endif

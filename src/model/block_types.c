@@ -237,7 +237,10 @@ static bool make_delay(fly_spec *spec, int block, fly_block_fault *fault) {
 static const struct maker {
   const char *type;
   bool (*make)(fly_spec *spec, int block, fly_block_fault *fault);
-} makers[] = {{"state-space", make_state_space}, {"transfer", make_transfer}, {"delay", make_delay}};
+} makers[] = {{"state-space", make_state_space},
+              {"transfer", make_transfer},
+              {"delay", make_delay},
+              {"plugin", fly_block_make_plugin}};
 
 bool fly_block_make(fly_spec *spec, int item, fly_block_fault *fault) {
   const char *type = spec->item[item].type->name;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/library.h"
 #include "base/number.h"
 #include "expr/expr.h"
 #include "math/so3.h"
@@ -119,6 +120,8 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.state++;
     } else if (in_section(item, "inputs") || in_section(item, "held")) {
       n.number++;
+      n.output += in_section(item, "inputs"); // if it follows a file
+      n.expression += 2;
     } else if (in_section(item, "events")) {
       n.event++;
     } else if (in_section(item, "blocks")) {
@@ -152,6 +155,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->input = fly_arena_take(a, (size_t)n->number, sizeof *m->input);
   m->held = fly_arena_take(a, (size_t)n->number, sizeof *m->held);
   m->delay = fly_arena_take(a, (size_t)n->delay, sizeof *m->delay);
+  m->plugin = fly_arena_take(a, (size_t)n->delay, sizeof *m->plugin);
   m->event = fly_arena_take(a, (size_t)n->event, sizeof *m->event);
   m->action = fly_arena_take(a, (size_t)n->action, sizeof *m->action);
   m->friction = fly_arena_take(a, (size_t)n->friction, sizeof *m->friction);
@@ -436,6 +440,8 @@ static fly_status compile(fly_model *m, const fly_spec *spec, const double *para
   if (status == FLY_OK)
     status = fly_add_events(m, error);
   if (status == FLY_OK)
+    status = fly_add_plugins(m, error);
+  if (status == FLY_OK)
     status = fly_add_delays(m, error);
   if (status == FLY_OK)
     status = fly_add_states(m, error);
@@ -462,5 +468,7 @@ fly_status fly_model_compile(fly_model *m, const fly_spec *spec, fly_error *erro
 void fly_model_free(fly_model *m) {
   for (int k = 0; k < m->nexpression; k++)
     fly_expr_free(m->expression[k]);
+  for (int k = 0; k < m->nplugin; k++)
+    fly_library_close(m->plugin[k].library);
   fly_arena_free(&m->memory);
 }

@@ -84,6 +84,7 @@ int fly_signal_input(fly_model *m, const char *name);         // of expressions;
 fly_status fly_add_variables(fly_model *m, fly_error *error); // those that lead back to themselves are rows of the DAE
 fly_status fly_add_states(fly_model *m, fly_error *error);
 fly_status fly_add_delays(fly_model *m, fly_error *error);
+fly_status fly_add_plugins(fly_model *m, fly_error *error); // compile_plugins.c
 // The variables in the last expression of the model that have no row: their expressions take their place.
 fly_status fly_put_variables(fly_model *m, const fly_item *item, const char *parameter, const char *text,
                              fly_error *error);

@@ -16,6 +16,7 @@ enum { MOST_SIZE = 2000, MOST_INPUTS = 40 };  // of an expression with the varia
 static fly_signal signal_of(const fly_item *item) {
   const char *section = item->type->section;
   return strcmp(section, "states") == 0                                         ? FLY_SIGNAL_STATE
+         : strcmp(section, "inputs") == 0 && fly_item_word(item, "value", 0)    ? FLY_SIGNAL_VARIABLE // of a file
          : strcmp(section, "inputs") == 0                                       ? FLY_SIGNAL_INPUT
          : strcmp(section, "held") == 0                                         ? FLY_SIGNAL_HELD
          : strcmp(section, "variables") == 0 || strcmp(section, "outputs") == 0 ? FLY_SIGNAL_VARIABLE

@@ -13,6 +13,7 @@
 #include "element/reaction.h"
 #include "element/slip.h"
 #include "expr/expr.h"
+#include "flyball/plugin.h"
 #include "flyball/status.h"
 #include "model/spec.h"
 
@@ -137,6 +138,8 @@ typedef struct fly_model_output {
   int lowest;  // and the first it leads back to
   int loop;    // number of the loop it is in; 0: none
   bool open, row;
+  int plugin;    // 1 + the plugin that computes it, and its expression is nothing but itself; 0: none does,
+  int component; // this number of it
 } fly_model_output;
 
 // A limit that turns the rate of a joint round (compile_limits.c).
@@ -181,6 +184,16 @@ typedef struct fly_model_delay {
   int room;     // steps it remembers
   int smoother; // 1: where forces break the expression is smoother by one derivative, 0: it may break as they do
 } fly_model_delay;
+
+// Code of the user's (plugin.h).
+typedef struct fly_model_plugin {
+  int item;
+  const fly_plugin *code;
+  void *library;
+  double *parameter;     // (code->parameters)
+  int *input, *x, *z;    // measures that are its arguments (code->inputs), (code->states), (code->held)
+  int first, components; // of all numbers that plugins compute
+} fly_model_plugin;
 
 // What an event does: a held number, a state x, or a velocity v gets the value of an expression.
 typedef enum fly_action_kind { FLY_SET_HELD, FLY_SET_STATE, FLY_SET_VELOCITY } fly_action_kind;
@@ -229,6 +242,8 @@ typedef struct fly_model {
   fly_model_given *input, *held;
   int ndelay;
   fly_model_delay *delay;
+  int nplugin, nplugged; // plugins, and numbers that they compute
+  fly_model_plugin *plugin;
   int nevent, naction, nroot; // nroot: events with `when`; they come first
   fly_model_event *event;
   fly_model_action *action;

@@ -79,6 +79,7 @@ typedef struct fly_spec {
   const char **source_path, **source_text; // (nsource)
   const char **set;                        // "name=value" (nset)
   char warnings[2000];                     // odd but not refused: lines for people
+  bool plugins;                            // may be loaded
   int item_capacity, index_capacity;       // private
   int *index;                              // private: hash of (section, name)
   fly_arena memory;

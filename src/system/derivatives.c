@@ -231,6 +231,8 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   typed_derivatives(s, at->t, J1, J2);
   if (m->napplied > 0 || m->nstate + m->ny > 0) {
     fly_system_update_inputs(s, at);
+    if (m->nplugin > 0 && !fly_plugins_differentiate(s))
+      return 1;
     applied_derivatives(s, J0, J1, J2);
     output_derivatives(s, at, J0, J1, J2);
     fly_system_signal_derivatives(s, J0, J1, J2);

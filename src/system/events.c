@@ -234,6 +234,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
   fly_system *s = user;
   const fly_model *m = s->model;
   fly_effect effect = FLY_EFFECT_NOTHING;
+  s->plugin_fault = -1;
   if (!fly_system_follow(s, at, step))
     return FLY_EFFECT_REFUSED;
   if (m->ndelay > 0 && !step)

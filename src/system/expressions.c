@@ -79,8 +79,7 @@ int fly_problem_outputs(double *h, const fly_dae_state *at, void *user) {
   for (int k = 0; k < m->nmeasure; k++)
     if (m->measure[k].output >= 0 && !m->measure[k].signal)
       h[m->measure[k].output] = input_value(s, at, k);
-  fly_system_variable_values(s, at, h);
-  return 0;
+  return fly_system_variable_values(s, at, h) ? 0 : 1;
 }
 
 void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {

@@ -101,7 +101,8 @@ fly_relations_fn fly_problem_relations;
 // signals.c: the rows of states and of variables
 fly_states_fn fly_problem_states;
 void fly_system_start_signals(fly_system *s);
-void fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *h); // of those that have rows
+bool fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *h); // of those that have rows; false: a
+// plugin fails
 double fly_system_signal_value(const fly_system *s, const fly_dae_state *at, const fly_model_measure *measure);
 bool fly_system_has_column(const fly_model_measure *measure);                        // in J: it is an x or a y,
 int fly_system_signal_column(const fly_system *s, const fly_model_measure *measure); // this one; -1: it has none
@@ -120,6 +121,16 @@ bool fly_past_keep(fly_system *s, const fly_step_taken *step);   // false: it ca
 void fly_past_copy(fly_system *s, const fly_system *from);       // of the same model
 bool fly_past_next_break(fly_system *s, fly_break *next, double t, double end);
 double fly_past_longest(const fly_system *s, double h);
+
+// plugins.c
+void fly_plugins_take(fly_system *s);
+bool fly_plugins_create(fly_system *s); // false: one refuses
+void fly_plugins_free(fly_system *s);
+bool fly_plugins_evaluate(fly_system *s);      // into plugin_value, of s->input. False: one fails, and is noted
+bool fly_plugins_differentiate(fly_system *s); // likewise
+int fly_plugin_columns(const fly_model *m, int plugin);                          // inputs and states
+const double *fly_plugin_slopes(const fly_system *s, int plugin, int component); // derivatives in them
+const fly_model_measure *fly_plugin_argument(const fly_model *m, int plugin, int column);
 
 // slips.c: nonholonomic rows
 fly_position_fn fly_problem_nonholonomic;

@@ -79,7 +79,7 @@ int fly_problem_states(double *d, const fly_dae_state *at, void *user) {
 
 static bool has_row(const fly_model_output *v) { return v->row; }
 
-void fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *h) {
+bool fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *h) {
   const fly_model *m = s->model;
   bool known = false;
   for (int k = 0; k < m->noutput; k++) {
@@ -87,9 +87,14 @@ void fly_system_variable_values(fly_system *s, const fly_dae_state *at, double *
       continue;
     if (!known)
       fly_system_update_inputs(s, at);
+    if (!known && m->nplugin > 0 && !fly_plugins_evaluate(s))
+      return false;
     known = true;
-    h[m->measure[m->output[k].measure].output] = fly_system_expression(s, m->output[k].expression);
+    h[m->measure[m->output[k].measure].output] =
+        m->output[k].plugin ? s->plugin_value[m->plugin[m->output[k].plugin - 1].first + m->output[k].component]
+                            : fly_system_expression(s, m->output[k].expression);
   }
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------ rows and columns
@@ -104,7 +109,7 @@ int fly_system_signal_column(const fly_system *s, const fly_model_measure *measu
 
 static int places_of(const fly_model_measure *measure) { return fly_system_has_column(measure) ? 1 : FLY_TRIPLE; }
 
-static size_t places_of_row(const fly_model *m, int expression) {
+static size_t places_of_expression(const fly_model *m, int expression) {
   int count;
   size_t n = 0;
   const int *input = fly_expr_inputs(m->expression[expression], &count);
@@ -113,13 +118,17 @@ static size_t places_of_row(const fly_model *m, int expression) {
   return n;
 }
 
+static size_t places_of_row(const fly_model *m, const fly_model_output *v) {
+  return v->plugin ? (size_t)fly_plugin_columns(m, v->plugin - 1) : places_of_expression(m, v->expression);
+}
+
 // A state needs one more, for its own rate.
 size_t fly_system_count_signal_places(const fly_model *m) {
   size_t n = (size_t)m->nstate;
   for (int k = 0; k < m->nstate; k++)
-    n += places_of_row(m, m->state[k].rate);
+    n += places_of_expression(m, m->state[k].rate);
   for (int k = 0; k < m->noutput; k++)
-    n += has_row(&m->output[k]) ? places_of_row(m, m->output[k].expression) : 0;
+    n += has_row(&m->output[k]) ? places_of_row(m, &m->output[k]) : 0;
   return n;
 }
 
@@ -136,6 +145,11 @@ static void list_entry(listing *l, int row, int column) {
     return;
   l->row[l->n] = row;
   l->col[l->n++] = column;
+}
+
+static void list_plugin(listing *l, int row, int plugin) {
+  for (int c = 0; c < fly_plugin_columns(l->s->model, plugin); c++)
+    list_entry(l, row, fly_system_signal_column(l->s, fly_plugin_argument(l->s->model, plugin, c)));
 }
 
 static void list_row(listing *l, int row, int expression) {
@@ -163,9 +177,14 @@ int fly_system_append_signals(fly_system *s, int *row, int *col, int n, int firs
     list_entry(&l, fly_state_row(s, k), fly_state_column(s, k));
     list_row(&l, fly_state_row(s, k), m->state[k].rate);
   }
-  for (int k = 0; k < m->noutput; k++)
-    if (has_row(&m->output[k]))
-      list_row(&l, fly_output_row(s, m->measure[m->output[k].measure].output), m->output[k].expression);
+  for (int k = 0; k < m->noutput; k++) {
+    const fly_model_output *v = &m->output[k];
+    const int own = has_row(v) ? fly_output_row(s, m->measure[v->measure].output) : -1;
+    if (own >= 0 && v->plugin)
+      list_plugin(&l, own, v->plugin - 1);
+    else if (own >= 0)
+      list_row(&l, own, v->expression);
+  }
   return l.n;
 }
 
@@ -205,6 +224,15 @@ static int row_derivatives(const fly_system *s, int expression, const int *place
   return (int)(place - begin);
 }
 
+static int plugin_derivatives(const fly_system *s, const fly_model_output *v, const int *place, double *J0,
+                              double *J1) {
+  const int plugin = v->plugin - 1, count = fly_plugin_columns(s->model, plugin);
+  const double *slope = fly_plugin_slopes(s, plugin, v->component), one = 1.0;
+  for (int c = 0; c < count; c++)
+    scatter(place + c, 1, slope[c], &one, fly_plugin_argument(s->model, plugin, c)->output >= 0 ? J0 : J1);
+  return count;
+}
+
 void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, double *J2) {
   const fly_model *m = s->model;
   const int *place = s->signal_place;
@@ -214,7 +242,8 @@ void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, 
   }
   for (int k = 0; k < m->noutput; k++)
     if (has_row(&m->output[k]))
-      place += row_derivatives(s, m->output[k].expression, place, J0, J1, J2);
+      place += m->output[k].plugin ? plugin_derivatives(s, &m->output[k], place, J0, J1)
+                                   : row_derivatives(s, m->output[k].expression, place, J0, J1, J2);
 }
 
 static double slope_in(const fly_system *s, int expression, int input) {

@@ -32,6 +32,7 @@ static void take(fly_system *s) {
   s->happened_last = fly_arena_doubles(h, (size_t)m->nevent);
   s->pile = fly_arena_take(h, (size_t)m->nevent, sizeof *s->pile);
   s->z = fly_arena_doubles(h, (size_t)fly_system_numbers(s));
+  fly_plugins_take(s);
   s->past = fly_arena_doubles(h, fly_past_numbers(m));
   s->past_point = fly_arena_doubles(a, m->ndelay > 0 ? (size_t)fly_past_point_numbers() : 0);
   s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
@@ -190,7 +191,7 @@ static void fill_problem(fly_system *s) {
                              .energy = fly_problem_energy,
                              .row_name = fly_problem_row_name,
                              .accepted = fly_problem_accepted,
-                             .autonomous = s->ntimed == 0 && m->ndelay == 0,
+                             .autonomous = s->ntimed == 0 && m->ndelay == 0 && m->nplugin == 0,
                              .nroot = m->nroot,
                              .roots = m->nroot > 0 ? fly_problem_roots : NULL,
                              .event = m->nroot > 0 ? fly_problem_event : NULL,
@@ -210,10 +211,13 @@ static void fill_problem(fly_system *s) {
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
-  *s = (fly_system){.model = model, .piled = -1, .past_fault = -1, .burst = -1};
+  *s = (fly_system){.model = model, .piled = -1, .past_fault = -1, .plugin_fault = -1, .burst = -1};
   take(s);
   if (s->memory.failed || s->work.failed || s->held.failed || !fly_system_take_frames(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
+  if (!fly_plugins_create(s))
+    return fly_fail(error, FLY_CALLBACK, NAN, "The plugin `%s` refuses to be created: its `create` fails with %d.",
+                    model->spec->item[model->plugin[s->plugin_fault].item].name, s->plugin_code);
   s->force_turn = s->turn + model->nterm;
   s->measure_turn = s->force_turn + model->nforce;
   s->joint_turn = s->measure_turn + model->nmeasure;
@@ -275,6 +279,7 @@ fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error 
 }
 
 void fly_system_free(fly_system *s) {
+  fly_plugins_free(s);
   fly_csc_free(&s->M);
   fly_csc_free(&s->G);
   fly_csc_free(&s->B);

@@ -129,12 +129,19 @@ typedef struct fly_system {
   double *z;           // numbers that only change between steps: value, slope and time of each input, and what they
                        // were before that time (6 ninput), then those that are held (nheld), then value and whether it
                        // is due of each action of an event
-  double *past;        // what the inputs of delays were (past.c)
-  double *past_point;  // where in a step they are looked at
-  bool *fired;         // events that are to be told of (nevent)
-  long *happened;      // how often each has (nevent),
-  double *happened_last;   // and when it did so last [s]
-  fly_pile *pile;          // of each: whether it happens ever more often (nevent)
+  void **plugin_self;  // of each plugin (nplugin),
+  int plugins;         // as far as they were created
+  double *plugin_value, *plugin_slope;   // work: what they compute (nplugged), and its derivatives
+  double *plugin_argument, *plugin_work; // work: of one of them
+  int plugin_fault;                      // the last that failed; -1: none,
+  int plugin_code;                       // with this number (0: what it gave was not finite)
+  double plugin_time;                    // and when [s]
+  double *past;                          // what the inputs of delays were (past.c)
+  double *past_point;                    // where in a step they are looked at
+  bool *fired;                           // events that are to be told of (nevent)
+  long *happened;                        // how often each has (nevent),
+  double *happened_last;                 // and when it did so last [s]
+  fly_pile *pile;                        // of each: whether it happens ever more often (nevent)
   int ntimed;              // expressions of forces and motions that depend on time otherwise than along a straight line
   int nlurking;            // terms of forces that can lie in wait (leaps.c)
   fly_timed *timed;        // (ntimed)
@@ -201,6 +208,7 @@ typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
 // Why a run cannot go on beyond t: the delay that cannot follow, the action that bursts, the event that piles up.
+fly_status fly_plugin_tell(const fly_system *s, double t, fly_error *error); // a plugin that failed
 fly_status fly_past_tell(const fly_system *s, double t, fly_error *error);
 fly_status fly_system_tell_burst(const fly_system *s, double t, fly_error *error);
 fly_status fly_system_tell_pile(const fly_system *s, double t, fly_error *error);

@@ -434,7 +434,7 @@ static void every_example(void **state) {
 
 static void no_row_was_missed(void **state) {
   for (int k = 0; fly_element_types[k]; k++)
-    if (covered[k] != (SEEN | POWER)) {
+    if (covered[k] != (SEEN | POWER) && strcmp(fly_element_types[k]->name, "plugin") != 0) { // test_plugin.c
       print_error("%s, %s: %s\n", fly_element_types[k]->section, fly_element_types[k]->name,
                   covered[k] ? "its power is not checked" : "in no model of this test");
       fail();

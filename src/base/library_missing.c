@@ -1,0 +1,16 @@
+// Stands in where nothing is loaded while the program runs (FLYBALL_CORE).
+#include <stdio.h>
+
+#include "base/library.h"
+
+#ifdef FLY_CORE
+
+fly_symbol *fly_library_open(void **library, const char *path, const char *symbol, char *why, size_t size) {
+  (void)path, (void)symbol;
+  *library = NULL;
+  snprintf(why, size, "this library was built without plugins");
+  return NULL;
+}
+
+void fly_library_close(void *library) { (void)library; }
+#endif
