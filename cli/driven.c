@@ -198,7 +198,7 @@ int driven_main(const cli_command *command, fly_analysis analysis, int argc, cha
     cli_progress_clear(&d.progress);
   }
   if (started && d.s.json)
-    fly_run_record(d.run, stdout, false);
+    fly_run_record(d.run, false, fly_to_file, stdout);
   else if (started)
     print_all(&d);
   if (d.status)

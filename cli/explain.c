@@ -25,7 +25,7 @@ int cmd_explain(int argc, char **argv) {
   int exit_status = cli_read(&a, &values, &explain_command, argc, argv);
   if (exit_status >= 0)
     return exit_status;
-  fly_status status = fly_explain(stdout, a.nword ? a.word[0] : NULL, &error);
+  fly_status status = fly_explain(a.nword ? a.word[0] : NULL, fly_to_file, stdout, &error);
   if (status)
     cli_message("%s", error.message);
   return cli_exit_status(status);
@@ -52,6 +52,6 @@ int cmd_schema(int argc, char **argv) {
   int exit_status = cli_read(&a, &s, &schema_command, argc, argv);
   if (exit_status >= 0)
     return exit_status;
-  bool written = s.manual ? fly_reference_write(stdout) : fly_schema_write(stdout);
+  bool written = s.manual ? fly_reference_write(fly_to_file, stdout) : fly_schema_write(fly_to_file, stdout);
   return written ? CLI_DONE : CLI_FAILED;
 }

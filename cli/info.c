@@ -111,7 +111,7 @@ static void print_all(const result_info *r) {
 // ---------------------------------------------------------------------------------------------- for programs
 
 static void write_json(const result_info *r) {
-  fly_json j = fly_json_to(stdout, 2);
+  fly_json j = fly_json_to(fly_to_file, stdout, 2);
   const fly_result_info *i = r->i;
   fly_json_begin_object(&j);
   fly_json_key(&j, "path"), fly_json_string(&j, i->path);

@@ -144,7 +144,7 @@ static void base_of(char *out, size_t size, const char *file) {
 }
 
 static bool write_file(const fly_modes *m, const char *base, const char *end,
-                       bool (*write)(const fly_modes *m, FILE *file)) {
+                       bool (*write)(const fly_modes *m, fly_sink *sink, void *user)) {
   char path[1100];
   snprintf(path, sizeof path, "%s%s", base, end);
   FILE *file = fopen(path, "w");
@@ -152,7 +152,7 @@ static bool write_file(const fly_modes *m, const char *base, const char *end,
     cli_cannot_write(path);
     return false;
   }
-  bool written = write(m, file);
+  bool written = write(m, fly_to_file, file);
   written = fclose(file) == 0 && written;
   if (!written)
     cli_message("%s could not be written to its end.", path);
@@ -188,7 +188,7 @@ static int write_result(fly_modes *m, const settings *s) {
 static int write_all(fly_modes *m, const fly_mechanism *mechanism, const settings *s, const char *model) {
   int exit_status = CLI_DONE;
   if (s->json)
-    exit_status = fly_modes_write_json(m, stdout) ? CLI_DONE : CLI_FAILED;
+    exit_status = fly_modes_write_json(m, fly_to_file, stdout) ? CLI_DONE : CLI_FAILED;
   else
     print_table(m, mechanism);
   if (exit_status == CLI_DONE && fly_modes_state_space(m) != NULL)

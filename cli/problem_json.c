@@ -1,5 +1,6 @@
 // The run as one JSON object.
 #include <math.h>
+#include <stdio.h>
 
 #include "flyball/json.h"
 #include "method.h"
@@ -109,7 +110,7 @@ static void put_result(fly_json *j, const problem_run *r) {
 }
 
 bool problem_json(FILE *out, const problem_run *r) {
-  fly_json json = fly_json_to(out, 2), *j = &json;
+  fly_json json = fly_json_to(fly_to_file, out, 2), *j = &json;
   const bool failed = r->status != FLY_OK && r->status != FLY_STOPPED;
   fly_json_begin_object(j);
   put_settings(j, r);

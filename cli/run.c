@@ -496,7 +496,7 @@ int cmd_run(int argc, char **argv) {
   cli_release_interrupt();
   cli_progress_clear(&r.progress);
   if (r.s.json) {
-    fly_run_record(r.run, stdout, false);
+    fly_run_record(r.run, false, fly_to_file, stdout);
   } else {
     fly_mechanism_info i = fly_run_info(r.run);
     cli_print_counts(&i);

@@ -1,6 +1,7 @@
 // flyball stability: linear analysis of a method on q'' + omega^2 q = 0 over z = h omega.
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +171,7 @@ static void json_scan(fly_json *j, const analysis *a) {
 
 static bool print_json(const settings *s, const analysis *a) {
   const fly_stability *c = &a->stability;
-  fly_json json = fly_json_to(stdout, 2), *j = &json;
+  fly_json json = fly_json_to(fly_to_file, stdout, 2), *j = &json;
   fly_json_begin_object(j);
   fly_json_key(j, "method"), fly_json_string(j, s->method.name);
   fly_json_key(j, "parameters"), cli_method_json(j, &a->method, &a->states);

@@ -191,7 +191,7 @@ static fly_status find(fly_run **run, const fly_mechanism *m, const settings *s,
 
 static int report(fly_run *run, const fly_mechanism *m, const settings *s, const char *base) {
   if (s->json) {
-    fly_run_record(run, stdout, false);
+    fly_run_record(run, false, fly_to_file, stdout);
     return CLI_DONE;
   }
   print_summary(run, m);

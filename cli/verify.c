@@ -2,6 +2,7 @@
 #include "verify.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <sys/stat.h>
@@ -210,7 +211,7 @@ static int verdict(verify *v, const tally *t) {
 }
 
 static void begin_json(fly_json *j) {
-  *j = fly_json_to(stdout, 2);
+  *j = fly_json_to(fly_to_file, stdout, 2);
   fly_json_begin_object(j);
   fly_json_open_array(j, "groups");
 }

@@ -1,7 +1,7 @@
 // A JSON writer: calls in the order of the text. Commas, line breaks and escapes are its business, nesting the
 // caller's.
 //
-//   fly_json j = fly_json_to(stdout, 2);
+//   fly_json j = fly_json_to(fly_to_file, stdout, 2);
 //   fly_json_begin_object(&j);
 //   fly_json_key(&j, "time"), fly_json_number(&j, 0.1);
 //   fly_json_key(&j, "names"), fly_json_begin_array(&j), fly_json_string(&j, "crank"), fly_json_end_array(&j);
@@ -12,24 +12,27 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+
+#include "flyball/status.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// State of a text being written. Owns nothing: the file stays the caller's.
+// State of a text being written. Owns nothing.
 typedef struct fly_json {
-  FILE *file;
+  fly_sink *sink;
+  void *user;   // of the sink
   int indent;   // spaces a level; 0: all on one line
   int depth;    // open objects and arrays
   bool follows; // a value stands before on this level: the next one needs a comma
   bool keyed;   // a key was just written: its value stays on the line
   bool misused; // calls came in an order that gives no JSON
+  bool full;    // the sink took no more
 } fly_json;
 
-fly_json fly_json_to(FILE *file, int indent);
-// Ends the text with a newline and flushes. False if any of it could not be written, or calls did not give JSON.
+fly_json fly_json_to(fly_sink *sink, void *user, int indent);
+// Ends the text with a newline, and the sink. False if any of it could not be written, or calls did not give JSON.
 bool fly_json_finish(fly_json *j);
 
 void fly_json_begin_object(fly_json *j);

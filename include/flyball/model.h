@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "flyball/dae.h"
 #include "flyball/promise.h"
@@ -214,7 +213,7 @@ int fly_run_channel(const fly_run *r, const char *name);                        
 const char *fly_run_channel_name(const fly_run *r, int place, const char **unit); // NULL: no such place
 // The record of the run as JSON, as it is attached to the results: what was asked and how it went (docs/library.md).
 // texts: with those of the model files. False if it could not be written.
-bool fly_run_record(const fly_run *r, FILE *file, bool texts);
+bool fly_run_record(const fly_run *r, bool texts, fly_sink *sink, void *user);
 // What to know of the way, a line each; "" if nothing. Kinematics and inverse dynamics: singular positions that were
 // passed, jumps of a motion's velocity, data that had to be moved. Dynamics: what made the run slow.
 const char *fly_run_notes(const fly_run *r);
@@ -231,9 +230,9 @@ const char *fly_run_redundancy(const fly_run *r);
 // The model language.
 // What an element or a form (orientation, marker, shape, table, repeat) takes: units, defaults, an example. NULL or a
 // section: what there is. An unknown name is FLY_BAD_INPUT, and the message has the nearest.
-fly_status fly_explain(FILE *file, const char *name, fly_error *error);
-bool fly_schema_write(FILE *file);    // JSON Schema, for editors
-bool fly_reference_write(FILE *file); // the reference manual, Markdown
+fly_status fly_explain(const char *name, fly_sink *sink, void *user, fly_error *error);
+bool fly_schema_write(fly_sink *sink, void *user);    // JSON Schema, for editors
+bool fly_reference_write(fly_sink *sink, void *user); // the reference manual, Markdown
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,6 @@
 #define FLYBALL_MODES_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "flyball/model.h"
 #include "flyball/status.h"
@@ -98,8 +97,8 @@ const fly_state_space *fly_modes_state_space(const fly_modes *m); // NULL: not a
 
 // Modes and matrices as JSON (docs/library.md), and matrices and modes as a script of MATLAB and Octave. False if it
 // could not be written.
-bool fly_modes_write_json(const fly_modes *m, FILE *file);
-bool fly_modes_write_matlab(const fly_modes *m, FILE *file);
+bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user);
+bool fly_modes_write_matlab(const fly_modes *m, fly_sink *sink, void *user);
 // A result with the state as its only row, for `flyball report`: the modes move in the page.
 const char *fly_modes_warnings(const fly_modes *m); // of its start, as fly_run_warnings
 fly_status fly_modes_write_result(fly_modes *m, const char *base, fly_error *error);

@@ -2,6 +2,9 @@
 #ifndef FLYBALL_STATUS_H
 #define FLYBALL_STATUS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -35,6 +38,11 @@ typedef struct fly_error {
   int line, column;  // in it, from 1; 0: none
   char element[100]; // what it is about: the name of an element, a key, a channel, a callback; "": none
 } fly_error;
+
+// Where text goes: called with one piece after the other, and with length 0 behind the last. False: it cannot be taken,
+// and the call that writes fails.
+typedef bool fly_sink(const char *text, size_t length, void *user);
+bool fly_to_file(const char *text, size_t length, void *file); // the sink of a FILE * of C
 
 // A short name such as "no convergence"; never NULL.
 const char *fly_status_name(fly_status status);

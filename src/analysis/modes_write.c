@@ -1,5 +1,6 @@
 // Modes and state matrices in files: JSON for programs and the page, a script for MATLAB and Octave, a result.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,10 +91,10 @@ static void put_matrices(fly_json *j, const fly_state_space *s) {
   fly_json_end_object(j);
 }
 
-bool fly_modes_write_json(const fly_modes *m, FILE *file) {
-  if (!m || !file)
+bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user) {
+  if (!m || !sink)
     return false;
-  fly_json j = fly_json_to(file, 1);
+  fly_json j = fly_json_to(sink, user, 1);
   fly_json_begin_object(&j);
   fly_json_put_string(&j, "version", fly_version());
   fly_json_put_string(&j, "model", m->info.name);
@@ -167,9 +168,7 @@ static void print_modes(FILE *file, const fly_modes *m) {
   fputs("];\n", file);
 }
 
-bool fly_modes_write_matlab(const fly_modes *m, FILE *file) {
-  if (!m || !file)
-    return false;
+static void print_script(FILE *file, const fly_modes *m) {
   fputs("% ", file);
   for (const char *c = m->info.name; *c; c++)
     fputc(*c == '\n' ? ' ' : *c, file);
@@ -186,7 +185,14 @@ bool fly_modes_write_matlab(const fly_modes *m, FILE *file) {
     print_texts(file, "outputs", s->output, s->noutput);
   }
   print_modes(file, m);
-  return fflush(file) == 0 && ferror(file) == 0;
+}
+
+bool fly_modes_write_matlab(const fly_modes *m, fly_sink *sink, void *user) {
+  fly_text text;
+  if (!m || !sink || !fly_text_open(&text))
+    return false;
+  print_script(text.file, m);
+  return fly_text_close(&text, sink, user);
 }
 
 // ------------------------------------------------------------------------------------------ result
@@ -197,7 +203,7 @@ static fly_status attach_modes(const fly_modes *m, fly_result_writer *w, fly_err
   FILE *file = fly_stream_open(&bytes, &size);
   if (!file)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the shapes of modes.");
-  bool written = fly_modes_write_json(m, file);
+  bool written = fly_modes_write_json(m, fly_to_file, file);
   written = fclose(file) == 0 && written;
   fly_status status = written ? fly_result_attach(w, MODES, bytes, size, error)
                               : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the shapes of modes.");

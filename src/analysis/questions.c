@@ -42,11 +42,11 @@ fly_record fly_run_record_of(const fly_run *r) {
                       .wall_s = r->wall_s};
 }
 
-bool fly_run_record(const fly_run *r, FILE *file, bool texts) {
-  if (!r || !file)
+bool fly_run_record(const fly_run *r, bool texts, fly_sink *sink, void *user) {
+  if (!r || !sink)
     return false;
   fly_record record = fly_run_record_of(r);
-  return fly_record_write(file, &record, texts);
+  return fly_record_write(&record, texts, sink, user);
 }
 
 // ------------------------------------------------------------------------------------------ what it is

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,8 +302,8 @@ static void put_events(fly_json *j, const fly_run *run) {
   fly_json_end_array(j);
 }
 
-bool fly_record_write(FILE *file, const fly_record *r, bool texts) {
-  fly_json j = fly_json_to(file, 2);
+bool fly_record_write(const fly_record *r, bool texts, fly_sink *sink, void *user) {
+  fly_json j = fly_json_to(sink, user, 2);
   char program[60];
   snprintf(program, sizeof program, "flyball %s", fly_version());
   fly_json_begin_object(&j);
@@ -341,7 +342,7 @@ fly_status fly_record_attach(fly_result_writer *w, const fly_record *r, fly_erro
   char *bytes;
   size_t size;
   FILE *file = fly_stream_open(&bytes, &size);
-  bool written = file && fly_record_write(file, r, true);
+  bool written = file && fly_record_write(r, true, fly_to_file, file);
   if (file && fclose(file) != 0)
     written = false;
   fly_status status = written ? fly_result_attach(w, FLY_RECORD, bytes, size, error)

@@ -44,7 +44,7 @@ typedef struct fly_record {
 } fly_record;
 
 // texts: with those of the model files. False if it could not be written.
-bool fly_record_write(FILE *file, const fly_record *r, bool texts);
+bool fly_record_write(const fly_record *r, bool texts, fly_sink *sink, void *user);
 fly_status fly_record_attach(fly_result_writer *w, const fly_record *r, fly_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ static void write_events(fly_json *j, const fly_story *story) {
 }
 
 bool fly_story_write(FILE *file, const fly_story *story) {
-  fly_json writer = fly_json_to(file, 0), *j = &writer;
+  fly_json writer = fly_json_to(fly_to_file, file, 0), *j = &writer;
   fly_json_begin_object(j);
   fly_json_key(j, "steps_in_a_bucket");
   fly_json_integer(j, story->stride);

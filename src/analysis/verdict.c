@@ -210,7 +210,7 @@ static void put_times(fly_json *j, const fly_promise *p, const char *key, int va
 }
 
 static bool write_errors(FILE *file, const fly_promise *p, const fly_channels *c) {
-  fly_json json = fly_json_to(file, 0), *j = &json;
+  fly_json json = fly_json_to(fly_to_file, file, 0), *j = &json;
   fly_json_begin_object(j);
   fly_json_put_integer(j, "errors", 1);
   put_times(j, p, "time", 0, true);

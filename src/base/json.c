@@ -1,27 +1,45 @@
 #include "flyball/json.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/utf8.h"
 
-fly_json fly_json_to(FILE *file, int indent) { return (fly_json){.file = file, .indent = indent}; }
+fly_json fly_json_to(fly_sink *sink, void *user, int indent) {
+  return (fly_json){.sink = sink, .user = user, .indent = indent};
+}
+
+bool fly_to_file(const char *text, size_t length, void *file) {
+  return length > 0 ? fwrite(text, 1, length, file) == length : fflush(file) == 0 && !ferror((FILE *)file);
+}
+
+static void put(fly_json *j, const char *text, size_t length) {
+  j->full = j->full || (length > 0 && !j->sink(text, length, j->user));
+}
+
+static void put_text(fly_json *j, const char *text) { put(j, text, strlen(text)); }
+
+static void put_char(fly_json *j, char c) { put(j, &c, 1); }
 
 bool fly_json_finish(fly_json *j) {
-  fputc('\n', j->file);
-  return fflush(j->file) == 0 && !ferror(j->file) && j->depth == 0 && !j->misused;
+  put_char(j, '\n');
+  return !j->full && j->sink("", 0, j->user) && j->depth == 0 && !j->misused;
 }
 
 static void new_line(fly_json *j) {
   if (j->indent > 0)
-    fprintf(j->file, "\n%*s", j->indent * j->depth, "");
+    put_char(j, '\n');
+  for (int k = 0; k < j->indent * j->depth; k++)
+    put_char(j, ' ');
 }
 
 // What stands between the text so far and the next key or value.
 static void separate(fly_json *j) {
   if (!j->keyed) {
     if (j->follows)
-      fputc(',', j->file);
+      put_char(j, ',');
     if (j->depth > 0)
       new_line(j);
   }
@@ -31,7 +49,7 @@ static void separate(fly_json *j) {
 
 static void begin(fly_json *j, char bracket) {
   separate(j);
-  fputc(bracket, j->file);
+  put_char(j, bracket);
   j->depth++;
   j->follows = false;
 }
@@ -41,7 +59,7 @@ static void end(fly_json *j, char bracket) {
   j->depth -= j->depth > 0;
   if (j->follows) // an empty one closes on its line
     new_line(j);
-  fputc(bracket, j->file);
+  put_char(j, bracket);
   j->follows = true;
 }
 
@@ -50,61 +68,63 @@ void fly_json_end_object(fly_json *j) { end(j, '}'); }
 void fly_json_begin_array(fly_json *j) { begin(j, '['); }
 void fly_json_end_array(fly_json *j) { end(j, ']'); }
 
-static void write_ascii(FILE *file, int c) {
+static void write_ascii(fly_json *j, int c) {
+  char text[8];
   switch (c) {
   case '"':
   case '\\':
-    fprintf(file, "\\%c", c);
+    put_char(j, '\\');
+    put_char(j, (char)c);
     break;
   case '\b':
-    fputs("\\b", file);
+    put_text(j, "\\b");
     break;
   case '\f':
-    fputs("\\f", file);
+    put_text(j, "\\f");
     break;
   case '\n':
-    fputs("\\n", file);
+    put_text(j, "\\n");
     break;
   case '\r':
-    fputs("\\r", file);
+    put_text(j, "\\r");
     break;
   case '\t':
-    fputs("\\t", file);
+    put_text(j, "\\t");
     break;
   default:
     if (c < 0x20)
-      fprintf(file, "\\u%04x", (unsigned)c);
+      put(j, text, (size_t)snprintf(text, sizeof text, "\\u%04x", (unsigned)c));
     else
-      fputc(c, file);
+      put_char(j, (char)c);
   }
 }
 
-static void write_quoted(FILE *file, const char *text) {
-  fputc('"', file);
+static void write_quoted(fly_json *j, const char *text) {
+  put_char(j, '"');
   for (const char *s = text; *s != 0;) {
     const size_t length = fly_utf8_length(s);
     if (length == 0)
-      fputs("\\ufffd", file);
+      put_text(j, "\\ufffd");
     else if (length == 1)
-      write_ascii(file, (unsigned char)*s);
+      write_ascii(j, (unsigned char)*s);
     else
-      fwrite(s, 1, length, file);
+      put(j, s, length);
     s += length > 0 ? length : 1;
   }
-  fputc('"', file);
+  put_char(j, '"');
 }
 
-static void write_number(FILE *file, double x) {
+static void write_number(fly_json *j, double x) {
   char text[FLY_NUMBER_SIZE];
   fly_number_text(text, x);
-  fputs(isfinite(x) ? text : "null", file);
+  put_text(j, isfinite(x) ? text : "null");
 }
 
 void fly_json_key(fly_json *j, const char *key) {
   j->misused |= j->depth == 0 || j->keyed;
   separate(j);
-  write_quoted(j->file, key);
-  fputs(j->indent > 0 ? ": " : ":", j->file);
+  write_quoted(j, key);
+  put_text(j, j->indent > 0 ? ": " : ":");
   j->keyed = true;
 }
 
@@ -114,22 +134,23 @@ void fly_json_string(fly_json *j, const char *text) {
     return;
   }
   separate(j);
-  write_quoted(j->file, text);
+  write_quoted(j, text);
 }
 
 void fly_json_number(fly_json *j, double x) {
   separate(j);
-  write_number(j->file, x);
+  write_number(j, x);
 }
 
 void fly_json_integer(fly_json *j, long long i) {
   separate(j);
-  fprintf(j->file, "%lld", i);
+  char text[32];
+  put(j, text, (size_t)snprintf(text, sizeof text, "%lld", i));
 }
 
 void fly_json_bool(fly_json *j, bool b) {
   separate(j);
-  fputs(b ? "true" : "false", j->file);
+  put_text(j, b ? "true" : "false");
 }
 
 void fly_json_put_string(fly_json *j, const char *key, const char *text) {
@@ -164,21 +185,21 @@ void fly_json_open_array(fly_json *j, const char *key) {
 
 void fly_json_null(fly_json *j) {
   separate(j);
-  fputs("null", j->file);
+  put_text(j, "null");
 }
 
 void fly_json_raw(fly_json *j, const char *json) {
   separate(j);
-  fputs(json, j->file);
+  put_text(j, json);
 }
 
 void fly_json_numbers(fly_json *j, const double *x, size_t n) {
   separate(j);
-  fputc('[', j->file);
+  put_char(j, '[');
   for (size_t i = 0; i < n; i++) {
     if (i > 0)
-      fputs(j->indent > 0 ? ", " : ",", j->file);
-    write_number(j->file, x[i]);
+      put_text(j, j->indent > 0 ? ", " : ",");
+    write_number(j, x[i]);
   }
-  fputc(']', j->file);
+  put_char(j, ']');
 }

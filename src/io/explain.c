@@ -1,8 +1,10 @@
 // What something in the model language is, told in a terminal.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stream.h"
 #include "element/inertia.h"
 #include "element/measure.h"
 #include "element/reaction.h"
@@ -165,9 +167,7 @@ static fly_status unknown(const char *name, fly_error *error) {
   return fly_fail(error, FLY_BAD_INPUT, NAN, "There is no element '%.60s'.", name);
 }
 
-fly_status fly_explain(FILE *file, const char *name, fly_error *error) {
-  if (file == NULL)
-    return fly_missing(error, "fly_explain", "file");
+static fly_status explain(FILE *file, const char *name, fly_error *error) {
   if (name == NULL) {
     list_all(file);
     return FLY_OK;
@@ -178,4 +178,16 @@ fly_status fly_explain(FILE *file, const char *name, fly_error *error) {
   found += explain_expression(file, name);
   found += fly_explain_part(file, name);
   return found > 0 ? FLY_OK : unknown(name, error);
+}
+
+fly_status fly_explain(const char *name, fly_sink *sink, void *user, fly_error *error) {
+  fly_text text;
+  if (sink == NULL)
+    return fly_missing(error, "fly_explain", "sink");
+  if (!fly_text_open(&text))
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Not enough memory to explain anything.");
+  const fly_status status = explain(text.file, name, error);
+  if (!fly_text_close(&text, sink, user) && status == FLY_OK)
+    return fly_fail(error, FLY_FILE, NAN, "The explanation could not be written to its end.");
+  return status;
 }

@@ -1,6 +1,8 @@
 // The reference manual, from the tables.
+#include <stdio.h>
 #include <string.h>
 
+#include "base/stream.h"
 #include "element/inertia.h"
 #include "element/measure.h"
 #include "element/reaction.h"
@@ -213,13 +215,18 @@ static void write_top(FILE *file) {
   write_contents(file);
 }
 
-bool fly_reference_write(FILE *file) {
-  if (file == NULL)
-    return false;
+static void write_all(FILE *file) {
   write_top(file);
   for (int k = 0; fly_sections[k] != NULL; k++)
     write_section(file, fly_sections[k]);
   write_forms(file);
   write_expressions(file);
-  return fflush(file) == 0 && !ferror(file);
+}
+
+bool fly_reference_write(fly_sink *sink, void *user) {
+  fly_text text;
+  if (sink == NULL || !fly_text_open(&text))
+    return false;
+  write_all(text.file);
+  return fly_text_close(&text, sink, user);
 }

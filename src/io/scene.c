@@ -1,6 +1,7 @@
 #include "io/scene.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -393,7 +394,7 @@ fly_status fly_scene_make(char **bytes, size_t *size, const fly_mechanism *m, co
   FILE *file = fly_stream_open(bytes, size);
   bool written = file != NULL;
   if (written) {
-    s.json = fly_json_to(file, 0);
+    s.json = fly_json_to(fly_to_file, file, 0);
     write_scene(&s);
     written = fly_json_finish(&s.json);
     written = fclose(file) == 0 && written;

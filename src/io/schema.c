@@ -2,6 +2,7 @@
 #include "flyball/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "element/inertia.h"
@@ -574,10 +575,10 @@ static void require(fly_json *j, const char *key) {
   fly_json_end_object(j);
 }
 
-bool fly_schema_write(FILE *file) {
-  if (file == NULL)
+bool fly_schema_write(fly_sink *sink, void *user) {
+  if (sink == NULL)
     return false;
-  fly_json writer = fly_json_to(file, 2), *j = &writer;
+  fly_json writer = fly_json_to(sink, user, 2), *j = &writer;
   fly_json_begin_object(j);
   fly_json_put_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
   fly_json_put_string(j, "title", "Flyball model");

@@ -300,7 +300,7 @@ static void write_result(fly_json *j, const source *all, int k, layout *l) {
 }
 
 static bool write_head(FILE *file, const source *s, int count, const char *title) {
-  fly_json writer = fly_json_to(file, 0), *j = &writer;
+  fly_json writer = fly_json_to(fly_to_file, file, 0), *j = &writer;
   char generator[60];
   layout l = {0};
   snprintf(generator, sizeof generator, "flyball %s", fly_version());

@@ -3,6 +3,8 @@
 //
 // labels: valgrind
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+
 #include "analysis/calls.h"
 #include "analysis/simulation.h"
 #include "flyball/run.h"
@@ -74,9 +76,9 @@ static void ask_all(const fly_run *r) {
   (void)fly_run_equilibrium(r);
   assert_non_null(fly_run_rest_line(r, -1).name);
   assert_non_null(fly_run_rest_line(r, fly_run_rest_lines(r)).name);
-  assert_false(fly_run_record(r, NULL, false));
+  assert_false(fly_run_record(r, false, NULL, NULL));
   FILE *file = tmpfile();
-  assert_int_equal(fly_run_record(r, file, true), r != NULL);
+  assert_int_equal(fly_run_record(r, true, fly_to_file, file), r != NULL);
   fclose(file);
 }
 

@@ -1,5 +1,7 @@
 // Values that are not finite: counted, named, and a run that writes them is not done as asked unless they are allowed.
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+
 #include "analysis/simulation.h"
 #include "flyball/modes.h"
 
@@ -54,7 +56,7 @@ static void the_record_tells(void **state) {
   size_t size;
   simulation s = swing("1/time", ", allow_nan: yes", false);
   FILE *file = open_memstream(&bytes, &size);
-  assert_true(fly_run_record(s.run, file, false));
+  assert_true(fly_run_record(s.run, false, fly_to_file, file));
   fclose(file);
   assert_non_null(strstr(bytes, "2 values are not finite, in 2 channels and 2 rows of the results: the first is `y`"));
   assert_non_null(strstr(bytes, "\"not_finite\": {\n      \"values\": 2"));

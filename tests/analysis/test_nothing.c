@@ -3,6 +3,7 @@
 //
 // labels: valgrind
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +45,8 @@ static void ask_modes(const fly_modes *m, int beyond) {
   assert_null(fly_modes_body(m, 1000));
   assert_null(fly_modes_state_space(m));
   assert_non_null(fly_modes_warnings(m));
-  assert_false(fly_modes_write_json(m, NULL));
-  assert_false(fly_modes_write_matlab(m, NULL));
+  assert_false(fly_modes_write_json(m, NULL, NULL));
+  assert_false(fly_modes_write_matlab(m, NULL, NULL));
 }
 
 static void modes(void **state) {
@@ -122,9 +123,9 @@ static void reports_and_words(void **state) {
   REFUSED(fly_report_write("/tmp/x.html", 1, NULL, NULL, NULL, &error), "fly_report_write");
   REFUSED(fly_report_write("/tmp/x.html", 1, none, NULL, NULL, &error), "fly_report_write");
   REFUSED(fly_report_write("/tmp/x.html", 3, none, NULL, NULL, &error), "not of 3");
-  REFUSED(fly_explain(NULL, "body", &error), "fly_explain");
-  assert_false(fly_schema_write(NULL));
-  assert_false(fly_reference_write(NULL));
+  REFUSED(fly_explain("body", NULL, NULL, &error), "fly_explain");
+  assert_false(fly_schema_write(NULL, NULL));
+  assert_false(fly_reference_write(NULL, NULL));
   assert_null(fly_nearest_word(NULL, none));
   assert_null(fly_nearest_word("x", NULL));
   assert_non_null(fly_status_name((fly_status)99));
@@ -134,7 +135,7 @@ static void reports_and_words(void **state) {
 static void json_out_of_order(void **state) {
   for (int k = 0; k < 5; k++) {
     FILE *file = tmpfile();
-    fly_json j = fly_json_to(file, 2);
+    fly_json j = fly_json_to(fly_to_file, file, 2);
     if (k == 0)
       fly_json_end_object(&j);
     if (k == 1)

@@ -1,6 +1,8 @@
 // The parts that come with the program: each is there, explained and run by three methods; each against a closed form
 // or an independent integration; samples at exact times.
 #define _POSIX_C_SOURCE 200809L // open_memstream
+#include <stdio.h>
+
 #include "analysis/driven.h"
 
 #include "io/parts.h"
@@ -28,7 +30,7 @@ static char *explained(const char *part) {
   fly_error error = {0};
   FILE *file = open_memstream(&out, &length);
   assert_non_null(file);
-  assert_ok(fly_explain(file, part, &error), &error);
+  assert_ok(fly_explain(part, fly_to_file, file, &error), &error);
   fclose(file);
   return out;
 }

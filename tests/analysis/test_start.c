@@ -1,5 +1,7 @@
 // Starts that nobody may have meant are told, by name, in metres and degrees; strict refuses them. A run starts once.
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+
 #include "analysis/simulation.h"
 #include "flyball/modes.h"
 
@@ -116,7 +118,7 @@ static void records_and_modes_tell_too(void **state) {
   size_t size;
   simulate_text(&s, text);
   FILE *file = open_memstream(&bytes, &size);
-  assert_true(fly_run_record(s.run, file, false));
+  assert_true(fly_run_record(s.run, false, fly_to_file, file));
   fclose(file);
   assert_non_null(strstr(bytes, "`rod` was moved by "));
   free(bytes);
@@ -142,7 +144,7 @@ static char *record_of(const char *text, fly_status expected) {
   FILE *file = open_memstream(&bytes, &size);
   assert_ok(fly_run_create(&run, m, &o, &error), &error);
   assert_int_equal(fly_run_start(run, &error), expected);
-  assert_true(fly_run_record(run, file, false));
+  assert_true(fly_run_record(run, false, fly_to_file, file));
   fclose(file);
   fly_run_free(run);
   fly_mechanism_free(m);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "flyball/json.h"
@@ -12,10 +13,10 @@
 static const char *written(fly_json *j) {
   static char text[1 << 20];
   assert_true(fly_json_finish(j));
-  rewind(j->file);
-  size_t length = fread(text, 1, sizeof text - 1, j->file);
+  rewind((FILE *)j->user);
+  size_t length = fread(text, 1, sizeof text - 1, (FILE *)j->user);
   text[length] = 0;
-  fclose(j->file);
+  fclose((FILE *)j->user);
   return text;
 }
 
@@ -47,7 +48,7 @@ static void write_sample(fly_json *j) {
 
 static void nesting_on_one_line(void **state) {
   (void)state;
-  fly_json j = fly_json_to(tmpfile(), 0);
+  fly_json j = fly_json_to(fly_to_file, tmpfile(), 0);
   write_sample(&j);
   assert_string_equal(written(&j),
                       "{\"a\":[-7,true,{},[]],\"b\":[1,2.5,null],\"c\":{\"d\":null,\"e\":false},\"f\":[]}\n");
@@ -55,7 +56,7 @@ static void nesting_on_one_line(void **state) {
 
 static void nesting_indented(void **state) {
   (void)state;
-  fly_json j = fly_json_to(tmpfile(), 2);
+  fly_json j = fly_json_to(fly_to_file, tmpfile(), 2);
   write_sample(&j);
   assert_string_equal(written(&j), "{\n"
                                    "  \"a\": [\n"
@@ -74,7 +75,7 @@ static void nesting_indented(void **state) {
 }
 
 static void check_string(const char *text, const char *expected) {
-  fly_json j = fly_json_to(tmpfile(), 0);
+  fly_json j = fly_json_to(fly_to_file, tmpfile(), 0);
   fly_json_string(&j, text);
   assert_string_equal(written(&j), expected);
 }
@@ -100,7 +101,7 @@ static void strings_are_utf8(void **state) {
 
 static void keys_are_escaped(void **state) {
   (void)state;
-  fly_json j = fly_json_to(tmpfile(), 0);
+  fly_json j = fly_json_to(fly_to_file, tmpfile(), 0);
   fly_json_begin_object(&j);
   fly_json_key(&j, "a\n\"");
   fly_json_string(&j, "v");
@@ -138,7 +139,7 @@ static void numbers_read_back_bit_for_bit(void **state) {
   uint64_t seed = 3;
   for (int i = 0; i < count; i++)
     x[i] = nasty(i, &seed);
-  fly_json j = fly_json_to(tmpfile(), 0);
+  fly_json j = fly_json_to(fly_to_file, tmpfile(), 0);
   fly_json_numbers(&j, x, count);
   const char *text = written(&j);
   for (int i = 0; i < count; i++) {
@@ -152,7 +153,7 @@ static void numbers_read_back_bit_for_bit(void **state) {
 
 static void what_is_not_finite_is_null(void **state) {
   (void)state;
-  fly_json j = fly_json_to(tmpfile(), 0);
+  fly_json j = fly_json_to(fly_to_file, tmpfile(), 0);
   fly_json_begin_array(&j);
   fly_json_number(&j, HUGE_VAL);
   fly_json_number(&j, -HUGE_VAL);
@@ -167,18 +168,42 @@ static void a_full_disk_is_noticed(void **state) {
   FILE *full = fopen("/dev/full", "w");
   if (full == NULL)
     skip();
-  fly_json j = fly_json_to(full, 0);
+  fly_json j = fly_json_to(fly_to_file, full, 0);
   fly_json_integer(&j, 1);
   assert_false(fly_json_finish(&j));
   fclose(full);
 }
 
+// A sink that takes so many bytes.
+static bool take(const char *text, size_t length, void *user) {
+  (void)text;
+  long *left = user;
+  *left -= (long)length;
+  return *left >= 0;
+}
+
+static void test_sinks(void **state) {
+  for (long room = 0; room < 12; room++) {
+    long left = room;
+    fly_json j = fly_json_to(take, &left, 0);
+    fly_json_begin_object(&j);
+    fly_json_put_integer(&j, "ab", 12);
+    fly_json_end_object(&j);
+    assert_int_equal(fly_json_finish(&j), room >= 10); // {"ab":12} and a newline
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nesting_on_one_line),        cmocka_unit_test(nesting_indented),
-      cmocka_unit_test(strings_are_escaped),        cmocka_unit_test(strings_are_utf8),
-      cmocka_unit_test(keys_are_escaped),           cmocka_unit_test(numbers_read_back_bit_for_bit),
-      cmocka_unit_test(what_is_not_finite_is_null), cmocka_unit_test(a_full_disk_is_noticed),
+      cmocka_unit_test(test_sinks),
+      cmocka_unit_test(nesting_on_one_line),
+      cmocka_unit_test(nesting_indented),
+      cmocka_unit_test(strings_are_escaped),
+      cmocka_unit_test(strings_are_utf8),
+      cmocka_unit_test(keys_are_escaped),
+      cmocka_unit_test(numbers_read_back_bit_for_bit),
+      cmocka_unit_test(what_is_not_finite_is_null),
+      cmocka_unit_test(a_full_disk_is_noticed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

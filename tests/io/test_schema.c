@@ -3,6 +3,7 @@
 #include "base/check.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "element/inertia.h"
@@ -50,7 +51,7 @@ static void the_schema_has_every_row(void **state) {
   fly_tree *tree;
   fly_error error;
   FILE *file = open_text();
-  assert_true(fly_schema_write(file));
+  assert_true(fly_schema_write(fly_to_file, file));
   fclose(file);
   if (fly_tree_parse(&tree, "schema", text, length, &error) != FLY_OK) // JSON is YAML
     fail_msg("%s", error.message);
@@ -72,7 +73,7 @@ static void the_schema_has_every_row(void **state) {
 
 static void the_manual_names_everything(void **state) {
   FILE *file = open_text();
-  assert_true(fly_reference_write(file));
+  assert_true(fly_reference_write(fly_to_file, file));
   fclose(file);
   for (const fly_element_type *const *row = fly_element_types, *type; (type = *row) != NULL; row++) {
     char heading[100];
@@ -89,7 +90,7 @@ static void the_manual_names_everything(void **state) {
 static void the_reference_in_the_tree_is_this_one(void **state) {
   static char kept[400000];
   FILE *file = open_text();
-  assert_true(fly_reference_write(file));
+  assert_true(fly_reference_write(fly_to_file, file));
   fclose(file);
   file = fopen(FLY_TEST_SOURCE_DIR "/docs/reference.md", "r");
   assert_non_null(file);
@@ -101,7 +102,7 @@ static void the_reference_in_the_tree_is_this_one(void **state) {
 static const char *explained(const char *name) {
   fly_error error;
   FILE *file = open_text();
-  if (fly_explain(file, name, &error) != FLY_OK)
+  if (fly_explain(name, fly_to_file, file, &error) != FLY_OK)
     fail_msg("%s", error.message);
   fclose(file);
   return text;
@@ -137,9 +138,9 @@ static void explanations_of_other_things(void **state) {
 static void an_unknown_element_is_not_explained(void **state) {
   fly_error error;
   FILE *file = open_text();
-  assert_int_equal(fly_explain(file, "revolut", &error), FLY_BAD_INPUT);
+  assert_int_equal(fly_explain("revolut", fly_to_file, file, &error), FLY_BAD_INPUT);
   assert_string_equal(error.message, "There is no element 'revolut'. Did you mean 'revolute'?");
-  assert_int_equal(fly_explain(file, "xyzzy", &error), FLY_BAD_INPUT);
+  assert_int_equal(fly_explain("xyzzy", fly_to_file, file, &error), FLY_BAD_INPUT);
   fclose(file);
   assert_int_equal(length, 0);
 }
@@ -148,8 +149,8 @@ static void a_full_disk_is_noticed(void **state) {
   FILE *full = fopen("/dev/full", "w");
   if (full == NULL)
     skip();
-  assert_false(fly_schema_write(full));
-  assert_false(fly_reference_write(full));
+  assert_false(fly_schema_write(fly_to_file, full));
+  assert_false(fly_reference_write(fly_to_file, full));
   fclose(full);
 }
 

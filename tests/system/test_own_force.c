@@ -2,6 +2,8 @@
 // system, statics, channels, state space, scene and writer.
 // elements: forces/rope forces/thrust
 #define _POSIX_C_SOURCE 200809L // open_memstream
+#include <stdio.h>
+
 #include "system/checks.h"
 
 #include "analysis/rest.h"
@@ -107,7 +109,7 @@ static void scene_and_manual_show_it(void **state) {
   assert_non_null(strstr(force, "\"look\":\"rod\""));
   assert_non_null(strstr(force, "\"marker\":\"top\""));
   FILE *file = open_memstream(&text, &size);
-  assert_ok(fly_explain(file, "rope", &error), &error);
+  assert_ok(fly_explain("rope", fly_to_file, file, &error), &error);
   fclose(file);
   assert_non_null(strstr(text, "an elastic rope that runs over a point"));
   free(bytes);
