@@ -27,6 +27,7 @@ static const double GROWN = 100, GROWN_LEFT = 1e7, GROWN_SPEED = 100, FAR = 1e5;
 enum { GROWING_WINDOWS = 20 };
 // The acceleration a motion asks for over what it was this part of the run ago, or a tenth or a hundredth of it.
 static const double WILD = 1e3, WILD_BACK = 1e-2;
+static const double OFTEN = 2.0;     // steps of a run that a period may have
 static const double DOUBLING = 1e-3; // of the time so far, in which a speed that only grows has doubled
 
 static const char SMOOTH[] = "Let it pass through the jump: tanh(v/0.001) or step(v, -0.001, -1, 0.001, 1) in place of "
@@ -102,8 +103,9 @@ static void describe_state(char *text, size_t size, const fly_grind_view *v, int
   snprintf(
       text, size,
       "Nothing jumps there; the state `%s` changes fastest: it is %.3g%s%s, and its rate %.3g/s (`%.80s`). Look for "
-      "one that feeds itself, or that is fast beside the rest, for which --method radau is made.",
-      item->name, v->at.x[state], unit[0] ? " " : "", unit, v->at.xdot[state], fly_item_word(item, "rate", 0));
+      "one that feeds itself%s.",
+      item->name, v->at.x[state], unit[0] ? " " : "", unit, v->at.xdot[state], fly_item_word(item, "rate", 0),
+      v->damps ? "" : ", or that is fast beside the rest, for which --method radau is made");
 }
 
 // ... and whether it only becomes faster.
@@ -167,9 +169,28 @@ static bool describe_wild(char *text, size_t size, const fly_grind_view *v, doub
   return false;
 }
 
+// An event that comes round so often that most steps end at it.
+static bool describe_period(char *text, size_t size, const fly_grind_view *v, double h) {
+  const fly_model *m = v->system->model;
+  const fly_model_event *found = NULL;
+  for (int k = 0; k < m->nevent; k++)
+    if (m->event[k].every > 0 && m->event[k].every <= OFTEN * h && (!found || m->event[k].every < found->every))
+      found = &m->event[k];
+  if (!found)
+    return false;
+  const fly_item *item = &m->spec->item[found->item];
+  char place[300];
+  fly_place_text(place, sizeof place, item->place);
+  snprintf(text, size,
+           "%s`%s` happens every %.3g s, %.2g times in this run, and each time ends a step: give it a longer `every`, "
+           "or the run an earlier end.",
+           place, item->name, found->every, (v->end - found->first) / found->every);
+  return true;
+}
+
 static void describe_cause(char *text, size_t size, const fly_grind_view *v, double h, bool growing) {
   fly_jump jump;
-  if (describe_odd(text, size, v, 64 * h) || describe_wild(text, size, v, 64 * h))
+  if (describe_odd(text, size, v, 64 * h) || describe_wild(text, size, v, 64 * h) || describe_period(text, size, v, h))
     return;
   if (!fly_system_jump(v->system, &v->at, h, &jump)) {
     describe_motion(text, size, v, growing);
@@ -189,27 +210,44 @@ static void describe_pace(fly_grind *g, const fly_grind_view *v, long tries) {
            g->left, cause);
 }
 
+// What names so many times: an event, or what jumps beside the motion.
+static void describe_times(char *text, size_t size, const fly_grind_view *v, double apart) {
+  static const char fewer[] = "Fewer steps in it, or a smooth function in its place, make the run short.";
+  char where[400];
+  fly_jump jump;
+  if (describe_period(text, size, v, apart))
+    return;
+  const bool jumps = fly_system_jump(v->system, &v->at, 2 * apart, &jump);
+  if (jumps)
+    fly_jump_text(where, sizeof where, v->system->model, &jump);
+  snprintf(text, size, "%s%s%s%s", jumps ? "The " : "", jumps ? where : "", jumps ? ". " : "", fewer);
+}
+
 // breaks: known times of the window at which steps ended.
 static void describe_crowd(fly_grind *g, const fly_grind_view *v, double breaks) {
-  char where[400] = "";
-  fly_jump jump;
+  char cause[700];
   const double rate = breaks / (v->at.t - g->t);
-  if (fly_system_jump(v->system, &v->at, 2 / rate, &jump))
-    fly_jump_text(where, sizeof where, v->system->model, &jump);
+  describe_times(cause, sizeof cause, v, 1 / rate);
   snprintf(
       g->sentence, sizeof g->sentence,
       "At t = %.9g s of %g s the run meets %.2g known times a second, each the end of a step; %.2g of them, and %.2g "
-      "tries, are left.%s%s%s Fewer steps in it, or a smooth function in its place, make the run short.",
-      v->at.t, v->end, rate, rate * (v->end - v->at.t), g->left, *where ? " The " : "", where, *where ? "." : "");
+      "tries, are left. %s",
+      v->at.t, v->end, rate, rate * (v->end - v->at.t), g->left, cause);
   g->crowded = true;
 }
 
 void fly_grind_blame(const fly_grind_view *v, fly_error *error) {
   char cause[700];
   char *guess = strstr(error->message, " A force may jump there"); // here it is known
+  const double h = fmax(v->stats.h_min, 4e-16 * fabs(v->at.t));
+  if (describe_period(cause, sizeof cause, v, h)) {
+    fly_fail(error, error->status, error->time, "At t = %.9g s of %g s the run goes on in steps of %.2g s. %s",
+             error->time, v->end, h, cause);
+    return;
+  }
   if (guess)
     *guess = 0;
-  describe_cause(cause, sizeof cause, v, fmax(v->stats.h_min, 4e-16 * fabs(v->at.t)), false);
+  describe_cause(cause, sizeof cause, v, h, false);
   fly_error_append(error, " %s", cause);
 }
 

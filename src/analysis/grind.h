@@ -27,6 +27,7 @@ typedef struct fly_grind_view {
   double speed;     // largest velocity, weighted [1/s]
   fly_stats stats;
   bool pilot;   // its error may be so large that it crawls along a jump with few failures
+  bool damps;   // its method is radau, made for what is fast beside the rest
   bool limited; // somebody has said how many steps he allows: it is not for us to end it
 } fly_grind_view;
 

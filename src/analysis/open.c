@@ -32,7 +32,7 @@ const char *fly_row_unit(const fly_model *m, int row) {
     const fly_term *t = &m->term[k];
     if (!covers(t, row))
       continue;
-    const char *one = t->kind == FLY_POINT || t->kind == FLY_PLANE || t->kind == FLY_DISTANCE ? "m" : "rad";
+    const char *one = t->kind == FLY_DOT || t->kind == FLY_ANGLE ? "rad" : "m";
     if (unit && one != unit)
       return "";
     unit = one;

@@ -60,6 +60,7 @@ static fly_grind_view view_of(const fly_run *r) {
                           .speed = largest_speed(r),
                           .stats = fly_run_stats(r),
                           .pilot = r->flying,
+                          .damps = r->settings.dae.family == FLY_FAMILY_RADAU,
                           .limited = r->settings.dae.max_steps > 0};
 }
 
@@ -106,6 +107,13 @@ fly_status fly_run_explain_turns(const fly_run *r, fly_error *error) {
                   at.t, name, r->mover->last_step(r));
 }
 
+static fly_status tell_past(const fly_run *r, fly_error *error) {
+  const fly_status status = fly_past_tell(r->system, fly_run_time(r), error);
+  if (error && r->settings.dae.family != FLY_FAMILY_RADAU)
+    fly_error_append(error, " A method of higher order takes fewer steps: --method radau.");
+  return status;
+}
+
 // A step that failed: by our stop, by a motion, or, it may be, by a force.
 fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
   if (r->stopped)
@@ -117,7 +125,7 @@ fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error) {
   if (!r->drive && r->system->plugin_fault >= 0)
     return fly_plugin_tell(r->system, fly_run_time(r), error);
   if (!r->drive && r->system->past_fault >= 0)
-    return fly_past_tell(r->system, fly_run_time(r), error);
+    return tell_past(r, error);
   if (!r->drive && r->system->burst >= 0)
     return fly_system_tell_burst(r->system, fly_run_time(r), error);
   if (!r->drive && r->system->turns_lost)

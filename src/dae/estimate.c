@@ -261,7 +261,12 @@ double fly_promise_error(const fly_promise *p, int k, int value) {
   return fly_promise_larger(factor_at(p, k, value) * p->apart[at], p->rounded[at]);
 }
 
-static void say_what_to_try(const fly_promise_report *r, fly_error *error) {
+// Methods of higher order, but for the one that has just been used.
+static const char *other_methods(fly_method_family used) {
+  return used == FLY_FAMILY_NEWMARK ? "radau, partition" : used == FLY_FAMILY_RADAU ? "partition" : "radau";
+}
+
+static void say_what_to_try(const fly_promise *p, const fly_promise_report *r, fly_error *error) {
   if (r->note[0])
     fly_error_append(error, " %s", r->note);
   if (!isnan(r->doubling))
@@ -270,8 +275,8 @@ static void say_what_to_try(const fly_promise_report *r, fly_error *error) {
                      "smaller error buys %.3g s more.",
                      r->doubling, r->doubling * log2(10));
   else if (!r->within_reach)
-    fly_error_append(error,
-                     " Ask for a larger error or a shorter run, or try a method of higher order: radau, partition.");
+    fly_error_append(error, " Ask for a larger error or a shorter run, or try another method of high order: %s.",
+                     other_methods(p->task.options.family));
   else
     fly_error_append(error, " Ask for a smaller error.");
 }
@@ -292,6 +297,6 @@ fly_status fly_promise_judge(const fly_promise *p, fly_error *error) {
              "The run is complete, but its error is about %.2g, and %.3g was asked for; it is kept until t = %.4g s.",
              r.error, r.asked, r.kept_until);
   if (error)
-    say_what_to_try(&r, error);
+    say_what_to_try(p, &r, error);
   return FLY_NOT_KEPT;
 }

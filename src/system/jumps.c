@@ -142,6 +142,13 @@ static void try_odd_load(search *w, const fly_model_applied *a, fly_odd *out) {
       try_odd(w, a->item, a->type->parameter[c], a->type->place[c], a->expression[c], out);
 }
 
+// A condition of an event that can be neither true nor false there.
+static void try_odd_condition(search *w, const fly_model_event *event, fly_odd *out) {
+  const double margin = fly_expr_margin(w->s->model->expression[event->when], w->other);
+  if (!event->part && !isfinite(margin) && !out->found)
+    *out = (fly_odd){true, event->item, 0, "when", margin, w->there.t};
+}
+
 static void look_for_odd(search *w, double h, fly_odd *out) {
   const fly_model *m = w->s->model;
   go(w, h);
@@ -153,13 +160,15 @@ static void look_for_odd(search *w, double h, fly_odd *out) {
   for (int k = 0; k < m->noutput; k++)
     if (m->output[k].row)
       try_odd(w, m->output[k].item, "value", 0, m->output[k].expression, out);
+  for (int k = 0; k < m->nroot; k++)
+    try_odd_condition(w, &m->event[k], out);
 }
 
 // Here, and ahead in distances that double.
 bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_odd *out) {
   fly_arena work = {0};
   search w = begin(s, at, &work);
-  const bool able = !work.failed && has_expressions(s->model);
+  const bool able = !work.failed && (has_expressions(s->model) || s->model->nroot > 0);
   *out = (fly_odd){0};
   if (able)
     look_for_odd(&w, 0, out);
@@ -226,8 +235,8 @@ void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_ju
 void fly_odd_text(char *text, size_t size, const fly_model *model, const fly_odd *odd) {
   char where[310];
   const char *expression = write_place(where, sizeof where, model, odd->item, odd->parameter, odd->component, 0);
-  snprintf(text, size, "%s `%s`%s is %s at t = %.9g s: `%.80s`", odd->parameter, model->spec->item[odd->item].name,
-           where,
+  const char *what = strcmp(odd->parameter, "when") == 0 ? "condition of the event" : odd->parameter;
+  snprintf(text, size, "%s `%s`%s is %s at t = %.9g s: `%.80s`", what, model->spec->item[odd->item].name, where,
            isnan(odd->value)   ? "not a number"
            : isinf(odd->value) ? "infinite"
                                : "without a slope",

@@ -170,7 +170,7 @@ fly_status fly_past_tell(const fly_system *s, double t, fly_error *error) {
   return fly_fail_at(
       error, FLY_NO_PROGRESS, t, item->place, item->name,
       "the delay `%s` of %.3g s would have to remember more than %d steps. Give it more `room`, ask for a "
-      "larger error, try --method radau, or take `pade: 3`, which remembers nothing.",
+      "larger error, or take `pade: 3`, which remembers nothing.",
       item->name, d->time, d->room);
 }
 

@@ -246,11 +246,12 @@ typedef struct fly_jump {
   double from, to;       // its values
 } fly_jump;
 bool fly_system_jump(fly_system *s, const fly_dae_state *at, double h, fly_jump *out); // jumps.c
-// A force whose expression is no number, or has no slope, at a state or ahead of it along the motion: jumps.c.
+// A force or a condition whose expression is no number, or has no slope, at a state or ahead of it along the motion:
+// jumps.c.
 typedef struct fly_odd {
   bool found;
   int item, component;
-  const char *parameter; // force, torque
+  const char *parameter; // force, torque, when
   double value, t;
 } fly_odd;
 bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_odd *out); // up to `longest` [s] ahead

@@ -45,6 +45,46 @@ static void forces_that_are_no_number(void **state) {
     }
 }
 
+// The callback `roots` was blamed.
+static void conditions_that_are_no_number(void **state) {
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (int k = 0; k < 6; k++) {
+    simulation s = simulation_default(NAN, NAN);
+    char text[500];
+    s.options.method.name = methods[k % 3];
+    snprintf(text, sizeof text,
+             "flyball: 1\nbodies: {a: {type: point, mass: 1, position: [%d, 0, 0], velocity: [1, 0, 0]}}\n"
+             "held: {k: 0}\nevents:\n  near: {when: \"sqrt(0.3 - dx(a)) < 0.1\", set: {k: 1}}\nsimulate: {end: 1}\n",
+             k / 3);
+    simulate_text(&s, text);
+    assert_int_equal(s.status, FLY_NOT_FINITE);
+    assert_says(&s.error, "The condition of the event `near`");
+    assert_says(&s.error, ":5:17");
+    assert_says(&s.error, "is not a number at t = 0");
+    simulation_free(&s);
+  }
+}
+
+// A body that does not even move was blamed, and the error asked for.
+static void periods_that_are_too_short(void **state) {
+  static const double periods[] = {1e-13, 1e-11};
+  for (int k = 0; k < 2; k++) {
+    simulation s = simulation_default(NAN, NAN);
+    char text[500];
+    snprintf(text, sizeof text,
+             "flyball: 1\nbodies: {a: {type: point, mass: 1}}\nheld: {k: 0}\n"
+             "events:\n  tick: {every: %g, set: {k: k + 1}}\nsimulate: {end: 1}\n",
+             periods[k]);
+    simulate_text(&s, text);
+    assert_true(s.status != FLY_OK);
+    assert_says(&s.error, ":5:3: `tick` happens every 1e-1");
+    assert_says(&s.error, "longer `every`");
+    assert_null(strstr(s.error.message, "moves fastest"));
+    assert_null(strstr(s.error.message, "error asked for"));
+    simulation_free(&s);
+  }
+}
+
 // They were called forces that push along the motion.
 static void motions_that_grow_without_bound(void **state) {
   static const char *const methods[] = {"ch", "radau", "partition"};
@@ -132,10 +172,14 @@ static void starts_that_do_not_stay(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forces_that_are_no_number), cmocka_unit_test(motions_that_grow_without_bound),
-      cmocka_unit_test(motions_that_part),         cmocka_unit_test(motions_that_jump),
-      cmocka_unit_test(ends_before_the_start),     cmocka_unit_test(forces_that_cancel_a_mass),
-      cmocka_unit_test(starts_that_do_not_stay)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_that_are_no_number),
+                                     cmocka_unit_test(motions_that_grow_without_bound),
+                                     cmocka_unit_test(conditions_that_are_no_number),
+                                     cmocka_unit_test(periods_that_are_too_short),
+                                     cmocka_unit_test(motions_that_part),
+                                     cmocka_unit_test(motions_that_jump),
+                                     cmocka_unit_test(ends_before_the_start),
+                                     cmocka_unit_test(forces_that_cancel_a_mass),
+                                     cmocka_unit_test(starts_that_do_not_stay)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,18 @@ static void a_body_moved_far(void **state) {
          NULL);
 }
 
+// It is a length, and was called an angle.
+static void a_wheel_above_its_ground(void **state) {
+  warned(HEAD
+         "  coin: {mass: 1, inertia: [1, 1, 2], position: [0, 0, 3], orientation: {axis: [1, 0, 0], angle: 60*deg}}\n"
+         "joints:\n  tread: {type: rolling, from: ground, to: coin, radius: 0.25}\n",
+         " m.");
+  warned(HEAD
+         "  coin: {mass: 1, inertia: [1, 1, 2], position: [0, 0, 3], orientation: {axis: [1, 0, 0], angle: 60*deg}}\n"
+         "joints:\n  tread: {type: rolling, from: ground, to: coin, radius: 0.25}\n",
+         "`tread` in height was open by 2.78 m.");
+}
+
 // A pendulum given only its angular velocity: m l^2 takes its share, J/(J + m l^2) is left.
 static void a_velocity_changed(void **state) {
   warned(HEAD "  rod: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0], angular_velocity: [0, 0, 10],\n"
@@ -211,10 +223,10 @@ static void nothing_open(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_body_moved_far),      cmocka_unit_test(a_velocity_changed),
-      cmocka_unit_test(a_loose_body),          cmocka_unit_test(parallel_arms_of_a_cross),
-      cmocka_unit_test(a_run_starts_once),     cmocka_unit_test(records_and_modes_tell_too),
-      cmocka_unit_test(joints_that_stay_open), cmocka_unit_test(a_joint_that_stays_turned),
-      cmocka_unit_test(nothing_open)};
+      cmocka_unit_test(a_body_moved_far),           cmocka_unit_test(a_wheel_above_its_ground),
+      cmocka_unit_test(a_velocity_changed),         cmocka_unit_test(a_loose_body),
+      cmocka_unit_test(parallel_arms_of_a_cross),   cmocka_unit_test(a_run_starts_once),
+      cmocka_unit_test(records_and_modes_tell_too), cmocka_unit_test(joints_that_stay_open),
+      cmocka_unit_test(a_joint_that_stays_turned),  cmocka_unit_test(nothing_open)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

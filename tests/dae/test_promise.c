@@ -266,6 +266,17 @@ static void test_broken_pilots(void **state) {
   free_flight(&f);
 }
 
+// What is advised is another method than the one that was used.
+static void test_advice(void **state) {
+  flight f = flight_of("spring-mass", 1, "radau", 1e-13);
+  go_promised(&f);
+  f.status = fly_promise_judge(f.promise, &f.error);
+  assert_int_equal(f.status, FLY_NOT_KEPT);
+  assert_false(fly_promise_tell(f.promise).within_reach);
+  assert_non_null(strstr(f.error.message, "try another method of high order: partition."));
+  free_flight(&f);
+}
+
 static bool no_more(void *user) { return false; }
 
 static void test_stopped(void **state) {
@@ -312,7 +323,7 @@ int main(void) {
       cmocka_unit_test(test_distance), cmocka_unit_test(test_growing_errors), cmocka_unit_test(test_methods),
       cmocka_unit_test(test_loosened), cmocka_unit_test(test_over_time),      cmocka_unit_test(test_times_of_breaks),
       cmocka_unit_test(test_chaos),    cmocka_unit_test(test_broken_pilots),  cmocka_unit_test(test_stopped),
-      cmocka_unit_test(test_fixed),    cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_advice),   cmocka_unit_test(test_fixed),          cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
