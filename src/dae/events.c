@@ -218,12 +218,12 @@ fly_status fly_events_note(fly_solver *s, fly_error *error) {
 }
 
 // Behind a change: ev.after has the roots before it, ev.before those behind it.
-fly_status fly_events_again(fly_solver *s, fly_error *error) {
+static fly_status look_again(fly_solver *s, bool (*passes)(double, double), fly_error *error) {
   fly_event_action action = FLY_EVENT_CONTINUE;
   bool any = false;
   for (int i = 0; i < s->e.p.nroot && s->e.p.event; i++) {
     const double was = s->ev.after[i], is = s->ev.before[i];
-    s->ev.time[i] = !s->ev.done[i] && ((was < 0 && is > 0) || (was > 0 && is < 0)) ? s->now.t : (double)NAN;
+    s->ev.time[i] = !s->ev.done[i] && passes(was, is) ? s->now.t : (double)NAN;
     s->ev.after[i] = is;
     s->ev.before[i] = was;
     any = any || !isnan(s->ev.time[i]);
@@ -242,3 +242,10 @@ fly_status fly_events_again(fly_solver *s, fly_error *error) {
   }
   return FLY_OK;
 }
+
+// What an event sets to the very edge of a condition has not passed it.
+static bool goes_beyond(double a, double b) { return (a < 0 && b > 0) || (a > 0 && b < 0); }
+
+fly_status fly_events_again(fly_solver *s, fly_error *error) { return look_again(s, goes_beyond, error); }
+
+fly_status fly_events_passed(fly_solver *s, fly_error *error) { return look_again(s, crosses, error); }

@@ -521,6 +521,15 @@ static fly_status error_kept(const fly_solver *s, fly_error *error) {
                   asked, rounding);
 }
 
+// A root that changes its sign from one side of a known break to the other has no place inside a step.
+static fly_status cross_break(fly_solver *s, fly_error *error) {
+  const bool there = s->now.t >= s->stops.next.before;
+  fly_status status = there ? fly_events_note(s, error) : FLY_OK;
+  if (status == FLY_OK)
+    status = fly_stops_cross(s, error);
+  return status == FLY_OK && there && !s->done ? fly_events_passed(s, error) : status;
+}
+
 fly_status fly_step_conclude(fly_solver *s, fly_error *error) {
   fly_status status = certify(s, error);
   if (s->now.t >= s->t_end)
@@ -534,7 +543,7 @@ fly_status fly_step_conclude(fly_solver *s, fly_error *error) {
   if (status == FLY_OK)
     status = fly_cross_ask(s, error);
   if (status == FLY_OK && !s->crossing.due)
-    status = fly_stops_cross(s, error);
+    status = cross_break(s, error);
   if (status == FLY_OK && s->done)
     status = fly_cross_last(s, error);
   return status == FLY_OK && s->done ? error_kept(s, error) : status;

@@ -303,9 +303,10 @@ void fly_relations_copy(fly_solver *s, const fly_solver *old);            // of 
 // leaps.c
 void fly_leaps_take(fly_solver *s); // memory
 void fly_leaps_begin(fly_solver *s);
-void fly_leaps_check(fly_solver *s);                          // after an accepted step, which it may cut short
-fly_status fly_events_note(fly_solver *s, fly_error *error);  // before a change: how the roots are,
-fly_status fly_events_again(fly_solver *s, fly_error *error); // and behind it: which have passed zero by it
+void fly_leaps_check(fly_solver *s);                           // after an accepted step, which it may cut short
+fly_status fly_events_note(fly_solver *s, fly_error *error);   // before a change: how the roots are,
+fly_status fly_events_again(fly_solver *s, fly_error *error);  // and behind it: which have passed zero by it
+fly_status fly_events_passed(fly_solver *s, fly_error *error); // likewise behind a known break
 // cross.c: what changes behind an accepted point
 void fly_cross_announce(fly_solver *s, fly_effect effect);
 void fly_cross_forget(fly_solver *s);                        // at a start

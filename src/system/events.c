@@ -99,10 +99,10 @@ static void fire_at_start(fly_system *s, const fly_dae_state *at) {
         s->fired[k] || (m->event[k].from_start && fly_expr_margin(m->expression[m->event[k].when], s->input) > 0);
 }
 
-// Those whose time lies in the step that was taken, or is the start.
+// Those whose time lies in the step that was taken, or is the start: a rounding late if something jumps there.
 static void fire_at_times(fly_system *s, const fly_dae_state *at, const fly_step_taken *step) {
   const fly_model *m = s->model;
-  const double from = step ? step->from + rounding(step->from) : at->t - rounding(at->t) - DBL_MIN;
+  const double from = step ? step->from + rounding(step->from) : at->t - rounding(fmax(1.0, fabs(at->t)));
   for (int k = m->nroot; k < m->nevent; k++)
     s->fired[k] = s->fired[k] || next_time(&m->event[k], from) <= at->t + rounding(at->t);
 }
@@ -230,6 +230,12 @@ static void begin_counts(fly_system *s) {
   s->piled = s->burst = -1;
 }
 
+// Where nothing changes, nothing takes place, and what was announced must not take place with a later event.
+static void forget_all(const fly_system *s) {
+  for (int k = 0; k < s->model->naction; k++)
+    value_of(s, k)[1] = 0;
+}
+
 fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *step, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
@@ -258,6 +264,8 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     effect = its > effect ? its : effect;
     note(s, k, at->t);
   }
+  if (effect == FLY_EFFECT_NOTHING)
+    forget_all(s);
   return s->piled >= 0 || s->burst >= 0 ? FLY_EFFECT_REFUSED : effect;
 }
 

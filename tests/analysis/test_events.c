@@ -323,9 +323,56 @@ static void bad_input(void **state) {
   refused("{every: 0, set: {u: 1}}", "every");
 }
 
+// What an event sets to what it is already is over with that: it does not come back with the next event.
+static void what_changes_nothing_is_over(void **state) {
+  static const char text[] = "flyball: 1\nbodies: {point: {type: point, mass: 1}}\nheld: {n: 0}\n"
+                             "states: {x: {rate: 1}}\n"
+                             "events:\n  up: {when: x > 0.5, set: {n: 1}}\n  again: {at: 0.25, set: {n: n}}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-4, 1, 0.2, "n");
+    assert_true(row_of(&d, 2)[1] == 0 && row_of(&d, 3)[1] == 1 && row_of(&d, 5)[1] == 1);
+    driven_free(&d);
+  }
+}
+
+// An input that jumps at the start moves it by a rounding.
+static void what_happens_at_the_start_does(void **state) {
+  static const char text[] = "flyball: 1\nbodies: {point: {type: point, mass: 1}}\nheld: {n: 0, k: 0}\n"
+                             "states: {x: {rate: \"if(mod(time, 2) < 1, 1, -1)\"}}\n"
+                             "events:\n  at: {at: 0, set: {n: 1}}\n  every: {every: 1, set: {k: k + 1}}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-4, 3.5, 0.5, "n k");
+    assert_true(row_of(&d, 1)[1] == 1 && row_of(&d, 1)[2] == 1 && row_of(&d, 7)[2] == 4);
+    driven_free(&d);
+  }
+}
+
+// A condition that comes true where an input has a kink or jumps: steps end there, and the event happens.
+static void kinks_do_not_hide_events(void **state) {
+  static const char *const inputs[] = {"cos(time)", "min(cos(time), 0)", "abs(cos(time))*cos(time)",
+                                       "if(time < pi/2, 1, -1)"};
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+    for (int k = 0; k < METHOD_COUNT; k++) {
+      char text[600];
+      snprintf(text, sizeof text,
+               "flyball: 1\nbodies: {point: {type: point, mass: 1}}\nheld: {n: 0, one: 1}\n"
+               "states: {x: {rate: \"%s\"}, y: {rate: \"min(%s, 0)\"}}\n"
+               "events: {turned: {when: \"one*(%s) < 0\", set: {n: n + 1}}}\n",
+               inputs[i], inputs[i], inputs[i]);
+      driven d = run_well(text, METHODS[k], 1e-4, 4, 1, "n");
+      if (told(&d, "turned").count != 1)
+        fail_msg("%s by %s: %ld times", inputs[i], METHODS[k], told(&d, "turned").count);
+      assert_close(told(&d, "turned").last, 1.5707963267948966, 1e-6);
+      driven_free(&d);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_bounces),
+      cmocka_unit_test(what_changes_nothing_is_over),
+      cmocka_unit_test(what_happens_at_the_start_does),
+      cmocka_unit_test(kinks_do_not_hide_events),
       cmocka_unit_test(a_blow_keeps_the_constraints),
       cmocka_unit_test(a_relay_swings),
       cmocka_unit_test(a_sampled_controller),

@@ -159,7 +159,7 @@ static void gearbox(double *s, double t, const double *y) {
 }
 
 static double orifice(double p, double e) { return p / sqrt(sqrt(p * p + e * e)); }
-static double above(double p, double e) { return (p + sqrt(p * p + e * e)) / 2; }
+static double above(double p, double e) { return (p + sqrt(p * p + e * e)) / 2 * (1 + tanh(p / e)) / 2; }
 
 // (length, rate, rebound, compression)
 static void damper(double *s, double t, const double *y) {
@@ -339,8 +339,8 @@ static const smooth SMOOTH[] = {
                 "forces: {strut: {type: spring, from: ground, to: mass, force: p.force + 3000 - 2e4*(length - "
                 "0.5)}}\n",
      damper,
-     4e-4,
-     0.05,
+     2e-4,
+     0.04,
      1,
      2,
      MASS_AT,
