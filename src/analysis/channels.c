@@ -202,7 +202,9 @@ static void sample_input(double *out, fly_channels *c, const block *b, fly_syste
 static void sample_held(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                         const fly_ledger *l) {
   (void)c, (void)at, (void)l;
-  out[0] = fly_system_held(s, b->which);
+  const char *part = s->model->held[b->which].part;
+  const double value = fly_system_held(s, b->which);
+  out[0] = part && strcmp(part, "sticks") == 0 ? value != 0 : value;
 }
 
 // The load while it slides, and what holds it where it sticks.

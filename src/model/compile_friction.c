@@ -195,6 +195,11 @@ static bool is_driven(const fly_model *m, int pair, bool turn) {
   return false;
 }
 
+static void add_lock(making *w) {
+  w->f->pair = fly_add_lock(w->m, item_of(w), w->how->turn, "sticking", w->f->stuck);
+  w->f->row = w->m->nrow - 1;
+}
+
 static void add_bristle(making *w) {
   fly_model *m = w->m;
   w->state = m->nstate;
@@ -224,7 +229,7 @@ fly_status fly_add_friction(fly_model *m, int item, fly_error *error) {
   if (!has_friction(w.item))
     return FLY_OK;
   w.how = rubbing_of(w.item);
-  *w.f = (fly_model_friction){.item = item, .turn = w.how->turn, .stuck = -1, .direction = -1, .pair = -1};
+  *w.f = (fly_model_friction){.item = item, .turn = w.how->turn, .stuck = -1, .direction = -1, .pair = -1, .row = -1};
   fly_status status = read_all(&w, error);
   if (status)
     return status;
@@ -233,7 +238,7 @@ fly_status fly_add_friction(fly_model *m, int item, fly_error *error) {
     w.f->direction = fly_add_held(m, item, "slides");
   }
   if (w.law->sticks && !is_driven(m, m->joint_pair[item], w.how->turn))
-    w.f->pair = fly_add_lock(m, item, w.how->turn, "sticking", w.f->stuck);
+    add_lock(&w);
   if (w.law->rate)
     add_bristle(&w);
   m->nfriction++;
@@ -259,12 +264,12 @@ static fly_status add_event(making *w, const char *part, const char *when, const
 // It rests at first, or slides; it comes to rest; it breaks away, against what holds it.
 static fly_status add_sticking(making *w, fly_error *error) {
   char limit[600];
-  snprintf(limit, sizeof limit, "stuck*(abs(hold) - lever*mu_static*(%s)) + (stuck - 1)", w->how->normal);
+  snprintf(limit, sizeof limit, "abs(stuck)*(abs(hold) - lever*mu_static*(%s)) + (abs(stuck) - 1)", w->how->normal);
   fly_status status =
-      add_event(w, "begins", "0.5 - stuck - abs(d)", "abs(v) <= rest", "if(abs(v) <= rest, 0, sign(v))", error);
+      add_event(w, "begins", "0.5 - abs(stuck) - abs(d)", "abs(v) <= rest", "if(abs(v) <= rest, 0, sign(v))", error);
   w->m->event[w->m->nevent - 1].from_start = true;
   if (status == FLY_OK)
-    status = add_event(w, "stops", "-d*v - rest", "1", "0", error);
+    status = add_event(w, "stops", "-d*v - rest", "d", "0", error);
   if (status == FLY_OK)
     status = add_event(w, "breaks_away", limit, "0", "-sign(hold)", error);
   return status;

@@ -164,8 +164,9 @@ typedef struct fly_model_friction {
   int item;
   bool turn;            // about it: a torque
   int applied;          // the load, while it slides
-  int stuck, direction; // held numbers: does it stick, which way does it slide; -1: it never sticks, as by smooth laws
-  int pair;             // where it sticks; -1: nowhere
+  int stuck, direction; // held numbers: does it stick (and which way it slid before), which way does it slide; -1: it
+                        // never sticks, as by smooth laws
+  int pair, row;        // where it sticks; -1: nowhere
 } fly_model_friction;
 
 // A number that comes from outside, or that only events change.

@@ -132,6 +132,11 @@ int fly_plugin_columns(const fly_model *m, int plugin);                         
 const double *fly_plugin_slopes(const fly_system *s, int plugin, int component); // derivatives in them
 const fly_model_measure *fly_plugin_argument(const fly_model *m, int plugin, int column);
 
+// switches.c: of `count` rows those that are independent at q; how many, -1: no memory
+int fly_system_independent(const fly_system *s, double t, const double *q, int count, int *row);
+// sticking.c: what comes to stick and cannot slides on, the other way. False: no memory.
+bool fly_system_pass(fly_system *s, double t, const double *q, const double *v);
+
 // slips.c: nonholonomic rows
 fly_position_fn fly_problem_nonholonomic;
 fly_velocity_fn fly_problem_nonholonomic_gamma, fly_problem_nonholonomic_velocity_jacobian;

