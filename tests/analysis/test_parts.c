@@ -87,10 +87,11 @@ static void say_joints(void) {
            some());
   put_text(&part, "  nut: {type: screw, bodies: [ground, d], at: [0.1, 0, 0.2], axis: [0.3, 1, %.3g], pitch: 0.4}\n",
            some());
-  put_text(&part,
-           "  drum: {type: revolute, bodies: [ground, e], at: [1, 0, 0.2], axis: [0.3, 0.2, 1], limits: {low: -0.05, "
-           "high: 2, stiffness: 30, damping: 1}, friction: {law: regularized, mu: 0.1, radius: 0.1, transition_speed: "
-           "0.1}}\n");
+  put_text(
+      &part,
+      "  drum: {type: revolute, bodies: [ground, e], at: [1, 0, 0.2], axis: [0.3, 0.2, 1], limits: {low: -0.001, "
+      "high: 0.002, stiffness: 300, damping: 10}, friction: {law: regularized, mu: 0.1, radius: 0.1, transition_speed: "
+      "0.1}}\n");
   put_text(&part, "  rack: {type: rack-pinion, joints: [drum, bar], radius: 0.3}\n");
   put_text(&part, "  bar: {type: translational, bodies: [ground, f], at: [0, 0, 0], axis: [0.1, 1, 0.3]}\n");
   put_text(&part, "  tie: {type: coupler, joints: [drum, nut2], ratios: [1, 2.5]}\n");
