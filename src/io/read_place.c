@@ -456,7 +456,9 @@ static bool see_texts(const placing *p, int parameter) {
   const fly_value *value = &p->item->value[parameter];
   const bool pairs = row->type == FLY_SETTINGS;
   const char **word = calloc((size_t)value->count + 1, sizeof *word);
-  bool good = word != NULL || fly_reader_no_memory(p->r);
+  bool good = true;
+  if (word == NULL)
+    return fly_reader_no_memory(p->r);
   for (int k = 0; good && k < value->count; k++) {
     bool turned = is_turned(p, row, k);
     word[k] = value->word[k];

@@ -37,7 +37,7 @@ static void put(seen *s, const char *text, size_t length) {
     s->out = out != NULL ? out : s->out;
     s->room = out != NULL ? room : s->room;
   }
-  if (s->failed)
+  if (s->failed || s->out == NULL)
     return;
   memcpy(s->out + s->used, text, length);
   s->used += length;

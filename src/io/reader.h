@@ -28,31 +28,30 @@ typedef struct fly_reader {
   fly_spec *spec;
   fly_tree *tree; // of the file, and what repetitions make of it
   fly_faults faults;
-  bool checking;             // everything is read, and is looked at once more
-  fly_told told[FLY_FAULTS]; // faults then, and in parts (ntold)
+  bool checking; // everything is read, and is looked at once more
+  bool files;    // the model comes from a file, and may name others
   int ntold;
   const struct fly_read_options *options;
-  bool files;                   // the model comes from a file, and may name others
+  fly_told told[FLY_FAULTS];    // faults then, and in parts (ntold)
   const char *path, *path_copy; // file of the last place, in the tree and in the spec
   double *number;               // scratch (number_capacity)
   int number_capacity;
   fly_reference *reference; // (references)
   int references, reference_capacity;
-  fly_expr_number *parameter;      // those of the spec, for expressions, then the indices (spec->nparameter + nindex)
-  fly_expr_names names;            // of those of the spec
-  int nhidden;                     // parameters that have the name of a unit:
-  struct fly_hidden *hidden;       // which (nhidden)
+  fly_expr_number *parameter; // those of the spec, for expressions, then the indices (spec->nparameter + nindex)
+  fly_expr_names names;       // of those of the spec
+  struct fly_hidden *hidden;  // parameters that have the name of a unit (nhidden)
+  int nhidden, nformula;
+  int own_parts;                   // documents of the model and of what it includes: the first of the tree
   int nindex;                      // of the repetitions being read, the outermost first
   long made;                       // elements made by repetitions so far
   long made_nodes;                 // by uses of parts
-  int own_parts;                   // documents of the model and of what it includes: the first of the tree
   struct fly_use *use, **last_use; // of parts, in the order in which they were met; and where the next is put
-  int nformula;
-  fly_expr_formula *formula;  // functions of the model (nformula)
-  fly_expr_table *table;      // likewise, or NULL (spec->ntable)
-  fly_arena memory;           // of parameter and table
-  const char **signals;       // while checking: names of states, variables, inputs and held numbers, ended by NULL
-  const fly_tree_node **node; // of each item of the spec (node_capacity)
+  fly_expr_formula *formula;       // functions of the model (nformula)
+  fly_expr_table *table;           // likewise, or NULL (spec->ntable)
+  fly_arena memory;                // of parameter and table
+  const char **signals;            // while checking: names of states, variables, inputs and held numbers, ended by NULL
+  const fly_tree_node **node;      // of each item of the spec (node_capacity)
   int node_capacity;
 } fly_reader;
 

@@ -248,9 +248,8 @@ typedef struct fly_model {
   int nevent, naction, nroot; // nroot: events with `when`; they come first
   fly_model_event *event;
   fly_model_action *action;
-  int nfriction;
+  int nfriction, nlimit;
   fly_model_friction *friction;
-  int nlimit;
   fly_model_limit *limit;
   int nown;            // loads that belong to joints: the last ones
   int *switch_of_item; // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
@@ -264,9 +263,8 @@ typedef struct fly_model {
   fly_expr_number *constant; // the parameters, for expressions (spec->nparameter)
   fly_expr_names names;      // of them
   fly_expr_table *table;     // and the tables (spec->ntable)
-  int nformula;
   fly_expr_formula *formula; // and functions of the user (nformula)
-  int nexpression;
+  int nformula, nexpression;
   fly_expr **expression; // of motions, forces and outputs
   double size;           // a length of the model, for error weights [m]
   char warnings[4000];   // odd but not refused: lines for people
