@@ -36,6 +36,10 @@ int fly_run_input(const fly_run *r, const char *name);
 // two stops nothing can be set.
 fly_status fly_run_set(fly_run *r, int input, double value, double slope, fly_error *error);
 
+// A parameter of the model is `value` from where the run stands, as an input that jumps. Those that only expressions of
+// forces, states and variables use can be tuned so; others, which the model is built with, are refused by name.
+fly_status fly_run_tune(fly_run *r, const char *parameter, double value, fly_error *error);
+
 // Values of some channels (handles of fly_run_channel, 0: the time) at fly_run_reached.
 fly_status fly_run_read(fly_run *r, const int *channel, int count, double *value, fly_error *error);
 // The whole state there: positions, velocities and their derivatives, multipliers, states of the model and theirs. The

@@ -31,7 +31,7 @@ fly_status fly_run_allow(const fly_run *r, fly_run_call call, fly_error *error) 
   return why ? fly_fail(error, FLY_BAD_INPUT, NAN, "%s: %s", fly_run_call_name(call), why) : FLY_OK;
 }
 
-static bool stands(const fly_run *r) { return r->waits || r->at_event || fly_run_stats(r).steps == 0; }
+bool fly_run_stands(const fly_run *r) { return r->waits || r->at_event || fly_run_stats(r).steps == 0; }
 
 fly_status fly_run_set(fly_run *r, int input, double value, double slope, fly_error *error) {
   const fly_status status = fly_run_allow(r, FLY_CALL_SET, error);
@@ -46,7 +46,7 @@ fly_status fly_run_set(fly_run *r, int input, double value, double slope, fly_er
                        r->mechanism->model.spec->item[r->mechanism->model.input[input].item].name,
                        "fly_run_set: input `%s` is to be %g with the slope %g.",
                        r->mechanism->model.spec->item[r->mechanism->model.input[input].item].name, value, slope);
-  if (!stands(r))
+  if (!fly_run_stands(r))
     return fly_fail(error, FLY_BAD_INPUT, r->reached,
                     "fly_run_set: the run has passed t = %.9g s inside a step. Advance with FLY_ADVANCE_STOP to where "
                     "an input is to be set.",
@@ -97,11 +97,25 @@ static fly_status begin_again(fly_run *r, fly_error *error) {
   return status ? status : fly_run_open(r, error);
 }
 
-fly_status fly_run_complete(fly_run *r, fly_error *error) {
-  fly_break_kind kind;
-  double before, after;
+// What belongs to the last step is done with the parameters it was made with.
+static fly_status take_parameters(fly_run *r, bool *followed, fly_error *error) {
   fly_status status = FLY_OK;
-  const bool changed = r->set && take_inputs(r, &kind);
+  *followed = r->waits;
+  if (r->waits)
+    status = fly_run_follow(r, error);
+  return status ? status : fly_run_use_wanted(r, error);
+}
+
+fly_status fly_run_complete(fly_run *r, fly_error *error) {
+  fly_break_kind kind = FLY_BREAK_SOFT;
+  double before, after;
+  bool followed = false;
+  const bool tuned = r->pending != NULL;
+  fly_status status = tuned ? take_parameters(r, &followed, error) : FLY_OK;
+  if (status)
+    return status;
+  const bool changed = (r->set && take_inputs(r, &kind)) || tuned;
+  kind = tuned ? FLY_BREAK_JUMP : kind;
   if (r->at_event) {
     r->at_event = false;
     return changed ? fly_solver_changed(r->assembly.solver, FLY_EFFECT_JUMP, error) : FLY_OK;
@@ -116,7 +130,7 @@ fly_status fly_run_complete(fly_run *r, fly_error *error) {
     status = fly_solver_cross(r->assembly.solver, error);
   if (status == FLY_OK)
     status = fly_assembly_crossed(&r->assembly, error);
-  return status ? fly_run_explain(r, status, error) : fly_run_follow(r, error);
+  return status ? fly_run_explain(r, status, error) : followed ? FLY_OK : fly_run_follow(r, error);
 }
 
 // What comes behind a stop depends on where the next one is.

@@ -48,6 +48,10 @@ struct fly_run {
   fly_result_writer *writer; // NULL: nothing is written
   bool *not_finite_seen;     // of each channel (channels.count)
   double *given;             // value, slope and time of inputs that were set and are not yet; NAN: none (3 ninput)
+  double *parameter;         // of the model, as they are in use (nparameter),
+  double *wanted;            // and as they will be when the run goes on
+  fly_model *tuned;          // with those in use; NULL: the mechanism's
+  fly_model *pending;        // with those that are wanted; NULL: nothing is to change
   fly_run_stage stage;
   bool shown;          // assembled to be looked at
   bool rested;         // it starts from an equilibrium:
@@ -123,5 +127,12 @@ fly_status fly_run_allow(const fly_run *r, fly_run_call call, fly_error *error);
 fly_status fly_run_image(fly_run *r, fly_image *m, fly_error *error);
 uint64_t fly_run_fingerprint(const fly_run *r);
 fly_status fly_run_can_save(const fly_run *r, fly_error *error);
+
+// tuned.c
+bool fly_run_take_parameters(fly_run *r); // memory
+void fly_run_free_tuned(fly_run *r);
+fly_status fly_run_use_wanted(fly_run *r, fly_error *error);
+fly_status fly_run_image_tuned(fly_run *r, fly_image *m, fly_error *error);
+bool fly_run_stands(const fly_run *r); // at its start, a stop or an event, where it can be changed (loop.c)
 
 #endif

@@ -142,7 +142,9 @@ static void image_not_finite(fly_run *r, fly_image *m) {
 
 fly_status fly_run_image(fly_run *r, fly_image *m, fly_error *error) {
   image_promise(r, m, error); // first: of what was asked, not of what its pilots made of it
-  const fly_status status = fly_assembly_image(&r->assembly, m, error);
+  fly_status status = fly_run_image_tuned(r, m, error);
+  if (status == FLY_OK)
+    status = fly_assembly_image(&r->assembly, m, error);
   if (status)
     return status;
   image_not_finite(r, m);

@@ -109,6 +109,7 @@ static fly_status create(fly_run *r, fly_error *error) {
     status = fly_run_create_channels(r, error);
   r->value = fly_arena_doubles(&r->memory, 1 + (size_t)r->channels.count);
   r->given = fly_arena_doubles(&r->memory, 3 * (size_t)r->mechanism->model.ninput);
+  (void)fly_run_take_parameters(r);
   r->not_finite_seen = fly_arena_take(&r->memory, (size_t)r->channels.count, sizeof *r->not_finite_seen);
   if (status == FLY_OK && r->memory.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", r->channels.count);
@@ -165,6 +166,7 @@ void fly_run_free(fly_run *r) {
   fly_follow_free(&r->follow);
   fly_drive_free(&r->driven);
   fly_assembly_free(&r->assembly);
+  fly_run_free_tuned(r);
   fly_checkpoint_free(r->checkpoint);
   fly_arena_free(&r->memory);
   free(r);

@@ -46,6 +46,11 @@ static void forget(fly_timed *x) {
   x->plain_a = INFINITY;
 }
 
+void fly_system_forget_timed(fly_system *s) {
+  for (int k = 0; k < s->ntimed; k++)
+    forget(&s->timed[k]);
+}
+
 bool fly_system_find_timed(fly_system *s) {
   s->timed = NULL;
   note_all(s);

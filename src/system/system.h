@@ -196,6 +196,7 @@ void fly_system_image(fly_system *s, fly_image *m); // what is remembered, both 
 void fly_system_break_at(double t, double *before, double *after);
 // breaks.c: what the model knows of its dependence on time; called at creation. False: no memory.
 bool fly_system_find_timed(fly_system *s);
+void fly_system_forget_timed(fly_system *s); // what was found ahead
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);
 double fly_system_longest_step(double t, double h, void *system);
 bool fly_system_find_lurking(fly_system *s);   // leaps.c: likewise, of the motion

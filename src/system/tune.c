@@ -1,36 +1,47 @@
 // A system goes on with other parameters in its expressions, between steps.
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "expr/expr.h"
 #include "system/system.h"
 
-// What the solver was told of the dependence on time must stay true.
-static bool knows_alike(const fly_system *s, int ntimed, int nlurking) {
-  return (s->ntimed > 0) == (ntimed > 0) && (s->nlurking > 0) == (nlurking > 0);
+// What was found of an expression's dependence on time and motion must stay true, and fit the memory it has.
+static bool is_alike(const fly_expr *a, const fly_expr *b) {
+  int one[FLY_EXPR_TERMS], other[FLY_EXPR_TERMS];
+  const int n = fly_expr_lurking(a, one);
+  return fly_expr_sources(a) == fly_expr_sources(b) && fly_expr_parts(a) == fly_expr_parts(b) &&
+         fly_expr_lurking(b, other) == n && memcmp(one, other, (size_t)n * sizeof *one) == 0;
 }
 
-static fly_status find_again(fly_system *s, fly_error *error) {
-  return fly_system_find_timed(s) && fly_system_find_lurking(s)
-             ? FLY_OK
-             : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for other parameters.");
+static bool fits(const fly_model *tuned, const fly_model *before) {
+  bool alike = fly_model_fits(tuned, before);
+  for (int k = 0; k < tuned->nexpression && alike; k++)
+    alike = is_alike(tuned->expression[k], before->expression[k]);
+  return alike;
+}
+
+// The expression in the place of one of another model.
+static const fly_expr *in_place_of(const fly_expr *e, const fly_model *of, const fly_model *in) {
+  for (int k = 0; k < of->nexpression; k++)
+    if (of->expression[k] == e)
+      return in->expression[k];
+  return e;
 }
 
 fly_status fly_system_use_model(fly_system *s, const fly_model *tuned, fly_error *error) {
   const fly_model *before = s->model;
-  const int ntimed = s->ntimed, nlurking = s->nlurking;
-  bool fits = fly_model_fits(tuned, before);
-  fly_status status = FLY_OK;
-  if (fits) {
-    s->model = tuned;
-    status = find_again(s, error);
-    fits = knows_alike(s, ntimed, nlurking);
-  }
-  if (status == FLY_OK && fits)
-    return FLY_OK;
-  s->model = before;
-  const fly_status back = status ? status : find_again(s, error);
-  return back ? back
-              : fly_fail(error, FLY_BAD_INPUT, NAN,
-                         "With this value expressions of the model use other quantities than before, as behind an `if` "
-                         "of a parameter: the equations would be others. Run the model anew with --set.");
+  if (!fits(tuned, before))
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "With this value expressions of the model use other quantities than before, as behind an `if` of a "
+                    "parameter: the equations would be others. Run the model anew with --set.");
+  s->model = tuned;
+  for (int k = 0; k < s->ntimed; k++)
+    s->timed[k].expression = in_place_of(s->timed[k].expression, before, tuned);
+  for (int k = 0; k < s->nlurking; k++)
+    s->lurking[k].expression = in_place_of(s->lurking[k].expression, before, tuned);
+  for (int k = 0; k < tuned->nmotion; k++)
+    s->motion[k].expression = in_place_of(s->motion[k].expression, before, tuned);
+  fly_system_forget_timed(s);
+  return FLY_OK;
 }

@@ -322,6 +322,60 @@ static void test_back_at_events(void **state) {
   fly_mechanism_free(by_itself);
 }
 
+// ------------------------------------------------------------------------------------------ parameters
+
+#define PUSHED                                                                                                         \
+  "flyball: 1\nparameters: {k: 5, m: 2}\n"                                                                             \
+  "bodies: {ball: {type: point, mass: m, position: [1, 0, 0]}}\nforces: {pull: {type: force, at: ball, force: "        \
+  "[\"%s\", 0, 0]}}\nsimulate: {end: 2, error: 1e-7, output: 1/100, calibrate: no, estimate_error: no}\n"
+
+// A parameter that is set at a stop is one that jumps there; it travels with the state.
+static void test_parameters(void **state) {
+  fly_mechanism *m = parse(PUSHED, "-k*dx(ball) + 0.1*sin(time)*max(0, dx(ball))", "");
+  fly_mechanism *by_time = parse(PUSHED, "-(if(time < 1, 5, 9))*dx(ball) + 0.1*sin(time)*max(0, dx(ball))", "");
+  fly_error error = {0};
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    fly_run *r = started(m, methods[i], NULL), *alone = started(by_time, methods[i], NULL), *clone;
+    const int channel = fly_run_channel(r, "ball.x");
+    double x[4];
+    void *bytes;
+    size_t size;
+    ok(fly_run_advance(alone, 2, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_read(alone, &channel, 1, &x[0], &error), &error);
+    for (int k = 0; k < 5; k++) { // to want another before going on is nothing
+      ok(fly_run_tune(r, "k", 5, &error), &error);
+      ok(fly_run_advance(r, 0.2 * (k + 1), FLY_ADVANCE_STOP, &error), &error);
+    }
+    assert_int_equal(fly_run_tune(r, "m", 3, &error), FLY_BAD_INPUT); // it is built with
+    assert_string_equal(error.element, "m");
+    assert_int_equal(fly_run_tune(r, "q", 3, &error), FLY_BAD_INPUT);
+    ok(fly_run_tune(r, "k", 9, &error), &error);
+    ok(fly_run_save(r, &bytes, &size, &error), &error);
+    ok(fly_run_clone(&clone, r, &error), &error);
+    ok(fly_run_advance(r, 1.5, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_advance(r, 2, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_read(r, &channel, 1, &x[1], &error), &error);
+    assert_true(fabs(x[1] - x[0]) < 2e-6);
+    ok(fly_run_advance(clone, 1.5, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_advance(clone, 2, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_read(clone, &channel, 1, &x[2], &error), &error);
+    fly_run_free(r);
+    r = started(m, methods[i], NULL);
+    ok(fly_run_restore(r, bytes, size, &error), &error);
+    ok(fly_run_advance(r, 1.5, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_advance(r, 2, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_read(r, &channel, 1, &x[3], &error), &error);
+    assert_true(x[2] == x[1] && x[3] == x[1]);
+    free(bytes);
+    fly_run_free(r);
+    fly_run_free(clone);
+    fly_run_free(alone);
+  }
+  fly_mechanism_free(m);
+  fly_mechanism_free(by_time);
+}
+
 static void refuses(fly_status status, const fly_error *error, const char *why) {
   assert_int_equal(status, FLY_BAD_INPUT);
   if (!strstr(error->message, why))
@@ -410,6 +464,7 @@ int main(void) {
       cmocka_unit_test(test_back_and_on),       cmocka_unit_test(test_passing),
       cmocka_unit_test(test_ledger_at_stops),   cmocka_unit_test(test_refuses),
       cmocka_unit_test(test_clones_in_threads), cmocka_unit_test(test_back_at_events),
+      cmocka_unit_test(test_parameters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
