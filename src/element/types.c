@@ -171,7 +171,9 @@ static const fly_parameter TRAIL[] = {{"of", FLY_MARKER, 1, "", NULL, true, ANY,
 #define UNIT_ROW(of)                                                                                                   \
   { "unit", FLY_WORD, 1, "", NULL, false, ANY, "of " of ", as it is to be shown" }
 static const fly_parameter STATE[] = {
-    {"rate", FLY_EXPRESSION, 1, "", NULL, true, ANY, "its derivative in time [unit of the state over s]"},
+    {"rate", FLY_EXPRESSION, 1, "", NULL, false, ANY, "its derivative in time [unit of the state over s]"},
+    {"equation", FLY_EXPRESSION, 1, "", NULL, false, ANY,
+     "instead: what is 0, an expression with its derivative in it, written rate(name)"},
     {"start", FLY_NUMBER, 1, "", "0", false, ANY, "its value at the start, in its unit"},
     {"scale", FLY_NUMBER, 1, "", NULL, false, POSITIVE,
      "how large it is, in its unit: the error asked for is meant relative to it; the size of `start` if not given, or "
@@ -180,7 +182,8 @@ static const fly_parameter STATE[] = {
     UNIT_ROW("the state"),
     END};
 static const fly_parameter VARIABLE[] = {
-    {"value", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what it is; other expressions may use it by its name"},
+    {"value", FLY_EXPRESSION, 1, "", NULL, false, ANY, "what it is; other expressions may use it by its name"},
+    {"equation", FLY_EXPRESSION, 1, "", NULL, false, ANY, "instead: what is 0, an expression with its name in it"},
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
     END};
 static const fly_parameter INPUT[] = {

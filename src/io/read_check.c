@@ -117,6 +117,19 @@ static bool check_marker(fly_reader *r, const fly_tree_node *node) {
   return fly_reader_find_marker(r, node->text, why, sizeof why) || fly_reader_fault(r, node, "%s", why);
 }
 
+// The text as it is understood, with the places of words as they are in the file no more.
+static bool check_equation(fly_reader *r, const fly_tree_node *node, const fly_parameter *row) {
+  fly_tree_node understood = *node;
+  char *text = fly_reader_put_slopes(node->text);
+  if (text == NULL)
+    return fly_reader_no_memory(r);
+  understood.text = text;
+  understood.made = true;
+  const bool good = fly_reader_check_expression(r, &understood, row->name, row->words, false);
+  free(text);
+  return good;
+}
+
 static bool check_reference(fly_reader *r, const fly_reference *reference) {
   const fly_tree_node *node = reference->node;
   const fly_item *item = &r->spec->item[reference->item];
@@ -136,7 +149,10 @@ static bool check_reference(fly_reader *r, const fly_reference *reference) {
     return check_table(r, node, node->text);
   case FLY_SETTINGS:
     return fly_reader_check_expression(r, node, row->name, row->words, true);
-  case FLY_EXPRESSION: // in the short form its name is not there
+  case FLY_EXPRESSION:
+    if (strcmp(row->name, "equation") == 0)
+      return check_equation(r, node, row);
+    // in the short form its name is not there
     return fly_reader_check_expression(
         r, node, r->node[reference->item]->kind == FLY_TREE_SCALAR ? item->name : row->name, row->words,
         strcmp(item->type->section, "motions") == 0 || strcmp(item->type->section, "events") == 0);
@@ -159,6 +175,8 @@ static const struct rule {
   const char *first, *second, *why;
 } rules[] = {
     {ONE_OF, "bodies", "from", "'bodies' and 'at' in space, or 'from' and 'to' with markers"},
+    {ONE_OF, "rate", "equation", "'rate', its derivative, or 'equation', what is 0"},
+    {ONE_OF, "value", "equation", "'value', what it is, or 'equation', what is 0"},
     {ONE_OF, "value", "file", "'value', a number, or 'file', a table of times and values"},
     {NEEDS, "from", "to", "the marker on the second body"},
     {EXCLUDES, "bodies", "to", "'to' is a marker and goes with 'from'"},
@@ -229,6 +247,8 @@ static bool check_ends(fly_reader *r, const fly_item *item, const fly_tree_node 
 static bool check_rules(fly_reader *r, int k) {
   const fly_item *item = &r->spec->item[k];
   const fly_tree_node *node = r->node[k];
+  if (item->made > 0)
+    return true;
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (!check_rule(r, item, node, &rules[i]))
       return false;

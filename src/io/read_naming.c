@@ -100,7 +100,8 @@ static bool is_local(const fly_naming *n, const char *word) {
 }
 
 static bool is_built_in(const char *call) {
-  return fly_expr_is_function(call) || fly_measure_find(call) >= 0 || fly_reaction_find(call) >= 0;
+  return fly_expr_is_function(call) || fly_measure_find(call) >= 0 || fly_reaction_find(call) >= 0 ||
+         strcmp(call, "rate") == 0; // of equations
 }
 
 // Does a word mean the same in a part as outside? Names of the part hide units.

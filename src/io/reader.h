@@ -106,8 +106,10 @@ bool fly_reader_shapes(fly_reader *r, fly_item *item, int parameter, const fly_t
 bool fly_reader_matrix(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int *rows, int *columns);
 bool fly_reader_reserve(fly_reader *r, int count); // room in the scratch array
 bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node);
-bool fly_reader_blocks(fly_reader *r);      // what the blocks that were read are made of is added to the spec
-bool fly_reader_input_files(fly_reader *r); // inputs that follow files are curves from now on
+bool fly_reader_blocks(fly_reader *r);         // what the blocks that were read are made of is added to the spec
+bool fly_reader_equations(fly_reader *r);      // states and variables with equations get what they are made of
+char *fly_reader_put_slopes(const char *text); // an equation as it is understood, the caller's to free
+bool fly_reader_input_files(fly_reader *r);    // inputs that follow files are curves from now on
 bool fly_reader_tables(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, const char *const *set);
 // Value of an expression over parameters and units; name is what it is for.

@@ -11,8 +11,8 @@
 #include "expr/expr.h"
 #include "system/parts.h"
 
-enum { POINTS = 9, FROM = 0, TO, ORDER, VALUE, SEGMENT = VALUE + POINTS }; // numbers of a step that is remembered
-enum { FIRST, COUNT, NEXT_ORDER, RING };                                   // and of a ring of them
+enum { POINTS = 9, FROM = 0, TO, AT, ORDER, VALUE, SEGMENT = VALUE + POINTS }; // numbers of a step that is remembered
+enum { FIRST, COUNT, NEXT_AT, NEXT_ORDER, RING };                              // and of a ring of them
 enum { NO_BREAK = 99, HIGHEST = 3 }; // order of the derivative that jumps at its begin; higher ones do not matter
 
 // ------------------------------------------------------------------------------------------ the ring
@@ -38,12 +38,13 @@ static double *segment_at(const fly_system *s, int k, int i) {
 
 static int count_of(const fly_system *s, int k) { return (int)ring_of(s, k)[COUNT]; }
 
-// The last step that begins at t or before it; -1: none does.
+// The last step that begins at t or before it; -1: none does. Behind a break it begins at the break itself, not a few
+// roundings later, where the solver does: what comes again a delay later, and again, would wander.
 static int find(const fly_system *s, int k, double t) {
   int low = -1, high = count_of(s, k);
   while (high - low > 1) {
     const int middle = low + (high - low) / 2;
-    if (segment_at(s, k, middle)[FROM] <= t)
+    if (segment_at(s, k, middle)[AT] <= t)
       low = middle;
     else
       high = middle;
@@ -95,6 +96,7 @@ void fly_past_begin(fly_system *s, const fly_dae_state *at) {
   for (int k = 0; k < s->model->ndelay; k++) {
     double *ring = ring_of(s, k);
     ring[FIRST] = ring[COUNT] = 0;
+    ring[NEXT_AT] = at->t;
     ring[NEXT_ORDER] = input_of(s, k) == s->model->delay[k].start ? 1 : 0;
   }
 }
@@ -102,7 +104,7 @@ void fly_past_begin(fly_system *s, const fly_dae_state *at) {
 // What nobody asks for any more goes: rows of the results lie in the last step, and ask for a delay before.
 static void forget(fly_system *s, int k, double from) {
   double *ring = ring_of(s, k);
-  while (ring[COUNT] > 1 && segment_at(s, k, 1)[FROM] < from - s->model->delay[k].time) {
+  while (ring[COUNT] > 1 && segment_at(s, k, 1)[AT] < from - s->model->delay[k].time) {
     ring[FIRST] = (double)(((int)ring[FIRST] + 1) % s->model->delay[k].room);
     ring[COUNT]--;
   }
@@ -136,16 +138,19 @@ static int order_due(const fly_system *s, double t) {
   return s->past_due.kind >= FLY_BREAK_JUMP ? 0 : s->past_due.kind >= FLY_BREAK_KINK ? 1 : s->past_order;
 }
 
-static void break_next(fly_system *s, int order) {
+// What begins now breaks in this order at its begin.
+static void break_next(fly_system *s, double t, int order) {
   for (int k = 0; k < s->model->ndelay; k++) {
-    double *next = &ring_of(s, k)[NEXT_ORDER];
-    *next = fmin(*next, order + s->model->delay[k].smoother);
+    double *ring = ring_of(s, k);
+    if (ring[NEXT_ORDER] == NO_BREAK)
+      ring[NEXT_AT] = t;
+    ring[NEXT_ORDER] = fmin(ring[NEXT_ORDER], order + s->model->delay[k].smoother);
   }
 }
 
 bool fly_past_keep(fly_system *s, const fly_step_taken *step) {
   if (!(step->to > step->from)) { // behind a jump
-    break_next(s, 0);
+    break_next(s, step->from, 0);
     return true;
   }
   if (!make_room(s, step))
@@ -157,10 +162,13 @@ bool fly_past_keep(fly_system *s, const fly_step_taken *step) {
     segment[FROM] = step->from;
     segment[TO] = step->to;
     segment[ORDER] = ring[NEXT_ORDER];
+    segment[AT] = ring[NEXT_ORDER] == NO_BREAK ? step->from : ring[NEXT_AT];
     ring[NEXT_ORDER] = NO_BREAK;
     ring[COUNT]++;
   }
-  break_next(s, order_due(s, step->to));
+  const int order = order_due(s, step->to);
+  if (order != NO_BREAK)
+    break_next(s, (s->past_due.before + s->past_due.after) / 2, order);
   return true;
 }
 
@@ -197,16 +205,16 @@ static fly_break next_of(const fly_system *s, int k, double t, int *order) {
   *order = NO_BREAK;
   for (int i = (int)fmax(0, find(s, k, t - time)); i < count_of(s, k); i++) {
     const double *segment = segment_at(s, k, i);
-    const fly_break b = break_of(segment[FROM] + time, (int)segment[ORDER]);
+    const fly_break b = break_of(segment[AT] + time, (int)segment[ORDER]);
     if (segment[ORDER] > HIGHEST || !(b.after > t))
       continue;
     *order = (int)segment[ORDER];
     return b;
   }
-  const double next = ring_of(s, k)[NEXT_ORDER]; // of the step that begins at the present
-  if (next <= HIGHEST && s->accepted + time > t) {
-    *order = (int)next;
-    return break_of(s->accepted + time, (int)next);
+  const double *next = ring_of(s, k); // of the step that begins at the present
+  if (next[NEXT_ORDER] <= HIGHEST && next[NEXT_AT] + time > t) {
+    *order = (int)next[NEXT_ORDER];
+    return break_of(next[NEXT_AT] + time, *order);
   }
   return break_of(t0 + time, NO_BREAK);
 }

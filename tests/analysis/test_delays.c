@@ -110,6 +110,28 @@ static void feedback_of_a_cart(void **state) {
   }
 }
 
+// Samples and delays whose multiples meet again and again: what comes back does not wander off by roundings, which
+// would make steps of no length.
+static void samples_and_delays_that_meet(void **state) {
+  static const char text[] =
+      CART "blocks:\n  late: {type: delay, input: dx(cart), time: 0.2}\n"
+           "  dig: {type: transfer, numerator: [1], denominator: [1, -0.5], input: late.y, every: 0.05}\n"
+           "  later: {type: delay, input: dig.y + late.y, time: 0.1}\n"
+           "  other: {type: transfer, numerator: [1], denominator: [1, -0.5], input: later.y, every: 0.05}\n"
+           "forces: {push: {type: force, at: cart, force: [-other.y - late.y, 0, 0]}}\n"
+           "simulate: {end: 2, output: 0.5, error: 1e-6}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = driven_default(FLY_DYNAMICS, 2, 0.5);
+    d.options.method.name = METHODS[k];
+    drive(&d, text, "cart.x");
+    assert_ok(d.status, &d.error);
+    say("%s: smallest step %.1e\n", METHODS[k], fly_run_stats(d.run).h_min);
+    assert_int_equal(fly_run_verdict(d.run).state, FLY_VERDICT_KEPT);
+    assert_true(fly_run_stats(d.run).h_min > 1e-9);
+    driven_free(&d);
+  }
+}
+
 // Padé's approximation of order 5 of a slow sine, and of order 1 in full: (1 - sT/2)/(1 + sT/2).
 static void pade(void **state) {
   static const char text[] = "blocks:\n  late: {type: delay, input: sin(time), time: 0.5, pade: 5}\n"
@@ -186,10 +208,10 @@ static void other_analyses_say_so(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_method_of_steps),   cmocka_unit_test(jumps_come_again),
-      cmocka_unit_test(feedback_of_a_cart),    cmocka_unit_test(pade),
-      cmocka_unit_test(what_is_refused),       cmocka_unit_test(long_steps_are_cut),
-      cmocka_unit_test(other_analyses_say_so),
+      cmocka_unit_test(the_method_of_steps), cmocka_unit_test(jumps_come_again),
+      cmocka_unit_test(feedback_of_a_cart),  cmocka_unit_test(pade),
+      cmocka_unit_test(what_is_refused),     cmocka_unit_test(samples_and_delays_that_meet),
+      cmocka_unit_test(long_steps_are_cut),  cmocka_unit_test(other_analyses_say_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

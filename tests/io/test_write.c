@@ -338,7 +338,7 @@ static void every_parameter_of_every_type_survives(void **state) {
       by_markers[] = {"bodies", "at", "axis", "axis2", NULL},
       *const in_space[] = {"from", "to", NULL}, *const none[] = {NULL}, *const linear[] = {"force", "torque", NULL},
       *const diagonal[] = {"stiffness_matrix", "damping_matrix", NULL}, *const full[] = {"stiffness", "damping", NULL},
-      *const remembers[] = {"pade", NULL}, *const a_number[] = {"file", NULL},
+      *const remembers[] = {"pade", NULL}, *const a_number[] = {"file", NULL}, *const explicitly[] = {"equation", NULL},
       *const law[] = {"stiffness", "damping", "free_length", "free_angle", "preload", NULL};
   uint64_t seed = 7;
   int rows = 0;
@@ -348,14 +348,15 @@ static void every_parameter_of_every_type_survives(void **state) {
     const bool both = fly_parameter_find(type, "bodies") >= 0 && fly_parameter_find(type, "from") >= 0;
     const bool spring = strcmp(type->name, "spring") == 0 || strcmp(type->name, "torsion-spring") == 0;
     const bool bushing = strcmp(type->name, "bushing") == 0, delay = strcmp(type->name, "delay") == 0;
-    const bool input = strcmp(type->section, "inputs") == 0;
+    const bool input = strcmp(type->section, "inputs") == 0, equation = fly_parameter_find(type, "equation") >= 0;
     rows += check_all_but(type,
-                          both      ? by_markers
-                          : spring  ? linear
-                          : bushing ? diagonal
-                          : delay   ? remembers
-                          : input   ? a_number
-                                    : none,
+                          both       ? by_markers
+                          : spring   ? linear
+                          : bushing  ? diagonal
+                          : delay    ? remembers
+                          : input    ? a_number
+                          : equation ? explicitly
+                                     : none,
                           &seed);
     if (both)
       rows += check_all_but(type, in_space, &seed);
