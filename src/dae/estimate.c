@@ -6,16 +6,17 @@
 #include "dae/promise.h"
 #include "dae/solver.h"
 
-static const double MISSED = 3.0;       // error over the one asked for: the run says that it is not kept
-static const double ORDER_FLAT = 0.05;  // errors do not fall with the tolerance
-static const double NEAR = 5.0;         // pilots nearer to the run show its error, whatever the order
-static const double FALLING = 2.0;      // differences of a value from two pilots: errors fall with the tolerance
-static const double AT_REST = 10.0;     // largest value over its difference: no digit of it is known
-static const double SCATTERED = 0.5;    // error over the difference from one that is looser by 10 or less
-static const double TIGHTER_MOST = 1.5; // likewise from one that is tighter, though hardly so
-static const double WORSE = 1.5;        // rounding errors of a step over those of steps before: looked at again
-static const double AMPLIFIED = 100.0;  // times the rounding error of a position: beside a singular one
-static const double SATURATED = 0.1;    // a difference as large as the motion
+static const double MISSED = 3.0;        // error over the one asked for: the run says that it is not kept
+static const double ORDER_FLAT = 0.05;   // errors do not fall with the tolerance
+static const double BY_CHANCE = 1.0 / 3; // of such an order: errors of two pilots scatter by factors of 2
+static const double NEAR = 5.0;          // pilots nearer to the run show its error, whatever the order
+static const double FALLING = 2.0;       // differences of a value from two pilots: errors fall with the tolerance
+static const double AT_REST = 10.0;      // largest value over its difference: no digit of it is known
+static const double SCATTERED = 0.5;     // error over the difference from one that is looser by 10 or less
+static const double TIGHTER_MOST = 1.5;  // likewise from one that is tighter, though hardly so
+static const double WORSE = 1.5;         // rounding errors of a step over those of steps before: looked at again
+static const double AMPLIFIED = 100.0;   // times the rounding error of a position: beside a singular one
+static const double SATURATED = 0.1;     // a difference as large as the motion
 
 // ------------------------------------------------------------------------------------------ the factor
 
@@ -59,7 +60,8 @@ static double factor_of_two(const fly_promise *p, double companion, double other
     return plain;
   if (near < NEAR)
     return farther ? fmin(fmax(plain, share_of_run(other, p->order) * two / one), 1.0) : plain;
-  return share_of_run(companion, fit_order(near, far, farther ? one / two : two / one, p->order));
+  const double fitted = fit_order(near, far, farther ? one / two : two / one, p->order);
+  return share_of_run(companion, fmin(fitted + BY_CHANCE, p->order));
 }
 
 // A value may be one that a symmetry keeps at rest: whatever the others have, it has nothing but rounding errors, and
