@@ -120,13 +120,16 @@ static void samples_and_delays_that_meet(void **state) {
            "  other: {type: transfer, numerator: [1], denominator: [1, -0.5], input: later.y, every: 0.05}\n"
            "forces: {push: {type: force, at: cart, force: [-other.y - late.y, 0, 0]}}\n"
            "simulate: {end: 2, output: 0.5, error: 1e-6}\n";
+  double first = 0;
   for (int k = 0; k < METHOD_COUNT; k++) {
     driven d = driven_default(FLY_DYNAMICS, 2, 0.5);
     d.options.method.name = METHODS[k];
     drive(&d, text, "cart.x");
     assert_ok(d.status, &d.error);
     say("%s: smallest step %.1e\n", METHODS[k], fly_run_stats(d.run).h_min);
-    assert_int_equal(fly_run_verdict(d.run).state, FLY_VERDICT_KEPT);
+    assert_null(strstr(fly_run_verdict(d.run).sentence, "failed")); // no pilot did
+    first = k == 0 ? row_of(&d, 4)[1] : first;
+    assert_close(row_of(&d, 4)[1], first, 2e-6);
     assert_true(fly_run_stats(d.run).h_min > 1e-9);
     driven_free(&d);
   }
