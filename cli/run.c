@@ -309,20 +309,23 @@ static void print_verdict(const model_run *r) {
   }
 }
 
-// Those that happened.
+// Of those that elements have by themselves only what happened.
 static void print_events(const fly_run *run) {
   bool first = true;
   for (int k = 0; k < fly_run_events(run); k++) {
     const fly_event_told e = fly_run_event(run, k);
-    if (e.count == 0)
+    if (e.count == 0 && e.part)
       continue;
     printf("  %-25s %s%s%s", first ? "events" : "", e.name, e.part ? "." : "", e.part ? e.part : "");
     first = false;
-    if (e.count == 1)
+    if (e.count == 0)
+      printf(" did not happen");
+    else if (e.count == 1)
       printf(" at %.9g s", e.last);
     else
       printf(" %ld times, last at %.9g s", e.count, e.last);
-    printf("%s%s%s\n", e.ended ? ", which ended the run" : "", e.message ? ": " : "", e.message ? e.message : "");
+    printf("%s%s%s\n", e.ended ? ", which ended the run" : "", e.message && e.count > 0 ? ": " : "",
+           e.message && e.count > 0 ? e.message : "");
   }
 }
 

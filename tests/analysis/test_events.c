@@ -294,6 +294,35 @@ static void without_end(void **state) {
   }
 }
 
+// Conditions that jump through zero where something in time does: a load comes at once, a motion has a corner.
+static void conditions_that_jump(void **state) {
+  static const struct {
+    const char *text, *channel;
+    double value;
+  } cases[] = {
+      {"flyball: 1\nbodies:\n  b: {type: point, mass: 1}\n"
+       "joints:\n  bolt: {type: spherical, bodies: [ground, b], at: [0, 0, 0]}\n"
+       "forces:\n  pull: {type: force, at: b, force: ['if(time > 0.31, 100, 0)', 0, 0]}\n"
+       "events:\n  snap: {when: fm(bolt) > 60, set: {bolt.on: 0}}\n",
+       "b.x", 50 * 0.69 * 0.69},
+      {"flyball: 1\nbodies:\n  b: {type: point, mass: 1}\nheld: {u: 0}\n"
+       "forces:\n  pull: {type: force, at: b, force: ['u + if(time > 0.31, 1, 0)', 0, 0]}\n"
+       "events:\n  e: {when: accx(b) > 0.5, set: {u: 1}}\n",
+       "b.x", 0.69 * 0.69},
+      {"flyball: 1\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1]}\nheld: {u: 0}\n"
+       "joints:\n  rail: {type: translational, bodies: [ground, b], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+       "motions:\n  m: {joint: rail, displacement: 'max(0, time - 0.31)'}\n"
+       "events:\n  e: {when: vx(b) > 0.5, set: {u: 1}}\n",
+       "u", 1},
+  };
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < METHOD_COUNT; k++) {
+      driven d = run_well(cases[i].text, METHODS[k], 1e-6, 1, 0.25, cases[i].channel);
+      assert_close(row_of(&d, d.rows - 1)[1], cases[i].value, 1e-6);
+      driven_free(&d);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------- bad input
 
 static void refused(const char *events, const char *says) {
@@ -386,6 +415,7 @@ int main(void) {
       cmocka_unit_test(at_the_start),
       cmocka_unit_test(thresholds),
       cmocka_unit_test(without_end),
+      cmocka_unit_test(conditions_that_jump),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
