@@ -35,7 +35,17 @@ static char *explained(const char *part) {
   return out;
 }
 
-// A new part is in the table, says what it is and gives an example.
+static char page[40000]; // of the manual
+
+static int read_page(void **state) {
+  FILE *file = fopen(FLY_TEST_SOURCE_DIR "/docs/parts.md", "r");
+  assert_non_null(file);
+  page[fread(page, 1, sizeof page - 1, file)] = 0;
+  fclose(file);
+  return 0;
+}
+
+// A new part is in the tables here and of the manual, says what it is and gives an example.
 static void every_part_is_explained(void **state) {
   for (int k = 0; k < fly_shipped_part_count; k++) {
     const char *name = fly_shipped_parts[k].name;
@@ -48,9 +58,23 @@ static void every_part_is_explained(void **state) {
     assert_non_null(strstr(text, "\nparameters:\n"));
     if (strstr(text, use) == NULL)
       fail_msg("the head of %s has no example", name);
+    snprintf(use, sizeof use, "\n| `%s` |", name);
+    if (strstr(page, use) == NULL)
+      fail_msg("docs/parts.md has no row for %s", name);
     free(text);
   }
   assert_int_equal(fly_shipped_part_count, PART_MODEL_COUNT);
+}
+
+// The wheel of the page has the speed that is asked for, within a step of what measures it.
+static void the_example_of_the_page(void **state) {
+  char text[3000];
+  const char *begin = strstr(page, "```yaml\n"), *end = strstr(page, "simulate:");
+  assert_true(begin && end > begin);
+  snprintf(text, sizeof text, "%.*s", (int)(end - begin - 8), begin + 8);
+  driven d = run(text, "radau", 1e-4, 2, 0.5, "wheel.wz");
+  assert_close(row_of(&d, 4)[1], 5, 0.02);
+  driven_free(&d);
 }
 
 // Three methods agree on what a part does.
@@ -279,7 +303,7 @@ static void a_wheel_drives_off(void **state) {
          "forces: {motor: {type: torsion-spring, joint: axle, torque: 200}}\n"
          "use: {p: {part: tyre-slip, connect: {hub: hub, wheel: wheel}, damping: 4000}}\n"
          "variables: {moved: accx(hub), rolled: wdty(wheel), height: dz(hub)}\n",
-         6, "height p.Fx moved rolled");
+         3, "height p.Fx moved rolled");
   assert_close(last[0], 0.32 - 420 * 9.81 / 2.2e5, 1e-4);
   assert_close(last[1], 420 * last[2], 1e-2);
   assert_close(200 - last[0] * last[1], 0.9 * last[3], 1e-2);
@@ -332,17 +356,58 @@ static void a_controller_of_1_kHz(void **state) {
   }
 }
 
+// ------------------------------------------------------------------------------------------ in the mirror
+
+// Everything with a side: seen through the mirror it gives the numbers it gives by itself.
+static void parts_do_in_the_mirror_what_they_do(void **state) {
+  static const char text[] =
+      "flyball: 1\ngravity: [0, 0, -9.81]\nuse:\n"
+      "  l: {part: corner, at: [0.5, 0.2, 0]}\n  r: {like: l, mirror: y}\n"
+      "  m: {part: arms}\n  n: {like: m, mirror: x}\n"
+      "---\npart: corner\nbodies:\n"
+      "  hub: {mass: 400, inertia: [20, 20, 20], position: [0, 1, 0.31], velocity: [10, 1, 0], angular_velocity: [0.1, "
+      "0, "
+      "0.3]}\n"
+      "  wheel: {mass: 20, inertia: [0.5, 0.9, 0.5], position: [0, 1, 0.31], velocity: [10, 1, 0]}\n"
+      "joints: {axle: {bodies: [hub, wheel], at: [0, 1, 0.31], axis: [0, 1, 0], angular_velocity: 31}}\n"
+      "use:\n  a: {part: tyre-slip, connect: {hub: hub, wheel: wheel}}\n  b: {part: tyre, connect: {hub: hub}}\n"
+      "---\npart: arms\nbodies:\n  ground: {markers: {eye: [2.4, 2, 0.5]}}\n"
+      "  arm: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [3, 2, 0]}\n"
+      "joints: {pin: {bodies: [ground, arm], at: [2.7, 2, 0], axis: [0, 0, 1]}}\n"
+      "use:\n  a: {part: dc-motor, voltage: 3, connect: {axle: pin}}\n"
+      "  b: {part: servo, target: 1, connect: {axle: pin}}\n"
+      "  c: {part: gearbox, torque: 0.3, connect: {axle: pin}}\n"
+      "  d: {part: hydraulic-cylinder, opening: 0.5, connect: {base: ground.eye, rod: arm}, shortest: 0.5}\n"
+      "---\n";
+  char model[4000];
+  const char *body = strstr(text, "---\n"); // the model's document is the one to which `simulate` is added
+  snprintf(model, sizeof model, "%s%.*s", body + 4, (int)(body - text), text);
+  driven d =
+      run(model, "radau", 1e-7, 0.3, 0.05,
+          "l.a.Fx r.a.Fx l.a.Fy r.a.Fy l.b.Fy r.b.Fy m.a.torque n.a.torque m.b.torque n.b.torque m.c.tooth n.c.tooth "
+          "m.d.force n.d.force");
+  for (long r = 1; r < d.rows; r++)
+    for (int k = 0; k < d.count; k += 2) {
+      const double one = row_of(&d, r)[1 + k], other = row_of(&d, r)[2 + k];
+      if (!(fabs(one - other) <= 1e-5 * fabs(one)) || one == 0)
+        fail_msg("channel %d, row %ld: %g and %g", k, r, one, other);
+    }
+  driven_free(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_part_is_explained),
+      cmocka_unit_test(the_example_of_the_page),
       cmocka_unit_test(every_part_runs),
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(a_gear_rests_on_its_flank),
       cmocka_unit_test(a_damper_at_constant_speed),
       cmocka_unit_test(a_cylinder_at_its_speed_and_its_end),
       cmocka_unit_test(a_wheel_drives_off),
+      cmocka_unit_test(parts_do_in_the_mirror_what_they_do),
       cmocka_unit_test(samples_are_exact),
       cmocka_unit_test(a_controller_of_1_kHz),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, read_page, NULL);
 }
