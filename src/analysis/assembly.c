@@ -90,9 +90,10 @@ static fly_status choose_rows(fly_system *all, const double *q, double tolerance
   return status;
 }
 
-// With the rows in a->keep; who may stop the one of all rows may stop it.
+// With the rows in a->keep, of the model that the one of all rows has: parameters may be tuned; who may stop that one
+// may stop it.
 static fly_status create_system(fly_assembly *a, fly_error *error) {
-  const fly_status status = fly_system_create(&a->system, &a->mechanism->model, a->rank, a->keep, error);
+  const fly_status status = fly_system_create(&a->system, a->all.model, a->rank, a->keep, error);
   a->system.stop = a->all.stop;
   a->system.stop_user = a->all.stop_user;
   return status;

@@ -339,8 +339,8 @@ static void test_parameters(void **state) {
     fly_run *r = started(m, methods[i], NULL), *alone = started(by_time, methods[i], NULL), *clone;
     const int channel = fly_run_channel(r, "ball.x");
     double x[4];
-    void *bytes;
-    size_t size;
+    void *bytes = NULL;
+    size_t size = 0;
     ok(fly_run_advance(alone, 2, FLY_ADVANCE_STOP, &error), &error);
     ok(fly_run_read(alone, &channel, 1, &x[0], &error), &error);
     for (int k = 0; k < 5; k++) { // to want another before going on is nothing
@@ -354,9 +354,15 @@ static void test_parameters(void **state) {
     ok(fly_run_save(r, &bytes, &size, &error), &error);
     ok(fly_run_clone(&clone, r, &error), &error);
     ok(fly_run_advance(r, 1.5, FLY_ADVANCE_STOP, &error), &error);
+    fly_run *late;
+    ok(fly_run_clone(&late, r, &error), &error); // of one that is tuned already
     ok(fly_run_advance(r, 2, FLY_ADVANCE_STOP, &error), &error);
     ok(fly_run_read(r, &channel, 1, &x[1], &error), &error);
     assert_true(fabs(x[1] - x[0]) < 2e-6);
+    ok(fly_run_advance(late, 2, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_read(late, &channel, 1, &x[2], &error), &error);
+    assert_true(x[2] == x[1]);
+    fly_run_free(late);
     ok(fly_run_advance(clone, 1.5, FLY_ADVANCE_STOP, &error), &error);
     ok(fly_run_advance(clone, 2, FLY_ADVANCE_STOP, &error), &error);
     ok(fly_run_read(clone, &channel, 1, &x[2], &error), &error);
