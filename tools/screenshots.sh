@@ -23,5 +23,7 @@ picture governor 1
 picture spatial-slider-crank 1
 picture engine-mounts 1.3
 picture bricard 1.2
+"$program" run "$examples/car.yaml" --end 0.3 --error 1e-3 >/dev/null # nearer by than the whole way
+"$program" render car -o "$pictures/car.png" --time 0.15 --size 960x540 --view iso
 "$program" render slider-crank -o "$pictures/report.png" --time 0.0272 --size 1440x900 --page \
   --plot 'stroke|main.tz|slider.vx'
