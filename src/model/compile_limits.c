@@ -62,12 +62,12 @@ static fly_status check_kind(const making *w, fly_error *error) {
 
 static fly_status read_all(making *w, fly_error *error) {
   static const struct {
-    int to;
     double fallback;
+    int to;
     fly_sign sign;
-  } list[] = {{LOW, -INFINITY, FLY_ANY_SIGN},    {HIGH, INFINITY, FLY_ANY_SIGN}, {STIFFNESS, 0, FLY_POSITIVE},
-              {DAMPING, 0, FLY_NOT_NEGATIVE},    {CUSHION, 1e-3, FLY_POSITIVE},  {EXPONENT, 1, FLY_POSITIVE},
-              {RESTITUTION, 0, FLY_NOT_NEGATIVE}};
+  } list[] = {{-INFINITY, LOW, FLY_ANY_SIGN},    {INFINITY, HIGH, FLY_ANY_SIGN}, {0, STIFFNESS, FLY_POSITIVE},
+              {0, DAMPING, FLY_NOT_NEGATIVE},    {1e-3, CUSHION, FLY_POSITIVE},  {1, EXPONENT, FLY_POSITIVE},
+              {0, RESTITUTION, FLY_NOT_NEGATIVE}};
   fly_status status = FLY_OK;
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++)
     status = fly_setting_number(w->m, w->item, "limits", NUMBERS[list[k].to], list[k].fallback, list[k].sign,

@@ -248,9 +248,9 @@ typedef struct fly_model {
   int nevent, naction, nroot; // nroot: events with `when`; they come first
   fly_model_event *event;
   fly_model_action *action;
-  int nfriction, nlimit;
   fly_model_friction *friction;
   fly_model_limit *limit;
+  int nfriction, nlimit;
   int nown;            // loads that belong to joints: the last ones
   int *switch_of_item; // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)

@@ -181,9 +181,20 @@ static double longest(fly_timed *x, double t, double h, double until, double end
   return fmin(h, fmax(x->plain_b - t, fmin(length, x->ahead_b - x->plain_b)));
 }
 
+static const double STUCK_STEPS = 1000.0; // of a run, at least, while something sticks and loads depend on time
+
+// What sticks does not move, so that no error holds its steps; the load that breaks it away is read off between their
+// ends.
+static double longest_stuck(const fly_system *s, double h) {
+  for (int k = 0; k < s->model->nfriction && s->run_end > 0; k++)
+    if (s->model->friction[k].row >= 0 && s->place_of[s->model->friction[k].row] >= 0)
+      return fmin(h, s->run_end / STUCK_STEPS);
+  return h;
+}
+
 double fly_system_longest_step(double t, double h, void *system) {
   fly_system *s = system;
-  h = fly_past_longest(s, h);
+  h = longest_stuck(s, fly_past_longest(s, h));
   for (int k = 0; k < s->ntimed; k++)
     if (fly_expr_parts(s->timed[k].expression) > 0)
       h = longest(&s->timed[k], t, h, s->smooth_until, s->run_end);

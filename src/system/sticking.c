@@ -69,18 +69,19 @@ static bool solve(const fly_csc *M, const fly_csc *G, double *b) {
 // would do.
 static double blow(fly_system *kept, double t, const double *q, int row, double *b) {
   const fly_model *m = kept->model;
-  fly_csc G = {0};
+  fly_csc G = {0}, M = {0};
   double most = INFINITY;
-  if (fly_csc_create(&G, kept->nactive, m->nv, kept->G.start, kept->G.row, NULL) == FLY_OK) {
-    fly_csc_zero(&kept->M);
+  if (fly_csc_create(&G, kept->nactive, m->nv, kept->G.start, kept->G.row, NULL) == FLY_OK &&
+      fly_csc_create(&M, m->nv, m->nv, kept->M.start, kept->M.row, NULL) == FLY_OK) {
     kept->dae.constraint_jacobian(G.val, t, q, kept);
     b[m->nv + kept->place_of[row]] = -1.0;
-    if (kept->dae.mass(kept->M.val, t, q, kept) == 0 && solve(&kept->M, &G, b))
+    if (kept->dae.mass(M.val, t, q, kept) == 0 && solve(&M, &G, b))
       most = 0;
     for (int i = 0; i < m->nv && most < (double)INFINITY; i++)
       most = fmax(most, fabs(b[i]) / kept->scale[i]);
   }
   fly_csc_free(&G);
+  fly_csc_free(&M);
   return most;
 }
 

@@ -117,6 +117,23 @@ static void a_growing_load_breaks_it_away(void **state) {
   }
 }
 
+// A load that comes and goes, beside a body that falls: nothing moves the block until 12 sin 40t is mu_static m g, and
+// that is found though no error holds the steps.
+static void a_wave_breaks_it_away(void **state) {
+  char text[1500];
+  slope(text, sizeof text, 0, 0, "forces:\n  pull: {type: force, at: block, force: [12*sin(40*time), 0, 0]}\n");
+  const char *bodies = strstr(text, "joints:");
+  char full[1600];
+  snprintf(full, sizeof full, "%.*s  stone: {type: point, mass: 1, position: [1, 0, 0]}\n%s", (int)(bodies - text),
+           text, bodies);
+  for (int k = 0; k < METHOD_COUNT - 1; k++) {
+    driven d = run_well(full, METHODS[k], 1e-5, 0.05, 0.01, "way");
+    assert_close(told(&d, "breaks_away").last, asin(0.4 * 2 * g / 12) / 40, 1e-7);
+    assert_close(row_of(&d, 1)[1], 0, 1e-15);
+    driven_free(&d);
+  }
+}
+
 // A blow: friction does not answer it, and the block that stuck flies off.
 static void a_blow_is_not_held(void **state) {
   char text[1500];
@@ -375,6 +392,7 @@ int main(void) {
       cmocka_unit_test(a_block_slides_where_it_must),
       cmocka_unit_test(a_growing_load_breaks_it_away),
       cmocka_unit_test(a_blow_is_not_held),
+      cmocka_unit_test(a_wave_breaks_it_away),
       cmocka_unit_test(a_brake_squeals),
       cmocka_unit_test(a_pendulum_comes_to_rest),
       cmocka_unit_test(orders_are_kept_while_it_slides),

@@ -53,6 +53,27 @@ static fly_mechanism *with_blocks(void) {
   return m;
 }
 
+// Rows that come and go: a pin with friction that breaks, a guide that sticks and slips, a stop.
+static fly_mechanism *with_rows(void) {
+  static const char text[] =
+      "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n  bob: {type: planar, mass: 2, inertia: 0.1, position: [0, -0.1]}\n"
+      "  block: {type: planar, mass: 2, inertia: 0.1}\n  ball: {type: planar, mass: 1, inertia: 0.1}\n"
+      "joints:\n  pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], angle: 1, friction: {mu: 0.3, radius: "
+      "0.03}}\n"
+      "  slide: {type: translational, bodies: [ground, block], at: [0, 0, 0], axis: [1, 0, 0], friction: {mu: 0.2, "
+      "mu_static: 0.4}}\n"
+      "  drop: {type: translational, bodies: [ground, ball], at: [0, 0, 0], axis: [0, 1, 0], displacement: 0.02, "
+      "limits: "
+      "{low: 0, restitution: 0.7}}\n"
+      "forces: {pull: {type: force, at: block, force: [12*sin(40*time), 0, 0]}}\n"
+      "events:\n  snap: {at: 0.25, set: {pin.on: 0}}\n";
+  fly_mechanism *m;
+  fly_error error = {0};
+  if (fly_mechanism_parse(&m, "rows", text, strlen(text), 0, NULL, &error))
+    fail_msg("%s", error.message);
+  return m;
+}
+
 static void ok(fly_status status, const fly_error *error) {
   if (status)
     fail_msg("%s", error->message);
@@ -152,6 +173,16 @@ static void test_events(void **state) {
   fly_mechanism_free(m);
 }
 
+static void test_rows(void **state) {
+  (void)state;
+  fly_mechanism *m = with_rows();
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    check(m, methods[k], 3);
+    check(m, methods[k], 60);
+  }
+  fly_mechanism_free(m);
+}
+
 static void test_blocks(void **state) {
   fly_mechanism *m = with_blocks();
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -245,8 +276,9 @@ static void test_cannot(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_goes_on_alike), cmocka_unit_test(test_events),
-                                     cmocka_unit_test(test_blocks),        cmocka_unit_test(test_rest_is_constant),
-                                     cmocka_unit_test(test_refuses),       cmocka_unit_test(test_cannot)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_goes_on_alike), cmocka_unit_test(test_events),           cmocka_unit_test(test_blocks),
+      cmocka_unit_test(test_rows),          cmocka_unit_test(test_rest_is_constant), cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_cannot)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
