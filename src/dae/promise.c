@@ -495,7 +495,8 @@ static void expect_run(fly_promise *p) {
   const fly_finding *f = finding_back(p, 0);
   p->report.growth = f && !f->saturated ? f->error / f->setting : (double)NAN;
   p->doing = FLY_DOING_NOTHING;
-  const double far = p->habit->scatters ? 0.9 * log(TIGHTER) : 0.49 * log(p->habit->ratio);
+  const bool tighter = p->habit->scatters || p->now.setting < p->report.setting;
+  const double far = tighter ? 0.9 * log(TIGHTER) : 0.49 * log(p->habit->ratio);
   if (apart(p, &p->now) > far || apart(p, &p->last) < apart(p, &p->now)) {
     const fly_trace t = p->last;
     p->last = p->now;
