@@ -194,6 +194,46 @@ static void staircases(void **state) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------- rates and variables
+
+// A brake beyond 0.5 m, by a variable that has a row of its own as it feels an acceleration; a state counts the time
+// there.
+static const char brake[] =
+    "flyball: 1\n"
+    "bodies:\n  cart: {type: planar, mass: 1, inertia: 0.1, position: [-1, 0], velocity: [2, 0]}\n"
+    "joints:\n  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+    "variables: {brake: 'if(dx(cart) + 0*accx(cart) > 0.5, 2, 0)'}\n"
+    "states: {there: {rate: 'if(dx(cart) > 0.5, 1, 0)'}}\n"
+    "forces:\n  push: {type: force, at: cart, force: ['-brake', 0, 0]}\n"
+    "outputs: {x: dx(cart), time_there: there}\n"
+    "simulate: {end: 4, output: 0.05, channels: outputs, calibrate: no, estimate_error: no, method: %s, error: 1e-7}\n";
+
+static void see_brake(const double *row, void *user) {
+  const double t = row[0], u = fmin(fmax(t - 0.75, 0), 2), back = fmax(t - 2.75, 0);
+  const double x = t < 0.75 ? -1 + 2 * t : 0.5 + 2 * u - u * u - 2 * back;
+  seen *s = user;
+  s->worst = fmax(s->worst, fmax(fabs(row[1] - x), fabs(row[2] - u)));
+}
+
+static void rates_and_variables(void **state) {
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (int k = 0; k < 3; k++) {
+    char text[1200];
+    seen s = {0};
+    simulation run = {.options = fly_run_options_default()};
+    run.options.row = see_brake;
+    run.options.user = &s;
+    snprintf(text, sizeof text, brake, methods[k]);
+    simulate_text(&run, text);
+    assert_ok(run.status, &run.error);
+    const fly_stats stats = fly_run_stats(run.run);
+    print_message("%s: error %.1e, %ld steps, %ld changes\n", methods[k], s.worst, stats.steps, stats.relations);
+    assert_true(s.worst < 1e-6);
+    assert_int_equal(stats.relations, 4); // of both, twice
+    simulation_free(&run);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- fixed steps
 
 static double fixed_order(const swing *m, const char *method, double h) {
@@ -274,6 +314,7 @@ int main(void) {
       cmocka_unit_test(a_force_that_jumps),
       cmocka_unit_test(a_gap),
       cmocka_unit_test(staircases),
+      cmocka_unit_test(rates_and_variables),
       cmocka_unit_test(orders_at_fixed_steps),
       cmocka_unit_test(smooth_relations_are_left),
       cmocka_unit_test(what_slides_is_left),
