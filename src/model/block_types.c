@@ -194,7 +194,7 @@ static void pade(int n, double time, double *above, double *below) {
 static bool make_pade(fly_spec *spec, int block, int n, fly_block_fault *fault) {
   enum { MOST = 10 };
   const fly_item *item = &spec->item[block];
-  double above[MOST + 1], below[MOST + 1], room[MOST * MOST + 3 * MOST] = {0};
+  double above[MOST + 1] = {0}, below[MOST + 1] = {0}, room[MOST * MOST + 3 * MOST] = {0};
   pade(n, fly_item_number(item, "time"), above, below);
   const polynomial b = {n, above}, a = {n, below};
   canonical f = {room, room + n * n, room + n * n + n, room + n * n + 2 * n, 0};

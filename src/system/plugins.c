@@ -28,30 +28,36 @@ static void widest(const fly_model *m, size_t *arguments, size_t *numbers, size_
 void fly_plugins_take(fly_system *s) {
   size_t arguments, numbers, entries;
   widest(s->model, &arguments, &numbers, &entries);
-  s->plugin_self = fly_arena_take(&s->memory, (size_t)s->model->nplugin, sizeof *s->plugin_self);
   s->plugin_value = fly_arena_doubles(&s->work, (size_t)s->model->nplugged);
   s->plugin_argument = fly_arena_doubles(&s->work, arguments);
   s->plugin_work = fly_arena_doubles(&s->work, 2 * numbers);
   s->plugin_slope = fly_arena_doubles(&s->work, entries);
 }
 
+static void destroy(const fly_system *s, void *const *self, int count) {
+  for (int k = 0; k < count; k++)
+    if (plugin_at(s, k)->code->destroy)
+      plugin_at(s, k)->code->destroy(self[k]);
+}
+
 bool fly_plugins_create(fly_system *s) {
-  for (int k = 0; k < s->model->nplugin; k++) {
+  void **self = fly_arena_take(&s->memory, (size_t)s->model->nplugin, sizeof *self);
+  for (int k = 0; self && k < s->model->nplugin; k++) {
     const fly_model_plugin *p = plugin_at(s, k);
-    s->plugin_code = p->code->create ? p->code->create(&s->plugin_self[k], p->parameter) : 0;
+    s->plugin_code = p->code->create ? p->code->create(&self[k], p->parameter) : 0;
     if (s->plugin_code != 0) {
       s->plugin_fault = k;
+      destroy(s, self, k);
       return false;
     }
-    s->plugins++;
   }
+  s->plugin_self = self;
   return true;
 }
 
 void fly_plugins_free(fly_system *s) {
-  for (int k = 0; k < s->plugins; k++)
-    if (plugin_at(s, k)->code->destroy)
-      plugin_at(s, k)->code->destroy(s->plugin_self[k]);
+  if (s->plugin_self)
+    destroy(s, s->plugin_self, s->model->nplugin);
 }
 
 // ------------------------------------------------------------------------------------------ values

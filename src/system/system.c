@@ -218,6 +218,8 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   if (!fly_plugins_create(s))
     return fly_fail(error, FLY_CALLBACK, NAN, "The plugin `%s` refuses to be created: its `create` fails with %d.",
                     model->spec->item[model->plugin[s->plugin_fault].item].name, s->plugin_code);
+  if (s->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d plugins.", model->nplugin);
   s->force_turn = s->turn + model->nterm;
   s->measure_turn = s->force_turn + model->nforce;
   s->joint_turn = s->measure_turn + model->nmeasure;

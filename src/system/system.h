@@ -79,12 +79,12 @@ typedef struct fly_system {
   fly_dae_problem dae; // ready for fly_solver_create; user is this system
 
   int nactive;            // constraint rows kept
+  int nangle;             // angles whose turns count: `angle`
   int *active;            // model row of each (nactive)
   int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
   double *offset;         // of rows that are counted: sum of the coordinates when they came, else 0 (model->nrow)
   bool *lit;              // rows that are there: what they belong to is switched on (model->nrow)
   fly_motion *motion;     // of each motion of the model (model->nmotion)
-  int nangle;             // angles whose turns count:
   fly_angle *angle;       // which (nangle)
   fly_turn *turn;         // of each term that is an angle (model->nterm); the next three follow it
   fly_turn *force_turn;   // of forces of types that count turns (model->nforce)
@@ -129,13 +129,12 @@ typedef struct fly_system {
   double *z;           // numbers that only change between steps: value, slope and time of each input, and what they
                        // were before that time (6 ninput), then those that are held (nheld), then value and whether it
                        // is due of each action of an event
-  void **plugin_self;  // of each plugin (nplugin),
-  int plugins;         // as far as they were created
+  void **plugin_self;  // of each plugin (nplugin); NULL: none was created
   double *plugin_value, *plugin_slope;   // work: what they compute (nplugged), and its derivatives
   double *plugin_argument, *plugin_work; // work: of one of them
-  int plugin_fault;                      // the last that failed; -1: none,
+  double plugin_time;                    // when one failed last [s],
+  int plugin_fault;                      // this one; -1: none
   int plugin_code;                       // with this number (0: what it gave was not finite)
-  double plugin_time;                    // and when [s]
   double *past;                          // what the inputs of delays were (past.c)
   double *past_point;                    // where in a step they are looked at
   bool *fired;                           // events that are to be told of (nevent)
