@@ -233,7 +233,7 @@ static void finals(double last[LAST], const char *text, double end, const char *
 }
 
 static void a_gear_rests_on_its_flank(void **state) {
-  double last[LAST];
+  double last[LAST] = {0};
   finals(last,
          HELD_ARM("0") "use: {p: {part: gearbox, torque: 0.5, gap: 0.1, edge: 1e-4, friction: 0.05, stiffness: 100, "
                        "connect: {axle: pin}}}\n",
@@ -253,7 +253,7 @@ static void a_gear_rests_on_its_flank(void **state) {
 static void a_damper_at_constant_speed(void **state) {
   const double K = 2e-7 - 1.75e-7 * 0.7 / 1.3, res = 4e5, Ac = 8e-4, Ar = 5.2e-4;
   const double out = res + pow(Ar * 0.3 / K, 2), in = res + pow((Ac - Ar) * 0.3 / K, 2);
-  double last[LAST];
+  double last[LAST] = {0};
   finals(last, DRAWN("0.3", "1"), 0.2, "p.p_reb p.p_comp p.force");
   assert_close(last[0], out, 1e-3 * out);
   assert_close(last[1], res, 2e4);
@@ -276,7 +276,7 @@ static void a_damper_at_constant_speed(void **state) {
 static void a_cylinder_at_its_speed_and_its_end(void **state) {
   const double weight = 300 * 9.81, A = 2e-3, B = 1.2e-3, K = 2e-7 * 0.3, drop = 150e5 * A - 1e5 * B - weight;
   const double speed = K * sqrt(drop / (A * A * A + B * B * B));
-  double last[LAST];
+  double last[LAST] = {0};
   finals(last, OPENED("0.3"), 2, "p.rate");
   assert_close(last[0], speed, 1e-3 * speed);
   finals(last, OPENED("0.3"), 8, "p.out p.rate p.force p.p_a");
@@ -293,7 +293,7 @@ static void a_cylinder_at_its_speed_and_its_end(void **state) {
 
 // From rest, the road gives what the axle is turned with, less what spins the wheel.
 static void a_wheel_drives_off(void **state) {
-  double last[LAST];
+  double last[LAST] = {0};
   finals(last,
          "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
          "  hub: {mass: 400, inertia: [20, 20, 20], position: [0, 0, 0.31]}\n"

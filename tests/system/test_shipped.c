@@ -55,8 +55,10 @@ static void every_part_has_its_derivatives(void **state) {
   for (int k = 0; k < fly_shipped_part_count; k++) {
     const part_model *p = mild_model_of(fly_shipped_parts[k].name);
     uint64_t seed = 5;
-    if (p == NULL)
+    if (p == NULL) {
       fail_msg("tests/support/parts.h has no model for the part %s", fly_shipped_parts[k].name);
+      return;
+    }
     machine *m = machine_text(p->text);
     machine_all_rows(m);
     check_round_trip(m, p->part, &seed);
@@ -402,7 +404,7 @@ static void see_smooth(machine *m, const fly_dae_state *at, double *out) {
 
 static void check_numbers(const family *by, const double *exact, const double size[MOST]) {
   const int n = now->coordinates, all = 2 * n + now->states;
-  double error[2][MOST];
+  double error[2][MOST] = {{0}};
   for (int level = 0; level < 2; level++) {
     double out[MOST] = {0};
     run_fixed(now->text, by, now->h / (level + 1), now->end, see_smooth, out);
@@ -423,7 +425,7 @@ static void check_numbers(const family *by, const double *exact, const double si
 static void smooth_parts_keep_the_orders(void **state) {
   for (size_t k = 0; k < sizeof SMOOTH / sizeof *SMOOTH; k++) {
     now = &SMOOTH[k];
-    double exact[MOST], size[MOST];
+    double exact[MOST] = {0}, size[MOST] = {0};
     const int all = 2 * now->coordinates + now->states;
     reference(now->law, all, now->start, now->end, exact);
     now->law(exact + all, now->end, exact);
