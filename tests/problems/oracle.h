@@ -328,7 +328,7 @@ static inline bool accelerate(point *p, const fly_dae_problem *d) {
     if (!gauss(&A, r))
       return false;
     double change = 0, size = 1;
-    double *const part[4] = {p->vdot, p->lambda, p->xdot, p->y, NULL};
+    double *const part[4] = {p->vdot, p->lambda, p->xdot, p->y};
     const int length[4] = {d->nv, nc, d->nx, d->ny};
     for (int k = 0, at = 0; k < 4; at += length[k++])
       for (int i = 0; i < length[k]; i++) {
