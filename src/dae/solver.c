@@ -624,7 +624,8 @@ fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state,
     status = fly_missing(error, "fly_solver_interpolate", "place for the state");
   if (status)
     return status;
-  double slack = 1e-9 * (s->now.t - s->last.t), from = s->stats.steps == 0 ? s->t0 : s->last.t;
+  const double width = 64 * DBL_EPSILON * fabs(t); // of breaks, inside which no step lies
+  double slack = fmax(1e-9 * (s->now.t - s->last.t), width), from = s->stats.steps == 0 ? s->t0 : s->last.t;
   if (!(t >= from - slack && t <= s->now.t + slack))
     return fly_fail(error, FLY_BAD_INPUT, t, "t = %.9g s lies outside the last step, %.9g s to %.9g s.", t, s->last.t,
                     s->now.t);

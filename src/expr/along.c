@@ -29,11 +29,11 @@ static bool is_even(const fly_expr *e, const fly_instruction *i) {
   }
 }
 
-// Values that depend on the motion through an operation that is not even.
-static void find_rough(const fly_expr *e, bool *rough) {
+// Values that depend on the motion through an operation that is not even, or on an input that is sudden itself.
+static void find_rough(const fly_expr *e, const bool *sudden, bool *rough) {
   const int first = e->nconstants + e->ninputs;
   for (int k = 0; k < first; k++)
-    rough[k] = false;
+    rough[k] = sudden && k >= e->nconstants && sudden[k - e->nconstants];
   for (int k = 0; k < e->ninstructions; k++) {
     const fly_instruction *i = &e->instruction[k];
     const bool within = rough[i->a] || rough[i->b] || (i->op == FLY_OP_SELECT && rough[i->c]);
@@ -45,9 +45,9 @@ static int gather(const fly_expr *e, int place, const bool *rough, int *out, int
   const int first = e->nconstants + e->ninputs;
   if (!rough[place])
     return count;
-  const fly_instruction *i = &e->instruction[place - first];
-  const bool adds = i->op == FLY_OP_ADD || i->op == FLY_OP_SUBTRACT;
-  if (adds || i->op == FLY_OP_NEGATE) {
+  const fly_instruction *i = place < first ? NULL : &e->instruction[place - first];
+  const bool adds = i && (i->op == FLY_OP_ADD || i->op == FLY_OP_SUBTRACT);
+  if (adds || (i && i->op == FLY_OP_NEGATE)) {
     count = gather(e, i->a, rough, out, count);
     return adds ? gather(e, i->b, rough, out, count) : count;
   }
@@ -56,9 +56,11 @@ static int gather(const fly_expr *e, int place, const bool *rough, int *out, int
   return count + 1;
 }
 
-int fly_expr_lurking(const fly_expr *e, int *place) {
+int fly_expr_lurking(const fly_expr *e, int *place) { return fly_expr_lurking_beside(e, NULL, place); }
+
+int fly_expr_lurking_beside(const fly_expr *e, const bool *sudden, int *place) {
   bool rough[FLY_EXPR_VALUES];
-  find_rough(e, rough);
+  find_rough(e, sudden, rough);
   const int count = gather(e, e->result, rough, place, 0);
   if (count <= FLY_EXPR_TERMS)
     return count;

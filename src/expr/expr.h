@@ -253,6 +253,8 @@ double fly_expr_part_size(const fly_expr *e, int part, double a, double b);
 // bell. Such a stretch may lie between two steps. How many there are, at most FLY_EXPR_TERMS; where (may be NULL).
 enum { FLY_EXPR_TERMS = 32, FLY_EXPR_SAMPLES = 5 };
 int fly_expr_lurking(const fly_expr *e, int *place);
+// Likewise, where some of its inputs (sudden, in the order of fly_expr_inputs) can do so themselves.
+int fly_expr_lurking_beside(const fly_expr *e, const bool *sudden, int *place);
 
 double fly_expr_term(const fly_expr *e, int place, const double *inputs); // the value of one of them
 

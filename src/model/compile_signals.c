@@ -339,16 +339,18 @@ fly_status fly_add_variables(fly_model *m, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ delays
 
-// Positions, velocities and states are smoother than the forces that move them; whatever else there is may jump.
-static bool is_smoother(const fly_model *m, int expression) {
-  int count;
+// By how many derivatives it is smoother than the forces that move it: positions by two, velocities and states by one;
+// whatever else there is may jump.
+static int smoothness(const fly_model *m, int expression) {
+  int count, least = 2;
   const int *input = fly_expr_inputs(m->expression[expression], &count);
   for (int k = 0; k < count; k++) {
     const fly_model_measure *of = input[k] == FLY_EXPR_TIME ? NULL : &m->measure[input[k] - 1];
     if (!of || (of->signal ? of->signal != FLY_SIGNAL_STATE : fly_model_measure_level(of) == FLY_OF_ACCELERATION))
-      return false;
+      return 0;
+    least = of->signal || fly_model_measure_level(of) == FLY_OF_VELOCITY ? 1 : least;
   }
-  return true;
+  return least;
 }
 
 fly_status fly_add_delays(fly_model *m, fly_error *error) {
@@ -359,7 +361,7 @@ fly_status fly_add_delays(fly_model *m, fly_error *error) {
     if (status)
       break;
     feel_all(m, d->expression);
-    d->smoother = is_smoother(m, d->expression);
+    d->smoother = smoothness(m, d->expression);
   }
   return status;
 }

@@ -183,7 +183,7 @@ typedef struct fly_model_delay {
   double time;  // [s]
   double start; // its value before the start
   int room;     // steps it remembers
-  int smoother; // 1: where forces break the expression is smoother by one derivative, 0: it may break as they do
+  int smoother; // by so many derivatives than forces, where they break
 } fly_model_delay;
 
 // Code of the user's (plugin.h).

@@ -37,24 +37,42 @@ static double next_time(const fly_model_event *e, double t) {
   return e->first + k * e->every;
 }
 
+// What breaks at one time, or closer than can be told, is one break, the most severe of all. A number that is set
+// there is so at its own time, from which on it comes again.
+static void join(fly_break *next, bool *found, const fly_break *also) {
+  const bool together = *found && also->before <= next->after + rounding(next->after) &&
+                        next->before <= also->after + rounding(also->after);
+  if (together)
+    *next = (fly_break){fmin(next->before, also->before), fmax(next->after, also->after),
+                        next->kind > also->kind ? next->kind : also->kind};
+  else if (!*found || also->before < next->before)
+    *next = *also;
+  *found = true;
+}
+
+static void join_events(fly_system *s, fly_break *next, bool *found, double t, double end) {
+  for (int k = s->model->nroot; k < s->model->nevent; k++) {
+    const double time = next_time(&s->model->event[k], t);
+    if (!(time < end))
+      continue;
+    join(next, found, &(fly_break){time, time, FLY_BREAK_JUMP});
+    if (time >= next->before && time <= next->after)
+      s->past_time = time;
+  }
+}
+
 bool fly_problem_next_break(fly_break *next, double t, double end, void *user) {
   fly_system *s = user;
-  const fly_model *m = s->model;
   fly_break late;
   bool found = s->ntimed > 0 && fly_system_next_break(next, t, end, s);
-  if (fly_past_next_break(s, &late, t, end) && (!found || late.before < next->before)) {
-    *next = late;
-    found = true;
-  } else {
+  if (!fly_past_next_break(s, &late, t, end))
+    late.before = INFINITY;
+  if (!(late.before < end) || (found && next->before < late.before))
     s->past_order = 2; // of what breaks softly in time
-  }
-  for (int k = m->nroot; k < m->nevent; k++) {
-    const double time = next_time(&m->event[k], t);
-    if (time < end && (!found || time < next->before)) {
-      *next = (fly_break){time, time, FLY_BREAK_JUMP};
-      found = true;
-    }
-  }
+  if (late.before < end)
+    join(next, &found, &late);
+  s->past_time = found ? next->before + (next->after - next->before) / 2 : (double)INFINITY;
+  join_events(s, next, &found, t, end);
   s->past_due = found ? *next : (fly_break){INFINITY, INFINITY, FLY_BREAK_SOFT};
   return found;
 }
@@ -245,7 +263,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     return FLY_EFFECT_REFUSED;
   if (m->ndelay > 0 && !step)
     fly_past_begin(s, at);
-  if (m->ndelay > 0 && step && !fly_past_keep(s, step))
+  if (m->ndelay > 0 && step && !fly_past_keep(s, at, step))
     return FLY_EFFECT_REFUSED;
   if (!step && m->nevent > 0)
     begin_counts(s);
@@ -297,6 +315,7 @@ fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, dou
       continue;
     value[1] = 0;
     blow = blow || is_blow(s, a);
+    s->past_blow = s->past_blow || is_blow(s, a) || a->kind == FLY_SET_STATE;
     if (a->kind == FLY_SET_HELD)
       fly_system_set_held(s, a->which, value[0]);
     else

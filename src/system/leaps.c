@@ -21,9 +21,11 @@ enum { DEPTH = 40, CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
 static void note(fly_system *s, int applied, int state, int expression) {
   int place[FLY_EXPR_TERMS];
   const fly_expr *e = s->model->expression[expression];
-  const int n = fly_expr_lurking(e, place);
+  const bool late = fly_trace_reads_delay(s->model, e, s->sudden);
+  const int n = fly_expr_lurking_beside(e, s->sudden, place);
   for (int k = 0; s->lurking && k < n; k++)
-    s->lurking[s->nlurking + k] = (fly_lurking){.expression = e, .place = place[k], .applied = applied, .state = state};
+    s->lurking[s->nlurking + k] =
+        (fly_lurking){.expression = e, .place = place[k], .applied = applied, .state = state, .late = late};
   s->nlurking += n;
 }
 
@@ -171,7 +173,8 @@ static void follow(walk *w, int level, double a, double b) {
     input[k] = sample_at(w->s, level, k);
   w->cells++;
   const double allowed = (w->closely ? 0 : TELLS * (w->hi - w->lo)) + NOTHING * w->impulse / length;
-  const bool tells = fly_expr_along(w->of->expression, w->of->place, input, length, allowed, value);
+  const bool seen = !w->of->late || fly_past_resolves(w->s, a, b);
+  const bool tells = fly_expr_along(w->of->expression, w->of->place, input, length, allowed, value) && seen;
   if (tells || level == DEPTH || length < shortest || w->cells > CELLS) {
     w->leap.unsure = w->leap.unsure || w->cells > CELLS;
     judge(w, a, b, value);
@@ -207,6 +210,8 @@ static void find(walk *w, const fly_lurking *l) {
 void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) {
   fly_system *s = system;
   walk w = {.s = s, .step = step, .h = step->to - step->from};
+  first->unsure = s->past_unsure;
+  s->past_unsure = false;
   sample_step(&w);
   for (int k = 0; k < s->nlurking; k++) {
     find(&w, &s->lurking[k]);

@@ -117,10 +117,18 @@ int fly_past_point_numbers(void);                                // of s->past_p
 void fly_past_points(fly_system *s);                             // which are set here
 double fly_past_value(const fly_system *s, int delay, double t); // at t, of an input that was a delay ago
 void fly_past_begin(fly_system *s, const fly_dae_state *at);     // a start
-bool fly_past_keep(fly_system *s, const fly_step_taken *step);   // false: it cannot be remembered
-void fly_past_copy(fly_system *s, const fly_system *from);       // of the same model
+bool fly_past_keep(fly_system *s, const fly_dae_state *at, const fly_step_taken *step); // false: it cannot be
+void fly_past_copy(fly_system *s, const fly_system *from);                              // of the same model
 bool fly_past_next_break(fly_system *s, fly_break *next, double t, double end);
 double fly_past_longest(const fly_system *s, double h);
+
+// trace.c: what the input of a delay does inside a step
+typedef struct fly_range {
+  double lo, hi;
+} fly_range;
+void fly_trace_take(fly_system *s);
+// Into s->trace; no points: there is nothing to follow. False: it cannot be followed. The range grows by its values.
+bool fly_trace_step(fly_system *s, int delay, const fly_step_taken *step, fly_range *range);
 
 // plugins.c
 void fly_plugins_take(fly_system *s);

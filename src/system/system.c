@@ -35,6 +35,8 @@ static void take(fly_system *s) {
   fly_plugins_take(s);
   s->past = fly_arena_doubles(h, fly_past_numbers(m));
   s->past_point = fly_arena_doubles(a, m->ndelay > 0 ? (size_t)fly_past_point_numbers() : 0);
+  s->sudden = fly_arena_take(w, 1 + (size_t)m->nmeasure, sizeof *s->sudden);
+  fly_trace_take(s);
   s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
   s->relation_start = fly_arena_ints(a, (size_t)m->nexpression);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);

@@ -47,7 +47,14 @@ typedef struct fly_lurking {
   int place;   // in it
   int applied; // the force; -1: the rate of a state,
   int state;   // this one
+  bool late;   // it reads a delay, in which anything may be
 } fly_lurking;
+
+// What the input of a delay is at a time inside a step (trace.c).
+typedef struct fly_trace_point {
+  double t, value;
+  bool turns; // or that it changes sides there
+} fly_trace_point;
 
 // An event that happens again, each time sooner than the time before.
 typedef struct fly_pile {
@@ -137,6 +144,10 @@ typedef struct fly_system {
   int plugin_code;                       // with this number (0: what it gave was not finite)
   double *past;                          // what the inputs of delays were (past.c)
   double *past_point;                    // where in a step they are looked at
+  fly_trace_point *trace;                // work: one of them inside a step,
+  int ntrace;                            // at so many points
+  bool *sudden;                          // work: inputs of an expression that are delays (1 + nmeasure)
+  double *trace_input, *trace_margin;    // work: inputs of expressions at places of the step, sides of relations there
   bool *fired;                           // events that are to be told of (nevent)
   long *happened;                        // how often each has (nevent),
   double *happened_last;                 // and when it did so last [s]
@@ -174,7 +185,10 @@ typedef struct fly_system {
   int piled;           // the event that happens ever more often without end; -1: none
   int past_fault;      // the delay that cannot follow; -1: none
   fly_break past_due;  // the break that was told last,
-  int past_order;      // and its order, if it is a soft one
+  int past_order;      // and its order, if it is a soft one,
+  double past_time;    // and its own place
+  bool past_unsure;    // the input of a delay could not be followed in the last step
+  bool past_blow;      // velocities or states jump here
   int burst;           // the action of an event whose value is not finite, or beyond all measure; -1: none
   long switched;       // how often rows have come or gone
 } fly_system;
@@ -208,7 +222,9 @@ typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly
 bool fly_system_accept(fly_system *s, double t, const double *q, const double *v);
 bool fly_system_accept_step(fly_system *s, const fly_dae_state *at, fly_inside_fn *inside, void *motion);
 // Why a run cannot go on beyond t: the delay that cannot follow, the action that bursts, the event that piles up.
-fly_status fly_plugin_tell(const fly_system *s, double t, fly_error *error); // a plugin that failed
+fly_status fly_plugin_tell(const fly_system *s, double t, fly_error *error);    // a plugin that failed
+bool fly_trace_reads_delay(const fly_model *m, const fly_expr *e, bool *which); // of its inputs
+bool fly_past_resolves(const fly_system *s, double a, double b); // do points of such a cell see all pieces of the past?
 fly_status fly_past_tell(const fly_system *s, double t, fly_error *error);
 fly_status fly_system_tell_burst(const fly_system *s, double t, fly_error *error);
 fly_status fly_system_tell_pile(const fly_system *s, double t, fly_error *error);

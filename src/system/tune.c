@@ -7,17 +7,18 @@
 #include "system/system.h"
 
 // What was found of an expression's dependence on time and motion must stay true, and fit the memory it has.
-static bool is_alike(const fly_expr *a, const fly_expr *b) {
+static bool is_alike(const fly_system *s, const fly_expr *a, const fly_expr *b) {
   int one[FLY_EXPR_TERMS], other[FLY_EXPR_TERMS];
-  const int n = fly_expr_lurking(a, one);
+  (void)fly_trace_reads_delay(s->model, a, s->sudden);
+  const int n = fly_expr_lurking_beside(a, s->sudden, one);
   return fly_expr_sources(a) == fly_expr_sources(b) && fly_expr_parts(a) == fly_expr_parts(b) &&
-         fly_expr_lurking(b, other) == n && memcmp(one, other, (size_t)n * sizeof *one) == 0;
+         fly_expr_lurking_beside(b, s->sudden, other) == n && memcmp(one, other, (size_t)n * sizeof *one) == 0;
 }
 
-static bool fits(const fly_model *tuned, const fly_model *before) {
+static bool fits(const fly_system *s, const fly_model *tuned, const fly_model *before) {
   bool alike = fly_model_fits(tuned, before);
   for (int k = 0; k < tuned->nexpression && alike; k++)
-    alike = is_alike(tuned->expression[k], before->expression[k]);
+    alike = is_alike(s, tuned->expression[k], before->expression[k]);
   return alike;
 }
 
@@ -31,7 +32,7 @@ static const fly_expr *in_place_of(const fly_expr *e, const fly_model *of, const
 
 fly_status fly_system_use_model(fly_system *s, const fly_model *tuned, fly_error *error) {
   const fly_model *before = s->model;
-  if (!fits(tuned, before))
+  if (!fits(s, tuned, before))
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "With this value expressions of the model use other quantities than before, as behind an `if` of a "
                     "parameter: the equations would be others. Run the model anew with --set.");

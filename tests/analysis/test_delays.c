@@ -151,6 +151,120 @@ static void pade(void **state) {
   driven_free(&d);
 }
 
+// ------------------------------------------------------------------------------------------ inputs of the motion
+
+// A cart that goes with 1 m/s, at all tolerances by all methods: what is called kept is so.
+#define GOING                                                                                                          \
+  "flyball: 1\nbodies: {cart: {type: point, mass: 1, velocity: [1, 0, 0]}}\n"                                          \
+  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+
+static void arrives(const char *text, double end, double x, bool tight) {
+  static const char *const methods[] = {"ch", "hht", "radau", "partition"};
+  static const double asked[] = {1e-4, 1e-6, 1e-8};
+  for (int k = 0; k < 4; k++)
+    for (int e = 0; e < (k >= 2 && tight ? 3 : 2); e++) {
+      driven d = driven_default(FLY_DYNAMICS, end, end);
+      d.options.method.name = methods[k];
+      d.options.error = asked[e];
+      drive(&d, text, "cart.x");
+      assert_ok(d.status, &d.error);
+      const double off = fabs(row_of(&d, d.rows - 1)[1] - x);
+      say("%-9s %.0e: off by %.1e, %ld steps, %s\n", methods[k], asked[e], off, fly_run_stats(d.run).steps,
+          fly_run_verdict(d.run).sentence);
+      assert_true(off <= 10 * asked[e]);
+      driven_free(&d);
+    }
+}
+
+static void inputs_that_jump_with_the_motion(void **state) {
+  arrives(GOING "blocks: {late: {type: delay, input: \"if(dx(cart) > 0.3333, 1, 0)\", time: 0.1}}\n"
+                "forces: {push: {type: force, at: cart, force: [late.y, 0, 0]}}\n",
+          1, 1 + pow(1 - 0.3333 - 0.1, 2) / 2, true);
+  // through two delays, and back again: a box of 2 mm between two steps
+  arrives(GOING "blocks:\n  late: {type: delay, input: \"if(abs(dx(cart) - 0.3333) < 0.001, 50, 0)\", time: 0.1}\n"
+                "  later: {type: delay, input: 2*late.y, time: 0.15}\n"
+                "forces: {push: {type: force, at: cart, force: [later.y, 0, 0]}}\n",
+          1, 1 + 0.2 * (1 - 0.3333 - 0.25), true);
+}
+
+// x'' = 10 max(0, x(t - 0.2) - 0.5037): a cubic, and from 0.9037 on a part of fifth degree.
+static void inputs_that_bend_with_the_motion(void **state) {
+  const double s = 1 - 0.7037, r = 1 - 0.9037;
+  arrives(GOING "blocks: {late: {type: delay, input: \"max(0, dx(cart) - 0.5037)\", time: 0.2}}\n"
+                "forces: {push: {type: force, at: cart, force: [10*late.y, 0, 0]}}\n",
+          1, 1 + 10 * pow(s, 3) / 6 + 100 * pow(r, 5) / 120, true);
+}
+
+// A bell of 100 N over a millimetre or a millisecond comes out as the blow it was.
+static void short_pulses_come_again(void **state) {
+  static const char *const of[] = {"dx(cart)", "time"};
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             GOING "blocks: {late: {type: delay, input: \"exp(-((%s - 0.5037)/0.001)^2)*100\", time: 0.2}}\n"
+                   "forces: {push: {type: force, at: cart, force: [late.y, 0, 0]}}\n",
+             of[k]);
+    arrives(text, 1, 1 + 0.1 * sqrt(3.14159265358979323846) * (1 - 0.7037), true);
+  }
+}
+
+// x'' = -30 clamp(x(t - 0.1)) - v/2: Runge and Kutta's rule in steps that end where the delay does, extrapolated.
+static double clamped(int n) {
+  const double h = 1.0 / n;
+  double *late = calloc((size_t)(3 * n) + 2, sizeof *late), x = 0.5, v = 0;
+  assert_non_null(late);
+  for (int i = 0; i < 3 * n; i++) {
+    late[i] = fmax(-0.1, fmin(0.1, x));
+    const double a = i < n / 10 ? 0.1 : late[i - n / 10], b = i + 1 < n / 10 ? 0.1 : late[i + 1 - n / 10];
+    const double k1 = -30 * a - v / 2, k2 = -15 * (a + b) - (v + h / 2 * k1) / 2;
+    const double k3 = -15 * (a + b) - (v + h / 2 * k2) / 2, k4 = -30 * b - (v + h * k3) / 2;
+    x += h * (v + h / 6 * (k1 + k2 + k3));
+    v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  free(late);
+  return x;
+}
+
+static void feedback_that_saturates(void **state) {
+  static const char text[] = CART "blocks: {late: {type: delay, input: \"clamp(dx(cart), -0.1, 0.1)\", time: 0.1, "
+                                  "start: 0.1}}\n"
+                                  "forces: {push: {type: force, at: cart, force: [-30*late.y - 0.5*vx(cart), 0, 0]}}\n";
+  arrives(text, 3, clamped(80000), false);
+}
+
+// A blow that comes again is seen by an event when it does: for ch too.
+static void blows_come_again(void **state) {
+  arrives(GOING "held: {u: 0}\nblocks: {late: {type: delay, input: vx(cart), time: 0.2, start: 1}}\n"
+                "events:\n  blow: {at: 0.31, velocity: {cart.vx: 2}}\n"
+                "  seen: {when: \"late.y > 1.5\", set: {u: 1}}\n"
+                "forces: {push: {type: force, at: cart, force: [u, 0, 0]}}\n",
+          1, 0.31 + 2 * 0.69 + 0.49 * 0.49 / 2, true);
+}
+
+// Samples of 1 kHz beside a delay: two breaks a millisecond at most, and no step is rejected for them.
+static void samples_beside_a_delay(void **state) {
+  static const double time[] = {0.035, 0.0353};
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    driven d = driven_default(FLY_DYNAMICS, 0.5, 0.1);
+    snprintf(text, sizeof text,
+             CART "held: {u: 0}\nblocks: {seen: {type: delay, input: \"sin(dx(cart))\", time: %g}}\n"
+                  "events: {sample: {every: 0.001, set: {u: \"-90*seen.y - 20*vx(cart)\"}}}\n"
+                  "forces: {motor: {type: force, at: cart, force: [u, 0, 0]}}\n",
+             time[k]);
+    d.options.method.name = "radau";
+    d.options.error = 1e-6;
+    d.options.estimate_error = "no";
+    drive(&d, text, "cart.x");
+    assert_ok(d.status, &d.error);
+    const fly_stats stats = fly_run_stats(d.run);
+    say("delay of %g s: %ld steps, %ld rejected, the smallest %.1e\n", time[k], stats.steps, stats.rejected_error,
+        stats.h_min);
+    assert_true(stats.steps <= 1010 && stats.rejected_error <= 5 && stats.h_min > 1e-5);
+    driven_free(&d);
+  }
+}
+
 // ------------------------------------------------------------------------------------------ refused
 
 static void what_is_refused(void **state) {
@@ -211,10 +325,20 @@ static void other_analyses_say_so(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_method_of_steps), cmocka_unit_test(jumps_come_again),
-      cmocka_unit_test(feedback_of_a_cart),  cmocka_unit_test(pade),
-      cmocka_unit_test(what_is_refused),     cmocka_unit_test(samples_and_delays_that_meet),
-      cmocka_unit_test(long_steps_are_cut),  cmocka_unit_test(other_analyses_say_so),
+      cmocka_unit_test(the_method_of_steps),
+      cmocka_unit_test(jumps_come_again),
+      cmocka_unit_test(feedback_of_a_cart),
+      cmocka_unit_test(pade),
+      cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(samples_and_delays_that_meet),
+      cmocka_unit_test(long_steps_are_cut),
+      cmocka_unit_test(other_analyses_say_so),
+      cmocka_unit_test(inputs_that_jump_with_the_motion),
+      cmocka_unit_test(inputs_that_bend_with_the_motion),
+      cmocka_unit_test(short_pulses_come_again),
+      cmocka_unit_test(feedback_that_saturates),
+      cmocka_unit_test(blows_come_again),
+      cmocka_unit_test(samples_beside_a_delay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
