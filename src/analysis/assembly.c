@@ -376,7 +376,7 @@ static fly_status hold(fly_assembly *a, fly_held held, fly_error *error) {
 
 static bool feels_outputs(const fly_model *m, const fly_model_applied *load) {
   for (int i = 0; i < load->ninput; i++)
-    if (m->measure[load->input[i]].output >= 0)
+    if (m->measure[load->input[i]].output >= 0 && m->measure[load->input[i]].signal != FLY_SIGNAL_VARIABLE)
       return true;
   return false;
 }
@@ -417,6 +417,22 @@ static void blame_loops(const fly_model *m, fly_error *error) {
                             "gain of 1 around the loop.");
 }
 
+// A loop that is singular at the start is the reason, whatever tripped over it.
+static bool tell_loop(fly_assembly *a, fly_status status, fly_error *error) {
+  char names[500];
+  const fly_dae_state at = fly_solver_state(a->solver);
+  const int loop = status == FLY_SINGULAR ? fly_system_lost_loop(&a->system, &at) : 0;
+  if (loop == 0)
+    return false;
+  fly_system_loop_text(names, sizeof names, &a->mechanism->model, loop);
+  fly_fail(
+      error, status, 0.0,
+      "At t = 0 s variables that depend on themselves have no solution, or more than one side by side:%s. The gain "
+      "around the loop is 1 there: look for one that is its own multiple.",
+      names);
+  return true;
+}
+
 fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
   bool same;
   const double *q0 = a->all.q0;
@@ -427,6 +443,9 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
     status = use_rows_at(a, a->q, TIGHT, &same, error);
   if (status == FLY_OK)
     status = assemble_somehow(a, error);
+  fly_error_drop(error, ", or give a guess for them (fly_solver_guess)");
+  if (tell_loop(a, status, error))
+    return status;
   if (status == FLY_SINGULAR)
     blame_feeling(&a->mechanism->model, error);
   if (status == FLY_SINGULAR || status == FLY_NO_CONVERGENCE || status == FLY_NOT_FINITE ||

@@ -1,6 +1,7 @@
 // Is a run worth going on with? Counted steps, and who moves fastest.
 #include "analysis/grind.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -188,12 +189,65 @@ static bool describe_period(char *text, size_t size, const fly_grind_view *v, do
   return true;
 }
 
+// A loop of variables whose solution ends.
+static bool describe_loop(char *text, size_t size, const fly_grind_view *v) {
+  char names[500];
+  const int loop = fly_system_lost_loop(v->system, &v->at);
+  if (loop == 0)
+    return false;
+  fly_system_loop_text(names, sizeof names, v->system->model, loop);
+  snprintf(
+      text, size,
+      "The solution of the variables that depend on themselves ends there, or grows without bound: the gain around "
+      "the loop has become 1. They are%s.",
+      names);
+  return true;
+}
+
+static bool is_part_of_word(char c) { return c == '_' || isalnum((unsigned char)c); }
+
+static bool uses_word(const char *text, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = text ? strstr(text, name) : NULL; at; at = strstr(at + 1, name))
+    if ((at == text || !is_part_of_word(at[-1])) && !is_part_of_word(at[length]))
+      return true;
+  return false;
+}
+
+static void name_pushed(char *text, size_t size, const fly_model *m, const fly_growth *growth) {
+  const char *name = m->spec->item[growth->item].name;
+  const size_t used = strlen(text);
+  for (int k = 0; k < m->napplied && strcmp(growth->parameter, "value") == 0; k++)
+    for (int c = 0; c < FLY_LOAD_COMPONENTS; c++) {
+      const fly_item *item = &m->spec->item[m->applied[k].item];
+      if (m->applied[k].expression[c] < 0 ||
+          !uses_word(fly_item_word(item, m->applied[k].type->parameter[c], m->applied[k].type->place[c]), name))
+        continue;
+      snprintf(text + used, size - used, " `%s` uses it.", item->name);
+      return;
+    }
+}
+
+// A pole of an expression.
+static bool describe_growth(char *text, size_t size, const fly_grind_view *v) {
+  fly_growth growth;
+  char what[500];
+  if (!fly_system_growth(v->system, &v->at, &growth))
+    return false;
+  fly_growth_text(what, sizeof what, v->system->model, &growth);
+  snprintf(text, size, "The %s. Look in it for a division by what becomes zero.", what);
+  name_pushed(text, size, v->system->model, &growth);
+  return true;
+}
+
 static void describe_cause(char *text, size_t size, const fly_grind_view *v, double h, bool growing) {
   fly_jump jump;
-  if (describe_odd(text, size, v, 64 * h) || describe_wild(text, size, v, 64 * h) || describe_period(text, size, v, h))
+  if (describe_loop(text, size, v) || describe_odd(text, size, v, 64 * h) || describe_wild(text, size, v, 64 * h) ||
+      describe_period(text, size, v, h))
     return;
   if (!fly_system_jump(v->system, &v->at, h, &jump)) {
-    describe_motion(text, size, v, growing);
+    if (!describe_growth(text, size, v))
+      describe_motion(text, size, v, growing);
     return;
   }
   char where[400];
@@ -247,6 +301,7 @@ void fly_grind_blame(const fly_grind_view *v, fly_error *error) {
   }
   if (guess)
     *guess = 0;
+  fly_error_drop(error, " Check the derivatives with fly_dae_check and the forces there for jumps.");
   describe_cause(cause, sizeof cause, v, h, false);
   fly_error_append(error, " %s", cause);
 }

@@ -95,6 +95,12 @@ fly_status fly_missing(fly_error *error, const char *call, const char *what) {
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: no %s was given (NULL).", call, what);
 }
 
+void fly_error_drop(fly_error *error, const char *part) {
+  char *found = error ? strstr(error->message, part) : NULL;
+  if (found)
+    memmove(found, found + strlen(part), strlen(found + strlen(part)) + 1);
+}
+
 void fly_error_append(fly_error *error, const char *format, ...) {
   if (error == NULL)
     return;

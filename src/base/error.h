@@ -39,6 +39,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void fly_error_append(fly_error *error, const char *format, ...);
 
+// Takes a part out of its message, if it is there.
+void fly_error_drop(fly_error *error, const char *part);
+
 // What a call needs was not given: FLY_BAD_INPUT, "fly_run_go: no run was given (NULL)."
 fly_status fly_missing(fly_error *error, const char *call, const char *what);
 

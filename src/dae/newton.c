@@ -9,7 +9,8 @@
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
 static const double CURVATURE_SHARE = 0.003;
-static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
+static const double OUTPUT_LEFT = 1e-8; // of an output: what its row may leave
+static const double ROUNDED = 4.0;      // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 3;
 static const double STILL = 2.0; // corrections at round-off differ by such factors
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
@@ -160,7 +161,22 @@ static void apply(fly_solver *s, double share) {
 static bool outputs_settled(const fly_solver *s, double rate) {
   int first = s->e.p.nv + s->e.nl + s->e.p.nx;
   for (int i = first; i < first + s->e.p.ny; i++)
-    if (rate / (1 - rate) * fabs(s->at.du[i]) > 1e-8 * (1 + fabs(s->at.u[i])))
+    if (rate / (1 - rate) * fabs(s->at.du[i]) > OUTPUT_LEFT * (1 + fabs(s->at.u[i])))
+      return false;
+  return true;
+}
+
+// Are the rows of outputs met? Positions at round-off do not tell of a y that moves them little, and a row may have no
+// solution any more. The corrections of y tell of most; else what is left of the rows themselves. It takes the place of
+// du.
+static bool outputs_met(fly_solver *s) {
+  const int first = s->e.p.nv + s->e.nl + s->e.p.nx;
+  if (outputs_settled(s, 0.5))
+    return true;
+  if (fly_step_residual(s))
+    return false;
+  for (int i = first; i < first + s->e.p.ny; i++)
+    if (!(fabs(s->at.r[i]) <= OUTPUT_LEFT * (1 + fabs(s->at.u[i]))))
       return false;
   return true;
 }
@@ -261,9 +277,11 @@ static fly_outcome settle(fly_solver *s, double tolerance, verdict *end) {
     double size = sizes_of(s).speed;
     *end = judge_rounded(s, k, size, last, tolerance, 0.0);
     apply(s, 1.0);
+    if (*end == CONVERGED && !outputs_met(s))
+      *end = SLOW;
     last = size;
   }
-  return *end == CONVERGED || fly_own(s)->use.fresh ? FLY_SOLVED : FLY_UNSOLVED;
+  return *end == CONVERGED || (fly_own(s)->use.fresh && outputs_met(s)) ? FLY_SOLVED : FLY_UNSOLVED;
 }
 
 static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdict *end) {
@@ -282,6 +300,8 @@ static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdic
     apply(s, 1.0);
     if (*end == CONVERGED && must_settle(s, tolerance, floor))
       return settle(s, tolerance, end);
+    if (*end == CONVERGED && !outputs_met(s))
+      *end = SLOW;
     if (*end != SLOW)
       return *end == CONVERGED ? FLY_SOLVED : FLY_UNSOLVED;
     last = size;
@@ -364,8 +384,11 @@ fly_outcome fly_solve_step(fly_solver *s) {
     if (outcome == FLY_SOLVED)
       outcome = iterate(s, tolerance, floor, &end);
   }
-  if (outcome == FLY_UNSOLVED || (outcome == FLY_NOT_HERE && s->o.step > 0))
+  if (outcome == FLY_UNSOLVED || (outcome == FLY_NOT_HERE && s->o.step > 0)) {
     outcome = line_search(s, tolerance, floor);
+    if (outcome == FLY_SOLVED && !outputs_met(s))
+      outcome = FLY_UNSOLVED;
+  }
   if (outcome != FLY_SOLVED)
     fly_own(s)->use.valid = false; // derivatives of a failed attempt are no good start
   return outcome;

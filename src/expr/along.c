@@ -69,6 +69,35 @@ int fly_expr_lurking_beside(const fly_expr *e, const bool *sudden, int *place) {
   return 1;
 }
 
+static bool keeps_slope(const fly_expr *e, const fly_instruction *i, const bool *of) {
+  switch (i->op) {
+  case FLY_OP_ADD:
+  case FLY_OP_SUBTRACT:
+  case FLY_OP_NEGATE:
+    return true;
+  case FLY_OP_MULTIPLY:
+    return i->a < e->nconstants || i->b < e->nconstants;
+  case FLY_OP_DIVIDE:
+    return !of[i->b] && i->b < e->nconstants;
+  default:
+    return false;
+  }
+}
+
+bool fly_expr_bends_in(const fly_expr *e, int input) {
+  bool of[FLY_EXPR_VALUES];
+  const int first = e->nconstants + e->ninputs;
+  for (int k = 0; k < first; k++)
+    of[k] = k >= e->nconstants && e->input[k - e->nconstants] == input;
+  for (int k = 0; k < e->ninstructions; k++) {
+    const fly_instruction *i = &e->instruction[k];
+    of[first + k] = of[i->a] || of[i->b] || (i->op == FLY_OP_SELECT && of[i->c]);
+    if (of[first + k] && !keeps_slope(e, i, of))
+      return true;
+  }
+  return false;
+}
+
 double fly_expr_term(const fly_expr *e, int place, const double *inputs) {
   double v[FLY_EXPR_VALUES];
   fly_expr_run(e, inputs, v);

@@ -256,6 +256,8 @@ int fly_expr_lurking(const fly_expr *e, int *place);
 // Likewise, where some of its inputs (sudden, in the order of fly_expr_inputs) can do so themselves.
 int fly_expr_lurking_beside(const fly_expr *e, const bool *sudden, int *place);
 
+bool fly_expr_bends_in(const fly_expr *e, int input); // may its slope in that input change?
+
 double fly_expr_term(const fly_expr *e, int place, const double *inputs); // the value of one of them
 
 // One of them along a motion, of which the inputs are known at five times, evenly spaced over `length` [s]: its values

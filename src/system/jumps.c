@@ -7,6 +7,8 @@
 #include "math/so3.h"
 #include "system/system.h"
 
+static const double MOST = 1e150; // beyond all measure: squares of it are taken
+static const double SOON = 1e-4;  // of the time so far, in which a value that grows without bound has doubled
 static const double LEAST = 1e-3; // a jump is at least this part of the values on its sides
 
 // How far to look along the motion, in steps.
@@ -129,7 +131,7 @@ static void try_odd(search *w, int item, const char *parameter, int component, i
   int n;
   fly_expr_inputs(e, &n);
   fly_expr_gradient(e, w->other, &value, gradient);
-  bool odd = !isfinite(value);
+  bool odd = !(fabs(value) <= MOST);
   for (int k = 0; k < n && !odd; k++)
     odd = !isfinite(gradient[k]);
   if (odd && !out->found)
@@ -176,6 +178,52 @@ bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_
     look_for_odd(&w, h, out);
   fly_arena_free(&work);
   return out->found;
+}
+
+// ------------------------------------------------------------------------------------------ what grows
+
+// How many times as large it becomes in each second, along the motion: one as large as 1/(t1 - t) has as many as that.
+static void try_growth(search *w, int item, const char *parameter, int component, int expression, double h,
+                       fly_growth *out) {
+  const fly_expr *e = w->s->model->expression[expression];
+  const double here = fly_expr_value(e, w->one), there = fly_expr_value(e, w->other);
+  const double rate = here != 0 && there / here > 1 ? (there / here - 1) / h : 0;
+  if (rate > out->rate)
+    *out = (fly_growth){item, component, parameter, here, rate};
+}
+
+// Variables come first: what they are put into grows with them.
+static void try_all_growths(search *w, double h, fly_growth *out) {
+  const fly_model *m = w->s->model;
+  for (int k = 0; k < m->noutput; k++)
+    if (m->output[k].expression >= 0 && m->output[k].measure >= 0)
+      try_growth(w, m->output[k].item, "value", 0, m->output[k].expression, h, out);
+  for (int k = 0; k < m->napplied; k++) {
+    const fly_model_applied *a = &m->applied[k];
+    for (int c = 0; c < FLY_LOAD_COMPONENTS; c++)
+      if (a->expression[c] >= 0)
+        try_growth(w, a->item, a->type->parameter[c], a->type->place[c], a->expression[c], h, out);
+  }
+  for (int k = 0; k < m->nstate; k++)
+    if (!m->state[k].part)
+      try_growth(w, m->state[k].item, "rate", 0, m->state[k].rate, h, out);
+}
+
+bool fly_system_growth(fly_system *s, const fly_dae_state *at, fly_growth *out) {
+  fly_arena work = {0};
+  search w = begin(s, at, &work);
+  const double h = 1e-3 * SOON * fabs(at->t);
+  *out = (fly_growth){0};
+  for (double part = 1; !work.failed && has_expressions(s->model) && part > 1e-6 && out->rate * part * h < 1e-3;
+       part /= 10) {
+    memcpy(w.one, fly_system_felt(s, &w.here), (size_t)(1 + s->model->nmeasure) * sizeof(double));
+    go(&w, part * h);
+    memcpy(w.other, fly_system_felt(s, &w.there), (size_t)(1 + s->model->nmeasure) * sizeof(double));
+    *out = (fly_growth){0};
+    try_all_growths(&w, part * h, out);
+  }
+  fly_arena_free(&work);
+  return out->rate * SOON * fabs(at->t) > 1;
 }
 
 // ------------------------------------------------------------------------------------------ where it is written
@@ -232,13 +280,24 @@ void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_ju
            fly_expr_token(expression + jump->offset, 0), expression + jump->offset, expression);
 }
 
+void fly_growth_text(char *text, size_t size, const fly_model *model, const fly_growth *growth) {
+  char where[310];
+  const fly_item *item = &model->spec->item[growth->item];
+  const char *section = strcmp(growth->parameter, "value") == 0 ? "variable" : growth->parameter;
+  const char *expression =
+      write_place(where, sizeof where, model, growth->item, growth->parameter, growth->component, 0);
+  snprintf(text, size, "%s `%s`%s grows without bound: it is %.3g, and doubles in %.2g s (`%.80s`)", section,
+           item->name, where, growth->value, 1 / growth->rate, expression);
+}
+
 void fly_odd_text(char *text, size_t size, const fly_model *model, const fly_odd *odd) {
   char where[310];
   const char *expression = write_place(where, sizeof where, model, odd->item, odd->parameter, odd->component, 0);
   const char *what = strcmp(odd->parameter, "when") == 0 ? "condition of the event" : odd->parameter;
   snprintf(text, size, "%s `%s`%s is %s at t = %.9g s: `%.80s`", what, model->spec->item[odd->item].name, where,
-           isnan(odd->value)   ? "not a number"
-           : isinf(odd->value) ? "infinite"
-                               : "without a slope",
+           isnan(odd->value)         ? "not a number"
+           : isinf(odd->value)       ? "infinite"
+           : fabs(odd->value) > MOST ? "beyond all measure"
+                                     : "without a slope",
            odd->t, expression);
 }

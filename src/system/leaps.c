@@ -18,14 +18,14 @@ enum { DEPTH = 40, CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
 
 // ------------------------------------------------------------------------------------------ which terms
 
-static void note(fly_system *s, int applied, int state, int expression) {
+static void note(fly_system *s, int applied, int state, int row, int expression) {
   int place[FLY_EXPR_TERMS];
   const fly_expr *e = s->model->expression[expression];
   const bool late = fly_trace_reads_delay(s->model, e, s->sudden);
   const int n = fly_expr_lurking_beside(e, s->sudden, place);
   for (int k = 0; s->lurking && k < n; k++)
     s->lurking[s->nlurking + k] =
-        (fly_lurking){.expression = e, .place = place[k], .applied = applied, .state = state, .late = late};
+        (fly_lurking){.expression = e, .place = place[k], .applied = applied, .state = state, .row = row, .late = late};
   s->nlurking += n;
 }
 
@@ -35,14 +35,18 @@ static void note_all(fly_system *s) {
   for (int k = 0; k < m->napplied; k++)
     for (int c = 0; c < 6; c++)
       if (m->applied[k].expression[c] >= 0 && !m->applied[k].rubs) // friction acts wherever its joint is loaded
-        note(s, k, -1, m->applied[k].expression[c]);
+        note(s, k, -1, -1, m->applied[k].expression[c]);
   for (int k = 0; k < m->nstate; k++)
     if (!m->state[k].part)
-      note(s, -1, k, m->state[k].rate);
+      note(s, -1, k, -1, m->state[k].rate);
+  for (int k = 0; k < s->weights.count; k++)
+    note(s, -1, -1, k, m->output[s->weights.output[k]].expression);
 }
 
 bool fly_system_find_lurking(fly_system *s) {
   s->lurking = NULL;
+  if (!fly_system_find_weights(s))
+    return false;
   note_all(s);
   if (s->nlurking == 0)
     return true;
@@ -59,7 +63,11 @@ const char *fly_system_hidden_force(const fly_system *s) {
     return NULL;
   const fly_model *m = s->model;
   const fly_lurking *l = &s->lurking[0];
-  return m->spec->item[l->applied >= 0 ? m->applied[l->applied].item : m->state[l->state].item].name;
+  return m->spec
+      ->item[l->applied >= 0 ? m->applied[l->applied].item
+             : l->state >= 0 ? m->state[l->state].item
+                             : m->output[s->weights.output[l->row]].item]
+      .name;
 }
 
 // ------------------------------------------------------------------------------------------ the motion of the step
@@ -108,15 +116,21 @@ static void sample_half(walk *w, int level, int half, double a, double b) {
 
 // ------------------------------------------------------------------------------------------ one term
 
-static double smallest_impulse(const fly_system *s, const fly_lurking *l, const double *impulse) {
+double fly_system_smallest_impulse(const fly_system *s, int applied, const double *impulse) {
   const fly_model *m = s->model;
   double smallest = INFINITY;
   for (int k = 0; k < 2; k++) {
-    const int marker = m->applied[l->applied].marker[k], body = marker < 0 ? FLY_GROUND : m->marker[marker].body;
+    const int marker = m->applied[applied].marker[k], body = marker < 0 ? FLY_GROUND : m->marker[marker].body;
     for (int i = 0; body != FLY_GROUND && i < m->body[body].columns; i++)
       smallest = fmin(smallest, impulse[m->body[body].iv + i]);
   }
   return smallest;
+}
+
+static double impulse_of(const walk *w, const fly_lurking *l) {
+  return l->applied >= 0 ? fly_system_smallest_impulse(w->s, l->applied, w->step->impulse)
+         : l->state >= 0 ? w->step->change[l->state]
+                         : 1 / w->s->weights.largest[l->row];
 }
 
 static double value_of(const fly_lurking *l, const double *input) {
@@ -133,7 +147,7 @@ static double told(const walk *w, double t) {
 static void begin(walk *w, const fly_lurking *l) {
   const fly_system *s = w->s;
   w->of = l;
-  w->impulse = l->applied >= 0 ? smallest_impulse(s, l, w->step->impulse) : w->step->change[l->state];
+  w->impulse = impulse_of(w, l);
   w->good = w->step->from;
   w->cells = 0;
   w->end[0] = value_of(l, sample_at(s, 0, 0));
@@ -213,6 +227,10 @@ void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) 
   first->unsure = s->past_unsure;
   s->past_unsure = false;
   sample_step(&w);
+  if (s->lurking[s->nlurking - 1].row >= 0) { // rows come last
+    fly_system_weigh_rows(s, sample_at(s, 0, 0), SAMPLES, step);
+    first->unsure = first->unsure || s->weights.unsure;
+  }
   for (int k = 0; k < s->nlurking; k++) {
     find(&w, &s->lurking[k]);
     if (w.leap.found && (!first->found || w.leap.from < first->from))

@@ -46,9 +46,30 @@ typedef struct fly_lurking {
   const fly_expr *expression;
   int place;   // in it
   int applied; // the force; -1: the rate of a state,
-  int state;   // this one
+  int state;   // this one; -1: a row of a variable,
+  int row;     // of this number (weights.c)
   bool late;   // it reads a delay, in which anything may be
 } fly_lurking;
+
+// A row of a variable uses another.
+typedef struct fly_row_use {
+  int by, of;   // rows
+  int place;    // among the inputs of the expression
+  double slope; // there
+} fly_row_use;
+
+// How much the rows of variables matter to forces and rates (weights.c).
+typedef struct fly_weights {
+  int count, nuse;
+  int *output, *row_of;   // the variable of each row (count), and the row of each output y (ny); -1: none
+  bool *bends;            // something feels it otherwise than along a straight line
+  fly_row_use *use;       // (nuse)
+  double *direct;         // work: what forces and rates feel by themselves (count)
+  double *weight, *dense; // work: with all others (count), and of a loop
+  double *most;           // the largest value in the step (count)
+  double *largest;        // the weight: 1 / largest over a time does not matter (count)
+  bool unsure;            // that of some row is not known
+} fly_weights;
 
 // What the input of a delay is at a time inside a step (trace.c).
 typedef struct fly_trace_point {
@@ -156,6 +177,7 @@ typedef struct fly_system {
   int nlurking;            // terms of forces that can lie in wait (leaps.c)
   fly_timed *timed;        // (ntimed)
   fly_lurking *lurking;    // (nlurking)
+  fly_weights weights;     // of rows, if some of them lurk
   double *sample;          // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
   double *input;           // of expressions: time, then the measures (1 + nmeasure)
   const signed char *side; // where the relations of expressions are held at the state these belong to; NULL: nowhere
@@ -212,7 +234,14 @@ bool fly_system_find_timed(fly_system *s);
 void fly_system_forget_timed(fly_system *s); // what was found ahead
 bool fly_system_next_break(fly_break *next, double t, double end, void *system);
 double fly_system_longest_step(double t, double h, void *system);
-bool fly_system_find_lurking(fly_system *s);   // leaps.c: likewise, of the motion
+bool fly_system_find_lurking(fly_system *s); // leaps.c: likewise, of the motion
+double fly_system_smallest_impulse(const fly_system *s, int applied, const double *impulse);
+bool fly_system_find_weights(fly_system *s); // weights.c: likewise
+void fly_system_weigh_rows(fly_system *s, const double *sample, int places, const fly_step_taken *step);
+// The first loop of variables whose equations have no solution near this state, or one that grows without bound; 0:
+// none. Of it in words: " `u` (model.yaml:7:3), `w` (...)".
+int fly_system_lost_loop(fly_system *s, const fly_dae_state *at);
+void fly_system_loop_text(char *text, size_t size, const fly_model *model, int loop);
 void fly_system_find_relations(fly_system *s); // relations.c
 void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
 // The motion at a time inside the last step.
@@ -272,6 +301,15 @@ typedef struct fly_odd {
 } fly_odd;
 bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_odd *out); // up to `longest` [s] ahead
 void fly_odd_text(char *text, size_t size, const fly_model *model, const fly_odd *odd);
+// What grows fastest, beside its size, along the motion: a variable, a force, a rate. True: beyond bounds soon.
+// (jumps.c)
+typedef struct fly_growth {
+  int item, component;
+  const char *parameter;
+  double value, rate; // rate: of itself [1/s]
+} fly_growth;
+bool fly_system_growth(fly_system *s, const fly_dae_state *at, fly_growth *out);
+void fly_growth_text(char *text, size_t size, const fly_model *model, const fly_growth *growth);
 // Name of the first force that may act in a short stretch of the motion only; NULL: none.
 const char *fly_system_hidden_force(const fly_system *s);
 void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_jump *jump); // with file, line, column
