@@ -9,6 +9,7 @@
 
 static const double MOST = 1e150; // beyond all measure: squares of it are taken
 static const double SOON = 1e-4;  // of the time so far, in which a value that grows without bound has doubled
+static const double FASTER = 20;  // than what it depends on: such a value has a pole
 static const double LEAST = 1e-3; // a jump is at least this part of the values on its sides
 
 // How far to look along the motion, in steps.
@@ -182,12 +183,29 @@ bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_
 
 // ------------------------------------------------------------------------------------------ what grows
 
+// Beyond a half more it is no rate: the step was too long.
+static double growth_of(double here, double there, double h) {
+  const double more = here != 0 ? there / here - 1 : 0;
+  return more > 0 && more < 0.5 ? more / h : 0;
+}
+
+// Of what it depends on: a force that grows with the motion is not to blame by itself.
+static double growth_of_inputs(const search *w, const fly_expr *e, double h) {
+  int count;
+  double most = 0;
+  const int *input = fly_expr_inputs(e, &count);
+  for (int k = 0; k < count; k++)
+    most = fmax(most, growth_of(w->one[input[k]], w->other[input[k]], h));
+  return most;
+}
+
 // How many times as large it becomes in each second, along the motion: one as large as 1/(t1 - t) has as many as that.
 static void try_growth(search *w, int item, const char *parameter, int component, int expression, double h,
                        fly_growth *out) {
   const fly_expr *e = w->s->model->expression[expression];
-  const double here = fly_expr_value(e, w->one), there = fly_expr_value(e, w->other);
-  const double rate = here != 0 && there / here > 1 ? (there / here - 1) / h : 0;
+  const double here = fly_expr_value(e, w->one), rate = growth_of(here, fly_expr_value(e, w->other), h);
+  if (!(rate > FASTER * growth_of_inputs(w, e, h)))
+    return;
   if (rate > out->rate)
     *out = (fly_growth){item, component, parameter, here, rate};
 }
@@ -209,21 +227,22 @@ static void try_all_growths(search *w, double h, fly_growth *out) {
       try_growth(w, m->state[k].item, "rate", 0, m->state[k].rate, h, out);
 }
 
+// Over stretches from far to near: of those that are short enough the longest is the best.
 bool fly_system_growth(fly_system *s, const fly_dae_state *at, fly_growth *out) {
   fly_arena work = {0};
   search w = begin(s, at, &work);
-  const double h = 1e-3 * SOON * fabs(at->t);
+  const size_t inputs = (size_t)(1 + s->model->nmeasure) * sizeof(double);
+  const double soon = SOON * fabs(at->t);
+  const bool able = !work.failed && has_expressions(s->model);
   *out = (fly_growth){0};
-  for (double part = 1; !work.failed && has_expressions(s->model) && part > 1e-6 && out->rate * part * h < 1e-3;
-       part /= 10) {
-    memcpy(w.one, fly_system_felt(s, &w.here), (size_t)(1 + s->model->nmeasure) * sizeof(double));
-    go(&w, part * h);
-    memcpy(w.other, fly_system_felt(s, &w.there), (size_t)(1 + s->model->nmeasure) * sizeof(double));
-    *out = (fly_growth){0};
-    try_all_growths(&w, part * h, out);
+  for (double h = 0.1 * soon; able && h > 1e-10 * soon && !(out->rate * soon > 1); h *= 0.1) {
+    memcpy(w.one, fly_system_felt(s, &w.here), inputs);
+    go(&w, h);
+    memcpy(w.other, fly_system_felt(s, &w.there), inputs);
+    try_all_growths(&w, h, out);
   }
   fly_arena_free(&work);
-  return out->rate * SOON * fabs(at->t) > 1;
+  return out->rate * soon > 1;
 }
 
 // ------------------------------------------------------------------------------------------ where it is written
