@@ -418,10 +418,11 @@ static void every_example(void **state) {
   assert_non_null(folder);
   for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
     size_t n = strlen(entry->d_name);
-    if (n < 5 || strcmp(entry->d_name + n - 5, ".yaml") != 0 ||
-        strcmp(entry->d_name, "car.yaml") ==
-            0) // pascals beside radians: differences are rough. test_shipped.c has its parts
+    if (n < 5 || strcmp(entry->d_name + n - 5, ".yaml") != 0)
       continue;
+    if (strcmp(entry->d_name, "car.yaml") == 0 || strcmp(entry->d_name, "quarter-car.yaml") == 0)
+      continue; // rates of a million beside radians: differences are rough. test_shipped.c has such parts, in other
+                // units
     char file[1000];
     snprintf(file, sizeof file, "%s/examples/%s", FLY_TEST_SOURCE_DIR, entry->d_name);
     machine *m = machine_file(file);
