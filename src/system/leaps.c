@@ -24,9 +24,19 @@ static void note(fly_system *s, int applied, int state, int row, int expression)
   const bool late = fly_trace_reads_delay(s->model, e, s->sudden);
   const int n = fly_expr_lurking_beside(e, s->sudden, place);
   for (int k = 0; s->lurking && k < n; k++)
-    s->lurking[s->nlurking + k] =
-        (fly_lurking){.expression = e, .place = place[k], .applied = applied, .state = state, .row = row, .late = late};
+    s->lurking[s->nlurking + k] = (fly_lurking){
+        .expression = e, .place = place[k], .applied = applied, .state = state, .row = row, .event = -1, .late = late};
   s->nlurking += n;
+}
+
+// What a delay gives back can make the condition of an event true between two steps.
+static void note_condition(fly_system *s, int event) {
+  const int first = s->nlurking;
+  if (!fly_trace_reads_delay(s->model, s->model->expression[s->model->event[event].when], s->sudden))
+    return;
+  note(s, -1, -1, -1, s->model->event[event].when);
+  for (int k = first; s->lurking && k < s->nlurking; k++)
+    s->lurking[k].event = event;
 }
 
 static void note_all(fly_system *s) {
@@ -41,6 +51,8 @@ static void note_all(fly_system *s) {
       note(s, -1, k, -1, m->state[k].rate);
   for (int k = 0; k < s->weights.count; k++)
     note(s, -1, -1, k, m->output[s->weights.output[k]].expression);
+  for (int k = 0; k < m->nroot; k++)
+    note_condition(s, k);
 }
 
 bool fly_system_find_lurking(fly_system *s) {
@@ -66,7 +78,8 @@ const char *fly_system_hidden_force(const fly_system *s) {
   return m->spec
       ->item[l->applied >= 0 ? m->applied[l->applied].item
              : l->state >= 0 ? m->state[l->state].item
-                             : m->output[s->weights.output[l->row]].item]
+             : l->row >= 0   ? m->output[s->weights.output[l->row]].item
+                             : m->event[l->event].item]
       .name;
 }
 
@@ -147,7 +160,7 @@ static double told(const walk *w, double t) {
 static void begin(walk *w, const fly_lurking *l) {
   const fly_system *s = w->s;
   w->of = l;
-  w->impulse = impulse_of(w, l);
+  w->impulse = l->event >= 0 ? 0 : impulse_of(w, l);
   w->good = w->step->from;
   w->cells = 0;
   w->end[0] = value_of(l, sample_at(s, 0, 0));
@@ -207,6 +220,8 @@ static void follow(walk *w, int level, double a, double b) {
 static void find(walk *w, const fly_lurking *l) {
   w->leap = (fly_leap){0};
   begin(w, l);
+  if (l->event >= 0 && w->end[0] != w->end[1]) // it happens in this step, and is located
+    return;
   w->closely = false;
   follow(w, 0, w->step->from, w->step->to);
   if (!w->leap.found)

@@ -325,16 +325,25 @@ static fly_break next_of(const fly_system *s, int k, double t, int *order) {
   return break_of(t0 + time, NO_BREAK);
 }
 
+static bool is_together(const fly_break *a, const fly_break *b) {
+  const double width = ROUNDED * DBL_EPSILON * fabs(a->after);
+  return a->before <= b->after + width && b->before <= a->after + width;
+}
+
+// The first of all; those that cannot be told from it are one with it, the most severe of them.
 bool fly_past_next_break(fly_system *s, fly_break *next, double t, double end) {
   bool found = false;
   for (int k = 0; k < s->model->ndelay; k++) {
     int order;
     const fly_break b = next_of(s, k, t, &order);
-    if (!(b.before < end) || (found && b.before >= next->before))
+    if (!(b.before < end) || (found && b.before > next->before && !is_together(&b, next)))
       continue;
+    const bool together = found && is_together(&b, next);
+    s->past_order = together && s->past_order < order ? s->past_order : order;
+    *next = together ? (fly_break){fmin(b.before, next->before), fmax(b.after, next->after),
+                                   b.kind > next->kind ? b.kind : next->kind}
+                     : b;
     found = true;
-    *next = b;
-    s->past_order = order;
   }
   return found;
 }

@@ -47,7 +47,8 @@ typedef struct fly_lurking {
   int place;   // in it
   int applied; // the force; -1: the rate of a state,
   int state;   // this one; -1: a row of a variable,
-  int row;     // of this number (weights.c)
+  int row;     // of this number (weights.c); -1: the condition
+  int event;   // of this event; -1: of none
   bool late;   // it reads a delay, in which anything may be
 } fly_lurking;
 

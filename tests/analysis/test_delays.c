@@ -208,6 +208,37 @@ static void short_pulses_come_again(void **state) {
   }
 }
 
+// An event sees a bell that comes and goes between two steps: at half its height on the way up.
+static void events_see_short_pulses(void **state) {
+  const double t = 0.7037 - 0.001 * sqrt(log(2));
+  arrives(GOING "held: {u: 0}\nblocks: {late: {type: delay, input: \"exp(-((dx(cart) - 0.5037)/0.001)^2)*100\", time: "
+                "0.2}}\n"
+                "events: {seen: {when: late.y > 50, set: {u: 1}}}\n"
+                "forces: {push: {type: force, at: cart, force: [u, 0, 0]}}\n",
+          1, 1 + (1 - t) * (1 - t) / 2, true);
+}
+
+// Delays of delays: a break comes out of both ways round at one time, softly by one and as a jump by the other.
+static void breaks_that_come_together(void **state) {
+  double first = 0;
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = driven_default(FLY_DYNAMICS, 1.5, 1.5);
+    d.options.method.name = METHODS[k];
+    d.options.error = 1e-5;
+    drive(&d,
+          GOING "blocks:\n  a: {type: delay, input: dx(cart) - 1, time: 0.1632}\n"
+                "  b: {type: delay, input: a.y + vx(cart), time: 0.3917}\n"
+                "forces: {push: {type: force, at: cart, force: [a.y + b.y - 0.2*vx(cart), 0, 0]}}\n",
+          "cart.x");
+    assert_ok(d.status, &d.error);
+    say("%s: %ld steps rejected\n", METHODS[k], fly_run_stats(d.run).rejected_error);
+    assert_true(k == 2 || fly_run_stats(d.run).rejected_error <= 2);
+    first = k == 0 ? row_of(&d, 1)[1] : first;
+    assert_close(row_of(&d, 1)[1], first, 1e-4);
+    driven_free(&d);
+  }
+}
+
 // x'' = -30 clamp(x(t - 0.1)) - v/2: Runge and Kutta's rule in steps that end where the delay does, extrapolated.
 static double clamped(int n) {
   const double h = 1.0 / n;
@@ -336,6 +367,8 @@ int main(void) {
       cmocka_unit_test(inputs_that_jump_with_the_motion),
       cmocka_unit_test(inputs_that_bend_with_the_motion),
       cmocka_unit_test(short_pulses_come_again),
+      cmocka_unit_test(events_see_short_pulses),
+      cmocka_unit_test(breaks_that_come_together),
       cmocka_unit_test(feedback_that_saturates),
       cmocka_unit_test(blows_come_again),
       cmocka_unit_test(samples_beside_a_delay),
