@@ -89,22 +89,26 @@ double *fly_arena_doubles(fly_arena *arena, size_t count) { return fly_arena_tak
 
 int *fly_arena_ints(fly_arena *arena, size_t count) { return fly_arena_take(arena, count, sizeof(int)); }
 
+// Addresses only: nothing is touched.
+bool fly_memory_has(size_t bytes) {
+  void *there = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return there != MAP_FAILED && munmap(there, bytes) == 0;
+}
+
 // Of OpenBLAS, where it is the BLAS.
 extern int openblas_get_num_threads(void) __attribute__((weak));
 
-// Addresses only: nothing is touched. Each thread of OpenBLAS takes a buffer at a time of its own, the caller at the
-// first call: there must be room for all that may still be taken.
+// Each thread of OpenBLAS takes a buffer at a time of its own, the caller at the first call: there must be room for all
+// that may still be taken.
 fly_status fly_memory_check(fly_error *error) {
   const size_t buffer = (size_t)129 << 20; // of OpenBLAS on 64 bits: 32 << 22 and a page
   const int threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
   const size_t all = buffer * (size_t)(threads > 1 ? threads : 1);
-  void *there = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (there == MAP_FAILED)
-    return fly_fail(error, FLY_NO_MEMORY, NAN,
-                    "There are no %zu MB of addresses left for buffers of OpenBLAS (128 MB for each of its threads), "
-                    "which would wait for them for ever. Raise the limit of memory (ulimit -v), or set "
-                    "OPENBLAS_NUM_THREADS=1.",
-                    all >> 20);
-  munmap(there, all);
-  return FLY_OK;
+  if (fly_memory_has(all))
+    return FLY_OK;
+  return fly_fail(error, FLY_NO_MEMORY, NAN,
+                  "There are no %zu MB of addresses left for buffers of OpenBLAS (128 MB for each of its threads), "
+                  "which would wait for them for ever. Raise the limit of memory (ulimit -v), or set "
+                  "OPENBLAS_NUM_THREADS=1.",
+                  all >> 20);
 }

@@ -3,6 +3,7 @@
 #ifndef FLY_BASE_MEMORY_H
 #define FLY_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // count zeroed elements, or NULL; count 0 gives a valid pointer. Freed by free. A step of a large model reads hundreds
@@ -29,5 +30,7 @@ void fly_arena_free(fly_arena *arena);
 
 double *fly_arena_doubles(fly_arena *arena, size_t count);
 int *fly_arena_ints(fly_arena *arena, size_t count);
+
+bool fly_memory_has(size_t bytes); // so much could be taken now; for libraries that do not ask
 
 #endif

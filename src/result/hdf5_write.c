@@ -8,10 +8,13 @@
 
 #include "base/disk.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "result/formats.h"
 #include "result/hdf5_layout.h"
 #include "result/hdf5_support.h"
 #include "result/hdf5_undo.h"
+
+static const size_t ROOM = (size_t)16 << 20; // HDF5 does not ask whether it got what a file takes to begin with
 
 struct fly_hdf5_writer {
   char *path;
@@ -200,6 +203,8 @@ static fly_status reserve(fly_hdf5_writer *w, size_t bytes, bool last_words, fly
 }
 
 static fly_status create_all(fly_hdf5_writer *w, const fly_channel *channel, fly_error *error) {
+  if (!fly_memory_has(ROOM))
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the file %s.", w->path);
   w->file = create_file(w);
   if (w->file < 0)
     return fly_hdf5_fail(w->path, "cannot be created (is it open in another program?)", error);
