@@ -166,8 +166,7 @@ typedef struct fly_system {
   int plugin_code;                       // with this number (0: what it gave was not finite)
   double *past;                          // what the inputs of delays were (past.c)
   double *past_point;                    // where in a step they are looked at
-  fly_trace_point *trace;                // work: one of them inside a step,
-  int ntrace;                            // at so many points
+  fly_trace_point *trace;                // work: one of them inside a step
   bool *sudden;                          // work: inputs of an expression that are delays (1 + nmeasure)
   double *trace_input, *trace_margin;    // work: inputs of expressions at places of the step, sides of relations there
   bool *fired;                           // events that are to be told of (nevent)
@@ -176,6 +175,7 @@ typedef struct fly_system {
   fly_pile *pile;                        // of each: whether it happens ever more often (nevent)
   int ntimed;              // expressions of forces and motions that depend on time otherwise than along a straight line
   int nlurking;            // terms of forces that can lie in wait (leaps.c)
+  int ntrace;              // points of the trace
   fly_timed *timed;        // (ntimed)
   fly_lurking *lurking;    // (nlurking)
   fly_weights weights;     // of rows, if some of them lurk
@@ -203,15 +203,15 @@ typedef struct fly_system {
   double before;       // and that of the accepted point before
   double smooth_until; // no break lies between the time it was asked for and this one
   double run_end;      // the last it was asked for
+  double past_time;    // the place of the break that was told last
+  bool past_unsure;    // the input of a delay could not be followed in the last step
+  bool past_blow;      // velocities or states jump here
   bool turns_lost;     // in the last step those of some angle could not be told,
   int lost;            // this one
   int piled;           // the event that happens ever more often without end; -1: none
   int past_fault;      // the delay that cannot follow; -1: none
   fly_break past_due;  // the break that was told last,
-  int past_order;      // and its order, if it is a soft one,
-  double past_time;    // and its own place
-  bool past_unsure;    // the input of a delay could not be followed in the last step
-  bool past_blow;      // velocities or states jump here
+  int past_order;      // and its order, if it is a soft one
   int burst;           // the action of an event whose value is not finite, or beyond all measure; -1: none
   long switched;       // how often rows have come or gone
 } fly_system;
