@@ -96,14 +96,15 @@ fly_status fly_run_tune(fly_run *r, const char *parameter, double value, fly_err
 // Parameters travel, and the model is made of them where they arrive: of those in use first, then of those that wait.
 fly_status fly_run_image_tuned(fly_run *r, fly_image *m, fly_error *error) {
   const size_t size = count_of(r) * sizeof *r->wanted;
-  double *waiting = m->reading ? malloc(size + 1) : r->wanted;
-  fly_status status = waiting ? FLY_OK : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for other parameters.");
-  if (status)
-    return status;
-  double *in_use = m->reading ? r->wanted : r->parameter;
+  const bool reading = m->reading;
+  double *waiting = reading ? malloc(size + 1) : r->wanted;
+  fly_status status = FLY_OK;
+  if (!waiting)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for other parameters.");
+  double *in_use = reading ? r->wanted : r->parameter;
   fly_image_bytes(m, in_use, size);
   fly_image_bytes(m, waiting, size);
-  if (!m->reading)
+  if (!reading)
     return FLY_OK;
   if (!m->failure && memcmp(r->wanted, r->parameter, size) != 0) {
     status = compile(r, error);

@@ -218,7 +218,8 @@ static void over_noise(const fly_spline *s, I x, int first, I out[3]) {
   static const double most[] = {1.25, 4.0, 18.0, 36.0}; // of a derivative, in samples
   if (x.hi - x.lo > MANY) {
     for (int d = 0; d < 3; d++) {
-      const double size = first + d < 4 ? most[first + d] * FLY_NOISE_MOST : (double)INFINITY;
+      const size_t order = (size_t)(first + d);
+      const double size = order < sizeof most / sizeof *most ? most[order] * FLY_NOISE_MOST : (double)INFINITY;
       out[d] = (I){-size, size};
     }
     return;

@@ -35,7 +35,7 @@ void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, 
   adjoint[e->result] = 1;
   for (int k = e->ninstructions - 1; k >= 0; k--) {
     const double y_bar = adjoint[first + k];
-    const signed char held = relation >= 0 && e->relation[relation] == k ? side[relation--] : 0;
+    const signed char held = side && relation >= 0 && e->relation[relation] == k ? side[relation--] : 0;
     if (y_bar == 0)
       continue;
     const fly_instruction *i = &e->instruction[k];

@@ -57,9 +57,11 @@ static void put(change *c, const char *text, size_t length) {
   if (!c->failed && c->used + length + 1 > c->room) {
     const size_t room = 2 * (c->used + length) + 64;
     char *out = realloc(c->out, room);
-    c->out = out != NULL ? out : c->out;
+    if (out != NULL)
+      c->out = out;
     int *from = realloc(c->from, room * sizeof *from);
-    c->from = from != NULL ? from : c->from;
+    if (from != NULL)
+      c->from = from;
     c->failed = out == NULL || from == NULL;
     c->room = room;
   }

@@ -34,8 +34,10 @@ static void put(seen *s, const char *text, size_t length) {
     const size_t room = 2 * (s->used + length) + 64;
     char *out = realloc(s->out, room);
     s->failed = out == NULL;
-    s->out = out != NULL ? out : s->out;
-    s->room = out != NULL ? room : s->room;
+    if (out != NULL) {
+      s->out = out;
+      s->room = room;
+    }
   }
   if (s->failed || s->out == NULL)
     return;

@@ -104,7 +104,7 @@ static bool read_mesh(fly_reader *r, const fly_tree_node *node, double number[FL
   number[FLY_SHAPE_SIZE] = scale != NULL ? field[FLY_MESH_FORM_SCALE].number[0] : 1;
   number[FLY_SHAPE_DENSITY] = NAN;
   place_shape(number, field);
-  if (number[FLY_SHAPE_SIZE] == 0)
+  if (scale != NULL && number[FLY_SHAPE_SIZE] == 0)
     return fly_reader_fault(r, scale->value, "'scale' of a mesh cannot be 0.");
   return true;
 }

@@ -445,12 +445,10 @@ static void write_map(fly_json *j, const char *name) {
   if (strcmp(name, "bodies") == 0)
     write_ground(j);
   fly_json_key(j, "additionalProperties");
-  if (is_section(name))
+  if (is_section(name) || strcmp(name, "repeat") == 0 || strcmp(name, "use") == 0)
     refer(j, name, "");
   else if (strcmp(name, "tables") == 0)
     refer(j, "table", "");
-  else if (strcmp(name, "repeat") == 0 || strcmp(name, "use") == 0)
-    refer(j, name, "");
   else
     write_parameter(j);
 }
