@@ -230,9 +230,9 @@ fly_status fly_source_fail_at(const fly_source *source, size_t offset, fly_error
 // ------------------------------------------------------------------------------------------------ what is text
 
 static fly_status check_order_mark(fly_source *source, fly_error *error) {
-  const char *text = source->text;
+  const char *text = source->text, *none = NULL;
   if (source->length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
-    return fly_fail_at(error, FLY_BAD_INPUT, NAN, (fly_place){source->path, 1, 1}, NULL,
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, (fly_place){source->path, 1, 1}, none,
                        "this file is UTF-16; save it as UTF-8.");
   if (source->length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
     source->length -= 3;
