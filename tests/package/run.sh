@@ -14,8 +14,8 @@ library=$(find "$prefix" -name 'libflyball.so')
 libdir=$(dirname "$library")
 
 echo "package: every public function is exported, and nothing else"
-sed 's://.*::' "$prefix"/include/flyball/*.h | grep -oE '\bfly_[a-z0-9_]+\(' | tr -d '(' | grep -v '_fn$' | sort -u >"$scratch/declared"
-nm -D --defined-only "$library" | awk '{ print $3 }' | sort -u >"$scratch/exported"
+sed 's://.*::' "$prefix"/include/flyball/*.h | grep -oE '\bfly_[a-z0-9_]+\(' | tr -d '(' | grep -v -E '_fn$|^fly_sink$' | sort -u >"$scratch/declared"
+nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$scratch/exported"
 diff "$scratch/declared" "$scratch/exported"
 
 echo "package: pkg-config"
