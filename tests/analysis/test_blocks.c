@@ -1,7 +1,11 @@
 // Linear blocks, continuous and sampled: closed forms, recursions that are exact, samples at exact times, sizes of
 // matrices, and what is refused.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
-#include "analysis/driven.h"
+#define RUN_BEGINS                                                                                                     \
+  "flyball: 1\nbodies: {cart: {type: point, mass: 2, position: [0.5, 0, 0]}}\n"                                        \
+  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0.5, 0, 0], axis: [1, 0, 0]}}\n"
+#define RUN_KEYS ", estimate_error: \"no\""
+#include "analysis/runs.h"
 
 #include "io/read.h"
 #include "math/noise.h"
@@ -10,26 +14,6 @@
 
 static const char *const METHODS[] = {"ch", "radau", "partition"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
-
-#define CART                                                                                                           \
-  "flyball: 1\nbodies: {cart: {type: point, mass: 2, position: [0.5, 0, 0]}}\n"                                        \
-  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0.5, 0, 0], axis: [1, 0, 0]}}\n"
-
-static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
-  char full[6000];
-  driven d = driven_default(FLY_DYNAMICS, end, output);
-  snprintf(full, sizeof full, CART "%ssimulate: {end: %g, output: %g, method: %s, error: %g, estimate_error: \"no\"}\n",
-           text, end, output, method, error);
-  drive(&d, full, names);
-  return d;
-}
-
-static driven run_well(const char *text, const char *method, double error, double end, double output,
-                       const char *names) {
-  driven d = run(text, method, error, end, output, names);
-  assert_ok(d.status, &d.error);
-  return d;
-}
 
 // ------------------------------------------------------------------------------------------ continuous
 
@@ -177,7 +161,7 @@ static void an_unstable_loop_is_named(void **state) {
 static void fifty_states_stay_sparse(void **state) {
   enum { N = 50 };
   static char text[40000];
-  size_t used = (size_t)snprintf(text, sizeof text, CART "blocks:\n  b:\n    type: state-space\n    A:\n");
+  size_t used = (size_t)snprintf(text, sizeof text, RUN_BEGINS "blocks:\n  b:\n    type: state-space\n    A:\n");
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < N; j++)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", j == 0 ? "    - [" : ", ",
@@ -239,7 +223,7 @@ static void what_is_refused(void **state) {
     char text[1000];
     fly_mechanism *m = NULL;
     fly_error error = {0};
-    snprintf(text, sizeof text, CART "blocks:\n  b: %s\n", REFUSED[k].block);
+    snprintf(text, sizeof text, RUN_BEGINS "blocks:\n  b: %s\n", REFUSED[k].block);
     const fly_status status = fly_mechanism_parse(&m, "test", text, strlen(text), 0, NULL, &error);
     if (status != FLY_BAD_INPUT || !strstr(error.message, REFUSED[k].says))
       fail_msg("%s: status %d, %s", REFUSED[k].block, (int)status, error.message);
@@ -313,7 +297,7 @@ static void put_file(const char *name, const char *text) {
 static fly_status load(const char *matrix, fly_spec *spec, fly_error *error) {
   char path[200];
   put_file("a", matrix);
-  put_file("model.yaml", CART "blocks:\n  b: {type: state-space, A: {file: a}, B: [1, 0], inputs: 1}\n");
+  put_file("model.yaml", RUN_BEGINS "blocks:\n  b: {type: state-space, A: {file: a}, B: [1, 0], inputs: 1}\n");
   snprintf(path, sizeof path, "%s/model.yaml", folder);
   return fly_model_read(spec, path, 0, NULL, error);
 }

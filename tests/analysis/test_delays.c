@@ -1,29 +1,13 @@
 // Delays: closed forms by the method of steps, breaks that come again, Padé's approximation, and what
 // is refused. That the past is saved: test_saved.c.
-#include "analysis/driven.h"
+#define RUN_BEGINS                                                                                                     \
+  "flyball: 1\nbodies: {cart: {type: point, mass: 1, position: [0.5, 0, 0]}}\n"                                        \
+  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0.5, 0, 0], axis: [1, 0, 0]}}\n"
+#define RUN_KEYS ", estimate_error: \"no\""
+#include "analysis/runs.h"
 
 static const char *const METHODS[] = {"ch", "radau", "partition"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
-
-#define CART                                                                                                           \
-  "flyball: 1\nbodies: {cart: {type: point, mass: 1, position: [0.5, 0, 0]}}\n"                                        \
-  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0.5, 0, 0], axis: [1, 0, 0]}}\n"
-
-static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
-  char full[6000];
-  driven d = driven_default(FLY_DYNAMICS, end, output);
-  snprintf(full, sizeof full, CART "%ssimulate: {end: %g, output: %g, method: %s, error: %g, estimate_error: \"no\"}\n",
-           text, end, output, method, error);
-  drive(&d, full, names);
-  return d;
-}
-
-static driven run_well(const char *text, const char *method, double error, double end, double output,
-                       const char *names) {
-  driven d = run(text, method, error, end, output, names);
-  assert_ok(d.status, &d.error);
-  return d;
-}
 
 // ------------------------------------------------------------------------------------------ closed forms
 
@@ -114,12 +98,12 @@ static void feedback_of_a_cart(void **state) {
 // would make steps of no length.
 static void samples_and_delays_that_meet(void **state) {
   static const char text[] =
-      CART "blocks:\n  late: {type: delay, input: dx(cart), time: 0.2}\n"
-           "  dig: {type: transfer, numerator: [1], denominator: [1, -0.5], input: late.y, every: 0.05}\n"
-           "  later: {type: delay, input: dig.y + late.y, time: 0.1}\n"
-           "  other: {type: transfer, numerator: [1], denominator: [1, -0.5], input: later.y, every: 0.05}\n"
-           "forces: {push: {type: force, at: cart, force: [-other.y - late.y, 0, 0]}}\n"
-           "simulate: {end: 2, output: 0.5, error: 1e-6}\n";
+      RUN_BEGINS "blocks:\n  late: {type: delay, input: dx(cart), time: 0.2}\n"
+                 "  dig: {type: transfer, numerator: [1], denominator: [1, -0.5], input: late.y, every: 0.05}\n"
+                 "  later: {type: delay, input: dig.y + late.y, time: 0.1}\n"
+                 "  other: {type: transfer, numerator: [1], denominator: [1, -0.5], input: later.y, every: 0.05}\n"
+                 "forces: {push: {type: force, at: cart, force: [-other.y - late.y, 0, 0]}}\n"
+                 "simulate: {end: 2, output: 0.5, error: 1e-6}\n";
   double first = 0;
   for (int k = 0; k < METHOD_COUNT; k++) {
     driven d = driven_default(FLY_DYNAMICS, 2, 0.5);
@@ -257,9 +241,10 @@ static double clamped(int n) {
 }
 
 static void feedback_that_saturates(void **state) {
-  static const char text[] = CART "blocks: {late: {type: delay, input: \"clamp(dx(cart), -0.1, 0.1)\", time: 0.1, "
-                                  "start: 0.1}}\n"
-                                  "forces: {push: {type: force, at: cart, force: [-30*late.y - 0.5*vx(cart), 0, 0]}}\n";
+  static const char text[] =
+      RUN_BEGINS "blocks: {late: {type: delay, input: \"clamp(dx(cart), -0.1, 0.1)\", time: 0.1, "
+                 "start: 0.1}}\n"
+                 "forces: {push: {type: force, at: cart, force: [-30*late.y - 0.5*vx(cart), 0, 0]}}\n";
   arrives(text, 3, clamped(80000), false);
 }
 
@@ -279,9 +264,9 @@ static void samples_beside_a_delay(void **state) {
     char text[1000];
     driven d = driven_default(FLY_DYNAMICS, 0.5, 0.1);
     snprintf(text, sizeof text,
-             CART "held: {u: 0}\nblocks: {seen: {type: delay, input: \"sin(dx(cart))\", time: %g}}\n"
-                  "events: {sample: {every: 0.001, set: {u: \"-90*seen.y - 20*vx(cart)\"}}}\n"
-                  "forces: {motor: {type: force, at: cart, force: [u, 0, 0]}}\n",
+             RUN_BEGINS "held: {u: 0}\nblocks: {seen: {type: delay, input: \"sin(dx(cart))\", time: %g}}\n"
+                        "events: {sample: {every: 0.001, set: {u: \"-90*seen.y - 20*vx(cart)\"}}}\n"
+                        "forces: {motor: {type: force, at: cart, force: [u, 0, 0]}}\n",
              time[k]);
     d.options.method.name = "radau";
     d.options.error = 1e-6;
@@ -311,7 +296,7 @@ static void what_is_refused(void **state) {
     char text[1000], full[1500];
     driven d = driven_default(FLY_DYNAMICS, 2, 0.5);
     snprintf(text, sizeof text, x, list[k].more);
-    snprintf(full, sizeof full, CART "inputs: {u: 1}\n%s", text);
+    snprintf(full, sizeof full, RUN_BEGINS "inputs: {u: 1}\n%s", text);
     d.options.step = list[k].step;
     if (isnan(list[k].step))
       d.options.error = 1e-8;
@@ -324,8 +309,8 @@ static void what_is_refused(void **state) {
 
 // Fixed steps that are longer than the delay are cut.
 static void long_steps_are_cut(void **state) {
-  static const char text[] = CART "states: {x: {rate: -late.y, start: 1}}\n"
-                                  "blocks: {late: {type: delay, input: x, time: 0.125, start: 1}}\n";
+  static const char text[] = RUN_BEGINS "states: {x: {rate: -late.y, start: 1}}\n"
+                                        "blocks: {late: {type: delay, input: x, time: 0.125, start: 1}}\n";
   driven d = driven_default(FLY_DYNAMICS, 1, 0.125);
   d.options.step = 0.5;
   d.options.estimate_error = "no";
@@ -339,8 +324,8 @@ static void long_steps_are_cut(void **state) {
 }
 
 static void other_analyses_say_so(void **state) {
-  static const char text[] = CART "blocks: {late: {type: delay, input: dx(cart), time: 0.1}}\n"
-                                  "motions: {drive: {from: ground, to: cart, direction: x, displacement: 0.5}}\n";
+  static const char text[] = RUN_BEGINS "blocks: {late: {type: delay, input: dx(cart), time: 0.1}}\n"
+                                        "motions: {drive: {from: ground, to: cart, direction: x, displacement: 0.5}}\n";
   driven d = driven_default(FLY_KINEMATICS, 1, 0.5);
   drive(&d, text, "");
   assert_int_equal(d.status, FLY_BAD_INPUT);

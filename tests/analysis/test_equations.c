@@ -1,29 +1,13 @@
 // States and variables given by equations: closed forms, the same model with rates, an independent integration, and
 // loops that have no solution.
-#include "analysis/driven.h"
+#define RUN_BEGINS                                                                                                     \
+  "flyball: 1\nbodies: {cart: {type: point, mass: 2, position: [0.5, 0, 0]}}\n"                                        \
+  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0.5, 0, 0], axis: [1, 0, 0]}}\n"
+#define RUN_KEYS ", estimate_error: \"no\""
+#include "analysis/runs.h"
 
 static const char *const METHODS[] = {"ch", "radau", "partition"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
-
-#define CART                                                                                                           \
-  "flyball: 1\nbodies: {cart: {type: point, mass: 2, position: [0.5, 0, 0]}}\n"                                        \
-  "joints: {rail: {type: in-line, bodies: [ground, cart], at: [0.5, 0, 0], axis: [1, 0, 0]}}\n"
-
-static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
-  char full[3000];
-  driven d = driven_default(FLY_DYNAMICS, end, output);
-  snprintf(full, sizeof full, CART "%ssimulate: {end: %g, output: %g, method: %s, error: %g, estimate_error: \"no\"}\n",
-           text, end, output, method, error);
-  drive(&d, full, names);
-  return d;
-}
-
-static driven run_well(const char *text, const char *method, double error, double end, double output,
-                       const char *names) {
-  driven d = run(text, method, error, end, output, names);
-  assert_ok(d.status, &d.error);
-  return d;
-}
 
 // 2 a' + a = 1. x' + z' = -x and x' - z' = -z, which is x' = -(x + z)/2, z' = (z - x)/2: with s^2 = 1/2, from (1, 0).
 static void closed_forms(void **state) {

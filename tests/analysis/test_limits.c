@@ -2,27 +2,11 @@
 // closed forms, by every method.
 //
 // labels: events
-#include "analysis/driven.h"
+#include "analysis/runs.h"
 
 static const char *const METHODS[] = {"radau", "partition", "hybrid", "ch", "hht"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 static const double g = 9.81;
-
-static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
-  char full[4000];
-  driven d = driven_default(FLY_DYNAMICS, end, output);
-  snprintf(full, sizeof full, "%ssimulate: {end: %g, output: %g, method: %s, error: %g}\n", text, end, output, method,
-           error);
-  drive(&d, full, names);
-  return d;
-}
-
-static driven run_well(const char *text, const char *method, double error, double end, double output,
-                       const char *names) {
-  driven d = run(text, method, error, end, output, names);
-  assert_ok(d.status, &d.error);
-  return d;
-}
 
 // ---------------------------------------------------------------------------------------------- rigid ones
 
@@ -149,11 +133,7 @@ static void refused(const char *limits, const char *says) {
            "flyball: 1\nbodies:\n  bob: {type: planar, mass: 2, inertia: 0.1}\n"
            "joints:\n  pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], angle: 0.5, limits: %s}\n",
            limits);
-  driven d = run(text, "ch", 1e-5, 1, 1, "");
-  assert_int_equal(d.status, FLY_BAD_INPUT);
-  if (!strstr(d.error.message, says))
-    fail_msg("%s", d.error.message);
-  driven_free(&d);
+  refused_text(text, says);
 }
 
 static void what_is_wrong_is_refused(void **state) {

@@ -3,24 +3,14 @@
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include <stdio.h>
 
-#include "analysis/driven.h"
+#define RUN_KEYS ", error_per: step"
+#include "analysis/runs.h"
 
 #include "io/parts.h"
 #include "support/parts.h"
 
 static const char *const METHODS[] = {"ch", "radau", "partition"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
-
-static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
-  char full[8000];
-  driven d = driven_default(FLY_DYNAMICS, end, output);
-  snprintf(full, sizeof full, "%ssimulate: {end: %g, output: %g, method: %s, error: %g, error_per: step}\n", text, end,
-           output, method, error);
-  drive(&d, full, names);
-  if (d.status != FLY_OK)
-    fail_msg("%s\n%s", full, d.error.message);
-  return d;
-}
 
 // ------------------------------------------------------------------------------------------ all of them
 
@@ -72,7 +62,7 @@ static void the_example_of_the_page(void **state) {
   const char *begin = strstr(page, "```yaml\n"), *end = strstr(page, "simulate:");
   assert_true(begin && end > begin);
   snprintf(text, sizeof text, "%.*s", (int)(end - begin - 8), begin + 8);
-  driven d = run(text, "radau", 1e-4, 2, 0.5, "wheel.wz");
+  driven d = run_well(text, "radau", 1e-4, 2, 0.5, "wheel.wz");
   assert_close(row_of(&d, 4)[1], 5, 0.02);
   driven_free(&d);
 }
@@ -83,7 +73,7 @@ static void every_part_runs(void **state) {
     driven by[METHOD_COUNT];
     double largest = 0, apart = 0;
     for (int i = 0; i < METHOD_COUNT; i++)
-      by[i] = run(PART_MODELS[k].text, METHODS[i], i == 0 ? 1e-5 : 1e-7, 0.3, 0.0253, PART_MODELS[k].out);
+      by[i] = run_well(PART_MODELS[k].text, METHODS[i], i == 0 ? 1e-5 : 1e-7, 0.3, 0.0253, PART_MODELS[k].out);
     for (int i = 1; i < METHOD_COUNT; i++)
       for (long r = 0; r < by[0].rows; r++) {
         largest = fmax(largest, fabs(row_of(&by[0], r)[1]));
@@ -206,7 +196,7 @@ static const form FORMS[] = {
 static void closed_forms(void **state) {
   for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++)
     for (int i = 1; i < METHOD_COUNT; i++) {
-      driven d = run(FORMS[k].text, METHODS[i], 1e-8, 7, 0.0503, FORMS[k].channel);
+      driven d = run_well(FORMS[k].text, METHODS[i], 1e-8, 7, 0.0503, FORMS[k].channel);
       double worst = 0, at = 0;
       for (long r = 0; r < d.rows; r++) {
         const double off = fabs(row_of(&d, r)[1] - FORMS[k].exact(row_of(&d, r)[0]));
@@ -226,7 +216,7 @@ enum { LAST = 4 };
 
 // Channels at the end of a run.
 static void finals(double last[LAST], const char *text, double end, const char *channels) {
-  driven d = run(text, "radau", 1e-6, end, end, channels);
+  driven d = run_well(text, "radau", 1e-6, end, end, channels);
   for (int k = 0; k < d.count; k++)
     last[k] = row_of(&d, d.rows - 1)[1 + k];
   driven_free(&d);
@@ -317,7 +307,7 @@ static void samples_are_exact(void **state) {
                                    "  s: {part: sample-hold, input: time, first: 0.02}\n"
                                    "  q: {part: quantizer, input: sin(2*time), size: 0.03, high: 0.7}\n";
   for (int i = 0; i < METHOD_COUNT; i++) {
-    driven d = run(text, METHODS[i], 1e-4, 2, 0.005, "s.out q.out");
+    driven d = run_well(text, METHODS[i], 1e-4, 2, 0.005, "s.out q.out");
     for (int n = 0; n < 200; n++) {
       const double *row = row_of(&d, 2L * n + 1), t = n * 0.01;
       assert_true(fabs(row[1] - (n < 2 ? 0 : t)) <= 1e-15);
@@ -335,7 +325,7 @@ static void a_controller_of_1_kHz(void **state) {
                              "0.2, low: -1, high: 1}}\n"
                              "forces: {push: {type: force, at: cart, force: [p.out, 0, 0]}}\n";
   for (int k = 0; k < 2; k++) {
-    driven d = run(text, METHODS[k], 1e-7, 10, 0.25, "cart.x cart.vx p.i");
+    driven d = run_well(text, METHODS[k], 1e-7, 10, 0.25, "cart.x cart.vx p.i");
     double x = 0.5, v = 0, i = 0, rate = 0, last = 0.7 - 0.5, worst = 0;
     for (int n = 0; n < 10000; n++) {
       if (n % 250 == 0) {
@@ -382,10 +372,10 @@ static void parts_do_in_the_mirror_what_they_do(void **state) {
   char model[4000];
   const char *body = strstr(text, "---\n"); // the model's document is the one to which `simulate` is added
   snprintf(model, sizeof model, "%s%.*s", body + 4, (int)(body - text), text);
-  driven d =
-      run(model, "radau", 1e-7, 0.3, 0.05,
-          "l.a.Fx r.a.Fx l.a.Fy r.a.Fy l.b.Fy r.b.Fy m.a.torque n.a.torque m.b.torque n.b.torque m.c.tooth n.c.tooth "
-          "m.d.force n.d.force");
+  driven d = run_well(
+      model, "radau", 1e-7, 0.3, 0.05,
+      "l.a.Fx r.a.Fx l.a.Fy r.a.Fy l.b.Fy r.b.Fy m.a.torque n.a.torque m.b.torque n.b.torque m.c.tooth n.c.tooth "
+      "m.d.force n.d.force");
   for (long r = 1; r < d.rows; r++)
     for (int k = 0; k < d.count; k += 2) {
       const double one = row_of(&d, r)[1 + k], other = row_of(&d, r)[2 + k];

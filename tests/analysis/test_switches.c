@@ -2,26 +2,10 @@
 // does not fit is refused. Against closed forms, by every method.
 //
 // labels: events
-#include "analysis/driven.h"
+#include "analysis/runs.h"
 
 static const char *const METHODS[] = {"ch", "radau", "partition", "hht", "hybrid"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
-
-static driven run(const char *text, const char *method, double error, double end, double output, const char *names) {
-  char full[4000];
-  driven d = driven_default(FLY_DYNAMICS, end, output);
-  snprintf(full, sizeof full, "%ssimulate: {end: %g, output: %g, method: %s, error: %g}\n", text, end, output, method,
-           error);
-  drive(&d, full, names);
-  return d;
-}
-
-static driven run_well(const char *text, const char *method, double error, double end, double output,
-                       const char *names) {
-  driven d = run(text, method, error, end, output, names);
-  assert_ok(d.status, &d.error);
-  return d;
-}
 
 // ---------------------------------------------------------------------------------------------- what breaks
 
