@@ -359,14 +359,22 @@ const char *fly_naming_key(const fly_naming *n, const fly_tree_entry *entry) {
   return NULL;
 }
 
+// A mapping to be filled, with room for as many entries; NULL: it was told why.
+static fly_tree_node *copy_mapping(const fly_naming *n, const fly_tree_node *node, fly_tree_entry **entry) {
+  *entry = fly_tree_take(n->r->tree, (size_t)node->count * sizeof **entry);
+  if (*entry == NULL)
+    fly_reader_no_memory(n->r);
+  return *entry != NULL ? copy_of(n, node) : NULL;
+}
+
 // {name: expression}: the names too are those of the part.
 static const fly_tree_node *change_settings(const fly_naming *n, const fly_tree_node *node) {
   if (node->kind != FLY_TREE_MAPPING)
     return fly_naming_value(n, node, FLY_NAMING_NONE, NULL);
-  fly_tree_entry *entry = fly_tree_take(n->r->tree, (size_t)node->count * sizeof *entry);
-  fly_tree_node *where = copy_of(n, node);
-  if (entry == NULL || where == NULL)
-    return entry != NULL ? NULL : (fly_reader_no_memory(n->r), NULL);
+  fly_tree_entry *entry;
+  fly_tree_node *where = copy_mapping(n, node, &entry);
+  if (where == NULL)
+    return NULL;
   for (int k = 0; k < node->count; k++) {
     fly_tree_node key = *node->entry[k].value;
     key.kind = FLY_TREE_SCALAR;
@@ -462,10 +470,10 @@ static bool is_section(const char *name) { return is_one_of(name, fly_sections);
 static const fly_tree_node *change_section(const fly_naming *n, const char *section, const fly_tree_node *node) {
   if (node->kind != FLY_TREE_MAPPING)
     return fly_naming_value(n, node, FLY_NAMING_NONE, NULL);
-  fly_tree_entry *entry = fly_tree_take(n->r->tree, (size_t)node->count * sizeof *entry);
-  fly_tree_node *where = copy_of(n, node);
-  if (entry == NULL || where == NULL)
-    return entry != NULL ? NULL : (fly_reader_no_memory(n->r), NULL);
+  fly_tree_entry *entry;
+  fly_tree_node *where = copy_mapping(n, node, &entry);
+  if (where == NULL)
+    return NULL;
   for (int k = 0; k < node->count; k++) {
     const bool repeat = strcmp(section, "repeat") == 0;
     entry[k] = node->entry[k];
@@ -485,10 +493,10 @@ const fly_tree_node *fly_naming_repeat(const fly_naming *n, const fly_tree_node 
   const fly_local local = {1, &index, n->local};
   fly_naming inner = *n;
   inner.local = &local;
-  fly_tree_entry *entry = fly_tree_take(n->r->tree, (size_t)node->count * sizeof *entry);
-  fly_tree_node *where = copy_of(n, node);
-  if (entry == NULL || where == NULL)
-    return entry != NULL ? NULL : (fly_reader_no_memory(n->r), NULL);
+  fly_tree_entry *entry;
+  fly_tree_node *where = copy_mapping(n, node, &entry);
+  if (where == NULL)
+    return NULL;
   for (int k = 0; k < node->count; k++) {
     const char *key = node->entry[k].key;
     entry[k] = node->entry[k];
