@@ -25,11 +25,23 @@ flyball_find_header(FYAML_INCLUDE_DIR libfyaml.h libfyaml-dev)
 
 add_library(flyball-dependencies INTERFACE)
 target_include_directories(flyball-dependencies SYSTEM INTERFACE ${KLU_INCLUDE_DIR} ${FYAML_INCLUDE_DIR})
-target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${COLAMD_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY}
-                                                     ${FYAML_LIBRARY} m)
+target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${COLAMD_LIBRARY} ${FYAML_LIBRARY} m)
 
-# What the core does without.
+# What is loaded when it is first needed (src/base/library.h): not linked, but known by the name that the linker would
+# have written down. late.txt in the build folder lists the files for those who ask what is needed: tools/deb.sh.
+set(late_libraries "")
+function(flyball_load_late name library)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${library} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+  if(NOT dynamic MATCHES "SONAME[^[]*\\[([^]]*)\\]")
+    message(FATAL_ERROR "${library} does not say how it is called (no SONAME): ${CMAKE_READELF} -d")
+  endif()
+  target_compile_definitions(flyball-dependencies INTERFACE FLY_${name}_FILE="${CMAKE_MATCH_1}")
+  set(late_libraries ${late_libraries} ${library} PARENT_SCOPE)
+endfunction()
+
+# What the core does without; it loads nothing.
 if(FLYBALL_CORE)
+  target_link_libraries(flyball-dependencies INTERFACE ${LAPACK_LIBRARY} ${BLAS_LIBRARY})
   set(FLYBALL_BDF OFF CACHE STRING "The core has no method bdf" FORCE)
 else()
   flyball_find_library(ARPACK_LIBRARY arpack libarpack2-dev)
@@ -38,7 +50,13 @@ else()
   flyball_find_header(HDF5_INCLUDE_DIR hdf5.h libhdf5-dev)
   flyball_find_header(Z_INCLUDE_DIR zlib.h zlib1g-dev)
   target_include_directories(flyball-dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIR} ${Z_INCLUDE_DIR})
-  target_link_libraries(flyball-dependencies INTERFACE ${ARPACK_LIBRARY} ${HDF5_LIBRARY} ${Z_LIBRARY})
+  target_link_libraries(flyball-dependencies INTERFACE ${Z_LIBRARY})
+  flyball_load_late(LAPACK ${LAPACK_LIBRARY})
+  flyball_load_late(ARPACK ${ARPACK_LIBRARY})
+  flyball_load_late(HDF5 ${HDF5_LIBRARY})
+  list(JOIN late_libraries "\n" late_lines) # LAPACK finds its BLAS
+  string(APPEND late_lines "\n${BLAS_LIBRARY}")
+  file(WRITE ${PROJECT_BINARY_DIR}/late.txt "${late_lines}\n")
 endif()
 
 # SUNDIALS IDA, for the method bdf. Optional: it pulls in over a hundred packages.

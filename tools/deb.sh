@@ -20,9 +20,11 @@ gzip -9nc CHANGELOG.md >"$root/usr/share/doc/flyball/changelog.gz"
 cp LICENSE "$root/usr/share/doc/flyball/copyright"
 chmod -R u=rwX,go=rX "$root"
 
-# Which packages hold the libraries, and from which version on. The package's own library is no dependency.
+# Which packages hold the libraries, and from which version on. The package's own library is no dependency. What is
+# loaded only when it is needed is linked into a library that nobody installs, so that it is asked for as well.
+xargs -a "$build/late.txt" "${CC:-cc}" -shared -o "$scratch/late.so" -x c /dev/null -x none -Wl,--no-as-needed
 printf 'Source: flyball\n\nPackage: flyball\nArchitecture: any\n' >"$scratch/debian/control"
-depends=$(cd "$scratch" && dpkg-shlibdeps -O --ignore-missing-info -l"$(dirname "$library")" "$program" "$library" 2>/dev/null |
+depends=$(cd "$scratch" && dpkg-shlibdeps -O --ignore-missing-info -l"$(dirname "$library")" "$program" "$library" late.so 2>/dev/null |
   sed -n 's/^shlibs:Depends=//p')
 [ -n "$depends" ] || { echo "deb.sh: dpkg-shlibdeps found no dependencies" >&2; exit 1; }
 

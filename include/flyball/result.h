@@ -21,14 +21,15 @@
 //
 // While it is written a result is NAME.part.h5 (NAME.part.csv), locked: a second writer of that name is refused before
 // it touches anything, and an earlier NAME.h5 is whole until the new one is complete and takes its place. The part can
-// be read as it grows. A run that is interrupted, even by kill -9, leaves a part that can be opened and holds all rows
-// up to the last flush. In HDF5: metadata is written only by a flush, after the data it points to; and since a kill may
-// tear a write between two pages, what a flush overwrites is put into the bytes /undo before, from where
-// fly_result_open takes it if the flush was not completed. Other programs read a part that is not being flushed, and
-// see a dataset more; one whose run was killed inside a flush they may refuse: fly_result_open, and so `flyball info`,
-// does not. SWMR is not used: a file so written opens for nobody else until it was closed in order. A flush hands over
-// to the system, not to the disk: after a sudden loss of power, or a crash of the system, a part may hold less, or be
-// damaged. What fly_result_finish has finished is on the disk (fsync of the file and of its folder).
+// be read as it grows; in HDF5 it is empty until its first flush, a second after the first row. A run that is
+// interrupted, even by kill -9, leaves a part that can be opened and holds all rows up to the last flush. In HDF5:
+// metadata is written only by a flush, after the data it points to; and since a kill may tear a write between two
+// pages, what a flush overwrites is put into the bytes /undo before, from where fly_result_open takes it if the flush
+// was not completed. Other programs read a part that is not being flushed, and see a dataset more; one whose run was
+// killed inside a flush they may refuse: fly_result_open, and so `flyball info`, does not. SWMR is not used: a file so
+// written opens for nobody else until it was closed in order. A flush hands over to the system, not to the disk: after
+// a sudden loss of power, or a crash of the system, a part may hold less, or be damaged. What fly_result_finish has
+// finished is on the disk (fsync of the file and of its folder).
 #ifndef FLYBALL_RESULT_H
 #define FLYBALL_RESULT_H
 

@@ -13,4 +13,9 @@ fly_symbol *fly_library_open(void **library, const char *path, const char *symbo
 }
 
 void fly_library_close(void *library) { (void)library; }
+
+fly_symbol *fly_library_loaded(const char *file, const char *symbol) {
+  (void)file, (void)symbol;
+  return NULL;
+}
 #endif

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/library.h"
 
 // Large pages for those that lie inside the block. A wish: nothing depends on it.
 static void ask_for_large_pages(char *block, size_t bytes) {
@@ -95,14 +96,20 @@ bool fly_memory_has(size_t bytes) {
   return there != MAP_FAILED && munmap(there, bytes) == 0;
 }
 
-// Of OpenBLAS, where it is the BLAS.
+// Of OpenBLAS, where it is the BLAS and linked; else it is asked whether the process has it (0: no).
 extern int openblas_get_num_threads(void) __attribute__((weak));
+static int blas_threads(void) {
+  if (openblas_get_num_threads)
+    return openblas_get_num_threads();
+  int (*ask)(void) = (int (*)(void))fly_library_loaded("libopenblas.so.0", "openblas_get_num_threads");
+  return ask ? ask() : 0;
+}
 
 // Each thread of OpenBLAS takes a buffer at a time of its own, the caller at the first call: there must be room for all
 // that may still be taken.
 fly_status fly_memory_check(fly_error *error) {
   const size_t buffer = (size_t)129 << 20; // of OpenBLAS on 64 bits: 32 << 22 and a page
-  const int threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
+  const int threads = blas_threads();
   const size_t all = buffer * (size_t)(threads > 1 ? threads : 1);
   if (fly_memory_has(all))
     return FLY_OK;

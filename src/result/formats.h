@@ -34,6 +34,7 @@ fly_status fly_csv_close(fly_csv_writer *w, fly_error *error); // NULL is fine
 // rows: so many will be written, and are packed; FLY_GROWING: nobody knows.
 enum { FLY_GROWING = -1 };
 typedef struct fly_hdf5_writer fly_hdf5_writer;
+fly_status fly_hdf5_known(const char *path, fly_error *error); // whether this build has the format at all
 fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *path, const fly_channel *channel, int width, long rows,
                            fly_error *error);
 fly_status fly_hdf5_write(fly_hdf5_writer *w, const double *rows, int nrows, fly_error *error);

@@ -12,6 +12,8 @@ static fly_status missing(const char *path, fly_error *error) {
                   path);
 }
 
+fly_status fly_hdf5_known(const char *path, fly_error *error) { return missing(path, error); }
+
 fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *path, const fly_channel *channel, int width, long rows,
                            fly_error *error) {
   (void)channel, (void)width, (void)rows;

@@ -2,9 +2,8 @@
 #ifndef FLY_RESULT_HDF5_SUPPORT_H
 #define FLY_RESULT_HDF5_SUPPORT_H
 
-#include <hdf5.h>
-
 #include "flyball/result.h"
+#include "result/hdf5_calls.h"
 
 // Between begin and end HDF5 prints no errors; the first is kept for fly_hdf5_fail. The caller's own way of treating
 // them is put back afterwards.

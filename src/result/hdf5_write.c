@@ -242,6 +242,11 @@ static fly_status end_flush(fly_hdf5_writer *w, fly_error *error) {
   return reason == 0 ? FLY_OK : fly_result_cannot_write(w->path, reason, error);
 }
 
+fly_status fly_hdf5_known(const char *path, fly_error *error) {
+  (void)path, (void)error;
+  return FLY_OK;
+}
+
 static char *copy_of(const char *text) {
   char *copy = malloc(strlen(text) + 1);
   return copy != NULL ? strcpy(copy, text) : NULL;
@@ -249,6 +254,10 @@ static char *copy_of(const char *text) {
 
 fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *path, const fly_channel *channel, int width, long rows,
                            fly_error *error) {
+  *out = NULL;
+  fly_status status = fly_hdf5_load(error);
+  if (status)
+    return status;
   fly_hdf5_writer *w = calloc(1, sizeof *w);
   *out = w;
   if (w == NULL)
@@ -263,7 +272,7 @@ fly_status fly_hdf5_create(fly_hdf5_writer **out, const char *path, const fly_ch
     return fly_result_no_memory(error);
   fly_hdf5_errors errors;
   fly_hdf5_begin(&errors);
-  fly_status status = create_all(w, channel, error);
+  status = create_all(w, channel, error);
   fly_hdf5_end(&errors);
   return status == FLY_OK ? fly_hdf5_flush(w, error) : status;
 }

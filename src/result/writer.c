@@ -11,6 +11,9 @@
 #include "base/file.h"
 #include "result/formats.h"
 #include "result/part.h"
+#include "result/waiting.h"
+
+static const size_t WAITING_BYTES = (size_t)1 << 20; // of attachments: more are not kept in memory
 
 enum {
   PACKED_BYTES = 64 << 20
@@ -23,6 +26,8 @@ struct fly_result_writer {
   fly_part csv_part, hdf5_part;
   fly_csv_writer *csv;
   fly_hdf5_writer *hdf5;
+  bool hdf5_waits; // until rows are handed over,
+  fly_waiting waiting;
   double *block; // rows not handed over yet (block_rows * width)
   int block_rows, held;
   long rows;     // appended, those held included
@@ -138,9 +143,26 @@ fly_status fly_result_check_name(const char *name, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------------ life
 
+// The part is taken at once; it stays empty until there is something to write.
 static fly_status open_hdf5(fly_result_writer *w, const fly_channel *all, fly_error *error) {
-  fly_status status = fly_part_open(&w->hdf5_part, w->base, ".h5", error);
-  return status == FLY_OK ? fly_hdf5_create(&w->hdf5, w->hdf5_part.path, all, w->width, FLY_GROWING, error) : status;
+  fly_status status = fly_hdf5_known(w->base, error);
+  if (status == FLY_OK)
+    status = fly_part_open(&w->hdf5_part, w->base, ".h5", error);
+  if (status != FLY_OK)
+    return status;
+  w->hdf5_waits = true;
+  return fly_waiting_channels(&w->waiting, all, w->width) ? FLY_OK : fly_result_no_memory(error);
+}
+
+// Creates the file with what has been waiting for it.
+static fly_status begin_hdf5(fly_result_writer *w, fly_error *error) {
+  if (!w->hdf5_waits)
+    return FLY_OK;
+  fly_status status = fly_waiting_create(&w->waiting, &w->hdf5, w->hdf5_part.path, error);
+  w->hdf5_waits = false;
+  w->failed = status != FLY_OK;
+  fly_waiting_free(&w->waiting);
+  return status;
 }
 
 static fly_status open_csv(fly_result_writer *w, const fly_channel *all, fly_error *error) {
@@ -188,6 +210,7 @@ static fly_result_writer *new_writer(int count, const fly_result_options *option
 }
 
 static void free_writer(fly_result_writer *w) {
+  fly_waiting_free(&w->waiting);
   fly_part_free(&w->csv_part);
   fly_part_free(&w->hdf5_part);
   free(w->base);
@@ -273,8 +296,10 @@ static fly_status name_file(fly_part *p, const char *from, bool abandoned, fly_e
 
 static fly_status end_hdf5(fly_result_writer *w, bool abandoned, fly_error *error) {
   char *packed = NULL;
-  if (w->hdf5 == NULL)
+  if (w->hdf5 == NULL) {
+    fly_part_discard(&w->hdf5_part); // it could not be created
     return FLY_OK;
+  }
   fly_status status = close_hdf5(w, abandoned, &packed, error);
   if (status == FLY_OK)
     status = name_file(&w->hdf5_part, packed, abandoned, error);
@@ -309,8 +334,8 @@ fly_status fly_result_abandon(fly_result_writer *w, fly_error *error) { return e
 // ------------------------------------------------------------------------------------------------ rows
 
 static fly_status hand_over(fly_result_writer *w, fly_error *error) {
-  fly_status status = FLY_OK;
-  if (w->held > 0 && w->hdf5 != NULL)
+  fly_status status = begin_hdf5(w, error);
+  if (status == FLY_OK && w->held > 0 && w->hdf5 != NULL)
     status = fly_hdf5_write(w->hdf5, w->block, w->held, error);
   if (status == FLY_OK && w->held > 0 && w->csv != NULL)
     status = fly_csv_write(w->csv, w->block, w->held, error);
@@ -369,8 +394,14 @@ fly_status fly_result_attach(fly_result_writer *w, const char *name, const void 
   fly_status status = fly_result_check_name(name, error);
   if (status != FLY_OK)
     return status;
-  return w->hdf5 != NULL ? fly_hdf5_attach(w->hdf5, name, bytes, size, error)
-                         : fly_csv_attach(w->csv, name, bytes, size, error);
+  if (w->hdf5_waits && size <= WAITING_BYTES - w->waiting.size)
+    return fly_waiting_attach(&w->waiting, name, bytes, size) ? FLY_OK : fly_result_no_memory(error);
+  status = begin_hdf5(w, error);
+  if (status != FLY_OK)
+    return status;
+  return w->hdf5 != NULL  ? fly_hdf5_attach(w->hdf5, name, bytes, size, error)
+         : w->csv != NULL ? fly_csv_attach(w->csv, name, bytes, size, error)
+                          : refuse(error);
 }
 
 long fly_result_rows(const fly_result_writer *w) { return w ? w->rows : 0; }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/library.h"
 #include "base/lock.h"
 #include "base/memory.h"
 
@@ -33,6 +34,30 @@ void zneupd_(const int *rvec, const char *howmny, int *select, double *d, double
              const double *tol, double *resid, const int *ncv, double *v, const int *ldv, int *iparam, int *ipntr,
              double *workd, double *workl, const int *lworkl, double *rwork, int *info, size_t howmny_length,
              size_t bmat_length, size_t which_length);
+
+// Where they are, once they are loaded.
+static struct arpack {
+  __typeof__(dsaupd_) *dsaupd_;
+  __typeof__(dseupd_) *dseupd_;
+  __typeof__(dnaupd_) *dnaupd_;
+  __typeof__(dneupd_) *dneupd_;
+  __typeof__(znaupd_) *znaupd_;
+  __typeof__(zneupd_) *zneupd_;
+} arpack;
+
+static const fly_late_name names[] = {
+    FLY_LATE_NAME(struct arpack, dsaupd_), FLY_LATE_NAME(struct arpack, dseupd_), FLY_LATE_NAME(struct arpack, dnaupd_),
+    FLY_LATE_NAME(struct arpack, dneupd_), FLY_LATE_NAME(struct arpack, znaupd_), FLY_LATE_NAME(struct arpack, zneupd_),
+};
+
+static fly_late library = {
+    .file = FLY_ARPACK_FILE,
+    .without = "Eigenvalues of models that are too large for dense matrices need ARPACK. On Debian: apt-get install "
+               "libarpack2.",
+    .name = names,
+    .count = sizeof names / sizeof *names,
+    .table = &arpack,
+};
 
 enum { MOST_RESTARTS = 1000, EXACT_SHIFTS = 1, STANDARD = 1, SHIFT_INVERT = 3 };
 
@@ -69,6 +94,9 @@ static fly_status begin(iteration *w, int n, int rank, int nev, int wide, fly_er
   w->info = 1;                                // resid is the start
   w->iparam[0] = EXACT_SHIFTS;
   w->iparam[2] = MOST_RESTARTS;
+  fly_status status = fly_late_load(&library, error);
+  if (status)
+    return status;
   fly_lock();
   w->locked = true;
   return fly_memory_check(error);
@@ -105,8 +133,8 @@ fly_status fly_arpack_symmetric(const fly_symmetric_pencil *p, int count, double
     w.iparam[2] = p->restarts;
   *found = 0;
   while (status == FLY_OK && w.ido != 99) {
-    dsaupd_(&w.ido, "G", &w.n, which, &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl,
-            &w.lworkl, &w.info, 1, 2);
+    arpack.dsaupd_(&w.ido, "G", &w.n, which, &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd,
+                   w.workl, &w.lworkl, &w.info, 1, 2);
     if (w.ido == -1) {
       p->mass(w.between, place(&w, 0), p->user);
       p->invert(place(&w, 1), w.between, p->user);
@@ -120,8 +148,8 @@ fly_status fly_arpack_symmetric(const fly_symmetric_pencil *p, int count, double
     status = judge(&w, error);
   if (status == FLY_OK) {
     *found = w.iparam[4];
-    dseupd_(&want, "A", w.select, mu, Z, &w.n, &p->shift, "G", &w.n, which, &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n,
-            w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, &w.info, 1, 1, 2);
+    arpack.dseupd_(&want, "A", w.select, mu, Z, &w.n, &p->shift, "G", &w.n, which, &w.nev, &w.tol, w.resid, &w.ncv, w.v,
+                   &w.n, w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, &w.info, 1, 1, 2);
     status = judge(&w, error);
   }
   end(&w);
@@ -143,16 +171,17 @@ fly_status fly_arpack_general(int n, int rank, fly_operator *apply, void *user, 
   w.iparam[6] = STANDARD;
   *found = 0;
   while (status == FLY_OK && w.ido != 99) {
-    dnaupd_(&w.ido, "I", &w.n, "LM", &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl,
-            &w.lworkl, &w.info, 1, 2);
+    arpack.dnaupd_(&w.ido, "I", &w.n, "LM", &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd,
+                   w.workl, &w.lworkl, &w.info, 1, 2);
     if (w.ido == -1 || w.ido == 1)
       apply(place(&w, 1), place(&w, 0), user);
   }
   if (status == FLY_OK)
     status = judge(&w, error);
   if (status == FLY_OK) {
-    dneupd_(&want, "A", w.select, dr, di, Z, &w.n, &no_shift, &no_shift, w.workev, "I", &w.n, "LM", &w.nev, &w.tol,
-            w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, &w.info, 1, 1, 2);
+    arpack.dneupd_(&want, "A", w.select, dr, di, Z, &w.n, &no_shift, &no_shift, w.workev, "I", &w.n, "LM", &w.nev,
+                   &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, &w.info, 1, 1,
+                   2);
     status = judge(&w, error);
     *found = w.iparam[4] < count + 1 ? w.iparam[4] : count + 1;
     memcpy(re, dr, (size_t)*found * sizeof *re);
@@ -176,16 +205,16 @@ fly_status fly_arpack_complex(int n, int rank, fly_operator *apply, void *user, 
   w.iparam[6] = STANDARD;
   *found = 0;
   while (status == FLY_OK && w.ido != 99) {
-    znaupd_(&w.ido, "I", &w.n, "LM", &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl,
-            &w.lworkl, w.rwork, &w.info, 1, 2);
+    arpack.znaupd_(&w.ido, "I", &w.n, "LM", &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd,
+                   w.workl, &w.lworkl, w.rwork, &w.info, 1, 2);
     if (w.ido == -1 || w.ido == 1)
       apply(place(&w, 1), place(&w, 0), user);
   }
   if (status == FLY_OK)
     status = judge(&w, error);
   if (status == FLY_OK) {
-    zneupd_(&want, "A", w.select, d, Z, &w.n, no_shift, w.workev, "I", &w.n, "LM", &w.nev, &w.tol, w.resid, &w.ncv, w.v,
-            &w.n, w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, w.rwork, &w.info, 1, 1, 2);
+    arpack.zneupd_(&want, "A", w.select, d, Z, &w.n, no_shift, w.workev, "I", &w.n, "LM", &w.nev, &w.tol, w.resid,
+                   &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, w.rwork, &w.info, 1, 1, 2);
     status = judge(&w, error);
     *found = w.iparam[4] < count ? w.iparam[4] : count;
     for (int k = 0; k < *found; k++) {

@@ -2,16 +2,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "sparse/lapack.h"
 #include "sparse/sparse.h"
-
-// LAPACK: singular values of an m x n matrix, columns lda apart, overwritten. The last two are the lengths of the two
-// texts, which Fortran compilers pass unseen.
-void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda, double *s,
-             double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *info,
-             size_t jobu_length, size_t jobvt_length);
 
 // A dense m x n matrix, column by column, and what LAPACK needs beside it. Freed together.
 typedef struct dense {
+  const fly_lapack *lapack;
   int m, n, lwork;
   double *a;    // (m * n)
   double *s;    // singular values, descending (min(m, n))
@@ -27,7 +23,8 @@ static void dense_free(dense *d) {
 static int singular_values(dense *d, double *work, int lwork) {
   int info, one = 1;
   double unused;
-  dgesvd_("N", "N", &d->m, &d->n, d->a, &d->m, d->s, &unused, &one, &unused, &one, work, &lwork, &info, 1, 1);
+  d->lapack->dgesvd_("N", "N", &d->m, &d->n, d->a, &d->m, d->s, &unused, &one, &unused, &one, work, &lwork, &info, 1,
+                     1);
   return info;
 }
 
@@ -84,8 +81,8 @@ fly_status fly_csc_condition(const fly_csc *a, bool equilibrate, double *conditi
   if (a->rows == 0 || a->cols == 0)
     return FLY_OK;
   dense d = {.m = a->rows, .n = a->cols};
-  fly_status status = FLY_OK;
-  if (!dense_allocate(&d))
+  fly_status status = fly_lapack_ready(&d.lapack, error);
+  if (status == FLY_OK && !dense_allocate(&d))
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for the singular values of a %d x %d matrix.", d.m, d.n);
   if (status == FLY_OK)
     status = dense_fill(&d, a, error);

@@ -7,30 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-
-// LAPACK and BLAS. The last arguments are the lengths of the texts, which Fortran compilers pass unseen.
-void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work, const int *lwork,
-             int *info);
-void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a,
-             const int *lda, const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info,
-             size_t side_length, size_t trans_length);
-void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau, double *work,
-             const int *lwork, int *info);
-void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb, int *info);
-void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *b,
-            const int *ldb, double *w, double *work, const int *lwork, int *info, size_t jobz_length,
-            size_t uplo_length);
-void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr, double *wi,
-            double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork, int *info,
-            size_t jobvl_length, size_t jobvr_length);
-void dgeevx_(const char *balanc, const char *jobvl, const char *jobvr, const char *sense, const int *n, double *a,
-             const int *lda, double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, int *ilo,
-             int *ihi, double *scale, double *abnrm, double *rconde, double *rcondv, double *work, const int *lwork,
-             int *iwork, int *info, size_t balanc_length, size_t jobvl_length, size_t jobvr_length,
-             size_t sense_length);
-void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
-            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
-            const int *ldc, size_t transa_length, size_t transb_length);
+#include "sparse/lapack.h"
 
 static fly_status out_of_memory(int n, fly_error *error) {
   return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for dense matrices of %d rows.", n);
@@ -46,7 +23,8 @@ fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *e
   int left = n - m, block = 64, lwork = block * at_least_one(n), info = 0;
   double *T = fly_arena_doubles(&memory, (size_t)n * (size_t)m), *tau = fly_arena_doubles(&memory, (size_t)m);
   double *work = fly_arena_doubles(&memory, (size_t)lwork);
-  fly_status status = memory.failed ? out_of_memory(n, error) : fly_memory_check(error);
+  const fly_lapack *lapack = NULL;
+  fly_status status = memory.failed ? out_of_memory(n, error) : fly_lapack_ready(&lapack, error);
   for (int j = 0; j < n && status == FLY_OK; j++)
     for (int i = 0; i < m; i++)
       T[(size_t)i * (size_t)n + j] = A[(size_t)j * (size_t)m + i];
@@ -55,9 +33,9 @@ fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *e
   for (int k = 0; k < left; k++)
     Z[(size_t)k * (size_t)n + m + k] = 1;
   if (status == FLY_OK && m > 0) {
-    dgeqrf_(&n, &m, T, &n, tau, work, &lwork, &info);
+    lapack->dgeqrf_(&n, &m, T, &n, tau, work, &lwork, &info);
     if (left > 0)
-      dormqr_("L", "N", &n, &left, &m, T, &n, tau, Z, &n, work, &lwork, &info, 1, 1);
+      lapack->dormqr_("L", "N", &n, &left, &m, T, &n, tau, Z, &n, work, &lwork, &info, 1, 1);
   }
   fly_arena_free(&memory);
   return status;
@@ -67,10 +45,11 @@ fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error) {
   fly_arena memory = {0};
   int block = 64, lwork = block * at_least_one(k), info;
   double *tau = fly_arena_doubles(&memory, (size_t)k), *work = fly_arena_doubles(&memory, (size_t)lwork);
-  fly_status status = memory.failed ? out_of_memory(n, error) : fly_memory_check(error);
+  const fly_lapack *lapack = NULL;
+  fly_status status = memory.failed ? out_of_memory(n, error) : fly_lapack_ready(&lapack, error);
   if (status == FLY_OK && k > 0) {
-    dgeqrf_(&n, &k, Z, &n, tau, work, &lwork, &info);
-    dorgqr_(&n, &k, &k, Z, &n, tau, work, &lwork, &info);
+    lapack->dgeqrf_(&n, &k, Z, &n, tau, work, &lwork, &info);
+    lapack->dorgqr_(&n, &k, &k, Z, &n, tau, work, &lwork, &info);
   }
   fly_arena_free(&memory);
   return status;
@@ -81,12 +60,14 @@ fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error) {
 fly_status fly_dense_solve(double *A, double *B, int n, int k, fly_error *error) {
   if (n == 0 || k == 0)
     return FLY_OK;
-  if (fly_memory_check(error))
-    return FLY_NO_MEMORY;
+  const fly_lapack *lapack = NULL;
+  fly_status status = fly_lapack_ready(&lapack, error);
+  if (status)
+    return status;
   int info, *pivot = malloc((size_t)n * sizeof *pivot);
   if (!pivot)
     return out_of_memory(n, error);
-  dgesv_(&n, &k, A, &n, pivot, B, &n, &info);
+  lapack->dgesv_(&n, &k, A, &n, pivot, B, &n, &info);
   free(pivot);
   return info ? FLY_SINGULAR : FLY_OK;
 }
@@ -98,14 +79,16 @@ fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fl
   double wanted;
   if (n == 0)
     return FLY_OK;
-  if (fly_memory_check(error))
-    return FLY_NO_MEMORY;
-  dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, &wanted, &lwork, &info, 1, 1);
+  const fly_lapack *lapack = NULL;
+  fly_status status = fly_lapack_ready(&lapack, error);
+  if (status)
+    return status;
+  lapack->dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, &wanted, &lwork, &info, 1, 1);
   lwork = (int)wanted;
   double *work = malloc((size_t)lwork * sizeof *work);
   if (!work)
     return out_of_memory(n, error);
-  dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, work, &lwork, &info, 1, 1);
+  lapack->dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, work, &lwork, &info, 1, 1);
   free(work);
   if (info > n)
     return FLY_SINGULAR;
@@ -122,14 +105,16 @@ fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, 
   double wanted, unused;
   if (n == 0)
     return FLY_OK;
-  if (fly_memory_check(error))
-    return FLY_NO_MEMORY;
-  dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, &wanted, &lwork, &info, 1, 1);
+  const fly_lapack *lapack = NULL;
+  fly_status status = fly_lapack_ready(&lapack, error);
+  if (status)
+    return status;
+  lapack->dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, &wanted, &lwork, &info, 1, 1);
   lwork = (int)wanted;
   double *work = malloc((size_t)lwork * sizeof *work);
   if (!work)
     return out_of_memory(n, error);
-  dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, work, &lwork, &info, 1, 1);
+  lapack->dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, work, &lwork, &info, 1, 1);
   free(work);
   return info ? not_converged(n, error) : FLY_OK;
 }
@@ -143,10 +128,11 @@ fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n,
     return out_of_memory(n, error);
   }
   double *scale = work + lwork, *other = scale + n;
-  const fly_status room = fly_memory_check(error);
+  const fly_lapack *lapack = NULL;
+  const fly_status room = fly_lapack_ready(&lapack, error);
   if (n > 0 && room == FLY_OK)
-    dgeevx_("B", "V", "V", "E", &n, A, &n, s->re, s->im, s->Y, &n, s->Z, &n, &low, &high, scale, norm, s->rcond, other,
-            work, &lwork, integers, &info, 1, 1, 1, 1);
+    lapack->dgeevx_("B", "V", "V", "E", &n, A, &n, s->re, s->im, s->Y, &n, s->Z, &n, &low, &high, scale, norm, s->rcond,
+                    other, work, &lwork, integers, &info, 1, 1, 1, 1);
   free(work);
   free(integers);
   if (room)
@@ -159,9 +145,10 @@ fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n,
 void fly_dense_multiply(double *C, char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
                         const double *B, double beta) {
   int lda = at_least_one(op_a == 'N' ? m : k), ldb = at_least_one(op_b == 'N' ? k : n), ldc = at_least_one(m);
-  const bool room = fly_memory_check(NULL) == FLY_OK;
+  const fly_lapack *lapack = NULL;
+  const bool room = fly_lapack_ready(&lapack, NULL) == FLY_OK;
   for (size_t i = 0; i < (size_t)m * (size_t)n && !room; i++)
     C[i] = NAN; // no answer
   if (m > 0 && n > 0 && room)
-    dgemm_(&op_a, &op_b, &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc, 1, 1);
+    lapack->dgemm_(&op_a, &op_b, &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc, 1, 1);
 }

@@ -73,6 +73,54 @@ static void an_abandoned_result_leaves_the_earlier_one(void **state) {
   assert_false(is_there("new.part.h5") || is_there("new.part.csv"));
 }
 
+static void assert_attached(fly_result *r, const char *name, const char *text) {
+  char *bytes;
+  size_t size;
+  assert_int_equal(fly_result_attachment(r, name, &bytes, &size, NULL), FLY_OK);
+  assert_int_equal(size, strlen(text));
+  assert_memory_equal(bytes, text, size);
+  free(bytes);
+}
+
+// The file is created when it is first needed: what was attached before is in it, the last of each name.
+static void what_waits_for_the_file_is_in_it(void **state) {
+  double row[WIDTH];
+  fly_result *r;
+  fly_result_writer *w = create("waits", WIDTH - 1, FLY_RESULT_HDF5, 1000);
+  assert_int_equal(fly_result_attach(w, "record", "begun", 5, NULL), FLY_OK);
+  assert_int_equal(fly_result_attach(w, "model", "bodies:", 7, NULL), FLY_OK);
+  assert_int_equal(fly_result_attach(w, "record", "running", 7, NULL), FLY_OK);
+  append(w, row, WIDTH, 0, 3);
+  assert_int_equal(fly_result_open(&r, path_of("waits.part.h5"), NULL), FLY_BAD_INPUT); // empty
+  assert_int_equal(fly_result_flush(w, NULL), FLY_OK);
+  r = open_result("waits.part.h5");
+  assert_attached(r, "record", "running");
+  fly_result_close(r);
+  append(w, row, WIDTH, 3, 2);
+  assert_int_equal(fly_result_attach(w, "record", "ended", 5, NULL), FLY_OK);
+  finish(w);
+  assert_rows("waits.h5", 5);
+  r = open_result("waits.h5");
+  assert_attached(r, "record", "ended");
+  assert_attached(r, "model", "bodies:");
+  fly_result_close(r);
+}
+
+// What is large does not wait in memory.
+static void what_is_large_does_not_wait(void **state) {
+  const size_t size = (size_t)2 << 20;
+  char *large = calloc(size, 1);
+  fly_result_writer *w = create("large", WIDTH - 1, FLY_RESULT_HDF5, 1000);
+  assert_int_equal(fly_result_attach(w, "record", "begun", 5, NULL), FLY_OK);
+  assert_int_equal(fly_result_attach(w, "model", large, size, NULL), FLY_OK);
+  fly_result *r = open_result("large.part.h5");
+  assert_attached(r, "record", "begun");
+  assert_int_equal(fly_result_info_of(r)->nattachment, 2);
+  fly_result_close(r);
+  finish(w);
+  free(large);
+}
+
 // What a killed run left is no obstacle, and what cannot be created leaves nothing.
 static void parts_that_were_left(void **state) {
   fly_error error;
@@ -124,6 +172,8 @@ int main(void) {
       cmocka_unit_test(a_second_writer_is_refused),
       cmocka_unit_test(an_earlier_result_is_whole_until_the_end),
       cmocka_unit_test(an_abandoned_result_leaves_the_earlier_one),
+      cmocka_unit_test(what_waits_for_the_file_is_in_it),
+      cmocka_unit_test(what_is_large_does_not_wait),
       cmocka_unit_test(parts_that_were_left),
       cmocka_unit_test(elements_tell_their_columns),
   };
