@@ -69,6 +69,10 @@ typedef int fly_velocity_fn(double *out, double t, const double *q, const double
 // clang-format on
 typedef int fly_jacobian_fn(double *J0, double *J1, double *J2, const fly_dae_state *s, void *user);
 
+// How G v' + gamma (ng), then B v' + gamma (nb), change at fixed v' along a move dq of the positions (q (+) dq) and a
+// change dv of the velocities (nv each). No step needs it: linearized motions do.
+typedef int fly_bend_fn(double *out, const fly_dae_state *s, const double *dq, const double *dv, void *user);
+
 // Root functions, watched for sign changes.
 typedef int fly_root_fn(double *roots, const fly_dae_state *s, void *user);
 
@@ -222,6 +226,8 @@ typedef struct fly_dae_problem {
   const double *scale_x; // size of each first-order state (nx); NULL: all 1
 
   void *user;
+
+  fly_bend_fn *bend; // NULL: by differences
 } fly_dae_problem;
 
 // Compares a problem's derivatives with differences at one state (rotations: at that quaternion).

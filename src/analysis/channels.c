@@ -224,6 +224,24 @@ static void sample_output(double *out, fly_channels *c, const block *b, fly_syst
   out[0] = c->output[b->which];
 }
 
+fly_channel_source fly_channels_source(const fly_channels *c, int channel, int *which) {
+  static const struct {
+    sample_fn *sample;
+    fly_channel_source source[2]; // of the channels of a block
+  } list[] = {{sample_output, {FLY_SOURCE_OUTPUT, FLY_SOURCE_OTHER}},
+              {sample_state, {FLY_SOURCE_STATE, FLY_SOURCE_RATE}},
+              {sample_input, {FLY_SOURCE_INPUT, FLY_SOURCE_OTHER}},
+              {sample_held, {FLY_SOURCE_HELD, FLY_SOURCE_OTHER}}};
+  const block *b = c->block;
+  for (; channel >= b->count; b++)
+    channel -= b->count;
+  *which = b->which;
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (b->sample == list[k].sample)
+      return list[k].source[channel];
+  return FLY_SOURCE_OTHER;
+}
+
 void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
                          double *out) {
   if (c->wrenches)

@@ -33,6 +33,16 @@ fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, cons
 // The same where all is known, as in a run.
 fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,
                              fly_error *error);
+// What of the model a channel shows, and which of them; states also by their rates.
+typedef enum fly_channel_source {
+  FLY_SOURCE_OTHER,
+  FLY_SOURCE_OUTPUT, // or a variable
+  FLY_SOURCE_STATE,
+  FLY_SOURCE_RATE,
+  FLY_SOURCE_INPUT,
+  FLY_SOURCE_HELD
+} fly_channel_source;
+fly_channel_source fly_channels_source(const fly_channels *c, int channel, int *which);
 void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
                          double *out);
 

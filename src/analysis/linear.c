@@ -167,42 +167,6 @@ static fly_status across(const fly_linear *l, const double *g, double *Y, fly_er
   return b ? FLY_OK : out_of_memory(l, error);
 }
 
-// G(q) v' + gamma(q, v) at a place beside the state.
-static int acceleration_rows(fly_eval *e, const fly_dae_state *at, const double *q, const double *v, double *out) {
-  int code = fly_eval_gamma(e, out, at->t, q, v);
-  if (code == 0)
-    code = fly_eval_constraint_jacobian(e, e->Gm.val, at->t, q);
-  if (code == 0)
-    fly_csc_multiply_add(out, &e->Gm, 1.0, at->vdot);
-  return code;
-}
-
-// d(G v' + gamma) along (Z_c, Vs_c) at fixed v', by Richardson's extrapolation of central differences: G and gamma are
-// exact, and this is the only second derivative along the motion that the callbacks do not give.
-static int acceleration_slope(fly_linear *l, const fly_dae_state *at, int column, double *q, double *v, double *two,
-                              double *out) {
-  fly_eval *e = &l->eval;
-  const double *Z = l->Z + area(l->nv, column), *Vs = l->Vs + area(l->nv, column);
-  double speed = largest(at->v, (size_t)l->nv), rate = speed > 0 ? largest(Vs, (size_t)l->nv) / speed : 0;
-  double h = 1e-3 / fmax(largest(Z, (size_t)l->nv), rate);
-  memset(out, 0, (size_t)e->nl * sizeof *out);
-  for (int level = 0; level < 2; level++)
-    for (int sign = -1; sign <= 1; sign += 2) {
-      double step = sign * (level ? h / 2 : h), weight = (level ? 4.0 : -1.0) / 3 / (2 * step);
-      for (int i = 0; i < l->nv; i++) {
-        e->delta[i] = step * Z[i];
-        v[i] = at->v[i] + step * Vs[i];
-      }
-      fly_eval_plus(e, q, at->q, e->delta);
-      int code = acceleration_rows(e, at, q, v, two);
-      for (int i = 0; i < e->nl; i++)
-        out[i] += weight * two[i];
-      if (code)
-        return code;
-    }
-  return 0;
-}
-
 // H Z: how G Z = 0 changes as seen from the frame, H = d(G v + g_t)/dq + G [w_frame]. Returns what to compare it with.
 static double constraint_change(const fly_linear *l, double *HZ) {
   const fly_eval *e = &l->eval;
@@ -223,8 +187,8 @@ static fly_status add_second_derivative(fly_linear *l, const fly_dae_state *at, 
   double *MZ = fly_arena_doubles(&work, area(nv, n)), *MZdot = fly_arena_doubles(&work, area(nv, n));
   double *D = fly_arena_doubles(&work, area(nv, n)), *T = fly_arena_doubles(&work, area(n, n));
   double *mass = fly_arena_doubles(&work, area(n, n)), *g = fly_arena_doubles(&work, area(nl, n));
-  double *Y = fly_arena_doubles(&work, area(nv, n)), *q = fly_arena_doubles(&work, (size_t)l->eval.p.nq);
-  double *v = fly_arena_doubles(&work, (size_t)nv), *two = fly_arena_doubles(&work, (size_t)nl);
+  double *Y = fly_arena_doubles(&work, area(nv, n));
+  double *lent = fly_arena_doubles(&work, (size_t)(l->eval.p.nq + nv + nl));
   fly_status status = FLY_OK;
   if (work.failed)
     status = out_of_memory(l, error);
@@ -245,7 +209,7 @@ static fly_status add_second_derivative(fly_linear *l, const fly_dae_state *at, 
   if (status == FLY_OK)
     fly_dense_multiply(l->As, 'N', 'N', nv, n, n, 1.0, l->Z, T, 1.0);
   for (int c = 0; c < n && status == FLY_OK; c++)
-    if (acceleration_slope(l, at, c, q, v, two, g + area(nl, c)))
+    if (fly_eval_bend(&l->eval, g + area(nl, c), at, l->Z + area(nv, c), l->Vs + area(nv, c), lent))
       status = fly_fail(error, FLY_CALLBACK, at->t, "The constraints cannot be evaluated beside t = %.9g s.", at->t);
   if (status == FLY_OK) {
     for (size_t k = 0; k < area(nl, n); k++)

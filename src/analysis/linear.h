@@ -58,6 +58,9 @@ void fly_linear_state_loads(const fly_linear *l, double *load);
 typedef enum fly_turning { FLY_TURN_OWN, FLY_TURN_FRAME, FLY_TURN_FRAME_SLOPE } fly_turning;
 void fly_linear_turn_add(const fly_linear *l, fly_turning which, double factor, const double *x, double *out);
 
+// What coordinate i of v is called: "x" ... "turn_z" or a name of its own, of this body. (matrices.c)
+const char *fly_coordinate_axis(const fly_model *m, int i, const char **body);
+
 // Accelerations that a state in equilibrium, or in steady motion seen from the frame, has not (nv).
 void fly_linear_unbalanced(const fly_linear *l, const fly_dae_state *at, double *out);
 

@@ -210,6 +210,7 @@ fly_status fly_run_advance(fly_run *r, double t, fly_advance how, fly_error *err
   if (status)
     return status;
   r->stage = FLY_RUN_BUSY;
+  r->moves++;
   r->prepared = true; // there are no pilots
   status = advance(r, t, how, error);
   r->stage = status == FLY_OK || status == FLY_NOT_KEPT ? FLY_RUN_STARTED : FLY_RUN_STUCK;

@@ -77,17 +77,21 @@ static void take_out(double *rest, int nv, int n, int i, double *unit) {
   }
 }
 
-static const char *coordinate_name(const fly_model *m, int i, const char *end, fly_arena *memory) {
+const char *fly_coordinate_axis(const fly_model *m, int i, const char **body) {
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    if (i >= b->iv && i < b->iv + b->columns) {
-      const int c = i - b->iv, own = c + b->nq - b->columns; // behind a quaternion
-      const char *axis = b->column[c] < FLY_COLUMN_OWN ? AXES[b->column[c]] : b->state[own].name;
-      const char *name = keep_text(memory, b->name, ".", axis);
-      return name ? keep_text(memory, name, end, "") : NULL;
-    }
+    if (i < b->iv || i >= b->iv + b->columns)
+      continue;
+    const int c = i - b->iv, own = c + b->nq - b->columns; // behind a quaternion
+    *body = b->name;
+    return b->column[c] < FLY_COLUMN_OWN ? AXES[b->column[c]] : b->state[own].name;
   }
-  return "";
+  return NULL;
+}
+
+static const char *coordinate_name(const fly_model *m, int i, const char *end, fly_arena *memory) {
+  const char *body, *axis = fly_coordinate_axis(m, i, &body), *name = keep_text(memory, body, ".", axis);
+  return name ? keep_text(memory, name, end, "") : NULL;
 }
 
 // T (ndof x ndof): the states are T s. Their names.
@@ -356,19 +360,12 @@ static fly_status fill_outputs(fly_state_space *out, const inputs *in, const res
                                fly_system *s, const fly_dae_state *at, const int *which, double *C, double *D,
                                fly_arena *memory, fly_arena *work, fly_error *error) {
   const fly_model *m = s->model;
-  int no = out->noutput, nv = l->nv;
+  int no = out->noutput;
   double *rows = fly_arena_doubles(work, area(no, r->columns)), *all = fly_arena_doubles(work, (size_t)m->noutput);
   double *value = fly_arena_doubles(memory, (size_t)no);
   const char **name = fly_arena_take(memory, (size_t)no, sizeof *name);
   const char **unit = fly_arena_take(memory, (size_t)no, sizeof *unit);
-  fly_slopes d = {.q = fly_arena_doubles(work, (size_t)nv),
-                  .v = fly_arena_doubles(work, (size_t)nv),
-                  .vdot = fly_arena_doubles(work, (size_t)nv),
-                  .lambda = fly_arena_doubles(work, (size_t)l->eval.nl),
-                  .x = fly_arena_doubles(work, (size_t)m->nstate),
-                  .y = fly_arena_doubles(work, (size_t)m->ny),
-                  .u = fly_arena_doubles(work, (size_t)m->ninput),
-                  .work = fly_arena_doubles(work, 1 + (size_t)m->nmeasure)};
+  const fly_slopes d = fly_system_take_slopes(s, work);
   if (work->failed || memory->failed)
     return no_memory(l, error);
   fly_system_outputs(s, at, all);

@@ -66,6 +66,7 @@ struct fly_run {
   uint64_t hash;              // of the results
   double clock;               // when it was created, and
   double wall_s;              // how long it took
+  long moves;                 // calls that may have moved it, so that others can tell
   fly_arena memory;
 
   // From here on what travels when a run is saved (saved.c), with what moves it, its promise and its settings.

@@ -191,6 +191,7 @@ fly_status fly_run_restore(fly_run *r, const void *bytes, size_t size, fly_error
   status = fly_image_open(&m, &seal, bytes, size, error);
   if (status)
     return status;
+  r->moves++;
   status = fly_run_image(r, &m, error);
   if (status == FLY_OK)
     status = fly_image_end(&m, seal.kind, error);

@@ -290,6 +290,7 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_status status = begin(r, FLY_CALL_GO, error);
   if (status)
     return status;
+  r->moves++;
   status = fly_run_complete(r, error);
   if (status == FLY_OK)
     status = fly_run_judged(r, error);

@@ -15,6 +15,7 @@ typedef enum derivative {
   NONHOLONOMIC_GAMMA,
   NONHOLONOMIC_VELOCITY_JACOBIAN,
   EQUATIONS_JACOBIAN,
+  BEND,
   DERIVATIVES
 } derivative;
 
@@ -24,7 +25,8 @@ static const char *const NAME[DERIVATIVES] = {"constraint_jacobian",
                                               "constraint_velocity_jacobian",
                                               "nonholonomic_gamma",
                                               "nonholonomic_velocity_jacobian",
-                                              "jacobian"};
+                                              "jacobian",
+                                              "bend"};
 
 // Takes one callback away; false if it was not there. A mechanism without such rows does not use it.
 static bool take_away(fly_dae_problem *p, derivative which) {
@@ -48,13 +50,28 @@ static bool take_away(fly_dae_problem *p, derivative which) {
   case NONHOLONOMIC_VELOCITY_JACOBIAN:
     p->nonholonomic_velocity_jacobian = NULL;
     return old.nonholonomic_velocity_jacobian && p->nb > 0;
+  case BEND:
+    p->bend = NULL;
+    return old.bend && p->ng + p->nb > 0;
   default:
     p->jacobian = NULL;
     return old.jacobian != NULL;
   }
 }
 
-// Evaluates what the derivative feeds. rows holds gamma or the rate (nl).
+// Along a direction in which every coordinate and every velocity moves. rows: (nl), and then what the call needs.
+static int evaluate_bend(fly_eval *e, const fly_dae_state *s, double *rows) {
+  double *dq = rows + e->nl, *dv = dq + e->p.nv;
+  for (int i = 0; i < e->p.nv; i++) {
+    dq[i] = cos(1.0 + i) * (e->p.scale_v ? e->p.scale_v[i] : 1.0);
+    dv[i] = sin(2.0 + i) * (e->p.scale_v ? e->p.scale_v[i] : 1.0);
+  }
+  return fly_eval_bend(e, rows, s, dq, dv, dv + e->p.nv);
+}
+
+static size_t room_for_rows(const fly_eval *e) { return (size_t)(2 * e->nl + 3 * e->p.nv + e->p.nq); }
+
+// Evaluates what the derivative feeds. rows holds gamma, the rate or the bend (nl).
 static int evaluate(fly_eval *e, derivative which, const fly_dae_state *s, double *rows) {
   switch (which) {
   case CONSTRAINT_JACOBIAN:
@@ -64,6 +81,8 @@ static int evaluate(fly_eval *e, derivative which, const fly_dae_state *s, doubl
   case CONSTRAINT_GAMMA:
   case NONHOLONOMIC_GAMMA:
     return fly_eval_gamma(e, rows, s->t, s->q, s->v);
+  case BEND:
+    return evaluate_bend(e, s, rows);
   default:
     return fly_eval_jacobian(e, s);
   }
@@ -121,7 +140,7 @@ static fly_status check_one(fly_derivative_check *check, fly_eval *a, derivative
   fly_arena work = {0};
   comparison c = {check, NAME[which]};
   fly_status status = fly_eval_create(&b, &without, error);
-  double *rows_a = fly_arena_doubles(&work, (size_t)a->nl), *rows_b = fly_arena_doubles(&work, (size_t)a->nl);
+  double *rows_a = fly_arena_doubles(&work, room_for_rows(a)), *rows_b = fly_arena_doubles(&work, room_for_rows(a));
   if (status == FLY_OK && work.failed)
     status = fly_fail(error, FLY_NO_MEMORY, s->t, "Out of memory for a check of derivatives.");
   if (status == FLY_OK) {

@@ -10,25 +10,23 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/index1.h"
 #include "dae/newmark.h"
 #include "dae/outcome.h"
 #include "math/so3.h"
 
 enum { MEETINGS = 6 }; // corrections of a position between the ends of a step
 
+static fly_index1 index1_of(fly_solver *s) { return (fly_index1){&s->e, &s->kkt, s->dz, &s->stats.kkt_solves}; }
+
 static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
-  fly_outcome outcome = outcome_of(fly_eval_jacobian(&s->e, at));
-  if (outcome)
-    return outcome;
-  const fly_coef limit = {0};
-  fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
-  fly_status status = fly_step_matrix_factor(&s->kkt);
-  return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
+  const fly_index1 f = index1_of(s);
+  return fly_index1_factor(&f, at);
 }
 
 static void solve_kkt(fly_solver *s, double *b) {
-  fly_lu_solve(s->kkt.lu, b);
-  s->stats.kkt_solves++;
+  const fly_index1 f = index1_of(s);
+  fly_index1_solve(&f, b);
 }
 
 // dz = increment of velocities (first nv) that changes the constraint rows by -rows.
@@ -168,63 +166,15 @@ fly_outcome fly_free_part(fly_solver *s, const double *e, double *free) {
 
 // ------------------------------------------------------------------------------------------ accelerations
 
-static int acceleration_rows(fly_solver *s, const fly_dae_state *at, double *r) {
-  const fly_dae_problem *p = &s->e.p;
-  int nv = p->nv, nl = s->e.nl;
-  int code = fly_eval_kinematics(&s->e, at->t, at->q);
-  if (code == 0)
-    code = fly_eval_equations(&s->e, r, at);
-  if (code)
-    return code;
-  fly_csc_multiply_add(r, &s->e.M, 1.0, at->vdot);
-  memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof(double));
-  code = fly_eval_gamma(&s->e, r + nv, at->t, at->q, at->v);
-  if (p->ng)
-    fly_csc_multiply_add(r + nv, &s->e.G, 1.0, at->vdot);
-  if (p->nb)
-    fly_csc_multiply_add(r + nv + p->ng, &s->e.B, 1.0, at->vdot);
-  return code;
-}
-
-// Solves for z = (v', lambda, x', y) of a point whose arrays lie in z. The KKT matrix may be a neighbour's.
 static fly_outcome solve_accelerations(fly_solver *s, const fly_dae_state *at, double *z) {
-  double last = INFINITY;
-  for (int k = 0; k < 40; k++) {
-    fly_outcome outcome = outcome_of(acceleration_rows(s, at, s->dz));
-    if (outcome)
-      return outcome;
-    solve_kkt(s, s->dz);
-    double size = largest(s->dz, s->kkt.n), scale = largest(z, s->kkt.n);
-    if (!isfinite(size))
-      return FLY_UNSOLVED;
-    if (size >= last) // round-off, or no convergence
-      return last <= 1e-6 * fmax(scale, 1e-300) ? FLY_SOLVED : FLY_UNSOLVED;
-    for (int i = 0; i < s->kkt.n; i++)
-      z[i] -= s->dz[i];
-    if (size <= 1e-15 * scale || size == 0)
-      return FLY_SOLVED;
-    last = size;
-  }
-  return FLY_UNSOLVED;
-}
-
-// A point whose unknowns lie in one array z, in the order of the matrix.
-static fly_dae_state state_in(const fly_eval *e, double t, const double *q, const double *v, const double *x,
-                              const double *z) {
-  const double *lambda = z + e->p.nv, *xdot = lambda + e->nl;
-  return (fly_dae_state){t, q, v, z, lambda, x, xdot, xdot + e->p.nx, NULL};
+  const fly_index1 f = index1_of(s);
+  return fly_index1_accelerations(&f, at, z);
 }
 
 fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
                                    double *z) {
-  fly_dae_state at = state_in(&s->e, t, q, v, x, z);
-  fly_outcome outcome = FLY_UNSOLVED;
-  for (int k = 0; k < 30 && outcome == FLY_UNSOLVED; k++) { // nonlinear in lambda or y: renew the matrix
-    outcome = factor_kkt(s, &at);
-    if (outcome == FLY_SOLVED)
-      outcome = solve_accelerations(s, &at, z);
-  }
-  return outcome;
+  const fly_index1 f = index1_of(s);
+  return fly_index1_find(&f, t, q, v, x, z);
 }
 
 // What the caller gave, and after an event what there was before it.
@@ -242,7 +192,7 @@ static void first_guess(fly_solver *s) {
 }
 
 static fly_status accelerations(fly_solver *s, fly_error *error) {
-  fly_dae_state at = state_in(&s->e, s->now.t, s->now.q, s->now.v, s->now.x, s->z);
+  fly_dae_state at = fly_index1_state(&s->e, s->now.t, s->now.q, s->now.v, s->now.x, s->z);
   memset(s->z, 0, (size_t)s->kkt.n * sizeof(double));
   if (s->guessed)
     first_guess(s);
@@ -300,7 +250,7 @@ static fly_outcome neighbour(fly_solver *s, double e, double *z) {
   for (int i = 0; i < p->nx; i++)
     s->side.x[i] = s->now.x[i] + e * xdot[i];
   memcpy(z, s->z, (size_t)s->kkt.n * sizeof(double));
-  fly_dae_state at = state_in(&s->e, s->now.t + e, s->side.q, s->side.v, s->side.x, z);
+  fly_dae_state at = fly_index1_state(&s->e, s->now.t + e, s->side.q, s->side.v, s->side.x, z);
   return solve_accelerations(s, &at, z);
 }
 
@@ -374,7 +324,7 @@ static fly_outcome field_jerk(fly_solver *s) {
     outcome = project_velocity(s, fly_own(s)->jerk.v_clean, s->now.t, s->now.q, &moved);
   if (outcome)
     return outcome;
-  fly_dae_state clean = state_in(&s->e, s->now.t, s->now.q, fly_own(s)->jerk.v_clean, s->now.x, s->z);
+  fly_dae_state clean = fly_index1_state(&s->e, s->now.t, s->now.q, fly_own(s)->jerk.v_clean, s->now.x, s->z);
   memcpy(s->z, s->now.vdot, (size_t)p->nv * sizeof(double));
   memcpy(s->z + p->nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
   memcpy(s->z + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "dae/eval.h"
+#include "dae/outcome.h"
 
 static const double STEP = 6e-6;                // about cbrt(machine epsilon): balances round-off and truncation
 static const double WIDEST = 0.1;               // of differences whose width is looked for, in scales of the positions
@@ -297,4 +298,31 @@ int fly_differences_jacobian(fly_eval *e, const fly_dae_state *s) {
   turned.q = e->outer_q;
   code = difference_block(e, &blocks[count - 1], s, &turned);
   return code ? code : fly_eval_kinematics(e, s->t, s->q); // leave M, G, B at s
+}
+
+// ------------------------------------------------------------------------------------------ bends
+
+// By Richardson's extrapolation of central differences: G and gamma may be exact, their common derivative is not given.
+int fly_differences_bend(fly_eval *e, double *out, const fly_dae_state *s, const double *dq, const double *dv,
+                         double *work) {
+  const int nv = e->p.nv;
+  double *q = work, *v = q + e->p.nq, *rows = v + nv;
+  double speed = largest(s->v, nv), rate = speed > 0 ? largest(dv, nv) / speed : 0;
+  double h = 1e-3 / fmax(largest(dq, nv), rate > 0 ? rate : largest(dv, nv));
+  memset(out, 0, (size_t)e->nl * sizeof *out);
+  for (int level = 0; level < 2 && isfinite(h); level++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double step = sign * (level ? h / 2 : h), weight = (level ? 4.0 : -1.0) / 3 / (2 * step);
+      for (int i = 0; i < nv; i++) {
+        e->delta[i] = step * dq[i];
+        v[i] = s->v[i] + step * dv[i];
+      }
+      fly_eval_plus(e, q, s->q, e->delta);
+      int code = fly_eval_acceleration_rows_at(e, rows, s, q, v);
+      for (int i = 0; i < e->nl; i++)
+        out[i] += weight * rows[i];
+      if (code)
+        return code;
+    }
+  return 0;
 }

@@ -149,6 +149,28 @@ int fly_eval_velocity_rows_at(fly_eval *e, double *r, bool holonomic, double t, 
   return code;
 }
 
+int fly_eval_acceleration_rows_at(fly_eval *e, double *r, const fly_dae_state *s, const double *q, const double *v) {
+  int code = fly_eval_gamma(e, r, s->t, q, v);
+  if (code == 0)
+    code = fly_eval_constraint_jacobian(e, e->Gm.val, s->t, q);
+  if (code == 0)
+    code = eval_nonholonomic(e, e->Bm.val, s->t, q);
+  if (code == 0 && e->p.ng)
+    fly_csc_multiply_add(r, &e->Gm, 1.0, s->vdot);
+  if (code == 0 && e->p.nb)
+    fly_csc_multiply_add(r + e->p.ng, &e->Bm, 1.0, s->vdot);
+  return code;
+}
+
+int fly_eval_bend(fly_eval *e, double *out, const fly_dae_state *s, const double *dq, const double *dv, double *work) {
+  memset(out, 0, (size_t)e->nl * sizeof *out);
+  if (e->nl == 0)
+    return 0;
+  if (!e->p.bend)
+    return fly_differences_bend(e, out, s, dq, dv, work);
+  return fly_eval_note(e, "bend", e->p.bend(out, s, dq, dv, e->p.user), out, e->nl);
+}
+
 // As the callbacks of the equations get it.
 static fly_dae_state held(const fly_eval *e, const fly_dae_state *s) {
   fly_dae_state at = *s;

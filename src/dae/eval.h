@@ -79,6 +79,9 @@ int fly_eval_nonholonomic_rate(fly_eval *e, double *b, double t, const double *q
 // gamma of the holonomic rows, then of the nonholonomic ones (nl)
 int fly_eval_gamma(fly_eval *e, double *gamma, double t, const double *q, const double *v);
 
+// What a move dq and a change dv (nv each) do to (G v' + gamma, B v' + gamma) at fixed v' (nl). work: (nq + nv + nl)
+int fly_eval_bend(fly_eval *e, double *out, const fly_dae_state *s, const double *dq, const double *dv, double *work);
+
 int fly_eval_rates(fly_eval *e, double *r, double t, const double *q); // g_t, then b (nl)
 // M, G and B at (t, q) into e->M, e->G, e->B.
 int fly_eval_kinematics(fly_eval *e, double t, const double *q);
@@ -121,9 +124,12 @@ int fly_differences_rate(fly_eval *e, double *gt, double t, const double *q);
 int fly_differences_gamma(fly_eval *e, double *gamma, bool holonomic, double t, const double *q, const double *v);
 int fly_differences_velocity(fly_eval *e, double *values, bool holonomic, double t, const double *q, const double *v);
 int fly_differences_jacobian(fly_eval *e, const fly_dae_state *s);
+int fly_differences_bend(fly_eval *e, double *out, const fly_dae_state *s, const double *dq, const double *dv,
+                         double *work);
 // One call of a callback with its check for NaN; used by both files.
 int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, int n);
 // Position rows at an arbitrary place without touching e->G, e->B.
 int fly_eval_velocity_rows_at(fly_eval *e, double *r, bool holonomic, double t, const double *q, const double *v);
+int fly_eval_acceleration_rows_at(fly_eval *e, double *r, const fly_dae_state *s, const double *q, const double *v);
 
 #endif

@@ -14,7 +14,7 @@ int fly_problem_mass(double *M, double t, const double *q, void *user) {
 }
 
 // Adds the values of a term (of its up to three rows) to the kept rows.
-static void add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows) {
+void fly_system_add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows) {
   for (int r = 0, row = term->row; r < fly_primitive_types[term->kind].rows; r++)
     if (term->rows & (1 << r)) {
       int kept = s->place_of[row++];
@@ -33,7 +33,7 @@ static void term_value(const fly_system *s, double t, int k, const fly_pair *p, 
 void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
   double g[3];
   term_value(s, t, k, p, g);
-  add_to_rows(s, &s->model->term[k], g, rows);
+  fly_system_add_to_rows(s, &s->model->term[k], g, rows);
 }
 
 double fly_system_row_value(const fly_system *s, double t, int row) {
@@ -170,7 +170,7 @@ int fly_problem_constraint_gamma(double *gamma, double t, const double *q, const
     double g[3];
     fly_pair p = pair_of(s, term->pair);
     fly_primitive_types[term->kind].gamma(g, &p, &term->k);
-    add_to_rows(s, term, g, gamma);
+    fly_system_add_to_rows(s, term, g, gamma);
   }
   for (int k = 0; k < m->nmotion; k++) {
     int i = moved_row(s, k, t, f);

@@ -148,6 +148,18 @@ static void add_measure_slopes(const fly_system *s, const fly_dae_state *at, int
   add_columns(s->model, measure->marker, factor, da, out->vdot);
 }
 
+fly_slopes fly_system_take_slopes(const fly_system *s, fly_arena *memory) {
+  const fly_model *m = s->model;
+  return (fly_slopes){.q = fly_arena_doubles(memory, (size_t)m->nv),
+                      .v = fly_arena_doubles(memory, (size_t)m->nv),
+                      .vdot = fly_arena_doubles(memory, (size_t)m->nv),
+                      .lambda = fly_arena_doubles(memory, (size_t)(s->nactive + m->nsliprow)),
+                      .x = fly_arena_doubles(memory, (size_t)m->nstate),
+                      .y = fly_arena_doubles(memory, (size_t)m->ny),
+                      .u = fly_arena_doubles(memory, (size_t)m->ninput),
+                      .work = fly_arena_doubles(memory, 1 + (size_t)m->nmeasure)};
+}
+
 void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out) {
   const fly_model *m = s->model;
   const fly_expr *e = m->expression[m->output[output].expression];

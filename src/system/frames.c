@@ -118,6 +118,34 @@ const double *fly_system_wide_accelerations(fly_system *s, const fly_dae_state *
   return s->wide_acceleration = wide;
 }
 
+fly_wide_move fly_system_wide_move(fly_system *s, const fly_dae_state *at, const double *dq, const double *dv) {
+  const fly_model *m = s->model;
+  fly_wide_move move = {fly_system_wide_accelerations(s, at), dq, dv, NULL};
+  if (m->nframe == 0)
+    return move;
+  double *const wide[3] = {s->wide[1], s->wide[2], s->wide[3]};
+  find_swings(s, at);
+  memset(wide[2], 0, (size_t)fly_wide(m) * sizeof *wide[2]);
+  memcpy(wide[0], dq, (size_t)m->nv * sizeof *dq);
+  memcpy(wide[1], dv, (size_t)m->nv * sizeof *dv);
+  for (int k = 0; k < m->nframe; k++) {
+    const fly_body *b = body_of(s, k);
+    const fly_frame_map *map = &s->map[k];
+    const int first = fly_frame_column(m, k);
+    double by_q[6], by_v[6];
+    times(wide[0] + first, map->J, dq + b->iv, b->columns);
+    times(wide[1] + first, map->J, dv + b->iv, b->columns);
+    times(by_q, map->rates, dq + b->iv, b->columns);
+    for (int c = 0; c < 6; c++)
+      wide[1][first + c] += by_q[c];
+    times(by_q, map->swing, dq + b->iv, b->columns);
+    times(by_v, map->bias_v, dv + b->iv, b->columns);
+    for (int c = 0; c < 6; c++)
+      wide[2][first + c] = by_q[c] + by_v[c];
+  }
+  return (fly_wide_move){move.a, wide[0], wide[1], wide[2]};
+}
+
 // ------------------------------------------------------------------------------------------ vectors
 
 static double *cleared(const fly_system *s, double *wide) {

@@ -59,6 +59,12 @@ fly_seen fly_system_seen(const fly_system *s, int marker);
 double *fly_system_open(fly_system *s, double *out);     // a wide vector of zeros, which
 void fly_system_close(const fly_system *s, double *out); // becomes one of v
 const double *fly_system_wide_accelerations(fly_system *s, const fly_dae_state *at);
+// Accelerations, and what a move of positions and velocities does to positions, velocities and, at fixed v',
+// accelerations, in wide vectors; da NULL: nothing. After an update.
+typedef struct fly_wide_move {
+  const double *a, *dq, *dv, *da;
+} fly_wide_move;
+fly_wide_move fly_system_wide_move(fly_system *s, const fly_dae_state *at, const double *dq, const double *dv);
 fly_slopes fly_system_open_slopes(fly_system *s, const fly_slopes *out); // likewise, of three vectors
 void fly_system_close_slopes(fly_system *s, const fly_dae_state *at, const fly_slopes *wide, const fly_slopes *out);
 fly_mass_fn fly_framed_mass;
@@ -73,6 +79,7 @@ int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop
 fly_mass_fn fly_problem_mass;
 fly_position_fn fly_problem_constraint, fly_problem_constraint_rate, fly_problem_constraint_jacobian;
 fly_velocity_fn fly_problem_constraint_velocity_jacobian, fly_problem_constraint_gamma;
+void fly_system_add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows);
 fly_row_name_fn fly_problem_row_name;
 void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows); // of a term
 double fly_system_row_rate(const fly_system *s, int row);
@@ -144,6 +151,9 @@ const fly_model_measure *fly_plugin_argument(const fly_model *m, int plugin, int
 int fly_system_independent(const fly_system *s, double t, const double *q, int count, int *row);
 // sticking.c: what comes to stick and cannot slides on, the other way. False: no memory.
 bool fly_system_pass(fly_system *s, double t, const double *q, const double *v);
+
+// bends.c: what moves do to the accelerations that the rows ask for
+fly_bend_fn fly_problem_bend;
 
 // slips.c: nonholonomic rows
 fly_position_fn fly_problem_nonholonomic;

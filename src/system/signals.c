@@ -270,6 +270,17 @@ static void add_load_direction(fly_system *s, const fly_dae_state *at, int load,
   }
 }
 
+// Of a variable's row: through its expression, or as an argument of the plugin that computes it.
+static double row_slope_in(const fly_system *s, const fly_model_output *v, int input) {
+  double sum = 0;
+  if (!v->plugin)
+    return slope_in(s, v->expression, input);
+  for (int c = 0; c < fly_plugin_columns(s->model, v->plugin - 1); c++)
+    if (fly_plugin_argument(s->model, v->plugin - 1, c) == &s->model->measure[input - 1])
+      sum += fly_plugin_slopes(s, v->plugin - 1, v->component)[c];
+  return sum;
+}
+
 void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int input, double *out) {
   const fly_model *m = s->model;
   int seen = 0; // by no expression
@@ -278,11 +289,14 @@ void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int inpu
       seen = 1 + k;
   memset(out, 0, (size_t)(m->nv + m->nstate + m->ny) * sizeof *out);
   fly_system_felt(s, at);
+  if (m->nplugin > 0)
+    fly_plugins_differentiate(s);
   for (int k = 0; k < m->napplied && seen > 0; k++)
-    add_load_direction(s, at, k, seen, out);
+    if (fly_system_is_on(s, m->applied[k].item))
+      add_load_direction(s, at, k, seen, out);
   for (int k = 0; k < m->nstate && seen > 0; k++)
     out[m->nv + k] = slope_in(s, m->state[k].rate, seen);
   for (int k = 0; k < m->noutput && seen > 0; k++)
     if (has_row(&m->output[k]))
-      out[m->nv + m->nstate + m->measure[m->output[k].measure].output] = slope_in(s, m->output[k].expression, seen);
+      out[m->nv + m->nstate + m->measure[m->output[k].measure].output] = row_slope_in(s, &m->output[k], seen);
 }

@@ -190,6 +190,7 @@ static void fill_problem(fly_system *s) {
                              .nonholonomic_gamma = fly_problem_nonholonomic_gamma,
                              .nonholonomic_velocity_jacobian = fly_problem_nonholonomic_velocity_jacobian,
                              .jacobian = fly_problem_jacobian,
+                             .bend = fly_problem_bend,
                              .energy = fly_problem_energy,
                              .row_name = fly_problem_row_name,
                              .accepted = fly_problem_accepted,

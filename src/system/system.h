@@ -343,6 +343,7 @@ typedef struct fly_slopes {
   double *x, *y, *u;    // (nstate), (ny), of inputs of the model (ninput)
   double *work;         // (1 + nmeasure)
 } fly_slopes;
+fly_slopes fly_system_take_slopes(const fly_system *s, fly_arena *memory);
 void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out);
 // Generalized forces (nv) of a unit more of a component of an applied force ...
 void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q);

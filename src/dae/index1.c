@@ -1,0 +1,78 @@
+#include "dae/index1.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dae/outcome.h"
+
+fly_outcome fly_index1_factor(const fly_index1 *f, const fly_dae_state *at) {
+  fly_outcome outcome = outcome_of(fly_eval_jacobian(f->e, at));
+  if (outcome)
+    return outcome;
+  const fly_coef limit = {0};
+  fly_step_matrix_fill(f->kkt, f->e, &limit, NULL);
+  return outcome_of_factor(fly_step_matrix_factor(f->kkt));
+}
+
+void fly_index1_solve(const fly_index1 *f, double *b) {
+  fly_lu_solve(f->kkt->lu, b);
+  ++*f->solves;
+}
+
+static int acceleration_rows(fly_eval *e, const fly_dae_state *at, double *r) {
+  const fly_dae_problem *p = &e->p;
+  int nv = p->nv, nl = e->nl;
+  int code = fly_eval_kinematics(e, at->t, at->q);
+  if (code == 0)
+    code = fly_eval_equations(e, r, at);
+  if (code)
+    return code;
+  fly_csc_multiply_add(r, &e->M, 1.0, at->vdot);
+  memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof(double));
+  code = fly_eval_gamma(e, r + nv, at->t, at->q, at->v);
+  if (p->ng)
+    fly_csc_multiply_add(r + nv, &e->G, 1.0, at->vdot);
+  if (p->nb)
+    fly_csc_multiply_add(r + nv + p->ng, &e->B, 1.0, at->vdot);
+  return code;
+}
+
+fly_outcome fly_index1_accelerations(const fly_index1 *f, const fly_dae_state *at, double *z) {
+  const int n = f->kkt->n;
+  double last = INFINITY;
+  for (int k = 0; k < 40; k++) {
+    fly_outcome outcome = outcome_of(acceleration_rows(f->e, at, f->dz));
+    if (outcome)
+      return outcome;
+    fly_index1_solve(f, f->dz);
+    double size = largest(f->dz, n), scale = largest(z, n);
+    if (!isfinite(size))
+      return FLY_UNSOLVED;
+    if (size >= last) // round-off, or no convergence
+      return last <= 1e-6 * fmax(scale, 1e-300) ? FLY_SOLVED : FLY_UNSOLVED;
+    for (int i = 0; i < n; i++)
+      z[i] -= f->dz[i];
+    if (size <= 1e-15 * scale || size == 0)
+      return FLY_SOLVED;
+    last = size;
+  }
+  return FLY_UNSOLVED;
+}
+
+fly_dae_state fly_index1_state(const fly_eval *e, double t, const double *q, const double *v, const double *x,
+                               const double *z) {
+  const double *lambda = z + e->p.nv, *xdot = lambda + e->nl;
+  return (fly_dae_state){t, q, v, z, lambda, x, xdot, xdot + e->p.nx, NULL};
+}
+
+fly_outcome fly_index1_find(const fly_index1 *f, double t, const double *q, const double *v, const double *x,
+                            double *z) {
+  const fly_dae_state at = fly_index1_state(f->e, t, q, v, x, z);
+  fly_outcome outcome = FLY_UNSOLVED;
+  for (int k = 0; k < 30 && outcome == FLY_UNSOLVED; k++) { // nonlinear in lambda or y: renew the matrix
+    outcome = fly_index1_factor(f, &at);
+    if (outcome == FLY_SOLVED)
+      outcome = fly_index1_accelerations(f, &at, z);
+  }
+  return outcome;
+}
