@@ -3,6 +3,7 @@
 #define FLYBALL_CLI_PILOT_H
 
 #include "flyball/promise.h"
+#include "flyball/soft.h"
 
 // Which problem, and how it is run.
 typedef struct cli_pilot {
@@ -10,6 +11,9 @@ typedef struct cli_pilot {
   int n;
   double end; // [s]
   fly_dae_options options;
+  bool soft; // constraints give way:
+  fly_soft_form form;
+  double parameter;
 } cli_pilot;
 
 fly_pilot_fn cli_pilot_fly; // user: a cli_pilot; the `run` of values is the pilot's fly_dae_problem

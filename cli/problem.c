@@ -22,7 +22,11 @@ static const cli_option options[] = {
      "equilibrium at the end of the step, or weighted between its ends (HHT 11a; the\n"
      "printed form is first order where the mass matrix varies; alpha_m = 0 only)"},
     {"formulation", CLI_CHOICE, AT(formulation), FORMULATIONS, "ggl",
-     "constraints on positions, on velocities, or on both (stabilized index 2)"},
+     "constraints on positions, on velocities, or on both (stabilized index 2); or\n"
+     "very stiff springs or very strong dampers instead, with their forces as unknowns\n"
+     "(stiff, damped) or without (stiff-ode, damped-ode)"},
+    {"epsilon", CLI_POSITIVE, AT(epsilon), "E", NULL, "of stiff: springs of stiffness 1/E^2"},
+    {"delta", CLI_POSITIVE, AT(delta), "D", NULL, "of damped: dampers of 1/D"},
     {"start", CLI_CHOICE, AT(start), STARTS, "corrected", "second order from the first step, or a0 = v'(t0)"},
     {"Steps", CLI_HEADING, 0, NULL, NULL, NULL},
     {"step", CLI_POSITIVE, AT(step), "H", NULL, "fixed steps of H [s]"},
@@ -92,6 +96,16 @@ static int check(const cli_arguments *a, const problem_settings *s) {
     cli_message("--sequence divides fixed steps; give --step too.");
     return CLI_USAGE;
   }
+  const bool soft = problem_is_soft(s), stiff = soft && !problem_is_damped(s);
+  if (soft && isnan(problem_softness(s))) {
+    cli_message("--formulation %s needs %s.", stiff ? "stiff" : "damped",
+                stiff ? "--epsilon: springs of stiffness 1/epsilon^2" : "--delta: dampers of 1/delta");
+    return CLI_USAGE;
+  }
+  if ((!isnan(s->epsilon) && !stiff) || (!isnan(s->delta) && (!soft || stiff))) {
+    cli_message("--epsilon is for --formulation stiff or stiff-ode, --delta for damped or damped-ode.");
+    return CLI_USAGE;
+  }
   if (s->json && (s->plot.given || s->stats)) {
     cli_message("--json prints one object, which holds the statistics; it excludes --plot and --stats.");
     return CLI_USAGE;
@@ -124,6 +138,11 @@ static int make_problem(problem_run *r, const char *name) {
     return fail(&error, status);
   for (r->info = fly_problem_list; strcmp(r->info->name, name) != 0;)
     r->info++;
+  if (problem_is_soft(s)) {
+    const fly_status softened = fly_problem_soften(&r->problem, problem_soft_form(s), problem_softness(s), &error);
+    if (softened != FLY_OK)
+      return fail(&error, softened);
+  }
   r->end = isnan(s->end) ? r->problem.t_end : s->end;
   if (r->end > r->problem.t0)
     return -1;
@@ -138,7 +157,7 @@ static int make_options(problem_run *r) {
   fly_dae_options *o = &r->options;
   *o = fly_dae_options_default();
   o->form = (fly_form)s->form;
-  o->formulation = (fly_formulation)s->formulation;
+  o->formulation = problem_is_soft(s) ? FLY_GGL : (fly_formulation)s->formulation;
   o->step_change = (fly_step_change)s->step_change;
   o->start = (fly_start)s->start;
   o->error_per = (fly_error_per)s->error_per;
@@ -178,7 +197,13 @@ static bool goes_on(void *user) {
 
 static void make_promise(problem_run *r) {
   const problem_settings *s = r->settings;
-  r->pilot = (cli_pilot){r->info->name, s->variant, (int)s->n, r->end, r->options};
+  r->pilot = (cli_pilot){.name = r->info->name, .variant = s->variant, .n = (int)s->n, .end = r->end};
+  r->pilot.options = r->options;
+  r->pilot.soft = problem_is_soft(s);
+  if (r->pilot.soft) {
+    r->pilot.form = problem_soft_form(s);
+    r->pilot.parameter = problem_softness(s);
+  }
   const fly_promise_task task = {.problem = &r->problem.dae,
                                  .options = r->options,
                                  .t0 = r->problem.t0,

@@ -11,7 +11,7 @@
 #include "problems/problems.h"
 
 // Words of the choices, in the order of the library's enumerations.
-#define FORMULATIONS "index3|index2|ggl|index1"
+#define FORMULATIONS "index3|index2|ggl|index1|stiff|damped|stiff-ode|damped-ode"
 #define FORMS "acceleration|residual|residual-printed"
 #define STEP_CHANGES "shift|gamma|none"
 #define STARTS "corrected|plain"
@@ -22,7 +22,7 @@
 typedef struct problem_settings {
   fly_method_request method;
   int formulation, form, start, step_change, error_per; // numbers of words above
-  double step, error, step_min, step_max, end, output;
+  double step, error, step_min, step_max, end, output, epsilon, delta;
   long max_steps, n;
   cli_list sequence;
   const char *variant, *csv;
@@ -45,7 +45,7 @@ typedef struct problem_group {
   int count;
   const double *values;
 } problem_group;
-void problem_groups(problem_group groups[PROBLEM_GROUPS], const fly_dae_problem *p, const fly_dae_state *s);
+void problem_groups(problem_group groups[PROBLEM_GROUPS], const fly_problem *p, const fly_dae_state *s);
 
 // Numbers that grow in number.
 typedef struct problem_samples {
@@ -99,6 +99,19 @@ typedef struct problem_run {
 // Pilots find the tolerance of the steps.
 static inline bool problem_calibrates(const problem_run *r) {
   return r->settings->calibrate == 0 && r->options.step <= 0.0 && r->options.error_per == FLY_PER_RUN;
+}
+
+// Formulations behind index 1: constraints give way.
+static inline bool problem_is_soft(const problem_settings *s) { return s->formulation > FLY_INDEX1; }
+static inline fly_soft_form problem_soft_form(const problem_settings *s) {
+  return (fly_soft_form)(s->formulation - FLY_INDEX1 - 1);
+}
+static inline bool problem_is_damped(const problem_settings *s) {
+  const fly_soft_form form = problem_soft_form(s);
+  return form == FLY_SOFT_DAMPED || form == FLY_SOFT_DAMPED_ODE;
+}
+static inline double problem_softness(const problem_settings *s) {
+  return problem_is_damped(s) ? s->delta : s->epsilon;
 }
 
 void problem_list(void);

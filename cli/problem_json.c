@@ -23,6 +23,8 @@ static void put_settings(fly_json *j, const problem_run *r) {
   if (r->options.family == FLY_FAMILY_NEWMARK)
     fly_json_key(j, "parameters"), cli_method_json(j, &r->options.method, &r->options.states);
   put_word(j, "formulation", FORMULATIONS, s->formulation);
+  if (problem_is_soft(s))
+    fly_json_put_number(j, problem_is_damped(s) ? "delta" : "epsilon", problem_softness(s));
   put_word(j, "form", FORMS, s->form);
   put_word(j, "start", STARTS, s->start);
   put_word(j, "step_change", STEP_CHANGES, s->step_change);
@@ -38,7 +40,7 @@ static void put_settings(fly_json *j, const problem_run *r) {
 
 static void put_state(fly_json *j, const problem_run *r, const fly_dae_state *s) {
   problem_group groups[PROBLEM_GROUPS];
-  problem_groups(groups, &r->problem.dae, s);
+  problem_groups(groups, &r->problem, s);
   fly_json_put_number(j, "t", s->t);
   for (int k = 0; k < PROBLEM_GROUPS; k++) {
     fly_json_key(j, groups[k].name);

@@ -9,10 +9,13 @@
 #include "problem.h"
 #include "terminal.h"
 
-void problem_groups(problem_group groups[PROBLEM_GROUPS], const fly_dae_problem *p, const fly_dae_state *s) {
+// Multipliers of constraints that give way are shown as those of rigid ones.
+void problem_groups(problem_group groups[PROBLEM_GROUPS], const fly_problem *problem, const fly_dae_state *s) {
+  const fly_dae_problem *p = problem->soft != NULL ? &problem->rigid : &problem->dae;
+  const double *lambda = s == NULL ? NULL : problem->soft != NULL ? fly_soft_multipliers(problem->soft, s) : s->lambda;
   const problem_group all[PROBLEM_GROUPS] = {
       {"q", p->nq, s != NULL ? s->q : NULL},       {"v", p->nv, s != NULL ? s->v : NULL},
-      {"vdot", p->nv, s != NULL ? s->vdot : NULL}, {"lambda", p->ng + p->nb, s != NULL ? s->lambda : NULL},
+      {"vdot", p->nv, s != NULL ? s->vdot : NULL}, {"lambda", lambda != NULL || s == NULL ? p->ng + p->nb : 0, lambda},
       {"x", p->nx, s != NULL ? s->x : NULL},       {"y", p->ny, s != NULL ? s->y : NULL},
   };
   memcpy(groups, all, sizeof all);
@@ -46,7 +49,7 @@ void problem_record_free(problem_record *record) {
 // "v3", "3" (a position), or the name of a position.
 static bool find_column(problem_column *out, const problem_run *r, const char *word) {
   problem_group groups[PROBLEM_GROUPS];
-  problem_groups(groups, &r->problem.dae, NULL);
+  problem_groups(groups, &r->problem, NULL);
   const char *const *names = r->problem.q_names;
   for (int i = 0; names != NULL && i < r->problem.dae.nq; i++)
     if (names[i] != NULL && strcmp(names[i], word) == 0) {
@@ -71,7 +74,7 @@ static int fail_column(const problem_run *r, const char *word) {
   char text[512] = "";
   size_t used = 0;
   problem_group groups[PROBLEM_GROUPS];
-  problem_groups(groups, &r->problem.dae, NULL);
+  problem_groups(groups, &r->problem, NULL);
   for (int k = 0; k < PROBLEM_GROUPS && used < sizeof text; k++)
     if (groups[k].count == 1)
       used += (size_t)snprintf(text + used, sizeof text - used, " %s0", groups[k].name);
@@ -116,7 +119,7 @@ static int choose_curves(problem_run *r) {
 
 // ---------------------------------------------------------------------------------------------- writing
 
-static void write_header(FILE *file, const fly_dae_problem *p) {
+static void write_header(FILE *file, const fly_problem *p) {
   problem_group groups[PROBLEM_GROUPS];
   problem_groups(groups, p, NULL);
   fputs("time", file);
@@ -126,7 +129,7 @@ static void write_header(FILE *file, const fly_dae_problem *p) {
   fputc('\n', file);
 }
 
-static void write_row(FILE *file, const fly_dae_problem *p, const fly_dae_state *s) {
+static void write_row(FILE *file, const fly_problem *p, const fly_dae_state *s) {
   problem_group groups[PROBLEM_GROUPS];
   problem_groups(groups, p, s);
   fprintf(file, "%.17g", s->t);
@@ -141,7 +144,7 @@ static void put_point(problem_run *r, const fly_dae_state *s) {
   problem_record *record = &r->record;
   record->last = s->t;
   if (record->csv != NULL)
-    write_row(record->csv, &r->problem.dae, s);
+    write_row(record->csv, &r->problem, s);
   if (!record->table)
     return;
   keep(&record->row, s->t);
@@ -154,7 +157,7 @@ static void put_curves(problem_run *r, const fly_dae_state *s) {
   if (record->ncurve == 0)
     return;
   problem_group groups[PROBLEM_GROUPS];
-  problem_groups(groups, &r->problem.dae, s);
+  problem_groups(groups, &r->problem, s);
   keep(&record->time, s->t);
   for (int i = 0; i < record->ncurve; i++)
     keep(&record->curve[i], groups[record->column[i].group].values[record->column[i].index]);
@@ -167,7 +170,7 @@ static int open_csv(problem_run *r) {
     cli_cannot_write(name);
     return CLI_USAGE;
   }
-  write_header(r->record.csv, &r->problem.dae);
+  write_header(r->record.csv, &r->problem);
   return -1;
 }
 
@@ -274,7 +277,7 @@ void problem_record_table(FILE *out, const problem_run *r) {
 
 static void name_column(char *text, size_t size, const problem_run *r, const problem_column *c) {
   problem_group groups[PROBLEM_GROUPS];
-  problem_groups(groups, &r->problem.dae, NULL);
+  problem_groups(groups, &r->problem, NULL);
   if (c->name != NULL)
     snprintf(text, size, "%s%d: %s", groups[c->group].name, c->index, c->name);
   else

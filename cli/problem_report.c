@@ -52,6 +52,9 @@ static void print_size(FILE *out, const fly_dae_problem *p) {
 
 void problem_report_head(FILE *out, const problem_run *r) {
   static const char *const formulations[] = {"index 3", "index 2", "stabilized index 2 (GGL)", "index 1"};
+  static const char *const soft_forms[] = {"springs 1/epsilon^2, lambda an unknown",
+                                           "dampers 1/delta, lambda an unknown", "springs 1/epsilon^2 in the forces",
+                                           "dampers 1/delta in the forces"};
   const problem_settings *s = r->settings;
   char method[256], form[32], start[32];
   const bool newmark = r->options.family == FLY_FAMILY_NEWMARK;
@@ -60,7 +63,7 @@ void problem_report_head(FILE *out, const problem_run *r) {
   cli_choice_word(start, sizeof start, STARTS, s->start);
   fprintf(out, "%s%s%s: %s (%s)\n", r->info->name, s->variant != NULL ? ", variant " : "",
           s->variant != NULL ? s->variant : "", r->info->summary, r->info->source);
-  print_size(out, &r->problem.dae);
+  print_size(out, r->problem.soft != NULL ? &r->problem.rigid : &r->problem.dae);
   fprintf(out, "  time          %g s to %g s\n", r->problem.t0, r->end);
   if (newmark) {
     fprintf(out, "  method        %s; %s form; %s start\n", method, form, start);
@@ -72,6 +75,9 @@ void problem_report_head(FILE *out, const problem_run *r) {
     if (r->options.family == FLY_FAMILY_BDF && r->problem.dae.ng > 0)
       fprintf(out, "  formulation   %s\n", formulations[s->formulation]);
   }
+  if (problem_is_soft(s))
+    fprintf(out, "  constraints   give way: %s, %s = %g\n", soft_forms[problem_soft_form(s)],
+            problem_is_damped(s) ? "delta" : "epsilon", problem_softness(s));
   print_steps(out, r);
   if (!newmark)
     return;
@@ -185,7 +191,7 @@ static void print_group(FILE *out, const problem_run *r, const char *title, cons
   fprintf(out, "\n%s\n", title);
   for (int i = 0; i < g->count && i < SHOWN_ROWS; i++) {
     char label[80];
-    row_label(label, sizeof label, &r->problem.dae, g->name, i);
+    row_label(label, sizeof label, r->problem.soft != NULL ? &r->problem.rigid : &r->problem.dae, g->name, i);
     fprintf(out, "  %-33.33s", label);
     print_number(out, g->values[i], true);
     fprintf(out, "\n");
@@ -208,7 +214,7 @@ static void print_difference(FILE *out, const problem_run *r, const fly_dae_stat
 
 static void print_state(FILE *out, const problem_run *r, const fly_dae_state *s) {
   problem_group groups[PROBLEM_GROUPS];
-  problem_groups(groups, &r->problem.dae, s);
+  problem_groups(groups, &r->problem, s);
   fprintf(out, "\n%s at t = %.12g s\n", s->t >= r->end ? "End" : "Last accepted point", s->t);
   fprintf(out, "  %-14s %18s %18s %18s", "", "position", "velocity", "acceleration");
   if (at_reference(r, s))

@@ -137,7 +137,7 @@ static void sample_problem(verify_sampled *m, const verify_subject *s, const ver
   if (!make_problem(&p, s, &m->error) || !choose_method(&o, how, &m->error) ||
       !take(m, p.dae.nq + p.dae.nx, value_count(&p.dae)))
     return;
-  cli_pilot pilot = {s->problem, s->variant[0] ? s->variant : NULL, 0, p.t_end, o};
+  cli_pilot pilot = {.name = s->problem, .variant = s->variant[0] ? s->variant : NULL, .end = p.t_end, .options = o};
   const fly_promise_task task = {.problem = &p.dae,
                                  .options = o,
                                  .t0 = p.t0,

@@ -119,9 +119,19 @@ fly_status fly_problem_make(fly_problem *out, const char *name, const char *vari
   return status;
 }
 
+fly_status fly_problem_soften(fly_problem *p, fly_soft_form form, double parameter, fly_error *error) {
+  const fly_status status = fly_soft_create(&p->soft, &p->dae, form, parameter, error);
+  if (status != FLY_OK)
+    return status;
+  p->rigid = p->dae;
+  p->dae = *fly_soft_problem(p->soft);
+  return FLY_OK;
+}
+
 void fly_problem_free(fly_problem *p) {
   if (!p)
     return;
+  fly_soft_free(p->soft);
   free(p->q0);
   free(p->v0);
   free(p->x0);

@@ -11,6 +11,7 @@
 #include "flyball/report.h"
 #include "flyball/result.h"
 #include "flyball/run.h"
+#include "flyball/soft.h"
 #include "flyball/spec.h"
 #include "flyball/status.h"
 #include "flyball/words.h"

@@ -1,0 +1,160 @@
+// Constraints that give way: exact derivatives, springs and dampers against the rigid mechanism, bad input.
+#include <stdlib.h>
+
+#include "flyball/soft.h"
+#include "support/truths.h"
+
+static const fly_soft_form forms[] = {FLY_SOFT_STIFF, FLY_SOFT_DAMPED, FLY_SOFT_STIFF_ODE, FLY_SOFT_DAMPED_ODE};
+static const char *const names[] = {"stiff", "damped", "stiff-ode", "damped-ode"};
+
+typedef struct softened {
+  fly_problem p;
+  fly_dae_problem rigid;
+  fly_soft *soft;
+} softened;
+
+static softened soft_of(const char *name, const char *variant, fly_soft_form form, double parameter) {
+  softened s = {.p = problem_of(name, variant, 0)};
+  fly_error error = {0};
+  s.rigid = s.p.dae;
+  assert_ok(fly_soft_create(&s.soft, &s.rigid, form, parameter, &error), &error);
+  s.p.dae = *fly_soft_problem(s.soft);
+  return s;
+}
+
+static void soft_free(softened *s) {
+  fly_soft_free(s->soft);
+  fly_problem_free(&s->p);
+}
+
+// ---------------------------------------------------------------------------------------------- derivatives
+
+static void test_derivatives(void **state) {
+  static const struct {
+    const char *name;
+    double t;
+  } problems[] = {{"pendulum-family", 0.3}, {"double-pendulum", 0.3}, {"seven-body", 0.005},
+                  {"heavy-top", 0.05},      {"four-bar", 0.3},        {"chain", 0.1}};
+  for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
+    for (int f = 0; f < 4; f++) {
+      softened s = soft_of(problems[k].name, NULL, forms[f], 0.1);
+      const fly_dae_options o = with_error(fly_dae_options_default(), 1e-3);
+      fly_solver *solver = solver_started(&s.p, &o, s.p.t_end);
+      fly_error error = {0};
+      fly_derivative_check check;
+      assert_ok(fly_solver_advance(solver, problems[k].t, &error), &error);
+      const fly_dae_state now = fly_solver_state(solver);
+      assert_ok(fly_dae_check(&check, &s.p.dae, &now, &error), &error);
+      say("%s, %s: worst %.1e: %s\n", problems[k].name, names[f], check.worst, check.where);
+      assert_at_most(check.worst, 1e-5);
+      fly_solver_free(solver);
+      soft_free(&s);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- convergence
+
+// CH(0.8), fixed steps of h to t = 2, against the rigid pendulum.
+typedef struct outcome {
+  errors e;
+  double corrections; // a step
+} outcome;
+
+static outcome pendulum_with(fly_soft_form form, double parameter, double h) {
+  softened s = soft_of("pendulum-family", NULL, form, parameter);
+  pendulum_truth *truth = pendulum_truth_of(&s.p, 2, 1);
+  const fly_dae_options o = with_step(options_of("ch", 0.8, FLY_GGL), h);
+  motion m = motion_run(&s.p, &o, 2);
+  const outcome r = {motion_errors(&m, pendulum_at, truth), (double)m.stats.newton_iterations / (double)m.stats.steps};
+  say("form %d, %g, h %g: q %.2e, v %.2e, %.2f corrections a step\n", form, parameter, h, r.e.q, r.e.v, r.corrections);
+  motion_free(&m);
+  free(truth);
+  soft_free(&s);
+  return r;
+}
+
+// Corollaries 5.33 and 5.43: q of order h^2 + delta and h^2 + epsilon^2, as long as both are below C h.
+static void test_orders_in_the_step(void **state) {
+  static const double parameter[] = {1e-6, 1e-10};
+  for (int f = 0; f < 2; f++) {
+    const outcome coarse = pendulum_with(forms[f], parameter[f], 4e-3);
+    const outcome fine = pendulum_with(forms[f], parameter[f], 2e-3);
+    assert_between(order_of(coarse.e.q, fine.e.q, 2), 1.9, 2.1);
+    assert_between(order_of(coarse.e.v, fine.e.v, 2), 1.9, 2.1);
+    assert_at_most(fine.e.q, 2e-4);
+  }
+}
+
+static void test_orders_in_the_parameter(void **state) {
+  const outcome soft = pendulum_with(FLY_SOFT_DAMPED, 4e-4, 1e-3), hard = pendulum_with(FLY_SOFT_DAMPED, 1e-4, 1e-3);
+  assert_between(order_of(soft.e.q, hard.e.q, 4), 0.9, 1.1);
+  const outcome soft2 = pendulum_with(FLY_SOFT_STIFF, 2e-2, 1e-3), hard2 = pendulum_with(FLY_SOFT_STIFF, 1e-2, 1e-3);
+  assert_between(order_of(soft2.e.q, hard2.e.q, 2), 1.8, 2.2);
+}
+
+// The iteration knows lambda, so it does not feel how hard the springs are; as an ODE it does.
+static void test_newton_does_not_feel_the_springs(void **state) {
+  const double rigid = pendulum_with(FLY_SOFT_STIFF, 1e-9, 2e-3).corrections;
+  for (double epsilon = 1e-8; epsilon < 2e-4; epsilon *= 10)
+    assert_between(pendulum_with(FLY_SOFT_STIFF, epsilon, 2e-3).corrections, rigid - 1, rigid + 1);
+  const double damped = pendulum_with(FLY_SOFT_DAMPED, 1e-12, 2e-3).corrections;
+  for (double delta = 1e-11; delta < 2e-6; delta *= 10)
+    assert_between(pendulum_with(FLY_SOFT_DAMPED, delta, 2e-3).corrections, damped - 1, damped + 1);
+}
+
+// Both ways to write the same springs and dampers move alike.
+static void test_with_and_without_multipliers(void **state) {
+  for (int f = 0; f < 2; f++) {
+    softened a = soft_of("double-pendulum", NULL, forms[f], 0.05),
+             b = soft_of("double-pendulum", NULL, forms[f + 2], 0.05);
+    const fly_dae_options o = with_error(options_of("radau", NAN, FLY_GGL), 1e-9);
+    motion x = motion_run(&a.p, &o, 0.5), y = motion_run(&b.p, &o, 0.5);
+    const fly_dae_state at = motion_end(&x), there = motion_end(&y);
+    const double *lambda = fly_soft_multipliers(b.soft, &there);
+    for (int i = 0; i < a.p.dae.nv; i++) {
+      assert_close(at.q[i], there.q[i], 1e-7);
+      assert_close(at.v[i], there.v[i], 1e-6);
+    }
+    for (int i = 0; i < a.rigid.ng; i++)
+      assert_close(at.y[i], lambda[i], 1e-4);
+    motion_free(&x);
+    motion_free(&y);
+    soft_free(&a);
+    soft_free(&b);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- bad input
+
+static void refused(const fly_problem *p, fly_soft_form form, double parameter, const char *says) {
+  fly_soft *s = NULL;
+  fly_error error = {0};
+  assert_int_equal(fly_soft_create(&s, &p->dae, form, parameter, &error), FLY_BAD_INPUT);
+  assert_says(&error, says);
+  assert_null(s);
+}
+
+static void test_bad_input(void **state) {
+  fly_problem p = problem_of("pendulum", NULL, 0), free_one = problem_of("oscillator", NULL, 0);
+  refused(&p, FLY_SOFT_STIFF, 0, "epsilon must be a positive number, not 0");
+  refused(&p, FLY_SOFT_DAMPED_ODE, -1, "delta must be a positive number, not -1");
+  refused(&p, FLY_SOFT_STIFF, NAN, "epsilon must be");
+  refused(&p, FLY_SOFT_STIFF, INFINITY, "epsilon must be");
+  refused(&p, FLY_SOFT_STIFF, 1e-200, "too small: 1/epsilon^2 is not a number");
+  refused(&free_one, FLY_SOFT_STIFF, 1e-3, "no constraints on positions");
+  fly_soft_free(NULL);
+  fly_problem_free(&p);
+  fly_problem_free(&free_one);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_derivatives),
+      cmocka_unit_test(test_orders_in_the_step),
+      cmocka_unit_test(test_orders_in_the_parameter),
+      cmocka_unit_test(test_newton_does_not_feel_the_springs),
+      cmocka_unit_test(test_with_and_without_multipliers),
+      cmocka_unit_test(test_bad_input),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
