@@ -7,14 +7,15 @@
 
 #include "cli.h"
 #include "load.h"
+#include "margins.h"
 #include "options.h"
 #include "run.h"
 
 enum { MOST = 64 }; // of an option that may be repeated
 
 typedef struct settings {
-  const char *at, *frame, *out, *repeated;
-  bool anyway, json, allow_nan, strict;
+  const char *at, *frame, *out, *loop, *repeated;
+  bool anyway, json, allow_nan, strict, plot;
   long count;
   double shift;
   int by;
@@ -42,6 +43,9 @@ static const cli_option options[] = {
      "an input u: a force by name, or NAME.fx ... NAME.tz;\nmay be repeated"},
     {"output", CLI_TEXT, offsetof(settings, repeated), "OUTPUT", NULL,
      "an output y of the model: all; may be repeated"},
+    {"loop", CLI_TEXT, offsetof(settings, loop), "VARIABLE", NULL,
+     "instead of modes: the loop opened at a variable, its gain,\nphase and delay margins"},
+    {"plot", CLI_FLAG, offsetof(settings, plot), NULL, NULL, "draw the response of the loop"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5, for flyball report: the modes move there"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "all of it as JSON, instead of the table"},
     CLI_PLUGINS_OPTION(offsetof(settings, plugins)),
@@ -58,7 +62,8 @@ static const cli_command modes_command = {
     .notes = "Examples\n"
              "  flyball modes examples/suspended-body.yaml --at equilibrium\n"
              "  flyball modes examples/rotor.yaml --out rotor && flyball report rotor.h5 --open\n"
-             "  flyball modes examples/cart-pole.yaml --matrices cart_pole --input push",
+             "  flyball modes examples/cart-pole.yaml --matrices cart_pole --input push\n"
+             "  flyball modes examples/dc-motor.yaml --at 1.4 --loop wanted --plot",
     .max_words = 1,
 };
 
@@ -185,10 +190,20 @@ static int write_result(fly_modes *m, const settings *s) {
   return CLI_DONE;
 }
 
+static int show_loop(const fly_modes *m, const fly_mechanism *mechanism, const settings *s) {
+  const fly_modes_info i = fly_modes_info_of(m);
+  print_state(&i);
+  cli_print_warnings(mechanism, fly_modes_warnings(m));
+  cli_print_loop(fly_modes_loop(m));
+  return !s->plot || cli_plot_loop(fly_modes_loop(m)) ? CLI_DONE : CLI_FAILED;
+}
+
 static int write_all(fly_modes *m, const fly_mechanism *mechanism, const settings *s, const char *model) {
   int exit_status = CLI_DONE;
   if (s->json)
     exit_status = fly_modes_write_json(m, fly_to_file, stdout) ? CLI_DONE : CLI_FAILED;
+  else if (s->loop != NULL)
+    exit_status = show_loop(m, mechanism, s);
   else
     print_table(m, mechanism);
   if (exit_status == CLI_DONE && fly_modes_state_space(m) != NULL)
@@ -210,6 +225,17 @@ static bool read_state(fly_modes_options *o, const char *at) {
   if (cli_parse_number(&o->time, at))
     return true;
   cli_message("--at: '%s' is neither start, equilibrium nor a time in seconds.", at);
+  return false;
+}
+
+// What is asked for beside a loop, or would need one.
+static bool fits(const settings *s, bool matrices) {
+  if (s->loop == NULL && s->plot)
+    cli_message("--plot draws the response of a loop: give --loop VARIABLE too.");
+  else if (s->loop != NULL && (s->out != NULL || matrices))
+    cli_message("--loop is not with --out, --matrices, --input or --output: those are of the modes. Run it once more.");
+  else
+    return true;
   return false;
 }
 
@@ -258,6 +284,9 @@ int cmd_modes(int argc, char **argv) {
   o.shift = s.shift;
   o.way = (fly_modes_way)s.by;
   o.matrices = s.matrices.given || ninput > 0 || noutput > 0;
+  o.loop = s.loop;
+  if (!fits(&s, o.matrices))
+    return CLI_USAGE;
   o.ninput = ninput;
   o.input = input;
   o.noutput = noutput;

@@ -51,8 +51,9 @@ typedef struct fly_modes_options {
   const char *const *input;
   int noutput; // and outputs: names of the model's outputs; 0: all of them
   const char *const *output;
-  bool strict;    // what is odd in the model or its start is an error
-  bool allow_nan; // values of the result may be NaN or infinite
+  const char *loop; // a variable, or a delay: the loop opened there and its margins; NULL: none
+  bool strict;      // what is odd in the model or its start is an error
+  bool allow_nan;   // values of the result may be NaN or infinite
 } fly_modes_options;
 fly_modes_options fly_modes_options_default(void);
 
@@ -84,6 +85,39 @@ typedef struct fly_state_space {
   const double *output_value; // at the state (noutput)
 } fly_state_space;
 
+// A loop opened at a variable: u is put in its place, and w is what its expression makes of it.
+//   L(s) = -w/u, closed it is 1 + L = 0
+typedef struct fly_loop_crossing {
+  double frequency; // [rad/s]
+  double gain;      // |L|
+  double phase;     // by how much L may lag more before it is negative, at |L| = 1 the phase margin [deg], -180 to 180
+} fly_loop_crossing;
+
+// Frequencies in rad/s, NAN: there is none, 0 and INFINITY are among them.
+typedef struct fly_loop {
+  const char *variable, *unit;        // where it is opened
+  double gain_up, gain_up_at;         // the least factor above 1 on L that puts a pole on the axis; INFINITY: none
+  double gain_down, gain_down_at;     // the largest below 1; 0: none
+  double phase, phase_at;             // the phase margin of least size [deg]; INFINITY: |L| is nowhere 1
+  double delay, delay_at;             // the least delay that puts a pole on the axis [s]; INFINITY: none
+  double peak, peak_at;               // largest |S|, S = 1/(1 + L): 1/peak is how near L comes to -1
+  double bandwidth;                   // where |T|, T = L/(1 + L), falls below 1/sqrt(2) for good
+  int ncrossover, nreal;              // where |L| = 1, and where L is real and negative, by frequency
+  const fly_loop_crossing *crossover; // (ncrossover)
+  const fly_loop_crossing *real;      // (nreal)
+  int open_unstable, open_axis;       // poles with the loop open: right of the axis, on it (within rounding)
+  int closed_unstable, closed_axis;   // and closed;
+  int closed_untouched;               // so many of these on the axis the loop does not move: they are none of 1 + L
+  int encirclements;                  // of -1 by L, counterclockwise; poles on the axis are passed on their right
+  double rightmost, rightmost_imag;   // the closed loop's pole with the largest real part [1/s]
+  int delays;                         // that are in it as they are, not by rational functions
+  int held;                           // numbers that events set: constant here
+  bool whole;                         // all crossings of |L| = 1 were looked for
+  double from, to;                    // what was looked at [rad/s]
+  int count;                          // of points on the curve,
+  const double *frequency, *re, *im;  // so close that it can be drawn: L at these frequencies
+} fly_loop;
+
 typedef struct fly_modes fly_modes;
 fly_status fly_modes_create(fly_modes **out, const fly_mechanism *m, const fly_modes_options *options,
                             fly_error *error);
@@ -94,6 +128,8 @@ int fly_modes_count(const fly_modes *m);
 const fly_mode *fly_modes_get(const fly_modes *m, int k);         // the lowest |s| first; NULL: no such
 const char *fly_modes_body(const fly_modes *m, int body);         // name; NULL: no such
 const fly_state_space *fly_modes_state_space(const fly_modes *m); // NULL: not asked for
+
+const fly_loop *fly_modes_loop(const fly_modes *m); // NULL: not asked for
 
 // Modes and matrices as JSON (docs/library.md), and matrices and modes as a script of MATLAB and Octave. False if it
 // could not be written.

@@ -317,6 +317,36 @@ fly_status fly_linear_answer(const fly_linear *l, int nload, const double *load,
   return status;
 }
 
+// y - h = 0 becomes y = what is given; h is what the row was without its y, on the other side.
+fly_status fly_linear_answer_opened(const fly_linear *l, int output, int nload, const double *load, double *answer,
+                                    double *would, fly_error *error) {
+  const int rows = l->eval.nrow, row = l->nv + l->eval.p.nx + output;
+  const int column = l->ndof + l->eval.nl + l->eval.p.nx + output;
+  fly_arena work = {0};
+  double *A = fly_arena_doubles(&work, area(rows, rows)), *taken = fly_arena_doubles(&work, (size_t)rows);
+  fly_status status = work.failed ? out_of_memory(l, error) : FLY_OK;
+  if (status == FLY_OK) {
+    answer_matrix(l, A);
+    for (int j = 0; j < rows; j++) {
+      taken[j] = A[area(rows, j) + (size_t)row] - (j == column);
+      A[area(rows, j) + (size_t)row] = j == column;
+    }
+    memcpy(answer, load, area(rows, nload) * sizeof *answer);
+    for (int c = 0; c < nload; c++)
+      answer[area(rows, c) + (size_t)row] = would[c];
+    status = fly_dense_solve(A, answer, rows, nload, error);
+  }
+  for (int c = 0; c < nload && status == FLY_OK; c++) {
+    would[c] = load[area(rows, c) + (size_t)row];
+    for (int j = 0; j < rows; j++)
+      would[c] -= taken[j] * answer[area(rows, c) + (size_t)j];
+  }
+  fly_arena_free(&work);
+  if (status == FLY_SINGULAR)
+    fly_fail(error, status, NAN, "With the loop opened there the accelerations are not determined: a singular matrix.");
+  return status;
+}
+
 static fly_status state_matrix_by_answer(const fly_linear *l, double *A, fly_error *error) {
   int n = l->ndof, nx = l->eval.p.nx, N = 2 * n + nx, rows = l->eval.nrow, x = n + l->eval.nl;
   fly_arena work = {0};

@@ -49,10 +49,19 @@ void fly_linear_free(fly_linear *l);
 // How the linearized equations answer: (s'', dlambda, x', dy), (nv + nx + ny) rows of each column of `answer`, to loads
 // on the rows (motion, states, outputs) of the equations (nload columns of nv + nx + ny).
 fly_status fly_linear_answer(const fly_linear *l, int nload, const double *load, double *answer, fly_error *error);
+// The same where the row of one output y is taken out and y is given, for each load by would (nload), which becomes
+// what the row makes of it.
+fly_status fly_linear_answer_opened(const fly_linear *l, int output, int nload, const double *load, double *answer,
+                                    double *would, fly_error *error);
 // d(s, s', x)/dt = A (s, s', x), 2 ndof + nx rows.
 fly_status fly_linear_state_matrix(const fly_linear *l, double *A, fly_error *error);
 // The loads of unit s, s' (2 ndof columns), then of unit x (nx): what each of them leaves in the equations, negated.
 void fly_linear_state_loads(const fly_linear *l, double *load);
+
+// One row of (C, D) over (s, s', x, u), every noutput-th number: what (s, s', x) themselves do to an expression with
+// these slopes, then accelerations, multipliers and outputs y in the answer to the loads of all columns.
+void fly_linear_output_row(const fly_linear *l, const fly_slopes *d, const double *answer, int columns, int noutput,
+                           double *out);
 
 // out += factor [w] x (nv), w: how the axes turn in which velocities are given, or the frame, or its derivative.
 typedef enum fly_turning { FLY_TURN_OWN, FLY_TURN_FRAME, FLY_TURN_FRAME_SLOPE } fly_turning;

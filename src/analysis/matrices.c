@@ -202,7 +202,8 @@ static fly_status find_input(inputs *in, fly_system *s, const fly_dae_state *at,
   const fly_item *item = fly_spec_find(s->model->spec, "inputs", name);
   if (item) {
     const int k = s->model->signal_of_item[item - s->model->spec->item];
-    fly_system_input_direction(s, at, k, add_input(in, item->name, fly_signal_unit(s->model, FLY_SIGNAL_INPUT, k)));
+    fly_system_given_direction(s, at, FLY_SIGNAL_INPUT, k,
+                               add_input(in, item->name, fly_signal_unit(s->model, FLY_SIGNAL_INPUT, k)));
     in->own[in->count - 1] = k;
     return FLY_OK;
   }
@@ -267,9 +268,8 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-// One row of (C, D) over (s, s', x, u): what (s, s') themselves do, then accelerations and multipliers in the answer.
-static void output_row(const fly_linear *l, const fly_slopes *d, const double *answer, int columns, int noutput,
-                       double *out) {
+void fly_linear_output_row(const fly_linear *l, const fly_slopes *d, const double *answer, int columns, int noutput,
+                           double *out) {
   int nv = l->nv, n = l->ndof, rows = l->eval.nrow;
   for (int c = 0; c < columns; c++) {
     const double *a = answer + area(rows, c);
@@ -370,8 +370,8 @@ static fly_status fill_outputs(fly_state_space *out, const inputs *in, const res
     return no_memory(l, error);
   fly_system_outputs(s, at, all);
   for (int k = 0; k < no; k++) {
-    fly_system_output_slopes(s, at, which[k], &d);
-    output_row(l, &d, r->answer, r->columns, no, rows + k);
+    fly_system_slopes(s, at, m->output[which[k]].expression, &d);
+    fly_linear_output_row(l, &d, r->answer, r->columns, no, rows + k);
     for (int c = 0; c < in->count; c++)
       rows[area(no, r->nstate + c) + (size_t)k] += in->own[c] >= 0 ? d.u[in->own[c]] : 0.0;
     name[k] = m->spec->item[m->output[which[k]].item].name;

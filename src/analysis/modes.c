@@ -392,13 +392,14 @@ static fly_status linearize(fly_modes *m, fly_error *error) {
   m->info.rank = m->assembly.rank;
   m->info.dof = m->linear.ndof;
   m->info.time = m->at.t;
-  if (m->linear.ndof == 0)
+  if (m->linear.ndof == 0 && model->nstate == 0)
     return fly_fail(error, FLY_BAD_INPUT, m->at.t,
                     "The constraints leave no degree of freedom: joints and motions hold every body, and nothing can "
                     "vibrate. Take a motion out and push by a force instead, or give a joint compliance by a bushing.");
   return check_balance(m, error);
 }
 
+// A delay has infinitely many modes; a loop with one is followed by its response.
 static fly_status check_delays(const fly_model *m, fly_error *error) {
   return m->ndelay == 0 ? FLY_OK
                         : fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, m->spec->item[m->delay[0].item].name,
@@ -406,16 +407,10 @@ static fly_status check_delays(const fly_model *m, fly_error *error) {
                                       m->spec->item[m->delay[0].item].name);
 }
 
-static fly_status create(fly_modes *m, fly_error *error) {
+static fly_status find_modes(fly_modes *m, fly_error *error) {
   fly_arena memory = {0};
   fly_roots roots = {0};
-  fly_status status = check_delays(&m->mechanism->model, error);
-  if (status == FLY_OK)
-    status = find_state(m, error);
-  if (status == FLY_OK)
-    status = linearize(m, error);
-  if (status == FLY_OK)
-    status = find_roots(m, &roots, &memory, error);
+  fly_status status = find_roots(m, &roots, &memory, error);
   if (status == FLY_OK)
     status = take_modes(m, &roots, error);
   if (status == FLY_OK) {
@@ -429,6 +424,23 @@ static fly_status create(fly_modes *m, fly_error *error) {
   }
   fly_arena_free(&memory);
   return status;
+}
+
+static fly_status create(fly_modes *m, fly_error *error) {
+  fly_status status =
+      m->options.loop ? fly_opening_compile(&m->opened, &m->opening, m->mechanism, m->options.loop, &m->memory, error)
+                      : check_delays(&m->mechanism->model, error);
+  if (status == FLY_OK && m->options.loop)
+    m->mechanism = &m->opened;
+  if (status == FLY_OK)
+    status = find_state(m, error);
+  if (status == FLY_OK)
+    status = linearize(m, error);
+  if (status == FLY_OK && !m->options.loop)
+    return find_modes(m, error);
+  if (status == FLY_OK)
+    status = fly_linear_reduce(&m->linear, &m->at, error);
+  return status ? status : fly_modes_open_loop(m, error);
 }
 
 fly_status fly_modes_create(fly_modes **out, const fly_mechanism *m, const fly_modes_options *options,
@@ -457,6 +469,7 @@ void fly_modes_free(fly_modes *m) {
     return;
   fly_linear_free(&m->linear);
   fly_assembly_free(&m->assembly);
+  fly_model_free(&m->opened.model);
   fly_arena_free(&m->memory);
   free(m);
 }

@@ -4,7 +4,9 @@
 
 #include "analysis/assembly.h"
 #include "analysis/linear.h"
+#include "analysis/opened.h"
 #include "analysis/settings.h"
+#include "flyball/json.h"
 #include "flyball/modes.h"
 
 // Is a root zero within rounding, and if so, is that the model's doing?
@@ -67,7 +69,15 @@ struct fly_modes {
   int count;
   bool has_matrices;
   fly_state_space space;
+  fly_mechanism opened; // with the variable of the loop as a row; shares its spec
+  fly_opening opening;
+  bool has_loop;
+  fly_loop loop;
   fly_arena memory;
 };
+
+// The margins of the loop that options ask for, of a model that is linearized (modes_loop.c).
+fly_status fly_modes_open_loop(fly_modes *m, fly_error *error);
+void fly_modes_put_loop(fly_json *j, const fly_loop *l);
 
 #endif

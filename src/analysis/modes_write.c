@@ -112,6 +112,8 @@ bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user) {
   fly_json_end_array(&j);
   if (m->has_matrices)
     put_matrices(&j, &m->space);
+  if (m->has_loop)
+    fly_modes_put_loop(&j, &m->loop);
   fly_json_end_object(&j);
   return fly_json_finish(&j);
 }

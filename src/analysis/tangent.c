@@ -185,7 +185,7 @@ static void load_equations(fly_tangent *t, const fly_seed *s) {
   for (int k = 0; k < system->model->ninput; k++) {
     if (s->u[k] == 0)
       continue;
-    fly_system_input_direction(system, &t->at, k, t->dz); // lent
+    fly_system_given_direction(system, &t->at, FLY_SIGNAL_INPUT, k, t->dz); // lent
     for (int i = 0; i < t->eval.nrow; i++)
       t->rows[i] += s->u[k] * t->dz[i];
   }
@@ -237,7 +237,7 @@ static fly_status output_slope(fly_tangent *t, const fly_seed *s, int output, do
     *out = y[m->measure[m->output[output].measure].output];
     return FLY_OK;
   }
-  fly_system_output_slopes(&t->run->assembly.system, &t->at, output, d);
+  fly_system_slopes(&t->run->assembly.system, &t->at, t->run->assembly.system.model->output[output].expression, d);
   if (a->all.nactive > a->system.nactive && any(d->lambda, nl))
     return fly_fail_at(error, FLY_BAD_INPUT, t->at.t, FLY_NOWHERE, m->spec->item[m->output[output].item].name,
                        "The output `%s` shows a reaction of a model with redundant constraints, in which joints share "

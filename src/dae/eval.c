@@ -246,10 +246,11 @@ int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s) {
 // ------------------------------------------------------------------------------------------ creation
 
 static fly_status check_sizes(const fly_dae_problem *p, fly_error *error) {
-  if (p->nv < 1 || p->ng < 0 || p->nb < 0 || p->nx < 0 || p->ny < 0 || p->nroot < 0 || p->nrotation < 0)
+  if (p->nv < 0 || p->nv + p->nx < 1 || p->ng < 0 || p->nb < 0 || p->nx < 0 || p->ny < 0 || p->nroot < 0 ||
+      p->nrotation < 0)
     return fly_fail(
         error, FLY_BAD_INPUT, NAN,
-        "problem: sizes must be nv >= 1 and the others >= 0, but nv = %d, ng = %d, nb = %d, nx = %d, ny = %d, "
+        "problem: sizes must be nv + nx >= 1 and all >= 0, but nv = %d, ng = %d, nb = %d, nx = %d, ny = %d, "
         "nroot = %d, nrotation = %d.",
         p->nv, p->ng, p->nb, p->nx, p->ny, p->nroot, p->nrotation);
   if (p->nq != p->nv + p->nrotation)

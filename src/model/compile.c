@@ -413,8 +413,9 @@ static fly_status compile(fly_model *m, const fly_spec *spec, const double *para
     status = each(m, "bodies", fly_add_body, error);
   if (status)
     return status;
-  if (m->nbody == 0)
-    return fly_fail(error, FLY_BAD_INPUT, NAN, "The model has no bodies.");
+  if (m->nbody == 0 && m->nstate == 0)
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "The model has neither bodies nor states: there is nothing that could change.");
   fly_add_ground_markers(m);
   for (int k = 0; k < m->nbody; k++)
     fly_add_body_markers(m, k);

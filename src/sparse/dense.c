@@ -140,6 +140,58 @@ fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n,
   return info ? not_converged(n, error) : FLY_OK;
 }
 
+fly_status fly_dense_eigen_pencil(double *re, double *im, double *A, double *E, int n, fly_error *error) {
+  int info = 0, one = 1, lwork = 8 * n + 64 * n;
+  fly_arena memory = {0};
+  double *work = fly_arena_doubles(&memory, (size_t)lwork), *beta = fly_arena_doubles(&memory, (size_t)n), unused;
+  const fly_lapack *lapack = NULL;
+  fly_status status = memory.failed ? out_of_memory(n, error) : fly_lapack_ready(&lapack, error);
+  if (status == FLY_OK && n > 0)
+    lapack->dggev_("N", "N", &n, A, &n, E, &n, re, im, beta, &unused, &one, &unused, &one, work, &lwork, &info, 1, 1);
+  for (int k = 0; k < n && status == FLY_OK; k++) {
+    const double size = fabs(re[k]) + fabs(im[k]);
+    const bool finite = beta[k] > 1e-13 * size; // [LAPACK] infinite: beta = 0, but for rounding
+    re[k] = finite ? re[k] / beta[k] : (double)NAN;
+    im[k] = finite ? im[k] / beta[k] : (double)NAN;
+  }
+  fly_arena_free(&memory);
+  return status == FLY_OK && info ? not_converged(n, error) : status;
+}
+
+// ------------------------------------------------------------------------------------------ a form for many shifts
+
+static void scale_states(double *B, double *C, const double *scale, int n, int nu, int ny) {
+  for (int i = 0; i < n; i++) {
+    for (int c = 0; c < nu; c++)
+      B[(size_t)c * (size_t)n + i] /= scale[i];
+    for (int r = 0; r < ny; r++)
+      C[(size_t)i * (size_t)ny + r] *= scale[i];
+  }
+}
+
+fly_status fly_dense_hessenberg(double *A, double *B, double *C, int n, int nu, int ny, fly_error *error) {
+  int info, low, high, lwork = 64 * at_least_one(n > nu + ny ? n : nu + ny);
+  fly_arena memory = {0};
+  double *scale = fly_arena_doubles(&memory, (size_t)n), *tau = fly_arena_doubles(&memory, (size_t)n);
+  double *work = fly_arena_doubles(&memory, (size_t)lwork);
+  const fly_lapack *lapack = NULL;
+  fly_status status = memory.failed ? out_of_memory(n, error) : fly_lapack_ready(&lapack, error);
+  if (status == FLY_OK && n > 0) {
+    lapack->dgebal_("S", &n, A, &n, &low, &high, scale, &info, 1);
+    scale_states(B, C, scale, n, nu, ny);
+    lapack->dgehrd_(&n, &low, &high, A, &n, tau, work, &lwork, &info);
+    if (nu > 0)
+      lapack->dormhr_("L", "T", &n, &nu, &low, &high, A, &n, tau, B, &n, work, &lwork, &info, 1, 1);
+    if (ny > 0)
+      lapack->dormhr_("R", "N", &ny, &n, &low, &high, A, &n, tau, C, &ny, work, &lwork, &info, 1, 1);
+  }
+  for (int j = 0; j < n && status == FLY_OK; j++)
+    for (int i = j + 2; i < n; i++)
+      A[(size_t)j * (size_t)n + i] = 0;
+  fly_arena_free(&memory);
+  return status;
+}
+
 // ------------------------------------------------------------------------------------------ products
 
 void fly_dense_multiply(double *C, char op_a, char op_b, int m, int n, int k, double alpha, const double *A,

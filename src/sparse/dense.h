@@ -30,6 +30,13 @@ typedef struct fly_dense_spectrum {
 } fly_dense_spectrum;
 fly_status fly_dense_eigen_expert(const fly_dense_spectrum *s, double *A, int n, double *norm, fly_error *error);
 
+// x' = A x + B u, y = C x (n states, nu inputs, ny outputs) in other states, scaled so that A has about equal rows and
+// columns, then turned so that it has nothing below its subdiagonal: (s - A) z = b is then solved in n^2 operations.
+fly_status fly_dense_hessenberg(double *A, double *B, double *C, int n, int nu, int ny, fly_error *error);
+
+// s of A z = s E z (n x n): re, im (n); what is infinite or not determined is NAN. A and E are lost.
+fly_status fly_dense_eigen_pencil(double *re, double *im, double *A, double *E, int n, fly_error *error);
+
 // C (m x n) = alpha op(A) op(B) + beta C, as in BLAS: 'N' or 'T'.
 void fly_dense_multiply(double *C, char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
                         const double *B, double beta);

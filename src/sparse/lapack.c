@@ -8,6 +8,8 @@ static const fly_late_name names[] = {
     FLY_LATE_NAME(fly_lapack, dgeqrf_), FLY_LATE_NAME(fly_lapack, dormqr_), FLY_LATE_NAME(fly_lapack, dorgqr_),
     FLY_LATE_NAME(fly_lapack, dgesv_),  FLY_LATE_NAME(fly_lapack, dsygv_),  FLY_LATE_NAME(fly_lapack, dgeev_),
     FLY_LATE_NAME(fly_lapack, dgeevx_), FLY_LATE_NAME(fly_lapack, dgemm_),  FLY_LATE_NAME(fly_lapack, dgesvd_),
+    FLY_LATE_NAME(fly_lapack, dgebal_), FLY_LATE_NAME(fly_lapack, dgehrd_), FLY_LATE_NAME(fly_lapack, dormhr_),
+    FLY_LATE_NAME(fly_lapack, dggev_),
 };
 
 static fly_late library = {

@@ -29,6 +29,16 @@ void dgeevx_(const char *balanc, const char *jobvl, const char *jobvr, const cha
 void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
             const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
             const int *ldc, size_t transa_length, size_t transb_length);
+void dgebal_(const char *job, const int *n, double *a, const int *lda, int *ilo, int *ihi, double *scale, int *info,
+             size_t job_length);
+void dgehrd_(const int *n, const int *ilo, const int *ihi, double *a, const int *lda, double *tau, double *work,
+             const int *lwork, int *info);
+void dormhr_(const char *side, const char *trans, const int *m, const int *n, const int *ilo, const int *ihi,
+             const double *a, const int *lda, const double *tau, double *c, const int *ldc, double *work,
+             const int *lwork, int *info, size_t side_length, size_t trans_length);
+void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b, const int *ldb,
+            double *alphar, double *alphai, double *beta, double *vl, const int *ldvl, double *vr, const int *ldvr,
+            double *work, const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
 // Singular values of an m x n matrix, columns lda apart, overwritten.
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *info,
@@ -45,6 +55,10 @@ typedef struct fly_lapack {
   __typeof__(dgeevx_) *dgeevx_;
   __typeof__(dgemm_) *dgemm_;
   __typeof__(dgesvd_) *dgesvd_;
+  __typeof__(dgebal_) *dgebal_;
+  __typeof__(dgehrd_) *dgehrd_;
+  __typeof__(dormhr_) *dormhr_;
+  __typeof__(dggev_) *dggev_;
 } fly_lapack;
 
 // Loads them, and asks whether there is memory for what they take (fly_memory_check).

@@ -131,6 +131,10 @@ static void add_measure_slopes(const fly_system *s, const fly_dae_state *at, int
     out->x[measure->kind] += factor;
   if (measure->signal == FLY_SIGNAL_INPUT)
     out->u[measure->kind] += factor;
+  if (measure->signal == FLY_SIGNAL_DELAY)
+    out->late[measure->kind] += factor;
+  if (measure->signal == FLY_SIGNAL_HELD)
+    out->held[measure->kind] += factor;
   if (measure->signal == FLY_SIGNAL_VARIABLE)
     out->y[measure->output] += factor;
   if (measure->signal)
@@ -157,12 +161,14 @@ fly_slopes fly_system_take_slopes(const fly_system *s, fly_arena *memory) {
                       .x = fly_arena_doubles(memory, (size_t)m->nstate),
                       .y = fly_arena_doubles(memory, (size_t)m->ny),
                       .u = fly_arena_doubles(memory, (size_t)m->ninput),
+                      .late = fly_arena_doubles(memory, (size_t)m->ndelay),
+                      .held = fly_arena_doubles(memory, (size_t)m->nheld),
                       .work = fly_arena_doubles(memory, 1 + (size_t)m->nmeasure)};
 }
 
-void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out) {
+void fly_system_slopes(fly_system *s, const fly_dae_state *at, int expression, const fly_slopes *out) {
   const fly_model *m = s->model;
-  const fly_expr *e = m->expression[m->output[output].expression];
+  const fly_expr *e = m->expression[expression];
   double value;
   int count = 0;
   const int *inputs = fly_expr_inputs(e, &count);
@@ -171,6 +177,8 @@ void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output
   memset(out->x, 0, (size_t)m->nstate * sizeof *out->x);
   memset(out->y, 0, (size_t)m->ny * sizeof *out->y);
   memset(out->u, 0, (size_t)m->ninput * sizeof *out->u);
+  memset(out->late, 0, (size_t)m->ndelay * sizeof *out->late);
+  memset(out->held, 0, (size_t)m->nheld * sizeof *out->held);
   fly_system_update(s, at->q, at->v);
   fly_system_wide_accelerations(s, at);
   s->input[0] = at->t;

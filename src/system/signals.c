@@ -281,11 +281,11 @@ static double row_slope_in(const fly_system *s, const fly_model_output *v, int i
   return sum;
 }
 
-void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int input, double *out) {
+void fly_system_given_direction(fly_system *s, const fly_dae_state *at, fly_signal signal, int number, double *out) {
   const fly_model *m = s->model;
   int seen = 0; // by no expression
   for (int k = 0; k < m->nmeasure; k++)
-    if (m->measure[k].signal == FLY_SIGNAL_INPUT && m->measure[k].kind == input)
+    if (m->measure[k].signal == signal && m->measure[k].kind == number)
       seen = 1 + k;
   memset(out, 0, (size_t)(m->nv + m->nstate + m->ny) * sizeof *out);
   fly_system_felt(s, at);

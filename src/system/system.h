@@ -336,23 +336,24 @@ void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[
 // Values of the model's outputs (noutput).
 void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out);
 
-// Derivatives of one output of the model, and what a unit of one input does.
+// Derivatives of one expression of the model, such as that of an output, and what a unit of one input does.
 typedef struct fly_slopes {
-  double *q, *v, *vdot; // (nv)
-  double *lambda;       // (nactive)
-  double *x, *y, *u;    // (nstate), (ny), of inputs of the model (ninput)
-  double *work;         // (1 + nmeasure)
+  double *q, *v, *vdot;    // (nv)
+  double *lambda;          // (nactive)
+  double *x, *y;           // (nstate), (ny)
+  double *u, *late, *held; // of inputs of the model (ninput), what comes out of delays (ndelay), held numbers (nheld)
+  double *work;            // (1 + nmeasure)
 } fly_slopes;
 fly_slopes fly_system_take_slopes(const fly_system *s, fly_arena *memory);
-void fly_system_output_slopes(fly_system *s, const fly_dae_state *at, int output, const fly_slopes *out);
+void fly_system_slopes(fly_system *s, const fly_dae_state *at, int expression, const fly_slopes *out);
 // Generalized forces (nv) of a unit more of a component of an applied force ...
 void fly_system_load_direction(fly_system *s, const fly_dae_state *at, int applied, int component, double *Q);
 // ... or of a force of a type that acts along one coordinate, which it lets grow. False: it is not of that kind.
 bool fly_system_force_direction(fly_system *s, const fly_dae_state *at, int force, double *Q);
 
-// What a unit more of an input of the model does to the rows of the equations: forces (nv), rates (nstate), outputs
-// (ny).
-void fly_system_input_direction(fly_system *s, const fly_dae_state *at, int input, double *out);
+// What a unit more of a number that the equations take as given, an input of the model, what comes out of a delay or a
+// held number, does to their rows: forces (nv), rates (nstate), outputs (ny).
+void fly_system_given_direction(fly_system *s, const fly_dae_state *at, fly_signal signal, int number, double *out);
 
 fly_pair fly_system_pair(fly_system *s, const fly_dae_state *at, int pair); // as elements see it
 

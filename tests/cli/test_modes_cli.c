@@ -57,6 +57,25 @@ static void test_result(void **state) {
   assert_int_equal(shell("$F report rotor.h5 --out rotor.html && test -s rotor.html"), 0);
 }
 
+static void test_loop(void **state) {
+  assert_int_equal(run("$E/dc-motor.yaml --at 1.4 --loop wanted --plot"), 0);
+  assert_says("  closed loop           stable, the rightmost at -10.07");
+  assert_says("  phase margin          83.4");
+  assert_says("phase of L [deg]");
+  assert_says("(Nyquist)");
+  assert_int_equal(
+      shell("$F modes $E/dc-motor.yaml --at 1.4 --loop wanted --json | python3 -c 'import json, sys; d = "
+            "json.load(sys.stdin)[\"loop\"]; assert d[\"stable\"] and abs(d[\"phase\"][\"degrees\"] - 83.4) "
+            "< 0.1 and d[\"gain_up\"][\"frequency\"] is None and len(d[\"real\"]) > 20'"),
+      0);
+  assert_int_equal(run("$E/dc-motor.yaml --at 1.4 --loop wantd"), 2);
+  assert_says("There is no variable `wantd` to open a loop at; did you mean `wanted`?");
+  assert_int_equal(run("$E/dc-motor.yaml --plot"), 2);
+  assert_says("give --loop VARIABLE too");
+  assert_int_equal(run("$E/dc-motor.yaml --loop wanted --out x"), 2);
+  assert_says("--loop is not with --out");
+}
+
 static void test_refusals(void **state) {
   assert_int_equal(run("$E/simple-pendulum.yaml"), 1);
   assert_says("not in equilibrium");
@@ -75,8 +94,8 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),  cmocka_unit_test(test_json),     cmocka_unit_test(test_matrices),
-      cmocka_unit_test(test_result), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_table),  cmocka_unit_test(test_json), cmocka_unit_test(test_matrices),
+      cmocka_unit_test(test_result), cmocka_unit_test(test_loop), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
