@@ -26,6 +26,7 @@ static const verify_group groups[] = {
     {"mechatronic", "GENALPHA Figs. 3-6: controlled spring-mass", 0.5, verify_mechatronic},
     {"car", "GENALPHA Figs. 12-15: a car with semi-active suspension", 45, verify_car},
     {"pendulum-lambda", "FAMILY Fig. 1.2: lambda of the pendulum by formulation", 0.2, verify_pendulum_lambda},
+    {"soft", "FAMILY Figs. 1.3, 6.6, 6.8: constraints that give way", 20, verify_soft},
     {"stability", "FAMILY Figs. 4.1 and 4.6: spectral radii", 0.2, verify_stability},
     {"mechanisms", "model files against published and independent motions", 200, verify_mechanisms},
     {"formulations", "one model by every formulation and method", 15, verify_formulations},

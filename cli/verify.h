@@ -123,8 +123,11 @@ typedef struct verify_case {
   const double *sequence; // fractions of step (nsequence), or NULL
   int nsequence;
   double error;
-  double end;  // [s]; 0: that of the problem
-  double from; // errors count from this time on [s]
+  double end;      // [s]; 0: that of the problem
+  double from;     // errors count from this time on [s]
+  double softness; // > 0: constraints give way, epsilon or delta of `soft`; errors are against the rigid motion
+  fly_soft_form soft;
+  double disturb_q, disturb_v; // the start: q (1 + disturb_q), v + disturb_v (1, 1, ...)
 } verify_case;
 
 enum { VERIFY_COMPARED = 20000 }; // steps of a run that are compared, and those behind a change of step
@@ -165,7 +168,8 @@ void verify_reactions(verify *v);
 void verify_condition(verify *v), verify_agreement(verify *v), verify_scaling(verify *v);
 void verify_mechanisms(verify *v), verify_formulations(verify *v), verify_methods(verify *v);
 void verify_adams(verify *v), verify_drift(verify *v), verify_promise(verify *v);
-void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v);
+void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v),
+    verify_soft(verify *v);
 void verify_car(verify *v);
 
 #endif

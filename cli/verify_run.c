@@ -133,9 +133,19 @@ static void keep_lambda_error(comparison *m, double error) {
   m->lambda_error[m->count++] = error;
 }
 
+// What is compared with: of constraints that give way the rigid ones, with multipliers as these have them.
+static const fly_dae_problem *compared(const comparison *m) { return m->p.soft ? &m->p.rigid : &m->p.dae; }
+
+static fly_dae_state state_of(const comparison *m) {
+  fly_dae_state s = fly_solver_state(m->solver);
+  if (m->p.soft)
+    s.lambda = fly_soft_multipliers(m->p.soft, &s);
+  return s;
+}
+
 static void compare_point(comparison *m) {
-  const fly_dae_problem *p = &m->p.dae;
-  const fly_dae_state s = fly_solver_state(m->solver);
+  const fly_dae_problem *p = compared(m);
+  const fly_dae_state s = state_of(m);
   const int nc = p->ng + p->nb;
   verify_result *r = m->result;
   grow(&r->q, position_difference(p, s.q, m->q, false));
@@ -258,6 +268,16 @@ static void forget(verify_result *r) {
   r->q = r->v = r->vdot = r->lambda = r->x = r->y = r->weighted = r->end_q = r->end_v = r->p95_lambda = NAN;
 }
 
+static fly_status give_way(fly_problem *p, const verify_case *c, fly_error *error) {
+  if (!(c->softness > 0))
+    return FLY_OK;
+  for (int i = 0; i < p->dae.nq; i++)
+    p->q0[i] *= 1 + c->disturb_q;
+  for (int i = 0; i < p->dae.nv; i++)
+    p->v0[i] += c->disturb_v;
+  return fly_problem_soften(p, c->soft, c->softness, error);
+}
+
 verify_result verify_run(verify *v, const verify_case *c, bool compare, verify_watch *watch, void *user) {
   verify_result r = {.status = FLY_BAD_INPUT};
   comparison m = {.c = c, .result = &r};
@@ -265,7 +285,9 @@ verify_result verify_run(verify *v, const verify_case *c, bool compare, verify_w
   if (fly_problem_make(&m.p, c->problem, c->variant, c->n, &r.error) == FLY_OK) {
     const double end = c->end > 0 ? c->end : m.p.t_end;
     if (make_options(&options, c, &r.error) && (!compare || take_reference(&m, end, &r.error))) {
-      r.status = fly_solver_create(&m.solver, &m.p.dae, &options, &r.error);
+      r.status = give_way(&m.p, c, &r.error);
+      if (r.status == FLY_OK)
+        r.status = fly_solver_create(&m.solver, &m.p.dae, &options, &r.error);
       if (r.status == FLY_OK)
         r.status = fly_solver_start(m.solver, m.p.t0, end, m.p.q0, m.p.v0, m.p.x0, &r.error);
       r.t = m.p.t0;
