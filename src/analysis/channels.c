@@ -14,12 +14,8 @@
 
 // Names, units and descriptions of a block; what is behind the name of its element and a dot.
 static const fly_quantity REACTION[] = {
-    {"fx", "N", "force on the second body, along x of the first marker"},
-    {"fy", "N", "force on the second body, along y of the first marker"},
-    {"fz", "N", "force on the second body, along z of the first marker"},
-    {"tx", "N m", "torque on the second body, about its marker, along x of the first"},
-    {"ty", "N m", "torque on the second body, about its marker, along y of the first"},
-    {"tz", "N m", "torque on the second body, about its marker, along z of the first"},
+    FLY_ALONG("f", "N", "force on the second body", "the first marker"),
+    FLY_ALONG("t", "N m", "torque on the second body, about its marker", "the first"),
     {0}};
 static const fly_quantity DRIVING_FORCE[] = {
     {"force", "N", "force of the motion, along its coordinate"}, {"power", "W", "power of the motion"}, {0}};
@@ -40,25 +36,12 @@ static const fly_quantity TURN[] = {{"angle", "rad", "angle of the second marker
                                     {0}};
 static const fly_quantity SLIDE[] = {
     {"displacement", "m", "of the second marker from the first, along z of the first"}, {"v", "m/s", "its rate"}, {0}};
-static const fly_quantity MARKER[] = {{"x", "m", "position, along x of space"},
-                                      {"y", "m", "position, along y of space"},
-                                      {"z", "m", "position, along z of space"},
-                                      {"e0", "", "quaternion from marker to space, real part"},
-                                      {"e1", "", "quaternion, x"},
-                                      {"e2", "", "quaternion, y"},
-                                      {"e3", "", "quaternion, z"},
-                                      {"vx", "m/s", "velocity, along x of space"},
-                                      {"vy", "m/s", "velocity, along y of space"},
-                                      {"vz", "m/s", "velocity, along z of space"},
-                                      {"wx", "rad/s", "angular velocity, along x of space"},
-                                      {"wy", "rad/s", "angular velocity, along y of space"},
-                                      {"wz", "rad/s", "angular velocity, along z of space"},
-                                      {"accx", "m/s^2", "acceleration, along x of space"},
-                                      {"accy", "m/s^2", "acceleration, along y of space"},
-                                      {"accz", "m/s^2", "acceleration, along z of space"},
-                                      {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
-                                      {"wdty", "rad/s^2", "angular acceleration, along y of space"},
-                                      {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
+static const fly_quantity MARKER[] = {FLY_ALONG("", "m", "position", "space"),
+                                      FLY_QUATERNION("marker"),
+                                      FLY_ALONG("v", "m/s", "velocity", "space"),
+                                      FLY_ALONG("w", "rad/s", "angular velocity", "space"),
+                                      FLY_ALONG("acc", "m/s^2", "acceleration", "space"),
+                                      FLY_ALONG("wdt", "rad/s^2", "angular acceleration", "space"),
                                       {0}};
 static const fly_quantity ENERGY[] = {{"kinetic", "J", "kinetic energy of all bodies"},
                                       {"gravity", "J", "potential energy of gravity, 0 at the origin"},

@@ -67,6 +67,13 @@ void fly_linear_output_row(const fly_linear *l, const fly_slopes *d, const doubl
 typedef enum fly_turning { FLY_TURN_OWN, FLY_TURN_FRAME, FLY_TURN_FRAME_SLOPE } fly_turning;
 void fly_linear_turn_add(const fly_linear *l, fly_turning which, double factor, const double *x, double *out);
 
+static inline double fly_linear_dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
 // What coordinate i of v is called: "x" ... "turn_z" or a name of its own, of this body. (matrices.c)
 const char *fly_coordinate_axis(const fly_model *m, int i, const char **body);
 

@@ -261,26 +261,20 @@ static fly_status find_outputs(int *which, int *count, const fly_model *m, const
   return FLY_OK;
 }
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
-
 void fly_linear_output_row(const fly_linear *l, const fly_slopes *d, const double *answer, int columns, int noutput,
                            double *out) {
   int nv = l->nv, n = l->ndof, rows = l->eval.nrow;
   for (int c = 0; c < columns; c++) {
     const double *a = answer + area(rows, c);
-    double sum = dot(d->lambda, a + n, l->eval.nl) + dot(d->y, a + n + l->eval.nl + l->eval.p.nx, l->eval.p.ny);
+    double sum = fly_linear_dot(d->lambda, a + n, l->eval.nl) +
+                 fly_linear_dot(d->y, a + n + l->eval.nl + l->eval.p.nx, l->eval.p.ny);
     for (int k = 0; k < n; k++)
-      sum += a[k] * dot(d->vdot, l->Z + area(nv, k), nv);
+      sum += a[k] * fly_linear_dot(d->vdot, l->Z + area(nv, k), nv);
     if (c < n)
-      sum += dot(d->q, l->Z + area(nv, c), nv) + dot(d->v, l->Vs + area(nv, c), nv) +
-             dot(d->vdot, l->As + area(nv, c), nv);
+      sum += fly_linear_dot(d->q, l->Z + area(nv, c), nv) + fly_linear_dot(d->v, l->Vs + area(nv, c), nv) +
+             fly_linear_dot(d->vdot, l->As + area(nv, c), nv);
     else if (c < 2 * n)
-      sum += dot(d->v, l->Z + area(nv, c - n), nv) + dot(d->vdot, l->Au + area(nv, c - n), nv);
+      sum += fly_linear_dot(d->v, l->Z + area(nv, c - n), nv) + fly_linear_dot(d->vdot, l->Au + area(nv, c - n), nv);
     else if (c < 2 * n + l->eval.p.nx)
       sum += d->x[c - 2 * n];
     out[area(noutput, c)] = sum;

@@ -1,6 +1,11 @@
 // Who moves a run: its forces, its motions, or data.
 #include "analysis/run.h"
 
+// What is asked of a step that was made, by functions whose names begin with who made it.
+#define ANSWERS(who)                                                                                                   \
+  .state = who##_state, .last_step = who##_last_step, .step_end = who##_step_end, .record = who##_record,              \
+  .stats = who##_stats, .certificate = who##_certificate, .report = who##_report
+
 // Of what is followed the data say where it starts, else the model does.
 fly_status fly_run_create_motion(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
@@ -59,16 +64,8 @@ static fly_status solver_report(fly_run *r, fly_dae_state *at, fly_system **syst
   return fly_assembly_report(&r->assembly, at, system, error);
 }
 
-const fly_mover fly_mover_dynamics = {.state = solver_state,
-                                      .step = solver_step,
-                                      .done = solver_done,
-                                      .inside = solver_inside,
-                                      .last_step = solver_last_step,
-                                      .step_end = solver_step_end,
-                                      .record = solver_record,
-                                      .stats = solver_stats,
-                                      .certificate = solver_certificate,
-                                      .report = solver_report};
+const fly_mover fly_mover_dynamics = {
+    .step = solver_step, .done = solver_done, .inside = solver_inside, ANSWERS(solver)};
 
 // ------------------------------------------------------------------------------------------ motions
 
@@ -98,16 +95,7 @@ static fly_status drive_report(fly_run *r, fly_dae_state *at, fly_system **syste
   return fly_drive_report(r->drive, at, error);
 }
 
-const fly_mover fly_mover_motions = {.state = drive_state,
-                                     .step = drive_step,
-                                     .done = drive_done,
-                                     .inside = drive_inside,
-                                     .last_step = drive_last_step,
-                                     .step_end = drive_step_end,
-                                     .record = drive_record,
-                                     .stats = drive_stats,
-                                     .certificate = drive_certificate,
-                                     .report = drive_report};
+const fly_mover fly_mover_motions = {.step = drive_step, .done = drive_done, .inside = drive_inside, ANSWERS(drive)};
 
 // ------------------------------------------------------------------------------------------ data
 
@@ -116,12 +104,4 @@ static fly_status data_step(fly_run *r, fly_error *error) { return fly_follow_st
 static bool data_done(const fly_run *r) { return fly_follow_done(&r->follow); }
 
 // Between its rows nothing is known.
-const fly_mover fly_mover_data = {.state = drive_state,
-                                  .step = data_step,
-                                  .done = data_done,
-                                  .last_step = drive_last_step,
-                                  .step_end = drive_step_end,
-                                  .record = drive_record,
-                                  .stats = drive_stats,
-                                  .certificate = drive_certificate,
-                                  .report = drive_report};
+const fly_mover fly_mover_data = {.step = data_step, .done = data_done, ANSWERS(drive)};

@@ -2,6 +2,7 @@
 #include "analysis/record.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,18 +79,19 @@ static void put_options(fly_json *j, const fly_run_settings *s, bool rests) {
 
 // ------------------------------------------------------------------------------------------ how it went
 
+// Rolling rows and states only where there are some.
 static void put_system(fly_json *j, const fly_mechanism_info *i) {
+  const struct {
+    const char *name;
+    int count, least;
+  } list[] = {{"bodies", i->bodies, 0},       {"coordinates", i->coordinates, 0},
+              {"rows", i->rows, 0},           {"rank", i->rank, 0},
+              {"rolling", i->rolling, 1},     {"states", i->states, 1},
+              {"redundant", i->redundant, 0}, {"degrees_of_freedom", i->coordinates - i->rank, INT_MIN}};
   fly_json_open_object(j, "system");
-  fly_json_put_integer(j, "bodies", i->bodies);
-  fly_json_put_integer(j, "coordinates", i->coordinates);
-  fly_json_put_integer(j, "rows", i->rows);
-  fly_json_put_integer(j, "rank", i->rank);
-  if (i->rolling > 0)
-    fly_json_put_integer(j, "rolling", i->rolling);
-  if (i->states > 0)
-    fly_json_put_integer(j, "states", i->states);
-  fly_json_put_integer(j, "redundant", i->redundant);
-  fly_json_put_integer(j, "degrees_of_freedom", i->coordinates - i->rank);
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (list[k].count >= list[k].least)
+      fly_json_put_integer(j, list[k].name, list[k].count);
   fly_json_end_object(j);
 }
 

@@ -213,13 +213,6 @@ static fly_status answer(fly_tangent *t, const fly_seed *s, fly_error *error) {
   return FLY_OK;
 }
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
-
 static bool any(const double *a, int n) {
   for (int i = 0; i < n; i++)
     if (a[i] != 0)
@@ -243,8 +236,9 @@ static fly_status output_slope(fly_tangent *t, const fly_seed *s, int output, do
                        "The output `%s` shows a reaction of a model with redundant constraints, in which joints share "
                        "loads by their compliance: it has no derivative here.",
                        m->spec->item[m->output[output].item].name);
-  *out = dot(d->q, s->q, nv) + dot(d->v, s->v, nv) + dot(d->vdot, t->dz, nv) + dot(d->lambda, lambda, nl) +
-         dot(d->x, s->x, m->nstate) + dot(d->y, y, m->ny) + dot(d->u, s->u, m->ninput);
+  *out = fly_linear_dot(d->q, s->q, nv) + fly_linear_dot(d->v, s->v, nv) + fly_linear_dot(d->vdot, t->dz, nv) +
+         fly_linear_dot(d->lambda, lambda, nl) + fly_linear_dot(d->x, s->x, m->nstate) +
+         fly_linear_dot(d->y, y, m->ny) + fly_linear_dot(d->u, s->u, m->ninput);
   return FLY_OK;
 }
 

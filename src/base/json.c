@@ -69,34 +69,16 @@ void fly_json_begin_array(fly_json *j) { begin(j, '['); }
 void fly_json_end_array(fly_json *j) { end(j, ']'); }
 
 static void write_ascii(fly_json *j, int c) {
+  static const char named[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
+  const char *place = c != 0 ? strchr(named, c) : NULL;
   char text[8];
-  switch (c) {
-  case '"':
-  case '\\':
+  if (place) {
     put_char(j, '\\');
+    put_char(j, letter[place - named]);
+  } else if (c < 0x20)
+    put(j, text, (size_t)snprintf(text, sizeof text, "\\u%04x", (unsigned)c));
+  else
     put_char(j, (char)c);
-    break;
-  case '\b':
-    put_text(j, "\\b");
-    break;
-  case '\f':
-    put_text(j, "\\f");
-    break;
-  case '\n':
-    put_text(j, "\\n");
-    break;
-  case '\r':
-    put_text(j, "\\r");
-    break;
-  case '\t':
-    put_text(j, "\\t");
-    break;
-  default:
-    if (c < 0x20)
-      put(j, text, (size_t)snprintf(text, sizeof text, "\\u%04x", (unsigned)c));
-    else
-      put_char(j, (char)c);
-  }
 }
 
 static void write_quoted(fly_json *j, const char *text) {

@@ -324,14 +324,9 @@ static void image(fly_solver *s, fly_image *m) {
   FLY_IMAGE_FROM(m, own, half_core, &s->memory);
 }
 
-const fly_family fly_family_newmark = {.create = create,
-                                       .carry = carry,
-                                       .reshape = reshape,
+const fly_family fly_family_newmark = {FLY_FAMILY_OWN,
                                        .free = free_own,
-                                       .restart = restart,
                                        .restart_at = restart_at,
-                                       .step = step,
                                        .dense = fly_newmark_dense,
                                        .count = fly_matrix_count,
-                                       .entries = fly_matrix_entries,
-                                       .image = image};
+                                       .entries = fly_matrix_entries};

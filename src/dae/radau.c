@@ -335,14 +335,9 @@ static void image(fly_solver *s, fly_image *m) {
   fly_complex_lu_image(r->lu, m, r->val);
 }
 
-const fly_family fly_family_radau = {.create = create,
+const fly_family fly_family_radau = {FLY_FAMILY_OWN,
                                      .free = free_radau,
-                                     .restart = restart,
-                                     .step = step,
                                      .dense = fly_radau_dense,
                                      .settle = fly_radau_settle,
                                      .refine = fly_radau_refine,
-                                     .count = fly_radau_count,
-                                     .carry = carry,
-                                     .reshape = reshape,
-                                     .image = image};
+                                     .count = fly_radau_count};

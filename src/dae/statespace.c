@@ -665,13 +665,5 @@ int fly_solver_independent(const fly_solver *s, int *velocity) {
   return count;
 }
 
-const fly_family fly_family_statespace = {.create = create,
-                                          .free = free_all,
-                                          .restart = restart,
-                                          .restart_at = restart_at,
-                                          .step = step,
-                                          .dense = dense,
-                                          .count = count,
-                                          .carry = carry,
-                                          .reshape = reshape,
-                                          .image = image};
+const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .free = free_all, .restart_at = restart_at, .dense = dense,
+                                          .count = count};

@@ -115,12 +115,8 @@ void fly_applied_curvature(double *H, const double *f, const fly_triple *p) {
 
 // ------------------------------------------------------------------------------------------ the row
 
-static const fly_quantity QUANTITIES[] = {{"fx", "N", "force, along x of the axes it is given in"},
-                                          {"fy", "N", "force, along y of the axes it is given in"},
-                                          {"fz", "N", "force, along z of the axes it is given in"},
-                                          {"tx", "N m", "torque, along x of the axes it is given in"},
-                                          {"ty", "N m", "torque, along y of the axes it is given in"},
-                                          {"tz", "N m", "torque, along z of the axes it is given in"},
+static const fly_quantity QUANTITIES[] = {FLY_ALONG("f", "N", "force", "the axes it is given in"),
+                                          FLY_ALONG("t", "N m", "torque", "the axes it is given in"),
                                           {0}};
 
 const fly_load_type fly_load_wrench = {.marker = {"at", "against", "axes"},
@@ -142,9 +138,6 @@ static const fly_parameter PARAMETERS[] = {
     SWITCH,
     END};
 
-const fly_element_type fly_forces_force = {.section = "forces",
-                                           .name = "force",
-                                           .text = "force and torque at a marker, each component an expression",
-                                           .example = "motor: {type: force, at: crank, torque: [0, 0, 0.033]}",
-                                           .parameters = PARAMETERS,
-                                           .load = &fly_load_wrench};
+const fly_element_type fly_forces_force = FLY_ELEMENT(
+    "forces", "force", "force and torque at a marker, each component an expression",
+    "motor: {type: force, at: crank, torque: [0, 0, 0.033]}", .parameters = PARAMETERS, .load = &fly_load_wrench);

@@ -122,12 +122,8 @@ static const fly_parameter PARAMETERS[] = {
     SWITCH,
     END};
 
-const fly_element_type fly_forces_beam = {
-    .section = "forces",
-    .name = "beam",
-    .text = "a straight, massless, linearly elastic beam between two markers",
-    .example =
-        "rod: {type: beam, from: ground, to: crank.pin, youngs_modulus: 210*GPa, shear_modulus: 81*GPa, area: 4*cm^2, "
-        "moments: [2.2*cm^4, 1.3*cm^4, 1.3*cm^4]}",
-    .parameters = PARAMETERS,
-    .force = &TYPE};
+const fly_element_type fly_forces_beam = FLY_ELEMENT(
+    "forces", "beam", "a straight, massless, linearly elastic beam between two markers",
+    "rod: {type: beam, from: ground, to: crank.pin, youngs_modulus: 210*GPa, shear_modulus: 81*GPa, area: 4*cm^2, "
+    "moments: [2.2*cm^4, 1.3*cm^4, 1.3*cm^4]}",
+    .parameters = PARAMETERS, .force = &TYPE);

@@ -52,24 +52,19 @@ static const fly_parameter PLUGIN[] = {
     {"parameters", FLY_SETTINGS, 0, "", NULL, false, ANY, "its parameters, as it calls them, and their values"},
     END};
 
-const fly_element_type fly_blocks_state_space = {
-    .section = "blocks",
-    .name = "state-space",
-    .text = "a linear system x' = A x + B u, y = C x + D u; sampled: the next x. Expressions know plant.x1, plant.x2, "
-            "..., plant.y and plant.u, or plant.y1, ... if there are several",
-    .example = "plant: {type: state-space, A: [[0, 1], [-4, -0.4]], B: [0, 4], C: [1, 0], inputs: sin(time)}",
-    .parameters = STATE_SPACE};
-const fly_element_type fly_blocks_transfer = {
-    .section = "blocks",
-    .name = "transfer",
-    .text = "a transfer function, numerator over denominator, as a linear system with output lag.y and input lag.u",
-    .example = "lag: {type: transfer, numerator: [1], denominator: [0.1, 1], input: sin(time)}",
-    .parameters = TRANSFER};
-const fly_element_type fly_blocks_delay = {.section = "blocks",
-                                           .name = "delay",
-                                           .text = "its input as it was some time ago: late.y is late.u then",
-                                           .example = "late: {type: delay, input: sin(time), time: 20*ms}",
-                                           .parameters = DELAY};
+const fly_element_type fly_blocks_state_space = FLY_ELEMENT(
+    "blocks", "state-space",
+    "a linear system x' = A x + B u, y = C x + D u; sampled: the next x. Expressions know plant.x1, plant.x2, "
+    "..., plant.y and plant.u, or plant.y1, ... if there are several",
+    "plant: {type: state-space, A: [[0, 1], [-4, -0.4]], B: [0, 4], C: [1, 0], inputs: sin(time)}",
+    .parameters = STATE_SPACE);
+const fly_element_type fly_blocks_transfer = FLY_ELEMENT(
+    "blocks", "transfer",
+    "a transfer function, numerator over denominator, as a linear system with output lag.y and input lag.u",
+    "lag: {type: transfer, numerator: [1], denominator: [0.1, 1], input: sin(time)}", .parameters = TRANSFER);
+const fly_element_type fly_blocks_delay =
+    FLY_ELEMENT("blocks", "delay", "its input as it was some time ago: late.y is late.u then",
+                "late: {type: delay, input: sin(time), time: 20*ms}", .parameters = DELAY);
 const fly_element_type fly_blocks_plugin = {
     .section = "blocks",
     .name = "plugin",

@@ -95,6 +95,12 @@ typedef struct fly_body_type {
   double (*dissipation)(const fly_body_at *at, const fly_body_own *own);               // power; NULL: none
 } fly_body_type;
 
+// Of a row whose file gives them these names, and whose mass is in its frame.
+#define FLY_BODY_OF_ONE_FRAME                                                                                          \
+  .column = COLUMNS, .state = STATE, .acceleration = ACCELERATION, .make = make, .place = place, .position = position, \
+  .velocity = velocity, .quaternion = quaternion, .turned = turned, .mass = mass, .force = force,                      \
+  .kinetic = fly_body_kinetic, .weight = fly_body_weight
+
 // What a body does whose mass is in its frame.
 double fly_body_kinetic(const fly_body_at *at, const fly_body_own *own);
 double fly_body_weight(const fly_body_at *at, const double g[3], const fly_body_own *own);

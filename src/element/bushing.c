@@ -451,12 +451,8 @@ void fly_bushing_row_values(double *out, const fly_force_at *at, const void *k) 
     out[c] = -out[c];
 }
 
-const fly_quantity fly_bushing_quantities[] = {{"fx", "N", "force on the second body, along x of the first marker"},
-                                               {"fy", "N", "force on the second body, along y of the first marker"},
-                                               {"fz", "N", "force on the second body, along z of the first marker"},
-                                               {"tx", "N m", "torque on the second body, along x of the first marker"},
-                                               {"ty", "N m", "torque on the second body, along y of the first marker"},
-                                               {"tz", "N m", "torque on the second body, along z of the first marker"},
+const fly_quantity fly_bushing_quantities[] = {FLY_ALONG("f", "N", "force on the second body", "the first marker"),
+                                               FLY_ALONG("t", "N m", "torque on the second body", "the first marker"),
                                                {0}};
 
 static const fly_force_type TYPE = {.look = "bushing", .make = make, FLY_BUSHING_LAW};
@@ -475,10 +471,7 @@ static const fly_parameter PARAMETERS[] = {
     SWITCH,
     END};
 
-const fly_element_type fly_forces_bushing = {
-    .section = "forces",
-    .name = "bushing",
-    .text = "six springs and dampers between two markers",
-    .example = "mount: {type: bushing, from: frame.mount, to: engine.foot, stiffness: [1e6, 1e6, 2e6, 100, 100, 100]}",
-    .parameters = PARAMETERS,
-    .force = &TYPE};
+const fly_element_type fly_forces_bushing =
+    FLY_ELEMENT("forces", "bushing", "six springs and dampers between two markers",
+                "mount: {type: bushing, from: frame.mount, to: engine.foot, stiffness: [1e6, 1e6, 2e6, 100, 100, 100]}",
+                .parameters = PARAMETERS, .force = &TYPE);

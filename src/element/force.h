@@ -28,6 +28,18 @@ typedef struct fly_quantity {
   const char *name, *unit, *text;
 } fly_quantity;
 
+// Three of them, along the axes of something: fx, fy, fz.
+#define FLY_ALONG(name, unit, text, whose)                                                                             \
+  {name "x", unit, text ", along x of " whose}, {name "y", unit, text ", along y of " whose}, {                        \
+    name "z", unit, text ", along z of " whose                                                                         \
+  }
+// Those of a quaternion from the axes of something to space.
+#define FLY_QUATERNION(whose)                                                                                          \
+  {"e0", "", "quaternion from " whose " to space, real part"}, {"e1", "", "quaternion, x"},                            \
+      {"e2", "", "quaternion, y"}, {                                                                                   \
+    "e3", "", "quaternion, z"                                                                                          \
+  }
+
 // Where it acts.
 typedef struct fly_force_at {
   int count;
@@ -83,5 +95,10 @@ typedef struct fly_force_type {
 
 // Distance of two markers.
 double fly_seen_distance(const fly_seen *a, const fly_seen *b);
+
+// Of a row whose file gives them these names: a force along one coordinate, with springs and dampers.
+#define FLY_FORCE_ALONG                                                                                                \
+  .quantity = QUANTITIES, .make = make, .force = force, .derivatives = derivatives, .energy = energy,                  \
+  .dissipation = dissipation, .damps = damps, .values = values, .direction = direction
 
 #endif

@@ -78,22 +78,10 @@ static const fly_body_type TYPE = {.noun = "planar body",
                                    .nv = 3,
                                    .turn_q = -1,
                                    .turn_v = -1,
-                                   .column = COLUMNS,
                                    .flat = true,
                                    .turns = true,
-                                   .state = STATE,
-                                   .acceleration = ACCELERATION,
                                    .inertias = 1,
-                                   .make = make,
-                                   .place = place,
-                                   .position = position,
-                                   .velocity = velocity,
-                                   .quaternion = quaternion,
-                                   .turned = turned,
-                                   .mass = mass,
-                                   .force = force,
-                                   .kinetic = fly_body_kinetic,
-                                   .weight = fly_body_weight};
+                                   FLY_BODY_OF_ONE_FRAME};
 
 static const fly_parameter PARAMETERS[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},
@@ -108,9 +96,6 @@ static const fly_parameter PARAMETERS[] = {
     LOOKS,
     END};
 
-const fly_element_type fly_bodies_planar = {.section = "bodies",
-                                            .name = "planar",
-                                            .text = "a rigid body that moves in the x-y plane",
-                                            .example = "bar: {type: planar, mass: 1, inertia: 0.1}",
-                                            .parameters = PARAMETERS,
-                                            .body = &TYPE};
+const fly_element_type fly_bodies_planar =
+    FLY_ELEMENT("bodies", "planar", "a rigid body that moves in the x-y plane",
+                "bar: {type: planar, mass: 1, inertia: 0.1}", .parameters = PARAMETERS, .body = &TYPE);

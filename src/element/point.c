@@ -48,38 +48,14 @@ static void force(double *f, const fly_body_at *at, const double g[3], const fly
 
 // ------------------------------------------------------------------------------------------ the row
 
-static const fly_quantity STATE[] = {{"x", "m", "position, along x of space"},
-                                     {"y", "m", "position, along y of space"},
-                                     {"z", "m", "position, along z of space"},
-                                     {"vx", "m/s", "velocity, along x of space"},
-                                     {"vy", "m/s", "velocity, along y of space"},
-                                     {"vz", "m/s", "velocity, along z of space"},
-                                     {0}};
-static const fly_quantity ACCELERATION[] = {{"accx", "m/s^2", "acceleration, along x of space"},
-                                            {"accy", "m/s^2", "acceleration, along y of space"},
-                                            {"accz", "m/s^2", "acceleration, along z of space"},
-                                            {0}};
+static const fly_quantity STATE[] = {
+    FLY_ALONG("", "m", "position", "space"), FLY_ALONG("v", "m/s", "velocity", "space"), {0}};
+static const fly_quantity ACCELERATION[] = {FLY_ALONG("acc", "m/s^2", "acceleration", "space"), {0}};
 
 static const int COLUMNS[] = {0, 1, 2};
 
-static const fly_body_type TYPE = {.noun = "point mass",
-                                   .nq = 3,
-                                   .nv = 3,
-                                   .turn_q = -1,
-                                   .turn_v = -1,
-                                   .column = COLUMNS,
-                                   .state = STATE,
-                                   .acceleration = ACCELERATION,
-                                   .make = make,
-                                   .place = place,
-                                   .position = position,
-                                   .velocity = velocity,
-                                   .quaternion = quaternion,
-                                   .turned = turned,
-                                   .mass = mass,
-                                   .force = force,
-                                   .kinetic = fly_body_kinetic,
-                                   .weight = fly_body_weight};
+static const fly_body_type TYPE = {
+    .noun = "point mass", .nq = 3, .nv = 3, .turn_q = -1, .turn_v = -1, FLY_BODY_OF_ONE_FRAME};
 
 static const fly_parameter PARAMETERS[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},
@@ -89,9 +65,6 @@ static const fly_parameter PARAMETERS[] = {
     HOLD("x y z all"),
     END};
 
-const fly_element_type fly_bodies_point = {.section = "bodies",
-                                           .name = "point",
-                                           .text = "a mass without extent",
-                                           .example = "bob: {type: point, mass: 1, position: [1, 0, 0]}",
-                                           .parameters = PARAMETERS,
-                                           .body = &TYPE};
+const fly_element_type fly_bodies_point =
+    FLY_ELEMENT("bodies", "point", "a mass without extent", "bob: {type: point, mass: 1, position: [1, 0, 0]}",
+                .parameters = PARAMETERS, .body = &TYPE);

@@ -167,26 +167,13 @@ static void derivatives(double *K, double *C, const fly_body_at *at, const doubl
 
 // ------------------------------------------------------------------------------------------ the row
 
-static const fly_quantity STATE[] = {{"x", "m", "mass centre, along x of space"},
-                                     {"y", "m", "mass centre, along y of space"},
-                                     {"z", "m", "mass centre, along z of space"},
-                                     {"e0", "", "quaternion from body to space, real part"},
-                                     {"e1", "", "quaternion, x"},
-                                     {"e2", "", "quaternion, y"},
-                                     {"e3", "", "quaternion, z"},
-                                     {"vx", "m/s", "velocity of the mass centre, along x of space"},
-                                     {"vy", "m/s", "velocity of the mass centre, along y of space"},
-                                     {"vz", "m/s", "velocity of the mass centre, along z of space"},
-                                     {"wx", "rad/s", "angular velocity, along x of space"},
-                                     {"wy", "rad/s", "angular velocity, along y of space"},
-                                     {"wz", "rad/s", "angular velocity, along z of space"},
+static const fly_quantity STATE[] = {FLY_ALONG("", "m", "mass centre", "space"),
+                                     FLY_QUATERNION("body"),
+                                     FLY_ALONG("v", "m/s", "velocity of the mass centre", "space"),
+                                     FLY_ALONG("w", "rad/s", "angular velocity", "space"),
                                      {0}};
-static const fly_quantity ACCELERATION[] = {{"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
-                                            {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
-                                            {"accz", "m/s^2", "acceleration of the mass centre, along z of space"},
-                                            {"wdtx", "rad/s^2", "angular acceleration, along x of space"},
-                                            {"wdty", "rad/s^2", "angular acceleration, along y of space"},
-                                            {"wdtz", "rad/s^2", "angular acceleration, along z of space"},
+static const fly_quantity ACCELERATION[] = {FLY_ALONG("acc", "m/s^2", "acceleration of the mass centre", "space"),
+                                            FLY_ALONG("wdt", "rad/s^2", "angular acceleration", "space"),
                                             {0}};
 
 static const int COLUMNS[] = {0, 1, 2, 3, 4, 5};
@@ -196,24 +183,12 @@ static const fly_body_type TYPE = {.noun = "rigid body",
                                    .nv = 6,
                                    .turn_q = 3,
                                    .turn_v = 3,
-                                   .column = COLUMNS,
                                    .block = 3,
                                    .blocks = 3,
                                    .turns = true,
-                                   .state = STATE,
-                                   .acceleration = ACCELERATION,
                                    .inertias = 6,
-                                   .make = make,
-                                   .place = place,
-                                   .position = position,
-                                   .velocity = velocity,
-                                   .quaternion = quaternion,
-                                   .turned = turned,
-                                   .mass = mass,
-                                   .force = force,
-                                   .kinetic = fly_body_kinetic,
-                                   .weight = fly_body_weight,
-                                   .derivatives = derivatives};
+                                   .derivatives = derivatives,
+                                   FLY_BODY_OF_ONE_FRAME};
 
 static const fly_parameter PARAMETERS[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, false, POSITIVE, "mass; without it that of its shapes with a density"},
@@ -228,10 +203,6 @@ static const fly_parameter PARAMETERS[] = {
     LOOKS,
     END};
 
-const fly_element_type fly_bodies_rigid = {.section = "bodies",
-                                           .name = "rigid",
-                                           .text = "a rigid body",
-                                           .example =
-                                               "crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}",
-                                           .parameters = PARAMETERS,
-                                           .body = &TYPE};
+const fly_element_type fly_bodies_rigid =
+    FLY_ELEMENT("bodies", "rigid", "a rigid body", "crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}",
+                .parameters = PARAMETERS, .body = &TYPE);

@@ -188,18 +188,7 @@ static void direction(double *Q, const fly_force_at *at) {
 static const fly_quantity QUANTITIES[] = {
     {"length", "m", "distance of the ends"}, {"force", "N", "pushing the ends apart"}, {0}};
 
-static const fly_force_type TYPE = {.size = sizeof(fly_spring),
-                                    .look = "spring",
-                                    .quantity = QUANTITIES,
-                                    .make = make,
-                                    .force = force,
-                                    .derivatives = derivatives,
-                                    .energy = energy,
-                                    .dissipation = dissipation,
-                                    .damps = damps,
-                                    .values = values,
-                                    .direction = direction,
-                                    .unit = "N"};
+static const fly_force_type TYPE = {.size = sizeof(fly_spring), .look = "spring", .unit = "N", FLY_FORCE_ALONG};
 
 static const fly_parameter PARAMETERS[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
@@ -214,14 +203,10 @@ static const fly_parameter PARAMETERS[] = {
     SWITCH,
     END};
 
-const fly_element_type fly_forces_spring = {.section = "forces",
-                                            .name = "spring",
-                                            .text = "spring and damper between two points",
-                                            .example =
-                                                "spring: {type: spring, from: crank.pin, to: ground, stiffness: 1e4}",
-                                            .parameters = PARAMETERS,
-                                            .force = &TYPE,
-                                            .load = &fly_load_length};
+const fly_element_type fly_forces_spring =
+    FLY_ELEMENT("forces", "spring", "spring and damper between two points",
+                "spring: {type: spring, from: crank.pin, to: ground, stiffness: 1e4}", .parameters = PARAMETERS,
+                .force = &TYPE, .load = &fly_load_length);
 
 // ------------------------------------------------------------------------------------------ a law in its place
 

@@ -77,19 +77,8 @@ static const fly_quantity QUANTITIES[] = {{"angle", "rad", "of the second marker
                                           {"torque", "N m", "on the second body, about z of the first marker"},
                                           {0}};
 
-static const fly_force_type TYPE = {.size = sizeof(fly_torsion),
-                                    .look = "coil",
-                                    .turns = true,
-                                    .quantity = QUANTITIES,
-                                    .make = make,
-                                    .force = force,
-                                    .derivatives = derivatives,
-                                    .energy = energy,
-                                    .dissipation = dissipation,
-                                    .damps = damps,
-                                    .values = values,
-                                    .direction = direction,
-                                    .unit = "N m"};
+static const fly_force_type TYPE = {
+    .size = sizeof(fly_torsion), .look = "coil", .turns = true, .unit = "N m", FLY_FORCE_ALONG};
 
 static const fly_parameter PARAMETERS[] = {
     {"joint", FLY_JOINT, 1, "", NULL, true, ANY, "a revolute, cylindrical or screw joint"},
@@ -102,14 +91,10 @@ static const fly_parameter PARAMETERS[] = {
     SWITCH,
     END};
 
-const fly_element_type fly_forces_torsion_spring = {.section = "forces",
-                                                    .name = "torsion-spring",
-                                                    .text = "spring and damper about the axis of a joint",
-                                                    .example =
-                                                        "coil: {type: torsion-spring, joint: pin, stiffness: 10}",
-                                                    .parameters = PARAMETERS,
-                                                    .force = &TYPE,
-                                                    .load = &fly_load_angle};
+const fly_element_type fly_forces_torsion_spring =
+    FLY_ELEMENT("forces", "torsion-spring", "spring and damper about the axis of a joint",
+                "coil: {type: torsion-spring, joint: pin, stiffness: 10}", .parameters = PARAMETERS, .force = &TYPE,
+                .load = &fly_load_angle);
 
 // ------------------------------------------------------------------------------------------ a law in its place
 

@@ -52,6 +52,10 @@ typedef struct fly_element_type {
   const struct fly_load_type *load;
 } fly_element_type;
 
+// A row: what every type has, then its parameters and what else it is.
+#define FLY_ELEMENT(in, called, says, shows, ...)                                                                      \
+  { .section = (in), .name = (called), .text = (says), .example = (shows), __VA_ARGS__ }
+
 // All types, section by section, ended by NULL (list.h). The first of a section is its default type.
 extern const fly_element_type *const fly_element_types[];
 

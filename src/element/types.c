@@ -216,174 +216,97 @@ static const fly_parameter OUTPUT[] = {
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
     END};
 
-const fly_element_type fly_joints_revolute = {
-    .section = "joints",
-    .name = "revolute",
-    .text = "turns about one axis",
-    .example = "pin: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}",
-    .parameters = REVOLUTE};
-const fly_element_type fly_joints_fixed = {.section = "joints",
-                                           .name = "fixed",
-                                           .text = "holds two bodies together",
-                                           .example = "weld: {type: fixed, bodies: [ground, crank], at: [0, 0, 0]}",
-                                           .parameters = POINTED};
-const fly_element_type fly_joints_spherical = {.section = "joints",
-                                               .name = "spherical",
-                                               .text = "a ball in a socket",
-                                               .example =
-                                                   "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}",
-                                               .parameters = POINTED};
-const fly_element_type fly_joints_translational = {
-    .section = "joints",
-    .name = "translational",
-    .text = "slides along one axis",
-    .example = "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}",
-    .parameters = TRANSLATIONAL};
-const fly_element_type fly_joints_cylindrical = {
-    .section = "joints",
-    .name = "cylindrical",
-    .text = "slides along and turns about one axis",
-    .example = "rod: {type: cylindrical, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}",
-    .parameters = CYLINDRICAL};
-const fly_element_type fly_joints_universal = {
-    .section = "joints",
-    .name = "universal",
-    .text = "turns about two crossing axes (Hooke, Cardan)",
-    .example = "cross: {type: universal, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [0, 1, 0], axis2: [0, 0, 1]}",
-    .parameters = UNIVERSAL};
-const fly_element_type fly_joints_planar = {
-    .section = "joints",
-    .name = "planar",
-    .text = "keeps a plane of one body in a plane of the other; axis is its normal",
-    .example = "table: {type: planar, bodies: [ground, puck], at: [0, 0, 0], axis: [0, 0, 1]}",
-    .parameters = AXIAL};
-const fly_element_type fly_joints_screw = {
-    .section = "joints",
-    .name = "screw",
-    .text = "turns about an axis and advances with it",
-    .example = "jack: {type: screw, bodies: [ground, nut], at: [0, 0, 0], axis: [0, 0, 1], pitch: 5*mm}",
-    .parameters = SCREW};
-const fly_element_type fly_joints_distance = {.section = "joints",
-                                              .name = "distance",
-                                              .text = "a massless link between two points",
-                                              .example = "link: {type: distance, from: a.end, to: b.end}",
-                                              .parameters = DISTANCE};
-const fly_element_type fly_joints_in_line = {
-    .section = "joints",
-    .name = "in-line",
-    .text = "a point of the second body stays on an axis of the first",
-    .example = "slot: {type: in-line, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}",
-    .parameters = AXIAL};
-const fly_element_type fly_joints_in_plane = {
-    .section = "joints",
-    .name = "in-plane",
-    .text = "a point of the second body stays in a plane of the first; axis is its normal",
-    .example = "floor: {type: in-plane, bodies: [ground, ball], at: [0, 0, 0], axis: [0, 0, 1]}",
-    .parameters = AXIAL};
-const fly_element_type fly_joints_orientation = {.section = "joints",
-                                                 .name = "orientation",
-                                                 .text = "keeps two bodies turned alike",
-                                                 .example = "level: {type: orientation, bodies: [ground, table]}",
-                                                 .parameters = POINTED};
-const fly_element_type fly_joints_parallel = {
-    .section = "joints",
-    .name = "parallel",
-    .text = "keeps an axis of one body parallel to one of the other",
-    .example = "upright: {type: parallel, bodies: [ground, mast], at: [0, 0, 0], axis: [0, 0, 1]}",
-    .parameters = AXIAL};
-const fly_element_type fly_joints_perpendicular = {
-    .section = "joints",
-    .name = "perpendicular",
-    .text = "keeps an axis of one body perpendicular to one of the other",
-    .example = "square: {type: perpendicular, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}",
-    .parameters = UNIVERSAL};
-const fly_element_type fly_joints_constant_velocity = {.section = "joints",
-                                                       .name = "constant-velocity",
-                                                       .text = "joins two shafts that bend, without unevenness",
-                                                       .example =
-                                                           "joint: {type: constant-velocity, bodies: [shaft1, shaft2], "
-                                                           "at: [0, 0, 0], axis: [1, 0, 0], axis2: [0.9, 0.4, 0]}",
-                                                       .parameters = CONSTANT_VELOCITY};
-const fly_element_type fly_joints_revolute_spherical = {
-    .section = "joints",
-    .name = "revolute-spherical",
-    .text = "a massless link, revolute at one end and spherical at the other",
-    .example = "link: {type: revolute-spherical, from: crank.pin, to: rocker.ball}",
-    .parameters = LINK};
-const fly_element_type fly_joints_rolling = {
-    .section = "joints",
-    .name = "rolling",
-    .text = "a disc that rolls on a plane without slipping, upright or tilted",
-    .example = "tread: {type: rolling, from: ground.road, to: wheel.hub, radius: 0.3}",
-    .parameters = ROLLING};
-const fly_element_type fly_joints_knife_edge = {.section = "joints",
-                                                .name = "knife-edge",
-                                                .text = "a blade or a wheel that does not move sideways",
-                                                .example =
-                                                    "skate: {type: knife-edge, from: ground.ice, to: sled.blade}",
-                                                .parameters = KNIFE_EDGE};
-const fly_element_type fly_joints_gear = {.section = "joints",
-                                          .name = "gear",
-                                          .text = "two gears in mesh, on bearings of one carrier",
-                                          .example = "mesh: {type: gear, joints: [pin1, pin2], radii: [0.05, 0.1]}",
-                                          .parameters = GEAR};
-const fly_element_type fly_joints_rack_pinion = {
-    .section = "joints",
-    .name = "rack-pinion",
-    .text = "a pinion that drives a rack",
-    .example = "steering: {type: rack-pinion, joints: [pin, guide], radius: 8*mm}",
-    .parameters = RACK_PINION};
-const fly_element_type fly_joints_coupler = {.section = "joints",
-                                             .name = "coupler",
-                                             .text = "ties the coordinates of joints together: belts, differentials",
-                                             .example = "gear: {type: coupler, joints: [pin1, pin2], ratios: [2, 1]}",
-                                             .parameters = COUPLER};
-const fly_element_type fly_motions_motion = {
-    .section = "motions",
-    .name = "motion",
-    .text = "moves a joint, or two markers against each other, as a function of time",
-    .example = "drive: {joint: pin, angle: 2*pi*time}",
-    .parameters = MOTION};
-const fly_element_type fly_functions_function = {.section = "functions",
-                                                 .name = "function",
-                                                 .text = "a function for expressions; short: `name(arguments): value`",
-                                                 .example = "\"clip(x, m)\": max(-m, min(m, x))",
-                                                 .parameters = FUNCTION};
-const fly_element_type fly_states_state = {.section = "states",
-                                           .name = "state",
-                                           .text = "a quantity with a given rate: of a controller, a motor, a fluid",
-                                           .example = "smooth: {rate: (vx(cart) - smooth)/0.1, start: 0, unit: m/s}",
-                                           .parameters = STATE};
-const fly_element_type fly_variables_variable = {.section = "variables",
-                                                 .name = "variable",
-                                                 .text = "an expression with a name, for others and for the results",
-                                                 .example = "speed: 30/pi*wz(rotor)",
-                                                 .parameters = VARIABLE};
-const fly_element_type fly_inputs_input = {.section = "inputs",
-                                           .name = "input",
-                                           .text = "a number that is set from outside while the model runs",
-                                           .example = "throttle: 0.2",
-                                           .parameters = INPUT};
-const fly_element_type fly_held_held = {.section = "held",
-                                        .name = "held",
-                                        .text = "a number that stays as it is until somebody sets it",
-                                        .example = "gear: 1",
-                                        .parameters = HELD};
-const fly_element_type fly_events_event = {.section = "events",
-                                           .name = "event",
-                                           .text = "what happens when a condition comes true, or at given times",
-                                           .example = "shift: {when: \"wz(rotor) > 300\", set: {gear: 2}}",
-                                           .parameters = EVENT};
-const fly_element_type fly_outputs_output = {.section = "outputs",
-                                             .name = "output",
-                                             .text = "a quantity written to the results",
-                                             .example = "stroke: dx(slider, ground)",
-                                             .parameters = OUTPUT};
-const fly_element_type fly_trails_trail = {.section = "trails",
-                                           .name = "trail",
-                                           .text = "the way of a point, drawn in the report",
-                                           .example = "path: {of: rod.end}",
-                                           .parameters = TRAIL};
+const fly_element_type fly_joints_revolute = FLY_ELEMENT(
+    "joints", "revolute", "turns about one axis",
+    "pin: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}", .parameters = REVOLUTE);
+const fly_element_type fly_joints_fixed =
+    FLY_ELEMENT("joints", "fixed", "holds two bodies together",
+                "weld: {type: fixed, bodies: [ground, crank], at: [0, 0, 0]}", .parameters = POINTED);
+const fly_element_type fly_joints_spherical =
+    FLY_ELEMENT("joints", "spherical", "a ball in a socket",
+                "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}", .parameters = POINTED);
+const fly_element_type fly_joints_translational =
+    FLY_ELEMENT("joints", "translational", "slides along one axis",
+                "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}",
+                .parameters = TRANSLATIONAL);
+const fly_element_type fly_joints_cylindrical = FLY_ELEMENT(
+    "joints", "cylindrical", "slides along and turns about one axis",
+    "rod: {type: cylindrical, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", .parameters = CYLINDRICAL);
+const fly_element_type fly_joints_universal =
+    FLY_ELEMENT("joints", "universal", "turns about two crossing axes (Hooke, Cardan)",
+                "cross: {type: universal, bodies: [shaft1, shaft2], at: [0, 0, 0], axis: [0, 1, 0], axis2: [0, 0, 1]}",
+                .parameters = UNIVERSAL);
+const fly_element_type fly_joints_planar =
+    FLY_ELEMENT("joints", "planar", "keeps a plane of one body in a plane of the other; axis is its normal",
+                "table: {type: planar, bodies: [ground, puck], at: [0, 0, 0], axis: [0, 0, 1]}", .parameters = AXIAL);
+const fly_element_type fly_joints_screw = FLY_ELEMENT(
+    "joints", "screw", "turns about an axis and advances with it",
+    "jack: {type: screw, bodies: [ground, nut], at: [0, 0, 0], axis: [0, 0, 1], pitch: 5*mm}", .parameters = SCREW);
+const fly_element_type fly_joints_distance =
+    FLY_ELEMENT("joints", "distance", "a massless link between two points",
+                "link: {type: distance, from: a.end, to: b.end}", .parameters = DISTANCE);
+const fly_element_type fly_joints_in_line =
+    FLY_ELEMENT("joints", "in-line", "a point of the second body stays on an axis of the first",
+                "slot: {type: in-line, bodies: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}", .parameters = AXIAL);
+const fly_element_type fly_joints_in_plane =
+    FLY_ELEMENT("joints", "in-plane", "a point of the second body stays in a plane of the first; axis is its normal",
+                "floor: {type: in-plane, bodies: [ground, ball], at: [0, 0, 0], axis: [0, 0, 1]}", .parameters = AXIAL);
+const fly_element_type fly_joints_orientation =
+    FLY_ELEMENT("joints", "orientation", "keeps two bodies turned alike",
+                "level: {type: orientation, bodies: [ground, table]}", .parameters = POINTED);
+const fly_element_type fly_joints_parallel = FLY_ELEMENT(
+    "joints", "parallel", "keeps an axis of one body parallel to one of the other",
+    "upright: {type: parallel, bodies: [ground, mast], at: [0, 0, 0], axis: [0, 0, 1]}", .parameters = AXIAL);
+const fly_element_type fly_joints_perpendicular =
+    FLY_ELEMENT("joints", "perpendicular", "keeps an axis of one body perpendicular to one of the other",
+                "square: {type: perpendicular, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}",
+                .parameters = UNIVERSAL);
+const fly_element_type fly_joints_constant_velocity =
+    FLY_ELEMENT("joints", "constant-velocity", "joins two shafts that bend, without unevenness",
+                "joint: {type: constant-velocity, bodies: [shaft1, shaft2], "
+                "at: [0, 0, 0], axis: [1, 0, 0], axis2: [0.9, 0.4, 0]}",
+                .parameters = CONSTANT_VELOCITY);
+const fly_element_type fly_joints_revolute_spherical =
+    FLY_ELEMENT("joints", "revolute-spherical", "a massless link, revolute at one end and spherical at the other",
+                "link: {type: revolute-spherical, from: crank.pin, to: rocker.ball}", .parameters = LINK);
+const fly_element_type fly_joints_rolling =
+    FLY_ELEMENT("joints", "rolling", "a disc that rolls on a plane without slipping, upright or tilted",
+                "tread: {type: rolling, from: ground.road, to: wheel.hub, radius: 0.3}", .parameters = ROLLING);
+const fly_element_type fly_joints_knife_edge =
+    FLY_ELEMENT("joints", "knife-edge", "a blade or a wheel that does not move sideways",
+                "skate: {type: knife-edge, from: ground.ice, to: sled.blade}", .parameters = KNIFE_EDGE);
+const fly_element_type fly_joints_gear =
+    FLY_ELEMENT("joints", "gear", "two gears in mesh, on bearings of one carrier",
+                "mesh: {type: gear, joints: [pin1, pin2], radii: [0.05, 0.1]}", .parameters = GEAR);
+const fly_element_type fly_joints_rack_pinion =
+    FLY_ELEMENT("joints", "rack-pinion", "a pinion that drives a rack",
+                "steering: {type: rack-pinion, joints: [pin, guide], radius: 8*mm}", .parameters = RACK_PINION);
+const fly_element_type fly_joints_coupler =
+    FLY_ELEMENT("joints", "coupler", "ties the coordinates of joints together: belts, differentials",
+                "gear: {type: coupler, joints: [pin1, pin2], ratios: [2, 1]}", .parameters = COUPLER);
+const fly_element_type fly_motions_motion =
+    FLY_ELEMENT("motions", "motion", "moves a joint, or two markers against each other, as a function of time",
+                "drive: {joint: pin, angle: 2*pi*time}", .parameters = MOTION);
+const fly_element_type fly_functions_function =
+    FLY_ELEMENT("functions", "function", "a function for expressions; short: `name(arguments): value`",
+                "\"clip(x, m)\": max(-m, min(m, x))", .parameters = FUNCTION);
+const fly_element_type fly_states_state =
+    FLY_ELEMENT("states", "state", "a quantity with a given rate: of a controller, a motor, a fluid",
+                "smooth: {rate: (vx(cart) - smooth)/0.1, start: 0, unit: m/s}", .parameters = STATE);
+const fly_element_type fly_variables_variable =
+    FLY_ELEMENT("variables", "variable", "an expression with a name, for others and for the results",
+                "speed: 30/pi*wz(rotor)", .parameters = VARIABLE);
+const fly_element_type fly_inputs_input = FLY_ELEMENT(
+    "inputs", "input", "a number that is set from outside while the model runs", "throttle: 0.2", .parameters = INPUT);
+const fly_element_type fly_held_held =
+    FLY_ELEMENT("held", "held", "a number that stays as it is until somebody sets it", "gear: 1", .parameters = HELD);
+const fly_element_type fly_events_event =
+    FLY_ELEMENT("events", "event", "what happens when a condition comes true, or at given times",
+                "shift: {when: \"wz(rotor) > 300\", set: {gear: 2}}", .parameters = EVENT);
+const fly_element_type fly_outputs_output = FLY_ELEMENT("outputs", "output", "a quantity written to the results",
+                                                        "stroke: dx(slider, ground)", .parameters = OUTPUT);
+const fly_element_type fly_trails_trail = FLY_ELEMENT("trails", "trail", "the way of a point, drawn in the report",
+                                                      "path: {of: rod.end}", .parameters = TRAIL);
 
 const fly_element_type *fly_element_type_find(const char *section, const char *name) {
   for (const fly_element_type *const *row = fly_element_types, *t; (t = *row) != NULL; row++)

@@ -390,6 +390,19 @@ static fly_status check_cross(fly_model *m, int item, fly_error *error) {
                        "give `axis2` across `axis`, or turn z of `to`.");
 }
 
+// What a model is made of once it has bodies, in this order: each element of a section, or all that there is of a kind.
+static const struct {
+  const char *section;
+  fly_status (*one)(fly_model *, int, fly_error *);
+  fly_status (*all)(fly_model *, fly_error *);
+} MAKING[] = {
+    {"joints", fly_add_joint, NULL},  {NULL, NULL, fly_model_place},   {"joints", check_cross, NULL},
+    {"joints", add_if_coupler, NULL}, {NULL, NULL, fly_add_variables}, {"motions", fly_add_motion, NULL},
+    {NULL, NULL, fly_number_forces},  {"forces", fly_add_force, NULL}, {"joints", fly_add_friction, NULL},
+    {"joints", fly_add_limits, NULL}, {NULL, NULL, fly_add_events},    {NULL, NULL, fly_add_plugins},
+    {NULL, NULL, fly_add_delays},     {NULL, NULL, fly_add_states},
+};
+
 static fly_status compile(fly_model *m, const fly_spec *spec, const double *parameter, fly_held held,
                           fly_error *error) {
   *m = (fly_model){.spec = spec};
@@ -419,33 +432,8 @@ static fly_status compile(fly_model *m, const fly_spec *spec, const double *para
   fly_add_ground_markers(m);
   for (int k = 0; k < m->nbody; k++)
     fly_add_body_markers(m, k);
-  status = each(m, "joints", fly_add_joint, error);
-  if (status == FLY_OK)
-    status = fly_model_place(m, error);
-  if (status == FLY_OK)
-    status = each(m, "joints", check_cross, error);
-  if (status == FLY_OK)
-    status = each(m, "joints", add_if_coupler, error);
-  if (status == FLY_OK)
-    status = fly_add_variables(m, error);
-  if (status == FLY_OK)
-    status = each(m, "motions", fly_add_motion, error);
-  if (status == FLY_OK)
-    status = fly_number_forces(m, error);
-  if (status == FLY_OK)
-    status = each(m, "forces", fly_add_force, error);
-  if (status == FLY_OK)
-    status = each(m, "joints", fly_add_friction, error);
-  if (status == FLY_OK)
-    status = each(m, "joints", fly_add_limits, error);
-  if (status == FLY_OK)
-    status = fly_add_events(m, error);
-  if (status == FLY_OK)
-    status = fly_add_plugins(m, error);
-  if (status == FLY_OK)
-    status = fly_add_delays(m, error);
-  if (status == FLY_OK)
-    status = fly_add_states(m, error);
+  for (size_t k = 0; k < sizeof MAKING / sizeof *MAKING && status == FLY_OK; k++)
+    status = MAKING[k].one ? each(m, MAKING[k].section, MAKING[k].one, error) : MAKING[k].all(m, error);
   if (status == FLY_OK && held)
     status = hold_all(m, held, error);
   if (status == FLY_OK)
