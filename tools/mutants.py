@@ -23,25 +23,34 @@ line, long ones under a line 'old' and 'new'. Lines before the first mutant, and
     ---- new
       sum += c[k];
 
-The old text must occur exactly once in the file. Each mutant is built and its one test is run in a copy of the tree.
+The old text must occur exactly once in the file. The tree is copied and built once, into build-mutants; a mutant
+costs the object of its file and the link and the run of its one test.
 """
 import argparse
 import collections
 import concurrent.futures
+import filecmp
+import json
+import math
 import os
 import pathlib
-import queue
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutants" / "list.txt"
 KEYS = ("file", "test", "old", "new")
 TIMEOUT = 120  # seconds for one test; a mutant that never ends is caught
+MEMORY = 8 << 20  # kilobytes for one test
+SONAME = re.compile(r"-soname,(\S+)")
+LINKED = re.compile(r" -o (?:tests/)?(test-[\w-]+|libflyball\.so)(?:[.\d]*) ")
 
 Mutant = collections.namedtuple("Mutant", "name line file test old new")
 
@@ -124,84 +133,151 @@ def check(root, mutant):
     return None
 
 
-class Tree:
-    """A copy of the source tree with its build folder, in which one mutant after another is tried."""
+class Bench:
+    """A copy of the tree, built once. A fault then costs the object of its file and a link of each test it is tried by:
+    the changed object stands on the command line before the library, which so keeps its own at home."""
 
-    def __init__(self, folder):
-        self.root = pathlib.Path(folder) / "source"
-        self.build = pathlib.Path(folder) / "build"
-        shutil.copytree(ROOT, self.root, symlinks=True, ignore=shutil.ignore_patterns("build", "build-*", ".git"))
-        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        # -O1 builds faster; a warning is no reason for a mutant to be caught.
-        self.run(["cmake", "-S", self.root, "-B", self.build, *generator, "-DFLYBALL_TESTS=ON", "-DFLYBALL_WERROR=OFF",
-                  "-DCMAKE_C_FLAGS_RELEASE=-O1"])
-
-    @staticmethod
-    def run(command):
-        done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            raise ListError("does not build: " + " ".join(map(str, command)) + "\n" + done.stdout[-3000:])
+    def __init__(self, folder, name="plain", flags="-O1"):  # -O1 builds faster
+        self.source, self.build, self.healthy = folder / "source", folder / name, {}
+        copy_tree(self.source)
+        # A warning is no reason for a mutant to be caught.
+        run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DFLYBALL_TESTS=ON", "-DFLYBALL_WERROR=OFF",
+             "-DCMAKE_C_FLAGS_RELEASE=" + flags])
+        commands = json.loads((self.build / "compile_commands.json").read_text())
+        self.compile = {entry["file"]: entry for entry in commands}
 
     def make(self, tests):
-        targets = set()
-        for test in tests:
-            script = test_file(self.root, test).suffix == ".sh"
-            targets.add("flyball-program" if script else "test-" + test.replace("/", "-"))
-        self.run(["cmake", "--build", self.build, "--target", *sorted(targets)])
+        targets = {target(self.source, test) for test in tests}
+        run(["cmake", "--build", self.build, "-j2", "--target", "flyball-program", *sorted(targets)])
+        lines = run(["ninja", "-C", self.build, "-t", "commands", "flyball-program", *sorted(targets)]).splitlines()
+        outputs = [(LINKED.search(line), line) for line in lines]
+        self.link = {found.group(1): line for found, line in outputs if found}
 
-    def passes(self, test):
-        done = subprocess.run(
-            ["ctest", "--test-dir", str(self.build), "--no-tests=error", "--timeout", str(TIMEOUT), "-R",
-             "^" + re.escape(test) + "$"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if "No tests were found" in done.stdout:
-            raise ListError("ctest knows no test " + test)
-        return done.returncode == 0
+    def test(self, test, lab, seconds=TIMEOUT, extra=None):
+        """Whether a test passes, and the seconds of a processor it took, of which it may use so many."""
+        if target(self.source, test) == "flyball-program":
+            command = ["bash", test_file(self.source, test), self.build / "flyball", self.source]
+        else:
+            program = lab / target(self.source, test)
+            command = [program if program.exists() else self.build / "tests" / program.name]
+        limited = ["bash", "-c", 'ulimit -t %d -v %d; exec "$@"' % (math.ceil(seconds), MEMORY), "-", *command]
+        environment = dict(os.environ, LD_LIBRARY_PATH=str(lab), **(extra or {}))
+        child = subprocess.Popen(limited, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
+                                 cwd=self.build / "tests", start_new_session=True)
+        patience = threading.Timer(60 + 20 * seconds, os.killpg, (child.pid, signal.SIGKILL))
+        patience.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        patience.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        return child.returncode == 0, usage.ru_utime + usage.ru_stime
+
+    def passes_unharmed(self, test, lab, seconds):
+        if test not in self.healthy:
+            self.healthy[test] = self.test(test, lab / "nothing", seconds)[0]
+        return self.healthy[test]
+
+    def compile_text(self, file, text, lab):
+        """The object of a text in the place of a file."""
+        entry = self.compile[str(file)]
+        (lab / "mutant.c").write_text(text, encoding="utf-8")
+        command = [str(lab / "mutant.c") if word == entry["file"] else word for word in shlex.split(entry["command"])]
+        place = command.index("-o") + 1
+        original, command[place] = command[place], str(lab / "mutant.o")
+        run(command, entry["directory"])
+        return command[place], original
+
+    def same_code(self, file, text):
+        """Whether the compiler makes the same of a changed text."""
+        with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+            lab, objects = pathlib.Path(folder), []
+            for one in (text, file.read_text(encoding="utf-8")):
+                objects.append(pathlib.Path(self.compile_text(file, one, lab)[0]).read_bytes())
+        return objects[0] == objects[1]
+
+    def link_test(self, name, mutant, original, lab):
+        """Links what a test runs, with the changed object."""
+        if name == "flyball-program" or name.startswith("test-cli-"):
+            line = self.link["libflyball.so"].replace(" " + original + " ", " " + mutant + " ")
+            run(["sh", "-c", re.sub(r" -o \S+", " -o %s/%s" % (lab, SONAME.search(line).group(1)), line)], self.build)
+        if name != "flyball-program":
+            line = self.link[name].replace(" libflyball.a ", " %s libflyball.a " % mutant)
+            run(["sh", "-c", re.sub(r" -o \S+", " -o %s/%s" % (lab, name), line)], self.build)
+
+    def caught_by(self, file, text, tests, seconds=lambda test: TIMEOUT):
+        """The first test that fails with the file's text changed, or None; a ListError if it does not compile."""
+        with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+            lab = pathlib.Path(folder)
+            mutant, original = self.compile_text(file, text, lab)
+            for test in tests:
+                self.link_test(target(self.source, test), mutant, original, lab)
+                if not self.test(test, lab, seconds(test))[0]:
+                    if self.passes_unharmed(test, lab, seconds(test)):
+                        return test
+                    print("fails without any mutant: " + test, flush=True)
+                (lab / target(self.source, test)).unlink(missing_ok=True)
+        return None
+
+    def planted(self, mutant):
+        """The file that is compiled and its text with the fault planted. Parts are bytes in a file of C."""
+        path = self.source / mutant.file
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".c":
+            return path, mutate(text, mutant)
+        parts = self.build / "parts.c"
+        return parts, parts.read_text().replace(c_bytes(text), c_bytes(mutate(text, mutant)))
 
     def try_mutant(self, mutant):
         """(caught, remark)"""
-        path = self.root / mutant.file
-        original = path.read_text(encoding="utf-8")
         started = time.monotonic()
         try:
-            path.write_text(mutate(original, mutant), encoding="utf-8")
-            self.make([mutant.test])
-            caught = not self.passes(mutant.test)
+            caught = self.caught_by(*self.planted(mutant), [mutant.test]) is not None
             return caught, "%.1f s" % (time.monotonic() - started) if caught else "SURVIVED"
         except ListError as error:
             return False, str(error)
-        finally:
-            path.write_text(original, encoding="utf-8")
 
 
-def run_all(mutants, jobs):
-    """Tries the mutants, some trees side by side; prints the table; number of failures."""
+def run(command, folder=None):
+    """What a command prints, or a ListError."""
+    done = subprocess.run([str(c) for c in command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
+    if done.returncode:
+        raise ListError("does not build: " + " ".join(map(str, command))[:500] + "\n" + done.stdout[-3000:])
+    return done.stdout
+
+
+def copy_tree(folder):
+    """Copies what git knows or would take; files that are alike stay, with their times."""
+    names = set(run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"]).splitlines())
+    for name in names:
+        old, new = ROOT / name, folder / name
+        if old.is_file() and not (new.is_file() and filecmp.cmp(old, new, shallow=False)):
+            new.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(old, new)
+    for path in folder.rglob("*"):
+        if path.is_file() and not (ROOT / path.relative_to(folder)).is_file():
+            path.unlink()
+
+
+def target(root, test):
+    """What is built for a test."""
+    return "flyball-program" if test_file(root, test).suffix == ".sh" else "test-" + test.replace("/", "-")
+
+
+def c_bytes(text):
+    return "".join("0x%02x," % byte for byte in text.encode())
+
+
+def run_all(mutants, bench, jobs):
+    """Tries the mutants, some side by side; prints the table; number of failures."""
     failures = 0
     width = max([len(m.name) for m in mutants] + [6])
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        trees = queue.Queue()
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            made = list(pool.map(lambda k: Tree(os.path.join(folder, str(k))), range(jobs)))
-            tests = sorted({m.test for m in mutants})
-            list(pool.map(lambda tree: tree.make(tests), made))
-            healthy = list(pool.map(lambda k: made[k % jobs].passes(tests[k]), range(len(tests))))
-            sick = [test for test, passed in zip(tests, healthy) if not passed]
-            if sick:
-                raise ListError("fails without any mutant: " + ", ".join(sick))
-            for tree in made:
-                trees.put(tree)
-
-            def work(mutant):
-                tree = trees.get()
-                try:
-                    return tree.try_mutant(mutant)
-                finally:
-                    trees.put(tree)
-
-            print("%-*s  caught by" % (width, "mutant"), flush=True)
-            for mutant, (caught, remark) in zip(mutants, pool.map(work, mutants)):
-                failures += not caught
-                print("%-*s  %s (%s)" % (width, mutant.name, mutant.test if caught else "NOT CAUGHT by " + mutant.test,
-                                         remark), flush=True)
+    bench.make({m.test for m in mutants})
+    print("%-*s  caught by" % (width, "mutant"), flush=True)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for mutant, (caught, remark) in zip(mutants, pool.map(bench.try_mutant, mutants)):
+            failures += not caught
+            print("%-*s  %s (%s)" % (width, mutant.name, mutant.test if caught else "NOT CAUGHT by " + mutant.test,
+                                     remark), flush=True)
     return failures
 
 
@@ -264,7 +340,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="only check the list against the source")
     parser.add_argument("--self-test", action="store_true", help="check the reader of the list")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth mutant")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="trees side by side")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="mutants side by side")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build-mutants", help="where to build")
     parser.add_argument("--list", type=pathlib.Path, default=LIST, help="the list of mutants")
     arguments = parser.parse_args()
     if arguments.self_test:
@@ -282,7 +359,7 @@ def main():
         if bad or arguments.check:
             failures = len(bad)
         else:
-            failures = run_all(mutants, arguments.jobs) if mutants else 0
+            failures = run_all(mutants, Bench(arguments.folder.resolve()), arguments.jobs) if mutants else 0
     except ListError as error:
         print("mutants: %s" % error)
         return 1
