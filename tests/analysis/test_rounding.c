@@ -15,7 +15,7 @@ typedef struct rest {
 static bool ends_so(const char *name, const char *const *endings) {
   for (; *endings; endings++) {
     const size_t n = strlen(name), e = strlen(*endings);
-    if (n > e && strcmp(name + n - e, *endings) == 0)
+    if (n >= e && strcmp(name + n - e, *endings) == 0)
       return true;
   }
   return false;
@@ -23,10 +23,13 @@ static bool ends_so(const char *name, const char *const *endings) {
 
 static void find_at_rest(rest *r, const fly_run *run) {
   const char *name, *unit;
+  int found = 0;
   for (r->channels = 0; (name = fly_run_channel_name(run, 1 + r->channels, &unit)); r->channels++) {
     assert_in_range(r->channels, 0, CHANNELS - 1);
     r->at_rest[r->channels] = ends_so(name, r->endings);
+    found += r->at_rest[r->channels];
   }
+  assert_true(found > 0);
 }
 
 static void keep_largest(const double *row, void *user) {

@@ -255,6 +255,40 @@ static void test_jumps_at_known_times(void **state) {
   }
 }
 
+// A push of 1 N begins at the first of these times: until what is announced takes place, it has not begun either.
+static int pushed_force(double *f, const fly_dae_state *s, void *user) {
+  relay_force(f, s, user);
+  f[0] += s->t > SWITCHES[0];
+  return 0;
+}
+
+static bool push_begins(fly_break *next, double t, double end, void *user) {
+  *next = (fly_break){SWITCHES[0], nextafter(SWITCHES[0], INFINITY), FLY_BREAK_JUMP};
+  return next->after > t && next->after < end;
+}
+
+static void test_breaks_wait_for_what_is_announced(void **state) {
+  const char *const methods[] = {"ch", "radau", "partition"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    relay r;
+    fly_error error = {0};
+    fly_problem p = relay_problem(&r);
+    p.dae.nroot = 0;
+    p.dae.autonomous = false;
+    p.dae.force = pushed_force;
+    p.dae.accepted = time_accepted;
+    p.dae.next_break = push_begins;
+    const fly_dae_options o = with_error(options_of(methods[k], NAN, FLY_GGL), 1e-6);
+    fly_solver *s = solver_started(&p, &o, 2);
+    assert_ok(fly_solver_advance(s, SWITCHES[0], &error), &error);
+    assert_true(fly_solver_crosses(s));
+    assert_close(fly_solver_state(s).vdot[0], -fly_solver_state(s).q[0] - RELAY, 1e-3);
+    assert_ok(fly_solver_cross(s, &error), &error);
+    assert_close(fly_solver_state(s).vdot[0], -fly_solver_state(s).q[0] + RELAY + 0.5, 1e-9);
+    fly_solver_free(s);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- rows that come and go
 //
 // Masses of 1 kg on springs of 1 and 4 N/m; now and then a rod locks them at the distance they have.
@@ -556,10 +590,15 @@ static void test_patterns_keep_the_rows_and_their_past(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_orders_at_roots),      cmocka_unit_test(test_error_at_roots),
-      cmocka_unit_test(test_jumps_at_known_times), cmocka_unit_test(test_rows_come_and_go),
-      cmocka_unit_test(test_orders_with_rows),     cmocka_unit_test(test_ten_thousand_switches),
-      cmocka_unit_test(test_entries_come_and_go),  cmocka_unit_test(test_patterns_keep_the_rows_and_their_past),
+      cmocka_unit_test(test_orders_at_roots),
+      cmocka_unit_test(test_error_at_roots),
+      cmocka_unit_test(test_jumps_at_known_times),
+      cmocka_unit_test(test_breaks_wait_for_what_is_announced),
+      cmocka_unit_test(test_rows_come_and_go),
+      cmocka_unit_test(test_orders_with_rows),
+      cmocka_unit_test(test_ten_thousand_switches),
+      cmocka_unit_test(test_entries_come_and_go),
+      cmocka_unit_test(test_patterns_keep_the_rows_and_their_past),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
