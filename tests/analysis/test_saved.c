@@ -53,12 +53,16 @@ static fly_mechanism *with_blocks(void) {
   return m;
 }
 
-// Rows that come and go: a pin with friction that breaks, a guide that sticks and slips, a stop.
+// Rows that come and go: a pin with friction that breaks, a guide that sticks and slips, a stop; and rows too many, of
+// a door on two hinges.
 static fly_mechanism *with_rows(void) {
   static const char text[] =
       "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n  bob: {type: planar, mass: 2, inertia: 0.1, position: [0, -0.1]}\n"
       "  block: {type: planar, mass: 2, inertia: 0.1}\n  ball: {type: planar, mass: 1, inertia: 0.1}\n"
-      "joints:\n  pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], angle: 1, friction: {mu: 0.3, radius: "
+      "  door: {mass: 3, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 1], angular_velocity: [0, 1, 0]}\n"
+      "joints:\n  upper: {type: revolute, bodies: [ground, door], at: [0, 1, 1], axis: [0, 1, 0]}\n"
+      "  lower: {type: revolute, bodies: [ground, door], at: [0, -1, 1], axis: [0, 1, 0]}\n"
+      "  pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], angle: 1, friction: {mu: 0.3, radius: "
       "0.03}}\n"
       "  slide: {type: translational, bodies: [ground, block], at: [0, 0, 0], axis: [1, 0, 0], friction: {mu: 0.2, "
       "mu_static: 0.4}}\n"
