@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/stream.h"
 
 enum { TIMES = 200, TIMES_LEAST = 20, NUMBERS = 200000 }; // of errors.json
@@ -194,18 +195,11 @@ static int stride_of(const fly_promise *p) {
   return 1 + (count - 1) / most;
 }
 
-// Three digits of an error are plenty.
-static double rounded(double x) {
-  char text[32];
-  snprintf(text, sizeof text, "%.3g", x);
-  return strtod(text, NULL);
-}
-
 static void put_times(fly_json *j, const fly_promise *p, const char *key, int value, bool times) {
   const int stride = stride_of(p), count = fly_promise_count(p);
   fly_json_open_array(j, key);
-  for (int k = (count - 1) % stride; k < count; k += stride)
-    fly_json_number(j, times ? fly_promise_time(p, k) : rounded(fly_promise_error(p, k, value)));
+  for (int k = (count - 1) % stride; k < count; k += stride) // three digits of an error are plenty
+    fly_json_number(j, times ? fly_promise_time(p, k) : fly_number_rounded(fly_promise_error(p, k, value), 3));
   fly_json_end_array(j);
 }
 

@@ -81,9 +81,22 @@ static void write_ascii(fly_json *j, int c) {
     put_char(j, (char)c);
 }
 
+// How many characters stand for themselves: most texts are of nothing else, and go in one piece.
+static size_t plain_length(const char *text) {
+  size_t length = 0;
+  while (text[length] >= ' ' && text[length] <= '~' && text[length] != '"' && text[length] != '\\')
+    length++;
+  return length;
+}
+
 static void write_quoted(fly_json *j, const char *text) {
   put_char(j, '"');
   for (const char *s = text; *s != 0;) {
+    const size_t plain = plain_length(s);
+    put(j, s, plain);
+    s += plain;
+    if (*s == 0)
+      break;
     const size_t length = fly_utf8_length(s);
     if (length == 0)
       put_text(j, "\\ufffd");

@@ -3,9 +3,12 @@
 
 #include <langinfo.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/digits.h"
 
 // The locale's decimal sign. localeconv fills one struct for all threads each time it is asked.
 static const char *decimal_sign(void) { return nl_langinfo(RADIXCHAR); }
@@ -21,17 +24,95 @@ static void restore_point(char *text) {
   memmove(found + 1, found + length, strlen(found + length) + 1);
 }
 
-void fly_number_text(char text[FLY_NUMBER_SIZE], double x) {
-  if (!isfinite(x)) {
-    strcpy(text, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
-    return;
-  }
+static void slow_text(char text[FLY_NUMBER_SIZE], double x) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, FLY_NUMBER_SIZE, "%.*g", digits, x);
     if (strtod(text, NULL) == x)
       break;
   }
   restore_point(text);
+}
+
+// The digits of a number > 0, the last of which is not 0, from the end of the text backwards: how many.
+static int write_digits(char *end, uint64_t number) {
+  int count = 0;
+  for (; number > 0; number /= 10)
+    *--end = (char)('0' + number % 10), count++;
+  return count;
+}
+
+static char *put_exponent(char *to, int power) {
+  *to++ = 'e';
+  *to++ = power < 0 ? '-' : '+';
+  const int size = abs(power);
+  *to++ = (char)('0' + size / 10);
+  *to++ = (char)('0' + size % 10);
+  return to;
+}
+
+// As printf writes it by %g: with an exponent below 1e-4, and where there are more digits before the point than given.
+static char *put_number(char *to, const fly_digits *d) {
+  char digits[24];
+  uint64_t number = d->number;
+  while (number % 10 == 0)
+    number /= 10;
+  const int count = write_digits(digits + sizeof digits, number);
+  const bool exponent = d->power < -4 || d->power >= d->count;
+  const int before = exponent ? 1 : d->power + 1; // digits before the point
+  const char *from = digits + sizeof digits - count;
+  if (before <= 0)
+    *to++ = '0';
+  for (int k = 0; k < before; k++)
+    *to++ = k < count ? from[k] : '0';
+  if (count > before)
+    *to++ = '.';
+  for (int k = before; k < 0; k++)
+    *to++ = '0';
+  for (int k = before > 0 ? before : 0; k < count; k++)
+    *to++ = from[k];
+  return exponent ? put_exponent(to, d->power) : to;
+}
+
+// A whole number of at most 15 digits.
+static bool is_short_integer(double x) { return fabs(x) < 1e15 && x == floor(x); }
+
+void fly_number_text(char text[FLY_NUMBER_SIZE], double x) {
+  if (!isfinite(x) || x == 0) {
+    strcpy(text, x == 0 ? signbit(x) ? "-0" : "0" : isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+    return;
+  }
+  fly_digits d = {.number = is_short_integer(x) ? (uint64_t)fabs(x) : 0};
+  if (d.number == 0 && !fly_digits_shortest(&d, fabs(x))) {
+    slow_text(text, x);
+    return;
+  }
+  if (x < 0)
+    *text++ = '-';
+  if (d.count == 0) {
+    char digits[24];
+    const int count = write_digits(digits + sizeof digits, d.number);
+    memcpy(text, digits + sizeof digits - count, (size_t)count);
+    text[count] = 0;
+    return;
+  }
+  *put_number(text, &d) = 0;
+}
+
+// Powers of ten up to 10^22 are doubles, and one operation with them rounds once, as strtod does.
+double fly_number_rounded(double x, int digits) {
+  static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  fly_digits d;
+  char text[FLY_NUMBER_SIZE];
+  if (x == 0 || !isfinite(x))
+    return x;
+  if (fly_digits_rounded(&d, fabs(x), digits) && abs(d.power - digits + 1) <= 22) {
+    const int power = d.power - digits + 1;
+    const double y = power < 0 ? (double)d.number / tens[-power] : (double)d.number * tens[power];
+    return copysign(y, x);
+  }
+  snprintf(text, sizeof text, "%.*g", digits, x);
+  return strtod(text, NULL);
 }
 
 bool fly_number_parse(const char *text, size_t length, double *out) {
