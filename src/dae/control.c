@@ -73,14 +73,14 @@ fly_status fly_roundings_kept(const fly_roundings *r, double asked, long steps, 
                   steps, total, asked);
 }
 
-void fly_shaken_point(fly_solver *s, fly_dae_state *out) {
+void fly_shaken_point(fly_solver *s, double sign, fly_dae_state *out) {
   const fly_shaken *by = &s->shaken;
   const fly_point *now = &s->now;
   fly_point *to = &s->shaken.point;
   fly_point_copy(to, now, &s->e);
   for (int i = 0; i < s->e.p.nv; i++) {
-    s->work[i] = by->q[i] + by->q_left[i];
-    to->v[i] += by->v[i] + by->v_left[i];
+    s->work[i] = by->q[i] + sign * by->q_left[i];
+    to->v[i] += by->v[i] + sign * by->v_left[i];
     to->vdot[i] += by->vdot[i];
   }
   for (int i = 0; i < s->e.nl; i++)

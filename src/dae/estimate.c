@@ -33,14 +33,15 @@ static double fit_order(double near, double far, double ratio, double most) {
   return high;
 }
 
-// How much looser a pilot was than the run: in name by its setting; in truth, where something else limits the steps
-// (step_max, breaks, round-off), by what the estimates of their steps add up to so far (P-looser).
-static double looser_by(const fly_promise *p, double setting, double spent, double own) {
-  const double name = setting / p->report.setting, truth = spent / own;
-  const bool sums = !fly_promise_fixed(p) && p->task.options.error_per == FLY_PER_RUN && spent > 0 && own > 0;
+double fly_promise_looser(const fly_promise *p, double name, double truth) {
+  const bool sums = !fly_promise_fixed(p) && p->task.options.error_per == FLY_PER_RUN && truth > 0 && isfinite(truth);
   if (!sums || p->task.options.family == FLY_FAMILY_BDF)
     return name;
   return name > 1 ? fmin(fmax(truth, 1.0), name) : fmax(fmin(truth, 1.0), name);
+}
+
+static double looser_by(const fly_promise *p, double setting, double spent, double own) {
+  return fly_promise_looser(p, setting / p->report.setting, spent / own);
 }
 
 // Of the sample that is being compared: largest differences from the companion so far, weighted first.
@@ -161,9 +162,22 @@ void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_en
 
 // ------------------------------------------------------------------------------------------ rounding
 
+// The values here are in p->work.
+static void shake_values(fly_promise *p, fly_solver *solver, double sign, double *to, void *run) {
+  double *shaken = p->work + p->task.nvalue;
+  fly_dae_state there;
+  if (p->task.nvalue == 0)
+    return;
+  fly_shaken_point(solver, sign, &there);
+  p->task.values(shaken, &there, run);
+  for (int i = 0; i < p->task.nvalue; i++)
+    to[i] = fmax(to[i], fabs(shaken[i] - p->work[i]));
+}
+
 // Beside a singular position rounding errors of the constraints are amplified, in a few steps that samples may miss,
 // and in one run more than in another. So in every step it is asked what they can have done: the values with such
-// errors against those without (P-rounded). Of the steps between two samples each that is worse than those before.
+// errors against those without (P-rounded), and what the corrector has left with either sign, so that by chance one
+// does not hide the other. Of the steps between two samples each that is worse than those before.
 void fly_promise_shake(fly_promise *p, fly_solver *solver, void *run) {
   const int row = 1 + p->task.nvalue;
   const double size = fmax(solver->shaken.rounded, solver->shaken.left);
@@ -171,16 +185,14 @@ void fly_promise_shake(fly_promise *p, fly_solver *solver, void *run) {
   if (p->doing == FLY_DOING_NOTHING || p->now.count >= p->n || !beside || !(size > WORSE * p->peak))
     return;
   p->peak = size;
-  fly_dae_state there, here = fly_solver_state(solver);
-  fly_shaken_point(solver, &there);
-  double *to = p->rounded + (size_t)p->now.count * (size_t)row, *shaken = p->work + p->task.nvalue;
-  if (p->task.nvalue) {
-    p->task.values(p->work, &here, run);
-    p->task.values(shaken, &there, run);
-  }
+  double *to = p->rounded + (size_t)p->now.count * (size_t)row;
+  const fly_dae_state here = fly_solver_state(solver);
   to[0] = fmax(to[0], size);
-  for (int i = 0; i < p->task.nvalue; i++)
-    to[1 + i] = fmax(to[1 + i], fabs(shaken[i] - p->work[i]));
+  if (p->task.nvalue)
+    p->task.values(p->work, &here, run);
+  shake_values(p, solver, 1, to + 1, run);
+  if (solver->shaken.left > 0)
+    shake_values(p, solver, -1, to + 1, run);
 }
 
 void fly_promise_next(fly_promise *p) {

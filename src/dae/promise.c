@@ -10,6 +10,7 @@
 enum { ASK_EVERY = 64 };
 static const double LOOSEST = 1e-2;        // beyond, a pilot says nothing about the method
 static const double TIGHTENED = 1e-4;      // the run's tolerance over the error asked for, at least, and
+static const long FEW = 50;                // steps of a pilot, whose errors do not fall as those of many do
 static const double STEPS_MOST = 1e7;      // with so many steps at most
 static const double CHAOS_STEPS = 1e6;     // those that a motion is worth that cannot be followed to its end
 static const double PILOT_STEPS = 3000000; // a pilot that needs more is given up
@@ -22,6 +23,8 @@ static const double CAREFUL = 0.1;         // error of the run over the one aske
 static const double NOTHING_MOVES = 1e-3;  // error of a pilot over the one asked for: the tolerance does not matter
 static const double NOT_FALLING = 0.7;     // errors of two pilots: a tighter tolerance is no use
 static const double FLOORED = 1.5;         // sum of the estimates over the tolerance: steps went by round-off instead
+static const double LIMITED = 0.5;         // of how much looser a pilot is in name: it is in truth; something limits it
+static const double APART = 3.0;           // tolerances of two pilots: how errors fall between them is seen
 static const double ORDER_LEAST = 0.7;     // of errors in the tolerance
 
 static const fly_habit habits[] = {
@@ -267,8 +270,14 @@ static fly_status fly_pilot(fly_promise *p, double setting, fly_doing what, fly_
 // ------------------------------------------------------------------------------------------ two pilots
 
 // (P-pilot): errors of the looser of two pilots, from their difference.
-static double looser_share(double looser, double tighter, double order) {
-  return 1 / (1 - pow(tighter / looser, order));
+static double looser_share(double looser, double order) { return 1 / (1 - pow(looser, -order)); }
+
+// How much looser the last pilot was than this one. Sums scatter, most of all with formulas of variable order: where
+// they go about like the tolerance, that is what counts.
+static double looser_than_now(const fly_promise *p) {
+  const double name = p->last.setting / p->now.setting;
+  const double truth = fly_promise_looser(p, name, p->last.sum / p->now.sum);
+  return p->habit->scatters || truth > LIMITED * name ? name : truth;
 }
 
 // Errors that grow tenfold or more while polynomials of time grow little: (P-chaos).
@@ -286,7 +295,8 @@ static double doubling_time(const fly_promise *p, int end) {
 
 static fly_finding compare_pilots(fly_promise *p) {
   const int n = p->now.count < p->last.count ? p->now.count : p->last.count;
-  fly_finding f = {.setting = p->last.setting, .at = p->task.t_end};
+  const double looser = looser_than_now(p);
+  fly_finding f = {.setting = looser * p->now.setting, .at = p->task.t_end};
   double largest = 0;
   int end = n - 1;
   for (int k = 0; k < n; k++) {
@@ -299,7 +309,7 @@ static fly_finding compare_pilots(fly_promise *p) {
     }
   }
   p->report.doubling = doubling_time(p, end);
-  f.error = largest * looser_share(p->last.setting, p->now.setting, p->order);
+  f.error = largest * looser_share(looser, p->order);
   return f;
 }
 
@@ -310,7 +320,8 @@ static const fly_finding *finding_back(const fly_promise *p, int back) {
 // Of errors in the tolerance, from two pilots: never better than one, so that luck is not extrapolated.
 static void measure_order(fly_promise *p) {
   const fly_finding *a = finding_back(p, 1), *b = finding_back(p, 0);
-  if (p->habit->scatters || !a || a->saturated || b->saturated || !(b->error > 0) || !(a->error > 0))
+  if (p->habit->scatters || !a || a->saturated || b->saturated || !(b->error > 0) || !(a->error > 0) ||
+      !(a->setting >= APART * b->setting))
     return;
   p->order = fmin(fmax(log(a->error / b->error) / log(a->setting / b->setting), ORDER_LEAST), 1.0);
 }
@@ -358,7 +369,7 @@ static double follow_for_longest(fly_promise *p) {
 
 static bool stopped_falling(const fly_promise *p) {
   const fly_finding *a = finding_back(p, 1), *b = finding_back(p, 0);
-  return a && !a->saturated && !b->saturated && a->setting >= 3 * b->setting && b->error > NOT_FALLING * a->error &&
+  return a && !a->saturated && !b->saturated && a->setting >= APART * b->setting && b->error > NOT_FALLING * a->error &&
          b->error > asked(p) && !p->breaks;
 }
 
@@ -381,10 +392,10 @@ static bool is_near(const fly_promise *p, double setting, double want) {
   return fabs(log(setting / want)) < 0.49 * log(p->habit->ratio);
 }
 
-// The last pilot is nearly the run, and the one before as well, or so loose that it says little: a tighter one costs
-// little there. Where cost hardly grows with the tolerance, one that is too loose is reason enough.
+// The last pilot is nearly the run, and the one before as well, or so loose or of so few steps that it says little: a
+// tighter one costs little there. Where cost hardly grows with the tolerance, one that is too loose is reason enough.
 static bool is_rough(const fly_promise *p, double want) {
-  const bool near = is_near(p, p->now.setting, want), loose = p->last.setting > LOOSEST / 3;
+  const bool near = is_near(p, p->now.setting, want), loose = p->last.setting > LOOSEST / 3 || p->last.steps < FEW;
   return (near && is_near(p, p->last.setting, want)) || (loose && (near || p->habit->cost < CHEAP));
 }
 

@@ -88,6 +88,9 @@ int fly_promise_sample_before(const fly_promise *p, double t); // the last that 
 bool fly_promise_fixed(const fly_promise *p);                  // the step is
 fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k);
 bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b); // two pilots took
+// How much looser one run was than another: in name by their settings; in truth, where something else limits the steps
+// (step_max, breaks, round-off), by what the estimates of their steps add up to (P-looser).
+double fly_promise_looser(const fly_promise *p, double name, double truth);
 // From here on the run is compared with the last pilot, of this setting.
 void fly_promise_face(fly_promise *p, double companion);
 // What rounding errors of the constraints can have made of the run in the step that ended.

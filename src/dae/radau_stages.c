@@ -450,6 +450,8 @@ void fly_radau_leave(fly_radau *r) {
   const double rate = fmin(fmax(r->rate, weakest_rate(r, r->h)), 0.5), share = rate / (1 - rate);
   integrate_corrections(r, to->q_left, s->step.ncore, share);
   integrate_corrections(r, to->v_left, 0, share);
+  for (int i = 0; i < s->e.p.nv; i++) // moves what is between the ends of the step, too
+    to->q_left[i] += r->h * to->v_left[i];
   to->left = fmax(fly_weighted(s, to->q_left), r->h * fly_weighted(s, to->v_left));
 }
 

@@ -250,8 +250,8 @@ bool fly_error_nothing(const fly_solver *s); // the estimate just made is less t
 void fly_rounding(const fly_solver *s, double *position, double *velocity); // of the largest
 // An accepted step's rounding errors of positions and velocities, and the time those of velocities have left to travel.
 void fly_roundings_add(fly_roundings *r, double position, double velocity, double left);
-// The end of the last step as rounding and the corrector can have left it.
-void fly_shaken_point(fly_solver *s, fly_dae_state *out);
+// The end of the last step as rounding and the corrector can have left it; sign: of the one beside the other.
+void fly_shaken_point(fly_solver *s, double sign, fly_dae_state *out);
 double fly_roundings_total(const fly_roundings *r);
 // FLY_NOT_KEPT, with a message, if they hide an error of the run that was asked for.
 fly_status fly_roundings_kept(const fly_roundings *r, double asked, long steps, double t, fly_error *error);

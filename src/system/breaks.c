@@ -115,6 +115,26 @@ static const fly_expr_break *next_of(fly_timed *x, int source, double t, double 
   }
 }
 
+// A break that begins inside of another is one with it, and the more severe of the two: whoever asks for the next
+// behind the other would not find it. Returns whether that is another break now.
+static bool join(fly_break *next, const fly_timed *x, const fly_expr_break *also) {
+  if (!(also->before <= next->after))
+    return false;
+  const fly_break_kind kind = kind_of(x, also);
+  const bool more = also->after > next->after || kind > next->kind;
+  next->after = fmax(next->after, also->after);
+  next->kind = kind > next->kind ? kind : next->kind;
+  return more;
+}
+
+static bool join_all(fly_system *s, fly_break *next, double t, double end) {
+  bool more = false;
+  for (int k = 0; k < s->ntimed; k++)
+    for (int i = 0; i < fly_expr_sources(s->timed[k].expression); i++)
+      more = join(next, &s->timed[k], next_of(&s->timed[k], i, t, end)) || more;
+  return more;
+}
+
 bool fly_system_next_break(fly_break *next, double t, double end, void *system) {
   fly_system *s = system;
   const fly_timed *of = NULL;
@@ -132,6 +152,8 @@ bool fly_system_next_break(fly_break *next, double t, double end, void *system) 
   if (!first || !(first->before < end))
     return false;
   *next = (fly_break){first->before, first->after, kind_of(of, first)};
+  while (join_all(s, next, t, end))
+    ;
   return true;
 }
 

@@ -104,11 +104,45 @@ static void the_work_of_long_steps_is_estimated(void **state) {
   simulation_free(&s);
 }
 
+// Short runs of a smooth motion: steps are as long as they may be, at pilots' tolerances more than at that of the run.
+// x1 = 1 - exp(-t/5) (cos wt + sin(wt)/5w), w^2 = 3.96.
+static const char short_run[] = "flyball: 1\n"
+                                "bodies: {point: {type: point, mass: 1}}\n"
+                                "states: {x1: {rate: 2*x2}, x2: {rate: 2 - 2*x1 - 0.4*x2}}\n"
+                                "outputs: {x: x1, t: time}\n"
+                                "simulate: {channels: outputs}\n";
+
+static void keep_farthest(const double *row, void *user) {
+  const double t = row[2], w = sqrt(3.96), exact = 1 - exp(-t / 5) * (cos(w * t) + sin(w * t) / (5 * w));
+  *(double *)user = fmax(*(double *)user, fabs(row[1] - exact));
+}
+
+static void pilots_may_take_the_same_steps(void **state) {
+  static const double asked[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+  for (double end = 0.75; end < 4; end *= 1.2)
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+      double farthest = 0;
+      simulation s = simulation_default(end, NAN);
+      s.options.method.name = "radau";
+      s.options.error = asked[k];
+      s.options.output = end / 50;
+      s.options.row = keep_farthest;
+      s.options.user = &farthest;
+      simulate_text(&s, short_run);
+      assert_ok(s.status, &s.error);
+      say("to %.3g s at %.0e: %.2g times it, estimate %.2g times\n", end, asked[k], farthest / asked[k],
+          fly_promise_tell(fly_run_promise(s.run)).error / asked[k]);
+      assert_at_most(farthest, 3 * asked[k]);
+      simulation_free(&s);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_floor_shows_nothing),
       cmocka_unit_test(the_same_steps_are_halved),
       cmocka_unit_test(the_work_of_long_steps_is_estimated),
+      cmocka_unit_test(pilots_may_take_the_same_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

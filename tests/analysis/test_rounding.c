@@ -76,7 +76,7 @@ static void out_of_the_plane(void **state) {
 
 // Roofs of parallelograms keep their angle also where they pass positions in which they could do otherwise. Beside
 // these rounding errors are amplified, at one row and not at the next; and the corrector's matrices change quickly:
-// 1274 times the estimate once.
+// 1274 times the estimate once. What it leaves in velocities moves rows between the ends of a step: 161 times.
 static void roofs_of_parallelograms(void **state) {
   static const char *const endings[] = {"roof1.angle", "roof2.angle", "roof3.angle", "roof4.angle",
                                         "roof5.angle", "roof1.w",     "roof2.w",     "roof3.w",
@@ -84,7 +84,7 @@ static void roofs_of_parallelograms(void **state) {
   static const struct {
     const char *set;
     double error;
-  } cases[] = {{"N=1", 1e-5}, {"N=2", 1e-4}, {"N=2", 1e-6}, {"N=3", 1e-5}, {"N=5", 1e-4}};
+  } cases[] = {{"N=1", 1e-3}, {"N=1", 1e-5}, {"N=2", 1e-3}, {"N=2", 1e-4}, {"N=2", 1e-6}, {"N=3", 1e-5}, {"N=5", 1e-4}};
   const char *file = FLY_TEST_SOURCE_DIR "/examples/n-four-bar.yaml";
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     assert_at_most(worst_of(file, cases[k].set, endings, "radau", cases[k].error), 20);

@@ -53,6 +53,26 @@ static void a_bell(void **state) {
   }
 }
 
+// A force that jumps where another has a kink whose place rounding blurs, so that it is a wider break: the jump is met,
+// not hidden in it. 1 N and, from c on, -1 N - sin(0.6 (t - c)).
+static void a_jump_inside_a_kink(void **state) {
+  static const double places[] = {0.7, 1.5707963267948966};
+  for (int k = 0; k < METHODS * (int)(sizeof places / sizeof *places); k++) {
+    const double c = places[k / METHODS], late = 4 - c, w = 0.6;
+    const double jump = c * c / 2 + c * late - late * late / 2, kink = sin(w * late) / (w * w) - late / w;
+    char text[1000];
+    snprintf(text, sizeof text,
+             CART("if(time < %.17g, 1, -1)\", 0, 0]}, dip: {type: force, at: cart, force: "
+                  "[\"-max(0, sin(0.6*(time - %.17g)))"),
+             c, c);
+    simulation s = run(text, methods[k % METHODS], 4);
+    assert_ok(s.status, &s.error);
+    assert_close(last_x, jump + kink, 1e-4);
+    assert_int_equal(fly_run_stats(s.run).restarts, 1);
+    simulation_free(&s);
+  }
+}
+
 #define DRIVEN(motion)                                                                                                 \
   "flyball: 1\ngravity: [0, -9.81, 0]\n"                                                                               \
   "bodies: {cart: {mass: 2, inertia: [1, 1, 1]}, bob: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, -0.5, "     \
@@ -158,13 +178,9 @@ static void a_break_at_the_end(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_break_at_the_end),
-      cmocka_unit_test(a_short_push),
-      cmocka_unit_test(a_bell),
-      cmocka_unit_test(corners),
-      cmocka_unit_test(a_torn_motion),
-      cmocka_unit_test(rows_at_a_break),
-      cmocka_unit_test(limits_of_steps),
+      cmocka_unit_test(a_break_at_the_end),   cmocka_unit_test(a_short_push),    cmocka_unit_test(a_bell),
+      cmocka_unit_test(a_jump_inside_a_kink), cmocka_unit_test(corners),         cmocka_unit_test(a_torn_motion),
+      cmocka_unit_test(rows_at_a_break),      cmocka_unit_test(limits_of_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
