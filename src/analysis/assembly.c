@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/resting.h"
 #include "analysis/start.h"
 #include "base/error.h"
 #include "dae/rows.h"
@@ -451,6 +452,8 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
   if (status == FLY_SINGULAR || status == FLY_NO_CONVERGENCE || status == FLY_NOT_FINITE ||
       (status == FLY_INCONSISTENT && error && strstr(error->message, "No accelerations")))
     blame_loops(&a->mechanism->model, error);
+  if (status == FLY_OK && !a->resting)
+    status = fly_resting_find(a, error);
   if (status == FLY_OK)
     fly_start_look(a);
   return status;

@@ -20,6 +20,7 @@ typedef struct fly_assembly {
   char redundancy[2000];               // in words, a line a removed row
   char warnings[3000];                 // starts that nobody may have meant, a line each (start.c)
   double moved_q, moved_v;             // by what is held at the start
+  bool resting;                        // the whole model goes to equilibrium next: states that start there need not yet
   int levels;                          // positions, velocities, accelerations: those on which removed rows must hold
   int *keep;                           // the independent rows (model->nrow)
   double *g;                           // work: values of all rows (model->nrow)

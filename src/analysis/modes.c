@@ -97,7 +97,10 @@ static fly_status find_state(fly_modes *m, fly_error *error) {
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A run has no time %.9g s: it begins at 0.", m->options.time);
   fly_status status = fly_settings_make(&m->settings, &m->mechanism->model, &o, error);
   if (status == FLY_OK)
-    status = fly_assemble(&m->assembly, m->mechanism, &m->settings.dae, m->settings.end, error);
+    status = fly_assembly_create(&m->assembly, m->mechanism, &m->settings.dae, m->settings.end, error);
+  m->assembly.resting = m->options.equilibrium;
+  if (status == FLY_OK)
+    status = fly_assembly_start(&m->assembly, error);
   if (status == FLY_OK && m->settings.strict)
     status = fly_start_refuse(&m->assembly, error);
   if (status == FLY_OK && run)

@@ -212,6 +212,7 @@ static void explain_start(const fly_run *r, fly_error *error) {
 
 // resting: at an equilibrium, found by `by`; a mechanism that is driven has no other place to be.
 static fly_status start_motion(fly_run *r, bool resting, const char *by, fly_error *error) {
+  r->assembly.resting = resting && r->settings.analysis == FLY_DYNAMICS;
   fly_status status = fly_run_follows(r) ? FLY_OK : fly_assembly_start(&r->assembly, error);
   if (status == FLY_NOT_FINITE)
     explain_start(r, error);

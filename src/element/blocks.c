@@ -40,7 +40,8 @@ static const fly_parameter DELAY[] = {
     {"input", FLY_EXPRESSION, 1, "", NULL, true, ANY, "what comes out later"},
     {"time", FLY_NUMBER, 1, "s", NULL, true, POSITIVE, "so much later"},
     {"start", FLY_NUMBER, 1, "", "0", false, ANY, "what comes out until then: the input before the start"},
-    {"room", FLY_NUMBER, 1, "", "20000", false, 10, 1e7, NULL, "steps of the run it can remember"},
+    {"room", FLY_NUMBER, 1, "", "20000", false, 10, 1e7, NULL,
+     "pieces of steps it can remember: one a step, more where its input does much in one"},
     {"pade", FLY_NUMBER, 1, "", NULL, false, 1, 10, NULL,
      "instead of remembering: the rational function of this order next to exp(-s*time), as a linear system"},
     END};

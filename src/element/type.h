@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 typedef enum fly_value_type {
-  FLY_NUMBER,      // `count` numbers; each an expression over parameters and units. count 0: any number of them
+  FLY_NUMBER,      // `count` numbers; each an expression over parameters and units. count 0: any number of them. One
+                   // number may be one of `words` instead
   FLY_ORIENTATION, // a turn: {euler313: [..]}, {axis: [..], angle: ..}, {quaternion: [..]}, {x: [..], z: [..]}: 9
                    // numbers
   FLY_WORD,        // one of `words`; count 0: or a list of them
@@ -30,10 +31,10 @@ typedef struct fly_parameter {
   const char *unit;     // SI, "" for pure numbers and words
   const char *fallback; // as a user would write it; NULL: none
   bool required;
-  double low, high; // range of numbers, both ends allowed; -INFINITY, INFINITY: any
-  const char
-      *words;       // separated by spaces. FLY_WORD: the choice; FLY_EXPRESSION: what it knows beside time and measures
-  const char *text; // one line of documentation
+  double low, high;  // range of numbers, both ends allowed; -INFINITY, INFINITY: any
+  const char *words; // separated by spaces. FLY_WORD, FLY_NUMBER: the choice; FLY_EXPRESSION: what it knows beside time
+                     // and measures
+  const char *text;  // one line of documentation
 } fly_parameter;
 
 struct fly_body_type;

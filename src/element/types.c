@@ -174,7 +174,8 @@ static const fly_parameter STATE[] = {
     {"rate", FLY_EXPRESSION, 1, "", NULL, false, ANY, "its derivative in time [unit of the state over s]"},
     {"equation", FLY_EXPRESSION, 1, "", NULL, false, ANY,
      "instead: what is 0, an expression with its derivative in it, written rate(name)"},
-    {"start", FLY_NUMBER, 1, "", "0", false, ANY, "its value at the start, in its unit"},
+    {"start", FLY_NUMBER, 1, "", "0", false, KNOWS("equilibrium"),
+     "its value at the start, in its unit; equilibrium: where its rate vanishes there, all else as given"},
     {"scale", FLY_NUMBER, 1, "", NULL, false, POSITIVE,
      "how large it is, in its unit: the error asked for is meant relative to it; the size of `start` if not given, or "
      "1 "

@@ -229,7 +229,9 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
       [FLY_SETTINGS] = "names and expressions, such as {gear: 2}",
       [FLY_MATRIX] = "a matrix, a list of its rows such as [[0, 1], [-4, 0]], or {file: matrix.csv}",
   };
-  if (row->type == FLY_NUMBER)
+  if (row->type == FLY_NUMBER && row->words)
+    snprintf(text, size, "a number, or %s", row->words);
+  else if (row->type == FLY_NUMBER)
     takes_several(text, size, "a number", "numbers", row->count);
   else if (row->type == FLY_JOINTS)
     takes_several(text, size, "a joint", "joints", row->count);

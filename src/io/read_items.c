@@ -40,9 +40,22 @@ static bool set_numbers(fly_reader *r, const element *e, int k, int count, const
          fly_reader_no_memory(r);
 }
 
+// One of the words that a number may be.
+static bool is_choice(const fly_tree_node *node, const char *words) {
+  const size_t length = node->kind == FLY_TREE_SCALAR ? strlen(node->text) : 0;
+  for (const char *w = words; length > 0 && *w != 0; w += strcspn(w, " "), w += *w == ' ')
+    if (strcspn(w, " ") == length && strncmp(w, node->text, length) == 0)
+      return true;
+  return false;
+}
+
 static bool read_numbers(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
   const fly_parameter *row = &e->type->parameters[k];
   double one;
+  if (row->words != NULL && is_choice(node, row->words))
+    return fly_spec_set_words(r->spec, item_of(r, e), k, 1, (const char *const[]){node->text},
+                              fly_reader_place(r, node)) ||
+           fly_reader_no_memory(r);
   if (row->count == 1)
     return fly_reader_number(r, node, row, &one) && set_numbers(r, e, k, 1, &one, node);
   const int count = fly_reader_numbers(r, node, row, row->count > 0 ? row->count : 1, row->count);

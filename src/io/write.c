@@ -160,6 +160,8 @@ static void write_value(FILE *file, const fly_item *item, int k) {
     write_matrix(file, value);
   else if (row->type == FLY_ORIENTATION)
     write_axes(file, value->number);
+  else if (row->type == FLY_NUMBER && value->word != NULL)
+    write_words(file, value, false);
   else if (row->type == FLY_NUMBER && row->count == 1)
     write_number(file, value->number[0]);
   else if (row->type == FLY_NUMBER)

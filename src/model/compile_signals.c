@@ -78,7 +78,11 @@ static int number_signal(fly_model *m, int k) {
   switch (signal_of(item)) {
   case FLY_SIGNAL_STATE: {
     const double start = fly_item_number(item, "start"), size = start != 0 ? fabs(start) : 1.0;
-    m->state[m->nstate] = (fly_model_state){k, -1, start, number_of(item, "scale", size), NULL};
+    m->state[m->nstate] = (fly_model_state){.item = k,
+                                            .rate = -1,
+                                            .start = start,
+                                            .scale = number_of(item, "scale", size),
+                                            .rests = fly_item_value(item, "start")->word != NULL};
     return m->nstate++;
   }
   case FLY_SIGNAL_INPUT:

@@ -156,6 +156,7 @@ typedef struct fly_model_state {
   int item;
   int rate; // expression
   double start, scale;
+  bool rests;       // it starts where its rate vanishes; start is a guess
   const char *part; // as of fly_model_given
 } fly_model_state;
 
@@ -182,7 +183,7 @@ typedef struct fly_model_delay {
   int expression;
   double time;  // [s]
   double start; // its value before the start
-  int room;     // steps it remembers
+  int room;     // pieces of steps it remembers
   int smoother; // by so many derivatives than forces, where they break
 } fly_model_delay;
 
