@@ -95,6 +95,19 @@ static void growth_through_a_stiff_spring(void **state) {
       }
 }
 
+// However large the mass and soft the spring, a damper slows them: s = -c/2m.
+static void slow_and_damped(void **state) {
+  for (double scale = 1; scale < 2e8; scale *= 100) {
+    line l = {0};
+    char law[200];
+    double unused;
+    snprintf(law, sizeof law, "-%.17g*dx(b0) - 1e-5*vx(b0)", 1 / scale);
+    add_mass(&l, scale, law);
+    const fly_modes_info i = modes_of(&l, FLY_MODES_DENSE, &unused);
+    assert_false(i.undamped);
+  }
+}
+
 // Nothing holds two masses that a stiff damper joins, and one of them is driven a little.
 static void a_driven_pair(void **state) {
   for (double c = 1; c < 2e12; c *= 10) {
@@ -150,8 +163,9 @@ static void growth_in_a_large_model(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(growth_beside_stiff_parts),
-                                     cmocka_unit_test(growth_through_a_stiff_spring), cmocka_unit_test(a_driven_pair),
-                                     cmocka_unit_test(free_pairs_are_rigid), cmocka_unit_test(growth_in_a_large_model)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(growth_beside_stiff_parts), cmocka_unit_test(growth_through_a_stiff_spring),
+      cmocka_unit_test(slow_and_damped),           cmocka_unit_test(a_driven_pair),
+      cmocka_unit_test(free_pairs_are_rigid),      cmocka_unit_test(growth_in_a_large_model)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

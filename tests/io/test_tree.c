@@ -487,6 +487,17 @@ static void messages_show_a_part_of_long_lines(void **state) {
   free(text);
 }
 
+static void messages_show_the_end_of_long_paths(void **state) {
+  fly_tree *tree = NULL;
+  fly_error error = {0};
+  char *path = repeat("/", "folder/", 40, "model.yaml");
+  assert_int_equal(fly_tree_parse(&tree, path, "a: [", 4, &error), FLY_BAD_INPUT);
+  assert_memory_equal(error.message, "...", 3);
+  assert_memory_equal(error.message + 3, path + strlen(path) - 160, 160);
+  assert_memory_equal(error.message + 163, ":1:", 3);
+  free(path);
+}
+
 static void tabs_keep_the_caret_in_place(void **state) {
   fly_error error;
   fly_tree *tree = parse("a:\t\xC3\xA4 b\n");
@@ -796,6 +807,7 @@ int main(void) {
       cmocka_unit_test(aliases_do_not_explode),
       cmocka_unit_test(messages_show_the_line),
       cmocka_unit_test(messages_show_a_part_of_long_lines),
+      cmocka_unit_test(messages_show_the_end_of_long_paths),
       cmocka_unit_test(tabs_keep_the_caret_in_place),
       cmocka_unit_test(files_that_cannot_be_read),
       cmocka_unit_test(includes_are_merged),

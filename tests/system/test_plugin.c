@@ -208,12 +208,38 @@ static void faults_are_named(void **state) {
   }
 }
 
+// The second of two fails: the first is destroyed, and only it.
+static const char RELUCTANT[] =
+    "#include <flyball/plugin.h>\n#include <stdlib.h>\n"
+    "static int created;\n"
+    "static int create(void **self, const double *parameter) {\n  (void)parameter;\n"
+    "  if (created++)\n    return 5;\n  *self = malloc(1);\n  return 0;\n}\n"
+    "static void destroy(void *self) {\n  if (!self)\n    abort();\n  free(self);\n}\n"
+    "static int evaluate(void *self, const fly_plugin_at *at, double *xdot, double *y, double *root) {\n"
+    "  (void)self, (void)at, (void)xdot, (void)root;\n  y[0] = 1;\n  return 0;\n}\n"
+    "static const fly_plugin plugin = {.version = FLYBALL_PLUGIN_VERSION, .outputs = 1, .create = create,\n"
+    "  .destroy = destroy, .evaluate = evaluate};\n"
+    "const fly_plugin *flyball_plugin(void) { return &plugin; }\n";
+
+static void a_plugin_may_refuse_to_be_created(void **state) {
+  double unused;
+  fly_error error = {0};
+  compile_plugin(RELUCTANT, "reluctant.so", "");
+  put_file("reluctant.yaml",
+           "flyball: 1\nbodies: {a: {type: point, mass: 1}}\n"
+           "blocks: {p: {type: plugin, file: reluctant.so}, q: {type: plugin, file: reluctant.so}}\n"
+           "forces: {f: {type: force, at: a, force: [p.y + q.y, 0, 0]}}\nsimulate: {end: 1, error: 1e-4}\n");
+  assert_int_equal(run("reluctant.yaml", "ch", "p.y", &unused, &error), FLY_CALLBACK);
+  assert_non_null(strstr(error.message, "The plugin `q` refuses to be created: its `create` fails with 5."));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_example),
       cmocka_unit_test(not_without_leave),
       cmocka_unit_test(jacobians_hold),
       cmocka_unit_test(faults_are_named),
+      cmocka_unit_test(a_plugin_may_refuse_to_be_created),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
