@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "support/motion.h"
 
-typedef enum shape { BOX, BELL, BUMP, WAVE, SHAPES } shape;
+typedef enum shape { BOX, BELL, BUMP, WAVE, TRAIN, SHAPES } shape;
 
 typedef struct pushed {
   shape shape;
@@ -15,10 +15,11 @@ typedef struct pushed {
 
 static double input(const pushed *p, double t) {
   const double u = (t - p->at) / p->width, pi = 3.14159265358979323846;
-  return p->shape == BOX    ? (u > 0 && u < 1 ? p->size : 0)
-         : p->shape == BELL ? p->size * exp(-pow(6 * u - 3, 2))
-         : p->shape == BUMP ? (u > 0 && u < 1 ? p->size * pow(sin(pi * u), 4) : 0)
-                            : p->size * sin(2 * pi * u);
+  return p->shape == BOX     ? (u > 0 && u < 1 ? p->size : 0)
+         : p->shape == BELL  ? p->size * exp(-pow(6 * u - 3, 2))
+         : p->shape == TRAIN ? (fmod(t - p->at + 10, 1) < p->width ? p->size : 0)
+         : p->shape == BUMP  ? (u > 0 && u < 1 ? p->size * pow(sin(pi * u), 4) : 0)
+                             : p->size * sin(2 * pi * u);
 }
 
 static int mass(double *M, double t, const double *q, void *user) {
@@ -80,7 +81,8 @@ static fly_problem problem(pushed *p, bool silent) {
 
 // x at the end of 10 s: the double integral of the input.
 static double exact(const pushed *p) {
-  double sum = 0, from = fmax(0, p->at - p->width), until = fmin(10, p->at + 2 * p->width);
+  const bool all = p->shape == TRAIN;
+  double sum = 0, from = all ? 0 : fmax(0, p->at - p->width), until = all ? 10 : fmin(10, p->at + 2 * p->width);
   const int n = 200000;
   for (int k = 0; k < n; k++) {
     const double t = from + (until - from) * (k + 0.5) / n;
@@ -131,6 +133,21 @@ static void pulses_are_found(void **state) {
   }
 }
 
+// One a second, each of them less than the error of the run (1e-5), all together more.
+static void small_pulses_add_up(void **state) {
+  for (int m = 0; m < METHODS; m++) {
+    pushed p = {.shape = TRAIN, .at = 0.371, .width = 0.1, .size = 1.8e-5};
+    fly_status status;
+    fly_error error = {0};
+    fly_solver *s = run(&p, methods[m], false, &status, &error);
+    say("%s: %.3g off of %.3g, %ld surprises\n", methods[m], fly_solver_state(s).q[0] - exact(&p), exact(&p),
+        fly_solver_stats(s).surprises);
+    assert_ok(status, &error);
+    assert_close(fly_solver_state(s).q[0], exact(&p), 2e-5);
+    fly_solver_free(s);
+  }
+}
+
 // What the error test follows by itself costs no step; who says that nothing depends on time is not looked at.
 static void waves_cost_nothing(void **state) {
   for (int m = 0; m < METHODS; m++) {
@@ -150,6 +167,7 @@ static void waves_cost_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pulses_are_found), cmocka_unit_test(waves_cost_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pulses_are_found), cmocka_unit_test(small_pulses_add_up),
+                                     cmocka_unit_test(waves_cost_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
