@@ -66,6 +66,19 @@ static void integrals_of_rough_functions(void **state) {
   fly_expr_free((fly_expr *)m.expression);
 }
 
+static void accelerations_that_jump(void **state) {
+  fly_motion m = {.expression = compiled("if(time < 0.3, 1, 5)"), .level = 2, .v = 2};
+  double at[3];
+  fly_motion_at(&m, 1, at);
+  assert_close(at[0], 2 + 0.3 * 0.3 / 2 + 0.3 * 0.7 + 5 * 0.7 * 0.7 / 2, 1e-12);
+  assert_close(at[1], 2 + 0.3 + 5 * 0.7, 1e-12);
+  fly_motion_accept(&m, 1);
+  fly_motion_at(&m, 0.2, at); // backwards
+  assert_close(at[0], 2 * 0.2 + 0.2 * 0.2 / 2, 1e-12);
+  assert_close(at[1], 2.2, 1e-12);
+  fly_expr_free((fly_expr *)m.expression);
+}
+
 // ------------------------------------------------------------------------------------------ the three levels
 
 #define CRANK(motion)                                                                                                  \
@@ -264,15 +277,11 @@ static void mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(integrals_are_exact),
-      cmocka_unit_test(integrals_of_rough_functions),
-      cmocka_unit_test(one_motion_in_six_ways),
-      cmocka_unit_test(speed_up_and_down),
-      cmocka_unit_test(accelerate_and_brake),
-      cmocka_unit_test(a_hundred_turns_by_velocity),
-      cmocka_unit_test(six_directions),
-      cmocka_unit_test(the_force_of_a_motion),
-      cmocka_unit_test(mistakes),
+      cmocka_unit_test(integrals_are_exact),         cmocka_unit_test(integrals_of_rough_functions),
+      cmocka_unit_test(accelerations_that_jump),     cmocka_unit_test(one_motion_in_six_ways),
+      cmocka_unit_test(speed_up_and_down),           cmocka_unit_test(accelerate_and_brake),
+      cmocka_unit_test(a_hundred_turns_by_velocity), cmocka_unit_test(six_directions),
+      cmocka_unit_test(the_force_of_a_motion),       cmocka_unit_test(mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
