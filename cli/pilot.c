@@ -25,7 +25,7 @@ fly_status cli_pilot_fly(fly_promise *promise, double setting, void *user, fly_e
     o.step_max = fly_promise_step_max(promise);
   fly_status status = fly_problem_make(&p, pilot->name, pilot->variant, pilot->n, error);
   if (status == FLY_OK && pilot->soft)
-    status = fly_problem_soften(&p, pilot->form, pilot->parameter, error);
+    status = fly_problem_soften(&p, pilot->form, pilot->parameter, pilot->smooth, error);
   if (status == FLY_OK)
     status = fly_solver_create(&solver, &p.dae, &o, error);
   if (status == FLY_OK)

@@ -14,6 +14,7 @@ typedef struct cli_pilot {
   bool soft; // constraints give way:
   fly_soft_form form;
   double parameter;
+  bool smooth;
 } cli_pilot;
 
 fly_pilot_fn cli_pilot_fly; // user: a cli_pilot; the `run` of values is the pilot's fly_dae_problem

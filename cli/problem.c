@@ -27,6 +27,9 @@ static const cli_option options[] = {
      "(stiff, damped) or without (stiff-ode, damped-ode)"},
     {"epsilon", CLI_POSITIVE, AT(epsilon), "E", NULL, "of stiff: springs of stiffness 1/E^2"},
     {"delta", CLI_POSITIVE, AT(delta), "D", NULL, "of damped: dampers of 1/D"},
+    {"smooth", CLI_FLAG, AT(smooth), NULL, NULL,
+     "of both: begin on the smooth motion, with constraints that have given way by what\n"
+     "they carry; from a start on the constraints springs ring and dampers jerk"},
     {"start", CLI_CHOICE, AT(start), STARTS, "corrected", "second order from the first step, or a0 = v'(t0)"},
     {"Steps", CLI_HEADING, 0, NULL, NULL, NULL},
     {"step", CLI_POSITIVE, AT(step), "H", NULL, "fixed steps of H [s]"},
@@ -106,6 +109,10 @@ static int check(const cli_arguments *a, const problem_settings *s) {
     cli_message("--epsilon is for --formulation stiff or stiff-ode, --delta for damped or damped-ode.");
     return CLI_USAGE;
   }
+  if (s->smooth && !soft) {
+    cli_message("--smooth is for --formulation stiff, damped, stiff-ode or damped-ode.");
+    return CLI_USAGE;
+  }
   if (s->json && (s->plot.given || s->stats)) {
     cli_message("--json prints one object, which holds the statistics; it excludes --plot and --stats.");
     return CLI_USAGE;
@@ -139,7 +146,8 @@ static int make_problem(problem_run *r, const char *name) {
   for (r->info = fly_problem_list; strcmp(r->info->name, name) != 0;)
     r->info++;
   if (problem_is_soft(s)) {
-    const fly_status softened = fly_problem_soften(&r->problem, problem_soft_form(s), problem_softness(s), &error);
+    const fly_status softened =
+        fly_problem_soften(&r->problem, problem_soft_form(s), problem_softness(s), s->smooth, &error);
     if (softened != FLY_OK)
       return fail(&error, softened);
   }
@@ -203,6 +211,7 @@ static void make_promise(problem_run *r) {
   if (r->pilot.soft) {
     r->pilot.form = problem_soft_form(s);
     r->pilot.parameter = problem_softness(s);
+    r->pilot.smooth = s->smooth;
   }
   const fly_promise_task task = {.problem = &r->problem.dae,
                                  .options = r->options,

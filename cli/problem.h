@@ -27,7 +27,7 @@ typedef struct problem_settings {
   cli_list sequence;
   const char *variant, *csv;
   int calibrate, estimate; // 0: yes
-  bool stats, json, condition;
+  bool stats, json, condition, smooth;
   cli_optional_text plot;
 } problem_settings;
 

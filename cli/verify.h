@@ -127,6 +127,7 @@ typedef struct verify_case {
   double from;     // errors count from this time on [s]
   double softness; // > 0: constraints give way, epsilon or delta of `soft`; errors are against the rigid motion
   fly_soft_form soft;
+  bool smooth;                 // from the start of the smooth motion
   double disturb_q, disturb_v; // the start: q (1 + disturb_q), v + disturb_v (1, 1, ...)
 } verify_case;
 

@@ -240,21 +240,25 @@ void verify_pendulum_lambda(verify *v) {
     fly_start start;
     double softness;
     fly_soft_form soft;
+    bool smooth;
   } runs[] = {
-      {"index 3, plain start", "linespoints lc 1 pt 6 ps 0.5", FLY_INDEX3, FLY_START_PLAIN, 0, FLY_SOFT_STIFF},
-      {"index 2, plain start", "linespoints lc 2 pt 4 ps 0.5", FLY_INDEX2, FLY_START_PLAIN, 0, FLY_SOFT_STIFF},
-      {"GGL, plain start", "linespoints lc 3 pt 8 ps 0.5 dt 2", FLY_GGL, FLY_START_PLAIN, 0, FLY_SOFT_STIFF},
-      {"index 3, corrected", "lines lc 1 lw 2", FLY_INDEX3, FLY_START_CORRECTED, 0, FLY_SOFT_STIFF},
-      {"index 2, corrected", "lines lc 2 lw 2", FLY_INDEX2, FLY_START_CORRECTED, 0, FLY_SOFT_STIFF},
-      {"GGL, corrected", "lines lc 3 lw 2 dt 2", FLY_GGL, FLY_START_CORRECTED, 0, FLY_SOFT_STIFF},
-      {"spring, plain start", "linespoints lc 4 pt 10 ps 0.5", FLY_GGL, FLY_START_PLAIN, 1e-3, FLY_SOFT_STIFF},
-      {"damper, plain start", "linespoints lc 5 pt 12 ps 0.5", FLY_GGL, FLY_START_PLAIN, 1e-6, FLY_SOFT_DAMPED}};
+      {"index 3, plain start", "linespoints lc 1 pt 6 ps 0.5", FLY_INDEX3, FLY_START_PLAIN, 0, FLY_SOFT_STIFF, false},
+      {"index 2, plain start", "linespoints lc 2 pt 4 ps 0.5", FLY_INDEX2, FLY_START_PLAIN, 0, FLY_SOFT_STIFF, false},
+      {"GGL, plain start", "linespoints lc 3 pt 8 ps 0.5 dt 2", FLY_GGL, FLY_START_PLAIN, 0, FLY_SOFT_STIFF, false},
+      {"index 3, corrected", "lines lc 1 lw 2", FLY_INDEX3, FLY_START_CORRECTED, 0, FLY_SOFT_STIFF, false},
+      {"index 2, corrected", "lines lc 2 lw 2", FLY_INDEX2, FLY_START_CORRECTED, 0, FLY_SOFT_STIFF, false},
+      {"GGL, corrected", "lines lc 3 lw 2 dt 2", FLY_GGL, FLY_START_CORRECTED, 0, FLY_SOFT_STIFF, false},
+      {"spring, plain start", "linespoints lc 4 pt 10 ps 0.5", FLY_GGL, FLY_START_PLAIN, 1e-3, FLY_SOFT_STIFF, false},
+      {"damper, plain start", "linespoints lc 5 pt 12 ps 0.5", FLY_GGL, FLY_START_PLAIN, 1e-6, FLY_SOFT_DAMPED, false},
+      {"spring, smooth start", "lines lc 4 lw 2", FLY_GGL, FLY_START_CORRECTED, 1e-3, FLY_SOFT_STIFF, true},
+      {"damper, smooth start", "lines lc 5 lw 2", FLY_GGL, FLY_START_CORRECTED, 1e-6, FLY_SOFT_DAMPED, true}};
   verify_figure f;
-  transient t[8];
+  transient t[10];
   verify_say(
       v, "The pendulum of FAMILY chapter 1 by CH(0.7) with h = 2e-3 s, as in its Fig. 1.2: error of lambda from the "
          "start. The paper compares the position constraint (index 3), the velocity constraint (index 2), and "
-         "two substitute models, a spring 1e6 and a damper 1e6; we add GGL and the corrected start. The paper: \"the "
+         "two substitute models, a spring 1e6 and a damper 1e6; we add GGL, and starts that are corrected. The paper: "
+         "\"the "
          "error terms in the two substitute formulations are substantially bigger in the first time steps\", and in "
          "index 3 and of the spring they \"are not damped out instantaneously but instead increase\".");
   verify_figure_begin(&f, v, "pendulum-lambda");
@@ -263,7 +267,7 @@ void verify_pendulum_lambda(verify *v) {
                "set logscale y\nset format y '10^{%L}'\nset key top right\nset xrange [0:0.2]\nset yrange [1e-6:0.2]");
   verify_table_begin(v, "run | after one step | largest | at step | largest after 0.2 s",
                      "Error of lambda up to t = 1 s.");
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 10; i++) {
     t[i] = (transient){.f = &f, .soft = runs[i].softness > 0};
     verify_curve(&f, runs[i].label, runs[i].style);
     const verify_case c = {.problem = "pendulum-family",
@@ -273,13 +277,16 @@ void verify_pendulum_lambda(verify *v) {
                            .step = 2e-3,
                            .end = 1,
                            .softness = runs[i].softness,
-                           .soft = runs[i].soft};
+                           .soft = runs[i].soft,
+                           .smooth = runs[i].smooth};
     verify_run(v, &c, true, watch_transient, &t[i]);
     verify_row(v, "%s | %.2e | %.2e | %d | %.2e", runs[i].label, t[i].first, t[i].largest, t[i].peak, t[i].late);
   }
   verify_table_end(v);
   verify_check_that(v, t[0].peak > 1 && t[0].peak < 20, "index 3, plain start: the error grows before it is damped");
   verify_check(v, t[0].largest / t[3].largest, AT_LEAST, 10, "index 3: largest error, plain over corrected start");
+  verify_check(v, t[6].largest / t[8].largest, AT_LEAST, 10, "spring: largest error, plain over smooth start");
+  verify_check(v, t[7].largest / t[9].largest, AT_LEAST, 10, "damper: largest error, plain over smooth start");
   verify_check_that(v, t[6].first > t[0].first && t[7].first > t[1].first, "spring and damper: larger after one step");
   verify_figure_end(&f, v, "Error of lambda in the first 100 steps (FAMILY Fig. 1.2).");
 }

@@ -275,7 +275,7 @@ static fly_status give_way(fly_problem *p, const verify_case *c, fly_error *erro
     p->q0[i] *= 1 + c->disturb_q;
   for (int i = 0; i < p->dae.nv; i++)
     p->v0[i] += c->disturb_v;
-  return fly_problem_soften(p, c->soft, c->softness, error);
+  return fly_problem_soften(p, c->soft, c->softness, c->smooth, error);
 }
 
 verify_result verify_run(verify *v, const verify_case *c, bool compare, verify_watch *watch, void *user) {

@@ -119,13 +119,13 @@ fly_status fly_problem_make(fly_problem *out, const char *name, const char *vari
   return status;
 }
 
-fly_status fly_problem_soften(fly_problem *p, fly_soft_form form, double parameter, fly_error *error) {
+fly_status fly_problem_soften(fly_problem *p, fly_soft_form form, double parameter, bool smooth, fly_error *error) {
   const fly_status status = fly_soft_create(&p->soft, &p->dae, form, parameter, error);
   if (status != FLY_OK)
     return status;
   p->rigid = p->dae;
   p->dae = *fly_soft_problem(p->soft);
-  return FLY_OK;
+  return smooth ? fly_soft_start(p->soft, p->t0, p->q0, p->v0, p->x0, error) : FLY_OK;
 }
 
 void fly_problem_free(fly_problem *p) {

@@ -34,8 +34,8 @@ extern const fly_problem_info fly_problem_list[];
 
 // variant NULL: the default; n 0: the default size. The message of an unknown name lists the names that exist.
 fly_status fly_problem_make(fly_problem *out, const char *name, const char *variant, int n, fly_error *error);
-// Replaces the constraints by springs or dampers (fly_soft_create).
-fly_status fly_problem_soften(fly_problem *p, fly_soft_form form, double parameter, fly_error *error);
+// Replaces the constraints by springs or dampers (fly_soft_create); smooth: the start follows (fly_soft_start).
+fly_status fly_problem_soften(fly_problem *p, fly_soft_form form, double parameter, bool smooth, fly_error *error);
 void fly_problem_free(fly_problem *p);
 
 #endif

@@ -26,6 +26,10 @@ fly_status fly_soft_create(fly_soft **out, const fly_dae_problem *rigid, fly_sof
 void fly_soft_free(fly_soft *s); // NULL is fine
 
 const fly_dae_problem *fly_soft_problem(const fly_soft *s); // lives as long as s
+// A start of the rigid problem becomes one of the smooth motion: constraints have given way by what they carry, and at
+// the rate at which this changes, to first order in epsilon^2 or delta. From the given start fast oscillations, or a
+// jerk, would come first. q (nq) and v (nv) are changed; x is that of the rigid problem (nx, or NULL).
+fly_status fly_soft_start(fly_soft *s, double t0, double *q, double *v, const double *x, fly_error *error);
 // The multipliers of a state of that problem, in the order of the rigid one: until the next call.
 const double *fly_soft_multipliers(fly_soft *s, const fly_dae_state *at);
 

@@ -22,6 +22,8 @@ struct fly_soft {
   int *of_R;      // each entry of G: in the rows lambda = h of J; as an ODE: each product of A's column and G's entry
   double *lambda; // (ng + nb)
   double *law;    // (ng)
+  double *move, *slide; // of constraints at a smooth start (ng), whose time is
+  double t0;            // [s]
   fly_arena memory;
 };
 
@@ -407,6 +409,8 @@ static fly_status plan(fly_soft *s, fly_error *error) {
   const fly_dae_problem *p = &s->rigid.p;
   s->lambda = fly_arena_doubles(&s->memory, (size_t)s->rigid.nl);
   s->law = fly_arena_doubles(&s->memory, (size_t)p->ng);
+  s->move = fly_arena_doubles(&s->memory, (size_t)p->ng);
+  s->slide = fly_arena_doubles(&s->memory, (size_t)p->ng);
   const fly_status status = s->ode ? plan_products(s, error) : plan_outputs(s, error);
   if (status)
     return status;
@@ -452,3 +456,151 @@ void fly_soft_free(fly_soft *s) {
 }
 
 const fly_dae_problem *fly_soft_problem(const fly_soft *s) { return &s->p; }
+
+// ------------------------------------------------------------------------------------------ smooth starts
+
+// On the smooth motion g = epsilon^2 lambda, or G v + g_t = delta lambda, where lambda is, to first order, that of the
+// rigid motion: so the start is moved onto constraints that are moved by so much (S-smooth).
+static int moved_constraint(double *g, double t, const double *q, void *user) {
+  const fly_soft *s = user;
+  const int code = s->rigid.p.constraint(g, t, q, s->rigid.p.user);
+  for (int i = 0; i < s->rigid.p.ng; i++)
+    g[i] -= s->move[i] + s->slide[i] * (t - s->t0);
+  return code;
+}
+
+static int moved_rate(double *rate, double t, const double *q, void *user) {
+  const fly_soft *s = user;
+  const int code = s->rigid.p.constraint_rate(rate, t, q, s->rigid.p.user);
+  for (int i = 0; i < s->rigid.p.ng; i++)
+    rate[i] -= s->slide[i];
+  return code;
+}
+
+static int moved_jacobian(double *G, double t, const double *q, void *user) {
+  const fly_dae_problem *p = &((fly_soft *)user)->rigid.p;
+  return p->constraint_jacobian(G, t, q, p->user);
+}
+
+static int no_force(double *f, const fly_dae_state *at, void *user) {
+  (void)at;
+  memset(f, 0, (size_t)((fly_soft *)user)->p.nv * sizeof *f);
+  return 0;
+}
+
+// Positions, velocities and constraints only.
+static fly_dae_problem moved_problem(const fly_soft *s) {
+  const fly_dae_problem *rigid = &s->rigid.p;
+  fly_dae_problem p = s->p;
+  p.ng = rigid->ng;
+  p.constraint_pattern = rigid->constraint_pattern;
+  p.constraint = moved_constraint;
+  p.constraint_rate = rigid->constraint_rate ? moved_rate : NULL;
+  p.constraint_jacobian = rigid->constraint_jacobian ? moved_jacobian : NULL;
+  p.force = no_force;
+  p.nx = p.ny = p.nroot = p.nrelation = 0;
+  p.jacobian = NULL;
+  p.jacobian_pattern = (fly_pattern){0};
+  return p;
+}
+
+// A tenth of a thousandth of the time in which velocities or accelerations would carry it across its own size.
+static double short_time(const fly_soft *s, const fly_dae_state *at) {
+  const double *scale = s->rigid.p.scale_v;
+  double v = 0, a = 0;
+  for (int i = 0; i < s->rigid.p.nv; i++) {
+    v = fmax(v, fabs(at->v[i]) / (scale ? scale[i] : 1));
+    a = fmax(a, fabs(at->vdot[i]) / (scale ? scale[i] : 1));
+  }
+  return 1e-4 / fmax(v + sqrt(a), 1e-100);
+}
+
+// lambda of the rigid problem at a start (ng).
+static fly_status rigid_lambda(const fly_soft *s, fly_solver *solver, double t, const double *q, const double *v,
+                               const double *x, double *lambda, fly_error *error) {
+  const fly_status status = fly_solver_start(solver, t, t + 1, q, v, x, error);
+  if (status == FLY_OK)
+    memcpy(lambda, fly_solver_state(solver).lambda, (size_t)s->rigid.p.ng * sizeof *lambda);
+  return status;
+}
+
+// slide = dlambda/dt along the motion, by lambda a short time before and after.
+static fly_status find_slide(fly_soft *s, fly_solver *solver, const fly_dae_state *at, double *work, fly_error *error) {
+  const fly_dae_problem *p = &s->rigid.p;
+  const double tau = short_time(s, at);
+  double *q = work, *v = q + p->nq, *x = v + p->nv, *step = x + p->nx;
+  for (int k = 0; k < 2; k++) {
+    const double dt = k ? tau : -tau;
+    for (int i = 0; i < p->nv; i++) {
+      step[i] = dt * (at->v[i] + 0.5 * dt * at->vdot[i]);
+      v[i] = at->v[i] + dt * at->vdot[i];
+    }
+    for (int i = 0; i < p->nx; i++)
+      x[i] = at->x[i] + dt * at->xdot[i];
+    memcpy(q, at->q, (size_t)p->nq * sizeof *q);
+    fly_eval_plus(&s->rigid, q, q, step);
+    const fly_status status = rigid_lambda(s, solver, at->t + dt, q, v, x, s->law, error);
+    if (status)
+      return status;
+    for (int i = 0; i < p->ng; i++)
+      s->slide[i] = k ? (s->law[i] - s->slide[i]) / (2 * tau) : s->law[i];
+  }
+  return FLY_OK;
+}
+
+// A state that the solver's next start will not change: in `memory` (nq + 2 nv + 2 nx).
+static fly_dae_state kept_state(const fly_dae_problem *p, const fly_dae_state *from, double *memory) {
+  const double *array[] = {from->q, from->v, from->vdot, from->x, from->xdot};
+  const int size[] = {p->nq, p->nv, p->nv, p->nx, p->nx};
+  for (int k = 0; k < 5; memory += size[k++]) {
+    if (size[k] > 0)
+      memcpy(memory, array[k], (size_t)size[k] * sizeof *memory);
+    array[k] = memory;
+  }
+  return (fly_dae_state){.t = from->t, .q = array[0], .v = array[1], .vdot = array[2], .x = array[3], .xdot = array[4]};
+}
+
+// What lambda makes of the constraints: move and slide.
+static fly_status find_moved(fly_soft *s, double t0, const double *q, const double *v, const double *x,
+                             fly_error *error) {
+  const fly_dae_problem *p = &s->rigid.p;
+  const fly_dae_options o = fly_dae_options_default();
+  const size_t n = (size_t)(p->nq + 2 * p->nv + 2 * p->nx);
+  fly_solver *solver = NULL;
+  double *work = fly_zeroed(2 * n, sizeof *work);
+  fly_status status = work ? fly_solver_create(&solver, p, &o, error) : no_memory(error);
+  if (status == FLY_OK)
+    status = rigid_lambda(s, solver, t0, q, v, x, s->move, error);
+  if (status == FLY_OK && !s->damped) {
+    const fly_dae_state now = fly_solver_state(solver), at = kept_state(p, &now, work + n);
+    status = find_slide(s, solver, &at, work, error);
+  }
+  fly_solver_free(solver);
+  free(work);
+  return status;
+}
+
+fly_status fly_soft_start(fly_soft *s, double t0, double *q, double *v, const double *x, fly_error *error) {
+  s->t0 = t0;
+  memset(s->slide, 0, (size_t)s->rigid.p.ng * sizeof *s->slide);
+  fly_status status = find_moved(s, t0, q, v, x, error);
+  for (int i = 0; i < s->rigid.p.ng; i++) {
+    const double lambda = s->move[i] / s->over;
+    s->move[i] = s->damped ? 0 : lambda;
+    s->slide[i] = s->damped ? lambda : s->slide[i] / s->over;
+  }
+  const fly_dae_problem p = moved_problem(s);
+  const fly_dae_options o = fly_dae_options_default();
+  fly_solver *solver = NULL;
+  if (status == FLY_OK)
+    status = fly_solver_create(&solver, &p, &o, error);
+  if (status == FLY_OK)
+    status = fly_solver_start(solver, t0, t0 + 1, q, v, NULL, error);
+  if (status == FLY_OK) {
+    const fly_dae_state now = fly_solver_state(solver);
+    memcpy(q, now.q, (size_t)p.nq * sizeof *q);
+    memcpy(v, now.v, (size_t)p.nv * sizeof *v);
+  }
+  fly_solver_free(solver);
+  return status;
+}

@@ -57,6 +57,7 @@ static const bad_line bad_lines[] = {
     {"problem pendulum --formulation stiff", 2, "flyball: --formulation stiff needs --epsilon"},
     {"problem pendulum --delta 1e-3", 2, "--delta for damped or damped-ode."},
     {"problem pendulum --formulation damped --delta 0", 2, "must be greater than 0."},
+    {"problem pendulum --smooth", 2, "--smooth is for --formulation stiff"},
     {"problem oscillator --formulation stiff --epsilon 0.1", 2, "no constraints on positions that could give way"},
     {"problem pendulum --step-change maybe", 2, "flyball: --step-change: 'maybe' is not one of shift|gamma|none."},
     {"problem pendulum --method hth", 2, "flyball: unknown method 'hth'. Did you mean hht?"},

@@ -124,6 +124,56 @@ static void test_with_and_without_multipliers(void **state) {
   }
 }
 
+// From a start on the constraint the spring rings and the damper jerks; from that of the smooth motion neither does.
+static double worst_lambda(fly_soft_form form, double parameter, bool smooth) {
+  softened s = soft_of("pendulum-family", NULL, form, parameter);
+  pendulum_truth *truth = pendulum_truth_of(&s.p, 1, 1);
+  fly_error error = {0};
+  if (smooth)
+    assert_ok(fly_soft_start(s.soft, 0, s.p.q0, s.p.v0, NULL, &error), &error);
+  const fly_dae_options o = with_step(options_of("ch", 0.7, FLY_GGL), 2e-4);
+  motion m = motion_run(&s.p, &o, 0.2);
+  double worst = 0;
+  for (int i = 0; i < m.count; i++) {
+    const fly_dae_state at = motion_at(&m, i);
+    point there;
+    pendulum_at(&there, at.t, truth);
+    worst = fmax(worst, fabs(at.y[0] - there.lambda[0]));
+  }
+  motion_free(&m);
+  free(truth);
+  soft_free(&s);
+  return worst;
+}
+
+// (3.21) of FAMILY with its coefficients in the right places: the rod is longer by epsilon^2 lambda, and gets so at
+// -3 g epsilon^2.
+static void test_first_smooth_term(void **state) {
+  const double epsilon = 1e-3, g = 9.81;
+  softened s = soft_of("pendulum-family", NULL, FLY_SOFT_STIFF, epsilon);
+  pendulum_truth *truth = pendulum_truth_of(&s.p, 1, 1);
+  const double v0[2] = {s.p.v0[0], s.p.v0[1]};
+  fly_error error = {0};
+  point there;
+  pendulum_at(&there, 0, truth);
+  assert_ok(fly_soft_start(s.soft, 0, s.p.q0, s.p.v0, NULL, &error), &error);
+  assert_close(hypot(s.p.q0[0], s.p.q0[1]), 1 + epsilon * epsilon * there.lambda[0], 1e-12);
+  for (int i = 0; i < 2; i++)
+    assert_close((s.p.v0[i] - v0[i]) / (epsilon * epsilon), -3 * g / sqrt(2), 1e-4);
+  free(truth);
+  soft_free(&s);
+}
+
+static void test_smooth_start(void **state) {
+  const double ringing = worst_lambda(FLY_SOFT_STIFF, 1e-3, false), smooth = worst_lambda(FLY_SOFT_STIFF, 1e-3, true);
+  const double jerk = worst_lambda(FLY_SOFT_DAMPED, 1e-5, false), calm = worst_lambda(FLY_SOFT_DAMPED, 1e-5, true);
+  say("spring: %.2e, smooth %.2e; damper: %.2e, smooth %.2e\n", ringing, smooth, jerk, calm);
+  assert_at_least(ringing, 1);
+  assert_at_most(smooth, 1e-3);
+  assert_at_least(jerk, 1);
+  assert_at_most(calm, 1e-2);
+}
+
 // ---------------------------------------------------------------------------------------------- bad input
 
 static void refused(const fly_problem *p, fly_soft_form form, double parameter, const char *says) {
@@ -154,6 +204,8 @@ int main(void) {
       cmocka_unit_test(test_orders_in_the_parameter),
       cmocka_unit_test(test_newton_does_not_feel_the_springs),
       cmocka_unit_test(test_with_and_without_multipliers),
+      cmocka_unit_test(test_first_smooth_term),
+      cmocka_unit_test(test_smooth_start),
       cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
