@@ -99,6 +99,28 @@ static void put_conditions(fly_json *j, const problem_run *r) {
   fly_json_end_array(j);
 }
 
+static void put_stretches(fly_json *j, const problem_run *r) {
+  enum { MOST = 32 };
+  fly_stretch list[MOST];
+  const int count = fly_solver_stretches(r->solver, list, MOST);
+  if (count == 0)
+    return;
+  fly_json_key(j, "methods"), fly_json_begin_array(j);
+  for (int k = 0; k < count && k < MOST; k++) {
+    char why[200];
+    fly_stretch_reason(why, sizeof why, &list[k]);
+    fly_json_begin_object(j);
+    fly_json_key(j, "method"), fly_json_string(j, list[k].method);
+    fly_json_key(j, "from"), fly_json_number(j, list[k].from);
+    fly_json_key(j, "to"), fly_json_number(j, list[k].to);
+    fly_json_key(j, "steps"), fly_json_integer(j, list[k].steps);
+    fly_json_key(j, "work"), fly_json_number(j, list[k].work);
+    fly_json_key(j, "why"), fly_json_string(j, why);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
 static void put_result(fly_json *j, const problem_run *r) {
   const fly_dae_state s = fly_solver_state(r->solver);
   const fly_stats stats = fly_solver_stats(r->solver);
@@ -106,6 +128,7 @@ static void put_result(fly_json *j, const problem_run *r) {
   put_state(j, r, &s);
   put_reference(j, r, &s);
   put_stats(j, &stats);
+  put_stretches(j, r);
   put_certificate(j, &certificate);
   if (r->settings->condition)
     put_conditions(j, r);

@@ -4,6 +4,7 @@
 
 #include "method.h"
 #include "problem.h"
+#include "run.h"
 
 enum { SHOWN_ROWS = 40 }; // of a table; the rest is in the CSV file and the JSON object
 
@@ -305,6 +306,8 @@ static void print_certificate(FILE *out, const problem_run *r) {
                                       : "ended early: ",
           complete ? "" : problem_status_word(r));
   print_attempts(out, r);
+  fly_stretch list[CLI_STRETCHES];
+  cli_print_stretches(out, list, fly_solver_stretches(r->solver, list, CLI_STRETCHES), CLI_STRETCHES);
   print_control(out, r, &c);
   print_promise(out, r);
   print_constraints(out, &r->problem.dae, &c);

@@ -329,6 +329,17 @@ static void print_events(const fly_run *run) {
   }
 }
 
+void cli_print_stretches(FILE *out, const fly_stretch *list, int count, int most) {
+  for (int k = 0; k < count && k < most; k++) {
+    char why[200];
+    fly_stretch_reason(why, sizeof why, &list[k]);
+    fprintf(out, "  %-25s %s %.6g s to %.6g s, %ld steps: %s\n", k == 0 ? "methods" : "", list[k].method, list[k].from,
+            list[k].to, list[k].steps, why);
+  }
+  if (count > most)
+    fprintf(out, "  %25s %d changes in all: the last is shown, those before it are not\n", "", count - 1);
+}
+
 static void print_certificate(const model_run *r) {
   fly_certificate c = fly_run_certificate(r->run);
   fly_stats s = fly_run_stats(r->run);
@@ -344,6 +355,8 @@ static void print_certificate(const model_run *r) {
   if (o->step == 0)
     printf("  errors of the steps       estimates add up to %.2e; %.2e was allowed%s\n", c.estimate, o->error,
            o->error_per == FLY_PER_STEP ? " in each" : "");
+  fly_stretch list[CLI_STRETCHES];
+  cli_print_stretches(stdout, list, fly_run_stretches(r->run, list, CLI_STRETCHES), CLI_STRETCHES);
   print_time_dependence(&c, &s);
   print_leaps(&s);
   if (s.singular_steps > 0)

@@ -286,7 +286,8 @@ typedef enum fly_method_family {
   FLY_FAMILY_PARTITION, // independent coordinates as an ODE, dependent ones from the constraints
   FLY_FAMILY_HYBRID,    // both: all coordinates integrated, put back when they leave the constraints
   FLY_FAMILY_RADAU,     // Radau IIA of order 5, stabilized index 2
-  FLY_FAMILY_BDF        // IDA's backward differences
+  FLY_FAMILY_BDF,       // IDA's backward differences
+  FLY_FAMILY_AUTO       // partition, radau or newmark (ch), chosen and changed while it runs
 } fly_method_family;
 
 typedef enum fly_form {
@@ -337,7 +338,8 @@ typedef struct fly_dae_options {
 
 fly_dae_options fly_dae_options_default(void);
 // Family and parameters of any method by its name: those of fly_method_make, direct, baumgarte (alpha, beta),
-// partition, hybrid (alpha, beta, constraint), radau, bdf (whose error is that of each step).
+// partition, hybrid (alpha, beta, constraint), radau, bdf (whose error is that of each step), auto. With a fixed step,
+// or another formulation than ggl, auto is ch.
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error);
 
 // ---------------------------------------------------------------------------------------------- the solver
@@ -373,6 +375,7 @@ typedef struct fly_stats {
   long looks;          // at what depends on time, between the ends of steps
   long surprises;      // steps that were made shorter for what was seen there
   long leaps;          // steps that were cut short because they leapt over what a force does on the way
+  long switches;       // method auto: changes from one of its methods to another
   long unsure;         // steps that could not be searched for that to their end
   double h_min, h_max; // accepted steps [s]
   double wall_s;       // seconds in the solver
@@ -461,6 +464,31 @@ fly_status fly_solver_copy(fly_solver *to, fly_solver *from, fly_error *error); 
 // Methods partition and hybrid: numbers of the velocities that are independent now, written to velocity (nv at most;
 // NULL: not wanted), and how many they are. Other methods: all.
 int fly_solver_independent(const fly_solver *s, int *velocity);
+
+// Method auto: a part of the run that one of its methods integrated, and why that one.
+typedef enum fly_reason {
+  FLY_REASON_START,      // the model has nothing that is fast beside its motion
+  FLY_REASON_RATES,      // it has from the start: stability would ask an explicit method for too many steps
+  FLY_REASON_STIFF,      // stability limited the steps of the one before, not the error
+  FLY_REASON_ROUGH,      // breaks, events or rejections kept its order low
+  FLY_REASON_SMOOTH,     // an explicit method is cheaper again
+  FLY_REASON_NOT_BETTER, // the other was tried and took more work for the same time
+  FLY_REASON_FAILED      // the one before it failed
+} fly_reason;
+typedef struct fly_stretch {
+  fly_method_family family;
+  const char *method; // its name
+  fly_reason reason;
+  double from, to; // [s]
+  long steps;      // accepted
+  double work;     // counted, in units of 1000 products of two numbers
+  double measure;  // of the reason, as its sentence has it
+} fly_stretch;
+// How many there were, with the one at hand; the first `most` of them (of the last place: the latest) are written to
+// list, unless that is NULL. Other methods: 0.
+int fly_solver_stretches(const fly_solver *s, fly_stretch *list, int most);
+// The reason in words, with its measure: "stiff: stability allows Adams' formulas a 40th of the step".
+void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch);
 double fly_solver_last_step(const fly_solver *s); // size of the last accepted step [s], 0 before the first
 fly_step_record fly_solver_step_record(const fly_solver *s);
 

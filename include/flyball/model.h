@@ -174,7 +174,8 @@ fly_status fly_run_show(fly_run *r, fly_error *error);
 fly_mechanism_info fly_run_info(const fly_run *r);
 fly_stats fly_run_stats(const fly_run *r);
 fly_certificate fly_run_certificate(const fly_run *r);
-fly_ledger fly_run_ledger(const fly_run *r); // after the last accepted step
+int fly_run_stretches(const fly_run *r, fly_stretch *list, int most); // method auto: fly_solver_stretches
+fly_ledger fly_run_ledger(const fly_run *r);                          // after the last accepted step
 const fly_dae_options *fly_run_dae_options(const fly_run *r);
 const fly_dae_problem *fly_run_problem(const fly_run *r); // after its start: for fly_dae_distance
 // The error of the run as pilots show it, each channel with it (values 0, 1 ... are places 1, 2 ... of a row); NULL: no

@@ -60,7 +60,8 @@ static fly_grind_view view_of(const fly_run *r) {
                           .speed = largest_speed(r),
                           .stats = fly_run_stats(r),
                           .pilot = r->flying,
-                          .damps = r->settings.dae.family == FLY_FAMILY_RADAU,
+                          .damps =
+                              r->settings.dae.family == FLY_FAMILY_RADAU || r->settings.dae.family == FLY_FAMILY_AUTO,
                           .limited = r->settings.dae.max_steps > 0};
 }
 
@@ -109,7 +110,7 @@ fly_status fly_run_explain_turns(const fly_run *r, fly_error *error) {
 
 static fly_status tell_past(const fly_run *r, fly_error *error) {
   const fly_status status = fly_past_tell(r->system, fly_run_time(r), error);
-  if (error && r->settings.dae.family != FLY_FAMILY_RADAU)
+  if (error && r->settings.dae.family != FLY_FAMILY_RADAU && r->settings.dae.family != FLY_FAMILY_AUTO)
     fly_error_append(error, " A method of higher order takes fewer steps: --method radau.");
   return status;
 }

@@ -117,6 +117,10 @@ const fly_promise *fly_run_promise(const fly_run *r) { return r ? r->promise : N
 
 fly_stats fly_run_stats(const fly_run *r) { return r && r->mover ? r->mover->stats(r) : fly_solver_stats(NULL); }
 
+int fly_run_stretches(const fly_run *r, fly_stretch *list, int most) {
+  return r && !r->drive ? fly_solver_stretches(r->assembly.solver, list, most) : 0;
+}
+
 fly_certificate fly_run_certificate(const fly_run *r) {
   if (!r || !r->mover)
     return fly_solver_certificate(NULL);

@@ -258,6 +258,29 @@ static void put_stats(fly_json *j, const fly_stats *s) {
   fly_json_end_object(j);
 }
 
+// Method auto: who integrated what, and why.
+static void put_stretches(fly_json *j, const fly_run *run) {
+  enum { MOST = 32 };
+  fly_stretch list[MOST];
+  const int count = run ? fly_run_stretches(run, list, MOST) : 0;
+  if (count == 0)
+    return;
+  fly_json_open_array(j, "methods");
+  for (int k = 0; k < count && k < MOST; k++) {
+    char why[200];
+    fly_stretch_reason(why, sizeof why, &list[k]);
+    fly_json_begin_object(j);
+    fly_json_put_string(j, "method", list[k].method);
+    fly_json_put_number(j, "from", list[k].from);
+    fly_json_put_number(j, "to", list[k].to);
+    fly_json_put_integer(j, "steps", list[k].steps);
+    fly_json_put_number(j, "work", list[k].work);
+    fly_json_put_string(j, "why", why);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
 static void put_not_finite(fly_json *j, const fly_not_finite *f) {
   fly_json_open_object(j, "not_finite");
   fly_json_put_integer(j, "values", f->values);
@@ -334,6 +357,7 @@ bool fly_record_write(const fly_record *r, bool texts, fly_sink *sink, void *use
   fly_json_put_number(&j, "conditioning_t", r->conditioning_time);
   put_ledger(&j, &r->ledger);
   put_stats(&j, &r->stats);
+  put_stretches(&j, r->run);
   put_events(&j, r->run);
   put_results(&j, r);
   fly_json_end_object(&j);

@@ -193,19 +193,27 @@ static fly_status begin(fly_adams *a, fly_error *error) {
   return FLY_OK;
 }
 
-fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *y0, fly_error *error) {
-  if (!isfinite(t0) || !isfinite(t_end) || !(t_end > t0))
-    return fly_fail(error, FLY_BAD_INPUT, t0, "The end time %g s must be behind the start time %g s.", t_end, t0);
-  if (!finite(y0, a->p.n))
+fly_status fly_adams_enter(fly_adams *a, double t0, double t, double t_end, const double *y, bool first,
+                           fly_error *error) {
+  if (!isfinite(t0) || !isfinite(t_end) || !(t_end > t))
+    return fly_fail(error, FLY_BAD_INPUT, t0, "The end time %g s must be behind the start time %g s.", t_end, t);
+  if (!finite(y, a->p.n))
     return fly_fail(error, FLY_BAD_INPUT, t0, "The state at the start is not finite.");
-  a->t0 = a->t = t0;
+  a->t0 = t0;
+  a->t = t;
   a->t_end = a->t_stop = t_end;
   a->step_max = a->o.step_max > 0 ? a->o.step_max : 0.1 * (t_end - t0);
-  a->stats = (fly_adams_stats){0};
-  a->fixed_step = 0;
-  a->rounding = a->h_largest = a->h_next = 0;
-  memcpy(a->y, y0, (size_t)a->p.n * sizeof(double));
+  if (first) {
+    a->stats = (fly_adams_stats){0};
+    a->fixed_step = 0;
+    a->rounding = a->h_largest = a->h_next = 0;
+  }
+  memcpy(a->y, y, (size_t)a->p.n * sizeof(double));
   return begin(a, error);
+}
+
+fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *y0, fly_error *error) {
+  return fly_adams_enter(a, t0, t0, t_end, y0, true, error);
 }
 
 // ---------------------------------------------------------------------------------------------- the formulas
@@ -643,6 +651,16 @@ void fly_adams_set_past(fly_adams *a, int first, int count, double *const *value
       h->phi[i][first + c] = product * f[i];
     }
   }
+}
+
+void fly_adams_seed(fly_adams *a, int count, const double *t, double *const *f) {
+  memcpy(a->history.t, t, (size_t)count * sizeof *t);
+  a->history.known = count;
+  fly_adams_set_past(a, 0, a->p.n, f);
+  a->order = count - 1;
+  a->starting = false;
+  a->h_next = fmin(t[0] - t[1], a->step_max);
+  a->h_largest = fmax(a->h_largest, a->h_next);
 }
 
 // ---------------------------------------------------------------------------------------------- stops and restarts

@@ -75,6 +75,14 @@ void fly_adams_image(fly_adams *a, fly_image *m);
 // Begins a run at y0 (n).
 fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *y0, fly_error *error);
 
+// Begins at y (n) inside a run from t0 on whose steps so far were others': its share of the error is that of the whole
+// run. first: nothing of it is known; else what it has counted goes on counting.
+fly_status fly_adams_enter(fly_adams *a, double t0, double t, double t_end, const double *y, bool first,
+                           fly_error *error);
+// After that: f (n) is known at `count` earlier points, newest first, the present one included; so the formulas begin
+// with that order less one, and with steps of this distance (A-seed).
+void fly_adams_seed(fly_adams *a, int count, const double *t, double *const *f);
+
 // For the hook at acceptance, before it moves y (n) by more than the error of a step: one more evaluation, and the past
 // moves along, so that the jump does not look like a derivative (A-jump). Returns as fly_ode_fn.
 int fly_adams_jump(fly_adams *a, double t, const double *y);

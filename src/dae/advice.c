@@ -67,7 +67,7 @@ static void list_names(fly_error *error, const bool *wanted) {
 void fly_advise(const fly_solver *s, fly_error *error) {
   bool good[CANDIDATES] = {0}, bad[CANDIDATES] = {0};
   int passed = 0;
-  if (s->probe || !error || s->e.p.nv > PROBE_LARGEST || !s->started)
+  if (s->probe || s->choice || !error || s->e.p.nv > PROBE_LARGEST || !s->started)
     return;
   const double there = fmin(s->now.t + fmax(s->h_largest, 1e-3 * (s->t_end - s->t0)), s->t_end);
   for (int k = 0; k < CANDIDATES; k++) {

@@ -202,7 +202,7 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
     return FLY_OK;
   const double from = s->last.t, to = s->now.t;
-  const double least = s->o.family == FLY_FAMILY_NEWMARK ? PARTS_SMALL : PARTS;
+  const double least = s->family == &fly_family_newmark ? PARTS_SMALL : PARTS;
   const int parts = (int)fmax(least, ceil(PARTS_RUN * (to - from) / (s->t_end - s->t0)));
   bool ended = false;
   memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);

@@ -16,6 +16,11 @@ typedef struct fly_family {
   // s->now is consistent and its kinematics are evaluated: begin from there, at the start and after events. Dense
   // output over the step before must go on working, up to s->now.t.
   fly_status (*restart)(fly_solver *s, fly_error *error);
+  // Method auto: s->now is consistent and evaluated, and another family has made the steps before. first: it has not
+  // been at work in this run. s->choice->past may help. NULL: not one of those that take turns.
+  fly_status (*enter)(fly_solver *s, bool first, fly_error *error);
+  // What its own matrices have cost so far, in products of two numbers; NULL likewise.
+  double (*work)(const fly_solver *s);
   // A break of time at s->now.t is milder than a jump: is a new start worth it? NULL: no.
   bool (*restart_at)(const fly_solver *s, fly_break_kind kind);
   // One accepted step with its own attempts. At its end: s->at.end filled (q, v, v', lambda, x, x', y), s->at.h,

@@ -63,6 +63,14 @@ fly_lu_counts fly_matrix_count(const fly_solver *s) {
   return sum;
 }
 
+double fly_matrix_work(const fly_solver *s) {
+  const fly_newmark_own *own = fly_own(s);
+  double sum = s->step.lu ? fly_lu_work(s->step.lu) : 0.0;
+  for (int k = 0; k < 2; k++)
+    sum += own->half[k].lu ? fly_lu_work(own->half[k].lu) : 0.0;
+  return sum;
+}
+
 long fly_matrix_entries(const fly_solver *s) {
   if (fly_own(s)->use.sweeps == 0)
     return s->step.lu ? fly_lu_entries(s->step.lu) : 0;

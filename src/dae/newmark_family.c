@@ -105,8 +105,8 @@ static void begin_recursion(fly_solver *s) {
   fly_own(s)->inherited = 0;
 }
 
-static fly_status restart(fly_solver *s, fly_error *error) {
-  if (!s->started) {
+static fly_status begin(fly_solver *s, bool first, fly_error *error) {
+  if (first) {
     fly_own(s)->curvature_sum = fly_own(s)->curvature_time = 0;
     fly_matrix_forget(s);
   }
@@ -126,6 +126,8 @@ static fly_status restart(fly_solver *s, fly_error *error) {
     return fly_explain_callback(s, s->now.t, error);
   return FLY_OK;
 }
+
+static fly_status restart(fly_solver *s, fly_error *error) { return begin(s, !s->started, error); }
 
 // The recursion carries an acceleration of another time, and the shift the derivative of accelerations: neither may
 // come from the other side of a kink.
@@ -326,6 +328,8 @@ static void image(fly_solver *s, fly_image *m) {
 
 const fly_family fly_family_newmark = {FLY_FAMILY_OWN,
                                        .free = free_own,
+                                       .enter = begin,
+                                       .work = fly_matrix_work,
                                        .restart_at = restart_at,
                                        .dense = fly_newmark_dense,
                                        .count = fly_matrix_count,

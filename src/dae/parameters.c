@@ -232,6 +232,7 @@ static const struct {
      FLY_FAMILY_HYBRID},
     {{"radau", "no parameters", 0, NULL}, FLY_FAMILY_RADAU},
     {{"bdf", "no parameters", 0, NULL}, FLY_FAMILY_BDF},
+    {{"auto", "no parameters", 0, NULL}, FLY_FAMILY_AUTO},
 };
 enum { NOTHER = sizeof others / sizeof others[0] };
 

@@ -66,7 +66,7 @@ double fly_plan_adaptive(fly_solver *s, double *end) {
     h = left;
   else if (2 * h > left) // two equal steps rather than one and a crumb
     h = 0.5 * left;
-  if (h != left && s->o.family == FLY_FAMILY_NEWMARK) // the others take few steps
+  if (h != left && s->family == &fly_family_newmark) // the others take few steps
     h = without_rounding(s->now.t, h);
   *end = h == left ? limit : s->now.t + h;
   s->stops.wanted = free < most || !(h < wanted) ? 0.0 : wanted;

@@ -151,22 +151,37 @@ static double first_step(const fly_solver *s) {
   return fmax(h, 1e-10 * span);
 }
 
-static fly_status restart(fly_solver *s, fly_error *error) {
-  fly_radau *r = s->own;
-  const fly_coef limit = {0};
+static void begin(fly_radau *r) {
   r->factored = false;
   r->rate = 0;
   r->h_accepted = r->h_recent = 0;
-  if (s->o.step == 0)
-    s->h_next = first_step(s);
-  if (s->stats.steps > 0)
-    return FLY_OK;
+  if (r->solver->o.step == 0)
+    r->solver->h_next = first_step(r->solver);
+}
+
+static fly_status forget(fly_radau *r, fly_error *error) {
+  fly_solver *s = r->solver;
+  const fly_coef limit = {0};
   fly_complex_lu_forget(r->lu);
   fly_step_matrix_forget(&r->kkt);
   fly_step_matrix_fill(&r->kkt, &s->e, &limit, NULL); // now, so that no step takes memory for it
   if (fly_step_matrix_factor(&r->kkt) == FLY_NO_MEMORY)
     return fly_fail(error, FLY_NO_MEMORY, s->now.t, "Out of memory while factorizing the start's matrix.");
   return FLY_OK;
+}
+
+static fly_status restart(fly_solver *s, fly_error *error) {
+  begin(s->own);
+  return s->stats.steps > 0 ? FLY_OK : forget(s->own, error);
+}
+
+static fly_status enter(fly_solver *s, bool first, fly_error *error) {
+  fly_radau *r = s->own;
+  begin(r);
+  if (!first)
+    return FLY_OK;
+  fly_lu_forget(s->step.lu);
+  return forget(r, error);
 }
 
 // ------------------------------------------------------------------------------------------ other rows
@@ -325,6 +340,11 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return fly_attempts_step(s, &method, error);
 }
 
+static double work(const fly_solver *s) {
+  const fly_radau *r = s->own;
+  return fly_lu_work(s->step.lu) + fly_lu_work(r->kkt.lu) + fly_complex_lu_work(r->lu);
+}
+
 static void image(fly_solver *s, fly_image *m) {
   fly_radau *r = s->own;
   fly_step_matrix_image(&s->step, &s->e, m);
@@ -337,6 +357,8 @@ static void image(fly_solver *s, fly_image *m) {
 
 const fly_family fly_family_radau = {FLY_FAMILY_OWN,
                                      .free = free_radau,
+                                     .enter = enter,
+                                     .work = work,
                                      .dense = fly_radau_dense,
                                      .settle = fly_radau_settle,
                                      .refine = fly_radau_refine,

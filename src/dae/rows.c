@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dae/solver.h"
+#include "dae/choice.h"
 
 // ------------------------------------------------------------------------------------------ leaving
 
@@ -121,7 +121,7 @@ static fly_status reshape(fly_solver *s, const fly_dae_problem *problem, fly_err
   if (status == FLY_OK && fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     status = fly_explain_callback(s, s->now.t, error);
   if (status == FLY_OK)
-    status = s->family->reshape(s, error);
+    status = s->choice ? fly_choice_reshape(s, error) : s->family->reshape(s, error);
   if (status == FLY_OK)
     keep_counts(s, &before);
   drop(&s->carry);
@@ -183,6 +183,7 @@ static void go_on_as(fly_solver *s, const fly_solver *old) {
   s->e.jacobians = old->e.jacobians;
   fly_eval_forget_widths(&s->e, old->e.time_widest);
   fly_relations_copy(s, old);
+  fly_choice_go_on(s, old);
 }
 
 static void copy_doubles(double *to, const double *from, int n) {

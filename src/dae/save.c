@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/choice.h"
 #include "dae/save.h"
-#include "dae/solver.h"
 
 uint64_t fly_solver_fingerprint(const fly_solver *s) {
   const fly_dae_options *o = &s->o;
@@ -34,7 +34,10 @@ void fly_solver_image(fly_solver *s, fly_image *m) {
   fly_step_matrix_image(&s->kkt, &s->e, m);
   fly_image_arena(m, &s->memory);
   FLY_IMAGE_FROM(m, s, t0, &s->memory);
-  s->family->image(s, m);
+  if (s->choice)
+    fly_choice_image(s, m);
+  else
+    s->family->image(s, m);
   if (m->reading)
     s->stage = m->failure ? FLY_SOLVER_FAILED : FLY_SOLVER_STARTED;
 }

@@ -1,5 +1,5 @@
 // The life of a solver, common to all families of methods: creation, start, what an accepted step must pass, questions.
-#include "dae/solver.h"
+#include "dae/choice.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static fly_status check_choices(const fly_dae_options *o, fly_error *error) {
   bool known = (int)o->form >= 0 && o->form <= FLY_FORM_RESIDUAL_PRINTED && (int)o->formulation >= 0 &&
                o->formulation <= FLY_INDEX1 && (int)o->step_change >= 0 && o->step_change <= FLY_CHANGE_NONE &&
                (int)o->start >= 0 && o->start <= FLY_START_PLAIN && (int)o->error_per >= 0 &&
-               o->error_per <= FLY_PER_STEP && (int)o->family >= 0 && o->family <= FLY_FAMILY_BDF;
+               o->error_per <= FLY_PER_STEP && (int)o->family >= 0 && o->family <= FLY_FAMILY_AUTO;
   if (known)
     return FLY_OK;
   return fly_fail(
@@ -165,9 +165,13 @@ static void take_memory(fly_solver *s) {
   fly_looks_take(s);
   fly_leaps_take(s);
   fly_relations_take(s);
+  if (s->choice)
+    fly_choice_take(s);
 }
 
 static fly_status choose_family(fly_solver *s, fly_error *error) {
+  if (s->o.family == FLY_FAMILY_AUTO && (s->o.step > 0 || s->o.formulation != FLY_GGL))
+    s->o.family = FLY_FAMILY_NEWMARK; // the only one of the three that has them
   s->family = fly_family_of(s->o.family);
   if (s->family)
     return FLY_OK;
@@ -200,7 +204,7 @@ fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_e
   if (status)
     return status;
   fly_step_matrix_size(&s->step, FLY_MATRIX_KKT, &s->e); // unless the family has another
-  status = s->family->create(s, error);
+  status = s->o.family == FLY_FAMILY_AUTO ? fly_choice_create(s, error) : s->family->create(s, error);
   if (status)
     return status;
   take_memory(s);
@@ -213,7 +217,9 @@ fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_e
 }
 
 void fly_solver_release(fly_solver *s) {
-  if (s->family && s->family->free)
+  if (s->choice)
+    fly_choice_free(s);
+  else if (s->family && s->family->free)
     s->family->free(s);
   fly_step_matrix_free(&s->kkt);
   fly_arena_free(&s->carry.memory);
@@ -332,7 +338,9 @@ fly_status fly_solver_restart(fly_solver *s, fly_error *error) {
   s->h_last = 0;
   s->estimate_last = 0;
   s->jumped = s->started && s->cut; // dense output over the step before goes on
-  status = s->family->restart(s, error);
+  status = s->choice && !s->started ? fly_choice_begin(s, error) : FLY_OK;
+  if (status == FLY_OK)
+    status = s->family->restart(s, error);
   if (status)
     return status;
   fly_cross_note(s);
@@ -393,7 +401,10 @@ void fly_solver_guess(fly_solver *s, const fly_dae_state *guess) {
 }
 
 static fly_lu_counts count_lu(const fly_solver *s) {
-  fly_lu_counts a = s->family->count ? s->family->count(s) : (fly_lu_counts){0}, b = fly_lu_count(s->kkt.lu);
+  const fly_lu_counts a = s->choice          ? fly_choice_count(s)
+                          : s->family->count ? s->family->count(s)
+                                             : (fly_lu_counts){0},
+                      b = fly_lu_count(s->kkt.lu);
   return (fly_lu_counts){a.factorizations + b.factorizations, a.refactorizations + b.refactorizations,
                          a.solves + b.solves};
 }
@@ -417,6 +428,8 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   s->step_max = s->o.step_max > 0 ? s->o.step_max : 0.1 * (t_end - t0);
   s->stats = (fly_stats){.h_min = INFINITY};
   s->record = (fly_step_record){0};
+  if (s->choice)
+    s->choice->begun = false;
   s->counted = count_lu(s);
   if (s->step.lu)
     fly_lu_forget(s->step.lu);
@@ -567,7 +580,7 @@ static fly_status step_once(fly_solver *s, fly_error *error) {
   do {
     status = fly_cross_over(s, error);
     if (status == FLY_OK)
-      status = s->done ? error_kept(s, error) : s->family->step(s, error);
+      status = s->done ? error_kept(s, error) : s->choice ? fly_choice_step(s, error) : s->family->step(s, error);
   } while (status == FLY_OK && s->leaps.undone > 0 && !s->done);
   return status;
 }

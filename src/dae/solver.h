@@ -133,11 +133,14 @@ typedef struct fly_leaps {
   int undone;      // so often in a row the last step was taken back to its start
 } fly_leaps;
 
+struct fly_choice;
+
 struct fly_solver {
   // What belongs to this solver: no step changes it but through functions that have their own way to travel.
   fly_dae_options o;
   const fly_family *family;
-  void *own; // what the family keeps
+  void *own;                 // what the family keeps
+  struct fly_choice *choice; // method auto (choice.h): the families that take turns; NULL: there is one
   double *sequence;
   fly_eval e;
   fly_step_matrix step; // of Newton's iteration; sizes only while the two of half its size do
@@ -238,6 +241,7 @@ void fly_matrix_free(fly_solver *s);
 void fly_matrix_forget(fly_solver *s); // pivots
 fly_lu_counts fly_matrix_count(const fly_solver *s);
 long fly_matrix_entries(const fly_solver *s);    // of the factors in use
+double fly_matrix_work(const fly_solver *s);     // what they cost so far, in products of two numbers
 double fly_next_random(uint32_t *state);         // evenly spread over -1 ... 1, the same in every run
 fly_status fly_matrix_factor(fly_solver *s);     // at the attempt, from the derivatives of s->e
 void fly_matrix_solve(fly_solver *s, double *b); // b (n) becomes S^-1 b

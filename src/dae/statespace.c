@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/choice.h"
 #include "dae/outcome.h"
 #include "dae/statespace.h"
 #include "math/so3.h"
@@ -30,6 +31,9 @@ static const double LOST = 4.0;          // a fixed step with an error of severa
 static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (SS-stiff)
 static const double COARSE = 0.1;        // of the last step: one that must be shorter has no past to go by
 static const double HOPELESS = 1e7;      // steps
+
+// How the formulas begin: at the start of a run, behind a jump, or where another family has been at work.
+typedef enum begins { FIRST, AGAIN, ENTERING } begins;
 
 static int code_of(state_space *w, fly_outcome outcome) {
   w->why = outcome;
@@ -314,10 +318,11 @@ static fly_status create(fly_solver *s, fly_error *error) {
   if (!w)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
   const fly_dae_problem *p = &s->e.p;
+  const fly_method_family family = s->o.family == FLY_FAMILY_AUTO ? FLY_FAMILY_PARTITION : s->o.family;
   w->s = s;
-  w->feedback = s->e.nl > 0 && (s->o.family == FLY_FAMILY_BAUMGARTE || s->o.family == FLY_FAMILY_HYBRID);
-  w->hybrid = s->e.nl > 0 && s->o.family == FLY_FAMILY_HYBRID;
-  w->partition = w->hybrid || (s->e.nl > 0 && s->o.family == FLY_FAMILY_PARTITION);
+  w->feedback = s->e.nl > 0 && (family == FLY_FAMILY_BAUMGARTE || family == FLY_FAMILY_HYBRID);
+  w->hybrid = s->e.nl > 0 && family == FLY_FAMILY_HYBRID;
+  w->partition = w->hybrid || (s->e.nl > 0 && family == FLY_FAMILY_PARTITION);
   w->v = p->nq;
   w->x = w->v + p->nv;
   w->lambda = w->x + p->nx;
@@ -383,31 +388,39 @@ static fly_status explain_start(state_space *w, fly_status status, fly_error *er
   return w->why == FLY_SOLVED ? status : fly_explain_failure(w->s, w->why, false, 0, error);
 }
 
-static fly_status begin(state_space *w, fly_error *error) {
+static fly_status begin(state_space *w, begins how, fly_error *error) {
   fly_solver *s = w->s;
-  if (s->started && s->stops.broken)
+  if (how == FIRST || how == ENTERING)
+    return fly_adams_enter(&w->adams, s->t0, s->now.t, s->t_end, w->state, how == FIRST, error);
+  if (s->stops.broken)
     return fly_adams_restart(&w->adams, s->now.t, fly_stops_limit(s), w->state, error);
-  if (s->started)
-    return fly_adams_restart(&w->adams, fmin(s->now.t, w->adams.t), fly_stops_limit(s), w->state, error);
-  return fly_adams_start(&w->adams, s->now.t, s->t_end, w->state, error);
+  return fly_adams_restart(&w->adams, fmin(s->now.t, w->adams.t), fly_stops_limit(s), w->state, error);
 }
 
-static fly_status restart(fly_solver *s, fly_error *error) {
-  state_space *w = s->own;
-  if (s->started) {
-    const fly_adams_piece last = fly_adams_last(&w->adams);
-    if (last.order > 0 && s->jumped)
-      fly_adams_piece_copy(&w->cut, &last);
-  } else {
-    w->velocity_time = VELOCITY_TIME * (s->t_end - s->t0);
-    w->tolerance = s->o.constraint_error > 0 ? s->o.constraint_error : s->o.error * smallest_scale(&s->e.p);
-    w->rcond = NAN;
-    w->predictions = w->stiff = 0;
-    w->since_correction = FLY_ADAMS_TERMS; // none
-    w->alpha = w->beta = 0;
-    if (w->partition)
-      fly_partition_forget(&w->part);
-  }
+static void keep_cut(state_space *w) {
+  const fly_adams_piece last = fly_adams_last(&w->adams);
+  if (last.order > 0 && w->s->jumped)
+    fly_adams_piece_copy(&w->cut, &last);
+}
+
+static void forget(state_space *w) {
+  const fly_solver *s = w->s;
+  w->velocity_time = VELOCITY_TIME * (s->t_end - s->t0);
+  w->tolerance = s->o.constraint_error > 0 ? s->o.constraint_error : s->o.error * smallest_scale(&s->e.p);
+  w->rcond = NAN;
+  w->predictions = w->stiff = 0;
+  w->since_correction = FLY_ADAMS_TERMS; // none
+  w->alpha = w->beta = 0;
+  if (w->partition)
+    fly_partition_forget(&w->part);
+}
+
+static fly_status begin_from_here(state_space *w, begins how, fly_error *error) {
+  fly_solver *s = w->s;
+  if (how == FIRST)
+    forget(w);
+  else if (how == AGAIN)
+    keep_cut(w);
   w->started = 0;
   fly_corner_forget(&w->corner, s);
   w->ill_conditioned = w->kinematics = w->reuse = false;
@@ -425,7 +438,7 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   memcpy(w->z + s->e.p.nv + s->e.nl + s->e.p.nx, s->now.y, (size_t)s->e.p.ny * sizeof(double));
   pack(w, w->state, &s->now);
   w->why = FLY_SOLVED;
-  const fly_status status = begin(w, error);
+  const fly_status status = begin(w, how, error);
   if (status)
     return explain_start(w, status, error);
   s->h_next = w->adams.h_next;
@@ -433,6 +446,43 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
   return FLY_OK;
+}
+
+static fly_status restart(fly_solver *s, fly_error *error) {
+  return begin_from_here(s->own, s->started ? AGAIN : FIRST, error);
+}
+
+// The state at a point of another family's, and its rates there.
+static void read_point(state_space *w, const fly_point *at, double *f) {
+  const fly_eval *e = &w->s->e;
+  memset(f, 0, (size_t)w->n * sizeof *f);
+  position_rates(e, f, at->q, at->v);
+  memcpy(f + w->v, at->vdot, (size_t)e->p.nv * sizeof *f);
+  memcpy(f + w->x, at->xdot, (size_t)e->p.nx * sizeof *f);
+  memcpy(f + w->lambda, at->lambda, (size_t)e->nl * sizeof *f);
+  memcpy(f + w->y, at->y, (size_t)e->p.ny * sizeof *f);
+}
+
+// Where the step before says what the rates were in it, the formulas do not begin at order 1.
+static void seed(state_space *w) {
+  const fly_choice *c = w->s->choice;
+  double t[FLY_PAST_POINTS], *f[FLY_PAST_POINTS];
+  if (c->npast < FLY_PAST_POINTS)
+    return;
+  for (int k = 0; k < FLY_PAST_POINTS; k++) {
+    t[k] = c->past[k].t;
+    f[k] = w->cut.phi[k];
+    read_point(w, &c->past[k], f[k]);
+  }
+  fly_adams_seed(&w->adams, FLY_PAST_POINTS, t, f);
+  w->s->h_next = w->adams.h_next;
+}
+
+static fly_status enter(fly_solver *s, bool first, fly_error *error) {
+  const fly_status status = begin_from_here(s->own, first ? FIRST : ENTERING, error);
+  if (status == FLY_OK)
+    seed(s->own);
+  return status;
 }
 
 // Accelerations that a motion gives are in no error test: a polynomial over the corner they have there would be wrong
@@ -651,6 +701,11 @@ static fly_lu_counts count(const fly_solver *s) {
   return w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
 }
 
+static double work(const fly_solver *s) {
+  const state_space *w = s->own;
+  return w->partition && w->part.lu ? fly_lu_work(w->part.lu) : 0.0;
+}
+
 int fly_solver_independent(const fly_solver *s, int *velocity) {
   if (!s)
     return 0;
@@ -665,5 +720,6 @@ int fly_solver_independent(const fly_solver *s, int *velocity) {
   return count;
 }
 
-const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .free = free_all, .restart_at = restart_at, .dense = dense,
+const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .free = free_all, .restart_at = restart_at,
+                                          .enter = enter, .work = work,     .dense = dense,
                                           .count = count};

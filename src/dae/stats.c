@@ -42,6 +42,7 @@ static const struct {
     LONG_FIELD(looks),
     LONG_FIELD(surprises),
     LONG_FIELD(leaps),
+    LONG_FIELD(switches),
     LONG_FIELD(unsure),
     {"h_min", DOUBLE, offsetof(fly_stats, h_min)},
     {"h_max", DOUBLE, offsetof(fly_stats, h_max)},

@@ -32,7 +32,7 @@ const fly_parameter fly_simulate_rows[] = {
     {"max_steps", FLY_NUMBER, 1, "", NULL, false, 1, 1e15, NULL, "the run ends after so many steps, accepted or not"},
     {"max_time", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "the run ends after so many seconds of the clock"},
     {"method", FLY_WORD, 1, "", "ch", false,
-     WORDS("trapezoid newmark hht wbz ch gen custom direct baumgarte partition hybrid radau bdf"),
+     WORDS("trapezoid newmark hht wbz ch gen custom direct baumgarte partition hybrid radau bdf auto"),
      "how it is integrated"},
     {"formulation", FLY_WORD, 1, "", "ggl", false, WORDS("ggl index3 index2 index1"),
      "of the constraints; index1: bdf only"},

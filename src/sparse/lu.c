@@ -349,6 +349,8 @@ fly_lu_counts fly_lu_count(const fly_lu *lu) { return lu->counts; }
 
 long fly_lu_entries(const fly_lu *lu) { return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0; }
 
+double fly_lu_work(const fly_lu *lu) { return fly_lu_counts_work(&lu->counts, fly_lu_entries(lu)); }
+
 // ---------------------------------------------------------------------------------- travelling
 
 // The pivots, chosen once more; and with them the factors of the matrix that came last.

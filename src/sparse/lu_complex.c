@@ -158,6 +158,10 @@ long fly_complex_lu_entries(const fly_complex_lu *lu) {
   return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
 }
 
+double fly_complex_lu_work(const fly_complex_lu *lu) {
+  return FLY_COMPLEX_WORK * fly_lu_counts_work(&lu->counts, fly_complex_lu_entries(lu));
+}
+
 void fly_complex_lu_image(fly_complex_lu *lu, fly_image *m, double complex *val) {
   const size_t nnz = (size_t)lu->start[lu->n];
   uint64_t pivots = lu->numeric != NULL;

@@ -57,6 +57,14 @@ typedef struct fly_lu_counts {
 } fly_lu_counts;
 fly_lu_counts fly_lu_count(const fly_lu *lu);
 long fly_lu_entries(const fly_lu *lu); // of both factors, after a factorization
+// What counts of factors of so many entries cost, in units of a product with one of them: a solution takes each entry
+// once; a refactorization FLY_REFACTOR_WORK times, one with new pivots FLY_FACTOR_WORK times (docs/theory/auto.md).
+enum { FLY_REFACTOR_WORK = 4, FLY_FACTOR_WORK = 16, FLY_COMPLEX_WORK = 3 };
+static inline double fly_lu_counts_work(const fly_lu_counts *n, long entries) {
+  return (double)entries * ((double)n->solves + FLY_REFACTOR_WORK * (double)n->refactorizations +
+                            FLY_FACTOR_WORK * (double)n->factorizations);
+}
+double fly_lu_work(const fly_lu *lu); // all of them so far, about, in units of a product with an entry of the factors
 // Factors travel as the matrices they came from: that of the pivots, and a, which was factorized last. Reading them
 // does the same again, to the same bits.
 void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a);
@@ -76,6 +84,7 @@ void fly_complex_lu_forget(fly_complex_lu *lu);
 void fly_complex_lu_solve(fly_complex_lu *lu, double complex *b);
 fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu);
 long fly_complex_lu_entries(const fly_complex_lu *lu);
+double fly_complex_lu_work(const fly_complex_lu *lu);                             // in the units of the real one
 void fly_complex_lu_image(fly_complex_lu *lu, fly_image *m, double complex *val); // as above; val: factorized last
 
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.

@@ -79,9 +79,9 @@ typedef struct way {
   fly_formulation formulation;
 } way;
 
-static const way ways[] = {{"ch", FLY_GGL},        {"ch", FLY_INDEX3},    {"ch", FLY_INDEX2},     {"hht", FLY_GGL},
-                           {"trapezoid", FLY_GGL}, {"radau", FLY_GGL},    {"partition", FLY_GGL}, {"hybrid", FLY_GGL},
-                           {"direct", FLY_GGL},    {"baumgarte", FLY_GGL}};
+static const way ways[] = {{"ch", FLY_GGL},        {"ch", FLY_INDEX3},     {"ch", FLY_INDEX2},     {"hht", FLY_GGL},
+                           {"trapezoid", FLY_GGL}, {"radau", FLY_GGL},     {"partition", FLY_GGL}, {"hybrid", FLY_GGL},
+                           {"direct", FLY_GGL},    {"baumgarte", FLY_GGL}, {"auto", FLY_GGL}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static fly_solver *started(cart *c, const fly_dae_options *o, double end) {

@@ -181,7 +181,7 @@ static void test_orders_at_roots(void **state) {
 }
 
 static void test_error_at_roots(void **state) {
-  const char *const methods[] = {"ch", "radau", "partition", "hybrid"};
+  const char *const methods[] = {"ch", "radau", "partition", "hybrid", "auto"};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
     assert_at_most(relay_error(methods[k], 0, k ? 1e-8 : 1e-6, 8), k ? 1e-7 : 1e-5);
   assert_at_most(relay_error("ch", 0, 1e-8, 2), 1e-7);
@@ -410,7 +410,7 @@ static lock_run run_lock(fly_dae_options o, int switches, double apart) {
 }
 
 static void test_rows_come_and_go(void **state) {
-  const char *const methods[] = {"ch", "hht", "radau", "partition", "hybrid", "baumgarte"};
+  const char *const methods[] = {"ch", "hht", "radau", "partition", "hybrid", "baumgarte", "auto"};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     const lock_run r = run_lock(with_error(options_of(methods[k], NAN, FLY_GGL), 1e-7), 30, 0.37);
     say("%s: error %.3g, %ld steps, %ld factorizations\n", methods[k], r.error, r.stats.steps, r.stats.factorizations);
@@ -496,7 +496,7 @@ static fly_crossed bumper_cross(fly_dae_problem *p, double t, double *q, double 
 }
 
 static void test_entries_come_and_go(void **state) {
-  const char *const methods[] = {"ch", "radau", "partition"};
+  const char *const methods[] = {"ch", "radau", "partition", "auto"};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     static double q0[] = {1, 1}, v0[] = {0, 1};
     bumper b = {0};
@@ -558,7 +558,7 @@ static fly_crossed bob_cross(fly_dae_problem *p, double t, double *q, double *v,
 }
 
 static void test_patterns_keep_the_rows_and_their_past(void **state) {
-  const char *const methods[] = {"ch", "radau", "partition", "hybrid"};
+  const char *const methods[] = {"ch", "radau", "partition", "hybrid", "auto"};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     static double q0[] = {1, 0}, v0[] = {0, 0};
     int steps = 0;

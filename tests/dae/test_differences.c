@@ -100,7 +100,7 @@ static const asked runs[] = {{"pendulum-family", NULL, 1},  {"double-pendulum", 
                              {"slider-crank-ida", NULL, 1}, {"heavy-top", NULL, 0.05},
                              {"four-bar", "grashof", 1},    {"rolling-coin", NULL, 0.5},
                              {"knife-edge", NULL, 1},       {"seven-body-cartesian", NULL, 0.005}};
-static const char *const methods[] = {"ch", "radau", "partition", "hybrid", "baumgarte", "direct"};
+static const char *const methods[] = {"ch", "radau", "partition", "hybrid", "baumgarte", "direct", "auto"};
 
 // With one or two callbacks missing a run takes about as many steps as with all of them, and its error is what was
 // asked for. (Without constraint_jacobian and gamma, noise of 1e-6 in accelerations made it twenty times as many, or no

@@ -102,7 +102,8 @@ static fly_solver *run(pushed *p, const char *method, bool silent, fly_status *s
   return s;
 }
 
-static const char *const methods[] = {"ch", "hht", "trapezoid", "radau", "partition", "hybrid", "direct", "baumgarte"};
+static const char *const methods[] = {"ch",     "hht",    "trapezoid", "radau", "partition",
+                                      "hybrid", "direct", "baumgarte", "auto"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 // Down to a thousandth of the run, anywhere in it.

@@ -149,8 +149,8 @@ static void test_every_allocation_may_fail(void **state) {
 
 // Those of the state-space methods, with new choices of coordinates among them.
 static void test_state_space_survives(void **state) {
-  const char *methods[] = {"baumgarte", "partition", "hybrid"};
-  for (int m = 0; m < 3; m++) {
+  const char *methods[] = {"baumgarte", "partition", "hybrid", "auto"};
+  for (int m = 0; m < 4; m++) {
     fly_problem p = problem_of("four-bar", "large", 0);
     const fly_dae_options o = with_error(options_of(methods[m], NAN, FLY_GGL), 1e-3);
     long n = 1;

@@ -137,7 +137,7 @@ static void test_growing_errors(void **state) {
 
 // One way for every family, and the same bits twice.
 static void test_methods(void **state) {
-  static const char *const methods[] = {"ch", "hht", "radau", "partition", "hybrid", "baumgarte"};
+  static const char *const methods[] = {"ch", "hht", "radau", "partition", "hybrid", "baumgarte", "auto"};
   flight truth = flight_of("seven-body", 0.03, "radau", 1e-12);
   go(&truth);
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {

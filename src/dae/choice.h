@@ -1,0 +1,84 @@
+// Method auto: one solver, several families that take turns (docs/theory/auto.md; its labels AU-... stand in the code).
+//
+// At every time one family is at work, as if it were the only one: s->family, s->own and s->step are its own. The
+// others keep theirs in `member`. A change takes place between two steps, at an accepted point, before the next step:
+// until then the last one can be looked into by those who made it.
+#ifndef FLY_DAE_CHOICE_H
+#define FLY_DAE_CHOICE_H
+
+#include "dae/solver.h"
+
+enum {
+  FLY_EXPLICIT, // partition: Adams' formulas in partitioned coordinates
+  FLY_IMPLICIT, // radau
+  FLY_PLAIN,    // ch in GGL: second order
+  FLY_MEMBERS
+};
+
+enum { FLY_STRETCHES = 32, FLY_PAST_POINTS = 5 };
+
+// What a family at rest keeps of the solver.
+typedef struct fly_member {
+  const fly_family *family;
+  void *own;
+  fly_step_matrix step;
+} fly_member;
+
+// Of a family's last steps, with weights that fade: what they cost and how far they came.
+typedef struct fly_pace {
+  double work, time, steps;
+} fly_pace;
+
+typedef struct fly_trial {
+  long steps;
+  double work, time;
+} fly_trial;
+
+typedef struct fly_choice {
+  fly_member member[FLY_MEMBERS];
+  // From here on what travels.
+  fly_point past[FLY_PAST_POINTS]; // of the step before a change, newest first, at equal distances
+  int npast;                       // of them known; 0: none
+  double *probe[2];                // directions of the fastest rate: (q, v, x) (2 nv + nx), and work
+  bool begun;
+  bool entered[FLY_MEMBERS]; // it has been at work, and its memory is its own
+  int active;                // who is at work,
+  int stepped;               // and who made the last step
+  int wanted;                // who shall make the next
+  fly_reason reason;         // for that
+  double measure;
+  double counted; // work at the beginning of the last step
+  long starts;    // of the explicit formulas, so far
+  fly_pace pace[FLY_MEMBERS];
+  double failed_at[FLY_MEMBERS]; // where it failed last [s]; NAN: nowhere
+  bool trying;                   // the one at work is on trial: if it is not better, `before` goes on
+  int before;
+  fly_trial trial;                     // so far
+  double rate_before;                  // work a second of the one before
+  long stiff, rough;                   // marks against the explicit one
+  long patience_stiff, patience_rough; // of them before another is tried,
+  long until_look, patience_look; // and steps of an implicit one before it is asked whether an explicit one is cheaper
+  double rate;                    // fastest of the equations, as last seen [1/s]; 0: not looked for
+  int nstretch;                   // all of them; those beyond the list share its last place
+  fly_stretch stretch[FLY_STRETCHES];
+} fly_choice;
+
+// auto.c: the life of the members
+fly_status fly_choice_create(fly_solver *s, fly_error *error); // all of them; s->step is sized for the largest
+void fly_choice_take(fly_solver *s);                           // memory of the choice itself
+void fly_choice_free(fly_solver *s);
+fly_status fly_choice_begin(fly_solver *s, fly_error *error); // at a start, before the family's: who begins
+fly_status fly_choice_step(fly_solver *s, fly_error *error);  // one accepted step, by whoever can
+fly_status fly_choice_reshape(fly_solver *s, fly_error *error);
+void fly_choice_image(fly_solver *s, fly_image *m);
+void fly_choice_go_on(fly_solver *s, const fly_solver *old); // in a solver that is made anew for other rows
+fly_lu_counts fly_choice_count(const fly_solver *s);
+// judge.c: who goes on
+void fly_judge_start(fly_solver *s);
+void fly_judge_step(fly_solver *s);    // after an accepted step: sets wanted, reason, measure
+bool fly_judge_failure(fly_solver *s); // the one at work has failed here; false: there is no other left
+// work.c
+double fly_work(const fly_solver *s);                   // counted so far by the solver and the family at work
+double fly_fastest_rate(fly_solver *s, int iterations); // of the equations, near s->now [1/s]
+
+#endif

@@ -1,0 +1,106 @@
+// What steps cost, counted: so that methods can be compared without a clock, to the same bits every time (AU-work). And
+// the fastest rate of the equations, for which explicit formulas pay (AU-rate).
+#include <math.h>
+#include <string.h>
+
+#include "dae/choice.h"
+
+// Of an evaluation, in units of a product with an entry of factors: for every entry of M and G, and every row.
+static const double ENTRY_WORK = 3.0, ROW_WORK = 12.0, CALL_WORK = 150.0;
+static const double JACOBIAN_WORK = 3.0; // evaluations
+static const double WIDTH = 1e-6;        // of a difference, in units of the scales
+
+static double evaluation_work(const fly_eval *e) {
+  return ENTRY_WORK * (fly_csc_nnz(&e->M) + fly_csc_nnz(&e->G) + fly_csc_nnz(&e->B)) + ROW_WORK * e->ncol + CALL_WORK;
+}
+
+double fly_work(const fly_solver *s) {
+  const double calls = (double)s->e.residuals + JACOBIAN_WORK * (double)s->e.jacobians;
+  return calls * evaluation_work(&s->e) + fly_lu_work(s->kkt.lu) + s->family->work(s);
+}
+
+// ------------------------------------------------------------------------------------------ rates
+
+static double scale_of(const double *scales, int i) { return scales ? scales[i] : 1.0; }
+
+// Positions and states count with the rate L, velocities as they are: then a vibration of any frequency grows by that
+// frequency from one direction to the next, whatever L is (AU-norm).
+static double norm(const fly_solver *s, const double *w, double L) {
+  const fly_dae_problem *p = &s->e.p;
+  double largest = 0;
+  for (int i = 0; i < p->nv; i++)
+    largest = fmax(largest, fmax(L * fabs(w[i]), fabs(w[p->nv + i])) / scale_of(p->scale_v, i));
+  for (int i = 0; i < p->nx; i++)
+    largest = fmax(largest, L * fabs(w[2 * p->nv + i]) / scale_of(p->scale_x, i));
+  return largest;
+}
+
+static void first_direction(const fly_solver *s, double *w) {
+  const fly_dae_problem *p = &s->e.p;
+  uint32_t random = 1;
+  for (int i = 0; i < p->nv; i++) {
+    w[i] = 0;
+    w[p->nv + i] = fly_next_random(&random) * scale_of(p->scale_v, i);
+  }
+  for (int i = 0; i < p->nx; i++)
+    w[2 * p->nv + i] = fly_next_random(&random) * scale_of(p->scale_x, i);
+}
+
+static void gather(const fly_solver *s, double *z) {
+  const fly_eval *e = &s->e;
+  memcpy(z, s->now.vdot, (size_t)e->p.nv * sizeof *z);
+  memcpy(z + e->p.nv, s->now.lambda, (size_t)e->nl * sizeof *z);
+  memcpy(z + e->p.nv + e->nl, s->now.xdot, (size_t)e->p.nx * sizeof *z);
+  memcpy(z + e->p.nv + e->nl + e->p.nx, s->now.y, (size_t)e->p.ny * sizeof *z);
+}
+
+// next = J w, by a difference of the accelerations in the direction w of the size d: (v, v', x') of it.
+static bool apply(fly_solver *s, double *next, const double *w, double d, const double *here) {
+  const fly_dae_problem *p = &s->e.p;
+  const int nv = p->nv, first = nv + s->e.nl;
+  double *z = s->side_u[1];
+  for (int i = 0; i < nv; i++) {
+    s->work[i] = d * w[i];
+    s->side.v[i] = s->now.v[i] + d * w[nv + i];
+  }
+  fly_eval_plus(&s->e, s->side.q, s->now.q, s->work);
+  for (int i = 0; i < p->nx; i++)
+    s->side.x[i] = s->now.x[i] + d * w[2 * nv + i];
+  memcpy(z, here, (size_t)s->kkt.n * sizeof *z);
+  if (fly_find_accelerations(s, s->now.t, s->side.q, s->side.v, s->side.x, z) != FLY_SOLVED)
+    return false;
+  for (int i = 0; i < nv; i++) {
+    next[i] = w[nv + i];
+    next[nv + i] = (z[i] - here[i]) / d;
+  }
+  for (int i = 0; i < p->nx; i++)
+    next[2 * nv + i] = (z[first + i] - here[first + i]) / d;
+  return true;
+}
+
+// (AU-rate), from the direction that was the fastest last time.
+double fly_fastest_rate(fly_solver *s, int iterations) {
+  fly_choice *c = s->choice;
+  double *here = s->side_u[0], rate = c->rate > 0 ? c->rate : 1 / (s->t_end - s->t0), seen = 0;
+  if (c->rate == 0)
+    first_direction(s, c->probe[0]);
+  gather(s, here);
+  if (fly_find_accelerations(s, s->now.t, s->now.q, s->now.v, s->now.x, here) != FLY_SOLVED)
+    return c->rate;
+  for (int k = 0; k < iterations; k++) {
+    double *w = c->probe[0], *next = c->probe[1];
+    const double size = norm(s, w, rate);
+    if (!(size > 0) || !isfinite(size) || !apply(s, next, w, WIDTH * rate / size, here))
+      return c->rate;
+    const double grown = norm(s, next, rate) / size;
+    seen = k == 0 ? grown : sqrt(seen * grown);
+    rate = fmax(grown, 1e-3 * rate);
+    c->probe[0] = next;
+    c->probe[1] = w;
+    const double unit = norm(s, next, rate);
+    for (int i = 0; i < 2 * s->e.p.nv + s->e.p.nx && unit > 0; i++)
+      next[i] /= unit;
+  }
+  c->rate = fmax(seen, 1e-300);
+  return c->rate;
+}

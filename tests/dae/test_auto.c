@@ -1,0 +1,181 @@
+// Method auto: who integrates what, in counts; that it is as good as the one it should have chosen, in bits the same
+// every time.
+#include <string.h>
+
+#include "dae/choice.h"
+#include "support/motion.h"
+
+static double work_of(const char *problem, const char *variant, const char *method, double error, double t_end,
+                      fly_stats *stats, fly_stretch *list, int *count) {
+  fly_problem p = problem_of(problem, variant, 0);
+  const fly_dae_options o = with_error(options_of(method, NAN, FLY_GGL), error);
+  fly_solver *s = solver_started(&p, &o, t_end > 0 ? t_end : p.t_end);
+  fly_error why = {0};
+  while (!fly_solver_done(s))
+    assert_ok(fly_solver_step(s, &why), &why);
+  *stats = fly_solver_stats(s);
+  if (list)
+    *count = fly_solver_stretches(s, list, FLY_STRETCHES);
+  fly_solver_free(s);
+  fly_problem_free(&p);
+  return (double)stats->residuals;
+}
+
+// What is smooth is left to Adams' formulas, step by step the same as if they had been asked for.
+static void test_smooth_is_not_switched(void **state) {
+  static const struct {
+    const char *problem, *variant;
+  } list[] = {{"pendulum", "newmark"},    {"seven-body", "testset"}, {"heavy-top", NULL},       {"four-bar", "grashof"},
+              {"slider-crank-ida", NULL}, {"rolling-coin", NULL},    {"double-pendulum", NULL}, {"knife-edge", NULL}};
+  static const double asked[] = {1e-3, 1e-5, 1e-8};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    for (int e = 0; e < 3; e++) {
+      fly_stats stats, alone;
+      fly_stretch stretch[FLY_STRETCHES];
+      int count = 0;
+      work_of(list[k].problem, list[k].variant, "auto", asked[e], 0, &stats, stretch, &count);
+      work_of(list[k].problem, list[k].variant, "partition", asked[e], 0, &alone, NULL, NULL);
+      say("%s %.0e: %ld switches, %ld steps, partition %ld\n", list[k].problem, asked[e], stats.switches, stats.steps,
+          alone.steps);
+      assert_at_most((double)stats.switches, 4);
+      if (stats.switches == 0)
+        assert_int_equal(stats.steps, alone.steps);
+      assert_string_equal(stretch[0].method, "partition");
+    }
+}
+
+// What is stiff throughout is left to Radau, but for transients: no more evaluations than half again as many.
+static void test_stiff_is_left_to_radau(void **state) {
+  static const struct {
+    const char *problem, *variant;
+  } list[] = {{"oscillator", "stiff"}, {"stiff-double-pendulum", "newmark"}, {"stiff-double-pendulum", "hard"}};
+  static const double asked[] = {1e-3, 1e-5, 1e-7};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    for (int e = 0; e < 3; e++) {
+      fly_stats stats, alone;
+      fly_stretch stretch[FLY_STRETCHES];
+      int count = 0;
+      const double own = work_of(list[k].problem, list[k].variant, "auto", asked[e], 0, &stats, stretch, &count);
+      const double radau = work_of(list[k].problem, list[k].variant, "radau", asked[e], 0, &alone, NULL, NULL);
+      say("%s %.0e: %ld switches, %.0f evaluations, radau %.0f\n", list[k].problem, asked[e], stats.switches, own,
+          radau);
+      assert_string_equal(stretch[count - 1].method, "radau");
+      assert_at_most(own, 1.5 * radau + 200);
+      assert_at_most((double)stats.switches, 8);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- stiffness that comes
+// and goes q'' = -q - (k(t) (q - sin t) + c(t) (q' - cos t)),  k = 1e6 b, c = 2e3 b, b a smooth bump from 0 at t = 10
+// to 1 and back at t = 30. With q = sin t at the start that is the solution throughout: it does not feel the spring.
+
+enum { FORTH = 10, BACK = 30, LAST = 45 };
+
+static double smooth_step(double u) { return u <= 0 ? 0 : u >= 1 ? 1 : u * u * u * (10 - 15 * u + 6 * u * u); }
+static double bump(double t) { return smooth_step(t - FORTH) - smooth_step(t - BACK); }
+
+static int unit_mass(double *M, double t, const double *q, void *user) {
+  M[0] = 1;
+  return 0;
+}
+
+static int spring_force(double *f, const fly_dae_state *s, void *user) {
+  const double b = bump(s->t);
+  f[0] = -s->q[0] - b * (1e6 * (s->q[0] - sin(s->t)) + 2e3 * (s->v[0] - cos(s->t)));
+  return 0;
+}
+
+static double all_of_it(double t, double h, void *user) { return h < 0.5 ? h : 0.5; }
+
+static void test_comes_and_goes(void **state) {
+  static double q0[] = {0}, v0[] = {1};
+  const fly_problem p = {.dae = {.nq = 1,
+                                 .nv = 1,
+                                 .mass_constant = true,
+                                 .mass = unit_mass,
+                                 .force = spring_force,
+                                 .longest_step = all_of_it},
+                         .q0 = q0,
+                         .v0 = v0};
+  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-6);
+  fly_solver *s = solver_started(&p, &o, LAST);
+  fly_stretch stretch[FLY_STRETCHES];
+  fly_error why = {0};
+  double error = 0, stiff = 0, before = 0, after = 0;
+  while (!fly_solver_done(s)) {
+    assert_ok(fly_solver_step(s, &why), &why);
+    error = fmax(error, fabs(fly_solver_state(s).q[0] - sin(fly_solver_state(s).t)));
+  }
+  const int count = fly_solver_stretches(s, stretch, FLY_STRETCHES);
+  for (int k = 0; k < count; k++) {
+    char text[200];
+    fly_stretch_reason(text, sizeof text, &stretch[k]);
+    say("%s %.4g to %.4g s, %ld steps: %s\n", stretch[k].method, stretch[k].from, stretch[k].to, stretch[k].steps,
+        text);
+    const bool radau = strcmp(stretch[k].method, "radau") == 0;
+    stiff += radau ? fmax(0, fmin(stretch[k].to, BACK) - fmax(stretch[k].from, FORTH)) : 0;
+    before += radau ? 0 : fmax(0, fmin(stretch[k].to, FORTH) - stretch[k].from);
+    after += radau ? 0 : fmax(0, stretch[k].to - fmax(stretch[k].from, BACK + 1));
+  }
+  assert_at_least(stiff, 0.9 * (BACK - FORTH)); // Radau where it is stiff
+  assert_at_least(before, 0.9 * FORTH);         // and Adams where it is not
+  assert_at_least(after, 0.5 * (LAST - BACK - 1));
+  assert_at_most((double)fly_solver_stats(s).switches, 6);
+  assert_at_most((double)fly_solver_stats(s).steps, 3000); // of partition alone some 30 000
+  assert_at_most(error, 1e-5);
+  fly_solver_free(s);
+}
+
+// ---------------------------------------------------------------------------------------------- handing over
+
+// A family that fails hands its last accepted point to another; what all fail at is told with all that was tried.
+static int refusing_force(double *f, const fly_dae_state *s, void *user) {
+  f[0] = s->t > 1 ? (double)NAN : -s->q[0];
+  return 0;
+}
+
+static void test_failure_of_all_is_told(void **state) {
+  static double q0[] = {0}, v0[] = {1};
+  const fly_problem p = {
+      .dae = {.nq = 1, .nv = 1, .mass_constant = true, .mass = unit_mass, .force = refusing_force}, .q0 = q0, .v0 = v0};
+  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-6);
+  fly_solver *s = solver_started(&p, &o, 2);
+  fly_error why = {0};
+  fly_status status = FLY_OK;
+  while (status == FLY_OK)
+    status = fly_solver_step(s, &why);
+  say("%s\n", why.message);
+  assert_int_not_equal(status, FLY_OK);
+  assert_says(&why, "partition");
+  assert_says(&why, "radau");
+  assert_says(&why, "ch");
+  fly_dae_state at;
+  assert_at_least(fly_solver_state(s).t, 0.99);
+  assert_int_equal(fly_solver_interpolate(s, fly_solver_state(s).t, &at, NULL), FLY_OK);
+  assert_close(at.q[0], sin(at.t), 1e-4);
+  fly_solver_free(s);
+}
+
+// With a fixed step, and in the other formulations, it is ch.
+static void test_fixed_steps_are_those_of_ch(void **state) {
+  fly_problem p = problem_of("pendulum", NULL, 0);
+  const fly_dae_options a = with_step(options_of("auto", NAN, FLY_GGL), 0.01),
+                        b = with_step(options_of("ch", NAN, FLY_GGL), 0.01);
+  motion one = motion_run(&p, &a, 1), two = motion_run(&p, &b, 1);
+  assert_int_equal(one.count, two.count);
+  assert_memory_equal(one.data, two.data, sizeof(double) * (size_t)(one.count * one.width));
+  motion_free(&one);
+  motion_free(&two);
+  fly_problem_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_smooth_is_not_switched),
+      cmocka_unit_test(test_stiff_is_left_to_radau),
+      cmocka_unit_test(test_comes_and_goes),
+      cmocka_unit_test(test_failure_of_all_is_told),
+      cmocka_unit_test(test_fixed_steps_are_those_of_ch),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
