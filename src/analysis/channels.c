@@ -59,11 +59,24 @@ static const fly_quantity PARTS[][2] = {
     {{"on", "", "1: it is there; 0: it is switched off"}, {0}},
     {{"sticks", "", "1: it sticks; 0: it slides"}, {0}},
     {{"slides", "", "which way it slides: -1 or 1; 0: it sticks"}, {0}},
+    {{"slides_about", "", "which way it turns, of the speed on its surface: -1 to 1; 0: it sticks"}, {0}},
+    {{"slides_x", "", "which way it turns, along x of its first marker: -1 to 1; 0: it sticks"}, {0}},
+    {{"slides_y", "", "likewise, along y"}, {0}},
+    {{"slides_z", "", "likewise, along z"}, {0}},
+    {{"sticks2", "", "1: its second pin sticks; 0: it slides"}, {0}},
+    {{"slides2", "", "which way its second pin slides: -1 or 1; 0: it sticks"}, {0}},
     {{"stop", "", "the limit it rests on: -1 the low one, 1 the high one, 0 none"}, {0}},
     {{"rebound", "", "its rate behind a limit that it meets"}, {0}},
 };
+// Friction: along an axis, about it, about both; of a second pin; of a ball.
 static const fly_quantity RUBS[] = {{"friction", "N", "friction on the second body, along the axis"}, {0}};
 static const fly_quantity RUBS_TURNING[] = {{"friction", "N m", "torque of friction on the second body"}, {0}};
+static const fly_quantity RUBS_ABOUT[] = {{"friction_about", "N m", "torque of friction on the second body"}, {0}};
+static const fly_quantity RUBS_SECOND[] = {{"friction2", "N m", "likewise, of its second pin"}, {0}};
+static const fly_quantity RUBS_BALL[][2] = {
+    {{"friction_x", "N m", "torque of friction on the second body, along x of the first marker"}, {0}},
+    {{"friction_y", "N m", "likewise, along y"}, {0}},
+    {{"friction_z", "N m", "likewise, along z"}, {0}}};
 
 typedef struct fly_channel_block block;
 typedef void sample_fn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -193,12 +206,12 @@ static void sample_held(double *out, fly_channels *c, const block *b, fly_system
 // The load while it slides, and what holds it where it sticks.
 static void sample_friction(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                             const fly_ledger *l) {
-  const fly_model_friction *f = &s->model->friction[b->which];
-  const int component = f->turn ? 5 : 2;
+  const fly_model_friction *f = &s->model->friction[b->which / FLY_RUBS];
+  const int component = f->component[b->which % FLY_RUBS];
   double value[FLY_LOAD_COMPONENTS];
   (void)l;
   fly_system_components(s, at, f->applied, value);
-  out[0] = value[component] + (f->pair >= 0 ? c->wrench[6 * f->pair + component] : 0.0);
+  out[0] = value[component] + (f->pair >= 0 ? f->sense * c->wrench[6 * f->pair + component] : 0.0);
 }
 
 static void sample_output(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -345,13 +358,22 @@ static void add_joints(request *r) {
   }
 }
 
+static const fly_quantity *friction_quantity(const fly_model_friction *f, int k) {
+  return f->grips               ? RUBS_BALL[f->component[k] - 3]
+         : f->sense < 0         ? RUBS_SECOND
+         : f->component[k] < 3  ? RUBS
+         : f->component[0] == 2 ? RUBS_ABOUT
+                                : RUBS_TURNING;
+}
+
 static void add_frictions(request *r) {
   for (int k = 0; k < r->m->nfriction && r->known->multipliers; k++) {
     const fly_model_friction *f = &r->m->friction[k];
     const char *name = r->m->spec->item[f->item].name;
     if (!is_wanted(r, "joints", name))
       continue;
-    add_block(r, name, f->turn ? RUBS_TURNING : RUBS, sample_friction, k);
+    for (int i = 0; i < f->n; i++)
+      add_block(r, name, friction_quantity(f, i), sample_friction, FLY_RUBS * k + i);
     r->c->wrenches = true;
   }
 }
@@ -484,6 +506,8 @@ static void add_numbers(request *r, const fly_model_given *list, int count, fly_
   for (int k = 0; k < count; k++) {
     const char *name = r->m->spec->item[list[k].item].name;
     if (!is_wanted(r, "inputs", name))
+      continue;
+    if (list[k].hidden)
       continue;
     if (list[k].part) {
       add_block(r, name, quantity_of(list[k].part), sample, k);

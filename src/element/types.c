@@ -45,13 +45,13 @@
     "velocity", FLY_NUMBER, 1, "m/s", NULL, false, ANY, "how fast it slides at the start"                              \
   }
 
-#define FRICTION                                                                                                       \
+#define COEFFICIENTS "law mu mu_static radius preload stribeck_speed transition_speed stiffness damping viscous"
+#define RUBS(name, more, of)                                                                                           \
   {                                                                                                                    \
-    "friction", FLY_SETTINGS, 0, "", NULL, false,                                                                      \
-        KNOWS("law mu mu_static radius preload axial_radius bending_arm stribeck_speed transition_speed stiffness "    \
-              "damping viscous"),                                                                                      \
-        "dry friction by the reaction of the joint: {law: coulomb, mu: 0.3}, and what else the law takes"              \
+    name, FLY_SETTINGS, 0, "", NULL, false, KNOWS(COEFFICIENTS more),                                                  \
+        "dry friction by the reaction of the joint" of ": {law: coulomb, mu: 0.3}, and what else the law takes"        \
   }
+#define FRICTION RUBS("friction", " axial_radius bending_arm", "")
 
 #define LIMITS                                                                                                         \
   {                                                                                                                    \
@@ -60,6 +60,7 @@
   }
 
 static const fly_parameter POINTED[] = {BETWEEN, SWITCH, END};
+static const fly_parameter SPHERICAL[] = {BETWEEN, RUBS("friction", "", ", about any axis"), SWITCH, END};
 static const fly_parameter AXIAL[] = {BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"),
                                       SWITCH, END};
 static const fly_parameter REVOLUTE[] = {
@@ -74,14 +75,23 @@ static const fly_parameter TRANSLATIONAL[] = {BETWEEN,
                                               LIMITS,
                                               SWITCH,
                                               END};
-static const fly_parameter CYLINDRICAL[] = {
-    BETWEEN,     AXIS("axis of the joint at the start, in space; with markers: their z"),
-    START_ANGLE, START_DISPLACEMENT,
-    SWITCH,      END};
+static const fly_parameter CYLINDRICAL[] = {BETWEEN,
+                                            AXIS("axis of the joint at the start, in space; with markers: their z"),
+                                            START_ANGLE,
+                                            START_DISPLACEMENT,
+                                            RUBS("friction", " bending_arm", ", along and about its axis"),
+                                            SWITCH,
+                                            END};
+#define SECOND_AXIS                                                                                                    \
+  { "axis2", FLY_NUMBER, 3, "", NULL, false, ANY, "axis on the second body, perpendicular to the first; or z of `to`" }
+static const fly_parameter PERPENDICULAR[] = {
+    BETWEEN, AXIS("axis on the first body, in space; with markers: z of `from`"), SECOND_AXIS, SWITCH, END};
 static const fly_parameter UNIVERSAL[] = {
     BETWEEN,
     AXIS("axis on the first body, in space; with markers: z of `from`"),
-    {"axis2", FLY_NUMBER, 3, "", NULL, false, ANY, "axis on the second body, perpendicular to the first; or z of `to`"},
+    SECOND_AXIS,
+    RUBS("friction", " axial_radius bending_arm", ", in both pins"),
+    RUBS("friction2", " axial_radius bending_arm", ", in the pin of the second body, if it is another"),
     SWITCH,
     END};
 static const fly_parameter SCREW[] = {
@@ -225,7 +235,7 @@ const fly_element_type fly_joints_fixed =
                 "weld: {type: fixed, bodies: [ground, crank], at: [0, 0, 0]}", .parameters = POINTED);
 const fly_element_type fly_joints_spherical =
     FLY_ELEMENT("joints", "spherical", "a ball in a socket",
-                "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}", .parameters = POINTED);
+                "ball: {type: spherical, bodies: [ground, crank], at: [0, 0, 0]}", .parameters = SPHERICAL);
 const fly_element_type fly_joints_translational =
     FLY_ELEMENT("joints", "translational", "slides along one axis",
                 "guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}",
@@ -261,7 +271,7 @@ const fly_element_type fly_joints_parallel = FLY_ELEMENT(
 const fly_element_type fly_joints_perpendicular =
     FLY_ELEMENT("joints", "perpendicular", "keeps an axis of one body perpendicular to one of the other",
                 "square: {type: perpendicular, bodies: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}",
-                .parameters = UNIVERSAL);
+                .parameters = PERPENDICULAR);
 const fly_element_type fly_joints_constant_velocity =
     FLY_ELEMENT("joints", "constant-velocity", "joins two shafts that bend, without unevenness",
                 "joint: {type: constant-velocity, bodies: [shaft1, shaft2], "

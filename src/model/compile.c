@@ -58,19 +58,21 @@ static void count_expressions(const fly_item *item, sizes *n) {
   }
 }
 
-// A friction has a row and a pair where it sticks, a load, a state, and three events that set two numbers each.
+// A friction has, for each direction, a row where it sticks, a state, a number that says whether it slides that way, up
+// to two that say what the mechanism allows; and a pair, a marker, a load, a number and four events that set numbers.
 static void count_friction(const fly_item *item, sizes *n) {
   const int count = fly_friction_sizes(item);
   n->friction += count;
   n->pair += count;
-  n->row += count;
+  n->marker += count;
+  n->row += FLY_RUBS * count;
   n->force += count;
-  n->state += count;
-  n->number += 2 * count;
-  n->event += 3 * count;
-  n->action += 6 * count;
-  n->expression += 12 * count;
-  n->measure += 14 * count;
+  n->state += FLY_RUBS * count;
+  n->number += (1 + 3 * FLY_RUBS) * count;
+  n->event += 4 * count;
+  n->action += 4 * (1 + FLY_RUBS) * count;
+  n->expression += (2 * FLY_RUBS + 4 * (2 + FLY_RUBS)) * count;
+  n->measure += (10 + 5 * FLY_RUBS) * count;
 }
 
 // A limit has a row and a pair where it holds, or a load, and five events that set two numbers each.

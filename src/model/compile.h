@@ -106,12 +106,17 @@ fly_status fly_compile_own(fly_model *m, const fly_item *item, const char *param
                            fly_expr_resolve *resolve, void *user, int *expression, fly_error *error);
 int fly_add_held(fly_model *m, int item, const char *part);
 int fly_signal_of(fly_model *m, fly_signal signal, int number); // input of expressions,
-int fly_joint_reaction(fly_model *m, int item, fly_reaction_kind kind, int pair);
-int fly_joint_coordinate(fly_model *m, int item, bool turn, bool rate);
-// Force along z (component 2) or torque about z (5) of a joint on its second body, by a text; it is the next load.
-fly_status fly_add_joint_load(fly_model *m, int item, int component, fly_error *error);
-// A row that holds the coordinate where it is when it comes, while a held number is not 0; its pair.
-int fly_add_lock(fly_model *m, int item, bool turn, const char *direction, int held);
+// a reaction of the joint, or of what holds it, on the second marker of a pair, along the axes of a marker,
+int fly_joint_reaction(fly_model *m, int item, fly_reaction_kind kind, int pair, int axes);
+// and of two markers, how fast they move along (component 0 to 2) or turn about (3 to 5) an axis, and how far, about z.
+int fly_joint_rate(fly_model *m, int pair, int component, int axes);
+int fly_joint_coordinate(fly_model *m, int pair, bool turn);
+// A wrench of a joint, by the expressions of its components between its markers; it is the next load.
+fly_status fly_add_joint_load(fly_model *m, int item, const fly_model_applied *load, fly_error *error);
+// A row that holds the coordinate of a pair along or about z where it is when it comes, while a held number is not 0;
+// or such a row whose terms are added already.
+void fly_add_lock(fly_model *m, int item, int pair, bool turn, const char *direction, int held);
+void fly_add_lock_row(fly_model *m, int item, const char *direction, int held);
 // An event of an element with the condition `when` of expressions; its actions set held numbers.
 void fly_add_own_event(fly_model *m, int item, const char *part, int when, int naction, const fly_model_action *action);
 

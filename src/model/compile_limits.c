@@ -89,15 +89,18 @@ static making making_of(fly_model *m, int item) {
 
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   const making *w = user;
+  const int pair = w->m->joint_pair[item_of(w)];
   for (int k = 0; k < NUMBER_COUNT; k++)
     if (strcmp(asked->name, NUMBERS[k]) == 0) {
       answer->value = w->number[k];
       return FLY_EXPR_CONSTANT;
     }
   if (strcmp(asked->name, "x") == 0 || strcmp(asked->name, "v") == 0)
-    return fly_joint_coordinate(w->m, item_of(w), w->turn, asked->name[0] == 'v');
+    return asked->name[0] == 'v' ? fly_joint_rate(w->m, pair, w->turn ? 5 : 2, w->m->pair[pair].mi)
+                                 : fly_joint_coordinate(w->m, pair, w->turn);
   if (strcmp(asked->name, "hold") == 0)
-    return fly_joint_reaction(w->m, item_of(w), w->turn ? FLY_REACTION_TZ : FLY_REACTION_FZ, w->l->pair);
+    return fly_joint_reaction(w->m, item_of(w), w->turn ? FLY_REACTION_TZ : FLY_REACTION_FZ, w->l->pair,
+                              w->m->pair[w->l->pair].mi);
   return fly_signal_of(w->m, FLY_SIGNAL_HELD, strcmp(asked->name, "side") == 0 ? w->l->side : w->l->rebound);
 }
 
@@ -106,12 +109,13 @@ static fly_status compile_text(making *w, const char *text, int *expression, fly
 }
 
 static fly_status add_springs(making *w, fly_error *error) {
-  int expression;
+  const fly_model_pair *p = &w->m->pair[w->m->joint_pair[item_of(w)]];
+  fly_model_applied load = {.marker = {p->mj, p->mi, p->mi}, .expression = {-1, -1, -1, -1, -1, -1}};
   const char *text = isinf(w->number[HIGH])  ? "impact(x, v, low, stiffness, exponent, damping, cushion)"
                      : isinf(w->number[LOW]) ? "-impact(-x, -v, -high, stiffness, exponent, damping, cushion)"
                                              : "bistop(x, v, low, high, stiffness, exponent, damping, cushion)";
-  const fly_status status = compile_text(w, text, &expression, error);
-  return status ? status : fly_add_joint_load(w->m, item_of(w), w->turn ? 5 : 2, error);
+  const fly_status status = compile_text(w, text, &load.expression[w->turn ? 5 : 2], error);
+  return status ? status : fly_add_joint_load(w->m, item_of(w), &load, error);
 }
 
 static void add_stops(making *w) {
@@ -120,7 +124,9 @@ static void add_stops(making *w) {
   *l = (fly_model_limit){.item = item_of(w), .turn = w->turn, .low = w->number[LOW], .high = w->number[HIGH]};
   l->side = fly_add_held(m, l->item, "stop");
   l->rebound = fly_add_held(m, l->item, "rebound");
-  l->pair = fly_add_lock(m, l->item, w->turn, "stop", l->side);
+  const fly_model_pair joint = m->pair[m->joint_pair[l->item]];
+  l->pair = fly_add_pair(m, joint.mi, joint.mj);
+  fly_add_lock(m, l->item, l->pair, w->turn, "stop", l->side);
   l->row = m->nrow - 1;
 }
 

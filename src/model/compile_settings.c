@@ -60,19 +60,24 @@ int fly_signal_of(fly_model *m, fly_signal signal, int number) {
                            &(fly_model_measure){.kind = number, .joint = -1, .marker = {-1, -1, -1}, .signal = signal});
 }
 
-int fly_joint_reaction(fly_model *m, int item, fly_reaction_kind kind, int pair) {
+int fly_joint_reaction(fly_model *m, int item, fly_reaction_kind kind, int pair, int axes) {
   const fly_model_pair *p = &m->pair[pair];
   return fly_measure_input(
-      m, &(fly_model_measure){.kind = (int)kind, .joint = item, .pair = pair, .marker = {p->mi, p->mj, p->mi}});
+      m, &(fly_model_measure){.kind = (int)kind, .joint = item, .pair = pair, .marker = {p->mi, p->mj, axes}});
 }
 
-int fly_joint_coordinate(fly_model *m, int item, bool turn, bool rate) {
-  const fly_model_pair *p = &m->pair[m->joint_pair[item]];
-  const fly_measure_kind kind = rate   ? (turn ? FLY_MEASURE_WZ : FLY_MEASURE_VZ)
-                                : turn ? FLY_MEASURE_AZ
-                                       : FLY_MEASURE_DZ;
+int fly_joint_rate(fly_model *m, int pair, int component, int axes) {
+  const fly_model_pair *p = &m->pair[pair];
+  const int kind =
+      component < 3 ? (int)FLY_MEASURE_VX + component : (int)FLY_MEASURE_WX + component - FLY_LOAD_COMPONENTS / 2;
+  return fly_measure_input(m, &(fly_model_measure){.kind = kind, .joint = -1, .marker = {p->mj, p->mi, axes}});
+}
+
+int fly_joint_coordinate(fly_model *m, int pair, bool turn) {
+  const fly_model_pair *p = &m->pair[pair];
+  const fly_measure_kind kind = turn ? FLY_MEASURE_AZ : FLY_MEASURE_DZ;
   return fly_measure_input(
-      m, &(fly_model_measure){.kind = (int)kind, .joint = -1, .marker = {p->mj, p->mi, turn && !rate ? -1 : p->mi}});
+      m, &(fly_model_measure){.kind = (int)kind, .joint = -1, .marker = {p->mj, p->mi, turn ? -1 : p->mi}});
 }
 
 // ------------------------------------------------------------------------------------------ parts
@@ -82,36 +87,51 @@ int fly_add_held(fly_model *m, int item, const char *part) {
   return m->nheld++;
 }
 
-fly_status fly_add_joint_load(fly_model *m, int item, int component, fly_error *error) {
-  const fly_model_pair *pair = &m->pair[m->joint_pair[item]];
+// Each measure once.
+static void list_inputs(fly_model_applied *a, const fly_expr *e) {
+  int count;
+  const int *input = fly_expr_inputs(e, &count);
+  for (int k = 0; k < count; k++) {
+    bool known = input[k] == FLY_EXPR_TIME;
+    for (int i = 0; i < a->ninput; i++)
+      known = known || a->input[i] == input[k] - 1;
+    if (!known)
+      a->input[a->ninput++] = input[k] - 1;
+  }
+}
+
+fly_status fly_add_joint_load(fly_model *m, int item, const fly_model_applied *load, fly_error *error) {
   fly_model_applied *a = &m->applied[m->napplied];
-  int count, n = 0;
-  *a = (fly_model_applied){.item = item,
-                           .type = &fly_load_wrench,
-                           .marker = {pair->mj, pair->mi, pair->mi},
-                           .expression = {-1, -1, -1, -1, -1, -1}};
-  a->expression[component] = m->nexpression - 1;
-  const int *input = fly_expr_inputs(m->expression[m->nexpression - 1], &count);
-  a->input = fly_arena_ints(&m->memory, (size_t)count);
+  size_t most = 0;
+  int count;
+  *a = *load;
+  a->item = item;
+  a->type = &fly_load_wrench;
+  for (int c = 0; c < FLY_LOAD_COMPONENTS; c++)
+    if (a->expression[c] >= 0) {
+      (void)fly_expr_inputs(m->expression[a->expression[c]], &count);
+      most += (size_t)count;
+    }
+  a->input = fly_arena_ints(&m->memory, most);
   if (m->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the loads of `%s`.", m->spec->item[item].name);
-  for (int k = 0; k < count; k++)
-    if (input[k] != FLY_EXPR_TIME)
-      a->input[n++] = input[k] - 1;
-  a->ninput = n;
+  for (int c = 0; c < FLY_LOAD_COMPONENTS; c++)
+    if (a->expression[c] >= 0)
+      list_inputs(a, m->expression[a->expression[c]]);
   m->napplied++;
   m->nown++;
   return FLY_OK;
 }
 
-int fly_add_lock(fly_model *m, int item, bool turn, const char *direction, int held) {
-  const fly_model_pair *joint = &m->pair[m->joint_pair[item]];
-  const int pair = fly_add_pair(m, joint->mi, joint->mj);
+void fly_add_lock(fly_model *m, int item, int pair, bool turn, const char *direction, int held) {
   fly_add_coordinate(m, pair, turn, 2, m->nrow, 1.0);
+  fly_add_lock_row(m, item, direction, held);
+}
+
+void fly_add_lock_row(fly_model *m, int item, const char *direction, int held) {
   fly_add_row(m, item, direction);
   m->row[m->nrow - 1].counted = true;
   m->row[m->nrow - 1].held = held;
-  return pair;
 }
 
 void fly_add_own_event(fly_model *m, int item, const char *part, int when, int naction,

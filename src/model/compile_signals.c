@@ -86,14 +86,14 @@ static int number_signal(fly_model *m, int k) {
     return m->nstate++;
   }
   case FLY_SIGNAL_INPUT:
-    m->input[m->ninput] = (fly_model_given){k, fly_item_number(item, "value"), NULL};
+    m->input[m->ninput] = (fly_model_given){.item = k, .value = fly_item_number(item, "value")};
     return m->ninput++;
   case FLY_SIGNAL_DELAY:
     m->delay[m->ndelay] = (fly_model_delay){
         k, -1, fly_item_number(item, "time"), fly_item_number(item, "start"), (int)fly_item_number(item, "room"), 1};
     return m->ndelay++;
   case FLY_SIGNAL_HELD:
-    m->held[m->nheld] = (fly_model_given){k, fly_item_number(item, "value"), NULL};
+    m->held[m->nheld] = (fly_model_given){.item = k, .value = fly_item_number(item, "value")};
     return m->nheld++;
   default:
     m->output[m->noutput] = (fly_model_output){.item = k, .expression = -1, .measure = -1, .written = -1};

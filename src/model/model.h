@@ -160,14 +160,26 @@ typedef struct fly_model_state {
   const char *part; // as of fly_model_given
 } fly_model_state;
 
-// Dry friction along or about the axis of a joint (compile_friction.c).
+// Dry friction of a joint, or of a pin of it, in up to three directions that rub on one surface (compile_friction.c).
+enum { FLY_RUBS = 3 };
 typedef struct fly_model_friction {
   int item;
-  bool turn;            // about it: a torque
-  int applied;          // the load, while it slides
-  int stuck, direction; // held numbers: does it stick (and which way it slid before), which way does it slide; -1: it
-                        // never sticks, as by smooth laws
-  int pair, row;        // where it sticks; -1: nowhere
+  const char *parameter;   // which friction of the item
+  int n;                   // directions of slip
+  int component[FLY_RUBS]; // of the load: along (0 to 2) or about (3 to 5) an axis of the marker `axes`
+  int axes;
+  int rate[FLY_RUBS];     // measures
+  double lever[FLY_RUBS]; // slip over rate [m, or 1]
+  double eta;             // a slip slower than this is a turn of its direction or the end of it [m/s]
+  int applied;            // the load, while it slides
+  int stuck, direction;   // held numbers: does it stick, which way does it slide (the first of n); -1: it never sticks,
+                          // as by smooth laws
+  int spread;             // held numbers: projection on the slips that the mechanism allows, row by row of the upper
+                          // triangle; -1: there is one direction
+  int pair, row, rows;    // where it sticks; -1: nowhere
+  int along[FLY_RUBS];    // of each of those rows, its direction of slip
+  double sense;           // of the load of that pair: -1 where it is that on the first body
+  bool grips;             // it holds an orientation, as found when it comes
 } fly_model_friction;
 
 // A number that comes from outside, or that only events change.
@@ -175,6 +187,7 @@ typedef struct fly_model_given {
   int item;
   double value;     // at the start
   const char *part; // it belongs to an element, and is called item.part; NULL: it is the item
+  bool hidden;      // people are not shown it
 } fly_model_given;
 
 // What an expression was some time ago.

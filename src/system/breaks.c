@@ -209,8 +209,9 @@ static const double STUCK_STEPS = 1000.0; // of a run, at least, while something
 // ends.
 static double longest_stuck(const fly_system *s, double h) {
   for (int k = 0; k < s->model->nfriction && s->run_end > 0; k++)
-    if (s->model->friction[k].row >= 0 && s->place_of[s->model->friction[k].row] >= 0)
-      return fmin(h, s->run_end / STUCK_STEPS);
+    for (int r = 0; r < s->model->friction[k].rows; r++)
+      if (s->place_of[s->model->friction[k].row + r] >= 0)
+        return fmin(h, s->run_end / STUCK_STEPS);
   return h;
 }
 

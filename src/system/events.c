@@ -261,6 +261,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
   s->plugin_fault = -1;
   if (!fly_system_follow(s, at, step))
     return FLY_EFFECT_REFUSED;
+  fly_system_turn_slides(s, at);
   if (m->ndelay > 0 && !step)
     fly_past_begin(s, at);
   if (m->ndelay > 0 && step && !fly_past_keep(s, at, step))
@@ -290,24 +291,31 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
 // Behind a blow, or rows that come or go, nobody knows yet what sticks and which way the rest slides: that begins anew.
 static bool is_blow(const fly_system *s, const fly_model_action *a) {
   const fly_model *m = s->model;
-  for (int k = 0; k < m->nfriction; k++)
-    if (a->kind == FLY_SET_HELD && (a->which == m->friction[k].stuck || a->which == m->friction[k].direction))
+  for (int k = 0; k < m->nfriction; k++) {
+    const fly_model_friction *f = &m->friction[k];
+    if (a->kind == FLY_SET_HELD &&
+        (a->which == f->stuck || (a->which >= f->direction && a->which < f->direction + f->n)))
       return false;
+  }
   return a->kind == FLY_SET_VELOCITY || (a->kind == FLY_SET_HELD && moves_rows(s, a->which));
 }
 
 static void begin_frictions(fly_system *s) {
-  for (int k = 0; k < s->model->nfriction; k++)
-    if (s->model->friction[k].stuck >= 0) {
-      fly_system_set_held(s, s->model->friction[k].stuck, 0);
-      fly_system_set_held(s, s->model->friction[k].direction, 0);
-    }
+  for (int k = 0; k < s->model->nfriction; k++) {
+    const fly_model_friction *f = &s->model->friction[k];
+    if (f->stuck < 0)
+      continue;
+    fly_system_set_held(s, f->stuck, 0);
+    for (int i = 0; i < f->n; i++)
+      fly_system_set_held(s, f->direction + i, 0);
+  }
 }
 
 fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, double *v, double *x, void *user) {
   fly_system *s = user;
   const long switched = s->switched;
   bool blow = false;
+  fly_system_note_slides(s);
   for (int k = 0; k < s->model->naction; k++) {
     const fly_model_action *a = &s->model->action[k];
     double *value = value_of(s, k);

@@ -151,6 +151,11 @@ const fly_model_measure *fly_plugin_argument(const fly_model *m, int plugin, int
 int fly_system_independent(const fly_system *s, double t, const double *q, int count, int *row);
 // sticking.c: what comes to stick and cannot slides on, the other way. False: no memory.
 bool fly_system_pass(fly_system *s, double t, const double *q, const double *v);
+void fly_system_note_slides(fly_system *s);                          // before events change them
+void fly_system_turn_slides(fly_system *s, const fly_dae_state *at); // as they have turned in a step
+void fly_system_take_grips(fly_system *s);                           // as pairs are made
+void fly_system_copy_grips(fly_system *s, const fly_system *from);   // of the same model
+void fly_system_align_grips(fly_system *s, const double *q);         // of those that come
 
 // bends.c: what moves do to the accelerations that the rows ask for
 fly_bend_fn fly_problem_bend;

@@ -92,6 +92,7 @@ int fly_system_independent(const fly_system *s, double t, const double *q, int c
   if (status == FLY_OK)
     status = fly_csc_create(&G, count, s->model->nv, all.G.start, all.G.row, NULL);
   if (status == FLY_OK) {
+    fly_system_copy_grips(&all, s);
     all.dae.constraint_jacobian(G.val, t, q, &all);
     status = fly_rank_find(&rank, &G, RANK, NULL);
   }
@@ -126,6 +127,7 @@ static bool any_changed(const fly_system *s) {
 }
 
 bool fly_system_switch(fly_system *s, double t, const double *q, const double *v) {
+  fly_system_align_grips(s, q);
   if (!fly_system_pass(s, t, q, v))
     return false;
   if (!any_changed(s))

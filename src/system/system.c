@@ -12,6 +12,8 @@ static void take(fly_system *s) {
   s->place_of = fly_arena_ints(a, (size_t)m->nrow);
   s->offset = fly_arena_doubles(h, (size_t)m->nrow);
   s->lit = fly_arena_take(h, (size_t)m->nrow, sizeof *s->lit);
+  s->grip = fly_arena_take(h, (size_t)m->nfriction, sizeof *s->grip);
+  s->slid = fly_arena_doubles(w, FLY_RUBS * (size_t)m->nfriction);
   s->row = fly_arena_doubles(w, (size_t)m->nrow);
   s->value = fly_arena_doubles(w, (size_t)m->nrow);
   s->motion = fly_arena_take(w, (size_t)m->nmotion, sizeof *s->motion);
@@ -94,6 +96,7 @@ static void set_bodies(fly_system *s) {
     const fly_seen i = fly_system_seen(s, m->pair[k].mi), j = fly_system_seen(s, m->pair[k].mj);
     s->pair[k] = (fly_pair){i.body, j.body, i.marker, j.marker};
   }
+  fly_system_take_grips(s);
   for (int k = 0; k < m->nforce; k++) {
     s->force[k].count = m->force[k].count;
     for (int i = 0; i < m->force[k].count; i++)

@@ -107,16 +107,18 @@ typedef struct fly_system {
   const fly_model *model;
   fly_dae_problem dae; // ready for fly_solver_create; user is this system
 
-  int nactive;            // constraint rows kept
-  int nangle;             // angles whose turns count: `angle`
-  int *active;            // model row of each (nactive)
-  int *place_of;          // kept row of each model row, -1: removed as redundant (model->nrow)
-  double *offset;         // of rows that are counted: sum of the coordinates when they came, else 0 (model->nrow)
-  bool *lit;              // rows that are there: what they belong to is switched on (model->nrow)
-  fly_motion *motion;     // of each motion of the model (model->nmotion)
-  fly_angle *angle;       // which (nangle)
-  fly_turn *turn;         // of each term that is an angle (model->nterm); the next three follow it
-  fly_turn *force_turn;   // of forces of types that count turns (model->nforce)
+  int nactive;          // constraint rows kept
+  int nangle;           // angles whose turns count: `angle`
+  int *active;          // model row of each (nactive)
+  int *place_of;        // kept row of each model row, -1: removed as redundant (model->nrow)
+  double *offset;       // of rows that are counted: sum of the coordinates when they came, else 0 (model->nrow)
+  bool *lit;            // rows that are there: what they belong to is switched on (model->nrow)
+  fly_marker *grip;     // of frictions that hold an orientation: the second marker, turned as the first was (nfriction)
+  double *slid;         // work: which way frictions slid before the events that are taking place (FLY_RUBS each)
+  fly_motion *motion;   // of each motion of the model (model->nmotion)
+  fly_angle *angle;     // which (nangle)
+  fly_turn *turn;       // of each term that is an angle (model->nterm); the next three follow it
+  fly_turn *force_turn; // of forces of types that count turns (model->nforce)
   fly_turn *measure_turn; // of each measure that is an angle (nmeasure)
   fly_turn *joint_turn;   // of the pair of each joint that turns (model->npair)
   fly_turn *walked;       // work: of each angle, inside a step (nangle)

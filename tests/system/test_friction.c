@@ -14,14 +14,22 @@ static const char *const LAWS[] = {"{law: coulomb, mu: 0.3, mu_static: 0.4, prel
 static const struct {
   const char *joint, *lengths;
 } JOINTS[] = {{"revolute", "radius: 0.2, axial_radius: 0.3, bending_arm: 0.5"},
-              {"translational", "radius: 0.2, bending_arm: 0.5"}};
+              {"translational", "radius: 0.2, bending_arm: 0.5"},
+              {"cylindrical", "radius: 0.2, bending_arm: 0.5"},
+              {"universal", "radius: 0.2, axial_radius: 0.3, bending_arm: 0.5"},
+              {"spherical", "radius: 0.2"}};
+static const int HELD[] = {1, 1, 2, 2, 3}; // rows where they stick
 
-static void hold(machine *m, double stuck, double direction) {
-  for (int k = 0; k < m->model.nfriction; k++)
-    if (m->model.friction[k].stuck >= 0) {
-      fly_system_set_held(&m->system, m->model.friction[k].stuck, stuck);
-      fly_system_set_held(&m->system, m->model.friction[k].direction, direction);
-    }
+// Slides any way, by the number of it; 0: none is known.
+static void hold(machine *m, double stuck, int way) {
+  for (int k = 0; k < m->model.nfriction; k++) {
+    const fly_model_friction *f = &m->model.friction[k];
+    if (f->stuck < 0)
+      continue;
+    fly_system_set_held(&m->system, f->stuck, stuck);
+    for (int i = 0; i < f->n; i++)
+      fly_system_set_held(&m->system, f->direction + i, way * (f->n == 1 ? 1 : i == 0 ? 0.6 : 0.8 / sqrt(f->n - 1)));
+  }
 }
 
 static void every_law_of_every_joint(void **state) {
@@ -33,8 +41,12 @@ static void every_law_of_every_joint(void **state) {
       snprintf(text, sizeof text,
                "flyball: 1\nbodies:\n  a: {mass: 1.3, inertia: [0.2, 0.3, 0.4], position: [0.1, 0.2, 0.3]}\n"
                "  b: {mass: 0.7, inertia: [0.1, 0.15, 0.12], position: [0.5, -0.2, 0.1]}\n"
-               "joints:\n  j: {type: %s, bodies: [a, b], at: [0.2, 0.1, 0], axis: [1, 2, 3], friction: %s}\n",
-               JOINTS[j].joint, friction);
+               "joints:\n  j: {type: %s, bodies: [a, b], at: [0.2, 0.1, 0], %sfriction: %s}\n",
+               JOINTS[j].joint,
+               strcmp(JOINTS[j].joint, "spherical") == 0   ? ""
+               : strcmp(JOINTS[j].joint, "universal") == 0 ? "axis: [1, 2, 3], axis2: [2, -1, 0], "
+                                                           : "axis: [1, 2, 3], ",
+               friction);
       machine *m = machine_text(text);
       machine_all_rows(m);
       const int rows = m->system.nactive;
@@ -45,7 +57,7 @@ static void every_law_of_every_joint(void **state) {
       }
       hold(m, 1, 0);
       assert_true(fly_system_switch(&m->system, 0.0, m->system.q0, m->system.v0));
-      assert_int_equal(m->system.nactive, rows + (l < 2));
+      assert_int_equal(m->system.nactive, rows + (l < 2) * HELD[j]);
       for (int k = 0; k < 3; k++)
         check_derivatives(m, text, &seed);
       machine_free(m);
