@@ -593,21 +593,37 @@ static double state_error(const fly_radau *r, int i) {
   return d <= ROUNDED * DBL_EPSILON * fabs(s->now.x[i]) ? 0.0 : d;
 }
 
+// What rounding errors of the stages' derivatives make of an embedded difference, weighted. It goes with h, as a step's
+// share of the error does: no step would be short enough.
+static double rounding_from(const fly_radau *r, int first) {
+  double largest = 0;
+  for (int j = 0; j < FLY_STAGES; j++)
+    largest = fmax(largest, fly_weighted(r->solver, r->K[j] + first));
+  return ROUNDED * DBL_EPSILON * r->h * largest;
+}
+
+// Of the positions, or of the velocities, from `first` among the unknowns on.
+static double weighted_part(const fly_radau *r, const double *raw, int first, double gain) {
+  const fly_dae_problem *p = &r->solver->e.p;
+  const double rounding = rounding_from(r, first);
+  double largest = 0;
+  for (int i = 0; i < p->nv; i++) {
+    const double d = component(r, raw[i], first + i, gain) / (p->scale_v ? p->scale_v[i] : 1.0);
+    if (!(d <= rounding) && !(d <= largest))
+      largest = d;
+  }
+  return largest;
+}
+
 // Largest weighted error of positions, also those that velocities make in the time left, and of states.
 static double weighted_error(const fly_radau *r, bool velocities) {
   const fly_solver *s = r->solver;
   const fly_dae_problem *p = &s->e.p;
   const double gain = velocities ? ESTIMATE_GAIN : STATE_GAIN;
-  const double travel = travel_time(r);
-  double largest = 0;
-  for (int i = 0; i < p->nv; i++) {
-    double d = component(r, r->theta_raw[i], s->step.ncore + i, gain);
-    if (velocities)
-      d = fmax(d, travel * component(r, r->v_raw[i], i, gain));
-    d /= p->scale_v ? p->scale_v[i] : 1.0;
-    if (!(d <= largest))
-      largest = d;
-  }
+  double largest = weighted_part(r, r->theta_raw, s->step.ncore, gain);
+  const double travelled = velocities ? travel_time(r) * weighted_part(r, r->v_raw, 0, gain) : 0.0;
+  if (!(travelled <= largest))
+    largest = travelled;
   for (int i = 0; i < p->nx; i++) {
     double d = state_error(r, i) / (p->scale_x ? p->scale_x[i] : 1.0);
     if (!(d <= largest))
