@@ -219,6 +219,31 @@ static void it_rests(void **state) {
   }
 }
 
+static void assert_channel(const fly_run *run, const char *expected, const char *unit_expected) {
+  const char *name, *unit;
+  for (int k = 0; (name = fly_run_channel_name(run, k, &unit)); k++)
+    if (strcmp(name, expected) == 0) {
+      assert_string_equal(unit, unit_expected);
+      return;
+    }
+  fail_msg("no channel is called %s", expected);
+}
+
+static void own_coordinates_are_numbered(const fly_mechanism *m) {
+  fly_run *run = NULL;
+  fly_error error = {0};
+  fly_run_options o = fly_run_options_default();
+  o.end = 1;
+  o.channels = "all";
+  assert_ok(fly_run_create(&run, m, &o, &error), &error);
+  assert_channel(run, "r.x", "m");
+  assert_channel(run, "r.shift1", "m");
+  assert_channel(run, "r.shift35", "m");
+  assert_channel(run, "r.shift35_rate", "m/s");
+  assert_channel(run, "r.shift35_acceleration", "m/s^2");
+  fly_run_free(run);
+}
+
 // As many coordinates as the user asks for, 35 here: m_k (x'' + s_k'') = -k_k s_k, so held by a link each vibrates
 // alone.
 static void any_number_of_coordinates(void **state) {
@@ -242,6 +267,7 @@ static void any_number_of_coordinates(void **state) {
   fly_error error = {0};
   fly_modes_options o = fly_modes_options_default();
   assert_ok(fly_mechanism_parse(&m, "text", text, strlen(text), 0, NULL, &error), &error);
+  own_coordinates_are_numbered(m);
   assert_ok(fly_modes_create(&modes, m, &o, &error), &error);
   assert_int_equal(fly_modes_count(modes), 35);
   double sum = 0, expected = 0;
