@@ -173,6 +173,7 @@ static void texts_in_quotes(void **state) {
       {"\"\"", ""},
       {"\"a'b\\\"c\\\\\"", "a'b\"c\\"},
       {"\"\\a\\b\\t\\n\\v\\f\\r\\e\\ \\/\"", "\a\b\t\n\v\f\r\x1B /"},
+      {"\"\\U0010FFFF\"", "\xF4\x8F\xBF\xBF"}, // the last there is
       {"\"\\x41\\u00e9\\U0001F600\"", "A\xC3\xA9\xF0\x9F\x98\x80"},
       {"\"\\N\\_\\L\\P\"", "\xC2\x85\xC2\xA0\xE2\x80\xA8\xE2\x80\xA9"},
       {"\"\\ud83d\\ude00\"", "\xF0\x9F\x98\x80"},
