@@ -77,6 +77,8 @@ static void refuses_steps(fly_solver *s, const char *sentence) {
   says(fly_solver_step(s, &error), FLY_BAD_INPUT, &error, sentence);
   says(fly_solver_advance(s, 1.0, &error), FLY_BAD_INPUT, &error, sentence);
   says(fly_solver_stop_at(s, 1.0, &error), FLY_BAD_INPUT, &error, sentence);
+  says(fly_solver_changed(s, FLY_EFFECT_JUMP, &error), FLY_BAD_INPUT, &error, sentence);
+  says(fly_solver_cross(s, &error), FLY_BAD_INPUT, &error, sentence);
   assert_int_equal(fly_solver_step(s, NULL), FLY_BAD_INPUT);
   ask_all(s);
 }
