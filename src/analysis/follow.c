@@ -166,7 +166,7 @@ static fly_status given_rates(fly_follow *f, long row, const double *q, fly_erro
       add_times(f->given_a, w[1][k], rate, m->nv);
       continue;
     }
-    fly_square_minus(&f->drive.square, rate, other, q);
+    fly_eval_minus(&f->drive.square.e, rate, other, q);
     add_times(f->given_v, w[1][k], rate, m->nv);
     add_times(f->given_a, w[2][k], rate, m->nv);
   }

@@ -195,7 +195,7 @@ static void predict_between(fly_drive *d, fly_pose *p, const fly_pose *a, const 
   const fly_square *s = &d->square;
   const double h = b->t - a->t, r = (p->t - a->t) / h, r2 = r * r, r3 = r2 * r;
   double *D = d->delta, *slope = d->null_left, *curvature = d->null_right;
-  fly_square_minus(s, D, b->q, a->q);
+  fly_eval_minus(&s->e, D, b->q, a->q);
   end_derivatives(d, D, b, slope, curvature);
   for (int i = 0; i < s->n; i++)
     D[i] = D[i] * r3 * (10 - 15 * r + 6 * r2) + h * a->v[i] * (r - r3 * (6 - 8 * r + 3 * r2)) +
@@ -317,7 +317,7 @@ static bool is_crossing(fly_drive *d) {
   }
   d->crossing = vanishing_time(d);
   double way = (d->right.t - d->left.t) * fmax(fly_square_size(s, d->left.v), fly_square_size(s, d->right.v));
-  fly_square_minus(s, d->delta, d->right.q, d->left.q);
+  fly_eval_minus(&s->e, d->delta, d->right.q, d->left.q);
   return fly_square_size(s, d->delta) <= 2 * way + 1e-7;
 }
 

@@ -50,15 +50,16 @@ static void put_state(fly_json *j, const fly_modes *m) {
 static void put_mode(fly_json *j, const fly_modes *m, int k) {
   const fly_mode *mode = &m->mode[k];
   size_t nbody = (size_t)m->info.bodies;
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {{"real", mode->real},       {"imag", mode->imag},       {"frequency", mode->frequency},
+                 {"natural", mode->natural}, {"damping", mode->damping}, {"bound", mode->bound}};
   fly_json_begin_object(j);
   fly_json_put_integer(j, "number", k + 1);
   fly_json_put_string(j, "kind", fly_mode_kind_name(mode->kind));
-  fly_json_put_number(j, "real", mode->real);
-  fly_json_put_number(j, "imag", mode->imag);
-  fly_json_put_number(j, "frequency", mode->frequency);
-  fly_json_put_number(j, "natural", mode->natural);
-  fly_json_put_number(j, "damping", mode->damping);
-  fly_json_put_number(j, "bound", mode->bound);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    fly_json_put_number(j, numbers[i].name, numbers[i].value);
   fly_json_key(j, "share"), fly_json_numbers(j, mode->share, nbody);
   fly_json_key(j, "shape"), fly_json_numbers(j, mode->shape, 12 * nbody);
   fly_json_end_object(j);

@@ -206,16 +206,21 @@ static void put_certificate(fly_json *j, const fly_certificate *c) {
                                       [FLY_TIME_FIXED] = "fixed",
                                       [FLY_TIME_LOOKED] = "looked",
                                       [FLY_TIME_UNKNOWN] = "unknown"};
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {{"look_gap", c->look_gap},
+                 {"estimate", c->estimate},
+                 {"singular", c->singular},
+                 {"position", c->position},
+                 {"velocity", c->velocity},
+                 {"acceleration", c->acceleration},
+                 {"start_position", c->start_position},
+                 {"start_velocity", c->start_velocity}};
   fly_json_open_object(j, "certificate");
   fly_json_put_string(j, "time", times[c->time]);
-  fly_json_put_number(j, "look_gap", c->look_gap);
-  fly_json_put_number(j, "estimate", c->estimate);
-  fly_json_put_number(j, "singular", c->singular);
-  fly_json_put_number(j, "position", c->position);
-  fly_json_put_number(j, "velocity", c->velocity);
-  fly_json_put_number(j, "acceleration", c->acceleration);
-  fly_json_put_number(j, "start_position", c->start_position);
-  fly_json_put_number(j, "start_velocity", c->start_velocity);
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    fly_json_put_number(j, numbers[k].name, numbers[k].value);
   fly_json_end_object(j);
 }
 

@@ -11,16 +11,11 @@
 #include "result/result.h"
 
 fly_run_options fly_run_options_default(void) {
-  fly_run_options o = {.size = sizeof o,
-                       .end = NAN,
-                       .error = NAN,
-                       .step = NAN,
-                       .step_max = NAN,
-                       .step_min = NAN,
-                       .output = NAN,
-                       .max_steps = NAN,
-                       .max_time = NAN,
-                       .checkpoint = NAN};
+  fly_run_options o = {.size = sizeof o};
+  double *const open[] = {&o.end,    &o.error,     &o.step,     &o.step_max,  &o.step_min,
+                          &o.output, &o.max_steps, &o.max_time, &o.checkpoint};
+  for (size_t k = 0; k < sizeof open / sizeof *open; k++)
+    *open[k] = NAN;
   o.method = fly_method_request_default();
   o.method.name = NULL;
   return o;

@@ -285,6 +285,14 @@ fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
   return status ? status : finish_start(r, start(r, true, by, error), error);
 }
 
+// All rows are there: what they are worth.
+static fly_status close_run(fly_run *r, fly_status status, fly_error *error) {
+  if (status == FLY_OK)
+    status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
+  r->stage = FLY_RUN_ENDED;
+  return end_run(r, status, error);
+}
+
 fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
@@ -295,10 +303,7 @@ fly_status fly_run_go(fly_run *r, fly_error *error) {
   status = fly_run_complete(r, error);
   if (status == FLY_OK)
     status = fly_run_judged(r, error);
-  if (status == FLY_OK)
-    status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
-  r->stage = FLY_RUN_ENDED;
-  return end_run(r, status, error);
+  return close_run(r, status, error);
 }
 
 fly_status fly_run_finish(fly_run *r, fly_error *error) {
@@ -313,10 +318,7 @@ fly_status fly_run_finish(fly_run *r, fly_error *error) {
   status = stuck ? r->outcome.status : fly_run_complete(r, error);
   if (stuck)
     *error = r->outcome;
-  if (status == FLY_OK)
-    status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
-  r->stage = FLY_RUN_ENDED;
-  return end_run(r, status, error);
+  return close_run(r, status, error);
 }
 
 static fly_status show(fly_run *r, fly_error *error) {
@@ -332,8 +334,5 @@ fly_status fly_run_show(fly_run *r, fly_error *error) {
     return status;
   r->shown = true;
   status = show(r, error);
-  if (status == FLY_OK)
-    status = fly_finite_judge(&r->not_finite, r->settings.allow_nan, error);
-  r->stage = FLY_RUN_ENDED;
-  return end_run(r, status, error);
+  return close_run(r, status, error);
 }

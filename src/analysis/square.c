@@ -224,18 +224,6 @@ double fly_square_size(const fly_square *s, const double *delta) {
   return most;
 }
 
-void fly_square_minus(const fly_square *s, double *d, const double *q1, const double *q0) {
-  for (int i = 0; i < s->n; i++)
-    if (s->e.q_of_v[i] >= 0)
-      d[i] = q1[s->e.q_of_v[i]] - q0[s->e.q_of_v[i]];
-  for (int k = 0; k < s->e.p.nrotation; k++) {
-    const double *a = q0 + s->e.p.rotation_q[k], inverse[4] = {a[0], -a[1], -a[2], -a[3]};
-    double turn[4];
-    fly_quat_multiply(turn, inverse, q1 + s->e.p.rotation_q[k]);
-    fly_quat_log(d + s->e.p.rotation_v[k], turn);
-  }
-}
-
 fly_solved fly_square_factor(fly_square *s, double t, const double *q) {
   if (fly_eval_constraint_jacobian(&s->e, s->e.G.val, t, q) != 0)
     return FLY_NAN;

@@ -65,6 +65,5 @@ void fly_pose_copy(fly_pose *to, const fly_pose *from, const fly_square *s);
 fly_dae_state fly_pose_state(const fly_pose *p);
 double fly_square_size(const fly_square *s, const double *delta); // largest component, weighted
 // d = the increment from q0 to q1
-void fly_square_minus(const fly_square *s, double *d, const double *q1, const double *q0);
 
 #endif

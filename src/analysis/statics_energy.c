@@ -341,25 +341,13 @@ static double stored(const descent *d, const double *q) {
   return e.gravity + e.springs;
 }
 
-static void difference(const fly_balance *b, const double *from, const double *to, double *out) {
-  for (int i = 0; i < b->nv; i++)
-    if (b->e.q_of_v[i] >= 0)
-      out[i] = to[b->e.q_of_v[i]] - from[b->e.q_of_v[i]];
-  for (int r = 0; r < b->e.p.nrotation; r++) {
-    const double *p = from + b->e.p.rotation_q[r], back[4] = {p[0], -p[1], -p[2], -p[3]};
-    double turn[4];
-    fly_quat_multiply(turn, back, to + b->e.p.rotation_q[r]);
-    fly_quat_log(out + b->e.p.rotation_v[r], turn);
-  }
-}
-
 // Work of the applied forces from now to next, straight: Gauss-Legendre with four points.
 static double applied_work(descent *d) {
   static const double node[] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
   static const double weight[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
   fly_balance *b = d->b;
   double work = 0;
-  difference(b, b->now.q, b->next.q, d->x);
+  fly_eval_minus(&b->e, d->x, b->next.q, b->now.q);
   for (int k = 0; k < b->model->napplied; k++)
     for (int m = 0; m < 4; m++) {
       force_beside(d, k, b->now.q, node[m], 0.0, d->x, d->Q);

@@ -144,10 +144,9 @@ fly_status fly_run_tangent(fly_tangent **out, fly_run *r, fly_error *error) {
   t->run = r;
   t->moves = r->moves;
   status = create(t, error);
+  *out = status ? NULL : t;
   if (status)
     fly_tangent_free(t);
-  else
-    *out = t;
   return status;
 }
 

@@ -32,6 +32,8 @@ typedef struct fly_late {
   bool loaded; // the table is complete
 } fly_late;
 
+#define FLY_LATE(of, sentences, names, into)                                                                           \
+  { .file = (of), .without = (sentences), .name = (names), .count = sizeof(names) / sizeof *(names), .table = &(into) }
 #define FLY_LATE_NAME(table, member)                                                                                   \
   { #member, offsetof(table, member) }
 

@@ -1,6 +1,7 @@
 // A user's derivatives against differences: each callback that is given is replaced by differences in turn, the rest of
 // the problem staying as it is.
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,44 +20,32 @@ typedef enum derivative {
   DERIVATIVES
 } derivative;
 
-static const char *const NAME[DERIVATIVES] = {"constraint_jacobian",
-                                              "constraint_rate",
-                                              "constraint_gamma",
-                                              "constraint_velocity_jacobian",
-                                              "nonholonomic_gamma",
-                                              "nonholonomic_velocity_jacobian",
-                                              "jacobian",
-                                              "bend"};
+// Where the callbacks are, and of which rows; a mechanism without such rows does not use them.
+enum { HOLONOMIC = 1, NONHOLONOMIC = 2, MOTION = 4 };
+#define CALLBACK(name, rows)                                                                                           \
+  { #name, offsetof(fly_dae_problem, name), (rows) }
+static const struct {
+  const char *name;
+  size_t place;
+  int rows;
+} LIST[DERIVATIVES] = {
+    [CONSTRAINT_JACOBIAN] = CALLBACK(constraint_jacobian, HOLONOMIC),
+    [CONSTRAINT_RATE] = CALLBACK(constraint_rate, HOLONOMIC),
+    [CONSTRAINT_GAMMA] = CALLBACK(constraint_gamma, HOLONOMIC),
+    [CONSTRAINT_VELOCITY_JACOBIAN] = CALLBACK(constraint_velocity_jacobian, HOLONOMIC),
+    [NONHOLONOMIC_GAMMA] = CALLBACK(nonholonomic_gamma, NONHOLONOMIC),
+    [NONHOLONOMIC_VELOCITY_JACOBIAN] = CALLBACK(nonholonomic_velocity_jacobian, NONHOLONOMIC),
+    [EQUATIONS_JACOBIAN] = CALLBACK(jacobian, MOTION),
+    [BEND] = CALLBACK(bend, HOLONOMIC | NONHOLONOMIC),
+};
 
-// Takes one callback away; false if it was not there. A mechanism without such rows does not use it.
+// Takes one callback away; false if it was not there. Function pointers are of one size.
 static bool take_away(fly_dae_problem *p, derivative which) {
-  const fly_dae_problem old = *p;
-  switch (which) {
-  case CONSTRAINT_JACOBIAN:
-    p->constraint_jacobian = NULL;
-    return old.constraint_jacobian && p->ng > 0;
-  case CONSTRAINT_RATE:
-    p->constraint_rate = NULL;
-    return old.constraint_rate && p->ng > 0;
-  case CONSTRAINT_GAMMA:
-    p->constraint_gamma = NULL;
-    return old.constraint_gamma && p->ng > 0;
-  case CONSTRAINT_VELOCITY_JACOBIAN:
-    p->constraint_velocity_jacobian = NULL;
-    return old.constraint_velocity_jacobian && p->ng > 0;
-  case NONHOLONOMIC_GAMMA:
-    p->nonholonomic_gamma = NULL;
-    return old.nonholonomic_gamma && p->nb > 0;
-  case NONHOLONOMIC_VELOCITY_JACOBIAN:
-    p->nonholonomic_velocity_jacobian = NULL;
-    return old.nonholonomic_velocity_jacobian && p->nb > 0;
-  case BEND:
-    p->bend = NULL;
-    return old.bend && p->ng + p->nb > 0;
-  default:
-    p->jacobian = NULL;
-    return old.jacobian != NULL;
-  }
+  const int there = MOTION | (p->ng > 0 ? HOLONOMIC : 0) | (p->nb > 0 ? NONHOLONOMIC : 0);
+  void (*given)(void), (*none)(void) = NULL;
+  memcpy(&given, (char *)p + LIST[which].place, sizeof given);
+  memcpy((char *)p + LIST[which].place, &none, sizeof none);
+  return given && (LIST[which].rows & there);
 }
 
 // Along a direction in which every coordinate and every velocity moves. rows: (nl), and then what the call needs.
@@ -138,7 +127,7 @@ static fly_status check_one(fly_derivative_check *check, fly_eval *a, derivative
     return FLY_OK;
   fly_eval b;
   fly_arena work = {0};
-  comparison c = {check, NAME[which]};
+  comparison c = {check, LIST[which].name};
   fly_status status = fly_eval_create(&b, &without, error);
   double *rows_a = fly_arena_doubles(&work, room_for_rows(a)), *rows_b = fly_arena_doubles(&work, room_for_rows(a));
   if (status == FLY_OK && work.failed)

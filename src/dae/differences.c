@@ -225,12 +225,7 @@ static double block_step(const fly_eval *e, const moved_block *b, const double *
 static int rows_at(fly_eval *e, double *out, const fly_dae_state *s, bool positions) {
   if (!positions)
     return fly_eval_applied(e, out, s);
-  int code = fly_eval_kinematics(e, s->t, s->q);
-  if (code == 0)
-    code = fly_eval_equations(e, out, s);
-  if (code == 0)
-    fly_csc_multiply_add(out, &e->M, 1.0, s->vdot);
-  return code;
+  return fly_eval_motion(e, out, s);
 }
 
 static void move_block(fly_eval *e, const moved_block *b, const fly_dae_state *s, int colour, double sign) {

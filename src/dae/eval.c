@@ -39,6 +39,18 @@ void fly_eval_plus(const fly_eval *e, double *q1, const double *q0, const double
     fly_quat_plus(q1 + e->p.rotation_q[k], q0 + e->p.rotation_q[k], delta + e->p.rotation_v[k]);
 }
 
+void fly_eval_minus(const fly_eval *e, double *delta, const double *q1, const double *q0) {
+  for (int i = 0; i < e->p.nv; i++)
+    if (e->q_of_v[i] >= 0)
+      delta[i] = q1[e->q_of_v[i]] - q0[e->q_of_v[i]];
+  for (int k = 0; k < e->p.nrotation; k++) {
+    const double *a = q0 + e->p.rotation_q[k], inverse[4] = {a[0], -a[1], -a[2], -a[3]};
+    double turn[4];
+    fly_quat_multiply(turn, inverse, q1 + e->p.rotation_q[k]);
+    fly_quat_log(delta + e->p.rotation_v[k], turn);
+  }
+}
+
 // ------------------------------------------------------------------------------------------ one by one
 
 int fly_eval_constraint(fly_eval *e, double *g, double t, const double *q) {
@@ -209,6 +221,15 @@ int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s) {
   return 0;
 }
 
+int fly_eval_motion(fly_eval *e, double *r, const fly_dae_state *s) {
+  int code = fly_eval_kinematics(e, s->t, s->q);
+  if (code == 0)
+    code = fly_eval_equations(e, r, s);
+  if (code == 0)
+    fly_csc_multiply_add(r, &e->M, 1.0, s->vdot);
+  return code;
+}
+
 static int eval_velocity_jacobian(fly_eval *e, bool holonomic, const fly_dae_state *s) {
   fly_csc *Z = holonomic ? &e->Zg : &e->Zb;
   fly_velocity_fn *given = holonomic ? e->p.constraint_velocity_jacobian : e->p.nonholonomic_velocity_jacobian;
@@ -345,14 +366,13 @@ static void take_work(fly_eval *e) {
   fly_arena *m = &e->memory;
   const fly_dae_problem *p = &e->p;
   int rows = e->nrow > e->nl ? e->nrow : e->nl;
-  e->dq = fly_arena_doubles(m, (size_t)p->nq);
-  e->delta = fly_arena_doubles(m, (size_t)p->nv);
-  e->dv = fly_arena_doubles(m, (size_t)p->nv);
-  e->da = fly_arena_doubles(m, (size_t)p->nv);
-  e->dl = fly_arena_doubles(m, (size_t)e->nl);
-  e->dx = fly_arena_doubles(m, (size_t)p->nx);
-  e->dxd = fly_arena_doubles(m, (size_t)p->nx);
-  e->dy = fly_arena_doubles(m, (size_t)p->ny);
+  const struct {
+    double **at;
+    int count;
+  } list[] = {{&e->dq, p->nq}, {&e->delta, p->nv}, {&e->dv, p->nv},  {&e->da, p->nv},
+              {&e->dl, e->nl}, {&e->dx, p->nx},    {&e->dxd, p->nx}, {&e->dy, p->ny}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    *list[k].at = fly_arena_doubles(m, (size_t)list[k].count);
   double **samples[] = {&e->pair[0],   &e->pair[1],   &e->pair[2],  &e->opposite, &e->middle,
                         &e->missed[0], &e->missed[1], &e->row_unit, &e->slope};
   for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)

@@ -71,6 +71,7 @@ void fly_eval_forget_widths(fly_eval *e, double time_widest); // of differences,
 
 // q1 = q0 (+) delta; q1 may be q0.
 void fly_eval_plus(const fly_eval *e, double *q1, const double *q0, const double *delta);
+void fly_eval_minus(const fly_eval *e, double *delta, const double *q1, const double *q0); // its inverse
 
 int fly_eval_constraint(fly_eval *e, double *g, double t, const double *q);
 int fly_eval_constraint_jacobian(fly_eval *e, double *values, double t, const double *q);
@@ -91,6 +92,8 @@ int fly_eval_velocity_rows(fly_eval *e, double *r, double t, const double *q, co
 int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *s);
 // With the kinematics: rows G^T lambda + B^T lambda - f (nv), d (nx), y - h (ny). The inertia M v' is not included.
 int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s);
+// The kinematics, and all of it: M v' too.
+int fly_eval_motion(fly_eval *e, double *r, const fly_dae_state *s);
 // All derivatives at s: e->M, G, B, Zg, Zb, J.
 int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s);
 

@@ -42,9 +42,9 @@ typedef struct fly_family {
   void (*image)(fly_solver *s, fly_image *m);
 } fly_family;
 
-// Of a family whose file gives them these names.
-#define FLY_FAMILY_OWN                                                                                                 \
-  .create = create, .carry = carry, .reshape = reshape, .restart = restart, .step = step, .image = image
+// Of a family whose file gives them these names; and of one that can be saved.
+#define FLY_FAMILY_STEPS .create = create, .reshape = reshape, .restart = restart, .step = step
+#define FLY_FAMILY_OWN FLY_FAMILY_STEPS, .carry = carry, .image = image
 
 extern const fly_family fly_family_newmark;
 extern const fly_family fly_family_statespace; // direct, baumgarte, partition, hybrid

@@ -110,12 +110,9 @@ static int residual(double t, N_Vector Yv, N_Vector Ypv, N_Vector Rv, void *user
   const double *Y = values(Yv), *Yp = values(Ypv);
   double *R = values(Rv), *core = b->b;
   fly_dae_state at = state_at(b, t, Y, Yp);
-  int code = fly_eval_kinematics(e, at.t, at.q);
-  if (code == 0)
-    code = fly_eval_equations(e, core, &at);
+  int code = fly_eval_motion(e, core, &at);
   if (code)
     return code;
-  fly_csc_multiply_add(core, &e->M, 1.0, at.vdot);
   memcpy(R + b->rm, core, (size_t)p->nv * sizeof *R);
   memcpy(R + b->rest, core + p->nv, (size_t)(p->nx + p->ny) * sizeof *R);
   for (int i = 0; i < p->nv; i++)
@@ -628,14 +625,8 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
   return status ? status : restart(s, error);
 }
 
-static const fly_family family = {.create = create,
-                                  .free = free_bdf,
-                                  .restart = restart,
-                                  .restart_at = restart_at,
-                                  .step = step,
-                                  .dense = dense,
-                                  .count = count,
-                                  .reshape = reshape};
+static const fly_family family = {FLY_FAMILY_STEPS, .free = free_bdf, .restart_at = restart_at, .dense = dense,
+                                  .count = count};
 
 const fly_family *fly_family_bdf(void) { return &family; }
 

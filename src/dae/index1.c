@@ -22,12 +22,9 @@ void fly_index1_solve(const fly_index1 *f, double *b) {
 static int acceleration_rows(fly_eval *e, const fly_dae_state *at, double *r) {
   const fly_dae_problem *p = &e->p;
   int nv = p->nv, nl = e->nl;
-  int code = fly_eval_kinematics(e, at->t, at->q);
-  if (code == 0)
-    code = fly_eval_equations(e, r, at);
+  int code = fly_eval_motion(e, r, at);
   if (code)
     return code;
-  fly_csc_multiply_add(r, &e->M, 1.0, at->vdot);
   memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof(double));
   code = fly_eval_gamma(e, r + nv, at->t, at->q, at->v);
   if (p->ng)

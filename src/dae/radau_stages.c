@@ -133,12 +133,9 @@ static int residual(fly_radau *r, int stage) {
   int nv = p->nv, ng = p->ng, ncore = r->solver->step.ncore;
   double *R = r->R[stage], *projection = R + ncore;
   fly_dae_state at = expand(r, stage);
-  int code = fly_eval_kinematics(e, at.t, at.q);
-  if (code == 0)
-    code = fly_eval_equations(e, R, &at);
+  int code = fly_eval_motion(e, R, &at);
   if (code)
     return code;
-  fly_csc_multiply_add(R, &e->M, 1.0, at.vdot);
   memmove(R + nv + e->nl, R + nv, (size_t)(p->nx + p->ny) * sizeof *R);
   code = fly_eval_constraint(e, projection + nv, at.t, at.q);
   if (code == 0 && e->nl > 0)

@@ -46,11 +46,7 @@ static bool beam_axes(double A[9], const double d[3], const double up[3]) {
   for (int k = 0; k < 3; k++)
     y[k] /= n;
   fly_cross(z, x, y);
-  for (int k = 0; k < 3; k++) {
-    A[3 * k] = x[k];
-    A[3 * k + 1] = y[k];
-    A[3 * k + 2] = z[k];
-  }
+  fly_columns3(A, x, y, z);
   return true;
 }
 

@@ -33,6 +33,9 @@ typedef struct fly_quantity {
   {name "x", unit, text ", along x of " whose}, {name "y", unit, text ", along y of " whose}, {                        \
     name "z", unit, text ", along z of " whose                                                                         \
   }
+// Two of them, along space, of what stays in a plane.
+#define FLY_ALONG_PLANE(name, unit, text)                                                                              \
+  {name "x", unit, text ", along x of space"}, { name "y", unit, text ", along y of space" }
 // Those of a quaternion from the axes of something to space.
 #define FLY_QUATERNION(whose)                                                                                          \
   {"e0", "", "quaternion from " whose " to space, real part"}, {"e1", "", "quaternion, x"},                            \

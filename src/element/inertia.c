@@ -187,11 +187,7 @@ void fly_inertia_principal(double moment[3], double A[9], const double I[9]) {
     y[k] = V[3 * k + order[1]];
   }
   fly_cross(z, x, y);
-  for (int k = 0; k < 3; k++) {
-    A[3 * k] = x[k];
-    A[3 * k + 1] = y[k];
-    A[3 * k + 2] = z[k];
-  }
+  fly_columns3(A, x, y, z);
 }
 
 // ------------------------------------------------------------------------------------------ sense

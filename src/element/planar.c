@@ -59,15 +59,12 @@ static void force(double *f, const fly_body_at *at, const double g[3], const fly
 
 // ------------------------------------------------------------------------------------------ the row
 
-static const fly_quantity STATE[] = {{"x", "m", "mass centre, along x of space"},
-                                     {"y", "m", "mass centre, along y of space"},
+static const fly_quantity STATE[] = {FLY_ALONG_PLANE("", "m", "mass centre"),
                                      {"angle", "rad", "angle about z, turns counted"},
-                                     {"vx", "m/s", "velocity of the mass centre, along x of space"},
-                                     {"vy", "m/s", "velocity of the mass centre, along y of space"},
+                                     FLY_ALONG_PLANE("v", "m/s", "velocity of the mass centre"),
                                      {"w", "rad/s", "angular velocity about z"},
                                      {0}};
-static const fly_quantity ACCELERATION[] = {{"accx", "m/s^2", "acceleration of the mass centre, along x of space"},
-                                            {"accy", "m/s^2", "acceleration of the mass centre, along y of space"},
+static const fly_quantity ACCELERATION[] = {FLY_ALONG_PLANE("acc", "m/s^2", "acceleration of the mass centre"),
                                             {"wdt", "rad/s^2", "angular acceleration about z"},
                                             {0}};
 

@@ -30,20 +30,23 @@ static void skew_turn_skew(double out[9], const double a[3], const double Ri[9],
   fly_skew_times(out, a, QS);
 }
 
+static void subtract(double d[3], const double a[3], const double b[3]) {
+  for (int k = 0; k < 3; k++)
+    d[k] = a[k] - b[k];
+}
+
 static void difference(double d[3], const fly_pair *p) {
   double pi[3], pj[3];
   fly_marker_point(pi, p->bi, p->mi);
   fly_marker_point(pj, p->bj, p->mj);
-  for (int k = 0; k < 3; k++)
-    d[k] = pj[k] - pi[k];
+  subtract(d, pj, pi);
 }
 
 static void difference_velocity(double d[3], const fly_pair *p) {
   double vi[3], vj[3];
   fly_point_velocity(vi, p->bi, p->mi);
   fly_point_velocity(vj, p->bj, p->mj);
-  for (int k = 0; k < 3; k++)
-    d[k] = vj[k] - vi[k];
+  subtract(d, vj, vi);
 }
 
 // Second derivative of p_j - p_i at zero accelerations.
@@ -51,8 +54,7 @@ static void difference_centripetal(double d[3], const fly_pair *p) {
   double ai[3], aj[3];
   fly_centripetal(ai, p->bi, p->mi->s);
   fly_centripetal(aj, p->bj, p->mj->s);
-  for (int k = 0; k < 3; k++)
-    d[k] = aj[k] - ai[k];
+  subtract(d, aj, ai);
 }
 
 // ------------------------------------------------------------------------------------------ point

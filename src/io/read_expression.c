@@ -84,13 +84,6 @@ typedef struct asking {
   const char *const *words;
 } asking;
 
-static bool is_one_of(const char *word, const char *const *words) {
-  for (; *words != NULL; words++)
-    if (strcmp(word, *words) == 0)
-      return true;
-  return false;
-}
-
 // What expressions know by name: they find out what it is when the model is compiled.
 static const char *const signal_sections[] = {"states", "variables", "inputs", "held", "outputs", NULL};
 
@@ -105,7 +98,7 @@ const char **fly_reader_signal_names(const fly_reader *r) {
   const fly_spec *s = r->spec;
   const char **name = calloc((size_t)s->nitem + 1, sizeof *name);
   for (int k = 0, count = 0; name != NULL && k < s->nitem; k++)
-    if (is_one_of(s->item[k].type->section, signal_sections))
+    if (fly_reader_knows(signal_sections, s->item[k].type->section))
       name[count++] = s->item[k].name;
   return name;
 }
@@ -121,8 +114,8 @@ static bool is_coordinate(const fly_reader *r, fly_expr_answer *answer, const ch
   const fly_item *joint = fly_spec_find(r->spec, "joints", name);
   if (joint == NULL)
     return false;
-  if ((fly_joint_turns(joint) && is_one_of(dot + 1, turning)) ||
-      (fly_joint_slides(joint) && is_one_of(dot + 1, sliding)))
+  if ((fly_joint_turns(joint) && fly_reader_knows(turning, dot + 1)) ||
+      (fly_joint_slides(joint) && fly_reader_knows(sliding, dot + 1)))
     return true;
   snprintf(
       answer->message, sizeof answer->message,
@@ -147,8 +140,9 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   const asking *who = user;
   const fly_reader *r = who->r;
   if (!asked->call)
-    return is_one_of(asked->name, who->words) || is_signal(r, asked->name) || fly_switched_item(r->spec, asked->name) ||
-                   is_coordinate(r, answer, asked->name) || is_acting(r, answer, asked->name)
+    return fly_reader_knows(who->words, asked->name) || is_signal(r, asked->name) ||
+                   fly_switched_item(r->spec, asked->name) || is_coordinate(r, answer, asked->name) ||
+                   is_acting(r, answer, asked->name)
                ? ANY_INPUT
                : FLY_EXPR_UNKNOWN;
   const int kind = fly_measure_find(asked->name);

@@ -9,12 +9,31 @@
 #include "flyball/words.h"
 #include "io/forms.h"
 #include "io/naming.h"
+#include "io/read.h"
 
 bool fly_reader_goes_on(const fly_reader *r) { return fly_faults_go_on(&r->faults); }
+
+bool fly_reader_knows(const char *const *words, const char *word) {
+  for (; words != NULL && *words != NULL; words++)
+    if (strcmp(word, *words) == 0)
+      return true;
+  return false;
+}
 
 bool fly_reader_no_memory(fly_reader *r) {
   fly_faults_no_memory(&r->faults);
   return false;
+}
+
+char *fly_reader_path(fly_reader *r, const fly_tree_node *node) {
+  if (!r->files) {
+    fly_reader_fault(r, node, "only a model in a file can name others.");
+    return NULL;
+  }
+  char *path = fly_path_beside(fly_tree_path(node), node->text);
+  if (path == NULL)
+    fly_reader_no_memory(r);
+  return path;
 }
 
 // What a repetition makes wrong it makes wrong many times, and then all of it is read before it is checked: a place is

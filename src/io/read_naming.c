@@ -86,13 +86,6 @@ static void skip(change *c, size_t length) {
 
 // ------------------------------------------------------------------------------------------ what a word is
 
-static bool is_one_of(const char *word, const char *const *words) {
-  for (; words != NULL && *words != NULL; words++)
-    if (strcmp(word, *words) == 0)
-      return true;
-  return false;
-}
-
 static bool is_local(const fly_naming *n, const char *word) {
   for (const fly_local *local = n->local; local != NULL; local = local->outer)
     for (int k = 0; k < local->count; k++)
@@ -112,7 +105,7 @@ static bool is_everywhere(const change *c, const char *head, bool whole, bool ca
     return false;
   if (call) // `and (...)` is none
     return is_built_in(head) || !fly_expr_is_word(head);
-  if (whole && (is_local(c->n, head) || is_one_of(head, c->words)))
+  if (whole && (is_local(c->n, head) || fly_reader_knows(c->words, head)))
     return true;
   if (fly_tree_table_find(c->n->names, head) != NULL)
     return false;
@@ -316,7 +309,7 @@ static const fly_tree_node *change_scalar(const fly_naming *n, const fly_tree_no
 // Keys whose values are words, wherever they stand.
 static fly_naming_kind kind_below(const char *key, fly_naming_kind kind) {
   static const char *const words[] = {"type", "file", "columns", "index", "unit", "law", NULL};
-  return key != NULL && is_one_of(key, words) ? FLY_NAMING_NONE : kind;
+  return key != NULL && fly_reader_knows(words, key) ? FLY_NAMING_NONE : kind;
 }
 
 const fly_tree_node *fly_naming_value(const fly_naming *n, const fly_tree_node *node, fly_naming_kind kind,
@@ -465,7 +458,7 @@ const fly_tree_node *fly_naming_element(const fly_naming *n, const char *section
 
 // ------------------------------------------------------------------------------------------ repetitions
 
-static bool is_section(const char *name) { return is_one_of(name, fly_sections); }
+static bool is_section(const char *name) { return fly_reader_knows(fly_sections, name); }
 
 static const fly_tree_node *change_section(const fly_naming *n, const char *section, const fly_tree_node *node) {
   if (node->kind != FLY_TREE_MAPPING)

@@ -117,13 +117,6 @@ const char *fly_reader_text(fly_reader *r, const fly_tree_node *node, const char
 
 // ------------------------------------------------------------------------------------------ mappings
 
-static bool is_one_of(const char *word, const char *const *words) {
-  for (; words != NULL && *words != NULL; words++)
-    if (strcmp(word, *words) == 0)
-      return true;
-  return false;
-}
-
 static int find_row(const fly_parameter *rows, const char *name) {
   for (int k = 0; rows[k].name != NULL; k++)
     if (strcmp(rows[k].name, name) == 0)
@@ -174,7 +167,7 @@ bool fly_reader_fields(fly_reader *r, const fly_tree_node *node, const char *wha
     const fly_tree_entry *entry = &node->entry[k];
     const int row = find_row(rows, entry->key);
     if (row < 0) {
-      good = (is_one_of(entry->key, also) || unknown_field(r, entry, what, rows, also)) && good;
+      good = (fly_reader_knows(also, entry->key) || unknown_field(r, entry, what, rows, also)) && good;
       continue;
     }
     field[row].entry = entry;

@@ -72,11 +72,9 @@ static void place_shape(double number[FLY_SHAPE_NUMBERS], const fly_field *field
 static bool check_mesh(fly_reader *r, const fly_tree_node *node) {
   fly_mesh mesh;
   fly_error one;
-  if (!r->files)
-    return fly_reader_fault(r, node, "only a model in a file can name others.");
-  char *path = fly_path_beside(fly_tree_path(node), node->text);
+  char *path = fly_reader_path(r, node);
   if (path == NULL)
-    return fly_reader_no_memory(r);
+    return false;
   const fly_status status = fly_mesh_read(&mesh, path, &one);
   fly_mesh_free(&mesh);
   free(path);

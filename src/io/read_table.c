@@ -253,11 +253,9 @@ static bool read_file(fly_reader *r, const fly_tree_node *node, const char *seco
                       curve *c) {
   if (fly_reader_text(r, node, "file", "the name of a CSV file") == NULL)
     return false;
-  if (!r->files)
-    return fly_reader_fault(r, node, "only a model in a file can name others.");
-  char *path = fly_path_beside(fly_tree_path(node), node->text);
+  char *path = fly_reader_path(r, node);
   if (path == NULL)
-    return fly_reader_no_memory(r);
+    return false;
   const bool good = read_path(r, node, path, second, columns, c);
   free(path);
   return good;

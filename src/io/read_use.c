@@ -34,13 +34,6 @@ typedef struct settings {
   fly_tree_entry entry[MOST_SETTINGS];
 } settings;
 
-static bool is_one_of(const char *word, const char *const *words) {
-  for (; *words != NULL; words++)
-    if (strcmp(word, *words) == 0)
-      return true;
-  return false;
-}
-
 // ------------------------------------------------------------------------------------------ sections
 
 // Adds an entry whose name and value are made; false: one of them is not.
@@ -201,7 +194,7 @@ static bool check_parameter(fly_reader *r, const fly_tree_entry *entry) {
   static const char *const keys[] = {"value", "unit", "text", NULL};
   const fly_tree_node *node = entry->value;
   for (int k = 0; node->kind == FLY_TREE_MAPPING && k < node->count; k++)
-    if (!is_one_of(node->entry[k].key, keys))
+    if (!fly_reader_knows(keys, node->entry[k].key))
       return fly_reader_fault_key(
           r, &node->entry[k], "a parameter of a part takes value, unit and text, but no '%.60s'.", node->entry[k].key);
   return true;
@@ -267,7 +260,7 @@ static bool connect_one(const scope *outer, const scope *part, const fly_tree_en
   fly_reader *r = part->x->r;
   const fly_tree_node *kind = declared->value;
   const fly_tree_entry *use = part->naming.use->entry, *to = fly_tree_find_entry(given, declared->key);
-  if (kind->kind != FLY_TREE_SCALAR || !is_one_of(kind->text, kinds))
+  if (kind->kind != FLY_TREE_SCALAR || !fly_reader_knows(kinds, kind->text))
     return fly_reader_fault(r, kind, "a connection is a body, a marker or a joint.");
   if (to == NULL)
     return fly_reader_fault_key(r, use, "'%.60s' needs connect: {%.60s: ...}, the %s that the part '%.60s' is tied to.",

@@ -68,6 +68,9 @@ bool fly_reader_fault(fly_reader *r, const fly_tree_node *node, const char *form
 bool fly_reader_fault_key(fly_reader *r, const fly_tree_entry *entry, const char *format, ...) FLY_PRINTF(3, 4);
 bool fly_reader_fault_text(fly_reader *r, const char *format, ...) FLY_PRINTF(2, 3); // at no place
 bool fly_reader_no_memory(fly_reader *r);
+bool fly_reader_knows(const char *const *words, const char *word); // words: ended by NULL, or NULL
+// Of a file named in the model: its path, to be freed; NULL: it was told why.
+char *fly_reader_path(fly_reader *r, const fly_tree_node *node);
 
 // " Did you mean 'mass'?" or "" into text. The words end with NULL.
 void fly_reader_suggest(char *text, size_t size, const char *typed, const char *const *words);

@@ -254,19 +254,23 @@ static const char *given_name(const scene *s, int marker) {
   return item != NULL && marker > first && marker <= first + item->nmarker ? m->marker[marker].name : NULL;
 }
 
-// A marker in the frame the user gave the body, not in that of its mass centre.
-static void write_end(scene *s, int marker) {
-  fly_json *j = &s->json;
+// A marker in the frame the user gave the body, not in that of its mass centre. Returns the name of the body.
+static const char *place_of_marker(const scene *s, int marker, double at[3]) {
   const fly_model_marker *m = &s->model->marker[marker];
   const fly_body *body = m->body == FLY_GROUND ? NULL : &s->model->body[m->body];
-  double at[3];
   for (int k = 0; k < 3; k++)
     at[k] = m->m.s[k] + (body != NULL ? body->own.center[k] : 0);
+  return body != NULL ? body->name : "ground";
+}
+
+static void write_end(scene *s, int marker) {
+  fly_json *j = &s->json;
+  double at[3];
   fly_json_begin_object(j);
-  fly_json_put_string(j, "body", body != NULL ? body->name : "ground");
+  fly_json_put_string(j, "body", place_of_marker(s, marker, at));
   fly_json_put_string(j, "marker", given_name(s, marker));
   key_numbers(j, "at", at, 3);
-  write_axes(j, m->m.A);
+  write_axes(j, s->model->marker[marker].m.A);
   fly_json_end_object(j);
 }
 
@@ -342,15 +346,12 @@ static void write_trail(scene *s, int k) {
   const int marker = marker_of(s, item, "of");
   if (marker < 0)
     return;
-  const fly_model_marker *m = &s->model->marker[marker];
-  const fly_body *body = m->body == FLY_GROUND ? NULL : &s->model->body[m->body];
   double at[3];
-  for (int i = 0; i < 3; i++)
-    at[i] = m->m.s[i] + (body != NULL ? body->own.center[i] : 0);
+  const char *body = place_of_marker(s, marker, at);
   fly_json_begin_object(j);
   fly_json_put_string(j, "name", item->name);
   write_place(j, item->place);
-  fly_json_put_string(j, "body", body != NULL ? body->name : "ground");
+  fly_json_put_string(j, "body", body);
   key_numbers(j, "at", at, 3);
   fly_json_end_object(j);
 }

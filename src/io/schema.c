@@ -174,16 +174,21 @@ static void setting_map(fly_json *j, const fly_parameter *row) {
   one_number(j, row);
 }
 
+// So many of them; 0: one, or a list.
+static void counted(fly_json *j, const fly_parameter *row, write_one *one) {
+  if (row->count == 0)
+    one_or_list(j, row, one);
+  else
+    several(j, row, row->count, one);
+}
+
 static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
   switch (row->type) {
   case FLY_NUMBER:
     several(j, row, row->count, one_number);
     break;
   case FLY_EXPRESSION:
-    if (row->count == 0)
-      one_or_list(j, row, one_number);
-    else
-      several(j, row, row->count, one_number);
+    counted(j, row, one_number);
     break;
   case FLY_ORIENTATION:
     form(j, "orientation");
@@ -204,10 +209,7 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
     several(j, row, 2, one_word);
     break;
   case FLY_WORD:
-    if (row->count == 0)
-      one_or_list(j, row, one_word);
-    else
-      several(j, row, row->count, one_word);
+    counted(j, row, one_word);
     break;
   default:
     several(j, row, row->count, one_word);
@@ -225,10 +227,14 @@ static void write_row(fly_json *j, const fly_parameter *row) {
   fly_json_end_object(j);
 }
 
-// Properties of a table; type: the word that chooses it, NULL without.
-static void write_rows(fly_json *j, const fly_parameter *rows, const char *type, bool type_required) {
+static void begin_properties(fly_json *j) {
   fly_json_put_string(j, "type", "object");
   fly_json_open_object(j, "properties");
+}
+
+// Properties of a table; type: the word that chooses it, NULL without.
+static void write_rows(fly_json *j, const fly_parameter *rows, const char *type, bool type_required) {
+  begin_properties(j);
   if (type != NULL) {
     fly_json_open_object(j, "type");
     fly_json_put_string(j, "const", type);
@@ -343,8 +349,7 @@ static void write_marker_form(fly_json *j) {
   fly_json_open_array(j, "anyOf");
   write_point(j);
   fly_json_begin_object(j);
-  fly_json_put_string(j, "type", "object");
-  fly_json_open_object(j, "properties");
+  begin_properties(j);
   fly_json_key(j, "at");
   write_point(j);
   for (int k = FLY_MARKER_AXIS; k < FLY_MARKER_ROWS; k++)
@@ -404,8 +409,7 @@ static void begin_map(fly_json *j) {
 static void write_ground(fly_json *j) {
   fly_json_open_object(j, "properties");
   fly_json_open_object(j, "ground");
-  fly_json_put_string(j, "type", "object");
-  fly_json_open_object(j, "properties");
+  begin_properties(j);
   fly_json_open_object(j, "markers");
   marker_map(j);
   fly_json_end_object(j);
@@ -425,8 +429,7 @@ static void write_parameter(fly_json *j) {
   one_number(j, &(fly_parameter){.low = -INFINITY, .high = INFINITY});
   a_type(j, "null");
   fly_json_begin_object(j);
-  fly_json_put_string(j, "type", "object");
-  fly_json_open_object(j, "properties");
+  begin_properties(j);
   static const char *const keys[] = {"value", "unit", "text"};
   for (int k = 0; k < 3; k++) {
     fly_json_open_object(j, keys[k]);
@@ -456,8 +459,7 @@ static void write_map(fly_json *j, const char *name) {
 // What stands in a use: its own keys, and numbers or expressions for parameters and inputs of the part.
 static void write_use_form(fly_json *j) {
   fly_json_open_object(j, "use");
-  fly_json_put_string(j, "type", "object");
-  fly_json_open_object(j, "properties");
+  begin_properties(j);
   for (int k = 0; k < FLY_USE_ROWS; k++)
     if (k != FLY_USE_CONNECT)
       write_row(j, &fly_use_form[k]);
@@ -476,8 +478,7 @@ static void write_use_form(fly_json *j) {
 // A map of each section as at the top, and of repetitions.
 static void write_repeat_form(fly_json *j) {
   fly_json_open_object(j, "repeat");
-  fly_json_put_string(j, "type", "object");
-  fly_json_open_object(j, "properties");
+  begin_properties(j);
   for (int k = 0; k < FLY_REPEAT_ROWS; k++)
     write_row(j, &fly_repeat_form[k]);
   for (int k = 0; fly_repeated_sections[k] != NULL; k++) {
@@ -581,8 +582,7 @@ bool fly_schema_write(fly_sink *sink, void *user) {
   fly_json_put_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
   fly_json_put_string(j, "title", "Flyball model");
   fly_json_put_string(j, "description", "Bodies, joints, motions and forces of a mechanism, and how to simulate it.");
-  fly_json_put_string(j, "type", "object");
-  fly_json_open_object(j, "properties");
+  begin_properties(j);
   for (int k = 0; fly_top_keys[k].name != NULL; k++)
     write_top_key(j, &fly_top_keys[k]);
   for (int k = 0; fly_part_keys[k].name != NULL; k++)

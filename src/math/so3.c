@@ -226,10 +226,6 @@ bool fly_axes_from_z(double A[9], const double z[3]) {
     fly_cross(y, up, e);
   normalize(y);
   fly_cross(x, y, e);
-  for (int k = 0; k < 3; k++) {
-    A[3 * k] = x[k];
-    A[3 * k + 1] = y[k];
-    A[3 * k + 2] = e[k];
-  }
+  fly_columns3(A, x, y, e);
   return true;
 }

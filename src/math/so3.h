@@ -28,6 +28,15 @@ void fly_so3_tangent_inverse(double Ti[9], const double theta[3]);
 // (dT(theta)/dt) u while theta' = u, so that (T u)' = T u' + this.
 void fly_so3_tangent_rate(double out[3], const double theta[3], const double u[3]);
 
+// The matrix (row by row) whose columns these are.
+static inline void fly_columns3(double A[9], const double x[3], const double y[3], const double z[3]) {
+  for (int k = 0; k < 3; k++) {
+    A[3 * k] = x[k];
+    A[3 * k + 1] = y[k];
+    A[3 * k + 2] = z[k];
+  }
+}
+
 // Axes (columns) with the given z; the second is kept level, or along y where z is steep, so that in a plane one of x,
 // y is its normal. False: z has no length.
 bool fly_axes_from_z(double A[9], const double z[3]);

@@ -230,6 +230,14 @@ fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char 
   return item;
 }
 
+static fly_value *give(fly_item *item, int parameter, int count, fly_place place) {
+  fly_value *value = &item->value[parameter];
+  value->given = true;
+  value->place = place;
+  value->count = count;
+  return value;
+}
+
 bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int count, const double *number,
                           fly_place place) {
   double *copy = fly_arena_doubles(&spec->memory, (size_t)count);
@@ -237,11 +245,7 @@ bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int cou
     return false;
   if (count > 0)
     memcpy(copy, number, (size_t)count * sizeof *copy);
-  fly_value *value = &item->value[parameter];
-  value->given = true;
-  value->place = place;
-  value->count = count;
-  value->number = copy;
+  give(item, parameter, count, place)->number = copy;
   return true;
 }
 
@@ -267,11 +271,7 @@ bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count
   const char **copy = copy_words(spec, count, word);
   if (!copy)
     return false;
-  fly_value *value = &item->value[parameter];
-  value->given = true;
-  value->place = place;
-  value->count = count;
-  value->word = copy;
+  give(item, parameter, count, place)->word = copy;
   return true;
 }
 

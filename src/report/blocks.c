@@ -26,12 +26,17 @@ void fly_block_begin(fly_block *b, FILE *file) {
   fputs("<script type=\"text/plain\" class=\"flyball-block\" data-codec=\"raw\">", file);
 }
 
+// The least first.
+static void put_bytes(fly_block *b, uint64_t bits, int n) {
+  for (int k = 0; k < n; k++)
+    put_byte(b, (unsigned char)(bits >> 8 * k));
+}
+
 void fly_block_doubles(fly_block *b, const double *x, size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint64_t bits;
     memcpy(&bits, &x[i], sizeof bits);
-    for (int k = 0; k < 8; k++)
-      put_byte(b, (unsigned char)(bits >> 8 * k));
+    put_bytes(b, bits, 8);
   }
 }
 
@@ -39,8 +44,7 @@ void fly_block_floats(fly_block *b, const float *x, size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint32_t bits;
     memcpy(&bits, &x[i], sizeof bits);
-    for (int k = 0; k < 4; k++)
-      put_byte(b, (unsigned char)(bits >> 8 * k));
+    put_bytes(b, bits, 4);
   }
 }
 

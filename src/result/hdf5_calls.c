@@ -8,14 +8,10 @@ fly_hdf5_table fly_hdf5_found;
 #define PLACE(name) FLY_LATE_NAME(fly_hdf5_table, name),
 static const fly_late_name names[] = {FLY_HDF5_CALLS(PLACE) FLY_HDF5_NUMBERS(PLACE)};
 
-static fly_late library = {
-    .file = FLY_HDF5_FILE,
-    .without =
-        "Results are written with HDF5. On Debian: apt-get install libhdf5-103-1; programs may take rows as they "
-        "come (fly_run_options.row).",
-    .name = names,
-    .count = sizeof names / sizeof *names,
-    .table = &fly_hdf5_found,
-};
+static fly_late library =
+    FLY_LATE(FLY_HDF5_FILE,
+             "Results are written with HDF5. On Debian: apt-get install libhdf5-103-1; programs may take rows as they "
+             "come (fly_run_options.row).",
+             names, fly_hdf5_found);
 
 fly_status fly_hdf5_load(fly_error *error) { return fly_late_load(&library, error); }

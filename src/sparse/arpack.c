@@ -50,14 +50,11 @@ static const fly_late_name names[] = {
     FLY_LATE_NAME(struct arpack, dneupd_), FLY_LATE_NAME(struct arpack, znaupd_), FLY_LATE_NAME(struct arpack, zneupd_),
 };
 
-static fly_late library = {
-    .file = FLY_ARPACK_FILE,
-    .without = "Eigenvalues of models that are too large for dense matrices need ARPACK. On Debian: apt-get install "
-               "libarpack2.",
-    .name = names,
-    .count = sizeof names / sizeof *names,
-    .table = &arpack,
-};
+static fly_late library =
+    FLY_LATE(FLY_ARPACK_FILE,
+             "Eigenvalues of models that are too large for dense matrices need ARPACK. On Debian: apt-get install "
+             "libarpack2.",
+             names, arpack);
 
 enum { MOST_RESTARTS = 1000, EXACT_SHIFTS = 1, STANDARD = 1, SHIFT_INVERT = 3 };
 

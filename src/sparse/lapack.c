@@ -12,14 +12,11 @@ static const fly_late_name names[] = {
     FLY_LATE_NAME(fly_lapack, dggev_),
 };
 
-static fly_late library = {
-    .file = FLY_LAPACK_FILE,
-    .without = "Linearizations, eigenvalues, the search for equilibria and condition numbers need LAPACK. On Debian: "
-               "apt-get install libopenblas0, or liblapack3.",
-    .name = names,
-    .count = sizeof names / sizeof *names,
-    .table = &lapack,
-};
+static fly_late library =
+    FLY_LATE(FLY_LAPACK_FILE,
+             "Linearizations, eigenvalues, the search for equilibria and condition numbers need LAPACK. On Debian: "
+             "apt-get install libopenblas0, or liblapack3.",
+             names, lapack);
 
 fly_status fly_lapack_ready(const fly_lapack **out, fly_error *error) {
   *out = &lapack;

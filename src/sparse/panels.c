@@ -187,27 +187,21 @@ INLINED void backward(const double *value, const int *index, int length, double 
 typedef void solve_panel(const double *value, const int *index, int length, double *own, double *x, int width);
 
 // With the width as a number the compiler unrolls the loops over it.
+#define OF_WIDTH(width)                                                                                                \
+  case width:                                                                                                          \
+    solve(value, index, length, own, x, width);                                                                        \
+    break;
 INLINED void dispatch(const fly_panels *f, int p, double *x, solve_panel *solve) {
   const double *value = f->value + f->value_start[p];
   const int *index = f->index + f->index_start[p];
   const int length = f->index_start[p + 1] - f->index_start[p];
   double *own = x + f->first[p];
   switch (f->first[p + 1] - f->first[p]) {
-  case 1:
-    solve(value, index, length, own, x, 1);
-    break;
-  case 2:
-    solve(value, index, length, own, x, 2);
-    break;
-  case 3:
-    solve(value, index, length, own, x, 3);
-    break;
-  case 4:
-    solve(value, index, length, own, x, 4);
-    break;
-  case 5:
-    solve(value, index, length, own, x, 5);
-    break;
+    OF_WIDTH(1)
+    OF_WIDTH(2)
+    OF_WIDTH(3)
+    OF_WIDTH(4)
+    OF_WIDTH(5)
   default:
     solve(value, index, length, own, x, WIDEST);
     break;

@@ -364,35 +364,25 @@ static int give_gamma(fly_system *s, fly_join *join, const kind *of, double *out
   return status;
 }
 
-int fly_framed_constraint_jacobian(double *G, double t, const double *q, void *user) {
-  fly_system *s = user;
-  return give_rows(s, &s->join_G, &HOLONOMIC, G, t, q);
-}
+// The three callbacks of a kind.
+#define CALLBACKS(rows, rates, gamma, kind, join)                                                                      \
+  int rows(double *out, double t, const double *q, void *user) {                                                       \
+    fly_system *s = user;                                                                                              \
+    return give_rows(s, &s->join, &(kind), out, t, q);                                                                 \
+  }                                                                                                                    \
+  int rates(double *out, double t, const double *q, const double *v, void *user) {                                     \
+    fly_system *s = user;                                                                                              \
+    return give_rates(s, &s->join, &(kind), out, t, q, v);                                                             \
+  }                                                                                                                    \
+  int gamma(double *out, double t, const double *q, const double *v, void *user) {                                     \
+    fly_system *s = user;                                                                                              \
+    return give_gamma(s, &s->join, &(kind), out, t, q, v);                                                             \
+  }
 
-int fly_framed_constraint_velocity_jacobian(double *Z, double t, const double *q, const double *v, void *user) {
-  fly_system *s = user;
-  return give_rates(s, &s->join_G, &HOLONOMIC, Z, t, q, v);
-}
-
-int fly_framed_constraint_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
-  fly_system *s = user;
-  return give_gamma(s, &s->join_G, &HOLONOMIC, gamma, t, q, v);
-}
-
-int fly_framed_nonholonomic(double *B, double t, const double *q, void *user) {
-  fly_system *s = user;
-  return give_rows(s, &s->join_B, &NONHOLONOMIC, B, t, q);
-}
-
-int fly_framed_nonholonomic_velocity_jacobian(double *Z, double t, const double *q, const double *v, void *user) {
-  fly_system *s = user;
-  return give_rates(s, &s->join_B, &NONHOLONOMIC, Z, t, q, v);
-}
-
-int fly_framed_nonholonomic_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
-  fly_system *s = user;
-  return give_gamma(s, &s->join_B, &NONHOLONOMIC, gamma, t, q, v);
-}
+CALLBACKS(fly_framed_constraint_jacobian, fly_framed_constraint_velocity_jacobian, fly_framed_constraint_gamma,
+          HOLONOMIC, join_G)
+CALLBACKS(fly_framed_nonholonomic, fly_framed_nonholonomic_velocity_jacobian, fly_framed_nonholonomic_gamma,
+          NONHOLONOMIC, join_B)
 
 // ------------------------------------------------------------------------------------------ forces
 
