@@ -202,8 +202,9 @@ static const fly_parameter INPUT[] = {
     {"file", FLY_WORD, 1, "", NULL, false, ANY,
      "instead: it follows a CSV file beside the model, with the time in its first column"},
     {"column", FLY_WORD, 1, "", "2", false, ANY, "with file: the column with its values, a name or a number from 1"},
-    {"interpolation", FLY_WORD, 1, "", "linear", false, KNOWS("linear akima cubic"),
-     "with file, or a file that is given when it is run: the curve through its points"},
+    {"interpolation", FLY_WORD, 1, "", "linear", false, KNOWS("linear akima cubic hold"),
+     "with file, or a file that is given when it is run: the curve through its points, or hold: the last value until "
+     "the next"},
     UNIT_ROW("the input"),
     END};
 static const fly_parameter HELD[] = {

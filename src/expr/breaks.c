@@ -74,7 +74,7 @@ static void find_timed(fly_expr *e) {
 }
 
 // The lowest derivative of a curve through a table that can jump at its points.
-static int lowest_of(const fly_spline *t) { return t->slope || t->noise ? 2 : 1; }
+static int lowest_of(const fly_spline *t) { return t->hold ? 0 : t->slope || t->noise ? 2 : 1; }
 
 // The source an operation is; false: it is smooth.
 static bool source_of(const fly_expr *e, const fly_instruction *i, fly_source *s) {
@@ -168,7 +168,7 @@ static int list_sources(const fly_expr *e, const line *v, fly_source *out) {
     if (s.affine && s.slope == 0)
       continue;
     if (out && s.levels == FLY_LEVEL_KNOTS)
-      for (int order = 1; order < 4; order++)
+      for (int order = 0; order < 4; order++)
         s.most[order] = most_of(&e->table[s.table], order);
     if (out)
       out[n] = s;
@@ -271,7 +271,7 @@ static double spacing(const fly_spline *t, int k) {
 }
 
 // Which derivative of a table's curve jumps at knot k: the lowest that can, by more than a share of the largest in the
-// table, or, of a smooth curve, the third; 0: none.
+// table, or, of a smooth curve, the third; -1: none.
 static int bend(const fly_expr *e, const fly_source *s, int k, double least) {
   const fly_spline *t = &e->table[s->table];
   const int order = lowest_of(t);
@@ -280,7 +280,7 @@ static int bend(const fly_expr *e, const fly_source *s, int k, double least) {
   if (fabs(above[order] - below[order]) > fmax(least, SAME) * s->most[order])
     return order;
   const double jump = fabs(above[3] - below[3]), width = spacing(t, k);
-  return jump > fmax(least, GENTLE) * s->most[3] && jump * width * width > STRAIGHT_ON * s->most[1] ? 3 : 0;
+  return jump > fmax(least, GENTLE) * s->most[3] && jump * width * width > STRAIGHT_ON * s->most[1] ? 3 : -1;
 }
 
 // ---------------------------------------------------------------------------------- arguments
@@ -326,7 +326,7 @@ static int order_at(const fly_expr *e, const fly_source *s, double k, double lea
   if (s->levels != FLY_LEVEL_KNOTS)
     return s->order;
   const int jumps = bend(e, s, (int)k, least);
-  return jumps > 0 ? s->order + jumps - lowest_of(&e->table[s->table]) : -1;
+  return jumps >= 0 ? s->order + jumps - lowest_of(&e->table[s->table]) : -1;
 }
 
 static bool next_on_line(fly_jets *w, const fly_expr *e, const fly_source *s, double t, double until, double least,

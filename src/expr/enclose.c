@@ -193,7 +193,7 @@ static int first_knot_behind(const fly_spline *s, double x) {
 // The curve's derivatives first, first + 1, first + 2 over x. A knot inside leaves open those behind the one that
 // jumps.
 static void over_table(const fly_spline *s, I x, int first, I out[3]) {
-  const int jumps = s->slope ? 2 : 1;
+  const int jumps = s->hold ? 0 : s->slope ? 2 : 1;
   double a = x.lo;
   bool knot = false;
   for (int k = first_knot_behind(s, x.lo);; k++) {

@@ -11,7 +11,7 @@
 // with a constant). It never learns what an input is. Input 0 is the time.
 //
 // Derivatives are those of the branch that was taken; what the other one does is not felt. At a kink:
-//   from the right         abs at 0; spline, linear at a point of their table
+//   from the right         abs at 0; spline, linear, stairs at a point of their table
 //   of the first           min, max of equals
 //   of the constant side   step, step5, havsin at their ends; impact, bistop at touch
 //   0                      comparisons, sign, floor, ceil, round; and where the value is finite but the slope infinite
@@ -42,7 +42,13 @@ typedef struct fly_expr_number {
 } fly_expr_number;
 
 // Curves through the points of a table.
-typedef enum fly_expr_curve { FLY_CURVE_AKIMA, FLY_CURVE_CUBIC, FLY_CURVE_LINEAR, FLY_CURVES } fly_expr_curve;
+typedef enum fly_expr_curve {
+  FLY_CURVE_AKIMA,
+  FLY_CURVE_CUBIC,
+  FLY_CURVE_LINEAR,
+  FLY_CURVE_HOLD,
+  FLY_CURVES
+} fly_expr_curve;
 
 // Surfaces over two abscissas: the sum over rows of a curve along each times a curve across that is 1 there and 0 at
 // the others.

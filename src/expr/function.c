@@ -193,6 +193,11 @@ static fly_operand linear(fly_builder *b, const fly_function *f, const fly_opera
   return curve(b, f->op, x, FLY_CURVE_LINEAR);
 }
 
+static fly_operand stairs(fly_builder *b, const fly_function *f, const fly_operand *x, int n) {
+  (void)n;
+  return curve(b, f->op, x, FLY_CURVE_HOLD);
+}
+
 // The sum over the rows of a surface: a curve along each, times what it weighs across.
 static fly_operand surface(fly_builder *b, const fly_function *f, const fly_operand *x, fly_expr_surface kind) {
   const fly_expr_table *t = &b->scope->table[x[2].index];
@@ -318,6 +323,11 @@ static const fly_function functions[] = {
      cubic,
      FLY_OP_SPLINE},
     {{"cubic1", "x, table", "derivative of cubic", "y over x of the table"}, cubic, FLY_OP_SPLINE_SLOPE},
+    {{"stairs", "x, table",
+      "staircase: the value of a table's last point at or before x; before the first that of the first",
+      "as the table"},
+     stairs,
+     FLY_OP_SPLINE},
     {{"linear", "x, table", "straight pieces through the points of a table; the first and the last go on beyond",
       "as the table"},
      linear,

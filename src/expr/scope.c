@@ -63,7 +63,8 @@ void fly_expr_table_make(fly_expr_table *table, const char *name, int n, const d
   *table = (fly_expr_table){.name = name,
                             .curve = {[FLY_CURVE_AKIMA] = {.n = n, .x = x, .y = y, .slope = akima},
                                       [FLY_CURVE_CUBIC] = {.n = n, .x = x, .y = y, .slope = cubic},
-                                      [FLY_CURVE_LINEAR] = {.n = n, .x = x, .y = y}}};
+                                      [FLY_CURVE_LINEAR] = {.n = n, .x = x, .y = y},
+                                      [FLY_CURVE_HOLD] = {.n = n, .x = x, .y = y, .hold = true}}};
 }
 
 int fly_scope_table(const fly_expr_scope *scope, const char *name) {

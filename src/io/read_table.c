@@ -360,7 +360,8 @@ static bool follow(fly_reader *r, int item, const curve *c) {
   fly_item *input = &s->item[item];
   char name[FLY_TREE_KEY + 10], text[FLY_TREE_KEY + 60];
   snprintf(name, sizeof name, "%s.file", input->name);
-  snprintf(text, sizeof text, "%s(time, %s)", fly_item_word(input, "interpolation", 0), name);
+  const char *way = fly_item_word(input, "interpolation", 0);
+  snprintf(text, sizeof text, "%s(time, %s)", strcmp(way, "hold") == 0 ? "stairs" : way, name);
   const char *word = text;
   const int value = fly_parameter_find(input->type, "value"), k = s->ntable;
   const bool given = input->value[value].given;

@@ -82,6 +82,10 @@ void fly_spline_evaluate(double out[4], const fly_spline *s, double x) {
     fly_noise_evaluate(out, s->seed, x);
     return;
   }
+  if (s->hold) {
+    line(out, s->y[x >= s->x[last] ? last : piece(s, x)], 0.0, 0.0);
+    return;
+  }
   if (s->slope == NULL) {
     const int i = piece(s, x);
     line(out, s->y[i], chord(s->x, s->y, i), x - s->x[i]);

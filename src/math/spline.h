@@ -6,7 +6,8 @@
 //          Exact for straight lines; of order 4 in the inside, of order 2 near an end where y'' is not 0.
 //   akima  H. Akima, J. ACM 17 (1970) 589-602: a slope depends on five points only, and straight pieces of the table
 //          stay straight. y' is continuous, y'' jumps at the points. Exact for parabolas if x is evenly spaced.
-// Without slopes: straight from point to point, and on along the first and the last piece.
+// Without slopes: straight from point to point, and on along the first and the last piece; or a staircase, which has
+// the value of the last point at or before x, and that of the first before it.
 #ifndef FLY_MATH_SPLINE_H
 #define FLY_MATH_SPLINE_H
 
@@ -17,7 +18,8 @@ typedef struct fly_spline {
   int n;               // points, at least 2
   const double *x;     // strictly increasing (n)
   const double *y;     // values (n)
-  const double *slope; // dy/dx (n), from one of the functions below; NULL: straight pieces
+  const double *slope; // dy/dx (n), from one of the functions below; NULL: straight pieces,
+  bool hold;           // or none: the value of a point until the next
   bool noise;          // instead of all that: noise with a point at every whole number (noise.h)
   uint64_t seed;       // of it
 } fly_spline;

@@ -1,6 +1,8 @@
 // Inputs that follow files: named in the model, or by whoever runs it. The same as the curve of a table, to the last
 // bit; and what is refused.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
+#include "base/check.h"
+
 #include "analysis/driven.h"
 
 #include <unistd.h>
@@ -34,8 +36,7 @@ static void put_file(const char *name, const char *text) {
   "simulate: {end: 4, output: 0.1, error: 1e-6}\n"
 static const char ROAD[] = "time,a,b\n0,1,0\n1,3,0\n2,3,1\n4,0,1\n";
 
-static driven run_file(const char *model, const char *input, const char *names) {
-  driven d = driven_default(FLY_DYNAMICS, 4, 0.1);
+static driven run_with(driven d, const char *model, const char *input, const char *names) {
   fly_load_options load = fly_load_options_default();
   char copy[200];
   load.ninput = input != NULL;
@@ -57,6 +58,10 @@ static driven run_file(const char *model, const char *input, const char *names) 
   return d;
 }
 
+static driven run_file(const char *model, const char *input, const char *names) {
+  return run_with(driven_default(FLY_DYNAMICS, 4, 0.1), model, input, names);
+}
+
 static void assert_same(driven *a, driven *b) {
   assert_ok(a->status, &a->error);
   assert_ok(b->status, &b->error);
@@ -67,12 +72,12 @@ static void assert_same(driven *a, driven *b) {
 }
 
 static void files_are_tables(void **state) {
-  static const char *const curves[] = {"linear", "akima", "cubic"};
-  for (int k = 0; k < 3; k++)
+  static const char *const curves[] = {"linear", "akima", "cubic", "hold"};
+  for (int k = 0; k < 4; k++)
     for (int second = 0; second < 2; second++) {
       char text[1000], table[1000], given[300];
       snprintf(table, sizeof table, CART "tables: {t: {x: [0, 1, 2, 4], y: %s}}\nvariables: {u: \"%s(time, t)\"}\n",
-               second ? "[0, 0, 1, 1]" : "[1, 3, 3, 0]", curves[k]);
+               second ? "[0, 0, 1, 1]" : "[1, 3, 3, 0]", k == 3 ? "stairs" : curves[k]);
       snprintf(text, sizeof text, CART "inputs: {u: {file: road.csv, column: %s, interpolation: %s}}\n",
                second ? "b" : "2", curves[k]);
       driven a = run_file(text, NULL, "cart.x u"), b = run_file(table, NULL, "cart.x u");
@@ -82,6 +87,28 @@ static void files_are_tables(void **state) {
       driven c = run_file(text, given, "cart.x u"), d = run_file(table, NULL, "cart.x u");
       assert_same(&c, &d);
     }
+}
+
+// A staircase of forces is a chain of parabolas: 1 N, 3 N, 3 N and 0 N from 0, 1, 2, 4 s on at 2 kg, and no step fails.
+static void a_staircase(void **state) {
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (int k = 0; k < 3; k++) {
+    char text[1000];
+    snprintf(text, sizeof text, CART "inputs: {u: {file: road.csv, interpolation: hold}}\nstates: {i: {rate: u}}\n");
+    driven d = driven_default(FLY_DYNAMICS, 4, 0.1);
+    d.options.method.name = methods[k];
+    d = run_with(d, text, NULL, "cart.x cart.vx i u");
+    assert_ok(d.status, &d.error);
+    const double *end = d.data + (size_t)(d.rows - 1) * 5;
+    assert_near(end[0], 4, 0);
+    assert_near(end[1], 0.25 + 0.5 * 3 + 0.75 * 9, 1e-6);
+    assert_near(end[2], 0.5 + 1.5 * 3, 1e-6);
+    assert_near(end[3], 1 + 3 * 3, 1e-6);
+    assert_near(end[4], 0, 0);
+    assert_near(end[4 - 5], 3, 0);
+    assert_int_equal(fly_run_stats(d.run).rejected_error, 0);
+    driven_free(&d);
+  }
 }
 
 static void what_is_refused(void **state) {
@@ -96,7 +123,7 @@ static void what_is_refused(void **state) {
       {"u: {file: nowhere.csv}", NULL, "there is no such file"},
       {"u: {file: road.csv, value: 2}", NULL, "is not used together with"},
       {"u: {unit: m}", NULL, "'value', a number, or 'file'"},
-      {"u: {file: road.csv, interpolation: spline}", NULL, "one of linear, akima, cubic"},
+      {"u: {file: road.csv, interpolation: spline}", NULL, "one of linear, akima, cubic, hold"},
   };
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
     char text[1000];
@@ -111,6 +138,7 @@ static void what_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_are_tables),
+      cmocka_unit_test(a_staircase),
       cmocka_unit_test(what_is_refused),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -49,6 +49,7 @@ static void straight_arguments(void **state) {
   assert_breaks("mod(time, 0.75)", 3.1, AT(0, 0.75, 1.5, 2.25, 3), 0);
   assert_breaks("mod(-time, 0.75)", 1.6, AT(0, 0.75, 1.5), 0);
   assert_breaks("linear(time, table)", 10, AT(0.2, 0.9, 2), 1);
+  assert_breaks("stairs(time, table)", 10, AT(0.2, 0.9, 2, 3), 0);
   assert_breaks("akima(3 - time, table)", 6, AT(0, 1, 2.1, 2.8, 4, 5.5), 2);
   assert_breaks("noise(time, 1, 2.5)", 6, AT(0, 2.5, 5), 2);
   assert_breaks("cubic(3 - time, table)", 6, AT(0, 1, 2.1, 2.8, 4, 5.5), 3);
@@ -173,6 +174,7 @@ static const char *const closed_forms[] = {"sin(3*time)*cos(time)",
                                            "akima(time - 2, table)",
                                            "cubic(time - 2, table)",
                                            "linear(time - 2, table)",
+                                           "stairs(time - 2, table)",
                                            "akima1(time - 2, table)",
                                            "noise(time, 3, 0.7)",
                                            "noise(30*time, 5, 1)",

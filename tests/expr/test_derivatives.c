@@ -70,7 +70,7 @@ static void write_call(char *text, size_t size, const fly_expr_function *f, int 
 
 // Those whose slopes are 0 wherever they have one.
 static bool is_staircase(const char *name) {
-  const char *names[] = {"sign", "floor", "ceil", "round", "linear1"};
+  const char *names[] = {"sign", "floor", "ceil", "round", "linear1", "stairs"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(names[i], name) == 0)
       return true;

@@ -247,6 +247,8 @@ static void tables(void **state) {
   fly_spline_evaluate(out, &scope.table[0].curve[FLY_CURVE_CUBIC], 7);
   assert_value("cubic(7, table) + cubic1(u1 + 6.6, table)", out[0] + out[1]);
   assert_near(sample_value("linear(u1, table)"), 0.5 + 1.5 * 0.2 / 0.7, 1e-15); // between (0.2, 0.5) and (0.9, 2)
+  assert_near(sample_value("stairs(u1, table)"), 0.5, 0);                       // of (0.2, 0.5) until 0.9
+  assert_near(sample_value("stairs(0.9, table) - stairs(0.9 - 1e-12, table)"), 1.5, 0);
   assert_near(sample_value("linear(-3, table)"), 0.3 + 1.3 / 1.5 * 0.5, 1e-15);
   assert_near(sample_value("linear(5, table) + linear1(5, table)"), 2.5 + 0.5, 1e-15);
 }
@@ -310,7 +312,7 @@ static void the_list_of_functions_is_complete(void **state) {
     for (int j = 0; j < n; j++)
       assert_string_not_equal(f->name, fly_expr_function_at(j)->name);
   }
-  assert_int_equal(n, 51);
+  assert_int_equal(n, 52);
   assert_int_equal(fly_expr_function_arguments(&(fly_expr_function){.arguments = "a, b, ..."}, &more), 2);
   assert_true(more);
   assert_int_equal(fly_expr_function_arguments(&(fly_expr_function){.arguments = "a, b"}, &more), 2);
