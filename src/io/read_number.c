@@ -129,7 +129,7 @@ static bool unknown_field(fly_reader *r, const fly_tree_entry *entry, const char
   char list[300] = "";
   const char *words[32];
   int count = 0;
-  for (; also != NULL && also[count] != NULL && count < 12; count++)
+  for (; also != NULL && also[count] != NULL && count < 20; count++)
     words[count] = also[count];
   for (int k = 0; rows[k].name != NULL && count < 31; k++)
     words[count++] = rows[k].name;

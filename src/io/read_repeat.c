@@ -236,6 +236,62 @@ const fly_tree_node *fly_reader_put_indices(fly_reader *r, const fly_tree_node *
   return copy;
 }
 
+// ------------------------------------------------------------------------------------------ uses of parts
+
+// What a use says, with the index put into its expressions; NULL: a fault.
+static const fly_tree_node *put_everywhere(fly_reader *r, const fly_tree_node *node) {
+  if (node->kind == FLY_TREE_SCALAR)
+    return node->text != NULL ? fly_reader_put_indices(r, node) : node;
+  fly_tree_node *copy = fly_tree_take(r->tree, sizeof *copy);
+  fly_tree_entry *entry = fly_tree_take(r->tree, ((size_t)node->count + 1) * sizeof *entry);
+  fly_error one = {0};
+  if (copy == NULL || entry == NULL) {
+    fly_reader_no_memory(r);
+    return NULL;
+  }
+  *copy = *node;
+  copy->made = true;
+  copy->from = NULL;
+  copy->slot = NULL;
+  for (int k = 0; k < node->count; k++) {
+    static const char *const names[] = {"part", "like", "mirror", "connect"};
+    bool name = false;
+    entry[k] = node->entry[k];
+    for (int i = 0; i < 4 && entry[k].key != NULL; i++)
+      name = name || strcmp(entry[k].key, names[i]) == 0;
+    entry[k].value = name ? entry[k].value : put_everywhere(r, entry[k].value);
+    if (entry[k].value == NULL)
+      return NULL;
+  }
+  if (fly_tree_close(r->tree, copy, entry, node->count, &one)) {
+    fly_reader_no_memory(r);
+    return NULL;
+  }
+  return copy;
+}
+
+// The uses of a repetition once.
+static bool make_uses(fly_reader *r, const char *name, const fly_tree_node *section) {
+  (void)name;
+  for (int k = 0; k < section->count; k++)
+    if (strchr(section->entry[k].key, '$') == NULL)
+      return fly_reader_fault_key(r, &section->entry[k],
+                                  "a use in a repetition has its number in its name, as '%.60s$i': else all of them "
+                                  "would be called the same.",
+                                  section->entry[k].key);
+  const fly_tree_node *filled = fill(r, section);
+  for (int k = 0; filled != NULL && k < filled->count; k++) {
+    fly_tree_entry *use = fly_tree_take(r->tree, sizeof *use);
+    if (use == NULL)
+      return fly_reader_no_memory(r);
+    *use = filled->entry[k];
+    use->value = put_everywhere(r, use->value);
+    if (use->value == NULL || !r->made_use(use, r->maker))
+      return false;
+  }
+  return filled != NULL;
+}
+
 // ------------------------------------------------------------------------------------------ repetitions
 
 static bool read_repetitions(fly_reader *r, const fly_tree_node *node, const char *section);
@@ -279,21 +335,23 @@ static bool read_index(fly_reader *r, repetition *p) {
 }
 
 static bool read_form(fly_reader *r, repetition *p) {
-  const char *also[16] = {"repeat"};
+  const char *also[18] = {"repeat"};
+  int count = 1;
   for (int k = 0; fly_repeated_sections[k] != NULL; k++)
-    also[k + 1] = fly_repeated_sections[k];
+    also[count++] = fly_repeated_sections[k];
+  also[count] = "use";
   const fly_tree_node *node = p->entry->value;
   if (!fly_reader_fields(r, node, "a repetition", fly_repeat_form, also, p->field))
     return false;
   if (p->field[FLY_REPEAT_COUNT].entry == NULL)
     return fly_reader_fault_key(r, p->entry, "the repetition '%.60s' needs 'count': how often.", p->entry->key);
-  bool any = fly_tree_find(node, "repeat") != NULL;
+  bool any = fly_tree_find(node, "repeat") != NULL || fly_tree_find(node, "use") != NULL;
   for (int k = 0; fly_repeated_sections[k] != NULL; k++)
     any = any || fly_tree_find(node, fly_repeated_sections[k]) != NULL;
   if (!any)
     return fly_reader_fault_key(r, p->entry,
                                 "the repetition '%.60s' makes nothing: give it bodies, joints, motions, "
-                                "forces, states, variables or outputs.",
+                                "forces, states, variables, outputs or uses of parts.",
                                 p->entry->key);
   p->first = 1;
   return whole(r, &p->field[FLY_REPEAT_COUNT], "count", &p->count) &&
@@ -308,13 +366,18 @@ static bool count_made(fly_reader *r, const repetition *p, int more) {
                           "the repetitions of this model make more than %d elements.", MOST_MADE);
 }
 
+static bool fill_items(fly_reader *r, const char *name, const fly_tree_node *section) {
+  return fly_reader_filled_items(r, name, section);
+}
+
 // One section of a repetition once. The index has its value.
 static bool make_once(fly_reader *r, const repetition *p, const char *name) {
   const fly_tree_node *section, *inner;
   if (!fly_reader_section(r, p->entry->value, name, &section) ||
       !fly_reader_section(r, p->entry->value, "repeat", &inner))
     return false;
-  if (section != NULL && !(count_made(r, p, section->count) && fly_reader_filled_items(r, name, section)))
+  const bool uses = strcmp(name, "use") == 0;
+  if (section != NULL && !(count_made(r, p, section->count) && (uses ? make_uses : fill_items)(r, name, section)))
     return false;
   return inner == NULL || (count_made(r, p, 1) && read_repetitions(r, inner, name));
 }

@@ -15,6 +15,7 @@
 
 #include "io/expansion.h"
 #include "io/forms.h"
+#include "io/read.h"
 
 enum { DEEPEST = 16, MOST_SETTINGS = 500, MOST_HIDDEN = 64 };
 
@@ -542,6 +543,71 @@ static bool expand_use(const scope *in, const fly_tree_entry *entry) {
   return good;
 }
 
+// Does a list of repetitions, or one inside, use parts?
+static const fly_tree_entry *repeated_use(const fly_tree_node *list) {
+  for (int k = 0; list != NULL && list->kind == FLY_TREE_MAPPING && k < list->count; k++) {
+    const fly_tree_node *one = list->entry[k].value;
+    const fly_tree_entry *inner = repeated_use(fly_tree_find(one, "repeat"));
+    if (inner != NULL || fly_tree_find(one, "use") != NULL)
+      return inner != NULL ? inner : &list->entry[k];
+  }
+  return NULL;
+}
+
+static bool expand_made(const fly_tree_entry *use, void *user) { return expand_use(user, use); }
+
+// Parameters of the model as far as it has them before its parts are known: of those, `count` is made.
+static bool read_own_parameters(fly_reader *early, const fly_tree_node *root) {
+  const fly_tree_node *node = fly_tree_find(root, "parameters");
+  const int nset = early->options != NULL ? early->options->nset : 0;
+  const char **own = calloc((size_t)nset + 1, sizeof *own);
+  int count = 0;
+  if (own == NULL)
+    return fly_reader_no_memory(early);
+  for (int k = 0; k < nset; k++) {
+    char name[FLY_TREE_KEY + 1];
+    const char *set = early->options->set[k];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(set, "="), set);
+    if (fly_tree_find(node, name) != NULL)
+      own[count++] = set;
+  }
+  const bool fit = node == NULL || node->kind == FLY_TREE_MAPPING; // else it is told later
+  const bool good = !fit || fly_reader_parameters(early, node, count, own);
+  free(own);
+  return good;
+}
+
+// Uses inside of repetitions, of the model itself: by a reader of their own, which knows its parameters.
+static bool expand_repeated(scope *s) {
+  fly_reader *r = s->x->r;
+  const fly_tree_entry *repetition = repeated_use(fly_tree_find(s->root, "repeat"));
+  if (repetition == NULL)
+    return true;
+  if (s->naming.use != NULL)
+    return fly_reader_fault_key(r, repetition,
+                                "a repetition inside of a part cannot use other parts; repeat the use of the part "
+                                "instead.");
+  fly_error own = {0};
+  fly_spec spec;
+  fly_spec_create(&spec);
+  fly_reader early = {.spec = &spec,
+                      .tree = r->tree,
+                      .files = r->files,
+                      .options = r->options,
+                      .made_use = expand_made,
+                      .maker = s,
+                      .faults = {.error = &own}};
+  const bool good = read_own_parameters(&early, s->root) && fly_reader_repetitions(&early, s->root, "use");
+  if (early.faults.status == FLY_NO_MEMORY)
+    fly_reader_no_memory(r);
+  else if (early.faults.status != FLY_OK)
+    fly_faults_add(&r->faults, &own);
+  free(early.number);
+  fly_arena_free(&early.memory);
+  fly_spec_free(&spec);
+  return good;
+}
+
 static bool expand(scope *s) {
   const fly_tree_node *uses;
   bool good = add_sections(s) && fly_reader_section(s->x->r, s->root, "use", &uses);
@@ -552,7 +618,7 @@ static bool expand(scope *s) {
     *entry = uses->entry[k];
     good = expand_use(s, entry) && good;
   }
-  return good;
+  return good && expand_repeated(s);
 }
 
 // ------------------------------------------------------------------------------------------ the model
@@ -566,7 +632,8 @@ bool fly_reader_expand(fly_reader *r, const fly_tree_node *root, const fly_tree_
   r->own_parts = r->tree->nparts;
   scope model = {.x = x, .root = root, .naming = {.r = r}};
   model.naming.names = &model.names;
-  const bool needed = fly_tree_find(root, "use") != NULL || fly_tree_find(root, "functions") != NULL;
+  const bool needed = fly_tree_find(root, "use") != NULL || fly_tree_find(root, "functions") != NULL ||
+                      repeated_use(fly_tree_find(root, "repeat")) != NULL;
   bool good = !needed || expand(&model);
   if (needed && good)
     *out = fly_join_model(x, root);

@@ -24,6 +24,8 @@ typedef struct fly_told {
   int line, column;
 } fly_told;
 
+typedef bool fly_made_use(const fly_tree_entry *use, void *user);
+
 typedef struct fly_reader {
   fly_spec *spec;
   fly_tree *tree; // of the file, and what repetitions make of it
@@ -51,7 +53,9 @@ typedef struct fly_reader {
   fly_expr_table *table;           // likewise, or NULL (spec->ntable)
   fly_arena memory;                // of parameter and table
   const char **signals;            // while checking: names of states, variables, inputs and held numbers, ended by NULL
-  const fly_tree_node **node;      // of each item of the spec (node_capacity)
+  fly_made_use *made_use;          // takes the uses that repetitions make (read_use.c), with
+  void *maker;
+  const fly_tree_node **node; // of each item of the spec (node_capacity)
   int node_capacity;
 } fly_reader;
 

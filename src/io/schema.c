@@ -489,6 +489,9 @@ static void write_repeat_form(fly_json *j) {
   fly_json_open_object(j, "repeat");
   write_map(j, "repeat");
   fly_json_end_object(j);
+  fly_json_open_object(j, "use");
+  write_map(j, "use");
+  fly_json_end_object(j);
   fly_json_end_object(j);
   fly_json_open_array(j, "required");
   fly_json_string(j, "count");

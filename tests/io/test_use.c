@@ -236,6 +236,68 @@ static void markers_lie_where_the_part_has_them(void **state) {
   fly_spec_free(&spec);
 }
 
+#define LINK                                                                                                           \
+  "part: link\nparameters: {long: 0.5, m: 1}\nconnect: {before: marker}\n"                                             \
+  "bodies: {rod: {mass: m, inertia: [0.01, 0.02, 0.02], position: [long/2, 0, 0], markers: {tip: [long/2, 0, 0], "     \
+  "root: [-long/2, 0, 0]}}}\njoints: {pin: {from: before, to: rod.root, type: revolute}}\n---\nflyball: 1\n"           \
+  "parameters: {N: 3, i0: 2}\nbodies: {ground: {markers: {nail: [0, 0, 0]}}}\n"
+
+// A chain of parts, each tied to the one before; the index is a number in what they are given, and in their names.
+static void parts_are_repeated(void **state) {
+  assert_same(LINK "use: {seg0: {part: link, connect: {before: ground.nail}}}\n"
+                   "repeat: {chain: {count: N, use: {seg$i: {part: link, at: [0.5*i, 0, 0], m: 1/(i + i0), connect: "
+                   "{before: seg$(i - 1).rod.tip}}}}}\n",
+              LINK "use:\n"
+                   "  seg0: {part: link, connect: {before: ground.nail}}\n"
+                   "  seg1: {part: link, at: [0.5, 0, 0], m: 1/3, connect: {before: seg0.rod.tip}}\n"
+                   "  seg2: {part: link, at: [1, 0, 0], m: 1/4, connect: {before: seg1.rod.tip}}\n"
+                   "  seg3: {part: link, at: [1.5, 0, 0], m: 1/5, connect: {before: seg2.rod.tip}}\n");
+  // one inside the other, from another number on, beside elements, in expressions of others
+  assert_same(
+      "flyball: 1\nrepeat: {a: {count: 2, first: 3, states: {x$i: {rate: f$(i)_0.out - x$i}}, repeat: {b: {index: "
+      "j, count: 1, first: 0, use: {f$(i)_$j: {part: low-pass, input: x$i + i + j, frequency: 2*i}}}}}}\n",
+      "flyball: 1\nrepeat: {a: {count: 2, first: 3, states: {x$i: {rate: f$(i)_0.out - x$i}}}}\nuse: {f3_0: {part: "
+      "low-pass, input: x3 + (3) + (0), frequency: 6}, f4_0: {part: low-pass, input: x4 + (4) + (0), frequency: "
+      "8}}\n");
+}
+
+static void repeated_wrongly(const char *text, const char *says) {
+  fly_spec spec;
+  error.message[0] = 0;
+  const fly_status status = fly_model_read_text(&spec, "text", text, strlen(text), 0, NULL, &error);
+  if (status != FLY_BAD_INPUT || strstr(error.message, says) == NULL)
+    fail_msg("'%s' is not in '%s'", says, error.message);
+}
+
+static void what_cannot_be_repeated(void **state) {
+#define STATE "flyball: 1\nstates: {x: {rate: -x}}\n"
+  repeated_wrongly(STATE "repeat: {a: {count: 2, use: {f: {part: low-pass, input: x}}}}\n",
+                   "text:3:30: a use in a repetition has its number in its name, as 'f$i'");
+  repeated_wrongly(STATE "repeat: {a: {count: nn, use: {f$i: {part: low-pass, input: x}}}}\n", "unknown word 'nn'");
+  repeated_wrongly(STATE "repeat: {a: {use: {f$i: {part: low-pass, input: x}}}}\n", "needs 'count'");
+  repeated_wrongly(STATE "repeat: {a: {count: 2, use: {f$i: {part: low-pas, input: x}}}}\n",
+                   "Did you mean 'low-pass'?");
+  repeated_wrongly(STATE "repeat: {a: {count: 2, use: {f$i: {part: low-pass}}}}\n", "'f1' needs 'input'");
+  repeated_wrongly(STATE "use: {f2: {part: low-pass, input: x}}\nrepeat: {a: {count: 2, use: {f$i: {part: low-pass, "
+                         "input: x}}}}\n",
+                   "f2");
+  repeated_wrongly("part: row\nrepeat: {a: {count: 2, use: {f$i: {part: low-pass, input: 0}}}}\n---\n" STATE
+                   "use: {r: {part: row}}\n",
+                   "a repetition inside of a part cannot use other parts");
+}
+
+static void repeated_parameters_can_be_set(void **state) {
+  const char *const set[] = {"N=2", "seg2.m=7"};
+  fly_spec spec =
+      good(LINK "use: {seg0: {part: link, connect: {before: ground.nail}}}\nrepeat: {chain: {count: N, use: "
+                "{seg$i: {part: link, at: [0.5*i, 0, 0], connect: {before: seg$(i - 1).rod.tip}}}}}\n",
+           2, set);
+  assert_non_null(fly_spec_find(&spec, "bodies", "seg2.rod"));
+  assert_null(fly_spec_find(&spec, "bodies", "seg3.rod"));
+  assert_near(fly_item_number(fly_spec_find(&spec, "bodies", "seg2.rod"), "mass"), 7, 0);
+  fly_spec_free(&spec);
+}
+
 static void parameters_of_parts_can_be_set(void **state) {
   const char *text = "part: p\nparameters: {k: 1, twice: 2*k}\n---\n"
                      "flyball: 1\nuse: {a: {part: p}, b: {part: p, k: a.twice}}\n";
@@ -360,6 +422,9 @@ int main(void) {
       cmocka_unit_test(markers_lie_where_the_part_has_them),
       cmocka_unit_test(parameters_of_parts_can_be_set),
       cmocka_unit_test(parts_inside_each_other_are_bounded),
+      cmocka_unit_test(parts_are_repeated),
+      cmocka_unit_test(what_cannot_be_repeated),
+      cmocka_unit_test(repeated_parameters_can_be_set),
       cmocka_unit_test(shipped_parts_are_found),
       cmocka_unit_test(parts_in_files),
       cmocka_unit_test(every_shipped_part_reads),
