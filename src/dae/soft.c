@@ -568,7 +568,9 @@ static fly_status find_moved(fly_soft *s, double t0, const double *q, const doub
   const size_t n = (size_t)(p->nq + 2 * p->nv + 2 * p->nx);
   fly_solver *solver = NULL;
   double *work = fly_zeroed(2 * n, sizeof *work);
-  fly_status status = work ? fly_solver_create(&solver, p, &o, error) : no_memory(error);
+  if (!work)
+    return no_memory(error);
+  fly_status status = fly_solver_create(&solver, p, &o, error);
   if (status == FLY_OK)
     status = rigid_lambda(s, solver, t0, q, v, x, s->move, error);
   if (status == FLY_OK && !s->damped) {
