@@ -25,7 +25,7 @@ typedef struct settings {
   double max_time, checkpoint;
   const char *resume;
   const char *error_per, *out, *channels, *start, *calibrate, *estimate;
-  bool stats, json, report, allow_nan, strict, plugins;
+  bool stats, profile, json, report, allow_nan, strict, plugins;
   bool csv; // a CSV file too
 } settings;
 
@@ -96,6 +96,7 @@ static const cli_option options[] = {
     {"report", CLI_FLAG, offsetof(settings, report), NULL, NULL,
      "write BASE.html too: what flyball report makes of it"},
     {"stats", CLI_FLAG, offsetof(settings, stats), NULL, NULL, "print what the run cost"},
+    {"profile", CLI_FLAG, offsetof(settings, profile), NULL, NULL, "print where its time went, by phases"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL,
      "print the record of the run, a JSON object, instead of the report"},
     {0},
@@ -181,6 +182,7 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.channels = r->s.channels;
   o.start = r->s.start;
   o.allow_nan = r->s.allow_nan;
+  o.profile = r->s.profile;
   o.calibrate = r->s.calibrate;
   o.estimate_error = r->s.estimate;
   o.out = base;
@@ -410,6 +412,21 @@ static void print_stats(const model_run *r) {
   printf("  step sizes %.4g s to %.4g s, %.3g s in the solver\n", s.h_min, s.h_max, s.wall_s);
 }
 
+// The phases in the order of a step; control, which is the rest, last but for output.
+static void print_profile(const model_run *r) {
+  static const fly_phase order[FLY_PHASES] = {FLY_PHASE_KINEMATICS, FLY_PHASE_RESIDUAL, FLY_PHASE_JACOBIAN,
+                                              FLY_PHASE_SCATTER,    FLY_PHASE_FACTOR,   FLY_PHASE_SOLVE,
+                                              FLY_PHASE_CONTROL,    FLY_PHASE_OUTPUT};
+  const fly_profile p = fly_run_profile(r->run);
+  double all = 0;
+  for (int k = 0; k < FLY_PHASES; k++)
+    all += p.seconds[k];
+  printf("\nProfile (of the clock, pilots included)\n");
+  for (int k = 0; k < FLY_PHASES; k++)
+    printf("  %-12s %10.4g s  %5.1f %%  %ld times\n", fly_phase_name(order[k]), p.seconds[order[k]],
+           all > 0 ? 100 * p.seconds[order[k]] / all : 0.0, p.entries[order[k]]);
+}
+
 // ------------------------------------------------------------------------------------------ the commands
 
 static int fail(const model_run *r) {
@@ -522,6 +539,8 @@ int cmd_run(int argc, char **argv) {
     cli_print_ledger(r.run);
     if (r.s.stats)
       print_stats(&r);
+    if (r.s.profile)
+      print_profile(&r);
     if (r.status != FLY_FILE)
       cli_print_files(fly_run_rows(r.run), out, r.s.csv);
   }

@@ -31,7 +31,7 @@ ROOMS = {room: set(allowed.split()) for room, allowed in ROOMS.items()}
 
 # Each public header speaks for one room: to include it from src is to include that room. A public header that speaks
 # for all of them is for users.
-PUBLIC = {"status.h": "base", "json.h": "base", "words.h": "base", "dae.h": "dae", "ode.h": "dae", "promise.h": "dae", "soft.h": "dae", "model.h": "model",
+PUBLIC = {"status.h": "base", "json.h": "base", "profile.h": "base", "words.h": "base", "dae.h": "dae", "ode.h": "dae", "promise.h": "dae", "soft.h": "dae", "model.h": "model",
           "modes.h": "analysis", "run.h": "analysis", "spec.h": "io", "plugin.h": "model",
           "result.h": "result", "report.h": "report", "flyball.h": None}
 

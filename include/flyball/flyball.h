@@ -7,6 +7,7 @@
 #include "flyball/model.h"
 #include "flyball/modes.h"
 #include "flyball/ode.h"
+#include "flyball/profile.h"
 #include "flyball/promise.h"
 #include "flyball/report.h"
 #include "flyball/result.h"

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "flyball/dae.h"
+#include "flyball/profile.h"
 #include "flyball/promise.h"
 #include "flyball/status.h"
 
@@ -94,6 +95,7 @@ typedef struct fly_run_options {
   void (*state)(const fly_dae_state *state, void *user); // called with each row's state
   void (*row)(const double *row, void *user);            // called with each row of the results: time, then the channels
   void *user;
+  bool profile; // fly_run_go looks at the clock between the phases of steps (fly_run_profile). No bit depends on it
 } fly_run_options;
 fly_run_options fly_run_options_default(void);
 
@@ -173,6 +175,7 @@ fly_status fly_checkpoint_note(char **note, char **base, const char *result, fly
 fly_status fly_run_show(fly_run *r, fly_error *error);
 fly_mechanism_info fly_run_info(const fly_run *r);
 fly_stats fly_run_stats(const fly_run *r);
+fly_profile fly_run_profile(const fly_run *r); // where its time went, pilots included; see fly_run_options.profile
 fly_certificate fly_run_certificate(const fly_run *r);
 int fly_run_stretches(const fly_run *r, fly_stretch *list, int most); // method auto: fly_solver_stretches
 fly_ledger fly_run_ledger(const fly_run *r);                          // after the last accepted step

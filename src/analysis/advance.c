@@ -4,6 +4,7 @@
 #include "analysis/finite.h"
 #include "analysis/run.h"
 #include "base/error.h"
+#include "base/phase.h"
 
 // A solver does so by itself.
 static fly_status accept(fly_run *r, fly_error *error) {
@@ -47,8 +48,7 @@ fly_status fly_run_sample(fly_run *r, double *out, const fly_dae_state *at, fly_
   return status;
 }
 
-// t: of the row; at a break the state is that of just behind it.
-fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
+static fly_status give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
   r->value[0] = t;
   fly_status status = fly_run_sample(r, r->value + 1, at, error);
   if (status)
@@ -62,6 +62,28 @@ fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_e
   return r->writer ? fly_result_append(r->writer, r->value, 1, error) : FLY_OK;
 }
 
+// t: of the row; at a break the state is that of just behind it.
+fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_OUTPUT);
+  const fly_status status = give_row(r, t, at, error);
+  fly_phase_leave(before);
+  return status;
+}
+
+// A row, of a time inside of the last step.
+static fly_status give_inside(fly_run *r, double t, fly_error *error) {
+  const double now = fly_run_state(r).t, slack = 1e-9 * r->settings.output;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_OUTPUT);
+  fly_dae_state at;
+  fly_status status = r->mover->inside(r, fmin(t, now), &at, error);
+  if (status == FLY_OK && fly_run_wants_stop(r))
+    status = fly_run_stop_here(r, error);
+  else if (status == FLY_OK)
+    status = give_row(r, fabs(at.t - t) <= slack ? t : at.t, &at, error);
+  fly_phase_leave(before);
+  return status;
+}
+
 // Output points inside the last step; of what is followed its rows.
 fly_status fly_run_give_rows(fly_run *r, fly_error *error) {
   fly_dae_state last = fly_run_state(r);
@@ -70,15 +92,9 @@ fly_status fly_run_give_rows(fly_run *r, fly_error *error) {
     return fly_run_give_row(r, last.t, &last, error);
   for (; !r->all_given; r->next_output++) {
     double t = fmin((double)r->next_output * r->settings.output, r->settings.end);
-    fly_dae_state at;
     if (t > now + slack)
       return FLY_OK;
-    fly_status status = r->mover->inside(r, fmin(t, now), &at, error);
-    if (status)
-      return status;
-    if (fly_run_wants_stop(r))
-      return fly_run_stop_here(r, error);
-    status = fly_run_give_row(r, fabs(at.t - t) <= slack ? t : at.t, &at, error);
+    fly_status status = give_inside(r, t, error);
     if (status)
       return status;
     r->all_given = t >= r->settings.end;

@@ -36,6 +36,7 @@ fly_record fly_run_record_of(const fly_run *r) {
                       .certificate = fly_run_certificate(r),
                       .ledger = r->book.ledger,
                       .stats = fly_run_stats(r),
+                      .profile = r->profile,
                       .rows = r->rows,
                       .channels = r->channels.count,
                       .hash = r->hash,
@@ -114,6 +115,8 @@ long fly_run_rows(const fly_run *r) { return r ? r->rows : 0; }
 fly_not_finite fly_run_not_finite(const fly_run *r) { return r ? r->not_finite : (fly_not_finite){0}; }
 fly_ledger fly_run_ledger(const fly_run *r) { return r ? r->book.ledger : (fly_ledger){0}; }
 const fly_promise *fly_run_promise(const fly_run *r) { return r ? r->promise : NULL; }
+
+fly_profile fly_run_profile(const fly_run *r) { return r ? r->profile : (fly_profile){0}; }
 
 fly_stats fly_run_stats(const fly_run *r) { return r && r->mover ? r->mover->stats(r) : fly_solver_stats(NULL); }
 

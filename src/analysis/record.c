@@ -286,6 +286,22 @@ static void put_stretches(fly_json *j, const fly_run *run) {
   fly_json_end_array(j);
 }
 
+// Up to here; what is written after the record is not in it.
+static void put_profile(fly_json *j, const fly_profile *p) {
+  if (!p->on)
+    return;
+  fly_json_open_object(j, "profile");
+  fly_json_open_object(j, "seconds");
+  for (int k = 0; k < FLY_PHASES; k++)
+    fly_json_put_number(j, fly_phase_name((fly_phase)k), p->seconds[k]);
+  fly_json_end_object(j);
+  fly_json_open_object(j, "entries");
+  for (int k = 0; k < FLY_PHASES; k++)
+    fly_json_put_integer(j, fly_phase_name((fly_phase)k), p->entries[k]);
+  fly_json_end_object(j);
+  fly_json_end_object(j);
+}
+
 static void put_not_finite(fly_json *j, const fly_not_finite *f) {
   fly_json_open_object(j, "not_finite");
   fly_json_put_integer(j, "values", f->values);
@@ -363,6 +379,7 @@ bool fly_record_write(const fly_record *r, bool texts, fly_sink *sink, void *use
   put_ledger(&j, &r->ledger);
   put_stats(&j, &r->stats);
   put_stretches(&j, r->run);
+  put_profile(&j, &r->profile);
   put_events(&j, r->run);
   put_results(&j, r);
   fly_json_end_object(&j);

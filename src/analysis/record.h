@@ -37,6 +37,7 @@ typedef struct fly_record {
   fly_certificate certificate;
   fly_ledger ledger;
   fly_stats stats;
+  fly_profile profile;
   long rows; // of the results
   int channels;
   uint64_t hash; // of the rows

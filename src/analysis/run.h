@@ -66,6 +66,7 @@ struct fly_run {
   uint64_t hash;              // of the results
   double clock;               // when it was created, and
   double wall_s;              // how long it took
+  fly_profile profile;        // and with what, if that was asked
   long moves;                 // calls that may have moved it, so that others can tell
   fly_arena memory;
 

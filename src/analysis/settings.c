@@ -221,6 +221,7 @@ static fly_status copy_options(fly_run_settings *out, const fly_run_options *o, 
                             .checkpoint = o->checkpoint,
                             .note = o->note,
                             .resume = o->resume,
+                            .profile = o->profile,
                             .output = isnan(o->output) ? o->end / 1000 : o->output,
                             .allow_nan = o->allow_nan,
                             .strict = o->strict};

@@ -23,6 +23,7 @@ typedef struct fly_run_settings {
   double checkpoint;    // interval of checkpoints [s]; NAN: none
   const char *note;     // of the caller, in them
   bool resume;          // it goes on from one
+  bool profile;         // the clock is looked at between phases
   bool (*progress)(double t, double end, long steps, void *user);
   bool (*stop)(void *user);
   const char *(*why)(void *user);

@@ -11,6 +11,7 @@
 #include "analysis/verdict.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/phase.h"
 #include "base/stream.h"
 #include "flyball/run.h"
 #include "result/result.h"
@@ -64,7 +65,7 @@ static void end_checkpoints(const fly_run *r, fly_status status) {
 }
 
 // Notes how it ended and closes the results. The first failure counts.
-static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
+static fly_status close_results(fly_run *r, fly_status status, fly_error *error) {
   fly_error closing = {0};
   if (status)
     r->outcome = *error;
@@ -86,6 +87,13 @@ static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
   status = attached ? attached : closed;
   if (status)
     *error = closing;
+  return status;
+}
+
+static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_OUTPUT);
+  status = close_results(r, status, error);
+  fly_phase_leave(before);
   return status;
 }
 
@@ -293,17 +301,25 @@ static fly_status close_run(fly_run *r, fly_status status, fly_error *error) {
   return end_run(r, status, error);
 }
 
+static fly_status go(fly_run *r, fly_error *error) {
+  r->moves++;
+  fly_status status = fly_run_complete(r, error);
+  if (status == FLY_OK)
+    status = fly_run_judged(r, error);
+  return close_run(r, status, error);
+}
+
 fly_status fly_run_go(fly_run *r, fly_error *error) {
   fly_error own = {0};
   error = error ? error : &own;
   fly_status status = begin(r, FLY_CALL_GO, error);
   if (status)
     return status;
-  r->moves++;
-  status = fly_run_complete(r, error);
-  if (status == FLY_OK)
-    status = fly_run_judged(r, error);
-  return close_run(r, status, error);
+  const bool watched = r->settings.profile && fly_phase_begin(&r->profile);
+  status = go(r, error);
+  if (watched)
+    fly_phase_end();
+  return status;
 }
 
 fly_status fly_run_finish(fly_run *r, fly_error *error) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/phase.h"
 #include "math/so3.h"
 
 // 0 times a number that is not finite is NaN, and a sum keeps it: no branch an entry, as nearly always all are finite.
@@ -56,7 +57,10 @@ void fly_eval_minus(const fly_eval *e, double *delta, const double *q1, const do
 int fly_eval_constraint(fly_eval *e, double *g, double t, const double *q) {
   if (e->p.ng == 0)
     return 0;
-  return fly_eval_note(e, "constraint", e->p.constraint(g, t, q, e->p.user), g, e->p.ng);
+  const fly_phase before = fly_phase_enter(FLY_PHASE_KINEMATICS);
+  const int code = fly_eval_note(e, "constraint", e->p.constraint(g, t, q, e->p.user), g, e->p.ng);
+  fly_phase_leave(before);
+  return code;
 }
 
 int fly_eval_constraint_jacobian(fly_eval *e, double *values, double t, const double *q) {
@@ -112,13 +116,18 @@ static int eval_gamma(fly_eval *e, double *gamma, bool holonomic, double t, cons
 }
 
 int fly_eval_gamma(fly_eval *e, double *gamma, double t, const double *q, const double *v) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_KINEMATICS);
   int code = eval_gamma(e, gamma, true, t, q, v);
-  return code ? code : eval_gamma(e, gamma + e->p.ng, false, t, q, v);
+  if (code == 0)
+    code = eval_gamma(e, gamma + e->p.ng, false, t, q, v);
+  fly_phase_leave(before);
+  return code;
 }
 
 // ------------------------------------------------------------------------------------------ together
 
 int fly_eval_kinematics(fly_eval *e, double t, const double *q) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_KINEMATICS);
   int code = 0;
   if (!(e->p.mass_constant && e->mass_known))
     code = eval_mass(e, e->M.val, t, q);
@@ -126,7 +135,10 @@ int fly_eval_kinematics(fly_eval *e, double t, const double *q) {
     e->mass_known = true;
     code = fly_eval_constraint_jacobian(e, e->G.val, t, q);
   }
-  return code ? code : eval_nonholonomic(e, e->B.val, t, q);
+  if (code == 0)
+    code = eval_nonholonomic(e, e->B.val, t, q);
+  fly_phase_leave(before);
+  return code;
 }
 
 int fly_eval_rates(fly_eval *e, double *r, double t, const double *q) {
@@ -190,7 +202,7 @@ static fly_dae_state held(const fly_eval *e, const fly_dae_state *s) {
   return at;
 }
 
-int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *at) {
+static int applied(fly_eval *e, double *r, const fly_dae_state *at) {
   const fly_dae_problem *p = &e->p;
   const fly_dae_state state = held(e, at), *s = &state;
   e->residuals++;
@@ -208,8 +220,15 @@ int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *at) {
   return code;
 }
 
-int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s) {
-  int code = fly_eval_applied(e, r, s);
+int fly_eval_applied(fly_eval *e, double *r, const fly_dae_state *s) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_RESIDUAL);
+  const int code = applied(e, r, s);
+  fly_phase_leave(before);
+  return code;
+}
+
+static int equations(fly_eval *e, double *r, const fly_dae_state *s) {
+  int code = applied(e, r, s);
   if (code)
     return code;
   if (e->p.ng)
@@ -219,6 +238,13 @@ int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s) {
   for (int i = 0; i < e->p.ny; i++)
     r[e->p.nv + e->p.nx + i] += s->y[i];
   return 0;
+}
+
+int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_RESIDUAL);
+  const int code = equations(e, r, s);
+  fly_phase_leave(before);
+  return code;
 }
 
 int fly_eval_motion(fly_eval *e, double *r, const fly_dae_state *s) {
@@ -256,12 +282,16 @@ static int eval_equations_jacobian(fly_eval *e, const fly_dae_state *s) {
 
 int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s) {
   e->jacobians++;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_JACOBIAN);
   int code = fly_eval_kinematics(e, s->t, s->q);
   if (code == 0)
     code = eval_velocity_jacobian(e, true, s);
   if (code == 0)
     code = eval_velocity_jacobian(e, false, s);
-  return code ? code : eval_equations_jacobian(e, s);
+  if (code == 0)
+    code = eval_equations_jacobian(e, s);
+  fly_phase_leave(before);
+  return code;
 }
 
 // ------------------------------------------------------------------------------------------ creation

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/phase.h"
 #include "math/so3.h"
 
 // ------------------------------------------------------------------------------------------ the blocks
@@ -272,12 +273,7 @@ static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *de
     fly_so3_tangent(m->T + 9 * k, delta ? delta + e->p.rotation_v[k] : zero);
 }
 
-void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta) {
-  set_tangents(m, e, delta);
-  fly_step_matrix_fill_turned(m, e, c);
-}
-
-void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
+static void fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
   double value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
   if (c->c_v > 0)
     value[C_Q_OVER_C_V] = c->c_q / c->c_v;
@@ -292,6 +288,19 @@ void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fl
   }
   for (int i = 0; i < m->nones; i++)
     m->a.val[m->one[i]] += 1.0;
+}
+
+void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
+  set_tangents(m, e, delta);
+  fill(m, e, c);
+  fly_phase_leave(before);
+}
+
+void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
+  fill(m, e, c);
+  fly_phase_leave(before);
 }
 
 // ------------------------------------------------------------------------------------------ complex values
@@ -322,6 +331,7 @@ static void fill_turned_complex(double complex *val, const fly_step_matrix *m, c
 void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, double complex c,
                                   const double complex *T) {
   const double complex value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c, [C_Q] = c * c, [C_Q_OVER_C_V] = c};
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
   memset(val, 0, (size_t)fly_csc_nnz(&m->a) * sizeof *val);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     if (!m->place[w])
@@ -333,4 +343,5 @@ void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m,
   }
   for (int i = 0; i < m->nones; i++)
     val[m->one[i]] += 1.0;
+  fly_phase_leave(before);
 }

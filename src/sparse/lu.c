@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/phase.h"
 #include "sparse/panels.h"
 #include "sparse/sparse.h"
 
@@ -291,7 +292,7 @@ void fly_lu_forget(fly_lu *lu) {
   lu->factored = false;
 }
 
-fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) {
+static fly_status factor(fly_lu *lu, const fly_csc *a) {
   assert(a->rows == lu->n && a->cols == lu->n && fly_csc_nnz(a) == lu->nnz);
   if (lu->n == 0)
     return accept(lu, 1);
@@ -301,6 +302,13 @@ fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) {
   if (lu->numeric != NULL && refactor_with_kept_pivots(lu, a))
     return FLY_OK;
   return factor_with_new_pivots(lu, a);
+}
+
+fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
+  const fly_status status = factor(lu, a);
+  fly_phase_leave(before);
+  return status;
 }
 
 // With P R^-1 A Q = L U: rows are scaled and permuted to the order of the pivots, columns back.
@@ -326,11 +334,13 @@ static bool has_factors(const fly_lu *lu, double *b) {
 void fly_lu_solve(fly_lu *lu, double *b) {
   if (!has_factors(lu, b))
     return;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
   lu->counts.solves++;
   if (lu->lower.n > 0)
     solve_with_panels(lu, b);
   else if (lu->n > 0)
     klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
+  fly_phase_leave(before);
 }
 
 void fly_lu_solve_transposed(fly_lu *lu, double *b) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/phase.h"
 #include "sparse/sparse.h"
 
 // Pivots are judged as in lu.c.
@@ -131,7 +132,7 @@ static bool all_finite(const fly_complex_lu *lu, const double complex *val) {
   return true;
 }
 
-fly_status fly_complex_lu_factor(fly_complex_lu *lu, double complex *val) {
+static fly_status factor(fly_complex_lu *lu, double complex *val) {
   lu->factored = lu->n == 0;
   if (lu->n == 0)
     return FLY_OK;
@@ -142,14 +143,23 @@ fly_status fly_complex_lu_factor(fly_complex_lu *lu, double complex *val) {
   return factor_with_new_pivots(lu, val);
 }
 
+fly_status fly_complex_lu_factor(fly_complex_lu *lu, double complex *val) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
+  const fly_status status = factor(lu, val);
+  fly_phase_leave(before);
+  return status;
+}
+
 void fly_complex_lu_solve(fly_complex_lu *lu, double complex *b) {
   for (int k = 0; k < lu->n && !lu->factored; k++)
     b[k] = NAN; // as fly_lu_solve
   if (!lu->factored)
     return;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
   lu->counts.solves++;
   if (lu->n > 0)
     klu_z_solve(lu->symbolic, lu->numeric, lu->n, 1, pairs(b), &lu->common);
+  fly_phase_leave(before);
 }
 
 fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu) { return lu->counts; }

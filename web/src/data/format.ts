@@ -212,6 +212,7 @@ export interface RunRecord {
   verdict: Judgement | null;
   globalError: GlobalError | null;
   stats: Record<string, number | null>;
+  profile: Record<string, number | null>; // seconds by phase; empty: not asked for
   redundancy: string[];
   warnings: string[];
   hash: string | null;

@@ -40,6 +40,7 @@ function sections(result: Result, actions: NoteActions): Node[] {
     section("How accurate it is", ...accuracy(r));
     section("Energy", ...energy(r));
     section("What it took", stats(r));
+    section("Where the time went", profile(r));
   }
   section("The model", modelWords(r));
   section("Redundant constraints", notes(r.redundancy, result, actions), r.redundancy.length > 0 ? h("p", { class: "dim" }, "These rows were taken out; the motion is not affected. How the joints share the load, a rigid model cannot tell: their reactions are not unique.") : null);
@@ -159,6 +160,18 @@ const ALWAYS = new Set(["steps", "rejected_error", "rejected_newton", "newton_it
 function stats(r: RunRecord): HTMLElement | null {
   const rows = Object.entries(r.stats).filter(([k, x]) => x !== null && (x !== 0 || ALWAYS.has(k))).map(([k, x]): [string, string] => [capital(STATS[k] ?? k.replaceAll("_", " ")), Number.isInteger(x) ? formatCount(x) : formatNumber(x)]);
   return rows.length > 0 ? table(rows) : null;
+}
+
+const PHASES = wordsOf({
+  kinematics: "masses, constraints, their Jacobians and rates", residual: "forces, states, outputs", jacobian: "their derivatives", scatter: "the matrix of a step, filled",
+  factor: "its factorization", solve: "solutions with it", control: "prediction, error tests, choice of steps, events, the ledger", output: "rows and files",
+});
+
+// Of a run with --profile: the largest first.
+function profile(r: RunRecord): HTMLElement | null {
+  const phases = Object.entries(r.profile).filter((e): e is [string, number] => e[1] !== null).sort((a, b) => b[1] - a[1]);
+  const all = phases.reduce((sum, [, x]) => sum + x, 0);
+  return all > 0 ? table(phases.map(([k, x]): [string, string, string] => [capital(k), `${formatNumber(x, 3)} s, ${formatNumber((100 * x) / all, 2)} %`, PHASES[k] ?? ""])) : null;
 }
 
 function modelWords(r: RunRecord): HTMLElement | null {
