@@ -13,6 +13,7 @@ enum {
 };
 
 // The subcommands. argv[0] is the subcommand's name; they return the exit status.
+int cmd_bench(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);

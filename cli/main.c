@@ -32,6 +32,7 @@ static const subcommand subcommands[] = {
     {"problem", "run one of the papers' DAE problems, any method, any formulation", cmd_problem},
     {"stability", "linear stability, damping and order of a method", cmd_stability},
     {"verify", "recompute published tables, show digits of agreement", cmd_verify},
+    {"bench", "how long named cases take, by each method, to the same precision", cmd_bench},
 };
 enum { NSUBCOMMAND = sizeof subcommands / sizeof subcommands[0] };
 

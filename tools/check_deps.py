@@ -40,7 +40,7 @@ C_LIBRARY = set(
     "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split()
 )
 PURE_C = set("assert complex float limits math stdbool stddef stdint string".split())  # no files, no memory
-POSIX = set("dirent dlfcn fcntl langinfo malloc pthread unistd sys/ioctl sys/file sys/mman sys/resource sys/stat sys/statvfs sys/time sys/types sys/wait".split())
+POSIX = set("dirent dlfcn fcntl langinfo malloc pthread sched unistd sys/ioctl sys/file sys/mman sys/resource sys/stat sys/statvfs sys/time sys/types sys/wait".split())
 
 # Libraries of others, and the only rooms that know them.
 OTHERS = {

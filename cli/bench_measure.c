@@ -1,0 +1,155 @@
+// One method in one case: runs at tighter and tighter tolerances until the precision is reached, that one repeated.
+// Times are of the processor, in this process, from the first step to the last: without reading, start and output.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+#include "example.h"
+
+enum { TIMES = 101, OUTPUTS = 8 };
+
+static const double LOOSEST = 1e-2, REFERENCE = 1e-10;
+
+// The model's outputs at a hundred times.
+typedef struct motion {
+  int count, outputs;
+  double value[TIMES][OUTPUTS];
+} motion;
+
+static double processor_time(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void keep_row(const double *row, void *user) {
+  motion *m = user;
+  for (int k = 0; m->count < TIMES && k < m->outputs; k++)
+    m->value[m->count][k] = row[1 + k];
+  m->count += m->count < TIMES;
+}
+
+static double difference(const motion *a, const motion *b) {
+  double largest = a->count == b->count && a->count > 0 ? 0 : HUGE_VAL;
+  for (int i = 0; i < a->count && isfinite(largest); i++)
+    for (int k = 0; k < a->outputs; k++)
+      largest = fmax(largest, fabs(a->value[i][k] - b->value[i][k]));
+  return largest;
+}
+
+static fly_status load(fly_mechanism **out, const bench_case *c, fly_error *error) {
+  int nset = 0;
+  while (nset < BENCH_SETS && c->set[nset])
+    nset++;
+  const cli_example *e = c->example ? cli_example_find(c->example) : NULL;
+  const char *text = e ? e->text : c->text;
+  return fly_mechanism_parse(out, c->name, text, e ? e->length : strlen(text), nset, c->set, error);
+}
+
+// watched: the motion is kept; else nothing is given out but the two ends.
+static fly_status run_once(bench_point *p, const fly_mechanism *m, const bench_case *c, const char *method,
+                           double patience, motion *watched, fly_error *error) {
+  fly_run *run = NULL;
+  fly_run_options o = fly_run_options_default();
+  o.method.name = method;
+  o.error = p->tolerance;
+  o.calibrate = o.estimate_error = "no"; // the method by itself
+  o.end = c->end;
+  o.output = watched ? c->end / (TIMES - 1) : c->end;
+  o.channels = "outputs";
+  o.max_time = patience;
+  o.row = watched ? keep_row : NULL;
+  o.user = watched;
+  fly_status status = fly_run_create(&run, m, &o, error);
+  if (status == FLY_OK && watched)
+    while (watched->outputs < OUTPUTS && fly_run_channel_name(run, 1 + watched->outputs, NULL))
+      watched->outputs++;
+  if (status == FLY_OK)
+    status = fly_run_start(run, error);
+  const double begin = processor_time();
+  if (status == FLY_OK)
+    status = fly_run_go(run, error);
+  p->seconds = processor_time() - begin;
+  const fly_stats s = fly_run_stats(run);
+  p->steps = s.steps + s.rejected_error + s.rejected_newton;
+  p->residuals = s.residuals;
+  p->jacobians = s.jacobians;
+  p->factorizations = s.factorizations + s.refactorizations;
+  p->solves = s.solves;
+  p->error = status == FLY_OK || status == FLY_NOT_KEPT ? fly_run_ledger(run).worst : HUGE_VAL;
+  fly_run_free(run);
+  return status == FLY_NOT_KEPT ? FLY_OK : status;
+}
+
+// Of a tolerance: the error in one run, the time in others.
+static void measure_point(bench_point *p, const fly_mechanism *m, const bench_curve *curve, const bench_options *o,
+                          const motion *reference, fly_error *error) {
+  motion *found = reference ? calloc(1, sizeof *found) : NULL;
+  fly_status status = run_once(p, m, curve->c, curve->method, o->patience, found, error);
+  if (status == FLY_OK && reference)
+    p->error = found ? difference(found, reference) : HUGE_VAL;
+  free(found);
+  if (status != FLY_OK)
+    p->error = HUGE_VAL;
+}
+
+static void repeat(bench_point *p, const fly_mechanism *m, const bench_curve *curve, const bench_options *o) {
+  for (long k = 0; k < o->repeats; k++) {
+    bench_point again = {.tolerance = p->tolerance};
+    fly_error error = {0};
+    if (run_once(&again, m, curve->c, curve->method, o->patience, NULL, &error) == FLY_OK)
+      p->seconds = k == 0 ? again.seconds : fmin(p->seconds, again.seconds);
+  }
+}
+
+// FLY_BAD_INPUT: the method does not exist, or takes none of this; all other failures are part of the curve.
+static fly_status try_tolerances(bench_curve *out, const fly_mechanism *m, const bench_options *o,
+                                 const motion *reference, fly_error *failed) {
+  double tolerance = LOOSEST;
+  for (int k = 0; k < BENCH_TOLERANCES && (o->whole || !out->reached); k++, tolerance /= sqrt(10)) {
+    fly_error error = {0};
+    bench_point *p = &out->point[out->count++];
+    *p = (bench_point){.tolerance = tolerance};
+    measure_point(p, m, out, o, reference, &error);
+    if (error.status == FLY_BAD_INPUT) {
+      *failed = error;
+      return FLY_BAD_INPUT;
+    }
+    if (p->error == HUGE_VAL)
+      snprintf(out->message, sizeof out->message, "%.199s", error.message);
+    const bool first = !out->reached && p->error <= out->precision;
+    out->reached = out->reached || first;
+    if (first || o->whole)
+      repeat(p, m, out, o);
+    if (error.status == FLY_STOPPED)
+      break; // tighter ones take longer still
+  }
+  return FLY_OK;
+}
+
+static fly_status find_reference(motion *out, const fly_mechanism *m, const bench_case *c, fly_error *error) {
+  bench_point p = {.tolerance = REFERENCE};
+  return run_once(&p, m, c, c->reference, NAN, out, error);
+}
+
+bool bench_measure_curve(bench_curve *out, const bench_case *c, const char *method, const bench_options *o,
+                         fly_error *error) {
+  static motion reference; // of the last case
+  static const bench_case *of;
+  fly_mechanism *m = NULL;
+  *out = (bench_curve){.c = c, .precision = c->precision * o->precision};
+  snprintf(out->method, sizeof out->method, "%s", method);
+  fly_status status = load(&m, c, error);
+  if (status == FLY_OK && c->measure == BENCH_OUTPUTS && of != c) {
+    reference = (motion){0};
+    status = find_reference(&reference, m, c, error);
+    of = status == FLY_OK ? c : NULL;
+  }
+  if (status == FLY_OK)
+    status = try_tolerances(out, m, o, c->measure == BENCH_OUTPUTS ? &reference : NULL, error);
+  fly_mechanism_free(m);
+  return status == FLY_OK;
+}
