@@ -17,7 +17,7 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"methods", CLI_TEXT, offsetof(settings, methods), "LIST", "ch,radau,partition",
+    {"methods", CLI_TEXT, offsetof(settings, methods), "LIST", "auto,ch,radau,partition",
      "methods as run --method takes them, separated by commas"},
     {"repeats", CLI_COUNT, offsetof(settings, repeats), "N", "3", "times each is run; the smallest time counts"},
     {"precision", CLI_POSITIVE, offsetof(settings, precision), "X", "1",
