@@ -111,12 +111,20 @@ static void print_state(const fly_modes_info *i) {
     printf("the constraints change along this motion: its modes hold for the moment only\n");
 }
 
+static void print_notes(const char *text) {
+  for (int length; *text; text += length + (text[length] != 0)) {
+    length = (int)strcspn(text, "\n");
+    printf("note: %.*s\n", length, text);
+  }
+}
+
 static const double SLOW = 1e-5; // [1/s]: a growth that nobody sees in a day
 
 static void print_table(const fly_modes *m, const fly_mechanism *mechanism) {
   const fly_modes_info i = fly_modes_info_of(m);
   print_state(&i);
   cli_print_warnings(mechanism, fly_modes_warnings(m));
+  print_notes(fly_modes_notes(m));
   printf("\n no.  frequency [Hz]      damping      real [1/s]  kind                 moves most (kinetic energy)\n");
   for (int k = 0; k < fly_modes_count(m); k++)
     print_mode(m, k);
@@ -194,6 +202,7 @@ static int show_loop(const fly_modes *m, const fly_mechanism *mechanism, const s
   const fly_modes_info i = fly_modes_info_of(m);
   print_state(&i);
   cli_print_warnings(mechanism, fly_modes_warnings(m));
+  print_notes(fly_modes_notes(m));
   cli_print_loop(fly_modes_loop(m));
   return !s->plot || cli_plot_loop(fly_modes_loop(m)) ? CLI_DONE : CLI_FAILED;
 }

@@ -137,6 +137,7 @@ bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user);
 bool fly_modes_write_matlab(const fly_modes *m, fly_sink *sink, void *user);
 // A result with the state as its only row, for `flyball report`: the modes move in the page.
 const char *fly_modes_warnings(const fly_modes *m); // of its start, as fly_run_warnings
+const char *fly_modes_notes(const fly_modes *m);    // what to know about the state, one a line; "" if nothing
 fly_status fly_modes_write_result(fly_modes *m, const char *base, fly_error *error);
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/rubbing.h"
 #include "analysis/start.h"
 #include "analysis/statics.h"
 #include "base/error.h"
@@ -19,6 +20,8 @@ static const double BALANCED = 1e-6; // of gravity, or of the model's size a sec
 fly_modes_options fly_modes_options_default(void) { return (fly_modes_options){.time = NAN, .shift = NAN}; }
 
 const char *fly_modes_warnings(const fly_modes *m) { return m ? m->assembly.warnings : ""; }
+
+const char *fly_modes_notes(const fly_modes *m) { return m ? m->notes : ""; }
 
 const char *fly_mode_kind_name(fly_mode_kind kind) {
   static const char *const names[] = {"rigid-body", "oscillating", "growing oscillation",
@@ -66,6 +69,7 @@ static fly_status keep_state(fly_modes *m, const fly_dae_state *at, fly_error *e
                           .x = copy(m, at->x, p->nx),
                           .xdot = copy(m, at->xdot, p->nx),
                           .y = copy(m, at->y, p->ny)};
+  fly_rubbing_notes(m->notes, sizeof m->notes, &m->assembly.system);
   return m->memory.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a state.") : FLY_OK;
 }
 
@@ -85,6 +89,25 @@ static fly_status rest(fly_modes *m, fly_error *error) {
     status = fly_assembly_check(&m->assembly, &m->at, error);
   fly_balance_free(&balance);
   return status;
+}
+
+// What sticks at the start does so here, as in a run; what does not hold there is no equilibrium.
+static fly_status stick(fly_modes *m, fly_error *error) {
+  if (m->mechanism->model.nfriction == 0 || m->options.anyway || !fly_solver_crosses(m->assembly.solver))
+    return FLY_OK;
+  fly_status status = fly_solver_cross(m->assembly.solver, error);
+  if (status == FLY_OK)
+    status = fly_assembly_crossed(&m->assembly, error);
+  if (status)
+    return status;
+  const fly_dae_state at = fly_solver_state(m->assembly.solver);
+  const fly_item *item = fly_system_slipping(&m->assembly.system, &at);
+  return !item ? FLY_OK
+               : fly_fail_at(error, FLY_INCONSISTENT, at.t, item->place, item->name,
+                             "The model is not in equilibrium at t = %.9g s: the friction of `%s` does not hold it, so "
+                             "small motions about this state are no vibrations. Linearize in equilibrium (--at "
+                             "equilibrium), or here all the same (--anyway).",
+                             at.t, item->name);
 }
 
 static fly_status find_state(fly_modes *m, fly_error *error) {
@@ -107,6 +130,8 @@ static fly_status find_state(fly_modes *m, fly_error *error) {
     status = run_until(&m->assembly, m->options.time, error);
   if (status == FLY_OK && m->options.equilibrium)
     return rest(m, error);
+  if (status == FLY_OK && !run)
+    status = stick(m, error);
   if (status)
     return status;
   fly_dae_state at = fly_solver_state(m->assembly.solver);

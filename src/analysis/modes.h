@@ -63,6 +63,7 @@ struct fly_modes {
   fly_run_settings settings; // of a run to the state
   fly_assembly assembly;
   fly_dae_state at; // where it is linearized; copies of its own
+  char notes[1200]; // what to know about it, one a line
   fly_linear linear;
   fly_modes_info info;
   fly_mode *mode;

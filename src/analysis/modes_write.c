@@ -92,6 +92,17 @@ static void put_matrices(fly_json *j, const fly_state_space *s) {
   fly_json_end_object(j);
 }
 
+static void put_notes(fly_json *j, const char *text) {
+  fly_json_open_array(j, "notes");
+  for (size_t length; *text; text += length + (text[length] != 0)) {
+    char line[300];
+    length = strcspn(text, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)length, text);
+    fly_json_string(j, line);
+  }
+  fly_json_end_array(j);
+}
+
 bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user) {
   if (!m || !sink)
     return false;
@@ -101,6 +112,7 @@ bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user) {
   fly_json_put_string(&j, "model", m->info.name);
   fly_json_put_number(&j, "size", m->mechanism->model.size);
   put_state(&j, m);
+  put_notes(&j, m->notes);
   fly_json_put_bool(&j, "all", m->info.all);
   fly_json_put_string(&j, "by", m->info.arpack ? "arpack" : "dense");
   fly_json_open_array(&j, "bodies");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/rubbing.h"
 #include "base/error.h"
 #include "flyball/words.h"
 
@@ -482,6 +483,17 @@ static void tell_unstable(fly_balance *b) {
                             : "It was found because the search began there: begin a little beside it.");
 }
 
+// Friction that sticks: a line for each joint.
+static void tell_friction(fly_balance *b) {
+  char text[1200];
+  fly_rubbing_notes(text, sizeof text, b->system);
+  for (const char *line = text; *line;) {
+    const int length = (int)strcspn(line, "\n");
+    fly_balance_note(b, "%.*s", length, line);
+    line += length + (line[length] != 0);
+  }
+}
+
 fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
   static const char *const names[] = {"newton", "energy", "settling", NULL};
   bool known = !by;
@@ -504,6 +516,7 @@ fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
   measure_way(b);
   tell_unstable(b);
   tell_time(b);
+  tell_friction(b);
   fly_statics_list_states(b);
   fly_statics_list(b);
   return FLY_OK;

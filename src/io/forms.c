@@ -82,6 +82,38 @@ const fly_parameter fly_use_form[] = {
                          "what the part is tied to, by the names it has for them: bodies, markers, joints"},
     END};
 
+#define NOT_NEGATIVE 0, INFINITY, NULL
+static const fly_parameter friction_form[] = {
+    {"law", FLY_WORD, 1, "", "coulomb", false, -INFINITY, INFINITY, "coulomb stribeck regularized lugre",
+     "coulomb: mu while it slides, mu_static where it sticks; stribeck: from mu_static to mu over the stribeck_speed; "
+     "regularized: smooth, it never sticks; lugre: bristles"},
+    {"mu", FLY_NUMBER, 1, "", NULL, true, NOT_NEGATIVE, "coefficient while it slides"},
+    {"mu_static", FLY_NUMBER, 1, "", "mu", false, NOT_NEGATIVE, "coefficient where it sticks"},
+    {"radius", FLY_NUMBER, 1, "m", NULL, false, NOT_NEGATIVE,
+     "of a pin, a rod in its bush, a ball: required; of a guide: at which a torque about its axis presses"},
+    {"axial_radius", FLY_NUMBER, 1, "m", "radius", false, NOT_NEGATIVE,
+     "of revolute and universal joints: at which the load along the axis rubs"},
+    {"bending_arm", FLY_NUMBER, 1, "m", NULL, false, NOT_NEGATIVE,
+     "half the length of the bearing: a torque T that tilts it presses with T/bending_arm; not of spherical joints"},
+    {"preload", FLY_NUMBER, 1, "N", "0", false, NOT_NEGATIVE, "presses, beside the reaction"},
+    {"stribeck_speed", FLY_NUMBER, 1, "m/s", NULL, false, NOT_NEGATIVE, "of stribeck: required"},
+    {"transition_speed", FLY_NUMBER, 1, "m/s", NULL, false, NOT_NEGATIVE, "of regularized: required"},
+    {"stiffness", FLY_NUMBER, 1, "1/m", NULL, false, NOT_NEGATIVE, "of lugre, over the normal force: required"},
+    {"damping", FLY_NUMBER, 1, "s/m", "0", false, NOT_NEGATIVE, "of lugre, over the normal force"},
+    {"viscous", FLY_NUMBER, 1, "N s/m, N m s", "0", false, NOT_NEGATIVE,
+     "times the rate; of cylindrical joints times the speed on the surface"},
+    END};
+static const fly_parameter limits_form[] = {
+    {"low", FLY_NUMBER, 1, "m, rad", NULL, false, ANY, "lower end; it, high, or both"},
+    {"high", FLY_NUMBER, 1, "m, rad", NULL, false, ANY, "upper end"},
+    {"restitution", FLY_NUMBER, 1, "", NULL, false, 0, 1, NULL,
+     "rate behind the blow over the rate before it; it, or stiffness"},
+    {"stiffness", FLY_NUMBER, 1, "N/m, N m/rad", NULL, false, NOT_NEGATIVE, "of a spring beyond the end"},
+    {"damping", FLY_NUMBER, 1, "N s/m, N m s", "0", false, NOT_NEGATIVE, "of that spring"},
+    {"cushion", FLY_NUMBER, 1, "m, rad", "1e-3", false, NOT_NEGATIVE, "depth over which its damping grows"},
+    {"exponent", FLY_NUMBER, 1, "", "1", false, NOT_NEGATIVE, "of the depth in its force"},
+    END};
+
 const fly_value_form fly_value_forms[] = {
     {"orientation", "how something is turned, given in one of four ways",
      "orientation: {axis: [0, 0, 1], angle: 30*deg}", fly_orientation_form},
@@ -99,6 +131,15 @@ const fly_value_form fly_value_forms[] = {
      "a part with a name: every name inside it gets that of the use and a dot before it, as `speed.out`. Beside these "
      "keys it takes the parameters of the part, each a number over parameters, and its inputs, each an expression",
      "use: {speed: {part: pid, error: target - wz(rotor), kp: 2, ki: 5}}", fly_use_form},
+    {"friction",
+     "of a revolute, translational, cylindrical, universal or spherical joint: dry friction by the reaction of the "
+     "joint, which sticks and breaks away. `friction2`: that of the second pin of a universal joint",
+     "joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], friction: {mu: 0.3, radius: 10*mm}}}",
+     friction_form},
+    {"limits", "ends of the coordinate of a joint, hard or soft",
+     "joints: {guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], limits: {high: 0.2, restitution: "
+     "0.5}}}",
+     limits_form},
     {"table", "a curve through points, or a surface",
      "tables: {lift: {x: [0, 1, 2], y: [0, 5*mm, 0]}, map: {x: [0, 1], y: [0, 2, 4], values: [[1, 2], [3, 4], [5, "
      "6]]}}",

@@ -221,17 +221,40 @@ static read_value *const readers[] = {
 
 // ------------------------------------------------------------------------------------------ keys
 
+// " Revolute and translational joints take it.": the others of the section, if they are few.
+static void say_who_takes(char *text, size_t size, const fly_element_type *type, const char *key) {
+  enum { FEW = 8 };
+  const fly_element_type *taker[FEW];
+  int count = 0;
+  text[0] = 0;
+  for (const fly_element_type *const *row = fly_element_types; *row != NULL; row++)
+    if (strcmp((*row)->section, type->section) == 0 && fly_parameter_find(*row, key) >= 0 && count++ < FEW)
+      taker[count - 1] = *row;
+  if (count > FEW)
+    return;
+  for (int k = 0; k < count; k++) {
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s%s",
+             k == 0          ? " It is a key of "
+             : k + 1 < count ? ", "
+                             : " and ",
+             taker[k]->name, k + 1 == count ? "." : "");
+  }
+}
+
 static bool unknown_key(fly_reader *r, const element *e, const fly_tree_entry *entry) {
-  char list[300] = "type", suggestion[100], title[80];
+  char list[300] = "type", suggestion[100], title[80], takers[300];
   for (int k = 0; e->type->parameters[k].name != NULL; k++) {
     const size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, ", %s", e->type->parameters[k].name);
   }
   fly_type_title(title, sizeof title, e->type);
   fly_reader_suggest_row(suggestion, sizeof suggestion, entry->key, e->type->parameters);
+  say_who_takes(takers, sizeof takers, e->type, entry->key);
   return fly_reader_fault_key(r, entry, "%s %s takes no '%.60s'.%s It takes %s.%s%s%s", fly_article(title), title,
-                              entry->key, suggestion, list, e->type_given ? "" : " (No type is given, so it is ",
-                              e->type_given ? "" : e->type->name, e->type_given ? "" : ".)");
+                              entry->key, takers[0] ? takers : suggestion, list,
+                              e->type_given ? "" : " (No type is given, so it is ", e->type_given ? "" : e->type->name,
+                              e->type_given ? "" : ".)");
 }
 
 static bool read_key(fly_reader *r, const element *e, const fly_tree_entry *entry) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/expr.h"
 #include "math/so3.h"
 #include "sparse/sparse.h"
 #include "system/parts.h"
@@ -234,6 +235,24 @@ bool fly_system_pass(fly_system *s, double t, const double *q, const double *v) 
       slide_on(s, k);
   }
   return true;
+}
+
+// An event that lets it go.
+static bool lets_go(const fly_model *m, const fly_model_event *e, const fly_model_friction *f) {
+  double value;
+  const fly_model_action *a = &m->action[e->action];
+  return e->part && e->naction > 0 && a->kind == FLY_SET_HELD && a->which == f->stuck &&
+         fly_expr_is_constant(m->expression[a->expression], &value) && value == 0;
+}
+
+const fly_item *fly_system_slipping(fly_system *s, const fly_dae_state *at) {
+  const fly_model *m = s->model;
+  fly_system_felt(s, at);
+  for (int k = 0; k < m->nfriction; k++)
+    for (int e = 0; e < m->nroot && m->friction[k].pair >= 0; e++)
+      if (lets_go(m, &m->event[e], &m->friction[k]) && fly_expr_margin(m->expression[m->event[e].when], s->input) > 0)
+        return &m->spec->item[m->friction[k].item];
+  return NULL;
 }
 
 // ------------------------------------------------------------------------------------------ directions

@@ -227,6 +227,8 @@ fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error 
 bool fly_system_is_on(const fly_system *s, int item);
 bool fly_system_row_is_on(const fly_system *s, int row);
 int fly_system_list_rows(const fly_system *s, int *row); // those that are there (model->nrow at most); how many
+// A joint that sticks and is loaded by more than its friction holds; NULL: none (sticking.c).
+const fly_item *fly_system_slipping(fly_system *s, const fly_dae_state *at);
 // What was switched takes place: rows come and go. False: they cannot, and s->refusal says why.
 bool fly_system_switch(fly_system *s, double t, const double *q, const double *v);
 void fly_system_image(fly_system *s, fly_image *m); // what is remembered, both ways (held.c)

@@ -145,6 +145,32 @@ static void a_blow_is_not_held(void **state) {
   }
 }
 
+// A conveyor that starts, v = t for 3 s and 3 m/s then, with a crate on it: mu g = 0.7848 m/s^2 is less than it takes,
+// so that the crate slips from the first instant, moves at mu g t, and sticks when it is as fast as the belt. Up a ramp
+// of 2 degrees it has mu g cos - g sin.
+static void a_crate_is_taken_along(void **state) {
+  static const char text[] =
+      "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {a: 2*deg}\nbodies:\n"
+      "  belt: {type: planar, mass: 5, inertia: 1, angle: a}\n  crate: {type: planar, mass: 20, inertia: 1, angle: a}\n"
+      "joints:\n  track: {type: translational, bodies: [ground, belt], at: [0, 0, 0], axis: [cos(a), sin(a), 0]}\n"
+      "  bed: {type: translational, bodies: [belt, crate], at: [0, 0, 0], axis: [cos(a), sin(a), 0], "
+      "friction: {mu: 0.08, mu_static: 0.09}}\n"
+      "motions:\n  drive: {joint: track, velocity: \"if(time < 3, time, 3)\"}\n"
+      "variables: {way: \"dm(crate)\", speed: \"vm(crate)\"}\n";
+  const double a = 2 * acos(-1) / 180, b = g * (0.08 * cos(a) - sin(a)), together = 3 / b;
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], error_of(k), 12, 1, "way speed bed.sticks");
+    assert_close(told(&d, "stops").last, together, 100 * error_of(k));
+    for (long i = 1; i < d.rows; i++) {
+      const double t = row_of(&d, i)[0], on = t - together;
+      assert_close(row_of(&d, i)[1], on < 0 ? b * t * t / 2 : 4.5 / b + 3 * on, 100 * error_of(k));
+      assert_close(row_of(&d, i)[2], on < 0 ? b * t : 3, 100 * error_of(k));
+      assert_close(row_of(&d, i)[3], on > 0, 0);
+    }
+    driven_free(&d);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- stick-slip
 
 // A block on a belt, held by a spring: with D = (mu_static - mu) N/k and w^2 = k/m it slips for 2 (pi - atan(D w/V))/w
@@ -389,6 +415,7 @@ int main(void) {
       cmocka_unit_test(a_growing_load_breaks_it_away),
       cmocka_unit_test(a_blow_is_not_held),
       cmocka_unit_test(a_wave_breaks_it_away),
+      cmocka_unit_test(a_crate_is_taken_along),
       cmocka_unit_test(a_brake_squeals),
       cmocka_unit_test(a_pendulum_comes_to_rest),
       cmocka_unit_test(orders_are_kept_while_it_slides),

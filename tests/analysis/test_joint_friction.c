@@ -294,6 +294,9 @@ static void refused(const char *joint, const char *says) {
 }
 
 static void what_is_wrong_is_refused(void **state) {
+  refused("{type: planar, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], friction: {mu: 0.1}}",
+          "a planar joint takes no 'friction'. It is a key of revolute, spherical, translational, cylindrical and "
+          "universal.");
   refused("{type: spherical, bodies: [ground, a], at: [0, 0, 0], friction: {mu: 0.1}}", "`friction` needs `radius`");
   refused("{type: spherical, bodies: [ground, p], at: [0, 0, 0], friction: {mu: 0.1, radius: 0.1}}",
           "a point mass does not turn");
