@@ -209,6 +209,29 @@ static void state_matrices_are_those_by_hand(void **state) {
   fly_mechanism_free(m);
 }
 
+// The force is the first and only expression: x'' = 3 u / 2.
+static void an_input_moves_a_body_by_a_force(void **state) {
+  static const char *const input[] = {"u"};
+  static const char text[] = "flyball: 1\nbodies: {b: {type: point, mass: 2}}\ninputs: {u: {value: 0}}\n"
+                             "forces: {push: {type: force, at: b, force: [3*u, 0, 0]}}\n";
+  fly_mechanism *m = NULL;
+  fly_modes *modes = NULL;
+  fly_error error = {0};
+  double sum = 0;
+  fly_modes_options o = fly_modes_options_default();
+  o.matrices = true;
+  o.ninput = 1;
+  o.input = input;
+  assert_ok(fly_mechanism_parse(&m, "test", text, strlen(text), 0, NULL, &error), &error);
+  assert_ok(fly_modes_create(&modes, m, &o, &error), &error);
+  const fly_state_space *s = fly_modes_state_space(modes);
+  for (int i = 0; i < s->nstate; i++)
+    sum += fabs(s->B[i]);
+  assert_close(sum, 1.5, 1e-12);
+  fly_modes_free(modes);
+  fly_mechanism_free(m);
+}
+
 // ------------------------------------------------------------------------------------------ runs
 
 // A motor with inductance under a PI controller: J w' = k i, L i' = u - k w - R i, e' = target - w, u = kp e' + ki e.
@@ -393,6 +416,7 @@ int main(void) {
       cmocka_unit_test(roots_are_those_of_the_matrix_by_hand),
       cmocka_unit_test(roots_are_the_same_after_a_run),
       cmocka_unit_test(state_matrices_are_those_by_hand),
+      cmocka_unit_test(an_input_moves_a_body_by_a_force),
       cmocka_unit_test(a_motor_follows_its_closed_form),
       cmocka_unit_test(a_rate_that_lies_in_wait_is_met),
       cmocka_unit_test(what_is_wrong_is_said),
