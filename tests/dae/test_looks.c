@@ -149,6 +149,51 @@ static void small_pulses_add_up(void **state) {
   }
 }
 
+// Each of three first-order states, x' = input, as much as a body.
+typedef struct three {
+  pushed p;
+  int which;
+} three;
+
+static int nothing(double *f, const fly_dae_state *s, void *user) { return 0; }
+
+static int unit_mass(double *M, double t, const double *q, void *user) {
+  M[0] = 1;
+  return 0;
+}
+
+static int rates(double *d, const fly_dae_state *s, void *user) {
+  const three *w = user;
+  for (int i = 0; i < 3; i++)
+    d[i] = s->xdot[i] - (i == w->which ? input(&w->p, s->t) : 0);
+  return 0;
+}
+
+static void pulses_of_states_are_found(void **state) {
+  for (int which = 0; which < 3; which++)
+    for (int m = 0; m < 5; m++) { // partition too, the first of the others
+      three w = {{.shape = BUMP, .at = 5.137, .width = 0.05, .size = 10}, which};
+      const fly_dae_problem p = {.nq = 1,
+                                 .nv = 1,
+                                 .nx = 3,
+                                 .mass_constant = true,
+                                 .mass = unit_mass,
+                                 .force = nothing,
+                                 .states = rates,
+                                 .user = &w};
+      const fly_dae_options o = options_of(methods[m], NAN, FLY_GGL);
+      const double zero[3] = {0};
+      fly_error error = {0};
+      fly_solver *s;
+      assert_ok(fly_solver_create(&s, &p, &o, &error), &error);
+      assert_ok(fly_solver_start(s, 0, 10, zero, zero, zero, &error), &error);
+      assert_ok(fly_solver_advance(s, 10, &error), &error);
+      say("%s, state %d: %.6g\n", methods[m], which, fly_solver_state(s).x[which]);
+      assert_close(fly_solver_state(s).x[which], 10 * 0.05 * 3 / 8, 1e-4);
+      fly_solver_free(s);
+    }
+}
+
 // What the error test follows by itself costs no step; who says that nothing depends on time is not looked at.
 static void waves_cost_nothing(void **state) {
   for (int m = 0; m < METHODS; m++) {
@@ -169,6 +214,7 @@ static void waves_cost_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(pulses_are_found), cmocka_unit_test(small_pulses_add_up),
+                                     cmocka_unit_test(pulses_of_states_are_found),
                                      cmocka_unit_test(waves_cost_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
