@@ -157,6 +157,8 @@ static void elements_tell_their_columns(void **state) {
   attribute = H5Aopen(crank, "units", H5P_DEFAULT);
   hid_t type = H5Aget_type(attribute);
   assert_int_equal(H5Tget_size(type), 5);
+  assert_int_equal(H5Tget_strpad(type), H5T_STR_NULLPAD);
+  assert_int_equal(H5Tget_cset(type), H5T_CSET_UTF8);
   assert_true(H5Aread(attribute, type, units) >= 0);
   assert_memory_equal(units[0], "m\0\0\0\0", 5);
   assert_memory_equal(units[1], "rad/s", 5);
