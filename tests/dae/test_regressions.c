@@ -517,6 +517,7 @@ static void test_bad_input(void **state) {
   assert_int_equal(fly_solver_step(s, &error), FLY_BAD_INPUT); // before its start
   assert_ok(fly_solver_start(s, 0, 1, p.q0, p.v0, NULL, &error), &error);
   assert_int_equal(fly_solver_condition(s, -1e-3, true, &condition, &error), FLY_BAD_INPUT);
+  assert_int_equal(fly_solver_condition(s, 0, true, &condition, &error), FLY_BAD_INPUT);
   fly_solver_free(s);
   fly_problem_free(&p);
 }
