@@ -111,6 +111,17 @@ refused 'was saved by version 9' run --resume cut.h5
 cp good cut.checkpoint
 "$program" run swing.yaml --out other --end 0.1 >/dev/null && cp other.h5 cut.h5
 refused 'belongs to .* rows of results' run --resume cut.h5
+
+# Rows that were put aside are not lost to a part that was begun and has none of them.
+interrupted
+mv cut.h5 cut.resume.h5
+: >cut.part.h5
+"$program" run --resume cut >log 2>&1 &
+job=$!
+sleep 1
+kill $job 2>/dev/null
+wait $job 2>/dev/null
+[ $? -ne 2 ] || fail "rows that were put aside are lost"
 interrupted running
 refused 'has not ended' run --resume cut.h5
 kill -KILL $job
