@@ -293,6 +293,28 @@ static int see_events(fly_run *r, bool push) {
   }
 }
 
+// At an event that changes nothing by itself, an input that is set there jumps between two steps and not in one.
+static void test_inputs_at_events(void **state) {
+  fly_mechanism *m = parse(BALL, "u", HIT);
+  fly_error error = {0};
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    fly_run *r = started(m, methods[i], NULL);
+    while (fly_run_event(r, 1).count == 0)
+      ok(fly_run_advance(r, 2, FLY_ADVANCE_EVENT, &error), &error);
+    const long rejected = fly_run_stats(r).rejected_error;
+    double x;
+    const int channel = fly_run_channel(r, "ball.x");
+    ok(fly_run_set(r, 0, 3, 0, &error), &error);
+    ok(fly_run_advance(r, 1.3, FLY_ADVANCE_STOP, &error), &error);
+    ok(fly_run_read(r, &channel, 1, &x, &error), &error);
+    assert_true(fabs(x - 1.5 * 0.05 * 0.05) < 1e-12);
+    assert_int_equal(fly_run_stats(r).rejected_error, rejected);
+    fly_run_free(r);
+  }
+  fly_mechanism_free(m);
+}
+
 static void test_back_at_events(void **state) {
   fly_mechanism *m = parse(BALL, "u", HIT), *by_itself = parse(BALL, "3*(n >= 2)", HIT);
   fly_error error = {0};
@@ -470,7 +492,7 @@ int main(void) {
       cmocka_unit_test(test_back_and_on),       cmocka_unit_test(test_passing),
       cmocka_unit_test(test_ledger_at_stops),   cmocka_unit_test(test_refuses),
       cmocka_unit_test(test_clones_in_threads), cmocka_unit_test(test_back_at_events),
-      cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_inputs_at_events),  cmocka_unit_test(test_parameters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
