@@ -71,6 +71,8 @@ static void pendulum_with_torque(void **state) {
     assert_near(r.at->lowest, 2 * G * 0.5 * cos(angle) / 0.6, 1e-9);
     assert_near(value(&r, "pin", "fy"), 2 * G, 1e-10);
     assert_near(value(&r, "motor", "tz"), 7.0, 0.0);
+    assert_near(r.at->moved, 2 * 0.5 * sin((angle - 0.3) / 2), 1e-9);
+    assert_near(r.at->turned, angle - 0.3, 1e-9);
     done(&r);
   }
 }
