@@ -323,7 +323,7 @@ static void bad(const char *more, const char *word) {
 
 static void what_is_wrong_is_said(void **state) {
   bad("states: {x: {rate: 1 - current}}\ninputs: {currant: 1}\n", "Did you mean currant?");
-  bad("states: {x: {rate: -x}}\nvariables: {x: 1}\n", "could also mean that in `variables`");
+  bad("states: {x: {rate: -x}}\nvariables: {x: 1}\n", ":13); rename one of them.");
   bad("states: {speed: {rate: 1}}\n", "that of a parameter");
   bad("variables: {m: 1}\n", "that of a unit");
   bad("inputs: {sin: 1}\n", "that of a function");
