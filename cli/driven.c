@@ -151,7 +151,11 @@ static void prepare(driven *d, const char *file) {
   o.row = note_row;
   o.user = d;
   cli_before_a_run();
-  d->status = cli_load_model(&d->mechanism, file, d->nset, d->set, &d->error);
+  fly_load_options model = fly_load_options_default();
+  model.nset = d->nset;
+  model.set = d->set;
+  model.plugins = d->s.plugins;
+  d->status = cli_load_model_with(&d->mechanism, file, &model, &d->error);
   if (d->status == FLY_OK)
     d->status = fly_run_create(&d->run, d->mechanism, &o, &d->error);
   if (d->status == FLY_OK)

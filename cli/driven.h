@@ -6,12 +6,13 @@
 #include <stddef.h>
 
 #include "flyball/model.h"
+#include "load.h"
 #include "options.h"
 
 typedef struct driven_settings {
   double end, output;
   const char *out, *channels, *follow, *set; // set: taken out before
-  bool stats, json, report, allow_nan, strict;
+  bool stats, json, report, allow_nan, strict, plugins;
   bool csv; // a CSV file too
 } driven_settings;
 
@@ -34,7 +35,7 @@ typedef struct driven_settings {
       {"stats", CLI_FLAG, offsetof(driven_settings, stats), NULL, NULL, "print what it cost"},                         \
       {"json", CLI_FLAG, offsetof(driven_settings, json),                                                              \
        NULL,   NULL,     "print the record, a JSON object, instead of the report"},                                    \
-  {                                                                                                                    \
+      CLI_PLUGINS_OPTION(offsetof(driven_settings, plugins)), {                                                        \
     0                                                                                                                  \
   }
 

@@ -26,13 +26,6 @@ static char *read_input(size_t *size) {
   return NULL;
 }
 
-fly_status cli_load_model(fly_mechanism **out, const char *file, int nset, const char *const *set, fly_error *error) {
-  fly_load_options o = fly_load_options_default();
-  o.nset = nset;
-  o.set = set;
-  return cli_load_model_with(out, file, &o, error);
-}
-
 fly_status cli_load_model_with(fly_mechanism **out, const char *file, const fly_load_options *options,
                                fly_error *error) {
   if (strcmp(file, standard_input) != 0)

@@ -7,7 +7,6 @@
 #include "flyball/model.h"
 
 // file "-": the model is read from standard input, and can name no other files.
-fly_status cli_load_model(fly_mechanism **out, const char *file, int nset, const char *const *set, fly_error *error);
 fly_status cli_load_model_with(fly_mechanism **out, const char *file, const fly_load_options *options,
                                fly_error *error);
 

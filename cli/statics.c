@@ -54,9 +54,11 @@ static const double ROUNDING = 1e-12;
 
 // ------------------------------------------------------------------------------------------ report
 
-static void print_poise(const fly_equilibrium *e) {
+static void print_poise(const fly_equilibrium *e, int states) {
   printf("  equilibrium   ");
-  if (e->freedoms == 0)
+  if (e->freedoms == 0 && states > 0)
+    printf("all rates vanish, and no body can move; flyball modes says whether it is stable\n");
+  else if (e->freedoms == 0)
     printf("nothing can move\n");
   else if (e->poise == FLY_POISE_UNKNOWN)
     printf("found, stability not known\n");
@@ -81,7 +83,7 @@ static void print_summary(const fly_run *run, const fly_mechanism *m) {
   const int freedoms = i.coordinates - i.rank;
   printf("%s: %d %s, %d degree%s of freedom\n", i.name ? i.name : "model", i.bodies, i.bodies == 1 ? "body" : "bodies",
          freedoms, freedoms == 1 ? "" : "s");
-  print_poise(e);
+  print_poise(e, fly_run_info(run).states);
   if (e->freedoms > 0 && !isnan(e->lowest))
     printf("  softest       %.6g 1/s^2, stiffness over mass\n", e->lowest);
   printf("  found by      %s, %ld iterations", e->by, e->iterations);

@@ -13,12 +13,13 @@
 
 typedef struct settings {
   const char *set, *out;
-  bool open;
+  bool open, plugins;
 } settings;
 
 static const cli_option options[] = {
     {"out", CLI_TEXT, offsetof(settings, out), "FILE.html", NULL, "where the page goes: MODEL-view.html"},
     {"open", CLI_FLAG, offsetof(settings, open), NULL, NULL, "show it in the browser"},
+    CLI_PLUGINS_OPTION(offsetof(settings, plugins)),
     {"set", CLI_TEXT, offsetof(settings, set), "P=V", NULL, "give parameter P the value V; may be repeated"},
     {0},
 };
@@ -48,6 +49,13 @@ static fly_status write_start(const fly_mechanism *m, const char *base, bool *wr
   *written = status == FLY_OK;
   if (status == FLY_OK)
     status = fly_run_start(run, error);
+  if (status == FLY_OK && fly_run_info(run).bodies == 0) {
+    *written = false;
+    *error = (fly_error){.status = FLY_BAD_INPUT, .time = (double)NAN};
+    snprintf(error->message, sizeof error->message,
+             "The model has no bodies: there is nothing to see. flyball run MODEL --report shows how its states go.");
+    status = FLY_BAD_INPUT;
+  }
   if (status == FLY_OK)
     status = fly_run_show(run, error);
   fly_run_free(run);
@@ -97,7 +105,11 @@ int cmd_view(int argc, char **argv) {
     cli_message("view takes one model file; see flyball view --help.");
     return CLI_USAGE;
   }
-  const fly_status status = cli_load_model(&m, a.word[0], nset, set, &error);
+  fly_load_options load = fly_load_options_default();
+  load.nset = nset;
+  load.set = set;
+  load.plugins = s.plugins;
+  const fly_status status = cli_load_model_with(&m, a.word[0], &load, &error);
   if (status) {
     cli_message("%s", error.message);
     return cli_exit_status(status);

@@ -108,10 +108,43 @@ static void test_lock_up(void **state) {
   assert_int_equal(shell("test -s lock.html"), 0);
 }
 
+// What may load code says so; a model of states alone has nothing to see, and no motion.
+static void test_plugins_and_states(void **state) {
+  static const char *const commands[] = {"kinematics", "inverse", "view", "check", "statics", "modes", "run"};
+  for (int k = 0; k < 7; k++) {
+    char line[200];
+    snprintf(line, sizeof line, "%s $E/plugin/motor.yaml", commands[k]);
+    assert_int_equal(run(line), 2);
+    assert_says("say --allow-plugins");
+    snprintf(line, sizeof line, "%s $E/plugin/motor.yaml --allow-plugins", commands[k]);
+    assert_int_not_equal(run(line), 0); // it was not built
+    assert_says("motor.so");
+    assert_silent_about("say --allow-plugins");
+  }
+  assert_int_equal(shell("printf 'flyball: 1\\nstates: {x: {rate: 1 - x}}\\nsimulate: {end: 1}\\n' > alone.yaml"), 0);
+  assert_int_equal(run("run alone.yaml"), 0);
+  assert_says("done as asked");
+  assert_int_equal(run("check alone.yaml"), 0);
+  assert_int_equal(run("statics alone.yaml"), 0);
+  assert_says("all rates vanish, and no body can move");
+  assert_says("`x` = 1");
+  assert_int_equal(run("modes alone.yaml --at equilibrium"), 0);
+  assert_says("1 mode, none unstable");
+  assert_int_equal(run("view alone.yaml"), 2);
+  assert_says("The model has no bodies: there is nothing to see.");
+  assert_int_equal(run("kinematics alone.yaml"), 2);
+  assert_says("knows no states");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_kinematics), cmocka_unit_test(test_record),         cmocka_unit_test(test_inverse),
-      cmocka_unit_test(test_follow),     cmocka_unit_test(test_what_cannot_be), cmocka_unit_test(test_lock_up),
+      cmocka_unit_test(test_plugins_and_states),
+      cmocka_unit_test(test_kinematics),
+      cmocka_unit_test(test_record),
+      cmocka_unit_test(test_inverse),
+      cmocka_unit_test(test_follow),
+      cmocka_unit_test(test_what_cannot_be),
+      cmocka_unit_test(test_lock_up),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
