@@ -84,11 +84,11 @@ static void move(fly_solver *s) {
     memcpy(s->now.x, to->x, (size_t)p->nx * sizeof(double));
 }
 
-// A root that ended the step is at zero, on whichever side rounding left it, unless the event has moved it away; one
-// that passed zero at the same time is where it went.
+// A root that ended the step is at zero, on whichever side rounding and the constraints left it, unless the event has
+// moved it away; one that passed zero at the same time is where it went.
 static void leave_roots(fly_solver *s) {
   for (int i = 0; i < s->e.p.nroot; i++)
-    if (s->ev.done[i] && fabs(s->ev.before[i]) <= 2 * fabs(s->ev.after[i]))
+    if (s->ev.done[i] && fabs(s->ev.before[i]) <= fmax(2 * fabs(s->ev.after[i]), s->ev.near[i]))
       s->ev.before[i] = s->ev.done[i] == 1 ? 0.0 : copysign(DBL_MIN, s->ev.done[i]);
 }
 

@@ -101,6 +101,7 @@ static fly_status locate_all(fly_solver *s, double a, double b, fly_error *error
   fly_status status = FLY_OK;
   for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++) {
     s->ev.time[i] = NAN;
+    s->ev.near[i] = TOGETHER * fmax(fabs(s->ev.before[i]), fabs(s->ev.after[i]));
     if (crosses(s->ev.before[i], s->ev.after[i]))
       status = fly_locate(s, root_at, i, a, s->ev.before[i], b, s->ev.after[i], &s->ev.time[i], error);
   }
@@ -213,8 +214,19 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   return status;
 }
 
+// The roots before a change. A step that was cut ends where it was interpolated, off its constraints by what that is
+// worth, and is put back onto them behind the change: so it is here, or what that does to a root would be taken for
+// what the event has done.
 fly_status fly_events_note(fly_solver *s, fly_error *error) {
-  return s->e.p.nroot ? evaluate(s, s->ev.after, &s->now, error) : FLY_OK;
+  if (s->e.p.nroot == 0)
+    return FLY_OK;
+  const fly_point *at = &s->now;
+  if (s->cut && s->crossing.restarted && s->e.nl > 0) {
+    fly_point_copy(&s->dense, &s->now, &s->e);
+    if (fly_meet_constraints(s, &s->dense) == FLY_SOLVED)
+      at = &s->dense;
+  }
+  return evaluate(s, s->ev.after, at, error);
 }
 
 // Behind a change: ev.after has the roots before it, ev.before those behind it.

@@ -202,6 +202,7 @@ static void stand_where(fly_solver *s, const fly_solver *old) {
   copy_doubles(s->now.xdot, old->now.xdot, p->nx);
   copy_doubles(s->now.y, old->now.y, p->ny);
   copy_doubles(s->ev.after, old->ev.after, p->nroot);
+  copy_doubles(s->ev.near, old->ev.near, p->nroot);
   for (int i = 0; i < p->nroot; i++)
     s->ev.done[i] = old->ev.done[i];
 }

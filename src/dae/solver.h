@@ -76,6 +76,7 @@ typedef struct fly_carry {
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
   double *time;                    // of the crossings in the last step, NAN: none (nroot)
+  double *near;                    // so much is zero, of what a root changes over a step (nroot)
   int *done;                       // 1: roots that ended the step; 2, -2: others that rose, fell there (nroot)
 } fly_events;
 
