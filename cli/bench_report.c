@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "flyball/json.h"
 
 // The first tolerance that is precise enough; NULL: none is.
 static const bench_point *best_of(const bench_curve *curve, double precision) {

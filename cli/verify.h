@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "flyball/flyball.h"
+#include "flyball/json.h"
 #include "problems/problems.h"
 #include "terminal.h"
 

@@ -18,7 +18,7 @@
 #define FLYBALL_DAE_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
 #include "flyball/status.h"
 

@@ -3,7 +3,6 @@
 #define FLYBALL_H
 
 #include "flyball/dae.h"
-#include "flyball/json.h"
 #include "flyball/model.h"
 #include "flyball/modes.h"
 #include "flyball/ode.h"

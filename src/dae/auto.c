@@ -1,5 +1,6 @@
 // Method auto: the families of a solver that take turns, and what happens when one hands over to another.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

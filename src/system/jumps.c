@@ -1,6 +1,7 @@
 // Forces, rates of states and variables that jump near a point of the motion. Where a motion stays at a jump, as a
 // block that dry friction has stopped, no step is small enough: v' has no value there.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #ifndef FLY_TESTS_ANALYSIS_SIMULATION_H
 #define FLY_TESTS_ANALYSIS_SIMULATION_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

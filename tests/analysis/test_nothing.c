@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flyball/flyball.h"
+#include "flyball/json.h"
 #include "support/motion.h"
 
 #define REFUSED(call, name)                                                                                            \

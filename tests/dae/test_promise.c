@@ -1,4 +1,5 @@
 // The error of a run: pilots find the tolerance that keeps it, and its estimate is near the truth.
+#include <stdio.h>
 #include <string.h>
 
 #include "flyball/promise.h"
