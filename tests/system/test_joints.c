@@ -374,8 +374,19 @@ static void link_in_the_plane(void **state) {
   machine_free(m);
 }
 
+// What is given is the velocity of the frame, what moves is the mass centre: u + w x c, with c turned by 90 degrees.
+static void a_planar_body_turns_about_its_frame(void **state) {
+  machine *m = machine_text("flyball: 1\nbodies:\n  b: {type: planar, mass: 1, inertia: 0.1, angle: 90*deg, "
+                            "center: [0.5, 0.2], velocity: [3, 4], angular_velocity: 2}\n");
+  machine_all_rows(m);
+  assert_close(m->system.v0[0], 3 - 2 * 0.5, 1e-14);
+  assert_close(m->system.v0[1], 4 + 2 * -0.2, 1e-14);
+  machine_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_planar_body_turns_about_its_frame),
       cmocka_unit_test(joints_leave_their_freedom),
       cmocka_unit_test(constant_velocity_joint_runs_evenly),
       cmocka_unit_test(universal_joint_runs_unevenly),
