@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/so3.h"
 
 static const long WINDOW = 5000; // tries, accepted or not: a second or less of a small model
 
@@ -28,6 +29,7 @@ static const double GROWN = 100, GROWN_LEFT = 1e7, GROWN_SPEED = 100, FAR = 1e5;
 enum { GROWING_WINDOWS = 20 };
 // The acceleration a motion asks for over what it was this part of the run ago, or a tenth or a hundredth of it.
 static const double WILD = 1e3, WILD_BACK = 1e-2;
+static const double JAMMED = 10.0;   // times weights and inertias a force of friction
 static const double OFTEN = 2.0;     // steps of a run that a period may have
 static const double DOUBLING = 1e-3; // of the time so far, in which a speed that only grows has doubled
 
@@ -124,6 +126,53 @@ static void describe_motion(char *text, size_t size, const fly_grind_view *v, bo
                ? ", and ever faster: look for a force that pushes along the motion, as "
                  "one with a wrong sign."
                : ": a stiff force, a fast turn or a small error makes small steps.");
+}
+
+// The largest force by which a joint rubs [N]: its item; -1: none does.
+static int rubs_most(const fly_grind_view *v, double *force) {
+  const fly_model *m = v->system->model;
+  int item = -1;
+  *force = 0;
+  for (int k = 0; k < m->nfriction; k++) {
+    const fly_model_friction *f = &m->friction[k];
+    double load[FLY_LOAD_COMPONENTS];
+    fly_system_components(v->system, &v->at, f->applied, load);
+    for (int i = 0; i < f->n; i++)
+      if (fabs(load[f->component[i]]) / f->lever[i] > *force) {
+        *force = fabs(load[f->component[i]]) / f->lever[i];
+        item = f->item;
+      }
+  }
+  return item;
+}
+
+// The weight of the model, and what its inertia takes at its speed [N].
+static double usual_force(const fly_grind_view *v) {
+  const fly_model *m = v->system->model;
+  const double gravity = sqrt(fly_dot3(m->gravity, m->gravity));
+  fly_energy e;
+  double sum;
+  fly_system_energy(v->system, v->at.t, v->at.q, v->at.v, &e);
+  sum = e.kinetic / m->size;
+  for (int k = 0; k < m->nbody; k++)
+    sum += m->body[k].own.mass * gravity;
+  return sum;
+}
+
+// Friction that grows with the reaction it makes.
+static bool describe_jam(char *text, size_t size, const fly_grind_view *v) {
+  const fly_model *m = v->system->model;
+  double force;
+  const int item = rubs_most(v, &force);
+  if (item < 0 || !(force > JAMMED * usual_force(v)))
+    return false;
+  snprintf(
+      text, size,
+      "Friction jams the mechanism there: that of `%s` is %.3g N, and more the more it is loaded, as where the line "
+      "of a force passes through the pins that it should turn, nearer than mu*radius. Bodies that are rigid have no "
+      "motion beyond. Try a smaller mu or radius, or a bushing in place of a joint.",
+      m->spec->item[item].name, force);
+  return true;
 }
 
 static bool describe_odd(char *text, size_t size, const fly_grind_view *v, double longest) {
@@ -243,7 +292,7 @@ static bool describe_growth(char *text, size_t size, const fly_grind_view *v) {
 static void describe_cause(char *text, size_t size, const fly_grind_view *v, double h, bool growing) {
   fly_jump jump;
   if (describe_loop(text, size, v) || describe_odd(text, size, v, 64 * h) || describe_wild(text, size, v, 64 * h) ||
-      describe_period(text, size, v, h))
+      describe_period(text, size, v, h) || describe_jam(text, size, v))
     return;
   if (!fly_system_jump(v->system, &v->at, h, &jump)) {
     if (!describe_growth(text, size, v))
