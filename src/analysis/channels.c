@@ -67,6 +67,8 @@ static const fly_quantity PARTS[][2] = {
     {{"slides2", "", "which way its second pin slides: -1 or 1; 0: it sticks"}, {0}},
     {{"stop", "", "the limit it rests on: -1 the low one, 1 the high one, 0 none"}, {0}},
     {{"rebound", "", "its rate behind a limit that it meets"}, {0}},
+    {{"stop_about", "", "the limit its turn rests on: -1 the low one, 1 the high one, 0 none"}, {0}},
+    {{"rebound_about", "", "the rate of its turn behind a limit that it meets"}, {0}},
 };
 // Friction: along an axis, about it, about both; of a second pin; of a ball.
 static const fly_quantity RUBS[] = {{"friction", "N", "friction on the second body, along the axis"}, {0}};

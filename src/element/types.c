@@ -53,11 +53,12 @@
   }
 #define FRICTION RUBS("friction", " axial_radius bending_arm", "")
 
-#define LIMITS                                                                                                         \
+#define ENDS(name, of)                                                                                                 \
   {                                                                                                                    \
-    "limits", FLY_SETTINGS, 0, "", NULL, false, KNOWS("low high stiffness damping cushion exponent restitution"),      \
-        "ends of its coordinate: {low: -1, high: 1, stiffness: 1e5, damping: 100} or {high: 1, restitution: 0.5}"      \
+    name, FLY_SETTINGS, 0, "", NULL, false, KNOWS("low high stiffness damping cushion exponent restitution"),          \
+        "ends of " of ": {low: -1, high: 1, stiffness: 1e5, damping: 100} or {high: 1, restitution: 0.5}"              \
   }
+#define LIMITS ENDS("limits", "its coordinate")
 
 static const fly_parameter POINTED[] = {BETWEEN, SWITCH, END};
 static const fly_parameter SPHERICAL[] = {BETWEEN, RUBS("friction", "", ", about any axis"), SWITCH, END};
@@ -80,6 +81,8 @@ static const fly_parameter CYLINDRICAL[] = {BETWEEN,
                                             START_ANGLE,
                                             START_DISPLACEMENT,
                                             RUBS("friction", " bending_arm", ", along and about its axis"),
+                                            ENDS("limits", "its displacement"),
+                                            ENDS("angle_limits", "its turn"),
                                             SWITCH,
                                             END};
 #define SECOND_AXIS                                                                                                    \

@@ -136,7 +136,10 @@ const fly_value_form fly_value_forms[] = {
      "joint, which sticks and breaks away. `friction2`: that of the second pin of a universal joint",
      "joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], friction: {mu: 0.3, radius: 10*mm}}}",
      friction_form},
-    {"limits", "ends of the coordinate of a joint, hard or soft",
+    {"limits",
+     "ends of the coordinate of a revolute or translational joint, hard or soft; of a cylindrical one, of its "
+     "displacement, "
+     "and `angle_limits` of its turn",
      "joints: {guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], limits: {high: 0.2, restitution: "
      "0.5}}}",
      limits_form},

@@ -345,7 +345,8 @@ static const char *turned_text(const placing *p, const char *text) {
 
 // Ends of an angle change places: low is -high.
 static bool turn_limits(const placing *p) {
-  const int row = fly_parameter_find(p->item->type, "limits");
+  const int beside = fly_parameter_find(p->item->type, "angle_limits"); // of one that slides too
+  const int row = beside >= 0 ? beside : fly_parameter_find(p->item->type, "limits");
   if (!p->use->mirrored || row < 0 || !p->item->value[row].given || !fly_joint_turns(p->item))
     return true;
   const fly_value *value = &p->item->value[row];

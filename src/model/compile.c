@@ -77,17 +77,16 @@ static void count_friction(const fly_item *item, sizes *n) {
 
 // A limit has a row and a pair where it holds, or a load, and five events that set two numbers each.
 static void count_limits(const fly_item *item, sizes *n) {
-  if (!fly_has_limits(item))
-    return;
-  n->limit++;
-  n->pair++;
-  n->row++;
-  n->force++;
-  n->number += 2;
-  n->event += 5;
-  n->action += 10;
-  n->expression += 16;
-  n->measure += 6;
+  const int count = fly_limits_count(item);
+  n->limit += count;
+  n->pair += count;
+  n->row += count;
+  n->force += count;
+  n->number += 2 * count;
+  n->event += 5 * count;
+  n->action += 10 * count;
+  n->expression += 16 * count;
+  n->measure += 6 * count;
 }
 
 // Upper bounds: a joint has at most two markers of its own and six rows.

@@ -123,7 +123,7 @@ void fly_add_own_event(fly_model *m, int item, const char *part, int when, int n
 // compile_limits.c
 fly_status fly_add_limits(fly_model *m, int item, fly_error *error); // of a joint, when all forces are there
 fly_status fly_add_limit_events(fly_model *m, fly_error *error);
-bool fly_has_limits(const fly_item *item);
+int fly_limits_count(const fly_item *item);
 
 // compile_friction.c
 fly_status fly_add_friction(fly_model *m, int item, fly_error *error); // of a joint, when all forces are there

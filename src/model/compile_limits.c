@@ -21,13 +21,25 @@ enum { NUMBER_COUNT = sizeof NUMBERS / sizeof *NUMBERS };
 typedef struct making {
   fly_model *m;
   const fly_item *item;
+  const char *parameter; // of its coordinate
   bool turn;
   fly_model_limit *l;
   double number[NUMBER_COUNT];
 } making;
 
-bool fly_has_limits(const fly_item *item) {
-  return fly_parameter_find(item->type, "limits") >= 0 && fly_item_given(item, "limits");
+// Of the only coordinate of a joint, or of the way it slides; of its turn beside that.
+static const char *const PARAMETERS[] = {"limits", "angle_limits"};
+enum { PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS };
+
+static bool is_limited(const fly_item *item, int k) {
+  return fly_parameter_find(item->type, PARAMETERS[k]) >= 0 && fly_item_given(item, PARAMETERS[k]);
+}
+
+int fly_limits_count(const fly_item *item) {
+  int count = 0;
+  for (int k = 0; k < PARAMETER_COUNT; k++)
+    count += is_limited(item, k);
+  return count;
 }
 
 static int item_of(const making *w) { return (int)(w->item - w->m->spec->item); }
@@ -39,24 +51,25 @@ static fly_status check_ends(const making *w, fly_error *error) {
   const double at = w->turn ? start.angle : start.displacement, low = w->number[LOW], high = w->number[HIGH];
   const char *unit = w->turn ? "rad" : "m";
   if (isinf(low) && isinf(high))
-    return fly_item_fail(w->item, error, "`limits` needs `low`, `high`, or both.");
+    return fly_item_fail(w->item, error, "`%s` needs `low`, `high`, or both.", w->parameter);
   if (!(low < high))
-    return fly_item_fail(w->item, error, "`limits`: `low` is %.6g %s, and must be less than `high`, %.6g %s.", low,
-                         unit, high, unit);
+    return fly_item_fail(w->item, error, "`%s`: `low` is %.6g %s, and must be less than `high`, %.6g %s.", w->parameter,
+                         low, unit, high, unit);
   if (at < low - SLACK || at > high + SLACK)
-    return fly_item_fail(w->item, error, "it starts at %.6g %s, beyond its `limits` from %.6g to %.6g.", at, unit, low,
-                         high);
+    return fly_item_fail(w->item, error, "it starts at %.6g %s, beyond its `%s` from %.6g to %.6g.", at, unit,
+                         w->parameter, low, high);
   return FLY_OK;
 }
 
 static fly_status check_kind(const making *w, fly_error *error) {
-  const bool soft = fly_setting(w->item, "limits", "stiffness"), hard = fly_setting(w->item, "limits", "restitution");
+  const bool soft = fly_setting(w->item, w->parameter, "stiffness"),
+             hard = fly_setting(w->item, w->parameter, "restitution");
   if (soft == hard)
-    return fly_item_fail(w->item, error, "`limits` takes `stiffness` (and `damping`) or `restitution`, %s.",
+    return fly_item_fail(w->item, error, "`%s` takes `stiffness` (and `damping`) or `restitution`, %s.", w->parameter,
                          soft ? "not both" : "and has neither");
   if (w->number[RESTITUTION] > 1)
-    return fly_item_fail(w->item, error, "`limits`: `restitution` is %.6g, and more than 1 would make energy.",
-                         w->number[RESTITUTION]);
+    return fly_item_fail(w->item, error, "`%s`: `restitution` is %.6g, and more than 1 would make energy.",
+                         w->parameter, w->number[RESTITUTION]);
   return FLY_OK;
 }
 
@@ -70,7 +83,7 @@ static fly_status read_all(making *w, fly_error *error) {
               {0, RESTITUTION, FLY_NOT_NEGATIVE}};
   fly_status status = FLY_OK;
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++)
-    status = fly_setting_number(w->m, w->item, "limits", NUMBERS[list[k].to], list[k].fallback, list[k].sign,
+    status = fly_setting_number(w->m, w->item, w->parameter, NUMBERS[list[k].to], list[k].fallback, list[k].sign,
                                 &w->number[list[k].to], error);
   w->number[SLOW_RATE] = SLOW;
   w->number[DEPTH] = DEEP;
@@ -79,9 +92,9 @@ static fly_status read_all(making *w, fly_error *error) {
   return status ? status : check_kind(w, error);
 }
 
-static making making_of(fly_model *m, int item) {
-  making w = {.m = m, .item = &m->spec->item[item]};
-  w.turn = !fly_joint_slides(w.item);
+static making making_of(fly_model *m, int item, int k) {
+  making w = {.m = m, .item = &m->spec->item[item], .parameter = PARAMETERS[k]};
+  w.turn = k > 0 || !fly_joint_slides(w.item);
   return w;
 }
 
@@ -105,7 +118,7 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
 }
 
 static fly_status compile_text(making *w, const char *text, int *expression, fly_error *error) {
-  return fly_compile_own(w->m, w->item, "limits", text, resolve, w, expression, error);
+  return fly_compile_own(w->m, w->item, w->parameter, text, resolve, w, expression, error);
 }
 
 static fly_status add_springs(making *w, fly_error *error) {
@@ -118,21 +131,24 @@ static fly_status add_springs(making *w, fly_error *error) {
   return status ? status : fly_add_joint_load(w->m, item_of(w), &load, error);
 }
 
+static bool is_second(const making *w) { return w->parameter == PARAMETERS[1]; }
+
 static void add_stops(making *w) {
   fly_model *m = w->m;
   fly_model_limit *l = &m->limit[m->nlimit++];
-  *l = (fly_model_limit){.item = item_of(w), .turn = w->turn, .low = w->number[LOW], .high = w->number[HIGH]};
-  l->side = fly_add_held(m, l->item, "stop");
-  l->rebound = fly_add_held(m, l->item, "rebound");
+  *l = (fly_model_limit){
+      .item = item_of(w), .turn = w->turn, .second = is_second(w), .low = w->number[LOW], .high = w->number[HIGH]};
+  l->side = fly_add_held(m, l->item, l->second ? "stop_about" : "stop");
+  l->rebound = fly_add_held(m, l->item, l->second ? "rebound_about" : "rebound");
   const fly_model_pair joint = m->pair[m->joint_pair[l->item]];
   l->pair = fly_add_pair(m, joint.mi, joint.mj);
   fly_add_lock(m, l->item, l->pair, w->turn, "stop", l->side);
   l->row = m->nrow - 1;
 }
 
-fly_status fly_add_limits(fly_model *m, int item, fly_error *error) {
-  making w = making_of(m, item);
-  if (!fly_has_limits(w.item))
+static fly_status add_limit(fly_model *m, int item, int k, fly_error *error) {
+  making w = making_of(m, item, k);
+  if (!is_limited(w.item, k))
     return FLY_OK;
   const fly_status status = read_all(&w, error);
   if (status)
@@ -141,6 +157,13 @@ fly_status fly_add_limits(fly_model *m, int item, fly_error *error) {
     return add_springs(&w, error);
   add_stops(&w);
   return FLY_OK;
+}
+
+fly_status fly_add_limits(fly_model *m, int item, fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int k = 0; k < PARAMETER_COUNT && status == FLY_OK; k++)
+    status = add_limit(m, item, k, error);
+  return status;
 }
 
 // ------------------------------------------------------------------------------------------ events
@@ -182,7 +205,7 @@ static fly_status add_events(making *w, fly_error *error) {
 fly_status fly_add_limit_events(fly_model *m, fly_error *error) {
   fly_status status = FLY_OK;
   for (int k = 0; k < m->nlimit && status == FLY_OK; k++) {
-    making w = making_of(m, m->limit[k].item);
+    making w = making_of(m, m->limit[k].item, m->limit[k].second);
     w.l = &m->limit[k];
     status = read_all(&w, error);
     if (status == FLY_OK)

@@ -146,6 +146,7 @@ typedef struct fly_model_output {
 typedef struct fly_model_limit {
   int item;
   bool turn;
+  bool second;       // beside one along the same axis
   int side, rebound; // held numbers: where it rests or is met, -1 or 1, 0: nowhere; and the rate behind the blow
   int pair, row;     // where it holds
   double low, high;  // [m, rad]

@@ -64,6 +64,30 @@ static void an_arm_goes_to_and_fro(void **state) {
   }
 }
 
+// A rod that slides and turns between limits of its own, half and three quarters as fast each time.
+static void a_rod_has_limits_both_ways(void **state) {
+  static const char text[] =
+      "flyball: 1\nbodies:\n  rod: {mass: 2, inertia: [0.1, 0.1, 0.1]}\n"
+      "joints:\n  bush: {type: cylindrical, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 0, 1], velocity: 3, "
+      "angular_velocity: 4, limits: {low: -1, high: 1, restitution: 0.75}, "
+      "angle_limits: {low: -1, high: 1, restitution: 0.5}}\n"
+      "variables: {way: bush.displacement, turn: bush.angle}\n";
+  for (int k = 0; k < METHOD_COUNT; k++) {
+    driven d = run_well(text, METHODS[k], 1e-7, 3, 0.25, "way turn");
+    for (long i = 0; i < d.rows; i++)
+      for (int c = 0; c < 2; c++) {
+        double at = 0, x = 0, v = 3 + c, t = row_of(&d, i)[0];
+        for (double way = 1; at + way / fabs(v) < t; way = 2) {
+          at += way / fabs(v);
+          x = v > 0 ? 1 : -1;
+          v *= c ? -0.5 : -0.75;
+        }
+        assert_close(row_of(&d, i)[1 + c], x + v * (t - at), 2e-6);
+      }
+    driven_free(&d);
+  }
+}
+
 // The elbow of two arms on a table: the blow is shared so that the moment of momentum about the shoulder stays.
 static void an_elbow_meets_its_limit(void **state) {
   static const char text[] =
@@ -149,8 +173,9 @@ static void what_is_wrong_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_bounces_rests_and_leaves), cmocka_unit_test(an_arm_goes_to_and_fro),
-      cmocka_unit_test(an_elbow_meets_its_limit),         cmocka_unit_test(what_does_not_bounce_stays),
-      cmocka_unit_test(a_spring_sends_it_back),           cmocka_unit_test(what_is_wrong_is_refused),
+      cmocka_unit_test(an_elbow_meets_its_limit),         cmocka_unit_test(a_rod_has_limits_both_ways),
+      cmocka_unit_test(what_does_not_bounce_stays),       cmocka_unit_test(a_spring_sends_it_back),
+      cmocka_unit_test(what_is_wrong_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
