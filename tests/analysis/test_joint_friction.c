@@ -22,13 +22,13 @@ static fly_event_told told(const driven *d, const char *part) {
 // ---------------------------------------------------------------------------------------------- balls
 
 // A ball with the same moment of inertia about all axes, 0.1 kg m^2, pressed by 20 N: 0.3*0.05*20 N m brake it at
-// 3 rad/s^2 about the axis it turns about, until it rests. There it stays.
+// 3 rad/s^2 about the axis it turns about, until it rests, after half a turn. There it stays.
 static void a_ball_brakes_at_a_constant_rate(void **state) {
-  static const char text[] =
-      "flyball: 1\nbodies:\n  top: {mass: 2, inertia: [0.1, 0.1, 0.1], angular_velocity: [3, 2, -1]}\n"
-      "joints:\n  ball: {type: spherical, bodies: [ground, top], at: [0, 0, 0], "
-      "friction: {mu: 0.3, radius: 0.05, preload: 20}}\n";
-  const double size = sqrt(14), stop = size / 3, half = size * stop / 4;
+  static const char text[] = "flyball: 1\nparameters: {k: sqrt(6*pi/14)}\n"
+                             "bodies:\n  top: {mass: 2, inertia: [0.1, 0.1, 0.1], angular_velocity: [3*k, 2*k, -k]}\n"
+                             "joints:\n  ball: {type: spherical, bodies: [ground, top], at: [0, 0, 0], "
+                             "friction: {mu: 0.3, radius: 0.05, preload: 20}}\n";
+  const double size = sqrt(14), stop = sqrt(6 * acos(-1)) / 3, half = acos(-1) / 2;
   for (int k = 0; k < METHOD_COUNT; k++) {
     driven d = run_well(text, METHODS[k], 1e-6, 1e4, 100,
                         "top.e0 top.e1 top.e2 top.e3 top.wx ball.friction_x ball.slides_y ball.sticks energy.balance");
