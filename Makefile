@@ -9,7 +9,7 @@ configure = @test -f $(BUILD)/CMakeCache.txt || cmake -S . -B $(BUILD)
 configure_tests = @cmake -S . -B $(BUILD) -DFLYBALL_TESTS=ON >/dev/null
 compile = @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: all demo test bench lint format mutants package deb screenshots bare install clean help
+.PHONY: all demo test bench bench-peers lint format mutants package deb screenshots bare install clean help
 
 all: ## build the program, build/flyball (the default)
 	$(need) build
@@ -29,6 +29,10 @@ bench: all ## work against precision, and scaling
 	$(need) bench
 	$(compile) --target flyball-steps
 	@python3 tools/bench.py $(BUILD)/flyball --plot $(BUILD)/work-precision.svg
+
+bench-peers: all ## named cases by every method and by the peers that Debian has: docs/performance.md
+	$(need) peers
+	@tools/peers.sh $(BUILD)
 
 lint: ## formatting, static analysis, dependencies between rooms
 	$(need) build test lint
@@ -74,4 +78,4 @@ clean: ## remove everything that was built
 	rm -rf $(BUILD) build-*
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

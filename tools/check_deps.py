@@ -55,6 +55,7 @@ OTHERS = {
     "nvector": {"dae"},
     "sunlinsol": {"dae"},
     "sunmatrix": {"dae"},
+    "mujoco": {"bench"},
     "cmocka": {"tests"},
     "dlfcn": {"tests"},
     "execinfo": {"tests"},

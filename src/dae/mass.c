@@ -60,8 +60,8 @@ static double eliminate(double *A, int *done, int n, int *worst) {
     if (pivot <= ROUNDING)
       break;
     done[p] = 1;
-    for (int j = 0; j < n; j++)
-      for (int i = 0; i < n && !done[j]; i++)
+    for (int j = 0; j < n; j++) // mostly blocks of one body: nothing is met outside of its own
+      for (int i = 0; i < n && !done[j] && row[j] != 0; i++)
         if (!done[i])
           A[(size_t)j * (size_t)n + (size_t)i] -= row[i] * row[j] / pivot;
   }

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""docs/performance.md, from what flyball bench --json and the programs of bench/peers wrote:
+    tools/performance.py FLYBALL.json [PEER.json...] > docs/performance.md
+"""
+import json
+import sys
+
+OURS = "flyball"
+
+
+def load(files):
+    """{case: {method: result}}, names of cases and methods in the order of the files."""
+    table, programs = {}, []
+    for name in files:
+        with open(name, encoding="utf-8") as file:
+            data = json.load(file)
+        programs.append("%s %s" % (data["program"], data["version"]))
+        for result in data["results"]:
+            result["ours"] = data["program"] == OURS
+            table.setdefault(result["case"], {})[result["method"]] = result
+    return table, programs
+
+
+def milliseconds(result):
+    if result is None or result["seconds"] is None:
+        return "–"
+    return "%.3g" % (1e3 * result["seconds"])
+
+
+def fastest(results, ours):
+    times = [r["seconds"] for r in results.values() if r["ours"] == ours and r["seconds"] is not None]
+    return min(times) if times else None
+
+
+def print_table(table, methods):
+    print("| case, precision | %s | auto / best of ours | auto / best peer |" % " | ".join(methods))
+    print("|---|" + "---|" * (len(methods) + 2))
+    for case, results in table.items():
+        any_result = next(iter(results.values()))
+        auto = results.get("auto", {}).get("seconds")
+        ratios = ["%.2f" % (auto / best) if auto and best else "–" for best in (fastest(results, True), fastest(results, False))]
+        print("| %s, %g %s | %s | %s |" % (case, any_result["precision"], any_result["unit"],
+                                          " | ".join(milliseconds(results.get(m)) for m in methods), " | ".join(ratios)))
+
+
+def print_settings(table):
+    print("| case | method | setting | error | steps | ms |\n|---|---|---|---|---|---|")
+    for case, results in table.items():
+        for method, r in results.items():
+            if r["seconds"] is not None:
+                setting = r.get("setting") or "error %.1e" % r["tolerance"]
+                print("| %s | %s | %s | %.1e | %d | %.3g |" % (case, method, setting, r["error"], r["steps"], 1e3 * r["seconds"]))
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    table, programs = load(sys.argv[1:])
+    methods = list(dict.fromkeys(m for results in table.values() for m in results))
+    print("# Performance\n")
+    print("Made by `make bench-peers` (tools/performance.py) with %s. Milliseconds of the processor, the smallest of three, on one\n"
+          "core, in one process, from the first step to the last: without reading, start and output. Each at its fastest setting that\n"
+          "reaches the precision of the case: of ours the loosest tolerance (in steps of a root of ten), without pilot runs; of the\n"
+          "peers integrator and step (`bench/peers`). The machine is not quiet: read ratios only, and not their second digit. A dash: not reached, or not\n"
+          "measured. `flyball bench --list` tells what the cases are.\n" % ", ".join(programs))
+    print_table(table, methods)
+    print("\n## Settings\n")
+    print_settings(table)
+
+
+if __name__ == "__main__":
+    main()
