@@ -87,7 +87,7 @@ static void roofs_of_parallelograms(void **state) {
   } cases[] = {{"N=1", 1e-3}, {"N=1", 1e-5}, {"N=2", 1e-3}, {"N=2", 1e-4}, {"N=2", 1e-6}, {"N=3", 1e-5}, {"N=5", 1e-4}};
   const char *file = FLY_TEST_SOURCE_DIR "/examples/n-four-bar.yaml";
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-    assert_at_most(worst_of(file, cases[k].set, endings, "radau", cases[k].error), 20);
+    assert_at_most(worst_of(file, cases[k].set, endings, "radau", cases[k].error), 10);
 }
 
 int main(void) {
