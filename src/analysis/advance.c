@@ -36,6 +36,11 @@ fly_status fly_run_open(fly_run *r, fly_error *error) {
   return status == FLY_OK && r->mechanism->model.nfriction > 0 ? cross(r, error) : status;
 }
 
+fly_status fly_run_begin_again(fly_run *r, fly_error *error) {
+  const fly_status status = fly_assembly_start_as(&r->assembly, &r->assembly, &r->settings.dae, error);
+  return status ? status : fly_run_open(r, error);
+}
+
 // ------------------------------------------------------------------------------------------ rows
 
 fly_status fly_run_sample(fly_run *r, double *out, const fly_dae_state *at, fly_error *error) {

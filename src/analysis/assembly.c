@@ -470,6 +470,24 @@ void fly_assembly_note_start(fly_assembly *a) {
   a->start_lit = a->all.nactive;
 }
 
+// The system as it was before the events of the start took place, with the inputs that it was given since.
+static fly_status take_back_events(fly_assembly *a, fly_error *error) {
+  fly_system old = a->system;
+  a->rank = a->start_rank;
+  memcpy(a->keep, a->start_rows, (size_t)a->rank * sizeof *a->keep);
+  fly_status status = create_system(a, error);
+  if (status == FLY_OK) {
+    fly_system_copy_inputs(&a->system, &old);
+    status = fly_assembly_use_lit(a, fly_system_list_rows(&a->system, a->keep), a->keep, error);
+  }
+  if (status == FLY_OK)
+    fly_system_copy_history(&a->all, &a->system);
+  fly_system_free(&old);
+  a->switched = a->system.switched;
+  a->crossed = false;
+  return status;
+}
+
 fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const fly_dae_options *dae,
                                  fly_error *error) {
   const fly_model *model = &a->mechanism->model;
@@ -485,7 +503,8 @@ fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const 
     a->rank = of->start_rank;
     memcpy(a->keep, of->start_rows, (size_t)a->rank * sizeof *a->keep);
     status = create_system(a, error);
-  }
+  } else if (a->crossed)
+    status = take_back_events(a, error);
   if (status == FLY_OK)
     status = fly_solver_create(&a->solver, &a->system.dae, dae, error);
   return status ? status : start_at(a, error);
@@ -605,6 +624,7 @@ fly_status fly_assembly_use_lit(fly_assembly *a, int count, const int *rows, fly
 }
 
 fly_status fly_assembly_crossed(fly_assembly *a, fly_error *error) {
+  a->crossed = true;
   if (a->switched == a->system.switched)
     return FLY_OK;
   a->switched = a->system.switched;

@@ -36,6 +36,7 @@ typedef struct fly_assembly {
   double *spread;                      // work: multipliers of all rows (model->nrow)
   long changes;                        // how often other rows took the place of those kept
   long switched;                       // how often rows have come or gone, as far as is known here
+  bool crossed;                        // events have taken place since the start
   fly_arena memory;
 } fly_assembly;
 

@@ -91,12 +91,6 @@ void fly_run_forget_inputs(fly_run *r) {
 
 // ------------------------------------------------------------------------------------------ going on
 
-// Inputs that were set before the first step: the start is made anew with them.
-static fly_status begin_again(fly_run *r, fly_error *error) {
-  const fly_status status = fly_assembly_start_as(&r->assembly, &r->assembly, &r->settings.dae, error);
-  return status ? status : fly_run_open(r, error);
-}
-
 // What belongs to the last step is done with the parameters it was made with.
 static fly_status take_parameters(fly_run *r, bool *followed, fly_error *error) {
   fly_status status = FLY_OK;
@@ -121,7 +115,7 @@ fly_status fly_run_complete(fly_run *r, fly_error *error) {
     return changed ? fly_solver_changed(r->assembly.solver, FLY_EFFECT_JUMP, error) : FLY_OK;
   }
   if (!r->waits)
-    return changed ? begin_again(r, error) : FLY_OK;
+    return changed ? fly_run_begin_again(r, error) : FLY_OK; // inputs that were set before the first step
   r->waits = false;
   fly_system_break_at(r->reached, &before, &after);
   if (changed && !r->mover->done(r))

@@ -98,7 +98,7 @@ static fly_status calibrate(fly_run *r, fly_error *error) {
     r->grind.sentence[0] = 0;
   o->error_asked = o->error;
   o->error = fly_promise_tell(r->promise).setting;
-  return o->error == o->error_asked ? FLY_OK : fly_assembly_start_as(&r->assembly, &r->assembly, o, error);
+  return o->error == o->error_asked ? FLY_OK : fly_run_begin_again(r, error);
 }
 
 fly_status fly_run_judged(fly_run *r, fly_error *error) {

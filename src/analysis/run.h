@@ -109,7 +109,8 @@ fly_status fly_run_watch_pace(fly_run *r, fly_error *error);
 fly_status fly_run_explain_turns(const fly_run *r, fly_error *error);
 fly_status fly_run_explain(fly_run *r, fly_status status, fly_error *error); // a step that failed
 // advance.c
-fly_status fly_run_open(fly_run *r, fly_error *error); // histories begin at the start: turns, and the ledger
+fly_status fly_run_open(fly_run *r, fly_error *error);        // histories begin at the start: turns, and the ledger
+fly_status fly_run_begin_again(fly_run *r, fly_error *error); // from the start, with inputs and options as they are now
 fly_status fly_run_sample(fly_run *r, double *out, const fly_dae_state *at, fly_error *error); // channels
 fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_error *error);
 fly_status fly_run_give_rows(fly_run *r, fly_error *error); // output points inside the last step

@@ -77,11 +77,23 @@ bool fly_problem_next_break(fly_break *next, double t, double end, void *user) {
   return found;
 }
 
+static double *value_of(const fly_system *s, int action) { return s->z + fly_system_first_action(s) + 2 * action; }
+
+static bool is_due(const fly_system *s, int action) { return value_of(s, action)[1] != 0; }
+
+// What finds out how friction goes on does so once it is announced. A blow that takes place in the same instant undoes
+// it, and sets it off again.
+static bool is_under_way(const fly_system *s, const fly_model_event *e) {
+  return e->from_start && is_due(s, e->action);
+}
+
 int fly_problem_roots(double *roots, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   fly_system_felt(s, at);
-  for (int k = 0; k < s->model->nroot; k++)
-    roots[k] = fly_expr_margin(s->model->expression[s->model->event[k].when], s->input);
+  for (int k = 0; k < s->model->nroot; k++) {
+    const fly_model_event *e = &s->model->event[k];
+    roots[k] = is_under_way(s, e) ? -1.0 : fly_expr_margin(s->model->expression[e->when], s->input);
+  }
   return 0;
 }
 
@@ -126,10 +138,6 @@ static void fire_at_times(fly_system *s, const fly_dae_state *at, const fly_step
 }
 
 // ------------------------------------------------------------------------------------------ what
-
-static double *value_of(const fly_system *s, int action) { return s->z + fly_system_first_action(s) + 2 * action; }
-
-static bool is_due(const fly_system *s, int action) { return value_of(s, action)[1] != 0; }
 
 static double present(const fly_system *s, const fly_model_action *a, const fly_dae_state *at) {
   return a->kind == FLY_SET_HELD    ? fly_system_held(s, a->which)

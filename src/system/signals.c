@@ -31,6 +31,11 @@ double fly_system_input(const fly_system *s, int input, double t) {
   return z[0] + z[1] * (t - z[2]);
 }
 
+void fly_system_copy_inputs(fly_system *s, const fly_system *from) {
+  if (s->model->ninput > 0)
+    memcpy(s->z, from->z, INPUT * (size_t)s->model->ninput * sizeof *s->z);
+}
+
 double fly_system_input_slope(const fly_system *s, int input) { return s->z[INPUT * input + 1]; }
 
 void fly_system_set_held(fly_system *s, int held, double value) { s->z[INPUT * s->model->ninput + held] = value; }

@@ -284,6 +284,7 @@ void fly_system_set_input(fly_system *s, int input, double t0, double value, dou
 void fly_system_set_held(fly_system *s, int held, double value);
 double fly_system_input(const fly_system *s, int input, double t);
 double fly_system_input_slope(const fly_system *s, int input);
+void fly_system_copy_inputs(fly_system *s, const fly_system *from);
 double fly_system_held(const fly_system *s, int held);
 int fly_system_numbers(const fly_system *s); // length of s->z, which is all there is to save of them
 
