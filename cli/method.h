@@ -16,7 +16,8 @@
    "M",                                                                                                                \
    "ch",                                                                                                               \
    "trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen or custom; state-space: direct,\n"                       \
-   "baumgarte, partition, hybrid; radau (order 5), bdf (IDA; its error is per step)"},                                 \
+   "baumgarte, partition, hybrid; radau (order 5), bdf (IDA; its error is per step); auto: the\n"                      \
+   "best of partition, radau and ch, chosen and changed while it runs"},                                               \
       {"rho",                                                                                                          \
        CLI_NUMBER,                                                                                                     \
        offsetof(type, method.rho),                                                                                     \

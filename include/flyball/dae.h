@@ -378,6 +378,8 @@ typedef struct fly_stats {
   long switches;       // method auto: changes from one of its methods to another
   long unsure;         // steps that could not be searched for that to their end
   double h_min, h_max; // accepted steps [s]
+  double work;         // counted, in products with an entry of triangular factors: what a run costs without a clock;
+                       // 0 for bdf
   double wall_s;       // seconds in the solver
 } fly_stats;
 // All of them one by one, for lists and files: the name of the field and its value, and whether it counts (a whole
@@ -472,6 +474,8 @@ typedef enum fly_reason {
   FLY_REASON_STIFF,      // stability limited the steps of the one before, not the error
   FLY_REASON_ROUGH,      // breaks, events or rejections kept its order low
   FLY_REASON_SMOOTH,     // an explicit method is cheaper again
+  FLY_REASON_PLAIN,      // cheap steps of second order are enough
+  FLY_REASON_DEARER,     // these have been taken for a while, or have become dearer: another is tried again
   FLY_REASON_NOT_BETTER, // the other was tried and took more work for the same time
   FLY_REASON_FAILED      // the one before it failed
 } fly_reason;

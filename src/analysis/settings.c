@@ -172,6 +172,21 @@ typedef struct {
   const char *allow_nan, *strict;
 } flag_words;
 
+// What only the Newmark family has, a fixed step, another formulation than ggl, a parameter of its own, means ch.
+static bool means_newmark(const fly_run_options *o) {
+  const fly_method_request *m = &o->method;
+  const double own[] = {o->step, m->rho, m->alpha, m->gamma, m->beta, m->phi0, m->alpha_m, m->alpha_f};
+  bool given = o->formulation && strcmp(o->formulation, "ggl") != 0;
+  for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+    given = given || !isnan(own[k]);
+  return given;
+}
+
+static const char *default_method(const fly_run_options *o) {
+  const bool asked = o->method.name && strcmp(o->method.name, "auto") != 0;
+  return asked ? o->method.name : o->method.name && !means_newmark(o) ? "auto" : "ch";
+}
+
 // What was not asked is taken from the model.
 static fly_status take_settings(fly_run_options *o, flag_words *flags, const fly_model *model, fly_error *error) {
   const number_setting numbers[] = {{"end", &o->end},
@@ -201,8 +216,6 @@ static fly_status take_settings(fly_run_options *o, flag_words *flags, const fly
   fly_status status = FLY_OK;
   for (int k = 0; k < model->spec->nsetting && status == FLY_OK; k++)
     status = take_setting(model, k, numbers, words, error);
-  if (!o->method.name)
-    o->method.name = "ch";
   return status;
 }
 
@@ -298,6 +311,7 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     o.step = NAN; // what was asked on the command line wins over the file's
   if (asked_step)
     o.error = NAN;
+  o.method.name = default_method(&o);
   status = check_together(&o, error);
   if (status == FLY_OK)
     status = check_states(&o, model, error);

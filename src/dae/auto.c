@@ -133,6 +133,8 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
           "stiff: stability, not the error, limited the steps before; h times the fastest rate was %.2g",
       [FLY_REASON_ROUGH] = "rough: breaks and events made the formulas before begin anew %.0f times so far",
       [FLY_REASON_SMOOTH] = "explicit formulas are cheaper here, by a factor of about %.2g",
+      [FLY_REASON_PLAIN] = "cheap steps of second order are enough here, cheaper by a factor of about %.2g",
+      [FLY_REASON_DEARER] = "tried again: steps of second order cost %.2g times what they did",
       [FLY_REASON_NOT_BETTER] = "the method tried before took %.2g times the work",
       [FLY_REASON_FAILED] = "the method before failed at %.9g s"};
   if (!text || size == 0 || !stretch)
@@ -303,16 +305,22 @@ void fly_choice_go_on(fly_solver *s, const fly_solver *old) {
   turn_to(s, from->active);
 }
 
+fly_solver fly_choice_view(const fly_solver *s, int k) {
+  const fly_member *m = &s->choice->member[k];
+  fly_solver view = *s;
+  if (k != s->choice->active) {
+    view.family = m->family;
+    view.own = m->own;
+    view.step = m->step;
+  }
+  return view;
+}
+
 fly_lu_counts fly_choice_count(const fly_solver *s) {
-  const fly_choice *c = s->choice;
   fly_lu_counts sum = {0};
   for (int k = 0; k < FLY_MEMBERS; k++) {
-    fly_solver view = *s;
-    if (k != c->active) {
-      view.own = c->member[k].own;
-      view.step = c->member[k].step;
-    }
-    const fly_lu_counts n = c->member[k].family->count(&view);
+    const fly_solver view = fly_choice_view(s, k);
+    const fly_lu_counts n = view.family->count(&view);
     sum.factorizations += n.factorizations;
     sum.refactorizations += n.refactorizations;
     sum.solves += n.solves;

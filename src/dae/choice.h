@@ -27,6 +27,7 @@ typedef struct fly_member {
 // Of a family's last steps, with weights that fade: what they cost and how far they came.
 typedef struct fly_pace {
   double work, time, steps;
+  double bend; // sum of the roots of |v''|, weighted
 } fly_pace;
 
 typedef struct fly_trial {
@@ -58,8 +59,12 @@ typedef struct fly_choice {
   long stiff, rough;                   // marks against the explicit one
   long patience_stiff, patience_rough; // of them before another is tried,
   long until_look, patience_look; // and steps of an implicit one before it is asked whether an explicit one is cheaper
-  double rate;                    // fastest of the equations, as last seen [1/s]; 0: not looked for
-  int nstretch;                   // all of them; those beyond the list share its last place
+  long until_plain, patience_plain; // likewise one of second order
+  long until_turn, patience_turn;   // and steps of second order before one of the others is tried again,
+  int turn;                         // in turn
+  double rate_kept;                 // work a second of a method at the end of its trial
+  double rate;                      // fastest of the equations, as last seen [1/s]; 0: not looked for
+  int nstretch;                     // all of them; those beyond the list share its last place
   fly_stretch stretch[FLY_STRETCHES];
 } fly_choice;
 
@@ -73,12 +78,15 @@ fly_status fly_choice_reshape(fly_solver *s, fly_error *error);
 void fly_choice_image(fly_solver *s, fly_image *m);
 void fly_choice_go_on(fly_solver *s, const fly_solver *old); // in a solver that is made anew for other rows
 fly_lu_counts fly_choice_count(const fly_solver *s);
+fly_solver fly_choice_view(const fly_solver *s, int k); // the solver with one of them at work, for questions
 // judge.c: who goes on
 void fly_judge_start(fly_solver *s);
 void fly_judge_step(fly_solver *s);    // after an accepted step: sets wanted, reason, measure
 bool fly_judge_failure(fly_solver *s); // the one at work has failed here; false: there is no other left
 // work.c
+double fly_evaluation_work(const fly_eval *e);          // of the equations, once
 double fly_work(const fly_solver *s);                   // counted so far by the solver and the family at work
+double fly_work_of_all(const fly_solver *s);            // and by all of them
 double fly_fastest_rate(fly_solver *s, int iterations); // of the equations, near s->now [1/s]
 
 #endif

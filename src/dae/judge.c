@@ -10,13 +10,16 @@ enum {
   PROBES = 3,          // and later
   AGAINST = 3,         // marks of a step that stability limits; one that it does not takes back one
   STIFF_MARKS = 30,    // against the explicit formulas before an implicit method is tried
-  STARTED = 12,        // marks of a start of the formulas; a step takes back one
-  ROUGH_MARKS = 40,    // likewise
+  STARTED = 25,        // marks of a start of the formulas; a step takes back one
+  ROUGH_MARKS = 75,    // likewise
   TRIAL_IMPLICIT = 8,  // accepted steps of a trial before it is judged,
-  TRIAL_EXPLICIT = 30, //
+  TRIAL_EXPLICIT = 30, // likewise of second order
   TRIAL_SHORT = 4,     // of one whose steps are dear and do not grow,
   TRIAL_LONG = 24,     // and of one whose steps still grow
   LOOK_EVERY = 12,     // steps of an implicit method before it is asked whether an explicit one is cheaper
+  LOOK_PLAIN = 30,     // explicit steps before they are asked whether steps of second order would be cheaper,
+  PLAIN_SHARE = 3,     // of which an implicit one counts as so many
+  LOOK_TURNS = 200,    // steps of second order before one of the others, in turn, is tried again
   LOOK_AGAIN = 4,      // likewise where they grow
   BACK_OFF = 3         // patience grows by this where a trial was in vain
 };
@@ -27,12 +30,23 @@ static const double RATES_MOST = 4000.0; // fastest rate in the time of the run,
 static const double BETTER = 0.8;        // work of a trial over what it was before, to go on with it,
 static const double DEAR = 1.5;          // and to end it early
 static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
-static const double GROWING = 1.5;       // the next step over the mean of the last ones
-static const double FADING = 0.9;        // weight of an implicit step beside the next
+static const double PLAIN_LEAST = 1e-5;  // error asked for, below which second order is hardly ever cheaper
+static const double PLAIN_CALLS = 3.0; // evaluations that a step of second order takes, about, and solutions (AU-plain)
+static const double DEARER = 1.5;      // work a second of steps of second order over what it was when they were taken
+static const double GROWING = 1.5;     // the next step over the mean of the last ones
+static const double FADING = 0.9;      // weight of an implicit step beside the next
 
 // ------------------------------------------------------------------------------------------ paces
 
 static double rate_of(const fly_pace *p) { return p->time > 0 ? p->work / p->time : (double)INFINITY; }
+
+// |v''|, weighted, as the ends of the last step have it.
+static double bend_of_step(fly_solver *s) {
+  const double h = s->now.t - s->last.t;
+  for (int i = 0; i < s->e.p.nv; i++)
+    s->work[i] = s->now.vdot[i] - s->last.vdot[i];
+  return h > 0 ? fly_weighted(s, s->work) / h : 0.0;
+}
 
 static void note_pace(fly_solver *s, double work) {
   fly_choice *c = s->choice;
@@ -41,6 +55,7 @@ static void note_pace(fly_solver *s, double work) {
   p->work = fading * p->work + work;
   p->time = fading * p->time + (s->now.t - s->last.t);
   p->steps = fading * p->steps + 1;
+  p->bend = fading * p->bend + (s->o.error >= PLAIN_LEAST ? sqrt(bend_of_step(s)) : 0.0);
 }
 
 // Steps that grow have a transient behind them, which says nothing of what comes.
@@ -74,11 +89,58 @@ void fly_judge_start(fly_solver *s) {
   c->patience_stiff = STIFF_MARKS;
   c->patience_rough = ROUGH_MARKS;
   c->until_look = c->patience_look = LOOK_EVERY;
+  c->until_plain = c->patience_plain = LOOK_PLAIN;
+  c->until_turn = c->patience_turn = LOOK_TURNS;
+  c->turn = 0;
+  c->rate_kept = 0;
   const double fastest = fly_fastest_rate(s, FIRST_PROBES) * (s->t_end - s->t0);
   if (fastest > RATES_MOST)
     wish(c, FLY_IMPLICIT, FLY_REASON_RATES, fastest);
   else
     wish(c, FLY_EXPLICIT, FLY_REASON_START, fastest);
+}
+
+// ------------------------------------------------------------------------------------------ second order
+
+// (AU-plain): predicted work of ch over that of the present method. Its step has the error c h^3 |v''|, of which
+// error h/T is allowed.
+static double plain_prospect(const fly_solver *s) {
+  const fly_choice *c = s->choice;
+  const fly_pace *p = &c->pace[c->active];
+  const fly_newmark *m = &s->o.method;
+  const double constant = fabs(1 - 6 * m->beta - 3 * (m->alpha_m - m->alpha_f)) / 6, bend = p->bend / p->steps;
+  const double share = s->o.error_per == FLY_PER_RUN ? s->o.error / (s->t_end - s->t0) : s->o.error;
+  const double h = fmin(sqrt(share / constant) / fmax(bend, 1e-300), s->step_max);
+  const double work = PLAIN_CALLS * (fly_evaluation_work(&s->e) + 2.0 * (double)fly_lu_entries(s->kkt.lu));
+  return work / h / rate_of(p);
+}
+
+static bool wants_plain(fly_solver *s) {
+  fly_choice *c = s->choice;
+  c->until_plain -= c->active == FLY_IMPLICIT ? PLAIN_SHARE : 1;
+  if (s->o.error < PLAIN_LEAST || has_failed(s, FLY_PLAIN) || c->until_plain > 0)
+    return false;
+  c->until_plain = c->patience_plain;
+  const double prospect = plain_prospect(s);
+  if (prospect >= PROMISING)
+    return false;
+  try_other(c, FLY_PLAIN, FLY_REASON_PLAIN, 1 / prospect);
+  return true;
+}
+
+// What the others would take is not seen from its steps: they are tried in turn, and at once where its own have become
+// dearer than they were when it was taken.
+static void judge_plain(fly_solver *s) {
+  fly_choice *c = s->choice;
+  const double dearer = rate_of(&c->pace[FLY_PLAIN]) / c->rate_kept;
+  const int other = c->turn % 2 ? FLY_EXPLICIT : FLY_IMPLICIT;
+  c->until_turn -= dearer > DEARER ? LOOK_AGAIN : 1;
+  if (c->until_turn > 0)
+    return;
+  c->turn++;
+  c->until_turn = c->patience_turn;
+  if (!has_failed(s, other))
+    try_other(c, other, FLY_REASON_DEARER, dearer);
 }
 
 // ------------------------------------------------------------------------------------------ the explicit one
@@ -104,6 +166,8 @@ static void judge_explicit(fly_solver *s) {
     try_other(c, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
   else if (c->rough >= c->patience_rough)
     try_other(c, FLY_IMPLICIT, FLY_REASON_ROUGH, (double)c->starts);
+  else
+    wants_plain(s);
 }
 
 // ------------------------------------------------------------------------------------------ the implicit ones
@@ -113,13 +177,13 @@ static void judge_explicit(fly_solver *s) {
 static double steps_ratio(const fly_solver *s) { return fmin(fmax(2.2 * pow(s->o.error / 1e-3, 0.09), 0.5), 2.5); }
 
 // Work of an explicit step over that of one at hand: as last counted; or about that of two evaluations and solutions
-// against those of three stages and their iterations, or of second-order steps.
+// against those of three stages and their iterations.
 static double explicit_share(const fly_solver *s) {
   const fly_choice *c = s->choice;
   const fly_pace *e = &c->pace[FLY_EXPLICIT], *own = &c->pace[c->active];
   if (e->steps > TRIAL_EXPLICIT / 2.0 && own->steps > 0)
     return e->work / e->steps / (own->work / own->steps);
-  return c->active == FLY_IMPLICIT ? 0.25 : 2.0;
+  return 0.4;
 }
 
 // (AU-back): predicted work of explicit formulas over that of the present method, for the same time.
@@ -127,13 +191,12 @@ static double explicit_prospect(fly_solver *s) {
   fly_choice *c = s->choice;
   const fly_pace *own = &c->pace[c->active];
   const double h = own->time / fmax(own->steps, 1), L = fly_fastest_rate(s, PROBES);
-  const double longest = c->active == FLY_IMPLICIT ? h / steps_ratio(s) : (double)INFINITY;
-  return h / fmin(longest, STABLE / L) * explicit_share(s);
+  return h / fmin(h / steps_ratio(s), STABLE / L) * explicit_share(s);
 }
 
 static void judge_implicit(fly_solver *s) {
   fly_choice *c = s->choice;
-  if (has_failed(s, FLY_EXPLICIT) || --c->until_look > 0)
+  if (wants_plain(s) || has_failed(s, FLY_EXPLICIT) || --c->until_look > 0)
     return;
   if (is_growing(s)) {
     c->until_look = LOOK_AGAIN;
@@ -148,7 +211,11 @@ static void judge_implicit(fly_solver *s) {
 // ------------------------------------------------------------------------------------------ trials
 
 static void lose_patience(fly_choice *c) {
-  if (c->active == FLY_EXPLICIT)
+  if (c->active == FLY_PLAIN)
+    c->patience_plain *= BACK_OFF;
+  else if (c->before == FLY_PLAIN)
+    c->patience_turn *= BACK_OFF;
+  else if (c->active == FLY_EXPLICIT)
     c->patience_look *= BACK_OFF;
   else {
     c->patience_stiff *= BACK_OFF;
@@ -161,20 +228,25 @@ static void end_trial(fly_solver *s, double ratio) {
   c->trying = false;
   c->stiff = c->rough = 0;
   c->until_look = c->patience_look;
+  c->rate_kept = rate_of(&c->pace[c->active]);
   if (ratio < BETTER || has_failed(s, c->before))
     return;
   lose_patience(c);
   wish(c, c->before, FLY_REASON_NOT_BETTER, ratio);
 }
 
-// All steps of a trial count: what one method leaves to the other it has to cope with.
+// All steps of a trial count: what one method leaves to the other it has to cope with. But for explicit formulas that
+// begin without a past, at order 1.
 static void judge_trial(fly_solver *s, double work) {
   fly_choice *c = s->choice;
-  const long steps = ++c->trial.steps, enough = c->active == FLY_EXPLICIT ? TRIAL_EXPLICIT : TRIAL_IMPLICIT;
+  const long steps = ++c->trial.steps, enough = c->active == FLY_IMPLICIT ? TRIAL_IMPLICIT : TRIAL_EXPLICIT;
   c->trial.work += work;
   c->trial.time += s->now.t - s->last.t;
-  const double ratio = c->trial.work / c->trial.time / c->rate_before;
-  const bool growing = is_growing(s) && steps<TRIAL_LONG, dear = ratio> DEAR && c->active != FLY_EXPLICIT;
+  const bool starting = c->before == FLY_PLAIN && c->active == FLY_EXPLICIT;
+  const double rate = starting ? rate_of(&c->pace[c->active]) : c->trial.work / c->trial.time;
+  const double ratio = rate / c->rate_before;
+  const bool growing = is_growing(s) && steps < TRIAL_LONG;
+  const bool dear = ratio > DEAR && c->active == FLY_IMPLICIT;
   if (!growing && steps >= (dear ? TRIAL_SHORT : enough))
     end_trial(s, ratio);
 }
@@ -197,8 +269,10 @@ void fly_judge_step(fly_solver *s) {
     judge_trial(s, work);
   else if (c->active == FLY_EXPLICIT)
     judge_explicit(s);
-  else
+  else if (c->active == FLY_IMPLICIT)
     judge_implicit(s);
+  else
+    judge_plain(s);
 }
 
 bool fly_judge_failure(fly_solver *s) {

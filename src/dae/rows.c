@@ -110,6 +110,7 @@ static void keep_counts(fly_solver *s, const fly_stats *before) {
   s->counted.factorizations -= before->factorizations - now.factorizations;
   s->counted.refactorizations -= before->refactorizations - now.refactorizations;
   s->counted.solves -= before->solves - now.solves;
+  s->worked -= before->work - now.work;
 }
 
 // Matrices in other patterns; multipliers that were carried are put back.
@@ -176,6 +177,7 @@ static void go_on_as(fly_solver *s, const fly_solver *old) {
   s->tiny_steps = old->tiny_steps;
   s->stats = old->stats;
   s->counted = old->counted;
+  s->worked = old->worked;
   s->certificate = old->certificate;
   s->record = old->record;
   s->clock_start = old->clock_start;

@@ -432,6 +432,8 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   if (s->choice)
     s->choice->begun = false;
   s->counted = count_lu(s);
+  s->e.residuals = s->e.jacobians = 0;
+  s->worked = fly_work_of_all(s);
   if (s->step.lu)
     fly_lu_forget(s->step.lu);
   fly_step_matrix_forget(&s->kkt);
@@ -659,6 +661,7 @@ fly_stats fly_solver_stats(const fly_solver *s) {
   stats.refactorizations = n.refactorizations - s->counted.refactorizations;
   stats.factor_entries = s->family->entries ? s->family->entries(s) : s->step.lu ? fly_lu_entries(s->step.lu) : 0;
   stats.solves = n.solves - s->counted.solves;
+  stats.work = fly_work_of_all(s) - s->worked;
   if (stats.steps == 0)
     stats.h_min = 0;
   return stats;

@@ -189,6 +189,7 @@ struct fly_solver {
 
   fly_stats stats;
   fly_lu_counts counted; // of both matrices before this start
+  double worked;         // likewise
   fly_certificate certificate;
   fly_step_record record;
 };

@@ -46,6 +46,7 @@ static const struct {
     LONG_FIELD(unsure),
     {"h_min", DOUBLE, offsetof(fly_stats, h_min)},
     {"h_max", DOUBLE, offsetof(fly_stats, h_max)},
+    {"work", DOUBLE, offsetof(fly_stats, work)},
     {"wall_s", DOUBLE, offsetof(fly_stats, wall_s)},
 #undef LONG_FIELD
 };

@@ -10,13 +10,27 @@ static const double ENTRY_WORK = 3.0, ROW_WORK = 12.0, CALL_WORK = 150.0;
 static const double JACOBIAN_WORK = 3.0; // evaluations
 static const double WIDTH = 1e-6;        // of a difference, in units of the scales
 
-static double evaluation_work(const fly_eval *e) {
+double fly_evaluation_work(const fly_eval *e) {
   return ENTRY_WORK * (fly_csc_nnz(&e->M) + fly_csc_nnz(&e->G) + fly_csc_nnz(&e->B)) + ROW_WORK * e->ncol + CALL_WORK;
 }
 
-double fly_work(const fly_solver *s) {
-  const double calls = (double)s->e.residuals + JACOBIAN_WORK * (double)s->e.jacobians;
-  return calls * evaluation_work(&s->e) + fly_lu_work(s->kkt.lu) + s->family->work(s);
+// Certificate, events and output of a step cost about as much as one evaluation.
+static double shared_work(const fly_solver *s) {
+  const double calls = (double)s->e.residuals + JACOBIAN_WORK * (double)s->e.jacobians + (double)s->stats.steps;
+  return calls * fly_evaluation_work(&s->e) + fly_lu_work(s->kkt.lu);
+}
+
+double fly_work(const fly_solver *s) { return shared_work(s) + s->family->work(s); }
+
+double fly_work_of_all(const fly_solver *s) {
+  if (!s->choice)
+    return s->family->work ? fly_work(s) : 0.0;
+  double sum = shared_work(s);
+  for (int k = 0; k < FLY_MEMBERS; k++) {
+    fly_solver view = fly_choice_view(s, k);
+    sum += view.family->work(&view);
+  }
+  return sum;
 }
 
 // ------------------------------------------------------------------------------------------ rates

@@ -1,0 +1,146 @@
+// Method auto on models: stiffness that comes and goes, a contact, what is said of it, and what means ch without a
+// word.
+#define _POSIX_C_SOURCE 200809L
+#include "analysis/run.h"
+#include "analysis/simulation.h"
+
+// A sled that follows 0.1 cos t between a soft spring and a bushing that is a million times as stiff from 3 to 7 s.
+static const char hardens[] =
+    "flyball: 1\n"
+    "bodies: {sled: {type: planar, mass: 1, inertia: 1, position: [0.1, 0]}}\n"
+    "joints: {rail: {type: translational, bodies: [ground, sled], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+    "variables:\n"
+    "  on: step(time, 3, 0, 3.5, 1) - step(time, 7, 0, 7.5, 1)\n"
+    "forces:\n"
+    "  bushing:\n"
+    "    type: force\n"
+    "    at: sled\n"
+    "    force:\n"
+    "      - \"-(4 + 1e6*on)*(dx(sled) - 0.1*cos(time)) - (0.4 + 2e3*on)*(vx(sled) + 0.1*sin(time))\"\n"
+    "      - 0\n"
+    "      - 0\n";
+
+// A ball that falls onto a hard floor, bounces once and lies.
+static const char falls[] =
+    "flyball: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies: {ball: {type: planar, mass: 1, inertia: 0.01, position: [0, 0.3], velocity: [0.5, 0]}}\n"
+    "forces:\n"
+    "  floor: {type: force, at: ball, force: [0, \"impact(dy(ball), vy(ball), 0.1, 1e6, 1.5, 2e3, 1e-3)\", 0]}\n";
+
+enum { MOST = 32 };
+
+typedef struct outcome {
+  double x, y;
+  fly_stats stats;
+  int count;
+  fly_stretch stretch[MOST];
+} outcome;
+
+static outcome run(const char *text, const char *method, double end, double error) {
+  simulation s = simulation_default(end, NAN);
+  outcome out = {0};
+  s.options.error = error;
+  s.options.method.name = method;
+  s.options.calibrate = s.options.estimate_error = "no";
+  simulate_text(&s, text);
+  assert_ok(s.status, &s.error);
+  const fly_dae_state at = fly_run_state(s.run);
+  out.x = at.q[0];
+  out.y = at.q[1];
+  out.stats = fly_run_stats(s.run);
+  out.count = fly_run_stretches(s.run, out.stretch, MOST);
+  for (int k = 0; k < out.count; k++)
+    say("%s %.4g to %.4g s, %ld steps\n", out.stretch[k].method, out.stretch[k].from, out.stretch[k].to,
+        out.stretch[k].steps);
+  simulation_free(&s);
+  return out;
+}
+
+static double time_of(const outcome *o, const char *method, double from, double to) {
+  double sum = 0;
+  for (int k = 0; k < o->count; k++)
+    if (strcmp(o->stretch[k].method, method) == 0)
+      sum += fmax(0, fmin(o->stretch[k].to, to) - fmax(o->stretch[k].from, from));
+  return sum;
+}
+
+static void test_bushing_that_hardens(void **state) {
+  const outcome o = run(hardens, "auto", 12, 1e-6), truth = run(hardens, "radau", 12, 1e-10);
+  assert_at_least(time_of(&o, "radau", 3, 7.5), 3.8);
+  assert_at_least(time_of(&o, "partition", 0, 3), 2.7);
+  assert_at_least(time_of(&o, "partition", 7.5, 12), 2);
+  assert_at_most((double)o.stats.switches, 6);
+  assert_at_most(fabs(o.x - truth.x), 1e-6);
+}
+
+static void test_impact(void **state) {
+  const outcome o = run(falls, "auto", 2, 1e-6), truth = run(falls, "radau", 2, 1e-10),
+                alone = run(falls, "partition", 2, 1e-6);
+  assert_string_equal(o.stretch[0].method, "partition");
+  assert_string_equal(o.stretch[o.count - 1].method, "radau"); // it lies on a hard floor
+  assert_at_most((double)o.stats.switches, 8);
+  assert_at_most((double)o.stats.steps, 0.5 * (double)alone.stats.steps);
+  assert_at_most(fabs(o.y - truth.y), 1e-6);
+}
+
+// The parts lie end to end, and their steps are those of the run.
+static void test_stretches_fit(void **state) {
+  const outcome o = run(falls, "auto", 2, 1e-5);
+  long steps = 0;
+  double work = 0, t = 0;
+  assert_int_equal(o.count, o.stats.switches + 1);
+  for (int k = 0; k < o.count; k++) {
+    char text[200];
+    fly_stretch_reason(text, sizeof text, &o.stretch[k]);
+    assert_true(strlen(text) > 10);
+    assert_true(o.stretch[k].from == t);
+    t = o.stretch[k].to;
+    steps += o.stretch[k].steps;
+    work += o.stretch[k].work;
+  }
+  assert_true(t == 2);
+  assert_int_equal(steps, o.stats.steps);
+  assert_between(work / o.stats.work, 0.7, 1);
+}
+
+// Rows written on the way do not change the steps.
+static void test_output_has_no_say(void **state) {
+  long steps[2];
+  for (int k = 0; k < 2; k++) {
+    simulation s = simulation_default(2, NAN);
+    s.options.error = 1e-6;
+    s.options.method.name = "auto";
+    s.options.output = k ? 0.001 : 1;
+    s.options.calibrate = s.options.estimate_error = "no";
+    fly_result_close(simulate_into_folder(&s, falls));
+    assert_ok(s.status, &s.error);
+    steps[k] = fly_run_stats(s.run).steps;
+    simulation_free(&s);
+  }
+  assert_int_equal(steps[0], steps[1]);
+}
+
+// A fixed step, another formulation: what only the Newmark family has means ch.
+static void test_what_means_ch(void **state) {
+  for (int k = 0; k < 2; k++) {
+    simulation s = simulation_default(0.1, k ? (double)NAN : 1e-3);
+    s.options.method.name = "auto";
+    s.options.formulation = k ? "index3" : NULL;
+    s.options.calibrate = s.options.estimate_error = "no";
+    simulate_text(&s, hardens);
+    assert_ok(s.status, &s.error);
+    assert_int_equal(fly_run_dae_options(s.run)->family, FLY_FAMILY_NEWMARK);
+    assert_int_equal(fly_run_stretches(s.run, NULL, 0), 0);
+    simulation_free(&s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_bushing_that_hardens), cmocka_unit_test(test_impact),
+      cmocka_unit_test(test_stretches_fit),        cmocka_unit_test(test_output_has_no_say),
+      cmocka_unit_test(test_what_means_ch),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
