@@ -24,10 +24,10 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-    {"radau", "radau", NULL, 7, true},   {"partition", "partition", NULL, 7, true},
-    {"ch, ggl", "ch", NULL, 5, true},    {"hybrid", "hybrid", NULL, 7, false},
-    {"bdf", "bdf", NULL, 7, false},      {"ch, index3", "ch", "index3", 5, false},
-    {"hht, ggl", "hht", NULL, 5, false},
+    {"radau", "radau", NULL, 7, true},        {"partition", "partition", NULL, 7, true},
+    {"ch, ggl", "ch", NULL, 5, true},         {"auto", "auto", NULL, 7, true},
+    {"hybrid", "hybrid", NULL, 7, false},     {"bdf", "bdf", NULL, 7, false},
+    {"ch, index3", "ch", "index3", 5, false}, {"hht, ggl", "hht", NULL, 5, false},
 };
 enum { NWAY = sizeof ways / sizeof *ways };
 

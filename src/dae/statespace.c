@@ -153,17 +153,6 @@ static fly_outcome accelerations(state_space *w, double t, const double *q, cons
   return outcome;
 }
 
-// q' = v, and of quaternions q' = q * (0, omega)/2.
-static void position_rates(const fly_eval *e, double *rate, const double *q, const double *v) {
-  for (int i = 0; i < e->p.nv; i++)
-    if (e->q_of_v[i] >= 0)
-      rate[e->q_of_v[i]] = v[i];
-  for (int k = 0; k < e->p.nrotation; k++) {
-    const double *omega = v + e->p.rotation_v[k], half[4] = {0, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]};
-    fly_quat_multiply(rate + e->p.rotation_q[k], q + e->p.rotation_q[k], half);
-  }
-}
-
 static int right_hand_side(double *f, double t, const double *y, void *user) {
   state_space *w = user;
   const fly_eval *e = &w->s->e;
@@ -171,7 +160,7 @@ static int right_hand_side(double *f, double t, const double *y, void *user) {
   if (outcome)
     return code_of(w, outcome);
   const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
-  position_rates(e, f, y, y + w->v);
+  fly_space_rates(e, f, y, y + w->v);
   memcpy(f + w->v, w->z, (size_t)e->p.nv * sizeof *f);
   memcpy(f + w->x, xdot, (size_t)e->p.nx * sizeof *f);
   memcpy(f + w->lambda, lambda, (size_t)e->nl * sizeof *f);
@@ -453,36 +442,10 @@ static fly_status restart(fly_solver *s, fly_error *error) {
   return begin_from_here(s->own, s->started ? AGAIN : FIRST, error);
 }
 
-// The state at a point of another family's, and its rates there.
-static void read_point(state_space *w, const fly_point *at, double *f) {
-  const fly_eval *e = &w->s->e;
-  memset(f, 0, (size_t)w->n * sizeof *f);
-  position_rates(e, f, at->q, at->v);
-  memcpy(f + w->v, at->vdot, (size_t)e->p.nv * sizeof *f);
-  memcpy(f + w->x, at->xdot, (size_t)e->p.nx * sizeof *f);
-  memcpy(f + w->lambda, at->lambda, (size_t)e->nl * sizeof *f);
-  memcpy(f + w->y, at->y, (size_t)e->p.ny * sizeof *f);
-}
-
-// Where the step before says what the rates were in it, the formulas do not begin at order 1.
-static void seed(state_space *w) {
-  const fly_choice *c = w->s->choice;
-  double t[FLY_PAST_POINTS], *f[FLY_PAST_POINTS];
-  if (c->npast < FLY_PAST_POINTS)
-    return;
-  for (int k = 0; k < FLY_PAST_POINTS; k++) {
-    t[k] = c->past[k].t;
-    f[k] = w->cut.phi[k];
-    read_point(w, &c->past[k], f[k]);
-  }
-  fly_adams_seed(&w->adams, FLY_PAST_POINTS, t, f);
-  w->s->h_next = w->adams.h_next;
-}
-
 static fly_status enter(fly_solver *s, bool first, fly_error *error) {
   const fly_status status = begin_from_here(s->own, first ? FIRST : ENTERING, error);
   if (status == FLY_OK)
-    seed(s->own);
+    fly_space_seed(s->own);
   return status;
 }
 

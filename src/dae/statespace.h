@@ -49,4 +49,10 @@ fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, do
 fly_outcome fly_space_find_violation(state_space *w, double t, const double *q, const double *v, bool *violated);
 void fly_space_watch_condition(state_space *w);
 
+// seed.c. q' = v, and of quaternions q' = q * (0, omega)/2.
+void fly_space_rates(const fly_eval *e, double *rate, const double *q, const double *v);
+// Method auto: where the step before, another family's, says what the rates were in it, the formulas do not begin at
+// order 1 (A-seed).
+void fly_space_seed(state_space *w);
+
 #endif

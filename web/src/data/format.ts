@@ -189,6 +189,15 @@ export interface GlobalError {
 
 export type RunStatus = "ok" | "failed" | "stopped" | "running" | "none" | "unknown";
 
+// A part of a run that one method integrated, and why that one.
+export interface MethodStretch {
+  method: string;
+  from: number;
+  to: number;
+  steps: number | null;
+  why: string;
+}
+
 export interface RunRecord {
   program: string | null;
   status: RunStatus;
@@ -213,6 +222,7 @@ export interface RunRecord {
   globalError: GlobalError | null;
   stats: Record<string, number | null>;
   profile: Record<string, number | null>; // seconds by phase; empty: not asked for
+  methods: MethodStretch[]; // method auto: who integrated what; empty for others
   redundancy: string[];
   warnings: string[];
   hash: string | null;

@@ -50,7 +50,8 @@ export class SolverPage {
       told.flatMap((r, k) => make(r.story as StoryData, k, many ? ` (${r.name})` : "").filter((c): c is Curve => c !== null));
     this.add("Step size", "Small where the motion is hard to follow; each mark is a rejected attempt.", { log: true }, each((s, k, name) => {
       const perStep = (s.steps ?? []).every((n) => n === 1);
-      const h1 = curve(s, s.h_max, `${perStep ? "step" : "largest step"}${name}`, "s", 2 * k, k);
+      const h1 = curve(s, s.h_max, `${perStep ? "step" : "largest step"}${name}`, "s", 2 * k, k), byMethod = methodCurves(told[k], name, k);
+      if (byMethod.length > 0) return [...byMethod, ...rejectionMarks(s, name)];
       const h0 = perStep ? null : curve(s, s.h_min, `smallest step${name}`, "s", 2 * k + 1, k);
       return [h1, h0, ...rejectionMarks(s, name)];
     }));
@@ -107,6 +108,8 @@ export class SolverPage {
     const go = (t: number): HTMLElement => h("button", { type: "button", class: "link", title: "Go to this time", click: () => this.player.seek(t) }, `${formatNumber(t, 6)} s`);
     for (const r of told) {
       const s = r.story as StoryData, name = told.length > 1 ? ` of ${r.name}` : "";
+      if (r.record.methods.length > 0)
+        this.host.append(h("section", { class: "panel list" }, h("h3", {}, `Methods${name}`), h("ol", {}, ...r.record.methods.map((m) => h("li", {}, go(m.from), ` ${m.method}${m.steps === null ? "" : `, ${formatCount(m.steps)} steps`}${m.why ? `: ${m.why}` : ""}`)))));
       const events = s.events ?? [], rejections = s.rejections ?? [];
       if (events.length > 0)
         this.host.append(h("section", { class: "panel list" }, h("h3", {}, `Events${name}`), h("ol", {}, ...events.slice(0, 200).map((e) => h("li", {}, go(e.t), " ", e.name ?? "", e.text ? `: ${e.text}` : "")))));
@@ -138,6 +141,14 @@ function curve(s: StoryData, values: Numbers, label: string, unit: string, color
   const c: Curve = { label, unit, color, points: (f, t, n) => decimate(series, f, t, n), at: (t) => interpolate(series, t) };
   if (result > 0) c.dash = [6, 4];
   return c;
+}
+
+// Method auto: the steps of each method in a colour of its own.
+function methodCurves(r: Result, name: string, result: number): Curve[] {
+  const s = r.story as StoryData, parts = r.record.methods, h1 = s.h_max;
+  if (parts.length === 0 || !h1) return [];
+  const of = (method: string): Numbers => h1.map((x, i) => (parts.some((m) => m.method === method && s.t[i] > m.from && s.t[i] <= m.to) ? x : null));
+  return [...new Set(parts.map((m) => m.method))].flatMap((method, i) => curve(s, of(method), `step of ${method}${name}`, "s", i, result) ?? []);
 }
 
 function rejectionMarks(s: StoryData, name: string): Curve[] {
