@@ -473,6 +473,7 @@ typedef enum fly_reason {
   FLY_REASON_RATES,      // it has from the start: stability would ask an explicit method for too many steps
   FLY_REASON_STIFF,      // stability limited the steps of the one before, not the error
   FLY_REASON_ROUGH,      // breaks, events or rejections kept its order low
+  FLY_REASON_TINY,       // its steps had become so small that it got nowhere
   FLY_REASON_SMOOTH,     // an explicit method is cheaper again
   FLY_REASON_PLAIN,      // cheap steps of second order are enough
   FLY_REASON_DEARER,     // these have been taken for a while, or have become dearer: another is tried again

@@ -132,6 +132,7 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
       [FLY_REASON_STIFF] =
           "stiff: stability, not the error, limited the steps before; h times the fastest rate was %.2g",
       [FLY_REASON_ROUGH] = "rough: breaks and events made the formulas before begin anew %.0f times so far",
+      [FLY_REASON_TINY] = "the steps before had become %.1e of the largest so far",
       [FLY_REASON_SMOOTH] = "explicit formulas are cheaper here, by a factor of about %.2g",
       [FLY_REASON_PLAIN] = "cheap steps of second order are enough here, cheaper by a factor of about %.2g",
       [FLY_REASON_DEARER] = "tried again: steps of second order cost %.2g times what they did",

@@ -57,6 +57,7 @@ typedef struct fly_choice {
   fly_trial trial;                     // so far
   double rate_before;                  // work a second of the one before
   long stiff, rough;                   // marks against the explicit one
+  long tiny, patience_tiny;            // likewise for tiny steps
   long patience_stiff, patience_rough; // of them before another is tried,
   long until_look, patience_look; // and steps of an implicit one before it is asked whether an explicit one is cheaper
   long until_plain, patience_plain; // likewise one of second order

@@ -11,6 +11,7 @@ enum {
   AGAINST = 3,         // marks of a step that stability limits; one that it does not takes back one
   STIFF_MARKS = 30,    // against the explicit formulas before an implicit method is tried
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
+  TINY_MARKS = 90,     // likewise for tiny steps
   ROUGH_MARKS = 75,    // likewise
   TRIAL_IMPLICIT = 8,  // accepted steps of a trial before it is judged,
   TRIAL_EXPLICIT = 30, // likewise of second order
@@ -25,6 +26,7 @@ enum {
 };
 static const int STIFF_ORDER = 7;        // the highest order at which stability has a say (AU-marks),
 static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
+static const double TINY = 1e-3;         // of the largest step so far: one that gets nowhere
 static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about
 static const double RATES_MOST = 4000.0; // fastest rate in the time of the run, above which an implicit method begins
 static const double BETTER = 0.8;        // work of a trial over what it was before, to go on with it,
@@ -85,7 +87,8 @@ static bool has_failed(const fly_solver *s, int who) { return !isnan(s->choice->
 void fly_judge_start(fly_solver *s) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = c->starts = 0;
+  c->stiff = c->rough = c->tiny = c->starts = 0;
+  c->patience_tiny = TINY_MARKS;
   c->patience_stiff = STIFF_MARKS;
   c->patience_rough = ROUGH_MARKS;
   c->until_look = c->patience_look = LOOK_EVERY;
@@ -159,11 +162,14 @@ static void judge_explicit(fly_solver *s) {
   const double slope = a->at.predicted_slope;
   mark(&c->stiff, a->order_last <= STIFF_ORDER && slope > STIFF_SLOPE ? AGAINST : 0);
   mark(&c->rough, STARTED * (a->stats.starts - c->starts));
+  mark(&c->tiny, a->at.h < TINY * s->h_largest ? AGAINST : 0);
   c->starts = a->stats.starts;
   if (has_failed(s, FLY_IMPLICIT))
     return;
   if (c->stiff >= c->patience_stiff)
     try_other(c, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
+  else if (c->tiny >= c->patience_tiny)
+    try_other(c, FLY_IMPLICIT, FLY_REASON_TINY, a->at.h / s->h_largest);
   else if (c->rough >= c->patience_rough)
     try_other(c, FLY_IMPLICIT, FLY_REASON_ROUGH, (double)c->starts);
   else
@@ -220,13 +226,14 @@ static void lose_patience(fly_choice *c) {
   else {
     c->patience_stiff *= BACK_OFF;
     c->patience_rough *= BACK_OFF;
+    c->patience_tiny *= BACK_OFF;
   }
 }
 
 static void end_trial(fly_solver *s, double ratio) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = 0;
+  c->stiff = c->rough = c->tiny = 0;
   c->until_look = c->patience_look;
   c->rate_kept = rate_of(&c->pace[c->active]);
   if (ratio < BETTER || has_failed(s, c->before))
