@@ -181,14 +181,15 @@ static fly_status add_event(making *w, const char *part, const char *when, const
   return status;
 }
 
-// It meets a limit; one that was left and is met again before it is noticed; it leaves.
+// It meets a limit, and not the other one while it is there; one that was left and is met again before it is noticed;
+// it leaves.
 static fly_status add_events(making *w, fly_error *error) {
   static const struct {
     int end;
     const char *meets, *deep, *side, *rebound;
-  } list[] = {{HIGH, "if(side == 0, x - high, 1)", "if(side == 0, x - high - deep, -1)", "1",
+  } list[] = {{HIGH, "if(side == 0, x - high, side)", "if(side == 0, x - high - deep, -1)", "1",
                "if(v <= slow, 0, -restitution*v)"},
-              {LOW, "if(side == 0, low - x, 1)", "if(side == 0, low - x - deep, -1)", "-1",
+              {LOW, "if(side == 0, low - x, -side)", "if(side == 0, low - x - deep, -1)", "-1",
                "if(-v <= slow, 0, -restitution*v)"}};
   fly_status status = FLY_OK;
   for (int k = 0; k < 2 && status == FLY_OK; k++) {
