@@ -49,9 +49,35 @@ static fly_status check_steps(const fly_run_settings *s, const fly_model *model,
                      s->dae.step, s->end, steps, MOST_STEPS, 2.3e-16 * s->end);
 }
 
+// A step ends at each sample, and at each multiple of a delay that a break comes round by.
+static fly_status check_time(const fly_run_settings *s, const fly_model *model, int item, const char *key, double time,
+                             fly_error *error) {
+  const fly_item *of = &model->spec->item[item];
+  if (s->follow || s->analysis != FLY_DYNAMICS || s->end / time <= MOST_STEPS)
+    return FLY_OK;
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, fly_item_value(of, key)->place, of->name,
+                     "`%s`: `%s` is %g s, %.3g times in a run of %g s, and each of them may end a step; beyond %g no "
+                     "run ends, and below %.2g s the time cannot advance. Give a longer `%s`%s.",
+                     of->name, key, time, s->end / time, s->end, MOST_STEPS, 2.3e-16 * s->end, key,
+                     strcmp(key, "every") == 0 ? "" : ", or use what goes into the delay itself");
+}
+
+static fly_status check_times(const fly_run_settings *s, const fly_model *model, fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int k = 0; k < model->ndelay && status == FLY_OK; k++)
+    status = check_time(s, model, model->delay[k].item, "time", model->delay[k].time, error);
+  for (int k = 0; k < model->nevent && status == FLY_OK; k++)
+    if (model->event[k].every > 0 && !model->event[k].part &&
+        fly_parameter_find(model->spec->item[model->event[k].item].type, "every") >= 0)
+      status = check_time(s, model, model->event[k].item, "every", model->event[k].every, error);
+  return status;
+}
+
 fly_status fly_limits_counts(const fly_run_settings *s, const fly_model *model, fly_error *error) {
-  const fly_status status = check_rows(s, model, error);
-  return status ? status : check_steps(s, model, error);
+  fly_status status = check_rows(s, model, error);
+  if (status == FLY_OK)
+    status = check_steps(s, model, error);
+  return status ? status : check_times(s, model, error);
 }
 
 fly_status fly_limits_disk(const fly_run_settings *s, const fly_model *model, int channels, fly_error *error) {

@@ -339,6 +339,23 @@ static void other_analyses_say_so(void **state) {
   driven_free(&e);
 }
 
+static void times_that_no_run_can_tell_are_refused(void **state) {
+  static const char cart[] = "flyball: 1\nbodies:\n  a: {type: point, mass: 1}\n";
+  static const struct {
+    const char *more, *says;
+  } list[] = {{"blocks: {d: {type: delay, input: dx(a), time: 1e-300}}\nvariables: {y: d.y}\n", "`time` is 1e-300 s"},
+              {"held: {n: 0}\nevents: {e: {every: 1e-300, set: {n: n + 1}}}\n", "`every` is 1e-300 s"}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    char text[500];
+    driven d = driven_default(FLY_DYNAMICS, 1, 0.1);
+    snprintf(text, sizeof text, "%s%s", cart, list[k].more);
+    drive(&d, text, "");
+    assert_int_equal(d.status, FLY_BAD_INPUT);
+    assert_non_null(strstr(d.error.message, list[k].says));
+    driven_free(&d);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_method_of_steps),
@@ -357,6 +374,7 @@ int main(void) {
       cmocka_unit_test(feedback_that_saturates),
       cmocka_unit_test(blows_come_again),
       cmocka_unit_test(samples_beside_a_delay),
+      cmocka_unit_test(times_that_no_run_can_tell_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
