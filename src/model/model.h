@@ -124,7 +124,8 @@ typedef struct fly_model_applied {
   int expression[FLY_LOAD_COMPONENTS]; // of the components; -1: zero
   int ninput;
   int *input; // measures its expressions use, each once (ninput)
-  bool rubs;  // it is friction
+  bool rubs;  // it is friction,
+  bool bell;  // by a law with a bell over the speed
 } fly_model_applied;
 
 // An output, or a variable: a named expression. Where others use it, its own expression is put into theirs; it is a row

@@ -44,7 +44,8 @@ static void note_all(fly_system *s) {
   s->nlurking = 0;
   for (int k = 0; k < m->napplied; k++)
     for (int c = 0; c < 6; c++)
-      if (m->applied[k].expression[c] >= 0 && !m->applied[k].rubs) // friction acts wherever its joint is loaded
+      // friction acts wherever its joint is loaded, but for a bell over the speed, which a step to rest may leap over
+      if (m->applied[k].expression[c] >= 0 && (!m->applied[k].rubs || m->applied[k].bell))
         note(s, k, -1, -1, m->applied[k].expression[c]);
   for (int k = 0; k < m->nstate; k++)
     if (!m->state[k].part)

@@ -263,7 +263,8 @@ static void a_pendulum_comes_to_rest(void **state) {
     assert_int_equal(told(&d, "stops").count, swings);
     assert_close(told(&d, "stops").last, t, 100 * error_of(k));
     assert_close(row_of(&d, d.rows - 1)[1], a, 10 * error_of(k));
-    assert_close(row_of(&d, d.rows - 1)[1], row_of(&d, d.rows - 8)[1], 1e-15);
+    // hybrid follows accelerations, and puts back what leaves the constraints only
+    assert_close(row_of(&d, d.rows - 1)[1], row_of(&d, d.rows - 8)[1], strcmp(METHODS[k], "hybrid") ? 1e-15 : 1e-12);
     assert_close(row_of(&d, d.rows - 1)[2], 0, 100 * error_of(k));
     driven_free(&d);
   }
@@ -407,6 +408,34 @@ static void what_is_wrong_is_refused(void **state) {
   refused("{nu: 0.5, radius: 1}", "'friction' takes no 'nu'");
 }
 
+// A box slides to rest through the bell of Stribeck's law, however narrow: x = int v / (g mu(v)) dv.
+static double way_through_the_bell(double v0, double narrow) {
+  enum { PARTS = 20000 };
+  double sum = 0;
+  for (int k = 0; k <= PARTS; k++) {
+    const double v = v0 * k / PARTS, rubs = 0.2 + 0.2 * exp(-pow(v / narrow, 2));
+    sum += (k == 0 || k == PARTS ? 1 : k % 2 ? 4 : 2) * v / (g * rubs);
+  }
+  return sum * v0 / PARTS / 3;
+}
+
+static void a_bell_is_not_leapt_over(void **state) {
+  static const double narrow[] = {0.05, 0.02, 0.005}, speed[] = {1.3, 1.0};
+  char text[700];
+  for (int k = 0; k < METHOD_COUNT; k++)
+    for (int i = 0; i < 6; i++) {
+      snprintf(text, sizeof text,
+               "flyball: 1\ngravity: [0, -9.81, 0]\n"
+               "bodies:\n  box: {type: planar, mass: 2, inertia: 0.1, velocity: [%g, 0]}\n"
+               "joints:\n  pad: {type: translational, bodies: [ground, box], at: [0, 0, 0], axis: [1, 0, 0], friction: "
+               "{law: stribeck, mu: 0.2, mu_static: 0.4, stribeck_speed: %g}}\n",
+               speed[i % 2], narrow[i / 2]);
+      driven d = run_well(text, METHODS[k], error_of(k), 2, 1, "box.x");
+      assert_close(row_of(&d, 2)[1], way_through_the_bell(speed[i % 2], narrow[i / 2]), 3 * error_of(k));
+      driven_free(&d);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_stays_where_it_stops),
@@ -418,6 +447,7 @@ int main(void) {
       cmocka_unit_test(a_crate_is_taken_along),
       cmocka_unit_test(a_brake_squeals),
       cmocka_unit_test(a_pendulum_comes_to_rest),
+      cmocka_unit_test(a_bell_is_not_leapt_over),
       cmocka_unit_test(orders_are_kept_while_it_slides),
       cmocka_unit_test(smooth_laws),
       cmocka_unit_test(a_loop_comes_to_rest),
