@@ -94,6 +94,16 @@ static fly_status set_velocity(fly_model *m, const fly_item *item, const char *n
 
 typedef fly_status set_fn(fly_model *m, const fly_item *item, const char *name, fly_model_action *a, fly_error *error);
 
+// A switch is on or off: half on is a slip of the pen.
+static fly_status check_switch(const fly_model *m, const fly_item *item, const char *name, const fly_model_action *a,
+                               fly_error *error) {
+  double value;
+  const bool known = a->kind == FLY_SET_HELD && fly_expr_is_constant(m->expression[a->expression], &value);
+  if (!known || value == 0 || value == 1 || fly_spec_find(m->spec, "held", name))
+    return FLY_OK;
+  return fly_item_fail(item, error, "`set`: `%s` is 1 (on) or 0 (off), not %.6g.", name, value);
+}
+
 static fly_status add_actions(fly_model *m, const fly_item *item, const char *parameter, set_fn *set,
                               fly_error *error) {
   const fly_value *value = fly_item_value(item, parameter);
@@ -103,6 +113,8 @@ static fly_status add_actions(fly_model *m, const fly_item *item, const char *pa
     status = set(m, item, value->word[k], a, error);
     if (status == FLY_OK)
       status = fly_compile_text(m, item, parameter, k + 1, &a->expression, error);
+    if (status == FLY_OK)
+      status = check_switch(m, item, value->word[k], a, error);
     if (status == FLY_OK)
       feel_all(m, a->expression);
     m->naction += status == FLY_OK;

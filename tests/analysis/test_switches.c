@@ -176,11 +176,19 @@ static void what_does_not_fit_is_refused(void **state) {
   driven_free(&d);
 }
 
+static void nothing_is_half_on(void **state) {
+  refused_text("flyball: 1\nbodies:\n  a: {type: point, mass: 1}\n"
+               "joints:\n  hook: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}\n"
+               "events:\n  catch: {at: 0.5, set: {hook.on: 0.5}}\n",
+               "`hook.on` is 1 (on) or 0 (off), not 0.5");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pendulum_breaks),      cmocka_unit_test(a_spring_is_cut),
       cmocka_unit_test(a_redundant_loop_opens), cmocka_unit_test(an_elbow_locks_and_lets_go),
       cmocka_unit_test(a_clutch_closes),        cmocka_unit_test(what_does_not_fit_is_refused),
+      cmocka_unit_test(nothing_is_half_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
