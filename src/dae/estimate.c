@@ -215,12 +215,13 @@ static double largest_apart(const fly_promise *p) {
   return p->apart[(size_t)(p->now.count - 1) * (1 + (size_t)p->task.nvalue)];
 }
 
-// The companion took the very same steps, or as many of the same size: its errors are the run's, and what they share
-// their difference does not show. What it shows is there all the same.
+// The companion took steps of the same errors, perhaps the very same steps: its errors are the run's, and what they
+// share their difference does not show. What it shows is there all the same. Steps that are the same for most of the
+// time say nothing by themselves: a machine that has come to rest is followed by the longest there are.
 static bool cannot_tell(const fly_promise *p) {
-  const bool same = is_followed(p) && p->last.sum > FLY_NO_ERROR && p->same > FLY_SAME * p->now.count;
   const bool alike = is_followed(p) && p->last.sum > FLY_NO_ERROR && p->differs < log(FLY_ALIKE);
-  return same || (alike && !(largest_apart(p) > MISSED * p->report.asked));
+  const bool same = p->same > FLY_SAME * p->now.count;
+  return alike && (same || !(largest_apart(p) > MISSED * p->report.asked));
 }
 
 static double kept_until(const fly_promise *p, int n) {
