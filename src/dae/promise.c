@@ -279,7 +279,7 @@ static double looser_share(double looser, double order) { return 1 / (1 - pow(lo
 static double looser_than_now(const fly_promise *p) {
   const double name = p->last.setting / p->now.setting;
   const double truth = fly_promise_looser(p, name, p->last.sum / p->now.sum);
-  return p->habit->scatters || truth > LIMITED * name ? name : truth;
+  return p->habit->scatters || p->breaks || truth > LIMITED * name ? name : truth;
 }
 
 // Errors that grow tenfold or more while polynomials of time grow little: (P-chaos).
@@ -397,7 +397,8 @@ static bool is_near(const fly_promise *p, double setting, double want) {
 // The last pilot is nearly the run, and the one before as well, or so loose or of so few steps that it says little: a
 // tighter one costs little there. Where cost hardly grows with the tolerance, one that is too loose is reason enough.
 static bool is_rough(const fly_promise *p, double want) {
-  const bool near = is_near(p, p->now.setting, want), loose = p->last.setting > LOOSEST / 3 || p->last.steps < FEW;
+  const bool near = is_near(p, p->now.setting, want),
+             loose = p->last.setting > LOOSEST / 3 || (p->last.steps < FEW && !p->breaks);
   return (near && is_near(p, p->last.setting, want)) || (loose && (near || p->habit->cost < CHEAP));
 }
 
