@@ -128,8 +128,8 @@ static int measure_all(const bench_case **c, int ncase, const char **method, int
 int cmd_bench(int argc, char **argv) {
   settings s;
   cli_arguments a;
-  const bench_case *c[CLI_WORD_MAX];
-  const char *method[BENCH_METHODS];
+  const bench_case *c[CLI_WORD_MAX] = {NULL};
+  const char *method[BENCH_METHODS] = {NULL};
   char copy[BENCH_METHODS * BENCH_NAME];
   int status = cli_read(&a, &s, &command, argc, argv);
   if (status >= 0)
@@ -141,7 +141,7 @@ int cmd_bench(int argc, char **argv) {
   const int ncase = choose_cases(c, &a), nmethod = split(method, copy, sizeof copy, s.methods);
   if (nmethod <= 0)
     cli_message("--methods '%s' is not a list of at most %d methods.", s.methods, BENCH_METHODS);
-  if (ncase < 0 || nmethod <= 0)
+  if (ncase <= 0 || nmethod <= 0)
     return CLI_USAGE;
   stay_on_this_core();
   return measure_all(c, ncase, method, nmethod, &s);

@@ -482,12 +482,12 @@ typedef enum fly_reason {
 } fly_reason;
 typedef struct fly_stretch {
   fly_method_family family;
-  const char *method; // its name
   fly_reason reason;
-  double from, to; // [s]
-  long steps;      // accepted
-  double work;     // counted, in units of 1000 products of two numbers
-  double measure;  // of the reason, as its sentence has it
+  const char *method; // its name
+  double from, to;    // [s]
+  long steps;         // accepted
+  double work;        // counted, in units of 1000 products of two numbers
+  double measure;     // of the reason, as its sentence has it
 } fly_stretch;
 // How many there were, with the one at hand; the first `most` of them (of the last place: the latest) are written to
 // list, unless that is NULL. Other methods: 0.

@@ -40,7 +40,7 @@ static void faults_have_places(void **state) {
   refused("mass a 1 2 x 4\nmass b 1 2 3\n", "test:3:1: 'mass' takes 4 numbers, and has 3."); // both are told
   refused("mass a 1 0 0 0\nmass a 2 0 0 0\n", "test:3:1: ");
   refused("mass a 1 0 0 0\nrod a z\n", "test:3:1: distance `a_z`: ");
-  refused("# nothing\n", "no bodies");
+  refused("# nothing\n", "neither bodies nor states");
 }
 
 static void its_file_is_known_by_its_name(void **state) {
