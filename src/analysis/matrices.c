@@ -90,7 +90,7 @@ const char *fly_coordinate_axis(const fly_model *m, int i, const char **body) {
 }
 
 static const char *coordinate_name(const fly_model *m, int i, const char *end, fly_arena *memory) {
-  const char *body, *axis = fly_coordinate_axis(m, i, &body), *name = keep_text(memory, body, ".", axis);
+  const char *body = "", *axis = fly_coordinate_axis(m, i, &body), *name = keep_text(memory, body, ".", axis);
   return name ? keep_text(memory, name, end, "") : NULL;
 }
 

@@ -75,9 +75,9 @@ static fly_status no_loop(const fly_item *item, const char *why, fly_error *erro
                      item->name, why);
 }
 
-static fly_status find_opening(fly_opening *where, const fly_model *m, int item, fly_error *error) {
+static fly_status find_opening(fly_opening *where, const fly_model *m, const fly_item *named, int item,
+                               fly_error *error) {
   *where = (fly_opening){-1, -1};
-  const fly_item *named = &m->spec->item[item];
   if (is_delay(named)) {
     where->delay = m->signal_of_item[item];
     return FLY_OK;
@@ -105,7 +105,9 @@ fly_status fly_opening_compile(fly_mechanism *out, fly_opening *where, const fly
   memcpy(out->spec.item, m->spec.item, (size_t)m->spec.nitem * sizeof *out->spec.item);
   out->spec.item[item].row = true;
   status = fly_model_compile(&out->model, &out->spec, error);
-  return status ? status : find_opening(where, &out->model, item, error);
+  if (status == FLY_OK && !out->model.signal_of_item)
+    return no_memory(error);
+  return status ? status : find_opening(where, &out->model, &out->spec.item[item], item, error);
 }
 
 // ------------------------------------------------------------------------------------------ matrices

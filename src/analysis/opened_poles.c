@@ -108,7 +108,9 @@ static fly_status make_matrix(closing *c, double **A, fly_arena *work, fly_error
   const fly_opened *o = c->o;
   c->line = fly_arena_ints(work, (size_t)o->m);
   c->N = o->n;
-  for (int k = 0; c->line && k < o->m; k++) {
+  if (!c->line)
+    return no_memory(error);
+  for (int k = 0; k < o->m; k++) {
     c->line[k] = k >= c->first && o->late[k] > 0 ? c->N : -1;
     c->N += c->line[k] >= 0 ? c->K : 0;
   }
@@ -116,7 +118,7 @@ static fly_status make_matrix(closing *c, double **A, fly_arena *work, fly_error
   c->W = fly_arena_doubles(work, area(c->N, o->m));
   *A = fly_arena_doubles(work, area(c->N, c->N));
   double *line = fly_arena_doubles(work, area(c->K + 1, c->K + 1));
-  if (work->failed)
+  if (work->failed || !*A)
     return no_memory(error);
   differentiate(line, c->K);
   if (!close_ports(c))
