@@ -212,7 +212,7 @@ static fly_status eigenvalues(fly_poles *p, double *A, int N, fly_arena *memory,
     return no_memory(error);
   fly_dense_spectrum s = {p->re, p->im, fly_arena_doubles(work, area(N, N)), fly_arena_doubles(work, area(N, N)),
                           p->bound};
-  if (work->failed)
+  if (work->failed || !A)
     return no_memory(error);
   memcpy(copy, A, area(N, N) * sizeof *copy);
   const fly_status status = fly_dense_eigen_expert(&s, A, N, &norm, error);
