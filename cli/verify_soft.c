@@ -59,7 +59,7 @@ static void verify_disturbed(verify *v) {
   verify_figure_begin(&f, v, "soft-start");
   verify_panel(
       &f, "set title 'pendulum-family, CH(0.7), h = 2e-3 s, t = 2 s'\nset xlabel 'ε², δ'\nset ylabel '|error of q|'\n"
-          "set logscale xy\nset format xy '10^{%L}'\nset key bottom right");
+          "set logscale xy\nset format xy '10^{%L}'\nset key below");
   verify_table_begin(v, "start | 1e-2 | 1e-4 | 1e-6 | 1e-8 | 1e-10 | 1e-12",
                      "Distance from the rigid pendulum at t = 2 for epsilon^2 or delta.");
   for (int i = 0; i < 5; i++)
@@ -122,8 +122,7 @@ static void measure_orders(verify *v, const family *m) {
                     m->problem, m->letter);
   verify_figure_begin(&f, v, m->name);
   verify_panel(
-      &f,
-      "set xlabel 'h [s]'\nset ylabel 'largest error'\nset logscale xy\nset format xy '10^{%L}'\nset key bottom right");
+      &f, "set xlabel 'h [s]'\nset ylabel 'largest error'\nset logscale xy\nset format xy '10^{%L}'\nset key below");
   draw(&f, m, e);
   verify_figure_end(&f, v, "%s by %s, against the rigid motion.", m->problem, m->method);
 }
