@@ -25,7 +25,7 @@
   f(H5T_NATIVE_UINT8_g) f(H5T_STD_I32LE_g) f(H5T_STD_U8LE_g)
 // clang-format on
 
-#define FLY_HDF5_DECLARE(name) __typeof__(name) *name;
+#define FLY_HDF5_DECLARE(name) __typeof__(name) *(name);
 typedef struct fly_hdf5_table {
   FLY_HDF5_CALLS(FLY_HDF5_DECLARE)
   FLY_HDF5_NUMBERS(FLY_HDF5_DECLARE)
