@@ -32,7 +32,7 @@ fly_status fly_dense_null_space(double *Z, double *A, int m, int n, fly_error *e
     Z[k] = 0;
   for (int k = 0; k < left; k++)
     Z[(size_t)k * (size_t)n + m + k] = 1;
-  if (lapack && m > 0) {
+  if (status == FLY_OK && lapack && m > 0) {
     lapack->dgeqrf_(&n, &m, T, &n, tau, work, &lwork, &info);
     if (left > 0)
       lapack->dormqr_("L", "N", &n, &left, &m, T, &n, tau, Z, &n, work, &lwork, &info, 1, 1);
@@ -47,7 +47,7 @@ fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error) {
   double *tau = fly_arena_doubles(&memory, (size_t)k), *work = fly_arena_doubles(&memory, (size_t)lwork);
   const fly_lapack *lapack = NULL;
   fly_status status = memory.failed ? out_of_memory(n, error) : fly_lapack_ready(&lapack, error);
-  if (lapack && k > 0) {
+  if (status == FLY_OK && lapack && k > 0) {
     lapack->dgeqrf_(&n, &k, Z, &n, tau, work, &lwork, &info);
     lapack->dorgqr_(&n, &k, &k, Z, &n, tau, work, &lwork, &info);
   }
@@ -146,7 +146,7 @@ fly_status fly_dense_eigen_pencil(double *re, double *im, double *A, double *E, 
   double *work = fly_arena_doubles(&memory, (size_t)lwork), *beta = fly_arena_doubles(&memory, (size_t)n), unused;
   const fly_lapack *lapack = NULL;
   fly_status status = memory.failed ? out_of_memory(n, error) : fly_lapack_ready(&lapack, error);
-  if (lapack && n > 0)
+  if (status == FLY_OK && lapack && n > 0)
     lapack->dggev_("N", "N", &n, A, &n, E, &n, re, im, beta, &unused, &one, &unused, &one, work, &lwork, &info, 1, 1);
   for (int k = 0; k < n && status == FLY_OK; k++) {
     const double size = fabs(re[k]) + fabs(im[k]);
@@ -176,7 +176,7 @@ fly_status fly_dense_hessenberg(double *A, double *B, double *C, int n, int nu, 
   double *work = fly_arena_doubles(&memory, (size_t)lwork);
   const fly_lapack *lapack = NULL;
   fly_status status = memory.failed ? out_of_memory(n, error) : fly_lapack_ready(&lapack, error);
-  if (lapack && n > 0) {
+  if (status == FLY_OK && lapack && n > 0) {
     lapack->dgebal_("S", &n, A, &n, &low, &high, scale, &info, 1);
     scale_states(B, C, scale, n, nu, ny);
     lapack->dgehrd_(&n, &low, &high, A, &n, tau, work, &lwork, &info);

@@ -1,6 +1,6 @@
 // Every example runs to its end, here with a larger error than it asks for, and says whence it is and what it shows;
 // those that are made of repetitions are what they should be in other sizes.
-// timeout: 120
+// timeout: 400
 #include "flyball/model.h"
 #include "system/machine.h"
 
