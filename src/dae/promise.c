@@ -274,8 +274,8 @@ static fly_status fly_pilot(fly_promise *p, double setting, fly_doing what, fly_
 // (P-pilot): errors of the looser of two pilots, from their difference.
 static double looser_share(double looser, double order) { return 1 / (1 - pow(looser, -order)); }
 
-// How much looser the last pilot was than this one. Sums scatter, most of all with formulas of variable order: where
-// they go about like the tolerance, that is what counts.
+// How much looser the last pilot was than this one. Sums scatter, most of all with formulas of variable order and where
+// something breaks in time: where they go about like the tolerance, that is what counts.
 static double looser_than_now(const fly_promise *p) {
   const double name = p->last.setting / p->now.setting;
   const double truth = fly_promise_looser(p, name, p->last.sum / p->now.sum);

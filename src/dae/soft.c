@@ -58,13 +58,18 @@ static int to_rigid(fly_soft *s, fly_dae_state *out, const fly_dae_state *at) {
 
 // ------------------------------------------------------------------------------------------ the equations
 
+// What one of the rigid problem's callbacks says of a state.
+typedef int of_state(double *out, const fly_dae_state *at, void *user);
+static int ask(fly_soft *s, of_state *rigid, double *out, const fly_dae_state *at) {
+  fly_dae_state r;
+  const int code = to_rigid(s, &r, at);
+  return code ? code : rigid(out, &r, s->rigid.p.user);
+}
+
 static int force(double *f, const fly_dae_state *at, void *user) {
   fly_soft *s = user;
   fly_eval *e = &s->rigid;
-  fly_dae_state r;
-  int code = to_rigid(s, &r, at);
-  if (code == 0)
-    code = e->p.force(f, &r, e->p.user);
+  int code = ask(s, e->p.force, f, at);
   if (code == 0)
     code = fly_eval_constraint_jacobian(e, e->G.val, at->t, at->q);
   if (code == 0)
@@ -73,19 +78,13 @@ static int force(double *f, const fly_dae_state *at, void *user) {
 }
 
 static int states(double *d, const fly_dae_state *at, void *user) {
-  fly_soft *s = user;
-  fly_dae_state r;
-  const int code = to_rigid(s, &r, at);
-  return code ? code : s->rigid.p.states(d, &r, s->rigid.p.user);
+  return ask(user, ((fly_soft *)user)->rigid.p.states, d, at);
 }
 
 static int outputs(double *h, const fly_dae_state *at, void *user) {
   fly_soft *s = user;
   const fly_dae_problem *p = &s->rigid.p;
-  fly_dae_state r;
-  int code = to_rigid(s, &r, at);
-  if (code == 0 && p->ny > 0)
-    code = p->outputs(h, &r, p->user);
+  int code = p->ny > 0 ? ask(s, p->outputs, h, at) : 0;
   if (code || s->ode)
     return code;
   code = find_law(s, at->t, at->q, at->v);
@@ -95,17 +94,11 @@ static int outputs(double *h, const fly_dae_state *at, void *user) {
 }
 
 static int roots(double *out, const fly_dae_state *at, void *user) {
-  fly_soft *s = user;
-  fly_dae_state r;
-  const int code = to_rigid(s, &r, at);
-  return code ? code : s->rigid.p.roots(out, &r, s->rigid.p.user);
+  return ask(user, ((fly_soft *)user)->rigid.p.roots, out, at);
 }
 
 static int relations(double *margin, const fly_dae_state *at, void *user) {
-  fly_soft *s = user;
-  fly_dae_state r;
-  const int code = to_rigid(s, &r, at);
-  return code ? code : s->rigid.p.relations(margin, &r, s->rigid.p.user);
+  return ask(user, ((fly_soft *)user)->rigid.p.relations, margin, at);
 }
 
 // Springs hold energy, dampers lose it.

@@ -386,10 +386,8 @@ static fly_status add_bristles(making *w, fly_error *error) {
 
 static fly_status add_load(making *w, fly_error *error) {
   const fly_model_pair *p = &w->m->pair[pair_of(w)];
-  fly_model_applied load = {.marker = {p->mj, p->mi, w->f->axes},
-                            .expression = {-1, -1, -1, -1, -1, -1},
-                            .rubs = true,
-                            .bell = strcmp(w->law->name, "coulomb") != 0 && w->law->rate[0] == NULL};
+  fly_model_applied load = {
+      .marker = {p->mj, p->mi, w->f->axes}, .expression = {-1, -1, -1, -1, -1, -1}, .rubs = true, .bell = w->law->bell};
   fly_status status = FLY_OK;
   for (int k = 0; k < w->f->n && status == FLY_OK; k++) {
     char text[200];

@@ -68,10 +68,10 @@ const char *fly_friction_word(const char *name, int n) {
 #define RATE(k) "bristle_rate" k
 
 static const fly_friction_law LAWS[] = {
-    {"coulomb", BY(COULOMB), {NULL}, true},
-    {"stribeck", BY(STRIBECK), {NULL}, true},
-    {"regularized", BY(REGULARIZED), {NULL}, false},
-    {"lugre", BY(LUGRE), BY(RATE), false},
+    {"coulomb", BY(COULOMB), {NULL}, true, false},
+    {"stribeck", BY(STRIBECK), {NULL}, true, true},
+    {"regularized", BY(REGULARIZED), {NULL}, false, true},
+    {"lugre", BY(LUGRE), BY(RATE), false, false},
 };
 
 const fly_friction_law *fly_friction_law_find(const char *name) {

@@ -11,6 +11,7 @@ typedef struct fly_friction_law {
   const char *coefficient[FLY_RUBS]; // along each direction, signed as the slip
   const char *rate[FLY_RUBS];        // of its bristle there; NULL: it has none
   bool sticks;
+  bool bell; // it may have one over the speed, and nothing of its own that moves as fast
 } fly_friction_law;
 
 const fly_friction_law *fly_friction_law_find(const char *name); // NULL: there is none

@@ -29,6 +29,17 @@ static inline driven run_well(const char *text, const char *method, double error
   return d;
 }
 
+// Of an event by its name, or by the part it plays for its element ("stops", "breaks_away").
+static inline fly_event_told told(const driven *d, const char *name) {
+  for (int k = 0; k < fly_run_events(d->run); k++) {
+    const fly_event_told e = fly_run_event(d->run, k);
+    if (strcmp(e.part ? e.part : e.name, name) == 0)
+      return e;
+  }
+  fail_msg("there is no event %s", name);
+  return (fly_event_told){0};
+}
+
 static inline void refused_text(const char *text, const char *says) {
   driven d = run(text, "ch", 1e-5, 1, 1, "");
   assert_int_equal(d.status, FLY_BAD_INPUT);

@@ -4,14 +4,6 @@
 static const char *const METHODS[] = {"ch", "radau", "partition", "hht", "hybrid"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
-static fly_event_told told(const driven *d, const char *name) {
-  for (int k = 0; k < fly_run_events(d->run); k++)
-    if (strcmp(fly_run_event(d->run, k).name, name) == 0)
-      return fly_run_event(d->run, k);
-  fail_msg("there is no event %s", name);
-  return (fly_event_told){0};
-}
-
 // ---------------------------------------------------------------------------------------------- blows
 
 static const char ball[] = "flyball: 1\ngravity: [0, 0, -9.81]\n"

@@ -10,16 +10,6 @@ static const double g = 9.81;
 
 static double error_of(int method) { return method < 3 ? 1e-8 : 1e-6; }
 
-static fly_event_told told(const driven *d, const char *part) {
-  for (int k = 0; k < fly_run_events(d->run); k++) {
-    const fly_event_told e = fly_run_event(d->run, k);
-    if (e.part && strcmp(e.part, part) == 0)
-      return e;
-  }
-  fail_msg("nothing %s", part);
-  return (fly_event_told){0};
-}
-
 // ---------------------------------------------------------------------------------------------- a block on a slope
 
 static void slope(char *text, size_t size, double degrees, double v, const char *more) {

@@ -9,16 +9,6 @@ enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 static double error_of(int method) { return method < 2 ? 1e-8 : 1e-6; }
 
-static fly_event_told told(const driven *d, const char *part) {
-  for (int k = 0; k < fly_run_events(d->run); k++) {
-    const fly_event_told e = fly_run_event(d->run, k);
-    if (e.part && strcmp(e.part, part) == 0)
-      return e;
-  }
-  fail_msg("nothing %s", part);
-  return (fly_event_told){0};
-}
-
 // ---------------------------------------------------------------------------------------------- balls
 
 // A ball with the same moment of inertia about all axes, 0.1 kg m^2, pressed by 20 N: 0.3*0.05*20 N m brake it at
