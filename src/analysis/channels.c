@@ -69,6 +69,8 @@ static const fly_quantity PARTS[][2] = {
     {{"rebound", "", "its rate behind a limit that it meets"}, {0}},
     {{"stop_about", "", "the limit its turn rests on: -1 the low one, 1 the high one, 0 none"}, {0}},
     {{"rebound_about", "", "the rate of its turn behind a limit that it meets"}, {0}},
+    {{"stop2", "", "the limit its second pin rests on: -1 the low one, 1 the high one, 0 none"}, {0}},
+    {{"rebound2", "", "the rate of its second pin behind a limit that it meets"}, {0}},
 };
 // Friction: along an axis, about it, about both; of a second pin; of a ball.
 static const fly_quantity RUBS[] = {{"friction", "N", "friction on the second body, along the axis"}, {0}};

@@ -95,6 +95,8 @@ static const fly_parameter UNIVERSAL[] = {
     SECOND_AXIS,
     RUBS("friction", " axial_radius bending_arm", ", in both pins"),
     RUBS("friction2", " axial_radius bending_arm", ", in the pin of the second body, if it is another"),
+    ENDS("limits", "its turn about the first axis"),
+    ENDS("limits2", "its turn about the second axis"),
     SWITCH,
     END};
 static const fly_parameter SCREW[] = {

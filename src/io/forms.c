@@ -139,7 +139,8 @@ const fly_value_form fly_value_forms[] = {
     {"limits",
      "ends of the coordinate of a revolute or translational joint, hard or soft; of a cylindrical one, of its "
      "displacement, "
-     "and `angle_limits` of its turn",
+     "and `angle_limits` of its turn; of a universal one, of its turn about `axis`, and `limits2` of that about "
+     "`axis2`",
      "joints: {guide: {type: translational, bodies: [ground, slider], at: [0, 0, 0], limits: {high: 0.2, restitution: "
      "0.5}}}",
      limits_form},

@@ -344,10 +344,9 @@ static const char *turned_text(const placing *p, const char *text) {
 }
 
 // Ends of an angle change places: low is -high.
-static bool turn_limits(const placing *p) {
-  const int beside = fly_parameter_find(p->item->type, "angle_limits"); // of one that slides too
-  const int row = beside >= 0 ? beside : fly_parameter_find(p->item->type, "limits");
-  if (!p->use->mirrored || row < 0 || !p->item->value[row].given || !fly_joint_turns(p->item))
+static bool turn_ends(const placing *p, const char *parameter) {
+  const int row = fly_parameter_find(p->item->type, parameter);
+  if (row < 0 || !p->item->value[row].given)
     return true;
   const fly_value *value = &p->item->value[row];
   const char *word[64];
@@ -359,6 +358,13 @@ static bool turn_limits(const placing *p) {
       return false;
   }
   return fly_spec_set_words(p->r->spec, p->item, row, value->count, word, value->place) || fly_reader_no_memory(p->r);
+}
+
+// Not those of a joint that slides.
+static bool turn_limits(const placing *p) {
+  const bool slides = fly_parameter_find(p->item->type, "displacement") >= 0;
+  return !p->use->mirrored ||
+         ((slides || turn_ends(p, "limits")) && turn_ends(p, "angle_limits") && turn_ends(p, "limits2"));
 }
 
 static bool place_joint(const placing *p) {

@@ -80,6 +80,7 @@ static void count_limits(const fly_item *item, sizes *n) {
   const int count = fly_limits_count(item);
   n->limit += count;
   n->pair += count;
+  n->marker += 2 * count; // of the pins of a cross
   n->row += count;
   n->force += count;
   n->number += 2 * count;

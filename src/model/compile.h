@@ -113,6 +113,8 @@ int fly_joint_rate(fly_model *m, int pair, int component, int axes);
 int fly_joint_coordinate(fly_model *m, int pair, bool turn);
 // A wrench of a joint, by the expressions of its components between its markers; it is the next load.
 fly_status fly_add_joint_load(fly_model *m, int item, const fly_model_applied *load, fly_error *error);
+// The same marker with its z for x: the angle about the axis of one pin of a cross is that of the other.
+int fly_add_crossed(fly_model *m, int marker);
 // A row that holds the coordinate of a pair along or about z where it is when it comes, while a held number is not 0;
 // or such a row whose terms are added already.
 void fly_add_lock(fly_model *m, int item, int pair, bool turn, const char *direction, int held);

@@ -284,22 +284,12 @@ static void find_driven(making *w) {
 
 // ------------------------------------------------------------------------------------------ where it sticks
 
-// The same marker with its z for x: the angle about the axis of one pin is that of the other.
-static int add_crossed(fly_model *m, int marker) {
-  const fly_model_marker *k = &m->marker[marker];
-  double A[9];
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++)
-      A[3 * r + c] = k->m.A[3 * r + (c + 2) % 3];
-  return fly_add_marker(m, k->name, k->body, k->m.s, A);
-}
-
 static void add_hold_pair(making *w) {
   fly_model *m = w->m;
   const fly_model_pair p = m->pair[pair_of(w)];
   const bool universal = fly_item_is(w->item, "universal");
   const int first = w->how->second ? p.mj : p.mi, second = w->how->second ? p.mi : p.mj;
-  w->f->pair = fly_add_pair(m, first, universal ? add_crossed(m, second) : second);
+  w->f->pair = fly_add_pair(m, first, universal ? fly_add_crossed(m, second) : second);
 }
 
 // Turns about axis a of an orientation that was found: (c_i . b_j - b_i . c_j)/2, with axes a, b, c in cyclic order.

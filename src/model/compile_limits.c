@@ -18,58 +18,134 @@ static const char *const NUMBERS[] = {"low",      "high",        "stiffness", "d
                                       "exponent", "restitution", "slow",      "deep"};
 enum { NUMBER_COUNT = sizeof NUMBERS / sizeof *NUMBERS };
 
+// A coordinate that has ends: of a pair, along or about z of its first marker, or the turn of a pin of a cross.
+typedef struct limiting {
+  const char *joint, *parameter;
+  bool turn;
+  int pin; // of the first or the second body; 0: there is no cross
+  const char *side, *rebound, *meets, *overruns, *leaves;
+} limiting;
+
+#define PARTS(more) "stop" more, "rebound" more
+#define EVENTS(more) "meets" more, "overruns" more, "leaves" more
+static const limiting LIMITING[] = {
+    {"revolute", "limits", true, 0, PARTS(""), EVENTS("")},
+    {"translational", "limits", false, 0, PARTS(""), EVENTS("")},
+    {"cylindrical", "limits", false, 0, PARTS(""), EVENTS("")},
+    {"cylindrical", "angle_limits", true, 0, PARTS("_about"), EVENTS("")},
+    {"universal", "limits", true, 1, PARTS(""), EVENTS("")},
+    {"universal", "limits2", true, 2, PARTS("2"), EVENTS("2")},
+};
+enum { LIMITINGS = sizeof LIMITING / sizeof *LIMITING };
+
 typedef struct making {
   fly_model *m;
   const fly_item *item;
-  const char *parameter; // of its coordinate
-  bool turn;
+  const limiting *how;
+  int pair; // whose coordinate it is
   fly_model_limit *l;
   double number[NUMBER_COUNT];
 } making;
 
-// Of the only coordinate of a joint, or of the way it slides; of its turn beside that.
-static const char *const PARAMETERS[] = {"limits", "angle_limits"};
-enum { PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS };
-
-static bool is_limited(const fly_item *item, int k) {
-  return fly_parameter_find(item->type, PARAMETERS[k]) >= 0 && fly_item_given(item, PARAMETERS[k]);
+static bool is_limited(const fly_item *item, const limiting *how) {
+  return fly_item_is(item, how->joint) && fly_item_given(item, how->parameter);
 }
 
 int fly_limits_count(const fly_item *item) {
   int count = 0;
-  for (int k = 0; k < PARAMETER_COUNT; k++)
-    count += is_limited(item, k);
+  for (int k = 0; k < LIMITINGS; k++)
+    count += is_limited(item, &LIMITING[k]);
   return count;
 }
 
 static int item_of(const making *w) { return (int)(w->item - w->m->spec->item); }
 
+// The marker whose z is the axis of what turns: on the second body for the second pin.
+static int axes_of(const making *w) {
+  const fly_model_pair *p = &w->m->pair[w->m->joint_pair[item_of(w)]];
+  return w->how->pin == 2 ? p->mj : p->mi;
+}
+
+// ------------------------------------------------------------------------------------------ pins of a cross
+
+// The angle is that of the other pin about this one (F-pins). Where axes are drawn it is 0 as drawn, else where the
+// other pin is along x: the marker of this pin, with x there.
+static int add_reference(const making *w, int axis) {
+  const bool second = w->how->pin == 2;
+  double own[3], other[3], drawn[9], A[9];
+  if (!fly_item_given(w->item, "axis"))
+    return axis;
+  const fly_model_marker *k = &w->m->marker[axis];
+  fly_item_numbers(w->item, second ? "axis2" : "axis", 3, own);
+  fly_item_numbers(w->item, second ? "axis" : "axis2", 3, other);
+  fly_axes_from_z(drawn, own);
+  double x = 0, y = 0; // of the other pin, along the axes as drawn
+  for (int r = 0; r < 3; r++) {
+    x += drawn[3 * r] * other[r];
+    y += drawn[3 * r + 1] * other[r];
+  }
+  const double c = x / hypot(x, y), s = y / hypot(x, y);
+  for (int r = 0; r < 3; r++) {
+    const double *row = &k->m.A[3 * r];
+    A[3 * r] = c * row[0] + s * row[1];
+    A[3 * r + 1] = c * row[1] - s * row[0];
+    A[3 * r + 2] = row[2];
+  }
+  return fly_add_marker(w->m, k->name, k->body, k->m.s, A);
+}
+
+static int add_pin_pair(const making *w) {
+  const fly_model_pair p = w->m->pair[w->m->joint_pair[item_of(w)]];
+  const bool second = w->how->pin == 2;
+  const int axis = add_reference(w, second ? p.mj : p.mi);
+  return fly_add_pair(w->m, axis, fly_add_crossed(w->m, second ? p.mi : p.mj));
+}
+
+// The turn of the second body about the second pin is that of the first body, backwards.
+static double sense_of(const making *w) { return w->how->pin == 2 ? -1.0 : 1.0; }
+
+static double pin_start(const making *w) {
+  static const fly_primitive z = {2, 0, 0.0};
+  const fly_model *m = w->m;
+  const fly_model_marker *end[2] = {&m->marker[m->pair[w->pair].mi], &m->marker[m->pair[w->pair].mj]};
+  fly_kinematics body[2];
+  double angle;
+  for (int side = 0; side < 2; side++)
+    fly_start_kinematics(m, end[side]->body, &body[side]);
+  fly_primitive_types[FLY_ANGLE].value(&angle, &(fly_pair){&body[0], &body[1], &end[0]->m, &end[1]->m}, &z);
+  return sense_of(w) * angle;
+}
+
 // ------------------------------------------------------------------------------------------ what is given
 
-static fly_status check_ends(const making *w, fly_error *error) {
+static double start_of(const making *w) {
   const fly_joint_start start = fly_model_joint_start(w->m, item_of(w));
-  const double at = w->turn ? start.angle : start.displacement, low = w->number[LOW], high = w->number[HIGH];
-  const char *unit = w->turn ? "rad" : "m";
+  return w->how->pin ? pin_start(w) : w->how->turn ? start.angle : start.displacement;
+}
+
+static fly_status check_ends(const making *w, fly_error *error) {
+  const double at = start_of(w), low = w->number[LOW], high = w->number[HIGH];
+  const char *unit = w->how->turn ? "rad" : "m";
   if (isinf(low) && isinf(high))
-    return fly_item_fail(w->item, error, "`%s` needs `low`, `high`, or both.", w->parameter);
+    return fly_item_fail(w->item, error, "`%s` needs `low`, `high`, or both.", w->how->parameter);
   if (!(low < high))
-    return fly_item_fail(w->item, error, "`%s`: `low` is %.6g %s, and must be less than `high`, %.6g %s.", w->parameter,
-                         low, unit, high, unit);
+    return fly_item_fail(w->item, error, "`%s`: `low` is %.6g %s, and must be less than `high`, %.6g %s.",
+                         w->how->parameter, low, unit, high, unit);
   if (at < low - SLACK || at > high + SLACK)
     return fly_item_fail(w->item, error, "it starts at %.6g %s, beyond its `%s` from %.6g to %.6g.", at, unit,
-                         w->parameter, low, high);
+                         w->how->parameter, low, high);
   return FLY_OK;
 }
 
 static fly_status check_kind(const making *w, fly_error *error) {
-  const bool soft = fly_setting(w->item, w->parameter, "stiffness"),
-             hard = fly_setting(w->item, w->parameter, "restitution");
+  const bool soft = fly_setting(w->item, w->how->parameter, "stiffness"),
+             hard = fly_setting(w->item, w->how->parameter, "restitution");
   if (soft == hard)
-    return fly_item_fail(w->item, error, "`%s` takes `stiffness` (and `damping`) or `restitution`, %s.", w->parameter,
-                         soft ? "not both" : "and has neither");
+    return fly_item_fail(w->item, error, "`%s` takes `stiffness` (and `damping`) or `restitution`, %s.",
+                         w->how->parameter, soft ? "not both" : "and has neither");
   if (w->number[RESTITUTION] > 1)
     return fly_item_fail(w->item, error, "`%s`: `restitution` is %.6g, and more than 1 would make energy.",
-                         w->parameter, w->number[RESTITUTION]);
+                         w->how->parameter, w->number[RESTITUTION]);
   return FLY_OK;
 }
 
@@ -83,7 +159,7 @@ static fly_status read_all(making *w, fly_error *error) {
               {0, RESTITUTION, FLY_NOT_NEGATIVE}};
   fly_status status = FLY_OK;
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++)
-    status = fly_setting_number(w->m, w->item, w->parameter, NUMBERS[list[k].to], list[k].fallback, list[k].sign,
+    status = fly_setting_number(w->m, w->item, w->how->parameter, NUMBERS[list[k].to], list[k].fallback, list[k].sign,
                                 &w->number[list[k].to], error);
   w->number[SLOW_RATE] = SLOW;
   w->number[DEPTH] = DEEP;
@@ -92,64 +168,69 @@ static fly_status read_all(making *w, fly_error *error) {
   return status ? status : check_kind(w, error);
 }
 
-static making making_of(fly_model *m, int item, int k) {
-  making w = {.m = m, .item = &m->spec->item[item], .parameter = PARAMETERS[k]};
-  w.turn = k > 0 || !fly_joint_slides(w.item);
-  return w;
-}
-
 // ------------------------------------------------------------------------------------------ texts
+
+// The coordinate x, its rate v and what a stop holds it with.
+static int resolve_motion(fly_expr_answer *answer, const making *w, const char *name) {
+  fly_model *m = w->m;
+  const bool turn = w->how->turn;
+  if (w->how->pin == 2 && (strcmp(name, "x") == 0 || strcmp(name, "hold") == 0)) {
+    answer->text = name[0] == 'x' ? "-turn_of_first" : "-hold_of_first";
+    return FLY_EXPR_TEXT;
+  }
+  if (strcmp(name, "x") == 0 || strcmp(name, "turn_of_first") == 0)
+    return fly_joint_coordinate(m, w->pair, turn);
+  if (strcmp(name, "v") == 0)
+    return fly_joint_rate(m, m->joint_pair[item_of(w)], turn ? 5 : 2, axes_of(w));
+  if (strcmp(name, "hold") == 0 || strcmp(name, "hold_of_first") == 0)
+    return fly_joint_reaction(m, item_of(w), turn ? FLY_REACTION_TZ : FLY_REACTION_FZ, w->l->pair,
+                              m->pair[w->l->pair].mi);
+  return fly_signal_of(m, FLY_SIGNAL_HELD, strcmp(name, "side") == 0 ? w->l->side : w->l->rebound);
+}
 
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   const making *w = user;
-  const int pair = w->m->joint_pair[item_of(w)];
   for (int k = 0; k < NUMBER_COUNT; k++)
     if (strcmp(asked->name, NUMBERS[k]) == 0) {
       answer->value = w->number[k];
       return FLY_EXPR_CONSTANT;
     }
-  if (strcmp(asked->name, "x") == 0 || strcmp(asked->name, "v") == 0)
-    return asked->name[0] == 'v' ? fly_joint_rate(w->m, pair, w->turn ? 5 : 2, w->m->pair[pair].mi)
-                                 : fly_joint_coordinate(w->m, pair, w->turn);
-  if (strcmp(asked->name, "hold") == 0)
-    return fly_joint_reaction(w->m, item_of(w), w->turn ? FLY_REACTION_TZ : FLY_REACTION_FZ, w->l->pair,
-                              w->m->pair[w->l->pair].mi);
-  return fly_signal_of(w->m, FLY_SIGNAL_HELD, strcmp(asked->name, "side") == 0 ? w->l->side : w->l->rebound);
+  return resolve_motion(answer, w, asked->name);
 }
 
 static fly_status compile_text(making *w, const char *text, int *expression, fly_error *error) {
-  return fly_compile_own(w->m, w->item, w->parameter, text, resolve, w, expression, error);
+  return fly_compile_own(w->m, w->item, w->how->parameter, text, resolve, w, expression, error);
 }
 
 static fly_status add_springs(making *w, fly_error *error) {
   const fly_model_pair *p = &w->m->pair[w->m->joint_pair[item_of(w)]];
-  fly_model_applied load = {.marker = {p->mj, p->mi, p->mi}, .expression = {-1, -1, -1, -1, -1, -1}};
+  fly_model_applied load = {.marker = {p->mj, p->mi, axes_of(w)}, .expression = {-1, -1, -1, -1, -1, -1}};
   const char *text = isinf(w->number[HIGH])  ? "impact(x, v, low, stiffness, exponent, damping, cushion)"
                      : isinf(w->number[LOW]) ? "-impact(-x, -v, -high, stiffness, exponent, damping, cushion)"
                                              : "bistop(x, v, low, high, stiffness, exponent, damping, cushion)";
-  const fly_status status = compile_text(w, text, &load.expression[w->turn ? 5 : 2], error);
+  const fly_status status = compile_text(w, text, &load.expression[w->how->turn ? 5 : 2], error);
   return status ? status : fly_add_joint_load(w->m, item_of(w), &load, error);
 }
-
-static bool is_second(const making *w) { return w->parameter == PARAMETERS[1]; }
 
 static void add_stops(making *w) {
   fly_model *m = w->m;
   fly_model_limit *l = &m->limit[m->nlimit++];
   *l = (fly_model_limit){
-      .item = item_of(w), .turn = w->turn, .second = is_second(w), .low = w->number[LOW], .high = w->number[HIGH]};
-  l->side = fly_add_held(m, l->item, l->second ? "stop_about" : "stop");
-  l->rebound = fly_add_held(m, l->item, l->second ? "rebound_about" : "rebound");
-  const fly_model_pair joint = m->pair[m->joint_pair[l->item]];
-  l->pair = fly_add_pair(m, joint.mi, joint.mj);
-  fly_add_lock(m, l->item, l->pair, w->turn, "stop", l->side);
+      .item = item_of(w), .how = (int)(w->how - LIMITING), .low = w->number[LOW], .high = w->number[HIGH]};
+  l->side = fly_add_held(m, l->item, w->how->side);
+  l->rebound = fly_add_held(m, l->item, w->how->rebound);
+  l->pair = w->how->pin ? w->pair : fly_add_pair(m, m->pair[w->pair].mi, m->pair[w->pair].mj);
+  fly_add_coordinate(m, l->pair, w->how->turn, 2, m->nrow, sense_of(w));
+  fly_add_lock_row(m, l->item, "stop", l->side);
   l->row = m->nrow - 1;
 }
 
-static fly_status add_limit(fly_model *m, int item, int k, fly_error *error) {
-  making w = making_of(m, item, k);
-  if (!is_limited(w.item, k))
+static fly_status add_limit(fly_model *m, int item, const limiting *how, fly_error *error) {
+  making w = {.m = m, .item = &m->spec->item[item], .how = how, .pair = m->joint_pair[item]};
+  if (!is_limited(w.item, how))
     return FLY_OK;
+  if (how->pin)
+    w.pair = add_pin_pair(&w);
   const fly_status status = read_all(&w, error);
   if (status)
     return status;
@@ -161,8 +242,8 @@ static fly_status add_limit(fly_model *m, int item, int k, fly_error *error) {
 
 fly_status fly_add_limits(fly_model *m, int item, fly_error *error) {
   fly_status status = FLY_OK;
-  for (int k = 0; k < PARAMETER_COUNT && status == FLY_OK; k++)
-    status = add_limit(m, item, k, error);
+  for (int k = 0; k < LIMITINGS && status == FLY_OK; k++)
+    status = add_limit(m, item, &LIMITING[k], error);
   return status;
 }
 
@@ -195,19 +276,19 @@ static fly_status add_events(making *w, fly_error *error) {
   for (int k = 0; k < 2 && status == FLY_OK; k++) {
     if (isinf(w->number[list[k].end]))
       continue;
-    status = add_event(w, "meets", list[k].meets, list[k].side, list[k].rebound, error);
+    status = add_event(w, w->how->meets, list[k].meets, list[k].side, list[k].rebound, error);
     if (status == FLY_OK)
-      status = add_event(w, "overruns", list[k].deep, list[k].side, list[k].rebound, error);
+      status = add_event(w, w->how->overruns, list[k].deep, list[k].side, list[k].rebound, error);
   }
   return status ? status
-                : add_event(w, "leaves", "if(side == 0, -1, if(rebound == 0, side*hold, 0.5))", "0", "0", error);
+                : add_event(w, w->how->leaves, "if(side == 0, -1, if(rebound == 0, side*hold, 0.5))", "0", "0", error);
 }
 
 fly_status fly_add_limit_events(fly_model *m, fly_error *error) {
   fly_status status = FLY_OK;
   for (int k = 0; k < m->nlimit && status == FLY_OK; k++) {
-    making w = making_of(m, m->limit[k].item, m->limit[k].second);
-    w.l = &m->limit[k];
+    fly_model_limit *l = &m->limit[k];
+    making w = {.m = m, .item = &m->spec->item[l->item], .how = &LIMITING[l->how], .pair = l->pair, .l = l};
     status = read_all(&w, error);
     if (status == FLY_OK)
       status = add_events(&w, error);

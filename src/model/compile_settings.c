@@ -123,6 +123,15 @@ fly_status fly_add_joint_load(fly_model *m, int item, const fly_model_applied *l
   return FLY_OK;
 }
 
+int fly_add_crossed(fly_model *m, int marker) {
+  const fly_model_marker *k = &m->marker[marker];
+  double A[9];
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++)
+      A[3 * r + c] = k->m.A[3 * r + (c + 2) % 3];
+  return fly_add_marker(m, k->name, k->body, k->m.s, A);
+}
+
 void fly_add_lock(fly_model *m, int item, int pair, bool turn, const char *direction, int held) {
   fly_add_coordinate(m, pair, turn, 2, m->nrow, 1.0);
   fly_add_lock_row(m, item, direction, held);

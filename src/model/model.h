@@ -146,8 +146,7 @@ typedef struct fly_model_output {
 // A limit that turns the rate of a joint round (compile_limits.c).
 typedef struct fly_model_limit {
   int item;
-  bool turn;
-  bool second;       // beside one along the same axis
+  int how;           // which coordinate of which joint: a row of the table there
   int side, rebound; // held numbers: where it rests or is met, -1 or 1, 0: nowhere; and the rate behind the blow
   int pair, row;     // where it holds
   double low, high;  // [m, rad]
