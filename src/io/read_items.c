@@ -189,6 +189,7 @@ static bool is_setting(fly_reader *r, const fly_tree_entry *entry, const fly_par
 static bool read_settings(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
   const fly_parameter *row = &e->type->parameters[k];
   const char *word[MOST_WORDS];
+  fly_place at[MOST_WORDS];
   if (node->kind != FLY_TREE_MAPPING)
     return wrong_kind(r, node, row);
   if (node->count == 0 || node->count > MOST_WORDS / 2)
@@ -203,8 +204,11 @@ static bool read_settings(fly_reader *r, const element *e, int k, const fly_tree
       return false;
     word[2 * i] = entry->key;
     word[2 * i + 1] = text->text;
+    at[2 * i + 1] = fly_reader_place(r, entry->value);
+    at[2 * i] = fly_reader_key_place(r, entry);
   }
-  return fly_spec_set_words(r->spec, item_of(r, e), k, 2 * node->count, word, fly_reader_place(r, node)) ||
+  return (fly_spec_set_words(r->spec, item_of(r, e), k, 2 * node->count, word, fly_reader_place(r, node)) &&
+          fly_spec_place_words(r->spec, item_of(r, e), k, at)) ||
          fly_reader_no_memory(r);
 }
 

@@ -13,15 +13,37 @@
 
 // ------------------------------------------------------------------------------------------ messages
 
+static fly_status fail_there(const fly_item *item, fly_place place, fly_error *error, const char *text) {
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place, item->name, "%s `%s`: %s%s%s%s", item->type->name, item->name,
+                     text, item->used ? " (Used at " : "", item->used ? item->used : "", item->used ? ".)" : "");
+}
+
 fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *format, ...) {
   char text[600];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  return fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name, "%s `%s`: %s%s%s%s", item->type->name,
-                     item->name, text, item->used ? " (Used at " : "", item->used ? item->used : "",
-                     item->used ? ".)" : "");
+  return fail_there(item, item->place, error, text);
+}
+
+// Where the value of a key is, where the key is missing the mapping; an element that a program made has none.
+static fly_place place_of_key(const fly_item *item, const char *parameter, const char *key) {
+  const fly_value *value = fly_item_value(item, parameter);
+  for (int k = 0; key && value->at && k + 1 < value->count; k += 2)
+    if (strcmp(value->word[k], key) == 0)
+      return value->at[k + 1];
+  return value->place.file ? value->place : item->place;
+}
+
+fly_status fly_setting_fail(const fly_item *item, const char *parameter, const char *key, fly_error *error,
+                            const char *format, ...) {
+  char text[600];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  return fail_there(item, place_of_key(item, parameter, key), error, text);
 }
 
 // ------------------------------------------------------------------------------------------ counting

@@ -9,6 +9,9 @@ static const double FLY_UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 // compile.c
 // A message that begins with the place, type and name of the item.
 fly_status fly_item_fail(const fly_item *item, fly_error *error, const char *format, ...);
+// Likewise, with the place of a key of a parameter {key: number}; NULL, or not there: of that parameter.
+fly_status fly_setting_fail(const fly_item *item, const char *parameter, const char *key, fly_error *error,
+                            const char *format, ...);
 // A line for people about what is odd in an item.
 void fly_compile_warn(fly_model *m, const fly_item *item, const char *text);
 bool fly_item_is(const fly_item *item, const char *name);

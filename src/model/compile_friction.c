@@ -128,10 +128,10 @@ static fly_status read_coefficients(making *w, fly_error *error) {
   if (status == FLY_OK)
     status = read_number(w, "mu_static", n[MU], FLY_NOT_NEGATIVE, &n[MU_STATIC], error);
   if (status == FLY_OK && n[MU_STATIC] < n[MU])
-    return fly_item_fail(w->item, error,
-                         "`%s`: `mu_static` is %.6g, less than `mu` = %.6g: what sticks would break away and "
-                         "stick again at once. The coefficient of rest is the larger one.",
-                         w->parameter, n[MU_STATIC], n[MU]);
+    return fly_setting_fail(w->item, w->parameter, "mu_static", error,
+                            "`%s`: `mu_static` is %.6g, less than `mu` = %.6g: what sticks would break away and "
+                            "stick again at once. The coefficient of rest is the larger one.",
+                            w->parameter, n[MU_STATIC], n[MU]);
   return status;
 }
 
@@ -158,12 +158,28 @@ static fly_status read_law(making *w, fly_error *error) {
   const char *name = fly_setting(w->item, w->parameter, "law");
   w->law = fly_friction_law_find(name ? name : "coulomb");
   return w->law ? FLY_OK
-                : fly_item_fail(w->item, error, "`%s`: `law` is coulomb, stribeck, lugre or regularized, not `%s`.",
-                                w->parameter, name);
+                : fly_setting_fail(w->item, w->parameter, "law", error,
+                                   "`%s`: `law` is coulomb, stribeck, lugre or regularized, not `%s`.", w->parameter,
+                                   name);
+}
+
+// What only another law takes would be left out in silence.
+static fly_status check_keys(const making *w, fly_error *error) {
+  const fly_value *value = fly_item_value(w->item, w->parameter);
+  const char *instead;
+  for (int k = 0; k + 1 < value->count; k += 2)
+    if (!fly_friction_law_takes(w->law, value->word[k], &instead))
+      return fly_setting_fail(w->item, w->parameter, value->word[k], error,
+                              "`%s`: the law %s%s has no `%s`. Take it out, or say `law: %s`.", w->parameter,
+                              w->law->name, fly_setting(w->item, w->parameter, "law") ? "" : ", as no other is given,",
+                              value->word[k], instead);
+  return FLY_OK;
 }
 
 static fly_status read_all(making *w, fly_error *error) {
   fly_status status = read_law(w, error);
+  if (status == FLY_OK)
+    status = check_keys(w, error);
   if (status == FLY_OK)
     status = read_coefficients(w, error);
   if (status == FLY_OK)

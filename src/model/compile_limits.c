@@ -127,13 +127,16 @@ static fly_status check_ends(const making *w, fly_error *error) {
   const double at = start_of(w), low = w->number[LOW], high = w->number[HIGH];
   const char *unit = w->how->turn ? "rad" : "m";
   if (isinf(low) && isinf(high))
-    return fly_item_fail(w->item, error, "`%s` needs `low`, `high`, or both.", w->how->parameter);
+    return fly_setting_fail(w->item, w->how->parameter, NULL, error, "`%s` needs `low`, `high`, or both.",
+                            w->how->parameter);
   if (!(low < high))
-    return fly_item_fail(w->item, error, "`%s`: `low` is %.6g %s, and must be less than `high`, %.6g %s.",
-                         w->how->parameter, low, unit, high, unit);
+    return fly_setting_fail(w->item, w->how->parameter, "low", error,
+                            "`%s`: `low` is %.6g %s, and must be less than `high`, %.6g %s.", w->how->parameter, low,
+                            unit, high, unit);
   if (at < low - SLACK || at > high + SLACK)
-    return fly_item_fail(w->item, error, "it starts at %.6g %s, beyond its `%s` from %.6g to %.6g.", at, unit,
-                         w->how->parameter, low, high);
+    return fly_setting_fail(w->item, w->how->parameter, at < low ? "low" : "high", error,
+                            "it starts at %.6g %s, beyond its `%s` from %.6g to %.6g.", at, unit, w->how->parameter,
+                            low, high);
   return FLY_OK;
 }
 
@@ -141,11 +144,13 @@ static fly_status check_kind(const making *w, fly_error *error) {
   const bool soft = fly_setting(w->item, w->how->parameter, "stiffness"),
              hard = fly_setting(w->item, w->how->parameter, "restitution");
   if (soft == hard)
-    return fly_item_fail(w->item, error, "`%s` takes `stiffness` (and `damping`) or `restitution`, %s.",
-                         w->how->parameter, soft ? "not both" : "and has neither");
+    return fly_setting_fail(w->item, w->how->parameter, soft ? "stiffness" : NULL, error,
+                            "`%s` takes `stiffness` (and `damping`) or `restitution`, %s.", w->how->parameter,
+                            soft ? "not both" : "and has neither");
   if (w->number[RESTITUTION] > 1)
-    return fly_item_fail(w->item, error, "`%s`: `restitution` is %.6g, and more than 1 would make energy.",
-                         w->how->parameter, w->number[RESTITUTION]);
+    return fly_setting_fail(w->item, w->how->parameter, "restitution", error,
+                            "`%s`: `restitution` is %.6g, and more than 1 would make energy.", w->how->parameter,
+                            w->number[RESTITUTION]);
   return FLY_OK;
 }
 

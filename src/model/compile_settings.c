@@ -26,16 +26,19 @@ fly_status fly_setting_number(const fly_model *m, const fly_item *item, const ch
   fly_error why = {0};
   *out = fallback;
   if (!text && isnan(fallback))
-    return fly_item_fail(item, error, "`%s` needs `%s`.", parameter, key);
+    return fly_setting_fail(item, parameter, NULL, error, "`%s` needs `%s`.", parameter, key);
   if (!text)
     return FLY_OK;
   if (fly_model_number(m, text, out, &why))
-    return fly_item_fail(item, error, "`%s`, `%s`: %s", parameter, key, why.message);
+    return fly_setting_fail(item, parameter, key, error,
+                            "`%s`: `%s` is a number, or an expression over parameters and units that does not change "
+                            "with time or motion; in '%.80s', %s",
+                            parameter, key, text, why.message);
   if (!is_fit(*out, sign))
-    return fly_item_fail(item, error, "`%s`: `%s` is %.6g and must be %s.", parameter, key, *out,
-                         sign == FLY_POSITIVE       ? "positive"
-                         : sign == FLY_NOT_NEGATIVE ? "0 or more"
-                                                    : "finite");
+    return fly_setting_fail(item, parameter, key, error, "`%s`: `%s` is %.6g and must be %s.", parameter, key, *out,
+                            sign == FLY_POSITIVE       ? "positive"
+                            : sign == FLY_NOT_NEGATIVE ? "0 or more"
+                                                       : "finite");
   return FLY_OK;
 }
 

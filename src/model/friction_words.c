@@ -2,7 +2,7 @@
 // of slip. A word that stands for a text is put in its place, so that what `expr` differentiates is the whole law.
 #include "model/friction_words.h"
 
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 // By the number of directions.
@@ -68,11 +68,25 @@ const char *fly_friction_word(const char *name, int n) {
 #define RATE(k) "bristle_rate" k
 
 static const fly_friction_law LAWS[] = {
-    {"coulomb", BY(COULOMB), {NULL}, true, false},
-    {"stribeck", BY(STRIBECK), {NULL}, true, true},
-    {"regularized", BY(REGULARIZED), {NULL}, false, true},
-    {"lugre", BY(LUGRE), BY(RATE), false, false},
+    {"coulomb", BY(COULOMB), {NULL}, "", true, false},
+    {"stribeck", BY(STRIBECK), {NULL}, " stribeck_speed ", true, true},
+    {"regularized", BY(REGULARIZED), {NULL}, " stribeck_speed transition_speed ", false, true},
+    {"lugre", BY(LUGRE), BY(RATE), " stribeck_speed stiffness damping ", false, false},
 };
+
+static bool is_in(const char *list, const char *key) {
+  char spaced[40];
+  snprintf(spaced, sizeof spaced, " %s ", key);
+  return strstr(list, spaced) != NULL;
+}
+
+bool fly_friction_law_takes(const fly_friction_law *law, const char *key, const char **instead) {
+  *instead = NULL;
+  for (size_t k = 0; k < sizeof LAWS / sizeof *LAWS; k++)
+    if (is_in(LAWS[k].only, key))
+      *instead = *instead ? *instead : LAWS[k].name;
+  return !*instead || is_in(law->only, key);
+}
 
 const fly_friction_law *fly_friction_law_find(const char *name) {
   for (size_t k = 0; k < sizeof LAWS / sizeof *LAWS; k++)

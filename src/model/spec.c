@@ -275,6 +275,16 @@ bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count
   return true;
 }
 
+bool fly_spec_place_words(fly_spec *spec, fly_item *item, int parameter, const fly_place *at) {
+  fly_value *value = &item->value[parameter];
+  fly_place *copy = fly_arena_take(&spec->memory, (size_t)value->count, sizeof *copy);
+  if (!copy)
+    return false;
+  memcpy(copy, at, (size_t)value->count * sizeof *copy);
+  value->at = copy;
+  return true;
+}
+
 // Room is doubled whenever the count is a power of two.
 bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *marker) {
   const int n = body->nmarker;

@@ -18,6 +18,7 @@ typedef struct fly_value {
   int columns;             // of a matrix: so many of its numbers are in a row; 0: a list, of one row or column
   const double *number;    // (count), evaluated over parameters and units
   const char *const *word; // (count): words, references, texts of expressions
+  const fly_place *at;     // (count): where each word of {name: expression} is; NULL: not known
 } fly_value;
 
 // A value of type FLY_SHAPES has, for each of its `count` shapes, the word of its kind (of a mesh FLY_SHAPE_MESH and
@@ -97,6 +98,7 @@ bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int cou
                           fly_place place);
 bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count, const char *const *word,
                         fly_place place);
+bool fly_spec_place_words(fly_spec *spec, fly_item *item, int parameter, const fly_place *at); // of those it has
 bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *marker);
 
 // The parameter of an item by name; its numbers or the fallback's (expressions without parameters). The table has the

@@ -355,6 +355,7 @@ static block integrate(const char *law, double end) {
 
 static void smooth_laws(void **state) {
   static const char *const laws[] = {"regularized", "lugre"};
+  static const char *const own[] = {"transition_speed: 0.02", "stiffness: 200, damping: 3"};
   for (int l = 0; l < 2; l++) {
     const block truth = integrate(laws[l], 3);
     for (int k = 0; k < 3; k++) {
@@ -362,10 +363,9 @@ static void smooth_laws(void **state) {
       snprintf(text, sizeof text,
                "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n  block: {type: planar, mass: 2, inertia: 0.1}\n"
                "joints:\n  slide: {type: translational, bodies: [ground, block], at: [0, 0, 0], axis: [1, 0, 0], "
-               "friction: {law: %s, mu: 0.3, mu_static: 0.5, stribeck_speed: 0.05, transition_speed: 0.02, "
-               "stiffness: 200, damping: 3, viscous: 0.7}}\n"
+               "friction: {law: %s, mu: 0.3, mu_static: 0.5, stribeck_speed: 0.05, %s, viscous: 0.7}}\n"
                "forces:\n  pull: {type: force, at: block, force: [12*sin(3*time), 0, 0]}\n",
-               laws[l]);
+               laws[l], own[l]);
       driven d = run_well(text, k == 2 ? "ch" : METHODS[k], k == 2 ? 1e-5 : 1e-7, 3, 0.5, "block.x energy.balance");
       assert_close(row_of(&d, 6)[1], truth.x, k == 2 ? 1e-4 : 1e-6);
       assert_close(row_of(&d, 6)[2], 0, 1e-3);
@@ -393,6 +393,16 @@ static void what_is_wrong_is_refused(void **state) {
   refused("{mu: 0.5, radius: 0}", "`radius` is 0 and must be positive");
   refused("{law: columb, mu: 0.5, radius: 1}", "`law` is coulomb, stribeck, lugre or regularized, not `columb`");
   refused("{law: stribeck, mu: 0.5, radius: 1}", "needs `stribeck_speed`");
+  refused(
+      "{law: coulomb, mu: 0.5, radius: 1, stiffness: 3}",
+      "test:5:119: revolute `pin`: `friction`: the law coulomb has no `stiffness`. Take it out, or say `law: lugre`");
+  refused("{mu: 0.5, radius: 1, stribeck_speed: 1}", "the law coulomb, as no other is given, has no `stribeck_speed`");
+  refused("{law: stribeck, mu: 0.5, radius: 1, stribeck_speed: 1, transition_speed: 1}", "or say `law: regularized`");
+  refused("{law: regularized, mu: 0.5, radius: 1, transition_speed: 1, damping: 0}", "has no `damping`");
+  refused("{law: lugre, mu: 0.5, radius: 1, stiffness: 1, transition_speed: 1}", "has no `transition_speed`");
+  refused("{mu: 0.1 + dx(bob), radius: 1}", "test:5:78: revolute `pin`: `friction`: `mu` is a number, or an expression "
+                                            "over parameters and units that does not change");
+  refused("{mu: 0.1*time, radius: 1}", "that does not change with time or motion; in '0.1*time'");
   refused("{law: lugre, mu: 0.5, radius: 1}", "needs `stiffness`");
   refused("{law: regularized, mu: 0.5, radius: 1}", "needs `transition_speed`");
   refused("{nu: 0.5, radius: 1}", "'friction' takes no 'nu'");
