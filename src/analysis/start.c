@@ -165,12 +165,74 @@ static void look_at_loose_bodies(story *s) {
   end_kind(s, "bodies that are loose.");
 }
 
+// ------------------------------------------------------------------------------------------ inputs
+
+// The table of its own that an input follows; -1: none.
+static int table_of(const fly_spec *spec, const fly_item *input) {
+  char name[200];
+  if (strcmp(input->type->section, "inputs") != 0)
+    return -1;
+  snprintf(name, sizeof name, "%s.file", input->name);
+  for (int k = 0; k < spec->ntable; k++)
+    if (strcmp(spec->table_name[k], name) == 0)
+      return k;
+  return -1;
+}
+
+// An input whose table does not reach from the start to the end of a run, and says nothing about that, or that it must:
+// a line about it. false: there is nothing to tell.
+static bool ends_early(const fly_spec *spec, const fly_item *input, double end, bool must, char line[400]) {
+  const int table = table_of(spec, input);
+  if (table < 0 || !isfinite(end))
+    return false;
+  const char *beyond = fly_item_given(input, "beyond") ? fly_item_word(input, "beyond", 0) : "";
+  if (strcmp(beyond, must ? "error" : "") != 0)
+    return false;
+  const double from = spec->table_x[table][0], to = spec->table_x[table][spec->table_count[table] - 1];
+  const bool stays = strcmp(fly_item_word(input, "interpolation", 0), "hold") == 0;
+  char place[300];
+  fly_place_text(place, sizeof place, input->place);
+  if (from <= 0 && to >= end * (1 - 1e-9))
+    return false;
+  snprintf(line, 400,
+           "%.120sinput `%.60s` follows a table from %.6g s to %.6g s, the time of its last row, and the run goes from "
+           "0 to %.6g s",
+           place, input->name, from, to, end);
+  if (!must) {
+    const size_t used = strlen(line);
+    snprintf(line + used, 400 - used, ": beyond, %s (`beyond: line`, `hold` or `error` says what is meant).",
+             stays ? "its value stays" : "it goes straight on");
+  }
+  return true;
+}
+
+static void look_at_inputs(story *s) {
+  const fly_spec *spec = s->m->spec;
+  char line[400];
+  for (int k = 0; k < spec->nitem; k++)
+    if (ends_early(spec, &spec->item[k], s->a->end, false, line))
+      tell(s, line);
+  end_kind(s, "inputs that end before the run.");
+}
+
+fly_status fly_start_check_inputs(const fly_model *m, double end, fly_error *error) {
+  char line[400];
+  for (int k = 0; k < m->spec->nitem; k++)
+    if (ends_early(m->spec, &m->spec->item[k], end, true, line))
+      return fly_fail(error, FLY_BAD_INPUT, NAN,
+                      "%s. Its `beyond: error` asks for rows all the way: let the run end "
+                      "earlier (`end`), or add rows.",
+                      line);
+  return FLY_OK;
+}
+
 void fly_start_look(fly_assembly *a) {
   story s = {.a = a, .m = &a->mechanism->model, .now = fly_solver_state(a->solver)};
   a->warnings[0] = 0;
   look_at_positions(&s);
   look_at_velocities(&s);
   look_at_loose_bodies(&s);
+  look_at_inputs(&s);
 }
 
 fly_status fly_start_refuse(const fly_assembly *a, fly_error *error) {

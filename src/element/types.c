@@ -210,6 +210,9 @@ static const fly_parameter INPUT[] = {
     {"interpolation", FLY_WORD, 1, "", "linear", false, KNOWS("linear akima cubic hold"),
      "with file, or a file that is given when it is run: the curve through its points, or hold: the last value until "
      "the next"},
+    {"beyond", FLY_WORD, 1, "", NULL, false, KNOWS("line hold error"),
+     "with file, before its first and after its last row: line, straight on; hold, as in that row; error, a run that "
+     "long is refused. Not given: line, with a warning"},
     UNIT_ROW("the input"),
     END};
 static const fly_parameter HELD[] = {

@@ -165,11 +165,29 @@ static int find_column(const csv_line *names, const char *word) {
   return *end == 0 && number >= 1 && number <= names->count ? (int)number - 1 : -1;
 }
 
+// "There is no column 'hight' in road.csv. Did you mean 'height'? It has time, height."
+static bool no_column(csv *f, const csv_line *first, const fly_tree_node *node, const char *name) {
+  enum { MOST = 20, LONGEST = 40 };
+  char text[MOST][LONGEST + 1], list[300] = "", suggestion[100];
+  const char *words[MOST + 1];
+  int count = 0;
+  for (; count < first->count && count < MOST; count++) {
+    const size_t length = first->length[count] < LONGEST ? first->length[count] : LONGEST, used = strlen(list);
+    snprintf(text[count], sizeof text[count], "%.*s", (int)length, first->field[count]);
+    words[count] = text[count];
+    snprintf(list + used, sizeof list - used, "%s%.40s", count > 0 ? ", " : "", words[count]);
+  }
+  words[count] = NULL;
+  fly_reader_suggest(suggestion, sizeof suggestion, name, words);
+  return fly_reader_fault(f->r, node, "'%.100s' has no column '%.60s'.%s Its first line is %s%s.", f->source.path, name,
+                          suggestion, list, first->count > MOST ? ", ..." : "");
+}
+
 static bool choose_columns(csv *f, const csv_line *first, const fly_tree_node *node) {
   f->column[0] = 0;
   f->column[1] = f->second != NULL ? find_column(first, f->second) : 1;
   if (f->column[1] < 0)
-    return fly_reader_fault(f->r, f->node, "'%.100s' has no column '%.60s'.", f->source.path, f->second);
+    return no_column(f, first, f->node, f->second);
   if (node == NULL)
     return first->count >= 2 ||
            fly_reader_fault(f->r, f->node, "the table cannot be read: '%.100s' has one column.", f->source.path);
@@ -181,7 +199,7 @@ static bool choose_columns(csv *f, const csv_line *first, const fly_tree_node *n
       return false;
     f->column[k] = find_column(first, word->text);
     if (f->column[k] < 0)
-      return fly_reader_fault(f->r, word, "'%.100s' has no column '%.60s'.", f->source.path, word->text);
+      return no_column(f, first, word, word->text);
   }
   return true;
 }
@@ -358,10 +376,12 @@ static bool more_tables(fly_reader *r, int count) {
 static bool follow(fly_reader *r, int item, const curve *c) {
   fly_spec *s = r->spec;
   fly_item *input = &s->item[item];
-  char name[FLY_TREE_KEY + 10], text[FLY_TREE_KEY + 60];
+  char name[FLY_TREE_KEY + 10], text[FLY_TREE_KEY + 150], when[90] = "time";
   snprintf(name, sizeof name, "%s.file", input->name);
   const char *way = fly_item_word(input, "interpolation", 0);
-  snprintf(text, sizeof text, "%s(time, %s)", strcmp(way, "hold") == 0 ? "stairs" : way, name);
+  if (fly_item_given(input, "beyond") && strcmp(fly_item_word(input, "beyond", 0), "hold") == 0)
+    snprintf(when, sizeof when, "clamp(time, %.17g, %.17g)", c->x[0], c->x[c->count - 1]);
+  snprintf(text, sizeof text, "%s(%s, %s)", strcmp(way, "hold") == 0 ? "stairs" : way, when, name);
   const char *word = text;
   const int value = fly_parameter_find(input->type, "value"), k = s->ntable;
   const bool given = input->value[value].given;

@@ -111,6 +111,36 @@ static void a_staircase(void **state) {
   }
 }
 
+// The table ends at 4 s, with -1.5 N/s: straight on, or held; whoever runs longer is told.
+static void a_run_beyond_its_table(void **state) {
+  static const struct {
+    const char *more;
+    double last;
+    bool told;
+  } list[] = {
+      {"", -3, true}, {", beyond: line", -3, false}, {", beyond: hold", 0, false}, {", interpolation: hold", 0, true}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    char text[1000];
+    snprintf(text, sizeof text, CART "inputs: {u: {file: road.csv%s}}\n", list[k].more);
+    driven d = run_with(driven_default(FLY_DYNAMICS, 6, 0.1), text, NULL, "u");
+    assert_ok(d.status, &d.error);
+    assert_near(d.data[2 * d.rows - 1], list[k].last, 1e-12);
+    const char *said =
+        strstr(fly_run_warnings(d.run), "input `u` follows a table from 0 s to 4 s, the time of its last "
+                                        "row, and the run goes from 0 to 6 s");
+    assert_true((said != NULL) == list[k].told);
+    driven_free(&d);
+  }
+  driven d =
+      run_with(driven_default(FLY_DYNAMICS, 6, 0.1), CART "inputs: {u: {file: road.csv, beyond: error}}\n", NULL, "");
+  assert_int_equal(d.status, FLY_BAD_INPUT);
+  assert_non_null(strstr(d.error.message, "`beyond: error` asks for rows all the way"));
+  driven_free(&d);
+  d = run_file(CART "inputs: {u: {file: road.csv, beyond: error}}\n", NULL, "");
+  assert_ok(d.status, &d.error);
+  driven_free(&d);
+}
+
 static void what_is_refused(void **state) {
   static const struct {
     const char *inputs, *given, *says;
@@ -120,6 +150,7 @@ static void what_is_refused(void **state) {
       {"u: 0", "u=", "an input is given as name=file.csv"},
       {"u: 0", "u=nowhere.csv", "there is no such file"},
       {"u: {file: road.csv, column: c}", NULL, "has no column 'c'"},
+      {"u: {file: road.csv, column: tme}", NULL, "Did you mean 'time'? Its first line is time, a, b."},
       {"u: {file: nowhere.csv}", NULL, "there is no such file"},
       {"u: {file: road.csv, value: 2}", NULL, "is not used together with"},
       {"u: {unit: m}", NULL, "'value', a number, or 'file'"},
@@ -139,6 +170,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_are_tables),
       cmocka_unit_test(a_staircase),
+      cmocka_unit_test(a_run_beyond_its_table),
       cmocka_unit_test(what_is_refused),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
