@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/error.h"
@@ -34,23 +35,25 @@ void *fly_zeroed(size_t count, size_t size) {
   return block;
 }
 
-// Makes room for one more pointer in the list of blocks.
-static bool arena_reserve(fly_arena *arena) {
-  if (arena->count < arena->capacity)
+bool fly_reserve(void *array, int *capacity, int count, size_t size) {
+  void *block;
+  if (count <= *capacity)
     return true;
-  if (arena->capacity > INT_MAX / 2)
+  if (count > INT_MAX / 2)
     return false;
-  int capacity = arena->capacity > 0 ? 2 * arena->capacity : 16;
-  fly_arena_block *block = realloc(arena->block, (size_t)capacity * sizeof *block);
+  const int larger = count > 8 ? 2 * count : 16;
+  memcpy(&block, array, sizeof block); // a pointer of whatever type
+  block = realloc(block, (size_t)larger * size);
   if (block == NULL)
     return false;
-  arena->block = block;
-  arena->capacity = capacity;
+  memcpy(array, &block, sizeof block);
+  *capacity = larger;
   return true;
 }
 
 static void *arena_block(fly_arena *arena, size_t count, size_t size) {
-  void *block = arena_reserve(arena) ? fly_zeroed(count, size) : NULL;
+  const bool room = fly_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof *arena->block);
+  void *block = room ? fly_zeroed(count, size) : NULL;
   if (block == NULL)
     arena->failed = 1;
   else

@@ -10,6 +10,10 @@
 // of megabytes once, and finding their 4 kB pages takes a tenth of its time: so large arrays ask for large pages.
 void *fly_zeroed(size_t count, size_t size);
 
+// Room for count elements in an array that grows: `array` is where its pointer is (&list->entry), moved and doubled if
+// need be. false: no memory; the array is as it was.
+bool fly_reserve(void *array, int *capacity, int count, size_t size);
+
 typedef struct fly_arena_block {
   void *start;
   size_t size; // [bytes]

@@ -154,24 +154,30 @@ static fly_status make_hht(fly_newmark *method, fly_theta *states, const fly_met
   return FLY_OK;
 }
 
-static fly_status make_wbz(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+// Methods of one number: alpha_m and alpha_f follow from rho, which also damps first-order states.
+static fly_status make_of_rho(const char *name, fly_newmark *method, fly_theta *states, const fly_method_request *r,
+                              fly_newmark (*of)(double rho), fly_error *error) {
   const double rho = or_default(r->rho, default_rho);
-  const fly_status status = check_rho("wbz", rho, error);
+  const fly_status status = check_rho(name, rho, error);
   if (status != FLY_OK)
     return status;
-  *method = newmark_of((rho - 1.0) / (rho + 1.0), 0.0, 1.0 / square(1.0 + rho));
+  *method = of(rho);
   *states = theta_of(rho);
   return FLY_OK;
 }
 
+static fly_newmark wbz_of(double rho) { return newmark_of((rho - 1.0) / (rho + 1.0), 0.0, 1.0 / square(1.0 + rho)); }
+
+static fly_newmark ch_of(double rho) {
+  return newmark_of((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0), 1.0 / square(1.0 + rho));
+}
+
+static fly_status make_wbz(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
+  return make_of_rho("wbz", method, states, r, wbz_of, error);
+}
+
 static fly_status make_ch(fly_newmark *method, fly_theta *states, const fly_method_request *r, fly_error *error) {
-  const double rho = or_default(r->rho, default_rho);
-  const fly_status status = check_rho("ch", rho, error);
-  if (status != FLY_OK)
-    return status;
-  *method = newmark_of((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0), 1.0 / square(1.0 + rho));
-  *states = theta_of(rho);
-  return FLY_OK;
+  return make_of_rho("ch", method, states, r, ch_of, error);
 }
 
 // Gen(rho, phi0): the principal roots at infinity are rho exp(+-i(pi - (pi-phi0)(1-rho))) instead of a double -rho.
@@ -266,15 +272,11 @@ static fly_status check_foreign(const method_row *row, const fly_method_request 
 }
 
 fly_method_request fly_method_request_default(void) {
-  return (fly_method_request){.name = "ch",
-                              .rho = NAN,
-                              .alpha = NAN,
-                              .gamma = NAN,
-                              .phi0 = NAN,
-                              .alpha_m = NAN,
-                              .alpha_f = NAN,
-                              .beta = NAN,
-                              .constraint = NAN};
+  const double not_given = NAN;
+  fly_method_request request = {.name = "ch"};
+  for (int i = 0; i < NPARAMETER; i++)
+    memcpy((char *)&request + parameters[i].offset, &not_given, sizeof not_given);
+  return request;
 }
 
 fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_method_request *request,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "expr/compiled.h"
 #include "expr/lexer.h"
@@ -65,16 +66,11 @@ const char *fly_build_quote(char quote[FLY_QUOTE_SIZE], const char *text, int le
   return quote;
 }
 
-void *fly_build_grow(fly_builder *b, void *array, int *capacity, int count, size_t size) {
-  if (count < *capacity)
-    return array;
-  const int larger = *capacity > 0 ? 2 * *capacity : 16; // texts are short: no overflow
-  void *block = realloc(array, (size_t)larger * size);
-  if (block == NULL)
+bool fly_build_reserve(fly_builder *b, void *array, int *capacity, int count, size_t size) {
+  const bool room = fly_reserve(array, capacity, count, size);
+  if (!room)
     fly_build_no_memory(b);
-  else
-    *capacity = larger;
-  return block;
+  return room;
 }
 
 // Whether one more place is left for a node or an input. The final count, with the constants, is checked at the end.
@@ -94,10 +90,8 @@ bool fly_build_is(fly_operand x, double value) { return is_constant(x) && x.valu
 
 static bool append_input(fly_builder *b, int number) {
   const int k = b->ninputs;
-  fly_input *inputs = fits(b, k) ? fly_build_grow(b, b->input, &b->input_capacity, k, sizeof *inputs) : NULL;
-  if (inputs == NULL)
+  if (!fits(b, k) || !fly_build_reserve(b, &b->input, &b->input_capacity, k + 1, sizeof *b->input))
     return false;
-  b->input = inputs;
   b->input[b->ninputs++] = (fly_input){.number = number, .offset = fly_build_place(b, b->at)};
   return true;
 }
@@ -113,10 +107,8 @@ fly_operand fly_build_input(fly_builder *b, int number) {
 
 static fly_operand append(fly_builder *b, fly_node node) {
   const int k = b->nnodes;
-  fly_node *nodes = fits(b, k) ? fly_build_grow(b, b->node, &b->node_capacity, k, sizeof *nodes) : NULL;
-  if (nodes == NULL)
+  if (!fits(b, k) || !fly_build_reserve(b, &b->node, &b->node_capacity, k + 1, sizeof node))
     return fly_build_constant(0);
-  b->node = nodes;
   node.offset = fly_build_place(b, b->at);
   b->node[b->nnodes++] = node;
   return (fly_operand){.kind = FLY_OPERAND_RESULT, .index = k};

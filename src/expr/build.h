@@ -78,8 +78,8 @@ int fly_build_place(const fly_builder *b, int offset); // in the text that was a
 // A piece of the text as it can stand in a message: cut if long, without control characters.
 const char *fly_build_quote(char quote[FLY_QUOTE_SIZE], const char *text, int length);
 
-// Room for one more element behind count: the array, larger if it was full. NULL is a failure; the array is as before.
-void *fly_build_grow(fly_builder *b, void *array, int *capacity, int count, size_t size);
+// As fly_reserve; without memory the build has failed.
+bool fly_build_reserve(fly_builder *b, void *array, int *capacity, int count, size_t size);
 
 fly_operand fly_build_constant(double value);
 fly_operand fly_build_input(fly_builder *b, int number);

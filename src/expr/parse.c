@@ -87,19 +87,13 @@ static const char *word_of(parser *p, fly_token t) {
 }
 
 static void push_operand(parser *p, fly_operand x) {
-  fly_operand *operands = fly_build_grow(p->b, p->operand, &p->operand_capacity, p->noperands, sizeof x);
-  if (operands == NULL)
-    return;
-  p->operand = operands;
-  p->operand[p->noperands++] = x;
+  if (fly_build_reserve(p->b, &p->operand, &p->operand_capacity, p->noperands + 1, sizeof x))
+    p->operand[p->noperands++] = x;
 }
 
 static void push(parser *p, waiting w) {
-  waiting *stack = fly_build_grow(p->b, p->stack, &p->capacity, p->depth, sizeof w);
-  if (stack == NULL)
-    return;
-  p->stack = stack;
-  p->stack[p->depth++] = w;
+  if (fly_build_reserve(p->b, &p->stack, &p->capacity, p->depth + 1, sizeof w))
+    p->stack[p->depth++] = w;
 }
 
 static waiting *top(parser *p) { return p->depth > 0 ? &p->stack[p->depth - 1] : NULL; }

@@ -22,11 +22,8 @@ typedef struct copier {
 static fly_operand copy(copier *c, const fly_expr *e, int inside);
 
 static void note(copier *c, int input, fly_operand by) {
-  replaced *done = fly_build_grow(c->b, c->done, &c->capacity, c->ndone, sizeof *done);
-  if (done == NULL)
-    return;
-  c->done = done;
-  c->done[c->ndone++] = (replaced){input, by};
+  if (fly_build_reserve(c->b, &c->done, &c->capacity, c->ndone + 1, sizeof *c->done))
+    c->done[c->ndone++] = (replaced){input, by};
 }
 
 static fly_operand copy_input(copier *c, int input, int offset) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "io/tree_source.h"
 
@@ -86,14 +87,8 @@ static fly_status add_triangle(builder *b, int i, int j, int k) {
   if (m->ntriangle == FLY_MESH_TRIANGLES)
     return fly_fail(b->error, FLY_BAD_INPUT, NAN, "%s: this mesh has more than %d triangles; simplify it.",
                     b->source->path, FLY_MESH_TRIANGLES);
-  if (m->ntriangle == b->triangle_room) {
-    const int room = b->triangle_room > 0 ? 2 * b->triangle_room : 1024;
-    int *triangle = realloc(m->triangle, 3 * (size_t)room * sizeof *triangle);
-    if (!triangle)
-      return no_memory(b);
-    m->triangle = triangle;
-    b->triangle_room = room;
-  }
+  if (!fly_reserve(&m->triangle, &b->triangle_room, m->ntriangle + 1, 3 * sizeof *m->triangle))
+    return no_memory(b);
   int *t = m->triangle + 3 * (size_t)m->ntriangle++;
   t[0] = i;
   t[1] = j;

@@ -1,10 +1,10 @@
 // Elements: every key of an element is a row of its type's parameter table, and the row says how its value is read.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/forms.h"
 #include "io/reader.h"
 
@@ -20,14 +20,8 @@ typedef struct element {
 static fly_item *item_of(fly_reader *r, const element *e) { return &r->spec->item[e->item]; }
 
 bool fly_reader_add_reference(fly_reader *r, const fly_tree_node *node, int item, int parameter) {
-  if (r->references == r->reference_capacity) {
-    const int capacity = r->reference_capacity > 0 ? 2 * r->reference_capacity : 64;
-    fly_reference *larger = realloc(r->reference, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return fly_reader_no_memory(r);
-    r->reference = larger;
-    r->reference_capacity = capacity;
-  }
+  if (!fly_reserve(&r->reference, &r->reference_capacity, r->references + 1, sizeof *r->reference))
+    return fly_reader_no_memory(r);
   r->reference[r->references++] = (fly_reference){node, item, parameter};
   return true;
 }
@@ -362,14 +356,8 @@ static bool check_ground(fly_reader *r, const element *e) {
 // ------------------------------------------------------------------------------------------ elements
 
 bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node) {
-  if (item >= r->node_capacity) {
-    const int capacity = 2 * item + 64;
-    const fly_tree_node **larger = realloc(r->node, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return fly_reader_no_memory(r);
-    r->node = larger;
-    r->node_capacity = capacity;
-  }
+  if (!fly_reserve(&r->node, &r->node_capacity, item + 1, sizeof(fly_tree_node *)))
+    return fly_reader_no_memory(r);
   r->node[item] = node;
   return true;
 }

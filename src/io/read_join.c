@@ -2,19 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/expansion.h"
 
 bool fly_gather(fly_reader *r, fly_gathered *s, fly_tree_entry entry) {
   if (entry.key == NULL && entry.value == NULL)
     return false;
-  if (s->count == s->capacity) {
-    const int capacity = 2 * s->capacity + 16;
-    fly_tree_entry *larger = realloc(s->entry, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return fly_reader_no_memory(r);
-    s->entry = larger;
-    s->capacity = capacity;
-  }
+  if (!fly_reserve(&s->entry, &s->capacity, s->count + 1, sizeof *s->entry))
+    return fly_reader_no_memory(r);
   s->entry[s->count++] = entry;
   return true;
 }

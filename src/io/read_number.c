@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/forms.h"
 #include "io/reader.h"
 
@@ -77,14 +78,7 @@ static bool wrong_length(fly_reader *r, const fly_tree_node *node, const fly_par
 }
 
 bool fly_reader_reserve(fly_reader *r, int count) {
-  if (count <= r->number_capacity)
-    return true;
-  double *larger = realloc(r->number, 2 * (size_t)count * sizeof *larger);
-  if (larger == NULL)
-    return fly_reader_no_memory(r);
-  r->number = larger;
-  r->number_capacity = 2 * count;
-  return true;
+  return fly_reserve(&r->number, &r->number_capacity, count, sizeof *r->number) || fly_reader_no_memory(r);
 }
 
 // The longest list a row takes; a table has at most so many points.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "io/tree_nodes.h"
 
@@ -84,14 +85,8 @@ char *fly_tree_copy_text(fly_tree *tree, const char *text, size_t length) {
 
 fly_source *fly_tree_add_source(fly_tree *tree) {
   fly_tree_memory *memory = tree->memory;
-  if (memory->nsource == memory->capacity) {
-    int capacity = 2 * memory->capacity + 1;
-    fly_source **larger = realloc(memory->source, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return NULL;
-    memory->source = larger;
-    memory->capacity = capacity;
-  }
+  if (!fly_reserve(&memory->source, &memory->capacity, memory->nsource + 1, sizeof(fly_source *)))
+    return NULL;
   fly_source *source = calloc(1, sizeof *source);
   if (source != NULL)
     memory->source[memory->nsource++] = source;
@@ -102,14 +97,8 @@ fly_status fly_tree_add_part(fly_tree *tree, const fly_tree_node *part, fly_erro
   fly_tree_memory *memory = tree->memory;
   if (tree->nparts == FLY_TREE_PARTS)
     return fly_tree_fail(part, error, "there are more than %d parts.", FLY_TREE_PARTS);
-  if (tree->nparts == memory->part_capacity) {
-    const int capacity = 2 * memory->part_capacity + 8;
-    const fly_tree_node **larger = realloc(memory->part, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return fly_tree_no_memory(error);
-    memory->part = larger;
-    memory->part_capacity = capacity;
-  }
+  if (!fly_reserve(&memory->part, &memory->part_capacity, tree->nparts + 1, sizeof(fly_tree_node *)))
+    return fly_tree_no_memory(error);
   memory->part[tree->nparts++] = part;
   tree->part = memory->part;
   return FLY_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/forms.h"
 #include "io/tree_nodes.h"
 
@@ -21,7 +22,7 @@ typedef struct loader {
   piece *part; // in the order in which they were met (nparts)
   int nparts, capacity;
   int *order; // numbers of parts, those included before those that include them (norder)
-  int norder;
+  int norder, order_capacity;
   int chain[FLY_TREE_INCLUDES]; // the files being read, each included by the one before (depth)
   int depth;
 } loader;
@@ -73,20 +74,6 @@ static char *join(fly_tree *tree, const char *including, const char *name) {
 
 // ------------------------------------------------------------------------------------------------ parts
 
-static bool grow_parts(loader *l) {
-  int capacity = 2 * l->capacity + 4;
-  piece *larger = realloc(l->part, (size_t)capacity * sizeof *larger);
-  if (larger == NULL)
-    return false;
-  l->part = larger;
-  int *order = realloc(l->order, (size_t)capacity * sizeof *order);
-  if (order == NULL)
-    return false;
-  l->order = order;
-  l->capacity = capacity;
-  return true;
-}
-
 // The number of the part with this path, met before or not; -1 without memory.
 static int find_part(loader *l, const char *path, bool *new) {
   char *name = fly_tree_copy_text(l->tree, path, strlen(path));
@@ -97,7 +84,8 @@ static int find_part(loader *l, const char *path, bool *new) {
   for (int i = 0; i < l->nparts; i++)
     if (strcmp(l->part[i].name, name) == 0)
       return i;
-  if (l->nparts == l->capacity && !grow_parts(l))
+  if (!fly_reserve(&l->part, &l->capacity, l->nparts + 1, sizeof *l->part) ||
+      !fly_reserve(&l->order, &l->order_capacity, l->nparts + 1, sizeof *l->order))
     return -1;
   *new = true;
   l->part[l->nparts] = (piece){.path = path, .name = name, .open = true};
@@ -231,14 +219,8 @@ typedef struct merger {
 static bool append_entries(section *s, const fly_tree_node *node) {
   if (node->count == 0)
     return true;
-  if (s->entry == NULL || s->count + node->count > s->capacity) {
-    int capacity = 2 * s->capacity + node->count;
-    fly_tree_entry *larger = realloc(s->entry, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return false;
-    s->entry = larger;
-    s->capacity = capacity;
-  }
+  if (!fly_reserve(&s->entry, &s->capacity, s->count + node->count, sizeof *s->entry))
+    return false;
   memcpy(s->entry + s->count, node->entry, (size_t)node->count * sizeof *s->entry);
   s->count += node->count;
   return true;
@@ -246,14 +228,8 @@ static bool append_entries(section *s, const fly_tree_node *node) {
 
 static bool add_section(merger *m, fly_tree_entry entry) {
   int number = m->top.count;
-  if (number == m->capacity) {
-    int capacity = 2 * m->capacity + 16;
-    section *larger = realloc(m->section, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return false;
-    m->section = larger;
-    m->capacity = capacity;
-  }
+  if (!fly_reserve(&m->section, &m->capacity, number + 1, sizeof *m->section))
+    return false;
   m->section[number] = (section){0};
   return fly_tree_table_add(&m->top, entry);
 }

@@ -8,6 +8,7 @@
 #include <libfyaml.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/tree_nodes.h"
 
 // A mapping or sequence that is not closed yet.
@@ -95,14 +96,8 @@ static fly_tree_node *new_node(builder *b, fly_tree_kind kind) {
 // ------------------------------------------------------------------------------------------------ attaching
 
 static fly_status push_entry(builder *b, fly_tree_entry entry) {
-  if (b->count == b->capacity) {
-    int capacity = b->capacity > 0 ? 2 * b->capacity : 64;
-    fly_tree_entry *larger = realloc(b->pending, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return fly_tree_no_memory(b->error);
-    b->pending = larger;
-    b->capacity = capacity;
-  }
+  if (!fly_reserve(&b->pending, &b->capacity, b->count + 1, sizeof *b->pending))
+    return fly_tree_no_memory(b->error);
   b->pending[b->count++] = entry;
   return FLY_OK;
 }
@@ -127,14 +122,8 @@ static fly_status too_deep(const builder *b) {
 }
 
 static bool add_anchor(builder *b, int number) {
-  if (number == b->anchor_capacity) {
-    int capacity = 2 * number + 1;
-    anchor *larger = realloc(b->anchor, (size_t)capacity * sizeof *larger);
-    if (larger == NULL)
-      return false;
-    b->anchor = larger;
-    b->anchor_capacity = capacity;
-  }
+  if (!fly_reserve(&b->anchor, &b->anchor_capacity, number + 1, sizeof *b->anchor))
+    return false;
   b->anchor[number] = (anchor){.open = true, .nodes = -b->nodes};
   return true;
 }

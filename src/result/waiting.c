@@ -28,20 +28,8 @@ bool fly_waiting_channels(fly_waiting *w, const fly_channel *channel, int count)
   return !w->memory.failed;
 }
 
-static bool reserve(fly_waiting *w) {
-  if (w->nattachment < w->capacity)
-    return true;
-  const int capacity = 2 * w->capacity + 8;
-  struct fly_waiting_bytes *more = realloc(w->attachment, (size_t)capacity * sizeof *more);
-  if (!more)
-    return false;
-  w->attachment = more;
-  w->capacity = capacity;
-  return true;
-}
-
 bool fly_waiting_attach(fly_waiting *w, const char *name, const void *bytes, size_t size) {
-  if (!reserve(w))
+  if (!fly_reserve(&w->attachment, &w->capacity, w->nattachment + 1, sizeof *w->attachment))
     return false;
   struct fly_waiting_bytes *a = &w->attachment[w->nattachment];
   *a = (struct fly_waiting_bytes){copy_text(&w->memory, name), fly_arena_take(&w->memory, size, 1), size};

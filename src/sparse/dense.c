@@ -58,11 +58,9 @@ fly_status fly_dense_orthonormalize(double *Z, int n, int k, fly_error *error) {
 // ------------------------------------------------------------------------------------------ equations
 
 fly_status fly_dense_solve(double *A, double *B, int n, int k, fly_error *error) {
-  if (n == 0 || k == 0)
-    return FLY_OK;
   const fly_lapack *lapack = NULL;
-  fly_status status = fly_lapack_ready(&lapack, error);
-  if (status)
+  const fly_status status = n > 0 && k > 0 ? fly_lapack_ready(&lapack, error) : FLY_OK;
+  if (status || !lapack)
     return status;
   int info, *pivot = malloc((size_t)n * sizeof *pivot);
   if (!pivot)
@@ -74,14 +72,16 @@ fly_status fly_dense_solve(double *A, double *B, int n, int k, fly_error *error)
 
 // ------------------------------------------------------------------------------------------ eigenvalues
 
+static fly_status not_converged(int n, fly_error *error) {
+  return fly_fail(error, FLY_NO_CONVERGENCE, NAN, "The eigenvalues of a matrix of %d rows do not converge.", n);
+}
+
 fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fly_error *error) {
   int info, lwork = -1, type = 1;
   double wanted;
-  if (n == 0)
-    return FLY_OK;
   const fly_lapack *lapack = NULL;
-  fly_status status = fly_lapack_ready(&lapack, error);
-  if (status)
+  const fly_status status = n > 0 ? fly_lapack_ready(&lapack, error) : FLY_OK;
+  if (status || !lapack)
     return status;
   lapack->dsygv_(&type, "V", "L", &n, K, &n, M, &n, mu, &wanted, &lwork, &info, 1, 1);
   lwork = (int)wanted;
@@ -92,22 +92,15 @@ fly_status fly_dense_eigen_symmetric(double *mu, double *K, double *M, int n, fl
   free(work);
   if (info > n)
     return FLY_SINGULAR;
-  return info ? fly_fail(error, FLY_NO_CONVERGENCE, NAN, "The eigenvalues of a matrix of %d rows do not converge.", n)
-              : FLY_OK;
-}
-
-static fly_status not_converged(int n, fly_error *error) {
-  return fly_fail(error, FLY_NO_CONVERGENCE, NAN, "The eigenvalues of a matrix of %d rows do not converge.", n);
+  return info ? not_converged(n, error) : FLY_OK;
 }
 
 fly_status fly_dense_eigen(double *re, double *im, double *Z, double *A, int n, fly_error *error) {
   int info, lwork = -1, one = 1;
   double wanted, unused;
-  if (n == 0)
-    return FLY_OK;
   const fly_lapack *lapack = NULL;
-  fly_status status = fly_lapack_ready(&lapack, error);
-  if (status)
+  const fly_status status = n > 0 ? fly_lapack_ready(&lapack, error) : FLY_OK;
+  if (status || !lapack)
     return status;
   lapack->dgeev_("N", "V", &n, A, &n, re, im, &unused, &one, Z, &n, &wanted, &lwork, &info, 1, 1);
   lwork = (int)wanted;

@@ -4,6 +4,7 @@
 #include "base/check.h"
 
 #include <float.h>
+#include <limits.h>
 #include <locale.h>
 #include <string.h>
 
@@ -124,6 +125,26 @@ static void arena_survives_each_failure(void **state) {
   }
 }
 
+static void growing_arrays_keep_what_they_hold(void **state) {
+  struct {
+    char *text;
+    int capacity;
+  } a = {0};
+  for (int n = 1; n <= 1000; n++) {
+    assert_true(fly_reserve(&a.text, &a.capacity, n, sizeof *a.text));
+    assert_true(a.capacity >= n);
+    a.text[n - 1] = (char)n;
+    for (int k = 0; k < n; k++)
+      assert_int_equal(a.text[k], (char)(k + 1));
+  }
+  const char *before = a.text;
+  const int capacity = a.capacity;
+  assert_false(fly_reserve(&a.text, &a.capacity, INT_MAX, sizeof *a.text)); // twice as many are no int
+  assert_ptr_equal(a.text, before);
+  assert_int_equal(a.capacity, capacity);
+  free(a.text);
+}
+
 static void arena_refuses_sizes_that_overflow(void **state) {
   (void)state;
   fly_arena arena = {0};
@@ -224,6 +245,7 @@ int main(void) {
       cmocka_unit_test(large_arrays_do_not_overlap),
       cmocka_unit_test(arena_survives_each_failure),
       cmocka_unit_test(arena_refuses_sizes_that_overflow),
+      cmocka_unit_test(growing_arrays_keep_what_they_hold),
       cmocka_unit_test(numbers_are_short),
       cmocka_unit_test(numbers_read_back_the_same),
       cmocka_unit_test(numbers_ignore_the_locale),
