@@ -17,14 +17,15 @@
    "ch",                                                                                                               \
    "trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen or custom; state-space: direct,\n"                       \
    "baumgarte, partition, hybrid; radau (order 5), bdf (IDA; its error is per step); auto: the\n"                      \
-   "best of partition, radau and ch, chosen and changed while it runs"},                                               \
+   "best of partition, radau and ch, chosen and changed while it runs; with fixed steps and\n"                         \
+   "constraints on velocities also sdirk, lobatto-cd, lobatto-acd, bdf-alpha, ch-first"},                              \
       {"rho",                                                                                                          \
        CLI_NUMBER,                                                                                                     \
        offsetof(type, method.rho),                                                                                     \
        "R",                                                                                                            \
        NULL,                                                                                                           \
-       "damping at infinite frequency, 0 (all) to 1 (none); ch, wbz, gen, newmark:\n"                                  \
-       "default 0.6; hht: 0.5 to 1"},                                                                                  \
+       "damping at infinite frequency, 0 (all) to 1 (none); ch, wbz, gen, newmark and\n"                               \
+       "the methods with fixed steps only: default 0.6; hht: 0.5 to 1"},                                               \
       {"alpha", CLI_NUMBER, offsetof(type, method.alpha),                                                              \
        "A",     NULL,       "hht: -1/3 (most damping) to 0; default -0.3; baumgarte, hybrid: [1/s]"},                  \
       {"gamma", CLI_NUMBER, offsetof(type, method.gamma),                                                              \
@@ -38,6 +39,8 @@
        NULL,                                                                                                           \
        "hybrid: constraint error beyond which coordinates are put back, in its\n"                                      \
        "units; default: the error asked for"},                                                                         \
+      {"z0", CLI_NUMBER, offsetof(type, method.z0),                                                                    \
+       "Z",  NULL,       "lobatto-acd: h omega at which the amplification is (1 + rho)/2; default 3"},                 \
       {"phi0", CLI_NUMBER, offsetof(type, method.phi0), "P", NULL, "gen: 0 to pi; default 0"},                         \
       {"alpha-m", CLI_NUMBER, offsetof(type, method.alpha_m),                                                          \
        "A",       NULL,       "custom: weight of the old pseudo-acceleration"},                                        \

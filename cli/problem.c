@@ -158,9 +158,15 @@ static int make_problem(problem_run *r, const char *name) {
   return CLI_USAGE;
 }
 
+// A method that has no stabilized form takes the velocity constraints, unless others are asked for.
+static void choose_formulation(problem_run *r, const cli_arguments *a) {
+  if (r->options.family == FLY_FAMILY_TABLEAU && !cli_given(a, "formulation"))
+    r->options.formulation = FLY_INDEX2;
+}
+
 static double or_zero(double x) { return isnan(x) ? 0.0 : x; }
 
-static int make_options(problem_run *r) {
+static int make_options(problem_run *r, const cli_arguments *a) {
   const problem_settings *s = r->settings;
   fly_dae_options *o = &r->options;
   *o = fly_dae_options_default();
@@ -178,6 +184,7 @@ static int make_options(problem_run *r) {
   o->nsequence = s->sequence.count;
   fly_error error = {0};
   const fly_status status = fly_dae_options_method(o, &s->method, &error);
+  choose_formulation(r, a);
   return status == FLY_OK ? -1 : fail(&error, status);
 }
 
@@ -359,7 +366,7 @@ int cmd_problem(int argc, char **argv) {
   problem_run r = {.settings = &s};
   exit_status = make_problem(&r, arguments.word[0]);
   if (exit_status < 0)
-    exit_status = make_options(&r);
+    exit_status = make_options(&r, &arguments);
   if (exit_status < 0)
     exit_status = run(&r);
   problem_record_free(&r.record);

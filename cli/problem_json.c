@@ -22,7 +22,7 @@ static void put_settings(fly_json *j, const problem_run *r) {
   fly_json_key(j, "method"), fly_json_string(j, s->method.name);
   if (r->options.family == FLY_FAMILY_NEWMARK)
     fly_json_key(j, "parameters"), cli_method_json(j, &r->options.method, &r->options.states);
-  put_word(j, "formulation", FORMULATIONS, s->formulation);
+  put_word(j, "formulation", FORMULATIONS, problem_is_soft(s) ? s->formulation : (int)r->options.formulation);
   if (problem_is_soft(s))
     fly_json_put_number(j, problem_is_damped(s) ? "delta" : "epsilon", problem_softness(s));
   put_word(j, "form", FORMS, s->form);

@@ -69,13 +69,12 @@ void problem_report_head(FILE *out, const problem_run *r) {
   if (newmark) {
     fprintf(out, "  method        %s; %s form; %s start\n", method, form, start);
     cli_method_print(out, &r->options.method, r->problem.dae.nx > 0 ? &r->options.states : NULL);
-    if (r->problem.dae.ng > 0)
-      fprintf(out, "  formulation   %s\n", formulations[s->formulation]);
   } else {
     fprintf(out, "  method        %s\n", method);
-    if (r->options.family == FLY_FAMILY_BDF && r->problem.dae.ng > 0)
-      fprintf(out, "  formulation   %s\n", formulations[s->formulation]);
   }
+  const fly_method_family family = r->options.family;
+  if (r->problem.dae.ng > 0 && (newmark || family == FLY_FAMILY_BDF || family == FLY_FAMILY_TABLEAU))
+    fprintf(out, "  formulation   %s\n", formulations[r->options.formulation]);
   if (problem_is_soft(s))
     fprintf(out, "  constraints   give way: %s, %s = %g\n", soft_forms[problem_soft_form(s)],
             problem_is_damped(s) ? "delta" : "epsilon", problem_softness(s));

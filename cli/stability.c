@@ -54,6 +54,7 @@ typedef struct analysis {
   fly_newmark method;
   fly_theta states;
   fly_stability stability;
+  fly_tableau tableau; // of methods beside the Newmark family; no stages: it is of that
   spectrum zero, infinity;
   spectrum *at; // (count), z ascending
   size_t count;
@@ -63,15 +64,29 @@ typedef struct analysis {
 
 static const double radius_slack = 1e-9; // rounding above 1
 
-static spectrum spectrum_at(const fly_newmark *m, double z) {
+static bool has_tableau(const analysis *a) { return a->tableau.stages > 0; }
+
+static spectrum spectrum_at(const analysis *a, double z) {
   spectrum s = {.z = z};
-  s.radius = fly_newmark_roots(s.real, s.imag, m, z);
+  s.radius = has_tableau(a) ? fly_tableau_roots(s.real, s.imag, &a->tableau, z)
+                            : fly_newmark_roots(s.real, s.imag, &a->method, z);
   return s;
 }
+
+// Roots that a method has: those of a Runge-Kutta method and its conjugate are one.
+static int roots_of(const analysis *a) { return has_tableau(a) ? 3 - a->tableau.stages : 3; }
 
 // Parameters the library refuses as unstable are there all the same.
 static int make_method(analysis *a, const fly_method_request *request) {
   fly_error error = {0};
+  fly_dae_options o = fly_dae_options_default();
+  const fly_status known = fly_dae_options_method(&o, request, &error);
+  if (o.family == FLY_FAMILY_TABLEAU) {
+    a->tableau = o.tableau;
+    if (known != FLY_OK)
+      cli_message("%s", error.message);
+    return known == FLY_OK ? -1 : cli_exit_status(known);
+  }
   a->method = (fly_newmark){NAN, NAN, NAN, NAN};
   a->states = (fly_theta){NAN, NAN, NAN};
   const fly_status status = fly_method_make(&a->method, &a->states, request, &error);
@@ -87,7 +102,7 @@ static void scan(analysis *a, const settings *s) {
   a->unstable_low = a->unstable_high = NAN;
   for (size_t i = 0; i < a->count; i++) {
     const double part = a->count > 1 ? (double)i / (double)(a->count - 1) : 0.0;
-    a->at[i] = spectrum_at(&a->method, s->z_min * pow(s->z_max / s->z_min, part));
+    a->at[i] = spectrum_at(a, s->z_min * pow(s->z_max / s->z_min, part));
     if (a->at[i].radius > a->at[a->worst].radius)
       a->worst = i;
     if (a->at[i].radius <= 1.0 + radius_slack)
@@ -100,9 +115,9 @@ static void scan(analysis *a, const settings *s) {
 
 // ---------------------------------------------------------------------------------------------- the report
 
-static void print_roots(const char *label, const spectrum *s) {
+static void print_roots(const char *label, const spectrum *s, int count) {
   printf("  %-14s", label);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < count; i++)
     if (s->imag[i] != 0.0)
       printf("%s%.6g %c %.6gi", i > 0 ? ", " : "", s->real[i], s->imag[i] < 0.0 ? '-' : '+', fabs(s->imag[i]));
     else
@@ -140,15 +155,30 @@ static void print_scan(const analysis *a) {
   printf("\n");
 }
 
+static void print_tableau(const fly_tableau *t) {
+  for (int i = 0; i < t->stages; i++)
+    if (t->stages > 1)
+      printf("  stage at %-6.4g of %.9g, %.9g\n", t->c[i], t->a[i][0], t->a[i][1]);
+  if (t->stages > 1)
+    printf("  end             of %.9g, %.9g\n", t->b[0], t->b[1]);
+  else
+    printf("  parameters    a = %.9g, u = %.9g, w0 = %.9g, w1 = %.9g\n", t->a[0][0], t->u, t->w0, t->w1);
+}
+
 static void print_report(const settings *s, const analysis *a) {
   char text[256];
-  cli_method_describe(text, sizeof text, &s->method, &a->method);
+  const bool newmark = !has_tableau(a);
+  cli_method_describe(text, sizeof text, &s->method, newmark ? &a->method : NULL);
   printf("Method %s\n", text);
-  cli_method_print(stdout, &a->method, isnan(a->states.theta) ? NULL : &a->states);
+  if (newmark)
+    cli_method_print(stdout, &a->method, isnan(a->states.theta) ? NULL : &a->states);
+  else
+    print_tableau(&a->tableau);
   printf("\nRoots of the amplification matrix\n");
-  print_roots("z = 0", &a->zero);
-  print_roots("z = infinity", &a->infinity);
-  print_conditions(a);
+  print_roots("z = 0", &a->zero, roots_of(a));
+  print_roots("z = infinity", &a->infinity, roots_of(a));
+  if (newmark)
+    print_conditions(a);
   print_scan(a);
 }
 
@@ -169,11 +199,8 @@ static void json_scan(fly_json *j, const analysis *a) {
   fly_json_end_array(j);
 }
 
-static bool print_json(const settings *s, const analysis *a) {
+static void json_conditions(fly_json *j, const analysis *a) {
   const fly_stability *c = &a->stability;
-  fly_json json = fly_json_to(fly_to_file, stdout, 2), *j = &json;
-  fly_json_begin_object(j);
-  fly_json_key(j, "method"), fly_json_string(j, s->method.name);
   fly_json_key(j, "parameters"), cli_method_json(j, &a->method, &a->states);
   fly_json_key(j, "order"), fly_json_integer(j, c->order);
   fly_json_key(j, "spurious_zero"), fly_json_number(j, c->spurious_zero);
@@ -183,6 +210,16 @@ static bool print_json(const settings *s, const analysis *a) {
   fly_json_key(j, "strictly_at_infinity"), fly_json_bool(j, c->strictly_at_infinity);
   fly_json_key(j, "unconditional"), fly_json_bool(j, c->unconditional);
   fly_json_key(j, "violated"), fly_json_string(j, c->violated);
+}
+
+static bool print_json(const settings *s, const analysis *a) {
+  fly_json json = fly_json_to(fly_to_file, stdout, 2), *j = &json;
+  fly_json_begin_object(j);
+  fly_json_key(j, "method"), fly_json_string(j, s->method.name);
+  if (!has_tableau(a))
+    json_conditions(j, a);
+  else
+    fly_json_key(j, "rho_infinity"), fly_json_number(j, a->infinity.radius);
   json_roots(j, "roots_zero", &a->zero);
   json_roots(j, "roots_infinity", &a->infinity);
   fly_json_key(j, "largest_radius"), fly_json_number(j, a->at[a->worst].radius);
@@ -237,9 +274,10 @@ static int plot(const analysis *a) {
 static int worse(int a, int b) { return a > b ? a : b; }
 
 static int analyse(const settings *s, analysis *a) {
-  a->stability = fly_newmark_stability(&a->method);
-  a->zero = spectrum_at(&a->method, 0.0);
-  a->infinity = spectrum_at(&a->method, INFINITY);
+  if (!has_tableau(a))
+    a->stability = fly_newmark_stability(&a->method);
+  a->zero = spectrum_at(a, 0.0);
+  a->infinity = spectrum_at(a, INFINITY);
   scan(a, s);
   int exit_status = s->csv != NULL ? write_csv(s->csv, a) : CLI_DONE;
   if (s->json)

@@ -26,6 +26,8 @@ bool verify_method(fly_dae_options *options, const char *method, fly_error *erro
     request.rho = number[0];
   if (strcmp(name, "gen") == 0)
     request.phi0 = number[1];
+  if (strcmp(name, "lobatto-acd") == 0)
+    request.z0 = number[1];
   return fly_dae_options_method(options, &request, error) == FLY_OK;
 }
 

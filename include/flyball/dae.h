@@ -256,6 +256,7 @@ typedef struct fly_method_request {
   const char *name; // trapezoid, newmark, hht, wbz, ch, gen, custom; of other families: fly_dae_options_method
   double rho, alpha, gamma, phi0, alpha_m, alpha_f, beta;
   double constraint; // hybrid
+  double z0;         // lobatto-acd
 } fly_method_request;
 
 fly_method_request fly_method_request_default(void); // "ch", everything NAN
@@ -278,6 +279,22 @@ fly_stability fly_newmark_stability(const fly_newmark *method);
 // Roots of the amplification matrix at z (may be INFINITY): real and imaginary parts; returns the spectral radius.
 double fly_newmark_roots(double real[3], double imag[3], const fly_newmark *method, double z);
 
+// Damped methods of second order beside the Newmark family (FAMILY Remark 4.22), on y' = f(y), y = (q, v, x):
+//   Y_i = y0 + u (y_-1 - y0) + h (w0 y0' + w1 y_-1') + h sum_j a_ij Y_j',  y1 = y0 + h sum_j b_j Y_j'; of one stage Y_1
+// Two stages: Runge-Kutta methods, u = w0 = w1 = 0. One: two-step methods, from the point before.
+enum { FLY_TABLEAU_STAGES = 2 };
+typedef struct fly_tableau {
+  int stages;
+  double a[FLY_TABLEAU_STAGES][FLY_TABLEAU_STAGES], b[FLY_TABLEAU_STAGES], c[FLY_TABLEAU_STAGES];
+  double u, w0, w1;
+} fly_tableau;
+
+// sdirk (rho), lobatto-cd (rho), lobatto-acd (rho, z0: there the amplification is (1 + rho)/2), bdf-alpha (rho),
+// ch-first (rho: generalized-alpha of the whole system in first-order form).
+fly_status fly_tableau_make(fly_tableau *tableau, const fly_method_request *request, fly_error *error);
+// On q'' + omega^2 q = 0, z = h omega (may be INFINITY): the roots, the principal one first; returns its modulus.
+double fly_tableau_roots(double real[2], double imag[2], const fly_tableau *tableau, double z);
+
 // Methods beside the Newmark family.
 typedef enum fly_method_family {
   FLY_FAMILY_NEWMARK,
@@ -287,6 +304,7 @@ typedef enum fly_method_family {
   FLY_FAMILY_HYBRID,    // both: all coordinates integrated, put back when they leave the constraints
   FLY_FAMILY_RADAU,     // Radau IIA of order 5, stabilized index 2
   FLY_FAMILY_BDF,       // IDA's backward differences
+  FLY_FAMILY_TABLEAU,   // damped methods of second order by a tableau, fixed steps: index 2 or none
   FLY_FAMILY_AUTO       // partition, radau or newmark (ch), chosen and changed while it runs
 } fly_method_family;
 
@@ -312,6 +330,7 @@ typedef struct fly_dae_options {
 
   fly_newmark method; // default CH(0.6)
   fly_theta states;
+  fly_tableau tableau; // of FLY_FAMILY_TABLEAU
   fly_form form;
   fly_formulation formulation;
   fly_step_change step_change;
@@ -338,8 +357,8 @@ typedef struct fly_dae_options {
 
 fly_dae_options fly_dae_options_default(void);
 // Family and parameters of any method by its name: those of fly_method_make, direct, baumgarte (alpha, beta),
-// partition, hybrid (alpha, beta, constraint), radau, bdf (whose error is that of each step), auto. With a fixed step,
-// or another formulation than ggl, auto is ch.
+// partition, hybrid (alpha, beta, constraint), radau, bdf (whose error is that of each step), those of
+// fly_tableau_make, auto. With a fixed step, or another formulation than ggl, auto is ch.
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error);
 
 // ---------------------------------------------------------------------------------------------- the solver

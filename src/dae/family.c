@@ -12,7 +12,8 @@ static const struct {
     [FLY_FAMILY_PARTITION] = {"partition", &fly_family_statespace},
     [FLY_FAMILY_HYBRID] = {"hybrid", &fly_family_statespace},
     [FLY_FAMILY_RADAU] = {"radau", &fly_family_radau},
-    [FLY_FAMILY_BDF] = {"bdf", NULL},                // fly_family_bdf()
+    [FLY_FAMILY_BDF] = {"bdf", NULL}, // fly_family_bdf()
+    [FLY_FAMILY_TABLEAU] = {"of a tableau", &fly_family_tableau},
     [FLY_FAMILY_AUTO] = {"auto", &fly_family_radau}, // begins with it: choice.h
 };
 

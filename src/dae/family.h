@@ -49,6 +49,7 @@ typedef struct fly_family {
 extern const fly_family fly_family_newmark;
 extern const fly_family fly_family_statespace; // direct, baumgarte, partition, hybrid
 extern const fly_family fly_family_radau;
+extern const fly_family fly_family_tableau; // rivals.c
 const fly_family *fly_family_bdf(void); // ida.c; without SUNDIALS ida_missing.c, whose create says what is missing
 
 // NULL: not in this build.

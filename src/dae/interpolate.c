@@ -13,12 +13,12 @@ static double hermite(double s, double a, double da, double b, double db) {
 }
 
 // Slope of the increment d(t), q = q0 (+) d, at the end of the step: T(delta)^-1 v1 on rotations.
-static void end_slope(const fly_solver *s, const double *v1, double *slope) {
+static void end_slope(const fly_solver *s, const double *delta, const double *v1, double *slope) {
   memcpy(slope, v1, (size_t)s->e.p.nv * sizeof(double));
   for (int k = 0; k < s->e.p.nrotation; k++) {
     int i = s->e.p.rotation_v[k];
     double Ti[9];
-    fly_so3_tangent_inverse(Ti, fly_own(s)->delta_last + i);
+    fly_so3_tangent_inverse(Ti, delta + i);
     for (int j = 0; j < 3; j++)
       slope[i + j] = Ti[3 * j] * v1[i] + Ti[3 * j + 1] * v1[i + 1] + Ti[3 * j + 2] * v1[i + 2];
   }
@@ -29,9 +29,9 @@ static void blend(double *out, const double w[3], const double *now, const doubl
     out[i] = w[0] * now[i] + w[1] * last[i] + (w[2] == 0 ? 0.0 : w[2] * before[i]);
 }
 
-static void blend_weights(const fly_solver *s, const fly_point *end, double t, double w[3]) {
+static void blend_weights(const fly_solver *s, const fly_point *end, double t, bool three, double w[3]) {
   double a = end->t, b = s->last.t, c = s->before.t;
-  if (fly_own(s)->history.count < 3) {
+  if (!three) {
     w[0] = (t - b) / (a - b);
     w[1] = 1 - w[0];
     w[2] = 0;
@@ -43,21 +43,25 @@ static void blend_weights(const fly_solver *s, const fly_point *end, double t, d
 }
 
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out) {
+  const fly_newmark_own *own = fly_own(s);
+  fly_hermite_dense(s, t, out, own->delta_last, own->dense_delta, own->history.count >= 3);
+}
+
+void fly_hermite_dense(const fly_solver *s, double t, fly_point *out, const double *delta, double *work, bool three) {
   const fly_dae_problem *p = &s->e.p;
   const fly_point *a = &s->last, *b = s->cut ? &s->uncut : &s->now;
   double h = b->t - a->t;
   double r = (t - a->t) / h, w[3];
   out->t = t;
-  end_slope(s, b->v, fly_own(s)->dense_delta);
+  end_slope(s, delta, b->v, work);
   for (int i = 0; i < p->nv; i++)
-    fly_own(s)->dense_delta[i] =
-        hermite(r, 0.0, h * a->v[i], fly_own(s)->delta_last[i], h * fly_own(s)->dense_delta[i]);
-  fly_eval_plus(&s->e, out->q, a->q, fly_own(s)->dense_delta);
+    work[i] = hermite(r, 0.0, h * a->v[i], delta[i], h * work[i]);
+  fly_eval_plus(&s->e, out->q, a->q, work);
   for (int i = 0; i < p->nv; i++)
     out->v[i] = hermite(r, a->v[i], h * a->vdot[i], b->v[i], h * b->vdot[i]);
   for (int i = 0; i < p->nx; i++)
     out->x[i] = hermite(r, a->x[i], h * a->xdot[i], b->x[i], h * b->xdot[i]);
-  blend_weights(s, b, t, w);
+  blend_weights(s, b, t, three, w);
   blend(out->vdot, w, b->vdot, a->vdot, s->before.vdot, p->nv);
   blend(out->lambda, w, b->lambda, a->lambda, s->before.lambda, s->e.nl);
   blend(out->xdot, w, b->xdot, a->xdot, s->before.xdot, p->nx);

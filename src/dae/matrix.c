@@ -275,7 +275,7 @@ static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *de
 
 static void fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
   double value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
-  if (c->c_v > 0)
+  if (c->c_v != 0) // of a stage that another one moves it may be negative
     value[C_Q_OVER_C_V] = c->c_q / c->c_v;
   fly_csc_zero(&m->a);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {

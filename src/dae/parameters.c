@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "flyball/dae.h"
+#include "dae/tableau.h"
 #include "flyball/words.h"
 #include "math/constants.h"
 
 static const double default_rho = 0.6;
 static const double default_alpha = -0.3; // of hht
+static const double default_z0 = 3;       // of lobatto-acd
 
 enum {
   TAKES_RHO = 1 << 0,
@@ -20,7 +21,8 @@ enum {
   TAKES_ALPHA_M = 1 << 4,
   TAKES_ALPHA_F = 1 << 5,
   TAKES_BETA = 1 << 6,
-  TAKES_CONSTRAINT = 1 << 7
+  TAKES_CONSTRAINT = 1 << 7,
+  TAKES_Z0 = 1 << 8
 };
 
 static const struct {
@@ -36,6 +38,7 @@ static const struct {
     {"alpha_f", TAKES_ALPHA_F, offsetof(fly_method_request, alpha_f)},
     {"beta", TAKES_BETA, offsetof(fly_method_request, beta)},
     {"constraint", TAKES_CONSTRAINT, offsetof(fly_method_request, constraint)},
+    {"z0", TAKES_Z0, offsetof(fly_method_request, z0)},
 };
 enum { NPARAMETER = sizeof parameters / sizeof parameters[0] };
 
@@ -238,6 +241,11 @@ static const struct {
      FLY_FAMILY_HYBRID},
     {{"radau", "no parameters", 0, NULL}, FLY_FAMILY_RADAU},
     {{"bdf", "no parameters", 0, NULL}, FLY_FAMILY_BDF},
+    {{"sdirk", "rho (0 to 1)", TAKES_RHO, NULL}, FLY_FAMILY_TABLEAU},
+    {{"lobatto-cd", "rho (0 to 1)", TAKES_RHO, NULL}, FLY_FAMILY_TABLEAU},
+    {{"lobatto-acd", "rho (0 to 1) and z0 (positive)", TAKES_RHO | TAKES_Z0, NULL}, FLY_FAMILY_TABLEAU},
+    {{"bdf-alpha", "rho (0 to 1)", TAKES_RHO, NULL}, FLY_FAMILY_TABLEAU},
+    {{"ch-first", "rho (0 to 1)", TAKES_RHO, NULL}, FLY_FAMILY_TABLEAU},
     {{"auto", "no parameters", 0, NULL}, FLY_FAMILY_AUTO},
 };
 enum { NOTHER = sizeof others / sizeof others[0] };
@@ -307,6 +315,45 @@ static fly_status check_positive(const method_row *row, const fly_method_request
   return FLY_OK;
 }
 
+// Weights of A-C-D(rho, z0) that are not negative: below some z0 C-D(rho) alone is above (1 + rho)/2 there.
+static fly_status make_acd(fly_tableau *t, double rho, double z0, fly_error *error) {
+  const double nu_a = z0 > 0 ? fly_tableau_share(rho, z0) : -1;
+  if (!(nu_a >= 0) || !(nu_a < 1))
+    return fly_fail(error, FLY_BAD_INPUT, NAN,
+                    "method lobatto-acd: z0 = %g is too small for rho = %g: at that h omega the blend without IIIA, "
+                    "lobatto-cd, already has an amplification above (1 + rho)/2. Try z0 = 3.",
+                    z0, rho);
+  *t = fly_tableau_lobatto(rho, nu_a, false);
+  return FLY_OK;
+}
+
+static fly_status make_tableau(fly_tableau *t, const char *name, const fly_method_request *r, fly_error *error) {
+  const double rho = or_default(r->rho, default_rho);
+  const fly_status status = check_rho(name, rho, error);
+  if (status != FLY_OK)
+    return status;
+  if (strcmp(name, "lobatto-acd") == 0)
+    return make_acd(t, rho, or_default(r->z0, default_z0), error);
+  *t = strcmp(name, "sdirk") == 0        ? fly_tableau_sdirk(rho)
+       : strcmp(name, "lobatto-cd") == 0 ? fly_tableau_lobatto(rho, 0, false)
+       : strcmp(name, "bdf-alpha") == 0  ? fly_tableau_bdf_alpha(rho)
+                                         : fly_tableau_ch_first(rho);
+  return FLY_OK;
+}
+
+fly_status fly_tableau_make(fly_tableau *tableau, const fly_method_request *request, fly_error *error) {
+  if (!tableau || !request)
+    return fly_missing(error, "fly_tableau_make", request ? "place for the tableau" : "request");
+  const char *name = request->name != NULL ? request->name : "ch";
+  for (int i = 0; i < NOTHER; i++)
+    if (others[i].family == FLY_FAMILY_TABLEAU && strcmp(name, others[i].row.name) == 0) {
+      const fly_status status = check_foreign(&others[i].row, request, error);
+      return status != FLY_OK ? status : make_tableau(tableau, name, request, error);
+    }
+  return fly_fail(error, FLY_BAD_INPUT, NAN,
+                  "method %.60s has no tableau; sdirk, lobatto-cd, lobatto-acd, bdf-alpha and ch-first have.", name);
+}
+
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error) {
   if (!o || !request)
     return fly_missing(error, "fly_dae_options_method", o ? "request" : "options");
@@ -317,6 +364,8 @@ fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *
     if (status == FLY_OK)
       status = check_positive(&others[i].row, request, error);
     o->family = others[i].family;
+    if (status == FLY_OK && o->family == FLY_FAMILY_TABLEAU)
+      status = make_tableau(&o->tableau, request->name, request, error);
     if (o->family == FLY_FAMILY_BDF)
       o->error_per = FLY_PER_STEP; // the only one IDA controls
     o->baumgarte_alpha = or_default(request->alpha, 0.0);

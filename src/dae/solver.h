@@ -272,6 +272,9 @@ double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / sc
 void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
 fly_dae_state fly_dense_state(double t, void *solver);            // the same, for those who look into a step
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);
+// The increment over the last step and a place of its size (nv); three: the point before its start is of the same
+// motion.
+void fly_hermite_dense(const fly_solver *s, double t, fly_point *out, const double *delta, double *work, bool three);
 // mass.c
 fly_status fly_mass_check(const fly_solver *s, fly_error *error); // that it is nowhere negative, at the start
 // rows.c: for the families, a multiplier (ng) they keep and where it belongs

@@ -345,7 +345,8 @@ static void test_other_families(void **state) {
 static void test_unknown_method(void **state) {
   fly_method_request r = request_of("hth");
   assert_refused(&r, "unknown method 'hth'. Did you mean hht? The methods are trapezoid, newmark, hht, wbz, ch, gen, "
-                     "custom, direct, baumgarte, partition, hybrid, radau, bdf, auto.");
+                     "custom, direct, baumgarte, partition, hybrid, radau, bdf, sdirk, lobatto-cd, lobatto-acd, "
+                     "bdf-alpha, ch-first, auto.");
   r.name = "newmrk";
   assert_refused(&r, "Did you mean newmark?");
   r.name = "runge-kutta-with-a-very-long-name";
