@@ -50,7 +50,7 @@ extern const fly_family fly_family_newmark;
 extern const fly_family fly_family_statespace; // direct, baumgarte, partition, hybrid
 extern const fly_family fly_family_radau;
 extern const fly_family fly_family_tableau; // rivals.c
-const fly_family *fly_family_bdf(void); // ida.c; without SUNDIALS ida_missing.c, whose create says what is missing
+const fly_family *fly_family_bdf(void);     // ida.c; without SUNDIALS ida_missing.c, whose create says what is missing
 
 // NULL: not in this build.
 const fly_family *fly_family_of(fly_method_family family);
