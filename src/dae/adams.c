@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/sum.h"
 
 enum {
   START_STEPS = 8, // steps of a start that have a share of their own in the error of a run
@@ -50,8 +51,8 @@ fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, cons
     return status;
   const size_t n = (size_t)problem->n;
   fly_adams_coefficients(a->gamma, a->gamma_star, FLY_ADAMS_TERMS);
-  double **arrays[] = {&a->y,     &a->y_last,      &a->scale,       &a->f,       &a->predicted,
-                       &a->trial, &a->f_predicted, &a->y_predicted, &a->f_before};
+  double **arrays[] = {&a->y,   &a->y_last, &a->scale,       &a->f,           &a->more,
+                       &a->low, &a->trial,  &a->f_predicted, &a->y_predicted, &a->f_before};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i] = fly_arena_doubles(&a->memory, n);
   for (int i = 0; i < FLY_ADAMS_TERMS; i++)
@@ -182,6 +183,7 @@ static fly_status begin(fly_adams *a, fly_error *error) {
                     "At the start, t = %.9g s, the right-hand side %s.", a->t,
                     result == NOT_FINITE ? "is not finite" : "refuses the state");
   forget(a);
+  memset(a->low, 0, (size_t)a->p.n * sizeof(double));
   a->t_last = a->t;
   memcpy(a->y_last, a->y, (size_t)a->p.n * sizeof(double));
   a->order_last = 0;
@@ -248,14 +250,15 @@ static void prepare(fly_adams *a, double h) {
   integrate_newton(at->g, used + 1, h, d, psi);
 }
 
-// (A-predict) into predicted and trial.
+// (A-predict) into more and trial.
 static void predict(fly_adams *a) {
   const fly_adams_attempt *at = &a->at;
   for (int c = 0; c < a->p.n; c++) {
     double sum = 0;
     for (int i = a->order - 1; i >= 0; i--)
       sum += at->g[i] * at->beta[i] * a->history.phi[i][c];
-    a->predicted[c] = a->trial[c] = a->y[c] + at->h * sum;
+    a->more[c] = at->h * sum + a->low[c];
+    a->trial[c] = a->y[c] + a->more[c];
   }
 }
 
@@ -268,7 +271,8 @@ static void correct(fly_adams *a) {
     double phi = a->f[c]; // of order k at the new point; then down to the lowest one
     for (int i = 0; i < k; i++)
       phi -= at->beta[i] * a->history.phi[i][c];
-    a->trial[c] = a->predicted[c] + at->h * at->g[k] * phi;
+    a->more[c] += at->h * at->g[k] * phi;
+    a->trial[c] = a->y[c] + a->more[c];
     for (int j = k; j >= lowest; j--) {
       const double e = at->h * fabs((at->g[j] - at->g[j - 1]) * phi) / weight(a, c);
       at->estimate[k - j] = fmax(at->estimate[k - j], e);
@@ -427,8 +431,17 @@ static outcome attempt(fly_adams *a, double t1) {
   return result;
 }
 
+// What the sum y + more has lost, for the next step (A-low); where the hook has moved the sum, nothing.
+static void keep_low(fly_adams *a) {
+  for (int c = 0; c < a->p.n; c++) {
+    const double sum = a->y[c] + a->more[c];
+    a->low[c] = a->trial[c] == sum ? fly_rounded_off(a->y[c], a->more[c], sum) : 0.0;
+  }
+}
+
 static void accept(fly_adams *a, double t1) {
   const double h = a->at.h;
+  keep_low(a);
   a->rounding += a->o.step > 0 ? 0 : allowed(a, h) - share(a, h);
   remember(a, t1);
   double *freed = a->y_last;

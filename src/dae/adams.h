@@ -49,7 +49,8 @@ typedef struct fly_adams {
   double t_last, *y_last;            // the one before (n)
   int order_last;                    // of the last accepted step
   double *scale;                     // (n)
-  double *f, *predicted, *trial;     // work: f, the prediction as extrapolated, y being evaluated (n)
+  double *f, *more, *trial;          // work: f, increment of y in this step, y being evaluated (n)
+  double *low;                       // what was rounded off y when its last increment was added (n) (A-low)
   double *f_predicted, *y_predicted; // where the first evaluation was, and what it gave (n)
   bool jumped;                       // the hook is moving y by more than an error ...
   double *f_before;                  // ... and f was this before (n)

@@ -134,11 +134,12 @@ void fly_step_expand(fly_solver *s) {
   fly_attempt *at = &s->at;
   int nv = s->e.p.nv;
   double h = at->h, beta = s->o.method.beta, gamma = at->gamma;
-  const double *vdot = at->end.vdot, *eta = s->step.kind == FLY_MATRIX_GGL ? at->u + s->step.ncore : NULL;
+  const double *low = fly_own(s)->mem.v_low, *vdot = at->end.vdot;
+  const double *eta = s->step.kind == FLY_MATRIX_GGL ? at->u + s->step.ncore : NULL;
   for (int i = 0; i < nv; i++) {
     at->a1[i] = fly_own(s)->kappa * vdot[i] + at->a_past[i];
     at->delta[i] = h * at->v0[i] + h * h * ((0.5 - beta) * at->a0[i] + beta * at->a1[i]);
-    at->v1[i] = at->v0[i] + h * ((1 - gamma) * at->a0[i] + gamma * at->a1[i]);
+    at->v1[i] = at->v0[i] + fly_velocity_increment(h, gamma, at->a0[i], at->a1[i], low[i]);
   }
   for (int i = 0; eta && i < nv; i++)
     at->delta[i] += at->coef.c_q * eta[i];

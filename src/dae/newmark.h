@@ -22,6 +22,7 @@ typedef struct fly_history {
 typedef struct fly_memory {
   double h_base;       // 0: a, v, w are consistent, no step has left its offset
   double *v, *a, *w;   // (nv), (nv), (nx)
+  double *v_low;       // what was rounded off v when its last increment was added (nv) (N-low)
   double *vdot, *xdot; // v', x' as the step left them: what is reported may be cleaned (nv), (nx)
   double gamma, theta; // of the last step: they change when --step-change gamma
   double *p;           // residual form: (G^T lambda + B^T lambda - f) at the point (nv)
@@ -84,6 +85,11 @@ typedef struct fly_newmark_own {
 } fly_newmark_own;
 
 static inline fly_newmark_own *fly_own(const fly_solver *s) { return s->own; }
+
+// What is added to a velocity in the step, with what was rounded off when the last one was (N-velocity), (N-low).
+static inline double fly_velocity_increment(double h, double gamma, double a0, double a1, double low) {
+  return h * ((1 - gamma) * a0 + gamma * a1) + low;
+}
 
 // newmark.c: the formulas
 void fly_newmark_prepare(fly_solver *s);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include "dae/newmark.h"
+#include "math/sum.h"
 
 static const double ROUGH = 0.3;  // share of the change of v' in a step that a smooth motion does not reach
 static const int MANY_FAILED = 8; // attempts at one step, after which an error below rounding is none
@@ -47,7 +48,7 @@ static void take_memory(fly_solver *s) {
   double **v_sized[] = {&fly_own(s)->mem.v,       &fly_own(s)->mem.a,      &fly_own(s)->mem.vdot,
                         &fly_own(s)->mem.p,       &fly_own(s)->jerk.v,     &fly_own(s)->jerk.v_clean,
                         &fly_own(s)->jerk.offset, &fly_own(s)->delta_last, &fly_own(s)->dense_delta,
-                        &fly_own(s)->start_vdot};
+                        &fly_own(s)->start_vdot,  &fly_own(s)->mem.v_low};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
   fly_own(s)->mem.w = fly_arena_doubles(m, nx);
@@ -88,6 +89,7 @@ static void begin_recursion(fly_solver *s) {
   fly_own(s)->mem.gamma = s->o.method.gamma;
   fly_own(s)->mem.theta = s->o.states.theta;
   memcpy(fly_own(s)->mem.v, s->now.v, (size_t)nv * sizeof(double));
+  memset(fly_own(s)->mem.v_low, 0, (size_t)nv * sizeof(double));
   memcpy(fly_own(s)->mem.a, s->now.vdot, (size_t)nv * sizeof(double));
   memcpy(fly_own(s)->mem.w, s->now.xdot, (size_t)s->e.p.nx * sizeof(double));
   memcpy(fly_own(s)->mem.vdot, s->now.vdot, (size_t)nv * sizeof(double));
@@ -185,11 +187,22 @@ static bool offset_tracked(const fly_solver *s) {
          s->o.start == FLY_START_CORRECTED;
 }
 
+// What the new velocities have lost, for the next step (N-low).
+static void keep_low(fly_solver *s) {
+  const fly_attempt *at = &s->at;
+  double *low = fly_own(s)->mem.v_low;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    const double more = fly_velocity_increment(at->h, at->gamma, at->a0[i], at->a1[i], low[i]);
+    low[i] = fly_rounded_off(at->v0[i], more, at->v1[i]);
+  }
+}
+
 // What the recursion carries on from the attempt. The velocity it reports is without the offset.
 static void store_recursion(fly_solver *s) {
   fly_attempt *at = &s->at;
   at->ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
   at->singular = s->o.step == 0 && fly_singular(s, at->h);
+  keep_low(s);
   swap_arrays(&fly_own(s)->mem.vdot, &at->vdot1);
   swap_arrays(&fly_own(s)->mem.xdot, &at->xdot1);
   swap_arrays(&fly_own(s)->delta_last, &at->delta);
@@ -223,9 +236,10 @@ static double rounded_position(const fly_solver *s) {
   return DBL_EPSILON * largest;
 }
 
-// Positions and velocities are rounded once a step, when their increments are added: those of the point before.
+// Positions are rounded once a step, when their increments are added: those of the point before. What velocities lose
+// there is added with the next increment; what is left is the rounding of the increment itself (N-low).
 static void note_rounding(fly_solver *s) {
-  double velocity = fmax(DBL_EPSILON * fly_weighted(s, s->now.v), left_in_constraints(s));
+  double velocity = fmax(DBL_EPSILON * s->at.h * fly_weighted(s, s->now.vdot), left_in_constraints(s));
   fly_roundings_add(&s->roundings, rounded_position(s), velocity, s->t_end - s->now.t);
 }
 

@@ -1,5 +1,6 @@
 // Radau IIA: the family's table, attempts and the choice of steps. The stages are solved in radau_stages.c.
 #include "dae/radau.h"
+#include "math/sum.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +35,8 @@ static void take_memory(fly_radau *r, const fly_solver *s) {
     r->theta[j] = fly_arena_doubles(m, nv);
     r->v[j] = fly_arena_doubles(m, nv);
   }
-  double **v_sized[] = {&r->omega,    &r->theta_raw, &r->v_raw,      &r->theta_end,
-                        &r->rate_end, &r->bend_end,  &r->dense_theta};
+  double **v_sized[] = {&r->omega,    &r->theta_raw,   &r->v_raw, &r->theta_end, &r->rate_end,
+                        &r->bend_end, &r->dense_theta, &r->v_low, &r->v_low_next};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
   for (int k = 0; k < FLY_RADAU_NODES; k++)
@@ -155,6 +156,7 @@ static void begin(fly_radau *r) {
   r->factored = false;
   r->rate = 0;
   r->h_accepted = r->h_recent = 0;
+  memset(r->v_low, 0, (size_t)r->solver->e.p.nv * sizeof *r->v_low);
   if (r->solver->o.step == 0)
     r->solver->h_next = first_step(r->solver);
 }
@@ -219,7 +221,9 @@ static fly_outcome finish(fly_radau *r) {
   const double *a = r->table.A[FLY_STAGES - 1], *K = r->K[FLY_STAGES - 1], *theta = r->theta[FLY_STAGES - 1];
   int first = p->nv + s->e.nl;
   for (int i = 0; i < p->nv; i++) {
-    end->v[i] = s->now.v[i] + r->h * (a[0] * r->K[0][i] + a[1] * r->K[1][i] + a[2] * r->K[2][i]);
+    const double more = r->h * (a[0] * r->K[0][i] + a[1] * r->K[1][i] + a[2] * r->K[2][i]) + r->v_low[i];
+    end->v[i] = s->now.v[i] + more;
+    r->v_low_next[i] = fly_rounded_off(s->now.v[i], more, end->v[i]);
     r->theta[FLY_STAGES - 1][i] = 0;
     for (int j = 0; j < FLY_STAGES; j++)
       r->theta[FLY_STAGES - 1][i] += r->h * a[j] * r->K[j][s->step.ncore + i];
@@ -253,6 +257,7 @@ static fly_status accept(fly_solver *s, double end, fly_error *error) {
   r->h_recent = fmax(r->h, FORGOTTEN * r->h_recent);
   r->cleaned = false;
   note_singular(r);
+  memcpy(r->v_low, r->v_low_next, (size_t)s->e.p.nv * sizeof *r->v_low);
   fly_radau_leave(r);
   fly_radau_remember(r);
   swap_stages(r);
@@ -303,8 +308,10 @@ static void clean_before_short_steps(fly_radau *r, int failed) {
     return;
   r->cleaned = true;
   fly_point_copy(&s->dense, &s->now, &s->e);
-  if (fly_radau_clean(r, &s->dense))
-    fly_point_copy(&s->now, &s->dense, &s->e);
+  if (!fly_radau_clean(r, &s->dense))
+    return;
+  fly_point_copy(&s->now, &s->dense, &s->e);
+  memset(r->v_low, 0, (size_t)s->e.p.nv * sizeof *r->v_low);
 }
 
 static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {

