@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/attach.h"
 #include "analysis/channels.h"
 #include "analysis/finite.h"
 #include "analysis/ledger.h"
@@ -212,18 +213,10 @@ bool fly_modes_write_matlab(const fly_modes *m, fly_sink *sink, void *user) {
 
 // ------------------------------------------------------------------------------------------ result
 
+static bool write_modes(FILE *file, const void *m) { return fly_modes_write_json(m, fly_to_file, file); }
+
 static fly_status attach_modes(const fly_modes *m, fly_result_writer *w, fly_error *error) {
-  char *bytes;
-  size_t size;
-  FILE *file = fly_stream_open(&bytes, &size);
-  if (!file)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the shapes of modes.");
-  bool written = fly_modes_write_json(m, fly_to_file, file);
-  written = fclose(file) == 0 && written;
-  fly_status status = written ? fly_result_attach(w, MODES, bytes, size, error)
-                              : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the shapes of modes.");
-  free(bytes);
-  return status;
+  return fly_attach(w, MODES, "the shapes of modes", write_modes, m, error);
 }
 
 static fly_status attach_scene(const fly_modes *m, fly_result_writer *w, fly_error *error) {

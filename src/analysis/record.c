@@ -5,12 +5,11 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/attach.h"
 #include "analysis/finite.h"
 #include "base/error.h"
-#include "base/stream.h"
 #include "flyball/json.h"
 
 enum { LAYOUT = 1 }; // grows when a key changes its meaning or goes
@@ -386,15 +385,8 @@ bool fly_record_write(const fly_record *r, bool texts, fly_sink *sink, void *use
   return fly_json_finish(&j);
 }
 
+static bool write_record(FILE *file, const void *r) { return fly_record_write(r, true, fly_to_file, file); }
+
 fly_status fly_record_attach(fly_result_writer *w, const fly_record *r, fly_error *error) {
-  char *bytes;
-  size_t size;
-  FILE *file = fly_stream_open(&bytes, &size);
-  bool written = file && fly_record_write(r, true, fly_to_file, file);
-  if (file && fclose(file) != 0)
-    written = false;
-  fly_status status = written ? fly_result_attach(w, FLY_RECORD, bytes, size, error)
-                              : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the record of the run.");
-  free(bytes);
-  return status;
+  return fly_attach(w, FLY_RECORD, "the record of the run", write_record, r, error);
 }

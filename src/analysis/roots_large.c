@@ -556,9 +556,9 @@ static fly_status find_general(fly_roots *r, pencil *p, int count, double shift,
   double *Z = fly_arena_doubles(memory, (complex_shift ? 2 : 1) * (size_t)N * ((size_t)wanted + 1));
   if (status == FLY_OK && memory->failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d modes.", count);
+  const fly_general_matrix A = {N, rank, complex_shift, complex_shift ? invert_complex : invert_general, p};
   if (status == FLY_OK)
-    status = complex_shift ? fly_arpack_complex(N, rank, invert_complex, p, wanted, re, im, Z, &found, error)
-                           : fly_arpack_general(N, rank, invert_general, p, wanted, re, im, Z, &found, error);
+    status = fly_arpack_general(&A, wanted, re, im, Z, &found, error);
   if (status == FLY_OK)
     status = fly_roots_create(r, found + 1, p->nv, memory, error);
   if (status)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/attach.h"
 #include "analysis/finite.h"
 #include "analysis/limits.h"
 #include "analysis/run.h"
@@ -12,7 +13,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/phase.h"
-#include "base/stream.h"
 #include "flyball/run.h"
 #include "result/result.h"
 
@@ -33,17 +33,8 @@ static fly_status attach_scene(fly_run *r, const double *q, fly_error *error) {
 }
 
 static fly_status attach_story(fly_run *r, fly_error *error) {
-  char *bytes;
-  size_t size;
-  FILE *file = r->writer ? fly_stream_open(&bytes, &size) : NULL;
-  if (!file)
-    return r->writer ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the story of the run.") : FLY_OK;
-  bool written = fly_story_write(file, &r->story);
-  written = fclose(file) == 0 && written;
-  fly_status status = written ? fly_result_attach(r->writer, "story.json", bytes, size, error)
-                              : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the story of the run.");
-  free(bytes);
-  return status;
+  return r->writer ? fly_attach(r->writer, "story.json", "the story of the run", fly_story_write, &r->story, error)
+                   : FLY_OK;
 }
 
 static fly_status attach_errors(fly_run *r, fly_error *error) {
@@ -263,7 +254,7 @@ static fly_status start(fly_run *r, bool resting, const char *by, fly_error *err
   return status == FLY_OK && r->checkpoint ? fly_checkpoint_take_up(r, error) : status;
 }
 
-// What `begin` and `finish` enclose is one of the calls that move a run.
+// Whether a call that moves a run may do so now; then the run is busy.
 static fly_status begin(fly_run *r, fly_run_call call, fly_error *error) {
   if (!r)
     return fly_missing(error, fly_run_call_name(call), "run");
@@ -274,6 +265,15 @@ static fly_status begin(fly_run *r, fly_run_call call, fly_error *error) {
   return FLY_OK;
 }
 
+// One of the calls that move a run, with an error of its own where none is asked for.
+static fly_status move(fly_run *r, fly_run_call call, fly_status (*what)(fly_run *r, fly_error *error),
+                       fly_error *error) {
+  fly_error own = {0};
+  error = error ? error : &own;
+  const fly_status status = begin(r, call, error);
+  return status ? status : what(r, error);
+}
+
 static fly_status finish_start(fly_run *r, fly_status status, fly_error *error) {
   if (status == FLY_OK)
     status = attach_record(r, error);
@@ -281,12 +281,11 @@ static fly_status finish_start(fly_run *r, fly_status status, fly_error *error) 
   return status ? end_run(r, status, error) : FLY_OK;
 }
 
-fly_status fly_run_start(fly_run *r, fly_error *error) {
-  fly_error own = {0};
-  error = error ? error : &own;
-  fly_status status = begin(r, FLY_CALL_START, error);
-  return status ? status : finish_start(r, start(r, r->settings.resting, NULL, error), error);
+static fly_status start_as_asked(fly_run *r, fly_error *error) {
+  return finish_start(r, start(r, r->settings.resting, NULL, error), error);
 }
+
+fly_status fly_run_start(fly_run *r, fly_error *error) { return move(r, FLY_CALL_START, start_as_asked, error); }
 
 fly_status fly_run_rest(fly_run *r, const char *by, fly_error *error) {
   fly_error own = {0};
@@ -311,18 +310,15 @@ static fly_status go(fly_run *r, fly_error *error) {
   return close_run(r, status, error);
 }
 
-fly_status fly_run_go(fly_run *r, fly_error *error) {
-  fly_error own = {0};
-  error = error ? error : &own;
-  fly_status status = begin(r, FLY_CALL_GO, error);
-  if (status)
-    return status;
+static fly_status go_watched(fly_run *r, fly_error *error) {
   const bool watched = r->settings.profile && fly_phase_begin(&r->profile);
-  status = go(r, error);
+  const fly_status status = go(r, error);
   if (watched)
     fly_phase_end();
   return status;
 }
+
+fly_status fly_run_go(fly_run *r, fly_error *error) { return move(r, FLY_CALL_GO, go_watched, error); }
 
 fly_status fly_run_finish(fly_run *r, fly_error *error) {
   fly_error own = {0};
@@ -341,16 +337,8 @@ fly_status fly_run_finish(fly_run *r, fly_error *error) {
 
 static fly_status show(fly_run *r, fly_error *error) {
   fly_dae_state at = r->rested ? fly_balance_state(&r->balance, &r->balance.now) : fly_run_state(r);
-  return fly_run_give_row(r, at.t, &at, error);
+  r->shown = true;
+  return close_run(r, fly_run_give_row(r, at.t, &at, error), error);
 }
 
-fly_status fly_run_show(fly_run *r, fly_error *error) {
-  fly_error own = {0};
-  error = error ? error : &own;
-  fly_status status = begin(r, FLY_CALL_SHOW, error);
-  if (status)
-    return status;
-  r->shown = true;
-  status = show(r, error);
-  return close_run(r, status, error);
-}
+fly_status fly_run_show(fly_run *r, fly_error *error) { return move(r, FLY_CALL_SHOW, show, error); }

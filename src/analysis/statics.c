@@ -366,22 +366,26 @@ static void keep_start(fly_balance *b, const fly_dae_state *start) {
   memcpy(b->measure_turn, b->system->measure_turn, (size_t)m->nmeasure * sizeof *b->turn);
 }
 
+// What has no equilibrium, or one that depends on the way there.
+static fly_status refuse(const fly_model *m, double t, fly_error *error) {
+  const bool slips = m->nslip > 0;
+  if (!slips && m->ndelay == 0)
+    return FLY_OK;
+  const char *name = m->spec->item[slips ? m->slip[0].item : m->delay[0].item].name;
+  return fly_fail_at(error, FLY_BAD_INPUT, t, FLY_NOWHERE, name,
+                     slips ? "`%s` says something of velocities only: wherever it rolls to, it may rest, and which "
+                             "place that is depends on the way. Let it move, with a damper, and see where it stops."
+                           : "The delay `%s` remembers what was, and an equilibrium has no past. Give it `pade: 3`, "
+                             "which is a linear system.",
+                     name);
+}
+
 fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_state *start, fly_equilibrium *out,
                               fly_error *error) {
   *b = (fly_balance){.system = system, .model = system->model, .t = start->t, .out = out};
-  if (system->model->nslip > 0)
-    return fly_fail_at(
-        error, FLY_BAD_INPUT, start->t, FLY_NOWHERE, system->model->spec->item[system->model->slip[0].item].name,
-        "`%s` says something of velocities only: wherever it rolls to, it may rest, and which place that is "
-        "depends on the way. Let it move, with a damper, and see where it stops.",
-        system->model->spec->item[system->model->slip[0].item].name);
-  if (system->model->ndelay > 0)
-    return fly_fail_at(
-        error, FLY_BAD_INPUT, start->t, FLY_NOWHERE, system->model->spec->item[system->model->delay[0].item].name,
-        "The delay `%s` remembers what was, and an equilibrium has no past. Give it `pade: 3`, which is a "
-        "linear system.",
-        system->model->spec->item[system->model->delay[0].item].name);
-  fly_status status = fly_eval_create(&b->e, &system->dae, error);
+  fly_status status = refuse(system->model, start->t, error);
+  if (status == FLY_OK)
+    status = fly_eval_create(&b->e, &system->dae, error);
   if (status)
     return status;
   b->nv = b->e.p.nv;

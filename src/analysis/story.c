@@ -158,7 +158,8 @@ static void write_events(fly_json *j, const fly_story *story) {
   fly_json_integer(j, story->events);
 }
 
-bool fly_story_write(FILE *file, const fly_story *story) {
+bool fly_story_write(FILE *file, const void *what) {
+  const fly_story *story = what;
   fly_json writer = fly_json_to(fly_to_file, file, 0), *j = &writer;
   fly_json_begin_object(j);
   fly_json_key(j, "steps_in_a_bucket");

@@ -38,6 +38,6 @@ void fly_story_begin(fly_story *story);
 // After an accepted step, or after a failure (its rejections are then those of the step that never was). Allocates
 // nothing.
 void fly_story_note(fly_story *story, const fly_step_record *step, const fly_stats *stats);
-bool fly_story_write(FILE *file, const fly_story *story); // JSON; false if it could not be written
+bool fly_story_write(FILE *file, const void *story); // JSON; false if it could not be written
 
 #endif

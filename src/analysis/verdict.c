@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/attach.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/stream.h"
 
 enum { TIMES = 200, TIMES_LEAST = 20, NUMBERS = 200000 }; // of errors.json
 
@@ -203,7 +203,14 @@ static void put_times(fly_json *j, const fly_promise *p, const char *key, int va
   fly_json_end_array(j);
 }
 
-static bool write_errors(FILE *file, const fly_promise *p, const fly_channels *c) {
+typedef struct errors {
+  const fly_promise *promise;
+  const fly_channels *channels;
+} errors;
+
+static bool write_errors(FILE *file, const void *what) {
+  const fly_promise *p = ((const errors *)what)->promise;
+  const fly_channels *c = ((const errors *)what)->channels;
   fly_json json = fly_json_to(fly_to_file, file, 0), *j = &json;
   fly_json_begin_object(j);
   fly_json_put_integer(j, "errors", 1);
@@ -223,16 +230,7 @@ static bool write_errors(FILE *file, const fly_promise *p, const fly_channels *c
 }
 
 fly_status fly_errors_attach(fly_result_writer *w, const fly_promise *p, const fly_channels *c, fly_error *error) {
-  char *bytes;
-  size_t size;
-  if (estimated_times(p) == 0)
-    return FLY_OK;
-  FILE *file = fly_stream_open(&bytes, &size);
-  bool written = file && write_errors(file, p, c);
-  if (file && fclose(file) != 0)
-    written = false;
-  fly_status status = written ? fly_result_attach(w, "errors.json", bytes, size, error)
-                              : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the errors of the run.");
-  free(bytes);
-  return status;
+  const errors list = {p, c};
+  return estimated_times(p) > 0 ? fly_attach(w, "errors.json", "the errors of the run", write_errors, &list, error)
+                                : FLY_OK;
 }

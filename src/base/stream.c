@@ -10,6 +10,20 @@ FILE *fly_stream_open(char **bytes, size_t *size) {
   return open_memstream(bytes, size);
 }
 
+bool fly_stream_bytes(char **bytes, size_t *size, fly_stream_fn *write, const void *what) {
+  FILE *file = fly_stream_open(bytes, size);
+  if (!file)
+    return false;
+  bool written = write(file, what);
+  written = fclose(file) == 0 && written;
+  if (written)
+    return true;
+  free(*bytes);
+  *bytes = NULL;
+  *size = 0;
+  return false;
+}
+
 bool fly_text_open(fly_text *t) {
   t->file = fly_stream_open(&t->bytes, &t->size);
   return t->file != NULL;

@@ -96,18 +96,7 @@ static int block_columns(const fly_eval *e, const block *b, const fly_csc *a) {
 
 // ------------------------------------------------------------------------------------------ pattern
 
-typedef struct entries {
-  int count;
-  int *row, *col;
-} entries;
-
-static int append(entries *s, int row, int col) {
-  s->row[s->count] = row;
-  s->col[s->count] = col;
-  return s->count++;
-}
-
-static void append_block(fly_step_matrix *m, entries *s, const fly_eval *e, int which) {
+static void append_block(fly_step_matrix *m, fly_entries *s, const fly_eval *e, int which) {
   const block *b = &BLOCKS[which];
   const fly_csc *a = block_source(e, b->source);
   int *place = m->place[which], col = block_column(m, e, b);
@@ -115,14 +104,14 @@ static void append_block(fly_step_matrix *m, entries *s, const fly_eval *e, int 
     int rotation = b->shape == TURNED ? e->rotation_of[j] : -1;
     for (int k = a->start[j]; k < a->start[j + 1]; k++) {
       if (b->shape == TRANSPOSED)
-        place[k] = append(s, block_row(m, e, b, j), col + a->row[k]);
+        place[k] = fly_entries_add(s, block_row(m, e, b, j), col + a->row[k]);
       else if (b->shape == PLAIN)
-        place[k] = append(s, block_row(m, e, b, a->row[k]), col + j);
+        place[k] = fly_entries_add(s, block_row(m, e, b, a->row[k]), col + j);
       else if (rotation < 0)
-        place[3 * k] = append(s, block_row(m, e, b, a->row[k]), col + j);
+        place[3 * k] = fly_entries_add(s, block_row(m, e, b, a->row[k]), col + j);
       else
         for (int c = 0; c < 3; c++)
-          place[3 * k + c] = append(s, block_row(m, e, b, a->row[k]), col + e->p.rotation_v[rotation] + c);
+          place[3 * k + c] = fly_entries_add(s, block_row(m, e, b, a->row[k]), col + e->p.rotation_v[rotation] + c);
     }
   }
 }
@@ -141,15 +130,15 @@ static void translate_places(fly_step_matrix *m, const fly_eval *e, const int *f
     m->one[i] = final[m->one[i]];
 }
 
-static void collect(fly_step_matrix *m, entries *s, const fly_eval *e) {
+static void collect(fly_step_matrix *m, fly_entries *s, const fly_eval *e) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
     if (m->place[w])
       append_block(m, s, e, w);
   int first_y = e->p.nv + e->nl + e->p.nx;
   for (int i = 0; i < outputs(m, e); i++)
-    m->one[m->nones++] = append(s, first_y + i, first_y + i);
+    m->one[m->nones++] = fly_entries_add(s, first_y + i, first_y + i);
   for (int i = m->ncore; m->kind & FREE && i < m->n; i++)
-    m->one[m->nones++] = append(s, i, i);
+    m->one[m->nones++] = fly_entries_add(s, i, i);
 }
 
 static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
@@ -163,7 +152,7 @@ static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error
   m->one = fly_arena_ints(&m->memory, ones);
   m->T = fly_arena_doubles(&m->memory, 9 * (size_t)e->p.nrotation);
   fly_arena work = {0};
-  entries s = {0, fly_arena_ints(&work, total), fly_arena_ints(&work, total)};
+  fly_entries s = {0, fly_arena_ints(&work, total), fly_arena_ints(&work, total)};
   int *final = fly_arena_ints(&work, total);
   fly_status status = FLY_OK;
   if (work.failed || m->memory.failed)

@@ -261,16 +261,6 @@ static void hand_on(fly_soft *s) {
 
 // ------------------------------------------------------------------------------------------ patterns
 
-typedef struct entries {
-  int count;
-  int *row, *col;
-} entries;
-
-static void put(entries *e, int row, int col) {
-  e->row[e->count] = row;
-  e->col[e->count++] = col;
-}
-
 // The new column of a rigid unknown: lambda goes behind the outputs.
 static int new_column(const fly_soft *s, int col) {
   const fly_dae_problem *p = &s->rigid.p;
@@ -280,34 +270,34 @@ static int new_column(const fly_soft *s, int col) {
 }
 
 // Entries of the rigid derivatives in columns of lambda, or in the others.
-static void put_rigid(const fly_soft *s, entries *e, bool lambda, bool all) {
+static void put_rigid(const fly_soft *s, fly_entries *e, bool lambda, bool all) {
   const fly_csc *J = s->rigid.J;
   for (int j = 0; j < J->cols; j++)
     for (int k = J->start[j]; k < J->start[j + 1]; k++)
       if (all || is_lambda(s, j) == lambda)
-        put(e, J->row[k], lambda ? j - s->rigid.p.nv : new_column(s, j));
+        fly_entries_add(e, J->row[k], lambda ? j - s->rigid.p.nv : new_column(s, j));
 }
 
-static void put_transposed(const fly_soft *s, entries *e, int first) {
+static void put_transposed(const fly_soft *s, fly_entries *e, int first) {
   const fly_csc *G = &s->rigid.G;
   for (int j = 0; j < G->cols; j++)
     for (int k = G->start[j]; k < G->start[j + 1]; k++)
-      put(e, j, first + G->row[k]);
+      fly_entries_add(e, j, first + G->row[k]);
 }
 
-static void put_outputs(const fly_soft *s, entries *e) {
+static void put_outputs(const fly_soft *s, fly_entries *e) {
   const fly_csc *G = &s->rigid.G;
   for (int j = 0; j < G->cols; j++)
     for (int k = G->start[j]; k < G->start[j + 1]; k++)
-      put(e, s->rigid.nrow + G->row[k], j);
+      fly_entries_add(e, s->rigid.nrow + G->row[k], j);
 }
 
-static void put_products(const fly_soft *s, entries *e) {
+static void put_products(const fly_soft *s, fly_entries *e) {
   const fly_csc *G = &s->rigid.G, *A = &s->A;
   for (int j = 0; j < G->cols; j++)
     for (int k = G->start[j]; k < G->start[j + 1]; k++)
       for (int m = A->start[G->row[k]]; m < A->start[G->row[k] + 1]; m++)
-        put(e, A->row[m], j);
+        fly_entries_add(e, A->row[m], j);
 }
 
 static size_t products(const fly_soft *s) {
@@ -318,7 +308,7 @@ static size_t products(const fly_soft *s) {
   return n;
 }
 
-static bool has_room(fly_soft *s, entries *e, int **place, size_t n) {
+static bool has_room(fly_soft *s, fly_entries *e, int **place, size_t n) {
   e->row = fly_arena_ints(&s->memory, n);
   e->col = fly_arena_ints(&s->memory, n);
   *place = fly_arena_ints(&s->memory, n);
@@ -333,7 +323,7 @@ static fly_status no_memory(fly_error *error) {
 static fly_status plan_outputs(fly_soft *s, fly_error *error) {
   const fly_dae_problem *p = &s->rigid.p;
   const int nJ = fly_csc_nnz(s->rigid.J), nG = fly_csc_nnz(&s->rigid.G), n = nJ + 2 * nG;
-  entries e = {0};
+  fly_entries e = {0};
   if (!has_room(s, &e, &s->of_J, (size_t)n))
     return no_memory(error);
   put_rigid(s, &e, false, true);
@@ -357,7 +347,7 @@ static fly_status plan_products(fly_soft *s, fly_error *error) {
   const fly_dae_problem *p = &s->rigid.p;
   const fly_csc *J = s->rigid.J;
   const int nJ = fly_csc_nnz(J), nG = fly_csc_nnz(&s->rigid.G), nl = J->start[p->nv + p->ng] - J->start[p->nv];
-  entries a = {0}, e = {0};
+  fly_entries a = {0}, e = {0};
   int *in_A, *in_J;
   if (!has_room(s, &a, &in_A, (size_t)nl + (size_t)nG))
     return no_memory(error);

@@ -352,35 +352,44 @@ const char *fly_naming_key(const fly_naming *n, const fly_tree_entry *entry) {
   return NULL;
 }
 
-// A mapping to be filled, with room for as many entries; NULL: it was told why.
-static fly_tree_node *copy_mapping(const fly_naming *n, const fly_tree_node *node, fly_tree_entry **entry) {
-  *entry = fly_tree_take(n->r->tree, (size_t)node->count * sizeof **entry);
-  if (*entry == NULL)
-    fly_reader_no_memory(n->r);
-  return *entry != NULL ? copy_of(n, node) : NULL;
-}
+// Changes one entry of a mapping, which is a copy; false: it was told why not.
+typedef bool change_entry(const fly_naming *n, fly_tree_entry *entry, const void *user);
 
-// {name: expression}: the names too are those of the part.
-static const fly_tree_node *change_settings(const fly_naming *n, const fly_tree_node *node) {
+// The mapping with its entries changed, one after the other.
+static const fly_tree_node *change_entries(const fly_naming *n, const fly_tree_node *node, change_entry *one,
+                                           const void *user) {
   if (node->kind != FLY_TREE_MAPPING)
     return fly_naming_value(n, node, FLY_NAMING_NONE, NULL);
-  fly_tree_entry *entry;
-  fly_tree_node *where = copy_mapping(n, node, &entry);
+  fly_tree_entry *entry = fly_tree_take(n->r->tree, (size_t)node->count * sizeof *entry);
+  if (entry == NULL)
+    fly_reader_no_memory(n->r);
+  const fly_tree_node *where = entry != NULL ? copy_of(n, node) : NULL;
   if (where == NULL)
     return NULL;
   for (int k = 0; k < node->count; k++) {
-    fly_tree_node key = *node->entry[k].value;
-    key.kind = FLY_TREE_SCALAR;
-    key.quoted = true;
-    key.text = node->entry[k].key;
-    const fly_tree_node *name = change_scalar(n, &key, FLY_NAMING_REFERENCE, NULL);
     entry[k] = node->entry[k];
-    entry[k].value = fly_naming_value(n, entry[k].value, FLY_NAMING_EXPRESSION, NULL);
-    if (name == NULL || entry[k].value == NULL)
+    if (!one(n, &entry[k], user))
       return NULL;
-    entry[k].key = name->text;
   }
   return fly_naming_make(n->r, where, FLY_TREE_MAPPING, entry, node->count);
+}
+
+// {name: expression}: the names too are those of the part.
+static bool change_setting(const fly_naming *n, fly_tree_entry *entry, const void *user) {
+  (void)user;
+  fly_tree_node key = *entry->value;
+  key.kind = FLY_TREE_SCALAR;
+  key.quoted = true;
+  key.text = entry->key;
+  const fly_tree_node *name = change_scalar(n, &key, FLY_NAMING_REFERENCE, NULL);
+  entry->value = fly_naming_value(n, entry->value, FLY_NAMING_EXPRESSION, NULL);
+  if (name != NULL)
+    entry->key = name->text;
+  return name != NULL && entry->value != NULL;
+}
+
+static const fly_tree_node *change_settings(const fly_naming *n, const fly_tree_node *node) {
+  return change_entries(n, node, change_setting, NULL);
 }
 
 static const fly_tree_node *change_row(const fly_naming *n, const fly_parameter *row, const fly_tree_node *node) {
@@ -460,44 +469,27 @@ const fly_tree_node *fly_naming_element(const fly_naming *n, const char *section
 
 static bool is_section(const char *name) { return fly_reader_knows(fly_sections, name); }
 
-static const fly_tree_node *change_section(const fly_naming *n, const char *section, const fly_tree_node *node) {
-  if (node->kind != FLY_TREE_MAPPING)
-    return fly_naming_value(n, node, FLY_NAMING_NONE, NULL);
-  fly_tree_entry *entry;
-  fly_tree_node *where = copy_mapping(n, node, &entry);
-  if (where == NULL)
-    return NULL;
-  for (int k = 0; k < node->count; k++) {
-    const bool repeat = strcmp(section, "repeat") == 0;
-    entry[k] = node->entry[k];
-    entry[k].key = fly_naming_key(n, &node->entry[k]);
-    entry[k].value = repeat ? fly_naming_repeat(n, entry[k].value) : fly_naming_element(n, section, &node->entry[k]);
-    if (entry[k].key == NULL || entry[k].value == NULL)
-      return NULL;
-  }
-  return fly_naming_make(n->r, where, FLY_TREE_MAPPING, entry, node->count);
+static bool change_item(const fly_naming *n, fly_tree_entry *entry, const void *section) {
+  const bool repeat = strcmp(section, "repeat") == 0;
+  const fly_tree_entry old = *entry;
+  entry->key = fly_naming_key(n, &old);
+  entry->value = repeat ? fly_naming_repeat(n, old.value) : fly_naming_element(n, section, &old);
+  return entry->key != NULL && entry->value != NULL;
+}
+
+// The index is known below the sections that are repeated, not beside them.
+static bool change_repeated(const fly_naming *n, fly_tree_entry *entry, const void *inner) {
+  const bool section = is_section(entry->key) || strcmp(entry->key, "repeat") == 0;
+  entry->value = section ? change_entries(inner, entry->value, change_item, entry->key)
+                         : fly_naming_value(n, entry->value, kind_below(entry->key, FLY_NAMING_EXPRESSION), NULL);
+  return entry->value != NULL;
 }
 
 const fly_tree_node *fly_naming_repeat(const fly_naming *n, const fly_tree_node *node) {
-  if (node->kind != FLY_TREE_MAPPING)
-    return fly_naming_value(n, node, FLY_NAMING_NONE, NULL);
   const fly_tree_node *named = fly_tree_find(node, "index");
   const char *index = named != NULL && named->kind == FLY_TREE_SCALAR ? named->text : "i";
   const fly_local local = {1, &index, n->local};
   fly_naming inner = *n;
   inner.local = &local;
-  fly_tree_entry *entry;
-  fly_tree_node *where = copy_mapping(n, node, &entry);
-  if (where == NULL)
-    return NULL;
-  for (int k = 0; k < node->count; k++) {
-    const char *key = node->entry[k].key;
-    entry[k] = node->entry[k];
-    entry[k].value = is_section(key) || strcmp(key, "repeat") == 0
-                         ? change_section(&inner, key, entry[k].value)
-                         : fly_naming_value(n, entry[k].value, kind_below(key, FLY_NAMING_EXPRESSION), NULL);
-    if (entry[k].value == NULL)
-      return NULL;
-  }
-  return fly_naming_make(n->r, where, FLY_TREE_MAPPING, entry, node->count);
+  return change_entries(n, node, change_repeated, &inner);
 }

@@ -299,7 +299,14 @@ static void write_result(fly_json *j, const source *all, int k, layout *l) {
   fly_json_end_object(j);
 }
 
-static bool write_head(FILE *file, const source *s, int count, const char *title) {
+typedef struct page {
+  const source *source; // (count)
+  int count;
+  const char *title; // NULL: none
+} page;
+
+static bool write_head(FILE *file, const void *what) {
+  const page *p = what;
   fly_json writer = fly_json_to(fly_to_file, file, 0), *j = &writer;
   char generator[60];
   layout l = {0};
@@ -311,13 +318,13 @@ static bool write_head(FILE *file, const source *s, int count, const char *title
   fly_json_integer(j, 1);
   fly_json_key(j, "generator");
   fly_json_string(j, generator);
-  if (title) {
+  if (p->title) {
     fly_json_key(j, "title");
-    fly_json_string(j, title);
+    fly_json_string(j, p->title);
   }
   fly_json_open_array(j, "results");
-  for (int k = 0; k < count; k++)
-    write_result(j, s, k, &l);
+  for (int k = 0; k < p->count; k++)
+    write_result(j, p->source, k, &l);
   fly_json_end_array(j);
   fly_json_end_object(j);
   return fly_json_finish(j);
@@ -389,13 +396,12 @@ static fly_status put_page(const char *path, const char *head, const source *s, 
 }
 
 static fly_status write_report(const char *path, const source *s, int count, const char *title, fly_error *error) {
+  const page p = {s, count, title};
   char *head;
   size_t size;
-  FILE *file = fly_stream_open(&head, &size);
-  bool written = file && write_head(file, s, count, title);
-  if (file && fclose(file) != 0)
-    written = false;
-  fly_status status = written ? put_page(path, head, s, count, error) : no_memory(error);
+  if (!fly_stream_bytes(&head, &size, write_head, &p))
+    return no_memory(error);
+  const fly_status status = put_page(path, head, s, count, error);
   free(head);
   return status;
 }

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "result/formats.h"
 
-struct fly_csv_reader {
+typedef struct reader {
   const char *path;
   FILE *file;
   int width;
@@ -20,11 +20,11 @@ struct fly_csv_reader {
   size_t room, length;
   double *value; // of the columns that are wanted (width)
   char *wanted;  // (width)
-};
+} reader;
 
 // ------------------------------------------------------------------------------------------------ lines
 
-static bool grow(fly_csv_reader *r) {
+static bool grow(reader *r) {
   size_t room = r->room > 0 ? 2 * r->room : 4096;
   char *text = realloc(r->text, room);
   if (text == NULL)
@@ -37,7 +37,7 @@ static bool grow(fly_csv_reader *r) {
 typedef enum line { LINE, END, CUT, NO_MEMORY } line; // CUT: a line that does not end
 
 // Reads the next line up to its end, which is taken off.
-static line read_piece(fly_csv_reader *r) {
+static line read_piece(reader *r) {
   r->length = 0;
   for (;;) {
     if (r->room - r->length < 2 && !grow(r))
@@ -57,7 +57,7 @@ static line read_piece(fly_csv_reader *r) {
 }
 
 // The next line that is not empty.
-static line read_line(fly_csv_reader *r) {
+static line read_line(reader *r) {
   line found;
   do {
     found = read_piece(r);
@@ -114,7 +114,7 @@ static int count_fields(const char *header) {
   return count;
 }
 
-static fly_status read_header(fly_csv_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+static fly_status read_header(reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
   line found = read_line(r);
   if (found == NO_MEMORY)
     return fly_result_no_memory(error);
@@ -157,13 +157,13 @@ static bool to_double(const char *text, size_t length, double *value) {
   return fly_number_parse(text, length, value);
 }
 
-static fly_status bad_number(const fly_csv_reader *r, const char *text, size_t length, fly_error *error) {
+static fly_status bad_number(const reader *r, const char *text, size_t length, fly_error *error) {
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s:%ld:%ld: '%.*s' is not a number.", r->path, r->line,
                   (long)(text - r->text) + 1, length > 40 ? 40 : (int)length, text);
 }
 
 // The wanted values of the line.
-static fly_status parse_row(fly_csv_reader *r, fly_error *error) {
+static fly_status parse_row(reader *r, fly_error *error) {
   const char *text = r->text;
   for (int i = 0; i < r->width; i++) {
     size_t length = strcspn(text, ",");
@@ -180,7 +180,7 @@ static fly_status parse_row(fly_csv_reader *r, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------------ rows
 
-static fly_status ended_early(const fly_csv_reader *r, line found, fly_error *error) {
+static fly_status ended_early(const reader *r, line found, fly_error *error) {
   if (found == NO_MEMORY)
     return fly_result_no_memory(error);
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s:%ld:1: the file ends here; it was longer when it was opened.", r->path,
@@ -188,7 +188,7 @@ static fly_status ended_early(const fly_csv_reader *r, line found, fly_error *er
 }
 
 // Goes to the beginning of a row.
-static fly_status seek_row(fly_csv_reader *r, long row, fly_error *error) {
+static fly_status seek_row(reader *r, long row, fly_error *error) {
   line found = LINE;
   if (row < r->row) {
     rewind(r->file);
@@ -201,7 +201,7 @@ static fly_status seek_row(fly_csv_reader *r, long row, fly_error *error) {
   return found == LINE ? FLY_OK : ended_early(r, found, error);
 }
 
-static fly_status next_row(fly_csv_reader *r, fly_error *error) {
+static fly_status next_row(reader *r, fly_error *error) {
   line found = read_line(r);
   if (found != LINE)
     return ended_early(r, found, error);
@@ -209,8 +209,9 @@ static fly_status next_row(fly_csv_reader *r, fly_error *error) {
   return parse_row(r, error);
 }
 
-fly_status fly_csv_read(fly_csv_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
-                        fly_error *error) {
+static fly_status read_columns(void *user, double *out, const int *columns, int ncolumns, long first, long nrows,
+                               fly_error *error) {
+  reader *r = user;
   memset(r->wanted, 0, (size_t)r->width);
   for (int k = 0; k < ncolumns; k++)
     r->wanted[columns[k]] = 1;
@@ -277,7 +278,8 @@ static fly_status refuse_link(const char *path, fly_error *error) {
                   path);
 }
 
-fly_status fly_csv_attachment(fly_csv_reader *r, const char *name, char **bytes, size_t *size, fly_error *error) {
+static fly_status read_attachment(void *user, const char *name, char **bytes, size_t *size, fly_error *error) {
+  const reader *r = user;
   char *path = beside(r->path, name);
   if (path == NULL)
     return fly_result_no_memory(error);
@@ -299,7 +301,7 @@ char *fly_result_next_line(char **rest) {
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 // The lines of NAME.attachments, in order. Without that file there are none.
-static fly_status list_attachments(const fly_csv_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+static fly_status list_attachments(const reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
   char *path = beside(r->path, FLY_CSV_LIST), *bytes = NULL;
   size_t size = 0;
   if (path == NULL)
@@ -324,7 +326,7 @@ static fly_status list_attachments(const fly_csv_reader *r, fly_result_info *inf
 
 // ------------------------------------------------------------------------------------------------ life
 
-static fly_status count_rows(fly_csv_reader *r, fly_result_info *info, fly_error *error) {
+static fly_status count_rows(reader *r, fly_result_info *info, fly_error *error) {
   line found;
   while ((found = read_line(r)) == LINE)
     info->rows++;
@@ -337,8 +339,8 @@ static fly_status count_rows(fly_csv_reader *r, fly_result_info *info, fly_error
   return FLY_OK;
 }
 
-fly_status fly_csv_open(fly_csv_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error) {
-  fly_csv_reader *r = calloc(1, sizeof *r);
+static fly_status open_file(void **out, fly_result_info *info, fly_arena *arena, fly_error *error) {
+  reader *r = calloc(1, sizeof *r);
   *out = r;
   if (r == NULL)
     return fly_result_no_memory(error);
@@ -354,7 +356,8 @@ fly_status fly_csv_open(fly_csv_reader **out, fly_result_info *info, fly_arena *
   return status == FLY_OK ? list_attachments(r, info, arena, error) : status;
 }
 
-void fly_csv_free(fly_csv_reader *r) {
+static void free_reader(void *user) {
+  reader *r = user;
   if (r == NULL)
     return;
   if (r->file != NULL)
@@ -362,3 +365,5 @@ void fly_csv_free(fly_csv_reader *r) {
   free(r->text);
   free(r);
 }
+
+const fly_result_reading fly_csv_reading = {open_file, read_columns, read_attachment, free_reader};

@@ -46,20 +46,16 @@ fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error);                
 
 // ------------------------------------------------------------------------------------------------ readers
 
-// A reader fills info (its path is set) from the arena, which is freed after the reader.
-typedef struct fly_csv_reader fly_csv_reader;
-fly_status fly_csv_open(fly_csv_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error);
-fly_status fly_csv_read(fly_csv_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
-                        fly_error *error);
-fly_status fly_csv_attachment(fly_csv_reader *r, const char *name, char **bytes, size_t *size, fly_error *error);
-void fly_csv_free(fly_csv_reader *r);
-
-typedef struct fly_hdf5_reader fly_hdf5_reader;
-fly_status fly_hdf5_open(fly_hdf5_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error);
-fly_status fly_hdf5_read(fly_hdf5_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
-                         fly_error *error);
-fly_status fly_hdf5_attachment(fly_hdf5_reader *r, const char *name, char **bytes, size_t *size, fly_error *error);
-void fly_hdf5_free(fly_hdf5_reader *r);
+// How files of a format are read: open makes a reader, to be freed also if it failed, and fills info (its path is set)
+// from the arena, which is freed after the reader.
+typedef struct fly_result_reading {
+  fly_status (*open)(void **reader, fly_result_info *info, fly_arena *arena, fly_error *error);
+  fly_status (*read)(void *reader, double *out, const int *columns, int ncolumns, long first, long nrows,
+                     fly_error *error);
+  fly_status (*attachment)(void *reader, const char *name, char **bytes, size_t *size, fly_error *error);
+  void (*free)(void *reader);
+} fly_result_reading;
+extern const fly_result_reading fly_csv_reading, fly_hdf5_reading;
 
 // ------------------------------------------------------------------------------------------------ whole results
 

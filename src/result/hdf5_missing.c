@@ -46,23 +46,14 @@ fly_status fly_hdf5_close(fly_hdf5_writer *w, fly_error *error) {
   return FLY_OK;
 }
 
-fly_status fly_hdf5_open(fly_hdf5_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error) {
+static fly_status cannot_open(void **reader, fly_result_info *info, fly_arena *arena, fly_error *error) {
   (void)arena;
-  *out = NULL;
+  *reader = NULL;
   return missing(info->path, error);
 }
 
-fly_status fly_hdf5_read(fly_hdf5_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
-                         fly_error *error) {
-  (void)r, (void)out, (void)columns, (void)ncolumns, (void)first, (void)nrows;
-  return missing("result", error);
-}
+static void free_none(void *reader) { (void)reader; }
 
-fly_status fly_hdf5_attachment(fly_hdf5_reader *r, const char *name, char **bytes, size_t *size, fly_error *error) {
-  (void)r, (void)bytes, (void)size;
-  return missing(name, error);
-}
-
-void fly_hdf5_free(fly_hdf5_reader *r) { (void)r; }
+const fly_result_reading fly_hdf5_reading = {.open = cannot_open, .free = free_none};
 
 #endif

@@ -9,20 +9,20 @@
 #include "result/hdf5_file.h"
 #include "result/hdf5_layout.h"
 
-struct fly_hdf5_reader {
+typedef struct reader {
   const char *path;
   fly_h5 file;
   fly_h5_set data;
   int width;            // columns
   uint64_t attachments; // header of the group, FLY_H5_NOWHERE: none
-};
+} reader;
 
 static fly_status foreign(const char *path, fly_error *error) {
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this is an HDF5 file, but not a result of Flyball.", path);
 }
 
 // What was found wrong; `what` is the part of the file that shows it.
-static fly_status damaged(fly_hdf5_reader *r, const char *what, fly_error *error) {
+static fly_status damaged(reader *r, const char *what, fly_error *error) {
   const fly_h5 found = r->file;
   r->file.fault[0] = 0; // what is whole can still be read
   r->file.no_memory = false;
@@ -31,13 +31,13 @@ static fly_status damaged(fly_hdf5_reader *r, const char *what, fly_error *error
   return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: %s: %s.", r->path, what, found.fault);
 }
 
-static fly_status damaged_file(fly_hdf5_reader *r, fly_error *error) {
+static fly_status damaged_file(reader *r, fly_error *error) {
   return damaged(r, "this HDF5 file is damaged or cut short", error);
 }
 
 // ------------------------------------------------------------------------------------------------ opening
 
-static fly_status check_version(fly_hdf5_reader *r, fly_error *error) {
+static fly_status check_version(reader *r, fly_error *error) {
   int version = 0;
   if (!fly_h5_integer(&r->file, r->file.root, FLY_HDF5_ATTRIBUTE, &version))
     return r->file.fault[0] != 0 ? damaged_file(r, error) : foreign(r->path, error);
@@ -48,7 +48,7 @@ static fly_status check_version(fly_hdf5_reader *r, fly_error *error) {
 }
 
 // Opens a table of the root. Whatever happens, it is to be freed.
-static fly_status open_table(fly_hdf5_reader *r, const char *name, fly_h5_set *set, fly_error *error) {
+static fly_status open_table(reader *r, const char *name, fly_h5_set *set, fly_error *error) {
   uint64_t header = FLY_H5_NOWHERE;
   *set = (fly_h5_set){.loaded = -1};
   if (!fly_h5_find(&r->file, r->file.root, name, &header))
@@ -56,7 +56,7 @@ static fly_status open_table(fly_hdf5_reader *r, const char *name, fly_h5_set *s
   return fly_h5_set_open(&r->file, header, set) ? FLY_OK : damaged_file(r, error);
 }
 
-static fly_status open_data(fly_hdf5_reader *r, fly_result_info *info, fly_error *error) {
+static fly_status open_data(reader *r, fly_result_info *info, fly_error *error) {
   const uint64_t widest = 1 << 28;
   fly_status status = open_table(r, "data", &r->data, error);
   if (status != FLY_OK)
@@ -80,8 +80,7 @@ static void spread(char *texts, size_t bytes, int count) {
   }
 }
 
-static fly_status read_texts(fly_hdf5_reader *r, fly_h5_set *list, const char **text, fly_arena *arena,
-                             fly_error *error) {
+static fly_status read_texts(reader *r, fly_h5_set *list, const char **text, fly_arena *arena, fly_error *error) {
   const size_t bytes = list->shape.bytes;
   char *texts = fly_arena_take(arena, (size_t)r->width, bytes + 1);
   if (texts == NULL)
@@ -94,8 +93,7 @@ static fly_status read_texts(fly_hdf5_reader *r, fly_h5_set *list, const char **
   return FLY_OK;
 }
 
-static fly_status read_list(fly_hdf5_reader *r, const char *name, const char **text, fly_arena *arena,
-                            fly_error *error) {
+static fly_status read_list(reader *r, const char *name, const char **text, fly_arena *arena, fly_error *error) {
   fly_h5_set list;
   fly_status status = open_table(r, name, &list, error);
   const fly_h5_shape *shape = &list.shape;
@@ -107,7 +105,7 @@ static fly_status read_list(fly_hdf5_reader *r, const char *name, const char **t
   return status;
 }
 
-static fly_status read_channels(fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+static fly_status read_channels(reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
   static const char *const lists[3] = {"names", "units", "descriptions"};
   const size_t width = (size_t)r->width;
   const char **text = fly_arena_take(arena, 3 * width, sizeof *text);
@@ -131,7 +129,7 @@ static fly_status read_channels(fly_hdf5_reader *r, fly_result_info *info, fly_a
 // ------------------------------------------------------------------------------------------------ rows
 
 // Some rows of one column, from the chunk they lie in.
-static bool read_column(fly_hdf5_reader *r, double *out, int column, long first, long nrows) {
+static bool read_column(reader *r, double *out, int column, long first, long nrows) {
   const uint32_t high = r->data.side[0], wide = r->data.side[1];
   const long across = ((long)r->width + (long)wide - 1) / (long)wide;
   const unsigned char *chunk = fly_h5_set_chunk(&r->file, &r->data, first / (long)high * across + column / (long)wide);
@@ -143,8 +141,9 @@ static bool read_column(fly_hdf5_reader *r, double *out, int column, long first,
   return true;
 }
 
-fly_status fly_hdf5_read(fly_hdf5_reader *r, double *out, const int *columns, int ncolumns, long first, long nrows,
-                         fly_error *error) {
+static fly_status read_columns(void *user, double *out, const int *columns, int ncolumns, long first, long nrows,
+                               fly_error *error) {
+  reader *r = user;
   const long high = (long)r->data.side[0];
   for (long done = 0, n; done < nrows; done += n) {
     const long at = first + done, left = nrows - done;
@@ -158,14 +157,14 @@ fly_status fly_hdf5_read(fly_hdf5_reader *r, double *out, const int *columns, in
 }
 
 // Leaves out rows at the end that were announced but not written, of the last chunk at most: their time reads as NaN.
-static fly_status trim(fly_hdf5_reader *r, fly_result_info *info, fly_error *error) {
+static fly_status trim(reader *r, fly_result_info *info, fly_error *error) {
   const int time = 0;
   const long whole = info->rows - info->rows % (long)r->data.side[0];
   const long least = whole < info->rows ? whole : info->rows - (long)r->data.side[0];
   fly_status status = FLY_OK;
   double t = NAN;
   while (status == FLY_OK && info->rows > 0 && info->rows > least) {
-    status = fly_hdf5_read(r, &t, &time, 1, info->rows - 1, 1, error);
+    status = read_columns(r, &t, &time, 1, info->rows - 1, 1, error);
     if (!isnan(t))
       break;
     info->rows--;
@@ -204,7 +203,7 @@ static bool take_name(fly_h5 *f, const char *name, uint64_t header, void *user) 
 }
 
 // What others put there under names that no attachment can have is left out.
-static fly_status list_attachments(fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+static fly_status list_attachments(reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
   name_list list = {.arena = arena};
   r->attachments = FLY_H5_NOWHERE;
   if (!fly_h5_find(&r->file, r->file.root, "attachments", &r->attachments))
@@ -223,7 +222,7 @@ static fly_status list_attachments(fly_hdf5_reader *r, fly_result_info *info, fl
 
 // ------------------------------------------------------------------------------------------------ life
 
-static fly_status open_all(fly_hdf5_reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
+static fly_status open_all(reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
   if (!fly_h5_open(&r->file, r->path))
     return damaged_file(r, error);
   fly_status status = check_version(r, error);
@@ -236,17 +235,18 @@ static fly_status open_all(fly_hdf5_reader *r, fly_result_info *info, fly_arena 
   return status == FLY_OK ? trim(r, info, error) : status;
 }
 
-fly_status fly_hdf5_open(fly_hdf5_reader **out, fly_result_info *info, fly_arena *arena, fly_error *error) {
-  fly_hdf5_reader *r = calloc(1, sizeof *r);
+static fly_status open_file(void **out, fly_result_info *info, fly_arena *arena, fly_error *error) {
+  reader *r = calloc(1, sizeof *r);
   *out = r;
   if (r == NULL)
     return fly_result_no_memory(error);
-  *r = (fly_hdf5_reader){.path = info->path, .attachments = FLY_H5_NOWHERE};
+  *r = (reader){.path = info->path, .attachments = FLY_H5_NOWHERE};
   info->format = FLY_RESULT_HDF5;
   return open_all(r, info, arena, error);
 }
 
-void fly_hdf5_free(fly_hdf5_reader *r) {
+static void free_reader(void *user) {
+  reader *r = user;
   if (r == NULL)
     return;
   fly_h5_set_free(&r->data);
@@ -256,7 +256,7 @@ void fly_hdf5_free(fly_hdf5_reader *r) {
 
 // ------------------------------------------------------------------------------------------------ attachments
 
-static fly_status read_bytes(fly_hdf5_reader *r, fly_h5_set *set, char **bytes, size_t *size, fly_error *error) {
+static fly_status read_bytes(reader *r, fly_h5_set *set, char **bytes, size_t *size, fly_error *error) {
   if (set->shape.kind != FLY_H5_INTEGER || set->shape.bytes != 1 || set->shape.rank != 1)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: an attachment is not a list of bytes.", r->path);
   *size = (size_t)set->shape.size[0];
@@ -271,7 +271,8 @@ static fly_status read_bytes(fly_hdf5_reader *r, fly_h5_set *set, char **bytes, 
   return damaged(r, "an attachment cannot be read", error);
 }
 
-fly_status fly_hdf5_attachment(fly_hdf5_reader *r, const char *name, char **bytes, size_t *size, fly_error *error) {
+static fly_status read_attachment(void *user, const char *name, char **bytes, size_t *size, fly_error *error) {
+  reader *r = user;
   uint64_t header = FLY_H5_NOWHERE;
   fly_h5_set set = {.loaded = -1};
   const bool found = r->attachments != FLY_H5_NOWHERE && fly_h5_find(&r->file, r->attachments, name, &header);
@@ -285,3 +286,5 @@ fly_status fly_hdf5_attachment(fly_hdf5_reader *r, const char *name, char **byte
   fly_h5_set_free(&set);
   return status;
 }
+
+const fly_result_reading fly_hdf5_reading = {open_file, read_columns, read_attachment, free_reader};

@@ -11,9 +11,9 @@
 
 struct fly_result {
   fly_result_info info;
-  fly_arena arena; // channels, path
-  fly_csv_reader *csv;
-  fly_hdf5_reader *hdf5;
+  fly_arena arena;                  // channels, path
+  const fly_result_reading *format; // NULL: of a file that was not opened
+  void *reader;
   fly_result *beside; // CSV without attachments: the HDF5 file of the same run, which has them; NULL: none
 };
 
@@ -92,6 +92,11 @@ static fly_status open_beside(fly_result *r, fly_error *error) {
   return status == FLY_NO_MEMORY ? fly_result_no_memory(error) : FLY_OK;
 }
 
+static fly_status open_as(fly_result *r, const fly_result_reading *format, fly_error *error) {
+  r->format = format;
+  return format->open(&r->reader, &r->info, &r->arena, error);
+}
+
 static fly_status open_by_content(fly_result *r, fly_error *error) {
   static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
   char bytes[4096];
@@ -101,10 +106,10 @@ static fly_status open_by_content(fly_result *r, fly_error *error) {
   if (n == 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this file is empty.", r->info.path);
   if (n >= 8 && memcmp(bytes, signature, 8) == 0)
-    return fly_hdf5_open(&r->hdf5, &r->info, &r->arena, error);
+    return open_as(r, &fly_hdf5_reading, error);
   if (memchr(bytes, 0, (size_t)n) != NULL)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: this file is neither HDF5 nor CSV.", r->info.path);
-  fly_status status = fly_csv_open(&r->csv, &r->info, &r->arena, error);
+  fly_status status = open_as(r, &fly_csv_reading, error);
   return status == FLY_OK && r->info.nattachment == 0 ? open_beside(r, error) : status;
 }
 
@@ -138,8 +143,8 @@ fly_status fly_result_open(fly_result **out, const char *path, fly_error *error)
 void fly_result_close(fly_result *r) {
   if (r == NULL)
     return;
-  fly_hdf5_free(r->hdf5);
-  fly_csv_free(r->csv);
+  if (r->format != NULL)
+    r->format->free(r->reader);
   fly_result_close(r->beside);
   fly_arena_free(&r->arena);
   free(r);
@@ -166,9 +171,7 @@ fly_status fly_result_read(fly_result *r, double *out, const int *columns, int n
   if (first < 0 || nrows < 0 || first > r->info.rows - nrows)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "%s: rows %ld to %ld are asked for, of %ld.", r->info.path, first,
                     first + nrows, r->info.rows);
-  if (r->hdf5 != NULL)
-    return fly_hdf5_read(r->hdf5, out, columns, ncolumns, first, nrows, error);
-  return fly_csv_read(r->csv, out, columns, ncolumns, first, nrows, error);
+  return r->format->read(r->reader, out, columns, ncolumns, first, nrows, error);
 }
 
 fly_status fly_result_attachment(fly_result *r, const char *name, char **bytes, size_t *size, fly_error *error) {
@@ -183,8 +186,7 @@ fly_status fly_result_attachment(fly_result *r, const char *name, char **bytes, 
     return status;
   if (r->beside != NULL)
     return fly_result_attachment(r->beside, name, bytes, size, error);
-  return r->hdf5 != NULL ? fly_hdf5_attachment(r->hdf5, name, bytes, size, error)
-                         : fly_csv_attachment(r->csv, name, bytes, size, error);
+  return r->format->attachment(r->reader, name, bytes, size, error);
 }
 
 // ------------------------------------------------------------------------------------------------ all rows

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/library.h"
@@ -65,6 +64,7 @@ typedef struct iteration {
   double tol; // 0: the machine's
   double *resid, *v, *workd, *workl, *rwork, *workev;
   double *between; // M x at the start, when ARPACK has no place for it
+  double *value;   // eigenvalues, real and imaginary parts (2 (nev + 1))
   int *select;
   bool locked; // ARPACK keeps numbers between calls: one iteration at a time
   fly_arena memory;
@@ -83,6 +83,7 @@ static fly_status begin(iteration *w, int n, int rank, int nev, int wide, fly_er
   w->workl = fly_arena_doubles(&w->memory, (size_t)wide * (size_t)w->lworkl);
   w->rwork = fly_arena_doubles(&w->memory, (size_t)ncv);
   w->workev = fly_arena_doubles(&w->memory, 3 * (size_t)wide * (size_t)ncv);
+  w->value = fly_arena_doubles(&w->memory, 2 * ((size_t)nev + 1));
   w->select = fly_arena_ints(&w->memory, (size_t)ncv);
   if (w->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d eigenvalues of a matrix of %d rows.", nev, n);
@@ -155,71 +156,53 @@ fly_status fly_arpack_symmetric(const fly_symmetric_pencil *p, int count, double
 
 // ------------------------------------------------------------------------------------------ general
 
-fly_status fly_arpack_general(int n, int rank, fly_operator *apply, void *user, int count, double *re, double *im,
-                              double *Z, int *found, fly_error *error) {
-  iteration w;
-  const int want = 1;
-  const double no_shift = 0;
-  fly_status status = begin(&w, n, rank, count, 1, error);
-  fly_arena memory = {0};
-  double *dr = fly_arena_doubles(&memory, (size_t)count + 1), *di = fly_arena_doubles(&memory, (size_t)count + 1);
-  if (status == FLY_OK && memory.failed)
-    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d eigenvalues.", count);
-  w.iparam[6] = STANDARD;
-  *found = 0;
-  while (status == FLY_OK && w.ido != 99) {
-    arpack.dnaupd_(&w.ido, "I", &w.n, "LM", &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd,
-                   w.workl, &w.lworkl, &w.info, 1, 2);
-    if (w.ido == -1 || w.ido == 1)
-      apply(place(&w, 1), place(&w, 0), user);
-  }
-  if (status == FLY_OK)
-    status = judge(&w, error);
-  if (status == FLY_OK) {
-    arpack.dneupd_(&want, "A", w.select, dr, di, Z, &w.n, &no_shift, &no_shift, w.workev, "I", &w.n, "LM", &w.nev,
-                   &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, &w.info, 1, 1,
-                   2);
-    status = judge(&w, error);
-    *found = w.iparam[4] < count + 1 ? w.iparam[4] : count + 1;
-    memcpy(re, dr, (size_t)*found * sizeof *re);
-    memcpy(im, di, (size_t)*found * sizeof *im);
-  }
-  end(&w);
-  fly_arena_free(&memory);
-  return status;
+static void go_on(iteration *w, bool is_complex) {
+  if (is_complex)
+    arpack.znaupd_(&w->ido, "I", &w->n, "LM", &w->nev, &w->tol, w->resid, &w->ncv, w->v, &w->n, w->iparam, w->ipntr,
+                   w->workd, w->workl, &w->lworkl, w->rwork, &w->info, 1, 2);
+  else
+    arpack.dnaupd_(&w->ido, "I", &w->n, "LM", &w->nev, &w->tol, w->resid, &w->ncv, w->v, &w->n, w->iparam, w->ipntr,
+                   w->workd, w->workl, &w->lworkl, &w->info, 1, 2);
 }
 
-fly_status fly_arpack_complex(int n, int rank, fly_operator *apply, void *user, int count, double *re, double *im,
-                              double *Z, int *found, fly_error *error) {
-  iteration w;
-  const int want = 1;
+// What has converged. The values of a real matrix come as two lists, those of a complex one as pairs.
+static int take(iteration *w, bool is_complex, double *re, double *im, double *Z) {
+  const int want = 1, most = is_complex ? w->nev : w->nev + 1, step = is_complex ? 2 : 1;
   const double no_shift[2] = {0};
-  fly_status status = begin(&w, n, rank, count, 2, error);
-  fly_arena memory = {0};
-  double *d = fly_arena_doubles(&memory, 2 * ((size_t)count + 1));
-  if (status == FLY_OK && memory.failed)
-    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d eigenvalues.", count);
+  double *dr = w->value, *di = is_complex ? dr + 1 : dr + most;
+  if (is_complex)
+    arpack.zneupd_(&want, "A", w->select, dr, Z, &w->n, no_shift, w->workev, "I", &w->n, "LM", &w->nev, &w->tol,
+                   w->resid, &w->ncv, w->v, &w->n, w->iparam, w->ipntr, w->workd, w->workl, &w->lworkl, w->rwork,
+                   &w->info, 1, 1, 2);
+  else
+    arpack.dneupd_(&want, "A", w->select, dr, di, Z, &w->n, no_shift, no_shift, w->workev, "I", &w->n, "LM", &w->nev,
+                   &w->tol, w->resid, &w->ncv, w->v, &w->n, w->iparam, w->ipntr, w->workd, w->workl, &w->lworkl,
+                   &w->info, 1, 1, 2);
+  const int found = w->iparam[4] < most ? w->iparam[4] : most;
+  for (int k = 0; k < found; k++) {
+    re[k] = dr[step * k];
+    im[k] = di[step * k];
+  }
+  return found;
+}
+
+fly_status fly_arpack_general(const fly_general_matrix *A, int count, double *re, double *im, double *Z, int *found,
+                              fly_error *error) {
+  iteration w;
+  fly_status status = begin(&w, A->n, A->rank, count, A->is_complex ? 2 : 1, error);
   w.iparam[6] = STANDARD;
   *found = 0;
   while (status == FLY_OK && w.ido != 99) {
-    arpack.znaupd_(&w.ido, "I", &w.n, "LM", &w.nev, &w.tol, w.resid, &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd,
-                   w.workl, &w.lworkl, w.rwork, &w.info, 1, 2);
+    go_on(&w, A->is_complex);
     if (w.ido == -1 || w.ido == 1)
-      apply(place(&w, 1), place(&w, 0), user);
+      A->apply(place(&w, 1), place(&w, 0), A->user);
   }
   if (status == FLY_OK)
     status = judge(&w, error);
   if (status == FLY_OK) {
-    arpack.zneupd_(&want, "A", w.select, d, Z, &w.n, no_shift, w.workev, "I", &w.n, "LM", &w.nev, &w.tol, w.resid,
-                   &w.ncv, w.v, &w.n, w.iparam, w.ipntr, w.workd, w.workl, &w.lworkl, w.rwork, &w.info, 1, 1, 2);
+    *found = take(&w, A->is_complex, re, im, Z);
     status = judge(&w, error);
-    *found = w.iparam[4] < count ? w.iparam[4] : count;
-    for (int k = 0; k < *found; k++) {
-      re[k] = d[2 * k];
-      im[k] = d[2 * k + 1];
-    }
   }
   end(&w);
-  fly_arena_free(&memory);
   return status;
 }

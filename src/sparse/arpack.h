@@ -23,14 +23,16 @@ typedef struct fly_symmetric_pencil {
 fly_status fly_arpack_symmetric(const fly_symmetric_pencil *p, int count, double *mu, double *Z, int *found,
                                 fly_error *error);
 
-// A z = nu z: the `count` largest |nu|, A real and of this rank: nu = re + i im, pairs together, im > 0 first, of a
-// pair the two columns of Z (n x (count + 1)) are real and imaginary part. May find one more than `count`, so as not to
-// part a pair.
-fly_status fly_arpack_general(int n, int rank, fly_operator *apply, void *user, int count, double *re, double *im,
-                              double *Z, int *found, fly_error *error);
-
-// The same of a complex matrix; vectors are n pairs (real, imaginary). Z: 2 n x count.
-fly_status fly_arpack_complex(int n, int rank, fly_operator *apply, void *user, int count, double *re, double *im,
-                              double *Z, int *found, fly_error *error);
+// A z = nu z: the `count` largest |nu| = |re + i im|. Of a real A pairs come together, im > 0 first, and the two
+// columns of Z (n x (count + 1)) are real and imaginary part; there may be one more than `count`, so as not to part a
+// pair. Of a complex A vectors are n pairs (real, imaginary), Z is 2 n x count.
+typedef struct fly_general_matrix {
+  int n, rank;
+  bool is_complex;
+  fly_operator *apply;
+  void *user;
+} fly_general_matrix;
+fly_status fly_arpack_general(const fly_general_matrix *A, int count, double *re, double *im, double *Z, int *found,
+                              fly_error *error);
 
 #endif

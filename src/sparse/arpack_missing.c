@@ -20,15 +20,9 @@ fly_status fly_arpack_symmetric(const fly_symmetric_pencil *p, int count, double
   return missing(found, error);
 }
 
-fly_status fly_arpack_general(int n, int rank, fly_operator *apply, void *user, int count, double *re, double *im,
-                              double *Z, int *found, fly_error *error) {
-  (void)n, (void)rank, (void)apply, (void)user, (void)count, (void)re, (void)im, (void)Z;
-  return missing(found, error);
-}
-
-fly_status fly_arpack_complex(int n, int rank, fly_operator *apply, void *user, int count, double *re, double *im,
-                              double *Z, int *found, fly_error *error) {
-  (void)n, (void)rank, (void)apply, (void)user, (void)count, (void)re, (void)im, (void)Z;
+fly_status fly_arpack_general(const fly_general_matrix *A, int count, double *re, double *im, double *Z, int *found,
+                              fly_error *error) {
+  (void)A, (void)count, (void)re, (void)im, (void)Z;
   return missing(found, error);
 }
 

@@ -1,9 +1,6 @@
 #include "sparse/panels.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
 
 enum { WIDEST = 6 };
 static const double PADDING = 1.3; // values of a panel, zeros included, over those of its vectors
@@ -80,47 +77,38 @@ static void find_panels(fly_panels *f, builder *b) {
 }
 
 // The indices, whose number is known only now, without the room for those the vectors had one by one; and the values.
-static bool fit(fly_panels *f) {
-  int count = f->index_start[f->count];
-  int *index = fly_zeroed((size_t)count + 1, sizeof *index);
-  f->value = fly_zeroed((size_t)f->value_start[f->count] + 1, sizeof *f->value);
-  if (index == NULL || f->value == NULL) {
-    free(index);
-    return false;
-  }
-  memcpy(index, f->index, (size_t)count * sizeof *index);
-  free(f->index);
+static void fit(fly_panels *f) {
+  const size_t count = (size_t)f->index_start[f->count];
+  int *index = fly_arena_ints(&f->memory, count + 1);
+  f->value = fly_arena_doubles(&f->memory, (size_t)f->value_start[f->count] + 1);
+  if (index)
+    memcpy(index, f->index, count * sizeof *index);
   f->index = index;
-  return true;
 }
 
 bool fly_panels_build(fly_panels *f, int n, const int *start, const int *index) {
-  size_t size = (size_t)n + 1;
+  const size_t size = (size_t)n + 1;
+  fly_arena work = {0};
+  builder b = {.start = start, .index = index, .list = {fly_arena_ints(&work, size), fly_arena_ints(&work, size)}};
   *f = (fly_panels){.n = n};
-  f->first = calloc(size, sizeof(int));
-  f->index_start = calloc(size, sizeof(int));
-  f->value_start = calloc(size, sizeof(int));
-  f->panel_of = calloc(size, sizeof(int));
-  f->index = calloc((size_t)start[n] + 1, sizeof(int));
-  builder b = {.start = start, .index = index, .list = {calloc(size, sizeof(int)), calloc(size, sizeof(int))}};
-  bool fine = f->first && f->index_start && f->index && f->value_start && f->panel_of && b.list[0] && b.list[1];
-  if (fine)
+  f->first = fly_arena_ints(&f->memory, size);
+  f->index_start = fly_arena_ints(&f->memory, size);
+  f->value_start = fly_arena_ints(&f->memory, size);
+  f->panel_of = fly_arena_ints(&f->memory, size);
+  f->index = fly_arena_ints(&work, (size_t)start[n] + 1);
+  if (!work.failed && !f->memory.failed) {
     find_panels(f, &b);
-  fine = fine && fit(f);
-  free(b.list[0]);
-  free(b.list[1]);
+    fit(f);
+  }
+  const bool fine = !work.failed && !f->memory.failed;
+  fly_arena_free(&work);
   if (!fine)
     fly_panels_free(f);
   return fine;
 }
 
 void fly_panels_free(fly_panels *f) {
-  free(f->first);
-  free(f->index_start);
-  free(f->index);
-  free(f->value_start);
-  free(f->value);
-  free(f->panel_of);
+  fly_arena_free(&f->memory);
   *f = (fly_panels){0};
 }
 

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
+
 // A factor in compressed vectors as KLU holds them: vector k (column k of L, row k of U) has entries at indices > k,
 // ascending; the diagonal is 1.
 typedef struct fly_panels {
@@ -16,6 +18,7 @@ typedef struct fly_panels {
   int *value_start; // of each panel's values (count + 1)
   double *value;    // triangle inside the panel, then `width` values an index
   int *panel_of;    // of each vector (n)
+  fly_arena memory;
 } fly_panels;
 
 // From the pattern: vector k has index[start[k]] ... index[start[k+1]-1]. f owns nothing before. False: no memory.

@@ -25,6 +25,16 @@ fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, cons
 // entry k.
 fly_status fly_csc_from_entries(fly_csc *a, int rows, int cols, int n, const int *row, const int *col, int *place,
                                 fly_error *error);
+// Such entries, put one behind the other into arrays that are long enough.
+typedef struct fly_entries {
+  int count;
+  int *row, *col;
+} fly_entries;
+static inline int fly_entries_add(fly_entries *e, int row, int col) { // its number
+  e->row[e->count] = row;
+  e->col[e->count] = col;
+  return e->count++;
+}
 void fly_csc_free(fly_csc *a);                        // NULL arrays are fine
 int fly_csc_find(const fly_csc *a, int row, int col); // index in val, or -1
 void fly_csc_zero(fly_csc *a);

@@ -65,7 +65,8 @@ static void rotate(double *y, const double *x, void *user) {
 static void test_general(void **state) {
   double re[5], im[5], Z[5 * N];
   int found;
-  assert_int_equal(fly_arpack_general(N, N, rotate, NULL, 4, re, im, Z, &found, NULL), FLY_OK);
+  const fly_general_matrix A = {.n = N, .rank = N, .apply = rotate};
+  assert_int_equal(fly_arpack_general(&A, 4, re, im, Z, &found, NULL), FLY_OK);
   assert_true(found >= 4);
   for (int k = 0; k < 4; k++) {
     bool first = fabs(re[k] - 1) < 1e-12, second = fabs(re[k] - 0.5) < 1e-12;
@@ -93,7 +94,8 @@ static void turn(double *y, const double *x, void *user) {
 static void test_complex(void **state) {
   double re[3], im[3], Z[3 * 2 * N];
   int found;
-  assert_int_equal(fly_arpack_complex(N, N, turn, NULL, 3, re, im, Z, &found, NULL), FLY_OK);
+  const fly_general_matrix A = {.n = N, .rank = N, .is_complex = true, .apply = turn};
+  assert_int_equal(fly_arpack_general(&A, 3, re, im, Z, &found, NULL), FLY_OK);
   assert_int_equal(found, 3);
   for (int j = 0; j < 3; j++) {
     int k = (int)lround(1 / hypot(re[j], im[j])) - 1;
