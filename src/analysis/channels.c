@@ -595,6 +595,47 @@ static fly_status check_words(const request *r, fly_error *error) {
   return FLY_OK;
 }
 
+static bool is_signal(const fly_item *item) {
+  static const char *const sections[] = {"states", "variables", "inputs", "held", "outputs", NULL};
+  return is_one_of(item->type->section, sections);
+}
+
+// The body, joint, force or motion that a name with a dot seems to be a channel of; NULL: none.
+static const fly_item *owner_of(const fly_spec *spec, const char *name) {
+  static const char *const sections[] = {"bodies", "joints", "forces", "motions"};
+  const char *dot = strrchr(name, '.');
+  char head[200];
+  if (!dot || (size_t)(dot - name) >= sizeof head)
+    return NULL;
+  snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
+  for (int k = 0; k < 4; k++) {
+    const fly_item *item = fly_spec_find(spec, sections[k], head);
+    if (item)
+      return item;
+  }
+  return NULL;
+}
+
+// What the user calls as a channel of an element is called would be there twice.
+static fly_status check_twice(const request *r, fly_error *error) {
+  for (int k = 0; k < r->m->spec->nitem; k++) {
+    const fly_item *item = &r->m->spec->item[k];
+    const fly_item *owner = strchr(item->name, '.') && is_signal(item) ? owner_of(r->m->spec, item->name) : NULL;
+    int count = 0;
+    for (int i = 0; owner && i < r->c->count; i++)
+      count += strcmp(r->c->channel[i].name, item->name) == 0;
+    if (count < 2)
+      continue;
+    char place[300];
+    fly_place_text(place, sizeof place, owner->place);
+    return fly_fail_at(
+        error, FLY_BAD_INPUT, NAN, item->place, item->name,
+        "%s `%s`: two channels have this name: it is also one of the %s `%s` (%.*s); rename one of them.",
+        item->type->name, item->name, owner->type->name, owner->name, (int)strlen(place) - (place[0] ? 2 : 0), place);
+  }
+  return FLY_OK;
+}
+
 fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, const fly_channels_known *known,
                                    const char *wanted, fly_arena *memory, fly_error *error) {
   request r = {.c = c, .m = model, .known = known, .memory = memory, .counting = true};
@@ -612,7 +653,8 @@ fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, cons
     add_all(&r);
   if (memory->failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d channels.", c->count);
-  return fallback ? FLY_OK : check_words(&r, error);
+  const fly_status status = fallback ? FLY_OK : check_words(&r, error);
+  return status ? status : check_twice(&r, error);
 }
 
 fly_status fly_channels_make(fly_channels *c, const fly_model *model, const char *wanted, fly_arena *memory,

@@ -135,6 +135,36 @@ static bool is_acting(const fly_reader *r, fly_expr_answer *answer, const char *
   return false;
 }
 
+// k.z of a block, a part or a body that has none: what it has. Always false.
+static bool say_what_it_has(const fly_reader *r, fly_expr_answer *answer, const char *word) {
+  enum { MOST = 12 };
+  const char *dot = strrchr(word, '.');
+  const fly_spec *s = r->spec;
+  char head[FLY_TREE_KEY + 1], list[150] = "";
+  int count = 0;
+  if (dot == NULL || answer->message[0] != 0)
+    return false;
+  snprintf(head, sizeof head, "%.*s", (int)(dot - word), word);
+  const size_t length = strlen(head);
+  for (int k = 0; k < s->nitem; k++) {
+    const char *name = s->item[k].name;
+    if (!fly_reader_knows(signal_sections, s->item[k].type->section) || strncmp(name, head, length) != 0 ||
+        name[length] != '.' || count++ >= MOST)
+      continue;
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%.30s", used > 0 ? ", " : "", name + length + 1);
+  }
+  if (count > 0)
+    snprintf(answer->message, sizeof answer->message, "'%.60s' has no '%.60s'; it has %s%s", head, dot + 1, list,
+             count > MOST ? ", ..." : "");
+  else if (fly_spec_find(s, "bodies", head) != NULL)
+    snprintf(
+        answer->message, sizeof answer->message,
+        "'%.60s' is a channel of the results at best; expressions ask for dx(%.30s), vx(%.30s), wz(%.30s) and the like",
+        word, head, head, head);
+  return false;
+}
+
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
   enum { ANY_INPUT = FLY_EXPR_TIME + 1 };
   const asking *who = user;
@@ -142,7 +172,7 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   if (!asked->call)
     return fly_reader_knows(who->words, asked->name) || is_signal(r, asked->name) ||
                    fly_switched_item(r->spec, asked->name) || is_coordinate(r, answer, asked->name) ||
-                   is_acting(r, answer, asked->name)
+                   is_acting(r, answer, asked->name) || say_what_it_has(r, answer, asked->name)
                ? ANY_INPUT
                : FLY_EXPR_UNKNOWN;
   const int kind = fly_measure_find(asked->name);

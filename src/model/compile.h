@@ -57,6 +57,8 @@ fly_status fly_add_joint(fly_model *m, int item, fly_error *error);
 
 // compile_expressions.c
 int fly_measure_input(fly_model *m, const fly_model_measure *found); // 1 + its number, found again or added
+// The element whose channel an expression would take a name for; NULL: none.
+const fly_item *fly_element_meant(const fly_spec *spec, const char *name);
 // The model an expression belongs to, and what it knows beside time and measures: words that stand for measures.
 typedef struct fly_asking {
   fly_model *m;

@@ -29,7 +29,7 @@ int fly_measure_input(fly_model *m, const fly_model_measure *found) {
 }
 
 // pin.angle, pin.w, guide.displacement, guide.v: coordinates of a joint and their rates, as its channels are called.
-static int resolve_coordinate(fly_model *m, const char *name) {
+static const fly_item *coordinate_of(const fly_spec *spec, const char *name, fly_measure_kind *kind) {
   static const struct {
     const char *name;
     bool turns;
@@ -41,17 +41,33 @@ static int resolve_coordinate(fly_model *m, const char *name) {
   char head[200];
   const char *dot = strrchr(name, '.');
   if (!dot || (size_t)(dot - name) >= sizeof head)
-    return FLY_EXPR_UNKNOWN;
+    return NULL;
   snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
-  const fly_item *joint = fly_spec_find(m->spec, "joints", head);
-  const int pair = joint ? m->joint_pair[joint - m->spec->item] : -1;
-  for (size_t k = 0; k < sizeof list / sizeof *list && pair >= 0; k++)
+  const fly_item *joint = fly_spec_find(spec, "joints", head);
+  for (size_t k = 0; k < sizeof list / sizeof *list && joint; k++)
     if (strcmp(dot + 1, list[k].name) == 0 && (list[k].turns ? fly_joint_turns(joint) : fly_joint_slides(joint))) {
-      const int mi = m->pair[pair].mi, third = list[k].kind == FLY_MEASURE_AZ ? -1 : mi;
-      return fly_measure_input(
-          m, &(fly_model_measure){.kind = list[k].kind, .joint = -1, .marker = {m->pair[pair].mj, mi, third}});
+      *kind = list[k].kind;
+      return joint;
     }
-  return FLY_EXPR_UNKNOWN;
+  return NULL;
+}
+
+static int resolve_coordinate(fly_model *m, const char *name) {
+  fly_measure_kind kind = FLY_MEASURE_AZ;
+  const fly_item *joint = coordinate_of(m->spec, name, &kind);
+  const int pair = joint ? m->joint_pair[joint - m->spec->item] : -1;
+  if (pair < 0)
+    return FLY_EXPR_UNKNOWN;
+  const int mi = m->pair[pair].mi, third = kind == FLY_MEASURE_AZ ? -1 : mi;
+  return fly_measure_input(
+      m, &(fly_model_measure){.kind = (int)kind, .joint = -1, .marker = {m->pair[pair].mj, mi, third}});
+}
+
+const fly_item *fly_element_meant(const fly_spec *spec, const char *name) {
+  fly_measure_kind kind;
+  const fly_item *joint = coordinate_of(spec, name, &kind), *switched = fly_switched_item(spec, name);
+  const fly_item *force = fly_acting_item(spec, name);
+  return joint ? joint : switched ? switched : force && fly_acting_quantity(force, name) >= 0 ? force : NULL;
 }
 
 // s.force: a text over what the spring is made of.

@@ -5,6 +5,7 @@
 // itself through others cannot be put anywhere; it is a row y - h = 0 of the DAE, which Newton's iteration solves with
 // all the rest. So is a large one: it would be evaluated wherever it is used.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -45,19 +46,34 @@ static const fly_item *other_of_name(const fly_model *m, const fly_item *item) {
   return NULL;
 }
 
+// " (file:line:column)", or nothing.
+static void put_place(char *text, size_t size, const fly_item *item) {
+  char place[300];
+  fly_place_text(place, sizeof place, item->place);
+  text[0] = 0;
+  if (place[0])
+    snprintf(text, size, " (%.*s)", (int)strlen(place) - 2, place); // less ": "
+}
+
 // An output that nothing uses may be called anything, as it always could.
 static fly_status check_name(const fly_model *m, const fly_item *item, fly_error *error) {
   const fly_expr_scope scope = {.nparameters = m->spec->nparameter, .parameter = m->constant, .names = &m->names};
   if (strcmp(item->type->section, "outputs") == 0)
     return FLY_OK;
   const fly_item *other = other_of_name(m, item);
+  char place[310];
   if (other) {
-    char place[300];
-    fly_place_text(place, sizeof place, other->place);
-    const size_t length = strlen(place);
-    place[length >= 2 ? length - 2 : 0] = 0; // ": "
-    return fly_item_fail(item, error, "in expressions its name could also mean that in `%s`%s%s%s; rename one of them.",
-                         other->type->section, place[0] ? " (" : "", place, place[0] ? ")" : "");
+    put_place(place, sizeof place, other);
+    return fly_item_fail(item, error, "in expressions its name could also mean that in `%s`%s; rename one of them.",
+                         other->type->section, place);
+  }
+  const fly_item *element = fly_element_meant(m->spec, item->name);
+  if (element) {
+    put_place(place, sizeof place, element);
+    return fly_item_fail(item, error,
+                         "its name is also that of `%s` of the %s `%s`%s, which expressions would take it for; rename "
+                         "one of them.",
+                         strrchr(item->name, '.') + 1, element->type->name, element->name, place);
   }
   const char *is = fly_expr_find_number(&scope, item->name) ? "a parameter"
                    : fly_expr_unit_named(item->name)        ? "a unit"

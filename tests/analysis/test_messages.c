@@ -171,6 +171,33 @@ static void starts_that_do_not_stay(void **state) {
   simulation_free(&s);
 }
 
+#define NAMED                                                                                                          \
+  "flyball: 1\nbodies:\n  a: {type: planar, mass: 1, inertia: 0.1}\njoints:\n"                                         \
+  "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0]}\nforces:\n"                                             \
+  "  s: {type: spring, from: ground, to: a, stiffness: 1, free_length: 0}\n"
+
+// What is called as a channel of an element is: both places.
+static void names_that_are_taken(void **state) {
+  static const struct {
+    const char *more, *here, *says;
+  } list[] = {{"states: {pin.w: {rate: \"1\"}}\n", ":8:10: state `pin.w`", "`w` of the revolute `pin` ("},
+              {"held: {s.on: 2}\n", ":8:8: held `s.on`", "`on` of the spring `s` ("},
+              {"inputs: {s.length: 2}\n", ":8:10: input `s.length`", "`length` of the spring `s` ("},
+              {"variables: {a.x: 3}\n", ":8:13: variable `a.x`", "one of the planar `a` ("},
+              {"outputs: {s.force: 3}\n", ":8:11: output `s.force`", "one of the spring `s` ("}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    char text[1000];
+    simulation s = simulation_default(1, 1);
+    snprintf(text, sizeof text, NAMED "%s", list[k].more);
+    simulate_text(&s, text);
+    assert_int_equal(s.status, FLY_BAD_INPUT);
+    assert_says(&s.error, list[k].here);
+    assert_says(&s.error, list[k].says);
+    assert_says(&s.error, "rename one of them");
+    simulation_free(&s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(forces_that_are_no_number),
                                      cmocka_unit_test(motions_that_grow_without_bound),
@@ -180,6 +207,7 @@ int main(void) {
                                      cmocka_unit_test(motions_that_jump),
                                      cmocka_unit_test(ends_before_the_start),
                                      cmocka_unit_test(forces_that_cancel_a_mass),
-                                     cmocka_unit_test(starts_that_do_not_stay)};
+                                     cmocka_unit_test(starts_that_do_not_stay),
+                                     cmocka_unit_test(names_that_are_taken)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
