@@ -20,8 +20,10 @@ enum { CHATTER_WINDOWS = 4 };
 // is that of a hundred thousand.
 static const double SLOW_LEFT = 1e9, SLOW_HOPELESS = 1e11; // worth a word; months
 enum { SLOW_WINDOWS = 20 };
-// Steps that mostly end at times the model names, and so many that they are worth a word.
-static const double CROWDED = 0.2, CROWDED_LEFT = 1e5;
+// Steps that mostly end at times the model names, or at events, and so many that they are worth a word; hours, if it
+// has been so for some windows.
+static const double CROWDED = 0.2, CROWDED_LEFT = 1e5, CROWDED_HOPELESS = 3e8;
+enum { CROWDED_WINDOWS = 4 };
 // A motion that grows without bound needs ever more tries for ever less time, and goes ever faster: in lengths of the
 // model or radians, over the whole run, far. A body that tumbles out of a steady turn, or falls over, needs ever more
 // tries for a while, too.
@@ -313,12 +315,30 @@ static void describe_pace(fly_grind *g, const fly_grind_view *v, long tries) {
            g->left, cause);
 }
 
+// A delay so short that what it passes on breaks a step each time.
+static bool describe_delay(char *text, size_t size, const fly_grind_view *v, double apart) {
+  const fly_model *m = v->system->model;
+  for (int k = 0; k < m->ndelay; k++) {
+    const fly_item *item = &m->spec->item[m->delay[k].item];
+    char place[300];
+    if (!(m->delay[k].time <= OFTEN * apart))
+      continue;
+    fly_place_text(place, sizeof place, item->place);
+    snprintf(text, size,
+             "%s`%s` delays by %.3g s, and no step is longer than that: give it a longer `time`, or, where so short a "
+             "delay changes nothing, what it delays in its place; `pade` makes states of it, without such steps.",
+             place, item->name, m->delay[k].time);
+    return true;
+  }
+  return false;
+}
+
 // What names so many times: an event, or what jumps beside the motion.
 static void describe_times(char *text, size_t size, const fly_grind_view *v, double apart) {
   static const char fewer[] = "Fewer steps in it, or a smooth function in its place, make the run short.";
   char where[400];
   fly_jump jump;
-  if (describe_period(text, size, v, apart))
+  if (describe_period(text, size, v, apart) || describe_delay(text, size, v, apart))
     return;
   const bool jumps = fly_system_jump(v->system, &v->at, 2 * apart, &jump);
   if (jumps)
@@ -336,6 +356,28 @@ static void describe_crowd(fly_grind *g, const fly_grind_view *v, double breaks)
       "At t = %.9g s of %g s the run meets %.2g known times a second, each the end of a step; %.2g of them, and %.2g "
       "tries, are left. %s",
       v->at.t, v->end, rate, rate * (v->end - v->at.t), g->left, cause);
+  g->crowded = true;
+}
+
+// events: those of the window.
+static void describe_events(fly_grind *g, const fly_grind_view *v, double events) {
+  const fly_model *m = v->system->model;
+  const double passed = v->at.t - g->t;
+  int most = 0;
+  char place[300];
+  for (int k = 1; k < m->nevent; k++)
+    if (v->system->happened[k] > v->system->happened[most])
+      most = k;
+  const fly_item *item = &m->spec->item[m->event[most].item];
+  const char *part = m->event[most].part;
+  fly_place_text(place, sizeof place, item->place);
+  snprintf(
+      g->sentence, sizeof g->sentence,
+      "At t = %.9g s of %g s events come every %.2g s, each the end of a step; %.2g of them, and %.2g tries, are "
+      "left. %s`%s%s%s` has happened %ld times: let what it sets keep its condition false for longer (a gap between "
+      "on and off, a larger step of a counter), or let it `stop` the run.",
+      v->at.t, v->end, passed / events, events / passed * (v->end - v->at.t), g->left, place, item->name,
+      part ? "." : "", part ? part : "", v->system->happened[most]);
   g->crowded = true;
 }
 
@@ -389,18 +431,33 @@ static void count_windows(fly_grind *g, const fly_grind_view *v, long tries, dou
 }
 
 static bool is_hopeless(const fly_grind *g, const fly_grind_view *v) {
-  return grows(g, v) || g->stuck >= SLOW_WINDOWS || (g->chattering >= CHATTER_WINDOWS && g->left > CHATTER_HOPELESS);
+  const bool crowded = g->crowd >= CROWDED_WINDOWS && g->left > CROWDED_HOPELESS;
+  return v->fixed ? crowded
+                  : grows(g, v) || crowded || g->stuck >= SLOW_WINDOWS ||
+                        (g->chattering >= CHATTER_WINDOWS && g->left > CHATTER_HOPELESS);
+}
+
+// Steps that end where the model says, by known times or by events.
+static void note_crowd(fly_grind *g, const fly_grind_view *v, double tries, double passed) {
+  const double breaks = (double)(v->stats.breaks - g->breaks), events = (double)(v->stats.events - g->events);
+  const bool known = breaks > CROWDED * tries, met = !known && events > CROWDED * tries;
+  g->crowd = passed > 0 && (known || met) && g->left > CROWDED_LEFT ? g->crowd + 1 : 0;
+  if (g->crowd == 0 || g->crowded)
+    return;
+  if (known)
+    describe_crowd(g, v, breaks);
+  else
+    describe_events(g, v, events);
 }
 
 static fly_status judge(fly_grind *g, const fly_grind_view *v, long tries, long rejected, fly_error *error) {
   const double before = g->left, passed = v->at.t - g->t;
   g->left = passed > 0 ? (v->end - v->at.t) / passed * (double)tries : (double)INFINITY;
   count_windows(g, v, tries, before);
-  const double breaks = (double)(v->stats.breaks - g->breaks);
-  if (!g->sentence[0] && passed > 0 && breaks > CROWDED * (double)tries && g->left > CROWDED_LEFT)
-    describe_crowd(g, v, breaks);
+  note_crowd(g, v, (double)tries, passed);
   const bool hopeless = is_hopeless(g, v) && !v->limited;
-  if (hopeless || (!g->sentence[0] && (chatters(g, v, tries, rejected) || g->slow >= SLOW_WINDOWS / 4)))
+  if ((hopeless && g->crowd < CROWDED_WINDOWS) ||
+      (!g->sentence[0] && !v->fixed && (chatters(g, v, tries, rejected) || g->slow >= SLOW_WINDOWS / 4)))
     describe_pace(g, v, tries);
   if (!hopeless)
     return FLY_OK;
@@ -417,6 +474,7 @@ fly_status fly_grind_note(fly_grind *g, const fly_grind_view *v, fly_error *erro
   g->tries = tries;
   g->rejected = rejected;
   g->breaks = v->stats.breaks;
+  g->events = v->stats.events;
   g->t = v->at.t;
   return status;
 }

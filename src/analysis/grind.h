@@ -7,15 +7,16 @@
 
 typedef struct fly_grind {
   long tries, rejected;        // where the window began,
-  long breaks;                 // known times met until then,
+  long breaks, events;         // known times met and events until then,
   double t;                    // when,
   double left;                 // tries left at the pace of the window before
   double least;                // since they have grown from window to window: where they began,
   int growing;                 // and how many windows ago,
   double slow_speed;           // when the motion was so fast
-  int chattering, slow, stuck; // windows in a row
+  int chattering, slow, stuck; // windows in a row,
+  int crowd;                   // and those of known times and events
   bool judged;                 // the last step closed a window
-  bool crowded;                // the sentence is about known times, which every run of the model meets
+  bool crowded;                // the sentence is about known times or events, which every run of the model meets
   char sentence[900];          // what makes the run slow; "": nothing is known
 } fly_grind;
 
@@ -28,6 +29,7 @@ typedef struct fly_grind_view {
   fly_stats stats;
   bool pilot;   // its error may be so large that it crawls along a jump with few failures
   bool damps;   // its method is radau, made for what is fast beside the rest
+  bool fixed;   // its steps are: their pace is the user's own, that of events between them is not
   bool limited; // somebody has said how many steps he allows: it is not for us to end it
 } fly_grind_view;
 

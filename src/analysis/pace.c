@@ -62,12 +62,13 @@ static fly_grind_view view_of(const fly_run *r) {
                           .pilot = r->flying,
                           .damps =
                               r->settings.dae.family == FLY_FAMILY_RADAU || r->settings.dae.family == FLY_FAMILY_AUTO,
+                          .fixed = r->settings.dae.step > 0,
                           .limited = r->settings.dae.max_steps > 0};
 }
 
-// A fixed step is the user's own pace, and motions that are given have none.
+// Motions that are given have no pace.
 fly_status fly_run_watch_pace(fly_run *r, fly_error *error) {
-  if (r->drive || r->settings.dae.step > 0)
+  if (r->drive)
     return FLY_OK;
   const fly_grind_view view = view_of(r);
   const fly_status status = fly_grind_note(&r->grind, &view, error);

@@ -82,6 +82,7 @@ static bool check_reaction(const fly_reader *r, fly_expr_answer *answer, const f
 typedef struct asking {
   const fly_reader *r;
   const char *const *words;
+  const fly_tree_node *node; // where it asks
 } asking;
 
 // What expressions know by name: they find out what it is when the model is compiled.
@@ -136,13 +137,13 @@ static bool is_acting(const fly_reader *r, fly_expr_answer *answer, const char *
 }
 
 // k.z of a block, a part or a body that has none: what it has. Always false.
-static bool say_what_it_has(const fly_reader *r, fly_expr_answer *answer, const char *word) {
+static bool say_what_it_has(const asking *who, fly_expr_answer *answer, const char *word) {
   enum { MOST = 12 };
   const char *dot = strrchr(word, '.');
-  const fly_spec *s = r->spec;
+  const fly_spec *s = who->r->spec;
   char head[FLY_TREE_KEY + 1], list[150] = "";
   int count = 0;
-  if (dot == NULL || answer->message[0] != 0)
+  if (dot == NULL || answer->message[0] != 0 || who->node->use != NULL) // a part: it was asked without its prefix
     return false;
   snprintf(head, sizeof head, "%.*s", (int)(dot - word), word);
   const size_t length = strlen(head);
@@ -172,7 +173,7 @@ static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, voi
   if (!asked->call)
     return fly_reader_knows(who->words, asked->name) || is_signal(r, asked->name) ||
                    fly_switched_item(r->spec, asked->name) || is_coordinate(r, answer, asked->name) ||
-                   is_acting(r, answer, asked->name) || say_what_it_has(r, answer, asked->name)
+                   is_acting(r, answer, asked->name) || say_what_it_has(who, answer, asked->name)
                ? ANY_INPUT
                : FLY_EXPR_UNKNOWN;
   const int kind = fly_measure_find(asked->name);
@@ -225,7 +226,7 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
   char copy[300];
   list_calls(calls);
   fly_reader_split_words(copy, known, words != NULL ? words : "");
-  asking who = {r, known};
+  asking who = {r, known, node};
   fly_expr_scope scope = full_scope(r, &who, calls);
   builder by = {r, node, name};
   scope.use = fixed ? note_use : NULL;
@@ -246,7 +247,7 @@ bool fly_reader_check_expression(fly_reader *r, const fly_tree_node *node, const
 
 bool fly_reader_check_formula(fly_reader *r, const fly_tree_node *node, const char *name) {
   const char *calls[CALLS], *none[] = {NULL};
-  asking who = {r, none};
+  asking who = {r, none, node};
   fly_error one = {0};
   fly_status status = FLY_OK;
   list_calls(calls);

@@ -105,6 +105,31 @@ static void crowds_of_times_are_told(void **state) {
   simulation_free(&s);
 }
 
+// Events, samples and delays a billionth of a second apart, for ever: said with the place, and ended after some
+// windows; by fixed steps too.
+static void crowds_of_events_end(void **state) {
+  static const char *const more[] = {
+      "held: {n: 0, next: 0}\nevents:\n  tick: {when: \"time + 0*dx(a) - next\", set: {next: time + 1e-9}}\n",
+      "states: {c: {rate: 1 + 0*dx(a)}}\nevents:\n  tick: {when: c > 1e-9, set: {c: 0}}\n",
+      "held: {n: 0}\nevents:\n  tick: {every: 1e-9, set: {n: n + 1}}\n",
+      "blocks:\n\n  tick: {type: delay, input: dx(a), time: 1e-9}\nvariables: {y: tick.y}\n"
+      "forces: {f: {type: force, at: a, force: [-y, 0, 0]}}\n"};
+  static const char *const says[] = {"events come every 1e-09 s", "`tick` has happened 5000 times",
+                                     "`tick` happens every 1e-09 s", "`tick` delays by 1e-09 s"};
+  for (int k = 0; k < 8; k++) {
+    simulation s = simulation_default(NAN, NAN);
+    char text[1000];
+    snprintf(text, sizeof text, "flyball: 1\nbodies: {a: {type: point, mass: 1}}\n%ssimulate: {end: 1, %s}\n",
+             more[k % 4], k < 4 ? "error: 1e-5" : "step: 0.01");
+    simulate_text(&s, text);
+    assert_int_equal(s.status, FLY_NO_PROGRESS);
+    assert_says(&s.error, says[k % 4]);
+    assert_says(&s.error, ":5:3: `tick`");
+    assert_true(tries(&s) <= 20000);
+    simulation_free(&s);
+  }
+}
+
 static void spring_laws_are_named_too(void **state) {
   simulation s = simulation_default(NAN, NAN);
   simulate_text(&s, "flyball: 1\n"
@@ -350,15 +375,25 @@ static void a_turn_is_called_a_turn(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dry_friction_is_named),    cmocka_unit_test(spring_laws_are_named_too),
-      cmocka_unit_test(loose_runs_are_told),      cmocka_unit_test(crowds_of_times_are_told),
-      cmocka_unit_test(growth_is_named),          cmocka_unit_test(smooth_friction_stops_a_block),
-      cmocka_unit_test(long_runs_are_left_alone), cmocka_unit_test(hopeless_paces_end),
-      cmocka_unit_test(no_advance_ends),          cmocka_unit_test(absurd_requests_are_refused),
-      cmocka_unit_test(limits_must_make_sense),   cmocka_unit_test(steps_are_limited),
-      cmocka_unit_test(the_clock_is_limited),     cmocka_unit_test(a_run_stops_wherever_it_is),
-      cmocka_unit_test(a_run_stops_between_rows), cmocka_unit_test(falling_is_no_growth),
-      cmocka_unit_test(a_tumble_is_no_growth),    cmocka_unit_test(a_turn_is_called_a_turn),
+      cmocka_unit_test(dry_friction_is_named),
+      cmocka_unit_test(spring_laws_are_named_too),
+      cmocka_unit_test(loose_runs_are_told),
+      cmocka_unit_test(crowds_of_times_are_told),
+      cmocka_unit_test(crowds_of_events_end),
+      cmocka_unit_test(growth_is_named),
+      cmocka_unit_test(smooth_friction_stops_a_block),
+      cmocka_unit_test(long_runs_are_left_alone),
+      cmocka_unit_test(hopeless_paces_end),
+      cmocka_unit_test(no_advance_ends),
+      cmocka_unit_test(absurd_requests_are_refused),
+      cmocka_unit_test(limits_must_make_sense),
+      cmocka_unit_test(steps_are_limited),
+      cmocka_unit_test(the_clock_is_limited),
+      cmocka_unit_test(a_run_stops_wherever_it_is),
+      cmocka_unit_test(a_run_stops_between_rows),
+      cmocka_unit_test(falling_is_no_growth),
+      cmocka_unit_test(a_tumble_is_no_growth),
+      cmocka_unit_test(a_turn_is_called_a_turn),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
