@@ -177,6 +177,7 @@ typedef struct fly_dae_problem {
   int nx, ny;    // first-order states and outputs
   int nroot;     // root functions
   int nrelation; // relations inside the equations
+  int nfirm;     // the last so many of them are located however smooth the equations are there
 
   int nrotation;         // rotations among the positions
   const int *rotation_q; // first of the 4 quaternion numbers of each in q (nrotation), ascending

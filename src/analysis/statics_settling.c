@@ -161,7 +161,7 @@ static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
   d->problem.accepted = NULL; // the balance accepts its own points
   d->problem.cross = NULL;
   d->problem.nroot = 0;
-  d->problem.nrelation = 0;
+  d->problem.nrelation = d->problem.nfirm = 0;
   d->problem.energy = NULL;
   d->problem.row_name = NULL;
   d->problem.user = d;

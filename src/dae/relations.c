@@ -205,9 +205,10 @@ static bool has_no_end(fly_solver *s, int i, double t) {
 static void end_step(fly_solver *s, double t) {
   fly_relations *r = &s->relations;
   const bool worth = order_at(s, t) < 2;
+  const int firm = s->e.p.nrelation - s->e.p.nfirm;
   for (int i = 0; i < s->e.p.nrelation; i++)
     if (r->turns[i])
-      r->left[i] = !worth || has_no_end(s, i, t);
+      r->left[i] = (!worth && i < firm) || has_no_end(s, i, t);
   fly_dense_at(s, t, &s->dense);
   fly_step_cut(s, t);
   r->until = t;

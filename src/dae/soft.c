@@ -481,7 +481,7 @@ static fly_dae_problem moved_problem(const fly_soft *s) {
   p.constraint_rate = rigid->constraint_rate ? moved_rate : NULL;
   p.constraint_jacobian = rigid->constraint_jacobian ? moved_jacobian : NULL;
   p.force = no_force;
-  p.nx = p.ny = p.nroot = p.nrelation = 0;
+  p.nx = p.ny = p.nroot = p.nrelation = p.nfirm = 0;
   p.jacobian = NULL;
   p.jacobian_pattern = (fly_pattern){0};
   return p;

@@ -47,8 +47,19 @@ typedef struct fly_quantity {
 typedef struct fly_force_at {
   int count;
   fly_seen marker[FLY_FORCE_MARKERS];
-  double angle; // of types that count turns: of the second marker about z of the first
+  double angle;            // of types that count turns: of the second marker about z of the first
+  const signed char *side; // of types with relations: the side on which each is held, 0: as it comes; NULL: all of them
+  const double *memory;    // of types that remember: their numbers; NULL: all 0
 } fly_force_at;
+
+// A place of a force that acts only where a gap closes.
+typedef struct fly_force_near {
+  double gap, rate; // [m, m/s]
+  double u[3];      // velocity of the middle of one solid against the other [m/s],
+  double spin;      // how fast it turns against it [rad/s],
+  double reach;     // and how far it reaches: the gap changes by |u| + spin reach at most [m]
+  double thickness; // how far it can close before it opens again on the other side [m]
+} fly_force_near;
 
 static inline fly_pair fly_force_pair(const fly_force_at *at) {
   return (fly_pair){at->marker[0].body, at->marker[1].body, at->marker[0].marker, at->marker[1].marker};
@@ -91,6 +102,14 @@ typedef struct fly_force_type {
   double (*dissipation)(const fly_force_at *at, const void *k);
   bool (*damps)(const void *k); // can the dissipation be other than zero? NULL: no
   void (*values)(double *out, const fly_force_at *at, const void *k); // of its quantities
+  // Relations by which it changes its law, and the margins of each (fly_relations_fn). NULL, NULL: it has none.
+  int (*relations)(const void *k);
+  void (*margins)(double *margin, const fly_force_at *at, const void *k);
+  // Numbers that it remembers, brought up to date at accepted points, where force and derivatives must not jump by it.
+  int (*memory)(const void *k);
+  void (*remember)(double *memory, const fly_force_at *at, const void *k, bool start);
+  // Of a force that does nothing while gaps are open: each of them, one for every two relations. NULL: it always acts.
+  fly_force_near (*near)(int gap, const fly_force_at *at, const void *k);
   // Of a force along one coordinate, for inputs of state spaces: Q of a unit more of it. NULL: none.
   void (*direction)(double *Q, const fly_force_at *at);
   const char *unit; // of that

@@ -51,6 +51,12 @@ static void cone(fly_inertia *out, const double *size) {
   set(out, m, h / 4, across, across, 3 * m * r * r / 10);
 }
 
+// A half-space for contacts; what is seen of it has no mass.
+static void plane(fly_inertia *out, const double *size) {
+  (void)size;
+  set(out, 0, 0, 0, 0, 0);
+}
+
 const fly_shape_type fly_shape_types[FLY_SHAPE_KINDS] = {
     [FLY_SHAPE_BOX] = {"box", 3, {"x", "y", "z"}, "a box with edges along x, y, z", box},
     [FLY_SHAPE_CYLINDER] = {"cylinder", 2, {"radius", "length"}, "a cylinder along z", cylinder},
@@ -60,6 +66,7 @@ const fly_shape_type fly_shape_types[FLY_SHAPE_KINDS] = {
     [FLY_SHAPE_CONE] =
         {"cone", 2, {"radius", "height"}, "a cone with its base at z = 0 and its tip at z = height", cone},
     [FLY_SHAPE_TUBE] = {"tube", 3, {"radius", "inner_radius", "length"}, "a hollow cylinder along z", tube},
+    [FLY_SHAPE_PLANE] = {"plane", 1, {"width"}, "all below z = 0, for contacts; a square of that width is seen", plane},
 };
 
 int fly_shape_find(const char *name) {

@@ -39,6 +39,7 @@
   row(forces, bushing) \
   row(forces, beam) \
   row(forces, force) \
+  row(contacts, contact) \
   row(states, state) \
   row(variables, variable) \
   row(inputs, input) \

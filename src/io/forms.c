@@ -166,6 +166,7 @@ const fly_top_key fly_top_keys[] = {
     {"joints", "what keeps bodies together"},
     {"motions", "what drives joints"},
     {"forces", "springs, dampers, loads"},
+    {"contacts", "shapes that touch"},
     {"states", "quantities with a given rate: of controllers, motors, fluids"},
     {"variables", "expressions with a name, which others may use; they are written too"},
     {"inputs", "numbers that are set from outside while the model runs"},
@@ -201,14 +202,15 @@ bool fly_is_top_key(const char *name) {
   return fly_top_keys[k].name != NULL;
 }
 
-const char *const fly_sections[] = {"functions", "bodies", "joints", "motions", "forces",  "states", "variables",
-                                    "inputs",    "held",   "events", "blocks",  "outputs", "trails", NULL};
+const char *const fly_sections[] = {"functions", "bodies", "joints",    "motions", "forces",
+                                    "contacts",  "states", "variables", "inputs",  "held",
+                                    "events",    "blocks", "outputs",   "trails",  NULL};
 
 const char *const *const fly_repeated_sections = fly_sections + 1;
 
 const char *fly_section_singular(const char *section) {
-  static const char *const singular[] = {"function", "body", "joint", "motion", "force",  "state", "variable",
-                                         "input",    "held", "event", "block",  "output", "trail"};
+  static const char *const singular[] = {"function", "body",  "joint", "motion", "force", "contact", "state",
+                                         "variable", "input", "held",  "event",  "block", "output",  "trail"};
   for (int k = 0; fly_sections[k]; k++)
     if (strcmp(fly_sections[k], section) == 0)
       return singular[k];

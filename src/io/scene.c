@@ -130,6 +130,11 @@ static void write_mesh(scene *s, const fly_value *value, const char *file, doubl
 
 static void write_solid(fly_json *j, int kind, const double *size) {
   const fly_shape_type *type = &fly_shape_types[kind];
+  if (kind == FLY_SHAPE_PLANE) { // a sheet
+    fly_json_put_string(j, "type", "box");
+    key_numbers(j, "size", (double[]){size[0], size[0], 1e-3 * size[0]}, 3);
+    return;
+  }
   fly_json_put_string(j, "type", type->name);
   if (kind == FLY_SHAPE_BOX) {
     key_numbers(j, "size", size, 3);

@@ -81,6 +81,9 @@ fly_status fly_add_motion(fly_model *m, int item, fly_error *error);
 fly_status fly_number_forces(fly_model *m, fly_error *error); // before they are added
 fly_status fly_add_force(fly_model *m, int item, fly_error *error);
 
+// compile_contacts.c
+fly_status fly_add_contact(fly_model *m, int item, fly_error *error);
+
 // compile_signals.c
 // States, variables, inputs and held numbers get their numbers, before any expression is compiled; names that mean
 // something else are refused.

@@ -5,7 +5,7 @@
 #include "expr/expr.h"
 #include "model/compile.h"
 
-static const char *const sections[] = {"joints", "motions", "forces"};
+static const char *const sections[] = {"joints", "motions", "forces", "contacts"};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
 static bool has_switch(const fly_item *item) { return fly_parameter_find(item->type, "on") >= 0; }

@@ -226,6 +226,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   fly_system *s = user;
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
+  s->side = at->side;
   fly_system_wide_accelerations(s, at);
   body_derivatives(s, at, J1, J2);
   typed_derivatives(s, at->t, J1, J2);

@@ -270,6 +270,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
   if (!fly_system_follow(s, at, step))
     return FLY_EFFECT_REFUSED;
   fly_system_turn_slides(s, at);
+  fly_system_remember(s, at, !step);
   if (m->ndelay > 0 && !step)
     fly_past_begin(s, at);
   if (m->ndelay > 0 && step && !fly_past_keep(s, at, step))

@@ -236,12 +236,8 @@ static void find(walk *w, const fly_lurking *l) {
     w->leap = (fly_leap){.from = w->step->from, .length = (until - w->step->from) / 4, .found = true};
 }
 
-// The earliest of all.
-void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) {
-  fly_system *s = system;
+static void find_terms(fly_system *s, const fly_step_taken *step, fly_leap *first) {
   walk w = {.s = s, .step = step, .h = step->to - step->from};
-  first->unsure = s->past_unsure;
-  s->past_unsure = false;
   sample_step(&w);
   if (s->lurking[s->nlurking - 1].row >= 0) { // rows come last
     fly_system_weigh_rows(s, sample_at(s, 0, 0), SAMPLES, step);
@@ -253,4 +249,14 @@ void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) 
       *first = (fly_leap){w.leap.from, w.leap.length, true, first->unsure};
     first->unsure = first->unsure || w.leap.unsure;
   }
+}
+
+// The earliest of all.
+void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) {
+  fly_system *s = system;
+  first->unsure = s->past_unsure;
+  s->past_unsure = false;
+  if (s->nlurking > 0)
+    find_terms(s, step, first);
+  fly_system_gap_leap(s, step, first);
 }

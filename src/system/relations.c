@@ -1,5 +1,5 @@
-// Relations in the expressions of forces, rates of states and variables, such as x > gap: numbered through, so that the
-// solver can hold each on a side (docs/theory/control.md, C-relations).
+// Relations in the expressions of forces, rates of states and variables, such as x > gap, and then those of forces of
+// types: numbered through, so that the solver can hold each on a side (docs/theory/control.md, C-relations).
 #include <math.h>
 
 #include "expr/expr.h"
@@ -24,6 +24,14 @@ void fly_system_find_relations(fly_system *s) {
   for (int k = 0; k < m->noutput; k++)
     if (m->output[k].row)
       note(s, m->output[k].expression);
+  s->nfirm = 0;
+  for (int k = 0; k < m->nforce; k++) {
+    const int own = m->force[k].type->relations ? m->force[k].type->relations(m->force[k].k) : 0;
+    s->force_relation[k] = s->nrelation;
+    s->nrelation += own;
+    s->nfirm += own;
+  }
+  s->force_relation[m->nforce] = s->nrelation;
 }
 
 static void put_margins(const fly_system *s, int expression, double *margin) {
@@ -48,5 +56,8 @@ int fly_problem_relations(double *margin, const fly_dae_state *at, void *user) {
   for (int k = 0; k < m->noutput; k++)
     if (m->output[k].row)
       put_margins(s, m->output[k].expression, margin);
+  for (int k = 0; k < m->nforce; k++)
+    if (s->force_relation[k] < s->force_relation[k + 1] && fly_system_is_on(s, m->force[k].item))
+      m->force[k].type->margins(margin + s->force_relation[k], fly_system_force_at(s, at->t, k), m->force[k].k);
   return fly_system_go_on(s);
 }

@@ -41,6 +41,8 @@ static void take(fly_system *s) {
   fly_trace_take(s);
   s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
   s->relation_start = fly_arena_ints(a, (size_t)m->nexpression);
+  s->force_relation = fly_arena_ints(a, (size_t)m->nforce + 1);
+  fly_system_take_recall(s);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
   s->body = fly_arena_take(w, (size_t)m->nbody + 1, sizeof *s->body);
@@ -99,6 +101,7 @@ static void set_bodies(fly_system *s) {
   fly_system_take_grips(s);
   for (int k = 0; k < m->nforce; k++) {
     s->force[k].count = m->force[k].count;
+    s->force[k].memory = s->recall + s->recall_start[k];
     for (int i = 0; i < m->force[k].count; i++)
       s->force[k].marker[i] = fly_system_seen(s, m->force[k].marker[i]);
   }
@@ -202,13 +205,14 @@ static void fill_problem(fly_system *s) {
                              .roots = m->nroot > 0 ? fly_problem_roots : NULL,
                              .event = m->nroot > 0 ? fly_problem_event : NULL,
                              .nrelation = s->nrelation,
+                             .nfirm = s->nfirm,
                              .relations = s->nrelation > 0 ? fly_problem_relations : NULL,
                              .cross = m->naction > 0 ? fly_problem_cross : NULL,
                              .next_break = m->nevent > m->nroot || m->ndelay > 0 ? fly_problem_next_break
                                            : s->ntimed                           ? fly_system_next_break
                                                                                  : NULL,
                              .longest_step = s->ntimed || m->ndelay > 0 ? fly_system_longest_step : NULL,
-                             .leap = s->nlurking > 0 ? fly_system_leap : NULL,
+                             .leap = s->nlurking > 0 || fly_system_has_gaps(s) ? fly_system_leap : NULL,
                              .scale_v = s->scale,
                              .scale_x = s->scale_x,
                              .user = s};

@@ -185,8 +185,12 @@ typedef struct fly_system {
   double *input;           // of expressions: time, then the measures (1 + nmeasure)
   const signed char *side; // where the relations of expressions are held at the state these belong to; NULL: nowhere
   int nrelation;           // in the expressions of the equations: forces, rates, variables
-  int *relation_start;     // of each expression of the model: its first (nexpression); -1: it is none of these
-  double *scale;           // error weights (nv)
+  int nfirm;               // of them, the last: those of forces of types
+  int *force_relation;     // of each force of a type: its first (model->nforce + 1)
+  double *recall;          // what forces of types remember, and where that of each begins (model->nforce + 1)
+  int *recall_start;
+  int *relation_start; // of each expression of the model: its first (nexpression); -1: it is none of these
+  double *scale;       // error weights (nv)
   int *rotation_q, *rotation_v;
   double *q0, *v0, *x0;     // start of the model
   double *scale_x;          // error weights (nstate)
@@ -249,6 +253,11 @@ int fly_system_lost_loop(fly_system *s, const fly_dae_state *at);
 void fly_system_loop_text(char *text, size_t size, const fly_model *model, int loop);
 void fly_system_find_relations(fly_system *s); // relations.c
 void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
+bool fly_system_has_gaps(const fly_system *s); // gaps.c: is there a force that acts only where a gap closes?
+void fly_system_gap_leap(fly_system *s, const fly_step_taken *step, fly_leap *first);
+void fly_system_take_recall(fly_system *s);
+void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start);
+void fly_system_copy_recall(fly_system *s, const fly_system *from); // of the same model
 // The motion at a time inside the last step.
 typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
 // After an accepted step: turns are counted from here. inside tells of the step where its two ends do not; NULL:

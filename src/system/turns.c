@@ -261,5 +261,6 @@ void fly_system_copy_history(fly_system *s, const fly_system *from) {
     memcpy(s->lit, from->lit, (size_t)m->nrow * sizeof *s->lit);
   }
   fly_system_copy_grips(s, from);
+  fly_system_copy_recall(s, from);
   fly_past_copy(s, from);
 }

@@ -17,7 +17,8 @@ static void cover(const machine *m, int properties) {
   bool power = (properties & (CONSERVATIVE | CONSERVATIVE_ON_CONSTRAINTS)) != 0 || states_power(m);
   for (int k = 0; k < m->spec.nitem; k++) {
     const fly_element_type *type = m->spec.item[k].type;
-    bool acts = strcmp(type->section, "bodies") == 0 || strcmp(type->section, "forces") == 0;
+    bool acts = strcmp(type->section, "bodies") == 0 || strcmp(type->section, "forces") == 0 ||
+                strcmp(type->section, "contacts") == 0;
     int row = 0;
     while (fly_element_types[row] != type)
       row++;
@@ -248,6 +249,33 @@ static void springs(void **state) {
 }
 
 // What forces do, said by measures. A force against a body acts on the point of that body where it acts itself.
+// So large and so soft that random states lie inside all of them.
+static void contacts(void **state) {
+  static const char bodies[] =
+      "flyball: 1\nbodies:\n  ground: {shapes: [{type: plane, width: 1, at: [0, 0, 4], orientation: {axis: [1, 2, 0], "
+      "angle: 0.4}}]}\n"
+      "  a: {mass: 1.3, inertia: [0.4, 0.5, 0.6, 0.05, -0.03, 0.02], center: [0.1, -0.2, 0.3], shapes: [{type: sphere, "
+      "radius: 4}]}\n"
+      "  b: {mass: 0.7, inertia: [0.3, 0.2, 0.25], position: [2, 1, 0.5], shapes: [{type: capsule, radius: 3, length: "
+      "1, at: [0.1, 0.2, 0.3]}]}\n"
+      "  p: {type: planar, mass: 2, inertia: 0.3, position: [2, 3], shapes: [{type: sphere, radius: 4}]}\n"
+      "  o: {type: point, mass: 2, position: [-1, -3, 0], shapes: [{type: sphere, radius: 3}]}\n";
+  char text[3000];
+  snprintf(text, sizeof text,
+           "%sgravity: [1, -2, -9.81]\ncontacts:\n  c1: {bodies: [a, b], stiffness: 2}\n  c2: {bodies: [ground, a], "
+           "law: linear, stiffness: 3}\n"
+           "  c3: {bodies: [b, p], stiffness: 2, exponent: 2}\n  c4: {bodies: [o, a], stiffness: 1}\n",
+           bodies);
+  check_text("elastic contacts", text, CONSERVATIVE);
+  snprintf(
+      text, sizeof text,
+      "%scontacts:\n  c1: {bodies: [a, b], stiffness: 2, damping: 0.01, friction: {mu: 0.3, transition_speed: 2}}\n"
+      "  c2: {bodies: [o, p], law: impact, stiffness: 3, depth: 20, damping: 0.1}\n"
+      "  c3: {bodies: [b, p], law: linear, stiffness: 20, damping: 0.1, friction: {mu: 0.1, transition_speed: 1}}\n",
+      bodies);
+  check_text("contacts that rub", text, 0);
+}
+
 static void stated_powers(void **state) {
   check_text("force, alone",
              BODIES "forces:\n"
@@ -453,6 +481,7 @@ int main(void) {
       cmocka_unit_test(couplers_and_motions),
       cmocka_unit_test(motions_between_markers),
       cmocka_unit_test(springs),
+      cmocka_unit_test(contacts),
       cmocka_unit_test(stated_powers),
       cmocka_unit_test(measures),
       cmocka_unit_test(what_does_not_slip),

@@ -1,0 +1,434 @@
+#include "element/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "element/list.h"
+#include "element/table.h"
+
+enum { X = 6, N = FLY_PAIR }; // relative moves, and columns of the pair
+
+// ------------------------------------------------------------------------------------------ relative motion
+
+typedef struct relative {
+  const fly_kinematics *i, *j;
+  double p[3], R[9];   // the second body in the first
+  double dp[3], dw[3]; // p' and w
+} relative;
+
+static relative relative_of(const fly_force_at *at) {
+  relative r = {.i = at->marker[0].body, .j = at->marker[1].body};
+  double way[3], speed[3], turn[3], Rw[3];
+  for (int k = 0; k < 3; k++) {
+    way[k] = r.j->r[k] - r.i->r[k];
+    speed[k] = r.j->v[k] - r.i->v[k];
+  }
+  fly_to_body(r.p, r.i->R, way);
+  fly_multiply3_transposed(r.R, r.i->R, r.j->R);
+  fly_to_body(r.dp, r.i->R, speed);
+  fly_cross(turn, r.p, r.i->w);
+  fly_to_space(Rw, r.R, r.j->w);
+  for (int k = 0; k < 3; k++) {
+    r.dp[k] += turn[k];
+    r.dw[k] = Rw[k] - r.i->w[k];
+  }
+  return r;
+}
+
+// X = dx/dq, 6 x 12: dp = R_i^T (dr_j - dr_i) + p x dtheta_i, dphi = R dtheta_j - dtheta_i.
+static void moves(double M[X][N], const relative *r) {
+  double P[9];
+  memset(M, 0, X * sizeof *M);
+  fly_skew(P, r->p);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      M[a][b] = -r->i->R[3 * b + a];
+      M[a][6 + b] = r->i->R[3 * b + a];
+      M[a][3 + b] = P[3 * a + b];
+      M[3 + a][3 + b] = -(a == b);
+      M[3 + a][9 + b] = r->R[3 * a + b];
+    }
+}
+
+// Z = d(x')/dq at fixed velocities: dp' = (R_i^T (v_j - v_i)) x dtheta_i + dp x w_i, dw = dphi x R w_j.
+static void rates(double Z[X][N], double M[X][N], const relative *r) {
+  double speed[3], way[3], Rw[3];
+  for (int k = 0; k < 3; k++)
+    speed[k] = r->j->v[k] - r->i->v[k];
+  fly_to_body(way, r->i->R, speed);
+  fly_to_space(Rw, r->R, r->j->w);
+  for (int c = 0; c < N; c++) {
+    const double dp[3] = {M[0][c], M[1][c], M[2][c]}, dphi[3] = {M[3][c], M[4][c], M[5][c]};
+    const double unit[3] = {c == 3, c == 4, c == 5};
+    double first[3], second[3], third[3];
+    fly_cross(first, way, unit);
+    fly_cross(second, dp, r->i->w);
+    fly_cross(third, dphi, Rw);
+    for (int k = 0; k < 3; k++) {
+      Z[k][c] = first[k] + second[k];
+      Z[3 + k][c] = third[k];
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------ one spot
+
+typedef struct spot {
+  fly_touch touch;
+  double arm[3]; // c - p
+  double u[3], rate, s[3];
+  fly_pressed pressed;
+  double f[3];
+} spot;
+
+static const fly_contact_pair *pair_of(const fly_contact *k, int *which) {
+  const fly_contact_pair *pair = k->pair;
+  while (*which >= pair->spots)
+    *which -= pair++->spots;
+  return pair;
+}
+
+static void look(spot *o, const fly_contact *k, int which, const relative *r) {
+  const fly_contact_pair *pair = pair_of(k, &which);
+  double turn[3];
+  fly_touch_at(&o->touch, &pair->a, &pair->b, which, r->p, r->R);
+  for (int c = 0; c < 3; c++)
+    o->arm[c] = o->touch.c[c] - r->p[c];
+  fly_cross(turn, r->dw, o->arm);
+  for (int c = 0; c < 3; c++)
+    o->u[c] = r->dp[c] + turn[c];
+  o->rate = fly_dot3(o->touch.n, o->u);
+  for (int c = 0; c < 3; c++)
+    o->s[c] = o->u[c] - o->rate * o->touch.n[c];
+}
+
+// How much of mu N rubs along s, over |s|: h = tanh(|s|/speed)/|s|, and its slope over |s|.
+static double rubbing(const fly_contact *k, const double s[3], double *slope) {
+  const double size = sqrt(fly_dot3(s, s) + 1e-12 * k->speed * k->speed), z = size / k->speed, t = tanh(z);
+  *slope = ((1 - t * t) / k->speed - t / size) / (size * size);
+  return t / size;
+}
+
+static fly_press_side side_of(const fly_force_at *at, int which) {
+  return at->side ? (fly_press_side){at->side[2 * which], at->side[2 * which + 1]} : (fly_press_side){0, 0};
+}
+
+static double blow_of(const fly_force_at *at, int which) { return at->memory ? at->memory[which] : 0.0; }
+
+static void press(spot *o, const fly_contact *k, int which, const fly_force_at *at) {
+  fly_press own = k->press;
+  int within = which;
+  own.stiffness = pair_of(k, &within)->stiffness;
+  o->pressed = fly_press_at(&own, -o->touch.gap, -o->rate, blow_of(at, which), side_of(at, which));
+  double slope;
+  const double rubs = k->mu > 0 ? k->mu * o->pressed.N * rubbing(k, o->s, &slope) : 0.0;
+  for (int c = 0; c < 3; c++)
+    o->f[c] = o->pressed.N * o->touch.n[c] - rubs * o->s[c];
+}
+
+// Force and moment about the origin of the second body, in axes of the first.
+static void add_load(double Q[X], const spot *o) {
+  double moment[3];
+  fly_cross(moment, o->arm, o->f);
+  for (int c = 0; c < 3; c++) {
+    Q[c] += o->f[c];
+    Q[3 + c] += moment[c];
+  }
+}
+
+// What a small change does to a spot: of its place (dn, dc, dp), and of the velocity there.
+typedef struct change {
+  double gap, n[3], arm[3], u[3];
+} change;
+
+static change change_of(const spot *o, const relative *r, int column) {
+  change d = {0};
+  const int c = column % X, axis = c % 3;
+  const double unit[3] = {axis == 0, axis == 1, axis == 2};
+  double turn[3];
+  fly_cross(turn, unit, o->arm);
+  if (column >= X) { // of p' or w
+    memcpy(d.u, c < 3 ? unit : turn, sizeof d.u);
+    return d;
+  }
+  d.gap = fly_dot3(o->touch.n, c < 3 ? unit : turn);
+  for (int k = 0; k < 3; k++) {
+    d.n[k] = o->touch.dn[X * k + c];
+    d.arm[k] = o->touch.dc[X * k + c] - (c == k);
+  }
+  fly_cross(d.u, r->dw, d.arm);
+  return d;
+}
+
+// df = n dN + N dn + dT, with dN = N_d dd + N_w dw, and dT = -mu (h dN s + N (h ds + h' (s . ds) s)).
+static void force_change(double df[3], const spot *o, const fly_contact *k, const change *d) {
+  const double rate = fly_dot3(d->n, o->u) + fly_dot3(o->touch.n, d->u);
+  const double press = -o->pressed.dd * d->gap - o->pressed.dw * rate;
+  double slope = 0, ds[3];
+  const double h = k->mu > 0 ? rubbing(k, o->s, &slope) : 0.0;
+  for (int c = 0; c < 3; c++)
+    ds[c] = d->u[c] - rate * o->touch.n[c] - o->rate * d->n[c];
+  const double along = slope * fly_dot3(o->s, ds);
+  for (int c = 0; c < 3; c++)
+    df[c] = o->touch.n[c] * press + o->pressed.N * d->n[c] -
+            k->mu * (h * press * o->s[c] + o->pressed.N * (h * ds[c] + along * o->s[c]));
+}
+
+// Adds dQ_x/dx and dQ_x/dx'.
+static void add_slopes(double K[X][X], double C[X][X], const spot *o, const fly_contact *k, const relative *r) {
+  for (int column = 0; column < 2 * X; column++) {
+    double df[3], first[3], second[3];
+    const change d = change_of(o, r, column);
+    force_change(df, o, k, &d);
+    fly_cross(first, d.arm, o->f);
+    fly_cross(second, o->arm, df);
+    double(*to)[X] = column < X ? K : C;
+    for (int c = 0; c < 3; c++) {
+      to[c][column % X] += df[c];
+      to[3 + c][column % X] += first[c] + second[c];
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------ all spots
+
+static void load_of(double Q[X], const fly_contact *k, const fly_force_at *at, const relative *r) {
+  spot o;
+  memset(Q, 0, X * sizeof *Q);
+  for (int n = 0; n < k->nspot; n++) {
+    look(&o, k, n, r);
+    press(&o, k, n, at);
+    if (o.pressed.touches)
+      add_load(Q, &o);
+  }
+}
+
+static void force(double *Q, const fly_force_at *at, const void *of) {
+  const relative r = relative_of(at);
+  double Qx[X], M[X][N];
+  load_of(Qx, of, at, &r);
+  moves(M, &r);
+  for (int c = 0; c < N; c++) {
+    Q[c] = 0;
+    for (int k = 0; k < X; k++)
+      Q[c] += M[k][c] * Qx[k];
+  }
+}
+
+// d(X^T Q_x)/dq at fixed Q_x = (f, m), by columns: of r_j, R_i (dtheta_i x f) and of r_i the opposite; of theta_j,
+// R^T (m x dphi); of theta_i, f x dp.
+static void add_turned(double *K, const double Qx[X], double M[X][N], const relative *r) {
+  const double *f = Qx, *m = Qx + 3;
+  for (int c = 0; c < N; c++) {
+    const double unit[3] = {c == 3, c == 4, c == 5};
+    const double dp[3] = {M[0][c], M[1][c], M[2][c]}, dphi[3] = {M[3][c], M[4][c], M[5][c]};
+    double turned[3], space[3], moment[3], own[3], first[3];
+    fly_cross(turned, unit, f);
+    fly_to_space(space, r->i->R, turned);
+    fly_cross(moment, m, dphi);
+    fly_to_body(own, r->R, moment);
+    fly_cross(first, f, dp);
+    for (int k = 0; k < 3; k++) {
+      K[N * k + c] -= space[k];
+      K[N * (3 + k) + c] += first[k];
+      K[N * (6 + k) + c] += space[k];
+      K[N * (9 + k) + c] += own[k];
+    }
+  }
+}
+
+// K += X^T A B, 12 x 12
+static void add_product(double *K, double M[X][N], double A[X][X], double B[X][N]) {
+  double AB[X][N] = {{0}};
+  for (int i = 0; i < X; i++)
+    for (int k = 0; k < X; k++)
+      for (int j = 0; j < N; j++)
+        AB[i][j] += A[i][k] * B[k][j];
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < X; k++)
+      for (int j = 0; j < N; j++)
+        K[N * i + j] += M[k][i] * AB[k][j];
+}
+
+// K = X^T (dQ_x/dx X + dQ_x/dx' Z) + d(X^T)/dq Q_x, C = X^T dQ_x/dx' X
+static void derivatives(double *K, double *C, const fly_force_at *at, const void *of) {
+  const fly_contact *k = of;
+  const relative r = relative_of(at);
+  double Qx[X] = {0}, Kx[X][X] = {{0}}, Cx[X][X] = {{0}}, M[X][N], Z[X][N];
+  bool any = false;
+  spot o;
+  memset(K, 0, N * N * sizeof *K);
+  memset(C, 0, N * N * sizeof *C);
+  for (int n = 0; n < k->nspot; n++) {
+    look(&o, k, n, &r);
+    press(&o, k, n, at);
+    if (!o.pressed.touches)
+      continue;
+    add_load(Qx, &o);
+    add_slopes(Kx, Cx, &o, k, &r);
+    any = true;
+  }
+  if (!any)
+    return;
+  moves(M, &r);
+  rates(Z, M, &r);
+  add_product(K, M, Kx, M);
+  add_product(K, M, Cx, Z);
+  add_turned(K, Qx, M, &r);
+  add_product(C, M, Cx, M);
+}
+
+// ------------------------------------------------------------------------------------------ what it tells
+
+// Energy, and power turned into heat: of the pressing, and of what rubs.
+static double sum_of(const fly_force_at *at, const fly_contact *k, bool heat) {
+  const relative r = relative_of(at);
+  double sum = 0;
+  spot o;
+  for (int n = 0; n < k->nspot; n++) {
+    look(&o, k, n, &r);
+    press(&o, k, n, at);
+    sum += heat ? o.pressed.heat - fly_dot3(o.f, o.s) : o.pressed.energy;
+  }
+  return sum;
+}
+
+static double energy(const fly_force_at *at, const void *k) { return sum_of(at, k, false); }
+static double dissipation(const fly_force_at *at, const void *k) { return sum_of(at, k, true); }
+
+static bool damps(const void *of) {
+  const fly_contact *k = of;
+  return k->mu > 0 || k->press.damping > 0 || k->press.alpha > 0;
+}
+
+static void add_force(double total[3], double *slip, double point[3], const spot *o) {
+  for (int c = 0; c < 3; c++) {
+    total[c] -= o->pressed.N * o->touch.n[c] - o->f[c];
+    point[c] += o->pressed.N * o->touch.c[c];
+  }
+  *slip = fmax(*slip, sqrt(fly_dot3(o->s, o->s)));
+}
+
+// gap: the smallest of its spots; forces: the sum over all of them; slip: the fastest that touches.
+static void values(double *out, const fly_force_at *at, const void *of) {
+  const fly_contact *k = of;
+  const relative r = relative_of(at);
+  double rubs[3] = {0}, point[3] = {0};
+  spot o;
+  out[0] = INFINITY;
+  out[1] = out[3] = 0;
+  for (int n = 0; n < k->nspot; n++) {
+    look(&o, k, n, &r);
+    press(&o, k, n, at);
+    out[0] = fmin(out[0], o.touch.gap);
+    out[1] += o.pressed.N;
+    if (o.pressed.touches)
+      add_force(rubs, &out[3], point, &o);
+  }
+  out[2] = sqrt(fly_dot3(rubs, rubs));
+}
+
+// ------------------------------------------------------------------------------------------ how soon
+
+// The gap changes by n . u at the point of either solid next to the other, which is no farther from the middle of that
+// solid than it reaches: |u| <= |p' + w x (o - p)| + |w| reach.
+static fly_force_near near(int which, const fly_force_at *at, const void *of) {
+  const fly_contact *k = of;
+  const relative r = relative_of(at);
+  spot o;
+  look(&o, k, which, &r);
+  const fly_contact_pair *pair = pair_of(k, &which);
+  const bool first = fly_solid_reach(&pair->a) < fly_solid_reach(&pair->b);
+  const fly_solid *s = first ? &pair->a : &pair->b;
+  fly_force_near out = {.gap = o.touch.gap, .rate = o.rate, .spin = sqrt(fly_dot3(r.dw, r.dw))};
+  double arm[3], turn[3], u[3];
+  fly_to_space(arm, r.R, s->at);
+  for (int c = 0; first && c < 3; c++)
+    arm[c] = s->at[c] - r.p[c];
+  fly_cross(turn, r.dw, arm);
+  for (int c = 0; c < 3; c++)
+    u[c] = r.dp[c] + turn[c];
+  fly_to_space(out.u, r.i->R, u);
+  out.reach = fly_solid_reach(s);
+  out.thickness = fmin(fly_solid_thickness(&pair->a), fly_solid_thickness(&pair->b));
+  return out;
+}
+
+// ------------------------------------------------------------------------------------------ relations and memory
+
+static int relations(const void *k) { return 2 * ((const fly_contact *)k)->nspot; }
+
+// Do they touch: depth. Does it push: the force, which matters only there.
+static void margins(double *margin, const fly_force_at *at, const void *of) {
+  const fly_contact *k = of;
+  const relative r = relative_of(at);
+  spot o;
+  for (int n = 0; n < k->nspot; n++) {
+    look(&o, k, n, &r);
+    press(&o, k, n, at);
+    margin[2 * n] = -o.touch.gap;
+    margin[2 * n + 1] = o.pressed.touches && damps(k) ? o.pressed.push : (double)NAN;
+  }
+}
+
+static int memory(const void *k) { return ((const fly_contact *)k)->nspot; }
+
+static const double TOUCH = 1e-9; // of the thickness of the solids: no deeper, a contact only begins
+
+// The speed at which they come together, as long as they do not touch.
+static void remember(double *z, const fly_force_at *at, const void *of, bool start) {
+  const fly_contact *k = of;
+  for (int n = 0; n < k->nspot; n++) {
+    const fly_force_near here = near(n, at, k);
+    if (start || here.gap > -TOUCH * here.thickness)
+      z[n] = fmax(-here.rate, 0);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ the row
+
+static const fly_quantity QUANTITIES[] = {{"gap", "m", "distance of the surfaces; negative: depth"},
+                                          {"normal", "N", "force that presses them together, of all spots"},
+                                          {"friction", "N", "force along the surface"},
+                                          {"slip", "m/s", "speed along the surface, of the fastest spot that touches"},
+                                          {0}};
+
+const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
+                                          .look = "contact",
+                                          .quantity = QUANTITIES,
+                                          .force = force,
+                                          .derivatives = derivatives,
+                                          .energy = energy,
+                                          .dissipation = dissipation,
+                                          .damps = damps,
+                                          .values = values,
+                                          .relations = relations,
+                                          .margins = margins,
+                                          .memory = memory,
+                                          .remember = remember,
+                                          .near = near};
+
+static const fly_parameter PARAMETERS[] = {
+    {"bodies", FLY_BODIES, 2, "", NULL, true, ANY, "whose shapes touch; ground may be one of them"},
+    {"law", FLY_WORD, 1, "", "hunt-crossley", false, KNOWS("hunt-crossley hertz impact linear"), "how they press"},
+    {"stiffness", FLY_NUMBER, 1, "N/m^exponent", NULL, false, POSITIVE, "force over depth^exponent; not of hertz"},
+    {"exponent", FLY_NUMBER, 1, "", "1.5", false, 1, 10, NULL, "of the depth; of hertz 1.5, of linear 1"},
+    {"young", FLY_NUMBER, 2, "Pa", NULL, false, POSITIVE, "of hertz: Young's moduli of both, in the order of `bodies`"},
+    {"poisson", FLY_NUMBER, 2, "", "[0.3, 0.3]", false, 0, 0.5, NULL, "of hertz: Poisson's ratios of both"},
+    {"restitution", FLY_NUMBER, 1, "", NULL, false, 0, 1, NULL,
+     "of hunt-crossley and hertz: speed behind a blow over the speed before it, at any speed above `slow`; it, or "
+     "damping"},
+    {"damping", FLY_NUMBER, 1, "N s/m, s/m", "0", false, NOT_NEGATIVE,
+     "of impact and linear: force over the speed of approach; of the others: growth of the force with it"},
+    {"depth", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "of impact: over which its damping is switched in; required"},
+    {"slow", FLY_NUMBER, 1, "m/s", "0.01", false, POSITIVE,
+     "with a restitution: slower blows are damped as those of this speed"},
+    {"friction", FLY_SETTINGS, 0, "", NULL, false, KNOWS("law mu transition_speed"),
+     "{law: regularized, mu: .., transition_speed: ..}: friction along the surface, mu N tanh(slip/transition_speed)"},
+    SWITCH,
+    END};
+
+const fly_element_type fly_contacts_contact =
+    FLY_ELEMENT("contacts", "contact", "shapes of two bodies press on each other where they touch, and rub",
+                "bounce: {bodies: [ball, ground], stiffness: 1e6, restitution: 0.8}", .parameters = PARAMETERS,
+                .force = &fly_contact_force);

@@ -1,0 +1,37 @@
+// Contact of two bodies: their solids press on each other (press.h) at spots, and rub.
+//
+// In axes of the first body, with p, R the place of the second in it and x = (p, phi) their relative move:
+//
+//   x' = (p', w)   p' = R_i^T (v_j - v_i) + p x w_i,   w = R w_j - w_i
+//   u  = p' + w x (c - p)        velocity of the second at the spot c against the first
+//   d = -gap,  d' = -n . u       depth and its rate
+//   s  = u - (n . u) n           slip
+//   f  = N n + T                 force on the second, T = -mu N tanh(|s|/speed) s/|s|
+//   Q_x = (f, (c - p) x f),      Q = X^T Q_x,  X = dx/dq (6 x 12)
+//
+// so that Q . v = f . u: action equals reaction at one point. The gap's own derivative is n . (dp + dphi x (c - p)),
+// whatever the shapes; n and c bring theirs along (geometry/solid.h).
+#ifndef FLY_ELEMENT_CONTACT_H
+#define FLY_ELEMENT_CONTACT_H
+
+#include "element/force.h"
+#include "element/press.h"
+#include "geometry/solid.h"
+
+// Two solids, one of each body.
+typedef struct fly_contact_pair {
+  fly_solid a, b;
+  double stiffness; // k of this pair [N/m^e]
+  int spots;
+} fly_contact_pair;
+
+typedef struct fly_contact {
+  fly_press press;
+  double mu, speed; // friction coefficient; slip over which friction grows [m/s]
+  int npair, nspot;
+  fly_contact_pair *pair; // (npair)
+} fly_contact;
+
+extern const fly_force_type fly_contact_force;
+
+#endif

@@ -1,0 +1,44 @@
+// What touches: convex solids, and half-spaces. A solid is a core (a point, a segment, a box) and a radius around it,
+// so that its distance from another is that of the cores less the radii, and the normal is continuous while the cores
+// are apart. Pure functions, nothing allocated (docs/theory/contact.md).
+#ifndef FLY_GEOMETRY_SOLID_H
+#define FLY_GEOMETRY_SOLID_H
+
+#include <stdbool.h>
+
+typedef enum fly_core {
+  FLY_CORE_PLANE,   // all below z = 0 of its frame
+  FLY_CORE_POINT,   // the origin: with a radius, a ball
+  FLY_CORE_SEGMENT, // along z, as long as 2 half[2]: with a radius, a capsule
+  FLY_CORE_BOX,     // edges along the axes, as long as 2 half[]
+  FLY_CORES
+} fly_core;
+
+typedef struct fly_solid {
+  fly_core core;
+  double half[3];
+  double radius;
+  double at[3], A[9]; // its frame on a body: origin, and axes in columns, row by row
+} fly_solid;
+
+// The way from the middle of a solid to its farthest point; infinite for a plane.
+double fly_solid_reach(const fly_solid *s);
+// Half of its smallest extent: how deep another can come before it leaves on the other side.
+double fly_solid_thickness(const fly_solid *s);
+
+// Where two solids touch or would touch first. A box on a plane has a spot at each corner, a capsule two.
+typedef struct fly_touch {
+  double gap;    // distance along the normal; negative: as deep as that [m]
+  double n[3];   // normal, from the first to the second solid, in axes of the first body
+  double c[3];   // the point half-way between both surfaces, in the first body
+  double dn[18]; // derivatives of n and c with respect to a move of the second body against the first, (dp, dphi) in
+  double dc[18]; // axes of the first body; the turn is about the origin of the second (3 x 6, row by row)
+} fly_touch;
+
+int fly_touch_spots(const fly_solid *a, const fly_solid *b); // of such a pair; 0: it is not known how they touch
+
+// At p, R (row by row): the second body in the frame of the first.
+void fly_touch_at(fly_touch *out, const fly_solid *a, const fly_solid *b, int spot, const double p[3],
+                  const double R[9]);
+
+#endif

@@ -1,0 +1,232 @@
+// Contacts: the shapes of two bodies become solids that can touch, with a law for all of their pairs
+// (docs/theory/contact.md).
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "element/contact.h"
+#include "element/inertia.h"
+#include "model/compile.h"
+
+// ------------------------------------------------------------------------------------------ shapes
+
+typedef struct shapes {
+  int body;         // number, or FLY_GROUND
+  const char *name; // of it
+  const fly_value *value;
+  double center[3]; // of mass: shapes are seen from there
+} shapes;
+
+static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *item, int which, fly_error *error) {
+  const char *name = fly_item_word(item, "bodies", which);
+  const fly_item *body = fly_spec_find(m->spec, "bodies", name);
+  *out = (shapes){.body = fly_model_body(m, name), .name = name};
+  const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
+  if (row < 0 || !body->value[row].given || body->value[row].count == 0)
+    return fly_item_fail(item, error, "`%s` has no shapes that could touch anything: give it `shapes`.", name);
+  out->value = &body->value[row];
+  if (out->body != FLY_GROUND)
+    memcpy(out->center, m->body[out->body].own.center, sizeof out->center);
+  if (out->body != FLY_GROUND && m->body[out->body].type->frames)
+    return fly_item_fail(item, error, "`%s` is not rigid, and contact is of rigid shapes.", name);
+  return FLY_OK;
+}
+
+// False: contact knows no such shape.
+static bool make_solid(fly_solid *out, const shapes *s, int k) {
+  const double *number = s->value->number + (size_t)k * FLY_SHAPE_NUMBERS, *size = number + FLY_SHAPE_SIZE;
+  *out = (fly_solid){.core = FLY_CORES};
+  for (int c = 0; c < 3; c++)
+    out->at[c] = number[FLY_SHAPE_AT + c] - s->center[c];
+  memcpy(out->A, number + FLY_SHAPE_AXES, sizeof out->A);
+  switch (fly_shape_find(s->value->word[k])) {
+  case FLY_SHAPE_PLANE:
+    out->core = FLY_CORE_PLANE;
+    break;
+  case FLY_SHAPE_SPHERE:
+    out->core = FLY_CORE_POINT;
+    out->radius = size[0];
+    break;
+  case FLY_SHAPE_CAPSULE:
+    out->core = FLY_CORE_SEGMENT;
+    out->radius = size[0];
+    out->half[2] = size[1] / 2;
+    break;
+  case FLY_SHAPE_BOX:
+    out->core = FLY_CORE_BOX;
+    for (int c = 0; c < 3; c++)
+      out->half[c] = size[c] / 2;
+    break;
+  default:
+    return false;
+  }
+  return true;
+}
+
+static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, int b, fly_error *error) {
+  return fly_item_fail(item, error,
+                       "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules "
+                       "and boxes on a plane, spheres and capsules among themselves, and a sphere with a box.",
+                       s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
+}
+
+// ------------------------------------------------------------------------------------------ laws
+
+typedef struct law_row {
+  const char *name;
+  fly_press_law law;
+  const char *needs;      // a parameter that it cannot do without,
+  const char *not_for[3]; // and those that mean nothing to it
+} law_row;
+
+static const law_row LAWS[] = {
+    {"hunt-crossley", FLY_PRESS_HUNT_CROSSLEY, "stiffness", {"young", "depth", NULL}},
+    {"hertz", FLY_PRESS_HERTZ, "young", {"stiffness", "depth", "exponent"}},
+    {"impact", FLY_PRESS_IMPACT, "depth", {"young", "restitution", NULL}},
+    {"linear", FLY_PRESS_LINEAR, "stiffness", {"young", "restitution", "exponent"}},
+};
+
+static const law_row *law_of(const fly_item *item) {
+  const char *name = fly_item_word(item, "law", 0);
+  size_t k = 0;
+  while (k + 1 < sizeof LAWS / sizeof *LAWS && strcmp(LAWS[k].name, name) != 0)
+    k++;
+  return &LAWS[k];
+}
+
+static fly_status check_law(const fly_item *item, const law_row *law, fly_error *error) {
+  const char *needs[2] = {law->needs, law->law == FLY_PRESS_IMPACT ? "stiffness" : NULL};
+  for (int k = 0; k < 2 && needs[k]; k++)
+    if (!fly_item_given(item, needs[k]))
+      return fly_item_fail(item, error, "the law %s needs `%s`.", law->name, needs[k]);
+  for (int k = 0; k < 3 && law->not_for[k]; k++)
+    if (fly_item_given(item, law->not_for[k]))
+      return fly_item_fail(item, error, "`%s` means nothing to the law %s: take it away.", law->not_for[k], law->name);
+  if (fly_item_given(item, "restitution") && fly_item_given(item, "damping"))
+    return fly_item_fail(item, error, "`restitution` and `damping` say the same thing: take one of them away.");
+  return FLY_OK;
+}
+
+static fly_press press_of(const fly_item *item, const law_row *law) {
+  const bool rebounds = fly_item_given(item, "restitution");
+  return (fly_press){.law = law->law,
+                     .exponent = law->law == FLY_PRESS_LINEAR ? 1 : fly_item_number(item, "exponent"),
+                     .damping = fly_item_number(item, "damping"),
+                     .depth = fly_item_given(item, "depth") ? fly_item_number(item, "depth") : 1,
+                     .alpha = rebounds ? fly_press_alpha(fly_item_number(item, "restitution")) : 0,
+                     .slow = fly_item_number(item, "slow")};
+}
+
+// 1/R of a solid where it is round.
+static double curvature(const fly_solid *s) { return s->radius > 0 ? 1 / s->radius : 0.0; }
+
+// Hertz: k = 4/3 E* sqrt(R*), 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, 1/R* = 1/R_1 + 1/R_2 (Johnson, Contact
+// Mechanics, 1985, 4.2).
+static fly_status pair_stiffness(fly_contact_pair *pair, const fly_item *item, const law_row *law, fly_error *error) {
+  double young[2], poisson[2];
+  if (law->law != FLY_PRESS_HERTZ) {
+    pair->stiffness = fly_item_number(item, "stiffness");
+    return FLY_OK;
+  }
+  const double bent = curvature(&pair->a) + curvature(&pair->b);
+  if (bent == 0)
+    return fly_item_fail(item, error, "the law hertz is of round shapes, and neither is: give a stiffness.");
+  fly_item_numbers(item, "young", 2, young);
+  fly_item_numbers(item, "poisson", 2, poisson);
+  const double soft = (1 - poisson[0] * poisson[0]) / young[0] + (1 - poisson[1] * poisson[1]) / young[1];
+  pair->stiffness = 4.0 / 3 / soft / sqrt(bent);
+  return FLY_OK;
+}
+
+static fly_status read_friction(fly_contact *k, const fly_model *m, const fly_item *item, fly_error *error) {
+  if (!fly_item_given(item, "friction"))
+    return FLY_OK;
+  const char *law = fly_setting(item, "friction", "law");
+  if (law && strcmp(law, "regularized") != 0)
+    return fly_item_fail(item, error, "`friction`: `law` is regularized, not `%s`.", law);
+  fly_status status = fly_setting_number(m, item, "friction", "mu", NAN, FLY_NOT_NEGATIVE, &k->mu, error);
+  if (status == FLY_OK)
+    status = fly_setting_number(m, item, "friction", "transition_speed", NAN, FLY_POSITIVE, &k->speed, error);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------ the start
+
+// Solids that overlap where the model starts push each other apart from there: said, with how much.
+static void check_start(fly_model *m, const fly_item *item, const fly_model_force *f, const shapes s[2]) {
+  const fly_contact *k = f->k;
+  fly_kinematics body[2];
+  fly_force_at at = {.count = 2};
+  double worst = 0;
+  for (int i = 0; i < 2; i++) {
+    fly_start_kinematics(m, s[i].body, &body[i]);
+    at.marker[i] = (fly_seen){&body[i], &m->marker[f->marker[i]].m};
+  }
+  for (int n = 0; n < k->nspot; n++)
+    worst = fmin(worst, fly_contact_force.near(n, &at, k).gap);
+  char text[300];
+  double out[FLY_FORCE_VALUES];
+  fly_contact_force.values(out, &at, k);
+  snprintf(
+      text, sizeof text,
+      "shapes of `%s` and `%s` overlap by %.3g m where the model is written down, and push with %.3g N from there.",
+      s[0].name, s[1].name, -worst, out[1]);
+  if (worst < -1e-12)
+    fly_compile_warn(m, item, text);
+}
+
+// ------------------------------------------------------------------------------------------ all of it
+
+static fly_status fill_pairs(fly_contact *k, const fly_item *item, const law_row *law, const shapes s[2],
+                             fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int a = 0; a < s[0].value->count; a++)
+    for (int b = 0; b < s[1].value->count && status == FLY_OK; b++) {
+      fly_contact_pair *pair = &k->pair[k->npair];
+      if (!make_solid(&pair->a, &s[0], a) || !make_solid(&pair->b, &s[1], b))
+        return unknown_pair(item, s, a, b, error);
+      pair->spots = fly_touch_spots(&pair->a, &pair->b);
+      if (pair->spots == 0)
+        return unknown_pair(item, s, a, b, error);
+      status = pair_stiffness(pair, item, law, error);
+      k->nspot += pair->spots;
+      k->npair++;
+    }
+  return status;
+}
+
+static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *k, const shapes s[2],
+                               fly_error *error) {
+  const law_row *law = law_of(item);
+  fly_status status = check_law(item, law, error);
+  if (status)
+    return status;
+  k->press = press_of(item, law);
+  k->pair = fly_arena_take(&m->memory, (size_t)(s[0].value->count * s[1].value->count), sizeof *k->pair);
+  if (!k->pair)
+    return fly_fail_at(error, FLY_NO_MEMORY, NAN, FLY_NOWHERE, item->name, "Out of memory for the contact `%s`.",
+                       item->name);
+  status = read_friction(k, m, item, error);
+  return status ? status : fill_pairs(k, item, law, s, error);
+}
+
+fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  fly_model_force *f = &m->force[m->force_of_item[item]];
+  shapes s[2];
+  fly_status status = FLY_OK;
+  for (int i = 0; i < 2 && status == FLY_OK; i++)
+    status = find_shapes(&s[i], m, it, i, error);
+  if (status)
+    return status;
+  if (s[0].body == s[1].body)
+    return fly_item_fail(it, error, "`%s` cannot touch itself.", s[0].name);
+  f->count = 2;
+  for (int i = 0; i < 2; i++)
+    f->marker[i] = s[i].body == FLY_GROUND ? 0 : m->body[s[i].body].first_marker;
+  status = make_contact(m, it, f->k, s, error);
+  if (status == FLY_OK)
+    check_start(m, it, f, s);
+  return status;
+}

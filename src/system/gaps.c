@@ -1,0 +1,152 @@
+// Forces that act only where a gap closes, as contact does. A gap that is open at both ends of a step may have been
+// closed between them: it is followed from its own speed, so that it cannot close unseen (docs/theory/contact.md,
+// T-time). What such forces remember is brought up to date at accepted points.
+#include <math.h>
+#include <string.h>
+
+#include "system/parts.h"
+
+static const double SURE = 1.25;  // times the fastest that was seen: how fast a gap may close
+static const double TOUCH = 1e-9; // of the thickness: closed
+static const double CREEP = 1e-5; // of the step: the shortest way ahead
+enum { LOOKS = 2000, HALVINGS = 40 };
+
+// ------------------------------------------------------------------------------------------ memory
+
+void fly_system_take_recall(fly_system *s) {
+  const fly_model *m = s->model;
+  s->recall_start = fly_arena_ints(&s->memory, (size_t)m->nforce + 1);
+  for (int k = 0; s->recall_start && k < m->nforce; k++) {
+    const fly_force_type *type = m->force[k].type;
+    s->recall_start[k + 1] = s->recall_start[k] + (type->memory ? type->memory(m->force[k].k) : 0);
+  }
+  s->recall = fly_arena_doubles(&s->held, s->recall_start ? (size_t)s->recall_start[m->nforce] : 0);
+}
+
+void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start) {
+  const fly_model *m = s->model;
+  if (s->recall_start[m->nforce] == 0)
+    return;
+  fly_system_update(s, at->q, at->v);
+  for (int k = 0; k < m->nforce; k++)
+    if (m->force[k].type->remember)
+      m->force[k].type->remember(s->recall + s->recall_start[k], fly_system_force_at(s, at->t, k), m->force[k].k,
+                                 start);
+}
+
+void fly_system_copy_recall(fly_system *s, const fly_system *from) {
+  const size_t n = (size_t)s->recall_start[s->model->nforce];
+  if (n > 0)
+    memcpy(s->recall, from->recall, n * sizeof *s->recall);
+}
+
+// ------------------------------------------------------------------------------------------ one gap in a step
+
+bool fly_system_has_gaps(const fly_system *s) {
+  for (int k = 0; k < s->model->nforce; k++)
+    if (s->model->force[k].type->near)
+      return true;
+  return false;
+}
+
+typedef struct chase {
+  fly_system *s;
+  const fly_step_taken *step;
+  int force, gap;
+  double speed;   // how fast the gap can close at most,
+  double steeper; // and how fast that speed can grow [m/s^2]
+} chase;
+
+static fly_force_near near_at(const chase *c, double t) {
+  const fly_dae_state at = c->step->at(t, c->step->motion);
+  const fly_model_force *f = &c->s->model->force[c->force];
+  fly_system_update(c->s, at.q, at.v);
+  return f->type->near(c->gap, fly_system_force_at(c->s, t, c->force), f->k);
+}
+
+static double fastest(const fly_force_near *n) { return sqrt(fly_dot3(n->u, n->u)) + n->spin * n->reach; }
+
+static double difference(const fly_force_near *a, const fly_force_near *b) {
+  const double d[3] = {b->u[0] - a->u[0], b->u[1] - a->u[1], b->u[2] - a->u[2]};
+  return sqrt(fly_dot3(d, d));
+}
+
+// The distance of convex solids that are only shifted bends upwards, so that its rate falls no faster than the velocity
+// changes; a turn adds the centripetal acceleration of what reaches farthest.
+static void set_bounds(chase *c, const fly_force_near end[3]) {
+  const double half = (c->step->to - c->step->from) / 2;
+  double spin = 0;
+  c->speed = 0;
+  for (int k = 0; k < 3; k++) {
+    c->speed = fmax(c->speed, SURE * fastest(&end[k]));
+    spin = fmax(spin, end[k].spin);
+  }
+  const double change = fmax(difference(&end[0], &end[1]), difference(&end[1], &end[2]));
+  c->steeper = 2 * (change / half + spin * (c->speed + spin * end[0].reach));
+}
+
+// How long a gap surely stays open: by its speed, or by its rate and how fast that can fall.
+static double open_for(const chase *c, const fly_force_near *n) {
+  const double gap = fmax(n->gap, 0), by_speed = c->speed > 0 ? gap / c->speed : (double)INFINITY;
+  const double root = sqrt(n->rate * n->rate + 2 * c->steeper * gap);
+  const double by_rate = n->rate < 0      ? 2 * gap / (root - n->rate)
+                         : c->steeper > 0 ? (n->rate + root) / c->steeper
+                                          : (double)INFINITY;
+  return fmax(by_speed, by_rate);
+}
+
+// A step that ends inside: the longest of the halves of what is left at whose end the gap is closed; 0: none.
+static double inside_of(const chase *c, double t) {
+  double length = c->step->to - t;
+  for (int k = 0; k < HALVINGS; k++, length /= 2)
+    if (near_at(c, t + length).gap < 0)
+      return length;
+  return 0;
+}
+
+static bool is_closed(const fly_force_near *n) { return n->gap <= TOUCH * n->thickness; }
+
+// Where an open gap closes first.
+static void follow(chase *c, fly_leap *leap) {
+  const double least = CREEP * (c->step->to - c->step->from);
+  fly_force_near n = near_at(c, c->step->from);
+  double t = c->step->from;
+  for (int k = 0; k < LOOKS; k++) {
+    t += fmax(open_for(c, &n), least);
+    if (t >= c->step->to)
+      return;
+    n = near_at(c, t);
+    if (!is_closed(&n))
+      continue;
+    const double before = fmax(t - least, c->step->from), length = inside_of(c, before);
+    if (length > 0) {
+      *leap = (fly_leap){before, length / 2, true, leap->unsure};
+      return;
+    }
+  }
+  leap->unsure = true;
+}
+
+static void chase_one(fly_system *s, const fly_step_taken *step, int force, int gap, fly_leap *first) {
+  chase c = {.s = s, .step = step, .force = force, .gap = gap};
+  fly_force_near end[3];
+  for (int k = 0; k < 3; k++)
+    end[k] = near_at(&c, k == 2 ? step->to : step->from + k * (step->to - step->from) / 2);
+  if ((is_closed(&end[0]) && end[0].rate <= 0) || end[2].gap <= 0) // it acts, and the ends tell of it
+    return;
+  set_bounds(&c, end);
+  fly_leap its = {0};
+  follow(&c, &its);
+  first->unsure = first->unsure || its.unsure;
+  if (its.found && (!first->found || its.from < first->from))
+    *first = (fly_leap){its.from, its.length, true, first->unsure};
+}
+
+void fly_system_gap_leap(fly_system *s, const fly_step_taken *step, fly_leap *first) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nforce; k++)
+    for (int gap = 0; m->force[k].type->near && fly_system_is_on(s, m->force[k].item) &&
+                      2 * gap < s->force_relation[k + 1] - s->force_relation[k];
+         gap++)
+      chase_one(s, step, k, gap, first);
+}

@@ -1,0 +1,217 @@
+// Contact in models: a ball that bounces, against the same equation by Runge and Kutta's rule; a fast one that no step
+// leaps over; what energy and momentum do; what bad input is told.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "base/check.h"
+
+enum { ROWS = 41 };
+
+typedef struct rows {
+  int count;
+  double value[ROWS];
+} rows;
+
+static void keep(const double *row, void *user) {
+  rows *r = user;
+  if (r->count < ROWS)
+    r->value[r->count++] = row[1];
+}
+
+// First output of a model in ROWS rows.
+static rows run_text(const char *text, const char *method, double error, fly_ledger *ledger) {
+  rows r = {0};
+  simulation s = {.options = fly_run_options_default()};
+  s.options.method.name = method;
+  s.options.error = error;
+  s.options.channels = "outputs";
+  s.options.row = keep;
+  s.options.user = &r;
+  simulate_text(&s, text);
+  if (s.status)
+    print_message("%s at %g: %s\n", method, error, s.error.message);
+  assert_true(s.status == FLY_OK);
+  assert_int_equal(fly_run_stats(s.run).unsure, 0);
+  if (ledger)
+    *ledger = fly_run_ledger(s.run);
+  simulation_free(&s);
+  return r;
+}
+
+// ------------------------------------------------------------------------------------------ a ball that bounces
+
+typedef struct drop {
+  double k, e, alpha, height, g;
+} drop;
+
+// Unit mass. N = k d^1.5 (1 + alpha/w0 w); one flight is closed, one contact is integrated.
+static double pushed(const drop *b, double d, double w, double blow) {
+  return d > 0 ? b->k * pow(d, 1.5) * fmax(1 + b->alpha / fmax(blow, 0.01) * w, 0) : 0.0;
+}
+
+static void touch(const drop *b, double *t, double *w) {
+  double d = 0, blow = *w;
+  const double h = 2e-4 * pow(b->k, -0.4) * pow(blow, -0.2);
+  do {
+    const double k1 = b->g - pushed(b, d, *w, blow), w2 = *w + h / 2 * k1;
+    const double k2 = b->g - pushed(b, d + h / 2 * *w, w2, blow), w3 = *w + h / 2 * k2;
+    const double k3 = b->g - pushed(b, d + h / 2 * w2, w3, blow), w4 = *w + h * k3;
+    const double k4 = b->g - pushed(b, d + h * w3, w4, blow);
+    d += h / 6 * (*w + 2 * w2 + 2 * w3 + w4);
+    *w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    *t += h;
+  } while (d > 0);
+  *t -= d / *w;
+}
+
+// Height of the ball above the plane at the times of the rows; inside a contact it is not asked for.
+static void judge(const drop *b, double end, double out[ROWS]) {
+  double start = 0, z = b->height, v = 0;
+  for (int r = 0; r < ROWS; r++) {
+    const double t = end * r / (ROWS - 1);
+    double lands = start + (v + sqrt(v * v + 2 * b->g * z)) / b->g;
+    while (lands < t) {
+      double w = b->g * (lands - start) - v;
+      touch(b, &lands, &w);
+      start = lands;
+      z = 0;
+      v = -w;
+      lands = start + 2 * v / b->g;
+    }
+    out[r] = t < start ? (double)NAN : z + v * (t - start) - b->g * (t - start) * (t - start) / 2;
+  }
+}
+
+static void a_ball_bounces_as_its_equation_says(void **state) {
+  const drop b = {.k = 1e6, .e = 0.8, .alpha = 0.34657, .height = 0.4, .g = 9.81};
+  char text[1000];
+  double truth[ROWS];
+  drop exact = b;
+  // alpha of 0.8, found by halving alpha (1 + e) = log((1 + alpha)/(1 - alpha e))
+  double low = 0.25, high = 1.25;
+  for (int k = 0; k < 100; k++) {
+    exact.alpha = (low + high) / 2;
+    if (exact.alpha * 1.8 > log((1 + exact.alpha) / (1 - 0.8 * exact.alpha)))
+      low = exact.alpha;
+    else
+      high = exact.alpha;
+  }
+  judge(&exact, 1.5, truth);
+  snprintf(
+      text, sizeof text,
+      "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+      "  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.5], shapes: [{type: sphere, radius: 0.1}]}\n"
+      "contacts:\n  floor: {bodies: [ground, ball], stiffness: 1e6, restitution: 0.8}\n"
+      "outputs: {z: dz(ball) - 0.1}\nsimulate: {end: 1.5, output: %.17g}\n",
+      1.5 / (ROWS - 1));
+  static const char *const method[] = {"ch", "radau", "auto"};
+  static const double asked[] = {1e-3, 1e-5, 1e-6};
+  for (int m = 0; m < 3; m++)
+    for (int a = 0; a < 3; a++) {
+      fly_ledger ledger;
+      const rows r = run_text(text, method[m], asked[a], &ledger);
+      double worst = 0;
+      assert_int_equal(r.count, ROWS);
+      for (int k = 0; k < ROWS; k++)
+        if (!isnan(truth[k]))
+          worst = fmax(worst, fabs(r.value[k] - truth[k]));
+      if (getenv("FLY_SHOW_RESIDUALS"))
+        printf("bouncing %-6s %.0e: %.2f\n", method[m], asked[a], worst / asked[a]);
+      assert_true(worst <= 10 * asked[a]);
+      assert_true(ledger.damping > 0);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ a fast one
+
+// A steel ball of 1 mm at 300 m/s against a plate of 1 mm: by Hertz's law it turns round within 3 microseconds.
+static void a_bullet_is_never_missed(void **state) {
+  static const char *const method[] = {"ch", "radau", "auto", "partition"};
+  uint64_t seed = 3;
+  for (int k = 0; k < 24; k++) {
+    const double far = 1 + random_double(&seed) * 0.9, e = 0.3 + 0.7 * (k % 3) / 2, end = 0.02;
+    char text[1500];
+    snprintf(
+        text, sizeof text,
+        "flyball: 1\nbodies:\n  ground: {shapes: [{type: box, x: 1*mm, y: 1, z: 1, at: [0.5*mm, 0, 0]}]}\n"
+        "  ball: {position: [-0.5*mm - %.17g, 0, 0], velocity: [300, 0, 0], shapes: [{type: sphere, radius: 0.5*mm, "
+        "density: 7850}]}\n"
+        "contacts:\n  hit: {bodies: [ball, ground], law: hertz, young: [210e9, 210e9], restitution: %.17g}\n"
+        "outputs: {x: dx(ball) + 0.5*mm}\nsimulate: {end: %g, output: %.17g}\n",
+        far, e, end, end / (ROWS - 1));
+    const double asked = k % 2 ? 1e-3 : 1e-5, back = -e * 300 * (end - far / 300);
+    const rows r = run_text(text, method[k % 4], asked, NULL);
+    if (getenv("FLY_SHOW_RESIDUALS"))
+      printf("bullet %-9s %.0e: %.2f\n", method[k % 4], asked, (r.value[ROWS - 1] - back) / asked);
+    assert_near(r.value[ROWS - 1], back, 10 * asked + 1e-3 * e); // the contact itself takes 3e-6 s
+  }
+}
+
+// Two balls in space: what one loses the other has.
+static void balls_exchange_their_momentum(void **state) {
+  const char *text = "flyball: 1\nbodies:\n"
+                     "  a: {velocity: [2, 0, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+                     "  b: {position: [1, 0, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+                     "contacts:\n  hit: {bodies: [a, b], stiffness: 1e8}\n"
+                     "outputs: {speed: vx(a)}\nsimulate: {end: 1, output: 0.025}\n";
+  fly_ledger ledger;
+  const rows r = run_text(text, "radau", 1e-6, &ledger);
+  assert_near(r.value[0], 2, 1e-12);
+  assert_near(r.value[ROWS - 1], 0, 1e-4);
+  assert_near(ledger.damping, 0, 1e-12);
+}
+
+// ------------------------------------------------------------------------------------------ bad input
+
+static void refuse(const char *contact, const char *says) {
+  char text[1500];
+  fly_error error = {0};
+  fly_mechanism *m = NULL;
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+           "  ball: {position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+           "  bare: {mass: 1, inertia: [1, 1, 1]}\n  cone: {shapes: [{type: cone, radius: 1, height: 1, density: 1}]}\n"
+           "contacts:\n  c: %s\n",
+           contact);
+  const fly_status status = fly_mechanism_parse(&m, "bad.yaml", text, strlen(text), 0, NULL, &error);
+  fly_mechanism_free(m);
+  assert_int_equal(status, FLY_BAD_INPUT);
+  if (!strstr(error.message, says) || !strstr(error.message, "bad.yaml:8"))
+    fail_msg("%s\ndoes not say: %s", error.message, says);
+}
+
+static void bad_contacts_are_told_why(void **state) {
+  refuse("{bodies: [ball, bare], stiffness: 1}", "`bare` has no shapes");
+  refuse("{bodies: [ball, ground]}", "the law hunt-crossley needs `stiffness`");
+  refuse("{bodies: [ball, ground], law: hertz}", "the law hertz needs `young`");
+  refuse("{bodies: [ball, ball], stiffness: 1}", "cannot be joined to itself");
+  refuse("{bodies: [ball, cone], stiffness: 1}", "not known how the sphere of `ball` and the cone of `cone` touch");
+  refuse("{bodies: [ball, ground], stiffness: 1, restitution: 0.5, damping: 1}", "say the same thing");
+  refuse("{bodies: [ball, ground], law: linear, stiffness: 1, young: [1, 1]}",
+         "`young` means nothing to the law linear");
+  refuse("{bodies: [ball, ground], stiffness: 1, friction: {mu: 0.1}}", "needs `transition_speed`");
+}
+
+static void an_overlap_at_the_start_is_told(void **state) {
+  const char *text = "flyball: 1\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+                     "  ball: {position: [0, 0, 0.09], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+                     "contacts:\n  c: {bodies: [ball, ground], stiffness: 1e6}\n";
+  fly_error error = {0};
+  fly_mechanism *m = NULL;
+  assert_int_equal(fly_mechanism_parse(&m, "deep.yaml", text, strlen(text), 0, NULL, &error), FLY_OK);
+  const char *warnings = fly_mechanism_warnings(m);
+  assert_non_null(strstr(warnings, "`ball` and `ground` overlap by 0.01 m"));
+  assert_non_null(strstr(warnings, "push with 1e+03 N"));
+  fly_mechanism_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_ball_bounces_as_its_equation_says), cmocka_unit_test(a_bullet_is_never_missed),
+      cmocka_unit_test(balls_exchange_their_momentum), cmocka_unit_test(bad_contacts_are_told_why),
+      cmocka_unit_test(an_overlap_at_the_start_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

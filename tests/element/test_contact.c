@@ -1,0 +1,190 @@
+// The law of contact: derivatives of force and moment against differences at random states, power against energy and
+// heat, restitution against quadrature, and that nothing ever pulls.
+#include "element/contact.h"
+
+#include "element/states.h"
+
+// ------------------------------------------------------------------------------------------ derivatives
+
+typedef struct tried {
+  fly_contact contact;
+  fly_contact_pair pair[2];
+  double memory[16];
+} tried;
+
+static tried random_contact(uint64_t *seed, int law, int kind) {
+  static const fly_core core[][2] = {{FLY_CORE_PLANE, FLY_CORE_POINT},   {FLY_CORE_BOX, FLY_CORE_PLANE},
+                                     {FLY_CORE_POINT, FLY_CORE_POINT},   {FLY_CORE_SEGMENT, FLY_CORE_SEGMENT},
+                                     {FLY_CORE_POINT, FLY_CORE_SEGMENT}, {FLY_CORE_POINT, FLY_CORE_BOX}};
+  tried t = {.contact = {.press = {.law = (fly_press_law)law,
+                                   .exponent = law == FLY_PRESS_LINEAR ? 1 : 1.5,
+                                   .damping = 0.1,
+                                   .depth = 0.7,
+                                   .alpha = law == FLY_PRESS_HERTZ ? 0.4 : 0,
+                                   .slow = 1},
+                         .mu = 0.3,
+                         .speed = 2,
+                         .npair = 1,
+                         .pair = NULL}};
+  fly_solid *both[2] = {&t.pair[0].a, &t.pair[0].b};
+  for (int k = 0; k < 2; k++) {
+    *both[k] = (fly_solid){.core = core[kind][k], .radius = 2, .half = {1, 1.5, 2}};
+    if (both[k]->core == FLY_CORE_PLANE || both[k]->core == FLY_CORE_BOX)
+      both[k]->radius = 0;
+    random_vector(both[k]->at, 3, 0.3, seed);
+    random_rotation(both[k]->A, seed);
+  }
+  t.pair[0].stiffness = 3;
+  t.pair[0].spots = t.contact.nspot = fly_touch_spots(&t.pair[0].a, &t.pair[0].b);
+  for (int k = 0; k < 16; k++)
+    t.memory[k] = 2;
+  return t;
+}
+
+static fly_force_at at_of(const bodies *s, const tried *t) {
+  return (fly_force_at){.count = 2, .marker = {{&s->b[0], &s->m[0]}, {&s->b[1], &s->m[1]}}, .memory = t->memory};
+}
+
+static void force_of(double *out, const bodies *s, const void *user) {
+  tried t = *(const tried *)user;
+  t.contact.pair = t.pair;
+  const fly_force_at at = at_of(s, &t);
+  fly_contact_force.force(out, &at, &t.contact);
+}
+
+static double size_of(const double *u, int n) {
+  double most = 0;
+  for (int k = 0; k < n; k++)
+    most = fmax(most, fabs(u[k]));
+  return most;
+}
+
+static bool agrees(const bodies *s, const tried *t, double *touched) {
+  double K[144], C[144], Kd[144], Cd[144], Q[12];
+  tried own = *t;
+  own.contact.pair = own.pair;
+  const fly_force_at at = at_of(s, &own);
+  fly_contact_force.derivatives(K, C, &at, &own.contact);
+  force_of(Q, s, t);
+  *touched = size_of(Q, 12);
+  jacobian_by_differences(Kd, 12, force_of, s, t, MOVE_Q, 1e-4);
+  jacobian_by_differences(Cd, 12, force_of, s, t, MOVE_V, 1e-3);
+  for (int k = 0; k < 144; k++)
+    if (fabs(K[k] - Kd[k]) > 1e-6 * (1 + size_of(Kd, 144)) || fabs(C[k] - Cd[k]) > 1e-6 * (1 + size_of(Cd, 144)))
+      return false;
+  return true;
+}
+
+// A few states lie where a spot begins to touch, or a feature ends, within the reach of differences.
+static void forces_have_their_derivatives(void **state) {
+  uint64_t seed = 5;
+  int wrong = 0, touching = 0;
+  for (int n = 0; n < 480; n++) {
+    const bodies s = random_bodies(2, &seed);
+    const tried t = random_contact(&seed, n % 4, n / 4 % 6);
+    double touched;
+    wrong += !agrees(&s, &t, &touched);
+    touching += touched > 0;
+  }
+  assert_true(touching > 200);
+  assert_in_range(wrong, 0, 8);
+}
+
+// ------------------------------------------------------------------------------------------ power
+
+static double energy_of(const bodies *s, tried *t) {
+  t->contact.pair = t->pair;
+  const fly_force_at at = at_of(s, t);
+  return fly_contact_force.energy(&at, &t->contact);
+}
+
+// Q . v = -dE/dt - D, and D is never negative.
+static void power_is_energy_and_heat(void **state) {
+  uint64_t seed = 6;
+  int wrong = 0;
+  for (int n = 0; n < 240; n++) {
+    const bodies s = random_bodies(2, &seed);
+    tried t = random_contact(&seed, n % 4, n / 4 % 6);
+    double v[12], Q[12], power = 0;
+    velocities(v, &s);
+    force_of(Q, &s, &t);
+    for (int k = 0; k < 12; k++)
+      power += Q[k] * v[k];
+    const bodies up = moved(&s, MOVE_Q, v, 1e-6), down = moved(&s, MOVE_Q, v, -1e-6);
+    const double grows = (energy_of(&up, &t) - energy_of(&down, &t)) / 2e-6;
+    const fly_force_at at = at_of(&s, &t);
+    const double heat = fly_contact_force.dissipation(&at, &t.contact);
+    assert_true(heat >= -1e-12);
+    wrong += fabs(power + grows + heat) > 1e-5 * (1 + fabs(power));
+  }
+  assert_in_range(wrong, 0, 3);
+}
+
+// ------------------------------------------------------------------------------------------ restitution
+
+// A unit mass against the law, by Runge and Kutta's rule: speed of the rebound over that of the blow.
+static double rebound(const fly_press *k, double speed) {
+  double d = 0, w = speed, top = 0;
+  const double h = 5e-4 * pow(speed, (1 - k->exponent) / (k->exponent + 1)) / sqrt(k->stiffness);
+  const fly_press_side touches = {1, 0};
+  while (d >= 0) {
+    double dd[5] = {0}, ww[5] = {0};
+    const double part[4] = {0, 0.5, 0.5, 1};
+    for (int n = 0; n < 4; n++) {
+      const double dn = d + h * part[n] * dd[n], wn = w + h * part[n] * ww[n];
+      const fly_pressed p = fly_press_at(k, dn, wn, speed, touches);
+      assert_true(p.N >= 0 || dn < 0);
+      dd[n + 1] = wn;
+      ww[n + 1] = -p.N;
+    }
+    d += h / 6 * (dd[1] + 2 * dd[2] + 2 * dd[3] + dd[4]);
+    w += h / 6 * (ww[1] + 2 * ww[2] + 2 * ww[3] + ww[4]);
+    top = fmax(top, d);
+  }
+  assert_true(top > 0);
+  return -w / speed;
+}
+
+static void restitution_is_kept_at_any_speed(void **state) {
+  for (double e = 0.1; e < 1; e += 0.2)
+    for (double speed = 0.02; speed < 100; speed *= 7) {
+      const fly_press k = {.law = FLY_PRESS_HUNT_CROSSLEY,
+                           .stiffness = 1e4,
+                           .exponent = e < 0.5 ? 1.5 : 2,
+                           .alpha = fly_press_alpha(e),
+                           .slow = 0.01};
+      assert_near(rebound(&k, speed), e, 2e-4);
+    }
+}
+
+// With the damping ratio z a linear contact lets go where k d + c d' = 0, at the time acos(2 z^2 - 1)/w_d, and the
+// speed there is exp(-z w_0 t) of that of the blow.
+static void a_linear_contact_lets_go_before_it_pulls(void **state) {
+  for (double z = 0.05; z < 0.9; z += 0.2) {
+    const fly_press k = {.law = FLY_PRESS_LINEAR, .stiffness = 400, .exponent = 1, .damping = 2 * z * 20};
+    assert_near(rebound(&k, 3.0), exp(-z / sqrt(1 - z * z) * acos(2 * z * z - 1)), 1e-3);
+  }
+}
+
+static void nothing_pulls(void **state) {
+  uint64_t seed = 8;
+  for (int n = 0; n < 1000; n++) {
+    const fly_press k = {.law = (fly_press_law)(n % 4),
+                         .stiffness = 100,
+                         .exponent = n % 4 == FLY_PRESS_LINEAR ? 1 : 1.5,
+                         .damping = 30,
+                         .depth = 0.01};
+    const fly_pressed p =
+        fly_press_at(&k, 0.1 * random_double(&seed), 3 * random_double(&seed), 1, (fly_press_side){0, 0});
+    assert_true(p.N >= 0);
+    assert_true(p.heat >= -1e-12);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_have_their_derivatives), cmocka_unit_test(power_is_energy_and_heat),
+      cmocka_unit_test(restitution_is_kept_at_any_speed), cmocka_unit_test(a_linear_contact_lets_go_before_it_pulls),
+      cmocka_unit_test(nothing_pulls)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+// Where solids touch: gaps against brute force over points of their surfaces, the gap's own derivative, and those of
+// normal and point, against differences at random places; faces, edges and corners, shallow and deep.
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "geometry/carried.h"
+#include "geometry/solid.h"
+#include "math/so3.h"
+
+static double uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * (random_double(seed) + 1) / 2; }
+
+static void random_turn(double R[9], uint64_t *seed) {
+  double e[4];
+  for (int k = 0; k < 4; k++)
+    e[k] = random_double(seed);
+  fly_quat_normalize(e);
+  fly_quat_matrix(R, e);
+}
+
+static fly_solid random_solid(fly_core core, uint64_t *seed) {
+  fly_solid s = {.core = core};
+  s.radius = core == FLY_CORE_POINT || core == FLY_CORE_SEGMENT ? uniform(seed, 0.1, 0.5) : 0;
+  for (int k = 0; k < 3; k++) {
+    s.half[k] = core == FLY_CORE_BOX || (core == FLY_CORE_SEGMENT && k == 2) ? uniform(seed, 0.2, 1) : 0;
+    s.at[k] = 0.3 * random_double(seed);
+  }
+  random_turn(s.A, seed);
+  return s;
+}
+
+typedef struct scene {
+  fly_solid a, b;
+  double p[3], R[9];
+} scene;
+
+static scene random_scene(int a, int b, double far, uint64_t *seed) {
+  scene s = {.a = random_solid((fly_core)a, seed), .b = random_solid((fly_core)b, seed)};
+  for (int k = 0; k < 3; k++)
+    s.p[k] = far * random_double(seed);
+  random_turn(s.R, seed);
+  return s;
+}
+
+static fly_touch touch(const scene *s, int spot) {
+  fly_touch t;
+  fly_touch_at(&t, &s->a, &s->b, spot, s->p, s->R);
+  return t;
+}
+
+// The second body moved by h along a column.
+static scene moved(const scene *s, int column, double h) {
+  scene out = *s;
+  if (column < 3) {
+    out.p[column] += h;
+    return out;
+  }
+  double theta[3] = {0}, e[4], E[9];
+  theta[column - 3] = h;
+  fly_quat_exp(e, theta);
+  fly_quat_matrix(E, e);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      out.R[3 * i + j] = 0;
+      for (int k = 0; k < 3; k++)
+        out.R[3 * i + j] += E[3 * i + k] * s->R[3 * k + j];
+    }
+  return out;
+}
+
+// ------------------------------------------------------------------------------------------ derivatives
+
+static void assert_derivatives(const scene *s, int spot) {
+  const double h = 1e-6;
+  const fly_touch t = touch(s, spot);
+  for (int c = 0; c < FLY_MOVES; c++) {
+    const scene up = moved(s, c, h), down = moved(s, c, -h);
+    const fly_touch a = touch(&up, spot), b = touch(&down, spot);
+    double unit[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2}, arm[3], turn[3];
+    for (int k = 0; k < 3; k++)
+      arm[k] = t.c[k] - s->p[k];
+    fly_cross(turn, unit, arm);
+    assert_near(fly_dot(t.n, c < 3 ? unit : turn), (a.gap - b.gap) / (2 * h), 1e-7);
+    for (int k = 0; k < 3; k++) {
+      assert_near(t.dn[FLY_MOVES * k + c], (a.n[k] - b.n[k]) / (2 * h), 2e-6 * (1 + 1 / fabs(t.gap)));
+      assert_near(t.dc[FLY_MOVES * k + c], (a.c[k] - b.c[k]) / (2 * h), 2e-6 * (1 + 1 / fabs(t.gap)));
+    }
+  }
+}
+
+// Differences mean nothing where a feature ends within their reach.
+static bool is_smooth(const scene *s, int spot) {
+  const fly_touch t = touch(s, spot);
+  for (int c = 0; c < FLY_MOVES; c++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const scene m = moved(s, c, sign * 2e-6);
+      const fly_touch u = touch(&m, spot);
+      for (int k = 0; k < FLY_MOVES * 3; k++)
+        if (fabs(u.dn[k] - t.dn[k]) > 1e-3 || fabs(u.dc[k] - t.dc[k]) > 1e-3)
+          return false;
+    }
+  return true;
+}
+
+static void gap_normal_and_point_have_their_derivatives(void **state) {
+  uint64_t seed = 4;
+  int looked = 0, pairs = 0;
+  for (int a = 0; a < FLY_CORES; a++)
+    for (int b = 0; b < FLY_CORES; b++) {
+      const fly_solid one = {.core = (fly_core)a}, two = {.core = (fly_core)b};
+      const int spots = fly_touch_spots(&one, &two);
+      pairs += spots > 0;
+      for (int n = 0; n < 60 && spots > 0; n++) {
+        const scene s = random_scene(a, b, n % 2 ? 2.0 : 0.8, &seed);
+        const int spot = n % spots;
+        if (!is_smooth(&s, spot))
+          continue;
+        assert_derivatives(&s, spot);
+        looked++;
+      }
+    }
+  assert_int_equal(pairs, 12);
+  assert_true(looked > pairs * 50);
+}
+
+// ------------------------------------------------------------------------------------------ against brute force
+
+// A point of the core, over a grid.
+static void core_point(double out[3], const fly_solid *s, const int at[3], int n) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = s->at[i];
+    for (int k = 0; k < 3; k++)
+      out[i] += s->A[3 * i + k] * s->half[k] * (2.0 * at[k] / (n - 1) - 1);
+  }
+}
+
+// Distance of the cores by a grid over the points of b and, for each, the nearest of a found by sliding down.
+static double point_to_core(const fly_solid *a, const double x[3]) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    double along = 0;
+    for (int i = 0; i < 3; i++)
+      along += a->A[3 * i + k] * (x[i] - a->at[i]);
+    const double over = fmax(fabs(along) - a->half[k], 0);
+    sum += over * over;
+  }
+  return sqrt(sum);
+}
+
+static double brute(const scene *s) {
+  enum { GRID = 401 };
+  const int n = s->b.core == FLY_CORE_SEGMENT ? GRID : 2;
+  double best = INFINITY;
+  for (int k = 0; k < n; k++) {
+    double own[3], x[3];
+    core_point(own, &s->b, (int[3]){0, 0, k}, n);
+    for (int i = 0; i < 3; i++)
+      x[i] = s->p[i] + fly_dot(s->R + 3 * i, own);
+    best = fmin(best, point_to_core(&s->a, x));
+  }
+  return best - s->a.radius - s->b.radius;
+}
+
+static void gaps_are_those_of_brute_force(void **state) {
+  static const fly_core pair[][2] = {{FLY_CORE_POINT, FLY_CORE_POINT},
+                                     {FLY_CORE_POINT, FLY_CORE_SEGMENT},
+                                     {FLY_CORE_SEGMENT, FLY_CORE_SEGMENT},
+                                     {FLY_CORE_SEGMENT, FLY_CORE_POINT},
+                                     {FLY_CORE_BOX, FLY_CORE_POINT}};
+  uint64_t seed = 11;
+  for (int n = 0; n < 2000; n++) {
+    const fly_core *which = pair[n % 5];
+    const scene s = random_scene((int)which[0], (int)which[1], 2.0, &seed);
+    const double gap = touch(&s, 0).gap, found = brute(&s);
+    if (which[0] == FLY_CORE_BOX && found <= 0)
+      continue; // inside, where the distance of cores says nothing
+    assert_true(gap <= found + 1e-12 && gap > found - 2e-5 - 0.01 * (which[1] == FLY_CORE_SEGMENT));
+  }
+}
+
+// ------------------------------------------------------------------------------------------ by hand
+
+static void a_box_on_a_plane_has_a_spot_at_each_corner(void **state) {
+  scene s = {.a = {.core = FLY_CORE_PLANE, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+             .b = {.core = FLY_CORE_BOX, .half = {1, 2, 3}, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+             .p = {0, 0, 2.9},
+             .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  double low = 0, x = 0, y = 0;
+  for (int k = 0; k < fly_touch_spots(&s.a, &s.b); k++) {
+    const fly_touch t = touch(&s, k);
+    assert_near(t.n[2], 1, 0);
+    assert_true(t.gap == -0.1 + 6.0 * (t.gap > 0) || fabs(t.gap + 0.1 - 6.0 * (t.gap > 0)) < 1e-14);
+    low += t.gap < 0;
+    x += fabs(t.c[0]);
+    y += fabs(t.c[1]);
+  }
+  assert_near(low, 4, 0);
+  assert_near(x, 8, 1e-14);
+  assert_near(y, 16, 1e-14);
+}
+
+// A ball sinks through a thin plate: the normal turns round in the middle, and the gap is never more than it was.
+static void a_plate_has_two_sides(void **state) {
+  scene s = {.a = {.core = FLY_CORE_BOX, .half = {1, 1, 0.01}, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+             .b = {.core = FLY_CORE_POINT, .radius = 0.02, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+             .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  for (int k = -40; k <= 40; k++) {
+    s.p[2] = (k + 0.5) * 1e-3;
+    const fly_touch t = touch(&s, 0);
+    assert_near(t.n[2], s.p[2] > 0 ? 1 : -1, 0);
+    assert_near(t.gap, fabs(s.p[2]) - 0.03, 1e-15);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gap_normal_and_point_have_their_derivatives), cmocka_unit_test(gaps_are_those_of_brute_force),
+      cmocka_unit_test(a_box_on_a_plane_has_a_spot_at_each_corner), cmocka_unit_test(a_plate_has_two_sides)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
