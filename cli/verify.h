@@ -130,7 +130,17 @@ typedef struct verify_case {
   fly_soft_form soft;
   bool smooth;                 // from the start of the smooth motion
   double disturb_q, disturb_v; // the start: q (1 + disturb_q), v + disturb_v (1, 1, ...)
+  const double *q0, *v0;       // another start, on the constraints, or NULL
+  double begin;                // > 0: the start is where the reference solution is then [s]
+  const fly_newmark *custom;   // parameters in place of the method's, stable or not, or NULL
+  bool split;                  // errors of velocities along and across the constraints are wanted
 } verify_case;
+
+// A velocity split by the constraints: the largest of P e and of G e.
+typedef struct verify_split {
+  double along, across;
+} verify_split;
+bool verify_project(const fly_dae_problem *p, double t, const double *q, const double *e, verify_split *out);
 
 enum { VERIFY_COMPARED = 20000 }; // steps of a run that are compared, and those behind a change of step
 
@@ -141,6 +151,7 @@ typedef struct verify_result {
   bool complete; // it reached its end; otherwise all errors are NAN
   double t;      // time reached [s]
   double q, v, vdot, lambda, x, y;
+  double along, across;  // of velocities, if asked for: P e and G e
   double weighted;       // of the positions and x, in the norm of --error
   double end_q, end_v;   // 2-norms at the end; without the reference solution against the problem's own end values
   double largest_lambda; // of the reference
@@ -171,7 +182,8 @@ void verify_condition(verify *v), verify_agreement(verify *v), verify_scaling(ve
 void verify_mechanisms(verify *v), verify_formulations(verify *v), verify_methods(verify *v);
 void verify_adams(verify *v), verify_drift(verify *v), verify_promise(verify *v);
 void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v),
-    verify_soft(verify *v);
+    verify_soft(verify *v), verify_overshoot(verify *v), verify_rivals(verify *v);
+void verify_soft_limits(verify *v), verify_soft_start(verify *v), verify_damping(verify *v); // parts of groups
 void verify_car(verify *v);
 
 #endif

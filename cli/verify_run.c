@@ -49,6 +49,8 @@ static bool make_options(fly_dae_options *o, const verify_case *c, fly_error *er
   o->nsequence = c->nsequence;
   if (c->error > 0)
     o->error = c->error;
+  if (c->custom != NULL)
+    o->method = *c->custom;
   return true;
 }
 
@@ -61,6 +63,7 @@ typedef struct comparison {
   fly_reference *reference;
   fly_dae_state at;                      // of the reference
   double *q, *v, *vdot, *lambda, *x, *y; // of the reference
+  double *velocity;                      // work (nv)
   double *memory;                        // of these
   double *lambda_error;                  // at each accepted step (count)
   size_t count, capacity;
@@ -145,6 +148,16 @@ static fly_dae_state state_of(const comparison *m) {
   return s;
 }
 
+static void compare_split(comparison *m, const fly_dae_state *s) {
+  const fly_dae_problem *p = compared(m);
+  verify_split split;
+  for (int i = 0; i < p->nv; i++)
+    m->velocity[i] = s->v[i] - m->v[i];
+  verify_project(p, m->at.t, m->q, m->velocity, &split);
+  grow(&m->result->along, split.along);
+  grow(&m->result->across, split.across);
+}
+
 static void compare_point(comparison *m) {
   const fly_dae_problem *p = compared(m);
   const fly_dae_state s = state_of(m);
@@ -152,6 +165,8 @@ static void compare_point(comparison *m) {
   verify_result *r = m->result;
   grow(&r->q, position_difference(p, s.q, m->q, false));
   grow(&r->v, largest_difference(s.v, m->v, p->nv));
+  if (m->c->split)
+    compare_split(m, &s);
   grow(&r->vdot, largest_difference(s.vdot, m->vdot, p->nv));
   grow(&r->x, largest_difference(s.x, m->x, p->nx));
   grow(&r->y, largest_difference(s.y, m->y, p->ny));
@@ -180,15 +195,15 @@ static double percentile(double *values, size_t count, double part) {
 
 static bool take_reference(comparison *m, double end, fly_error *error) {
   const fly_dae_problem *p = &m->p.dae;
-  const int size[6] = {p->nq, p->nv, p->nv, p->ng + p->nb, p->nx, p->ny};
-  double **const array[6] = {&m->q, &m->v, &m->vdot, &m->lambda, &m->x, &m->y};
+  const int size[7] = {p->nq, p->nv, p->nv, p->ng + p->nb, p->nx, p->ny, p->nv};
+  double **const array[7] = {&m->q, &m->v, &m->vdot, &m->lambda, &m->x, &m->y, &m->velocity};
   size_t used = 0;
-  m->memory = calloc((size_t)(p->nq + 2 * p->nv + p->ng + p->nb + p->nx + p->ny + 1), sizeof *m->memory);
+  m->memory = calloc((size_t)(p->nq + 3 * p->nv + p->ng + p->nb + p->nx + p->ny + 1), sizeof *m->memory);
   if (m->memory == NULL) {
     snprintf(error->message, sizeof error->message, "There is not enough memory.");
     return false;
   }
-  for (int i = 0; i < 6; used += (size_t)size[i++])
+  for (int i = 0; i < 7; used += (size_t)size[i++])
     *array[i] = m->memory + used;
   m->at = (fly_dae_state){.q = m->q, .v = m->v, .vdot = m->vdot, .lambda = m->lambda, .x = m->x, .y = m->y};
   return fly_reference_create(&m->reference, p, m->p.t0, end, m->p.q0, m->p.v0, m->p.x0, FLY_REFERENCE_TOLERANCE,
@@ -267,7 +282,26 @@ static void conclude(comparison *m) {
 
 // A run that did not reach its end has no errors worth a number.
 static void forget(verify_result *r) {
-  r->q = r->v = r->vdot = r->lambda = r->x = r->y = r->weighted = r->end_q = r->end_v = r->p95_lambda = NAN;
+  r->q = r->v = r->vdot = r->lambda = r->x = r->y = r->weighted = r->end_q = r->end_v = r->p95_lambda = r->along =
+      r->across = NAN;
+}
+
+// The start that is asked for, on the constraints.
+static bool take_start(fly_problem *p, const verify_case *c, fly_error *error) {
+  if (c->q0 != NULL)
+    memcpy(p->q0, c->q0, (size_t)p->dae.nq * sizeof *p->q0);
+  if (c->v0 != NULL)
+    memcpy(p->v0, c->v0, (size_t)p->dae.nv * sizeof *p->v0);
+  if (!(c->begin > 0))
+    return true;
+  fly_reference *r = NULL;
+  fly_status status =
+      fly_reference_create(&r, &p->dae, p->t0, c->begin, p->q0, p->v0, p->x0, FLY_REFERENCE_TOLERANCE, error);
+  if (status == FLY_OK)
+    status = fly_reference_at(r, c->begin, p->q0, p->v0, NULL, NULL, p->x0, NULL);
+  fly_reference_free(r);
+  p->t0 = c->begin;
+  return status == FLY_OK;
 }
 
 static fly_status give_way(fly_problem *p, const verify_case *c, fly_error *error) {
@@ -284,7 +318,7 @@ verify_result verify_run(verify *v, const verify_case *c, bool compare, verify_w
   verify_result r = {.status = FLY_BAD_INPUT};
   comparison m = {.c = c, .result = &r};
   fly_dae_options options;
-  if (fly_problem_make(&m.p, c->problem, c->variant, c->n, &r.error) == FLY_OK) {
+  if (fly_problem_make(&m.p, c->problem, c->variant, c->n, &r.error) == FLY_OK && take_start(&m.p, c, &r.error)) {
     const double end = c->end > 0 ? c->end : m.p.t_end;
     if (make_options(&options, c, &r.error) && (!compare || take_reference(&m, end, &r.error))) {
       r.status = give_way(&m.p, c, &r.error);

@@ -1,4 +1,4 @@
-// Constraints that give way: FAMILY Figs. 1.3, 6.6 and 6.8.
+// Constraints that give way: FAMILY Figs. 1.3, 6.6 and 6.8; the others in verify_soft_limits.c and verify_soft_start.c.
 #include <math.h>
 
 #include "verify.h"
@@ -156,4 +156,5 @@ void verify_soft(verify *v) {
   verify_say(v, "The double pendulum by CH(0.8) to 1 s, rods as springs 1/epsilon^2. The paper: second order in h and "
                 "in epsilon.");
   measure_orders(v, &stiff);
+  verify_soft_limits(v);
 }
