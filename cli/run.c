@@ -20,7 +20,7 @@ enum { WRAP = 110 }; // columns of a paragraph
 typedef struct settings {
   fly_method_request method;
   const char *formulation;
-  double end, error, step, step_max, step_min, output;
+  double end, error, step, step_max, step_min, output, epsilon, delta;
   long max_steps;
   double max_time, checkpoint;
   const char *resume;
@@ -65,12 +65,16 @@ static const cli_option options[] = {
      "cheap pilot runs find the tolerance of the steps that keeps the error of the run: yes"},
     {"estimate-error", CLI_TEXT, offsetof(settings, estimate), "yes|no", NULL,
      "estimate the error of the run, by its difference from a pilot: yes"},
-    {"start", CLI_TEXT, offsetof(settings, start), "given|equilibrium", NULL,
-     "from where the model is assembled, or from where it rests: given"},
+    {"start", CLI_TEXT, offsetof(settings, start), "smooth|given|equilibrium", NULL,
+     "from where the model is assembled, joints that give way opened by what they carry,\n"
+     "or closed; or from where it rests: smooth"},
     STRICT_OPTION,
     CLI_PLUGINS_OPTION(offsetof(settings, plugins)),
-    {"formulation", CLI_TEXT, offsetof(settings, formulation), "ggl|index3|index2|index1", NULL,
-     "of the constraints: ggl; index1: bdf only"},
+    {"formulation", CLI_TEXT, offsetof(settings, formulation), "ggl|index3|index2|index1|stiff|damped|...", NULL,
+     "of the constraints: ggl; index1: bdf only; stiff, damped, stiff-ode, damped-ode:\n"
+     "springs or dampers hold all that says nothing of its compliance"},
+    {"epsilon", CLI_NUMBER, offsetof(settings, epsilon), "E", NULL, "of stiff: stiffnesses of 1/E^2 [N/m, N m/rad]"},
+    {"delta", CLI_NUMBER, offsetof(settings, delta), "D", NULL, "of damped: dampings of 1/D [N s/m, N m s/rad]"},
     {"max-steps", CLI_COUNT, offsetof(settings, max_steps), "N", NULL,
      "end after N steps, accepted or not; without it a run that would never end is ended"},
     {"max-time", CLI_POSITIVE, offsetof(settings, max_time), "S", NULL,
@@ -172,6 +176,8 @@ static fly_run_options make_options(model_run *r, const char *base) {
   o.method = r->s.method;
   o.method.name = name;
   o.formulation = r->s.formulation;
+  o.epsilon = r->s.epsilon;
+  o.delta = r->s.delta;
   o.error_per = r->s.error_per;
   o.end = r->s.end;
   o.error = r->s.error;

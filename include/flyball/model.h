@@ -62,9 +62,9 @@ typedef struct fly_run_options {
   fly_analysis analysis;
   const char *follow; // FLY_INVERSE: the motion is that of this result, not of the model's motions
   fly_method_request method;
-  const char *formulation;   // ggl, index3, index2; bdf: index1 too
-  double end;                // [s]
-  double error, step;        // tolerance, or a fixed step [s]
+  const char *formulation; // ggl, index3, index2; bdf: index1 too; stiff, damped, stiff-ode, damped-ode: all gives way
+  double end;              // [s]
+  double error, step;      // tolerance, or a fixed step [s]
   double step_max, step_min; // limits of steps that follow the error [s]
   const char *channels; // which: groups (bodies, joints, markers ... all) and elements, separated by commas or blanks
   double output;        // interval of the results [s]; NAN: a thousandth of the interval
@@ -79,7 +79,8 @@ typedef struct fly_run_options {
   const char *error_per;      // run, step
   const char *calibrate;      // yes: pilot runs find the tolerance that keeps the error of the run; no
   const char *estimate_error; // yes: of the run, by its difference from a pilot; no
-  const char *start;          // given: as the model is assembled; equilibrium: where it rests
+  const char *start;          // smooth: as the model is assembled, what gives way opened by what it carries; given:
+                              // all closed; equilibrium: where it rests
   bool strict;                // what is odd in the model or its start (fly_run_warnings) is an error
   bool allow_nan;             // values of channels may be NaN or infinite; else such a run ends with FLY_NOT_FINITE
   double max_steps; // accepted and rejected together; then the run ends. Given, it is also never judged hopeless
@@ -96,6 +97,7 @@ typedef struct fly_run_options {
   void (*row)(const double *row, void *user);            // called with each row of the results: time, then the channels
   void *user;
   bool profile; // fly_run_go looks at the clock between the phases of steps (fly_run_profile). No bit depends on it
+  double epsilon, delta; // of formulation stiff: 1/epsilon^2 holds what says nothing itself; damped: dampers of 1/delta
 } fly_run_options;
 fly_run_options fly_run_options_default(void);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/resting.h"
+#include "analysis/soften.h"
 #include "analysis/start.h"
 #include "base/error.h"
 #include "dae/rows.h"
@@ -94,7 +95,7 @@ static fly_status choose_rows(fly_system *all, const double *q, double tolerance
 // With the rows in a->keep, of the model that the one of all rows has: parameters may be tuned; who may stop that one
 // may stop it.
 static fly_status create_system(fly_assembly *a, fly_error *error) {
-  const fly_status status = fly_system_create(&a->system, a->all.model, a->rank, a->keep, error);
+  const fly_status status = fly_system_create_soft(&a->system, a->all.model, &a->softness, a->rank, a->keep, error);
   a->system.stop = a->all.stop;
   a->system.stop_user = a->all.stop_user;
   return status;
@@ -124,14 +125,14 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
 }
 
 // a->g, of the rows that are there, becomes that of all rows of the model: of those that are switched off 0.
-static void spread_values(fly_assembly *a) {
+void fly_assembly_spread(fly_assembly *a) {
   for (int row = a->all.model->nrow - 1, k = a->all.nactive - 1; row >= 0; row--)
     a->g[row] = k >= 0 && a->all.active[k] == row ? a->g[k--] : 0.0;
 }
 
 static void find_values(fly_assembly *a, double t, const double *q) {
   a->all.dae.constraint(a->g, t, q, &a->all);
-  spread_values(a);
+  fly_assembly_spread(a);
 }
 
 // Of a motion that contradicts: which others may move the same.
@@ -185,7 +186,7 @@ static fly_status check_removed(fly_assembly *a, fly_error *error) {
       a->all.dae.constraint_jacobian(a->all.G.val, at.t, at.q, &a->all);
       fly_csc_multiply_add(a->g, &a->all.G, 1.0, motion[l]);
     }
-    spread_values(a);
+    fly_assembly_spread(a);
     double scale = fmax(1.0, model->size);
     for (int i = 0; motion[l] && i < model->nv; i++)
       scale = fmax(scale, fabs(motion[l][i]));
@@ -307,7 +308,7 @@ fly_status fly_assembly_prepare(fly_assembly *a, const fly_mechanism *m, const f
   a->levels = 3;
   if (a->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
-  fly_status status = fly_system_create(&a->all, model, 0, NULL, error);
+  fly_status status = fly_system_create_soft(&a->all, model, &a->softness, 0, NULL, error);
   if (status)
     return status;
   memcpy(a->q, a->all.q0, (size_t)model->nq * sizeof *a->q);
@@ -338,6 +339,7 @@ static fly_status assemble_held(fly_assembly *a, fly_assembly *with, const fly_m
                                 fly_error *error) {
   const fly_model *m = &mechanism->model;
   size_t nq = (size_t)m->nq * sizeof *a->q, nv = (size_t)m->nv * sizeof *a->v;
+  with->softness = (fly_softness){.rigid = true};
   fly_status status = fly_assembly_create(with, mechanism, &a->dae, a->end, error);
   if (status)
     return status;
@@ -373,6 +375,44 @@ static fly_status hold(fly_assembly *a, fly_held held, fly_error *error) {
   fly_assembly_free(&with);
   fly_model_free(&mechanism.model);
   return status;
+}
+
+// Of joints that give way: how they start.
+static void warn_soft(fly_assembly *a, const char *why) {
+  const size_t used = strlen(a->warnings);
+  snprintf(a->warnings + used, sizeof a->warnings - used, "%s\n", why);
+}
+
+// Joints that give way start closed, or where what they carry has opened them (soften.h).
+static fly_status close_soft(fly_assembly *a, fly_error *error) {
+  const fly_model *m = &a->mechanism->model;
+  fly_assembly rigid = {.softness = {.rigid = true}};
+  fly_error why = {0};
+  bool far = false;
+  if (a->all.soft.count == 0)
+    return FLY_OK;
+  fly_status status = fly_assembly_create(&rigid, a->mechanism, &a->dae, a->end, &why);
+  if (status == FLY_OK) {
+    memcpy(rigid.q, a->q, (size_t)m->nq * sizeof *a->q);
+    memcpy(rigid.v, a->v, (size_t)m->nv * sizeof *a->v);
+    memcpy(rigid.x, a->x, (size_t)m->nstate * sizeof *a->x);
+    status = assemble_somehow(&rigid, &why);
+  }
+  if (status == FLY_OK) {
+    const fly_dae_state at = fly_solver_state(rigid.solver);
+    memcpy(a->q, at.q, (size_t)m->nq * sizeof *a->q);
+    memcpy(a->v, at.v, (size_t)m->nv * sizeof *a->v);
+    status = a->smooth && !a->resting ? fly_soften_start(a, &rigid, &far, &why) : FLY_OK;
+    if (status || far)
+      warn_soft(a, "What joints that give way carry would open them too far to start them smoothly: they start closed, "
+                   "and swing first. Start at an equilibrium (start: equilibrium), or with less compliance.");
+  } else if (status != FLY_NO_MEMORY) {
+    warn_soft(a, "Joints that give way cannot all be closed: they start as they are given, and strained by it.");
+  }
+  fly_assembly_free(&rigid);
+  if (status == FLY_NO_MEMORY)
+    return fly_fail(error, status, 0.0, "%s", why.message);
+  return FLY_OK;
 }
 
 static bool feels_outputs(const fly_model *m, const fly_model_applied *load) {
@@ -440,6 +480,8 @@ fly_status fly_assembly_start(fly_assembly *a, fly_error *error) {
   fly_status status = hold(a, FLY_HOLD_POSITIONS, error);
   if (status == FLY_OK)
     status = hold(a, FLY_HOLD_SPEEDS, error);
+  if (status == FLY_OK)
+    status = close_soft(a, error);
   if (status == FLY_OK && memcmp(a->q, q0, (size_t)a->mechanism->model.nq * sizeof *q0) != 0)
     status = use_rows_at(a, a->q, TIGHT, &same, error);
   if (status == FLY_OK)
@@ -608,7 +650,7 @@ fly_status fly_assembly_watch(fly_assembly *a, const fly_dae_state *at, double h
 
 fly_status fly_assembly_use_lit(fly_assembly *a, int count, const int *rows, fly_error *error) {
   fly_system fresh;
-  const fly_status status = fly_system_create(&fresh, a->all.model, count, rows, error);
+  const fly_status status = fly_system_create_soft(&fresh, a->all.model, &a->softness, count, rows, error);
   if (status) {
     fly_system_free(&fresh);
     return status;

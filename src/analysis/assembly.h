@@ -13,6 +13,8 @@ typedef struct fly_assembly {
   const fly_mechanism *mechanism;
   fly_dae_options dae;                 // of the solver
   double end;                          // [s]
+  fly_softness softness;               // how rows are held that may give way; set before it is created
+  bool smooth;                         // likewise: those start where what they carry has opened them
   fly_system all;                      // with every row that is there, to find which are needed
   fly_system system;                   // with the independent ones
   fly_solver *solver;                  // of that system
@@ -58,6 +60,8 @@ fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_o
                         fly_error *error);
 void fly_assembly_free(fly_assembly *a);
 
+// a->g, of the rows that are there, becomes that of all rows of the model: of others 0.
+void fly_assembly_spread(fly_assembly *a);
 // Goes on with these rows and options, from nothing: the solver is not started.
 fly_status fly_assembly_use(fly_assembly *a, const fly_dae_options *dae, int rank, const int *rows, fly_error *error);
 // Systems, solver, rows kept and shares, both ways, of an assembly that was started from the same model.

@@ -136,11 +136,11 @@ static void sample_force(double *out, fly_channels *c, const block *b, fly_syste
 static void sample_motion(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
                           const fly_ledger *l) {
   const fly_model_motion *motion = &s->model->motion[b->which];
-  int place = s->place_of[motion->row];
   double f[3];
   (void)c, (void)l;
+  fly_system_carry(s, at);
   fly_motion_at(&s->motion[b->which], at->t, f);
-  out[0] = place < 0 ? 0.0 : -at->lambda[place];
+  out[0] = -fly_system_multiplier(s, at, motion->row);
   out[1] = out[0] * f[1];
 }
 

@@ -320,7 +320,7 @@ static fly_status create(fly_follow *f, const fly_mechanism *m, fly_error *error
   f->with = (fly_mechanism){.spec = m->spec, .scene = m->scene};
   fly_status status = fly_model_compile_held(&f->with.model, m->model.spec, FLY_HOLD_COORDINATES, error);
   if (status == FLY_OK)
-    status = fly_system_create(&f->system, &f->with.model, 0, NULL, error);
+    status = fly_system_create_soft(&f->system, &f->with.model, &(fly_softness){.rigid = true}, 0, NULL, error);
   if (status == FLY_OK)
     status = fly_square_create(&d->square, &f->system, own_rows(&f->system, m->model.nrow), error);
   if (status == FLY_OK)

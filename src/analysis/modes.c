@@ -119,6 +119,8 @@ static fly_status find_state(fly_modes *m, fly_error *error) {
   if (!isnan(m->options.time) && m->options.time < 0)
     return fly_fail(error, FLY_BAD_INPUT, NAN, "A run has no time %.9g s: it begins at 0.", m->options.time);
   fly_status status = fly_settings_make(&m->settings, &m->mechanism->model, &o, error);
+  m->assembly.softness = m->settings.soft;
+  m->assembly.smooth = m->settings.smooth;
   if (status == FLY_OK)
     status = fly_assembly_create(&m->assembly, m->mechanism, &m->settings.dae, m->settings.end, error);
   m->assembly.resting = m->options.equilibrium;

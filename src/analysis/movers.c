@@ -11,6 +11,8 @@ fly_status fly_run_create_motion(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
   r->system = &r->assembly.system;
   r->mover = &fly_mover_dynamics;
+  r->assembly.softness = s->soft;
+  r->assembly.smooth = s->smooth;
   if (!fly_run_follows(r))
     return fly_assembly_create(&r->assembly, r->mechanism, &s->dae, s->end, error);
   r->system = &r->follow.system;

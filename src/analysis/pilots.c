@@ -35,6 +35,7 @@ static fly_status create_pilot(fly_run *pilot, fly_run *of, double setting, fly_
   fly_story_begin(&pilot->story);
   pilot->system = &pilot->assembly.system;
   pilot->mover = &fly_mover_dynamics;
+  pilot->assembly.softness = of->assembly.softness;
   fly_status status = fly_assembly_prepare(&pilot->assembly, pilot->mechanism, o, pilot->settings.end, error);
   if (status == FLY_OK)
     status = fly_run_create_channels(pilot, error);

@@ -12,8 +12,8 @@
 
 fly_run_options fly_run_options_default(void) {
   fly_run_options o = {.size = sizeof o};
-  double *const open[] = {&o.end,    &o.error,     &o.step,     &o.step_max,  &o.step_min,
-                          &o.output, &o.max_steps, &o.max_time, &o.checkpoint};
+  double *const open[] = {&o.end,       &o.error,    &o.step,       &o.step_max, &o.step_min, &o.output,
+                          &o.max_steps, &o.max_time, &o.checkpoint, &o.epsilon,  &o.delta};
   for (size_t k = 0; k < sizeof open / sizeof *open; k++)
     *open[k] = NAN;
   o.method = fly_method_request_default();
@@ -103,18 +103,67 @@ static fly_status choose_yes(const char *what, const char *word, bool *out, fly_
   return status;
 }
 
-static fly_status set_words(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
+static fly_place place_of(const fly_spec *spec, const char *key) {
+  for (int k = 0; k < spec->nsetting; k++)
+    if (strcmp(spec->setting_key[k], key) == 0)
+      return spec->setting_place[k];
+  return FLY_NOWHERE;
+}
+
+// Positive, and one over it, or over its square, is a number.
+static fly_status check_soft(const fly_spec *spec, const char *what, double value, double over, const char *formulation,
+                             fly_error *error) {
+  if (isnan(value))
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, "formulation"), "formulation",
+                       "formulation %s needs `%s`: %s of the joints are 1/%s.", formulation, what,
+                       what[0] == 'e' ? "stiffnesses" : "dampings", what[0] == 'e' ? "epsilon^2" : "delta");
+  if (!(value > 0) || !isfinite(value) || !isfinite(over) || !(over > 0))
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, what), what,
+                       "`%s` is %g: it must be a positive number%s.", what, value,
+                       value > 0 ? " whose inverse can be told" : "");
+  return FLY_OK;
+}
+
+// stiff, damped, stiff-ode, damped-ode: all that holds gives way.
+static fly_status set_soft(fly_run_settings *out, const fly_spec *spec, int k, const fly_run_options *o,
+                           fly_error *error) {
+  const bool damped = k % 2 == 1;
+  const double over = damped ? 1 / o->delta : 1 / (o->epsilon * o->epsilon);
+  out->soft.ode = k >= 2;
+  *(damped ? &out->soft.damping : &out->soft.stiffness) = over;
+  if (out->analysis != FLY_DYNAMICS)
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, "formulation"), "formulation",
+                       "formulation %s lets joints give way: %s takes a motion that is given, and rigid joints.",
+                       o->formulation, out->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
+  return check_soft(spec, damped ? "delta" : "epsilon", damped ? o->delta : o->epsilon, over, o->formulation, error);
+}
+
+static fly_status set_formulation(fly_run_settings *out, const fly_spec *spec, const fly_run_options *o,
+                                  fly_error *error) {
+  static const char *const formulations[] = {"index3", "index2",    "ggl",        "index1", "stiff",
+                                             "damped", "stiff-ode", "damped-ode", NULL};
+  int k = 2;
+  fly_status status = o->formulation ? choose("formulation", o->formulation, formulations, &k, error) : FLY_OK;
+  if (status)
+    return status;
+  if (k > 3)
+    status = set_soft(out, spec, k - 4, o, error);
+  else
+    out->dae.formulation = (fly_formulation[]){FLY_INDEX3, FLY_INDEX2, FLY_GGL, FLY_INDEX1}[k];
+  const bool stray = (!isnan(o->epsilon) && !(k == 4 || k == 6)) || (!isnan(o->delta) && !(k == 5 || k == 7));
+  if (status == FLY_OK && stray)
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, isnan(o->epsilon) ? "delta" : "epsilon"),
+                       "formulation",
+                       "`epsilon` goes with formulation stiff or stiff-ode, `delta` with damped or damped-ode.");
+  return status;
+}
+
+static fly_status set_words(fly_run_settings *out, const fly_spec *spec, const fly_run_options *o, fly_error *error) {
   fly_dae_options *dae = &out->dae;
-  static const char *const starts[] = {"given", "equilibrium", NULL};
-  static const char *const formulations[] = {"index3", "index2", "ggl", "index1", NULL}, *const pers[] = {"run", "step",
-                                                                                                          NULL};
+  static const char *const starts[] = {"smooth", "given", "equilibrium", NULL};
+  static const char *const pers[] = {"run", "step", NULL};
   int k = 0;
-  fly_status status = FLY_OK;
-  if (o->formulation) {
-    status = choose("formulation", o->formulation, formulations, &k, error);
-    if (status == FLY_OK)
-      dae->formulation = (fly_formulation[]){FLY_INDEX3, FLY_INDEX2, FLY_GGL, FLY_INDEX1}[k];
-  }
+  fly_status status = set_formulation(out, spec, o, error);
   if (status == FLY_OK && o->error_per) {
     status = choose("error-per", o->error_per, pers, &k, error);
     if (status == FLY_OK)
@@ -124,10 +173,11 @@ static fly_status set_words(fly_run_settings *out, const fly_run_options *o, fly
     status = choose_yes("calibrate", o->calibrate, &out->calibrate, error);
   if (status == FLY_OK)
     status = choose_yes("estimate_error", o->estimate_error, &out->estimate, error);
-  if (status == FLY_OK && o->start) {
+  k = 0;
+  if (status == FLY_OK && o->start)
     status = choose("start", o->start, starts, &k, error);
-    out->resting = k == 1;
-  }
+  out->resting = k == 2;
+  out->smooth = k == 0;
   return status;
 }
 
@@ -176,7 +226,10 @@ typedef struct {
 static bool means_newmark(const fly_run_options *o) {
   const fly_method_request *m = &o->method;
   const double own[] = {o->step, m->rho, m->alpha, m->gamma, m->beta, m->phi0, m->alpha_m, m->alpha_f};
-  bool given = o->formulation && strcmp(o->formulation, "ggl") != 0;
+  static const char *const of_any[] = {"ggl", "stiff", "damped", "stiff-ode", "damped-ode"};
+  bool given = o->formulation != NULL;
+  for (size_t k = 0; k < sizeof of_any / sizeof *of_any; k++)
+    given = given && strcmp(o->formulation, of_any[k]) != 0;
   for (size_t k = 0; k < sizeof own / sizeof *own; k++)
     given = given || !isnan(own[k]);
   return given;
@@ -197,6 +250,8 @@ static fly_status take_settings(fly_run_options *o, flag_words *flags, const fly
                                     {"output", &o->output},
                                     {"max_steps", &o->max_steps},
                                     {"max_time", &o->max_time},
+                                    {"epsilon", &o->epsilon},
+                                    {"delta", &o->delta},
                                     {"rho", &o->method.rho},
                                     {"alpha", &o->method.alpha},
                                     {"gamma", &o->method.gamma},
@@ -249,7 +304,7 @@ static fly_status copy_options(fly_run_settings *out, const fly_run_options *o, 
   return FLY_OK;
 }
 
-static fly_status set_dae(fly_run_settings *out, const fly_run_options *o, fly_error *error) {
+static fly_status set_dae(fly_run_settings *out, const fly_spec *spec, const fly_run_options *o, fly_error *error) {
   fly_dae_options *dae = &out->dae;
   fly_status status = fly_dae_options_method(dae, &o->method, error);
   if (!isnan(o->error))
@@ -260,7 +315,8 @@ static fly_status set_dae(fly_run_settings *out, const fly_run_options *o, fly_e
     dae->step_max = o->step_max;
   if (!isnan(o->step_min))
     dae->step_min = o->step_min;
-  status = status ? status : set_words(out, o, error);
+  status = status ? status : set_words(out, spec, o, error);
+  out->soft.rigid = o->analysis != FLY_DYNAMICS;
   out->estimate = out->estimate && o->analysis == FLY_DYNAMICS;
   out->calibrate = out->calibrate && o->analysis == FLY_DYNAMICS && dae->step <= 0 && dae->error_per == FLY_PER_RUN;
   return status;
@@ -324,6 +380,6 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   if (status == FLY_OK)
     status = set_flag(&out->strict, "strict", flags.strict, error);
   if (status == FLY_OK)
-    status = set_dae(out, &o, error);
+    status = set_dae(out, model->spec, &o, error);
   return status;
 }

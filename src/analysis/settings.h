@@ -4,6 +4,7 @@
 
 #include "flyball/model.h"
 #include "model/model.h"
+#include "system/system.h"
 
 typedef struct fly_run_settings {
   fly_analysis analysis;
@@ -15,6 +16,8 @@ typedef struct fly_run_settings {
   bool calibrate;       // pilots find the tolerance
   bool estimate;        // the error of the run is estimated
   bool resting;         // it starts from an equilibrium
+  fly_softness soft;    // how rows are held that may give way
+  bool smooth;          // those start where what they carry has opened them
   bool strict;          // warnings are errors
   bool allow_nan;       // channels may be NaN or infinite
   const char *channels; // which; NULL: the default

@@ -90,6 +90,22 @@ static void add_inertia(fly_share *s, int *of_col) {
 
 // ------------------------------------------------------------------------------------------ scales
 
+// Where joints give way, what they share is what strains them least (S-share): by compliances, beside which those of
+// rigid rows are nothing.
+static void set_compliances(fly_share *s) {
+  const double rigid = 1e-3;
+  double least = 0;
+  for (int k = 0; k < s->rows; k++) {
+    const double stiffness = s->system->model->row[s->system->active[s->row[k]]].stiffness;
+    if (stiffness > 0)
+      least = least > 0 ? fmin(least, sqrt(1 / stiffness)) : sqrt(1 / stiffness);
+  }
+  for (int k = 0; k < s->rows && least > 0; k++) {
+    const double stiffness = s->system->model->row[s->system->active[s->row[k]]].stiffness;
+    s->scale[k] = stiffness > 0 ? sqrt(1 / stiffness) : rigid * least;
+  }
+}
+
 // A multiplier pushes each coordinate of its row by the factor that has there: as forces, torques over the size of the
 // model.
 static void set_scales(fly_share *s, double *square) {
@@ -108,6 +124,7 @@ static void set_scales(fly_share *s, double *square) {
     s->scale[k] = sqrt(square[s->row[k]]);
   for (int k = 0; k < s->cols; k++)
     s->unit[k] = m->size / s->system->scale[s->col[k]];
+  set_compliances(s);
 }
 
 // ------------------------------------------------------------------------------------------ the matrix

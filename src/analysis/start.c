@@ -81,6 +81,7 @@ static double apart(const double *a, const double *b, int n) {
 
 static void look_at_positions(story *s) {
   s->a->all.dae.constraint(s->a->g, 0.0, s->a->all.q0, &s->a->all);
+  fly_assembly_spread(s->a);
   for (int k = 0; k < s->m->nbody; k++) {
     const fly_body *b = &s->m->body[k];
     const double *q0 = s->a->all.q0 + b->iq, *q1 = s->now.q + b->iq;
@@ -116,6 +117,7 @@ static void look_at_velocities(story *s) {
   fly_csc_zero(&all->G);
   all->dae.constraint_jacobian(all->G.val, 0.0, s->now.q, all);
   fly_csc_multiply_add(s->a->g, &all->G, 1.0, all->v0);
+  fly_assembly_spread(s->a);
   for (int k = 0; k < s->m->nbody; k++) {
     const int places = fly_body_places(&s->m->body[k]), turns = s->m->body[k].framed - places;
     look_at_velocity(s, k, 0, places, "a velocity", "m/s");

@@ -237,7 +237,7 @@ static fly_status output_slope(fly_tangent *t, const fly_seed *s, int output, do
                        m->spec->item[m->output[output].item].name);
   *out = fly_linear_dot(d->q, s->q, nv) + fly_linear_dot(d->v, s->v, nv) + fly_linear_dot(d->vdot, t->dz, nv) +
          fly_linear_dot(d->lambda, lambda, nl) + fly_linear_dot(d->x, s->x, m->nstate) +
-         fly_linear_dot(d->y, y, m->ny) + fly_linear_dot(d->u, s->u, m->ninput);
+         fly_linear_dot(d->y, y, t->eval.p.ny) + fly_linear_dot(d->u, s->u, m->ninput);
   return FLY_OK;
 }
 

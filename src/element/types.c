@@ -60,20 +60,51 @@
   }
 #define LIMITS ENDS("limits", "its coordinate")
 
-static const fly_parameter POINTED[] = {BETWEEN, SWITCH, END};
-static const fly_parameter SPHERICAL[] = {BETWEEN, RUBS("friction", "", ", about any axis"), SWITCH, END};
+// What holds it gives way (docs/theory/soft.md).
+#define GIVES_WAY                                                                                                      \
+  {"compliance",                                                                                                       \
+   FLY_NUMBER,                                                                                                         \
+   1,                                                                                                                  \
+   "m/N, rad/(N m)",                                                                                                   \
+   NULL,                                                                                                               \
+   false,                                                                                                              \
+   POSITIVE,                                                                                                           \
+   "it gives way by so much for each newton, and newton metre, that it carries; rigid if not given"},                  \
+      {"damping",                                                                                                      \
+       FLY_NUMBER,                                                                                                     \
+       1,                                                                                                              \
+       "N s/m, N m s/rad",                                                                                             \
+       NULL,                                                                                                           \
+       false,                                                                                                          \
+       NOT_NEGATIVE,                                                                                                   \
+       "of what gives way: force over its speed; 0 if not given"},                                                     \
+      {"rotational_compliance",                                                                                        \
+       FLY_NUMBER,                                                                                                     \
+       1,                                                                                                              \
+       "rad/(N m)",                                                                                                    \
+       NULL,                                                                                                           \
+       false,                                                                                                          \
+       NOT_NEGATIVE,                                                                                                   \
+       "where it holds turns, if that is not the number of `compliance`; 0: rigid there"},                             \
+  {                                                                                                                    \
+    "rotational_damping", FLY_NUMBER, 1, "N m s/rad", NULL, false, NOT_NEGATIVE, "likewise, if it is not `damping`"    \
+  }
+
+static const fly_parameter POINTED[] = {BETWEEN, GIVES_WAY, SWITCH, END};
+static const fly_parameter SPHERICAL[] = {BETWEEN, RUBS("friction", "", ", about any axis"), GIVES_WAY, SWITCH, END};
 static const fly_parameter AXIAL[] = {BETWEEN, AXIS("axis of the joint at the start, in space; with markers: their z"),
-                                      SWITCH, END};
+                                      GIVES_WAY, SWITCH, END};
 static const fly_parameter REVOLUTE[] = {
     BETWEEN,     AXIS("axis of the joint at the start, in space; with markers: their z"),
     START_ANGLE, FRICTION,
-    LIMITS,      SWITCH,
-    END};
+    LIMITS,      GIVES_WAY,
+    SWITCH,      END};
 static const fly_parameter TRANSLATIONAL[] = {BETWEEN,
                                               AXIS("axis of the joint at the start, in space; with markers: their z"),
                                               START_DISPLACEMENT,
                                               FRICTION,
                                               LIMITS,
+                                              GIVES_WAY,
                                               SWITCH,
                                               END};
 static const fly_parameter CYLINDRICAL[] = {BETWEEN,
@@ -83,12 +114,13 @@ static const fly_parameter CYLINDRICAL[] = {BETWEEN,
                                             RUBS("friction", " bending_arm", ", along and about its axis"),
                                             ENDS("limits", "its displacement"),
                                             ENDS("angle_limits", "its turn"),
+                                            GIVES_WAY,
                                             SWITCH,
                                             END};
 #define SECOND_AXIS                                                                                                    \
   { "axis2", FLY_NUMBER, 3, "", NULL, false, ANY, "axis on the second body, perpendicular to the first; or z of `to`" }
 static const fly_parameter PERPENDICULAR[] = {
-    BETWEEN, AXIS("axis on the first body, in space; with markers: z of `from`"), SECOND_AXIS, SWITCH, END};
+    BETWEEN, AXIS("axis on the first body, in space; with markers: z of `from`"), SECOND_AXIS, GIVES_WAY, SWITCH, END};
 static const fly_parameter UNIVERSAL[] = {
     BETWEEN,
     AXIS("axis on the first body, in space; with markers: z of `from`"),
@@ -97,6 +129,7 @@ static const fly_parameter UNIVERSAL[] = {
     RUBS("friction2", " axial_radius bending_arm", ", in the pin of the second body, if it is another"),
     ENDS("limits", "its turn about the first axis"),
     ENDS("limits2", "its turn about the second axis"),
+    GIVES_WAY,
     SWITCH,
     END};
 static const fly_parameter SCREW[] = {
@@ -104,12 +137,14 @@ static const fly_parameter SCREW[] = {
     AXIS("axis of the screw at the start, in space; with markers: their z"),
     {"pitch", FLY_NUMBER, 1, "m", NULL, true, ANY, "advance of the second body in one positive turn"},
     START_ANGLE,
+    GIVES_WAY,
     SWITCH,
     END};
 static const fly_parameter DISTANCE[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
     {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
+    GIVES_WAY,
     SWITCH,
     END};
 static const fly_parameter CONSTANT_VELOCITY[] = {
@@ -117,12 +152,14 @@ static const fly_parameter CONSTANT_VELOCITY[] = {
     AXIS("shaft of the first body, in space; with markers: z of `from`"),
     {"axis2", FLY_NUMBER, 3, "", NULL, false, ANY,
      "shaft of the second body, in the same sense; the first if not given; with markers: z of `to`"},
+    GIVES_WAY,
     SWITCH,
     END};
 static const fly_parameter LINK[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "the revolute end: the link turns about its z"},
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "the spherical end"},
     {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "length of the link; as at the start if not given"},
+    GIVES_WAY,
     SWITCH,
     END};
 static const fly_parameter ROLLING[] = {
@@ -142,6 +179,7 @@ static const fly_parameter GEAR[] = {
      "with radii: teeth outside, or the larger has them inside"},
     {"ratio", FLY_NUMBER, 1, "", NULL, false, ANY,
      "instead of radii: turns of the first gear for one of the second, each about its joint's axis, signed"},
+    GIVES_WAY,
     SWITCH,
     END};
 static const fly_parameter RACK_PINION[] = {
@@ -149,12 +187,14 @@ static const fly_parameter RACK_PINION[] = {
      "bearing of the pinion and guide of the rack, with one body in common"},
     {"radius", FLY_NUMBER, 1, "m", NULL, true, ANY,
      "travel of the rack along its axis for one radian of the pinion about its own; the sign says which way"},
+    GIVES_WAY,
     SWITCH,
     END};
 static const fly_parameter COUPLER[] = {{"joints", FLY_JOINTS, 0, "", NULL, true, ANY,
                                          "two or three joints: revolute (angle) or translational (displacement)"},
                                         {"ratios", FLY_NUMBER, 0, "", NULL, true, ANY,
                                          "their factors: sum of ratio times coordinate stays as at the start"},
+                                        GIVES_WAY,
                                         SWITCH,
                                         END};
 
@@ -173,6 +213,7 @@ static const fly_parameter MOTION[] = {
      "instead: rate of the displacement or angle, which starts from where the bodies are"},
     {"acceleration", FLY_EXPRESSION, 1, "m/s^2, rad/s^2", NULL, false, ANY,
      "instead: its acceleration; the velocity starts from that of the bodies"},
+    GIVES_WAY,
     SWITCH,
     END};
 

@@ -74,6 +74,9 @@ typedef struct fly_row {
   bool angular;          // an angle: taken modulo a turn against the motion
   int held;              // a held number without which it is not there, as of a joint that sticks; -1: none
   int along;             // another item without which it is not there, as the joint of a motion; -1: none
+  bool turning;          // what it holds is an angle, else a length
+  // It gives way: 1/compliance [N/m, N m/rad] and damping [N s/m, N m s/rad] of what holds it. Both 0: it is rigid
+  double stiffness, damping;
 } fly_row;
 
 // What a motion prescribes of the coordinate in its row: an expression of time for its position (level 0), velocity (1)

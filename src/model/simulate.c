@@ -17,7 +17,8 @@ const fly_parameter fly_simulate_rows[] = {
      "inputs, "
      "outputs, all, and elements by their names; bodies, joints, forces, motions, energies, states, variables, inputs "
      "and outputs if not given"},
-    {"start", FLY_WORD, 1, "", "given", false, WORDS("given equilibrium"), "where the model is assembled, or rests"},
+    {"start", FLY_WORD, 1, "", "smooth", false, WORDS("smooth given equilibrium"),
+     "where the model is assembled, what gives way opened by what it carries, or closed; or where it rests"},
     {"error", FLY_NUMBER, 1, "", "1e-5", false, POSITIVE,
      "error of the run, in radians and sizes of the model; give it or `step`"},
     {"error_per", FLY_WORD, 1, "", "run", false, WORDS("run step"), "what `error` is the error of"},
@@ -34,8 +35,10 @@ const fly_parameter fly_simulate_rows[] = {
     {"method", FLY_WORD, 1, "", "ch", false,
      WORDS("trapezoid newmark hht wbz ch gen custom direct baumgarte partition hybrid radau bdf auto"),
      "how it is integrated"},
-    {"formulation", FLY_WORD, 1, "", "ggl", false, WORDS("ggl index3 index2 index1"),
-     "of the constraints; index1: bdf only"},
+    {"formulation", FLY_WORD, 1, "", "ggl", false, WORDS("ggl index3 index2 index1 stiff damped stiff-ode damped-ode"),
+     "of the constraints; index1: bdf only; stiff, damped: springs or dampers hold what says nothing of compliance"},
+    {"epsilon", FLY_NUMBER, 1, "", NULL, false, POSITIVE, "of stiff: stiffnesses are 1/epsilon^2 [N/m, N m/rad]"},
+    {"delta", FLY_NUMBER, 1, "", NULL, false, POSITIVE, "of damped: dampings are 1/delta [N s/m, N m s/rad]"},
     {"rho", FLY_NUMBER, 1, "", NULL, false, 0, 1, NULL,
      "damping at infinite frequency, 1: none; 0.6 if not given (ch, wbz, gen, newmark); hht: 0.5 to 1"},
     {"alpha", FLY_NUMBER, 1, "", NULL, false, ANY, "hht: -1/3 to 0, -0.3 if not given; baumgarte, hybrid: in 1/s"},

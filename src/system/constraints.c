@@ -23,7 +23,7 @@ void fly_system_add_to_rows(const fly_system *s, const fly_term *term, const dou
     }
 }
 
-static void term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]) {
+void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]) {
   const fly_term *term = &s->model->term[k];
   fly_primitive_types[term->kind].value(g, p, &term->k);
   if (term->kind == FLY_ANGLE && s->model->row[term->row].counted)
@@ -32,7 +32,7 @@ static void term_value(const fly_system *s, double t, int k, const fly_pair *p, 
 
 void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
   double g[3];
-  term_value(s, t, k, p, g);
+  fly_system_term_value(s, t, k, p, g);
   fly_system_add_to_rows(s, &s->model->term[k], g, rows);
 }
 
@@ -45,7 +45,7 @@ double fly_system_row_value(const fly_system *s, double t, int row) {
     int place = term->row;
     if (row < place || row >= place + 3)
       continue;
-    term_value(s, t, k, &p, g);
+    fly_system_term_value(s, t, k, &p, g);
     for (int r = 0; r < fly_primitive_types[term->kind].rows; r++)
       if (term->rows & (1 << r) && place++ == row)
         sum += term->factor * g[r];
@@ -181,19 +181,17 @@ int fly_problem_constraint_gamma(double *gamma, double t, const double *q, const
 }
 
 // Multipliers of a term's rows times its factor; those of removed rows are 0.
-void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const double *all, double lambda[3]) {
-  for (int r = 0, place = term->row; r < 3; r++) {
-    int kept = term->rows & (1 << r) ? s->place_of[place++] : -1;
-    lambda[r] = kept < 0 ? 0.0 : term->factor * all[kept];
-  }
+void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const fly_dae_state *at, double lambda[3]) {
+  for (int r = 0, row = term->row; r < 3; r++)
+    lambda[r] = term->rows & (1 << r) ? term->factor * fly_system_multiplier(s, at, row++) : 0.0;
 }
 
 // W (6) += -G^T lambda of a term on the second body of its pair.
-static void add_term_load(const fly_system *s, const fly_term *term, const double *all, double *W) {
+static void add_term_load(const fly_system *s, const fly_term *term, const fly_dae_state *at, double *W) {
   const fly_primitive_type *type = &fly_primitive_types[term->kind];
   const fly_pair p = pair_of(s, term->pair);
   double lambda[3], rows[3 * FLY_PAIR];
-  fly_system_term_multipliers(s, term, all, lambda);
+  fly_system_term_multipliers(s, term, at, lambda);
   type->jacobian(rows, &p, &term->k);
   for (int r = 0; r < type->rows; r++)
     for (int c = 0; c < 6; c++)
@@ -201,7 +199,7 @@ static void add_term_load(const fly_system *s, const fly_term *term, const doubl
 }
 
 // Generalized force W (6) of the joint of a reaction on its second body; dW: its derivatives (6 x 12), or NULL.
-void fly_system_joint_load(const fly_system *s, int measure, const double *all, double W[6], double *dW) {
+void fly_system_joint_load(const fly_system *s, int measure, const fly_dae_state *at, double W[6], double *dW) {
   memset(W, 0, 6 * sizeof *W);
   if (dW)
     memset(dW, 0, 6 * FLY_PAIR * sizeof *dW);
@@ -210,10 +208,10 @@ void fly_system_joint_load(const fly_system *s, int measure, const double *all, 
     const fly_primitive_type *type = &fly_primitive_types[term->kind];
     fly_pair p = pair_of(s, term->pair);
     double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
-    add_term_load(s, term, all, W);
+    add_term_load(s, term, at, W);
     if (!dW)
       continue;
-    fly_system_term_multipliers(s, term, all, lambda);
+    fly_system_term_multipliers(s, term, at, lambda);
     type->curvature(H, lambda, &p, &term->k);
     for (int c = 0; c < 6 * FLY_PAIR; c++)
       dW[c] -= H[6 * FLY_PAIR + c];
@@ -221,19 +219,20 @@ void fly_system_joint_load(const fly_system *s, int measure, const double *all, 
 }
 
 // Generalized forces -G^T lambda on the second body of each pair (6 a pair).
-static void sum_reactions(fly_system *s, const double *lambda, double *Q) {
+static void sum_reactions(fly_system *s, const fly_dae_state *at, double *Q) {
   const fly_model *m = s->model;
   memset(Q, 0, 6 * (size_t)m->npair * sizeof *Q);
   for (int k = 0; k < m->nterm; k++)
-    add_term_load(s, &m->term[k], lambda, Q + 6 * (size_t)m->term[k].pair);
+    add_term_load(s, &m->term[k], at, Q + 6 * (size_t)m->term[k].pair);
   for (int k = 0; k < m->nslip; k++)
-    fly_system_slip_load(s, k, lambda, Q + 6 * (size_t)m->slip[k].pair);
+    fly_system_slip_load(s, k, at->lambda, Q + 6 * (size_t)m->slip[k].pair);
 }
 
 void fly_system_reactions(fly_system *s, const fly_dae_state *at, double *wrench) {
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
-  sum_reactions(s, at->lambda, wrench);
+  fly_system_find_carried(s, at->t);
+  sum_reactions(s, at, wrench);
   for (int k = 0; k < m->npair; k++) {
     fly_pair p = pair_of(s, k);
     double *F = wrench + 6 * k, *T = F + 3, arm[3], moment[3], torque[3], axis[3], out[6];

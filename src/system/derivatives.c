@@ -175,7 +175,7 @@ void fly_system_reaction_gradient(const fly_system *s, const fly_dae_state *at, 
   const fly_model_measure *measure = &s->model->measure[k];
   double W[6], dW[6 * FLY_PAIR];
   fly_triple t = fly_system_triple_of(s, measure->marker);
-  fly_system_joint_load(s, k, at->lambda, W, dW);
+  fly_system_joint_load(s, k, at, W, dW);
   fly_reaction_gradient(weight, dq, (fly_reaction_kind)measure->kind, W, &t);
   for (int c = 0; c < 6; c++)
     for (int j = 0; j < FLY_PAIR; j++)
@@ -228,6 +228,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   fly_system_update(s, at->q, at->v);
   s->side = at->side;
   fly_system_wide_accelerations(s, at);
+  fly_system_find_carried(s, at->t);
   body_derivatives(s, at, J1, J2);
   typed_derivatives(s, at->t, J1, J2);
   if (m->napplied > 0 || m->nstate + m->ny > 0) {
@@ -238,11 +239,12 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
     output_derivatives(s, at, J0, J1, J2);
     fly_system_signal_derivatives(s, J0, J1, J2);
   }
+  fly_system_soft_derivatives(s, J0, J1, J2);
   for (int k = 0; k < m->nterm; k++) {
     const fly_term *term = &m->term[k];
     double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
     fly_pair p = pair_of(s, term->pair);
-    fly_system_term_multipliers(s, term, at->lambda, lambda);
+    fly_system_term_multipliers(s, term, at, lambda);
     fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
     scatter_pair(s, term->pair, H, 1.0, J2);
   }

@@ -19,6 +19,7 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
   for (int k = 0; k < m->nforce; k++)
     if (m->force[k].type->energy && fly_system_is_on(s, m->force[k].item))
       out->springs += m->force[k].type->energy(fly_system_force_at(s, t, k), m->force[k].k);
+  out->springs += fly_system_soft_energy(s, t);
 }
 
 // With M v' = f - G^T lambda and G v = -g_t, the constraints give v . (-G^T lambda) = lambda . g_t: those that stand
@@ -28,7 +29,8 @@ static double motion_power(fly_system *s, const fly_dae_state *at) {
   fly_problem_constraint_rate(s->row, at->t, at->q, s);
   for (int k = 0; k < s->nactive; k++)
     power += at->lambda[k] * s->row[k];
-  return power;
+  fly_system_find_carried(s, at->t);
+  return power + fly_system_soft_motions(s, at);
 }
 
 static bool is_from_outside(const fly_force_type *type) { return !type->energy && !type->dissipation; }
@@ -90,13 +92,14 @@ void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out) {
   fly_system_update(s, at->q, at->v);
   s->side = at->side;
   *out = (fly_power){force_power(s, at), motion_power(s, at), damping_power(s, at->t) + friction_power(s, at)};
+  out->damping += fly_system_soft_heat(s, at->t);
 }
 
 bool fly_system_has_power(const fly_system *s) {
   const fly_model *m = s->model;
   bool has = m->napplied > 0;
   for (int k = 0; k < m->nrow && !has; k++)
-    has = m->row[k].motion >= 0;
+    has = m->row[k].motion >= 0 || fly_system_row_law(s, k).damping > 0;
   for (int k = 0; k < m->nforce && !has; k++) {
     const fly_force_type *type = m->force[k].type;
     has = is_from_outside(type) || (type->damps && type->damps(m->force[k].k));

@@ -27,7 +27,7 @@ static double input_value(const fly_system *s, const fly_dae_state *at, int k) {
     return fly_system_signal_value(s, at, measure);
   if (measure->joint >= 0) {
     fly_triple p = fly_system_triple_of(s, measure->marker);
-    fly_system_joint_load(s, k, at->lambda, W, NULL);
+    fly_system_joint_load(s, k, at, W, NULL);
     return fly_reaction_value((fly_reaction_kind)measure->kind, W, &p);
   }
   if (fly_model_measure_level(measure) == FLY_OF_ACCELERATION)
@@ -76,6 +76,7 @@ int fly_problem_outputs(double *h, const fly_dae_state *at, void *user) {
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
   fly_system_wide_accelerations(s, at);
+  fly_system_soft_outputs(s, at->t, h);
   for (int k = 0; k < m->nmeasure; k++)
     if (m->measure[k].output >= 0 && !m->measure[k].signal)
       h[m->measure[k].output] = input_value(s, at, k);
@@ -88,6 +89,7 @@ void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
     return;
   fly_system_update(s, at->q, at->v);
   fly_system_wide_accelerations(s, at);
+  fly_system_find_carried(s, at->t);
   s->input[0] = at->t;
   for (int k = 0; k < m->nmeasure; k++)
     s->input[1 + k] = input_value(s, at, k);
@@ -104,6 +106,12 @@ static void add_columns(const fly_model *m, const int marker[3], double factor, 
       out[column[c]] += factor * gradient[c];
 }
 
+// Where the derivative in what a row carries is: among the multipliers, or among the outputs.
+static double *slope_of_row(const fly_system *s, int row, const fly_slopes *out) {
+  const int kept = s->place_of[row], soft = s->softness.ode ? -1 : s->soft.of[row];
+  return kept >= 0 ? &out->lambda[kept] : soft >= 0 ? &out->y[s->model->ny + soft] : NULL;
+}
+
 // Adds factor times the derivatives of a reaction; W = -G^T lambda.
 static void add_reaction_slopes(const fly_system *s, const fly_dae_state *at, int k, double factor,
                                 const fly_slopes *out) {
@@ -117,9 +125,10 @@ static void add_reaction_slopes(const fly_system *s, const fly_dae_state *at, in
     fly_pair p = pair_of(s, term->pair);
     fly_primitive_types[term->kind].jacobian(rows, &p, &term->k);
     for (int r = 0, place = term->row; r < 3; r++) {
-      int kept = term->rows & (1 << r) ? s->place_of[place++] : -1;
-      for (int c = 0; kept >= 0 && c < 6; c++)
-        out->lambda[kept] -= factor * weight[c] * term->factor * rows[FLY_PAIR * r + 6 + c];
+      const int row = term->rows & (1 << r) ? place++ : -1;
+      double *slope = row < 0 ? NULL : slope_of_row(s, row, out);
+      for (int c = 0; slope && c < 6; c++)
+        *slope -= factor * weight[c] * term->factor * rows[FLY_PAIR * r + 6 + c];
     }
   }
 }
@@ -159,7 +168,7 @@ fly_slopes fly_system_take_slopes(const fly_system *s, fly_arena *memory) {
                       .vdot = fly_arena_doubles(memory, (size_t)m->nv),
                       .lambda = fly_arena_doubles(memory, (size_t)(s->nactive + m->nsliprow)),
                       .x = fly_arena_doubles(memory, (size_t)m->nstate),
-                      .y = fly_arena_doubles(memory, (size_t)m->ny),
+                      .y = fly_arena_doubles(memory, (size_t)s->dae.ny),
                       .u = fly_arena_doubles(memory, (size_t)m->ninput),
                       .late = fly_arena_doubles(memory, (size_t)m->ndelay),
                       .held = fly_arena_doubles(memory, (size_t)m->nheld),
@@ -175,12 +184,13 @@ void fly_system_slopes(fly_system *s, const fly_dae_state *at, int expression, c
   const fly_slopes wide = fly_system_open_slopes(s, out);
   memset(out->lambda, 0, (size_t)s->nactive * sizeof *out->lambda);
   memset(out->x, 0, (size_t)m->nstate * sizeof *out->x);
-  memset(out->y, 0, (size_t)m->ny * sizeof *out->y);
+  memset(out->y, 0, (size_t)s->dae.ny * sizeof *out->y);
   memset(out->u, 0, (size_t)m->ninput * sizeof *out->u);
   memset(out->late, 0, (size_t)m->ndelay * sizeof *out->late);
   memset(out->held, 0, (size_t)m->nheld * sizeof *out->held);
   fly_system_update(s, at->q, at->v);
   fly_system_wide_accelerations(s, at);
+  fly_system_find_carried(s, at->t);
   s->input[0] = at->t;
   for (int k = 0; k < m->nmeasure; k++)
     s->input[1 + k] = input_value(s, at, k);

@@ -80,6 +80,7 @@ int fly_problem_force(double *f, const fly_dae_state *at, void *user) {
     fly_system_update_inputs(s, at);
     fly_system_applied_forces(s, f);
   }
+  fly_system_soft_forces(s, at, f);
   return fly_system_go_on(s);
 }
 

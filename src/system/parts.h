@@ -84,8 +84,24 @@ fly_row_name_fn fly_problem_row_name;
 void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows); // of a term
 double fly_system_row_rate(const fly_system *s, int row);
 double fly_system_row_value(const fly_system *s, double t, int row); // of a row of the model, less nothing
-void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const double *all, double lambda[3]);
-void fly_system_joint_load(const fly_system *s, int measure, const double *all, double W[6], double *dW);
+void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]);
+void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const fly_dae_state *at, double lambda[3]);
+void fly_system_joint_load(const fly_system *s, int measure, const fly_dae_state *at, double W[6], double *dW);
+
+// compliance.c: rows that give way
+void fly_system_take_soft(fly_system *s);
+void fly_system_choose_soft(fly_system *s);
+bool fly_system_list_soft(fly_system *s);              // false: no memory
+int fly_system_soft_count(const fly_system *s);        // outputs y that they are
+void fly_system_gaps(fly_system *s, double t);         // after an update
+void fly_system_find_carried(fly_system *s, double t); // likewise, as an ODE
+void fly_system_soft_outputs(fly_system *s, double t, double *h);
+void fly_system_soft_forces(fly_system *s, const fly_dae_state *at, double *f);
+int fly_system_append_soft(fly_system *s, int *row, int *col, int n);
+void fly_system_soft_derivatives(fly_system *s, double *J0, double *J1, double *J2);
+double fly_system_soft_energy(fly_system *s, double t);
+double fly_system_soft_heat(fly_system *s, double t);                   // [W]
+double fly_system_soft_motions(fly_system *s, const fly_dae_state *at); // power of motions that give way [W]
 
 // forces.c
 fly_force_fn fly_problem_force;

@@ -126,6 +126,12 @@ static int append_place(int *place, int r, int c, int *row, int *col, int n, int
   return n + 1;
 }
 
+// Where what a row carries is an unknown; -1: nowhere.
+static int multiplier_column(const fly_system *s, int row) {
+  const int kept = s->place_of[row], soft = s->softness.ode ? -1 : s->soft.of[row];
+  return kept >= 0 ? fly_wide(s->model) + kept : soft >= 0 ? fly_output_column(s, s->model->ny + soft) : -1;
+}
+
 // Rows of the outputs y: columns of their markers, and multipliers of their joints.
 static int append_outputs(fly_system *s, int *place, int *row, int *col, int n, int first) {
   const fly_model *m = s->model;
@@ -141,9 +147,8 @@ static int append_outputs(fly_system *s, int *place, int *row, int *col, int n, 
     for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++) {
       const fly_term *term = &m->term[s->reaction_term[i]];
       for (int r = 0, model_row = term->row; r < 3; r++) {
-        int kept = term->rows & (1 << r) ? s->place_of[model_row++] : -1;
-        n = append_place(place++, fly_output_row(s, measure->output), kept < 0 ? -1 : fly_wide(m) + kept, row, col, n,
-                         first);
+        const int column = term->rows & (1 << r) ? multiplier_column(s, model_row++) : -1;
+        n = append_place(place++, fly_output_row(s, measure->output), column, row, col, n, first);
       }
     }
   }
@@ -263,7 +268,9 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
   size_t places = fly_system_count_applied_places(m);
   size_t signals = fly_system_count_signal_places(m);
-  size_t most = 144 * (size_t)m->npair + force_entries(m) + body_entries(m) + places + signals + 1;
+  if (!fly_system_list_soft(s))
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d rows that give way.", s->soft.count);
+  size_t most = 144 * (size_t)m->npair + force_entries(m) + body_entries(m) + places + signals + s->soft.places + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
   unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
@@ -281,18 +288,22 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   int applied = n;
   if (status == FLY_OK)
     n = fly_system_append_signals(s, row, col, append_applied(s, row, col, n), applied);
+  const int gives = n, ny = m->ny + fly_system_soft_count(s);
+  if (status == FLY_OK)
+    n = fly_system_append_soft(s, row, col, n);
   int *place = fly_arena_ints(&work, most);
   if (status == FLY_OK && !place)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
   if (status == FLY_OK)
-    status =
-        fly_csc_from_entries(&s->J, fly_output_row(s, m->ny), fly_output_column(s, m->ny), n, row, col, place, error);
+    status = fly_csc_from_entries(&s->J, fly_output_row(s, ny), fly_output_column(s, ny), n, row, col, place, error);
   for (size_t k = 0; k < places && status == FLY_OK; k++)
     if (place && s->applied_place[k] >= 0)
       s->applied_place[k] = place[applied + s->applied_place[k]];
   for (size_t k = 0; k < signals && status == FLY_OK; k++)
     if (place && s->signal_place[k] >= 0)
       s->signal_place[k] = place[applied + s->signal_place[k]];
+  for (size_t k = 0; k < s->soft.places && status == FLY_OK; k++)
+    s->soft.place[k] = place[gives + (int)k];
   fly_arena_free(&work);
   return status;
 }

@@ -292,7 +292,7 @@ void fly_system_given_direction(fly_system *s, const fly_dae_state *at, fly_sign
   for (int k = 0; k < m->nmeasure; k++)
     if (m->measure[k].signal == signal && m->measure[k].kind == number)
       seen = 1 + k;
-  memset(out, 0, (size_t)(m->nv + m->nstate + m->ny) * sizeof *out);
+  memset(out, 0, (size_t)(m->nv + m->nstate + s->dae.ny) * sizeof *out);
   fly_system_felt(s, at);
   if (m->nplugin > 0)
     fly_plugins_differentiate(s);

@@ -195,11 +195,11 @@ static int may_stick(fly_system *s, double t, const double *q, const double *v, 
   int *list = fly_arena_ints(&work, (size_t)m->nrow), n = 0, sticks = 0;
   const sticking w = {f, t, q, v, fly_arena_doubles(&work, (size_t)(m->nv + m->nrow))};
   for (int k = 0; k < m->nrow && !work.failed; k++)
-    if (is_own(f, k) || (m->row[k].held < 0 && fly_system_row_is_on(s, k)))
+    if (is_own(f, k) || (m->row[k].held < 0 && fly_system_row_is_on(s, k) && !fly_system_gives_way(s, k)))
       list[n++] = k;
   n = work.failed ? -1 : fly_system_independent(s, t, q, n, list);
   if (n >= 0) {
-    const fly_status status = fly_system_create(&kept, m, n, list, NULL);
+    const fly_status status = fly_system_create_soft(&kept, m, &s->softness, n, list, NULL);
     if (status == FLY_OK)
       fly_system_copy_grips(&kept, s);
     sticks = status ? -1 : holds(s, &w, &kept, list, n);

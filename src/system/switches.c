@@ -24,7 +24,7 @@ bool fly_system_row_is_on(const fly_system *s, int row) {
 int fly_system_list_rows(const fly_system *s, int *row) {
   int n = 0;
   for (int k = 0; k < s->model->nrow; k++)
-    if (fly_system_row_is_on(s, k))
+    if (fly_system_row_is_on(s, k) && !fly_system_gives_way(s, k))
       row[n++] = k;
   return n;
 }
@@ -88,7 +88,7 @@ int fly_system_independent(const fly_system *s, double t, const double *q, int c
   fly_csc G = {0};
   fly_rank rank = {0};
   int n = 0;
-  fly_status status = fly_system_create(&all, s->model, count, row, NULL);
+  fly_status status = fly_system_create_soft(&all, s->model, &s->softness, count, row, NULL);
   if (status == FLY_OK)
     status = fly_csc_create(&G, count, s->model->nv, all.G.start, all.G.row, NULL);
   if (status == FLY_OK) {

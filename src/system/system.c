@@ -14,6 +14,7 @@ static void take(fly_system *s) {
   s->lit = fly_arena_take(h, (size_t)m->nrow, sizeof *s->lit);
   s->grip = fly_arena_take(h, (size_t)m->nfriction, sizeof *s->grip);
   s->slid = fly_arena_doubles(w, FLY_RUBS * (size_t)m->nfriction);
+  fly_system_take_soft(s);
   s->row = fly_arena_doubles(w, (size_t)m->nrow);
   s->value = fly_arena_doubles(w, (size_t)m->nrow);
   s->motion = fly_arena_take(w, (size_t)m->nmotion, sizeof *s->motion);
@@ -77,6 +78,7 @@ static void choose_rows(fly_system *s, int count, const int *keep) {
     s->active[k] = keep ? keep[k] : s->active[k];
     s->place_of[s->active[k]] = k;
   }
+  fly_system_choose_soft(s);
 }
 
 static void set_bodies(fly_system *s) {
@@ -174,7 +176,7 @@ static void fill_problem(fly_system *s) {
                              .ng = s->nactive,
                              .nb = m->nsliprow,
                              .nx = m->nstate,
-                             .ny = m->ny,
+                             .ny = m->ny + fly_system_soft_count(s),
                              .nrotation = m->nrotation,
                              .rotation_q = s->rotation_q,
                              .rotation_v = s->rotation_v,
@@ -221,7 +223,12 @@ static void fill_problem(fly_system *s) {
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
-  *s = (fly_system){.model = model, .piled = -1, .past_fault = -1, .plugin_fault = -1, .burst = -1};
+  return fly_system_create_soft(s, model, &(fly_softness){0}, count, keep, error);
+}
+
+fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
+                                  const int *keep, fly_error *error) {
+  *s = (fly_system){.model = model, .softness = *soft, .piled = -1, .past_fault = -1, .plugin_fault = -1, .burst = -1};
   take(s);
   if (s->memory.failed || s->work.failed || s->held.failed || !fly_system_take_frames(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
@@ -272,7 +279,7 @@ static void copy_events(fly_system *to, const fly_system *from) {
 
 fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error *error) {
   fly_system fresh;
-  fly_status status = fly_system_create(&fresh, s->model, count, keep, error);
+  fly_status status = fly_system_create_soft(&fresh, s->model, &s->softness, count, keep, error);
   if (status) {
     fly_system_free(&fresh);
     return status;

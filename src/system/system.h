@@ -94,6 +94,32 @@ typedef struct fly_frame_map {
   int *base;              // J: first entry of each column of the body in its own rows
 } fly_frame_map;
 
+// How rows that say nothing themselves are held, of all of a system (compliance.c).
+typedef struct fly_softness {
+  bool rigid;                // all are, whatever they say
+  bool ode;                  // what they carry is put into the forces
+  double stiffness, damping; // of those that say nothing; both 0: they are rigid
+} fly_softness;
+
+typedef struct fly_row_law {
+  double stiffness, damping; // both 0: it is rigid
+} fly_row_law;
+
+// Rows that give way: outputs y behind those of the model, in this order.
+typedef struct fly_soft_rows {
+  int count, *row;      // of the model (count)
+  int *of;              // of each row of the model, which of them; -1: none
+  double *value, *rate; // g and G v + g_t (count)
+  double *lambda;       // what they carry, as an ODE (count)
+  int entries, *start;  // in G: of each term, its first (nterm + 1)
+  int *at, *col;        // of each entry: its row, and its wide column
+  unsigned char *from;  // which of the 36 numbers of its term
+  double *G, *Z;        // its values in G and in d(G v)/dq
+  int *first, *order;   // entries by rows (count + 1), (entries)
+  size_t places;        // of them in J,
+  int *place;           // of G^T and G of each entry in turn; as an ODE: of products
+} fly_soft_rows;
+
 // A wide matrix, and where each of its entries goes in that of the solver.
 typedef struct fly_join {
   fly_csc wide;
@@ -107,11 +133,13 @@ typedef struct fly_system {
   const fly_model *model;
   fly_dae_problem dae; // ready for fly_solver_create; user is this system
 
-  int nactive;          // constraint rows kept
-  int nangle;           // angles whose turns count: `angle`
-  int *active;          // model row of each (nactive)
-  int *place_of;        // kept row of each model row, -1: removed as redundant (model->nrow)
-  double *offset;       // of rows that are counted: sum of the coordinates when they came, else 0 (model->nrow)
+  int nactive;    // constraint rows kept
+  int nangle;     // angles whose turns count: `angle`
+  int *active;    // model row of each (nactive)
+  int *place_of;  // kept row of each model row, -1: removed as redundant (model->nrow)
+  double *offset; // of rows that are counted: sum of the coordinates when they came, else 0 (model->nrow)
+  fly_softness softness;
+  fly_soft_rows soft;   // rows that give way
   bool *lit;            // rows that are there: what they belong to is switched on (model->nrow)
   fly_marker *grip;     // of frictions that hold an orientation: the second marker, turned as the first was (nfriction)
   double *slid;         // work: which way frictions slid before the events that are taking place (FLY_RUBS each)
@@ -222,15 +250,26 @@ typedef struct fly_system {
   long switched;       // how often rows have come or gone
 } fly_system;
 
-// keep: model rows to keep (count of them), NULL: all that are there at the start.
+// keep: model rows to keep (count of them), NULL: all that are there at the start and do not give way. Rows that are
+// kept are rigid.
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error);
+// The same, with rows that give way as `soft` says.
+fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
+                                  const int *keep, fly_error *error);
+// compliance.c: how a row is held; what it carries, if it gives way too (as an ODE: after fly_system_carry); how far a
+// joint or motion has given way, in places [m] and turns [rad].
+fly_row_law fly_system_row_law(const fly_system *s, int row);
+bool fly_system_gives_way(const fly_system *s, int row);
+double fly_system_multiplier(const fly_system *s, const fly_dae_state *at, int row);
+void fly_system_carry(fly_system *s, const fly_dae_state *at);
+void fly_system_gap(fly_system *s, const fly_dae_state *at, int item, double out[2]);
 void fly_system_free(fly_system *s);
 // Other rows are kept from now on: patterns anew, all that was counted goes on. On failure nothing has changed.
 fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error *error);
 // switches.c: is an element there, by its item? Which rows are, by what is switched on?
 bool fly_system_is_on(const fly_system *s, int item);
 bool fly_system_row_is_on(const fly_system *s, int row);
-int fly_system_list_rows(const fly_system *s, int *row); // those that are there (model->nrow at most); how many
+int fly_system_list_rows(const fly_system *s, int *row); // those that are there and rigid (model->nrow at most)
 // A joint that sticks and is loaded by more than its friction holds; NULL: none (sticking.c).
 const fly_item *fly_system_slipping(fly_system *s, const fly_dae_state *at);
 // What was switched takes place: rows come and go. False: they cannot, and s->refusal says why.
