@@ -79,6 +79,9 @@ typedef struct fly_body_type {
   void (*quaternion)(double e[4], const double *q);       // of it, continuous in q
   double (*turned)(const double *from, const double *to); // angle between two positions [rad]
   const fly_body_frames *frames;                          // of its markers; NULL: they are fixed in its own
+  // What is kept of a marker (so many bytes), and where it stands in its frame; NULL: nothing, in the origin.
+  size_t (*kept)(const fly_body_own *own);
+  void (*attach)(void *kept, double offset[3], const fly_marker *m, const fly_body_own *own);
 
   // M (nv x nv, row by row) with entries on the diagonal and in the block.
   void (*mass)(double *M, const double *q, const fly_body_own *own);

@@ -80,6 +80,7 @@ struct fly_maker {
   const char *(*word)(const fly_maker *from, const char *parameter);
   // Of bodies: mass, centre and inertia of the shapes that have a density, in the frame given. False: none has one.
   bool (*shapes)(const fly_maker *from, struct fly_inertia *sum);
+  double *(*room)(const fly_maker *from, size_t count);  // zeros, for as long as the model lives; NULL: no memory
   void (*warn)(const fly_maker *from, const char *text); // odd, but not refused
 #if defined(__GNUC__)
   __attribute__((format(printf, 2, 3)))

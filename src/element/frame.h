@@ -19,7 +19,8 @@ typedef struct fly_kinematics {
 // Fixed to a body: s from its mass centre, in body axes; the columns of A are the marker's axes in body axes.
 typedef struct fly_marker {
   double s[3];
-  double A[9]; // row by row
+  double A[9];     // row by row
+  const void *own; // of a body that deforms: what its type keeps of this point (body.h)
 } fly_marker;
 
 // A marker with the body that carries it, as an element sees it.

@@ -12,6 +12,7 @@
   row(bodies, rigid) \
   row(bodies, planar) \
   row(bodies, point) \
+  row(bodies, flexible_beam) \
   row(joints, revolute) \
   row(joints, fixed) \
   row(joints, spherical) \

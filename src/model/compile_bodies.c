@@ -121,6 +121,15 @@ void fly_start_kinematics(const fly_model *m, int body, fly_kinematics *k) {
     fly_body_start(&m->body[body], k);
 }
 
+// To a point of a body that deforms.
+static void attach(fly_model *m, fly_model_marker *k, const fly_body *b) {
+  void *kept = fly_arena_take(&m->memory, b->type->kept(&b->own), 1);
+  if (m->memory.failed)
+    return;
+  b->type->attach(kept, k->offset, &k->m, &b->own);
+  k->m.own = kept;
+}
+
 int fly_add_marker(fly_model *m, const char *name, int body, const double s[3], const double A[9]) {
   fly_model_marker *k = &m->marker[m->nmarker];
   k->name = name;
@@ -128,6 +137,8 @@ int fly_add_marker(fly_model *m, const char *name, int body, const double s[3], 
   k->frame = body != FLY_GROUND && m->body[body].type->frames ? m->nframe++ : -1;
   memcpy(k->m.s, s, sizeof k->m.s);
   memcpy(k->m.A, A, sizeof k->m.A);
+  if (body != FLY_GROUND && m->body[body].type->attach)
+    attach(m, k, &m->body[body]);
   return m->nmarker++;
 }
 

@@ -28,6 +28,10 @@ static const char *ask_word(const fly_maker *from, const char *parameter) {
   return fly_item_word(making_of(from)->item, parameter, 0);
 }
 
+static double *take_room(const fly_maker *from, size_t count) {
+  return fly_arena_doubles(&making_of(from)->m->memory, count);
+}
+
 static void warn(const fly_maker *from, const char *text) {
   fly_compile_warn(making_of(from)->m, making_of(from)->item, text);
 }
@@ -66,6 +70,7 @@ static const fly_maker MAKER = {.given = ask_given,
                                 .count = ask_count,
                                 .word = ask_word,
                                 .shapes = add_shapes,
+                                .room = take_room,
                                 .warn = warn,
                                 .refuse = refuse};
 

@@ -39,6 +39,7 @@ typedef struct fly_model_marker {
   int body;         // or FLY_GROUND
   int frame;        // of its own, on a body whose markers have some; -1: that of the body
   fly_marker m;
+  double offset[3]; // from the origin of that frame
 } fly_model_marker;
 
 // Two markers with constraints between them.

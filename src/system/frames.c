@@ -45,6 +45,7 @@ bool fly_system_take_frames(fly_system *s) {
     map->swing = fly_arena_doubles(a, columns);
     map->bias_v = fly_arena_doubles(a, columns);
     memcpy(s->frame_marker[frame].A, m->marker[k].m.A, sizeof m->marker[k].m.A);
+    memcpy(s->frame_marker[frame].s, m->marker[k].offset, sizeof m->marker[k].offset);
   }
   return !a->failed;
 }

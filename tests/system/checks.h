@@ -91,7 +91,20 @@ static inline random_state state_on_constraints(machine *m, double end, bool ran
 
 // ------------------------------------------------------------------------------------------ what is checked
 
-// 1e-6, but differences of stiff springs are rough by rounding.
+static inline double stiffness_of_body(const fly_system *s, int body) {
+  const fly_body *b = &s->model->body[body];
+  const size_t n = (size_t)(b->blocks * b->blocks);
+  double *K = calloc(2 * n, sizeof *K), most = 0;
+  const fly_body_at at = {&s->body[body], s->q0 + b->iq, s->v0 + b->iv};
+  assert_non_null(K);
+  b->type->derivatives(K, K + n, &at, (double[3]){0}, &b->own);
+  for (size_t j = 0; j < n; j++)
+    most = fmax(most, fabs(K[j]));
+  free(K);
+  return most;
+}
+
+// 1e-6, but differences of stiff springs and beams are rough by rounding.
 static inline double derivative_limit(fly_system *s) {
   double k = 0, K[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS], C[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS];
   fly_system_update(s, s->q0, s->v0);
@@ -101,6 +114,9 @@ static inline double derivative_limit(fly_system *s) {
     for (int j = 0; j < 36 * f->count * f->count; j++)
       k = fmax(k, 6 * fabs(K[j])); // those of several are added up
   }
+  for (int i = 0; i < s->model->nbody; i++)
+    if (s->model->body[i].type->stiff)
+      k = fmax(k, stiffness_of_body(s, i));
   return fmax(1e-6, 1e-11 * k);
 }
 

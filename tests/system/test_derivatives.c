@@ -51,6 +51,11 @@ static void check_text(const char *name, const char *text, int properties) {
   "  n: {type: point, mass: 1.5, position: [-0.6, 0.3, 0.8]}\n"
 #define GRAVITY "gravity: [1, -2, -9.81]\n"
 
+#define BEAM                                                                                                           \
+  "  l: {type: flexible-beam, length: 0.8, density: 2000, youngs_modulus: 300, shear_modulus: 200, area: 2e-3,\n"      \
+  "    moments: [3e-4, 2e-4, 4e-4], bends: [1, 2], position: [0.4, 0, 0.1], orientation: {axis: [1, 2, 3], angle: "    \
+  "0.7},\n    markers: {m: {at: [0.7, 0.1, 0], axis: [1, 1, 2]}}}\n"
+
 static const char *const WHERE[] = {"a, b", "b, a", "ground, a", "b, ground"};
 
 static void every_joint(void **state) {
@@ -110,6 +115,8 @@ static void every_joint_in_the_plane(void **state) {
 }
 
 static void points_and_mixed_joints(void **state) {
+  check_text("flexible beam", BODIES BEAM GRAVITY "joints:\n  s: {type: spherical, from: a.m, to: l.m}\n",
+             CONSERVATIVE_ON_CONSTRAINTS);
   check_text("distance of points", "flyball: 1\nbodies:\n" POINTS "joints:\n  d: {type: distance, from: o, to: n}\n",
              CONSERVATIVE | FLOATING);
   check_text("distance of bodies",

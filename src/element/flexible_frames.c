@@ -1,0 +1,295 @@
+// Frames of the markers of a body of modes (docs/theory/flexible.md): with c = Theta eta/2, c' = Theta eta'/2,
+// k = 1/(1 + c . c) and H = 2 k (1 - [c]), Cayley's rotation E by c has the angular velocity u = H c' in its own axes,
+// and u' = -2 k (c . c') u where c'' = 0; so
+//
+//   J = (1, -R [rho], R Phi; 0, E^T, H Theta/2)
+//   b = (R (w x (w x rho) + 2 w x Phi eta'); -u x E^T w - 2 k (c . c') u)
+#include <math.h>
+#include <string.h>
+
+#include "element/block.h"
+#include "element/flexible.h"
+#include "math/so3.h"
+
+enum { Q_ETA = 7, V_ETA = 6 };
+
+// ------------------------------------------------------------------------------------------ its own frame
+
+void fly_flexible_start(fly_body_own *own, double *q, double *v, const fly_maker *from) {
+  double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3];
+  if (from->given(from, "orientation"))
+    from->numbers(from, "orientation", 9, R);
+  from->numbers(from, "position", 3, q);
+  from->numbers(from, "velocity", 3, v);
+  from->numbers(from, "angular_velocity", 3, w);
+  fly_quat_of_matrix(q + 3, R);
+  fly_to_body(v + 3, R, w);
+  const fly_flexible *k = own->k;
+  if (from->given(from, "deformed"))
+    from->numbers(from, "deformed", from->count(from, "deformed"), q + Q_ETA);
+  memset(v + V_ETA, 0, (size_t)k->modes * sizeof *v);
+}
+
+void fly_flexible_place(double *q, double *v, const fly_kinematics *from, const fly_kinematics *to) {
+  (void)from;
+  memcpy(q, to->r, sizeof to->r);
+  memcpy(v, to->v, sizeof to->v);
+  fly_quat_of_matrix(q + 3, to->R);
+  memcpy(v + 3, to->w, sizeof to->w);
+}
+
+void fly_flexible_position(fly_kinematics *at, const double *q) {
+  memcpy(at->r, q, sizeof at->r);
+  fly_quat_matrix(at->R, q + 3);
+}
+
+void fly_flexible_velocity(fly_kinematics *at, const double *v) {
+  memcpy(at->v, v, sizeof at->v);
+  memcpy(at->w, v + 3, sizeof at->w);
+}
+
+void fly_flexible_quaternion(double e[4], const double *q) { memcpy(e, q + 3, 4 * sizeof *e); }
+
+double fly_flexible_turned(const double *from, const double *to) {
+  const double back[4] = {from[3], -from[4], -from[5], -from[6]};
+  double turn[4], angle[3];
+  fly_quat_multiply(turn, back, to + 3);
+  fly_quat_log(angle, turn);
+  return sqrt(fly_dot3(angle, angle));
+}
+
+// ------------------------------------------------------------------------------------------ those of markers
+
+typedef struct place {
+  int modes, n;
+  const double *phi, *theta;
+  double R[9], rho[3];
+  double c[3], k, E[9];
+} place;
+
+static void add3(double *out, const double *a, double factor) {
+  for (int i = 0; i < 3; i++)
+    out[i] += factor * a[i];
+}
+
+static void sum_shapes(double out[3], const double *shape, const double *x, int modes, double factor) {
+  memset(out, 0, 3 * sizeof *out);
+  for (int j = 0; j < modes; j++)
+    add3(out, shape + 3 * j, factor * x[j]);
+}
+
+static place place_of(const double *q, const fly_marker *m, const fly_body_own *own) {
+  const fly_flexible_marker *at = m->own;
+  place p = {.modes = ((const fly_flexible *)own->k)->modes};
+  p.n = V_ETA + p.modes;
+  p.phi = at->shape;
+  p.theta = at->shape + 3 * p.modes;
+  fly_quat_matrix(p.R, q + 3);
+  sum_shapes(p.rho, p.phi, q + Q_ETA, p.modes, 1);
+  add3(p.rho, at->s, 1);
+  sum_shapes(p.c, p.theta, q + Q_ETA, p.modes, 0.5);
+  p.k = 1 / (1 + fly_dot3(p.c, p.c));
+  fly_quat_matrix(p.E, (double[4]){sqrt(p.k), sqrt(p.k) * p.c[0], sqrt(p.k) * p.c[1], sqrt(p.k) * p.c[2]});
+  return p;
+}
+
+static void put_column(double *A, int n, int row, int column, const double u[3], double factor) {
+  for (int i = 0; i < 3; i++)
+    A[n * (row + i) + column] += factor * u[i];
+}
+
+// H x = 2 k (x - c x x)
+static void turn(double out[3], const place *p, const double x[3]) {
+  fly_cross(out, p->c, x);
+  for (int i = 0; i < 3; i++)
+    out[i] = 2 * p->k * (x[i] - out[i]);
+}
+
+// dc of a unit of mode j, and what it turns the marker by, in its own axes
+static void turn_of_mode(double dc[3], double turned[3], const place *p, int j) {
+  for (int i = 0; i < 3; i++)
+    dc[i] = p->theta[3 * j + i] / 2;
+  turn(turned, p, dc);
+}
+
+static void position(fly_kinematics *f, const double *q, const fly_marker *m, const fly_body_own *own) {
+  const place p = place_of(q, m, own);
+  fly_to_space(f->r, p.R, p.rho);
+  add3(f->r, q, 1);
+  fly_multiply3(f->R, p.R, p.E);
+}
+
+static void jacobian(double *J, const double *q, const fly_marker *m, const fly_body_own *own) {
+  const place p = place_of(q, m, own);
+  double A[9], u[3], dc[3];
+  memset(J, 0, 6 * (size_t)p.n * sizeof *J);
+  for (int i = 0; i < 3; i++)
+    J[(p.n + 1) * i] = 1;
+  fly_times_skew(A, p.R, p.rho);
+  fly_add_block(J, p.n, 0, 3, A, -1.0);
+  fly_add_block_transposed(J, p.n, 3, 3, p.E, 1.0);
+  for (int j = 0; j < p.modes; j++) {
+    fly_to_space(u, p.R, p.phi + 3 * j);
+    put_column(J, p.n, 0, V_ETA + j, u, 1);
+    turn_of_mode(dc, u, &p, j);
+    put_column(J, p.n, 3, V_ETA + j, u, 1);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ how they move
+
+typedef struct motion {
+  double Nv[3];         // Phi eta'
+  double a[3];          // w x (w x rho) + 2 w x Phi eta'
+  double rate[3], u[3]; // c', and the angular velocity u against the body's frame
+  double w[3];          // E^T w
+  double cc;            // c . c'
+} motion;
+
+static motion motion_of(const place *p, const double *v) {
+  motion m;
+  double x[3];
+  sum_shapes(m.Nv, p->phi, v + V_ETA, p->modes, 1);
+  fly_cross(x, v + 3, p->rho);
+  add3(x, m.Nv, 2);
+  fly_cross(m.a, v + 3, x);
+  sum_shapes(m.rate, p->theta, v + V_ETA, p->modes, 0.5);
+  turn(m.u, p, m.rate);
+  fly_to_body(m.w, p->E, v + 3);
+  m.cc = fly_dot3(p->c, m.rate);
+  return m;
+}
+
+static void bias(double b[6], const double *q, const double *v, const fly_marker *marker, const fly_body_own *own) {
+  const place p = place_of(q, marker, own);
+  const motion m = motion_of(&p, v);
+  fly_to_space(b, p.R, m.a);
+  fly_cross(b + 3, m.w, m.u);
+  add3(b + 3, m.u, -2 * p.k * m.cc);
+}
+
+// du while c moves by dc and c' stays: -2 k ((c . dc) u + dc x c')
+static void spin_by_turn(double out[3], const place *p, const motion *m, const double dc[3]) {
+  fly_cross(out, dc, m->rate);
+  add3(out, m->u, fly_dot3(p->c, dc));
+  for (int i = 0; i < 3; i++)
+    out[i] *= -2 * p->k;
+}
+
+static void rates(double *Z, const double *q, const double *v, const fly_marker *marker, const fly_body_own *own) {
+  const place p = place_of(q, marker, own);
+  const motion m = motion_of(&p, v);
+  double x[3], A[9];
+  memset(Z, 0, 6 * (size_t)p.n * sizeof *Z);
+  fly_cross(x, v + 3, p.rho);
+  add3(x, m.Nv, 1);
+  fly_times_skew(A, p.R, x);
+  fly_add_block(Z, p.n, 0, 3, A, -1.0);
+  for (int j = 0; j < p.modes; j++) {
+    double dc[3], turned[3], y[3];
+    fly_cross(x, v + 3, p.phi + 3 * j);
+    fly_to_space(y, p.R, x);
+    put_column(Z, p.n, 0, V_ETA + j, y, 1);
+    turn_of_mode(dc, turned, &p, j);
+    fly_cross(x, m.w, turned);
+    spin_by_turn(y, &p, &m, dc);
+    put_column(Z, p.n, 3, V_ETA + j, x, 1);
+    put_column(Z, p.n, 3, V_ETA + j, y, 1);
+  }
+}
+
+// J^T (F, T) = (F, rho x R^T F + E T, Phi^T R^T F + k Theta^T (T + c x T))
+static void loads(double *W, const double *q, const double load[6], const fly_marker *marker, const fly_body_own *own) {
+  const place p = place_of(q, marker, own);
+  const double *T = load + 3;
+  double F[3], A[9], cT[3];
+  memset(W, 0, (size_t)(p.n * p.n) * sizeof *W);
+  fly_to_body(F, p.R, load);
+  fly_skew_skew(A, p.rho, F);
+  fly_add_block(W, p.n, 3, 3, A, 1.0);
+  fly_cross(cT, p.c, T);
+  add3(cT, T, 1);
+  for (int j = 0; j < p.modes; j++) {
+    double x[3], y[3], dc[3], turned[3];
+    fly_cross(x, p.phi + 3 * j, F);
+    put_column(W, p.n, 3, V_ETA + j, x, 1);
+    for (int i = 0; i < 3; i++)
+      W[p.n * (V_ETA + j) + 3 + i] = x[i];
+    turn_of_mode(dc, turned, &p, j);
+    fly_cross(x, turned, T);
+    fly_to_space(y, p.E, x);
+    put_column(W, p.n, 3, V_ETA + j, y, 1);
+    fly_cross(x, dc, T); // of k (T + c x T)
+    add3(x, cT, -2 * p.k * fly_dot3(p.c, dc));
+    for (int i = 0; i < p.modes; i++)
+      W[p.n * (V_ETA + i) + V_ETA + j] += p.k * fly_dot3(p.theta + 3 * i, x);
+  }
+}
+
+// Columns of b_r = w x u - 2 k (c . c') u, w = E^T w, as mode j moves the marker by dc.
+static void bias_by_mode(double out[3], const place *p, const motion *m, const double dc[3], const double turned[3]) {
+  double du[3], dw[3], x[3];
+  spin_by_turn(du, p, m, dc);
+  fly_cross(dw, m->w, turned);
+  fly_cross(out, m->w, du);
+  fly_cross(x, dw, m->u);
+  add3(out, x, 1);
+  add3(out, m->u, 4 * p->k * p->k * fly_dot3(p->c, dc) * m->cc - 2 * p->k * fly_dot3(dc, m->rate));
+  add3(out, du, -2 * p->k * m->cc);
+}
+
+static void biases_by_turn(double *Bq, double *Bv, const place *p, const motion *m, const double *v) {
+  double x[3], A[9], S[9];
+  fly_times_skew(A, p->R, m->a);
+  fly_add_block(Bq, p->n, 0, 3, A, -1.0);
+  fly_cross(x, v + 3, p->rho); // da = -[w x rho + 2 Phi eta'] dw - [w][rho] dw
+  add3(x, m->Nv, 2);
+  fly_skew(S, x);
+  fly_skew_skew(A, v + 3, p->rho);
+  for (int i = 0; i < 9; i++)
+    S[i] += A[i];
+  fly_multiply3(A, p->R, S);
+  fly_add_block(Bv, p->n, 0, 3, A, -1.0);
+  for (int i = 0; i < 9; i++) // -[u] E^T
+    S[i] = p->E[3 * (i % 3) + i / 3];
+  fly_skew_times(A, m->u, S);
+  fly_add_block(Bv, p->n, 3, 3, A, -1.0);
+}
+
+static void biases(double *Bq, double *Bv, const double *q, const double *v, const fly_marker *marker,
+                   const fly_body_own *own) {
+  const place p = place_of(q, marker, own);
+  const motion m = motion_of(&p, v);
+  memset(Bq, 0, 6 * (size_t)p.n * sizeof *Bq);
+  memset(Bv, 0, 6 * (size_t)p.n * sizeof *Bv);
+  biases_by_turn(Bq, Bv, &p, &m, v);
+  for (int j = 0; j < p.modes; j++) {
+    double wphi[3], wwphi[3], x[3], dc[3], turned[3];
+    fly_cross(wphi, v + 3, p.phi + 3 * j);
+    fly_cross(wwphi, v + 3, wphi);
+    fly_to_space(x, p.R, wwphi);
+    put_column(Bq, p.n, 0, V_ETA + j, x, 1);
+    fly_to_space(x, p.R, wphi);
+    put_column(Bv, p.n, 0, V_ETA + j, x, 2);
+    turn_of_mode(dc, turned, &p, j);
+    bias_by_mode(x, &p, &m, dc, turned);
+    put_column(Bq, p.n, 3, V_ETA + j, x, 1);
+    fly_cross(x, m.w, turned); // as c' moves, u does by H dc
+    add3(x, m.u, -2 * p.k * fly_dot3(p.c, dc));
+    add3(x, turned, -2 * p.k * m.cc);
+    put_column(Bv, p.n, 3, V_ETA + j, x, 1);
+  }
+}
+
+const fly_body_frames fly_flexible_frames = {position, jacobian, bias, rates, loads, biases};
+
+const int fly_flexible_columns[] = {0, 1, 2, 3, 4, 5};
+const fly_quantity fly_flexible_state[] = {FLY_ALONG("", "m", "origin of its frame", "space"),
+                                           FLY_QUATERNION("frame"),
+                                           FLY_ALONG("v", "m/s", "velocity of its frame", "space"),
+                                           FLY_ALONG("w", "rad/s", "angular velocity of its frame", "space"),
+                                           {0}};
+const fly_quantity fly_flexible_acceleration[] = {
+    FLY_ALONG("acc", "m/s^2", "acceleration of its frame", "space"),
+    FLY_ALONG("wdt", "rad/s^2", "angular acceleration of its frame", "space"),
+    {0}};
