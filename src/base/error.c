@@ -64,6 +64,8 @@ void fly_error_locate(fly_error *error, fly_place place, const char *element) {
 
 static void write(fly_error *error, fly_status status, double time, fly_place place, const char *element,
                   const char *format, va_list arguments) {
+  if (error == NULL)
+    return;
   error->status = status;
   error->time = time;
   fly_place_text(error->message, sizeof error->message, place);
@@ -75,8 +77,7 @@ static void write(fly_error *error, fly_status status, double time, fly_place pl
 fly_status fly_fail(fly_error *error, fly_status status, double time, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  if (error != NULL)
-    write(error, status, time, FLY_NOWHERE, NULL, format, arguments);
+  write(error, status, time, FLY_NOWHERE, NULL, format, arguments);
   va_end(arguments);
   return status;
 }
@@ -85,8 +86,7 @@ fly_status fly_fail_at(fly_error *error, fly_status status, double time, fly_pla
                        const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  if (error != NULL)
-    write(error, status, time, place, element, format, arguments);
+  write(error, status, time, place, element, format, arguments);
   va_end(arguments);
   return status;
 }

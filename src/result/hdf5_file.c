@@ -220,7 +220,7 @@ bool fly_h5_read_space(fly_h5 *f, fly_h5_bytes b, fly_h5_shape *shape) {
 
 typedef struct wanted_integer {
   const char *name;
-  int value;
+  int *value;
   bool found;
 } wanted_integer;
 
@@ -246,17 +246,14 @@ static bool take_integer(fly_h5 *f, int type, bool shared, fly_h5_bytes b, void 
     return false;
   if (shape.kind != FLY_H5_INTEGER || shape.bytes != 4 || shape.rank != 0 || b.bad || b.left < 4)
     return fly_h5_fault(f, "its attribute %s is not one integer", w->name);
-  w->value = (int)(uint32_t)fly_h5_number(&b, 4);
+  *w->value = (int)(uint32_t)fly_h5_number(&b, 4);
   w->found = true;
   return true;
 }
 
 bool fly_h5_integer(fly_h5 *f, uint64_t at, const char *name, int *value) {
-  wanted_integer wanted = {.name = name};
-  if (!fly_h5_messages(f, at, take_integer, &wanted))
-    return false;
-  *value = wanted.value;
-  return wanted.found;
+  wanted_integer wanted = {.name = name, .value = value};
+  return fly_h5_messages(f, at, take_integer, &wanted) && wanted.found;
 }
 
 // ------------------------------------------------------------------------------------------------ groups
@@ -362,7 +359,7 @@ bool fly_h5_links(fly_h5 *f, uint64_t at, fly_h5_link_fn *fn, void *user) {
 
 typedef struct wanted_link {
   const char *name;
-  uint64_t header;
+  uint64_t *header;
   bool found;
 } wanted_link;
 
@@ -372,15 +369,12 @@ static bool take_link(fly_h5 *f, const char *name, uint64_t header, void *user) 
     return true;
   if (header == FLY_H5_NOWHERE)
     return fly_h5_fault(f, "'%.40s' is a link to something else", w->name);
-  w->header = header;
+  *w->header = header;
   w->found = true;
   return true;
 }
 
 bool fly_h5_find(fly_h5 *f, uint64_t at, const char *name, uint64_t *header) {
-  wanted_link wanted = {.name = name};
-  if (!fly_h5_links(f, at, take_link, &wanted))
-    return false;
-  *header = wanted.header;
-  return wanted.found;
+  wanted_link wanted = {.name = name, .header = header};
+  return fly_h5_links(f, at, take_link, &wanted) && wanted.found;
 }

@@ -222,6 +222,19 @@ static void fill_problem(fly_system *s) {
     see_frames(s);
 }
 
+// Each after those it needs; then where their entries go.
+static fly_status make_patterns(fly_system *s, fly_error *error) {
+  static fly_status (*const make[])(fly_system *, fly_error *) = {
+      fly_system_mass_pattern, fly_system_constraint_pattern, fly_system_slip_pattern, fly_system_jacobian_pattern};
+  fly_status status = FLY_OK;
+  for (size_t k = 0; k < sizeof make / sizeof *make && status == FLY_OK; k++)
+    status = make[k](s, error);
+  if (status)
+    return status;
+  fly_system_jacobian_places(s);
+  return fly_system_join_patterns(s, error);
+}
+
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
   return fly_system_create_soft(s, model, &(fly_softness){0}, count, keep, error);
 }
@@ -246,17 +259,7 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
   set_bodies(s);
   fly_past_points(s);
   list_angles(s);
-  fly_status status = fly_system_mass_pattern(s, error);
-  if (status == FLY_OK)
-    status = fly_system_constraint_pattern(s, error);
-  if (status == FLY_OK)
-    status = fly_system_slip_pattern(s, error);
-  if (status == FLY_OK)
-    status = fly_system_jacobian_pattern(s, error);
-  if (status)
-    return status;
-  fly_system_jacobian_places(s);
-  status = fly_system_join_patterns(s, error);
+  const fly_status status = make_patterns(s, error);
   if (status)
     return status;
   set_offsets(s);
