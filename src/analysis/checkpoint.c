@@ -271,15 +271,9 @@ fly_status fly_checkpoint_take_up(fly_run *r, fly_error *error) {
                     "%s: the model has changed since this checkpoint, at t = %.9g s, was written: the run cannot go on "
                     "from there. Run it again from its start, or take the model as it was.",
                     c->path, c->time);
-  fly_image m;
-  const fly_seal seal = {"run", fly_run_fingerprint(r)};
   fly_status status = fly_run_can_save(r, error);
   if (status == FLY_OK)
-    status = fly_image_open(&m, &seal, c->state, (size_t)c->size, error);
-  if (status == FLY_OK)
-    status = fly_run_image(r, &m, error);
-  if (status == FLY_OK)
-    status = fly_image_end(&m, seal.kind, error);
+    status = fly_run_take_up(r, c->state, (size_t)c->size, error);
   return status ? named(status, c->path, error) : copy_rows(r, error);
 }
 

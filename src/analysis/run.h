@@ -128,6 +128,9 @@ void fly_run_forget_inputs(fly_run *r);
 fly_status fly_run_allow(const fly_run *r, fly_run_call call, fly_error *error);
 // saved.c: the state of a run that is started, both ways; what it belongs to
 fly_status fly_run_image(fly_run *r, fly_image *m, fly_error *error);
+// Puts it where it was when these bytes were saved. Bytes that are not its own change nothing; after another failure it
+// has failed.
+fly_status fly_run_take_up(fly_run *r, const void *bytes, size_t size, fly_error *error);
 uint64_t fly_run_fingerprint(const fly_run *r);
 fly_status fly_run_can_save(const fly_run *r, fly_error *error);
 

@@ -182,22 +182,29 @@ fly_status fly_run_save(fly_run *r, void **bytes, size_t *size, fly_error *error
   return status;
 }
 
-fly_status fly_run_restore(fly_run *r, const void *bytes, size_t size, fly_error *error) {
+fly_status fly_run_take_up(fly_run *r, const void *bytes, size_t size, fly_error *error) {
   fly_image m;
-  if (!bytes)
-    return fly_missing(error, "fly_run_restore", "bytes");
-  fly_status status = allow(r, FLY_CALL_RESTORE_RUN, error);
-  if (status)
-    return status;
   const fly_seal seal = seal_of(r);
-  status = fly_image_open(&m, &seal, bytes, size, error);
+  fly_status status = fly_image_open(&m, &seal, bytes, size, error);
   if (status)
     return status;
   r->moves++;
   status = fly_run_image(r, &m, error);
   if (status == FLY_OK)
     status = fly_image_end(&m, seal.kind, error);
-  r->stage = status ? FLY_RUN_FAILED : FLY_RUN_STARTED;
+  if (status)
+    r->stage = FLY_RUN_FAILED;
+  return status;
+}
+
+fly_status fly_run_restore(fly_run *r, const void *bytes, size_t size, fly_error *error) {
+  if (!bytes)
+    return fly_missing(error, "fly_run_restore", "bytes");
+  fly_status status = allow(r, FLY_CALL_RESTORE_RUN, error);
+  if (status == FLY_OK)
+    status = fly_run_take_up(r, bytes, size, error);
+  if (status == FLY_OK)
+    r->stage = FLY_RUN_STARTED;
   return status;
 }
 

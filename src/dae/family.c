@@ -1,6 +1,11 @@
 #include "dae/family.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "dae/solver.h"
 
 static const struct {
   const char *name;
@@ -22,3 +27,10 @@ const fly_family *fly_family_of(fly_method_family family) {
 }
 
 const char *fly_family_name(fly_method_family family) { return families[family].name; }
+
+void *fly_family_own(fly_solver *s, size_t size, fly_error *error) {
+  s->own = calloc(1, size);
+  if (!s->own)
+    fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+  return s->own;
+}

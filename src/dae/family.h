@@ -55,5 +55,7 @@ const fly_family *fly_family_bdf(void);     // ida.c; without SUNDIALS ida_missi
 // NULL: not in this build.
 const fly_family *fly_family_of(fly_method_family family);
 const char *fly_family_name(fly_method_family family);
+// For its create: zeroed memory that becomes s->own. NULL: there is none, and error tells.
+void *fly_family_own(fly_solver *s, size_t size, fly_error *error);
 
 #endif

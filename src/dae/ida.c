@@ -375,10 +375,9 @@ static fly_status create(fly_solver *s, fly_error *error) {
   fly_status status = refuse(s, error);
   if (status)
     return status;
-  bdf *b = calloc(1, sizeof *b);
-  s->own = b;
+  bdf *b = fly_family_own(s, sizeof *b, error);
   if (!b)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+    return FLY_NO_MEMORY;
   b->solver = s;
   s->o.error_per = FLY_PER_STEP;
   fly_step_matrix_size(&s->step, kinds[s->o.formulation], &s->e);

@@ -65,9 +65,8 @@ static void take_memory(fly_solver *s) {
 }
 
 static fly_status create(fly_solver *s, fly_error *error) {
-  s->own = calloc(1, sizeof(fly_newmark_own));
-  if (!s->own)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+  if (!fly_family_own(s, sizeof(fly_newmark_own), error))
+    return FLY_NO_MEMORY;
   fly_status status = fly_matrix_create(s, matrix_kind(s), error);
   if (status)
     return status;

@@ -90,10 +90,9 @@ static fly_status create(fly_solver *s, fly_error *error) {
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "Method radau integrates the stabilized index-2 form only: use the formulation ggl, which is the "
                     "default.");
-  fly_radau *r = calloc(1, sizeof *r);
-  s->own = r;
+  fly_radau *r = fly_family_own(s, sizeof *r, error);
   if (!r)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+    return FLY_NO_MEMORY;
   r->solver = s;
   fly_radau_table_make(&r->table);
   fly_status status = shape(r, error);

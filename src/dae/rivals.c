@@ -163,10 +163,9 @@ static fly_status create(fly_solver *s, fly_error *error) {
   fly_status status = check(s, error);
   if (status)
     return status;
-  rival *r = calloc(1, sizeof *r);
-  s->own = r;
+  rival *r = fly_family_own(s, sizeof *r, error);
   if (!r)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+    return FLY_NO_MEMORY;
   r->solver = s;
   r->stages = s->o.tableau.stages;
   square_tableau(r);

@@ -304,9 +304,9 @@ static void take_memory(state_space *w) {
 }
 
 static fly_status create(fly_solver *s, fly_error *error) {
-  state_space *w = s->own = calloc(1, sizeof *w);
+  state_space *w = fly_family_own(s, sizeof *w, error);
   if (!w)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver.");
+    return FLY_NO_MEMORY;
   const fly_dae_problem *p = &s->e.p;
   const fly_method_family family = s->o.family == FLY_FAMILY_AUTO ? FLY_FAMILY_PARTITION : s->o.family;
   w->s = s;
