@@ -29,6 +29,8 @@ static const verify_group groups[] = {
     {"overshoot", "FAMILY Figs. 5.1, 5.2, 6.4, 6.5: the first steps with constraints", 5, verify_overshoot},
     {"soft", "FAMILY Figs. 1.3, 6.6 to 6.10: constraints that give way", 50, verify_soft},
     {"stability", "FAMILY Figs. 4.1 and 4.6: spectral radii", 0.2, verify_stability},
+    {"rivals", "FAMILY Figs. 4.3, 4.7 to 4.9, 5.4: damping of the family and its rivals, work and precision", 5,
+     verify_rivals},
     {"mechanisms", "model files against published and independent motions", 200, verify_mechanisms},
     {"formulations", "one model by every formulation and method", 15, verify_formulations},
     {"adams", "DADS Tables 7.4.6 to 7.4.12, and variable order and step", 0.5, verify_adams},

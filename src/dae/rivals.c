@@ -16,6 +16,7 @@ enum { STAGES = FLY_TABLEAU_STAGES };
 
 static const double SLOW_RATE = 0.3; // a kept matrix that contracts worse than this is formed anew
 static const double LEFT = 0.1;      // of a position's rounding error: what the iteration may leave
+static const double SHARE = 1e-6;    // of a step's error likewise
 static const double STAGNANT = 1e5;  // rounding errors of positions: corrections that do not shrink below are noise
 static const double WIDTH = 0.05;    // of a step: distance of the accelerations that give v'' at a start
 static const double TRUSTED = 2.0;   // h |v''| over |v'|: beyond, a start does not resolve the motion
@@ -42,6 +43,8 @@ typedef struct rival {
   fly_point past;                          // the point before
   double *vdot, *xdot;                     // derivatives now, as the next step takes them (nv), (nx)
   double *z[3], *jerk;                     // accelerations near a start (ncol), v'' and x'' (nv + nx)
+  bool known;                              // z_last is that of the point before now, with the same rows
+  double *z_last;                          // (n)
   double *delta_last, *dense_delta;        // increment over the last step (nv), work
 } rival;
 
@@ -74,6 +77,7 @@ static void take_memory(rival *r) {
   r->xdot = fly_arena_doubles(m, nx);
   r->q = fly_arena_doubles(m, (size_t)e->p.nq);
   r->jerk = fly_arena_doubles(m, nv + nx);
+  r->z_last = fly_arena_doubles(m, (size_t)e->ncol);
   for (int k = 0; k < 3; k++)
     r->z[k] = fly_arena_doubles(m, (size_t)e->ncol);
   take_point(m, &r->past, e);
@@ -189,14 +193,14 @@ static void free_rival(fly_solver *s) {
 static fly_status reshape(fly_solver *s, fly_error *error) {
   rival *r = s->own;
   forget_shape(r);
-  r->factored = false;
+  r->factored = r->known = false;
   return shape(r, error);
 }
 
 static fly_status restart(fly_solver *s, fly_error *error) {
   rival *r = s->own;
   (void)error;
-  r->factored = false;
+  r->factored = r->known = false;
   r->h_past = 0;
   fly_lu_forget(r->lu);
   return FLY_OK;
@@ -442,9 +446,14 @@ static void apply(rival *r) {
   expand(r);
 }
 
-// Fixed steps are asked for to see the formulas, not the corrector: it goes down to round-off.
+// Fixed steps are asked for to see the formulas, not the corrector: what it leaves is nothing beside the error of a
+// step, or round-off.
+static double tolerance(const fly_solver *s) {
+  return fmax(LEFT * fly_round_off(s), s->h_last > 0 ? SHARE * s->estimate_last : 0.0);
+}
+
 static fly_outcome iterate(rival *r) {
-  const double floor = fly_round_off(r->solver);
+  const double floor = fly_round_off(r->solver), allowed = tolerance(r->solver);
   bool fresh = false;
   double last = 0;
   fly_outcome outcome = r->factored && r->h == r->h_factored && r->rate <= SLOW_RATE ? FLY_SOLVED : renew(r);
@@ -455,7 +464,7 @@ static fly_outcome iterate(rival *r) {
       return outcome ? outcome : FLY_UNSOLVED;
     const double rate = last > 0 ? size / last : 0.5;
     apply(r);
-    if (size == 0 || (last > 0 && rate < 1 && size * rate <= LEFT * floor * (1 - rate)))
+    if (size == 0 || (last > 0 && rate < 1 && size * rate <= allowed * (1 - rate)))
       return FLY_SOLVED;
     if (last > 0 && rate > 0.5 && size <= STAGNANT * floor)
       return FLY_SOLVED;
@@ -473,6 +482,18 @@ static fly_outcome iterate(rival *r) {
 
 // ------------------------------------------------------------------------------------------ attempts
 
+// Along the straight line through the ends of the last step, if they belong together.
+static void predict(rival *r) {
+  const fly_solver *s = r->solver;
+  for (int j = 0; j < r->stages; j++) {
+    double *K = r->K + j * r->n;
+    put_unknowns(s, K);
+    for (int k = 0; r->known && k < r->n; k++)
+      K[k] += table(r)->c[j] * (K[k] - r->z_last[k]);
+  }
+  expand(r);
+}
+
 static bool same_step(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
 
 static fly_outcome attempt(fly_solver *s, double h, double end) {
@@ -484,9 +505,7 @@ static fly_outcome attempt(fly_solver *s, double h, double end) {
   if (r->stages == 1 && !same_step(r->h_past, h))
     invent_past(r);
   find_known(r);
-  for (int j = 0; j < r->stages; j++)
-    put_unknowns(s, r->K + j * r->n);
-  expand(r);
+  predict(r);
   const fly_outcome outcome = iterate(r);
   if (outcome)
     r->factored = false;
@@ -546,6 +565,8 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
 static fly_status accept(fly_solver *s, double end, fly_error *error) {
   rival *r = s->own;
   fly_point_copy(&r->past, &s->now, &s->e);
+  put_unknowns(s, r->z_last);
+  r->known = true;
   r->h_past = r->h;
   double *swap = r->delta_last;
   r->delta_last = r->dense_delta;
