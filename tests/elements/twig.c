@@ -286,7 +286,7 @@ static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker 
   twig *t = own->k;
   double I[3], R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3];
   *t = (twig){from->number(from, "mass"),      from->number(from, "tip"),     from->number(from, "length"),
-              from->number(from, "stiffness"), from->number(from, "damping"), {{0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+              from->number(from, "stiffness"), from->number(from, "damping"), {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
   t->at_tip.s[0] = t->length;
   own->mass = t->mass + t->tip;
   from->numbers(from, "inertia", 3, I);
