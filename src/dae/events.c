@@ -18,6 +18,13 @@ static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_
   return code ? fly_explain_callback(s, at->t, error) : FLY_OK;
 }
 
+// The point at t of the last step; where roots change their signs its multipliers are those of the equations.
+static void point_at(fly_solver *s, double t) {
+  fly_dense_at(s, t, &s->dense);
+  if (s->family->exact && t < s->now.t)
+    s->family->exact(s, &s->dense);
+}
+
 fly_status fly_events_begin(fly_solver *s, fly_error *error) {
   return s->e.p.nroot ? evaluate(s, s->ev.before, &s->now, error) : FLY_OK;
 }
@@ -82,7 +89,7 @@ fly_status fly_locate(fly_solver *s, fly_along_fn *along, int i, double a, doubl
 }
 
 static fly_status root_at(fly_solver *s, int i, double t, double *value, fly_error *error) {
-  fly_dense_at(s, t, &s->dense);
+  point_at(s, t);
   const fly_status status = evaluate(s, s->ev.middle, &s->dense, error);
   *value = s->ev.middle[i];
   return status;
@@ -97,13 +104,45 @@ static int next_root(const fly_solver *s) {
   return first;
 }
 
+static bool any_crosses(const fly_solver *s) {
+  bool any = false;
+  for (int i = 0; i < s->e.p.nroot; i++)
+    any = any || crosses(s->ev.before[i], s->ev.after[i]);
+  return any;
+}
+
+// The roots at the end of a part of a step. A change of sign that only dense output has is none.
+static fly_status look_at_end(fly_solver *s, double b, fly_error *error) {
+  fly_dense_at(s, b, &s->dense);
+  fly_status status = evaluate(s, s->ev.after, &s->dense, error);
+  if (status || !s->family->exact || b >= s->now.t || !any_crosses(s))
+    return status;
+  point_at(s, b);
+  return evaluate(s, s->ev.after, &s->dense, error);
+}
+
+// A root that changed its sign in an earlier part, which dense output has not shown, is looked for in all of the step.
+static fly_status find_begin(fly_solver *s, int i, double *a, double fa, fly_error *error) {
+  double value = 0;
+  if (!s->family->exact || !(*a > s->last.t))
+    return FLY_OK;
+  const fly_status status = root_at(s, i, *a, &value, error);
+  if (status == FLY_OK && crosses(fa, value))
+    *a = s->last.t;
+  return status;
+}
+
 static fly_status locate_all(fly_solver *s, double a, double b, fly_error *error) {
   fly_status status = FLY_OK;
   for (int i = 0; i < s->e.p.nroot && status == FLY_OK; i++) {
     s->ev.time[i] = NAN;
     s->ev.near[i] = TOGETHER * fmax(fabs(s->ev.before[i]), fabs(s->ev.after[i]));
-    if (crosses(s->ev.before[i], s->ev.after[i]))
-      status = fly_locate(s, root_at, i, a, s->ev.before[i], b, s->ev.after[i], &s->ev.time[i], error);
+    if (!crosses(s->ev.before[i], s->ev.after[i]))
+      continue;
+    double begin = a;
+    status = find_begin(s, i, &begin, s->ev.before[i], error);
+    if (status == FLY_OK)
+      status = fly_locate(s, root_at, i, begin, s->ev.before[i], b, s->ev.after[i], &s->ev.time[i], error);
   }
   return status;
 }
@@ -126,7 +165,7 @@ static fly_event_action act(fly_solver *s, int root, double t) {
   if (!s->e.p.event)
     return FLY_EVENT_CONTINUE;
   fly_point *behind = &s->crossing.behind;
-  fly_dense_at(s, t, &s->dense);
+  point_at(s, t);
   fly_point_copy(behind, &s->dense, &s->e);
   fly_event_action action = s->e.p.event(root, rising(s, root), t, behind->q, behind->v, behind->x, s->e.p.user);
   if (action != FLY_EVENT_CONTINUE)
@@ -176,8 +215,7 @@ static void swap_roots(fly_solver *s) {
 // The part of the step from a to b; ev.before has the roots at a. *ended: an event has ended the step.
 static fly_status check_part(fly_solver *s, double a, double b, bool *ended, fly_error *error) {
   const double together = TOGETHER * (s->now.t - s->last.t);
-  fly_dense_at(s, b, &s->dense);
-  fly_status status = evaluate(s, s->ev.after, &s->dense, error);
+  fly_status status = look_at_end(s, b, error);
   if (status == FLY_OK)
     status = locate_all(s, a, b, error);
   for (int root; status == FLY_OK && (root = next_root(s)) >= 0;) {

@@ -31,6 +31,8 @@ typedef struct fly_family {
   void (*settle)(const fly_solver *s, struct fly_point *end); // a step's end as a row has it; NULL: as it is
   // Accelerations and multipliers of a point, where they are not what its step had them; NULL: they are.
   void (*refine)(const fly_solver *s, struct fly_point *at);
+  // The same of a point inside the last step, where no error test has held the dense output to them; NULL: one has.
+  void (*exact)(const fly_solver *s, struct fly_point *inside);
   fly_lu_counts (*count)(const fly_solver *s); // of its own matrices; NULL: it has none
   long (*entries)(const fly_solver *s);        // of the factors in use; NULL: those of s->step
   // Other rows span the constraints from here on (rows.h). First: it names the multipliers it keeps besides those of

@@ -295,6 +295,7 @@ static void take_memory(state_space *w) {
   w->state = fly_arena_doubles(m, (size_t)w->n);
   w->slope = fly_arena_doubles(m, (size_t)w->n);
   w->z = fly_arena_doubles(m, (size_t)s->kkt.n);
+  w->kept = fly_arena_doubles(m, (size_t)s->kkt.n);
   w->dz = fly_arena_doubles(m, (size_t)s->kkt.n);
   w->right = fly_arena_doubles(m, (size_t)s->e.nl);
   w->rows = fly_arena_doubles(m, (size_t)s->e.nl);
@@ -652,6 +653,25 @@ static void dense(const fly_solver *s, double t, fly_point *out) {
   memcpy(out->y, w->slope + w->y, (size_t)p->ny * sizeof(double));
 }
 
+// No test sees multipliers, and what rests takes steps of any length: between their ends they are what the equations
+// say, not what a polynomial does.
+static void exact(const fly_solver *s, fly_point *inside) {
+  state_space *w = s->own;
+  const fly_dae_problem *p = &s->e.p;
+  double *const part[] = {inside->vdot, inside->lambda, inside->xdot, inside->y};
+  const int size[] = {p->nv, s->e.nl, p->nx, p->ny};
+  memcpy(w->kept, w->z, (size_t)s->kkt.n * sizeof(double));
+  double *z = w->z;
+  for (int k = 0; k < 4; z += size[k++])
+    memcpy(z, part[k], (size_t)size[k] * sizeof(double));
+  const fly_outcome outcome = accelerations(w, inside->t, inside->q, inside->v, inside->x);
+  z = w->z;
+  for (int k = 0; k < 4 && outcome == FLY_SOLVED; z += size[k++])
+    memcpy(part[k], z, (size_t)size[k] * sizeof(double));
+  memcpy(w->z, w->kept, (size_t)s->kkt.n * sizeof(double));
+  w->exact = true;
+}
+
 static void image(fly_solver *s, fly_image *m) {
   state_space *w = s->own;
   fly_adams_image(&w->adams, m);
@@ -685,6 +705,5 @@ int fly_solver_independent(const fly_solver *s, int *velocity) {
   return count;
 }
 
-const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .free = free_all, .restart_at = restart_at,
-                                          .enter = enter, .work = work,     .dense = dense,
-                                          .count = count};
+const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .free = free_all, .restart_at = restart_at, .enter = enter,
+                                          .work = work,   .dense = dense,   .exact = exact,           .count = count};

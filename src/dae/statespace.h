@@ -20,6 +20,7 @@ typedef struct state_space {
   double *state, *slope; // (n)
   fly_corner corner;
   double *z, *dz;       // v', lambda, x', y as last solved for; their correction (kkt.n)
+  double *kept;         // z, while it is solved for somewhere else (kkt.n)
   double *right;        // of the constraint rows: gamma and what is fed back (nl)
   double *rows;         // (nl)
   double *delta;        // (nv)

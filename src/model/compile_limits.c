@@ -273,9 +273,9 @@ static fly_status add_events(making *w, fly_error *error) {
   static const struct {
     int end;
     const char *meets, *deep, *side, *rebound;
-  } list[] = {{HIGH, "if(side == 0, min(x - high, v), side)", "if(side == 0, x - high - deep, -1)", "1",
+  } list[] = {{HIGH, "if(side == 0, min(x - high, v), side)", "if(side == 0, min(x - high - deep, v), -1)", "1",
                "if(v <= slow, 0, -restitution*v)"},
-              {LOW, "if(side == 0, min(low - x, -v), -side)", "if(side == 0, low - x - deep, -1)", "-1",
+              {LOW, "if(side == 0, min(low - x, -v), -side)", "if(side == 0, min(low - x - deep, -v), -1)", "-1",
                "if(-v <= slow, 0, -restitution*v)"}};
   fly_status status = FLY_OK;
   for (int k = 0; k < 2 && status == FLY_OK; k++) {
