@@ -189,7 +189,8 @@ typedef struct fly_dae_problem {
   fly_pattern nonholonomic_pattern; // nb x nv: of B and of d(Bv+b)/dq together
   fly_pattern jacobian_pattern;     // (nv+nx+ny) x (nv+ng+nb+nx+ny)
 
-  bool mass_constant; // M never changes: it is evaluated once
+  bool mass_constant;  // M never changes: it is evaluated once
+  bool rates_constant; // J0 never changes, as where forces feel neither v' nor lambda: likewise
 
   fly_mass_fn *mass;   // required
   fly_force_fn *force; // required

@@ -126,7 +126,8 @@ static fly_status watch_rows(fly_run *r, fly_error *error) {
 fly_status fly_run_book(fly_run *r, fly_error *error) {
   const fly_dae_state at = fly_run_state(r);
   const fly_mover *m = r->mover;
-  return fly_book_step(&r->book, r->system, m->last_step(r), m->step_end(r), &at, m->inside, r, error);
+  fly_inside_fn *inside = fly_system_power_of_motion(r->system) ? m->glance : m->inside;
+  return fly_book_step(&r->book, r->system, m->last_step(r), m->step_end(r), &at, inside, r, error);
 }
 
 // Histories, ledger, rows, the estimate of the error, and whether rows that were taken out still hold.

@@ -1,5 +1,6 @@
 // Who moves a run: its forces, its motions, or data.
 #include "analysis/run.h"
+#include "dae/glance.h"
 
 // What is asked of a step that was made, by functions whose names begin with who made it.
 #define ANSWERS(who)                                                                                                   \
@@ -52,6 +53,11 @@ static fly_status solver_inside(void *run, double t, fly_dae_state *out, fly_err
   return fly_solver_interpolate(r->assembly.solver, t, out, error);
 }
 
+static fly_status solver_glance(void *run, double t, fly_dae_state *out, fly_error *error) {
+  fly_run *r = run;
+  return fly_solver_glance(r->assembly.solver, t, out, error);
+}
+
 static double solver_last_step(const fly_run *r) { return fly_solver_last_step(r->assembly.solver); }
 
 static double solver_step_end(const fly_run *r) { return fly_solver_step_record(r->assembly.solver).before; }
@@ -67,7 +73,7 @@ static fly_status solver_report(fly_run *r, fly_dae_state *at, fly_system **syst
 }
 
 const fly_mover fly_mover_dynamics = {
-    .step = solver_step, .done = solver_done, .inside = solver_inside, ANSWERS(solver)};
+    .step = solver_step, .done = solver_done, .inside = solver_inside, .glance = solver_glance, ANSWERS(solver)};
 
 // ------------------------------------------------------------------------------------------ motions
 
@@ -97,7 +103,8 @@ static fly_status drive_report(fly_run *r, fly_dae_state *at, fly_system **syste
   return fly_drive_report(r->drive, at, error);
 }
 
-const fly_mover fly_mover_motions = {.step = drive_step, .done = drive_done, .inside = drive_inside, ANSWERS(drive)};
+const fly_mover fly_mover_motions = {
+    .step = drive_step, .done = drive_done, .inside = drive_inside, .glance = drive_inside, ANSWERS(drive)};
 
 // ------------------------------------------------------------------------------------------ data
 

@@ -23,6 +23,7 @@ typedef struct fly_mover {
   fly_status (*step)(fly_run *r, fly_error *error);
   bool (*done)(const fly_run *r);
   fly_inside_fn *inside;                 // the run at a time inside the last step; NULL: nothing is known there
+  fly_inside_fn *glance;                 // the same, with no promise of accelerations and multipliers
   double (*last_step)(const fly_run *r); // [s]
   double (*step_end)(const fly_run *r);  // the step itself ended there, before a break [s]
   fly_step_record (*record)(const fly_run *r);

@@ -290,8 +290,13 @@ int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s) {
     code = eval_velocity_jacobian(e, false, s);
   if (code == 0)
     code = eval_equations_jacobian(e, s);
+  e->rates_known = code == 0;
   fly_phase_leave(before);
   return code;
+}
+
+int fly_eval_index1(fly_eval *e, const fly_dae_state *s) {
+  return e->p.rates_constant && e->rates_known ? fly_eval_kinematics(e, s->t, s->q) : fly_eval_jacobian(e, s);
 }
 
 // ------------------------------------------------------------------------------------------ creation

@@ -50,7 +50,8 @@ typedef struct fly_eval {
 
   // From here on what travels (fly_eval_image), with the values of the matrices above.
   long residuals, jacobians;
-  bool mass_known;                  // a constant mass is evaluated
+  bool mass_known;                  // a constant mass is evaluated,
+  bool rates_known;                 // and so are constant derivatives J[0]
   double time_widest;               // of differences in time [s]
   double *dq, *delta;               // moved position (nq), increment (nv)
   double *outer_q;                  // the same for differences of something that is itself differenced
@@ -96,6 +97,8 @@ int fly_eval_equations(fly_eval *e, double *r, const fly_dae_state *s);
 int fly_eval_motion(fly_eval *e, double *r, const fly_dae_state *s);
 // All derivatives at s: e->M, G, B, Zg, Zb, J.
 int fly_eval_jacobian(fly_eval *e, const fly_dae_state *s);
+// Of them what the matrix of accelerations needs: M, G, B and J[0]. The others may stay those of another point.
+int fly_eval_index1(fly_eval *e, const fly_dae_state *s);
 
 // [G; B] as one matrix (nl x nv), made with the values of the kinematics last evaluated; and its values again
 // (diagnose.c).

@@ -28,6 +28,8 @@ typedef struct fly_family {
   fly_status (*step)(fly_solver *s, fly_error *error);
   // The point at t inside the last accepted step; t lies before s->now.t.
   void (*dense)(const fly_solver *s, double t, struct fly_point *out);
+  // The same at a glance, with no solution of the equations: v', lambda, x', y of a lower order. NULL: dense is that.
+  void (*glance)(const fly_solver *s, double t, struct fly_point *out);
   void (*settle)(const fly_solver *s, struct fly_point *end); // a step's end as a row has it; NULL: as it is
   // Accelerations and multipliers of a point, where they are not what its step had them; NULL: they are.
   void (*refine)(const fly_solver *s, struct fly_point *at);

@@ -5,13 +5,17 @@
 
 #include "dae/outcome.h"
 
-fly_outcome fly_index1_factor(const fly_index1 *f, const fly_dae_state *at) {
-  fly_outcome outcome = outcome_of(fly_eval_jacobian(f->e, at));
+static fly_outcome factor(const fly_index1 *f, int evaluated) {
+  const fly_outcome outcome = outcome_of(evaluated);
   if (outcome)
     return outcome;
   const fly_coef limit = {0};
   fly_step_matrix_fill(f->kkt, f->e, &limit, NULL);
   return outcome_of_factor(fly_step_matrix_factor(f->kkt));
+}
+
+fly_outcome fly_index1_factor(const fly_index1 *f, const fly_dae_state *at) {
+  return factor(f, fly_eval_jacobian(f->e, at));
 }
 
 void fly_index1_solve(const fly_index1 *f, double *b) {
@@ -67,7 +71,7 @@ fly_outcome fly_index1_find(const fly_index1 *f, double t, const double *q, cons
   const fly_dae_state at = fly_index1_state(f->e, t, q, v, x, z);
   fly_outcome outcome = FLY_UNSOLVED;
   for (int k = 0; k < 30 && outcome == FLY_UNSOLVED; k++) { // nonlinear in lambda or y: renew the matrix
-    outcome = fly_index1_factor(f, &at);
+    outcome = factor(f, fly_eval_index1(f->e, &at));
     if (outcome == FLY_SOLVED)
       outcome = fly_index1_accelerations(f, &at, z);
   }

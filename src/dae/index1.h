@@ -25,7 +25,8 @@ fly_dae_state fly_index1_state(const fly_eval *e, double t, const double *q, con
                                const double *z);
 // Solves for z = (v', lambda, x', y) of a point whose arrays lie in z, from there, with the matrix there is; ...
 fly_outcome fly_index1_accelerations(const fly_index1 *f, const fly_dae_state *at, double *z);
-// ... with the matrix of the point, made again where it does not do.
+// ... with the matrix of the point, made again where it does not do; derivatives that are not in it may be those of
+// another point.
 fly_outcome fly_index1_find(const fly_index1 *f, double t, const double *q, const double *v, const double *x,
                             double *z);
 

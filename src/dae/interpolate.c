@@ -68,15 +68,32 @@ void fly_hermite_dense(const fly_solver *s, double t, fly_point *out, const doub
   blend(out->y, w, b->y, a->y, s->before.y, p->ny);
 }
 
-void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
+static bool is_inside(const fly_solver *s, double t) {
   const double end = s->stops.broken ? s->stops.before : s->now.t; // behind a break its far side counts
-  if (s->now.t > s->last.t && t < (s->stops.broken ? nextafter(end, INFINITY) : end))
+  return s->now.t > s->last.t && t < (s->stops.broken ? nextafter(end, INFINITY) : end);
+}
+
+void fly_dense_at(const fly_solver *s, double t, fly_point *out) {
+  if (is_inside(s, t))
     s->family->dense(s, t, out);
   else {
     fly_point_copy(out, &s->now, &s->e);
     if (s->family->settle)
       s->family->settle(s, out);
   }
+}
+
+void fly_glance_at(const fly_solver *s, double t, fly_point *out) {
+  if (s->family->glance && is_inside(s, t))
+    s->family->glance(s, t, out);
+  else
+    fly_dense_at(s, t, out);
+}
+
+fly_dae_state fly_glance_state(double t, void *solver) {
+  fly_solver *s = solver;
+  fly_glance_at(s, t, &s->dense);
+  return fly_point_state(&s->dense);
 }
 
 fly_dae_state fly_dense_state(double t, void *solver) {

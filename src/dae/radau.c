@@ -366,6 +366,7 @@ const fly_family fly_family_radau = {FLY_FAMILY_OWN,
                                      .enter = enter,
                                      .work = work,
                                      .dense = fly_radau_dense,
+                                     .glance = fly_radau_glance,
                                      .settle = fly_radau_settle,
                                      .refine = fly_radau_refine,
                                      .count = fly_radau_count};

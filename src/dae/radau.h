@@ -85,6 +85,7 @@ bool fly_radau_clean(fly_radau *r, fly_point *at); // onto the constraints, with
 void fly_radau_middle(fly_radau *r, double *q);    // positions in the middle of that step
 void fly_radau_remember(fly_radau *r);             // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
+void fly_radau_glance(const fly_solver *s, double t, fly_point *out);
 void fly_radau_refine(const fly_solver *s, fly_point *at);
 void fly_radau_settle(const fly_solver *s, fly_point *end);
 

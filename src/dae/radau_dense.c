@@ -179,3 +179,41 @@ void fly_radau_dense(const fly_solver *s, double t, fly_point *out) {
     move(r, a, out);
   scatter(&s->e, z, out);
 }
+
+// Weights of v', lambda, x', y at the start, the first two stages and the end, at the share a of the step.
+static void glance_weights(const fly_radau *r, double a, double w[4]) {
+  const double at[4] = {0, r->table.c[0], r->table.c[1], 1};
+  for (int k = 0; k < 4; k++) {
+    w[k] = 1;
+    for (int j = 0; j < 4; j++)
+      if (j != k)
+        w[k] *= (a - at[j]) / (at[k] - at[j]);
+  }
+}
+
+static void mix(double *out, const double w[4], const double *start, const double *const K[2], const double *end,
+                int n) {
+  for (int i = 0; i < n; i++)
+    out[i] = w[0] * start[i] + w[1] * K[0][i] + w[2] * K[1][i] + w[3] * end[i];
+}
+
+// The stages' own derivatives, of order 3, beside those of the ends (RI-glance).
+void fly_radau_glance(const fly_solver *s, double t, fly_point *out) {
+  fly_radau *r = s->own;
+  const fly_point *a = &r->start, *b = &r->end;
+  double w[4];
+  if (r->nodes_known || s->e.nl >= s->e.p.nv) {
+    fly_radau_dense(s, t, out);
+    return;
+  }
+  glance_weights(r, (t - a->t) / r->h_dense, w);
+  move(r, (t - a->t) / r->h_dense, out);
+  out->t = t;
+  const double *const from[] = {a->vdot, a->lambda, a->xdot, a->y}, *const to[] = {b->vdot, b->lambda, b->xdot, b->y};
+  double *const into[] = {out->vdot, out->lambda, out->xdot, out->y};
+  const int size[] = {s->e.p.nv, s->e.nl, s->e.p.nx, s->e.p.ny};
+  for (int k = 0, first = 0; k < 4; first += size[k++]) {
+    const double *const K[] = {r->K_last[0] + first, r->K_last[1] + first};
+    mix(into[k], w, from[k], K, to[k], size[k]);
+  }
+}

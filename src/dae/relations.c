@@ -71,6 +71,11 @@ static fly_status margins_at(fly_solver *s, double t, fly_error *error) {
   return evaluate(s, s->relations.margin, &s->dense, error);
 }
 
+static fly_status glance_at(fly_solver *s, double t, fly_error *error) {
+  fly_glance_at(s, t, &s->dense);
+  return evaluate(s, s->relations.margin, &s->dense, error);
+}
+
 // ------------------------------------------------------------------------------------------ sides
 
 // One that is on neither side, or that nothing depends on, comes as it comes until it is somewhere.
@@ -249,7 +254,9 @@ fly_status fly_relations_check(fly_solver *s, fly_error *error) {
     return FLY_OK;
   for (int k = 1; k <= PARTS && status == FLY_OK; k++) {
     double a = from + (to - from) * (k - 1) / PARTS, b = k < PARTS ? from + (to - from) * k / PARTS : to, t;
-    status = margins_at(s, b, error);
+    status = glance_at(s, b, error);
+    if (status == FLY_OK && any_crossed(r, n))
+      status = margins_at(s, b, error);
     if (status == FLY_OK && any_crossed(r, n)) {
       status = find_first(s, a, b, &t, error);
       if (status == FLY_OK)

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "dae/glance.h"
 
 static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
 
@@ -442,7 +443,7 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   fly_leaps_begin(s);
   fly_relations_begin(s);
   s->looks.from = NAN;
-  s->e.mass_known = false;
+  s->e.mass_known = s->e.rates_known = false;
   s->e.residuals = s->e.jacobians = 0;
   memcpy(s->now.v, v0, (size_t)s->e.p.nv * sizeof(double));
   if (s->e.p.nx)
@@ -634,7 +635,8 @@ fly_step_record fly_solver_step_record(const fly_solver *s) {
   return record;
 }
 
-fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error) {
+static fly_status look_inside(fly_solver *s, double t, void (*at)(const fly_solver *, double, fly_point *),
+                              fly_dae_state *state, fly_error *error) {
   fly_status status = fly_solver_allow(s, FLY_CALL_INTERPOLATE, error);
   if (status == FLY_OK && !state)
     status = fly_missing(error, "fly_solver_interpolate", "place for the state");
@@ -645,9 +647,17 @@ fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state,
   if (!(t >= from - slack && t <= s->now.t + slack))
     return fly_fail(error, FLY_BAD_INPUT, t, "t = %.9g s lies outside the last step, %.9g s to %.9g s.", t, s->last.t,
                     s->now.t);
-  fly_dense_at(s, t, &s->dense);
+  at(s, t, &s->dense);
   *state = fly_point_state(&s->dense);
   return FLY_OK;
+}
+
+fly_status fly_solver_interpolate(fly_solver *s, double t, fly_dae_state *state, fly_error *error) {
+  return look_inside(s, t, fly_dense_at, state, error);
+}
+
+fly_status fly_solver_glance(fly_solver *s, double t, fly_dae_state *state, fly_error *error) {
+  return look_inside(s, t, fly_glance_at, state, error);
 }
 
 fly_stats fly_solver_stats(const fly_solver *s) {

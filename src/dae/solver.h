@@ -271,6 +271,9 @@ double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / sc
 // interpolate.c
 void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
 fly_dae_state fly_dense_state(double t, void *solver);            // the same, for those who look into a step
+// Likewise for those who look whether something is there at all: accelerations and multipliers are less exact.
+void fly_glance_at(const fly_solver *s, double t, fly_point *out);
+fly_dae_state fly_glance_state(double t, void *solver);
 void fly_newmark_dense(const fly_solver *s, double t, fly_point *out);
 // The increment over the last step and a place of its size (nv); three: the point before its start is of the same
 // motion.

@@ -109,6 +109,14 @@ bool fly_system_has_power(const fly_system *s) {
   return has;
 }
 
+bool fly_system_power_of_motion(const fly_system *s) {
+  const fly_model *m = s->model;
+  bool moved = false;
+  for (int k = 0; k < m->nrow && !moved; k++)
+    moved = m->row[k].motion >= 0;
+  return s->dae.ny == 0 && !moved;
+}
+
 int fly_problem_energy(double *e, double t, const double *q, const double *v, void *user) {
   fly_energy parts;
   fly_system_energy(user, t, q, v, &parts);

@@ -185,6 +185,7 @@ static void fill_problem(fly_system *s) {
                              .nonholonomic_pattern = {s->B.start, s->B.row},
                              .jacobian_pattern = {s->J.start, s->J.row},
                              .mass_constant = true,
+                             .rates_constant = m->ny + fly_system_soft_count(s) == 0,
                              .mass = fly_problem_mass,
                              .force = fly_problem_force,
                              .states = m->nstate > 0 ? fly_problem_states : NULL,

@@ -381,7 +381,8 @@ typedef struct fly_power {
   double damping; // turned into heat, never negative for dampings that make sense
 } fly_power;
 void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out);
-bool fly_system_has_power(const fly_system *s); // false: the energy is conserved
+bool fly_system_has_power(const fly_system *s);       // false: the energy is conserved
+bool fly_system_power_of_motion(const fly_system *s); // it depends on positions, velocities and states alone
 
 // Of the applied force k alone: its components, and its generalized forces (nv).
 void fly_system_applied(fly_system *s, const fly_dae_state *at, int k, double f[6], double *Q);

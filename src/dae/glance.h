@@ -1,0 +1,11 @@
+// A step that was made, looked into at little cost.
+#ifndef FLY_DAE_GLANCE_H
+#define FLY_DAE_GLANCE_H
+
+#include "flyball/dae.h"
+
+// As fly_solver_interpolate, with the same positions, velocities and states; accelerations, multipliers and outputs are
+// of a lower order where their own would take solutions of the equations.
+fly_status fly_solver_glance(fly_solver *s, double t, fly_dae_state *state, fly_error *error);
+
+#endif
