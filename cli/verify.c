@@ -27,7 +27,7 @@ static const verify_group groups[] = {
     {"car", "GENALPHA Figs. 12-15: a car with semi-active suspension", 45, verify_car},
     {"pendulum-lambda", "FAMILY Fig. 1.2: lambda of the pendulum by formulation", 0.2, verify_pendulum_lambda},
     {"overshoot", "FAMILY Figs. 5.1, 5.2, 6.4, 6.5: the first steps with constraints", 5, verify_overshoot},
-    {"soft", "FAMILY Figs. 1.3, 6.6 to 6.10: constraints that give way", 50, verify_soft},
+    {"soft", "FAMILY Figs. 1.3, 3.3, 6.6 to 6.10, 6.12: constraints that give way", 50, verify_soft},
     {"stability", "FAMILY Figs. 4.1 and 4.6: spectral radii", 0.2, verify_stability},
     {"rivals", "FAMILY Figs. 4.3, 4.7 to 4.9, 5.4: damping of the family and its rivals, work and precision", 5,
      verify_rivals},

@@ -131,9 +131,11 @@ typedef struct verify_case {
   bool smooth;                 // from the start of the smooth motion
   double disturb_q, disturb_v; // the start: q (1 + disturb_q), v + disturb_v (1, 1, ...)
   const double *q0, *v0;       // another start, on the constraints, or NULL
+  bool loose;                  // it is that of constraints that give way; errors are of the motion from the problem's
   double begin;                // > 0: the start is where the reference solution is then [s]
-  const fly_newmark *custom;   // parameters in place of the method's, stable or not, or NULL
-  bool split;                  // errors of velocities along and across the constraints are wanted
+  const double *start_vdot, *start_a; // of a plain start (fly_dae_options), or NULL
+  const fly_newmark *custom;          // parameters in place of the method's, stable or not, or NULL
+  bool split;                         // errors of velocities along and across the constraints are wanted
 } verify_case;
 
 // A velocity split by the constraints: the largest of P e and of G e.
@@ -183,7 +185,8 @@ void verify_mechanisms(verify *v), verify_formulations(verify *v), verify_method
 void verify_adams(verify *v), verify_drift(verify *v), verify_promise(verify *v);
 void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v),
     verify_soft(verify *v), verify_overshoot(verify *v), verify_rivals(verify *v);
-void verify_soft_limits(verify *v), verify_soft_start(verify *v), verify_damping(verify *v); // parts of groups
+// Parts of groups.
+void verify_soft_limits(verify *v), verify_soft_start(verify *v), verify_averages(verify *v), verify_damping(verify *v);
 void verify_car(verify *v);
 
 #endif

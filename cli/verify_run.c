@@ -49,6 +49,8 @@ static bool make_options(fly_dae_options *o, const verify_case *c, fly_error *er
   o->nsequence = c->nsequence;
   if (c->error > 0)
     o->error = c->error;
+  o->start_vdot = c->start_vdot;
+  o->start_a = c->start_a;
   if (c->custom != NULL)
     o->method = *c->custom;
   return true;
@@ -286,12 +288,17 @@ static void forget(verify_result *r) {
       r->across = NAN;
 }
 
-// The start that is asked for, on the constraints.
-static bool take_start(fly_problem *p, const verify_case *c, fly_error *error) {
+static void put_start(fly_problem *p, const verify_case *c) {
   if (c->q0 != NULL)
     memcpy(p->q0, c->q0, (size_t)p->dae.nq * sizeof *p->q0);
   if (c->v0 != NULL)
     memcpy(p->v0, c->v0, (size_t)p->dae.nv * sizeof *p->v0);
+}
+
+// The start that is asked for, on the constraints.
+static bool take_start(fly_problem *p, const verify_case *c, fly_error *error) {
+  if (!c->loose)
+    put_start(p, c);
   if (!(c->begin > 0))
     return true;
   fly_reference *r = NULL;
@@ -307,6 +314,8 @@ static bool take_start(fly_problem *p, const verify_case *c, fly_error *error) {
 static fly_status give_way(fly_problem *p, const verify_case *c, fly_error *error) {
   if (!(c->softness > 0))
     return FLY_OK;
+  if (c->loose)
+    put_start(p, c);
   for (int i = 0; i < p->dae.nq; i++)
     p->q0[i] *= 1 + c->disturb_q;
   for (int i = 0; i < p->dae.nv; i++)

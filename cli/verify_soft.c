@@ -1,4 +1,5 @@
-// Constraints that give way: FAMILY Figs. 1.3, 6.6 and 6.8; the others in verify_soft_limits.c and verify_soft_start.c.
+// Constraints that give way: FAMILY Figs. 1.3, 6.6 and 6.8; the others in verify_soft_limits.c, verify_soft_start.c
+// and verify_hmm.c.
 #include <math.h>
 
 #include "verify.h"
@@ -147,6 +148,10 @@ void verify_soft(verify *v) {
                                .parameter = 1e-2,
                                .order = 2};
   verify_disturbed(v);
+  verify_soft_start(v);
+  verify_averages(v);
+  if (v->quick)
+    return;
   verify_heading(v, "Fig. 6.6: a strongly damped mechanism");
   verify_say(v, "Seven-body by CH(0.75) to 0.03 s, hinges as dampers 1/delta. The paper: second order in h, and for "
                 "small h the error "

@@ -337,6 +337,9 @@ typedef struct fly_dae_options {
   fly_formulation formulation;
   fly_step_change step_change;
   fly_start start;
+  // Newmark family, plain start: v' and a of the first step (nv) in place of what the equations give, as averages over
+  // an oscillation that no step resolves; NULL: as they give it. Read at the start.
+  const double *start_vdot, *start_a;
 
   double step;            // > 0: fixed step [s]; 0: the step follows the error
   const double *sequence; // fixed steps: fractions of `step`, taken in turn (nsequence), or NULL; copied

@@ -106,12 +106,25 @@ static void begin_recursion(fly_solver *s) {
   fly_own(s)->inherited = 0;
 }
 
+// What the caller knows of the first step; it is predicted from there, too.
+static void take_given(fly_solver *s) {
+  const size_t size = (size_t)s->e.p.nv * sizeof(double);
+  if (s->o.start_vdot) {
+    memcpy(fly_own(s)->mem.vdot, s->o.start_vdot, size);
+    memcpy(fly_own(s)->history.u[0], s->o.start_vdot, size);
+  }
+  if (s->o.start_a)
+    memcpy(fly_own(s)->mem.a, s->o.start_a, size);
+}
+
 static fly_status begin(fly_solver *s, bool first, fly_error *error) {
   if (first) {
     fly_own(s)->curvature_sum = fly_own(s)->curvature_time = 0;
     fly_matrix_forget(s);
   }
   begin_recursion(s);
+  if (first && s->o.start == FLY_START_PLAIN)
+    take_given(s);
   if (s->o.step == 0)
     s->h_next = fly_step_first(s);
   if (s->o.start == FLY_START_CORRECTED &&

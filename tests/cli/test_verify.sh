@@ -34,6 +34,7 @@ expect 0 'grows before it is damped' pendulum-lambda
 expect 0 'radius at infinity' stability
 expect 0 'overshoot of CH over that of HHT' overshoot
 expect 0 'printed weight: smallest deviation' rivals --quick
+expect 0 'a window longer than the run is refused' soft --quick
 expect 0 'partition: largest error over its estimate' promise --quick
 
 # In pieces: cells that were measured are kept, and what is kept is not measured again.

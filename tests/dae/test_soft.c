@@ -174,6 +174,37 @@ static void test_smooth_start(void **state) {
   assert_at_most(calm, 1e-2);
 }
 
+// ---------------------------------------------------------------------------------------------- given accelerations
+
+// A start off the constraint by h^2, on springs of 1e12: v' is 4e6 m/s^2, and CH makes nothing right of it; from v' = a
+// = 0 it does (FAMILY Fig. 6.12). What the equations give, given, changes no bit.
+static void test_given_accelerations(void **state) {
+  static const double h = 2e-3, zero[2] = {0, 0};
+  softened s = soft_of("pendulum-family", NULL, FLY_SOFT_STIFF, 1e-6);
+  pendulum_truth *truth = pendulum_truth_of(&s.p, 2, 1);
+  for (int i = 0; i < 2; i++)
+    s.p.q0[i] *= 1 + h * h;
+  fly_dae_options o = with_step(options_of("ch", 0.7, FLY_GGL), h);
+  o.start = FLY_START_PLAIN;
+  motion plain = motion_run(&s.p, &o, 2);
+  const fly_dae_state start = motion_at(&plain, 0);
+  o.start_vdot = o.start_a = start.vdot;
+  motion same = motion_run(&s.p, &o, 2);
+  assert_true(motion_hash(&plain) == motion_hash(&same));
+  o.start_vdot = o.start_a = zero;
+  motion given = motion_run(&s.p, &o, 2);
+  const double wrong = motion_end_errors(&plain, pendulum_at, truth).q,
+               right = motion_end_errors(&given, pendulum_at, truth).q;
+  say("error at the end %.1e from the start's accelerations, %.1e from none\n", wrong, right);
+  assert_at_least(wrong, 0.1);
+  assert_at_most(right, 1e-2);
+  motion_free(&plain);
+  motion_free(&same);
+  motion_free(&given);
+  free(truth);
+  soft_free(&s);
+}
+
 // ---------------------------------------------------------------------------------------------- bad input
 
 static void refused(const fly_problem *p, fly_soft_form form, double parameter, const char *says) {
@@ -206,6 +237,7 @@ int main(void) {
       cmocka_unit_test(test_with_and_without_multipliers),
       cmocka_unit_test(test_first_smooth_term),
       cmocka_unit_test(test_smooth_start),
+      cmocka_unit_test(test_given_accelerations),
       cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
