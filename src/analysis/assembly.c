@@ -102,6 +102,26 @@ static fly_status create_system(fly_assembly *a, fly_error *error) {
 }
 
 // System and solver with the rows that are independent at q. *same: they are the ones there were already.
+// A solver, and where it looks for variables that say where.
+static fly_status create_solver(fly_assembly *a, const fly_dae_options *dae, fly_error *error) {
+  const fly_model *m = &a->mechanism->model;
+  const fly_status status = fly_solver_create(&a->solver, &a->system.dae, dae, error);
+  bool any = false;
+  if (status)
+    return status;
+  memset(a->y_guess, 0, (size_t)m->ny * sizeof *a->y_guess);
+  for (int k = 0; k < m->noutput; k++) {
+    const fly_model_output *v = &m->output[k];
+    if (!v->starts || !v->row || v->measure < 0 || m->measure[v->measure].output < 0)
+      continue;
+    a->y_guess[m->measure[v->measure].output] = v->start;
+    any = true;
+  }
+  if (any)
+    fly_solver_guess(a->solver, &(fly_dae_state){.y = a->y_guess});
+  return FLY_OK;
+}
+
 static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance, bool *same, fly_error *error) {
   fly_rank rank = {0};
   int count = 0;
@@ -118,7 +138,7 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
     describe(a, &rank, NULL);
     status = create_system(a, error);
     if (status == FLY_OK)
-      status = fly_solver_create(&a->solver, &a->system.dae, &a->dae, error);
+      status = create_solver(a, &a->dae, error);
   }
   fly_rank_free(&rank);
   return status;
@@ -294,6 +314,7 @@ fly_status fly_assembly_prepare(fly_assembly *a, const fly_mechanism *m, const f
   a->end = end;
   a->keep = fly_arena_ints(&a->memory, (size_t)model->nrow);
   a->g = fly_arena_doubles(&a->memory, (size_t)model->nrow);
+  a->y_guess = fly_arena_doubles(&a->memory, (size_t)model->ny);
   a->spread = fly_arena_doubles(&a->memory, (size_t)(model->nrow + model->nsliprow));
   a->q = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->q_given = fly_arena_doubles(&a->memory, (size_t)model->nq);
@@ -469,7 +490,7 @@ static bool tell_loop(fly_assembly *a, fly_status status, fly_error *error) {
   fly_fail(
       error, status, 0.0,
       "At t = 0 s variables that depend on themselves have no solution, or more than one side by side:%s. The gain "
-      "around the loop is 1 there: look for one that is its own multiple.",
+      "around the loop is 1 there: look for one that is its own multiple, or give one of them a `start` elsewhere.",
       names);
   return true;
 }
@@ -548,7 +569,7 @@ fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const 
   } else if (a->crossed)
     status = take_back_events(a, error);
   if (status == FLY_OK)
-    status = fly_solver_create(&a->solver, &a->system.dae, dae, error);
+    status = create_solver(a, dae, error);
   return status ? status : start_at(a, error);
 }
 
@@ -563,7 +584,7 @@ fly_status fly_assembly_use(fly_assembly *a, const fly_dae_options *dae, int ran
     memcpy(a->keep, rows, (size_t)rank * sizeof *a->keep);
   a->dae = *dae;
   const fly_status status = create_system(a, error);
-  return status ? status : fly_solver_create(&a->solver, &a->system.dae, &a->dae, error);
+  return status ? status : create_solver(a, &a->dae, error);
 }
 
 fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,

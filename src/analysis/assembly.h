@@ -26,6 +26,7 @@ typedef struct fly_assembly {
   int levels;                          // positions, velocities, accelerations: those on which removed rows must hold
   int *keep;                           // the independent rows (model->nrow)
   double *g;                           // work: values of all rows (model->nrow)
+  double *y_guess;                     // where the search for variables begins (model->ny)
   double *q, *v, *x;                   // where the solver starts (nq), (nv), (nstate)
   bool *reached;                       // work: bodies that something holds or pushes (nbody)
   double *start_q, *start_v, *start_x; // where it was started, consistent (nq), (nv), (nstate),

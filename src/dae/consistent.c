@@ -177,14 +177,22 @@ fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, con
   return fly_index1_find(&f, t, q, v, x, z);
 }
 
-// What the caller gave, and after an event what there was before it.
+// What the caller gave: where Newton's iteration begins, and where the matrices before it are taken.
+static void take_guess(fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  const double *z = s->guess;
+  if (!s->guessed || s->started)
+    return;
+  memcpy(s->now.vdot, z, (size_t)p->nv * sizeof(double));
+  memcpy(s->now.lambda, z + p->nv, (size_t)s->e.nl * sizeof(double));
+  memcpy(s->now.xdot, z + p->nv + s->e.nl, (size_t)p->nx * sizeof(double));
+  memcpy(s->now.y, z + p->nv + s->e.nl + p->nx, (size_t)p->ny * sizeof(double));
+}
+
+// The same, and after an event what there was before it.
 static void first_guess(fly_solver *s) {
   const fly_dae_problem *p = &s->e.p;
   double *z = s->z;
-  if (!s->started) {
-    memcpy(z, s->guess, (size_t)s->kkt.n * sizeof(double));
-    return;
-  }
   memcpy(z, s->now.vdot, (size_t)p->nv * sizeof(double));
   memcpy(z + p->nv, s->now.lambda, (size_t)s->e.nl * sizeof(double));
   memcpy(z + p->nv + s->e.nl, s->now.xdot, (size_t)p->nx * sizeof(double));
@@ -217,6 +225,7 @@ static fly_status accelerations(fly_solver *s, fly_error *error) {
 fly_status fly_make_consistent(fly_solver *s, fly_error *error) {
   fly_status status = FLY_OK;
   const bool kept = s->crossing.kept;
+  take_guess(s);
   if (s->e.nl > 0 && !s->crossing.checked) // dependent rows are told by name before any solve trips over them
     status = fly_check_rank(s, s->now.t, s->now.q, error);
   if (status == FLY_OK && s->e.p.ng > 0 && !kept)

@@ -241,6 +241,8 @@ static const fly_parameter STATE[] = {
 static const fly_parameter VARIABLE[] = {
     {"value", FLY_EXPRESSION, 1, "", NULL, false, ANY, "what it is; other expressions may use it by its name"},
     {"equation", FLY_EXPRESSION, 1, "", NULL, false, ANY, "instead: what is 0, an expression with its name in it"},
+    {"start", FLY_NUMBER, 1, "", "0", false, ANY,
+     "of one that depends on itself: where the search for its value begins, and which of several it becomes"},
     {"unit", FLY_WORD, 1, "", NULL, false, ANY, "of the value, as it is to be shown; found if it is that of a measure"},
     END};
 static const fly_parameter INPUT[] = {

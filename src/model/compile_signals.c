@@ -113,6 +113,10 @@ static int number_signal(fly_model *m, int k) {
     return m->nheld++;
   default:
     m->output[m->noutput] = (fly_model_output){.item = k, .expression = -1, .measure = -1, .written = -1};
+    if (fly_parameter_find(item->type, "start") >= 0 && fly_item_given(item, "start")) {
+      m->output[m->noutput].start = fly_item_number(item, "start");
+      m->output[m->noutput].starts = true;
+    }
     return m->noutput++;
   }
 }
@@ -340,6 +344,14 @@ static fly_status search_from(search *w, int start, fly_error *error) {
   return status;
 }
 
+// Where a search begins says nothing of what is not looked for.
+static void warn_of_starts(fly_model *m) {
+  for (int k = 0; k < m->noutput; k++)
+    if (m->output[k].starts && m->output[k].loop == 0)
+      fly_compile_warn(m, &m->spec->item[m->output[k].item],
+                       "it does not depend on itself, and its `start` is not used: that is where a search begins.");
+}
+
 fly_status fly_add_variables(fly_model *m, fly_error *error) {
   fly_arena work = {0};
   const size_t n = (size_t)m->noutput;
@@ -354,6 +366,8 @@ fly_status fly_add_variables(fly_model *m, fly_error *error) {
     if (m->output[k].order == 0)
       status = search_from(&w, k, error);
   fly_arena_free(&work);
+  if (status == FLY_OK)
+    warn_of_starts(m);
   return status;
 }
 

@@ -143,6 +143,8 @@ typedef struct fly_model_output {
   int lowest;  // and the first it leads back to
   int loop;    // number of the loop it is in; 0: none
   bool open, row;
+  double start;  // where the search for its value begins,
+  bool starts;   // which is given
   int plugin;    // 1 + the plugin that computes it, and its expression is nothing but itself; 0: none does,
   int component; // this number of it
 } fly_model_output;

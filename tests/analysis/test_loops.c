@@ -177,17 +177,41 @@ static void failures_name_the_expression(void **state) {
     }
 }
 
+// u^2 = 2 - t has two solutions, and no slope at 0, where a search begins that is told nothing: `start` says which, and
+// an event does not change it. x'' = +-sqrt(2 - t).
+static void a_start_says_which(void **state) {
+  (void)state;
+  const double way = 2.0 / 3 * pow(2, 1.5) + 4.0 / 15 * (1 - pow(2, 2.5));
+  for (int i = 0; i < METHOD_COUNT; i++)
+    for (int sign = -1; sign < 2; sign += 2) {
+      char text[500];
+      snprintf(text, sizeof text,
+               "variables: {u: {equation: u^2 - 2 + time, start: %d}}\nheld: {n: 0}\n"
+               "events: {e: {when: dx(cart) > 0.3, set: {n: 1}, velocity: {cart.vx: vx(cart)}}}\n",
+               3 * sign);
+      driven d = run(text, METHODS[i], 1e-6);
+      assert_ok(d.status, &d.error);
+      assert_true(fabs(row_of(&d, d.rows - 1)[1] - (1 + sign * way)) < 1e-5);
+      driven_free(&d);
+    }
+  driven d = run("variables: {u: {equation: u^2 - 2 + time}}\n", "ch", 1e-6);
+  assert_int_equal(d.status, FLY_SINGULAR);
+  assert_non_null(strstr(d.error.message, "give one of them a `start` elsewhere"));
+  driven_free(&d);
+  d = run("variables: {u: {value: 2 + time, start: 1}}\n", "ch", 1e-6);
+  assert_ok(d.status, &d.error);
+  assert_non_null(
+      strstr(fly_mechanism_warnings(d.mechanism), "it does not depend on itself, and its `start` is not used"));
+  driven_free(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bells_in_loops),
-      cmocka_unit_test(bells_in_chains),
-      cmocka_unit_test(choices_in_loops),
-      cmocka_unit_test(times_in_loops),
-      cmocka_unit_test(bells_in_large_variables),
-      cmocka_unit_test(bells_in_rates),
-      cmocka_unit_test(a_solution_ends),
-      cmocka_unit_test(one_of_two_solutions),
-      cmocka_unit_test(failures_name_the_expression),
+      cmocka_unit_test(bells_in_loops),           cmocka_unit_test(bells_in_chains),
+      cmocka_unit_test(choices_in_loops),         cmocka_unit_test(times_in_loops),
+      cmocka_unit_test(bells_in_large_variables), cmocka_unit_test(bells_in_rates),
+      cmocka_unit_test(a_solution_ends),          cmocka_unit_test(one_of_two_solutions),
+      cmocka_unit_test(a_start_says_which),       cmocka_unit_test(failures_name_the_expression),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
