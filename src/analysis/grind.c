@@ -14,6 +14,7 @@ static const long WINDOW = 5000; // tries, accepted or not: a second or less of 
 // A run chatters if a force jumps beside it and more tries are left than is worth a word; at once if this part of them
 // fails. For so many windows, and with more left than a run takes that fails so often for another reason, it is
 // hopeless.
+static const double NO_STEP = 1e-12; // of the run: where the cause is looked for that no step was taken
 static const double FAILING = 0.1, CHATTER_LEFT = 1e5, CHATTER_HOPELESS = 1e6;
 enum { CHATTER_WINDOWS = 4 };
 // Without a jump: a sharp passage of a long run may need as many tries as a whole run for nearly no time, so the pace
@@ -384,7 +385,8 @@ static void describe_events(fly_grind *g, const fly_grind_view *v, double events
 void fly_grind_blame(const fly_grind_view *v, fly_error *error) {
   char cause[700];
   char *guess = strstr(error->message, " A force may jump there"); // here it is known
-  const double h = fmax(v->stats.h_min, 4e-16 * fabs(v->at.t));
+  const double least = fmax(4e-16 * fabs(v->at.t), NO_STEP * fabs(v->end));
+  const double h = v->stats.steps > 0 ? fmax(v->stats.h_min, least) : least;
   if (describe_period(cause, sizeof cause, v, h)) {
     fly_fail(error, error->status, error->time, "At t = %.9g s of %g s the run goes on in steps of %.2g s. %s",
              error->time, v->end, h, cause);

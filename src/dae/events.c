@@ -212,12 +212,22 @@ static void swap_roots(fly_solver *s) {
   s->ev.after = swap;
 }
 
-// The part of the step from a to b; ev.before has the roots at a. *ended: an event has ended the step.
-static fly_status check_part(fly_solver *s, double a, double b, bool *ended, fly_error *error) {
+// What an event does goes on from the state at its time: that is as good as the end of a step then.
+static bool shortened(fly_solver *s) {
+  const int root = next_root(s);
+  return root >= 0 && s->e.p.event && fly_dense_shorten(s, s->ev.time[root]);
+}
+
+// The part of the step from a to b; ev.before has the roots at a. *ended: an event has ended the step. *again: the step
+// may be made shorter for it, and has been.
+static fly_status check_part(fly_solver *s, double a, double b, bool *ended, bool *again, fly_error *error) {
   const double together = TOGETHER * (s->now.t - s->last.t);
   fly_status status = look_at_end(s, b, error);
   if (status == FLY_OK)
     status = locate_all(s, a, b, error);
+  *again = *again && status == FLY_OK && shortened(s);
+  if (*again)
+    return FLY_OK;
   for (int root; status == FLY_OK && (root = next_root(s)) >= 0;) {
     const double t = s->ev.time[root];
     memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
@@ -237,19 +247,37 @@ static fly_status check_part(fly_solver *s, double a, double b, bool *ended, fly
   return status;
 }
 
-fly_status fly_events_check(fly_solver *s, fly_error *error) {
-  if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
-    return FLY_OK;
+// Of the last step, whose start has the roots in ev.before. *again: as above.
+static fly_status check_parts(fly_solver *s, bool *again, fly_error *error) {
   const double from = s->last.t, to = s->now.t;
   const double least = s->family == &fly_family_newmark ? PARTS_SMALL : PARTS;
   const int parts = (int)fmax(least, ceil(PARTS_RUN * (to - from) / (s->t_end - s->t0)));
+  const bool may = *again;
   bool ended = false;
+  fly_status status = FLY_OK;
+  *again = false;
+  for (int k = 1; k <= parts && status == FLY_OK && !ended && !*again; k++) {
+    *again = may;
+    status = check_part(s, from + (to - from) * (k - 1) / parts, k < parts ? from + (to - from) * k / parts : to,
+                        &ended, again, error);
+  }
+  return status;
+}
+
+fly_status fly_events_check(fly_solver *s, fly_error *error) {
+  bool again = true;
+  if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
+    return FLY_OK;
   memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
   fly_status status = leave_zero(s, error);
-  for (int k = 1; k <= parts && status == FLY_OK && !ended; k++)
-    status = check_part(s, from + (to - from) * (k - 1) / parts, k < parts ? from + (to - from) * k / parts : to,
-                        &ended, error);
-  return status;
+  memcpy(s->ev.start, s->ev.before, (size_t)s->e.p.nroot * sizeof *s->ev.start);
+  if (status == FLY_OK)
+    status = check_parts(s, &again, error);
+  if (status || !again)
+    return status;
+  memcpy(s->ev.before, s->ev.start, (size_t)s->e.p.nroot * sizeof *s->ev.start);
+  again = false;
+  return check_parts(s, &again, error);
 }
 
 // The roots before a change. A step that was cut ends where it was interpolated, off its constraints by what that is

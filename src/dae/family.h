@@ -30,6 +30,8 @@ typedef struct fly_family {
   void (*dense)(const fly_solver *s, double t, struct fly_point *out);
   // The same at a glance, with no solution of the equations: v', lambda, x', y of a lower order. NULL: dense is that.
   void (*glance)(const fly_solver *s, double t, struct fly_point *out);
+  // Where that is less accurate than the end of a step: the last step once more, to end at t. False: it stays as it is.
+  bool (*shorten)(fly_solver *s, double t);
   void (*settle)(const fly_solver *s, struct fly_point *end); // a step's end as a row has it; NULL: as it is
   // Accelerations and multipliers of a point, where they are not what its step had them; NULL: they are.
   void (*refine)(const fly_solver *s, struct fly_point *at);

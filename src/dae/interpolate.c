@@ -6,6 +6,8 @@
 #include "dae/newmark.h"
 #include "math/so3.h"
 
+static const double BEHIND = 0.01; // of a step: near to its ends what lies between them is as good as they are
+
 // Value at s in [0,1] from ends a, b and their slopes times the step.
 static double hermite(double s, double a, double da, double b, double db) {
   double s2 = s * s, s3 = s2 * s;
@@ -94,6 +96,17 @@ fly_dae_state fly_glance_state(double t, void *solver) {
   fly_solver *s = solver;
   fly_glance_at(s, t, &s->dense);
   return fly_point_state(&s->dense);
+}
+
+bool fly_dense_shorten(fly_solver *s, double t) {
+  const double h = s->now.t - s->last.t, end = t + BEHIND * h;
+  if (!s->family->shorten || s->o.step > 0 || t - s->last.t < BEHIND * h || !(end < s->now.t) || s->cut ||
+      s->stops.broken)
+    return false;
+  if (!s->family->shorten(s, end))
+    return false;
+  s->done = false;
+  return true;
 }
 
 fly_dae_state fly_dense_state(double t, void *solver) {

@@ -239,7 +239,7 @@ static fly_outcome attempt(fly_solver *s, double h, double end) {
   fly_radau *r = s->own;
   s->at.h = r->h = h;
   s->at.end.t = end;
-  fly_radau_predict(r);
+  fly_radau_predict(r, 1);
   return fly_radau_solve(r);
 }
 
@@ -261,6 +261,29 @@ static fly_status accept(fly_solver *s, double end, fly_error *error) {
   fly_radau_remember(r);
   swap_stages(r);
   return fly_accept(s, end, error);
+}
+
+// The last step once more from where it began, but only to t: what lies inside a step is less accurate than its end,
+// and where something changes there it is the state that the motion goes on from (RI-shorten).
+static bool shorten_to(fly_solver *s, double t) {
+  fly_radau *r = s->own;
+  fly_point_copy(&s->dense, &s->now, &s->e);
+  fly_point_copy(&s->now, &r->start, &s->e);
+  s->at.h = r->h = t - s->now.t;
+  s->at.end.t = t;
+  fly_radau_predict(r, 0);
+  fly_outcome outcome = fly_radau_solve(r);
+  if (outcome == FLY_SOLVED)
+    outcome = finish(r);
+  if (outcome != FLY_SOLVED || fly_eval_kinematics(&s->e, t, s->at.end.q)) {
+    fly_point_copy(&s->now, &s->dense, &s->e);
+    return false;
+  }
+  fly_radau_remember(r);
+  swap_stages(r);
+  s->h_last = r->h;
+  fly_point_copy(&s->now, &s->at.end, &s->e);
+  return true;
 }
 
 // Gustafsson's predictive control: the change of the ratio over the last two steps is expected to go on (RI-control).
@@ -367,6 +390,7 @@ const fly_family fly_family_radau = {FLY_FAMILY_OWN,
                                      .work = work,
                                      .dense = fly_radau_dense,
                                      .glance = fly_radau_glance,
+                                     .shorten = shorten_to,
                                      .settle = fly_radau_settle,
                                      .refine = fly_radau_refine,
                                      .count = fly_radau_count};

@@ -72,7 +72,7 @@ typedef struct fly_radau {
 
 // radau_stages.c: the equations of the stages and their solution
 void fly_radau_turning(double complex S[9], double complex c, const double w[3]); // (1 + c/2 [w])^-1, row by row
-void fly_radau_predict(fly_radau *r);
+void fly_radau_predict(fly_radau *r, double from);
 fly_outcome fly_radau_solve(fly_radau *r);
 void fly_radau_leave(fly_radau *r);                  // what the corrector was content with: in s->shaken
 double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtered once more

@@ -459,7 +459,7 @@ fly_outcome fly_radau_solve(fly_radau *r) {
     outcome = iterate(r, kept);
   if (outcome == FLY_UNSOLVED && kept) {
     if (!(r->rate < 1)) // else it has come closer
-      fly_radau_predict(r);
+      fly_radau_predict(r, 1);
     outcome = renew(r);
     if (outcome == FLY_SOLVED)
       outcome = iterate(r, false);
@@ -481,8 +481,9 @@ static double extrapolate(const double c[FLY_STAGES], int j, double s) {
 }
 
 // Derivatives and multipliers continue the polynomials of the last step, or are constant after a start. The positions'
-// follow from the velocities, as if nothing had to be projected: theta' = T(theta)^-1 v.
-void fly_radau_predict(fly_radau *r) {
+// follow from the velocities, as if nothing had to be projected: theta' = T(theta)^-1 v. from: where the step begins,
+// in the last one: 1 at its end.
+void fly_radau_predict(fly_radau *r, double from) {
   fly_solver *s = r->solver;
   const fly_dae_problem *p = &s->e.p;
   int nv = p->nv, nl = s->e.nl, ncore = s->step.ncore;
@@ -491,7 +492,7 @@ void fly_radau_predict(fly_radau *r) {
     memset(K, 0, (size_t)r->n * sizeof *K);
     if (s->h_last > 0) {
       for (int j = 0; j < FLY_STAGES; j++)
-        w[j] = extrapolate(r->table.c, j, r->table.c[i] * r->h / s->h_last);
+        w[j] = extrapolate(r->table.c, j, from - 1 + r->table.c[i] * r->h / s->h_last);
       for (int k = 0; k < ncore; k++)
         K[k] = w[0] * r->K_last[0][k] + w[1] * r->K_last[1][k] + w[2] * r->K_last[2][k];
     } else {

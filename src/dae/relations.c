@@ -14,6 +14,7 @@ static const double OFTEN = 1e-3;    // of the mean time between changes: one th
 static const int QUICK = 20;         // so often in a row, has no end
 static const double NEAR = 1.0 / 64; // of the room there is: where the two sides are compared
 static const double NOISE = 1e-9;    // of a row: no difference
+static const double SOON = 1e-8;     // of the run: where one that starts on its edge has gone
 
 void fly_relations_take(fly_solver *s) {
   fly_relations *r = &s->relations;
@@ -26,6 +27,7 @@ void fly_relations_take(fly_solver *s) {
   r->turns = fly_arena_take(m, n, sizeof *r->turns);
   r->count = fly_arena_take(m, n, sizeof *r->count);
   r->before = fly_arena_doubles(m, n);
+  r->start = fly_arena_doubles(m, n);
   r->margin = fly_arena_doubles(m, n);
   r->changed = fly_arena_doubles(m, n);
   r->quick = fly_arena_ints(m, n);
@@ -97,22 +99,42 @@ static void turn(fly_solver *s, int i) {
   s->stats.relations++;
 }
 
+// One that a new start finds exactly on its edge, where the equations may jump, is on the side that the velocities take
+// it to; at rest it comes as it comes.
+static fly_status leave_edges(fly_solver *s, fly_error *error) {
+  fly_relations *r = &s->relations;
+  fly_point *ahead = &s->dense;
+  const double soon = SOON * (s->t_end - s->t0);
+  fly_point_copy(ahead, &s->now, &s->e);
+  for (int i = 0; i < s->e.p.nv; i++)
+    s->work[i] = soon * s->now.v[i];
+  fly_eval_plus(&s->e, ahead->q, s->now.q, s->work);
+  ahead->t += soon;
+  const fly_status status = evaluate(s, r->margin, ahead, error);
+  for (int i = 0; i < s->e.p.nrelation && status == FLY_OK; i++)
+    if (r->before[i] == 0 && r->side[i] == 0 && !r->left[i] && r->margin[i] != 0) {
+      r->side[i] = side_of(r->margin[i]);
+      r->changed[i] = s->now.t;
+    }
+  return status;
+}
+
 // Those whose time it is turn; what else has changed the motion here may have taken others to their other side.
 fly_status fly_relations_turn(fly_solver *s, fly_error *error) {
   fly_relations *r = &s->relations;
   const int n = s->e.p.nrelation;
   const bool due = r->until == s->now.t;
   r->until = NAN;
-  if (n == 0 || !s->started)
+  if (n == 0)
     return FLY_OK;
   for (int i = 0; i < n; i++)
     if (due && r->turns[i])
       turn(s, i);
   const fly_status status = evaluate(s, r->before, &s->now, error);
-  for (int i = 0; i < n && status == FLY_OK; i++)
+  for (int i = 0; i < n && status == FLY_OK && s->started; i++)
     if (!r->left[i] && !(due && r->turns[i]))
       r->side[i] = side_of(r->before[i]);
-  return status;
+  return status == FLY_OK ? leave_edges(s, error) : status;
 }
 
 // ------------------------------------------------------------------------------------------ how much changes
@@ -245,27 +267,42 @@ static bool any_held(const fly_relations *r, int n) {
   return any;
 }
 
-fly_status fly_relations_check(fly_solver *s, fly_error *error) {
+// The parts of the last step; *at: where relations changed first; NAN: nowhere.
+static fly_status look_through(fly_solver *s, double *at, fly_error *error) {
   fly_relations *r = &s->relations;
   const int n = s->e.p.nrelation;
   const double from = s->last.t, to = s->now.t;
   fly_status status = FLY_OK;
-  if (!(to > from) || !any_held(r, n))
-    return FLY_OK;
+  *at = NAN;
   for (int k = 1; k <= PARTS && status == FLY_OK; k++) {
-    double a = from + (to - from) * (k - 1) / PARTS, b = k < PARTS ? from + (to - from) * k / PARTS : to, t;
+    double a = from + (to - from) * (k - 1) / PARTS, b = k < PARTS ? from + (to - from) * k / PARTS : to;
     status = glance_at(s, b, error);
     if (status == FLY_OK && any_crossed(r, n))
       status = margins_at(s, b, error);
-    if (status == FLY_OK && any_crossed(r, n)) {
-      status = find_first(s, a, b, &t, error);
-      if (status == FLY_OK)
-        end_step(s, t);
-      return status;
-    }
+    if (status == FLY_OK && any_crossed(r, n))
+      return find_first(s, a, b, at, error);
     memcpy(r->before, r->margin, (size_t)n * sizeof *r->margin);
   }
-  if (status == FLY_OK)
-    decide(s, r->margin);
   return status;
+}
+
+fly_status fly_relations_check(fly_solver *s, fly_error *error) {
+  fly_relations *r = &s->relations;
+  const int n = s->e.p.nrelation;
+  double at;
+  if (!(s->now.t > s->last.t) || !any_held(r, n))
+    return FLY_OK;
+  memcpy(r->start, r->before, (size_t)n * sizeof *r->start);
+  fly_status status = look_through(s, &at, error);
+  if (status == FLY_OK && !isnan(at) && fly_dense_shorten(s, at)) {
+    memcpy(r->before, r->start, (size_t)n * sizeof *r->start);
+    status = look_through(s, &at, error);
+  }
+  if (status)
+    return status;
+  if (isnan(at))
+    decide(s, r->margin);
+  else
+    end_step(s, at);
+  return FLY_OK;
 }

@@ -159,6 +159,7 @@ static void take_memory(fly_solver *s) {
   s->ev.after = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.near = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.middle = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.start = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.time = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.done = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->sequence = fly_arena_doubles(m, (size_t)s->o.nsequence);

@@ -75,6 +75,7 @@ typedef struct fly_carry {
 
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
+  double *start;                   // at the beginning of the step (nroot)
   double *time;                    // of the crossings in the last step, NAN: none (nroot)
   double *near;                    // so much is zero, of what a root changes over a step (nroot)
   int *done;                       // 1: roots that ended the step; 2, -2: others that rose, fell there (nroot)
@@ -107,6 +108,7 @@ typedef struct fly_relations {
   bool *left;              // it is left as it comes to the end of the run (nrelation)
   bool *turns;             // it changes sides, or is left, at the end of the last step (nrelation)
   double *before, *margin; // at the beginning of a part of a step and elsewhere (nrelation)
+  double *start;           // at that of the step (nrelation)
   double *changed;         // when each changed sides last [s]; -INFINITY: never (nrelation)
   long *count;             // how often each did (nrelation),
   int *quick;              // and how often of late without time between them (nrelation)
@@ -269,6 +271,9 @@ double fly_step_factor(const fly_solver *s, double ratio);
 double fly_growth_limit(fly_solver *s);
 double fly_weighted(const fly_solver *s, const double *v); // largest |v_i| / scale_i
 // interpolate.c
+// Something changes inside the last step, at t: makes the step anew so that it ends a little behind, where the family
+// has less accurate points inside its steps than at their ends. True: now, and dense output, are those of that step.
+bool fly_dense_shorten(fly_solver *s, double t);
 void fly_dense_at(const fly_solver *s, double t, fly_point *out); // any family's
 fly_dae_state fly_dense_state(double t, void *solver);            // the same, for those who look into a step
 // Likewise for those who look whether something is there at all: accelerations and multipliers are less exact.

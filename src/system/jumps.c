@@ -176,7 +176,7 @@ bool fly_system_odd(fly_system *s, const fly_dae_state *at, double longest, fly_
   *out = (fly_odd){0};
   if (able)
     look_for_odd(&w, 0, out);
-  for (double h = 1e-16 * (fabs(at->t) + longest); able && h <= 2 * longest && !out->found; h *= 2)
+  for (double h = 1e-16 * (fabs(at->t) + longest); able && longest > 0 && h <= 2 * longest && !out->found; h *= 2)
     look_for_odd(&w, h, out);
   fly_arena_free(&work);
   return out->found;

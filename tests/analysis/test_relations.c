@@ -93,6 +93,89 @@ static void a_force_that_jumps(void **state) {
     }
 }
 
+// From 0 at 2.3 m/s under a spring of k and 3 N against the motion: back there after (pi - 2 psi)/w, at the same speed.
+static double half_swing(double k, double t, double *back) {
+  const double w = sqrt(k), d = 3 / k, psi = atan2(d, 2.3 / w);
+  *back = (acos(-1.0) - 2 * psi) / w;
+  return -d + 2.3 / w * sin(w * t) + d * cos(w * t);
+}
+
+static double between_jumps(double t) {
+  double right, left;
+  half_swing(40, 0, &right);
+  half_swing(10, 0, &left);
+  const double u = fmod(t, right + left);
+  return u < right ? half_swing(40, u, &right) : -half_swing(10, u - right, &left);
+}
+
+static const char two_springs[] = "if(dx(cart) > 0, -40*dx(cart) - 3, -10*dx(cart) + 3)";
+
+// What lies inside a step of Radau is less accurate than its end, and the motion goes on from there: walls that damp
+// and that a state pushes, of which the 14 places where they are met or left had 3e-9 at 1e-7, and an estimate of
+// 1e-10.
+static const char walls[] =
+    "flyball: 1\n"
+    "bodies:\n  cart: {type: planar, mass: 1, inertia: 0.1, position: [0.1, 0], velocity: [3, 0]}\n"
+    "joints:\n  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+    "states:\n  p: {rate: '20*(vx(cart)*vx(cart) - p)', start: 0}\n"
+    "forces:\n  push: {type: force, at: cart, force: ['if(dx(cart) > 0.5, -400*(dx(cart) - 0.5) - 6*vx(cart) - p, "
+    "if(dx(cart) < -0.5, -400*(dx(cart) + 0.5) - 6*vx(cart) + p, 0.3*sin(3*time)))', 0, 0]}\n"
+    "outputs:\n  x: dx(cart)\n"
+    "simulate: {end: 6, output: 0.05, channels: outputs, calibrate: no, estimate_error: no, method: %s, error: %g}\n";
+
+enum { ROWS = 121 };
+typedef struct rows {
+  int count;
+  double x[ROWS];
+} rows;
+
+static void keep_row(const double *row, void *user) {
+  rows *to = user;
+  if (to->count < ROWS)
+    to->x[to->count++] = row[1];
+}
+
+static rows rows_between_walls(const char *method, double error) {
+  rows kept = {0};
+  char text[2000];
+  simulation run = {.options = fly_run_options_default()};
+  run.options.row = keep_row;
+  run.options.user = &kept;
+  snprintf(text, sizeof text, walls, method, error);
+  simulate_text(&run, text);
+  assert_ok(run.status, &run.error);
+  assert_int_equal(kept.count, ROWS);
+  simulation_free(&run);
+  return kept;
+}
+
+static void radau_ends_where_it_jumps(void **state) {
+  const rows truth = rows_between_walls("partition", 1e-11);
+  const double asked[] = {1e-6, 1e-7, 1e-8, 1e-9};
+  for (int k = 0; k < 4; k++) {
+    const rows r = rows_between_walls("radau", asked[k]);
+    double worst = 0;
+    for (int i = 0; i < ROWS; i++)
+      worst = fmax(worst, fabs(r.x[i] - truth.x[i]));
+    print_message("radau, error %.0e: %.2g of it\n", asked[k], worst / asked[k]);
+    assert_true(worst <= 0.006 * asked[k]);
+  }
+}
+
+// From exactly there, where the force is 3 N or -3 N: the side that the motion goes to counts. Radau ended at the
+// start, and looked for the cause without end.
+static void a_start_on_a_jump(void **state) {
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  const swing m = {two_springs, 0, 2.3, between_jumps};
+  for (int k = 0; k < 3; k++) {
+    const seen s = run_of(&m, methods[k], "error", 1e-5);
+    print_message("%s: %.2g of the error in %ld steps\n", methods[k], s.worst / 1e-5, s.stats.steps);
+    assert_int_equal(s.status, FLY_OK);
+    assert_int_equal(s.stats.relations, 8);
+    assert_true(s.worst <= 1e-4);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- a gap
 
 // Springs of 40 N/m behind a gap of 0.3 m to either side: straight through it, and half a sine beyond.
@@ -312,6 +395,8 @@ static void a_side_without_value(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_force_that_jumps),
+      cmocka_unit_test(radau_ends_where_it_jumps),
+      cmocka_unit_test(a_start_on_a_jump),
       cmocka_unit_test(a_gap),
       cmocka_unit_test(staircases),
       cmocka_unit_test(rates_and_variables),
