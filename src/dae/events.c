@@ -295,6 +295,14 @@ fly_status fly_events_note(fly_solver *s, fly_error *error) {
   return evaluate(s, s->ev.after, at, error);
 }
 
+// Roots that have had their answer are left alone while they stay where they were found, at zero; moved away from
+// there they count anew.
+static void forget_far(fly_solver *s) {
+  for (int i = 0; i < s->e.p.nroot; i++)
+    if (fabs(s->ev.after[i]) > s->ev.near[i])
+      s->ev.done[i] = 0;
+}
+
 // Behind a change: ev.after has the roots before it, ev.before those behind it.
 static fly_status look_again(fly_solver *s, bool (*passes)(double, double), fly_error *error) {
   fly_event_action action = FLY_EVENT_CONTINUE;
@@ -309,7 +317,7 @@ static fly_status look_again(fly_solver *s, bool (*passes)(double, double), fly_
   if (any) {
     fly_point_copy(&s->crossing.behind, &s->now, &s->e);
     action = act_together(s, s->now.t, action);
-    memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done); // none of them is near zero
+    forget_far(s);
   }
   swap_roots(s);
   if (!is_known(action))

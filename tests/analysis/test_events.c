@@ -392,6 +392,26 @@ static void a_pendulum_passes_once(void **state) {
     }
 }
 
+// One event sets off another, which sets off a third; each of them happens once a pass.
+static void a_pass_with_followers_is_one(void **state) {
+  for (int k = 0; k < METHOD_COUNT; k++)
+    for (int i = 0; i < 4; i++) {
+      char text[900];
+      snprintf(text, sizeof text,
+               "flyball: 1\ngravity: [0, -9.81, 0]\n"
+               "bodies:\n  bar: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+               "joints:\n  pin: {type: revolute, bodies: [ground, bar], at: [0, 0, 0]}\nheld: {n: 0, last: 0}\n"
+               "states: {sum: {rate: -0.1*sum, start: 0}}\n"
+               "events:\n  height: {when: \"pin.angle < %g\", set: {sum: 1 + sum}}\n"
+               "  follows: {when: \"sum > last + 0.5\", set: {last: sum, n: n + 1}}\n",
+               -0.1 - 0.3 * i);
+      driven d = run_well(text, METHODS[k], 1e-4, 6, 1, "n");
+      if (told(&d, "height").count != 3 || told(&d, "follows").count != 3)
+        fail_msg("%s, %s: %ld and %ld times", METHODS[k], text, told(&d, "height").count, told(&d, "follows").count);
+      driven_free(&d);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_bounces),
@@ -400,6 +420,7 @@ int main(void) {
       cmocka_unit_test(kinks_do_not_hide_events),
       cmocka_unit_test(a_blow_keeps_the_constraints),
       cmocka_unit_test(a_pendulum_passes_once),
+      cmocka_unit_test(a_pass_with_followers_is_one),
       cmocka_unit_test(a_relay_swings),
       cmocka_unit_test(a_sampled_controller),
       cmocka_unit_test(states_are_reset),
