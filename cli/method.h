@@ -8,17 +8,18 @@
 #include "flyball/json.h"
 #include "options.h"
 
-// Rows of an option table for a struct `type` with a member `fly_method_request method`.
-#define CLI_METHOD_OPTIONS(type)                                                                                       \
+// Rows of an option table for a struct `type` with a member `fly_method_request method`; named: the method if none is.
+#define CLI_METHOD_OPTIONS(type, named)                                                                                \
   {"method",                                                                                                           \
    CLI_TEXT,                                                                                                           \
    offsetof(type, method.name),                                                                                        \
    "M",                                                                                                                \
-   "ch",                                                                                                               \
-   "trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen or custom; state-space: direct,\n"                       \
-   "baumgarte, partition, hybrid; radau (order 5), bdf (IDA; its error is per step); auto: the\n"                      \
-   "best of partition, radau and ch, chosen and changed while it runs; with fixed steps and\n"                         \
-   "constraints on velocities also sdirk, lobatto-cd, lobatto-acd, bdf-alpha, ch-first"},                              \
+   named,                                                                                                              \
+   "auto: partition, radau or ch, chosen and changed while it runs, unless an option given\n"                          \
+   "belongs to one method (--rho: ch); trapezoid, newmark, hht, wbz, ch (generalized-alpha), gen\n"                    \
+   "or custom; state-space: direct, baumgarte, partition, hybrid; radau (order 5), bdf (IDA; its\n"                    \
+   "error is per step); with fixed steps and constraints on velocities also sdirk, lobatto-cd,\n"                      \
+   "lobatto-acd, bdf-alpha, ch-first"},                                                                                \
       {"rho",                                                                                                          \
        CLI_NUMBER,                                                                                                     \
        offsetof(type, method.rho),                                                                                     \

@@ -17,7 +17,7 @@ static const cli_option options[] = {
     {"n", CLI_COUNT, AT(n), "N", NULL, "size, of problems that have one"},
     {"end", CLI_NUMBER, AT(end), "T", NULL, "end time [s] (default: that of the problem's source)"},
     {"The method", CLI_HEADING, 0, NULL, NULL, NULL},
-    CLI_METHOD_OPTIONS(problem_settings),
+    CLI_METHOD_OPTIONS(problem_settings, "auto"),
     {"form", CLI_CHOICE, AT(form), FORMS, "acceleration",
      "equilibrium at the end of the step, or weighted between its ends (HHT 11a; the\n"
      "printed form is first order where the mass matrix varies; alpha_m = 0 only)"},
@@ -166,6 +166,22 @@ static void choose_formulation(problem_run *r, const cli_arguments *a) {
 
 static double or_zero(double x) { return isnan(x) ? 0.0 : x; }
 
+// An option given that only the Newmark family has.
+static const char *newmark_only(const problem_settings *s) {
+  const struct {
+    bool given;
+    const char *name;
+  } list[] = {{!isnan(s->step), "step"},
+              {s->form != 0, "form"},
+              {s->start != 0, "start"},
+              {s->step_change != 0, "step-change"},
+              {s->condition, "condition"}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (list[k].given)
+      return list[k].name;
+  return NULL;
+}
+
 static int make_options(problem_run *r, const cli_arguments *a) {
   const problem_settings *s = r->settings;
   fly_dae_options *o = &r->options;
@@ -183,7 +199,9 @@ static int make_options(problem_run *r, const cli_arguments *a) {
   o->sequence = s->sequence.count > 0 ? s->sequence.value : NULL;
   o->nsequence = s->sequence.count;
   fly_error error = {0};
-  const fly_status status = fly_dae_options_method(o, &s->method, &error);
+  r->method = s->method;
+  r->method.name = fly_method_meant(&s->method, o->formulation, newmark_only(s), &r->because);
+  const fly_status status = fly_dae_options_method(o, &r->method, &error);
   choose_formulation(r, a);
   return status == FLY_OK ? -1 : fail(&error, status);
 }

@@ -78,6 +78,8 @@ typedef struct problem_condition {
 enum { PROBLEM_CONDITIONS = 9 }; // h = 1e-2 ... 1e-10
 
 typedef struct problem_run {
+  fly_method_request method; // that integrates it,
+  const char *because;       // and the option that decided for it where none was named; NULL: none did
   const problem_settings *settings;
   const fly_problem_info *info;
   fly_problem problem;

@@ -19,7 +19,7 @@ static void put_settings(fly_json *j, const problem_run *r) {
     fly_json_key(j, "variant"), fly_json_string(j, s->variant);
   if (s->n > 0)
     fly_json_put_integer(j, "n", s->n);
-  fly_json_key(j, "method"), fly_json_string(j, s->method.name);
+  fly_json_key(j, "method"), fly_json_string(j, r->method.name);
   if (r->options.family == FLY_FAMILY_NEWMARK)
     fly_json_key(j, "parameters"), cli_method_json(j, &r->options.method, &r->options.states);
   put_word(j, "formulation", FORMULATIONS, problem_is_soft(s) ? s->formulation : (int)r->options.formulation);

@@ -51,6 +51,11 @@ static void print_size(FILE *out, const fly_dae_problem *p) {
   fprintf(out, "\n");
 }
 
+static void print_because(FILE *out, const problem_run *r) {
+  if (r->because)
+    fprintf(out, "                as `%s` was given, which auto does not have\n", r->because);
+}
+
 void problem_report_head(FILE *out, const problem_run *r) {
   static const char *const formulations[] = {"index 3", "index 2", "stabilized index 2 (GGL)", "index 1"};
   static const char *const soft_forms[] = {"springs 1/epsilon^2, lambda an unknown",
@@ -59,7 +64,7 @@ void problem_report_head(FILE *out, const problem_run *r) {
   const problem_settings *s = r->settings;
   char method[256], form[32], start[32];
   const bool newmark = r->options.family == FLY_FAMILY_NEWMARK;
-  cli_method_describe(method, sizeof method, &s->method, newmark ? &r->options.method : NULL);
+  cli_method_describe(method, sizeof method, &r->method, newmark ? &r->options.method : NULL);
   cli_choice_word(form, sizeof form, FORMS, s->form);
   cli_choice_word(start, sizeof start, STARTS, s->start);
   fprintf(out, "%s%s%s: %s (%s)\n", r->info->name, s->variant != NULL ? ", variant " : "",
@@ -68,9 +73,11 @@ void problem_report_head(FILE *out, const problem_run *r) {
   fprintf(out, "  time          %g s to %g s\n", r->problem.t0, r->end);
   if (newmark) {
     fprintf(out, "  method        %s; %s form; %s start\n", method, form, start);
+    print_because(out, r);
     cli_method_print(out, &r->options.method, r->problem.dae.nx > 0 ? &r->options.states : NULL);
   } else {
     fprintf(out, "  method        %s\n", method);
+    print_because(out, r);
   }
   const fly_method_family family = r->options.family;
   if (r->problem.dae.ng > 0 && (newmark || family == FLY_FAMILY_BDF || family == FLY_FAMILY_TABLEAU))

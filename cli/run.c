@@ -80,7 +80,7 @@ static const cli_option options[] = {
     {"max-time", CLI_POSITIVE, offsetof(settings, max_time), "S", NULL,
      "end after S seconds of the clock, as Ctrl-C does: what was reached is kept"},
     {"The method", CLI_HEADING, 0, NULL, NULL, NULL},
-    CLI_METHOD_OPTIONS(settings),
+    CLI_METHOD_OPTIONS(settings, "auto"),
     {"Results", CLI_HEADING, 0, NULL, NULL, NULL},
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
@@ -348,6 +348,13 @@ void cli_print_stretches(FILE *out, const fly_stretch *list, int count, int most
     fprintf(out, "  %25s %d changes in all: the last is shown, those before it are not\n", "", count - 1);
 }
 
+// Who integrated it where that was decided by an option that auto does not have.
+static void print_method(const fly_run *run) {
+  const char *because = NULL, *name = fly_run_method(run, &because);
+  if (because)
+    printf("  method                    %s: `%s` was given, which auto does not have\n", name, because);
+}
+
 static void print_certificate(const model_run *r) {
   fly_certificate c = fly_run_certificate(r->run);
   fly_stats s = fly_run_stats(r->run);
@@ -363,6 +370,7 @@ static void print_certificate(const model_run *r) {
   if (o->step == 0)
     printf("  errors of the steps       estimates add up to %.2e; %.2e was allowed%s\n", c.estimate, o->error,
            o->error_per == FLY_PER_STEP ? " in each" : "");
+  print_method(r->run);
   fly_stretch list[CLI_STRETCHES];
   cli_print_stretches(stdout, list, fly_run_stretches(r->run, list, CLI_STRETCHES), CLI_STRETCHES);
   print_time_dependence(&c, &s);

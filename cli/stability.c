@@ -20,7 +20,7 @@ typedef struct settings {
 
 static const cli_option options[] = {
     {"The method", CLI_HEADING, 0, NULL, NULL, NULL},
-    CLI_METHOD_OPTIONS(settings),
+    CLI_METHOD_OPTIONS(settings, "ch"),
     {"The analysis", CLI_HEADING, 0, NULL, NULL, NULL},
     {"z-min", CLI_POSITIVE, offsetof(settings, z_min), "Z", "1e-2", "smallest z = h omega"},
     {"z-max", CLI_POSITIVE, offsetof(settings, z_max), "Z", "1e4", "largest z"},

@@ -365,6 +365,12 @@ fly_dae_options fly_dae_options_default(void);
 // partition, hybrid (alpha, beta, constraint), radau, bdf (whose error is that of each step), those of
 // fly_tableau_make, auto. With a fixed step, or another formulation than ggl, auto is ch.
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error);
+// Who is meant where no method is named, or auto: auto, or the one that a parameter given belongs to (rho: ch, phi0:
+// gen, alpha_m: custom, constraint: hybrid), or that has the formulation (index1: bdf, others than ggl: ch); or ch
+// where newmark_only names another option given that only the Newmark family has, as a fixed step (NULL: none).
+// because, if not NULL: the option that decided; NULL where none did.
+const char *fly_method_meant(const fly_method_request *request, fly_formulation formulation, const char *newmark_only,
+                             const char **because);
 
 // ---------------------------------------------------------------------------------------------- the solver
 
@@ -502,7 +508,8 @@ typedef enum fly_reason {
   FLY_REASON_PLAIN,      // cheap steps of second order are enough
   FLY_REASON_DEARER,     // these have been taken for a while, or have become dearer: another is tried again
   FLY_REASON_NOT_BETTER, // the other was tried and took more work for the same time
-  FLY_REASON_FAILED      // the one before it failed
+  FLY_REASON_FAILED,     // the one before it failed
+  FLY_REASON_DRIVEN      // nothing is free: constraints and motions say all
 } fly_reason;
 typedef struct fly_stretch {
   fly_method_family family;

@@ -179,6 +179,8 @@ fly_mechanism_info fly_run_info(const fly_run *r);
 fly_stats fly_run_stats(const fly_run *r);
 fly_profile fly_run_profile(const fly_run *r); // where its time went, pilots included; see fly_run_options.profile
 fly_certificate fly_run_certificate(const fly_run *r);
+// How it is integrated; because, if not NULL: the option that decided where no method was named (fly_method_meant).
+const char *fly_run_method(const fly_run *r, const char **because);
 int fly_run_stretches(const fly_run *r, fly_stretch *list, int most); // method auto: fly_solver_stretches
 fly_ledger fly_run_ledger(const fly_run *r);                          // after the last accepted step
 const fly_dae_options *fly_run_dae_options(const fly_run *r);

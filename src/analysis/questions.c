@@ -120,6 +120,12 @@ fly_profile fly_run_profile(const fly_run *r) { return r ? r->profile : (fly_pro
 
 fly_stats fly_run_stats(const fly_run *r) { return r && r->mover ? r->mover->stats(r) : fly_solver_stats(NULL); }
 
+const char *fly_run_method(const fly_run *r, const char **because) {
+  if (because)
+    *because = r ? r->settings.because : NULL;
+  return r ? r->settings.method : NULL;
+}
+
 int fly_run_stretches(const fly_run *r, fly_stretch *list, int most) {
   return r && !r->drive ? fly_solver_stretches(r->assembly.solver, list, most) : 0;
 }

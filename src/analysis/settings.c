@@ -222,22 +222,12 @@ typedef struct {
   const char *allow_nan, *strict;
 } flag_words;
 
-// What only the Newmark family has, a fixed step, another formulation than ggl, a parameter of its own, means ch.
-static bool means_newmark(const fly_run_options *o) {
-  const fly_method_request *m = &o->method;
-  const double own[] = {o->step, m->rho, m->alpha, m->gamma, m->beta, m->phi0, m->alpha_m, m->alpha_f};
-  static const char *const of_any[] = {"ggl", "stiff", "damped", "stiff-ode", "damped-ode"};
-  bool given = o->formulation != NULL;
-  for (size_t k = 0; k < sizeof of_any / sizeof *of_any; k++)
-    given = given && strcmp(o->formulation, of_any[k]) != 0;
-  for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-    given = given || !isnan(own[k]);
-  return given;
-}
-
-static const char *default_method(const fly_run_options *o) {
-  const bool asked = o->method.name && strcmp(o->method.name, "auto") != 0;
-  return asked ? o->method.name : o->method.name && !means_newmark(o) ? "auto" : "ch";
+// Auto, unless the model, the caller, or an option that only one family has says another.
+static const char *method_of(const fly_run_options *o, const char **because) {
+  const char *word = o->formulation ? o->formulation : "ggl";
+  const bool of_newmark = strcmp(word, "index3") == 0 || strcmp(word, "index2") == 0;
+  const fly_formulation formulation = strcmp(word, "index1") == 0 ? FLY_INDEX1 : of_newmark ? FLY_INDEX3 : FLY_GGL;
+  return fly_method_meant(&o->method, formulation, isnan(o->step) ? NULL : "step", because);
 }
 
 // What was not asked is taken from the model.
@@ -367,12 +357,14 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
     o.step = NAN; // what was asked on the command line wins over the file's
   if (asked_step)
     o.error = NAN;
-  o.method.name = default_method(&o);
+  const char *because = NULL;
+  o.method.name = method_of(&o, &because);
   status = check_together(&o, error);
   if (status == FLY_OK)
     status = check_states(&o, model, error);
   if (status == FLY_OK)
     status = copy_options(out, &o, error);
+  out->because = because;
   if (status == FLY_OK)
     status = set_flag(&out->allow_nan, "allow_nan", flags.allow_nan, error);
   if (status == FLY_OK)

@@ -10,7 +10,8 @@ typedef struct fly_run_settings {
   fly_analysis analysis;
   const char *follow; // result whose motion is taken; NULL: that of the motions
   fly_dae_options dae;
-  const char *method;   // its name
+  const char *method;   // its name,
+  const char *because;  // and the option that decided for it where none was named; NULL: none did
   double end, output;   // [s]
   double max_time;      // of the clock; NAN: no limit [s]
   bool calibrate;       // pilots find the tolerance

@@ -137,7 +137,8 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
       [FLY_REASON_PLAIN] = "cheap steps of second order are enough here, cheaper by a factor of about %.2g",
       [FLY_REASON_DEARER] = "tried again: steps of second order cost %.2g times what they did",
       [FLY_REASON_NOT_BETTER] = "the method tried before took %.2g times the work",
-      [FLY_REASON_FAILED] = "the method before failed at %.9g s"};
+      [FLY_REASON_FAILED] = "the method before failed at %.9g s",
+      [FLY_REASON_DRIVEN] = "nothing is free: motions and constraints say all of it"};
   if (!text || size == 0 || !stretch)
     return;
   snprintf(text, size, words[stretch->reason], stretch->measure);

@@ -84,6 +84,10 @@ static void try_other(fly_choice *c, int who, fly_reason reason, double measure)
 
 static bool has_failed(const fly_solver *s, int who) { return !isnan(s->choice->failed_at[who]); }
 
+// Where nothing is free no error limits a step, and a polynomial through its ends may miss what forces do between them:
+// Radau's rows are what the equations say at their times (RI-dense).
+static bool is_driven(const fly_solver *s) { return s->e.nl >= s->e.p.nv; }
+
 void fly_judge_start(fly_solver *s) {
   fly_choice *c = s->choice;
   c->trying = false;
@@ -96,8 +100,10 @@ void fly_judge_start(fly_solver *s) {
   c->until_turn = c->patience_turn = LOOK_TURNS;
   c->turn = 0;
   c->rate_kept = 0;
-  const double fastest = fly_fastest_rate(s, FIRST_PROBES) * (s->t_end - s->t0);
-  if (fastest > RATES_MOST)
+  const double fastest = is_driven(s) ? 0.0 : fly_fastest_rate(s, FIRST_PROBES) * (s->t_end - s->t0);
+  if (is_driven(s))
+    wish(c, FLY_IMPLICIT, FLY_REASON_DRIVEN, fastest);
+  else if (fastest > RATES_MOST)
     wish(c, FLY_IMPLICIT, FLY_REASON_RATES, fastest);
   else
     wish(c, FLY_EXPLICIT, FLY_REASON_START, fastest);
@@ -202,7 +208,7 @@ static double explicit_prospect(fly_solver *s) {
 
 static void judge_implicit(fly_solver *s) {
   fly_choice *c = s->choice;
-  if (wants_plain(s) || has_failed(s, FLY_EXPLICIT) || --c->until_look > 0)
+  if (is_driven(s) || wants_plain(s) || has_failed(s, FLY_EXPLICIT) || --c->until_look > 0)
     return;
   if (is_growing(s)) {
     c->until_look = LOOK_AGAIN;

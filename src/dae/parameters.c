@@ -265,13 +265,27 @@ static fly_status fail_unknown(const char *name, fly_error *error) {
   return FLY_BAD_INPUT;
 }
 
+// Those who take a parameter, for a message.
+static void say_who_takes(unsigned flag, fly_error *error) {
+  fly_error_append(error, " Methods that take it:");
+  for (int i = 0, said = 0; i < NMETHOD + NOTHER; i++) {
+    const method_row *row = i < NMETHOD ? &methods[i] : &others[i - NMETHOD].row;
+    if (row->takes & flag)
+      fly_error_append(error, "%s %s", said++ ? "," : "", row->name);
+  }
+  fly_error_append(error, ".");
+}
+
 static fly_status check_foreign(const method_row *row, const fly_method_request *request, fly_error *error) {
   for (int i = 0; i < NPARAMETER; i++) {
     double value = NAN;
     memcpy(&value, (const char *)request + parameters[i].offset, sizeof value);
-    if (given(value) && (row->takes & parameters[i].flag) == 0)
-      return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s does not take %s; it takes %s.", row->name,
-                      parameters[i].name, row->takes_text);
+    if (given(value) && (row->takes & parameters[i].flag) == 0) {
+      fly_fail(error, FLY_BAD_INPUT, NAN, "method %s does not take %s; it takes %s.", row->name, parameters[i].name,
+               row->takes_text);
+      say_who_takes(parameters[i].flag, error);
+      return FLY_BAD_INPUT;
+    }
     if (isinf(value))
       return fly_fail(error, FLY_BAD_INPUT, NAN, "method %s: %s is not a finite number.", row->name,
                       parameters[i].name);
@@ -285,6 +299,40 @@ fly_method_request fly_method_request_default(void) {
   for (int i = 0; i < NPARAMETER; i++)
     memcpy((char *)&request + parameters[i].offset, &not_given, sizeof not_given);
   return request;
+}
+
+// Parameters that one method alone has, or is known for, before those of others.
+static const struct {
+  unsigned flag;
+  const char *method;
+} owners[] = {
+    {TAKES_CONSTRAINT, "hybrid"}, {TAKES_PHI0, "gen"}, {TAKES_ALPHA_M | TAKES_ALPHA_F, "custom"}, {TAKES_RHO, "ch"}};
+
+// The first parameter given of those that the flag names; NULL: none.
+static const char *parameter_given(const fly_method_request *request, unsigned flag) {
+  for (int i = 0; i < NPARAMETER; i++) {
+    double value = NAN;
+    memcpy(&value, (const char *)request + parameters[i].offset, sizeof value);
+    if ((parameters[i].flag & flag) && given(value))
+      return parameters[i].name;
+  }
+  return NULL;
+}
+
+const char *fly_method_meant(const fly_method_request *request, fly_formulation formulation, const char *newmark_only,
+                             const char **because) {
+  const char *option = NULL, *name = request ? request->name : NULL;
+  const bool open = !name || strcmp(name, "auto") == 0;
+  for (size_t k = 0; request && open && !option && k < sizeof owners / sizeof *owners; k++)
+    if ((option = parameter_given(request, owners[k].flag)))
+      name = owners[k].method;
+  if (open && !option) {
+    option = formulation != FLY_GGL ? "formulation" : newmark_only;
+    name = formulation == FLY_INDEX1 ? "bdf" : option ? "ch" : "auto";
+  }
+  if (because)
+    *because = option;
+  return name;
 }
 
 fly_status fly_method_make(fly_newmark *method, fly_theta *states, const fly_method_request *request,

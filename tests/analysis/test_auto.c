@@ -1,5 +1,4 @@
-// Method auto on models: stiffness that comes and goes, a contact, what is said of it, and what means ch without a
-// word.
+// Method auto on models: stiffness that comes and goes, a contact, what is said of it, and what the default is.
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/run.h"
 #include "analysis/simulation.h"
@@ -121,26 +120,75 @@ static void test_output_has_no_say(void **state) {
   assert_int_equal(steps[0], steps[1]);
 }
 
-// A fixed step, another formulation: what only the Newmark family has means ch.
-static void test_what_means_ch(void **state) {
-  for (int k = 0; k < 2; k++) {
-    simulation s = simulation_default(0.1, k ? (double)NAN : 1e-3);
-    s.options.method.name = "auto";
-    s.options.formulation = k ? "index3" : NULL;
+// Without a word it is auto; an option that only one method has decides for that one, and is told. phi0 belongs to gen,
+// constraint to hybrid; alpha to several, of which one has to be named.
+static void test_the_default(void **state) {
+  static const struct {
+    double step, rho, constraint;
+    const char *formulation, *asked, *method, *because;
+  } list[] = {{NAN, NAN, NAN, NULL, NULL, "auto", NULL},
+              {NAN, NAN, NAN, "ggl", NULL, "auto", NULL},
+              {NAN, NAN, NAN, NULL, "ch", "ch", NULL},
+              {1e-3, NAN, NAN, NULL, NULL, "ch", "step"},
+              {1e-3, NAN, NAN, NULL, "auto", "ch", "step"},
+              {NAN, 0.9, NAN, NULL, NULL, "ch", "rho"},
+              {NAN, NAN, NAN, "index3", NULL, "ch", "formulation"},
+              {NAN, NAN, NAN, "index3", "auto", "ch", "formulation"},
+              {NAN, NAN, 1e-4, NULL, NULL, "hybrid", "constraint"}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    simulation s = simulation_default(0.1, list[k].step);
+    s.options.method.name = list[k].asked;
+    s.options.method.rho = list[k].rho;
+    s.options.method.constraint = list[k].constraint;
+    s.options.formulation = list[k].formulation;
     s.options.calibrate = s.options.estimate_error = "no";
     simulate_text(&s, hardens);
     assert_ok(s.status, &s.error);
-    assert_int_equal(fly_run_dae_options(s.run)->family, FLY_FAMILY_NEWMARK);
-    assert_int_equal(fly_run_stretches(s.run, NULL, 0), 0);
+    const char *because = "?";
+    assert_string_equal(fly_run_method(s.run, &because), list[k].method);
+    assert_int_equal(because != NULL, list[k].because != NULL);
+    if (because)
+      assert_string_equal(because, list[k].because);
+    assert_int_equal(fly_run_stretches(s.run, NULL, 0) > 0, strcmp(list[k].method, "auto") == 0);
     simulation_free(&s);
   }
+}
+
+static void test_a_parameter_of_several_methods(void **state) {
+  simulation s = simulation_default(0.1, NAN);
+  s.options.method.alpha = -0.1;
+  simulate_text(&s, hardens);
+  assert_int_equal(s.status, FLY_BAD_INPUT);
+  assert_non_null(strstr(s.error.message, "method auto does not take alpha"));
+  assert_non_null(strstr(s.error.message, "hht, baumgarte, hybrid"));
+  simulation_free(&s);
+}
+
+// Nothing is free: a guide that rubs, driven through its turning points. No error limits the steps, and a row in
+// between is what the equations say there.
+static void test_nothing_is_free(void **state) {
+  simulation s = simulation_default(2, NAN);
+  s.options.error = 1e-4;
+  s.options.output = 0.01;
+  simulate_text(&s, "flyball: 1\n"
+                    "bodies: {sled: {type: planar, mass: 1, inertia: 1, position: [0.1, 0]}}\n"
+                    "joints: {rail: {type: translational, bodies: [ground, sled], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+                    "motions: {drive: {joint: rail, displacement: 0.1*sin(3*time)}}\n"
+                    "forces: {rub: {type: force, at: sled, force: ['-5*tanh(vx(sled)/0.001)', 0, 0]}}\n");
+  assert_ok(s.status, &s.error);
+  fly_stretch only;
+  assert_int_equal(fly_run_stretches(s.run, &only, 1), 1);
+  assert_string_equal(only.method, "radau");
+  assert_int_equal(only.reason, FLY_REASON_DRIVEN);
+  simulation_free(&s);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bushing_that_hardens), cmocka_unit_test(test_impact),
       cmocka_unit_test(test_stretches_fit),        cmocka_unit_test(test_output_has_no_say),
-      cmocka_unit_test(test_what_means_ch),
+      cmocka_unit_test(test_the_default),          cmocka_unit_test(test_a_parameter_of_several_methods),
+      cmocka_unit_test(test_nothing_is_free),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -356,7 +356,7 @@ static void falling_is_no_growth(void **state) {
                     "gravity: [0, -9.81, 0]\n"
                     "bodies: {bob: {type: point, mass: 1, position: [1, 0, 0]}}\n"
                     "joints: {rod: {type: distance, from: ground, to: bob}}\n"
-                    "simulate: {end: 1000, error: 1e-8, output: 100}\n");
+                    "simulate: {end: 1000, method: ch, error: 1e-8, output: 100}\n");
   assert_int_equal(s.status, FLY_STOPPED);
   assert_true(tries(&s) > 100000);
   simulation_free(&s);
@@ -367,7 +367,7 @@ static void a_turn_is_called_a_turn(void **state) {
   s.options.calibrate = s.options.estimate_error = "no";
   simulate_text(&s, "flyball: 1\n"
                     "bodies: {b: {mass: 0.2, inertia: [2e-4, 1e-4, 2.7e-4], angular_velocity: [10, 0.001, 0.002]}}\n"
-                    "simulate: {end: 60, error: 3e-8, output: 1, max_steps: 110000}\n");
+                    "simulate: {end: 60, method: ch, error: 3e-8, output: 1, max_steps: 110000}\n");
   assert_int_equal(s.status, FLY_TOO_MANY_STEPS);
   assert_says(&s.error, "`b` turns fastest, at 10.6 rad/s: a stiff force");
   simulation_free(&s);

@@ -403,7 +403,9 @@ static void failures_name_the_state_or_the_variable(void **state) {
   run_fails(LOOSE "variables: {a: a^2 + 1}\n", FLY_INCONSISTENT, "`a`");
   run_fails(LOOSE "variables: {a: 'sqrt(-1 - a^2)'}\n", FLY_NOT_FINITE, "`a`");
   run_fails(LOOSE "states: {x: {rate: log(x)}}\n", FLY_NOT_FINITE, "The rate `x`");
-  run_fails(LOOSE "states: {x: {rate: x^2, start: 1}}\nsimulate: {calibrate: no, estimate_error: no, error: 1e-3}\n",
+  run_fails(LOOSE
+            "states: {x: {rate: x^2, start: 1}}\nsimulate: {calibrate: no, estimate_error: no, error: 1e-3, method: "
+            "ch}\n",
             FLY_STEP_TOO_SMALL, "the state `x` changes fastest");
 }
 

@@ -377,7 +377,7 @@ static void run_from_rest(void **state) {
       "forces:\n"
       "  mount: {type: bushing, from: ground, to: box.ear, stiffness: [300, 400, 500, 9, 8, 7]}\n"
       "  pull: {type: force, at: box.ear, force: [5, -9, 4]}\n"
-      "simulate: {end: 2, start: equilibrium, output: 0.1}\n";
+      "simulate: {end: 2, method: ch, start: equilibrium, output: 0.1}\n";
   simulation s = {.options = fly_run_options_default()};
   s.options.channels = "all";
   fly_result *r = simulate_into_folder(&s, text);

@@ -39,7 +39,7 @@ static const char lock[] = "flyball: 1\n"
                            "  link: {type: distance, from: a.e, to: b}\n"
                            "motions:\n"
                            "  drive: {joint: across, displacement: time}\n"
-                           "simulate: {end: 1, output: 0.001}\n";
+                           "simulate: {end: 1, method: ch, output: 0.001}\n";
 
 static const char open_loop[] = "flyball: 1\n"
                                 "bodies:\n"

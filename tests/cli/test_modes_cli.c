@@ -58,17 +58,17 @@ static void test_result(void **state) {
 }
 
 static void test_loop(void **state) {
-  assert_int_equal(run("$E/dc-motor.yaml --at 1.4 --loop wanted --plot"), 0);
+  assert_int_equal(run("$E/dc-motor.yaml --at 1.48 --loop wanted --plot"), 0);
   assert_says("  closed loop           stable, the rightmost at -10.07");
   assert_says("  phase margin          83.4");
   assert_says("phase of L [deg]");
   assert_says("(Nyquist)");
   assert_int_equal(
-      shell("$F modes $E/dc-motor.yaml --at 1.4 --loop wanted --json | python3 -c 'import json, sys; d = "
+      shell("$F modes $E/dc-motor.yaml --at 1.48 --loop wanted --json | python3 -c 'import json, sys; d = "
             "json.load(sys.stdin)[\"loop\"]; assert d[\"stable\"] and abs(d[\"phase\"][\"degrees\"] - 83.4) "
             "< 0.1 and d[\"gain_up\"][\"frequency\"] is None and len(d[\"real\"]) > 20'"),
       0);
-  assert_int_equal(run("$E/dc-motor.yaml --at 1.4 --loop wantd"), 2);
+  assert_int_equal(run("$E/dc-motor.yaml --at 1.48 --loop wantd"), 2);
   assert_says("There is no variable `wantd` to open a loop at; did you mean `wanted`?");
   assert_int_equal(run("$E/dc-motor.yaml --plot"), 2);
   assert_says("give --loop VARIABLE too");
