@@ -37,7 +37,7 @@ static const fly_habit habits[] = {
     [FLY_FAMILY_HYBRID] = {300, 30, 30, 0.25, 0.12, 1e-15, true, true},
     [FLY_FAMILY_BDF] = {300, 30, 30, 0.2, 0.2, 1e-15, true, false},
     [FLY_FAMILY_TABLEAU] = {10, 1000, 10, 0.35, 0.5, 1e-12, false, false}, // fixed steps only
-    [FLY_FAMILY_AUTO] = {300, 30, 30, 0.2, 0.12, 1e-15, true, false},
+    [FLY_FAMILY_AUTO] = {300, 30, 1, 0.2, 0.12, 1e-15, true, false},
 };
 
 bool fly_promise_fixed(const fly_promise *p) { return p->task.options.step > 0; }
