@@ -83,7 +83,7 @@ static const bad_line bad_lines[] = {
     {"problem redundant", 1, "1 of 2 constraint rows are redundant"},
     {"problem redundant", 1, "`rod again` depends on `rod`"},
     {"problem lock", 1, "singular position"},
-    {"problem lock", 1, "Last accepted point at t = 0.79"},
+    {"problem lock", 1, "Last accepted point at t = 0."},
     {"problem pendulum --max-steps 5", 1, "the limit of 5 steps is reached."},
     {"problem pendulum --step-min 0.5 --error 1e-9", 1, "flyball: "},
     {"problem pendulum > /dev/full", 1, "flyball: standard output could not be written."},
