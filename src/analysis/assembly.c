@@ -407,11 +407,12 @@ static void warn_soft(fly_assembly *a, const char *why) {
 // Joints that give way start closed, or where what they carry has opened them (soften.h).
 static fly_status close_soft(fly_assembly *a, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
-  fly_assembly rigid = {.softness = {.rigid = true}};
+  fly_assembly rigid = {.softness = a->softness};
   fly_error why = {0};
   bool far = false;
   if (a->all.soft.count == 0)
     return FLY_OK;
+  rigid.softness.rigid = true;
   fly_status status = fly_assembly_create(&rigid, a->mechanism, &a->dae, a->end, &why);
   if (status == FLY_OK) {
     memcpy(rigid.q, a->q, (size_t)m->nq * sizeof *a->q);

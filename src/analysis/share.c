@@ -90,18 +90,22 @@ static void add_inertia(fly_share *s, int *of_col) {
 
 // ------------------------------------------------------------------------------------------ scales
 
+static double stiffness_of(const fly_share *s, int k) {
+  return fly_system_own_law(s->system, s->system->active[s->row[k]]).stiffness;
+}
+
 // Where joints give way, what they share is what strains them least (S-share): by compliances, beside which those of
 // rigid rows are nothing.
 static void set_compliances(fly_share *s) {
   const double rigid = 1e-3;
   double least = 0;
   for (int k = 0; k < s->rows; k++) {
-    const double stiffness = s->system->model->row[s->system->active[s->row[k]]].stiffness;
+    const double stiffness = stiffness_of(s, k);
     if (stiffness > 0)
       least = least > 0 ? fmin(least, sqrt(1 / stiffness)) : sqrt(1 / stiffness);
   }
   for (int k = 0; k < s->rows && least > 0; k++) {
-    const double stiffness = s->system->model->row[s->system->active[s->row[k]]].stiffness;
+    const double stiffness = stiffness_of(s, k);
     s->scale[k] = stiffness > 0 ? sqrt(1 / stiffness) : rigid * least;
   }
 }

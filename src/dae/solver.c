@@ -154,6 +154,7 @@ static void take_memory(fly_solver *s) {
     *core_sized[k] = fly_arena_doubles(m, ncore);
   s->rows = fly_arena_doubles(m, nl);
   s->rows2 = fly_arena_doubles(m, nl);
+  s->rough = fly_arena_doubles(m, (size_t)s->e.p.ny);
   s->work = fly_arena_doubles(m, (size_t)s->e.p.nq);
   s->ev.before = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.after = fly_arena_doubles(m, (size_t)s->e.p.nroot);

@@ -185,6 +185,7 @@ struct fly_solver {
   double *z, *dz;       // accelerations and multipliers (ncore)
   double *guess;        // of them at the start, where the caller knows better than zero (ncore)
   double *rows, *rows2; // constraint rows (nl)
+  double *rough;        // rounding errors of the rows of outputs (ny)
   double *work;         // (nq)
   fly_point side;       // a neighbouring point, for jerks
   double *side_u[2];    // its accelerations (ncore)

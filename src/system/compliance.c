@@ -16,8 +16,12 @@
 static bool may_give_way(const fly_row *r) { return r->held < 0; }
 
 fly_row_law fly_system_row_law(const fly_system *s, int row) {
+  return s->softness.rigid ? (fly_row_law){0} : fly_system_own_law(s, row);
+}
+
+fly_row_law fly_system_own_law(const fly_system *s, int row) {
   const fly_row *r = &s->model->row[row];
-  if (s->softness.rigid || !may_give_way(r))
+  if (!may_give_way(r))
     return (fly_row_law){0};
   if (r->stiffness > 0 || r->damping > 0)
     return (fly_row_law){r->stiffness, r->damping};

@@ -259,6 +259,7 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
 // compliance.c: how a row is held; what it carries, if it gives way too (as an ODE: after fly_system_carry); how far a
 // joint or motion has given way, in places [m] and turns [rad].
 fly_row_law fly_system_row_law(const fly_system *s, int row);
+fly_row_law fly_system_own_law(const fly_system *s, int row); // also where all are taken for rigid
 bool fly_system_gives_way(const fly_system *s, int row);
 double fly_system_multiplier(const fly_system *s, const fly_dae_state *at, int row);
 void fly_system_carry(fly_system *s, const fly_dae_state *at);
