@@ -221,6 +221,8 @@ void cli_print_counts(const fly_mechanism_info *i) {
   printf("%s: %d %s, %d coordinates, %d constraint rows\n", i->name ? i->name : "model", i->bodies,
          i->bodies == 1 ? "body" : "bodies", i->coordinates, i->rows);
   printf("  degrees of freedom   %d by count, %d by rank\n", i->coordinates - i->rows, i->coordinates - i->rank);
+  if (i->soft > 0)
+    printf("  joints that give way %d rows: springs and dampers hold them\n", i->soft);
   if (i->rolling > 0)
     printf("  of velocities        %d fewer: what rolls, or does not move sideways\n", i->rolling);
   if (i->states > 0)

@@ -47,6 +47,7 @@ typedef struct fly_mechanism_info {
   int redundant;           // rows - rank
   int rolling;             // nonholonomic rows: of what rolls or does not move sideways
   int states, variables;   // of the model; variables: outputs too
+  int soft;                // rows that give way; not among `rows`
 } fly_mechanism_info;
 
 typedef enum fly_analysis {

@@ -17,6 +17,10 @@ static const fly_quantity REACTION[] = {
     FLY_ALONG("f", "N", "force on the second body", "the first marker"),
     FLY_ALONG("t", "N m", "torque on the second body, about its marker", "the first"),
     {0}};
+// Of a joint that gives way.
+static const fly_quantity GAP[] = {{"gap", "m", "how far it has given way where it holds places"},
+                                   {"tilt", "rad", "how far it has given way where it holds turns"},
+                                   {0}};
 static const fly_quantity DRIVING_FORCE[] = {
     {"force", "N", "force of the motion, along its coordinate"}, {"power", "W", "power of the motion"}, {0}};
 static const fly_quantity DRIVING_TORQUE[] = {
@@ -43,12 +47,13 @@ static const fly_quantity MARKER[] = {FLY_ALONG("", "m", "position", "space"),
                                       FLY_ALONG("acc", "m/s^2", "acceleration", "space"),
                                       FLY_ALONG("wdt", "rad/s^2", "angular acceleration", "space"),
                                       {0}};
-static const fly_quantity ENERGY[] = {{"kinetic", "J", "kinetic energy of all bodies"},
-                                      {"gravity", "J", "potential energy of gravity, 0 at the origin"},
-                                      {"springs", "J", "energy of springs, torsion springs and bushings"},
-                                      {"total", "J", "kinetic + gravity + springs"},
-                                      {"balance", "J", "change of the total less the works: the error of the energy"},
-                                      {0}};
+static const fly_quantity ENERGY[] = {
+    {"kinetic", "J", "kinetic energy of all bodies"},
+    {"gravity", "J", "potential energy of gravity, 0 at the origin"},
+    {"springs", "J", "energy of springs, torsion springs, bushings and joints that give way"},
+    {"total", "J", "kinetic + gravity + springs"},
+    {"balance", "J", "change of the total less the works: the error of the energy"},
+    {0}};
 static const fly_quantity WORK[] = {{"forces", "J", "work done by forces and laws given as expressions"},
                                     {"motions", "J", "work done by motions"},
                                     {"damping", "J", "energy lost in dampers"},
@@ -121,6 +126,12 @@ static void sample_reaction(double *out, fly_channels *c, const block *b, fly_sy
                             const fly_ledger *l) {
   (void)s, (void)at, (void)l;
   memcpy(out, c->wrench + 6 * b->which, 6 * sizeof *out);
+}
+
+static void sample_gap(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
+                       const fly_ledger *l) {
+  (void)c, (void)l;
+  fly_system_gap(s, at, b->which, out);
 }
 
 static void sample_force(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
@@ -362,6 +373,19 @@ static void add_joints(request *r) {
   }
 }
 
+// Of joints that say by how much; of others that give way by the formulation of the run nobody asked.
+static void add_gaps(request *r) {
+  for (int k = 0, last = -1; k < r->m->nrow && r->known->multipliers; k++) {
+    const int item = r->m->row[k].item;
+    const char *name = r->m->spec->item[item].name;
+    if (item == last || !(r->m->row[k].stiffness > 0))
+      continue;
+    last = item; // its rows follow each other
+    if (is_wanted(r, "joints", name))
+      add_block(r, name, GAP, sample_gap, item);
+  }
+}
+
 static const fly_quantity *friction_quantity(const fly_model_friction *f, int k) {
   return f->grips               ? RUBS_BALL[f->component[k] - 3]
          : f->sense < 0         ? RUBS_SECOND
@@ -541,6 +565,7 @@ static void add_all(request *r) {
   r->c->count = r->c->nblock = 0;
   add_bodies(r);
   add_joints(r);
+  add_gaps(r);
   add_frictions(r);
   add_forces(r);
   add_motions(r);

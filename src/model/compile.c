@@ -423,12 +423,12 @@ static const struct {
   fly_status (*one)(fly_model *, int, fly_error *);
   fly_status (*all)(fly_model *, fly_error *);
 } MAKING[] = {
-    {"joints", fly_add_joint, NULL},      {NULL, NULL, fly_model_place},         {"joints", check_cross, NULL},
-    {"joints", add_if_coupler, NULL},     {NULL, NULL, fly_add_variables},       {"motions", fly_add_motion, NULL},
-    {"joints", fly_add_compliance, NULL}, {"motions", fly_add_compliance, NULL}, {NULL, NULL, fly_number_forces},
-    {"forces", fly_add_force, NULL},      {"contacts", fly_add_contact, NULL},   {"joints", fly_add_friction, NULL},
-    {"joints", fly_add_limits, NULL},     {NULL, NULL, fly_add_events},          {NULL, NULL, fly_add_plugins},
-    {NULL, NULL, fly_add_delays},         {NULL, NULL, fly_add_states},
+    {"joints", fly_add_joint, NULL},     {NULL, NULL, fly_model_place},      {"joints", check_cross, NULL},
+    {"joints", add_if_coupler, NULL},    {NULL, NULL, fly_add_variables},    {"motions", fly_add_motion, NULL},
+    {NULL, NULL, fly_add_compliances},   {NULL, NULL, fly_number_forces},    {"forces", fly_add_force, NULL},
+    {"contacts", fly_add_contact, NULL}, {"joints", fly_add_friction, NULL}, {"joints", fly_add_limits, NULL},
+    {NULL, NULL, fly_add_events},        {NULL, NULL, fly_add_plugins},      {NULL, NULL, fly_add_delays},
+    {NULL, NULL, fly_add_states},
 };
 
 static fly_status compile(fly_model *m, const fly_spec *spec, const double *parameter, fly_held held,

@@ -1,24 +1,23 @@
 // Joints and motions that give way: what `compliance` and `damping` say becomes the stiffness and damping of their
 // rows (docs/theory/soft.md, S-row).
 #include <math.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "model/compile.h"
 
 static const double SOFTEST = 1e3; // [m/N, rad/(N m)]: beyond, a stiffness was meant
 
-static bool covers(const fly_term *t, int row) {
-  int last = t->row;
-  for (int bits = t->rows; bits; bits >>= 1)
-    last += bits & 1;
-  return row >= t->row && row < last;
-}
-
-// All of its terms are angles, or axes that lean.
-static bool is_turning(const fly_model *m, int row) {
-  for (int k = 0; k < m->nterm; k++)
-    if (covers(&m->term[k], row) && m->term[k].kind != FLY_DOT && m->term[k].kind != FLY_ANGLE)
-      return false;
-  return true;
+// A row whose terms are all angles, or axes that lean, holds a turn.
+static void mark_turns(fly_model *m) {
+  for (int row = 0; row < m->nrow; row++)
+    m->row[row].turning = true;
+  for (int k = 0; k < m->nterm; k++) {
+    int row = m->term[k].row;
+    for (int bits = m->term[k].rows; bits && m->term[k].kind != FLY_DOT && m->term[k].kind != FLY_ANGLE; bits >>= 1)
+      if (bits & 1)
+        m->row[row++].turning = false;
+  }
 }
 
 static double number(const fly_item *item, const char *own, const char *other) {
@@ -58,22 +57,39 @@ static void give_way(const fly_item *item, fly_row *row) {
                                 : number(item, "damping", NULL);
 }
 
-// Of a joint or a motion, when its rows are there and no others have come to it.
-fly_status fly_add_compliance(fly_model *m, int item, fly_error *error) {
-  const fly_item *it = &m->spec->item[item];
-  bool any = false;
-  if (fly_parameter_find(it->type, "compliance") < 0)
-    return FLY_OK;
-  const fly_status status = check(it, error);
-  for (int k = 0; k < m->nrow && status == FLY_OK; k++)
-    if (m->row[k].item == item) {
-      m->row[k].turning = is_turning(m, k);
-      give_way(it, &m->row[k]);
-      any = any || m->row[k].stiffness > 0;
-    }
-  if (status == FLY_OK && !any && number(it, "compliance", "rotational_compliance") > 0)
-    return fly_item_fail(it, error, "`%s` says nothing here: it holds no %s.",
-                         fly_item_given(it, "compliance") ? "compliance" : "rotational_compliance",
-                         fly_item_given(it, "compliance") ? "place" : "turn");
+static bool may_give_way(const fly_item *item) { return fly_parameter_find(item->type, "compliance") >= 0; }
+
+static fly_status check_all(const fly_model *m, const bool *gives, fly_error *error) {
+  for (int k = 0; k < m->spec->nitem; k++) {
+    const fly_item *it = &m->spec->item[k];
+    const bool joint = strcmp(it->type->section, "joints") == 0 || strcmp(it->type->section, "motions") == 0;
+    const fly_status status = joint && may_give_way(it) ? check(it, error) : FLY_OK;
+    if (status)
+      return status;
+    if (joint && may_give_way(it) && !gives[k] && number(it, "compliance", "rotational_compliance") > 0)
+      return fly_item_fail(it, error, "`%s` says nothing here: it holds no %s.",
+                           fly_item_given(it, "compliance") ? "compliance" : "rotational_compliance",
+                           fly_item_given(it, "compliance") ? "place" : "turn");
+  }
+  return FLY_OK;
+}
+
+// Of joints and motions, when their rows are there and no others have come to them.
+fly_status fly_add_compliances(fly_model *m, fly_error *error) {
+  fly_arena work = {0};
+  bool *gives = fly_arena_take(&work, (size_t)m->spec->nitem, sizeof *gives);
+  fly_status status =
+      work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d elements.", m->spec->nitem) : FLY_OK;
+  mark_turns(m);
+  for (int k = 0; k < m->nrow && status == FLY_OK; k++) {
+    const fly_item *it = &m->spec->item[m->row[k].item];
+    if (!may_give_way(it))
+      continue;
+    give_way(it, &m->row[k]);
+    gives[m->row[k].item] |= m->row[k].stiffness > 0;
+  }
+  if (status == FLY_OK)
+    status = check_all(m, gives, error);
+  fly_arena_free(&work);
   return status;
 }
