@@ -19,7 +19,7 @@ static void explain_rows(FILE *file, const fly_parameter *rows) {
   for (int k = 0; rows[k].name != NULL; k++) {
     char takes[400];
     fly_row_text(takes, sizeof takes, &rows[k]);
-    fprintf(file, "  %-18s%s\n%20s%s", rows[k].name, rows[k].text, "", takes);
+    fprintf(file, "  %-17s %s\n%20s%s", rows[k].name, rows[k].text, "", takes);
     if (rows[k].required)
       fputs("; required", file);
     if (rows[k].fallback != NULL)
@@ -167,6 +167,36 @@ static fly_status unknown(const char *name, fly_error *error) {
   return fly_fail(error, FLY_BAD_INPUT, NAN, "There is no element '%.60s'.", name);
 }
 
+static bool is_like(const fly_parameter *a, const fly_parameter *b) {
+  return strcmp(a->text, b->text) == 0 && strcmp(a->unit, b->unit) == 0;
+}
+
+// A key of elements: what it says, once for all that say the same, and whose it is.
+static int explain_key(FILE *file, const char *name) {
+  const fly_parameter *told[20];
+  int found = 0;
+  for (const fly_element_type *const *row = fly_element_types; *row != NULL; row++) {
+    const int k = fly_parameter_find(*row, name);
+    const fly_parameter *p = k < 0 ? NULL : &(*row)->parameters[k];
+    bool known = p == NULL || found == 20;
+    for (int i = 0; i < found && p != NULL; i++)
+      known = known || is_like(told[i], p);
+    if (known)
+      continue;
+    told[found++] = p;
+    char takes[400];
+    fly_row_text(takes, sizeof takes, p);
+    fprintf(file, "%s: %s\n  %s\n  a key of", name, p->text, takes);
+    for (const fly_element_type *const *of = row; *of != NULL; of++) {
+      const int other = fly_parameter_find(*of, name);
+      if (other >= 0 && is_like(&(*of)->parameters[other], p))
+        fprintf(file, "%s %s", *of == *row ? "" : ",", (*of)->name);
+    }
+    fputs("\n\n", file);
+  }
+  return found;
+}
+
 static fly_status explain(FILE *file, const char *name, fly_error *error) {
   if (name == NULL) {
     list_all(file);
@@ -177,6 +207,7 @@ static fly_status explain(FILE *file, const char *name, fly_error *error) {
   found += explain_section(file, name);
   found += explain_expression(file, name);
   found += fly_explain_part(file, name);
+  found += found > 0 ? 0 : explain_key(file, name);
   return found > 0 ? FLY_OK : unknown(name, error);
 }
 
