@@ -6,6 +6,27 @@
 #include "analysis/modes.h"
 #include "base/error.h"
 
+// "`sample` (model.yaml:9:3) sets `u` every 0.001 s: ..." of the first event that comes again; nothing without one.
+static void tell_sample(const fly_model *m, fly_error *error) {
+  for (int k = 0; k < m->nevent; k++) {
+    const fly_model_event *e = &m->event[k];
+    const fly_item *item = &m->spec->item[e->item];
+    char place[300];
+    if (!(e->every > 0))
+      continue;
+    for (int i = e->action; i < e->action + e->naction; i++)
+      if (m->action[i].kind == FLY_SET_HELD) {
+        fly_place_text(place, sizeof place, item->place);
+        fly_error_append(error,
+                         "%s`%s` sets `%s` every %.6g s. For its margins let a `delay` of half that, %.6g s, stand in "
+                         "its place: below a tenth of its rate a sample that is held is that. ",
+                         place, item->name, m->spec->item[m->held[m->action[i].which].item].name, e->every,
+                         e->every / 2);
+        return;
+      }
+  }
+}
+
 // Events that come again set numbers which stay as they are for small motions: a loop through them is not seen.
 static fly_status no_way_round(const fly_modes *m, fly_error *error) {
   const fly_model *model = &m->mechanism->model;
@@ -15,6 +36,7 @@ static fly_status no_way_round(const fly_modes *m, fly_error *error) {
       m->options.loop, m->at.t);
   if (model->naction > 0)
     fly_error_append(error, "Numbers that events set are constant here: what goes round through samples is not seen. ");
+  tell_sample(model, error);
   fly_error_append(error, "If it is at a limit (clamp, if), linearize where it is not; else name a variable on the way "
                           "round, such as the force of a controller.");
   return FLY_BAD_INPUT;

@@ -43,16 +43,41 @@ static fly_status unknown(const fly_spec *spec, const char *typed, fly_error *er
   return FLY_BAD_INPUT;
 }
 
+// The event that sets a held number; NULL: none does.
+static const fly_item *setter_of(const fly_spec *spec, const char *held) {
+  for (int k = 0; k < spec->nitem; k++) {
+    const fly_item *item = &spec->item[k];
+    const fly_value *set = strcmp(item->type->section, "events") == 0 ? fly_item_value(item, "set") : NULL;
+    for (int i = 0; set && set->given && i < set->count; i += 2)
+      if (strcmp(set->word[i], held) == 0)
+        return item;
+  }
+  return NULL;
+}
+
 // What has the name but is no variable.
-static fly_status other_kind(const fly_item *item, fly_error *error) {
+static fly_status other_kind(const fly_spec *spec, const fly_item *item, fly_error *error) {
   const char *section = item->type->section;
-  return fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name,
-                     "`%s` is in `%s`, and a loop is opened at a variable or a delay. %s", item->name, section,
-                     strcmp(section, "states") == 0 ? "Let a variable have its value (w: the state), use that instead, "
-                                                      "and open the loop there."
-                     : strcmp(section, "held") == 0
-                         ? "A held number changes at events only, and is constant for small motions between them."
-                         : "Name in `variables` what goes round.");
+  const fly_item *event = strcmp(section, "held") == 0 ? setter_of(spec, item->name) : NULL;
+  const fly_status status =
+      fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name,
+                  "`%s` is in `%s`, and a loop is opened at a variable or a delay. %s", item->name, section,
+                  strcmp(section, "states") == 0 ? "Let a variable have its value (w: the state), use that instead, "
+                                                   "and open the loop there."
+                  : strcmp(section, "held") == 0
+                      ? "A held number changes at events only, and is constant for small motions between them."
+                      : "Name in `variables` what goes round.");
+  if (event && fly_item_given(event, "every")) {
+    char place[300];
+    const double period = fly_item_number(event, "every");
+    fly_place_text(place, sizeof place, event->place);
+    fly_error_append(error,
+                     " %s`%s` sets it every %.6g s: for margins let a `delay` of half that, %.6g s, of the same "
+                     "expression stand in its place, and open the loop at the delay; below a tenth of its rate a "
+                     "sample that is held is that.",
+                     place, event->name, period, period / 2);
+  }
+  return status;
 }
 
 static fly_status find_item(const fly_spec *spec, const char *name, int *out, fly_error *error) {
@@ -63,7 +88,7 @@ static fly_status find_item(const fly_spec *spec, const char *name, int *out, fl
   if (!item)
     return unknown(spec, name, error);
   if (!is_variable(item) && !is_delay(item))
-    return other_kind(item, error);
+    return other_kind(spec, item, error);
   *out = (int)(item - spec->item);
   return FLY_OK;
 }

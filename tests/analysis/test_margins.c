@@ -236,6 +236,36 @@ static void test_untouched(void **state) {
   close_loop(&r);
 }
 
+// A PD controller of a cart that is sampled every T = 10 ms and held: refused, with what to do instead. A delay of T/2
+// has its margin: of the sampled loop L(z) = (k x + c v), (z - 1) v = T, (z - 1) x = T v + T^2/2, it is 24.990 degrees.
+static void test_samples(void **state) {
+  static const char sampled[] = "flyball: 1\nbodies: {m: {type: point, mass: 1}}\njoints: {r: {type: in-line, bodies: "
+                                "[ground, m], at: [0, 0, 0], "
+                                "axis: [1, 0, 0]}}\nvariables: {out: -100*dx(m) - 5*vx(m)}\n";
+  char text[1000];
+  snprintf(
+      text, sizeof text,
+      "%sheld: {u: 0}\nevents:\n  sample: {every: 0.01, set: {u: out}}\nforces: {f: {type: force, at: m, force: [u, "
+      "0, 0]}}\n",
+      sampled);
+  static const char *const names[] = {"out", "u"};
+  for (int k = 0; k < 2; k++) {
+    opened r = open_with(text, names[k], false, 0, NULL);
+    assert_int_equal(r.status, FLY_BAD_INPUT);
+    assert_says(&r.error, "text:7:3: `sample` sets");
+    assert_says(&r.error, "every 0.01 s");
+    assert_says(&r.error, "a `delay` of half that, 0.005 s");
+    close_loop(&r);
+  }
+  snprintf(
+      text, sizeof text,
+      "%sblocks: {d: {type: delay, input: out, time: 0.005}}\nforces: {f: {type: force, at: m, force: [d.y, 0, 0]}}\n",
+      sampled);
+  opened r = open_at(text, "d");
+  assert_near(r.l->phase, 24.990, 0.03);
+  close_loop(&r);
+}
+
 // ------------------------------------------------------------------------------------------ refusals
 
 static void refused(const char *text, const char *variable, const char *why) {
@@ -268,7 +298,7 @@ int main(void) {
       cmocka_unit_test(test_lag),          cmocka_unit_test(test_dead_time),   cmocka_unit_test(test_unstable_plant),
       cmocka_unit_test(test_several),      cmocka_unit_test(test_at_once),     cmocka_unit_test(test_cart),
       cmocka_unit_test(test_acceleration), cmocka_unit_test(test_inner_delay), cmocka_unit_test(test_untouched),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_samples),      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
