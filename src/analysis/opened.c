@@ -26,6 +26,8 @@ static bool is_delay(const fly_item *item) {
   return strcmp(item->type->name, "delay") == 0 && !fly_item_given(item, "pade");
 }
 
+enum { MOST_NAMED = 10 }; // in a message
+
 static fly_status unknown(const fly_spec *spec, const char *typed, fly_error *error) {
   const char **names = calloc((size_t)spec->nitem + 1, sizeof *names);
   int n = 0;
@@ -39,6 +41,10 @@ static fly_status unknown(const fly_spec *spec, const char *typed, fly_error *er
     fly_error_append(error,
                      " The model has no variables at all: name in `variables` what goes round, such as the force "
                      "of a controller.");
+  for (int k = 0; !near && k < n && k < MOST_NAMED; k++)
+    fly_error_append(error, "%s`%.60s`", k > 0 ? ", " : " It can be opened at ", names[k]);
+  if (!near && n > 0)
+    fly_error_append(error, n > MOST_NAMED ? ", ..." : ".");
   free(names);
   return FLY_BAD_INPUT;
 }

@@ -279,6 +279,7 @@ static void refused(const char *text, const char *variable, const char *why) {
 static void test_refusals(void **state) {
   const char *cart = CART("-dx(m)", "");
   refused(cart, "uu", "There is no variable `uu` to open a loop at; did you mean `u`?");
+  refused(cart, "somewhere", "There is no variable `somewhere` to open a loop at. It can be opened at `u`.");
   refused(LAG, "a", "`a` is in `states`");
   refused("{flyball: 1, states: {x: {rate: -x}}}", "u", "The model has no variables at all");
   refused("{flyball: 1, states: {x: {rate: -x}}, variables: {u: 2*x}}", "u", "no expression uses it");
