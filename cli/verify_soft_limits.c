@@ -317,12 +317,14 @@ static residuals drift(verify_figure *f, fly_soft_form form, double rho, bool ve
   snprintf(title, sizeof title, "ρ = %g", rho);
   verify_curve(f, title, "lines");
   bool going = begin(&p, &solver, form, rho, 0.005);
+  int count = 0;
   while (going && !fly_solver_done(solver)) {
     going = fly_solver_step(solver, NULL) == FLY_OK;
     const fly_dae_state s = fly_solver_state(solver);
     double g, gv;
     look(&p, &s, &g, &gv);
-    verify_point(f, s.t, velocity ? gv : g);
+    if (count++ % 4 == 0)
+      verify_point(f, s.t, velocity ? gv : g);
     const bool early = s.t<0.1, late = s.t> 1, between = s.t > 0.3 && s.t < 0.5;
     r.early_g = early ? fmax(r.early_g, g) : r.early_g;
     r.early_v = early ? fmax(r.early_v, gv) : r.early_v;

@@ -14,12 +14,12 @@
 
 enum { STAGES = FLY_TABLEAU_STAGES };
 
-static const double SLOW_RATE = 0.3; // a kept matrix that contracts worse than this is formed anew
-static const double LEFT = 0.1;      // of a position's rounding error: what the iteration may leave
-static const double SHARE = 1e-6;    // of a step's error likewise
-static const double STAGNANT = 1e5;  // rounding errors of positions: corrections that do not shrink below are noise
-static const double WIDTH = 0.05;    // of a step: distance of the accelerations that give v'' at a start
-static const double TRUSTED = 2.0;   // h |v''| over |v'|: beyond, a start does not resolve the motion
+static const double SLOW_RATE = 0.03; // a kept matrix that contracts worse than this is formed anew
+static const double LEFT = 0.1;       // of a position's rounding error: what the iteration may leave
+static const double SHARE = 1e-6;     // of a step's error likewise
+static const double STAGNANT = 1e5;   // rounding errors of positions: corrections that do not shrink below are noise
+static const double WIDTH = 0.05;     // of a step: distance of the accelerations that give v'' at a start
+static const double TRUSTED = 2.0;    // h |v''| over |v'|: beyond, a start does not resolve the motion
 
 typedef struct rival {
   fly_solver *solver;

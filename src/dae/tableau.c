@@ -3,6 +3,7 @@
 #include "dae/tableau.h"
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,7 +83,10 @@ static void multistep_roots(double complex root[2], const fly_tableau *t, double
   const double one = isinf(z) ? 0 : 1, im = isinf(z) ? 1 : z;
   const double complex lead = complex_of(one, -t->a[0][0] * im), middle = complex_of(one * (1 - t->u), t->w0 * im),
                        last = complex_of(one * t->u, t->w1 * im);
-  const double complex under = csqrt(middle * middle + 4 * lead * last);
+  double complex under = middle * middle + 4 * lead * last;
+  if (cabs(under) <= 16 * DBL_EPSILON * cabs(middle * middle)) // at infinity the roots of ch-first meet in one point
+    under = 0;
+  under = csqrt(under);
   const double complex sign = creal(conj(middle) * under) < 0 ? -1 : 1, q = (middle + sign * under) / 2;
   root[0] = q / lead;
   root[1] = q == 0 ? 0 : -last / q;

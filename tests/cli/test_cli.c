@@ -65,6 +65,9 @@ static const bad_line bad_lines[] = {
     {"problem pendulum --method hht --alpha 0.1", 2, "method hht: alpha = 0.1 is out of range"},
     {"problem pendulum --method hht --phi0 0.1", 2, "method hht does not take phi0; it takes alpha"},
     {"problem pendulum --method custom --alpha-m 0.7 --alpha-f 0.1", 2, "Zero-stability needs alpha_m <= 1/2"},
+    {"problem pendulum --method sdirk", 2, "take fixed steps: give a step."},
+    {"problem pendulum --method sdirk --step 0.1 --formulation ggl", 2, "use the formulation index2."},
+    {"problem pendulum --method sdirk --step 0.1 --z0 3", 2, "method sdirk does not take z0; it takes rho"},
     {"problem pendulum --form residual", 2, "residual form exists for alpha_m = 0"},
     {"problem pendulum --variant newton", 2, "The problem pendulum has no variant \"newton\"."},
     {"problem pendulum --n 3", 2, "The problem pendulum has a fixed size"},
@@ -90,6 +93,8 @@ static const bad_line bad_lines[] = {
     {"problem pendulum --csv /dev/full", 1, "flyball: cannot write /dev/full: No space left on device."},
     {"stability pendulum", 2, "flyball: stability: 'pendulum' is one argument too many."},
     {"stability --method hht --alpha 0.1", 2, "method hht: alpha = 0.1 is out of range"},
+    {"stability --method lobatto-acd --z0 1", 2, "method lobatto-acd: z0 = 1 is too small for rho = 0.6"},
+    {"stability --method radau", 2, "method radau is not of the Newmark family"},
     {"stability --method custom --alpha-m 0.1", 2, "method custom needs alpha_m and alpha_f"},
     {"stability --z-min 10 --z-max 1", 2, "--z-min 10 must be less than --z-max 1."},
     {"stability --points 1", 2, "--points 1 must lie between 2 and"},
@@ -433,8 +438,21 @@ static void test_stability_of_unstable(void **state) {
   assert_true(json_number("order") == 2.0);
 }
 
+// Methods beside the Newmark family: one root, or two, and no conditions; they take constraints on velocities unasked.
+static void test_rivals(void **state) {
+  assert_int_equal(run("stability --method lobatto-acd --rho 0.8 --z0 5 2>&1"), 0);
+  assert_says("z = infinity  0.8  (radius 0.8)");
+  assert_int_equal(run("stability --method bdf-alpha --rho 0.8 --json"), 0);
+  assert_true(fabs(json_number("rho_infinity") - 0.8) < 1e-14);
+  assert_int_equal(run("problem pendulum --method ch-first --step 0.01 --json"), 0);
+  assert_says("\"formulation\": \"index2\"");
+  assert_int_equal(run("problem pendulum --method bdf-alpha --step 0.01 --formulation index3 --json"), 0);
+  assert_says("\"formulation\": \"index3\"");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rivals),
       cmocka_unit_test(test_bad_lines),
       cmocka_unit_test(test_help),
       cmocka_unit_test(test_problem_help),
