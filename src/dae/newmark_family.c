@@ -10,6 +10,8 @@
 #include "dae/newmark.h"
 #include "math/sum.h"
 
+static const double FAR = 1e-6;   // of what is allowed: far below, a step grows whatever the level it has had,
+static const double CREEP = 1.3;  // a little: a force that only begins, as a contact does, has no level yet
 static const double ROUGH = 0.3;  // share of the change of v' in a step that a smooth motion does not reach
 static const int MANY_FAILED = 8; // attempts at one step, after which an error below rounding is none
 
@@ -331,7 +333,8 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
 // Steps are kept equal while they are about right: a kept matrix and no shift are worth more than a few percent.
 static void choose_next(fly_solver *s, double ratio, bool rejected) {
   (void)ratio; // growth has its own measure
-  double factor = fmin(fly_step_factor(s, fly_growth_ratio(s, s->at.estimate, s->at.h)), fly_growth_limit(s));
+  const double growth = fly_growth_ratio(s, s->at.estimate, s->at.h), least = growth < FAR ? CREEP : 1.0;
+  double factor = fmin(fly_step_factor(s, growth), fmax(fly_growth_limit(s), least));
   if (rejected || fly_own(s)->split)
     factor = fmin(factor, 1.0);
   if (factor > 0.95 && factor < 1.25)

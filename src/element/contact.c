@@ -75,9 +75,12 @@ static void rates(double Z[X][N], double M[X][N], const relative *r) {
 
 typedef struct spot {
   fly_touch touch;
+  double depth;  // -gap, and what rounding may hide
   double arm[3]; // c - p
   double u[3], rate, s[3];
   fly_pressed pressed;
+  double z[3], out; // of the springs along the surface, what lies in it, and what stands out of it
+  fly_rubbed rubbed;
   double f[3];
 } spot;
 
@@ -88,10 +91,18 @@ static const fly_contact_pair *pair_of(const fly_contact *k, int *which) {
   return pair;
 }
 
+static double thickness(const fly_contact_pair *pair) {
+  return fmin(fly_solid_thickness(&pair->a), fly_solid_thickness(&pair->b));
+}
+
+// What lies on something where the model is written down touches it, whichever way its numbers are rounded.
+static const double ROUNDING = 1e-12; // of the thickness of the solids
+
 static void look(spot *o, const fly_contact *k, int which, const relative *r) {
   const fly_contact_pair *pair = pair_of(k, &which);
   double turn[3];
   fly_touch_at(&o->touch, &pair->a, &pair->b, which, r->p, r->R);
+  o->depth = ROUNDING * thickness(pair) - o->touch.gap;
   for (int c = 0; c < 3; c++)
     o->arm[c] = o->touch.c[c] - r->p[c];
   fly_cross(turn, r->dw, o->arm);
@@ -102,16 +113,13 @@ static void look(spot *o, const fly_contact *k, int which, const relative *r) {
     o->s[c] = o->u[c] - o->rate * o->touch.n[c];
 }
 
-// How much of mu N rubs along s, over |s|: h = tanh(|s|/speed)/|s|, and its slope over |s|.
-static double rubbing(const fly_contact *k, const double s[3], double *slope) {
-  const double size = sqrt(fly_dot3(s, s) + 1e-12 * k->speed * k->speed), z = size / k->speed, t = tanh(z);
-  *slope = ((1 - t * t) / k->speed - t / size) / (size * size);
-  return t / size;
-}
-
 static fly_press_side side_of(const fly_force_at *at, int which) {
   return at->side ? (fly_press_side){at->side[2 * which], at->side[2 * which + 1]} : (fly_press_side){0, 0};
 }
+
+static const double NONE[3] = {0};
+
+static int states_of(const fly_contact *k) { return fly_rub_has_state(&k->rub) ? 3 * k->nspot : 0; }
 
 static double blow_of(const fly_force_at *at, int which) { return at->memory ? at->memory[which] : 0.0; }
 
@@ -119,11 +127,14 @@ static void press(spot *o, const fly_contact *k, int which, const fly_force_at *
   fly_press own = k->press;
   int within = which;
   own.stiffness = pair_of(k, &within)->stiffness;
-  o->pressed = fly_press_at(&own, -o->touch.gap, -o->rate, blow_of(at, which), side_of(at, which));
-  double slope;
-  const double rubs = k->mu > 0 ? k->mu * o->pressed.N * rubbing(k, o->s, &slope) : 0.0;
+  o->pressed = fly_press_at(&own, o->depth, -o->rate, blow_of(at, which), side_of(at, which));
+  const double *z = states_of(k) > 0 && at->x ? at->x + 3 * which : NONE;
+  o->out = fly_dot3(o->touch.n, z);
   for (int c = 0; c < 3; c++)
-    o->f[c] = o->pressed.N * o->touch.n[c] - rubs * o->s[c];
+    o->z[c] = z[c] - o->out * o->touch.n[c];
+  fly_rub_at(&o->rubbed, &k->rub, o->s, o->z);
+  for (int c = 0; c < 3; c++)
+    o->f[c] = o->pressed.N * (o->touch.n[c] - o->rubbed.b[c]);
 }
 
 // Force and moment about the origin of the second body, in axes of the first.
@@ -136,16 +147,23 @@ static void add_load(double Q[X], const spot *o) {
   }
 }
 
-// What a small change does to a spot: of its place (dn, dc, dp), and of the velocity there.
+// What a small change does to a spot: of its place (gap, n, arm), of the velocity there, and of its springs.
 typedef struct change {
-  double gap, n[3], arm[3], u[3];
+  double gap, n[3], arm[3], u[3], z[3];
 } change;
+
+// Columns: of the relative move, of its rates, and of the springs of the spot.
+enum { OF_Z = 2 * X, CHANGES = OF_Z + 3 };
 
 static change change_of(const spot *o, const relative *r, int column) {
   change d = {0};
   const int c = column % X, axis = c % 3;
   const double unit[3] = {axis == 0, axis == 1, axis == 2};
   double turn[3];
+  if (column >= OF_Z) {
+    memcpy(d.z, unit, sizeof d.z);
+    return d;
+  }
   fly_cross(turn, unit, o->arm);
   if (column >= X) { // of p' or w
     memcpy(d.u, c < 3 ? unit : turn, sizeof d.u);
@@ -160,33 +178,50 @@ static change change_of(const spot *o, const relative *r, int column) {
   return d;
 }
 
-// df = n dN + N dn + dT, with dN = N_d dd + N_w dw, and dT = -mu (h dN s + N (h ds + h' (s . ds) s)).
-static void force_change(double df[3], const spot *o, const fly_contact *k, const change *d) {
-  const double rate = fly_dot3(d->n, o->u) + fly_dot3(o->touch.n, d->u);
-  const double press = -o->pressed.dd * d->gap - o->pressed.dw * rate;
-  double slope = 0, ds[3];
-  const double h = k->mu > 0 ? rubbing(k, o->s, &slope) : 0.0;
-  for (int c = 0; c < 3; c++)
+static double rate_change(const spot *o, const change *d) { return fly_dot3(d->n, o->u) + fly_dot3(o->touch.n, d->u); }
+
+// ds, and dz of what lies in the surface, z - (n . z) n; dn . n = 0.
+static void slip_change(double ds[3], double dz[3], const spot *o, const change *d) {
+  const double rate = rate_change(o, d), out = fly_dot3(o->touch.n, d->z) + fly_dot3(d->n, o->z);
+  for (int c = 0; c < 3; c++) {
     ds[c] = d->u[c] - rate * o->touch.n[c] - o->rate * d->n[c];
-  const double along = slope * fly_dot3(o->s, ds);
+    dz[c] = d->z[c] - out * o->touch.n[c] - o->out * d->n[c];
+  }
+}
+
+static void multiply(double out[3], const double A[9], const double s[3], const double B[9], const double z[3]) {
   for (int c = 0; c < 3; c++)
-    df[c] = o->touch.n[c] * press + o->pressed.N * d->n[c] -
-            k->mu * (h * press * o->s[c] + o->pressed.N * (h * ds[c] + along * o->s[c]));
+    out[c] = fly_dot3(A + 3 * c, s) + fly_dot3(B + 3 * c, z);
+}
+
+// df = dN (n - b) + N (dn - db), with dN = N_d dd + N_w dw
+static void force_change(double df[3], const spot *o, const change *d) {
+  const double press = -o->pressed.dd * d->gap - o->pressed.dw * rate_change(o, d);
+  double ds[3], dz[3], db[3];
+  slip_change(ds, dz, o, d);
+  multiply(db, o->rubbed.b_s, ds, o->rubbed.b_z, dz);
+  for (int c = 0; c < 3; c++)
+    df[c] = (o->touch.n[c] - o->rubbed.b[c]) * press + o->pressed.N * (d->n[c] - db[c]);
+}
+
+static void load_change(double dQ[X], const spot *o, const change *d) {
+  double first[3], second[3];
+  force_change(dQ, o, d);
+  fly_cross(first, d->arm, o->f);
+  fly_cross(second, o->arm, dQ);
+  for (int c = 0; c < 3; c++)
+    dQ[3 + c] = first[c] + second[c];
 }
 
 // Adds dQ_x/dx and dQ_x/dx'.
-static void add_slopes(double K[X][X], double C[X][X], const spot *o, const fly_contact *k, const relative *r) {
+static void add_slopes(double K[X][X], double C[X][X], const spot *o, const relative *r) {
   for (int column = 0; column < 2 * X; column++) {
-    double df[3], first[3], second[3];
+    double dQ[X];
     const change d = change_of(o, r, column);
-    force_change(df, o, k, &d);
-    fly_cross(first, d.arm, o->f);
-    fly_cross(second, o->arm, df);
+    load_change(dQ, o, &d);
     double(*to)[X] = column < X ? K : C;
-    for (int c = 0; c < 3; c++) {
-      to[c][column % X] += df[c];
-      to[3 + c][column % X] += first[c] + second[c];
-    }
+    for (int c = 0; c < X; c++)
+      to[c][column % X] += dQ[c];
   }
 }
 
@@ -265,7 +300,7 @@ static void derivatives(double *K, double *C, const fly_force_at *at, const void
     if (!o.pressed.touches)
       continue;
     add_load(Qx, &o);
-    add_slopes(Kx, Cx, &o, k, &r);
+    add_slopes(Kx, Cx, &o, &r);
     any = true;
   }
   if (!any)
@@ -276,6 +311,78 @@ static void derivatives(double *K, double *C, const fly_force_at *at, const void
   add_product(K, M, Cx, Z);
   add_turned(K, Qx, M, &r);
   add_product(C, M, Cx, M);
+}
+
+// ------------------------------------------------------------------------------------------ springs along the surface
+
+static const double FADES = 1e-3; // [s]: springs of a spot that touches nothing
+
+static int states(const void *k) { return states_of(k); }
+
+static void state_rates(double *rate, const fly_force_at *at, const void *of) {
+  const fly_contact *k = of;
+  const relative r = relative_of(at);
+  spot o;
+  for (int n = 0; n < k->nspot; n++) {
+    look(&o, k, n, &r);
+    press(&o, k, n, at);
+    for (int c = 0; c < 3; c++)
+      rate[3 * n + c] = o.pressed.touches ? o.rubbed.rate[c] : -at->x[3 * n + c] / FADES;
+  }
+}
+
+// Of one spot: dQ_x/dz (6 x 3), and of its rates in the relative move, its rates and z (3 x 15).
+typedef struct spring_slopes {
+  double load[X][3], rate[3][CHANGES];
+} spring_slopes;
+
+static spring_slopes slopes_of(const spot *o, const relative *r) {
+  spring_slopes out = {{{0}}, {{0}}};
+  for (int column = 0; column < CHANGES; column++) {
+    const change d = change_of(o, r, column);
+    double ds[3], dz[3], dr[3], dQ[X];
+    slip_change(ds, dz, o, &d);
+    multiply(dr, o->rubbed.rate_s, ds, o->rubbed.rate_z, dz);
+    load_change(dQ, o, &d);
+    for (int c = 0; c < 3; c++)
+      out.rate[c][column] = dr[c];
+    for (int c = 0; column >= OF_Z && c < X; c++)
+      out.load[c][column - OF_Z] = dQ[c];
+  }
+  return out;
+}
+
+// The slopes of one spot in the columns of the pair.
+static void put_slopes(const fly_force_slopes *out, int n, int count, const spring_slopes *w, double M[X][N],
+                       double Z[X][N]) {
+  for (int c = 0; c < 3; c++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < X; k++) {
+        out->Q_x[count * j + 3 * n + c] += M[k][j] * w->load[k][c];
+        out->rate_q[N * (3 * n + c) + j] += w->rate[c][k] * M[k][j] + w->rate[c][X + k] * Z[k][j];
+        out->rate_v[N * (3 * n + c) + j] += w->rate[c][X + k] * M[k][j];
+      }
+  for (int c = 0; c < 9; c++)
+    out->rate_x[count * (3 * n + c / 3) + 3 * n + c % 3] = w->rate[c / 3][OF_Z + c % 3];
+}
+
+static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, const void *of) {
+  const fly_contact *k = of;
+  const relative r = relative_of(at);
+  const int count = states_of(k);
+  double M[X][N], Z[X][N];
+  spot o;
+  moves(M, &r);
+  rates(Z, M, &r);
+  for (int n = 0; n < k->nspot; n++) {
+    look(&o, k, n, &r);
+    press(&o, k, n, at);
+    const spring_slopes w = slopes_of(&o, &r);
+    if (o.pressed.touches)
+      put_slopes(out, n, count, &w, M, Z);
+    for (int c = 0; !o.pressed.touches && c < 3; c++)
+      out->rate_x[(count + 1) * (3 * n + c)] = -1 / FADES;
+  }
 }
 
 // ------------------------------------------------------------------------------------------ what it tells
@@ -298,7 +405,7 @@ static double dissipation(const fly_force_at *at, const void *k) { return sum_of
 
 static bool damps(const void *of) {
   const fly_contact *k = of;
-  return k->mu > 0 || k->press.damping > 0 || k->press.alpha > 0;
+  return k->rub.law != FLY_RUB_NOT || k->press.damping > 0 || k->press.alpha > 0;
 }
 
 static void add_force(double total[3], double *slip, double point[3], const spot *o) {
@@ -350,7 +457,7 @@ static fly_force_near near(int which, const fly_force_at *at, const void *of) {
     u[c] = r.dp[c] + turn[c];
   fly_to_space(out.u, r.i->R, u);
   out.reach = fly_solid_reach(s);
-  out.thickness = fmin(fly_solid_thickness(&pair->a), fly_solid_thickness(&pair->b));
+  out.thickness = thickness(pair);
   return out;
 }
 
@@ -366,7 +473,7 @@ static void margins(double *margin, const fly_force_at *at, const void *of) {
   for (int n = 0; n < k->nspot; n++) {
     look(&o, k, n, &r);
     press(&o, k, n, at);
-    margin[2 * n] = -o.touch.gap;
+    margin[2 * n] = o.depth;
     margin[2 * n + 1] = o.pressed.touches && damps(k) ? o.pressed.push : (double)NAN;
   }
 }
@@ -406,7 +513,10 @@ const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
                                           .margins = margins,
                                           .memory = memory,
                                           .remember = remember,
-                                          .near = near};
+                                          .near = near,
+                                          .states = states,
+                                          .rates = state_rates,
+                                          .slopes = state_slopes};
 
 static const fly_parameter PARAMETERS[] = {
     {"bodies", FLY_BODIES, 2, "", NULL, true, ANY, "whose shapes touch; ground may be one of them"},
@@ -423,8 +533,9 @@ static const fly_parameter PARAMETERS[] = {
     {"depth", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "of impact: over which its damping is switched in; required"},
     {"slow", FLY_NUMBER, 1, "m/s", "0.01", false, POSITIVE,
      "with a restitution: slower blows are damped as those of this speed"},
-    {"friction", FLY_SETTINGS, 0, "", NULL, false, KNOWS("law mu transition_speed"),
-     "{law: regularized, mu: .., transition_speed: ..}: friction along the surface, mu N tanh(slip/transition_speed)"},
+    {"friction", FLY_SETTINGS, 0, "", NULL, false,
+     KNOWS("law mu mu_static stribeck_speed transition_speed stiffness damping"),
+     "{mu: 0.3}: friction along the surface; law: stick (if not given), lugre or regularized"},
     SWITCH,
     END};
 

@@ -6,7 +6,7 @@
 //   u  = p' + w x (c - p)        velocity of the second at the spot c against the first
 //   d = -gap,  d' = -n . u       depth and its rate
 //   s  = u - (n . u) n           slip
-//   f  = N n + T                 force on the second, T = -mu N tanh(|s|/speed) s/|s|
+//   f  = N n - N b(s, z)         force on the second; it rubs by b (rub.h), z: springs along the surface, if it sticks
 //   Q_x = (f, (c - p) x f),      Q = X^T Q_x,  X = dx/dq (6 x 12)
 //
 // so that Q . v = f . u: action equals reaction at one point. The gap's own derivative is n . (dp + dphi x (c - p)),
@@ -16,6 +16,7 @@
 
 #include "element/force.h"
 #include "element/press.h"
+#include "element/rub.h"
 #include "geometry/solid.h"
 
 // Two solids, one of each body.
@@ -27,7 +28,7 @@ typedef struct fly_contact_pair {
 
 typedef struct fly_contact {
   fly_press press;
-  double mu, speed; // friction coefficient; slip over which friction grows [m/s]
+  fly_rub rub;
   int npair, nspot;
   fly_contact_pair *pair; // (npair)
 } fly_contact;

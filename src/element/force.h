@@ -49,6 +49,7 @@ typedef struct fly_force_at {
   fly_seen marker[FLY_FORCE_MARKERS];
   double angle;            // of types that count turns: of the second marker about z of the first
   const signed char *side; // of types with relations: the side on which each is held, 0: as it comes; NULL: all of them
+  const double *x;         // of types with states: theirs; NULL: all 0
   const double *memory;    // of types that remember: their numbers; NULL: all 0
 } fly_force_at;
 
@@ -88,6 +89,13 @@ struct fly_maker {
   fly_status (*refuse)(const fly_maker *from, const char *format, ...); // with the place in the file
 };
 
+// What a force with n states does with them, row by row; all come in zeroed.
+typedef struct fly_force_slopes {
+  double *Q_x;             // dQ/dx (columns x n)
+  double *rate_q, *rate_v; // of the rates (n x columns)
+  double *rate_x;          // (n x n)
+} fly_force_slopes;
+
 typedef struct fly_force_type {
   size_t size;                  // of its parameters
   const char *look;             // what it is drawn as: spring, coil, bushing, rod (web/src/scene/forces.ts)
@@ -109,6 +117,10 @@ typedef struct fly_force_type {
   // Numbers that it remembers, brought up to date at accepted points, where force and derivatives must not jump by it.
   int (*memory)(const void *k);
   void (*remember)(double *memory, const fly_force_at *at, const void *k, bool start);
+  // First-order states of its own, their rates, and the derivatives of these and of Q. NULL: it has none.
+  int (*states)(const void *k);
+  void (*rates)(double *rate, const fly_force_at *at, const void *k);
+  void (*slopes)(const fly_force_slopes *out, const fly_force_at *at, const void *k);
   // Of a force that does nothing while gaps are open: each of them, one for every two relations. NULL: it always acts.
   fly_force_near (*near)(int gap, const fly_force_at *at, const void *k);
   // Of a force along one coordinate, for inputs of state spaces: Q of a unit more of it. NULL: none.

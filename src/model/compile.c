@@ -136,6 +136,8 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
     } else if (in_section(item, "contacts")) {
       n.force++;
       n.number++;
+      n.state += fly_contact_states(spec, item);
+      n.expression++; // of the rates of its states
     } else if (in_section(item, "forces")) {
       n.marker += FLY_FORCE_MARKERS; // of a beam
       n.force++;

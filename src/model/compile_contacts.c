@@ -139,15 +139,50 @@ static fly_status pair_stiffness(fly_contact_pair *pair, const fly_item *item, c
   return FLY_OK;
 }
 
-static fly_status read_friction(fly_contact *k, const fly_model *m, const fly_item *item, fly_error *error) {
+typedef struct rub_number {
+  const char *key;
+  double fallback; // NAN: it must be given
+  fly_sign sign;
+  double *to;
+} rub_number;
+
+static fly_status read_rub_law(fly_rub *k, const fly_item *item, fly_error *error) {
+  static const char *const laws[] = {
+      [FLY_RUB_REGULARIZED] = "regularized", [FLY_RUB_LUGRE] = "lugre", [FLY_RUB_STICK] = "stick"};
+  const char *name = fly_setting(item, "friction", "law");
+  k->law = FLY_RUB_STICK;
+  while (name && k->law > FLY_RUB_NOT && strcmp(laws[k->law], name) != 0)
+    k->law--;
+  return k->law ? FLY_OK
+                : fly_item_fail(item, error, "`friction`: `law` is stick, lugre or regularized, not `%s`.", name);
+}
+
+static const double BREAK_AWAY = 1e-5; // [m]: how far a spring along the surface gives, if nothing is said
+static const double WEIGHT =
+    9.81; // [m/s^2]: what is pressed by its weight swings by half of critical damping, likewise
+
+static fly_status read_friction(fly_rub *k, const fly_model *m, const fly_item *item, fly_error *error) {
   if (!fly_item_given(item, "friction"))
     return FLY_OK;
-  const char *law = fly_setting(item, "friction", "law");
-  if (law && strcmp(law, "regularized") != 0)
-    return fly_item_fail(item, error, "`friction`: `law` is regularized, not `%s`.", law);
-  fly_status status = fly_setting_number(m, item, "friction", "mu", NAN, FLY_NOT_NEGATIVE, &k->mu, error);
+  fly_status status = read_rub_law(k, item, error);
   if (status == FLY_OK)
-    status = fly_setting_number(m, item, "friction", "transition_speed", NAN, FLY_POSITIVE, &k->speed, error);
+    status = fly_setting_number(m, item, "friction", "mu", NAN, FLY_POSITIVE, &k->mu, error);
+  if (status)
+    return status;
+  const bool creeps = k->law == FLY_RUB_REGULARIZED;
+  const rub_number list[] = {
+      {"mu_static", k->mu, FLY_POSITIVE, &k->mu_static},
+      {"stribeck_speed", 1e-3, FLY_POSITIVE, &k->speed},
+      {"transition_speed", creeps ? (double)NAN : 1.0, FLY_POSITIVE, &k->transition},
+      {"stiffness", k->mu / BREAK_AWAY, FLY_POSITIVE, &k->stiffness},
+  };
+  for (int n = 0; n < 4 && status == FLY_OK; n++)
+    status = fly_setting_number(m, item, "friction", list[n].key, list[n].fallback, list[n].sign, list[n].to, error);
+  if (status == FLY_OK)
+    status = fly_setting_number(m, item, "friction", "damping", sqrt(k->stiffness / WEIGHT), FLY_NOT_NEGATIVE,
+                                &k->damping, error);
+  if (status == FLY_OK && k->mu_static < k->mu)
+    status = fly_item_fail(item, error, "`friction`: `mu_static` is %.6g, below `mu` %.6g.", k->mu_static, k->mu);
   return status;
 }
 
@@ -207,8 +242,39 @@ static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *
   if (!k->pair)
     return fly_fail_at(error, FLY_NO_MEMORY, NAN, FLY_NOWHERE, item->name, "Out of memory for the contact `%s`.",
                        item->name);
-  status = read_friction(k, m, item, error);
+  status = read_friction(&k->rub, m, item, error);
   return status ? status : fill_pairs(k, item, law, s, error);
+}
+
+// States of the springs along the surface. Their rates are the force's own; as expressions they are nothing.
+static fly_status add_springs(fly_model *m, int item, fly_model_force *f, fly_error *error) {
+  const fly_contact *k = f->k;
+  int nothing = -1;
+  f->state = m->nstate;
+  f->states = fly_contact_force.states(k);
+  if (f->states == 0)
+    return FLY_OK;
+  fly_status status = fly_compile_own(m, &m->spec->item[item], "friction", "0", NULL, NULL, &nothing, error);
+  for (int n = 0; n < f->states && status == FLY_OK; n++) {
+    char *part = fly_arena_take(&m->memory, 24, 1);
+    if (!part)
+      return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d states of contacts.", f->states);
+    snprintf(part, 24, k->nspot > 1 ? "spring_%c%d" : "spring_%c", "xyz"[n % 3], n / 3 + 1);
+    m->state[m->nstate++] =
+        (fly_model_state){.item = item, .rate = nothing, .scale = k->rub.mu_static / k->rub.stiffness, .part = part};
+  }
+  return status;
+}
+
+static int count_shapes(const fly_spec *spec, const fly_item *item, int which) {
+  const fly_item *body = fly_spec_find(spec, "bodies", fly_item_word(item, "bodies", which));
+  const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
+  return row >= 0 ? body->value[row].count : 0;
+}
+
+int fly_contact_states(const fly_spec *spec, const fly_item *item) {
+  enum { MOST = 3 * 8 }; // of a pair: three at each corner of a box
+  return fly_item_given(item, "friction") ? MOST * count_shapes(spec, item, 0) * count_shapes(spec, item, 1) : 0;
 }
 
 fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
@@ -226,7 +292,8 @@ fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
   for (int i = 0; i < 2; i++)
     f->marker[i] = s[i].body == FLY_GROUND ? 0 : m->body[s[i].body].first_marker;
   status = make_contact(m, it, f->k, s, error);
-  if (status == FLY_OK)
-    check_start(m, it, f, s);
-  return status;
+  if (status)
+    return status;
+  check_start(m, it, f, s);
+  return add_springs(m, item, f, error);
 }

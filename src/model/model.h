@@ -92,7 +92,8 @@ typedef struct fly_model_force {
   int item;
   int count; // of its markers
   int marker[FLY_FORCE_MARKERS];
-  void *k; // its parameters
+  void *k;           // its parameters
+  int state, states; // first of its states among those of the model, and how many
 } fly_model_force;
 
 // What has a name of its own in expressions (compile_signals.c).

@@ -227,6 +227,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
   s->side = at->side;
+  s->x_seen = at->x;
   fly_system_wide_accelerations(s, at);
   fly_system_find_carried(s, at->t);
   body_derivatives(s, at, J1, J2);
@@ -238,6 +239,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
     applied_derivatives(s, J0, J1, J2);
     output_derivatives(s, at, J0, J1, J2);
     fly_system_signal_derivatives(s, J0, J1, J2);
+    fly_system_own_derivatives(s, at->t, J1, J2);
   }
   fly_system_soft_derivatives(s, J0, J1, J2);
   for (int k = 0; k < m->nterm; k++) {

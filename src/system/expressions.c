@@ -49,6 +49,7 @@ void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k) {
 void fly_system_update_inputs(fly_system *s, const fly_dae_state *at) {
   s->input[0] = at->t;
   s->side = at->side;
+  s->x_seen = at->x;
   for (int k = 0; k < s->model->nmeasure; k++)
     fly_system_update_input(s, at, k);
 }

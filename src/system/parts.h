@@ -134,6 +134,13 @@ size_t fly_system_count_signal_places(const fly_model *m);
 int fly_system_append_signals(fly_system *s, int *row, int *col, int n, int first);
 void fly_system_signal_derivatives(const fly_system *s, double *J0, double *J1, double *J2);
 
+// own.c: states of forces of types
+void fly_system_take_own(fly_system *s);
+void fly_system_own_rates(fly_system *s, const fly_dae_state *at, double *d); // less these, d becomes
+size_t fly_system_count_own_places(const fly_model *m);
+int fly_system_append_own(fly_system *s, int *row, int *col, int n, int first);
+void fly_system_own_derivatives(const fly_system *s, double t, double *J1, double *J2);
+
 // past.c: what expressions were some time ago
 size_t fly_past_numbers(const fly_model *m);                     // of s->past
 int fly_past_point_numbers(void);                                // of s->past_point,

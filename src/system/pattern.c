@@ -263,14 +263,21 @@ size_t fly_system_count_blocks(const fly_model *m, size_t *widest) {
   return sum;
 }
 
+// Places that were counted become those of the pattern.
+static void found(int *list, size_t n, const int *place) {
+  for (size_t k = 0; k < n; k++)
+    list[k] = list[k] >= 0 ? place[list[k]] : -1;
+}
+
 // Blocks of pairs and forces, the block of each body, and those of applied forces.
 fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
   size_t places = fly_system_count_applied_places(m);
-  size_t signals = fly_system_count_signal_places(m);
+  size_t signals = fly_system_count_signal_places(m), own = fly_system_count_own_places(m);
   if (!fly_system_list_soft(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d rows that give way.", s->soft.count);
-  size_t most = 144 * (size_t)m->npair + force_entries(m) + body_entries(m) + places + signals + s->soft.places + 1;
+  size_t most =
+      144 * (size_t)m->npair + force_entries(m) + body_entries(m) + places + signals + own + s->soft.places + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
   unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
@@ -287,7 +294,8 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
     n = append_body(&m->body[k], row, col, n);
   int applied = n;
   if (status == FLY_OK)
-    n = fly_system_append_signals(s, row, col, append_applied(s, row, col, n), applied);
+    n = fly_system_append_own(s, row, col,
+                              fly_system_append_signals(s, row, col, append_applied(s, row, col, n), applied), applied);
   const int gives = n, ny = m->ny + fly_system_soft_count(s);
   if (status == FLY_OK)
     n = fly_system_append_soft(s, row, col, n);
@@ -296,12 +304,11 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->J, fly_output_row(s, ny), fly_output_column(s, ny), n, row, col, place, error);
-  for (size_t k = 0; k < places && status == FLY_OK; k++)
-    if (place && s->applied_place[k] >= 0)
-      s->applied_place[k] = place[applied + s->applied_place[k]];
-  for (size_t k = 0; k < signals && status == FLY_OK; k++)
-    if (place && s->signal_place[k] >= 0)
-      s->signal_place[k] = place[applied + s->signal_place[k]];
+  if (status == FLY_OK) {
+    found(s->applied_place, places, place + applied);
+    found(s->signal_place, signals, place + applied);
+    found(s->own_place, own, place + applied);
+  }
   for (size_t k = 0; k < s->soft.places && status == FLY_OK; k++)
     s->soft.place[k] = place[gives + (int)k];
   fly_arena_free(&work);

@@ -10,6 +10,8 @@
 
 // ------------------------------------------------------------------------------------------ numbers from outside
 
+static const double SPRING = 0.01; // of the size of the model
+
 enum { LINE = 3, INPUT = 2 * LINE }; // numbers: value, slope and time of a line; of an input: now, and before that time
 
 int fly_system_first_action(const fly_system *s) { return INPUT * s->model->ninput + s->model->nheld; }
@@ -53,6 +55,9 @@ void fly_system_start_signals(fly_system *s) {
     s->x0[k] = m->state[k].start;
     s->scale_x[k] = m->state[k].scale;
   }
+  for (int k = 0; k < m->nforce; k++) // springs that are lengths: what they are off by, positions are
+    for (int i = 0; i < m->force[k].states; i++)
+      s->scale_x[m->force[k].state + i] = fmax(s->scale_x[m->force[k].state + i], SPRING * m->size);
 }
 
 // A variable without a row was put into the expressions that use it: none of them sees it.
@@ -79,6 +84,7 @@ int fly_problem_states(double *d, const fly_dae_state *at, void *user) {
   fly_system_felt(s, at);
   for (int k = 0; k < m->nstate; k++)
     d[k] = at->xdot[k] - fly_system_expression(s, m->state[k].rate);
+  fly_system_own_rates(s, at, d);
   return fly_system_go_on(s);
 }
 

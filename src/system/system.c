@@ -44,6 +44,7 @@ static void take(fly_system *s) {
   s->relation_start = fly_arena_ints(a, (size_t)m->nexpression);
   s->force_relation = fly_arena_ints(a, (size_t)m->nforce + 1);
   fly_system_take_recall(s);
+  fly_system_take_own(s);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
   s->body = fly_arena_take(w, (size_t)m->nbody + 1, sizeof *s->body);

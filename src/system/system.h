@@ -215,6 +215,9 @@ typedef struct fly_system {
   int nrelation;           // in the expressions of the equations: forces, rates, variables
   int nfirm;               // of them, the last: those of forces of types
   int *force_relation;     // of each force of a type: its first (model->nforce + 1)
+  const double *x_seen;    // states there; NULL: none
+  int *own_place;          // J: entries of the states of forces (own.c)
+  double *own_slope;       // work: their derivatives, of the force with most of them
   double *recall;          // what forces of types remember, and where that of each begins (model->nforce + 1)
   int *recall_start;
   int *relation_start; // of each expression of the model: its first (nexpression); -1: it is none of these

@@ -192,7 +192,9 @@ static void bad_contacts_are_told_why(void **state) {
   refuse("{bodies: [ball, ground], stiffness: 1, restitution: 0.5, damping: 1}", "say the same thing");
   refuse("{bodies: [ball, ground], law: linear, stiffness: 1, young: [1, 1]}",
          "`young` means nothing to the law linear");
-  refuse("{bodies: [ball, ground], stiffness: 1, friction: {mu: 0.1}}", "needs `transition_speed`");
+  refuse("{bodies: [ball, ground], stiffness: 1, friction: {mu: 0.1, law: glue}}",
+         "`law` is stick, lugre or regularized");
+  refuse("{bodies: [ball, ground], stiffness: 1, friction: {law: regularized, mu: 0.1}}", "needs `transition_speed`");
 }
 
 static void an_overlap_at_the_start_is_told(void **state) {

@@ -274,12 +274,13 @@ static void contacts(void **state) {
            "  c3: {bodies: [b, p], stiffness: 2, exponent: 2}\n  c4: {bodies: [o, a], stiffness: 1}\n",
            bodies);
   check_text("elastic contacts", text, CONSERVATIVE);
-  snprintf(
-      text, sizeof text,
-      "%scontacts:\n  c1: {bodies: [a, b], stiffness: 2, damping: 0.01, friction: {mu: 0.3, transition_speed: 2}}\n"
-      "  c2: {bodies: [o, p], law: impact, stiffness: 3, depth: 20, damping: 0.1}\n"
-      "  c3: {bodies: [b, p], law: linear, stiffness: 20, damping: 0.1, friction: {mu: 0.1, transition_speed: 1}}\n",
-      bodies);
+  snprintf(text, sizeof text,
+           "%scontacts:\n  c1: {bodies: [a, b], stiffness: 2, damping: 0.01, friction: {mu: 0.3, stiffness: 0.5, "
+           "damping: 0.1}}\n"
+           "  c2: {bodies: [o, p], law: impact, stiffness: 3, depth: 20, damping: 0.1}\n"
+           "  c3: {bodies: [b, p], law: linear, stiffness: 20, damping: 0.1, friction: {law: regularized, mu: 0.1, "
+           "transition_speed: 1}}\n",
+           bodies);
   check_text("contacts that rub", text, 0);
 }
 

@@ -1,0 +1,95 @@
+// States of forces of types, as the springs of a contact that sticks: their rows x' - rate = 0, and what they do to the
+// forces. As states of the model they have a rate that is nothing; here it gets its own.
+#include <string.h>
+
+#include "system/parts.h"
+
+// Of a force with n states between c columns: dQ/dx (c x n), then d rate/dq, v (n x c), then d rate/dx (n x n).
+static size_t places_of(const fly_model_force *f) {
+  const size_t n = (size_t)f->states, c = 6 * (size_t)f->count;
+  return 2 * n * c + n * n;
+}
+
+size_t fly_system_count_own_places(const fly_model *m) {
+  size_t n = 0;
+  for (int k = 0; k < m->nforce; k++)
+    n += places_of(&m->force[k]);
+  return n;
+}
+
+void fly_system_take_own(fly_system *s) {
+  const fly_model *m = s->model;
+  size_t most = 0;
+  for (int k = 0; k < m->nforce; k++) {
+    const size_t n = places_of(&m->force[k]) + 6 * (size_t)(m->force[k].count * m->force[k].states);
+    most = n > most ? n : most;
+  }
+  s->own_place = fly_arena_ints(&s->memory, fly_system_count_own_places(m));
+  s->own_slope = fly_arena_doubles(&s->work, most);
+}
+
+void fly_system_own_rates(fly_system *s, const fly_dae_state *at, double *d) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nforce; k++) {
+    const fly_model_force *f = &m->force[k];
+    if (f->states == 0 || !fly_system_is_on(s, f->item))
+      continue;
+    f->type->rates(s->own_slope, fly_system_force_at(s, at->t, k), f->k);
+    for (int i = 0; i < f->states; i++)
+      d[f->state + i] -= s->own_slope[i];
+  }
+}
+
+// ------------------------------------------------------------------------------------------ J
+
+static int append(int *place, int r, int c, int *row, int *col, int n, int first) {
+  *place = r >= 0 && c >= 0 ? n - first : -1;
+  if (*place < 0)
+    return n;
+  row[n] = r;
+  col[n] = c;
+  return n + 1;
+}
+
+int fly_system_append_own(fly_system *s, int *row, int *col, int n, int first) {
+  const fly_model *m = s->model;
+  int *place = s->own_place, column[FLY_FORCE_COLUMNS];
+  for (int k = 0; k < m->nforce; k++) {
+    const fly_model_force *f = &m->force[k];
+    const int columns = 6 * f->count;
+    fly_system_marker_columns(m, f->count, f->marker, column);
+    for (int i = 0; i < columns * f->states; i++)
+      n = append(place++, column[i / f->states], fly_state_column(s, f->state + i % f->states), row, col, n, first);
+    for (int i = 0; i < columns * f->states; i++)
+      n = append(place++, fly_state_row(s, f->state + i / columns), column[i % columns], row, col, n, first);
+    for (int i = 0; i < f->states * f->states; i++)
+      n = append(place++, fly_state_row(s, f->state + i / f->states), fly_state_column(s, f->state + i % f->states),
+                 row, col, n, first);
+  }
+  return n;
+}
+
+static void scatter(const int *place, size_t n, const double *value, double *J) {
+  for (size_t i = 0; i < n; i++)
+    if (place[i] >= 0)
+      J[place[i]] -= value[i];
+}
+
+void fly_system_own_derivatives(const fly_system *s, double t, double *J1, double *J2) {
+  const fly_model *m = s->model;
+  const int *place = s->own_place;
+  for (int k = 0; k < m->nforce; place += places_of(&m->force[k++])) {
+    const fly_model_force *f = &m->force[k];
+    const size_t n = (size_t)f->states, block = 6 * (size_t)f->count * n;
+    if (n == 0 || !fly_system_is_on(s, f->item))
+      continue;
+    double *w = s->own_slope;
+    const fly_force_slopes slopes = {w, w + block, w + 2 * block, w + 3 * block};
+    memset(w, 0, (3 * block + n * n) * sizeof *w);
+    f->type->slopes(&slopes, fly_system_force_at(s, t, k), f->k);
+    scatter(place, block, slopes.Q_x, J1);
+    scatter(place + block, block, slopes.rate_q, J2);
+    scatter(place + block, block, slopes.rate_v, J1);
+    scatter(place + 2 * block, n * n, slopes.rate_x, J1);
+  }
+}
