@@ -409,9 +409,8 @@ static void add_frictions(request *r) {
 static void add_forces(request *r) {
   for (int k = 0; k < fly_model_acting_count(r->m) && r->known->multipliers; k++) { // some feel reactions
     const fly_acting force = fly_model_acting(r->m, k);
-    const char *name = r->m->spec->item[force.item].name;
-    if (is_wanted(r, "forces", name))
-      add_block(r, name, force.quantity, sample_force, k);
+    if (is_wanted(r, "forces", r->m->spec->item[force.item].name))
+      add_block(r, force.name, force.quantity, sample_force, k);
   }
 }
 

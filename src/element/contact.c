@@ -519,11 +519,14 @@ const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
                                           .slopes = state_slopes};
 
 static const fly_parameter PARAMETERS[] = {
-    {"bodies", FLY_BODIES, 2, "", NULL, true, ANY, "whose shapes touch; ground may be one of them"},
+    {"bodies", FLY_BODIES, 0, "", NULL, true, ANY,
+     "whose shapes touch: two, or more, each with each but those that a joint joins; ground may be one of them"},
+    {"with", FLY_BODIES, 0, "", NULL, false, ANY, "instead of each other: what all of `bodies` touch"},
     {"law", FLY_WORD, 1, "", "hunt-crossley", false, KNOWS("hunt-crossley hertz impact linear"), "how they press"},
     {"stiffness", FLY_NUMBER, 1, "N/m^exponent", NULL, false, POSITIVE, "force over depth^exponent; not of hertz"},
     {"exponent", FLY_NUMBER, 1, "", "1.5", false, 1, 10, NULL, "of the depth; of hertz 1.5, of linear 1"},
-    {"young", FLY_NUMBER, 2, "Pa", NULL, false, POSITIVE, "of hertz: Young's moduli of both, in the order of `bodies`"},
+    {"young", FLY_NUMBER, 2, "Pa", NULL, false, POSITIVE,
+     "of hertz: Young's moduli of both, in the order of `bodies`, then `with`"},
     {"poisson", FLY_NUMBER, 2, "", "[0.3, 0.3]", false, 0, 0.5, NULL, "of hertz: Poisson's ratios of both"},
     {"restitution", FLY_NUMBER, 1, "", NULL, false, 0, 1, NULL,
      "of hunt-crossley and hertz: speed behind a blow over the speed before it, at any speed above `slow`; it, or "

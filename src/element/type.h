@@ -12,7 +12,7 @@ typedef enum fly_value_type {
                    // numbers
   FLY_WORD,        // one of `words`; count 0: or a list of them
   FLY_BODY,        // name of a body, or ground
-  FLY_BODIES,      // two of them
+  FLY_BODIES,      // `count` of them; 0: any number
   FLY_MARKER,      // body.marker, a body's name (its frame), or ground
   FLY_JOINT,       // name of a joint
   FLY_JOINTS,      // `count` of them; 0: any number

@@ -267,7 +267,6 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
   static const char *const fixed[] = {
       [FLY_ORIENTATION] = "an orientation, such as {axis: [0, 0, 1], angle: 30*deg}",
       [FLY_BODY] = "the name of a body, or ground",
-      [FLY_BODIES] = "a list of two bodies",
       [FLY_MARKER] = "a marker: body.marker, the name of a body, or ground",
       [FLY_JOINT] = "the name of a joint",
       [FLY_TABLE] = "the name of a table",
@@ -282,6 +281,8 @@ void fly_takes_text(char *text, size_t size, const fly_parameter *row) {
     takes_several(text, size, "a number", "numbers", row->count);
   else if (row->type == FLY_JOINTS)
     takes_several(text, size, "a joint", "joints", row->count);
+  else if (row->type == FLY_BODIES)
+    snprintf(text, size, row->count == 2 ? "a list of two bodies" : "a list of bodies");
   else if (row->type == FLY_EXPRESSION)
     takes_several(text, size, "an expression", "expressions", row->count);
   else if (row->type == FLY_WORD && row->words)

@@ -153,7 +153,7 @@ static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_no
   const bool lone = row->count == 0 && node->kind == FLY_TREE_SCALAR &&
                     (row->type == FLY_WORD || row->type == FLY_EXPRESSION); // of a list
   const bool one = lone || (row->type != FLY_BODIES && row->type != FLY_JOINTS && row->count == 1);
-  const int count = scalars(r, node, row, one ? 1 : row->type == FLY_BODIES ? 2 : row->count, scalar);
+  const int count = scalars(r, node, row, one ? 1 : row->count, scalar);
   for (int i = 0; i < count; i++) {
     if (row->type == FLY_EXPRESSION)
       scalar[i] = fly_reader_put_indices(r, scalar[i]);

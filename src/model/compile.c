@@ -137,7 +137,7 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.force++;
       n.number++;
       n.state += fly_contact_states(spec, item);
-      n.expression++; // of the rates of its states
+      n.expression += fly_contact_pairs(spec, item); // of the rates of their states
     } else if (in_section(item, "forces")) {
       n.marker += FLY_FORCE_MARKERS; // of a beam
       n.force++;

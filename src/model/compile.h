@@ -84,6 +84,7 @@ fly_status fly_add_force(fly_model *m, int item, fly_error *error);
 
 // compile_contacts.c
 fly_status fly_add_contact(fly_model *m, int item, fly_error *error);
+int fly_contact_pairs(const fly_spec *spec, const fly_item *item);  // of bodies that may touch by it
 int fly_contact_states(const fly_spec *spec, const fly_item *item); // at most
 
 // compile_signals.c

@@ -18,8 +18,8 @@ typedef struct shapes {
   double center[3]; // of mass: shapes are seen from there
 } shapes;
 
-static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *item, int which, fly_error *error) {
-  const char *name = fly_item_word(item, "bodies", which);
+static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *item, const char *name,
+                              fly_error *error) {
   const fly_item *body = fly_spec_find(m->spec, "bodies", name);
   *out = (shapes){.body = fly_model_body(m, name), .name = name};
   const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
@@ -256,38 +256,133 @@ static fly_status add_springs(fly_model *m, int item, fly_model_force *f, fly_er
     return FLY_OK;
   fly_status status = fly_compile_own(m, &m->spec->item[item], "friction", "0", NULL, NULL, &nothing, error);
   for (int n = 0; n < f->states && status == FLY_OK; n++) {
-    char *part = fly_arena_take(&m->memory, 24, 1);
+    const char *pair = strchr(f->name + strlen(m->spec->item[item].name), '.'); // of one of several
+    const size_t size = 30 + (pair ? strlen(pair) : 0);
+    char *part = fly_arena_take(&m->memory, size, 1);
     if (!part)
       return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d states of contacts.", f->states);
-    snprintf(part, 24, k->nspot > 1 ? "spring_%c%d" : "spring_%c", "xyz"[n % 3], n / 3 + 1);
+    snprintf(part, size, k->nspot > 1 ? "%s%sspring_%c%d" : "%s%sspring_%c", pair ? pair + 1 : "", pair ? "." : "",
+             "xyz"[n % 3], n / 3 + 1);
     m->state[m->nstate++] =
         (fly_model_state){.item = item, .rate = nothing, .scale = k->rub.mu_static / k->rub.stiffness, .part = part};
   }
   return status;
 }
 
-static int count_shapes(const fly_spec *spec, const fly_item *item, int which) {
-  const fly_item *body = fly_spec_find(spec, "bodies", fly_item_word(item, "bodies", which));
+// ------------------------------------------------------------------------------------------ which bodies
+
+// Two bodies of a contact, by name.
+typedef struct touching {
+  const char *body[2];
+} touching;
+
+static bool joins(const fly_item *joint, const touching *t) {
+  const int row = fly_parameter_find(joint->type, "bodies");
+  bool both[2] = {false, false};
+  char body[2][200] = {"", ""};
+  for (int i = 0; i < 2; i++) { // by `bodies`, or by the bodies of its markers
+    const char *word = row >= 0 && joint->value[row].given ? joint->value[row].word[i] : NULL;
+    const char *end = i == 0 ? "from" : "to";
+    if (!word && fly_parameter_find(joint->type, end) >= 0)
+      word = fly_item_word(joint, end, 0);
+    snprintf(body[i], sizeof body[i], "%s", word ? word : "");
+  }
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) {
+      const size_t length = strlen(t->body[i]);
+      both[i] =
+          both[i] || (strncmp(body[k], t->body[i], length) == 0 && (body[k][length] == 0 || body[k][length] == '.'));
+    }
+  return both[0] && both[1];
+}
+
+static const fly_item *joint_between(const fly_spec *spec, const touching *t) {
+  for (int k = 0; k < spec->nitem; k++)
+    if (strcmp(spec->item[k].type->section, "joints") == 0 && joins(&spec->item[k], t))
+      return &spec->item[k];
+  return NULL;
+}
+
+// The next two after (i, k) among `bodies`, or of `bodies` and `with`; false: there are no more.
+static bool next_pair(const fly_spec *spec, const fly_item *item, int *i, int *k, touching *out) {
+  const fly_value *one = fly_item_value(item, "bodies"), *two = fly_item_value(item, "with");
+  const bool among = !two->given, alone = among && one->count == 2;
+  const fly_value *other = among ? one : two;
+  for (++*k;; ++*k) {
+    if (*k >= other->count) {
+      ++*i;
+      *k = among ? *i + 1 : 0;
+    }
+    if (*i >= one->count)
+      return false;
+    if (*k >= other->count)
+      continue;
+    *out = (touching){{one->word[*i], other->word[*k]}};
+    if (alone || (strcmp(out->body[0], out->body[1]) != 0 && !joint_between(spec, out)))
+      return true;
+  }
+}
+
+int fly_contact_pairs(const fly_spec *spec, const fly_item *item) {
+  touching t;
+  int count = 0;
+  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, &i, &k, &t);)
+    count++;
+  return count;
+}
+
+static int count_shapes(const fly_spec *spec, const char *name) {
+  const fly_item *body = fly_spec_find(spec, "bodies", name);
   const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
   return row >= 0 ? body->value[row].count : 0;
 }
 
 int fly_contact_states(const fly_spec *spec, const fly_item *item) {
   enum { MOST = 3 * 8 }; // of a pair: three at each corner of a box
-  return fly_item_given(item, "friction") ? MOST * count_shapes(spec, item, 0) * count_shapes(spec, item, 1) : 0;
+  touching t;
+  int count = 0;
+  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, &i, &k, &t);)
+    count += MOST * count_shapes(spec, t.body[0]) * count_shapes(spec, t.body[1]);
+  return fly_item_given(item, "friction") ? count : 0;
 }
 
-fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
+// ------------------------------------------------------------------------------------------ one of them
+
+static bool has_plane(const shapes *s) {
+  for (int k = 0; k < s->value->count; k++)
+    if (fly_shape_find(s->value->word[k]) == FLY_SHAPE_PLANE)
+      return true;
+  return false;
+}
+
+static fly_status check_pair(const fly_model *m, const fly_item *item, const shapes s[2], const touching *t,
+                             fly_error *error) {
+  const fly_item *joint = joint_between(m->spec, t);
+  if (s[0].body == s[1].body)
+    return fly_item_fail(item, error, "`%s` cannot touch itself.", s[0].name);
+  if (joint && fly_item_is(joint, "fixed"))
+    return fly_item_fail(item, error, "`%s` and `%s` are fixed to each other by the joint `%s`: they can only press.",
+                         s[0].name, s[1].name, joint->name);
+  return FLY_OK;
+}
+
+// Springs along the surface stand in axes of the first body: a plane comes first, on which others may roll.
+static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const touching *t, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  fly_model_force *f = &m->force[m->force_of_item[item]];
   shapes s[2];
   fly_status status = FLY_OK;
   for (int i = 0; i < 2 && status == FLY_OK; i++)
-    status = find_shapes(&s[i], m, it, i, error);
+    status = find_shapes(&s[i], m, it, t->body[i], error);
+  if (status == FLY_OK)
+    status = check_pair(m, it, s, t, error);
   if (status)
     return status;
-  if (s[0].body == s[1].body)
-    return fly_item_fail(it, error, "`%s` cannot touch itself.", s[0].name);
+  const bool turned = has_plane(&s[1]) && !has_plane(&s[0]);
+  if (turned) {
+    const shapes first = s[0];
+    s[0] = s[1];
+    s[1] = first;
+  }
   f->count = 2;
   for (int i = 0; i < 2; i++)
     f->marker[i] = s[i].body == FLY_GROUND ? 0 : m->body[s[i].body].first_marker;
@@ -296,4 +391,34 @@ fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
     return status;
   check_start(m, it, f, s);
   return add_springs(m, item, f, error);
+}
+
+static fly_status name_pair(fly_model *m, fly_model_force *f, const touching *t, fly_error *error) {
+  const size_t size = strlen(f->name) + strlen(t->body[0]) + strlen(t->body[1]) + 3;
+  char *name = fly_arena_take(&m->memory, size, 1);
+  if (!name)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the name of a contact.");
+  snprintf(name, size, "%s.%s-%s", f->name, t->body[0], t->body[1]);
+  f->name = name;
+  return FLY_OK;
+}
+
+fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
+  const fly_item *it = &m->spec->item[item];
+  const int pairs = fly_contact_pairs(m->spec, it);
+  fly_status status = FLY_OK;
+  touching t;
+  if (fly_item_value(it, "bodies")->count < 2 && !fly_item_given(it, "with"))
+    return fly_item_fail(it, error, "`bodies` names one body, and `with` none that it could touch.");
+  if (pairs == 0)
+    fly_compile_warn(m, it, "no two of its bodies can touch: joints join them all.");
+  fly_model_force *f = &m->force[m->force_of_item[item]];
+  for (int i = 0, k = fly_item_given(it, "with") ? -1 : 0; status == FLY_OK && next_pair(m->spec, it, &i, &k, &t);
+       f++) {
+    if (pairs > 1)
+      status = name_pair(m, f, &t, error);
+    if (status == FLY_OK)
+      status = add_pair(m, item, f, &t, error);
+  }
+  return status;
 }

@@ -34,6 +34,11 @@ static bool is_first(const fly_element_type *const *row) {
   return first == row;
 }
 
+// A contact makes one for each two of its bodies, others one.
+static int forces_of(const fly_spec *spec, const fly_item *item) {
+  return strcmp(item->type->section, "contacts") == 0 ? fly_contact_pairs(spec, item) : 1;
+}
+
 // Numbers forces so that those that do the same lie together, in the order of the list, with their parameters.
 fly_status fly_number_forces(fly_model *m, fly_error *error) {
   const fly_spec *spec = m->spec;
@@ -41,8 +46,9 @@ fly_status fly_number_forces(fly_model *m, fly_error *error) {
   for (int k = 0; k < spec->nitem; k++) {
     const fly_force_type *type = force_type(&spec->item[k]);
     m->force_of_item[k] = -1;
-    m->nforce += type != NULL;
-    bytes += type ? room_for(type) : 0;
+    const int made = type ? forces_of(spec, &spec->item[k]) : 0;
+    m->nforce += made;
+    bytes += type ? (size_t)made * room_for(type) : 0;
   }
   char *room = fly_arena_take(&m->memory, bytes, 1);
   m->force = fly_arena_take(&m->memory, (size_t)m->nforce, sizeof *m->force);
@@ -55,8 +61,8 @@ fly_status fly_number_forces(fly_model *m, fly_error *error) {
       if (!type || type->force != (*row)->force->force)
         continue;
       m->force_of_item[k] = n;
-      m->force[n++] = (fly_model_force){.type = type, .item = k, .k = room};
-      room += room_for(type);
+      for (int i = forces_of(spec, &spec->item[k]); i > 0; i--, room += room_for(type))
+        m->force[n++] = (fly_model_force){.type = type, .item = k, .name = spec->item[k].name, .k = room};
     }
   return FLY_OK;
 }
@@ -65,9 +71,9 @@ int fly_model_acting_count(const fly_model *m) { return m->nforce + m->napplied 
 
 fly_acting fly_model_acting(const fly_model *m, int k) {
   if (k < m->nforce)
-    return (fly_acting){m->force[k].item, m->force[k].type->quantity};
+    return (fly_acting){m->force[k].item, m->force[k].name, m->force[k].type->quantity};
   const fly_model_applied *a = &m->applied[k - m->nforce];
-  return (fly_acting){a->item, a->type->quantity};
+  return (fly_acting){a->item, m->spec->item[a->item].name, a->type->quantity};
 }
 
 // ------------------------------------------------------------------------------------------ markers

@@ -92,6 +92,7 @@ typedef struct fly_model_force {
   int item;
   int count; // of its markers
   int marker[FLY_FORCE_MARKERS];
+  const char *name;  // that of its item, or of one of several made by it
   void *k;           // its parameters
   int state, states; // first of its states among those of the model, and how many
 } fly_model_force;
@@ -325,6 +326,7 @@ void fly_model_free(fly_model *model);
 // All forces, those of types and then the loads, as people are shown them.
 typedef struct fly_acting {
   int item;
+  const char *name;
   const fly_quantity *quantity; // ended by a row without a name
 } fly_acting;
 // A force whose channel a word is (s.force), and which; -1: none that expressions know (compile_acting.c).

@@ -164,6 +164,44 @@ static void balls_exchange_their_momentum(void **state) {
   assert_near(ledger.damping, 0, 1e-12);
 }
 
+// ------------------------------------------------------------------------------------------ groups
+
+// Each with each, but those that a joint joins; or each with others.
+static void groups_touch_but_not_where_joints_join_them(void **state) {
+  static const char *const contact[][2] = {
+      {"{bodies: [a, b, c, ground], stiffness: 1e6}", "a-c a-ground b-c b-ground c-ground"},
+      {"{bodies: [a, b], with: [c, ground], stiffness: 1e6}", "a-c a-ground b-c b-ground"},
+      {"{bodies: [c], with: [b, a, c], stiffness: 1e6}", "c-b c-a"}};
+  for (int k = 0; k < 3; k++) {
+    char text[1500], found[200] = "";
+    fly_error error = {0};
+    fly_mechanism *m = NULL;
+    fly_run *run = NULL;
+    fly_run_options o = fly_run_options_default();
+    o.end = 1e-3;
+    o.channels = "forces";
+    snprintf(text, sizeof text,
+             "flyball: 1\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+             "  a: {position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  b: {position: [1, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  c: {position: [2, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "joints:\n  j: {type: spherical, bodies: [a, b], at: [0.5, 0, 1]}\ncontacts:\n  all: %s\n",
+             contact[k][0]);
+    assert_int_equal(fly_mechanism_parse(&m, "group", text, strlen(text), 0, NULL, &error), FLY_OK);
+    assert_int_equal(fly_run_create(&run, m, &o, &error), FLY_OK);
+    assert_int_equal(fly_run_start(run, &error), FLY_OK);
+    const char *name, *unit;
+    for (int c = 0; (name = fly_run_channel_name(run, c, &unit)) != NULL; c++) {
+      const char *gap = strstr(name, ".gap");
+      if (gap && strncmp(name, "all.", 4) == 0)
+        sprintf(found + strlen(found), "%s%.*s", found[0] ? " " : "", (int)(gap - name - 4), name + 4);
+    }
+    assert_string_equal(found, contact[k][1]);
+    fly_run_free(run);
+    fly_mechanism_free(m);
+  }
+}
+
 // ------------------------------------------------------------------------------------------ bad input
 
 static void refuse(const char *contact, const char *says) {
@@ -189,6 +227,7 @@ static void bad_contacts_are_told_why(void **state) {
   refuse("{bodies: [ball, ground], law: hertz}", "the law hertz needs `young`");
   refuse("{bodies: [ball, ball], stiffness: 1}", "cannot be joined to itself");
   refuse("{bodies: [ball, cone], stiffness: 1}", "not known how the sphere of `ball` and the cone of `cone` touch");
+  refuse("{bodies: [ball], stiffness: 1}", "names one body");
   refuse("{bodies: [ball, ground], stiffness: 1, restitution: 0.5, damping: 1}", "say the same thing");
   refuse("{bodies: [ball, ground], law: linear, stiffness: 1, young: [1, 1]}",
          "`young` means nothing to the law linear");
@@ -205,15 +244,17 @@ static void an_overlap_at_the_start_is_told(void **state) {
   fly_mechanism *m = NULL;
   assert_int_equal(fly_mechanism_parse(&m, "deep.yaml", text, strlen(text), 0, NULL, &error), FLY_OK);
   const char *warnings = fly_mechanism_warnings(m);
-  assert_non_null(strstr(warnings, "`ball` and `ground` overlap by 0.01 m"));
+  assert_non_null(strstr(warnings, "`ground` and `ball` overlap by 0.01 m"));
   assert_non_null(strstr(warnings, "push with 1e+03 N"));
   fly_mechanism_free(m);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_ball_bounces_as_its_equation_says), cmocka_unit_test(a_bullet_is_never_missed),
-      cmocka_unit_test(balls_exchange_their_momentum), cmocka_unit_test(bad_contacts_are_told_why),
-      cmocka_unit_test(an_overlap_at_the_start_is_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_bounces_as_its_equation_says),
+                                     cmocka_unit_test(a_bullet_is_never_missed),
+                                     cmocka_unit_test(balls_exchange_their_momentum),
+                                     cmocka_unit_test(groups_touch_but_not_where_joints_join_them),
+                                     cmocka_unit_test(bad_contacts_are_told_why),
+                                     cmocka_unit_test(an_overlap_at_the_start_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
