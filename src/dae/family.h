@@ -49,8 +49,8 @@ typedef struct fly_family {
 } fly_family;
 
 // Of a family whose file gives them these names; and of one that can be saved.
-#define FLY_FAMILY_STEPS .create = create, .reshape = reshape, .restart = restart, .step = step
-#define FLY_FAMILY_OWN FLY_FAMILY_STEPS, .carry = carry, .image = image
+#define FLY_FAMILY_STEPS .create = create, .free = free_own, .reshape = reshape, .restart = restart, .step = step
+#define FLY_FAMILY_OWN FLY_FAMILY_STEPS, .enter = enter, .carry = carry, .image = image
 
 extern const fly_family fly_family_newmark;
 extern const fly_family fly_family_statespace; // direct, baumgarte, partition, hybrid

@@ -390,7 +390,7 @@ static fly_status create(fly_solver *s, fly_error *error) {
   return FLY_OK;
 }
 
-static void free_bdf(fly_solver *s) {
+static void free_own(fly_solver *s) {
   bdf *b = s->own;
   fly_step_matrix_free(&s->step);
   if (!b)
@@ -624,8 +624,7 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
   return status ? status : restart(s, error);
 }
 
-static const fly_family family = {FLY_FAMILY_STEPS, .free = free_bdf, .restart_at = restart_at, .dense = dense,
-                                  .count = count};
+static const fly_family family = {FLY_FAMILY_STEPS, .restart_at = restart_at, .dense = dense, .count = count};
 
 const fly_family *fly_family_bdf(void) { return &family; }
 

@@ -119,7 +119,7 @@ static void take_given(fly_solver *s) {
     memcpy(fly_own(s)->mem.a, s->o.start_a, size);
 }
 
-static fly_status begin(fly_solver *s, bool first, fly_error *error) {
+static fly_status enter(fly_solver *s, bool first, fly_error *error) {
   if (first) {
     fly_own(s)->curvature_sum = fly_own(s)->curvature_time = 0;
     fly_matrix_forget(s);
@@ -143,7 +143,7 @@ static fly_status begin(fly_solver *s, bool first, fly_error *error) {
   return FLY_OK;
 }
 
-static fly_status restart(fly_solver *s, fly_error *error) { return begin(s, !s->started, error); }
+static fly_status restart(fly_solver *s, fly_error *error) { return enter(s, !s->started, error); }
 
 // The recursion carries an acceleration of another time, and the shift the derivative of accelerations: neither may
 // come from the other side of a kink.
@@ -356,8 +356,6 @@ static void image(fly_solver *s, fly_image *m) {
 }
 
 const fly_family fly_family_newmark = {FLY_FAMILY_OWN,
-                                       .free = free_own,
-                                       .enter = begin,
                                        .work = fly_matrix_work,
                                        .restart_at = restart_at,
                                        .dense = fly_newmark_dense,

@@ -102,7 +102,7 @@ static fly_status create(fly_solver *s, fly_error *error) {
   return r->memory.failed ? no_memory(r, error) : FLY_OK;
 }
 
-static void free_radau(fly_solver *s) {
+static void free_own(fly_solver *s) {
   fly_radau *r = s->own;
   if (!r)
     return;
@@ -385,8 +385,6 @@ static void image(fly_solver *s, fly_image *m) {
 }
 
 const fly_family fly_family_radau = {FLY_FAMILY_OWN,
-                                     .free = free_radau,
-                                     .enter = enter,
                                      .work = work,
                                      .dense = fly_radau_dense,
                                      .glance = fly_radau_glance,

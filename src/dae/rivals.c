@@ -180,7 +180,7 @@ static fly_status create(fly_solver *s, fly_error *error) {
   return r->memory.failed ? no_memory(r, error) : FLY_OK;
 }
 
-static void free_rival(fly_solver *s) {
+static void free_own(fly_solver *s) {
   rival *r = s->own;
   if (!r)
     return;
@@ -590,5 +590,5 @@ static long entries(const fly_solver *s) { return fly_lu_entries(((const rival *
 
 static double work(const fly_solver *s) { return fly_lu_work(((const rival *)s->own)->lu); }
 
-const fly_family fly_family_tableau = {FLY_FAMILY_STEPS, .free = free_rival, .work = work,
-                                       .dense = dense,   .count = count,     .entries = entries};
+const fly_family fly_family_tableau = {FLY_FAMILY_STEPS, .work = work, .dense = dense, .count = count,
+                                       .entries = entries};

@@ -330,7 +330,7 @@ static fly_status create(fly_solver *s, fly_error *error) {
   return fly_adams_create(&w->adams, &ode, &options, error);
 }
 
-static void free_all(fly_solver *s) {
+static void free_own(fly_solver *s) {
   state_space *w = s->own;
   if (!w)
     return;
@@ -705,5 +705,5 @@ int fly_solver_independent(const fly_solver *s, int *velocity) {
   return count;
 }
 
-const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .free = free_all, .restart_at = restart_at, .enter = enter,
-                                          .work = work,   .dense = dense,   .exact = exact,           .count = count};
+const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .restart_at = restart_at, .work = work,
+                                          .dense = dense, .exact = exact,           .count = count};

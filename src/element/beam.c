@@ -101,9 +101,7 @@ static const fly_force_type TYPE = {.look = "rod", .axes = axes, .make = make, F
 static const fly_parameter PARAMETERS[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
-    {"youngs_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "Young's modulus E"},
-    {"shear_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "shear modulus G"},
-    {"area", FLY_NUMBER, 1, "m^2", NULL, true, POSITIVE, "area of the cross section"},
+    SECTION,
     {"moments", FLY_NUMBER, 3, "m^4", NULL, true, POSITIVE,
      "torsion constant, then the second moments of area about y and z of the beam"},
     {"shear_ratios", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,

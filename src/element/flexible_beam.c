@@ -268,9 +268,7 @@ static const fly_body_type TYPE = {.noun = "flexible beam",
 static const fly_parameter PARAMETERS[] = {
     {"length", FLY_NUMBER, 1, "m", NULL, true, POSITIVE, "along x of its frame, which is clamped to its beginning"},
     {"density", FLY_NUMBER, 1, "kg/m^3", NULL, true, POSITIVE, "mass of a cubic metre"},
-    {"youngs_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "Young's modulus E"},
-    {"shear_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "shear modulus G"},
-    {"area", FLY_NUMBER, 1, "m^2", NULL, true, POSITIVE, "area of the cross section"},
+    SECTION,
     {"moments", FLY_NUMBER, 3, "m^4", NULL, true, POSITIVE,
      "of area: Iy (bending along z), Iz (bending along y), and the constant of torsion"},
     {"bends", FLY_NUMBER, 2, "", "[3, 3]", false, NOT_NEGATIVE, "modes of bending along y and along z, up to 12 each"},
@@ -281,8 +279,7 @@ static const fly_parameter PARAMETERS[] = {
     {"deformed", FLY_NUMBER, 0, "m", NULL, false, ANY, "the modes at the start (channels mode1, mode2 ...)"},
     PLACEMENT,
     HOLD("x y z orientation all"),
-    {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames that move with its sections"},
-    LOOKS,
+    CARRIES("points and frames that move with its sections"),
     END};
 
 const fly_element_type fly_bodies_flexible_beam =

@@ -105,8 +105,6 @@ static inline void fly_centripetal(double out[3], const fly_kinematics *b, const
   fly_to_space(out, b->R, wwu);
 }
 
-static inline double fly_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // The direction of u; false: it has none.
 static inline bool fly_direction(double out[3], const double u[3]) {
   const double size = sqrt(fly_dot3(u, u));

@@ -89,8 +89,7 @@ static const fly_parameter PARAMETERS[] = {
     {"velocity", FLY_NUMBER, 2, "m/s", "[0, 0]", false, ANY, "velocity of its frame at the start"},
     {"angular_velocity", FLY_NUMBER, 1, "rad/s", "0", false, ANY, "about z at the start"},
     HOLD("x y angle all"),
-    {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
-    LOOKS,
+    CARRIES("points and frames fixed to the body"),
     END};
 
 const fly_element_type fly_bodies_planar =

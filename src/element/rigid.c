@@ -199,8 +199,7 @@ static const fly_parameter PARAMETERS[] = {
      "mass centre, from the body's frame, in its axes; without it that of its shapes with a density"},
     PLACEMENT,
     HOLD("x y z orientation all"),
-    {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, "points and frames fixed to the body"},
-    LOOKS,
+    CARRIES("points and frames fixed to the body"),
     END};
 
 const fly_element_type fly_bodies_rigid =

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/carried.h"
+
 const fly_slip_type fly_slip_types[FLY_SLIPS] = {
     [FLY_SLIP_KNIFE] = {1, {"sideways"}}, [FLY_SLIP_ROLL] = {2, {"slip along x", "slip along y"}}};
 
@@ -56,31 +58,12 @@ static void into_body(vector out, const side *s, vector x) {
   }
 }
 
-static void dot(number out, vector a, vector b) {
-  out[0] = fly_dot3(a[0], b[0]);
-  for (int k = 1; k < PARTS; k++)
-    out[k] = fly_dot3(a[k], b[0]) + fly_dot3(a[0], b[k]);
-}
+static void dot(number out, vector a, vector b) { fly_carried_dot(PARTS, out, a, b); }
 
-static void cross(vector out, vector a, vector b) {
-  fly_cross(out[0], a[0], b[0]);
-  for (int k = 1; k < PARTS; k++) {
-    double left[3], right[3];
-    fly_cross(left, a[k], b[0]);
-    fly_cross(right, a[0], b[k]);
-    for (int c = 0; c < 3; c++)
-      out[k][c] = left[c] + right[c];
-  }
-}
+static void cross(vector out, vector a, vector b) { fly_carried_cross(PARTS, out, a, b); }
 
 // out += f a
-static void add(vector out, const number f, vector a) {
-  for (int c = 0; c < 3; c++)
-    out[0][c] += f[0] * a[0][c];
-  for (int k = 1; k < PARTS; k++)
-    for (int c = 0; c < 3; c++)
-      out[k][c] += f[k] * a[0][c] + f[0] * a[k][c];
-}
+static void add(vector out, const number f, vector a) { fly_carried_add(PARTS, out, f, a); }
 
 // Where the disc touches: its centre less radius times the steepest direction in it.
 static void touch(vector out, const side *i, const side *j, double radius) {

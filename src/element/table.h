@@ -26,10 +26,18 @@
       {"velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY, "velocity of its frame at the start, in space"}, {   \
     "angular_velocity", FLY_NUMBER, 3, "rad/s", "[0, 0, 0]", false, ANY, "at the start, in space axes"                 \
   }
+#define CARRIES(text) {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, text}, LOOKS
 #define COLORS "red orange yellow green teal blue purple pink brown black gray white steel brass copper"
 #define LOOKS                                                                                                          \
   {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; a link between its markers if not given"}, {    \
     "color", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, COLORS, "what it looks like"                           \
+  }
+
+// Rows of beams: what their sections are of, and how large.
+#define SECTION                                                                                                        \
+  {"youngs_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "Young's modulus E"},                                  \
+      {"shear_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "shear modulus G"}, {                               \
+    "area", FLY_NUMBER, 1, "m^2", NULL, true, POSITIVE, "area of the cross section"                                    \
   }
 
 #endif

@@ -7,14 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/carried.h"
 #include "math/so3.h"
 
 enum { FLY_MOVES = 6, FLY_CARRIED = 1 + FLY_MOVES };
 
 typedef double fly_number7[FLY_CARRIED];
 typedef double fly_vector7[FLY_CARRIED][3];
-
-static inline double fly_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // out = a + factor b; out may be a or b
 static inline void fly_vector7_sum(fly_vector7 out, fly_vector7 a, double factor, fly_vector7 b) {
@@ -24,30 +23,17 @@ static inline void fly_vector7_sum(fly_vector7 out, fly_vector7 a, double factor
 }
 
 static inline void fly_vector7_dot(fly_number7 out, fly_vector7 a, fly_vector7 b) {
-  out[0] = fly_dot(a[0], b[0]);
-  for (int k = 1; k < FLY_CARRIED; k++)
-    out[k] = fly_dot(a[k], b[0]) + fly_dot(a[0], b[k]);
+  fly_carried_dot(FLY_CARRIED, out, a, b);
 }
 
 // out += f a; out is not a
 static inline void fly_vector7_add(fly_vector7 out, const fly_number7 f, fly_vector7 a) {
-  for (int k = 1; k < FLY_CARRIED; k++)
-    for (int c = 0; c < 3; c++)
-      out[k][c] += f[k] * a[0][c] + f[0] * a[k][c];
-  for (int c = 0; c < 3; c++)
-    out[0][c] += f[0] * a[0][c];
+  fly_carried_add(FLY_CARRIED, out, f, a);
 }
 
 // out may not alias
 static inline void fly_vector7_cross(fly_vector7 out, fly_vector7 a, fly_vector7 b) {
-  fly_cross(out[0], a[0], b[0]);
-  for (int k = 1; k < FLY_CARRIED; k++) {
-    double left[3], right[3];
-    fly_cross(left, a[k], b[0]);
-    fly_cross(right, a[0], b[k]);
-    for (int c = 0; c < 3; c++)
-      out[k][c] = left[c] + right[c];
-  }
+  fly_carried_cross(FLY_CARRIED, out, a, b);
 }
 
 static inline void fly_number7_product(fly_number7 out, const fly_number7 a, const fly_number7 b) {
@@ -67,11 +53,11 @@ static inline void fly_number7_quotient(fly_number7 out, const fly_number7 a, co
 
 // u over its length, which is not zero; out may be u
 static inline void fly_vector7_unit(fly_vector7 out, fly_vector7 u) {
-  const double size = sqrt(fly_dot(u[0], u[0]));
+  const double size = sqrt(fly_dot3(u[0], u[0]));
   for (int c = 0; c < 3; c++)
     out[0][c] = u[0][c] / size;
   for (int k = 1; k < FLY_CARRIED; k++) {
-    const double along = fly_dot(out[0], u[k]);
+    const double along = fly_dot3(out[0], u[k]);
     for (int c = 0; c < 3; c++)
       out[k][c] = (u[k][c] - along * out[0][c]) / size;
   }

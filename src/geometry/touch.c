@@ -15,7 +15,7 @@ typedef struct side {
 
 static void turn(double out[3], const double R[9], const double u[3]) {
   for (int i = 0; i < 3; i++)
-    out[i] = fly_dot(R + 3 * i, u);
+    out[i] = fly_dot3(R + 3 * i, u);
 }
 
 // A direction fixed to the body: of the second d(R u) = dphi x R u.
@@ -68,7 +68,7 @@ static void finish(fly_touch *out, const side *a, const side *b, fly_vector7 xa,
   double d[3];
   for (int c = 0; c < 3; c++)
     d[c] = xb[0][c] - xa[0][c];
-  out->gap = fly_dot(n[0], d) - ra - rb;
+  out->gap = fly_dot3(n[0], d) - ra - rb;
   for (int c = 0; c < 3; c++) {
     out->n[c] = n[0][c];
     out->c[c] = (xa[0][c] + xb[0][c] + (ra - rb) * n[0][c]) / 2;
@@ -90,7 +90,7 @@ static void negate(fly_vector7 u) {
 static void finish_points(fly_touch *out, const side *a, const side *b, fly_vector7 xa, fly_vector7 xb) {
   fly_vector7 n;
   fly_vector7_sum(n, xb, -1.0, xa);
-  if (fly_dot(n[0], n[0]) > 0)
+  if (fly_dot3(n[0], n[0]) > 0)
     fly_vector7_unit(n, n);
   else
     carry_axis(n, a, 2);
@@ -146,7 +146,7 @@ static double clamp(double x, double half) { return x > half ? half : x < -half 
 // (Ericson, Real-Time Collision Detection, 2005, 5.1.9).
 static void nearest_places(double *u, double *w, const double r[3], const double da[3], const double db[3], double ha,
                            double hb) {
-  const double b = fly_dot(da, db), c = fly_dot(da, r), f = fly_dot(db, r), det = 1 - b * b;
+  const double b = fly_dot3(da, db), c = fly_dot3(da, r), f = fly_dot3(db, r), det = 1 - b * b;
   *u = det > 1e-12 ? clamp((b * f - c) / det, ha) : 0.0; // parallel: any
   *w = b * *u + f;
   if (fabs(*w) > hb) {
@@ -204,7 +204,7 @@ static void segments(fly_touch *out, const side *a, const side *b, int spot) {
     r[c] = oa[0][c] - ob[0][c];
   nearest_places(&u, &w, r, da[0], db[0], ha, hb);
   const bool free_a = fabs(u) < ha, free_b = fabs(w) < hb;
-  const double b0 = fly_dot(da[0], db[0]);
+  const double b0 = fly_dot3(da[0], db[0]);
   if (free_a && free_b && 1 - b0 * b0 > 1e-12) {
     slide_both(xa, xb, oa, ob, da, db);
   } else {
@@ -257,7 +257,7 @@ static void place_in(double own[3], const side *w, fly_vector7 x) {
   fly_vector7_sum(o, x, -1.0, o);
   for (int k = 0; k < 3; k++) {
     carry_axis(e, w, k);
-    own[k] = fly_dot(e[0], o[0]);
+    own[k] = fly_dot3(e[0], o[0]);
   }
 }
 
@@ -321,7 +321,7 @@ void fly_touch_at(fly_touch *out, const fly_solid *a, const fly_solid *b, int sp
 // ------------------------------------------------------------------------------------------ sizes
 
 double fly_solid_reach(const fly_solid *s) {
-  return s->core == FLY_CORE_PLANE ? (double)INFINITY : s->radius + sqrt(fly_dot(s->half, s->half));
+  return s->core == FLY_CORE_PLANE ? (double)INFINITY : s->radius + sqrt(fly_dot3(s->half, s->half));
 }
 
 double fly_solid_thickness(const fly_solid *s) {

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 void fly_quat_multiply(double out[4], const double a[4], const double b[4]) {
   out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
@@ -14,7 +12,7 @@ void fly_quat_multiply(double out[4], const double a[4], const double b[4]) {
 
 // A zero quaternion gives NaN: no rotation is a better answer than another.
 void fly_quat_normalize(double p[4]) {
-  double norm = sqrt(p[0] * p[0] + dot(p + 1, p + 1));
+  double norm = sqrt(p[0] * p[0] + fly_dot3(p + 1, p + 1));
   for (int i = 0; i < 4; i++)
     p[i] /= norm;
 }
@@ -110,7 +108,7 @@ static double sine_defect_slope(double z) {
 
 // exp(theta) = (cos t/2, sin(t/2)/t theta)
 void fly_quat_exp(double out[4], const double theta[3]) {
-  double z = dot(theta, theta) / 4;
+  double z = fly_dot3(theta, theta) / 4;
   double s = sinc(z) / 2;
   out[0] = cosine(z);
   for (int i = 0; i < 3; i++)
@@ -121,7 +119,7 @@ void fly_quat_exp(double out[4], const double theta[3]) {
 // Holds for any length of p.
 void fly_quat_log(double theta[3], const double p[4]) {
   double sign = p[0] < 0 ? -1 : 1;
-  double w = sign * p[0], n2 = dot(p + 1, p + 1), n = sqrt(n2);
+  double w = sign * p[0], n2 = fly_dot3(p + 1, p + 1), n = sqrt(n2);
   double s = n2 < 1e-8 * w * w ? (1 - n2 / (3 * w * w)) / w : atan2(n, w) / n;
   for (int i = 0; i < 3; i++)
     theta[i] = 2 * sign * s * p[i + 1];
@@ -164,7 +162,7 @@ void fly_quat_matrix(double R[9], const double p[4]) { skew_polynomial(R, 2 * p[
 
 // (1 - cos t)/t^2 = sinc(t/2)^2 / 2: squares do not cancel.
 void fly_so3_tangent(double T[9], const double theta[3]) {
-  double z = dot(theta, theta), s = sinc(z / 4);
+  double z = fly_dot3(theta, theta), s = sinc(z / 4);
   skew_polynomial(T, -s * s / 2, sine_defect(z), theta);
 }
 
@@ -192,13 +190,13 @@ void fly_quat_of_matrix(double p[4], const double R[9]) {
 // T^-1 = 1 + [theta]/2 + (1 - x cot x)/t^2 [theta]^2 with x = t/2, and
 // (1 - x cot x)/(4 x^2) = ((sin x - x cos x)/x^3) / (4 sinc x). No inverse at t = 2 pi.
 void fly_so3_tangent_inverse(double Ti[9], const double theta[3]) {
-  double z = dot(theta, theta) / 4;
+  double z = fly_dot3(theta, theta) / 4;
   skew_polynomial(Ti, 0.5, cosine_defect(z) / (4 * sinc(z)), theta);
 }
 
 // T u = u - b theta x u + c theta x (theta x u), b = (1-cos t)/t^2, c = (t-sin t)/t^3, and theta' x u = 0.
 void fly_so3_tangent_rate(double out[3], const double theta[3], const double u[3]) {
-  double z = dot(theta, theta), rate = 2 * dot(theta, u), cross[3], twice[3], back[3];
+  double z = fly_dot3(theta, theta), rate = 2 * fly_dot3(theta, u), cross[3], twice[3], back[3];
   double b = cosine_share_slope(z) * rate, c = sine_defect_slope(z) * rate, c0 = sine_defect(z);
   fly_cross(cross, theta, u);
   fly_cross(twice, theta, cross);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 // out may not alias.
+static inline double fly_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
 static inline void fly_cross(double out[3], const double a[3], const double b[3]) {
   out[0] = a[1] * b[2] - a[2] * b[1];
   out[1] = a[2] * b[0] - a[0] * b[2];

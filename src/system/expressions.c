@@ -84,16 +84,21 @@ int fly_problem_outputs(double *h, const fly_dae_state *at, void *user) {
   return fly_system_variable_values(s, at, h) ? 0 : 1;
 }
 
-void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
-  const fly_model *m = s->model;
-  if (m->noutput == 0)
-    return;
+// All inputs of expressions, those that feel accelerations and reactions too.
+static void measure_all(fly_system *s, const fly_dae_state *at) {
   fly_system_update(s, at->q, at->v);
   fly_system_wide_accelerations(s, at);
   fly_system_find_carried(s, at->t);
   s->input[0] = at->t;
-  for (int k = 0; k < m->nmeasure; k++)
+  for (int k = 0; k < s->model->nmeasure; k++)
     s->input[1 + k] = input_value(s, at, k);
+}
+
+void fly_system_outputs(fly_system *s, const fly_dae_state *at, double *out) {
+  const fly_model *m = s->model;
+  if (m->noutput == 0)
+    return;
+  measure_all(s, at);
   for (int k = 0; k < m->noutput; k++)
     out[k] = fly_expr_value(m->expression[m->output[k].expression], s->input);
 }
@@ -189,12 +194,7 @@ void fly_system_slopes(fly_system *s, const fly_dae_state *at, int expression, c
   memset(out->u, 0, (size_t)m->ninput * sizeof *out->u);
   memset(out->late, 0, (size_t)m->ndelay * sizeof *out->late);
   memset(out->held, 0, (size_t)m->nheld * sizeof *out->held);
-  fly_system_update(s, at->q, at->v);
-  fly_system_wide_accelerations(s, at);
-  fly_system_find_carried(s, at->t);
-  s->input[0] = at->t;
-  for (int k = 0; k < m->nmeasure; k++)
-    s->input[1 + k] = input_value(s, at, k);
+  measure_all(s, at);
   fly_expr_gradient(e, s->input, &value, out->work);
   for (int k = 0; k < count; k++)
     if (inputs[k] > 0)

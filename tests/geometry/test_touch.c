@@ -80,7 +80,7 @@ static void assert_derivatives(const scene *s, int spot) {
     for (int k = 0; k < 3; k++)
       arm[k] = t.c[k] - s->p[k];
     fly_cross(turn, unit, arm);
-    assert_near(fly_dot(t.n, c < 3 ? unit : turn), (a.gap - b.gap) / (2 * h), 1e-7);
+    assert_near(fly_dot3(t.n, c < 3 ? unit : turn), (a.gap - b.gap) / (2 * h), 1e-7);
     for (int k = 0; k < 3; k++) {
       assert_near(t.dn[FLY_MOVES * k + c], (a.n[k] - b.n[k]) / (2 * h), 2e-6 * (1 + 1 / fabs(t.gap)));
       assert_near(t.dc[FLY_MOVES * k + c], (a.c[k] - b.c[k]) / (2 * h), 2e-6 * (1 + 1 / fabs(t.gap)));
@@ -155,7 +155,7 @@ static double brute(const scene *s) {
     double own[3], x[3];
     core_point(own, &s->b, (int[3]){0, 0, k}, n);
     for (int i = 0; i < 3; i++)
-      x[i] = s->p[i] + fly_dot(s->R + 3 * i, own);
+      x[i] = s->p[i] + fly_dot3(s->R + 3 * i, own);
     best = fmin(best, point_to_core(&s->a, x));
   }
   return best - s->a.radius - s->b.radius;
