@@ -212,7 +212,7 @@ static fly_status go_example(verify_sampled *m, fly_run **run, const fly_mechani
   if (status == FLY_OK)
     status = fly_run_start(*run, &m->error);
   k->run = *run;
-  if (status == FLY_OK && !take(m, fly_run_problem(*run)->nq, count_channels(*run)))
+  if (status == FLY_OK && !take(m, fly_run_problem(*run)->nq + fly_run_problem(*run)->nx, count_channels(*run)))
     status = FLY_NO_MEMORY;
   return status ? status : fly_run_go(*run, &m->error);
 }
@@ -243,6 +243,31 @@ verify_sampled *verify_sample(const verify_subject *s, const verify_how *how) {
   else
     sample_example(m, s, how);
   return m;
+}
+
+// ---------------------------------------------------------------------------------------------- size
+
+static int example_size(const verify_subject *s) {
+  const cli_example *e = cli_example_find(s->example);
+  const fly_run_options o = fly_run_options_default();
+  fly_mechanism *mechanism = NULL;
+  fly_run *run = NULL;
+  int size = 0;
+  if (fly_mechanism_parse(&mechanism, s->example, e->text, e->length, 0, NULL, NULL) == FLY_OK &&
+      fly_run_create(&run, mechanism, &o, NULL) == FLY_OK && fly_run_start(run, NULL) == FLY_OK)
+    size = fly_run_problem(run)->nq + fly_run_problem(run)->nx;
+  fly_run_free(run);
+  fly_mechanism_free(mechanism);
+  return size;
+}
+
+int verify_subject_size(const verify_subject *s) {
+  fly_problem p = {0};
+  if (s->problem == NULL)
+    return example_size(s);
+  const int size = make_problem(&p, s, NULL) ? p.dae.nq + p.dae.nx : 0;
+  fly_problem_free(&p);
+  return size;
 }
 
 // ---------------------------------------------------------------------------------------------- differences

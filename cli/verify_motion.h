@@ -32,6 +32,7 @@ typedef struct verify_how {
   long max_steps; // 0: any number
 } verify_how;
 
+int verify_subject_size(const verify_subject *s); // numbers of a state; 0: not known
 // NULL: no memory for it, or no such subject.
 verify_sampled *verify_sample(const verify_subject *s, const verify_how *how);
 void verify_sampled_free(verify_sampled *m); // NULL is fine

@@ -15,6 +15,9 @@ static const double LIMIT_MOST = 3,
                     LIMIT_OK = 10; // E over the error asked for: in 95 of 100 cells, and in all that say ok
 static const double COVERED = 5, COVERED_MOST = 20; // error over its estimate, or the inverse; error over its estimate
 static const double REFERENCE = 1e-11;              // tolerance of the motions compared with
+static const double STEPS_MOST = 1e7;               // of a cell; of large models,
+static const double WORK_MOST = 2.7e11;             // whose steps cost more, so many over the cube of their size,
+static const double RADAU_STEP = 3;                 // and a third of those by radau
 static const double ROUND_OFF = 1e-13; // of a channel, over its largest value and 1: errors above ten times count
 
 typedef struct way {
@@ -34,6 +37,7 @@ enum { NWAY = sizeof ways / sizeof *ways };
 // A motion that is as good as exact, by two methods: one for those that use the other.
 typedef struct truth {
   bool known;            // it was looked for
+  double steps;          // that a run of this subject may take
   verify_sampled *by[2]; // radau, or the problems' own reference; partition
   double tolerance[2];   // of these
   double apart;
@@ -114,7 +118,8 @@ static bool is_complete(const verify_sampled *m) { return m != NULL && m->rows =
 // every tolerance.
 static void find_motion(truth *t, int place, const verify_subject *s, const char *method) {
   const bool explicit = strcmp(method, "partition") == 0;
-  const long most = explicit ? EXPLICIT_STEPS : REFERENCE_STEPS;
+  const long most =
+      (long)fmin(explicit ? EXPLICIT_STEPS : REFERENCE_STEPS, explicit ? t->steps : t->steps / RADAU_STEP);
   const verify_how hows[] = {{method, NULL, REFERENCE, false, most},
                              {method, NULL, 10 * REFERENCE, false, most},
                              {method, NULL, 100 * REFERENCE, false, most},
@@ -131,8 +136,13 @@ static void find_motion(truth *t, int place, const verify_subject *s, const char
   t->by[place] = m;
 }
 
+static double steps_most(const verify_subject *s) {
+  const double size = fmax(verify_subject_size(s), 1);
+  return fmin(STEPS_MOST, WORK_MOST / (size * size * size));
+}
+
 static truth find_truth(const verify_subject *s) {
-  truth t = {.known = true, .apart = NAN};
+  truth t = {.known = true, .steps = steps_most(s), .apart = NAN};
   find_motion(&t, 0, s, "radau");
   find_motion(&t, 1, s, "partition");
   if (is_complete(t.by[0]) && is_complete(t.by[1]))
@@ -195,8 +205,12 @@ static void cover(verify_piece *c, const verify_sampled *m, const truth *t, cons
 
 // ---------------------------------------------------------------------------------------------- cells
 
-static void put_cell(char *text, size_t size, double ratio, const verify_sampled *m, bool known) {
-  if (m == NULL || isnan(ratio))
+static bool too_many(const verify_sampled *m) { return m != NULL && m->status == FLY_TOO_MANY_STEPS; }
+
+static void put_cell(char *text, size_t size, double ratio, const verify_sampled *m, bool known, double most) {
+  if (too_many(m))
+    snprintf(text, size, "> %.0e steps", most);
+  else if (m == NULL || isnan(ratio))
     snprintf(text, size, "%s", m == NULL || m->status == FLY_OK ? "no reference" : fly_status_name(m->status));
   else if (!known)
     snprintf(text, size, "< %.1g", ratio);
@@ -206,7 +220,9 @@ static void put_cell(char *text, size_t size, double ratio, const verify_sampled
 
 static verify_piece *measure_cell(const verify_subject *s, const way *w, double asked, bool plain, const truth *t) {
   static verify_piece c; // its list is long
-  const verify_how how = {w->method, w->formulation, asked, !plain, 0};
+  const double most = strcmp(w->method, "radau") == 0 ? t->steps / RADAU_STEP : t->steps;
+  const bool large = t->steps < STEPS_MOST; // others end by themselves: what grinds is told from what takes long
+  const verify_how how = {w->method, w->formulation, asked, !plain, large ? (long)most : 0};
   const verify_sampled *exact = t->by[strcmp(w->method, "radau") == 0];
   if (!is_complete(exact)) // then the other is all there is, and shown as not known
     exact = t->by[strcmp(w->method, "radau") != 0];
@@ -214,9 +230,9 @@ static verify_piece *measure_cell(const verify_subject *s, const way *w, double 
   const double e = m ? verify_sampled_apart(s, m, exact) : (double)NAN;
   const bool known = t->apart <= 0.1 * fmax(asked, e), ok = m != NULL && m->status == FLY_OK;
   c = (verify_piece){.ratio = e / asked, .beyond = m != NULL && !m->report.within_reach};
-  put_cell(c.text, sizeof c.text, e / asked, m, known);
+  put_cell(c.text, sizeof c.text, e / asked, m, known, most);
   if (isnan(e))
-    c.kind = m != NULL && !ok ? VERIFY_FAILED : VERIFY_NOTHING;
+    c.kind = m != NULL && !ok && !too_many(m) ? VERIFY_FAILED : VERIFY_NOTHING;
   else
     c.kind = !ok ? VERIFY_REFUSED : known ? VERIFY_OK : VERIFY_NOTHING;
   char where[VERIFY_CELL + 40];
@@ -372,7 +388,8 @@ void verify_promise(verify *v) {
       "partition; where one does not get through, hybrid) at %.0e. \"<\": the two "
       "motions compared with do not agree well enough to tell. The coverage of the estimates: errors so far of all "
       "channels (of problems: q, v, lambda) at quarters of the run over their estimates, where they are "
-      "above ten times round-off.",
+      "above ten times round-off. \"> n steps\": a run was given up that needs more; of large models fewer than ten "
+      "million.",
       VERIFY_MOTION_ROWS, REFERENCE);
   for (int w = 0; w < NWAY && !cli_interrupted(); w++)
     if (!v->quick || ways[w].judged)
