@@ -151,7 +151,9 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .channels = &r->channels,
                               .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
                               .unsure = fly_run_stats(r).unsure,
-                              .start = fly_run_equilibrium(r)};
+                              .start = fly_run_equilibrium(r),
+                              .rubs = r->mechanism->model.nfriction > 0,
+                              .ledger = fly_run_ledger(r)};
   return fly_verdict_find(&c);
 }
 

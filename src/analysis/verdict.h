@@ -17,6 +17,8 @@ typedef struct fly_verdict_case {
   const char *hidden;           // a force that may act in a short stretch of the motion; NULL: none
   long unsure;                  // steps through which it could not be followed
   const fly_equilibrium *start; // it began at; NULL: at none
+  bool rubs;                    // a joint does, by its reaction
+  fly_ledger ledger;
 } fly_verdict_case;
 
 fly_verdict fly_verdict_find(const fly_verdict_case *c);
