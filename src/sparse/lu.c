@@ -28,6 +28,7 @@ struct fly_lu {
   klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
   double *pivoted;         // values of the matrix that the pivots were chosen for (nnz)
   fly_panels lower, upper; // the same factors, laid out for solving; empty if there are several diagonal blocks
+  int *place;              // in them of KLU's values: column by column those of L, then those of U
   double *scale;           // in the order of pivots (n)
   double *x;               // work (n)
   int *hint;               // work (n)
@@ -91,6 +92,7 @@ void fly_lu_free(fly_lu *lu) {
   klu_free_symbolic(&lu->symbolic, &lu->common);
   fly_panels_free(&lu->lower);
   fly_panels_free(&lu->upper);
+  free(lu->place);
   free(lu->scale);
   free(lu->x);
   free(lu->hint);
@@ -107,38 +109,6 @@ static int find_not_finite(const fly_csc *a) {
         return j;
   return -1;
 }
-
-static double largest_in_column(const fly_lu *lu, const fly_csc *a, int col) {
-  const int *place = lu->numeric->Pinv; // KLU keeps the scales of rows in the order of pivots
-  const double *scale = lu->numeric->Rs;
-  double largest = 0;
-  for (int k = a->start[col]; k < a->start[col + 1]; k++) {
-    double entry = fabs(a->val[k]) / scale[place[a->row[k]]];
-    largest = entry > largest ? entry : largest;
-  }
-  return largest;
-}
-
-// Smallest over largest pivot, as klu_rcond, but with pivots measured in their columns of the row-scaled matrix: so
-// for the matrix with rows, then columns scaled to unit largest entry, and units of unknowns do not matter.
-// Scaling columns changes neither pivots nor L.
-static double estimate_rcond(const fly_lu *lu, const fly_csc *a, int *column) {
-  const double *diagonal = lu->numeric->Udiag;
-  double smallest = HUGE_VAL, largest = 0;
-  for (int k = 0; k < lu->n; k++) {
-    int col = lu->symbolic->Q[k];
-    double pivot = fabs(diagonal[k]) / largest_in_column(lu, a, col);
-    largest = pivot > largest ? pivot : largest;
-    if (!(pivot >= smallest)) { // NaN too
-      smallest = pivot;
-      *column = col;
-    }
-  }
-  double rcond = smallest / largest;
-  return isfinite(rcond) ? rcond : 0;
-}
-
-// ---------------------------------------------------------------------------------- panels
 
 // A column of L or U in the store of KLU's only block: `count` indices, filled up to a whole number of doubles, then
 // the values; unit diagonals of L and the diagonal of U are not among them.
@@ -157,6 +127,49 @@ static strip column_at(const klu_numeric *f, const int *place, const int *length
 
 static strip lower_column(const klu_numeric *f, int k) { return column_at(f, f->Lip, f->Llen, k); }
 static strip upper_column(const klu_numeric *f, int k) { return column_at(f, f->Uip, f->Ulen, k); }
+
+static double largest_in_column(const fly_lu *lu, const fly_csc *a, int col) {
+  const int *place = lu->numeric->Pinv; // KLU keeps the scales of rows in the order of pivots
+  const double *scale = lu->numeric->Rs;
+  double largest = 0;
+  for (int k = a->start[col]; k < a->start[col + 1]; k++) {
+    double entry = fabs(a->val[k]) / scale[place[a->row[k]]];
+    largest = entry > largest ? entry : largest;
+  }
+  return largest;
+}
+
+static double largest_in_upper(const fly_lu *lu, int k) {
+  const strip u = upper_column(lu->numeric, k);
+  const double *diagonal = lu->numeric->Udiag;
+  double largest = fabs(diagonal[k]);
+  for (int e = 0; e < u.count; e++)
+    largest = fabs(u.value[e]) > largest ? fabs(u.value[e]) : largest;
+  return largest;
+}
+
+// Smallest over largest pivot, as klu_rcond, but with pivots measured in their columns of the row-scaled matrix: so
+// for the matrix with rows, then columns scaled to unit largest entry, and units of unknowns do not matter.
+// Scaling columns changes neither pivots nor L. growth, of a matrix of one block: as klu_rgrowth; NULL: not asked for.
+static double estimate_rcond(const fly_lu *lu, const fly_csc *a, int *column, double *growth) {
+  const double *diagonal = lu->numeric->Udiag;
+  double smallest = HUGE_VAL, largest = 0;
+  for (int k = 0; k < lu->n; k++) {
+    int col = lu->symbolic->Q[k];
+    const double entry = largest_in_column(lu, a, col), pivot = fabs(diagonal[k]) / entry;
+    largest = pivot > largest ? pivot : largest;
+    if (!(pivot >= smallest)) { // NaN too
+      smallest = pivot;
+      *column = col;
+    }
+    if (growth)
+      *growth = fmin(*growth, entry / largest_in_upper(lu, k));
+  }
+  double rcond = smallest / largest;
+  return isfinite(rcond) ? rcond : 0;
+}
+
+// ---------------------------------------------------------------------------------- panels
 
 static bool build_lower(fly_lu *lu, int *start, int *index) {
   start[0] = 0;
@@ -191,41 +204,59 @@ static bool build_upper(fly_lu *lu, int *start, int *index) {
   return fly_panels_build(&lu->upper, n, start, index);
 }
 
+static bool find_places(fly_lu *lu) {
+  const klu_numeric *f = lu->numeric;
+  int *place = lu->place = malloc(((size_t)f->lnz + (size_t)f->unz + 1) * sizeof *place);
+  if (place == NULL)
+    return false;
+  for (int k = 0; k < lu->n; k++)
+    lu->hint[k] = 0;
+  for (int k = 0; k < lu->n; k++) {
+    strip l = lower_column(f, k), u = upper_column(f, k);
+    int hint = 0;
+    for (int e = 0; e < l.count; e++)
+      *place++ = (int)(fly_panels_at(&lu->lower, k, l.index[e], &hint) - lu->lower.value);
+    for (int e = 0; e < u.count; e++)
+      *place++ = (int)(fly_panels_at(&lu->upper, u.index[e], k, &lu->hint[u.index[e]]) - lu->upper.value);
+  }
+  return true;
+}
+
 static bool build_panels(fly_lu *lu) {
   const klu_numeric *f = lu->numeric;
   fly_panels_free(&lu->lower);
   fly_panels_free(&lu->upper);
+  free(lu->place);
+  lu->place = NULL;
   if (lu->symbolic->nblocks > 1 || lu->n == 1) // a block of one has no store
     return true;
   if (!klu_sort(lu->symbolic, lu->numeric, &lu->common))
     return false;
   int most = f->lnz > f->unz ? f->lnz : f->unz;
   int *start = malloc(((size_t)lu->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
-  bool fine = start != NULL && index != NULL && build_lower(lu, start, index) && build_upper(lu, start, index);
+  bool fine = start != NULL && index != NULL && build_lower(lu, start, index) && build_upper(lu, start, index) &&
+              find_places(lu);
   free(start);
   free(index);
   return fine;
 }
 
 // With D the diagonal of U the panels hold D^-1 L D and D^-1 U, so that a solve scales once and divides nowhere:
-// U^-1 L^-1 R^-1 = (D^-1 U)^-1 (D^-1 L D)^-1 (R D)^-1.
+// U^-1 L^-1 R^-1 = (D^-1 U)^-1 (D^-1 L D)^-1 (R D)^-1. What no value is put into was zero when they were built.
 static void fill_panels(fly_lu *lu) {
   if (lu->lower.n == 0)
     return;
-  fly_panels_zero(&lu->lower);
-  fly_panels_zero(&lu->upper);
   const double *d = lu->numeric->Udiag;
-  for (int k = 0; k < lu->n; k++) {
-    lu->hint[k] = 0;
+  const int *place = lu->place;
+  double *lower = lu->lower.value, *upper = lu->upper.value;
+  for (int k = 0; k < lu->n; k++)
     lu->scale[k] = 1 / (d[k] * lu->numeric->Rs[k]);
-  }
   for (int k = 0; k < lu->n; k++) {
     strip l = lower_column(lu->numeric, k), u = upper_column(lu->numeric, k);
-    int hint = 0;
     for (int e = 0; e < l.count; e++)
-      *fly_panels_at(&lu->lower, k, l.index[e], &hint) = l.value[e] * (d[k] / d[l.index[e]]);
+      lower[*place++] = l.value[e] * (d[k] / d[l.index[e]]);
     for (int e = 0; e < u.count; e++)
-      *fly_panels_at(&lu->upper, u.index[e], k, &lu->hint[u.index[e]]) = u.value[e] / d[u.index[e]];
+      upper[*place++] = u.value[e] / d[u.index[e]];
   }
 }
 
@@ -249,12 +280,12 @@ static bool refactor_with_kept_pivots(fly_lu *lu, const fly_csc *a) {
   klu_common *common = &lu->common;
   if (!klu_refactor(a->start, a->row, a->val, lu->symbolic, lu->numeric, common) || common->status != KLU_OK)
     return false;
-  klu_rgrowth(a->start, a->row, a->val, lu->symbolic, lu->numeric, common);
-  if (!(common->rgrowth >= smallest_growth))
-    return false;
   int column;
-  double rcond = estimate_rcond(lu, a, &column);
-  if (rcond < smallest_rcond)
+  const bool whole = lu->lower.n > 0;
+  double growth = 1, rcond = estimate_rcond(lu, a, &column, whole ? &growth : NULL);
+  if (!whole && klu_rgrowth(a->start, a->row, a->val, lu->symbolic, lu->numeric, common))
+    growth = common->rgrowth;
+  if (!(growth >= smallest_growth) || rcond < smallest_rcond)
     return false;
   lu->counts.refactorizations++;
   lu->refactored = true;
@@ -275,7 +306,7 @@ static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
   if (lu->numeric == NULL)
     return FLY_NO_MEMORY;
   int column = -1;
-  double rcond = estimate_rcond(lu, a, &column);
+  double rcond = estimate_rcond(lu, a, &column, NULL);
   if (rcond >= smallest_rcond) {
     if (!build_panels(lu))
       return FLY_NO_MEMORY;

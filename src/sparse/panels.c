@@ -114,8 +114,6 @@ void fly_panels_free(fly_panels *f) {
 
 // ---------------------------------------------------------------------------------- values
 
-void fly_panels_zero(fly_panels *f) { memset(f->value, 0, (size_t)f->value_start[f->count] * sizeof *f->value); }
-
 double *fly_panels_at(fly_panels *f, int k, int index, int *hint) {
   int p = f->panel_of[k], width = f->first[p + 1] - f->first[p], own = k - f->first[p];
   double *value = f->value + f->value_start[p];

@@ -21,10 +21,10 @@ typedef struct fly_panels {
   fly_arena memory;
 } fly_panels;
 
-// From the pattern: vector k has index[start[k]] ... index[start[k+1]-1]. f owns nothing before. False: no memory.
+// From the pattern: vector k has index[start[k]] ... index[start[k+1]-1]. f owns nothing before, and its values are
+// zero behind. False: no memory.
 bool fly_panels_build(fly_panels *f, int n, const int *start, const int *index);
 void fly_panels_free(fly_panels *f); // all zero is fine
-void fly_panels_zero(fly_panels *f);
 // Where the value of vector k at an index belongs; *hint is a place in the panel's indices at or before it.
 double *fly_panels_at(fly_panels *f, int k, int index, int *hint);
 void fly_panels_forward(const fly_panels *f, double *x);  // x becomes L^-1 x

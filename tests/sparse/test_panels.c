@@ -32,7 +32,6 @@ static void make(triangle *t, int group, double density, uint64_t *seed) {
 static void fill(fly_panels *f, const triangle *t) {
   assert_true(fly_panels_build(f, N, t->start, t->index));
   for (int round = 0; round < 2; round++) { // twice, as for a matrix with kept pivots
-    fly_panels_zero(f);
     for (int k = 0; k < N; k++) {
       int hint = 0;
       for (int e = t->start[k]; e < t->start[k + 1]; e++)
