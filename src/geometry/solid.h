@@ -1,16 +1,17 @@
-// What touches: convex solids, and half-spaces. A solid is a core (a point, a segment, a box) and a radius around it,
-// so that its distance from another is that of the cores less the radii, and the normal is continuous while the cores
-// are apart. Pure functions, nothing allocated (docs/theory/contact.md).
+// What touches: convex solids, and half-spaces. A solid is a core (a point, a segment, a box, a cylinder) and a radius
+// around it, so that its distance from another is that of the cores less the radii, and the normal is continuous while
+// the cores are apart. Pure functions, nothing allocated (docs/theory/contact.md).
 #ifndef FLY_GEOMETRY_SOLID_H
 #define FLY_GEOMETRY_SOLID_H
 
 #include <stdbool.h>
 
 typedef enum fly_core {
-  FLY_CORE_PLANE,   // all below z = 0 of its frame
-  FLY_CORE_POINT,   // the origin: with a radius, a ball
-  FLY_CORE_SEGMENT, // along z, as long as 2 half[2]: with a radius, a capsule
-  FLY_CORE_BOX,     // edges along the axes, as long as 2 half[]
+  FLY_CORE_PLANE,    // all below z = 0 of its frame
+  FLY_CORE_POINT,    // the origin: with a radius, a ball
+  FLY_CORE_SEGMENT,  // along z, as long as 2 half[2]: with a radius, a capsule
+  FLY_CORE_BOX,      // edges along the axes, as long as 2 half[]
+  FLY_CORE_CYLINDER, // along z, as long as 2 half[2], half[0] = half[1] its radius
   FLY_CORES
 } fly_core;
 
@@ -26,7 +27,8 @@ double fly_solid_reach(const fly_solid *s);
 // Half of its smallest extent: how deep another can come before it leaves on the other side.
 double fly_solid_thickness(const fly_solid *s);
 
-// Where two solids touch or would touch first. A box on a plane has a spot at each corner, a capsule two.
+// Where two solids touch or would touch first. A box on a plane has a spot at each corner, a capsule two,
+// a cylinder the lowest and the highest point of each rim.
 typedef struct fly_touch {
   double gap;    // distance along the normal; negative: as deep as that [m]
   double n[3];   // normal, from the first to the second solid, in axes of the first body

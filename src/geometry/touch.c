@@ -5,6 +5,8 @@
 #include "geometry/carried.h"
 #include "geometry/solid.h"
 
+static const double UPRIGHT = 1e-9; // [rad]: of a cylinder on a plane
+
 // One of the two solids, seen in axes of the first body.
 typedef struct side {
   const fly_solid *s;
@@ -126,13 +128,36 @@ static void corner_of(double own[3], const fly_solid *s, int spot) {
     own[2 - k] = k < axes[s->core] ? (spot >> k & 1 ? 1 : -1) * s->half[2 - k] : 0.0;
 }
 
+// The lowest and the highest point of a rim: its middle and so far along -e or e, where e = (n - (n . z) z)/|..| rises
+// most steeply. Both heights are extreme, so that the gap's derivative needs none of e; and what they give together is
+// even in the tilt |n x z|, smooth where the cylinder stands upright and e has no direction: there any will do.
+static void rim_point(fly_vector7 x, const side *plane, const side *cylinder, int spot) {
+  const fly_solid *s = cylinder->s;
+  fly_vector7 n, z, across, e;
+  const fly_number7 reach = {(spot & 1 ? 1 : -1) * s->half[0]};
+  carry_axis(n, plane, 2);
+  carry_axis(z, cylinder, 2);
+  fly_vector7_cross(across, n, z);
+  fly_vector7_cross(e, z, across); // as n - (n . z) z, which would cancel
+  if (fly_dot3(e[0], e[0]) > UPRIGHT * UPRIGHT)
+    fly_vector7_unit(e, e);
+  else
+    carry_axis(e, cylinder, 0);
+  carry_own(x, cylinder, (double[3]){0, 0, (spot & 2 ? 1 : -1) * s->half[2]});
+  fly_vector7_add(x, reach, e);
+}
+
 static void plane_any(fly_touch *out, const side *a, const side *b, int spot) {
   const bool swapped = b->s->core == FLY_CORE_PLANE;
   const side *plane = swapped ? b : a, *other = swapped ? a : b;
   double own[3];
   fly_vector7 x;
-  corner_of(own, other->s, spot);
-  carry_own(x, other, own);
+  if (other->s->core == FLY_CORE_CYLINDER) {
+    rim_point(x, plane, other, spot);
+  } else {
+    corner_of(own, other->s, spot);
+    carry_own(x, other, own);
+  }
   plane_point(out, plane, other, x, swapped);
 }
 
@@ -291,6 +316,62 @@ static void box_point(fly_touch *out, const side *a, const side *b, int spot) {
   finish(out, a, b, swapped ? x : foot, swapped ? foot : x, n);
 }
 
+// ------------------------------------------------------------------------------------------ a point and a cylinder
+
+// Beside the axis, in (distance from it, height), a cylinder is a box: next to its side, a cap, or a rim; inside it is
+// the nearer of side and cap.
+static void cylinder_faces(bool *beside, int *cap, const fly_solid *s, double far, double high) {
+  const double out = far - s->half[0], over = fabs(high) - s->half[2];
+  *beside = out > 0 || (over <= 0 && out > over);
+  *cap = over > 0 || !*beside ? (high < 0 ? -1 : 1) : 0;
+}
+
+// o + (height or cap) z + (distance or radius) e
+static void nearest_in_cylinder(fly_vector7 foot, const side *w, fly_vector7 e, fly_vector7 z, const fly_number7 far,
+                                const fly_number7 high, bool beside, int cap) {
+  const fly_number7 rim = {w->s->half[0]}, top = {cap * w->s->half[2]};
+  carry_point(foot, w, w->s->at);
+  fly_vector7_add(foot, cap != 0 ? top : high, z);
+  fly_vector7_add(foot, beside ? rim : far, e);
+}
+
+static void cylinder_point(fly_touch *out, const side *a, const side *b, int spot) {
+  (void)spot;
+  const bool swapped = b->s->core == FLY_CORE_CYLINDER;
+  const side *w = swapped ? b : a, *ball = swapped ? a : b;
+  fly_vector7 x, d, z, e, foot, n;
+  fly_number7 high, far, less;
+  bool beside;
+  int cap;
+  carry_point(x, ball, ball->s->at);
+  carry_point(d, w, w->s->at);
+  fly_vector7_sum(d, x, -1.0, d);
+  carry_axis(z, w, 2);
+  fly_vector7_dot(high, z, d);
+  for (int k = 0; k < FLY_CARRIED; k++)
+    less[k] = -high[k];
+  memcpy(e, d, sizeof e);
+  fly_vector7_add(e, less, z);
+  if (fly_dot3(e[0], e[0]) > 0)
+    fly_vector7_unit(e, e);
+  else
+    carry_axis(e, w, 0);
+  fly_vector7_dot(far, e, d);
+  cylinder_faces(&beside, &cap, w->s, far[0], high[0]);
+  nearest_in_cylinder(foot, w, e, z, far, high, beside, cap);
+  if (beside && cap != 0) {
+    fly_vector7_sum(n, x, -1.0, foot);
+    fly_vector7_unit(n, n);
+  } else {
+    memcpy(n, beside ? e : z, sizeof n);
+    if (cap < 0)
+      negate(n);
+  }
+  if (swapped)
+    negate(n);
+  finish(out, a, b, swapped ? x : foot, swapped ? foot : x, n);
+}
+
 // ------------------------------------------------------------------------------------------ the table of pairs
 
 typedef struct pair_kind {
@@ -298,17 +379,19 @@ typedef struct pair_kind {
   void (*touch)(fly_touch *out, const side *a, const side *b, int spot);
 } pair_kind;
 
+// clang-format off
 static const pair_kind PAIRS[FLY_CORES][FLY_CORES] = {
-    [FLY_CORE_PLANE] =
-        {[FLY_CORE_POINT] = {1, plane_any}, [FLY_CORE_SEGMENT] = {2, plane_any}, [FLY_CORE_BOX] = {8, plane_any}},
-    [FLY_CORE_POINT] = {[FLY_CORE_PLANE] = {1, plane_any},
-                        [FLY_CORE_POINT] = {1, segments},
-                        [FLY_CORE_SEGMENT] = {1, segments},
-                        [FLY_CORE_BOX] = {1, box_point}},
-    [FLY_CORE_SEGMENT] =
-        {[FLY_CORE_PLANE] = {2, plane_any}, [FLY_CORE_POINT] = {1, segments}, [FLY_CORE_SEGMENT] = {1, segments}},
+    [FLY_CORE_PLANE] = {[FLY_CORE_POINT] = {1, plane_any}, [FLY_CORE_SEGMENT] = {2, plane_any},
+                        [FLY_CORE_BOX] = {8, plane_any}, [FLY_CORE_CYLINDER] = {4, plane_any}},
+    [FLY_CORE_POINT] = {[FLY_CORE_PLANE] = {1, plane_any}, [FLY_CORE_POINT] = {1, segments},
+                        [FLY_CORE_SEGMENT] = {1, segments}, [FLY_CORE_BOX] = {1, box_point},
+                        [FLY_CORE_CYLINDER] = {1, cylinder_point}},
+    [FLY_CORE_SEGMENT] = {[FLY_CORE_PLANE] = {2, plane_any}, [FLY_CORE_POINT] = {1, segments},
+                          [FLY_CORE_SEGMENT] = {1, segments}},
     [FLY_CORE_BOX] = {[FLY_CORE_PLANE] = {8, plane_any}, [FLY_CORE_POINT] = {1, box_point}},
+    [FLY_CORE_CYLINDER] = {[FLY_CORE_PLANE] = {4, plane_any}, [FLY_CORE_POINT] = {1, cylinder_point}},
 };
+// clang-format on
 
 int fly_touch_spots(const fly_solid *a, const fly_solid *b) { return PAIRS[a->core][b->core].spots; }
 
@@ -327,5 +410,5 @@ double fly_solid_reach(const fly_solid *s) {
 double fly_solid_thickness(const fly_solid *s) {
   if (s->core == FLY_CORE_PLANE)
     return INFINITY;
-  return s->radius + (s->core == FLY_CORE_BOX ? fmin(s->half[0], fmin(s->half[1], s->half[2])) : 0.0);
+  return s->radius + (s->core >= FLY_CORE_BOX ? fmin(s->half[0], fmin(s->half[1], s->half[2])) : 0.0);
 }

@@ -53,6 +53,11 @@ static bool make_solid(fly_solid *out, const shapes *s, int k) {
     out->radius = size[0];
     out->half[2] = size[1] / 2;
     break;
+  case FLY_SHAPE_CYLINDER:
+    out->core = FLY_CORE_CYLINDER;
+    out->half[0] = out->half[1] = size[0];
+    out->half[2] = size[1] / 2;
+    break;
   case FLY_SHAPE_BOX:
     out->core = FLY_CORE_BOX;
     for (int c = 0; c < 3; c++)
@@ -65,10 +70,12 @@ static bool make_solid(fly_solid *out, const shapes *s, int k) {
 }
 
 static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, int b, fly_error *error) {
-  return fly_item_fail(item, error,
-                       "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules "
-                       "and boxes on a plane, spheres and capsules among themselves, and a sphere with a box.",
-                       s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
+  return fly_item_fail(
+      item, error,
+      "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules, "
+      "boxes and cylinders on a plane, spheres and capsules among themselves, and a sphere with a "
+      "box or a cylinder.",
+      s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
 }
 
 // ------------------------------------------------------------------------------------------ laws

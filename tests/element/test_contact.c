@@ -13,9 +13,10 @@ typedef struct tried {
 } tried;
 
 static tried random_contact(uint64_t *seed, int law, int kind) {
-  static const fly_core core[][2] = {{FLY_CORE_PLANE, FLY_CORE_POINT},   {FLY_CORE_BOX, FLY_CORE_PLANE},
-                                     {FLY_CORE_POINT, FLY_CORE_POINT},   {FLY_CORE_SEGMENT, FLY_CORE_SEGMENT},
-                                     {FLY_CORE_POINT, FLY_CORE_SEGMENT}, {FLY_CORE_POINT, FLY_CORE_BOX}};
+  static const fly_core core[][2] = {{FLY_CORE_PLANE, FLY_CORE_POINT},    {FLY_CORE_BOX, FLY_CORE_PLANE},
+                                     {FLY_CORE_POINT, FLY_CORE_POINT},    {FLY_CORE_SEGMENT, FLY_CORE_SEGMENT},
+                                     {FLY_CORE_POINT, FLY_CORE_SEGMENT},  {FLY_CORE_POINT, FLY_CORE_BOX},
+                                     {FLY_CORE_PLANE, FLY_CORE_CYLINDER}, {FLY_CORE_POINT, FLY_CORE_CYLINDER}};
   tried t = {.contact = {.press = {.law = (fly_press_law)law,
                                    .exponent = law == FLY_PRESS_LINEAR ? 1 : 1.5,
                                    .damping = 0.1,
@@ -34,7 +35,7 @@ static tried random_contact(uint64_t *seed, int law, int kind) {
   fly_solid *both[2] = {&t.pair[0].a, &t.pair[0].b};
   for (int k = 0; k < 2; k++) {
     *both[k] = (fly_solid){.core = core[kind][k], .radius = 2, .half = {1, 1.5, 2}};
-    if (both[k]->core == FLY_CORE_PLANE || both[k]->core == FLY_CORE_BOX)
+    if (both[k]->core == FLY_CORE_PLANE || both[k]->core >= FLY_CORE_BOX)
       both[k]->radius = 0;
     random_vector(both[k]->at, 3, 0.3, seed);
     random_rotation(both[k]->A, seed);
@@ -88,7 +89,7 @@ static void forces_have_their_derivatives(void **state) {
   int wrong = 0, touching = 0;
   for (int n = 0; n < 480; n++) {
     const bodies s = random_bodies(2, &seed);
-    const tried t = random_contact(&seed, n % 4, n / 4 % 6);
+    const tried t = random_contact(&seed, n % 4, n / 4 % 8);
     double touched;
     wrong += !agrees(&s, &t, &touched);
     touching += touched > 0;
@@ -143,7 +144,7 @@ static void springs_have_their_derivatives(void **state) {
   int wrong = 0, looked = 0;
   for (int n = 0; n < 240; n++) {
     const bodies s = random_bodies(2, &seed);
-    const tried t = random_contact(&seed, n % 4, n / 4 % 6);
+    const tried t = random_contact(&seed, n % 4, n / 4 % 8);
     if (!fly_rub_has_state(&t.contact.rub))
       continue;
     wrong += !springs_agree(&s, &t);
@@ -167,7 +168,7 @@ static void power_is_energy_and_heat(void **state) {
   int wrong = 0;
   for (int n = 0; n < 240; n++) {
     const bodies s = random_bodies(2, &seed);
-    tried t = random_contact(&seed, n % 4, n / 4 % 6);
+    tried t = random_contact(&seed, n % 4, n / 4 % 8);
     double v[12], Q[12], power = 0;
     velocities(v, &s);
     force_of(Q, &s, &t);

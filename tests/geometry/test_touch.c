@@ -22,9 +22,13 @@ static fly_solid random_solid(fly_core core, uint64_t *seed) {
   fly_solid s = {.core = core};
   s.radius = core == FLY_CORE_POINT || core == FLY_CORE_SEGMENT ? uniform(seed, 0.1, 0.5) : 0;
   for (int k = 0; k < 3; k++) {
-    s.half[k] = core == FLY_CORE_BOX || (core == FLY_CORE_SEGMENT && k == 2) ? uniform(seed, 0.2, 1) : 0;
+    s.half[k] = core == FLY_CORE_BOX || core == FLY_CORE_CYLINDER || (core == FLY_CORE_SEGMENT && k == 2)
+                    ? uniform(seed, 0.2, 1)
+                    : 0;
     s.at[k] = 0.3 * random_double(seed);
   }
+  if (core == FLY_CORE_CYLINDER)
+    s.half[1] = s.half[0];
   random_turn(s.A, seed);
   return s;
 }
@@ -119,7 +123,7 @@ static void gap_normal_and_point_have_their_derivatives(void **state) {
         looked++;
       }
     }
-  assert_int_equal(pairs, 12);
+  assert_int_equal(pairs, 16);
   assert_true(looked > pairs * 50);
 }
 
@@ -136,15 +140,19 @@ static void core_point(double out[3], const fly_solid *s, const int at[3], int n
 
 // Distance of the cores by a grid over the points of b and, for each, the nearest of a found by sliding down.
 static double point_to_core(const fly_solid *a, const double x[3]) {
-  double sum = 0;
+  double sum = 0, round = 0;
   for (int k = 0; k < 3; k++) {
     double along = 0;
     for (int i = 0; i < 3; i++)
       along += a->A[3 * i + k] * (x[i] - a->at[i]);
     const double over = fmax(fabs(along) - a->half[k], 0);
-    sum += over * over;
+    if (a->core == FLY_CORE_CYLINDER && k < 2)
+      round += along * along;
+    else
+      sum += over * over;
   }
-  return sqrt(sum);
+  const double beside = fmax(sqrt(round) - (a->core == FLY_CORE_CYLINDER ? a->half[0] : 0.0), 0);
+  return sqrt(sum + beside * beside);
 }
 
 static double brute(const scene *s) {
@@ -162,17 +170,15 @@ static double brute(const scene *s) {
 }
 
 static void gaps_are_those_of_brute_force(void **state) {
-  static const fly_core pair[][2] = {{FLY_CORE_POINT, FLY_CORE_POINT},
-                                     {FLY_CORE_POINT, FLY_CORE_SEGMENT},
-                                     {FLY_CORE_SEGMENT, FLY_CORE_SEGMENT},
-                                     {FLY_CORE_SEGMENT, FLY_CORE_POINT},
-                                     {FLY_CORE_BOX, FLY_CORE_POINT}};
+  static const fly_core pair[][2] = {{FLY_CORE_POINT, FLY_CORE_POINT},     {FLY_CORE_POINT, FLY_CORE_SEGMENT},
+                                     {FLY_CORE_SEGMENT, FLY_CORE_SEGMENT}, {FLY_CORE_SEGMENT, FLY_CORE_POINT},
+                                     {FLY_CORE_BOX, FLY_CORE_POINT},       {FLY_CORE_CYLINDER, FLY_CORE_POINT}};
   uint64_t seed = 11;
-  for (int n = 0; n < 2000; n++) {
-    const fly_core *which = pair[n % 5];
+  for (int n = 0; n < 2400; n++) {
+    const fly_core *which = pair[n % 6];
     const scene s = random_scene((int)which[0], (int)which[1], 2.0, &seed);
     const double gap = touch(&s, 0).gap, found = brute(&s);
-    if (which[0] == FLY_CORE_BOX && found <= 0)
+    if (which[0] >= FLY_CORE_BOX && found <= -s.b.radius)
       continue; // inside, where the distance of cores says nothing
     assert_true(gap <= found + 1e-12 && gap > found - 2e-5 - 0.01 * (which[1] == FLY_CORE_SEGMENT));
   }
@@ -199,6 +205,20 @@ static void a_box_on_a_plane_has_a_spot_at_each_corner(void **state) {
   assert_near(y, 16, 1e-14);
 }
 
+// The lowest point of a tilted disc, by hand; and what both points of a rim give together is even in the tilt.
+static void a_cylinder_touches_with_its_rims(void **state) {
+  for (double tilt = 1e-7; tilt < 1.6; tilt = tilt * 10 + 0.05) {
+    scene s = {.a = {.core = FLY_CORE_PLANE, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+               .b = {.core = FLY_CORE_CYLINDER, .half = {2, 2, 0.5}, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+               .p = {0, 0, 3},
+               .R = {1, 0, 0, 0, cos(tilt), -sin(tilt), 0, sin(tilt), cos(tilt)}};
+    double low = INFINITY;
+    for (int k = 0; k < 4; k++)
+      low = fmin(low, touch(&s, k).gap);
+    assert_near(low, 3 - 2 * sin(tilt) - 0.5 * cos(tilt), 1e-12);
+  }
+}
+
 // A ball sinks through a thin plate: the normal turns round in the middle, and the gap is never more than it was.
 static void a_plate_has_two_sides(void **state) {
   scene s = {.a = {.core = FLY_CORE_BOX, .half = {1, 1, 0.01}, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
@@ -215,6 +235,7 @@ static void a_plate_has_two_sides(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gap_normal_and_point_have_their_derivatives), cmocka_unit_test(gaps_are_those_of_brute_force),
-      cmocka_unit_test(a_box_on_a_plane_has_a_spot_at_each_corner), cmocka_unit_test(a_plate_has_two_sides)};
+      cmocka_unit_test(a_box_on_a_plane_has_a_spot_at_each_corner), cmocka_unit_test(a_cylinder_touches_with_its_rims),
+      cmocka_unit_test(a_plate_has_two_sides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
