@@ -223,6 +223,8 @@ void cli_print_counts(const fly_mechanism_info *i) {
   printf("  degrees of freedom   %d by count, %d by rank\n", i->coordinates - i->rows, i->coordinates - i->rank);
   if (i->soft > 0)
     printf("  joints that give way %d rows: springs and dampers hold them\n", i->soft);
+  if (i->stiffened > 0)
+    printf("  joints that give way %d rows, taken for rigid: the motion is given\n", i->stiffened);
   if (i->rolling > 0)
     printf("  of velocities        %d fewer: what rolls, or does not move sideways\n", i->rolling);
   if (i->states > 0)

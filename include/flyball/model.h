@@ -48,6 +48,7 @@ typedef struct fly_mechanism_info {
   int rolling;             // nonholonomic rows: of what rolls or does not move sideways
   int states, variables;   // of the model; variables: outputs too
   int soft;                // rows that give way; not among `rows`
+  int stiffened;           // rows that would, taken for rigid: by kinematics and inverse dynamics
 } fly_mechanism_info;
 
 typedef enum fly_analysis {

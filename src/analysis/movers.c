@@ -1,5 +1,8 @@
 // Who moves a run: its forces, its motions, or data.
+#include <math.h>
+
 #include "analysis/run.h"
+#include "base/error.h"
 #include "dae/glance.h"
 
 // What is asked of a step that was made, by functions whose names begin with who made it.
@@ -7,11 +10,45 @@
   .state = who##_state, .last_step = who##_last_step, .step_end = who##_step_end, .record = who##_record,              \
   .stats = who##_stats, .certificate = who##_certificate, .report = who##_report
 
+// What is put into the forces is no unknown that an expression could feel.
+static bool reads_reactions(const fly_run *r, fly_error *error) {
+  const fly_model *m = &r->mechanism->model;
+  for (int k = 0; k < m->nmeasure; k++)
+    if (m->measure[k].joint >= 0 && m->measure[k].output >= 0) {
+      const fly_item *item = &m->spec->item[m->measure[k].joint];
+      fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name,
+                  "An expression or a friction feels the reaction of `%s`, which formulation %s puts into the forces: "
+                  "take %s, where it stays an unknown.",
+                  item->name, r->settings.soft.damping > 0 ? "damped-ode" : "stiff-ode",
+                  r->settings.soft.damping > 0 ? "damped" : "stiff");
+      return true;
+    }
+  return false;
+}
+
+// Blows are shared by what is rigid.
+static bool rebounds(const fly_run *r, fly_error *error) {
+  const fly_model *m = &r->mechanism->model;
+  if (m->nlimit == 0)
+    return false;
+  const fly_item *item = &m->spec->item[m->limit[0].item];
+  fly_fail_at(
+      error, FLY_BAD_INPUT, NAN, item->place, item->name,
+      "The limit of `%s` has a `restitution`, which is a blow between rigid joints, but with formulation %s all "
+      "of them give way. Give the limit a `stiffness` and a `damping`.",
+      item->name, r->settings.soft.damping > 0 ? "damped" : "stiff");
+  return true;
+}
+
 // Of what is followed the data say where it starts, else the model does.
 fly_status fly_run_create_motion(fly_run *r, fly_error *error) {
   const fly_run_settings *s = &r->settings;
   r->system = &r->assembly.system;
   r->mover = &fly_mover_dynamics;
+  if (s->soft.ode && reads_reactions(r, error))
+    return FLY_BAD_INPUT;
+  if ((s->soft.stiffness > 0 || s->soft.damping > 0) && rebounds(r, error))
+    return FLY_BAD_INPUT;
   r->assembly.softness = s->soft;
   r->assembly.smooth = s->smooth;
   if (!fly_run_follows(r))

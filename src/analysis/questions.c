@@ -78,9 +78,13 @@ fly_mechanism_info fly_run_info(const fly_run *r) {
   const fly_assembly *a = &r->assembly;
   const int rank = fly_run_follows(r) ? fly_follow_rank(&r->follow) : a->start_lit > 0 ? a->start_rank : a->rank;
   const int rows = fly_run_follows(r) ? m->nrow : a->start_lit > 0 ? a->start_lit : a->all.nactive;
+  int stiffened = 0;
+  for (int row = 0; row < m->nrow && r->settings.soft.rigid; row++)
+    stiffened += m->row[row].stiffness > 0;
   return (fly_mechanism_info){
       m->spec->name, m->nbody,    m->nv,     rows,       rank,
-      rows - rank,   m->nsliprow, m->nstate, m->noutput, r->drive ? 0 : r->assembly.all.soft.count};
+      rows - rank,   m->nsliprow, m->nstate, m->noutput, r->drive ? 0 : r->assembly.all.soft.count,
+      stiffened};
 }
 
 double fly_run_end(const fly_run *r) { return r ? r->settings.end : (double)NAN; }

@@ -41,10 +41,19 @@ static void put_model(fly_json *j, const fly_spec *spec, bool texts) {
   fly_json_end_object(j);
 }
 
+// Of all that says nothing of its compliance: by its name, with its number.
+static void put_formulation(fly_json *j, const fly_run_settings *s) {
+  static const char *const rigid[] = {
+      [FLY_INDEX3] = "index3", [FLY_INDEX2] = "index2", [FLY_GGL] = "ggl", [FLY_INDEX1] = "index1"};
+  static const char *const soft[] = {"stiff", "damped", "stiff-ode", "damped-ode"};
+  const bool damped = s->soft.damping > 0, gives = damped || s->soft.stiffness > 0;
+  fly_json_put_string(j, "formulation", gives ? soft[damped + 2 * s->soft.ode] : rigid[s->dae.formulation]);
+  if (gives)
+    fly_json_put_number(j, damped ? "delta" : "epsilon", damped ? 1 / s->soft.damping : 1 / sqrt(s->soft.stiffness));
+}
+
 // How it was integrated.
 static void put_method(fly_json *j, const fly_run_settings *s) {
-  static const char *const formulations[] = {
-      [FLY_INDEX3] = "index3", [FLY_INDEX2] = "index2", [FLY_GGL] = "ggl", [FLY_INDEX1] = "index1"};
   const fly_dae_options *o = &s->dae;
   bool fixed = o->step > 0;
   fly_json_open_object(j, "method");
@@ -57,7 +66,7 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
     fly_json_put_number(j, "gamma", o->method.gamma);
   }
   fly_json_end_object(j);
-  fly_json_put_string(j, "formulation", formulations[o->formulation]);
+  put_formulation(j, s);
   fly_json_put_number(j, "step", fixed ? o->step : (double)NAN);
   fly_json_put_number(j, "error", fixed ? (double)NAN : o->error_asked > 0 ? o->error_asked : o->error);
   fly_json_put_string(j, "error_per", fixed ? NULL : o->error_per == FLY_PER_STEP ? "step" : "run");

@@ -429,8 +429,8 @@ static const struct {
     {"joints", add_if_coupler, NULL},    {NULL, NULL, fly_add_variables},    {"motions", fly_add_motion, NULL},
     {NULL, NULL, fly_add_compliances},   {NULL, NULL, fly_number_forces},    {"forces", fly_add_force, NULL},
     {"contacts", fly_add_contact, NULL}, {"joints", fly_add_friction, NULL}, {"joints", fly_add_limits, NULL},
-    {NULL, NULL, fly_add_events},        {NULL, NULL, fly_add_plugins},      {NULL, NULL, fly_add_delays},
-    {NULL, NULL, fly_add_states},
+    {NULL, NULL, fly_check_rebounds},    {NULL, NULL, fly_add_events},       {NULL, NULL, fly_add_plugins},
+    {NULL, NULL, fly_add_delays},        {NULL, NULL, fly_add_states},
 };
 
 static fly_status compile(fly_model *m, const fly_spec *spec, const double *parameter, fly_held held,

@@ -77,6 +77,7 @@ fly_status fly_compile_time(fly_model *m, const fly_item *item, const char *para
 // compile_motions.c
 fly_status fly_add_motion(fly_model *m, int item, fly_error *error);
 fly_status fly_add_compliances(fly_model *m, fly_error *error); // of joints and motions
+fly_status fly_check_rebounds(fly_model *m, fly_error *error);  // of joints that give way, when limits are there
 
 // compile_forces.c
 fly_status fly_number_forces(fly_model *m, fly_error *error); // before they are added

@@ -93,3 +93,14 @@ fly_status fly_add_compliances(fly_model *m, fly_error *error) {
   fly_arena_free(&work);
   return status;
 }
+
+// A blow in no time is shared by what is rigid; what gives way would hand it on, and the limit be met again and again.
+fly_status fly_check_rebounds(fly_model *m, fly_error *error) {
+  for (int k = 0; k < m->nlimit; k++)
+    for (int row = 0; row < m->nrow; row++)
+      if (m->row[row].item == m->limit[k].item && m->row[row].stiffness > 0)
+        return fly_item_fail(&m->spec->item[m->limit[k].item], error,
+                             "it gives way, and its limit has a `restitution`, which is a blow between rigid joints: "
+                             "give the limit a `stiffness` and a `damping`.");
+  return FLY_OK;
+}

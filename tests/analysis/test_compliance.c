@@ -3,6 +3,7 @@
 // that are not slower than those of rigid joints; what is refused.
 #include "analysis/driven.h"
 #include "base/check.h"
+#include "flyball/modes.h"
 
 static const char *example(const char *name) {
   static char text[20000];
@@ -175,6 +176,70 @@ static void as_many_iterations_at_any_stiffness(void **state) {
   }
 }
 
+// ------------------------------------------------------------------------------------------ friction, forms
+
+// A block slides to rest on a guide that gives way, and sticks there.
+static void friction_of_what_gives_way(void **state) {
+  static const char text[] =
+      "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+      "  s: {mass: 1, inertia: [0.01, 0.01, 0.01], velocity: [1, 0, 0]}\n"
+      "joints:\n  g: {type: translational, bodies: [ground, s], at: [0, 0, 0], axis: [1, 0, 0], compliance: 1e-7,\n"
+      "    damping: 2000, friction: {law: coulomb, mu: 0.3}}\n";
+  driven d = driven_default(FLY_DYNAMICS, 0.5, 0.5);
+  drive(&d, text, "s.x s.vx g.fy");
+  assert_ok(d.status, &d.error);
+  const double *end = row_of(&d, d.rows - 1);
+  assert_near(end[1], 1 / (2 * 0.3 * 9.81), 2e-5);
+  assert_near(end[2], 0, 1e-9);
+  assert_near(end[3], 9.81, 1e-5);
+  driven_free(&d);
+}
+
+// A body that a weld holds which gives way: w^2 = 1/(c m), 1/(c_r I); damping d/2 sqrt(c/m).
+static void modes_of_a_weld(void **state) {
+  static const char text[] = "flyball: 1\nbodies:\n  a: {mass: 2, inertia: [0.1, 0.16, 0.25]}\njoints:\n"
+                             "  w: {type: fixed, bodies: [ground, a], at: [0, 0, 0], compliance: 1e-4, damping: 8,\n"
+                             "    rotational_compliance: 1e-3}\n";
+  const double w[] = {sqrt(1e3 / 0.25), sqrt(1e4 / 2), sqrt(1e4 / 2), sqrt(1e4 / 2), sqrt(1e3 / 0.16), sqrt(1e3 / 0.1)};
+  const double damping[] = {8 / sqrt(4e3 * 0.25), 8 / sqrt(4e4 * 2),    8 / sqrt(4e4 * 2),
+                            8 / sqrt(4e4 * 2),    8 / sqrt(4e3 * 0.16), 8 / sqrt(4e3 * 0.1)};
+  fly_mechanism *m = NULL;
+  fly_modes *modes = NULL;
+  fly_error error = {0};
+  const fly_modes_options o = fly_modes_options_default();
+  assert_ok(fly_mechanism_parse(&m, "weld", text, strlen(text), 0, NULL, &error), &error);
+  assert_ok(fly_modes_create(&modes, m, &o, &error), &error);
+  assert_int_equal(fly_modes_count(modes), 6);
+  for (int k = 0; k < 6; k++) {
+    const fly_mode *mode = fly_modes_get(modes, k);
+    assert_near(hypot(mode->real, mode->imag), w[k], 1e-6 * w[k]);
+    assert_near(mode->damping, damping[k], 1e-6);
+  }
+  fly_modes_free(modes);
+  fly_mechanism_free(m);
+}
+
+// The same motion in both forms, and by a method that has no unknown loads.
+static void forms_agree(void **state) {
+  static const char *const forms[] = {"stiff", "stiff-ode", "stiff"}, *const methods[] = {"radau", "radau",
+                                                                                          "partition"};
+  double x[3];
+  for (int k = 0; k < 3; k++) {
+    driven d = driven_default(FLY_DYNAMICS, 0.1, 0.1);
+    d.options.method.name = methods[k];
+    d.options.formulation = forms[k];
+    d.options.epsilon = 3e-3;
+    d.options.error = 1e-7;
+    drive(&d, example("four-bar"), "");
+    assert_ok(d.status, &d.error);
+    x[k] = fly_run_ledger(d.run).gravity;
+    driven_free(&d);
+  }
+  say("%.12g %.12g %.12g\n", x[0], x[1], x[2]);
+  assert_near(x[1], x[0], 1e-5);
+  assert_near(x[2], x[0], 1e-5);
+}
+
 // ------------------------------------------------------------------------------------------ what is refused
 
 static void refused(const char *keys, const char *options, const char *says) {
@@ -202,6 +267,10 @@ static void bad_input(void **state) {
   refused("", ", formulation: damped, delta: 0", "`delta` is 0");
   refused("", ", formulation: stiff", "needs `epsilon`");
   refused("", ", epsilon: 1e-3", "goes with formulation stiff");
+  refused(", compliance: 1e-8, limits: {high: 1, restitution: 0.5}", "", "a blow between rigid joints");
+  refused(", limits: {high: 1, restitution: 0.5}", ", formulation: stiff, epsilon: 1e-3", "all of them give way");
+  refused(", friction: {law: coulomb, mu: 0.2, radius: 0.1}", ", formulation: stiff-ode, epsilon: 1e-3",
+          "which formulation stiff-ode puts into the forces");
 }
 
 int main(void) {
@@ -211,6 +280,9 @@ int main(void) {
                                      cmocka_unit_test(rigid_in_the_limit),
                                      cmocka_unit_test(as_few_steps_as_rigid),
                                      cmocka_unit_test(as_many_iterations_at_any_stiffness),
+                                     cmocka_unit_test(friction_of_what_gives_way),
+                                     cmocka_unit_test(modes_of_a_weld),
+                                     cmocka_unit_test(forms_agree),
                                      cmocka_unit_test(bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
