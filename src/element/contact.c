@@ -137,6 +137,14 @@ static void press(spot *o, const fly_contact *k, int which, const fly_force_at *
     o->f[c] = o->pressed.N * (o->touch.n[c] - o->rubbed.b[c]);
 }
 
+// One spot, as it presses now.
+static spot pressed_spot(const fly_contact *k, int n, const relative *r, const fly_force_at *at) {
+  spot o;
+  look(&o, k, n, r);
+  press(&o, k, n, at);
+  return o;
+}
+
 // Force and moment about the origin of the second body, in axes of the first.
 static void add_load(double Q[X], const spot *o) {
   double moment[3];
@@ -291,12 +299,10 @@ static void derivatives(double *K, double *C, const fly_force_at *at, const void
   const relative r = relative_of(at);
   double Qx[X] = {0}, Kx[X][X] = {{0}}, Cx[X][X] = {{0}}, M[X][N], Z[X][N];
   bool any = false;
-  spot o;
   memset(K, 0, N * N * sizeof *K);
   memset(C, 0, N * N * sizeof *C);
   for (int n = 0; n < k->nspot; n++) {
-    look(&o, k, n, &r);
-    press(&o, k, n, at);
+    const spot o = pressed_spot(k, n, &r, at);
     if (!o.pressed.touches)
       continue;
     add_load(Qx, &o);
@@ -322,10 +328,8 @@ static int states(const void *k) { return states_of(k); }
 static void state_rates(double *rate, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
   const relative r = relative_of(at);
-  spot o;
   for (int n = 0; n < k->nspot; n++) {
-    look(&o, k, n, &r);
-    press(&o, k, n, at);
+    const spot o = pressed_spot(k, n, &r, at);
     for (int c = 0; c < 3; c++)
       rate[3 * n + c] = o.pressed.touches ? o.rubbed.rate[c] : -at->x[3 * n + c] / FADES;
   }
@@ -371,12 +375,10 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
   const relative r = relative_of(at);
   const int count = states_of(k);
   double M[X][N], Z[X][N];
-  spot o;
   moves(M, &r);
   rates(Z, M, &r);
   for (int n = 0; n < k->nspot; n++) {
-    look(&o, k, n, &r);
-    press(&o, k, n, at);
+    const spot o = pressed_spot(k, n, &r, at);
     const spring_slopes w = slopes_of(&o, &r);
     if (o.pressed.touches)
       put_slopes(out, n, count, &w, M, Z);
@@ -391,10 +393,8 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
 static double sum_of(const fly_force_at *at, const fly_contact *k, bool heat) {
   const relative r = relative_of(at);
   double sum = 0;
-  spot o;
   for (int n = 0; n < k->nspot; n++) {
-    look(&o, k, n, &r);
-    press(&o, k, n, at);
+    const spot o = pressed_spot(k, n, &r, at);
     sum += heat ? o.pressed.heat - fly_dot3(o.f, o.s) : o.pressed.energy;
   }
   return sum;
@@ -421,12 +421,10 @@ static void values(double *out, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
   const relative r = relative_of(at);
   double rubs[3] = {0}, point[3] = {0};
-  spot o;
   out[0] = INFINITY;
   out[1] = out[3] = 0;
   for (int n = 0; n < k->nspot; n++) {
-    look(&o, k, n, &r);
-    press(&o, k, n, at);
+    const spot o = pressed_spot(k, n, &r, at);
     out[0] = fmin(out[0], o.touch.gap);
     out[1] += o.pressed.N;
     if (o.pressed.touches)
@@ -469,10 +467,8 @@ static int relations(const void *k) { return 2 * ((const fly_contact *)k)->nspot
 static void margins(double *margin, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
   const relative r = relative_of(at);
-  spot o;
   for (int n = 0; n < k->nspot; n++) {
-    look(&o, k, n, &r);
-    press(&o, k, n, at);
+    const spot o = pressed_spot(k, n, &r, at);
     margin[2 * n] = o.depth;
     margin[2 * n + 1] = o.pressed.touches && damps(k) ? o.pressed.push : (double)NAN;
   }

@@ -205,9 +205,6 @@ static void write_keys_of_type(fly_json *j, const fly_parameter *row) {
   case FLY_SETTINGS:
     setting_map(j, row);
     break;
-  case FLY_BODIES:
-    several(j, row, row->count, one_word);
-    break;
   case FLY_WORD:
     counted(j, row, one_word);
     break;

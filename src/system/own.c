@@ -42,15 +42,6 @@ void fly_system_own_rates(fly_system *s, const fly_dae_state *at, double *d) {
 
 // ------------------------------------------------------------------------------------------ J
 
-static int append(int *place, int r, int c, int *row, int *col, int n, int first) {
-  *place = r >= 0 && c >= 0 ? n - first : -1;
-  if (*place < 0)
-    return n;
-  row[n] = r;
-  col[n] = c;
-  return n + 1;
-}
-
 int fly_system_append_own(fly_system *s, int *row, int *col, int n, int first) {
   const fly_model *m = s->model;
   int *place = s->own_place, column[FLY_FORCE_COLUMNS];
@@ -59,12 +50,14 @@ int fly_system_append_own(fly_system *s, int *row, int *col, int n, int first) {
     const int columns = 6 * f->count;
     fly_system_marker_columns(m, f->count, f->marker, column);
     for (int i = 0; i < columns * f->states; i++)
-      n = append(place++, column[i / f->states], fly_state_column(s, f->state + i % f->states), row, col, n, first);
+      n = fly_system_append_place(place++, column[i / f->states], fly_state_column(s, f->state + i % f->states), row,
+                                  col, n, first);
     for (int i = 0; i < columns * f->states; i++)
-      n = append(place++, fly_state_row(s, f->state + i / columns), column[i % columns], row, col, n, first);
+      n = fly_system_append_place(place++, fly_state_row(s, f->state + i / columns), column[i % columns], row, col, n,
+                                  first);
     for (int i = 0; i < f->states * f->states; i++)
-      n = append(place++, fly_state_row(s, f->state + i / f->states), fly_state_column(s, f->state + i % f->states),
-                 row, col, n, first);
+      n = fly_system_append_place(place++, fly_state_row(s, f->state + i / f->states),
+                                  fly_state_column(s, f->state + i % f->states), row, col, n, first);
   }
   return n;
 }

@@ -203,6 +203,8 @@ void fly_system_reaction_gradient(const fly_system *s, const fly_dae_state *at, 
 fly_energy_fn fly_problem_energy;
 
 // pattern.c
+// An entry of a pattern in row r and column c, behind n others; its place counts from `first`, -1: it is nowhere.
+int fly_system_append_place(int *place, int r, int c, int *row, int *col, int n, int first);
 fly_status fly_system_mass_pattern(fly_system *s, fly_error *error);
 fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error);
 fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error);

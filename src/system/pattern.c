@@ -117,7 +117,7 @@ size_t fly_system_count_applied_places(const fly_model *m) {
   return n;
 }
 
-static int append_place(int *place, int r, int c, int *row, int *col, int n, int first) {
+int fly_system_append_place(int *place, int r, int c, int *row, int *col, int n, int first) {
   *place = r >= 0 && c >= 0 ? n - first : -1;
   if (*place < 0)
     return n;
@@ -143,12 +143,12 @@ static int append_outputs(fly_system *s, int *place, int *row, int *col, int n, 
     s->feedback_start[measure->output] = (int)(place - s->applied_place);
     fly_system_triple_columns(m, measure->marker, columns);
     for (int c = 0; c < FLY_TRIPLE; c++)
-      n = append_place(place++, fly_output_row(s, measure->output), columns[c], row, col, n, first);
+      n = fly_system_append_place(place++, fly_output_row(s, measure->output), columns[c], row, col, n, first);
     for (int i = s->reaction_start[k]; i < s->reaction_start[k + 1]; i++) {
       const fly_term *term = &m->term[s->reaction_term[i]];
       for (int r = 0, model_row = term->row; r < 3; r++) {
         const int column = term->rows & (1 << r) ? multiplier_column(s, model_row++) : -1;
-        n = append_place(place++, fly_output_row(s, measure->output), column, row, col, n, first);
+        n = fly_system_append_place(place++, fly_output_row(s, measure->output), column, row, col, n, first);
       }
     }
   }
@@ -183,7 +183,7 @@ static int append_applied(fly_system *s, int *row, int *col, int n) {
       const int column = fly_system_signal_column(s, measure);
       fly_system_triple_columns(m, measure->marker, columns);
       for (int r = 0; fly_system_has_column(measure) && r < FLY_TRIPLE; r++)
-        n = append_place(&place[r], rows[r], column, row, col, n, first);
+        n = fly_system_append_place(&place[r], rows[r], column, row, col, n, first);
       if (!fly_system_has_column(measure))
         n = append_block(rows, columns, place, row, col, n, first);
       place += fly_system_measure_places(measure);
