@@ -37,6 +37,7 @@ typedef struct bench_point {
   double error;   // obtained; HUGE_VAL: it failed
   double seconds; // of the processor, from the first step to the last
   long steps, residuals, jacobians, factorizations, solves;
+  double work; // counted: what it costs without a clock
 } bench_point;
 
 // A method in a case: all tolerances that were tried, the loosest first; the last is the first that is precise enough.

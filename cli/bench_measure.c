@@ -79,6 +79,7 @@ static fly_status run_once(bench_point *p, const fly_mechanism *m, const bench_c
   p->jacobians = s.jacobians;
   p->factorizations = s.factorizations + s.refactorizations;
   p->solves = s.solves;
+  p->work = s.work;
   p->error = status == FLY_OK || status == FLY_NOT_KEPT ? fly_run_ledger(run).worst : HUGE_VAL;
   fly_run_free(run);
   return status == FLY_NOT_KEPT ? FLY_OK : status;

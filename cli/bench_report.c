@@ -75,6 +75,7 @@ static void put_point(fly_json *j, const bench_point *p) {
   fly_json_put_integer(j, "jacobians", p->jacobians);
   fly_json_put_integer(j, "factorizations", p->factorizations);
   fly_json_put_integer(j, "solves", p->solves);
+  fly_json_put_number(j, "work", p->work);
 }
 
 static void put_curve(fly_json *j, const bench_curve *curve) {

@@ -6,6 +6,14 @@ import json
 import sys
 
 OURS = "flyball"
+WHOLE = """## Work and precision
+
+![work and precision](figures/work-precision.svg)
+
+*All tolerances from 1e-2 to 1e-11, as long as a run took less than a few seconds: counted work ([auto](theory/auto.md), section 1; no clock has a say)
+over the error that came out. `auto` is the broad grey line. Made by `flyball bench pendulum seven-body bricard rods-10 stiff --whole --json whole.json;
+tools/work_precision.py whole.json docs/figures/work-precision.svg`.*
+"""
 
 
 def load(files):
@@ -64,7 +72,8 @@ def main():
           "peers integrator and step (`bench/peers`). The machine is not quiet: read ratios only, and not their second digit. A dash: not reached, or not\n"
           "measured. `flyball bench --list` tells what the cases are.\n" % ", ".join(programs))
     print_table(table, methods)
-    print("\n## Settings\n")
+    print("\n" + WHOLE)
+    print("## Settings\n")
     print_settings(table)
 
 

@@ -31,6 +31,7 @@ typedef struct fly_pace {
 } fly_pace;
 
 typedef struct fly_trial {
+  long leaving; // steps that do not count yet
   long steps;
   double work, time;
 } fly_trial;

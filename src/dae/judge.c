@@ -11,7 +11,7 @@ enum {
   AGAINST = 3,         // marks of a step that stability limits; one that it does not takes back one
   STIFF_MARKS = 30,    // against the explicit formulas before an implicit method is tried
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
-  TINY_MARKS = 90,     // likewise for tiny steps
+  TINY_MARKS = 300,    // likewise for tiny steps
   ROUGH_MARKS = 75,    // likewise
   TRIAL_IMPLICIT = 8,  // accepted steps of a trial before it is judged,
   TRIAL_EXPLICIT = 30, // likewise of second order
@@ -22,7 +22,9 @@ enum {
   PLAIN_SHARE = 3,     // of which an implicit one counts as so many
   LOOK_TURNS = 200,    // steps of second order before one of the others, in turn, is tried again
   LOOK_AGAIN = 4,      // likewise where they grow
-  BACK_OFF = 3         // patience grows by this where a trial was in vain
+  BACK_OFF = 3,        // patience grows by this where a trial was in vain,
+  BACK_OFF_MOST = 27,  // up to so many times what it was: trials then cost less than a tenth of the run
+  LEAVING_PLAIN = 2 // steps of Radau behind those of second order that say nothing of it: it factorizes, and they grow
 };
 static const int STIFF_ORDER = 7;        // the highest order at which stability has a say (AU-marks),
 static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
@@ -222,17 +224,22 @@ static void judge_implicit(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ trials
 
+static long longer(long patience, long first) {
+  const long most = BACK_OFF_MOST * first, next = BACK_OFF * patience;
+  return next < most ? next : most;
+}
+
 static void lose_patience(fly_choice *c) {
   if (c->active == FLY_PLAIN)
-    c->patience_plain *= BACK_OFF;
+    c->patience_plain = longer(c->patience_plain, LOOK_PLAIN);
   else if (c->before == FLY_PLAIN)
-    c->patience_turn *= BACK_OFF;
+    c->patience_turn = longer(c->patience_turn, LOOK_TURNS);
   else if (c->active == FLY_EXPLICIT)
-    c->patience_look *= BACK_OFF;
+    c->patience_look = longer(c->patience_look, LOOK_EVERY);
   else {
-    c->patience_stiff *= BACK_OFF;
-    c->patience_rough *= BACK_OFF;
-    c->patience_tiny *= BACK_OFF;
+    c->patience_stiff = longer(c->patience_stiff, STIFF_MARKS);
+    c->patience_rough = longer(c->patience_rough, ROUGH_MARKS);
+    c->patience_tiny = longer(c->patience_tiny, TINY_MARKS);
   }
 }
 
@@ -252,15 +259,17 @@ static void end_trial(fly_solver *s, double ratio) {
 // begin without a past, at order 1.
 static void judge_trial(fly_solver *s, double work) {
   fly_choice *c = s->choice;
-  const long steps = ++c->trial.steps, enough = c->active == FLY_IMPLICIT ? TRIAL_IMPLICIT : TRIAL_EXPLICIT;
+  const bool implicit = c->active == FLY_IMPLICIT, from_plain = c->before == FLY_PLAIN;
+  const long enough = implicit ? TRIAL_IMPLICIT : TRIAL_EXPLICIT;
+  if (from_plain && implicit && c->trial.leaving++ < LEAVING_PLAIN)
+    return;
+  const long steps = ++c->trial.steps;
   c->trial.work += work;
   c->trial.time += s->now.t - s->last.t;
-  const bool starting = c->before == FLY_PLAIN && c->active == FLY_EXPLICIT;
-  const double rate = starting ? rate_of(&c->pace[c->active]) : c->trial.work / c->trial.time;
+  const double rate = from_plain && !implicit ? rate_of(&c->pace[c->active]) : c->trial.work / c->trial.time;
   const double ratio = rate / c->rate_before;
   const bool growing = is_growing(s) && steps < TRIAL_LONG;
-  const bool dear = ratio > DEAR && c->active == FLY_IMPLICIT;
-  if (!growing && steps >= (dear ? TRIAL_SHORT : enough))
+  if (!growing && steps >= (ratio > DEAR && implicit ? TRIAL_SHORT : enough))
     end_trial(s, ratio);
 }
 
