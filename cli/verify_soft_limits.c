@@ -62,6 +62,38 @@ static void stiff_row(verify *v, const subject *s) {
   verify_check_near(v, order[5], 1, 0.25, "%s, springs: order of Gv in epsilon, first steps", s->problem);
 }
 
+// fmax that keeps NaN.
+static double worse(double a, double b) { return isnan(a) || isnan(b) ? (double)NAN : fmax(a, b); }
+
+// The rounding of g, over epsilon^2, is more than the force below it.
+static const double LEAST_EPSILON = 9e-11;
+
+// Corrections a step for a parameter and six decades below: half of how far they differ.
+static double iterations_row(verify *v, const subject *s, fly_soft_form form) {
+  enum { DECADES = 7 };
+  const double largest = fmax(s->step / 20, 1e-5);
+  double n[DECADES], least = INFINITY, most = 0;
+  for (int k = 0; k < DECADES; k++) {
+    n[k] = NAN;
+    if (form == FLY_SOFT_STIFF && largest * pow(10, -k) < LEAST_EPSILON)
+      continue;
+    const verify_case c = {.problem = s->problem,
+                           .method = "ch 0.8",
+                           .start = FLY_START_PLAIN,
+                           .step = s->step,
+                           .end = s->end,
+                           .softness = largest * pow(10, -k),
+                           .soft = form};
+    const verify_result r = verify_run(v, &c, false, NULL, NULL);
+    n[k] = r.complete ? (double)r.stats.newton_iterations / (double)r.stats.steps : (double)NAN;
+    least = fmin(least, n[k]);
+    most = worse(most, n[k]);
+  }
+  verify_row(v, "%s | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f", s->problem,
+             form == FLY_SOFT_STIFF ? "springs" : "dampers", n[0], n[1], n[2], n[3], n[4], n[5], n[6]);
+  return (most - least) / 2;
+}
+
 static void verify_limits(verify *v) {
   static const subject list[] = {{"pendulum-family", 1, 4e-3, 5e-4, 4e-4, 2e-2},
                                  {"double-pendulum", 1, 4e-3, 5e-4, 4e-4, 1e-2},
@@ -84,6 +116,15 @@ static void verify_limits(verify *v) {
   for (int i = 0; i < count; i++)
     stiff_row(v, &list[i]);
   verify_table_end(v);
+  double apart = 0;
+  verify_table_begin(v, "problem | form | largest | 1e-1 | 1e-2 | 1e-3 | 1e-4 | 1e-5 | 1e-6 of it",
+                     "Corrections a step for epsilon or delta from h/20 on, or 1e-5 if that is larger; springs down to "
+                     "1e-10.");
+  for (int i = 0; i < 2 * count; i++) {
+    apart = worse(apart, iterations_row(v, &list[i / 2], i % 2 ? FLY_SOFT_DAMPED : FLY_SOFT_STIFF));
+  }
+  verify_table_end(v);
+  verify_check(v, apart, AT_MOST, 1, "corrections a step over five to six decades: the same, plus or minus");
 }
 
 // ---------------------------------------------------------------------------------------------- Fig. 6.7
