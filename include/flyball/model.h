@@ -139,8 +139,8 @@ typedef struct fly_rest_line {
   const char *section; // bodies, joints, forces
   const char *name, *type;
   int count;
-  const char *label[6], *unit[6]; // (count)
-  double value[6];
+  const char *label[8], *unit[8]; // (count)
+  double value[8];
 } fly_rest_line;
 
 // Values of the results that are NaN or infinite.

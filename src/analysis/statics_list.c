@@ -33,7 +33,7 @@ static fly_rest_line body_line(const fly_balance *b, int k) {
 
 static fly_rest_line joint_line(const fly_balance *b, int k) {
   fly_rest_line line = line_of(&JOINT, b, b->joint[k]);
-  memcpy(line.value, b->wrench + 6 * b->model->joint_pair[b->joint[k]], sizeof line.value);
+  memcpy(line.value, b->wrench + 6 * b->model->joint_pair[b->joint[k]], 6 * sizeof *line.value);
   return line;
 }
 

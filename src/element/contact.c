@@ -408,29 +408,49 @@ static bool damps(const void *of) {
   return k->rub.law != FLY_RUB_NOT || k->press.damping > 0 || k->press.alpha > 0;
 }
 
-static void add_force(double total[3], double *slip, double point[3], const spot *o) {
-  for (int c = 0; c < 3; c++) {
-    total[c] -= o->pressed.N * o->touch.n[c] - o->f[c];
-    point[c] += o->pressed.N * o->touch.c[c];
+enum { GAP, NORMAL, FRICTION, SLIP, POINT };
+
+// What all spots do together, in axes of the first body.
+typedef struct all_spots {
+  double gap, normal, slip;
+  double rubs[3];
+  double nearest[3], point[3]; // the spot with the smallest gap, and the sum of N c
+} all_spots;
+
+static void count_spot(all_spots *all, const spot *o) {
+  const double push = o->pressed.N;
+  if (o->touch.gap < all->gap) {
+    all->gap = o->touch.gap;
+    memcpy(all->nearest, o->touch.c, sizeof all->nearest);
   }
-  *slip = fmax(*slip, sqrt(fly_dot3(o->s, o->s)));
+  all->normal += push;
+  for (int c = 0; c < 3; c++) {
+    all->rubs[c] += push * o->rubbed.b[c];
+    all->point[c] += push * o->touch.c[c];
+  }
+  if (o->pressed.touches)
+    all->slip = fmax(all->slip, sqrt(fly_dot3(o->s, o->s)));
 }
 
-// gap: the smallest of its spots; forces: the sum over all of them; slip: the fastest that touches.
+// gap: the smallest of its spots; forces: the sum over all of them; slip: the fastest that touches; point: the middle
+// of the forces, in space, or where they are nearest.
 static void values(double *out, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
   const relative r = relative_of(at);
-  double rubs[3] = {0}, point[3] = {0};
-  out[0] = INFINITY;
-  out[1] = out[3] = 0;
+  all_spots all = {.gap = INFINITY};
   for (int n = 0; n < k->nspot; n++) {
     const spot o = pressed_spot(k, n, &r, at);
-    out[0] = fmin(out[0], o.touch.gap);
-    out[1] += o.pressed.N;
-    if (o.pressed.touches)
-      add_force(rubs, &out[3], point, &o);
+    count_spot(&all, &o);
   }
-  out[2] = sqrt(fly_dot3(rubs, rubs));
+  out[GAP] = all.gap;
+  out[NORMAL] = all.normal;
+  out[FRICTION] = sqrt(fly_dot3(all.rubs, all.rubs));
+  out[SLIP] = all.slip;
+  for (int c = 0; c < 3; c++)
+    all.nearest[c] = all.normal > 0 ? all.point[c] / all.normal : all.nearest[c];
+  fly_to_space(out + POINT, r.i->R, all.nearest);
+  for (int c = 0; c < 3; c++)
+    out[POINT + c] += r.i->r[c];
 }
 
 // ------------------------------------------------------------------------------------------ how soon
@@ -494,6 +514,7 @@ static const fly_quantity QUANTITIES[] = {{"gap", "m", "distance of the surfaces
                                           {"normal", "N", "force that presses them together, of all spots"},
                                           {"friction", "N", "force along the surface"},
                                           {"slip", "m/s", "speed along the surface, of the fastest spot that touches"},
+                                          FLY_ALONG("p", "m", "where they touch, or are nearest", "space"),
                                           {0}};
 
 const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),

@@ -134,6 +134,50 @@ static void a_block_that_is_pushed_and_let_go_keeps_its_error(void **state) {
                 "outputs: {x: dx(box), v: vx(box)}\nsimulate: {end: 1, output: 0.05}\n");
 }
 
+// ------------------------------------------------------------------------------------------ channels
+
+typedef struct last {
+  int count;
+  double row[64];
+} last;
+
+static void keep_last(const double *row, void *user) {
+  last *l = user;
+  memcpy(l->row, row, (size_t)l->count * sizeof *row);
+}
+
+// A block that rests carries its weight, rubs as it is pushed, and touches below where both together act.
+static void channels_say_what_is_carried(void **state) {
+  static const char *const text =
+      "flyball: 1\ngravity: [0, 0, -10]\nbodies:\n  ground: {shapes: [{type: plane, width: 9}]}\n"
+      "  box: {position: [0.3, 0, 0.05], shapes: [{type: box, x: 0.2, y: 0.2, z: 0.1, density: 1000}]}\n"
+      "contacts:\n  floor: {bodies: [box, ground], stiffness: 1e7, exponent: 1, restitution: 0.3, friction: {mu: "
+      "0.5}}\n"
+      "forces:\n  push: {type: force, at: box, force: [8, 0, 0]}\nsimulate: {end: 1, output: 0.5}\n";
+  last l = {.count = 9};
+  simulation s = {.options = fly_run_options_default()};
+  s.options.method.name = "radau";
+  s.options.channels = "floor";
+  s.options.row = keep_last;
+  s.options.user = &l;
+  simulate_text(&s, text);
+  assert_true(s.status == FLY_OK);
+  static const struct {
+    const char *name;
+    double value, tolerance;
+  } list[] = {{"floor.normal", 40, 1e-3},
+              {"floor.friction", 8, 1e-3},
+              {"floor.gap", -1.1e-6, 1e-8},
+              {"floor.slip", 0, 1e-6},
+              {"floor.px", 0.31, 1e-4}, // the push at the middle, 0.05 m up, shifts it by
+                                        // 8/40 of that
+              {"floor.py", 0, 1e-6},
+              {"floor.pz", 0, 1e-5}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    assert_near(l.row[fly_run_channel(s.run, list[k].name)], list[k].value, list[k].tolerance);
+  simulation_free(&s);
+}
+
 // ------------------------------------------------------------------------------------------ a cam
 
 static const char cam[] =
@@ -164,6 +208,7 @@ int main(void) {
                                      cmocka_unit_test(its_error_is_kept),
                                      cmocka_unit_test(a_block_sticks_up_to_the_angle_of_friction),
                                      cmocka_unit_test(a_block_that_is_pushed_and_let_go_keeps_its_error),
+                                     cmocka_unit_test(channels_say_what_is_carried),
                                      cmocka_unit_test(a_cam_lifts_its_follower),
                                      cmocka_unit_test(a_cam_keeps_its_error)};
   return cmocka_run_group_tests(tests, NULL, NULL);
