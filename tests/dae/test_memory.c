@@ -17,7 +17,7 @@ static const sample samples[] = {{"pendulum-family", 2, 5e-3, 1e-4}, {"seven-bod
                                  {"rolling-coin", 1, 5e-3, 1e-3},    {"chain", 0.2, 2e-3, 1e-3}};
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static long allocations_after_two_steps(const fly_problem *p, const fly_dae_options *o, double t_end) {
+static long allocations_of(const fly_problem *p, const fly_dae_options *o, double t_end, fly_stats *stats) {
   fly_solver *s = solver_started(p, o, t_end);
   fly_error error = {0};
   assert_ok(fly_solver_step(s, &error), &error);
@@ -34,8 +34,14 @@ static long allocations_after_two_steps(const fly_problem *p, const fly_dae_opti
   const long count = the_allocations.count;
   assert_ok(status, &error);
   assert_at_least((double)fly_solver_stats(s).steps, 20);
+  *stats = fly_solver_stats(s);
   fly_solver_free(s);
   return count;
+}
+
+static long allocations_after_two_steps(const fly_problem *p, const fly_dae_options *o, double t_end) {
+  fly_stats stats;
+  return allocations_of(p, o, t_end, &stats);
 }
 
 static void test_no_allocation_in_a_step(void **state) {
@@ -70,6 +76,26 @@ static void test_no_allocation_in_state_space(void **state) {
       assert_int_equal(allocations_after_two_steps(&p, &adaptive, ends[k]), 0);
       fly_problem_free(&p);
     }
+}
+
+// Method auto takes memory where a family begins its work, for its pivots, or where coordinates are chosen anew.
+static void test_no_allocation_in_auto(void **state) {
+  long quiet = 0;
+  for (int k = 0; k < SAMPLES; k++)
+    for (int e = 4; e <= 8; e += 2) {
+      fly_problem p = problem_of(samples[k].name, NULL, 0);
+      const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), pow(10, -e));
+      fly_stats stats;
+      const long count = allocations_of(&p, &o, samples[k].t_end, &stats);
+      say("%s 1e-%d: %ld, %ld switches, %ld repartitions\n", samples[k].name, e, count, stats.switches,
+          stats.repartitions);
+      if (stats.switches == 0 && stats.repartitions == 0) {
+        assert_int_equal(count, 0);
+        quiet++;
+      }
+      fly_problem_free(&p);
+    }
+  assert_at_least((double)quiet, SAMPLES);
 }
 
 // With every derivative by differences, too.
@@ -208,10 +234,11 @@ static int hook(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_allocation_in_a_step), cmocka_unit_test(test_no_allocation_in_state_space),
-      cmocka_unit_test(test_state_space_survives),    cmocka_unit_test(test_no_allocation_in_differences),
-      cmocka_unit_test(test_no_allocation_for_roots), cmocka_unit_test(test_every_allocation_may_fail),
-      cmocka_unit_test(test_check_survives),          cmocka_unit_test(test_condition_survives),
+      cmocka_unit_test(test_no_allocation_in_a_step),      cmocka_unit_test(test_no_allocation_in_state_space),
+      cmocka_unit_test(test_no_allocation_in_auto),        cmocka_unit_test(test_state_space_survives),
+      cmocka_unit_test(test_no_allocation_in_differences), cmocka_unit_test(test_no_allocation_for_roots),
+      cmocka_unit_test(test_every_allocation_may_fail),    cmocka_unit_test(test_check_survives),
+      cmocka_unit_test(test_condition_survives),
   };
   return cmocka_run_group_tests(tests, hook, NULL);
 }
