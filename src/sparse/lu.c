@@ -244,10 +244,10 @@ static bool build_panels(fly_lu *lu) {
 // With D the diagonal of U the panels hold D^-1 L D and D^-1 U, so that a solve scales once and divides nowhere:
 // U^-1 L^-1 R^-1 = (D^-1 U)^-1 (D^-1 L D)^-1 (R D)^-1. What no value is put into was zero when they were built.
 static void fill_panels(fly_lu *lu) {
-  if (lu->lower.n == 0)
-    return;
   const double *d = lu->numeric->Udiag;
   const int *place = lu->place;
+  if (place == NULL)
+    return;
   double *lower = lu->lower.value, *upper = lu->upper.value;
   for (int k = 0; k < lu->n; k++)
     lu->scale[k] = 1 / (d[k] * lu->numeric->Rs[k]);

@@ -63,24 +63,43 @@ void fly_complex_lu_free(fly_complex_lu *lu) {
   free(lu);
 }
 
+// Between |x| and 1.42 |x|, and cheap.
+static double size_of(double complex x) { return fabs(creal(x)) + fabs(cimag(x)); }
+
 static double largest_in_column(const fly_complex_lu *lu, const double complex *val, int col) {
   const int *place = lu->numeric->Pinv; // KLU keeps the scales of rows in the order of pivots
   const double *scale = lu->numeric->Rs;
   double largest = 0;
-  for (int k = lu->start[col]; k < lu->start[col + 1]; k++)
-    largest = fmax(largest, cabs(val[k]) / scale[place[lu->row[k]]]);
+  for (int k = lu->start[col]; k < lu->start[col + 1]; k++) {
+    const double entry = size_of(val[k]) / scale[place[lu->row[k]]];
+    largest = entry > largest ? entry : largest;
+  }
   return largest;
 }
 
-// Smallest over largest pivot of the equilibrated matrix, as in lu.c.
-static double estimate_rcond(const fly_complex_lu *lu, const double complex *val) {
+// Of column k of U, in the store of KLU's only block: indices, filled up to a whole number of values, then the values.
+static double largest_in_upper(const fly_complex_lu *lu, int k) {
+  const klu_numeric *f = lu->numeric;
+  const double complex *diagonal = f->Udiag;
+  const size_t count = (size_t)f->Ulen[k], filled = (count * sizeof(int) + sizeof *diagonal - 1) / sizeof *diagonal;
+  const double complex *value = (const double complex *)f->LUbx[0] + f->Uip[k] + filled;
+  double largest = size_of(diagonal[k]);
+  for (size_t e = 0; e < count; e++)
+    largest = size_of(value[e]) > largest ? size_of(value[e]) : largest;
+  return largest;
+}
+
+// Smallest over largest pivot of the equilibrated matrix; growth, of a matrix of one block: both as in lu.c.
+static double estimate_rcond(const fly_complex_lu *lu, const double complex *val, double *growth) {
   const double complex *diagonal = lu->numeric->Udiag;
   double smallest = HUGE_VAL, largest = 0;
   for (int k = 0; k < lu->n; k++) {
-    double pivot = cabs(diagonal[k]) / largest_in_column(lu, val, lu->symbolic->Q[k]);
-    largest = fmax(largest, pivot);
+    const double entry = largest_in_column(lu, val, lu->symbolic->Q[k]), pivot = size_of(diagonal[k]) / entry;
+    largest = pivot > largest ? pivot : largest;
     if (!(pivot >= smallest)) // NaN too
       smallest = pivot;
+    if (growth)
+      *growth = fmin(*growth, entry / largest_in_upper(lu, k));
   }
   double rcond = smallest / largest;
   return isfinite(rcond) ? rcond : 0;
@@ -91,8 +110,11 @@ static bool refactor_with_kept_pivots(fly_complex_lu *lu, double complex *val) {
   int *start = (int *)lu->start, *row = (int *)lu->row; // KLU does not write to them
   if (!klu_z_refactor(start, row, pairs(val), lu->symbolic, lu->numeric, common) || common->status != KLU_OK)
     return false;
-  klu_z_rgrowth(start, row, pairs(val), lu->symbolic, lu->numeric, common);
-  if (!(common->rgrowth >= smallest_growth) || estimate_rcond(lu, val) < smallest_rcond)
+  const bool whole = lu->symbolic->nblocks == 1 && lu->n > 1; // a block of one has no store
+  double growth = 1, rcond = estimate_rcond(lu, val, whole ? &growth : NULL);
+  if (!whole && klu_z_rgrowth(start, row, pairs(val), lu->symbolic, lu->numeric, common))
+    growth = common->rgrowth;
+  if (!(growth >= smallest_growth) || rcond < smallest_rcond)
     return false;
   lu->counts.refactorizations++;
   lu->factored = lu->refactored = true;
@@ -112,7 +134,7 @@ static fly_status factor_with_new_pivots(fly_complex_lu *lu, double complex *val
   }
   if (lu->numeric == NULL)
     return FLY_NO_MEMORY;
-  if (estimate_rcond(lu, val) < smallest_rcond) {
+  if (estimate_rcond(lu, val, NULL) < smallest_rcond) {
     klu_z_free_numeric(&lu->numeric, common); // pivots found among rounding errors are not worth keeping
     return FLY_SINGULAR;
   }
