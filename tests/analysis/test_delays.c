@@ -6,7 +6,7 @@
 #define RUN_KEYS ", estimate_error: \"no\""
 #include "analysis/runs.h"
 
-static const char *const METHODS[] = {"ch", "radau", "partition"};
+static const char *const METHODS[] = {"ch", "radau", "partition", "auto"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 // ------------------------------------------------------------------------------------------ closed forms

@@ -1,7 +1,7 @@
 // Events of models: conditions and times, what they set, blows, and how a run ends by one. Against closed forms.
 #include "analysis/runs.h"
 
-static const char *const METHODS[] = {"ch", "radau", "partition", "hht", "hybrid"};
+static const char *const METHODS[] = {"ch", "radau", "partition", "hht", "hybrid", "auto"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 // ---------------------------------------------------------------------------------------------- blows

@@ -4,7 +4,7 @@
 // labels: events
 #include "analysis/runs.h"
 
-static const char *const METHODS[] = {"radau", "partition", "ch"};
+static const char *const METHODS[] = {"radau", "partition", "ch", "auto"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 static double error_of(int method) { return method < 2 ? 1e-8 : 1e-6; }

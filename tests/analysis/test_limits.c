@@ -4,7 +4,7 @@
 // labels: events
 #include "analysis/runs.h"
 
-static const char *const METHODS[] = {"radau", "partition", "hybrid", "ch", "hht"};
+static const char *const METHODS[] = {"radau", "partition", "hybrid", "ch", "hht", "auto"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 static const double g = 9.81;
 

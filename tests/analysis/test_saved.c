@@ -130,7 +130,7 @@ static uint64_t to_the_end(fly_run *r, rows *seen) {
 static const char *const models[] = {"four-bar",       "heavy-top", "governor",    "bricard",
                                      "engine-mounts",  "gear-pair", "screw-jack",  "manipulator",
                                      "planetary-gear", "dc-motor",  "rolling-coin"};
-static const char *const methods[] = {"ch", "radau", "partition", "hybrid"};
+static const char *const methods[] = {"ch", "radau", "partition", "hybrid", "auto"};
 
 static void check(const fly_mechanism *m, const char *method, int at) {
   rows plain, first, second, third;
