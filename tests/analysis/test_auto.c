@@ -27,6 +27,25 @@ static const char falls[] =
     "forces:\n"
     "  floor: {type: force, at: ball, force: [0, \"impact(dy(ball), vy(ball), 0.1, 1e6, 1.5, 2e3, 1e-3)\", 0]}\n";
 
+// A quarter of a car on a bump; its damper is switched between soft and hard.
+static const char hops[] =
+    "flyball: 1\n"
+    "bodies:\n"
+    "  body: {type: point, mass: 300, position: [0, 0, 0.6], hold: all}\n"
+    "  wheel: {type: point, mass: 40, position: [0, 0, 0.3], hold: all}\n"
+    "joints:\n"
+    "  guide: {type: in-line, bodies: [ground, body], at: [0, 0, 0.6], axis: [0, 0, 1]}\n"
+    "  strut: {type: in-line, bodies: [ground, wheel], at: [0, 0, 0.3], axis: [0, 0, 1]}\n"
+    "states: {damping: {rate: (wanted - damping)/0.005, start: 300, scale: 1000}}\n"
+    "variables:\n"
+    "  road: havsin(time, 1, 0, 1.075, 0.06) - havsin(time, 1.075, 0, 1.15, 0.06)\n"
+    "  rate: vz(body, wheel)\n"
+    "  wanted: clamp(2500*vz(body)*rate/(rate^2 + 0.0025), 300, 4000)\n"
+    "forces:\n"
+    "  coil:\n"
+    "    {type: force, at: body, against: wheel, force: [0, 0, '-2e4*(dz(body, wheel) - 0.3) - damping*rate']}\n"
+    "  tyre: {type: force, at: wheel, force: [0, 0, 'max(0, 3335 - 1.8e5*(dz(wheel) - 0.3 - road)) - 3335']}\n";
+
 enum { MOST = 32 };
 
 typedef struct outcome {
@@ -101,6 +120,19 @@ static void test_stretches_fit(void **state) {
   assert_true(t == 2);
   assert_int_equal(steps, o.stats.steps);
   assert_between(work / o.stats.work, 0.7, 1);
+}
+
+// A trial that takes more work than what was there before is ended, and what was there goes on.
+static void test_a_dearer_trial_ends(void **state) {
+  const outcome o = run(hops, "auto", 2, 1e-4);
+  int ended = 0;
+  for (int k = 2; k < o.count; k++)
+    if (o.stretch[k].reason == FLY_REASON_NOT_BETTER) {
+      assert_string_equal(o.stretch[k].method, o.stretch[k - 2].method);
+      assert_at_least(o.stretch[k].measure, 0.8);
+      ended++;
+    }
+  assert_at_least(ended, 1);
 }
 
 // Rows written on the way do not change the steps.
@@ -188,7 +220,7 @@ int main(void) {
       cmocka_unit_test(test_bushing_that_hardens), cmocka_unit_test(test_impact),
       cmocka_unit_test(test_stretches_fit),        cmocka_unit_test(test_output_has_no_say),
       cmocka_unit_test(test_the_default),          cmocka_unit_test(test_a_parameter_of_several_methods),
-      cmocka_unit_test(test_nothing_is_free),
+      cmocka_unit_test(test_nothing_is_free),      cmocka_unit_test(test_a_dearer_trial_ends),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
