@@ -79,15 +79,15 @@ static inline void machine_independent_rows(machine *m) {
   m->rank = 0;
   int *keep = calloc((size_t)m->model.nrow + 1, sizeof *keep);
   assert_ok(fly_system_create(&all, &m->model, 0, NULL, &error), &error);
-  if (m->model.nrow > 0) {
+  if (all.nactive > 0) {
     assert_ok(fly_csc_create(&G, all.nactive, m->model.nv, all.G.start, all.G.row, &error), &error);
     all.dae.constraint_jacobian(G.val, 0.0, all.q0, &all);
     assert_ok(fly_rank_find(&rank, &G, 1e-9, &error), &error);
-    for (int k = 0, d = 0; k < m->model.nrow; k++) {
+    for (int k = 0, d = 0; k < all.nactive; k++) {
       bool dependent = d < rank.ndependent && rank.dependent[d] == k;
       d += dependent;
       if (!dependent)
-        keep[m->rank++] = k;
+        keep[m->rank++] = all.active[k];
     }
   }
   assert_ok(fly_system_create(&m->system, &m->model, m->rank, keep, &error), &error);
