@@ -376,13 +376,13 @@ static fly_status check_pair(const fly_model *m, const fly_item *item, const sha
 // Springs along the surface stand in axes of the first body: a plane comes first, on which others may roll.
 static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const touching *t, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  shapes s[2];
+  shapes s[2] = {{0}, {0}};
   fly_status status = FLY_OK;
   for (int i = 0; i < 2 && status == FLY_OK; i++)
     status = find_shapes(&s[i], m, it, t->body[i], error);
   if (status == FLY_OK)
     status = check_pair(m, it, s, t, error);
-  if (status)
+  if (status || !s[0].value || !s[1].value)
     return status;
   const bool turned = has_plane(&s[1]) && !has_plane(&s[0]);
   if (turned) {
