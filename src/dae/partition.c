@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/family.h"
 #include "dae/solver.h"
+#include "dae/statespace.h"
 
 static const double DEPENDENT_ROW = 1e-11; // what elimination may leave of a row, as at the start of a run
 // An independent velocity that moves a dependent one by more than this times itself changes places with it.
@@ -271,4 +273,18 @@ void fly_partition_image(fly_partition *p, fly_image *m) {
   if (chosen && !m->failure)
     fly_lu_image(p->lu, m, &p->u);
   FLY_IMAGE_FROM(m, p, reference, NULL);
+}
+
+int fly_solver_independent(const fly_solver *s, int *velocity) {
+  if (!s)
+    return 0;
+  const state_space *w = s->family == &fly_family_statespace ? s->own : NULL;
+  int count = 0;
+  for (int i = 0; i < s->e.p.nv; i++)
+    if (!w || !w->partition || w->part.kind[i] == FLY_INDEPENDENT) {
+      if (velocity)
+        velocity[count] = i;
+      count++;
+    }
+  return count;
 }

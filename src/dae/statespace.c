@@ -691,19 +691,5 @@ static double work(const fly_solver *s) {
   return steps + (w->partition && w->part.lu ? fly_lu_work(w->part.lu) : 0.0);
 }
 
-int fly_solver_independent(const fly_solver *s, int *velocity) {
-  if (!s)
-    return 0;
-  const state_space *w = s->family == &fly_family_statespace ? s->own : NULL;
-  int count = 0;
-  for (int i = 0; i < s->e.p.nv; i++)
-    if (!w || !w->partition || w->part.kind[i] == FLY_INDEPENDENT) {
-      if (velocity)
-        velocity[count] = i;
-      count++;
-    }
-  return count;
-}
-
 const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .restart_at = restart_at, .work = work,
                                           .dense = dense, .exact = exact,           .count = count};
