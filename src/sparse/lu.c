@@ -32,6 +32,7 @@ struct fly_lu {
   double *scale;           // in the order of pivots (n)
   double *x;               // work (n)
   int *hint;               // work (n)
+  fly_arena memory;
   // what travels, beside the factors
   bool factored;   // numeric holds the factors of the last matrix,
   bool refactored; // with pivots of an earlier one
@@ -73,11 +74,11 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   lu->common.btf = 1;   // block triangular form
   lu->common.scale = 2; // rows over their largest entry
   analyze(lu, pattern);
-  lu->scale = fly_zeroed((size_t)n + 1, sizeof *lu->scale);
-  lu->x = fly_zeroed((size_t)n + 1, sizeof *lu->x);
-  lu->hint = calloc((size_t)n + 1, sizeof *lu->hint);
-  lu->pivoted = fly_zeroed((size_t)lu->nnz, sizeof *lu->pivoted);
-  if (!lu->scale || !lu->x || !lu->hint || !lu->pivoted || (n > 0 && lu->symbolic == NULL)) {
+  lu->scale = fly_arena_doubles(&lu->memory, (size_t)n + 1);
+  lu->x = fly_arena_doubles(&lu->memory, (size_t)n + 1);
+  lu->hint = fly_arena_ints(&lu->memory, (size_t)n + 1);
+  lu->pivoted = fly_arena_doubles(&lu->memory, (size_t)lu->nnz);
+  if (lu->memory.failed || (n > 0 && lu->symbolic == NULL)) {
     fly_lu_free(lu);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to analyze a matrix of %d rows.", n);
   }
@@ -93,10 +94,7 @@ void fly_lu_free(fly_lu *lu) {
   fly_panels_free(&lu->lower);
   fly_panels_free(&lu->upper);
   free(lu->place);
-  free(lu->scale);
-  free(lu->x);
-  free(lu->hint);
-  free(lu->pivoted);
+  fly_arena_free(&lu->memory);
   free(lu);
 }
 
