@@ -5,6 +5,31 @@
 #include "base/error.h"
 #include "system/parts.h"
 
+// Of bodies, what acts between them, and their motion.
+static void take_bodies(fly_system *s) {
+  const fly_model *m = s->model;
+  fly_arena *a = &s->memory, *w = &s->work;
+  s->body = fly_arena_take(w, (size_t)m->nbody + 1, sizeof *s->body);
+  s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
+  s->force = fly_arena_take(w, (size_t)m->nforce, sizeof *s->force);
+  s->q_seen = fly_arena_doubles(w, (size_t)m->nq);
+  s->v_seen = fly_arena_doubles(w, (size_t)m->nv);
+  s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);
+  s->pair_base = fly_arena_ints(a, 48 * (size_t)m->npair);
+  s->force_start = fly_arena_ints(a, (size_t)m->nforce + 1);
+  s->force_base = fly_arena_ints(a, fly_system_count_force_places(m));
+  size_t widest, blocks = fly_system_count_blocks(m, &widest);
+  s->body_base = fly_arena_ints(a, blocks);
+  s->body_block = fly_arena_doubles(w, widest * widest);
+  s->body_stiffness = fly_arena_doubles(w, widest * widest);
+  s->scale = fly_arena_doubles(a, (size_t)m->nv);
+  s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
+  s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
+  s->q0 = fly_arena_doubles(a, (size_t)m->nq);
+  s->v0 = fly_arena_doubles(a, (size_t)m->nv);
+  s->Q = fly_arena_doubles(w, (size_t)m->nv);
+}
+
 static void take(fly_system *s) {
   const fly_model *m = s->model;
   fly_arena *a = &s->memory, *w = &s->work, *h = &s->held;
@@ -47,25 +72,7 @@ static void take(fly_system *s) {
   fly_system_take_own(s);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);
-  s->body = fly_arena_take(w, (size_t)m->nbody + 1, sizeof *s->body);
-  s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
-  s->force = fly_arena_take(w, (size_t)m->nforce, sizeof *s->force);
-  s->q_seen = fly_arena_doubles(w, (size_t)m->nq);
-  s->v_seen = fly_arena_doubles(w, (size_t)m->nv);
-  s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);
-  s->pair_base = fly_arena_ints(a, 48 * (size_t)m->npair);
-  s->force_start = fly_arena_ints(a, (size_t)m->nforce + 1);
-  s->force_base = fly_arena_ints(a, fly_system_count_force_places(m));
-  size_t widest, blocks = fly_system_count_blocks(m, &widest);
-  s->body_base = fly_arena_ints(a, blocks);
-  s->body_block = fly_arena_doubles(w, widest * widest);
-  s->body_stiffness = fly_arena_doubles(w, widest * widest);
-  s->scale = fly_arena_doubles(a, (size_t)m->nv);
-  s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
-  s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
-  s->q0 = fly_arena_doubles(a, (size_t)m->nq);
-  s->v0 = fly_arena_doubles(a, (size_t)m->nv);
-  s->Q = fly_arena_doubles(w, (size_t)m->nv);
+  take_bodies(s);
 }
 
 static void choose_rows(fly_system *s, int count, const int *keep) {
