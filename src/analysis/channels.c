@@ -88,8 +88,16 @@ static const fly_quantity RUBS_BALL[][2] = {
     {{"friction_z", "N m", "likewise, along z"}, {0}}};
 
 typedef struct fly_channel_block block;
-typedef void sample_fn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                       const fly_ledger *l);
+
+// What there is to be sampled.
+typedef struct moment {
+  const fly_channels *channels; // with their reactions and outputs
+  fly_system *system;
+  const fly_dae_state *at;
+  const fly_ledger *ledger;
+} moment;
+
+typedef void sample_fn(double *out, const block *b, const moment *now);
 
 struct fly_channel_block {
   const fly_quantity *list;
@@ -100,140 +108,104 @@ struct fly_channel_block {
 
 // ------------------------------------------------------------------------------------------ values
 
-static void sample_body(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                        const fly_ledger *l) {
-  const fly_body *body = &s->model->body[b->which];
-  const double *q = at->q + body->iq, *v = at->v + body->iv;
+static void sample_body(double *out, const block *b, const moment *now) {
+  const fly_body *body = &now->system->model->body[b->which];
+  const double *q = now->at->q + body->iq, *v = now->at->v + body->iv;
   const int nq = body->nq, turn_q = body->type->turn_q, turn_v = body->type->turn_v;
-  (void)c, (void)l;
   memcpy(out, q, (size_t)nq * sizeof *out);
   memcpy(out + nq, v, (size_t)body->columns * sizeof *out);
   if (turn_q >= 0) // angular velocity in space axes
     fly_quat_rotate(out + nq + turn_v, q + turn_q, v + turn_v);
 }
 
-static void sample_acceleration(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                                const fly_ledger *l) {
-  const fly_body *body = &s->model->body[b->which];
-  const double *a = at->vdot + body->iv;
-  (void)c, (void)l;
+static void sample_acceleration(double *out, const block *b, const moment *now) {
+  const fly_body *body = &now->system->model->body[b->which];
+  const double *a = now->at->vdot + body->iv;
   memcpy(out, a, (size_t)body->columns * sizeof *out);
   if (body->type->turn_q >= 0)
-    fly_quat_rotate(out + body->type->turn_v, at->q + body->iq + body->type->turn_q, a + body->type->turn_v);
+    fly_quat_rotate(out + body->type->turn_v, now->at->q + body->iq + body->type->turn_q, a + body->type->turn_v);
 }
 
-static void sample_reaction(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                            const fly_ledger *l) {
-  (void)s, (void)at, (void)l;
-  memcpy(out, c->wrench + 6 * b->which, 6 * sizeof *out);
+static void sample_reaction(double *out, const block *b, const moment *now) {
+  memcpy(out, now->channels->wrench + 6 * b->which, 6 * sizeof *out);
 }
 
-static void sample_gap(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                       const fly_ledger *l) {
-  (void)c, (void)l;
-  fly_system_gap(s, at, b->which, out);
+static void sample_gap(double *out, const block *b, const moment *now) {
+  fly_system_gap(now->system, now->at, b->which, out);
 }
 
-static void sample_force(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                         const fly_ledger *l) {
+static void sample_force(double *out, const block *b, const moment *now) {
   double value[FLY_FORCE_VALUES];
-  (void)c, (void)l;
-  fly_system_acting(s, at, b->which, value);
+  fly_system_acting(now->system, now->at, b->which, value);
   memcpy(out, value, (size_t)b->count * sizeof *out);
 }
 
 // M v' + G^T lambda = f: a motion pushes its coordinate by -lambda. One that was removed carries nothing, unless it
 // shares (share.h).
-static void sample_motion(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                          const fly_ledger *l) {
-  const fly_model_motion *motion = &s->model->motion[b->which];
+static void sample_motion(double *out, const block *b, const moment *now) {
+  const fly_model_motion *motion = &now->system->model->motion[b->which];
   double f[3];
-  (void)c, (void)l;
-  fly_system_carry(s, at);
-  fly_motion_at(&s->motion[b->which], at->t, f);
-  out[0] = -fly_system_multiplier(s, at, motion->row);
+  fly_system_carry(now->system, now->at);
+  fly_motion_at(&now->system->motion[b->which], now->at->t, f);
+  out[0] = -fly_system_multiplier(now->system, now->at, motion->row);
   out[1] = out[0] * f[1];
 }
 
-static void sample_missing(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                           const fly_ledger *l) {
-  (void)c, (void)s, (void)l;
-  out[0] = -at->lambda[b->which];
-}
+static void sample_missing(double *out, const block *b, const moment *now) { out[0] = -now->at->lambda[b->which]; }
 
-static void sample_turn(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                        const fly_ledger *l) {
+// Of one freedom of a joint: its place and its rate, of (displacement, v, angle, w).
+static void sample_coordinate(double *out, const block *b, const moment *now, int first) {
   double coordinates[4];
-  (void)c, (void)l;
-  fly_system_coordinates(s, at, b->which, coordinates);
-  memcpy(out, coordinates + 2, 2 * sizeof *out);
+  fly_system_coordinates(now->system, now->at, b->which, coordinates);
+  memcpy(out, coordinates + first, 2 * sizeof *out);
 }
 
-static void sample_slide(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                         const fly_ledger *l) {
-  double coordinates[4];
-  (void)c, (void)l;
-  fly_system_coordinates(s, at, b->which, coordinates);
-  memcpy(out, coordinates, 2 * sizeof *out);
+static void sample_turn(double *out, const block *b, const moment *now) { sample_coordinate(out, b, now, 2); }
+static void sample_slide(double *out, const block *b, const moment *now) { sample_coordinate(out, b, now, 0); }
+
+static void sample_marker(double *out, const block *b, const moment *now) {
+  fly_system_marker(now->system, now->at, b->which, out);
 }
 
-static void sample_marker(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                          const fly_ledger *l) {
-  (void)c, (void)l;
-  fly_system_marker(s, at, b->which, out);
-}
-
-static void sample_energy(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                          const fly_ledger *l) {
+static void sample_energy(double *out, const block *b, const moment *now) {
+  const fly_ledger *l = now->ledger;
+  (void)b;
   const double list[] = {l->kinetic, l->gravity, l->springs, l->kinetic + l->gravity + l->springs, l->imbalance};
-  (void)c, (void)b, (void)s, (void)at;
   memcpy(out, list, sizeof list);
 }
 
-static void sample_work(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                        const fly_ledger *l) {
+static void sample_work(double *out, const block *b, const moment *now) {
+  const fly_ledger *l = now->ledger;
+  (void)b;
   const double list[] = {l->forces, l->motions, l->damping};
-  (void)c, (void)b, (void)s, (void)at;
   memcpy(out, list, sizeof list);
 }
 
-static void sample_state(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                         const fly_ledger *l) {
-  (void)c, (void)s, (void)l;
-  out[0] = at->x[b->which];
-  out[1] = at->xdot[b->which];
+static void sample_state(double *out, const block *b, const moment *now) {
+  out[0] = now->at->x[b->which];
+  out[1] = now->at->xdot[b->which];
 }
 
-static void sample_input(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                         const fly_ledger *l) {
-  (void)c, (void)l;
-  out[0] = fly_system_input(s, b->which, at->t);
+static void sample_input(double *out, const block *b, const moment *now) {
+  out[0] = fly_system_input(now->system, b->which, now->at->t);
 }
 
-static void sample_held(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                        const fly_ledger *l) {
-  (void)c, (void)at, (void)l;
-  const char *part = s->model->held[b->which].part;
-  const double value = fly_system_held(s, b->which);
+static void sample_held(double *out, const block *b, const moment *now) {
+  const char *part = now->system->model->held[b->which].part;
+  const double value = fly_system_held(now->system, b->which);
   out[0] = part && strcmp(part, "sticks") == 0 ? value != 0 : value;
 }
 
 // The load while it slides, and what holds it where it sticks.
-static void sample_friction(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                            const fly_ledger *l) {
-  const fly_model_friction *f = &s->model->friction[b->which / FLY_RUBS];
+static void sample_friction(double *out, const block *b, const moment *now) {
+  const fly_model_friction *f = &now->system->model->friction[b->which / FLY_RUBS];
   const int component = f->component[b->which % FLY_RUBS];
   double value[FLY_LOAD_COMPONENTS];
-  (void)l;
-  fly_system_components(s, at, f->applied, value);
-  out[0] = value[component] + (f->pair >= 0 ? f->sense * c->wrench[6 * f->pair + component] : 0.0);
+  fly_system_components(now->system, now->at, f->applied, value);
+  out[0] = value[component] + (f->pair >= 0 ? f->sense * now->channels->wrench[6 * f->pair + component] : 0.0);
 }
 
-static void sample_output(double *out, fly_channels *c, const block *b, fly_system *s, const fly_dae_state *at,
-                          const fly_ledger *l) {
-  (void)s, (void)at, (void)l;
-  out[0] = c->output[b->which];
-}
+static void sample_output(double *out, const block *b, const moment *now) { out[0] = now->channels->output[b->which]; }
 
 fly_channel_source fly_channels_source(const fly_channels *c, int channel, int *which) {
   static const struct {
@@ -258,8 +230,9 @@ void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at
   if (c->wrenches)
     fly_system_reactions(s, at, c->wrench);
   fly_system_outputs(s, at, c->output);
+  const moment now = {c, s, at, ledger};
   for (int k = 0; k < c->nblock; k++) {
-    c->block[k].sample(out, c, &c->block[k], s, at, ledger);
+    c->block[k].sample(out, &c->block[k], &now);
     out += c->block[k].count;
   }
 }
