@@ -58,8 +58,6 @@ static void into_body(vector out, const side *s, vector x) {
   }
 }
 
-static void dot(number out, vector a, vector b) { fly_carried_dot(PARTS, out, a, b); }
-
 static void cross(vector out, vector a, vector b) { fly_carried_cross(PARTS, out, a, b); }
 
 // out += f a
@@ -68,14 +66,10 @@ static void add(vector out, const number f, vector a) { fly_carried_add(PARTS, o
 // Where the disc touches: its centre less radius times the steepest direction in it.
 static void touch(vector out, const side *i, const side *j, double radius) {
   vector n, z, e;
-  number tilt, less, over;
+  number tilt, over;
   axis(n, i, 2);
   axis(z, j, 2);
-  dot(tilt, n, z);
-  for (int k = 0; k < PARTS; k++)
-    less[k] = -tilt[k];
-  memcpy(e, n, sizeof e);
-  add(e, less, z);
+  fly_carried_split(PARTS, tilt, e, n, z);
   const double s = sqrt(1 - tilt[0] * tilt[0]); // |e|
   over[0] = -radius / s;
   for (int k = 1; k < PARTS; k++)

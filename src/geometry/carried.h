@@ -31,6 +31,11 @@ static inline void fly_vector7_add(fly_vector7 out, const fly_number7 f, fly_vec
   fly_carried_add(FLY_CARRIED, out, f, a);
 }
 
+// a = along n + across
+static inline void fly_vector7_split(fly_number7 along, fly_vector7 across, fly_vector7 a, fly_vector7 n) {
+  fly_carried_split(FLY_CARRIED, along, across, a, n);
+}
+
 // out may not alias
 static inline void fly_vector7_cross(fly_vector7 out, fly_vector7 a, fly_vector7 b) {
   fly_carried_cross(FLY_CARRIED, out, a, b);

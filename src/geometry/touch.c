@@ -340,18 +340,14 @@ static void cylinder_point(fly_touch *out, const side *a, const side *b, int spo
   const bool swapped = b->s->core == FLY_CORE_CYLINDER;
   const side *w = swapped ? b : a, *ball = swapped ? a : b;
   fly_vector7 x, d, z, e, foot, n;
-  fly_number7 high, far, less;
+  fly_number7 high, far;
   bool beside;
   int cap;
   carry_point(x, ball, ball->s->at);
   carry_point(d, w, w->s->at);
   fly_vector7_sum(d, x, -1.0, d);
   carry_axis(z, w, 2);
-  fly_vector7_dot(high, z, d);
-  for (int k = 0; k < FLY_CARRIED; k++)
-    less[k] = -high[k];
-  memcpy(e, d, sizeof e);
-  fly_vector7_add(e, less, z);
+  fly_vector7_split(high, e, d, z);
   if (fly_dot3(e[0], e[0]) > 0)
     fly_vector7_unit(e, e);
   else

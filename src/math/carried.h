@@ -31,4 +31,14 @@ static inline void fly_carried_add(int parts, double (*out)[3], const double *f,
     out[0][c] += f[0] * a[0][c];
 }
 
+// a = along n + across: its parts along a unit vector and across it. across may be a.
+static inline void fly_carried_split(int parts, double *along, double (*across)[3], double (*a)[3], double (*n)[3]) {
+  fly_carried_dot(parts, along, a, n);
+  for (int k = 1; k < parts; k++)
+    for (int c = 0; c < 3; c++)
+      across[k][c] = a[k][c] - (along[k] * n[0][c] + along[0] * n[k][c]);
+  for (int c = 0; c < 3; c++)
+    across[0][c] = a[0][c] - along[0] * n[0][c];
+}
+
 #endif
