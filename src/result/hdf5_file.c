@@ -359,8 +359,7 @@ bool fly_h5_links(fly_h5 *f, uint64_t at, fly_h5_link_fn *fn, void *user) {
 
 typedef struct wanted_link {
   const char *name;
-  uint64_t *header;
-  bool found;
+  uint64_t header; // FLY_H5_NOWHERE: not found yet
 } wanted_link;
 
 static bool take_link(fly_h5 *f, const char *name, uint64_t header, void *user) {
@@ -369,12 +368,13 @@ static bool take_link(fly_h5 *f, const char *name, uint64_t header, void *user) 
     return true;
   if (header == FLY_H5_NOWHERE)
     return fly_h5_fault(f, "'%.40s' is a link to something else", w->name);
-  *w->header = header;
-  w->found = true;
+  w->header = header;
   return true;
 }
 
 bool fly_h5_find(fly_h5 *f, uint64_t at, const char *name, uint64_t *header) {
-  wanted_link wanted = {.name = name, .header = header};
-  return fly_h5_links(f, at, take_link, &wanted) && wanted.found;
+  wanted_link wanted = {name, FLY_H5_NOWHERE};
+  const bool read = fly_h5_links(f, at, take_link, &wanted);
+  *header = wanted.header;
+  return read && wanted.header != FLY_H5_NOWHERE;
 }

@@ -77,7 +77,7 @@ bool fly_h5_integer(fly_h5 *f, uint64_t header, const char *name, int *value);
 typedef bool fly_h5_link_fn(fly_h5 *f, const char *name, uint64_t header, void *user);
 bool fly_h5_links(fly_h5 *f, uint64_t group, fly_h5_link_fn *fn, void *user);
 
-// The header of a member of a group. False without a fault: there is none.
+// The header of a member of a group. False without a fault: there is none, and header is FLY_H5_NOWHERE.
 bool fly_h5_find(fly_h5 *f, uint64_t group, const char *name, uint64_t *header);
 
 // ------------------------------------------------------------------------------------------------ datasets

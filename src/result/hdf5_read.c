@@ -49,7 +49,7 @@ static fly_status check_version(reader *r, fly_error *error) {
 
 // Opens a table of the root. Whatever happens, it is to be freed.
 static fly_status open_table(reader *r, const char *name, fly_h5_set *set, fly_error *error) {
-  uint64_t header = FLY_H5_NOWHERE;
+  uint64_t header;
   *set = (fly_h5_set){.loaded = -1};
   if (!fly_h5_find(&r->file, r->file.root, name, &header))
     return r->file.fault[0] != 0 ? damaged_file(r, error) : foreign(r->path, error);
@@ -205,7 +205,6 @@ static bool take_name(fly_h5 *f, const char *name, uint64_t header, void *user) 
 // What others put there under names that no attachment can have is left out.
 static fly_status list_attachments(reader *r, fly_result_info *info, fly_arena *arena, fly_error *error) {
   name_list list = {.arena = arena};
-  r->attachments = FLY_H5_NOWHERE;
   if (!fly_h5_find(&r->file, r->file.root, "attachments", &r->attachments))
     return r->file.fault[0] != 0 ? damaged_file(r, error) : FLY_OK;
   if (!fly_h5_links(&r->file, r->attachments, count_name, &list))
