@@ -325,7 +325,8 @@ static void judge(verify *v, const way *w, tally *c) {
   verify_check(v, share, AT_LEAST, 95, "%s: cells with E up to %g times the error asked for [%%]", w->label,
                LIMIT_MOST);
   verify_check(v, largest, AT_MOST, LIMIT_OK, "%s: largest E over the error asked for of cells that say ok", w->label);
-  verify_check(v, median, AT_LEAST, 0.1, "%s: median of E over the error asked for", w->label);
+  if (strcmp(w->method, "auto") != 0) // whose tolerance pilots do not loosen: its errors are smaller, and so reported
+    verify_check(v, median, AT_LEAST, 0.1, "%s: median of E over the error asked for", w->label);
   verify_check(v, median, AT_MOST, 1, "%s: median of E over the error asked for", w->label);
 }
 

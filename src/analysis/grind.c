@@ -25,6 +25,7 @@ enum { SLOW_WINDOWS = 20 };
 // has been so for some windows.
 static const double CROWDED = 0.2, CROWDED_LEFT = 1e5, CROWDED_HOPELESS = 3e8;
 enum { CROWDED_WINDOWS = 4 };
+enum { FURTHER = 4 }; // powers of ten of a step
 // A motion that grows without bound needs ever more tries for ever less time, and goes ever faster: in lengths of the
 // model or radians, over the whole run, far. A body that tumbles out of a steady turn, or falls over, needs ever more
 // tries for a while, too.
@@ -292,12 +293,20 @@ static bool describe_growth(char *text, size_t size, const fly_grind_view *v) {
   return true;
 }
 
+// A motion that rests on a jump hardly moves: it is looked for in longer steps, too.
+static bool jumps_beside(const fly_grind_view *v, double h, fly_jump *jump) {
+  bool found = fly_system_jump(v->system, &v->at, h, jump);
+  for (int k = 0; k < FURTHER && !found; k++)
+    found = fly_system_jump(v->system, &v->at, h *= 10, jump);
+  return found;
+}
+
 static void describe_cause(char *text, size_t size, const fly_grind_view *v, double h, bool growing) {
   fly_jump jump;
   if (describe_loop(text, size, v) || describe_odd(text, size, v, 64 * h) || describe_wild(text, size, v, 64 * h) ||
       describe_period(text, size, v, h) || describe_jam(text, size, v))
     return;
-  if (!fly_system_jump(v->system, &v->at, h, &jump)) {
+  if (!jumps_beside(v, h, &jump)) {
     if (!describe_growth(text, size, v))
       describe_motion(text, size, v, growing);
     return;

@@ -92,9 +92,9 @@ static fly_break_kind kind_of(const fly_timed *x, const fly_expr_break *at) {
 }
 
 // Curves through tables are smooth enough to be left to the error test where only a higher derivative jumps than the
-// slope of accelerations. (C-breaks)
+// second of accelerations, or of a motion its third. (C-breaks)
 static bool counts(const fly_timed *x, const fly_expr_break *at) {
-  return !at->table || at->order + (x->level > 0 ? x->level : 0) < (x->level < 0 ? 2 : 4);
+  return !at->table || at->order + (x->level > 0 ? x->level : 0) < (x->level < 0 ? 3 : 4);
 }
 
 static double least(const fly_timed *x) { return x->level == 0 ? 0.0 : BEND; }

@@ -45,7 +45,7 @@ static void assert_honest(const char *method, double asked, fly_status expected)
 static void the_same_floor_shows_nothing(void **state) {
   assert_honest("partition", 1e-9, FLY_NOT_KEPT);
   assert_honest("hybrid", 1e-9, FLY_NOT_KEPT);
-  assert_honest("partition", 1e-5, FLY_OK);
+  assert_honest("partition", 1e-6, FLY_OK);
 }
 
 // All pilots take steps of step_max, as the run does, and do not differ, which says nothing: one that takes half of

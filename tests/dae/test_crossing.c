@@ -442,7 +442,7 @@ static void test_ten_thousand_switches(void **state) {
   const lock_run r = run_lock(o, 10000, 0.1);
   say("factorizations %ld, with kept pivots %ld, steps %ld, in use %zu and %zu bytes\n", r.stats.factorizations,
       r.stats.refactorizations, r.stats.steps, before, (size_t)mallinfo2().uordblks);
-  assert_true(mallinfo2().uordblks <= before + 10000); // a byte a switch would show
+  assert_true(mallinfo2().uordblks <= before + 100000); // a block a switch would show: they have 16 bytes at least
   assert_at_most((double)(r.stats.factorizations + r.stats.refactorizations), 20000);
 }
 
