@@ -58,7 +58,8 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
   bool fixed = o->step > 0;
   fly_json_open_object(j, "method");
   fly_json_put_string(j, "name", s->method);
-  fly_json_put_string(j, "because", s->because);
+  if (s->because)
+    fly_json_put_string(j, "because", s->because);
   if (o->family == FLY_FAMILY_NEWMARK) {
     fly_json_put_number(j, "alpha_m", o->method.alpha_m);
     fly_json_put_number(j, "alpha_f", o->method.alpha_f);

@@ -68,7 +68,7 @@ export type Facts = Record<string, unknown>;
 
 export interface BodyData {
   name: string;
-  kind: "rigid" | "planar" | "point" | "ground";
+  kind: string; // rigid, planar, point, ground, and what else a body may be
   line?: number | null;
   file?: string | null;
   mass?: number | null;

@@ -1,5 +1,5 @@
 // The scene, as the program writes it: what can be drawn of it.
-import { anything, attempt, count, flag, list, maybe, measure, name, number, object, positive, quaternion, type Reader, row, table, text, unfit, vector, word } from "./fit";
+import { anything, attempt, count, flag, list, maybe, measure, name, number, object, positive, quaternion, type Reader, row, table, text, unfit, vector } from "./fit";
 import type { SceneData, ShapeData } from "./format";
 
 const REF = object({ block: count, offset: count, count });
@@ -35,7 +35,7 @@ const END = object({ body: name, marker: maybe(text), at: vector, quaternion: ma
 const WHERE = { name, line: maybe(count), file: maybe(text), data: maybe(table(anything)) };
 
 const BODY = object({
-  ...WHERE, kind: word("rigid", "planar", "point", "ground"), mass: maybe(number), inertia: maybe(row(number)), center: maybe(vector), position: maybe(vector),
+  ...WHERE, kind: text, mass: maybe(number), inertia: maybe(row(number)), center: maybe(vector), position: maybe(vector),
   quaternion: maybe(quaternion), shapes: maybe(list(shape)), markers: maybe(list(object({ name, at: vector, quaternion: maybe(quaternion) }))),
 });
 
