@@ -4,6 +4,7 @@
 
 #include "analysis/margins.h"
 #include "analysis/modes.h"
+#include "analysis/put.h"
 #include "base/error.h"
 
 // "`sample` (model.yaml:9:3) sets `u` every 0.001 s: ..." of the first event that comes again; nothing without one.
@@ -79,8 +80,7 @@ const fly_loop *fly_modes_loop(const fly_modes *m) { return m && m->has_loop ? &
 
 static void put_pair(fly_json *j, const char *key, const char *what, double value, double frequency) {
   fly_json_open_object(j, key);
-  fly_json_put_number(j, what, value);
-  fly_json_put_number(j, "frequency", frequency);
+  FLY_PUT_NUMBERS(j, {what, value}, {"frequency", frequency});
   fly_json_end_object(j);
 }
 
@@ -88,9 +88,7 @@ static void put_crossings(fly_json *j, const char *key, const fly_loop_crossing 
   fly_json_open_array(j, key);
   for (int k = 0; k < n; k++) {
     fly_json_begin_object(j);
-    fly_json_put_number(j, "frequency", x[k].frequency);
-    fly_json_put_number(j, "gain", x[k].gain);
-    fly_json_put_number(j, "phase", x[k].phase);
+    FLY_PUT_NUMBERS(j, {"frequency", x[k].frequency}, {"gain", x[k].gain}, {"phase", x[k].phase});
     fly_json_end_object(j);
   }
   fly_json_end_array(j);

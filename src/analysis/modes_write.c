@@ -9,6 +9,7 @@
 #include "analysis/finite.h"
 #include "analysis/ledger.h"
 #include "analysis/modes.h"
+#include "analysis/put.h"
 #include "analysis/record.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -51,16 +52,11 @@ static void put_state(fly_json *j, const fly_modes *m) {
 static void put_mode(fly_json *j, const fly_modes *m, int k) {
   const fly_mode *mode = &m->mode[k];
   size_t nbody = (size_t)m->info.bodies;
-  const struct {
-    const char *name;
-    double value;
-  } numbers[] = {{"real", mode->real},       {"imag", mode->imag},       {"frequency", mode->frequency},
-                 {"natural", mode->natural}, {"damping", mode->damping}, {"bound", mode->bound}};
   fly_json_begin_object(j);
   fly_json_put_integer(j, "number", k + 1);
   fly_json_put_string(j, "kind", fly_mode_kind_name(mode->kind));
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    fly_json_put_number(j, numbers[i].name, numbers[i].value);
+  FLY_PUT_NUMBERS(j, {"real", mode->real}, {"imag", mode->imag}, {"frequency", mode->frequency},
+                  {"natural", mode->natural}, {"damping", mode->damping}, {"bound", mode->bound});
   fly_json_key(j, "share"), fly_json_numbers(j, mode->share, nbody);
   fly_json_key(j, "shape"), fly_json_numbers(j, mode->shape, 12 * nbody);
   fly_json_end_object(j);
@@ -93,17 +89,6 @@ static void put_matrices(fly_json *j, const fly_state_space *s) {
   fly_json_end_object(j);
 }
 
-static void put_notes(fly_json *j, const char *text) {
-  fly_json_open_array(j, "notes");
-  for (size_t length; *text; text += length + (text[length] != 0)) {
-    char line[300];
-    length = strcspn(text, "\n");
-    snprintf(line, sizeof line, "%.*s", (int)length, text);
-    fly_json_string(j, line);
-  }
-  fly_json_end_array(j);
-}
-
 bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user) {
   if (!m || !sink)
     return false;
@@ -113,7 +98,9 @@ bool fly_modes_write_json(const fly_modes *m, fly_sink *sink, void *user) {
   fly_json_put_string(&j, "model", m->info.name);
   fly_json_put_number(&j, "size", m->mechanism->model.size);
   put_state(&j, m);
-  put_notes(&j, m->notes);
+  fly_json_open_array(&j, "notes");
+  fly_put_lines(&j, m->notes);
+  fly_json_end_array(&j);
   fly_json_put_bool(&j, "all", m->info.all);
   fly_json_put_string(&j, "by", m->info.arpack ? "arpack" : "dense");
   fly_json_open_array(&j, "bodies");

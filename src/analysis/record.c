@@ -9,6 +9,7 @@
 
 #include "analysis/attach.h"
 #include "analysis/finite.h"
+#include "analysis/put.h"
 #include "base/error.h"
 #include "flyball/json.h"
 
@@ -60,12 +61,9 @@ static void put_method(fly_json *j, const fly_run_settings *s) {
   fly_json_put_string(j, "name", s->method);
   if (s->because)
     fly_json_put_string(j, "because", s->because);
-  if (o->family == FLY_FAMILY_NEWMARK) {
-    fly_json_put_number(j, "alpha_m", o->method.alpha_m);
-    fly_json_put_number(j, "alpha_f", o->method.alpha_f);
-    fly_json_put_number(j, "beta", o->method.beta);
-    fly_json_put_number(j, "gamma", o->method.gamma);
-  }
+  if (o->family == FLY_FAMILY_NEWMARK)
+    FLY_PUT_NUMBERS(j, {"alpha_m", o->method.alpha_m}, {"alpha_f", o->method.alpha_f}, {"beta", o->method.beta},
+                    {"gamma", o->method.gamma});
   fly_json_end_object(j);
   put_formulation(j, s);
   fly_json_put_number(j, "step", fixed ? o->step : (double)NAN);
@@ -105,15 +103,6 @@ static void put_system(fly_json *j, const fly_mechanism_info *i) {
   fly_json_end_object(j);
 }
 
-static void put_lines(fly_json *j, const char *text) {
-  for (const char *line = text, *end; *line; line = end + (*end != 0)) {
-    char copy[500];
-    end = line + strcspn(line, "\n");
-    snprintf(copy, sizeof copy, "%.*s", (int)(end - line), line);
-    fly_json_string(j, copy);
-  }
-}
-
 // What a reader of the numbers should know, although the run went on.
 static void put_warnings(fly_json *j, const fly_record *r) {
   char text[200];
@@ -142,10 +131,10 @@ static void put_warnings(fly_json *j, const fly_record *r) {
     fly_finite_text(sentence, sizeof sentence, &r->not_finite);
     fly_json_string(j, sentence);
   }
-  put_lines(j, r->warnings ? r->warnings : "");
-  put_lines(j, r->start_warnings ? r->start_warnings : "");
-  put_lines(j, r->left_out ? r->left_out : "");
-  put_lines(j, r->notes ? r->notes : "");
+  fly_put_lines(j, r->warnings ? r->warnings : "");
+  fly_put_lines(j, r->start_warnings ? r->start_warnings : "");
+  fly_put_lines(j, r->left_out ? r->left_out : "");
+  fly_put_lines(j, r->notes ? r->notes : "");
   fly_json_end_array(j);
 }
 
@@ -160,8 +149,7 @@ static void put_open(fly_json *j, const fly_assembly *a) {
   for (int k = 0; k < count; k++) {
     fly_json_begin_object(j);
     fly_json_put_string(j, "joint", list[k].name);
-    fly_json_put_number(j, "length", list[k].length);
-    fly_json_put_number(j, "angle", list[k].angle);
+    FLY_PUT_NUMBERS(j, {"length", list[k].length}, {"angle", list[k].angle});
     fly_json_end_object(j);
   }
   fly_json_end_array(j);
@@ -195,14 +183,11 @@ static void put_equilibrium(fly_json *j, const fly_record *r) {
   fly_json_put_integer(j, "freedoms", e->freedoms);
   fly_json_put_integer(j, "unstable", e->unstable);
   fly_json_put_integer(j, "neutral", e->neutral);
-  fly_json_put_number(j, "lowest", e->lowest);
-  fly_json_put_number(j, "residual", e->residual);
+  FLY_PUT_NUMBERS(j, {"lowest", e->lowest}, {"residual", e->residual});
   fly_json_put_integer(j, "iterations", e->iterations);
-  fly_json_put_number(j, "time", e->time);
-  fly_json_put_number(j, "moved", e->moved);
-  fly_json_put_number(j, "turned", e->turned);
+  FLY_PUT_NUMBERS(j, {"time", e->time}, {"moved", e->moved}, {"turned", e->turned});
   fly_json_open_array(j, "notes");
-  put_lines(j, e->notes);
+  fly_put_lines(j, e->notes);
   fly_json_end_array(j);
   put_lines_of(j, r, "bodies");
   put_lines_of(j, r, "joints");
@@ -216,30 +201,18 @@ static void put_certificate(fly_json *j, const fly_certificate *c) {
                                       [FLY_TIME_FIXED] = "fixed",
                                       [FLY_TIME_LOOKED] = "looked",
                                       [FLY_TIME_UNKNOWN] = "unknown"};
-  const struct {
-    const char *name;
-    double value;
-  } numbers[] = {{"look_gap", c->look_gap},
-                 {"estimate", c->estimate},
-                 {"singular", c->singular},
-                 {"position", c->position},
-                 {"velocity", c->velocity},
-                 {"acceleration", c->acceleration},
-                 {"start_position", c->start_position},
-                 {"start_velocity", c->start_velocity}};
   fly_json_open_object(j, "certificate");
   fly_json_put_string(j, "time", times[c->time]);
-  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-    fly_json_put_number(j, numbers[k].name, numbers[k].value);
+  FLY_PUT_NUMBERS(j, {"look_gap", c->look_gap}, {"estimate", c->estimate}, {"singular", c->singular},
+                  {"position", c->position}, {"velocity", c->velocity}, {"acceleration", c->acceleration},
+                  {"start_position", c->start_position}, {"start_velocity", c->start_velocity});
   fly_json_end_object(j);
 }
 
 static void put_energy(fly_json *j, const char *key, double kinetic, double gravity, double springs) {
   fly_json_open_object(j, key);
-  fly_json_put_number(j, "kinetic", kinetic);
-  fly_json_put_number(j, "gravity", gravity);
-  fly_json_put_number(j, "springs", springs);
-  fly_json_put_number(j, "total", kinetic + gravity + springs);
+  FLY_PUT_NUMBERS(j, {"kinetic", kinetic}, {"gravity", gravity}, {"springs", springs},
+                  {"total", kinetic + gravity + springs});
   fly_json_end_object(j);
 }
 
@@ -248,15 +221,10 @@ static void put_ledger(fly_json *j, const fly_ledger *l) {
   put_energy(j, "start", l->start_kinetic, l->start_gravity, l->start_springs);
   put_energy(j, "end", l->kinetic, l->gravity, l->springs);
   fly_json_open_object(j, "work");
-  fly_json_put_number(j, "forces", l->forces);
-  fly_json_put_number(j, "motions", l->motions);
-  fly_json_put_number(j, "damping", l->damping);
-  fly_json_put_number(j, "events", l->events);
+  FLY_PUT_NUMBERS(j, {"forces", l->forces}, {"motions", l->motions}, {"damping", l->damping}, {"events", l->events});
   fly_json_end_object(j);
-  fly_json_put_number(j, "imbalance", l->imbalance);
-  fly_json_put_number(j, "worst", l->worst);
-  fly_json_put_number(j, "moved", l->moved);
-  fly_json_put_number(j, "relative", l->moved > 0 ? l->worst / l->moved : 0.0);
+  FLY_PUT_NUMBERS(j, {"imbalance", l->imbalance}, {"worst", l->worst}, {"moved", l->moved},
+                  {"relative", l->moved > 0 ? l->worst / l->moved : 0.0});
   fly_json_end_object(j);
 }
 
@@ -377,7 +345,7 @@ bool fly_record_write(const fly_record *r, bool texts, fly_sink *sink, void *use
   put_options(&j, r->settings, r->shown && r->equilibrium);
   put_system(&j, &r->info);
   fly_json_open_array(&j, "redundancy");
-  put_lines(&j, r->redundancy);
+  fly_put_lines(&j, r->redundancy);
   fly_json_end_array(&j);
   put_warnings(&j, r);
   put_open(&j, r->assembly);
