@@ -36,14 +36,14 @@ void *fly_zeroed(size_t count, size_t size) {
 }
 
 bool fly_reserve(void *array, int *capacity, int count, size_t size) {
-  void *block;
+  void *old;
   if (count <= *capacity)
     return true;
   if (count > INT_MAX / 2)
     return false;
   const int larger = count > 8 ? 2 * count : 16;
-  memcpy(&block, array, sizeof block); // a pointer of whatever type
-  block = realloc(block, (size_t)larger * size);
+  memcpy(&old, array, sizeof old); // a pointer of whatever type
+  void *block = realloc(old, (size_t)larger * size);
   if (block == NULL)
     return false;
   memcpy(array, &block, sizeof block);
