@@ -226,8 +226,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
   fly_system *s = user;
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
-  s->side = at->side;
-  s->x_seen = at->x;
+  *s->beside = (fly_beside){at->side, at->x};
   fly_system_wide_accelerations(s, at);
   fly_system_find_carried(s, at->t);
   body_derivatives(s, at, J1, J2);

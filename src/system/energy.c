@@ -7,8 +7,7 @@
 void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out) {
   const fly_model *m = s->model;
   fly_system_update(s, q, v);
-  s->side = NULL;
-  s->x_seen = NULL;
+  *s->beside = (fly_beside){0};
   *out = (fly_energy){0};
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
@@ -91,8 +90,7 @@ static double damping_power(const fly_system *s, double t) {
 
 void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out) {
   fly_system_update(s, at->q, at->v);
-  s->side = at->side;
-  s->x_seen = at->x;
+  *s->beside = (fly_beside){at->side, at->x};
   *out = (fly_power){force_power(s, at), motion_power(s, at), damping_power(s, at->t) + friction_power(s, at)};
   out->damping += fly_system_soft_heat(s, at->t);
 }

@@ -48,14 +48,13 @@ void fly_system_update_input(fly_system *s, const fly_dae_state *at, int k) {
 
 void fly_system_update_inputs(fly_system *s, const fly_dae_state *at) {
   s->input[0] = at->t;
-  s->side = at->side;
-  s->x_seen = at->x;
+  *s->beside = (fly_beside){at->side, at->x};
   for (int k = 0; k < s->model->nmeasure; k++)
     fly_system_update_input(s, at, k);
 }
 
 static const signed char *sides_of(const fly_system *s, int expression) {
-  return s->side ? s->side + s->relation_start[expression] : NULL;
+  return s->beside->side ? s->beside->side + s->relation_start[expression] : NULL;
 }
 
 double fly_system_expression(const fly_system *s, int expression) {

@@ -73,8 +73,7 @@ void fly_system_applied_forces(const fly_system *s, double *out) {
 int fly_problem_force(double *f, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   fly_system_update(s, at->q, at->v);
-  s->side = at->side;
-  s->x_seen = at->x;
+  *s->beside = (fly_beside){at->side, at->x};
   body_forces(s, f);
   typed_forces(s, at->t, f);
   if (s->model->napplied > 0) {
@@ -113,8 +112,7 @@ static void show_load(fly_system *s, const fly_dae_state *at, int k, double *out
 void fly_system_acting(fly_system *s, const fly_dae_state *at, int k, double out[FLY_FORCE_VALUES]) {
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
-  s->side = at->side;
-  s->x_seen = at->x;
+  *s->beside = (fly_beside){at->side, at->x};
   if (k < m->nforce && !fly_system_is_on(s, m->force[k].item))
     memset(out, 0, FLY_FORCE_VALUES * sizeof *out);
   else if (k < m->nforce)

@@ -49,8 +49,8 @@ double fly_system_angle_rate(const fly_pair *p) { return fly_primitive_rate(FLY_
 // Where a force acts, with the angle it feels.
 const fly_force_at *fly_system_force_at(const fly_system *s, double t, int k) {
   fly_force_at *at = &s->force[k];
-  at->side = s->side ? s->side + s->force_relation[k] : NULL;
-  at->x = s->x_seen ? s->x_seen + s->model->force[k].state : NULL;
+  at->side = s->beside->side ? s->beside->side + s->force_relation[k] : NULL;
+  at->x = s->beside->x ? s->beside->x + s->model->force[k].state : NULL;
   if (s->model->force[k].type->turns) {
     fly_pair p = fly_force_pair(at);
     double angle;

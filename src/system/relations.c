@@ -36,9 +36,9 @@ void fly_system_find_relations(fly_system *s) {
 
 static void put_margins(const fly_system *s, int expression, double *margin) {
   const int first = expression < 0 ? 0 : s->relation_start[expression];
+  const signed char *side = s->beside->side;
   if (expression >= 0 && fly_expr_relations(s->model->expression[expression]) > 0)
-    fly_expr_relation_margins(s->model->expression[expression], s->input, s->side ? s->side + first : NULL,
-                              margin + first);
+    fly_expr_relation_margins(s->model->expression[expression], s->input, side ? side + first : NULL, margin + first);
 }
 
 // Nothing depends on those of a force that is off.

@@ -12,6 +12,7 @@ static void take_bodies(fly_system *s) {
   s->body = fly_arena_take(w, (size_t)m->nbody + 1, sizeof *s->body);
   s->pair = fly_arena_take(a, (size_t)m->npair, sizeof *s->pair);
   s->force = fly_arena_take(w, (size_t)m->nforce, sizeof *s->force);
+  s->beside = fly_arena_take(w, 1, sizeof *s->beside);
   s->q_seen = fly_arena_doubles(w, (size_t)m->nq);
   s->v_seen = fly_arena_doubles(w, (size_t)m->nv);
   s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);

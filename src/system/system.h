@@ -128,6 +128,12 @@ typedef struct fly_join {
   double *value[3]; // work: values of the wide one
 } fly_join;
 
+// What a state has besides q and v, where the solver keeps it.
+typedef struct fly_beside {
+  const signed char *side; // where the relations of expressions are held; NULL: nowhere
+  const double *x;         // states; NULL: none
+} fly_beside;
+
 // All state and workspace of one run besides the solver's. The model is shared, a system belongs to one thread.
 typedef struct fly_system {
   const fly_model *model;
@@ -156,7 +162,8 @@ typedef struct fly_system {
   fly_force_at *force;     // likewise, where each force acts (model->nforce)
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
   bool q_known, v_known;
-  double *value; // of the kept rows there without their motions, at value_t (nactive)
+  fly_beside *beside; // of the state that forces and expressions are evaluated at
+  double *value;      // of the kept rows there without their motions, at value_t (nactive)
   double value_t;
   bool value_known;
 
@@ -203,22 +210,20 @@ typedef struct fly_system {
   long *happened;                        // how often each has (nevent),
   double *happened_last;                 // and when it did so last [s]
   fly_pile *pile;                        // of each: whether it happens ever more often (nevent)
-  int ntimed;              // expressions of forces and motions that depend on time otherwise than along a straight line
-  int nlurking;            // terms of forces that can lie in wait (leaps.c)
-  int ntrace;              // points of the trace
-  fly_timed *timed;        // (ntimed)
-  fly_lurking *lurking;    // (nlurking)
-  fly_weights weights;     // of rows, if some of them lurk
-  double *sample;          // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
-  double *input;           // of expressions: time, then the measures (1 + nmeasure)
-  const signed char *side; // where the relations of expressions are held at the state these belong to; NULL: nowhere
-  int nrelation;           // in the expressions of the equations: forces, rates, variables
-  int nfirm;               // of them, the last: those of forces of types
-  int *force_relation;     // of each force of a type: its first (model->nforce + 1)
-  const double *x_seen;    // states there; NULL: none
-  int *own_place;          // J: entries of the states of forces (own.c)
-  double *own_slope;       // work: their derivatives, of the force with most of them
-  double *recall;          // what forces of types remember, and where that of each begins (model->nforce + 1)
+  int ntimed;           // expressions of forces and motions that depend on time otherwise than along a straight line
+  int nlurking;         // terms of forces that can lie in wait (leaps.c)
+  int ntrace;           // points of the trace
+  fly_timed *timed;     // (ntimed)
+  fly_lurking *lurking; // (nlurking)
+  fly_weights weights;  // of rows, if some of them lurk
+  double *sample;       // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
+  double *input;        // of expressions: time, then the measures (1 + nmeasure)
+  int nrelation;        // in the expressions of the equations: forces, rates, variables
+  int nfirm;            // of them, the last: those of forces of types
+  int *force_relation;  // of each force of a type: its first (model->nforce + 1)
+  int *own_place;       // J: entries of the states of forces (own.c)
+  double *own_slope;    // work: their derivatives, of the force with most of them
+  double *recall;       // what forces of types remember, and where that of each begins (model->nforce + 1)
   int *recall_start;
   int *relation_start; // of each expression of the model: its first (nexpression); -1: it is none of these
   double *scale;       // error weights (nv)
