@@ -16,7 +16,7 @@ static void random_pairs(void **state) {
   uint64_t seed = 11;
   (void)state;
   for (int n = 1; n <= FLY_EIGEN_MOST; n++) {
-    double A[256], K[256], M[256], K0[256], M0[256], X[256], lambda[16];
+    double A[256] = {0}, K[256] = {0}, M[256] = {0}, K0[256], M0[256], X[256], lambda[16];
     for (int i = 0; i < n * n; i++)
       A[i] = draw(&seed);
     for (int i = 0; i < n * n; i++) {
