@@ -330,10 +330,17 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
   return FLY_SOLVED;
 }
 
+// The estimate alone does not tell: it vanishes in the step after a jump of forces, too, and v' is then far from a
+// straight line.
+static bool is_far_below(const fly_solver *s) {
+  const double h = s->at.h, bent = h * h * fly_own(s)->history.curvature;
+  return fly_growth_ratio(s, fmax(s->at.estimate, bent), h) < FAR;
+}
+
 // Steps are kept equal while they are about right: a kept matrix and no shift are worth more than a few percent.
 static void choose_next(fly_solver *s, double ratio, bool rejected) {
   (void)ratio; // growth has its own measure
-  const double growth = fly_growth_ratio(s, s->at.estimate, s->at.h), least = growth < FAR ? CREEP : 1.0;
+  const double growth = fly_growth_ratio(s, s->at.estimate, s->at.h), least = is_far_below(s) ? CREEP : 1.0;
   double factor = fmin(fly_step_factor(s, growth), fmax(fly_growth_limit(s), least));
   if (rejected || fly_own(s)->split)
     factor = fmin(factor, 1.0);
