@@ -218,19 +218,27 @@ class Bench:
         return None
 
     def planted(self, mutant):
-        """The file that is compiled and its text with the fault planted. Parts are bytes in a file of C."""
+        """Files that are compiled, one at a time, and their texts with the fault planted. That of a header stands in each
+        file that includes it; parts are bytes in a file of C."""
         path = self.source / mutant.file
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".c":
-            return path, mutate(text, mutant)
-        parts = self.build / "parts.c"
-        return parts, parts.read_text().replace(c_bytes(text), c_bytes(mutate(text, mutant)))
+            yield path, mutate(text, mutant)
+        elif path.suffix == ".h":
+            include = '#include "%s"' % path.relative_to(self.source / "src")
+            for one in sorted((self.source / "src").rglob("*.c")):
+                whole = one.read_text(encoding="utf-8")
+                if include in whole:
+                    yield one, whole.replace(include, mutate(text, mutant))
+        else:
+            parts = self.build / "parts.c"
+            yield parts, parts.read_text().replace(c_bytes(text), c_bytes(mutate(text, mutant)))
 
     def try_mutant(self, mutant):
         """(caught, remark)"""
         started = time.monotonic()
         try:
-            caught = self.caught_by(*self.planted(mutant), [mutant.test]) is not None
+            caught = any(self.caught_by(file, text, [mutant.test]) is not None for file, text in self.planted(mutant))
             return caught, "%.1f s" % (time.monotonic() - started) if caught else "SURVIVED"
         except ListError as error:
             return False, str(error)

@@ -16,7 +16,8 @@
 static bool may_give_way(const fly_row *r) { return r->held < 0; }
 
 fly_row_law fly_system_row_law(const fly_system *s, int row) {
-  return s->softness.rigid ? (fly_row_law){0} : fly_system_own_law(s, row);
+  const fly_row_law rigid = {0};
+  return s->softness.rigid ? rigid : fly_system_own_law(s, row);
 }
 
 fly_row_law fly_system_own_law(const fly_system *s, int row) {
@@ -230,10 +231,10 @@ bool fly_system_list_soft(fly_system *s) {
   for (int k = 0; k < s->model->nterm; k++)
     soft->start[k + 1] = append_term(s, k, soft, soft->start[k]);
   sort_entries(soft);
-  soft->places = 2 * most;
+  soft->places = s->softness.ode && soft->count > 0 ? 0 : 2 * most;
   for (int i = 0; i < soft->count && s->softness.ode; i++) {
     const size_t width = (size_t)(soft->first[i + 1] - soft->first[i]);
-    soft->places += (i == 0 ? -2 * most : 0) + width * width;
+    soft->places += width * width;
   }
   soft->place = fly_arena_ints(&s->memory, soft->places);
   return !s->memory.failed;

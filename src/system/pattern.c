@@ -304,13 +304,13 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->J, fly_output_row(s, ny), fly_output_column(s, ny), n, row, col, place, error);
-  if (status == FLY_OK) {
+  if (status == FLY_OK && place) {
     found(s->applied_place, places, place + applied);
     found(s->signal_place, signals, place + applied);
     found(s->own_place, own, place + applied);
+    for (size_t k = 0; k < s->soft.places; k++)
+      s->soft.place[k] = place[gives + (int)k];
   }
-  for (size_t k = 0; k < s->soft.places && status == FLY_OK; k++)
-    s->soft.place[k] = place[gives + (int)k];
   fly_arena_free(&work);
   return status;
 }
