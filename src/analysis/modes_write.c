@@ -235,7 +235,7 @@ static fly_status attach_record(const fly_modes *m, const fly_channels *c, const
                        .time = m->at.t,
                        .info = {model->spec->name, model->nbody, model->nv, m->assembly.all.nactive, m->assembly.rank,
                                 m->assembly.all.nactive - m->assembly.rank, model->nsliprow, model->nstate,
-                                model->noutput},
+                                model->noutput, m->assembly.all.soft.count, 0},
                        .redundancy = m->assembly.redundancy,
                        .certificate = fly_solver_certificate(m->assembly.solver),
                        .stats = fly_solver_stats(m->assembly.solver),
