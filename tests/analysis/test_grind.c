@@ -108,12 +108,12 @@ static void crowds_of_times_are_told(void **state) {
 // Events, samples and delays a billionth of a second apart, for ever: said with the place, and ended after some
 // windows; by fixed steps too.
 static void crowds_of_events_end(void **state) {
+  static const char delayed[] = "blocks:\n\n  tick: {type: delay, input: dx(a), time: 1e-9}\nvariables: {y: tick.y}\n"
+                                "forces: {f: {type: force, at: a, force: [-y, 0, 0]}}\n";
   static const char *const more[] = {
       "held: {n: 0, next: 0}\nevents:\n  tick: {when: \"time + 0*dx(a) - next\", set: {next: time + 1e-9}}\n",
       "states: {c: {rate: 1 + 0*dx(a)}}\nevents:\n  tick: {when: c > 1e-9, set: {c: 0}}\n",
-      "held: {n: 0}\nevents:\n  tick: {every: 1e-9, set: {n: n + 1}}\n",
-      "blocks:\n\n  tick: {type: delay, input: dx(a), time: 1e-9}\nvariables: {y: tick.y}\n"
-      "forces: {f: {type: force, at: a, force: [-y, 0, 0]}}\n"};
+      "held: {n: 0}\nevents:\n  tick: {every: 1e-9, set: {n: n + 1}}\n", delayed};
   static const char *const says[] = {"events come every 1e-09 s", "`tick` has happened 5000 times",
                                      "`tick` happens every 1e-09 s", "`tick` delays by 1e-09 s"};
   for (int k = 0; k < 8; k++) {
