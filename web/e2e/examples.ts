@@ -41,6 +41,6 @@ export function makeExamples(out: string): void {
   writeFileSync(`${out}open.yaml`, OPEN);
   const view = spawnSync(program, ["view", "open.yaml", "-o", "open.html"], { cwd: out });
   if (view.status !== 1) throw new Error(`flyball view of a model that cannot be closed ends with ${String(view.status)}`);
-  for (const [name, error] of [["coarse", "1e-2"], ["fine", "1e-4"]]) run("run", `${root}examples/slider-crank.yaml`, "--error", error, "--out", name);
+  for (const [name, error] of [["coarse", "1e-2"], ["fine", "1e-4"]]) run("run", `${root}examples/slider-crank.yaml`, "--method", "ch", "--error", error, "--out", name);
   run("report", "coarse", "fine", "-o", "coarse-and-fine.html");
 }
