@@ -17,6 +17,16 @@ static inline void fly_add_block_transposed(double *H, int n, int row, int colum
       H[n * (row + i) + column + j] += factor * B[3 * j + i];
 }
 
+static inline void fly_add_column(double *H, int n, int row, int column, const double u[3], double factor) {
+  for (int i = 0; i < 3; i++)
+    H[n * (row + i) + column] += factor * u[i];
+}
+
+static inline void fly_add3(double *out, const double *a, double factor) {
+  for (int i = 0; i < 3; i++)
+    out[i] += factor * a[i];
+}
+
 // [a] B
 static inline void fly_skew_times(double out[9], const double a[3], const double B[9]) {
   double S[9];

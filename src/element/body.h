@@ -100,9 +100,25 @@ typedef struct fly_body_type {
 
 // Of a row whose file gives them these names, and whose mass is in its frame.
 #define FLY_BODY_OF_ONE_FRAME                                                                                          \
-  .column = COLUMNS, .state = STATE, .acceleration = ACCELERATION, .make = make, .place = place, .position = position, \
-  .velocity = velocity, .quaternion = quaternion, .turned = turned, .mass = mass, .force = force,                      \
+  .state = STATE, .acceleration = ACCELERATION, .make = make, .mass = mass, .force = force,                            \
   .kinetic = fly_body_kinetic, .weight = fly_body_weight
+// Of one that has a frame of its own kind, too.
+#define FLY_BODY_OF_ITS_FRAME                                                                                          \
+  .column = COLUMNS, .place = place, .position = position, .velocity = velocity, .quaternion = quaternion,             \
+  .turned = turned
+// Of one whose q begins with (r, quaternion) and v with (dr/dt, w) of its frame: rigid.c has it.
+#define FLY_BODY_THAT_TURNS                                                                                            \
+  .nq = 7, .nv = 6, .turn_q = 3, .turn_v = 3, .turns = true, .column = fly_turning_columns,                            \
+  .place = fly_turning_place, .position = fly_turning_position, .velocity = fly_turning_velocity,                      \
+  .quaternion = fly_turning_quaternion, .turned = fly_turning_turned
+
+extern const int fly_turning_columns[];
+void fly_turning_start(double *q, double *v, const fly_body_own *own, const fly_maker *from); // by PLACEMENT
+void fly_turning_place(double *q, double *v, const fly_kinematics *from, const fly_kinematics *to);
+void fly_turning_position(fly_kinematics *at, const double *q);
+void fly_turning_velocity(fly_kinematics *at, const double *v);
+void fly_turning_quaternion(double e[4], const double *q);
+double fly_turning_turned(const double *from, const double *to);
 
 // What a body does whose mass is in its frame.
 double fly_body_kinetic(const fly_body_at *at, const fly_body_own *own);

@@ -36,11 +36,6 @@ static void add_outer(double A[9], const double a[3], const double b[3], double 
     A[i] += factor * a[i / 3] * b[i % 3];
 }
 
-static void add3(double *out, const double *a, double factor) {
-  for (int i = 0; i < 3; i++)
-    out[i] += factor * a[i];
-}
-
 // (tr A - A) u
 static void turned_by(double out[3], const double A[9], const double u[3]) {
   fly_to_space(out, A, u);
@@ -53,11 +48,6 @@ static double swung_by(const double A[9], const double u[3]) {
   double Au[3];
   turned_by(Au, A, u);
   return fly_dot3(u, Au);
-}
-
-static void put_column(double *A, int n, int row, int column, const double u[3], double factor) {
-  for (int i = 0; i < 3; i++)
-    A[n * (row + i) + column] += factor * u[i];
 }
 
 static void put_row(double *A, int n, int row, int column, const double u[3], double factor) {
@@ -89,7 +79,7 @@ bool fly_flexible_take(fly_flexible *k, int modes, const fly_maker *from) {
 
 void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p) {
   const int n = k->modes;
-  add3(k->S, p->s, p->mass);
+  fly_add3(k->S, p->s, p->mass);
   add_outer(k->X, p->s, p->s, p->mass);
   for (int i = 0; i < 9; i++)
     k->JR[i] += p->I[i];
@@ -97,8 +87,8 @@ void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p) {
     const double *phi = p->phi + 3 * j, *theta = p->theta + 3 * j;
     double It[3];
     fly_to_space(It, p->I, theta);
-    add3(k->N + 3 * j, phi, p->mass);
-    add3(k->NR + 3 * j, It, 1);
+    fly_add3(k->N + 3 * j, phi, p->mass);
+    fly_add3(k->NR + 3 * j, It, 1);
     add_outer(k->Q + 9 * j, phi, p->s, p->mass);
     for (int i = 0; i < n; i++) {
       add_outer(k->P + 9 * (n * j + i), phi, p->phi + 3 * i, p->mass);
@@ -126,7 +116,7 @@ static void deform(deformed *d, const fly_flexible *k, const double *q) {
   memcpy(d->Q, k->Q, 9 * (size_t)k->modes * sizeof *d->Q);
   for (int j = 0; j < d->n; j++) {
     double *Q = d->Q + 9 * j;
-    add3(d->s, k->N + 3 * j, eta[j]);
+    fly_add3(d->s, k->N + 3 * j, eta[j]);
     for (int i = 0; i < d->n; i++)
       for (int c = 0; c < 9; c++)
         Q[c] += eta[i] * k->P[9 * (d->n * j + i) + c];
@@ -141,7 +131,7 @@ static void deform(deformed *d, const fly_flexible *k, const double *q) {
 static void moved(double out[3], const fly_flexible *k, const double *N, const double *x) {
   memset(out, 0, 3 * sizeof *out);
   for (int j = 0; j < k->modes; j++)
-    add3(out, N + 3 * j, x[j]);
+    fly_add3(out, N + 3 * j, x[j]);
 }
 
 // (dJ/deta_i) u = (tr Y - Y) u with Y = Q_i + Q_i^T
@@ -179,10 +169,10 @@ void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
     double RN[3], D[3];
     fly_to_space(RN, d.R, k->N + 3 * j);
     axial(D, d.Q + 9 * j);
-    add3(D, k->NR + 3 * j, 1);
-    put_column(M, n, 0, V_ETA + j, RN, 1);
+    fly_add3(D, k->NR + 3 * j, 1);
+    fly_add_column(M, n, 0, V_ETA + j, RN, 1);
     put_row(M, n, V_ETA + j, 0, RN, 1);
-    put_column(M, n, 3, V_ETA + j, D, 1);
+    fly_add_column(M, n, 3, V_ETA + j, D, 1);
     put_row(M, n, V_ETA + j, 3, D, 1);
     memcpy(M + n * (V_ETA + j) + V_ETA, k->M + m * j, (size_t)m * sizeof *M);
   }
@@ -201,7 +191,7 @@ void fly_flexible_mass_slope(double *D, const double *q, const double *a, const 
   fly_to_body(ar, d.R, a);
   fly_cross(u, alpha, d.s);
   moved(Na, k, k->N, a + V_ETA);
-  add3(u, Na, 1);
+  fly_add3(u, Na, 1);
   fly_times_skew(A, d.R, u);
   fly_add_block(D, n, 0, 3, A, -1.0);
   fly_skew_skew(A, d.s, ar);
@@ -211,15 +201,15 @@ void fly_flexible_mass_slope(double *D, const double *q, const double *a, const 
     double turned[3], slope[3], pairs[3];
     fly_cross(turned, alpha, N);
     fly_to_space(u, d.R, turned);
-    put_column(D, n, 0, V_ETA + i, u, 1);
+    fly_add_column(D, n, 0, V_ETA + i, u, 1);
     fly_cross(u, N, ar);
-    put_column(D, n, 3, V_ETA + i, u, 1);
+    fly_add_column(D, n, 3, V_ETA + i, u, 1);
     put_row(D, n, V_ETA + i, 3, u, 1); // N^T [ar] = (N x ar)^T
     inertia_slope(slope, d.Q + 9 * i, alpha);
     add_pairs(A, k, i, a + V_ETA);
     axial(pairs, A);
-    put_column(D, n, 3, V_ETA + i, slope, 1);
-    put_column(D, n, 3, V_ETA + i, pairs, 1);
+    fly_add_column(D, n, 3, V_ETA + i, slope, 1);
+    fly_add_column(D, n, 3, V_ETA + i, pairs, 1);
     for (int j = 0; j < m; j++) {
       axial(u, k->P + 9 * (m * j + i));
       D[n * (V_ETA + j) + V_ETA + i] = fly_dot3(u, alpha);
@@ -233,7 +223,7 @@ void fly_flexible_mass_slope(double *D, const double *q, const double *a, const 
 static void swing(double z[3], const double w[3], const double s[3], const double Nv[3]) {
   double ws[3];
   fly_cross(ws, w, s);
-  add3(ws, Nv, 2);
+  fly_add3(ws, Nv, 2);
   fly_cross(z, w, ws);
 }
 
@@ -242,7 +232,7 @@ static void spin(double L[3], const deformed *d, const fly_flexible *k, const do
   double NRv[3];
   fly_to_space(L, d->J, v + 3);
   moved(NRv, k, k->NR, v + V_ETA);
-  add3(L, NRv, 1);
+  fly_add3(L, NRv, 1);
 }
 
 static void force_on_frame(double *f, const deformed *d, const fly_flexible *k, const double *v,
@@ -252,15 +242,15 @@ static void force_on_frame(double *f, const deformed *d, const fly_flexible *k, 
   moved(Nv, k, k->N, v + V_ETA);
   swing(z, w, d->s, Nv);
   fly_to_space(Rz, d->R, z);
-  add3(f, Rz, -1);
+  fly_add3(f, Rz, -1);
   spin(L, d, k, v);
   fly_cross(u, w, L);
-  add3(f + 3, u, -1);
+  fly_add3(f + 3, u, -1);
   fly_cross(u, d->s, gravity);
-  add3(f + 3, u, 1);
+  fly_add3(f + 3, u, 1);
   for (int j = 0; j < d->n; j++) {
     turned_by(u, d->Q + 9 * j, w);
-    add3(f + 3, u, -2 * v[V_ETA + j]);
+    fly_add3(f + 3, u, -2 * v[V_ETA + j]);
   }
 }
 
@@ -271,7 +261,7 @@ void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], con
   double gravity[3], u[3];
   deform(&d, k, at->q);
   fly_to_body(gravity, d.R, g);
-  add3(f, g, own->mass);
+  fly_add3(f, g, own->mass);
   force_on_frame(f, &d, k, v, gravity);
   for (int j = 0; j < d.n; j++) {
     double sum = fly_dot3(k->N + 3 * j, gravity) + swung_by(d.Q + 9 * j, w);
@@ -293,7 +283,7 @@ static void derivatives_of_frame(double *K, double *C, const deformed *d, const 
   fly_times_skew(A, d->R, z);
   fly_add_block(K, n, 0, 3, A, 1.0);
   fly_cross(ws, w, d->s);
-  add3(ws, Nv, 2);
+  fly_add3(ws, Nv, 2);
   fly_skew(S, ws); // dz = -[w x s + 2 N eta'] dw - [w][s] dw
   fly_skew_skew(A, w, d->s);
   for (int c = 0; c < 9; c++)
@@ -323,23 +313,23 @@ static void derivatives_by_mode(double *K, double *C, int i, const deformed *d, 
   fly_cross(wN, w, N);
   fly_cross(wwN, w, wN);
   fly_to_space(u, d->R, wwN);
-  put_column(K, n, 0, column, u, -1);
+  fly_add_column(K, n, 0, column, u, -1);
   fly_to_space(u, d->R, wN);
-  put_column(C, n, 0, column, u, -2);
+  fly_add_column(C, n, 0, column, u, -2);
   fly_cross(u, N, gravity);
-  put_column(K, n, 3, column, u, 1);
+  fly_add_column(K, n, 3, column, u, 1);
   put_row(K, n, column, 3, u, 1);
   inertia_slope(u, d->Q + 9 * i, w);
   fly_cross(wwN, w, u);
-  put_column(K, n, 3, column, wwN, -1);
+  fly_add_column(K, n, 3, column, wwN, -1);
   put_row(C, n, column, 3, u, 1); // d(w . (tr Q - Q) w)/dw
   add_pairs(pairs, k, i, v + V_ETA);
   turned_by(u, pairs, w);
-  put_column(K, n, 3, column, u, -2);
+  fly_add_column(K, n, 3, column, u, -2);
   fly_cross(u, w, k->NR + 3 * i);
-  put_column(C, n, 3, column, u, -1);
+  fly_add_column(C, n, 3, column, u, -1);
   turned_by(u, d->Q + 9 * i, w);
-  put_column(C, n, 3, column, u, -2);
+  fly_add_column(C, n, 3, column, u, -2);
 }
 
 void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const double g[3], const fly_body_own *own) {
@@ -383,13 +373,13 @@ double fly_flexible_kinetic(const fly_body_at *at, const fly_body_own *own) {
   deform(&d, k, at->q);
   fly_cross(u, w, d.s);
   moved(Nv, k, k->N, rate);
-  add3(u, Nv, 1);
+  fly_add3(u, Nv, 1);
   fly_to_space(Ru, d.R, u);
   fly_to_space(L, d.J, w);
   double sum = own->mass * fly_dot3(v, v) / 2 + fly_dot3(v, Ru) + fly_dot3(w, L) / 2 + form(k->M, rate, d.n) / 2;
   for (int j = 0; j < d.n; j++) {
     axial(D, d.Q + 9 * j);
-    add3(D, k->NR + 3 * j, 1);
+    fly_add3(D, k->NR + 3 * j, 1);
     sum += rate[j] * fly_dot3(w, D);
   }
   return sum;
@@ -399,7 +389,7 @@ double fly_flexible_weight(const fly_body_at *at, const double g[3], const fly_b
   const fly_flexible *k = modes_of(own);
   double s[3], R[9], Rs[3];
   moved(s, k, k->N, at->q + Q_ETA);
-  add3(s, k->S, 1);
+  fly_add3(s, k->S, 1);
   fly_quat_matrix(R, at->q + 3);
   fly_to_space(Rs, R, s);
   return -own->mass * fly_dot3(g, at->q) - fly_dot3(g, Rs);

@@ -42,29 +42,22 @@ size_t fly_flexible_marker_size(const fly_body_own *own);
 // Sums of no points; false: out of memory, which the maker knows.
 bool fly_flexible_take(fly_flexible *k, int modes, const fly_maker *from);
 void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p);
-// Start of the frame and of the modes; own's mass.
+// Start of the frame and of the modes.
 void fly_flexible_start(fly_body_own *own, double *q, double *v, const fly_maker *from);
 
 extern const fly_body_frames fly_flexible_frames;
 extern const fly_quantity fly_flexible_state[], fly_flexible_acceleration[];
-extern const int fly_flexible_columns[];
 
 // What every such type has in its row.
 #define FLY_BODY_OF_MODES                                                                                              \
-  .nq = 7, .nv = 6, .turn_q = 3, .turn_v = 3, .blocks = 6, .turns = true, .column = fly_flexible_columns,              \
-  .state = fly_flexible_state, .acceleration = fly_flexible_acceleration, .more_name = "mode", .more_unit = "m",       \
-  .more_column = FLY_COLUMN_OWN_LENGTH, .place = fly_flexible_place, .position = fly_flexible_position,                \
-  .velocity = fly_flexible_velocity, .quaternion = fly_flexible_quaternion, .turned = fly_flexible_turned,             \
-  .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size, .mass = fly_flexible_mass,                         \
-  .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force, .stiff = true,                                   \
-  .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic, .weight = fly_flexible_weight,             \
-  .elastic = fly_flexible_elastic, .dissipation = fly_flexible_dissipation
+  FLY_BODY_THAT_TURNS, .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration,            \
+                       .more_name = "mode", .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH,                    \
+                       .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size, .mass = fly_flexible_mass,    \
+                       .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force, .stiff = true,              \
+                       .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic,                       \
+                       .weight = fly_flexible_weight, .elastic = fly_flexible_elastic,                                 \
+                       .dissipation = fly_flexible_dissipation
 
-void fly_flexible_place(double *q, double *v, const fly_kinematics *from, const fly_kinematics *to);
-void fly_flexible_position(fly_kinematics *at, const double *q);
-void fly_flexible_velocity(fly_kinematics *at, const double *v);
-void fly_flexible_quaternion(double e[4], const double *q);
-double fly_flexible_turned(const double *from, const double *to);
 void fly_flexible_mass(double *M, const double *q, const fly_body_own *own);
 void fly_flexible_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own);
 void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);

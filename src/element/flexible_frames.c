@@ -13,49 +13,10 @@
 
 enum { Q_ETA = 7, V_ETA = 6 };
 
-// ------------------------------------------------------------------------------------------ its own frame
-
 void fly_flexible_start(fly_body_own *own, double *q, double *v, const fly_maker *from) {
-  double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3];
-  if (from->given(from, "orientation"))
-    from->numbers(from, "orientation", 9, R);
-  from->numbers(from, "position", 3, q);
-  from->numbers(from, "velocity", 3, v);
-  from->numbers(from, "angular_velocity", 3, w);
-  fly_quat_of_matrix(q + 3, R);
-  fly_to_body(v + 3, R, w);
-  const fly_flexible *k = own->k;
+  fly_turning_start(q, v, own, from);
   if (from->given(from, "deformed"))
     from->numbers(from, "deformed", from->count(from, "deformed"), q + Q_ETA);
-  memset(v + V_ETA, 0, (size_t)k->modes * sizeof *v);
-}
-
-void fly_flexible_place(double *q, double *v, const fly_kinematics *from, const fly_kinematics *to) {
-  (void)from;
-  memcpy(q, to->r, sizeof to->r);
-  memcpy(v, to->v, sizeof to->v);
-  fly_quat_of_matrix(q + 3, to->R);
-  memcpy(v + 3, to->w, sizeof to->w);
-}
-
-void fly_flexible_position(fly_kinematics *at, const double *q) {
-  memcpy(at->r, q, sizeof at->r);
-  fly_quat_matrix(at->R, q + 3);
-}
-
-void fly_flexible_velocity(fly_kinematics *at, const double *v) {
-  memcpy(at->v, v, sizeof at->v);
-  memcpy(at->w, v + 3, sizeof at->w);
-}
-
-void fly_flexible_quaternion(double e[4], const double *q) { memcpy(e, q + 3, 4 * sizeof *e); }
-
-double fly_flexible_turned(const double *from, const double *to) {
-  const double back[4] = {from[3], -from[4], -from[5], -from[6]};
-  double turn[4], angle[3];
-  fly_quat_multiply(turn, back, to + 3);
-  fly_quat_log(angle, turn);
-  return sqrt(fly_dot3(angle, angle));
 }
 
 // ------------------------------------------------------------------------------------------ those of markers
@@ -67,15 +28,10 @@ typedef struct place {
   double c[3], k, E[9];
 } place;
 
-static void add3(double *out, const double *a, double factor) {
-  for (int i = 0; i < 3; i++)
-    out[i] += factor * a[i];
-}
-
 static void sum_shapes(double out[3], const double *shape, const double *x, int modes, double factor) {
   memset(out, 0, 3 * sizeof *out);
   for (int j = 0; j < modes; j++)
-    add3(out, shape + 3 * j, factor * x[j]);
+    fly_add3(out, shape + 3 * j, factor * x[j]);
 }
 
 static place place_of(const double *q, const fly_marker *m, const fly_body_own *own) {
@@ -86,16 +42,11 @@ static place place_of(const double *q, const fly_marker *m, const fly_body_own *
   p.theta = at->shape + 3 * p.modes;
   fly_quat_matrix(p.R, q + 3);
   sum_shapes(p.rho, p.phi, q + Q_ETA, p.modes, 1);
-  add3(p.rho, at->s, 1);
+  fly_add3(p.rho, at->s, 1);
   sum_shapes(p.c, p.theta, q + Q_ETA, p.modes, 0.5);
   p.k = 1 / (1 + fly_dot3(p.c, p.c));
   fly_quat_matrix(p.E, (double[4]){sqrt(p.k), sqrt(p.k) * p.c[0], sqrt(p.k) * p.c[1], sqrt(p.k) * p.c[2]});
   return p;
-}
-
-static void put_column(double *A, int n, int row, int column, const double u[3], double factor) {
-  for (int i = 0; i < 3; i++)
-    A[n * (row + i) + column] += factor * u[i];
 }
 
 // H x = 2 k (x - c x x)
@@ -115,7 +66,7 @@ static void turn_of_mode(double dc[3], double turned[3], const place *p, int j) 
 static void position(fly_kinematics *f, const double *q, const fly_marker *m, const fly_body_own *own) {
   const place p = place_of(q, m, own);
   fly_to_space(f->r, p.R, p.rho);
-  add3(f->r, q, 1);
+  fly_add3(f->r, q, 1);
   fly_multiply3(f->R, p.R, p.E);
 }
 
@@ -130,9 +81,9 @@ static void jacobian(double *J, const double *q, const fly_marker *m, const fly_
   fly_add_block_transposed(J, p.n, 3, 3, p.E, 1.0);
   for (int j = 0; j < p.modes; j++) {
     fly_to_space(u, p.R, p.phi + 3 * j);
-    put_column(J, p.n, 0, V_ETA + j, u, 1);
+    fly_add_column(J, p.n, 0, V_ETA + j, u, 1);
     turn_of_mode(dc, u, &p, j);
-    put_column(J, p.n, 3, V_ETA + j, u, 1);
+    fly_add_column(J, p.n, 3, V_ETA + j, u, 1);
   }
 }
 
@@ -151,7 +102,7 @@ static motion motion_of(const place *p, const double *v) {
   double x[3];
   sum_shapes(m.Nv, p->phi, v + V_ETA, p->modes, 1);
   fly_cross(x, v + 3, p->rho);
-  add3(x, m.Nv, 2);
+  fly_add3(x, m.Nv, 2);
   fly_cross(m.a, v + 3, x);
   sum_shapes(m.rate, p->theta, v + V_ETA, p->modes, 0.5);
   turn(m.u, p, m.rate);
@@ -165,13 +116,13 @@ static void bias(double b[6], const double *q, const double *v, const fly_marker
   const motion m = motion_of(&p, v);
   fly_to_space(b, p.R, m.a);
   fly_cross(b + 3, m.w, m.u);
-  add3(b + 3, m.u, -2 * p.k * m.cc);
+  fly_add3(b + 3, m.u, -2 * p.k * m.cc);
 }
 
 // du while c moves by dc and c' stays: -2 k ((c . dc) u + dc x c')
 static void spin_by_turn(double out[3], const place *p, const motion *m, const double dc[3]) {
   fly_cross(out, dc, m->rate);
-  add3(out, m->u, fly_dot3(p->c, dc));
+  fly_add3(out, m->u, fly_dot3(p->c, dc));
   for (int i = 0; i < 3; i++)
     out[i] *= -2 * p->k;
 }
@@ -182,19 +133,19 @@ static void rates(double *Z, const double *q, const double *v, const fly_marker 
   double x[3], A[9];
   memset(Z, 0, 6 * (size_t)p.n * sizeof *Z);
   fly_cross(x, v + 3, p.rho);
-  add3(x, m.Nv, 1);
+  fly_add3(x, m.Nv, 1);
   fly_times_skew(A, p.R, x);
   fly_add_block(Z, p.n, 0, 3, A, -1.0);
   for (int j = 0; j < p.modes; j++) {
     double dc[3], turned[3], y[3];
     fly_cross(x, v + 3, p.phi + 3 * j);
     fly_to_space(y, p.R, x);
-    put_column(Z, p.n, 0, V_ETA + j, y, 1);
+    fly_add_column(Z, p.n, 0, V_ETA + j, y, 1);
     turn_of_mode(dc, turned, &p, j);
     fly_cross(x, m.w, turned);
     spin_by_turn(y, &p, &m, dc);
-    put_column(Z, p.n, 3, V_ETA + j, x, 1);
-    put_column(Z, p.n, 3, V_ETA + j, y, 1);
+    fly_add_column(Z, p.n, 3, V_ETA + j, x, 1);
+    fly_add_column(Z, p.n, 3, V_ETA + j, y, 1);
   }
 }
 
@@ -208,19 +159,19 @@ static void loads(double *W, const double *q, const double load[6], const fly_ma
   fly_skew_skew(A, p.rho, F);
   fly_add_block(W, p.n, 3, 3, A, 1.0);
   fly_cross(cT, p.c, T);
-  add3(cT, T, 1);
+  fly_add3(cT, T, 1);
   for (int j = 0; j < p.modes; j++) {
     double x[3], y[3], dc[3], turned[3];
     fly_cross(x, p.phi + 3 * j, F);
-    put_column(W, p.n, 3, V_ETA + j, x, 1);
+    fly_add_column(W, p.n, 3, V_ETA + j, x, 1);
     for (int i = 0; i < 3; i++)
       W[p.n * (V_ETA + j) + 3 + i] = x[i];
     turn_of_mode(dc, turned, &p, j);
     fly_cross(x, turned, T);
     fly_to_space(y, p.E, x);
-    put_column(W, p.n, 3, V_ETA + j, y, 1);
+    fly_add_column(W, p.n, 3, V_ETA + j, y, 1);
     fly_cross(x, dc, T); // of k (T + c x T)
-    add3(x, cT, -2 * p.k * fly_dot3(p.c, dc));
+    fly_add3(x, cT, -2 * p.k * fly_dot3(p.c, dc));
     for (int i = 0; i < p.modes; i++)
       W[p.n * (V_ETA + i) + V_ETA + j] += p.k * fly_dot3(p.theta + 3 * i, x);
   }
@@ -233,9 +184,9 @@ static void bias_by_mode(double out[3], const place *p, const motion *m, const d
   fly_cross(dw, m->w, turned);
   fly_cross(out, m->w, du);
   fly_cross(x, dw, m->u);
-  add3(out, x, 1);
-  add3(out, m->u, 4 * p->k * p->k * fly_dot3(p->c, dc) * m->cc - 2 * p->k * fly_dot3(dc, m->rate));
-  add3(out, du, -2 * p->k * m->cc);
+  fly_add3(out, x, 1);
+  fly_add3(out, m->u, 4 * p->k * p->k * fly_dot3(p->c, dc) * m->cc - 2 * p->k * fly_dot3(dc, m->rate));
+  fly_add3(out, du, -2 * p->k * m->cc);
 }
 
 static void biases_by_turn(double *Bq, double *Bv, const place *p, const motion *m, const double *v) {
@@ -243,7 +194,7 @@ static void biases_by_turn(double *Bq, double *Bv, const place *p, const motion 
   fly_times_skew(A, p->R, m->a);
   fly_add_block(Bq, p->n, 0, 3, A, -1.0);
   fly_cross(x, v + 3, p->rho); // da = -[w x rho + 2 Phi eta'] dw - [w][rho] dw
-  add3(x, m->Nv, 2);
+  fly_add3(x, m->Nv, 2);
   fly_skew(S, x);
   fly_skew_skew(A, v + 3, p->rho);
   for (int i = 0; i < 9; i++)
@@ -268,22 +219,21 @@ static void biases(double *Bq, double *Bv, const double *q, const double *v, con
     fly_cross(wphi, v + 3, p.phi + 3 * j);
     fly_cross(wwphi, v + 3, wphi);
     fly_to_space(x, p.R, wwphi);
-    put_column(Bq, p.n, 0, V_ETA + j, x, 1);
+    fly_add_column(Bq, p.n, 0, V_ETA + j, x, 1);
     fly_to_space(x, p.R, wphi);
-    put_column(Bv, p.n, 0, V_ETA + j, x, 2);
+    fly_add_column(Bv, p.n, 0, V_ETA + j, x, 2);
     turn_of_mode(dc, turned, &p, j);
     bias_by_mode(x, &p, &m, dc, turned);
-    put_column(Bq, p.n, 3, V_ETA + j, x, 1);
+    fly_add_column(Bq, p.n, 3, V_ETA + j, x, 1);
     fly_cross(x, m.w, turned); // as c' moves, u does by H dc
-    add3(x, m.u, -2 * p.k * fly_dot3(p.c, dc));
-    add3(x, turned, -2 * p.k * m.cc);
-    put_column(Bv, p.n, 3, V_ETA + j, x, 1);
+    fly_add3(x, m.u, -2 * p.k * fly_dot3(p.c, dc));
+    fly_add3(x, turned, -2 * p.k * m.cc);
+    fly_add_column(Bv, p.n, 3, V_ETA + j, x, 1);
   }
 }
 
 const fly_body_frames fly_flexible_frames = {position, jacobian, bias, rates, loads, biases};
 
-const int fly_flexible_columns[] = {0, 1, 2, 3, 4, 5};
 const fly_quantity fly_flexible_state[] = {FLY_ALONG("", "m", "origin of its frame", "space"),
                                            FLY_QUATERNION("frame"),
                                            FLY_ALONG("v", "m/s", "velocity of its frame", "space"),

@@ -78,6 +78,7 @@ static const fly_body_type TYPE = {.noun = "planar body",
                                    .flat = true,
                                    .turns = true,
                                    .inertias = 1,
+                                   FLY_BODY_OF_ITS_FRAME,
                                    FLY_BODY_OF_ONE_FRAME};
 
 static const fly_parameter PARAMETERS[] = {

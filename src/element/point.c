@@ -55,7 +55,7 @@ static const fly_quantity ACCELERATION[] = {FLY_ALONG("acc", "m/s^2", "accelerat
 static const int COLUMNS[] = {0, 1, 2};
 
 static const fly_body_type TYPE = {
-    .noun = "point mass", .nq = 3, .nv = 3, .turn_q = -1, .turn_v = -1, FLY_BODY_OF_ONE_FRAME};
+    .noun = "point mass", .nq = 3, .nv = 3, .turn_q = -1, .turn_v = -1, FLY_BODY_OF_ITS_FRAME, FLY_BODY_OF_ONE_FRAME};
 
 static const fly_parameter PARAMETERS[] = {
     {"mass", FLY_NUMBER, 1, "kg", NULL, true, POSITIVE, "mass"},

@@ -78,7 +78,7 @@ static fly_status set_inertia(fly_body_own *own, const fly_maker *from) {
 }
 
 // Frame of the user to mass centre: r + R c, v + w x R c; angular velocity from space to body axes.
-static void start(double *q, double *v, const fly_body_own *own, const fly_maker *from) {
+void fly_turning_start(double *q, double *v, const fly_body_own *own, const fly_maker *from) {
   double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3], rc[3], wrc[3];
   if (from->given(from, "orientation"))
     from->numbers(from, "orientation", 9, R);
@@ -97,11 +97,11 @@ static void start(double *q, double *v, const fly_body_own *own, const fly_maker
 
 static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker *from) {
   fly_status status = set_inertia(own, from);
-  start(q, v, own, from);
+  fly_turning_start(q, v, own, from);
   return status;
 }
 
-static void place(double *q, double *v, const fly_kinematics *from, const fly_kinematics *to) {
+void fly_turning_place(double *q, double *v, const fly_kinematics *from, const fly_kinematics *to) {
   (void)from;
   memcpy(q, to->r, sizeof to->r);
   memcpy(v, to->v, sizeof to->v);
@@ -111,19 +111,19 @@ static void place(double *q, double *v, const fly_kinematics *from, const fly_ki
 
 // ------------------------------------------------------------------------------------------ where it is
 
-static void position(fly_kinematics *at, const double *q) {
+void fly_turning_position(fly_kinematics *at, const double *q) {
   memcpy(at->r, q, sizeof at->r);
   fly_quat_matrix(at->R, q + 3);
 }
 
-static void velocity(fly_kinematics *at, const double *v) {
+void fly_turning_velocity(fly_kinematics *at, const double *v) {
   memcpy(at->v, v, sizeof at->v);
   memcpy(at->w, v + 3, sizeof at->w);
 }
 
-static void quaternion(double e[4], const double *q) { memcpy(e, q + 3, 4 * sizeof *e); }
+void fly_turning_quaternion(double e[4], const double *q) { memcpy(e, q + 3, 4 * sizeof *e); }
 
-static double turned(const double *from, const double *to) {
+double fly_turning_turned(const double *from, const double *to) {
   const double back[4] = {from[3], -from[4], -from[5], -from[6]};
   double turn[4], angle[3];
   fly_quat_multiply(turn, back, to + 3);
@@ -176,18 +176,14 @@ static const fly_quantity ACCELERATION[] = {FLY_ALONG("acc", "m/s^2", "accelerat
                                             FLY_ALONG("wdt", "rad/s^2", "angular acceleration", "space"),
                                             {0}};
 
-static const int COLUMNS[] = {0, 1, 2, 3, 4, 5};
+const int fly_turning_columns[] = {0, 1, 2, 3, 4, 5};
 
 static const fly_body_type TYPE = {.noun = "rigid body",
-                                   .nq = 7,
-                                   .nv = 6,
-                                   .turn_q = 3,
-                                   .turn_v = 3,
                                    .block = 3,
                                    .blocks = 3,
-                                   .turns = true,
                                    .inertias = 6,
                                    .derivatives = derivatives,
+                                   FLY_BODY_THAT_TURNS,
                                    FLY_BODY_OF_ONE_FRAME};
 
 static const fly_parameter PARAMETERS[] = {

@@ -87,8 +87,8 @@ static double energy_of_points(const body *b) {
 
 static double energy_of_body(const body *b) {
   fly_kinematics frame = {0};
-  fly_flexible_position(&frame, b->q);
-  fly_flexible_velocity(&frame, b->v);
+  fly_turning_position(&frame, b->q);
+  fly_turning_velocity(&frame, b->v);
   return fly_flexible_kinetic(&(fly_body_at){&frame, b->q, b->v}, &b->own);
 }
 
