@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "element/block.h"
 #include "math/so3.h"
 
 // Columns of a triple.
@@ -35,16 +36,11 @@ struct scene {
   const double *a;
 };
 
-static void add3(double out[3], const double u[3], double factor) {
-  for (int k = 0; k < 3; k++)
-    out[k] += factor * u[k];
-}
-
 // out += factor (u x w)
 static void add_cross(double out[3], const double u[3], const double w[3], double factor) {
   double c[3];
   fly_cross(c, u, w);
-  add3(out, c, factor);
+  fly_add3(out, c, factor);
 }
 
 // ------------------------------------------------------------------------------------------ vectors of one body
@@ -58,7 +54,7 @@ static void body_part(double h[3], vector what, const fly_kinematics *b, const d
   memset(h, 0, 3 * sizeof *h);
   switch (what) {
   case DISPLACEMENT:
-    add3(h, s, 1.0);
+    fly_add3(h, s, 1.0);
     break;
   case VELOCITY:
     add_cross(h, b->w, s, 1.0);
@@ -69,10 +65,10 @@ static void body_part(double h[3], vector what, const fly_kinematics *b, const d
     add_cross(h, a + 3, s, 1.0);
     break;
   case SPIN:
-    add3(h, b->w, 1.0);
+    fly_add3(h, b->w, 1.0);
     break;
   case SPIN_RATE:
-    add3(h, a + 3, 1.0);
+    fly_add3(h, a + 3, 1.0);
     break;
   }
 }
@@ -82,21 +78,21 @@ static void body_vector(double u[3], vector what, const fly_kinematics *b, const
   body_part(h, what, b, s, a);
   fly_to_space(u, b->R, h);
   if (what == DISPLACEMENT)
-    add3(u, b->r, 1.0);
+    fly_add3(u, b->r, 1.0);
   else if (what == VELOCITY)
-    add3(u, b->v, 1.0);
+    fly_add3(u, b->v, 1.0);
   else if (what == ACCELERATION)
-    add3(u, a, 1.0);
+    fly_add3(u, a, 1.0);
 }
 
 // out (6) += factor z . d(t + R h) with respect to the rate that h and t hold linearly: (z, s x z_b) or (0, z_b)
 static void add_linear(double *out, vector what, const double z[3], const double zb[3], const double s[3],
                        double factor) {
   if (what == SPIN || what == SPIN_RATE) {
-    add3(out + 3, zb, factor);
+    fly_add3(out + 3, zb, factor);
     return;
   }
-  add3(out, z, factor);
+  fly_add3(out, z, factor);
   add_cross(out + 3, s, zb, factor);
 }
 
@@ -109,7 +105,7 @@ static void project_body(gradient *g, int column, vector what, const double z[3]
   add_cross(g->q + column + 3, h, zb, factor); // z . R (dtheta x h)
   switch (what) {
   case DISPLACEMENT:
-    add3(g->q + column, z, factor);
+    fly_add3(g->q + column, z, factor);
     break;
   case VELOCITY:
   case SPIN:
@@ -136,7 +132,7 @@ static void relative(double u[3], vector what, const scene *s) {
   double ub[3];
   body_vector(u, what, s->p.ba, s->p.ma->s, accelerations(s, 0));
   body_vector(ub, what, s->p.bb, s->p.mb->s, accelerations(s, 1));
-  add3(u, ub, -1.0);
+  fly_add3(u, ub, -1.0);
 }
 
 static void project(gradient *g, vector what, const double z[3], const scene *s) {
