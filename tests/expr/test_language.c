@@ -262,6 +262,10 @@ static void units_are_si(void **state) {
   assert_value("36*km/h", 10);
   assert_value("150*mm + 15*cm", 0.3);
   assert_value("1*in", 0.0254);
+  assert_value("12*inch", sample_value("ft"));
+  assert_value("10*lbm", 10 * 0.45359237);
+  assert_near(sample_value("psi"), sample_value("lbf/inch^2"), 1e-12);
+  assert_near(sample_value("lbf"), sample_value("lbm*g0"), 1e-15);
   assert_value("min", 60);
   assert_value("min(min, h)", 60); // a call is not a word
   assert_value("5*kN/mm^2/GPa", 5000 / 1e-6 / 1e9);
