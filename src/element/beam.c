@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "element/list.h"
+#include "element/section.h"
 #include "element/table.h"
 
 enum { X, Y, Z, PHI_X, PHI_Y, PHI_Z };
@@ -59,7 +60,7 @@ static fly_status check_ends(const fly_maker *from) {
 }
 
 // Of a beam that is straight as the model is given.
-static fly_status axes(double A[9], bool *own, const fly_maker *from) {
+fly_status fly_beam_axes(double A[9], bool *own, const fly_maker *from) {
   double at[2][3], d[3], up[3];
   fly_status status = check_ends(from);
   *own = status == FLY_OK && strcmp(from->word(from, "axes"), "start") == 0;
@@ -78,32 +79,34 @@ static fly_status axes(double A[9], bool *own, const fly_maker *from) {
 }
 
 static fly_status make(void *to, const fly_maker *from) {
-  double moments[3];
+  fly_section section;
+  fly_status status = fly_section_read(&section, from, 0);
+  if (status)
+    return status;
   fly_beam b = {.length = from->given(from, "length")
                               ? from->number(from, "length")
                               : fly_seen_distance(&from->start.marker[0], &from->start.marker[1]),
                 .young = from->number(from, "youngs_modulus"),
                 .shear = from->number(from, "shear_modulus"),
-                .area = from->number(from, "area"),
+                .area = section.area,
+                .torsion = section.torsion,
+                .moment = {section.moment[0], section.moment[1]},
                 .damping = from->number(from, "damping_time")};
   if (!(b.length > 0))
     return from->refuse(from, "its ends coincide at the start, and no `length` is given.");
-  from->numbers(from, "moments", 3, moments);
   from->numbers(from, "shear_ratios", 2, b.shear_ratio);
-  b.torsion = moments[0];
-  memcpy(b.moment, moments + 1, sizeof b.moment);
   *(fly_bushing *)to = fly_beam_bushing(&b);
   return FLY_OK;
 }
 
-static const fly_force_type TYPE = {.look = "rod", .axes = axes, .make = make, FLY_BUSHING_LAW};
+static const fly_force_type TYPE = {.look = "rod", .axes = fly_beam_axes, .make = make, FLY_BUSHING_LAW};
 
 static const fly_parameter PARAMETERS[] = {
     {"from", FLY_MARKER, 1, "", NULL, true, ANY, "one end"},
     {"to", FLY_MARKER, 1, "", NULL, true, ANY, "other end"},
     SECTION,
-    {"moments", FLY_NUMBER, 3, "m^4", NULL, true, POSITIVE,
-     "torsion constant, then the second moments of area about y and z of the beam"},
+    {"moments", FLY_NUMBER, 3, "m^4", NULL, false, POSITIVE,
+     "with `area`: torsion constant, then the second moments of area about y and z of the beam"},
     {"shear_ratios", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,
      "area over shear area along y and z: 1.2 for a rectangle, 10/9 for a circle; 0: rigid in shear (Euler-Bernoulli)"},
     {"length", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "without load; as at the start if not given"},

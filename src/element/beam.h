@@ -28,4 +28,7 @@ typedef struct fly_beam {
 
 fly_bushing fly_beam_bushing(const fly_beam *b);
 
+// Of a row with the parameters `axes` and `up`: a beam that is straight as the model is given.
+fly_status fly_beam_axes(double A[9], bool *own, const fly_maker *from);
+
 #endif

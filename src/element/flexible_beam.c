@@ -10,6 +10,7 @@
 
 #include "element/flexible.h"
 #include "element/list.h"
+#include "element/section.h"
 #include "element/table.h"
 #include "math/constants.h"
 #include "math/eigen.h"
@@ -192,14 +193,18 @@ static fly_status more(int *modes, const fly_maker *from) {
   return FLY_OK;
 }
 
-static section read_section(const fly_maker *from) {
-  const double density = from->number(from, "density"), area = from->number(from, "area");
+static fly_status read_section(section *s, const fly_maker *from) {
+  const double density = from->number(from, "density");
   const double E = from->number(from, "youngs_modulus"), G = from->number(from, "shear_modulus");
-  double moment[3];
-  from->numbers(from, "moments", 3, moment);
-  return (section){density * area,
-                   {density * (moment[0] + moment[1]), density * moment[0], density * moment[1]},
-                   {E * moment[1], E * moment[0], E * area, G * moment[2]}};
+  fly_section of;
+  fly_status status = fly_section_read(&of, from, 2);
+  if (status)
+    return status;
+  const double *I = of.moment;
+  *s = (section){density * of.area,
+                 {density * (I[0] + I[1]), density * I[0], density * I[1]},
+                 {E * I[1], E * I[0], E * of.area, G * of.torsion}};
+  return FLY_OK;
 }
 
 static void set_stiffness(fly_flexible *k, const double *squares, const fly_maker *from) {
@@ -225,8 +230,10 @@ static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker 
   double squares[WAYS * MOST];
   int modes = 0;
   rule r;
-  const section s = read_section(from);
-  fly_status status = count_modes(b->count, from);
+  section s;
+  fly_status status = read_section(&s, from);
+  if (status == FLY_OK)
+    status = count_modes(b->count, from);
   if (status)
     return status;
   b->length = from->number(from, "length");
@@ -269,8 +276,8 @@ static const fly_parameter PARAMETERS[] = {
     {"length", FLY_NUMBER, 1, "m", NULL, true, POSITIVE, "along x of its frame, which is clamped to its beginning"},
     {"density", FLY_NUMBER, 1, "kg/m^3", NULL, true, POSITIVE, "mass of a cubic metre"},
     SECTION,
-    {"moments", FLY_NUMBER, 3, "m^4", NULL, true, POSITIVE,
-     "of area: Iy (bending along z), Iz (bending along y), and the constant of torsion"},
+    {"moments", FLY_NUMBER, 3, "m^4", NULL, false, POSITIVE,
+     "with `area`, of it: Iy (bending along z), Iz (bending along y), and the constant of torsion"},
     {"bends", FLY_NUMBER, 2, "", "[3, 3]", false, NOT_NEGATIVE, "modes of bending along y and along z, up to 12 each"},
     {"stretches", FLY_NUMBER, 1, "", "1", false, NOT_NEGATIVE, "modes along it, up to 12"},
     {"twists", FLY_NUMBER, 1, "", "1", false, NOT_NEGATIVE, "modes of torsion, up to 12"},

@@ -39,6 +39,7 @@
   row(forces, torsion_spring) \
   row(forces, bushing) \
   row(forces, beam) \
+  row(forces, exact_beam) \
   row(forces, force) \
   row(contacts, contact) \
   row(states, state) \

@@ -33,11 +33,15 @@
     "color", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, COLORS, "what it looks like"                           \
   }
 
-// Rows of beams: what their sections are of, and how large.
+// Rows of beams: what their sections are of, and how large (section.h).
 #define SECTION                                                                                                        \
   {"youngs_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "Young's modulus E"},                                  \
-      {"shear_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "shear modulus G"}, {                               \
-    "area", FLY_NUMBER, 1, "m^2", NULL, true, POSITIVE, "area of the cross section"                                    \
+      {"shear_modulus", FLY_NUMBER, 1, "Pa", NULL, true, POSITIVE, "shear modulus G"}, SECTION_SIZE
+#define SECTION_SIZE                                                                                                   \
+  {"circle", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "its section is a circle: the diameter"},                      \
+      {"tube", FLY_NUMBER, 2, "m", NULL, false, POSITIVE, "or a tube: outer and inner diameter"},                      \
+      {"rectangle", FLY_NUMBER, 2, "m", NULL, false, POSITIVE, "or a rectangle: along y and along z of the beam"}, {   \
+    "area", FLY_NUMBER, 1, "m^2", NULL, false, POSITIVE, "or any other: its area, with `moments`"                      \
   }
 
 #endif

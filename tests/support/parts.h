@@ -65,6 +65,12 @@ static const part_model PART_MODELS[] = {
     {"sample-hold", PART_PUSHED "use: {p: {part: sample-hold, input: signal}}\n", "p.out"},
     {"saturation", PART_PUSHED "use: {p: {part: saturation, input: signal, high: 0.6, low: 0.2, gain: 1.5}}\n",
      "p.out"},
+    {"rod",
+     "flyball: 1\ngravity: [0, 0, -9.81]\n"
+     "use: {p: {part: rod, length: 1, elements: 3, mass: 1, rotary_y: 0.1, rotary_z: 0.2, EA: 300, GJ: 2, EIy: 3, EIz: "
+     "1, curvature: 0.5, damping_time: 0.02}}\n"
+     "joints: {clamp: {type: fixed, bodies: [ground, p.node0], at: [0, 0, 0]}}\n",
+     "p.node3.z"},
     {"servo", PART_ARM "use: {p: {part: servo, target: 0.5*sin(time), ki: 50, limit: 30, connect: {axle: pin}}}\n",
      "p.torque"},
     {"tyre", PART_WHEEL "use: {p: {part: tyre, connect: {hub: hub}, road: 0.01*(1 - cos(dx(hub)))}}\n", "p.Fy"},

@@ -232,6 +232,15 @@ static void springs(void **state) {
              "  b2: {type: beam, from: ground.m, to: p.m, axes: markers, youngs_modulus: 5, "
              "shear_modulus: 2, area: 0.5, moments: [0.3, 0.2, 0.1]}\n",
              CONSERVATIVE);
+  check_text(
+      "exact beams",
+      BODIES FLAT GRAVITY
+      "forces:\n"
+      "  b1: {type: exact-beam, from: a.m, to: b.m, youngs_modulus: 10, shear_modulus: 4, rectangle: [0.4, 0.6], "
+      "shear_ratios: [1.2, 1], length: 0.7}\n"
+      "  b2: {type: exact-beam, from: ground.m, to: p.m, axes: markers, rigidities: [3, 2, 0, 0.5, 0.4, 0.3], "
+      "curvature: [0.1, 0.2, -0.3]}\n",
+      CONSERVATIVE);
   check_text("all with damping, floating",
              BODIES "joints:\n"
                     "  rod: {type: cylindrical, bodies: [a, b], at: [0.3, 0, 1], axis: [1, -1, 3]}\n"
@@ -240,6 +249,8 @@ static void springs(void **state) {
                     "  t2: {type: torsion-spring, joint: rod, stiffness: 2, damping: 0.3}\n"
                     "  b1: {type: bushing, from: a.m, to: b.m, stiffness: [1, 2, 3, 0.4, 0.5, 0.6], damping: [3, 2, 1, "
                     "0.6, 0.5, 0.4]}\n"
+                    "  b2: {type: exact-beam, from: a.m, to: b.m, rigidities: [3, 2, 0, 0.5, 0.4, 0.3], damping_time: "
+                    "0.2}\n"
                     "  f1: {type: force, at: a.m, against: b.m, axes: ground.m, force: [sin(time), 'dx(a.m, b.m)', "
                     "'vx(a, b.m, a.m)'],\n"
                     "    torque: [1, 2*time, 'wz(a, b)']}\n",
