@@ -86,9 +86,12 @@ static void try_other(fly_choice *c, int who, fly_reason reason, double measure)
 
 static bool has_failed(const fly_solver *s, int who) { return !isnan(s->choice->failed_at[who]); }
 
-// Where nothing is free no error limits a step, and a polynomial through its ends may miss what forces do between them:
-// Radau's rows are what the equations say at their times (RI-dense).
-static bool is_driven(const fly_solver *s) { return s->e.nl >= s->e.p.nv; }
+// Constraints and motions say all of it; between the points rows are what the equations say there, by the families that
+// settle them: not by the one of second order.
+static bool nothing_is_free(const fly_solver *s) { return s->e.nl >= s->e.p.nv; }
+
+// And no state follows an equation of its own: no error adds up, and no rate limits a step.
+static bool is_driven(const fly_solver *s) { return nothing_is_free(s) && s->e.p.nx == 0; }
 
 void fly_judge_start(fly_solver *s) {
   fly_choice *c = s->choice;
@@ -104,7 +107,7 @@ void fly_judge_start(fly_solver *s) {
   c->rate_kept = 0;
   const double fastest = is_driven(s) ? 0.0 : fly_fastest_rate(s, FIRST_PROBES) * (s->t_end - s->t0);
   if (is_driven(s))
-    wish(c, FLY_IMPLICIT, FLY_REASON_DRIVEN, fastest);
+    wish(c, FLY_EXPLICIT, FLY_REASON_DRIVEN, fastest);
   else if (fastest > RATES_MOST)
     wish(c, FLY_IMPLICIT, FLY_REASON_RATES, fastest);
   else
@@ -129,7 +132,7 @@ static double plain_prospect(const fly_solver *s) {
 static bool wants_plain(fly_solver *s) {
   fly_choice *c = s->choice;
   c->until_plain -= c->active == FLY_IMPLICIT ? PLAIN_SHARE : 1;
-  if (s->o.error < PLAIN_LEAST || has_failed(s, FLY_PLAIN) || c->until_plain > 0)
+  if (s->o.error < PLAIN_LEAST || nothing_is_free(s) || has_failed(s, FLY_PLAIN) || c->until_plain > 0)
     return false;
   c->until_plain = c->patience_plain;
   const double prospect = plain_prospect(s);
@@ -210,7 +213,7 @@ static double explicit_prospect(fly_solver *s) {
 
 static void judge_implicit(fly_solver *s) {
   fly_choice *c = s->choice;
-  if (is_driven(s) || wants_plain(s) || has_failed(s, FLY_EXPLICIT) || --c->until_look > 0)
+  if (wants_plain(s) || has_failed(s, FLY_EXPLICIT) || --c->until_look > 0)
     return;
   if (is_growing(s)) {
     c->until_look = LOOK_AGAIN;
@@ -289,6 +292,8 @@ void fly_judge_step(fly_solver *s) {
   forgive(s);
   if (c->trying)
     judge_trial(s, work);
+  else if (is_driven(s))
+    return; // nothing is stiff, and no method has less to do
   else if (c->active == FLY_EXPLICIT)
     judge_explicit(s);
   else if (c->active == FLY_IMPLICIT)

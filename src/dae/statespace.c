@@ -11,7 +11,6 @@
 #include "dae/choice.h"
 #include "dae/outcome.h"
 #include "dae/statespace.h"
-#include "math/so3.h"
 
 enum {
   FIXED_ORDER = 5,   // of fixed steps: the highest in the tables of DADS 7.4
@@ -218,11 +217,6 @@ static fly_outcome watch_partition(state_space *w) {
 
 // ------------------------------------------------------------------------------------------ inside a step
 
-static void normalize(const fly_eval *e, double *q) {
-  for (int k = 0; k < e->p.nrotation; k++)
-    fly_quat_normalize(q + e->p.rotation_q[k]);
-}
-
 static fly_outcome at_prediction(state_space *w, double t, double *y) {
   w->exact = ++w->predictions % CHECK_EVERY == 0;
   w->reuse = false;
@@ -269,7 +263,7 @@ static fly_outcome at_acceptance(state_space *w, double t, double *y) {
 
 static int hook(fly_adams_place place, double t, double *y, void *user) {
   state_space *w = user;
-  normalize(&w->s->e, y);
+  fly_space_normalize(&w->s->e, y);
   w->kinematics = false;
   const fly_outcome outcome = place == FLY_ADAMS_PREDICTED ? at_prediction(w, t, y) : at_acceptance(w, t, y);
   return outcome ? code_of(w, outcome) : 0;
@@ -314,6 +308,7 @@ static fly_status create(fly_solver *s, fly_error *error) {
   w->feedback = s->e.nl > 0 && (family == FLY_FAMILY_BAUMGARTE || family == FLY_FAMILY_HYBRID);
   w->hybrid = s->e.nl > 0 && family == FLY_FAMILY_HYBRID;
   w->partition = w->hybrid || (s->e.nl > 0 && family == FLY_FAMILY_PARTITION);
+  w->driven = w->partition && !w->hybrid && s->e.nl >= p->nv;
   w->v = p->nq;
   w->x = w->v + p->nv;
   w->lambda = w->x + p->nx;
@@ -323,6 +318,8 @@ static fly_status create(fly_solver *s, fly_error *error) {
   fly_status status = FLY_OK;
   if (w->partition)
     status = fly_partition_create(&w->part, &s->e, error);
+  if (status == FLY_OK && w->driven)
+    status = fly_settling_shape(&w->settling, s, error);
   if (status)
     return status;
   const fly_adams_problem ode = {.n = w->n, .f = right_hand_side, .hook = hook, .user = w};
@@ -336,6 +333,7 @@ static void free_own(fly_solver *s) {
     return;
   fly_adams_free(&w->adams);
   fly_partition_free(&w->part);
+  fly_settling_free(&w->settling);
   free(w);
   s->own = NULL;
 }
@@ -418,7 +416,9 @@ static fly_status begin_from_here(state_space *w, begins how, fly_error *error) 
   w->exact = true;
   w->rate = INFINITY;
   if (w->partition) {
-    const fly_status status = choose_partition(w, error);
+    fly_status status = choose_partition(w, error);
+    if (status == FLY_OK && how == FIRST && w->driven)
+      status = fly_settling_begin(&w->settling, s, error);
     if (status)
       return status;
   }
@@ -469,7 +469,7 @@ static void carry(fly_solver *s) {
     if (m->failed)
       return;
     fly_adams_past(&w->adams, i, w->state, w->slope);
-    normalize(&s->e, w->state);
+    fly_space_normalize(&s->e, w->state);
     memcpy(w->past[i], w->slope + w->lambda, (size_t)s->e.nl * sizeof(double));
     fly_rows_carry(s, w->adams.history.t[i], w->state, w->past[i]);
   }
@@ -483,7 +483,9 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
   w->exact = true;
   if (!w->partition)
     return FLY_OK;
-  const fly_status status = fly_partition_reshape(&w->part, error);
+  fly_status status = fly_partition_reshape(&w->part, error);
+  if (status == FLY_OK && w->driven)
+    status = fly_settling_shape(&w->settling, s, error);
   return status == FLY_SINGULAR ? fly_explain_singular(s, s->now.t, s->now.q, error) : status;
 }
 
@@ -637,22 +639,6 @@ static fly_status step(fly_solver *s, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ between the points
 
-static void dense(const fly_solver *s, double t, fly_point *out) {
-  const state_space *w = s->own;
-  const fly_dae_problem *p = &s->e.p;
-  const fly_adams_piece last = fly_adams_last(&w->adams);
-  fly_adams_piece_at(s->jumped ? &w->cut : &last, t, w->state, w->slope);
-  out->t = t;
-  memcpy(out->q, w->state, (size_t)p->nq * sizeof(double));
-  normalize(&s->e, out->q);
-  memcpy(out->v, w->state + w->v, (size_t)p->nv * sizeof(double));
-  memcpy(out->x, w->state + w->x, (size_t)p->nx * sizeof(double));
-  memcpy(out->vdot, w->slope + w->v, (size_t)p->nv * sizeof(double));
-  memcpy(out->xdot, w->slope + w->x, (size_t)p->nx * sizeof(double));
-  memcpy(out->lambda, w->slope + w->lambda, (size_t)s->e.nl * sizeof(double));
-  memcpy(out->y, w->slope + w->y, (size_t)p->ny * sizeof(double));
-}
-
 // No test sees multipliers, and what rests takes steps of any length: between their ends they are what the equations
 // say, not what a polynomial does.
 static void exact(const fly_solver *s, fly_point *inside) {
@@ -677,19 +663,29 @@ static void image(fly_solver *s, fly_image *m) {
   fly_adams_image(&w->adams, m);
   if (w->partition)
     fly_partition_image(&w->part, m);
+  if (w->driven)
+    fly_step_matrix_image(&w->settling.kkt, &s->e, m);
   FLY_IMAGE_FROM(m, w, state, &s->memory);
 }
 
 static fly_lu_counts count(const fly_solver *s) {
   const state_space *w = s->own;
-  return w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
+  fly_lu_counts sum = w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
+  if (w->driven) {
+    const fly_lu_counts rows = fly_lu_count(w->settling.kkt.lu);
+    sum.factorizations += rows.factorizations;
+    sum.refactorizations += rows.refactorizations;
+    sum.solves += rows.solves;
+  }
+  return sum;
 }
 
 static double work(const fly_solver *s) {
   const state_space *w = s->own;
   const double steps = STEP_WORK * (double)w->adams.stats.steps * fly_evaluation_work(&s->e);
-  return steps + (w->partition && w->part.lu ? fly_lu_work(w->part.lu) : 0.0);
+  return steps + (w->partition && w->part.lu ? fly_lu_work(w->part.lu) : 0.0) +
+         (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0);
 }
 
-const fly_family fly_family_statespace = {FLY_FAMILY_OWN, .restart_at = restart_at, .work = work,
-                                          .dense = dense, .exact = exact,           .count = count};
+const fly_family fly_family_statespace = {FLY_FAMILY_OWN,           .restart_at = restart_at, .work = work,
+                                          .dense = fly_space_dense, .exact = exact,           .count = count};

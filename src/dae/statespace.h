@@ -6,14 +6,17 @@
 #include "dae/adams.h"
 #include "dae/corner.h"
 #include "dae/partition.h"
+#include "dae/settle.h"
 
 typedef struct state_space {
   fly_solver *s;
   bool feedback;  // baumgarte, hybrid: constraint errors are fed back
   bool partition; // dependent coordinates are put back: always, or
   bool hybrid;    // only beyond a tolerance
+  bool driven;    // and all of them are dependent: rows between the points are settled (SS-row)
   fly_adams adams;
   fly_partition part;
+  fly_settling settling;         // driven
   int n, v, x, lambda, y;        // components, and where they begin; q at 0
   double *past[FLY_ADAMS_TERMS]; // while rows change: lambda at the points of the past (nl)
   // From here on what travels, its arrays in the solver's memory.
@@ -49,6 +52,10 @@ bool fly_space_put_back_always(const state_space *w);
 fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, double *v);
 fly_outcome fly_space_find_violation(state_space *w, double t, const double *q, const double *v, bool *violated);
 void fly_space_watch_condition(state_space *w);
+
+// statespace_dense.c. Quaternions in q to unit length; the point at t inside the last step, as the family gives it.
+void fly_space_normalize(const fly_eval *e, double *q);
+void fly_space_dense(const fly_solver *s, double t, fly_point *out);
 
 // seed.c. q' = v, and of quaternions q' = q * (0, omega)/2.
 void fly_space_rates(const fly_eval *e, double *rate, const double *q, const double *v);

@@ -210,7 +210,7 @@ static void test_nothing_is_free(void **state) {
   assert_ok(s.status, &s.error);
   fly_stretch only;
   assert_int_equal(fly_run_stretches(s.run, &only, 1), 1);
-  assert_string_equal(only.method, "radau");
+  assert_string_equal(only.method, "partition");
   assert_int_equal(only.reason, FLY_REASON_DRIVEN);
   simulation_free(&s);
 }
