@@ -58,6 +58,7 @@ OTHERS = {
     "sunmatrix": {"dae"},
     "mujoco": {"bench"},
     "cmocka": {"tests"},
+    "ccd": {"tests"},
     "dlfcn": {"tests"},
     "execinfo": {"tests"},
 }

@@ -14,10 +14,16 @@ typedef struct relative {
   const fly_kinematics *i, *j;
   double p[3], R[9];   // the second body in the first
   double dp[3], dw[3]; // p' and w
+  // Spots of the pair that was looked at last.
+  const fly_contact_pair *seen;
+  fly_touch touch[FLY_SPOTS];
 } relative;
 
 static relative relative_of(const fly_force_at *at) {
-  relative r = {.i = at->marker[0].body, .j = at->marker[1].body};
+  relative r;
+  r.i = at->marker[0].body;
+  r.j = at->marker[1].body;
+  r.seen = NULL;
   double way[3], speed[3], turn[3], Rw[3];
   for (int k = 0; k < 3; k++) {
     way[k] = r.j->r[k] - r.i->r[k];
@@ -98,10 +104,13 @@ static double thickness(const fly_contact_pair *pair) {
 // What lies on something where the model is written down touches it, whichever way its numbers are rounded.
 static const double ROUNDING = 1e-12; // of the thickness of the solids
 
-static void look(spot *o, const fly_contact *k, int which, const relative *r) {
+static void look(spot *o, const fly_contact *k, int which, relative *r) {
   const fly_contact_pair *pair = pair_of(k, &which);
   double turn[3];
-  fly_touch_at(&o->touch, &pair->a, &pair->b, which, r->p, r->R);
+  if (r->seen != pair)
+    fly_touch_all(r->touch, &pair->a, &pair->b, r->p, r->R);
+  r->seen = pair;
+  o->touch = r->touch[which];
   o->depth = ROUNDING * thickness(pair) - o->touch.gap;
   for (int c = 0; c < 3; c++)
     o->arm[c] = o->touch.c[c] - r->p[c];
@@ -138,7 +147,7 @@ static void press(spot *o, const fly_contact *k, int which, const fly_force_at *
 }
 
 // One spot, as it presses now.
-static spot pressed_spot(const fly_contact *k, int n, const relative *r, const fly_force_at *at) {
+static spot pressed_spot(const fly_contact *k, int n, relative *r, const fly_force_at *at) {
   spot o;
   look(&o, k, n, r);
   press(&o, k, n, at);
@@ -235,7 +244,7 @@ static void add_slopes(double K[X][X], double C[X][X], const spot *o, const rela
 
 // ------------------------------------------------------------------------------------------ all spots
 
-static void load_of(double Q[X], const fly_contact *k, const fly_force_at *at, const relative *r) {
+static void load_of(double Q[X], const fly_contact *k, const fly_force_at *at, relative *r) {
   spot o;
   memset(Q, 0, X * sizeof *Q);
   for (int n = 0; n < k->nspot; n++) {
@@ -247,7 +256,7 @@ static void load_of(double Q[X], const fly_contact *k, const fly_force_at *at, c
 }
 
 static void force(double *Q, const fly_force_at *at, const void *of) {
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   double Qx[X], M[X][N];
   load_of(Qx, of, at, &r);
   moves(M, &r);
@@ -296,7 +305,7 @@ static void add_product(double *K, double M[X][N], double A[X][X], double B[X][N
 // K = X^T (dQ_x/dx X + dQ_x/dx' Z) + d(X^T)/dq Q_x, C = X^T dQ_x/dx' X
 static void derivatives(double *K, double *C, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   double Qx[X] = {0}, Kx[X][X] = {{0}}, Cx[X][X] = {{0}}, M[X][N], Z[X][N];
   bool any = false;
   memset(K, 0, N * N * sizeof *K);
@@ -327,7 +336,7 @@ static int states(const void *k) { return states_of(k); }
 
 static void state_rates(double *rate, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   for (int n = 0; n < k->nspot; n++) {
     const spot o = pressed_spot(k, n, &r, at);
     for (int c = 0; c < 3; c++)
@@ -372,7 +381,7 @@ static void put_slopes(const fly_force_slopes *out, int n, int count, const spri
 
 static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   const int count = states_of(k);
   double M[X][N], Z[X][N];
   moves(M, &r);
@@ -391,7 +400,7 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
 
 // Energy, and power turned into heat: of the pressing, and of what rubs.
 static double sum_of(const fly_force_at *at, const fly_contact *k, bool heat) {
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   double sum = 0;
   for (int n = 0; n < k->nspot; n++) {
     const spot o = pressed_spot(k, n, &r, at);
@@ -436,7 +445,7 @@ static void count_spot(all_spots *all, const spot *o) {
 // of the forces, in space, or where they are nearest.
 static void values(double *out, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   all_spots all = {.gap = INFINITY};
   for (int n = 0; n < k->nspot; n++) {
     const spot o = pressed_spot(k, n, &r, at);
@@ -459,7 +468,7 @@ static void values(double *out, const fly_force_at *at, const void *of) {
 // solid than it reaches: |u| <= |p' + w x (o - p)| + |w| reach.
 static fly_force_near near(int which, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   spot o;
   look(&o, k, which, &r);
   const fly_contact_pair *pair = pair_of(k, &which);
@@ -486,7 +495,7 @@ static int relations(const void *k) { return 2 * ((const fly_contact *)k)->nspot
 // Do they touch: depth. Does it push: the force, which matters only there.
 static void margins(double *margin, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
-  const relative r = relative_of(at);
+  relative r = relative_of(at);
   for (int n = 0; n < k->nspot; n++) {
     const spot o = pressed_spot(k, n, &r, at);
     margin[2 * n] = o.depth;

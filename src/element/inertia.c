@@ -51,6 +51,11 @@ static void cone(fly_inertia *out, const double *size) {
   set(out, m, h / 4, across, across, 3 * m * r * r / 10);
 }
 
+static void ellipsoid(fly_inertia *out, const double *size) {
+  double x = size[0], y = size[1], z = size[2], m = FLY_PI / 6 * x * y * z;
+  set(out, m, 0, m * (y * y + z * z) / 20, m * (x * x + z * z) / 20, m * (x * x + y * y) / 20);
+}
+
 // A half-space for contacts; what is seen of it has no mass.
 static void plane(fly_inertia *out, const double *size) {
   (void)size;
@@ -67,6 +72,7 @@ const fly_shape_type fly_shape_types[FLY_SHAPE_KINDS] = {
         {"cone", 2, {"radius", "height"}, "a cone with its base at z = 0 and its tip at z = height", cone},
     [FLY_SHAPE_TUBE] = {"tube", 3, {"radius", "inner_radius", "length"}, "a hollow cylinder along z", tube},
     [FLY_SHAPE_PLANE] = {"plane", 1, {"width"}, "all below z = 0, for contacts; a square of that width is seen", plane},
+    [FLY_SHAPE_ELLIPSOID] = {"ellipsoid", 3, {"x", "y", "z"}, "an ellipsoid as long as that along x, y, z", ellipsoid},
 };
 
 int fly_shape_find(const char *name) {

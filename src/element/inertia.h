@@ -19,6 +19,7 @@ typedef enum fly_shape_kind {
   FLY_SHAPE_CONE,
   FLY_SHAPE_TUBE,
   FLY_SHAPE_PLANE,
+  FLY_SHAPE_ELLIPSOID,
   FLY_SHAPE_KINDS
 } fly_shape_kind;
 

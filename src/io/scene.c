@@ -12,6 +12,7 @@
 #include "io/forms.h"
 #include "io/mesh.h"
 #include "io/read.h"
+#include "math/constants.h"
 #include "math/so3.h"
 
 typedef struct scene {
@@ -128,8 +129,36 @@ static void write_mesh(scene *s, const fly_value *value, const char *file, doubl
   fly_mesh_free(&mesh);
 }
 
+// Triangles between rings and poles of an ellipsoid; ring 0 and RINGS are the poles, of SECTORS points at one place.
+static void write_ellipsoid(fly_json *j, const double *size) {
+  enum { RINGS = 16, SECTORS = 24 };
+  fly_json_put_string(j, "type", "mesh");
+  fly_json_put_string(j, "file", "ellipsoid");
+  fly_json_put_number(j, "scale", 1);
+  fly_json_open_array(j, "vertices");
+  for (int k = 0; k < (RINGS + 1) * SECTORS; k++) {
+    const double high = FLY_PI * (k / SECTORS) / RINGS, round = 2 * FLY_PI * (k % SECTORS) / SECTORS;
+    fly_json_number(j, size[0] / 2 * sin(high) * cos(round));
+    fly_json_number(j, size[1] / 2 * sin(high) * sin(round));
+    fly_json_number(j, size[2] / 2 * cos(high));
+  }
+  fly_json_end_array(j);
+  fly_json_open_array(j, "triangles");
+  for (int k = 0; k < RINGS * SECTORS; k++) {
+    const int next = k % SECTORS + 1 < SECTORS ? k + 1 : k + 1 - SECTORS;
+    const int corner[6] = {k, k + SECTORS, next, next, k + SECTORS, next + SECTORS};
+    for (int c = 0; c < 6; c++)
+      fly_json_integer(j, corner[c]);
+  }
+  fly_json_end_array(j);
+}
+
 static void write_solid(fly_json *j, int kind, const double *size) {
   const fly_shape_type *type = &fly_shape_types[kind];
+  if (kind == FLY_SHAPE_ELLIPSOID) {
+    write_ellipsoid(j, size);
+    return;
+  }
   if (kind == FLY_SHAPE_PLANE) { // a sheet
     fly_json_put_string(j, "type", "box");
     key_numbers(j, "size", (double[]){size[0], size[0], 1e-3 * size[0]}, 3);

@@ -63,6 +63,18 @@ static bool make_solid(fly_solid *out, const shapes *s, int k) {
     for (int c = 0; c < 3; c++)
       out->half[c] = size[c] / 2;
     break;
+  case FLY_SHAPE_CONE: // its own frame is at its base
+    out->core = FLY_CORE_CONE;
+    out->half[0] = out->half[1] = size[0];
+    out->half[2] = size[1] / 2;
+    for (int c = 0; c < 3; c++)
+      out->at[c] += out->A[3 * c + 2] * size[1] / 2;
+    break;
+  case FLY_SHAPE_ELLIPSOID:
+    out->core = FLY_CORE_ELLIPSOID;
+    for (int c = 0; c < 3; c++)
+      out->half[c] = size[c] / 2;
+    break;
   default:
     return false;
   }
@@ -72,9 +84,8 @@ static bool make_solid(fly_solid *out, const shapes *s, int k) {
 static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, int b, fly_error *error) {
   return fly_item_fail(
       item, error,
-      "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules, "
-      "boxes and cylinders on a plane, spheres and capsules among themselves, and a sphere with a "
-      "box or a cylinder.",
+      "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules, boxes, "
+      "cylinders, cones and ellipsoids among themselves and on a plane.",
       s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
 }
 

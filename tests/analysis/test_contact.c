@@ -211,7 +211,8 @@ static void refuse(const char *contact, const char *says) {
   snprintf(text, sizeof text,
            "flyball: 1\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
            "  ball: {position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
-           "  bare: {mass: 1, inertia: [1, 1, 1]}\n  cone: {shapes: [{type: cone, radius: 1, height: 1, density: 1}]}\n"
+           "  bare: {mass: 1, inertia: [1, 1, 1]}\n  tube: {shapes: [{type: tube, radius: 1, inner_radius: 0.5, "
+           "length: 1, density: 1}]}\n"
            "contacts:\n  c: %s\n",
            contact);
   const fly_status status = fly_mechanism_parse(&m, "bad.yaml", text, strlen(text), 0, NULL, &error);
@@ -226,7 +227,7 @@ static void bad_contacts_are_told_why(void **state) {
   refuse("{bodies: [ball, ground]}", "the law hunt-crossley needs `stiffness`");
   refuse("{bodies: [ball, ground], law: hertz}", "the law hertz needs `young`");
   refuse("{bodies: [ball, ball], stiffness: 1}", "cannot be joined to itself");
-  refuse("{bodies: [ball, cone], stiffness: 1}", "not known how the sphere of `ball` and the cone of `cone` touch");
+  refuse("{bodies: [ball, tube], stiffness: 1}", "not known how the sphere of `ball` and the tube of `tube` touch");
   refuse("{bodies: [ball], stiffness: 1}", "names one body");
   refuse("{bodies: [ball, ground], stiffness: 1, restitution: 0.5, damping: 1}", "say the same thing");
   refuse("{bodies: [ball, ground], law: linear, stiffness: 1, young: [1, 1]}",

@@ -47,6 +47,10 @@ static slice slice_of(fly_shape_kind kind, const double *size, double z) {
     return annulus(size[0] * (1 - z / size[1]), 0);
   case FLY_SHAPE_TUBE:
     return annulus(size[0], size[1]);
+  case FLY_SHAPE_ELLIPSOID: // an ellipse of half axes a, b
+    beyond = 1 - 4 * z * z / (size[2] * size[2]);
+    return (slice){pi / 4 * size[0] * size[1] * beyond, pi / 64 * pow(size[0], 3) * size[1] * beyond * beyond,
+                   pi / 64 * size[0] * pow(size[1], 3) * beyond * beyond};
   default:
     fail();
     return (slice){0};
