@@ -172,12 +172,13 @@ typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);
 
 typedef struct fly_dae_problem {
   const char *name;
-  int nq, nv;    // stored position numbers and degrees of freedom before constraints; nq = nv + nrotation
-  int ng, nb;    // holonomic and nonholonomic rows
-  int nx, ny;    // first-order states and outputs
-  int nroot;     // root functions
-  int nrelation; // relations inside the equations
-  int nfirm;     // the last so many of them are located however smooth the equations are there
+  int nq, nv;             // stored position numbers and degrees of freedom before constraints; nq = nv + nrotation
+  int ng, nb;             // holonomic and nonholonomic rows
+  int nx, ny;             // first-order states and outputs
+  int nroot;              // root functions
+  int nrelation;          // relations inside the equations
+  int nfirm;              // the last so many of them are located however smooth the equations are there,
+  const bool *firm_jumps; // unless they are many: where the equations themselves jump (nfirm); NULL: everywhere
 
   int nrotation;         // rotations among the positions
   const int *rotation_q; // first of the 4 quaternion numbers of each in q (nrotation), ascending

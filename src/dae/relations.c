@@ -16,6 +16,11 @@ static const double NEAR = 1.0 / 64; // of the room there is: where the two side
 static const double NOISE = 1e-9;    // of a row: no difference
 static const double SOON = 1e-8;     // of the run: where one that starts on its edge has gone
 
+// Many contacts begin and end all the time; ending a step at each of them costs a new start each. Where more than MANY
+// of the last steps, some MEMORY of them, ended so, firm relations at which nothing jumps come as they come, until they
+// change in fewer than FEW: a kink of the forces is an error of the order of a step's own, which its test sees.
+static const double MANY = 0.25, FEW = 0.1, MEMORY = 30;
+
 void fly_relations_take(fly_solver *s) {
   fly_relations *r = &s->relations;
   fly_arena *m = &s->memory;
@@ -39,6 +44,8 @@ void fly_relations_take(fly_solver *s) {
 void fly_relations_begin(fly_solver *s) {
   fly_relations *r = &s->relations;
   r->until = NAN;
+  r->busy = 0;
+  r->crowded = false;
   for (int i = 0; i < s->e.p.nrelation; i++) {
     r->side[i] = 0;
     r->left[i] = r->turns[i] = false;
@@ -51,6 +58,8 @@ void fly_relations_copy(fly_solver *s, const fly_solver *old) {
   fly_relations *r = &s->relations;
   const fly_relations *o = &old->relations;
   r->until = o->until;
+  r->busy = o->busy;
+  r->crowded = o->crowded;
   for (int i = 0; i < s->e.p.nrelation; i++) {
     r->side[i] = o->side[i];
     r->left[i] = o->left[i];
@@ -83,17 +92,26 @@ static fly_status glance_at(fly_solver *s, double t, fly_error *error) {
 // One that is on neither side, or that nothing depends on, comes as it comes until it is somewhere.
 static signed char side_of(double margin) { return (signed char)((margin > 0) - (margin < 0)); }
 
+// Is it one of those that come as they come where there are many?
+static bool gives_way(const fly_solver *s, int i) {
+  const int firm = i - (s->e.p.nrelation - s->e.p.nfirm);
+  return firm >= 0 && s->e.p.firm_jumps && !s->e.p.firm_jumps[firm];
+}
+
+static bool is_loose(const fly_solver *s, int i) {
+  return s->relations.left[i] || (s->relations.crowded && gives_way(s, i));
+}
+
 // At an accepted point.
 static void decide(fly_solver *s, const double *margin) {
   fly_relations *r = &s->relations;
   for (int i = 0; i < s->e.p.nrelation; i++)
-    if (!r->left[i])
-      r->side[i] = side_of(margin[i]);
+    r->side[i] = (signed char)(is_loose(s, i) ? 0 : side_of(margin[i]));
 }
 
 static void turn(fly_solver *s, int i) {
   fly_relations *r = &s->relations;
-  r->side[i] = (signed char)(r->left[i] ? 0 : -r->side[i]);
+  r->side[i] = (signed char)(is_loose(s, i) ? 0 : -r->side[i]);
   r->changed[i] = s->now.t;
   r->count[i]++;
   s->stats.relations++;
@@ -112,7 +130,7 @@ static fly_status leave_edges(fly_solver *s, fly_error *error) {
   ahead->t += soon;
   const fly_status status = evaluate(s, r->margin, ahead, error);
   for (int i = 0; i < s->e.p.nrelation && status == FLY_OK; i++)
-    if (r->before[i] == 0 && r->side[i] == 0 && !r->left[i] && r->margin[i] != 0) {
+    if (r->before[i] == 0 && r->side[i] == 0 && !is_loose(s, i) && r->margin[i] != 0) {
       r->side[i] = side_of(r->margin[i]);
       r->changed[i] = s->now.t;
     }
@@ -132,8 +150,8 @@ fly_status fly_relations_turn(fly_solver *s, fly_error *error) {
       turn(s, i);
   const fly_status status = evaluate(s, r->before, &s->now, error);
   for (int i = 0; i < n && status == FLY_OK && s->started; i++)
-    if (!r->left[i] && !(due && r->turns[i]))
-      r->side[i] = side_of(r->before[i]);
+    if (!(due && r->turns[i]))
+      r->side[i] = (signed char)(is_loose(s, i) ? 0 : side_of(r->before[i]));
   return status == FLY_OK ? leave_edges(s, error) : status;
 }
 
@@ -267,6 +285,21 @@ static bool any_held(const fly_relations *r, int n) {
   return any;
 }
 
+// Did one of those that may come as they come change between the ends of the step?
+static bool any_changed(const fly_solver *s) {
+  const fly_relations *r = &s->relations;
+  bool any = false;
+  for (int i = 0; i < s->e.p.nrelation && !any; i++)
+    any = gives_way(s, i) && !r->left[i] && r->start[i] * r->margin[i] < 0;
+  return any;
+}
+
+static void count_busy(fly_solver *s, bool changed) {
+  fly_relations *r = &s->relations;
+  r->busy += ((changed ? 1 : 0) - r->busy) / MEMORY;
+  r->crowded = r->busy > (r->crowded ? FEW : MANY);
+}
+
 // The parts of the last step; *at: where relations changed first; NAN: nowhere.
 static fly_status look_through(fly_solver *s, double *at, fly_error *error) {
   fly_relations *r = &s->relations;
@@ -300,6 +333,7 @@ fly_status fly_relations_check(fly_solver *s, fly_error *error) {
   }
   if (status)
     return status;
+  count_busy(s, !isnan(at) || (r->crowded && any_changed(s)));
   if (isnan(at))
     decide(s, r->margin);
   else

@@ -114,6 +114,8 @@ typedef struct fly_relations {
   int *quick;              // and how often of late without time between them (nrelation)
   double *rows[3];         // of the equations, with either side, and what these differ by (nrow)
   double until;            // those that turn do so here; NAN: none
+  double busy;             // share of the steps of late in which some changed,
+  bool crowded;            // too many to end a step at each: those without jumps come as they come
 } fly_relations;
 
 enum { FLY_LOOK_NODES = 5 };

@@ -503,6 +503,12 @@ static void margins(double *margin, const fly_force_at *at, const void *of) {
   }
 }
 
+// A contact begins with no force, but that of a damper that acts at once; where it ceases to push it pushes no more.
+static bool jumps(int which, const void *of) {
+  const fly_contact *k = of;
+  return which % 2 == 0 && k->press.law == FLY_PRESS_LINEAR && k->press.damping > 0;
+}
+
 static int memory(const void *k) { return ((const fly_contact *)k)->nspot; }
 
 static const double TOUCH = 1e-9; // of the thickness of the solids: no deeper, a contact only begins
@@ -536,6 +542,7 @@ const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
                                           .damps = damps,
                                           .values = values,
                                           .relations = relations,
+                                          .jumps = jumps,
                                           .margins = margins,
                                           .memory = memory,
                                           .remember = remember,
@@ -548,6 +555,9 @@ static const fly_parameter PARAMETERS[] = {
     {"bodies", FLY_BODIES, 0, "", NULL, true, ANY,
      "whose shapes touch: two, or more, each with each but those that a joint joins; ground may be one of them"},
     {"with", FLY_BODIES, 0, "", NULL, false, ANY, "instead of each other: what all of `bodies` touch"},
+    {"shapes", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,
+     "which shape of `bodies` touches which of `with` (or of the first body which of the second), by their places in "
+     "their lists: 1 is the first; 0: all"},
     {"law", FLY_WORD, 1, "", "hunt-crossley", false, KNOWS("hunt-crossley hertz impact linear"), "how they press"},
     {"stiffness", FLY_NUMBER, 1, "N/m^exponent", NULL, false, POSITIVE, "force over depth^exponent; not of hertz"},
     {"exponent", FLY_NUMBER, 1, "", "1.5", false, 1, 10, NULL, "of the depth; of hertz 1.5, of linear 1"},

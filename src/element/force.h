@@ -113,6 +113,7 @@ typedef struct fly_force_type {
   void (*values)(double *out, const fly_force_at *at, const void *k); // of its quantities
   // Relations by which it changes its law, and the margins of each (fly_relations_fn). NULL, NULL: it has none.
   int (*relations)(const void *k);
+  bool (*jumps)(int which, const void *k); // the force jumps where that one changes; NULL: it does at all of them
   void (*margins)(double *margin, const fly_force_at *at, const void *k);
   // Numbers that it remembers, brought up to date at accepted points, where force and derivatives must not jump by it.
   int (*memory)(const void *k);

@@ -15,8 +15,11 @@ typedef struct shapes {
   int body;         // number, or FLY_GROUND
   const char *name; // of it
   const fly_value *value;
+  int only;         // this one of them, counted from 1; 0: all
   double center[3]; // of mass: shapes are seen from there
 } shapes;
+
+static bool takes_part(const shapes *s, int k) { return s->only == 0 || s->only == k + 1; }
 
 static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *item, const char *name,
                               fly_error *error) {
@@ -236,6 +239,8 @@ static fly_status fill_pairs(fly_contact *k, const fly_item *item, const law_row
   fly_status status = FLY_OK;
   for (int a = 0; a < s[0].value->count; a++)
     for (int b = 0; b < s[1].value->count && status == FLY_OK; b++) {
+      if (!takes_part(&s[0], a) || !takes_part(&s[1], b))
+        continue;
       fly_contact_pair *pair = &k->pair[k->npair];
       if (!make_solid(&pair->a, &s[0], a) || !make_solid(&pair->b, &s[1], b))
         return unknown_pair(item, s, a, b, error);
@@ -368,7 +373,7 @@ int fly_contact_states(const fly_spec *spec, const fly_item *item) {
 
 static bool has_plane(const shapes *s) {
   for (int k = 0; k < s->value->count; k++)
-    if (fly_shape_find(s->value->word[k]) == FLY_SHAPE_PLANE)
+    if (takes_part(s, k) && fly_shape_find(s->value->word[k]) == FLY_SHAPE_PLANE)
       return true;
   return false;
 }
@@ -384,6 +389,18 @@ static fly_status check_pair(const fly_model *m, const fly_item *item, const sha
   return FLY_OK;
 }
 
+// Which of its shapes: `shapes` has a number for `bodies`, and one for `with`.
+static fly_status choose_shape(shapes *s, const fly_item *item, int which, fly_error *error) {
+  double number[2] = {0, 0};
+  if (fly_item_given(item, "shapes"))
+    fly_item_numbers(item, "shapes", 2, number);
+  s->only = (int)number[which];
+  if (s->only != number[which] || s->only > s->value->count)
+    return fly_item_fail(item, error, "`shapes`: `%s` has the shapes 1 to %d, and 0 means all; not %g.", s->name,
+                         s->value->count, number[which]);
+  return FLY_OK;
+}
+
 // Springs along the surface stand in axes of the first body: a plane comes first, on which others may roll.
 static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const touching *t, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
@@ -391,6 +408,8 @@ static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const tou
   fly_status status = FLY_OK;
   for (int i = 0; i < 2 && status == FLY_OK; i++)
     status = find_shapes(&s[i], m, it, t->body[i], error);
+  for (int i = 0; i < 2 && status == FLY_OK; i++)
+    status = choose_shape(&s[i], it, i, error);
   if (status == FLY_OK)
     status = check_pair(m, it, s, t, error);
   if (status || !s[0].value || !s[1].value)

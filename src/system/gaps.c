@@ -13,6 +13,13 @@ enum { LOOKS = 2000, HALVINGS = 40 };
 
 // ------------------------------------------------------------------------------------------ memory
 
+static size_t count_gaps(const fly_model *m) {
+  size_t count = 0;
+  for (int k = 0; k < m->nforce; k++)
+    count += m->force[k].type->near ? (size_t)m->force[k].type->relations(m->force[k].k) / 2 : 0;
+  return count;
+}
+
 void fly_system_take_recall(fly_system *s) {
   const fly_model *m = s->model;
   s->recall_start = fly_arena_ints(&s->memory, (size_t)m->nforce + 1);
@@ -21,6 +28,7 @@ void fly_system_take_recall(fly_system *s) {
     s->recall_start[k + 1] = s->recall_start[k] + (type->memory ? type->memory(m->force[k].k) : 0);
   }
   s->recall = fly_arena_doubles(&s->held, s->recall_start ? (size_t)s->recall_start[m->nforce] : 0);
+  s->gap_ends = fly_arena_take(&s->work, 3 * count_gaps(m), sizeof *s->gap_ends);
 }
 
 void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start) {
@@ -106,10 +114,9 @@ static double inside_of(const chase *c, double t) {
 
 static bool is_closed(const fly_force_near *n) { return n->gap <= TOUCH * n->thickness; }
 
-// Where an open gap closes first.
-static void follow(chase *c, fly_leap *leap) {
+// Where an open gap closes first; n: as it is where the step begins.
+static void follow(chase *c, fly_force_near n, fly_leap *leap) {
   const double least = CREEP * (c->step->to - c->step->from);
-  fly_force_near n = near_at(c, c->step->from);
   double t = c->step->from;
   for (int k = 0; k < LOOKS; k++) {
     t += fmax(open_for(c, &n), least);
@@ -127,26 +134,43 @@ static void follow(chase *c, fly_leap *leap) {
   leap->unsure = true;
 }
 
-static void chase_one(fly_system *s, const fly_step_taken *step, int force, int gap, fly_leap *first) {
+// end: the gap where the step begins, in its middle and where it ends.
+static void chase_one(fly_system *s, const fly_step_taken *step, int force, int gap, const fly_force_near end[3],
+                      fly_leap *first) {
   chase c = {.s = s, .step = step, .force = force, .gap = gap};
-  fly_force_near end[3];
-  for (int k = 0; k < 3; k++)
-    end[k] = near_at(&c, k == 2 ? step->to : step->from + k * (step->to - step->from) / 2);
   if ((is_closed(&end[0]) && end[0].rate <= 0) || end[2].gap <= 0) // it acts, and the ends tell of it
     return;
   set_bounds(&c, end);
   fly_leap its = {0};
-  follow(&c, &its);
+  follow(&c, end[0], &its);
   first->unsure = first->unsure || its.unsure;
   if (its.found && (!first->found || its.from < first->from))
     *first = (fly_leap){its.from, its.length, true, first->unsure};
 }
 
+// ------------------------------------------------------------------------------------------ all of them
+
+static int gaps_of(const fly_system *s, int force) {
+  const bool acts = s->model->force[force].type->near && fly_system_is_on(s, s->model->force[force].item);
+  return acts ? (s->force_relation[force + 1] - s->force_relation[force]) / 2 : 0;
+}
+
+// All gaps at one time: the bodies are moved there once for all of them.
+static void look_at_all(fly_system *s, const fly_step_taken *step, int which) {
+  const double t = which == 2 ? step->to : step->from + which * (step->to - step->from) / 2;
+  const fly_dae_state at = step->at(t, step->motion);
+  fly_force_near *to = s->gap_ends + which;
+  fly_system_update(s, at.q, at.v);
+  for (int k = 0; k < s->model->nforce; k++)
+    for (int gap = 0; gap < gaps_of(s, k); gap++, to += 3)
+      *to = s->model->force[k].type->near(gap, fly_system_force_at(s, t, k), s->model->force[k].k);
+}
+
 void fly_system_gap_leap(fly_system *s, const fly_step_taken *step, fly_leap *first) {
-  const fly_model *m = s->model;
-  for (int k = 0; k < m->nforce; k++)
-    for (int gap = 0; m->force[k].type->near && fly_system_is_on(s, m->force[k].item) &&
-                      2 * gap < s->force_relation[k + 1] - s->force_relation[k];
-         gap++)
-      chase_one(s, step, k, gap, first);
+  const fly_force_near *end = s->gap_ends;
+  for (int which = 0; which < 3; which++)
+    look_at_all(s, step, which);
+  for (int k = 0; k < s->model->nforce; k++)
+    for (int gap = 0; gap < gaps_of(s, k); gap++, end += 3)
+      chase_one(s, step, k, gap, end, first);
 }

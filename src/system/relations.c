@@ -12,6 +12,18 @@ static void note(fly_system *s, int expression) {
   s->nrelation += fly_expr_relations(s->model->expression[expression]);
 }
 
+static int own_relations(const fly_model_force *f) { return f->type->relations ? f->type->relations(f->k) : 0; }
+
+void fly_system_take_relations(fly_system *s) {
+  const fly_model *m = s->model;
+  size_t firm = 0;
+  for (int k = 0; k < m->nforce; k++)
+    firm += (size_t)own_relations(&m->force[k]);
+  s->relation_start = fly_arena_ints(&s->memory, (size_t)m->nexpression);
+  s->force_relation = fly_arena_ints(&s->memory, (size_t)m->nforce + 1);
+  s->firm_jumps = fly_arena_take(&s->memory, firm, sizeof *s->firm_jumps);
+}
+
 void fly_system_find_relations(fly_system *s) {
   const fly_model *m = s->model;
   for (int k = 0; k < m->nexpression; k++)
@@ -26,10 +38,11 @@ void fly_system_find_relations(fly_system *s) {
       note(s, m->output[k].expression);
   s->nfirm = 0;
   for (int k = 0; k < m->nforce; k++) {
-    const int own = m->force[k].type->relations ? m->force[k].type->relations(m->force[k].k) : 0;
+    const int own = own_relations(&m->force[k]);
     s->force_relation[k] = s->nrelation;
     s->nrelation += own;
-    s->nfirm += own;
+    for (int i = 0; i < own; i++)
+      s->firm_jumps[s->nfirm++] = !m->force[k].type->jumps || m->force[k].type->jumps(i, m->force[k].k);
   }
   s->force_relation[m->nforce] = s->nrelation;
 }

@@ -67,8 +67,7 @@ static void take(fly_system *s) {
   s->sudden = fly_arena_take(w, 1 + (size_t)m->nmeasure, sizeof *s->sudden);
   fly_trace_take(s);
   s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
-  s->relation_start = fly_arena_ints(a, (size_t)m->nexpression);
-  s->force_relation = fly_arena_ints(a, (size_t)m->nforce + 1);
+  fly_system_take_relations(s);
   fly_system_take_recall(s);
   fly_system_take_own(s);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
@@ -218,6 +217,7 @@ static void fill_problem(fly_system *s) {
                              .event = m->nroot > 0 ? fly_problem_event : NULL,
                              .nrelation = s->nrelation,
                              .nfirm = s->nfirm,
+                             .firm_jumps = s->firm_jumps,
                              .relations = s->nrelation > 0 ? fly_problem_relations : NULL,
                              .cross = m->naction > 0 ? fly_problem_cross : NULL,
                              .next_break = m->nevent > m->nroot || m->ndelay > 0 ? fly_problem_next_break

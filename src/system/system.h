@@ -220,13 +220,15 @@ typedef struct fly_system {
   double *input;        // of expressions: time, then the measures (1 + nmeasure)
   int nrelation;        // in the expressions of the equations: forces, rates, variables
   int nfirm;            // of them, the last: those of forces of types
+  bool *firm_jumps;     // the force jumps where it changes (nfirm)
   int *force_relation;  // of each force of a type: its first (model->nforce + 1)
   int *own_place;       // J: entries of the states of forces (own.c)
   double *own_slope;    // work: their derivatives, of the force with most of them
   double *recall;       // what forces of types remember, and where that of each begins (model->nforce + 1)
   int *recall_start;
-  int *relation_start; // of each expression of the model: its first (nexpression); -1: it is none of these
-  double *scale;       // error weights (nv)
+  fly_force_near *gap_ends; // every gap where a step begins, in its middle and where it ends (3 each)
+  int *relation_start;      // of each expression of the model: its first (nexpression); -1: it is none of these
+  double *scale;            // error weights (nv)
   int *rotation_q, *rotation_v;
   double *q0, *v0, *x0;     // start of the model
   double *scale_x;          // error weights (nstate)
@@ -299,6 +301,7 @@ void fly_system_weigh_rows(fly_system *s, const double *sample, int places, cons
 // none. Of it in words: " `u` (model.yaml:7:3), `w` (...)".
 int fly_system_lost_loop(fly_system *s, const fly_dae_state *at);
 void fly_system_loop_text(char *text, size_t size, const fly_model *model, int loop);
+void fly_system_take_relations(fly_system *s); // memory
 void fly_system_find_relations(fly_system *s); // relations.c
 void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
 bool fly_system_has_gaps(const fly_system *s); // gaps.c: is there a force that acts only where a gap closes?
