@@ -62,15 +62,17 @@ static void *arena_block(fly_arena *arena, size_t count, size_t size) {
 }
 
 // Arrays of 256 kB to 4 MB share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
-// who reads beyond them.
+// who reads beyond them. Blocks have room for eight like the one that asks: memory may have been used before, and is
+// then set to zero, all of a block.
 void *fly_arena_take(fly_arena *arena, size_t count, size_t size) {
-  const size_t smallest = (size_t)1 << 18, largest = (size_t)1 << 22, shared = (size_t)1 << 23, line = 64;
+  const size_t smallest = (size_t)1 << 18, largest = (size_t)1 << 22, most = (size_t)1 << 23, line = 64;
   if (arena->failed)
     return NULL;
   if (size == 0 || count < smallest / size || count > largest / size)
     return arena_block(arena, count, size);
   size_t bytes = (count * size + line - 1) / line * line;
   if (bytes > arena->left) {
+    const size_t shared = 8 * bytes < most ? 8 * bytes : most;
     arena->room = arena_block(arena, shared, 1);
     arena->left = arena->room ? shared : 0;
   }

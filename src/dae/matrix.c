@@ -1,6 +1,7 @@
 #include "dae/matrix.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -71,12 +72,12 @@ static const fly_csc *block_source(const fly_eval *e, source s) {
 
 static bool is_equations(const block *b) { return b->source >= SRC_J0; }
 
-// Row of the matrix in which row i of a block stands. Constraint rows come between motion and states: those of
-// velocities if both are there, because then the core is a matrix of its own (halves.c).
-static int block_row(const fly_step_matrix *m, const fly_eval *e, const block *b, int i) {
+// Row of the matrix in which a block begins. Constraint rows come between motion and states: those of velocities if
+// both are there, because then the core is a matrix of its own (halves.c).
+static int block_row(const fly_step_matrix *m, const fly_eval *e, const block *b) {
   int nv = e->p.nv, positions = m->kind == FLY_MATRIX_GGL ? m->ncore + nv : nv;
   const int first[] = {0, positions, nv + e->p.ng, m->ncore, nv};
-  return first[b->row] + i + (is_equations(b) && i >= nv ? e->nl : 0);
+  return first[b->row];
 }
 
 static int block_column(const fly_step_matrix *m, const fly_eval *e, const block *b) {
@@ -96,24 +97,136 @@ static int block_columns(const fly_eval *e, const block *b, const fly_csc *a) {
 
 // ------------------------------------------------------------------------------------------ pattern
 
-static void append_block(fly_step_matrix *m, fly_entries *s, const fly_eval *e, int which) {
-  const block *b = &BLOCKS[which];
-  const fly_csc *a = block_source(e, b->source);
-  int *place = m->place[which], col = block_column(m, e, b);
-  for (int j = 0; j < block_columns(e, b, a); j++) {
-    int rotation = b->shape == TURNED ? e->rotation_of[j] : -1;
+// Rows of a block's source as columns of it: what stands transposed.
+typedef struct by_rows {
+  int *start;           // (rows + 1)
+  int *column, *number; // of each entry: its column, and its place in val (nnz)
+} by_rows;
+
+static by_rows list_by_rows(fly_arena *memory, const fly_csc *a) {
+  const size_t nnz = (size_t)fly_csc_nnz(a);
+  by_rows r = {fly_arena_ints(memory, (size_t)a->rows + 2), fly_arena_ints(memory, nnz), fly_arena_ints(memory, nnz)};
+  if (memory->failed)
+    return r;
+  int *next = r.start + 1; // ends as the starts of the rows
+  for (size_t k = 0; k < nnz; k++)
+    next[a->row[k] + 1]++;
+  for (int i = 0; i < a->rows; i++)
+    next[i + 1] += next[i];
+  for (int j = 0; j < a->cols; j++)
     for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-      if (b->shape == TRANSPOSED)
-        place[k] = fly_entries_add(s, block_row(m, e, b, j), col + a->row[k]);
-      else if (b->shape == PLAIN)
-        place[k] = fly_entries_add(s, block_row(m, e, b, a->row[k]), col + j);
-      else if (rotation < 0)
-        place[3 * k] = fly_entries_add(s, block_row(m, e, b, a->row[k]), col + j);
-      else
-        for (int c = 0; c < 3; c++)
-          place[3 * k + c] = fly_entries_add(s, block_row(m, e, b, a->row[k]), col + e->p.rotation_v[rotation] + c);
+      const int at = next[a->row[k]]++;
+      r.column[at] = j;
+      r.number[at] = k;
     }
+  return r;
+}
+
+// The entries of one column of the matrix, of all blocks and with repetitions.
+typedef struct column {
+  int count, rows_room, places_room;
+  int *row;    // (count)
+  int **place; // where the place of the entry is wanted (count)
+} column;
+
+static bool make_room(column *c, int more) {
+  return fly_reserve(&c->row, &c->rows_room, c->count + more, sizeof *c->row) &&
+         fly_reserve(&c->place, &c->places_room, c->count + more, sizeof *c->place);
+}
+
+static void add(column *c, int row, int *place) {
+  c->row[c->count] = row;
+  c->place[c->count++] = place;
+}
+
+typedef struct builder {
+  fly_step_matrix *m;
+  const fly_eval *e;
+  by_rows G, B;
+  int *seen; // of each row: the last column that has it, plus one (n)
+  int *at;   // of each row: its place in the column (n)
+  column now;
+} builder;
+
+// What column j of a source puts into a column of the matrix: each entry, or of a rotation's three columns number c.
+static bool add_source(builder *b, int which, int j, int stride, int c) {
+  const block *k = &BLOCKS[which];
+  const fly_csc *a = block_source(b->e, k->source);
+  const int first = block_row(b->m, b->e, k), jump = is_equations(k) ? b->e->nl : 0, nv = b->e->p.nv;
+  if (!make_room(&b->now, a->start[j + 1] - a->start[j]))
+    return false;
+  for (int i = a->start[j]; i < a->start[j + 1]; i++)
+    add(&b->now, first + a->row[i] + (a->row[i] >= nv ? jump : 0), &b->m->place[which][stride * i + c]);
+  return true;
+}
+
+static bool add_transposed(builder *b, int which, int i) {
+  const by_rows *r = BLOCKS[which].source == SRC_G ? &b->G : &b->B;
+  const int first = block_row(b->m, b->e, &BLOCKS[which]);
+  if (!make_room(&b->now, r->start[i + 1] - r->start[i]))
+    return false;
+  for (int k = r->start[i]; k < r->start[i + 1]; k++)
+    add(&b->now, first + r->column[k], &b->m->place[which][r->number[k]]);
+  return true;
+}
+
+static bool add_turned(builder *b, int which, int j) {
+  const int rotation = b->e->rotation_of[j];
+  if (rotation < 0)
+    return add_source(b, which, j, 3, 0);
+  const int first = b->e->p.rotation_v[rotation];
+  bool fine = true;
+  for (int i = 0; i < 3 && fine; i++)
+    fine = add_source(b, which, first + i, 3, j - first);
+  return fine;
+}
+
+static bool add_block(builder *b, int which, int j) {
+  const block *k = &BLOCKS[which];
+  const fly_csc *a = block_source(b->e, k->source);
+  const int own = j - block_column(b->m, b->e, k);
+  if (own < 0 || own >= (k->shape == TRANSPOSED ? a->rows : block_columns(b->e, k, a)))
+    return true;
+  return k->shape == TRANSPOSED ? add_transposed(b, which, own)
+         : k->shape == TURNED   ? add_turned(b, which, own)
+                                : add_source(b, which, own, 1, 0);
+}
+
+// The number of the one that stands on the diagonal in column j; -1: none.
+static int one_in(const fly_step_matrix *m, const fly_eval *e, int j) {
+  const int first_y = e->p.nv + e->nl + e->p.nx;
+  if (j >= first_y && j < first_y + outputs(m, e))
+    return j - first_y;
+  return m->kind & FREE && j >= m->ncore ? outputs(m, e) + j - m->ncore : -1;
+}
+
+static bool gather(builder *b, int j) {
+  const int one = one_in(b->m, b->e, j);
+  bool fine = true;
+  b->now.count = 0;
+  for (int w = 0; w < FLY_MATRIX_BLOCKS && fine; w++)
+    if (b->m->place[w])
+      fine = add_block(b, w, j);
+  if (one >= 0 && (fine = fine && make_room(&b->now, 1)))
+    add(&b->now, j, &b->m->one[one]);
+  return fine;
+}
+
+// Rows of the column, each once, ascending; their number.
+static int unite(builder *b, int j, int *row) {
+  int count = 0;
+  for (int k = 0; k < b->now.count; k++) {
+    int i = b->now.row[k], at = count;
+    if (b->seen[i] == j + 1)
+      continue;
+    b->seen[i] = j + 1;
+    for (; row && at > 0 && row[at - 1] > i; at--)
+      row[at] = row[at - 1];
+    if (row)
+      row[at] = i;
+    count++;
   }
+  return count;
 }
 
 static size_t block_places(const fly_eval *e, const block *b) {
@@ -121,50 +234,59 @@ static size_t block_places(const fly_eval *e, const block *b) {
   return b->shape == TURNED ? 3 * n : n;
 }
 
-// Entry numbers become places in a.val. A turned entry outside rotations has one number, the other two stay 0.
-static void translate_places(fly_step_matrix *m, const fly_eval *e, const int *final) {
-  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
-    for (size_t k = 0; m->place[w] && k < block_places(e, &BLOCKS[w]); k++)
-      m->place[w][k] = final[m->place[w][k]];
-  for (int i = 0; i < m->nones; i++)
-    m->one[i] = final[m->one[i]];
+static bool count_entries(builder *b, int *start) {
+  bool fine = true;
+  for (int j = 0; j < b->m->n && fine; j++) {
+    fine = gather(b, j);
+    start[j + 1] = start[j] + unite(b, j, NULL);
+  }
+  memset(b->seen, 0, (size_t)b->m->n * sizeof *b->seen);
+  return fine;
 }
 
-static void collect(fly_step_matrix *m, fly_entries *s, const fly_eval *e) {
-  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
-    if (m->place[w])
-      append_block(m, s, e, w);
-  int first_y = e->p.nv + e->nl + e->p.nx;
-  for (int i = 0; i < outputs(m, e); i++)
-    m->one[m->nones++] = fly_entries_add(s, first_y + i, first_y + i);
-  for (int i = m->ncore; m->kind & FREE && i < m->n; i++)
-    m->one[m->nones++] = fly_entries_add(s, i, i);
+static bool place_entries(builder *b, const int *start, int *row) {
+  bool fine = true;
+  for (int j = 0; j < b->m->n && fine; j++) {
+    fine = gather(b, j);
+    const int count = unite(b, j, row + start[j]);
+    for (int k = 0; k < count; k++)
+      b->at[row[start[j] + k]] = start[j] + k;
+    for (int k = 0; k < b->now.count; k++)
+      *b->now.place[k] = b->at[b->now.row[k]];
+  }
+  return fine;
+}
+
+// Column by column, and twice: lists of all entries of all blocks would be several times as long as the matrix.
+static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
+  fly_arena work = {0};
+  const size_t n = (size_t)m->n;
+  builder b = {.m = m, .e = e, .seen = fly_arena_ints(&work, n), .at = fly_arena_ints(&work, n)};
+  int *start = fly_arena_ints(&work, n + 1), *row = NULL;
+  b.G = list_by_rows(&work, &e->G);
+  b.B = list_by_rows(&work, &e->B);
+  bool fine = !work.failed && count_entries(&b, start);
+  if (fine)
+    row = fly_arena_ints(&work, (size_t)start[m->n]);
+  fine = fine && row && place_entries(&b, start, row);
+  fly_status status = fine ? fly_csc_create(&m->a, m->n, m->n, start, row, error)
+                           : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
+  free(b.now.row);
+  free(b.now.place);
+  fly_arena_free(&work);
+  return status;
 }
 
 static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
-  size_t ones = (size_t)e->p.ny + (size_t)e->p.nv, total = ones + 1;
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
-    if (BLOCKS[w].kinds & (int)m->kind) {
-      size_t n = block_places(e, &BLOCKS[w]);
-      m->place[w] = fly_arena_ints(&m->memory, n);
-      total += n;
-    }
-  m->one = fly_arena_ints(&m->memory, ones);
+    if (BLOCKS[w].kinds & (int)m->kind)
+      m->place[w] = fly_arena_ints(&m->memory, block_places(e, &BLOCKS[w]));
+  m->nones = outputs(m, e) + (m->kind & FREE ? m->n - m->ncore : 0);
+  m->one = fly_arena_ints(&m->memory, (size_t)m->nones);
   m->T = fly_arena_doubles(&m->memory, 9 * (size_t)e->p.nrotation);
-  fly_arena work = {0};
-  fly_entries s = {0, fly_arena_ints(&work, total), fly_arena_ints(&work, total)};
-  int *final = fly_arena_ints(&work, total);
-  fly_status status = FLY_OK;
-  if (work.failed || m->memory.failed)
-    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
-  if (status == FLY_OK) {
-    collect(m, &s, e);
-    status = fly_csc_from_entries(&m->a, m->n, m->n, s.count, s.row, s.col, final, error);
-  }
-  if (status == FLY_OK)
-    translate_places(m, e, final);
-  fly_arena_free(&work);
-  return status;
+  if (m->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
+  return build_columns(m, e, error);
 }
 
 void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e) {

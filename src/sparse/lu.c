@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/phase.h"
+#include "sparse/analyze.h"
 #include "sparse/panels.h"
 #include "sparse/sparse.h"
 
@@ -50,12 +51,12 @@ static void analyze(fly_lu *lu, const fly_csc *a) {
   enum { AMD, COLAMD };
   lu->common.ordering = AMD;
   if (lu->n > 0)
-    lu->symbolic = klu_analyze(lu->n, a->start, a->row, &lu->common);
+    lu->symbolic = fly_analyze(lu->n, a->start, a->row, &lu->common);
   if (lu->symbolic == NULL || 2 * lu->symbolic->lnz <= fill_most * (lu->nnz + lu->n))
     return;
   klu_free_symbolic(&lu->symbolic, &lu->common);
   lu->common.ordering = COLAMD;
-  lu->symbolic = klu_analyze(lu->n, a->start, a->row, &lu->common);
+  lu->symbolic = fly_analyze(lu->n, a->start, a->row, &lu->common);
 }
 
 fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/phase.h"
+#include "sparse/analyze.h"
 #include "sparse/sparse.h"
 
 // Pivots are judged as in lu.c.
@@ -44,7 +45,7 @@ fly_status fly_complex_lu_create(fly_complex_lu **out, const fly_csc *pattern, f
   lu->common.ordering = 0; // AMD
   lu->common.scale = 2;    // rows over their largest entry
   if (n > 0)
-    lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
+    lu->symbolic = fly_analyze(n, pattern->start, pattern->row, &lu->common);
   lu->pivoted = fly_zeroed((size_t)fly_csc_nnz(pattern), sizeof *lu->pivoted);
   if (!lu->pivoted || (n > 0 && lu->symbolic == NULL)) {
     fly_complex_lu_free(lu);
