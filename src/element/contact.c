@@ -14,8 +14,9 @@ typedef struct relative {
   const fly_kinematics *i, *j;
   double p[3], R[9];   // the second body in the first
   double dp[3], dw[3]; // p' and w
-  // Spots of the pair that was looked at last.
+  // Spots of the pair that was looked at last; of one that is far apart, all of them are the first.
   const fly_contact_pair *seen;
+  bool far;
   fly_touch touch[FLY_SPOTS];
 } relative;
 
@@ -90,10 +91,11 @@ typedef struct spot {
   double f[3];
 } spot;
 
-static const fly_contact_pair *pair_of(const fly_contact *k, int *which) {
-  const fly_contact_pair *pair = k->pair;
-  while (*which >= pair->spots)
-    *which -= pair++->spots;
+// The pair of a spot, most often the one that was looked at last, or the next.
+static const fly_contact_pair *pair_of(const fly_contact *k, int which, const relative *r) {
+  const fly_contact_pair *pair = r->seen && which >= r->seen->first ? r->seen : k->pair;
+  while (which >= pair->first + pair->spots)
+    pair++;
   return pair;
 }
 
@@ -104,13 +106,28 @@ static double thickness(const fly_contact_pair *pair) {
 // What lies on something where the model is written down touches it, whichever way its numbers are rounded.
 static const double ROUNDING = 1e-12; // of the thickness of the solids
 
-static void look(spot *o, const fly_contact *k, int which, relative *r) {
-  const fly_contact_pair *pair = pair_of(k, &which);
-  double turn[3];
-  if (r->seen != pair)
+static void see(relative *r, const fly_contact_pair *pair) {
+  if (r->seen == pair)
+    return;
+  r->seen = pair;
+  r->far = fly_touch_far(r->touch, &pair->a, &pair->b, r->p, r->R);
+  if (!r->far)
+    fly_touch_all(r->touch, &pair->a, &pair->b, r->p, r->R);
+}
+
+// Also far apart, for those who want to know the gap.
+static void see_exactly(relative *r, const fly_contact_pair *pair) {
+  if (r->seen != pair || r->far)
     fly_touch_all(r->touch, &pair->a, &pair->b, r->p, r->R);
   r->seen = pair;
-  o->touch = r->touch[which];
+  r->far = false;
+}
+
+static void look(spot *o, const fly_contact *k, int which, relative *r) {
+  const fly_contact_pair *pair = pair_of(k, which, r);
+  double turn[3];
+  see(r, pair);
+  o->touch = r->touch[r->far ? 0 : which - pair->first];
   o->depth = ROUNDING * thickness(pair) - o->touch.gap;
   for (int c = 0; c < 3; c++)
     o->arm[c] = o->touch.c[c] - r->p[c];
@@ -132,10 +149,9 @@ static int states_of(const fly_contact *k) { return fly_rub_has_state(&k->rub) ?
 
 static double blow_of(const fly_force_at *at, int which) { return at->memory ? at->memory[which] : 0.0; }
 
-static void press(spot *o, const fly_contact *k, int which, const fly_force_at *at) {
+static void press(spot *o, const fly_contact *k, int which, const relative *r, const fly_force_at *at) {
   fly_press own = k->press;
-  int within = which;
-  own.stiffness = pair_of(k, &within)->stiffness;
+  own.stiffness = r->seen->stiffness;
   o->pressed = fly_press_at(&own, o->depth, -o->rate, blow_of(at, which), side_of(at, which));
   const double *z = states_of(k) > 0 && at->x ? at->x + 3 * which : NONE;
   o->out = fly_dot3(o->touch.n, z);
@@ -150,8 +166,27 @@ static void press(spot *o, const fly_contact *k, int which, const fly_force_at *
 static spot pressed_spot(const fly_contact *k, int n, relative *r, const fly_force_at *at) {
   spot o;
   look(&o, k, n, r);
-  press(&o, k, n, at);
+  press(&o, k, n, r, at);
   return o;
+}
+
+static bool is_held(const fly_contact_pair *pair, const fly_force_at *at) {
+  bool held = false;
+  for (int n = pair->first; at->side && n < pair->first + pair->spots; n++)
+    held = held || at->side[2 * n] > 0;
+  return held;
+}
+
+// The next spot from n on that may press: those of pairs that are far apart, and not held together, are passed over.
+static int next_near(const fly_contact *k, int n, relative *r, const fly_force_at *at) {
+  while (n < k->nspot) {
+    const fly_contact_pair *pair = pair_of(k, n, r);
+    see(r, pair);
+    if (!r->far || is_held(pair, at))
+      return n;
+    n = pair->first + pair->spots;
+  }
+  return n;
 }
 
 // Force and moment about the origin of the second body, in axes of the first.
@@ -247,9 +282,9 @@ static void add_slopes(double K[X][X], double C[X][X], const spot *o, const rela
 static void load_of(double Q[X], const fly_contact *k, const fly_force_at *at, relative *r) {
   spot o;
   memset(Q, 0, X * sizeof *Q);
-  for (int n = 0; n < k->nspot; n++) {
+  for (int n = next_near(k, 0, r, at); n < k->nspot; n = next_near(k, n + 1, r, at)) {
     look(&o, k, n, r);
-    press(&o, k, n, at);
+    press(&o, k, n, r, at);
     if (o.pressed.touches)
       add_load(Q, &o);
   }
@@ -310,7 +345,7 @@ static void derivatives(double *K, double *C, const fly_force_at *at, const void
   bool any = false;
   memset(K, 0, N * N * sizeof *K);
   memset(C, 0, N * N * sizeof *C);
-  for (int n = 0; n < k->nspot; n++) {
+  for (int n = next_near(k, 0, &r, at); n < k->nspot; n = next_near(k, n + 1, &r, at)) {
     const spot o = pressed_spot(k, n, &r, at);
     if (!o.pressed.touches)
       continue;
@@ -402,7 +437,7 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
 static double sum_of(const fly_force_at *at, const fly_contact *k, bool heat) {
   relative r = relative_of(at);
   double sum = 0;
-  for (int n = 0; n < k->nspot; n++) {
+  for (int n = next_near(k, 0, &r, at); n < k->nspot; n = next_near(k, n + 1, &r, at)) {
     const spot o = pressed_spot(k, n, &r, at);
     sum += heat ? o.pressed.heat - fly_dot3(o.f, o.s) : o.pressed.energy;
   }
@@ -448,6 +483,7 @@ static void values(double *out, const fly_force_at *at, const void *of) {
   relative r = relative_of(at);
   all_spots all = {.gap = INFINITY};
   for (int n = 0; n < k->nspot; n++) {
+    see_exactly(&r, pair_of(k, n, &r));
     const spot o = pressed_spot(k, n, &r, at);
     count_spot(&all, &o);
   }
@@ -471,7 +507,7 @@ static fly_force_near near(int which, const fly_force_at *at, const void *of) {
   relative r = relative_of(at);
   spot o;
   look(&o, k, which, &r);
-  const fly_contact_pair *pair = pair_of(k, &which);
+  const fly_contact_pair *pair = r.seen;
   const bool first = fly_solid_reach(&pair->a) < fly_solid_reach(&pair->b);
   const fly_solid *s = first ? &pair->a : &pair->b;
   fly_force_near out = {.gap = o.touch.gap, .rate = o.rate, .spin = sqrt(fly_dot3(r.dw, r.dw))};

@@ -23,7 +23,7 @@
 typedef struct fly_contact_pair {
   fly_solid a, b;
   double stiffness; // k of this pair [N/m^e]
-  int spots;
+  int first, spots; // its own among those of the contact
 } fly_contact_pair;
 
 typedef struct fly_contact {

@@ -356,6 +356,21 @@ static void begin(fly_touch out[FLY_SPOTS], const fly_touch *nearest, const both
   }
 }
 
+// While they are apart no spot is nearer than the solids are, and one is as near: edges seen to cross along a face need
+// not be nearest where they are edges.
+static void keep_apart(fly_touch out[FLY_SPOTS], const fly_touch *nearest, int spots) {
+  const double slack = 1e-9 * fabs(nearest->gap);
+  int best = 0;
+  for (int k = 0; k < spots; k++) {
+    if (out[k].gap < nearest->gap - slack)
+      out[k] = *nearest;
+    if (out[k].gap < out[best].gap)
+      best = k;
+  }
+  if (out[best].gap > nearest->gap + slack)
+    out[best] = *nearest;
+}
+
 static bool has_face(const both *w, int k, const double n[3]) {
   return w->patch[k].count > 2 && fly_dot3(w->patch[k].n, n) * (k == 0 ? 1 : -1) > FACING;
 }
@@ -427,4 +442,6 @@ void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_si
   fly_patch_find(&w.patch[1], &second, back);
   if (!several(out, &w, &nearest, spots))
     out[0] = nearest;
+  if (nearest.gap > 0)
+    keep_apart(out, &nearest, spots);
 }

@@ -58,6 +58,9 @@ int fly_touch_spots(const fly_solid *a, const fly_solid *b); // of such a pair; 
 // At p, R (row by row): the second body in the frame of the first. All spots of the pair.
 void fly_touch_all(fly_touch out[FLY_SPOTS], const fly_solid *a, const fly_solid *b, const double p[3],
                    const double R[9]);
+// Are the balls around them far apart? Then they are one spot: gap is no more than that of the solids, and no
+// derivatives of n and c are given.
+bool fly_touch_far(fly_touch *out, const fly_solid *a, const fly_solid *b, const double p[3], const double R[9]);
 void fly_touch_at(fly_touch *out, const fly_solid *a, const fly_solid *b, int spot, const double p[3],
                   const double R[9]);
 

@@ -340,6 +340,53 @@ void fly_touch_at(fly_touch *out, const fly_solid *a, const fly_solid *b, int sp
   *out = all[spot];
 }
 
+// ------------------------------------------------------------------------------------------ far apart
+
+static const double FAR = 0.05; // of the smaller of both
+
+static void middle_of(double x[3], const fly_side *w) {
+  memcpy(x, w->s->at, 3 * sizeof *x);
+  for (int c = 0; w->R && c < 3; c++)
+    x[c] = w->p[c] + fly_dot3(w->R + 3 * c, w->s->at);
+}
+
+// The normal of a plane, out of it; of two balls from one to the other.
+static double along_normal(double n[3], const fly_side *a, const fly_side *b, const double way[3]) {
+  const fly_side *plane = a->s->core == FLY_CORE_PLANE ? a : b;
+  double size = sqrt(fly_dot3(way, way));
+  for (int c = 0; c < 3; c++)
+    n[c] = way[c] / size;
+  if (plane->s->core != FLY_CORE_PLANE)
+    return size;
+  const double z[3] = {plane->s->A[2], plane->s->A[5], plane->s->A[8]};
+  for (int c = 0; c < 3; c++)
+    n[c] = (plane == a ? 1 : -1) * (plane->R ? fly_dot3(plane->R + 3 * c, z) : z[c]);
+  return fly_dot3(n, way);
+}
+
+bool fly_touch_far(fly_touch *out, const fly_solid *a, const fly_solid *b, const double p[3], const double R[9]) {
+  const fly_side first = {a, NULL, NULL}, second = {b, p, R};
+  const double ra = a->core == FLY_CORE_PLANE ? 0.0 : fly_solid_reach(a),
+               rb = b->core == FLY_CORE_PLANE ? 0.0 : fly_solid_reach(b);
+  double x[2][3], way[3], n[3];
+  middle_of(x[0], &first);
+  middle_of(x[1], &second);
+  for (int c = 0; c < 3; c++)
+    way[c] = x[1][c] - x[0][c];
+  const double gap = along_normal(n, &first, &second, way) - ra - rb;
+  const double size = ra == 0 ? rb : rb == 0 ? ra : fmin(ra, rb);
+  if (!(gap > FAR * size))
+    return false;
+  const double *o = ra == 0 ? x[1] : x[0]; // in the ball, at its end next to the other
+  const double half = gap / 2 + (ra == 0 ? rb : ra);
+  *out = (fly_touch){.gap = gap};
+  for (int c = 0; c < 3; c++) {
+    out->n[c] = n[c];
+    out->c[c] = o[c] + (ra == 0 ? -1 : 1) * half * n[c];
+  }
+  return true;
+}
+
 // ------------------------------------------------------------------------------------------ sizes
 
 double fly_solid_reach(const fly_solid *s) {

@@ -1,6 +1,7 @@
 // Elements: every key of an element is a row of its type's parameter table, and the row says how its value is read.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -81,7 +82,7 @@ static bool read_shapes(fly_reader *r, const element *e, int k, const fly_tree_n
   return fly_reader_shapes(r, item_of(r, e), k, node);
 }
 
-// One scalar, or a list of `count` of them (0: any number, at least one).
+// One scalar, or a list of `count` of them (0: any number, at least one; of what are not bodies, at most so many).
 enum { MOST_WORDS = 64 };
 
 static bool wrong_count(fly_reader *r, const fly_tree_node *node, const fly_parameter *row) {
@@ -96,9 +97,9 @@ static bool wrong_kind(fly_reader *r, const fly_tree_node *node, const fly_param
   return fly_reader_fault(r, node, "'%s' takes %s, not %s.", row->name, takes, fly_tree_kind_name(node));
 }
 
-// The scalars of a value, at most MOST_WORDS; their count, or -1.
+// The scalars of a value, of which there are as many as the node has entries; their count, or -1.
 static int scalars(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int count,
-                   const fly_tree_node *scalar[MOST_WORDS]) {
+                   const fly_tree_node **scalar) {
   char takes[200];
   if (count == 1) {
     scalar[0] = node;
@@ -107,7 +108,7 @@ static int scalars(fly_reader *r, const fly_tree_node *node, const fly_parameter
   }
   if (node->kind != FLY_TREE_SEQUENCE)
     return wrong_kind(r, node, row) - 1;
-  if (node->count == 0 || node->count > MOST_WORDS || (count > 0 && node->count != count))
+  if (node->count == 0 || (node->count > MOST_WORDS && row->type != FLY_BODIES) || (count > 0 && node->count != count))
     return wrong_count(r, node, row) - 1;
   for (int k = 0; k < node->count; k++) {
     scalar[k] = node->entry[k].value;
@@ -146,10 +147,9 @@ static bool check_word(fly_reader *r, const fly_tree_node *node, const fly_param
 }
 
 // Words, names and expressions: kept as texts, looked up when everything is there.
-static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+static bool read_texts(fly_reader *r, const element *e, int k, const fly_tree_node *node, const fly_tree_node **scalar,
+                       const char **word) {
   const fly_parameter *row = &e->type->parameters[k];
-  const fly_tree_node *scalar[MOST_WORDS];
-  const char *word[MOST_WORDS];
   const bool lone = row->count == 0 && node->kind == FLY_TREE_SCALAR &&
                     (row->type == FLY_WORD || row->type == FLY_EXPRESSION); // of a list
   const bool one = lone || (row->type != FLY_BODIES && row->type != FLY_JOINTS && row->count == 1);
@@ -165,6 +165,16 @@ static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_no
   }
   return count > 0 && (fly_spec_set_words(r->spec, item_of(r, e), k, count, word, fly_reader_place(r, node)) ||
                        fly_reader_no_memory(r));
+}
+
+static bool read_words(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
+  const size_t room = node->kind == FLY_TREE_SEQUENCE ? (size_t)node->count + 1 : 1;
+  const fly_tree_node **scalar = calloc(room, sizeof *scalar);
+  const char **word = calloc(room, sizeof *word);
+  const bool good = scalar != NULL && word != NULL ? read_texts(r, e, k, node, scalar, word) : fly_reader_no_memory(r);
+  free(scalar);
+  free(word);
+  return good;
 }
 
 // Of a mapping whose keys are known: their values are looked at when the model is compiled.

@@ -247,6 +247,7 @@ static fly_status fill_pairs(fly_contact *k, const fly_item *item, const law_row
       pair->spots = fly_touch_spots(&pair->a, &pair->b);
       if (pair->spots == 0)
         return unknown_pair(item, s, a, b, error);
+      pair->first = k->nspot;
       status = pair_stiffness(pair, item, law, error);
       k->nspot += pair->spots;
       k->npair++;
@@ -319,6 +320,13 @@ static bool joins(const fly_item *joint, const touching *t) {
   return both[0] && both[1];
 }
 
+static bool has_joints(const fly_spec *spec) {
+  for (int k = 0; k < spec->nitem; k++)
+    if (strcmp(spec->item[k].type->section, "joints") == 0)
+      return true;
+  return false;
+}
+
 static const fly_item *joint_between(const fly_spec *spec, const touching *t) {
   for (int k = 0; k < spec->nitem; k++)
     if (strcmp(spec->item[k].type->section, "joints") == 0 && joins(&spec->item[k], t))
@@ -326,8 +334,9 @@ static const fly_item *joint_between(const fly_spec *spec, const touching *t) {
   return NULL;
 }
 
-// The next two after (i, k) among `bodies`, or of `bodies` and `with`; false: there are no more.
-static bool next_pair(const fly_spec *spec, const fly_item *item, int *i, int *k, touching *out) {
+// The next two after (i, k) among `bodies`, or of `bodies` and `with`; false: there are no more. joined: some are, by
+// joints.
+static bool next_pair(const fly_spec *spec, const fly_item *item, bool joined, int *i, int *k, touching *out) {
   const fly_value *one = fly_item_value(item, "bodies"), *two = fly_item_value(item, "with");
   const bool among = !two->given, alone = among && one->count == 2;
   const fly_value *other = among ? one : two;
@@ -341,15 +350,16 @@ static bool next_pair(const fly_spec *spec, const fly_item *item, int *i, int *k
     if (*k >= other->count)
       continue;
     *out = (touching){{one->word[*i], other->word[*k]}};
-    if (alone || (strcmp(out->body[0], out->body[1]) != 0 && !joint_between(spec, out)))
+    if (alone || (strcmp(out->body[0], out->body[1]) != 0 && !(joined && joint_between(spec, out))))
       return true;
   }
 }
 
 int fly_contact_pairs(const fly_spec *spec, const fly_item *item) {
+  const bool joined = has_joints(spec);
   touching t;
   int count = 0;
-  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, &i, &k, &t);)
+  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, joined, &i, &k, &t);)
     count++;
   return count;
 }
@@ -361,10 +371,11 @@ static int count_shapes(const fly_spec *spec, const char *name) {
 }
 
 int fly_contact_states(const fly_spec *spec, const fly_item *item) {
-  enum { MOST = 3 * 8 }; // of a pair: three at each corner of a box
+  enum { MOST = 3 * FLY_SPOTS }; // of a pair: three at each spot
+  const bool joined = has_joints(spec);
   touching t;
   int count = 0;
-  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, &i, &k, &t);)
+  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, joined, &i, &k, &t);)
     count += MOST * count_shapes(spec, t.body[0]) * count_shapes(spec, t.body[1]);
   return fly_item_given(item, "friction") ? count : 0;
 }
@@ -443,6 +454,7 @@ static fly_status name_pair(fly_model *m, fly_model_force *f, const touching *t,
 fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
   const int pairs = fly_contact_pairs(m->spec, it);
+  const bool joined = has_joints(m->spec);
   fly_status status = FLY_OK;
   touching t;
   if (fly_item_value(it, "bodies")->count < 2 && !fly_item_given(it, "with"))
@@ -450,8 +462,8 @@ fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
   if (pairs == 0)
     fly_compile_warn(m, it, "no two of its bodies can touch: joints join them all.");
   fly_model_force *f = &m->force[m->force_of_item[item]];
-  for (int i = 0, k = fly_item_given(it, "with") ? -1 : 0; status == FLY_OK && next_pair(m->spec, it, &i, &k, &t);
-       f++) {
+  for (int i = 0, k = fly_item_given(it, "with") ? -1 : 0;
+       status == FLY_OK && next_pair(m->spec, it, joined, &i, &k, &t); f++) {
     if (pairs > 1)
       status = name_pair(m, f, &t, error);
     if (status == FLY_OK)

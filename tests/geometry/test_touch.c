@@ -222,6 +222,36 @@ static void gaps_are_those_of_brute_force(void **state) {
   }
 }
 
+// Far apart no gap is smaller than is said, it changes by n . u too, and nobody is called far who touches.
+static void balls_around_solids_are_no_nearer_than_they_are(void **state) {
+  uint64_t seed = 8;
+  int far = 0, pairs = 0;
+  for (int n = 0; n < 6000; n++) {
+    const int a = n % FLY_CORES, b = n / FLY_CORES % FLY_CORES;
+    const scene s = random_scene(a, b, 5.0, &seed);
+    if (fly_touch_spots(&s.a, &s.b) == 0)
+      continue;
+    fly_touch t, up, down;
+    const double exact = smallest_gap(&s);
+    pairs++;
+    if (!fly_touch_far(&t, &s.a, &s.b, s.p, s.R))
+      continue;
+    far++;
+    assert_true(t.gap > 0 && t.gap <= exact + 1e-12);
+    for (int c = 0; c < FLY_MOVES; c++) {
+      const scene more = moved(&s, c, 1e-6), less = moved(&s, c, -1e-6);
+      const double unit[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
+      const double arm[3] = {t.c[0] - s.p[0], t.c[1] - s.p[1], t.c[2] - s.p[2]};
+      double turn[3];
+      fly_cross(turn, unit, arm);
+      if (fly_touch_far(&up, &more.a, &more.b, more.p, more.R) &&
+          fly_touch_far(&down, &less.a, &less.b, less.p, less.R))
+        assert_near(fly_dot3(t.n, c < 3 ? unit : turn), (up.gap - down.gap) / 2e-6, 1e-7);
+    }
+  }
+  assert_true(far > pairs / 3 && far < pairs);
+}
+
 // ------------------------------------------------------------------------------------------ by hand
 
 static void a_box_on_a_plane_has_a_spot_at_each_corner(void **state) {
@@ -271,9 +301,11 @@ static void a_plate_has_two_sides(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gap_normal_and_point_have_their_derivatives), cmocka_unit_test(gaps_are_those_of_brute_force),
-      cmocka_unit_test(a_box_on_a_plane_has_a_spot_at_each_corner), cmocka_unit_test(a_cylinder_touches_with_its_rims),
-      cmocka_unit_test(a_plate_has_two_sides)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gap_normal_and_point_have_their_derivatives),
+                                     cmocka_unit_test(gaps_are_those_of_brute_force),
+                                     cmocka_unit_test(balls_around_solids_are_no_nearer_than_they_are),
+                                     cmocka_unit_test(a_box_on_a_plane_has_a_spot_at_each_corner),
+                                     cmocka_unit_test(a_cylinder_touches_with_its_rims),
+                                     cmocka_unit_test(a_plate_has_two_sides)};
   return cmocka_run_group_tests(tests, make_wedge, NULL);
 }
