@@ -2,7 +2,7 @@
 //
 // With y = (d, phi), f the load of x = (u, phi) and p = phi',
 //
-//   load of y: G^T f = (P^T f_u, D^T f_u + f_phi),   D = dP/dphi d
+//   load of y:                 G^T f = (P^T f_u, D^T f_u + f_phi),   D = dP/dphi d
 //   d(G^T f)/dy  at fixed f:   (0, d(P^T f_u)/dphi; its transpose, the Hessian of f_u . P d by phi)
 //   d(G y')/dy   at fixed y':  (P', d(P d')/dphi + d(D p)/dphi; 0, 0)
 #include "element/exact_beam.h"
@@ -24,6 +24,7 @@ typedef struct screw {
   double b[3];       // of P, with its derivatives
   double P[9], D[9]; // du = P dd + D dphi
   double x[6], xdot[6];
+  double q[2]; // de = du_x + q_y du_y + q_z du_z
 } screw;
 
 // P = 1 - [phi]/2 + b [phi]^2
@@ -56,15 +57,38 @@ static void watch(screw *s, const fly_pair *p) {
   memcpy(s->xdot + 3, phidot, 3 * sizeof *phidot);
 }
 
-static void load(double f[6], const screw *s, const fly_exact_beam *k) {
-  for (int i = 0; i < 6; i++)
-    f[i] = k->stiffness[i] * (s->x[i] - k->free[i]) + k->damping[i] * s->xdot[i];
+// x with the length e in place of u_x
+static void strain(double out[6], const double x[6], const fly_exact_beam *k) {
+  memcpy(out, x, 6 * sizeof *out);
+  out[0] += (k->bowing[0] * x[1] * x[1] + k->bowing[1] * x[2] * x[2]) / 2;
 }
 
-// G^T f
+// Against growing strain.
+static void load(double f[6], screw *s, const fly_exact_beam *k) {
+  double now[6], rate[6];
+  strain(now, s->x, k);
+  memcpy(rate, s->xdot, sizeof rate);
+  for (int i = 0; i < 2; i++) {
+    s->q[i] = k->bowing[i] * s->x[1 + i];
+    rate[0] += s->q[i] * s->xdot[1 + i];
+  }
+  for (int i = 0; i < 6; i++)
+    f[i] = k->stiffness[i] * (now[i] - k->free[i]) + k->damping[i] * rate[i];
+}
+
+// Of f, the load of u.
+static void load_of_screw(double out[3], const screw *s, const double f[6]) {
+  out[0] = f[0];
+  for (int i = 0; i < 2; i++)
+    out[1 + i] = f[1 + i] + s->q[i] * f[0];
+}
+
+// Of f, the load of y.
 static void load_of_ends(double out[6], const screw *s, const double f[6]) {
-  fly_to_body(out, s->P, f);
-  fly_to_body(out + 3, s->D, f);
+  double u[3];
+  load_of_screw(u, s, f);
+  fly_to_body(out, s->P, u);
+  fly_to_body(out + 3, s->D, u);
   fly_add3(out + 3, f + 3, 1);
 }
 
@@ -132,12 +156,14 @@ static void bend_of_rate(double A[9], const screw *s) {
 
 // ------------------------------------------------------------------------------------------ the element
 
-void fly_exact_beam_stiffness(double k[6], const double rigidity[6], double L) {
+void fly_exact_beam_stiffness(fly_exact_beam *k, const double rigidity[6], double L) {
   for (int i = 0; i < 6; i++)
-    k[i] = rigidity[i] / L;
+    k->stiffness[i] = rigidity[i] / L;
   for (int i = 1; i < 3; i++) { // shear along y goes with bending about z
-    const double soft = L * L / (12 * rigidity[6 - i]) + (rigidity[i] > 0 ? 1 / rigidity[i] : 0);
-    k[i] = 1 / (soft * L);
+    const double shear = rigidity[i] > 0 ? 1 / rigidity[i] : 0, soft = L * L / (12 * rigidity[6 - i]) + shear;
+    const double s = shear / soft;
+    k->stiffness[i] = 1 / (soft * L);
+    k->bowing[i - 1] = (1 - s * s + (1 - s) * (1 - s) / 5) / L;
   }
 }
 
@@ -162,7 +188,7 @@ void fly_exact_beam_force(double Q[12], const fly_pair *p, const fly_exact_beam 
   fly_relative_force(Q, &s.w, ends);
 }
 
-// A (6 x 6) += G^T diag(c) B, G = (P, D; 0, 1)
+// A (6 x 6) += G^T diag(c) B
 static void add_weighed(double A[36], const double G[36], const double c[6], const double B[36]) {
   for (int k = 0; k < 6; k++)
     for (int i = 0; i < 6; i++)
@@ -170,10 +196,9 @@ static void add_weighed(double A[36], const double G[36], const double c[6], con
         A[6 * i + j] += G[6 * k + i] * c[k] * B[6 * k + j];
 }
 
-// d(G^T f)/dy and d(G^T f)/dy'
-static void derivatives_of_ends(double by_x[36], double by_xdot[36], const screw *s, const fly_exact_beam *k,
-                                const double f[6]) {
-  double G[36] = {0}, R[36] = {0}, A[9];
+// G = (P, D; 0, 1) and R = d(G y')/dy
+static void screw_by_ends(double G[36], double R[36], const screw *s) {
+  double A[9];
   fly_add_block(G, 6, 0, 0, s->P, 1.0);
   fly_add_block(G, 6, 0, 3, s->D, 1.0);
   for (int i = 3; i < 6; i++)
@@ -184,13 +209,33 @@ static void derivatives_of_ends(double by_x[36], double by_xdot[36], const screw
   fly_add_block(R, 6, 0, 3, A, 1.0);
   bend_of_rate(A, s);
   fly_add_block(R, 6, 0, 3, A, 1.0);
+}
+
+// Their first rows become those of the length e.
+static void length_by_ends(double G[36], double R[36], const screw *s, const fly_exact_beam *k) {
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 6; j++) {
+      const double along = G[6 * (1 + i) + j];
+      R[j] += s->q[i] * R[6 * (1 + i) + j] + k->bowing[i] * s->xdot[1 + i] * along;
+      G[j] += s->q[i] * along;
+    }
+}
+
+// Of the load of y: by y and by y'.
+static void derivatives_of_ends(double by_x[36], double by_xdot[36], const screw *s, const fly_exact_beam *k,
+                                const double f[6]) {
+  double G[36] = {0}, R[36] = {0}, A[9], u[3];
+  screw_by_ends(G, R, s);
+  add_weighed(by_x, G, (const double[6]){0, k->bowing[0] * f[0], k->bowing[1] * f[0]}, G);
+  length_by_ends(G, R, s, k);
   add_weighed(by_x, G, k->stiffness, G);
   add_weighed(by_x, G, k->damping, R);
   add_weighed(by_xdot, G, k->damping, G);
-  fly_inverse_tangent_slope(A, s->w.x + 3, s->b, 1.0, f);
+  load_of_screw(u, s, f);
+  fly_inverse_tangent_slope(A, s->w.x + 3, s->b, 1.0, u);
   fly_add_block(by_x, 6, 0, 3, A, 1.0);
   fly_add_block_transposed(by_x, 6, 3, 0, A, 1.0);
-  bend_of_load(A, s, f);
+  bend_of_load(A, s, u);
   fly_add_block(by_x, 6, 3, 3, A, 1.0);
 }
 
@@ -206,10 +251,11 @@ void fly_exact_beam_derivatives(double *K, double *C, const fly_pair *p, const f
 
 double fly_exact_beam_energy(const fly_pair *p, const fly_exact_beam *k) {
   screw s;
-  double sum = 0;
+  double now[6], sum = 0;
   look(&s, p);
+  strain(now, s.x, k);
   for (int i = 0; i < 6; i++)
-    sum += k->stiffness[i] * (s.x[i] - k->free[i]) * (s.x[i] - k->free[i]) / 2;
+    sum += k->stiffness[i] * (now[i] - k->free[i]) * (now[i] - k->free[i]) / 2;
   return sum;
 }
 
@@ -217,8 +263,10 @@ double fly_exact_beam_dissipation(const fly_pair *p, const fly_exact_beam *k) {
   screw s;
   double sum = 0;
   watch(&s, p);
-  for (int i = 0; i < 6; i++)
-    sum += k->damping[i] * s.xdot[i] * s.xdot[i];
+  for (int i = 0; i < 6; i++) {
+    const double bows = i == 0 ? k->bowing[0] * s.x[1] * s.xdot[1] + k->bowing[1] * s.x[2] * s.xdot[2] : 0;
+    sum += k->damping[i] * (s.xdot[i] + bows) * (s.xdot[i] + bows);
+  }
   return sum;
 }
 
@@ -273,14 +321,16 @@ static fly_status read_free(double free[6], double *length, const fly_maker *fro
 
 static fly_status make(void *to, const fly_maker *from) {
   fly_exact_beam *k = to;
-  double rigidity[6], length;
+  double rigidity[6], x[6], length;
   const double time = from->number(from, "damping_time");
   fly_status status = read_rigidities(rigidity, from);
   if (status == FLY_OK)
     status = read_free(k->free, &length, from);
   if (status)
     return status;
-  fly_exact_beam_stiffness(k->stiffness, rigidity, length);
+  fly_exact_beam_stiffness(k, rigidity, length);
+  memcpy(x, k->free, sizeof x);
+  strain(k->free, x, k);
   for (int i = 0; i < 6; i++)
     k->damping[i] = time * k->stiffness[i];
   return FLY_OK;

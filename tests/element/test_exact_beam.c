@@ -7,6 +7,7 @@
 
 static const fly_exact_beam BEAM = {.stiffness = {3, 5, 4, 1.2, 2, 1.5},
                                     .damping = {0.3, 0.5, 0.2, 0.1, 0.4, 0.2},
+                                    .bowing = {0.7, 0.4},
                                     .free = {0.8, 0.1, -0.1, 0.2, 0.3, -0.4}};
 
 static void force_of(double *Q, const bodies *s, const void *k) {
@@ -108,7 +109,7 @@ static void a_screw_is_found_again(void **state) {
 static void a_moment_makes_an_arc(void **state) {
   uint64_t seed = 2;
   fly_exact_beam k = {.free = {0.8}};
-  fly_exact_beam_stiffness(k.stiffness, (const double[]){9, 0, 7, 2, 3, 4}, 0.8);
+  fly_exact_beam_stiffness(&k, (const double[]){9, 0, 7, 2, 3, 4}, 0.8);
   const double x[6] = {0.8, 0, 0, 0, 0, 2};
   bodies s = along_screw(x, &seed);
   double f[6];
@@ -126,8 +127,9 @@ static void a_moment_makes_an_arc(void **state) {
 static void it_bends_as_in_the_handbook(void **state) {
   const double L = 0.8, EI = 4, GA = 7, F = 1e-6;
   for (int sheared = 0; sheared < 2; sheared++) {
-    double k[6];
-    fly_exact_beam_stiffness(k, (const double[]){9, sheared * GA, 0, 2, 3, EI}, L);
+    fly_exact_beam beam;
+    const double *k = beam.stiffness;
+    fly_exact_beam_stiffness(&beam, (const double[]){9, sheared * GA, 0, 2, 3, EI}, L);
     const double deflection = F * L * L * L / (3 * EI) + sheared * F * L / GA, turn = F * L * L / (2 * EI);
     assert_near(k[1] * (deflection - turn * L / 2) / F, 1, 1e-12);
     assert_near(k[5] * turn / (F * L / 2), 1, 1e-12); // in the middle
