@@ -138,7 +138,8 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
       [FLY_REASON_DEARER] = "tried again: steps of second order cost %.2g times what they did",
       [FLY_REASON_NOT_BETTER] = "the method tried before took %.2g times the work",
       [FLY_REASON_FAILED] = "the method before failed at %.9g s",
-      [FLY_REASON_DRIVEN] = "nothing is free: motions and constraints say all of it"};
+      [FLY_REASON_DRIVEN] = "nothing is free: motions and constraints say all of it",
+      [FLY_REASON_REST] = "at rest: nothing moves, and steps of second order are the cheapest there"};
   if (!text || size == 0 || !stretch)
     return;
   snprintf(text, size, words[stretch->reason], stretch->measure);
@@ -169,7 +170,11 @@ static fly_status enter(fly_solver *s, fly_error *error) {
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
   c->entered[c->active] = true;
+  const double given = s->o.step_initial;
+  s->o.step_initial = c->step_expected; // the given one is that of the start
   const fly_status status = s->family->enter(s, first, error);
+  s->o.step_initial = given;
+  c->step_expected = 0;
   c->npast = 0;
   return status;
 }

@@ -27,13 +27,13 @@ typedef struct fly_member {
 // Of a family's last steps, with weights that fade: what they cost and how far they came.
 typedef struct fly_pace {
   double work, time, steps;
-  double bend; // sum of the roots of |v''|, weighted
+  double turns; // steps that second order would have taken for it (AU-plain)
 } fly_pace;
 
 typedef struct fly_trial {
   long leaving; // steps that do not count yet
   long steps;
-  double work, time;
+  double work, time, turns;
 } fly_trial;
 
 typedef struct fly_choice {
@@ -43,6 +43,7 @@ typedef struct fly_choice {
   int npast;                       // of them known; 0: none
   double *probe[2];                // directions of the fastest rate: (q, v, x) (2 nv + nx), and work
   bool begun;
+  bool resting;              // nothing has moved yet (AU-rest)
   bool entered[FLY_MEMBERS]; // it has been at work, and its memory is its own
   int active;                // who is at work,
   int stepped;               // and who made the last step
@@ -56,7 +57,9 @@ typedef struct fly_choice {
   bool trying;                   // the one at work is on trial: if it is not better, `before` goes on
   int before;
   fly_trial trial;                     // so far
-  double rate_before;                  // work a second of the one before
+  double rate_before;                  // work a second of the one before,
+  double share_before;                 // and work a step of second order
+  double step_expected;                // of the one that enters [s]; 0: it looks for one
   long stiff, rough;                   // marks against the explicit one
   long tiny, patience_tiny;            // likewise for tiny steps
   long patience_stiff, patience_rough; // of them before another is tried,

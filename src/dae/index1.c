@@ -23,7 +23,7 @@ void fly_index1_solve(const fly_index1 *f, double *b) {
   ++*f->solves;
 }
 
-static int acceleration_rows(fly_eval *e, const fly_dae_state *at, double *r) {
+int fly_index1_rows(fly_eval *e, const fly_dae_state *at, double *r) {
   const fly_dae_problem *p = &e->p;
   int nv = p->nv, nl = e->nl;
   int code = fly_eval_motion(e, r, at);
@@ -42,7 +42,7 @@ fly_outcome fly_index1_accelerations(const fly_index1 *f, const fly_dae_state *a
   const int n = f->kkt->n;
   double last = INFINITY;
   for (int k = 0; k < 40; k++) {
-    fly_outcome outcome = outcome_of(acceleration_rows(f->e, at, f->dz));
+    fly_outcome outcome = outcome_of(fly_index1_rows(f->e, at, f->dz));
     if (outcome)
       return outcome;
     fly_index1_solve(f, f->dz);

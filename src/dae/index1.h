@@ -19,6 +19,8 @@ typedef struct fly_index1 {
 
 // The derivatives at a point, and the KKT matrix there, factorized.
 fly_outcome fly_index1_factor(const fly_index1 *f, const fly_dae_state *at);
+// What is left of the equations at a point, in the order of the matrix (kkt->n).
+int fly_index1_rows(fly_eval *e, const fly_dae_state *at, double *r);
 void fly_index1_solve(const fly_index1 *f, double *b);
 // A point whose unknowns lie in one array z, in the order of the matrix.
 fly_dae_state fly_index1_state(const fly_eval *e, double t, const double *q, const double *v, const double *x,

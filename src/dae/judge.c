@@ -24,7 +24,7 @@ enum {
   LOOK_AGAIN = 4,      // likewise where they grow
   BACK_OFF = 3,        // patience grows by this where a trial was in vain,
   BACK_OFF_MOST = 27,  // up to so many times what it was: trials then cost less than a tenth of the run
-  LEAVING_PLAIN = 2 // steps of Radau behind those of second order that say nothing of it: it factorizes, and they grow
+  LEAVING = 2          // steps behind a change that say nothing of an implicit method: it factorizes, and they grow
 };
 static const int STIFF_ORDER = 7;        // the highest order at which stability has a say (AU-marks),
 static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
@@ -44,6 +44,8 @@ static const double FADING = 0.9;      // weight of an implicit step beside the 
 
 static double rate_of(const fly_pace *p) { return p->time > 0 ? p->work / p->time : (double)INFINITY; }
 
+static double share_of(const fly_pace *p) { return p->turns > 0 ? p->work / p->turns : (double)INFINITY; }
+
 // |v''|, weighted, as the ends of the last step have it.
 static double bend_of_step(fly_solver *s) {
   const double h = s->now.t - s->last.t;
@@ -52,14 +54,22 @@ static double bend_of_step(fly_solver *s) {
   return h > 0 ? fly_weighted(s, s->work) / h : 0.0;
 }
 
-static void note_pace(fly_solver *s, double work) {
+// Steps of second order that the last step is worth: their error c h^3 |v''| may be error h/T (AU-plain).
+static double turns_of_step(fly_solver *s) {
+  const fly_newmark *m = &s->o.method;
+  const double constant = fabs(1 - 6 * m->beta - 3 * (m->alpha_m - m->alpha_f)) / 6;
+  const double share = s->o.error_per == FLY_PER_RUN ? s->o.error / (s->t_end - s->t0) : s->o.error;
+  return (s->now.t - s->last.t) * fmax(sqrt(constant * bend_of_step(s) / share), 1 / s->step_max);
+}
+
+static void note_pace(fly_solver *s, double work, double turns) {
   fly_choice *c = s->choice;
   fly_pace *p = &c->pace[c->active];
   const double fading = c->active == FLY_EXPLICIT ? sqrt(FADING) : FADING;
   p->work = fading * p->work + work;
   p->time = fading * p->time + (s->now.t - s->last.t);
   p->steps = fading * p->steps + 1;
-  p->bend = fading * p->bend + (s->o.error >= PLAIN_LEAST ? sqrt(bend_of_step(s)) : 0.0);
+  p->turns = fading * p->turns + turns;
 }
 
 // Steps that grow have a transient behind them, which says nothing of what comes.
@@ -81,6 +91,8 @@ static void try_other(fly_choice *c, int who, fly_reason reason, double measure)
   c->before = c->active;
   c->trial = (fly_trial){0};
   c->rate_before = rate_of(&c->pace[c->active]);
+  c->share_before = share_of(&c->pace[c->active]);
+  c->step_expected = 0;
   wish(c, who, reason, measure);
 }
 
@@ -93,6 +105,25 @@ static bool nothing_is_free(const fly_solver *s) { return s->e.nl >= s->e.p.nv; 
 // And no state follows an equation of its own: no error adds up, and no rate limits a step.
 static bool is_driven(const fly_solver *s) { return nothing_is_free(s) && s->e.p.nx == 0; }
 
+// As it starts, nothing would move by more than the error asked for until the end (AU-rest).
+static bool is_at_rest(fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  const double T = s->t_end - s->t0;
+  double moved = T * (fly_weighted(s, s->now.v) + 0.5 * T * fly_weighted(s, s->now.vdot));
+  for (int i = 0; i < p->nx; i++)
+    moved = fmax(moved, T * fabs(s->now.xdot[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
+  return moved <= s->o.error;
+}
+
+// By the fastest rate: what turns often in the time of the run is left to an implicit method.
+static void choose_by_rate(fly_solver *s) {
+  const double fastest = fly_fastest_rate(s, FIRST_PROBES) * (s->t_end - s->t0);
+  if (fastest > RATES_MOST)
+    wish(s->choice, FLY_IMPLICIT, FLY_REASON_RATES, fastest);
+  else
+    wish(s->choice, FLY_EXPLICIT, FLY_REASON_START, fastest);
+}
+
 void fly_judge_start(fly_solver *s) {
   fly_choice *c = s->choice;
   c->trying = false;
@@ -104,29 +135,30 @@ void fly_judge_start(fly_solver *s) {
   c->until_plain = c->patience_plain = LOOK_PLAIN;
   c->until_turn = c->patience_turn = LOOK_TURNS;
   c->turn = 0;
-  c->rate_kept = 0;
-  const double fastest = is_driven(s) ? 0.0 : fly_fastest_rate(s, FIRST_PROBES) * (s->t_end - s->t0);
+  c->rate_kept = c->step_expected = 0;
+  c->resting = !nothing_is_free(s) && is_at_rest(s);
   if (is_driven(s))
-    wish(c, FLY_EXPLICIT, FLY_REASON_DRIVEN, fastest);
-  else if (fastest > RATES_MOST)
-    wish(c, FLY_IMPLICIT, FLY_REASON_RATES, fastest);
+    wish(c, FLY_EXPLICIT, FLY_REASON_DRIVEN, 0);
+  else if (c->resting)
+    wish(c, FLY_PLAIN, FLY_REASON_REST, 0);
   else
-    wish(c, FLY_EXPLICIT, FLY_REASON_START, fastest);
+    choose_by_rate(s);
+}
+
+// What has begun to move is somebody's who moves.
+static void judge_rest(fly_solver *s) {
+  if (is_at_rest(s))
+    return;
+  s->choice->resting = false;
+  choose_by_rate(s);
 }
 
 // ------------------------------------------------------------------------------------------ second order
 
-// (AU-plain): predicted work of ch over that of the present method. Its step has the error c h^3 |v''|, of which
-// error h/T is allowed.
+// (AU-plain): predicted work of ch over that of the present method.
 static double plain_prospect(const fly_solver *s) {
-  const fly_choice *c = s->choice;
-  const fly_pace *p = &c->pace[c->active];
-  const fly_newmark *m = &s->o.method;
-  const double constant = fabs(1 - 6 * m->beta - 3 * (m->alpha_m - m->alpha_f)) / 6, bend = p->bend / p->steps;
-  const double share = s->o.error_per == FLY_PER_RUN ? s->o.error / (s->t_end - s->t0) : s->o.error;
-  const double h = fmin(sqrt(share / constant) / fmax(bend, 1e-300), s->step_max);
-  const double work = PLAIN_CALLS * (fly_evaluation_work(&s->e) + 2.0 * (double)fly_lu_entries(s->kkt.lu));
-  return work / h / rate_of(p);
+  const double step = PLAIN_CALLS * (fly_evaluation_work(&s->e) + 2.0 * (double)fly_lu_entries(s->kkt.lu));
+  return step / share_of(&s->choice->pace[s->choice->active]);
 }
 
 static bool wants_plain(fly_solver *s) {
@@ -138,7 +170,9 @@ static bool wants_plain(fly_solver *s) {
   const double prospect = plain_prospect(s);
   if (prospect >= PROMISING)
     return false;
+  const fly_pace *p = &c->pace[c->active];
   try_other(c, FLY_PLAIN, FLY_REASON_PLAIN, 1 / prospect);
+  c->step_expected = 0.5 * p->time / p->turns;
   return true;
 }
 
@@ -258,19 +292,30 @@ static void end_trial(fly_solver *s, double ratio) {
   wish(c, c->before, FLY_REASON_NOT_BETTER, ratio);
 }
 
-// All steps of a trial count: what one method leaves to the other it has to cope with. But for explicit formulas that
-// begin without a past, at order 1.
-static void judge_trial(fly_solver *s, double work) {
+// Work of a trial over that of the one before: for the same time; beside steps of second order for as much bending of
+// the motion, which counts in their steps, so that a stretch of flight says nothing of the blow before it.
+static double trial_ratio(const fly_solver *s) {
+  const fly_choice *c = s->choice;
+  const fly_trial *trial = &c->trial;
+  const bool implicit = c->active == FLY_IMPLICIT, plain = c->active == FLY_PLAIN || c->before == FLY_PLAIN;
+  const fly_pace *p = &c->pace[c->active];
+  if (!plain)
+    return trial->work / trial->time / c->rate_before;
+  return (implicit || c->active == FLY_PLAIN ? trial->work / trial->turns : share_of(p)) / c->share_before;
+}
+
+// The first steps behind a change say nothing of the others: matrices are made, steps grow.
+static void judge_trial(fly_solver *s, double work, double turns) {
   fly_choice *c = s->choice;
-  const bool implicit = c->active == FLY_IMPLICIT, from_plain = c->before == FLY_PLAIN;
+  const bool implicit = c->active == FLY_IMPLICIT;
   const long enough = implicit ? TRIAL_IMPLICIT : TRIAL_EXPLICIT;
-  if (from_plain && implicit && c->trial.leaving++ < LEAVING_PLAIN)
+  if (c->active != FLY_EXPLICIT && c->trial.leaving++ < LEAVING)
     return;
   const long steps = ++c->trial.steps;
   c->trial.work += work;
   c->trial.time += s->now.t - s->last.t;
-  const double rate = from_plain && !implicit ? rate_of(&c->pace[c->active]) : c->trial.work / c->trial.time;
-  const double ratio = rate / c->rate_before;
+  c->trial.turns += turns;
+  const double ratio = trial_ratio(s);
   const bool growing = is_growing(s) && steps < TRIAL_LONG;
   if (!growing && steps >= (ratio > DEAR && implicit ? TRIAL_SHORT : enough))
     end_trial(s, ratio);
@@ -288,12 +333,15 @@ static void forgive(fly_solver *s) {
 void fly_judge_step(fly_solver *s) {
   fly_choice *c = s->choice;
   const double work = fly_work(s) - c->counted;
-  note_pace(s, work);
+  const double turns = turns_of_step(s);
+  note_pace(s, work, turns);
   forgive(s);
   if (c->trying)
-    judge_trial(s, work);
+    judge_trial(s, work, turns);
   else if (is_driven(s))
     return; // nothing is stiff, and no method has less to do
+  else if (c->resting && c->active == FLY_PLAIN)
+    judge_rest(s);
   else if (c->active == FLY_EXPLICIT)
     judge_explicit(s);
   else if (c->active == FLY_IMPLICIT)

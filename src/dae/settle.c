@@ -6,8 +6,8 @@
 #include "dae/index1.h"
 #include "dae/outcome.h"
 
-enum { CORRECTIONS = 12 };      // of positions
-static const double SLOW = 0.1; // what a correction leaves of the one before, above which the matrix is renewed
+enum { CORRECTIONS = 12, SOLVES = 8 }; // of positions; of accelerations with one matrix
+static const double SLOW = 0.1;        // what a correction leaves of the one before, above which the matrix is renewed
 
 // ------------------------------------------------------------------------------------------ memory
 
@@ -105,6 +105,27 @@ static fly_outcome settle_velocities(const fly_index1 *f, fly_solver *s, fly_poi
   return outcome;
 }
 
+// Corrections of z with the matrix at hand, each judged by the one before: a second shows that the first was all.
+static fly_outcome settle_accelerations(const fly_index1 *f, const fly_dae_state *at, double *z) {
+  const int n = f->kkt->n;
+  double before = INFINITY;
+  for (int k = 0; k < SOLVES; k++) {
+    const fly_outcome outcome = outcome_of(fly_index1_rows(f->e, at, f->dz));
+    if (outcome)
+      return outcome;
+    fly_index1_solve(f, f->dz);
+    for (int i = 0; i < n; i++)
+      z[i] -= f->dz[i];
+    const double size = largest(f->dz, n), scale = fmax(largest(z, n), 1e-300);
+    if (size <= 1e-14 * scale || (k > 0 && size / before * size <= 1e-14 * scale))
+      return FLY_SOLVED;
+    if (!isfinite(size) || size > SLOW * before)
+      return size <= 1e-11 * scale ? FLY_SOLVED : FLY_UNSOLVED;
+    before = size;
+  }
+  return FLY_UNSOLVED;
+}
+
 static fly_outcome settle_all(fly_settling *r, fly_solver *s, fly_point *row) {
   const fly_index1 f = {&s->e, &r->kkt, s->dz, &s->stats.kkt_solves};
   fly_outcome outcome = factor_here(&f, row);
@@ -116,7 +137,7 @@ static fly_outcome settle_all(fly_settling *r, fly_solver *s, fly_point *row) {
     return outcome;
   exchange(&s->e, r->z, row, false);
   const fly_dae_state at = fly_index1_state(&s->e, row->t, row->q, row->v, row->x, r->z);
-  outcome = fly_index1_accelerations(&f, &at, r->z);
+  outcome = settle_accelerations(&f, &at, r->z);
   return outcome == FLY_UNSOLVED ? fly_index1_find(&f, row->t, row->q, row->v, row->x, r->z) : outcome;
 }
 
