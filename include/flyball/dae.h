@@ -164,6 +164,7 @@ typedef struct fly_leap {
   double from, length;
   bool found;
   bool unsure; // the search was given up before the end of the step
+  bool corner; // found: a force has a corner at `from`, where the step ends; the next may be as long as any
 } fly_leap;
 typedef void fly_leap_fn(fly_leap *first, const fly_step_taken *step, void *user); // first comes in zeroed
 

@@ -47,7 +47,8 @@ static void ask(fly_solver *s, fly_leap *leap) {
 static void cut(fly_solver *s, const fly_leap *leap) {
   const double h = s->now.t - s->last.t;
   s->leaps.undone = leap->from <= s->last.t ? s->leaps.undone + 1 : 0;
-  s->leaps.longest = fmax(leap->length, SHORTEST * h);
+  if (!leap->corner)
+    s->leaps.longest = fmax(leap->length, SHORTEST * h);
   s->stats.leaps++;
   fly_dense_at(s, fmax(leap->from, s->last.t), &s->dense);
   fly_step_cut(s, fmax(leap->from, s->last.t));
@@ -61,6 +62,8 @@ void fly_leaps_check(fly_solver *s) {
   s->leaps.longest *= GROWTH;
   fly_leap leap;
   ask(s, &leap);
+  if (leap.found && leap.corner && fly_dense_shorten(s, leap.from))
+    ask(s, &leap);
   if (leap.found && s->leaps.undone < MOST) {
     cut(s, &leap);
     return;

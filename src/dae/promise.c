@@ -190,7 +190,7 @@ fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly
     return fly_missing(error, "fly_promise_follow", p ? "solver" : "promise");
   p->now.steps++;
   const fly_certificate c = fly_solver_certificate(solver);
-  p->now.sum = c.estimate - c.singular;
+  p->now.sum = c.estimate + c.singular;
   p->breaks = p->breaks || fly_solver_stats(solver).leaps > 0;
   if (p->flying && (double)p->now.steps > PILOT_STEPS)
     return fly_fail(error, FLY_TOO_MANY_STEPS, fly_solver_state(solver).t, "A pilot needs more than %.0f steps.",

@@ -366,6 +366,10 @@ int fly_measure_find(const char *name) {
   return -1;
 }
 
+bool fly_measure_is_size(fly_measure_kind kind) {
+  return fly_measure_types[kind].family == &COMPONENTS && fly_measure_types[kind].which == MAGNITUDE;
+}
+
 static scene complete(const fly_triple *p, const double *a) {
   scene s = {*p, a};
   if (!s.p.bb) {

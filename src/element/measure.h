@@ -61,7 +61,8 @@ typedef struct fly_measure_type {
 
 extern const fly_measure_type fly_measure_types[FLY_MEASURE_KINDS];
 
-int fly_measure_find(const char *name); // a fly_measure_kind, or -1
+int fly_measure_find(const char *name);          // a fly_measure_kind, or -1
+bool fly_measure_is_size(fly_measure_kind kind); // of a vector: it has a corner at 0
 
 // a: accelerations (18) of the three bodies, r'' in space and w' in body axes; read by measures of accelerations only,
 // else it may be NULL.

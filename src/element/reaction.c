@@ -31,6 +31,8 @@ int fly_reaction_find(const char *name) {
   return -1;
 }
 
+bool fly_reaction_is_size(fly_reaction_kind kind) { return kind == FLY_REACTION_FM || kind == FLY_REACTION_TM; }
+
 static bool is_torque(fly_reaction_kind kind) { return kind >= FLY_REACTION_TX; }
 
 static int component(fly_reaction_kind kind) { return (int)kind % 4; }

@@ -31,6 +31,7 @@ typedef struct fly_reaction_type {
 extern const fly_reaction_type fly_reaction_types[FLY_REACTION_KINDS];
 
 int fly_reaction_find(const char *name); // a fly_reaction_kind, or -1
+bool fly_reaction_is_size(fly_reaction_kind kind);
 
 double fly_reaction_value(fly_reaction_kind kind, const double W[6], const fly_triple *p);
 // d value = dW . dW + dq . dq: dW (6) with respect to W, dq (18) with respect to the moves of the triple at fixed W.

@@ -65,6 +65,7 @@ void fly_expr_run(const fly_expr *e, const double *inputs, double *v);  // all v
 void fly_expr_load(const fly_expr *e, const double *inputs, double *v); // constants and inputs
 // Backwards: from all values the derivatives of the result, with respect to the inputs. side: where relations are held;
 // NULL: nowhere.
+void fly_expr_adjoints(const fly_expr *e, const double *v, const signed char *side, double *adjoint); // of all values
 void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, double *gradient);
 void fly_expr_run_held(const fly_expr *e, const double *inputs, const signed char *side, double *v);
 fly_partials fly_relation_slopes(const fly_instruction *i, signed char side); // of one that is held

@@ -27,8 +27,7 @@ double fly_expr_value(const fly_expr *e, const double *inputs) {
 
 // Backwards from the result: adjoint[i] = d result / d v[i]. What the result does not feel is skipped, so that a branch
 // not taken, where slopes may be infinite, cannot spoil it: 0 * inf never happens.
-void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, double *gradient) {
-  double adjoint[FLY_EXPR_VALUES];
+void fly_expr_adjoints(const fly_expr *e, const double *v, const signed char *side, double *adjoint) {
   const int first = first_result(e);
   int relation = side ? e->nrelations - 1 : -1;
   memset(adjoint, 0, (size_t)(first + e->ninstructions) * sizeof *adjoint);
@@ -45,6 +44,11 @@ void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, 
     if (s.b != 0)
       adjoint[i->b] += y_bar * s.b;
   }
+}
+
+void fly_expr_back(const fly_expr *e, const double *v, const signed char *side, double *gradient) {
+  double adjoint[FLY_EXPR_VALUES];
+  fly_expr_adjoints(e, v, side, adjoint);
   for (int k = 0; k < e->ninputs; k++)
     gradient[k] = adjoint[e->nconstants + k];
 }

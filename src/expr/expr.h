@@ -220,6 +220,12 @@ void fly_expr_gradient_held(const fly_expr *e, const double *inputs, const signe
 // How far each relation is inside its side +1, below 0: inside -1; 0: on neither; NAN: the value does not feel it.
 void fly_expr_relation_margins(const fly_expr *e, const double *inputs, const signed char *side, double *margin);
 
+// Lengths: sizes of vectors, which have a corner at zero: hypot and sqrt of values that depend on more than time, and
+// inputs for which `size` holds, by their numbers. Values of all of them, and the slope of the result in one.
+int fly_expr_lengths(const fly_expr *e, const bool *size);
+void fly_expr_length_values(const fly_expr *e, const bool *size, const double *inputs, double *length);
+double fly_expr_length_slope(const fly_expr *e, const bool *size, int which, const double *inputs);
+
 // ---------------------------------------------------------------------------------- how it depends on time
 
 enum { FLY_EXPR_UNSEEN = 4 }; // order of a break that only says how far a search came

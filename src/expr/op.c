@@ -5,7 +5,7 @@
 #include <math.h>
 
 // Infinite slopes at finite values count as 0: see expr.h.
-static double inverse(double x) { return x == 0 ? 0 : 1 / x; }
+static double inverse(double x) { return fabs(x) < DBL_MIN ? 0 : 1 / x; }
 
 // ---------------------------------------------------------------------------------- functions of one
 

@@ -127,7 +127,7 @@ static void follow(chase *c, fly_force_near n, fly_leap *leap) {
       continue;
     const double before = fmax(t - least, c->step->from), length = inside_of(c, before);
     if (length > 0) {
-      *leap = (fly_leap){before, length / 2, true, leap->unsure};
+      *leap = (fly_leap){.from = before, .length = length / 2, .found = true, .unsure = leap->unsure};
       return;
     }
   }
@@ -145,7 +145,7 @@ static void chase_one(fly_system *s, const fly_step_taken *step, int force, int 
   follow(&c, end[0], &its);
   first->unsure = first->unsure || its.unsure;
   if (its.found && (!first->found || its.from < first->from))
-    *first = (fly_leap){its.from, its.length, true, first->unsure};
+    *first = (fly_leap){.from = its.from, .length = its.length, .found = true, .unsure = first->unsure};
 }
 
 // ------------------------------------------------------------------------------------------ all of them

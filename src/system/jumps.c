@@ -276,14 +276,21 @@ static bool find_text(fly_place *place, const fly_spec *spec, const char *expres
   return false;
 }
 
+// Laws of friction are written by nobody: they stand at their joint.
+static bool is_written(const fly_item *item, const char *parameter) {
+  return fly_parameter_find(item->type, parameter) >= 0;
+}
+
 // " (model.yaml:4:39)", where an offset in the expression of a component of a load stands; empty: not known.
 static const char *write_place(char *text, size_t size, const fly_model *model, int item, const char *parameter,
                                int component, int offset) {
   const fly_item *of = &model->spec->item[item];
-  const char *expression = fly_item_word(of, parameter, component);
-  fly_place place = fly_item_value(of, parameter)->place;
+  const bool written = is_written(of, parameter);
+  const char *expression = written ? fly_item_word(of, parameter, component) : "friction";
+  fly_place place = written ? fly_item_value(of, parameter)->place : of->place;
   char where[300];
-  find_text(&place, model->spec, expression, offset);
+  if (written)
+    find_text(&place, model->spec, expression, offset);
   fly_place_text(where, sizeof where, place);
   const size_t length = strlen(where);
   where[length >= 2 ? length - 2 : 0] = 0; // ": "

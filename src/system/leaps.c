@@ -246,7 +246,7 @@ static void find_terms(fly_system *s, const fly_step_taken *step, fly_leap *firs
   for (int k = 0; k < s->nlurking; k++) {
     find(&w, &s->lurking[k]);
     if (w.leap.found && (!first->found || w.leap.from < first->from))
-      *first = (fly_leap){w.leap.from, w.leap.length, true, first->unsure};
+      *first = (fly_leap){.from = w.leap.from, .length = w.leap.length, .found = true, .unsure = first->unsure};
     first->unsure = first->unsure || w.leap.unsure;
   }
 }
@@ -259,4 +259,5 @@ void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) 
   if (s->nlurking > 0)
     find_terms(s, step, first);
   fly_system_gap_leap(s, step, first);
+  fly_system_length_leap(s, step, first);
 }

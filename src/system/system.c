@@ -176,6 +176,8 @@ static void see_frames(fly_system *s) {
   p->jacobian = fly_framed_jacobian;
 }
 
+static bool can_leap(const fly_system *s) { return s->nlurking > 0 || s->nlength > 0 || fly_system_has_gaps(s); }
+
 static void fill_problem(fly_system *s) {
   const fly_model *m = s->model;
   s->dae = (fly_dae_problem){.name = m->spec->name,
@@ -224,7 +226,7 @@ static void fill_problem(fly_system *s) {
                                            : s->ntimed                           ? fly_system_next_break
                                                                                  : NULL,
                              .longest_step = s->ntimed || m->ndelay > 0 ? fly_system_longest_step : NULL,
-                             .leap = s->nlurking > 0 || fly_system_has_gaps(s) ? fly_system_leap : NULL,
+                             .leap = can_leap(s) ? fly_system_leap : NULL,
                              .scale_v = s->scale,
                              .scale_x = s->scale_x,
                              .user = s};
@@ -273,7 +275,7 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
   if (status)
     return status;
   set_offsets(s);
-  if (!fly_system_find_timed(s) || !fly_system_find_lurking(s))
+  if (!fly_system_find_timed(s) || !fly_system_find_lurking(s) || !fly_system_find_lengths(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
   fly_system_find_relations(s);
   fill_problem(s);

@@ -52,6 +52,14 @@ typedef struct fly_lurking {
   bool late;   // it reads a delay, in which anything may be
 } fly_lurking;
 
+// The size of a vector inside a force or a rate (lengths.c).
+typedef struct fly_length {
+  const fly_expr *expression;
+  int which, of; // so many there are in the expression
+  int applied;   // the force; -1: the rate
+  int state;     // of this state
+} fly_length;
+
 // A row of a variable uses another.
 typedef struct fly_row_use {
   int by, of;   // rows
@@ -217,6 +225,10 @@ typedef struct fly_system {
   fly_lurking *lurking; // (nlurking)
   fly_weights weights;  // of rows, if some of them lurk
   double *sample;       // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
+  int nlength;          // sizes of vectors in forces and rates
+  fly_length *length;   // (nlength)
+  bool *is_size;        // inputs of expressions that are such sizes (1 + nmeasure)
+  double *length_at[4]; // work: their values at places of a step (nlength)
   double *input;        // of expressions: time, then the measures (1 + nmeasure)
   int nrelation;        // in the expressions of the equations: forces, rates, variables
   int nfirm;            // of them, the last: those of forces of types
@@ -303,6 +315,8 @@ int fly_system_lost_loop(fly_system *s, const fly_dae_state *at);
 void fly_system_loop_text(char *text, size_t size, const fly_model *model, int loop);
 void fly_system_take_relations(fly_system *s); // memory
 void fly_system_find_relations(fly_system *s); // relations.c
+bool fly_system_find_lengths(fly_system *s);   // lengths.c: likewise
+void fly_system_length_leap(fly_system *s, const fly_step_taken *step, fly_leap *first);
 void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
 bool fly_system_has_gaps(const fly_system *s); // gaps.c: is there a force that acts only where a gap closes?
 void fly_system_gap_leap(fly_system *s, const fly_step_taken *step, fly_leap *first);

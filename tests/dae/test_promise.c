@@ -168,6 +168,20 @@ static void test_tighter_companion(void **state) {
   free_flight(&f), free_flight(&truth);
 }
 
+// Steps beside singular positions whose error round-off hides do not become better with the tolerance: a run in which
+// they outweigh the others was compared as if they did, and 1.06e-4 called 2.3e-5, which is kept.
+static void test_hidden_steps(void **state) {
+  flight f = {.options = by("ch", 1e-5)};
+  assert_int_equal(fly_problem_make(&f.p, "four-bar", "parallelogram", 0, NULL), FLY_OK);
+  f.end = f.p.t_end;
+  go_promised(&f);
+  const fly_dae_state end = {.q = f.q[ROWS - 1]}, truth = {.q = f.p.reference_q};
+  assert_true(f.p.reference_t == f.end);
+  assert_at_most(fly_dae_distance(&f.p.dae, &end, &truth), 3 * fmax(fly_promise_tell(f.promise).error, 1e-5));
+  assert_true(f.status == FLY_NOT_KEPT || fly_dae_distance(&f.p.dae, &end, &truth) < 3e-5);
+  free_flight(&f);
+}
+
 // Errors of two pilots scatter, and an order of errors is not to be read from them to the last digit: it was, and this
 // run refused with an estimate of three times its error.
 static void test_scatter(void **state) {
@@ -347,13 +361,21 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),  cmocka_unit_test(test_growing_errors),
-      cmocka_unit_test(test_methods),   cmocka_unit_test(test_loosened),
-      cmocka_unit_test(test_scatter),   cmocka_unit_test(test_tighter_companion),
-      cmocka_unit_test(test_over_time), cmocka_unit_test(test_times_of_breaks),
-      cmocka_unit_test(test_chaos),     cmocka_unit_test(test_broken_pilots),
-      cmocka_unit_test(test_stopped),   cmocka_unit_test(test_advice),
-      cmocka_unit_test(test_fixed),     cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_growing_errors),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_loosened),
+      cmocka_unit_test(test_hidden_steps),
+      cmocka_unit_test(test_scatter),
+      cmocka_unit_test(test_tighter_companion),
+      cmocka_unit_test(test_over_time),
+      cmocka_unit_test(test_times_of_breaks),
+      cmocka_unit_test(test_chaos),
+      cmocka_unit_test(test_broken_pilots),
+      cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_advice),
+      cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

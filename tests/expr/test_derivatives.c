@@ -401,6 +401,7 @@ static void slopes_far_out(void **state) {
   assert_slopes("atan2(u1, u2)", 0, 1e-200, 1e200, 0);
   assert_slopes("hypot(u1, u2)", 3e200, 4e200, 0.6, 0.8);
   assert_slopes("hypot(u1, u2)", 3e-200, 4e-200, 0.6, 0.8);
+  assert_slopes("hypot(u1, u2)", 5e-324, -1e-323, 0, 0); // one over which is infinite
 }
 
 int main(void) {

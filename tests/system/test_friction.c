@@ -64,7 +64,25 @@ static void every_law_of_every_joint(void **state) {
     }
 }
 
+// A law has no text in the model: what is wrong with it is told at its joint. Its text was looked for, and the program
+// ended there.
+static void what_is_odd_is_told_at_the_joint(void **state) {
+  machine *m = machine_text("flyball: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                            "joints:\n  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], "
+                            "friction: {law: lugre, mu: 0.3, radius: 0.1, stiffness: 100}}\n");
+  char text[400];
+  const fly_odd odd[] = {{true, m->model.friction[0].item, 2, "torque", NAN, 0.5},
+                         {true, m->model.friction[0].item, 0, "rate", INFINITY, 0.5}};
+  for (int k = 0; k < 2; k++) {
+    fly_odd_text(text, sizeof text, &m->model, &odd[k]);
+    assert_non_null(strstr(text, "`pin`"));
+    assert_non_null(strstr(text, "at t = 0.5 s: `friction`"));
+  }
+  machine_free(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_law_of_every_joint)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_law_of_every_joint),
+                                     cmocka_unit_test(what_is_odd_is_told_at_the_joint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
