@@ -34,6 +34,7 @@ typedef struct fly_promise_task {
   const double *q0, *v0, *x0; //
   bool (*go_on)(void *user);  // asked now and then; false stops; NULL: never
   void *user;                 // of pilot and go_on
+  double output;              // rows are given every so often [s]; 0: it is not known
 } fly_promise_task;
 
 // Takes memory for some hundred states.

@@ -81,7 +81,8 @@ fly_status fly_run_create_promise(fly_run *r, fly_error *error) {
                                  .values = sample_values,
                                  .pilot = fly_through,
                                  .go_on = goes_on,
-                                 .user = r};
+                                 .user = r,
+                                 .output = r->settings.output};
   if (r->drive || r->promise || !(r->settings.calibrate || r->settings.estimate))
     return FLY_OK;
   return fly_promise_create(&r->promise, &task, error);

@@ -1,5 +1,6 @@
 // When a run is looked at, to be compared: at even distances, and on both sides of its breaks in time. What goes wrong
 // at a break may do so in one step, which even distances miss and rows on round times do not (docs/theory/promise.md).
+// Where something may begin and end at once, as a blow, also at the rows that are given.
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,6 +33,20 @@ static int break_times(const fly_promise_task *t, double *out) {
   return n;
 }
 
+// Rows inside the interval, or as many of them as even ones: how many; out may be NULL.
+static int row_times(const fly_promise_task *t, double *out) {
+  const fly_dae_problem *p = t->problem;
+  const double rows = t->output > 0 ? (t->t_end - t->t0) / t->output : 0;
+  const double every = ceil(rows / SAMPLES);
+  int n = 0;
+  if (p->nroot == 0 && p->nrelation == 0)
+    return 0;
+  for (double k = every; k < rows - 0.5; k += every, n++)
+    if (out)
+      out[n] = t->t0 + k * t->output;
+  return n;
+}
+
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -39,9 +54,10 @@ static int ascending(const void *a, const void *b) {
 
 void fly_promise_plan(fly_promise *p) {
   const fly_promise_task *t = &p->task;
-  const int even = even_count(p->width), more = p->width * SAMPLES <= VALUES_MOST ? break_times(t, NULL) : 0;
+  const bool room = p->width * SAMPLES <= VALUES_MOST;
+  const int even = even_count(p->width), more = room ? break_times(t, NULL) : 0, rows = room ? row_times(t, NULL) : 0;
   fly_break first;
-  p->n = even + more;
+  p->n = even + more + rows;
   p->time = fly_arena_doubles(&p->memory, (size_t)p->n);
   if (p->memory.failed)
     return;
@@ -49,6 +65,8 @@ void fly_promise_plan(fly_promise *p) {
     p->time[k] = k == even - 1 ? t->t_end : t->t0 + (t->t_end - t->t0) * (k + OFFSET) / even;
   if (more > 0)
     break_times(t, p->time + even);
+  if (rows > 0)
+    row_times(t, p->time + even + more);
   qsort(p->time, (size_t)p->n, sizeof *p->time, ascending);
   p->breaks = next_break(t, &first, t->t0); // last: a problem may remember what it was asked
 }
