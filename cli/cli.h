@@ -23,6 +23,7 @@ int cmd_modes(int argc, char **argv);
 int cmd_new(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_problem(int argc, char **argv);
+int cmd_reduce(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);

@@ -25,7 +25,8 @@ ROOMS = {
     "system": "base math expr element model dae sparse",
     "result": "base",
     "analysis": "base math sparse model system dae result",
-    "io": "base math expr element model",
+    "fem": "base math sparse result",
+    "io": "base math expr element model result",
     "report": "base result",
 }
 ROOMS = {room: set(allowed.split()) for room, allowed in ROOMS.items()}
@@ -34,7 +35,7 @@ ROOMS = {room: set(allowed.split()) for room, allowed in ROOMS.items()}
 # for all of them is for users.
 PUBLIC = {"status.h": "base", "json.h": "base", "profile.h": "base", "words.h": "base", "dae.h": "dae", "ode.h": "dae", "promise.h": "dae", "soft.h": "dae", "model.h": "model",
           "modes.h": "analysis", "run.h": "analysis", "spec.h": "io", "plugin.h": "model",
-          "result.h": "result", "report.h": "report", "flyball.h": None}
+          "result.h": "result", "report.h": "report", "reduce.h": "fem", "flyball.h": None}
 
 C_LIBRARY = set(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "

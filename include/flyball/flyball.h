@@ -8,6 +8,7 @@
 #include "flyball/ode.h"
 #include "flyball/profile.h"
 #include "flyball/promise.h"
+#include "flyball/reduce.h"
 #include "flyball/report.h"
 #include "flyball/result.h"
 #include "flyball/run.h"

@@ -13,6 +13,7 @@
   row(bodies, planar) \
   row(bodies, point) \
   row(bodies, flexible_beam) \
+  row(bodies, flexible) \
   row(joints, revolute) \
   row(joints, fixed) \
   row(joints, spherical) \

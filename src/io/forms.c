@@ -30,6 +30,9 @@ const fly_parameter fly_marker_form[] = {
     [FLY_MARKER_AXIS] = {"axis", FLY_NUMBER, 3, "", NULL, false, ANY, "direction of its z axis, in the body's axes"},
     [FLY_MARKER_ORIENTATION] = {"orientation", FLY_ORIENTATION, 9, "", NULL, false, ANY,
                                 "how it is turned against the body"},
+    [FLY_MARKER_NODE] = {"node", FLY_WORD, 1, "", NULL, false, ANY,
+                         "of a flexible body: a node by its number, or by the name of an interface; `at` is then from "
+                         "there"},
     [FLY_MARKER_ANGLE] = {"angle", FLY_NUMBER, 1, "rad", NULL, false, ANY, "turn about z, on a planar body"},
     END};
 

@@ -172,8 +172,8 @@ static bool read_body(fly_reader *r, const fly_tree_node *root) {
       good = fly_reader_filled_items(r, fly_sections[k], node) && good;
     repeated = repeated && fly_reader_repetitions(r, root, fly_sections[k]);
   }
-  good = fly_reader_goes_on(r) && good && repeated && fly_reader_place_items(r) && fly_reader_input_files(r) &&
-         fly_reader_equations(r) && fly_reader_blocks(r);
+  good = fly_reader_goes_on(r) && good && repeated && fly_reader_reduced(r) && fly_reader_place_items(r) &&
+         fly_reader_input_files(r) && fly_reader_equations(r) && fly_reader_blocks(r);
   return read_settings(r, root) && good;
 }
 

@@ -216,6 +216,9 @@ static bool read_marker(fly_reader *r, const fly_item *item, const fly_tree_entr
   if (node->kind == FLY_TREE_MAPPING) {
     if (!fly_reader_fields(r, node, "a marker", rows, NULL, field) || !read_marker_axes(r, field, marker->A))
       return false;
+    const fly_tree_entry *on = field[FLY_MARKER_NODE].entry; // read_reduced.c looks for it
+    if (on != NULL && fly_reader_text(r, on->value, "node", "the number or the name of a node") == NULL)
+      return false;
     memcpy(marker->at, field[FLY_MARKER_AT].number, sizeof marker->at);
     return true;
   }

@@ -201,6 +201,12 @@ static bool see_inertia(const placing *p) {
   return set_numbers(p, "inertia", 6, I);
 }
 
+// The modes of finite elements are not mirrored.
+static bool refuse_elements(const placing *p) {
+  return !p->use->mirrored || !says(p, "data") ||
+         fly_reader_fault(p->r, p->node, "a body of finite elements cannot be mirrored; reduce its mirror image.");
+}
+
 static bool see_center(const placing *p) {
   double x[3] = {0};
   const int count = has(p, "center") ? fly_item_value(p->item, "center")->count : 0;
@@ -295,7 +301,7 @@ static bool place_body(const placing *p) {
     see_triple(p->use, p->item->marker[k].at);
     see_axes(p->use, p->item->marker[k].A);
   }
-  if (!see_center(p) || !see_inertia(p) || !place_shapes(p, NULL) || !check_hold(p))
+  if (!refuse_elements(p) || !see_center(p) || !see_inertia(p) || !place_shapes(p, NULL) || !check_hold(p))
     return false;
   return planar ? place_planar(p)
                 : place_row(p, "position", POINT) && place_row(p, "velocity", ARROW) &&

@@ -116,6 +116,7 @@ bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node);
 bool fly_reader_blocks(fly_reader *r);         // what the blocks that were read are made of is added to the spec
 bool fly_reader_equations(fly_reader *r);      // states and variables with equations get what they are made of
 char *fly_reader_put_slopes(const char *text); // an equation as it is understood, the caller's to free
+bool fly_reader_reduced(fly_reader *r);        // bodies of finite elements get the numbers of their files
 bool fly_reader_input_files(fly_reader *r);    // inputs that follow files are curves from now on
 bool fly_reader_tables(fly_reader *r, const fly_tree_node *node);
 bool fly_reader_parameters(fly_reader *r, const fly_tree_node *node, int nset, const char *const *set);

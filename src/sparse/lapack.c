@@ -9,7 +9,8 @@ static const fly_late_name names[] = {
     FLY_LATE_NAME(fly_lapack, dgesv_),  FLY_LATE_NAME(fly_lapack, dsygv_),  FLY_LATE_NAME(fly_lapack, dgeev_),
     FLY_LATE_NAME(fly_lapack, dgeevx_), FLY_LATE_NAME(fly_lapack, dgemm_),  FLY_LATE_NAME(fly_lapack, dgesvd_),
     FLY_LATE_NAME(fly_lapack, dgebal_), FLY_LATE_NAME(fly_lapack, dgehrd_), FLY_LATE_NAME(fly_lapack, dormhr_),
-    FLY_LATE_NAME(fly_lapack, dggev_),
+    FLY_LATE_NAME(fly_lapack, dggev_),  FLY_LATE_NAME(fly_lapack, dpotrf_), FLY_LATE_NAME(fly_lapack, dtrsm_),
+    FLY_LATE_NAME(fly_lapack, dsyrk_),  FLY_LATE_NAME(fly_lapack, dtrsv_),  FLY_LATE_NAME(fly_lapack, dgemv_),
 };
 
 static fly_late library =

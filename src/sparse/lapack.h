@@ -44,6 +44,17 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, do
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *info,
              size_t jobu_length, size_t jobvt_length);
 
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
+void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
+            const double *alpha, const double *a, const int *lda, double *b, const int *ldb, size_t side_length,
+            size_t uplo_length, size_t transa_length, size_t diag_length);
+void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha, const double *a,
+            const int *lda, const double *beta, double *c, const int *ldc, size_t uplo_length, size_t trans_length);
+void dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n, const double *a, const int *lda,
+            double *x, const int *incx, size_t uplo_length, size_t trans_length, size_t diag_length);
+void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *a, const int *lda,
+            const double *x, const int *incx, const double *beta, double *y, const int *incy, size_t trans_length);
+
 // Where they are.
 typedef struct fly_lapack {
   __typeof__(dgeqrf_) *dgeqrf_;
@@ -59,6 +70,11 @@ typedef struct fly_lapack {
   __typeof__(dgehrd_) *dgehrd_;
   __typeof__(dormhr_) *dormhr_;
   __typeof__(dggev_) *dggev_;
+  __typeof__(dpotrf_) *dpotrf_;
+  __typeof__(dtrsm_) *dtrsm_;
+  __typeof__(dsyrk_) *dsyrk_;
+  __typeof__(dtrsv_) *dtrsv_;
+  __typeof__(dgemv_) *dgemv_;
 } fly_lapack;
 
 // Loads them, and asks whether there is memory for what they take (fly_memory_check).

@@ -56,6 +56,16 @@ static void check_text(const char *name, const char *text, int properties) {
   "    moments: [3e-4, 2e-4, 4e-4], bends: [1, 2], position: [0.4, 0, 0.1], orientation: {axis: [1, 2, 3], angle: "    \
   "0.7},\n    markers: {m: {at: [0.7, 0.1, 0], axis: [1, 1, 2]}}}\n"
 
+// Of one mode, with the sums of four points and a little more.
+#define REDUCED                                                                                                        \
+  "  f: {type: flexible, position: [0.4, 0, 0.1], orientation: {axis: [1, 2, 3], angle: 0.7}, deformed: [0.1],\n"      \
+  "    markers: {m: {at: [0.25, 0.6, 0], axis: [1, 1, 2]}},\n"                                                         \
+  "    data: [1, 1, 2.2, 0.61, 0.19, 0.46, 0.245, 0.047, 0.134, 0.047, 0.175, -0.06, 0.134, -0.06, 0.298, "            \
+  "0.01, 0, 0, 0, 0.02, 0, 0, 0, 0.03, 0.971, 0.592, -0.346, 0.01, -0.02, 0.005, 0.3158, 0.2198, "                     \
+  "0.1892, 0.0617, -0.0571, 0.2384, -0.0507, -0.0115, -0.0092, 0.61501, 0.12161, -0.06917, "                           \
+  "0.12161, 0.401, -0.14358, -0.06917, -0.14358, 0.12268, 1.33869, 53.5476, 7, 0.2, 0.6, 0.1, "                        \
+  "0.95, 0.08, -0.02, 0.3, -0.4, 0.2]}\n"
+
 static const char *const WHERE[] = {"a, b", "b, a", "ground, a", "b, ground"};
 
 static void every_joint(void **state) {
@@ -116,6 +126,8 @@ static void every_joint_in_the_plane(void **state) {
 
 static void points_and_mixed_joints(void **state) {
   check_text("flexible beam", BODIES BEAM GRAVITY "joints:\n  s: {type: spherical, from: a.m, to: l.m}\n",
+             CONSERVATIVE_ON_CONSTRAINTS);
+  check_text("flexible body", BODIES REDUCED GRAVITY "joints:\n  s: {type: spherical, from: a.m, to: f.m}\n",
              CONSERVATIVE_ON_CONSTRAINTS);
   check_text("distance of points", "flyball: 1\nbodies:\n" POINTS "joints:\n  d: {type: distance, from: o, to: n}\n",
              CONSERVATIVE | FLOATING);

@@ -1,0 +1,80 @@
+// Bodies of finite elements, reduced to a few modes after Craig and Bampton: stiffness and mass from a mesh or from
+// matrices in, one HDF5 file out, which bodies of type `flexible` take (docs/theory/flexible.md). And what is made of
+// such a file and a run: stresses.
+#ifndef FLYBALL_REDUCE_H
+#define FLYBALL_REDUCE_H
+
+#include <stdbool.h>
+
+#include "flyball/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A place for joints: a node, or a point that a set of nodes is tied to rigidly.
+typedef struct fly_reduce_interface {
+  const char *name; // letters, digits, _
+  int node;         // its number, where set is NULL
+  const char *set;  // of nodes
+  bool placed;      // the point is `at`, else in the middle of the set
+  double at[3];     // [m]
+} fly_reduce_interface;
+
+typedef enum fly_reduce_points { FLY_REDUCE_SURFACE, FLY_REDUCE_ALL, FLY_REDUCE_INTERFACE } fly_reduce_points;
+
+// NULL, 0, NAN: not given.
+typedef struct fly_reduce_options {
+  const char *mesh;                     // Gmsh's .msh (2.2, 4.1), or Abaqus's keywords; or
+  const char *stiffness, *mass, *nodes; // matrices in Matrix Market files, and a table of nodes
+  const char *out;                      // the file to write; NULL: none
+  // Of elements whose mesh has no material: [Pa], [], [kg/m^3]. Of beams without a section: "tube 0.02 0.002" (radius,
+  // wall), "circle 0.01", "rectangle 0.02 0.01" (along y, z) [m].
+  double youngs_modulus, poisson_ratio, density;
+  const char *section;
+  int ninterface;
+  const fly_reduce_interface *interface;
+  int modes;                // with the interface held; 20 if not given, -1: all there are
+  double highest;           // modes above this frequency are left out [Hz]
+  fly_reduce_points points; // nodes that are kept in the file for markers, stresses and pictures
+  bool no_stress;
+  void (*tell)(const char *phase, double share, void *user); // how far it is; may be NULL
+  void *user;
+} fly_reduce_options;
+fly_reduce_options fly_reduce_options_default(void);
+
+// A mode with the interface held: the mass that takes part in it, by a motion of the interface along x, y, z [kg] and
+// about them [kg m^2].
+typedef struct fly_reduce_mode {
+  double frequency; // [Hz]
+  double effective[6];
+} fly_reduce_mode;
+
+typedef struct fly_reduction fly_reduction;
+typedef struct fly_reduce_info {
+  int nodes, elements, unknowns, ties; // of the mesh; unknowns of the matrices
+  int interface_unknowns;              // static modes
+  int fixed;                           // modes with the interface held that were taken,
+  int fixed_possible;                  // of so many
+  int modes;                           // of the reduced body, rigid ones taken out
+  int rigid;                           // of them
+  int cut;                             // left out above the highest frequency
+  int kept;                            // nodes in the file
+  int stresses;                        // places of stresses there
+  double mass, center[3], inertia[9];  // about the centre, in the axes of the mesh [kg], [m], [kg m^2]
+  double effective[6], total[6];       // of all modes with the interface held; of what moves in them
+  double coupling;                     // largest of the modes' products in M where they should be 0, of unit modes
+  double factor_entries;               // of the factorization
+  const double *frequency;             // of the modes [Hz] (modes)
+  const fly_reduce_mode *fixed_mode;   // (fixed)
+  const char *notes;                   // lines for people: what was left out, what is odd
+} fly_reduce_info;
+
+fly_status fly_reduce(fly_reduction **out, const fly_reduce_options *options, fly_error *error);
+void fly_reduction_free(fly_reduction *r); // NULL is fine
+const fly_reduce_info *fly_reduction_info(const fly_reduction *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
