@@ -58,7 +58,8 @@ static void put_row(double *A, int n, int row, int column, const double u[3], do
 // ------------------------------------------------------------------------------------------ sums
 
 size_t fly_flexible_marker_size(const fly_body_own *own) {
-  return sizeof(fly_flexible_marker) + 6 * (size_t)modes_of(own)->modes * sizeof(double);
+  const size_t n = (size_t)modes_of(own)->modes;
+  return sizeof(fly_flexible_marker) + n * (6 + (modes_of(own)->shortens ? n : 0)) * sizeof(double);
 }
 
 bool fly_flexible_take(fly_flexible *k, int modes, const fly_maker *from) {
@@ -154,6 +155,10 @@ static void add_pairs(double A[9], const fly_flexible *k, int i, const double *x
 
 void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
+  if (k->points) {
+    fly_flexible_points_mass(M, q, own);
+    return;
+  }
   const int m = k->modes, n = V_ETA + m;
   deformed d;
   double A[9];
@@ -182,6 +187,10 @@ void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
 // alpha.
 void fly_flexible_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
+  if (k->points) {
+    fly_flexible_points_mass_slope(D, q, a, own);
+    return;
+  }
   const int m = k->modes, n = V_ETA + m;
   const double *alpha = a + 3;
   deformed d;
@@ -256,6 +265,10 @@ static void force_on_frame(double *f, const deformed *d, const fly_flexible *k, 
 
 void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
+  if (k->points) {
+    fly_flexible_points_force(f, at, g, own);
+    return;
+  }
   const double *v = at->v, *w = v + 3, *rate = v + V_ETA, *eta = at->q + Q_ETA;
   deformed d;
   double gravity[3], u[3];
@@ -334,6 +347,10 @@ static void derivatives_by_mode(double *K, double *C, int i, const deformed *d, 
 
 void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const double g[3], const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
+  if (k->points) {
+    fly_flexible_points_derivatives(K, C, at, g, own);
+    return;
+  }
   const int m = k->modes, n = V_ETA + m;
   const double *v = at->v, *w = v + 3;
   deformed d;
@@ -367,6 +384,8 @@ static double form(const double *A, const double *x, int n) {
 // As M has it, without M: nothing here takes memory.
 double fly_flexible_kinetic(const fly_body_at *at, const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
+  if (k->points)
+    return fly_flexible_points_kinetic(at, own);
   const double *v = at->v, *w = v + 3, *rate = v + V_ETA;
   deformed d;
   double u[3], Nv[3], Ru[3], L[3], D[3];
@@ -387,6 +406,8 @@ double fly_flexible_kinetic(const fly_body_at *at, const fly_body_own *own) {
 
 double fly_flexible_weight(const fly_body_at *at, const double g[3], const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
+  if (k->points)
+    return fly_flexible_points_weight(at, g, own);
   double s[3], R[9], Rs[3];
   moved(s, k, k->N, at->q + Q_ETA);
   fly_add3(s, k->S, 1);

@@ -13,17 +13,38 @@
 
 #include "element/body.h"
 
-enum { FLY_MODES_MOST = 200 };
+enum { FLY_MODES_MOST = 200, FLY_MODES_SHORTEN = 48 }; // modes at most, and of a body that shortens
 
 // First in the parameters of every such type.
 typedef struct fly_flexible {
   int modes;
   double S[3], X[9], JR[9];
-  double *N, *NR; // 3 a mode, mode by mode
-  double *Q, *P;  // 9 a mode, 9 a pair of modes (P_ji at 9 (modes j + i))
-  double *M, *K;  // modes x modes
-  double *D;      // damping, modes x modes
+  double *N, *NR;                           // 3 a mode, mode by mode
+  double *Q, *P;                            // 9 a mode, 9 a pair of modes (P_ji at 9 (modes j + i))
+  double *M, *K;                            // modes x modes
+  double *D;                                // damping, modes x modes
+  bool shortens;                            // points move by what bending takes, too (flexible_points.c)
+  const struct fly_flexible_points *points; // NULL: the sums above are all of it
 } fly_flexible;
+
+// A body that shortens is not a matter of sums: its masses stand at points, and these sums hold what turns, K and D.
+typedef struct fly_flexible_points {
+  int count;
+  fly_marker *at; // with fly_flexible_marker, (count)
+  double *mass;   // (count)
+  fly_flexible turns;
+  fly_body_own rest; // of these sums, without mass
+} fly_flexible_points;
+
+// Room for points of a body of `modes` that shortens; false: out of memory.
+bool fly_flexible_take_points(fly_flexible_points *p, int count, int modes, const fly_maker *from);
+void fly_flexible_points_mass(double *M, const double *q, const fly_body_own *own);
+void fly_flexible_points_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own);
+void fly_flexible_points_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);
+void fly_flexible_points_derivatives(double *K, double *C, const fly_body_at *at, const double g[3],
+                                     const fly_body_own *own);
+double fly_flexible_points_kinetic(const fly_body_at *at, const fly_body_own *own);
+double fly_flexible_points_weight(const fly_body_at *at, const double g[3], const fly_body_own *own);
 
 // A point with a mass: shapes of the modes there, 3 a mode.
 typedef struct fly_flexible_point {
@@ -34,7 +55,7 @@ typedef struct fly_flexible_point {
 // What a type keeps of a marker: where its point is, and the shapes there, 3 a mode.
 typedef struct fly_flexible_marker {
   double s[3];
-  double shape[]; // phi, then theta
+  double shape[]; // phi, then theta; of a body that shortens also h (modes x modes): it is shorter by eta . h eta/2
 } fly_flexible_marker;
 
 size_t fly_flexible_marker_size(const fly_body_own *own);

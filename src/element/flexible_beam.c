@@ -19,6 +19,7 @@ enum { ALONG_Y, ALONG_Z, STRETCH, TWIST, WAYS, MOST = 12, POINTS = 16 };
 
 typedef struct flexible_beam {
   fly_flexible flexible;
+  fly_flexible_points points; // of one that stiffens
   double length;
   int count[WAYS];
   double X[WAYS][MOST * MOST]; // shapes to modes: mode j in column j
@@ -149,16 +150,64 @@ static bool find_modes(flexible_beam *b, int way, const section *s, const rule *
   return good;
 }
 
+// What bending takes from its length up to xi: h_ij = integral of f_i' f_j', of modes in one plane.
+static void put_shortening(double *h, const flexible_beam *b, const rule *r, double xi) {
+  const int n = b->flexible.modes;
+  memset(h, 0, (size_t)(n * n) * sizeof *h);
+  for (int way = ALONG_Y; way <= ALONG_Z; way++) {
+    const int count = b->count[way], first = way == ALONG_Y ? 0 : b->count[ALONG_Y];
+    for (int k = 0; k < POINTS; k++) {
+      bent f[MOST];
+      modes_at(f, b, way, xi * r->xi[k]);
+      for (int i = 0; i < count * count; i++)
+        h[n * (first + i / count) + first + i % count] +=
+            r->weight[k] * xi * b->length * f[i / count].d * f[i % count].d;
+    }
+  }
+}
+
+static fly_flexible_point point_of(const flexible_beam *b, const section *s, const rule *r, int k) {
+  const double piece = r->weight[k] * b->length;
+  fly_flexible_point p = {.s = {r->xi[k] * b->length}, .mass = piece * s->mass};
+  for (int i = 0; i < 3; i++)
+    p.I[4 * i] = piece * s->I[i];
+  return p;
+}
+
 static void add_points(flexible_beam *b, const section *s, const rule *r) {
   double phi[3 * WAYS * MOST], theta[3 * WAYS * MOST];
   for (int k = 0; k < POINTS; k++) {
-    const double piece = r->weight[k] * b->length;
-    fly_flexible_point p = {.s = {r->xi[k] * b->length}, .mass = piece * s->mass, .phi = phi, .theta = theta};
-    for (int i = 0; i < 3; i++)
-      p.I[4 * i] = piece * s->I[i];
+    fly_flexible_point p = point_of(b, s, r, k);
+    p.phi = phi;
+    p.theta = theta;
     put_shapes(phi, theta, b, r->xi[k]);
     fly_flexible_add(&b->flexible, &p);
   }
+}
+
+// Its masses at points that move by what bending takes; sums of what turns alone.
+static fly_status put_points(flexible_beam *b, const section *s, const rule *r, const fly_maker *from) {
+  fly_flexible_points *to = &b->points;
+  const int n = b->flexible.modes;
+  if (!fly_flexible_take_points(to, POINTS, n, from))
+    return from->refuse(from, "Out of memory for its %d modes.", n);
+  for (int k = 0; k < POINTS; k++) {
+    fly_flexible_marker *kept = (fly_flexible_marker *)to->at[k].own;
+    fly_flexible_point p = point_of(b, s, r, k);
+    kept->s[0] = p.s[0];
+    put_shapes(kept->shape, kept->shape + 3 * n, b, r->xi[k]);
+    put_shortening(kept->shape + 6 * n, b, r, r->xi[k]);
+    to->mass[k] = p.mass;
+    p.mass = 0;
+    p.phi = kept->shape;
+    p.theta = kept->shape + 3 * n;
+    fly_flexible_add(&to->turns, &p);
+  }
+  memcpy(to->turns.K, b->flexible.K, (size_t)(n * n) * sizeof *to->turns.K);
+  memcpy(to->turns.D, b->flexible.D, (size_t)(n * n) * sizeof *to->turns.D);
+  b->flexible.shortens = true;
+  b->flexible.points = to;
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------ what the user gave
@@ -249,7 +298,7 @@ static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker 
   warn_of_units(squares, modes, from);
   own->mass = s.mass * b->length;
   fly_flexible_start(own, q, v, from);
-  return FLY_OK;
+  return strcmp(from->word(from, "stiffening"), "on") == 0 ? put_points(b, &s, &r, from) : FLY_OK;
 }
 
 // A marker moves with its section; one beyond an end with the section there.
@@ -261,6 +310,11 @@ static void attach(void *kept, double offset[3], const fly_marker *m, const fly_
   for (int i = 0; i < 3; i++)
     offset[i] = m->s[i] - k->s[i];
   put_shapes(k->shape, k->shape + 3 * b->flexible.modes, b, xi);
+  if (b->flexible.shortens) {
+    rule r;
+    gauss(&r);
+    put_shortening(k->shape + 6 * b->flexible.modes, b, &r, xi);
+  }
 }
 
 // ------------------------------------------------------------------------------------------ the row
@@ -283,6 +337,8 @@ static const fly_parameter PARAMETERS[] = {
     {"twists", FLY_NUMBER, 1, "", "1", false, NOT_NEGATIVE, "modes of torsion, up to 12"},
     {"damping_ratio", FLY_NUMBER, 1, "", "0", false, NOT_NEGATIVE, "of every mode: 1 is critical"},
     {"damping_time", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "damping over stiffness, added to it"},
+    {"stiffening", FLY_WORD, 1, "", "off", false, KNOWS("off on"),
+     "on: where it is bent it is shorter, so that tension, as of a fast turn, stiffens it and pressure buckles it"},
     {"deformed", FLY_NUMBER, 0, "m", NULL, false, ANY, "the modes at the start (channels mode1, mode2 ...)"},
     PLACEMENT,
     HOLD("x y z orientation all"),

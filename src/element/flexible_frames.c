@@ -3,7 +3,9 @@
 // and u' = -2 k (c . c') u where c'' = 0; so
 //
 //   J = (1, -R [rho], R Phi; 0, E^T, H Theta/2)
-//   b = (R (w x (w x rho) + 2 w x Phi eta'); -u x E^T w - 2 k (c . c') u)
+//   b = (R (w x (w x rho) + 2 w x Phi eta' - e_x eta' . h eta'); -u x E^T w - 2 k (c . c') u)
+//
+// where a body that shortens has rho less e_x eta . h eta/2, and so phi_j less e_x (h eta)_j; of others h = 0.
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +25,8 @@ void fly_flexible_start(fly_body_own *own, double *q, double *v, const fly_maker
 
 typedef struct place {
   int modes, n;
-  const double *phi, *theta;
+  const double *phi, *theta, *h;      // h NULL: it does not shorten
+  double bent[3 * FLY_MODES_SHORTEN]; // phi, where it does
   double R[9], rho[3];
   double c[3], k, E[9];
 } place;
@@ -34,19 +37,40 @@ static void sum_shapes(double out[3], const double *shape, const double *x, int 
     fly_add3(out, shape + 3 * j, factor * x[j]);
 }
 
-static place place_of(const double *q, const fly_marker *m, const fly_body_own *own) {
+// (h x)_j
+static double shortened(const place *p, const double *x, int j) {
+  double sum = 0;
+  for (int i = 0; p->h && i < p->modes; i++)
+    sum += p->h[p->modes * j + i] * x[i];
+  return sum;
+}
+
+static void shorten(place *p, const double *eta) {
+  memcpy(p->bent, p->phi, 3 * (size_t)p->modes * sizeof *p->bent);
+  for (int j = 0; j < p->modes; j++) {
+    const double less = shortened(p, eta, j);
+    p->rho[0] -= eta[j] * less / 2;
+    p->bent[3 * j] -= less;
+  }
+  p->phi = p->bent;
+}
+
+static void place_of(place *p, const double *q, const fly_marker *m, const fly_body_own *own) {
   const fly_flexible_marker *at = m->own;
-  place p = {.modes = ((const fly_flexible *)own->k)->modes};
-  p.n = V_ETA + p.modes;
-  p.phi = at->shape;
-  p.theta = at->shape + 3 * p.modes;
-  fly_quat_matrix(p.R, q + 3);
-  sum_shapes(p.rho, p.phi, q + Q_ETA, p.modes, 1);
-  fly_add3(p.rho, at->s, 1);
-  sum_shapes(p.c, p.theta, q + Q_ETA, p.modes, 0.5);
-  p.k = 1 / (1 + fly_dot3(p.c, p.c));
-  fly_quat_matrix(p.E, (double[4]){sqrt(p.k), sqrt(p.k) * p.c[0], sqrt(p.k) * p.c[1], sqrt(p.k) * p.c[2]});
-  return p;
+  const fly_flexible *k = own->k;
+  p->modes = k->modes;
+  p->n = V_ETA + p->modes;
+  p->phi = at->shape;
+  p->theta = at->shape + 3 * p->modes;
+  p->h = k->shortens ? at->shape + 6 * p->modes : NULL;
+  fly_quat_matrix(p->R, q + 3);
+  sum_shapes(p->rho, p->phi, q + Q_ETA, p->modes, 1);
+  fly_add3(p->rho, at->s, 1);
+  if (p->h)
+    shorten(p, q + Q_ETA);
+  sum_shapes(p->c, p->theta, q + Q_ETA, p->modes, 0.5);
+  p->k = 1 / (1 + fly_dot3(p->c, p->c));
+  fly_quat_matrix(p->E, (double[4]){sqrt(p->k), sqrt(p->k) * p->c[0], sqrt(p->k) * p->c[1], sqrt(p->k) * p->c[2]});
 }
 
 // H x = 2 k (x - c x x)
@@ -64,14 +88,16 @@ static void turn_of_mode(double dc[3], double turned[3], const place *p, int j) 
 }
 
 static void position(fly_kinematics *f, const double *q, const fly_marker *m, const fly_body_own *own) {
-  const place p = place_of(q, m, own);
+  place p;
+  place_of(&p, q, m, own);
   fly_to_space(f->r, p.R, p.rho);
   fly_add3(f->r, q, 1);
   fly_multiply3(f->R, p.R, p.E);
 }
 
 static void jacobian(double *J, const double *q, const fly_marker *m, const fly_body_own *own) {
-  const place p = place_of(q, m, own);
+  place p;
+  place_of(&p, q, m, own);
   double A[9], u[3], dc[3];
   memset(J, 0, 6 * (size_t)p.n * sizeof *J);
   for (int i = 0; i < 3; i++)
@@ -91,7 +117,7 @@ static void jacobian(double *J, const double *q, const fly_marker *m, const fly_
 
 typedef struct motion {
   double Nv[3];         // Phi eta'
-  double a[3];          // w x (w x rho) + 2 w x Phi eta'
+  double a[3];          // w x (w x rho) + 2 w x Phi eta' - e_x eta' . h eta'
   double rate[3], u[3]; // c', and the angular velocity u against the body's frame
   double w[3];          // E^T w
   double cc;            // c . c'
@@ -104,6 +130,8 @@ static motion motion_of(const place *p, const double *v) {
   fly_cross(x, v + 3, p->rho);
   fly_add3(x, m.Nv, 2);
   fly_cross(m.a, v + 3, x);
+  for (int j = 0; p->h && j < p->modes; j++)
+    m.a[0] -= v[V_ETA + j] * shortened(p, v + V_ETA, j);
   sum_shapes(m.rate, p->theta, v + V_ETA, p->modes, 0.5);
   turn(m.u, p, m.rate);
   fly_to_body(m.w, p->E, v + 3);
@@ -112,7 +140,8 @@ static motion motion_of(const place *p, const double *v) {
 }
 
 static void bias(double b[6], const double *q, const double *v, const fly_marker *marker, const fly_body_own *own) {
-  const place p = place_of(q, marker, own);
+  place p;
+  place_of(&p, q, marker, own);
   const motion m = motion_of(&p, v);
   fly_to_space(b, p.R, m.a);
   fly_cross(b + 3, m.w, m.u);
@@ -128,7 +157,8 @@ static void spin_by_turn(double out[3], const place *p, const motion *m, const d
 }
 
 static void rates(double *Z, const double *q, const double *v, const fly_marker *marker, const fly_body_own *own) {
-  const place p = place_of(q, marker, own);
+  place p;
+  place_of(&p, q, marker, own);
   const motion m = motion_of(&p, v);
   double x[3], A[9];
   memset(Z, 0, 6 * (size_t)p.n * sizeof *Z);
@@ -139,6 +169,7 @@ static void rates(double *Z, const double *q, const double *v, const fly_marker 
   for (int j = 0; j < p.modes; j++) {
     double dc[3], turned[3], y[3];
     fly_cross(x, v + 3, p.phi + 3 * j);
+    x[0] -= shortened(&p, v + V_ETA, j);
     fly_to_space(y, p.R, x);
     fly_add_column(Z, p.n, 0, V_ETA + j, y, 1);
     turn_of_mode(dc, turned, &p, j);
@@ -151,7 +182,8 @@ static void rates(double *Z, const double *q, const double *v, const fly_marker 
 
 // J^T (F, T) = (F, rho x R^T F + E T, Phi^T R^T F + k Theta^T (T + c x T))
 static void loads(double *W, const double *q, const double load[6], const fly_marker *marker, const fly_body_own *own) {
-  const place p = place_of(q, marker, own);
+  place p;
+  place_of(&p, q, marker, own);
   const double *T = load + 3;
   double F[3], A[9], cT[3];
   memset(W, 0, (size_t)(p.n * p.n) * sizeof *W);
@@ -173,7 +205,7 @@ static void loads(double *W, const double *q, const double load[6], const fly_ma
     fly_cross(x, dc, T); // of k (T + c x T)
     fly_add3(x, cT, -2 * p.k * fly_dot3(p.c, dc));
     for (int i = 0; i < p.modes; i++)
-      W[p.n * (V_ETA + i) + V_ETA + j] += p.k * fly_dot3(p.theta + 3 * i, x);
+      W[p.n * (V_ETA + i) + V_ETA + j] += p.k * fly_dot3(p.theta + 3 * i, x) - (p.h ? p.h[p.modes * i + j] * F[0] : 0);
   }
 }
 
@@ -209,15 +241,19 @@ static void biases_by_turn(double *Bq, double *Bv, const place *p, const motion 
 
 static void biases(double *Bq, double *Bv, const double *q, const double *v, const fly_marker *marker,
                    const fly_body_own *own) {
-  const place p = place_of(q, marker, own);
+  place p;
+  place_of(&p, q, marker, own);
   const motion m = motion_of(&p, v);
   memset(Bq, 0, 6 * (size_t)p.n * sizeof *Bq);
   memset(Bv, 0, 6 * (size_t)p.n * sizeof *Bv);
   biases_by_turn(Bq, Bv, &p, &m, v);
   for (int j = 0; j < p.modes; j++) {
     double wphi[3], wwphi[3], x[3], dc[3], turned[3];
+    const double shorter = shortened(&p, v + V_ETA, j);
     fly_cross(wphi, v + 3, p.phi + 3 * j);
+    wphi[0] -= 2 * shorter;
     fly_cross(wwphi, v + 3, wphi);
+    wphi[0] += shorter;
     fly_to_space(x, p.R, wwphi);
     fly_add_column(Bq, p.n, 0, V_ETA + j, x, 1);
     fly_to_space(x, p.R, wphi);

@@ -6,16 +6,22 @@
 #include "analysis/rest.h"
 #include "flyball/modes.h"
 
-#define BEAM                                                                                                           \
+#define BEAM_THAT(stiffens)                                                                                            \
   "flyball: 1\nbodies:\n"                                                                                              \
   "  t: {type: flexible-beam, length: 0.8, density: 2000, youngs_modulus: 300, shear_modulus: 200, area: 2e-3,\n"      \
   "    moments: [3e-4, 2e-4, 4e-4], bends: [2, 3], twists: 2, deformed: [0.02, 0.01, -0.02, 0.01, 0.03, 0.02, 0.01, "  \
-  "0.02],\n"                                                                                                           \
+  "0.02],\n    stiffening: " stiffens ",\n"                                                                            \
   "    position: [0.4, 0, 0.1], orientation: {axis: [1, 2, 3], angle: 0.7},\n"                                         \
   "    markers: {base: {at: [0.1, 0.2, 0.1], axis: [2, -1, 2]}, end: {at: [0.8, 0.1, 0], axis: [1, 1, "                \
   "2]}}}\n" NEIGHBOURS
 
-static void alone(void **state) { check_text("alone", BEAM GRAVITY, CONSERVATIVE); }
+#define BEAM BEAM_THAT("off")
+#define STIFF BEAM_THAT("on")
+
+static void alone(void **state) {
+  check_text("alone", BEAM GRAVITY, CONSERVATIVE);
+  check_text("alone, stiffening", STIFF GRAVITY, CONSERVATIVE);
+}
 
 static void with_forces(void **state) {
   check_text("spring",
@@ -30,6 +36,7 @@ static void with_forces(void **state) {
              "  f: {type: force, at: t.end, against: b.m, axes: t.base, force: ['3*dx(t.end, b.m, t.base)', "
              "'-vy(t.end)', 1], torque: [0.1, 'az(t.end, b)', 0]}\n",
              0);
+  check_text("stiffening", STIFF "forces:\n  s: {type: spring, from: t.end, to: b.m, stiffness: 30}\n", CONSERVATIVE);
 }
 
 static void with_joints(void **state) {
@@ -40,6 +47,10 @@ static void with_joints(void **state) {
   check_text("others",
              BEAM "joints:\n  k: {type: translational, from: b.m, to: t.end}\n"
                   "  d: {type: distance, from: t.base, to: p.m}\n",
+             CONSERVATIVE_ON_CONSTRAINTS);
+  check_text("loop that stiffens",
+             STIFF GRAVITY "joints:\n  j: {type: revolute, from: ground.m, to: t.base}\n"
+                           "  k: {type: spherical, from: t.end, to: b.m}\n",
              CONSERVATIVE_ON_CONSTRAINTS);
 }
 
