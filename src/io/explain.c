@@ -54,6 +54,7 @@ static void explain_shapes(FILE *file) {
     fputs(" [m]\n", file);
   }
   fprintf(file, "  type: %-12s%s; file, scale\n", "mesh", FLY_MESH_TEXT);
+  fprintf(file, "  type: %-12s%s; points or file, scale\n", "hull", FLY_HULL_TEXT);
 }
 
 static bool is_name_or_plural(const char *typed, const char *name) {

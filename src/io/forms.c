@@ -53,6 +53,18 @@ const fly_parameter fly_mesh_form[] = {
                              "length of a unit of the file: 0.001 if it is in millimetres; less than 0: mirrored"},
     END};
 
+const fly_parameter fly_hull_form[] = {
+    PLACEMENT,
+    [FLY_HULL_FORM_DENSITY] = {"density", FLY_NUMBER, 1, "kg/m^3", NULL, false, ANY,
+                               "gives mass and inertia; negative: a hole; without it the shape has no mass"},
+    [FLY_HULL_FORM_POINTS] = {"points", FLY_MATRIX, 0, "m", NULL, false, ANY,
+                              "[x, y, z] of each; those inside are no corners"},
+    [FLY_HULL_FORM_FILE] = {"file", FLY_WORD, 1, "", NULL, false, ANY,
+                            "instead: an STL or OBJ file beside the model, whose corners they are"},
+    [FLY_HULL_FORM_SCALE] = {"scale", FLY_NUMBER, 1, "m", "1", false, ANY,
+                             "length of a unit of the points: 0.001 if they are in millimetres; less than 0: mirrored"},
+    END};
+
 const fly_parameter fly_table_form[] = {
     [FLY_TABLE_X] = {"x", FLY_NUMBER, 0, "", NULL, false, ANY, "abscissas, ascending"},
     [FLY_TABLE_Y] = {"y", FLY_NUMBER, 0, "", NULL, false, ANY, "values there, as many; with `values`: ascending too"},

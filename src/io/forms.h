@@ -28,6 +28,16 @@ enum { FLY_MESH_FORM_FILE = FLY_SHAPE_FORM_DENSITY, FLY_MESH_FORM_SCALE, FLY_MES
 extern const fly_parameter fly_mesh_form[]; // of the shape `mesh`, beside type
 #define FLY_MESH_TEXT "triangles of a file, only seen: STL or OBJ"
 
+enum {
+  FLY_HULL_FORM_DENSITY = FLY_SHAPE_FORM_DENSITY,
+  FLY_HULL_FORM_POINTS,
+  FLY_HULL_FORM_FILE,
+  FLY_HULL_FORM_SCALE,
+  FLY_HULL_FORM_ROWS
+};
+extern const fly_parameter fly_hull_form[]; // of the shape `hull`, beside type
+#define FLY_HULL_TEXT "the smallest convex solid around points"
+
 enum { FLY_TABLE_X, FLY_TABLE_Y, FLY_TABLE_VALUES, FLY_TABLE_FILE, FLY_TABLE_COLUMNS, FLY_TABLE_ROWS };
 extern const fly_parameter fly_table_form[];
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "element/inertia.h"
 #include "io/forms.h"
 #include "io/naming.h"
 #include "math/so3.h"
@@ -149,7 +150,7 @@ static void place_shape(const fly_use *use, bool in_space, bool mesh, double *nu
     see_axes(use, A);
   if (!mesh || !use->mirrored)
     return; // solids are their own mirror images in x z
-  // a mesh is not: of scale -s it is mirrored at its origin, which is Q and half a turn about y
+  // a mesh and a hull are not: of scale -s it is mirrored at its origin, which is Q and half a turn about y
   number[FLY_SHAPE_SIZE] = -number[FLY_SHAPE_SIZE];
   for (int i = 0; i < 3; i++) {
     A[3 * i] = -A[3 * i];
@@ -170,8 +171,7 @@ static bool place_shapes(const placing *p, const fly_tree_node *list) {
   for (int k = 0; k < count; k++) {
     const fly_use *use = list != NULL ? list->entry[k].value->use : p->use;
     if (use != NULL && use->placed)
-      place_shape(use, list != NULL, strncmp(value->word[k], FLY_SHAPE_MESH, strlen(FLY_SHAPE_MESH)) == 0,
-                  number + (size_t)k * FLY_SHAPE_NUMBERS);
+      place_shape(use, list != NULL, fly_shape_find(value->word[k]) < 0, number + (size_t)k * FLY_SHAPE_NUMBERS);
   }
   const bool good = set_numbers(p, "shapes", count * FLY_SHAPE_NUMBERS, number);
   value->count = count;

@@ -4,19 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "element/inertia.h"
 #include "io/forms.h"
 #include "io/mesh.h"
 #include "io/read.h"
 #include "io/reader.h"
+#include "model/hull.h"
 
-// The kind of a shape, FLY_SHAPE_KINDS for a mesh, or -1.
+// Kinds that are not lengths.
+enum { MESH = FLY_SHAPE_KINDS, HULL, ALL_KINDS };
+
+static const char *name_of(int kind) {
+  return kind < FLY_SHAPE_KINDS ? fly_shape_types[kind].name : kind == MESH ? "mesh" : "hull";
+}
+
+// The kind of a shape, or -1.
 static int read_kind(fly_reader *r, const fly_tree_node *node) {
-  const char *words[FLY_SHAPE_KINDS + 2] = {NULL};
+  const char *words[ALL_KINDS + 1] = {NULL};
   char list[200] = "", suggestion[100];
-  for (int k = 0; k <= FLY_SHAPE_KINDS; k++) {
+  for (int k = 0; k < ALL_KINDS; k++) {
     const size_t used = strlen(list);
-    words[k] = k < FLY_SHAPE_KINDS ? fly_shape_types[k].name : "mesh";
+    words[k] = name_of(k);
     snprintf(list + used, sizeof list - used, k > 0 ? ", %s" : "%s", words[k]);
   }
   const fly_tree_node *type = fly_tree_find(node, "type");
@@ -24,8 +33,9 @@ static int read_kind(fly_reader *r, const fly_tree_node *node) {
     return fly_reader_fault(r, node, "a shape needs a 'type': one of %s.", list) - 1;
   if (type->kind != FLY_TREE_SCALAR)
     return fly_reader_fault(r, type, "'type' takes one of %s, not %s.", list, fly_tree_kind_name(type)) - 1;
-  if (strcmp(type->text, "mesh") == 0)
-    return FLY_SHAPE_KINDS;
+  for (int k = MESH; k < ALL_KINDS; k++)
+    if (strcmp(type->text, name_of(k)) == 0)
+      return k;
   const int kind = fly_shape_find(type->text);
   fly_reader_suggest(suggestion, sizeof suggestion, type->text, words);
   return kind >= 0
@@ -107,6 +117,98 @@ static bool read_mesh(fly_reader *r, const fly_tree_node *node, double number[FL
   return true;
 }
 
+// ------------------------------------------------------------------------------------------ hulls
+
+// The points of a file into the scratch array; their count, or -1.
+static int points_of_file(fly_reader *r, const fly_tree_node *node) {
+  fly_mesh mesh = {0};
+  fly_error one;
+  char *path = fly_reader_path(r, node);
+  int count = -1;
+  if (path == NULL)
+    return -1;
+  const fly_status status = fly_mesh_read(&mesh, path, &one);
+  free(path);
+  if (status != FLY_OK)
+    fly_reader_fault(r, node, "the points cannot be read: %.*s", (int)strcspn(one.message, "\n"), one.message);
+  else if (mesh.nvertex > FLY_HULL_POINTS)
+    fly_reader_fault(r, node, "a hull takes at most %d points, not the %d of this file.", FLY_HULL_POINTS,
+                     mesh.nvertex);
+  else if (fly_reader_reserve(r, 3 * mesh.nvertex))
+    count = mesh.nvertex;
+  for (int k = 0; k < 3 * count; k++)
+    r->number[k] = mesh.vertex[k];
+  fly_mesh_free(&mesh);
+  return count;
+}
+
+// Likewise those that are written in the model.
+static int points_of_list(fly_reader *r, const fly_tree_node *node) {
+  int rows = 0, columns = 0;
+  if (!fly_reader_matrix(r, node, &fly_hull_form[FLY_HULL_FORM_POINTS], &rows, &columns))
+    return -1;
+  if (columns != 3)
+    return fly_reader_fault(r, node, "'points' takes a list of points [x, y, z], not of %d numbers each.", columns) - 1;
+  if (rows > FLY_HULL_POINTS)
+    return fly_reader_fault(r, node, "a hull takes at most %d points, not %d.", FLY_HULL_POINTS, rows) - 1;
+  return rows;
+}
+
+// Numbers of the scratch array as a word.
+static char *word_of(fly_reader *r, int count) {
+  const size_t room = strlen(FLY_SHAPE_HULL) + (size_t)count * FLY_NUMBER_SIZE + 1;
+  char *text = fly_arena_take(&r->spec->memory, room, 1), *end = text;
+  if (text == NULL)
+    return NULL;
+  end += strlen(strcpy(text, FLY_SHAPE_HULL));
+  for (int k = 0; k < count; k++) {
+    fly_number_text(end, r->number[k]);
+    end += strlen(end);
+    if (k + 1 < count)
+      *end++ = ' ';
+    *end = 0;
+  }
+  return text;
+}
+
+static bool check_hull(fly_reader *r, const fly_tree_node *node, const char *word, double scale) {
+  fly_arena work = {0};
+  fly_hull hull;
+  double middle[3];
+  fly_error one;
+  const fly_status status = fly_hull_of_word(&hull, middle, word, scale, &work, &one);
+  fly_arena_free(&work);
+  if (status == FLY_NO_MEMORY)
+    return fly_reader_no_memory(r);
+  return status == FLY_OK || fly_reader_fault(r, node, "%.*s", (int)strcspn(one.message, "\n"), one.message);
+}
+
+static bool read_hull(fly_reader *r, const fly_tree_node *node, double number[FLY_SHAPE_NUMBERS], const char **word) {
+  fly_field field[FLY_HULL_FORM_ROWS] = {0};
+  if (!fly_reader_fields(r, node, "a hull", fly_hull_form, also, field))
+    return false;
+  const fly_tree_entry *points = field[FLY_HULL_FORM_POINTS].entry, *file = field[FLY_HULL_FORM_FILE].entry;
+  const fly_tree_entry *scale = field[FLY_HULL_FORM_SCALE].entry, *density = field[FLY_HULL_FORM_DENSITY].entry;
+  if ((points == NULL) == (file == NULL))
+    return fly_reader_fault(r, node, "a hull takes 'points' or a 'file', one of them.");
+  number[FLY_SHAPE_SIZE] = scale != NULL ? field[FLY_HULL_FORM_SCALE].number[0] : 1;
+  number[FLY_SHAPE_DENSITY] = density != NULL ? field[FLY_HULL_FORM_DENSITY].number[0] : (double)NAN;
+  place_shape(number, field);
+  if (number[FLY_SHAPE_SIZE] == 0)
+    return fly_reader_fault(r, scale->value, "'scale' of a hull cannot be 0.");
+  if (file != NULL && fly_reader_text(r, file->value, "file", "the name of an STL or OBJ file") == NULL)
+    return false;
+  const int count = points != NULL ? points_of_list(r, points->value) : points_of_file(r, file->value);
+  if (count < 0)
+    return false;
+  *word = word_of(r, 3 * count);
+  if (*word == NULL)
+    return fly_reader_no_memory(r);
+  return check_hull(r, points != NULL ? points->value : file->value, *word, number[FLY_SHAPE_SIZE]);
+}
+
+// ------------------------------------------------------------------------------------------ all of them
+
 static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[FLY_SHAPE_NUMBERS], const char **word) {
   fly_parameter rows[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES + 1];
   fly_field field[FLY_SHAPE_FORM_ROWS + FLY_SHAPE_SIZES] = {0};
@@ -115,8 +217,8 @@ static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[F
   const int kind = read_kind(r, node);
   if (kind < 0)
     return false;
-  if (kind == FLY_SHAPE_KINDS)
-    return read_mesh(r, node, number, word);
+  if (kind >= MESH)
+    return (kind == MESH ? read_mesh : read_hull)(r, node, number, word);
   char what[60];
   snprintf(what, sizeof what, "a %s", fly_shape_types[kind].name);
   rows_of(rows, &fly_shape_types[kind]);

@@ -77,6 +77,8 @@ static void write_shapes(FILE *file) {
   }
   fputs("| `mesh` | | " FLY_MESH_TEXT ". It takes, beside `at` and `orientation`: |\n\n", file);
   write_rows(file, fly_mesh_form + FLY_MESH_FORM_FILE);
+  fputs("`type: hull` is " FLY_HULL_TEXT ". It takes, beside `at` and `orientation`:\n\n", file);
+  write_rows(file, fly_hull_form + FLY_HULL_FORM_DENSITY);
 }
 
 static void write_forms(FILE *file) {

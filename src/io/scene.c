@@ -14,6 +14,7 @@
 #include "io/read.h"
 #include "math/constants.h"
 #include "math/so3.h"
+#include "model/hull.h"
 
 typedef struct scene {
   const fly_spec *spec;
@@ -153,6 +154,32 @@ static void write_ellipsoid(fly_json *j, const double *size) {
   fly_json_end_array(j);
 }
 
+// A face is a fan of triangles.
+static void write_hull(scene *s, const char *word, double scale) {
+  fly_json *j = &s->json;
+  fly_arena work = {0};
+  fly_hull hull = {0};
+  double middle[3] = {0};
+  const fly_status status = fly_hull_of_word(&hull, middle, word, scale, &work, s->error);
+  s->status = s->status == FLY_OK ? status : s->status;
+  fly_json_put_string(j, "type", "mesh");
+  fly_json_put_string(j, "file", "hull");
+  fly_json_put_number(j, "scale", 1);
+  fly_json_open_array(j, "vertices");
+  for (int k = 0; status == FLY_OK && k < 3 * hull.count; k++)
+    fly_json_number(j, middle[k % 3] + hull.corner[k / 3][k % 3]);
+  fly_json_end_array(j);
+  fly_json_open_array(j, "triangles");
+  for (int k = 0; status == FLY_OK && k < hull.faces; k++)
+    for (int c = hull.start[k] + 1; c + 1 < hull.start[k + 1]; c++) {
+      fly_json_integer(j, hull.of[hull.start[k]]);
+      fly_json_integer(j, hull.of[c]);
+      fly_json_integer(j, hull.of[c + 1]);
+    }
+  fly_json_end_array(j);
+  fly_arena_free(&work);
+}
+
 static void write_solid(fly_json *j, int kind, const double *size) {
   const fly_shape_type *type = &fly_shape_types[kind];
   if (kind == FLY_SHAPE_ELLIPSOID) {
@@ -184,6 +211,8 @@ static void write_shapes(scene *s, const fly_item *item, const char *color) {
     fly_json_begin_object(j);
     if (kind >= 0)
       write_solid(j, kind, number + FLY_SHAPE_SIZE);
+    else if (fly_shape_is_hull(value->word[k]))
+      write_hull(s, value->word[k], number[FLY_SHAPE_SIZE]);
     else
       write_mesh(s, value, value->word[k] + strlen(FLY_SHAPE_MESH), number[FLY_SHAPE_SIZE]);
     key_numbers(j, "at", number + FLY_SHAPE_AT, 3);

@@ -377,6 +377,10 @@ static void write_shape_form(fly_json *j) {
   fly_json_put_string(j, "description", FLY_MESH_TEXT);
   write_rows(j, fly_mesh_form, "mesh", true);
   fly_json_end_object(j);
+  fly_json_begin_object(j);
+  fly_json_put_string(j, "description", FLY_HULL_TEXT);
+  write_rows(j, fly_hull_form, "hull", true);
+  fly_json_end_object(j);
   fly_json_end_array(j);
   fly_json_end_object(j);
 }

@@ -7,6 +7,7 @@
 #include "io/forms.h"
 #include "io/read.h"
 #include "io/tree.h"
+#include "model/hull.h"
 
 static void write_number(FILE *file, double x) {
   char text[FLY_NUMBER_SIZE];
@@ -85,16 +86,31 @@ static void write_markers(FILE *file, const fly_item *item) {
     write_marker(file, item, &item->marker[k]);
 }
 
+// Three numbers are a point.
+static void write_points(FILE *file, const char *text, double scale) {
+  fputs(", scale: ", file);
+  write_number(file, scale);
+  fputs(", points: [", file);
+  for (int n = 0; *text; n++) {
+    const size_t length = strcspn(text, " ");
+    fprintf(file, "%s%.*s", n == 0 ? "[" : n % 3 == 0 ? "], [" : ", ", (int)length, text);
+    text += length + (text[length] != 0);
+  }
+  fputs("]]", file);
+}
+
 static void write_shape(FILE *file, const char *word, const double *number) {
   const int kind = fly_shape_find(word);
   const size_t mesh = strlen(FLY_SHAPE_MESH);
-  fprintf(file, "      - {type: %s", kind >= 0 ? word : "mesh");
+  fprintf(file, "      - {type: %.*s", (int)strcspn(word, " "), word);
   if (strncmp(word, FLY_SHAPE_MESH, mesh) == 0) {
     fputs(", file: ", file);
     write_scalar(file, word + mesh, true);
     fputs(", scale: ", file);
     write_number(file, number[FLY_SHAPE_SIZE]);
   }
+  if (fly_shape_is_hull(word))
+    write_points(file, word + strlen(FLY_SHAPE_HULL), number[FLY_SHAPE_SIZE]);
   for (int k = 0; kind >= 0 && k < fly_shape_types[kind].nsize; k++) {
     fprintf(file, ", %s: ", fly_shape_types[kind].size[k]);
     write_number(file, number[FLY_SHAPE_SIZE + k]);

@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "element/contact.h"
 #include "element/inertia.h"
+#include "math/so3.h"
 #include "model/compile.h"
+#include "model/hull.h"
 
 // ------------------------------------------------------------------------------------------ shapes
 
@@ -36,13 +38,29 @@ static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *i
   return FLY_OK;
 }
 
+// Its corners, and its frame in the middle of them.
+static bool make_hull(fly_solid *out, fly_model *m, const char *word, double scale) {
+  fly_hull *hull = fly_arena_take(&m->memory, 1, sizeof *hull);
+  double middle[3];
+  fly_error none;
+  if (!hull || fly_hull_of_word(hull, middle, word, scale, &m->memory, &none) != FLY_OK)
+    return false;
+  out->core = FLY_CORE_HULL;
+  out->hull = hull;
+  for (int c = 0; c < 3; c++)
+    out->at[c] += fly_dot3(out->A + 3 * c, middle);
+  return true;
+}
+
 // False: contact knows no such shape.
-static bool make_solid(fly_solid *out, const shapes *s, int k) {
+static bool make_solid(fly_solid *out, fly_model *m, const shapes *s, int k) {
   const double *number = s->value->number + (size_t)k * FLY_SHAPE_NUMBERS, *size = number + FLY_SHAPE_SIZE;
   *out = (fly_solid){.core = FLY_CORES};
   for (int c = 0; c < 3; c++)
     out->at[c] = number[FLY_SHAPE_AT + c] - s->center[c];
   memcpy(out->A, number + FLY_SHAPE_AXES, sizeof out->A);
+  if (fly_shape_is_hull(s->value->word[k]))
+    return make_hull(out, m, s->value->word[k], size[0]);
   switch (fly_shape_find(s->value->word[k])) {
   case FLY_SHAPE_PLANE:
     out->core = FLY_CORE_PLANE;
@@ -88,7 +106,7 @@ static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, i
   return fly_item_fail(
       item, error,
       "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules, boxes, "
-      "cylinders, cones and ellipsoids among themselves and on a plane.",
+      "cylinders, cones, ellipsoids and hulls among themselves and on a plane.",
       s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
 }
 
@@ -234,7 +252,7 @@ static void check_start(fly_model *m, const fly_item *item, const fly_model_forc
 
 // ------------------------------------------------------------------------------------------ all of it
 
-static fly_status fill_pairs(fly_contact *k, const fly_item *item, const law_row *law, const shapes s[2],
+static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item, const law_row *law, const shapes s[2],
                              fly_error *error) {
   fly_status status = FLY_OK;
   for (int a = 0; a < s[0].value->count; a++)
@@ -242,7 +260,7 @@ static fly_status fill_pairs(fly_contact *k, const fly_item *item, const law_row
       if (!takes_part(&s[0], a) || !takes_part(&s[1], b))
         continue;
       fly_contact_pair *pair = &k->pair[k->npair];
-      if (!make_solid(&pair->a, &s[0], a) || !make_solid(&pair->b, &s[1], b))
+      if (!make_solid(&pair->a, m, &s[0], a) || !make_solid(&pair->b, m, &s[1], b))
         return unknown_pair(item, s, a, b, error);
       pair->spots = fly_touch_spots(&pair->a, &pair->b);
       if (pair->spots == 0)
@@ -267,7 +285,7 @@ static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *
     return fly_fail_at(error, FLY_NO_MEMORY, NAN, FLY_NOWHERE, item->name, "Out of memory for the contact `%s`.",
                        item->name);
   status = read_friction(&k->rub, m, item, error);
-  return status ? status : fill_pairs(k, item, law, s, error);
+  return status ? status : fill_pairs(m, k, item, law, s, error);
 }
 
 // States of the springs along the surface. Their rates are the force's own; as expressions they are nothing.

@@ -5,6 +5,7 @@
 
 #include "element/inertia.h"
 #include "model/compile.h"
+#include "model/hull.h"
 
 static const fly_making *making_of(const fly_maker *from) { return (const fly_making *)from; }
 
@@ -45,6 +46,21 @@ static fly_status refuse(const fly_maker *from, const char *format, ...) {
   return fly_item_fail(making_of(from)->item, making_of(from)->error, "%s", text);
 }
 
+// It was seen to be one where it was read.
+static void add_hull(fly_inertia *part, const char *word, const double *number) {
+  fly_arena work = {0};
+  fly_hull hull;
+  double middle[3];
+  fly_error none;
+  *part = (fly_inertia){0};
+  if (fly_hull_of_word(&hull, middle, word, number[FLY_SHAPE_SIZE], &work, &none) == FLY_OK)
+    fly_hull_inertia(part, &hull, middle);
+  part->mass *= number[FLY_SHAPE_DENSITY];
+  for (int i = 0; i < 9; i++)
+    part->I[i] *= number[FLY_SHAPE_DENSITY];
+  fly_arena_free(&work);
+}
+
 // Mass, centre and inertia of the shapes that have a density, in the body's frame. False: none has one.
 static bool add_shapes(const fly_maker *from, fly_inertia *sum) {
   const fly_value *shapes = fly_item_value(making_of(from)->item, "shapes");
@@ -54,9 +70,13 @@ static bool add_shapes(const fly_maker *from, fly_inertia *sum) {
     const double *n = shapes->number + (size_t)k * FLY_SHAPE_NUMBERS;
     fly_inertia part;
     const int kind = fly_shape_find(shapes->word[k]); // a mesh has none and is only seen
-    if (kind < 0 || isnan(n[FLY_SHAPE_DENSITY]))
+    const bool hull = fly_shape_is_hull(shapes->word[k]);
+    if ((kind < 0 && !hull) || isnan(n[FLY_SHAPE_DENSITY]))
       continue;
-    fly_shape_inertia(&part, (fly_shape_kind)kind, n + FLY_SHAPE_SIZE, n[FLY_SHAPE_DENSITY]);
+    if (hull)
+      add_hull(&part, shapes->word[k], n);
+    else
+      fly_shape_inertia(&part, (fly_shape_kind)kind, n + FLY_SHAPE_SIZE, n[FLY_SHAPE_DENSITY]);
     fly_inertia_place(&part, &part, n + FLY_SHAPE_AT, n + FLY_SHAPE_AXES);
     fly_inertia_add(sum, &part);
     any = true;

@@ -280,7 +280,9 @@ static void sample(char *out, size_t size, const fly_parameter *row, uint64_t *s
       [FLY_SETTINGS] = "{gear: 2*time, \"b.vx\": \"max(1, 2)\"}",
       [FLY_MATRIX] = "[[1, 2, 3], [0.5, -6, 7], [8, 0, 9]]",
       [FLY_MARKERS] = "{p: {axis: [1, 2, 3]}, q: {orientation: {quaternion: [1, 2, 3, 4]}}}",
-      [FLY_SHAPES] = "[{type: cone, radius: 0.1, height: 0.2, at: [1, 2, 3], orientation: {z: [1, 2, 3]}, density: 2}]",
+      [FLY_SHAPES] = "[{type: cone, radius: 0.1, height: 0.2, at: [1, 2, 3], orientation: {z: [1, 2, 3]}, density: 2}, "
+                     "{type: hull, "
+                     "scale: 2, points: [[0, 0, 0], [1, 0, 0], [0, 1.5, 0], [0, 0, 1]], density: 1}]",
   };
   if (row->type == FLY_WORD) {
     snprintf(out, size, "%.*s", row->words ? (int)strcspn(row->words, " ") : 4, row->words ? row->words : "word");
