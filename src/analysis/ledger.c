@@ -16,7 +16,8 @@ static double integral(const double p[FLY_BOOK_POINTS], double s) {
                  (u4 * u / 120 - u4 / 16 + 11 * u3 / 72 - u2 / 8) * d[4]);
 }
 
-static void set_work(fly_ledger *l, const fly_book *b, double s) {
+// Returns the work of dampers with what springs beside them hold; of the ledger is only what is lost.
+static double set_work(fly_ledger *l, const fly_book *b, double s, double lent) {
   double p[3][FLY_BOOK_POINTS];
   for (int k = 0; k < FLY_BOOK_POINTS; k++) {
     p[0][k] = b->power[k].forces;
@@ -25,15 +26,18 @@ static void set_work(fly_ledger *l, const fly_book *b, double s) {
   }
   l->forces = b->before[0] + b->h * integral(p[0], s);
   l->motions = b->before[1] + b->h * integral(p[1], s);
-  l->damping = b->before[2] + b->h * integral(p[2], s);
+  const double dampers = b->before[2] + b->h * integral(p[2], s);
+  l->damping = dampers - (lent - b->start_lent);
+  return dampers;
 }
 
-static void set_energy(fly_ledger *l, fly_system *s, const fly_dae_state *at) {
+static double set_energy(fly_ledger *l, fly_system *s, const fly_dae_state *at) {
   fly_energy e;
   fly_system_energy(s, at->t, at->q, at->v, &e);
   l->kinetic = e.kinetic;
   l->gravity = e.gravity;
   l->springs = e.springs;
+  return e.lent;
 }
 
 static void balance(fly_ledger *l) {
@@ -54,7 +58,7 @@ static double largest_entry(const fly_ledger *l) {
 
 void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool fine) {
   *b = (fly_book){.has_power = fly_system_has_power(s), .fine = fine, .t = start->t};
-  set_energy(&b->ledger, s, start);
+  b->start_lent = b->lent = set_energy(&b->ledger, s, start);
   b->ledger.start_kinetic = b->ledger.moved = b->ledger.kinetic;
   b->ledger.start_gravity = b->ledger.gravity;
   b->ledger.start_springs = b->ledger.springs;
@@ -116,14 +120,14 @@ static fly_status add_blow(fly_book *b, fly_system *s, double before, const fly_
 fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, const fly_dae_state *now,
                          fly_inside_fn *inside, void *motion, fly_error *error) {
   fly_ledger *l = &b->ledger;
-  memcpy(b->before, (double[]){l->forces, l->motions, l->damping}, sizeof b->before);
+  memcpy(b->before, (double[]){l->forces, l->motions, b->dampers}, sizeof b->before);
   b->h = h;
   b->t = now->t - h;
   fly_status status = b->has_power ? set_powers(b, s, before, now, inside, motion, error) : FLY_OK;
   if (status)
     return status;
-  set_energy(l, s, now);
-  set_work(l, b, 1.0);
+  b->lent = set_energy(l, s, now);
+  b->dampers = set_work(l, b, 1.0, b->lent);
   status = add_blow(b, s, before, now, inside, motion, error);
   balance(l);
   l->worst = fmax(l->worst, fabs(l->imbalance));
@@ -134,7 +138,9 @@ fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, co
 void fly_book_event(fly_book *b, fly_system *s, const fly_dae_state *now) {
   fly_ledger *l = &b->ledger;
   const double before = l->kinetic + l->gravity + l->springs;
-  set_energy(l, s, now);
+  const double lent = set_energy(l, s, now);
+  b->start_lent += lent - b->lent; // a joint that is let go of gives nothing to its damper
+  b->lent = lent;
   l->events += l->kinetic + l->gravity + l->springs - before;
   if (b->has_power)
     fly_system_power(s, now, &b->begin);
@@ -142,8 +148,8 @@ void fly_book_event(fly_book *b, fly_system *s, const fly_dae_state *now) {
 
 fly_ledger fly_book_at(const fly_book *b, fly_system *s, const fly_dae_state *at) {
   fly_ledger l = b->ledger;
-  set_energy(&l, s, at);
-  set_work(&l, b, b->h > 0 ? fmin(fmax((at->t - b->t) / b->h, 0.0), 1.0) : 0.0);
+  const double lent = set_energy(&l, s, at);
+  set_work(&l, b, b->h > 0 ? fmin(fmax((at->t - b->t) / b->h, 0.0), 1.0) : 0.0, lent);
   l.motions += at->t >= b->t + b->h ? b->blow : 0.0;
   balance(&l);
   return l;

@@ -12,7 +12,9 @@ typedef struct fly_book {
   bool fine;                        // powers are evaluated at all five points of a step, not at three
   fly_ledger ledger;                // after the last accepted step
   double t, h;                      // that step: where it begins, how long it is
-  double before[3];                 // work of forces, of motions, lost in dampers, up to there
+  double before[3];                 // work of forces, of motions, of dampers with what is lent, up to there
+  double dampers;                   // the last of these, after it
+  double lent, start_lent;          // of the springs' energy what dampers count (E-soft)
   fly_power power[FLY_BOOK_POINTS]; // at equal distances over it
   fly_power begin;                  // where the next step begins: behind a break it is not where this one ends
   double blow;                      // work of motions in the corner that ends it

@@ -90,7 +90,7 @@ static fly_status rates_at(resting *r, double part, double *size, fly_error *err
 static fly_status find_slopes(resting *r, fly_error *error) {
   const fly_dae_state at = fly_solver_state(r->a->solver);
   const fly_dae_problem *p = &r->eval.p;
-  const fly_index1 f = {&r->eval, &r->kkt, r->dz, &r->solves};
+  const fly_index1 f = {&r->eval, &r->kkt, r->dz, &r->solves, NULL};
   const int first = p->nv + r->eval.nl;
   if (fly_index1_factor(&f, &at))
     return fly_fail(error, FLY_SINGULAR, 0.0, "The accelerations at the start are not determined.");

@@ -60,7 +60,7 @@ int fly_run_state_place(const fly_run *r, const char *name) {
 
 // ------------------------------------------------------------------------------------------ creation
 
-static fly_index1 index1_of(fly_tangent *t) { return (fly_index1){&t->eval, &t->kkt, t->dz, &t->solves}; }
+static fly_index1 index1_of(fly_tangent *t) { return (fly_index1){&t->eval, &t->kkt, t->dz, &t->solves, NULL}; }
 
 static fly_status out_of_memory(const fly_tangent *t, fly_error *error) {
   return fly_fail(error, FLY_NO_MEMORY, t->at.t, "Out of memory for the derivatives of a run.");

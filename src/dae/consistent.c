@@ -17,7 +17,7 @@
 
 enum { MEETINGS = 6 }; // corrections of a position between the ends of a step
 
-static fly_index1 index1_of(fly_solver *s) { return (fly_index1){&s->e, &s->kkt, s->dz, &s->stats.kkt_solves}; }
+static fly_index1 index1_of(fly_solver *s) { return (fly_index1){&s->e, &s->kkt, s->dz, &s->stats.kkt_solves, NULL}; }
 
 static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
   const fly_index1 f = index1_of(s);
@@ -174,6 +174,13 @@ static fly_outcome solve_accelerations(fly_solver *s, const fly_dae_state *at, d
 fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
                                    double *z) {
   const fly_index1 f = index1_of(s);
+  return fly_index1_find(&f, t, q, v, x, z);
+}
+
+fly_outcome fly_find_others(fly_solver *s, double t, const double *q, const double *v, const double *x, double *z,
+                            const bool *held) {
+  fly_index1 f = index1_of(s);
+  f.held = held;
   return fly_index1_find(&f, t, q, v, x, z);
 }
 

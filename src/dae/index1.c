@@ -23,6 +23,12 @@ void fly_index1_solve(const fly_index1 *f, double *b) {
   ++*f->solves;
 }
 
+static void hold(const fly_index1 *f, double *outputs) {
+  for (int i = 0; f->held && i < f->e->p.ny; i++)
+    if (f->held[i])
+      outputs[i] = 0;
+}
+
 int fly_index1_rows(fly_eval *e, const fly_dae_state *at, double *r) {
   const fly_dae_problem *p = &e->p;
   int nv = p->nv, nl = e->nl;
@@ -45,6 +51,7 @@ fly_outcome fly_index1_accelerations(const fly_index1 *f, const fly_dae_state *a
     fly_outcome outcome = outcome_of(fly_index1_rows(f->e, at, f->dz));
     if (outcome)
       return outcome;
+    hold(f, f->dz + n - f->e->p.ny);
     fly_index1_solve(f, f->dz);
     double size = largest(f->dz, n), scale = largest(z, n);
     if (!isfinite(size))

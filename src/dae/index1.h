@@ -13,8 +13,9 @@
 typedef struct fly_index1 {
   fly_eval *e;
   fly_step_matrix *kkt;
-  double *dz;   // work (kkt->n)
-  long *solves; // counted here
+  double *dz;       // work (kkt->n)
+  long *solves;     // counted here
+  const bool *held; // outputs that stay as they are (ny), or NULL
 } fly_index1;
 
 // The derivatives at a point, and the KKT matrix there, factorized.

@@ -157,18 +157,6 @@ static void apply(fly_solver *s, double share) {
   fly_step_expand(s);
 }
 
-// What rounding of positions does to the rows of outputs: the load of a very stiff joint feels it (N-rough).
-static void find_rough(fly_solver *s) {
-  const fly_csc *J2 = &s->e.J[2];
-  const int first = s->e.p.nv + s->e.p.nx;
-  double position, velocity;
-  fly_rounding(s, &position, &velocity);
-  memset(s->rough, 0, (size_t)s->e.p.ny * sizeof *s->rough);
-  for (int k = 0; k < J2->start[s->e.p.nv]; k++)
-    if (J2->row[k] >= first)
-      s->rough[J2->row[k] - first] += ROUNDED * position * fabs(J2->val[k]);
-}
-
 // Is so much left of each output little enough? left: of the outputs, times a factor.
 static bool outputs_small(fly_solver *s, const double *left, double factor) {
   const double *y = s->at.u + s->e.p.nv + s->e.nl + s->e.p.nx;
@@ -177,7 +165,7 @@ static bool outputs_small(fly_solver *s, const double *left, double factor) {
     if (factor * fabs(left[i]) <= OUTPUT_LEFT * (1 + fabs(y[i])))
       continue;
     if (!rough)
-      find_rough(s);
+      fly_find_rough(s, s->rough);
     rough = true;
     if (!(factor * fabs(left[i]) <= s->rough[i]))
       return false;

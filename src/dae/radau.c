@@ -50,6 +50,8 @@ static void take_memory(fly_radau *r, const fly_solver *s) {
   r->T = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
   r->Ti = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
   r->S = fly_arena_take(m, 9 * (size_t)s->e.p.nrotation, sizeof *r->S);
+  r->rough = fly_arena_doubles(m, (size_t)s->e.p.ny);
+  r->held = fly_arena_take(m, (size_t)s->e.p.ny, sizeof *r->held);
   take_point(m, &r->start, &s->e);
   take_point(m, &r->end, &s->e);
 }
@@ -212,7 +214,7 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
 // ------------------------------------------------------------------------------------------ attempts
 
 // The third stage lies at the end of the step and is its result (RI-stiff); accelerations and multipliers are found
-// from it once more, which raises their order from 3 to 5.
+// from it once more, which raises their order from 3 to 5. What stiff joints carry is that of the stage (S-held).
 static fly_outcome finish(fly_radau *r) {
   fly_solver *s = r->solver;
   fly_point *end = &s->at.end;
@@ -232,7 +234,7 @@ static fly_outcome finish(fly_radau *r) {
         s->now.x[i] + r->h * (a[0] * r->K[0][first + i] + a[1] * r->K[1][first + i] + a[2] * r->K[2][first + i]);
   fly_eval_plus(&s->e, end->q, s->now.q, theta);
   memcpy(s->at.u, K, (size_t)s->e.ncol * sizeof *K); // the rest of `end` lies in it
-  return fly_find_accelerations(s, end->t, end->q, end->v, end->x, s->at.u);
+  return fly_find_others(s, end->t, end->q, end->v, end->x, s->at.u, r->held);
 }
 
 static fly_outcome attempt(fly_solver *s, double h, double end) {

@@ -53,6 +53,8 @@ typedef struct fly_radau {
   double between;                    // estimated error of dense output in this attempt, weighted
   double *rows;                      // work: rows of the equations (nrow)
   double *core;                      // work: columns of the equations (ncol)
+  bool *held;                        // outputs that a step is stiff in, where the matrices were formed (ny)
+  double *rough;                     // what rounding of positions does to outputs (ny)
   double *J0;                        // values of J0 where the matrices were formed (nnz)
   int iterations;                    // of the corrector in this attempt
   double h_recent;                   // largest step of late

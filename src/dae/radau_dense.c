@@ -97,6 +97,30 @@ static void swap_kkt(fly_radau *r) {
   r->solver->kkt = kkt;
 }
 
+// Weights of v', lambda, x', y at the start, the first two stages and the end, at the share a of the step.
+static void glance_weights(const fly_radau *r, double a, double w[4]) {
+  const double at[4] = {0, r->table.c[0], r->table.c[1], 1};
+  for (int k = 0; k < 4; k++) {
+    w[k] = 1;
+    for (int j = 0; j < 4; j++)
+      if (j != k)
+        w[k] *= (a - at[j]) / (at[k] - at[j]);
+  }
+}
+
+// What stiff joints carry lies on the cubic through both ends and the stages: the polynomial of positions is off the
+// motion by O(h^6), and k times that is more where k h^2/m > 1 (S-held).
+static void hold_loads(const fly_radau *r, double a, double *z) {
+  const fly_eval *e = &r->solver->e;
+  const int first = e->p.nv + e->nl + e->p.nx;
+  double w[4];
+  glance_weights(r, a, w);
+  for (int i = 0; i < e->p.ny; i++)
+    if (r->held[i])
+      z[first + i] =
+          w[0] * r->start.y[i] + w[1] * r->K_last[0][first + i] + w[2] * r->K_last[1][first + i] + w[3] * r->end.y[i];
+}
+
 // Where the equations have no solution between the ends, a straight line stands in for it.
 static void find_nodes(fly_radau *r, fly_point *work) {
   fly_solver *s = r->solver;
@@ -111,8 +135,9 @@ static void find_nodes(fly_radau *r, fly_point *work) {
         r->node[k][i] = (1 - a) * r->node[0][i] + a * r->node[last][i];
       if (attempt > 0)
         break;
+      hold_loads(r, a, r->node[k]);
       move(r, a, work);
-      if (fly_find_accelerations(s, work->t, work->q, work->v, work->x, r->node[k]) == FLY_SOLVED)
+      if (fly_find_others(s, work->t, work->q, work->v, work->x, r->node[k], r->held) == FLY_SOLVED)
         break;
     }
   }
@@ -135,7 +160,7 @@ static bool settle(fly_radau *r, fly_point *out) {
   swap_kkt(r);
   fly_outcome outcome = fly_meet_constraints(s, out);
   if (outcome == FLY_SOLVED)
-    outcome = fly_find_accelerations(s, out->t, out->q, out->v, out->x, r->core);
+    outcome = fly_find_others(s, out->t, out->q, out->v, out->x, r->core, r->held);
   swap_kkt(r);
   return outcome == FLY_SOLVED;
 }
@@ -152,7 +177,7 @@ void fly_radau_refine(const fly_solver *s, fly_point *at) {
   fly_radau *r = s->own;
   gather(&s->e, r->core, at);
   swap_kkt(r);
-  if (fly_find_accelerations(r->solver, at->t, at->q, at->v, at->x, r->core) == FLY_SOLVED)
+  if (fly_find_others(r->solver, at->t, at->q, at->v, at->x, r->core, r->held) == FLY_SOLVED)
     scatter(&s->e, r->core, at);
   swap_kkt(r);
 }
@@ -178,17 +203,6 @@ void fly_radau_dense(const fly_solver *s, double t, fly_point *out) {
   if (s->e.nl == s->e.p.nv && !settle(r, out))
     move(r, a, out);
   scatter(&s->e, z, out);
-}
-
-// Weights of v', lambda, x', y at the start, the first two stages and the end, at the share a of the step.
-static void glance_weights(const fly_radau *r, double a, double w[4]) {
-  const double at[4] = {0, r->table.c[0], r->table.c[1], 1};
-  for (int k = 0; k < 4; k++) {
-    w[k] = 1;
-    for (int j = 0; j < 4; j++)
-      if (j != k)
-        w[k] *= (a - at[j]) / (at[k] - at[j]);
-  }
 }
 
 static void mix(double *out, const double w[4], const double *start, const double *const K[2], const double *end,

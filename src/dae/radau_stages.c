@@ -18,6 +18,7 @@ static const double SLOW_RATE = 0.05;     // and those in the next step
 static const double BETWEEN = 0.5;        // error of dense output over that of the step (RI-dense); 0.16 at least
 static const double ESTIMATE_GAIN = 12.0; // (RI-estimate); 5.6 is exact for a small oscillation
 static const double STATE_GAIN = 60.0;    // the same for states, and between the ends of a step
+static const double LOADS_LEFT = 1e-7;    // of the largest load of a stiff joint, by the iteration
 static const double ROUGH = 4.0;          // what makes one gain the other where steps are not smooth
 static const double KINK_STEP = 1e-2;     // of the recent steps: shorter ones have a jump before them
 static const double VELOCITY_TIME = 0.1;  // of the time left: an error of v is one of q after it
@@ -298,6 +299,8 @@ static fly_outcome renew(fly_radau *r) {
     fly_so3_tangent_inverse(r->Ti + 9 * k, r->theta[1] + i);
   }
   memcpy(r->J0, s->e.J[0].val, (size_t)fly_csc_nnz(&s->e.J[0]) * sizeof *r->J0);
+  fly_find_held(s, r->h, r->J0, r->rows, r->core, r->held);
+  fly_find_rough(s, r->rough);
   const fly_coef coef = {c, c * c, c};
   fly_step_matrix_fill_turned(&s->step, &s->e, &coef);
   outcome = factored(fly_lu_factor(s->step.lu, &s->step.a));
@@ -394,6 +397,28 @@ static void apply(fly_radau *r) {
       r->K[j][i] += r->R[j][i];
 }
 
+// The largest that a stage of a stiff joint carries: what all of them are measured by.
+static double largest_load(const fly_radau *r, int first) {
+  double largest = 0;
+  for (int j = 0; j < FLY_STAGES; j++)
+    for (int i = 0; i < r->solver->e.p.ny; i++)
+      largest = r->held[i] ? fmax(largest, fabs(r->K[j][first + i])) : largest;
+  return largest;
+}
+
+// Loads of stiff joints that depend on each other move nothing, so that positions do not show whether they have
+// arrived: they are asked themselves, down to what the rounding of positions does to them (N-rough).
+static bool loads_arrived(const fly_radau *r, double to_come) {
+  const fly_solver *s = r->solver;
+  const int first = s->e.p.nv + s->e.nl + s->e.p.nx;
+  const double enough = LOADS_LEFT * largest_load(r, first);
+  for (int j = 0; j < FLY_STAGES; j++)
+    for (int i = 0; i < s->e.p.ny; i++)
+      if (r->held[i] && !(to_come * fabs(r->R[j][first + i]) <= fmax(enough, r->rough[i])))
+        return false;
+  return true;
+}
+
 // Stops when what is still to come, size rate/(1 - rate), is tolerated, or when round-off keeps corrections from
 // shrinking.
 static fly_outcome iterate(fly_radau *r, bool kept) {
@@ -417,7 +442,7 @@ static fly_outcome iterate(fly_radau *r, bool kept) {
     apply(r);
     if (kept && r->iterations > 1 && rate > RENEW_RATE)
       return FLY_UNSOLVED;
-    if (rounded || size * rate <= 1 - rate)
+    if (rounded || (size * rate <= 1 - rate && loads_arrived(r, rate / (1 - rate))))
       return FLY_SOLVED;
     last = size;
   }

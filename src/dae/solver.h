@@ -238,10 +238,18 @@ fly_outcome fly_meet_constraints(fly_solver *s, fly_point *at);
 // z = (v', lambda, x', y) (kkt.n) at a state, from the z given as a first guess.
 fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
                                    double *z);
+// The same, but outputs that are held (ny) stay as they are given.
+fly_outcome fly_find_others(fly_solver *s, double t, const double *q, const double *v, const double *x, double *z,
+                            const bool *held);
 fly_outcome fly_find_jerk(fly_solver *s);
 // free = what is left of an increment e of positions without its mass-orthogonal part in the directions of G. The
 // kinematics at hand are those of the attempt's end.
 fly_outcome fly_free_part(fly_solver *s, const double *e, double *free);
+// held.c: which outputs a step of h is stiff in (ny), by the derivatives at hand with J0 for J[0]; work: mass (nv),
+// push (ny)
+void fly_find_held(fly_solver *s, double h, const double *J0, double *mass, double *push, bool *held);
+// What rounding of positions does to the rows of outputs (ny): the load of a very stiff joint feels it (N-rough).
+void fly_find_rough(const fly_solver *s, double *rough);
 // halves.c: the matrix of the iteration, in full or as two of half the size
 fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *error);
 void fly_matrix_free(fly_solver *s);

@@ -303,13 +303,35 @@ double fly_system_soft_energy(fly_system *s, double t) {
   return energy;
 }
 
-double fly_system_soft_heat(fly_system *s, double t) {
+// Dampers beside springs are counted by the work on both, from which the ledger takes what the springs hold (E-soft): a
+// rate between the ends of a step is off by a little, and a strong damper squares that. As an ODE y is that of the
+// rate.
+static bool is_counted_by_work(const fly_system *s, const fly_row_law *law) {
+  return !s->softness.ode && law->stiffness > 0 && law->damping > 0;
+}
+
+double fly_system_soft_heat(fly_system *s, const fly_dae_state *at) {
   double power = 0;
   if (s->soft.count > 0)
-    fly_system_gaps(s, t);
-  for (int i = 0; i < s->soft.count; i++)
-    power += fly_system_row_law(s, s->soft.row[i]).damping * s->soft.rate[i] * s->soft.rate[i];
+    fly_system_gaps(s, at->t);
+  for (int i = 0; i < s->soft.count; i++) {
+    const fly_row_law law = fly_system_row_law(s, s->soft.row[i]);
+    const double rate = s->soft.rate[i];
+    power += rate * (is_counted_by_work(s, &law) ? fly_system_multiplier(s, at, s->soft.row[i]) : law.damping * rate);
+  }
   return power;
+}
+
+double fly_system_soft_lent(fly_system *s, double t) {
+  double energy = 0;
+  if (s->soft.count > 0)
+    fly_system_gaps(s, t);
+  for (int i = 0; i < s->soft.count; i++) {
+    const fly_row_law law = fly_system_row_law(s, s->soft.row[i]);
+    if (is_counted_by_work(s, &law))
+      energy += 0.5 * law.stiffness * s->soft.value[i] * s->soft.value[i];
+  }
+  return energy;
 }
 
 double fly_system_soft_motions(fly_system *s, const fly_dae_state *at) {

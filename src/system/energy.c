@@ -20,6 +20,7 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
     if (m->force[k].type->energy && fly_system_is_on(s, m->force[k].item))
       out->springs += m->force[k].type->energy(fly_system_force_at(s, t, k), m->force[k].k);
   out->springs += fly_system_soft_energy(s, t);
+  out->lent = fly_system_soft_lent(s, t);
 }
 
 // With M v' = f - G^T lambda and G v = -g_t, the constraints give v . (-G^T lambda) = lambda . g_t: those that stand
@@ -92,7 +93,7 @@ void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out) {
   fly_system_update(s, at->q, at->v);
   *s->beside = (fly_beside){at->side, at->x};
   *out = (fly_power){force_power(s, at), motion_power(s, at), damping_power(s, at->t) + friction_power(s, at)};
-  out->damping += fly_system_soft_heat(s, at->t);
+  out->damping += fly_system_soft_heat(s, at);
 }
 
 bool fly_system_has_power(const fly_system *s) {

@@ -100,7 +100,9 @@ void fly_system_soft_forces(fly_system *s, const fly_dae_state *at, double *f);
 int fly_system_append_soft(fly_system *s, int *row, int *col, int n);
 void fly_system_soft_derivatives(fly_system *s, double *J0, double *J1, double *J2);
 double fly_system_soft_energy(fly_system *s, double t);
-double fly_system_soft_heat(fly_system *s, double t);                   // [W]
+double fly_system_soft_heat(fly_system *s,
+                            const fly_dae_state *at); // of dampers, or of them and the springs beside [W]
+double fly_system_soft_lent(fly_system *s, double t); // what these springs hold [J]
 double fly_system_soft_motions(fly_system *s, const fly_dae_state *at); // power of motions that give way [W]
 
 // forces.c

@@ -397,10 +397,11 @@ void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_ju
 // Kinetic and potential energy [J].
 typedef struct fly_energy {
   double kinetic, gravity, springs; // springs: of all forces that have a type
+  double lent;                      // of these what the power of dampers counts until the springs give it back
 } fly_energy;
 void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out);
 
-// What changes their sum, d(kinetic + gravity + springs)/dt = forces + motions - damping [W].
+// What changes their sum, d(kinetic + gravity + springs)/dt = forces + motions - damping + d(lent)/dt [W].
 typedef struct fly_power {
   double forces;  // of what expressions push, and of forces that have neither energy nor heat
   double motions; // of the constraints that move
