@@ -76,6 +76,7 @@ int fly_promise_count(const fly_promise *p);                      // of those ti
 double fly_promise_time(const fly_promise *p, int k);             // [s]
 double fly_promise_latest(const fly_promise *p, int value);       // at the last of them; -1: the weighted error
 double fly_promise_error(const fly_promise *p, int k, int value); // of a value, in its unit; -1: the weighted error
+double fly_promise_size(const fly_promise *p, int value);         // the largest of a value so far, in its unit
 
 #ifdef __cplusplus
 }

@@ -157,6 +157,7 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .unsure = fly_run_stats(r).unsure,
                               .start = fly_run_equilibrium(r),
                               .rubs = r->mechanism->model.nfriction > 0,
+                              .soft = !r->drive && r->assembly.all.soft.count > 0,
                               .ledger = fly_run_ledger(r)};
   return fly_verdict_find(&c);
 }

@@ -129,6 +129,44 @@ static void say_open(fly_verdict *v, const fly_ledger *l) {
       l->worst / l->moved);
 }
 
+// A load is its gap over a compliance: what positions err by, rounding among it, is large in it where hardly anything
+// gives way, and larger still in the shares of joints that depend on each other, which no balance holds.
+static const double LOADS_OFF = 0.01; // of the largest load of their unit
+
+typedef struct load {
+  int channel;         // of the largest error; -1: there is none
+  double off, largest; // that error, and the largest load of the unit
+} load;
+
+static load worst_load(const fly_verdict_case *c, const char *unit) {
+  const int n = estimated_times(c->promise);
+  load w = {.channel = -1};
+  for (int k = 0; k < c->channels->count && k < fly_promise_values(c->promise); k++) {
+    if (!c->channels->channel[k].unit || strcmp(c->channels->channel[k].unit, unit) != 0)
+      continue;
+    const double off = fly_promise_error(c->promise, n - 1, k);
+    w.largest = fmax(w.largest, fly_promise_size(c->promise, k));
+    w.channel = off > w.off ? k : w.channel;
+    w.off = fmax(w.off, off);
+  }
+  return w;
+}
+
+static void say_loads(fly_verdict *v, const fly_verdict_case *c) {
+  const load force = worst_load(c, "N"), torque = worst_load(c, "N m");
+  const bool turns = torque.off * force.largest > force.off * torque.largest;
+  const load *w = turns ? &torque : &force;
+  const char *unit = turns ? "N m" : "N";
+  if (w->channel >= 0 && w->off > LOADS_OFF * w->largest)
+    say(v,
+        " Loads of joints that give way are not known as well: `%s` to %.1e %s, where the largest is %.1e %s. So "
+        "little "
+        "do they give way that errors of positions, rounding too, are large beside it: ask for a smaller error, or "
+        "take "
+        "a larger compliance.",
+        c->channels->channel[w->channel].name, w->off, unit, w->largest, unit);
+}
+
 static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   fly_verdict v = {0};
   const fly_dae_options *o = &c->settings->dae;
@@ -143,6 +181,8 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   else
     say_unknown(&v, why, o->error);
   say_growth(&v, &r);
+  if (known && c->soft)
+    say_loads(&v, c);
   if (r.note[0])
     say(&v, " %s", r.note);
   if (c->unsure > 0)

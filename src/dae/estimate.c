@@ -264,6 +264,10 @@ double fly_promise_latest(const fly_promise *p, int value) {
                                                : (double)NAN;
 }
 
+double fly_promise_size(const fly_promise *p, int value) {
+  return value >= 0 && has_value(p, value) ? p->size[value] : (double)NAN;
+}
+
 // As long as run and companion have taken the same steps their difference shows nothing, and behind them it takes a
 // while to grow: until then what it is after twice that time counts.
 double fly_promise_error(const fly_promise *p, int k, int value) {
