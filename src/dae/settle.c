@@ -127,7 +127,7 @@ static fly_outcome settle_accelerations(const fly_index1 *f, const fly_dae_state
 }
 
 static fly_outcome settle_all(fly_settling *r, fly_solver *s, fly_point *row) {
-  const fly_index1 f = {&s->e, &r->kkt, s->dz, &s->stats.kkt_solves};
+  const fly_index1 f = {&s->e, &r->kkt, s->dz, &s->stats.kkt_solves, NULL};
   fly_outcome outcome = factor_here(&f, row);
   if (outcome == FLY_SOLVED)
     outcome = settle_positions(&f, s, row);
