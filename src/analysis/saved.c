@@ -90,11 +90,12 @@ fly_status fly_assembly_image(fly_assembly *a, fly_image *m, fly_error *error) {
 fly_status fly_run_can_save(const fly_run *r, fly_error *error) {
   if (r->mover == &fly_mover_dynamics && fly_solver_can_save(r->assembly.solver))
     return FLY_OK;
-  return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "The state of this run cannot be saved: %s. Runs that forces move, by any method but bdf, can be.",
-                  r->mover == &fly_mover_dynamics
-                      ? "its method bdf is a library that does not give its state away"
-                      : "it follows motions or data, and is found again faster than it is read");
+  return fly_fail(
+      error, FLY_BAD_INPUT, NAN,
+      "The state of this run cannot be saved: %s. Runs that forces move can be, by the Newmark family, radau, "
+      "auto and the state-space methods.",
+      r->mover == &fly_mover_dynamics ? fly_solver_why_not_saved(r->assembly.solver)
+                                      : "it follows motions or data, and is found again faster than it is read");
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text) {

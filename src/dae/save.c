@@ -44,6 +44,13 @@ void fly_solver_image(fly_solver *s, fly_image *m) {
 
 bool fly_solver_can_save(const fly_solver *s) { return s->family->image != NULL; }
 
+const char *fly_solver_why_not_saved(const fly_solver *s) {
+  return s->o.family == FLY_FAMILY_TABLEAU
+             ? "sdirk, lobatto-cd, lobatto-acd, bdf-alpha and ch-first are there to be compared with, and do not write "
+               "down what their next step needs"
+             : "it is kept by a library that does not give it away";
+}
+
 static fly_seal seal_of(const fly_solver *s) { return (fly_seal){"solver", fly_solver_fingerprint(s)}; }
 
 // Whether the family can, and the solver stands at an accepted point.
@@ -52,9 +59,8 @@ static fly_status check(const fly_solver *s, fly_solver_call call, fly_error *er
   if (status || fly_solver_can_save(s))
     return status;
   return fly_fail(error, FLY_BAD_INPUT, NAN,
-                  "The state of the method %s cannot be saved: it is kept by a library that does not give it away. The "
-                  "other methods can be.",
-                  fly_family_name(s->o.family));
+                  "The state of the method %s cannot be saved: %s. The other methods can be.",
+                  fly_family_name(s->o.family), fly_solver_why_not_saved(s));
 }
 
 fly_status fly_solver_save(fly_solver *s, void **bytes, size_t *size, fly_error *error) {

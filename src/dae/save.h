@@ -6,6 +6,7 @@
 #include "flyball/dae.h"
 
 bool fly_solver_can_save(const fly_solver *s);
+const char *fly_solver_why_not_saved(const fly_solver *s); // of one that cannot: a clause
 void fly_solver_image(fly_solver *s, fly_image *m); // all of its state, both ways; one that was read into is started
 
 #endif

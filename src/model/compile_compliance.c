@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "model/compile.h"
 
-static const double SOFTEST = 1e3; // [m/N, rad/(N m)]: beyond, a stiffness was meant
+static const double SOFTEST = 1e3;   // [m/N, rad/(N m)]: beyond, a stiffness was meant
+static const double HARDEST = 1e-23; // below, the rounding of a metre makes ten million newtons
 
 // A row whose terms are all angles, or axes that lean, holds a turn.
 static void mark_turns(fly_model *m) {
@@ -37,7 +38,7 @@ static fly_status check(const fly_item *item, fly_error *error) {
                            "`%s` is %g %s: that holds nothing. A compliance is one over a stiffness; 1e-8 m/N is that "
                            "of a bearing of 1e8 N/m.",
                            compliances[k], c, k ? "rad/(N m)" : "m/N");
-    if (c > 0 && !isfinite(1 / c))
+    if (c > 0 && c < HARDEST)
       return fly_item_fail(item, error, "`%s` is %g %s, too little to tell it from rigid: leave it out.",
                            compliances[k], c, k ? "rad/(N m)" : "m/N");
   }

@@ -33,8 +33,11 @@ const fly_parameter fly_simulate_rows[] = {
     {"max_steps", FLY_NUMBER, 1, "", NULL, false, 1, 1e15, NULL, "the run ends after so many steps, accepted or not"},
     {"max_time", FLY_NUMBER, 1, "s", NULL, false, POSITIVE, "the run ends after so many seconds of the clock"},
     {"method", FLY_WORD, 1, "", "auto", false,
-     WORDS("trapezoid newmark hht wbz ch gen custom direct baumgarte partition hybrid radau bdf auto"),
-     "how it is integrated; auto: by partition, radau or ch, chosen and changed while it runs"},
+     WORDS("trapezoid newmark hht wbz ch gen custom direct baumgarte partition hybrid radau bdf auto sdirk lobatto-cd "
+           "lobatto-acd bdf-alpha ch-first"),
+     "how it is integrated; auto: by partition, radau or ch, chosen and changed while it runs; those from sdirk on: "
+     "with "
+     "`step` and formulation index2"},
     {"formulation", FLY_WORD, 1, "", "ggl", false, WORDS("ggl index3 index2 index1 stiff damped stiff-ode damped-ode"),
      "of the constraints; index1: bdf only; stiff, damped: springs or dampers hold what says nothing of compliance"},
     {"epsilon", FLY_NUMBER, 1, "", NULL, false, POSITIVE, "of stiff: stiffnesses are 1/epsilon^2 [N/m, N m/rad]"},

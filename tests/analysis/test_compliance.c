@@ -315,6 +315,7 @@ static void bad_input(void **state) {
   refused(", compliance: 0", "", "test:5:88: 'compliance' must be positive [m/N, rad/(N m)]");
   refused(", compliance: -1e-8", "", "must be positive");
   refused(", compliance: 1e9", "", "A compliance is one over a stiffness");
+  refused(", compliance: 1e-24", "", "too little to tell it from rigid");
   refused(", compliance: rubber", "", "unknown word");
   refused(", damping: 20", "", "give its `compliance`");
   refused(", compliance: 1e-8, damping: -1", "", "must not be negative");

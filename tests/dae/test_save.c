@@ -256,6 +256,28 @@ static void test_refuses(void **unused) {
   fly_problem_free(&other);
 }
 
+// Each says why it cannot: not every method without a state in a file is a library's.
+static void test_rival_that_cannot(void **unused) {
+  fly_problem p = problem_of("pendulum", NULL, 0);
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request r = fly_method_request_default();
+  fly_error error = {0};
+  fly_solver *s;
+  void *bytes;
+  size_t size;
+  r.name = "sdirk";
+  o.family = FLY_FAMILY_TABLEAU;
+  o.formulation = FLY_INDEX2;
+  o.step = 1e-2;
+  assert_ok(fly_tableau_make(&o.tableau, &r, &error), &error);
+  assert_ok(fly_solver_create(&s, &p.dae, &o, &error), &error);
+  assert_ok(fly_solver_start(s, 0, 1, p.q0, p.v0, NULL, &error), &error);
+  assert_int_equal(fly_solver_save(s, &bytes, &size, &error), FLY_BAD_INPUT);
+  assert_says(&error, "there to be compared with");
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 static void test_method_that_cannot(void **unused) {
   fly_problem p = problem_of("pendulum", NULL, 0);
   fly_dae_options o = fly_dae_options_default();
@@ -319,8 +341,11 @@ static void test_copies_in_threads(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_goes_on_alike),     cmocka_unit_test(test_place_is_constant),
-      cmocka_unit_test(test_refuses),           cmocka_unit_test(test_method_that_cannot),
+      cmocka_unit_test(test_goes_on_alike),
+      cmocka_unit_test(test_place_is_constant),
+      cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_rival_that_cannot),
+      cmocka_unit_test(test_method_that_cannot),
       cmocka_unit_test(test_copies_in_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
