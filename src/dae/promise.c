@@ -334,7 +334,8 @@ static void measure_order(fly_promise *p) {
 // (P-tolerance): where the errors found would be the target; of the last two the careful one.
 // Positions that are right whatever the tolerance (all of them driven) do not tell it: it stays as it was asked.
 static double wanted(const fly_promise *p) {
-  const double most = p->breaks ? asked(p) : fmin(p->habit->loosened * asked(p), fmax(3 * LOOSEST, asked(p)));
+  const double most =
+      p->breaks || fly_promise_touches(p) ? asked(p) : fmin(p->habit->loosened * asked(p), fmax(3 * LOOSEST, asked(p)));
   const double target = p->breaks ? CAREFUL : p->habit->target;
   double setting = most;
   for (int back = 0; back < (p->breaks ? p->nfound : p->habit->scatters ? 1 : 2); back++) {

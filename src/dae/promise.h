@@ -83,6 +83,9 @@ struct fly_promise {
 };
 
 // samples.c
+// Contacts: stiff, and moved along or knocked off a few steps that count, so that errors of pilots scatter more than
+// two of them tell of.
+static inline bool fly_promise_touches(const fly_promise *p) { return p->problem.nfirm > 0; }
 void fly_promise_plan(fly_promise *p);                         // n, time and breaks; width is known
 int fly_promise_sample_before(const fly_promise *p, double t); // the last that is not behind t
 bool fly_promise_fixed(const fly_promise *p);                  // the step is
