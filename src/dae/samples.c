@@ -1,6 +1,6 @@
 // When a run is looked at, to be compared: at even distances, and on both sides of its breaks in time. What goes wrong
 // at a break may do so in one step, which even distances miss and rows on round times do not (docs/theory/promise.md).
-// Where something may begin and end at once, as a blow, also at the rows that are given.
+// Where something may begin and end at once, as a blow, or another method take over, also at the rows that are given.
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static int row_times(const fly_promise_task *t, double *out) {
   const double rows = t->output > 0 ? (t->t_end - t->t0) / t->output : 0;
   const double every = ceil(rows / SAMPLES);
   int n = 0;
-  if (p->nroot == 0 && p->nrelation == 0)
+  if (p->nroot == 0 && p->nrelation == 0 && t->options.family != FLY_FAMILY_AUTO)
     return 0;
   for (double k = every; k < rows - 0.5; k += every, n++)
     if (out)
