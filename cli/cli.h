@@ -30,6 +30,7 @@ int cmd_run(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_stability(int argc, char **argv);
 int cmd_statics(int argc, char **argv);
+int cmd_stress(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 

@@ -23,6 +23,7 @@ static const subcommand subcommands[] = {
     {"statics", "where a model rests, whether it is stable there, and what holds it", cmd_statics},
     {"modes", "linearize: frequencies, damping, mode shapes, state matrices", cmd_modes},
     {"reduce", "a body of finite elements to a few modes, for bodies of type flexible", cmd_reduce},
+    {"stress", "where a flexible body is stressed most in a run, when, and how often", cmd_stress},
     {"info", "what a result file holds: channels, units, rows, time", cmd_info},
     {"plot", "channels of a result in the terminal", cmd_plot},
     {"report", "results as one HTML page: the mechanism moving, its plots, the solver's story", cmd_report},

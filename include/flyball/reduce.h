@@ -74,6 +74,38 @@ fly_status fly_reduce(fly_reduction **out, const fly_reduce_options *options, fl
 void fly_reduction_free(fly_reduction *r); // NULL is fine
 const fly_reduce_info *fly_reduction_info(const fly_reduction *r);
 
+// ------------------------------------------------------------------------------------------------ stresses
+
+// Where a stress is: a node, of a beam also the element and the point of its section (0: the mean over the tetrahedra
+// at the node).
+typedef struct fly_stress_spot {
+  int node, element, point;
+  double stress; // von Mises's, the largest over time [Pa]
+  double time;   // of it [s]
+} fly_stress_spot;
+
+// Stresses of a body of type flexible over a run: its modes in a result, and the file that it was made from.
+typedef struct fly_stress fly_stress;
+// mode: numbers in the file of the modes that were on, from 1 (count); count 0: all were.
+fly_status fly_stress_open(fly_stress **out, const char *result, const char *body, const char *file, int count,
+                           const int *mode, fly_error *error);
+void fly_stress_close(fly_stress *s); // NULL is fine
+long fly_stress_rows(const fly_stress *s);
+const double *fly_stress_times(const fly_stress *s); // (rows)
+// The highest, one a node, the largest first; how many there are is in *found, at most `most`.
+fly_status fly_stress_spots(fly_stress *s, int most, fly_stress_spot *spot, int *found, fly_error *error);
+// Von Mises's stress over time (rows) at the place of a spot; `sign`: with the sign of the mean stress, for counting
+// cycles. element, point 0: the highest of the node.
+fly_status fly_stress_history(fly_stress *s, const fly_stress_spot *at, bool sign, double *out, fly_error *error);
+
+// Cycles of a history by the rainflow method of ASTM E1049 (5.4.4).
+typedef struct fly_cycle {
+  double range, mean;
+  double count; // 1, or 0.5 of those that do not close
+} fly_cycle;
+// At most n of them into cycle; how many, or -1 without memory.
+long fly_rainflow(const double *x, long n, fly_cycle *cycle);
+
 #ifdef __cplusplus
 }
 #endif

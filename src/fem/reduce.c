@@ -254,7 +254,10 @@ fly_status fly_reduce(fly_reduction **out, const fly_reduce_options *options, fl
   r->o = *options;
   r->error = error;
   fly_status status = reduce(r);
-  fly_reduce_note(r, "%s", r->mesh.notes);
+  if (r->mesh.notes[0]) {
+    r->mesh.notes[strlen(r->mesh.notes) - 1] = 0; // the end of its last line
+    fly_reduce_note(r, "%s", r->mesh.notes);
+  }
   r->info.frequency = r->frequency;
   r->info.fixed_mode = r->fixed_mode;
   r->info.notes = r->notes;

@@ -1,0 +1,152 @@
+// A body of finite elements in a model: derivatives, power and energy as of every body, at random states; terms that
+// are switched off; and what is refused.
+//
+// labels: slow
+#define _POSIX_C_SOURCE 200809L // open_memstream
+#include <unistd.h>
+
+#include "system/neighbours.h"
+
+#include "flyball/model.h"
+#include "flyball/reduce.h"
+
+static char folder[100];
+
+static void path_of(char out[300], const char *name) { snprintf(out, 300, "%s/%s", folder, name); }
+
+static void put_text(const char *name, const char *text) {
+  char path[300];
+  path_of(path, name);
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+// A bent tube of beams, soft enough that states of unit size are of interest.
+#define TUBE                                                                                                           \
+  "*NODE\n1, 0, 0, 0\n2, 0.3, 0.1, 0\n3, 0.5, 0.3, 0.1\n4, 0.5, 0.5, 0.4\n"                                            \
+  "*ELEMENT, TYPE=B31, ELSET=T\n1, 1, 2\n2, 2, 3\n3, 3, 4\n*MATERIAL, NAME=M\n*ELASTIC\n300, 0.3\n*DENSITY\n2000\n"    \
+  "*BEAM SECTION, SECTION=PIPE, ELSET=T, MATERIAL=M\n0.1, 0.02\n0.1, 0.2, 1\n"
+
+static int set_up(void **state) {
+  char mesh[300], out[300];
+  fly_reduce_options o = fly_reduce_options_default();
+  const fly_reduce_interface face[2] = {{.name = "foot", .node = 1}, {.name = "head", .node = 4}};
+  fly_reduction *r = NULL;
+  fly_error error = {0};
+  snprintf(folder, sizeof folder, "/tmp/flyball-flexible-XXXXXX");
+  if (!mkdtemp(folder))
+    return -1;
+  put_text("tube.inp", TUBE);
+  path_of(mesh, "tube.inp");
+  path_of(out, "tube.h5");
+  o.mesh = mesh;
+  o.out = out;
+  o.ninterface = 2;
+  o.interface = face;
+  o.modes = 3;
+  const fly_status status = fly_reduce(&r, &o, &error);
+  fly_reduction_free(r);
+  return status == FLY_OK ? 0 : -1;
+}
+
+static int clean_up(void **state) {
+  static const char *const names[] = {"tube.inp", "tube.h5", "model.yaml"};
+  for (int k = 0; k < 3; k++) {
+    char path[300];
+    path_of(path, names[k]);
+    remove(path);
+  }
+  return rmdir(folder);
+}
+
+static void check_file(const char *name, const char *options, const char *rest, int properties) {
+  char text[3000], path[300];
+  snprintf(
+      text, sizeof text,
+      "flyball: 1\nbodies:\n"
+      "  t: {type: flexible, file: tube.h5, %s, position: [0.4, 0, 0.1], orientation: {axis: [1, 2, 3], angle: "
+      "0.7},\n"
+      "    markers: {base: {node: foot, axis: [2, -1, 2]}, end: {node: head, at: [0.1, 0.05, 0], axis: [1, 1, 2]}, "
+      "side: {node: 3}}}\n" NEIGHBOURS "%s",
+      options, rest);
+  put_text("model.yaml", text);
+  path_of(path, "model.yaml");
+  machine *m = machine_file(path);
+  check_machine(m, name, 0.1, properties);
+  machine_free(m);
+}
+
+#define SOME "modes: [1, 2, 3, 4, 5, 7]"
+
+static void alone(void **state) {
+  check_file("alone", SOME ", deformed: [0.02, 0.01, -0.02, 0.01, 0.03, 0.02]", GRAVITY, CONSERVATIVE);
+}
+
+// What is left when terms are off still has one kinetic energy.
+static void with_terms_off(void **state) {
+  check_file("partial", SOME ", coupling: partial", GRAVITY, CONSERVATIVE);
+  check_file("constant", SOME ", coupling: constant", GRAVITY, CONSERVATIVE);
+}
+
+static void with_joints_and_forces(void **state) {
+  check_file("joints", SOME,
+             GRAVITY "joints:\n  j: {type: revolute, from: ground.m, to: t.base}\n"
+                     "  k: {type: spherical, from: t.end, to: b.m}\n",
+             CONSERVATIVE_ON_CONSTRAINTS);
+  check_file("forces", SOME ", damping_ratio: 0.1, damping_bands: [[0.5, 0.01], [2, 0.02]]",
+             GRAVITY
+             "forces:\n"
+             "  m: {type: bushing, from: t.side, to: b.m, stiffness: [3, 4, 5, 1, 2, 3], damping: [1, 1, 1, 0.1, "
+             "0.2, 0.3]}\n",
+             0);
+}
+
+static void refused(const char *body, const char *what) {
+  char text[1000], path[300];
+  fly_mechanism *m = NULL;
+  fly_error error = {0};
+  snprintf(text, sizeof text, "flyball: 1\nbodies:\n  t: {type: flexible, %s}\n", body);
+  put_text("model.yaml", text);
+  path_of(path, "model.yaml");
+  assert_int_not_equal(fly_mechanism_load(&m, path, 0, NULL, &error), FLY_OK);
+  if (!strstr(error.message, what))
+    fail_msg("`%s` does not say `%s`", error.message, what);
+}
+
+static void bad_bodies_are_told(void **state) {
+  refused("file: none.h5", "none.h5");
+  refused("file: tube.inp", "tube.inp");
+  refused("damping_ratio: 0.1", "needs a `file`");
+  refused("file: tube.h5, markers: {a: {node: 4711}}", "Its interfaces are foot, head");
+  refused("file: tube.h5, modes: [1, 99]", "no mode 99");
+  refused("file: tube.h5, modes: [1], modes_off: [1]", "none of its modes is on");
+  refused("file: tube.h5, deformed: [1]", "`deformed` takes a number for each");
+  refused("file: tube.h5, damping_bands: [[5, 0.1], [2, 0.1]]", "must ascend");
+}
+
+// Two modes with a product in M.
+static void modes_that_are_not_orthogonal_are_told(void **state) {
+  char text[6000] = "data: [2, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1", part[40];
+  for (int k = 0; k < 9 + 6 + 6 + 18 + 36; k++)
+    strcat(text, ", 0");
+  for (int k = 0; k < 8; k++) {
+    static const double last[8] = {1, 0.1, 0.1, 1, 10, 0, 0, 20};
+    snprintf(part, sizeof part, ", %g", last[k]);
+    strcat(text, part);
+  }
+  strcat(text, "]");
+  refused(text, "modes 1 and 2 are not orthogonal");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(alone),
+      cmocka_unit_test(with_terms_off),
+      cmocka_unit_test(with_joints_and_forces),
+      cmocka_unit_test(bad_bodies_are_told),
+      cmocka_unit_test(modes_that_are_not_orthogonal_are_told),
+  };
+  return cmocka_run_group_tests(tests, set_up, clean_up);
+}
