@@ -126,22 +126,28 @@ def text_of(cell, key, form):
     return form % cell[key] if done(cell) and cell[key] else cell["status"]
 
 
-def write_markdown(path, rows, lines):
-    """The table of all as a page: counts first, seconds beside them."""
+def write_markdown(path, rows, lines, counts):
+    """The table of all as a page: counts first, seconds beside them unless only counts are asked for."""
     with open(path, "w", encoding="utf-8") as f:
-        f.write("# Method auto against the best single method\n\nMade by `python3 tools/auto.py build/flyball --markdown docs/performance-auto.md`: "
-                "every problem and every example at four errors, without pilots, one row of\noutput. Counted work in units of 10^6 "
-                "([auto](theory/auto.md), section 1), milliseconds from the start of a run to its end. A run is short below %d ms, or %.3g of "
-                "work; *beyond*:\nmore than %g times the best (short: and a millisecond). cut: longer than five times auto, or %%g s.\n\n" % (SHORT, SHORT * MILLISECOND / 1e6, MOST) % rows[0][3])
+        seconds = "" if counts else ", milliseconds from the start of a run to its end"
+        f.write("# Method auto against the best single method\n\n"
+                "Made by `python3 tools/auto.py build/flyball --markdown docs/performance-auto.md%s`: every problem and every example at\n"
+                "four errors, without pilots, with one row of output. Counted work in units of 10^6 ([auto](theory/auto.md), section 1)%s.\n"
+                "A run is short below %d ms, or %.3g of work, and may then take a millisecond more; *beyond*: more than %g times the best. "
+                "cut: longer than\nfive times auto, or %g s.\n\n" % (" --counts" if counts else "", seconds, SHORT, SHORT * MILLISECOND / 1e6, MOST, rows[0][3]))
         for line in lines:
             f.write("* %s\n" % line)
-        f.write("\n| subject | error | partition | radau | ch | auto | auto / best | ms: partition | radau | ch | auto | auto / best |\n|" + "---|" * 12 + "\n")
+        names = METHODS + ["auto", "auto / best"]
+        head = ["subject", "error"] + names + ([] if counts else ["ms: " + names[0]] + names[1:])
+        f.write("\n| %s |\n|%s\n" % (" | ".join(head), "---|" * len(head)))
         for title, error, cells, _, found in rows:
             ordered = [cells[m] for m in METHODS + ["auto"]]
-            ratios = ["–" if not found else "%.2f%s" % (r, " *beyond*" if beyond else " (short)" if short else "") for r, short, beyond in found or [(0, 0, 0)] * 2]
-            work = ["%.3g" % (c["work"] / 1e6) if done(c) else c["status"] for c in ordered]
-            ms = ["%.3g" % (1e3 * c["seconds"]) if done(c) else "" for c in ordered]
-            f.write("| %s | %.0e | %s | %s | %s | %s |\n" % (title, error, " | ".join(work), ratios[0], " | ".join(ms), ratios[1]))
+            ratios = ["–" if not found else "%.2f%s" % (r, " *beyond*" if beyond else " (short)" if short else "")
+                      for r, short, beyond in found or [(0, 0, 0)] * 2]
+            line = [title, "%.0e" % error] + ["%.3g" % (c["work"] / 1e6) if done(c) else c["status"] for c in ordered] + ratios[:1]
+            if not counts:
+                line += ["%.3g" % (1e3 * c["seconds"]) if done(c) else "" for c in ordered] + ratios[1:]
+            f.write("| %s |\n" % " | ".join(line))
 
 
 def main():
@@ -154,6 +160,7 @@ def main():
     p.add_argument("--scratch", default="/tmp")
     p.add_argument("--repeats", type=int, default=3)
     p.add_argument("--again", type=float, default=0.3, help="seconds below which a run is repeated")
+    p.add_argument("--counts", action="store_true", help="no seconds in the table: the machine is not quiet")
     p.add_argument("--markdown", metavar="FILE", help="write the table to FILE")
     p.add_argument("--pilots", action="store_true")
     p.add_argument("--stretches", action="store_true", help="who integrated what, and why")
@@ -189,13 +196,13 @@ def main():
                 found.setdefault(error, []).append(pair)
     lines = []
     for error, pairs in sorted(found.items(), reverse=True):
-        lines += [summary("%.0e, counted work" % error, [p[0] for p in pairs]), summary("%.0e, seconds" % error, [p[1] for p in pairs])]
+        lines += [summary("%.0e, counted work" % error, [p[0] for p in pairs]), summary("%.0e, seconds" % error, [p[1] for p in pairs])][:1 if a.counts else 2]
     if len(found) > 1:
         pairs = [p for list_of in found.values() for p in list_of]
-        lines += [summary("all, counted work", [p[0] for p in pairs]), summary("all, seconds", [p[1] for p in pairs])]
+        lines += [summary("all, counted work", [p[0] for p in pairs]), summary("all, seconds", [p[1] for p in pairs])][:1 if a.counts else 2]
     print("\n".join(lines))
     if a.markdown:
-        write_markdown(a.markdown, rows, lines)
+        write_markdown(a.markdown, rows, lines, a.counts)
     return 0
 
 

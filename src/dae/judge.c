@@ -26,15 +26,16 @@ enum {
   BACK_OFF_MOST = 27,  // up to so many times what it was: trials then cost less than a tenth of the run
   LEAVING = 2          // steps behind a change that say nothing of an implicit method: it factorizes, and they grow
 };
-static const int STIFF_ORDER = 7;        // the highest order at which stability has a say (AU-marks),
-static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
-static const double TINY = 1e-3;         // of the largest step so far: one that gets nowhere
-static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about
-static const double RATES_MOST = 4000.0; // fastest rate in the time of the run, above which an implicit method begins
-static const double BETTER = 0.8;        // work of a trial over what it was before, to go on with it,
-static const double DEAR = 1.5;          // and to end it early
-static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
-static const double PLAIN_LEAST = 1e-5;  // error asked for, below which second order is hardly ever cheaper
+static const int STIFF_ORDER = 7;          // the highest order at which stability has a say (AU-marks),
+static const double STIFF_SLOPE = 0.5;     // and h times the fastest rate above which it has
+static const double TINY = 1e-3;           // of the largest step so far: one that gets nowhere
+static const double STABLE = 0.5;          // h times the fastest rate of explicit steps, about
+static const double RATES_MOST = 4000.0;   // fastest rate in the time of the run, above which an implicit method begins
+static const double BETTER = 0.8;          // work of a trial over what it was before, to go on with it,
+static const double DEAR = 1.5;            // and to end it early
+static const double PROMISING = 0.6;       // predicted work of the explicit formulas over that of the method at work
+static const double PROMISING_TIGHT = 0.1; // likewise of second order at small errors, where it seldom is cheaper:
+static const double TIGHT = 1e-5;          // below this
 static const double PLAIN_CALLS = 3.0; // evaluations that a step of second order takes, about, and solutions (AU-plain)
 static const double DEARER = 1.5;      // work a second of steps of second order over what it was when they were taken
 static const double GROWING = 1.5;     // the next step over the mean of the last ones
@@ -164,11 +165,11 @@ static double plain_prospect(const fly_solver *s) {
 static bool wants_plain(fly_solver *s) {
   fly_choice *c = s->choice;
   c->until_plain -= c->active == FLY_IMPLICIT ? PLAIN_SHARE : 1;
-  if (s->o.error < PLAIN_LEAST || nothing_is_free(s) || has_failed(s, FLY_PLAIN) || c->until_plain > 0)
+  if (nothing_is_free(s) || has_failed(s, FLY_PLAIN) || c->until_plain > 0)
     return false;
   c->until_plain = c->patience_plain;
   const double prospect = plain_prospect(s);
-  if (prospect >= PROMISING)
+  if (prospect >= (s->o.error < TIGHT ? PROMISING_TIGHT : PROMISING))
     return false;
   const fly_pace *p = &c->pace[c->active];
   try_other(c, FLY_PLAIN, FLY_REASON_PLAIN, 1 / prospect);
@@ -292,16 +293,19 @@ static void end_trial(fly_solver *s, double ratio) {
   wish(c, c->before, FLY_REASON_NOT_BETTER, ratio);
 }
 
-// Work of a trial over that of the one before: for the same time; beside steps of second order for as much bending of
-// the motion, which counts in their steps, so that a stretch of flight says nothing of the blow before it.
+// Work of a trial over that of the one before, for the same time. Beside steps of second order also for as much bending
+// of the motion, which counts in their steps, so that a stretch of flight says nothing of the blow before it; but what
+// is stiff seems to bend in short steps, and who leaves them has the better of the two.
 static double trial_ratio(const fly_solver *s) {
   const fly_choice *c = s->choice;
-  const fly_trial *trial = &c->trial;
-  const bool implicit = c->active == FLY_IMPLICIT, plain = c->active == FLY_PLAIN || c->before == FLY_PLAIN;
+  const fly_trial *t = &c->trial;
   const fly_pace *p = &c->pace[c->active];
-  if (!plain)
-    return trial->work / trial->time / c->rate_before;
-  return (implicit || c->active == FLY_PLAIN ? trial->work / trial->turns : share_of(p)) / c->share_before;
+  const bool begins = c->before == FLY_PLAIN && c->active == FLY_EXPLICIT; // without a past, at order 1
+  const double by_time = (begins ? rate_of(p) : t->work / t->time) / c->rate_before;
+  const double by_turns = (begins ? share_of(p) : t->work / t->turns) / c->share_before;
+  if (c->active == FLY_PLAIN)
+    return by_turns;
+  return c->before == FLY_PLAIN ? fmin(by_time, by_turns) : by_time;
 }
 
 // The first steps behind a change say nothing of the others: matrices are made, steps grow.
