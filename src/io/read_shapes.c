@@ -194,7 +194,7 @@ static bool read_hull(fly_reader *r, const fly_tree_node *node, double number[FL
   number[FLY_SHAPE_SIZE] = scale != NULL ? field[FLY_HULL_FORM_SCALE].number[0] : 1;
   number[FLY_SHAPE_DENSITY] = density != NULL ? field[FLY_HULL_FORM_DENSITY].number[0] : (double)NAN;
   place_shape(number, field);
-  if (number[FLY_SHAPE_SIZE] == 0)
+  if (scale != NULL && number[FLY_SHAPE_SIZE] == 0)
     return fly_reader_fault(r, scale->value, "'scale' of a hull cannot be 0.");
   if (file != NULL && fly_reader_text(r, file->value, "file", "the name of an STL or OBJ file") == NULL)
     return false;

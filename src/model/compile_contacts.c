@@ -106,7 +106,7 @@ static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, i
   return fly_item_fail(
       item, error,
       "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules, boxes, "
-      "cylinders, cones, ellipsoids and hulls among themselves and on a plane.",
+      "cylinders, cones, ellipsoids and hulls among themselves and on a plane; of a mesh take {type: hull, file: ...}.",
       s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
 }
 

@@ -11,14 +11,18 @@
 #include "model/spec.h"
 
 static const char *why(fly_hull_verdict verdict) {
-  static const char *const text[] = {
-      [FLY_HULL_NO_MEMORY] = "there is not enough memory for this hull.",
-      [FLY_HULL_ONE_PLACE] = "all points of this hull are at one place.",
-      [FLY_HULL_ONE_LINE] = "all points of this hull are on one line.",
-      [FLY_HULL_ONE_PLANE] = "all points of this hull are in one plane: it has no inside. Give it a "
-                             "thickness, or take a thin box.",
-      [FLY_HULL_MANY] = "this hull has more than 1000 corners: take fewer points, or an ellipsoid."};
-  return text[verdict];
+  switch (verdict) {
+  case FLY_HULL_NO_MEMORY:
+    return "there is not enough memory for this hull.";
+  case FLY_HULL_ONE_PLACE:
+    return "all points of this hull are at one place.";
+  case FLY_HULL_ONE_LINE:
+    return "all points of this hull are on one line.";
+  case FLY_HULL_ONE_PLANE:
+    return "all points of this hull are in one plane: it has no inside. Take a thin box, or give it a thickness.";
+  default:
+    return "this hull has more than 1000 corners: take fewer points, or an ellipsoid.";
+  }
 }
 
 // Its numbers, times the scale; their count.
