@@ -91,12 +91,24 @@ typedef struct spot {
   double f[3];
 } spot;
 
-// The pair of a spot, most often the one that was looked at last, or the next.
+static bool has_spot(const fly_contact_pair *pair, int which) {
+  return which >= pair->first && which < pair->first + pair->spots;
+}
+
+// The pair of a spot, most often the one that was looked at last, or the next; else it is searched by halves.
 static const fly_contact_pair *pair_of(const fly_contact *k, int which, const relative *r) {
-  const fly_contact_pair *pair = r->seen && which >= r->seen->first ? r->seen : k->pair;
-  while (which >= pair->first + pair->spots)
-    pair++;
-  return pair;
+  for (int n = 0; n < 2 && r->seen && r->seen + n < k->pair + k->npair; n++)
+    if (has_spot(r->seen + n, which))
+      return r->seen + n;
+  int low = 0, high = k->npair - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (k->pair[middle].first <= which)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return &k->pair[low];
 }
 
 static double thickness(const fly_contact_pair *pair) {
@@ -476,16 +488,39 @@ static void count_spot(all_spots *all, const spot *o) {
     all->slip = fmax(all->slip, sqrt(fly_dot3(o->s, o->s)));
 }
 
+static void count_pair(all_spots *all, const fly_contact *k, const fly_contact_pair *pair, relative *r,
+                       const fly_force_at *at) {
+  see_exactly(r, pair);
+  for (int n = pair->first; n < pair->first + pair->spots; n++) {
+    const spot o = pressed_spot(k, n, r, at);
+    count_spot(all, &o);
+  }
+}
+
+// Of pairs that are far apart only those are looked at that can be nearest, the most likely one first.
 // gap: the smallest of its spots; forces: the sum over all of them; slip: the fastest that touches; point: the middle
 // of the forces, in space, or where they are nearest.
 static void values(double *out, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
   relative r = relative_of(at);
   all_spots all = {.gap = INFINITY};
-  for (int n = 0; n < k->nspot; n++) {
-    see_exactly(&r, pair_of(k, n, &r));
-    const spot o = pressed_spot(k, n, &r, at);
-    count_spot(&all, &o);
+  const fly_contact_pair *nearest = k->pair;
+  double bound = INFINITY;
+  for (int n = 0; n < k->npair; n++) {
+    see(&r, &k->pair[n]);
+    if (!r.far)
+      count_pair(&all, k, &k->pair[n], &r, at);
+    else if (r.touch[0].gap < bound) {
+      bound = r.touch[0].gap;
+      nearest = &k->pair[n];
+    }
+  }
+  if (bound < all.gap)
+    count_pair(&all, k, nearest, &r, at);
+  for (int n = 0; n < k->npair && bound < all.gap; n++) {
+    see(&r, &k->pair[n]);
+    if (r.far && r.touch[0].gap < all.gap)
+      count_pair(&all, k, &k->pair[n], &r, at);
   }
   out[GAP] = all.gap;
   out[NORMAL] = all.normal;

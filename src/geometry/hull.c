@@ -167,13 +167,14 @@ static void spread(making *m, int seed, int face) {
   m->triangle[seed].face = face;
   while (more) {
     more = false;
-    for (int k = 0; k < m->triangles; k++)
-      for (int i = 0; m->triangle[k].face < 0 && i < m->triangles; i++)
-        if (m->triangle[i].face == face && lies_in(m, &m->triangle[k], &m->triangle[seed]) &&
-            are_neighbours(&m->triangle[k], &m->triangle[i])) {
+    for (int k = 0; k < m->triangles; k++) {
+      const bool flat = m->triangle[k].face < 0 && lies_in(m, &m->triangle[k], &m->triangle[seed]);
+      for (int i = 0; flat && m->triangle[k].face < 0 && i < m->triangles; i++)
+        if (m->triangle[i].face == face && are_neighbours(&m->triangle[k], &m->triangle[i])) {
           m->triangle[k].face = face;
           more = true;
         }
+    }
   }
 }
 
