@@ -234,11 +234,13 @@ static fly_status more(int *modes, const fly_maker *from) {
   *modes = count[0] + count[1] + count[2] + count[3];
   if (*modes == 0)
     return from->refuse(from, "it neither bends, stretches nor twists: a rigid body is of type `rigid`.");
-  if (from->given(from, "deformed") && from->count(from, "deformed") != *modes)
-    return from->refuse(from,
-                        "`deformed` takes a number for each of its %d modes: those along y, along z, stretching, "
-                        "twisting.",
-                        *modes);
+  for (int k = 0; k < 2; k++) {
+    const char *name = k == 0 ? "deformed" : "deforming";
+    if (from->given(from, name) && from->count(from, name) != *modes)
+      return from->refuse(from,
+                          "`%s` takes a number for each of its %d modes: those along y, along z, stretching, twisting.",
+                          name, *modes);
+  }
   return FLY_OK;
 }
 
@@ -298,6 +300,8 @@ static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker 
   warn_of_units(squares, modes, from);
   own->mass = s.mass * b->length;
   fly_flexible_start(own, q, v, from);
+  if (from->given(from, "deforming"))
+    from->numbers(from, "deforming", modes, v + 6);
   return strcmp(from->word(from, "stiffening"), "on") == 0 ? put_points(b, &s, &r, from) : FLY_OK;
 }
 
@@ -340,6 +344,7 @@ static const fly_parameter PARAMETERS[] = {
     {"stiffening", FLY_WORD, 1, "", "off", false, KNOWS("off on"),
      "on: where it is bent it is shorter, so that tension, as of a fast turn, stiffens it and pressure buckles it"},
     {"deformed", FLY_NUMBER, 0, "m", NULL, false, ANY, "the modes at the start (channels mode1, mode2 ...)"},
+    {"deforming", FLY_NUMBER, 0, "m/s", NULL, false, ANY, "their rates at the start"},
     PLACEMENT,
     HOLD("x y z orientation all"),
     CARRIES("points and frames that move with its sections"),
