@@ -10,7 +10,7 @@
 #include "options.h"
 
 typedef struct settings {
-  const char *methods, *json, *compare;
+  const char *methods, *json, *compare, *references;
   long repeats;
   double precision, patience, limit;
   bool whole, markdown, list;
@@ -27,6 +27,8 @@ static const cli_option options[] = {
     {"patience", CLI_POSITIVE, offsetof(settings, patience), "S", "20", "seconds that one run may take"},
     {"markdown", CLI_FLAG, offsetof(settings, markdown), NULL, NULL, "the table as Markdown"},
     {"json", CLI_TEXT, offsetof(settings, json), "FILE", NULL, "write all of it to FILE"},
+    {"references", CLI_TEXT, offsetof(settings, references), "FILE", NULL,
+     "only write the outputs that errors are measured by, as rows of numbers"},
     {"compare", CLI_TEXT, offsetof(settings, compare), "FILE", NULL,
      "with what --json wrote before; exit status 1 if something takes longer"},
     {"limit", CLI_POSITIVE, offsetof(settings, limit), "R", "1.3", "than R times as long"},
@@ -125,6 +127,22 @@ static int measure_all(const bench_case **c, int ncase, const char **method, int
   return status;
 }
 
+static int write_references(const bench_case **c, int ncase, const char *name) {
+  fly_error error = {0};
+  FILE *file = fopen(name, "w");
+  bool ok = file != NULL;
+  for (int k = 0; k < ncase && ok; k++)
+    ok = bench_write_reference(file, c[k], &error);
+  ok = file && fclose(file) == 0 && ok;
+  if (ok)
+    return CLI_DONE;
+  if (error.status == FLY_OK)
+    cli_cannot_write(name);
+  else
+    cli_message("%s", error.message);
+  return CLI_FAILED;
+}
+
 int cmd_bench(int argc, char **argv) {
   settings s;
   cli_arguments a;
@@ -143,6 +161,8 @@ int cmd_bench(int argc, char **argv) {
     cli_message("--methods '%s' is not a list of at most %d methods.", s.methods, BENCH_METHODS);
   if (ncase <= 0 || nmethod <= 0)
     return CLI_USAGE;
+  if (s.references)
+    return write_references(c, ncase, s.references);
   stay_on_this_core();
   return measure_all(c, ncase, method, nmethod, &s);
 }

@@ -62,6 +62,10 @@ typedef struct bench_options {
 bool bench_measure_curve(bench_curve *out, const bench_case *c, const char *method, const bench_options *o,
                          fly_error *error);
 
+// The motion that a case's error is measured by: its name, how many rows and columns, the rows. Nothing if it is the
+// energy's.
+bool bench_write_reference(FILE *file, const bench_case *c, fly_error *error);
+
 // Writing, and comparing with what was written before.
 void bench_print_table(const bench_curve *curve, int count, bool markdown);
 void bench_print_curves(const bench_curve *curve, int count);

@@ -154,3 +154,21 @@ bool bench_measure_curve(bench_curve *out, const bench_case *c, const char *meth
   fly_mechanism_free(m);
   return status == FLY_OK;
 }
+
+bool bench_write_reference(FILE *file, const bench_case *c, fly_error *error) {
+  fly_mechanism *m = NULL;
+  motion found = {0};
+  if (c->measure != BENCH_OUTPUTS)
+    return true;
+  fly_status status = load(&m, c, error);
+  if (status == FLY_OK)
+    status = find_reference(&found, m, c, error);
+  fly_mechanism_free(m);
+  if (status)
+    return false;
+  fprintf(file, "%s %d %d\n", c->name, found.count, found.outputs);
+  for (int i = 0; i < found.count; i++)
+    for (int k = 0; k < found.outputs; k++)
+      fprintf(file, "%.17g%c", found.value[i][k], k + 1 < found.outputs ? ' ' : '\n');
+  return ferror(file) == 0;
+}

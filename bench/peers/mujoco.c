@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <mujoco/mujoco.h>
 
-#include "peer.h"
+#include "planar.h"
 
 static const struct {
   const char *name;
@@ -11,10 +11,11 @@ static const struct {
 } INTEGRATORS[] = {{"Euler", mjINT_EULER}, {"RK4", mjINT_RK4}, {"implicit", mjINT_IMPLICIT}};
 
 typedef struct task {
-  const char *name, *unit;
-  double end, precision;
-  bool closed; // it has loops
+  const peer_case *c;
+  const planar_model *planar; // NULL: not one of those
   mjModel *model;
+  mjData *data;
+  long steps; // of a run
 } task;
 
 static mjModel *compile(const char *text) {
@@ -32,128 +33,206 @@ static mjModel *compile(const char *text) {
 }
 
 #define OPTIONS                                                                                                        \
-  "<mujoco><compiler angle='radian' boundmass='1e-9' boundinertia='1e-9'/>"                                            \
-  "<option gravity='0 -9.81 0'><flag contact='disable' energy='enable'/></option>"
+  "<mujoco><compiler angle='radian' boundmass='1e-9' boundinertia='1e-12'/>"                                           \
+  "<option gravity='0 %.17g 0'><flag contact='disable'/></option>"
+
+// ------------------------------------------------------------------------------------------ models
 
 // A point mass of 1 kg on a massless bar of 1 m, level.
 static mjModel *make_pendulum(void) {
-  return compile(OPTIONS "<worldbody><body><joint type='hinge' axis='0 0 1'/>"
-                         "<inertial pos='-1 0 0' mass='1' diaginertia='1e-9 1e-9 1e-9'/><site pos='-1 0 0'/></body>"
-                         "</worldbody></mujoco>");
+  char text[1000];
+  snprintf(text, sizeof text,
+           OPTIONS "<worldbody><body><joint type='hinge' axis='0 0 1'/>"
+                   "<inertial pos='-1 0 0' mass='1' diaginertia='1e-9 1e-9 1e-9'/></body></worldbody></mujoco>",
+           -9.81);
+  return compile(text);
 }
 
-// n windows of bars of 1 m and 1 kg: posts on the ground, each window's bar on one post and tied to the next.
-static mjModel *make_windows(int n) {
-  size_t room = 700 * (size_t)n + 2000;
-  char *text = malloc(room), *at = text;
-  const char *bar = "<joint type='hinge' axis='0 0 1'/><inertial pos='%s' mass='1' diaginertia='%s'/>";
-  at += sprintf(at, OPTIONS "<worldbody>");
-  for (int k = 0; k <= n; k++) {
-    at += sprintf(at, "<body name='p%d' pos='%d 0 0'>", k, k);
-    at += sprintf(at, bar, "0 0.5 0", "0.0833333333333333 1e-6 0.0833333333333333");
-    if (k < n) {
-      at += sprintf(at, "<body name='b%d' pos='0 1 0'>", k);
-      at += sprintf(at, bar, "0.5 0 0", "1e-6 0.0833333333333333 0.0833333333333333");
-      at += sprintf(at, "</body>");
-    }
-    at += sprintf(at, "</body>");
-  }
+// The frame of a body lies in the pin by which it hangs; its axes are the body's.
+static char *put_body(char *at, const planar_model *m, int k) {
+  const planar_pin *p = planar_joint_of(m, k);
+  const planar_body *b = &m->body[k];
+  const planar_pin *of = p->a >= 0 ? planar_joint_of(m, p->a) : NULL; // the frame of the parent
+  at += sprintf(at, "<body name='b%d' pos='%.17g %.17g 0' euler='0 0 %.17g'>", k, p->ax - (of ? of->bx : 0),
+                p->ay - (of ? of->by : 0), b->angle - (p->a >= 0 ? m->body[p->a].angle : 0));
+  at += sprintf(at, "<joint type='hinge' axis='0 0 1'");
+  if (m->stiffness > 0 && p == &m->pin[1])
+    at += sprintf(at, " stiffness='%.17g' damping='%.17g'", m->stiffness, m->damping);
+  at += sprintf(at, "/><inertial pos='%.17g %.17g 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>", -p->bx, -p->by,
+                b->mass, b->inertia, b->inertia, b->inertia);
+  if (k == m->sprung)
+    at += sprintf(at, "<site name='d' pos='%.17g %.17g 0'/>", m->dx - p->bx, m->dy - p->by);
+  for (int c = 0; c < m->bodies; c++)
+    if (m->pin[c].a == k)
+      at = put_body(at, m, m->pin[c].b);
+  return at + sprintf(at, "</body>");
+}
+
+static mjModel *make_planar(const planar_model *m) {
+  char *text = malloc(1000 * (size_t)(m->bodies + m->pins) + 4000), *at = text;
+  at += sprintf(at, OPTIONS "<worldbody>", -m->gravity);
+  if (m->sprung >= 0)
+    at += sprintf(at, "<site name='c' pos='%.17g %.17g 0'/>", m->cx, m->cy);
+  for (int c = 0; c < m->bodies; c++)
+    if (m->pin[c].a < 0)
+      at = put_body(at, m, m->pin[c].b);
   at += sprintf(at, "</worldbody><equality>");
-  for (int k = 0; k < n; k++)
-    at += sprintf(at, "<connect body1='b%d' body2='p%d' anchor='1 0 0'/>", k, k + 1);
-  sprintf(at, "</equality></mujoco>");
-  mjModel *m = compile(text);
-  free(text);
-  return m;
-}
-
-static void place_start(const task *s, mjData *d) {
-  mj_resetData(s->model, d);
-  for (int k = 0; s->closed && k < s->model->nv; k++) // the top moves at 1 m/s: posts turn, bars stay level
-    d->qvel[k] = s->model->jnt_bodyid[k] > 0 && s->model->body_parentid[s->model->jnt_bodyid[k]] == 0 ? -1 : 1;
-}
-
-static double energy_of(const mjData *d) { return d->energy[0] + d->energy[1]; }
-
-// The error: of the energy, at every step.
-static double run(const task *s, mjData *d, long steps) {
-  double worst = 0;
-  place_start(s, d);
-  mj_forward(s->model, d);
-  const double begin = energy_of(d);
-  for (long k = 0; k < steps; k++) {
-    mj_step(s->model, d);
-    worst = fmax(worst, fabs(energy_of(d) - begin)); // that before the step
+  for (int k = m->bodies; k < m->pins; k++) {
+    const planar_pin *p = &m->pin[k], *of = planar_joint_of(m, p->a);
+    at += sprintf(at, "<connect body1='b%d' body2='b%d' anchor='%.17g %.17g 0'/>", p->a, p->b, p->ax - of->bx,
+                  p->ay - of->by);
   }
-  mj_forward(s->model, d);
-  worst = fmax(worst, fabs(energy_of(d) - begin));
-  return isfinite(worst) ? worst : HUGE_VAL;
+  at += sprintf(at, "</equality>");
+  if (m->sprung >= 0)
+    at += sprintf(at,
+                  "<tendon><spatial stiffness='%.17g' springlength='%.17g'><site site='c'/><site site='d'/></spatial>"
+                  "</tendon>",
+                  m->spring, m->length);
+  sprintf(at, "</mujoco>");
+  mjModel *made = compile(text);
+  free(text);
+  return made;
+}
+
+// examples/bricard.yaml: five rods in a row, the last held at two points of its axis.
+static mjModel *make_bricard(void) {
+  char text[4000], *at = text;
+  static const double joint[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {-1, 0, 0}};
+  static const char *const axis[5] = {"0 1 0", "0 0 1", "1 0 0", "0 1 0", "0 0 1"};
+  static const double center[5][3] = {{0.5, 0, 0}, {0, -0.5, 0}, {0, 0, 0.5}, {-0.5, 0, 0}, {0, 0.5, 0}};
+  const double w = 0.1, across = (1 + w * w) / 12, along = 2 * w * w / 12;
+  at += sprintf(at, OPTIONS "<worldbody>", -9.81);
+  for (int k = 0; k < 5; k++)
+    at += sprintf(at,
+                  "<body name='b%d' pos='%g %g %g'><joint type='hinge' axis='%s'/>"
+                  "<inertial pos='%g %g %g' mass='1' diaginertia='%.17g %.17g %.17g'/>",
+                  k, joint[k][0], joint[k][1], joint[k][2], axis[k], center[k][0], center[k][1], center[k][2],
+                  center[k][0] != 0 ? along : across, center[k][1] != 0 ? along : across,
+                  center[k][2] != 0 ? along : across);
+  for (int k = 0; k < 5; k++)
+    at += sprintf(at, "</body>");
+  sprintf(at,
+          "</worldbody><equality><connect body1='b4' anchor='0 1 0'/><connect body1='b4' anchor='1 1 0'/></equality>"
+          "</mujoco>");
+  return compile(text);
+}
+
+// ------------------------------------------------------------------------------------------ runs
+
+static void place_start(const task *s) {
+  const planar_model *m = s->planar;
+  mj_resetData(s->model, s->data);
+  if (!m)
+    return;
+  for (int j = 0; j < s->model->njnt; j++) {
+    const char *name = s->model->names + s->model->name_bodyadr[s->model->jnt_bodyid[j]];
+    const int body = atoi(name + 1), parent = planar_joint_of(m, body)->a;
+    s->data->qvel[j] = m->body[body].omega - (parent >= 0 ? m->body[parent].omega : 0);
+    if (body == 0)
+      s->data->qfrc_applied[j] = m->torque;
+  }
+}
+
+static void show(const task *s, peer_watch *w) {
+  const planar_model *m = s->planar;
+  double out[PEER_OUTPUTS] = {0};
+  mj_kinematics(s->model, s->data);
+  if (!m) // Bricard: the far end of the second rod
+    mju_copy3(out, s->data->xpos + 3 * 3);
+  else if (m->angles > 0)
+    for (int k = 0; k < m->angles; k++)
+      out[k] = (k > 0 ? out[k - 1] : m->body[0].angle) + s->data->qpos[k]; // pins of the first bodies come first
+  else {
+    const double *x = s->data->xpos + 3 * m->bodies, *R = s->data->xmat + 9 * m->bodies;
+    const double along = m->tip_x - planar_joint_of(m, m->bodies - 1)->bx;
+    out[0] = x[0] + R[0] * along;
+    out[1] = x[1] + R[3] * along;
+  }
+  peer_see_outputs(w, out);
+}
+
+static long run(void *of, peer_watch *w, double *seconds) {
+  const task *s = of;
+  const bool energy = w && w->c->outputs == 0, outputs = w && !energy;
+  s->model->opt.enableflags = energy ? mjENBL_ENERGY : 0;
+  place_start(s);
+  mj_forward(s->model, s->data);
+  const double begin = peer_processor_time();
+  for (long k = 0; k < s->steps; k++) {
+    if (outputs && k % (s->steps / 100) == 0)
+      show(s, w);
+    mj_step(s->model, s->data);
+    if (energy)
+      peer_see_energy(w, s->data->energy[0] + s->data->energy[1]); // before the step
+  }
+  *seconds = peer_processor_time() - begin;
+  mj_forward(s->model, s->data);
+  if (energy)
+    peer_see_energy(w, s->data->energy[0] + s->data->energy[1]);
+  if (outputs)
+    show(s, w);
+  return s->data->warning[mjWARN_BADQACC].number ? -1 : s->steps;
 }
 
 static void set_options(const task *s, int integrator, double step, double stiffness) {
   s->model->opt.integrator = integrator;
   s->model->opt.timestep = step;
   for (int k = 0; k < s->model->neq; k++) {
-    s->model->eq_solref[2 * k] = stiffness * step;
-    s->model->eq_solref[2 * k + 1] = 1;
-    s->model->eq_solimp[5 * k] = s->model->eq_solimp[5 * k + 1] = 0.9999;
+    s->model->eq_solref[mjNREF * k] = stiffness * step;
+    s->model->eq_solref[mjNREF * k + 1] = 1;
+    s->model->eq_solimp[mjNIMP * k] = s->model->eq_solimp[mjNIMP * k + 1] = 0.9999;
   }
 }
 
-static peer_point measure(const task *s, mjData *d, int which, long steps, double stiffness) {
-  peer_point p = {.steps = steps, .seconds = HUGE_VAL};
-  const double step = s->end / (double)steps;
-  set_options(s, INTEGRATORS[which].integrator, step, stiffness);
-  snprintf(p.setting, sizeof p.setting, "%s, step %.3g s%s", INTEGRATORS[which].name, step,
-           s->closed ? stiffness > 3 ? ", solref 4 steps" : ", solref 2 steps" : "");
-  p.error = run(s, d, steps);
-  for (int k = 0; k < PEER_REPEATS && p.error <= s->precision; k++) {
-    const double begin = peer_processor_time();
-    run(s, d, steps);
-    p.seconds = fmin(p.seconds, peer_processor_time() - begin);
-  }
-  return p;
-}
-
-static void search(task *s, bool last) {
-  const double patience = 3; // [s]: an integrator that has not arrived by then is not the fastest
+static void search(const peer_case *c, const planar_model *planar, mjModel *model) {
   peer_point best = {.setting = ""};
-  mjData *d = mj_makeData(s->model);
-  for (int which = 0; which < 3; which++)
-    for (int tied = 0; tied < (s->closed ? 2 : 1); tied++) {
+  task s = {c, planar, model, model ? mj_makeData(model) : NULL, 0};
+  const int closed = model && model->neq > 0;
+  for (int which = 0; model && which < 3; which++)
+    for (int tied = 0; tied < 1 + closed; tied++) {
       const double begin = peer_processor_time();
-      peer_point p = {.error = HUGE_VAL};
-      for (long steps = 100; p.error > s->precision && steps < 20000000 && peer_processor_time() - begin < patience;
-           steps = steps * 7 / 5 / 100 * 100 + 100) {
-        p = measure(s, d, which, steps, tied ? 4 : 2);
-        peer_take(&best, &p, s->precision);
+      double error = HUGE_VAL;
+      s.steps = 100;
+      for (; error > c->precision && s.steps < 20000000 && peer_processor_time() - begin < PEER_PATIENCE;
+           s.steps = s.steps * 5 / 4 / 100 * 100 + 100) {
+        char setting[80];
+        const double step = c->end / (double)s.steps;
+        set_options(&s, INTEGRATORS[which].integrator, step, tied ? 4 : 2);
+        snprintf(setting, sizeof setting, "%s, step %.3g s%s", INTEGRATORS[which].name, step,
+                 !closed ? ""
+                 : tied  ? ", solref 4 steps"
+                         : ", solref 2 steps");
+        error = peer_try(&best, c, setting, &s, run);
       }
     }
-  peer_print(s->name, "mujoco", s->precision, s->unit, &best, last);
-  mj_deleteData(d);
-  mj_deleteModel(s->model);
+  peer_print(c, "mujoco", &best);
+  if (model) {
+    mj_deleteData(s.data);
+    mj_deleteModel(model);
+  }
 }
 
 // Steps that are too long are part of the search.
 static void say_nothing(const char *warning) { (void)warning; }
 
-int main(void) {
+int main(int argc, char **argv) {
+  static planar_case list[PLANAR_CASES];
+  const int count = planar_list(list, argc, argv);
+  const double factor = peer_factor(argc, argv);
+  static peer_case pendulum, bricard;
+  pendulum = peer_case_make("pendulum", "J", 10, 5e-5 * factor, 0);
+  bricard = peer_case_make("bricard", "m", 10, 3e-4 * factor, 3);
   mju_user_warning = say_nothing;
-  task tasks[] = {
-      {.name = "pendulum", .unit = "J", .end = 10, .precision = 5e-5, .model = make_pendulum()},
-      {.name = "four-bars",
-       .unit = "J",
-       .end = 10,
-       .precision = 0.1,
-
-       .closed = true,
-       .model = make_windows(40)},
-  };
-  const int count = sizeof tasks / sizeof *tasks;
-  printf("{\"bench\": 1, \"program\": \"mujoco\", \"version\": \"%s\", \"results\": [\n", mj_versionString());
-  for (int k = 0; k < count; k++)
-    if (tasks[k].model)
-      search(&tasks[k], k + 1 == count);
-  printf("]}\n");
+  peer_begin("mujoco", mj_versionString());
+  if (peer_wants("pendulum", argc, argv))
+    search(&pendulum, NULL, make_pendulum());
+  if (peer_wants("bricard", argc, argv) && peer_read_reference(&bricard, argc > 1 ? argv[1] : ""))
+    search(&bricard, NULL, make_bricard());
+  for (int k = 0; k < count; k++) {
+    if (list[k].there)
+      search(&list[k].c, &list[k].model, make_planar(&list[k].model));
+    planar_free(&list[k].model);
+  }
+  peer_end();
   return 0;
 }
