@@ -81,10 +81,13 @@ static void rates(double Z[X][N], double M[X][N], const relative *r) {
 // ------------------------------------------------------------------------------------------ one spot
 
 typedef struct spot {
+  const fly_contact *of;
   fly_touch touch;
   double depth;  // -gap, and what rounding may hide
   double arm[3]; // c - p
-  double u[3], rate, s[3];
+  double u[3], rate;
+  double slide[3], along, s[3]; // u less the run of the surface, what of it is along n, and what is not
+  double m[3];                  // moment over the normal force
   fly_pressed pressed;
   double z[3], out; // of the springs along the surface, what lies in it, and what stands out of it
   fly_rubbed rubbed;
@@ -135,9 +138,18 @@ static void see_exactly(relative *r, const fly_contact_pair *pair) {
   r->far = false;
 }
 
+// How fast the surface of the first runs, in its axes: it runs back under the second if that one's own runs.
+static void surface(double out[3], const fly_contact *k, const relative *r) {
+  double own[3];
+  fly_to_space(own, r->R, k->belt);
+  for (int c = 0; c < 3; c++)
+    out[c] = k->whose ? -own[c] : k->belt[c];
+}
+
 static void look(spot *o, const fly_contact *k, int which, relative *r) {
   const fly_contact_pair *pair = pair_of(k, which, r);
-  double turn[3];
+  double turn[3], belt[3];
+  o->of = k;
   see(r, pair);
   o->touch = r->touch[r->far ? 0 : which - pair->first];
   o->depth = ROUNDING * thickness(pair) - o->touch.gap;
@@ -147,8 +159,13 @@ static void look(spot *o, const fly_contact *k, int which, relative *r) {
   for (int c = 0; c < 3; c++)
     o->u[c] = r->dp[c] + turn[c];
   o->rate = fly_dot3(o->touch.n, o->u);
+  surface(belt, k, r);
   for (int c = 0; c < 3; c++)
-    o->s[c] = o->u[c] - o->rate * o->touch.n[c];
+    o->slide[c] = o->u[c] - belt[c];
+  o->along = fly_dot3(o->touch.n, o->slide);
+  for (int c = 0; c < 3; c++)
+    o->s[c] = o->slide[c] - o->along * o->touch.n[c];
+  fly_roll_at(o->m, &k->roll, r->dw, o->touch.n);
 }
 
 static fly_press_side side_of(const fly_force_at *at, int which) {
@@ -207,20 +224,31 @@ static void add_load(double Q[X], const spot *o) {
   fly_cross(moment, o->arm, o->f);
   for (int c = 0; c < 3; c++) {
     Q[c] += o->f[c];
-    Q[3 + c] += moment[c];
+    Q[3 + c] += moment[c] + o->pressed.N * o->m[c];
   }
 }
 
-// What a small change does to a spot: of its place (gap, n, arm), of the velocity there, and of its springs.
+// What a small change does to a spot: of its place (gap, n, arm), of the velocity there, of how it turns, of the run of
+// the surface, and of its springs.
 typedef struct change {
-  double gap, n[3], arm[3], u[3], z[3];
+  double gap, n[3], arm[3], u[3], w[3], slide[3], z[3];
+  const double *turns; // w itself
 } change;
 
 // Columns: of the relative move, of its rates, and of the springs of the spot.
 enum { OF_Z = 2 * X, CHANGES = OF_Z + 3 };
 
+// The second body's surface runs by -R b, and turns with it.
+static void add_surface_turned(double slide[3], const fly_contact *k, const relative *r, const double dphi[3]) {
+  double own[3], turned[3];
+  fly_to_space(own, r->R, k->belt);
+  fly_cross(turned, dphi, own);
+  for (int c = 0; c < 3; c++)
+    slide[c] += turned[c];
+}
+
 static change change_of(const spot *o, const relative *r, int column) {
-  change d = {0};
+  change d = {.turns = r->dw};
   const int c = column % X, axis = c % 3;
   const double unit[3] = {axis == 0, axis == 1, axis == 2};
   double turn[3];
@@ -231,6 +259,9 @@ static change change_of(const spot *o, const relative *r, int column) {
   fly_cross(turn, unit, o->arm);
   if (column >= X) { // of p' or w
     memcpy(d.u, c < 3 ? unit : turn, sizeof d.u);
+    memcpy(d.slide, d.u, sizeof d.slide);
+    if (c >= 3)
+      memcpy(d.w, unit, sizeof d.w);
     return d;
   }
   d.gap = fly_dot3(o->touch.n, c < 3 ? unit : turn);
@@ -239,6 +270,9 @@ static change change_of(const spot *o, const relative *r, int column) {
     d.arm[k] = o->touch.dc[X * k + c] - (c == k);
   }
   fly_cross(d.u, r->dw, d.arm);
+  memcpy(d.slide, d.u, sizeof d.slide);
+  if (c >= 3 && o->of->whose)
+    add_surface_turned(d.slide, o->of, r, unit);
   return d;
 }
 
@@ -246,9 +280,10 @@ static double rate_change(const spot *o, const change *d) { return fly_dot3(d->n
 
 // ds, and dz of what lies in the surface, z - (n . z) n; dn . n = 0.
 static void slip_change(double ds[3], double dz[3], const spot *o, const change *d) {
-  const double rate = rate_change(o, d), out = fly_dot3(o->touch.n, d->z) + fly_dot3(d->n, o->z);
+  const double along = fly_dot3(d->n, o->slide) + fly_dot3(o->touch.n, d->slide);
+  const double out = fly_dot3(o->touch.n, d->z) + fly_dot3(d->n, o->z);
   for (int c = 0; c < 3; c++) {
-    ds[c] = d->u[c] - rate * o->touch.n[c] - o->rate * d->n[c];
+    ds[c] = d->slide[c] - along * o->touch.n[c] - o->along * d->n[c];
     dz[c] = d->z[c] - out * o->touch.n[c] - o->out * d->n[c];
   }
 }
@@ -258,9 +293,14 @@ static void multiply(double out[3], const double A[9], const double s[3], const 
     out[c] = fly_dot3(A + 3 * c, s) + fly_dot3(B + 3 * c, z);
 }
 
-// df = dN (n - b) + N (dn - db), with dN = N_d dd + N_w dw
+// dN = N_d dd + N_w dw
+static double press_change(const spot *o, const change *d) {
+  return -o->pressed.dd * d->gap - o->pressed.dw * rate_change(o, d);
+}
+
+// df = dN (n - b) + N (dn - db)
 static void force_change(double df[3], const spot *o, const change *d) {
-  const double press = -o->pressed.dd * d->gap - o->pressed.dw * rate_change(o, d);
+  const double press = press_change(o, d);
   double ds[3], dz[3], db[3];
   slip_change(ds, dz, o, d);
   multiply(db, o->rubbed.b_s, ds, o->rubbed.b_z, dz);
@@ -269,12 +309,14 @@ static void force_change(double df[3], const spot *o, const change *d) {
 }
 
 static void load_change(double dQ[X], const spot *o, const change *d) {
-  double first[3], second[3];
+  const double press = press_change(o, d);
+  double first[3], second[3], dm[3];
   force_change(dQ, o, d);
   fly_cross(first, d->arm, o->f);
   fly_cross(second, o->arm, dQ);
+  fly_roll_change(dm, &o->of->roll, d->turns, o->touch.n, d->w, d->n);
   for (int c = 0; c < 3; c++)
-    dQ[3 + c] = first[c] + second[c];
+    dQ[3 + c] = first[c] + second[c] + press * o->m[c] + o->pressed.N * dm[c];
 }
 
 // Adds dQ_x/dx and dQ_x/dx'.
@@ -445,13 +487,18 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
 
 // ------------------------------------------------------------------------------------------ what it tells
 
-// Energy, and power turned into heat: of the pressing, and of what rubs.
+// Power turned into heat: of the pressing, of what rubs, and of what resists rolling.
+static double heat_of(const spot *o, const relative *r) {
+  return o->pressed.heat - fly_dot3(o->f, o->s) - o->pressed.N * fly_dot3(o->m, r->dw);
+}
+
+// Energy, or heat.
 static double sum_of(const fly_force_at *at, const fly_contact *k, bool heat) {
   relative r = relative_of(at);
   double sum = 0;
   for (int n = next_near(k, 0, &r, at); n < k->nspot; n = next_near(k, n + 1, &r, at)) {
     const spot o = pressed_spot(k, n, &r, at);
-    sum += heat ? o.pressed.heat - fly_dot3(o.f, o.s) : o.pressed.energy;
+    sum += heat ? heat_of(&o, &r) : o.pressed.energy;
   }
   return sum;
 }
@@ -459,9 +506,23 @@ static double sum_of(const fly_force_at *at, const fly_contact *k, bool heat) {
 static double energy(const fly_force_at *at, const void *k) { return sum_of(at, k, false); }
 static double dissipation(const fly_force_at *at, const void *k) { return sum_of(at, k, true); }
 
+// What drives a surface along does f . b, that part of it along the surface.
+static double driven(const fly_force_at *at, const void *of) {
+  const fly_contact *k = of;
+  relative r = relative_of(at);
+  double sum = 0, belt[3];
+  surface(belt, k, &r);
+  for (int n = next_near(k, 0, &r, at); n < k->nspot; n = next_near(k, n + 1, &r, at)) {
+    const spot o = pressed_spot(k, n, &r, at);
+    sum -= o.pressed.N * fly_dot3(o.rubbed.b, belt);
+  }
+  return sum;
+}
+
 static bool damps(const void *of) {
   const fly_contact *k = of;
-  return k->rub.law != FLY_RUB_NOT || k->press.damping > 0 || k->press.alpha > 0;
+  return k->rub.law != FLY_RUB_NOT || k->roll.rolling > 0 || k->roll.spinning > 0 || k->press.damping > 0 ||
+         k->press.alpha > 0;
 }
 
 enum { GAP, NORMAL, FRICTION, SLIP, POINT };
@@ -610,6 +671,7 @@ const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
                                           .derivatives = derivatives,
                                           .energy = energy,
                                           .dissipation = dissipation,
+                                          .driven = driven,
                                           .damps = damps,
                                           .values = values,
                                           .relations = relations,
@@ -643,6 +705,12 @@ static const fly_parameter PARAMETERS[] = {
     {"depth", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "of impact: over which its damping is switched in; required"},
     {"slow", FLY_NUMBER, 1, "m/s", "0.01", false, POSITIVE,
      "with a restitution: slower blows are damped as those of this speed"},
+    {"rolling", FLY_NUMBER, 1, "m", "0", false, NOT_NEGATIVE,
+     "resistance to rolling: moment over the normal force, by which that stands ahead of the spot"},
+    {"spinning", FLY_NUMBER, 1, "m", "0", false, NOT_NEGATIVE, "likewise against a spin about the normal"},
+    {"slow_turn", FLY_NUMBER, 1, "rad/s", "0.01", false, POSITIVE, "of both: slower turns are resisted less"},
+    {"surface_velocity", FLY_NUMBER, 3, "m/s", "[0, 0, 0]", false, ANY,
+     "with friction: how fast the surface of the first of `bodies` runs along itself, as a conveyor; in its axes"},
     {"friction", FLY_SETTINGS, 0, "", NULL, false,
      KNOWS("law mu mu_static stribeck_speed transition_speed stiffness damping"),
      "{mu: 0.3}: friction along the surface; law: stick (if not given), lugre or regularized"},

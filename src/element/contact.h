@@ -5,17 +5,19 @@
 //   x' = (p', w)   p' = R_i^T (v_j - v_i) + p x w_i,   w = R w_j - w_i
 //   u  = p' + w x (c - p)        velocity of the second at the spot c against the first
 //   d = -gap,  d' = -n . u       depth and its rate
-//   s  = u - (n . u) n           slip
+//   s  = (1 - n n^T)(u - b)      slip; b: how fast the surface itself runs, as that of a conveyor
 //   f  = N n - N b(s, z)         force on the second; it rubs by b (rub.h), z: springs along the surface, if it sticks
-//   Q_x = (f, (c - p) x f),      Q = X^T Q_x,  X = dx/dq (6 x 12)
+//   Q_x = (f, (c - p) x f + N m(w, n)),   m: what resists rolling and spinning (roll.h)
+//   Q = X^T Q_x,  X = dx/dq (6 x 12)
 //
-// so that Q . v = f . u: action equals reaction at one point. The gap's own derivative is n . (dp + dphi x (c - p)),
-// whatever the shapes; n and c bring theirs along (geometry/solid.h).
+// so that Q . v = f . u + N m . w: action equals reaction at one point. What f . b is comes from outside. The gap's own
+// derivative is n . (dp + dphi x (c - p)), whatever the shapes; n and c bring theirs along (geometry/solid.h).
 #ifndef FLY_ELEMENT_CONTACT_H
 #define FLY_ELEMENT_CONTACT_H
 
 #include "element/force.h"
 #include "element/press.h"
+#include "element/roll.h"
 #include "element/rub.h"
 #include "geometry/solid.h"
 
@@ -29,6 +31,9 @@ typedef struct fly_contact_pair {
 typedef struct fly_contact {
   fly_press press;
   fly_rub rub;
+  fly_roll roll;
+  double belt[3]; // velocity of the surface [m/s], in axes of
+  int whose;      // the first (0) or second (1) body, whose it is
   int npair, nspot;
   fly_contact_pair *pair; // (npair)
 } fly_contact;

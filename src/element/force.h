@@ -109,7 +109,8 @@ typedef struct fly_force_type {
   // NULL, NULL: its power is that of a load from outside. NULL, D: it only brakes, and does nothing at rest.
   double (*energy)(const fly_force_at *at, const void *k);
   double (*dissipation)(const fly_force_at *at, const void *k);
-  bool (*damps)(const void *k); // can the dissipation be other than zero? NULL: no
+  double (*driven)(const fly_force_at *at, const void *k); // power that comes in from outside; NULL: none
+  bool (*damps)(const void *k);                            // can the dissipation be other than zero? NULL: no
   void (*values)(double *out, const fly_force_at *at, const void *k); // of its quantities
   // Relations by which it changes its law, and the margins of each (fly_relations_fn). NULL, NULL: it has none.
   int (*relations)(const void *k);

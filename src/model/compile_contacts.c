@@ -280,6 +280,9 @@ static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *
   if (status)
     return status;
   k->press = press_of(item, law);
+  k->roll = (fly_roll){fly_item_number(item, "rolling"), fly_item_number(item, "spinning"),
+                       fly_item_number(item, "slow_turn")};
+  fly_item_numbers(item, "surface_velocity", 3, k->belt);
   k->pair = fly_arena_take(&m->memory, (size_t)(s[0].value->count * s[1].value->count), sizeof *k->pair);
   if (!k->pair)
     return fly_fail_at(error, FLY_NO_MEMORY, NAN, FLY_NOWHERE, item->name, "Out of memory for the contact `%s`.",
@@ -424,7 +427,7 @@ static fly_status choose_shape(shapes *s, const fly_item *item, int which, fly_e
   if (fly_item_given(item, "shapes"))
     fly_item_numbers(item, "shapes", 2, number);
   s->only = (int)number[which];
-  if (s->only != number[which] || s->only > s->value->count)
+  if (s->value && (s->only != number[which] || s->only > s->value->count))
     return fly_item_fail(item, error, "`shapes`: `%s` has the shapes 1 to %d, and 0 means all; not %g.", s->name,
                          s->value->count, number[which]);
   return FLY_OK;
@@ -449,6 +452,7 @@ static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const tou
     s[0] = s[1];
     s[1] = first;
   }
+  ((fly_contact *)f->k)->whose = turned;
   f->count = 2;
   for (int i = 0; i < 2; i++)
     f->marker[i] = s[i].body == FLY_GROUND ? 0 : m->body[s[i].body].first_marker;

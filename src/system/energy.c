@@ -36,10 +36,20 @@ static double motion_power(fly_system *s, const fly_dae_state *at) {
 
 static bool is_from_outside(const fly_force_type *type) { return !type->energy && !type->dissipation; }
 
+// What runs the surfaces of contacts.
+static double driven_power(const fly_system *s, double t) {
+  const fly_model *m = s->model;
+  double power = 0;
+  for (int k = 0; k < m->nforce; k++)
+    if (m->force[k].type->driven && fly_system_is_on(s, m->force[k].item))
+      power += m->force[k].type->driven(fly_system_force_at(s, t, k), m->force[k].k);
+  return power;
+}
+
 // Of loads, and of forces that have neither energy nor heat.
 static double force_power(fly_system *s, const fly_dae_state *at) {
   const fly_model *m = s->model;
-  double power = 0, Q[FLY_FORCE_COLUMNS], *wide = fly_system_open(s, s->Q);
+  double power = driven_power(s, at->t), Q[FLY_FORCE_COLUMNS], *wide = fly_system_open(s, s->Q);
   bool any = m->napplied > 0;
   for (int k = 0; k < m->nforce; k++)
     if (is_from_outside(m->force[k].type) && fly_system_is_on(s, m->force[k].item)) {
