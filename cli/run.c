@@ -403,16 +403,33 @@ static void print_energy(const char *name, double start, double end) {
 
 static void print_work(const char *name, double work) { printf("  %-20s %50.6g\n", name, work); }
 
+enum { HOT = 5 };
+
+static void print_hottest(const fly_run *run) {
+  fly_hot_contact hot[HOT];
+  const int count = fly_run_hottest(run, hot, HOT);
+  if (count == 0)
+    return;
+  printf("\nHottest contacts                                  heat [J]       largest force [N]   deepest [m]\n");
+  for (int k = 0; k < count; k++)
+    printf("  %-40.40s %15.6g %23.6g %13.4g\n", hot[k].name, hot[k].heat, hot[k].largest, hot[k].deepest);
+}
+
 void cli_print_ledger(const fly_run *run) {
+  fly_hot_contact hot[HOT];
   fly_ledger l = fly_run_ledger(run);
   printf("\nEnergy ledger [J]             at the start       at the end           change\n");
   print_energy("kinetic", l.start_kinetic, l.kinetic);
   print_energy("gravity", l.start_gravity, l.gravity);
   print_energy("springs", l.start_springs, l.springs);
+  if (fly_run_hottest(run, hot, HOT) > 0)
+    print_energy("  in contacts", l.start_contacts, l.contacts);
   print_energy("total", l.start_kinetic + l.start_gravity + l.start_springs, l.kinetic + l.gravity + l.springs);
   print_work("work of forces", l.forces);
   print_work("work of motions", l.motions);
   print_work("lost in dampers", 0.0 - l.damping);
+  if (fly_run_hottest(run, hot, HOT) > 0)
+    print_work("  in contacts", 0.0 - l.contact_heat);
   if (l.events != 0)
     print_work("changed by events", l.events);
   print_work("imbalance", l.imbalance);
@@ -420,6 +437,7 @@ void cli_print_ledger(const fly_run *run) {
   if (l.moved > 0)
     printf(", %.2e of the energy that moved (%.3g J)", l.worst / l.moved, l.moved);
   putchar('\n');
+  print_hottest(run);
 }
 
 static void print_stats(const model_run *r) {

@@ -115,7 +115,17 @@ typedef struct fly_ledger {
   double imbalance; // left side - right side
   double worst;     // largest |imbalance| after an accepted step
   double moved;     // largest kinetic energy, change of potential energy, or work: what to compare the imbalance with
+  double contacts, start_contacts; // stored in contacts now and at the start: among springs
+  double contact_heat;             // lost in contacts: among damping
 } fly_ledger;
+
+// What a contact took in a run.
+typedef struct fly_hot_contact {
+  const char *name;
+  double heat;    // what it lost, as the ends of steps tell [J]
+  double largest; // force that pressed [N]
+  double deepest; // [m]
+} fly_hot_contact;
 
 // How an equilibrium stands against small pushes, by the eigenvalues of its stiffness.
 typedef enum fly_poise { FLY_POISE_UNKNOWN, FLY_POISE_STABLE, FLY_POISE_NEUTRAL, FLY_POISE_UNSTABLE } fly_poise;
@@ -185,6 +195,8 @@ fly_certificate fly_run_certificate(const fly_run *r);
 const char *fly_run_method(const fly_run *r, const char **because);
 int fly_run_stretches(const fly_run *r, fly_stretch *list, int most); // method auto: fly_solver_stretches
 fly_ledger fly_run_ledger(const fly_run *r);                          // after the last accepted step
+// The contacts that lost most, the hottest first, at most so many: how many. 0: the model has none.
+int fly_run_hottest(const fly_run *r, fly_hot_contact *list, int most);
 const fly_dae_options *fly_run_dae_options(const fly_run *r);
 const fly_dae_problem *fly_run_problem(const fly_run *r); // after its start: for fly_dae_distance
 // The error of the run as pilots show it, each channel with it (values 0, 1 ... are places 1, 2 ... of a row); NULL: no

@@ -18,16 +18,18 @@ static double integral(const double p[FLY_BOOK_POINTS], double s) {
 
 // Returns the work of dampers with what springs beside them hold; of the ledger is only what is lost.
 static double set_work(fly_ledger *l, const fly_book *b, double s, double lent) {
-  double p[3][FLY_BOOK_POINTS];
+  double p[FLY_WORKS][FLY_BOOK_POINTS];
   for (int k = 0; k < FLY_BOOK_POINTS; k++) {
     p[0][k] = b->power[k].forces;
     p[1][k] = b->power[k].motions;
     p[2][k] = b->power[k].damping;
+    p[3][k] = b->power[k].contacts;
   }
   l->forces = b->before[0] + b->h * integral(p[0], s);
   l->motions = b->before[1] + b->h * integral(p[1], s);
   const double dampers = b->before[2] + b->h * integral(p[2], s);
   l->damping = dampers - (lent - b->start_lent);
+  l->contact_heat = b->before[3] + b->h * integral(p[3], s);
   return dampers;
 }
 
@@ -37,6 +39,7 @@ static double set_energy(fly_ledger *l, fly_system *s, const fly_dae_state *at) 
   l->kinetic = e.kinetic;
   l->gravity = e.gravity;
   l->springs = e.springs;
+  l->contacts = e.contacts;
   return e.lent;
 }
 
@@ -62,6 +65,7 @@ void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool 
   b->ledger.start_kinetic = b->ledger.moved = b->ledger.kinetic;
   b->ledger.start_gravity = b->ledger.gravity;
   b->ledger.start_springs = b->ledger.springs;
+  b->ledger.start_contacts = b->ledger.contacts;
   if (b->has_power)
     fly_system_power(s, start, &b->begin);
 }
@@ -76,7 +80,8 @@ static void fill_powers(fly_power *p) {
     double s = 0.25 * k;
     p[k] = (fly_power){.forces = between(p[0].forces, p[2].forces, p[4].forces, s),
                        .motions = between(p[0].motions, p[2].motions, p[4].motions, s),
-                       .damping = between(p[0].damping, p[2].damping, p[4].damping, s)};
+                       .damping = between(p[0].damping, p[2].damping, p[4].damping, s),
+                       .contacts = between(p[0].contacts, p[2].contacts, p[4].contacts, s)};
   }
 }
 
@@ -120,7 +125,7 @@ static fly_status add_blow(fly_book *b, fly_system *s, double before, const fly_
 fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, const fly_dae_state *now,
                          fly_inside_fn *inside, void *motion, fly_error *error) {
   fly_ledger *l = &b->ledger;
-  memcpy(b->before, (double[]){l->forces, l->motions, b->dampers}, sizeof b->before);
+  memcpy(b->before, (double[]){l->forces, l->motions, b->dampers, l->contact_heat}, sizeof b->before);
   b->h = h;
   b->t = now->t - h;
   fly_status status = b->has_power ? set_powers(b, s, before, now, inside, motion, error) : FLY_OK;

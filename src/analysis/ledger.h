@@ -5,16 +5,16 @@
 #include "flyball/model.h"
 #include "system/system.h"
 
-enum { FLY_BOOK_POINTS = 5 };
+enum { FLY_BOOK_POINTS = 5, FLY_WORKS = 4 };
 
 typedef struct fly_book {
-  bool has_power;                   // else the energy is conserved, and there is nothing to integrate
-  bool fine;                        // powers are evaluated at all five points of a step, not at three
-  fly_ledger ledger;                // after the last accepted step
-  double t, h;                      // that step: where it begins, how long it is
-  double before[3];                 // work of forces, of motions, of dampers with what is lent, up to there
-  double dampers;                   // the last of these, after it
-  double lent, start_lent;          // of the springs' energy what dampers count (E-soft)
+  bool has_power;           // else the energy is conserved, and there is nothing to integrate
+  bool fine;                // powers are evaluated at all five points of a step, not at three
+  fly_ledger ledger;        // after the last accepted step
+  double t, h;              // that step: where it begins, how long it is
+  double before[FLY_WORKS]; // work of forces, of motions, of dampers with what is lent, in contacts, up to there
+  double dampers;           // the third of these, after it
+  double lent, start_lent;  // of the springs' energy what dampers count (E-soft)
   fly_power power[FLY_BOOK_POINTS]; // at equal distances over it
   fly_power begin;                  // where the next step begins: behind a break it is not where this one ends
   double blow;                      // work of motions in the corner that ends it

@@ -119,6 +119,32 @@ double fly_run_time(const fly_run *r) { return fly_run_state(r).t; }
 long fly_run_rows(const fly_run *r) { return r ? r->rows : 0; }
 fly_not_finite fly_run_not_finite(const fly_run *r) { return r ? r->not_finite : (fly_not_finite){0}; }
 fly_ledger fly_run_ledger(const fly_run *r) { return r ? r->book.ledger : (fly_ledger){0}; }
+// Puts one into a list that the hottest begin.
+static int put_hot(fly_hot_contact *list, int count, int most, fly_hot_contact one) {
+  int at = count < most ? count : most;
+  while (at > 0 &&
+         (one.heat > list[at - 1].heat || (one.heat == list[at - 1].heat && one.largest > list[at - 1].largest)))
+    at--;
+  for (int k = (count < most ? count : most - 1); k > at; k--)
+    list[k] = list[k - 1];
+  if (at < most)
+    list[at] = one;
+  return count < most ? count + 1 : most;
+}
+
+int fly_run_hottest(const fly_run *r, fly_hot_contact *list, int most) {
+  int count = 0;
+  if (!r || !r->system || most <= 0)
+    return 0;
+  for (int k = 0; k < r->system->model->nforce; k++)
+    if (r->system->model->force[k].type->near) {
+      const double *taken = r->system->taken + 4 * (size_t)k;
+      count =
+          put_hot(list, count, most, (fly_hot_contact){r->system->model->force[k].name, taken[0], taken[1], taken[2]});
+    }
+  return count;
+}
+
 const fly_promise *fly_run_promise(const fly_run *r) { return r ? r->promise : NULL; }
 
 fly_profile fly_run_profile(const fly_run *r) { return r ? r->profile : (fly_profile){0}; }

@@ -101,7 +101,7 @@ static fly_status create(fly_run *r, fly_error *error) {
   if (status == FLY_OK)
     status = fly_start_check_inputs(&r->mechanism->model, r->settings.end, error);
   if (status == FLY_OK && !fly_run_has_ledger(r))
-    r->book.ledger = (fly_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    r->book.ledger = (fly_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   if (status == FLY_OK)
     status = fly_run_create_motion(r, error);
   if (status == FLY_OK && r->settings.analysis == FLY_DYNAMICS)

@@ -17,8 +17,11 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
     out->springs += b->type->elastic ? b->type->elastic(&at, &b->own) : 0.0;
   }
   for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->energy && fly_system_is_on(s, m->force[k].item))
-      out->springs += m->force[k].type->energy(fly_system_force_at(s, t, k), m->force[k].k);
+    if (m->force[k].type->energy && fly_system_is_on(s, m->force[k].item)) {
+      const double energy = m->force[k].type->energy(fly_system_force_at(s, t, k), m->force[k].k);
+      out->springs += energy;
+      out->contacts += m->force[k].type->near ? energy : 0.0;
+    }
   out->springs += fly_system_soft_energy(s, t);
   out->lent = fly_system_soft_lent(s, t);
 }
@@ -85,7 +88,8 @@ static double friction_power(fly_system *s, const fly_dae_state *at) {
   return power;
 }
 
-static double damping_power(const fly_system *s, double t) {
+// *contacts: of it, in contacts.
+static double damping_power(const fly_system *s, double t, double *contacts) {
   const fly_model *m = s->model;
   double power = 0;
   for (int k = 0; k < m->nbody; k++) {
@@ -94,15 +98,19 @@ static double damping_power(const fly_system *s, double t) {
       power += m->body[k].type->dissipation(&at, &m->body[k].own);
   }
   for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->dissipation && fly_system_is_on(s, m->force[k].item))
-      power += m->force[k].type->dissipation(fly_system_force_at(s, t, k), m->force[k].k);
+    if (m->force[k].type->dissipation && fly_system_is_on(s, m->force[k].item)) {
+      const double heat = m->force[k].type->dissipation(fly_system_force_at(s, t, k), m->force[k].k);
+      power += heat;
+      *contacts += m->force[k].type->near ? heat : 0.0;
+    }
   return power;
 }
 
 void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out) {
   fly_system_update(s, at->q, at->v);
   *s->beside = (fly_beside){at->side, at->x};
-  *out = (fly_power){force_power(s, at), motion_power(s, at), damping_power(s, at->t) + friction_power(s, at)};
+  *out = (fly_power){.forces = force_power(s, at), .motions = motion_power(s, at)};
+  out->damping = damping_power(s, at->t, &out->contacts) + friction_power(s, at);
   out->damping += fly_system_soft_heat(s, at);
 }
 

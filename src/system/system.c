@@ -69,6 +69,7 @@ static void take(fly_system *s) {
   s->gradient = fly_arena_doubles(w, 1 + (size_t)m->nmeasure);
   fly_system_take_relations(s);
   fly_system_take_recall(s);
+  fly_system_take_heat(s);
   fly_system_take_own(s);
   s->x0 = fly_arena_doubles(a, (size_t)m->nstate);
   s->scale_x = fly_arena_doubles(a, (size_t)m->nstate);

@@ -238,6 +238,7 @@ typedef struct fly_system {
   double *own_slope;    // work: their derivatives, of the force with most of them
   double *recall;       // what forces of types remember, and where that of each begins (model->nforce + 1)
   int *recall_start;
+  double *taken;            // by each force: heat, largest force, depth, and its heat at the last step (4 each)
   fly_force_near *gap_ends; // every gap where a step begins, in its middle and where it ends (3 each)
   int *relation_start;      // of each expression of the model: its first (nexpression); -1: it is none of these
   double *scale;            // error weights (nv)
@@ -322,7 +323,9 @@ bool fly_system_has_gaps(const fly_system *s); // gaps.c: is there a force that 
 void fly_system_gap_leap(fly_system *s, const fly_step_taken *step, fly_leap *first);
 void fly_system_take_recall(fly_system *s);
 void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start);
-void fly_system_copy_recall(fly_system *s, const fly_system *from); // of the same model
+void fly_system_take_heat(fly_system *s);                                    // memory
+void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h); // hot.c: after a step of h
+void fly_system_copy_recall(fly_system *s, const fly_system *from);          // of the same model
 // The motion at a time inside the last step.
 typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
 // After an accepted step: turns are counted from here. inside tells of the step where its two ends do not; NULL:
@@ -397,15 +400,17 @@ void fly_jump_text(char *text, size_t size, const fly_model *model, const fly_ju
 // Kinetic and potential energy [J].
 typedef struct fly_energy {
   double kinetic, gravity, springs; // springs: of all forces that have a type
-  double lent;                      // of these what the power of dampers counts until the springs give it back
+  double lent;                      // of these what the power of dampers counts until the springs give it back,
+  double contacts;                  // and what contacts hold
 } fly_energy;
 void fly_system_energy(fly_system *s, double t, const double *q, const double *v, fly_energy *out);
 
 // What changes their sum, d(kinetic + gravity + springs)/dt = forces + motions - damping + d(lent)/dt [W].
 typedef struct fly_power {
-  double forces;  // of what expressions push, and of forces that have neither energy nor heat
-  double motions; // of the constraints that move
-  double damping; // turned into heat, never negative for dampings that make sense
+  double forces;   // of what expressions push, and of forces that have neither energy nor heat
+  double motions;  // of the constraints that move
+  double damping;  // turned into heat, never negative for dampings that make sense;
+  double contacts; // of this, in contacts
 } fly_power;
 void fly_system_power(fly_system *s, const fly_dae_state *at, fly_power *out);
 bool fly_system_has_power(const fly_system *s);       // false: the energy is conserved
