@@ -15,10 +15,10 @@ extern "C" {
 // A place for joints: a node, or a point that a set of nodes is tied to rigidly.
 typedef struct fly_reduce_interface {
   const char *name; // letters, digits, _
-  int node;         // its number, where set is NULL
   const char *set;  // of nodes
-  bool placed;      // the point is `at`, else in the middle of the set
   double at[3];     // [m]
+  int node;         // its number, where set is NULL
+  bool placed;      // the point is `at`, else in the middle of the set
 } fly_reduce_interface;
 
 typedef enum fly_reduce_points { FLY_REDUCE_SURFACE, FLY_REDUCE_ALL, FLY_REDUCE_INTERFACE } fly_reduce_points;

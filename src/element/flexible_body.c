@@ -26,7 +26,7 @@ typedef struct taken {
 } taken;
 
 static fly_status read_list(taken *t, const fly_maker *from) {
-  double head[FLY_REDUCED_HEAD];
+  double head[FLY_REDUCED_HEAD] = {0};
   const int count = from->given(from, "data") ? from->count(from, "data") : 0;
   if (count < FLY_REDUCED_HEAD)
     return from->refuse(from, "it needs a `file`, as `flyball reduce` writes it.");
@@ -44,7 +44,7 @@ static fly_status read_list(taken *t, const fly_maker *from) {
 
 // Marks the modes of a list, counted from 1.
 static fly_status mark(bool *on, int all, bool value, const char *name, const fly_maker *from) {
-  double list[FLY_REDUCED_MODES];
+  double list[FLY_REDUCED_MODES] = {0};
   const int count = from->count(from, name);
   if (count > FLY_REDUCED_MODES)
     return from->refuse(from, "`%s` has more modes than the body.", name);
@@ -58,7 +58,7 @@ static fly_status mark(bool *on, int all, bool value, const char *name, const fl
 }
 
 static fly_status choose_modes(taken *t, const fly_maker *from) {
-  bool on[FLY_REDUCED_MODES];
+  bool on[FLY_REDUCED_MODES] = {false};
   fly_status status = FLY_OK;
   for (int j = 0; j < t->all; j++)
     on[j] = !from->given(from, "modes");
@@ -86,7 +86,7 @@ static fly_status take_stock(taken *t, const fly_maker *from) {
 }
 
 static fly_status more(int *modes, const fly_maker *from) {
-  taken t;
+  taken t = {0};
   fly_status status = take_stock(&t, from);
   if (status)
     return status;
@@ -168,7 +168,7 @@ static double ratio_in_bands(const double *band, int count, double frequency) {
 
 static fly_status set_damping(fly_flexible *k, const fly_maker *from) {
   enum { MOST = 2 * FLY_MODES_MOST };
-  double ratio[FLY_MODES_MOST] = {0}, band[MOST];
+  double ratio[FLY_MODES_MOST] = {0}, band[MOST] = {0};
   const int n = k->modes, given = from->given(from, "damping_ratio") ? from->count(from, "damping_ratio") : 0;
   const int bands = from->given(from, "damping_bands") ? from->count(from, "damping_bands") : 0;
   if (given > 1 && given != n)
@@ -233,7 +233,7 @@ static fly_status fill(flexible_body *b, const double *data, const taken *t, con
 
 static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker *from) {
   flexible_body *b = own->k;
-  taken t;
+  taken t = {0};
   fly_status status = take_stock(&t, from);
   if (status)
     return status;

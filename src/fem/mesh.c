@@ -284,7 +284,7 @@ fly_status fly_fem_read(fly_fem_mesh *m, const char *path, fly_error *error) {
   char *text;
   *m = (fly_fem_mesh){0};
   fly_status status = fly_fem_load(&text, path, error);
-  if (status)
+  if (status || !text)
     return status;
   status = strncmp(text + strspn(text, " \t\r\n"), "$MeshFormat", 11) == 0
                ? fly_fem_read_gmsh(m, path, text, error)

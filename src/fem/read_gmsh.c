@@ -142,7 +142,7 @@ static fly_status read_nodes2(gmsh *g) {
 // A block: its entity and the number of its nodes; their numbers, then their coordinates.
 static fly_status read_block4(gmsh *g) {
   char *line;
-  int head[4], *number = NULL;
+  int head[4] = {0}, *number = NULL;
   fly_status status = next(g, &line);
   for (int i = 0; i < 4 && status == FLY_OK; i++)
     if (!fly_fem_whole(&line, &head[i]))
@@ -220,7 +220,7 @@ static fly_status add_element(gmsh *g, int number, int type, const int *node, co
 }
 
 static fly_status take_element(gmsh *g, int number, int type, int tag, char *line) {
-  int node[27];
+  int node[27] = {0};
   if (type < 1 || type >= TYPES || NODES_OF[type] == 0)
     return fly_fem_fault(&g->l, "elements of Gmsh's type %d are not known here.", type);
   fly_status status = read_corners(g, type, line, node);
@@ -246,7 +246,7 @@ static fly_status read_elements2(gmsh *g) {
   fly_status status = read_count(g, &count);
   for (int k = 0; k < count && status == FLY_OK; k++) {
     char *line;
-    int number, type, tags, tag = 0, other;
+    int number = 0, type = 0, tags = 0, tag = 0, other;
     status = next(g, &line);
     if (status)
       break;
@@ -272,7 +272,7 @@ static fly_status read_elements4(gmsh *g) {
   fly_status status = read_count(g, &blocks);
   for (int k = 0; k < blocks && status == FLY_OK; k++) {
     char *line;
-    int head[4];
+    int head[4] = {0};
     status = next(g, &line);
     for (int i = 0; i < 4 && status == FLY_OK; i++)
       if (!fly_fem_whole(&line, &head[i]))

@@ -177,9 +177,10 @@ static int add_beam(fly_reduction *r, const fly_fem_element *e, int at) {
   }
   for (int q = 0; q < 2 * s->points; q++) {
     double *where = r->stress_at + 3 * (size_t)(at + q);
-    where[0] = r->mesh.number[e->node[q / s->points]];
+    const int end = q / s->points, point = q % s->points;
+    where[0] = r->mesh.number[e->node[end]];
     where[1] = e->number;
-    where[2] = q % s->points + 1;
+    where[2] = point + 1;
   }
   return at + 2 * s->points;
 }
@@ -241,26 +242,35 @@ static fly_status find_stresses(fly_reduction *r, const bool *kept, int *stress_
   return FLY_OK;
 }
 
-fly_status fly_reduce_recover(fly_reduction *r) {
-  const size_t nodes = (size_t)r->mesh.nodes, m = (size_t)r->info.modes;
-  bool *kept = calloc(nodes + 1, sizeof *kept);
-  int *scratch = calloc(nodes + 1, sizeof *scratch);
-  bool good = kept && scratch && mark_kept(r, kept);
-  size_t count = (size_t)r->ties;
-  for (size_t k = 0; good && k < nodes; k++)
-    count += kept[k];
+// Room for what is kept of so many places.
+static bool take_kept(fly_reduction *r, size_t count) {
+  const size_t m = (size_t)r->info.modes;
   r->info.kept = (int)count;
   r->kept = fly_arena_doubles(&r->memory, 4 * count);
   r->interface_row = fly_arena_doubles(&r->memory, (size_t)r->o.ninterface);
   r->phi = fly_zeroed(count * 3 * m + 1, sizeof *r->phi);
   r->theta = fly_zeroed(count * 3 * m + 1, sizeof *r->theta);
-  good = good && r->phi && r->theta && !r->memory.failed;
-  fly_status status = good ? FLY_OK : fly_reduce_no_memory(r);
+  return r->phi && r->theta && !r->memory.failed;
+}
+
+static fly_status recover(fly_reduction *r, bool *kept, int *scratch) {
+  size_t count = (size_t)r->ties;
+  if (!mark_kept(r, kept))
+    return fly_reduce_no_memory(r);
+  for (int k = 0; k < r->mesh.nodes; k++)
+    count += kept[k];
+  if (!take_kept(r, count))
+    return fly_reduce_no_memory(r);
   fly_reduce_tell(r, "stresses", 0);
-  if (status == FLY_OK)
-    put_kept(r, kept, scratch);
-  if (status == FLY_OK)
-    status = find_stresses(r, kept, scratch);
+  put_kept(r, kept, scratch);
+  return find_stresses(r, kept, scratch);
+}
+
+fly_status fly_reduce_recover(fly_reduction *r) {
+  const size_t nodes = (size_t)r->mesh.nodes;
+  bool *kept = calloc(nodes + 1, sizeof *kept);
+  int *scratch = calloc(nodes + 1, sizeof *scratch);
+  const fly_status status = kept && scratch ? recover(r, kept, scratch) : fly_reduce_no_memory(r);
   free(kept);
   free(scratch);
   return status;

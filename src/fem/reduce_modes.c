@@ -180,6 +180,13 @@ static void count_fixed(fly_reduction *r) {
     r->info.fixed = r->info.fixed + 6 < most ? r->info.fixed + 6 : most;
 }
 
+static fly_status find_fixed(fly_reduction *r, fly_cholesky *c, double shift, double *Z) {
+  const int inner = r->s.unknowns - r->nb;
+  if (r->info.fixed == 0)
+    return FLY_OK;
+  return inner <= DENSE || r->info.fixed >= inner ? dense_modes(r, inner, Z) : large_modes(r, c, shift, Z);
+}
+
 static fly_status span(fly_reduction *r) {
   const size_t n = (size_t)r->s.unknowns;
   fly_cholesky *c = NULL;
@@ -190,13 +197,14 @@ static fly_status span(fly_reduction *r) {
   r->fixed_square = fly_arena_doubles(&r->memory, count);
   r->fixed_mode = fly_arena_take(&r->memory, count, sizeof *r->fixed_mode);
   double *scratch = fly_zeroed(2 * n, sizeof *scratch);
-  fly_status status = r->B && scratch && !r->memory.failed ? factor(r, &c, shift) : fly_reduce_no_memory(r);
+  if (!r->B || !scratch || r->memory.failed)
+    return free(scratch), fly_reduce_no_memory(r);
   double *Z = r->B + n * (size_t)r->nb;
+  fly_status status = factor(r, &c, shift);
   if (status == FLY_OK)
     status = static_modes(r, c);
-  const int inner = r->s.unknowns - r->nb;
-  if (status == FLY_OK && r->info.fixed > 0)
-    status = inner <= DENSE || r->info.fixed >= inner ? dense_modes(r, inner, Z) : large_modes(r, c, shift, Z);
+  if (status == FLY_OK)
+    status = find_fixed(r, c, shift, Z);
   if (status == FLY_OK)
     measure_fixed(r, Z, scratch, scratch + n);
   fly_cholesky_free(c);

@@ -2,6 +2,8 @@
 // matrices and Gmsh's format against the same mesh, and what is refused.
 #include "meshes.h"
 
+#include "fem/element.h"
+
 static const double PI = 3.14159265358979323846;
 
 static box steel_bar(int along) {
@@ -197,7 +199,7 @@ static void more_modes_are_better(void **state) {
   fly_reduction_free(all);
 }
 
-// ------------------------------------------------------------------------------------------ what is refused
+// ------------------------------------------------------------------------------------------ other files
 
 static void refused(const fly_reduce_options *o, const char *what) {
   fly_reduction *r = NULL;
@@ -207,6 +209,100 @@ static void refused(const fly_reduce_options *o, const char *what) {
   if (!strstr(error.message, what))
     fail_msg("`%s` does not say `%s`", error.message, what);
 }
+
+static void put_file(const char *path, const char *text) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static void same_frequencies(const fly_reduction *a, const fly_reduction *b) {
+  const fly_reduce_info *i = fly_reduction_info(a), *j = fly_reduction_info(b);
+  assert_int_equal(i->modes, j->modes);
+  assert_near(i->mass, j->mass, 1e-12 * i->mass);
+  for (int k = 0; k < 9; k++)
+    assert_near(i->inertia[k], j->inertia[k], 1e-9 * i->mass);
+  for (int k = 0; k < i->modes; k++)
+    assert_near(i->frequency[k], j->frequency[k], 1e-8 * i->frequency[i->modes - 1]);
+}
+
+static const line RECTANGLE = {
+    .to = {0.8, 0, 0}, .elements = 2, .type = "B31", .section = "SECTION=RECT\n0.03, 0.03", .y = "0, 1, 0"};
+
+// Lower triangles of K and M of two beams in a row.
+static void write_market(const char *path, bool mass) {
+  const fly_fem_material steel = {"steel", 2.1e11, 0.3, 7850};
+  fly_fem_section s = {.y = {0, 1, 0}};
+  double K[144], M[144], A[18][18] = {{0}};
+  fly_fem_section_rectangle(&s, 0.03, 0.03);
+  for (int e = 0; e < 2; e++) {
+    const double x[2][3] = {{0.4 * e, 0, 0}, {0.4 * (e + 1), 0, 0}};
+    assert_true(fly_fem_beam(K, M, x, &steel, &s));
+    for (int i = 0; i < 144; i++)
+      A[6 * e + i / 12][6 * e + i % 12] += mass ? M[i] : K[i];
+  }
+  FILE *f = fopen(path, "w");
+  fprintf(f, "%%%%MatrixMarket matrix coordinate real symmetric\n%% two beams\n18 18 171\n");
+  for (int j = 0; j < 18; j++)
+    for (int i = j; i < 18; i++)
+      fprintf(f, "%d %d %.17g\n", i + 1, j + 1, A[i][j]);
+  fclose(f);
+}
+
+static void matrices_give_the_same_body(void **state) {
+  char K[200], M[200], nodes[200];
+  const fly_reduce_interface face = {.name = "end", .node = 1};
+  fly_reduce_options o = fly_reduce_options_default();
+  write_market(scratch(K, "K.mtx"), false);
+  write_market(scratch(M, "M.mtx"), true);
+  put_file(scratch(nodes, "nodes.csv"), "number, x, y, z, unknowns\n1, 0, 0, 0, 6\n2, 0.4, 0, 0, 6\n3, 0.8, 0, 0, 6\n");
+  o.stiffness = K;
+  o.mass = M;
+  o.nodes = nodes;
+  o.modes = 4;
+  o.ninterface = 1;
+  o.interface = &face;
+  fly_reduction *a = reduce_or_fail(&o), *b = reduce_line(&RECTANGLE, 4, 1, &face);
+  same_frequencies(a, b);
+  fly_reduction_free(a);
+  fly_reduction_free(b);
+  // held in space, or in another order: refused
+  put_file(nodes, "1, 0, 0, 0, 6\n2, 0.4, 0, 0, 6\n3, 0, 0.8, 0, 6\n");
+  refused(&o, "resists a motion of the whole body");
+  put_file(nodes, "1, 0, 0, 0, 6\n2, 0.4, 0, 0, 6\n");
+  refused(&o, "these must be the same");
+  remove(K), remove(M), remove(nodes);
+}
+
+static void gmsh_4_gives_the_same_body(void **state) {
+  char path[200];
+  const fly_reduce_interface face = {.name = "end", .node = 1};
+  fly_reduce_options o = fly_reduce_options_default();
+  put_file(scratch(path, "line.msh"),
+           "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 7 \"bar\"\n$EndPhysicalNames\n"
+           "$Entities\n2 1 0 0\n1 0 0 0 0\n2 0.8 0 0 0\n1 0 0 0 0.8 0 0 1 7 2 1 -2\n$EndEntities\n"
+           "$Nodes\n3 3 1 3\n0 1 0 1\n1\n0 0 0\n0 2 0 1\n3\n0.8 0 0\n1 1 0 1\n2\n0.4 0 0\n$EndNodes\n"
+           "$Elements\n1 2 1 2\n1 1 1 2\n1 1 2\n2 2 3\n$EndElements\n");
+  o.mesh = path;
+  o.modes = 4;
+  o.ninterface = 1;
+  o.interface = &face;
+  o.youngs_modulus = 2.1e11;
+  o.poisson_ratio = 0.3;
+  o.density = 7850;
+  refused(&o, "has no section");
+  o.section = "square 3";
+  refused(&o, "is no section");
+  o.section = "rectangle 0.03 0.03";
+  fly_reduction *a = reduce_or_fail(&o), *b = reduce_line(&RECTANGLE, 4, 1, &face);
+  same_frequencies(a, b);
+  fly_reduction_free(a);
+  fly_reduction_free(b);
+  remove(path);
+}
+
+// ------------------------------------------------------------------------------------------ what is refused
 
 static void bad_meshes_are_told(void **state) {
   char path[200];
@@ -281,6 +377,8 @@ int main(void) {
       cmocka_unit_test(those_of_a_tube_too),
       cmocka_unit_test(with_all_modes_it_is_the_full_model),
       cmocka_unit_test(more_modes_are_better),
+      cmocka_unit_test(matrices_give_the_same_body),
+      cmocka_unit_test(gmsh_4_gives_the_same_body),
       cmocka_unit_test(bad_meshes_are_told),
       cmocka_unit_test(faults_in_files_have_lines),
       cmocka_unit_test(odd_units_are_told),

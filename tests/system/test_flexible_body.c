@@ -26,34 +26,42 @@ static void put_text(const char *name, const char *text) {
 // A bent tube of beams, soft enough that states of unit size are of interest.
 #define TUBE                                                                                                           \
   "*NODE\n1, 0, 0, 0\n2, 0.3, 0.1, 0\n3, 0.5, 0.3, 0.1\n4, 0.5, 0.5, 0.4\n"                                            \
-  "*ELEMENT, TYPE=B31, ELSET=T\n1, 1, 2\n2, 2, 3\n3, 3, 4\n*MATERIAL, NAME=M\n*ELASTIC\n300, 0.3\n*DENSITY\n2000\n"    \
+  "*ELEMENT, TYPE=B31, ELSET=T\n1, 1, 2\n2, 2, 3\n3, 3, 4\n*MATERIAL, NAME=M\n*ELASTIC\n%g, 0.3\n*DENSITY\n2000\n"     \
   "*BEAM SECTION, SECTION=PIPE, ELSET=T, MATERIAL=M\n0.1, 0.02\n0.1, 0.2, 1\n"
 
-static int set_up(void **state) {
-  char mesh[300], out[300];
+static fly_status reduce_tube(const char *name, double modulus, double whole[13]) {
+  char mesh[300], out[300], text[1000];
   fly_reduce_options o = fly_reduce_options_default();
   const fly_reduce_interface face[2] = {{.name = "foot", .node = 1}, {.name = "head", .node = 4}};
   fly_reduction *r = NULL;
   fly_error error = {0};
-  snprintf(folder, sizeof folder, "/tmp/flyball-flexible-XXXXXX");
-  if (!mkdtemp(folder))
-    return -1;
-  put_text("tube.inp", TUBE);
+  snprintf(text, sizeof text, TUBE, modulus);
+  put_text("tube.inp", text);
   path_of(mesh, "tube.inp");
-  path_of(out, "tube.h5");
+  path_of(out, name);
   o.mesh = mesh;
   o.out = out;
   o.ninterface = 2;
   o.interface = face;
   o.modes = 3;
   const fly_status status = fly_reduce(&r, &o, &error);
+  if (status == FLY_OK && whole) {
+    whole[0] = fly_reduction_info(r)->mass;
+    memcpy(whole + 1, fly_reduction_info(r)->center, 3 * sizeof *whole);
+    memcpy(whole + 4, fly_reduction_info(r)->inertia, 9 * sizeof *whole);
+  }
   fly_reduction_free(r);
-  return status == FLY_OK ? 0 : -1;
+  return status;
+}
+
+static int set_up(void **state) {
+  snprintf(folder, sizeof folder, "/tmp/flyball-flexible-XXXXXX");
+  return mkdtemp(folder) && reduce_tube("tube.h5", 300, NULL) == FLY_OK ? 0 : -1;
 }
 
 static int clean_up(void **state) {
-  static const char *const names[] = {"tube.inp", "tube.h5", "model.yaml"};
-  for (int k = 0; k < 3; k++) {
+  static const char *const names[] = {"tube.inp", "tube.h5", "stiff.h5", "model.yaml"};
+  for (int k = 0; k < 4; k++) {
     char path[300];
     path_of(path, names[k]);
     remove(path);
@@ -103,6 +111,84 @@ static void with_joints_and_forces(void **state) {
              0);
 }
 
+// ------------------------------------------------------------------------------------------ runs
+
+// A tube that hangs in a hinge, from a start that is bent; %s: its file.
+#define SWING                                                                                                          \
+  "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"                                                                      \
+  "  t: {type: flexible, file: tube.h5, " SOME ", deformed: [0.02, 0.01, -0.02, 0.01, 0.03, 0.02], markers: {base: "   \
+  "{node: foot}}}\njoints:\n  j: {type: spherical, from: ground, to: t.base}\n"
+
+// q at the end of a run of fixed steps.
+static void run_fixed(const char *method, double h, double *out) {
+  char path[300];
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request by = fly_method_request_default();
+  fly_error error = {0};
+  path_of(path, "model.yaml");
+  machine *m = machine_file(path);
+  by.name = method;
+  assert_ok(fly_dae_options_method(&o, &by, &error), &error);
+  o.step = h;
+  machine_independent_rows(m);
+  assert_ok(fly_solver_create(&m->solver, &m->system.dae, &o, &error), &error);
+  assert_ok(fly_solver_start(m->solver, 0.0, 0.4, m->system.q0, m->system.v0, m->system.x0, &error), &error);
+  const fly_dae_state at = machine_at(m, 0.4);
+  memcpy(out, at.q, (size_t)(m->system.dae.nq < 13 ? m->system.dae.nq : 13) * sizeof *out);
+  machine_free(m);
+}
+
+static double apart(const double *a, const double *b) {
+  double most = 0;
+  for (int i = 0; i < 13; i++)
+    most = fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+static void methods_have_their_orders(void **state) {
+  static const struct {
+    const char *name;
+    double h, order;
+  } METHOD[] = {{"ch", 0.002, 2}, {"radau", 0.02, 5}};
+  double truth[13], coarse[13], fine[13];
+  put_text("model.yaml", SWING);
+  run_fixed("radau", 0.0025, truth);
+  for (int k = 0; k < 2; k++) {
+    run_fixed(METHOD[k].name, METHOD[k].h, coarse);
+    run_fixed(METHOD[k].name, METHOD[k].h / 2, fine);
+    const double order = log2(apart(coarse, truth) / apart(fine, truth));
+    say("%s: errors %.2e, %.2e, order %.2f\n", METHOD[k].name, apart(coarse, truth), apart(fine, truth), order);
+    assert_true(order > METHOD[k].order - 0.3 && order < METHOD[k].order + 0.8);
+  }
+}
+
+// As the modulus grows the tube swings as the rigid body does that has its mass, centre and inertia.
+static void a_stiff_one_is_rigid(void **state) {
+  char text[2000];
+  double whole[13], rigid[13] = {0}, q[13], far[2];
+  const double *J = whole + 4;
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(reduce_tube("stiff.h5", k ? 3e8 : 3e6, whole), FLY_OK);
+    snprintf(text, sizeof text,
+             "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  t: {type: flexible, file: stiff.h5, " SOME
+             ", markers: {base: {node: foot}}}\njoints:\n  j: {type: spherical, from: ground, to: t.base}\n");
+    put_text("model.yaml", text);
+    run_fixed("radau", 0.01, q);
+    snprintf(text, sizeof text,
+             "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  t: {mass: %.17g, center: [%.17g, %.17g, %.17g], inertia: "
+             "[%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]}\njoints:\n  j: {type: spherical, bodies: [ground, t], at: "
+             "[0, 0, 0]}\n",
+             whole[0], whole[1], whole[2], whole[3], J[0], J[4], J[8], J[1], J[2], J[5]);
+    put_text("model.yaml", text);
+    run_fixed("radau", 0.01, rigid);
+    far[k] = 0; // quaternions: the frame of a rigid body is in its centre
+    for (int i = 3; i < 7; i++)
+      far[k] = fmax(far[k], fabs(q[i] - rigid[i]));
+  }
+  say("off by %.2e and %.2e\n", far[0], far[1]);
+  assert_true(far[0] < 2e-2 && far[1] < far[0] / 80 && far[1] > far[0] / 130); // as one over the modulus
+}
+
 static void refused(const char *body, const char *what) {
   char text[1000], path[300];
   fly_mechanism *m = NULL;
@@ -145,6 +231,8 @@ int main(void) {
       cmocka_unit_test(alone),
       cmocka_unit_test(with_terms_off),
       cmocka_unit_test(with_joints_and_forces),
+      cmocka_unit_test(methods_have_their_orders),
+      cmocka_unit_test(a_stiff_one_is_rigid),
       cmocka_unit_test(bad_bodies_are_told),
       cmocka_unit_test(modes_that_are_not_orthogonal_are_told),
   };
