@@ -15,6 +15,8 @@ WHOLE = """## Work and precision
 *All tolerances from 1e-2 to 1e-11, as long as a run took less than a few seconds: counted work ([auto](theory/auto.md), section 1; no clock has a say)
 over the error that came out. `auto` is the broad grey line. Made by `flyball bench pendulum seven-body bricard rods-10 stiff --whole --json whole.json;
 tools/work_precision.py whole.json docs/figures/work-precision.svg`.*
+
+`auto` against the best single method on every problem and every example, at four errors: [performance-auto](performance-auto.md).
 """
 
 
