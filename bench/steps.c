@@ -1,8 +1,11 @@
-// What a step of a model costs: flyball-steps MODEL.yaml (--step H | --error E) [--end T] [--formulation F]
+// What a step of a model costs: flyball-steps MODEL.yaml (--step H | --error E) [--end T] [--formulation F] [--method
+// M] The method is ch if none is given, and runs by itself, without pilot runs.
 //
 // Prints one JSON object. Times are processor time; that of a step is taken where no derivatives were evaluated and
 // nothing was factorized, so with the matrix of the steps before; the smallest, because other programs run as well, and
-// the median. No results are written.
+// the median. A correction is the smallest such step over its corrections; what renewing the matrix costs (derivatives
+// and refactorization with kept pivots), the smallest step that did it once without its corrections. No results are
+// written.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +21,14 @@ enum { MOST_STEPS = 100000 };
 
 typedef struct bench {
   fly_run *run;
-  double last;      // processor time at the end of the last step [s]
-  fly_stats before; // and what had been counted there
-  long count;       // of the steps that kept their matrix
-  long corrections; // in them
-  double *seconds;  // each (count)
+  double last;       // processor time at the end of the last step [s]
+  fly_stats before;  // and what had been counted there
+  long count;        // of the steps that kept their matrix
+  long corrections;  // in them
+  double *seconds;   // each (count)
+  double correction; // the smallest time of one [s]; 0: none yet
+  double renewed;    // of a step that renewed its matrix once [s], and
+  long renewed_by;   // its corrections
 } bench;
 
 static double processor_time(void) {
@@ -38,9 +44,19 @@ static bool step_done(double t, double end, long steps, void *user) {
   (void)t, (void)end;
   bool kept = s.jacobians == b->before.jacobians && s.factorizations == b->before.factorizations &&
               s.refactorizations == b->before.refactorizations;
+  const double seconds = now - b->last;
+  const long corrections = s.newton_iterations - b->before.newton_iterations;
   if (kept && steps > 1 && b->count < MOST_STEPS) {
-    b->seconds[b->count++] = now - b->last;
-    b->corrections += s.newton_iterations - b->before.newton_iterations;
+    b->seconds[b->count++] = seconds;
+    b->corrections += corrections;
+    if (corrections > 0 && (b->correction == 0 || seconds / (double)corrections < b->correction))
+      b->correction = seconds / (double)corrections;
+  }
+  const bool once = s.factorizations == b->before.factorizations && s.jacobians == b->before.jacobians + 1 &&
+                    s.refactorizations == b->before.refactorizations + 1;
+  if (once && (b->renewed == 0 || seconds < b->renewed)) {
+    b->renewed = seconds;
+    b->renewed_by = corrections;
   }
   b->before = s;
   b->last = processor_time();
@@ -69,9 +85,12 @@ static int print(bench *b, double load, double start) {
   qsort(b->seconds, (size_t)b->count, sizeof *b->seconds, by_size);
   double scale = 1e6 / i.bodies;
   printf("{\"bodies\": %d, \"steps\": %ld, \"jacobians\": %ld, \"kept\": %ld, \"corrections\": %.3f, "
-         "\"smallest_us\": %.4f, \"median_us\": %.4f, \"load_s\": %.4f, \"start_s\": %.4f, \"bytes\": %.0f}\n",
+         "\"smallest_us\": %.4f, \"median_us\": %.4f, \"correction_us\": %.4f, \"renewing_us\": %.4f, \"load_s\": "
+         "%.4f, \"start_s\": %.4f, \"bytes\": %.0f}\n",
          i.bodies, s.steps, s.jacobians, b->count, (double)b->corrections / (double)b->count, b->seconds[0] * scale,
-         b->seconds[b->count / 2] * scale, load, start, 1024.0 * (double)use.ru_maxrss);
+         b->seconds[b->count / 2] * scale, b->correction * scale,
+         b->renewed > 0 ? (b->renewed - (double)b->renewed_by * b->correction) * scale : -1.0, load, start,
+         1024.0 * (double)use.ru_maxrss);
   return 0;
 }
 
@@ -104,6 +123,8 @@ int main(int argc, char **argv) {
   bench b = {0};
   const char *file = NULL;
   o.csv = o.hdf5 = false;
+  o.method.name = "ch";
+  o.calibrate = o.estimate_error = "no";
   for (int k = 1; k < argc; k++) {
     const char *value = k + 1 < argc ? argv[k + 1] : "";
     if (strcmp(argv[k], "--step") == 0)
@@ -114,11 +135,14 @@ int main(int argc, char **argv) {
       o.end = strtod(value, NULL), k++;
     else if (strcmp(argv[k], "--formulation") == 0)
       o.formulation = value, k++;
+    else if (strcmp(argv[k], "--method") == 0)
+      o.method.name = value, k++;
     else
       file = argv[k];
   }
   if (!file) {
-    fprintf(stderr, "usage: flyball-steps MODEL.yaml (--step H | --error E) [--end T] [--formulation F]\n");
+    fprintf(stderr,
+            "usage: flyball-steps MODEL.yaml (--step H | --error E) [--end T] [--formulation F] [--method M]\n");
     return 2;
   }
   b.seconds = calloc(MOST_STEPS, sizeof *b.seconds);

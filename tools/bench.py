@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Work against precision, and scaling, measured with the program:
-    tools/bench.py [PROGRAM] [--plot FILE.svg] [--only precision|points|chains]
+    tools/bench.py [PROGRAM] [--plot FILE.svg] [--only precision|points|chains|corrections]
 
 Precision is the largest difference of q and v at the end from a run with a hundredth of the tightest tolerance.
 Chains of rigid bodies are measured by flyball-steps, which lies beside the program: processor time of the steps that
@@ -100,6 +100,70 @@ def chain(kind, n):
                       "simulate: {end: 0.1, output: 0.1}", ""])
 
 
+def closed_chain(n):
+    """A ring of n rods with spherical joints, held at the middle of one."""
+    corners = [(math.cos(2 * math.pi * k / n), math.sin(2 * math.pi * k / n)) for k in range(n)]
+    bodies, joints = [], []
+    for k, (x, y) in enumerate(corners):
+        nx, ny = corners[(k + 1) % n]
+        bodies.append("  b%d: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [%.15g, %.15g, 0], "
+                      "orientation: {axis: [0, 0, 1], angle: %.15g}}" % (k, (x + nx) / 2, (y + ny) / 2, math.atan2(ny - y, nx - x)))
+        joints.append("  j%d: {type: spherical, bodies: [b%d, b%d], at: [%.15g, %.15g, 0]}" % (k, (k - 1) % n, k, x, y))
+    middle = [(a + b) / 2 for a, b in zip(corners[0], corners[1])]
+    joints.append("  held: {type: spherical, bodies: [ground, b0], at: [%.15g, %.15g, 0]}" % tuple(middle))
+    return "\n".join(["flyball: 1", "name: closed chain", "gravity: [0, 0, -9.81]", "bodies:", *bodies, "joints:", *joints,
+                      "simulate: {end: 0.1, output: 0.1}", ""])
+
+
+def grid(n):
+    """n x n windows of planar bars, standing on the ground."""
+    bodies, joints, at = [], [], {}
+
+    def add(name, x, y, ends):
+        bodies.append("  %s: {type: planar, mass: 1, inertia: 0.0833, position: [%g, %g]}" % (name, x, y))
+        for end in ends:
+            at.setdefault(end, []).append(name)
+
+    for i in range(n + 1):
+        for k in range(n):
+            add("post%dx%d" % (i, k), i, k + 0.5, [(i, k), (i, k + 1)])
+            if i < n:
+                add("roof%dx%d" % (i, k), i + 0.5, k + 1, [(i, k + 1), (i + 1, k + 1)])
+    for (i, k), names in at.items():
+        first, others = ("ground", names) if k == 0 else (names[0], names[1:])
+        for other in others:
+            joints.append("  j%d: {type: revolute, bodies: [%s, %s], at: [%d, %d, 0], axis: [0, 0, 1]}" % (
+                len(joints), first, other, i, k))
+    return "\n".join(["flyball: 1", "name: grid", "gravity: [1, -9.81, 0]", "bodies:", *bodies, "joints:", *joints,
+                      "simulate: {end: 0.1, output: 0.1}", ""])
+
+
+def model(kind, n):
+    return closed_chain(n) if kind == "closed" else grid(n) if kind == "grid" else chain(kind, n)
+
+
+def corrections(program):
+    """What a correction costs with the matrix kept, and what renewing it costs, a body; the number of failed runs."""
+    steps, failures = os.path.join(os.path.dirname(program) or ".", "flyball-steps"), 0
+    print("\na correction with the matrix kept, and renewing the matrix (derivatives, refactorization)\n%-10s %7s %7s %12s %12s %12s" % (
+        "model", "n", "bodies", "us/body", "renewing", "corrections"))
+    for kind, n in CORRECTIONS:
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "model.yaml")
+            with open(file, "w", encoding="ascii") as out:
+                out.write(model(kind, n))
+            done = subprocess.run([steps, file, "--error", "1e-3", "--end", "0.2", "--formulation", "ggl"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            print("failed: %s, n = %d\n%s" % (kind, n, done.stderr.strip()))
+            failures += 1
+            continue
+        r = json.loads(done.stdout)
+        print("%-10s %7d %7d %12.3f %12.3f %12.2f" % (kind, n, r["bodies"], r["correction_us"], r["renewing_us"], r["corrections"]),
+              flush=True)
+    return failures
+
+
 def slope(x, y):
     """Exponent of a power law through points."""
     lx, ly = [math.log(v) for v in x], [math.log(v) for v in y]
@@ -107,6 +171,8 @@ def slope(x, y):
     return sum((a - mx) * (b - my) for a, b in zip(lx, ly)) / sum((a - mx) ** 2 for a in lx)
 
 
+CORRECTIONS = [("spherical", 100), ("spherical", 1000), ("spherical", 100000), ("revolute", 100), ("revolute", 1000),
+               ("revolute", 100000), ("closed", 100), ("grid", 30)]
 CHAINS = [("ggl", "--error", 1e-5, 0.2), ("ggl", "--step", 1e-3, 0.1), ("index3", "--step", 1e-3, 0.1)]
 
 
@@ -160,7 +226,7 @@ def main():
     parser = argparse.ArgumentParser(description="work against precision, and scaling")
     parser.add_argument("program", nargs="?", default="build/flyball")
     parser.add_argument("--plot", metavar="FILE.svg", help="draw the work-precision curves")
-    parser.add_argument("--only", choices=["precision", "points", "chains"], help="one part")
+    parser.add_argument("--only", choices=["precision", "points", "chains", "corrections"], help="one part")
     parser.add_argument("--most", type=int, default=SIZES[-1], metavar="N", help="longest chain")
     arguments = parser.parse_args()
     failures = 0
@@ -170,6 +236,8 @@ def main():
             plot(curves, arguments.plot)
     if arguments.only in (None, "points"):
         failures += scaling(arguments.program)
+    if arguments.only in (None, "corrections"):
+        failures += corrections(arguments.program)
     if arguments.only in (None, "chains"):
         failures += chains(arguments.program, [n for n in SIZES if n <= arguments.most])
     return 1 if failures else 0
