@@ -62,8 +62,10 @@ void fly_leaps_check(fly_solver *s) {
   s->leaps.longest *= GROWTH;
   fly_leap leap;
   ask(s, &leap);
-  if (leap.found && leap.corner && fly_dense_shorten(s, leap.from))
+  if (leap.found && leap.corner && fly_dense_shorten(s, leap.from)) {
     ask(s, &leap);
+    s->stats.leaps += !leap.found; // it ends right behind the corner
+  }
   if (leap.found && s->leaps.undone < MOST) {
     cut(s, &leap);
     return;
