@@ -374,7 +374,7 @@ static const fly_quantity QUANTITIES[] = {{"tension", "N", "force along the beam
                                           {0}};
 
 static const fly_force_type TYPE = {.size = sizeof(fly_exact_beam),
-                                    .look = "rod",
+                                    .look = "curve",
                                     .quantity = QUANTITIES,
                                     .axes = fly_beam_axes,
                                     .make = make,

@@ -274,6 +274,49 @@ static void write_inertia(fly_json *j, const fly_body *b) {
     key_numbers(j, "inertia", b->type->inertias == 1 ? &J[8] : all, b->type->inertias);
 }
 
+// Where a point of a flexible body stands in its frame, with a move of mode j (j < 0: none).
+static void point_of_mode(double out[3], const fly_body *b, const fly_marker *m, double *q, int j, double move) {
+  fly_kinematics k = {0};
+  memset(q, 0, (size_t)b->nq * sizeof *q);
+  q[b->type->turn_q] = 1;
+  if (j >= 0)
+    q[b->type->nq + j] = move;
+  b->type->frames->position(&k, q, m, &b->own);
+  memcpy(out, k.r, sizeof k.r);
+}
+
+// The line of a beam that deforms: points along x of its frame, and how far each mode moves them.
+static void write_curve(scene *s, const fly_item *item, const fly_body *b) {
+  enum { POINTS = 17 };
+  if (!b->type->frames || !b->type->attach || !b->type->kept || fly_parameter_find(item->type, "length") < 0)
+    return;
+  const int modes = b->nq - b->type->nq;
+  const size_t count = (size_t)POINTS * 3;
+  double *q = calloc((size_t)b->nq + count * (1 + (size_t)modes), sizeof *q);
+  void *kept = calloc(1, b->type->kept(&b->own));
+  for (int k = 0; q != NULL && kept != NULL && k < POINTS; k++) {
+    fly_marker m = {.s = {fly_item_number(item, "length") * k / (POINTS - 1)}, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    double *point = q + b->nq + 3 * k, *shape = q + b->nq + count + (size_t)(3 * modes * k), offset[3], back[3];
+    b->type->attach(kept, offset, &m, &b->own);
+    m.own = kept;
+    point_of_mode(point, b, &m, q, -1, 0);
+    for (int j = 0; j < modes; j++, shape += 3) { // what is of second order falls out
+      point_of_mode(shape, b, &m, q, j, 1);
+      point_of_mode(back, b, &m, q, j, -1);
+      for (int i = 0; i < 3; i++)
+        shape[i] = (shape[i] - back[i]) / 2;
+    }
+  }
+  if (q != NULL && kept != NULL) {
+    fly_json_open_object(&s->json, "curve");
+    key_numbers(&s->json, "points", q + b->nq, (int)count);
+    key_numbers(&s->json, "shapes", q + b->nq + count, (int)count * modes);
+    fly_json_end_object(&s->json);
+  }
+  free(kept);
+  free(q);
+}
+
 static void write_body(scene *s, const fly_body *b) {
   fly_json *j = &s->json;
   const fly_item *item = &s->spec->item[b->item];
@@ -292,6 +335,7 @@ static void write_body(scene *s, const fly_body *b) {
   if (color != NULL)
     fly_json_put_string(j, "color", color);
   write_shapes(s, item, color);
+  write_curve(s, item, b);
   write_markers(j, item);
   write_data(j, item);
   fly_json_end_object(j);

@@ -329,12 +329,28 @@ static void all_colors_are_known(void **state) {
   assert_null(fly_scene_color("plaid"));
 }
 
+// The line of a beam that deforms: its points, and that each mode of bending moves the last of them by one metre.
+static void a_flexible_beam_has_a_line(void **state) {
+  fly_tree *tree = scene_of(FLY_TEST_SOURCE_DIR "/examples/spinning-beam.yaml");
+  const fly_tree_node *curve = get(named(get(tree->root, "bodies"), "beam"), "curve");
+  double points[51], shapes[102];
+  numbers(points, curve, "points", 51);
+  numbers(shapes, curve, "shapes", 102);
+  for (int k = 0; k < 17; k++)
+    assert_true(fabs(points[3 * k] - 10 * k / 16.0) < 1e-12);
+  for (int j = 0; j < 2; j++)
+    for (int i = 0; i < 3; i++) {
+      assert_true(fabs(shapes[3 * j + i]) < 1e-15);
+      assert_true(fabs(shapes[96 + 3 * j + i] - (i == 1 ? 1 : 0)) < 1e-9);
+    }
+  fly_tree_free(tree);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joints_of_examples_meet),
-      cmocka_unit_test(everything_is_there),
-      cmocka_unit_test(bad_meshes_are_named),
-      cmocka_unit_test(all_colors_are_known),
+      cmocka_unit_test(joints_of_examples_meet),    cmocka_unit_test(everything_is_there),
+      cmocka_unit_test(bad_meshes_are_named),       cmocka_unit_test(all_colors_are_known),
+      cmocka_unit_test(a_flexible_beam_has_a_line),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

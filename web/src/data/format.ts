@@ -77,8 +77,17 @@ export interface BodyData {
   center?: Vector | null;
   position?: Vector | null;
   quaternion?: Quaternion | null;
+  color?: string | null;
   shapes?: ShapeData[];
+  curve?: CurveData | null; // of a beam that deforms
   markers?: MarkerData[];
+}
+
+// Points along it in its frame, where nothing is deformed, and what one metre of each mode moves them by: three numbers
+// a point; three a mode, mode by mode, point by point.
+export interface CurveData {
+  points: number[];
+  shapes: number[];
 }
 
 export interface MarkerData {

@@ -36,7 +36,8 @@ const WHERE = { name, line: maybe(count), file: maybe(text), data: maybe(table(a
 
 const BODY = object({
   ...WHERE, kind: text, mass: maybe(number), inertia: maybe(row(number)), center: maybe(vector), position: maybe(vector),
-  quaternion: maybe(quaternion), shapes: maybe(list(shape)), markers: maybe(list(object({ name, at: vector, quaternion: maybe(quaternion) }))),
+  quaternion: maybe(quaternion), color: maybe(colour), shapes: maybe(list(shape)), curve: maybe(object({ points: row(number), shapes: row(number) })),
+  markers: maybe(list(object({ name, at: vector, quaternion: maybe(quaternion) }))),
 });
 
 const SCENE = object({
@@ -46,7 +47,7 @@ const SCENE = object({
   bodies: list(BODY),
   joints: maybe(list(object({ ...WHERE, type: text, ends: maybe(row(END)), joints: maybe(row(text)), rows: maybe(list(text)) }))),
   motions: maybe(list(object({ ...WHERE, joint: text }))),
-  forces: maybe(list(object({ ...WHERE, type: text, ends: maybe(row(END)), joint: maybe(text), axes: maybe(END) }))),
+  forces: maybe(list(object({ ...WHERE, type: text, look: maybe(text), ends: maybe(row(END)), joint: maybe(text), axes: maybe(END) }))),
   trails: maybe(list(object({ name: text, body: name, at: vector }))),
 });
 

@@ -30,7 +30,7 @@ export function addBodies(parts: Parts, m: Mechanism, ghost: boolean): void {
     const center = m.centers[index], thick = 0.67 * m.symbolOfBody(index);
     const shapes = body.shapes ?? [];
     if (shapes.length > 0) for (const s of shapes) addShape(put, s, center, thick, m);
-    else addDefault(put, m, index, body, thick);
+    else if (!body.curve && !m.isNode(index)) addDefault(put, m, index, body, thick);
   });
 }
 

@@ -173,6 +173,11 @@ export class Mechanism {
     return rotate(this.poses.now, rotate(e.quaternion, local), STRIDE * e.body + 3);
   }
 
+  // A node of a beam: the line through it is all there is to be seen.
+  isNode(body: number): boolean {
+    return this.forces.some((f) => f.look === "curve" && (f.a?.body === body || f.b?.body === body)) && this.pointsOf(body).every((p) => distance(p, this.centers[body]) < 1e-9);
+  }
+
   // Where an element is: what the camera and labels go to.
   place(e: Element): Vector {
     if (e.kind === "body") {

@@ -7,6 +7,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { TrailData, Vector } from "../data/format";
 import { niceBelow } from "../data/units";
 import { addBodies } from "./bodies";
+import { Curves } from "./curves";
 import { Forces } from "./forces";
 import { setCoarse } from "./geometry";
 import { Grid } from "./grid";
@@ -32,6 +33,7 @@ interface Actor {
   parts: Parts;
   joints: Joints;
   forces: Forces;
+  curves: Curves;
   trails: Trails;
 }
 
@@ -137,11 +139,11 @@ export class View {
     const parts = new Parts(m.bodies.length, k > 0);
     m.poses.at(m.result.start);
     addBodies(parts, m, k > 0);
-    const joints = new Joints(parts, m, k > 0), forces = new Forces(parts, m), trails = new Trails(m);
+    const joints = new Joints(parts, m, k > 0), forces = new Forces(parts, m), curves = new Curves(parts, m, k > 0), trails = new Trails(m);
     parts.build();
     for (const t of m.scene.trails ?? []) trails.add(t);
     this.scene.add(parts.group, trails.group);
-    this.actors.push({ mechanism: m, parts, joints, forces, trails });
+    this.actors.push({ mechanism: m, parts, joints, forces, curves, trails });
   }
 
   private placeLights(m: Mechanism): void {
@@ -305,6 +307,16 @@ export class View {
     this.invalidate();
   }
 
+  // Is there a body whose deformation can be drawn larger than it is?
+  get flexible(): boolean {
+    return this.actors.some((a) => a.curves.flexible);
+  }
+
+  setDeformation(x: number): void {
+    for (const a of this.actors) a.curves.factor = x;
+    this.invalidate();
+  }
+
   setArrowFactor(x: number): void {
     for (const a of this.actors) a.forces.factor = x;
     this.invalidate();
@@ -356,6 +368,7 @@ export class View {
       a.mechanism.poses.at(this.time);
       a.joints.update();
       a.forces.update(this.time);
+      a.curves.update(this.time);
       a.parts.ride(a.mechanism.poses.now);
       a.trails.update(this.time);
     }

@@ -72,6 +72,11 @@ export class Stage {
       this.view.setArrowFactor(10 ** Number(size.value));
       this.showScales();
     });
+    const bend = h("input", { type: "range", min: 0, max: 3, step: 0.05, value: 0, "aria-label": "Deformation drawn larger" });
+    bend.addEventListener("input", () => {
+      this.view.setDeformation(10 ** Number(bend.value));
+      bend.title = `${(10 ** Number(bend.value)).toPrecision(2)} times as large`;
+    });
     const menu = h(
       "details",
       { class: "menu" },
@@ -85,6 +90,7 @@ export class Stage {
         reactions && check("reactions", "Reaction forces"),
         reactions && check("torques", "Reaction torques"),
         (reactions || applied) && h("label", { class: "range" }, "Arrows", size),
+        mechanisms[0].bodies.some((b) => b.curve && !b.shapes?.length) && h("label", { class: "range" }, "Deformation", bend),
         check("trails", "Trails"),
         check("grid", "Grid"),
         check("names", "Names"),
