@@ -15,6 +15,7 @@ typedef enum fly_core {
   FLY_CORE_CONE,      // about z, its base of radius half[0] at z = -half[2], its tip at half[2]
   FLY_CORE_ELLIPSOID, // half axes half[]
   FLY_CORE_HULL,      // of points
+  FLY_CORE_SURFACE,   // closed, of triangles: touched by balls
   FLY_CORES
 } fly_core;
 
@@ -28,12 +29,15 @@ typedef struct fly_hull {
   double thickness;    // half of the smallest extent along a normal
 } fly_hull;
 
+typedef struct fly_surface fly_surface; // surface.h
+
 typedef struct fly_solid {
   fly_core core;
   double half[3];
   double radius;
   double at[3], A[9];   // its frame on a body: origin, and axes in columns, row by row
   const fly_hull *hull; // of FLY_CORE_HULL
+  const struct fly_surface *surface;
 } fly_solid;
 
 // The way from the middle of a solid to its farthest point; infinite for a plane.

@@ -4,6 +4,7 @@
 
 #include "geometry/meet.h"
 #include "geometry/side.h"
+#include "geometry/surface.h"
 
 // ------------------------------------------------------------------------------------------ points
 
@@ -312,10 +313,19 @@ static bool is_bent(const fly_solid *s) { return s->core == FLY_CORE_POINT || s-
 int fly_touch_spots(const fly_solid *a, const fly_solid *b) {
   if (a->core == FLY_CORE_PLANE && b->core == FLY_CORE_PLANE)
     return 0;
+  if (a->core == FLY_CORE_SURFACE || b->core == FLY_CORE_SURFACE)
+    return a->core == FLY_CORE_POINT || b->core == FLY_CORE_POINT ? FLY_SPOTS : 0;
   const int own = kind_of(a, b)->spots;
   if (own > 0)
     return own;
   return is_bent(a) || is_bent(b) ? 1 : a->core == FLY_CORE_SEGMENT || b->core == FLY_CORE_SEGMENT ? 2 : FLY_SPOTS;
+}
+
+static void many_spots(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
+  if (a->s->core == FLY_CORE_SURFACE || b->s->core == FLY_CORE_SURFACE)
+    fly_touch_surface(out, a, b);
+  else
+    fly_touch_patches(out, a, b);
 }
 
 void fly_touch_all(fly_touch out[FLY_SPOTS], const fly_solid *a, const fly_solid *b, const double p[3],
@@ -325,7 +335,7 @@ void fly_touch_all(fly_touch out[FLY_SPOTS], const fly_solid *a, const fly_solid
   for (int k = 0; k < own->spots; k++)
     own->touch(&out[k], &first, &second, k);
   if (own->spots == 0)
-    fly_touch_patches(out, &first, &second);
+    many_spots(out, &first, &second);
 }
 
 void fly_touch_at(fly_touch *out, const fly_solid *a, const fly_solid *b, int spot, const double p[3],
@@ -336,7 +346,7 @@ void fly_touch_at(fly_touch *out, const fly_solid *a, const fly_solid *b, int sp
     kind_of(a, b)->touch(out, &first, &second, spot);
     return;
   }
-  fly_touch_patches(all, &first, &second);
+  many_spots(all, &first, &second);
   *out = all[spot];
 }
 
@@ -392,12 +402,16 @@ bool fly_touch_far(fly_touch *out, const fly_solid *a, const fly_solid *b, const
 double fly_solid_reach(const fly_solid *s) {
   if (s->core == FLY_CORE_PLANE)
     return INFINITY;
+  if (s->core == FLY_CORE_SURFACE)
+    return s->surface->reach;
   return s->radius + (s->core == FLY_CORE_HULL ? s->hull->reach : sqrt(fly_dot3(s->half, s->half)));
 }
 
 double fly_solid_thickness(const fly_solid *s) {
   if (s->core == FLY_CORE_PLANE)
     return INFINITY;
+  if (s->core == FLY_CORE_SURFACE)
+    return s->surface->thickness;
   if (s->core == FLY_CORE_HULL)
     return s->radius + s->hull->thickness;
   return s->radius + (s->core >= FLY_CORE_BOX ? fmin(s->half[0], fmin(s->half[1], s->half[2])) : 0.0);

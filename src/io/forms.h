@@ -26,7 +26,7 @@ extern const fly_parameter fly_shape_form[]; // beside type and its lengths
 
 enum { FLY_MESH_FORM_FILE = FLY_SHAPE_FORM_DENSITY, FLY_MESH_FORM_SCALE, FLY_MESH_FORM_ROWS };
 extern const fly_parameter fly_mesh_form[]; // of the shape `mesh`, beside type
-#define FLY_MESH_TEXT "triangles of a file, only seen: STL or OBJ"
+#define FLY_MESH_TEXT "triangles of a file, STL or OBJ: seen, without mass, and in contacts touched by spheres"
 
 enum {
   FLY_HULL_FORM_DENSITY = FLY_SHAPE_FORM_DENSITY,

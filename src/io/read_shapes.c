@@ -78,20 +78,41 @@ static void place_shape(double number[FLY_SHAPE_NUMBERS], const fly_field *field
   memcpy(number + FLY_SHAPE_AXES, turned->entry != NULL ? turned->number : axes, sizeof axes);
 }
 
-// Reads the file and forgets it: a mesh that cannot be drawn is told where it is named.
-static bool check_mesh(fly_reader *r, const fly_tree_node *node) {
+static bool copy_mesh(fly_reader *r, const fly_mesh *mesh, const char *word, const char *file) {
+  fly_arena *memory = &r->spec->memory;
+  const size_t corners = 3 * (size_t)mesh->nvertex, triangles = 3 * (size_t)mesh->ntriangle;
+  fly_spec_mesh *m = fly_arena_take(memory, 1, sizeof *m);
+  float *corner = fly_arena_take(memory, corners, sizeof *corner);
+  int *of = fly_arena_ints(memory, triangles);
+  if (m == NULL || corner == NULL || of == NULL)
+    return fly_reader_no_memory(r);
+  memcpy(corner, mesh->vertex, corners * sizeof *corner);
+  memcpy(of, mesh->triangle, triangles * sizeof *of);
+  *m = (fly_spec_mesh){word, file, mesh->nvertex, mesh->ntriangle, corner, of, r->spec->mesh};
+  r->spec->mesh = m;
+  return true;
+}
+
+// Reads the file, once for all that name it, and keeps it with the spec; one that cannot be read is told where it is
+// named.
+static bool keep_mesh(fly_reader *r, const fly_tree_node *node, const char *word) {
+  const char *file = fly_reader_place(r, node).file;
   fly_mesh mesh;
   fly_error one;
+  if (fly_spec_mesh_find(r->spec, word, file) != NULL)
+    return true;
   char *path = fly_reader_path(r, node);
   if (path == NULL)
     return false;
   const fly_status status = fly_mesh_read(&mesh, path, &one);
-  fly_mesh_free(&mesh);
   free(path);
+  const bool good = status == FLY_OK && copy_mesh(r, &mesh, word, file);
+  fly_mesh_free(&mesh);
   if (status == FLY_NO_MEMORY)
     return fly_reader_no_memory(r);
-  return status == FLY_OK ||
-         fly_reader_fault(r, node, "the mesh cannot be read: %.*s", (int)strcspn(one.message, "\n"), one.message);
+  return status != FLY_OK
+             ? fly_reader_fault(r, node, "the mesh cannot be read: %.*s", (int)strcspn(one.message, "\n"), one.message)
+             : good;
 }
 
 static bool read_mesh(fly_reader *r, const fly_tree_node *node, double number[FLY_SHAPE_NUMBERS], const char **word) {
@@ -102,13 +123,15 @@ static bool read_mesh(fly_reader *r, const fly_tree_node *node, double number[FL
   if (file == NULL)
     return fly_reader_fault(r, node, "'file' of this mesh is missing: an STL or OBJ file.");
   const char *name = fly_reader_text(r, file->value, "file", "the name of an STL or OBJ file");
-  if (name == NULL || !check_mesh(r, file->value))
+  if (name == NULL)
     return false;
   char *text = fly_arena_take(&r->spec->memory, strlen(FLY_SHAPE_MESH) + strlen(name) + 1, 1);
   if (text == NULL)
     return fly_reader_no_memory(r);
   strcat(strcpy(text, FLY_SHAPE_MESH), name);
   *word = text;
+  if (!keep_mesh(r, file->value, text))
+    return false;
   number[FLY_SHAPE_SIZE] = scale != NULL ? field[FLY_MESH_FORM_SCALE].number[0] : 1;
   number[FLY_SHAPE_DENSITY] = NAN;
   place_shape(number, field);

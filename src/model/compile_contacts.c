@@ -10,6 +10,7 @@
 #include "math/so3.h"
 #include "model/compile.h"
 #include "model/hull.h"
+#include "model/surface.h"
 
 // ------------------------------------------------------------------------------------------ shapes
 
@@ -39,28 +40,35 @@ static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *i
 }
 
 // Its corners, and its frame in the middle of them.
-static bool make_hull(fly_solid *out, fly_model *m, const char *word, double scale) {
+static fly_status make_hull(fly_solid *out, fly_model *m, const char *word, double scale, fly_error *error) {
   fly_hull *hull = fly_arena_take(&m->memory, 1, sizeof *hull);
   double middle[3];
-  fly_error none;
-  if (!hull || fly_hull_of_word(hull, middle, word, scale, &m->memory, &none) != FLY_OK)
-    return false;
+  if (!hull)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a hull.");
+  const fly_status status = fly_hull_of_word(hull, middle, word, scale, &m->memory, error);
+  if (status)
+    return status;
   out->core = FLY_CORE_HULL;
   out->hull = hull;
   for (int c = 0; c < 3; c++)
     out->at[c] += fly_dot3(out->A + 3 * c, middle);
-  return true;
+  return FLY_OK;
 }
 
-// False: contact knows no such shape.
-static bool make_solid(fly_solid *out, fly_model *m, const shapes *s, int k) {
+// Without a core: contact knows no such shape.
+static fly_status make_solid(fly_solid *out, fly_model *m, const fly_item *item, const shapes *s, int k,
+                             fly_error *error) {
   const double *number = s->value->number + (size_t)k * FLY_SHAPE_NUMBERS, *size = number + FLY_SHAPE_SIZE;
   *out = (fly_solid){.core = FLY_CORES};
   for (int c = 0; c < 3; c++)
     out->at[c] = number[FLY_SHAPE_AT + c] - s->center[c];
   memcpy(out->A, number + FLY_SHAPE_AXES, sizeof out->A);
   if (fly_shape_is_hull(s->value->word[k]))
-    return make_hull(out, m, s->value->word[k], size[0]);
+    return make_hull(out, m, s->value->word[k], size[0], error);
+  if (strncmp(s->value->word[k], FLY_SHAPE_MESH, strlen(FLY_SHAPE_MESH)) == 0) {
+    out->core = FLY_CORE_SURFACE;
+    return fly_surface_of_mesh(&out->surface, m, item, s->value->word[k], s->value->place.file, size[0], error);
+  }
   switch (fly_shape_find(s->value->word[k])) {
   case FLY_SHAPE_PLANE:
     out->core = FLY_CORE_PLANE;
@@ -97,16 +105,17 @@ static bool make_solid(fly_solid *out, fly_model *m, const shapes *s, int k) {
       out->half[c] = size[c] / 2;
     break;
   default:
-    return false;
+    break;
   }
-  return true;
+  return FLY_OK;
 }
 
 static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, int b, fly_error *error) {
   return fly_item_fail(
       item, error,
       "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules, boxes, "
-      "cylinders, cones, ellipsoids and hulls among themselves and on a plane; of a mesh take {type: hull, file: ...}.",
+      "cylinders, cones, ellipsoids and hulls among themselves and on a plane, and spheres on a mesh; of others take "
+      "its {type: hull, file: ...}.",
       s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
 }
 
@@ -260,7 +269,12 @@ static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item,
       if (!takes_part(&s[0], a) || !takes_part(&s[1], b))
         continue;
       fly_contact_pair *pair = &k->pair[k->npair];
-      if (!make_solid(&pair->a, m, &s[0], a) || !make_solid(&pair->b, m, &s[1], b))
+      status = make_solid(&pair->a, m, item, &s[0], a, error);
+      if (status == FLY_OK)
+        status = make_solid(&pair->b, m, item, &s[1], b, error);
+      if (status)
+        return status;
+      if (pair->a.core == FLY_CORES || pair->b.core == FLY_CORES)
         return unknown_pair(item, s, a, b, error);
       pair->spots = fly_touch_spots(&pair->a, &pair->b);
       if (pair->spots == 0)

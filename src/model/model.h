@@ -237,8 +237,18 @@ typedef struct fly_model_event {
   bool from_start;  // it happens at the start if it holds there
 } fly_model_event;
 
+// A closed surface that shapes in contact share.
+struct fly_surface;
+typedef struct fly_model_surface {
+  const fly_spec_mesh *mesh;
+  double scale;
+  const struct fly_surface *surface;
+  struct fly_model_surface *next;
+} fly_model_surface;
+
 typedef struct fly_model {
-  const fly_spec *spec; // must live as long
+  fly_model_surface *surface; // the last that was made; NULL: none
+  const fly_spec *spec;       // must live as long
   double gravity[3];
   int nq, nv, nrotation;
   int nbody;

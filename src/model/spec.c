@@ -332,3 +332,12 @@ const char *fly_item_word(const fly_item *item, const char *parameter, int k) {
   const fly_value *value = fly_item_value(item, parameter);
   return value->word && k < value->count ? value->word[k] : NULL;
 }
+
+static bool are_same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+const fly_spec_mesh *fly_spec_mesh_find(const fly_spec *spec, const char *word, const char *file) {
+  const fly_spec_mesh *m = spec->mesh;
+  while (m && !(strcmp(m->word, word) == 0 && are_same(m->file, file)))
+    m = m->next;
+  return m;
+}

@@ -53,10 +53,20 @@ typedef struct fly_item {
   fly_spec_marker *marker;
 } fly_item;
 
+// The triangles of a mesh that a shape names, as its file has them.
+typedef struct fly_spec_mesh {
+  const char *word, *file; // of the shape, and where that is written
+  int corners, triangles;
+  const float *corner; // (3 corners)
+  const int *of;       // (3 triangles)
+  struct fly_spec_mesh *next;
+} fly_spec_mesh;
+
 typedef struct fly_spec {
-  const char *name;  // of the model
-  const char *text;  // description
-  double gravity[3]; // [m/s^2]
+  fly_spec_mesh *mesh; // the last that was read; NULL: none
+  const char *name;    // of the model
+  const char *text;    // description
+  double gravity[3];   // [m/s^2]
   int nitem;
   fly_item *item; // in the order given
   int nparameter;
@@ -112,4 +122,7 @@ bool fly_item_given(const fly_item *item, const char *parameter);
 
 // Of all that a model is made of: the same for the same model, however its file is laid out.
 uint64_t fly_spec_fingerprint(const fly_spec *spec);
+// The mesh of a shape whose word is written in that file; NULL: there is none.
+const fly_spec_mesh *fly_spec_mesh_find(const fly_spec *spec, const char *word, const char *file);
+
 #endif

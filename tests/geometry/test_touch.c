@@ -146,8 +146,8 @@ static int nth_there(const scene *s, int spots, int n) {
 static void gap_normal_and_point_have_their_derivatives(void **state) {
   uint64_t seed = 4;
   int looked = 0, pairs = 0, several = 0;
-  for (int a = 0; a < FLY_CORES; a++)
-    for (int b = 0; b < FLY_CORES; b++) {
+  for (int a = 0; a < FLY_CORE_SURFACE; a++)
+    for (int b = 0; b < FLY_CORE_SURFACE; b++) {
       const fly_solid one = {.core = (fly_core)a}, two = {.core = (fly_core)b};
       const int spots = fly_touch_spots(&one, &two);
       pairs += spots > 0;
@@ -161,7 +161,7 @@ static void gap_normal_and_point_have_their_derivatives(void **state) {
         several += spot > 0;
       }
     }
-  assert_int_equal(pairs, FLY_CORES * FLY_CORES - 1); // all but two planes
+  assert_int_equal(pairs, FLY_CORE_SURFACE * FLY_CORE_SURFACE - 1); // all but two planes
   assert_true(looked > pairs * 50 && several > pairs * 10);
 }
 
@@ -227,7 +227,7 @@ static void balls_around_solids_are_no_nearer_than_they_are(void **state) {
   uint64_t seed = 8;
   int far = 0, pairs = 0;
   for (int n = 0; n < 6000; n++) {
-    const int a = n % FLY_CORES, b = n / FLY_CORES % FLY_CORES;
+    const int a = n % FLY_CORE_SURFACE, b = n / FLY_CORE_SURFACE % FLY_CORE_SURFACE;
     const scene s = random_scene(a, b, 5.0, &seed);
     if (fly_touch_spots(&s.a, &s.b) == 0)
       continue;

@@ -1,0 +1,378 @@
+#include "geometry/surface.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAF = 4 };
+
+// ------------------------------------------------------------------------------------------ what is wrong with it
+
+// Edges of all triangles by their lower corner: as many lists as corners.
+typedef struct edges {
+  int *head, *next; // (corners), (3 triangles)
+} edges;
+
+static int other_edges(const edges *e, const int (*of)[3], int from, int to) {
+  const int low = from < to ? from : to, high = from < to ? to : from;
+  int balance = 0, count = 0;
+  for (int k = e->head[low]; k >= 0; k = e->next[k]) {
+    const int a = of[k / 3][k % 3], b = of[k / 3][(k + 1) % 3];
+    if ((a == low && b == high) || (a == high && b == low)) {
+      count++;
+      balance += a == low ? 1 : -1;
+    }
+  }
+  return count == 2 && balance == 0;
+}
+
+static int first_open(int corners, int triangles, const int (*of)[3], fly_arena *work) {
+  edges e = {fly_arena_ints(work, (size_t)corners), fly_arena_ints(work, 3 * (size_t)triangles)};
+  if (!e.head || !e.next)
+    return -2;
+  memset(e.head, -1, (size_t)corners * sizeof *e.head);
+  for (int k = 0; k < 3 * triangles; k++) {
+    const int a = of[k / 3][k % 3], b = of[k / 3][(k + 1) % 3], low = a < b ? a : b;
+    e.next[k] = e.head[low];
+    e.head[low] = k;
+  }
+  for (int k = 0; k < 3 * triangles; k++)
+    if (!other_edges(&e, of, of[k / 3][k % 3], of[k / 3][(k + 1) % 3]))
+      return k / 3;
+  return -1;
+}
+
+static void normal_of(double n[3], const double *a, const double *b, const double *c) {
+  const double e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, f[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+  fly_cross(n, e, f);
+}
+
+// Six times the volume; below 0: inside out.
+static double volume_of(int triangles, const double (*x)[3], const int (*of)[3]) {
+  double sum = 0, n[3];
+  for (int k = 0; k < triangles; k++) {
+    fly_cross(n, x[of[k][1]], x[of[k][2]]);
+    sum += fly_dot3(n, x[of[k][0]]);
+  }
+  return sum;
+}
+
+// ------------------------------------------------------------------------------------------ the tree
+
+static double middle_of(const fly_surface *s, int k, int axis) {
+  return (s->corner[s->of[k][0]][axis] + s->corner[s->of[k][1]][axis] + s->corner[s->of[k][2]][axis]) / 3;
+}
+
+static void exchange(fly_surface *s, int i, int j) {
+  int of[3];
+  memcpy(of, s->of[i], sizeof of);
+  memcpy(s->of[i], s->of[j], sizeof of);
+  memcpy(s->of[j], of, sizeof of);
+}
+
+static void fit(fly_surface_node *n, const fly_surface *s) {
+  for (int c = 0; c < 3; c++) {
+    n->low[c] = INFINITY;
+    n->high[c] = -INFINITY;
+  }
+  for (int k = 3 * n->first; k < 3 * (n->first + n->count); k++)
+    for (int c = 0; c < 3; c++) {
+      n->low[c] = fmin(n->low[c], s->corner[s->of[k / 3][k % 3]][c]);
+      n->high[c] = fmax(n->high[c], s->corner[s->of[k / 3][k % 3]][c]);
+    }
+}
+
+// Triangles on either side of the middle of the longest axis; where all are on one, half of them.
+static int divide(fly_surface *s, const fly_surface_node *n) {
+  int axis = 0, low = n->first, high = n->first + n->count - 1;
+  for (int c = 1; c < 3; c++)
+    if (n->high[c] - n->low[c] > n->high[axis] - n->low[axis])
+      axis = c;
+  const double at = (n->low[axis] + n->high[axis]) / 2;
+  while (low <= high)
+    if (middle_of(s, low, axis) < at)
+      low++;
+    else
+      exchange(s, low, high--);
+  const int left = low - n->first;
+  return left < n->count / 8 || n->count - left < n->count / 8 || left == 0 || left == n->count ? n->count / 2 : left;
+}
+
+static void grow(fly_surface *s, int first, int count) {
+  fly_surface_node *n = &s->node[s->nodes++];
+  *n = (fly_surface_node){.first = first, .count = count};
+  fit(n, s);
+  if (count > LEAF) {
+    const int left = divide(s, n);
+    n->count = 0;
+    grow(s, first, left);
+    grow(s, first + left, count - left);
+  }
+  n->skip = s->nodes;
+}
+
+// ------------------------------------------------------------------------------------------ building
+
+static bool set_normals(fly_surface *s, int *wrong) {
+  for (int k = 0; k < s->triangles; k++) {
+    normal_of(s->normal[k], s->corner[s->of[k][0]], s->corner[s->of[k][1]], s->corner[s->of[k][2]]);
+    const double size = sqrt(fly_dot3(s->normal[k], s->normal[k]));
+    *wrong = k;
+    if (!(size > 0))
+      return false;
+    for (int c = 0; c < 3; c++)
+      s->normal[k][c] /= size;
+  }
+  return true;
+}
+
+static void measure(fly_surface *s, int corners) {
+  for (int k = 0; k < corners; k++)
+    s->reach = fmax(s->reach, sqrt(fly_dot3(s->corner[k], s->corner[k])));
+  s->thickness = INFINITY;
+  for (int c = 0; c < 3; c++)
+    s->thickness = fmin(s->thickness, (s->node[0].high[c] - s->node[0].low[c]) / 2);
+}
+
+fly_surface_verdict fly_surface_build(fly_surface *out, int *wrong, int corners, const double (*corner)[3],
+                                      int triangles, const int (*of)[3], fly_arena *memory) {
+  fly_arena work = {0};
+  const int open = first_open(corners, triangles, of, &work);
+  fly_arena_free(&work);
+  *wrong = open;
+  if (open >= 0)
+    return FLY_SURFACE_OPEN;
+  *out = (fly_surface){.triangles = triangles,
+                       .corner = corner,
+                       .of = fly_arena_take(memory, (size_t)triangles, sizeof *out->of),
+                       .normal = fly_arena_take(memory, (size_t)triangles, sizeof *out->normal),
+                       .node = fly_arena_take(memory, 2 * (size_t)triangles, sizeof *out->node)};
+  if (open == -2 || memory->failed || !out->of || !out->normal || !out->node)
+    return FLY_SURFACE_NO_MEMORY;
+  memcpy(out->of, of, (size_t)triangles * sizeof *of);
+  *wrong = 0;
+  if (volume_of(triangles, corner, of) < 0)
+    return FLY_SURFACE_INSIDE_OUT;
+  if (!set_normals(out, wrong))
+    return FLY_SURFACE_THIN;
+  grow(out, 0, triangles);
+  set_normals(out, wrong); // in the order of the tree
+  measure(out, corners);
+  return FLY_SURFACE_GOOD;
+}
+
+// ------------------------------------------------------------------------------------------ a point and a triangle
+
+// The place of a triangle next to a point: inside (edge and corner -1), on an edge, or in a corner.
+typedef struct place {
+  int triangle, edge, corner;
+  double far;  // distance
+  bool behind; // over its inside, but below it
+  double x[3];
+} place;
+
+static double along_edge(const fly_surface *s, int k, int e, const double x[3]) {
+  const double *a = s->corner[s->of[k][e]], *b = s->corner[s->of[k][(e + 1) % 3]];
+  const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, way[3] = {x[0] - a[0], x[1] - a[1], x[2] - a[2]};
+  return fly_dot3(d, way) / fly_dot3(d, d);
+}
+
+static bool beyond_edge(const fly_surface *s, int k, int e, const double x[3]) {
+  const double *a = s->corner[s->of[k][e]], *b = s->corner[s->of[k][(e + 1) % 3]];
+  const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, way[3] = {x[0] - a[0], x[1] - a[1], x[2] - a[2]};
+  double out[3];
+  fly_cross(out, d, s->normal[k]);
+  return fly_dot3(out, way) > 0;
+}
+
+static void set_far(place *p, const double x[3]) {
+  const double d[3] = {x[0] - p->x[0], x[1] - p->x[1], x[2] - p->x[2]};
+  p->far = sqrt(fly_dot3(d, d));
+}
+
+// On edge e, or at its ends; nearer than what was found before.
+static void try_edge(place *best, const fly_surface *s, int k, int e, const double x[3]) {
+  const double u = along_edge(s, k, e, x), at = fmin(fmax(u, 0), 1);
+  const double *a = s->corner[s->of[k][e]], *b = s->corner[s->of[k][(e + 1) % 3]];
+  place p = {k, u > 0 && u < 1 ? e : -1, u <= 0 ? e : u >= 1 ? (e + 1) % 3 : -1, 0, false, {0}};
+  for (int c = 0; c < 3; c++)
+    p.x[c] = a[c] + at * (b[c] - a[c]);
+  set_far(&p, x);
+  if (p.far < best->far)
+    *best = p;
+}
+
+static place next_to(const fly_surface *s, int k, const double x[3]) {
+  place p = {k, -1, -1, INFINITY, false, {0}};
+  bool outside = false;
+  for (int e = 0; e < 3; e++)
+    if (beyond_edge(s, k, e, x)) {
+      outside = true;
+      try_edge(&p, s, k, e, x);
+    }
+  if (outside)
+    return p;
+  const double *a = s->corner[s->of[k][0]], way[3] = {x[0] - a[0], x[1] - a[1], x[2] - a[2]};
+  const double high = fly_dot3(s->normal[k], way);
+  for (int c = 0; c < 3; c++)
+    p.x[c] = x[c] - high * s->normal[k][c];
+  p.far = fabs(high);
+  p.behind = high < 0;
+  return p;
+}
+
+// ------------------------------------------------------------------------------------------ all that are near
+
+enum { FOUND = 64 };
+
+typedef struct search {
+  const fly_surface *s;
+  double x[3], radius;
+  double nearest; // distance
+  int count;
+  place of[FOUND];
+} search;
+
+static double far_from_box(const fly_surface_node *n, const double x[3]) {
+  double sum = 0;
+  for (int c = 0; c < 3; c++) {
+    const double out = fmax(fmax(n->low[c] - x[c], x[c] - n->high[c]), 0);
+    sum += out * out;
+  }
+  return sqrt(sum);
+}
+
+// The nearest one, and all that the ball reaches. Those that are no longer either go as better ones come.
+static void keep(search *f, const place *p) {
+  int n = 0;
+  f->nearest = fmin(f->nearest, p->far);
+  if (p->far > fmax(f->nearest, f->radius))
+    return;
+  for (int k = 0; k < f->count; k++)
+    if (f->of[k].far <= fmax(f->nearest, f->radius))
+      f->of[n++] = f->of[k];
+  f->count = n;
+  if (f->count < FOUND)
+    f->of[f->count++] = *p;
+}
+
+static void look(search *f) {
+  for (int k = 0; k < f->s->nodes;) {
+    const fly_surface_node *n = &f->s->node[k];
+    if (far_from_box(n, f->x) > fmax(f->nearest, f->radius)) {
+      k = n->skip;
+      continue;
+    }
+    for (int i = n->first; i < n->first + n->count; i++) {
+      const place p = next_to(f->s, i, f->x);
+      keep(f, &p);
+    }
+    k++;
+  }
+}
+
+static bool share_corner(const fly_surface *s, int a, int b) {
+  for (int i = 0; i < 9; i++)
+    if (s->of[a][i / 3] == s->of[b][i % 3])
+      return true;
+  return false;
+}
+
+// On its border a triangle counts only if no neighbour is nearer, or as near and before it. From below it counts where
+// it is the nearest of all.
+static bool counts(const search *f, const place *p) {
+  if (p->behind)
+    return p->far <= f->nearest;
+  for (int k = 0; (p->edge >= 0 || p->corner >= 0) && k < f->count; k++) {
+    const place *q = &f->of[k];
+    const double slack = 1e-12 * (p->far + f->radius);
+    if (q->triangle != p->triangle && share_corner(f->s, p->triangle, q->triangle) &&
+        (q->far < p->far - slack || (q->far <= p->far + slack && q->triangle < p->triangle)))
+      return false;
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ spots
+
+// The point of the surface with its derivatives: a corner, the place of an edge, or of a face next to x; and the
+// normal.
+static void carry_place(fly_vector7 foot, fly_vector7 n, const fly_side *surface, const place *p, fly_vector7 x) {
+  const fly_surface *s = surface->s->surface;
+  const int *of = s->of[p->triangle];
+  fly_vector7 way, d;
+  fly_number7 u;
+  fly_carry_own(foot, surface, s->corner[of[p->corner >= 0 ? p->corner : p->edge >= 0 ? p->edge : 0]]);
+  fly_vector7_sum(way, x, -1.0, foot);
+  if (p->edge >= 0) {
+    fly_vector7 to;
+    fly_carry_own(to, surface, s->corner[of[(p->edge + 1) % 3]]);
+    fly_vector7_sum(d, to, -1.0, foot);
+    fly_vector7_unit(d, d);
+    fly_vector7_dot(u, d, way);
+    fly_vector7_add(foot, u, d);
+  }
+  if (p->edge >= 0 || p->corner >= 0) {
+    fly_vector7_sum(n, x, -1.0, foot);
+    fly_vector7_unit(n, n);
+    return;
+  }
+  double up[3];
+  for (int c = 0; c < 3; c++)
+    up[c] = fly_dot3(surface->s->A + 3 * c, s->normal[p->triangle]);
+  fly_carry_direction(n, surface, up);
+  fly_vector7_dot(u, n, way);
+  memcpy(foot, x, sizeof(fly_vector7));
+  for (int k = 0; k < FLY_CARRIED; k++)
+    u[k] = -u[k];
+  fly_vector7_add(foot, u, n);
+}
+
+static void spot_at(fly_touch *out, const fly_side *a, const fly_side *b, const place *p, fly_vector7 x) {
+  const bool swapped = b->s->surface != NULL;
+  fly_vector7 foot, n;
+  carry_place(foot, n, swapped ? b : a, p, x);
+  if (swapped)
+    fly_vector7_negate(n);
+  fly_touch_between(out, a->s->radius, b->s->radius, swapped ? x : foot, swapped ? foot : x, n);
+}
+
+static void own_place(double own[3], const fly_side *surface, const double x[3]) {
+  fly_vector7 o, e;
+  fly_carry_point(o, surface, surface->s->at);
+  const double way[3] = {x[0] - o[0][0], x[1] - o[0][1], x[2] - o[0][2]};
+  for (int k = 0; k < 3; k++) {
+    fly_carry_axis(e, surface, k);
+    own[k] = fly_dot3(e[0], way);
+  }
+}
+
+// In the order of their depth: the deepest is the first, with its springs, as long as it is.
+static void insert(fly_touch out[FLY_SPOTS], int *count, const fly_touch *one) {
+  if (*count == FLY_SPOTS && out[FLY_SPOTS - 1].gap <= one->gap)
+    return;
+  int at = *count < FLY_SPOTS ? (*count)++ : FLY_SPOTS - 1;
+  for (; at > 0 && out[at - 1].gap > one->gap; at--)
+    out[at] = out[at - 1];
+  out[at] = *one;
+}
+
+void fly_touch_surface(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
+  const fly_side *surface = a->s->surface ? a : b, *ball = a->s->surface ? b : a;
+  search f = {.s = surface->s->surface, .radius = ball->s->radius, .nearest = INFINITY};
+  fly_vector7 x;
+  int count = 0;
+  fly_carry_point(x, ball, ball->s->at);
+  own_place(f.x, surface, x[0]);
+  look(&f);
+  for (int k = 0; k < f.count; k++) {
+    fly_touch one;
+    if (!counts(&f, &f.of[k]))
+      continue;
+    spot_at(&one, a, b, &f.of[k], x);
+    insert(out, &count, &one);
+  }
+  for (int k = count; k < FLY_SPOTS; k++) {
+    out[k] = out[0];
+    out[k].gap = fmax(out[0].gap, 0) + 2 * f.radius;
+  }
+}

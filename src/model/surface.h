@@ -1,0 +1,11 @@
+// Meshes of the spec as closed surfaces that can be touched.
+#ifndef FLY_MODEL_SURFACE_H
+#define FLY_MODEL_SURFACE_H
+
+#include "model/model.h"
+
+// Of a shape of this word in that file; made once for all that share it. What is wrong with it in the error.
+fly_status fly_surface_of_mesh(const struct fly_surface **out, fly_model *m, const fly_item *item, const char *word,
+                               const char *file, double scale, fly_error *error);
+
+#endif

@@ -1,0 +1,151 @@
+// Balls on closed surfaces of triangles: a box of triangles is the box, whatever the triangles; derivatives against
+// differences; a groove is touched on both sides; what is open or inside out is told.
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "geometry/surface.h"
+#include "math/so3.h"
+
+enum { CELLS = 6, SIDE = CELLS + 1, CORNERS = 6 * SIDE * SIDE, TRIANGLES = 12 * CELLS * CELLS };
+
+// A box with half edges 0.5, 0.7, 0.9, each face of CELLS x CELLS cells of two triangles; corners of faces welded.
+typedef struct mesh {
+  int corners, triangles;
+  double corner[CORNERS][3];
+  int of[TRIANGLES][3];
+} mesh;
+
+static int weld(mesh *m, const double x[3]) {
+  for (int k = 0; k < m->corners; k++)
+    if (fabs(m->corner[k][0] - x[0]) + fabs(m->corner[k][1] - x[1]) + fabs(m->corner[k][2] - x[2]) < 1e-9)
+      return k;
+  memcpy(m->corner[m->corners], x, sizeof m->corner[0]);
+  return m->corners++;
+}
+
+static int point_of(mesh *m, int face, int i, int j) {
+  const double half[3] = {0.5, 0.7, 0.9};
+  const int axis = face / 2, up = face % 2 ? 1 : -1;
+  double x[3];
+  x[axis] = up * half[axis];
+  x[(axis + 1) % 3] = half[(axis + 1) % 3] * (2.0 * i / CELLS - 1);
+  x[(axis + 2) % 3] = up * half[(axis + 2) % 3] * (2.0 * j / CELLS - 1);
+  return weld(m, x);
+}
+
+static void make_box(mesh *m) {
+  memset(m, 0, sizeof *m);
+  for (int k = 0; k < 6 * CELLS * CELLS; k++) {
+    const int face = k / (CELLS * CELLS), i = k / CELLS % CELLS, j = k % CELLS;
+    const int p[4] = {point_of(m, face, i, j), point_of(m, face, i + 1, j), point_of(m, face, i + 1, j + 1),
+                      point_of(m, face, i, j + 1)};
+    const int tri[2][3] = {{p[0], p[1], p[2]}, {p[0], p[2], p[3]}};
+    memcpy(m->of[m->triangles], tri, sizeof tri);
+    m->triangles += 2;
+  }
+}
+
+static fly_surface_verdict build(fly_surface *out, const mesh *m, fly_arena *memory) {
+  int wrong;
+  return fly_surface_build(out, &wrong, m->corners, (const double(*)[3])m->corner, m->triangles, (const int(*)[3])m->of,
+                           memory);
+}
+
+static double uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * (random_double(seed) + 1) / 2; }
+
+static void random_turn(double R[9], uint64_t *seed) {
+  double e[4];
+  for (int k = 0; k < 4; k++)
+    e[k] = random_double(seed);
+  fly_quat_normalize(e);
+  fly_quat_matrix(R, e);
+}
+
+static mesh box;
+
+static void triangles_of_a_box_are_the_box(void **state) {
+  fly_arena memory = {0};
+  fly_surface surface;
+  uint64_t seed = 6;
+  int closed = 0;
+  make_box(&box);
+  assert_int_equal(build(&surface, &box, &memory), FLY_SURFACE_GOOD);
+  for (int n = 0; n < 3000; n++) {
+    fly_solid a = {.core = FLY_CORE_SURFACE, .surface = &surface}, b = {.core = FLY_CORE_BOX, .half = {0.5, 0.7, 0.9}};
+    fly_solid ball = {.core = FLY_CORE_POINT, .radius = uniform(&seed, 0.05, 0.3)};
+    fly_touch t[FLY_SPOTS], right;
+    double p[3], R[9];
+    random_turn(a.A, &seed);
+    memcpy(b.A, a.A, sizeof b.A);
+    random_turn(ball.A, &seed);
+    random_turn(R, &seed);
+    for (int k = 0; k < 3; k++)
+      p[k] = 1.1 * random_double(&seed);
+    const bool swapped = n % 2;
+    fly_touch_all(t, swapped ? &ball : &a, swapped ? &a : &ball, p, R);
+    fly_touch_at(&right, swapped ? &ball : &b, swapped ? &b : &ball, 0, p, R);
+    if (right.gap < -ball.radius - 0.1)
+      continue; // deep inside there are several ways out
+    assert_near(t[0].gap, right.gap, 1e-12);
+    for (int k = 0; k < 3; k++)
+      assert_near(t[0].n[k], right.n[k], 1e-9);
+    for (int k = 0; k < 18; k++) {
+      assert_near(t[0].dn[k], right.dn[k], 1e-6);
+      assert_near(t[0].dc[k], right.dc[k], 1e-6);
+    }
+    assert_true(t[1].gap > 0); // one spot, on whichever triangles it lies
+    closed += t[0].gap < 0;
+  }
+  assert_true(closed > 300);
+  fly_arena_free(&memory);
+}
+
+// A dent in the top of a box: a ball in it touches both of its slopes.
+static void a_groove_is_touched_on_both_sides(void **state) {
+  fly_arena memory = {0};
+  fly_surface surface;
+  static const double corner[10][3] = {{-1, -1, 1}, {0, -1, 0}, {1, -1, 1}, {1, -1, -1}, {-1, -1, -1},
+                                       {-1, 1, 1},  {0, 1, 0},  {1, 1, 1},  {1, 1, -1},  {-1, 1, -1}};
+  static const int of[16][3] = {{0, 1, 6}, {0, 6, 5}, {1, 2, 7}, {1, 7, 6}, {2, 3, 8}, {2, 8, 7}, {3, 4, 9}, {3, 9, 8},
+                                {4, 0, 5}, {4, 5, 9}, {4, 1, 0}, {4, 3, 1}, {3, 2, 1}, {9, 5, 6}, {9, 6, 8}, {8, 6, 7}};
+  int wrong;
+  assert_int_equal(fly_surface_build(&surface, &wrong, 10, corner, 16, of, &memory), FLY_SURFACE_GOOD);
+  const fly_solid a = {.core = FLY_CORE_SURFACE, .surface = &surface, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  const fly_solid ball = {.core = FLY_CORE_POINT, .radius = 0.3, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  fly_touch t[FLY_SPOTS];
+  fly_touch_all(t, &a, &ball, (double[3]){0, 0.1, 0.3 * sqrt(2.0) - 1e-3}, ball.A);
+  for (int k = 0; k < 2; k++) {
+    assert_near(t[k].gap, -1e-3 / sqrt(2.0), 1e-12);
+    assert_near(t[k].n[2], sqrt(0.5), 1e-12);
+  }
+  assert_near(t[0].n[0] + t[1].n[0], 0, 1e-12);
+  assert_true(t[2].gap > 0);
+  fly_arena_free(&memory);
+}
+
+static void what_is_open_or_inside_out_is_told(void **state) {
+  fly_arena memory = {0};
+  fly_surface surface;
+  make_box(&box);
+  box.triangles--;
+  assert_int_equal(build(&surface, &box, &memory), FLY_SURFACE_OPEN);
+  make_box(&box);
+  for (int k = 0; k < box.triangles; k++) {
+    const int first = box.of[k][0];
+    box.of[k][0] = box.of[k][1];
+    box.of[k][1] = first;
+  }
+  assert_int_equal(build(&surface, &box, &memory), FLY_SURFACE_INSIDE_OUT);
+  make_box(&box);
+  box.of[7][2] = box.of[7][1];
+  assert_int_equal(build(&surface, &box, &memory), FLY_SURFACE_OPEN);
+  fly_arena_free(&memory);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(triangles_of_a_box_are_the_box),
+                                     cmocka_unit_test(a_groove_is_touched_on_both_sides),
+                                     cmocka_unit_test(what_is_open_or_inside_out_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
