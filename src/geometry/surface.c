@@ -277,16 +277,24 @@ static bool share_corner(const fly_surface *s, int a, int b) {
   return false;
 }
 
-// On its border a triangle counts only if no neighbour is nearer, or as near and before it. From below it counts where
-// it is the nearest of all.
+static const double SHALLOW = 0.87; // cosine between neighbours that are one face to a ball: 30 degrees
+
+static bool is_nearer(const search *f, const place *q, const place *p) {
+  const double slack = 1e-12 * (p->far + f->radius);
+  return q->far < p->far - slack || (q->far <= p->far + slack && q->triangle < p->triangle);
+}
+
+// Of neighbours across a shallow edge the nearest counts, so that the gap is the distance and nothing jumps; on its
+// border a triangle counts only if no neighbour is nearer. From below it counts where it is the nearest of all.
 static bool counts(const search *f, const place *p) {
+  const bool border = p->edge >= 0 || p->corner >= 0;
   if (p->behind)
     return p->far <= f->nearest;
-  for (int k = 0; (p->edge >= 0 || p->corner >= 0) && k < f->count; k++) {
+  for (int k = 0; k < f->count; k++) {
     const place *q = &f->of[k];
-    const double slack = 1e-12 * (p->far + f->radius);
-    if (q->triangle != p->triangle && share_corner(f->s, p->triangle, q->triangle) &&
-        (q->far < p->far - slack || (q->far <= p->far + slack && q->triangle < p->triangle)))
+    const bool one_face = fly_dot3(f->s->normal[p->triangle], f->s->normal[q->triangle]) > SHALLOW;
+    if (q->triangle != p->triangle && (border || one_face) && is_nearer(f, q, p) &&
+        share_corner(f->s, p->triangle, q->triangle))
       return false;
   }
   return true;

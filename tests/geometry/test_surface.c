@@ -101,16 +101,18 @@ static void triangles_of_a_box_are_the_box(void **state) {
   fly_arena_free(&memory);
 }
 
+static const int DENTED[16][3] = {{0, 1, 6}, {0, 6, 5}, {1, 2, 7}, {1, 7, 6}, {2, 3, 8}, {2, 8, 7},
+                                  {3, 4, 9}, {3, 9, 8}, {4, 0, 5}, {4, 5, 9}, {4, 1, 0}, {4, 3, 1},
+                                  {3, 2, 1}, {9, 5, 6}, {9, 6, 8}, {8, 6, 7}};
+
 // A dent in the top of a box: a ball in it touches both of its slopes.
 static void a_groove_is_touched_on_both_sides(void **state) {
   fly_arena memory = {0};
   fly_surface surface;
   static const double corner[10][3] = {{-1, -1, 1}, {0, -1, 0}, {1, -1, 1}, {1, -1, -1}, {-1, -1, -1},
                                        {-1, 1, 1},  {0, 1, 0},  {1, 1, 1},  {1, 1, -1},  {-1, 1, -1}};
-  static const int of[16][3] = {{0, 1, 6}, {0, 6, 5}, {1, 2, 7}, {1, 7, 6}, {2, 3, 8}, {2, 8, 7}, {3, 4, 9}, {3, 9, 8},
-                                {4, 0, 5}, {4, 5, 9}, {4, 1, 0}, {4, 3, 1}, {3, 2, 1}, {9, 5, 6}, {9, 6, 8}, {8, 6, 7}};
   int wrong;
-  assert_int_equal(fly_surface_build(&surface, &wrong, 10, corner, 16, of, &memory), FLY_SURFACE_GOOD);
+  assert_int_equal(fly_surface_build(&surface, &wrong, 10, corner, 16, DENTED, &memory), FLY_SURFACE_GOOD);
   const fly_solid a = {.core = FLY_CORE_SURFACE, .surface = &surface, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   const fly_solid ball = {.core = FLY_CORE_POINT, .radius = 0.3, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   fly_touch t[FLY_SPOTS];
@@ -121,6 +123,27 @@ static void a_groove_is_touched_on_both_sides(void **state) {
   }
   assert_near(t[0].n[0] + t[1].n[0], 0, 1e-12);
   assert_true(t[2].gap > 0);
+  fly_arena_free(&memory);
+}
+
+// Across a shallow dent the gap is the distance from the nearer slope, in one spot, and does not jump.
+static void a_shallow_dent_has_one_spot(void **state) {
+  fly_arena memory = {0};
+  fly_surface surface;
+  double corner[10][3] = {{-1, -1, 1}, {0, -1, 0.9}, {1, -1, 1}, {1, -1, -1}, {-1, -1, -1},
+                          {-1, 1, 1},  {0, 1, 0.9},  {1, 1, 1},  {1, 1, -1},  {-1, 1, -1}};
+  int wrong;
+  assert_int_equal(fly_surface_build(&surface, &wrong, 10, (const double(*)[3])corner, 16, DENTED, &memory),
+                   FLY_SURFACE_GOOD);
+  const fly_solid a = {.core = FLY_CORE_SURFACE, .surface = &surface, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  const fly_solid ball = {.core = FLY_CORE_POINT, .radius = 0.3, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  for (int k = -500; k <= 500; k++) {
+    const double x = 2e-4 * k, z = 1.19;
+    fly_touch t[FLY_SPOTS];
+    fly_touch_all(t, &a, &ball, (double[3]){x, 0.1, z}, ball.A);
+    assert_near(t[0].gap, (z - 0.9 - 0.1 * fabs(x)) / sqrt(1.01) - 0.3, 1e-12);
+    assert_true(t[1].gap > 0);
+  }
   fly_arena_free(&memory);
 }
 
@@ -144,8 +167,8 @@ static void what_is_open_or_inside_out_is_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(triangles_of_a_box_are_the_box),
-                                     cmocka_unit_test(a_groove_is_touched_on_both_sides),
-                                     cmocka_unit_test(what_is_open_or_inside_out_is_told)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(triangles_of_a_box_are_the_box), cmocka_unit_test(a_groove_is_touched_on_both_sides),
+      cmocka_unit_test(a_shallow_dent_has_one_spot), cmocka_unit_test(what_is_open_or_inside_out_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
