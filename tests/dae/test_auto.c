@@ -156,29 +156,36 @@ static bool next_jump(fly_break *next, double t, double end, void *user) {
   return n <= JUMPS && at < end;
 }
 
-static void test_patience_has_an_end(void **state) {
+static void hammer(double asked, double end, long *trials, long *waited) {
   static double q0[] = {0}, v0[] = {1};
   const fly_problem p = {
       .dae =
           {.nq = 1, .nv = 1, .mass_constant = true, .mass = unit_mass, .force = hammer_force, .next_break = next_jump},
       .q0 = q0,
       .v0 = v0};
-  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-5);
-  fly_solver *s = solver_started(&p, &o, QUIET);
+  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), asked);
+  fly_solver *s = solver_started(&p, &o, end);
   fly_error why = {0};
-  long waited = 0, trials = 0;
+  *waited = *trials = 0;
   while (!fly_solver_done(s)) {
     assert_ok(fly_solver_step(s, &why), &why);
     const bool stiff = s->now.t > JUMPS * APART + 1;
-    waited += stiff && s->choice->stepped == FLY_EXPLICIT;
-    trials = stiff ? trials : fly_solver_stats(s).switches / 2;
+    *waited += stiff && s->choice->stepped == FLY_EXPLICIT;
+    *trials = stiff ? *trials : fly_solver_stats(s).switches / 2;
     assert_at_most((double)s->choice->patience_stiff, 27 * 30);
     assert_at_most((double)s->choice->patience_rough, 27 * 75);
+    assert_at_most((double)s->choice->patience_look, 27 * 12);
   }
-  say("%ld trials among the jumps, %ld explicit steps where it is stiff\n", trials, waited);
+  fly_solver_free(s);
+}
+
+static void test_patience_has_an_end(void **state) {
+  long trials, waited;
+  hammer(1e-8, JUMPS * APART, &trials, &waited);
+  assert_between((double)trials, 4, 40);
+  hammer(1e-5, QUIET, &trials, &waited);
   assert_between((double)trials, 4, 40);
   assert_at_most((double)waited, 600); // all of it by explicit steps would be 20 000
-  fly_solver_free(s);
 }
 
 // ---------------------------------------------------------------------------------------------- handing over
