@@ -104,6 +104,21 @@ static void corners(void **state) {
     }
 }
 
+// By backward differences too, where there are some.
+static void a_corner_by_bdf(void **state) {
+  static const char text[] = DRIVEN("displacement: \"3*max(0, time - 0.7) - time\"");
+  simulation s = run(text, "radau", 2);
+  assert_ok(s.status, &s.error);
+  const double there = last_x;
+  simulation_free(&s);
+  s = run(text, "bdf", 2);
+  if (s.status != FLY_BAD_INPUT) {
+    assert_ok(s.status, &s.error);
+    assert_close(last_x, there, 1e-3);
+  }
+  simulation_free(&s);
+}
+
 static void a_torn_motion(void **state) {
   simulation s = run(DRIVEN("displacement: \"if(time < 1, 0, 0.1)\""), "ch", 2);
   assert_int_equal(s.status, FLY_BAD_INPUT);
@@ -179,8 +194,8 @@ static void a_break_at_the_end(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_break_at_the_end),   cmocka_unit_test(a_short_push),    cmocka_unit_test(a_bell),
-      cmocka_unit_test(a_jump_inside_a_kink), cmocka_unit_test(corners),         cmocka_unit_test(a_torn_motion),
-      cmocka_unit_test(rows_at_a_break),      cmocka_unit_test(limits_of_steps),
+      cmocka_unit_test(a_jump_inside_a_kink), cmocka_unit_test(corners),         cmocka_unit_test(a_corner_by_bdf),
+      cmocka_unit_test(a_torn_motion),        cmocka_unit_test(rows_at_a_break), cmocka_unit_test(limits_of_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
