@@ -251,8 +251,16 @@ static void keep(search *f, const place *p) {
     if (f->of[k].far <= fmax(f->nearest, f->radius))
       f->of[n++] = f->of[k];
   f->count = n;
-  if (f->count < FOUND)
+  if (f->count < FOUND) {
     f->of[f->count++] = *p;
+    return;
+  }
+  int farthest = 0; // there is no room: the farthest goes
+  for (int k = 1; k < FOUND; k++)
+    if (f->of[k].far > f->of[farthest].far)
+      farthest = k;
+  if (p->far < f->of[farthest].far)
+    f->of[farthest] = *p;
 }
 
 static void look(search *f) {

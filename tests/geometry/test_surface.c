@@ -73,7 +73,7 @@ static void triangles_of_a_box_are_the_box(void **state) {
   assert_int_equal(build(&surface, &box, &memory), FLY_SURFACE_GOOD);
   for (int n = 0; n < 3000; n++) {
     fly_solid a = {.core = FLY_CORE_SURFACE, .surface = &surface}, b = {.core = FLY_CORE_BOX, .half = {0.5, 0.7, 0.9}};
-    fly_solid ball = {.core = FLY_CORE_POINT, .radius = uniform(&seed, 0.05, 0.3)};
+    fly_solid ball = {.core = FLY_CORE_POINT, .radius = uniform(&seed, 0.05, n % 5 ? 0.3 : 0.9)};
     fly_touch t[FLY_SPOTS], right;
     double p[3], R[9];
     random_turn(a.A, &seed);
