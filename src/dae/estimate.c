@@ -94,7 +94,7 @@ static double companion_by(const fly_promise *p, int k) {
 static bool adds_nothing(const fly_promise *p) { return fmax(p->last.sum, p->now.sum) <= FLY_NO_ERROR; }
 
 static bool has_two(const fly_promise *p) {
-  return !p->habit->scatters && !p->breaks && !fly_promise_touches(p) && has_other(p) && !adds_nothing(p);
+  return !p->habit->scatters && !p->breaks && has_other(p) && !adds_nothing(p);
 }
 
 static double find_factor(const fly_promise *p, double companion, double other) {
