@@ -134,7 +134,7 @@ static void beside(place *p, const seeds *d, double step, double *out) {
     fly_system_set_input(system, i, at.t, value[i] + step * d->u[i], 0);
   }
   memcpy(out, at.vdot, (size_t)p->kkt.n * sizeof *out); // one array
-  const fly_index1 f = {&p->eval, &p->kkt, p->dz, &p->solves};
+  const fly_index1 f = {&p->eval, &p->kkt, p->dz, &p->solves, NULL};
   assert_int_equal(fly_index1_find(&f, at.t, q, v, x, out), FLY_SOLVED);
   const fly_dae_state there = fly_index1_state(&p->eval, at.t, q, v, x, out);
   fly_system_outputs(system, &there, out + p->kkt.n);
