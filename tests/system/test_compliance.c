@@ -75,13 +75,17 @@ static void every_joint(void **state) {
   }
 }
 
-// Expressions of some are no numbers at any state.
+// Expressions of some are no numbers at any state; stiff contacts that a state presses deep into each other drown all
+// other differences in rounding.
 static bool can_be_checked(machine *m) {
-  fly_derivative_check check;
   uint64_t seed = 7;
-  random_state r = state_of(&m->system, &seed);
-  const bool can = fly_dae_check(&check, &m->system.dae, &r.at, NULL) == FLY_OK && check.worst < 1e-4;
-  state_free(&r);
+  bool can = true;
+  for (size_t k = 0; k < sizeof forms / sizeof *forms && can; k++) {
+    fly_derivative_check check;
+    random_state r = state_of(&m->system, &seed);
+    can = fly_dae_check(&check, &m->system.dae, &r.at, NULL) == FLY_OK && check.worst < 1e-4;
+    state_free(&r);
+  }
   return can;
 }
 
