@@ -285,9 +285,14 @@ fly_status fly_choice_reshape(fly_solver *s, fly_error *error) {
   s->carry.count = 0; // nothing of those at rest is carried
   for (int k = 0; k < FLY_MEMBERS && status == FLY_OK; k++)
     if (k != active) {
+      fly_error own = {0};
       turn_to(s, k);
       s->choice->entered[k] = false;
-      status = s->family->reshape(s, error);
+      status = s->family->reshape(s, &own);
+      if (status == FLY_SINGULAR) // they choose their coordinates anew as they enter
+        status = FLY_OK;
+      if (status && error)
+        *error = own;
     }
   turn_to(s, active);
   s->carry.count = carried;

@@ -483,10 +483,11 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
   w->exact = true;
   if (!w->partition)
     return FLY_OK;
-  fly_status status = fly_partition_reshape(&w->part, error);
-  if (status == FLY_OK && w->driven)
-    status = fly_settling_shape(&w->settling, s, error);
-  return status == FLY_SINGULAR ? fly_explain_singular(s, s->now.t, s->now.q, error) : status;
+  const fly_status status = fly_partition_reshape(&w->part, error);
+  if (status != FLY_OK && status != FLY_SINGULAR)
+    return status;
+  const fly_status settled = w->driven ? fly_settling_shape(&w->settling, s, error) : FLY_OK;
+  return status == FLY_SINGULAR && settled == FLY_OK ? fly_explain_singular(s, s->now.t, s->now.q, error) : settled;
 }
 
 // ------------------------------------------------------------------------------------------ steps
