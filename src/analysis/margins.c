@@ -238,10 +238,12 @@ static void try_factor(fly_loop *out, double gain, double w) {
   }
 }
 
-// At 0 and at infinity L is real too. A delay behind the loop leaves no limit: |D| turns round for ever.
+// At 0 and at infinity L is real too. A pole at 0 leaves no limit there, and rounding may put any number in its place;
+// nor does a delay behind the loop at infinity: |D| turns round for ever.
 static void try_ends(const curve *c) {
   const double complex zero = fly_opened_at(c->o, 0);
-  if (cabs(zero) < HUGE_GAIN && creal(zero) < 0)
+  const bool is_limit = c->count > 0 && cabs(zero - c->L[0]) <= 0.1 * cabs(c->L[0]);
+  if (is_limit && cabs(zero) < HUGE_GAIN && creal(zero) < 0)
     try_factor(c->out, -creal(zero), 0.0);
   const double end = c->o->D[0];
   if (c->o->m == 1 && (end > 0 || (c->o->late[0] > 0 && end != 0)))
