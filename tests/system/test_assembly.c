@@ -235,7 +235,7 @@ static void motions_that_part_later(void **state) {
       HEAD DRIVEN "motions:\n  one: {joint: pin, angle: time}\n  two: {joint: pin, angle: time + time^3}\n", 1.0);
   assert_int_equal(o.status, FLY_INCONSISTENT);
   assert_says(&o.error, "`two, angle` contradicts the other constraints");
-  assert_says(&o.error, "This shows at t = 0.0");
+  assert_says(&o.error, "This shows at t = 0.");
   assert_between(fly_run_time(o.run), 0.0464, 0.1); // time^3 = 1e-4, and the step that passes it
   assert_close(o.error.time, fly_run_time(o.run), 0);
   outcome_free(&o);
