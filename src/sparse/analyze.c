@@ -1,6 +1,7 @@
 // What KLU does before there are values: a block triangular form, and in each block an order of little fill.
 #include "sparse/analyze.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 // Of a search for the rows of the columns, in units of the entries: chains, trees, loops and grids in whatever order
 // take 1 to 5; where every path is as long as the chain, KLU's search would take as many as there are bodies.
 static const double most_work = 20;
+static const double little_work = 1e7; // some ten milliseconds: what takes no more keeps KLU's order
 
 // The pattern with the row that is a column's own first in each column: what KLU takes as it comes. NULL: no memory.
 static int *put_first(int n, const int *start, const int *row) {
@@ -33,7 +35,7 @@ static int *put_first(int n, const int *start, const int *row) {
 }
 
 klu_symbolic *fly_analyze(int n, int *start, int *row, klu_common *common) {
-  common->maxwork = most_work;
+  common->maxwork = fmax(most_work, little_work / (1 + start[n]));
   klu_symbolic *found = klu_analyze(n, start, row, common);
   common->maxwork = 0;
   if (found == NULL || common->work >= 0)

@@ -51,7 +51,7 @@ if command -v python3 >/dev/null && ! python3 -c 'import json, sys; json.load(op
   failures=$((failures + 1))
 fi
 
-expect 0 '4 of 4 checks passed' newmark-2 newmark-1 stability --docs --folder "$scratch/docs"
+expect 0 '8 of 8 checks passed' newmark-2 newmark-1 stability --docs --folder "$scratch/docs"
 grep -q '| 2^-11 |' "$scratch/docs/verification.md" || { echo "no table on the page"; failures=$((failures + 1)); }
 if command -v gnuplot >/dev/null; then
   grep -q '</svg>' "$scratch/docs/figures/stability.svg" || { echo "no plot"; failures=$((failures + 1)); }
