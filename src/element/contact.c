@@ -3,17 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/approach.h"
 #include "element/list.h"
 #include "element/table.h"
 
-enum { X = 6, N = FLY_PAIR }; // relative moves, and columns of the pair
+enum { X = FLY_APPROACH, N = FLY_PAIR }; // relative moves, and columns of the pair
 
 // ------------------------------------------------------------------------------------------ relative motion
 
 typedef struct relative {
-  const fly_kinematics *i, *j;
-  double p[3], R[9];   // the second body in the first
-  double dp[3], dw[3]; // p' and w
+  fly_approach by;
   // Spots of the pair that was looked at last; of one that is far apart, all of them are the first.
   const fly_contact_pair *seen;
   bool far;
@@ -22,60 +21,9 @@ typedef struct relative {
 
 static relative relative_of(const fly_force_at *at) {
   relative r;
-  r.i = at->marker[0].body;
-  r.j = at->marker[1].body;
+  r.by = fly_approach_of(at->marker[0].body, at->marker[1].body);
   r.seen = NULL;
-  double way[3], speed[3], turn[3], Rw[3];
-  for (int k = 0; k < 3; k++) {
-    way[k] = r.j->r[k] - r.i->r[k];
-    speed[k] = r.j->v[k] - r.i->v[k];
-  }
-  fly_to_body(r.p, r.i->R, way);
-  fly_multiply3_transposed(r.R, r.i->R, r.j->R);
-  fly_to_body(r.dp, r.i->R, speed);
-  fly_cross(turn, r.p, r.i->w);
-  fly_to_space(Rw, r.R, r.j->w);
-  for (int k = 0; k < 3; k++) {
-    r.dp[k] += turn[k];
-    r.dw[k] = Rw[k] - r.i->w[k];
-  }
   return r;
-}
-
-// X = dx/dq, 6 x 12: dp = R_i^T (dr_j - dr_i) + p x dtheta_i, dphi = R dtheta_j - dtheta_i.
-static void moves(double M[X][N], const relative *r) {
-  double P[9];
-  memset(M, 0, X * sizeof *M);
-  fly_skew(P, r->p);
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) {
-      M[a][b] = -r->i->R[3 * b + a];
-      M[a][6 + b] = r->i->R[3 * b + a];
-      M[a][3 + b] = P[3 * a + b];
-      M[3 + a][3 + b] = -(a == b);
-      M[3 + a][9 + b] = r->R[3 * a + b];
-    }
-}
-
-// Z = d(x')/dq at fixed velocities: dp' = (R_i^T (v_j - v_i)) x dtheta_i + dp x w_i, dw = dphi x R w_j.
-static void rates(double Z[X][N], double M[X][N], const relative *r) {
-  double speed[3], way[3], Rw[3];
-  for (int k = 0; k < 3; k++)
-    speed[k] = r->j->v[k] - r->i->v[k];
-  fly_to_body(way, r->i->R, speed);
-  fly_to_space(Rw, r->R, r->j->w);
-  for (int c = 0; c < N; c++) {
-    const double dp[3] = {M[0][c], M[1][c], M[2][c]}, dphi[3] = {M[3][c], M[4][c], M[5][c]};
-    const double unit[3] = {c == 3, c == 4, c == 5};
-    double first[3], second[3], third[3];
-    fly_cross(first, way, unit);
-    fly_cross(second, dp, r->i->w);
-    fly_cross(third, dphi, Rw);
-    for (int k = 0; k < 3; k++) {
-      Z[k][c] = first[k] + second[k];
-      Z[3 + k][c] = third[k];
-    }
-  }
 }
 
 // ------------------------------------------------------------------------------------------ one spot
@@ -125,15 +73,15 @@ static void see(relative *r, const fly_contact_pair *pair) {
   if (r->seen == pair)
     return;
   r->seen = pair;
-  r->far = fly_touch_far(r->touch, &pair->a, &pair->b, r->p, r->R);
+  r->far = fly_touch_far(r->touch, &pair->a, &pair->b, r->by.p, r->by.R);
   if (!r->far)
-    fly_touch_all(r->touch, &pair->a, &pair->b, r->p, r->R);
+    fly_touch_all(r->touch, &pair->a, &pair->b, r->by.p, r->by.R);
 }
 
 // Also far apart, for those who want to know the gap.
 static void see_exactly(relative *r, const fly_contact_pair *pair) {
   if (r->seen != pair || r->far)
-    fly_touch_all(r->touch, &pair->a, &pair->b, r->p, r->R);
+    fly_touch_all(r->touch, &pair->a, &pair->b, r->by.p, r->by.R);
   r->seen = pair;
   r->far = false;
 }
@@ -141,7 +89,7 @@ static void see_exactly(relative *r, const fly_contact_pair *pair) {
 // How fast the surface of the first runs, in its axes: it runs back under the second if that one's own runs.
 static void surface(double out[3], const fly_contact *k, const relative *r) {
   double own[3];
-  fly_to_space(own, r->R, k->belt);
+  fly_to_space(own, r->by.R, k->belt);
   for (int c = 0; c < 3; c++)
     out[c] = k->whose ? -own[c] : k->belt[c];
 }
@@ -154,10 +102,10 @@ static void look(spot *o, const fly_contact *k, int which, relative *r) {
   o->touch = r->touch[r->far ? 0 : which - pair->first];
   o->depth = ROUNDING * thickness(pair) - o->touch.gap;
   for (int c = 0; c < 3; c++)
-    o->arm[c] = o->touch.c[c] - r->p[c];
-  fly_cross(turn, r->dw, o->arm);
+    o->arm[c] = o->touch.c[c] - r->by.p[c];
+  fly_cross(turn, r->by.dw, o->arm);
   for (int c = 0; c < 3; c++)
-    o->u[c] = r->dp[c] + turn[c];
+    o->u[c] = r->by.dp[c] + turn[c];
   o->rate = fly_dot3(o->touch.n, o->u);
   surface(belt, k, r);
   for (int c = 0; c < 3; c++)
@@ -165,7 +113,7 @@ static void look(spot *o, const fly_contact *k, int which, relative *r) {
   o->along = fly_dot3(o->touch.n, o->slide);
   for (int c = 0; c < 3; c++)
     o->s[c] = o->slide[c] - o->along * o->touch.n[c];
-  fly_roll_at(o->m, &k->roll, r->dw, o->touch.n);
+  fly_roll_at(o->m, &k->roll, r->by.dw, o->touch.n);
 }
 
 static fly_press_side side_of(const fly_force_at *at, int which) {
@@ -241,14 +189,14 @@ enum { OF_Z = 2 * X, CHANGES = OF_Z + 3 };
 // The second body's surface runs by -R b, and turns with it.
 static void add_surface_turned(double slide[3], const fly_contact *k, const relative *r, const double dphi[3]) {
   double own[3], turned[3];
-  fly_to_space(own, r->R, k->belt);
+  fly_to_space(own, r->by.R, k->belt);
   fly_cross(turned, dphi, own);
   for (int c = 0; c < 3; c++)
     slide[c] += turned[c];
 }
 
 static change change_of(const spot *o, const relative *r, int column) {
-  change d = {.turns = r->dw};
+  change d = {.turns = r->by.dw};
   const int c = column % X, axis = c % 3;
   const double unit[3] = {axis == 0, axis == 1, axis == 2};
   double turn[3];
@@ -269,7 +217,7 @@ static change change_of(const spot *o, const relative *r, int column) {
     d.n[k] = o->touch.dn[X * k + c];
     d.arm[k] = o->touch.dc[X * k + c] - (c == k);
   }
-  fly_cross(d.u, r->dw, d.arm);
+  fly_cross(d.u, r->by.dw, d.arm);
   memcpy(d.slide, d.u, sizeof d.slide);
   if (c >= 3 && o->of->whose)
     add_surface_turned(d.slide, o->of, r, unit);
@@ -348,7 +296,7 @@ static void force(double *Q, const fly_force_at *at, const void *of) {
   relative r = relative_of(at);
   double Qx[X], M[X][N];
   load_of(Qx, of, at, &r);
-  moves(M, &r);
+  fly_approach_moves(M, &r.by);
   for (int c = 0; c < N; c++) {
     Q[c] = 0;
     for (int k = 0; k < X; k++)
@@ -365,9 +313,9 @@ static void add_turned(double *K, const double Qx[X], double M[X][N], const rela
     const double dp[3] = {M[0][c], M[1][c], M[2][c]}, dphi[3] = {M[3][c], M[4][c], M[5][c]};
     double turned[3], space[3], moment[3], own[3], first[3];
     fly_cross(turned, unit, f);
-    fly_to_space(space, r->i->R, turned);
+    fly_to_space(space, r->by.i->R, turned);
     fly_cross(moment, m, dphi);
-    fly_to_body(own, r->R, moment);
+    fly_to_body(own, r->by.R, moment);
     fly_cross(first, f, dp);
     for (int k = 0; k < 3; k++) {
       K[N * k + c] -= space[k];
@@ -409,8 +357,8 @@ static void derivatives(double *K, double *C, const fly_force_at *at, const void
   }
   if (!any)
     return;
-  moves(M, &r);
-  rates(Z, M, &r);
+  fly_approach_moves(M, &r.by);
+  fly_approach_rates(Z, M, &r.by);
   add_product(K, M, Kx, M);
   add_product(K, M, Cx, Z);
   add_turned(K, Qx, M, &r);
@@ -473,8 +421,8 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
   relative r = relative_of(at);
   const int count = states_of(k);
   double M[X][N], Z[X][N];
-  moves(M, &r);
-  rates(Z, M, &r);
+  fly_approach_moves(M, &r.by);
+  fly_approach_rates(Z, M, &r.by);
   for (int n = 0; n < k->nspot; n++) {
     const spot o = pressed_spot(k, n, &r, at);
     const spring_slopes w = slopes_of(&o, &r);
@@ -489,7 +437,7 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
 
 // Power turned into heat: of the pressing, of what rubs, and of what resists rolling.
 static double heat_of(const spot *o, const relative *r) {
-  return o->pressed.heat - fly_dot3(o->f, o->s) - o->pressed.N * fly_dot3(o->m, r->dw);
+  return o->pressed.heat - fly_dot3(o->f, o->s) - o->pressed.N * fly_dot3(o->m, r->by.dw);
 }
 
 // Energy, or heat.
@@ -589,9 +537,9 @@ static void values(double *out, const fly_force_at *at, const void *of) {
   out[SLIP] = all.slip;
   for (int c = 0; c < 3; c++)
     all.nearest[c] = all.normal > 0 ? all.point[c] / all.normal : all.nearest[c];
-  fly_to_space(out + POINT, r.i->R, all.nearest);
+  fly_to_space(out + POINT, r.by.i->R, all.nearest);
   for (int c = 0; c < 3; c++)
-    out[POINT + c] += r.i->r[c];
+    out[POINT + c] += r.by.i->r[c];
 }
 
 // ------------------------------------------------------------------------------------------ how soon
@@ -606,15 +554,15 @@ static fly_force_near near(int which, const fly_force_at *at, const void *of) {
   const fly_contact_pair *pair = r.seen;
   const bool first = fly_solid_reach(&pair->a) < fly_solid_reach(&pair->b);
   const fly_solid *s = first ? &pair->a : &pair->b;
-  fly_force_near out = {.gap = o.touch.gap, .rate = o.rate, .spin = sqrt(fly_dot3(r.dw, r.dw))};
+  fly_force_near out = {.gap = o.touch.gap, .rate = o.rate, .spin = sqrt(fly_dot3(r.by.dw, r.by.dw))};
   double arm[3], turn[3], u[3];
-  fly_to_space(arm, r.R, s->at);
+  fly_to_space(arm, r.by.R, s->at);
   for (int c = 0; first && c < 3; c++)
-    arm[c] = s->at[c] - r.p[c];
-  fly_cross(turn, r.dw, arm);
+    arm[c] = s->at[c] - r.by.p[c];
+  fly_cross(turn, r.by.dw, arm);
   for (int c = 0; c < 3; c++)
-    u[c] = r.dp[c] + turn[c];
-  fly_to_space(out.u, r.i->R, u);
+    u[c] = r.by.dp[c] + turn[c];
+  fly_to_space(out.u, r.by.i->R, u);
   out.reach = fly_solid_reach(s);
   out.thickness = thickness(pair);
   return out;
