@@ -207,7 +207,7 @@ static fly_status read_element(keywords *k, fly_fem_element *e, int count) {
 }
 
 static fly_status read_elements(keywords *k) {
-  char type[WORD] = "", set[WORD] = "", what[WORD + 40];
+  char type[WORD] = "", set[WORD] = "", what[WORD + 60];
   fly_status status = FLY_OK;
   option(k, "TYPE", type);
   const bool named = option(k, "ELSET", set), beam = strcmp(type, "B31") == 0 || strcmp(type, "B33") == 0;
