@@ -23,6 +23,7 @@ static relative relative_of(const fly_force_at *at) {
   relative r;
   r.by = fly_approach_of(at->marker[0].body, at->marker[1].body);
   r.seen = NULL;
+  r.far = false;
   return r;
 }
 

@@ -269,7 +269,7 @@ static slot slot_of(const fly_fem_system *s, int node, int rows) {
 
 // A += T_a^T B T_b; B: a.rows x b.rows, rows `width` apart
 static void add_block(double *A, const fly_fem_system *s, const slot *a, const slot *b, const double *B, int width) {
-  double BT[36];
+  double BT[36] = {0};
   for (int i = 0; i < a->rows; i++)
     for (int j = 0; j < b->columns; j++) {
       double sum = 0;

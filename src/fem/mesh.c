@@ -213,7 +213,8 @@ fly_status fly_fem_fault(const fly_fem_lines *l, const char *format, ...) {
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  return fly_fail_at(l->error, FLY_BAD_INPUT, NAN, (fly_place){l->path, l->line, 1}, NULL, "%s", text);
+  const fly_place at = {l->path, l->line, 1};
+  return fly_fail_at(l->error, FLY_BAD_INPUT, NAN, at, NULL, "%s", text);
 }
 
 static size_t next_word(char **at) {

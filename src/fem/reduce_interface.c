@@ -185,9 +185,10 @@ static int rank_of(double *A, int rows, int columns) {
 
 static fly_status check_hold(const fly_reduction *r) {
   const size_t n = (size_t)r->s.unknowns, nb = (size_t)r->nb;
-  double *x = calloc(n + 6 * nb + 1, sizeof *x), *A = x + n;
+  double *x = calloc(n + 6 * nb + 1, sizeof *x);
   if (!x)
     return fly_reduce_no_memory(r);
+  double *A = x + n;
   for (int way = 0; way < 6; way++) {
     fly_reduce_rigid(x, &r->s, way);
     for (size_t k = 0; k < nb; k++)
