@@ -158,6 +158,22 @@ static void spots_end_where_the_face_ends(void **state) {
       }
 }
 
+// Over each corner of the face: the spots are those of the rectangle they share, and its middle is pressed.
+static void spots_over_a_corner_are_those_of_what_is_shared(void **state) {
+  for (int k = 0; k < 4; k++) {
+    const double x = k & 1 ? 1 : -1, y = k & 2 ? 1 : -1;
+    scene s = {.a = solid(FLY_CORE_BOX, 1, 1, 0.5, 0),
+               .b = solid(FLY_CORE_BOX, 0.3, 0.2, 0.1, 0),
+               .p = {0.9 * x, 0.95 * y, 0.5999}};
+    double Q[6];
+    load(Q, &s);
+    assert_int_equal(count_closed(&s), 4);
+    assert_near(Q[2], 4e-4, 1e-12);
+    assert_near(Q[3] / Q[2], -0.075 * y, 1e-9); // the middle of 0.6..1 and 0.75..1 lies 0.1 and 0.075 inside
+    assert_near(-Q[4] / Q[2], -0.1 * x, 1e-9);
+  }
+}
+
 static void boxes_have_their_slopes(void **state) {
   uint64_t seed = 3;
   for (int n = 0; n < 200; n++) {
@@ -218,6 +234,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_cylinder_that_stands_is_held_all_around),
                                      cmocka_unit_test(a_box_on_a_box_has_a_spot_at_each_corner_of_what_they_share),
                                      cmocka_unit_test(spots_end_where_the_face_ends),
+                                     cmocka_unit_test(spots_over_a_corner_are_those_of_what_is_shared),
                                      cmocka_unit_test(boxes_have_their_slopes),
                                      cmocka_unit_test(rods_side_by_side_touch_at_both_ends),
                                      cmocka_unit_test(a_rod_on_a_box_touches_at_both_ends_of_what_they_share)};
