@@ -1,7 +1,7 @@
 // Kinematics and inverse dynamics take their memory before the first step, and every allocation may fail: that is said,
 // and nothing leaks.
 // labels: valgrind
-// timeout: 60
+// timeout: 180
 #define _POSIX_C_SOURCE 200809L
 #include "base/allocations.h"
 
