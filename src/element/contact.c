@@ -552,7 +552,7 @@ static fly_force_near near(int which, const fly_force_at *at, const void *of) {
   relative r = relative_of(at);
   spot o;
   look(&o, k, which, &r);
-  const fly_contact_pair *pair = r.seen;
+  const fly_contact_pair *pair = pair_of(k, which, &r);
   const bool first = fly_solid_reach(&pair->a) < fly_solid_reach(&pair->b);
   const fly_solid *s = first ? &pair->a : &pair->b;
   fly_force_near out = {.gap = o.touch.gap, .rate = o.rate, .spin = sqrt(fly_dot3(r.by.dw, r.by.dw))};

@@ -78,6 +78,7 @@ static void combine(double out[3], const simplex *s, const int *which, const dou
 static void reduce(simplex *s, double v[3]) {
   double best = INFINITY, best_share[4] = {0};
   int best_which[4] = {0}, best_count = 0;
+  memset(v, 0, 3 * sizeof *v);
   for (int mask = 1; mask < 1 << s->count; mask++) {
     int which[4] = {0}, count = 0;
     double share[4], x[3];
@@ -106,7 +107,7 @@ static void reduce(simplex *s, double v[3]) {
 
 static bool holds(const simplex *s, const fly_apart *p) {
   for (int k = 0; k < s->count; k++)
-    if (memcmp(s->point[k].w, p->w, sizeof p->w) == 0)
+    if (s->point[k].w[0] == p->w[0] && s->point[k].w[1] == p->w[1] && s->point[k].w[2] == p->w[2])
       return true;
   return false;
 }

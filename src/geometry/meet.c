@@ -25,8 +25,6 @@ static int count_of(const meeting *m) { return m->fa.count + m->fb.count + 4; }
 
 // ------------------------------------------------------------------------------------------ the equations
 
-static const int BEND[2][2] = {{0, 1}, {1, 2}};
-
 // Lengths over the size of the cores, so that all rows are alike: unknowns (ds, dt)/size, dn, dg/size.
 static void fill(double M[MOST][MOST], const meeting *m) {
   const int na = m->fa.count, nb = m->fb.count, n = na + nb;
@@ -35,7 +33,7 @@ static void fill(double M[MOST][MOST], const meeting *m) {
     const fly_feature *f = i < na ? &m->fa : &m->fb;
     const int own = i < na ? i : i - na, first = i < na ? 0 : na;
     for (int j = 0; j < f->count; j++)
-      M[i][first + j] = m->size * fly_dot3(m->n, f->bend[BEND[own][j]]);
+      M[i][first + j] = m->size * fly_dot3(m->n, f->bend[own + j]);
     for (int c = 0; c < 3; c++) {
       M[i][n + c] = f->T[own][c];
       M[n + c][i] = (i < na ? -1 : 1) * f->T[own][c];
