@@ -170,6 +170,11 @@ fly_certificate fly_run_certificate(const fly_run *r) {
   return c;
 }
 
+static bool has_contacts(const fly_run *r) {
+  fly_hot_contact one;
+  return fly_run_hottest(r, &one, 1) > 0;
+}
+
 fly_verdict fly_run_verdict(const fly_run *r) {
   if (!r)
     return (fly_verdict){.state = FLY_VERDICT_NONE};
@@ -183,6 +188,7 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .unsure = fly_run_stats(r).unsure,
                               .start = fly_run_equilibrium(r),
                               .rubs = r->mechanism->model.nfriction > 0,
+                              .touches = has_contacts(r),
                               .soft = !r->drive && r->assembly.all.soft.count > 0,
                               .ledger = fly_run_ledger(r)};
   return fly_verdict_find(&c);

@@ -116,17 +116,24 @@ static void say_start(fly_verdict *v, const fly_equilibrium *e, double end) {
 
 // Friction by a reaction that grows without bound, as at a change point, may be leapt over by two runs in the same way:
 // a comparison shows nothing, the energy does. What is kept has less than the error in it (forces.md, section 4).
+// So may a contact whose places jump from one face to another: elastic springs that come from nothing (contact.md).
 static const double OPEN = 10;
-static bool ledger_is_open(const fly_verdict_case *c, double asked) {
-  return c->rubs && c->ledger.worst > OPEN * asked * c->ledger.moved; // NAN: nothing was asked for
+static const double OPEN_TOUCH = 0.01; // of contacts at least: blows are short beside the steps that count the energy
+
+static double open_by(const fly_verdict_case *c) { return c->ledger.worst / c->ledger.moved; } // NAN: nothing moved
+
+static bool is_open_by_friction(const fly_verdict_case *c, double asked) {
+  return c->rubs && open_by(c) > OPEN * asked; // NAN: nothing was asked for
 }
 
-static void say_open(fly_verdict *v, const fly_ledger *l) {
+static bool is_open_by_contact(const fly_verdict_case *c, double asked) {
+  return c->touches && open_by(c) > fmax(OPEN * asked, OPEN_TOUCH);
+}
+
+static void say_open(fly_verdict *v, const fly_verdict_case *c, const char *cause) {
   v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
-  say(v,
-      " But the energy ledger is open by %.1e of the energy that moved, far more than this error: the friction of a "
-      "joint was passed in few steps somewhere, as where a linkage jams. A smaller error, or --step-max, shows it.",
-      l->worst / l->moved);
+  say(v, " But the energy ledger is open by %.1e of the energy that moved, far more than this error: %s", open_by(c),
+      cause);
 }
 
 // A load is its gap over a compliance: what positions err by, rounding among it, is large in it where hardly anything
@@ -187,8 +194,14 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
     say(&v, " %s", r.note);
   if (c->unsure > 0)
     say_unsure(&v, c);
-  if (ledger_is_open(c, r.asked))
-    say_open(&v, &c->ledger);
+  if (is_open_by_friction(c, r.asked))
+    say_open(&v, c,
+             "the friction of a joint was passed in few steps somewhere, as where a linkage jams. A smaller error, or "
+             "--step-max, shows it.");
+  else if (is_open_by_contact(c, r.asked))
+    say_open(&v, c,
+             "a contact may have taken another face, edge or corner than that which touches, or was passed in few "
+             "steps. Look at its gap, and do not trust what comes behind.");
   if (c->start && c->start->unstable > 0 && c->start->lowest < 0)
     say_start(&v, c->start, c->settings->end);
   return v;

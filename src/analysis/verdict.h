@@ -18,6 +18,7 @@ typedef struct fly_verdict_case {
   long unsure;                  // steps through which it could not be followed
   const fly_equilibrium *start; // it began at; NULL: at none
   bool rubs;                    // a joint does, by its reaction
+  bool touches;                 // bodies do
   bool soft;                    // joints give way
   fly_ledger ledger;
 } fly_verdict_case;
