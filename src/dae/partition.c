@@ -118,7 +118,7 @@ fly_status fly_partition_reshape(fly_partition *p, fly_error *error) {
   fly_csc_free(&p->rows);
   p->rows = (fly_csc){0};
   const fly_status status = fly_stack_rows(p->e, &p->rows, error);
-  return status ? status : build(p, error);
+  return status || !p->lu ? status : build(p, error); // without factors no columns were chosen yet
 }
 
 fly_status fly_partition_factor(fly_partition *p) {

@@ -8,25 +8,26 @@
 enum { MOST = 600, WIDE = 4 };
 
 typedef struct rows {
-  int count;
+  int count, wide;
   double value[MOST][WIDE];
 } rows;
 
 static void keep(const double *row, void *user) {
   rows *r = user;
   if (r->count < MOST)
-    for (int k = 0; k < WIDE; k++)
+    for (int k = 0; k < r->wide; k++)
       r->value[r->count][k] = row[k];
   r->count++;
 }
 
-static fly_ledger run_file(rows *r, const char *file, const char *channels, fly_hot_contact *hot) {
+// Of each row: its time and `wide` - 1 values.
+static fly_ledger run_file(rows *r, int wide, const char *file, const char *channels, fly_hot_contact *hot) {
   simulation s = {.options = fly_run_options_default()};
   s.options.calibrate = s.options.estimate_error = "no";
   s.options.channels = channels;
   s.options.row = keep;
   s.options.user = r;
-  *r = (rows){0};
+  *r = (rows){.wide = wide};
   simulate_file(&s, file);
   if (s.status)
     print_message("%s\n", s.error.message);
@@ -42,7 +43,7 @@ static fly_ledger run_file(rows *r, const char *file, const char *channels, fly_
 static void a_tippe_top_turns_over(void **state) {
   static rows r;
   fly_hot_contact hot;
-  const fly_ledger l = run_file(&r, FLY_TEST_SOURCE_DIR "/examples/large/tippe-top.yaml", "outputs", &hot);
+  const fly_ledger l = run_file(&r, WIDE, FLY_TEST_SOURCE_DIR "/examples/large/tippe-top.yaml", "outputs", &hot);
   const double *first = r.value[0], *last = r.value[r.count - 1];
   assert_true(first[1] > 0.99 && last[1] < -0.98);
   assert_near(last[2] - first[2], 2 * 0.25 * 0.02, 3e-4);
@@ -57,7 +58,7 @@ static void a_tippe_top_turns_over(void **state) {
 static void energy_is_never_made(void **state) {
   static rows r;
   fly_hot_contact hot;
-  run_file(&r, FLY_TEST_SOURCE_DIR "/examples/large/tippe-top.yaml", "energies", &hot);
+  run_file(&r, WIDE, FLY_TEST_SOURCE_DIR "/examples/large/tippe-top.yaml", "energies", &hot);
   for (int k = 1; k < r.count && k < MOST; k++) {
     const double before = r.value[k - 1][1] + r.value[k - 1][2] + r.value[k - 1][3];
     assert_true(r.value[k][1] + r.value[k][2] + r.value[k][3] <= before + 1e-6); // rows are interpolated
@@ -68,7 +69,7 @@ static void energy_is_never_made(void **state) {
 static void a_geneva_wheel_turns_by_quarters(void **state) {
   static rows r;
   fly_hot_contact hot;
-  run_file(&r, FLY_TEST_SOURCE_DIR "/examples/large/geneva.yaml", "outputs", &hot);
+  run_file(&r, 2, FLY_TEST_SOURCE_DIR "/examples/large/geneva.yaml", "outputs", &hot);
   const double c = 0.1, a = c * sqrt(0.5), play = 2 * 20e-6 / (c - a);
   for (int k = 0; k < r.count && k < MOST; k++) {
     const double t = r.value[k][0], phi = acos(-1) * (2 * fmod(t, 1) - 1), gone = floor(t);
