@@ -117,8 +117,12 @@ static fly_status build(fly_partition *p, fly_error *error) {
 fly_status fly_partition_reshape(fly_partition *p, fly_error *error) {
   fly_csc_free(&p->rows);
   p->rows = (fly_csc){0};
-  const fly_status status = fly_stack_rows(p->e, &p->rows, error);
-  return status || !p->lu ? status : build(p, error); // without factors no columns were chosen yet
+  fly_status status = fly_stack_rows(p->e, &p->rows, error);
+  if (status == FLY_OK && p->lu) // without factors no columns were chosen yet
+    status = build(p, error);
+  if (status == FLY_SINGULAR) // they are to be chosen anew
+    forget_factors(p);
+  return status;
 }
 
 fly_status fly_partition_factor(fly_partition *p) {
