@@ -249,19 +249,34 @@ static fly_status check_rigid(fly_reduction *r, const double *mu, int count) {
   return FLY_OK;
 }
 
-// One metre where a mode moves most.
-static void scale(double *phi, const fly_reduction *r) {
-  const fly_fem_system *s = &r->s;
+// The diagonal of the box around the nodes.
+static double size_of(const fly_fem_system *s) {
+  double size[3];
+  for (int i = 0; i < 3; i++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int g = 0; g < s->groups; g++) {
+      low = fmin(low, s->place[3 * (size_t)g + (size_t)i]);
+      high = fmax(high, s->place[3 * (size_t)g + (size_t)i]);
+    }
+    size[i] = high - low;
+  }
+  return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+}
+
+// One metre where a mode moves most, or where its turn times the size of the body is more: the torsion of nodes on one
+// line moves none of them (docs/theory/flexible.md, F-scale).
+static void scale(double *phi, const fly_fem_system *s, double size) {
   double most = 0;
   for (int g = 0; g < s->groups; g++)
-    for (int i = 0; i < 3; i++)
-      most = fmax(most, fabs(phi[s->start[g] + i]));
+    for (int i = s->start[g]; i < s->start[g + 1]; i++)
+      most = fmax(most, fabs(phi[i]) * (i < s->start[g] + 3 ? 1 : size));
   for (int i = 0; i < s->unknowns && most > 0; i++)
     phi[i] /= most;
 }
 
 static fly_status combine(fly_reduction *r, const double *mu, const double *X, int count) {
   const size_t n = (size_t)r->s.unknowns;
+  const double size = size_of(&r->s);
   int last = count;
   while (isfinite(r->o.highest) && last > 6 && sqrt(fmax(mu[last - 1], 0)) > 2 * FLY_PI * r->o.highest)
     last--;
@@ -281,7 +296,7 @@ static fly_status combine(fly_reduction *r, const double *mu, const double *X, i
   for (int m = 0; m < r->info.modes; m++) {
     r->square[m] = mu[6 + m];
     r->frequency[m] = sqrt(mu[6 + m]) / (2 * FLY_PI);
-    scale(r->Phi + (size_t)m * n, r);
+    scale(r->Phi + (size_t)m * n, &r->s, size);
   }
   return FLY_OK;
 }

@@ -3,6 +3,9 @@
 #include "meshes.h"
 
 #include "fem/element.h"
+#include "fem/reduce.h"
+
+#undef I // of complex.h
 
 static const double PI = 3.14159265358979323846;
 
@@ -175,6 +178,32 @@ static void with_all_modes_it_is_the_full_model(void **state) {
   assert_true(i->coupling < 1e-9 && j->coupling < 1e-9);
   fly_reduction_free(full);
   fly_reduction_free(held);
+}
+
+// The largest modal mass over the smallest.
+static double spread_of_masses(const fly_reduction *r) {
+  double least = INFINITY, most = 0;
+  for (int k = 0; k < r->info.modes; k++) {
+    const double m = r->Mm[(size_t)k * (size_t)(r->info.modes + 1)];
+    least = fmin(least, m);
+    most = fmax(most, m);
+  }
+  assert_true(least > 0);
+  return most / least;
+}
+
+// Torsion of nodes on one line moves none of them, and is no reason to divide by rounding: modal masses are apart by
+// the square of the slenderness, as J and m L^2 of the beam are, and by the waves of the modes.
+static void torsion_of_a_straight_beam_is_scaled(void **state) {
+  const fly_reduce_interface face[2] = {{.name = "hub", .node = 1}, {.name = "tip", .node = 17}};
+  static const double along[3][3] = {{1, 0, 0}, {0, 0, 1}, {0.48, 0.6, 0.64}};
+  for (int k = 0; k < 6; k++) {
+    line b = {.elements = 16, .type = "B31", .section = "SECTION=CIRC\n0.01", .y = "0.1, 1, 0.2"};
+    memcpy(b.to, along[k % 3], sizeof b.to);
+    fly_reduction *r = reduce_line(&b, k < 3 ? 8 : -1, 2, face);
+    assert_true(spread_of_masses(r) < 1e6);
+    fly_reduction_free(r);
+  }
 }
 
 // With few modes, those of the free body come from above, and better with more.
@@ -376,6 +405,7 @@ int main(void) {
       cmocka_unit_test(mass_centre_and_inertia_are_those_of_the_box),
       cmocka_unit_test(those_of_a_tube_too),
       cmocka_unit_test(with_all_modes_it_is_the_full_model),
+      cmocka_unit_test(torsion_of_a_straight_beam_is_scaled),
       cmocka_unit_test(more_modes_are_better),
       cmocka_unit_test(matrices_give_the_same_body),
       cmocka_unit_test(gmsh_4_gives_the_same_body),

@@ -8,6 +8,7 @@
 #include "system/neighbours.h"
 
 #include "flyball/model.h"
+#include "flyball/modes.h"
 #include "flyball/reduce.h"
 
 static char folder[100];
@@ -54,14 +55,45 @@ static fly_status reduce_tube(const char *name, double modulus, double whole[13]
   return status;
 }
 
+// A round straight beam of 16 elements, 1 m along x, with all of its modes; the frequencies of its hub held.
+static void reduce_straight(double held[], int count) {
+  char mesh[300], out[300], text[2000] = "*NODE\n", part[100];
+  fly_reduce_options o = fly_reduce_options_default();
+  const fly_reduce_interface hub = {.name = "hub", .node = 1};
+  fly_reduction *r = NULL;
+  fly_error error = {0};
+  for (int k = 0; k <= 16; k++) {
+    snprintf(part, sizeof part, "%d, %g, 0, 0\n%s", k + 1, k / 16.0, k < 16 ? "" : "*ELEMENT, TYPE=B31, ELSET=T\n");
+    strcat(text, part);
+  }
+  for (int k = 1; k <= 16; k++) {
+    snprintf(part, sizeof part, "%d, %d, %d\n", k, k, k + 1);
+    strcat(text, part);
+  }
+  strcat(text, "*MATERIAL, NAME=M\n*ELASTIC\n7e10, 0.33\n*DENSITY\n2700\n"
+               "*BEAM SECTION, SECTION=CIRC, ELSET=T, MATERIAL=M\n0.01\n0, 0, 1\n");
+  put_text("straight.inp", text);
+  path_of(mesh, "straight.inp");
+  path_of(out, "straight.h5");
+  o.mesh = mesh;
+  o.out = out;
+  o.ninterface = 1;
+  o.interface = &hub;
+  o.modes = -1;
+  assert_ok(fly_reduce(&r, &o, &error), &error);
+  for (int k = 0; k < count; k++)
+    held[k] = fly_reduction_info(r)->fixed_mode[k].frequency;
+  fly_reduction_free(r);
+}
+
 static int set_up(void **state) {
   snprintf(folder, sizeof folder, "/tmp/flyball-flexible-XXXXXX");
   return mkdtemp(folder) && reduce_tube("tube.h5", 300, NULL) == FLY_OK ? 0 : -1;
 }
 
 static int clean_up(void **state) {
-  static const char *const names[] = {"tube.inp", "tube.h5", "stiff.h5", "model.yaml"};
-  for (int k = 0; k < 4; k++) {
+  static const char *const names[] = {"tube.inp", "tube.h5", "stiff.h5", "model.yaml", "straight.inp", "straight.h5"};
+  for (int k = 0; k < 6; k++) {
     char path[300];
     path_of(path, names[k]);
     remove(path);
@@ -109,6 +141,44 @@ static void with_joints_and_forces(void **state) {
              "  m: {type: bushing, from: t.side, to: b.m, stiffness: [3, 4, 5, 1, 2, 3], damping: [1, 1, 1, 0.1, "
              "0.2, 0.3]}\n",
              0);
+}
+
+// ------------------------------------------------------------------------------------------ vibrations
+
+// c/(2 pi h) sqrt(6 (1 - cos k h)/(2 + cos k h)), k = (n - 1/2) pi/L: linear elements of length h with consistent
+// masses
+static double twisting(int n, int elements) {
+  const double pi = 3.14159265358979323846, h = 1.0 / elements, c = sqrt(7e10 / 2.66 / 2700);
+  const double wave = cos((n - 0.5) * pi * h);
+  return c / (2 * pi * h) * sqrt(6 * (1 - wave) / (2 + wave));
+}
+
+// With all of its modes a clamped body has the frequencies of its mesh; those of a round beam come in pairs, and its
+// torsion, that moves no node, is as exact.
+static void a_straight_beam_rings_as_its_mesh(void **state) {
+  enum { COUNT = 40 };
+  double held[COUNT], twist = INFINITY;
+  char path[300];
+  fly_mechanism *m = NULL;
+  fly_modes *modes = NULL;
+  fly_error error = {0};
+  const fly_modes_options o = fly_modes_options_default();
+  reduce_straight(held, COUNT);
+  put_text("model.yaml", "flyball: 1\nbodies:\n  t: {type: flexible, file: straight.h5, markers: {hub: {node: hub}}}\n"
+                         "joints: {j: {type: fixed, from: ground, to: t.hub}}\n");
+  path_of(path, "model.yaml");
+  assert_ok(fly_mechanism_load(&m, path, 0, NULL, &error), &error);
+  assert_ok(fly_modes_create(&modes, m, &o, &error), &error);
+  for (int k = 0; k < COUNT; k++) {
+    const double f = fly_modes_get(modes, k)->natural;
+    assert_near(f / held[k], 1, 1e-9);
+    twist = fmin(twist, fabs(f / twisting(1, 16) - 1));
+  }
+  assert_true(twist < 1e-9);
+  for (int k = 0; k < 6; k += 2)
+    assert_near(fly_modes_get(modes, k)->natural / fly_modes_get(modes, k + 1)->natural, 1, 1e-9);
+  fly_modes_free(modes);
+  fly_mechanism_free(m);
 }
 
 // ------------------------------------------------------------------------------------------ runs
@@ -233,6 +303,7 @@ int main(void) {
       cmocka_unit_test(with_joints_and_forces),
       cmocka_unit_test(methods_have_their_orders),
       cmocka_unit_test(a_stiff_one_is_rigid),
+      cmocka_unit_test(a_straight_beam_rings_as_its_mesh),
       cmocka_unit_test(bad_bodies_are_told),
       cmocka_unit_test(modes_that_are_not_orthogonal_are_told),
   };
