@@ -11,13 +11,17 @@ enum { CORNERS = 2 * FLY_PATCH };
 static const double FACING = 0.98;    // cosine between a face and the normal of the distance
 static const double STEADY = 1.0 / 8; // of the depth: how much nearer than their ends two rods may cross
 static const double CROSSED = 1e-3;   // sine between edges that cross
+static const double ALONG = 0.9998;   // cosine between the normals of a rod across an edge, and of the distance
+static const double TILTED = 0.03;    // of the depth: how much deeper than the solids a spot of a tilted face may be
+static const double ROUGH = 1e-6;     // of the size: the distance of bent cores is known to that
 static const double UPRIGHT = 0.95;   // cosine between an axis and a normal: of what stands on its cap
 
 // Both sides, and what of them looks at the other.
 typedef struct both {
   const fly_side *side[2];
   fly_patch patch[2];
-  int face; // the side whose face is looked at; the other one lies on it
+  int face;    // the side whose face is looked at; the other one lies on it
+  double n[3]; // of the distance
 } both;
 
 static double radius_of(const both *w, int k) { return w->side[k]->s->radius; }
@@ -67,7 +71,22 @@ static void edge_of(double d[3], const fly_patch *p, int k) {
     d[c] /= size;
 }
 
-// Two edges; false: they run side by side.
+// Is x between the ends of an edge?
+static bool within(const fly_patch *p, int edge, const double x[3]) {
+  double d[3];
+  const double *from = p->x[edge], *to = p->x[(edge + 1) % p->count];
+  edge_of(d, p, edge);
+  const double place = fly_dot3(d, x);
+  return place >= fly_dot3(d, from) && place <= fly_dot3(d, to);
+}
+
+// A rod is round: it touches an edge where both are nearest, which seen along the face need not be where they cross. If
+// that is beyond an end, or it stands rather than lies there, they do not touch so.
+static bool rod_lies(const both *w, const int edge[2], fly_vector7 x[2], const double n[3]) {
+  return fly_dot3(n, w->n) > ALONG && within(&w->patch[0], edge[0], x[0][0]) && within(&w->patch[1], edge[1], x[1][0]);
+}
+
+// Two edges; false: they run side by side, or one is a rod that does not lie on the other.
 static bool edges_cross(fly_touch *out, const both *w, const int edge[2]) {
   fly_vector7 o[2], d[2], x[2], n;
   for (int k = 0; k < 2; k++) {
@@ -83,6 +102,8 @@ static bool edges_cross(fly_touch *out, const both *w, const int edge[2]) {
   if (fly_dot3(n[0], w->patch[w->face].n) * (w->face == 0 ? 1 : -1) < 0)
     fly_vector7_negate(n);
   fly_lines_meet(x[0], x[1], o[0], o[1], d[0], d[1]);
+  if (w->patch[1 - w->face].count == 2 && !rod_lies(w, edge, x, n[0]))
+    return false;
   fly_touch_between(out, radius_of(w, 0) + w->patch[0].radius, radius_of(w, 1) + w->patch[1].radius, x[0], x[1], n);
   return true;
 }
@@ -156,11 +177,14 @@ static void clip_rod(common *c, const fly_patch *face, int k) {
     *b = cut(a, b, da, db, 0, k, face->count);
 }
 
-static void find_common(common *c, const fly_patch *face, const fly_patch *on) {
+static void find_common(common *c, const both *w) {
+  const fly_patch *face = &w->patch[w->face], *on = &w->patch[1 - w->face];
   c->count = on->count;
   for (int k = 0; k < on->count; k++) {
+    fly_vector7 x;
+    carry_corner(x, w, 1 - w->face, k);
     c->of[k] = (corner){.own = k, .of_face = -1, .edge = {-1, -1}, .next = k};
-    memcpy(c->of[k].x, on->x[k], sizeof on->x[k]);
+    memcpy(c->of[k].x, x[0], sizeof x[0]);
   }
   for (int k = 0; k < face->count && c->count > 0; k++)
     if (on->count == 2)
@@ -207,7 +231,7 @@ static bool faces_touch(fly_touch out[FLY_SPOTS], const both *w, int spots) {
   bool taken[FLY_SPOTS] = {false};
   fly_touch one;
   int count = 0;
-  find_common(&c, &w->patch[w->face], &w->patch[1 - w->face]);
+  find_common(&c, w);
   for (int k = 0; k < c.count; k++) {
     const int place = place_of(&c.of[k], taken, spots);
     if (place < 0 || !spot_of(&one, w, &c.of[k]))
@@ -356,6 +380,21 @@ static void begin(fly_touch out[FLY_SPOTS], const fly_touch *nearest, const both
   }
 }
 
+// In each other no spot is deeper than the solids are, but for what faces are tilted, and one is as deep: a spot is
+// there from the moment on in which they touch.
+static void keep_depth(fly_touch out[FLY_SPOTS], const fly_touch *nearest, const both *w, int spots) {
+  const double reach = fly_solid_reach(w->side[0]->s) + fly_solid_reach(w->side[1]->s);
+  int best = 0;
+  for (int k = 0; k < spots; k++) {
+    if (out[k].gap < (1 + TILTED) * nearest->gap - ROUGH * reach)
+      out[k].gap = reach;
+    if (out[k].gap < out[best].gap)
+      best = k;
+  }
+  if (out[best].gap > (1 - STEADY) * nearest->gap + ROUGH * reach)
+    out[best] = *nearest;
+}
+
 // While they are apart no spot is nearer than the solids are, and one is as near: edges seen to cross along a face need
 // not be nearest where they are edges.
 static void keep_apart(fly_touch out[FLY_SPOTS], const fly_touch *nearest, int spots) {
@@ -437,6 +476,7 @@ void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_si
     return;
   }
   const double back[3] = {-nearest.n[0], -nearest.n[1], -nearest.n[2]};
+  memcpy(w.n, nearest.n, sizeof w.n);
   begin(out, &nearest, &w);
   fly_patch_find(&w.patch[0], &first, nearest.n);
   fly_patch_find(&w.patch[1], &second, back);
@@ -444,4 +484,6 @@ void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_si
     out[0] = nearest;
   if (nearest.gap > 0)
     keep_apart(out, &nearest, spots);
+  else
+    keep_depth(out, &nearest, &w, spots);
 }
