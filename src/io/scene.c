@@ -138,7 +138,8 @@ static void write_ellipsoid(fly_json *j, const double *size) {
   fly_json_put_number(j, "scale", 1);
   fly_json_open_array(j, "vertices");
   for (int k = 0; k < (RINGS + 1) * SECTORS; k++) {
-    const double high = FLY_PI * (k / SECTORS) / RINGS, round = 2 * FLY_PI * (k % SECTORS) / SECTORS;
+    const int ring = k / SECTORS, sector = k % SECTORS;
+    const double high = FLY_PI * ring / RINGS, round = 2 * FLY_PI * sector / SECTORS;
     fly_json_number(j, size[0] / 2 * sin(high) * cos(round));
     fly_json_number(j, size[1] / 2 * sin(high) * sin(round));
     fly_json_number(j, size[2] / 2 * cos(high));
