@@ -498,6 +498,14 @@ static void tell_friction(fly_balance *b) {
   }
 }
 
+// A mass matrix that rounding makes indefinite comes without a text from its eigenvalues.
+static fly_status tell_singular(const fly_balance *b, fly_error *error) {
+  return fly_fail(error, FLY_SINGULAR, b->t,
+                  "Whether the equilibrium is stable cannot be told: the masses of what can move are too far apart for "
+                  "double precision, or something moves that has no mass. Look for a mass, an inertia or a mode of a "
+                  "flexible body that is very large or very small beside the others; reduce such a body anew.");
+}
+
 fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
   static const char *const names[] = {"newton", "energy", "settling", NULL};
   bool known = !by;
@@ -515,7 +523,7 @@ fly_status fly_statics_find(fly_balance *b, const char *by, fly_error *error) {
   if (b->starved || status == FLY_NO_MEMORY)
     return starve(b, error);
   if (status)
-    return status;
+    return status == FLY_SINGULAR && error->message[0] == 0 ? tell_singular(b, error) : status;
   b->out->residual = fly_balance_residual(b, &b->now);
   measure_way(b);
   tell_unstable(b);

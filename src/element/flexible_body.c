@@ -144,14 +144,14 @@ static fly_status check_modes(const fly_flexible *k, const taken *t, const fly_m
       return from->refuse(from, "mode %d has no mass or no stiffness; those of the body as a whole are taken out.",
                           t->mode[j] + 1);
   for (int j = 0; j < n; j++)
-    for (int i = 0; i < j; i++) {
+    for (int i = 0; i < n; i++) { // both triangles: matrices need not be symmetric
       const double m = k->M[n * j + i] / sqrt(k->M[(n + 1) * j] * k->M[(n + 1) * i]);
       const double s = k->K[n * j + i] / sqrt(k->K[(n + 1) * j] * k->K[(n + 1) * i]);
-      if (fabs(m) > 1e-6 || fabs(s) > 1e-6)
+      if (i != j && !(fabs(m) <= 1e-6 && fabs(s) <= 1e-6))
         return from->refuse(from,
                             "modes %d and %d are not orthogonal: of unit modes their product in M is %.2g, in K %.2g. "
                             "Reduce the body anew.",
-                            t->mode[i] + 1, t->mode[j] + 1, m, s);
+                            t->mode[i < j ? i : j] + 1, t->mode[i < j ? j : i] + 1, m, s);
     }
   return FLY_OK;
 }

@@ -98,6 +98,9 @@ static fly_status read_row(fly_fem_mesh *m, int *unknowns, fly_fem_lines *l, cha
     return fly_fem_fault(l, "a node is `number, x, y, z`, and 6 behind it if it has turns.");
   if (fly_fem_whole(&line, &count) && count != 3 && count != 6)
     return fly_fem_fault(l, "a node has 3 or 6 unknowns, not %d.", count);
+  fly_status status = fly_fem_check_place(l, number, x);
+  if (status)
+    return status;
   unknowns[m->nodes] = count;
   return fly_fem_add_node(m, number, x) ? FLY_OK
                                         : fly_fail(l->error, FLY_NO_MEMORY, NAN, "%s: out of memory.", l->path);

@@ -217,6 +217,17 @@ fly_status fly_fem_fault(const fly_fem_lines *l, const char *format, ...) {
   return fly_fail_at(l->error, FLY_BAD_INPUT, NAN, at, NULL, "%s", text);
 }
 
+// Far below what overflows in products of lengths, far above what a body is.
+static const double LARGEST = 1e12; // [m]
+
+fly_status fly_fem_check_place(const fly_fem_lines *l, int number, const double x[3]) {
+  for (int i = 0; i < 3; i++)
+    if (!(fabs(x[i]) <= LARGEST))
+      return fly_fem_fault(l, "node %d has the coordinate %c = %.3g m, beyond %g m: look at its units.", number,
+                           "xyz"[i], x[i], LARGEST);
+  return FLY_OK;
+}
+
 static size_t next_word(char **at) {
   *at += strspn(*at, " \t\r,");
   return strcspn(*at, " \t\r,\n");

@@ -90,6 +90,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 fly_status
 fly_fem_fault(const fly_fem_lines *l, const char *format, ...);
+fly_status fly_fem_check_place(const fly_fem_lines *l, int number, const double x[3]); // coordinates that can be used
 bool fly_fem_number(char **at, double *x); // the next number of a line, separated by blanks or commas
 bool fly_fem_whole(char **at, int *n);
 fly_status fly_fem_load(char **text, const char *path, fly_error *error); // all of a file, ended by 0; to be freed

@@ -123,6 +123,9 @@ static fly_status add_node(gmsh *g, int number, char *line) {
   for (int i = 0; i < 3; i++)
     if (!fly_fem_number(&line, &x[i]))
       return fly_fem_fault(&g->l, "a node has three coordinates.");
+  fly_status status = fly_fem_check_place(&g->l, number, x);
+  if (status)
+    return status;
   return fly_fem_add_node(g->m, number, x) ? FLY_OK : no_memory(g);
 }
 

@@ -26,8 +26,9 @@ typedef struct keywords {
   char key[WORD]; // of its keyword, in capitals
   char *options;  // behind it
   int material;   // the last, -1
-  int assignments, assignment_room, left_out;
+  int assignments, assignment_room, left_out, elements_left_out;
   assignment *assignment;
+  int node_room, *node_line; // of each node
 } keywords;
 
 static fly_status no_memory(const keywords *k) {
@@ -86,6 +87,22 @@ static int numbers_of(char *line, double *x) {
 
 // ------------------------------------------------------------------------------------------ nodes and sets
 
+// By the line of the second.
+static fly_status check_numbers(keywords *k) {
+  const fly_fem_mesh *m = k->m;
+  fly_fem_lines l = k->l;
+  if (!fly_fem_sort(k->m))
+    return no_memory(k);
+  for (int i = 1; i < m->nodes; i++) {
+    const int a = m->by_number[i - 1], b = m->by_number[i];
+    if (m->number[a] != m->number[b])
+      continue;
+    l.line = k->node_line[b];
+    return fly_fem_fault(&l, "node %d is there twice, first in line %d.", m->number[b], k->node_line[a]);
+  }
+  return FLY_OK;
+}
+
 static fly_status read_nodes(keywords *k) {
   char name[WORD];
   fly_fem_set *s = option(k, "NSET", name) ? fly_fem_add_set(k->m, name, false) : NULL;
@@ -96,10 +113,16 @@ static fly_status read_nodes(keywords *k) {
     if (!fly_fem_whole(&at, &number) || !fly_fem_number(&at, &x[0]) || !fly_fem_number(&at, &x[1]) ||
         !fly_fem_number(&at, &x[2]))
       return fly_fem_fault(&k->l, "a node is `number, x, y, z`.");
+    fly_status status = fly_fem_check_place(&k->l, number, x);
+    if (status)
+      return status;
+    if (!fly_reserve(&k->node_line, &k->node_room, k->m->nodes + 1, sizeof *k->node_line))
+      return no_memory(k);
+    k->node_line[k->m->nodes] = k->l.line;
     if (!fly_fem_add_node(k->m, number, x) || (s && !fly_fem_add_member(s, k->m->nodes - 1)))
       return no_memory(k);
   }
-  return FLY_OK;
+  return check_numbers(k);
 }
 
 static fly_status add_to_set(keywords *k, const char *name, bool elements, int number) {
@@ -182,6 +205,21 @@ static fly_status skip(keywords *k, const char *what) {
   return FLY_OK;
 }
 
+// Elements of a type that is not known: counted by the lines that begin one, those that do not follow a comma.
+static fly_status skip_elements(keywords *k, const char *type) {
+  const int line = k->l.line;
+  int count = 0;
+  bool goes_on = false;
+  for (step(k); is_data(k); step(k)) {
+    count += !goes_on;
+    goes_on = k->line[strlen(k->line) - 1] == ',';
+  }
+  k->elements_left_out += count;
+  fly_fem_note(k->m, "%s:%d: %d element%s of type %s: left out (known: C3D10, B31, B33)", k->l.path, line, count,
+               count == 1 ? "" : "s", type[0] ? type : "?");
+  return FLY_OK;
+}
+
 // An element may go on over several lines.
 static fly_status read_element(keywords *k, fly_fem_element *e, int count) {
   char *at = k->line;
@@ -207,14 +245,12 @@ static fly_status read_element(keywords *k, fly_fem_element *e, int count) {
 }
 
 static fly_status read_elements(keywords *k) {
-  char type[WORD] = "", set[WORD] = "", what[WORD + 60];
+  char type[WORD] = "", set[WORD] = "";
   fly_status status = FLY_OK;
   option(k, "TYPE", type);
   const bool named = option(k, "ELSET", set), beam = strcmp(type, "B31") == 0 || strcmp(type, "B33") == 0;
-  if (!beam && strcmp(type, "C3D10") != 0) {
-    snprintf(what, sizeof what, "*ELEMENT of type %s (known: C3D10, B31, B33)", type[0] ? type : "?");
-    return skip(k, what);
-  }
+  if (!beam && strcmp(type, "C3D10") != 0)
+    return skip_elements(k, type);
   if (!fly_fem_sort(k->m))
     return no_memory(k);
   for (step(k); is_data(k) && status == FLY_OK; step(k)) {
@@ -264,6 +300,10 @@ static fly_status read_property(keywords *k, bool elastic) {
 
 // Axis 1 of Abaqus's section is y here, 2 is z.
 static bool make_section(fly_fem_section *s, const char *shape, const double *x, int n) {
+  const int sizes = strcmp(shape, "CIRC") == 0 ? 1 : strcmp(shape, "GENERAL") == 0 ? 0 : 2;
+  for (int i = 0; i < sizes && i < n; i++)
+    if (!(x[i] > 0)) // squares would hide a sign
+      return false;
   if (strcmp(shape, "RECT") == 0 && n >= 2)
     fly_fem_section_rectangle(s, x[0], x[1]);
   else if (strcmp(shape, "CIRC") == 0 && n >= 1)
@@ -283,7 +323,7 @@ static bool make_section(fly_fem_section *s, const char *shape, const double *x,
 
 static fly_status read_beam_section(keywords *k, assignment *a) {
   char shape[WORD] = "GENERAL";
-  double x[NUMBERS];
+  double x[NUMBERS] = {0};
   fly_fem_section s = {.y = {0, 0, -1}}; // Abaqus's direction if none is given
   option(k, "SECTION", shape);
   step(k);
@@ -373,6 +413,8 @@ static fly_status assign(keywords *k, const assignment *a, const int *pair) {
   for (int i = 0; i < k->m->sets; i++)
     if (k->m->set[i].elements && strcmp(k->m->set[i].name, a->set) == 0)
       s = &k->m->set[i];
+  if (!s && k->elements_left_out > 0)
+    return FLY_OK; // all of them may be of kinds that were left out
   if (!s)
     return fly_fem_fault(&l, "there is no set of elements %s.", a->set);
   const int material = fly_fem_find_material(k->m, a->material);
@@ -388,9 +430,20 @@ static fly_status assign(keywords *k, const assignment *a, const int *pair) {
   return status;
 }
 
+static fly_status check_elements(const keywords *k, const int *pair) {
+  fly_fem_lines l = k->l;
+  for (int i = 1; i < k->m->elements; i++)
+    if (pair[2 * (size_t)i] == pair[2 * (size_t)i - 2]) {
+      l.line = k->m->element[pair[2 * (size_t)i + 1]].line;
+      return fly_fem_fault(&l, "element %d is there twice, first in line %d.", pair[2 * (size_t)i],
+                           k->m->element[pair[2 * (size_t)i - 1]].line);
+    }
+  return FLY_OK;
+}
+
 static fly_status assign_all(keywords *k) {
   int *pair = sort_elements(k->m);
-  fly_status status = pair ? FLY_OK : no_memory(k);
+  fly_status status = pair ? check_elements(k, pair) : no_memory(k);
   for (int i = 0; i < k->assignments && status == FLY_OK; i++)
     status = assign(k, &k->assignment[i], pair);
   free(pair);
@@ -438,5 +491,6 @@ fly_status fly_fem_read_keywords(fly_fem_mesh *m, const char *path, char *text, 
   if (status == FLY_OK && k.left_out > LEFT_OUT)
     fly_fem_note(m, "%s: %d more keywords are left out", path, k.left_out - LEFT_OUT);
   free(k.assignment);
+  free(k.node_line);
   return status;
 }

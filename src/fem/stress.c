@@ -107,6 +107,10 @@ static fly_status open_all(fly_stress *s, const char *result, const char *body, 
   fly_status status = fly_result_open(&r, result, error);
   if (status == FLY_OK)
     status = read_file(s, file, error);
+  if (status == FLY_OK && fly_result_info_of(r)->rows < 1)
+    status = fly_fail(error, FLY_BAD_INPUT, NAN,
+                      "%s: this result has no rows, so there are no stresses in it: its run ended before its first.",
+                      result);
   if (status == FLY_OK) {
     s->rows = fly_result_info_of(r)->rows;
     s->modes = count_channels(r, body);

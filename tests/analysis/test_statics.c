@@ -433,6 +433,21 @@ static void past_singular_places(void **state) {
   }
 }
 
+// Masses 26 orders apart: in double precision the mass matrix of what can move is not positive definite.
+static void masses_too_far_apart_are_told(void **state) {
+  rest r = find("flyball: 1\nbodies:\n  a: {mass: 1e20, inertia: [1e20, 1e20, 1e20]}\n"
+                "  b: {mass: 1e-6, inertia: [1e-6, 1e-6, 1e-6], position: [1, 0, 0]}\n"
+                "  c: {mass: 1e-6, inertia: [1e-6, 1e-6, 1e-6], position: [2, 0.3, 0.1]}\njoints:\n"
+                "  j: {type: spherical, bodies: [ground, a], at: [0.1, 0.2, 0]}\n"
+                "  k: {type: spherical, bodies: [a, b], at: [0.5, 0.1, 0.4]}\n"
+                "  l: {type: spherical, bodies: [b, c], at: [1.5, 0.2, 0.3]}\nforces:\n"
+                "  s: {type: bushing, from: ground, to: a, stiffness: [3, 4, 5, 1, 2, 3]}\n",
+                NULL, 0, NULL);
+  assert_int_equal(r.status, FLY_SINGULAR);
+  assert_non_null(strstr(r.error.message, "too far apart"));
+  done(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chain_of_ten),
@@ -454,6 +469,7 @@ int main(void) {
       cmocka_unit_test(run_from_rest),
       cmocka_unit_test(wrong_start),
       cmocka_unit_test(past_singular_places),
+      cmocka_unit_test(masses_too_far_apart_are_told),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -73,6 +73,11 @@ static void stresses_follow_the_modes(void **state) {
   fly_stress_close(s);
   assert_int_equal(fly_stress_open(&s, path, "leg", file, 0, NULL, &error), FLY_BAD_INPUT);
   assert_int_equal(fly_stress_open(&s, path, "arm", file, 1, (int[]){1}, &error), FLY_BAD_INPUT);
+  // a run that ended before its first row
+  assert_int_equal(fly_result_create(&w, base, channel, 2, &ro, &error), FLY_OK);
+  assert_int_equal(fly_result_finish(w, &error), FLY_OK);
+  assert_int_equal(fly_stress_open(&s, path, "arm", file, 0, NULL, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "has no rows"));
   remove(mesh), remove(file), remove(path);
 }
 
