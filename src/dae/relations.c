@@ -8,6 +8,7 @@
 #include "dae/solver.h"
 
 enum { PARTS = 2 };                  // of a step, at whose ends relations are looked at
+enum { ROUNDS = 8 };                 // of a search for what comes first
 static const double TOGETHER = 1e-9; // of a step: relations that change so close to each other do it at once
 static const double AT_ONCE = 1e-6;  // of a step: one that changes back so soon slides
 static const double OFTEN = 1e-3;    // of the mean time between changes: one that comes sooner,
@@ -206,6 +207,13 @@ static int order_at(fly_solver *s, double t) {
 
 static bool has_crossed(const fly_relations *r, int i) { return r->side[i] * r->margin[i] < 0; }
 
+static bool any_crossed(const fly_relations *r, int n) {
+  bool any = false;
+  for (int i = 0; i < n; i++)
+    any = any || has_crossed(r, i);
+  return any;
+}
+
 static fly_status inside_at(fly_solver *s, int i, double t, double *value, fly_error *error) {
   const fly_status status = margins_at(s, t, error);
   *value = s->relations.side[i] * s->relations.margin[i];
@@ -213,7 +221,7 @@ static fly_status inside_at(fly_solver *s, int i, double t, double *value, fly_e
 }
 
 // Where those that have crossed by b did so first, in (a, b]; and which of them did it there.
-static fly_status find_first(fly_solver *s, double a, double b, double *first, fly_error *error) {
+static fly_status find_first_of(fly_solver *s, double a, double b, double *first, fly_error *error) {
   fly_relations *r = &s->relations;
   const int n = s->e.p.nrelation;
   const double together = TOGETHER * (s->now.t - s->last.t);
@@ -234,6 +242,22 @@ static fly_status find_first(fly_solver *s, double a, double b, double *first, f
     status = margins_at(s, fmin(*first + together, b), error);
   for (int i = 0; i < n; i++)
     r->turns[i] = r->turns[i] && has_crossed(r, i);
+  return status;
+}
+
+// One that has crossed and come back by b, or has come back and crossed again, as where one spot of a contact takes
+// over from another, is still across just before the place that was found: then it did so before.
+static fly_status find_first(fly_solver *s, double a, double b, double *first, fly_error *error) {
+  const fly_relations *r = &s->relations;
+  const double little = AT_ONCE * (s->now.t - s->last.t);
+  fly_status status = find_first_of(s, a, b, first, error);
+  for (int k = 0; k < ROUNDS && status == FLY_OK && *first - little > a; k++) {
+    const double before = *first - little;
+    status = margins_at(s, before, error);
+    if (status || !any_crossed(r, s->e.p.nrelation))
+      break;
+    status = find_first_of(s, a, before, first, error);
+  }
   return status;
 }
 
@@ -269,13 +293,6 @@ void fly_relations_inside(const fly_solver *s, double *from, double *to) {
   for (int i = 0; i < s->e.p.nrelation; i++)
     if (r->changed[i] == a)
       *from = a + TOGETHER * h;
-}
-
-static bool any_crossed(const fly_relations *r, int n) {
-  bool any = false;
-  for (int i = 0; i < n; i++)
-    any = any || has_crossed(r, i);
-  return any;
 }
 
 static bool any_held(const fly_relations *r, int n) {
