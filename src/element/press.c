@@ -46,14 +46,25 @@ static double damping(const fly_press *k, double d, double blow, double force, d
   return chi_of(k, blow) * force;
 }
 
+// Of the damping that is switched in: N over what vanishes at the end of the contact, d^e or d^2, whichever does so
+// more slowly. On the way out k d^e, with e < 2, wins once more over c s(d) w just before d = 0: the sign of N changes
+// there and, with d, back again, so near to each other that no step tells of it. This one is on its side wherever d <
+// 0, too.
+static double push_of_impact(const fly_press *k, double d, double w) {
+  const double most = fmax(d, 0), u = fmin(most / k->depth, 1), lower = fmin(k->exponent, 2);
+  const double switched = u < 1 ? (3 - 2 * u) / (k->depth * k->depth) : 1 / (most * most);
+  return k->stiffness * pow(most, k->exponent - lower) + k->damping * switched * pow(most, 2 - lower) * w;
+}
+
 fly_pressed fly_press_at(const fly_press *k, double d, double w, double blow, fly_press_side side) {
   fly_pressed out = {.touches = side.touches ? side.touches > 0 : d > 0};
   if (!out.touches)
     return out;
   double slope, grows;
   const double force = elastic(k, d, &slope), c = damping(k, d, blow, force, slope, &grows);
-  const bool by_force = k->law == FLY_PRESS_LINEAR || k->law == FLY_PRESS_IMPACT;
-  out.push = by_force ? force + c * w : 1 + chi_of(k, blow) * w; // the others would change sign with d, too
+  out.push = k->law == FLY_PRESS_LINEAR   ? force + c * w
+             : k->law == FLY_PRESS_IMPACT ? push_of_impact(k, d, w)
+                                          : 1 + chi_of(k, blow) * w; // N itself would change sign with d, too
   out.energy = force * d / (k->exponent + 1);
   if (side.pushes ? side.pushes > 0 : out.push > 0) {
     out.N = force + c * w;

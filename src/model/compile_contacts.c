@@ -153,6 +153,10 @@ static fly_status check_law(const fly_item *item, const law_row *law, fly_error 
       return fly_item_fail(item, error, "`%s` means nothing to the law %s: take it away.", law->not_for[k], law->name);
   if (fly_item_given(item, "restitution") && fly_item_given(item, "damping"))
     return fly_item_fail(item, error, "`restitution` and `damping` say the same thing: take one of them away.");
+  if (fly_item_given(item, "surface_velocity") && !fly_item_given(item, "friction"))
+    return fly_item_fail(item, error,
+                         "`surface_velocity` does nothing without `friction`: add `friction: {mu: 0.3}`, or take it "
+                         "away.");
   return FLY_OK;
 }
 

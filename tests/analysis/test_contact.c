@@ -21,8 +21,8 @@ static void keep(const double *row, void *user) {
     r->value[r->count++] = row[1];
 }
 
-// First output of a model in ROWS rows.
-static rows run_text(const char *text, const char *method, double error, fly_ledger *ledger) {
+// First output of a model in ROWS rows; none if it says that its error is larger than was asked for.
+static rows try_text(const char *text, const char *method, double error, fly_ledger *ledger) {
   rows r = {0};
   simulation s = {.options = fly_run_options_default()};
   s.options.method.name = method;
@@ -33,11 +33,19 @@ static rows run_text(const char *text, const char *method, double error, fly_led
   simulate_text(&s, text);
   if (s.status)
     print_message("%s at %g: %s\n", method, error, s.error.message);
-  assert_true(s.status == FLY_OK);
-  assert_int_equal(fly_run_stats(s.run).unsure, 0);
+  if (s.status)
+    r.count = 0;
+  else
+    assert_int_equal(fly_run_stats(s.run).unsure, 0);
   if (ledger)
     *ledger = fly_run_ledger(s.run);
   simulation_free(&s);
+  return r;
+}
+
+static rows run_text(const char *text, const char *method, double error, fly_ledger *ledger) {
+  const rows r = try_text(text, method, error, ledger);
+  assert_true(r.count > 0);
   return r;
 }
 
@@ -45,10 +53,14 @@ static rows run_text(const char *text, const char *method, double error, fly_led
 
 typedef struct drop {
   double k, e, alpha, height, g;
+  double c, depth; // of the law impact, if depth is above 0
 } drop;
 
 // Unit mass. N = k d^1.5 (1 + alpha/w0 w); one flight is closed, one contact is integrated.
 static double pushed(const drop *b, double d, double w, double blow) {
+  const double u = b->depth > 0 ? fmin(fmax(d / b->depth, 0), 1) : 0;
+  if (b->depth > 0)
+    return d > 0 ? fmax(b->k * pow(d, 1.5) + b->c * u * u * (3 - 2 * u) * w, 0) : 0.0;
   return d > 0 ? b->k * pow(d, 1.5) * fmax(1 + b->alpha / fmax(blow, 0.01) * w, 0) : 0.0;
 }
 
@@ -64,7 +76,9 @@ static void touch(const drop *b, double *t, double *w) {
     *w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
     *t += h;
   } while (d > 0);
-  *t -= d / *w;
+  const double over = d / *w; // behind the end it flies
+  *t -= over;
+  *w -= b->g * over;
 }
 
 // Height of the ball above the plane at the times of the rows; inside a contact it is not asked for.
@@ -83,6 +97,15 @@ static void judge(const drop *b, double end, double out[ROWS]) {
     }
     out[r] = t < start ? (double)NAN : z + v * (t - start) - b->g * (t - start) * (t - start) / 2;
   }
+}
+
+static double worst_of(const rows *r, const double truth[ROWS]) {
+  double worst = 0;
+  assert_int_equal(r->count, ROWS);
+  for (int k = 0; k < ROWS; k++)
+    if (!isnan(truth[k]))
+      worst = fmax(worst, fabs(r->value[k] - truth[k]));
+  return worst;
 }
 
 static void a_ball_bounces_as_its_equation_says(void **state) {
@@ -113,16 +136,53 @@ static void a_ball_bounces_as_its_equation_says(void **state) {
     for (int a = 0; a < 3; a++) {
       fly_ledger ledger;
       const rows r = run_text(text, method[m], asked[a], &ledger);
-      double worst = 0;
-      assert_int_equal(r.count, ROWS);
-      for (int k = 0; k < ROWS; k++)
-        if (!isnan(truth[k]))
-          worst = fmax(worst, fabs(r.value[k] - truth[k]));
+      const double worst = worst_of(&r, truth);
       if (getenv("FLY_SHOW_RESIDUALS"))
         printf("bouncing %-6s %.0e: %.2f\n", method[m], asked[a], worst / asked[a]);
       assert_true(worst <= 10 * asked[a]);
       assert_true(ledger.damping > 0);
     }
+}
+
+// On the way out the damper holds the force at 0, and shortly before the end k d^1.5 pushes once more. With the smaller
+// dampings it is held for a part of a step only: who misses that must say so.
+static void the_last_push_of_an_impact_is_not_missed(void **state) {
+  static const struct {
+    const char *method;
+    double error;
+  } how[] = {{"radau", 1e-5}, {"radau", 1e-6}, {"radau", 1e-7}, {"partition", 1e-6}, {"partition", 1e-7},
+             {"ch", 1e-5},    {"auto", 1e-5},  {"auto", 1e-6},  {"auto", 1e-7}};
+  static const drop balls[] = {{.c = 20, .height = 0.1},  {.c = 22, .height = 0.1},  {.c = 30, .height = 0.1},
+                               {.c = 30, .height = 0.07}, {.c = 40, .height = 0.15}, {.c = 60, .height = 0.1}};
+  int refused = 0;
+  for (size_t n = 0; n < sizeof balls / sizeof *balls; n++) {
+    drop b = balls[n];
+    char text[1000];
+    double truth[ROWS];
+    b.k = 1e6;
+    b.g = 9.81;
+    b.depth = 1e-3;
+    judge(&b, 0.4, truth);
+    snprintf(text, sizeof text,
+             "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+             "  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, %.17g], "
+             "shapes: [{type: sphere, radius: 0.05}]}\n"
+             "contacts: {c: {bodies: [ground, ball], law: impact, stiffness: 1e6, damping: %g, depth: 1*mm}}\n"
+             "outputs: {z: dz(ball) - 0.05}\nsimulate: {end: 0.4, output: 0.01}\n",
+             b.height + 0.05, b.c);
+    for (size_t m = 0; m < sizeof how / sizeof *how; m++) {
+      const rows r = try_text(text, how[m].method, how[m].error, NULL);
+      if (r.count == 0) {
+        refused++;
+        continue;
+      }
+      const double worst = worst_of(&r, truth);
+      if (getenv("FLY_SHOW_RESIDUALS"))
+        printf("impact %g %g %-9s %.0e: %.2f\n", b.c, b.height, how[m].method, how[m].error, worst / how[m].error);
+      assert_true(worst <= 2 * how[m].error);
+    }
+  }
+  assert_true(refused <= 3);
 }
 
 // ------------------------------------------------------------------------------------------ a fast one
@@ -257,6 +317,8 @@ static void bad_contacts_are_told_why(void **state) {
   refuse("{bodies: [ball, ground], stiffness: 1, friction: {mu: 0.1, law: glue}}",
          "`law` is stick, lugre or regularized");
   refuse("{bodies: [ball, ground], stiffness: 1, friction: {law: regularized, mu: 0.1}}", "needs `transition_speed`");
+  refuse("{bodies: [ball, ground], stiffness: 1, surface_velocity: [1, 0, 0]}",
+         "`surface_velocity` does nothing without `friction`");
 }
 
 static void an_overlap_at_the_start_is_told(void **state) {
@@ -274,6 +336,7 @@ static void an_overlap_at_the_start_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_bounces_as_its_equation_says),
+                                     cmocka_unit_test(the_last_push_of_an_impact_is_not_missed),
                                      cmocka_unit_test(a_bullet_is_never_missed),
                                      cmocka_unit_test(balls_exchange_their_momentum),
                                      cmocka_unit_test(a_spot_that_takes_over_is_not_the_first),
