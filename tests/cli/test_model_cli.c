@@ -258,9 +258,9 @@ static void test_run_interrupted(void **state) {
 
 // While the model is still being read: a sentence, the same status, and nothing is left.
 static void test_interrupted_before_the_run(void **state) {
-  assert_int_equal(shell("sleep 3 | timeout --foreground --preserve-status -s TERM 1 $F run - --out never 2>&1"), 143);
+  assert_int_equal(shell("sleep 4 | timeout --foreground --preserve-status -s TERM 2 $F run - --out never 2>&1"), 143);
   assert_says("flyball: stopped by SIGTERM before the run began: nothing was written, and an earlier result is as it");
-  assert_int_equal(shell("sleep 3 | timeout --foreground --preserve-status -s INT 1 $F check - 2>&1"), 130);
+  assert_int_equal(shell("sleep 4 | timeout --foreground --preserve-status -s INT 2 $F check - 2>&1"), 130);
   assert_says("flyball: stopped by Ctrl-C (SIGINT).\n");
   assert_int_equal(shell("ls never* 2>/dev/null"), 2);
 }
