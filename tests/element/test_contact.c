@@ -249,12 +249,26 @@ static void nothing_pulls(void **state) {
   }
 }
 
+// Beyond the end as just before it: a step that reaches there is told that the last push has begun. Wherever they touch
+// the relation has the sign of the force.
+static void the_last_push_is_seen_from_beyond_the_end(void **state) {
+  uint64_t seed = 5;
+  const fly_press_side touches = {1, 0}, pushes = {1, 1};
+  for (int n = 0; n < 1000; n++) {
+    const fly_press k = {.law = FLY_PRESS_IMPACT, .stiffness = 1e6, .exponent = 1.5, .damping = 60, .depth = 1e-3};
+    const double d = 1.5e-3 * (1 + random_double(&seed)), w = 2 * random_double(&seed);
+    assert_true(fly_press_at(&k, -d, w, 1, touches).push > 0);
+    assert_true((fly_press_at(&k, d, w, 1, touches).push > 0) == (fly_press_at(&k, d, w, 1, pushes).N > 0));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(forces_have_their_derivatives),
                                      cmocka_unit_test(springs_have_their_derivatives),
                                      cmocka_unit_test(power_is_energy_and_heat),
                                      cmocka_unit_test(restitution_is_kept_at_any_speed),
                                      cmocka_unit_test(a_linear_contact_lets_go_before_it_pulls),
+                                     cmocka_unit_test(the_last_push_is_seen_from_beyond_the_end),
                                      cmocka_unit_test(nothing_pulls)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
