@@ -46,10 +46,10 @@ static void look(screw *s, const fly_pair *p) {
 }
 
 static void watch(screw *s, const fly_pair *p) {
-  const double *ddot = s->w.xdot, *phidot = s->w.xdot + 3;
   double more[3];
   fly_relative_watch(&s->w, p);
   find_screw(s);
+  const double *ddot = s->w.xdot, *phidot = s->w.xdot + 3;
   fly_inverse_tangent_slope(s->D, s->w.x + 3, s->b, -1.0, s->w.x);
   fly_to_space(s->xdot, s->P, ddot);
   fly_to_space(more, s->D, phidot);

@@ -120,7 +120,7 @@ static void to_space(double *A, const double R[9]) {
 bool fly_fem_beam(double *K, double *M, const double x[2][3], const fly_fem_material *m, const fly_fem_section *s) {
   static const double xi[4] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281, 0.9305681557970263};
   static const double weight[4] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731, 0.1739274225687269};
-  bar b;
+  bar b = {0};
   memset(K, 0, 144 * sizeof *K);
   memset(M, 0, 144 * sizeof *M);
   if (!axes_of(&b, x, s->y))
@@ -147,7 +147,7 @@ static double product(const double a[12], const double b[12]) {
 
 bool fly_fem_beam_stress(double stress[6], int end, const double point[2], const double x[2][3], const double u[12],
                          const fly_fem_material *m, const fly_fem_section *s) {
-  bar b;
+  bar b = {0};
   double local[12], bend[WAYS];
   if (!axes_of(&b, x, s->y))
     return false;
