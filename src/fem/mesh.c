@@ -136,14 +136,18 @@ const fly_fem_set *fly_fem_find_set(const fly_fem_mesh *m, const char *name) {
   return NULL;
 }
 
+void fly_fem_add_line(char *notes, size_t size, const char *format, va_list list) {
+  const size_t used = strlen(notes);
+  if (used + 2 >= size)
+    return;
+  vsnprintf(notes + used, size - used - 1, format, list);
+  strcat(notes, "\n");
+}
+
 void fly_fem_note(fly_fem_mesh *m, const char *format, ...) {
-  const size_t used = strlen(m->notes);
   va_list list;
   va_start(list, format);
-  if (used + 2 < sizeof m->notes) {
-    vsnprintf(m->notes + used, sizeof m->notes - used - 1, format, list);
-    strcat(m->notes, "\n");
-  }
+  fly_fem_add_line(m->notes, sizeof m->notes, format, list);
   va_end(list);
 }
 

@@ -3,7 +3,9 @@
 #ifndef FLY_FEM_MESH_H
 #define FLY_FEM_MESH_H
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "flyball/status.h"
 
@@ -66,6 +68,8 @@ int fly_fem_find(const fly_fem_mesh *m, int number);                          //
 const fly_fem_set *fly_fem_find_set(const fly_fem_mesh *m, const char *name); // of nodes; NULL
 int fly_fem_find_material(const fly_fem_mesh *m, const char *name);           // -1
 void fly_fem_note(fly_fem_mesh *m, const char *format, ...);
+// Adds a line to notes, as far as there is room.
+void fly_fem_add_line(char *notes, size_t size, const char *format, va_list list);
 
 // Sections, with points at their rim.
 void fly_fem_section_circle(fly_fem_section *s, double radius);

@@ -21,13 +21,9 @@ fly_status fly_reduce_no_memory(const fly_reduction *r) {
 }
 
 void fly_reduce_note(fly_reduction *r, const char *format, ...) {
-  const size_t used = strlen(r->notes);
   va_list list;
   va_start(list, format);
-  if (used + 2 < sizeof r->notes) {
-    vsnprintf(r->notes + used, sizeof r->notes - used - 1, format, list);
-    strcat(r->notes, "\n");
-  }
+  fly_fem_add_line(r->notes, sizeof r->notes, format, list);
   va_end(list);
 }
 

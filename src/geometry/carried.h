@@ -31,6 +31,15 @@ static inline void fly_vector7_add(fly_vector7 out, const fly_number7 f, fly_vec
   fly_carried_add(FLY_CARRIED, out, f, a);
 }
 
+// out = x - n . (x - o) n: of the plane through o with the unit normal n, the point below x
+static inline void fly_vector7_foot(fly_vector7 out, fly_vector7 x, fly_vector7 n, fly_vector7 o) {
+  fly_number7 below;
+  fly_vector7_sum(out, o, -1.0, x);
+  fly_vector7_dot(below, n, out);
+  memcpy(out, x, sizeof(fly_vector7));
+  fly_vector7_add(out, below, n);
+}
+
 // a = along n + across
 static inline void fly_vector7_split(fly_number7 along, fly_vector7 across, fly_vector7 a, fly_vector7 n) {
   fly_carried_split(FLY_CARRIED, along, across, a, n);

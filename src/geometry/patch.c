@@ -32,15 +32,9 @@ static double radius_of(const both *w, int k) { return w->side[k]->s->radius; }
 static void corner_on_face(fly_touch *out, const both *w, int face, fly_vector7 x, const double normal[3],
                            const double point[3]) {
   fly_vector7 n, o, foot;
-  fly_number7 height;
   fly_carry_along(n, w->side[face], normal);
   fly_carry_here(o, w->side[face], point);
-  fly_vector7_sum(o, x, -1.0, o);
-  fly_vector7_dot(height, n, o);
-  for (int k = 0; k < FLY_CARRIED; k++)
-    height[k] = -height[k];
-  memcpy(foot, x, sizeof foot);
-  fly_vector7_add(foot, height, n);
+  fly_vector7_foot(foot, x, n, o);
   if (face == 1)
     fly_vector7_negate(n);
   fly_touch_between(out, radius_of(w, 0), radius_of(w, 1), face == 0 ? foot : x, face == 0 ? x : foot, n);

@@ -25,15 +25,9 @@ static void finish_points(fly_touch *out, const fly_side *a, const fly_side *b, 
 // A ball of core point x against a plane: n . (x - o) above it, whichever of both is the first.
 static void plane_point(fly_touch *out, const fly_side *plane, const fly_side *ball, fly_vector7 x, bool swapped) {
   fly_vector7 n, o, foot;
-  fly_number7 height;
   fly_carry_axis(n, plane, 2);
   fly_carry_point(o, plane, plane->s->at);
-  fly_vector7_sum(o, x, -1.0, o);
-  fly_vector7_dot(height, n, o);
-  for (int k = 0; k < FLY_CARRIED; k++)
-    height[k] = -height[k];
-  memcpy(foot, x, sizeof foot);
-  fly_vector7_add(foot, height, n);
+  fly_vector7_foot(foot, x, n, o);
   if (!swapped) {
     fly_touch_between(out, plane->s->radius, ball->s->radius, foot, x, n);
     return;

@@ -32,6 +32,10 @@ static inline double random_double(uint64_t *seed) {
   return (double)(int64_t)*seed / 9223372036854775808.0;
 }
 
+static inline double uniform(uint64_t *seed, double lo, double hi) {
+  return lo + (hi - lo) * (random_double(seed) + 1) / 2;
+}
+
 // Uniform in 0 .. n-1.
 static inline int random_int(uint64_t *seed, int n) { return (int)((random_double(seed) + 1) / 2 * n) % n; }
 

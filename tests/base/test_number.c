@@ -19,7 +19,7 @@ static uint64_t chance(void) {
   return state_of_chance;
 }
 
-static double uniform(void) { return (double)(chance() >> 11) * 0x1p-53; }
+static double share(void) { return (double)(chance() >> 11) * 0x1p-53; }
 
 static void assert_same(double x) {
   char expected[FLY_NUMBER_SIZE], text[FLY_NUMBER_SIZE];
@@ -40,7 +40,7 @@ static void assert_rounded(double x, int digits) {
     fail_msg("%a to %d digits: %.17g, not %s", x, digits, fly_number_rounded(x, digits), text);
 }
 
-static double of_any_size(void) { return ldexp(1 + uniform(), (int)(chance() % 300) - 150); }
+static double of_any_size(void) { return ldexp(1 + share(), (int)(chance() % 300) - 150); }
 
 static double of_few_digits(void) {
   char text[40];
@@ -58,7 +58,7 @@ static double halves(void) { return ((double)(chance() % 2000000) + 0.5) * pow(1
 
 static void numbers_of_all_kinds(void **state) {
   enum { COUNT = 60000 };
-  double (*const kinds[])(void) = {uniform, of_any_size, of_few_digits, near_powers, halves};
+  double (*const kinds[])(void) = {share, of_any_size, of_few_digits, near_powers, halves};
   for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
     for (int k = 0; k < COUNT; k++) {
       const double x = kinds[kind](), signed_x = k % 2 ? -x : x;
@@ -84,7 +84,7 @@ static void the_fast_way_is_taken(void **state) {
   int fast = 0;
   for (int k = 0; k < 1000; k++) {
     fly_digits d;
-    fast += fly_digits_shortest(&d, 1e-20 + uniform());
+    fast += fly_digits_shortest(&d, 1e-20 + share());
   }
   assert_true(fast > 990);
 }

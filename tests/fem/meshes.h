@@ -12,14 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "base/check.h"
 #include "flyball/reduce.h"
-
-static inline void assert_near(double a, double b, double error) {
-  if (!(fabs(a - b) <= error))
-    fail_msg("%.17g is not %.17g to %.2g", a, b, error);
-}
 
 typedef struct box {
   double size[3];

@@ -13,10 +13,9 @@ static box steel_bar(int along) {
   return (box){.size = {0.5, 0.03, 0.02}, .cells = {along, 1, 1}, .E = 2.1e11, .nu = 0, .density = 7850};
 }
 
-static fly_reduction *reduce_box(const box *b, int modes, int faces, const fly_reduce_interface *face) {
-  char path[200];
+// Of a mesh in a file, which is gone afterwards.
+static fly_reduction *reduce_file(const char *path, int modes, int faces, const fly_reduce_interface *face) {
   fly_reduce_options o = fly_reduce_options_default();
-  write_box(scratch(path, "box.inp"), b);
   o.mesh = path;
   o.modes = modes;
   o.ninterface = faces;
@@ -24,6 +23,12 @@ static fly_reduction *reduce_box(const box *b, int modes, int faces, const fly_r
   fly_reduction *r = reduce_or_fail(&o);
   remove(path);
   return r;
+}
+
+static fly_reduction *reduce_box(const box *b, int modes, int faces, const fly_reduce_interface *face) {
+  char path[200];
+  write_box(scratch(path, "box.inp"), b);
+  return reduce_file(path, modes, faces, face);
 }
 
 // The frequency nearest to one that is wanted, over it, less one.
@@ -72,15 +77,8 @@ static void a_solid_cantilever_rings_as_it_should(void **state) {
 
 static fly_reduction *reduce_line(const line *b, int modes, int faces, const fly_reduce_interface *face) {
   char path[200];
-  fly_reduce_options o = fly_reduce_options_default();
   write_line(scratch(path, "line.inp"), b);
-  o.mesh = path;
-  o.modes = modes;
-  o.ninterface = faces;
-  o.interface = face;
-  fly_reduction *r = reduce_or_fail(&o);
-  remove(path);
-  return r;
+  return reduce_file(path, modes, faces, face);
 }
 
 // Beams without shear, held at one end, in a direction of no axis: (k L)^2 of cos cosh = -1; stretching; twisting.

@@ -19,8 +19,6 @@ typedef struct scene {
   double from[3], way[3], R[9];
 } scene;
 
-static double uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * (random_double(seed) + 1) / 2; }
-
 static void random_hull(fly_hull *h, fly_arena *memory, uint64_t *seed) {
   double point[3 * 12], middle[3];
   const int count = 5 + (int)uniform(seed, 0, 7);

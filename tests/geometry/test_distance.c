@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "geometry/meet.h"
+#include "geometry/turn.h"
 #include "math/so3.h"
 
 #if FLY_TEST_CCD
@@ -13,16 +14,6 @@
 #endif
 
 enum { PAIRS = 100000 };
-
-static double uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * (random_double(seed) + 1) / 2; }
-
-static void random_turn(double R[9], uint64_t *seed) {
-  double e[4];
-  for (int k = 0; k < 4; k++)
-    e[k] = random_double(seed);
-  fly_quat_normalize(e);
-  fly_quat_matrix(R, e);
-}
 
 static fly_solid random_solid(int core, double thin, uint64_t *seed) {
   fly_solid s = {.core = (fly_core)core};

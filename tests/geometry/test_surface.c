@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "geometry/surface.h"
+#include "geometry/turn.h"
 #include "math/so3.h"
 
 enum { CELLS = 6, SIDE = CELLS + 1, CORNERS = 6 * SIDE * SIDE, TRIANGLES = 12 * CELLS * CELLS };
@@ -50,16 +51,6 @@ static fly_surface_verdict build(fly_surface *out, const mesh *m, fly_arena *mem
   int wrong;
   return fly_surface_build(out, &wrong, m->corners, (const double(*)[3])m->corner, m->triangles, (const int(*)[3])m->of,
                            memory);
-}
-
-static double uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * (random_double(seed) + 1) / 2; }
-
-static void random_turn(double R[9], uint64_t *seed) {
-  double e[4];
-  for (int k = 0; k < 4; k++)
-    e[k] = random_double(seed);
-  fly_quat_normalize(e);
-  fly_quat_matrix(R, e);
 }
 
 static mesh box;

@@ -6,17 +6,8 @@
 #include "base/check.h"
 #include "geometry/carried.h"
 #include "geometry/solid.h"
+#include "geometry/turn.h"
 #include "math/so3.h"
-
-static double uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * (random_double(seed) + 1) / 2; }
-
-static void random_turn(double R[9], uint64_t *seed) {
-  double e[4];
-  for (int k = 0; k < 4; k++)
-    e[k] = random_double(seed);
-  fly_quat_normalize(e);
-  fly_quat_matrix(R, e);
-}
 
 // A roof over a square: six corners, five faces.
 static double wedge_corner[6][3] = {{0.6, 0.5, -0.3},  {-0.6, 0.5, -0.3}, {-0.6, -0.5, -0.3},

@@ -26,10 +26,6 @@ typedef struct signal {
   double x[9], y[9], slope[9];
 } signal;
 
-static inline double uniform(uint64_t *seed, double lo, double hi) {
-  return lo + (hi - lo) * (random_double(seed) + 1) / 2;
-}
-
 // A pulse somewhere in 0 ... end, as short as a millionth of it, whose integral is about `impulse`.
 static inline signal random_signal(uint64_t *seed, double end, double impulse) {
   signal s = {.kind = (signal_kind)random_int(seed, SIGNAL_KINDS)};

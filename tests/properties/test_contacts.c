@@ -27,8 +27,6 @@ typedef struct moving {
   char text[TEXT];
 } moving;
 
-static double uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * (random_double(seed) + 1) / 2; }
-
 // ------------------------------------------------------------------------------------------ the features
 
 static double rise(double u) { return u <= 0 ? 0 : u >= 1 ? 1 : u * u * (3 - 2 * u); }
