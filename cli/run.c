@@ -410,9 +410,11 @@ static void print_hottest(const fly_run *run) {
   const int count = fly_run_hottest(run, hot, HOT);
   if (count == 0)
     return;
-  printf("\nHottest contacts                                  heat [J]       largest force [N]   deepest [m]\n");
+  printf(
+      "\nHottest contacts                                  heat [J]   largest force [N]        at [s]   deepest [m]\n");
   for (int k = 0; k < count; k++)
-    printf("  %-40.40s %15.6g %23.6g %13.4g\n", hot[k].name, hot[k].heat, hot[k].largest, hot[k].deepest);
+    printf("  %-40.40s %15.6g %19.6g %13.6g %13.4g\n", hot[k].name, hot[k].heat, hot[k].largest, hot[k].when,
+           hot[k].deepest);
 }
 
 void cli_print_ledger(const fly_run *run) {

@@ -5,16 +5,14 @@
 #include <string.h>
 
 #include "cli.h"
-#include "flyball/json.h"
-#include "flyball/reduce.h"
-#include "flyball/result.h"
 #include "options.h"
+#include "stress.h"
 
 enum { MOST_SPOTS = 100 };
 
 typedef struct settings {
   long spots, node;
-  const char *out;
+  const char *out, *contour;
   cli_list modes;
   bool rainflow, json;
 } settings;
@@ -28,6 +26,9 @@ static const cli_option options[] = {
      "numbers of the modes that were on, if not all were"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL,
      "write von Mises's stress at these nodes over time: BASE.h5"},
+    {"contour", CLI_TEXT, offsetof(settings, contour), "BASE", NULL,
+     "write the result once more, with these stresses for the page:\nflyball report BASE.h5 shows the body bent and "
+     "coloured by them"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "the table as JSON"},
     {0},
 };
@@ -41,7 +42,8 @@ static const cli_command stress_command = {
     .options = options,
     .notes = "Examples\n"
              "  flyball stress run.h5 frame frame.h5\n"
-             "  flyball stress run.h5 frame frame.h5 --node 47 --rainflow",
+             "  flyball stress run.h5 frame frame.h5 --node 47 --rainflow\n"
+             "  flyball stress run.h5 frame frame.h5 --contour shown && flyball report shown.h5",
     .max_words = 3,
 };
 
@@ -65,7 +67,7 @@ static void print_table(const fly_stress_spot *spot, int count) {
     print_spot(k, &spot[k]);
 }
 
-static void put_spot(fly_json *j, const fly_stress_spot *s) {
+void stress_put_spot(fly_json *j, const fly_stress_spot *s) {
   fly_json_begin_object(j);
   fly_json_put_integer(j, "node", s->node);
   fly_json_put_integer(j, "element", s->element);
@@ -87,7 +89,7 @@ static bool print_json(const fly_stress_spot *spot, int count, const fly_cycle *
   fly_json_begin_object(&j);
   fly_json_open_array(&j, "spots");
   for (int k = 0; k < count; k++)
-    put_spot(&j, &spot[k]);
+    stress_put_spot(&j, &spot[k]);
   fly_json_end_array(&j);
   if (cycle)
     put_cycles(&j, cycle, cycles);
@@ -180,7 +182,7 @@ static fly_status count_cycles(fly_stress *s, const fly_stress_spot *spot, fly_c
   return *count < 0 ? FLY_NO_MEMORY : status;
 }
 
-static int tell(const settings *v, fly_stress *s) {
+static int tell(const settings *v, const cli_arguments *a, fly_stress *s) {
   fly_stress_spot spot[MOST_SPOTS];
   fly_cycle *cycle = NULL;
   fly_error error = {0};
@@ -192,6 +194,8 @@ static int tell(const settings *v, fly_stress *s) {
     status = count_cycles(s, &spot[0], &cycle, &cycles, &error);
   if (status == FLY_OK && v->out)
     status = write_histories(v->out, s, spot, count, &error);
+  if (status == FLY_OK && v->contour)
+    status = stress_write_contour(v->contour, a->word[0], a->word[1], s, spot, count, &error);
   if (status == FLY_OK && v->json)
     good = print_json(spot, count, cycle, cycles);
   else if (status == FLY_OK) {
@@ -220,7 +224,7 @@ int cmd_stress(int argc, char **argv) {
     mode[k] = (int)v.modes.value[k];
   if (fly_stress_open(&s, a.word[0], a.word[1], a.word[2], v.modes.count, mode, &error) != FLY_OK)
     return fail(&error);
-  const int exit_status = tell(&v, s);
+  const int exit_status = tell(&v, &a, s);
   fly_stress_close(s);
   return exit_status;
 }

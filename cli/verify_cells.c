@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-// A cell is a line: key, text, kind, beyond, ratio, cases, worst, where, then the ratios; tabs between them.
+// A cell is a line: key, text, kind, beyond, steps, ratio, cases, worst, where, then the ratios; tabs between them.
 struct verify_cells {
   FILE *file;
   char *text; // of the lines that were there
@@ -74,7 +74,7 @@ bool verify_cells_find(const verify_cells *c, const char *key, verify_piece *pie
   if (at == NULL)
     return false;
   at = take_field(piece->text, sizeof piece->text, at);
-  at = take_number(&beyond, take_number(&kind, at));
+  at = take_number(&piece->steps, take_number(&beyond, take_number(&kind, at)));
   at = take_number(&piece->worst, take_number(&cases, take_number(&piece->ratio, at)));
   at = take_field(piece->where, sizeof piece->where, at);
   piece->kind = (verify_kind)kind;
@@ -88,8 +88,8 @@ bool verify_cells_find(const verify_cells *c, const char *key, verify_piece *pie
 void verify_cells_add(verify_cells *c, const char *key, const verify_piece *piece) {
   if (c == NULL)
     return;
-  fprintf(c->file, "%s\t%s\t%d\t%d\t%.9g\t%d\t%.9g\t%s", key, piece->text, (int)piece->kind, piece->beyond,
-          piece->ratio, piece->cases, piece->worst, piece->where);
+  fprintf(c->file, "%s\t%s\t%d\t%d\t%.0f\t%.9g\t%d\t%.9g\t%s", key, piece->text, (int)piece->kind, piece->beyond,
+          piece->steps, piece->ratio, piece->cases, piece->worst, piece->where);
   for (int k = 0; k < piece->cases; k++)
     fprintf(c->file, "\t%.5g", piece->coverage[k]);
   fputc('\n', c->file);

@@ -14,6 +14,7 @@ typedef struct verify_piece {
   verify_kind kind;
   bool beyond;                   // the error asked for was out of reach
   double ratio;                  // E over the error asked for
+  double steps;                  // of the run; 0: not known
   int cases;                     // errors of values against their estimates:
   double coverage[VERIFY_CASES]; // their ratios,
   double worst;                  // the largest,

@@ -73,6 +73,7 @@ reaches the precision of the case: of ours the loosest tolerance (in steps of a 
 peers integrator and step, or tolerance, and how constraints are held (`bench/peers`, one program each):
 
 - mujoco: joint coordinates, loops closed by its soft constraints. Its reader takes no bodies nested deeper than 100.
+  Its steps are tried in hundreds a run, because the rows must fall on them: where few are enough it may be up to twice as fast as it is here.
 - simbody: joint coordinates, loops closed exactly; all of its integrators.
 - ida: BDF on the stabilized equations of index 2, three coordinates a body, exact derivatives, KLU; planar cases.
 - ida-angles: IDA too, on equations in angles that were derived by hand for that case alone. Not compared with.

@@ -124,6 +124,7 @@ typedef struct fly_hot_contact {
   const char *name;
   double heat;    // what it lost, as the ends of steps tell [J]
   double largest; // force that pressed [N]
+  double when;    // it did [s]
   double deepest; // [m]
 } fly_hot_contact;
 
@@ -149,8 +150,8 @@ typedef struct fly_rest_line {
   const char *section; // bodies, joints, forces
   const char *name, *type;
   int count;
-  const char *label[8], *unit[8]; // (count)
-  double value[8];
+  const char *label[14], *unit[14]; // (count)
+  double value[14];
 } fly_rest_line;
 
 // Values of the results that are NaN or infinite.

@@ -98,6 +98,17 @@ fly_status fly_stress_spots(fly_stress *s, int most, fly_stress_spot *spot, int 
 // cycles. element, point 0: the highest of the node.
 fly_status fly_stress_history(fly_stress *s, const fly_stress_spot *at, bool sign, double *out, fly_error *error);
 
+// The body as it is stressed and moved at some times of the run, evenly chosen: at most 200, fewer of a large body.
+typedef struct fly_contour {
+  int nodes, lines, frames;
+  double *node;  // number, x, y, z, where nothing is deformed (nodes x 4)
+  int *line;     // two nodes of each, counted from 0 (lines x 2); of beams: solids have none
+  double *time;  // (frames)
+  double *mises; // of a node the highest of its places [Pa] (frames x nodes)
+  double *move;  // in the axes of the body [m] (frames x nodes x 3)
+} fly_contour;
+fly_status fly_stress_contour(fly_stress *s, fly_contour *out, fly_error *error); // the arrays are those of s
+
 // Cycles of a history by the rainflow method of ASTM E1049 (5.4.4).
 typedef struct fly_cycle {
   double range, mean;

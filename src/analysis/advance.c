@@ -109,8 +109,7 @@ fly_status fly_run_give_rows(fly_run *r, fly_error *error) {
 
 static void note_step(fly_run *r) {
   fly_step_record record = r->mover->record(r);
-  fly_stats stats = fly_run_stats(r);
-  fly_story_note(&r->story, &record, &stats);
+  fly_story_note(&r->story, &record, r->mover->counts(r));
 }
 
 // Whether the rows kept of redundant ones will do for the next step.

@@ -103,16 +103,23 @@ static int fastest_state(const fly_grind_view *v, double than) {
   return found;
 }
 
+// The rate as it is written; states of contacts, friction and blocks have none in the model file.
+static const char *written_rate(const fly_item *item) {
+  return fly_parameter_find(item->type, "rate") >= 0 ? fly_item_word(item, "rate", 0) : NULL;
+}
+
 static void describe_state(char *text, size_t size, const fly_grind_view *v, int state) {
   const fly_model *m = v->system->model;
   const fly_item *item = &m->spec->item[m->state[state].item];
-  const char *unit = fly_signal_unit(m, FLY_SIGNAL_STATE, state);
-  snprintf(
-      text, size,
-      "Nothing jumps there; the state `%s` changes fastest: it is %.3g%s%s, and its rate %.3g/s (`%.80s`). Look for "
-      "one that feeds itself%s.",
-      item->name, v->at.x[state], unit[0] ? " " : "", unit, v->at.xdot[state], fly_item_word(item, "rate", 0),
-      v->damps ? "" : ", or that is fast beside the rest, for which --method radau is made");
+  const char *unit = fly_signal_unit(m, FLY_SIGNAL_STATE, state), *rate = written_rate(item);
+  char law[100] = "";
+  if (rate != NULL)
+    snprintf(law, sizeof law, " (`%.80s`)", rate);
+  snprintf(text, size,
+           "Nothing jumps there; %s `%s` changes fastest: it is %.3g%s%s, and its rate %.3g/s%s. Look for %s%s.",
+           rate != NULL ? "the state" : "a state of", item->name, v->at.x[state], unit[0] ? " " : "", unit,
+           v->at.xdot[state], law, rate != NULL ? "one that feeds itself" : "what is stiff or strongly damped in it",
+           v->damps ? "" : ", or that is fast beside the rest, for which --method radau is made");
 }
 
 // ... and whether it only becomes faster.
@@ -476,10 +483,14 @@ static fly_status judge(fly_grind *g, const fly_grind_view *v, long tries, long 
                   g->sentence);
 }
 
+bool fly_grind_due(fly_grind *g, const fly_stats *n) {
+  g->judged = n->steps + n->rejected_error + n->rejected_newton - g->tries >= WINDOW;
+  return g->judged;
+}
+
 fly_status fly_grind_note(fly_grind *g, const fly_grind_view *v, fly_error *error) {
   const long rejected = v->stats.rejected_error + v->stats.rejected_newton, tries = v->stats.steps + rejected;
-  g->judged = tries - g->tries >= WINDOW;
-  if (!g->judged)
+  if (!fly_grind_due(g, &v->stats))
     return FLY_OK;
   const fly_status status = judge(g, v, tries - g->tries, rejected - g->rejected, error);
   g->tries = tries;

@@ -33,7 +33,8 @@ typedef struct fly_grind_view {
   bool limited; // somebody has said how many steps he allows: it is not for us to end it
 } fly_grind_view;
 
-// After each accepted step. FLY_NO_PROGRESS: hopeless.
+// After each accepted step: whether it is time to look. If so, FLY_NO_PROGRESS: hopeless.
+bool fly_grind_due(fly_grind *g, const fly_stats *counts);
 fly_status fly_grind_note(fly_grind *g, const fly_grind_view *view, fly_error *error);
 // A failure for which a force may be to blame: says which.
 void fly_grind_blame(const fly_grind_view *view, fly_error *error);

@@ -19,6 +19,10 @@ static double integral(const double p[FLY_BOOK_POINTS], double s) {
 // Returns the work of dampers with what springs beside them hold; of the ledger is only what is lost.
 static double set_work(fly_ledger *l, const fly_book *b, double s, double lent) {
   double p[FLY_WORKS][FLY_BOOK_POINTS];
+  if (!b->has_power) { // nothing was ever added
+    l->damping = b->before[2] - (lent - b->start_lent);
+    return b->before[2];
+  }
   for (int k = 0; k < FLY_BOOK_POINTS; k++) {
     p[0][k] = b->power[k].forces;
     p[1][k] = b->power[k].motions;

@@ -8,7 +8,7 @@
 // What is asked of a step that was made, by functions whose names begin with who made it.
 #define ANSWERS(who)                                                                                                   \
   .state = who##_state, .last_step = who##_last_step, .step_end = who##_step_end, .record = who##_record,              \
-  .stats = who##_stats, .certificate = who##_certificate, .report = who##_report
+  .stats = who##_stats, .counts = who##_counts, .certificate = who##_certificate, .report = who##_report
 
 // What is put into the forces is no unknown that an expression could feel.
 static bool reads_reactions(const fly_run *r, fly_error *error) {
@@ -103,6 +103,8 @@ static fly_step_record solver_record(const fly_run *r) { return fly_solver_step_
 
 static fly_stats solver_stats(const fly_run *r) { return fly_solver_stats(r->assembly.solver); }
 
+static const fly_stats *solver_counts(const fly_run *r) { return fly_solver_counts(r->assembly.solver); }
+
 static fly_certificate solver_certificate(const fly_run *r) { return fly_solver_certificate(r->assembly.solver); }
 
 static fly_status solver_report(fly_run *r, fly_dae_state *at, fly_system **system, fly_error *error) {
@@ -132,6 +134,8 @@ static double drive_step_end(const fly_run *r) { return r->drive->now.t; }
 static fly_step_record drive_record(const fly_run *r) { return r->drive->record; }
 
 static fly_stats drive_stats(const fly_run *r) { return r->drive->stats; }
+
+static const fly_stats *drive_counts(const fly_run *r) { return &r->drive->stats; }
 
 static fly_certificate drive_certificate(const fly_run *r) { return r->drive->certificate; }
 

@@ -8,7 +8,7 @@
 
 // ------------------------------------------------------------------------------------------ stopping
 
-static bool is_late(const fly_run *r) { return fly_clock() - r->clock > r->settings.max_time; } // NAN: never
+static bool is_late(const fly_run *r) { return fly_clock_coarse() - r->clock > r->settings.max_time; } // NAN: never
 
 bool fly_run_wants_stop(void *run) {
   fly_run *r = run;
@@ -58,7 +58,7 @@ static fly_grind_view view_of(const fly_run *r) {
                           .at = fly_run_state(r),
                           .end = r->settings.end,
                           .speed = largest_speed(r),
-                          .stats = fly_run_stats(r),
+                          .stats = *r->mover->counts(r),
                           .pilot = r->flying,
                           .damps =
                               r->settings.dae.family == FLY_FAMILY_RADAU || r->settings.dae.family == FLY_FAMILY_AUTO,
@@ -69,6 +69,8 @@ static fly_grind_view view_of(const fly_run *r) {
 // Motions that are given have no pace.
 fly_status fly_run_watch_pace(fly_run *r, fly_error *error) {
   if (r->drive)
+    return FLY_OK;
+  if (!fly_grind_due(&r->grind, r->mover->counts(r)))
     return FLY_OK;
   const fly_grind_view view = view_of(r);
   const fly_status status = fly_grind_note(&r->grind, &view, error);

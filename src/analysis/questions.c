@@ -138,9 +138,9 @@ int fly_run_hottest(const fly_run *r, fly_hot_contact *list, int most) {
     return 0;
   for (int k = 0; k < r->system->model->nforce; k++)
     if (r->system->model->force[k].type->near) {
-      const double *taken = r->system->taken + 4 * (size_t)k;
-      count =
-          put_hot(list, count, most, (fly_hot_contact){r->system->model->force[k].name, taken[0], taken[1], taken[2]});
+      const fly_taken *t = &r->system->taken[k];
+      const char *name = r->system->model->force[k].name;
+      count = put_hot(list, count, most, (fly_hot_contact){name, t->heat, t->largest, t->when, t->deepest});
     }
   return count;
 }
@@ -190,6 +190,7 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .rubs = r->mechanism->model.nfriction > 0,
                               .touches = has_contacts(r),
                               .soft = !r->drive && r->assembly.all.soft.count > 0,
+                              .size = r->mechanism->model.size,
                               .ledger = fly_run_ledger(r)};
   return fly_verdict_find(&c);
 }

@@ -264,6 +264,26 @@ static void put_stretches(fly_json *j, const fly_run *run) {
   fly_json_end_array(j);
 }
 
+enum { HOT = 20 }; // contacts
+
+static void put_hottest(fly_json *j, const fly_run *run) {
+  fly_hot_contact hot[HOT];
+  const int count = run ? fly_run_hottest(run, hot, HOT) : 0;
+  if (count == 0)
+    return;
+  fly_json_open_array(j, "hottest");
+  for (int k = 0; k < count; k++) {
+    fly_json_begin_object(j);
+    fly_json_put_string(j, "contact", hot[k].name);
+    fly_json_put_number(j, "heat", hot[k].heat);
+    fly_json_put_number(j, "largest", hot[k].largest);
+    fly_json_put_number(j, "when", hot[k].when);
+    fly_json_put_number(j, "deepest", hot[k].deepest);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
 // Up to here; what is written after the record is not in it.
 static void put_profile(fly_json *j, const fly_profile *p) {
   if (!p->on)
@@ -355,6 +375,7 @@ bool fly_record_write(const fly_record *r, bool texts, fly_sink *sink, void *use
   fly_json_put_number(&j, "conditioning", r->conditioning);
   fly_json_put_number(&j, "conditioning_t", r->conditioning_time);
   put_ledger(&j, &r->ledger);
+  put_hottest(&j, r->run);
   put_stats(&j, &r->stats);
   put_stretches(&j, r->run);
   put_profile(&j, &r->profile);

@@ -28,6 +28,7 @@ typedef struct fly_mover {
   double (*step_end)(const fly_run *r);  // the step itself ended there, before a break [s]
   fly_step_record (*record)(const fly_run *r);
   fly_stats (*stats)(const fly_run *r);
+  const fly_stats *(*counts)(const fly_run *r); // of them what steps count one by one: cheap
   fly_certificate (*certificate)(const fly_run *r);
   // What is reported of a state: *at with the multipliers that are, and of which system they are.
   fly_status (*report)(fly_run *r, fly_dae_state *at, fly_system **system, fly_error *error);

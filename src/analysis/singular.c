@@ -310,6 +310,18 @@ static void tell_freedoms(char *text, size_t size, char *advice, size_t room, fl
     say(text, size, &used, "; and %d more", rank->ndependent - MOST_FREEDOMS);
 }
 
+// Modes of bodies that deform are freedoms that no motion takes.
+static void tell_modes(const fly_model *m, fly_error *error) {
+  for (int k = 0; k < m->nbody; k++)
+    if (m->body[k].nq > m->body[k].type->nq) {
+      fly_error_append(error,
+                       " `%s` deforms: its %d modes are freedoms that no motion holds. Kinematics and inverse dynamics "
+                       "take rigid bodies: give it as one.",
+                       m->body[k].name, m->body[k].nq - m->body[k].type->nq);
+      return;
+    }
+}
+
 fly_status fly_tell_freedom(fly_assembly *a, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
   fly_csc Gt = {0};
@@ -323,12 +335,15 @@ fly_status fly_tell_freedom(fly_assembly *a, fly_error *error) {
   fly_rank_free(&rank);
   fly_csc_free(&Gt);
   fly_arena_free(&work);
-  return fly_fail(error, FLY_SINGULAR, 0.0,
-                  "%s leave %d %s of freedom where the model starts: %s. Kinematics and inverse dynamics need all of "
-                  "them given: add motions%s, or let forces move it by `flyball run`.%s",
-                  m->nmotion ? "The joints and motions" : "The model has no motions, and its joints", left,
-                  left == 1 ? "degree" : "degrees", text, advice,
-                  m->nmotion ? " (A driven mechanism that starts in line or at a dead point has a freedom more there: "
-                               "start it beside.)"
-                             : "");
+  const fly_status status =
+      fly_fail(error, FLY_SINGULAR, 0.0,
+               "%s leave %d %s of freedom where the model starts: %s. Kinematics and inverse dynamics need all of "
+               "them given: add motions%s, or let forces move it by `flyball run`.%s",
+               m->nmotion ? "The joints and motions" : "The model has no motions, and its joints", left,
+               left == 1 ? "degree" : "degrees", text, advice,
+               m->nmotion ? " (A driven mechanism that starts in line or at a dead point has a freedom more there: "
+                            "start it beside.)"
+                          : "");
+  tell_modes(m, error);
+  return status;
 }

@@ -11,6 +11,7 @@
 
 static const double FAR = 0.1;     // of the model's size
 static const double TURNED = 10;   // [degrees]
+static const double BENT = 1e-5;   // of the model's size
 static const double CHANGED = 0.1; // of the velocity that was given
 static const double DEGREES = 180 / FLY_PI;
 enum { MOST = 5 }; // lines of a kind
@@ -95,6 +96,32 @@ static void look_at_positions(story *s) {
     tell(s, line);
   }
   end_kind(s, "bodies that were moved far.");
+}
+
+// A body that deforms can be bent until it fits: rarely what was meant, as it then springs back. The values in a->g are
+// still those of the positions given.
+static void look_at_bending(story *s) {
+  for (int k = 0; k < s->m->nbody; k++) {
+    const fly_body *b = &s->m->body[k];
+    const double *q0 = s->a->all.q0 + b->iq, *q1 = s->now.q + b->iq;
+    char line[600], why[250];
+    double most = 0;
+    int mode = 0;
+    for (int c = b->type->nq; c < b->nq; c++)
+      if (fabs(q1[c] - q0[c]) > most) {
+        most = fabs(q1[c] - q0[c]);
+        mode = c - b->type->nq + 1;
+      }
+    if (!(most > BENT * s->m->size))
+      continue;
+    blame(why, sizeof why, s, k, "");
+    snprintf(line, sizeof line,
+             "`%.60s` was bent to fit the joints, by %.3g %s of %s%d%s: put it where its joints are, or give its start "
+             "as `deformed`.",
+             b->name, most, b->type->more_unit, b->type->more_name, mode, why);
+    tell(s, line);
+  }
+  end_kind(s, "bodies that were bent.");
 }
 
 static void look_at_velocity(story *s, int body, int first, int count, const char *what, const char *unit) {
@@ -232,6 +259,7 @@ void fly_start_look(fly_assembly *a) {
   story s = {.a = a, .m = &a->mechanism->model, .now = fly_solver_state(a->solver)};
   a->warnings[0] = 0;
   look_at_positions(&s);
+  look_at_bending(&s);
   look_at_velocities(&s);
   look_at_loose_bodies(&s);
   look_at_inputs(&s);

@@ -174,6 +174,35 @@ static void say_loads(fly_verdict *v, const fly_verdict_case *c) {
         c->channels->channel[w->channel].name, w->off, unit, w->largest, unit);
 }
 
+// Largest value among the channels of one unit.
+static double size_of_unit(const fly_promise *p, const fly_channels *c, const char *unit) {
+  double largest = 0;
+  for (int k = 0; k < c->count && k < fly_promise_values(p); k++)
+    if (c->channel[k].unit && strcmp(c->channel[k].unit, unit) == 0)
+      largest = fmax(largest, fly_promise_size(p, k));
+  return largest;
+}
+
+// An error that is as large as all that moves is kept by anything. The size of a model is not always in its file.
+static const double COARSE = 3;    // errors asked for: the largest length or angle, if no larger, has no digit
+static const double STILL = 1e-12; // of the size: nothing moves
+
+static bool is_coarse(const fly_verdict_case *c, double asked, double length) {
+  return length > STILL * c->size && length < COARSE * asked * c->size &&
+         size_of_unit(c->promise, c->channels, "rad") < COARSE * asked;
+}
+
+static void say_coarse(fly_verdict *v, const fly_verdict_case *c, double asked) {
+  const double length = size_of_unit(c->promise, c->channels, "m");
+  if (!is_coarse(c, asked, length))
+    return;
+  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  say(v,
+      " But no length in it is larger than %.1e m, and %.1e is asked for in sizes of the model, which counts as %.3g m "
+      "large: that is %.1e m. Ask for a smaller error.",
+      length, asked, c->size, asked * c->size);
+}
+
 static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   fly_verdict v = {0};
   const fly_dae_options *o = &c->settings->dae;
@@ -194,6 +223,8 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
     say(&v, " %s", r.note);
   if (c->unsure > 0)
     say_unsure(&v, c);
+  if (known)
+    say_coarse(&v, c, r.asked);
   if (is_open_by_friction(c, r.asked))
     say_open(&v, c,
              "the friction of a joint was passed in few steps somewhere, as where a linkage jams. A smaller error, or "

@@ -20,6 +20,7 @@ typedef struct fly_verdict_case {
   bool rubs;                    // a joint does, by its reaction
   bool touches;                 // bodies do
   bool soft;                    // joints give way
+  double size;                  // of the model [m], in which errors of lengths are meant
   fly_ledger ledger;
 } fly_verdict_case;
 

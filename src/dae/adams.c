@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/adams_sums.h"
+#include "math/finite.h"
 #include "math/sum.h"
 
 enum {
@@ -51,8 +53,8 @@ fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, cons
     return status;
   const size_t n = (size_t)problem->n;
   fly_adams_coefficients(a->gamma, a->gamma_star, FLY_ADAMS_TERMS);
-  double **arrays[] = {&a->y,   &a->y_last, &a->scale,       &a->f,           &a->more,
-                       &a->low, &a->trial,  &a->f_predicted, &a->y_predicted, &a->f_before};
+  double **arrays[] = {&a->inverse, &a->y,     &a->y_last,      &a->scale,       &a->f,       &a->more,
+                       &a->low,     &a->trial, &a->f_predicted, &a->y_predicted, &a->f_before};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i] = fly_arena_doubles(&a->memory, n);
   for (int i = 0; i < FLY_ADAMS_TERMS; i++)
@@ -78,11 +80,13 @@ static double weight(const fly_adams *a, int c) {
   return a->o.relative ? fmax(a->scale[c], fabs(a->y[c])) : a->scale[c];
 }
 
-static double norm(const fly_adams *a, const double *v) {
-  double largest = 0;
+static double norm(const fly_adams *a, const double *v) { return fly_sum_largest(0, v, a->inverse, a->p.n); }
+
+// The weights as they are now, and y by them.
+static void measure(fly_adams *a) {
   for (int c = 0; c < a->p.n; c++)
-    largest = fmax(largest, fabs(v[c]) / weight(a, c));
-  return largest;
+    a->inverse[c] = 1 / weight(a, c);
+  a->size = norm(a, a->y);
 }
 
 // What the tolerance allows a step (A-share).
@@ -94,18 +98,15 @@ static double share(const fly_adams *a, double h) {
 }
 
 // An estimate below the rounding errors of y says nothing.
-static double allowed(const fly_adams *a, double h) { return fmax(share(a, h), ROUND_OFF * norm(a, a->y)); }
+static double allowed(const fly_adams *a, double h) { return fmax(share(a, h), ROUND_OFF * a->size); }
+
+double fly_adams_allowed(const fly_adams *a) { return allowed(a, a->at.h); }
 
 // ---------------------------------------------------------------------------------------------- callbacks
 
 typedef enum outcome { DONE, TOO_LARGE, REFUSED, NOT_FINITE, FATAL } outcome;
 
-static bool finite(const double *v, int n) {
-  for (int c = 0; c < n; c++)
-    if (!isfinite(v[c]))
-      return false;
-  return true;
-}
+static bool finite(const double *v, int n) { return fly_all_finite(v, n); }
 
 static outcome outcome_of(int code, const double *v, int n) {
   if (code)
@@ -164,7 +165,7 @@ static void forget(fly_adams *a) {
 static double first_step(fly_adams *a) {
   const double *f = a->history.phi[0];
   const double span = a->t_stop - a->t, most = fmin(a->step_max, span);
-  const double size = fmax(norm(a, a->y), 1), slope = norm(a, f);
+  const double size = fmax(a->size, 1), slope = norm(a, f);
   const double d = fmin(1e-6 * span, slope > 0 ? 1e-6 * size / slope : 1e-6 * span);
   for (int c = 0; c < a->p.n; c++)
     a->trial[c] = a->y[c] + d * f[c];
@@ -183,6 +184,7 @@ static fly_status begin(fly_adams *a, fly_error *error) {
                     "At the start, t = %.9g s, the right-hand side %s.", a->t,
                     result == NOT_FINITE ? "is not finite" : "refuses the state");
   forget(a);
+  measure(a);
   memset(a->low, 0, (size_t)a->p.n * sizeof(double));
   a->t_last = a->t;
   memcpy(a->y_last, a->y, (size_t)a->p.n * sizeof(double));
@@ -220,19 +222,6 @@ fly_status fly_adams_start(fly_adams *a, double t0, double t_end, const double *
 
 // ---------------------------------------------------------------------------------------------- the formulas
 
-// g_i = 1/x times the integral of N_i = prod_(j<i) (s + d_j)/psi_(j+1) over s = 0 ... x, i < count (A-recurrence).
-static void integrate_newton(double *g, int count, double x, const double *d, const double *psi) {
-  double w[FLY_ADAMS_TERMS] = {0};
-  for (int q = 0; q < count; q++)
-    w[q] = 1.0 / (q + 1);
-  g[0] = w[0];
-  for (int i = 1; i < count; i++) {
-    for (int q = 0; q < count - i; q++)
-      w[q] = ((x + d[i - 1]) * w[q] - x * w[q + 1]) / psi[i];
-    g[i] = w[0];
-  }
-}
-
 // Coefficients of a step h of the present order.
 static void prepare(fly_adams *a, double h) {
   const int k = a->order, used = a->history.known < k + 1 ? k : k + 1; // points in use
@@ -247,38 +236,53 @@ static void prepare(fly_adams *a, double h) {
     if (i > 0)
       at->beta[i] = at->beta[i - 1] * psi[i] / d[i];
   }
-  integrate_newton(at->g, used + 1, h, d, psi);
+  fly_adams_integrate(at->g, used + 1, h, d, psi);
 }
 
 // (A-predict) into more and trial.
 static void predict(fly_adams *a) {
   const fly_adams_attempt *at = &a->at;
-  for (int c = 0; c < a->p.n; c++) {
-    double sum = 0;
+  double sum[FLY_SUM_STRETCH];
+  for (int from = 0, n; from < a->p.n; from += n) {
+    n = fly_sum_count(from, a->p.n);
+    memset(sum, 0, (size_t)n * sizeof *sum);
     for (int i = a->order - 1; i >= 0; i--)
-      sum += at->g[i] * at->beta[i] * a->history.phi[i][c];
-    a->more[c] = at->h * sum + a->low[c];
-    a->trial[c] = a->y[c] + a->more[c];
+      fly_sum_add(sum, at->g[i] * at->beta[i], a->history.phi[i] + from, n);
+    for (int c = 0; c < n; c++) {
+      a->more[from + c] = at->h * sum[c] + a->low[from + c];
+      a->trial[from + c] = a->y[from + c] + a->more[from + c];
+    }
   }
+}
+
+// phi_k at the new point, of a stretch of f there.
+static void difference(const fly_adams *a, double *phi, const double *f, int from, int n) {
+  memcpy(phi, f + from, (size_t)n * sizeof *phi);
+  for (int i = 0; i < a->order; i++)
+    fly_sum_add(phi, -a->at.beta[i], a->history.phi[i] + from, n);
 }
 
 // (A-correct) into trial, from f at the prediction, and the estimates (A-estimate).
 static void correct(fly_adams *a) {
   fly_adams_attempt *at = &a->at;
   const int k = a->order, lowest = k > 2 ? k - 2 : 1;
-  at->estimate[0] = at->estimate[1] = at->estimate[2] = 0;
-  for (int c = 0; c < a->p.n; c++) {
-    double phi = a->f[c]; // of order k at the new point; then down to the lowest one
-    for (int i = 0; i < k; i++)
-      phi -= at->beta[i] * a->history.phi[i][c];
-    a->more[c] += at->h * at->g[k] * phi;
-    a->trial[c] = a->y[c] + a->more[c];
-    for (int j = k; j >= lowest; j--) {
-      const double e = at->h * fabs((at->g[j] - at->g[j - 1]) * phi) / weight(a, c);
-      at->estimate[k - j] = fmax(at->estimate[k - j], e);
-      phi += at->beta[j - 1] * a->history.phi[j - 1][c];
+  const double last = at->h * at->g[k];
+  double phi[FLY_SUM_STRETCH], size[3] = {0};
+  for (int from = 0, n; from < a->p.n; from += n) {
+    n = fly_sum_count(from, a->p.n);
+    difference(a, phi, a->f, from, n);
+    for (int c = 0; c < n; c++) {
+      a->more[from + c] += last * phi[c];
+      a->trial[from + c] = a->y[from + c] + a->more[from + c];
+    }
+    for (int j = k; j >= lowest; j--) { // phi of order k, then down to the lowest one
+      size[k - j] = fly_sum_largest(size[k - j], phi, a->inverse + from, n);
+      if (j > lowest)
+        fly_sum_add(phi, at->beta[j - 1], a->history.phi[j - 1] + from, n);
     }
   }
+  for (int j = 0; j < 3; j++)
+    at->estimate[j] = k - j >= lowest ? at->h * fabs(at->g[k - j] - at->g[k - j - 1]) * size[j] : 0;
 }
 
 // The new point, with f there in a->f, joins the differences (A-update).
@@ -287,18 +291,20 @@ static void remember(fly_adams *a, double t1) {
   fly_adams_history *past = &a->history;
   const bool more = past->known > k; // phi_(k+1) comes out, too
   const double *f = a->jumped ? a->f_before : a->f;
-  for (int c = 0; c < a->p.n; c++) {
-    double phi = f[c], next;
-    for (int i = 0; i < k; i++)
-      phi -= a->at.beta[i] * past->phi[i][c];
-    if (more)
-      past->phi[k + 1][c] = phi - a->at.beta[k] * past->phi[k][c];
-    past->phi[k][c] = phi;
-    for (int i = k - 1; i >= 0; i--, phi = next)
-      past->phi[i][c] = next = phi + a->at.beta[i] * past->phi[i][c];
+  double phi[FLY_SUM_STRETCH];
+  for (int from = 0, n; from < a->p.n; from += n) {
+    n = fly_sum_count(from, a->p.n);
+    difference(a, phi, f, from, n);
+    for (int c = 0; c < n && more; c++)
+      past->phi[k + 1][from + c] = phi[c] - a->at.beta[k] * past->phi[k][from + c];
+    memcpy(past->phi[k] + from, phi, (size_t)n * sizeof *phi);
+    for (int i = k - 1; i >= 0; i--) {
+      fly_sum_add(phi, a->at.beta[i], past->phi[i] + from, n);
+      memcpy(past->phi[i] + from, phi, (size_t)n * sizeof *phi);
+    }
   }
-  for (int c = 0; c < a->p.n && a->jumped; c++) // a shift of all values is one of phi_0 alone (A-jump)
-    past->phi[0][c] = a->f[c];
+  if (a->jumped) // a shift of all values is one of phi_0 alone (A-jump)
+    memcpy(past->phi[0], a->f, (size_t)a->p.n * sizeof(double));
   memmove(past->t + 1, past->t, (FLY_ADAMS_TERMS - 1) * sizeof(double));
   past->t[0] = t1;
   past->known = k + 1 + more;
@@ -398,16 +404,19 @@ static void keep_prediction(fly_adams *a) {
 static double slope_seen(const fly_adams *a) {
   double moved = 0, changed = 0;
   for (int c = 0; c < a->p.n; c++) {
-    moved = fmax(moved, fabs(a->trial[c] - a->y_predicted[c]) / weight(a, c));
-    changed = fmax(changed, fabs(a->f[c] - a->f_predicted[c]) / weight(a, c));
+    const double by = a->inverse[c], y = fabs(a->trial[c] - a->y_predicted[c]) * by,
+                 f = fabs(a->f[c] - a->f_predicted[c]) * by;
+    moved = y > moved ? y : moved;
+    changed = f > changed ? f : changed;
   }
-  return moved > ROUND_OFF * norm(a, a->y) ? a->at.h * changed / moved : 0;
+  return moved > ROUND_OFF * a->size ? a->at.h * changed / moved : 0;
 }
 
 // P E C, the test, and the last E.
 static outcome attempt(fly_adams *a, double t1) {
   a->jumped = a->refused = a->broken = false;
   prepare(a, t1 - a->t);
+  measure(a);
   predict(a);
   outcome result = correct_state(a, FLY_ADAMS_PREDICTED, t1, a->trial);
   if (result == DONE)
@@ -473,6 +482,7 @@ static void plan_next(fly_adams *a, bool cut, double wanted) {
     a->h_next = a->o.step;
     return;
   }
+  measure(a);
   choose_step(a);
   if (cut) // by the end, which is near: its length says nothing
     a->h_next = fmax(a->h_next, wanted);
@@ -552,119 +562,7 @@ fly_status fly_adams_run(const fly_adams_problem *problem, const fly_adams_optio
   return status;
 }
 
-// ---------------------------------------------------------------------------------------------- dense output
-
-fly_adams_piece fly_adams_last(const fly_adams *a) {
-  fly_adams_piece p = {.n = a->p.n, .order = a->order_last, .t_last = a->t_last, .t = a->t};
-  p.y_last = a->y_last;
-  p.y = a->y;
-  memcpy(p.past, a->history.t, sizeof p.past);
-  memcpy(p.phi, a->history.phi, sizeof p.phi);
-  return p;
-}
-
-fly_adams_piece fly_adams_piece_take(fly_arena *memory, int n) {
-  fly_adams_piece p = {.n = n};
-  p.y_last = fly_arena_doubles(memory, (size_t)n);
-  p.y = fly_arena_doubles(memory, (size_t)n);
-  for (int i = 0; i < FLY_ADAMS_TERMS; i++)
-    p.phi[i] = fly_arena_doubles(memory, (size_t)n);
-  return p;
-}
-
-void fly_adams_piece_copy(fly_adams_piece *to, const fly_adams_piece *from) {
-  const size_t size = (size_t)from->n * sizeof(double);
-  to->order = from->order;
-  to->t_last = from->t_last;
-  to->t = from->t;
-  memcpy(to->past, from->past, sizeof to->past);
-  memcpy(to->y_last, from->y_last, size);
-  memcpy(to->y, from->y, size);
-  for (int i = 0; i <= from->order; i++)
-    memcpy(to->phi[i], from->phi[i], size);
-}
-
-// out = y_(n+1) + integral from t_(n+1) to t_(n+1) + x of the polynomial through the last order + 1 values of f.
-static double integral_at(const fly_adams_piece *p, int c, const double *g, double x) {
-  double sum = 0;
-  for (int i = p->order; i >= 0; i--)
-    sum += g[i] * p->phi[i][c];
-  return p->y[c] + x * sum;
-}
-
-static void piece_value(const fly_adams_piece *p, double t, const double *d, double *y) {
-  const double h = p->t - p->t_last;
-  double g[FLY_ADAMS_TERMS], g_last[FLY_ADAMS_TERMS];
-  integrate_newton(g, p->order + 1, t - p->t, d, d);
-  integrate_newton(g_last, p->order + 1, -h, d, d);
-  const double s = h > 0 ? (t - p->t_last) / h : 1, blend = 1 - s * s * (3 - 2 * s);
-  for (int c = 0; c < p->n; c++)
-    y[c] = integral_at(p, c, g, t - p->t) + blend * (p->y_last[c] - integral_at(p, c, g_last, -h));
-}
-
-// Newton's polynomial itself (A-slope).
-static void piece_slope(const fly_adams_piece *p, double t, const double *d, double *f) {
-  double N[FLY_ADAMS_TERMS] = {1};
-  for (int i = 1; i <= p->order; i++)
-    N[i] = N[i - 1] * (t - p->t + d[i - 1]) / d[i];
-  for (int c = 0; c < p->n; c++) {
-    double sum = 0;
-    for (int i = p->order; i >= 0; i--)
-      sum += N[i] * p->phi[i][c];
-    f[c] = sum;
-  }
-}
-
-void fly_adams_piece_at(const fly_adams_piece *p, double t, double *y, double *f) {
-  double d[FLY_ADAMS_TERMS] = {0};
-  for (int i = 0; i <= p->order; i++)
-    d[i] = p->past[0] - p->past[i];
-  if (y)
-    piece_value(p, t, d, y);
-  if (f)
-    piece_slope(p, t, d, f);
-}
-
-fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_error *error) {
-  const double h = a->t - a->t_last, slack = 16 * DBL_EPSILON * fmax(fabs(a->t), h);
-  if (!(t >= a->t_last - slack && t <= a->t + slack))
-    return fly_fail(error, FLY_BAD_INPUT, t, "t = %.9g s is not in the last step, %.9g s to %.9g s.", t, a->t_last,
-                    a->t);
-  const fly_adams_piece last = fly_adams_last(a);
-  fly_adams_piece_at(&last, t, y, NULL);
-  return FLY_OK;
-}
-
-// ---------------------------------------------------------------------------------------------- the past
-
-void fly_adams_past(const fly_adams *a, int i, double *y, double *f) {
-  fly_adams_piece all = fly_adams_last(a);
-  double d[FLY_ADAMS_TERMS] = {0}, g[FLY_ADAMS_TERMS];
-  all.order = a->history.known - 1;
-  for (int k = 0; k <= all.order; k++)
-    d[k] = all.past[0] - all.past[k];
-  integrate_newton(g, all.order + 1, -d[i], d, d);
-  for (int c = 0; c < all.n; c++)
-    y[c] = integral_at(&all, c, g, -d[i]);
-  piece_slope(&all, all.past[i], d, f);
-}
-
-// phi_i = d_1 ... d_i f[t_n, ..., t_(n-i)], d_j = t_n - t_(n-j): divided differences in place.
-void fly_adams_set_past(fly_adams *a, int first, int count, double *const *values) {
-  const fly_adams_history *h = &a->history;
-  for (int c = 0; c < count; c++) {
-    double f[FLY_ADAMS_TERMS] = {0}, product = 1;
-    for (int i = 0; i < h->known; i++)
-      f[i] = values[i][c];
-    for (int level = 1; level < h->known; level++)
-      for (int i = h->known - 1; i >= level; i--)
-        f[i] = (f[i - 1] - f[i]) / (h->t[i - level] - h->t[i]);
-    for (int i = 0; i < h->known; i++) {
-      product *= i > 0 ? h->t[0] - h->t[i] : 1.0;
-      h->phi[i][first + c] = product * f[i];
-    }
-  }
-}
+// ---------------------------------------------------------------------------------------------- the past of others
 
 void fly_adams_seed(fly_adams *a, int count, const double *t, double *const *f) {
   memcpy(a->history.t, t, (size_t)count * sizeof *t);

@@ -49,6 +49,8 @@ typedef struct fly_adams {
   double t_last, *y_last;            // the one before (n)
   int order_last;                    // of the last accepted step
   double *scale;                     // (n)
+  double *inverse;                   // 1 over the weights of the attempt (n)
+  double size;                       // of y, weighted
   double *f, *more, *trial;          // work: f, increment of y in this step, y being evaluated (n)
   double *low;                       // what was rounded off y when its last increment was added (n) (A-low)
   double *f_predicted, *y_predicted; // where the first evaluation was, and what it gave (n)
@@ -83,6 +85,8 @@ fly_status fly_adams_enter(fly_adams *a, double t0, double t, double t_end, cons
 // After that: f (n) is known at `count` earlier points, newest first, the present one included; so the formulas begin
 // with that order less one, and with steps of this distance (A-seed).
 void fly_adams_seed(fly_adams *a, int count, const double *t, double *const *f);
+
+double fly_adams_allowed(const fly_adams *a); // the error of the step being tried, weighted
 
 // For the hook at acceptance, before it moves y (n) by more than the error of a step: one more evaluation, and the past
 // moves along, so that the jump does not look like a derivative (A-jump). Returns as fly_ode_fn.
@@ -119,6 +123,9 @@ fly_status fly_adams_interpolate(const fly_adams *a, double t, double *y, fly_er
 // through all of them has them. And back: components first ... of f there, count of them, from values at all points.
 void fly_adams_past(const fly_adams *a, int i, double *y, double *f);
 void fly_adams_set_past(fly_adams *a, int first, int count, double *const *values);
+
+// g_i, i < count: 1/x times the integral of N_i = prod_(j<i) (s + d_j)/psi_(j+1) over s = 0 ... x (A-recurrence).
+void fly_adams_integrate(double *g, int count, double x, const double *d, const double *psi);
 
 // The last step, its arrays those of a; memory for a copy; the copy; and what it holds at t: y (n), or NULL, and f (n),
 // or NULL, by the polynomial through its values (A-slope).

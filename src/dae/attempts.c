@@ -1,13 +1,37 @@
 // The loop of attempts at a step, for all implicit methods. A step is a sentence of verbs: plan, attempt, judge, accept
 // or try again shorter, choose the next.
+#include <math.h>
+
 #include "dae/solver.h"
 
 static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
 
+// Rows and multipliers that drive nothing do not show in any test of positions: a step with a value that is no number
+// in it is not accepted, whatever the method.
+static bool all_finite(const fly_solver *s) {
+  const fly_dae_problem *p = &s->e.p;
+  const fly_point *at = &s->at.end;
+  double sum = 0; // of zeros, or NaN
+  for (int i = 0; i < p->nv; i++)
+    sum += 0 * at->v[i] + 0 * at->vdot[i];
+  for (int i = 0; i < s->e.nl; i++)
+    sum += 0 * at->lambda[i];
+  for (int i = 0; i < p->nx; i++)
+    sum += 0 * at->x[i] + 0 * at->xdot[i];
+  for (int i = 0; i < p->ny; i++)
+    sum += 0 * at->y[i];
+  return !isnan(sum);
+}
+
+static fly_outcome attempt(fly_solver *s, const fly_attempts *m, double h, double end) {
+  const fly_outcome outcome = m->attempt(s, h, end);
+  return outcome == FLY_SOLVED && !all_finite(s) ? FLY_UNSOLVED : outcome;
+}
+
 static fly_status fixed_step(fly_solver *s, const fly_attempts *m, fly_error *error) {
   for (;;) {
     double end, ratio, h = fly_plan_fixed(s, &end);
-    fly_outcome outcome = m->attempt(s, h, end);
+    fly_outcome outcome = attempt(s, m, h, end);
     if (outcome == FLY_SOLVED)
       outcome = m->judge(s, h, 0, &ratio);
     if (outcome == FLY_SOLVED) {
@@ -27,7 +51,7 @@ static fly_status adaptive_step(fly_solver *s, const fly_attempts *m, fly_error 
     if ((failed > 0 && h >= s->h_tried) || s->tiny_steps > NO_PROGRESS_STEPS)
       return fly_explain_failure(s, outcome, outcome == FLY_SOLVED, h, error);
     s->h_tried = h;
-    outcome = m->attempt(s, h, end);
+    outcome = attempt(s, m, h, end);
     if (outcome == FLY_SOLVED)
       outcome = m->judge(s, h, failed, &ratio);
     if (outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY)

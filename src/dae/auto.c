@@ -328,11 +328,15 @@ fly_solver fly_choice_view(const fly_solver *s, int k) {
   return view;
 }
 
+static fly_lu_counts count_of(const fly_solver *s, int k) {
+  const fly_solver view = fly_choice_view(s, k);
+  return view.family->count(&view); // cppcheck-suppress returnDanglingLifetime ; numbers, none of them an address
+}
+
 fly_lu_counts fly_choice_count(const fly_solver *s) {
   fly_lu_counts sum = {0};
   for (int k = 0; k < FLY_MEMBERS; k++) {
-    const fly_solver view = fly_choice_view(s, k);
-    const fly_lu_counts n = view.family->count(&view);
+    const fly_lu_counts n = k == s->choice->active ? s->family->count(s) : count_of(s, k);
     sum.factorizations += n.factorizations;
     sum.refactorizations += n.refactorizations;
     sum.solves += n.solves;

@@ -15,6 +15,9 @@ static double rounding(double t) { return TOGETHER * DBL_EPSILON * fabs(t); }
 // A break wider than this, in roundings of the time, is one whose place rounding errors blur: the motion goes on in it.
 static const double BLURRED = 128.0;
 
+// Of the error asked for: what a break may leave out.
+static const double HEAVY = 1e-4;
+
 // The first break behind s->stops.passed, or INFINITY.
 static void find_next(fly_solver *s) {
   fly_stops *stops = &s->stops;
@@ -107,12 +110,24 @@ static void move_rates(fly_solver *s, const fly_point *slope, double dt) {
     s->now.x[i] += dt * slope->xdot[i];
 }
 
-// Over the width of a blurred break, whose place is its middle: with the accelerations of either side for one half.
-static fly_status glide(fly_solver *s, double width, fly_error *error) {
-  move_positions(s, width);
+// Would what a force does over a width of some roundings of the time be missed in the end? Short strong pulses have it.
+static bool is_heavy(const fly_solver *s, double width) {
+  const double rate = fly_weighted(s, s->now.vdot) + fly_weighted(s, s->uncut.vdot), left = s->t_end - s->now.t;
+  double slope = 0;
+  for (int i = 0; i < s->e.p.nx; i++)
+    slope = fmax(slope, (fabs(s->now.xdot[i]) + fabs(s->uncut.xdot[i])) / (s->e.p.scale_x ? s->e.p.scale_x[i] : 1.0));
+  return width * fmax(rate * left, slope) > HEAVY * fmax(s->o.error, DBL_EPSILON);
+}
+
+// Over the width of a break, whose place is its middle: with the accelerations of either side for one half.
+static fly_status glide(fly_solver *s, double width, bool blurred, fly_error *error) {
+  if (blurred)
+    move_positions(s, width);
   fly_status status = fly_solver_restart(s, error);
-  if (status)
+  if (status || !(blurred || is_heavy(s, width)))
     return status;
+  if (!blurred)
+    move_positions(s, width);
   move_rates(s, &s->now, width / 2);
   move_rates(s, &s->uncut, width / 2);
   return fly_solver_restart(s, error);
@@ -126,8 +141,8 @@ static fly_status begin_anew(fly_solver *s, fly_break_kind kind, fly_error *erro
   s->stats.corners += kind == FLY_BREAK_CORNER;
   leave(s, s->stops.passed);
   s->crossing.checked = true;
-  const bool blurred = kind <= FLY_BREAK_CURVE && is_blurred(s->now.t, width);
-  const fly_status status = blurred ? glide(s, width, error) : fly_solver_restart(s, error);
+  const bool blurred = is_blurred(s->now.t, width);
+  const fly_status status = kind <= FLY_BREAK_CURVE ? glide(s, width, blurred, error) : fly_solver_restart(s, error);
   s->crossing.checked = false;
   return status;
 }

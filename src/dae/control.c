@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "dae/newmark.h"
+#include "math/largest.h"
 
 static const double LEVEL = 2.0;
 static const double NOISE = 30.0;          // an estimate may be off by so many typical rounding errors
@@ -17,8 +18,7 @@ double fly_weighted(const fly_solver *s, const double *v) {
   double largest = 0;
   for (int i = 0; i < s->e.p.nv; i++) {
     double d = fabs(v[i]) / (scale ? scale[i] : 1.0);
-    if (!(d <= largest))
-      largest = d;
+    largest = fly_larger(largest, d);
   }
   return largest;
 }

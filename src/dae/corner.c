@@ -19,16 +19,14 @@ void fly_corner_forget(fly_corner *c, const fly_solver *s) {
 }
 
 // M blow + G^T impulse = 0, G blow = -(what the rows have changed by).
-fly_outcome fly_corner_look(fly_corner *c, fly_solver *s, double t, const double *q, const double *v, double *size) {
+fly_outcome fly_corner_look(fly_corner *c, fly_solver *s, double t, const double *q, const double *v) {
   const int code = fly_eval_velocity_rows(&s->e, c->after, t, q, v);
   if (code)
     return code < 0 ? FLY_FATAL : FLY_NOT_HERE;
   memset(c->blow, 0, (size_t)s->kkt.n * sizeof *c->blow);
   for (int i = 0; i < s->e.nl; i++)
     c->blow[s->e.p.nv + i] = c->before[i] - c->after[i];
-  fly_lu_solve(s->kkt.lu, c->blow);
-  s->stats.kkt_solves++;
-  *size = fly_weighted(s, c->blow);
+  c->looked = true;
   return FLY_SOLVED;
 }
 
@@ -47,6 +45,7 @@ void fly_corner_strike(fly_corner *c, const fly_solver *s, double *v) {
   for (int i = 0; i < s->e.p.nv; i++)
     v[i] += c->blow[i];
   memcpy(c->after, c->before, (size_t)s->e.nl * sizeof *c->after);
+  c->looked = false;
 }
 
 void fly_corner_settled(fly_corner *c, const fly_solver *s) { memset(c->after, 0, (size_t)s->e.nl * sizeof *c->after); }

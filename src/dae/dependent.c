@@ -13,6 +13,7 @@ enum { POSITION_SOLVES = 12 }; // corrections of the dependent positions
 // all coordinates are integrated, or dependent ones put back; or so many roundings. It is passed in a step that moves
 // positions by this share of the error.
 static const double CORNER_INTEGRATED = 4.0, CORNER_PUT_BACK = 0.2, CORNER_ROUNDING = 1e4, CORNER_SHARE = 0.01;
+static const double PREDICTED = 1e-5;  // of a step's share of the error: what a prediction may miss the constraints by
 static const double STEPS_AHEAD = 3.0; // a singular position within so many steps: hybrid corrects always
 
 fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q) {
@@ -20,12 +21,25 @@ fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q
   return outcome ? outcome : outcome_of_factor(fly_partition_factor(&w->part));
 }
 
+// What positions may be off the constraints by. A prediction is corrected anyway: there it is a small part of the error
+// that a step is allowed (SS-predicted).
+static double position_slack(const state_space *w, bool predicted) {
+  const double rounding = 4 * fly_round_off(w->s);
+  return predicted && w->s->o.step == 0 ? fmax(rounding, PREDICTED * fly_adams_allowed(&w->adams)) : rounding;
+}
+
+// What this correction has left, by the last one; or, of the first at a prediction, by what second ones have shown.
+static double position_left(const state_space *w, bool predicted, int k, double size, double last) {
+  return k > 0 ? size / last * size : predicted ? w->bend * size * size : (double)INFINITY;
+}
+
 // Newton's method for g(u, w) = 0 with the factors at hand, renewed where it is slow (SS-position).
-static fly_outcome put_positions_back(state_space *w, double t, double *q) {
+static fly_outcome put_positions_back(state_space *w, double t, double *q, bool predicted) {
   fly_solver *s = w->s;
   fly_eval *e = &s->e;
-  const double enough = 4 * fly_round_off(s);
+  const double enough = position_slack(w, predicted);
   double last = INFINITY;
+  w->moved = 0;
   for (int k = 0; k < POSITION_SOLVES && e->p.ng > 0; k++) {
     memset(w->rows, 0, (size_t)e->nl * sizeof *w->rows);
     fly_outcome outcome = outcome_of(fly_eval_constraint(e, w->rows, t, q));
@@ -34,7 +48,10 @@ static fly_outcome put_positions_back(state_space *w, double t, double *q) {
     fly_partition_solve(&w->part, w->delta, w->rows);
     fly_eval_plus(e, q, q, w->delta);
     const double size = fly_weighted(s, w->delta);
-    if (size <= enough || (k > 0 && size / last * size <= enough))
+    w->moved += size;
+    if (k == 1 && w->fresh)
+      w->bend = size / (last * last);
+    if (size <= enough || position_left(w, predicted, k, size, last) <= enough)
       return FLY_SOLVED;
     if (!isfinite(size) || (k > 0 && size > 0.5 * last)) {
       if (size <= 100 * enough)
@@ -70,12 +87,15 @@ fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, do
   fly_solver *s = w->s;
   fly_adams *a = &w->adams;
   const double h = a->at.h, shortest = fmax(1e-11 * a->h_largest, 64 * DBL_EPSILON * fabs(t));
-  double size = 0;
   if (s->o.step > 0)
     return FLY_SOLVED;
-  const fly_outcome outcome = fly_corner_look(&w->corner, s, t, q, v, &size);
-  if (outcome || !(size > smooth_change(w)))
+  const fly_outcome outcome = fly_corner_look(&w->corner, s, t, q, v);
+  if (outcome)
     return outcome;
+  fly_space_solve(w, w->corner.blow);
+  const double size = fly_weighted(s, w->corner.blow);
+  if (!(size > smooth_change(w)))
+    return FLY_SOLVED;
   const fly_corner_trend trend = fly_corner_follow(&w->corner, a->t, h, size);
   if (trend == FLY_CORNER_FADES)
     return FLY_SOLVED;
@@ -88,30 +108,47 @@ fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, do
   return FLY_SOLVED;
 }
 
-// A_u u = -(A_w w + g_t, b), with factors of nearby; the kinematics are those of q.
-static fly_outcome put_velocities_back(state_space *w, double t, const double *q, double *v) {
+// What a first correction of velocities leaves, with factors of where positions were before they moved: A_u bends by
+// what their second corrections have shown.
+static bool velocities_do(const state_space *w, double size) {
+  const double share = PREDICTED * fly_adams_allowed(&w->adams) / w->velocity_time;
+  return w->s->o.step == 0 && 2 * w->bend * w->moved * size <= share;
+}
+
+// A_u u = -(A_w w + g_t, b), with factors of nearby; the kinematics are those of q. Rows that a look for corners has
+// evaluated are taken as they are.
+static fly_outcome put_velocities_back(state_space *w, double t, const double *q, double *v, bool predicted) {
   fly_eval *e = &w->s->e;
+  double last = INFINITY;
   for (int k = 0; k < 3; k++) {
-    const fly_outcome outcome = outcome_of(fly_eval_velocity_rows(e, w->rows, t, q, v));
+    const bool known = k == 0 && w->corner.looked;
+    const fly_outcome outcome = known ? FLY_SOLVED : outcome_of(fly_eval_velocity_rows(e, w->rows, t, q, v));
     if (outcome)
       return outcome;
-    fly_partition_solve(&w->part, w->delta, w->rows);
+    fly_partition_solve(&w->part, w->delta, known ? w->corner.after : w->rows);
     for (int i = 0; i < e->p.nv; i++)
       v[i] += w->delta[i];
-    if (largest(w->delta, e->p.nv) <= 1e-15 * largest(v, e->p.nv))
+    const double size = largest(w->delta, e->p.nv), enough = 1e-15 * largest(v, e->p.nv);
+    if (size <= enough || (k > 0 && size / last * size <= enough))
       break;
+    if (predicted && velocities_do(w, fly_weighted(w->s, w->delta)))
+      break;
+    last = size;
   }
   return FLY_SOLVED;
 }
 
-fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, bool watch) {
-  fly_outcome outcome = put_positions_back(w, t, q);
+fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, fly_put_back how) {
+  const bool watch = how == FLY_PUT_ACCEPTED, predicted = how == FLY_PUT_PREDICTED && !w->exact;
+  w->fresh = how == FLY_PUT_PREDICTED;
+  w->corner.looked = false;
+  fly_outcome outcome = put_positions_back(w, t, q, predicted);
   if (outcome == FLY_SOLVED)
     outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
   if (outcome == FLY_SOLVED && watch)
     outcome = fly_space_watch_corner(w, t, q, v);
   if (outcome == FLY_SOLVED)
-    outcome = put_velocities_back(w, t, q, v);
+    outcome = put_velocities_back(w, t, q, v, predicted);
   if (watch)
     fly_corner_settled(&w->corner, w->s);
   w->kinematics = outcome == FLY_SOLVED;

@@ -59,6 +59,10 @@ fly_status fly_stack_rows(const fly_eval *e, fly_csc *out, fly_error *error) {
 // In every column the rows of G come before those of B, and both ascend.
 void fly_stack_values(const fly_eval *e, fly_csc *out) {
   double *to = out->val;
+  if (e->p.nb == 0) {
+    memcpy(to, e->G.val, (size_t)fly_csc_nnz(&e->G) * sizeof *to);
+    return;
+  }
   for (int j = 0; j < e->p.nv; j++)
     for (int part = 0; part < 2; part++) {
       const fly_csc *a = part ? &e->B : &e->G;

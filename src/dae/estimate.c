@@ -12,6 +12,7 @@ static const double BY_CHANCE = 1.0 / 3; // of such an order: errors of two pilo
 static const double NEAR = 5.0;          // pilots nearer to the run show its error, whatever the order
 static const double FALLING = 2.0;       // differences of a value from two pilots: errors fall with the tolerance
 static const double AT_REST = 10.0;      // largest value over its difference: no digit of it is known
+static const double UNKNOWN = 2.0;       // ... and it may be nothing but noise
 static const double SCATTERED = 0.5;     // error over the difference from one that is looser by 10 or less
 static const double TIGHTER_MOST = 1.5;  // likewise from one that is tighter, though hardly so
 static const double WORSE = 1.5;         // rounding errors of a step over those of steps before: looked at again
@@ -137,6 +138,16 @@ static void compare_beside(fly_promise *p, const fly_dae_state *at) {
     p->beside[1 + i] = fly_promise_larger(p->beside[1 + i], fabs(p->work[i] - values[i]));
 }
 
+// As long as a value is hardly larger than its difference from a looser companion it may be noise, and how noise falls
+// from one pilot to the next is chance and says nothing of that of the run: the difference itself is the least of its
+// estimate from here on (P-noise).
+static void keep_noise(fly_promise *p, const double *apart) {
+  double *least = p->rounded + (size_t)p->now.count * (1 + (size_t)p->task.nvalue);
+  for (int i = 0; i < p->task.nvalue && p->report.companion > p->report.setting && !p->flying; i++)
+    if (p->size[i] <= UNKNOWN * apart[1 + i])
+      least[1 + i] = fmax(least[1 + i], apart[1 + i]);
+}
+
 void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_end, void *run) {
   const int k = p->now.count, first = p->problem.nq + p->problem.nx, row = 1 + p->task.nvalue;
   double *to = p->apart + (size_t)k * (size_t)row;
@@ -156,6 +167,7 @@ void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_en
   if (same && p->first == k)
     p->first = k + 1;
   compare_beside(p, at);
+  keep_noise(p, to);
   find_factors(p);
   p->differs = fabs(log(companion_by(p, k)));
 }

@@ -5,22 +5,11 @@
 
 #include "base/error.h"
 #include "base/phase.h"
+#include "math/finite.h"
 #include "math/so3.h"
 
-// 0 times a number that is not finite is NaN, and a sum keeps it: no branch an entry, as nearly always all are finite.
-static bool all_finite(const double *x, int n) {
-  double sum[4] = {0};
-  int i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++)
-      sum[k] += 0 * x[i + k];
-  for (; i < n; i++)
-    sum[0] += 0 * x[i];
-  return sum[0] + sum[1] + sum[2] + sum[3] == 0;
-}
-
 int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, int n) {
-  if (code == 0 && (!out || all_finite(out, n)))
+  if (code == 0 && (!out || fly_all_finite(out, n)))
     return 0;
   for (int i = 0; i < n && code == 0; i++)
     if (!isfinite(out[i])) {

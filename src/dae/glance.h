@@ -8,4 +8,7 @@
 // of a lower order where their own would take solutions of the equations.
 fly_status fly_solver_glance(fly_solver *s, double t, fly_dae_state *state, fly_error *error);
 
+// Of fly_solver_stats what steps count one by one, without what has to be added up: evaluations, factors, work.
+const fly_stats *fly_solver_counts(const fly_solver *s);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dae/newmark.h"
+#include "math/largest.h"
 #include "math/so3.h"
 
 // ------------------------------------------------------------------------------------------ coefficients
@@ -249,17 +250,11 @@ double fly_correction_norm(const fly_solver *s, const double *du) {
   double largest = 0;
   for (int i = 0; i < p->nv; i++) {
     double change = fabs(du[i]), both = stabilized ? fabs(du[i] + du[s->step.ncore + i]) : 0.0;
-    if (!(both <= change)) // fmax is a call
-      change = both;
-    double d = s->at.coef.c_q * change / (p->scale_v ? p->scale_v[i] : 1.0);
-    if (!(d <= largest)) // also lets NaN through
-      largest = d;
+    largest = fly_larger(largest, s->at.coef.c_q * fly_larger(change, both) / (p->scale_v ? p->scale_v[i] : 1.0));
   }
   const double *dx = du + p->nv + s->e.nl;
   for (int i = 0; i < p->nx; i++) {
-    double d = s->at.coef.c_x * fabs(dx[i]) / (p->scale_x ? p->scale_x[i] : 1.0);
-    if (!(d <= largest))
-      largest = d;
+    largest = fly_larger(largest, s->at.coef.c_x * fabs(dx[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
   }
   return largest;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dae/newmark.h"
+#include "math/largest.h"
 
 void fly_history_clear(fly_history *h) {
   h->count = 0;
@@ -54,8 +55,7 @@ static void find_misses(const fly_solver *s, const double *vdot, double t, doubl
     for (int d = 0; d < FLY_HISTORY; d++) {
       double e = fabs(w[d][0] * u[0] + w[d][1] * u[1] + w[d][2] * u[2] + w[d][3] * u[3] - vdot[i]);
       e = scale ? e / scale[i] : e;
-      if (!(e <= miss[d])) // also lets NaN through
-        miss[d] = e;
+      miss[d] = fly_larger(miss[d], e);
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "dae/outcome.h"
 #include "dae/radau.h"
+#include "math/largest.h"
 #include "math/so3.h"
 
 static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
@@ -351,8 +352,7 @@ static double correction_norm(const fly_radau *r, const tolerance *allowed) {
     double weight = r->h * (velocity ? r->h / allowed->velocity : 1.0 / allowed->position) / (scales ? scales[i] : 1.0);
     for (int j = 0; j < FLY_STAGES; j++) {
       double d = weight * fabs(t->A[j][0] * r->R[0][at] + t->A[j][1] * r->R[1][at] + t->A[j][2] * r->R[2][at]);
-      if (!(d <= largest))
-        largest = d;
+      largest = fly_larger(largest, d);
     }
   }
   return largest;
@@ -632,8 +632,8 @@ static double weighted_part(const fly_radau *r, const double *raw, int first, do
   double largest = 0;
   for (int i = 0; i < p->nv; i++) {
     const double d = component(r, raw[i], first + i, gain) / (p->scale_v ? p->scale_v[i] : 1.0);
-    if (!(d <= rounding) && !(d <= largest))
-      largest = d;
+    if (!(d <= rounding))
+      largest = fly_larger(largest, d);
   }
   return largest;
 }
@@ -645,12 +645,10 @@ static double weighted_error(const fly_radau *r, bool velocities) {
   const double gain = velocities ? ESTIMATE_GAIN : STATE_GAIN;
   double largest = weighted_part(r, r->theta_raw, s->step.ncore, gain);
   const double travelled = velocities ? travel_time(r) * weighted_part(r, r->v_raw, 0, gain) : 0.0;
-  if (!(travelled <= largest))
-    largest = travelled;
+  largest = fly_larger(largest, travelled);
   for (int i = 0; i < p->nx; i++) {
     double d = state_error(r, i) / (p->scale_x ? p->scale_x[i] : 1.0);
-    if (!(d <= largest))
-      largest = d;
+    largest = fly_larger(largest, d);
   }
   return largest;
 }

@@ -662,6 +662,8 @@ fly_status fly_solver_glance(fly_solver *s, double t, fly_dae_state *state, fly_
   return look_inside(s, t, fly_glance_at, state, error);
 }
 
+const fly_stats *fly_solver_counts(const fly_solver *s) { return &s->stats; }
+
 fly_stats fly_solver_stats(const fly_solver *s) {
   if (!s)
     return (fly_stats){0};

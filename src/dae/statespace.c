@@ -16,8 +16,6 @@ enum {
   FIXED_ORDER = 5,   // of fixed steps: the highest in the tables of DADS 7.4
   FIXED_START = 8,   // the first of them is made of 2^-8, 2^-8, 2^-7, ..., 1/2 of it
   CHECK_EVERY = 16,  // predictions whose accelerations are solved to the end
-  SOLVES = 8,        // corrections of accelerations before their matrix is renewed
-  RENEWALS = 5,      // of it, before the state is refused
   STIFF_STEPS = 1000 // in a row that are limited by stability, before a hopeless run is given up
 };
 
@@ -29,7 +27,7 @@ static const double GROWTH_LIMIT = 2.0;  // of a partition (SS-growth)
 static const double LOST = 4.0;          // a fixed step with an error of several units has lost the motion
 static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (SS-stiff)
 static const double COARSE = 0.1;        // of the last step: one that must be shorter has no past to go by
-static const double STEP_WORK = 5.0;     // evaluations: differences, kinematics and constraints at two places (AU-work)
+static const double STEP_WORK = 7.0;     // evaluations: differences, kinematics and constraints at two places (AU-work)
 static const double HOPELESS = 1e7;      // steps
 
 // How the formulas begin: at the start of a run, behind a jump, or where another family has been at work.
@@ -40,122 +38,12 @@ static int code_of(state_space *w, fly_outcome outcome) {
   return outcome == FLY_SOLVED ? 0 : outcome == FLY_FATAL || outcome == FLY_OUT_OF_MEMORY ? -1 : 1;
 }
 
-// ------------------------------------------------------------------------------------------ accelerations
-
-static fly_outcome factor_kkt(state_space *w) {
-  fly_solver *s = w->s;
-  const fly_coef limit = {0};
-  fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
-  return outcome_of_factor(fly_step_matrix_factor(&s->kkt));
-}
-
-// gamma, and with feedback 2 alpha (G v + g_t) + beta^2 g; of nonholonomic rows 2 alpha (B v + b)  (SS-baumgarte).
-static int right_side(state_space *w, double t, const double *q, const double *v) {
-  fly_eval *e = &w->s->e;
-  int code = fly_eval_gamma(e, w->right, t, q, v);
-  if (code || !w->feedback || w->ill_conditioned)
-    return code;
-  code = fly_eval_velocity_rows(e, w->rows, t, q, v);
-  for (int i = 0; i < e->nl && code == 0; i++)
-    w->right[i] += 2 * w->alpha * w->rows[i];
-  if (code == 0)
-    code = fly_eval_constraint(e, w->rows, t, q);
-  for (int i = 0; i < e->p.ng && code == 0; i++)
-    w->right[i] += w->beta * w->beta * w->rows[i];
-  return code;
-}
-
-// dz = residuals of M v' + G^T lambda = f, G v' = -right, d = 0, y = h at z.
-static int residual(state_space *w, const fly_dae_state *at) {
-  fly_eval *e = &w->s->e;
-  const fly_dae_problem *p = &e->p;
-  const int nv = p->nv, nl = e->nl;
-  double *r = w->dz;
-  const int code = fly_eval_equations(e, r, at);
-  if (code)
-    return code;
-  fly_csc_multiply_add(r, &e->M, 1.0, at->vdot);
-  memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof *r);
-  memcpy(r + nv, w->right, (size_t)nl * sizeof *r);
-  if (p->ng)
-    fly_csc_multiply_add(r + nv, &e->G, 1.0, at->vdot);
-  if (p->nb)
-    fly_csc_multiply_add(r + nv + p->ng, &e->B, 1.0, at->vdot);
-  return 0;
-}
-
-// The correction relative to the unknowns, each kind beside its own.
-static double relative_size(const state_space *w) {
-  const fly_eval *e = &w->s->e;
-  const int count[] = {e->p.nv, e->nl, e->p.nx, e->p.ny};
-  double size = 0;
-  for (int k = 0, first = 0; k < 4; first += count[k++]) {
-    const double d = largest(w->dz + first, count[k]);
-    if (!(d <= 0))
-      size = fmax(size, d / fmax(largest(w->z + first, count[k]), 1e-300));
-  }
-  return size;
-}
-
-// Corrects z with the matrix at hand until it stays. One correction is enough if the matrix is known to leave nothing
-// of it.
-static fly_outcome correct(state_space *w, const fly_dae_state *at, bool fresh, bool exact) {
-  fly_solver *s = w->s;
-  double last = INFINITY;
-  for (int k = 0; k < SOLVES; k++) {
-    const int code = residual(w, at);
-    if (code)
-      return outcome_of(code);
-    fly_lu_solve(s->kkt.lu, w->dz);
-    s->stats.kkt_solves++;
-    for (int i = 0; i < s->kkt.n; i++)
-      w->z[i] -= w->dz[i];
-    const double size = relative_size(w), rounding = largest(w->dz, s->kkt.n) / fmax(largest(w->z, s->kkt.n), 1e-300);
-    if (!isfinite(size))
-      return FLY_UNSOLVED;
-    if (k == 1 && fresh)
-      w->rate = rounding <= 1e-13 ? 0 : size / last;
-    if (size <= 1e-14 || (k == 0 && !exact && w->rate * size <= 1e-12) || (k > 0 && size / last * size <= 1e-14))
-      return FLY_SOLVED;
-    if (k > 0 && size > 0.3 * last) // round-off, or a matrix of somewhere else
-      return rounding <= 1e-11 ? FLY_SOLVED : FLY_UNSOLVED;
-    last = size;
-  }
-  return FLY_UNSOLVED;
-}
-
-// z at a state, from that of the evaluation before. M and G are those of the state; the matrix may be that of the
-// prediction close by, and has the J0 of the last renewal.
-static fly_outcome accelerations(state_space *w, double t, const double *q, const double *v, const double *x) {
-  fly_solver *s = w->s;
-  fly_eval *e = &s->e;
-  const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
-  const fly_dae_state at = {t, q, v, w->z, lambda, x, xdot, xdot + e->p.nx, NULL};
-  const bool reuse = w->reuse, kinematics = w->kinematics;
-  const bool exact =
-      w->exact || e->p.ny > 0; // what a matrix leaves of equations that bend in y is not known beforehand
-  w->reuse = w->kinematics = false;
-  fly_outcome outcome = outcome_of(kinematics ? 0 : fly_eval_kinematics(e, t, q));
-  if (outcome == FLY_SOLVED)
-    outcome = outcome_of(right_side(w, t, q, v));
-  if (outcome == FLY_SOLVED && !reuse)
-    outcome = factor_kkt(w);
-  if (outcome == FLY_SOLVED)
-    outcome = correct(w, &at, !reuse, exact);
-  for (int k = 0; k < RENEWALS && outcome == FLY_UNSOLVED; k++) {
-    outcome = outcome_of(fly_eval_jacobian(e, &at));
-    if (outcome == FLY_SOLVED)
-      outcome = factor_kkt(w);
-    if (outcome == FLY_SOLVED)
-      outcome = correct(w, &at, true, true);
-  }
-  return outcome;
-}
+// ------------------------------------------------------------------------------------------ the right-hand side
 
 static int right_hand_side(double *f, double t, const double *y, void *user) {
   state_space *w = user;
   const fly_eval *e = &w->s->e;
-  const fly_outcome outcome = accelerations(w, t, y, y + w->v, y + w->x);
+  const fly_outcome outcome = fly_space_accelerations(w, t, y, y + w->v, y + w->x);
   if (outcome)
     return code_of(w, outcome);
   const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
@@ -223,7 +111,7 @@ static fly_outcome at_prediction(state_space *w, double t, double *y) {
   if (!w->partition || (w->hybrid && !w->ill_conditioned))
     return FLY_SOLVED;
   const fly_outcome outcome = fly_space_factor_dependent(w, t, y);
-  return outcome ? outcome : fly_space_put_back(w, t, y, y + w->v, false);
+  return outcome ? outcome : fly_space_put_back(w, t, y, y + w->v, FLY_PUT_PREDICTED);
 }
 
 static fly_outcome put_back_if_violated(state_space *w, double t, double *y) {
@@ -242,7 +130,7 @@ static fly_outcome put_back_if_violated(state_space *w, double t, double *y) {
   w->exact = w->reuse = true;
   w->since_correction = -1; // the step is not accepted yet
   fly_corner_settled(&w->corner, w->s);
-  return fly_space_put_back(w, t, y, y + w->v, false);
+  return fly_space_put_back(w, t, y, y + w->v, FLY_PUT_CORRECTED);
 }
 
 static fly_outcome watch_without_partition(state_space *w, double t, double *y) {
@@ -257,7 +145,8 @@ static fly_outcome at_acceptance(state_space *w, double t, double *y) {
   w->exact = w->reuse = true;
   if (!w->partition)
     return watch_without_partition(w, t, y);
-  const fly_outcome outcome = w->hybrid ? put_back_if_violated(w, t, y) : fly_space_put_back(w, t, y, y + w->v, true);
+  const fly_outcome outcome =
+      w->hybrid ? put_back_if_violated(w, t, y) : fly_space_put_back(w, t, y, y + w->v, FLY_PUT_ACCEPTED);
   return outcome ? outcome : watch_partition(w);
 }
 
@@ -334,6 +223,7 @@ static void free_own(fly_solver *s) {
   fly_adams_free(&w->adams);
   fly_partition_free(&w->part);
   fly_settling_free(&w->settling);
+  fly_range_free(&w->range);
   free(w);
   s->own = NULL;
 }
@@ -414,11 +304,16 @@ static fly_status begin_from_here(state_space *w, begins how, fly_error *error) 
   fly_corner_forget(&w->corner, s);
   w->ill_conditioned = w->kinematics = w->reuse = false;
   w->exact = true;
-  w->rate = INFINITY;
+  w->rate = w->bend = INFINITY;
   if (w->partition) {
     fly_status status = choose_partition(w, error);
     if (status == FLY_OK && how == FIRST && w->driven)
       status = fly_settling_begin(&w->settling, s, error);
+    if (status)
+      return status;
+  }
+  if (!w->range.p || how != AGAIN) {
+    const fly_status status = fly_space_build_range(w, error);
     if (status)
       return status;
   }
@@ -481,8 +376,9 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
     fly_adams_set_past(&w->adams, w->lambda, s->e.nl, w->past);
   w->kinematics = w->reuse = false;
   w->exact = true;
-  if (!w->partition)
-    return FLY_OK;
+  const fly_status ranged = fly_space_build_range(w, error);
+  if (ranged || !w->partition)
+    return ranged;
   const fly_status status = fly_partition_reshape(&w->part, error);
   if (status != FLY_OK && status != FLY_SINGULAR)
     return status;
@@ -540,7 +436,8 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   if (kept == FLY_NOT_KEPT && error)
     not_kept = *error;
   const double h = w->adams.h_next;
-  fly_status status = fly_accept(s, w->adams.t, error);
+  fly_step_store(s, w->adams.t); // the kinematics are those of its last evaluation
+  fly_status status = fly_step_conclude(s, error);
   if (!s->jumped) {
     s->h_next = h;
     choose_gain(w);
@@ -653,7 +550,7 @@ static void exact(const fly_solver *s, fly_point *inside) {
   double *z = w->z;
   for (int k = 0; k < 4; z += size[k++])
     memcpy(z, part[k], (size_t)size[k] * sizeof(double));
-  const fly_outcome outcome = accelerations(w, inside->t, inside->q, inside->v, inside->x);
+  const fly_outcome outcome = fly_space_accelerations(w, inside->t, inside->q, inside->v, inside->x);
   z = w->z;
   for (int k = 0; k < 4 && outcome == FLY_SOLVED; z += size[k++])
     memcpy(part[k], z, (size_t)size[k] * sizeof(double));
@@ -668,12 +565,15 @@ static void image(fly_solver *s, fly_image *m) {
     fly_partition_image(&w->part, m);
   if (w->driven)
     fly_step_matrix_image(&w->settling.kkt, &s->e, m);
+  fly_space_image_range(w, m);
   FLY_IMAGE_FROM(m, w, state, &s->memory);
 }
 
 static fly_lu_counts count(const fly_solver *s) {
   const state_space *w = s->own;
   fly_lu_counts sum = w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
+  sum.refactorizations += w->ranged.refactorizations;
+  sum.solves += w->ranged.solves;
   if (w->driven) {
     const fly_lu_counts rows = fly_lu_count(w->settling.kkt.lu);
     sum.factorizations += rows.factorizations;
@@ -687,7 +587,7 @@ static double work(const fly_solver *s) {
   const state_space *w = s->own;
   const double steps = STEP_WORK * (double)w->adams.stats.steps * fly_evaluation_work(&s->e);
   return steps + (w->partition && w->part.lu ? fly_lu_work(w->part.lu) : 0.0) +
-         (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0);
+         (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) + fly_range_work(&w->range, &w->ranged);
 }
 
 const fly_family fly_family_statespace = {FLY_FAMILY_OWN,           .restart_at = restart_at, .work = work,

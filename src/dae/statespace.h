@@ -6,6 +6,7 @@
 #include "dae/adams.h"
 #include "dae/corner.h"
 #include "dae/partition.h"
+#include "dae/range.h"
 #include "dae/settle.h"
 
 typedef struct state_space {
@@ -17,6 +18,7 @@ typedef struct state_space {
   fly_adams adams;
   fly_partition part;
   fly_settling settling;         // driven
+  fly_range range;               // for accelerations
   int n, v, x, lambda, y;        // components, and where they begin; q at 0
   double *past[FLY_ADAMS_TERMS]; // while rows change: lambda at the points of the past (nl)
   // From here on what travels, its arrays in the solver's memory.
@@ -33,7 +35,13 @@ typedef struct state_space {
   bool exact;           // the next accelerations are solved to the end
   bool reuse;           // with the matrix of the last
   bool kinematics;      // are evaluated at the state that comes next
+  bool ranges;          // the range serves here,
+  bool by_range;        // and the factors at hand are its
+  fly_lu_counts ranged; // what was done with it
   bool ill_conditioned;
+  bool fresh;            // the factors of the dependent columns are those of the place that is put back
+  double bend;           // second correction of positions with them, over the square of the first, as last seen
+  double moved;          // by the last corrections of positions, weighted
   double rate;           // contraction of the accelerations with a fresh matrix, as last seen
   double rcond;          // hybrid: of the dependent columns at the last accepted point
   long since_correction; // hybrid: steps accepted since coordinates were put back
@@ -44,10 +52,20 @@ typedef struct state_space {
   fly_adams_piece cut; // the step an event has cut
 } state_space;
 
+// statespace_accelerations.c. z at a state, from that of the evaluation before. M and G are those of the state; the
+// matrix may be that of the prediction close by, and has the J0 of the last renewal.
+fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, const double *v, const double *x);
+void fly_space_solve(state_space *w, double *b);                    // with the factors at hand (kkt.n)
+fly_status fly_space_build_range(state_space *w, fly_error *error); // where the kinematics are evaluated. Takes memory
+
+void fly_space_image_range(state_space *w, fly_image *m);
+
 // dependent.c. Factors of the dependent columns at (t, q), whose kinematics are then evaluated.
 fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q);
-// q and v onto the constraints, with factors of nearby; watch: look for a corner between the two.
-fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, bool watch);
+// q and v onto the constraints, with factors of nearby: to round-off, between the two a look for a corner; the same
+// without; or as far as a prediction needs it, with factors of where it is.
+typedef enum fly_put_back { FLY_PUT_ACCEPTED, FLY_PUT_CORRECTED, FLY_PUT_PREDICTED } fly_put_back;
+fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, fly_put_back how);
 bool fly_space_put_back_always(const state_space *w);
 fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, double *v);
 fly_outcome fly_space_find_violation(state_space *w, double t, const double *q, const double *v, bool *violated);

@@ -13,8 +13,10 @@ void fly_space_normalize(const fly_eval *e, double *q) {
 static void interpolate(const fly_solver *s, double t, fly_point *out) {
   const state_space *w = s->own;
   const fly_dae_problem *p = &s->e.p;
-  const fly_adams_piece last = fly_adams_last(&w->adams);
-  fly_adams_piece_at(s->jumped ? &w->cut : &last, t, w->state, w->slope);
+  fly_adams_piece last = s->jumped ? w->cut : fly_adams_last(&w->adams);
+  fly_adams_piece_at(&last, t, NULL, w->slope);
+  last.n = w->lambda; // the integrals of the others are nobody's
+  fly_adams_piece_at(&last, t, w->state, NULL);
   out->t = t;
   memcpy(out->q, w->state, (size_t)p->nq * sizeof(double));
   fly_space_normalize(&s->e, out->q);

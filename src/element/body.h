@@ -83,7 +83,9 @@ typedef struct fly_body_type {
   size_t (*kept)(const fly_body_own *own);
   void (*attach)(void *kept, double offset[3], const fly_marker *m, const fly_body_own *own);
 
-  // M (nv x nv, row by row) with entries on the diagonal and in the block.
+  // Of so many of its last velocities M has nothing off its diagonal among themselves; NULL: of none.
+  int (*apart)(const fly_body_own *own);
+  // M (nv x nv, row by row) with entries on the diagonal and in the block; others need not be written.
   void (*mass)(double *M, const double *q, const fly_body_own *own);
   // d(M a)/dq of the block (blocks x blocks); NULL: M is constant.
   void (*mass_slope)(double *D, const double *q, const double *a, const fly_body_own *own);

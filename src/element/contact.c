@@ -70,19 +70,26 @@ static double thickness(const fly_contact_pair *pair) {
 // What lies on something where the model is written down touches it, whichever way its numbers are rounded.
 static const double ROUNDING = 1e-12; // of the thickness of the solids
 
+static void touch_all(relative *r, const fly_contact_pair *pair) {
+  fly_touch_all(r->touch, &pair->a, &pair->b, r->by.p, r->by.R);
+  for (int k = 0; k < pair->spots; k++)
+    r->touch[k].gap += pair->back;
+}
+
 static void see(relative *r, const fly_contact_pair *pair) {
   if (r->seen == pair)
     return;
   r->seen = pair;
   r->far = fly_touch_far(r->touch, &pair->a, &pair->b, r->by.p, r->by.R);
+  r->touch[0].gap += r->far ? pair->back : 0.0;
   if (!r->far)
-    fly_touch_all(r->touch, &pair->a, &pair->b, r->by.p, r->by.R);
+    touch_all(r, pair);
 }
 
 // Also far apart, for those who want to know the gap.
 static void see_exactly(relative *r, const fly_contact_pair *pair) {
   if (r->seen != pair || r->far)
-    fly_touch_all(r->touch, &pair->a, &pair->b, r->by.p, r->by.R);
+    touch_all(r, pair);
   r->seen = pair;
   r->far = false;
 }
@@ -474,12 +481,12 @@ static bool damps(const void *of) {
          k->press.alpha > 0;
 }
 
-enum { GAP, NORMAL, FRICTION, SLIP, POINT };
+enum { GAP, NORMAL, FRICTION, SLIP, POINT, FORCE = POINT + 3, PRESSING = FORCE + 3 };
 
 // What all spots do together, in axes of the first body.
 typedef struct all_spots {
   double gap, normal, slip;
-  double rubs[3];
+  double presses[3], rubs[3];  // sums of N n and N b: the force on the second body is their difference
   double nearest[3], point[3]; // the spot with the smallest gap, and the sum of N c
 } all_spots;
 
@@ -491,6 +498,7 @@ static void count_spot(all_spots *all, const spot *o) {
   }
   all->normal += push;
   for (int c = 0; c < 3; c++) {
+    all->presses[c] += push * o->touch.n[c];
     all->rubs[c] += push * o->rubbed.b[c];
     all->point[c] += push * o->touch.c[c];
   }
@@ -509,7 +517,7 @@ static void count_pair(all_spots *all, const fly_contact *k, const fly_contact_p
 
 // Of pairs that are far apart only those are looked at that can be nearest, the most likely one first.
 // gap: the smallest of its spots; forces: the sum over all of them; slip: the fastest that touches; point: the middle
-// of the forces, in space, or where they are nearest.
+// of the forces, in space, or where they are nearest; force on the second body, and the part of it that presses.
 static void values(double *out, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
   relative r = relative_of(at);
@@ -538,6 +546,11 @@ static void values(double *out, const fly_force_at *at, const void *of) {
   out[SLIP] = all.slip;
   for (int c = 0; c < 3; c++)
     all.nearest[c] = all.normal > 0 ? all.point[c] / all.normal : all.nearest[c];
+  double force[3];
+  for (int c = 0; c < 3; c++)
+    force[c] = all.presses[c] - all.rubs[c];
+  fly_to_space(out + FORCE, r.by.i->R, force);
+  fly_to_space(out + PRESSING, r.by.i->R, all.presses);
   fly_to_space(out + POINT, r.by.i->R, all.nearest);
   for (int c = 0; c < 3; c++)
     out[POINT + c] += r.by.i->r[c];
@@ -611,6 +624,8 @@ static const fly_quantity QUANTITIES[] = {{"gap", "m", "distance of the surfaces
                                           {"friction", "N", "force along the surface"},
                                           {"slip", "m/s", "speed along the surface, of the fastest spot that touches"},
                                           FLY_ALONG("p", "m", "where they touch, or are nearest", "space"),
+                                          FLY_ALONG("f", "N", "force on the second body, of all spots", "space"),
+                                          FLY_ALONG("n", "N", "that part of it that presses", "space"),
                                           {0}};
 
 const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
@@ -654,6 +669,9 @@ static const fly_parameter PARAMETERS[] = {
     {"depth", FLY_NUMBER, 1, "m", NULL, false, POSITIVE, "of impact: over which its damping is switched in; required"},
     {"slow", FLY_NUMBER, 1, "m/s", "0.01", false, POSITIVE,
      "with a restitution: slower blows are damped as those of this speed"},
+    {"overlap", FLY_WORD, 1, "", "push", false, KNOWS("push relax"),
+     "of shapes that overlap where the model is written down: they push from there, or relax: their surfaces are taken "
+     "back by as much, so that they only touch"},
     {"rolling", FLY_NUMBER, 1, "m", "0", false, NOT_NEGATIVE,
      "resistance to rolling: moment over the normal force, by which that stands ahead of the spot"},
     {"spinning", FLY_NUMBER, 1, "m", "0", false, NOT_NEGATIVE, "likewise against a spin about the normal"},

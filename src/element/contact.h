@@ -25,7 +25,9 @@
 typedef struct fly_contact_pair {
   fly_solid a, b;
   double stiffness; // k of this pair [N/m^e]
+  double back;      // by which its surfaces are taken back, so that what overlaps at the start only touches [m]
   int first, spots; // its own among those of the contact
+  int shape[2];     // which of each body they are, for messages
 } fly_contact_pair;
 
 typedef struct fly_contact {

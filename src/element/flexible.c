@@ -118,7 +118,7 @@ static void deform(deformed *d, const fly_flexible *k, const double *q) {
   for (int j = 0; j < d->n; j++) {
     double *Q = d->Q + 9 * j;
     fly_add3(d->s, k->N + 3 * j, eta[j]);
-    for (int i = 0; i < d->n; i++)
+    for (int i = 0; !k->apart && i < d->n; i++)
       for (int c = 0; c < 9; c++)
         Q[c] += eta[i] * k->P[9 * (d->n * j + i) + c];
     for (int c = 0; c < 9; c++)
@@ -146,12 +146,28 @@ static void inertia_slope(double out[3], const double Q[9], const double u[3]) {
 // sum_j x_j P_ji for one i: what Q_j of x changes by as eta_i does
 static void add_pairs(double A[9], const fly_flexible *k, int i, const double *x) {
   memset(A, 0, 9 * sizeof *A);
-  for (int j = 0; j < k->modes; j++)
+  for (int j = 0; !k->apart && j < k->modes; j++)
     for (int c = 0; c < 9; c++)
       A[c] += x[j] * k->P[9 * (k->modes * j + i) + c];
 }
 
 // ------------------------------------------------------------------------------------------ mass
+
+int fly_flexible_apart(const fly_body_own *own) { return modes_of(own)->orthogonal ? modes_of(own)->modes : 0; }
+
+// The frame's rows and columns, and what the modes have among themselves.
+static void clear_mass(double *M, const fly_flexible *k) {
+  const size_t m = (size_t)k->modes, n = V_ETA + m;
+  memset(M, 0, V_ETA * n * sizeof *M);
+  for (size_t j = 0; j < m; j++) {
+    double *row = M + n * (V_ETA + j);
+    memset(row, 0, V_ETA * sizeof *row);
+    if (k->orthogonal)
+      row[V_ETA + j] = k->M[(m + 1) * j];
+    else
+      memcpy(row + V_ETA, k->M + m * j, m * sizeof *row);
+  }
+}
 
 void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
@@ -163,7 +179,7 @@ void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
   deformed d;
   double A[9];
   deform(&d, k, q);
-  memset(M, 0, (size_t)(n * n) * sizeof *M);
+  clear_mass(M, k);
   for (int i = 0; i < 3; i++)
     M[(n + 1) * i] = own->mass;
   fly_times_skew(A, d.R, d.s);
@@ -179,7 +195,6 @@ void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
     put_row(M, n, V_ETA + j, 0, RN, 1);
     fly_add_column(M, n, 3, V_ETA + j, D, 1);
     put_row(M, n, V_ETA + j, 3, D, 1);
-    memcpy(M + n * (V_ETA + j) + V_ETA, k->M + m * j, (size_t)m * sizeof *M);
   }
 }
 
@@ -263,27 +278,44 @@ static void force_on_frame(double *f, const deformed *d, const fly_flexible *k, 
   }
 }
 
+// f -= (K eta + D eta')
+static void strain(double *f, const fly_flexible *k, const double *eta, const double *rate) {
+  const int n = k->modes;
+  for (int j = 0; j < n; j++)
+    for (int i = k->orthogonal ? j : 0; i < (k->orthogonal ? j + 1 : n); i++)
+      f[j] -= k->K[n * j + i] * eta[i] + k->D[n * j + i] * rate[i];
+}
+
+// f_j -= 2 w . sum_i eta_i' e_ji
+static void whirl(double *f, const fly_flexible *k, const double w[3], const double *rate) {
+  const int n = k->modes;
+  for (int j = 0; !k->apart && j < n; j++) {
+    double e[3], sum[3] = {0};
+    for (int i = 0; i < n; i++) {
+      axial(e, k->P + 9 * (n * j + i));
+      fly_add3(sum, e, rate[i]);
+    }
+    f[j] -= 2 * fly_dot3(w, sum);
+  }
+}
+
 void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
   if (k->points) {
     fly_flexible_points_force(f, at, g, own);
     return;
   }
-  const double *v = at->v, *w = v + 3, *rate = v + V_ETA, *eta = at->q + Q_ETA;
+  const double *v = at->v, *w = v + 3;
   deformed d;
-  double gravity[3], u[3];
+  double gravity[3];
   deform(&d, k, at->q);
   fly_to_body(gravity, d.R, g);
   fly_add3(f, g, own->mass);
   force_on_frame(f, &d, k, v, gravity);
-  for (int j = 0; j < d.n; j++) {
-    double sum = fly_dot3(k->N + 3 * j, gravity) + swung_by(d.Q + 9 * j, w);
-    for (int i = 0; i < d.n; i++) {
-      axial(u, k->P + 9 * (d.n * j + i));
-      sum -= 2 * rate[i] * fly_dot3(w, u) + k->K[d.n * j + i] * eta[i] + k->D[d.n * j + i] * rate[i];
-    }
-    f[V_ETA + j] += sum;
-  }
+  for (int j = 0; j < d.n; j++)
+    f[V_ETA + j] += fly_dot3(k->N + 3 * j, gravity) + swung_by(d.Q + 9 * j, w);
+  whirl(f + V_ETA, k, w, v + V_ETA);
+  strain(f + V_ETA, k, at->q + Q_ETA, v + V_ETA);
 }
 
 static void derivatives_of_frame(double *K, double *C, const deformed *d, const fly_flexible *k, const double *v,
@@ -374,10 +406,13 @@ void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const
 
 // ------------------------------------------------------------------------------------------ energy
 
-static double form(const double *A, const double *x, int n) {
+// x . A x, A one of M, K, D
+static double form(const fly_flexible *k, const double *A, const double *x) {
+  const int n = k->modes;
   double sum = 0;
-  for (int i = 0; i < n * n; i++)
-    sum += x[i / n] * A[i] * x[i % n];
+  for (int j = 0; j < n; j++)
+    for (int i = k->orthogonal ? j : 0; i < (k->orthogonal ? j + 1 : n); i++)
+      sum += x[j] * A[n * j + i] * x[i];
   return sum;
 }
 
@@ -395,7 +430,7 @@ double fly_flexible_kinetic(const fly_body_at *at, const fly_body_own *own) {
   fly_add3(u, Nv, 1);
   fly_to_space(Ru, d.R, u);
   fly_to_space(L, d.J, w);
-  double sum = own->mass * fly_dot3(v, v) / 2 + fly_dot3(v, Ru) + fly_dot3(w, L) / 2 + form(k->M, rate, d.n) / 2;
+  double sum = own->mass * fly_dot3(v, v) / 2 + fly_dot3(v, Ru) + fly_dot3(w, L) / 2 + form(k, k->M, rate) / 2;
   for (int j = 0; j < d.n; j++) {
     axial(D, d.Q + 9 * j);
     fly_add3(D, k->NR + 3 * j, 1);
@@ -417,9 +452,9 @@ double fly_flexible_weight(const fly_body_at *at, const double g[3], const fly_b
 }
 
 double fly_flexible_elastic(const fly_body_at *at, const fly_body_own *own) {
-  return form(modes_of(own)->K, at->q + Q_ETA, modes_of(own)->modes) / 2;
+  return form(modes_of(own), modes_of(own)->K, at->q + Q_ETA) / 2;
 }
 
 double fly_flexible_dissipation(const fly_body_at *at, const fly_body_own *own) {
-  return form(modes_of(own)->D, at->v + V_ETA, modes_of(own)->modes);
+  return form(modes_of(own), modes_of(own)->D, at->v + V_ETA);
 }

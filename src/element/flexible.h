@@ -23,6 +23,8 @@ typedef struct fly_flexible {
   double *Q, *P;                            // 9 a mode, 9 a pair of modes (P_ji at 9 (modes j + i))
   double *M, *K;                            // modes x modes
   double *D;                                // damping, modes x modes
+  bool orthogonal;                          // M, K and D are diagonal: only their diagonals are read
+  bool apart;                               // P is zero
   bool shortens;                            // points move by what bending takes, too (flexible_points.c)
   const struct fly_flexible_points *points; // NULL: the sums above are all of it
 } fly_flexible;
@@ -73,12 +75,13 @@ extern const fly_quantity fly_flexible_state[], fly_flexible_acceleration[];
 #define FLY_BODY_OF_MODES                                                                                              \
   FLY_BODY_THAT_TURNS, .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration,            \
                        .more_name = "mode", .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH,                    \
-                       .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size, .mass = fly_flexible_mass,    \
-                       .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force, .stiff = true,              \
-                       .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic,                       \
+                       .apart = fly_flexible_apart, .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size,  \
+                       .mass = fly_flexible_mass, .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force,  \
+                       .stiff = true, .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic,        \
                        .weight = fly_flexible_weight, .elastic = fly_flexible_elastic,                                 \
                        .dissipation = fly_flexible_dissipation
 
+int fly_flexible_apart(const fly_body_own *own);
 void fly_flexible_mass(double *M, const double *q, const fly_body_own *own);
 void fly_flexible_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own);
 void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);

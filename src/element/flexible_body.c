@@ -126,6 +126,7 @@ static void drop_coupling(fly_flexible *k, const char *coupling) {
   if (strcmp(coupling, "full") == 0)
     return;
   memset(k->P, 0, 9 * n * n * sizeof *k->P);
+  k->apart = true;
   if (strcmp(coupling, "partial") == 0)
     return;
   for (size_t j = 0; j < n; j++) { // d_j stays, as a part of N_R
@@ -154,6 +155,16 @@ static fly_status check_modes(const fly_flexible *k, const taken *t, const fly_m
                             t->mode[i < j ? i : j] + 1, t->mode[i < j ? j : i] + 1, m, s);
     }
   return FLY_OK;
+}
+
+// What rounding left off the diagonals would make every step cost the square of the modes.
+static void clean(fly_flexible *k) {
+  const int n = k->modes;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      if (i != j)
+        k->M[n * j + i] = k->K[n * j + i] = 0;
+  k->orthogonal = true;
 }
 
 // ------------------------------------------------------------------------------------------ damping
@@ -227,6 +238,7 @@ static fly_status fill(flexible_body *b, const double *data, const taken *t, con
     return from->refuse(from, "Out of memory for its %d modes.", t->modes);
   copy_sums(&b->flexible, data, t);
   fly_status status = check_modes(&b->flexible, t, from);
+  clean(&b->flexible);
   drop_coupling(&b->flexible, from->word(from, "coupling"));
   return status ? status : set_damping(&b->flexible, from);
 }

@@ -20,7 +20,7 @@
 enum {
   FLY_FORCE_MARKERS = 4, // of a force, at most
   FLY_FORCE_COLUMNS = 6 * FLY_FORCE_MARKERS,
-  FLY_FORCE_VALUES = 8 // that it shows, at most
+  FLY_FORCE_VALUES = 14 // that it shows, at most
 };
 
 // A number that people are shown.

@@ -232,12 +232,18 @@ static void distance_value(double *g, const fly_pair *p, const fly_primitive *k)
   *g = (fly_dot3(d, d) - k->c * k->c) / (2 * k->c);
 }
 
+// u^T of the rows of a point: (-u, R_i^T u x s_i, u, s_j x R_j^T u), here u = d/c
 static void distance_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
-  double d[3], D[3 * FLY_PAIR];
-  difference(d, p);
-  point_jacobian(D, p, k);
-  for (int j = 0; j < FLY_PAIR; j++)
-    G[j] = (d[0] * D[j] + d[1] * D[FLY_PAIR + j] + d[2] * D[2 * FLY_PAIR + j]) / k->c;
+  double u[3], c[3];
+  difference(u, p);
+  for (int i = 0; i < 3; i++)
+    u[i] /= k->c;
+  set_row(G, RI, u, -1.0);
+  set_row(G, RJ, u, 1.0);
+  fly_to_body(c, p->bi->R, u);
+  fly_cross(G + TI, c, p->mi->s);
+  fly_to_body(c, p->bj->R, u);
+  fly_cross(G + TJ, p->mj->s, c);
 }
 
 static void distance_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {

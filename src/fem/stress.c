@@ -5,29 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "flyball/reduce.h"
+#include "fem/stress.h"
 #include "flyball/result.h"
-#include "result/arrays.h"
 #include "sparse/dense.h"
 
-struct fly_stress {
-  fly_arrays *file;
-  long rows;
-  int modes, all; // in the run, in the file
-  size_t places;  // of stresses
-  int *mode;      // of the file, from 0 (modes)
-  double *time;   // (rows)
-  double *eta;    // of all rows, mode by mode (rows x modes)
-  double *at;     // node, element, point (places x 3)
-  double *row;    // stresses of the modes at one place, as in the file (6 all)
-  double *use;    // of those in the run: 6 x modes, columns one behind the other
-  double *tensor; // over time (6 x rows)
-  double *mises;  // (rows)
-  fly_arena memory;
-};
-
-static fly_status no_memory(fly_error *error) {
+fly_status fly_stress_no_memory(fly_error *error) {
   return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the stresses.");
 }
 
@@ -49,7 +31,8 @@ static fly_status read_file(fly_stress *s, const char *path, fly_error *error) {
                     path);
   s->at = fly_arena_doubles(&s->memory, 3 * s->places);
   s->row = fly_arena_doubles(&s->memory, wide);
-  return s->memory.failed ? no_memory(error) : fly_arrays_read(s->file, "stress_at", 0, s->places, s->at, error);
+  return s->memory.failed ? fly_stress_no_memory(error)
+                          : fly_arrays_read(s->file, "stress_at", 0, s->places, s->at, error);
 }
 
 static int count_channels(const fly_result *r, const char *body) {
@@ -72,7 +55,7 @@ static fly_status choose_modes(fly_stress *s, const char *body, int count, const
                     count > 0 ? " that are named" : "");
   s->mode = fly_arena_ints(&s->memory, (size_t)s->modes);
   if (!s->mode)
-    return no_memory(error);
+    return fly_stress_no_memory(error);
   for (int k = 0; k < s->modes; k++) {
     s->mode[k] = count > 0 ? mode[k] - 1 : k;
     if (s->mode[k] < 0 || s->mode[k] >= s->all)
@@ -90,7 +73,7 @@ static fly_status read_modes(fly_stress *s, fly_result *r, const char *body, fly
   s->tensor = fly_arena_doubles(&s->memory, 6 * rows);
   s->mises = fly_arena_doubles(&s->memory, rows);
   if (s->memory.failed)
-    return no_memory(error);
+    return fly_stress_no_memory(error);
   for (size_t k = 0; k < m; k++) {
     char name[300];
     snprintf(name, sizeof name, "%s.mode%zu", body, k + 1);
@@ -126,7 +109,7 @@ fly_status fly_stress_open(fly_stress **out, const char *result, const char *bod
                            const int *mode, fly_error *error) {
   fly_stress *s = calloc(1, sizeof *s);
   *out = s;
-  fly_status status = s ? open_all(s, result, body, file, count, mode, error) : no_memory(error);
+  fly_status status = s ? open_all(s, result, body, file, count, mode, error) : fly_stress_no_memory(error);
   if (status) {
     fly_stress_close(s);
     *out = NULL;
@@ -154,7 +137,7 @@ static double von_mises(const double t[6]) {
 }
 
 // sigma(t) = sum sigma_j eta_j(t) at one place.
-static fly_status go_through(fly_stress *s, size_t place, fly_error *error) {
+fly_status fly_stress_go_through(fly_stress *s, size_t place, fly_error *error) {
   fly_status status = fly_arrays_read(s->file, "stress", place, 1, s->row, error);
   for (int k = 0; k < s->modes && status == FLY_OK; k++)
     memcpy(s->use + 6 * (size_t)k, s->row + 6 * (size_t)s->mode[k], 6 * sizeof *s->use);
@@ -198,7 +181,7 @@ fly_status fly_stress_spots(fly_stress *s, int most, fly_stress_spot *spot, int 
   fly_status status = FLY_OK;
   *found = 0;
   for (size_t k = 0; k < s->places && status == FLY_OK; k++) {
-    status = go_through(s, k, error);
+    status = fly_stress_go_through(s, k, error);
     if (status == FLY_OK)
       *found = put(spot, *found, most, highest(s, k));
   }
@@ -215,7 +198,7 @@ fly_status fly_stress_history(fly_stress *s, const fly_stress_spot *at, bool sig
   for (size_t k = 0; k < s->places; k++) {
     if (!is_at(s->at + 3 * k, at))
       continue;
-    fly_status status = go_through(s, k, error);
+    fly_status status = fly_stress_go_through(s, k, error);
     if (status)
       return status;
     const double here = highest(s, k).stress;

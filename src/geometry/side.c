@@ -79,6 +79,15 @@ void fly_touch_between(fly_touch *out, double ra, double rb, fly_vector7 xa, fly
   }
 }
 
+void fly_touch_insert(fly_touch *out, int *count, int most, const fly_touch *one) {
+  if (*count == most && out[most - 1].gap <= one->gap)
+    return;
+  int at = *count < most ? (*count)++ : most - 1;
+  for (; at > 0 && out[at - 1].gap > one->gap; at--)
+    out[at] = out[at - 1];
+  out[at] = *one;
+}
+
 // ------------------------------------------------------------------------------------------ lines
 
 // With r = o_a - o_b, b = d_a . d_b, c = d_a . r, f = d_b . r: u = (b f - c)/(1 - b^2) and w = b u + f.

@@ -25,6 +25,9 @@ void fly_vector7_negate(fly_vector7 u);
 // both surfaces (xa + xb)/2 + (ra - rb) n/2.
 void fly_touch_between(fly_touch *out, double ra, double rb, fly_vector7 xa, fly_vector7 xb, fly_vector7 n);
 
+// One more among the spots, in the order of their depth: the deepest is the first, with its springs, as long as it is.
+void fly_touch_insert(fly_touch *out, int *count, int most, const fly_touch *one);
+
 // Two lines x_a + u d_a, x_b + w d_b with unit directions that are not parallel: where they are next to each other.
 void fly_lines_meet(fly_vector7 xa, fly_vector7 xb, fly_vector7 oa, fly_vector7 ob, fly_vector7 da, fly_vector7 db);
 
@@ -35,5 +38,11 @@ void fly_rim_point(fly_vector7 x, const fly_side *round, fly_vector7 n, const do
 
 // Spots of two solids with faces or straight edges, at most FLY_SPOTS (docs/theory/contact.md, T-patches).
 void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b);
+
+// Spots of two curves in a plane, the deepest first; 0: it is not known how they touch (docs/theory/contact.md,
+// T-curves).
+enum { FLY_CURVE_SPOTS = 4 };
+int fly_curve_spots(const fly_solid *a, const fly_solid *b);
+void fly_touch_curves(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b);
 
 #endif

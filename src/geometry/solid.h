@@ -15,7 +15,8 @@ typedef enum fly_core {
   FLY_CORE_CONE,      // about z, its base of radius half[0] at z = -half[2], its tip at half[2]
   FLY_CORE_ELLIPSOID, // half axes half[]
   FLY_CORE_HULL,      // of points
-  FLY_CORE_SURFACE,   // closed, of triangles: touched by balls
+  FLY_CORE_SURFACE,   // closed, of triangles: touched by balls and capsules
+  FLY_CORE_CURVE,     // in the x y plane, touched by other curves there
   FLY_CORES
 } fly_core;
 
@@ -30,6 +31,7 @@ typedef struct fly_hull {
 } fly_hull;
 
 typedef struct fly_surface fly_surface; // surface.h
+typedef struct fly_curve fly_curve;     // curve.h
 
 typedef struct fly_solid {
   fly_core core;
@@ -37,7 +39,8 @@ typedef struct fly_solid {
   double radius;
   double at[3], A[9];   // its frame on a body: origin, and axes in columns, row by row
   const fly_hull *hull; // of FLY_CORE_HULL
-  const struct fly_surface *surface;
+  const fly_surface *surface;
+  const fly_curve *curve; // of FLY_CORE_CURVE; of a circle the radius is that of the solid too
 } fly_solid;
 
 // The way from the middle of a solid to its farthest point; infinite for a plane.

@@ -1,21 +1,28 @@
 #include "geometry/surface.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { LEAF = 4 };
 
 // ------------------------------------------------------------------------------------------ what is wrong with it
 
-// Edges of all triangles by their lower corner: as many lists as corners.
+// Edges of all triangles in as many lists as there are edges, so that each is short, however many meet in a corner.
 typedef struct edges {
-  int *head, *next; // (corners), (3 triangles)
+  int lists;
+  int *head, *next; // (lists), (3 triangles)
 } edges;
+
+static int list_of(const edges *e, int low, int high) {
+  const uint64_t mixed = (uint64_t)low * 0x9e3779b97f4a7c15u + (uint64_t)high * 0xc2b2ae3d27d4eb4fu;
+  return (int)((mixed >> 20) % (uint64_t)e->lists);
+}
 
 static int other_edges(const edges *e, const int (*of)[3], int from, int to) {
   const int low = from < to ? from : to, high = from < to ? to : from;
   int balance = 0, count = 0;
-  for (int k = e->head[low]; k >= 0; k = e->next[k]) {
+  for (int k = e->head[list_of(e, low, high)]; k >= 0; k = e->next[k]) {
     const int a = of[k / 3][k % 3], b = of[k / 3][(k + 1) % 3];
     if ((a == low && b == high) || (a == high && b == low)) {
       count++;
@@ -25,15 +32,17 @@ static int other_edges(const edges *e, const int (*of)[3], int from, int to) {
   return count == 2 && balance == 0;
 }
 
-static int first_open(int corners, int triangles, const int (*of)[3], fly_arena *work) {
-  edges e = {fly_arena_ints(work, (size_t)corners), fly_arena_ints(work, 3 * (size_t)triangles)};
+static int first_open(int triangles, const int (*of)[3], fly_arena *work) {
+  const int lists = 3 * triangles;
+  edges e = {lists, fly_arena_ints(work, (size_t)lists), fly_arena_ints(work, (size_t)lists)};
   if (!e.head || !e.next)
     return -2;
-  memset(e.head, -1, (size_t)corners * sizeof *e.head);
+  memset(e.head, -1, (size_t)lists * sizeof *e.head);
   for (int k = 0; k < 3 * triangles; k++) {
-    const int a = of[k / 3][k % 3], b = of[k / 3][(k + 1) % 3], low = a < b ? a : b;
-    e.next[k] = e.head[low];
-    e.head[low] = k;
+    const int a = of[k / 3][k % 3], b = of[k / 3][(k + 1) % 3];
+    const int list = list_of(&e, a < b ? a : b, a < b ? b : a);
+    e.next[k] = e.head[list];
+    e.head[list] = k;
   }
   for (int k = 0; k < 3 * triangles; k++)
     if (!other_edges(&e, of, of[k / 3][k % 3], of[k / 3][(k + 1) % 3]))
@@ -136,7 +145,7 @@ static void measure(fly_surface *s, int corners) {
 fly_surface_verdict fly_surface_build(fly_surface *out, int *wrong, int corners, const double (*corner)[3],
                                       int triangles, const int (*of)[3], fly_arena *memory) {
   fly_arena work = {0};
-  const int open = first_open(corners, triangles, of, &work);
+  const int open = first_open(triangles, of, &work);
   fly_arena_free(&work);
   *wrong = open;
   if (open >= 0)
@@ -362,33 +371,202 @@ static void own_place(double own[3], const fly_side *surface, const double x[3])
   }
 }
 
-// In the order of their depth: the deepest is the first, with its springs, as long as it is.
-static void insert(fly_touch out[FLY_SPOTS], int *count, const fly_touch *one) {
-  if (*count == FLY_SPOTS && out[FLY_SPOTS - 1].gap <= one->gap)
-    return;
-  int at = *count < FLY_SPOTS ? (*count)++ : FLY_SPOTS - 1;
-  for (; at > 0 && out[at - 1].gap > one->gap; at--)
-    out[at] = out[at - 1];
-  out[at] = *one;
+// What is not there is farther away than what is.
+static void fill_rest(fly_touch out[FLY_SPOTS], int from, int to, const fly_touch *nearest, double radius) {
+  for (int k = from; k < to; k++) {
+    out[k] = *nearest;
+    out[k].gap = fmax(nearest->gap, 0) + 2 * radius;
+  }
 }
 
-void fly_touch_surface(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
+// A ball at x of so many spots, the deepest first; way, if not NULL: to the rest of a rod of which it is the end.
+// Beside an edge or a corner the end counts only if the rod goes away from there.
+static int ball_touches(fly_touch *out, int most, const fly_side *a, const fly_side *b, fly_vector7 x,
+                        const double *way) {
   const fly_side *surface = a->s->surface ? a : b, *ball = a->s->surface ? b : a;
   search f = {.s = surface->s->surface, .radius = ball->s->radius, .nearest = INFINITY};
-  fly_vector7 x;
+  const double sign = a->s->surface ? 1 : -1;
   int count = 0;
-  fly_carry_point(x, ball, ball->s->at);
   own_place(f.x, surface, x[0]);
   look(&f);
   for (int k = 0; k < f.count; k++) {
+    const place *p = &f.of[k];
     fly_touch one;
-    if (!counts(&f, &f.of[k]))
+    if (!counts(&f, p))
       continue;
-    spot_at(&one, a, b, &f.of[k], x);
-    insert(out, &count, &one);
+    spot_at(&one, a, b, p, x);
+    if (!way || (p->edge < 0 && p->corner < 0) || sign * fly_dot3(one.n, way) >= 0)
+      fly_touch_insert(out, &count, most, &one);
   }
-  for (int k = count; k < FLY_SPOTS; k++) {
-    out[k] = out[0];
-    out[k].gap = fmax(out[0].gap, 0) + 2 * f.radius;
+  return count;
+}
+
+// ------------------------------------------------------------------------------------------ rods
+
+enum { END_SPOTS = 3 }; // of each end of a rod; the rest is of what lies between them
+
+// A rod in the frame of the surface: its middle, direction and half of its length.
+typedef struct rod {
+  double o[3], d[3], half;
+} rod;
+
+static void rod_at(double y[3], const rod *r, double u) {
+  for (int c = 0; c < 3; c++)
+    y[c] = r->o[c] + u * r->d[c];
+}
+
+// The point of its inside next to the line of an edge, or to a corner (toward NULL): false if that is beyond its ends,
+// or they run side by side.
+static bool rod_next_to(double *u, const rod *r, const double *corner, const double *toward) {
+  const double way[3] = {corner[0] - r->o[0], corner[1] - r->o[1], corner[2] - r->o[2]};
+  *u = fly_dot3(r->d, way);
+  if (toward) {
+    double e[3] = {toward[0] - corner[0], toward[1] - corner[1], toward[2] - corner[2]};
+    const double size = fly_dot3(e, e), b = fly_dot3(e, r->d), det = size - b * b;
+    if (det <= 1e-12 * size)
+      return false;
+    *u = (size * *u - b * fly_dot3(e, way)) / det;
   }
+  return fabs(*u) < r->half;
+}
+
+// Is the place of triangle k next to y this edge or corner, and does it count? In a flat face there is no edge.
+static bool is_there(search *f, int k, int edge, int corner, const double y[3], double limit) {
+  const place p = next_to(f->s, k, y);
+  if (p.edge != edge || p.corner != corner || p.far > limit)
+    return false;
+  memcpy(f->x, y, sizeof f->x);
+  f->count = 0;
+  f->radius = p.far * (1 + 1e-9);
+  f->nearest = INFINITY;
+  look(f);
+  for (int n = 0; n < f->count; n++)
+    if (f->of[n].edge < 0 && f->of[n].corner < 0 && share_corner(f->s, k, f->of[n].triangle))
+      return false;
+  return counts(f, &p);
+}
+
+// The inside of a rod over an edge, or over a corner.
+static void spot_between(fly_touch *out, const fly_side *a, const fly_side *b, const place *p) {
+  const fly_side *surface = a->s->surface ? a : b, *bar = a->s->surface ? b : a;
+  const fly_surface *s = surface->s->surface;
+  const int *of = s->of[p->triangle];
+  fly_vector7 foot, x, o, d, n, way;
+  fly_number7 u;
+  fly_carry_point(o, bar, bar->s->at);
+  fly_carry_axis(d, bar, 2);
+  fly_carry_own(foot, surface, s->corner[of[p->edge >= 0 ? p->edge : p->corner]]);
+  if (p->edge >= 0) {
+    fly_vector7 from, e;
+    memcpy(from, foot, sizeof from);
+    fly_carry_own(e, surface, s->corner[of[(p->edge + 1) % 3]]);
+    fly_vector7_sum(e, e, -1.0, from);
+    fly_vector7_unit(e, e);
+    fly_lines_meet(foot, x, from, o, e, d);
+  } else {
+    fly_vector7_sum(way, foot, -1.0, o);
+    fly_vector7_dot(u, d, way);
+    memcpy(x, o, sizeof x);
+    fly_vector7_add(x, u, d);
+  }
+  fly_vector7_sum(n, x, -1.0, foot);
+  fly_vector7_unit(n, n);
+  if (surface == b)
+    fly_vector7_negate(n);
+  fly_touch_between(out, a->s->radius, b->s->radius, surface == a ? foot : x, surface == a ? x : foot, n);
+}
+
+// Edges and corners of one triangle under the inside of a rod, no farther than *limit, which what is found may lower.
+static void try_triangle(fly_touch *out, int *count, const fly_side *a, const fly_side *b, const rod *r, search *f,
+                         int k, double *limit) {
+  const double radius = a->s->surface ? b->s->radius : a->s->radius;
+  for (int n = 0; n < 6; n++) {
+    const int e = n % 3, edge = n < 3 ? e : -1, corner = n < 3 ? -1 : e;
+    const double *from = f->s->corner[f->s->of[k][e]], *to = f->s->corner[f->s->of[k][(e + 1) % 3]];
+    double u, y[3];
+    if (!rod_next_to(&u, r, from, n < 3 ? to : NULL))
+      continue;
+    rod_at(y, r, u);
+    if (!is_there(f, k, edge, corner, y, *limit) || f->nearest == 0)
+      continue;
+    fly_touch one;
+    const place p = {.triangle = k, .edge = edge, .corner = corner};
+    spot_between(&one, a, b, &p);
+    fly_touch_insert(out, count, FLY_SPOTS - 2 * END_SPOTS, &one);
+    *limit = fmax(radius, fmin(*limit, one.gap + radius));
+  }
+}
+
+// How far a box is from that around the rod.
+static double far_from_rod(const fly_surface_node *n, const rod *r) {
+  double sum = 0;
+  for (int c = 0; c < 3; c++) {
+    const double reach = fabs(r->d[c]) * r->half;
+    const double out = fmax(fmax(n->low[c] - r->o[c] - reach, r->o[c] - reach - n->high[c]), 0);
+    sum += out * out;
+  }
+  return sqrt(sum);
+}
+
+// What lies between the ends: out has FLY_SPOTS - 2 END_SPOTS places.
+static int middle_touches(fly_touch *out, const fly_side *a, const fly_side *b, double limit) {
+  const fly_side *surface = a->s->surface ? a : b, *bar = a->s->surface ? b : a;
+  search f = {.s = surface->s->surface};
+  rod r = {.half = bar->s->half[2]};
+  fly_vector7 o, end;
+  int count = 0;
+  fly_carry_point(o, bar, bar->s->at);
+  fly_carry_own(end, bar, (double[3]){0, 0, r.half});
+  own_place(r.o, surface, o[0]);
+  own_place(r.d, surface, end[0]);
+  for (int c = 0; c < 3; c++)
+    r.d[c] = (r.d[c] - r.o[c]) / r.half;
+  for (int k = 0; k < f.s->nodes;) {
+    const fly_surface_node *n = &f.s->node[k];
+    if (far_from_rod(n, &r) > limit) {
+      k = n->skip;
+      continue;
+    }
+    for (int i = n->first; i < n->first + n->count; i++)
+      try_triangle(out, &count, a, b, &r, &f, i, &limit);
+    k++;
+  }
+  return count;
+}
+
+// Both ends as balls, each with its own places, and what lies between them over edges and corners.
+static void rod_touches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
+  const fly_side *bar = a->s->surface ? b : a;
+  const double r = bar->s->radius;
+  fly_touch nearest = {.gap = INFINITY};
+  fly_vector7 x[2];
+  int count[3];
+  for (int k = 0; k < 2; k++)
+    fly_carry_own(x[k], bar, (double[3]){0, 0, (k ? 1 : -1) * bar->s->half[2]});
+  for (int k = 0; k < 3; k++) {
+    const double *one = x[k % 2][0], *other = x[1 - k % 2][0];
+    const double way[3] = {other[0] - one[0], other[1] - one[1], other[2] - one[2]};
+    fly_touch *own = out + END_SPOTS * (size_t)k;
+    count[k] =
+        k < 2 ? ball_touches(own, END_SPOTS, a, b, x[k], way) : middle_touches(own, a, b, fmax(nearest.gap + r, r));
+    if (count[k] > 0 && own->gap < nearest.gap)
+      nearest = *own;
+  }
+  if (isinf(nearest.gap)) { // none is nearer than what is beside it, as may be deep inside
+    count[0] = ball_touches(out, END_SPOTS, a, b, x[0], NULL);
+    nearest = out[0];
+  }
+  for (int k = 0; k < 3; k++)
+    fill_rest(out, END_SPOTS * k + count[k], k < 2 ? END_SPOTS * (k + 1) : FLY_SPOTS, &nearest, r);
+}
+
+void fly_touch_surface(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
+  const fly_side *ball = a->s->surface ? b : a;
+  fly_vector7 x;
+  if (ball->s->core == FLY_CORE_SEGMENT) {
+    rod_touches(out, a, b);
+    return;
+  }
+  fly_carry_point(x, ball, ball->s->at);
+  fill_rest(out, ball_touches(out, FLY_SPOTS, a, b, x, NULL), FLY_SPOTS, out, ball->s->radius);
 }

@@ -33,7 +33,7 @@ fly_surface_verdict fly_surface_build(fly_surface *out, int *wrong, int corners,
                                       int triangles, const int (*of)[3], fly_arena *memory);
 
 // A ball on it: a spot in each triangle over which it stands, and at edges and corners that nothing near is nearer
-// than.
+// than. A capsule: likewise at each end, and where it lies across edges and corners between them.
 void fly_touch_surface(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b);
 
 #endif

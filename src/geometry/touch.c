@@ -2,6 +2,7 @@
 // it does to them; the formulas then give all derivatives along with the values.
 #include <stddef.h>
 
+#include "geometry/curve.h"
 #include "geometry/meet.h"
 #include "geometry/side.h"
 #include "geometry/surface.h"
@@ -304,11 +305,15 @@ static const pair_kind *kind_of(const fly_solid *a, const fly_solid *b) {
 
 static bool is_bent(const fly_solid *s) { return s->core == FLY_CORE_POINT || s->core == FLY_CORE_ELLIPSOID; }
 
+static bool is_rod(const fly_solid *s) { return s->core == FLY_CORE_POINT || s->core == FLY_CORE_SEGMENT; }
+
 int fly_touch_spots(const fly_solid *a, const fly_solid *b) {
   if (a->core == FLY_CORE_PLANE && b->core == FLY_CORE_PLANE)
     return 0;
   if (a->core == FLY_CORE_SURFACE || b->core == FLY_CORE_SURFACE)
-    return a->core == FLY_CORE_POINT || b->core == FLY_CORE_POINT ? FLY_SPOTS : 0;
+    return is_rod(a) || is_rod(b) ? FLY_SPOTS : 0;
+  if (a->core == FLY_CORE_CURVE || b->core == FLY_CORE_CURVE)
+    return fly_curve_spots(a, b);
   const int own = kind_of(a, b)->spots;
   if (own > 0)
     return own;
@@ -318,6 +323,8 @@ int fly_touch_spots(const fly_solid *a, const fly_solid *b) {
 static void many_spots(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
   if (a->s->core == FLY_CORE_SURFACE || b->s->core == FLY_CORE_SURFACE)
     fly_touch_surface(out, a, b);
+  else if (a->s->core == FLY_CORE_CURVE)
+    fly_touch_curves(out, a, b);
   else
     fly_touch_patches(out, a, b);
 }
@@ -398,6 +405,8 @@ double fly_solid_reach(const fly_solid *s) {
     return INFINITY;
   if (s->core == FLY_CORE_SURFACE)
     return s->surface->reach;
+  if (s->core == FLY_CORE_CURVE)
+    return s->curve->reach;
   return s->radius + (s->core == FLY_CORE_HULL ? s->hull->reach : sqrt(fly_dot3(s->half, s->half)));
 }
 
@@ -406,6 +415,8 @@ double fly_solid_thickness(const fly_solid *s) {
     return INFINITY;
   if (s->core == FLY_CORE_SURFACE)
     return s->surface->thickness;
+  if (s->core == FLY_CORE_CURVE)
+    return s->curve->thickness;
   if (s->core == FLY_CORE_HULL)
     return s->radius + s->hull->thickness;
   return s->radius + (s->core >= FLY_CORE_BOX ? fmin(s->half[0], fmin(s->half[1], s->half[2])) : 0.0);

@@ -55,6 +55,13 @@ static void explain_shapes(FILE *file) {
   }
   fprintf(file, "  type: %-12s%s; file, scale\n", "mesh", FLY_MESH_TEXT);
   fprintf(file, "  type: %-12s%s; points or file, scale\n", "hull", FLY_HULL_TEXT);
+  for (int kind = 0; kind < FLY_CURVE_TYPES; kind++) {
+    const fly_curve_type *type = &fly_curve_types[kind];
+    fprintf(file, "  type: %-12s%s; ", type->name, type->text);
+    for (int k = 0; k < FLY_CURVE_KEYS && type->key[k] != NULL; k++)
+      fprintf(file, "%s%s", k > 0 ? ", " : "", type->key[k]);
+    fputc('\n', file);
+  }
 }
 
 static bool is_name_or_plural(const char *typed, const char *name) {

@@ -65,6 +65,30 @@ const fly_parameter fly_hull_form[] = {
                              "length of a unit of the points: 0.001 if they are in millimetres; less than 0: mirrored"},
     END};
 
+static const fly_parameter CURVE[] = {
+    PLACEMENT,
+    [FLY_CURVE_FORM_SCALE] = {"scale", FLY_NUMBER, 1, "m", "1", false, ANY,
+                              "length of a unit of its lengths: 0.001 if they are in millimetres"},
+};
+
+static const fly_parameter CURVE_KEYS[] = {
+    {"radius", FLY_NUMBER, 1, "m", NULL, true, ANY, "of the circle"},
+    {"length", FLY_NUMBER, 1, "m", NULL, true, ANY, "of the line"},
+    {"from", FLY_NUMBER, 1, "rad", NULL, true, ANY, "angle at which it begins"},
+    {"to", FLY_NUMBER, 1, "rad", NULL, true, ANY, "and at which it ends, against the clock"},
+    {"points", FLY_MATRIX, 0, "m", NULL, true, ANY, "[x, y] of each; or {file: points.csv}"},
+    {"radii", FLY_MATRIX, 0, "m", NULL, true, ANY, "its distances from the origin, at equal angles all around"},
+};
+
+void fly_curve_form_of(fly_parameter rows[FLY_CURVE_FORM_ROWS], const fly_curve_type *type) {
+  memset(rows, 0, FLY_CURVE_FORM_ROWS * sizeof *rows);
+  memcpy(rows, CURVE, sizeof CURVE);
+  for (int k = 0; k < FLY_CURVE_KEYS && type->key[k] != NULL; k++)
+    for (size_t row = 0; row < sizeof CURVE_KEYS / sizeof *CURVE_KEYS; row++)
+      if (strcmp(CURVE_KEYS[row].name, type->key[k]) == 0)
+        rows[FLY_CURVE_FORM_KEY + k] = CURVE_KEYS[row];
+}
+
 const fly_parameter fly_table_form[] = {
     [FLY_TABLE_X] = {"x", FLY_NUMBER, 0, "", NULL, false, ANY, "abscissas, ascending"},
     [FLY_TABLE_Y] = {"y", FLY_NUMBER, 0, "", NULL, false, ANY, "values there, as many; with `values`: ascending too"},

@@ -3,6 +3,7 @@
 #ifndef FLY_IO_FORMS_H
 #define FLY_IO_FORMS_H
 
+#include "model/curve.h"
 #include "model/spec.h"
 
 // Orientation. These are its rows:
@@ -26,7 +27,8 @@ extern const fly_parameter fly_shape_form[]; // beside type and its lengths
 
 enum { FLY_MESH_FORM_FILE = FLY_SHAPE_FORM_DENSITY, FLY_MESH_FORM_SCALE, FLY_MESH_FORM_ROWS };
 extern const fly_parameter fly_mesh_form[]; // of the shape `mesh`, beside type
-#define FLY_MESH_TEXT "triangles of a file, STL or OBJ: seen, without mass, and in contacts touched by spheres"
+#define FLY_MESH_TEXT                                                                                                  \
+  "triangles of a file, STL or OBJ: seen, without mass, and in contacts touched by spheres and capsules"
 
 enum {
   FLY_HULL_FORM_DENSITY = FLY_SHAPE_FORM_DENSITY,
@@ -37,6 +39,14 @@ enum {
 };
 extern const fly_parameter fly_hull_form[]; // of the shape `hull`, beside type
 #define FLY_HULL_TEXT "the smallest convex solid around points"
+
+// Of shapes that are curves, beside type: these, then the keys of the type and what ends a table.
+enum {
+  FLY_CURVE_FORM_SCALE = FLY_SHAPE_FORM_DENSITY,
+  FLY_CURVE_FORM_KEY,
+  FLY_CURVE_FORM_ROWS = FLY_CURVE_FORM_KEY + 4
+};
+void fly_curve_form_of(fly_parameter rows[FLY_CURVE_FORM_ROWS], const fly_curve_type *type);
 
 enum { FLY_TABLE_X, FLY_TABLE_Y, FLY_TABLE_VALUES, FLY_TABLE_FILE, FLY_TABLE_COLUMNS, FLY_TABLE_ROWS };
 extern const fly_parameter fly_table_form[];

@@ -10,19 +10,22 @@
 #include "io/mesh.h"
 #include "io/read.h"
 #include "io/reader.h"
+#include "model/curve.h"
 #include "model/hull.h"
 
 // Kinds that are not lengths.
-enum { MESH = FLY_SHAPE_KINDS, HULL, ALL_KINDS };
+enum { MESH = FLY_SHAPE_KINDS, HULL, CURVE, ALL_KINDS = CURVE + FLY_CURVE_TYPES };
 
 static const char *name_of(int kind) {
+  if (kind >= CURVE)
+    return fly_curve_types[kind - CURVE].name;
   return kind < FLY_SHAPE_KINDS ? fly_shape_types[kind].name : kind == MESH ? "mesh" : "hull";
 }
 
 // The kind of a shape, or -1.
 static int read_kind(fly_reader *r, const fly_tree_node *node) {
   const char *words[ALL_KINDS + 1] = {NULL};
-  char list[200] = "", suggestion[100];
+  char list[300] = "", suggestion[100];
   for (int k = 0; k < ALL_KINDS; k++) {
     const size_t used = strlen(list);
     words[k] = name_of(k);
@@ -177,13 +180,13 @@ static int points_of_list(fly_reader *r, const fly_tree_node *node) {
   return rows;
 }
 
-// Numbers of the scratch array as a word.
-static char *word_of(fly_reader *r, int count) {
-  const size_t room = strlen(FLY_SHAPE_HULL) + (size_t)count * FLY_NUMBER_SIZE + 1;
+// Numbers of the scratch array as a word, behind its first.
+static char *word_of(fly_reader *r, const char *first, int count) {
+  const size_t room = strlen(first) + (size_t)count * FLY_NUMBER_SIZE + 1;
   char *text = fly_arena_take(&r->spec->memory, room, 1), *end = text;
   if (text == NULL)
     return NULL;
-  end += strlen(strcpy(text, FLY_SHAPE_HULL));
+  end += strlen(strcpy(text, first));
   for (int k = 0; k < count; k++) {
     fly_number_text(end, r->number[k]);
     end += strlen(end);
@@ -224,10 +227,76 @@ static bool read_hull(fly_reader *r, const fly_tree_node *node, double number[FL
   const int count = points != NULL ? points_of_list(r, points->value) : points_of_file(r, file->value);
   if (count < 0)
     return false;
-  *word = word_of(r, 3 * count);
+  *word = word_of(r, FLY_SHAPE_HULL, 3 * count);
   if (*word == NULL)
     return fly_reader_no_memory(r);
   return check_hull(r, points != NULL ? points->value : file->value, *word, number[FLY_SHAPE_SIZE]);
+}
+
+// ------------------------------------------------------------------------------------------ curves
+
+// The numbers of a curve into the scratch array; their count, or -1.
+static int curve_numbers(fly_reader *r, const fly_curve_type *type, const fly_parameter *row, const fly_field *key) {
+  int rows = 0, columns = 0;
+  if (type->list == 0) {
+    while (rows < FLY_CURVE_KEYS && type->key[rows] != NULL)
+      rows++;
+    if (!fly_reader_reserve(r, rows))
+      return -1;
+    for (int k = 0; k < rows; k++)
+      r->number[k] = key[k].number[0];
+    return rows;
+  }
+  const fly_tree_node *node = key[0].entry->value;
+  if (!fly_reader_matrix(r, node, row, &rows, &columns))
+    return -1;
+  if (columns != (type->list == 2 ? 2 : 0) && !(type->list == 1 && columns == 1))
+    return fly_reader_fault(r, node,
+                            type->list == 2 ? "'%s' takes a list of points [x, y]." : "'%s' takes a list of numbers.",
+                            type->key[0]) -
+           1;
+  return rows * type->list;
+}
+
+static bool check_curve(fly_reader *r, const fly_tree_node *node, const char *word, double scale) {
+  fly_arena work = {0};
+  fly_curve curve;
+  fly_error one;
+  const fly_status status = fly_curve_of_word(&curve, word, scale, &work, &one);
+  fly_arena_free(&work);
+  if (status == FLY_NO_MEMORY)
+    return fly_reader_no_memory(r);
+  return status == FLY_OK || fly_reader_fault(r, node, "%.*s", (int)strcspn(one.message, "\n"), one.message);
+}
+
+static bool read_curve(fly_reader *r, const fly_tree_node *node, const fly_curve_type *type,
+                       double number[FLY_SHAPE_NUMBERS], const char **word) {
+  fly_parameter rows[FLY_CURVE_FORM_ROWS];
+  fly_field field[FLY_CURVE_FORM_ROWS] = {0};
+  char what[60];
+  const fly_field *key = field + FLY_CURVE_FORM_KEY;
+  snprintf(what, sizeof what, "a %s", type->name);
+  fly_curve_form_of(rows, type);
+  if (!fly_reader_fields(r, node, what, rows, also, field))
+    return false;
+  for (int k = 0; k < FLY_CURVE_KEYS && type->key[k] != NULL; k++)
+    if (key[k].entry == NULL)
+      return fly_reader_fault(r, node, "'%s' of this %s is missing.", type->key[k], type->name);
+  const fly_tree_entry *scale = field[FLY_CURVE_FORM_SCALE].entry;
+  number[FLY_SHAPE_SIZE] = scale != NULL ? field[FLY_CURVE_FORM_SCALE].number[0] : 1;
+  number[FLY_SHAPE_DENSITY] = NAN;
+  place_shape(number, field);
+  if (scale != NULL && number[FLY_SHAPE_SIZE] == 0)
+    return fly_reader_fault(r, scale->value, "'scale' of a %s cannot be 0.", type->name);
+  const int count = curve_numbers(r, type, &rows[FLY_CURVE_FORM_KEY], key);
+  if (count < 0)
+    return false;
+  char first[20];
+  snprintf(first, sizeof first, "%s ", type->name);
+  *word = word_of(r, first, count);
+  if (*word == NULL)
+    return fly_reader_no_memory(r);
+  return check_curve(r, key[0].entry->value, *word, number[FLY_SHAPE_SIZE]);
 }
 
 // ------------------------------------------------------------------------------------------ all of them
@@ -240,6 +309,8 @@ static bool read_shape(fly_reader *r, const fly_tree_node *node, double number[F
   const int kind = read_kind(r, node);
   if (kind < 0)
     return false;
+  if (kind >= CURVE)
+    return read_curve(r, node, &fly_curve_types[kind - CURVE], number, word);
   if (kind >= MESH)
     return (kind == MESH ? read_mesh : read_hull)(r, node, number, word);
   char what[60];

@@ -79,6 +79,17 @@ static void write_shapes(FILE *file) {
   write_rows(file, fly_mesh_form + FLY_MESH_FORM_FILE);
   fputs("`type: hull` is " FLY_HULL_TEXT ". It takes, beside `at` and `orientation`:\n\n", file);
   write_rows(file, fly_hull_form + FLY_HULL_FORM_DENSITY);
+  fputs("Curves in the x y plane of their frame, for contacts of bodies that move in it; they have no mass. Beside "
+        "`at`, `orientation` and `scale` (of their lengths, 1 if not given):\n\n| type | | |\n|---|---|---|\n",
+        file);
+  for (int kind = 0; kind < FLY_CURVE_TYPES; kind++) {
+    const fly_curve_type *type = &fly_curve_types[kind];
+    fprintf(file, "| `%s` | ", type->name);
+    for (int k = 0; k < FLY_CURVE_KEYS && type->key[k] != NULL; k++)
+      fprintf(file, "%s`%s`", k > 0 ? ", " : "", type->key[k]);
+    fprintf(file, " | %s |\n", type->text);
+  }
+  fputc('\n', file);
 }
 
 static void write_forms(FILE *file) {

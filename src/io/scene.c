@@ -14,6 +14,7 @@
 #include "io/read.h"
 #include "math/constants.h"
 #include "math/so3.h"
+#include "model/curve.h"
 #include "model/hull.h"
 
 typedef struct scene {
@@ -181,6 +182,57 @@ static void write_hull(scene *s, const char *word, double scale) {
   fly_arena_free(&work);
 }
 
+enum { ALONG = 12 }; // points of an interval of a spline, and of a sixth of a turn
+
+static int count_seen(const fly_curve *c) {
+  return c->kind == FLY_CURVE_LINES ? c->count : c->kind == FLY_CURVE_SPLINE ? ALONG * c->count : 6 * ALONG;
+}
+
+static void point_seen(double x[3][2], const fly_curve *c, int k) {
+  const double from = c->kind == FLY_CURVE_ARC ? c->from : 0, to = c->kind == FLY_CURVE_ARC ? c->to : FLY_TAU;
+  const double angle = from + (to - from) * k / (c->kind == FLY_CURVE_ARC ? 6 * ALONG - 1 : 6 * ALONG);
+  if (c->kind == FLY_CURVE_LINES)
+    memcpy(x[0], c->point[k], sizeof x[0]);
+  else if (c->kind == FLY_CURVE_SPLINE)
+    fly_curve_at(x, c, k / ALONG,
+                 c->knot[k / ALONG] + (c->knot[k / ALONG + 1] - c->knot[k / ALONG]) * (k % ALONG) / ALONG);
+  else {
+    x[0][0] = c->radius * cos(angle);
+    x[0][1] = c->radius * sin(angle);
+  }
+}
+
+// A band along it, seen from both sides.
+static void write_band(scene *s, const char *word, double scale) {
+  fly_json *j = &s->json;
+  fly_arena work = {0};
+  fly_curve c = {0};
+  const fly_status status = fly_curve_of_word(&c, word, scale, &work, s->error);
+  const int n = status == FLY_OK ? count_seen(&c) : 0, last = c.closed ? n : n - 1;
+  s->status = s->status == FLY_OK ? status : s->status;
+  fly_json_put_string(j, "type", "mesh");
+  fly_json_put_string(j, "file", "curve");
+  fly_json_put_number(j, "scale", 1);
+  fly_json_open_array(j, "vertices");
+  for (int k = 0; k < 2 * n; k++) {
+    double x[3][2];
+    point_seen(x, &c, k / 2);
+    fly_json_number(j, x[0][0]);
+    fly_json_number(j, x[0][1]);
+    fly_json_number(j, (k % 2 ? 0.1 : -0.1) * c.reach);
+  }
+  fly_json_end_array(j);
+  fly_json_open_array(j, "triangles");
+  for (int k = 0; k < last; k++) {
+    const int a = 2 * k, b = 2 * ((k + 1) % n),
+              corner[12] = {a, b, a + 1, b, b + 1, a + 1, a, a + 1, b, b, a + 1, b + 1};
+    for (int i = 0; i < 12; i++)
+      fly_json_integer(j, corner[i]);
+  }
+  fly_json_end_array(j);
+  fly_arena_free(&work);
+}
+
 static void write_solid(fly_json *j, int kind, const double *size) {
   const fly_shape_type *type = &fly_shape_types[kind];
   if (kind == FLY_SHAPE_ELLIPSOID) {
@@ -214,6 +266,8 @@ static void write_shapes(scene *s, const fly_item *item, const char *color) {
       write_solid(j, kind, number + FLY_SHAPE_SIZE);
     else if (fly_shape_is_hull(value->word[k]))
       write_hull(s, value->word[k], number[FLY_SHAPE_SIZE]);
+    else if (fly_curve_type_of(value->word[k]))
+      write_band(s, value->word[k], number[FLY_SHAPE_SIZE]);
     else
       write_mesh(s, value, value->word[k] + strlen(FLY_SHAPE_MESH), number[FLY_SHAPE_SIZE]);
     key_numbers(j, "at", number + FLY_SHAPE_AT, 3);
@@ -464,6 +518,31 @@ static void write_trail(scene *s, int k) {
   fly_json_end_object(j);
 }
 
+static const char *body_of_marker(const scene *s, int marker) {
+  double at[3];
+  return place_of_marker(s, marker, at);
+}
+
+// Each pair of bodies that may touch, by the name that its channels have.
+static void write_contacts(scene *s) {
+  fly_json *j = &s->json;
+  fly_json_open_array(j, "contacts");
+  for (int k = 0; k < s->model->nforce; k++) {
+    const fly_model_force *f = &s->model->force[k];
+    if (f->type->near == NULL)
+      continue;
+    fly_json_begin_object(j);
+    fly_json_put_string(j, "name", f->name);
+    write_place(j, s->spec->item[f->item].place);
+    fly_json_open_array(j, "bodies");
+    for (int i = 0; i < f->count; i++)
+      fly_json_string(j, body_of_marker(s, f->marker[i]));
+    fly_json_end_array(j);
+    fly_json_end_object(j);
+  }
+  fly_json_end_array(j);
+}
+
 static void write_section(scene *s, const char *section, void (*write)(scene *s, int k)) {
   fly_json_open_array(&s->json, section);
   for (int k = 0; k < s->spec->nitem; k++)
@@ -494,6 +573,7 @@ static void write_scene(scene *s) {
   write_section(s, "joints", write_joint);
   write_section(s, "motions", write_motion);
   write_section(s, "forces", write_force);
+  write_contacts(s);
   write_section(s, "trails", write_trail);
   fly_json_end_object(j);
 }

@@ -381,6 +381,14 @@ static void write_shape_form(fly_json *j) {
   fly_json_put_string(j, "description", FLY_HULL_TEXT);
   write_rows(j, fly_hull_form, "hull", true);
   fly_json_end_object(j);
+  for (int kind = 0; kind < FLY_CURVE_TYPES; kind++) {
+    fly_parameter rows[FLY_CURVE_FORM_ROWS];
+    fly_curve_form_of(rows, &fly_curve_types[kind]);
+    fly_json_begin_object(j);
+    fly_json_put_string(j, "description", fly_curve_types[kind].text);
+    write_rows(j, rows, fly_curve_types[kind].name, true);
+    fly_json_end_object(j);
+  }
   fly_json_end_array(j);
   fly_json_end_object(j);
 }

@@ -7,6 +7,7 @@
 #include "io/forms.h"
 #include "io/read.h"
 #include "io/tree.h"
+#include "model/curve.h"
 #include "model/hull.h"
 
 static void write_number(FILE *file, double x) {
@@ -86,17 +87,33 @@ static void write_markers(FILE *file, const fly_item *item) {
     write_marker(file, item, &item->marker[k]);
 }
 
-// Three numbers are a point.
-static void write_points(FILE *file, const char *text, double scale) {
-  fputs(", scale: ", file);
-  write_number(file, scale);
-  fputs(", points: [", file);
+// So many numbers are a point.
+static void write_points(FILE *file, const char *key, const char *text, int each) {
+  const char *next = each > 1 ? "], [" : ", ";
+  fprintf(file, ", %s: %s", key, each > 1 ? "[[" : "[");
   for (int n = 0; *text; n++) {
     const size_t length = strcspn(text, " ");
-    fprintf(file, "%s%.*s", n == 0 ? "[" : n % 3 == 0 ? "], [" : ", ", (int)length, text);
+    fprintf(file, "%s%.*s", n == 0 ? "" : n % each == 0 ? next : ", ", (int)length, text);
     text += length + (text[length] != 0);
   }
-  fputs("]]", file);
+  fputs(each > 1 ? "]]" : "]", file);
+}
+
+static void write_curve(FILE *file, const fly_curve_type *type, const char *numbers) {
+  if (type->list > 0) {
+    write_points(file, type->key[0], numbers, type->list);
+    return;
+  }
+  for (int k = 0; k < FLY_CURVE_KEYS && type->key[k] != NULL; k++) {
+    const size_t length = strcspn(numbers, " ");
+    fprintf(file, ", %s: %.*s", type->key[k], (int)length, numbers);
+    numbers += length + (numbers[length] != 0);
+  }
+}
+
+static void write_scale(FILE *file, double scale) {
+  fputs(", scale: ", file);
+  write_number(file, scale);
 }
 
 static void write_shape(FILE *file, const char *word, const double *number) {
@@ -106,11 +123,13 @@ static void write_shape(FILE *file, const char *word, const double *number) {
   if (strncmp(word, FLY_SHAPE_MESH, mesh) == 0) {
     fputs(", file: ", file);
     write_scalar(file, word + mesh, true);
-    fputs(", scale: ", file);
-    write_number(file, number[FLY_SHAPE_SIZE]);
   }
+  if (kind < 0)
+    write_scale(file, number[FLY_SHAPE_SIZE]);
   if (fly_shape_is_hull(word))
-    write_points(file, word + strlen(FLY_SHAPE_HULL), number[FLY_SHAPE_SIZE]);
+    write_points(file, "points", word + strlen(FLY_SHAPE_HULL), 3);
+  if (fly_curve_type_of(word))
+    write_curve(file, fly_curve_type_of(word), word + strcspn(word, " ") + 1);
   for (int k = 0; kind >= 0 && k < fly_shape_types[kind].nsize; k++) {
     fprintf(file, ", %s: ", fly_shape_types[kind].size[k]);
     write_number(file, number[FLY_SHAPE_SIZE + k]);

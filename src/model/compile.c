@@ -97,7 +97,7 @@ static void count_friction(const fly_item *item, sizes *n) {
   n->measure += (10 + 5 * FLY_RUBS) * count;
 }
 
-// A limit has a row and a pair where it holds, or a load, and five events that set two numbers each.
+// A limit has a row and a pair where it holds, or a load, and five events that set three numbers each.
 static void count_limits(const fly_item *item, sizes *n) {
   const int count = fly_limits_count(item);
   n->limit += count;
@@ -105,10 +105,10 @@ static void count_limits(const fly_item *item, sizes *n) {
   n->marker += 2 * count; // of the pins of a cross
   n->row += count;
   n->force += count;
-  n->number += 2 * count;
+  n->number += 3 * count;
   n->event += 5 * count;
-  n->action += 10 * count;
-  n->expression += 16 * count;
+  n->action += 15 * count;
+  n->expression += 21 * count;
   n->measure += 6 * count;
 }
 
@@ -386,14 +386,67 @@ static fly_status list_angles(fly_model *m, fly_error *error) {
   return FLY_OK;
 }
 
-// A length of the model: the largest distance of a marker from its body's mass centre, or of a start from the origin.
+static const double NOTHING = 1e-6; // of the largest coordinate of a start: it may be a rounding
+
+typedef struct row_of_points {
+  double last[3], nearest;
+  int count;
+} row_of_points;
+
+static void add_point(row_of_points *r, const double *at, int n) {
+  double square = 0, here[3] = {0};
+  memcpy(here, at, (size_t)n * sizeof *at);
+  for (int i = 0; i < 3; i++)
+    square += (here[i] - r->last[i]) * (here[i] - r->last[i]);
+  if (r->count++ > 0 && sqrt(square) > r->nearest * NOTHING)
+    r->nearest = fmin(r->nearest, sqrt(square));
+  memcpy(r->last, here, sizeof here);
+}
+
+// The smallest distance between what is marked on the ground, but for its origin, and where bodies start, each from the
+// one before it in the file; 0: there are no two places.
+static double starts_apart(const fly_model *m, double farthest) {
+  row_of_points r = {{0}, 4 * farthest, 0};
+  for (int k = 1; k < m->nmarker; k++)
+    if (m->marker[k].body == FLY_GROUND)
+      add_point(&r, m->marker[k].m.s, 3);
+  for (int k = 0; k < m->nbody; k++)
+    add_point(&r, m->body[k].q0, fly_body_places(&m->body[k]));
+  return r.nearest < 4 * farthest ? r.nearest : 0;
+}
+
+static double farthest_start(const fly_model *m) {
+  double farthest = 0;
+  for (int k = 0; k < m->nbody; k++)
+    for (int i = 0; i < fly_body_places(&m->body[k]); i++)
+      farthest = fmax(farthest, fabs(m->body[k].q0[i]));
+  return farthest;
+}
+
+// The smallest coordinate of a start, but for those that are nothing beside the largest: along an axis a model may
+// stand anywhere.
+static double nearest_start(const fly_model *m, double farthest) {
+  double nearest = farthest;
+  for (int k = 0; k < m->nbody; k++)
+    for (int i = 0; i < fly_body_places(&m->body[k]); i++)
+      if (fabs(m->body[k].q0[i]) > NOTHING * farthest)
+        nearest = fmin(nearest, fabs(m->body[k].q0[i]));
+  return nearest;
+}
+
+// A length of the model: the largest distance of a marker from its body's mass centre. Where all markers are there, how
+// near bodies start to each other or to what is marked on the ground, wherever that is in space; if they do not,
+// how far they are from the origin along an axis.
 static double model_size(const fly_model *m) {
   double size = 0;
   for (int k = 0; k < m->nmarker; k++)
     if (m->marker[k].body != FLY_GROUND)
       size = fmax(size, sqrt(fly_dot3(m->marker[k].m.s, m->marker[k].m.s)));
-  for (int k = 0; k < m->nbody && size == 0; k++)
-    size = fmax(size, fabs(m->body[k].q0[0]) + fabs(m->body[k].q0[1]));
+  const double farthest = farthest_start(m);
+  if (!(size > 0))
+    size = starts_apart(m, farthest);
+  if (!(size > NOTHING * farthest))
+    size = nearest_start(m, farthest);
   return size > 0 ? size : 1.0;
 }
 

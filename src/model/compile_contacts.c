@@ -7,8 +7,10 @@
 #include "base/error.h"
 #include "element/contact.h"
 #include "element/inertia.h"
+#include "math/constants.h"
 #include "math/so3.h"
 #include "model/compile.h"
+#include "model/curve.h"
 #include "model/hull.h"
 #include "model/surface.h"
 
@@ -55,6 +57,17 @@ static fly_status make_hull(fly_solid *out, fly_model *m, const char *word, doub
   return FLY_OK;
 }
 
+static fly_status make_curve(fly_solid *out, fly_model *m, const char *word, double scale, fly_error *error) {
+  fly_curve *curve = fly_arena_take(&m->memory, 1, sizeof *curve);
+  if (!curve)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a curve.");
+  out->core = FLY_CORE_CURVE;
+  out->curve = curve;
+  const fly_status status = fly_curve_of_word(curve, word, scale, &m->memory, error);
+  out->radius = curve->kind == FLY_CURVE_CIRCLE ? curve->radius : 0;
+  return status;
+}
+
 // Without a core: contact knows no such shape.
 static fly_status make_solid(fly_solid *out, fly_model *m, const fly_item *item, const shapes *s, int k,
                              fly_error *error) {
@@ -65,6 +78,8 @@ static fly_status make_solid(fly_solid *out, fly_model *m, const fly_item *item,
   memcpy(out->A, number + FLY_SHAPE_AXES, sizeof out->A);
   if (fly_shape_is_hull(s->value->word[k]))
     return make_hull(out, m, s->value->word[k], size[0], error);
+  if (fly_curve_type_of(s->value->word[k]))
+    return make_curve(out, m, s->value->word[k], size[0], error);
   if (strncmp(s->value->word[k], FLY_SHAPE_MESH, strlen(FLY_SHAPE_MESH)) == 0) {
     out->core = FLY_CORE_SURFACE;
     return fly_surface_of_mesh(&out->surface, m, item, s->value->word[k], s->value->place.file, size[0], error);
@@ -113,10 +128,13 @@ static fly_status make_solid(fly_solid *out, fly_model *m, const fly_item *item,
 static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, int b, fly_error *error) {
   return fly_item_fail(
       item, error,
-      "it is not known how the %.20s of `%s` and the %.20s of `%s` touch. Known are spheres, capsules, boxes, "
-      "cylinders, cones, ellipsoids and hulls among themselves and on a plane, and spheres on a mesh; of others take "
-      "its {type: hull, file: ...}.",
-      s[0].value->word[a], s[0].name, s[1].value->word[b], s[1].name);
+      "it is not known how the %.*s of `%s` and the %.*s of `%s` touch. Known are spheres, capsules, boxes, "
+      "cylinders, cones, ellipsoids and hulls among themselves and on a plane, and spheres and capsules on a mesh; of "
+      "others take "
+      "its {type: hull, file: ...}. In a plane a circle touches all curves, and segments and polylines touch arcs, "
+      "splines and cams.",
+      (int)strcspn(s[0].value->word[a], " "), s[0].value->word[a], s[0].name, (int)strcspn(s[1].value->word[b], " "),
+      s[1].value->word[b], s[1].name);
 }
 
 // ------------------------------------------------------------------------------------------ laws
@@ -181,6 +199,9 @@ static fly_status pair_stiffness(fly_contact_pair *pair, const fly_item *item, c
     pair->stiffness = fly_item_number(item, "stiffness");
     return FLY_OK;
   }
+  if (pair->a.core == FLY_CORE_CURVE)
+    return fly_item_fail(item, error,
+                         "the law hertz is of solids, and curves in a plane have no width: give a stiffness.");
   const double bent = curvature(&pair->a) + curvature(&pair->b);
   if (bent == 0)
     return fly_item_fail(item, error, "the law hertz is of round shapes, and neither is: give a stiffness.");
@@ -240,27 +261,91 @@ static fly_status read_friction(fly_rub *k, const fly_model *m, const fly_item *
 
 // ------------------------------------------------------------------------------------------ the start
 
-// Solids that overlap where the model starts push each other apart from there: said, with how much.
+static const double BESIDE = 1e-3; // of the smaller one, and [rad]: how far the planes of two curves may be off
+
+// Curves touch in one plane: of two, z of the first in space, and how far the second is beside it.
+static fly_status check_plane(const fly_item *item, const fly_contact_pair *pair, const fly_kinematics body[2],
+                              const shapes s[2], fly_error *error) {
+  double z[2][3], o[2][3], sine[3], beside = 0;
+  for (int i = 0; i < 2; i++) {
+    const fly_solid *solid = i ? &pair->b : &pair->a;
+    fly_to_space(z[i], body[i].R, (double[3]){solid->A[2], solid->A[5], solid->A[8]});
+    fly_to_space(o[i], body[i].R, solid->at);
+  }
+  fly_cross(sine, z[0], z[1]);
+  for (int c = 0; c < 3; c++)
+    beside += z[0][c] * (o[1][c] + body[1].r[c] - o[0][c] - body[0].r[c]);
+  const double size = fmin(fly_solid_reach(&pair->a), fly_solid_reach(&pair->b));
+  if (fly_dot3(sine, sine) > BESIDE * BESIDE)
+    return fly_item_fail(item, error,
+                         "curves of `%s` and `%s` lie in planes at %.3g deg to each other; they touch only in one "
+                         "plane: turn a shape, so that both z axes are parallel.",
+                         s[0].name, s[1].name, asin(fmin(sqrt(fly_dot3(sine, sine)), 1)) / FLY_PI * 180);
+  if (fabs(beside) > BESIDE * size)
+    return fly_item_fail(item, error,
+                         "curves of `%s` and `%s` lie in planes %.3g mm apart; they touch only in one plane: shift a "
+                         "shape along z.",
+                         s[0].name, s[1].name, 1e3 * fabs(beside));
+  return FLY_OK;
+}
+
+static fly_status check_planes(const fly_model *m, const fly_item *item, const fly_contact *k, const shapes s[2],
+                               fly_error *error) {
+  fly_kinematics body[2];
+  fly_status status = FLY_OK;
+  for (int i = 0; i < 2; i++)
+    fly_start_kinematics(m, s[i].body, &body[i]);
+  for (int n = 0; n < k->npair && status == FLY_OK; n++)
+    if (k->pair[n].a.core == FLY_CORE_CURVE)
+      status = check_plane(item, &k->pair[n], body, s, error);
+  return status;
+}
+
+// How deep the solids of a pair are in each other.
+static double depth_of(const fly_contact *k, const fly_contact_pair *pair, const fly_force_at *at) {
+  double gap = 0;
+  for (int n = pair->first; n < pair->first + pair->spots; n++)
+    gap = fmin(gap, fly_contact_force.near(n, at, k).gap);
+  return -gap;
+}
+
+static void warn_overlap(fly_model *m, const fly_item *item, const fly_contact *k, const fly_force_at *at,
+                         const shapes s[2], const fly_contact_pair *worst, double depth) {
+  char text[500];
+  double out[FLY_FORCE_VALUES];
+  const char *a = s[0].value->word[worst->shape[0]], *b = s[1].value->word[worst->shape[1]];
+  fly_contact_force.values(out, at, k);
+  snprintf(text, sizeof text,
+           "the %.*s of `%s` and the %.*s of `%s` overlap by %.3g mm where the model is written down, and push with "
+           "%.3g N from there. With `overlap: relax` they only touch, with `simulate: {start: equilibrium}` all comes "
+           "to rest first.",
+           (int)strcspn(a, " "), a, s[0].name, (int)strcspn(b, " "), b, s[1].name, 1e3 * depth, out[1]);
+  fly_compile_warn(m, item, text);
+}
+
+// Solids that overlap where the model starts push each other apart from there: said, with how much. Or their surfaces
+// are taken back.
 static void check_start(fly_model *m, const fly_item *item, const fly_model_force *f, const shapes s[2]) {
-  const fly_contact *k = f->k;
+  fly_contact *k = f->k;
   fly_kinematics body[2];
   fly_force_at at = {.count = 2};
-  double worst = 0;
+  const fly_contact_pair *worst = NULL;
+  const bool relax = strcmp(fly_item_word(item, "overlap", 0), "relax") == 0;
+  double most = 1e-12;
   for (int i = 0; i < 2; i++) {
     fly_start_kinematics(m, s[i].body, &body[i]);
     at.marker[i] = (fly_seen){&body[i], &m->marker[f->marker[i]].m};
   }
-  for (int n = 0; n < k->nspot; n++)
-    worst = fmin(worst, fly_contact_force.near(n, &at, k).gap);
-  char text[300];
-  double out[FLY_FORCE_VALUES];
-  fly_contact_force.values(out, &at, k);
-  snprintf(
-      text, sizeof text,
-      "shapes of `%s` and `%s` overlap by %.3g m where the model is written down, and push with %.3g N from there.",
-      s[0].name, s[1].name, -worst, out[1]);
-  if (worst < -1e-12)
-    fly_compile_warn(m, item, text);
+  for (int n = 0; n < k->npair; n++) {
+    const double depth = depth_of(k, &k->pair[n], &at);
+    if (depth > most) {
+      most = depth;
+      worst = &k->pair[n];
+    }
+    k->pair[n].back = relax ? depth : 0;
+  }
+  if (worst && !relax)
+    warn_overlap(m, item, k, &at, s, worst, most);
 }
 
 // ------------------------------------------------------------------------------------------ all of it
@@ -284,6 +369,8 @@ static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item,
       if (pair->spots == 0)
         return unknown_pair(item, s, a, b, error);
       pair->first = k->nspot;
+      pair->shape[0] = a;
+      pair->shape[1] = b;
       status = pair_stiffness(pair, item, law, error);
       k->nspot += pair->spots;
       k->npair++;
@@ -475,6 +562,8 @@ static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const tou
   for (int i = 0; i < 2; i++)
     f->marker[i] = s[i].body == FLY_GROUND ? 0 : m->body[s[i].body].first_marker;
   status = make_contact(m, it, f->k, s, error);
+  if (status == FLY_OK)
+    status = check_planes(m, it, f->k, s, error);
   if (status)
     return status;
   check_start(m, it, f, s);

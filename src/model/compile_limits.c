@@ -9,13 +9,15 @@
 #include "expr/expr.h"
 #include "model/compile.h"
 
-static const double SLOW = 1e-4;  // [m/s, rad/s]: what meets a limit slower than this rests
-static const double DEEP = 1e-9;  // [m, rad]: beyond a limit nobody goes unnoticed
-static const double SLACK = 1e-9; // [m, rad]: that a start may be off
+static const double SHORT = 2e-9;   // of the way to a limit: what returns to it after so short a way, at most, rests
+static const double DEEP = 1e-9;    // [m, rad]: beyond a limit nobody goes unnoticed,
+static const double DEEPEST = 1e-5; // nor so much of the way to it
+static const double SLACK = 1e-9;   // [m, rad]: that a start may be off
+static const double NEVER = -1e300; // [s]
 
-enum { LOW, HIGH, STIFFNESS, DAMPING, CUSHION, EXPONENT, RESTITUTION, SLOW_RATE, DEPTH };
+enum { LOW, HIGH, STIFFNESS, DAMPING, CUSHION, EXPONENT, RESTITUTION, SHORTEST, DEPTH };
 static const char *const NUMBERS[] = {"low",      "high",        "stiffness", "damping", "cushion",
-                                      "exponent", "restitution", "slow",      "deep"};
+                                      "exponent", "restitution", "shortest",  "deep"};
 enum { NUMBER_COUNT = sizeof NUMBERS / sizeof *NUMBERS };
 
 // A coordinate that has ends: of a pair, along or about z of its first marker, or the turn of a pin of a cross.
@@ -123,6 +125,16 @@ static double start_of(const making *w) {
   return w->how->pin ? pin_start(w) : w->how->turn ? start.angle : start.displacement;
 }
 
+// How far there is to go: from the start to the nearer end, or between both; of a turn a radian. It tells what is
+// little.
+static double way_of(const making *w) {
+  const double at = start_of(w), low = w->number[LOW], high = w->number[HIGH];
+  const double nearer = fmin(at - low, high - at);
+  if (w->how->turn || (!(nearer > SLACK) && isinf(high - low)))
+    return 1;
+  return nearer > 0 ? fmin(nearer, high - low) : high - low;
+}
+
 static fly_status check_ends(const making *w, fly_error *error) {
   const double at = start_of(w), low = w->number[LOW], high = w->number[HIGH];
   const char *unit = w->how->turn ? "rad" : "m";
@@ -166,8 +178,8 @@ static fly_status read_all(making *w, fly_error *error) {
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++)
     status = fly_setting_number(w->m, w->item, w->how->parameter, NUMBERS[list[k].to], list[k].fallback, list[k].sign,
                                 &w->number[list[k].to], error);
-  w->number[SLOW_RATE] = SLOW;
-  w->number[DEPTH] = DEEP;
+  w->number[SHORTEST] = SHORT * way_of(w);
+  w->number[DEPTH] = fmin(DEEP, DEEPEST * way_of(w));
   if (status == FLY_OK)
     status = check_ends(w, error);
   return status ? status : check_kind(w, error);
@@ -190,7 +202,8 @@ static int resolve_motion(fly_expr_answer *answer, const making *w, const char *
   if (strcmp(name, "hold") == 0 || strcmp(name, "hold_of_first") == 0)
     return fly_joint_reaction(m, item_of(w), turn ? FLY_REACTION_TZ : FLY_REACTION_FZ, w->l->pair,
                               m->pair[w->l->pair].mi);
-  return fly_signal_of(m, FLY_SIGNAL_HELD, strcmp(name, "side") == 0 ? w->l->side : w->l->rebound);
+  const int held = strcmp(name, "side") == 0 ? w->l->side : strcmp(name, "met") == 0 ? w->l->met : w->l->rebound;
+  return fly_signal_of(m, FLY_SIGNAL_HELD, held);
 }
 
 static int resolve(fly_expr_answer *answer, const fly_expr_reference *asked, void *user) {
@@ -224,6 +237,9 @@ static void add_stops(making *w) {
       .item = item_of(w), .how = (int)(w->how - LIMITING), .low = w->number[LOW], .high = w->number[HIGH]};
   l->side = fly_add_held(m, l->item, w->how->side);
   l->rebound = fly_add_held(m, l->item, w->how->rebound);
+  l->met = fly_add_held(m, l->item, "met");
+  m->held[l->met].hidden = true;
+  m->held[l->met].value = NEVER;
   l->pair = w->how->pin ? w->pair : fly_add_pair(m, m->pair[w->pair].mi, m->pair[w->pair].mj);
   fly_add_coordinate(m, l->pair, w->how->turn, 2, m->nrow, sense_of(w));
   fly_add_lock_row(m, l->item, "stop", l->side);
@@ -255,38 +271,44 @@ fly_status fly_add_limits(fly_model *m, int item, fly_error *error) {
 // ------------------------------------------------------------------------------------------ events
 
 static fly_status add_event(making *w, const char *part, const char *when, const char *side, const char *rebound,
-                            fly_error *error) {
-  fly_model_action a[2] = {{.kind = FLY_SET_HELD, .which = w->l->side}, {.kind = FLY_SET_HELD, .which = w->l->rebound}};
+                            const char *met, fly_error *error) {
+  fly_model_action a[] = {{.kind = FLY_SET_HELD, .which = w->l->side},
+                          {.kind = FLY_SET_HELD, .which = w->l->rebound},
+                          {.kind = FLY_SET_HELD, .which = w->l->met}};
   int condition = 0;
   fly_status status = compile_text(w, when, &condition, error);
   if (status == FLY_OK)
     status = compile_text(w, side, &a[0].expression, error);
   if (status == FLY_OK)
     status = compile_text(w, rebound, &a[1].expression, error);
-  fly_add_own_event(w->m, w->l->item, part, condition, 2, a);
+  if (status == FLY_OK)
+    status = compile_text(w, met, &a[2].expression, error);
+  fly_add_own_event(w->m, w->l->item, part, condition, 3, a);
   return status;
 }
 
 // It meets a limit, and not the other one while it is there; one that was left and is met again before it is noticed;
-// it leaves.
+// it leaves. With the rate v it comes back from a hop that took v times the time since it was met last, four times its
+// height under a load that is constant: those behind it are lower still.
 static fly_status add_events(making *w, fly_error *error) {
   static const struct {
     int end;
     const char *meets, *deep, *side, *rebound;
   } list[] = {{HIGH, "if(side == 0, min(x - high, v), side)", "if(side == 0, min(x - high - deep, v), -1)", "1",
-               "if(v <= slow, 0, -restitution*v)"},
+               "if(v*(time - met) <= shortest, 0, -restitution*v)"},
               {LOW, "if(side == 0, min(low - x, -v), -side)", "if(side == 0, min(low - x - deep, -v), -1)", "-1",
-               "if(-v <= slow, 0, -restitution*v)"}};
+               "if(-v*(time - met) <= shortest, 0, -restitution*v)"}};
   fly_status status = FLY_OK;
   for (int k = 0; k < 2 && status == FLY_OK; k++) {
     if (isinf(w->number[list[k].end]))
       continue;
-    status = add_event(w, w->how->meets, list[k].meets, list[k].side, list[k].rebound, error);
+    status = add_event(w, w->how->meets, list[k].meets, list[k].side, list[k].rebound, "time", error);
     if (status == FLY_OK)
-      status = add_event(w, w->how->overruns, list[k].deep, list[k].side, list[k].rebound, error);
+      status = add_event(w, w->how->overruns, list[k].deep, list[k].side, list[k].rebound, "time", error);
   }
   return status ? status
-                : add_event(w, w->how->leaves, "if(side == 0, -1, if(rebound == 0, side*hold, 0.5))", "0", "0", error);
+                : add_event(w, w->how->leaves, "if(side == 0, -1, if(rebound == 0, side*hold, 0.5))", "0", "0", "met",
+                            error);
 }
 
 fly_status fly_add_limit_events(fly_model *m, fly_error *error) {

@@ -25,10 +25,9 @@ static const char *why(fly_hull_verdict verdict) {
   }
 }
 
-// Its numbers, times the scale; their count.
-static int numbers_of(double *out, const char *word, double scale) {
+int fly_shape_numbers(double *out, const char *text, double scale) {
   int n = 0;
-  for (const char *s = word + strlen(FLY_SHAPE_HULL); *s; n++) {
+  for (const char *s = text + strspn(text, " "); *s; n++) {
     const size_t length = strcspn(s, " ");
     double x;
     if (!fly_number_read(s, length, &x))
@@ -44,11 +43,12 @@ bool fly_shape_is_hull(const char *word) { return strncmp(word, FLY_SHAPE_HULL, 
 
 fly_status fly_hull_of_word(fly_hull *out, double middle[3], const char *word, double scale, fly_arena *memory,
                             fly_error *error) {
-  const int count = numbers_of(NULL, word, scale) / 3;
+  const char *numbers = word + strlen(FLY_SHAPE_HULL);
+  const int count = fly_shape_numbers(NULL, numbers, scale) / 3;
   double *point = malloc((3 * (size_t)count + 1) * sizeof *point);
   fly_hull_verdict verdict = FLY_HULL_NO_MEMORY;
   if (point) {
-    numbers_of(point, word, scale);
+    fly_shape_numbers(point, numbers, scale);
     verdict = count < 1 ? FLY_HULL_ONE_PLACE : fly_hull_build(out, middle, count, point, memory);
   }
   free(point);

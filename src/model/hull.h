@@ -9,6 +9,8 @@
 
 enum { FLY_HULL_POINTS = 20000 }; // at most, so that it is found within a second
 
+// Numbers of a text, with spaces between, times the scale; their count. out may be NULL.
+int fly_shape_numbers(double *out, const char *text, double scale);
 bool fly_shape_is_hull(const char *word);
 // word: FLY_SHAPE_HULL, then numbers, three for each point; scale: a length of theirs, negative: mirrored. The corners
 // are seen from middle. What is wrong with it in the message of the error, without a place.

@@ -156,6 +156,7 @@ typedef struct fly_model_limit {
   int item;
   int how;           // which coordinate of which joint: a row of the table there
   int side, rebound; // held numbers: where it rests or is met, -1 or 1, 0: nowhere; and the rate behind the blow
+  int met;           // and when that was [s]
   int pair, row;     // where it holds
   double low, high;  // [m, rad]
 } fly_model_limit;

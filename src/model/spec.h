@@ -22,11 +22,12 @@ typedef struct fly_value {
 } fly_value;
 
 // A value of type FLY_SHAPES has, for each of its `count` shapes, the word of its kind (of a mesh FLY_SHAPE_MESH and
-// the file as written, of a hull FLY_SHAPE_HULL and the numbers of its points) and so many numbers:
+// the file as written, of a hull FLY_SHAPE_HULL and the numbers of its points, of a curve likewise) and so many
+// numbers:
 #define FLY_SHAPE_MESH "mesh "
 #define FLY_SHAPE_HULL "hull "
 enum {
-  FLY_SHAPE_SIZE = 0,     // lengths, as the kind has them; of a mesh and a hull its scale (3)
+  FLY_SHAPE_SIZE = 0,     // lengths, as the kind has them; of a mesh, a hull and a curve its scale (3)
   FLY_SHAPE_AT = 3,       // where its frame stands on the body (3)
   FLY_SHAPE_AXES = 6,     // axes in body axes, row by row (9)
   FLY_SHAPE_DENSITY = 15, // [kg/m^3]; NAN: not given, it has no mass

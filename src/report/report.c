@@ -20,9 +20,9 @@
 
 fly_report_options fly_report_options_default(void) { return (fly_report_options){.limit = 32e6}; }
 
-enum { RECORD, SCENE, STORY, MODES, ERRORS, ATTACHMENTS };
-static const char *const ATTACHMENT[ATTACHMENTS] = {"record.json", "scene.json", "story.json", "modes.json",
-                                                    "errors.json"};
+enum { RECORD, SCENE, STORY, MODES, ERRORS, STRESS, ATTACHMENTS };
+static const char *const ATTACHMENT[ATTACHMENTS] = {"record.json", "scene.json",  "story.json",
+                                                    "modes.json",  "errors.json", "stress.json"};
 
 // A result on its way into the page.
 typedef struct source {
@@ -291,6 +291,8 @@ static void write_result(fly_json *j, const source *all, int k, layout *l) {
   fly_json_raw(j, s->attached[MODES] ? s->attached[MODES] : "null");
   fly_json_key(j, "errors");
   fly_json_raw(j, s->attached[ERRORS] ? s->attached[ERRORS] : "null");
+  fly_json_key(j, "stress");
+  fly_json_raw(j, s->attached[STRESS] ? s->attached[STRESS] : "null");
   write_channels(j, s->info);
   fly_json_open_array(j, "tables");
   write_table(j, &s->data.samples, "samples", s->data.source_rows, l);

@@ -188,19 +188,24 @@ void fly_csc_zero(fly_csc *a) {
     a->val[k] = 0;
 }
 
-void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x) {
-  for (int j = 0; j < a->cols; j++) {
-    double xj = alpha * x[j];
-    for (int k = a->start[j]; k < a->start[j + 1]; k++)
-      y[a->row[k]] += a->val[k] * xj;
+// y shares no memory with the matrix: so its arrays need not be looked up again behind every sum.
+void fly_csc_multiply_add(double *restrict y, const fly_csc *a, double alpha, const double *restrict x) {
+  const int *restrict start = a->start, *restrict row = a->row;
+  const double *restrict val = a->val;
+  for (int j = 0, k = 0; j < a->cols; j++) {
+    const double xj = alpha * x[j];
+    for (const int end = start[j + 1]; k < end; k++)
+      y[row[k]] += val[k] * xj;
   }
 }
 
-void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x) {
-  for (int j = 0; j < a->cols; j++) {
+void fly_csc_multiply_transposed_add(double *restrict y, const fly_csc *a, double alpha, const double *restrict x) {
+  const int *restrict start = a->start, *restrict row = a->row;
+  const double *restrict val = a->val;
+  for (int j = 0, k = 0; j < a->cols; j++) {
     double sum = 0;
-    for (int k = a->start[j]; k < a->start[j + 1]; k++)
-      sum += a->val[k] * x[a->row[k]];
+    for (const int end = start[j + 1]; k < end; k++)
+      sum += val[k] * x[row[k]];
     y[j] += alpha * sum;
   }
 }

@@ -157,10 +157,12 @@ static double estimate_rcond(const fly_lu *lu, const fly_csc *a, int *column, do
     int col = lu->symbolic->Q[k];
     const double entry = largest_in_column(lu, a, col), pivot = fabs(diagonal[k]) / entry;
     largest = pivot > largest ? pivot : largest;
-    if (!(pivot >= smallest)) { // NaN too
+    if (pivot < smallest || isnan(pivot)) {
       smallest = pivot;
       *column = col;
     }
+    if (isnan(pivot)) // those behind it must not hide it
+      return 0;
     if (growth)
       *growth = fmin(*growth, entry / largest_in_upper(lu, k));
   }

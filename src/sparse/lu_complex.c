@@ -97,8 +97,9 @@ static double estimate_rcond(const fly_complex_lu *lu, const double complex *val
   for (int k = 0; k < lu->n; k++) {
     const double entry = largest_in_column(lu, val, lu->symbolic->Q[k]), pivot = size_of(diagonal[k]) / entry;
     largest = pivot > largest ? pivot : largest;
-    if (!(pivot >= smallest)) // NaN too
-      smallest = pivot;
+    if (isnan(pivot)) // those behind it must not hide it
+      return 0;
+    smallest = fmin(smallest, pivot);
     if (growth)
       *growth = fmin(*growth, entry / largest_in_upper(lu, k));
   }

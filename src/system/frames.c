@@ -443,20 +443,79 @@ static void add_entry(const double x[3], double factor, const fly_frame_map *map
   J[2][place] += factor * (x[2] * map->J[at] + x[1] * map->rates[at] + x[0] * map->swing[at]);
 }
 
-static void join_square(const fly_system *s, const fly_join *join, double *const J[3]) {
+// What a wide column's rows in frames of its own body come to in the rows of that body: z (3 x n) of J0, J1, J2.
+typedef struct own_rows {
+  double *z[3];
+  bool any[3];
+} own_rows;
+
+static void add_own_row(own_rows *own, const double x[3], const double *J, int n) {
+  for (int k = 0; k < 3; k++) {
+    own->any[k] = own->any[k] || x[k] != 0;
+    for (int i = 0; x[k] != 0 && i < n; i++)
+      own->z[k][i] += x[k] * J[i];
+  }
+}
+
+// out += z row^T in the block of a body, whose columns begin at base.
+static void add_rank_one(double *out, const int *base, const double *z, const double *row, int n) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; row[j] != 0 && i < n; i++)
+      out[base[j] + i] += z[i] * row[j];
+}
+
+// Of the modes' block, which is square in their number, each wide column then is a product of two vectors, not of two
+// matrices.
+static void add_own_rows(const own_rows *own, const fly_frame_map *map, int of, int n, double *const J[3]) {
+  const int at = n * of;
+  if (own->any[0]) {
+    add_rank_one(J[0], map->base, own->z[0], map->J + at, n);
+    add_rank_one(J[1], map->base, own->z[0], map->bias_v + at, n);
+    add_rank_one(J[2], map->base, own->z[0], map->swing + at, n);
+  }
+  if (own->any[1]) {
+    add_rank_one(J[1], map->base, own->z[1], map->J + at, n);
+    add_rank_one(J[2], map->base, own->z[1], map->rates + at, n);
+  }
+  if (own->any[2])
+    add_rank_one(J[2], map->base, own->z[2], map->J + at, n);
+}
+
+static own_rows begin_own_rows(fly_system *s, int n) {
+  double *z = s->body_block; // of the widest body, and 3 <= n there
+  memset(z, 0, 3 * (size_t)n * sizeof *z);
+  return (own_rows){{z, z + n, z + 2 * n}, {false}};
+}
+
+// Rows of one wide entry that are not such, one after another in `place`; returns what follows.
+static const int *join_entry(const fly_system *s, const double x[3], span rows, span columns, const int *place,
+                             double *const J[3]) {
+  const fly_frame_map *map = columns.frame >= 0 ? &s->map[columns.frame] : NULL;
+  for (int i = 0; i < rows.count; i++) {
+    const double factor = rows.frame < 0 ? 1.0 : s->map[rows.frame].J[rows.count * rows.of + i];
+    for (int j = 0; j < columns.count; j++)
+      add_entry(x, factor, map, columns.count * columns.of + j, J, *place++);
+  }
+  return place;
+}
+
+static void join_square(fly_system *s, const fly_join *join, double *const J[3]) {
   const int *place = join->place;
   for (int c = 0; c < join->wide.cols; c++) {
     const span columns = span_of(s, c);
-    const fly_frame_map *map = columns.frame >= 0 ? &s->map[columns.frame] : NULL;
+    const int n = columns.count;
+    own_rows own = begin_own_rows(s, n);
     for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++) {
       const span rows = row_span(s, join, join->wide.row[e]);
       const double x[3] = {join->value[0][e], join->value[1][e], join->value[2][e]};
-      for (int i = 0; i < rows.count; i++) {
-        const double factor = rows.frame < 0 ? 1.0 : s->map[rows.frame].J[rows.count * rows.of + i];
-        for (int j = 0; j < columns.count; j++)
-          add_entry(x, factor, map, columns.count * columns.of + j, J, *place++);
-      }
+      if (columns.frame >= 0 && rows.frame >= 0 && rows.first == columns.first) {
+        add_own_row(&own, x, s->map[rows.frame].J + (ptrdiff_t)n * rows.of, n);
+        place += n * n;
+      } else
+        place = join_entry(s, x, rows, columns, place, J);
     }
+    if (columns.frame >= 0)
+      add_own_rows(&own, &s->map[columns.frame], columns.of, n, J);
   }
 }
 

@@ -1,23 +1,37 @@
-// What each contact took of a run: its heat, by the ends of accepted steps, the largest force that pressed, and how
-// deep they were in each other.
+// What each contact took of a run: its heat, by the ends of accepted steps, the largest force that pressed and when,
+// and how deep they were in each other.
 #include <math.h>
 
 #include "system/parts.h"
 
 enum { GAP, NORMAL }; // among the quantities of a contact
-enum { HEAT, LARGEST, DEEPEST, POWER, TAKEN };
 
-void fly_system_take_heat(fly_system *s) { s->taken = fly_arena_doubles(&s->held, TAKEN * (size_t)s->model->nforce); }
+void fly_system_take_heat(fly_system *s) {
+  s->taken = fly_arena_take(&s->held, (size_t)s->model->nforce, sizeof *s->taken);
+}
+
+// How deep, and how strongly they press: only where they touch, that is where they hold energy. Of what is far apart
+// the distance would cost more than all else.
+static void note_force(fly_taken *taken, const fly_model_force *f, const fly_force_at *at, double t) {
+  double out[FLY_FORCE_VALUES];
+  if (!(f->type->energy(at, f->k) > 0))
+    return;
+  f->type->values(out, at, f->k);
+  if (out[NORMAL] > taken->largest) {
+    taken->largest = out[NORMAL];
+    taken->when = t;
+  }
+  taken->deepest = fmax(taken->deepest, -out[GAP]);
+}
 
 static void note(fly_system *s, double t, double h, int k) {
   const fly_model_force *f = &s->model->force[k];
-  double out[FLY_FORCE_VALUES], *taken = s->taken + TAKEN * (size_t)k;
-  f->type->values(out, fly_system_force_at(s, t, k), f->k);
-  const double power = f->type->dissipation(fly_system_force_at(s, t, k), f->k);
-  taken[HEAT] += h / 2 * (taken[POWER] + power);
-  taken[POWER] = power;
-  taken[LARGEST] = fmax(taken[LARGEST], out[NORMAL]);
-  taken[DEEPEST] = fmax(taken[DEEPEST], -out[GAP]);
+  const fly_force_at *at = fly_system_force_at(s, t, k);
+  fly_taken *taken = &s->taken[k];
+  const double power = f->type->dissipation(at, f->k);
+  taken->heat += h / 2 * (taken->power + power);
+  taken->power = power;
+  note_force(taken, f, at, t);
 }
 
 void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h) {

@@ -1,14 +1,30 @@
 // Where bodies, markers and angles are: evaluated once for each (q, v).
+#include <stdint.h>
 #include <string.h>
 
 #include "system/parts.h"
+
+// Bit by bit; of a few numbers without a call.
+static bool same(const double *a, const double *b, int n) {
+  enum { FEW = 8 };
+  if (n > FEW)
+    return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+  uint64_t differ = 0;
+  for (int i = 0; i < n; i++) {
+    uint64_t x, y;
+    memcpy(&x, a + i, sizeof x);
+    memcpy(&y, b + i, sizeof y);
+    differ |= x ^ y;
+  }
+  return differ == 0;
+}
 
 // Bodies at (q, v); v NULL: velocities are not asked for. Callbacks come with the same q many times, so it is looked at
 // first.
 void fly_system_update(fly_system *s, const double *q, const double *v) {
   const fly_model *m = s->model;
   size_t nq = (size_t)m->nq * sizeof *q, nv = (size_t)m->nv * sizeof *v;
-  if (!s->q_known || memcmp(q, s->q_seen, nq) != 0) {
+  if (!s->q_known || !same(q, s->q_seen, m->nq)) {
     for (int k = 0; k < m->nbody; k++)
       fly_body_position(&m->body[k], q + m->body[k].iq, &s->body[k]);
     memcpy(s->q_seen, q, nq);
@@ -17,7 +33,7 @@ void fly_system_update(fly_system *s, const double *q, const double *v) {
     s->v_known = s->v_known && m->nframe == 0; // of frames the velocity depends on q
     fly_system_place_frames(s);
   }
-  if (v && (!s->v_known || memcmp(v, s->v_seen, nv) != 0)) {
+  if (v && (!s->v_known || !same(v, s->v_seen, m->nv))) {
     for (int k = 0; k < m->nbody; k++)
       fly_body_velocity(&m->body[k], v + m->body[k].iv, &s->body[k]);
     memcpy(s->v_seen, v, nv);

@@ -50,10 +50,10 @@ static void note_all(fly_system *s) {
   for (int k = 0; k < m->nstate; k++)
     if (!m->state[k].part)
       note(s, -1, k, -1, m->state[k].rate);
-  for (int k = 0; k < s->weights.count; k++)
-    note(s, -1, -1, k, m->output[s->weights.output[k]].expression);
   for (int k = 0; k < m->nroot; k++)
     note_condition(s, k);
+  for (int k = 0; k < s->weights.count; k++)
+    note(s, -1, -1, k, m->output[s->weights.output[k]].expression);
 }
 
 bool fly_system_find_lurking(fly_system *s) {

@@ -6,7 +6,8 @@
 
 static bool is_coupled(const fly_body *b, int i, int j) {
   const int first = b->type->block, behind = first + b->blocks;
-  return i == j || (i >= first && i < behind && j >= first && j < behind);
+  const int apart = b->columns - (b->type->apart ? b->type->apart(&b->own) : 0);
+  return i == j || (i >= first && i < behind && j >= first && j < behind && (i < apart || j < apart));
 }
 
 // Entries of M of one body from n on, and their values.

@@ -102,6 +102,15 @@ typedef struct fly_frame_map {
   int *base;              // J: first entry of each column of the body in its own rows
 } fly_frame_map;
 
+// What a contact took of a run so far (hot.c).
+typedef struct fly_taken {
+  double heat;    // [J]
+  double largest; // force that pressed [N],
+  double when;    // and its time [s]
+  double deepest; // [m]
+  double power;   // heat a second at the end of the last step [W]
+} fly_taken;
+
 // How rows that say nothing themselves are held, of all of a system (compliance.c).
 typedef struct fly_softness {
   bool rigid;                // all are, whatever they say
@@ -238,7 +247,7 @@ typedef struct fly_system {
   double *own_slope;    // work: their derivatives, of the force with most of them
   double *recall;       // what forces of types remember, and where that of each begins (model->nforce + 1)
   int *recall_start;
-  double *taken;            // by each force: heat, largest force, depth, and its heat at the last step (4 each)
+  fly_taken *taken;         // by each force (model->nforce)
   fly_force_near *gap_ends; // every gap where a step begins, in its middle and where it ends (3 each)
   int *relation_start;      // of each expression of the model: its first (nexpression); -1: it is none of these
   double *scale;            // error weights (nv)

@@ -317,6 +317,7 @@ static void bad_contacts_are_told_why(void **state) {
   refuse("{bodies: [ball, ground], stiffness: 1, friction: {mu: 0.1, law: glue}}",
          "`law` is stick, lugre or regularized");
   refuse("{bodies: [ball, ground], stiffness: 1, friction: {law: regularized, mu: 0.1}}", "needs `transition_speed`");
+  refuse("{bodies: [ball, ground], stiffness: 1, overlap: melt}", "push");
   refuse("{bodies: [ball, ground], stiffness: 1, surface_velocity: [1, 0, 0]}",
          "`surface_velocity` does nothing without `friction`");
 }
@@ -329,9 +330,27 @@ static void an_overlap_at_the_start_is_told(void **state) {
   fly_mechanism *m = NULL;
   assert_int_equal(fly_mechanism_parse(&m, "deep.yaml", text, strlen(text), 0, NULL, &error), FLY_OK);
   const char *warnings = fly_mechanism_warnings(m);
-  assert_non_null(strstr(warnings, "`ground` and `ball` overlap by 0.01 m"));
+  assert_non_null(strstr(warnings, "the plane of `ground` and the sphere of `ball` overlap by 10 mm"));
   assert_non_null(strstr(warnings, "push with 1e+03 N"));
   fly_mechanism_free(m);
+}
+
+// Taken back by as much as it overlaps, a ball at rest begins without a force, and settles less than that below.
+static void an_overlap_can_begin_relaxed(void **state) {
+  const char *text = "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+                     "  ball: {position: [0, 0, 0.09], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+                     "contacts:\n  c: {bodies: [ball, ground], stiffness: 1e6, damping: 20, overlap: relax}\n"
+                     "outputs: {high: dz(ball)}\nsimulate: {end: 0.4, output: 0.01}\n";
+  fly_error error = {0};
+  fly_mechanism *m = NULL;
+  assert_int_equal(fly_mechanism_parse(&m, "deep.yaml", text, strlen(text), 0, NULL, &error), FLY_OK);
+  assert_null(strstr(fly_mechanism_warnings(m), "overlap"));
+  fly_mechanism_free(m);
+  const rows r = run_text(text, "auto", 1e-5, NULL);
+  const double weight = 4.0 / 3 * acos(-1) * 9.81; // the depth at which 1e6 d^1.5 carries it
+  for (int k = 0; k < r.count; k++)
+    assert_true(r.value[k] <= 0.09 + 1e-6 && r.value[k] > 0.088);
+  assert_near(r.value[r.count - 1], 0.09 - pow(weight / 1e6, 2.0 / 3), 1e-5);
 }
 
 int main(void) {
@@ -342,6 +361,7 @@ int main(void) {
                                      cmocka_unit_test(a_spot_that_takes_over_is_not_the_first),
                                      cmocka_unit_test(groups_touch_but_not_where_joints_join_them),
                                      cmocka_unit_test(bad_contacts_are_told_why),
-                                     cmocka_unit_test(an_overlap_at_the_start_is_told)};
+                                     cmocka_unit_test(an_overlap_at_the_start_is_told),
+                                     cmocka_unit_test(an_overlap_can_begin_relaxed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,11 +159,57 @@ static void blows_are_looked_at_where_rows_are(void **state) {
   simulation_free(&s);
 }
 
+// A box slides straight down a slope: across it nothing moves but noise, which falls from one pilot to the next by
+// chance, and not from there to the run.
+enum { COLUMNS = 124 };
+static const double BEFORE = 0.376; // it slides until then
+
+static void keep_largest(const double *row, void *user) {
+  double *largest = user; // largest[0]: how many columns there are
+  for (int k = 1; k < (int)largest[0] && row[0] <= BEFORE; k++)
+    largest[k] = fmax(largest[k], fabs(row[k]));
+}
+
+static bool is_across(const char *name) { return strstr(name, "spring_y") && strstr(name, ".rate"); }
+
+static void noise_is_not_called_accurate(void **state) {
+  double largest[COLUMNS] = {COLUMNS}; // of the first so many columns
+  const char *name, *unit;
+  int seen = 0;
+  simulation s = simulation_default(1.5, NAN);
+  s.options.method.name = "radau";
+  s.options.error = 1e-9;
+  s.options.output = 7.5e-3;
+  s.options.row = keep_largest;
+  s.options.user = largest;
+  simulate_text(&s, "flyball: 1\ngravity: [0, 0, -9.81]\nparameters: {angle: 25*deg, side: 0.1}\nbodies:\n"
+                    "  ground: {shapes: [{type: plane, width: 1.2, at: [0.6, 0, 0]}, {type: plane, width: 1.2, at: "
+                    "[-0.5, 0, 0.5*tan(angle)], orientation: {axis: [0, 1, 0], angle: angle}}]}\n"
+                    "  box: {position: [-0.6 + side/2*sin(angle), 0, 0.6*tan(angle) + side/2*cos(angle)], "
+                    "orientation: {axis: [0, 1, 0], angle: angle}, shapes: [{type: box, x: 1.5*side, y: side, z: "
+                    "side, density: 600}]}\n"
+                    "contacts: {slope: {bodies: [ground, box], stiffness: 2e5, exponent: 1, restitution: 0.3, "
+                    "friction: {mu: 0.2}}}\nsimulate: {end: 0.4}\n");
+  assert_ok(s.status, &s.error);
+  const fly_promise *p = fly_run_promise(s.run);
+  int at = 0;
+  while (fly_promise_time(p, at + 1) <= BEFORE)
+    at++;
+  for (int k = 1; k < COLUMNS && (name = fly_run_channel_name(s.run, k, &unit)) != NULL; k++)
+    if (is_across(name) && largest[k] > 1e-12) {
+      say("%s: %.2e, estimate %.2e\n", name, largest[k], fly_promise_error(p, at, k - 1));
+      assert_at_most(largest[k], 5 * fly_promise_error(p, at, k - 1));
+      seen++;
+    }
+  assert_true(seen >= 4);
+  simulation_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_floor_shows_nothing),        cmocka_unit_test(the_same_steps_are_halved),
       cmocka_unit_test(the_work_of_long_steps_is_estimated), cmocka_unit_test(pilots_may_take_the_same_steps),
-      cmocka_unit_test(blows_are_looked_at_where_rows_are),
+      cmocka_unit_test(blows_are_looked_at_where_rows_are),  cmocka_unit_test(noise_is_not_called_accurate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

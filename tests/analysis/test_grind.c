@@ -147,6 +147,28 @@ static void spring_laws_are_named_too(void **state) {
   simulation_free(&s);
 }
 
+// Where what changes fastest is the spring along the surface of a contact, which has no line of its own.
+static void states_of_contacts_are_named(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  s.options.method.name = "ch";
+  s.options.error = 1e-7;
+  s.options.notice = notice;
+  notices = 0;
+  simulate_text(&s, "flyball: 1\n"
+                    "gravity: [0, 0, -9.81]\n"
+                    "bodies:\n"
+                    "  ground: {shapes: [{type: plane, width: 4}]}\n"
+                    "  ball: {position: [0, 0, 0.11], velocity: [3.5, 0, 0], shapes: [{type: sphere, radius: 0.11, "
+                    "density: 1200}]}\n"
+                    "contacts:\n"
+                    "  floor: {bodies: [ground, ball], law: hertz, young: [10*GPa, 3*GPa], restitution: 0.6, "
+                    "friction: {mu: 0.3}}\n"
+                    "simulate: {end: 1}\n");
+  assert_int_equal(notices, 1);
+  assert_non_null(strstr(noticed, "a state of `floor` changes fastest"));
+  simulation_free(&s);
+}
+
 static void growth_is_named(void **state) {
   static const char *const methods[] = {"ch", "radau", "partition"};
   for (int k = 0; k < 3; k++) {
@@ -377,6 +399,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dry_friction_is_named),
       cmocka_unit_test(spring_laws_are_named_too),
+      cmocka_unit_test(states_of_contacts_are_named),
       cmocka_unit_test(loose_runs_are_told),
       cmocka_unit_test(crowds_of_times_are_told),
       cmocka_unit_test(crowds_of_events_end),

@@ -1,4 +1,5 @@
-// Two of the large examples: a top that friction turns over, and a wheel that a pin turns by quarters.
+// Large examples: a top that friction turns over, a wheel that a pin turns by quarters, a box on steps, a chain of
+// beads.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
@@ -81,8 +82,31 @@ static void a_geneva_wheel_turns_by_quarters(void **state) {
   assert_true(hot.largest > 1);
 }
 
+// Energy is only lost at every row, and the box is below: it has come down three steps at least.
+static void a_box_tumbles_down_steps(void **state) {
+  static rows r;
+  fly_hot_contact hot;
+  const fly_ledger l = run_file(&r, 3, FLY_TEST_SOURCE_DIR "/examples/large/box-on-steps.yaml", "outputs", &hot);
+  assert_true(l.worst < 1e-4 * l.moved && l.contact_heat > 5);
+  assert_true(r.value[0][2] > 0.65 && r.value[r.count - 1][2] < 0.25);
+  for (int k = 0; k < r.count; k++)
+    assert_true(r.value[k][2] > 0.045); // never through the floor
+}
+
+static void a_chain_of_beads_lands(void **state) {
+  static rows r;
+  fly_hot_contact hot;
+  const fly_ledger l = run_file(&r, 3, FLY_TEST_SOURCE_DIR "/examples/large/bead-chain.yaml", "outputs", &hot);
+  assert_true(l.worst < 1e-3 * l.moved && l.contact_heat > 0.5 * l.start_kinetic);
+  assert_true(r.value[0][1] > 0.12 && r.value[r.count - 1][1] < 0.03); // the last one is down too
+  for (int k = 0; k < r.count; k++)
+    assert_true(r.value[k][1] > 0.004 && r.value[k][2] > 0.004); // and none went through the plate
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_tippe_top_turns_over), cmocka_unit_test(energy_is_never_made),
-                                     cmocka_unit_test(a_geneva_wheel_turns_by_quarters)};
+                                     cmocka_unit_test(a_geneva_wheel_turns_by_quarters),
+                                     cmocka_unit_test(a_box_tumbles_down_steps),
+                                     cmocka_unit_test(a_chain_of_beads_lands)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

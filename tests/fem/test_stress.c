@@ -68,6 +68,18 @@ static void stresses_follow_the_modes(void **state) {
   assert_int_equal(fly_stress_history(s, &spot[0], false, history, &error), FLY_OK);
   for (int k = 0; k <= 100; k++)
     assert_near(history[k], spot[0].stress * fabs(sin(0.0625 * k)) / sin(0.0625 * 25), 1e-6 * spot[0].stress);
+  fly_contour c;
+  assert_int_equal(fly_stress_contour(s, &c, &error), FLY_OK);
+  assert_int_equal(c.frames, 101);
+  assert_int_equal(c.lines, 0); // a solid
+  for (int n = 0; n < c.nodes; n++) {
+    const double *later = c.move + 3 * ((ptrdiff_t)c.nodes * 50 + n), *u = c.move + 3 * ((ptrdiff_t)c.nodes * 25 + n);
+    if ((int)c.node[4 * n] == spot[0].node)
+      assert_near(c.mises[c.nodes * 25 + n], spot[0].stress, 1e-9 * spot[0].stress);
+    assert_true(c.mises[c.nodes * 25 + n] <= spot[0].stress * (1 + 1e-12));
+    for (int i = 0; i < 3; i++)
+      assert_near(later[i] * sin(0.0625 * 25), u[i] * sin(0.0625 * 50), 1e-12);
+  }
   const fly_stress_spot nowhere = {.node = 99999};
   assert_int_equal(fly_stress_history(s, &nowhere, false, history, &error), FLY_BAD_INPUT);
   fly_stress_close(s);

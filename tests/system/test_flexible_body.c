@@ -143,6 +143,20 @@ static void with_joints_and_forces(void **state) {
              0);
 }
 
+// The modes are orthogonal: M grows as their number does, not with its square.
+static void modes_are_apart_in_M(void **state) {
+  char path[300];
+  fly_error error = {0};
+  put_text("model.yaml", "flyball: 1\nbodies:\n  t: {type: flexible, file: tube.h5}\n");
+  path_of(path, "model.yaml");
+  machine *m = machine_file(path);
+  assert_ok(fly_system_create(&m->system, &m->model, 0, NULL, &error), &error);
+  const int modes = m->model.body[0].columns - 6;
+  assert_true(modes > 6);
+  assert_int_equal(fly_csc_nnz(&m->system.M), 36 + 12 * modes + modes);
+  machine_free(m);
+}
+
 // ------------------------------------------------------------------------------------------ vibrations
 
 // c/(2 pi h) sqrt(6 (1 - cos k h)/(2 + cos k h)), k = (n - 1/2) pi/L: linear elements of length h with consistent
@@ -306,6 +320,7 @@ int main(void) {
       cmocka_unit_test(alone),
       cmocka_unit_test(with_terms_off),
       cmocka_unit_test(with_joints_and_forces),
+      cmocka_unit_test(modes_are_apart_in_M),
       cmocka_unit_test(methods_have_their_orders),
       cmocka_unit_test(a_stiff_one_is_rigid),
       cmocka_unit_test(a_straight_beam_rings_as_its_mesh),

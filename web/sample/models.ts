@@ -43,6 +43,7 @@ export const RECORD = {
   certificate: { estimate: 7.62e-8 as number | null, singular: 0, position: 1.1e-16, velocity: 8.9e-15, acceleration: 1.1e-4, start_position: 0, start_velocity: 0 },
   ledger: { start: { kinetic: 43.43, gravity: 0, springs: 0, total: 43.43 }, end: { kinetic: 48.2, gravity: 0, springs: 0, total: 48.2 }, work: { forces: 0, motions: 4.77, damping: 0 }, imbalance: 1e-8, worst: 2.1e-7, moved: 53.5, relative: 4e-9 },
   stats: { steps: 62384, rejected_error: 3, rejected_newton: 1, cut_steps: 0, newton_iterations: 185816, residuals: 185900, jacobians: 156, round_off_steps: 0, singular_steps: 0, events: 1, h_min: 8e-7, h_max: 2.1e-6, wall_s: 2.117 },
+  hottest: [{ contact: "stop", heat: 0.2, largest: 410, when: 0.03, deepest: 2e-5 }],
   results: { rows: 1001, channels: 33, hash: "9f0c2a51d7e8b364" },
 };
 
@@ -119,6 +120,7 @@ export function sliderCrank(shift = 0, rows = 1001): { head: Omit<ResultHead, "t
     ],
     motions: [{ name: "drive", joint: "main", line: 15, data: { angle: "speed*time" } }],
     forces: [],
+    contacts: [{ name: "stop", line: 16, bodies: ["ground", "slider"] }],
     trails: [{ name: "middle of the rod", body: "rod", at: [l / 2, 0, 0] }],
   };
   return { head: { name: shift === 0 ? "slider-crank" : "slider-crank-slow", record: RECORD, scene, channels: rec.channels, story: story(end) }, data: { channels: rec.channels, time, values: rec.values } };

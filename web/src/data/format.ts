@@ -20,6 +20,7 @@ export interface ResultHead {
   tables: TableHead[];
   story: StoryData | null;
   modes?: ModesData | null;
+  stress?: unknown; // of a flexible body: StressData, if it is whole
   errors?: unknown; // estimated errors over time: ErrorsData, if it is whole
 }
 
@@ -61,6 +62,7 @@ export interface SceneData {
   joints?: JointData[];
   motions?: MotionData[];
   forces?: ForceData[];
+  contacts?: ContactData[];
   trails?: TrailData[];
 }
 
@@ -153,6 +155,15 @@ export interface ForceData {
   data?: Facts;
 }
 
+// A pair of bodies that may touch. Its channels: NAME.normal, .px .py .pz where, .fx .fy .fz the force on the second body, .nx .ny .nz what
+// of it presses; all along the axes of space.
+export interface ContactData {
+  name: string;
+  line?: number | null;
+  file?: string | null;
+  bodies: string[];
+}
+
 export interface TrailData {
   name: string;
   body: string;
@@ -231,11 +242,21 @@ export interface RunRecord {
   globalError: GlobalError | null;
   stats: Record<string, number | null>;
   profile: Record<string, number | null>; // seconds by phase; empty: not asked for
+  entries: Record<string, number | null>; // how often each phase was entered
+  hottest: HotContact[]; // contacts, those that lost most first
   methods: MethodStretch[]; // method auto: who integrated what; empty for others
   redundancy: string[];
   warnings: string[];
   hash: string | null;
   damaged: boolean; // some of it could not be read
+}
+
+export interface HotContact {
+  contact: string;
+  heat: number | null; // [J]
+  largest: number | null; // force that pressed [N],
+  when: number | null; // and its time [s]
+  deepest: number | null; // [m]
 }
 
 export interface OpenJoint {
@@ -261,6 +282,17 @@ export interface StoryData {
   acceleration?: Numbers;
   events?: { t: number; name?: string; text?: string }[];
   rejections?: { t: number; h: number | null; reason: string; text?: string | null }[];
+}
+
+// The attachment stress.json: a flexible body as it is stressed and moved at some times (frames), node by node.
+export interface StressData {
+  body: string;
+  nodes: number[][]; // number, x, y, z in its frame, where nothing is deformed
+  lines: number[]; // two nodes of each beam
+  times: number[];
+  mises: number[]; // [Pa] (frames x nodes)
+  moves: number[]; // in its axes [m] (frames x nodes x 3)
+  spots: { node: number; von_mises: number; time: number }[];
 }
 
 // The attachment errors.json: how far each channel may be off, the largest so far at each time.

@@ -3,8 +3,8 @@ import { decodeBlock, undelta, type BlockText } from "./blocks";
 import { attempt, count, isObject, list, maybe, name, number, object, positive, text, word } from "./fit";
 import { readRecord } from "./record";
 import { readScene } from "./scene";
-import { readErrors, readModes, readStory } from "./story";
-import type { BlockRef, ChannelHead, ColumnHead, Head, ModesData, ResultHead, RunRecord, SceneData, StoryData, TableHead } from "./format";
+import { readErrors, readModes, readStory, readStress } from "./story";
+import type { BlockRef, ChannelHead, ColumnHead, Head, ModesData, ResultHead, RunRecord, SceneData, StoryData, StressData, TableHead } from "./format";
 
 export type Column = Float64Array | Float32Array | Quantised;
 
@@ -94,6 +94,7 @@ export class Result {
   readonly byName = new Map<string, Channel>();
   readonly time: Float64Array; // of the samples: what the animation goes by
   modes: ModesData | null = null;
+  stress: StressData | null = null;
   faults = noFaults();
   constructor(
     readonly index: number,
@@ -164,6 +165,7 @@ function decodeResult(head: ResultHead, index: number, bytes: Bytes[], deltas: D
   result.faults = faults;
   const modes = readModes(head.modes, faults.modes);
   if (modes && modes.modes.length > 0) result.modes = modes;
+  result.stress = readStress(head.stress, faults.scene);
   takeErrors(result, head.errors);
   for (const table of attempt(maybe(list(TABLE)), head.tables, "tables", faults.numbers) ?? []) {
     const failed = orWhy(() => takeTable(result, table as TableHead, slice, deltas));

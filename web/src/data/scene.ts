@@ -48,6 +48,7 @@ const SCENE = object({
   joints: maybe(list(object({ ...WHERE, type: text, ends: maybe(row(END)), joints: maybe(row(text)), rows: maybe(list(text)) }))),
   motions: maybe(list(object({ ...WHERE, joint: text }))),
   forces: maybe(list(object({ ...WHERE, type: text, look: maybe(text), ends: maybe(row(END)), joint: maybe(text), axes: maybe(END) }))),
+  contacts: maybe(list(object({ ...WHERE, bodies: row(text) }))),
   trails: maybe(list(object({ name: text, body: name, at: vector }))),
 });
 

@@ -1,6 +1,6 @@
 // The diary of the solver, the estimated errors over time, and modes: lists whose lengths must agree.
 import { attempt, gap, list, maybe, name, number, object, type Reader, row, table, text, unfit } from "./fit";
-import type { ErrorsData, ModesData, StoryData } from "./format";
+import type { ErrorsData, ModesData, StoryData, StressData } from "./format";
 
 const times: Reader<number[]> = (x, at, faults) => {
   const t = row(number)(x, at, faults);
@@ -43,8 +43,16 @@ const modes: Reader<ModesData> = (x, at, faults) => {
   return { bodies, ...object({ modes: list(mode) })(x, at, faults) };
 };
 
+const stress: Reader<StressData> = (x, at, faults) => {
+  const d = object({ body: name, nodes: list(row(number)), lines: row(number), times, mises: row(number), moves: row(number), spots: list(object({ node: number, von_mises: number, time: number })) })(x, at, faults);
+  const n = d.nodes.length * d.times.length, whole = d.mises.length === n && d.moves.length === 3 * n && n > 0;
+  if (!whole || d.nodes.some((p) => p.length !== 4) || d.lines.some((k) => !(k in d.nodes))) return unfit(x, at, "stresses of all nodes at all times");
+  return d;
+};
+
 const unless = <T>(read: Reader<T>) => (raw: unknown, faults: string[]): T | null => (raw === null || raw === undefined ? null : (attempt(read, raw, "", faults) ?? null));
 
 export const readStory = unless(story);
 export const readErrors = unless(errors);
 export const readModes = unless(modes);
+export const readStress = unless(stress);

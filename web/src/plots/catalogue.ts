@@ -20,7 +20,7 @@ export interface Section {
   flat: boolean; // one group without a name of its own
 }
 
-export const SECTIONS = ["Outputs", "States", "Bodies", "Joints", "Forces and motors", "Energy", "Other"] as const;
+export const SECTIONS = ["Outputs", "States", "Bodies", "Joints", "Forces and motors", "Contacts", "Energy", "Other"] as const;
 
 export function catalogue(results: Result[]): Section[] {
   const kinds = new Map<string, { section: (typeof SECTIONS)[number]; type: string }>();
@@ -28,6 +28,7 @@ export function catalogue(results: Result[]): Section[] {
     for (const b of scene?.bodies ?? []) kinds.set(b.name, { section: "Bodies", type: b.kind === "ground" ? "ground" : `${b.kind} body` });
     for (const j of scene?.joints ?? []) kinds.set(j.name, { section: "Joints", type: j.type });
     for (const m of scene?.motions ?? []) kinds.set(m.name, { section: "Forces and motors", type: "motion" });
+    for (const c of scene?.contacts ?? []) kinds.set(c.name, { section: "Contacts", type: c.bodies.join(", ") });
     for (const f of scene?.forces ?? []) kinds.set(f.name, { section: "Forces and motors", type: f.type });
   }
   const sections = new Map<string, Map<string, Group>>(SECTIONS.map((s) => [s, new Map()]));

@@ -1,15 +1,13 @@
 // Springs that stretch, dampers, bushings; arrows of forces and reactions, to scale.
-import { Matrix4 } from "three";
 import type { Quaternion, Vector } from "../data/format";
 import { rotate, STRIDE } from "../data/pose";
 import { valueOf, type Channel } from "../data/result";
 import { niceBelow } from "../data/units";
 import { coil, geometry, tube, unitCone, unitRod } from "./geometry";
 import { distance, type Element, type End, type Force, type Mechanism } from "./mechanism";
+import { type Arrow as Shaft, HIDDEN, hideArrow, largeOf, placeArrow } from "./arrow";
 import { across, between, type Look, type Part, type Parts, placed, WIRE } from "./parts";
 import { TorusGeometry } from "three";
-
-const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 
 // Of files that do not say what a force looks like.
 const LOOKS: Record<string, string> = { spring: "spring", "spring-damper": "spring", bushing: "bushing", "torsion-spring": "coil", force: "arrow" };
@@ -21,14 +19,11 @@ interface Spring {
   radius: number;
 }
 
-interface Arrow {
+interface Arrow extends Shaft {
   channels: [Channel, Channel, Channel];
   at: End; // where it acts
   axes: End | null; // whose axes the components have; null: space
   torque: boolean;
-  shaft: Part;
-  head: Part;
-  second: Part | null; // head of a torque
 }
 
 export class Forces {
@@ -134,11 +129,10 @@ export class Forces {
         const step = Math.max(1, Math.floor(s.time.length / 200));
         for (let k = 0; k < s.time.length; k += step) {
           const x = Math.hypot(...channels.map((c) => (c.samples ? valueOf(c.samples.values, k) : NaN)));
-          if (Number.isFinite(x)) sizes.push(x);
+          sizes.push(x);
         }
       }
-      sizes.sort((a, b) => a - b);
-      const large = sizes.length > 0 ? sizes[Math.floor(0.98 * (sizes.length - 1))] : 0;
+      const large = largeOf(sizes);
       this.largest[kind] = large;
       this.scales[kind] = large > 0 ? (0.25 * this.m.size) / large : 0;
     }
@@ -170,16 +164,8 @@ export class Forces {
   private updateArrow(a: Arrow, t: number): void {
     let f: Vector = [a.channels[0].at(t), a.channels[1].at(t), a.channels[2].at(t)];
     const size = Math.hypot(...f), length = size * this.scales[a.torque ? "torque" : "force"] * this.factor;
-    const head = Math.min(1.5 * this.m.symbol, 0.6 * length), thick = 0.27 * this.m.symbol;
-    if (!(length > 1e-3 * this.m.size)) {
-      for (const part of [a.shaft, a.head, a.second]) part?.local.copy(HIDDEN);
-      return;
-    }
+    if (!(length > 1e-3 * this.m.size)) return hideArrow(a);
     if (a.axes && a.axes.body >= 0) f = rotate(this.m.poses.now, rotate(a.axes.quaternion, f), STRIDE * a.axes.body + 3);
-    const p = this.m.pointOfEnd(a.at), d: Vector = [f[0] / size, f[1] / size, f[2] / size];
-    const along = (x: number): Vector => [p[0] + x * d[0], p[1] + x * d[1], p[2] + x * d[2]];
-    across(a.shaft.local, p, along(length - 0.9 * head), Math.min(thick, 0.3 * head));
-    between(a.head.local, along(length - head), along(length), 0.36 * head, head);
-    if (a.second) between(a.second.local, along(length - 1.75 * head), along(length), 0.36 * head, head);
+    placeArrow(a, this.m.pointOfEnd(a.at), f, length, this.m.symbol);
   }
 }

@@ -7,7 +7,7 @@ import {
 import { STRIDE } from "../data/pose";
 import type { Element } from "./mechanism";
 
-export type Look = "body" | "metal" | "rail" | "ground" | "drive" | "spring" | "force" | "reaction" | "torque" | "ghost" | "open";
+export type Look = "body" | "metal" | "rail" | "ground" | "drive" | "spring" | "force" | "reaction" | "torque" | "press" | "rub" | "ghost" | "open";
 
 export interface Part {
   body: number; // -1: placed by its owner
@@ -25,8 +25,9 @@ interface Batch {
   look: Look;
 }
 
+const ARROWS = new Set<Look>(["force", "reaction", "torque", "press", "rub"]); // cast no shadows
 const FEW = 600; // parts: more are drawn without lines and hidden parts
-const SEEN_THROUGH = new Set(["joints", "applied", "reactions", "torques"]); // layers: signs, not things
+const SEEN_THROUGH = new Set(["joints", "applied", "reactions", "torques", "contacts"]); // layers: signs, not things
 
 export interface Palette {
   looks: Record<Look, string>;
@@ -95,12 +96,12 @@ export class Parts {
     for (const { geometry, look, layer, parts } of this.pending.values()) {
       const mesh = new InstancedMesh(geometry, this.material(look), parts.length);
       mesh.frustumCulled = false; // its bounds would have to follow the motion
-      mesh.castShadow = mesh.receiveShadow = !this.ghost && look !== "force" && look !== "reaction" && look !== "torque";
+      mesh.castShadow = mesh.receiveShadow = !this.ghost && !ARROWS.has(look);
       if (layer === "joints" && parts.length > 200) mesh.castShadow = false; // small and many
       mesh.userData.layer = layer;
       mesh.setColorAt(0, new Color(1, 1, 1)); // makes room for colours
       let behind: InstancedMesh | null = null;
-      if (few && SEEN_THROUGH.has(layer)) {
+      if ((few && SEEN_THROUGH.has(layer)) || (layer === "contacts" && !this.ghost)) { // arrows point into what is pressed
         behind = new InstancedMesh(geometry, this.behindMaterial(), parts.length);
         behind.instanceMatrix = mesh.instanceMatrix;
         behind.instanceColor = mesh.instanceColor;

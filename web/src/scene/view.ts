@@ -7,6 +7,8 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { TrailData, Vector } from "../data/format";
 import { niceBelow } from "../data/units";
 import { addBodies } from "./bodies";
+import { Contacts } from "./contacts";
+import { Contour } from "./contour";
 import { Curves } from "./curves";
 import { Forces } from "./forces";
 import { setCoarse } from "./geometry";
@@ -33,7 +35,9 @@ interface Actor {
   parts: Parts;
   joints: Joints;
   forces: Forces;
+  contacts: Contacts;
   curves: Curves;
+  contour: Contour;
   trails: Trails;
 }
 
@@ -43,6 +47,7 @@ export interface Switches {
   applied: boolean;
   reactions: boolean;
   torques: boolean;
+  contacts: boolean;
   grid: boolean;
   trails: boolean;
   second: boolean;
@@ -101,7 +106,7 @@ export class View {
     this.gl = this.renderer.getContext() as WebGL2RenderingContext;
     host.append(this.canvas);
     this.switches = {
-      joints: true, forces: true, applied: true, reactions: false, torques: false, grid: true, trails: true, second: true, names: false,
+      joints: true, forces: true, applied: true, reactions: false, torques: false, contacts: true, grid: true, trails: true, second: true, names: false,
       perspective: !m.planar,
     };
     const box = new Box3();
@@ -139,11 +144,12 @@ export class View {
     const parts = new Parts(m.bodies.length, k > 0);
     m.poses.at(m.result.start);
     addBodies(parts, m, k > 0);
-    const joints = new Joints(parts, m, k > 0), forces = new Forces(parts, m), curves = new Curves(parts, m, k > 0), trails = new Trails(m);
+    const joints = new Joints(parts, m, k > 0), forces = new Forces(parts, m), contacts = new Contacts(parts, m), curves = new Curves(parts, m, k > 0), trails = new Trails(m);
+    const contour = new Contour(m, k === 0 ? m.result.stress : null);
     parts.build();
     for (const t of m.scene.trails ?? []) trails.add(t);
-    this.scene.add(parts.group, trails.group);
-    this.actors.push({ mechanism: m, parts, joints, forces, curves, trails });
+    this.scene.add(parts.group, trails.group, contour.group);
+    this.actors.push({ mechanism: m, parts, joints, forces, contacts, curves, contour, trails });
   }
 
   private placeLights(m: Mechanism): void {
@@ -300,6 +306,7 @@ export class View {
       a.parts.showLayer("applied", s.applied);
       a.parts.showLayer("reactions", s.reactions);
       a.parts.showLayer("torques", s.torques);
+      a.parts.showLayer("contacts", s.contacts);
       a.trails.group.visible = s.trails;
       a.parts.group.visible = k === 0 || s.second;
       if (k > 0) a.trails.group.visible = s.trails && s.second;
@@ -318,7 +325,7 @@ export class View {
   }
 
   setArrowFactor(x: number): void {
-    for (const a of this.actors) a.forces.factor = x;
+    for (const a of this.actors) a.forces.factor = a.contacts.factor = x;
     this.invalidate();
   }
 
@@ -368,7 +375,9 @@ export class View {
       a.mechanism.poses.at(this.time);
       a.joints.update();
       a.forces.update(this.time);
+      if (this.switches.contacts) a.contacts.update(this.time);
       a.curves.update(this.time);
+      a.contour.update(this.time, a.curves.factor);
       a.parts.ride(a.mechanism.poses.now);
       a.trails.update(this.time);
     }

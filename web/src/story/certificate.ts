@@ -8,6 +8,7 @@ import { verdictOf } from "./verdict";
 
 export interface NoteActions {
   select(element: string): void;
+  seek(t: number): void;
   goToLine(line: number, result: number, file: string | null): void;
 }
 
@@ -39,8 +40,8 @@ function sections(result: Result, actions: NoteActions): Node[] {
   if (r.status !== "none") {
     section("How accurate it is", ...accuracy(r));
     section("Energy", ...energy(r));
+    section("Hottest contacts", hottest(result, actions));
     section("What it took", stats(r));
-    section("Where the time went", profile(r));
   }
   section("The model", modelWords(r));
   section("Redundant constraints", notes(r.redundancy, result, actions), r.redundancy.length > 0 ? h("p", { class: "dim" }, "These rows were taken out; the motion is not affected. How the joints share the load, a rigid model cannot tell: their reactions are not unique.") : null);
@@ -162,16 +163,22 @@ function stats(r: RunRecord): HTMLElement | null {
   return rows.length > 0 ? table(rows) : null;
 }
 
-const PHASES = wordsOf({
-  kinematics: "masses, constraints, their Jacobians and rates", residual: "forces, states, outputs", jacobian: "their derivatives", scatter: "the matrix of a step, filled",
-  factor: "its factorization", solve: "solutions with it", control: "prediction, error tests, choice of steps, events, the ledger", output: "rows and files",
-});
-
-// Of a run with --profile: the largest first.
-function profile(r: RunRecord): HTMLElement | null {
-  const phases = Object.entries(r.profile).filter((e): e is [string, number] => e[1] !== null).sort((a, b) => b[1] - a[1]);
-  const all = phases.reduce((sum, [, x]) => sum + x, 0);
-  return all > 0 ? table(phases.map(([k, x]): [string, string, string] => [capital(k), `${formatNumber(x, 3)} s, ${formatNumber((100 * x) / all, 2)} %`, PHASES[k] ?? ""])) : null;
+// Contacts that lost most: how much, the largest force and when, and how deep.
+function hottest(result: Result, actions: NoteActions): HTMLElement | null {
+  const { hottest: list } = result.record;
+  if (list.length === 0) return null;
+  const lines = new Map((result.scene?.contacts ?? []).map((c) => [c.name, c]));
+  const when = (t: number | null): Node | string => (t === null ? "" : h("button", { type: "button", class: "link", title: "Go to this time", click: () => actions.seek(t) }, formatWith(t, "s")));
+  const called = (contact: string): Node[] => {
+    const { line, file } = lines.get(contact) ?? {};
+    return [document.createTextNode(contact), ...(line ? [document.createTextNode(" "), h("button", { type: "button", class: "link", "aria-label": `Line ${line} of the model`, click: () => actions.goToLine(line, result.index, file ?? null) }, `(line ${line})`)] : [])];
+  };
+  return h(
+    "table",
+    { class: "facts hottest" },
+    h("thead", {}, h("tr", {}, ...["contact", "heat", "largest force", "at", "deepest"].map((x) => h("th", { scope: "col" }, x)))),
+    h("tbody", {}, ...list.map((c) => h("tr", {}, h("th", { scope: "row" }, ...called(c.contact)), ...[formatWith(c.heat, "J"), formatWith(c.largest, "N")].map((x) => h("td", { class: "number" }, x)), h("td", { class: "number" }, when(c.when)), h("td", { class: "number" }, formatWith(c.deepest, "m"))))),
+  );
 }
 
 function modelWords(r: RunRecord): HTMLElement | null {

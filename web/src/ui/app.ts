@@ -7,6 +7,7 @@ import { Player } from "../player";
 import { Mechanism } from "../scene/mechanism";
 import type { Switches, ViewName } from "../scene/view";
 import { certificatePage } from "../story/certificate";
+import { hasProfile, profilePage } from "../story/profile";
 import { SolverPage } from "../story/solver";
 import { type Verdict, verdictOf } from "../story/verdict";
 import { announce, button, h, icon, ICONS } from "./dom";
@@ -19,12 +20,12 @@ import { motionReduced, Themes } from "./theme";
 import { ModeChooser } from "./modes";
 import { phaseDial, transport } from "./transport";
 
-type Tab = "motion" | "plots" | "channels" | "solver" | "certificate" | "model";
-const TABS: [Tab, string, boolean][] = [["motion", "Motion", false], ["plots", "Plots", true], ["channels", "Channels", true], ["solver", "Solver", false], ["certificate", "Certificate", false], ["model", "Model", false]];
+type Tab = "motion" | "plots" | "channels" | "solver" | "profile" | "certificate" | "model";
+const TABS: [Tab, string, boolean][] = [["motion", "Motion", false], ["plots", "Plots", true], ["channels", "Channels", true], ["solver", "Solver", false], ["profile", "Profile", false], ["certificate", "Certificate", false], ["model", "Model", false]];
 
 const SHORTCUTS: [string, string][] = [
   ["Space", "play or pause"], [", and .", "one frame back or on"], ["Home, End", "to the start or the end"], ["[ and ]", "slower or faster"], ["L", "loop"],
-  ["1 2 3 4", "views XY, XZ, YZ, Iso"], ["F", "fit"], ["Arrows on the animation", "turn; with Shift, move; + and − zoom"], ["N", "names"], ["R", "reaction forces"], ["/", "search channels"],
+  ["1 2 3 4", "views XY, XZ, YZ, Iso"], ["F", "fit"], ["Arrows on the animation", "turn; with Shift, move; + and − zoom"], ["N", "names"], ["R", "reaction forces"], ["C", "contacts"], ["/", "search channels"],
   ["T", "light or dark"], ["Esc", "close, choose nothing"], ["?", "this list"],
 ];
 
@@ -97,7 +98,7 @@ export class App {
     const plots = wishes.plots.length > 0 ? wishes.plots : firstPlots(sections, results);
     for (const p of !this.plots ? [] : plots.length > 0 ? plots : results.some((r) => r.channels.length > 0) ? [[]] : []) this.panels.add(p);
     this.panels.activate(this.panels.panels[0] ?? null);
-    this.show(TABS.some(([t]) => t === wishes.tab) ? (wishes.tab as Tab) : this.stage ? "motion" : "plots");
+    this.show(this.tabs.has(wishes.tab as Tab) ? (wishes.tab as Tab) : this.stage ? "motion" : "plots");
     this.obey(wishes);
     document.addEventListener("keydown", this.onKey);
     this.run();
@@ -139,7 +140,7 @@ export class App {
   private makeHeader(title: string, results: Result[]): HTMLElement {
     const tablist = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the report" });
     for (const [tab, label, narrow] of TABS) {
-      if ((tab === "channels" && !this.hasChannels(results)) || (tab === "plots" && !(this.hasChannels(results) && this.plots))) continue;
+      if ((tab === "channels" && !this.hasChannels(results)) || (tab === "plots" && !(this.hasChannels(results) && this.plots)) || (tab === "profile" && !hasProfile(results))) continue;
       const b = h("button", { type: "button", role: "tab", id: `tab-${tab}`, "aria-selected": "false", "aria-controls": `page-${pageOf(tab)}`, class: narrow ? "narrow-only" : "", tabindex: -1, click: () => this.show(tab) }, label);
       this.tabs.set(tab, b);
       tablist.append(b);
@@ -197,7 +198,7 @@ export class App {
     motion.classList.toggle("scene-only", !hasChannels);
     motion.classList.toggle("no-plots", hasChannels && !hasPlots);
     motion.classList.toggle("plots-only", results.every((r) => !r.scene) && !damage);
-    return h("main", {}, motion, page("solver", "Solver", this.solver.host), page("certificate", "Certificate", certificatePage(results, { select: (e) => this.selectFromPage(e), goToLine: (line, r, file) => this.goToLine(line, r, file) })), page("model", "Model", this.model.host));
+    return h("main", {}, motion, page("solver", "Solver", this.solver.host), ...(hasProfile(results) ? [page("profile", "Profile", profilePage(results))] : []), page("certificate", "Certificate", certificatePage(results, { select: (e) => this.selectFromPage(e), seek: (t) => this.seekFromPage(t), goToLine: (line, r, file) => this.goToLine(line, r, file) })), page("model", "Model", this.model.host));
   }
 
   // Of modes there is one row only, which says where they swing about.
@@ -213,6 +214,12 @@ export class App {
   private selectFromPage(element: string): void {
     this.show("motion");
     this.stage?.selectByName(element);
+  }
+
+  private seekFromPage(t: number): void {
+    this.show("motion");
+    this.player.play(false);
+    this.player.seek(t);
   }
 
   private names(results: Result[]): HTMLElement {
@@ -316,6 +323,7 @@ export class App {
       f: () => this.stage?.view.fit(),
       n: () => this.stage?.toggle("names"),
       r: () => this.stage?.toggle("reactions"),
+      c: () => this.stage?.toggle("contacts"),
       t: () => this.themes.toggle(),
       "/": () => {
         if (window.matchMedia("(max-width: 820px)").matches) this.show("channels");

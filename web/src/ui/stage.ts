@@ -5,6 +5,7 @@ import { formatWith } from "../data/units";
 import type { Player } from "../player";
 import type { Element } from "../scene/mechanism";
 import { type Mechanism, sameElement } from "../scene/mechanism";
+import { stressLegend } from "../scene/contour";
 import { type Switches, View, type ViewName } from "../scene/view";
 import { announce, button, download, fileName, h, icon, ICONS, toBlob } from "./dom";
 import type { Themes } from "./theme";
@@ -36,7 +37,7 @@ export class Stage {
     this.mechanism = mechanisms[0];
     const frame = h("div", { class: "canvas" });
     this.axes = svgAxes();
-    this.host = h("div", { class: "stage", role: "region", "aria-label": "Animation" }, frame, this.names, this.tip, this.tools(mechanisms), legendOf(mechanisms), this.scales, this.axes);
+    this.host = h("div", { class: "stage", role: "region", "aria-label": "Animation" }, frame, this.names, this.tip, this.tools(mechanisms), legendOf(mechanisms), mechanisms[0].result.stress && stressLegend(mechanisms[0].result.stress), this.scales, this.axes);
     this.view = new View(frame, mechanisms, patient);
     const canvas = this.view.canvas;
     canvas.tabIndex = 0;
@@ -61,6 +62,7 @@ export class Stage {
     const views: [ViewName, string][] = [["iso", "Iso"], ["xy", "XY"], ["xz", "XZ"], ["yz", "YZ"]];
     const reactions = mechanisms[0].joints.some((j) => mechanisms[0].vector(j.name, "f"));
     const applied = mechanisms[0].forces.some((f) => mechanisms[0].vector(f.name, "f") ?? mechanisms[0].vector(f.name, "t"));
+    const touching = (mechanisms[0].scene.contacts ?? []).some((c) => mechanisms[0].vector(c.name, "f"));
     const check = (name: keyof Switches, label: string): HTMLElement => {
       const box = h("input", { type: "checkbox" });
       box.addEventListener("change", () => this.set(name, box.checked));
@@ -89,8 +91,9 @@ export class Stage {
         applied && check("applied", "Applied forces"),
         reactions && check("reactions", "Reaction forces"),
         reactions && check("torques", "Reaction torques"),
-        (reactions || applied) && h("label", { class: "range" }, "Arrows", size),
-        mechanisms[0].bodies.some((b) => b.curve && !b.shapes?.length) && h("label", { class: "range" }, "Deformation", bend),
+        touching && check("contacts", "Contacts: points and forces"),
+        (reactions || applied || touching) && h("label", { class: "range" }, "Arrows", size),
+        (mechanisms[0].result.stress !== null || mechanisms[0].bodies.some((b) => b.curve && !b.shapes?.length)) && h("label", { class: "range" }, "Deformation", bend),
         check("trails", "Trails"),
         check("grid", "Grid"),
         check("names", "Names"),
@@ -158,16 +161,17 @@ export class Stage {
 
   private showScales(): void {
     const out: (Node | string)[] = [h("span", {}, `Grid ${formatWith(this.view.gridPitch, "m", 3)}`)];
-    const forces = this.view.actors[0].forces, s = this.view.switches, pixels = this.view.pixelsPerMetre();
-    const put = (kind: "force" | "torque", unit: string, look: string): void => {
-      const legend = forces.legend(kind);
+    const { forces, contacts } = this.view.actors[0], s = this.view.switches, pixels = this.view.pixelsPerMetre();
+    const show = (legend: { value: number; length: number } | null, unit: string, look: string, ...words: Node[]): void => {
       if (!legend) return;
       const bar = h("span", { class: `scale-bar ${look}` });
       bar.style.width = `${Math.min(200, legend.length * pixels).toFixed(1)}px`;
-      out.push(h("span", { class: "scale" }, bar, formatWith(legend.value, unit, 2)));
+      out.push(h("span", { class: "scale" }, bar, formatWith(legend.value, unit, 2), ...words));
     };
+    const put = (kind: "force" | "torque", unit: string, look: string): void => show(forces.legend(kind), unit, look);
     if (s.reactions || (s.applied && forces.hasForces)) put("force", "N", s.reactions ? "reaction" : "applied");
     if (s.torques || (s.applied && forces.hasForces && forces.largest.torque > 0)) put("torque", "N m", s.torques ? "torque" : "applied");
+    if (s.contacts) show(contacts.legend(), "N", "press", h("span", { class: "dim" }, "presses"), h("span", { class: "scale-bar rub" }), h("span", { class: "dim" }, "rubs"));
     if (this.view.lowered) out.push(h("span", { title: "Drawing is slow on this machine: shadows or resolution are reduced" }, "reduced quality"));
     this.scales.replaceChildren(...out);
   }

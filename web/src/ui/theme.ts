@@ -31,7 +31,7 @@ const LIGHT: Theme = {
     select: "#ffb000", hover: "#ffd56b", edge: "#27303c",
     looks: {
       body: "#3f7fc1", metal: "#4b5563", rail: "#aeb8c4", ground: "#8b95a3", drive: "#d0342c", spring: "#5d6b7c", force: "#d0342c",
-      reaction: "#7a3fc0", torque: "#b0489c", ghost: "#d6006f", open: "#d0021b",
+      reaction: "#7a3fc0", torque: "#b0489c", press: "#12805c", rub: "#d97706", ghost: "#d6006f", open: "#d0021b",
     },
   },
 };
@@ -51,7 +51,7 @@ const DARK: Theme = {
     select: "#ffb000", hover: "#ffe19a", edge: "#05070a",
     looks: {
       body: "#3f7fc1", metal: "#aab4c0", rail: "#6f7a87", ground: "#7b8593", drive: "#ff6a5e", spring: "#c3ccd7", force: "#ff6a5e",
-      reaction: "#b58cff", torque: "#e58ad6", ghost: "#ff5cae", open: "#ff4b4b",
+      reaction: "#b58cff", torque: "#e58ad6", press: "#3ecf9b", rub: "#ffab40", ghost: "#ff5cae", open: "#ff4b4b",
     },
   },
 };

@@ -1,0 +1,40 @@
+// Accelerations and multipliers by the multipliers alone, where forces do not depend on them:
+//
+//   | M  A^T | | a |   | r |
+//   | A  0   | | l | = | s |,   A = [G; B]:     A M^-1 A^T l = A M^-1 r - s,   a = M^-1 (r - A^T l)
+//
+// M is constant and has blocks of bodies: M^-1 = T T^T is known for the whole run, and with Y = A T the matrix is Y Y^T
+// (docs/theory/statespace.md, SS-range). It is half as large as that of all unknowns, narrow, and needs no pivots.
+// Whoever solves with it looks at what is left of the equations, so what it cannot know costs corrections, not digits.
+#ifndef FLY_DAE_RANGE_H
+#define FLY_DAE_RANGE_H
+
+#include "dae/eval.h"
+#include "sparse/envelope.h"
+
+typedef struct fly_range {
+  fly_csc rows;     // A, where there are nonholonomic rows (nl x nv)
+  fly_csc T;        // upper triangular in the blocks of M (nv x nv)
+  fly_csc Y;        // A T (nl x nv)
+  int *term;        // of each entry of Y: the first of its products (nnz + 1) ...
+  int *from;        // ... of an entry of A ...
+  double *by;       // ... and an entry of T
+  double *mass;     // M that T was made of (nnz of M)
+  fly_envelope S;   // Y Y^T
+  double *p, *l;    // work (nv), (nl)
+  bool built;       // there is all of the above
+  fly_arena memory; // of the arrays
+} fly_range;
+
+// With the kinematics of e evaluated. What has no mass of its own, or masses that change, or would cost more than
+// `most` multiplications in a factorization, is not built: that is no failure. Free also after a failure.
+fly_status fly_range_build(fly_range *r, const fly_eval *e, double most, fly_error *error);
+void fly_range_free(fly_range *r);                            // zeroed is fine; counts stay
+bool fly_range_serves(const fly_range *r, const fly_eval *e); // at the masses and derivatives of e as they are
+// Of the kinematics of e. false: too close to a singular position, or to rows of too different sizes.
+bool fly_range_factor(fly_range *r, const fly_eval *e);
+void fly_range_solve(fly_range *r, const fly_eval *e, double *b); // b: (r, s) becomes (a, l)
+// What so many of them cost, in the units of fly_lu_work.
+double fly_range_work(const fly_range *r, const fly_lu_counts *n);
+
+#endif

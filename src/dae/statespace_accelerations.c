@@ -1,0 +1,175 @@
+// Accelerations, multipliers, rates of states and outputs of a state (docs/theory/statespace.md, SS-acceleration): by
+// the multipliers alone where that is all there is to it (SS-range), else by the matrix of all of them.
+#include <math.h>
+#include <string.h>
+
+#include "dae/outcome.h"
+#include "dae/statespace.h"
+
+enum {
+  SOLVES = 8,  // corrections of accelerations before their matrix is renewed
+  RENEWALS = 5 // of it, before the state is refused
+};
+
+// What may be left of accelerations, relative to them: no more than rounding leaves, or than this part of the error.
+static const double ROUNDED = 1e-14, LEFT = 1e-13;
+
+// ------------------------------------------------------------------------------------------ the matrix
+
+// A matrix of all unknowns that costs so little is not worth another.
+fly_status fly_space_build_range(state_space *w, fly_error *error) {
+  const fly_solver *s = w->s;
+  const double most = FLY_REFACTOR_WORK * (double)fly_lu_entries(s->kkt.lu) + 2.0 * s->kkt.n;
+  const fly_status status = fly_range_build(&w->range, &s->e, most, error);
+  w->by_range = false;
+  w->ranges = status == FLY_OK && fly_range_serves(&w->range, &s->e);
+  return status;
+}
+
+// What it is made of is all in the equations; its factors are those of a step, and made anew in the next.
+void fly_space_image_range(state_space *w, fly_image *m) {
+  uint64_t built = w->range.built;
+  fly_image_bytes(m, &built, sizeof built);
+  if (!m->reading || m->failure || built == w->range.built)
+    return;
+  if (built && fly_range_build(&w->range, &w->s->e, INFINITY, NULL))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  if (!built)
+    fly_range_free(&w->range);
+}
+
+static fly_outcome factor(state_space *w) {
+  fly_solver *s = w->s;
+  const fly_coef limit = {0};
+  w->by_range = w->ranges && fly_range_factor(&w->range, &s->e);
+  w->ranged.refactorizations += w->ranges;
+  if (w->by_range)
+    return FLY_SOLVED;
+  fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
+  return outcome_of_factor(fly_step_matrix_factor(&s->kkt));
+}
+
+void fly_space_solve(state_space *w, double *b) {
+  w->s->stats.kkt_solves++;
+  w->ranged.solves += w->by_range;
+  if (w->by_range)
+    fly_range_solve(&w->range, &w->s->e, b);
+  else
+    fly_lu_solve(w->s->kkt.lu, b);
+}
+
+// ------------------------------------------------------------------------------------------ what is left
+
+// gamma, and with feedback 2 alpha (G v + g_t) + beta^2 g; of nonholonomic rows 2 alpha (B v + b)  (SS-baumgarte).
+static int right_side(state_space *w, double t, const double *q, const double *v) {
+  fly_eval *e = &w->s->e;
+  int code = fly_eval_gamma(e, w->right, t, q, v);
+  if (code || !w->feedback || w->ill_conditioned)
+    return code;
+  code = fly_eval_velocity_rows(e, w->rows, t, q, v);
+  for (int i = 0; i < e->nl && code == 0; i++)
+    w->right[i] += 2 * w->alpha * w->rows[i];
+  if (code == 0)
+    code = fly_eval_constraint(e, w->rows, t, q);
+  for (int i = 0; i < e->p.ng && code == 0; i++)
+    w->right[i] += w->beta * w->beta * w->rows[i];
+  return code;
+}
+
+// dz = residuals of M v' + G^T lambda = f, G v' = -right, d = 0, y = h at z.
+static int residual(state_space *w, const fly_dae_state *at) {
+  fly_eval *e = &w->s->e;
+  const fly_dae_problem *p = &e->p;
+  const int nv = p->nv, nl = e->nl;
+  double *r = w->dz;
+  const int code = fly_eval_equations(e, r, at);
+  if (code)
+    return code;
+  fly_csc_multiply_add(r, &e->M, 1.0, at->vdot);
+  memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof *r);
+  memcpy(r + nv, w->right, (size_t)nl * sizeof *r);
+  if (p->ng)
+    fly_csc_multiply_add(r + nv, &e->G, 1.0, at->vdot);
+  if (p->nb)
+    fly_csc_multiply_add(r + nv + p->ng, &e->B, 1.0, at->vdot);
+  return 0;
+}
+
+// The correction relative to the unknowns: each kind beside its own, and all beside all.
+typedef struct relative {
+  double kinds, all;
+} relative;
+
+static relative relative_size(const state_space *w) {
+  const fly_eval *e = &w->s->e;
+  const int count[] = {e->p.nv, e->nl, e->p.nx, e->p.ny};
+  double size = 0, most_d = 0, most_z = 1e-300;
+  for (int k = 0, first = 0; k < 4; first += count[k++]) {
+    if (count[k] == 0)
+      continue;
+    const double d = largest(w->dz + first, count[k]), z = largest(w->z + first, count[k]);
+    if (d > 0)
+      size = fmax(size, d / fmax(z, 1e-300));
+    most_d = fmax(most_d, d);
+    most_z = fmax(most_z, z);
+  }
+  return (relative){isfinite(most_d) ? size : (double)INFINITY, most_d / most_z};
+}
+
+// Corrects z with the matrix at hand until it stays. One correction is enough if the matrix is known to leave nothing
+// of it.
+static fly_outcome correct(state_space *w, const fly_dae_state *at, bool fresh, bool exact) {
+  fly_solver *s = w->s;
+  const double enough = s->o.step > 0 ? ROUNDED : fmax(ROUNDED, LEFT * s->o.error);
+  double last = INFINITY;
+  for (int k = 0; k < SOLVES; k++) {
+    const int code = residual(w, at);
+    if (code)
+      return outcome_of(code);
+    fly_space_solve(w, w->dz);
+    for (int i = 0; i < s->kkt.n; i++)
+      w->z[i] -= w->dz[i];
+    const relative r = relative_size(w);
+    const double size = r.kinds, rounding = r.all;
+    if (!isfinite(size))
+      return FLY_UNSOLVED;
+    if (k == 1 && fresh)
+      w->rate = rounding <= 1e-13 ? 0 : size / last;
+    if (size <= enough || (k == 0 && !exact && w->rate * size <= 1e-12) || (k > 0 && size / last * size <= enough))
+      return FLY_SOLVED;
+    if (k > 0 && size > 0.3 * last) // round-off, or a matrix of somewhere else
+      return rounding <= 1e-11 ? FLY_SOLVED : FLY_UNSOLVED;
+    last = size;
+  }
+  return FLY_UNSOLVED;
+}
+
+// z at a state, from that of the evaluation before. M and G are those of the state; the matrix may be that of the
+// prediction close by, and has the J0 of the last renewal.
+fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, const double *v, const double *x) {
+  fly_solver *s = w->s;
+  fly_eval *e = &s->e;
+  const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
+  const fly_dae_state at = {t, q, v, w->z, lambda, x, xdot, xdot + e->p.nx, NULL};
+  const bool reuse = w->reuse, kinematics = w->kinematics;
+  const bool exact =
+      w->exact || e->p.ny > 0; // what a matrix leaves of equations that bend in y is not known beforehand
+  w->reuse = w->kinematics = false;
+  fly_outcome outcome = outcome_of(kinematics ? 0 : fly_eval_kinematics(e, t, q));
+  if (outcome == FLY_SOLVED)
+    outcome = outcome_of(right_side(w, t, q, v));
+  if (outcome == FLY_SOLVED && !reuse)
+    outcome = factor(w);
+  if (outcome == FLY_SOLVED)
+    outcome = correct(w, &at, !reuse, exact);
+  for (int k = 0; k < RENEWALS && outcome == FLY_UNSOLVED; k++) {
+    outcome = outcome_of(fly_eval_jacobian(e, &at));
+    w->ranges = k == 0 && outcome == FLY_SOLVED && fly_range_serves(&w->range, e);
+    if (outcome == FLY_SOLVED)
+      outcome = factor(w);
+    if (outcome == FLY_SOLVED)
+      outcome = correct(w, &at, true, true);
+    w->ranges = fly_range_serves(&w->range, e); // at other places it may do
+  }
+  return outcome;
+}

@@ -1,0 +1,103 @@
+// Capsules on a mesh in models: elastic blows against a box of triangles make no energy, the ledger being the judge,
+// and what bad meshes and fixed bodies are told.
+// labels: slow
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "base/check.h"
+
+static const char BOX[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
+                          "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\n"
+                          "f 4 1 5\nf 4 5 8\n";
+
+static void write_file(char path[200], const char *name, const char *text) {
+  snprintf(path, 200, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+// A rod falls onto the box from above, turning, over its faces, edges and corners.
+static void a_rod_bounces_without_gaining(void **state) {
+  uint64_t seed = 4;
+  char path[200], text[2000];
+  int struck = 0;
+  write_file(path, "box.obj", BOX);
+  for (int n = 0; n < 12; n++) {
+    snprintf(text, sizeof text,
+             "flyball: 1\nbodies:\n  ground: {shapes: [{type: mesh, file: box.obj}]}\n"
+             "  rod: {position: [%.4f, %.4f, 2.2], velocity: [%.4f, %.4f, -3], orientation: {axis: [1, %.4f, 0], "
+             "angle: %.4f}, "
+             "angular_velocity: [%.4f, %.4f, 0], shapes: [{type: capsule, radius: 0.1, length: 0.8, density: 100}]}\n"
+             "contacts:\n  c: {bodies: [ground, rod], stiffness: 1e6}\nsimulate: {end: 0.8, output: 0.1}\n",
+             1.1 * random_double(&seed), 1.1 * random_double(&seed), 0.3 * random_double(&seed),
+             0.3 * random_double(&seed), 3 * random_double(&seed), 3 * random_double(&seed), random_double(&seed),
+             random_double(&seed));
+    simulation s = {.options = fly_run_options_default()};
+    s.options.method.name = "radau";
+    s.options.error = 1e-4;
+    write_file(path, "rod.yaml", text);
+    simulate_file(&s, path);
+    if (s.status)
+      print_message("%s\n%s", s.error.message, text);
+    const fly_ledger l = fly_run_ledger(s.run);
+    simulation_free(&s);
+    if (l.kinetic + l.contacts > l.start_kinetic * (1 + 1e-3) || !(l.worst < 1e-3 * l.moved))
+      print_message("%g became %g, worst %g\n%s", l.start_kinetic, l.kinetic + l.contacts, l.worst, text);
+    assert_true(l.kinetic + l.contacts <= l.start_kinetic * (1 + 1e-3));
+    struck += l.worst > 0 && l.worst < 1e-3 * l.moved;
+  }
+  assert_true(struck >= 10);
+}
+
+static void refuse(const char *body, const char *more, const char *says) {
+  char text[2000];
+  fly_error error = {0};
+  fly_mechanism *m = NULL;
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], shapes: [%s]}\n"
+           "  b: {position: [5, 0, 0], shapes: [{type: sphere, radius: 1, density: 1}]}\n%s"
+           "contacts:\n  c: {bodies: [a, b], stiffness: 1e6}\n",
+           body, more);
+  char path[200];
+  write_file(path, "bad.yaml", text);
+  const fly_status status = fly_mechanism_load(&m, path, 0, NULL, &error);
+  fly_mechanism_free(m);
+  assert_int_equal(status, FLY_BAD_INPUT);
+  if (!strstr(error.message, says) || !strstr(error.message, "bad.yaml:"))
+    fail_msg("%s\ndoes not say: %s", error.message, says);
+}
+
+// More triangles than are read, all of them one.
+static void write_many(void) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/many.obj", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\n", file);
+  for (int k = 0; k < 1000000; k++)
+    fputs("f 1 2 3\n", file);
+  fclose(file);
+}
+
+static void bad_meshes_and_fixed_bodies_are_told(void **state) {
+  char path[200];
+  write_file(path, "open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n");
+  refuse("{type: mesh, file: open.obj}", "", "the mesh `open.obj` is not closed");
+  write_file(path, "inside.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n");
+  refuse("{type: mesh, file: inside.obj}", "", "the mesh `inside.obj` is inside out");
+  write_many();
+  refuse("{type: mesh, file: many.obj}", "", "this mesh has more than 500000 triangles; simplify it");
+  refuse("{type: sphere, radius: 1}", "joints:\n  weld: {type: fixed, bodies: [a, b], at: [0, 0, 0]}\n",
+         "are fixed to each other by the joint `weld`");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_rod_bounces_without_gaining),
+                                     cmocka_unit_test(bad_meshes_and_fixed_bodies_are_told)};
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
