@@ -46,7 +46,8 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"list", CLI_FLAG, offsetof(settings, list), NULL, NULL, "the names, and what they compare"},
+    {"list", CLI_FLAG, offsetof(settings, list), NULL, NULL,
+     "the names, and what they compare; with promise: its subjects"},
     {"quick", CLI_FLAG, offsetof(settings, quick), NULL, NULL,
      "stop at coarser tolerances and smaller sizes; the limits stay"},
     {"json", CLI_FLAG, offsetof(settings, json), NULL, NULL, "print one JSON object instead of the report"},
@@ -238,7 +239,10 @@ int cmd_verify(int argc, char **argv) {
   fly_json json;
   int exit_status = cli_read(&arguments, &s, &command, argc, argv);
   if (exit_status < 0 && s.list) {
-    list_groups();
+    if (arguments.nword == 1 && strcmp(arguments.word[0], "promise") == 0)
+      verify_promise_list();
+    else
+      list_groups();
     return CLI_DONE;
   }
   if (exit_status < 0)

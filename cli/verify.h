@@ -183,6 +183,7 @@ void verify_reactions(verify *v);
 void verify_condition(verify *v), verify_agreement(verify *v), verify_scaling(verify *v);
 void verify_mechanisms(verify *v), verify_formulations(verify *v), verify_methods(verify *v);
 void verify_adams(verify *v), verify_drift(verify *v), verify_promise(verify *v);
+void verify_promise_list(void); // its subjects, a line each
 void verify_mechatronic(verify *v), verify_pendulum_lambda(verify *v), verify_stability(verify *v),
     verify_soft(verify *v), verify_overshoot(verify *v), verify_rivals(verify *v);
 // Parts of groups.

@@ -15,7 +15,8 @@ static const double LIMIT_MOST = 3,
                     LIMIT_OK = 10; // E over the error asked for: in 95 of 100 cells, and in all that say ok
 static const double COVERED = 5, COVERED_MOST = 20; // error over its estimate, or the inverse; error over its estimate
 static const double REFERENCE = 1e-11;              // tolerance of the motions compared with
-static const double STEPS_MOST = 1e7;               // of a cell; of large models,
+static const double STEPS_MOST = 1e7;               // of a cell; of a method that is only reported,
+static const double REPORTED_MOST = 1e6;            // fewer; of large models,
 static const double WORK_MOST = 2.7e11;             // whose steps cost more, so many over the cube of their size,
 static const double RADAU_STEP = 3;                 // and a third of those by radau
 static const double RULED = 1.1;       // steps of a tenfold smaller error: if not more, something else limits them
@@ -222,8 +223,9 @@ static void put_cell(char *text, size_t size, double ratio, const verify_sampled
 
 static verify_piece *measure_cell(const verify_subject *s, const way *w, double asked, bool plain, const truth *t) {
   static verify_piece c; // its list is long
-  const double most = strcmp(w->method, "radau") == 0 ? t->steps / RADAU_STEP : t->steps;
-  const bool large = t->steps < STEPS_MOST; // others end by themselves: what grinds is told from what takes long
+  const double room = fmin(t->steps, w->judged ? STEPS_MOST : REPORTED_MOST);
+  const double most = strcmp(w->method, "radau") == 0 ? room / RADAU_STEP : room;
+  const bool large = room < STEPS_MOST; // others end by themselves: what grinds is told from what takes long
   const verify_how how = {w->method, w->formulation, asked, !plain, large ? (long)most : 0};
   const verify_sampled *exact = t->by[strcmp(w->method, "radau") == 0];
   if (!is_complete(exact)) // then the other is all there is, and shown as not known
@@ -411,6 +413,13 @@ static void say_truths(verify *v, const work *all) {
   }
 }
 
+void verify_promise_list(void) {
+  static verify_subject list[SUBJECTS];
+  const int n = find_subjects(list, false, NULL);
+  for (int k = 0; k < n; k++)
+    puts(list[k].title);
+}
+
 void verify_promise(verify *v) {
   static verify_subject list[SUBJECTS];
   static truth truths[SUBJECTS];
@@ -424,7 +433,7 @@ void verify_promise(verify *v) {
       "channels (of problems: q, v, lambda) at quarters of the run over their estimates, where they are "
       "above ten times round-off. The error rules the steps of a run if a tenfold smaller one takes a tenth more of "
       "them; else stability does, or breaks, and no looser tolerance is any cheaper. \"> n steps\": a run was given up "
-      "that needs more; of large models fewer than ten "
+      "that needs more; of large models, and of methods that are not judged, fewer than ten "
       "million.",
       VERIFY_MOTION_ROWS, REFERENCE);
   for (int w = 0; w < NWAY && !cli_interrupted(); w++)
