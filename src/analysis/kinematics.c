@@ -77,11 +77,26 @@ void fly_drive_certify(fly_drive *d) {
   d->now_rcond = s->rcond;
 }
 
+// Bodies that deform are as the model gives them, wherever assembly bent them to, and stay so.
+static void make_stiff(fly_drive *d) {
+  const fly_model *m = d->square.system->model;
+  for (int k = 0; k < m->nbody; k++) {
+    const fly_body *b = &m->body[k];
+    const int modes = b->nq - b->type->nq;
+    if (modes == 0)
+      continue;
+    memcpy(d->now.q + b->iq + b->type->nq, b->q0 + b->type->nq, (size_t)modes * sizeof *d->now.q);
+    fly_drive_note(d, "`%s` is stiff here: its %d modes stay as they start, and what holds them is no joint's load.",
+                   b->name, modes);
+  }
+}
+
 static fly_status start(fly_drive *d, fly_error *error) {
   fly_dae_state at = fly_solver_state(d->assembly->solver);
   double moved;
   d->now.t = 0.0; // the solver may have begun behind a break
   memcpy(d->now.q, at.q, (size_t)d->square.e.p.nq * sizeof(double));
+  make_stiff(d);
   fly_solved solved = fly_square_positions(&d->square, &d->now, 1.0, &moved);
   if (solved == FLY_FOUND && d->square.rcond < HOPELESS)
     solved = FLY_ROWS_DEPENDENT;
@@ -97,7 +112,7 @@ static fly_status start(fly_drive *d, fly_error *error) {
 
 fly_status fly_drive_create(fly_drive *d, fly_assembly *a, bool forces, double output, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
-  int found = 0;
+  int found = 0, modes = 0;
   bool same;
   d->assembly = a;
   d->forces = forces;
@@ -113,15 +128,17 @@ fly_status fly_drive_create(fly_drive *d, fly_assembly *a, bool forces, double o
                                      .time = FLY_TIME_BOUNDED,
                                      .start_position = d->certificate.start_position,
                                      .start_velocity = d->certificate.start_velocity};
-  if (a->rank < m->nv)
-    return fly_tell_freedom(a, error);
   fly_status status = fly_square_create(&d->square, &a->all, a->all.nactive, error);
+  if (status == FLY_OK)
+    status = fly_square_stiffen(&d->square, &modes, error);
+  if (status == FLY_OK && modes == 0 && a->rank < m->nv)
+    return fly_tell_freedom(a, m->nv - a->rank, error);
   if (status == FLY_OK)
     status = take(d, error);
   if (status == FLY_OK)
     status = fly_square_choose(&d->square, 0.0, fly_solver_state(a->solver).q, 1e-9, false, &found, &same, error);
   if (status == FLY_OK && found < m->nv)
-    status = fly_tell_freedom(a, error);
+    status = fly_tell_freedom(a, m->nv - found, error);
   for (int k = 0; k < d->square.nrow + m->nv && !forces && status == FLY_OK; k++) // what is not asked for is not known
     d->last.lambda[k] = d->now.lambda[k] = d->trial.lambda[k] = d->dense.lambda[k] = NAN;
   return status ? status : start(d, error);

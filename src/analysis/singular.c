@@ -211,26 +211,39 @@ fly_status fly_tell_stuck(fly_drive *d, fly_solved why, double h, fly_error *err
 
 // ------------------------------------------------------------------------------------------ freedom
 
+// A one for each mode, in a column of its own from `first` on: bodies that deform are stiff.
+static int append_modes(const fly_model *m, int first, int *row, int *col, int n) {
+  for (int k = 0; k < m->nbody; k++)
+    for (int c = m->body[k].type->nv; c < m->body[k].columns; c++, n++) {
+      row[n] = m->body[k].iv + c;
+      col[n] = first + row[n];
+    }
+  return n;
+}
+
 // Columns of the independent rows as rows, of which the dependent ones are free coordinates.
 static fly_status free_columns(fly_assembly *a, fly_csc *Gt, fly_rank *rank, fly_error *error) {
   fly_csc *G = &a->system.G;
-  int n = fly_csc_nnz(G);
+  const int own = fly_csc_nnz(G), most = own + G->cols;
+  int n = own;
   fly_arena work = {0};
-  int *row = fly_arena_ints(&work, (size_t)n), *col = fly_arena_ints(&work, (size_t)n);
-  int *place = fly_arena_ints(&work, (size_t)n);
+  int *row = fly_arena_ints(&work, (size_t)most), *col = fly_arena_ints(&work, (size_t)most);
+  int *place = fly_arena_ints(&work, (size_t)most);
   fly_status status = work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d rows.", G->rows) : FLY_OK;
   for (int j = 0, k = 0; j < G->cols && status == FLY_OK; j++)
     for (; k < G->start[j + 1]; k++) {
       row[k] = j;
       col[k] = G->row[k];
     }
-  if (status == FLY_OK)
-    status = fly_csc_from_entries(Gt, G->cols, G->rows, n, row, col, place, error);
+  if (status == FLY_OK) {
+    n = append_modes(&a->mechanism->model, G->rows, row, col, own);
+    status = fly_csc_from_entries(Gt, G->cols, G->rows + G->cols, n, row, col, place, error);
+  }
   if (status == FLY_OK) {
     fly_csc_zero(G);
     a->system.dae.constraint_jacobian(G->val, 0.0, fly_solver_state(a->solver).q, &a->system);
     for (int k = 0; k < n; k++)
-      Gt->val[place[k]] = G->val[k];
+      Gt->val[place[k]] = k < own ? G->val[k] : 1.0;
     status = fly_rank_find(rank, Gt, 1e-9, error);
   }
   fly_arena_free(&work);
@@ -310,40 +323,24 @@ static void tell_freedoms(char *text, size_t size, char *advice, size_t room, fl
     say(text, size, &used, "; and %d more", rank->ndependent - MOST_FREEDOMS);
 }
 
-// Modes of bodies that deform are freedoms that no motion takes.
-static void tell_modes(const fly_model *m, fly_error *error) {
-  for (int k = 0; k < m->nbody; k++)
-    if (m->body[k].nq > m->body[k].type->nq) {
-      fly_error_append(error,
-                       " `%s` deforms: its %d modes are freedoms that no motion holds. Kinematics and inverse dynamics "
-                       "take rigid bodies: give it as one.",
-                       m->body[k].name, m->body[k].nq - m->body[k].type->nq);
-      return;
-    }
-}
-
-fly_status fly_tell_freedom(fly_assembly *a, fly_error *error) {
+fly_status fly_tell_freedom(fly_assembly *a, int left, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
   fly_csc Gt = {0};
   fly_rank rank = {0};
   fly_arena work = {0};
   double *z = fly_arena_doubles(&work, (size_t)m->nv);
   char text[500] = "", advice[200] = "";
-  int left = m->nv - a->rank;
   if (z && free_columns(a, &Gt, &rank, NULL) == FLY_OK)
     tell_freedoms(text, sizeof text, advice, sizeof advice, a, &rank, z);
   fly_rank_free(&rank);
   fly_csc_free(&Gt);
   fly_arena_free(&work);
-  const fly_status status =
-      fly_fail(error, FLY_SINGULAR, 0.0,
-               "%s leave %d %s of freedom where the model starts: %s. Kinematics and inverse dynamics need all of "
-               "them given: add motions%s, or let forces move it by `flyball run`.%s",
-               m->nmotion ? "The joints and motions" : "The model has no motions, and its joints", left,
-               left == 1 ? "degree" : "degrees", text, advice,
-               m->nmotion ? " (A driven mechanism that starts in line or at a dead point has a freedom more there: "
-                            "start it beside.)"
-                          : "");
-  tell_modes(m, error);
-  return status;
+  return fly_fail(error, FLY_SINGULAR, 0.0,
+                  "%s leave %d %s of freedom where the model starts: %s. Kinematics and inverse dynamics need all of "
+                  "them given: add motions%s, or let forces move it by `flyball run`.%s",
+                  m->nmotion ? "The joints and motions" : "The model has no motions, and its joints", left,
+                  left == 1 ? "degree" : "degrees", text, advice,
+                  m->nmotion ? " (A driven mechanism that starts in line or at a dead point has a freedom more there: "
+                               "start it beside.)"
+                             : "");
 }

@@ -5,7 +5,7 @@
 #include "analysis/kinematics.h"
 
 // The motions leave freedom: how much, what can still move, what to add.
-fly_status fly_tell_freedom(fly_assembly *a, fly_error *error);
+fly_status fly_tell_freedom(fly_assembly *a, int left, fly_error *error);
 // Joints and motions in the rows that depend on each other where A of the drive is factorized, the most concerned
 // first.
 void fly_tell_rows(char *text, size_t size, fly_drive *d);

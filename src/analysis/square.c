@@ -30,6 +30,19 @@ fly_status fly_square_create(fly_square *s, fly_system *system, int held, fly_er
   return fly_eval_create(&s->e, &system->dae, error);
 }
 
+fly_status fly_square_stiffen(fly_square *s, int *modes, fly_error *error) {
+  const fly_model *m = s->system->model;
+  bool *stiff = fly_arena_take(&s->memory, (size_t)s->n, sizeof *stiff);
+  *modes = 0;
+  if (s->memory.failed)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d coordinates.", s->n);
+  for (int k = 0; k < m->nbody; k++)
+    for (int c = m->body[k].type->nv; c < m->body[k].columns; c++, (*modes)++)
+      stiff[m->body[k].iv + c] = true;
+  s->stiff = *modes > 0 ? stiff : NULL;
+  return FLY_OK;
+}
+
 static void forget_choice(fly_square *s) {
   fly_lu_free(s->lu);
   fly_lu_free(s->k_lu);
@@ -73,9 +86,10 @@ fly_dae_state fly_pose_state(const fly_pose *p) {
 
 // ------------------------------------------------------------------------------------------ which rows
 
-// G, and below it, if they are wanted, a one for each coordinate.
-static fly_status all_rows(fly_square *s, fly_csc *out, double t, const double *q, bool units, fly_error *error) {
+// G, and below it, if they are wanted, a one for each coordinate; of one that is stiff nothing else.
+static fly_status all_rows(fly_square *s, fly_csc *out, double t, const double *q, bool wanted, fly_error *error) {
   const fly_csc *G = &s->e.G;
+  const bool units = wanted || s->stiff;
   const int entries = fly_csc_nnz(G) + (units ? s->n : 0);
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, (size_t)entries), *col = fly_arena_ints(&work, (size_t)entries), n = 0;
@@ -99,10 +113,11 @@ static fly_status all_rows(fly_square *s, fly_csc *out, double t, const double *
   if (status == FLY_OK)
     status = fly_csc_from_entries(out, s->nrow + (units ? s->n : 0), s->n, n, row, col, place, error);
   for (int j = 0, k = 0, e = 0; j < s->n && status == FLY_OK; j++) {
+    const bool stiff = s->stiff && s->stiff[j];
     for (; k < G->start[j + 1]; k++)
-      out->val[place[e++]] = G->val[k];
+      out->val[place[e++]] = stiff ? 0.0 : G->val[k];
     if (units)
-      out->val[place[e++]] = 1.0;
+      out->val[place[e++]] = wanted || stiff ? 1.0 : 0.0;
   }
   fly_arena_free(&work);
   return status;

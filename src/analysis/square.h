@@ -25,6 +25,7 @@ typedef struct fly_square {
   fly_eval e;         // of it
   int n, nrow;        // coordinates nv; rows of the model
   int held;           // rows below are constraints; those from here on are coordinates that are given by data
+  bool *stiff;        // coordinates that stay as they are: modes of bodies that deform (n); NULL: none
   int *row;           // the rows chosen, ascending; nrow + k: coordinate k of v (n)
   int *place;         // of each row among them, -1: not chosen (nrow + nv)
   fly_csc A;          // their Jacobian (n x n)
@@ -42,6 +43,8 @@ typedef struct fly_square {
 
 fly_status fly_square_create(fly_square *s, fly_system *system, int held, fly_error *error);
 void fly_square_free(fly_square *s);
+// Bodies that deform are stiff from here on: each of their modes is a row that is chosen. *modes: how many.
+fly_status fly_square_stiffen(fly_square *s, int *modes, fly_error *error);
 // Takes the rows that are independent at q, to a tolerance; units: and coordinates where these do not suffice. *found:
 // how many there are. If there are fewer than n, nothing changes. *same: they are those there were.
 fly_status fly_square_choose(fly_square *s, double t, const double *q, double tolerance, bool units, int *found,

@@ -300,8 +300,6 @@ static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker 
   warn_of_units(squares, modes, from);
   own->mass = s.mass * b->length;
   fly_flexible_start(own, q, v, from);
-  if (from->given(from, "deforming"))
-    from->numbers(from, "deforming", modes, v + 6);
   return strcmp(from->word(from, "stiffening"), "on") == 0 ? put_points(b, &s, &r, from) : FLY_OK;
 }
 

@@ -91,8 +91,11 @@ static fly_status more(int *modes, const fly_maker *from) {
   if (status)
     return status;
   *modes = t.modes;
-  if (from->given(from, "deformed") && from->count(from, "deformed") != t.modes)
-    return from->refuse(from, "`deformed` takes a number for each of the %d modes that are on.", t.modes);
+  for (int k = 0; k < 2; k++) {
+    const char *name = k == 0 ? "deformed" : "deforming";
+    if (from->given(from, name) && from->count(from, name) != t.modes)
+      return from->refuse(from, "`%s` takes a number for each of the %d modes that are on.", name, t.modes);
+  }
   return FLY_OK;
 }
 
@@ -305,6 +308,7 @@ static const fly_parameter PARAMETERS[] = {
      "ratios by frequency, added to it: rows [up to Hz, ratio], the last beyond too"},
     {"damping_time", FLY_NUMBER, 1, "s", "0", false, NOT_NEGATIVE, "damping over stiffness, added to it"},
     {"deformed", FLY_NUMBER, 0, "m", NULL, false, ANY, "the modes at the start (channels mode1, mode2 ...)"},
+    {"deforming", FLY_NUMBER, 0, "m/s", NULL, false, ANY, "their rates at the start"},
     {"coupling", FLY_WORD, 1, "", "full", false, -INFINITY, INFINITY, "full partial constant",
      "how the inertia follows the deformation: all of it; to first order; not at all"},
     PLACEMENT,

@@ -19,6 +19,8 @@ void fly_flexible_start(fly_body_own *own, double *q, double *v, const fly_maker
   fly_turning_start(q, v, own, from);
   if (from->given(from, "deformed"))
     from->numbers(from, "deformed", from->count(from, "deformed"), q + Q_ETA);
+  if (from->given(from, "deforming"))
+    from->numbers(from, "deforming", from->count(from, "deforming"), v + V_ETA);
 }
 
 // ------------------------------------------------------------------------------------------ those of markers

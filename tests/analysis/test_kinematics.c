@@ -444,6 +444,71 @@ static void forces_are_not_known(void **state) {
   driven_free(&d);
 }
 
+// ------------------------------------------------------------------------------------------ bodies that deform
+
+// The rod as a beam of steel, 0.4 m of 10 mm by 10 mm, straight or stretched by 1 mm, and as the rigid body that it
+// then is: mass 0.314 kg, turning inertias mass times b^2/6 and b^2/12 more.
+#define STIFF_CRANK(rod)                                                                                               \
+  "flyball: 1\ngravity: [0, -9.81, 0]\n"                                                                               \
+  "parameters: {r: 0.15, l: 0.4, b: 10*mm, m: 7850*l*b^2, phi: 0.4, beta: -asin(r/l*sin(phi))}\n"                      \
+  "bodies:\n"                                                                                                          \
+  "  crank: {type: planar, mass: 0.9, inertia: 0.004, center: [0.05, 0], angle: phi, markers: {pin: [r, 0]}}\n"        \
+  "  rod: {" rod ", position: [r*cos(phi), r*sin(phi), 0], orientation: {axis: [0, 0, 1], angle: beta},\n"             \
+  "    markers: {a: [0, 0, 0], b: [l, 0, 0]}}\n"                                                                       \
+  "  slider: {type: planar, mass: 0.7, inertia: 0.01, position: [r*cos(phi) + l*cos(beta), 0]}\n"                      \
+  "joints:\n"                                                                                                          \
+  "  main: {type: revolute, from: ground, to: crank, angular_velocity: 6.2}\n"                                         \
+  "  crank_pin: {type: revolute, from: crank.pin, to: rod.a}\n"                                                        \
+  "  slider_pin: {type: in-line, from: slider, to: rod.b}\n"                                                           \
+  "  guide: {type: translational, bodies: [ground, slider], at: [0.5, 0, 0], axis: [1, 0, 0]}\n"
+#define BEAM                                                                                                           \
+  "type: flexible-beam, length: l, density: 7850, youngs_modulus: 2e11, shear_modulus: 7.7e10, rectangle: [b, b]"
+#define DRIVEN_BY "motions:\n  drive: {joint: main, angle: " DRIVE "}\n"
+
+static void bodies_that_deform_are_stiff(void **state) {
+  static const char names[] = "slider.x slider.vx crank_pin.fx crank_pin.fy slider_pin.fy drive.torque";
+  driven d[2] = {driven_default(FLY_INVERSE, 2, 0.02), driven_default(FLY_INVERSE, 2, 0.02)};
+  drive(&d[0], STIFF_CRANK(BEAM) DRIVEN_BY, names);
+  drive(&d[1],
+        STIFF_CRANK("mass: m, center: [l/2, 0, 0], inertia: [m*b^2/6, m*l^2/12 + m*b^2/12, m*l^2/12 + m*b^2/12]")
+            DRIVEN_BY,
+        names);
+  for (int k = 0; k < 2; k++)
+    assert_ok(d[k].status, &d[k].error);
+  assert_non_null(strstr(fly_run_notes(d[0].run), "`rod` is stiff here: its 8 modes stay as they start"));
+  double worst = 0;
+  for (long k = 0; k < d[0].rows; k++)
+    for (int c = 1; c <= d[0].count; c++)
+      worst = fmax(worst, fabs(row_of(&d[0], k)[c] - row_of(&d[1], k)[c]) / (1 + fabs(row_of(&d[1], k)[c])));
+  say("a stiff beam and the rigid rod: %.1e\n", worst);
+  assert_at_most(worst, 1e-11);
+  driven_free(&d[0]);
+  driven_free(&d[1]);
+}
+
+// It keeps the deformation it is given: here the rod is 1 mm longer.
+static void deformed_as_they_start(void **state) {
+  driven d = driven_default(FLY_KINEMATICS, 1, 0.1);
+  drive(&d, STIFF_CRANK(BEAM ", bends: [0, 0], twists: 0, deformed: [1*mm]") DRIVEN_BY, "slider.x rod.mode1");
+  assert_ok(d.status, &d.error);
+  for (long k = 0; k < d.rows; k++) {
+    const double phi = drive_at(row_of(&d, k)[0]).f, y = 0.15 * sin(phi);
+    assert_close(row_of(&d, k)[1], 0.15 * cos(phi) + sqrt(0.401 * 0.401 - y * y), 1e-12);
+    assert_close(row_of(&d, k)[2], 1e-3, 1e-15);
+  }
+  driven_free(&d);
+}
+
+// A freedom that is left is told as if they were rigid.
+static void freedoms_beside_modes(void **state) {
+  driven d = driven_default(FLY_KINEMATICS, 1, 0.1);
+  drive(&d, STIFF_CRANK(BEAM), "");
+  assert_int_equal(d.status, FLY_SINGULAR);
+  assert_says(&d.error, "leave 1 degree of freedom");
+  assert_says(&d.error, "{joint: main, angle: ...}");
+  driven_free(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slider_crank_in_the_plane),
@@ -463,6 +528,9 @@ int main(void) {
       cmocka_unit_test(motions_that_cannot_be),
       cmocka_unit_test(short_pulses_are_seen),
       cmocka_unit_test(forces_are_not_known),
+      cmocka_unit_test(bodies_that_deform_are_stiff),
+      cmocka_unit_test(deformed_as_they_start),
+      cmocka_unit_test(freedoms_beside_modes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
