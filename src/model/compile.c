@@ -136,6 +136,7 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
     } else if (in_section(item, "contacts")) {
       n.force++;
       n.number++;
+      n.marker += fly_contact_markers(spec, item);
       n.state += fly_contact_states(spec, item);
       n.expression += fly_contact_pairs(spec, item); // of the rates of their states
     } else if (in_section(item, "forces")) {

@@ -85,8 +85,9 @@ fly_status fly_add_force(fly_model *m, int item, fly_error *error);
 
 // compile_contacts.c
 fly_status fly_add_contact(fly_model *m, int item, fly_error *error);
-int fly_contact_pairs(const fly_spec *spec, const fly_item *item);  // of bodies that may touch by it
-int fly_contact_states(const fly_spec *spec, const fly_item *item); // at most
+int fly_contact_pairs(const fly_spec *spec, const fly_item *item);   // of bodies that may touch by it
+int fly_contact_states(const fly_spec *spec, const fly_item *item);  // at most
+int fly_contact_markers(const fly_spec *spec, const fly_item *item); // of its own, on bodies that deform, at most
 
 // compile_signals.c
 // States, variables, inputs and held numbers get their numbers, before any expression is compiled; names that mean

@@ -21,7 +21,8 @@ typedef struct shapes {
   const char *name; // of it
   const fly_value *value;
   int only;         // this one of them, counted from 1; 0: all
-  double center[3]; // of mass: shapes are seen from there
+  int marker;       // in whose frame they are fixed
+  double center[3]; // of that frame: shapes are seen from there
 } shapes;
 
 static bool takes_part(const shapes *s, int k) { return s->only == 0 || s->only == k + 1; }
@@ -34,11 +35,66 @@ static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *i
   if (row < 0 || !body->value[row].given || body->value[row].count == 0)
     return fly_item_fail(item, error, "`%s` has no shapes that could touch anything: give it `shapes`.", name);
   out->value = &body->value[row];
-  if (out->body != FLY_GROUND)
-    memcpy(out->center, m->body[out->body].own.center, sizeof out->center);
-  if (out->body != FLY_GROUND && m->body[out->body].type->frames)
-    return fly_item_fail(item, error, "`%s` is not rigid, and contact is of rigid shapes.", name);
+  if (out->body == FLY_GROUND)
+    return FLY_OK;
+  out->marker = m->body[out->body].first_marker;
+  memcpy(out->center, m->body[out->body].own.center, sizeof out->center);
   return FLY_OK;
+}
+
+static bool deforms(const fly_model *m, int body) { return body != FLY_GROUND && m->body[body].type->frames; }
+
+// A marker of a body that deforms at the place of one of its shapes: one that is there, or a new one.
+static int marker_at(fly_model *m, const shapes *s, const double at[3]) {
+  for (int k = 0; k < m->nmarker; k++)
+    if (m->marker[k].body == s->body && memcmp(m->marker[k].m.s, at, sizeof m->marker[k].m.s) == 0 &&
+        memcmp(m->marker[k].m.A, FLY_UNIT, sizeof m->marker[k].m.A) == 0)
+      return k;
+  return fly_add_marker(m, s->name, s->body, at, FLY_UNIT);
+}
+
+// Shapes of a body that deforms are rigid, and fixed to the point of it that is nearest: all to one.
+static fly_status fix_shapes(shapes *s, fly_model *m, const fly_item *item, fly_error *error) {
+  int first = -1;
+  for (int k = 0; deforms(m, s->body) && k < s->value->count; k++) {
+    if (!takes_part(s, k))
+      continue;
+    const int marker = marker_at(m, s, s->value->number + (size_t)k * FLY_SHAPE_NUMBERS + FLY_SHAPE_AT);
+    double center[3];
+    if (m->memory.failed)
+      return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the markers of contacts.");
+    for (int c = 0; c < 3; c++)
+      center[c] = m->marker[marker].m.s[c] - m->marker[marker].offset[c];
+    if (first >= 0 && memcmp(center, s->center, sizeof center) != 0)
+      return fly_item_fail(item, error,
+                           "`%s` deforms, and its shapes %d and %d are fixed to different points of it: make a contact "
+                           "for each, which `shapes: [%d, 0]` chooses.",
+                           s->name, first + 1, k + 1, k + 1);
+    first = first < 0 ? k : first;
+    s->marker = marker;
+    memcpy(s->center, center, sizeof center);
+  }
+  return FLY_OK;
+}
+
+// Where the frame of its shapes is at the start, and how it moves there, its modes at rest.
+static void start_of(const fly_model *m, const shapes *s, fly_kinematics *k) {
+  const fly_marker *at = &m->marker[s->marker].m;
+  double arm[3], turn[3];
+  fly_start_kinematics(m, s->body, k);
+  if (!deforms(m, s->body))
+    return;
+  const fly_body *b = &m->body[s->body];
+  double r[3], w[3];
+  memcpy(r, k->r, sizeof r);
+  fly_to_space(w, k->R, k->w);
+  b->type->frames->position(k, b->q0, at, &b->own);
+  for (int c = 0; c < 3; c++)
+    arm[c] = k->r[c] - r[c];
+  fly_cross(turn, w, arm);
+  for (int c = 0; c < 3; c++)
+    k->v[c] += turn[c];
+  fly_to_body(k->w, k->R, w);
 }
 
 // Its corners, and its frame in the middle of them.
@@ -294,7 +350,7 @@ static fly_status check_planes(const fly_model *m, const fly_item *item, const f
   fly_kinematics body[2];
   fly_status status = FLY_OK;
   for (int i = 0; i < 2; i++)
-    fly_start_kinematics(m, s[i].body, &body[i]);
+    start_of(m, &s[i], &body[i]);
   for (int n = 0; n < k->npair && status == FLY_OK; n++)
     if (k->pair[n].a.core == FLY_CORE_CURVE)
       status = check_plane(item, &k->pair[n], body, s, error);
@@ -333,7 +389,7 @@ static void check_start(fly_model *m, const fly_item *item, const fly_model_forc
   const bool relax = strcmp(fly_item_word(item, "overlap", 0), "relax") == 0;
   double most = 1e-12;
   for (int i = 0; i < 2; i++) {
-    fly_start_kinematics(m, s[i].body, &body[i]);
+    start_of(m, &s[i], &body[i]);
     at.marker[i] = (fly_seen){&body[i], &m->marker[f->marker[i]].m};
   }
   for (int n = 0; n < k->npair; n++) {
@@ -496,6 +552,23 @@ static int count_shapes(const fly_spec *spec, const char *name) {
   return row >= 0 ? body->value[row].count : 0;
 }
 
+static bool has_frames(const fly_spec *spec) {
+  for (int k = 0; k < spec->nitem; k++)
+    if (spec->item[k].type->body && spec->item[k].type->body->frames)
+      return true;
+  return false;
+}
+
+int fly_contact_markers(const fly_spec *spec, const fly_item *item) {
+  const bool joined = has_joints(spec);
+  touching t;
+  int count = 0;
+  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0;
+       has_frames(spec) && next_pair(spec, item, joined, &i, &k, &t);)
+    count += count_shapes(spec, t.body[0]) + count_shapes(spec, t.body[1]);
+  return count;
+}
+
 int fly_contact_states(const fly_spec *spec, const fly_item *item) {
   enum { MOST = 3 * FLY_SPOTS }; // of a pair: three at each spot
   const bool joined = has_joints(spec);
@@ -549,6 +622,8 @@ static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const tou
     status = choose_shape(&s[i], it, i, error);
   if (status == FLY_OK)
     status = check_pair(m, it, s, t, error);
+  for (int i = 0; i < 2 && status == FLY_OK; i++)
+    status = fix_shapes(&s[i], m, it, error);
   if (status || !s[0].value || !s[1].value)
     return status;
   const bool turned = has_plane(&s[1]) && !has_plane(&s[0]);
@@ -560,7 +635,7 @@ static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const tou
   ((fly_contact *)f->k)->whose = turned;
   f->count = 2;
   for (int i = 0; i < 2; i++)
-    f->marker[i] = s[i].body == FLY_GROUND ? 0 : m->body[s[i].body].first_marker;
+    f->marker[i] = s[i].marker;
   status = make_contact(m, it, f->k, s, error);
   if (status == FLY_OK)
     status = check_planes(m, it, f->k, s, error);

@@ -143,6 +143,14 @@ static void with_joints_and_forces(void **state) {
              0);
 }
 
+// A ball at its head and a large one that is pressed into it, wherever random states put them.
+static void with_contacts(void **state) {
+  check_file("contact", SOME ", shapes: [{type: sphere, radius: 30, at: [0.55, 0.5, 0.45]}]",
+             "  c: {mass: 2, inertia: [1, 1, 1], position: [0, 0.3, 0], shapes: [{type: sphere, radius: 40}]}\n" GRAVITY
+             "contacts:\n  k: {bodies: [t, c], stiffness: 1}\n",
+             CONSERVATIVE);
+}
+
 // The modes are orthogonal: M grows as their number does, not with its square.
 static void modes_are_apart_in_M(void **state) {
   char path[300];
@@ -292,6 +300,11 @@ static void bad_bodies_are_told(void **state) {
   refused("file: tube.h5, markers: {a: {node: 4711}}", "Its interfaces are foot, head");
   refused("file: tube.h5, modes: [1, 99]", "no mode 99");
   refused("file: tube.h5, modes: [1], modes_off: [1]", "none of its modes is on");
+  refused("file: tube.h5, shapes: [{type: sphere, radius: 1}, {type: sphere, radius: 1, at: [0.5, 0.5, 0.4]}]}\n"
+          "  c: {mass: 1, inertia: [1, 1, 1], shapes: [{type: sphere, radius: 1}]}\ncontacts:\n  k: {bodies: [t, c], "
+          "stiffness: 1",
+          "its shapes 1 and 2 are fixed to different points");
+  refused("file: tube.h5, deforming: [1]", "`deforming` takes a number for each");
   refused("file: tube.h5, deformed: [1]", "`deformed` takes a number for each");
   refused("file: tube.h5, damping_bands: [[5, 0.1], [2, 0.1]]", "must ascend");
 }
@@ -320,6 +333,7 @@ int main(void) {
       cmocka_unit_test(alone),
       cmocka_unit_test(with_terms_off),
       cmocka_unit_test(with_joints_and_forces),
+      cmocka_unit_test(with_contacts),
       cmocka_unit_test(modes_are_apart_in_M),
       cmocka_unit_test(methods_have_their_orders),
       cmocka_unit_test(a_stiff_one_is_rigid),
