@@ -44,11 +44,17 @@ static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *i
 
 static bool deforms(const fly_model *m, int body) { return body != FLY_GROUND && m->body[body].type->frames; }
 
+static bool is_same(const double *a, const double *b, int n) {
+  int k = 0;
+  while (k < n && a[k] == b[k])
+    k++;
+  return k == n;
+}
+
 // A marker of a body that deforms at the place of one of its shapes: one that is there, or a new one.
 static int marker_at(fly_model *m, const shapes *s, const double at[3]) {
   for (int k = 0; k < m->nmarker; k++)
-    if (m->marker[k].body == s->body && memcmp(m->marker[k].m.s, at, sizeof m->marker[k].m.s) == 0 &&
-        memcmp(m->marker[k].m.A, FLY_UNIT, sizeof m->marker[k].m.A) == 0)
+    if (m->marker[k].body == s->body && is_same(m->marker[k].m.s, at, 3) && is_same(m->marker[k].m.A, FLY_UNIT, 9))
       return k;
   return fly_add_marker(m, s->name, s->body, at, FLY_UNIT);
 }
@@ -56,7 +62,7 @@ static int marker_at(fly_model *m, const shapes *s, const double at[3]) {
 // Shapes of a body that deforms are rigid, and fixed to the point of it that is nearest: all to one.
 static fly_status fix_shapes(shapes *s, fly_model *m, const fly_item *item, fly_error *error) {
   int first = -1;
-  for (int k = 0; deforms(m, s->body) && k < s->value->count; k++) {
+  for (int k = 0; s->value && deforms(m, s->body) && k < s->value->count; k++) {
     if (!takes_part(s, k))
       continue;
     const int marker = marker_at(m, s, s->value->number + (size_t)k * FLY_SHAPE_NUMBERS + FLY_SHAPE_AT);
@@ -65,7 +71,7 @@ static fly_status fix_shapes(shapes *s, fly_model *m, const fly_item *item, fly_
       return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the markers of contacts.");
     for (int c = 0; c < 3; c++)
       center[c] = m->marker[marker].m.s[c] - m->marker[marker].offset[c];
-    if (first >= 0 && memcmp(center, s->center, sizeof center) != 0)
+    if (first >= 0 && !is_same(center, s->center, 3))
       return fly_item_fail(item, error,
                            "`%s` deforms, and its shapes %d and %d are fixed to different points of it: make a contact "
                            "for each, which `shapes: [%d, 0]` chooses.",
