@@ -477,9 +477,22 @@ static double halve(fly_promise *p) {
   return fmax(p->now.setting / p->habit->ratio, p->habit->floor);
 }
 
+// The next pilot behind one that failed, until there is nothing looser than the run. What those before it showed still
+// holds: the run is as tight as they ask for, or out of reach where that is what failed.
+static double behind_a_failure(fly_promise *p) {
+  if (p->now.setting > asked(p) && !p->hopeless)
+    return p->now.setting / p->habit->ratio;
+  if (p->nfound == 0)
+    return 0;
+  const double want = fmax(finding_back(p, 0)->saturated ? wanted_in_chaos(p) : wanted(p), p->floor);
+  p->report.within_reach = want > p->now.setting;
+  p->report.setting = p->report.within_reach ? want : asked(p);
+  return 0;
+}
+
 static double next_setting(fly_promise *p) {
-  if (!p->now.complete) // until there is nothing looser than the run
-    return p->now.setting > asked(p) && !p->hopeless ? p->now.setting / p->habit->ratio : 0;
+  if (!p->now.complete)
+    return behind_a_failure(p);
   if (p->last.complete && p->now.setting > p->last.setting) // beside the floor
     return 0;
   note_floor(p);

@@ -307,6 +307,18 @@ static void test_broken_pilots(void **state) {
   free_flight(&f);
 }
 
+// Two pilots showed that errors grow, and a third failed for want of steps: the run was 28 times off and called kept.
+static void test_pilot_out_of_steps(void **state) {
+  flight f = {.options = by("hht", 1e-3)};
+  assert_int_equal(fly_problem_make(&f.p, "four-bar", "grashof", 0, NULL), FLY_OK);
+  f.end = f.p.t_end;
+  f.options.max_steps = 12000;
+  go_promised(&f);
+  assert_int_equal(f.status, FLY_NOT_KEPT);
+  assert_non_null(strstr(f.error.message, "the limit of 12000 steps is reached."));
+  free_flight(&f);
+}
+
 // What is advised is another method than the one that was used.
 static void test_advice(void **state) {
   flight f = flight_of("spring-mass", 1, "radau", 1e-13);
@@ -372,6 +384,7 @@ int main(void) {
       cmocka_unit_test(test_times_of_breaks),
       cmocka_unit_test(test_chaos),
       cmocka_unit_test(test_broken_pilots),
+      cmocka_unit_test(test_pilot_out_of_steps),
       cmocka_unit_test(test_stopped),
       cmocka_unit_test(test_advice),
       cmocka_unit_test(test_fixed),
