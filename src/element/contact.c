@@ -560,26 +560,32 @@ static void values(double *out, const fly_force_at *at, const void *of) {
 
 // The gap changes by n . u at the point of either solid next to the other, which is no farther from the middle of that
 // solid than it reaches: |u| <= |p' + w x (o - p)| + |w| reach.
-static fly_force_near near(int which, const fly_force_at *at, const void *of) {
-  const fly_contact *k = of;
-  relative r = relative_of(at);
+static bool is_hollow(const fly_solid *s) { return s->core == FLY_CORE_SURFACE || s->core == FLY_CORE_CURVE; }
+
+static fly_force_near near_in(int which, const fly_contact *k, relative *r) {
   spot o;
-  look(&o, k, which, &r);
-  const fly_contact_pair *pair = pair_of(k, which, &r);
+  look(&o, k, which, r);
+  const fly_contact_pair *pair = pair_of(k, which, r);
   const bool first = fly_solid_reach(&pair->a) < fly_solid_reach(&pair->b);
   const fly_solid *s = first ? &pair->a : &pair->b;
-  fly_force_near out = {.gap = o.touch.gap, .rate = o.rate, .spin = sqrt(fly_dot3(r.by.dw, r.by.dw))};
+  fly_force_near out = {.gap = o.touch.gap, .rate = o.rate, .spin = sqrt(fly_dot3(r->by.dw, r->by.dw))};
   double arm[3], turn[3], u[3];
-  fly_to_space(arm, r.by.R, s->at);
+  fly_to_space(arm, r->by.R, s->at);
   for (int c = 0; first && c < 3; c++)
-    arm[c] = s->at[c] - r.by.p[c];
-  fly_cross(turn, r.by.dw, arm);
+    arm[c] = s->at[c] - r->by.p[c];
+  fly_cross(turn, r->by.dw, arm);
   for (int c = 0; c < 3; c++)
-    u[c] = r.by.dp[c] + turn[c];
-  fly_to_space(out.u, r.by.i->R, u);
+    u[c] = r->by.dp[c] + turn[c];
+  fly_to_space(out.u, r->by.i->R, u);
   out.reach = fly_solid_reach(s);
   out.thickness = thickness(pair);
+  out.hollow = is_hollow(&pair->a) || is_hollow(&pair->b);
   return out;
+}
+
+static fly_force_near near(int which, const fly_force_at *at, const void *k) {
+  relative r = relative_of(at);
+  return near_in(which, k, &r);
 }
 
 // ------------------------------------------------------------------------------------------ relations and memory
@@ -610,8 +616,9 @@ static const double TOUCH = 1e-9; // of the thickness of the solids: no deeper, 
 // The speed at which they come together, as long as they do not touch.
 static void remember(double *z, const fly_force_at *at, const void *of, bool start) {
   const fly_contact *k = of;
+  relative r = relative_of(at);
   for (int n = 0; n < k->nspot; n++) {
-    const fly_force_near here = near(n, at, k);
+    const fly_force_near here = near_in(n, k, &r);
     if (start || here.gap > -TOUCH * here.thickness)
       z[n] = fmax(-here.rate, 0);
   }

@@ -60,6 +60,7 @@ typedef struct fly_force_near {
   double spin;      // how fast it turns against it [rad/s],
   double reach;     // and how far it reaches: the gap changes by |u| + spin reach at most [m]
   double thickness; // how far it can close before it opens again on the other side [m]
+  bool hollow;      // one of both is: what is nearest now need not be what closes first
 } fly_force_near;
 
 static inline fly_pair fly_force_pair(const fly_force_at *at) {

@@ -37,6 +37,8 @@ static void to_own(double own[3], const fly_posed *w, const double x[3]) {
   turn_back(own, w->A, d);
 }
 
+void fly_posed_own(double own[3], const fly_posed *w, const double x[3]) { to_own(own, w, x); }
+
 static void from_own(double x[3], const fly_posed *w, const double own[3]) {
   turn(x, w->A, own);
   for (int k = 0; k < 3; k++)

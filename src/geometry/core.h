@@ -13,6 +13,9 @@ typedef struct fly_posed {
 // p, R: of its body; NULL: it is the first.
 fly_posed fly_posed_of(const fly_solid *s, const double *p, const double *R);
 
+// A place of the first body's axes in its own frame.
+void fly_posed_own(double own[3], const fly_posed *w, const double x[3]);
+
 // The point of the core farthest along d.
 void fly_posed_support(double x[3], const fly_posed *w, const double d[3]);
 

@@ -210,7 +210,7 @@ static bool spot_of(fly_touch *out, const both *w, const corner *c) {
 }
 
 // Each has its place, where its springs are: that of its number, or the next that is free.
-static int place_of(const corner *c, const bool taken[FLY_SPOTS], int spots) {
+static int place_of(const corner *c, const bool taken[FLY_FEW_SPOTS], int spots) {
   const int wish = c->own >= 0       ? 2 * c->own
                    : c->of_face >= 0 ? 2 * c->of_face + 1
                                      : 2 * c->edge[0] + 1 + (c->edge[1] & 1);
@@ -222,7 +222,7 @@ static int place_of(const corner *c, const bool taken[FLY_SPOTS], int spots) {
 
 static bool faces_touch(fly_touch out[FLY_SPOTS], const both *w, int spots) {
   common c;
-  bool taken[FLY_SPOTS] = {false};
+  bool taken[FLY_FEW_SPOTS] = {false};
   fly_touch one;
   int count = 0;
   find_common(&c, w);
@@ -368,7 +368,7 @@ static bool cap_touches(fly_touch out[FLY_SPOTS], both *w, int round, const fly_
 
 // All spots are where the solids are nearest, and farther apart than they can be: none of them is there.
 static void begin(fly_touch out[FLY_SPOTS], const fly_touch *nearest, const both *w) {
-  for (int k = 0; k < FLY_SPOTS; k++) {
+  for (int k = 0; k < FLY_FEW_SPOTS; k++) {
     out[k] = *nearest;
     out[k].gap = fmax(nearest->gap, 0) + fly_solid_reach(w->side[0]->s) + fly_solid_reach(w->side[1]->s);
   }
@@ -437,7 +437,7 @@ static void plane_touches(fly_touch out[FLY_SPOTS], both *w, int plane) {
   fly_touch nearest;
   fly_carry_here(x, other, lowest);
   corner_on_face(&nearest, w, plane, x, z[0], o[0]);
-  for (int k = 0; k < FLY_SPOTS; k++) {
+  for (int k = 0; k < FLY_FEW_SPOTS; k++) {
     out[k] = nearest;
     out[k].gap = fmax(nearest.gap, 0) + 2 * fly_solid_reach(other->s);
   }
@@ -446,8 +446,8 @@ static void plane_touches(fly_touch out[FLY_SPOTS], both *w, int plane) {
     fly_touch one;
     fly_carry_here(x, other, w->patch[1 - plane].x[k]);
     corner_on_face(&one, w, plane, x, z[0], o[0]);
-    if (one.gap < out[k % FLY_SPOTS].gap)
-      out[k % FLY_SPOTS] = one;
+    if (one.gap < out[k % FLY_FEW_SPOTS].gap)
+      out[k % FLY_FEW_SPOTS] = one;
   }
   if (w->patch[1 - plane].count == 0)
     out[0] = nearest;

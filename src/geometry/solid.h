@@ -15,7 +15,7 @@ typedef enum fly_core {
   FLY_CORE_CONE,      // about z, its base of radius half[0] at z = -half[2], its tip at half[2]
   FLY_CORE_ELLIPSOID, // half axes half[]
   FLY_CORE_HULL,      // of points
-  FLY_CORE_SURFACE,   // closed, of triangles: touched by balls and capsules
+  FLY_CORE_SURFACE,   // closed, of triangles
   FLY_CORE_CURVE,     // in the x y plane, touched by other curves there
   FLY_CORES
 } fly_core;
@@ -58,7 +58,7 @@ typedef struct fly_touch {
   double dc[18]; // axes of the first body; the turn is about the origin of the second (3 x 6, row by row)
 } fly_touch;
 
-enum { FLY_SPOTS = 8 }; // of a pair, at most
+enum { FLY_FEW_SPOTS = 8, FLY_SPOTS = 16 }; // of a pair, at most: of convex solids, and with a surface
 
 int fly_touch_spots(const fly_solid *a, const fly_solid *b); // of such a pair; 0: it is not known how they touch
 

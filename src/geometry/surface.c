@@ -1,54 +1,13 @@
 #include "geometry/surface.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
+
+#include "geometry/seam.h"
 
 enum { LEAF = 4 };
 
 // ------------------------------------------------------------------------------------------ what is wrong with it
-
-// Edges of all triangles in as many lists as there are edges, so that each is short, however many meet in a corner.
-typedef struct edges {
-  int lists;
-  int *head, *next; // (lists), (3 triangles)
-} edges;
-
-static int list_of(const edges *e, int low, int high) {
-  const uint64_t mixed = (uint64_t)low * 0x9e3779b97f4a7c15u + (uint64_t)high * 0xc2b2ae3d27d4eb4fu;
-  return (int)((mixed >> 20) % (uint64_t)e->lists);
-}
-
-static int other_edges(const edges *e, const int (*of)[3], int from, int to) {
-  const int low = from < to ? from : to, high = from < to ? to : from;
-  int balance = 0, count = 0;
-  for (int k = e->head[list_of(e, low, high)]; k >= 0; k = e->next[k]) {
-    const int a = of[k / 3][k % 3], b = of[k / 3][(k + 1) % 3];
-    if ((a == low && b == high) || (a == high && b == low)) {
-      count++;
-      balance += a == low ? 1 : -1;
-    }
-  }
-  return count == 2 && balance == 0;
-}
-
-static int first_open(int triangles, const int (*of)[3], fly_arena *work) {
-  const int lists = 3 * triangles;
-  edges e = {lists, fly_arena_ints(work, (size_t)lists), fly_arena_ints(work, (size_t)lists)};
-  if (!e.head || !e.next)
-    return -2;
-  memset(e.head, -1, (size_t)lists * sizeof *e.head);
-  for (int k = 0; k < 3 * triangles; k++) {
-    const int a = of[k / 3][k % 3], b = of[k / 3][(k + 1) % 3];
-    const int list = list_of(&e, a < b ? a : b, a < b ? b : a);
-    e.next[k] = e.head[list];
-    e.head[list] = k;
-  }
-  for (int k = 0; k < 3 * triangles; k++)
-    if (!other_edges(&e, of, of[k / 3][k % 3], of[k / 3][(k + 1) % 3]))
-      return k / 3;
-  return -1;
-}
 
 static void normal_of(double n[3], const double *a, const double *b, const double *c) {
   const double e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, f[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
@@ -144,19 +103,19 @@ static void measure(fly_surface *s, int corners) {
 
 fly_surface_verdict fly_surface_build(fly_surface *out, int *wrong, int corners, const double (*corner)[3],
                                       int triangles, const int (*of)[3], fly_arena *memory) {
-  fly_arena work = {0};
-  const int open = first_open(triangles, of, &work);
-  fly_arena_free(&work);
-  *wrong = open;
-  if (open >= 0)
-    return FLY_SURFACE_OPEN;
   *out = (fly_surface){.triangles = triangles,
                        .corner = corner,
                        .of = fly_arena_take(memory, (size_t)triangles, sizeof *out->of),
                        .normal = fly_arena_take(memory, (size_t)triangles, sizeof *out->normal),
+                       .beside = fly_arena_take(memory, (size_t)triangles, sizeof *out->beside),
+                       .own = fly_arena_take(memory, (size_t)triangles, 1),
                        .node = fly_arena_take(memory, 2 * (size_t)triangles, sizeof *out->node)};
-  if (open == -2 || memory->failed || !out->of || !out->normal || !out->node)
+  *wrong = 0;
+  if (memory->failed || !out->of || !out->normal || !out->beside || !out->own || !out->node)
     return FLY_SURFACE_NO_MEMORY;
+  *wrong = fly_seam_beside(out->beside, triangles, of);
+  if (*wrong != -1)
+    return *wrong == -2 ? FLY_SURFACE_NO_MEMORY : FLY_SURFACE_OPEN;
   memcpy(out->of, of, (size_t)triangles * sizeof *of);
   *wrong = 0;
   if (volume_of(triangles, corner, of) < 0)
@@ -166,6 +125,8 @@ fly_surface_verdict fly_surface_build(fly_surface *out, int *wrong, int corners,
   grow(out, 0, triangles);
   set_normals(out, wrong); // in the order of the tree
   measure(out, corners);
+  if (fly_seam_beside(out->beside, triangles, (const int(*)[3])out->of) == -2 || !fly_seam_mark(out, corners))
+    return FLY_SURFACE_NO_MEMORY;
   return FLY_SURFACE_GOOD;
 }
 
@@ -285,6 +246,33 @@ static void look(search *f) {
     }
     k++;
   }
+}
+
+// The angle of triangle k at a corner.
+static double angle_at(const fly_surface *s, int k, int corner) {
+  const double *o = s->corner[s->of[k][corner]], *a = s->corner[s->of[k][(corner + 1) % 3]],
+               *b = s->corner[s->of[k][(corner + 2) % 3]];
+  const double u[3] = {a[0] - o[0], a[1] - o[1], a[2] - o[2]}, v[3] = {b[0] - o[0], b[1] - o[1], b[2] - o[2]};
+  double across[3];
+  fly_cross(across, u, v);
+  return atan2(sqrt(fly_dot3(across, across)), fly_dot3(u, v));
+}
+
+// By the sum of the normals around the nearest place, each with its angle there (Baerentzen and Aanaes, IEEE Trans.
+// Visualization and Computer Graphics 11, 2005).
+double fly_surface_depth(const fly_surface *s, const double x[3]) {
+  search f = {.s = s, .x = {x[0], x[1], x[2]}, .nearest = INFINITY};
+  double out = 0;
+  look(&f);
+  f.radius = f.nearest * (1 + 1e-9);
+  f.count = 0;
+  look(&f);
+  for (int k = 0; k < f.count; k++) {
+    const place *p = &f.of[k];
+    const double way[3] = {x[0] - p->x[0], x[1] - p->x[1], x[2] - p->x[2]};
+    out += (p->corner >= 0 ? angle_at(s, p->triangle, p->corner) : 1) * fly_dot3(s->normal[p->triangle], way);
+  }
+  return out < 0 ? f.nearest : -f.nearest;
 }
 
 static bool share_corner(const fly_surface *s, int a, int b) {
@@ -492,7 +480,7 @@ static void try_triangle(fly_touch *out, int *count, const fly_side *a, const fl
     fly_touch one;
     const place p = {.triangle = k, .edge = edge, .corner = corner};
     spot_between(&one, a, b, &p);
-    fly_touch_insert(out, count, FLY_SPOTS - 2 * END_SPOTS, &one);
+    fly_touch_insert(out, count, FLY_FEW_SPOTS - 2 * END_SPOTS, &one);
     *limit = fmax(radius, fmin(*limit, one.gap + radius));
   }
 }
@@ -508,7 +496,7 @@ static double far_from_rod(const fly_surface_node *n, const rod *r) {
   return sqrt(sum);
 }
 
-// What lies between the ends: out has FLY_SPOTS - 2 END_SPOTS places.
+// What lies between the ends: out has FLY_FEW_SPOTS - 2 END_SPOTS places.
 static int middle_touches(fly_touch *out, const fly_side *a, const fly_side *b, double limit) {
   const fly_side *surface = a->s->surface ? a : b, *bar = a->s->surface ? b : a;
   search f = {.s = surface->s->surface};
@@ -557,7 +545,7 @@ static void rod_touches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_s
     nearest = out[0];
   }
   for (int k = 0; k < 3; k++)
-    fill_rest(out, END_SPOTS * k + count[k], k < 2 ? END_SPOTS * (k + 1) : FLY_SPOTS, &nearest, r);
+    fill_rest(out, END_SPOTS * k + count[k], k < 2 ? END_SPOTS * (k + 1) : FLY_FEW_SPOTS, &nearest, r);
 }
 
 void fly_touch_surface(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
@@ -568,5 +556,5 @@ void fly_touch_surface(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_si
     return;
   }
   fly_carry_point(x, ball, ball->s->at);
-  fill_rest(out, ball_touches(out, FLY_SPOTS, a, b, x, NULL), FLY_SPOTS, out, ball->s->radius);
+  fill_rest(out, ball_touches(out, FLY_FEW_SPOTS, a, b, x, NULL), FLY_FEW_SPOTS, out, ball->s->radius);
 }

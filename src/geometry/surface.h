@@ -16,8 +16,16 @@ struct fly_surface {
   const double (*corner)[3];
   int (*of)[3];        // corners of each, seen from outside against the clock (triangles)
   double (*normal)[3]; // outwards (triangles)
+  int (*beside)[3];    // the triangle beyond the edge from corner k to the next (triangles)
+  unsigned char *own;  // which of its edges and corners are touched by others, as FLY_OWN_... (triangles)
   fly_surface_node *node;
   double reach, thickness;
+};
+
+// Each edge and corner belongs to one of its triangles. Those in a face and along a straight edge are not touched.
+enum {
+  FLY_OWN_CORNER = 1, // << k: corner k stands out
+  FLY_OWN_EDGE = 8    // << k: the edge from corner k to the next does
 };
 
 typedef enum fly_surface_verdict {
@@ -35,5 +43,10 @@ fly_surface_verdict fly_surface_build(fly_surface *out, int *wrong, int corners,
 // A ball on it: a spot in each triangle over which it stands, and at edges and corners that nothing near is nearer
 // than. A capsule: likewise at each end, and where it lies across edges and corners between them.
 void fly_touch_surface(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b);
+
+// How deep x, in the frame of the surface, is in it; below 0: how far outside.
+double fly_surface_depth(const fly_surface *s, const double x[3]);
+// Beyond edge e of triangle k the next one rises.
+bool fly_surface_is_hollow(const fly_surface *s, int k, int e);
 
 #endif

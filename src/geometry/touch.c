@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "geometry/curve.h"
+#include "geometry/facet.h"
 #include "geometry/meet.h"
 #include "geometry/side.h"
 #include "geometry/surface.h"
@@ -310,19 +311,22 @@ static bool is_rod(const fly_solid *s) { return s->core == FLY_CORE_POINT || s->
 int fly_touch_spots(const fly_solid *a, const fly_solid *b) {
   if (a->core == FLY_CORE_PLANE && b->core == FLY_CORE_PLANE)
     return 0;
-  if (a->core == FLY_CORE_SURFACE || b->core == FLY_CORE_SURFACE)
-    return is_rod(a) || is_rod(b) ? FLY_SPOTS : 0;
   if (a->core == FLY_CORE_CURVE || b->core == FLY_CORE_CURVE)
     return fly_curve_spots(a, b);
+  if (a->core == FLY_CORE_SURFACE || b->core == FLY_CORE_SURFACE)
+    return is_rod(a) || is_rod(b) ? FLY_FEW_SPOTS : FLY_SPOTS;
   const int own = kind_of(a, b)->spots;
   if (own > 0)
     return own;
-  return is_bent(a) || is_bent(b) ? 1 : a->core == FLY_CORE_SEGMENT || b->core == FLY_CORE_SEGMENT ? 2 : FLY_SPOTS;
+  return is_bent(a) || is_bent(b) ? 1 : a->core == FLY_CORE_SEGMENT || b->core == FLY_CORE_SEGMENT ? 2 : FLY_FEW_SPOTS;
 }
 
 static void many_spots(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
-  if (a->s->core == FLY_CORE_SURFACE || b->s->core == FLY_CORE_SURFACE)
-    fly_touch_surface(out, a, b);
+  const bool meshes = a->s->core == FLY_CORE_SURFACE && b->s->core == FLY_CORE_SURFACE;
+  if (meshes)
+    fly_touch_two_surfaces(out, a, b);
+  else if (a->s->core == FLY_CORE_SURFACE || b->s->core == FLY_CORE_SURFACE)
+    (is_rod(a->s) || is_rod(b->s) ? fly_touch_surface : fly_touch_facets)(out, a, b);
   else if (a->s->core == FLY_CORE_CURVE)
     fly_touch_curves(out, a, b);
   else

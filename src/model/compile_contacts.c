@@ -191,10 +191,8 @@ static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, i
   return fly_item_fail(
       item, error,
       "it is not known how the %.*s of `%s` and the %.*s of `%s` touch. Known are spheres, capsules, boxes, "
-      "cylinders, cones, ellipsoids and hulls among themselves and on a plane, and spheres and capsules on a mesh; of "
-      "others take "
-      "its {type: hull, file: ...}. In a plane a circle touches all curves, and segments and polylines touch arcs, "
-      "splines and cams.",
+      "cylinders, cones, ellipsoids, hulls and closed meshes among themselves and on a plane. In a plane a circle "
+      "touches all curves, and segments and polylines touch arcs, splines and cams.",
       (int)strcspn(s[0].value->word[a], " "), s[0].value->word[a], s[0].name, (int)strcspn(s[1].value->word[b], " "),
       s[1].value->word[b], s[1].name);
 }

@@ -93,14 +93,15 @@ static void set_bounds(chase *c, const fly_force_near end[3]) {
   c->steeper = 2 * (change / half + spin * (c->speed + spin * end[0].reach));
 }
 
-// How long a gap surely stays open: by its speed, or by its rate and how fast that can fall.
+// How long a gap surely stays open: by its speed, or by its rate and how fast that can fall. In something hollow the
+// rate is that of one wall, and another may be ahead.
 static double open_for(const chase *c, const fly_force_near *n) {
   const double gap = fmax(n->gap, 0), by_speed = c->speed > 0 ? gap / c->speed : (double)INFINITY;
   const double root = sqrt(n->rate * n->rate + 2 * c->steeper * gap);
   const double by_rate = n->rate < 0      ? 2 * gap / (root - n->rate)
                          : c->steeper > 0 ? (n->rate + root) / c->steeper
                                           : (double)INFINITY;
-  return fmax(by_speed, by_rate);
+  return n->hollow ? by_speed : fmax(by_speed, by_rate);
 }
 
 // A step that ends inside: the longest of the halves of what is left at whose end the gap is closed; 0: none.

@@ -65,6 +65,8 @@ static inline bool is_smooth(const scene *s, int spot) {
     for (int sign = -1; sign <= 1; sign += 2) {
       const scene m = moved(s, c, sign * 2e-6);
       const fly_touch u = touch(&m, spot);
+      if (fabs(u.gap - t.gap) > 1e-4)
+        return false; // it comes, or goes
       for (int k = 0; k < FLY_MOVES * 3; k++)
         if (fabs(u.dn[k] - t.dn[k]) > 1e-3 || fabs(u.dc[k] - t.dc[k]) > 1e-3)
           return false;

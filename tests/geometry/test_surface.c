@@ -5,55 +5,11 @@
 
 #include "base/check.h"
 #include "geometry/distance.h"
+#include "geometry/mesh.h"
 #include "geometry/scene.h"
 #include "geometry/surface.h"
 #include "geometry/turn.h"
 #include "math/so3.h"
-
-enum { CELLS = 6, SIDE = CELLS + 1, CORNERS = 6 * SIDE * SIDE, TRIANGLES = 12 * CELLS * CELLS };
-
-// A box with half edges 0.5, 0.7, 0.9, each face of CELLS x CELLS cells of two triangles; corners of faces welded.
-typedef struct mesh {
-  int corners, triangles;
-  double corner[CORNERS][3];
-  int of[TRIANGLES][3];
-} mesh;
-
-static int weld(mesh *m, const double x[3]) {
-  for (int k = 0; k < m->corners; k++)
-    if (fabs(m->corner[k][0] - x[0]) + fabs(m->corner[k][1] - x[1]) + fabs(m->corner[k][2] - x[2]) < 1e-9)
-      return k;
-  memcpy(m->corner[m->corners], x, sizeof m->corner[0]);
-  return m->corners++;
-}
-
-static int point_of(mesh *m, int face, int i, int j) {
-  const double half[3] = {0.5, 0.7, 0.9};
-  const int axis = face / 2, up = face % 2 ? 1 : -1;
-  double x[3];
-  x[axis] = up * half[axis];
-  x[(axis + 1) % 3] = half[(axis + 1) % 3] * (2.0 * i / CELLS - 1);
-  x[(axis + 2) % 3] = up * half[(axis + 2) % 3] * (2.0 * j / CELLS - 1);
-  return weld(m, x);
-}
-
-static void make_box(mesh *m) {
-  memset(m, 0, sizeof *m);
-  for (int k = 0; k < 6 * CELLS * CELLS; k++) {
-    const int face = k / (CELLS * CELLS), i = k / CELLS % CELLS, j = k % CELLS;
-    const int p[4] = {point_of(m, face, i, j), point_of(m, face, i + 1, j), point_of(m, face, i + 1, j + 1),
-                      point_of(m, face, i, j + 1)};
-    const int tri[2][3] = {{p[0], p[1], p[2]}, {p[0], p[2], p[3]}};
-    memcpy(m->of[m->triangles], tri, sizeof tri);
-    m->triangles += 2;
-  }
-}
-
-static fly_surface_verdict build(fly_surface *out, const mesh *m, fly_arena *memory) {
-  int wrong;
-  return fly_surface_build(out, &wrong, m->corners, (const double(*)[3])m->corner, m->triangles, (const int(*)[3])m->of,
-                           memory);
-}
 
 static mesh box;
 
@@ -94,18 +50,12 @@ static void triangles_of_a_box_are_the_box(void **state) {
   fly_arena_free(&memory);
 }
 
-static const int DENTED[16][3] = {{0, 1, 6}, {0, 6, 5}, {1, 2, 7}, {1, 7, 6}, {2, 3, 8}, {2, 8, 7},
-                                  {3, 4, 9}, {3, 9, 8}, {4, 0, 5}, {4, 5, 9}, {4, 1, 0}, {4, 3, 1},
-                                  {3, 2, 1}, {9, 5, 6}, {9, 6, 8}, {8, 6, 7}};
-
 // A dent in the top of a box: a ball in it touches both of its slopes.
 static void a_groove_is_touched_on_both_sides(void **state) {
   fly_arena memory = {0};
   fly_surface surface;
-  static const double corner[10][3] = {{-1, -1, 1}, {0, -1, 0}, {1, -1, 1}, {1, -1, -1}, {-1, -1, -1},
-                                       {-1, 1, 1},  {0, 1, 0},  {1, 1, 1},  {1, 1, -1},  {-1, 1, -1}};
   int wrong;
-  assert_int_equal(fly_surface_build(&surface, &wrong, 10, corner, 16, DENTED, &memory), FLY_SURFACE_GOOD);
+  assert_int_equal(fly_surface_build(&surface, &wrong, 10, DENT, 16, DENTED, &memory), FLY_SURFACE_GOOD);
   const fly_solid a = {.core = FLY_CORE_SURFACE, .surface = &surface, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   const fly_solid ball = {.core = FLY_CORE_POINT, .radius = 0.3, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   fly_touch t[FLY_SPOTS];
@@ -188,7 +138,7 @@ static void a_capsule_on_triangles_is_as_far_as_from_the_box(void **state) {
       continue; // its axis is inside
     fly_touch_all(t, &s.a, &s.b, s.p, s.R);
     int best = 0;
-    for (int k = 1; k < FLY_SPOTS; k++)
+    for (int k = 1; k < FLY_FEW_SPOTS; k++)
       best = t[k].gap < t[best].gap ? k : best;
     assert_near(t[best].gap, m.g - s.b.radius, 1e-7);
     closed += t[best].gap < 0;
@@ -214,7 +164,7 @@ static void a_capsule_lies_on_both_ends(void **state) {
     fly_touch t[FLY_SPOTS];
     int touching = 0;
     fly_touch_all(t, &a, &rod, (double[3]){x, 0.1 + 0.3 * x, 0.9 + 0.099}, unit);
-    for (int k = 0; k < FLY_SPOTS; k++)
+    for (int k = 0; k < FLY_FEW_SPOTS; k++)
       touching += t[k].gap < 0;
     assert_int_equal(touching, 2);
     assert_near(t[0].gap, -1e-3, 1e-12);
