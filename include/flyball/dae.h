@@ -190,6 +190,7 @@ typedef struct fly_dae_problem {
   fly_pattern constraint_pattern;   // ng x nv: coordinates on which each g depends (so of G and of d(Gv+g_t)/dq)
   fly_pattern nonholonomic_pattern; // nb x nv: of B and of d(Bv+b)/dq together
   fly_pattern jacobian_pattern;     // (nv+nx+ny) x (nv+ng+nb+nx+ny)
+  const bool *slight; // entries of it so small beside others that Newton's iteration may do without them; NULL: none
 
   bool mass_constant;  // M never changes: it is evaluated once
   bool rates_constant; // J0 never changes, as where forces feel neither v' nor lambda: likewise

@@ -18,6 +18,7 @@ typedef struct damped {
   double c;                  // resistance over mass [1/s]
   fly_csc J;                 // pattern of its derivatives: those of the model, and the mass
   int *place, *mass_place;   // where their entries stand
+  bool *slight;              // entries of J that are slight in the model (nnz); NULL: none
   double *J0, *J1, *J2;      // of the model
   double *Mv, *gamma, *zero; // work (nv), (ng); zero (nv)
   fly_dae_problem problem;
@@ -121,6 +122,20 @@ static int append_pattern(const fly_csc *a, int *row, int *col, int n) {
   return n;
 }
 
+// What is slight in J is so here, unless the mass is there.
+static fly_status mark_slight(damped *d, fly_error *error) {
+  if (!d->of->slight)
+    return FLY_OK;
+  d->slight = fly_arena_take(&d->memory, (size_t)fly_csc_nnz(&d->J), sizeof *d->slight);
+  if (!d->slight)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the motion of %d bodies.", d->b->model->nbody);
+  for (int k = 0; k < fly_csc_nnz(&d->b->system->J); k++)
+    d->slight[d->place[k]] = d->of->slight[k];
+  for (int k = 0; k < fly_csc_nnz(&d->b->system->M); k++)
+    d->slight[d->mass_place[k]] = false;
+  return FLY_OK;
+}
+
 static fly_status make_pattern(damped *d, fly_error *error) {
   const fly_csc *J = &d->b->system->J, *M = &d->b->system->M;
   size_t nj = (size_t)fly_csc_nnz(J), nm = (size_t)fly_csc_nnz(M);
@@ -136,7 +151,8 @@ static fly_status make_pattern(damped *d, fly_error *error) {
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the motion of %d bodies.", d->b->model->nbody);
   int n = append_pattern(M, row, col, append_pattern(J, row, col, 0));
   d->mass_place = d->place + nj;
-  return fly_csc_from_entries(&d->J, J->rows, J->cols, n, row, col, d->place, error);
+  fly_status status = fly_csc_from_entries(&d->J, J->rows, J->cols, n, row, col, d->place, error);
+  return status ? status : mark_slight(d, error);
 }
 
 static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
@@ -144,6 +160,7 @@ static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
   fly_status status = make_pattern(d, error);
   d->problem = *d->of;
   d->problem.jacobian_pattern = (fly_pattern){d->J.start, d->J.row};
+  d->problem.slight = d->slight;
   d->problem.mass = mass;
   d->problem.force = force;
   d->problem.states = d->of->states ? states : NULL;

@@ -34,6 +34,7 @@ typedef struct fly_eval {
   fly_csc G, B;   // constraint Jacobians (ng x nv), (nb x nv), likewise
   fly_csc Zg, Zb; // d(Gv+g_t)/dq, d(Bv+b)/dq, at the last fly_eval_jacobian
   fly_csc J[3];   // derivatives of the equations, levels 0, 1, 2, at the last fly_eval_jacobian
+  bool lean;      // matrices made of it do without the slight ones of J
 
   int *q_of_v;      // index in q of each velocity (nv); -1 inside a rotation
   int *rotation_of; // rotation a velocity belongs to (nv); -1 for plain ones

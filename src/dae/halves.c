@@ -102,13 +102,14 @@ static void sweep(fly_solver *s, double *core, double *projection) {
 static void subtract_coupling(fly_solver *s, double *core, const double *eta) {
   const fly_eval *e = &s->e;
   const fly_coef *c = &fly_own(s)->use.coef;
+  const fly_csc *K = &fly_step_matrix_equations(&fly_own(s)->half[CORE], e)[2];
   int nv = e->p.nv, rest = nv + e->nl;
   turn(s, s->work, eta);
   for (int j = 0; j < nv; j++) {
     double x = c->c_q * s->work[j];
-    for (int k = e->J[2].start[j]; k < e->J[2].start[j + 1]; k++) {
-      int i = e->J[2].row[k];
-      core[i < nv ? i : rest + i - nv] -= e->J[2].val[k] * x;
+    for (int k = K->start[j]; k < K->start[j + 1]; k++) {
+      int i = K->row[k];
+      core[i < nv ? i : rest + i - nv] -= K->val[k] * x;
     }
   }
   fly_csc_multiply_add(core + nv, &e->Zg, -c->c_q / c->c_v, s->work);

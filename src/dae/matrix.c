@@ -65,8 +65,9 @@ static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
     {SRC_ZG, TURNED, VELOCITY, ETA, C_Q_OVER_C_V, GGL},
 };
 
-static const fly_csc *block_source(const fly_eval *e, source s) {
-  const fly_csc *list[] = {&e->M, &e->G, &e->B, &e->Zg, &e->Zb, &e->J[0], &e->J[1], &e->J[2]};
+static const fly_csc *block_source(const fly_step_matrix *m, const fly_eval *e, source s) {
+  const fly_csc *J = fly_step_matrix_equations(m, e);
+  const fly_csc *list[] = {&e->M, &e->G, &e->B, &e->Zg, &e->Zb, &J[0], &J[1], &J[2]};
   return list[s];
 }
 
@@ -143,15 +144,16 @@ typedef struct builder {
   fly_step_matrix *m;
   const fly_eval *e;
   by_rows G, B;
-  int *seen; // of each row: the last column that has it, plus one (n)
-  int *at;   // of each row: its place in the column (n)
+  int *seen;   // of each row: the last column that has it, plus one (n)
+  int *at;     // of each row: its place in the column (n)
+  int nothing; // the place of a zero
   column now;
 } builder;
 
 // What column j of a source puts into a column of the matrix: each entry, or of a rotation's three columns number c.
 static bool add_source(builder *b, int which, int j, int stride, int c) {
   const block *k = &BLOCKS[which];
-  const fly_csc *a = block_source(b->e, k->source);
+  const fly_csc *a = block_source(b->m, b->e, k->source);
   const int first = block_row(b->m, b->e, k), jump = is_equations(k) ? b->e->nl : 0, nv = b->e->p.nv;
   if (!make_room(&b->now, a->start[j + 1] - a->start[j]))
     return false;
@@ -183,7 +185,7 @@ static bool add_turned(builder *b, int which, int j) {
 
 static bool add_block(builder *b, int which, int j) {
   const block *k = &BLOCKS[which];
-  const fly_csc *a = block_source(b->e, k->source);
+  const fly_csc *a = block_source(b->m, b->e, k->source);
   const int own = j - block_column(b->m, b->e, k);
   if (own < 0 || own >= (k->shape == TRANSPOSED ? a->rows : block_columns(b->e, k, a)))
     return true;
@@ -200,6 +202,14 @@ static int one_in(const fly_step_matrix *m, const fly_eval *e, int j) {
   return m->kind & FREE && j >= m->ncore ? outputs(m, e) + j - m->ncore : -1;
 }
 
+// Is there a zero on the diagonal of column j? Where slight entries are left out, modes have a diagonal block: they are
+// to be eliminated first, each once, which fills the diagonal of the multipliers that act on them. A multiplier that
+// has no entry on its own is given the row of another unknown, and where that is a mode, modes fill each other up.
+static bool has_zero(const builder *b, int j) {
+  const int ng = b->e->p.ng, first = b->e->p.nv, again = b->m->ncore + first;
+  return b->e->lean && b->e->p.slight && ((j >= first && j < first + ng) || (j >= again && j < again + ng));
+}
+
 static bool gather(builder *b, int j) {
   const int one = one_in(b->m, b->e, j);
   bool fine = true;
@@ -209,6 +219,8 @@ static bool gather(builder *b, int j) {
       fine = add_block(b, w, j);
   if (one >= 0 && (fine = fine && make_room(&b->now, 1)))
     add(&b->now, j, &b->m->one[one]);
+  if (fine && has_zero(b, j) && (fine = make_room(&b->now, 1)))
+    add(&b->now, j, &b->nothing);
   return fine;
 }
 
@@ -229,8 +241,8 @@ static int unite(builder *b, int j, int *row) {
   return count;
 }
 
-static size_t block_places(const fly_eval *e, const block *b) {
-  size_t n = (size_t)fly_csc_nnz(block_source(e, b->source));
+static size_t block_places(const fly_step_matrix *m, const fly_eval *e, const block *b) {
+  size_t n = (size_t)fly_csc_nnz(block_source(m, e, b->source));
   return b->shape == TURNED ? 3 * n : n;
 }
 
@@ -280,7 +292,7 @@ static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error
 static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
     if (BLOCKS[w].kinds & (int)m->kind)
-      m->place[w] = fly_arena_ints(&m->memory, block_places(e, &BLOCKS[w]));
+      m->place[w] = fly_arena_ints(&m->memory, block_places(m, e, &BLOCKS[w]));
   m->nones = outputs(m, e) + (m->kind & FREE ? m->n - m->ncore : 0);
   m->one = fly_arena_ints(&m->memory, (size_t)m->nones);
   m->T = fly_arena_doubles(&m->memory, 9 * (size_t)e->p.nrotation);
@@ -296,8 +308,47 @@ void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_ev
   m->n = m->ncore + (kind == FLY_MATRIX_GGL ? projection : kind & FREE ? e->p.nv : 0);
 }
 
+// ------------------------------------------------------------------------------------------ without slight entries
+
+const fly_csc *fly_step_matrix_equations(const fly_step_matrix *m, const fly_eval *e) {
+  return m->J[0].start ? m->J : e->J;
+}
+
+static fly_status leave_slight(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
+  const fly_csc *J = &e->J[0];
+  const size_t nnz = (size_t)fly_csc_nnz(J);
+  fly_arena work = {0};
+  int *start = fly_arena_ints(&work, (size_t)J->cols + 1), *row = fly_arena_ints(&work, nnz), n = 0;
+  m->whole = fly_arena_ints(&m->memory, nnz);
+  fly_status status = FLY_OK;
+  if (work.failed || m->memory.failed)
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
+  for (int j = 0; j < J->cols && status == FLY_OK; j++) {
+    for (int k = J->start[j]; k < J->start[j + 1]; k++)
+      if (!e->p.slight[k]) {
+        m->whole[n] = k;
+        row[n++] = J->row[k];
+      }
+    start[j + 1] = n;
+  }
+  for (int k = 0; k < 3 && status == FLY_OK; k++)
+    status = fly_csc_create(&m->J[k], J->rows, J->cols, start, row, error);
+  fly_arena_free(&work);
+  return status;
+}
+
+// The values of the whole J into those.
+static void gather_equations(const fly_step_matrix *m, const fly_eval *e) {
+  for (int l = 0; l < 3 && m->J[0].start; l++)
+    for (int k = 0; k < fly_csc_nnz(&m->J[l]); k++)
+      m->J[l].val[k] = e->J[l].val[m->whole[k]];
+}
+
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
-  fly_status status = build_pattern(m, e, error);
+  const bool lean = e->lean && e->p.slight && m->kind != FLY_MATRIX_PROJECTION;
+  fly_status status = lean ? leave_slight(m, e, error) : FLY_OK;
+  if (status == FLY_OK)
+    status = build_pattern(m, e, error);
   if (status)
     return status;
   m->known = false;
@@ -327,6 +378,8 @@ void fly_step_matrix_forget(fly_step_matrix *m) {
 void fly_step_matrix_free(fly_step_matrix *m) {
   fly_lu_free(m->lu);
   fly_csc_free(&m->a);
+  for (int k = 0; k < 3; k++)
+    fly_csc_free(&m->J[k]);
   fly_arena_free(&m->memory);
 }
 
@@ -343,6 +396,8 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
   if (image->failure || !built)
     return;
   fly_image_bytes(image, m->T, 9 * (size_t)e->p.nrotation * sizeof *m->T);
+  for (int k = 0; k < 3 && m->J[0].start; k++)
+    fly_image_bytes(image, m->J[k].val, (size_t)fly_csc_nnz(&m->J[k]) * sizeof *m->J[k].val);
   fly_image_bytes(image, &m->known, sizeof m->known);
   if (m->kind == FLY_MATRIX_KKT)
     fly_image_bytes(image, m->factored, (size_t)fly_csc_nnz(&m->a) * sizeof *m->factored);
@@ -352,7 +407,7 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
 // ------------------------------------------------------------------------------------------ values
 
 static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double c, double c_x) {
-  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
   const int *place = m->place[which];
   int split = BLOCKS[which].factor == C_V_OR_C_X ? a->start[e->p.nv] : fly_csc_nnz(a);
   for (int k = 0; k < split; k++)
@@ -362,7 +417,7 @@ static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double 
 }
 
 static void fill_turned(fly_step_matrix *m, const fly_eval *e, int which, double c) {
-  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
   const int *place = m->place[which];
   for (int j = 0; j < e->p.nv; j++) {
     int rotation = e->rotation_of[j];
@@ -389,6 +444,7 @@ static void fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
   if (c->c_v != 0) // of a stage that another one moves it may be negative
     value[C_Q_OVER_C_V] = c->c_q / c->c_v;
   fly_csc_zero(&m->a);
+  gather_equations(m, e);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     if (!m->place[w])
       continue;
@@ -418,7 +474,7 @@ void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fl
 
 static void fill_plain_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, int which,
                                double complex c) {
-  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
   const int *place = m->place[which];
   for (int k = 0; k < fly_csc_nnz(a); k++)
     val[place[k]] += c * a->val[k];
@@ -426,7 +482,7 @@ static void fill_plain_complex(double complex *val, const fly_step_matrix *m, co
 
 static void fill_turned_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, int which,
                                 double complex c, const double complex *T) {
-  const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
   const int *place = m->place[which];
   for (int j = 0; j < e->p.nv; j++) {
     int rotation = e->rotation_of[j];
@@ -444,6 +500,7 @@ void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m,
   const double complex value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c, [C_Q] = c * c, [C_Q_OVER_C_V] = c};
   const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
   memset(val, 0, (size_t)fly_csc_nnz(&m->a) * sizeof *val);
+  gather_equations(m, e);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     if (!m->place[w])
       continue;

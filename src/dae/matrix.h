@@ -33,6 +33,8 @@ typedef struct fly_step_matrix {
   fly_csc a;
   fly_lu *lu;
   int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
+  fly_csc J[3];                  // without slight entries, those of the equations; none: all of them are in use
+  int *whole;                    // of each entry there: its place in the whole J (nnz)
   int nones, *one;               // places of the ones: of y - h, of free eta (nones)
   double *T;                     // tangents of the rotations (9 each), row by row
   double *factored;              // KKT: the values that are factorized (nnz)
@@ -43,6 +45,8 @@ typedef struct fly_step_matrix {
 void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e);    // n, ncore
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error); // the rest
 void fly_step_matrix_free(fly_step_matrix *m);
+// J as the matrix has it: e's own, or without slight entries and with the values of the last fill.
+const fly_csc *fly_step_matrix_equations(const fly_step_matrix *m, const fly_eval *e);
 fly_status fly_step_matrix_factor(fly_step_matrix *m); // KKT: unless these values are factorized
 void fly_step_matrix_forget(fly_step_matrix *m);       // pivots
 // Tangents and factors; one that was not built yet is, or is forgotten, as the other was.

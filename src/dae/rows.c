@@ -67,6 +67,7 @@ static fly_status change_patterns(fly_solver *s, const fly_dae_problem *problem,
   fresh.residuals = s->e.residuals;
   fresh.jacobians = s->e.jacobians;
   fresh.side = s->e.side;
+  fresh.lean = s->e.lean;
   fly_eval_free(&s->e);
   s->e = fresh;
   fly_step_matrix_free(&s->kkt);

@@ -199,6 +199,7 @@ fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_e
     status = choose_family(s, error);
   if (status == FLY_OK)
     status = fly_eval_create(&s->e, problem, error);
+  s->e.lean = true;
   if (status == FLY_OK)
     status = check_rows(problem, error);
   if (status == FLY_OK)

@@ -85,6 +85,9 @@ typedef struct fly_body_type {
 
   // Of so many of its last velocities M has nothing off its diagonal among themselves; NULL: of none.
   int (*apart)(const fly_body_own *own);
+  // Of so many of its last velocities its own forces have nothing off the diagonals of K and C either, so that only
+  // loads at its markers couple them, by turning with them: of second order beside K. NULL: of none.
+  int (*loose)(const fly_body_own *own);
   // M (nv x nv, row by row) with entries on the diagonal and in the block; others need not be written.
   void (*mass)(double *M, const double *q, const fly_body_own *own);
   // d(M a)/dq of the block (blocks x blocks); NULL: M is constant.

@@ -155,6 +155,8 @@ static void add_pairs(double A[9], const fly_flexible *k, int i, const double *x
 
 int fly_flexible_apart(const fly_body_own *own) { return modes_of(own)->orthogonal ? modes_of(own)->modes : 0; }
 
+int fly_flexible_loose(const fly_body_own *own) { return modes_of(own)->apart ? fly_flexible_apart(own) : 0; }
+
 // The frame's rows and columns, and what the modes have among themselves.
 static void clear_mass(double *M, const fly_flexible *k) {
   const size_t m = (size_t)k->modes, n = V_ETA + m;
@@ -234,7 +236,7 @@ void fly_flexible_mass_slope(double *D, const double *q, const double *a, const 
     axial(pairs, A);
     fly_add_column(D, n, 3, V_ETA + i, slope, 1);
     fly_add_column(D, n, 3, V_ETA + i, pairs, 1);
-    for (int j = 0; j < m; j++) {
+    for (int j = 0; !k->apart && j < m; j++) {
       axial(u, k->P + 9 * (m * j + i));
       D[n * (V_ETA + j) + V_ETA + i] = fly_dot3(u, alpha);
     }
@@ -394,7 +396,8 @@ void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const
   derivatives_of_frame(K, C, &d, k, v, gravity);
   for (int i = 0; i < m; i++) {
     derivatives_by_mode(K, C, i, &d, k, v, gravity);
-    for (int j = 0; j < m; j++) {
+    const bool alone = k->apart && k->orthogonal; // then only its diagonal is other than zero
+    for (int j = alone ? i : 0; j < (alone ? i + 1 : m); j++) {
       const double *P = k->P + 9 * (m * j + i);
       axial(e, P);
       K[n * (V_ETA + j) + V_ETA + i] += swung_by(P, w) - k->K[m * j + i];

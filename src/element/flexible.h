@@ -73,15 +73,16 @@ extern const fly_quantity fly_flexible_state[], fly_flexible_acceleration[];
 
 // What every such type has in its row.
 #define FLY_BODY_OF_MODES                                                                                              \
-  FLY_BODY_THAT_TURNS, .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration,            \
-                       .more_name = "mode", .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH,                    \
-                       .apart = fly_flexible_apart, .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size,  \
-                       .mass = fly_flexible_mass, .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force,  \
-                       .stiff = true, .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic,        \
-                       .weight = fly_flexible_weight, .elastic = fly_flexible_elastic,                                 \
-                       .dissipation = fly_flexible_dissipation
+  FLY_BODY_THAT_TURNS,                                                                                                 \
+      .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration, .more_name = "mode",        \
+      .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH, .apart = fly_flexible_apart,                             \
+      .loose = fly_flexible_loose, .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size,                   \
+      .mass = fly_flexible_mass, .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force, .stiff = true,    \
+      .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic, .weight = fly_flexible_weight,         \
+      .elastic = fly_flexible_elastic, .dissipation = fly_flexible_dissipation
 
 int fly_flexible_apart(const fly_body_own *own);
+int fly_flexible_loose(const fly_body_own *own);
 void fly_flexible_mass(double *M, const double *q, const fly_body_own *own);
 void fly_flexible_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own);
 void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);

@@ -85,8 +85,17 @@ void fly_system_move_frames(fly_system *s) {
     memcpy(s->frame[k].v, motion, sizeof s->frame[k].v);
     memcpy(s->frame[k].w, motion + 3, sizeof s->frame[k].w);
     b->type->frames->bias(map->bias, q, v, marker_of(s, k), &b->own);
-    b->type->frames->rates(map->rates, q, v, marker_of(s, k), &b->own);
   }
+  s->rates_known = false;
+}
+
+// d(J v)/dq of the frames where q and v were seen: derivatives alone ask for it.
+static void find_rates(fly_system *s) {
+  for (int k = 0; k < s->model->nframe && !s->rates_known; k++) {
+    const fly_body *b = body_of(s, k);
+    b->type->frames->rates(s->map[k].rates, s->q_seen + b->iq, s->v_seen + b->iv, marker_of(s, k), &b->own);
+  }
+  s->rates_known = true;
 }
 
 // What a change of q and v does to the accelerations of the frames.
@@ -126,6 +135,7 @@ fly_wide_move fly_system_wide_move(fly_system *s, const fly_dae_state *at, const
     return move;
   double *const wide[3] = {s->wide[1], s->wide[2], s->wide[3]};
   find_swings(s, at);
+  find_rates(s);
   memset(wide[2], 0, (size_t)fly_wide(m) * sizeof *wide[2]);
   memcpy(wide[0], dq, (size_t)m->nv * sizeof *dq);
   memcpy(wide[1], dv, (size_t)m->nv * sizeof *dv);
@@ -192,6 +202,7 @@ void fly_system_close_slopes(fly_system *s, const fly_dae_state *at, const fly_s
   if (m->nframe == 0)
     return;
   find_swings(s, at);
+  find_rates(s);
   memcpy(out->q, wide->q, (size_t)m->nv * sizeof *out->q);
   memcpy(out->v, wide->v, (size_t)m->nv * sizeof *out->v);
   memcpy(out->vdot, wide->vdot, (size_t)m->nv * sizeof *out->vdot);
@@ -350,6 +361,7 @@ static int give_rates(fly_system *s, fly_join *join, const kind *of, double *out
   int status = of->rows(begin(join, 0), t, q, s);
   if (status == 0)
     status = of->rates(begin(join, 1), t, q, v, s);
+  find_rates(s);
   if (status == 0)
     join_rows(s, join, join->value[1], join->value[0], out);
   return status;
@@ -526,6 +538,7 @@ int fly_framed_jacobian(double *J0, double *J1, double *J2, const fly_dae_state 
   if (status)
     return status;
   find_swings(s, at);
+  find_rates(s);
   join_square(s, join, (double *const[3]){J0, J1, J2});
   double *w = cleared(s, s->wide[1]);
   status = find_loads(s, at, w);

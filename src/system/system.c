@@ -195,6 +195,7 @@ static void fill_problem(fly_system *s) {
                              .constraint_pattern = {s->G.start, s->G.row},
                              .nonholonomic_pattern = {s->B.start, s->B.row},
                              .jacobian_pattern = {s->J.start, s->J.row},
+                             .slight = s->slight,
                              .mass_constant = true,
                              .rates_constant = m->ny + fly_system_soft_count(s) == 0,
                              .mass = fly_problem_mass,
@@ -245,7 +246,8 @@ static fly_status make_patterns(fly_system *s, fly_error *error) {
   if (status)
     return status;
   fly_system_jacobian_places(s);
-  return fly_system_join_patterns(s, error);
+  status = fly_system_join_patterns(s, error);
+  return status ? status : fly_system_mark_slight(s, error);
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {

@@ -189,7 +189,9 @@ typedef struct fly_system {
   fly_frame_map *map;              // and how it moves
   double *wide[5];                 // work: wide vectors (frames.c)
   const double *wide_acceleration; // where accelerations were last asked for
+  bool rates_known;                // of them, where q and v were seen
   fly_join join_G, join_B, join_J; // with such frames
+  bool *slight;                    // entries of J that Newton may do without (nnz); NULL: none
   fly_csc M, G, B, J;              // patterns; M's values. B: nonholonomic rows
   int *G_start;                    // first of each term's entries in the two lists that follow (nterm + 1)
   unsigned char *G_from;           // which of the 36 numbers of the term (3 rows x 12) ...
