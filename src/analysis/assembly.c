@@ -104,7 +104,7 @@ static fly_status create_system(fly_assembly *a, fly_error *error) {
 
 // System and solver with the rows that are independent at q. *same: they are the ones there were already.
 // A solver, and where it looks for variables that say where.
-static fly_status create_solver(fly_assembly *a, const fly_dae_options *dae, fly_error *error) {
+fly_status fly_assembly_create_solver(fly_assembly *a, const fly_dae_options *dae, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
   const fly_status status = fly_solver_create(&a->solver, &a->system.dae, dae, error);
   bool any = false;
@@ -139,7 +139,7 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
     describe(a, &rank, NULL);
     status = create_system(a, error);
     if (status == FLY_OK)
-      status = create_solver(a, &a->dae, error);
+      status = fly_assembly_create_solver(a, &a->dae, error);
   }
   fly_rank_free(&rank);
   return status;
@@ -528,7 +528,7 @@ fly_status fly_assembly_start_as(fly_assembly *a, const fly_assembly *of, const 
   } else if (a->crossed)
     status = take_back_events(a, error);
   if (status == FLY_OK)
-    status = create_solver(a, dae, error);
+    status = fly_assembly_create_solver(a, dae, error);
   return status ? status : start_at(a, error);
 }
 
@@ -543,7 +543,7 @@ fly_status fly_assembly_use(fly_assembly *a, const fly_dae_options *dae, int ran
     memcpy(a->keep, rows, (size_t)rank * sizeof *a->keep);
   a->dae = *dae;
   const fly_status status = create_system(a, error);
-  return status ? status : create_solver(a, &a->dae, error);
+  return status ? status : fly_assembly_create_solver(a, &a->dae, error);
 }
 
 fly_status fly_assemble(fly_assembly *a, const fly_mechanism *m, const fly_dae_options *dae, double end,

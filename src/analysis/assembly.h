@@ -65,6 +65,7 @@ void fly_assembly_free(fly_assembly *a);
 void fly_assembly_spread(fly_assembly *a);
 // Goes on with these rows and options, from nothing: the solver is not started.
 fly_status fly_assembly_use(fly_assembly *a, const fly_dae_options *dae, int rank, const int *rows, fly_error *error);
+fly_status fly_assembly_create_solver(fly_assembly *a, const fly_dae_options *dae, fly_error *error); // of the system
 // Systems, solver, rows kept and shares, both ways, of an assembly that was started from the same model.
 fly_status fly_assembly_image(fly_assembly *a, fly_image *m, fly_error *error);
 

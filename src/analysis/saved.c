@@ -69,6 +69,15 @@ static fly_status image_rows(fly_assembly *a, fly_image *m, fly_error *error) {
   return m->reading && !m->failure ? fly_assembly_use(a, &a->dae, (int)rank, a->keep, error) : FLY_OK;
 }
 
+// The contacts that were near when it was written are so again: a solver with their entries.
+static fly_status use_near(fly_assembly *a, fly_error *error) {
+  if (!fly_system_use_near(&a->system))
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for contacts that are near.");
+  fly_solver_free(a->solver);
+  a->solver = NULL;
+  return fly_assembly_create_solver(a, &a->dae, error);
+}
+
 fly_status fly_assembly_image(fly_assembly *a, fly_image *m, fly_error *error) {
   fly_status status = fly_model_can_switch(&a->mechanism->model) ? image_lit(a, m, error) : FLY_OK;
   if (status == FLY_OK && !m->failure)
@@ -77,6 +86,10 @@ fly_status fly_assembly_image(fly_assembly *a, fly_image *m, fly_error *error) {
     return status;
   fly_system_image(&a->all, m);
   fly_system_image(&a->system, m);
+  if (m->reading && !m->failure && a->system.near.there)
+    status = use_near(a, error);
+  if (status)
+    return status;
   fly_solver_image(a->solver, m);
   image_kept(a, m);
   image_share(a, m);

@@ -55,7 +55,10 @@ void fly_stops_begin(fly_solver *s) {
     s->stops.passed = -INFINITY;
 }
 
+// A stop that was asked for is reached, also where something else takes place.
 void fly_stops_again(fly_solver *s) {
+  if (s->now.t >= s->stops.asked)
+    s->stops.asked = INFINITY;
   if (s->stops.next.before > s->now.t) // one that is due stays so
     find_next(s);
 }

@@ -114,13 +114,20 @@ static void keep_counts(fly_solver *s, const fly_stats *before) {
   s->worked -= before->work - now.work;
 }
 
+// Derivatives that never change are evaluated once, and these are new places for them.
+static int evaluate_here(fly_solver *s) {
+  const fly_dae_state now = fly_point_state(&s->now);
+  return s->e.p.rates_constant && s->e.p.nx > 0 ? fly_eval_jacobian(&s->e, &now)
+                                                : fly_eval_kinematics(&s->e, now.t, now.q);
+}
+
 // Matrices in other patterns; multipliers that were carried are put back.
 static fly_status reshape(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   const fly_stats before = fly_solver_stats(s);
   fly_status status = change_patterns(s, problem, error);
   if (status == FLY_OK)
     status = restore(s, error);
-  if (status == FLY_OK && fly_eval_kinematics(&s->e, s->now.t, s->now.q))
+  if (status == FLY_OK && evaluate_here(s))
     status = fly_explain_callback(s, s->now.t, error);
   if (status == FLY_OK)
     status = s->choice ? fly_choice_reshape(s, error) : s->family->reshape(s, error);

@@ -375,8 +375,6 @@ static void derivatives(double *K, double *C, const fly_force_at *at, const void
 
 // ------------------------------------------------------------------------------------------ springs along the surface
 
-static const double FADES = 1e-3; // [s]: springs of a spot that touches nothing
-
 static int states(const void *k) { return states_of(k); }
 
 static void state_rates(double *rate, const fly_force_at *at, const void *of) {
@@ -385,7 +383,7 @@ static void state_rates(double *rate, const fly_force_at *at, const void *of) {
   for (int n = 0; n < k->nspot; n++) {
     const spot o = pressed_spot(k, n, &r, at);
     for (int c = 0; c < 3; c++)
-      rate[3 * n + c] = o.pressed.touches ? o.rubbed.rate[c] : -at->x[3 * n + c] / FADES;
+      rate[3 * n + c] = o.pressed.touches ? o.rubbed.rate[c] : -at->x[3 * n + c] / FLY_CONTACT_FADES;
   }
 }
 
@@ -437,7 +435,7 @@ static void state_slopes(const fly_force_slopes *out, const fly_force_at *at, co
     if (o.pressed.touches)
       put_slopes(out, n, count, &w, M, Z);
     for (int c = 0; !o.pressed.touches && c < 3; c++)
-      out->rate_x[(count + 1) * (3 * n + c)] = -1 / FADES;
+      out->rate_x[(count + 1) * (3 * n + c)] = -1 / FLY_CONTACT_FADES;
   }
 }
 
@@ -651,6 +649,8 @@ const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
                                           .memory = memory,
                                           .remember = remember,
                                           .near = near,
+                                          .bounds = fly_contact_bounds,
+                                          .fades = FLY_CONTACT_FADES,
                                           .states = states,
                                           .rates = state_rates,
                                           .slopes = state_slopes};
@@ -662,6 +662,8 @@ static const fly_parameter PARAMETERS[] = {
     {"shapes", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,
      "which shape of `bodies` touches which of `with` (or of the first body which of the second), by their places in "
      "their lists: 1 is the first; 0: all"},
+    {"pairs", FLY_WORD, 1, "", "near", false, KNOWS("near all"),
+     "looked at, of 16 or more: who can touch soon, or all"},
     {"law", FLY_WORD, 1, "", "hunt-crossley", false, KNOWS("hunt-crossley hertz impact linear"), "how they press"},
     {"stiffness", FLY_NUMBER, 1, "N/m^exponent", NULL, false, POSITIVE, "force over depth^exponent; not of hertz"},
     {"exponent", FLY_NUMBER, 1, "", "1.5", false, 1, 10, NULL, "of the depth; of hertz 1.5, of linear 1"},

@@ -36,10 +36,15 @@ typedef struct fly_contact {
   fly_roll roll;
   double belt[3]; // velocity of the surface [m/s], in axes of
   int whose;      // the first (0) or second (1) body, whose it is
+  bool all;       // its pairs are near always, whoever looks for those that are
   int npair, nspot;
   fly_contact_pair *pair; // (npair)
 } fly_contact;
 
+#define FLY_CONTACT_FADES 1e-3 // [s]: how fast springs of a spot that touches nothing do
+
 extern const fly_force_type fly_contact_force;
+
+bool fly_contact_bounds(fly_force_bound out[2], int pair, const void *contact); // contact_bounds.c
 
 #endif

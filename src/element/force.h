@@ -63,6 +63,16 @@ typedef struct fly_force_near {
   bool hollow;      // one of both is: what is nearest now need not be what closes first
 } fly_force_near;
 
+// A solid that such a force acts on, as others see it who look for what is near: a box with rounded edges.
+typedef struct fly_force_bound {
+  int which;          // solid of its body: two with the same number are one
+  bool half_space;    // all below z = 0 of its frame; nothing of the box counts
+  double at[3], A[9]; // its frame on the body: origin, and axes in columns, row by row
+  double half[3];     // half the edges of the box,
+  double radius;      // what is around it,
+  double reach;       // and how far from `at` it is at most [m]
+} fly_force_bound;
+
 static inline fly_pair fly_force_pair(const fly_force_at *at) {
   return (fly_pair){at->marker[0].body, at->marker[1].body, at->marker[0].marker, at->marker[1].marker};
 }
@@ -126,6 +136,10 @@ typedef struct fly_force_type {
   void (*slopes)(const fly_force_slopes *out, const fly_force_at *at, const void *k);
   // Of a force that does nothing while gaps are open: each of them, one for every two relations. NULL: it always acts.
   fly_force_near (*near)(int gap, const fly_force_at *at, const void *k);
+  // Likewise, if it does nothing at all then: the solids of a pair of them, that of the first marker's body and that of
+  // the second; false: it has no such pair. NULL: nobody can tell where it acts.
+  bool (*bounds)(fly_force_bound out[2], int pair, const void *k);
+  double fades; // and then its states are x' = -x/fades [s]
   // Of a force along one coordinate, for inputs of state spaces: Q of a unit more of it. NULL: none.
   void (*direction)(double *Q, const fly_force_at *at);
   const char *unit; // of that

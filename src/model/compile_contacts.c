@@ -445,6 +445,7 @@ static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *
   if (status)
     return status;
   k->press = press_of(item, law);
+  k->all = strcmp(fly_item_word(item, "pairs", 0), "all") == 0;
   k->roll = (fly_roll){fly_item_number(item, "rolling"), fly_item_number(item, "spinning"),
                        fly_item_number(item, "slow_turn")};
   fly_item_numbers(item, "surface_velocity", 3, k->belt);

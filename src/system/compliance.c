@@ -214,6 +214,8 @@ static void sort_entries(fly_soft_rows *soft) {
 bool fly_system_list_soft(fly_system *s) {
   fly_soft_rows *soft = &s->soft;
   int n = 0;
+  if (soft->place) // rows do not change while a system lives
+    return true;
   soft->from = NULL;
   for (int k = 0; k < s->model->nterm; k++)
     n = append_term(s, k, soft, n);

@@ -69,10 +69,10 @@ static void body_derivatives(const fly_system *s, const fly_dae_state *at, doubl
 }
 
 static void typed_derivatives(const fly_system *s, double t, double *J1, double *J2) {
-  const fly_model *m = s->model;
   double K[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS], C[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS];
-  for (int k = 0; k < m->nforce; k++) {
-    const fly_model_force *f = &m->force[k];
+  for (int n = 0; n < s->nlive; n++) {
+    const int k = s->live[n];
+    const fly_model_force *f = &s->forces[k];
     if (!fly_system_is_on(s, f->item))
       continue;
     const int *base = s->force_base + s->force_start[k];

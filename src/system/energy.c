@@ -16,12 +16,14 @@ void fly_system_energy(fly_system *s, double t, const double *q, const double *v
     out->gravity += b->type->weight(&at, m->gravity, &b->own);
     out->springs += b->type->elastic ? b->type->elastic(&at, &b->own) : 0.0;
   }
-  for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->energy && fly_system_is_on(s, m->force[k].item)) {
-      const double energy = m->force[k].type->energy(fly_system_force_at(s, t, k), m->force[k].k);
-      out->springs += energy;
-      out->contacts += m->force[k].type->near ? energy : 0.0;
-    }
+  for (int n = 0; n < s->nlive; n++) {
+    const fly_model_force *f = &s->forces[s->live[n]];
+    if (!f->type->energy || !fly_system_is_on(s, f->item))
+      continue;
+    const double energy = f->type->energy(fly_system_force_at(s, t, s->live[n]), f->k);
+    out->springs += energy;
+    out->contacts += f->type->near ? energy : 0.0;
+  }
   out->springs += fly_system_soft_energy(s, t);
   out->lent = fly_system_soft_lent(s, t);
 }
@@ -41,11 +43,12 @@ static bool is_from_outside(const fly_force_type *type) { return !type->energy &
 
 // What runs the surfaces of contacts.
 static double driven_power(const fly_system *s, double t) {
-  const fly_model *m = s->model;
   double power = 0;
-  for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->driven && fly_system_is_on(s, m->force[k].item))
-      power += m->force[k].type->driven(fly_system_force_at(s, t, k), m->force[k].k);
+  for (int n = 0; n < s->nlive; n++) {
+    const fly_model_force *f = &s->forces[s->live[n]];
+    if (f->type->driven && fly_system_is_on(s, f->item))
+      power += f->type->driven(fly_system_force_at(s, t, s->live[n]), f->k);
+  }
   return power;
 }
 
@@ -97,12 +100,14 @@ static double damping_power(const fly_system *s, double t, double *contacts) {
     if (m->body[k].type->dissipation)
       power += m->body[k].type->dissipation(&at, &m->body[k].own);
   }
-  for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->dissipation && fly_system_is_on(s, m->force[k].item)) {
-      const double heat = m->force[k].type->dissipation(fly_system_force_at(s, t, k), m->force[k].k);
-      power += heat;
-      *contacts += m->force[k].type->near ? heat : 0.0;
-    }
+  for (int n = 0; n < s->nlive; n++) {
+    const fly_model_force *f = &s->forces[s->live[n]];
+    if (!f->type->dissipation || !fly_system_is_on(s, f->item))
+      continue;
+    const double heat = f->type->dissipation(fly_system_force_at(s, t, s->live[n]), f->k);
+    power += heat;
+    *contacts += f->type->near ? heat : 0.0;
+  }
   return power;
 }
 

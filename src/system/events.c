@@ -277,8 +277,10 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     return FLY_EFFECT_REFUSED;
   if (!step && m->nevent > 0)
     begin_counts(s);
-  if (!step || step->to > step->from)
+  if (!step || step->to > step->from) {
     fire_at_times(s, at, step);
+    effect = fly_system_search(s, at, step);
+  }
   if (!step)
     fire_at_start(s, at);
   if (!any_fired(s))
@@ -292,7 +294,7 @@ fly_effect fly_problem_accepted(const fly_dae_state *at, const fly_step_taken *s
     effect = its > effect ? its : effect;
     note(s, k, at->t);
   }
-  if (effect == FLY_EFFECT_NOTHING)
+  if (effect <= FLY_EFFECT_SMOOTH)
     forget_all(s);
   return s->piled >= 0 || s->burst >= 0 ? FLY_EFFECT_REFUSED : effect;
 }
@@ -342,8 +344,11 @@ fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, dou
     begin_frictions(s);
   if (!fly_system_switch(s, t, q, v))
     return FLY_CROSSED_REFUSED;
-  if (s->switched == switched)
+  const bool regroups = s->near_due;
+  if (!fly_system_regroup(s, t, q, v))
+    return FLY_CROSSED_REFUSED;
+  if (s->switched == switched && !regroups)
     return FLY_CROSSED;
   *problem = s->dae;
-  return FLY_CROSSED_ROWS;
+  return s->switched == switched ? FLY_CROSSED_PATTERNS : FLY_CROSSED_ROWS;
 }

@@ -16,8 +16,8 @@ static void body_forces(const fly_system *s, double *f) {
 // Generalized forces of a force into those of the DAE.
 void fly_system_scatter_force(const fly_system *s, int force, const double *Q, double *f) {
   const fly_model *m = s->model;
-  for (int i = 0; i < m->force[force].count; i++) {
-    const fly_model_marker *marker = &m->marker[m->force[force].marker[i]];
+  for (int i = 0; i < s->forces[force].count; i++) {
+    const fly_model_marker *marker = &m->marker[s->forces[force].marker[i]];
     const int body = marker->body;
     if (marker->frame >= 0) {
       for (int c = 0; c < 6; c++)
@@ -30,12 +30,12 @@ void fly_system_scatter_force(const fly_system *s, int force, const double *Q, d
 }
 
 static void typed_forces(const fly_system *s, double t, double *f) {
-  const fly_model *m = s->model;
   double Q[FLY_FORCE_COLUMNS];
-  for (int k = 0; k < m->nforce; k++) {
-    if (!fly_system_is_on(s, m->force[k].item))
+  for (int n = 0; n < s->nlive; n++) {
+    const int k = s->live[n];
+    if (!fly_system_is_on(s, s->forces[k].item))
       continue;
-    m->force[k].type->force(Q, fly_system_force_at(s, t, k), m->force[k].k);
+    s->forces[k].type->force(Q, fly_system_force_at(s, t, k), s->forces[k].k);
     fly_system_scatter_force(s, k, Q, f);
   }
 }
@@ -113,10 +113,10 @@ void fly_system_acting(fly_system *s, const fly_dae_state *at, int k, double out
   const fly_model *m = s->model;
   fly_system_update(s, at->q, at->v);
   *s->beside = (fly_beside){at->side, at->x};
-  if (k < m->nforce && !fly_system_is_on(s, m->force[k].item))
+  if (k < m->nforce && !fly_system_is_on(s, s->forces[k].item))
     memset(out, 0, FLY_FORCE_VALUES * sizeof *out);
   else if (k < m->nforce)
-    m->force[k].type->values(out, fly_system_force_at(s, at->t, k), m->force[k].k);
+    s->forces[k].type->values(out, fly_system_force_at(s, at->t, k), s->forces[k].k);
   else
     show_load(s, at, k - m->nforce, out);
 }

@@ -31,15 +31,19 @@ void fly_system_take_recall(fly_system *s) {
   s->gap_ends = fly_arena_take(&s->work, 3 * count_gaps(m), sizeof *s->gap_ends);
 }
 
+void fly_system_remember_one(fly_system *s, double t, int k, bool start) {
+  const fly_model_force *f = &s->forces[k];
+  if (f->type->remember)
+    f->type->remember(s->recall + s->recall_start[k], fly_system_force_at(s, t, k), f->k, start);
+}
+
 void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start) {
   const fly_model *m = s->model;
   if (s->recall_start[m->nforce] == 0)
     return;
   fly_system_update(s, at->q, at->v);
-  for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->remember)
-      m->force[k].type->remember(s->recall + s->recall_start[k], fly_system_force_at(s, at->t, k), m->force[k].k,
-                                 start);
+  for (int n = 0; n < s->nlive; n++)
+    fly_system_remember_one(s, at->t, s->live[n], start);
 }
 
 void fly_system_copy_recall(fly_system *s, const fly_system *from) {
@@ -67,7 +71,7 @@ typedef struct chase {
 
 static fly_force_near near_at(const chase *c, double t) {
   const fly_dae_state at = c->step->at(t, c->step->motion);
-  const fly_model_force *f = &c->s->model->force[c->force];
+  const fly_model_force *f = &c->s->forces[c->force];
   fly_system_update(c->s, at.q, at.v);
   return f->type->near(c->gap, fly_system_force_at(c->s, t, c->force), f->k);
 }
@@ -152,7 +156,7 @@ static void chase_one(fly_system *s, const fly_step_taken *step, int force, int 
 // ------------------------------------------------------------------------------------------ all of them
 
 static int gaps_of(const fly_system *s, int force) {
-  const bool acts = s->model->force[force].type->near && fly_system_is_on(s, s->model->force[force].item);
+  const bool acts = s->forces[force].type->near && fly_system_is_on(s, s->forces[force].item);
   return acts ? (s->force_relation[force + 1] - s->force_relation[force]) / 2 : 0;
 }
 
@@ -162,16 +166,18 @@ static void look_at_all(fly_system *s, const fly_step_taken *step, int which) {
   const fly_dae_state at = step->at(t, step->motion);
   fly_force_near *to = s->gap_ends + which;
   fly_system_update(s, at.q, at.v);
-  for (int k = 0; k < s->model->nforce; k++)
-    for (int gap = 0; gap < gaps_of(s, k); gap++, to += 3)
-      *to = s->model->force[k].type->near(gap, fly_system_force_at(s, t, k), s->model->force[k].k);
+  for (int n = 0; n < s->nlive; n++) {
+    const int k = s->live[n], gaps = gaps_of(s, k);
+    for (int gap = 0; gap < gaps; gap++, to += 3)
+      *to = s->forces[k].type->near(gap, fly_system_force_at(s, t, k), s->forces[k].k);
+  }
 }
 
 void fly_system_gap_leap(fly_system *s, const fly_step_taken *step, fly_leap *first) {
   const fly_force_near *end = s->gap_ends;
   for (int which = 0; which < 3; which++)
     look_at_all(s, step, which);
-  for (int k = 0; k < s->model->nforce; k++)
-    for (int gap = 0; gap < gaps_of(s, k); gap++, end += 3)
-      chase_one(s, step, k, gap, end, first);
+  for (int n = 0; n < s->nlive; n++)
+    for (int gap = 0, gaps = gaps_of(s, s->live[n]); gap < gaps; gap++, end += 3)
+      chase_one(s, step, s->live[n], gap, end, first);
 }

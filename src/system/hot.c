@@ -25,7 +25,7 @@ static void note_force(fly_taken *taken, const fly_model_force *f, const fly_for
 }
 
 static void note(fly_system *s, double t, double h, int k) {
-  const fly_model_force *f = &s->model->force[k];
+  const fly_model_force *f = &s->forces[k];
   const fly_force_at *at = fly_system_force_at(s, t, k);
   fly_taken *taken = &s->taken[k];
   const double power = f->type->dissipation(at, f->k);
@@ -35,12 +35,11 @@ static void note(fly_system *s, double t, double h, int k) {
 }
 
 void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h) {
-  const fly_model *m = s->model;
   if (!fly_system_has_gaps(s))
     return;
   fly_system_update(s, at->q, at->v);
   *s->beside = (fly_beside){at->side, at->x};
-  for (int k = 0; k < m->nforce; k++)
-    if (m->force[k].type->near && fly_system_is_on(s, m->force[k].item))
-      note(s, at->t, h, k);
+  for (int n = 0; n < s->nlive; n++)
+    if (s->forces[s->live[n]].type->near && fly_system_is_on(s, s->forces[s->live[n]].item))
+      note(s, at->t, h, s->live[n]);
 }

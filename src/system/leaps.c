@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/system.h"
+#include "system/parts.h"
 
 static const double ROUGH =
     0.3; // of the range that the ends tell of: off by more is a surprise, if that over the step matters
@@ -258,6 +258,7 @@ void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system) 
   s->past_unsure = false;
   if (s->nlurking > 0)
     find_terms(s, step, first);
+  fly_system_near_leap(s, step, first);
   fly_system_gap_leap(s, step, first);
   fly_system_length_leap(s, step, first);
 }

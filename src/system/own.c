@@ -31,10 +31,13 @@ void fly_system_take_own(fly_system *s) {
 void fly_system_own_rates(fly_system *s, const fly_dae_state *at, double *d) {
   const fly_model *m = s->model;
   for (int k = 0; k < m->nforce; k++) {
-    const fly_model_force *f = &m->force[k];
+    const fly_model_force *f = &s->forces[k];
     if (f->states == 0 || !fly_system_is_on(s, f->item))
       continue;
-    f->type->rates(s->own_slope, fly_system_force_at(s, at->t, k), f->k);
+    if (s->near.near[k])
+      f->type->rates(s->own_slope, fly_system_force_at(s, at->t, k), f->k);
+    for (int i = 0; !s->near.near[k] && i < f->states; i++)
+      s->own_slope[i] = -at->x[f->state + i] / f->type->fades;
     for (int i = 0; i < f->states; i++)
       d[f->state + i] -= s->own_slope[i];
   }
@@ -42,12 +45,29 @@ void fly_system_own_rates(fly_system *s, const fly_dae_state *at, double *d) {
 
 // ------------------------------------------------------------------------------------------ J
 
+// Of a pair that is far apart every state fades by itself.
+static int append_fading(const fly_system *s, const fly_model_force *f, int *place, int *row, int *col, int n,
+                         int first) {
+  const int blocks = 12 * f->count * f->states;
+  for (size_t i = 0; i < places_of(f); i++)
+    place[i] = -1;
+  for (int i = 0; i < f->states; i++)
+    n = fly_system_append_place(&place[blocks + (f->states + 1) * i], fly_state_row(s, f->state + i),
+                                fly_state_column(s, f->state + i), row, col, n, first);
+  return n;
+}
+
 int fly_system_append_own(fly_system *s, int *row, int *col, int n, int first) {
   const fly_model *m = s->model;
   int *place = s->own_place, column[FLY_FORCE_COLUMNS];
   for (int k = 0; k < m->nforce; k++) {
-    const fly_model_force *f = &m->force[k];
+    const fly_model_force *f = &s->forces[k];
     const int columns = 6 * f->count;
+    if (!s->near.near[k]) {
+      n = append_fading(s, f, place, row, col, n, first);
+      place += places_of(f);
+      continue;
+    }
     fly_system_marker_columns(m, f->count, f->marker, column);
     for (int i = 0; i < columns * f->states; i++)
       n = fly_system_append_place(place++, column[i / f->states], fly_state_column(s, f->state + i % f->states), row,
@@ -72,14 +92,17 @@ void fly_system_own_derivatives(const fly_system *s, double t, double *J1, doubl
   const fly_model *m = s->model;
   const int *place = s->own_place;
   for (int k = 0; k < m->nforce; place += places_of(&m->force[k++])) {
-    const fly_model_force *f = &m->force[k];
+    const fly_model_force *f = &s->forces[k];
     const size_t n = (size_t)f->states, block = 6 * (size_t)f->count * n;
     if (n == 0 || !fly_system_is_on(s, f->item))
       continue;
     double *w = s->own_slope;
     const fly_force_slopes slopes = {w, w + block, w + 2 * block, w + 3 * block};
     memset(w, 0, (3 * block + n * n) * sizeof *w);
-    f->type->slopes(&slopes, fly_system_force_at(s, t, k), f->k);
+    if (s->near.near[k])
+      f->type->slopes(&slopes, fly_system_force_at(s, t, k), f->k);
+    for (size_t i = 0; !s->near.near[k] && i < n; i++)
+      slopes.rate_x[(n + 1) * i] = -1 / f->type->fades;
     scatter(place, block, slopes.Q_x, J1);
     scatter(place + block, block, slopes.rate_q, J2);
     scatter(place + block, block, slopes.rate_v, J1);

@@ -75,6 +75,16 @@ fly_velocity_fn fly_framed_constraint_gamma, fly_framed_constraint_velocity_jaco
 fly_velocity_fn fly_framed_nonholonomic_gamma, fly_framed_nonholonomic_velocity_jacobian;
 fly_jacobian_fn fly_framed_jacobian;
 
+// system.c
+void fly_system_place_force(fly_system *s, int k); // where it acts, by its markers
+
+// nearby.c: contacts that come and go
+bool fly_system_take_nearby(fly_system *s); // false: no memory
+fly_effect fly_system_search(fly_system *s, const fly_dae_state *at, const fly_step_taken *step);
+bool fly_system_regroup(fly_system *s, double t, const double *q, const double *v);    // what that announced
+void fly_system_near_leap(fly_system *s, const fly_step_taken *step, fly_leap *first); // a step that outran it
+void fly_system_copy_near(fly_system *s, const fly_system *from);                      // of the same model
+
 // constraints.c
 int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop
 fly_mass_fn fly_problem_mass;

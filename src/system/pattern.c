@@ -227,14 +227,19 @@ static int append_force(const fly_model *m, const fly_model_force *f, int *row, 
   return n;
 }
 
-static size_t force_entries(const fly_model *m) {
+static size_t force_entries(const fly_system *s) {
   size_t n = 0;
-  for (int k = 0; k < m->nforce; k++)
-    n += 36 * (size_t)(m->force[k].count * m->force[k].count);
+  for (int k = 0; k < s->nlive; k++)
+    n += 36 * (size_t)(s->forces[s->live[k]].count * s->forces[s->live[k]].count);
   return n;
 }
 
-size_t fly_system_count_force_places(const fly_model *m) { return force_entries(m) / 3; }
+size_t fly_system_count_force_places(const fly_model *m) {
+  size_t n = 0;
+  for (int k = 0; k < m->nforce; k++)
+    n += 12 * (size_t)(m->force[k].count * m->force[k].count);
+  return n;
+}
 
 // The velocities of a body that its own forces tie together.
 static int append_body(const fly_body *b, int *row, int *col, int n) {
@@ -278,7 +283,7 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   if (!fly_system_list_soft(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d rows that give way.", s->soft.count);
   size_t most =
-      144 * (size_t)m->npair + force_entries(m) + body_entries(m) + places + signals + own + s->soft.places + 1;
+      144 * (size_t)m->npair + force_entries(s) + body_entries(m) + places + signals + own + s->soft.places + 1;
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
   unsigned short *used = fly_arena_take(&work, (size_t)m->npair, sizeof *used);
@@ -289,8 +294,8 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
     mark_blocks(m, used);
   for (int k = 0; k < m->npair && status == FLY_OK; k++)
     n = append_pair(m, k, used[k], row, col, n);
-  for (int k = 0; k < m->nforce && status == FLY_OK; k++)
-    n = append_force(m, &m->force[k], row, col, n);
+  for (int k = 0; k < s->nlive && status == FLY_OK; k++)
+    n = append_force(m, &s->forces[s->live[k]], row, col, n);
   for (int k = 0; k < m->nbody && status == FLY_OK; k++)
     n = append_body(&m->body[k], row, col, n);
   int applied = n;
@@ -333,9 +338,11 @@ void fly_system_jacobian_places(fly_system *s) {
     const int marker[2] = {m->pair[k].mi, m->pair[k].mj};
     find_places(s, 2, marker, s->pair_base + 48 * k);
   }
-  for (int k = 0; k < m->nforce; k++) {
-    find_places(s, m->force[k].count, m->force[k].marker, s->force_base + s->force_start[k]);
+  for (int k = 0; k < m->nforce; k++)
     s->force_start[k + 1] = s->force_start[k] + 12 * m->force[k].count * m->force[k].count;
+  for (int k = 0; k < s->nlive; k++) {
+    const fly_model_force *f = &s->forces[s->live[k]];
+    find_places(s, f->count, f->marker, s->force_base + s->force_start[s->live[k]]);
   }
   int *base = s->body_base;
   for (int k = 0; k < m->nbody; k++)

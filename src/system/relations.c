@@ -54,6 +54,12 @@ static void put_margins(const fly_system *s, int expression, double *margin) {
     fly_expr_relation_margins(s->model->expression[expression], s->input, side ? side + first : NULL, margin + first);
 }
 
+// Gaps of a pair that is far apart are open; each has two relations, of which the second matters only where it touches.
+static void put_open(const fly_system *s, int force, double *margin) {
+  for (int k = s->force_relation[force]; k < s->force_relation[force + 1]; k += 2)
+    margin[k] = -1;
+}
+
 // Nothing depends on those of a force that is off.
 int fly_problem_relations(double *margin, const fly_dae_state *at, void *user) {
   fly_system *s = user;
@@ -61,6 +67,8 @@ int fly_problem_relations(double *margin, const fly_dae_state *at, void *user) {
   fly_system_felt(s, at);
   for (int k = 0; k < s->nrelation; k++)
     margin[k] = NAN;
+  for (int k = 0; k < s->near.naway; k++)
+    put_open(s, s->near.away[k], margin);
   for (int k = 0; k < m->napplied; k++)
     for (int c = 0; c < 6 && fly_system_is_on(s, m->applied[k].item); c++)
       put_margins(s, m->applied[k].expression[c], margin);
@@ -69,8 +77,11 @@ int fly_problem_relations(double *margin, const fly_dae_state *at, void *user) {
   for (int k = 0; k < m->noutput; k++)
     if (m->output[k].row)
       put_margins(s, m->output[k].expression, margin);
-  for (int k = 0; k < m->nforce; k++)
-    if (s->force_relation[k] < s->force_relation[k + 1] && fly_system_is_on(s, m->force[k].item))
-      m->force[k].type->margins(margin + s->force_relation[k], fly_system_force_at(s, at->t, k), m->force[k].k);
+  for (int n = 0; n < s->nlive; n++) {
+    const int k = s->live[n];
+    const fly_model_force *f = &s->forces[k];
+    if (s->force_relation[k] < s->force_relation[k + 1] && fly_system_is_on(s, f->item))
+      f->type->margins(margin + s->force_relation[k], fly_system_force_at(s, at->t, k), f->k);
+  }
   return fly_system_go_on(s);
 }

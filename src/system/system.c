@@ -90,6 +90,12 @@ static void choose_rows(fly_system *s, int count, const int *keep) {
   fly_system_choose_soft(s);
 }
 
+// Where it acts.
+void fly_system_place_force(fly_system *s, int k) {
+  for (int i = 0; i < s->forces[k].count; i++)
+    s->force[k].marker[i] = fly_system_seen(s, s->forces[k].marker[i]);
+}
+
 static void set_bodies(fly_system *s) {
   const fly_model *m = s->model;
   int rotation = 0;
@@ -113,8 +119,7 @@ static void set_bodies(fly_system *s) {
   for (int k = 0; k < m->nforce; k++) {
     s->force[k].count = m->force[k].count;
     s->force[k].memory = s->recall + s->recall_start[k];
-    for (int i = 0; i < m->force[k].count; i++)
-      s->force[k].marker[i] = fly_system_seen(s, m->force[k].marker[i]);
+    fly_system_place_force(s, k);
   }
 }
 
@@ -223,7 +228,7 @@ static void fill_problem(fly_system *s) {
                              .nfirm = s->nfirm,
                              .firm_jumps = s->firm_jumps,
                              .relations = s->nrelation > 0 ? fly_problem_relations : NULL,
-                             .cross = m->naction > 0 ? fly_problem_cross : NULL,
+                             .cross = m->naction > 0 || s->near.there ? fly_problem_cross : NULL,
                              .next_break = m->nevent > m->nroot || m->ndelay > 0 ? fly_problem_next_break
                                            : s->ntimed                           ? fly_system_next_break
                                                                                  : NULL,
@@ -268,6 +273,8 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
   s->force_turn = s->turn + model->nterm;
   s->measure_turn = s->force_turn + model->nforce;
   s->joint_turn = s->measure_turn + model->nmeasure;
+  if (!fly_system_take_nearby(s))
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", model->nforce);
   fly_system_start_signals(s);
   choose_rows(s, count, keep);
   fly_system_find_reaction_terms(s);
@@ -301,6 +308,11 @@ fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error 
   if (status) {
     fly_system_free(&fresh);
     return status;
+  }
+  fly_system_copy_near(&fresh, s);
+  if (!fly_system_use_near(&fresh)) {
+    fly_system_free(&fresh);
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", s->model->nforce);
   }
   fly_system_copy_history(&fresh, s);
   copy_events(&fresh, s);

@@ -5,6 +5,7 @@
 #include "base/image.h"
 #include "base/memory.h"
 #include "flyball/dae.h"
+#include "math/grid.h"
 #include "model/model.h"
 #include "sparse/sparse.h"
 #include "system/motion.h"
@@ -145,6 +146,39 @@ typedef struct fly_join {
   double *value[3]; // work: values of the wide one
 } fly_join;
 
+// A solid that contacts may bring to another (nearby.c).
+typedef struct fly_near_solid {
+  int body;    // number; that of ground: nbody
+  double size; // of its smallest edge, half [m]
+  fly_force_bound of;
+} fly_near_solid;
+
+// Two of them, and the force between them.
+typedef struct fly_near_link {
+  int a, b; // solids, a < b
+  int force;
+  int next; // another of the same hash; -1: none
+} fly_near_link;
+
+// Which of the contacts can act before the next search, and how far solids may go until then.
+typedef struct fly_nearby {
+  bool there;            // they come and go; else all are near always
+  int nsolid, nbox;      // solids: half-spaces come last, behind those that have boxes
+  fly_near_solid *solid; // (nsolid)
+  int nlink;
+  fly_near_link *link;   // (nlink)
+  int nhead, *head;      // first link of each hash (nhead, a power of two)
+  int *always;           // links of half-spaces, which have no boxes,
+  int nalways;           // so many
+  bool *stays;           // of each force: it always acts (model->nforce)
+  bool *near, *next;     // of each force: does it act? will it, from the next crossing on? (model->nforce)
+  int naway, *away;      // forces that do not (model->nforce)
+  fly_box *box;          // where each solid stays until then (nbox)
+  fly_box *trial;        // work: likewise
+  double (*velocity)[3]; // work: of each at the point of a step that was looked at last (nbox)
+  fly_grid grid;         // work
+} fly_nearby;
+
 // What a state has besides q and v, where the solver keeps it.
 typedef struct fly_beside {
   const signed char *side; // where the relations of expressions are held; NULL: nowhere
@@ -177,6 +211,9 @@ typedef struct fly_system {
   fly_kinematics *body;    // of each body, then of ground (nbody + 1)
   fly_pair *pair;          // of the model, with the kinematics above (npair)
   fly_force_at *force;     // likewise, where each force acts (model->nforce)
+  fly_model_force *forces; // those of the model (model->nforce)
+  int nlive, *live;        // those of them that are near enough to act, ascending
+  fly_nearby near;
   double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
   bool q_known, v_known;
   fly_beside *beside; // of the state that forces and expressions are evaluated at
@@ -282,6 +319,11 @@ typedef struct fly_system {
   int past_order;      // and its order, if it is a soft one
   int burst;           // the action of an event whose value is not finite, or beyond all measure; -1: none
   long switched;       // how often rows have come or gone
+  bool near_due;       // contacts come or go at the next crossing
+  double near_pace;    // as long as the longest of the last steps [s]
+  int near_since;      // steps since the last search
+  long near_searches;  // how often contacts were searched for,
+  long near_changes;   // and how often some of them came or went
 } fly_system;
 
 // keep: model rows to keep (count of them), NULL: all that are there at the start and do not give way. Rows that are
@@ -333,6 +375,9 @@ void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
 bool fly_system_has_gaps(const fly_system *s); // gaps.c: is there a force that acts only where a gap closes?
 void fly_system_gap_leap(fly_system *s, const fly_step_taken *step, fly_leap *first);
 void fly_system_take_recall(fly_system *s);
+void fly_system_remember_one(fly_system *s, double t, int force, bool start);
+// nearby.c: the pairs that act are those that memory names, as after it was read; false: no memory.
+bool fly_system_use_near(fly_system *s);
 void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start);
 void fly_system_take_heat(fly_system *s);                                    // memory
 void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h); // hot.c: after a step of h

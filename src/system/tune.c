@@ -37,6 +37,8 @@ fly_status fly_system_use_model(fly_system *s, const fly_model *tuned, fly_error
                     "With this value expressions of the model use other quantities than before, as behind an `if` of a "
                     "parameter: the equations would be others. Run the model anew with --set.");
   s->model = tuned;
+  for (int k = 0; k < tuned->nforce; k++)
+    s->forces[k] = tuned->force[k];
   for (int k = 0; k < s->ntimed; k++)
     s->timed[k].expression = in_place_of(s->timed[k].expression, before, tuned);
   for (int k = 0; k < s->nlurking; k++)

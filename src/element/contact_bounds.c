@@ -1,0 +1,36 @@
+// The solids of a contact as boxes, for the search of what is near.
+#include <math.h>
+#include <string.h>
+
+#include "element/contact.h"
+
+static void hull_extent(double half[3], const fly_hull *hull) {
+  for (int k = 0; k < hull->count; k++)
+    for (int c = 0; c < 3; c++)
+      half[c] = fmax(half[c], fabs(hull->corner[k][c]));
+}
+
+// Of what has no box of its own, one that holds it however it is turned.
+static fly_force_bound bound_of(const fly_solid *s, int which) {
+  fly_force_bound out = {.which = which, .half_space = s->core == FLY_CORE_PLANE, .reach = fly_solid_reach(s)};
+  memcpy(out.at, s->at, sizeof out.at);
+  memcpy(out.A, s->A, sizeof out.A);
+  if (s->core == FLY_CORE_HULL)
+    hull_extent(out.half, s->hull);
+  else if (s->core == FLY_CORE_SURFACE || s->core == FLY_CORE_CURVE)
+    out.half[0] = out.half[1] = out.half[2] = out.reach;
+  else
+    memcpy(out.half, s->half, sizeof out.half);
+  if (s->core != FLY_CORE_SURFACE && s->core != FLY_CORE_CURVE)
+    out.radius = s->radius;
+  return out;
+}
+
+bool fly_contact_bounds(fly_force_bound out[2], int pair, const void *contact) {
+  const fly_contact *k = contact;
+  if (pair >= k->npair || k->all)
+    return false;
+  out[0] = bound_of(&k->pair[pair].a, k->pair[pair].shape[0]);
+  out[1] = bound_of(&k->pair[pair].b, k->pair[pair].shape[1]);
+  return true;
+}
