@@ -656,9 +656,12 @@ const fly_force_type fly_contact_force = {.size = sizeof(fly_contact),
                                           .slopes = state_slopes};
 
 static const fly_parameter PARAMETERS[] = {
-    {"bodies", FLY_BODIES, 0, "", NULL, true, ANY,
+    {"bodies", FLY_BODIES, 0, "", NULL, false, ANY,
      "whose shapes touch: two, or more, each with each but those that a joint joins; ground may be one of them"},
     {"with", FLY_BODIES, 0, "", NULL, false, ANY, "instead of each other: what all of `bodies` touch"},
+    {"materials", FLY_WORD, 2, "", NULL, false, ANY,
+     "instead of `bodies`: all bodies of the one `material` touch all of the other, but for those that a joint joins"},
+    {"except", FLY_BODIES, 0, "", NULL, false, ANY, "two of these do not touch each other by this contact"},
     {"shapes", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,
      "which shape of `bodies` touches which of `with` (or of the first body which of the second), by their places in "
      "their lists: 1 is the first; 0: all"},

@@ -29,7 +29,8 @@
 #define CARRIES(text) {"markers", FLY_MARKERS, 0, "", NULL, false, ANY, text}, LOOKS
 #define COLORS "red orange yellow green teal blue purple pink brown black gray white steel brass copper"
 #define LOOKS                                                                                                          \
-  {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; a link between its markers if not given"}, {    \
+  {"shapes", FLY_SHAPES, 0, "", NULL, false, ANY, "what it looks like; a link between its markers if not given"},      \
+      {"material", FLY_WORD, 1, "", NULL, false, ANY, "of its shapes, for contacts by `materials`: any name"}, {       \
     "color", FLY_WORD, 1, "", NULL, false, -INFINITY, INFINITY, COLORS, "what it looks like"                           \
   }
 

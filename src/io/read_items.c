@@ -350,13 +350,13 @@ static bool is_ground(const element *e) {
   return strcmp(e->entry->key, "ground") == 0 && strcmp(e->type->section, "bodies") == 0;
 }
 
-// Ground stands still and has no mass: markers and shapes is all it takes.
+// Ground stands still and has no mass: markers, shapes and their material is all it takes.
 static bool check_ground(fly_reader *r, const element *e) {
   const fly_tree_node *node = e->entry->value;
   for (int k = 0; node->kind == FLY_TREE_MAPPING && k < node->count; k++) {
     const int row = fly_parameter_find(e->type, node->entry[k].key);
     const fly_value_type type = row >= 0 ? e->type->parameters[row].type : FLY_MARKERS;
-    if (type != FLY_MARKERS && type != FLY_SHAPES)
+    if (type != FLY_MARKERS && type != FLY_SHAPES && strcmp(node->entry[k].key, "material") != 0)
       return fly_reader_fault_key(r, &node->entry[k], "ground stands still in space; it takes markers, but no '%s'.",
                                   node->entry[k].key);
   }

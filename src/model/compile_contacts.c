@@ -13,6 +13,7 @@
 #include "model/curve.h"
 #include "model/hull.h"
 #include "model/surface.h"
+#include "model/touching.h"
 
 // ------------------------------------------------------------------------------------------ shapes
 
@@ -480,110 +481,6 @@ static fly_status add_springs(fly_model *m, int item, fly_model_force *f, fly_er
   return status;
 }
 
-// ------------------------------------------------------------------------------------------ which bodies
-
-// Two bodies of a contact, by name.
-typedef struct touching {
-  const char *body[2];
-} touching;
-
-static bool joins(const fly_item *joint, const touching *t) {
-  const int row = fly_parameter_find(joint->type, "bodies");
-  bool both[2] = {false, false};
-  char body[2][200] = {"", ""};
-  for (int i = 0; i < 2; i++) { // by `bodies`, or by the bodies of its markers
-    const char *word = row >= 0 && joint->value[row].given ? joint->value[row].word[i] : NULL;
-    const char *end = i == 0 ? "from" : "to";
-    if (!word && fly_parameter_find(joint->type, end) >= 0)
-      word = fly_item_word(joint, end, 0);
-    snprintf(body[i], sizeof body[i], "%s", word ? word : "");
-  }
-  for (int i = 0; i < 2; i++)
-    for (int k = 0; k < 2; k++) {
-      const size_t length = strlen(t->body[i]);
-      both[i] =
-          both[i] || (strncmp(body[k], t->body[i], length) == 0 && (body[k][length] == 0 || body[k][length] == '.'));
-    }
-  return both[0] && both[1];
-}
-
-static bool has_joints(const fly_spec *spec) {
-  for (int k = 0; k < spec->nitem; k++)
-    if (strcmp(spec->item[k].type->section, "joints") == 0)
-      return true;
-  return false;
-}
-
-static const fly_item *joint_between(const fly_spec *spec, const touching *t) {
-  for (int k = 0; k < spec->nitem; k++)
-    if (strcmp(spec->item[k].type->section, "joints") == 0 && joins(&spec->item[k], t))
-      return &spec->item[k];
-  return NULL;
-}
-
-// The next two after (i, k) among `bodies`, or of `bodies` and `with`; false: there are no more. joined: some are, by
-// joints.
-static bool next_pair(const fly_spec *spec, const fly_item *item, bool joined, int *i, int *k, touching *out) {
-  const fly_value *one = fly_item_value(item, "bodies"), *two = fly_item_value(item, "with");
-  const bool among = !two->given, alone = among && one->count == 2;
-  const fly_value *other = among ? one : two;
-  for (++*k;; ++*k) {
-    if (*k >= other->count) {
-      ++*i;
-      *k = among ? *i + 1 : 0;
-    }
-    if (*i >= one->count)
-      return false;
-    if (*k >= other->count)
-      continue;
-    *out = (touching){{one->word[*i], other->word[*k]}};
-    if (alone || (strcmp(out->body[0], out->body[1]) != 0 && !(joined && joint_between(spec, out))))
-      return true;
-  }
-}
-
-int fly_contact_pairs(const fly_spec *spec, const fly_item *item) {
-  const bool joined = has_joints(spec);
-  touching t;
-  int count = 0;
-  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, joined, &i, &k, &t);)
-    count++;
-  return count;
-}
-
-static int count_shapes(const fly_spec *spec, const char *name) {
-  const fly_item *body = fly_spec_find(spec, "bodies", name);
-  const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
-  return row >= 0 ? body->value[row].count : 0;
-}
-
-static bool has_frames(const fly_spec *spec) {
-  for (int k = 0; k < spec->nitem; k++)
-    if (spec->item[k].type->body && spec->item[k].type->body->frames)
-      return true;
-  return false;
-}
-
-int fly_contact_markers(const fly_spec *spec, const fly_item *item) {
-  const bool joined = has_joints(spec);
-  touching t;
-  int count = 0;
-  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0;
-       has_frames(spec) && next_pair(spec, item, joined, &i, &k, &t);)
-    count += count_shapes(spec, t.body[0]) + count_shapes(spec, t.body[1]);
-  return count;
-}
-
-int fly_contact_states(const fly_spec *spec, const fly_item *item) {
-  enum { MOST = 3 * FLY_SPOTS }; // of a pair: three at each spot
-  const bool joined = has_joints(spec);
-  touching t;
-  int count = 0;
-  for (int i = 0, k = fly_item_given(item, "with") ? -1 : 0; next_pair(spec, item, joined, &i, &k, &t);)
-    count += MOST * count_shapes(spec, t.body[0]) * count_shapes(spec, t.body[1]);
-  return fly_item_given(item, "friction") ? count : 0;
-}
-
 // ------------------------------------------------------------------------------------------ one of them
 
 static bool has_plane(const shapes *s) {
@@ -593,9 +490,9 @@ static bool has_plane(const shapes *s) {
   return false;
 }
 
-static fly_status check_pair(const fly_model *m, const fly_item *item, const shapes s[2], const touching *t,
+static fly_status check_pair(const fly_model *m, const fly_item *item, const shapes s[2], const fly_touching *t,
                              fly_error *error) {
-  const fly_item *joint = joint_between(m->spec, t);
+  const fly_item *joint = fly_touching_joint(m->spec, t);
   if (s[0].body == s[1].body)
     return fly_item_fail(item, error, "`%s` cannot touch itself.", s[0].name);
   if (joint && fly_item_is(joint, "fixed"))
@@ -617,7 +514,7 @@ static fly_status choose_shape(shapes *s, const fly_item *item, int which, fly_e
 }
 
 // Springs along the surface stand in axes of the first body: a plane comes first, on which others may roll.
-static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const touching *t, fly_error *error) {
+static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const fly_touching *t, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
   shapes s[2] = {{0}, {0}};
   fly_status status = FLY_OK;
@@ -650,7 +547,7 @@ static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const tou
   return add_springs(m, item, f, error);
 }
 
-static fly_status name_pair(fly_model *m, fly_model_force *f, const touching *t, fly_error *error) {
+static fly_status name_pair(fly_model *m, fly_model_force *f, const fly_touching *t, fly_error *error) {
   const size_t size = strlen(f->name) + strlen(t->body[0]) + strlen(t->body[1]) + 3;
   char *name = fly_arena_take(&m->memory, size, 1);
   if (!name)
@@ -663,16 +560,15 @@ static fly_status name_pair(fly_model *m, fly_model_force *f, const touching *t,
 fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
   const int pairs = fly_contact_pairs(m->spec, it);
-  const bool joined = has_joints(m->spec);
   fly_status status = FLY_OK;
-  touching t;
-  if (fly_item_value(it, "bodies")->count < 2 && !fly_item_given(it, "with"))
-    return fly_item_fail(it, error, "`bodies` names one body, and `with` none that it could touch.");
+  fly_touching t;
+  status = fly_touching_check(m->spec, it, error);
+  if (status)
+    return status;
   if (pairs == 0)
-    fly_compile_warn(m, it, "no two of its bodies can touch: joints join them all.");
+    fly_compile_warn(m, it, "no two of its bodies can touch: joints join them all, or `except` names them.");
   fly_model_force *f = &m->force[m->force_of_item[item]];
-  for (int i = 0, k = fly_item_given(it, "with") ? -1 : 0;
-       status == FLY_OK && next_pair(m->spec, it, joined, &i, &k, &t); f++) {
+  for (fly_touching_walk w = fly_touching_begin(m->spec, it); status == FLY_OK && fly_touching_next(&w, &t); f++) {
     if (pairs > 1)
       status = name_pair(m, f, &t, error);
     if (status == FLY_OK)

@@ -253,8 +253,11 @@ static void groups_touch_but_not_where_joints_join_them(void **state) {
   static const char *const contact[][2] = {
       {"{bodies: [a, b, c, ground], stiffness: 1e6}", "a-c a-ground b-c b-ground c-ground"},
       {"{bodies: [a, b], with: [c, ground], stiffness: 1e6}", "a-c a-ground b-c b-ground"},
-      {"{bodies: [c], with: [b, a, c], stiffness: 1e6}", "c-b c-a"}};
-  for (int k = 0; k < 3; k++) {
+      {"{bodies: [c], with: [b, a, c], stiffness: 1e6}", "c-b c-a"},
+      {"{materials: [steel, gum], stiffness: 1e6}", "ground-a ground-b c-a c-b"},
+      {"{materials: [steel, gum], except: [c, a], stiffness: 1e6}", "ground-a ground-b c-b"},
+      {"{materials: [gum, gum], stiffness: 1e6}", ""}};
+  for (int k = 0; k < 6; k++) {
     char text[1500], found[200] = "";
     fly_error error = {0};
     fly_mechanism *m = NULL;
@@ -263,10 +266,10 @@ static void groups_touch_but_not_where_joints_join_them(void **state) {
     o.end = 1e-3;
     o.channels = "forces";
     snprintf(text, sizeof text,
-             "flyball: 1\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
-             "  a: {position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
-             "  b: {position: [1, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
-             "  c: {position: [2, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "flyball: 1\nbodies:\n  ground: {material: steel, shapes: [{type: plane, width: 1}]}\n"
+             "  a: {position: [0, 0, 1], material: gum, shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  b: {position: [1, 0, 1], material: gum, shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  c: {position: [2, 0, 1], material: steel, shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
              "joints:\n  j: {type: spherical, bodies: [a, b], at: [0.5, 0, 1]}\ncontacts:\n  all: %s\n",
              contact[k][0]);
     assert_int_equal(fly_mechanism_parse(&m, "group", text, strlen(text), 0, NULL, &error), FLY_OK);
@@ -305,6 +308,8 @@ static void refuse(const char *contact, const char *says) {
 }
 
 static void bad_contacts_are_told_why(void **state) {
+  refuse("{materials: [wood, wood], stiffness: 1}", "no body has the material `wood`");
+  refuse("{stiffness: 1}", "whose shapes touch is said by `bodies`");
   refuse("{bodies: [ball, bare], stiffness: 1}", "`bare` has no shapes");
   refuse("{bodies: [ball, ground]}", "the law hunt-crossley needs `stiffness`");
   refuse("{bodies: [ball, ground], law: hertz}", "the law hertz needs `young`");
