@@ -284,6 +284,10 @@ static void sample(char *out, size_t size, const fly_parameter *row, uint64_t *s
                      "{type: hull, "
                      "scale: 2, points: [[0, 0, 0], [1, 0, 0], [0, 1.5, 0], [0, 0, 1]], density: 1}]",
   };
+  if (row->type == FLY_WORD && row->count == 2) {
+    snprintf(out, size, "[word, other]");
+    return;
+  }
   if (row->type == FLY_WORD) {
     snprintf(out, size, "%.*s", row->words ? (int)strcspn(row->words, " ") : 4, row->words ? row->words : "word");
     return;
