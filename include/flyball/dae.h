@@ -233,6 +233,9 @@ typedef struct fly_dae_problem {
   void *user;
 
   fly_bend_fn *bend; // NULL: by differences
+
+  const int *group_v; // velocities of one body: the same number, never less than the one before (nv); NULL: not told.
+                      // Nothing but speed depends on it
 } fly_dae_problem;
 
 // Compares a problem's derivatives with differences at one state (rotations: at that quaternion).

@@ -61,6 +61,7 @@ static void keep_norm(fly_promise *p, const fly_dae_problem *from) {
   p->problem = *from;
   p->problem.scale_v = keep_doubles(p, from->scale_v, from->nv);
   p->problem.scale_x = keep_doubles(p, from->scale_x, from->nx);
+  p->problem.group_v = NULL;
   p->problem.rotation_q = keep_ints(p, from->rotation_q, from->nrotation);
   p->problem.rotation_v = keep_ints(p, from->rotation_v, from->nrotation);
 }

@@ -58,11 +58,13 @@ static bool invert_block(double t[BLOCK][BLOCK], const fly_csc *M, int first, in
   return true;
 }
 
-// The entries of T by columns, with their values in the same order; false: M has no such T.
-static bool list_inverse(const fly_csc *M, fly_entries *e, double *value) {
+// The entries of T by columns, with their values in the same order, and the block of each; false: M has no such T.
+static bool list_inverse(const fly_csc *M, fly_entries *e, double *value, int *block) {
   for (int first = 0, end; first < M->cols; first = end) {
     double t[BLOCK][BLOCK];
     end = block_end(M, first);
+    for (int j = first; j < end; j++)
+      block[j] = first;
     if (end - first > BLOCK || !invert_block(t, M, first, end - first))
       return false;
     for (int j = 0; j < end - first; j++)
@@ -79,7 +81,7 @@ static fly_status build_inverse(fly_range *r, const fly_eval *e, bool *there, fl
   fly_entries list = {0, fly_arena_ints(&work, room), fly_arena_ints(&work, room)};
   double *value = fly_arena_doubles(&work, room);
   fly_status status = work.failed ? FLY_NO_MEMORY : FLY_OK;
-  *there = status == FLY_OK && list_inverse(&e->M, &list, value);
+  *there = status == FLY_OK && list_inverse(&e->M, &list, value, r->block);
   if (*there)
     status = fly_csc_from_entries(&r->T, e->p.nv, e->p.nv, list.count, list.row, list.col, NULL, error);
   if (*there && status == FLY_OK)
@@ -117,7 +119,9 @@ static fly_status build_product(fly_range *r, const fly_eval *e, fly_error *erro
     status = fly_csc_from_entries(&r->Y, e->nl, e->p.nv, list.count, list.row, list.col, place, error);
   if (status == FLY_OK)
     r->term = fly_arena_ints(&r->memory, (size_t)fly_csc_nnz(&r->Y) + 1);
-  if (status == FLY_OK && r->term) {
+  if (status == FLY_OK)
+    r->one = fly_arena_doubles(&r->memory, (size_t)fly_csc_nnz(&r->Y));
+  if (status == FLY_OK && r->term && r->one) {
     for (int k = 0; k < list.count; k++)
       r->term[place[k] + 1]++;
     for (int k = 0; k < fly_csc_nnz(&r->Y); k++)
@@ -130,18 +134,27 @@ static fly_status build_product(fly_range *r, const fly_eval *e, fly_error *erro
     for (int k = 0; k < fly_csc_nnz(&r->Y); k++)
       r->term[k] = r->term[k + 1];
     r->term[fly_csc_nnz(&r->Y)] = list.count;
+    for (int k = 0; k < fly_csc_nnz(&r->Y); k++)
+      r->one[k] = 1.0;
   }
   fly_arena_free(&work);
   return status == FLY_OK && r->memory.failed ? FLY_NO_MEMORY : status;
 }
 
+// Y at the kinematics at hand. Where T is diagonal each entry is one product.
 static void multiply(fly_range *r, const double *A) {
-  for (int k = 0; k < fly_csc_nnz(&r->Y); k++) {
+  const int nnz = fly_csc_nnz(&r->Y);
+  if (r->diagonal) {
+    fly_envelope_set(&r->S, nnz, A, r->by);
+    return;
+  }
+  for (int k = 0; k < nnz; k++) {
     double sum = 0;
     for (int i = r->term[k]; i < r->term[k + 1]; i++)
       sum += A[r->from[i]] * r->by[i];
     r->Y.val[k] = sum;
   }
+  fly_envelope_set(&r->S, nnz, r->Y.val, r->one);
 }
 
 // Rows that meet in the columns of Y, pair by pair: what S is made of.
@@ -160,8 +173,11 @@ static fly_status build(fly_range *r, const fly_eval *e, double most, fly_error 
   const size_t nnz = (size_t)fly_csc_nnz(&e->M);
   bool there = false;
   r->mass = fly_arena_doubles(&r->memory, nnz);
+  r->block = fly_arena_ints(&r->memory, (size_t)e->p.nv);
   r->p = fly_arena_doubles(&r->memory, (size_t)e->p.nv);
-  r->l = fly_arena_doubles(&r->memory, (size_t)e->nl);
+  double **rows[] = {&r->l, &r->d, &r->c};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    *rows[k] = fly_arena_doubles(&r->memory, (size_t)e->nl + 1);
   fly_status status = r->memory.failed ? FLY_NO_MEMORY : build_inverse(r, e, &there, error);
   if (status || !there)
     return status;
@@ -172,8 +188,9 @@ static fly_status build(fly_range *r, const fly_eval *e, double most, fly_error 
     status = build_product(r, e, error);
   if (status || pairs(&r->Y) > most)
     return status;
-  status = fly_envelope_create(&r->S, &r->Y, error);
+  status = fly_envelope_create(&r->S, &r->Y, e->p.group_v ? e->p.group_v : r->block, error);
   r->built = status == FLY_OK && r->S.work <= most;
+  r->diagonal = fly_csc_nnz(&r->T) == r->T.cols;
   return status;
 }
 
@@ -199,19 +216,24 @@ bool fly_range_serves(const fly_range *r, const fly_eval *e) {
 
 // ------------------------------------------------------------------------------------------ numbers
 
-bool fly_range_factor(fly_range *r, const fly_eval *e) {
-  const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
+void fly_range_place(fly_range *r, const fly_eval *e) {
   if (e->p.nb > 0)
     fly_stack_values(e, &r->rows);
   multiply(r, rows_of(r, e)->val);
-  const bool fine = fly_envelope_factor(&r->S, &r->Y, SMALLEST);
+}
+
+bool fly_range_factor(fly_range *r, const fly_eval *e) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
+  fly_range_place(r, e);
+  const bool fine = fly_envelope_factor(&r->S, SMALLEST);
   fly_phase_leave(before);
   return fine;
 }
 
-// p = T^T r
-static void to_unit_masses(double *p, const fly_csc *T, const double *x) {
-  if (fly_csc_nnz(T) == T->cols) { // diagonal
+// p = T^T x
+static void to_unit_masses(const fly_range *r, double *p, const double *x) {
+  const fly_csc *T = &r->T;
+  if (r->diagonal) {
     for (int j = 0; j < T->cols; j++)
       p[j] = T->val[j] * x[j];
     return;
@@ -225,8 +247,9 @@ static void to_unit_masses(double *p, const fly_csc *T, const double *x) {
 }
 
 // b = T p
-static void from_unit_masses(double *b, const fly_csc *T, const double *p) {
-  if (fly_csc_nnz(T) == T->cols) { // diagonal
+static void from_unit_masses(const fly_range *r, double *b, const double *p) {
+  const fly_csc *T = &r->T;
+  if (r->diagonal) {
     for (int j = 0; j < T->cols; j++)
       b[j] = T->val[j] * p[j];
     return;
@@ -235,24 +258,64 @@ static void from_unit_masses(double *b, const fly_csc *T, const double *p) {
   fly_csc_multiply_add(b, T, 1.0, p);
 }
 
+// Rows in the order of S, and back.
+static void gather(const fly_range *r, double *out, double by, const double *rows) {
+  for (int i = 0; i < r->S.n; i++)
+    out[r->S.place[i]] = by * rows[i];
+}
+static void scatter(const fly_range *r, double *rows, const double *x) {
+  for (int i = 0; i < r->S.n; i++)
+    rows[i] = x[r->S.place[i]];
+}
+
 // With p = T^T r:  Y Y^T l = Y p - s,  a = T (p - Y^T l)
 void fly_range_solve(fly_range *r, const fly_eval *e, double *b) {
-  const int nv = e->p.nv, nl = e->nl;
+  const int nv = e->p.nv;
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
-  to_unit_masses(r->p, &r->T, b);
-  for (int i = 0; i < nl; i++)
-    r->l[i] = -b[nv + i];
-  fly_csc_multiply_add(r->l, &r->Y, 1.0, r->p);
+  to_unit_masses(r, r->p, b);
+  gather(r, r->l, -1.0, b + nv);
+  fly_envelope_add(&r->S, r->l, r->p);
   fly_envelope_solve(&r->S, r->l);
-  fly_csc_multiply_transposed_add(r->p, &r->Y, -1.0, r->l);
-  from_unit_masses(b, &r->T, r->p);
-  memcpy(b + nv, r->l, (size_t)nl * sizeof *b);
+  fly_envelope_subtract_transposed(&r->S, r->p, r->l);
+  from_unit_masses(r, b, r->p);
+  scatter(r, b + nv, r->l);
+  fly_phase_leave(before);
+}
+
+// p = T^T r - Y^T l
+void fly_range_begin(fly_range *r, const double *applied, const double *right, const double *lambda) {
+  to_unit_masses(r, r->p, applied);
+  for (int j = 0; j < r->T.cols; j++)
+    r->p[j] = -r->p[j];
+  gather(r, r->c, 1.0, right);
+  gather(r, r->l, 1.0, lambda);
+  fly_envelope_subtract_transposed(&r->S, r->p, r->l);
+}
+
+// Y Y^T d = Y p + c,  l <- l + d,  p <- p - Y^T d
+void fly_range_correct(fly_range *r, const fly_eval *e, double *z, double *dz) {
+  const int nv = e->p.nv;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
+  memcpy(r->d, r->c, ((size_t)r->S.n + 1) * sizeof *r->d);
+  fly_envelope_add(&r->S, r->d, r->p);
+  fly_envelope_solve(&r->S, r->d);
+  fly_envelope_subtract_transposed(&r->S, r->p, r->d);
+  from_unit_masses(r, dz, r->p);
+  scatter(r, dz + nv, r->d);
+  for (int i = 0; i < nv; i++) { // the new acceleration, and what the old one was off
+    const double a = dz[i];
+    dz[i] = z[i] - a;
+    z[i] = a;
+  }
+  for (int i = 0; i < r->S.n; i++)
+    r->l[i] += r->d[i];
+  scatter(r, z + nv, r->l);
   fly_phase_leave(before);
 }
 
 double fly_range_work(const fly_range *r, const fly_lu_counts *n) {
   if (!r->built)
     return 0.0;
-  const double solve = 2.0 * (fly_csc_nnz(&r->Y) + r->S.start[r->S.n]);
+  const double solve = 2.0 * (fly_csc_nnz(&r->Y) + r->S.start[r->S.groups]);
   return PRODUCT_WORK * ((double)n->refactorizations * r->S.work + (double)n->solves * solve);
 }

@@ -13,17 +13,21 @@
 #include "sparse/envelope.h"
 
 typedef struct fly_range {
-  fly_csc rows;     // A, where there are nonholonomic rows (nl x nv)
-  fly_csc T;        // upper triangular in the blocks of M (nv x nv)
-  fly_csc Y;        // A T (nl x nv)
-  int *term;        // of each entry of Y: the first of its products (nnz + 1) ...
-  int *from;        // ... of an entry of A ...
-  double *by;       // ... and an entry of T
-  double *mass;     // M that T was made of (nnz of M)
-  fly_envelope S;   // Y Y^T
-  double *p, *l;    // work (nv), (nl)
-  bool built;       // there is all of the above
-  fly_arena memory; // of the arrays
+  fly_csc rows;      // A, where there are nonholonomic rows (nl x nv)
+  fly_csc T;         // upper triangular in the blocks of M (nv x nv)
+  fly_csc Y;         // A T (nl x nv)
+  int *term;         // of each entry of Y: the first of its products (nnz + 1) ...
+  int *from;         // ... of an entry of A ...
+  double *by;        // ... and an entry of T
+  double *one;       // factors of products that are done (nnz of Y)
+  int *block;        // of M, of each velocity (nv)
+  bool diagonal;     // T is
+  double *mass;      // M that T was made of (nnz of M)
+  fly_envelope S;    // Y Y^T
+  double *p;         // accelerations in units of T (nv)
+  double *l, *d, *c; // multipliers, their correction, what A a lacks without a; in the order of S (nl + 1)
+  bool built;        // there is all of the above
+  fly_arena memory;  // of the arrays
 } fly_range;
 
 // With the kinematics of e evaluated. What has no mass of its own, or masses that change, or would cost more than
@@ -34,6 +38,14 @@ bool fly_range_serves(const fly_range *r, const fly_eval *e); // at the masses a
 // Of the kinematics of e. false: too close to a singular position, or to rows of too different sizes.
 bool fly_range_factor(fly_range *r, const fly_eval *e);
 void fly_range_solve(fly_range *r, const fly_eval *e, double *b); // b: (r, s) becomes (a, l)
+
+// M a + A^T l = -applied, A a + right = 0 with the kinematics of e, where forces feel neither a nor l, by factors of
+// nearby: from these multipliers, corrections of z = (a, l) with the A that was placed last; dz: by how much they
+// moved.
+void fly_range_place(fly_range *r, const fly_eval *e); // also by factor
+void fly_range_begin(fly_range *r, const double *applied, const double *right, const double *lambda);
+void fly_range_correct(fly_range *r, const fly_eval *e, double *z, double *dz);
+
 // What so many of them cost, in the units of fly_lu_work.
 double fly_range_work(const fly_range *r, const fly_lu_counts *n);
 

@@ -13,6 +13,7 @@ enum {
 
 // What may be left of accelerations, relative to them: no more than rounding leaves, or than this part of the error.
 static const double ROUNDED = 1e-14, LEFT = 1e-13;
+static const double PREDICTED = 1e-5; // of a step's share of the error: what accelerations at a prediction may leave
 
 // ------------------------------------------------------------------------------------------ the matrix
 
@@ -116,6 +117,41 @@ static relative relative_size(const state_space *w) {
   return (relative){isfinite(most_d) ? size : (double)INFINITY, most_d / most_z};
 }
 
+// Where forces feel neither v' nor lambda they are evaluated once, and multipliers are all there is to correct.
+static bool by_multipliers(const state_space *w) { return w->by_range && w->s->e.p.rates_constant; }
+
+static int correct_once(state_space *w, const fly_dae_state *at, bool first) {
+  fly_solver *s = w->s;
+  if (by_multipliers(w)) {
+    const int code = first ? fly_eval_applied(&s->e, w->dz, at) : 0;
+    if (code)
+      return code;
+    if (first)
+      fly_range_begin(&w->range, w->dz, w->right, at->lambda);
+    s->stats.kkt_solves++;
+    w->ranged.solves++;
+    fly_range_correct(&w->range, &s->e, w->z, w->dz);
+    return 0;
+  }
+  const int code = residual(w, at);
+  if (code)
+    return code;
+  fly_space_solve(w, w->dz);
+  for (int i = 0; i < s->kkt.n; i++)
+    w->z[i] -= w->dz[i];
+  return 0;
+}
+
+// What a prediction's first correction leaves, if its matrix leaves as much as last seen: nothing of what the step may
+// err by, or of the accelerations.
+static bool prediction_does(const state_space *w, double size) {
+  const fly_solver *s = w->s;
+  if (w->rate * size <= 1e-12)
+    return true;
+  const double moved = w->adams.at.h * w->velocity_time * fly_weighted(s, w->dz);
+  return s->o.step == 0 && w->rate < 1e-3 && w->rate * moved <= PREDICTED * fly_adams_allowed(&w->adams);
+}
+
 // Corrects z with the matrix at hand until it stays. One correction is enough if the matrix is known to leave nothing
 // of it.
 static fly_outcome correct(state_space *w, const fly_dae_state *at, bool fresh, bool exact) {
@@ -123,19 +159,16 @@ static fly_outcome correct(state_space *w, const fly_dae_state *at, bool fresh, 
   const double enough = s->o.step > 0 ? ROUNDED : fmax(ROUNDED, LEFT * s->o.error);
   double last = INFINITY;
   for (int k = 0; k < SOLVES; k++) {
-    const int code = residual(w, at);
+    const int code = correct_once(w, at, k == 0);
     if (code)
       return outcome_of(code);
-    fly_space_solve(w, w->dz);
-    for (int i = 0; i < s->kkt.n; i++)
-      w->z[i] -= w->dz[i];
     const relative r = relative_size(w);
     const double size = r.kinds, rounding = r.all;
     if (!isfinite(size))
       return FLY_UNSOLVED;
     if (k == 1 && fresh)
       w->rate = rounding <= 1e-13 ? 0 : size / last;
-    if (size <= enough || (k == 0 && !exact && w->rate * size <= 1e-12) || (k > 0 && size / last * size <= enough))
+    if (size <= enough || (k == 0 && !exact && prediction_does(w, size)) || (k > 0 && size / last * size <= enough))
       return FLY_SOLVED;
     if (k > 0 && size > 0.3 * last) // round-off, or a matrix of somewhere else
       return rounding <= 1e-11 ? FLY_SOLVED : FLY_UNSOLVED;
@@ -160,6 +193,8 @@ fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, c
     outcome = outcome_of(right_side(w, t, q, v));
   if (outcome == FLY_SOLVED && !reuse)
     outcome = factor(w);
+  else if (outcome == FLY_SOLVED && by_multipliers(w))
+    fly_range_place(&w->range, e);
   if (outcome == FLY_SOLVED)
     outcome = correct(w, &at, !reuse, exact);
   for (int k = 0; k < RENEWALS && outcome == FLY_UNSOLVED; k++) {

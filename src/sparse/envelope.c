@@ -5,15 +5,22 @@
 
 #include "base/error.h"
 
-// ---------------------------------------------------------------------------------- order
+// ---------------------------------------------------------------------------------- groups
 
-// Rows of Y that meet in a column are neighbours.
+// What the shape is found from.
 typedef struct graph {
   const fly_csc *y;
-  fly_csc turned; // Y^T, for its columns
-  int *seen;      // round of the search that came by last (n)
-  int *queue;     // (n)
-  int round;
+  fly_csc turned;  // Y^T: the columns of each row
+  fly_csc meets;   // groups of rows that meet in a group of columns
+  fly_csc columns; // and the groups of columns that a group of rows meets
+  int *column;     // first column of each group of columns, and their number (bodies + 1)
+  int *body;       // group of each column (cols)
+  int *group;      // of each row (rows)
+  int *first;      // row of each group, and their number (groups + 1)
+  int *order;      // of the groups in S (groups)
+  int *place;      // and where each is (groups)
+  int *seen;       // round of the search that came by last (groups)
+  int bodies, groups, round;
 } graph;
 
 static fly_status turn(fly_csc *out, const fly_csc *y, fly_error *error) {
@@ -30,64 +37,187 @@ static fly_status turn(fly_csc *out, const fly_csc *y, fly_error *error) {
   return status;
 }
 
-// Rows in the order in which a search from one of them meets them, into `queue`; how many.
+static void group_columns(graph *g, const int *group) {
+  for (int j = 0; j < g->y->cols; j++) {
+    if (j == 0 || !group || group[j] != group[j - 1])
+      g->column[g->bodies++] = j;
+    g->body[j] = g->bodies - 1;
+  }
+  g->column[g->bodies] = g->y->cols;
+}
+
+// The next group of columns of a row behind the entry k, which moves there; -1: none.
+static int next_body(const graph *g, int row, int *k, int last) {
+  const fly_csc *t = &g->turned;
+  while (*k < t->start[row + 1] && g->body[t->row[*k]] <= last)
+    ++*k;
+  return *k < t->start[row + 1] ? g->body[t->row[*k]] : -1;
+}
+
+static bool same_bodies(const graph *g, int a, int b) {
+  int i = g->turned.start[a], k = g->turned.start[b], one = -1, two = -1;
+  do {
+    one = next_body(g, a, &i, one);
+    two = next_body(g, b, &k, two);
+  } while (one == two && one >= 0);
+  return one == two;
+}
+
+static void group_rows(graph *g) {
+  for (int i = 0; i < g->y->rows; i++) {
+    const bool more =
+        i > 0 && i - g->first[g->groups - 1] < FLY_ENVELOPE_ROWS && same_bodies(g, g->first[g->groups - 1], i);
+    if (!more)
+      g->first[g->groups++] = i;
+    g->group[i] = g->groups - 1;
+  }
+  g->first[g->groups] = g->y->rows;
+}
+
+static fly_status find_meetings(graph *g, fly_arena *work, fly_error *error) {
+  const size_t nnz = (size_t)fly_csc_nnz(g->y) + 1;
+  fly_entries e = {0, fly_arena_ints(work, nnz), fly_arena_ints(work, nnz)};
+  if (work->failed)
+    return FLY_NO_MEMORY;
+  for (int k = 0; k < g->groups; k++)
+    for (int i = g->turned.start[g->first[k]], b = -1; (b = next_body(g, g->first[k], &i, b)) >= 0;)
+      fly_entries_add(&e, k, b);
+  const fly_status status = fly_csc_from_entries(&g->meets, g->groups, g->bodies, e.count, e.row, e.col, NULL, error);
+  return status ? status : turn(&g->columns, &g->meets, error);
+}
+
+// ---------------------------------------------------------------------------------- order
+
+// Groups in the order in which a search from one of them meets them, into `queue`; how many.
 static int search(graph *g, int from, int *queue) {
   int count = 1;
   queue[0] = from;
   g->seen[from] = ++g->round;
   for (int next = 0; next < count; next++)
-    for (int c = g->turned.start[queue[next]]; c < g->turned.start[queue[next] + 1]; c++) {
-      const int j = g->turned.row[c];
-      for (int k = g->y->start[j]; k < g->y->start[j + 1]; k++)
-        if (g->seen[g->y->row[k]] < g->round) {
-          g->seen[g->y->row[k]] = g->round;
-          queue[count++] = g->y->row[k];
+    for (int c = g->columns.start[queue[next]]; c < g->columns.start[queue[next] + 1]; c++) {
+      const int j = g->columns.row[c];
+      for (int k = g->meets.start[j]; k < g->meets.start[j + 1]; k++)
+        if (g->seen[g->meets.row[k]] < g->round) {
+          g->seen[g->meets.row[k]] = g->round;
+          queue[count++] = g->meets.row[k];
         }
     }
   return count;
 }
 
-// Of each part of the graph: from a row at one of its ends.
-static void order_rows(graph *g, int n, int *place) {
-  memset(place, -1, (size_t)n * sizeof *place);
-  for (int i = 0, done = 0; i < n; i++) {
-    if (place[i] >= 0)
+// Of each part of the graph: from a group at one of its ends.
+static void order_groups(graph *g) {
+  memset(g->place, -1, (size_t)g->groups * sizeof *g->place);
+  for (int i = 0, done = 0; i < g->groups; i++) {
+    int *queue = g->order + done;
+    if (g->place[i] >= 0)
       continue;
-    int count = search(g, i, g->queue);
+    int count = search(g, i, queue);
     for (int again = 0; again < 2; again++)
-      count = search(g, g->queue[count - 1], g->queue);
+      count = search(g, queue[count - 1], queue);
     for (int k = 0; k < count; k++)
-      place[g->queue[k]] = done++;
+      g->place[queue[k]] = done++;
+  }
+}
+
+// row and reach for an order; the length of all rows.
+static long find_reach(fly_envelope *s, const graph *g) {
+  long length = 0;
+  for (int k = 0; k < g->groups; k++) {
+    s->row[k + 1] = s->row[k] + (g->first[g->order[k] + 1] - g->first[g->order[k]]);
+    s->reach[k] = k;
+  }
+  for (int j = 0; j < g->bodies; j++) {
+    int first = g->groups;
+    for (int k = g->meets.start[j]; k < g->meets.start[j + 1]; k++)
+      first = g->place[g->meets.row[k]] < first ? g->place[g->meets.row[k]] : first;
+    for (int k = g->meets.start[j]; k < g->meets.start[j + 1]; k++) {
+      int *reach = &s->reach[g->place[g->meets.row[k]]];
+      *reach = first < *reach ? first : *reach;
+    }
+  }
+  for (int k = 0; k < g->groups; k++)
+    for (int i = s->row[k]; i < s->row[k + 1]; i++)
+      length += i - s->row[s->reach[k]] + 1;
+  return length;
+}
+
+// The better of two orders: as given, or by a search.
+static void choose_order(fly_envelope *s, graph *g) {
+  order_groups(g);
+  const long searched = find_reach(s, g);
+  for (int pass = 0; pass < 2; pass++) { // as given; then again by the search, if that was better
+    if (pass == 0)
+      for (int k = 0; k < g->groups; k++)
+        g->order[k] = g->place[k] = k;
+    else
+      order_groups(g);
+    if (find_reach(s, g) <= searched)
+      return;
   }
 }
 
 // ---------------------------------------------------------------------------------- shape
 
-// first for an order; the length of all rows.
-static long find_first(const fly_csc *y, const int *place, int *first, int n) {
-  long length = 0;
-  for (int i = 0; i < n; i++)
-    first[i] = i;
-  for (int j = 0; j < y->cols; j++)
-    for (int a = y->start[j]; a < y->start[j + 1]; a++)
-      for (int b = y->start[j]; b < y->start[j + 1]; b++) {
-        const int row = place[y->row[a]], col = place[y->row[b]];
-        if (col < first[row])
-          first[row] = col;
-      }
-  for (int i = 0; i < n; i++)
-    length += i - first[i] + 1;
-  return length;
+static int width_of(const fly_envelope *s, int g) { return (s->row[g + 1] - s->row[g] + 1) & ~1; }
+
+static void place_rows(fly_envelope *s, const graph *g) {
+  for (int k = 0; k < g->groups; k++) {
+    const int reach = s->row[s->reach[k]], old = g->first[g->order[k]];
+    s->start[k + 1] = s->start[k] + (s->row[k + 1] - reach) * width_of(s, k);
+    for (int i = s->row[k]; i < s->row[k + 1]; i++) {
+      const double length = i - reach + 1;
+      s->place[old + i - s->row[k]] = i;
+      s->work += 0.5 * length * length;
+    }
+  }
 }
 
-static void find_pairs(fly_envelope *s, const fly_csc *y) {
-  int *pair = s->pair;
-  for (int j = 0; j < y->cols; j++)
-    for (int a = y->start[j]; a < y->start[j + 1]; a++)
-      for (int b = y->start[j]; b <= a; b++) {
-        const int i = s->place[y->row[a]], k = s->place[y->row[b]], row = i > k ? i : k, col = i > k ? k : i;
-        *pair++ = s->start[row] + col - s->first[row];
-      }
+// How many numbers they have.
+static int place_blocks(fly_envelope *s, const graph *g) {
+  int at = 0, count = 0;
+  for (int k = 0; k < g->groups; k++) {
+    const int old = g->order[k];
+    for (int c = g->columns.start[old]; c < g->columns.start[old + 1]; c++) {
+      const int body = g->columns.row[c], columns = g->column[body + 1] - g->column[body];
+      s->blocks[count++] = (fly_envelope_block){k, g->column[body], columns, at};
+      at += columns * width_of(s, k);
+    }
+    s->block[k + 1] = count;
+  }
+  return at;
+}
+
+static const fly_envelope_block *find_block(const fly_envelope *s, int group, int column) {
+  const fly_envelope_block *b = &s->blocks[s->block[group]];
+  while (column >= b->column + b->count)
+    b++;
+  return b;
+}
+
+static void place_entries(fly_envelope *s, const graph *g) {
+  for (int j = 0; j < g->y->cols; j++)
+    for (int k = g->y->start[j]; k < g->y->start[j + 1]; k++) {
+      const int row = s->place[g->y->row[k]], group = g->place[g->group[g->y->row[k]]];
+      const fly_envelope_block *b = find_block(s, group, j);
+      s->entry[k] = b->at + (j - b->column) * width_of(s, group) + (row - s->row[group]);
+    }
+}
+
+static int find_pair(const fly_envelope *s, int column, int one, int two, fly_envelope_pair *out) {
+  const int row = one > two ? one : two, col = one > two ? two : one;
+  *out =
+      (fly_envelope_pair){(int)(find_block(s, row, column) - s->blocks), (int)(find_block(s, col, column) - s->blocks),
+                          s->start[row] + (s->row[col] - s->row[s->reach[row]]) * width_of(s, row)};
+  return 1;
+}
+
+static void find_pairs(fly_envelope *s, const graph *g) {
+  for (int j = 0; j < g->bodies; j++)
+    for (int a = g->meets.start[j]; a < g->meets.start[j + 1]; a++)
+      for (int b = g->meets.start[j]; b <= a; b++)
+        s->pairs +=
+            find_pair(s, g->column[j], g->place[g->meets.row[a]], g->place[g->meets.row[b]], &s->pair[s->pairs]);
 }
 
 static size_t count_pairs(const fly_csc *y) {
@@ -99,49 +229,58 @@ static size_t count_pairs(const fly_csc *y) {
   return count;
 }
 
-// The better of two orders: as given, or by a search.
-static void choose_order(fly_envelope *s, graph *g) {
-  const int n = s->n;
-  order_rows(g, n, s->place);
-  const long searched = find_first(g->y, s->place, s->first, n);
-  for (int i = 0; i < n; i++)
-    g->queue[i] = i;
-  if (find_first(g->y, g->queue, s->first, n) <= searched)
-    memcpy(s->place, g->queue, (size_t)n * sizeof *s->place);
-  find_first(g->y, s->place, s->first, n);
-  for (int i = 0; i < n; i++) {
-    const double length = i - s->first[i] + 1;
-    s->start[i + 1] = s->start[i] + (i - s->first[i] + 1);
-    s->work += 0.5 * length * length;
-  }
+// ---------------------------------------------------------------------------------- creation
+
+static void take_memory(fly_envelope *s, const graph *g) {
+  const size_t groups = (size_t)g->groups, blocks = (size_t)fly_csc_nnz(&g->meets);
+  fly_arena *m = &s->memory;
+  s->place = fly_arena_ints(m, (size_t)s->n);
+  s->row = fly_arena_ints(m, groups + 1);
+  s->reach = fly_arena_ints(m, groups);
+  s->start = fly_arena_ints(m, groups + 1);
+  s->block = fly_arena_ints(m, groups + 1);
+  s->blocks = fly_arena_take(m, blocks, sizeof *s->blocks);
+  s->pair = fly_arena_take(m, count_pairs(&g->meets), sizeof *s->pair);
+  s->entry = fly_arena_ints(m, (size_t)fly_csc_nnz(g->y));
 }
 
-static fly_status shape(fly_envelope *s, const fly_csc *y, fly_arena *work, fly_error *error) {
-  const size_t n = (size_t)s->n, pairs = count_pairs(y);
-  graph g = {.y = y, .seen = fly_arena_ints(work, n), .queue = fly_arena_ints(work, n)};
-  fly_status status = work->failed || s->memory.failed ? FLY_NO_MEMORY : turn(&g.turned, y, error);
-  if (status == FLY_OK) {
-    choose_order(s, &g);
-    s->work += (double)pairs;
-    s->pair = fly_arena_ints(&s->memory, pairs);
-    s->value = fly_arena_doubles(&s->memory, (size_t)s->start[n]);
-    status = s->memory.failed ? FLY_NO_MEMORY : FLY_OK;
-  }
-  if (status == FLY_OK)
-    find_pairs(s, y);
-  fly_csc_free(&g.turned);
-  return status;
+static fly_status shape(fly_envelope *s, graph *g, fly_arena *work, fly_error *error) {
+  fly_status status = find_meetings(g, work, error);
+  if (status)
+    return status;
+  s->groups = g->groups;
+  take_memory(s, g);
+  if (s->memory.failed)
+    return FLY_NO_MEMORY;
+  choose_order(s, g);
+  s->work = (double)count_pairs(g->y);
+  place_rows(s, g);
+  s->y = fly_arena_doubles(&s->memory, (size_t)place_blocks(s, g));
+  s->value = fly_arena_doubles(&s->memory, (size_t)s->start[g->groups]);
+  place_entries(s, g);
+  find_pairs(s, g);
+  return s->memory.failed ? FLY_NO_MEMORY : FLY_OK;
 }
 
-fly_status fly_envelope_create(fly_envelope *s, const fly_csc *y, fly_error *error) {
-  const size_t n = (size_t)y->rows;
+fly_status fly_envelope_create(fly_envelope *s, const fly_csc *y, const int *group, fly_error *error) {
+  const size_t rows = (size_t)y->rows, cols = (size_t)y->cols;
   fly_arena work = {0};
+  graph g = {.y = y};
   *s = (fly_envelope){.n = y->rows};
-  s->place = fly_arena_ints(&s->memory, n);
-  s->first = fly_arena_ints(&s->memory, n);
-  s->start = fly_arena_ints(&s->memory, n + 1);
-  s->x = fly_arena_doubles(&s->memory, n);
-  const fly_status status = shape(s, y, &work, error);
+  int **arrays[] = {&g.group, &g.first, &g.order, &g.place, &g.seen};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    *arrays[k] = fly_arena_ints(&work, rows + 1);
+  g.column = fly_arena_ints(&work, cols + 1);
+  g.body = fly_arena_ints(&work, cols + 1);
+  fly_status status = work.failed ? FLY_NO_MEMORY : turn(&g.turned, y, error);
+  if (status == FLY_OK) {
+    group_columns(&g, group);
+    group_rows(&g);
+    status = shape(s, &g, &work, error);
+  }
+  fly_csc_free(&g.turned);
+  fly_csc_free(&g.meets);
+  fly_csc_free(&g.columns);
   fly_arena_free(&work);
   if (status == FLY_NO_MEMORY)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for a symmetric matrix of %d rows.", y->rows);
@@ -151,74 +290,4 @@ fly_status fly_envelope_create(fly_envelope *s, const fly_csc *y, fly_error *err
 void fly_envelope_free(fly_envelope *s) {
   fly_arena_free(&s->memory);
   *s = (fly_envelope){0};
-}
-
-// ---------------------------------------------------------------------------------- numbers
-
-static void multiply(const fly_envelope *s, const fly_csc *y) {
-  const int *restrict pair = s->pair;
-  const double *restrict val = y->val;
-  double *restrict value = s->value;
-  memset(value, 0, (size_t)s->start[s->n] * sizeof *value);
-  for (int j = 0; j < y->cols; j++)
-    for (int first = y->start[j], a = first, end = y->start[j + 1]; a < end; a++) {
-      const double x = val[a];
-      for (int b = first; b <= a; b++)
-        value[*pair++] += x * val[b];
-    }
-}
-
-// Two sums: neither waits for the other.
-static inline double dot(const double *a, const double *b, int n) {
-  double one = 0, two = 0;
-  int k = 0;
-  for (; k + 2 <= n; k += 2) {
-    one += a[k] * b[k];
-    two += a[k + 1] * b[k + 1];
-  }
-  return one + two + (k < n ? a[k] * b[k] : 0.0);
-}
-
-// Row i of L: L_ij = (S_ij - sum_(k < j) L_ik L_jk)/L_jj, then L_ii = sqrt(S_ii - sum L_ik^2). The pivot L_ii^2.
-static double eliminate(const fly_envelope *s, int i) {
-  const int own = s->first[i];
-  double *row = s->value + s->start[i] - own; // row[k]: column k
-  for (int j = own; j < i; j++) {
-    const int from = s->first[j] > own ? s->first[j] : own;
-    const double *other = s->value + s->start[j] - s->first[j];
-    row[j] = (row[j] - dot(row + from, other + from, j - from)) * other[j];
-  }
-  return row[i] - dot(row + own, row + own, i - own);
-}
-
-bool fly_envelope_factor(fly_envelope *s, const fly_csc *y, double smallest) {
-  multiply(s, y);
-  for (int i = 0; i < s->n; i++) {
-    double *end = &s->value[s->start[i + 1] - 1];
-    const double entry = *end, pivot = eliminate(s, i);
-    if (!(pivot > smallest * entry) || !isfinite(pivot))
-      return false;
-    *end = 1 / sqrt(pivot);
-  }
-  return true;
-}
-
-void fly_envelope_solve(const fly_envelope *s, double *b) {
-  double *x = s->x;
-  for (int i = 0; i < s->n; i++)
-    x[s->place[i]] = b[i];
-  for (int i = 0; i < s->n; i++) {
-    const double *row = s->value + s->start[i];
-    const int length = i - s->first[i];
-    x[i] = (x[i] - dot(row, x + s->first[i], length)) * row[length];
-  }
-  for (int i = s->n - 1; i >= 0; i--) {
-    const double *row = s->value + s->start[i];
-    const int first = s->first[i], length = i - first;
-    const double xi = x[i] *= row[length];
-    for (int k = 0; k < length; k++)
-      x[first + k] -= row[k] * xi;
-  }
-  for (int i = 0; i < s->n; i++)
-    b[i] = x[s->place[i]];
 }

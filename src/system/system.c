@@ -26,6 +26,7 @@ static void take_bodies(fly_system *s) {
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
   s->rotation_v = fly_arena_ints(a, (size_t)m->nrotation);
+  s->group_v = fly_arena_ints(a, (size_t)m->nv);
   s->q0 = fly_arena_doubles(a, (size_t)m->nq);
   s->v0 = fly_arena_doubles(a, (size_t)m->nv);
   s->Q = fly_arena_doubles(w, (size_t)m->nv);
@@ -101,8 +102,10 @@ static void set_bodies(fly_system *s) {
   int rotation = 0;
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    for (int c = 0; c < b->columns; c++)
+    for (int c = 0; c < b->columns; c++) {
       s->scale[b->iv + c] = fly_body_is_length(b, c) ? m->size : 1.0;
+      s->group_v[b->iv + c] = k;
+    }
     memcpy(s->q0 + b->iq, b->q0, (size_t)b->nq * sizeof(double));
     memcpy(s->v0 + b->iv, b->v0, (size_t)b->columns * sizeof(double));
     if (b->type->turn_q >= 0) {
@@ -196,6 +199,7 @@ static void fill_problem(fly_system *s) {
                              .nrotation = m->nrotation,
                              .rotation_q = s->rotation_q,
                              .rotation_v = s->rotation_v,
+                             .group_v = s->group_v,
                              .mass_pattern = {s->M.start, s->M.row},
                              .constraint_pattern = {s->G.start, s->G.row},
                              .nonholonomic_pattern = {s->B.start, s->B.row},

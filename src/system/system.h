@@ -291,6 +291,7 @@ typedef struct fly_system {
   int *relation_start;      // of each expression of the model: its first (nexpression); -1: it is none of these
   double *scale;            // error weights (nv)
   int *rotation_q, *rotation_v;
+  int *group_v;             // body of each velocity (nv)
   double *q0, *v0, *x0;     // start of the model
   double *scale_x;          // error weights (nstate)
   double *gradient;         // work: of an expression (1 + nmeasure)
