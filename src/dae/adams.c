@@ -47,7 +47,7 @@ static fly_status check_options(const fly_adams_problem *p, const fly_adams_opti
 
 fly_status fly_adams_create(fly_adams *a, const fly_adams_problem *problem, const fly_adams_options *options,
                             fly_error *error) {
-  *a = (fly_adams){.p = *problem, .o = *options};
+  *a = (fly_adams){.p = *problem, .o = *options, .followed = problem->n};
   const fly_status status = check_options(problem, options, error);
   if (status)
     return status;
@@ -80,12 +80,13 @@ static double weight(const fly_adams *a, int c) {
   return a->o.relative ? fmax(a->scale[c], fabs(a->y[c])) : a->scale[c];
 }
 
-static double norm(const fly_adams *a, const double *v) { return fly_sum_largest(0, v, a->inverse, a->p.n); }
+static double norm(const fly_adams *a, const double *v) { return fly_sum_largest(0, v, a->inverse, a->followed); }
 
 // The weights as they are now, and y by them.
 static void measure(fly_adams *a) {
-  for (int c = 0; c < a->p.n; c++)
+  for (int c = 0; c < a->p.n && (a->o.relative || !a->weighed); c++)
     a->inverse[c] = 1 / weight(a, c);
+  a->weighed = true;
   a->size = norm(a, a->y);
 }
 
@@ -243,8 +244,8 @@ static void prepare(fly_adams *a, double h) {
 static void predict(fly_adams *a) {
   const fly_adams_attempt *at = &a->at;
   double sum[FLY_SUM_STRETCH];
-  for (int from = 0, n; from < a->p.n; from += n) {
-    n = fly_sum_count(from, a->p.n);
+  for (int from = 0, n; from < a->followed; from += n) {
+    n = fly_sum_count(from, a->followed);
     memset(sum, 0, (size_t)n * sizeof *sum);
     for (int i = a->order - 1; i >= 0; i--)
       fly_sum_add(sum, at->g[i] * at->beta[i], a->history.phi[i] + from, n);
@@ -268,8 +269,8 @@ static void correct(fly_adams *a) {
   const int k = a->order, lowest = k > 2 ? k - 2 : 1;
   const double last = at->h * at->g[k];
   double phi[FLY_SUM_STRETCH], size[3] = {0};
-  for (int from = 0, n; from < a->p.n; from += n) {
-    n = fly_sum_count(from, a->p.n);
+  for (int from = 0, n; from < a->followed; from += n) {
+    n = fly_sum_count(from, a->followed);
     difference(a, phi, a->f, from, n);
     for (int c = 0; c < n; c++) {
       a->more[from + c] += last * phi[c];
@@ -395,7 +396,7 @@ static void give_way(fly_adams *a, outcome why, int failures) {
 // ---------------------------------------------------------------------------------------------- a step
 
 static void keep_prediction(fly_adams *a) {
-  const size_t size = (size_t)a->p.n * sizeof(double);
+  const size_t size = (size_t)a->followed * sizeof(double);
   memcpy(a->y_predicted, a->trial, size);
   memcpy(a->f_predicted, a->f, size);
 }
@@ -403,7 +404,7 @@ static void keep_prediction(fly_adams *a) {
 // What the two evaluations of a step say about the rates of the equations.
 static double slope_seen(const fly_adams *a) {
   double moved = 0, changed = 0;
-  for (int c = 0; c < a->p.n; c++) {
+  for (int c = 0; c < a->followed; c++) {
     const double by = a->inverse[c], y = fabs(a->trial[c] - a->y_predicted[c]) * by,
                  f = fabs(a->f[c] - a->f_predicted[c]) * by;
     moved = y > moved ? y : moved;
@@ -425,7 +426,7 @@ static outcome attempt(fly_adams *a, double t1) {
     return result;
   keep_prediction(a);
   correct(a);
-  if (!finite(a->trial, a->p.n))
+  if (!finite(a->trial, a->followed))
     return NOT_FINITE;
   a->at.allowed = a->o.step > 0 ? (double)INFINITY : allowed(a, a->at.h);
   if (!(a->at.estimate[0] <= a->at.allowed))
@@ -442,7 +443,7 @@ static outcome attempt(fly_adams *a, double t1) {
 
 // What the sum y + more has lost, for the next step (A-low); where the hook has moved the sum, nothing.
 static void keep_low(fly_adams *a) {
-  for (int c = 0; c < a->p.n; c++) {
+  for (int c = 0; c < a->followed; c++) {
     const double sum = a->y[c] + a->more[c];
     a->low[c] = a->trial[c] == sum ? fly_rounded_off(a->y[c], a->more[c], sum) : 0.0;
   }

@@ -18,16 +18,20 @@ void fly_corner_forget(fly_corner *c, const fly_solver *s) {
     memset(c->before, 0, (size_t)s->e.nl * sizeof *c->before);
 }
 
-// M blow + G^T impulse = 0, G blow = -(what the rows have changed by).
 fly_outcome fly_corner_look(fly_corner *c, fly_solver *s, double t, const double *q, const double *v) {
   const int code = fly_eval_velocity_rows(&s->e, c->after, t, q, v);
   if (code)
     return code < 0 ? FLY_FATAL : FLY_NOT_HERE;
+  c->looked = true;
+  c->solved = false;
+  return FLY_SOLVED;
+}
+
+// M blow + G^T impulse = 0, G blow = -(what the rows have changed by).
+void fly_corner_blow(fly_corner *c, const fly_solver *s) {
   memset(c->blow, 0, (size_t)s->kkt.n * sizeof *c->blow);
   for (int i = 0; i < s->e.nl; i++)
     c->blow[s->e.p.nv + i] = c->before[i] - c->after[i];
-  c->looked = true;
-  return FLY_SOLVED;
 }
 
 fly_corner_trend fly_corner_follow(fly_corner *c, double t, double h, double size) {

@@ -10,16 +10,18 @@ typedef enum fly_corner_trend { FLY_CORNER_NEW, FLY_CORNER_STAYS, FLY_CORNER_FAD
 typedef struct fly_corner {
   double *before, *after; // G v + g_t, B v + b at the ends of the step (nl)
   double *blow;           // the smallest change of velocities that takes up their difference, and its impulse (kkt.n)
-  bool looked;            // `after` is what a look has found, of the velocities as they are
+  bool looked;            // `after` is what a look has found, of the velocities as they are,
+  bool solved;            // and what dependent velocities change by for it is known
   double start, size;     // of the last step that was divided for it: where it began [s], what it saw [1/s]
   double rate;            // of a change that is none, because it fades with the step [1/s^2]
 } fly_corner;
 
 void fly_corner_take(fly_corner *c, fly_solver *s);
 void fly_corner_forget(fly_corner *c, const fly_solver *s); // the point at hand meets its velocity constraints
-// With the kinematics of (t, q) evaluated: in place of the blow the right side of its equations, by what the velocity
-// rows have changed by over the step. The matrix is that of accelerations.
+// With the kinematics of (t, q) evaluated: the velocity rows at the end of the step. Then, in place of the blow, the
+// right side of its equations, by what the rows have changed by over the step. The matrix is that of accelerations.
 fly_outcome fly_corner_look(fly_corner *c, fly_solver *s, double t, const double *q, const double *v);
+void fly_corner_blow(fly_corner *c, const fly_solver *s);
 // What became of a change when the step, from t, was divided: one that fades with it is no jump, since constraints
 // whose second derivative is not quite right drift like that. Remembers what it is told.
 fly_corner_trend fly_corner_follow(fly_corner *c, double t, double h, double size);

@@ -14,6 +14,9 @@ enum { POSITION_SOLVES = 12 }; // corrections of the dependent positions
 // positions by this share of the error.
 static const double CORNER_INTEGRATED = 4.0, CORNER_PUT_BACK = 0.2, CORNER_ROUNDING = 1e4, CORNER_SHARE = 0.01;
 static const double PREDICTED = 1e-5;  // of a step's share of the error: what a prediction may miss the constraints by
+static const double STAYING = 0.01;    // likewise: what accelerations of one that stays beside them may make of it,
+static const double LEAST_SLOPE = 0.1; // by h times the rates of the equations as last seen, or by this
+static const double NO_CORNER = 0.01;  // of what smooth steps change velocities by: no need to look closer
 static const double STEPS_AHEAD = 3.0; // a singular position within so many steps: hybrid corrects always
 
 fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q) {
@@ -33,6 +36,12 @@ static double position_left(const state_space *w, bool predicted, int k, double 
   return k > 0 ? size / last * size : predicted ? w->bend * size * size : (double)INFINITY;
 }
 
+// Whether a prediction may stay where it is: its accelerations are off by what the equations make of its miss.
+static bool may_stay(const state_space *w, double miss) {
+  const double slope = fmax(w->adams.at.predicted_slope, LEAST_SLOPE);
+  return w->s->o.step == 0 && slope * miss <= STAYING * fly_adams_allowed(&w->adams);
+}
+
 // Newton's method for g(u, w) = 0 with the factors at hand, renewed where it is slow (SS-position).
 static fly_outcome put_positions_back(state_space *w, double t, double *q, bool predicted) {
   fly_solver *s = w->s;
@@ -46,8 +55,10 @@ static fly_outcome put_positions_back(state_space *w, double t, double *q, bool 
     if (outcome)
       return outcome;
     fly_partition_solve(&w->part, w->delta, w->rows);
-    fly_eval_plus(e, q, q, w->delta);
     const double size = fly_weighted(s, w->delta);
+    if (k == 0 && predicted && may_stay(w, size))
+      return FLY_SOLVED;
+    fly_eval_plus(e, q, q, w->delta);
     w->moved += size;
     if (k == 1 && w->fresh)
       w->bend = size / (last * last);
@@ -81,6 +92,14 @@ static double smooth_change(const state_space *w) {
   return fmax(fmax(share * at->allowed / w->velocity_time, rounding), 2 * w->corner.rate * at->h);
 }
 
+// What putting the velocities back will change them by: rows were satisfied before, so that is all they have changed
+// by.
+static double dependent_change(state_space *w) {
+  fly_partition_solve(&w->part, w->delta, w->corner.after);
+  w->corner.solved = true;
+  return fly_weighted(w->s, w->delta);
+}
+
 // Constraints whose velocity has jumped show it in their rows, and in nothing else. The step is divided until not
 // knowing when makes no error; then velocities take the blow that the constraints give (SS-corner).
 fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, double *v) {
@@ -92,9 +111,13 @@ fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, do
   const fly_outcome outcome = fly_corner_look(&w->corner, s, t, q, v);
   if (outcome)
     return outcome;
+  const double smooth = smooth_change(w);
+  if (w->partition && !w->hybrid && dependent_change(w) <= NO_CORNER * smooth)
+    return FLY_SOLVED;
+  fly_corner_blow(&w->corner, s);
   fly_space_solve(w, w->corner.blow);
   const double size = fly_weighted(s, w->corner.blow);
-  if (!(size > smooth_change(w)))
+  if (!(size > smooth))
     return FLY_SOLVED;
   const fly_corner_trend trend = fly_corner_follow(&w->corner, a->t, h, size);
   if (trend == FLY_CORNER_FADES)
@@ -125,7 +148,8 @@ static fly_outcome put_velocities_back(state_space *w, double t, const double *q
     const fly_outcome outcome = known ? FLY_SOLVED : outcome_of(fly_eval_velocity_rows(e, w->rows, t, q, v));
     if (outcome)
       return outcome;
-    fly_partition_solve(&w->part, w->delta, known ? w->corner.after : w->rows);
+    if (!(known && w->corner.solved))
+      fly_partition_solve(&w->part, w->delta, known ? w->corner.after : w->rows);
     for (int i = 0; i < e->p.nv; i++)
       v[i] += w->delta[i];
     const double size = largest(w->delta, e->p.nv), enough = 1e-15 * largest(v, e->p.nv);
@@ -143,7 +167,7 @@ fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, f
   w->fresh = how == FLY_PUT_PREDICTED;
   w->corner.looked = false;
   fly_outcome outcome = put_positions_back(w, t, q, predicted);
-  if (outcome == FLY_SOLVED)
+  if (outcome == FLY_SOLVED && !(predicted && w->moved == 0)) // there they are evaluated
     outcome = outcome_of(fly_eval_kinematics(&w->s->e, t, q));
   if (outcome == FLY_SOLVED && watch)
     outcome = fly_space_watch_corner(w, t, q, v);

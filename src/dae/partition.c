@@ -75,11 +75,21 @@ static void list_columns(fly_partition *p) {
       p->dependent[u++] = j;
 }
 
+// The values of the rows as they are now: where all are holonomic, without a copy.
+static const double *values(fly_partition *p) {
+  if (p->e->p.nb == 0)
+    return p->e->G.val;
+  fly_stack_values(p->e, &p->rows);
+  return p->rows.val;
+}
+
 static void copy_columns(fly_partition *p) {
+  const double *from = values(p);
   double *to = p->u.val;
   for (int k = 0; k < p->e->nl; k++) {
     const int j = p->dependent[k], count = p->rows.start[j + 1] - p->rows.start[j];
-    memcpy(to, p->rows.val + p->rows.start[j], (size_t)count * sizeof *to);
+    for (int i = 0; i < count; i++)
+      to[i] = from[p->rows.start[j] + i];
     to += count;
   }
 }
@@ -126,7 +136,6 @@ fly_status fly_partition_reshape(fly_partition *p, fly_error *error) {
 }
 
 fly_status fly_partition_factor(fly_partition *p) {
-  fly_stack_values(p->e, &p->rows);
   copy_columns(p);
   return fly_lu_factor(p->lu, &p->u);
 }
@@ -145,11 +154,12 @@ void fly_partition_solve(fly_partition *p, double *delta, const double *rows) {
 // b = A_u^-1 A_w m over the scales of u, for moves m (nv) of the independent velocities in units of their scales.
 static double respond(fly_partition *p, const double *m) {
   const fly_csc *a = &p->rows;
+  const double *value = values(p);
   memset(p->b, 0, (size_t)p->e->nl * sizeof *p->b);
   for (int k = 0; k < p->e->p.nv - p->e->nl; k++) {
     const int j = p->independent[k];
     for (int i = a->start[j]; i < a->start[j + 1]; i++)
-      p->b[a->row[i]] += a->val[i] * m[j] * scale_of(p, j);
+      p->b[a->row[i]] += value[i] * m[j] * scale_of(p, j);
   }
   fly_lu_solve(p->lu, p->b);
   double largest = 0;
@@ -169,7 +179,6 @@ static double respond_at_random(fly_partition *p) {
 }
 
 double fly_partition_growth(fly_partition *p) {
-  fly_stack_values(p->e, &p->rows);
   const double growth = respond_at_random(p);
   return isfinite(growth) ? growth / fmax(p->reference, 1.0) : (double)INFINITY;
 }

@@ -295,8 +295,11 @@ static fly_status certify(fly_solver *s, fly_error *error) {
     r->position = largest_row(s->rows, ng);
     code = fly_eval_rates(&s->e, velocity, p->t, p->q);
   }
-  if (code == 0 && nl)
+  if (code == 0 && nl && s->gamma)
+    memcpy(acceleration, s->gamma, (size_t)nl * sizeof *acceleration);
+  else if (code == 0 && nl)
     code = fly_eval_gamma(&s->e, acceleration, p->t, p->q, p->v);
+  s->gamma = NULL;
   if (code == 0 && nl) {
     fly_csc_multiply_two(&s->e.G, velocity, p->v, acceleration, p->vdot);
     fly_csc_multiply_two(&s->e.B, velocity + ng, p->v, acceleration + ng, p->vdot);

@@ -153,6 +153,7 @@ struct fly_solver {
   fly_carry carry;      // while rows change
   double clock_start;   // of the last call
   bool probe;           // it is tried for another that failed: its own failure is not looked into
+  const double *gamma;  // at the point that is stored, where the family knows it (nl); NULL: it does not
   fly_solver_stage stage;
   fly_arena memory;
 

@@ -76,6 +76,8 @@ static void set_weights(state_space *w, double h) {
   const fly_dae_problem *p = &w->s->e.p;
   const double T = w->s->t_end - w->s->t0, loose = w->s->o.error_per == FLY_PER_STEP ? 1.0 : fmax(T / h, 1.0);
   double *scale = w->adams.scale;
+  w->weighed = h;
+  w->adams.weighed = false;
   for (int i = 0; i < w->n; i++)
     scale[i] = INFINITY;
   for (int i = 0; i < p->nv; i++) {
@@ -213,7 +215,9 @@ static fly_status create(fly_solver *s, fly_error *error) {
     return status;
   const fly_adams_problem ode = {.n = w->n, .f = right_hand_side, .hook = hook, .user = w};
   const fly_adams_options options = adams_options(&s->o);
-  return fly_adams_create(&w->adams, &ode, &options, error);
+  status = fly_adams_create(&w->adams, &ode, &options, error);
+  w->adams.followed = w->lambda;
+  return status;
 }
 
 static void free_own(fly_solver *s) {
@@ -436,12 +440,14 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   if (kept == FLY_NOT_KEPT && error)
     not_kept = *error;
   const double h = w->adams.h_next;
-  fly_step_store(s, w->adams.t); // the kinematics are those of its last evaluation
+  fly_step_store(s, w->adams.t);                            // the kinematics are those of its last evaluation, and so
+  s->gamma = w->feedback || s->e.nl == 0 ? NULL : w->right; // is gamma
   fly_status status = fly_step_conclude(s, error);
   if (!s->jumped) {
     s->h_next = h;
     choose_gain(w);
-    set_weights(w, h);
+    if (w->hybrid || h != w->weighed)
+      set_weights(w, h);
   }
   if (status == FLY_OK)
     status = check_hope(w, error);
