@@ -198,7 +198,7 @@ fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, c
   if (outcome == FLY_SOLVED)
     outcome = correct(w, &at, !reuse, exact);
   for (int k = 0; k < RENEWALS && outcome == FLY_UNSOLVED; k++) {
-    outcome = outcome_of(fly_eval_jacobian(e, &at));
+    outcome = outcome_of(fly_eval_index1(e, &at));
     w->ranges = k == 0 && outcome == FLY_SOLVED && fly_range_serves(&w->range, e);
     if (outcome == FLY_SOLVED)
       outcome = factor(w);

@@ -102,12 +102,13 @@ static void dot_value(double *g, const fly_pair *p, const fly_primitive *k) {
   *g = fly_dot3(a, b) - k->c;
 }
 
-static void dot_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+static void dot_both(double *g, double *G, const fly_pair *p, const fly_primitive *k) {
   double a0[3], b0[3], a[3], b[3], c[3], row[3];
   fly_axis(a0, p->mi, k->axis_i);
   fly_axis(b0, p->mj, k->axis_j);
   fly_to_space(a, p->bi->R, a0);
   fly_to_space(b, p->bj->R, b0);
+  *g = fly_dot3(a, b) - k->c;
   memset(G, 0, FLY_PAIR * sizeof *G);
   fly_to_body(c, p->bi->R, b);
   fly_cross(row, a0, c);
@@ -115,6 +116,11 @@ static void dot_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
   fly_to_body(c, p->bj->R, a);
   fly_cross(row, b0, c);
   set_row(G, TJ, row, 1.0);
+}
+
+static void dot_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  double g;
+  dot_both(&g, G, p, k);
 }
 
 static void dot_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
@@ -287,6 +293,24 @@ static void angle_value(double *g, const fly_pair *p, const fly_primitive *k) {
   *g = atan2(u, w) - k->c;
 }
 
+// x_j turns against x_i, y_i with W = R_j w_j - R_i w_i: u' = W . (x_j x y_i), w' = W . (x_j x x_i), and so
+// theta' = (w u' - u w')/rho^2 = W . (x_j x (w y_i - u x_i))/rho^2
+void fly_angle_and_rate(double *angle, double *rate, const fly_pair *p, const fly_primitive *k) {
+  const int first = (k->axis_i + 1) % 3, second = (k->axis_i + 2) % 3;
+  double xi[3], yi[3], xj[3], Wi[3], Wj[3], side[3], n[3];
+  fly_axis_space(xi, p->bi, p->mi, first);
+  fly_axis_space(yi, p->bi, p->mi, second);
+  fly_axis_space(xj, p->bj, p->mj, first);
+  fly_to_space(Wi, p->bi->R, p->bi->w);
+  fly_to_space(Wj, p->bj->R, p->bj->w);
+  const double u = fly_dot3(yi, xj), w = fly_dot3(xi, xj);
+  for (int i = 0; i < 3; i++)
+    side[i] = w * yi[i] - u * xi[i];
+  fly_cross(n, xj, side);
+  *angle = atan2(u, w) - k->c;
+  *rate = (fly_dot3(Wj, n) - fly_dot3(Wi, n)) / (u * u + w * w);
+}
+
 typedef struct angle_parts {
   fly_primitive of_u, of_w;
   double u, w, rho2;
@@ -417,7 +441,7 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                    point_jacobian,
                    point_gamma,
                    point_curvature},
-    [FLY_DOT] = {"perpendicular", 1, {TURNS}, BOTH_TURNS, dot_value, dot_jacobian, dot_gamma, dot_curvature},
+    [FLY_DOT] = {"perpendicular", 1, {TURNS}, BOTH_TURNS, dot_value, dot_jacobian, dot_gamma, dot_curvature, dot_both},
     [FLY_PLANE] =
         {"in-plane", 1, {ALL_COLUMNS}, PLANE_BLOCKS, plane_value, plane_jacobian, plane_gamma, plane_curvature},
     [FLY_DISTANCE] = {"distance",

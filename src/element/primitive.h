@@ -43,10 +43,14 @@ typedef struct fly_primitive_type {
   void (*gamma)(double *gamma, const fly_pair *p, const fly_primitive *k); // rows
   // H += d(G^T lambda)/dq, 12 x 12, row by row
   void (*curvature)(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k);
+  // value and jacobian at once; NULL: that saves nothing
+  void (*both)(double *g, double *G, const fly_pair *p, const fly_primitive *k);
 } fly_primitive_type;
 
 extern const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES];
 
+// The angle of FLY_ANGLE, between -pi and pi, and its rate.
+void fly_angle_and_rate(double *angle, double *rate, const fly_pair *p, const fly_primitive *k);
 // G v of a primitive of one row.
 double fly_primitive_rate(fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k);
 

@@ -31,7 +31,7 @@ int fly_problem_bend(double *out, const fly_dae_state *at, const double *dq, con
     const fly_pair p = pair_of(s, term->pair);
     const fly_pair_move move = move_of(s, term->pair, &wide);
     fly_primitive_bend(value, bend, term->kind, &p, &term->k, &move);
-    fly_system_add_to_rows(s, term, bend, out);
+    fly_system_add_to_rows(s, k, bend, out);
   }
   for (int k = 0; k < m->nslip; k++) {
     const fly_model_slip *slip = &m->slip[k];

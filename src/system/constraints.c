@@ -14,13 +14,12 @@ int fly_problem_mass(double *M, double t, const double *q, void *user) {
 }
 
 // Adds the values of a term (of its up to three rows) to the kept rows.
-void fly_system_add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows) {
-  for (int r = 0, row = term->row; r < fly_primitive_types[term->kind].rows; r++)
-    if (term->rows & (1 << r)) {
-      int kept = s->place_of[row++];
-      if (kept >= 0)
-        rows[kept] += term->factor * value[r];
-    }
+void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
+  const double factor = s->model->term[k].factor;
+  const int *kept = s->term_row + 3 * (size_t)k;
+  for (int r = 0; r < 3; r++)
+    if (kept[r] >= 0)
+      rows[kept[r]] += factor * value[r];
 }
 
 void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]) {
@@ -33,7 +32,7 @@ void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair 
 void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
   double g[3];
   fly_system_term_value(s, t, k, p, g);
-  fly_system_add_to_rows(s, &s->model->term[k], g, rows);
+  fly_system_add_to_rows(s, k, g, rows);
 }
 
 double fly_system_row_value(const fly_system *s, double t, int row) {
@@ -129,6 +128,17 @@ static void scatter_rows(const fly_system *s, int k, const double *rows, double 
     values[s->G_place[e]] += factor * rows[s->G_from[e]];
 }
 
+static void value_and_rows(const fly_system *s, double t, int k, const fly_pair *p, double g[3], double *rows) {
+  const fly_term *term = &s->model->term[k];
+  const fly_primitive_type *type = &fly_primitive_types[term->kind];
+  if (type->both) {
+    type->both(g, rows, p, &term->k);
+    return;
+  }
+  type->jacobian(rows, p, &term->k);
+  fly_system_term_value(s, t, k, p, g);
+}
+
 // Values are asked for next at the same place, so they are found in the same pass.
 int fly_problem_constraint_jacobian(double *G, double t, const double *q, void *user) {
   fly_system *s = user;
@@ -136,11 +146,11 @@ int fly_problem_constraint_jacobian(double *G, double t, const double *q, void *
   fly_system_update(s, q, NULL);
   begin_values(s, t);
   for (int k = 0; k < m->nterm; k++) {
-    double rows[3 * FLY_PAIR];
+    double rows[3 * FLY_PAIR], g[3];
     fly_pair p = pair_of(s, m->term[k].pair);
-    fly_primitive_types[m->term[k].kind].jacobian(rows, &p, &m->term[k].k);
+    value_and_rows(s, t, k, &p, g, rows);
     scatter_rows(s, k, rows, G);
-    fly_system_add_value(s, t, k, &p, s->value);
+    fly_system_add_to_rows(s, k, g, s->value);
   }
   return 0;
 }
@@ -170,7 +180,7 @@ int fly_problem_constraint_gamma(double *gamma, double t, const double *q, const
     double g[3];
     fly_pair p = pair_of(s, term->pair);
     fly_primitive_types[term->kind].gamma(g, &p, &term->k);
-    fly_system_add_to_rows(s, term, g, gamma);
+    fly_system_add_to_rows(s, k, g, gamma);
   }
   for (int k = 0; k < m->nmotion; k++) {
     int i = moved_row(s, k, t, f);

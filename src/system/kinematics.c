@@ -121,6 +121,5 @@ void fly_system_angle_now(const fly_system *s, const fly_angle *a, double *angle
   const fly_primitive *k = term ? &term->k : &FLY_ABOUT_Z;
   fly_pair p =
       a->kind == FLY_ANGLE_OF_FORCE ? fly_force_pair(&s->force[a->which]) : pair_of(s, term ? term->pair : a->which);
-  fly_primitive_types[FLY_ANGLE].value(angle, &p, k);
-  *rate = fly_primitive_rate(FLY_ANGLE, &p, k);
+  fly_angle_and_rate(angle, rate, &p, k);
 }

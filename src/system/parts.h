@@ -90,7 +90,7 @@ int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop
 fly_mass_fn fly_problem_mass;
 fly_position_fn fly_problem_constraint, fly_problem_constraint_rate, fly_problem_constraint_jacobian;
 fly_velocity_fn fly_problem_constraint_velocity_jacobian, fly_problem_constraint_gamma;
-void fly_system_add_to_rows(const fly_system *s, const fly_term *term, const double value[3], double *rows);
+void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows);
 fly_row_name_fn fly_problem_row_name;
 void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows); // of a term
 double fly_system_row_rate(const fly_system *s, int row);

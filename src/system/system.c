@@ -37,6 +37,7 @@ static void take(fly_system *s) {
   fly_arena *a = &s->memory, *w = &s->work, *h = &s->held;
   s->active = fly_arena_ints(a, (size_t)m->nrow);
   s->place_of = fly_arena_ints(a, (size_t)m->nrow);
+  s->term_row = fly_arena_ints(a, 3 * (size_t)m->nterm);
   s->offset = fly_arena_doubles(h, (size_t)m->nrow);
   s->lit = fly_arena_take(h, (size_t)m->nrow, sizeof *s->lit);
   s->grip = fly_arena_take(h, (size_t)m->nfriction, sizeof *s->grip);
@@ -77,6 +78,14 @@ static void take(fly_system *s) {
   take_bodies(s);
 }
 
+static void place_terms(fly_system *s) {
+  for (int k = 0; k < s->model->nterm; k++) {
+    const fly_term *term = &s->model->term[k];
+    for (int r = 0, row = term->row; r < 3; r++)
+      s->term_row[3 * k + r] = term->rows & (1 << r) ? s->place_of[row++] : -1;
+  }
+}
+
 static void choose_rows(fly_system *s, int count, const int *keep) {
   const fly_model *m = s->model;
   s->nactive = keep ? count : fly_system_list_rows(s, s->active);
@@ -88,6 +97,7 @@ static void choose_rows(fly_system *s, int count, const int *keep) {
     s->active[k] = keep ? keep[k] : s->active[k];
     s->place_of[s->active[k]] = k;
   }
+  place_terms(s);
   fly_system_choose_soft(s);
 }
 

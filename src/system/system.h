@@ -194,6 +194,7 @@ typedef struct fly_system {
   int nangle;     // angles whose turns count: `angle`
   int *active;    // model row of each (nactive)
   int *place_of;  // kept row of each model row, -1: removed as redundant (model->nrow)
+  int *term_row;  // kept row of each of the three rows of a term, -1: there is none (3 model->nterm)
   double *offset; // of rows that are counted: sum of the coordinates when they came, else 0 (model->nrow)
   fly_softness softness;
   fly_soft_rows soft;   // rows that give way

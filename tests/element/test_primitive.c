@@ -83,6 +83,25 @@ static void check_jacobian(const subject *c, const bodies *s, const fly_pair *p)
   check_all_near(G, expected, type->rows * FLY_PAIR, 1e-10, type->name);
 }
 
+// What gives two things at once gives what the two give one by one.
+static void check_together(const subject *c, const bodies *s, const fly_pair *p) {
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double g[3], G[3 * FLY_PAIR], expected[3], rows[3 * FLY_PAIR];
+  if (type->both) {
+    type->both(g, G, p, &c->k);
+    type->value(expected, p, &c->k);
+    type->jacobian(rows, p, &c->k);
+    check_all_near(g, expected, type->rows, 1e-15, type->name);
+    check_all_near(G, rows, type->rows * FLY_PAIR, 1e-15, type->name);
+  }
+  if (c->kind == FLY_ANGLE) {
+    fly_angle_and_rate(&g[0], &g[1], p, &c->k);
+    type->value(&expected[0], p, &c->k);
+    rate(&expected[1], s, c);
+    check_all_near(g, expected, 2, 1e-12, "angle and rate");
+  }
+}
+
 static void check_curvature(const subject *c, const bodies *s, const fly_pair *p) {
   const fly_primitive_type *type = &fly_primitive_types[c->kind];
   double H[FLY_PAIR * FLY_PAIR], expected[FLY_PAIR * FLY_PAIR];
@@ -175,6 +194,7 @@ static void patterns_are_exact(void **state) {
 }
 
 static void jacobians_match_differences(void **state) { for_all(check_jacobian); }
+static void two_at_once_are_the_same(void **state) { for_all(check_together); }
 static void curvatures_match_differences(void **state) { for_all(check_curvature); }
 static void velocity_jacobians_match_differences(void **state) { for_all(check_velocity); }
 static void gammas_match_motions(void **state) { for_all(check_gamma); }
@@ -214,6 +234,7 @@ static void plane_and_distance_measure_lengths(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(jacobians_match_differences),
+      cmocka_unit_test(two_at_once_are_the_same),
       cmocka_unit_test(curvatures_match_differences),
       cmocka_unit_test(velocity_jacobians_match_differences),
       cmocka_unit_test(gammas_match_motions),
