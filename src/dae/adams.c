@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/wide.h"
 #include "dae/adams_sums.h"
 #include "math/finite.h"
 #include "math/sum.h"
@@ -241,7 +242,7 @@ static void prepare(fly_adams *a, double h) {
 }
 
 // (A-predict) into more and trial.
-static void predict(fly_adams *a) {
+FLY_WIDE static void predict(fly_adams *a) {
   const fly_adams_attempt *at = &a->at;
   double sum[FLY_SUM_STRETCH];
   for (int from = 0, n; from < a->followed; from += n) {
@@ -264,7 +265,7 @@ static void difference(const fly_adams *a, double *phi, const double *f, int fro
 }
 
 // (A-correct) into trial, from f at the prediction, and the estimates (A-estimate).
-static void correct(fly_adams *a) {
+FLY_WIDE static void correct(fly_adams *a) {
   fly_adams_attempt *at = &a->at;
   const int k = a->order, lowest = k > 2 ? k - 2 : 1;
   const double last = at->h * at->g[k];
@@ -287,7 +288,7 @@ static void correct(fly_adams *a) {
 }
 
 // The new point, with f there in a->f, joins the differences (A-update).
-static void remember(fly_adams *a, double t1) {
+FLY_WIDE static void remember(fly_adams *a, double t1) {
   const int k = a->order;
   fly_adams_history *past = &a->history;
   const bool more = past->known > k; // phi_(k+1) comes out, too

@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "sparse/envelope.h"
 
-static inline int rows_of(const fly_envelope *s, int g) { return s->row[g + 1] - s->row[g]; }
-static inline int width_of(const fly_envelope *s, int g) { return (rows_of(s, g) + 1) & ~1; }
+#define INLINED static inline __attribute__((always_inline)) // the compiler then knows the lengths
+
+INLINED int rows_of(const fly_envelope *s, int g) { return s->row[g + 1] - s->row[g]; }
+INLINED int width_of(const fly_envelope *s, int g) { return (rows_of(s, g) + 1) & ~1; }
 
 void fly_envelope_set(fly_envelope *s, int nnz, const double *val, const double *by) {
   for (int k = 0; k < nnz; k++)
@@ -17,8 +20,8 @@ void fly_envelope_set(fly_envelope *s, int nnz, const double *val, const double 
 // ---------------------------------------------------------------------------------- kernels
 
 // x -= sum over k of column k times by[k step]
-static inline void subtract(double *restrict x, const double *restrict columns, const double *by, int step, int n,
-                            const int width) {
+INLINED void subtract(double *restrict x, const double *restrict columns, const double *by, int step, int n,
+                      const int width) {
   double sum[FLY_ENVELOPE_ROWS];
   for (int i = 0; i < width; i++)
     sum[i] = x[i];
@@ -29,7 +32,7 @@ static inline void subtract(double *restrict x, const double *restrict columns, 
     x[i] = sum[i];
 }
 
-static inline void scale(double *x, double by, const int width) {
+INLINED void scale(double *x, double by, const int width) {
   for (int i = 0; i < width; i++)
     x[i] *= by;
 }
@@ -37,7 +40,7 @@ static inline void scale(double *x, double by, const int width) {
 // Two numbers side by side.
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-static inline double dot(const double *a, const double *b, const int width) {
+INLINED double dot(const double *a, const double *b, const int width) {
   pair sum = *(const pair *)a * *(const pair *)b;
   for (int i = 2; i < width; i += 2)
     sum += *(const pair *)(a + i) * *(const pair *)(b + i);
@@ -46,7 +49,7 @@ static inline double dot(const double *a, const double *b, const int width) {
 
 // ---------------------------------------------------------------------------------- S
 
-static inline void multiply_pair(const fly_envelope *s, const fly_envelope_pair *p, const int width) {
+INLINED void multiply_pair(const fly_envelope *s, const fly_envelope_pair *p, const int width) {
   const fly_envelope_block *a = &s->blocks[p->row], *b = &s->blocks[p->col];
   const int rows = rows_of(s, b->group), step = width_of(s, b->group);
   const double *left = s->y + a->at, *right = s->y + b->at;
@@ -62,7 +65,7 @@ static inline void multiply_pair(const fly_envelope *s, const fly_envelope_pair 
   }
 }
 
-static void multiply(const fly_envelope *s) {
+INLINED void multiply(const fly_envelope *s) {
   memset(s->value, 0, (size_t)s->start[s->groups] * sizeof *s->value);
   for (int k = 0; k < s->pairs; k++) {
     const fly_envelope_pair *p = &s->pair[k];
@@ -79,7 +82,7 @@ static void multiply(const fly_envelope *s) {
 // ---------------------------------------------------------------------------------- L
 
 // Column j of the rows of a group: L_ij = (S_ij - sum_(k < j) L_ik L_jk)/L_jj, of columns before the group.
-static inline void eliminate_before(const fly_envelope *s, int g, const int width) {
+INLINED void eliminate_before(const fly_envelope *s, int g, const int width) {
   const int first = s->row[s->reach[g]];
   double *own = s->value + s->start[g];
   for (int h = s->reach[g]; h < g; h++) {
@@ -94,7 +97,7 @@ static inline void eliminate_before(const fly_envelope *s, int g, const int widt
 }
 
 // Then those of its own, L_jj = sqrt(S_jj - sum L_jk^2) first. What is above the diagonal is never used.
-static inline bool eliminate(const fly_envelope *s, int g, double smallest, const int width) {
+INLINED bool eliminate(const fly_envelope *s, int g, double smallest, const int width) {
   const int first = s->row[s->reach[g]], rows = rows_of(s, g);
   double *own = s->value + s->start[g], *x = own + (s->row[g] - first) * width;
   eliminate_before(s, g, width);
@@ -111,7 +114,7 @@ static inline bool eliminate(const fly_envelope *s, int g, double smallest, cons
   return true;
 }
 
-bool fly_envelope_factor(fly_envelope *s, double smallest) {
+FLY_WIDE bool fly_envelope_factor(fly_envelope *s, double smallest) {
   multiply(s);
   for (int g = 0; g < s->groups; g++) {
     const int width = width_of(s, g);
@@ -126,7 +129,7 @@ bool fly_envelope_factor(fly_envelope *s, double smallest) {
 
 // ---------------------------------------------------------------------------------- L L^T x = b
 
-static inline void forward(const fly_envelope *s, int g, double *x, const int width) {
+INLINED void forward(const fly_envelope *s, int g, double *x, const int width) {
   const int first = s->row[s->reach[g]], at = s->row[g], rows = rows_of(s, g);
   const double *own = s->value + s->start[g], *diagonal = own + (at - first) * width;
   double sum[FLY_ENVELOPE_ROWS];
@@ -140,7 +143,7 @@ static inline void forward(const fly_envelope *s, int g, double *x, const int wi
   }
 }
 
-static inline void backward(const fly_envelope *s, int g, double *x, const int width) {
+INLINED void backward(const fly_envelope *s, int g, double *x, const int width) {
   const int first = s->row[s->reach[g]], at = s->row[g], rows = rows_of(s, g);
   const double *own = s->value + s->start[g], *diagonal = own + (at - first) * width;
   double y[FLY_ENVELOPE_ROWS];
@@ -155,7 +158,7 @@ static inline void backward(const fly_envelope *s, int g, double *x, const int w
     x[first + k] -= dot(own + k * width, y, width);
 }
 
-void fly_envelope_solve(const fly_envelope *s, double *x) {
+FLY_WIDE void fly_envelope_solve(const fly_envelope *s, double *x) {
   for (int g = 0; g < s->groups; g++) {
     const int width = width_of(s, g);
     if (width == 2)
@@ -178,8 +181,7 @@ void fly_envelope_solve(const fly_envelope *s, double *x) {
 
 // ---------------------------------------------------------------------------------- products with Y
 
-static inline void add_group(const fly_envelope *s, int g, double *restrict r, const double *restrict p,
-                             const int width) {
+INLINED void add_group(const fly_envelope *s, int g, double *restrict r, const double *restrict p, const int width) {
   double sum[FLY_ENVELOPE_ROWS];
   double *own = r + s->row[g];
   for (int i = 0; i < width; i++)
@@ -194,7 +196,7 @@ static inline void add_group(const fly_envelope *s, int g, double *restrict r, c
     own[i] = sum[i];
 }
 
-void fly_envelope_add(const fly_envelope *s, double *r, const double *p) {
+FLY_WIDE void fly_envelope_add(const fly_envelope *s, double *r, const double *p) {
   for (int g = 0; g < s->groups; g++) {
     const int width = width_of(s, g);
     if (width == 2)
@@ -206,7 +208,7 @@ void fly_envelope_add(const fly_envelope *s, double *r, const double *p) {
   }
 }
 
-static inline void subtract_group(const fly_envelope *s, int g, double *restrict p, const double *l, const int width) {
+INLINED void subtract_group(const fly_envelope *s, int g, double *restrict p, const double *l, const int width) {
   double own[FLY_ENVELOPE_ROWS];
   for (int i = 0; i < width; i++)
     own[i] = l[s->row[g] + i];
@@ -218,7 +220,7 @@ static inline void subtract_group(const fly_envelope *s, int g, double *restrict
   }
 }
 
-void fly_envelope_subtract_transposed(const fly_envelope *s, double *p, const double *l) {
+FLY_WIDE void fly_envelope_subtract_transposed(const fly_envelope *s, double *p, const double *l) {
   for (int g = 0; g < s->groups; g++) {
     const int width = width_of(s, g);
     if (width == 2)
