@@ -41,8 +41,6 @@ typedef struct fly_adams_piece {
 typedef struct fly_adams {
   fly_adams_problem p;
   fly_adams_options o;
-  int followed; // components that are predicted and corrected, from the first on: of others, which no test and no f
-                // sees, only the rates are remembered. n, unless somebody says less
   fly_arena memory;
   // From here on what travels (fly_adams_image).
   double gamma[FLY_ADAMS_TERMS], gamma_star[FLY_ADAMS_TERMS];
@@ -50,13 +48,15 @@ typedef struct fly_adams {
   double t, *y;                      // the last accepted point (n)
   double t_last, *y_last;            // the one before (n)
   int order_last;                    // of the last accepted step
+  int followed;                      // components that are predicted and corrected, from the first on: of others, which
+                                     // no test and no f sees, only rates are remembered. n, unless somebody says less
   double *scale;                     // (n)
   double *inverse;                   // 1 over the weights of the attempt (n)
-  bool weighed;                      // they are those of scale; whoever changes it says that they are not
   double size;                       // of y, weighted
   double *f, *more, *trial;          // work: f, increment of y in this step, y being evaluated (n)
   double *low;                       // what was rounded off y when its last increment was added (n) (A-low)
   double *f_predicted, *y_predicted; // where the first evaluation was, and what it gave (n)
+  bool weighed;                      // inverse is that of scale; whoever changes scale says that it is not
   bool jumped;                       // the hook is moving y by more than an error ...
   double *f_before;                  // ... and f was this before (n)
   bool refused;                      // the hook sees an error in the step that no estimate shows
