@@ -23,6 +23,10 @@ typedef struct fly_promise fly_promise;
 // Where fly_promise_step_max is not 0, no step of it is longer than that.
 typedef fly_status fly_pilot_fn(fly_promise *p, double setting, void *user, fly_error *error);
 
+// What values are known to be off by, whatever a pilot shows: raises the least of their errors, from the values of the
+// run here and the estimates of their errors so far (nvalue each).
+typedef void fly_missed_fn(double *least, const double *value, const double *estimate, void *run);
+
 typedef struct fly_promise_task {
   const fly_dae_problem *problem; // sizes, rotations and scales; with pilot NULL: what is run, and must live on
   fly_dae_options options;        // of the run; options.error is the error asked for
@@ -30,6 +34,7 @@ typedef struct fly_promise_task {
   bool calibrate;                 // find the tolerance; false, or a fixed step: the run goes by its options
   int nvalue;                     // further values of a state that are compared, one by one
   void (*values)(double *out, const fly_dae_state *at, void *run); // gives them (nvalue)
+  fly_missed_fn *missed;                                           // NULL: nothing of the kind is known
   fly_pilot_fn *pilot;        // NULL: a solver of `problem` from here (only if its callbacks keep nothing of the past):
   const double *q0, *v0, *x0; //
   bool (*go_on)(void *user);  // asked now and then; false stops; NULL: never

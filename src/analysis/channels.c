@@ -225,6 +225,17 @@ fly_channel_source fly_channels_source(const fly_channels *c, int channel, int *
   return FLY_SOURCE_OTHER;
 }
 
+static int first_of(const fly_channels *c, sample_fn *sample) {
+  int first = 0;
+  for (int k = 0; k < c->nblock; first += c->block[k++].count)
+    if (c->block[k].sample == sample)
+      return first;
+  return -1;
+}
+
+int fly_channels_energy(const fly_channels *c) { return first_of(c, sample_energy); }
+int fly_channels_work(const fly_channels *c) { return first_of(c, sample_work); }
+
 void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
                          double *out) {
   if (c->wrenches)

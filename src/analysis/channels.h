@@ -43,6 +43,11 @@ typedef enum fly_channel_source {
   FLY_SOURCE_HELD
 } fly_channel_source;
 fly_channel_source fly_channels_source(const fly_channels *c, int channel, int *which);
+// The first of the channels of the energy and of the works, as FLY_ENERGY_... and FLY_WORK_... count them; -1: they are
+// not wanted.
+enum { FLY_ENERGY_TOTAL = 3, FLY_ENERGY_BALANCE = 4, FLY_WORK_KINDS = 3 };
+int fly_channels_energy(const fly_channels *c);
+int fly_channels_work(const fly_channels *c);
 void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
                          double *out);
 

@@ -15,6 +15,22 @@ static void sample_values(double *out, const fly_dae_state *at, void *run) {
       out[k] = NAN;
 }
 
+// What the ledger leaves open is an error that is known: that of its balance, and, beyond the error of the energy, one
+// of the works, shared out by what they have done (P-ledger).
+static void miss_works(double *least, const double *value, const double *estimate, void *run) {
+  const fly_run *r = run;
+  const int energy = fly_channels_energy(&r->channels), work = fly_channels_work(&r->channels);
+  if (energy < 0 || work < 0)
+    return;
+  const double open = fabs(value[energy + FLY_ENERGY_BALANCE]), beyond = open - estimate[energy + FLY_ENERGY_TOTAL];
+  double all = 0;
+  for (int k = 0; k < FLY_WORK_KINDS; k++)
+    all += fabs(value[work + k]);
+  least[energy + FLY_ENERGY_BALANCE] = fmax(least[energy + FLY_ENERGY_BALANCE], open);
+  for (int k = 0; k < FLY_WORK_KINDS && beyond > 0 && all > 0; k++)
+    least[work + k] = fmax(least[work + k], beyond * fabs(value[work + k]) / all);
+}
+
 static bool goes_on(void *run) {
   fly_run *r = run;
   const fly_run_settings *s = &r->settings;
@@ -79,6 +95,7 @@ fly_status fly_run_create_promise(fly_run *r, fly_error *error) {
                                  .calibrate = r->settings.calibrate,
                                  .nvalue = r->channels.count <= CHANNELS_MOST ? r->channels.count : 0,
                                  .values = sample_values,
+                                 .missed = miss_works,
                                  .pilot = fly_through,
                                  .go_on = goes_on,
                                  .user = r,

@@ -148,6 +148,16 @@ static void keep_noise(fly_promise *p, const double *apart) {
       least[1 + i] = fmax(least[1 + i], apart[1 + i]);
 }
 
+// The values of this sample are in p->work.
+static void keep_missed(fly_promise *p, const double *apart, void *run) {
+  double *estimate = p->work + p->task.nvalue;
+  if (!p->task.missed || p->flying)
+    return;
+  for (int i = 0; i < p->task.nvalue; i++)
+    estimate[i] = p->factor[1 + i] * apart[1 + i];
+  p->task.missed(p->rounded + (size_t)p->now.count * (1 + (size_t)p->task.nvalue) + 1, p->work, estimate, run);
+}
+
 void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_end, void *run) {
   const int k = p->now.count, first = p->problem.nq + p->problem.nx, row = 1 + p->task.nvalue;
   double *to = p->apart + (size_t)k * (size_t)row;
@@ -169,6 +179,7 @@ void fly_promise_compare(fly_promise *p, const fly_dae_state *at, double step_en
   compare_beside(p, at);
   keep_noise(p, to);
   find_factors(p);
+  keep_missed(p, to, run);
   p->differs = fabs(log(companion_by(p, k)));
 }
 

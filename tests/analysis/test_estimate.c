@@ -160,7 +160,7 @@ static void blows_are_looked_at_where_rows_are(void **state) {
 }
 
 // A box slides straight down a slope: across it nothing moves but noise, which falls from one pilot to the next by
-// chance, and not from there to the run.
+// chance, and not from there to the run. What its ledger leaves open it is known to be off by.
 enum { COLUMNS = 124 };
 static const double BEFORE = 0.376; // it slides until then
 
@@ -196,12 +196,16 @@ static void noise_is_not_called_accurate(void **state) {
   while (fly_promise_time(p, at + 1) <= BEFORE)
     at++;
   for (int k = 1; k < COLUMNS && (name = fly_run_channel_name(s.run, k, &unit)) != NULL; k++)
-    if (is_across(name) && largest[k] > 1e-12) {
+    if (strcmp(name, "energy.balance") == 0) {
+      say("%s: %.2e, estimate %.2e\n", name, largest[k], fly_promise_error(p, at, k - 1));
+      assert_at_most(largest[k], 2 * fly_promise_error(p, at, k - 1));
+      seen++;
+    } else if (is_across(name) && largest[k] > 1e-12) {
       say("%s: %.2e, estimate %.2e\n", name, largest[k], fly_promise_error(p, at, k - 1));
       assert_at_most(largest[k], 5 * fly_promise_error(p, at, k - 1));
       seen++;
     }
-  assert_true(seen >= 4);
+  assert_true(seen >= 5);
   simulation_free(&s);
 }
 

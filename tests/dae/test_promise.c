@@ -231,6 +231,32 @@ static void test_over_time(void **state) {
   free_flight(&f);
 }
 
+static void first_position(double *out, const fly_dae_state *at, void *run) { out[0] = at->q[0]; }
+
+static void miss_a_quarter(double *least, const double *value, const double *estimate, void *run) {
+  assert_at_most(estimate[0], 1e-4);
+  if (value[0] < 0)
+    least[0] = 0.25;
+}
+
+// What a value is known to be off by is the least of its error, from there on.
+static void test_missed(void **state) {
+  flight f = flight_of("pendulum", 2, "radau", 1e-6);
+  fly_promise_task task = task_of(&f, true);
+  task.nvalue = 1;
+  task.values = first_position;
+  task.missed = miss_a_quarter;
+  assert_int_equal(fly_promise_create(&f.promise, &task, &f.error), FLY_OK);
+  assert_int_equal(fly_promise_pilot(f.promise, &f.error), FLY_OK);
+  f.options.error = fly_promise_tell(f.promise).setting;
+  go(&f);
+  const int n = fly_promise_count(f.promise);
+  assert_true(f.q[0][0] > 0 && n > 10);
+  assert_at_most(fly_promise_error(f.promise, 1, 0), 1e-4);
+  assert_true(fly_promise_error(f.promise, n - 1, 0) == 0.25);
+  free_flight(&f);
+}
+
 // What goes wrong at a break may do so in one step: both sides of every break are looked at, and the order of times
 // stays what it was.
 static bool breaks_at_quarters(fly_break *next, double t, double end, void *user) {
@@ -381,6 +407,7 @@ int main(void) {
       cmocka_unit_test(test_scatter),
       cmocka_unit_test(test_tighter_companion),
       cmocka_unit_test(test_over_time),
+      cmocka_unit_test(test_missed),
       cmocka_unit_test(test_times_of_breaks),
       cmocka_unit_test(test_chaos),
       cmocka_unit_test(test_broken_pilots),
