@@ -215,10 +215,10 @@ typedef struct fly_system {
   fly_model_force *forces; // those of the model (model->nforce)
   int nlive, *live;        // those of them that are near enough to act, ascending
   fly_nearby near;
-  double *q_seen, *v_seen; // where body was evaluated (nq), (nv)
-  bool q_known, v_known;
-  fly_beside *beside; // of the state that forces and expressions are evaluated at
-  double *value;      // of the kept rows there without their motions, at value_t (nactive)
+  double *q_seen, *v_seen;            // where body was evaluated (nq), (nv)
+  bool q_known, v_known, rates_known; // rates: of frames there
+  fly_beside *beside;                 // of the state that forces and expressions are evaluated at
+  double *value;                      // of the kept rows there without their motions, at value_t (nactive)
   double value_t;
   bool value_known;
 
@@ -227,7 +227,6 @@ typedef struct fly_system {
   fly_frame_map *map;              // and how it moves
   double *wide[5];                 // work: wide vectors (frames.c)
   const double *wide_acceleration; // where accelerations were last asked for
-  bool rates_known;                // of them, where q and v were seen
   fly_join join_G, join_B, join_J; // with such frames
   bool *slight;                    // entries of J that Newton may do without (nnz); NULL: none
   fly_csc M, G, B, J;              // patterns; M's values. B: nonholonomic rows
