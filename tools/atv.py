@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """The ATV of examples/atv by several methods against a run a hundred times tighter, for docs/industrial-atv.md.
 
-    python3 tools/atv.py --folder /tmp/atv --end 0.5 --figures docs/figures
+    python3 tools/atv.py --folder /tmp/atv --figures docs/figures
 
-Reduces the frame, runs `hht`, `ch` and `auto` at 1e-5 and `bdf` at 1e-4 (if the program has it; it takes long), and `ch` at
+Reduces the frame, runs `hht`, `ch` and `auto` at 1e-5 and `bdf` at 1e-4 (if the program has it; it takes minutes), and `ch` at
 1e-7; then tells seconds of the processor, errors of the reaction and of the angular velocity, and the ten highest stresses, and
-draws the figures by gnuplot. A result that is in the folder is not made again. Needs the program and libflyball.so beside it.
+draws the figures. A result that is in the folder is not made again. Needs the program and libflyball.so beside it.
 """
 import argparse
 import ctypes
 import json
+import math
 import os
 import pathlib
 import resource
@@ -102,27 +103,48 @@ def hot_spots(program, folder, one, other):
 
 
 def draw(library, folder, figures, names):
+    """Every second row, which is more than a figure shows."""
     parts = {"ball_z": ("atv-reaction.svg", "reaction along z [N]"), "engine_pitch": ("atv-pitch.svg", "angular velocity [rad/s]")}
     for channel, (file, label) in parts.items():
-        for name in names:
-            t, x = read(library, folder / (name + ".h5"), [channel])
-            (folder / ("%s.%s.dat" % (name, channel))).write_text("".join("%g %g\n" % p for p in zip(t, x)))
-        plots = ", ".join("'%s.%s.dat' with lines title '%s'" % (n, channel, n) for n in names)
-        gnuplot(folder, figures / file, label, plots)
-    first, last = names[0], names[-1]
-    a, b = (read(library, folder / (n + ".h5"), ["engine_pitch"]) for n in (first, last))
-    row = {round(t, 9): x for t, x in zip(*b)}
-    size = max(abs(x) for x in b[1])
-    (folder / "difference.dat").write_text("".join("%g %g\n" % (t, 100 * (x - row[round(t, 9)]) / size) for t, x in zip(*a)
-                                                   if round(t, 9) in row))
-    gnuplot(folder, figures / "atv-difference.svg", "difference [%% of the largest]".replace("%%", "%"),
-            "'difference.dat' with lines title '%s less %s'" % (first, last))
+        curves = [(name, *read(library, folder / (name + ".h5"), [channel])) for name in names]
+        draw_figure(figures / file, label, [(n, t[::2], x[::2]) for n, t, x in curves])
+    *others, last = [(name, *read(library, folder / (name + ".h5"), ["engine_pitch"])) for name in names]
+    row = {round(t, 9): x for t, x in zip(*last[1:])}
+    size = max(abs(x) for x in last[2])
+    curves = []
+    for name, t, x in others:
+        both = [(a, 100 * (b - row[round(a, 9)]) / size) for a, b in zip(t, x) if round(a, 9) in row][::2]
+        curves.append(("%s less %s" % (name, last[0]), *zip(*both)))
+    draw_figure(figures / "atv-difference.svg", "difference [% of the largest]", curves)
 
 
-def gnuplot(folder, file, label, plots):
-    text = ("set terminal svg size 640,320 font 'sans-serif,12' background 'white'\nset output '%s'\nset grid\n"
-            "set xlabel 'time [s]'\nset ylabel '%s'\nplot %s\n" % (file.resolve(), label, plots))
-    subprocess.run(["gnuplot"], input=text, text=True, check=True, cwd=folder)
+COLORS = ["#1f5fbf", "#c0392b", "#2e8b57", "#8e44ad", "#666666"]
+
+
+def draw_figure(file, label, curves):
+    """Curves (name, times, values) over time as an SVG of its own: nothing else is needed to draw it."""
+    wide, high, left, low = 640, 320, 70, 40
+    end = max(t[-1] for _, t, _ in curves)
+    least, most = min(min(x) for _, _, x in curves), max(max(x) for _, _, x in curves)
+    step = next(m * 10**e for e in range(-9, 9) for m in (1, 2, 5) if (most - least) / (m * 10**e) <= 7)
+    bottom, top = step * math.floor(least / step), step * math.ceil(most / step)
+    across = lambda t: left + t / end * (wide - left - 15)
+    up = lambda x: high - low - (x - bottom) / (top - bottom) * (high - low - 15)
+    lines = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">' % (wide, high),
+             '<rect width="100%" height="100%" fill="white"/>']
+    text = '<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>'
+    for k in range(round((top - bottom) / step) + 1):
+        y = up(bottom + k * step)
+        lines += ['<path d="M%d %.1fH%d" stroke="#ddd"/>' % (left, y, wide - 15), text % (left - 6, y + 4, "end", "%g" % round(bottom + k * step, 9))]
+    for k in range(5):
+        lines.append(text % (across(end * k / 4), high - low + 16, "middle", "%g" % (end * k / 4)))
+    lines.append(text % (wide / 2, high - 6, "middle", "time [s]"))
+    lines.append('<text transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>' % (high / 2 - 10, label))
+    for k, (name, t, x) in enumerate(curves):
+        points = " ".join("%.1f,%.1f" % (across(a), up(b)) for a, b in zip(t, x))
+        lines.append('<polyline fill="none" stroke="%s" points="%s"/>' % (COLORS[k % len(COLORS)], points))
+        lines.append('<text x="%d" y="%d" text-anchor="end" fill="%s">%s</text>' % (wide - 20, 26 + 14 * k, COLORS[k % len(COLORS)], name))
+    file.write_text("\n".join(lines + ["</svg>", ""]))
 
 
 def main():
