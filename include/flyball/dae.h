@@ -168,6 +168,17 @@ typedef struct fly_leap {
 } fly_leap;
 typedef void fly_leap_fn(fly_leap *first, const fly_step_taken *step, void *user); // first comes in zeroed
 
+// The first time in a step at which a root is seen on the other side of zero than at its start, be it for a moment
+// only; before: the roots there, of which the signs count, 0: not to be watched (nroot). Asked again from that time on.
+typedef struct fly_sighting {
+  double t;    // comes in as INFINITY: none is
+  bool unsure; // the search was given up before the end of the step
+  bool all;    // every root is watched: they need not be looked at elsewhere in the step
+} fly_sighting;
+typedef double fly_noise_fn(int root, double t, void *motion); // of a root, at t: beyond zero by less is nothing
+typedef void fly_watch_fn(fly_sighting *first, const fly_step_taken *step, const double *before, fly_noise_fn *noise,
+                          void *user);
+
 // Name of a constraint row (0 .. ng+nb-1) for messages, written into text.
 typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);
 
@@ -232,7 +243,8 @@ typedef struct fly_dae_problem {
 
   void *user;
 
-  fly_bend_fn *bend; // NULL: by differences
+  fly_bend_fn *bend;   // NULL: by differences
+  fly_watch_fn *watch; // NULL: roots are looked at in some places of a step, and may pass zero twice between two
 
   const int *group_v; // velocities of one body: the same number, never less than the one before (nv); NULL: not told.
                       // Nothing but speed depends on it

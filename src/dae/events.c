@@ -10,12 +10,20 @@ enum { PARTS = 8, PARTS_SMALL = 2 };           // of a step, at whose ends roots
 static const double PARTS_RUN = 2000;          // of the interval: none is longer
 static const double TOGETHER = 1e-9;           // of a step: roots this close happen at once
 
-static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
+fly_status fly_roots_at(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
   fly_dae_state state = fly_point_state(at);
   int n = s->e.p.nroot;
   memset(out, 0, (size_t)n * sizeof(double));
   int code = fly_eval_note(&s->e, "roots", s->e.p.roots(out, &state, s->e.p.user), out, n);
   return code ? fly_explain_callback(s, at->t, error) : FLY_OK;
+}
+
+// What stays at its edge is on the side it came from, whatever rounding errors say.
+static fly_status evaluate(fly_solver *s, double *out, const fly_point *at, fly_error *error) {
+  const fly_status status = fly_roots_at(s, out, at, error);
+  if (status == FLY_OK)
+    fly_edges_keep(s, out);
+  return status;
 }
 
 // The point at t of the last step; where roots change their signs its multipliers are those of the equations.
@@ -193,6 +201,7 @@ static fly_event_action act_together(fly_solver *s, double until, fly_event_acti
       action = other;
     s->ev.time[root] = NAN;
     s->ev.done[root] = other == FLY_EVENT_CONTINUE ? 2 * rising(s, root) : 1;
+    s->ev.came[root] = rising(s, root);
   }
   return action;
 }
@@ -236,6 +245,7 @@ static fly_status check_part(fly_solver *s, double a, double b, bool *ended, boo
     s->ev.done[root] = 1;
     if (action == FLY_EVENT_CONTINUE)
       continue;
+    s->ev.came[root] = rising(s, root);
     action = act_together(s, t + together, action);
     if (!is_known(action))
       return unknown(action, t, error);
@@ -247,19 +257,44 @@ static fly_status check_part(fly_solver *s, double a, double b, bool *ended, boo
   return status;
 }
 
+// What the problem sees first behind a; INFINITY: nothing.
+static fly_sighting look_ahead(fly_solver *s, double a) {
+  const fly_step_taken step = {.from = a, .to = s->now.t, .at = fly_glance_state, .motion = s};
+  fly_sighting first = {.t = INFINITY};
+  if (!s->e.p.watch || !(a < s->now.t))
+    return first;
+  for (int i = 0; i < s->e.p.nroot; i++)
+    s->ev.watched[i] = s->ev.edge[i] ? 0 : s->ev.before[i];
+  s->e.p.watch(&first, &step, s->ev.watched, fly_root_noise, s->e.p.user);
+  s->stats.unsure += first.unsure;
+  return first;
+}
+
+static int parts_of(const fly_solver *s, const fly_sighting *seen) {
+  const double least = s->family == &fly_family_newmark ? PARTS_SMALL : PARTS;
+  if (seen->all && !seen->unsure)
+    return 1;
+  return (int)fmax(least, ceil(PARTS_RUN * (s->now.t - s->last.t) / (s->t_end - s->t0)));
+}
+
 // Of the last step, whose start has the roots in ev.before. *again: as above.
 static fly_status check_parts(fly_solver *s, bool *again, fly_error *error) {
   const double from = s->last.t, to = s->now.t;
-  const double least = s->family == &fly_family_newmark ? PARTS_SMALL : PARTS;
-  const int parts = (int)fmax(least, ceil(PARTS_RUN * (to - from) / (s->t_end - s->t0)));
   const bool may = *again;
+  fly_sighting seen = look_ahead(s, from);
+  const int parts = parts_of(s, &seen);
   bool ended = false;
   fly_status status = FLY_OK;
   *again = false;
-  for (int k = 1; k <= parts && status == FLY_OK && !ended && !*again; k++) {
+  double a = from;
+  for (int k = 1; k <= parts && status == FLY_OK && !ended && !*again;) {
+    const double end = k < parts ? from + (to - from) * k / parts : to, b = fmin(end, seen.t);
     *again = may;
-    status = check_part(s, from + (to - from) * (k - 1) / parts, k < parts ? from + (to - from) * k / parts : to,
-                        &ended, again, error);
+    status = check_part(s, a, b, &ended, again, error);
+    k += b == end;
+    if (b == seen.t && status == FLY_OK && !ended && !*again)
+      seen = look_ahead(s, b);
+    a = b;
   }
   return status;
 }
@@ -269,7 +304,10 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
     return FLY_OK;
   memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
-  fly_status status = leave_zero(s, error);
+  s->ev.noisy_at = NAN;
+  fly_status status = fly_edges_find(s, error);
+  if (status == FLY_OK)
+    status = leave_zero(s, error);
   memcpy(s->ev.start, s->ev.before, (size_t)s->e.p.nroot * sizeof *s->ev.start);
   if (status == FLY_OK)
     status = check_parts(s, &again, error);

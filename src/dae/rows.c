@@ -213,8 +213,12 @@ static void stand_where(fly_solver *s, const fly_solver *old) {
   copy_doubles(s->now.y, old->now.y, p->ny);
   copy_doubles(s->ev.after, old->ev.after, p->nroot);
   copy_doubles(s->ev.near, old->ev.near, p->nroot);
-  for (int i = 0; i < p->nroot; i++)
+  copy_doubles(s->ev.room, old->ev.room, p->nroot);
+  for (int i = 0; i < p->nroot; i++) {
     s->ev.done[i] = old->ev.done[i];
+    s->ev.edge[i] = old->ev.edge[i];
+    s->ev.came[i] = old->ev.came[i];
+  }
 }
 
 fly_status fly_rows_reform(fly_solver *s, const fly_dae_problem *fresh, fly_error *error) {

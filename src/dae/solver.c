@@ -162,6 +162,11 @@ static void take_memory(fly_solver *s) {
   s->ev.middle = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.start = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.time = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.noise = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.watched = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.room = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.edge = fly_arena_ints(m, (size_t)s->e.p.nroot);
+  s->ev.came = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->ev.done = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->sequence = fly_arena_doubles(m, (size_t)s->o.nsequence);
   take_attempt(s);
@@ -448,6 +453,7 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   fly_stops_begin(s);
   fly_leaps_begin(s);
   fly_relations_begin(s);
+  fly_edges_begin(s);
   s->looks.from = NAN;
   s->e.mass_known = s->e.rates_known = false;
   s->e.residuals = s->e.jacobians = 0;

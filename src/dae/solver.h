@@ -78,6 +78,12 @@ typedef struct fly_events {
   double *start;                   // at the beginning of the step (nroot)
   double *time;                    // of the crossings in the last step, NAN: none (nroot)
   double *near;                    // so much is zero, of what a root changes over a step (nroot)
+  double *noise;                   // what the motion leaves open of each, in the step from noisy_at on (nroot)
+  double noisy_at;                 // NAN: of none
+  double *watched;                 // work: what the problem is asked about (nroot)
+  double *room;                    // what the error asked for leaves open of each; INFINITY: not known (nroot)
+  int *edge;                       // those that stay there are on this side, 1 or -1; 0: free (nroot)
+  int *came;                       // where those that ended the last step went, 1 or -1; 0: others (nroot)
   int *done;                       // 1: roots that ended the step; 2, -2: others that rose, fell there (nroot)
 } fly_events;
 
@@ -307,6 +313,14 @@ fly_status fly_locate(fly_solver *s, fly_along_fn *along, int i, double a, doubl
                       fly_error *error);
 fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);
+fly_status fly_roots_at(fly_solver *s, double *out, const fly_point *at, fly_error *error);
+// noise.c
+double fly_root_noise(int root, double t, void *solver); // in the last step
+double fly_noise_share(const fly_solver *s);             // of the scale of a position: what it takes for noise
+// edges.c
+void fly_edges_begin(fly_solver *s);
+fly_status fly_edges_find(fly_solver *s, fly_error *error); // those that stay at zero in the last step
+void fly_edges_keep(const fly_solver *s, double *roots);    // of those the side they are on
 void fly_step_cut(fly_solver *s,
                   double t); // the last step ends at t, where s->dense is: what lies behind never happened
 // breaks.c: times at which a step must end

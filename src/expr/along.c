@@ -9,6 +9,8 @@ typedef fly_interval I;
 
 static const double BENT = 0.1; // of the range of an input: a fourth difference beyond says that five points are few
 static const double ROUNDED = 1e-12; // of an input: rounding errors
+enum { SHORT = 64 };                 // values of an expression of which there is little
+static const double LOOSE = 4;       // fourth differences that it may be off five points which are too few
 
 // ---------------------------------------------------------------------------------- terms that can lurk
 
@@ -141,7 +143,15 @@ static fly_jet time_jet(const double *const input[FLY_EXPR_SAMPLES]) {
                    fly_exactly(0)};
 }
 
-static bool input_jets(const fly_expr *e, const double *const input[FLY_EXPR_SAMPLES], double length, fly_jet *out) {
+// Five points that are too few, as of what is nothing but rounding errors, tell how large it is all the same.
+static fly_jet rough_jet(const double f[FLY_EXPR_SAMPLES]) {
+  const double bent = fabs(f[0] - 4 * f[1] + 6 * f[2] - 4 * f[3] + f[4]);
+  return (fly_jet){hull_of(f, FLY_EXPR_SAMPLES, 1, LOOSE * bent), fly_entire, fly_entire};
+}
+
+// rough: inputs of which five points are too few may be anything that they allow, instead of nothing known.
+static bool input_jets(const fly_expr *e, const double *const input[FLY_EXPR_SAMPLES], double length, bool rough,
+                       fly_jet *out) {
   bool enough = true;
   for (int k = 0; k < e->ninputs; k++) {
     double f[FLY_EXPR_SAMPLES];
@@ -149,10 +159,12 @@ static bool input_jets(const fly_expr *e, const double *const input[FLY_EXPR_SAM
       f[j] = input[j][e->input[k]];
     if (e->input[k] == FLY_EXPR_TIME)
       out[k] = time_jet(input);
-    else
-      enough = input_jet(f, length, &out[k]) && enough;
+    else if (!input_jet(f, length, &out[k])) {
+      enough = false;
+      out[k] = rough ? rough_jet(f) : out[k];
+    }
   }
-  return enough;
+  return enough || rough;
 }
 
 // From its chord it is off by no more than its second derivative, its slopes or its range allow.
@@ -165,8 +177,55 @@ bool fly_expr_along(const fly_expr *e, int place, const double *const input[FLY_
   fly_jet over[FLY_EXPR_VALUES];
   for (int j = 0; j < FLY_EXPR_SAMPLES; j++)
     value[j] = fly_expr_term(e, place, input[j]);
-  if (!input_jets(e, input, length, over + e->nconstants))
+  if (!input_jets(e, input, length, false, over + e->nconstants))
     return false;
   fly_expr_enclose_from(e, place, over);
   return off_chord(&over[place], length) <= allowed;
+}
+
+// ---------------------------------------------------------------------------------- conditions
+
+// Between two of the five points it is off their chord by what its derivatives allow.
+static I range_of(const double value[FLY_EXPR_SAMPLES], const fly_jet *r, double length) {
+  const double off = off_chord(r, length / (FLY_EXPR_SAMPLES - 1));
+  return fly_meet(r->value, hull_of(value, FLY_EXPR_SAMPLES, 1, off));
+}
+
+static void margin_in(fly_jet *over, const fly_expr *e, const double *const input[FLY_EXPR_SAMPLES], double length,
+                      fly_margin_along *out) {
+  input_jets(e, input, length, true, over + e->nconstants);
+  fly_expr_enclose_from(e, e->result, over);
+  const fly_jet margin = fly_expr_enclose_margin(e, over, e->result);
+  const I range = range_of(out->value, &margin, length);
+  out->lo = range.lo;
+  out->hi = range.hi;
+  out->steady = margin.slope.lo >= 0 || margin.slope.hi <= 0;
+}
+
+// Room for all that an expression can be is some 200 kB: taking it costs more than a short one.
+static void margin_in_full(const fly_expr *e, const double *const input[FLY_EXPR_SAMPLES], double length,
+                           fly_margin_along *out) {
+  fly_jet over[FLY_EXPR_VALUES];
+  margin_in(over, e, input, length, out);
+}
+
+void fly_expr_margin_along(const fly_expr *e, const double *const input[FLY_EXPR_SAMPLES], double length,
+                           fly_margin_along *out) {
+  fly_jet over[SHORT];
+  for (int j = 0; j < FLY_EXPR_SAMPLES; j++)
+    out->value[j] = fly_expr_margin(e, input[j]);
+  if (fly_expr_size(e) > SHORT)
+    margin_in_full(e, input, length, out);
+  else
+    margin_in(over, e, input, length, out);
+}
+
+double fly_expr_margin_rounding(const fly_expr *e, const double *inputs) {
+  fly_jet over[FLY_EXPR_VALUES];
+  for (int k = 0; k < e->ninputs; k++) {
+    const double x = inputs[e->input[k]], off = e->input[k] == FLY_EXPR_TIME ? 0 : ROUNDED * fabs(x);
+    over[e->nconstants + k] = (fly_jet){{x - off, x + off}, fly_exactly(0), fly_exactly(0)};
+  }
+  fly_expr_enclose_from(e, e->result, over);
+  return fly_width(fly_expr_enclose_margin(e, over, e->result).value);
 }

@@ -577,3 +577,29 @@ void fly_expr_enclose_from(const fly_expr *e, int last, fly_jet *out) {
     out[first + k] = operation(e, i, out, gap);
   }
 }
+
+// Of conditions, as fly_expr_margin has it: of a < b the difference, of `and` the smaller, of `or` the larger.
+fly_jet fly_expr_enclose_margin(const fly_expr *e, const fly_jet *v, int place) {
+  const int first = e->nconstants + e->ninputs;
+  if (place < first)
+    return v[place];
+  const fly_instruction *i = &e->instruction[place - first];
+  fly_jet a, b;
+  switch (i->op) {
+  case FLY_OP_LESS:
+  case FLY_OP_LESS_EQUAL:
+    return difference(v[i->b], v[i->a]);
+  case FLY_OP_EQUAL:
+  case FLY_OP_NOT_EQUAL:
+    return stairs(2 * v[place].value.lo - 1, 2 * v[place].value.hi - 1);
+  case FLY_OP_AND:
+  case FLY_OP_OR:
+    a = fly_expr_enclose_margin(e, v, i->a);
+    b = fly_expr_enclose_margin(e, v, i->b);
+    return lesser(a, b, sub(a.value, b.value), i->op == FLY_OP_AND ? 1 : -1);
+  case FLY_OP_NOT:
+    return difference(constant(0), fly_expr_enclose_margin(e, v, i->a));
+  default:
+    return v[place];
+  }
+}

@@ -26,5 +26,7 @@ typedef struct fly_jets {
 void fly_expr_enclose_in(fly_jets *work, const fly_expr *e, double a, double b, int last); // the values are in `over`
 // Of value `one` less value `other`; other < 0: of the first alone.
 fly_jet fly_expr_enclose_difference(fly_jets *work, const fly_expr *e, double a, double b, int one, int other);
+// Of how far a condition is from its switch, from the enclosures of all values.
+fly_jet fly_expr_enclose_margin(const fly_expr *e, const fly_jet *v, int place);
 
 #endif

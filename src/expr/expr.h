@@ -277,6 +277,17 @@ double fly_expr_term(const fly_expr *e, int place, const double *inputs); // the
 bool fly_expr_along(const fly_expr *e, int place, const double *const input[FLY_EXPR_SAMPLES], double length,
                     double allowed, double value[FLY_EXPR_SAMPLES]);
 
+// Likewise of a condition: how far it is from its switch (C-conditions).
+typedef struct fly_margin_along {
+  double value[FLY_EXPR_SAMPLES]; // at the five times,
+  double lo, hi;                  // and all it can be between them
+  bool steady;                    // it only grows, or only falls
+} fly_margin_along;
+void fly_expr_margin_along(const fly_expr *e, const double *const input[FLY_EXPR_SAMPLES], double length,
+                           fly_margin_along *out);
+double fly_expr_margin_rounding(const fly_expr *e,
+                                const double *inputs); // what rounding errors of the inputs make of it
+
 // ---------------------------------------------------------------------------------- lists for the manual
 
 typedef struct fly_expr_function {

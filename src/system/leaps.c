@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "system/cells.h"
 #include "system/parts.h"
 
 static const double ROUGH =
@@ -14,7 +15,7 @@ static const double NOTHING = 0.1;   // of such an impulse: likewise
 static const double NOISE = 1e-9;    // of a value: no surprise
 static const double NEAR = 1.0 / 64; // of the step: where the slopes at its ends are taken
 static const double FEWEST = 64;     // roundings of the time: no cell is shorter
-enum { DEPTH = 40, CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
+enum { DEPTH = FLY_CELL_DEPTH, CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
 
 // ------------------------------------------------------------------------------------------ which terms
 
@@ -24,19 +25,9 @@ static void note(fly_system *s, int applied, int state, int row, int expression)
   const bool late = fly_trace_reads_delay(s->model, e, s->sudden);
   const int n = fly_expr_lurking_beside(e, s->sudden, place);
   for (int k = 0; s->lurking && k < n; k++)
-    s->lurking[s->nlurking + k] = (fly_lurking){
-        .expression = e, .place = place[k], .applied = applied, .state = state, .row = row, .event = -1, .late = late};
+    s->lurking[s->nlurking + k] =
+        (fly_lurking){.expression = e, .place = place[k], .applied = applied, .state = state, .row = row, .late = late};
   s->nlurking += n;
-}
-
-// What a delay gives back can make the condition of an event true between two steps.
-static void note_condition(fly_system *s, int event) {
-  const int first = s->nlurking;
-  if (!fly_trace_reads_delay(s->model, s->model->expression[s->model->event[event].when], s->sudden))
-    return;
-  note(s, -1, -1, -1, s->model->event[event].when);
-  for (int k = first; s->lurking && k < s->nlurking; k++)
-    s->lurking[k].event = event;
 }
 
 static void note_all(fly_system *s) {
@@ -50,8 +41,6 @@ static void note_all(fly_system *s) {
   for (int k = 0; k < m->nstate; k++)
     if (!m->state[k].part)
       note(s, -1, k, -1, m->state[k].rate);
-  for (int k = 0; k < m->nroot; k++)
-    note_condition(s, k);
   for (int k = 0; k < s->weights.count; k++)
     note(s, -1, -1, k, m->output[s->weights.output[k]].expression);
 }
@@ -64,23 +53,21 @@ bool fly_system_find_lurking(fly_system *s) {
   if (s->nlurking == 0)
     return true;
   s->lurking = fly_arena_take(&s->memory, (size_t)s->nlurking, sizeof *s->lurking);
-  s->sample = fly_arena_doubles(&s->work, (size_t)(2 + SAMPLES * (DEPTH + 1)) * (size_t)(1 + s->model->nmeasure));
-  if (s->memory.failed || s->work.failed)
+  if (s->memory.failed)
     return false;
   note_all(s);
-  return true;
+  return fly_cells_take(s);
 }
 
 const char *fly_system_hidden_force(const fly_system *s) {
   if (s->nlurking == 0)
-    return NULL;
+    return fly_system_hidden_condition(s);
   const fly_model *m = s->model;
   const fly_lurking *l = &s->lurking[0];
   return m->spec
       ->item[l->applied >= 0 ? m->applied[l->applied].item
              : l->state >= 0 ? m->state[l->state].item
-             : l->row >= 0   ? m->output[s->weights.output[l->row]].item
-                             : m->event[l->event].item]
+                             : m->output[s->weights.output[l->row]].item]
       .name;
 }
 
@@ -99,33 +86,12 @@ typedef struct walk {
   fly_leap leap;
 } walk;
 
-static double *sample_at(const fly_system *s, int level, int k) {
-  return s->sample + (size_t)(2 + SAMPLES * level + k) * (size_t)(1 + s->model->nmeasure);
-}
-
-static void take_sample(walk *w, double t, double *out) {
-  const fly_dae_state at = w->step->at(t, w->step->motion);
-  memcpy(out, fly_system_felt(w->s, &at), (size_t)(1 + w->s->model->nmeasure) * sizeof *out);
-}
-
-static double time_of(double a, double b, int k) { return k == SAMPLES - 1 ? b : a + (b - a) * k / (SAMPLES - 1); }
-
 // The five points of the whole step, and one near each end.
 static void sample_step(walk *w) {
   const double a = w->step->from, b = w->step->to;
-  for (int k = 0; k < SAMPLES; k++)
-    take_sample(w, time_of(a, b, k), sample_at(w->s, 0, k));
-  take_sample(w, a + NEAR * w->h, sample_at(w->s, 0, -2));
-  take_sample(w, b - NEAR * w->h, sample_at(w->s, 0, -1));
-}
-
-// Those of a half: three are at hand.
-static void sample_half(walk *w, int level, int half, double a, double b) {
-  const size_t size = (size_t)(1 + w->s->model->nmeasure) * sizeof(double);
-  for (int k = 0; k < SAMPLES; k += 2)
-    memcpy(sample_at(w->s, level, k), sample_at(w->s, level - 1, 2 * half + k / 2), size);
-  for (int k = 1; k < SAMPLES; k += 2)
-    take_sample(w, time_of(a, b, k), sample_at(w->s, level, k));
+  fly_cell_whole(w->s, w->step);
+  fly_cell_sample(w->s, w->step, a + NEAR * w->h, fly_cell_at(w->s, 0, -2));
+  fly_cell_sample(w->s, w->step, b - NEAR * w->h, fly_cell_at(w->s, 0, -1));
 }
 
 // ------------------------------------------------------------------------------------------ one term
@@ -161,13 +127,13 @@ static double told(const walk *w, double t) {
 static void begin(walk *w, const fly_lurking *l) {
   const fly_system *s = w->s;
   w->of = l;
-  w->impulse = l->event >= 0 ? 0 : impulse_of(w, l);
+  w->impulse = impulse_of(w, l);
   w->good = w->step->from;
   w->cells = 0;
-  w->end[0] = value_of(l, sample_at(s, 0, 0));
-  w->end[1] = value_of(l, sample_at(s, 0, SAMPLES - 1));
-  w->slope[0] = (value_of(l, sample_at(s, 0, -2)) - w->end[0]) / NEAR;
-  w->slope[1] = (w->end[1] - value_of(l, sample_at(s, 0, -1))) / NEAR;
+  w->end[0] = value_of(l, fly_cell_at(s, 0, 0));
+  w->end[1] = value_of(l, fly_cell_at(s, 0, SAMPLES - 1));
+  w->slope[0] = (value_of(l, fly_cell_at(s, 0, -2)) - w->end[0]) / NEAR;
+  w->slope[1] = (w->end[1] - value_of(l, fly_cell_at(s, 0, -1))) / NEAR;
   w->lo = INFINITY;
   w->hi = -INFINITY;
   for (int k = 0; k <= 8; k++) {
@@ -185,7 +151,7 @@ static bool surprises(const walk *w, double t, double value) {
 // Five values over a cell that tell what happens in it, in order.
 static void judge(walk *w, double a, double b, const double *value) {
   for (int k = 1; k < SAMPLES && !w->leap.found; k++) {
-    const double t = time_of(a, b, k);
+    const double t = fly_cell_time(a, b, k);
     if (surprises(w, t, value[k]))
       w->leap = (fly_leap){.from = w->good, .length = t - w->good, .found = true, .unsure = w->leap.unsure};
     else
@@ -198,7 +164,7 @@ static void follow(walk *w, int level, double a, double b) {
   double value[SAMPLES];
   const double length = b - a, shortest = FEWEST * DBL_EPSILON * fmax(fabs(a), fabs(b));
   for (int k = 0; k < SAMPLES; k++)
-    input[k] = sample_at(w->s, level, k);
+    input[k] = fly_cell_at(w->s, level, k);
   w->cells++;
   const double allowed = (w->closely ? 0 : TELLS * (w->hi - w->lo)) + NOTHING * w->impulse / length;
   const bool seen = !w->of->late || fly_past_resolves(w->s, a, b);
@@ -208,12 +174,12 @@ static void follow(walk *w, int level, double a, double b) {
     judge(w, a, b, value);
     return;
   }
-  const double middle = time_of(a, b, SAMPLES / 2);
-  sample_half(w, level + 1, 0, a, middle);
+  const double middle = fly_cell_time(a, b, SAMPLES / 2);
+  fly_cell_half(w->s, w->step, level + 1, 0, a, middle);
   follow(w, level + 1, a, middle);
   if (w->leap.found)
     return;
-  sample_half(w, level + 1, 1, middle, b);
+  fly_cell_half(w->s, w->step, level + 1, 1, middle, b);
   follow(w, level + 1, middle, b);
 }
 
@@ -221,8 +187,6 @@ static void follow(walk *w, int level, double a, double b) {
 static void find(walk *w, const fly_lurking *l) {
   w->leap = (fly_leap){0};
   begin(w, l);
-  if (l->event >= 0 && w->end[0] != w->end[1]) // it happens in this step, and is located
-    return;
   w->closely = false;
   follow(w, 0, w->step->from, w->step->to);
   if (!w->leap.found)
@@ -240,7 +204,7 @@ static void find_terms(fly_system *s, const fly_step_taken *step, fly_leap *firs
   walk w = {.s = s, .step = step, .h = step->to - step->from};
   sample_step(&w);
   if (s->lurking[s->nlurking - 1].row >= 0) { // rows come last
-    fly_system_weigh_rows(s, sample_at(s, 0, 0), SAMPLES, step);
+    fly_system_weigh_rows(s, fly_cell_at(s, 0, 0), SAMPLES, step);
     first->unsure = first->unsure || s->weights.unsure;
   }
   for (int k = 0; k < s->nlurking; k++) {

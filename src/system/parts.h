@@ -38,6 +38,7 @@ fly_accepted_fn fly_problem_accepted;
 fly_cross_fn fly_problem_cross;
 fly_root_fn fly_problem_roots;
 fly_event_fn fly_problem_event;
+fly_watch_fn fly_problem_watch; // conditions.c
 fly_break_fn fly_problem_next_break;
 int fly_system_first_action(const fly_system *s); // in z: value and whether it is due, of each
 

@@ -238,6 +238,7 @@ static void fill_problem(fly_system *s) {
                              .nroot = m->nroot,
                              .roots = m->nroot > 0 ? fly_problem_roots : NULL,
                              .event = m->nroot > 0 ? fly_problem_event : NULL,
+                             .watch = s->nwatched > 0 ? fly_problem_watch : NULL,
                              .nrelation = s->nrelation,
                              .nfirm = s->nfirm,
                              .firm_jumps = s->firm_jumps,
@@ -299,7 +300,8 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
   if (status)
     return status;
   set_offsets(s);
-  if (!fly_system_find_timed(s) || !fly_system_find_lurking(s) || !fly_system_find_lengths(s))
+  if (!fly_system_find_timed(s) || !fly_system_find_lurking(s) || !fly_system_find_lengths(s) ||
+      !fly_system_find_conditions(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
   fly_system_find_relations(s);
   fill_problem(s);

@@ -48,8 +48,7 @@ typedef struct fly_lurking {
   int place;   // in it
   int applied; // the force; -1: the rate of a state,
   int state;   // this one; -1: a row of a variable,
-  int row;     // of this number (weights.c); -1: the condition
-  int event;   // of this event; -1: of none
+  int row;     // of this number (weights.c)
   bool late;   // it reads a delay, in which anything may be
 } fly_lurking;
 
@@ -272,7 +271,9 @@ typedef struct fly_system {
   fly_timed *timed;     // (ntimed)
   fly_lurking *lurking; // (nlurking)
   fly_weights weights;  // of rows, if some of them lurk
-  double *sample;       // work: inputs at places of a step, as many as leaps.c takes (1 + nmeasure) each
+  double *sample;       // work: inputs at places of a step, as many as cells.c takes (1 + nmeasure) each
+  int nwatched;         // conditions of events that are followed inside steps (conditions.c)
+  bool *late_condition; // which of the conditions read a delay, in which anything may be (model->nroot)
   int nlength;          // sizes of vectors in forces and rates
   fly_length *length;   // (nlength)
   bool *is_size;        // inputs of expressions that are such sizes (1 + nmeasure)
@@ -368,9 +369,11 @@ void fly_system_weigh_rows(fly_system *s, const double *sample, int places, cons
 // none. Of it in words: " `u` (model.yaml:7:3), `w` (...)".
 int fly_system_lost_loop(fly_system *s, const fly_dae_state *at);
 void fly_system_loop_text(char *text, size_t size, const fly_model *model, int loop);
-void fly_system_take_relations(fly_system *s); // memory
-void fly_system_find_relations(fly_system *s); // relations.c
-bool fly_system_find_lengths(fly_system *s);   // lengths.c: likewise
+void fly_system_take_relations(fly_system *s);                // memory
+void fly_system_find_relations(fly_system *s);                // relations.c
+bool fly_system_find_conditions(fly_system *s);               // conditions.c: likewise
+const char *fly_system_hidden_condition(const fly_system *s); // the first that is followed; NULL: none
+bool fly_system_find_lengths(fly_system *s);                  // lengths.c: likewise
 void fly_system_length_leap(fly_system *s, const fly_step_taken *step, fly_leap *first);
 void fly_system_leap(fly_leap *first, const fly_step_taken *step, void *system);
 bool fly_system_has_gaps(const fly_system *s); // gaps.c: is there a force that acts only where a gap closes?
