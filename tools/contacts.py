@@ -3,7 +3,7 @@
 
     python3 tools/contacts.py build/flyball [--tolerances 1e-3,1e-4] [--only geneva] [--cap 60]
 
-E is the largest difference of positions at the rows of the result, over the longest way that a coordinate goes, over the error asked for; 1: as asked.
+E is the largest difference of positions at the rows of the result, over the longest way that a coordinate goes (and of angles), over the error asked for; 1: as asked.
 A cell says if the run did not end as asked.
 """
 import argparse
@@ -37,19 +37,21 @@ def run(a, model, method, error, folder):
     with open(base + ".csv", encoding="utf-8") as file:
         table = list(csv.reader(file))
     names = [name.split(" [")[0] for name in table[0]]
-    places = [k for k, name in enumerate(names) if name.endswith((".x", ".y", ".z"))]
+    places = [k for k, name in enumerate(names) if name.endswith((".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"))]
     return record, {names[k]: [float(row[k]) for row in table[1:]] for k in places}
 
 
-def worst(rows, right):
-    return max((abs(x - y) for name in right for x, y in zip(rows.get(name, []), right[name])), default=float("nan"))
+def worst(rows, right, size):
+    """Of places over the size, of Euler parameters twice their difference: the angle."""
+    weight = lambda name: 2 if name[-2] == "e" else 1 / size
+    return max((weight(name) * abs(x - y) for name in right for x, y in zip(rows.get(name, []), right[name])), default=float("nan"))
 
 
 def cell(a, model, method, tolerance, right, size, folder):
     record, rows = run(a, model, method, tolerance, folder)
     if record is None or record["status"] != "ok" or not rows:
         return record["status"] if record else "cut"
-    return "%.2g" % (worst(rows, right) / size / tolerance)
+    return "%.2g" % (worst(rows, right, size) / tolerance)
 
 
 def main():
@@ -68,7 +70,7 @@ def main():
             if record is None or not right:
                 print("| %s | no reference: %s | |" % (name, record["status"] if record else "cut"), flush=True)
                 continue
-            size = max(max(x) - min(x) for x in right.values())
+            size = max((max(x) - min(x) for name, x in right.items() if name[-2] != "e"), default=0) or 1
             for method in a.methods.split(","):
                 print("| %s | %s | %s |" % (name, method, " | ".join(cell(a, MODELS[name], method, t, right, size, folder) for t in tolerances)), flush=True)
 
