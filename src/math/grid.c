@@ -62,42 +62,52 @@ static void find_sizes(sizes *s, const fly_box *box, int count) {
   }
 }
 
+// Cells beside each other along x lie beside each other, so that memory is read in a row.
 static int slot_of(const fly_grid *g, const int64_t at[3], int level) {
-  uint64_t hash = (uint64_t)at[0] * 0x9e3779b97f4a7c15U;
-  hash = (hash ^ (hash >> 29) ^ (uint64_t)at[1]) * 0xbf58476d1ce4e5b9U;
-  hash = (hash ^ (hash >> 32) ^ (uint64_t)at[2]) * 0x94d049bb133111ebU;
-  hash = (hash ^ (hash >> 29) ^ (uint64_t)level) * 0x9e3779b97f4a7c15U;
-  return (int)((hash >> 33) & (uint64_t)(g->slots - 1));
+  const uint64_t line = ((uint64_t)at[1] * 0x9e3779b97f4a7c15U) ^ ((uint64_t)at[2] * 0xbf58476d1ce4e5b9U) ^
+                        ((uint64_t)level * 0x94d049bb133111ebU);
+  return (int)(((line >> 32) + (uint64_t)at[0]) & (uint64_t)(g->slots - 1));
 }
 
-// By counting: first of each slot, then the boxes in their order.
-static void fill(fly_grid *g, sizes *s, const fly_box *box, int count) {
+// Where a box lies; level -1: nowhere.
+static fly_cell place_of(const sizes *s, const fly_box *b) {
+  fly_cell cell = {.level = is_finite(b) ? level_of(s, b) : -1};
+  for (int c = 0; cell.level >= 0 && c < 3; c++)
+    cell.at[c] = cell_of((b->lo[c] / 2 + b->hi[c] / 2) * s->per_size[cell.level]);
+  return cell;
+}
+
+// By counting: first of each slot, then the boxes with their cells, slot by slot, as they are read. How many.
+static int fill(fly_grid *g, sizes *s, const fly_box *box, int count) {
+  int boxes = 0;
   memset(g->first, 0, ((size_t)g->slots + 1) * sizeof *g->first);
   for (int k = 0; k < count; k++) {
-    fly_cell *cell = &g->cell[k];
-    cell->level = is_finite(&box[k]) ? level_of(s, &box[k]) : -1;
-    if (cell->level < 0)
+    const fly_cell cell = place_of(s, &box[k]);
+    if (cell.level < 0)
       continue;
-    s->used[cell->level] = true;
-    for (int c = 0; c < 3; c++)
-      cell->at[c] = cell_of((box[k].lo[c] / 2 + box[k].hi[c] / 2) * s->per_size[cell->level]);
-    g->first[slot_of(g, cell->at, cell->level) + 1]++;
+    s->used[cell.level] = true;
+    g->first[slot_of(g, cell.at, cell.level) + 1]++;
+    boxes++;
   }
   for (int k = 0; k < g->slots; k++)
     g->first[k + 1] += g->first[k];
-  for (int k = count - 1; k >= 0; k--) // backwards: first[slot] ends where the slot before it does
-    if (g->cell[k].level >= 0)
-      g->order[--g->first[slot_of(g, g->cell[k].at, g->cell[k].level) + 1]] = k;
+  for (int k = count - 1; k >= 0; k--) { // backwards: first[slot + 1] comes to where the slot begins
+    const fly_cell cell = place_of(s, &box[k]);
+    if (cell.level < 0)
+      continue;
+    const int n = --g->first[slot_of(g, cell.at, cell.level) + 1];
+    g->entry[n] = (fly_grid_entry){cell, box[k], k};
+  }
   for (int k = 0; k < g->slots; k++)
     g->first[k] = g->first[k + 1];
+  g->first[g->slots] = boxes;
+  return boxes;
 }
 
 // ------------------------------------------------------------------------------------------ pairs
 
 typedef struct search {
   const fly_grid *g;
-  const fly_box *box;
-  int count; // in `order`
   fly_grid_fn *found;
   void *user;
 } search;
@@ -114,32 +124,32 @@ static bool is_in(const fly_cell *cell, const int64_t at[3], int level) {
 }
 
 // Those of one cell. In its own grid each of two finds the other: the first tells. In a coarser one only this finds it.
-static void look_into(const search *s, int i, const int64_t at[3], int level) {
+static void look_into(const search *s, const fly_grid_entry *e, const int64_t at[3], int level) {
   const fly_grid *g = s->g;
-  const int slot = slot_of(g, at, level), end = slot + 1 < g->slots ? g->first[slot + 1] : s->count;
-  for (int n = g->first[slot]; n < end; n++) {
-    const int k = g->order[n];
-    if (!is_in(&g->cell[k], at, level) || (level == g->cell[i].level && k <= i) || !overlap(&s->box[i], &s->box[k]))
+  const int slot = slot_of(g, at, level);
+  for (int n = g->first[slot]; n < g->first[slot + 1]; n++) {
+    const fly_grid_entry *other = &g->entry[n];
+    if (!is_in(&other->cell, at, level) || (level == e->cell.level && other->of <= e->of) ||
+        !overlap(&e->box, &other->box))
       continue;
-    if (i < k)
-      s->found(i, k, s->user);
+    if (e->of < other->of)
+      s->found(e->of, other->of, s->user);
     else
-      s->found(k, i, s->user);
+      s->found(other->of, e->of, s->user);
   }
 }
 
 // What overlaps a box has its middle no farther from it than half a cell.
-static void look_around(const search *s, const sizes *z, int i, int level) {
-  const fly_box *b = &s->box[i];
+static void look_around(const search *s, const sizes *z, const fly_grid_entry *e, int level) {
   int64_t lo[3], hi[3], at[3];
   for (int c = 0; c < 3; c++) {
-    lo[c] = cell_of(b->lo[c] * z->per_size[level] - 0.5);
-    hi[c] = cell_of(b->hi[c] * z->per_size[level] + 0.5);
+    lo[c] = cell_of(e->box.lo[c] * z->per_size[level] - 0.5);
+    hi[c] = cell_of(e->box.hi[c] * z->per_size[level] + 0.5);
   }
-  for (at[0] = lo[0]; at[0] <= hi[0]; at[0]++)
+  for (at[2] = lo[2]; at[2] <= hi[2]; at[2]++)
     for (at[1] = lo[1]; at[1] <= hi[1]; at[1]++)
-      for (at[2] = lo[2]; at[2] <= hi[2]; at[2]++)
-        look_into(s, i, at, level);
+      for (at[0] = lo[0]; at[0] <= hi[0]; at[0]++)
+        look_into(s, e, at, level);
 }
 
 void fly_grid_pairs(fly_grid *g, const fly_box *box, int count, fly_grid_fn *found, void *user) {
@@ -147,12 +157,10 @@ void fly_grid_pairs(fly_grid *g, const fly_box *box, int count, fly_grid_fn *fou
   find_sizes(&z, box, count);
   if (z.largest == INT_MIN)
     return;
-  fill(g, &z, box, count);
-  search s = {g, box, 0, found, user};
-  for (int k = 0; k < count; k++)
-    s.count += g->cell[k].level >= 0;
-  for (int i = 0; i < count; i++)
-    for (int level = g->cell[i].level; level >= 0; level--)
+  const int boxes = fill(g, &z, box, count);
+  const search s = {g, found, user};
+  for (int n = 0; n < boxes; n++) // neighbours one after the other: what they look at is at hand
+    for (int level = g->entry[n].cell.level; level >= 0; level--)
       if (z.used[level])
-        look_around(&s, &z, i, level);
+        look_around(&s, &z, &g->entry[n], level);
 }

@@ -19,12 +19,17 @@ typedef struct fly_cell {
   int level;
 } fly_cell;
 
+typedef struct fly_grid_entry {
+  fly_cell cell;
+  fly_box box;
+  int of; // its number
+} fly_grid_entry;
+
 // Room for the search, of the caller: slots is a power of two above the number of boxes.
 typedef struct fly_grid {
   int slots;
-  int *first;     // of each slot, its first in `order` (slots + 1)
-  int *order;     // boxes, slot by slot
-  fly_cell *cell; // of each box
+  int *first;            // of each slot, its first entry (slots + 1)
+  fly_grid_entry *entry; // slot by slot, one a box
 } fly_grid;
 
 int fly_grid_slots(int boxes);

@@ -234,8 +234,7 @@ static void take_search(fly_system *s) {
   n->velocity = fly_arena_take(&s->work, count, sizeof *n->velocity);
   n->grid.slots = fly_grid_slots(n->nbox);
   n->grid.first = fly_arena_ints(&s->work, (size_t)n->grid.slots + 1);
-  n->grid.order = fly_arena_ints(&s->work, count);
-  n->grid.cell = fly_arena_take(&s->work, count, sizeof *n->grid.cell);
+  n->grid.entry = fly_arena_take(&s->work, count, sizeof *n->grid.entry);
 }
 
 static void list_live(fly_system *s) {

@@ -31,10 +31,10 @@ static bool touch(const fly_box *a, const fly_box *b) {
 }
 
 static long check(const fly_box *box, int count) {
-  static int first[2 * MOST + 17], order[MOST];
-  static fly_cell cell[MOST];
+  static int first[2 * MOST + 17];
+  static fly_grid_entry entry[MOST];
   static found f;
-  fly_grid g = {fly_grid_slots(count), first, order, cell};
+  fly_grid g = {fly_grid_slots(count), first, entry};
   long pairs = 0;
   memset(&f, 0, sizeof f);
   fly_grid_pairs(&g, box, count, note, &f);
