@@ -42,7 +42,9 @@ const fly_item *fly_touching_joint(const fly_spec *spec, const fly_touching *t) 
   return NULL;
 }
 
-static int group_size(const fly_touching_group *g) { return g->material ? g->spec->nitem : g->list->count; }
+static int group_size(const fly_touching_group *g) {
+  return g->material ? g->spec->nitem : g->list ? g->list->count : 0;
+}
 
 // Place k of it; NULL: there is none of this material.
 static const char *group_body(const fly_touching_group *g, int k) {
@@ -92,7 +94,7 @@ bool fly_touching_next(fly_touching_walk *w, fly_touching *out) {
       continue;
     }
     *out = (fly_touching){{group_body(&w->one, w->i), group_body(&w->other, w->k)}};
-    if (out->body[1] && may_touch(w, out))
+    if (out->body[0] && out->body[1] && may_touch(w, out))
       return true;
   }
   return false;
