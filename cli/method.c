@@ -9,15 +9,11 @@ typedef struct named_number {
 } named_number;
 
 void cli_method_describe(char *text, size_t size, const fly_method_request *request, const fly_newmark *method) {
-  const named_number given[] = {{"rho", request->rho},
-                                {"alpha", request->alpha},
-                                {"gamma", request->gamma},
-                                {"beta", request->beta},
-                                {"phi0", request->phi0},
-                                {"alpha_m", request->alpha_m},
-                                {"alpha_f", request->alpha_f},
-                                {"constraint", request->constraint},
-                                {"z0", request->z0}};
+  const named_number given[] = {{"rho", request->rho},         {"alpha", request->alpha},
+                                {"gamma", request->gamma},     {"beta", request->beta},
+                                {"phi0", request->phi0},       {"alpha_m", request->alpha_m},
+                                {"alpha_f", request->alpha_f}, {"constraint", request->constraint},
+                                {"z0", request->z0},           {"stages", request->stages}};
   int used = snprintf(text, size, "%s", request->name);
   const int name = used;
   for (size_t i = 0; i < sizeof given / sizeof given[0] && used >= 0 && (size_t)used < size; i++)

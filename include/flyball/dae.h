@@ -277,6 +277,7 @@ typedef struct fly_method_request {
   double rho, alpha, gamma, phi0, alpha_m, alpha_f, beta;
   double constraint; // hybrid
   double z0;         // lobatto-acd
+  double stages;     // radau: 3 or 5
 } fly_method_request;
 
 fly_method_request fly_method_request_default(void); // "ch", everything NAN
@@ -322,7 +323,7 @@ typedef enum fly_method_family {
   FLY_FAMILY_BAUMGARTE, // the same with the drift fed back
   FLY_FAMILY_PARTITION, // independent coordinates as an ODE, dependent ones from the constraints
   FLY_FAMILY_HYBRID,    // both: all coordinates integrated, put back when they leave the constraints
-  FLY_FAMILY_RADAU,     // Radau IIA of order 5, stabilized index 2
+  FLY_FAMILY_RADAU,     // Radau IIA of order 5 or 9, stabilized index 2
   FLY_FAMILY_BDF,       // IDA's backward differences
   FLY_FAMILY_TABLEAU,   // damped methods of second order by a tableau, fixed steps: index 2 or none
   FLY_FAMILY_AUTO       // partition, radau or newmark (ch), chosen and changed while it runs
@@ -346,6 +347,7 @@ typedef enum fly_error_per { FLY_PER_RUN, FLY_PER_STEP } fly_error_per;
 typedef struct fly_dae_options {
   fly_method_family family;
   double baumgarte_alpha, baumgarte_beta; // [1/s], of baumgarte and hybrid; 0: chosen
+  int stages;                             // radau: 3 (order 5) or 5 (order 9); 0: 3
   double constraint_error; // hybrid: |g| beyond which it is put back, in its units; 0: error times the smallest scale
 
   fly_newmark method; // default CH(0.6)
@@ -380,13 +382,13 @@ typedef struct fly_dae_options {
 
 fly_dae_options fly_dae_options_default(void);
 // Family and parameters of any method by its name: those of fly_method_make, direct, baumgarte (alpha, beta),
-// partition, hybrid (alpha, beta, constraint), radau, bdf (whose error is that of each step), those of
+// partition, hybrid (alpha, beta, constraint), radau (stages), bdf (whose error is that of each step), those of
 // fly_tableau_make, auto. With a fixed step, or another formulation than ggl, auto is ch.
 fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *request, fly_error *error);
 // Who is meant where no method is named, or auto: auto, or the one that a parameter given belongs to (rho: ch, phi0:
-// gen, alpha_m: custom, constraint: hybrid), or that has the formulation (index1: bdf, others than ggl: ch); or ch
-// where newmark_only names another option given that only the Newmark family has, as a fixed step (NULL: none).
-// because, if not NULL: the option that decided; NULL where none did.
+// gen, alpha_m: custom, constraint: hybrid, stages: radau), or that has the formulation (index1: bdf, others than ggl:
+// ch); or ch where newmark_only names another option given that only the Newmark family has, as a fixed step (NULL:
+// none). because, if not NULL: the option that decided; NULL where none did.
 const char *fly_method_meant(const fly_method_request *request, fly_formulation formulation, const char *newmark_only,
                              const char **because);
 

@@ -5,6 +5,9 @@
 #include "analysis/run.h"
 #include "base/error.h"
 #include "base/phase.h"
+#include "dae/glance.h"
+
+enum { LONG_STEPS = 8 }; // steps of a higher order bend more often than five points show
 
 // A solver does so by itself.
 static fly_status accept(fly_run *r, fly_error *error) {
@@ -125,7 +128,9 @@ static fly_status watch_rows(fly_run *r, fly_error *error) {
 fly_status fly_run_book(fly_run *r, fly_error *error) {
   const fly_dae_state at = fly_run_state(r);
   const fly_mover *m = r->mover;
-  fly_inside_fn *inside = fly_system_power_of_motion(r->system) ? m->glance : m->inside;
+  const bool long_step = !r->drive && fly_solver_order(r->assembly.solver) > LONG_STEPS;
+  fly_inside_fn *inside = fly_system_power_of_motion(r->system) && !long_step ? m->glance : m->inside;
+  r->book.halves = long_step ? 2 : 1;
   return fly_book_step(&r->book, r->system, m->last_step(r), m->step_end(r), &at, inside, r, error);
 }
 

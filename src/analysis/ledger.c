@@ -16,24 +16,34 @@ static double integral(const double p[FLY_BOOK_POINTS], double s) {
                  (u4 * u / 120 - u4 / 16 + 11 * u3 / 72 - u2 / 8) * d[4]);
 }
 
+// Of a step whose halves have their own points.
+static double integral_of(const fly_book *b, const double *p, double s) {
+  if (b->halves < 2)
+    return integral(p, s);
+  const double first = integral(p, fmin(2 * s, 1));
+  return 0.5 * (s > 0.5 ? first + integral(p + FLY_BOOK_POINTS - 1, 2 * s - 1) : first);
+}
+
+static int last_point(const fly_book *b) { return b->halves * (FLY_BOOK_POINTS - 1); }
+
 // Returns the work of dampers with what springs beside them hold; of the ledger is only what is lost.
 static double set_work(fly_ledger *l, const fly_book *b, double s, double lent) {
-  double p[FLY_WORKS][FLY_BOOK_POINTS];
+  double p[FLY_WORKS][FLY_BOOK_HALVES * (FLY_BOOK_POINTS - 1) + 1] = {0};
   if (!b->has_power) { // nothing was ever added
     l->damping = b->before[2] - (lent - b->start_lent);
     return b->before[2];
   }
-  for (int k = 0; k < FLY_BOOK_POINTS; k++) {
+  for (int k = 0; k <= last_point(b); k++) {
     p[0][k] = b->power[k].forces;
     p[1][k] = b->power[k].motions;
     p[2][k] = b->power[k].damping;
     p[3][k] = b->power[k].contacts;
   }
-  l->forces = b->before[0] + b->h * integral(p[0], s);
-  l->motions = b->before[1] + b->h * integral(p[1], s);
-  const double dampers = b->before[2] + b->h * integral(p[2], s);
+  l->forces = b->before[0] + b->h * integral_of(b, p[0], s);
+  l->motions = b->before[1] + b->h * integral_of(b, p[1], s);
+  const double dampers = b->before[2] + b->h * integral_of(b, p[2], s);
   l->damping = dampers - (lent - b->start_lent);
-  l->contact_heat = b->before[3] + b->h * integral(p[3], s);
+  l->contact_heat = b->before[3] + b->h * integral_of(b, p[3], s);
   return dampers;
 }
 
@@ -64,7 +74,7 @@ static double largest_entry(const fly_ledger *l) {
 }
 
 void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool fine) {
-  *b = (fly_book){.has_power = fly_system_has_power(s), .fine = fine, .t = start->t};
+  *b = (fly_book){.has_power = fly_system_has_power(s), .fine = fine, .halves = 1, .t = start->t};
   b->start_lent = b->lent = set_energy(&b->ledger, s, start);
   b->ledger.start_kinetic = b->ledger.moved = b->ledger.kinetic;
   b->ledger.start_gravity = b->ledger.gravity;
@@ -91,7 +101,7 @@ static void fill_powers(fly_power *p) {
 
 static fly_status set_powers(fly_book *b, fly_system *s, double before, const fly_dae_state *now, fly_inside_fn *inside,
                              void *motion, fly_error *error) {
-  const int last = FLY_BOOK_POINTS - 1;
+  const int last = last_point(b);
   b->power[0] = b->begin;
   for (int k = b->fine ? 1 : 2; k <= last; k += b->fine ? 1 : 2) {
     fly_dae_state at = *now;

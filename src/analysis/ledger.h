@@ -5,7 +5,7 @@
 #include "flyball/model.h"
 #include "system/system.h"
 
-enum { FLY_BOOK_POINTS = 5, FLY_WORKS = 4 };
+enum { FLY_BOOK_POINTS = 5, FLY_BOOK_HALVES = 2, FLY_WORKS = 4 };
 
 typedef struct fly_book {
   bool has_power;           // else the energy is conserved, and there is nothing to integrate
@@ -15,14 +15,16 @@ typedef struct fly_book {
   double before[FLY_WORKS]; // work of forces, of motions, of dampers with what is lent, in contacts, up to there
   double dampers;           // the third of these, after it
   double lent, start_lent;  // of the springs' energy what dampers count (E-soft)
-  fly_power power[FLY_BOOK_POINTS]; // at equal distances over it
-  fly_power begin;                  // where the next step begins: behind a break it is not where this one ends
-  double blow;                      // work of motions in the corner that ends it
+  int halves;               // 2: it is long even for a method of high order, and each half has five points
+  fly_power power[FLY_BOOK_HALVES * (FLY_BOOK_POINTS - 1) + 1]; // at equal distances over it
+  fly_power begin; // where the next step begins: behind a break it is not where this one ends
+  double blow;     // work of motions in the corner that ends it
 } fly_book;
 
 // At the start of a run. fine: its steps will be large, of a method of high order.
 void fly_book_open(fly_book *b, fly_system *s, const fly_dae_state *start, bool fine);
-// After an accepted step of h to now, which ended there or, at a break of time, at `before`. Allocates nothing.
+// After an accepted step of h to now, which ended there or, at a break of time, at `before`. Allocates nothing. A step
+// of order 9 may set halves to 2 before.
 fly_status fly_book_step(fly_book *b, fly_system *s, double h, double before, const fly_dae_state *now,
                          fly_inside_fn *inside, void *motion, fly_error *error);
 // An event has changed the state, or the equations, before the next step.

@@ -122,8 +122,9 @@ uint64_t fly_run_fingerprint(const fly_run *r) {
   const double numbers[] = {s->end,      s->output,      asked,           o->step,           o->step_min,
                             o->step_max, o->method.beta, o->method.gamma, o->method.alpha_m, o->method.alpha_f};
   const double soft[] = {s->soft.stiffness, s->soft.damping, s->soft.ode, s->smooth};
-  const int choices[] = {(int)s->analysis, (int)s->calibrate,   (int)s->estimate,  (int)s->resting,
-                         (int)o->family,   (int)o->formulation, (int)o->error_per, (int)r->channels.count};
+  const int choices[] = {(int)s->analysis,  (int)s->calibrate,      (int)s->estimate,
+                         (int)s->resting,   (int)o->family,         (int)o->formulation,
+                         (int)o->error_per, (int)r->channels.count, o->stages};
   uint64_t hash = fly_fingerprint(fly_spec_fingerprint(&r->mechanism->spec), numbers, sizeof numbers);
   hash = fly_fingerprint(hash, choices, sizeof choices);
   hash = fly_fingerprint(hash, soft, sizeof soft);

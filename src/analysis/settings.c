@@ -247,6 +247,7 @@ static fly_status take_settings(fly_run_options *o, flag_words *flags, const fly
                                     {"gamma", &o->method.gamma},
                                     {"beta", &o->method.beta},
                                     {"constraint", &o->method.constraint},
+                                    {"stages", &o->method.stages},
                                     {0}};
   const word_setting words[] = {{"allow_nan", &flags->allow_nan},
                                 {"strict", &flags->strict},

@@ -37,6 +37,7 @@ typedef struct fly_family {
   void (*refine)(const fly_solver *s, struct fly_point *at);
   // The same of a point inside the last step, where no error test has held the dense output to them; NULL: one has.
   void (*exact)(const fly_solver *s, struct fly_point *inside);
+  int (*order)(const fly_solver *s);           // of the last step; NULL: it does not tell how long that is
   fly_lu_counts (*count)(const fly_solver *s); // of its own matrices; NULL: it has none
   long (*entries)(const fly_solver *s);        // of the factors in use; NULL: those of s->step
   // Other rows span the constraints from here on (rows.h). First: it names the multipliers it keeps besides those of

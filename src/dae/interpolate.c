@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dae/glance.h"
 #include "dae/newmark.h"
 #include "math/so3.h"
 
@@ -91,6 +92,8 @@ void fly_glance_at(const fly_solver *s, double t, fly_point *out) {
   else
     fly_dense_at(s, t, out);
 }
+
+int fly_solver_order(const fly_solver *s) { return s->family->order ? s->family->order(s) : 0; }
 
 fly_dae_state fly_glance_state(double t, void *solver) {
   fly_solver *s = solver;

@@ -22,7 +22,8 @@ enum {
   TAKES_ALPHA_F = 1 << 5,
   TAKES_BETA = 1 << 6,
   TAKES_CONSTRAINT = 1 << 7,
-  TAKES_Z0 = 1 << 8
+  TAKES_Z0 = 1 << 8,
+  TAKES_STAGES = 1 << 9
 };
 
 static const struct {
@@ -39,6 +40,7 @@ static const struct {
     {"beta", TAKES_BETA, offsetof(fly_method_request, beta)},
     {"constraint", TAKES_CONSTRAINT, offsetof(fly_method_request, constraint)},
     {"z0", TAKES_Z0, offsetof(fly_method_request, z0)},
+    {"stages", TAKES_STAGES, offsetof(fly_method_request, stages)},
 };
 enum { NPARAMETER = sizeof parameters / sizeof parameters[0] };
 
@@ -239,7 +241,7 @@ static const struct {
     {{"hybrid", "alpha and beta (positive [1/s]) and constraint (positive, in the units of the constraints)",
       TAKES_ALPHA | TAKES_BETA | TAKES_CONSTRAINT, NULL},
      FLY_FAMILY_HYBRID},
-    {{"radau", "no parameters", 0, NULL}, FLY_FAMILY_RADAU},
+    {{"radau", "stages (3 or 5)", TAKES_STAGES, NULL}, FLY_FAMILY_RADAU},
     {{"bdf", "no parameters", 0, NULL}, FLY_FAMILY_BDF},
     {{"sdirk", "rho (0 to 1)", TAKES_RHO, NULL}, FLY_FAMILY_TABLEAU},
     {{"lobatto-cd", "rho (0 to 1)", TAKES_RHO, NULL}, FLY_FAMILY_TABLEAU},
@@ -305,8 +307,11 @@ fly_method_request fly_method_request_default(void) {
 static const struct {
   unsigned flag;
   const char *method;
-} owners[] = {
-    {TAKES_CONSTRAINT, "hybrid"}, {TAKES_PHI0, "gen"}, {TAKES_ALPHA_M | TAKES_ALPHA_F, "custom"}, {TAKES_RHO, "ch"}};
+} owners[] = {{TAKES_CONSTRAINT, "hybrid"},
+              {TAKES_STAGES, "radau"},
+              {TAKES_PHI0, "gen"},
+              {TAKES_ALPHA_M | TAKES_ALPHA_F, "custom"},
+              {TAKES_RHO, "ch"}};
 
 // The first parameter given of those that the flag names; NULL: none.
 static const char *parameter_given(const fly_method_request *request, unsigned flag) {
@@ -411,6 +416,9 @@ fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *
     fly_status status = check_foreign(&others[i].row, request, error);
     if (status == FLY_OK)
       status = check_positive(&others[i].row, request, error);
+    if (status == FLY_OK && given(request->stages) && request->stages != 3 && request->stages != 5)
+      status = fly_fail(error, FLY_BAD_INPUT, NAN, "method radau: stages = %g: there are 3 (order 5) and 5 (order 9).",
+                        request->stages);
     o->family = others[i].family;
     if (status == FLY_OK && o->family == FLY_FAMILY_TABLEAU)
       status = make_tableau(&o->tableau, request->name, request, error);
@@ -419,6 +427,7 @@ fly_status fly_dae_options_method(fly_dae_options *o, const fly_method_request *
     o->baumgarte_alpha = or_default(request->alpha, 0.0);
     o->baumgarte_beta = or_default(request->beta, 0.0);
     o->constraint_error = or_default(request->constraint, 0.0);
+    o->stages = given(request->stages) ? (int)request->stages : 0;
     return status;
   }
   o->family = FLY_FAMILY_NEWMARK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/radau.h"
 
 enum { ASK_EVERY = 64 };
 static const double LOOSEST = 1e-2;        // beyond, a pilot says nothing about the method
@@ -39,6 +40,8 @@ static const fly_habit habits[] = {
     [FLY_FAMILY_TABLEAU] = {10, 1000, 10, 0.35, 0.5, 1e-12, false, false}, // fixed steps only
     [FLY_FAMILY_AUTO] = {300, 30, 1, 0.2, 0.12, 1e-15, true, false},
 };
+
+static const fly_habit five_stages = {300, 30, 10, 0.25, 0.12, 1e-14, true, false}; // of radau: few steps
 
 bool fly_promise_fixed(const fly_promise *p) { return p->task.options.step > 0; }
 static bool calibrates(const fly_promise *p) { return p->task.calibrate && !fly_promise_fixed(p); }
@@ -89,7 +92,7 @@ static void plan_memory(fly_promise *p) {
 // Errors of a fixed step grow like its square; those of a tolerance like the tolerance where it is meant per run.
 static double first_order(const fly_dae_options *o) {
   if (o->step > 0)
-    return o->family == FLY_FAMILY_RADAU ? 5.0 : 2.0;
+    return o->family == FLY_FAMILY_RADAU ? 2.0 * fly_radau_stages(o) - 1 : 2.0;
   return o->family == FLY_FAMILY_NEWMARK && o->error_per == FLY_PER_STEP ? 2.0 / 3 : 1.0;
 }
 
@@ -115,7 +118,7 @@ fly_status fly_promise_create(fly_promise **out, const fly_promise_task *task, f
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the error of a run.");
   p->task = *task;
   keep_norm(p, task->problem);
-  p->habit = &habits[o->family];
+  p->habit = fly_radau_stages(o) == 5 ? &five_stages : &habits[o->family];
   p->order = first_order(o);
   plan_memory(p);
   if (p->memory.failed) {

@@ -8,9 +8,12 @@
 
 #include "base/error.h"
 
-static const double LOST = 4.0;        // a fixed step with an error of several units has found another root
-static const double AMPLIFIED = 100.0; // times the rounding error of a position: near a singular one
+static const double LOST = 4.0;             // a fixed step with an error of several units has found another root
+static const double AMPLIFIED = 100.0;      // times the rounding error of a position: near a singular one
+static const double NEARLY_SINGULAR = 10.0; // likewise: steps have three stages there
 static const double SAFETY = 0.9;
+static const int PATIENCE = 2;       // attempts at a step with five stages,
+static const int CALM = 4;           // and steps with three behind one that took more
 static const int OFTEN = 3;          // rejections in a row after which steps are short, where none before it tells
 static const double FORGOTTEN = 0.7; // of a recent step with every later one
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
@@ -25,21 +28,36 @@ static void take_point(fly_arena *m, fly_point *p, const fly_eval *e) {
     *sized[k] = fly_arena_doubles(m, (size_t)size[k]);
 }
 
+static int pairs(const fly_radau *r) { return fly_radau_of(r, r->most)->pairs; }
+
+// What only dense output over five stages needs.
+static void take_sums(fly_radau *r, size_t nv, size_t nx) {
+  fly_arena *m = &r->memory;
+  for (int k = 0; k < FLY_RADAU_NODES; k++)
+    r->bend[k] = fly_arena_doubles(m, nv);
+  r->rate_node = fly_arena_doubles(m, nv);
+  r->miss_theta = fly_arena_doubles(m, nv);
+  r->miss_rate = fly_arena_doubles(m, nv);
+  r->miss_x = fly_arena_doubles(m, nx);
+}
+
 static void take_memory(fly_radau *r, const fly_solver *s) {
   fly_arena *m = &r->memory;
   size_t n = (size_t)s->step.n, nv = (size_t)s->e.p.nv, nx = (size_t)s->e.p.nx;
-  for (int j = 0; j < FLY_STAGES; j++) {
+  for (int j = 0; j < r->most; j++) {
     r->K[j] = fly_arena_doubles(m, n);
     r->K_last[j] = fly_arena_doubles(m, n);
     r->R[j] = fly_arena_doubles(m, n);
     r->theta[j] = fly_arena_doubles(m, nv);
     r->v[j] = fly_arena_doubles(m, nv);
   }
+  for (int k = 0; k < pairs(r); k++)
+    r->S[k] = fly_arena_take(m, 9 * (size_t)s->e.p.nrotation, sizeof **r->S);
   double **v_sized[] = {&r->omega,    &r->theta_raw,   &r->v_raw, &r->theta_end, &r->rate_end,
                         &r->bend_end, &r->dense_theta, &r->v_low, &r->v_low_next};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
-  for (int k = 0; k < FLY_RADAU_NODES; k++)
+  for (int k = 0; k < fly_radau_nodes(r->most); k++)
     r->node[k] = fly_arena_doubles(m, (size_t)s->e.ncol);
   r->q = fly_arena_doubles(m, (size_t)s->e.p.nq);
   r->x = fly_arena_doubles(m, nx);
@@ -49,15 +67,16 @@ static void take_memory(fly_radau *r, const fly_solver *s) {
   r->z = fly_arena_take(m, n, sizeof *r->z);
   r->T = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
   r->Ti = fly_arena_doubles(m, 9 * (size_t)s->e.p.nrotation);
-  r->S = fly_arena_take(m, 9 * (size_t)s->e.p.nrotation, sizeof *r->S);
   r->rough = fly_arena_doubles(m, (size_t)s->e.p.ny);
   r->held = fly_arena_take(m, (size_t)s->e.p.ny, sizeof *r->held);
   take_point(m, &r->start, &s->e);
   take_point(m, &r->end, &s->e);
+  if (r->most == 5)
+    take_sums(r, nv, nx);
 }
 
 static fly_status no_memory(const fly_radau *r, fly_error *error) {
-  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver with %d unknowns.", 3 * r->n);
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver with %d unknowns.", r->most * r->n);
 }
 
 // Matrices in the patterns of the problem.
@@ -65,15 +84,16 @@ static fly_status shape(fly_radau *r, fly_error *error) {
   fly_solver *s = r->solver;
   fly_step_matrix_size(&s->step, FLY_MATRIX_GGL, &s->e);
   fly_status status = fly_step_matrix_build(&s->step, &s->e, error);
-  if (status == FLY_OK)
-    status = fly_complex_lu_create(&r->lu, &s->step.a, error);
+  for (int k = 0; k < pairs(r) && status == FLY_OK; k++)
+    status = fly_complex_lu_create(&r->lu[k], &s->step.a, error);
   fly_step_matrix_size(&r->kkt, FLY_MATRIX_KKT, &s->e);
   if (status == FLY_OK)
     status = fly_step_matrix_build(&r->kkt, &s->e, error);
   if (status)
     return status;
   r->n = s->step.n;
-  r->val = fly_arena_take(&r->shaped, (size_t)fly_csc_nnz(&s->step.a), sizeof *r->val);
+  for (int k = 0; k < pairs(r); k++)
+    r->val[k] = fly_arena_take(&r->shaped, (size_t)fly_csc_nnz(&s->step.a), sizeof **r->val);
   r->J0 = fly_arena_doubles(&r->shaped, (size_t)fly_csc_nnz(&s->e.J[0]));
   return r->shaped.failed ? no_memory(r, error) : FLY_OK;
 }
@@ -81,8 +101,10 @@ static fly_status shape(fly_radau *r, fly_error *error) {
 static void forget_shape(fly_radau *r) {
   fly_step_matrix_free(&r->solver->step);
   fly_step_matrix_free(&r->kkt);
-  fly_complex_lu_free(r->lu);
-  r->lu = NULL;
+  for (int k = 0; k < FLY_RADAU_PAIRS; k++) {
+    fly_complex_lu_free(r->lu[k]);
+    r->lu[k] = NULL;
+  }
   fly_arena_free(&r->shaped);
   r->shaped = (fly_arena){0};
 }
@@ -96,7 +118,9 @@ static fly_status create(fly_solver *s, fly_error *error) {
   if (!r)
     return FLY_NO_MEMORY;
   r->solver = s;
-  fly_radau_table_make(&r->table);
+  for (int k = 0; k < 2; k++)
+    fly_radau_table_make(&r->tables[k], k == 0 ? 3 : 5);
+  r->most = r->stages = r->stages_last = fly_radau_stages(&s->o);
   fly_status status = shape(r, error);
   if (status)
     return status;
@@ -116,8 +140,15 @@ static void free_own(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ start
 
-// The estimate of a step grows like its sixth power; per run it is measured against h.
-static double exponent(const fly_solver *s) { return s->o.error_per == FLY_PER_RUN ? 1.0 / 5 : 1.0 / 6; }
+int fly_radau_stages(const fly_dae_options *o) {
+  return o->family == FLY_FAMILY_RADAU && o->stages == 5 ? 5 : 3; // auto has three
+}
+
+// The estimate of a step grows like its sixth power, or its tenth; per run it is measured against h.
+static double exponent(const fly_solver *s) {
+  const fly_radau *r = s->own;
+  return 1.0 / (2 * r->stages - (s->o.error_per == FLY_PER_RUN ? 1 : 0));
+}
 
 static double share(const fly_radau *r) {
   const fly_solver *s = r->solver;
@@ -135,6 +166,8 @@ static void note_singular(fly_radau *r) {
   fly_solver *s = r->solver;
   double noise = fmax(r->rounding_q, r->rounding_v);
   fly_roundings_add(&s->roundings, r->rounding_q, r->rounding_free, s->t_end - s->at.end.t);
+  if (noise > NEARLY_SINGULAR * fly_round_off(s))
+    r->calm = 0; // few long steps would see little of it
   s->at.singular = s->o.step == 0 && noise > AMPLIFIED * fly_round_off(s) && noise > s->o.error * share(r);
   if (s->at.singular)
     s->at.estimate = fmax(s->at.estimate, noise);
@@ -155,6 +188,9 @@ static double first_step(const fly_solver *s) {
 
 static void begin(fly_radau *r) {
   r->factored = false;
+  r->stages = r->most;
+  r->calm = CALM;
+  r->tries = 0;
   r->rate = 0;
   r->h_accepted = r->h_recent = 0;
   memset(r->v_low, 0, (size_t)r->solver->e.p.nv * sizeof *r->v_low);
@@ -165,7 +201,8 @@ static void begin(fly_radau *r) {
 static fly_status forget(fly_radau *r, fly_error *error) {
   fly_solver *s = r->solver;
   const fly_coef limit = {0};
-  fly_complex_lu_forget(r->lu);
+  for (int k = 0; k < pairs(r); k++)
+    fly_complex_lu_forget(r->lu[k]);
   fly_step_matrix_forget(&r->kkt);
   fly_step_matrix_fill(&r->kkt, &s->e, &limit, NULL); // now, so that no step takes memory for it
   if (fly_step_matrix_factor(&r->kkt) == FLY_NO_MEMORY)
@@ -195,9 +232,9 @@ static void carry(fly_solver *s) {
   const int nv = s->e.p.nv;
   if (s->stats.steps == 0)
     return;
-  for (int j = 0; j < FLY_STAGES; j++) {
+  for (int j = 0; j < r->stages_last; j++) {
     fly_eval_plus(&s->e, r->q, r->start.q, r->theta[j]);
-    fly_rows_carry(s, r->start.t + r->table.c[j] * r->h_dense, r->q, r->K_last[j] + nv);
+    fly_rows_carry(s, r->start.t + fly_radau_of(r, r->stages_last)->c[j] * r->h_dense, r->q, r->K_last[j] + nv);
   }
   fly_rows_carry(s, r->start.t, r->start.q, r->start.lambda);
   fly_rows_carry(s, r->end.t, r->end.q, r->end.lambda);
@@ -213,25 +250,34 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ attempts
 
-// The third stage lies at the end of the step and is its result (RI-stiff); accelerations and multipliers are found
-// from it once more, which raises their order from 3 to 5. What stiff joints carry is that of the stage (S-held).
+// Which formulas: those of fewer stages where steps fail again and again, as beside a kink, and some steps behind it.
+static void choose_stages(fly_radau *r) {
+  if (++r->tries > PATIENCE)
+    r->calm = 0;
+  r->stages = r->calm >= CALM || r->solver->o.step > 0 ? r->most : 3;
+}
+
+// The last stage lies at the end of the step and is its result (RI-stiff); accelerations and multipliers are found from
+// it once more, which raises their order to the method's. What stiff joints carry is that of the stage (S-held).
 static fly_outcome finish(fly_radau *r) {
   fly_solver *s = r->solver;
   fly_point *end = &s->at.end;
   const fly_dae_problem *p = &s->e.p;
-  const double *a = r->table.A[FLY_STAGES - 1], *K = r->K[FLY_STAGES - 1], *theta = r->theta[FLY_STAGES - 1];
-  int first = p->nv + s->e.nl;
+  const int last = r->stages - 1;
+  const double *a = fly_radau_now(r)->A[last], *K = r->K[last];
+  double *theta = r->theta[last];
+  fly_radau_sum(end->v, a, r->K, r->stages, 0, p->nv);
+  fly_radau_sum(end->x, a, r->K, r->stages, p->nv + s->e.nl, p->nx);
   for (int i = 0; i < p->nv; i++) {
-    const double more = r->h * (a[0] * r->K[0][i] + a[1] * r->K[1][i] + a[2] * r->K[2][i]) + r->v_low[i];
+    const double more = r->h * end->v[i] + r->v_low[i];
     end->v[i] = s->now.v[i] + more;
     r->v_low_next[i] = fly_rounded_off(s->now.v[i], more, end->v[i]);
-    r->theta[FLY_STAGES - 1][i] = 0;
-    for (int j = 0; j < FLY_STAGES; j++)
-      r->theta[FLY_STAGES - 1][i] += r->h * a[j] * r->K[j][s->step.ncore + i];
+    theta[i] = 0;
+    for (int j = 0; j <= last; j++)
+      theta[i] += r->h * a[j] * r->K[j][s->step.ncore + i];
   }
   for (int i = 0; i < p->nx; i++)
-    end->x[i] =
-        s->now.x[i] + r->h * (a[0] * r->K[0][first + i] + a[1] * r->K[1][first + i] + a[2] * r->K[2][first + i]);
+    end->x[i] = s->now.x[i] + r->h * end->x[i];
   fly_eval_plus(&s->e, end->q, s->now.q, theta);
   memcpy(s->at.u, K, (size_t)s->e.ncol * sizeof *K); // the rest of `end` lies in it
   return fly_find_others(s, end->t, end->q, end->v, end->x, s->at.u, r->held);
@@ -241,22 +287,26 @@ static fly_outcome attempt(fly_solver *s, double h, double end) {
   fly_radau *r = s->own;
   s->at.h = r->h = h;
   s->at.end.t = end;
+  choose_stages(r);
   fly_radau_predict(r, 1);
   return fly_radau_solve(r);
 }
 
 static void swap_stages(fly_radau *r) {
-  for (int j = 0; j < FLY_STAGES; j++) {
+  for (int j = 0; j < r->stages; j++) {
     double *K = r->K[j];
     r->K[j] = r->K_last[j];
     r->K_last[j] = K;
   }
+  r->stages_last = r->stages;
 }
 
 static fly_status accept(fly_solver *s, double end, fly_error *error) {
   fly_radau *r = s->own;
   r->h_recent = fmax(r->h, FORGOTTEN * r->h_recent);
   r->cleaned = false;
+  r->tries = 0;
+  r->calm++;
   note_singular(r);
   memcpy(r->v_low, r->v_low_next, (size_t)s->e.p.nv * sizeof *r->v_low);
   fly_radau_leave(r);
@@ -272,6 +322,7 @@ static bool shorten_to(fly_solver *s, double t) {
   fly_point_copy(&s->dense, &s->now, &s->e);
   fly_point_copy(&s->now, &r->start, &s->e);
   s->at.h = r->h = t - s->now.t;
+  r->stages = r->stages_last;
   s->at.end.t = t;
   fly_radau_predict(r, 0);
   fly_outcome outcome = fly_radau_solve(r);
@@ -373,8 +424,13 @@ static fly_status step(fly_solver *s, fly_error *error) {
 
 static double work(const fly_solver *s) {
   const fly_radau *r = s->own;
-  return fly_lu_work(s->step.lu) + fly_lu_work(r->kkt.lu) + fly_complex_lu_work(r->lu);
+  double sum = fly_lu_work(s->step.lu) + fly_lu_work(r->kkt.lu);
+  for (int k = 0; k < pairs(r); k++)
+    sum += fly_complex_lu_work(r->lu[k]);
+  return sum;
 }
+
+static int order(const fly_solver *s) { return 2 * ((const fly_radau *)s->own)->stages_last - 1; }
 
 static void image(fly_solver *s, fly_image *m) {
   fly_radau *r = s->own;
@@ -383,7 +439,8 @@ static void image(fly_solver *s, fly_image *m) {
   fly_image_arena(m, &r->memory);
   fly_image_arena(m, &r->shaped);
   FLY_IMAGE_FROM(m, r, val, &r->memory, &r->shaped);
-  fly_complex_lu_image(r->lu, m, r->val);
+  for (int k = 0; k < pairs(r); k++)
+    fly_complex_lu_image(r->lu[k], m, r->val[k]);
 }
 
 const fly_family fly_family_radau = {FLY_FAMILY_OWN,
@@ -393,4 +450,5 @@ const fly_family fly_family_radau = {FLY_FAMILY_OWN,
                                      .shorten = shorten_to,
                                      .settle = fly_radau_settle,
                                      .refine = fly_radau_refine,
+                                     .order = order,
                                      .count = fly_radau_count};

@@ -18,9 +18,9 @@ uint64_t fly_solver_fingerprint(const fly_solver *s) {
                             o->states.theta,    o->step,           o->error,
                             o->error_asked,     o->step_initial,   o->step_min,
                             o->step_max,        o->look,           o->newton_factor};
-  const int choices[] = {(int)o->family, (int)o->form,       (int)o->formulation, (int)o->step_change,
-                         (int)o->start,  (int)o->error_per,  o->nsequence,        (int)o->max_steps,
-                         o->newton_max,  o->predictor_degree};
+  const int choices[] = {(int)o->family,    (int)o->form, (int)o->formulation, (int)o->step_change, (int)o->start,
+                         (int)o->error_per, o->nsequence, (int)o->max_steps,   o->newton_max,       o->predictor_degree,
+                         o->stages};
   const size_t layout[] = {sizeof *s, sizeof s->e, sizeof s->step};
   uint64_t hash = fly_eval_fingerprint(&s->e);
   hash = fly_fingerprint(hash, numbers, sizeof numbers);

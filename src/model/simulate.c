@@ -49,6 +49,8 @@ const fly_parameter fly_simulate_rows[] = {
     {"beta", FLY_NUMBER, 1, "", NULL, false, ANY, "newmark: (gamma+1/2)^2/4 if not given; baumgarte, hybrid: in 1/s"},
     {"constraint", FLY_NUMBER, 1, "", NULL, false, POSITIVE,
      "hybrid: constraint error beyond which coordinates are put back; `error` if not given"},
+    {"stages", FLY_NUMBER, 1, "", NULL, false, 3, 5, NULL,
+     "radau: 3 (order 5), or 5 (order 9) for smooth stiff models at errors of 1e-7 and below; 3 if not given"},
     {"strict", FLY_WORD, 1, "", "no", false, YES_NO, "what is odd in the model or its start is an error"},
     {"allow_nan", FLY_WORD, 1, "", "no", false, YES_NO, "values of channels may be NaN or infinite"},
     {0}};

@@ -321,6 +321,18 @@ static void a_loop_comes_to_rest(void **state) {
   }
 }
 
+// Five stages once accepted a step with wrong velocities here.
+static void a_loop_comes_to_rest_by_five_stages(void **state) {
+  char text[1500];
+  a_loop(text, sizeof text, "type: planar, mass: 1, inertia: 0.1", "", "mu: 0.2, mu_static: 0.5, radius: R");
+  driven three = run_well(text, "radau", 1e-7, 4, 0.5, "turn energy.balance");
+  driven five = run_well(text, "radau, stages: 5", 1e-7, 4, 0.5, "turn energy.balance");
+  assert_close(row_of(&five, 8)[1], row_of(&three, 8)[1], 3e-6);
+  assert_close(row_of(&five, 8)[2], 0, 1e-5);
+  driven_free(&three);
+  driven_free(&five);
+}
+
 // ---------------------------------------------------------------------------------------------- smooth laws
 
 // The same block by laws that are smooth, against an integration of its own; N = m g.
@@ -451,6 +463,7 @@ int main(void) {
       cmocka_unit_test(orders_are_kept_while_it_slides),
       cmocka_unit_test(smooth_laws),
       cmocka_unit_test(a_loop_comes_to_rest),
+      cmocka_unit_test(a_loop_comes_to_rest_by_five_stages),
       cmocka_unit_test(what_is_wrong_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "flyball/dae.h"
+#include "dae/radau.h"
 
 #define PI 3.14159265358979323846
 
@@ -336,13 +336,42 @@ static void test_other_families(void **state) {
   r.rho = 0.5;
   assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_BAD_INPUT);
   assert_string_equal(error.message,
-                      "method radau does not take rho; it takes no parameters. "
+                      "method radau does not take rho; it takes stages (3 or 5). "
                       "Methods that take it: newmark, hht, wbz, ch, gen, sdirk, lobatto-cd, lobatto-acd, "
                       "bdf-alpha, ch-first.");
   r = request_of("hht");
   assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_OK);
   assert_int_equal(o.family, FLY_FAMILY_NEWMARK);
   assert_float_equal(o.method.alpha_f, 0.3, 1e-15);
+}
+
+// Five stages only where they are asked for, and only of radau itself.
+static void test_stages(void **state) {
+  (void)state;
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request r = request_of("radau");
+  fly_error error = {0};
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_OK);
+  assert_int_equal(fly_radau_stages(&o), 3);
+  o.error = 1e-12;
+  assert_int_equal(fly_radau_stages(&o), 3);
+  r.stages = 5;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_OK);
+  assert_int_equal(fly_radau_stages(&o), 5);
+  o.family = FLY_FAMILY_AUTO;
+  assert_int_equal(fly_radau_stages(&o), 3);
+  r.stages = 4;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_BAD_INPUT);
+  assert_string_equal(error.message, "method radau: stages = 4: there are 3 (order 5) and 5 (order 9).");
+  r = request_of("auto");
+  r.stages = 5;
+  const char *because = NULL;
+  assert_string_equal(fly_method_meant(&r, FLY_GGL, NULL, &because), "radau");
+  assert_string_equal(because, "stages");
+  r = request_of("bdf");
+  r.stages = 5;
+  assert_int_equal(fly_dae_options_method(&o, &r, &error), FLY_BAD_INPUT);
+  assert_non_null(strstr(error.message, "does not take stages"));
 }
 
 static void test_unknown_method(void **state) {
@@ -517,6 +546,7 @@ int main(void) {
       cmocka_unit_test(test_unstable_between),
       cmocka_unit_test(test_explicit_member),
       cmocka_unit_test(test_other_families),
+      cmocka_unit_test(test_stages),
       cmocka_unit_test(test_unknown_method),
       cmocka_unit_test(test_rho_out_of_range),
       cmocka_unit_test(test_alpha_out_of_range),

@@ -123,7 +123,7 @@ static double left_with(double rate) {
   fly_radau *r = s->own;
   r->h = 0.1;
   r->rate = rate;
-  for (int j = 0; j < FLY_STAGES; j++)
+  for (int j = 0; j < r->stages; j++)
     for (int i = 0; i < r->n; i++)
       r->R[j][i] = 1;
   fly_radau_leave(r);
