@@ -16,6 +16,7 @@ function(flyball_find_header variable name package)
 endfunction()
 
 flyball_find_library(KLU_LIBRARY klu libsuitesparse-dev)
+flyball_find_library(AMD_LIBRARY amd libsuitesparse-dev)
 flyball_find_library(COLAMD_LIBRARY colamd libsuitesparse-dev)
 flyball_find_library(LAPACK_LIBRARY lapack libopenblas-dev)
 flyball_find_library(BLAS_LIBRARY blas libopenblas-dev)
@@ -25,7 +26,7 @@ flyball_find_header(FYAML_INCLUDE_DIR libfyaml.h libfyaml-dev)
 
 add_library(flyball-dependencies INTERFACE)
 target_include_directories(flyball-dependencies SYSTEM INTERFACE ${KLU_INCLUDE_DIR} ${FYAML_INCLUDE_DIR})
-target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${COLAMD_LIBRARY} ${FYAML_LIBRARY} m)
+target_link_libraries(flyball-dependencies INTERFACE ${KLU_LIBRARY} ${AMD_LIBRARY} ${COLAMD_LIBRARY} ${FYAML_LIBRARY} m)
 
 # What is loaded when it is first needed (src/base/library.h): not linked, but known by the name that the linker would
 # have written down. late.txt in the build folder lists the files for those who ask what is needed: tools/deb.sh.

@@ -344,6 +344,11 @@ static void gather_equations(const fly_step_matrix *m, const fly_eval *e) {
       m->J[l].val[k] = e->J[l].val[m->whole[k]];
 }
 
+void fly_step_matrix_use_diagonal(fly_step_matrix *m, const fly_step_matrix *like) {
+  m->diagonal = true;
+  m->like = like;
+}
+
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   const bool lean = e->lean && e->p.slight && m->kind != FLY_MATRIX_PROJECTION;
   fly_status status = lean ? leave_slight(m, e, error) : FLY_OK;
@@ -355,7 +360,8 @@ fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_erro
   m->factored = fly_arena_doubles(&m->memory, m->kind == FLY_MATRIX_KKT ? (size_t)fly_csc_nnz(&m->a) : 0);
   if (m->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
-  return fly_lu_create(&m->lu, &m->a, error);
+  return m->diagonal ? fly_lu_create_symmetric(&m->lu, &m->a, m->like ? m->like->lu : NULL, error)
+                     : fly_lu_create(&m->lu, &m->a, error);
 }
 
 // At one place accelerations, projections and slopes are asked for one after the other, with the same values mostly.
@@ -391,7 +397,7 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
     image->failure = FLY_IMAGE_NO_MEMORY;
   if (image->reading && !built && m->lu && !image->failure) {
     fly_step_matrix_free(m);
-    *m = (fly_step_matrix){.kind = m->kind, .n = m->n, .ncore = m->ncore};
+    *m = (fly_step_matrix){.kind = m->kind, .n = m->n, .ncore = m->ncore, .diagonal = m->diagonal, .like = m->like};
   }
   if (image->failure || !built)
     return;

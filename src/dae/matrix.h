@@ -28,8 +28,10 @@ enum { FLY_MATRIX_BLOCKS = 20 };
 
 typedef struct fly_step_matrix {
   fly_matrix_kind kind;
-  int n;     // size
-  int ncore; // nv + nl + nx + ny; the stabilizing unknowns follow
+  int n;         // size
+  int ncore;     // nv + nl + nx + ny; the stabilizing unknowns follow
+  bool diagonal; // a large one is factorized with pivots on its diagonal (fly_lu_create_symmetric), ...
+  const struct fly_step_matrix *like; // ... in the order of this one if it has as many unknowns; may be NULL
   fly_csc a;
   fly_lu *lu;
   int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
@@ -42,7 +44,9 @@ typedef struct fly_step_matrix {
   fly_arena memory;
 } fly_step_matrix;
 
-void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e);    // n, ncore
+void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_eval *e); // n, ncore
+// Before it is built: its pivots are those of the diagonal, in the order of another if there is one.
+void fly_step_matrix_use_diagonal(fly_step_matrix *m, const fly_step_matrix *like);
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error); // the rest
 void fly_step_matrix_free(fly_step_matrix *m);
 // J as the matrix has it: e's own, or without slight entries and with the values of the last fill.

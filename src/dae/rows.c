@@ -72,6 +72,7 @@ static fly_status change_patterns(fly_solver *s, const fly_dae_problem *problem,
   s->e = fresh;
   fly_step_matrix_free(&s->kkt);
   fly_step_matrix_size(&s->kkt, FLY_MATRIX_KKT, &s->e);
+  fly_step_matrix_use_diagonal(&s->kkt, NULL);
   return fly_step_matrix_build(&s->kkt, &s->e, error);
 }
 

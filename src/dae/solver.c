@@ -207,8 +207,10 @@ fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_e
   s->e.lean = true;
   if (status == FLY_OK)
     status = check_rows(problem, error);
-  if (status == FLY_OK)
+  if (status == FLY_OK) {
     fly_step_matrix_size(&s->kkt, FLY_MATRIX_KKT, &s->e);
+    fly_step_matrix_use_diagonal(&s->kkt, NULL);
+  }
   if (status == FLY_OK)
     status = fly_step_matrix_build(&s->kkt, &s->e, error);
   if (status)

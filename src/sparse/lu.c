@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/phase.h"
 #include "sparse/analyze.h"
+#include "sparse/fronts.h"
 #include "sparse/panels.h"
 #include "sparse/sparse.h"
 
@@ -22,8 +23,17 @@ static const double smallest_growth = 1e-8;
 // matrices with a dependent row nine in ten are found so; to find all dependent rows is the business of fly_rank.)
 static const double smallest_rcond = 1e-15;
 
+// Pivots on the diagonal serve where the sum of what a pivot is made of is at most so many times the pivot: ten digits
+// of sixteen are left. Beyond it, and so near singular matrices, pivots are searched for.
+static const double most_lost = 1e6;
+// Unknowns from which on pivots are taken on the diagonal if that is asked for. Below, the gain is small, and
+// mechanisms pass singular positions with the pivots they always had.
+static const int large = 800;
+
 struct fly_lu {
   int n, nnz;
+  fly_fronts *fronts; // pivots on the diagonal; NULL: never
+  bool searching;     // they lost too many digits once: all below is in use, which else is not there
   klu_common common;
   klu_symbolic *symbolic;  // NULL only if n = 0, which KLU does not take
   klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
@@ -37,6 +47,7 @@ struct fly_lu {
   // what travels, beside the factors
   bool factored;   // numeric holds the factors of the last matrix,
   bool refactored; // with pivots of an earlier one
+  bool known;      // fronts were factorized before
   double rcond;
   int singular_column;
   fly_lu_counts counts;
@@ -59,7 +70,25 @@ static void analyze(fly_lu *lu, const fly_csc *a) {
   lu->symbolic = fly_analyze(lu->n, a->start, a->row, &lu->common);
 }
 
-fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error) {
+static bool begin_search(fly_lu *lu, const fly_csc *pattern) {
+  const size_t n = (size_t)lu->n;
+  klu_defaults(&lu->common);
+  lu->common.btf = 1;   // block triangular form
+  lu->common.scale = 2; // rows over their largest entry
+  analyze(lu, pattern);
+  lu->scale = fly_arena_doubles(&lu->memory, n + 1);
+  lu->x = fly_arena_doubles(&lu->memory, n + 1);
+  lu->hint = fly_arena_ints(&lu->memory, n + 1);
+  lu->pivoted = fly_arena_doubles(&lu->memory, (size_t)lu->nnz);
+  lu->searching = !lu->memory.failed && (n == 0 || lu->symbolic != NULL);
+  if (!lu->searching) { // another time there may be memory
+    klu_free_symbolic(&lu->symbolic, &lu->common);
+    fly_arena_free(&lu->memory);
+  }
+  return lu->searching;
+}
+
+static fly_status create(fly_lu **out, const fly_csc *pattern, bool diagonal, const fly_lu *like, fly_error *error) {
   *out = NULL;
   int n = pattern->cols;
   if (pattern->rows != n)
@@ -71,15 +100,10 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   lu->n = n;
   lu->nnz = fly_csc_nnz(pattern);
   lu->singular_column = -1;
-  klu_defaults(&lu->common);
-  lu->common.btf = 1;   // block triangular form
-  lu->common.scale = 2; // rows over their largest entry
-  analyze(lu, pattern);
-  lu->scale = fly_arena_doubles(&lu->memory, (size_t)n + 1);
-  lu->x = fly_arena_doubles(&lu->memory, (size_t)n + 1);
-  lu->hint = fly_arena_ints(&lu->memory, (size_t)n + 1);
-  lu->pivoted = fly_arena_doubles(&lu->memory, (size_t)lu->nnz);
-  if (lu->memory.failed || (n > 0 && lu->symbolic == NULL)) {
+  bool fine = !diagonal || fly_fronts_create(&lu->fronts, pattern, like ? like->fronts : NULL);
+  if (fine && !lu->fronts)
+    fine = begin_search(lu, pattern);
+  if (!fine) {
     fly_lu_free(lu);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to analyze a matrix of %d rows.", n);
   }
@@ -87,9 +111,18 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   return FLY_OK;
 }
 
+fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error) {
+  return create(out, pattern, false, NULL, error);
+}
+
+fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error) {
+  return create(out, pattern, pattern->cols >= large, like, error);
+}
+
 void fly_lu_free(fly_lu *lu) {
   if (lu == NULL)
     return;
+  fly_fronts_free(lu->fronts);
   klu_free_numeric(&lu->numeric, &lu->common);
   klu_free_symbolic(&lu->symbolic, &lu->common);
   fly_panels_free(&lu->lower);
@@ -321,7 +354,29 @@ static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
 void fly_lu_forget(fly_lu *lu) {
   if (lu->numeric != NULL)
     klu_free_numeric(&lu->numeric, &lu->common);
+  lu->factored = lu->known = false;
+  lu->searching = lu->fronts == NULL;
+}
+
+static bool on_diagonal(const fly_lu *lu) { return lu->fronts && !lu->searching; }
+
+static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a) {
+  const double lost = fly_fronts_factor(lu->fronts, a->val, most_lost);
+  if (!(lost <= most_lost))
+    return false;
+  lu->counts.refactorizations += lu->known;
+  lu->counts.factorizations += !lu->known;
+  lu->refactored = lu->known;
+  lu->known = true;
+  accept(lu, 1 / fmax(lost, 1));
+  return true;
+}
+
+// From here on pivots are searched for, until they are forgotten.
+static bool search(fly_lu *lu, const fly_csc *a) {
   lu->factored = false;
+  lu->searching = lu->symbolic != NULL;
+  return lu->searching || begin_search(lu, a);
 }
 
 static fly_status factor(fly_lu *lu, const fly_csc *a) {
@@ -331,6 +386,10 @@ static fly_status factor(fly_lu *lu, const fly_csc *a) {
   int bad = find_not_finite(a);
   if (bad >= 0)
     return singular(lu, bad); // old pivots stay: the next matrix may be fine
+  if (on_diagonal(lu) && factor_on_diagonal(lu, a))
+    return FLY_OK;
+  if (!lu->searching && !search(lu, a))
+    return FLY_NO_MEMORY;
   if (lu->numeric != NULL && refactor_with_kept_pivots(lu, a))
     return FLY_OK;
   return factor_with_new_pivots(lu, a);
@@ -368,7 +427,9 @@ void fly_lu_solve(fly_lu *lu, double *b) {
     return;
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
   lu->counts.solves++;
-  if (lu->lower.n > 0)
+  if (on_diagonal(lu))
+    fly_fronts_solve(lu->fronts, b, false);
+  else if (lu->lower.n > 0)
     solve_with_panels(lu, b);
   else if (lu->n > 0)
     klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
@@ -379,7 +440,9 @@ void fly_lu_solve_transposed(fly_lu *lu, double *b) {
   if (!has_factors(lu, b))
     return;
   lu->counts.solves++;
-  if (lu->n > 0)
+  if (on_diagonal(lu))
+    fly_fronts_solve(lu->fronts, b, true);
+  else if (lu->n > 0)
     klu_tsolve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
 }
 
@@ -389,7 +452,11 @@ int fly_lu_singular_column(const fly_lu *lu) { return lu->singular_column; }
 
 fly_lu_counts fly_lu_count(const fly_lu *lu) { return lu->counts; }
 
-long fly_lu_entries(const fly_lu *lu) { return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0; }
+long fly_lu_entries(const fly_lu *lu) {
+  if (on_diagonal(lu))
+    return lu->known ? fly_fronts_entries(lu->fronts) : 0;
+  return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
+}
 
 double fly_lu_work(const fly_lu *lu) { return fly_lu_counts_work(&lu->counts, fly_lu_entries(lu)); }
 
@@ -402,17 +469,32 @@ static bool factor_again(fly_lu *lu, const fly_csc *a, bool refactored) {
   return factor_with_new_pivots(lu, &then) == FLY_OK && (!refactored || refactor_with_kept_pivots(lu, a));
 }
 
+// Where pivots are on the diagonal there is nothing to choose.
+static void image_pivots(fly_lu *lu, fly_image *m, const fly_csc *a) {
+  uint64_t searching = lu->searching;
+  fly_image_bytes(m, &searching, sizeof searching);
+  if (m->reading && !m->failure) {
+    lu->searching = searching && lu->symbolic;
+    if (searching && !lu->searching && !begin_search(lu, a))
+      m->failure = FLY_IMAGE_NO_MEMORY;
+  }
+  if (lu->searching)
+    fly_image_bytes(m, lu->pivoted, (size_t)lu->nnz * sizeof *lu->pivoted);
+}
+
 void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a) {
   uint64_t pivots = lu->numeric != NULL;
   fly_image_same(m, (uint64_t)lu->nnz);
   fly_image_bytes(m, &pivots, sizeof pivots);
-  fly_image_bytes(m, lu->pivoted, (size_t)lu->nnz * sizeof *lu->pivoted);
+  image_pivots(lu, m, a);
   fly_image_bytes(m, a->val, (size_t)lu->nnz * sizeof *a->val);
   FLY_IMAGE_FROM(m, lu, factored, NULL);
   if (!m->reading || m->failure)
     return;
   const fly_lu kept = *lu;
   klu_free_numeric(&lu->numeric, &lu->common);
+  if (on_diagonal(lu) && kept.factored)
+    (void)fly_fronts_factor(lu->fronts, a->val, most_lost);
   if (pivots && !factor_again(lu, a, kept.factored && kept.refactored))
     m->failure = FLY_IMAGE_NO_MEMORY;
   lu->factored = kept.factored;
@@ -424,7 +506,7 @@ void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a) {
 
 // ---------------------------------------------------------------------------------- signs
 
-int fly_lu_blocks(const fly_lu *lu) { return lu->n > 0 ? lu->symbolic->nblocks : 0; }
+int fly_lu_blocks(const fly_lu *lu) { return lu->symbolic ? lu->symbolic->nblocks : 0; }
 
 // Odd or even: the order of the pivots of a block against the order the analysis found. place: where a row stands in
 // the latter; entries of the block are used up.

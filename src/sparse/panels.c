@@ -2,11 +2,8 @@
 
 #include <string.h>
 
-enum { WIDEST = 6 };
+enum { WIDEST = FLY_PANELS_WIDEST };
 static const double PADDING = 1.3; // values of a panel, zeros included, over those of its vectors
-
-// Values below the diagonal of a square, row by row: before row i stand triangle(i).
-static inline int triangle(int i) { return i * (i - 1) / 2; }
 
 // ---------------------------------------------------------------------------------- building
 
@@ -59,7 +56,7 @@ static void close_panel(fly_panels *f, const builder *b, int end) {
   int p = f->count++, width = b->width;
   memcpy(f->index + f->index_start[p], b->list[b->now], (size_t)b->length * sizeof(int));
   f->index_start[p + 1] = f->index_start[p] + b->length;
-  f->value_start[p + 1] = f->value_start[p] + triangle(width) + width * b->length;
+  f->value_start[p + 1] = f->value_start[p] + fly_triangle(width) + width * b->length;
   f->first[p + 1] = end;
   for (int k = end - width; k < end; k++)
     f->panel_of[k] = p;
@@ -118,33 +115,27 @@ double *fly_panels_at(fly_panels *f, int k, int index, int *hint) {
   int p = f->panel_of[k], width = f->first[p + 1] - f->first[p], own = k - f->first[p];
   double *value = f->value + f->value_start[p];
   if (index < f->first[p + 1])
-    return value + triangle(index - f->first[p]) + own;
+    return value + fly_triangle(index - f->first[p]) + own;
   const int *list = f->index + f->index_start[p];
   while (list[*hint] < index)
     ++*hint;
-  return value + triangle(width) + width * *hint + own;
+  return value + fly_triangle(width) + width * *hint + own;
 }
 
 // ---------------------------------------------------------------------------------- solving
 
-#if defined(__GNUC__)
-#define INLINED static inline __attribute__((always_inline))
-#else
-#define INLINED static inline
-#endif
-
 // Both are written for one width, so that the compiler unrolls them. The triangle holds value (i, k) of vector k at
 // index first + i in row i.
-INLINED void forward(const double *value, const int *index, int length, double *own, double *x, int width) {
+FLY_INLINED void forward(const double *value, const int *index, int length, double *own, double *x, int width) {
   double y[WIDEST];
   y[0] = own[0];
   for (int i = 1; i < width; i++) {
     y[i] = own[i];
     for (int k = 0; k < i; k++)
-      y[i] -= value[triangle(i) + k] * y[k];
+      y[i] -= value[fly_triangle(i) + k] * y[k];
     own[i] = y[i];
   }
-  const double *row = value + triangle(width);
+  const double *row = value + fly_triangle(width);
   for (int r = 0; r < length; r++, row += width) {
     double sum = row[0] * y[0];
     for (int k = 1; k < width; k++)
@@ -153,11 +144,11 @@ INLINED void forward(const double *value, const int *index, int length, double *
   }
 }
 
-INLINED void backward(const double *value, const int *index, int length, double *own, double *x, int width) {
+FLY_INLINED void backward(const double *value, const int *index, int length, double *own, double *x, int width) {
   double y[WIDEST];
   for (int k = 0; k < width; k++)
     y[k] = own[k];
-  const double *row = value + triangle(width);
+  const double *row = value + fly_triangle(width);
   for (int r = 0; r < length; r++, row += width) {
     double xr = x[index[r]];
     for (int k = 0; k < width; k++)
@@ -165,7 +156,7 @@ INLINED void backward(const double *value, const int *index, int length, double 
   }
   for (int i = width - 1; i >= 0; i--) {
     for (int k = i + 1; k < width; k++)
-      y[i] -= value[triangle(k) + i] * y[k];
+      y[i] -= value[fly_triangle(k) + i] * y[k];
     own[i] = y[i];
   }
 }
@@ -177,7 +168,7 @@ typedef void solve_panel(const double *value, const int *index, int length, doub
   case width:                                                                                                          \
     solve(value, index, length, own, x, width);                                                                        \
     break;
-INLINED void dispatch(const fly_panels *f, int p, double *x, solve_panel *solve) {
+FLY_INLINED void dispatch(const fly_panels *f, int p, double *x, solve_panel *solve) {
   const double *value = f->value + f->value_start[p];
   const int *index = f->index + f->index_start[p];
   const int length = f->index_start[p + 1] - f->index_start[p];

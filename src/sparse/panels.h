@@ -8,6 +8,17 @@
 
 #include "base/memory.h"
 
+#if defined(__GNUC__)
+#define FLY_INLINED static inline __attribute__((always_inline))
+#else
+#define FLY_INLINED static inline
+#endif
+
+enum { FLY_PANELS_WIDEST = 6 };
+
+// Values below the diagonal of a square, row by row: before row i stand so many.
+static inline int fly_triangle(int i) { return i * (i - 1) / 2; }
+
 // A factor in compressed vectors as KLU holds them: vector k (column k of L, row k of U) has entries at indices > k,
 // ascending; the diagonal is 1.
 typedef struct fly_panels {

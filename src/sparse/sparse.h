@@ -53,6 +53,10 @@ void fly_csc_multiply_symmetric(const fly_csc *a, double *y1, const double *x1, 
 // while they are good (growth and estimated rcond watched), else it chooses new ones.
 typedef struct fly_lu fly_lu;
 fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error);
+// The same for a matrix of nearly symmetric pattern, such as a mechanism's: a large one is factorized with pivots on
+// its diagonal (fronts.h) as long as those lose few digits, which is watched, then as above. It has no signs. like: one
+// for a similar pattern, whose order serves this one too; may be NULL.
+fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error);
 void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);

@@ -81,6 +81,39 @@ static fly_status exercise_lu(fly_error *error) {
   return status;
 }
 
+// Large, with pivots on the diagonal, and where those are zero with others.
+static fly_csc large_sample;
+
+static fly_status exercise_diagonal(fly_error *error) {
+  fly_lu *lu;
+  fly_status status = fly_lu_create_symmetric(&lu, &large_sample, NULL, error);
+  for (int k = 0; lu && k < 2; k++) {
+    for (int j = 0; j < large_sample.cols; j++)
+      large_sample.val[large_sample.start[j] + (j % 2 == 0 ? 0 : 1)] = k == 0 ? 5 : 0; // the diagonal
+    if (fly_lu_factor(lu, &large_sample) == FLY_NO_MEMORY) {
+      status = error->status = FLY_NO_MEMORY;
+      assert_int_equal(fly_lu_factor(lu, &large_sample), FLY_OK);
+    }
+    assert_true(fly_lu_ready(lu));
+  }
+  fly_lu_free(lu);
+  return status;
+}
+
+// Pairs of unknowns that feel each other.
+static void make_large_sample(void) {
+  enum { n = 900 };
+  int start[n + 1] = {0}, row[2 * n];
+  for (int j = 0; j < n; j++) {
+    row[2 * j] = j - j % 2;
+    row[2 * j + 1] = j - j % 2 + 1;
+    start[j + 1] = 2 * j + 2;
+  }
+  assert_int_equal(fly_csc_create(&large_sample, n, n, start, row, NULL), FLY_OK);
+  for (int k = 0; k < 2 * n; k++)
+    large_sample.val[k] = 1;
+}
+
 static fly_status exercise_rank(fly_error *error) {
   fly_rank r;
   fly_status status = fly_rank_find(&r, &sample, 1e-10, error);
@@ -120,6 +153,9 @@ static void every_allocation_may_fail(void **state) {
   sample = random_matrix(120, 120, 5, &seed);
   fail_each(exercise_csc, false);
   fail_each(exercise_lu, true);
+  make_large_sample();
+  fail_each(exercise_diagonal, true);
+  fly_csc_free(&large_sample);
   fail_each(exercise_condition, false);
   for (int j = 0; j < 120; j++) // some dependent rows too: all but every third row are zero
     for (int k = sample.start[j]; k < sample.start[j + 1]; k++)

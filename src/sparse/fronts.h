@@ -1,0 +1,46 @@
+// LU of a large matrix of symmetric pattern with pivots on its diagonal, by dense fronts (Duff and Reid, ACM Trans.
+// Math. Softw. 9, 1983). Unknowns without an entry on the diagonal, multipliers, wait until all unknowns of their
+// constraint are eliminated, which fills their diagonals (Bridson 2007): docs/theory/cost.md, section 2. Nothing is
+// searched for: order, fronts and places are found once, from the pattern alone. What is lost by that is measured.
+// For this room only.
+#ifndef FLY_SPARSE_FRONTS_H
+#define FLY_SPARSE_FRONTS_H
+
+#include <stdbool.h>
+
+#include "sparse/panels.h"
+#include "sparse/sparse.h"
+
+// Front s eliminates the unknowns first[s] ... first[s+1]-1 (its width) in the order of elimination. Behind them it
+// has rows and columns of those that are eliminated later (its border).
+typedef struct fly_fronts {
+  int n, count;     // unknowns, fronts; children before parents, as on a stack
+  int *order;       // unknowns in the order of elimination (n)
+  fly_panels lower; // L and
+  fly_panels upper; // D^-1 U: A = L U, L of unit diagonal; widths and borders of the fronts are those of the panels
+  int *child_start; // children of each front (count + 1)
+  int *child;       // ... ascending
+  int *relative;    // of each front's border: places in the front of its parent; starts as the indices do
+  int *entry_start; // entries of A that come into each front (count + 1)
+  int *entry;       // ... their numbers (nnz)
+  int *entry_place; // ... and places in the front, row by row (nnz)
+  int *diagonal;    // of each pivot: the number of its entry in A, -1: it has none (n)
+  double *scale;    // one over each pivot (n)
+  double *size;     // what a pivot was the sum of, all taken positive (n)
+  double *front;    // work: the largest front
+  double *stack;    // work: what children leave to their parents
+  double *x;        // work (n)
+  fly_arena memory;
+} fly_fronts;
+
+// like (may be NULL): an order that served a matrix of the same size is taken from it. *out NULL behind it: such an
+// order would fill the factors more than a search for pivots does. False: no memory.
+bool fly_fronts_create(fly_fronts **out, const fly_csc *pattern, const fly_fronts *like);
+void fly_fronts_free(fly_fronts *f); // NULL is fine
+// How many times the sum of its parts exceeds a pivot, at most: the digits that are lost. Infinite or NAN: a pivot was
+// zero, or a value not finite. What the factors are beyond `most` is not known.
+double fly_fronts_factor(fly_fronts *f, const double *value, double most);
+void fly_fronts_solve(fly_fronts *f, double *b, bool transposed); // in place
+long fly_fronts_entries(const fly_fronts *f);                     // of both factors
+
+#endif

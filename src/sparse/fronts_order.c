@@ -1,0 +1,480 @@
+// What is found once from the pattern: the order, the fronts, and where everything goes.
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/amd.h>
+
+#include "sparse/fronts.h"
+
+static const double PADDING = 1.3; // entries of a front's columns, zeros included, over those they have
+// Waiting may fill the factors, as where one body carries many others: if they become more than so many times as long
+// as AMD's order alone would make them, a search for pivots does better.
+static const double MOST_FILL = 3;
+
+typedef struct planner {
+  const fly_csc *a;
+  int n;
+  int *by_row_start, *by_row, *number; // A by rows: columns, and numbers of the entries (n + 1), (nnz), (nnz)
+  int *start, *next;                   // neighbours of each unknown, without itself (n + 1)
+  int *order, *place;                  // unknowns in the order of elimination, and back (n)
+  int *parent;                         // of each place: the next place that it touches when it is eliminated; -1 (n)
+  int *mark, *work;                    // scratch (n)
+  double promised;                     // entries of a factor if nothing waited
+  fly_arena memory;
+} planner;
+
+// ---------------------------------------------------------------------------------- neighbours
+
+static void list_by_rows(planner *p) {
+  const fly_csc *a = p->a;
+  int *at = p->work;
+  for (int k = 0; k < a->start[p->n]; k++)
+    p->by_row_start[a->row[k] + 1]++;
+  for (int i = 0; i < p->n; i++) {
+    p->by_row_start[i + 1] += p->by_row_start[i];
+    at[i] = p->by_row_start[i];
+  }
+  for (int j = 0; j < p->n; j++)
+    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+      p->by_row[at[a->row[k]]] = j;
+      p->number[at[a->row[k]]++] = k;
+    }
+}
+
+// Of column j and of row j, without repetition.
+static int list_neighbours(planner *p, int j, int count) {
+  p->mark[j] = j;
+  for (int pass = 0; pass < 2; pass++) {
+    const int *start = pass ? p->by_row_start : p->a->start, *list = pass ? p->by_row : p->a->row;
+    for (int k = start[j]; k < start[j + 1]; k++)
+      if (p->mark[list[k]] != j) {
+        p->mark[list[k]] = j;
+        p->next[count++] = list[k];
+      }
+  }
+  return count;
+}
+
+static bool begin(planner *p) {
+  const size_t n = (size_t)p->n, nnz = (size_t)fly_csc_nnz(p->a);
+  int **lists[] = {&p->by_row_start, &p->start, &p->order, &p->place, &p->parent, &p->mark, &p->work};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    *lists[k] = fly_arena_ints(&p->memory, n + 1);
+  p->by_row = fly_arena_ints(&p->memory, nnz);
+  p->number = fly_arena_ints(&p->memory, nnz);
+  p->next = fly_arena_ints(&p->memory, 2 * nnz);
+  if (p->memory.failed)
+    return false;
+  list_by_rows(p);
+  for (int j = 0; j < p->n; j++)
+    p->mark[j] = -1;
+  for (int j = 0; j < p->n; j++)
+    p->start[j + 1] = list_neighbours(p, j, p->start[j]);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------- the order
+
+static bool has_diagonal(const planner *p, int j) {
+  for (int k = p->a->start[j]; k < p->a->start[j + 1]; k++)
+    if (p->a->row[k] == j)
+      return true;
+  return false;
+}
+
+// What is not on the diagonal waits for all of its neighbours that are. given: an order (n); work: how many of them are
+// not yet eliminated, -1: it is on the diagonal; mark: its turn has been.
+static void wait_for_neighbours(planner *p, const int *given) {
+  int count = 0, *waits = p->work;
+  for (int j = 0; j < p->n; j++)
+    waits[j] = has_diagonal(p, j) ? -1 : 0;
+  for (int j = 0; j < p->n; j++) {
+    p->mark[j] = 0;
+    for (int k = p->start[j]; waits[j] >= 0 && k < p->start[j + 1]; k++)
+      waits[j] += waits[p->next[k]] < 0;
+  }
+  for (int at = 0; at < p->n; at++) {
+    const int j = given[at];
+    p->mark[j] = 1;
+    if (waits[j] > 0)
+      continue;
+    p->order[count++] = j;
+    for (int k = p->start[j]; waits[j] < 0 && k < p->start[j + 1]; k++)
+      if (waits[p->next[k]] > 0 && --waits[p->next[k]] == 0 && p->mark[p->next[k]])
+        p->order[count++] = p->next[k];
+  }
+}
+
+static void find_places(planner *p) {
+  for (int k = 0; k < p->n; k++)
+    p->place[p->order[k]] = k;
+}
+
+// Liu, "The role of elimination trees in sparse factorization", SIAM J. Matrix Anal. Appl. 11 (1990). work: shortcuts.
+static void find_parents(planner *p) {
+  for (int k = 0; k < p->n; k++) {
+    p->parent[k] = p->work[k] = -1;
+    for (int e = p->start[p->order[k]]; e < p->start[p->order[k] + 1]; e++)
+      for (int i = p->place[p->next[e]]; i >= 0 && i < k;) {
+        const int up = p->work[i];
+        p->work[i] = k;
+        if (up < 0)
+          p->parent[i] = k;
+        i = up;
+      }
+  }
+}
+
+// Children stand right before their parents, as a stack wants it; fill is not changed. mark: the first child, work: the
+// next of the same parent.
+static void postorder(planner *p, int *sorted, int *stack) {
+  int count = 0, *child = p->mark, *sibling = p->work;
+  memset(child, -1, (size_t)p->n * sizeof *child);
+  for (int k = p->n - 1; k >= 0; k--)
+    if (p->parent[k] >= 0) {
+      sibling[k] = child[p->parent[k]];
+      child[p->parent[k]] = k;
+    }
+  for (int root = 0; root < p->n; root++) {
+    int depth = 0;
+    if (p->parent[root] >= 0)
+      continue;
+    for (stack[0] = root; depth >= 0;) {
+      const int k = stack[depth], c = child[k];
+      if (c >= 0) {
+        child[k] = sibling[c];
+        stack[++depth] = c;
+      } else {
+        sorted[count++] = p->order[k];
+        depth--;
+      }
+    }
+  }
+}
+
+static bool find_order(planner *p, const fly_fronts *like) {
+  const size_t n = (size_t)p->n;
+  int *given = fly_arena_ints(&p->memory, n), *stack = fly_arena_ints(&p->memory, n + 1);
+  double info[AMD_INFO] = {0};
+  if (p->memory.failed)
+    return false;
+  if (like && like->n == p->n) {
+    memcpy(given, like->order, n * sizeof *given);
+    p->promised = (double)like->lower.value_start[like->count];
+  } else {
+    if (amd_order(p->n, p->a->start, p->a->row, given, NULL, info) < 0)
+      return false;
+    p->promised = info[AMD_LNZ];
+  }
+  wait_for_neighbours(p, given);
+  find_places(p);
+  find_parents(p);
+  postorder(p, given, stack);
+  memcpy(p->order, given, n * sizeof *given);
+  find_places(p);
+  find_parents(p);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------- fronts
+
+// Borders one behind the other, unsorted, in an array that grows.
+typedef struct borders {
+  int count;           // fronts
+  int *first;          // (count + 1)
+  int *start;          // (count + 1)
+  int *list, room;     // of all of them
+  int *head, *next_at; // closed fronts whose border begins at a place: the first, and the next of one (n)
+  int width;           // of the open one
+  double entries;      // of its columns
+} borders;
+
+static void add_to(planner *p, borders *b, int j, int place, int *count) {
+  if (place <= j || p->mark[place] == j)
+    return;
+  p->mark[place] = j;
+  b->list[(*count)++] = place;
+}
+
+// How many places j touches when it is eliminated; they stand behind the list of the open front. -1: no memory.
+static int touched(planner *p, borders *b, int j) {
+  const int unknown = p->order[j], from = b->start[b->count + 1];
+  int most = from + p->start[unknown + 1] - p->start[unknown] + from - b->start[b->count];
+  for (int c = b->head[j]; c >= 0; c = b->next_at[c])
+    most += b->start[c + 1] - b->start[c];
+  if (!fly_reserve(&b->list, &b->room, most, sizeof *b->list))
+    return -1;
+  int count = from;
+  for (int k = p->start[unknown]; k < p->start[unknown + 1]; k++)
+    add_to(p, b, j, p->place[p->next[k]], &count);
+  for (int c = b->head[j]; c >= 0; c = b->next_at[c])
+    for (int k = b->start[c]; k < b->start[c + 1]; k++)
+      add_to(p, b, j, b->list[k], &count);
+  if (b->width > 0 && p->parent[j - 1] == j)
+    for (int k = b->start[b->count]; k < from; k++)
+      add_to(p, b, j, b->list[k], &count);
+  return count - from;
+}
+
+// The open front ends before place j.
+static void close_front(planner *p, borders *b, int j) {
+  const int parent = p->parent[j - 1];
+  if (parent >= 0) {
+    b->next_at[b->count] = b->head[parent];
+    b->head[parent] = b->count;
+  }
+  b->first[++b->count] = j;
+}
+
+// Column j joins the open front if that does not pad it too much; else a new one begins with it.
+static void take_column(planner *p, borders *b, int j, int own) {
+  const int from = b->start[b->count + 1], width = b->width + 1; // its list stands there
+  const double entries = b->entries + own, padded = (double)own * width + fly_triangle(width);
+  const bool joins =
+      b->width > 0 && p->parent[j - 1] == j && width <= FLY_PANELS_WIDEST && padded <= PADDING * entries + 2;
+  if (joins)
+    memmove(b->list + b->start[b->count], b->list + from, (size_t)own * sizeof *b->list);
+  else if (b->width > 0)
+    close_front(p, b, j);
+  b->width = joins ? width : 1;
+  b->entries = joins ? entries : own;
+  b->start[b->count + 1] = b->start[b->count] + own;
+}
+
+static bool find_borders(planner *p, borders *b) {
+  const size_t size = (size_t)p->n + 2;
+  b->first = fly_arena_ints(&p->memory, size);
+  b->start = fly_arena_ints(&p->memory, size);
+  b->head = fly_arena_ints(&p->memory, size);
+  b->next_at = fly_arena_ints(&p->memory, size);
+  if (p->memory.failed)
+    return false;
+  for (int j = 0; j < p->n; j++)
+    b->head[j] = p->mark[j] = -1;
+  for (int j = 0; j < p->n; j++) {
+    const int own = touched(p, b, j);
+    if (own < 0)
+      return false;
+    take_column(p, b, j, own);
+  }
+  close_front(p, b, p->n);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------- what is kept
+
+static void share_structure(fly_fronts *f) {
+  double *value = f->upper.value;
+  f->upper = f->lower;
+  f->upper.value = value;
+  f->upper.memory = (fly_arena){0}; // all of it is in that of the fronts
+}
+
+// Borders in ascending order: listed by place, and back.
+static bool sort_borders(planner *p, borders *b) {
+  const int total = b->start[b->count];
+  int *start = fly_arena_ints(&p->memory, (size_t)p->n + 2), *front = fly_arena_ints(&p->memory, (size_t)total);
+  if (p->memory.failed)
+    return false;
+  for (int k = 0; k < total; k++)
+    start[b->list[k] + 2]++;
+  for (int i = 0; i < p->n; i++)
+    start[i + 2] += start[i + 1];
+  for (int s = 0; s < b->count; s++)
+    for (int k = b->start[s]; k < b->start[s + 1]; k++)
+      front[start[b->list[k] + 1]++] = s;
+  memcpy(p->work, b->start, (size_t)b->count * sizeof *p->work);
+  for (int i = 0; i < p->n; i++)
+    for (int k = start[i]; k < start[i + 1]; k++)
+      b->list[p->work[front[k]]++] = i;
+  return true;
+}
+
+static bool put_order(fly_fronts *f, const planner *p) {
+  f->n = p->n;
+  f->order = fly_arena_ints(&f->memory, (size_t)p->n);
+  if (f->order)
+    memcpy(f->order, p->order, (size_t)p->n * sizeof *f->order);
+  return f->order != NULL;
+}
+
+static double count_values(const borders *b) {
+  double values = 0;
+  for (int s = 0; s < b->count; s++) {
+    const int width = b->first[s + 1] - b->first[s];
+    values += fly_triangle(width) + (double)width * (b->start[s + 1] - b->start[s]);
+  }
+  return values;
+}
+
+static void put_panel(fly_panels *l, int s) {
+  const int width = l->first[s + 1] - l->first[s], border = l->index_start[s + 1] - l->index_start[s];
+  l->value_start[s + 1] = l->value_start[s] + fly_triangle(width) + width * border;
+  for (int k = l->first[s]; k < l->first[s + 1]; k++)
+    l->panel_of[k] = s;
+}
+
+// False: no memory. *fine: the factors are not too long.
+static bool put_panels(fly_fronts *f, planner *p, const borders *b, bool *fine) {
+  const size_t size = (size_t)b->count + 1;
+  const size_t indices = (size_t)b->start[b->count];
+  const double values = count_values(b);
+  fly_panels *l = &f->lower;
+  f->count = b->count;
+  *fine = values <= MOST_FILL * (p->promised + p->n) && values < INT_MAX / 4;
+  if (!*fine)
+    return true;
+  *l = (fly_panels){.n = p->n, .count = b->count};
+  l->first = fly_arena_ints(&f->memory, size);
+  l->index_start = fly_arena_ints(&f->memory, size);
+  l->value_start = fly_arena_ints(&f->memory, size);
+  l->panel_of = fly_arena_ints(&f->memory, (size_t)p->n);
+  l->index = fly_arena_ints(&f->memory, indices + 1);
+  l->value = fly_arena_doubles(&f->memory, (size_t)values + 1);
+  f->upper.value = fly_arena_doubles(&f->memory, (size_t)values + 1);
+  if (f->memory.failed)
+    return false;
+  memcpy(l->first, b->first, size * sizeof *l->first);
+  memcpy(l->index_start, b->start, size * sizeof *l->index_start);
+  memcpy(l->index, b->list, indices * sizeof *l->index);
+  for (int s = 0; s < b->count; s++)
+    put_panel(l, s);
+  share_structure(f);
+  return true;
+}
+
+static int parent_of(const fly_fronts *f, int s) {
+  const fly_panels *l = &f->lower;
+  return l->index_start[s] < l->index_start[s + 1] ? l->panel_of[l->index[l->index_start[s]]] : -1;
+}
+
+// Where the border of a front stands in that of its parent, which has all of it.
+static void put_relative(fly_fronts *f, int s, int parent) {
+  const fly_panels *l = &f->lower;
+  const int end = l->first[parent + 1], width = end - l->first[parent];
+  int at = l->index_start[parent];
+  for (int k = l->index_start[s]; k < l->index_start[s + 1]; k++) {
+    const int i = l->index[k];
+    while (i >= end && l->index[at] < i)
+      at++;
+    f->relative[k] = i < end ? i - l->first[parent] : width + at - l->index_start[parent];
+  }
+}
+
+static bool put_children(fly_fronts *f, planner *p) {
+  f->child_start = fly_arena_ints(&f->memory, (size_t)f->count + 1);
+  f->child = fly_arena_ints(&f->memory, (size_t)f->count);
+  f->relative = fly_arena_ints(&f->memory, (size_t)f->lower.index_start[f->count]);
+  if (f->memory.failed)
+    return false;
+  for (int s = 0; s < f->count; s++) {
+    const int parent = parent_of(f, s);
+    if (parent < 0)
+      continue;
+    f->child_start[parent + 1]++;
+    put_relative(f, s, parent);
+  }
+  for (int s = 0; s < f->count; s++) {
+    f->child_start[s + 1] += f->child_start[s];
+    p->work[s] = f->child_start[s];
+  }
+  for (int s = 0; s < f->count; s++)
+    if (parent_of(f, s) >= 0)
+      f->child[p->work[parent_of(f, s)]++] = s;
+  return true;
+}
+
+// Entries of A whose row or column is eliminated in front s, the other not before. work: places in the front.
+static int put_entries(fly_fronts *f, planner *p, int s, int at) {
+  const fly_panels *l = &f->lower;
+  const int first = l->first[s], end = l->first[s + 1], *index = l->index + l->index_start[s];
+  const int border = l->index_start[s + 1] - l->index_start[s], m = end - first + border;
+  for (int k = 0; k < border; k++)
+    p->work[index[k]] = end - first + k;
+  for (int k = first; k < end; k++)
+    p->work[k] = k - first;
+  for (int k = first; k < end; k++) {
+    const int j = f->order[k];
+    for (int e = p->a->start[j]; e < p->a->start[j + 1]; e++)
+      if (p->place[p->a->row[e]] >= first) {
+        f->entry[at] = e;
+        f->entry_place[at++] = p->work[p->place[p->a->row[e]]] * m + k - first;
+        if (p->a->row[e] == j)
+          f->diagonal[k] = e;
+      }
+    for (int e = p->by_row_start[j]; e < p->by_row_start[j + 1]; e++)
+      if (p->place[p->by_row[e]] >= end) {
+        f->entry[at] = p->number[e];
+        f->entry_place[at++] = (k - first) * m + p->work[p->place[p->by_row[e]]];
+      }
+  }
+  return at;
+}
+
+static bool put_places(fly_fronts *f, planner *p) {
+  const size_t n = (size_t)p->n, nnz = (size_t)fly_csc_nnz(p->a);
+  f->entry_start = fly_arena_ints(&f->memory, (size_t)f->count + 1);
+  f->entry = fly_arena_ints(&f->memory, nnz);
+  f->entry_place = fly_arena_ints(&f->memory, nnz);
+  f->diagonal = fly_arena_ints(&f->memory, n);
+  if (f->memory.failed)
+    return false;
+  for (int k = 0; k < p->n; k++)
+    f->diagonal[k] = -1;
+  for (int s = 0; s < f->count; s++)
+    f->entry_start[s + 1] = put_entries(f, p, s, f->entry_start[s]);
+  return true;
+}
+
+// The largest front, and the highest the stack becomes.
+static bool take_work(fly_fronts *f) {
+  size_t largest = 0, top = 0, most = 0;
+  for (int s = 0; s < f->count; s++) {
+    const size_t border = (size_t)(f->lower.index_start[s + 1] - f->lower.index_start[s]);
+    const size_t m = border + (size_t)(f->lower.first[s + 1] - f->lower.first[s]);
+    for (int k = f->child_start[s]; k < f->child_start[s + 1]; k++) {
+      const size_t r = (size_t)(f->lower.index_start[f->child[k] + 1] - f->lower.index_start[f->child[k]]);
+      top -= r * r;
+    }
+    top += border * border;
+    most = top > most ? top : most;
+    largest = m * m > largest ? m * m : largest;
+  }
+  f->front = fly_arena_doubles(&f->memory, largest);
+  f->stack = fly_arena_doubles(&f->memory, most);
+  f->scale = fly_arena_doubles(&f->memory, (size_t)f->n);
+  f->size = fly_arena_doubles(&f->memory, (size_t)f->n);
+  f->x = fly_arena_doubles(&f->memory, (size_t)f->n);
+  return !f->memory.failed;
+}
+
+static bool plan(fly_fronts *f, planner *p, const fly_fronts *like, bool *fine) {
+  borders b = {0};
+  bool good = begin(p) && find_order(p, like) && find_borders(p, &b) && sort_borders(p, &b) && put_order(f, p) &&
+              put_panels(f, p, &b, fine);
+  if (good && *fine)
+    good = put_children(f, p) && put_places(f, p) && take_work(f);
+  free(b.list);
+  return good;
+}
+
+bool fly_fronts_create(fly_fronts **out, const fly_csc *pattern, const fly_fronts *like) {
+  planner p = {.a = pattern, .n = pattern->cols};
+  fly_fronts *f = calloc(1, sizeof *f);
+  bool fine = true;
+  const bool good = f && plan(f, &p, like, &fine);
+  fly_arena_free(&p.memory);
+  *out = f;
+  if (!good || !fine) {
+    fly_fronts_free(f);
+    *out = NULL;
+  }
+  return good;
+}
+
+void fly_fronts_free(fly_fronts *f) {
+  if (f == NULL)
+    return;
+  fly_arena_free(&f->memory);
+  free(f);
+}
