@@ -273,6 +273,8 @@ static void share_structure(fly_fronts *f) {
 // Borders in ascending order: listed by place, and back.
 static bool sort_borders(planner *p, borders *b) {
   const int total = b->start[b->count];
+  if (b->list == NULL) // nothing touches anything
+    return true;
   int *start = fly_arena_ints(&p->memory, (size_t)p->n + 2), *front = fly_arena_ints(&p->memory, (size_t)total);
   if (p->memory.failed)
     return false;
@@ -336,7 +338,8 @@ static bool put_panels(fly_fronts *f, planner *p, const borders *b, bool *fine) 
     return false;
   memcpy(l->first, b->first, size * sizeof *l->first);
   memcpy(l->index_start, b->start, size * sizeof *l->index_start);
-  memcpy(l->index, b->list, indices * sizeof *l->index);
+  if (indices > 0)
+    memcpy(l->index, b->list, indices * sizeof *l->index);
   for (int s = 0; s < b->count; s++)
     put_panel(l, s);
   share_structure(f);
