@@ -9,7 +9,8 @@ static const double ROUNDINGS = 64; // of a position or a velocity
 static const double BETWEEN = 1e-9; // of accelerations, multipliers and outputs between the ends of a step
 enum { PATTERNS = 3 };              // of signs in which all are off at once
 
-double fly_noise_share(const fly_solver *s) { return ROUNDINGS * fly_round_off(s); }
+// Of the scale of a position: what it takes for noise.
+static double noise_share(const fly_solver *s) { return ROUNDINGS * fly_round_off(s); }
 
 static double sign_of(int pattern, int i) {
   const unsigned mixed = (unsigned)(i + 1) * 2654435761u;
@@ -29,15 +30,18 @@ static void shift(double *x, const double *scale, int n, double off, int pattern
     x[i] += sign_of(pattern, i) * off * (scale ? scale[i] : 1.0);
 }
 
-static void disturb(fly_solver *s, fly_point *to, const fly_point *from, int pattern) {
+// inside: also what interpolation knows less well.
+static void disturb(fly_solver *s, fly_point *to, const fly_point *from, int pattern, bool inside) {
   const fly_dae_problem *p = &s->e.p;
-  const double off = fly_noise_share(s), pace = 1 / (s->t_end - s->t0);
+  const double off = noise_share(s), pace = 1 / (s->t_end - s->t0);
   fly_point_copy(to, from, &s->e);
   memset(s->work, 0, (size_t)p->nv * sizeof(double));
   shift(s->work, p->scale_v, p->nv, off, pattern);
   fly_eval_plus(&s->e, to->q, from->q, s->work);
   shift(to->v, p->scale_v, p->nv, off * fmax(largest(from->v, p->scale_v, p->nv), pace), pattern);
   shift(to->x, p->scale_x, p->nx, off, pattern);
+  if (!inside)
+    return;
   shift(to->vdot, p->scale_v, p->nv, BETWEEN * largest(from->vdot, p->scale_v, p->nv), pattern);
   shift(to->xdot, p->scale_x, p->nx, BETWEEN * largest(from->xdot, p->scale_x, p->nx), pattern);
   shift(to->lambda, NULL, s->e.nl, BETWEEN * largest(from->lambda, NULL, s->e.nl), pattern);
@@ -49,15 +53,15 @@ static bool roots_at(fly_solver *s, const fly_point *at, double *out) {
   return s->e.p.roots(out, &state, s->e.p.user) == 0;
 }
 
-static void find_all(fly_solver *s, double t) {
-  double *noise = s->ev.noise, *here = s->ev.middle, *there = s->ev.time;
+static void find_all(fly_solver *s, double t, double *noise, bool inside) {
+  double *here = s->ev.middle, *there = s->ev.time;
   const int n = s->e.p.nroot;
   fly_glance_at(s, t, &s->dense);
   memset(noise, 0, (size_t)n * sizeof *noise);
   if (!roots_at(s, &s->dense, here))
     return;
   for (int k = 0; k < PATTERNS; k++) {
-    disturb(s, &s->crossing.behind, &s->dense, k);
+    disturb(s, &s->crossing.behind, &s->dense, k, inside);
     if (!roots_at(s, &s->crossing.behind, there))
       return;
     for (int i = 0; i < n; i++)
@@ -68,8 +72,14 @@ static void find_all(fly_solver *s, double t) {
 double fly_root_noise(int root, double t, void *solver) {
   fly_solver *s = solver;
   if (s->ev.noisy_at != s->last.t) {
-    find_all(s, t);
+    find_all(s, t, s->ev.noise, true);
+    find_all(s, t, s->ev.moved, false);
     s->ev.noisy_at = s->last.t;
   }
   return s->ev.noise[root];
+}
+
+double fly_root_room(int root, double t, fly_solver *s) {
+  const double noise = fly_root_noise(root, t, s);
+  return fmax(noise, s->ev.moved[root] * fmax(1.0, s->o.error / noise_share(s)));
 }

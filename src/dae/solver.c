@@ -163,6 +163,7 @@ static void take_memory(fly_solver *s) {
   s->ev.start = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.time = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.noise = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.moved = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.watched = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.room = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.edge = fly_arena_ints(m, (size_t)s->e.p.nroot);

@@ -79,6 +79,7 @@ typedef struct fly_events {
   double *time;                    // of the crossings in the last step, NAN: none (nroot)
   double *near;                    // so much is zero, of what a root changes over a step (nroot)
   double *noise;                   // what the motion leaves open of each, in the step from noisy_at on (nroot)
+  double *moved;                   // likewise for positions, velocities and states alone (nroot)
   double noisy_at;                 // NAN: of none
   double *watched;                 // work: what the problem is asked about (nroot)
   double *room;                    // what the error asked for leaves open of each; INFINITY: not known (nroot)
@@ -316,7 +317,7 @@ fly_status fly_events_check(fly_solver *s, fly_error *error);
 fly_status fly_roots_at(fly_solver *s, double *out, const fly_point *at, fly_error *error);
 // noise.c
 double fly_root_noise(int root, double t, void *solver); // in the last step
-double fly_noise_share(const fly_solver *s);             // of the scale of a position: what it takes for noise
+double fly_root_room(int root, double t, fly_solver *s); // what the error asked for leaves open of it there
 // edges.c
 void fly_edges_begin(fly_solver *s);
 fly_status fly_edges_find(fly_solver *s, fly_error *error); // those that stay at zero in the last step
