@@ -92,7 +92,7 @@ static void verdicts(void **state) {
   assert_verdict(verdict_of("ch", NAN, 2e-3, NULL, NULL), FLY_VERDICT_UNCONTROLLED, "The step was fixed");
   assert_verdict(verdict_of("ch", NAN, 2e-3, NULL, NULL), FLY_VERDICT_UNCONTROLLED, "The error of the run is about ");
   assert_verdict(verdict_of("ch", 1e-3, NAN, "no", NULL), FLY_VERDICT_WRONG, "Ask for a smaller error.");
-  assert_verdict(verdict_of("direct", 1e-5, NAN, NULL, NULL), FLY_VERDICT_UNCONTROLLED, "drift");
+  assert_verdict(verdict_of("direct", 1e-6, NAN, NULL, NULL), FLY_VERDICT_UNCONTROLLED, "drift");
 }
 
 // The record has the verdict and the errors, the result has them over time.
