@@ -191,6 +191,8 @@ typedef struct fly_system {
 
   int nactive;    // constraint rows kept
   int nangle;     // angles whose turns count: `angle`
+  int nlive;      // forces near enough to act: `live`
+  int nwatched;   // conditions of events that are followed inside steps (conditions.c)
   int *active;    // model row of each (nactive)
   int *place_of;  // kept row of each model row, -1: removed as redundant (model->nrow)
   int *term_row;  // kept row of each of the three rows of a term, -1: there is none (3 model->nterm)
@@ -212,14 +214,14 @@ typedef struct fly_system {
   fly_pair *pair;          // of the model, with the kinematics above (npair)
   fly_force_at *force;     // likewise, where each force acts (model->nforce)
   fly_model_force *forces; // those of the model (model->nforce)
-  int nlive, *live;        // those of them that are near enough to act, ascending
+  int *live;               // those of them that are near enough to act, ascending (nlive)
   fly_nearby near;
   double *q_seen, *v_seen;            // where body was evaluated (nq), (nv)
   bool q_known, v_known, rates_known; // rates: of frames there
+  bool value_known;                   // value is
   fly_beside *beside;                 // of the state that forces and expressions are evaluated at
   double *value;                      // of the kept rows there without their motions, at value_t (nactive)
   double value_t;
-  bool value_known;
 
   fly_kinematics *frame;           // of markers that have one of their own (model->nframe),
   fly_marker *frame_marker;        // which stand in its origin
@@ -268,13 +270,12 @@ typedef struct fly_system {
   int ntimed;           // expressions of forces and motions that depend on time otherwise than along a straight line
   int nlurking;         // terms of forces that can lie in wait (leaps.c)
   int ntrace;           // points of the trace
+  int nlength;          // sizes of vectors in forces and rates
   fly_timed *timed;     // (ntimed)
   fly_lurking *lurking; // (nlurking)
   fly_weights weights;  // of rows, if some of them lurk
   double *sample;       // work: inputs at places of a step, as many as cells.c takes (1 + nmeasure) each
-  int nwatched;         // conditions of events that are followed inside steps (conditions.c)
   bool *late_condition; // which of the conditions read a delay, in which anything may be (model->nroot)
-  int nlength;          // sizes of vectors in forces and rates
   fly_length *length;   // (nlength)
   bool *is_size;        // inputs of expressions that are such sizes (1 + nmeasure)
   double *length_at[4]; // work: their values at places of a step (nlength)
@@ -313,17 +314,17 @@ typedef struct fly_system {
   double past_time;    // the place of the break that was told last
   bool past_unsure;    // the input of a delay could not be followed in the last step
   bool past_blow;      // velocities or states jump here
+  bool near_due;       // contacts come or go at the next crossing
   bool turns_lost;     // in the last step those of some angle could not be told,
   int lost;            // this one
   int piled;           // the event that happens ever more often without end; -1: none
   int past_fault;      // the delay that cannot follow; -1: none
   fly_break past_due;  // the break that was told last,
   int past_order;      // and its order, if it is a soft one
+  int near_since;      // steps since the last search for contacts
   int burst;           // the action of an event whose value is not finite, or beyond all measure; -1: none
   long switched;       // how often rows have come or gone
-  bool near_due;       // contacts come or go at the next crossing
   double near_pace;    // as long as the longest of the last steps [s]
-  int near_since;      // steps since the last search
   long near_searches;  // how often contacts were searched for,
   long near_changes;   // and how often some of them came or went
 } fly_system;
