@@ -23,7 +23,7 @@ test: ## build and run all tests
 	$(need) build test
 	$(configure_tests)
 	$(compile) --target all tests
-	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS)
+	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS)
 
 bench: all ## work against precision, and scaling
 	$(need) bench
