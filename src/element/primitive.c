@@ -440,10 +440,11 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                    point_value,
                    point_jacobian,
                    point_gamma,
-                   point_curvature},
+                   point_curvature,
+                   NULL},
     [FLY_DOT] = {"perpendicular", 1, {TURNS}, BOTH_TURNS, dot_value, dot_jacobian, dot_gamma, dot_curvature, dot_both},
     [FLY_PLANE] =
-        {"in-plane", 1, {ALL_COLUMNS}, PLANE_BLOCKS, plane_value, plane_jacobian, plane_gamma, plane_curvature},
+        {"in-plane", 1, {ALL_COLUMNS}, PLANE_BLOCKS, plane_value, plane_jacobian, plane_gamma, plane_curvature, NULL},
     [FLY_DISTANCE] = {"distance",
                       1,
                       {ALL_COLUMNS},
@@ -451,9 +452,11 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                       distance_value,
                       distance_jacobian,
                       distance_gamma,
-                      distance_curvature},
-    [FLY_ANGLE] = {"angle", 1, {TURNS}, BOTH_TURNS, angle_value, angle_jacobian, angle_gamma, angle_curvature},
-    [FLY_WHEEL] = {"wheel", 1, {ALL_COLUMNS}, PLANE_BLOCKS, wheel_value, wheel_jacobian, wheel_gamma, wheel_curvature},
+                      distance_curvature,
+                      NULL},
+    [FLY_ANGLE] = {"angle", 1, {TURNS}, BOTH_TURNS, angle_value, angle_jacobian, angle_gamma, angle_curvature, NULL},
+    [FLY_WHEEL] =
+        {"wheel", 1, {ALL_COLUMNS}, PLANE_BLOCKS, wheel_value, wheel_jacobian, wheel_gamma, wheel_curvature, NULL},
 };
 
 double fly_primitive_rate(fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {
