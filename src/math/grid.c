@@ -50,7 +50,7 @@ static int level_of(const sizes *s, const fly_box *b) {
 }
 
 static void find_sizes(sizes *s, const fly_box *box, int count) {
-  *s = (sizes){.largest = INT_MIN};
+  *s = (sizes){.largest = exponent_of(0)}; // none is smaller
   for (int k = 0; k < count; k++)
     if (is_finite(&box[k])) {
       const int e = exponent_of(extent(&box[k]));
