@@ -209,11 +209,70 @@ static void noise_is_not_called_accurate(void **state) {
   simulation_free(&s);
 }
 
+// A cart at rest follows a target that leaves at t = 1 s, as gently as a step of fifth order. Run and companion both
+// came with the steps of the rest, took the same first one of the motion, and shared its error: it was ten times the
+// estimate.
+enum { FOLLOWED = 601 };
+typedef struct followed {
+  int n;
+  double v[FOLLOWED]; // cart.vx
+} followed;
+
+static void keep_speed(const double *row, void *user) {
+  followed *f = user;
+  f->v[f->n++] = row[4];
+}
+
+static void follow(simulation *s, followed *f, double kp, double kd, const char *method, double asked) {
+  char model[400];
+  snprintf(model, sizeof model,
+           "flyball: 1\nbodies: {cart: {type: point, mass: 1}}\n"
+           "forces: {drive: {type: force, at: cart, force: [\"%g*(step5(time, 1, 0, 7, 8) - dx(cart)) - %g*vx(cart)\", "
+           "0, 0]}}\nsimulate: {end: 30, output: 0.05, channels: bodies}\n",
+           kp, kd);
+  *s = (simulation){.options = fly_run_options_default()};
+  s->options.method.name = method;
+  s->options.error = asked;
+  s->options.row = keep_speed;
+  s->options.user = f;
+  f->n = 0;
+  simulate_text(s, model);
+  assert_ok(s->status, &s->error);
+  assert_int_equal(f->n, FOLLOWED);
+}
+
+static void assert_gentle_start(double kp, double kd, double asked) {
+  static followed exact, own;
+  simulation s;
+  const char *unit;
+  double error = 0, worst = 0;
+  follow(&s, &exact, kp, kd, "radau", 1e-11);
+  assert_string_equal(fly_run_channel_name(s.run, 4, &unit), "cart.vx");
+  simulation_free(&s);
+  follow(&s, &own, kp, kd, "auto", asked);
+  const fly_promise *p = fly_run_promise(s.run);
+  for (int k = 0, at = 0; k < FOLLOWED; k++) {
+    error = fmax(error, fabs(own.v[k] - exact.v[k]));
+    while (at + 1 < fly_promise_count(p) && fly_promise_time(p, at + 1) <= 0.05 * k)
+      at++;
+    if (k >= FOLLOWED / 8)
+      worst = fmax(worst, error / fly_promise_error(p, at, 3));
+  }
+  say("at %.0e: error %.2e m/s, largest error over estimate so far %.2g\n", asked, error, worst);
+  assert_at_most(worst, 5);
+  simulation_free(&s);
+}
+
+static void what_begins_gently_is_estimated(void **state) {
+  assert_gentle_start(0.2, 0.6, 1e-6);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_floor_shows_nothing),        cmocka_unit_test(the_same_steps_are_halved),
       cmocka_unit_test(the_work_of_long_steps_is_estimated), cmocka_unit_test(pilots_may_take_the_same_steps),
       cmocka_unit_test(blows_are_looked_at_where_rows_are),  cmocka_unit_test(noise_is_not_called_accurate),
+      cmocka_unit_test(what_begins_gently_is_estimated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
