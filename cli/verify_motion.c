@@ -147,7 +147,8 @@ static void sample_problem(verify_sampled *m, const verify_subject *s, const ver
                                  .values = put_values,
                                  .pilot = cli_pilot_fly,
                                  .go_on = goes_on,
-                                 .user = &pilot};
+                                 .user = &pilot,
+                                 .output = (p.t_end - p.t0) / VERIFY_MOTION_ROWS};
   if (how->calibrate && fly_promise_create(&promise, &task, &m->error) == FLY_OK &&
       fly_promise_pilot(promise, &m->error) == FLY_OK) {
     o.error_asked = o.error;

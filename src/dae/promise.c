@@ -42,6 +42,7 @@ static const fly_habit habits[] = {
 };
 
 static const fly_habit five_stages = {300, 30, 10, 0.25, 0.12, 1e-14, true, false}; // of radau: few steps
+static const fly_habit touching = {300, 30, 1, 0.35, 0.2, 1e-14, true, false};      // likewise: contacts decide
 
 bool fly_promise_fixed(const fly_promise *p) { return p->task.options.step > 0; }
 static bool calibrates(const fly_promise *p) { return p->task.calibrate && !fly_promise_fixed(p); }
@@ -101,6 +102,15 @@ fly_promise_report fly_promise_unknown(void) {
   return (fly_promise_report){no, no, no, no, no, no, .within_reach = true, .companion = no, .note = ""};
 }
 
+// By radau, errors of contacts are made in a few steps, by chance in the run more than in a looser pilot: only one that
+// is tighter tells them.
+static const fly_habit *habit_of(const fly_promise *p) {
+  const fly_dae_options *o = &p->task.options;
+  if (o->family == FLY_FAMILY_RADAU && fly_promise_touches(p))
+    return &touching;
+  return fly_radau_stages(o) == 5 ? &five_stages : &habits[o->family];
+}
+
 fly_status fly_promise_create(fly_promise **out, const fly_promise_task *task, fly_error *error) {
   if (!out)
     return fly_missing(error, "fly_promise_create", "place for the promise");
@@ -118,7 +128,7 @@ fly_status fly_promise_create(fly_promise **out, const fly_promise_task *task, f
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the error of a run.");
   p->task = *task;
   keep_norm(p, task->problem);
-  p->habit = fly_radau_stages(o) == 5 ? &five_stages : &habits[o->family];
+  p->habit = habit_of(p);
   p->order = first_order(o);
   plan_memory(p);
   if (p->memory.failed) {

@@ -1,6 +1,7 @@
 // When a run is looked at, to be compared: at even distances, and on both sides of its breaks in time. What goes wrong
 // at a break may do so in one step, which even distances miss and rows on round times do not (docs/theory/promise.md).
-// Where something may begin and end at once, as a blow, or another method take over, also at the rows that are given.
+// Where something may begin and end at once, as a blow, or another method take over, also at the rows that are given; so
+// too by formulas whose errors scatter: where stability limits their steps, reactions are off for a few steps at a time.
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,12 +35,12 @@ static int break_times(const fly_promise_task *t, double *out) {
 }
 
 // Rows inside the interval, or as many of them as even ones: how many; out may be NULL.
-static int row_times(const fly_promise_task *t, double *out) {
-  const fly_dae_problem *p = t->problem;
+static int row_times(const fly_promise *p, double *out) {
+  const fly_promise_task *t = &p->task;
   const double rows = t->output > 0 ? (t->t_end - t->t0) / t->output : 0;
   const double every = ceil(rows / SAMPLES);
   int n = 0;
-  if (p->nroot == 0 && p->nrelation == 0 && t->options.family != FLY_FAMILY_AUTO)
+  if (!p->habit->scatters && t->problem->nroot == 0 && t->problem->nrelation == 0)
     return 0;
   for (double k = every; k < rows - 0.5; k += every, n++)
     if (out)
@@ -55,7 +56,7 @@ static int ascending(const void *a, const void *b) {
 void fly_promise_plan(fly_promise *p) {
   const fly_promise_task *t = &p->task;
   const bool room = p->width * SAMPLES <= VALUES_MOST;
-  const int even = even_count(p->width), more = room ? break_times(t, NULL) : 0, rows = room ? row_times(t, NULL) : 0;
+  const int even = even_count(p->width), more = room ? break_times(t, NULL) : 0, rows = room ? row_times(p, NULL) : 0;
   fly_break first;
   p->n = even + more + rows;
   p->time = fly_arena_doubles(&p->memory, (size_t)p->n);
@@ -66,7 +67,7 @@ void fly_promise_plan(fly_promise *p) {
   if (more > 0)
     break_times(t, p->time + even);
   if (rows > 0)
-    row_times(t, p->time + even + more);
+    row_times(p, p->time + even + more);
   qsort(p->time, (size_t)p->n, sizeof *p->time, ascending);
   p->breaks = next_break(t, &first, t->t0); // last: a problem may remember what it was asked
 }
