@@ -156,6 +156,8 @@ typedef struct fly_step_taken {
   fly_dae_state (*at)(double t, void *motion); // the motion inside it, until the next call
   void *motion;
   const double *change; // of each first-order state: a rate over a time, less than this does not matter (nx)
+  // Likewise, with accelerations and multipliers from the equations, at the price of a solution; NULL: they are so.
+  fly_dae_state (*exact)(double t, void *motion);
 } fly_step_taken;
 
 // The first place in a step where a force that feels the motion does what the ends of the step do not tell of, as a

@@ -170,6 +170,15 @@ fly_certificate fly_run_certificate(const fly_run *r) {
   return c;
 }
 
+// What friction takes for rest, in sizes of the model or radians a second; 0: none sticks.
+static double rest_of_friction(const fly_model *m) {
+  double most = 0;
+  for (int k = 0; k < m->nfriction; k++)
+    if (m->friction[k].stuck >= 0)
+      most = fmax(most, m->friction[k].rest / (m->friction[k].component[0] >= 3 ? 1.0 : m->size));
+  return most;
+}
+
 static bool has_contacts(const fly_run *r) {
   fly_hot_contact one;
   return fly_run_hottest(r, &one, 1) > 0;
@@ -188,6 +197,7 @@ fly_verdict fly_run_verdict(const fly_run *r) {
                               .unsure = fly_run_stats(r).unsure,
                               .start = fly_run_equilibrium(r),
                               .rubs = r->mechanism->model.nfriction > 0,
+                              .rest = rest_of_friction(&r->mechanism->model),
                               .touches = has_contacts(r),
                               .soft = !r->drive && r->assembly.all.soft.count > 0,
                               .size = r->mechanism->model.size,

@@ -203,6 +203,19 @@ static void say_coarse(fly_verdict *v, const fly_verdict_case *c, double asked) 
       length, asked, c->size, asked * c->size);
 }
 
+// Where a slip turns round, its rate is off by what counts as rest from there on.
+static void say_slow(fly_verdict *v, const fly_verdict_case *c, double asked) {
+  const double passed = c->rest * c->settings->end;
+  if (!(passed > asked)) // NAN: nothing was asked for
+    return;
+  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  say(v,
+      " But friction takes a slip of 1e-12 m/s, or rad/s, for rest, which would come to %.1e in the time of the run: "
+      "so "
+      "much of the error nobody controls. Ask for a larger error, or count time in larger units.",
+      passed);
+}
+
 static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   fly_verdict v = {0};
   const fly_dae_options *o = &c->settings->dae;
@@ -225,6 +238,7 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
     say_unsure(&v, c);
   if (known)
     say_coarse(&v, c, r.asked);
+  say_slow(&v, c, r.asked);
   if (is_open_by_friction(c, r.asked))
     say_open(&v, c,
              "the friction of a joint was passed in few steps somewhere, as where a linkage jams. A smaller error, or "

@@ -18,6 +18,7 @@ typedef struct fly_verdict_case {
   long unsure;                  // steps through which it could not be followed
   const fly_equilibrium *start; // it began at; NULL: at none
   bool rubs;                    // a joint does, by its reaction
+  double rest;                  // rate that it takes for rest, in the norm of errors [1/s]
   bool touches;                 // bodies do
   bool soft;                    // joints give way
   double size;                  // of the model [m], in which errors of lengths are meant

@@ -119,11 +119,12 @@ static bool any_crosses(const fly_solver *s) {
   return any;
 }
 
-// The roots at the end of a part of a step. A change of sign that only dense output has is none.
-static fly_status look_at_end(fly_solver *s, double b, fly_error *error) {
+// The roots at the end of a part of a step; seen: one was seen to have changed sides there. A change of sign that only
+// dense output has is none.
+static fly_status look_at_end(fly_solver *s, double b, bool seen, fly_error *error) {
   fly_dense_at(s, b, &s->dense);
   fly_status status = evaluate(s, s->ev.after, &s->dense, error);
-  if (status || !s->family->exact || b >= s->now.t || !any_crosses(s))
+  if (status || !s->family->exact || b >= s->now.t || !(seen || any_crosses(s)))
     return status;
   point_at(s, b);
   return evaluate(s, s->ev.after, &s->dense, error);
@@ -227,11 +228,11 @@ static bool shortened(fly_solver *s) {
   return root >= 0 && s->e.p.event && fly_dense_shorten(s, s->ev.time[root]);
 }
 
-// The part of the step from a to b; ev.before has the roots at a. *ended: an event has ended the step. *again: the step
-// may be made shorter for it, and has been.
-static fly_status check_part(fly_solver *s, double a, double b, bool *ended, bool *again, fly_error *error) {
+// The part of the step from a to b; ev.before has the roots at a; seen: one of them was seen to change at b. *ended: an
+// event has ended the step. *again: the step may be made shorter for it, and has been.
+static fly_status check_part(fly_solver *s, double a, double b, bool seen, bool *ended, bool *again, fly_error *error) {
   const double together = TOGETHER * (s->now.t - s->last.t);
-  fly_status status = look_at_end(s, b, error);
+  fly_status status = look_at_end(s, b, seen, error);
   if (status == FLY_OK)
     status = locate_all(s, a, b, error);
   *again = *again && status == FLY_OK && shortened(s);
@@ -257,9 +258,16 @@ static fly_status check_part(fly_solver *s, double a, double b, bool *ended, boo
   return status;
 }
 
+static fly_dae_state exact_state(double t, void *solver) {
+  fly_solver *s = solver;
+  point_at(s, t);
+  return fly_point_state(&s->dense);
+}
+
 // What the problem sees first behind a; INFINITY: nothing.
 static fly_sighting look_ahead(fly_solver *s, double a) {
-  const fly_step_taken step = {.from = a, .to = s->now.t, .at = fly_glance_state, .motion = s};
+  const fly_step_taken step = {
+      .from = a, .to = s->now.t, .at = fly_glance_state, .motion = s, .exact = s->family->exact ? exact_state : NULL};
   fly_sighting first = {.t = INFINITY};
   if (!s->e.p.watch || !(a < s->now.t))
     return first;
@@ -290,7 +298,7 @@ static fly_status check_parts(fly_solver *s, bool *again, fly_error *error) {
   for (int k = 1; k <= parts && status == FLY_OK && !ended && !*again;) {
     const double end = k < parts ? from + (to - from) * k / parts : to, b = fmin(end, seen.t);
     *again = may;
-    status = check_part(s, a, b, &ended, again, error);
+    status = check_part(s, a, b, b == seen.t, &ended, again, error);
     k += b == end;
     if (b == seen.t && status == FLY_OK && !ended && !*again)
       seen = look_ahead(s, b);

@@ -38,7 +38,12 @@ static void set_impulses(fly_solver *s, double h) {
 static void ask(fly_solver *s, fly_leap *leap) {
   double from = s->last.t, to = s->now.t;
   fly_relations_inside(s, &from, &to);
-  const fly_step_taken step = {from, to, s->leaps.impulse, fly_glance_state, s, s->leaps.change};
+  const fly_step_taken step = {.from = from,
+                               .to = to,
+                               .impulse = s->leaps.impulse,
+                               .at = fly_glance_state,
+                               .motion = s,
+                               .change = s->leaps.change};
   set_impulses(s, step.to - step.from);
   *leap = (fly_leap){0};
   s->e.p.leap(leap, &step, s->e.p.user);

@@ -2,6 +2,7 @@
 #ifndef FLY_DAE_NEWMARK_H
 #define FLY_DAE_NEWMARK_H
 
+#include "dae/settle.h"
 #include "dae/solver.h"
 
 enum { FLY_HISTORY = 4 };
@@ -58,6 +59,8 @@ typedef struct fly_obstacle {
 
 typedef struct fly_newmark_own {
   // What belongs to this solver
+  fly_solver *solver;
+  fly_settling settling;   // of points inside a step at which roots are looked at, if they are watched
   fly_step_matrix half[2]; // of half the size, in place of the solver's
   double d_alpha, d_delta; // alpha_m - alpha_f, delta_m - delta_f
   double kappa, kappa_x;   // dv'/da, dx'/dw inverted: da1 = kappa dv1'

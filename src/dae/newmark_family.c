@@ -66,6 +66,9 @@ static void take_memory(fly_solver *s) {
   take_attempt(s);
 }
 
+// They may feel multipliers: a problem that does not watch its roots has them where the step's own show them.
+static bool watches_roots(const fly_solver *s) { return s->e.p.nroot > 0 && s->e.p.watch; }
+
 static fly_status create(fly_solver *s, fly_error *error) {
   if (!fly_family_own(s, sizeof(fly_newmark_own), error))
     return FLY_NO_MEMORY;
@@ -74,12 +77,15 @@ static fly_status create(fly_solver *s, fly_error *error) {
     return status;
   take_memory(s);
   fly_newmark_prepare(s);
-  return FLY_OK;
+  fly_own(s)->solver = s;
+  return watches_roots(s) ? fly_settling_shape(&fly_own(s)->settling, s, error) : FLY_OK;
 }
 
 static void free_own(fly_solver *s) {
-  if (s->own)
+  if (s->own) {
     fly_matrix_free(s);
+    fly_settling_free(&fly_own(s)->settling);
+  }
   free(s->own);
 }
 
@@ -124,6 +130,9 @@ static fly_status enter(fly_solver *s, bool first, fly_error *error) {
     fly_own(s)->curvature_sum = fly_own(s)->curvature_time = 0;
     fly_matrix_forget(s);
   }
+  const fly_status settled = first && watches_roots(s) ? fly_settling_begin(&fly_own(s)->settling, s, error) : FLY_OK;
+  if (settled)
+    return settled;
   begin_recursion(s);
   if (first && s->o.start == FLY_START_PLAIN)
     take_given(s);
@@ -173,7 +182,8 @@ static void carry(fly_solver *s) {
 static fly_status reshape(fly_solver *s, fly_error *error) {
   fly_own(s)->use = (fly_matrix_use){0};
   fly_matrix_free(s);
-  return fly_matrix_create(s, matrix_kind(s), error);
+  const fly_status status = fly_matrix_create(s, matrix_kind(s), error);
+  return status == FLY_OK && watches_roots(s) ? fly_settling_shape(&fly_own(s)->settling, s, error) : status;
 }
 
 // ------------------------------------------------------------------------------------------ acceptance
@@ -354,17 +364,29 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return fly_attempts_step(s, &method, error);
 }
 
+// No test sees multipliers, and what rests takes steps of any length: where roots are looked at inside of one, they are
+// what the equations say there, not what a parabola does.
+static void exact(const fly_solver *s, fly_point *inside) {
+  fly_newmark_own *own = s->own;
+  if (!watches_roots(s))
+    return;
+  fly_point *kept = &own->solver->at.end; // free by then
+  fly_point_copy(kept, inside, &s->e);
+  if (!fly_settle(&own->settling, own->solver, inside))
+    fly_point_copy(inside, kept, &s->e);
+  fly_eval_kinematics(&own->solver->e, s->now.t, s->now.q); // as the next step expects them; they were there before
+}
+
 static void image(fly_solver *s, fly_image *m) {
   fly_step_matrix *list[] = {&s->step, &fly_own(s)->half[0], &fly_own(s)->half[1]};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     fly_step_matrix_image(list[k], &s->e, m);
+  if (watches_roots(s))
+    fly_step_matrix_image(&fly_own(s)->settling.kkt, &s->e, m);
   fly_newmark_own *own = s->own;
   FLY_IMAGE_FROM(m, own, half_core, &s->memory);
 }
 
-const fly_family fly_family_newmark = {FLY_FAMILY_OWN,
-                                       .work = fly_matrix_work,
-                                       .restart_at = restart_at,
-                                       .dense = fly_newmark_dense,
-                                       .count = fly_matrix_count,
-                                       .entries = fly_matrix_entries};
+const fly_family fly_family_newmark = {
+    FLY_FAMILY_OWN, .work = fly_matrix_work,   .restart_at = restart_at,     .dense = fly_newmark_dense,
+    .exact = exact, .count = fly_matrix_count, .entries = fly_matrix_entries};

@@ -449,6 +449,7 @@ const fly_family fly_family_radau = {FLY_FAMILY_OWN,
                                      .glance = fly_radau_glance,
                                      .shorten = shorten_to,
                                      .settle = fly_radau_settle,
+                                     .exact = fly_radau_refine,
                                      .refine = fly_radau_refine,
                                      .order = order,
                                      .count = fly_radau_count};

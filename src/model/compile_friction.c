@@ -98,6 +98,7 @@ static void set_levers(making *w, double radius, double viscous) {
   }
   f->eta = ETA * least;
   w->number[SLOW] = f->eta;
+  f->rest = REST;
   w->number[REST_SLIP] = REST * least;
 }
 

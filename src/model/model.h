@@ -181,6 +181,7 @@ typedef struct fly_model_friction {
   int rate[FLY_RUBS];     // measures
   double lever[FLY_RUBS]; // slip over rate [m, or 1]
   double eta;             // a slip slower than this is a turn of its direction or the end of it [m/s]
+  double rest;            // a rate below this is rest [m/s or rad/s]
   int applied;            // the load, while it slides
   int stuck, direction;   // held numbers: does it stick, which way does it slide (the first of n); -1: it never sticks,
                           // as by smooth laws

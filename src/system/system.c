@@ -238,7 +238,7 @@ static void fill_problem(fly_system *s) {
                              .nroot = m->nroot,
                              .roots = m->nroot > 0 ? fly_problem_roots : NULL,
                              .event = m->nroot > 0 ? fly_problem_event : NULL,
-                             .watch = s->nwatched > 0 ? fly_problem_watch : NULL,
+                             .watch = s->model->nroot > 0 ? fly_problem_watch : NULL,
                              .nrelation = s->nrelation,
                              .nfirm = s->nfirm,
                              .firm_jumps = s->firm_jumps,

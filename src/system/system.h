@@ -192,7 +192,6 @@ typedef struct fly_system {
   int nactive;    // constraint rows kept
   int nangle;     // angles whose turns count: `angle`
   int nlive;      // forces near enough to act: `live`
-  int nwatched;   // conditions of events that are followed inside steps (conditions.c)
   int *active;    // model row of each (nactive)
   int *place_of;  // kept row of each model row, -1: removed as redundant (model->nrow)
   int *term_row;  // kept row of each of the three rows of a term, -1: there is none (3 model->nterm)
@@ -276,6 +275,7 @@ typedef struct fly_system {
   fly_weights weights;  // of rows, if some of them lurk
   double *sample;       // work: inputs at places of a step, as many as cells.c takes (1 + nmeasure) each
   bool *late_condition; // which of the conditions read a delay, in which anything may be (model->nroot)
+  bool *hard_condition; // and which feel accelerations or reactions (model->nroot)
   fly_length *length;   // (nlength)
   bool *is_size;        // inputs of expressions that are such sizes (1 + nmeasure)
   double *length_at[4]; // work: their values at places of a step (nlength)
