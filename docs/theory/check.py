@@ -130,14 +130,31 @@ def check_states():
 
 # ---------------------------------------------------------------------------------------------- where v'' comes from
 
+def weights_apart(h, past):
+    """As in predictor.c: weights of the derivative through up to three of the last four points, a fifth of a step apart."""
+    t = [-sum(past[:k]) for k in range(4)]
+    use = [0]
+    for k in range(1, 4):
+        if len(use) < 3 and t[use[-1]] - t[k] >= 0.2 * max(h, past[0]):
+            use.append(k)
+    if len(use) == 1:
+        use.append(3)
+    d1 = -t[use[1]]
+    w = [1 / d1, -1 / d1]
+    if len(use) > 2:
+        d2, d12 = -t[use[2]], t[use[1]] - t[use[2]]
+        w = [1 / d1 + 1 / d2, -d2 / (d1 * d12), d1 / (d2 * d12)]
+    return list(zip(use, w))
+
+
 def growth(member, steps, formulation, source, rounds=300):
     """Growth per step of an error of v', a, v on the fully constrained mass q = 0, steps taken in turn (newmark.md 10)."""
     am, af, beta, gamma = member
     d = am - af
     E = (1 - 6 * beta - 3 * d) / 6
     rng = random.Random(3)
-    v, a, u = rng.random(), rng.random(), [rng.random() for _ in range(3)]
-    past, logs = [steps[-1], steps[-2]], []
+    v, a, u = rng.random(), rng.random(), [rng.random() for _ in range(4)]
+    past, logs = [steps[-1 - k % len(steps)] for k in range(3)], []
     for _ in range(rounds):
         for h in steps:
             h0, a0, v0 = past[0], a, v
@@ -146,14 +163,16 @@ def growth(member, steps, formulation, source, rounds=300):
                 jerk = 0.0  # the field knows only q and the clean v, which carry no error here
                 if source == "differences":
                     jerk = (1 / d1 + 1 / d2) * u[0] - d2 / (d1 * d12) * u[1] + d1 / (d2 * d12) * u[2]
+                if source == "apart":
+                    jerk = sum(w * u[k] for k, w in weights_apart(h, past))
                 a0, v0 = a + d * (h - h0) * jerk, h * h * E * jerk
             if formulation == "index 3":
                 a1 = -(v0 / h + (0.5 - beta) * a0) / beta
             else:
                 v0, a1 = 0.0, -(1 - gamma) / gamma * a0
             v, a = v0 + h * ((1 - gamma) * a0 + gamma * a1), a1
-            u = [((1 - am) * a1 + am * a0 - af * u[0]) / (1 - af), u[0], u[1]]
-            past = [h, past[0]]
+            u = [((1 - am) * a1 + am * a0 - af * u[0]) / (1 - af), u[0], u[1], u[2]]
+            past = [h, past[0], past[1]]
         size = max(abs(v), abs(a), max(map(abs, u)))
         logs.append(math.log(size))
         v, a, u = v / size, a / size, [x / size for x in u]
@@ -175,6 +194,17 @@ def show_growth():
             print("%-24s %-10s %9.2f %9.2f %9.2f %9.2f" % ((label, name) + tuple(row)))
             if row[0] >= 1:
                 FAILED.append("the field's derivative is unstable in index 3: %s, %s" % (name, label))
+
+
+def check_apart():
+    """Points a fifth of a step apart (fly_history_jerk): differences in the stabilized formulation decay for all sequences."""
+    worst = 0.0
+    for steps in [(x, 1 - x) for x in (0.3, 0.1, 0.05, 0.02, 0.01, 0.005)] + [SEQUENCES["nine of 1, one of 1/20"]]:
+        for member in MEMBERS.values():
+            worst = max(worst, growth(member, steps, "ggl", "apart"))
+    print("\nggl, differences of points apart, 0.3, 0.7 to 0.005, 0.995: largest growth per step %.2f" % worst)
+    if worst >= 1:
+        FAILED.append("differences of points apart are unstable")
 
 
 def check_adaptive():
@@ -233,6 +263,7 @@ def main():
     check_states()
     check_noise()
     show_growth()
+    check_apart()
     check_adaptive()
     for what in FAILED:
         print("WRONG: " + what)
