@@ -87,7 +87,7 @@ static const cli_option options[] = {
      "which: bodies, accelerations, joints (reactions), coordinates (of joints), motions (what\nthey push), forces, "
      "markers, energies, states, variables, inputs, outputs, all, and elements by their names:\n"
      "bodies,joints,forces,motions,energies,states,variables,inputs,outputs"},
-    {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: the model's name"},
+    {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: as the model file is called"},
     {"csv", CLI_FLAG, offsetof(settings, csv), NULL, NULL,
      "write BASE.csv too: the same numbers for eyes and spreadsheets"},
     {"checkpoint", CLI_POSITIVE, offsetof(settings, checkpoint), "DT", NULL,

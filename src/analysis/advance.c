@@ -99,7 +99,9 @@ fly_status fly_run_give_rows(fly_run *r, fly_error *error) {
   if (fly_run_follows(r))
     return fly_run_give_row(r, last.t, &last, error);
   for (; !r->all_given; r->next_output++) {
-    double t = fmin((double)r->next_output * r->settings.output, r->settings.end);
+    double t = (double)r->next_output * r->settings.output;
+    if (t > r->settings.end - slack) // no second row a rounding before the last
+      t = r->settings.end;
     if (t > now + slack)
       return FLY_OK;
     fly_status status = give_inside(r, t, error);

@@ -1,6 +1,6 @@
-// Derivatives a problem does not give, by central differences: docs/theory/differences.md. Columns that share no row
-// are moved together (Curtis, Powell, Reid), so a sparse Jacobian costs a number of evaluations that does not grow with
-// the problem.
+// Derivatives a problem does not give, by central differences: docs/theory/control.md, section 13. Columns that share
+// no row are moved together (Curtis, Powell, Reid), so a sparse Jacobian costs a number of evaluations that does not
+// grow with the problem.
 #include <float.h>
 #include <math.h>
 #include <string.h>

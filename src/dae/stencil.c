@@ -1,6 +1,6 @@
 // Derivatives of a curve's rows at its middle, by central differences of sixth order whose width follows what it sees:
 // wide enough that rounding errors of the rows are divided by something, narrow enough that the rows look smooth.
-// docs/theory/differences.md derives what is here.
+// docs/theory/control.md, section 13 derives what is here.
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 // with u(p) the velocity of the second body at a point p of space less that of the first there. With a direction t and
 // c_i, c_j the point in the axes of the bodies, a row is in the 12 columns of a pair
 //   B = (-t, -c_i x R_i^T t, t, c_j x R_j^T t)
-// (docs/theory/elements.md, E-slip). Derivatives come from one calculation that carries them along, so they are exact;
+// (docs/theory/signals.md, E-slip). Derivatives come from one calculation that carries them along, so they are exact;
 // gamma = d(B v)/dq v.
 #ifndef FLY_ELEMENT_SLIP_H
 #define FLY_ELEMENT_SLIP_H

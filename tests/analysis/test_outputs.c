@@ -26,7 +26,20 @@ static void time_in_outputs(void **state) {
   }
 }
 
+// 80 intervals have 81 rows, also where 80 of them are a rounding less than the end.
+static void the_end_is_given_once(void **state) {
+  char full[2000];
+  const double end = 7.00504418007377;
+  driven d = driven_default(FLY_DYNAMICS, end, end / 80);
+  snprintf(full, sizeof full, text, "");
+  drive(&d, full, "clock");
+  assert_ok(d.status, &d.error);
+  assert_int_equal(d.rows, 81);
+  assert_close(row_of(&d, 80)[0], end, 0);
+  driven_free(&d);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(time_in_outputs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(time_in_outputs), cmocka_unit_test(the_end_is_given_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
