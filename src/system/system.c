@@ -214,7 +214,7 @@ static void fill_problem(fly_system *s) {
                              .constraint_pattern = {s->G.start, s->G.row},
                              .nonholonomic_pattern = {s->B.start, s->B.row},
                              .jacobian_pattern = {s->J.start, s->J.row},
-                             .slight = s->slight,
+                             .lean = s->lean ? &s->lean->dae : NULL,
                              .mass_constant = true,
                              .rates_constant = m->ny + fly_system_soft_count(s) == 0,
                              .mass = fly_problem_mass,
@@ -267,7 +267,7 @@ static fly_status make_patterns(fly_system *s, fly_error *error) {
     return status;
   fly_system_jacobian_places(s);
   status = fly_system_join_patterns(s, error);
-  return status ? status : fly_system_mark_slight(s, error);
+  return status ? status : fly_system_make_lean(s, error);
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
@@ -349,6 +349,7 @@ void fly_system_free(fly_system *s) {
   fly_csc_free(&s->G);
   fly_csc_free(&s->B);
   fly_csc_free(&s->J);
+  fly_system_free_lean(s);
   fly_csc_free(&s->join_G.wide);
   fly_csc_free(&s->join_B.wide);
   fly_csc_free(&s->join_J.wide);
