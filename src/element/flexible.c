@@ -105,7 +105,8 @@ void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p) {
 typedef struct deformed {
   int n; // modes
   double R[9], s[3], J[9];
-  double Q[9 * FLY_MODES_MOST];
+  double *Q; // in room, or in the memory of the body
+  double room[9 * FLY_MODES_MOST];
 } deformed;
 
 // y (9 n) += sum_i x_i P_ji of all j: all that is left of the mesh's square. Four rows of P at a time, each sum in the
@@ -124,16 +125,34 @@ FLY_WIDE static void add_rows(double *restrict y, const double *restrict P, cons
       y[c] += x[i] * P[c];
 }
 
-static void deform(deformed *d, const fly_flexible *k, const double *q) {
-  const double *eta = q + Q_ETA;
+// There are squares in Q_j where P is: they are kept, behind the modes and one number that says so.
+size_t fly_flexible_remembered(const fly_body_own *own) {
+  const fly_flexible *k = own->k;
+  return k->apart || k->points ? 0 : 1 + 10 * (size_t)k->modes;
+}
+
+static void find_Q(deformed *d, const fly_flexible *k, const double *eta, double *memory) {
+  const size_t n = (size_t)k->modes;
+  d->Q = memory ? memory + 1 + n : d->room;
+  if (memory && memory[0] != 0 && memcmp(memory + 1, eta, n * sizeof *eta) == 0)
+    return;
+  memcpy(d->Q, k->Q, 9 * n * sizeof *d->Q);
+  if (!k->apart)
+    add_rows(d->Q, k->P, eta, k->modes);
+  if (!memory)
+    return;
+  memory[0] = 1;
+  memcpy(memory + 1, eta, n * sizeof *eta);
+}
+
+static void deform(deformed *d, const fly_flexible *k, const fly_body_at *at) {
+  const double *q = at->q, *eta = q + Q_ETA;
   double X[9];
   d->n = k->modes;
   fly_quat_matrix(d->R, q + 3);
   memcpy(d->s, k->S, sizeof d->s);
   memcpy(X, k->X, sizeof X);
-  memcpy(d->Q, k->Q, 9 * (size_t)k->modes * sizeof *d->Q);
-  if (!k->apart)
-    add_rows(d->Q, k->P, eta, d->n);
+  find_Q(d, k, eta, at->memory);
   for (int j = 0; j < d->n; j++) {
     const double *Q = d->Q + 9 * j;
     fly_add3(d->s, k->N + 3 * j, eta[j]);
@@ -197,16 +216,16 @@ static void clear_mass(double *M, const fly_flexible *k) {
   }
 }
 
-void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
+void fly_flexible_mass(double *M, const fly_body_at *at, const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
   if (k->points) {
-    fly_flexible_points_mass(M, q, own);
+    fly_flexible_points_mass(M, at, own);
     return;
   }
   const int m = k->modes, n = V_ETA + m;
   deformed d;
   double A[9];
-  deform(&d, k, q);
+  deform(&d, k, at);
   clear_mass(M, k);
   for (int i = 0; i < 3; i++)
     M[(n + 1) * i] = own->mass;
@@ -239,7 +258,7 @@ void fly_flexible_mass_slope(double *D, const fly_body_at *at, const double *a, 
   deformed d;
   double A[9], u[3], Na[3], ar[3];
   const int alone = first_alone(k, at, own);
-  deform(&d, k, at->q);
+  deform(&d, k, at);
   memset(D, 0, (size_t)(n * n) * sizeof *D);
   fly_to_body(ar, d.R, a);
   fly_cross(u, alpha, d.s);
@@ -348,7 +367,7 @@ void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], con
   const double *v = at->v, *w = v + 3;
   deformed d;
   double gravity[3];
-  deform(&d, k, at->q);
+  deform(&d, k, at);
   fly_to_body(gravity, d.R, g);
   fly_add3(f, g, own->mass);
   force_on_frame(f, &d, k, v, gravity);
@@ -427,7 +446,7 @@ void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const
   const double *v = at->v, *w = v + 3;
   deformed d;
   double gravity[3], e[3];
-  deform(&d, k, at->q);
+  deform(&d, k, at);
   fly_to_body(gravity, d.R, g);
   memset(K, 0, (size_t)(n * n) * sizeof *K);
   memset(C, 0, (size_t)(n * n) * sizeof *C);
@@ -465,7 +484,7 @@ double fly_flexible_kinetic(const fly_body_at *at, const fly_body_own *own) {
   const double *v = at->v, *w = v + 3, *rate = v + V_ETA;
   deformed d;
   double u[3], Nv[3], Ru[3], L[3], D[3];
-  deform(&d, k, at->q);
+  deform(&d, k, at);
   fly_cross(u, w, d.s);
   moved(Nv, k, k->N, rate);
   fly_add3(u, Nv, 1);

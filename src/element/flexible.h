@@ -44,7 +44,7 @@ typedef struct fly_flexible_points {
 
 // Room for points of a body of `modes` that shortens; false: out of memory.
 bool fly_flexible_take_points(fly_flexible_points *p, int count, int modes, const fly_maker *from);
-void fly_flexible_points_mass(double *M, const double *q, const fly_body_own *own);
+void fly_flexible_points_mass(double *M, const fly_body_at *at, const fly_body_own *own);
 void fly_flexible_points_mass_slope(double *D, const fly_body_at *at, const double *a, const fly_body_own *own);
 void fly_flexible_points_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);
 void fly_flexible_points_derivatives(double *K, double *C, const fly_body_at *at, const double g[3],
@@ -77,13 +77,14 @@ extern const fly_quantity fly_flexible_state[], fly_flexible_acceleration[];
 
 // What every such type has in its row.
 #define FLY_BODY_OF_MODES                                                                                              \
-  FLY_BODY_THAT_TURNS,                                                                                                 \
-      .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration, .more_name = "mode",        \
-      .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH, .apart = fly_flexible_apart,                             \
-      .loose = fly_flexible_loose, .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size,                   \
-      .mass = fly_flexible_mass, .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force, .stiff = true,    \
-      .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic, .weight = fly_flexible_weight,         \
-      .elastic = fly_flexible_elastic, .dissipation = fly_flexible_dissipation
+  FLY_BODY_THAT_TURNS, .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration,            \
+                       .more_name = "mode", .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH,                    \
+                       .apart = fly_flexible_apart, .loose = fly_flexible_loose, .frames = &fly_flexible_frames,       \
+                       .kept = fly_flexible_marker_size, .remembered = fly_flexible_remembered,                        \
+                       .mass = fly_flexible_mass, .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force,  \
+                       .stiff = true, .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic,        \
+                       .weight = fly_flexible_weight, .elastic = fly_flexible_elastic,                                 \
+                       .dissipation = fly_flexible_dissipation
 
 // The row behind j of column i in a block of n modes whose off-diagonal entries from mode `loose` on are left out: both
 // run from 0 to n - 1, and j = -1 asks for the first.
@@ -94,7 +95,8 @@ static inline int fly_next_mode(int j, int i, int loose, int n) {
 
 int fly_flexible_apart(const fly_body_own *own);
 int fly_flexible_loose(const fly_body_own *own);
-void fly_flexible_mass(double *M, const double *q, const fly_body_own *own);
+size_t fly_flexible_remembered(const fly_body_own *own);
+void fly_flexible_mass(double *M, const fly_body_at *at, const fly_body_own *own);
 void fly_flexible_mass_slope(double *D, const fly_body_at *at, const double *a, const fly_body_own *own);
 void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);
 void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const double g[3], const fly_body_own *own);

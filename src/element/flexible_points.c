@@ -40,12 +40,12 @@ static void add_product(double *out, int n, const double *A, const double *B, do
     }
 }
 
-void fly_flexible_points_mass(double *M, const double *q, const fly_body_own *own) {
+void fly_flexible_points_mass(double *M, const fly_body_at *at, const fly_body_own *own) {
   const fly_flexible_points *p = points_of(own);
   double J[6 * N];
-  fly_flexible_mass(M, q, &p->rest);
+  fly_flexible_mass(M, at, &p->rest);
   for (int k = 0; k < p->count; k++) {
-    fly_flexible_frames.jacobian(J, q, &p->at[k], own);
+    fly_flexible_frames.jacobian(J, at->q, &p->at[k], own);
     add_product(M, size_of(own), J, J, p->mass[k]);
   }
 }

@@ -559,7 +559,7 @@ int fly_framed_mass(double *M, double t, const double *q, void *user) {
     const fly_body *b = &m->body[k];
     if (!b->type->mass_slope)
       continue;
-    b->type->mass(s->body_block, q + b->iq, &b->own);
+    b->type->mass(s->body_block, &(fly_body_at){.q = q + b->iq, .memory = s->body_memory[k]}, &b->own);
     for (int j = 0; j < b->columns; j++)
       for (int e = s->M.start[b->iv + j]; e < s->M.start[b->iv + j + 1]; e++)
         M[e] = s->body_block[b->columns * (s->M.row[e] - b->iv) + j];

@@ -15,7 +15,7 @@ static inline int body_index(const fly_system *s, int marker) {
 
 static inline fly_body_at fly_system_body_at(const fly_system *s, int body) {
   const fly_body *b = &s->model->body[body];
-  return (fly_body_at){&s->body[body], s->q_seen + b->iq, s->v_seen + b->iv, false};
+  return (fly_body_at){&s->body[body], s->q_seen + b->iq, s->v_seen + b->iv, false, s->body_memory[body]};
 }
 
 static inline fly_pair pair_of(const fly_system *s, int pair) { return s->pair[pair]; }

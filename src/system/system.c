@@ -5,6 +5,16 @@
 #include "base/error.h"
 #include "system/parts.h"
 
+// What bodies remember of the place they were evaluated at last.
+static void take_memories(fly_system *s) {
+  const fly_model *m = s->model;
+  s->body_memory = fly_arena_take(&s->memory, (size_t)m->nbody + 1, sizeof *s->body_memory);
+  for (int k = 0; k < m->nbody && s->body_memory; k++) {
+    const size_t count = m->body[k].type->remembered ? m->body[k].type->remembered(&m->body[k].own) : 0;
+    s->body_memory[k] = count > 0 ? fly_arena_doubles(&s->work, count) : NULL;
+  }
+}
+
 // Of bodies, what acts between them, and their motion.
 static void take_bodies(fly_system *s) {
   const fly_model *m = s->model;
@@ -22,6 +32,7 @@ static void take_bodies(fly_system *s) {
   size_t widest, blocks = fly_system_count_blocks(m, &widest);
   s->body_base = fly_arena_ints(a, blocks);
   s->body_block = fly_arena_doubles(w, widest * widest);
+  take_memories(s);
   s->body_stiffness = fly_arena_doubles(w, widest * widest);
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);

@@ -251,6 +251,7 @@ typedef struct fly_system {
   int *force_start;       // J: where the list of each force begins in the one that follows (nforce + 1)
   int *force_base;        // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
   int *body_base;         // J: first entry of each column of the block of each body, one body after another
+  double **body_memory;   // what each body remembers (nbody); NULL: nothing
   double *body_block;     // work: a matrix of the widest body,
   double *body_stiffness; // and another
   int *applied_place;  // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those

@@ -188,14 +188,14 @@ static void add_product(double *out, const double *A, const double *B, double fa
         out[N * i + j] += factor * A[N * k + i] * B[N * k + j];
 }
 
-static void mass(double *M, const double *q, const fly_body_own *own) {
+static void mass(double *M, const fly_body_at *at, const fly_body_own *own) {
   const twig *t = own->k;
   double J[6 * N];
   memset(M, 0, N * N * sizeof *M);
   for (int i = 0; i < 3; i++)
     M[(N + 1) * i] = t->mass;
   fly_add_block(M, N, 3, 3, own->J, 1.0);
-  frame_jacobian(J, q, &t->at_tip, own);
+  frame_jacobian(J, at->q, &t->at_tip, own);
   add_product(M, J, J, t->tip);
 }
 
@@ -261,7 +261,7 @@ static void derivatives(double *K, double *C, const fly_body_at *at, const doubl
 
 static double kinetic(const fly_body_at *at, const fly_body_own *own) {
   double M[N * N], sum = 0;
-  mass(M, at->q, own);
+  mass(M, at, own);
   for (int i = 0; i < N * N; i++)
     sum += at->v[i / N] * M[i] * at->v[i % N] / 2;
   return sum;
