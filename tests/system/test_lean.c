@@ -8,7 +8,7 @@
 
 #include "system/reduced.h"
 
-#include "dae/eval.h"
+#include "dae/matrix.h"
 
 enum { MOST = 96 }; // modes of the beam
 
@@ -198,6 +198,59 @@ static void nothing_is_missing_at_rest(void **state) {
   machine_free(m);
 }
 
+// So the matrices of both give the same corrections, in every formulation.
+static void check_solutions(fly_matrix_kind kind, const fly_eval *of, const fly_eval *lean) {
+  const fly_coef c = {0.01, 1e-4, 0.01};
+  const fly_eval *e[2] = {of, lean};
+  fly_error error = {0};
+  double *b[2], largest = 0, off = 0;
+  int n = 0;
+  for (int k = 0; k < 2; k++) {
+    fly_step_matrix m;
+    uint64_t seed = 3;
+    fly_step_matrix_size(&m, kind, e[k]);
+    assert_ok(fly_step_matrix_build(&m, e[k], &error), &error);
+    fly_step_matrix_fill(&m, e[k], &c, NULL);
+    assert_int_equal(fly_lu_factor(m.lu, &m.a), FLY_OK);
+    n = m.n;
+    b[k] = calloc((size_t)n, sizeof **b);
+    for (int i = 0; i < n; i++)
+      b[k][i] = uniform(&seed, -1, 1);
+    fly_step_matrix_solve(&m, b[k]);
+    fly_step_matrix_free(&m);
+  }
+  for (int i = 0; i < n; i++) {
+    largest = fmax(largest, fabs(b[0][i]));
+    off = fmax(off, fabs(b[0][i] - b[1][i]));
+  }
+  say("matrix %d: %d unknowns, off by %.1e\n", kind, n, off / largest);
+  assert_true(off <= 1e-9 * largest);
+  free(b[0]);
+  free(b[1]);
+}
+
+static void corrections_are_those_of_J(void **state) {
+  static const scene held = {"full", HINGE "forces:\n" MOUNT("l", "b", "t0.middle"), 0};
+  machine *m = build(&held, 40, 1);
+  const size_t n = (size_t)m->system.dae.nv + (size_t)m->system.nactive + 1;
+  double *zero = calloc(n, sizeof *zero);
+  const fly_dae_state at = {0, m->system.q0, zero, zero, zero, zero, zero, zero, NULL};
+  fly_error error = {0};
+  fly_eval whole, lean;
+  assert_ok(fly_eval_create(&whole, &m->system.dae, &error), &error);
+  assert_ok(fly_eval_create_lean(&lean, &m->system.dae, &error), &error);
+  assert_int_equal(fly_eval_jacobian(&whole, &at), 0);
+  assert_int_equal(fly_eval_jacobian(&lean, &at), 0);
+  assert_int_equal(lean.U.rows, 6);
+  for (int kind = FLY_MATRIX_INDEX3; kind <= FLY_MATRIX_FREE1; kind *= 2)
+    if (kind != FLY_MATRIX_PROJECTION)
+      check_solutions((fly_matrix_kind)kind, &whole, &lean);
+  fly_eval_free(&whole);
+  fly_eval_free(&lean);
+  free(zero);
+  machine_free(m);
+}
+
 // Bent, moving and loaded: what is not between a mode and another velocity is there exactly.
 static void only_modes_are_left_out(void **state) {
   for (int k = 0; k < COUNT; k++) {
@@ -268,11 +321,9 @@ static void runs_agree(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(entries_grow_as_modes_do),
-      cmocka_unit_test(entries_grow_as_bodies_do),
-      cmocka_unit_test(nothing_is_missing_at_rest),
-      cmocka_unit_test(only_modes_are_left_out),
-      cmocka_unit_test(runs_agree),
+      cmocka_unit_test(entries_grow_as_modes_do),   cmocka_unit_test(entries_grow_as_bodies_do),
+      cmocka_unit_test(nothing_is_missing_at_rest), cmocka_unit_test(only_modes_are_left_out),
+      cmocka_unit_test(corrections_are_those_of_J), cmocka_unit_test(runs_agree),
   };
   return cmocka_run_group_tests(tests, set_up, clean_up);
 }
