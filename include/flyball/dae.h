@@ -69,6 +69,20 @@ typedef int fly_velocity_fn(double *out, double t, const double *q, const double
 // clang-format on
 typedef int fly_jacobian_fn(double *J0, double *J1, double *J2, const fly_dae_state *s, void *user);
 
+// Derivatives for Newton's iteration alone, in fewer entries: J0 about L0, and in the rows of motion and the columns of
+// velocities
+//
+//   J1 about L1 + U^T W1,   J2 about L2 + U^T W2
+//
+// where many velocities feel each other through a few loads only: W says how a load changes with v and with q, U how it
+// acts on each velocity. What is so small beside others that the iteration converges without it may be left out.
+typedef struct fly_lean_values {
+  double *L[3]; // as J0, J1, J2, in the pattern `rest`
+  double *U;    // in the pattern `arms`
+  double *W[2]; // with respect to v and q, in the pattern `answers`
+} fly_lean_values;
+typedef int fly_lean_fn(const fly_lean_values *out, const fly_dae_state *s, void *user);
+
 // How G v' + gamma (ng), then B v' + gamma (nb), change at fixed v' along a move dq of the positions (q (+) dq) and a
 // change dv of the velocities (nv each). No step needs it: linearized motions do.
 typedef int fly_bend_fn(double *out, const fly_dae_state *s, const double *dq, const double *dv, void *user);
@@ -184,6 +198,14 @@ typedef void fly_watch_fn(fly_sighting *first, const fly_step_taken *step, const
 // Name of a constraint row (0 .. ng+nb-1) for messages, written into text.
 typedef void fly_row_name_fn(char *text, size_t size, int row, void *user);
 
+typedef struct fly_lean {
+  int nload;
+  fly_pattern rest;    // of L: (nv+nx+ny) x (nv+ng+nb+nx+ny)
+  fly_pattern arms;    // of U: nload x nv
+  fly_pattern answers; // of W: nload x nv
+  fly_lean_fn *jacobian;
+} fly_lean;
+
 typedef struct fly_dae_problem {
   const char *name;
   int nq, nv;             // stored position numbers and degrees of freedom before constraints; nq = nv + nrotation
@@ -203,7 +225,7 @@ typedef struct fly_dae_problem {
   fly_pattern constraint_pattern;   // ng x nv: coordinates on which each g depends (so of G and of d(Gv+g_t)/dq)
   fly_pattern nonholonomic_pattern; // nb x nv: of B and of d(Bv+b)/dq together
   fly_pattern jacobian_pattern;     // (nv+nx+ny) x (nv+ng+nb+nx+ny)
-  const bool *slight; // entries of it so small beside others that Newton's iteration may do without them; NULL: none
+  const struct fly_lean *lean;      // what Newton's iteration may take in its place; NULL: it takes that
 
   bool mass_constant;  // M never changes: it is evaluated once
   bool rates_constant; // J0 never changes, as where forces feel neither v' nor lambda: likewise

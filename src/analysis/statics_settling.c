@@ -12,14 +12,19 @@ static const int MOST_STEPS = 5000;
 static const double STEP_ERROR = 1e-3; // of the motion, radians and model sizes: only its end matters
 static const double SETTLED = 1e-3;    // of the loads: from here Newton's iteration goes on
 
+// Derivatives of the model, or those for Newton's iteration, and the mass.
+typedef struct with_mass {
+  fly_csc of, J;           // patterns, without it (not ours) and with it
+  int *place, *mass_place; // where the entries of both stand
+  double *own[3];          // values of the model
+} with_mass;
+
 typedef struct damped {
   fly_balance *b;
   const fly_dae_problem *of; // the model
   double c;                  // resistance over mass [1/s]
-  fly_csc J;                 // pattern of its derivatives: those of the model, and the mass
-  int *place, *mass_place;   // where their entries stand
-  bool *slight;              // entries of J that are slight in the model (nnz); NULL: none
-  double *J0, *J1, *J2;      // of the model
+  with_mass whole, rest;     // the second only if the model has such
+  fly_lean lean;
   double *Mv, *gamma, *zero; // work (nv), (ng); zero (nv)
   fly_dae_problem problem;
   fly_arena memory;
@@ -97,19 +102,36 @@ static int constraint_velocity_jacobian(double *Z, double t, const double *q, co
   return d->of->constraint_velocity_jacobian(Z, d->b->t, q, v, d->of->user);
 }
 
+static void clear(with_mass *w) {
+  for (int l = 0; l < 3; l++)
+    memset(w->own[l], 0, (size_t)fly_csc_nnz(&w->of) * sizeof *w->own[l]);
+}
+
+static void put_together(const damped *d, const with_mass *w, double *const out[3]) {
+  for (int l = 0; l < 3; l++)
+    for (int k = 0; k < fly_csc_nnz(&w->of); k++)
+      out[l][w->place[k]] += w->own[l][k];
+  for (int k = 0; k < fly_csc_nnz(&d->b->system->M); k++)
+    out[1][w->mass_place[k]] += d->c * d->b->M[k];
+}
+
 static int jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
   damped *d = user;
-  fly_dae_state s = still(d, at);
-  int n = fly_csc_nnz(&d->b->system->J);
-  double *own[] = {d->J0, d->J1, d->J2}, *out[] = {J0, J1, J2};
-  for (int l = 0; l < 3; l++)
-    memset(own[l], 0, (size_t)n * sizeof *own[l]);
-  int code = d->of->jacobian(d->J0, d->J1, d->J2, &s, d->of->user);
-  for (int l = 0; l < 3; l++)
-    for (int k = 0; k < n; k++)
-      out[l][d->place[k]] += own[l][k];
-  for (int k = 0; k < fly_csc_nnz(&d->b->system->M); k++)
-    J1[d->mass_place[k]] += d->c * d->b->M[k];
+  const fly_dae_state s = still(d, at);
+  clear(&d->whole);
+  const int code = d->of->jacobian(d->whole.own[0], d->whole.own[1], d->whole.own[2], &s, d->of->user);
+  put_together(d, &d->whole, (double *const[3]){J0, J1, J2});
+  return code;
+}
+
+static int lean_jacobian(const fly_lean_values *out, const fly_dae_state *at, void *user) {
+  damped *d = user;
+  const fly_dae_state s = still(d, at);
+  fly_lean_values of = *out;
+  clear(&d->rest);
+  memcpy(of.L, d->rest.own, sizeof of.L);
+  const int code = d->of->lean->jacobian(&of, &s, d->of->user);
+  put_together(d, &d->rest, out->L);
   return code;
 }
 
@@ -122,45 +144,51 @@ static int append_pattern(const fly_csc *a, int *row, int *col, int n) {
   return n;
 }
 
-// What is slight in J is so here, unless the mass is there.
-static fly_status mark_slight(damped *d, fly_error *error) {
-  if (!d->of->slight)
-    return FLY_OK;
-  d->slight = fly_arena_take(&d->memory, (size_t)fly_csc_nnz(&d->J), sizeof *d->slight);
-  if (!d->slight)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the motion of %d bodies.", d->b->model->nbody);
-  for (int k = 0; k < fly_csc_nnz(&d->b->system->J); k++)
-    d->slight[d->place[k]] = d->of->slight[k];
-  for (int k = 0; k < fly_csc_nnz(&d->b->system->M); k++)
-    d->slight[d->mass_place[k]] = false;
-  return FLY_OK;
+static fly_status no_memory(const damped *d, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the motion of %d bodies.", d->b->model->nbody);
+}
+
+static fly_status add_mass(damped *d, with_mass *w, const fly_pattern *of, fly_error *error) {
+  const fly_csc *J = &d->b->system->J, *M = &d->b->system->M;
+  w->of = (fly_csc){J->rows, J->cols, (int *)of->start, (int *)of->row, NULL};
+  const size_t nj = (size_t)fly_csc_nnz(&w->of), nm = (size_t)fly_csc_nnz(M);
+  int *row = fly_arena_ints(&d->memory, nj + nm), *col = fly_arena_ints(&d->memory, nj + nm);
+  w->place = fly_arena_ints(&d->memory, nj + nm);
+  for (int l = 0; l < 3; l++)
+    w->own[l] = fly_arena_doubles(&d->memory, nj);
+  if (d->memory.failed)
+    return no_memory(d, error);
+  const int n = append_pattern(M, row, col, append_pattern(&w->of, row, col, 0));
+  w->mass_place = w->place + nj;
+  return fly_csc_from_entries(&w->J, J->rows, J->cols, n, row, col, w->place, error);
 }
 
 static fly_status make_pattern(damped *d, fly_error *error) {
-  const fly_csc *J = &d->b->system->J, *M = &d->b->system->M;
-  size_t nj = (size_t)fly_csc_nnz(J), nm = (size_t)fly_csc_nnz(M);
-  int *row = fly_arena_ints(&d->memory, nj + nm), *col = fly_arena_ints(&d->memory, nj + nm);
-  d->place = fly_arena_ints(&d->memory, nj + nm);
-  d->J0 = fly_arena_doubles(&d->memory, nj);
-  d->J1 = fly_arena_doubles(&d->memory, nj);
-  d->J2 = fly_arena_doubles(&d->memory, nj);
   d->Mv = fly_arena_doubles(&d->memory, (size_t)d->b->nv);
   d->zero = fly_arena_doubles(&d->memory, (size_t)d->b->nv);
   d->gamma = fly_arena_doubles(&d->memory, (size_t)d->b->ng);
   if (d->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for the motion of %d bodies.", d->b->model->nbody);
-  int n = append_pattern(M, row, col, append_pattern(J, row, col, 0));
-  d->mass_place = d->place + nj;
-  fly_status status = fly_csc_from_entries(&d->J, J->rows, J->cols, n, row, col, d->place, error);
-  return status ? status : mark_slight(d, error);
+    return no_memory(d, error);
+  fly_status status = add_mass(d, &d->whole, &d->of->jacobian_pattern, error);
+  if (status == FLY_OK && d->of->lean)
+    status = add_mass(d, &d->rest, &d->of->lean->rest, error);
+  return status;
+}
+
+static void use_lean(damped *d) {
+  d->lean = *d->of->lean;
+  d->lean.rest = (fly_pattern){d->rest.J.start, d->rest.J.row};
+  d->lean.jacobian = lean_jacobian;
+  d->problem.lean = &d->lean;
 }
 
 static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
   *d = (damped){.b = b, .of = &b->system->dae};
   fly_status status = make_pattern(d, error);
   d->problem = *d->of;
-  d->problem.jacobian_pattern = (fly_pattern){d->J.start, d->J.row};
-  d->problem.slight = d->slight;
+  d->problem.jacobian_pattern = (fly_pattern){d->whole.J.start, d->whole.J.row};
+  if (d->of->lean)
+    use_lean(d);
   d->problem.mass = mass;
   d->problem.force = force;
   d->problem.states = d->of->states ? states : NULL;
@@ -271,7 +299,8 @@ fly_status fly_statics_settling(fly_balance *b, fly_error *error) {
   if (status == FLY_OK)
     status = settle(&d, solver, error);
   fly_solver_free(solver);
-  fly_csc_free(&d.J);
+  fly_csc_free(&d.whole.J);
+  fly_csc_free(&d.rest.J);
   fly_arena_free(&d.memory);
   return status;
 }

@@ -23,7 +23,7 @@ static fly_outcome clean_velocity(fly_solver *s, double *v, double t, const doub
     memset(b, 0, (size_t)s->step.n * sizeof(double));
     for (int i = 0; i < s->e.nl; i++)
       b[s->e.p.nv + i] = -s->rows[i];
-    fly_lu_solve(s->step.lu, b);
+    fly_step_matrix_solve(&s->step, b);
     for (int i = 0; i < s->e.p.nv; i++)
       v[i] += b[i];
     if (!(fly_weighted(s, b) > enough))
@@ -81,7 +81,7 @@ static void take_out(fly_solver *s, const double *rows) {
   memset(z, 0, (size_t)n * sizeof(double));
   for (int k = 0; k < ROUNDS; k++) {
     correction_residual(s, z, rows, r);
-    fly_lu_solve(s->step.lu, r);
+    fly_step_matrix_solve(&s->step, r);
     for (int i = 0; i < n; i++)
       z[i] -= r[i];
     if (largest(r, nv) <= ENOUGH * largest(z, nv) && largest(r + nv, nl) <= ENOUGH * largest(z + nv, nl))
@@ -113,7 +113,7 @@ static fly_outcome settle(fly_solver *s) {
   if (outcome)
     return outcome;
   memset(r + s->e.p.nv, 0, (size_t)s->e.nl * sizeof(double));
-  fly_lu_solve(s->step.lu, r);
+  fly_step_matrix_solve(&s->step, r);
   for (int i = 0; i < s->step.n; i++)
     s->at.u[i] -= r[i];
   return FLY_SOLVED;

@@ -17,14 +17,15 @@ static void unscale_rows(fly_solver *s, const fly_coef *c) {
       a->val[k] *= holonomic;
     else if (i >= nv + ng && i < nv + nl)
       a->val[k] *= c->c_v;
-    else if (i >= n + nv)
+    else if (i >= n + nv && i < s->step.n)
       a->val[k] *= c->c_q;
   }
 }
 
 // Everything a question about the matrix overwrites, so that asking does not change the run.
 static void swap_values(fly_solver *s, double *kept) {
-  fly_csc *list[] = {&s->e.M, &s->e.G, &s->e.B, &s->e.Zg, &s->e.Zb, &s->e.J[0], &s->e.J[1], &s->e.J[2], &s->step.a};
+  fly_csc *list[] = {&s->e.M,    &s->e.G,    &s->e.B, &s->e.Zg,   &s->e.Zb,   &s->e.J[0],
+                     &s->e.J[1], &s->e.J[2], &s->e.U, &s->e.W[0], &s->e.W[1], &s->step.a};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     for (int i = 0; i < fly_csc_nnz(list[k]); i++, kept++) {
       double value = list[k]->val[i];
@@ -34,8 +35,8 @@ static void swap_values(fly_solver *s, double *kept) {
 }
 
 static size_t count_values(const fly_solver *s) {
-  const fly_csc *list[] = {&s->e.M,    &s->e.G,    &s->e.B,    &s->e.Zg,  &s->e.Zb,
-                           &s->e.J[0], &s->e.J[1], &s->e.J[2], &s->step.a};
+  const fly_csc *list[] = {&s->e.M,    &s->e.G,    &s->e.B, &s->e.Zg,   &s->e.Zb,   &s->e.J[0],
+                           &s->e.J[1], &s->e.J[2], &s->e.U, &s->e.W[0], &s->e.W[1], &s->step.a};
   size_t n = 0;
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     n += (size_t)fly_csc_nnz(list[k]);

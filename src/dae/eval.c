@@ -257,15 +257,25 @@ static int eval_velocity_jacobian(fly_eval *e, bool holonomic, const fly_dae_sta
   return fly_eval_note(e, name, given(Z->val, s->t, s->q, s->v, e->p.user), Z->val, fly_csc_nnz(Z));
 }
 
+static int eval_lean(fly_eval *e, const fly_dae_state *at) {
+  const fly_lean_values out = {{e->J[0].val, e->J[1].val, e->J[2].val}, e->U.val, {e->W[0].val, e->W[1].val}};
+  fly_csc_zero(&e->U);
+  fly_csc_zero(&e->W[0]);
+  fly_csc_zero(&e->W[1]);
+  return e->p.lean->jacobian(&out, at, e->p.user);
+}
+
 static int eval_equations_jacobian(fly_eval *e, const fly_dae_state *s) {
   for (int k = 0; k < 3; k++)
     fly_csc_zero(&e->J[k]);
   if (!e->p.jacobian)
     return fly_differences_jacobian(e, s);
   const fly_dae_state at = held(e, s);
-  int code = e->p.jacobian(e->J[0].val, e->J[1].val, e->J[2].val, &at, e->p.user);
+  int code = e->lean ? eval_lean(e, &at) : e->p.jacobian(e->J[0].val, e->J[1].val, e->J[2].val, &at, e->p.user);
   for (int k = 0; k < 3 && code == 0; k++)
     code = fly_eval_note(e, "jacobian", code, e->J[k].val, fly_csc_nnz(&e->J[k]));
+  for (int k = 0; k < 2 && code == 0; k++)
+    code = fly_eval_note(e, "jacobian", code, e->W[k].val, fly_csc_nnz(&e->W[k]));
   return code ? fly_eval_note(e, "jacobian", code, NULL, 0) : 0;
 }
 
@@ -367,16 +377,19 @@ static void pair_positions(fly_eval *e) {
 
 static fly_status create_matrices(fly_eval *e, fly_error *error) {
   const fly_dae_problem *p = &e->p;
-  const fly_pattern *m = &p->mass_pattern, *g = &p->constraint_pattern, *b = &p->nonholonomic_pattern,
-                    *j = &p->jacobian_pattern;
+  const fly_lean whole = {.rest = p->jacobian_pattern}, *lean = e->lean ? p->lean : &whole;
+  const fly_pattern *m = &p->mass_pattern, *g = &p->constraint_pattern, *b = &p->nonholonomic_pattern, *j = &lean->rest,
+                    *u = &lean->arms, *w = &lean->answers;
+  const int loads = lean->nload;
   struct {
     fly_csc *matrix;
     int rows, cols;
     const fly_pattern *pattern;
-  } list[] = {{&e->M, p->nv, p->nv, m},       {&e->G, p->ng, p->nv, g},        {&e->Gm, p->ng, p->nv, g},
-              {&e->Zg, p->ng, p->nv, g},      {&e->B, p->nb, p->nv, b},        {&e->Bm, p->nb, p->nv, b},
-              {&e->Zb, p->nb, p->nv, b},      {&e->J[0], e->nrow, e->ncol, j}, {&e->J[1], e->nrow, e->ncol, j},
-              {&e->J[2], e->nrow, e->ncol, j}};
+  } list[] = {{&e->M, p->nv, p->nv, m},        {&e->G, p->ng, p->nv, g},        {&e->Gm, p->ng, p->nv, g},
+              {&e->Zg, p->ng, p->nv, g},       {&e->B, p->nb, p->nv, b},        {&e->Bm, p->nb, p->nv, b},
+              {&e->Zb, p->nb, p->nv, b},       {&e->J[0], e->nrow, e->ncol, j}, {&e->J[1], e->nrow, e->ncol, j},
+              {&e->J[2], e->nrow, e->ncol, j}, {&e->U, loads, p->nv, u},        {&e->W[0], loads, p->nv, w},
+              {&e->W[1], loads, p->nv, w}};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
     fly_status status =
         fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start, list[k].pattern->row, error);
@@ -424,8 +437,8 @@ static fly_status colour_missing(fly_eval *e, fly_error *error) {
   return status;
 }
 
-fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error) {
-  *e = (fly_eval){.p = *problem, .time_widest = 1e-3};
+static fly_status create(fly_eval *e, const fly_dae_problem *problem, bool lean, fly_error *error) {
+  *e = (fly_eval){.p = *problem, .lean = lean, .time_widest = 1e-3};
   fly_status status = check_sizes(problem, error);
   if (status == FLY_OK)
     status = check_callbacks(problem, error);
@@ -446,6 +459,14 @@ fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_erro
   return colour_missing(e, error);
 }
 
+fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error) {
+  return create(e, problem, false, error);
+}
+
+fly_status fly_eval_create_lean(fly_eval *e, const fly_dae_problem *problem, fly_error *error) {
+  return create(e, problem, problem->lean && problem->jacobian, error);
+}
+
 void fly_eval_forget_widths(fly_eval *e, double time_widest) {
   const fly_width none = {0};
   e->time_widest = time_widest;
@@ -455,7 +476,8 @@ void fly_eval_forget_widths(fly_eval *e, double time_widest) {
 }
 
 void fly_eval_free(fly_eval *e) {
-  fly_csc *list[] = {&e->M, &e->G, &e->Gm, &e->Zg, &e->B, &e->Bm, &e->Zb, &e->J[0], &e->J[1], &e->J[2]};
+  fly_csc *list[] = {&e->M,    &e->G,    &e->Gm,   &e->Zg, &e->B,    &e->Bm,  &e->Zb,
+                     &e->J[0], &e->J[1], &e->J[2], &e->U,  &e->W[0], &e->W[1]};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     fly_csc_free(list[k]);
   fly_arena_free(&e->memory);
@@ -464,8 +486,8 @@ void fly_eval_free(fly_eval *e) {
 // ------------------------------------------------------------------------------------------ travelling
 
 void fly_eval_image(fly_eval *e, fly_image *m) {
-  fly_csc *list[] = {&e->M, &e->G, &e->B, &e->Zg, &e->Zb, &e->J[0], &e->J[1], &e->J[2]};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+  fly_csc *list[] = {&e->M, &e->G, &e->B, &e->Zg, &e->Zb, &e->J[0], &e->J[1], &e->J[2], &e->U, &e->W[0], &e->W[1]};
+  for (size_t k = 0; k < (e->U.rows > 0 ? 11 : 8); k++)
     if (fly_image_same(m, (uint64_t)fly_csc_nnz(list[k])))
       fly_image_bytes(m, list[k]->val, (size_t)fly_csc_nnz(list[k]) * sizeof(double));
   fly_image_arena(m, &e->memory);

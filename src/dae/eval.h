@@ -33,8 +33,10 @@ typedef struct fly_eval {
   fly_csc M;      // mass (nv x nv), at the last fly_eval_kinematics
   fly_csc G, B;   // constraint Jacobians (ng x nv), (nb x nv), likewise
   fly_csc Zg, Zb; // d(Gv+g_t)/dq, d(Bv+b)/dq, at the last fly_eval_jacobian
-  fly_csc J[3];   // derivatives of the equations, levels 0, 1, 2, at the last fly_eval_jacobian
-  bool lean;      // matrices made of it do without the slight ones of J
+  fly_csc J[3];   // derivatives of the equations, levels 0, 1, 2, at the last fly_eval_jacobian, and where they are
+  bool lean;      // those for Newton's iteration alone:
+  fly_csc U;      // how loads act on velocities (loads x nv); without loads it has no rows
+  fly_csc W[2];   // and how they change with v and q, likewise; J[1] and J[2] are less by U^T W
 
   int *q_of_v;      // index in q of each velocity (nv); -1 inside a rotation
   int *rotation_of; // rotation a velocity belongs to (nv); -1 for plain ones
@@ -66,6 +68,8 @@ typedef struct fly_eval {
 } fly_eval;
 
 fly_status fly_eval_create(fly_eval *e, const fly_dae_problem *problem, fly_error *error);
+// The same, with the problem's lean derivatives if it has some.
+fly_status fly_eval_create_lean(fly_eval *e, const fly_dae_problem *problem, fly_error *error);
 void fly_eval_free(fly_eval *e);
 void fly_eval_image(fly_eval *e, fly_image *m);
 uint64_t fly_eval_fingerprint(const fly_eval *e);             // of sizes and patterns

@@ -97,17 +97,25 @@ static void turn(const fly_solver *s, double *out, const double *x) {
 
 // core (v', lambda, x', y) and projection (eta, mu) hold right sides; they become the solution without the coupling.
 static void sweep(fly_solver *s, double *core, double *projection) {
-  fly_lu_solve(fly_own(s)->half[CORE].lu, core);
+  fly_step_matrix_solve(&fly_own(s)->half[CORE], core);
   turn(s, s->work, core);
   fly_csc_multiply_add(projection + s->e.p.nv, &s->e.G, -1.0, s->work);
   fly_lu_solve(fly_own(s)->half[PROJECTION].lu, projection);
+}
+
+// core -= c U^T W x, where W is of positions
+static void subtract_loads(fly_solver *s, double *core, const double *x, double c) {
+  double *load = fly_own(s)->half[CORE].wide;
+  memset(load, 0, (size_t)s->e.U.rows * sizeof *load);
+  fly_csc_multiply_add(load, &s->e.W[1], -c, x);
+  fly_csc_multiply_transposed_add(core, &s->e.U, 1.0, load);
 }
 
 // core -= (K, Z) eta
 static void subtract_coupling(fly_solver *s, double *core, const double *eta) {
   const fly_eval *e = &s->e;
   const fly_coef *c = &fly_own(s)->use.coef;
-  const fly_csc *K = &fly_step_matrix_equations(&fly_own(s)->half[CORE], e)[2];
+  const fly_csc *K = &e->J[2];
   int nv = e->p.nv, rest = nv + e->nl;
   turn(s, s->work, eta);
   for (int j = 0; j < nv; j++) {
@@ -117,6 +125,8 @@ static void subtract_coupling(fly_solver *s, double *core, const double *eta) {
       core[i < nv ? i : rest + i - nv] -= K->val[k] * x;
     }
   }
+  if (e->U.rows > 0)
+    subtract_loads(s, core, s->work, c->c_q);
   fly_csc_multiply_add(core + nv, &e->Zg, -c->c_q / c->c_v, s->work);
   fly_csc_multiply_add(core + nv + e->p.ng, &e->Zb, -c->c_q / c->c_v, s->work);
 }
@@ -182,7 +192,7 @@ fly_status fly_matrix_factor(fly_solver *s) {
 
 void fly_matrix_solve(fly_solver *s, double *b) {
   if (fly_own(s)->use.sweeps == 0) {
-    fly_lu_solve(s->step.lu, b);
+    fly_step_matrix_solve(&s->step, b);
     return;
   }
   int ncore = s->step.ncore;

@@ -216,7 +216,7 @@ static int solve(SUNLinearSolver linear, SUNMatrix A, N_Vector x, N_Vector right
   IDAGetCurrentCj(b->ida, &cj);
   b->c = 1 / cj; // so a kept matrix is off only where c multiplies derivatives of forces, and IDA need not scale
   gather(b, values(right), b->b);
-  fly_lu_solve(b->solver->step.lu, b->b);
+  fly_step_matrix_solve(&b->solver->step, b->b);
   memcpy(b->solver->at.du, b->b, (size_t)b->solver->step.n * sizeof(double)); // for messages
   scatter(b, b->b, values(right), values(x));
   return 0;

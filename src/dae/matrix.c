@@ -10,12 +10,12 @@
 
 // ------------------------------------------------------------------------------------------ the blocks
 
-typedef enum source { SRC_M, SRC_G, SRC_B, SRC_ZG, SRC_ZB, SRC_J0, SRC_J1, SRC_J2 } source;
+typedef enum source { SRC_M, SRC_G, SRC_B, SRC_ZG, SRC_ZB, SRC_U, SRC_W1, SRC_W2, SRC_J0, SRC_J1, SRC_J2 } source;
 // Turned: the columns of a rotation are multiplied by its tangent T, so an entry there has three places.
 typedef enum shape { PLAIN, TRANSPOSED, TURNED } shape;
-typedef enum rows { MOTION, CONSTRAINT, NONHOLONOMIC, PROJECTION, VELOCITY } rows;
-typedef enum columns { ACCELERATION, LAMBDA, LAMBDA_B, ETA, MU } columns;
-typedef enum factor { ONE, C_V_OR_C_X, C_Q, C_Q_OVER_C_V } factor;
+typedef enum rows { MOTION, CONSTRAINT, NONHOLONOMIC, PROJECTION, VELOCITY, LOADS } rows;
+typedef enum columns { ACCELERATION, LAMBDA, LAMBDA_B, ETA, MU, LOAD } columns;
+typedef enum factor { ONE, LESS, C_V_OR_C_X, C_Q, C_Q_OVER_C_V } factor;
 
 enum {
   KKT = FLY_MATRIX_KKT,
@@ -63,13 +63,21 @@ static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
     {SRC_G, PLAIN, VELOCITY, ACCELERATION, ONE, GGL},
     {SRC_ZG, TURNED, VELOCITY, ACCELERATION, C_Q_OVER_C_V, GGL},
     {SRC_ZG, TURNED, VELOCITY, ETA, C_Q_OVER_C_V, GGL},
+    // loads p that stand for U^T W: p + W dv = 0, and -U^T p in the rows of motion
+    {SRC_U, TRANSPOSED, MOTION, LOAD, LESS, STEP},
+    {SRC_W1, PLAIN, LOADS, ACCELERATION, C_V_OR_C_X, STEP},
+    {SRC_W2, TURNED, LOADS, ACCELERATION, C_Q, STEP},
+    {SRC_W2, TURNED, LOADS, ETA, C_Q, GGL | FREE},
 };
 
-static const fly_csc *block_source(const fly_step_matrix *m, const fly_eval *e, source s) {
-  const fly_csc *J = fly_step_matrix_equations(m, e);
-  const fly_csc *list[] = {&e->M, &e->G, &e->B, &e->Zg, &e->Zb, &J[0], &J[1], &J[2]};
+static const fly_csc *block_source(const fly_eval *e, source s) {
+  const fly_csc *list[] = {&e->M,    &e->G,    &e->B,    &e->Zg,   &e->Zb,  &e->U,
+                           &e->W[0], &e->W[1], &e->J[0], &e->J[1], &e->J[2]};
   return list[s];
 }
+
+// Unknowns, and loads behind them.
+static int size_of(const fly_step_matrix *m) { return m->n + m->loads; }
 
 static bool is_equations(const block *b) { return b->source >= SRC_J0; }
 
@@ -77,13 +85,13 @@ static bool is_equations(const block *b) { return b->source >= SRC_J0; }
 // both are there, because then the core is a matrix of its own (halves.c).
 static int block_row(const fly_step_matrix *m, const fly_eval *e, const block *b) {
   int nv = e->p.nv, positions = m->kind == FLY_MATRIX_GGL ? m->ncore + nv : nv;
-  const int first[] = {0, positions, nv + e->p.ng, m->ncore, nv};
+  const int first[] = {0, positions, nv + e->p.ng, m->ncore, nv, m->n};
   return first[b->row];
 }
 
 static int block_column(const fly_step_matrix *m, const fly_eval *e, const block *b) {
   int nv = e->p.nv;
-  const int first[] = {0, nv, nv + e->p.ng, m->ncore, m->ncore + nv};
+  const int first[] = {0, nv, nv + e->p.ng, m->ncore, m->ncore + nv, m->n};
   return first[b->column];
 }
 
@@ -143,7 +151,7 @@ static void add(column *c, int row, int *place) {
 typedef struct builder {
   fly_step_matrix *m;
   const fly_eval *e;
-  by_rows G, B;
+  by_rows G, B, U;
   int *seen;   // of each row: the last column that has it, plus one (n)
   int *at;     // of each row: its place in the column (n)
   int nothing; // the place of a zero
@@ -153,7 +161,7 @@ typedef struct builder {
 // What column j of a source puts into a column of the matrix: each entry, or of a rotation's three columns number c.
 static bool add_source(builder *b, int which, int j, int stride, int c) {
   const block *k = &BLOCKS[which];
-  const fly_csc *a = block_source(b->m, b->e, k->source);
+  const fly_csc *a = block_source(b->e, k->source);
   const int first = block_row(b->m, b->e, k), jump = is_equations(k) ? b->e->nl : 0, nv = b->e->p.nv;
   if (!make_room(&b->now, a->start[j + 1] - a->start[j]))
     return false;
@@ -163,7 +171,8 @@ static bool add_source(builder *b, int which, int j, int stride, int c) {
 }
 
 static bool add_transposed(builder *b, int which, int i) {
-  const by_rows *r = BLOCKS[which].source == SRC_G ? &b->G : &b->B;
+  const source from = BLOCKS[which].source;
+  const by_rows *r = from == SRC_G ? &b->G : from == SRC_B ? &b->B : &b->U;
   const int first = block_row(b->m, b->e, &BLOCKS[which]);
   if (!make_room(&b->now, r->start[i + 1] - r->start[i]))
     return false;
@@ -185,7 +194,7 @@ static bool add_turned(builder *b, int which, int j) {
 
 static bool add_block(builder *b, int which, int j) {
   const block *k = &BLOCKS[which];
-  const fly_csc *a = block_source(b->m, b->e, k->source);
+  const fly_csc *a = block_source(b->e, k->source);
   const int own = j - block_column(b->m, b->e, k);
   if (own < 0 || own >= (k->shape == TRANSPOSED ? a->rows : block_columns(b->e, k, a)))
     return true;
@@ -199,15 +208,18 @@ static int one_in(const fly_step_matrix *m, const fly_eval *e, int j) {
   const int first_y = e->p.nv + e->nl + e->p.nx;
   if (j >= first_y && j < first_y + outputs(m, e))
     return j - first_y;
-  return m->kind & FREE && j >= m->ncore ? outputs(m, e) + j - m->ncore : -1;
+  const int ones = m->kind & FREE ? m->n - m->ncore : 0;
+  if (j >= m->n)
+    return outputs(m, e) + ones + j - m->n;
+  return ones > 0 && j >= m->ncore ? outputs(m, e) + j - m->ncore : -1;
 }
 
-// Is there a zero on the diagonal of column j? Where slight entries are left out, modes have a diagonal block: they are
+// Is there a zero on the diagonal of column j? Of lean derivatives modes have a diagonal block: they are
 // to be eliminated first, each once, which fills the diagonal of the multipliers that act on them. A multiplier that
 // has no entry on its own is given the row of another unknown, and where that is a mode, modes fill each other up.
 static bool has_zero(const builder *b, int j) {
   const int ng = b->e->p.ng, first = b->e->p.nv, again = b->m->ncore + first;
-  return b->e->lean && b->e->p.slight && ((j >= first && j < first + ng) || (j >= again && j < again + ng));
+  return b->e->lean && ((j >= first && j < first + ng) || (j >= again && j < again + ng));
 }
 
 static bool gather(builder *b, int j) {
@@ -241,24 +253,24 @@ static int unite(builder *b, int j, int *row) {
   return count;
 }
 
-static size_t block_places(const fly_step_matrix *m, const fly_eval *e, const block *b) {
-  size_t n = (size_t)fly_csc_nnz(block_source(m, e, b->source));
+static size_t block_places(const fly_eval *e, const block *b) {
+  size_t n = (size_t)fly_csc_nnz(block_source(e, b->source));
   return b->shape == TURNED ? 3 * n : n;
 }
 
 static bool count_entries(builder *b, int *start) {
   bool fine = true;
-  for (int j = 0; j < b->m->n && fine; j++) {
+  for (int j = 0; j < size_of(b->m) && fine; j++) {
     fine = gather(b, j);
     start[j + 1] = start[j] + unite(b, j, NULL);
   }
-  memset(b->seen, 0, (size_t)b->m->n * sizeof *b->seen);
+  memset(b->seen, 0, (size_t)size_of(b->m) * sizeof *b->seen);
   return fine;
 }
 
 static bool place_entries(builder *b, const int *start, int *row) {
   bool fine = true;
-  for (int j = 0; j < b->m->n && fine; j++) {
+  for (int j = 0; j < size_of(b->m) && fine; j++) {
     fine = gather(b, j);
     const int count = unite(b, j, row + start[j]);
     for (int k = 0; k < count; k++)
@@ -272,16 +284,17 @@ static bool place_entries(builder *b, const int *start, int *row) {
 // Column by column, and twice: lists of all entries of all blocks would be several times as long as the matrix.
 static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   fly_arena work = {0};
-  const size_t n = (size_t)m->n;
+  const size_t n = (size_t)size_of(m);
   builder b = {.m = m, .e = e, .seen = fly_arena_ints(&work, n), .at = fly_arena_ints(&work, n)};
   int *start = fly_arena_ints(&work, n + 1), *row = NULL;
   b.G = list_by_rows(&work, &e->G);
   b.B = list_by_rows(&work, &e->B);
+  b.U = list_by_rows(&work, &e->U);
   bool fine = !work.failed && count_entries(&b, start);
   if (fine)
-    row = fly_arena_ints(&work, (size_t)start[m->n]);
+    row = fly_arena_ints(&work, (size_t)start[n]);
   fine = fine && row && place_entries(&b, start, row);
-  fly_status status = fine ? fly_csc_create(&m->a, m->n, m->n, start, row, error)
+  fly_status status = fine ? fly_csc_create(&m->a, (int)n, (int)n, start, row, error)
                            : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
   free(b.now.row);
   free(b.now.place);
@@ -292,8 +305,9 @@ static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error
 static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
     if (BLOCKS[w].kinds & (int)m->kind)
-      m->place[w] = fly_arena_ints(&m->memory, block_places(m, e, &BLOCKS[w]));
-  m->nones = outputs(m, e) + (m->kind & FREE ? m->n - m->ncore : 0);
+      m->place[w] = fly_arena_ints(&m->memory, block_places(e, &BLOCKS[w]));
+  m->nones = outputs(m, e) + (m->kind & FREE ? m->n - m->ncore : 0) + m->loads;
+  m->wide = fly_arena_doubles(&m->memory, m->loads > 0 ? (size_t)size_of(m) : 0);
   m->one = fly_arena_ints(&m->memory, (size_t)m->nones);
   m->T = fly_arena_doubles(&m->memory, 9 * (size_t)e->p.nrotation);
   if (m->memory.failed)
@@ -306,42 +320,7 @@ void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_ev
   int projection = e->p.nv + e->p.ng;
   m->ncore = kind == FLY_MATRIX_PROJECTION ? projection : e->ncol;
   m->n = m->ncore + (kind == FLY_MATRIX_GGL ? projection : kind & FREE ? e->p.nv : 0);
-}
-
-// ------------------------------------------------------------------------------------------ without slight entries
-
-const fly_csc *fly_step_matrix_equations(const fly_step_matrix *m, const fly_eval *e) {
-  return m->J[0].start ? m->J : e->J;
-}
-
-static fly_status leave_slight(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
-  const fly_csc *J = &e->J[0];
-  const size_t nnz = (size_t)fly_csc_nnz(J);
-  fly_arena work = {0};
-  int *start = fly_arena_ints(&work, (size_t)J->cols + 1), *row = fly_arena_ints(&work, nnz), n = 0;
-  m->whole = fly_arena_ints(&m->memory, nnz);
-  fly_status status = FLY_OK;
-  if (work.failed || m->memory.failed)
-    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
-  for (int j = 0; j < J->cols && status == FLY_OK; j++) {
-    for (int k = J->start[j]; k < J->start[j + 1]; k++)
-      if (!e->p.slight[k]) {
-        m->whole[n] = k;
-        row[n++] = J->row[k];
-      }
-    start[j + 1] = n;
-  }
-  for (int k = 0; k < 3 && status == FLY_OK; k++)
-    status = fly_csc_create(&m->J[k], J->rows, J->cols, start, row, error);
-  fly_arena_free(&work);
-  return status;
-}
-
-// The values of the whole J into those.
-static void gather_equations(const fly_step_matrix *m, const fly_eval *e) {
-  for (int l = 0; l < 3 && m->J[0].start; l++)
-    for (int k = 0; k < fly_csc_nnz(&m->J[l]); k++)
-      m->J[l].val[k] = e->J[l].val[m->whole[k]];
+  m->loads = kind & STEP ? e->U.rows : 0;
 }
 
 void fly_step_matrix_use_diagonal(fly_step_matrix *m, const fly_step_matrix *like) {
@@ -350,10 +329,7 @@ void fly_step_matrix_use_diagonal(fly_step_matrix *m, const fly_step_matrix *lik
 }
 
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
-  const bool lean = e->lean && e->p.slight && m->kind != FLY_MATRIX_PROJECTION;
-  fly_status status = lean ? leave_slight(m, e, error) : FLY_OK;
-  if (status == FLY_OK)
-    status = build_pattern(m, e, error);
+  fly_status status = build_pattern(m, e, error);
   if (status)
     return status;
   m->known = false;
@@ -376,6 +352,17 @@ fly_status fly_step_matrix_factor(fly_step_matrix *m) {
   return status;
 }
 
+void fly_step_matrix_solve(fly_step_matrix *m, double *b) {
+  if (m->loads == 0) {
+    fly_lu_solve(m->lu, b);
+    return;
+  }
+  memcpy(m->wide, b, (size_t)m->n * sizeof *b);
+  memset(m->wide + m->n, 0, (size_t)m->loads * sizeof *b);
+  fly_lu_solve(m->lu, m->wide);
+  memcpy(b, m->wide, (size_t)m->n * sizeof *b);
+}
+
 void fly_step_matrix_forget(fly_step_matrix *m) {
   m->known = false;
   fly_lu_forget(m->lu);
@@ -384,8 +371,6 @@ void fly_step_matrix_forget(fly_step_matrix *m) {
 void fly_step_matrix_free(fly_step_matrix *m) {
   fly_lu_free(m->lu);
   fly_csc_free(&m->a);
-  for (int k = 0; k < 3; k++)
-    fly_csc_free(&m->J[k]);
   fly_arena_free(&m->memory);
 }
 
@@ -397,13 +382,12 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
     image->failure = FLY_IMAGE_NO_MEMORY;
   if (image->reading && !built && m->lu && !image->failure) {
     fly_step_matrix_free(m);
-    *m = (fly_step_matrix){.kind = m->kind, .n = m->n, .ncore = m->ncore, .diagonal = m->diagonal, .like = m->like};
+    *m = (fly_step_matrix){
+        .kind = m->kind, .n = m->n, .ncore = m->ncore, .loads = m->loads, .diagonal = m->diagonal, .like = m->like};
   }
   if (image->failure || !built)
     return;
   fly_image_bytes(image, m->T, 9 * (size_t)e->p.nrotation * sizeof *m->T);
-  for (int k = 0; k < 3 && m->J[0].start; k++)
-    fly_image_bytes(image, m->J[k].val, (size_t)fly_csc_nnz(&m->J[k]) * sizeof *m->J[k].val);
   fly_image_bytes(image, &m->known, sizeof m->known);
   if (m->kind == FLY_MATRIX_KKT)
     fly_image_bytes(image, m->factored, (size_t)fly_csc_nnz(&m->a) * sizeof *m->factored);
@@ -413,7 +397,7 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
 // ------------------------------------------------------------------------------------------ values
 
 static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double c, double c_x) {
-  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
   const int *place = m->place[which];
   int split = BLOCKS[which].factor == C_V_OR_C_X ? a->start[e->p.nv] : fly_csc_nnz(a);
   for (int k = 0; k < split; k++)
@@ -423,7 +407,7 @@ static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double 
 }
 
 static void fill_turned(fly_step_matrix *m, const fly_eval *e, int which, double c) {
-  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
   const int *place = m->place[which];
   for (int j = 0; j < e->p.nv; j++) {
     int rotation = e->rotation_of[j];
@@ -446,11 +430,10 @@ static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *de
 }
 
 static void fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
-  double value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
+  double value[] = {[ONE] = 1.0, [LESS] = -1.0, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
   if (c->c_v != 0) // of a stage that another one moves it may be negative
     value[C_Q_OVER_C_V] = c->c_q / c->c_v;
   fly_csc_zero(&m->a);
-  gather_equations(m, e);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     if (!m->place[w])
       continue;
@@ -480,7 +463,7 @@ void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fl
 
 static void fill_plain_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, int which,
                                double complex c) {
-  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
   const int *place = m->place[which];
   for (int k = 0; k < fly_csc_nnz(a); k++)
     val[place[k]] += c * a->val[k];
@@ -488,7 +471,7 @@ static void fill_plain_complex(double complex *val, const fly_step_matrix *m, co
 
 static void fill_turned_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, int which,
                                 double complex c, const double complex *T) {
-  const fly_csc *a = block_source(m, e, BLOCKS[which].source);
+  const fly_csc *a = block_source(e, BLOCKS[which].source);
   const int *place = m->place[which];
   for (int j = 0; j < e->p.nv; j++) {
     int rotation = e->rotation_of[j];
@@ -503,10 +486,9 @@ static void fill_turned_complex(double complex *val, const fly_step_matrix *m, c
 
 void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, double complex c,
                                   const double complex *T) {
-  const double complex value[] = {[ONE] = 1.0, [C_V_OR_C_X] = c, [C_Q] = c * c, [C_Q_OVER_C_V] = c};
+  const double complex value[] = {[ONE] = 1.0, [LESS] = -1.0, [C_V_OR_C_X] = c, [C_Q] = c * c, [C_Q_OVER_C_V] = c};
   const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
   memset(val, 0, (size_t)fly_csc_nnz(&m->a) * sizeof *val);
-  gather_equations(m, e);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     if (!m->place[w])
       continue;

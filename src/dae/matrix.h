@@ -24,21 +24,21 @@ typedef struct fly_coef {
   double c_v, c_q, c_x;
 } fly_coef;
 
-enum { FLY_MATRIX_BLOCKS = 20 };
+enum { FLY_MATRIX_BLOCKS = 24 };
 
 typedef struct fly_step_matrix {
   fly_matrix_kind kind;
-  int n;         // size
+  int n;         // unknowns
   int ncore;     // nv + nl + nx + ny; the stabilizing unknowns follow
+  int loads;     // so many more rows and columns of a, which nobody but fly_step_matrix_solve sees
   bool diagonal; // a large one is factorized with pivots on its diagonal (fly_lu_create_symmetric), ...
   const struct fly_step_matrix *like; // ... in the order of this one if it has as many unknowns; may be NULL
   fly_csc a;
   fly_lu *lu;
   int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
-  fly_csc J[3];                  // without slight entries, those of the equations; none: all of them are in use
-  int *whole;                    // of each entry there: its place in the whole J (nnz)
   int nones, *one;               // places of the ones: of y - h, of free eta (nones)
   double *T;                     // tangents of the rotations (9 each), row by row
+  double *wide;                  // work: a right side with loads (n + loads); NULL without them
   double *factored;              // KKT: the values that are factorized (nnz)
   bool known;                    // they are
   fly_arena memory;
@@ -49,10 +49,9 @@ void fly_step_matrix_size(fly_step_matrix *m, fly_matrix_kind kind, const fly_ev
 void fly_step_matrix_use_diagonal(fly_step_matrix *m, const fly_step_matrix *like);
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error); // the rest
 void fly_step_matrix_free(fly_step_matrix *m);
-// J as the matrix has it: e's own, or without slight entries and with the values of the last fill.
-const fly_csc *fly_step_matrix_equations(const fly_step_matrix *m, const fly_eval *e);
-fly_status fly_step_matrix_factor(fly_step_matrix *m); // KKT: unless these values are factorized
-void fly_step_matrix_forget(fly_step_matrix *m);       // pivots
+fly_status fly_step_matrix_factor(fly_step_matrix *m);     // KKT: unless these values are factorized
+void fly_step_matrix_solve(fly_step_matrix *m, double *b); // in place (n)
+void fly_step_matrix_forget(fly_step_matrix *m);           // pivots
 // Tangents and factors; one that was not built yet is, or is forgotten, as the other was.
 void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *image);
 // Values from the blocks e holds; delta (nv): the step's increment, or NULL for zero.

@@ -95,6 +95,7 @@ static fly_status shape(fly_radau *r, fly_error *error) {
   for (int k = 0; k < pairs(r); k++)
     r->val[k] = fly_arena_take(&r->shaped, (size_t)fly_csc_nnz(&s->step.a), sizeof **r->val);
   r->J0 = fly_arena_doubles(&r->shaped, (size_t)fly_csc_nnz(&s->e.J[0]));
+  r->wide = fly_arena_take(&r->shaped, (size_t)s->step.a.cols, sizeof *r->wide);
   return r->shaped.failed ? no_memory(r, error) : FLY_OK;
 }
 

@@ -59,6 +59,7 @@ typedef struct fly_radau {
   double *v_low, *v_low_next;        // what was rounded off v when the increments of steps were added (nv) (N-low)
   double *omega;                     // T(theta) theta', of one stage (nv)
   double complex *z;                 // complex right side and solution (n)
+  double complex *wide;              // work: with loads (n + s->step.loads)
   double *theta_raw, *v_raw, *x_raw; // error estimate: positions, velocities, states
   double difference;                 // of positions, unfiltered, weighted
   double between;                    // estimated error of dense output in this attempt, weighted

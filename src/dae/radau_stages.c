@@ -110,7 +110,7 @@ void fly_radau_solve_real(fly_radau *r, double *b) {
     b[i] /= c;
   for (int i = ncore + nv; i < r->n; i++)
     b[i] /= c * c;
-  fly_lu_solve(s->step.lu, b);
+  fly_step_matrix_solve(&s->step, b);
   for (int i = ncore; i < r->n; i++)
     b[i] *= c;
   for (int i = 0; i < nv; i++)
@@ -132,7 +132,10 @@ static void solve_complex(fly_radau *r, int pair, double complex *b) {
     b[i] *= over;
   for (int i = ncore + nv; i < r->n; i++)
     b[i] *= over * over;
-  fly_complex_lu_solve(r->lu[pair], b);
+  memcpy(r->wide, b, (size_t)r->n * sizeof *b);
+  memset(r->wide + r->n, 0, (size_t)s->step.loads * sizeof *b);
+  fly_complex_lu_solve(r->lu[pair], r->wide);
+  memcpy(b, r->wide, (size_t)r->n * sizeof *b);
   for (int i = ncore; i < r->n; i++)
     b[i] *= c;
   for (int i = 0; i < nv; i++)

@@ -58,7 +58,7 @@ fly_status fly_rows_leave(fly_solver *s, fly_error *error) {
 
 static fly_status change_patterns(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   fly_eval fresh;
-  fly_status status = fly_eval_create(&fresh, problem, error);
+  fly_status status = fly_solver_evaluate(s, &fresh, problem, error);
   if (status) {
     fly_eval_free(&fresh);
     return status;
@@ -67,7 +67,6 @@ static fly_status change_patterns(fly_solver *s, const fly_dae_problem *problem,
   fresh.residuals = s->e.residuals;
   fresh.jacobians = s->e.jacobians;
   fresh.side = s->e.side;
-  fresh.lean = s->e.lean;
   fly_eval_free(&s->e);
   s->e = fresh;
   fly_step_matrix_free(&s->kkt);

@@ -401,7 +401,7 @@ static fly_status plan(fly_soft *s, fly_error *error) {
     return no_memory(error);
   hand_on(s);
   s->p.jacobian_pattern = (fly_pattern){s->J.start, s->J.row};
-  s->p.slight = NULL;
+  s->p.lean = NULL;
   return FLY_OK;
 }
 
@@ -485,7 +485,7 @@ static fly_dae_problem moved_problem(const fly_soft *s) {
   p.nx = p.ny = p.nroot = p.nrelation = p.nfirm = 0;
   p.jacobian = NULL;
   p.jacobian_pattern = (fly_pattern){0};
-  p.slight = NULL;
+  p.lean = NULL;
   return p;
 }
 

@@ -197,6 +197,12 @@ static fly_status check_rows(const fly_dae_problem *p, fly_error *error) {
                   rows, p->nv, rows - p->nv);
 }
 
+// Stages of a tableau that feel each other have a matrix of their own, which knows of no loads.
+fly_status fly_solver_evaluate(const fly_solver *s, fly_eval *e, const fly_dae_problem *problem, fly_error *error) {
+  return s->o.family == FLY_FAMILY_TABLEAU ? fly_eval_create(e, problem, error)
+                                           : fly_eval_create_lean(e, problem, error);
+}
+
 fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   fly_status status = check_choices(&s->o, error);
   if (status == FLY_OK)
@@ -204,8 +210,7 @@ fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_e
   if (status == FLY_OK)
     status = choose_family(s, error);
   if (status == FLY_OK)
-    status = fly_eval_create(&s->e, problem, error);
-  s->e.lean = true;
+    status = fly_solver_evaluate(s, &s->e, problem, error);
   if (status == FLY_OK)
     status = check_rows(problem, error);
   if (status == FLY_OK) {

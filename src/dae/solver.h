@@ -234,6 +234,8 @@ bool fly_plan_again(fly_solver *s, fly_outcome why);  // after a fixed step that
 void fly_count_unsolved(fly_stats *stats, fly_outcome why);
 // solver.c: all that a solver holds, for a problem, of options that are set
 fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_error *error);
+// The equations as its matrices take them: fly_eval_create, or that with lean derivatives.
+fly_status fly_solver_evaluate(const fly_solver *s, fly_eval *e, const fly_dae_problem *problem, fly_error *error);
 void fly_solver_release(fly_solver *s);
 // for the families
 void fly_step_store(fly_solver *s, double end);                     // the attempt becomes the last accepted point

@@ -26,6 +26,8 @@ typedef struct fly_body_own {
 typedef struct fly_body_at {
   const fly_kinematics *frame;
   const double *q, *v;
+  bool lean;      // of derivatives those between two different loose velocities are not asked for
+  double *memory; // what the type has computed at some q, for itself, zero at first; NULL: there is no room for it
 } fly_body_at;
 
 // Of a body that is not rigid every marker has a frame of its own, with s = 0 in it, whose motion is
@@ -40,8 +42,8 @@ typedef struct fly_body_frames {
   void (*bias)(double b[6], const double *q, const double *v, const fly_marker *m, const fly_body_own *own);
   // d(J v)/dq, 6 x nv
   void (*rates)(double *Z, const double *q, const double *v, const fly_marker *m, const fly_body_own *own);
-  // d(J^T w)/dq, nv x nv, for a load w (6) in the columns of the frame
-  void (*loads)(double *W, const double *q, const double w[6], const fly_marker *m, const fly_body_own *own);
+  // d(J^T w)/dq, nv x nv, for a load w (6) in the columns of the frame; lean: as of fly_body_at
+  void (*loads)(double *W, const double *q, const double w[6], bool lean, const fly_marker *m, const fly_body_own *own);
   // db/dq and db/dv, 6 x nv
   void (*biases)(double *Bq, double *Bv, const double *q, const double *v, const fly_marker *m,
                  const fly_body_own *own);
@@ -83,15 +85,17 @@ typedef struct fly_body_type {
   size_t (*kept)(const fly_body_own *own);
   void (*attach)(void *kept, double offset[3], const fly_marker *m, const fly_body_own *own);
 
+  // So many numbers it wants to remember of the last place; NULL: none.
+  size_t (*remembered)(const fly_body_own *own);
   // Of so many of its last velocities M has nothing off its diagonal among themselves; NULL: of none.
   int (*apart)(const fly_body_own *own);
-  // Of so many of its last velocities its own forces have nothing off the diagonals of K and C either, so that only
-  // loads at its markers couple them, by turning with them: of second order beside K. NULL: of none.
+  // Of so many of its last velocities, whose M is such, its own forces have nothing off the diagonals of K and C either
+  // that Newton's iteration would miss. NULL: of none.
   int (*loose)(const fly_body_own *own);
   // M (nv x nv, row by row) with entries on the diagonal and in the block; others need not be written.
-  void (*mass)(double *M, const double *q, const fly_body_own *own);
+  void (*mass)(double *M, const fly_body_at *at, const fly_body_own *own);
   // d(M a)/dq of the block (blocks x blocks); NULL: M is constant.
-  void (*mass_slope)(double *D, const double *q, const double *a, const fly_body_own *own);
+  void (*mass_slope)(double *D, const fly_body_at *at, const double *a, const fly_body_own *own);
   // f += weight in gravity g, inertia and elastic forces; K = df/dq and C = df/dv of the block.
   void (*force)(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);
   bool stiff; // K is not zero

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "element/block.h"
 #include "math/so3.h"
 
@@ -92,7 +93,7 @@ void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p) {
     fly_add3(k->NR + 3 * j, It, 1);
     add_outer(k->Q + 9 * j, phi, p->s, p->mass);
     for (int i = 0; i < n; i++) {
-      add_outer(k->P + 9 * (n * j + i), phi, p->phi + 3 * i, p->mass);
+      add_outer(k->P + 9 * (n * i + j), phi, p->phi + 3 * i, p->mass);
       k->M[n * j + i] += p->mass * fly_dot3(phi, p->phi + 3 * i) + fly_dot3(It, p->theta + 3 * i);
     }
   }
@@ -104,23 +105,57 @@ void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p) {
 typedef struct deformed {
   int n; // modes
   double R[9], s[3], J[9];
-  double Q[9 * FLY_MODES_MOST];
+  double *Q; // in room, or in the memory of the body
+  double room[9 * FLY_MODES_MOST];
 } deformed;
 
-static void deform(deformed *d, const fly_flexible *k, const double *q) {
-  const double *eta = q + Q_ETA;
+// y (9 n) += sum_i x_i P_ji of all j: all that is left of the mesh's square. Four rows of P at a time, each sum in the
+// order of its terms.
+FLY_WIDE static void add_rows(double *restrict y, const double *restrict P, const double *restrict x, int n) {
+  const int width = 9 * n;
+  int i = 0;
+  for (; i + 4 <= n; i += 4, P += 4 * (size_t)width) {
+    const double *restrict p1 = P + width, *restrict p2 = p1 + width, *restrict p3 = p2 + width;
+    const double x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
+    for (int c = 0; c < width; c++)
+      y[c] = y[c] + x0 * P[c] + x1 * p1[c] + x2 * p2[c] + x3 * p3[c];
+  }
+  for (; i < n; i++, P += width)
+    for (int c = 0; c < width; c++)
+      y[c] += x[i] * P[c];
+}
+
+// There are squares in Q_j where P is: they are kept, behind the modes and one number that says so.
+size_t fly_flexible_remembered(const fly_body_own *own) {
+  const fly_flexible *k = own->k;
+  return k->apart || k->points ? 0 : 1 + 10 * (size_t)k->modes;
+}
+
+static void find_Q(deformed *d, const fly_flexible *k, const double *eta, double *memory) {
+  const size_t n = (size_t)k->modes;
+  d->Q = memory ? memory + 1 + n : d->room;
+  if (memory && memory[0] != 0 && memcmp(memory + 1, eta, n * sizeof *eta) == 0)
+    return;
+  memcpy(d->Q, k->Q, 9 * n * sizeof *d->Q);
+  if (!k->apart)
+    add_rows(d->Q, k->P, eta, k->modes);
+  if (!memory)
+    return;
+  memory[0] = 1;
+  memcpy(memory + 1, eta, n * sizeof *eta);
+}
+
+static void deform(deformed *d, const fly_flexible *k, const fly_body_at *at) {
+  const double *q = at->q, *eta = q + Q_ETA;
   double X[9];
   d->n = k->modes;
   fly_quat_matrix(d->R, q + 3);
   memcpy(d->s, k->S, sizeof d->s);
   memcpy(X, k->X, sizeof X);
-  memcpy(d->Q, k->Q, 9 * (size_t)k->modes * sizeof *d->Q);
+  find_Q(d, k, eta, at->memory);
   for (int j = 0; j < d->n; j++) {
-    double *Q = d->Q + 9 * j;
+    const double *Q = d->Q + 9 * j;
     fly_add3(d->s, k->N + 3 * j, eta[j]);
-    for (int i = 0; !k->apart && i < d->n; i++)
-      for (int c = 0; c < 9; c++)
-        Q[c] += eta[i] * k->P[9 * (d->n * j + i) + c];
     for (int c = 0; c < 9; c++)
       X[c] += eta[j] * (k->Q[9 * j + c] + Q[3 * (c % 3) + c / 3]);
   }
@@ -148,14 +183,24 @@ static void add_pairs(double A[9], const fly_flexible *k, int i, const double *x
   memset(A, 0, 9 * sizeof *A);
   for (int j = 0; !k->apart && j < k->modes; j++)
     for (int c = 0; c < 9; c++)
-      A[c] += x[j] * k->P[9 * (k->modes * j + i) + c];
+      A[c] += x[j] * k->P[9 * (k->modes * i + j) + c];
 }
 
 // ------------------------------------------------------------------------------------------ mass
 
 int fly_flexible_apart(const fly_body_own *own) { return modes_of(own)->orthogonal ? modes_of(own)->modes : 0; }
 
-int fly_flexible_loose(const fly_body_own *own) { return modes_of(own)->apart ? fly_flexible_apart(own) : 0; }
+// By P modes feel each other as the body turns, by w against their own frequencies: of all but the first few that is
+// little (F-soft).
+int fly_flexible_loose(const fly_body_own *own) {
+  const int n = fly_flexible_apart(own) - (modes_of(own)->apart ? 0 : FLY_MODES_SOFT);
+  return n > 0 ? n : 0;
+}
+
+// The first mode whose entries beside the diagonal are zero, or are not asked for, with those of the modes behind it.
+static int first_alone(const fly_flexible *k, const fly_body_at *at, const fly_body_own *own) {
+  return at->lean || (k->apart && k->orthogonal) ? k->modes - fly_flexible_loose(own) : k->modes;
+}
 
 // The frame's rows and columns, and what the modes have among themselves.
 static void clear_mass(double *M, const fly_flexible *k) {
@@ -171,16 +216,16 @@ static void clear_mass(double *M, const fly_flexible *k) {
   }
 }
 
-void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
+void fly_flexible_mass(double *M, const fly_body_at *at, const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
   if (k->points) {
-    fly_flexible_points_mass(M, q, own);
+    fly_flexible_points_mass(M, at, own);
     return;
   }
   const int m = k->modes, n = V_ETA + m;
   deformed d;
   double A[9];
-  deform(&d, k, q);
+  deform(&d, k, at);
   clear_mass(M, k);
   for (int i = 0; i < 3; i++)
     M[(n + 1) * i] = own->mass;
@@ -202,17 +247,18 @@ void fly_flexible_mass(double *M, const double *q, const fly_body_own *own) {
 
 // With a = (a_r, alpha, eta''): rows R (alpha x s + N eta''); s x R^T a_r + J alpha + d eta''; N_j . R^T a_r + d_j .
 // alpha.
-void fly_flexible_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own) {
+void fly_flexible_mass_slope(double *D, const fly_body_at *at, const double *a, const fly_body_own *own) {
   const fly_flexible *k = modes_of(own);
   if (k->points) {
-    fly_flexible_points_mass_slope(D, q, a, own);
+    fly_flexible_points_mass_slope(D, at, a, own);
     return;
   }
   const int m = k->modes, n = V_ETA + m;
   const double *alpha = a + 3;
   deformed d;
   double A[9], u[3], Na[3], ar[3];
-  deform(&d, k, q);
+  const int alone = first_alone(k, at, own);
+  deform(&d, k, at);
   memset(D, 0, (size_t)(n * n) * sizeof *D);
   fly_to_body(ar, d.R, a);
   fly_cross(u, alpha, d.s);
@@ -236,8 +282,8 @@ void fly_flexible_mass_slope(double *D, const double *q, const double *a, const 
     axial(pairs, A);
     fly_add_column(D, n, 3, V_ETA + i, slope, 1);
     fly_add_column(D, n, 3, V_ETA + i, pairs, 1);
-    for (int j = 0; !k->apart && j < m; j++) {
-      axial(u, k->P + 9 * (m * j + i));
+    for (int j = fly_next_mode(-1, i, alone, m); !k->apart && j < m; j = fly_next_mode(j, i, alone, m)) {
+      axial(u, k->P + 9 * (m * i + j));
       D[n * (V_ETA + j) + V_ETA + i] = fly_dot3(u, alpha);
     }
   }
@@ -290,14 +336,25 @@ static void strain(double *f, const fly_flexible *k, const double *eta, const do
 
 // f_j -= 2 w . sum_i eta_i' e_ji
 static void whirl(double *f, const fly_flexible *k, const double w[3], const double *rate) {
-  const int n = k->modes;
-  for (int j = 0; !k->apart && j < n; j++) {
-    double e[3], sum[3] = {0};
-    for (int i = 0; i < n; i++) {
-      axial(e, k->P + 9 * (n * j + i));
-      fly_add3(sum, e, rate[i]);
-    }
-    f[j] -= 2 * fly_dot3(w, sum);
+  double Y[9 * FLY_MODES_MOST] = {0}, e[3];
+  if (k->apart)
+    return;
+  add_rows(Y, k->P, rate, k->modes);
+  for (int j = 0; j < k->modes; j++) {
+    axial(e, Y + 9 * j);
+    f[j] -= 2 * fly_dot3(w, e);
+  }
+}
+
+// Its derivatives with respect to w.
+static void whirl_slopes(double *C, const fly_flexible *k, const double *rate) {
+  double Y[9 * FLY_MODES_MOST] = {0}, e[3];
+  if (k->apart)
+    return;
+  add_rows(Y, k->P, rate, k->modes);
+  for (int j = 0; j < k->modes; j++) {
+    axial(e, Y + 9 * j);
+    put_row(C, V_ETA + k->modes, V_ETA + j, 3, e, -2);
   }
 }
 
@@ -310,7 +367,7 @@ void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], con
   const double *v = at->v, *w = v + 3;
   deformed d;
   double gravity[3];
-  deform(&d, k, at->q);
+  deform(&d, k, at);
   fly_to_body(gravity, d.R, g);
   fly_add3(f, g, own->mass);
   force_on_frame(f, &d, k, v, gravity);
@@ -389,20 +446,20 @@ void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const
   const double *v = at->v, *w = v + 3;
   deformed d;
   double gravity[3], e[3];
-  deform(&d, k, at->q);
+  deform(&d, k, at);
   fly_to_body(gravity, d.R, g);
   memset(K, 0, (size_t)(n * n) * sizeof *K);
   memset(C, 0, (size_t)(n * n) * sizeof *C);
   derivatives_of_frame(K, C, &d, k, v, gravity);
+  whirl_slopes(C, k, v + V_ETA);
+  const int alone = first_alone(k, at, own);
   for (int i = 0; i < m; i++) {
     derivatives_by_mode(K, C, i, &d, k, v, gravity);
-    const bool alone = k->apart && k->orthogonal; // then only its diagonal is other than zero
-    for (int j = alone ? i : 0; j < (alone ? i + 1 : m); j++) {
-      const double *P = k->P + 9 * (m * j + i);
+    for (int j = fly_next_mode(-1, i, alone, m); j < m; j = fly_next_mode(j, i, alone, m)) {
+      const double *P = k->P + 9 * (m * i + j);
       axial(e, P);
       K[n * (V_ETA + j) + V_ETA + i] += swung_by(P, w) - k->K[m * j + i];
       C[n * (V_ETA + j) + V_ETA + i] -= 2 * fly_dot3(w, e) + k->D[m * j + i];
-      put_row(C, n, V_ETA + j, 3, e, -2 * v[V_ETA + i]);
     }
   }
 }
@@ -427,7 +484,7 @@ double fly_flexible_kinetic(const fly_body_at *at, const fly_body_own *own) {
   const double *v = at->v, *w = v + 3, *rate = v + V_ETA;
   deformed d;
   double u[3], Nv[3], Ru[3], L[3], D[3];
-  deform(&d, k, at->q);
+  deform(&d, k, at);
   fly_cross(u, w, d.s);
   moved(Nv, k, k->N, rate);
   fly_add3(u, Nv, 1);

@@ -13,14 +13,18 @@
 
 #include "element/body.h"
 
-enum { FLY_MODES_MOST = 200, FLY_MODES_SHORTEN = 48 }; // modes at most, and of a body that shortens
+enum {
+  FLY_MODES_MOST = 200,   // modes at most,
+  FLY_MODES_SHORTEN = 48, // and of a body that shortens
+  FLY_MODES_SOFT = 12     // the first, slowest ones, that may turn as fast as they vibrate
+};
 
 // First in the parameters of every such type.
 typedef struct fly_flexible {
   int modes;
   double S[3], X[9], JR[9];
   double *N, *NR;                           // 3 a mode, mode by mode
-  double *Q, *P;                            // 9 a mode, 9 a pair of modes (P_ji at 9 (modes j + i))
+  double *Q, *P;                            // 9 a mode, 9 a pair of modes (P_ji at 9 (modes i + j))
   double *M, *K;                            // modes x modes
   double *D;                                // damping, modes x modes
   bool orthogonal;                          // M, K and D are diagonal: only their diagonals are read
@@ -40,8 +44,8 @@ typedef struct fly_flexible_points {
 
 // Room for points of a body of `modes` that shortens; false: out of memory.
 bool fly_flexible_take_points(fly_flexible_points *p, int count, int modes, const fly_maker *from);
-void fly_flexible_points_mass(double *M, const double *q, const fly_body_own *own);
-void fly_flexible_points_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own);
+void fly_flexible_points_mass(double *M, const fly_body_at *at, const fly_body_own *own);
+void fly_flexible_points_mass_slope(double *D, const fly_body_at *at, const double *a, const fly_body_own *own);
 void fly_flexible_points_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);
 void fly_flexible_points_derivatives(double *K, double *C, const fly_body_at *at, const double g[3],
                                      const fly_body_own *own);
@@ -73,18 +77,27 @@ extern const fly_quantity fly_flexible_state[], fly_flexible_acceleration[];
 
 // What every such type has in its row.
 #define FLY_BODY_OF_MODES                                                                                              \
-  FLY_BODY_THAT_TURNS,                                                                                                 \
-      .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration, .more_name = "mode",        \
-      .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH, .apart = fly_flexible_apart,                             \
-      .loose = fly_flexible_loose, .frames = &fly_flexible_frames, .kept = fly_flexible_marker_size,                   \
-      .mass = fly_flexible_mass, .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force, .stiff = true,    \
-      .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic, .weight = fly_flexible_weight,         \
-      .elastic = fly_flexible_elastic, .dissipation = fly_flexible_dissipation
+  FLY_BODY_THAT_TURNS, .blocks = 6, .state = fly_flexible_state, .acceleration = fly_flexible_acceleration,            \
+                       .more_name = "mode", .more_unit = "m", .more_column = FLY_COLUMN_OWN_LENGTH,                    \
+                       .apart = fly_flexible_apart, .loose = fly_flexible_loose, .frames = &fly_flexible_frames,       \
+                       .kept = fly_flexible_marker_size, .remembered = fly_flexible_remembered,                        \
+                       .mass = fly_flexible_mass, .mass_slope = fly_flexible_mass_slope, .force = fly_flexible_force,  \
+                       .stiff = true, .derivatives = fly_flexible_derivatives, .kinetic = fly_flexible_kinetic,        \
+                       .weight = fly_flexible_weight, .elastic = fly_flexible_elastic,                                 \
+                       .dissipation = fly_flexible_dissipation
+
+// The row behind j of column i in a block of n modes whose off-diagonal entries from mode `loose` on are left out: both
+// run from 0 to n - 1, and j = -1 asks for the first.
+static inline int fly_next_mode(int j, int i, int loose, int n) {
+  j++;
+  return i >= loose && j >= loose && j != i ? (j < i ? i : n) : j;
+}
 
 int fly_flexible_apart(const fly_body_own *own);
 int fly_flexible_loose(const fly_body_own *own);
-void fly_flexible_mass(double *M, const double *q, const fly_body_own *own);
-void fly_flexible_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own);
+size_t fly_flexible_remembered(const fly_body_own *own);
+void fly_flexible_mass(double *M, const fly_body_at *at, const fly_body_own *own);
+void fly_flexible_mass_slope(double *D, const fly_body_at *at, const double *a, const fly_body_own *own);
 void fly_flexible_force(double *f, const fly_body_at *at, const double g[3], const fly_body_own *own);
 void fly_flexible_derivatives(double *K, double *C, const fly_body_at *at, const double g[3], const fly_body_own *own);
 double fly_flexible_kinetic(const fly_body_at *at, const fly_body_own *own);

@@ -115,7 +115,7 @@ static void copy_sums(fly_flexible *k, const double *data, const taken *t) {
     memcpy(k->Q + 9 * j, data + at->Q + 9 * m, 9 * sizeof *k->Q);
     for (int i = 0; i < n; i++) {
       const size_t pair = (size_t)t->all * m + (size_t)t->mode[i];
-      memcpy(k->P + 9 * (size_t)(n * j + i), data + at->P + 9 * pair, 9 * sizeof *k->P);
+      memcpy(k->P + 9 * (size_t)(n * i + j), data + at->P + 9 * pair, 9 * sizeof *k->P);
       k->M[n * j + i] = data[at->M + pair];
       k->K[n * j + i] = data[at->K + pair];
     }

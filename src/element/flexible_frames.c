@@ -183,7 +183,9 @@ static void rates(double *Z, const double *q, const double *v, const fly_marker 
 }
 
 // J^T (F, T) = (F, rho x R^T F + E T, Phi^T R^T F + k Theta^T (T + c x T))
-static void loads(double *W, const double *q, const double load[6], const fly_marker *marker, const fly_body_own *own) {
+static void loads(double *W, const double *q, const double load[6], bool lean, const fly_marker *marker,
+                  const fly_body_own *own) {
+  const int loose = lean ? ((const fly_flexible *)own->k)->modes - fly_flexible_loose(own) : FLY_MODES_MOST;
   place p;
   place_of(&p, q, marker, own);
   const double *T = load + 3;
@@ -206,7 +208,7 @@ static void loads(double *W, const double *q, const double load[6], const fly_ma
     fly_add_column(W, p.n, 3, V_ETA + j, y, 1);
     fly_cross(x, dc, T); // of k (T + c x T)
     fly_add3(x, cT, -2 * p.k * fly_dot3(p.c, dc));
-    for (int i = 0; i < p.modes; i++)
+    for (int i = fly_next_mode(-1, j, loose, p.modes); i < p.modes; i = fly_next_mode(i, j, loose, p.modes))
       W[p.n * (V_ETA + i) + V_ETA + j] += p.k * fly_dot3(p.theta + 3 * i, x) - (p.h ? p.h[p.modes * i + j] * F[0] : 0);
   }
 }

@@ -40,22 +40,23 @@ static void add_product(double *out, int n, const double *A, const double *B, do
     }
 }
 
-void fly_flexible_points_mass(double *M, const double *q, const fly_body_own *own) {
+void fly_flexible_points_mass(double *M, const fly_body_at *at, const fly_body_own *own) {
   const fly_flexible_points *p = points_of(own);
   double J[6 * N];
-  fly_flexible_mass(M, q, &p->rest);
+  fly_flexible_mass(M, at, &p->rest);
   for (int k = 0; k < p->count; k++) {
-    fly_flexible_frames.jacobian(J, q, &p->at[k], own);
+    fly_flexible_frames.jacobian(J, at->q, &p->at[k], own);
     add_product(M, size_of(own), J, J, p->mass[k]);
   }
 }
 
 // d(m J^T J a)/dq
-void fly_flexible_points_mass_slope(double *D, const double *q, const double *a, const fly_body_own *own) {
+void fly_flexible_points_mass_slope(double *D, const fly_body_at *at, const double *a, const fly_body_own *own) {
+  const double *q = at->q;
   const fly_flexible_points *p = points_of(own);
   const int n = size_of(own);
   double J[6 * N], Z[6 * N], W[N * N];
-  fly_flexible_mass_slope(D, q, a, &p->rest);
+  fly_flexible_mass_slope(D, at, a, &p->rest);
   for (int k = 0; k < p->count; k++) {
     double load[6] = {0};
     fly_flexible_frames.jacobian(J, q, &p->at[k], own);
@@ -63,7 +64,7 @@ void fly_flexible_points_mass_slope(double *D, const double *q, const double *a,
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < n; j++)
         load[i] += p->mass[k] * J[n * i + j] * a[j];
-    fly_flexible_frames.loads(W, q, load, &p->at[k], own);
+    fly_flexible_frames.loads(W, q, load, false, &p->at[k], own);
     for (int i = 0; i < n * n; i++)
       D[i] += W[i];
     add_product(D, n, J, Z, p->mass[k]);
@@ -104,7 +105,7 @@ void fly_flexible_points_derivatives(double *K, double *C, const fly_body_at *at
     fly_flexible_frames.jacobian(J, at->q, &p->at[k], own);
     fly_flexible_frames.biases(Bq, Bv, at->q, at->v, &p->at[k], own);
     load_of(load, k, at, g, own);
-    fly_flexible_frames.loads(W, at->q, load, &p->at[k], own);
+    fly_flexible_frames.loads(W, at->q, load, false, &p->at[k], own);
     for (int i = 0; i < n * n; i++)
       K[i] += W[i];
     add_product(K, n, J, Bq, -p->mass[k]);

@@ -46,8 +46,8 @@ static void quaternion(double e[4], const double *q) {
 
 static double turned(const double *from, const double *to) { return fabs(to[2] - from[2]); }
 
-static void mass(double *M, const double *q, const fly_body_own *own) {
-  (void)q;
+static void mass(double *M, const fly_body_at *at, const fly_body_own *own) {
+  (void)at;
   memcpy(M, (double[9]){own->mass, 0, 0, 0, own->mass, 0, 0, 0, own->J[8]}, 9 * sizeof *M);
 }
 

@@ -35,8 +35,8 @@ static double turned(const double *from, const double *to) {
   return 0;
 }
 
-static void mass(double *M, const double *q, const fly_body_own *own) {
-  (void)q;
+static void mass(double *M, const fly_body_at *at, const fly_body_own *own) {
+  (void)at;
   memcpy(M, (double[9]){own->mass, 0, 0, 0, own->mass, 0, 0, 0, own->mass}, 9 * sizeof *M);
 }
 

@@ -133,8 +133,8 @@ double fly_turning_turned(const double *from, const double *to) {
 
 // ------------------------------------------------------------------------------------------ what it weighs
 
-static void mass(double *M, const double *q, const fly_body_own *own) {
-  (void)q;
+static void mass(double *M, const fly_body_at *at, const fly_body_own *own) {
+  (void)at;
   memset(M, 0, 36 * sizeof *M);
   for (int k = 0; k < 3; k++)
     M[7 * k] = own->mass;

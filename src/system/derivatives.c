@@ -41,10 +41,15 @@ static void scatter_pair(const fly_system *s, int pair, const double *H, double 
   scatter_block(s, 2, marker, s->pair_base + 48 * pair, H, factor, values);
 }
 
-static void scatter_body(int n, const int *base, const double *block, double factor, double *J) {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++)
+// From row and column `first` on only the diagonal.
+static void scatter_body(int n, int first, const int *base, const double *block, double factor, double *J) {
+  for (int j = 0; j < n; j++) {
+    const int rows = j < first ? n : first;
+    for (int i = 0; i < rows; i++)
       J[base[j] + i] += factor * block[n * i + j];
+    if (j >= first)
+      J[base[j] + j] += factor * block[(n + 1) * j];
+  }
 }
 
 // Of the forces that bodies have by themselves, and of M a.
@@ -54,17 +59,19 @@ static void body_derivatives(const fly_system *s, const fly_dae_state *at, doubl
   for (int k = 0; k < m->nbody; base += m->body[k++].blocks) {
     const fly_body *b = &m->body[k];
     const fly_body_type *type = b->type;
-    const fly_body_at here = fly_system_body_at(s, k);
+    fly_body_at here = fly_system_body_at(s, k);
+    const int first = s->leans ? s->lean->first[k] - type->block : b->blocks;
+    here.lean = first < b->blocks;
     if (type->derivatives)
       type->derivatives(s->body_stiffness, s->body_block, &here, m->gravity, &b->own);
     if (type->derivatives)
-      scatter_body(b->blocks, base, s->body_block, -1.0, J1);
+      scatter_body(b->blocks, first, base, s->body_block, -1.0, J1);
     if (type->stiff)
-      scatter_body(b->blocks, base, s->body_stiffness, -1.0, J2);
+      scatter_body(b->blocks, first, base, s->body_stiffness, -1.0, J2);
     if (!type->mass_slope)
       continue;
-    type->mass_slope(s->body_block, here.q, at->vdot + b->iv, &b->own);
-    scatter_body(b->blocks, base, s->body_block, 1.0, J2);
+    type->mass_slope(s->body_block, &here, at->vdot + b->iv, &b->own);
+    scatter_body(b->blocks, first, base, s->body_block, 1.0, J2);
   }
 }
 

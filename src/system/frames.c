@@ -14,15 +14,15 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "system/parts.h"
+#include "system/frames.h"
 
 // ------------------------------------------------------------------------------------------ frames
 
-static const fly_body *body_of(const fly_system *s, int frame) {
+const fly_body *fly_frame_body(const fly_system *s, int frame) {
   return &s->model->body[s->model->marker[s->map[frame].marker].body];
 }
 
-static const fly_marker *marker_of(const fly_system *s, int frame) { return &s->model->marker[s->map[frame].marker].m; }
+const fly_marker *fly_frame_marker(const fly_system *s, int frame) { return &s->model->marker[s->map[frame].marker].m; }
 
 bool fly_system_take_frames(fly_system *s) {
   const fly_model *m = s->model;
@@ -59,10 +59,10 @@ fly_seen fly_system_seen(const fly_system *s, int marker) {
 
 void fly_system_place_frames(fly_system *s) {
   for (int k = 0; k < s->model->nframe; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     const double *q = s->q_seen + b->iq;
-    b->type->frames->position(&s->frame[k], q, marker_of(s, k), &b->own);
-    b->type->frames->jacobian(s->map[k].J, q, marker_of(s, k), &b->own);
+    b->type->frames->position(&s->frame[k], q, fly_frame_marker(s, k), &b->own);
+    b->type->frames->jacobian(s->map[k].J, q, fly_frame_marker(s, k), &b->own);
   }
 }
 
@@ -77,14 +77,14 @@ static void times(double out[6], const double *A, const double *x, int n) {
 
 void fly_system_move_frames(fly_system *s) {
   for (int k = 0; k < s->model->nframe; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     const double *q = s->q_seen + b->iq, *v = s->v_seen + b->iv;
     fly_frame_map *map = &s->map[k];
     double motion[6];
     times(motion, map->J, v, b->columns);
     memcpy(s->frame[k].v, motion, sizeof s->frame[k].v);
     memcpy(s->frame[k].w, motion + 3, sizeof s->frame[k].w);
-    b->type->frames->bias(map->bias, q, v, marker_of(s, k), &b->own);
+    b->type->frames->bias(map->bias, q, v, fly_frame_marker(s, k), &b->own);
   }
   s->rates_known = false;
 }
@@ -92,8 +92,8 @@ void fly_system_move_frames(fly_system *s) {
 // d(J v)/dq of the frames where q and v were seen: derivatives alone ask for it.
 static void find_rates(fly_system *s) {
   for (int k = 0; k < s->model->nframe && !s->rates_known; k++) {
-    const fly_body *b = body_of(s, k);
-    b->type->frames->rates(s->map[k].rates, s->q_seen + b->iq, s->v_seen + b->iv, marker_of(s, k), &b->own);
+    const fly_body *b = fly_frame_body(s, k);
+    b->type->frames->rates(s->map[k].rates, s->q_seen + b->iq, s->v_seen + b->iv, fly_frame_marker(s, k), &b->own);
   }
   s->rates_known = true;
 }
@@ -101,14 +101,19 @@ static void find_rates(fly_system *s) {
 // What a change of q and v does to the accelerations of the frames.
 static void find_swings(fly_system *s, const fly_dae_state *at) {
   for (int k = 0; k < s->model->nframe; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     const double *q = at->q + b->iq;
     fly_frame_map *map = &s->map[k];
-    b->type->frames->rates(map->swing, q, at->vdot + b->iv, marker_of(s, k), &b->own);
-    b->type->frames->biases(s->body_block, map->bias_v, q, at->v + b->iv, marker_of(s, k), &b->own);
+    b->type->frames->rates(map->swing, q, at->vdot + b->iv, fly_frame_marker(s, k), &b->own);
+    b->type->frames->biases(s->body_block, map->bias_v, q, at->v + b->iv, fly_frame_marker(s, k), &b->own);
     for (int i = 0; i < 6 * b->columns; i++)
       map->swing[i] += s->body_block[i];
   }
+}
+
+void fly_frames_find_slopes(fly_system *s, const fly_dae_state *at) {
+  find_swings(s, at);
+  find_rates(s);
 }
 
 const double *fly_system_wide_accelerations(fly_system *s, const fly_dae_state *at) {
@@ -120,7 +125,7 @@ const double *fly_system_wide_accelerations(fly_system *s, const fly_dae_state *
   memcpy(wide, at->vdot, (size_t)m->nv * sizeof *wide);
   for (int k = 0; k < m->nframe; k++) {
     double *own = wide + fly_frame_column(m, k);
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     times(own, s->map[k].J, at->vdot + b->iv, b->columns);
     for (int c = 0; c < 6; c++)
       own[c] += s->map[k].bias[c];
@@ -134,13 +139,12 @@ fly_wide_move fly_system_wide_move(fly_system *s, const fly_dae_state *at, const
   if (m->nframe == 0)
     return move;
   double *const wide[3] = {s->wide[1], s->wide[2], s->wide[3]};
-  find_swings(s, at);
-  find_rates(s);
+  fly_frames_find_slopes(s, at);
   memset(wide[2], 0, (size_t)fly_wide(m) * sizeof *wide[2]);
   memcpy(wide[0], dq, (size_t)m->nv * sizeof *dq);
   memcpy(wide[1], dv, (size_t)m->nv * sizeof *dv);
   for (int k = 0; k < m->nframe; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     const fly_frame_map *map = &s->map[k];
     const int first = fly_frame_column(m, k);
     double by_q[6], by_v[6];
@@ -169,7 +173,7 @@ double *fly_system_open(fly_system *s, double *out) { return cleared(s, s->model
 // out += A^T w of each frame, w from the wide vector
 static void add_transposed(const fly_system *s, const double *wide, double *out) {
   for (int k = 0; k < s->model->nframe; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     const double *w = wide + fly_frame_column(s->model, k);
     for (int i = 0; i < 6; i++)
       for (int j = 0; j < b->columns; j++)
@@ -201,13 +205,12 @@ void fly_system_close_slopes(fly_system *s, const fly_dae_state *at, const fly_s
   const fly_model *m = s->model;
   if (m->nframe == 0)
     return;
-  find_swings(s, at);
-  find_rates(s);
+  fly_frames_find_slopes(s, at);
   memcpy(out->q, wide->q, (size_t)m->nv * sizeof *out->q);
   memcpy(out->v, wide->v, (size_t)m->nv * sizeof *out->v);
   memcpy(out->vdot, wide->vdot, (size_t)m->nv * sizeof *out->vdot);
   for (int k = 0; k < m->nframe; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     const fly_frame_map *map = &s->map[k];
     for (int i = 0; i < 6; i++)
       for (int j = 0, at_wide = fly_frame_column(m, k) + i; j < b->columns; j++) {
@@ -222,39 +225,34 @@ void fly_system_close_slopes(fly_system *s, const fly_dae_state *at, const fly_s
 
 // ------------------------------------------------------------------------------------------ patterns
 
-// What a wide row or column becomes: `count` of them from `first` on; of a frame: which, and which of its six.
-typedef struct span {
-  int first, count, frame, of;
-} span;
-
-static span span_of(const fly_system *s, int wide) {
+fly_span fly_system_span(const fly_system *s, int wide) {
   const fly_model *m = s->model;
   if (wide < m->nv)
-    return (span){wide, 1, -1, 0};
+    return (fly_span){wide, 1, -1, 0};
   if (wide >= fly_wide(m))
-    return (span){wide - 6 * m->nframe, 1, -1, 0};
+    return (fly_span){wide - 6 * m->nframe, 1, -1, 0};
   const int frame = (wide - m->nv) / 6;
-  const fly_body *b = body_of(s, frame);
-  return (span){b->iv, b->columns, frame, (wide - m->nv) % 6};
+  const fly_body *b = fly_frame_body(s, frame);
+  return (fly_span){b->iv, b->columns, frame, (wide - m->nv) % 6};
 }
 
 // Rows are those of constraints, or wide as the columns are.
-static span row_span(const fly_system *s, const fly_join *j, int row) {
-  return j->rows_are_wide ? span_of(s, row) : (span){row, 1, -1, 0};
+static fly_span row_span(const fly_system *s, const fly_join *j, int row) {
+  return j->rows_are_wide ? fly_system_span(s, row) : (fly_span){row, 1, -1, 0};
 }
 
 static size_t count_entries(const fly_system *s, const fly_join *join) {
   size_t n = 0;
   for (int c = 0; c < join->wide.cols; c++)
     for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++)
-      n += (size_t)row_span(s, join, join->wide.row[e]).count * (size_t)span_of(s, c).count;
+      n += (size_t)row_span(s, join, join->wide.row[e]).count * (size_t)fly_system_span(s, c).count;
   return n;
 }
 
 static void list_entries(const fly_system *s, const fly_join *join, int *row, int *col) {
   for (int c = 0; c < join->wide.cols; c++)
     for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++) {
-      const span rows = row_span(s, join, join->wide.row[e]), columns = span_of(s, c);
+      const fly_span rows = row_span(s, join, join->wide.row[e]), columns = fly_system_span(s, c);
       for (int i = 0; i < rows.count; i++)
         for (int j = 0; j < columns.count; j++) {
           *row++ = rows.first + i;
@@ -298,7 +296,7 @@ fly_status fly_system_join_patterns(fly_system *s, fly_error *error) {
   if (status == FLY_OK)
     status = join_pattern(s, &s->J, &s->join_J, true, error);
   for (int k = 0; k < m->nframe && status == FLY_OK; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     s->map[k].base = fly_arena_ints(&s->memory, (size_t)b->columns);
     if (s->memory.failed)
       return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d frames of markers.", m->nframe);
@@ -308,7 +306,7 @@ fly_status fly_system_join_patterns(fly_system *s, fly_error *error) {
   return status;
 }
 
-static double *begin(fly_join *join, int k) {
+double *fly_join_begin(fly_join *join, int k) {
   if (join->wide.start)
     memset(join->value[k], 0, (size_t)fly_csc_nnz(&join->wide) * sizeof *join->value[k]);
   return join->value[k];
@@ -320,7 +318,7 @@ static double *begin(fly_join *join, int k) {
 static void join_rows(const fly_system *s, const fly_join *join, const double *A, const double *R, double *out) {
   const int *place = join->place;
   for (int c = 0; c < join->wide.cols; c++) {
-    const span columns = span_of(s, c);
+    const fly_span columns = fly_system_span(s, c);
     const fly_frame_map *map = columns.frame >= 0 ? &s->map[columns.frame] : NULL;
     for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++)
       for (int j = 0; j < columns.count; j++) {
@@ -333,7 +331,7 @@ static void join_rows(const fly_system *s, const fly_join *join, const double *A
 // gamma += A b
 static void add_biases(const fly_system *s, const fly_join *join, const double *A, double *gamma) {
   for (int c = s->model->nv; c < join->wide.cols; c++) {
-    const span columns = span_of(s, c);
+    const fly_span columns = fly_system_span(s, c);
     for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++)
       gamma[join->wide.row[e]] += A[e] * s->map[columns.frame].bias[columns.of];
   }
@@ -350,7 +348,7 @@ static const kind NONHOLONOMIC = {fly_problem_nonholonomic, fly_problem_nonholon
                                   fly_problem_nonholonomic_gamma};
 
 static int give_rows(fly_system *s, fly_join *join, const kind *of, double *out, double t, const double *q) {
-  int status = of->rows(begin(join, 0), t, q, s);
+  int status = of->rows(fly_join_begin(join, 0), t, q, s);
   if (status == 0)
     join_rows(s, join, join->value[0], NULL, out);
   return status;
@@ -358,9 +356,9 @@ static int give_rows(fly_system *s, fly_join *join, const kind *of, double *out,
 
 static int give_rates(fly_system *s, fly_join *join, const kind *of, double *out, double t, const double *q,
                       const double *v) {
-  int status = of->rows(begin(join, 0), t, q, s);
+  int status = of->rows(fly_join_begin(join, 0), t, q, s);
   if (status == 0)
-    status = of->rates(begin(join, 1), t, q, v, s);
+    status = of->rates(fly_join_begin(join, 1), t, q, v, s);
   find_rates(s);
   if (status == 0)
     join_rows(s, join, join->value[1], join->value[0], out);
@@ -369,7 +367,7 @@ static int give_rates(fly_system *s, fly_join *join, const kind *of, double *out
 
 static int give_gamma(fly_system *s, fly_join *join, const kind *of, double *out, double t, const double *q,
                       const double *v) {
-  int status = of->rows(begin(join, 0), t, q, s);
+  int status = of->rows(fly_join_begin(join, 0), t, q, s);
   if (status == 0)
     status = of->gamma(out, t, q, v, s);
   if (status == 0)
@@ -420,31 +418,36 @@ static int find_loads(fly_system *s, const fly_dae_state *at, double *w) {
   for (int i = 0; i < n; i++)
     w[i] = -w[i];
   if (status == 0)
-    status = fly_problem_constraint_jacobian(begin(&s->join_G, 0), at->t, at->q, s);
+    status = fly_problem_constraint_jacobian(fly_join_begin(&s->join_G, 0), at->t, at->q, s);
   if (status == 0)
     add_reactions(&s->join_G, s->join_G.value[0], at->lambda, w);
   if (status == 0 && s->join_B.wide.start) {
-    status = fly_problem_nonholonomic(begin(&s->join_B, 0), at->t, at->q, s);
+    status = fly_problem_nonholonomic(fly_join_begin(&s->join_B, 0), at->t, at->q, s);
     add_reactions(&s->join_B, s->join_B.value[0], at->lambda + s->nactive, w);
   }
   return status;
 }
 
+const double *fly_frames_find_loads(fly_system *s, const fly_dae_state *at, int *status) {
+  double *w = cleared(s, s->wide[1]);
+  *status = find_loads(s, at, w);
+  return *status ? NULL : w;
+}
+
 static void add_load_slopes(fly_system *s, const double *w, double *J2) {
   for (int k = 0; k < s->model->nframe; k++) {
-    const fly_body *b = body_of(s, k);
+    const fly_body *b = fly_frame_body(s, k);
     const int n = b->columns;
-    b->type->frames->loads(s->body_block, s->q_seen + b->iq, w + fly_frame_column(s->model, k), marker_of(s, k),
-                           &b->own);
+    b->type->frames->loads(s->body_block, s->q_seen + b->iq, w + fly_frame_column(s->model, k), false,
+                           fly_frame_marker(s, k), &b->own);
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++)
         J2[s->map[k].base[j] + i] += s->body_block[n * i + j];
   }
 }
 
-// One wide entry (x[0], x[1], x[2] of J0, J1, J2) in the columns that its own becomes, times the factor of a row.
-static void add_entry(const double x[3], double factor, const fly_frame_map *map, int at, double *const J[3],
-                      int place) {
+void fly_frames_add_entry(const double x[3], double factor, const fly_frame_map *map, int at, double *const J[3],
+                          int place) {
   if (!map) {
     for (int k = 0; k < 3; k++)
       J[k][place] += factor * x[k];
@@ -455,13 +458,7 @@ static void add_entry(const double x[3], double factor, const fly_frame_map *map
   J[2][place] += factor * (x[2] * map->J[at] + x[1] * map->rates[at] + x[0] * map->swing[at]);
 }
 
-// What a wide column's rows in frames of its own body come to in the rows of that body: z (3 x n) of J0, J1, J2.
-typedef struct own_rows {
-  double *z[3];
-  bool any[3];
-} own_rows;
-
-static void add_own_row(own_rows *own, const double x[3], const double *J, int n) {
+void fly_own_rows_add(fly_own_rows *own, const double x[3], const double *J, int n) {
   for (int k = 0; k < 3; k++) {
     own->any[k] = own->any[k] || x[k] != 0;
     for (int i = 0; x[k] != 0 && i < n; i++)
@@ -469,44 +466,49 @@ static void add_own_row(own_rows *own, const double x[3], const double *J, int n
   }
 }
 
-// out += z row^T in the block of a body, whose columns begin at base.
-static void add_rank_one(double *out, const int *base, const double *z, const double *row, int n) {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; row[j] != 0 && i < n; i++)
-      out[base[j] + i] += z[i] * row[j];
+// out += z row^T in the block of a body.
+static void add_rank_one(double *out, const fly_own_block *b, const double *z, const double *row) {
+  for (int j = 0; j < b->n; j++) {
+    const int rows = j < b->first ? b->n : b->first;
+    for (int i = 0; row[j] != 0 && i < rows; i++)
+      out[b->base[j] + i] += z[i] * row[j];
+    if (j >= b->first)
+      out[b->base[j] + rows] += z[j] * row[j];
+  }
 }
 
 // Of the modes' block, which is square in their number, each wide column then is a product of two vectors, not of two
 // matrices.
-static void add_own_rows(const own_rows *own, const fly_frame_map *map, int of, int n, double *const J[3]) {
-  const int at = n * of;
+void fly_own_rows_close(const fly_own_rows *own, const fly_frame_map *map, int of, const fly_own_block *b,
+                        double *const J[3]) {
+  const int at = b->n * of;
   if (own->any[0]) {
-    add_rank_one(J[0], map->base, own->z[0], map->J + at, n);
-    add_rank_one(J[1], map->base, own->z[0], map->bias_v + at, n);
-    add_rank_one(J[2], map->base, own->z[0], map->swing + at, n);
+    add_rank_one(J[0], b, own->z[0], map->J + at);
+    add_rank_one(J[1], b, own->z[0], map->bias_v + at);
+    add_rank_one(J[2], b, own->z[0], map->swing + at);
   }
   if (own->any[1]) {
-    add_rank_one(J[1], map->base, own->z[1], map->J + at, n);
-    add_rank_one(J[2], map->base, own->z[1], map->rates + at, n);
+    add_rank_one(J[1], b, own->z[1], map->J + at);
+    add_rank_one(J[2], b, own->z[1], map->rates + at);
   }
   if (own->any[2])
-    add_rank_one(J[2], map->base, own->z[2], map->J + at, n);
+    add_rank_one(J[2], b, own->z[2], map->J + at);
 }
 
-static own_rows begin_own_rows(fly_system *s, int n) {
+fly_own_rows fly_own_rows_begin(fly_system *s, int n) {
   double *z = s->body_block; // of the widest body, and 3 <= n there
   memset(z, 0, 3 * (size_t)n * sizeof *z);
-  return (own_rows){{z, z + n, z + 2 * n}, {false}};
+  return (fly_own_rows){{z, z + n, z + 2 * n}, {false}};
 }
 
 // Rows of one wide entry that are not such, one after another in `place`; returns what follows.
-static const int *join_entry(const fly_system *s, const double x[3], span rows, span columns, const int *place,
+static const int *join_entry(const fly_system *s, const double x[3], fly_span rows, fly_span columns, const int *place,
                              double *const J[3]) {
   const fly_frame_map *map = columns.frame >= 0 ? &s->map[columns.frame] : NULL;
   for (int i = 0; i < rows.count; i++) {
     const double factor = rows.frame < 0 ? 1.0 : s->map[rows.frame].J[rows.count * rows.of + i];
     for (int j = 0; j < columns.count; j++)
-      add_entry(x, factor, map, columns.count * columns.of + j, J, *place++);
+      fly_frames_add_entry(x, factor, map, columns.count * columns.of + j, J, *place++);
   }
   return place;
 }
@@ -514,35 +516,36 @@ static const int *join_entry(const fly_system *s, const double x[3], span rows, 
 static void join_square(fly_system *s, const fly_join *join, double *const J[3]) {
   const int *place = join->place;
   for (int c = 0; c < join->wide.cols; c++) {
-    const span columns = span_of(s, c);
+    const fly_span columns = fly_system_span(s, c);
     const int n = columns.count;
-    own_rows own = begin_own_rows(s, n);
+    fly_own_rows own = fly_own_rows_begin(s, n);
     for (int e = join->wide.start[c]; e < join->wide.start[c + 1]; e++) {
-      const span rows = row_span(s, join, join->wide.row[e]);
+      const fly_span rows = row_span(s, join, join->wide.row[e]);
       const double x[3] = {join->value[0][e], join->value[1][e], join->value[2][e]};
       if (columns.frame >= 0 && rows.frame >= 0 && rows.first == columns.first) {
-        add_own_row(&own, x, s->map[rows.frame].J + (ptrdiff_t)n * rows.of, n);
+        fly_own_rows_add(&own, x, s->map[rows.frame].J + (ptrdiff_t)n * rows.of, n);
         place += n * n;
       } else
         place = join_entry(s, x, rows, columns, place, J);
     }
-    if (columns.frame >= 0)
-      add_own_rows(&own, &s->map[columns.frame], columns.of, n, J);
+    if (columns.frame >= 0) {
+      const fly_frame_map *map = &s->map[columns.frame];
+      fly_own_rows_close(&own, map, columns.of, &(fly_own_block){map->base, n, n}, J);
+    }
   }
 }
 
 int fly_framed_jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   fly_join *join = &s->join_J;
-  int status = fly_problem_jacobian(begin(join, 0), begin(join, 1), begin(join, 2), at, s);
+  int status = fly_problem_jacobian(fly_join_begin(join, 0), fly_join_begin(join, 1), fly_join_begin(join, 2), at, s);
   if (status)
     return status;
-  find_swings(s, at);
-  find_rates(s);
+  fly_frames_find_slopes(s, at);
   join_square(s, join, (double *const[3]){J0, J1, J2});
-  double *w = cleared(s, s->wide[1]);
-  status = find_loads(s, at, w);
-  add_load_slopes(s, w, J2);
+  const double *w = fly_frames_find_loads(s, at, &status);
+  if (w)
+    add_load_slopes(s, w, J2);
   return status;
 }
 
@@ -556,7 +559,7 @@ int fly_framed_mass(double *M, double t, const double *q, void *user) {
     const fly_body *b = &m->body[k];
     if (!b->type->mass_slope)
       continue;
-    b->type->mass(s->body_block, q + b->iq, &b->own);
+    b->type->mass(s->body_block, &(fly_body_at){.q = q + b->iq, .memory = s->body_memory[k]}, &b->own);
     for (int j = 0; j < b->columns; j++)
       for (int e = s->M.start[b->iv + j]; e < s->M.start[b->iv + j + 1]; e++)
         M[e] = s->body_block[b->columns * (s->M.row[e] - b->iv) + j];

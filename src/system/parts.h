@@ -15,7 +15,7 @@ static inline int body_index(const fly_system *s, int marker) {
 
 static inline fly_body_at fly_system_body_at(const fly_system *s, int body) {
   const fly_body *b = &s->model->body[body];
-  return (fly_body_at){&s->body[body], s->q_seen + b->iq, s->v_seen + b->iv};
+  return (fly_body_at){&s->body[body], s->q_seen + b->iq, s->v_seen + b->iv, false, s->body_memory[body]};
 }
 
 static inline fly_pair pair_of(const fly_system *s, int pair) { return s->pair[pair]; }
@@ -54,9 +54,11 @@ const fly_force_at *fly_system_force_at(const fly_system *s, double t, int k); /
 // behind those of v; without frames they are what the solver sees.
 bool fly_system_take_frames(fly_system *s);
 fly_status fly_system_join_patterns(fly_system *s, fly_error *error);
-fly_status fly_system_mark_slight(fly_system *s, fly_error *error); // slight.c
-void fly_system_place_frames(fly_system *s);                        // positions, where q was seen
-void fly_system_move_frames(fly_system *s);                         // velocities, where v was seen
+fly_status fly_system_make_lean(fly_system *s, fly_error *error); // lean.c
+void fly_system_free_lean(fly_system *s);
+fly_lean_fn fly_lean_jacobian;
+void fly_system_place_frames(fly_system *s); // positions, where q was seen
+void fly_system_move_frames(fly_system *s);  // velocities, where v was seen
 fly_seen fly_system_seen(const fly_system *s, int marker);
 double *fly_system_open(fly_system *s, double *out);     // a wide vector of zeros, which
 void fly_system_close(const fly_system *s, double *out); // becomes one of v

@@ -12,7 +12,7 @@ static bool is_coupled(const fly_body *b, int i, int j) {
 
 // Entries of M of one body from n on, and their values.
 static int append_mass(const fly_system *s, const fly_body *b, int *row, int *col, double *value, int n) {
-  b->type->mass(s->body_block, b->q0, &b->own);
+  b->type->mass(s->body_block, &(fly_body_at){.q = b->q0}, &b->own);
   for (int i = 0; i < b->columns; i++)
     for (int j = 0; j < b->columns; j++)
       if (is_coupled(b, i, j)) {

@@ -5,6 +5,16 @@
 #include "base/error.h"
 #include "system/parts.h"
 
+// What bodies remember of the place they were evaluated at last.
+static void take_memories(fly_system *s) {
+  const fly_model *m = s->model;
+  s->body_memory = fly_arena_take(&s->memory, (size_t)m->nbody + 1, sizeof *s->body_memory);
+  for (int k = 0; k < m->nbody && s->body_memory; k++) {
+    const size_t count = m->body[k].type->remembered ? m->body[k].type->remembered(&m->body[k].own) : 0;
+    s->body_memory[k] = count > 0 ? fly_arena_doubles(&s->work, count) : NULL;
+  }
+}
+
 // Of bodies, what acts between them, and their motion.
 static void take_bodies(fly_system *s) {
   const fly_model *m = s->model;
@@ -22,6 +32,7 @@ static void take_bodies(fly_system *s) {
   size_t widest, blocks = fly_system_count_blocks(m, &widest);
   s->body_base = fly_arena_ints(a, blocks);
   s->body_block = fly_arena_doubles(w, widest * widest);
+  take_memories(s);
   s->body_stiffness = fly_arena_doubles(w, widest * widest);
   s->scale = fly_arena_doubles(a, (size_t)m->nv);
   s->rotation_q = fly_arena_ints(a, (size_t)m->nrotation);
@@ -214,7 +225,7 @@ static void fill_problem(fly_system *s) {
                              .constraint_pattern = {s->G.start, s->G.row},
                              .nonholonomic_pattern = {s->B.start, s->B.row},
                              .jacobian_pattern = {s->J.start, s->J.row},
-                             .slight = s->slight,
+                             .lean = s->lean ? &s->lean->dae : NULL,
                              .mass_constant = true,
                              .rates_constant = m->ny + fly_system_soft_count(s) == 0,
                              .mass = fly_problem_mass,
@@ -267,7 +278,7 @@ static fly_status make_patterns(fly_system *s, fly_error *error) {
     return status;
   fly_system_jacobian_places(s);
   status = fly_system_join_patterns(s, error);
-  return status ? status : fly_system_mark_slight(s, error);
+  return status ? status : fly_system_make_lean(s, error);
 }
 
 fly_status fly_system_create(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
@@ -349,6 +360,7 @@ void fly_system_free(fly_system *s) {
   fly_csc_free(&s->G);
   fly_csc_free(&s->B);
   fly_csc_free(&s->J);
+  fly_system_free_lean(s);
   fly_csc_free(&s->join_G.wide);
   fly_csc_free(&s->join_B.wide);
   fly_csc_free(&s->join_J.wide);

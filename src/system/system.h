@@ -145,6 +145,18 @@ typedef struct fly_join {
   double *value[3]; // work: values of the wide one
 } fly_join;
 
+// The derivatives of lean.c, and where the entries of the wide J go in them.
+typedef struct fly_lean_join {
+  fly_lean dae;
+  fly_csc L, U, W;                  // patterns
+  int *first;                       // of each body: its velocities that are not loose, if it is lean; all (nbody)
+  int *body;                        // of each velocity (nv)
+  int *load;                        // of each frame: the first of its six loads; -1: it has none (nframe)
+  int *kept_start, *kept;           // wide entries that go anywhere, by columns
+  int *place_L, *place_U, *place_W; // one after another
+  int *base;                        // L: of each velocity's column, the first row of its body (nv)
+} fly_lean_join;
+
 // A solid that contacts may bring to another (nearby.c).
 typedef struct fly_near_solid {
   int body;    // number; that of ground: nbody
@@ -228,7 +240,8 @@ typedef struct fly_system {
   double *wide[5];                 // work: wide vectors (frames.c)
   const double *wide_acceleration; // where accelerations were last asked for
   fly_join join_G, join_B, join_J; // with such frames
-  bool *slight;                    // entries of J that Newton may do without (nnz); NULL: none
+  fly_lean_join *lean;             // what Newton takes in place of J; NULL: that
+  bool leans;                      // derivatives are for it
   fly_csc M, G, B, J;              // patterns; M's values. B: nonholonomic rows
   int *G_start;                    // first of each term's entries in the two lists that follow (nterm + 1)
   unsigned char *G_from;           // which of the 36 numbers of the term (3 rows x 12) ...
@@ -237,6 +250,7 @@ typedef struct fly_system {
   int *force_start;       // J: where the list of each force begins in the one that follows (nforce + 1)
   int *force_base;        // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
   int *body_base;         // J: first entry of each column of the block of each body, one body after another
+  double **body_memory;   // what each body remembers (nbody); NULL: nothing
   double *body_block;     // work: a matrix of the widest body,
   double *body_stiffness; // and another
   int *applied_place;  // J: places of every applied force's 18 rows by the 18 columns of its own bodies, then of those

@@ -58,10 +58,10 @@ static double turned(const double *from, const double *to) {
   return 0;
 }
 
-static void mass(double *M, const double *q, const fly_body_own *own) {
+static void mass(double *M, const fly_body_at *at, const fly_body_own *own) {
   const rattle *r = own->k;
   const int n = 3 + r->n;
-  (void)q;
+  (void)at;
   memset(M, 0, (size_t)(n * n) * sizeof *M);
   for (int k = 0; k < 3; k++)
     M[(n + 1) * k] = own->mass;

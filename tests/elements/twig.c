@@ -116,7 +116,8 @@ static void frame_rates(double *Z, const double *q, const double *v, const fly_m
 }
 
 // J^T (F, T) = (F, rho x R^T F + E T, phi e_y . R^T F + a T_z)
-static void frame_loads(double *W, const double *q, const double w[6], const fly_marker *m, const fly_body_own *own) {
+static void frame_loads(double *W, const double *q, const double w[6], bool lean, const fly_marker *m,
+                        const fly_body_own *own) {
   const shape s = shape_of(q, m, own);
   double F[3], A[9], u[3], zT[3], EzT[3];
   memset(W, 0, N * N * sizeof *W);
@@ -187,19 +188,20 @@ static void add_product(double *out, const double *A, const double *B, double fa
         out[N * i + j] += factor * A[N * k + i] * B[N * k + j];
 }
 
-static void mass(double *M, const double *q, const fly_body_own *own) {
+static void mass(double *M, const fly_body_at *at, const fly_body_own *own) {
   const twig *t = own->k;
   double J[6 * N];
   memset(M, 0, N * N * sizeof *M);
   for (int i = 0; i < 3; i++)
     M[(N + 1) * i] = t->mass;
   fly_add_block(M, N, 3, 3, own->J, 1.0);
-  frame_jacobian(J, q, &t->at_tip, own);
+  frame_jacobian(J, at->q, &t->at_tip, own);
   add_product(M, J, J, t->tip);
 }
 
 // d(mu J^T J a)/dq
-static void mass_slope(double *D, const double *q, const double *a, const fly_body_own *own) {
+static void mass_slope(double *D, const fly_body_at *at, const double *a, const fly_body_own *own) {
+  const double *q = at->q;
   const twig *t = own->k;
   double J[6 * N], Z[6 * N], w[6] = {0};
   frame_jacobian(J, q, &t->at_tip, own);
@@ -207,7 +209,7 @@ static void mass_slope(double *D, const double *q, const double *a, const fly_bo
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < N; j++)
       w[i] += t->tip * J[N * i + j] * a[j];
-  frame_loads(D, q, w, &t->at_tip, own);
+  frame_loads(D, q, w, false, &t->at_tip, own);
   add_product(D, J, Z, t->tip);
 }
 
@@ -244,7 +246,7 @@ static void derivatives(double *K, double *C, const fly_body_at *at, const doubl
   frame_jacobian(J, at->q, &t->at_tip, own);
   frame_biases(Bq, Bv, at->q, at->v, &t->at_tip, own);
   tip_load(w, at, g, own);
-  frame_loads(K, at->q, w, &t->at_tip, own);
+  frame_loads(K, at->q, w, false, &t->at_tip, own);
   memset(C, 0, N * N * sizeof *C);
   add_product(K, J, Bq, -t->tip);
   add_product(C, J, Bv, -t->tip);
@@ -259,7 +261,7 @@ static void derivatives(double *K, double *C, const fly_body_at *at, const doubl
 
 static double kinetic(const fly_body_at *at, const fly_body_own *own) {
   double M[N * N], sum = 0;
-  mass(M, at->q, own);
+  mass(M, at, own);
   for (int i = 0; i < N * N; i++)
     sum += at->v[i / N] * M[i] * at->v[i % N] / 2;
   return sum;

@@ -95,7 +95,7 @@ static inline double stiffness_of_body(const fly_system *s, int body) {
   const fly_body *b = &s->model->body[body];
   const size_t n = (size_t)(b->blocks * b->blocks);
   double *K = calloc(2 * n, sizeof *K), most = 0;
-  const fly_body_at at = {&s->body[body], s->q0 + b->iq, s->v0 + b->iv};
+  const fly_body_at at = {&s->body[body], s->q0 + b->iq, s->v0 + b->iv, false, NULL};
   assert_non_null(K);
   b->type->derivatives(K, K + n, &at, (double[3]){0}, &b->own);
   for (size_t j = 0; j < n; j++)

@@ -5,24 +5,10 @@
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include <unistd.h>
 
-#include "system/neighbours.h"
+#include "system/reduced.h"
 
 #include "flyball/model.h"
 #include "flyball/modes.h"
-#include "flyball/reduce.h"
-
-static char folder[100];
-
-static void path_of(char out[300], const char *name) { snprintf(out, 300, "%s/%s", folder, name); }
-
-static void put_text(const char *name, const char *text) {
-  char path[300];
-  path_of(path, name);
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
 
 // A bent tube of beams, soft enough that states of unit size are of interest.
 #define TUBE                                                                                                           \
@@ -53,37 +39,6 @@ static fly_status reduce_tube(const char *name, double modulus, double whole[13]
   }
   fly_reduction_free(r);
   return status;
-}
-
-// A round straight beam of 16 elements, 1 m along x, with all of its modes; the frequencies of its hub held.
-static void reduce_straight(double held[], int count) {
-  char mesh[300], out[300], text[2000] = "*NODE\n", part[100];
-  fly_reduce_options o = fly_reduce_options_default();
-  const fly_reduce_interface hub = {.name = "hub", .node = 1};
-  fly_reduction *r = NULL;
-  fly_error error = {0};
-  for (int k = 0; k <= 16; k++) {
-    snprintf(part, sizeof part, "%d, %g, 0, 0\n%s", k + 1, k / 16.0, k < 16 ? "" : "*ELEMENT, TYPE=B31, ELSET=T\n");
-    strcat(text, part);
-  }
-  for (int k = 1; k <= 16; k++) {
-    snprintf(part, sizeof part, "%d, %d, %d\n", k, k, k + 1);
-    strcat(text, part);
-  }
-  strcat(text, "*MATERIAL, NAME=M\n*ELASTIC\n7e10, 0.33\n*DENSITY\n2700\n"
-               "*BEAM SECTION, SECTION=CIRC, ELSET=T, MATERIAL=M\n0.01\n0, 0, 1\n");
-  put_text("straight.inp", text);
-  path_of(mesh, "straight.inp");
-  path_of(out, "straight.h5");
-  o.mesh = mesh;
-  o.out = out;
-  o.ninterface = 1;
-  o.interface = &hub;
-  o.modes = -1;
-  assert_ok(fly_reduce(&r, &o, &error), &error);
-  for (int k = 0; k < count; k++)
-    held[k] = fly_reduction_info(r)->fixed_mode[k].frequency;
-  fly_reduction_free(r);
 }
 
 static int set_up(void **state) {
@@ -163,40 +118,6 @@ static void modes_are_apart_in_M(void **state) {
   assert_true(modes > 6);
   assert_int_equal(fly_csc_nnz(&m->system.M), 36 + 12 * modes + modes);
   machine_free(m);
-}
-
-// Entries of J in columns of modes that Newton's iteration keeps; -1: all of them are, none is slight.
-static int kept_of(const char *coupling, const char *rest) {
-  char text[2000], path[300];
-  fly_error error = {0};
-  snprintf(
-      text, sizeof text,
-      "flyball: 1\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1]}\n  t: {type: flexible, file: tube.h5, coupling: %s, "
-      "markers: {base: {node: foot}}}\n%s",
-      coupling, rest);
-  put_text("model.yaml", text);
-  path_of(path, "model.yaml");
-  machine *m = machine_file(path);
-  assert_ok(fly_system_create(&m->system, &m->model, 0, NULL, &error), &error);
-  const fly_system *s = &m->system;
-  const int modes = s->model->body[1].columns - 6, first = s->model->nv - modes;
-  int kept = s->dae.slight ? 0 : -1;
-  for (int k = s->J.start[first]; s->dae.slight && k < s->J.start[s->model->nv]; k++)
-    kept += !s->dae.slight[k];
-  if (kept >= 0)
-    assert_int_equal(kept % modes, 0);
-  machine_free(m);
-  return kept < 0 ? -1 : kept / modes;
-}
-
-// Loaded by joints alone, a mode is kept with its frame's six velocities and itself.
-static void modes_are_apart_in_newton(void **state) {
-  static const char joint[] = "joints:\n  j: {type: revolute, from: b, to: t.base}\n";
-  static const char spring[] = "forces:\n  k: {type: bushing, from: b, to: t.base, stiffness: [1, 1, 1, 1, 1, 1]}\n";
-  assert_int_equal(kept_of("partial", joint), 7);
-  assert_int_equal(kept_of("constant", joint), 7);
-  assert_int_equal(kept_of("full", joint), -1);
-  assert_int_equal(kept_of("partial", spring), -1);
 }
 
 // ------------------------------------------------------------------------------------------ vibrations
@@ -289,7 +210,7 @@ static void check_orders(const char *model) {
   }
 }
 
-// With part of the coupling Newton's iteration does without what is slight: it still ends at the same solution.
+// With part of the coupling Newton's iteration takes lean derivatives: it still ends at the same solution.
 static void methods_have_their_orders(void **state) {
   check_orders(SWING(""));
   check_orders(SWING(", coupling: partial"));
@@ -376,7 +297,6 @@ int main(void) {
       cmocka_unit_test(with_joints_and_forces),
       cmocka_unit_test(with_contacts),
       cmocka_unit_test(modes_are_apart_in_M),
-      cmocka_unit_test(modes_are_apart_in_newton),
       cmocka_unit_test(methods_have_their_orders),
       cmocka_unit_test(a_stiff_one_is_rigid),
       cmocka_unit_test(a_straight_beam_rings_as_its_mesh),
