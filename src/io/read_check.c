@@ -195,8 +195,9 @@ static const struct rule {
 };
 
 static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node *node, const struct rule *rule) {
-  const int first = fly_parameter_find(item->type, rule->first), second = fly_parameter_find(item->type, rule->second);
-  if (first < 0 || second < 0)
+  const int first = fly_parameter_find(item->type, rule->first);
+  const int second = first >= 0 ? fly_parameter_find(item->type, rule->second) : -1;
+  if (second < 0)
     return true;
   const bool a = item->value[first].given, b = item->value[second].given;
   if (rule->kind == NEEDS && a && !b)
