@@ -356,13 +356,22 @@ static void note_open_held(fly_assembly *a, const fly_assembly *with) {
   fly_open_note(&a->open, &a->mechanism->model, with->open.q, a->g);
 }
 
+// Of a start no step follows: the method that takes least to make.
+static fly_dae_options options_of_start(const fly_dae_options *run) {
+  fly_dae_options o = *run;
+  o.family = FLY_FAMILY_DIRECT;
+  o.formulation = FLY_GGL;
+  return o;
+}
+
 // Assembles the model with more rows than it has, and starts from there.
 static fly_status assemble_held(fly_assembly *a, fly_assembly *with, const fly_mechanism *mechanism, fly_held held,
                                 fly_error *error) {
   const fly_model *m = &mechanism->model;
   size_t nq = (size_t)m->nq * sizeof *a->q, nv = (size_t)m->nv * sizeof *a->v;
+  const fly_dae_options dae = options_of_start(&a->dae);
   with->softness = (fly_softness){.rigid = true};
-  fly_status status = fly_assembly_create(with, mechanism, &a->dae, a->end, error);
+  fly_status status = fly_assembly_create(with, mechanism, &dae, a->end, error);
   if (status)
     return status;
   with->levels = held == FLY_HOLD_POSITIONS ? 1 : 2;

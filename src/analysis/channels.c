@@ -268,7 +268,9 @@ typedef struct request {
   const char *word[MOST_WORDS + 1];
   bool used[MOST_WORDS];
   int nword, capacity; // room for blocks
-  bool counting;       // the first time round: how many there are
+  bool counting;       // the first time round: how many there are,
+  size_t letters;      // and how long the names of those in blocks are, one behind the other
+  char *names;         // the next of them
 } request;
 
 static bool split(request *r, const char *wanted) {
@@ -288,32 +290,38 @@ static bool split(request *r, const char *wanted) {
   return true;
 }
 
+static bool same(const char *a, const char *b) { return a[0] == b[0] && strcmp(a, b) == 0; }
+
 // Is a group wanted, or an element of it by its name?
 static bool is_wanted(request *r, const char *group, const char *name) {
   bool found = false;
   for (int k = 0; k < r->nword; k++) {
-    bool own =
-        strcmp(r->word[k], "all") == 0 || strcmp(r->word[k], group) == 0 || (name && strcmp(r->word[k], name) == 0);
+    bool own = same(r->word[k], "all") || same(r->word[k], group) || (name && same(r->word[k], name));
     r->used[k] = r->used[k] || own;
     found = found || own;
   }
   return found;
 }
 
+// Owner and name, with a dot between.
 static void name_channel(request *r, const char *owner, const fly_quantity *like) {
-  size_t size = strlen(owner) + strlen(like->name) + 2;
-  char *name = fly_arena_take(r->memory, size, 1);
-  if (name)
-    snprintf(name, size, "%s.%s", owner, like->name);
-  r->c->channel[r->c->count] = (fly_channel){name, like->unit, like->text};
+  const size_t first = strlen(owner), second = strlen(like->name), size = first + second + 2;
+  if (r->counting) {
+    r->letters += size;
+    return;
+  }
+  memcpy(r->names, owner, first);
+  r->names[first] = '.';
+  memcpy(r->names + first + 1, like->name, second + 1);
+  r->c->channel[r->c->count] = (fly_channel){r->names, like->unit, like->text};
+  r->names += size;
 }
 
 static void add_block(request *r, const char *owner, const fly_quantity *list, sample_fn *sample, int which) {
   fly_channels *c = r->c;
   int count = 0;
   for (; list[count].name; count++) {
-    if (!r->counting)
-      name_channel(r, owner, &list[count]);
+    name_channel(r, owner, &list[count]);
     c->count++;
   }
   if (!r->counting)
@@ -655,6 +663,7 @@ fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, cons
     c->block = fly_arena_take(memory, (size_t)c->nblock, sizeof *c->block);
     c->wrench = fly_arena_doubles(memory, 6 * (size_t)model->npair);
     c->output = fly_arena_doubles(memory, (size_t)model->noutput);
+    r.names = fly_arena_take(memory, r.letters, 1);
   }
   r.counting = false;
   if (!memory->failed)

@@ -150,7 +150,7 @@ static fly_status no_memory(const damped *d, fly_error *error) {
 
 static fly_status add_mass(damped *d, with_mass *w, const fly_pattern *of, fly_error *error) {
   const fly_csc *J = &d->b->system->J, *M = &d->b->system->M;
-  w->of = (fly_csc){J->rows, J->cols, (int *)of->start, (int *)of->row, NULL};
+  w->of = (fly_csc){.rows = J->rows, .cols = J->cols, .start = (int *)of->start, .row = (int *)of->row};
   const size_t nj = (size_t)fly_csc_nnz(&w->of), nm = (size_t)fly_csc_nnz(M);
   int *row = fly_arena_ints(&d->memory, nj + nm), *col = fly_arena_ints(&d->memory, nj + nm);
   w->place = fly_arena_ints(&d->memory, nj + nm);

@@ -46,48 +46,89 @@ bool fly_reserve(void *array, int *capacity, int count, size_t size) {
   void *block = realloc(old, (size_t)larger * size);
   if (block == NULL)
     return false;
+  ask_for_large_pages(block, (size_t)larger * size);
   memcpy(array, &block, sizeof block);
   *capacity = larger;
   return true; // cppcheck-suppress memleak // *array has it
 }
 
-static void *arena_block(fly_arena *arena, size_t count, size_t size) {
-  const bool room = fly_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof *arena->block);
-  void *block = room ? fly_zeroed(count, size) : NULL;
-  if (block == NULL)
+static bool arena_add(fly_arena *arena, void *start, size_t size) {
+  if (start == NULL || !fly_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof *arena->block)) {
     arena->failed = 1;
-  else
-    arena->block[arena->count++] = (fly_arena_block){block, count * size};
-  return block;
+    return false;
+  }
+  arena->block[arena->count++] = (fly_arena_block){start, size};
+  return true;
 }
 
-// Arrays of 256 kB to 4 MB share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
+static void *arena_block(fly_arena *arena, size_t count, size_t size) {
+  void *block = fly_zeroed(count, size);
+  if (arena_add(arena, block, count * size))
+    return block;
+  free(block);
+  return NULL;
+}
+
+// Addresses that are zero and on large pages from the first on; only what is touched is taken. NULL: there are none.
+static void *arena_pages(fly_arena *arena, size_t bytes) {
+  const size_t page = (size_t)1 << 21, all = bytes + page;
+  if (all < bytes || !fly_reserve(&arena->pages, &arena->room_for_pages, arena->npages + 1, sizeof *arena->pages))
+    return NULL;
+  char *mapped = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED)
+    return NULL;
+  char *start = mapped + (page - (uintptr_t)mapped % page) % page;
+  ask_for_large_pages(start, bytes);
+  if (!arena_add(arena, start, 0)) {
+    (void)munmap(mapped, all);
+    return NULL;
+  }
+  arena->pages[arena->npages++] = (fly_arena_pages){mapped, all, arena->count - 1};
+  return start;
+}
+
+// A block for arrays that follow each other, of which none has been taken yet.
+static bool arena_share(fly_arena *arena, size_t bytes) {
+  const size_t few = (size_t)1 << 20, most = (size_t)1 << 25;
+  const size_t size = bytes < few ? 8 * bytes : bytes < most ? most : bytes;
+  arena->room = bytes < few ? arena_block(arena, size, 1) : arena_pages(arena, size);
+  arena->left = arena->room ? size : 0;
+  arena->shared = arena->count - 1;
+  if (arena->room)
+    arena->block[arena->shared].size = 0;
+  else
+    arena->failed = 1;
+  return arena->room != NULL;
+}
+
+// Arrays from 256 kB on share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
 // who reads beyond them. Blocks have room for eight like the one that asks: memory may have been used before, and is
-// then set to zero, all of a block.
+// then set to zero, all of a block. From 1 MB on they come from the system: zero, and taken where they are touched.
 void *fly_arena_take(fly_arena *arena, size_t count, size_t size) {
-  const size_t smallest = (size_t)1 << 18, largest = (size_t)1 << 22, most = (size_t)1 << 23, line = 64;
+  const size_t smallest = (size_t)1 << 18, line = 64;
   if (arena->failed)
     return NULL;
-  if (size == 0 || count < smallest / size || count > largest / size)
+  if (size == 0 || count < smallest / size || count > (SIZE_MAX - line) / size)
     return arena_block(arena, count, size);
-  size_t bytes = (count * size + line - 1) / line * line;
-  if (bytes > arena->left) {
-    const size_t shared = 8 * bytes < most ? 8 * bytes : most;
-    arena->room = arena_block(arena, shared, 1);
-    arena->left = arena->room ? shared : 0;
-  }
-  if (arena->failed)
+  const size_t bytes = (count * size + line - 1) / line * line;
+  if (bytes > arena->left && !arena_share(arena, bytes))
     return NULL;
   void *taken = arena->room;
   arena->room += bytes;
   arena->left -= bytes;
+  arena->block[arena->shared].size += bytes;
   return taken;
 }
 
 void fly_arena_free(fly_arena *arena) {
+  for (int i = 0; i < arena->npages; i++) {
+    arena->block[arena->pages[i].block].start = NULL;
+    (void)munmap(arena->pages[i].mapped, arena->pages[i].size);
+  }
   for (int i = 0; i < arena->count; i++)
     free(arena->block[i].start);
   free(arena->block);
+  free(arena->pages);
   *arena = (fly_arena){0};
 }
 

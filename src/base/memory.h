@@ -16,15 +16,25 @@ bool fly_reserve(void *array, int *capacity, int count, size_t size);
 
 typedef struct fly_arena_block {
   void *start;
-  size_t size; // [bytes]
+  size_t size; // in use [bytes]
 } fly_arena_block;
+
+// A block in pages of its own.
+typedef struct fly_arena_pages {
+  void *mapped;
+  size_t size; // [bytes]
+  int block;   // its number
+} fly_arena_pages;
 
 // A list of allocations that are freed together. Zero-initialize it: fly_arena a = {0};
 typedef struct fly_arena {
   fly_arena_block *block; // (count)
   int count, capacity;
-  char *room; // what is left of the block that its larger arrays share
+  char *room; // what is left of the block that its larger arrays share,
   size_t left;
+  int shared;             // and its number
+  fly_arena_pages *pages; // of the largest blocks (npages)
+  int npages, room_for_pages;
   int failed; // an allocation failed: every later call returns NULL, so one check at the end is enough
 } fly_arena;
 

@@ -124,10 +124,12 @@ bool fly_number_parse(const char *text, size_t length, double *out) {
     if (text[i] == 0 || strchr("+-.0123456789eE", text[i]) == NULL)
       return false; // strtod also reads inf, nan and hexadecimals
   const char *sign = decimal_sign(), *point = memchr(text, '.', length);
-  const int before = point != NULL ? (int)(point - text) : (int)length;
-  const int after = point != NULL ? (int)length - before - 1 : 0;
-  snprintf(copy, sizeof copy, "%.*s%.16s%.*s", before, text, point != NULL ? sign : "", after,
-           point != NULL ? point + 1 : "");
+  const size_t before = point != NULL ? (size_t)(point - text) : length, wide = point != NULL ? strnlen(sign, 16) : 0;
+  memcpy(copy, text, before);
+  memcpy(copy + before, sign, wide);
+  if (point != NULL)
+    memcpy(copy + before + wide, point + 1, length - before - 1);
+  copy[length + wide - (point != NULL)] = 0;
   *out = strtod(copy, &end);
   return *end == 0;
 }

@@ -378,25 +378,26 @@ static void pair_positions(fly_eval *e) {
 static fly_status create_matrices(fly_eval *e, fly_error *error) {
   const fly_dae_problem *p = &e->p;
   const fly_lean whole = {.rest = p->jacobian_pattern}, *lean = e->lean ? p->lean : &whole;
-  const fly_pattern *m = &p->mass_pattern, *g = &p->constraint_pattern, *b = &p->nonholonomic_pattern, *j = &lean->rest,
-                    *u = &lean->arms, *w = &lean->answers;
   const int loads = lean->nload;
-  struct {
+  const struct {
     fly_csc *matrix;
     int rows, cols;
     const fly_pattern *pattern;
-  } list[] = {{&e->M, p->nv, p->nv, m},        {&e->G, p->ng, p->nv, g},        {&e->Gm, p->ng, p->nv, g},
-              {&e->Zg, p->ng, p->nv, g},       {&e->B, p->nb, p->nv, b},        {&e->Bm, p->nb, p->nv, b},
-              {&e->Zb, p->nb, p->nv, b},       {&e->J[0], e->nrow, e->ncol, j}, {&e->J[1], e->nrow, e->ncol, j},
-              {&e->J[2], e->nrow, e->ncol, j}, {&e->U, loads, p->nv, u},        {&e->W[0], loads, p->nv, w},
-              {&e->W[1], loads, p->nv, w}};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-    fly_status status =
+    fly_csc *alike[2]; // others of the same pattern
+  } list[] = {{&e->M, p->nv, p->nv, &p->mass_pattern, {NULL, NULL}},
+              {&e->G, p->ng, p->nv, &p->constraint_pattern, {&e->Gm, &e->Zg}},
+              {&e->B, p->nb, p->nv, &p->nonholonomic_pattern, {&e->Bm, &e->Zb}},
+              {&e->J[0], e->nrow, e->ncol, &lean->rest, {&e->J[1], &e->J[2]}},
+              {&e->U, loads, p->nv, &lean->arms, {NULL, NULL}},
+              {&e->W[0], loads, p->nv, &lean->answers, {&e->W[1], NULL}}};
+  fly_status status = FLY_OK;
+  for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++) {
+    status =
         fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start, list[k].pattern->row, error);
-    if (status)
-      return status;
+    for (int i = 0; i < 2 && list[k].alike[i] && status == FLY_OK; i++)
+      status = fly_csc_create_like(list[k].alike[i], list[k].matrix, error);
   }
-  return FLY_OK;
+  return status;
 }
 
 static void take_work(fly_eval *e) {
@@ -476,8 +477,8 @@ void fly_eval_forget_widths(fly_eval *e, double time_widest) {
 }
 
 void fly_eval_free(fly_eval *e) {
-  fly_csc *list[] = {&e->M,    &e->G,    &e->Gm,   &e->Zg, &e->B,    &e->Bm,  &e->Zb,
-                     &e->J[0], &e->J[1], &e->J[2], &e->U,  &e->W[0], &e->W[1]};
+  fly_csc *list[] = {&e->Gm, &e->Zg, &e->Bm,   &e->Zb,   &e->J[1], &e->J[2], &e->M,
+                     &e->G,  &e->B,  &e->J[0], &e->W[1], &e->U,    &e->W[0]};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     fly_csc_free(list[k]);
   fly_arena_free(&e->memory);

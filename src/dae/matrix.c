@@ -131,76 +131,84 @@ static by_rows list_by_rows(fly_arena *memory, const fly_csc *a) {
   return r;
 }
 
-// The entries of one column of the matrix, of all blocks and with repetitions.
-typedef struct column {
-  int count, rows_room, places_room;
-  int *row;    // (count)
-  int **place; // where the place of the entry is wanted (count)
-} column;
-
-static bool make_room(column *c, int more) {
-  return fly_reserve(&c->row, &c->rows_room, c->count + more, sizeof *c->row) &&
-         fly_reserve(&c->place, &c->places_room, c->count + more, sizeof *c->place);
-}
-
-static void add(column *c, int row, int *place) {
-  c->row[c->count] = row;
-  c->place[c->count++] = place;
-}
+// A block as the columns of the matrix see it.
+typedef struct part {
+  const block *block;
+  const int *start, *row; // of its source by columns; of what stands transposed by rows, with
+  const int *number;      // the entries' places in val (NULL: as they stand)
+  int *place;             // where the places in the matrix go
+  int first_row, jump;    // jump: from row nv on, over the rows of the multipliers
+  int column, columns;    // of the matrix, from where to where it goes
+} part;
 
 typedef struct builder {
   fly_step_matrix *m;
   const fly_eval *e;
   by_rows G, B, U;
-  int *seen;   // of each row: the last column that has it, plus one (n)
-  int *at;     // of each row: its place in the column (n)
+  part part[FLY_MATRIX_BLOCKS];
+  int nparts;
+  int *seen; // of each row: the last column that has it, plus one (n)
+  int *at;   // of each row: its place in the column (n)
+  int count; // entries of one column, of all blocks and with repetitions
+  int rows_room, places_room;
+  int *row;    // of them (count)
+  int **place; // where the place of the entry is wanted (count)
   int nothing; // the place of a zero
-  column now;
 } builder;
 
+static void list_parts(builder *b) {
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
+    const block *k = &BLOCKS[w];
+    if (!b->m->place[w])
+      continue;
+    const fly_csc *a = block_source(b->e, k->source);
+    const by_rows *r = k->source == SRC_G ? &b->G : k->source == SRC_B ? &b->B : &b->U;
+    const bool back = k->shape == TRANSPOSED;
+    b->part[b->nparts++] = (part){.block = k,
+                                  .start = back ? r->start : a->start,
+                                  .row = back ? r->column : a->row,
+                                  .number = back ? r->number : NULL,
+                                  .place = b->m->place[w],
+                                  .first_row = block_row(b->m, b->e, k),
+                                  .jump = is_equations(k) ? b->e->nl : 0,
+                                  .column = block_column(b->m, b->e, k),
+                                  .columns = back ? a->rows : block_columns(b->e, k, a)};
+  }
+}
+
+static bool make_room(builder *b, int more) {
+  return fly_reserve(&b->row, &b->rows_room, b->count + more, sizeof *b->row) &&
+         fly_reserve(&b->place, &b->places_room, b->count + more, sizeof *b->place);
+}
+
+static void add(builder *b, int row, int *place) {
+  b->row[b->count] = row;
+  b->place[b->count++] = place;
+}
+
 // What column j of a source puts into a column of the matrix: each entry, or of a rotation's three columns number c.
-static bool add_source(builder *b, int which, int j, int stride, int c) {
-  const block *k = &BLOCKS[which];
-  const fly_csc *a = block_source(b->e, k->source);
-  const int first = block_row(b->m, b->e, k), jump = is_equations(k) ? b->e->nl : 0, nv = b->e->p.nv;
-  if (!make_room(&b->now, a->start[j + 1] - a->start[j]))
+static bool add_source(builder *b, const part *p, int j, int stride, int c) {
+  const int first = p->start[j], end = p->start[j + 1], nv = b->e->p.nv;
+  if (!make_room(b, end - first))
     return false;
-  for (int i = a->start[j]; i < a->start[j + 1]; i++)
-    add(&b->now, first + a->row[i] + (a->row[i] >= nv ? jump : 0), &b->m->place[which][stride * i + c]);
+  int *row = b->row + b->count, **place = b->place + b->count;
+  for (int i = first; i < end; i++) {
+    *row++ = p->first_row + p->row[i] + (p->row[i] >= nv ? p->jump : 0);
+    *place++ = p->place + (p->number ? p->number[i] : stride * i + c);
+  }
+  b->count += end - first;
   return true;
 }
 
-static bool add_transposed(builder *b, int which, int i) {
-  const source from = BLOCKS[which].source;
-  const by_rows *r = from == SRC_G ? &b->G : from == SRC_B ? &b->B : &b->U;
-  const int first = block_row(b->m, b->e, &BLOCKS[which]);
-  if (!make_room(&b->now, r->start[i + 1] - r->start[i]))
-    return false;
-  for (int k = r->start[i]; k < r->start[i + 1]; k++)
-    add(&b->now, first + r->column[k], &b->m->place[which][r->number[k]]);
-  return true;
-}
-
-static bool add_turned(builder *b, int which, int j) {
+static bool add_turned(builder *b, const part *p, int j) {
   const int rotation = b->e->rotation_of[j];
   if (rotation < 0)
-    return add_source(b, which, j, 3, 0);
+    return add_source(b, p, j, 3, 0);
   const int first = b->e->p.rotation_v[rotation];
   bool fine = true;
   for (int i = 0; i < 3 && fine; i++)
-    fine = add_source(b, which, first + i, 3, j - first);
+    fine = add_source(b, p, first + i, 3, j - first);
   return fine;
-}
-
-static bool add_block(builder *b, int which, int j) {
-  const block *k = &BLOCKS[which];
-  const fly_csc *a = block_source(b->e, k->source);
-  const int own = j - block_column(b->m, b->e, k);
-  if (own < 0 || own >= (k->shape == TRANSPOSED ? a->rows : block_columns(b->e, k, a)))
-    return true;
-  return k->shape == TRANSPOSED ? add_transposed(b, which, own)
-         : k->shape == TURNED   ? add_turned(b, which, own)
-                                : add_source(b, which, own, 1, 0);
 }
 
 // The number of the one that stands on the diagonal in column j; -1: none.
@@ -225,29 +233,30 @@ static bool has_zero(const builder *b, int j) {
 static bool gather(builder *b, int j) {
   const int one = one_in(b->m, b->e, j);
   bool fine = true;
-  b->now.count = 0;
-  for (int w = 0; w < FLY_MATRIX_BLOCKS && fine; w++)
-    if (b->m->place[w])
-      fine = add_block(b, w, j);
-  if (one >= 0 && (fine = fine && make_room(&b->now, 1)))
-    add(&b->now, j, &b->m->one[one]);
-  if (fine && has_zero(b, j) && (fine = make_room(&b->now, 1)))
-    add(&b->now, j, &b->nothing);
+  b->count = 0;
+  for (const part *p = b->part; p < b->part + b->nparts && fine; p++) {
+    const int own = j - p->column;
+    if (own >= 0 && own < p->columns)
+      fine = p->block->shape == TURNED ? add_turned(b, p, own) : add_source(b, p, own, 1, 0);
+  }
+  if (one >= 0 && (fine = fine && make_room(b, 1)))
+    add(b, j, &b->m->one[one]);
+  if (fine && has_zero(b, j) && (fine = make_room(b, 1)))
+    add(b, j, &b->nothing);
   return fine;
 }
 
 // Rows of the column, each once, ascending; their number.
 static int unite(builder *b, int j, int *row) {
   int count = 0;
-  for (int k = 0; k < b->now.count; k++) {
-    int i = b->now.row[k], at = count;
+  for (int k = 0; k < b->count; k++) {
+    int i = b->row[k], at = count;
     if (b->seen[i] == j + 1)
       continue;
     b->seen[i] = j + 1;
-    for (; row && at > 0 && row[at - 1] > i; at--)
+    for (; at > 0 && row[at - 1] > i; at--)
       row[at] = row[at - 1];
-    if (row)
-      row[at] = i;
+    row[at] = i;
     count++;
   }
   return count;
@@ -258,46 +267,42 @@ static size_t block_places(const fly_eval *e, const block *b) {
   return b->shape == TURNED ? 3 * n : n;
 }
 
-static bool count_entries(builder *b, int *start) {
-  bool fine = true;
-  for (int j = 0; j < size_of(b->m) && fine; j++) {
-    fine = gather(b, j);
-    start[j + 1] = start[j] + unite(b, j, NULL);
-  }
-  memset(b->seen, 0, (size_t)size_of(b->m) * sizeof *b->seen);
-  return fine;
-}
+// Rows of all columns one behind the other, in an array that grows.
+typedef struct pattern {
+  int *start; // (n + 1)
+  int *row, room;
+} pattern;
 
-static bool place_entries(builder *b, const int *start, int *row) {
-  bool fine = true;
-  for (int j = 0; j < size_of(b->m) && fine; j++) {
-    fine = gather(b, j);
-    const int count = unite(b, j, row + start[j]);
+static bool place_entries(builder *b, pattern *p) {
+  for (int j = 0; j < size_of(b->m); j++) {
+    if (!gather(b, j) || !fly_reserve(&p->row, &p->room, p->start[j] + b->count, sizeof *p->row))
+      return false;
+    const int first = p->start[j], count = unite(b, j, p->row + first);
     for (int k = 0; k < count; k++)
-      b->at[row[start[j] + k]] = start[j] + k;
-    for (int k = 0; k < b->now.count; k++)
-      *b->now.place[k] = b->at[b->now.row[k]];
+      b->at[p->row[first + k]] = first + k;
+    for (int k = 0; k < b->count; k++)
+      *b->place[k] = b->at[b->row[k]];
+    p->start[j + 1] = first + count;
   }
-  return fine;
+  return true;
 }
 
-// Column by column, and twice: lists of all entries of all blocks would be several times as long as the matrix.
+// Column by column: lists of all entries of all blocks would be several times as long as the matrix.
 static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   fly_arena work = {0};
   const size_t n = (size_t)size_of(m);
   builder b = {.m = m, .e = e, .seen = fly_arena_ints(&work, n), .at = fly_arena_ints(&work, n)};
-  int *start = fly_arena_ints(&work, n + 1), *row = NULL;
+  pattern p = {.start = fly_arena_ints(&work, n + 1)};
   b.G = list_by_rows(&work, &e->G);
   b.B = list_by_rows(&work, &e->B);
   b.U = list_by_rows(&work, &e->U);
-  bool fine = !work.failed && count_entries(&b, start);
-  if (fine)
-    row = fly_arena_ints(&work, (size_t)start[n]);
-  fine = fine && row && place_entries(&b, start, row);
-  fly_status status = fine ? fly_csc_create(&m->a, (int)n, (int)n, start, row, error)
+  list_parts(&b);
+  const bool fine = !work.failed && place_entries(&b, &p);
+  fly_status status = fine ? fly_csc_create(&m->a, (int)n, (int)n, p.start, p.row, error)
                            : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
-  free(b.now.row);
-  free(b.now.place);
+  free(b.row);
+  free(b.place);
+  free(p.row);
   fly_arena_free(&work);
   return status;
 }

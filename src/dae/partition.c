@@ -12,6 +12,9 @@ static const double DEPENDENT_ROW = 1e-11; // what elimination may leave of a ro
 // An independent velocity that moves a dependent one by more than this times itself changes places with it.
 static const double SWAP_ABOVE = 1.5;
 enum { MOST_SWAPS = 100, MOST_SWEEPS = 10, PROBES = 4 };
+// Where more velocities than MOST_VISITS are independent, not each is asked, which would take the square of the model:
+// those that are felt most are, and at most MOST_FELT of them change places.
+enum { MOST_VISITS = 1000, MOST_FELT = 10 };
 
 static double scale_of(const fly_partition *p, int i) { return p->e->p.scale_v ? p->e->p.scale_v[i] : 1.0; }
 
@@ -158,7 +161,7 @@ static double respond(fly_partition *p, const double *m) {
   memset(p->b, 0, (size_t)p->e->nl * sizeof *p->b);
   for (int k = 0; k < p->e->p.nv - p->e->nl; k++) {
     const int j = p->independent[k];
-    for (int i = a->start[j]; i < a->start[j + 1]; i++)
+    for (int i = a->start[j]; m[j] != 0 && i < a->start[j + 1]; i++)
       p->b[a->row[i]] += value[i] * m[j] * scale_of(p, j);
   }
   fly_lu_solve(p->lu, p->b);
@@ -215,30 +218,75 @@ static int largest_response(const fly_partition *p) {
   return most;
 }
 
-// Every swap multiplies |det A_u| by what it exceeds 1 by, so none comes back, and in the end no entry of A_u^-1 A_w is
-// larger than SWAP_ABOVE.
-static fly_status improve(fly_partition *p, fly_error *error) {
+// What independent velocity j moves most changes places with it, if it moves it by more than SWAP_ABOVE. Every swap
+// multiplies |det A_u| by that, so none comes back.
+static fly_status swap_if_large(fly_partition *p, int j, int *swaps, fly_error *error) {
+  p->move[j] = 1;
+  const double most = respond(p, p->move);
+  p->move[j] = 0;
+  if (!(most > SWAP_ABOVE))
+    return FLY_OK;
+  p->kind[p->dependent[largest_response(p)]] = FLY_INDEPENDENT;
+  p->kind[j] = FLY_DEPENDENT;
+  ++*swaps;
+  return build(p, error);
+}
+
+// In the end no entry of A_u^-1 A_w is larger than SWAP_ABOVE.
+static fly_status improve_each(fly_partition *p, fly_error *error) {
   const int free = p->e->p.nv - p->e->nl;
   int swaps = 0, before = -1;
-  memset(p->move, 0, (size_t)p->e->p.nv * sizeof *p->move);
+  fly_status status = FLY_OK;
   for (int sweep = 0; sweep < MOST_SWEEPS && swaps != before; sweep++) {
     before = swaps;
-    for (int k = 0; k < free && swaps < MOST_SWAPS; k++) {
-      const int j = p->independent[k];
-      p->move[j] = 1;
-      const double most = respond(p, p->move);
-      p->move[j] = 0;
-      if (!(most > SWAP_ABOVE))
-        continue;
-      p->kind[p->dependent[largest_response(p)]] = FLY_INDEPENDENT;
-      p->kind[j] = FLY_DEPENDENT;
-      swaps++;
-      const fly_status status = build(p, error);
-      if (status)
-        return status;
-    }
+    for (int k = 0; k < free && swaps < MOST_SWAPS && status == FLY_OK; k++)
+      status = swap_if_large(p, p->independent[k], &swaps, error);
+    if (status)
+      return status;
   }
   return FLY_OK;
+}
+
+// The independent velocity that moves dependent one k most: the largest entry of row k of A_u^-1 A_w.
+static int mover_of(fly_partition *p, int k) {
+  const fly_csc *a = &p->rows;
+  const double *value = values(p);
+  double most = -1;
+  int found = -1;
+  memset(p->b, 0, (size_t)p->e->nl * sizeof *p->b);
+  p->b[k] = 1;
+  fly_lu_solve_transposed(p->lu, p->b);
+  for (int w = 0; w < p->e->p.nv - p->e->nl; w++) {
+    const int j = p->independent[w];
+    double sum = 0;
+    for (int i = a->start[j]; i < a->start[j + 1]; i++)
+      sum += value[i] * p->b[a->row[i]];
+    const double size = fabs(sum) * scale_of(p, j);
+    if (size > most)
+      most = size, found = j;
+  }
+  return found;
+}
+
+// A move at random shows which dependent velocity follows most, that row which independent one it follows: a local
+// maximum of all entries, as in rook pivoting. Until PROBES in a row find none that is too large.
+static fly_status improve_felt(fly_partition *p, fly_error *error) {
+  fly_status status = FLY_OK;
+  for (int swaps = 0, quiet = 0; quiet < PROBES && swaps < MOST_FELT && status == FLY_OK;) {
+    const int before = swaps;
+    respond_at_random(p);
+    memset(p->move, 0, (size_t)p->e->p.nv * sizeof *p->move);
+    const int j = mover_of(p, largest_response(p));
+    if (j >= 0)
+      status = swap_if_large(p, j, &swaps, error);
+    quiet = swaps == before ? quiet + 1 : 0;
+  }
+  return status;
+}
+
+static fly_status improve(fly_partition *p, fly_error *error) {
+  memset(p->move, 0, (size_t)p->e->p.nv * sizeof *p->move);
+  return p->e->p.nv - p->e->nl > MOST_VISITS ? improve_felt(p, error) : improve_each(p, error);
 }
 
 // Of the dependent velocities nb follow from the nonholonomic rows: their positions are free. Which, an elimination of

@@ -23,6 +23,17 @@ static void weights_at(const fly_history *h, int degree, double t, double w[FLY_
   }
 }
 
+// The same for all degrees below count: a point more multiplies those of the degree before by one factor each.
+static void weights_of_all(const fly_history *h, int count, double t, double w[FLY_HISTORY][FLY_HISTORY]) {
+  for (int d = 0; d < count; d++) {
+    for (int i = 0; i < d; i++)
+      w[d][i] = w[d - 1][i] * ((t - h->t[d]) / (h->t[i] - h->t[d]));
+    w[d][d] = 1;
+    for (int j = 0; j < d; j++)
+      w[d][d] *= (t - h->t[j]) / (h->t[d] - h->t[j]);
+  }
+}
+
 // Unknowns first ... last - 1 at time t, times a factor.
 static void extrapolate(const fly_history *h, int degree, double t, double factor, double *out, int first, int last) {
   double w[FLY_HISTORY];
@@ -46,8 +57,7 @@ static void find_misses(const fly_solver *s, const double *vdot, double t, doubl
   double w[FLY_HISTORY][FLY_HISTORY] = {{0}};
   for (int d = 0; d < FLY_HISTORY; d++)
     miss[d] = 0;
-  for (int d = 0; d < h->count; d++)
-    weights_at(h, d, t, w[d]);
+  weights_of_all(h, h->count, t, w);
   for (int i = 0; i < s->e.p.nv; i++) {
     double u[FLY_HISTORY] = {0};
     for (int k = 0; k < h->count; k++)

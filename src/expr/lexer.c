@@ -195,6 +195,8 @@ static const sign signs[] = {
 
 static void lex_sign(fly_token *t, const char *s) {
   for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+    if (*s != signs[i].text[0])
+      continue;
     const size_t length = strlen(signs[i].text);
     if (strncmp(s, signs[i].text, length) == 0) {
       t->kind = signs[i].kind;

@@ -195,17 +195,19 @@ static const struct rule {
 };
 
 static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node *node, const struct rule *rule) {
-  const int first = fly_parameter_find(item->type, rule->first), second = fly_parameter_find(item->type, rule->second);
-  if (first < 0 || second < 0)
+  const int first = fly_parameter_find(item->type, rule->first);
+  const int second = first >= 0 ? fly_parameter_find(item->type, rule->second) : -1;
+  if (second < 0)
     return true;
   const bool a = item->value[first].given, b = item->value[second].given;
-  char title[80];
-  fly_type_title(title, sizeof title, item->type);
   if (rule->kind == NEEDS && a && !b)
     return fly_reader_fault(r, fly_tree_find(node, rule->first), "'%s' needs '%s', %s.", rule->first, rule->second,
                             rule->why);
-  if (rule->kind == ONE_OF && !a && !b)
+  if (rule->kind == ONE_OF && !a && !b) {
+    char title[80];
+    fly_type_title(title, sizeof title, item->type);
     return fly_reader_fault(r, node, "the %s '%.40s' needs %s.", title, item->name, rule->why);
+  }
   if (rule->kind != NEEDS && a && b)
     return fly_reader_fault_key(r, fly_tree_find_entry(node, rule->second), "'%s' is not used together with '%s': %s.",
                                 rule->second, rule->first, rule->why);

@@ -22,29 +22,36 @@ static const char *name_of(int kind) {
   return kind < FLY_SHAPE_KINDS ? fly_shape_types[kind].name : kind == MESH ? "mesh" : "hull";
 }
 
-// The kind of a shape, or -1.
-static int read_kind(fly_reader *r, const fly_tree_node *node) {
-  const char *words[ALL_KINDS + 1] = {NULL};
-  char list[300] = "", suggestion[100];
+// The names of all kinds, and as a list that ends with NULL.
+static void list_kinds(char *list, size_t size, const char *words[ALL_KINDS + 1]) {
   for (int k = 0; k < ALL_KINDS; k++) {
-    const size_t used = strlen(list);
     words[k] = name_of(k);
-    snprintf(list + used, sizeof list - used, k > 0 ? ", %s" : "%s", words[k]);
+    size_t used = k > 0 ? strlen(list) : 0;
+    snprintf(list + used, size - used, k > 0 ? ", %s" : "%s", words[k]);
   }
-  const fly_tree_node *type = fly_tree_find(node, "type");
+  words[ALL_KINDS] = NULL;
+}
+
+static int no_kind(fly_reader *r, const fly_tree_node *node, const fly_tree_node *type) {
+  const char *words[ALL_KINDS + 1];
+  char list[300], suggestion[100];
+  list_kinds(list, sizeof list, words);
   if (type == NULL)
     return fly_reader_fault(r, node, "a shape needs a 'type': one of %s.", list) - 1;
   if (type->kind != FLY_TREE_SCALAR)
     return fly_reader_fault(r, type, "'type' takes one of %s, not %s.", list, fly_tree_kind_name(type)) - 1;
-  for (int k = MESH; k < ALL_KINDS; k++)
+  fly_reader_suggest(suggestion, sizeof suggestion, type->text, words);
+  return fly_reader_fault(r, type, "there is no shape '%.60s'.%s Shapes are %s.", type->text, suggestion, list) - 1;
+}
+
+// The kind of a shape, or -1.
+static int read_kind(fly_reader *r, const fly_tree_node *node) {
+  const fly_tree_node *type = fly_tree_find(node, "type");
+  const bool word = type != NULL && type->kind == FLY_TREE_SCALAR;
+  for (int k = 0; word && k < ALL_KINDS; k++)
     if (strcmp(type->text, name_of(k)) == 0)
       return k;
-  const int kind = fly_shape_find(type->text);
-  fly_reader_suggest(suggestion, sizeof suggestion, type->text, words);
-  return kind >= 0
-             ? kind
-             : fly_reader_fault(r, type, "there is no shape '%.60s'.%s Shapes are %s.", type->text, suggestion, list) -
-                   1;
+  return no_kind(r, node, type);
 }
 
 // Rows of a kind: those of all shapes, then its lengths.

@@ -23,8 +23,10 @@ static fly_status allocate(fly_csc *a, int rows, int cols, int nnz, fly_error *e
 }
 
 void fly_csc_free(fly_csc *a) {
-  free(a->start);
-  free(a->row);
+  if (!a->borrowed) {
+    free(a->start);
+    free(a->row);
+  }
   free(a->val);
   *a = (fly_csc){0};
 }
@@ -99,6 +101,17 @@ fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, cons
   if (start[cols] > 0)
     memcpy(a->row, row, (size_t)start[cols] * sizeof *row);
   return FLY_OK;
+}
+
+fly_status fly_csc_create_like(fly_csc *a, const fly_csc *like, fly_error *error) {
+  *a = *like;
+  a->borrowed = true;
+  a->val = fly_zeroed((size_t)fly_csc_nnz(like), sizeof *a->val);
+  if (a->val != NULL)
+    return FLY_OK;
+  *a = (fly_csc){0};
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for a %d x %d matrix with %d entries.", like->rows, like->cols,
+                  fly_csc_nnz(like));
 }
 
 // ---------------------------------------------------------------------------------- from entries

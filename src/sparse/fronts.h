@@ -11,6 +11,12 @@
 #include "sparse/panels.h"
 #include "sparse/sparse.h"
 
+// The lists of what follows from the pattern, which fronts of matrices of the same pattern share.
+typedef struct fly_fronts_plan {
+  int users;
+  fly_arena memory;
+} fly_fronts_plan;
+
 // Front s eliminates the unknowns first[s] ... first[s+1]-1 (its width) in the order of elimination. Behind them it
 // has rows and columns of those that are eliminated later (its border).
 typedef struct fly_fronts {
@@ -30,11 +36,15 @@ typedef struct fly_fronts {
   double *front;    // work: the largest front
   double *stack;    // work: what children leave to their parents
   double *x;        // work (n)
-  fly_arena memory;
+  size_t largest;   // entries of the largest front,
+  size_t highest;   // and of the stack
+  fly_fronts_plan *plan; // whose lists of whole numbers are above
+  fly_arena memory;      // values and work
 } fly_fronts;
 
-// like (may be NULL): an order that served a matrix of the same size is taken from it. *out NULL behind it: such an
-// order would fill the factors more than a search for pivots does. False: no memory.
+// like (may be NULL): an order that served a matrix of the same size is taken from it, and all else if the pattern is
+// the same as well. *out NULL behind it: such an order would fill the factors more than a search for pivots does.
+// False: no memory.
 bool fly_fronts_create(fly_fronts **out, const fly_csc *pattern, const fly_fronts *like);
 void fly_fronts_free(fly_fronts *f); // NULL is fine
 // How many times the sum of its parts exceeds a pivot, at most: the digits that are lost. Infinite or NAN: a pivot was

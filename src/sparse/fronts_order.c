@@ -152,6 +152,17 @@ static void postorder(planner *p, int *sorted, int *stack) {
   }
 }
 
+// From the order there was to the sorted one: the tree stays the same. work: what the parents were.
+static void renumber_parents(planner *p, const int *sorted) {
+  memcpy(p->work, p->parent, (size_t)p->n * sizeof *p->work);
+  for (int k = 0; k < p->n; k++)
+    p->mark[p->place[sorted[k]]] = k;
+  for (int k = 0; k < p->n; k++)
+    p->parent[p->mark[k]] = p->work[k] < 0 ? -1 : p->mark[p->work[k]];
+  memcpy(p->order, sorted, (size_t)p->n * sizeof *sorted);
+  find_places(p);
+}
+
 static bool find_order(planner *p, const fly_fronts *like) {
   const size_t n = (size_t)p->n;
   int *given = fly_arena_ints(&p->memory, n), *stack = fly_arena_ints(&p->memory, n + 1);
@@ -170,9 +181,7 @@ static bool find_order(planner *p, const fly_fronts *like) {
   find_places(p);
   find_parents(p);
   postorder(p, given, stack);
-  memcpy(p->order, given, n * sizeof *given);
-  find_places(p);
-  find_parents(p);
+  renumber_parents(p, given);
   return true;
 }
 
@@ -263,13 +272,6 @@ static bool find_borders(planner *p, borders *b) {
 
 // ---------------------------------------------------------------------------------- what is kept
 
-static void share_structure(fly_fronts *f) {
-  double *value = f->upper.value;
-  f->upper = f->lower;
-  f->upper.value = value;
-  f->upper.memory = (fly_arena){0}; // all of it is in that of the fronts
-}
-
 // Borders in ascending order: listed by place, and back.
 static bool sort_borders(planner *p, borders *b) {
   const int total = b->start[b->count];
@@ -294,7 +296,7 @@ static bool sort_borders(planner *p, borders *b) {
 
 static bool put_order(fly_fronts *f, const planner *p) {
   f->n = p->n;
-  f->order = fly_arena_ints(&f->memory, (size_t)p->n);
+  f->order = fly_arena_ints(&f->plan->memory, (size_t)p->n);
   if (f->order)
     memcpy(f->order, p->order, (size_t)p->n * sizeof *f->order);
   return f->order != NULL;
@@ -327,14 +329,12 @@ static bool put_panels(fly_fronts *f, planner *p, const borders *b, bool *fine) 
   if (!*fine)
     return true;
   *l = (fly_panels){.n = p->n, .count = b->count};
-  l->first = fly_arena_ints(&f->memory, size);
-  l->index_start = fly_arena_ints(&f->memory, size);
-  l->value_start = fly_arena_ints(&f->memory, size);
-  l->panel_of = fly_arena_ints(&f->memory, (size_t)p->n);
-  l->index = fly_arena_ints(&f->memory, indices + 1);
-  l->value = fly_arena_doubles(&f->memory, (size_t)values + 1);
-  f->upper.value = fly_arena_doubles(&f->memory, (size_t)values + 1);
-  if (f->memory.failed)
+  l->first = fly_arena_ints(&f->plan->memory, size);
+  l->index_start = fly_arena_ints(&f->plan->memory, size);
+  l->value_start = fly_arena_ints(&f->plan->memory, size);
+  l->panel_of = fly_arena_ints(&f->plan->memory, (size_t)p->n);
+  l->index = fly_arena_ints(&f->plan->memory, indices + 1);
+  if (f->plan->memory.failed)
     return false;
   memcpy(l->first, b->first, size * sizeof *l->first);
   memcpy(l->index_start, b->start, size * sizeof *l->index_start);
@@ -342,7 +342,6 @@ static bool put_panels(fly_fronts *f, planner *p, const borders *b, bool *fine) 
     memcpy(l->index, b->list, indices * sizeof *l->index);
   for (int s = 0; s < b->count; s++)
     put_panel(l, s);
-  share_structure(f);
   return true;
 }
 
@@ -365,10 +364,10 @@ static void put_relative(fly_fronts *f, int s, int parent) {
 }
 
 static bool put_children(fly_fronts *f, planner *p) {
-  f->child_start = fly_arena_ints(&f->memory, (size_t)f->count + 1);
-  f->child = fly_arena_ints(&f->memory, (size_t)f->count);
-  f->relative = fly_arena_ints(&f->memory, (size_t)f->lower.index_start[f->count]);
-  if (f->memory.failed)
+  f->child_start = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
+  f->child = fly_arena_ints(&f->plan->memory, (size_t)f->count);
+  f->relative = fly_arena_ints(&f->plan->memory, (size_t)f->lower.index_start[f->count]);
+  if (f->plan->memory.failed)
     return false;
   for (int s = 0; s < f->count; s++) {
     const int parent = parent_of(f, s);
@@ -416,11 +415,11 @@ static int put_entries(fly_fronts *f, planner *p, int s, int at) {
 
 static bool put_places(fly_fronts *f, planner *p) {
   const size_t n = (size_t)p->n, nnz = (size_t)fly_csc_nnz(p->a);
-  f->entry_start = fly_arena_ints(&f->memory, (size_t)f->count + 1);
-  f->entry = fly_arena_ints(&f->memory, nnz);
-  f->entry_place = fly_arena_ints(&f->memory, nnz);
-  f->diagonal = fly_arena_ints(&f->memory, n);
-  if (f->memory.failed)
+  f->entry_start = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
+  f->entry = fly_arena_ints(&f->plan->memory, nnz);
+  f->entry_place = fly_arena_ints(&f->plan->memory, nnz);
+  f->diagonal = fly_arena_ints(&f->plan->memory, n);
+  if (f->plan->memory.failed)
     return false;
   for (int k = 0; k < p->n; k++)
     f->diagonal[k] = -1;
@@ -430,8 +429,9 @@ static bool put_places(fly_fronts *f, planner *p) {
 }
 
 // The largest front, and the highest the stack becomes.
-static bool take_work(fly_fronts *f) {
-  size_t largest = 0, top = 0, most = 0;
+static void find_sizes(fly_fronts *f) {
+  size_t top = 0;
+  f->largest = f->highest = 0;
   for (int s = 0; s < f->count; s++) {
     const size_t border = (size_t)(f->lower.index_start[s + 1] - f->lower.index_start[s]);
     const size_t m = border + (size_t)(f->lower.first[s + 1] - f->lower.first[s]);
@@ -440,32 +440,81 @@ static bool take_work(fly_fronts *f) {
       top -= r * r;
     }
     top += border * border;
-    most = top > most ? top : most;
-    largest = m * m > largest ? m * m : largest;
+    f->highest = top > f->highest ? top : f->highest;
+    f->largest = m * m > f->largest ? m * m : f->largest;
   }
-  f->front = fly_arena_doubles(&f->memory, largest);
-  f->stack = fly_arena_doubles(&f->memory, most);
-  f->scale = fly_arena_doubles(&f->memory, (size_t)f->n);
-  f->size = fly_arena_doubles(&f->memory, (size_t)f->n);
-  f->x = fly_arena_doubles(&f->memory, (size_t)f->n);
+}
+
+// What each matrix has for itself.
+static bool take_values(fly_fronts *f) {
+  const size_t n = (size_t)f->n, values = (size_t)f->lower.value_start[f->count] + 1;
+  f->upper = f->lower; // but for its values
+  f->lower.value = fly_arena_doubles(&f->memory, values);
+  f->upper.value = fly_arena_doubles(&f->memory, values);
+  f->front = fly_arena_doubles(&f->memory, f->largest);
+  f->stack = fly_arena_doubles(&f->memory, f->highest);
+  f->scale = fly_arena_doubles(&f->memory, n);
+  f->size = fly_arena_doubles(&f->memory, n);
+  f->x = fly_arena_doubles(&f->memory, n);
   return !f->memory.failed;
 }
 
 static bool plan(fly_fronts *f, planner *p, const fly_fronts *like, bool *fine) {
   borders b = {0};
+  f->plan = calloc(1, sizeof *f->plan);
+  if (f->plan == NULL)
+    return false;
+  f->plan->users = 1;
   bool good = begin(p) && find_order(p, like) && find_borders(p, &b) && sort_borders(p, &b) && put_order(f, p) &&
               put_panels(f, p, &b, fine);
   if (good && *fine)
-    good = put_children(f, p) && put_places(f, p) && take_work(f);
+    good = put_children(f, p) && put_places(f, p);
+  if (good && *fine)
+    find_sizes(f);
   free(b.list);
   return good;
+}
+
+// ---------------------------------------------------------------------------------- sharing
+
+static int unknown_at(const fly_fronts *f, int s, int place) {
+  const fly_panels *l = &f->lower;
+  const int width = l->first[s + 1] - l->first[s];
+  return f->order[place < width ? l->first[s] + place : l->index[l->index_start[s] + place - width]];
+}
+
+// Does every entry stand in the row and the column that the fronts have it in? Each is in one of them.
+static bool fits(const fly_fronts *f, const fly_csc *a) {
+  if (f->n != a->cols || f->entry_start[f->count] != fly_csc_nnz(a))
+    return false;
+  for (int s = 0; s < f->count; s++) {
+    const int m = f->lower.first[s + 1] - f->lower.first[s] + f->lower.index_start[s + 1] - f->lower.index_start[s];
+    for (int e = f->entry_start[s]; e < f->entry_start[s + 1]; e++) {
+      const int number = f->entry[e], col = unknown_at(f, s, f->entry_place[e] % m);
+      if (a->row[number] != unknown_at(f, s, f->entry_place[e] / m) || number < a->start[col] ||
+          number >= a->start[col + 1])
+        return false;
+    }
+  }
+  return true;
+}
+
+static void share(fly_fronts *f, const fly_fronts *like) {
+  *f = *like;
+  f->memory = (fly_arena){0};
+  f->plan->users++;
 }
 
 bool fly_fronts_create(fly_fronts **out, const fly_csc *pattern, const fly_fronts *like) {
   planner p = {.a = pattern, .n = pattern->cols};
   fly_fronts *f = calloc(1, sizeof *f);
   bool fine = true;
-  const bool good = f && plan(f, &p, like, &fine);
+  bool good = f != NULL;
+  if (good && like && fits(like, pattern))
+    share(f, like);
+  else
+    good = good && plan(f, &p, like, &fine);
+  good = good && (!fine || take_values(f));
   fly_arena_free(&p.memory);
   *out = f;
   if (!good || !fine) {
@@ -478,6 +527,10 @@ bool fly_fronts_create(fly_fronts **out, const fly_csc *pattern, const fly_front
 void fly_fronts_free(fly_fronts *f) {
   if (f == NULL)
     return;
+  if (f->plan != NULL && --f->plan->users == 0) {
+    fly_arena_free(&f->plan->memory);
+    free(f->plan);
+  }
   fly_arena_free(&f->memory);
   free(f);
 }

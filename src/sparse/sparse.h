@@ -12,15 +12,18 @@
 // Compressed columns, rows ascending in each column. Owns its arrays (fly_csc_free).
 typedef struct fly_csc {
   int rows, cols;
-  int *start;  // (cols + 1)
-  int *row;    // (nnz)
-  double *val; // (nnz)
+  int *start;    // (cols + 1)
+  int *row;      // (nnz)
+  double *val;   // (nnz)
+  bool borrowed; // start and row are another's
 } fly_csc;
 
 static inline int fly_csc_nnz(const fly_csc *a) { return a->start[a->cols]; }
 
 // Copies a pattern (start NULL: dense), values zero. Checks it: ascending, in range.
 fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, const int *row, fly_error *error);
+// Values of its own, zero, in the pattern of another that outlives it.
+fly_status fly_csc_create_like(fly_csc *a, const fly_csc *like, fly_error *error);
 // From n entries (row[k], col[k]) in any order, duplicates merged. place[k] (may be NULL) becomes the index in val of
 // entry k.
 fly_status fly_csc_from_entries(fly_csc *a, int rows, int cols, int n, const int *row, const int *col, int *place,

@@ -154,10 +154,74 @@ static void test_dependent_rows(void **state) {
   end(&p, &e);
 }
 
+// ------------------------------------------------------------------------------------------ a large one
+
+enum { PAIRS = 1500, CHANGED = 5 };
+
+// Pairs of velocities, one row each: d(2k) + share[k] d(2k+1) = 0.
+static int pair_mass(double *M, double t, const double *q, void *user) {
+  for (int i = 0; i < 2 * PAIRS; i++)
+    M[i] = 1;
+  return 0;
+}
+static int pair_rows(double *G, double t, const double *q, void *user) {
+  for (int k = 0; k < PAIRS; k++) {
+    G[2 * k] = 1;
+    G[2 * k + 1] = ((const double *)user)[k];
+  }
+  return 0;
+}
+
+static fly_dae_problem pairs(double *share, int *start, int *diagonal, int *row) {
+  for (int i = 0; i <= 2 * PAIRS; i++)
+    start[i] = diagonal[i] = i;
+  for (int i = 0; i < 2 * PAIRS; i++)
+    row[i] = i / 2;
+  return (fly_dae_problem){.nq = 2 * PAIRS,
+                           .nv = 2 * PAIRS,
+                           .ng = PAIRS,
+                           .mass = pair_mass,
+                           .force = no_force,
+                           .constraint = no_constraint,
+                           .constraint_jacobian = pair_rows,
+                           .mass_pattern = {start, diagonal},
+                           .constraint_pattern = {start, row},
+                           .user = share};
+}
+
+// Of 1500 velocities the few that came to move others too much are found without asking each.
+static void test_large(void **state) {
+  static double share[PAIRS], q[2 * PAIRS];
+  static int start[2 * PAIRS + 1], diagonal[2 * PAIRS + 1], row[2 * PAIRS], empty[3 * PAIRS + 1];
+  fly_eval e;
+  fly_partition p;
+  for (int k = 0; k < PAIRS; k++)
+    share[k] = 0.5;
+  fly_dae_problem d = pairs(share, start, diagonal, row);
+  d.jacobian_pattern = (fly_pattern){empty, row};
+  assert_int_equal(fly_eval_create(&e, &d, NULL), FLY_OK);
+  assert_int_equal(fly_eval_kinematics(&e, 0, q), 0);
+  assert_int_equal(fly_partition_create(&p, &e, NULL), FLY_OK);
+  assert_int_equal(fly_partition_choose(&p, NULL), FLY_OK);
+  for (int k = 0; k < CHANGED; k++)
+    share[100 + 300 * k] = 3 + k;
+  assert_int_equal(fly_eval_kinematics(&e, 0, q), 0);
+  const long before = fly_partition_count(&p).solves;
+  assert_int_equal(fly_partition_choose(&p, NULL), FLY_OK);
+  assert_at_most((double)(fly_partition_count(&p).solves - before), 60);
+  for (int k = 0; k < PAIRS; k++) {
+    const bool changed = k % 300 == 100 && k / 300 < CHANGED;
+    assert_int_equal(p.kind[2 * k], changed ? FLY_INDEPENDENT : FLY_DEPENDENT);
+    assert_int_equal(p.kind[2 * k + 1], changed ? FLY_DEPENDENT : FLY_INDEPENDENT);
+  }
+  end(&p, &e);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_choice), cmocka_unit_test(test_units),        cmocka_unit_test(test_solve),
       cmocka_unit_test(test_growth), cmocka_unit_test(test_nonholonomic), cmocka_unit_test(test_dependent_rows),
+      cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,11 +257,46 @@ static void factors_travel(void **state) {
   fly_csc_free(&a);
 }
 
+// What follows from the pattern is found once for all matrices that have it, and lives as long as one of them; the
+// numbers are those of one that found it by itself. A ring has the size of a chain, and is told from it.
+static void one_plan_serves_a_pattern(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  fly_csc a = shaped(CHAIN, 40, &seed), ring = shaped(LOOP, 40, &seed);
+  double x[200], y[200];
+  fly_fronts *first, *second, *alone, *other;
+  assert_int_equal(a.cols, 200);
+  assert_int_equal(ring.cols, 200);
+  assert_true(fly_fronts_create(&first, &a, NULL));
+  assert_true(fly_fronts_create(&second, &a, first));
+  assert_true(fly_fronts_create(&alone, &a, NULL));
+  assert_true(fly_fronts_create(&other, &ring, first));
+  assert_ptr_equal(second->plan, first->plan);
+  assert_int_equal(first->plan->users, 2);
+  assert_ptr_not_equal(other->plan, first->plan);
+  fly_fronts_free(first);
+  assert_int_equal(second->plan->users, 1);
+  assert_true(fly_fronts_factor(second, a.val, 1e8) == fly_fronts_factor(alone, a.val, 1e8));
+  random_vector(x, 200, &seed);
+  memcpy(y, x, sizeof y);
+  fly_fronts_solve(second, x, false);
+  fly_fronts_solve(alone, y, false);
+  assert_memory_equal(x, y, sizeof x);
+  assert_true(fly_fronts_factor(other, ring.val, 1e8) < 1e8);
+  check_fronts(other, &ring, 1e-8, &seed);
+  fly_fronts_free(second);
+  fly_fronts_free(alone);
+  fly_fronts_free(other);
+  fly_csc_free(&a);
+  fly_csc_free(&ring);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chains_and_loops_are_solved), cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(stars_are_left_to_a_search),  cmocka_unit_test(lost_digits_are_noticed),
       cmocka_unit_test(a_search_takes_over),         cmocka_unit_test(factors_travel),
+      cmocka_unit_test(one_plan_serves_a_pattern),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
