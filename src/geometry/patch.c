@@ -467,6 +467,19 @@ static void plane_touches(fly_touch out[FLY_SPOTS], both *w, int plane) {
     out[0] = nearest;
 }
 
+// Two rods have a formula; where their axes meet it knows no normal.
+static void find_nearest(fly_touch *out, const fly_side *a, const fly_side *b, const fly_posed *first,
+                         const fly_posed *second) {
+  fly_meeting m;
+  if (a->s->core == FLY_CORE_SEGMENT && b->s->core == FLY_CORE_SEGMENT) {
+    fly_touch_segments(out, a, b);
+    if (out->gap + a->s->radius + b->s->radius > ROUGH * fly_solid_reach(a->s))
+      return;
+  }
+  fly_meeting_find(&m, first, second, b->p);
+  fly_touch_between(out, a->s->radius, b->s->radius, m.xa, m.xb, m.n);
+}
+
 void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
   both w = {.side = {a, b}};
   if (a->s->core == FLY_CORE_PLANE || b->s->core == FLY_CORE_PLANE) {
@@ -475,10 +488,8 @@ void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_si
   }
   const fly_posed first = fly_posed_of(a->s, a->p, a->R), second = fly_posed_of(b->s, b->p, b->R);
   const int spots = fly_touch_spots(a->s, b->s);
-  fly_meeting m;
   fly_touch nearest;
-  fly_meeting_find(&m, &first, &second, b->p);
-  fly_touch_between(&nearest, a->s->radius, b->s->radius, m.xa, m.xb, m.n);
+  find_nearest(&nearest, a, b, &first, &second);
   if (spots == 1) {
     out[0] = nearest;
     return;
