@@ -209,6 +209,13 @@ static void rods_side_by_side_touch_at_both_ends(void **state) {
     look(t, &s);
     assert_near(fmin(t[0].c[2], t[1].c[2]), -0.5, 1e-12);
     assert_near(fmax(t[0].c[2], t[1].c[2]), 1, 1e-12);
+    for (int way = -1; way <= 1; way += 2) { // nearer to each other beyond what they share
+      s.theta[1] = 1e-5 * way;
+      look(t, &s);
+      assert_near(fmin(t[0].c[2], t[1].c[2]), -0.5, 1e-5);
+      assert_near(fmax(t[0].c[2], t[1].c[2]), 1, 1e-5);
+    }
+    s.theta[1] = 0;
     s.theta[0] = 0.05; // crossed: one
     assert_int_equal(count_closed(&s), 1);
   }
