@@ -10,13 +10,14 @@ draws the figures. A result that is in the folder is not made again. Needs the p
 import argparse
 import ctypes
 import json
-import math
 import os
 import pathlib
 import resource
 import shutil
 import subprocess
 import sys
+
+from curves import Panel, draw as draw_curves
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNS = {"hht": ("hht", "1e-5"), "ch": ("ch", "1e-5"), "auto": ("auto", "1e-5"), "bdf": ("bdf", "1e-4"), "reference": ("ch", "1e-7")}
@@ -107,7 +108,7 @@ def draw(library, folder, figures, names):
     parts = {"ball_z": ("atv-reaction.svg", "reaction along z [N]"), "engine_pitch": ("atv-pitch.svg", "angular velocity [rad/s]")}
     for channel, (file, label) in parts.items():
         curves = [(name, *read(library, folder / (name + ".h5"), [channel])) for name in names]
-        draw_figure(figures / file, label, [(n, t[::2], x[::2]) for n, t, x in curves])
+        draw_curves(figures / file, [Panel("", label, [(n, t[::2], x[::2]) for n, t, x in curves])])
     *others, last = [(name, *read(library, folder / (name + ".h5"), ["engine_pitch"])) for name in names]
     row = {round(t, 9): x for t, x in zip(*last[1:])}
     size = max(abs(x) for x in last[2])
@@ -115,36 +116,7 @@ def draw(library, folder, figures, names):
     for name, t, x in others:
         both = [(a, 100 * (b - row[round(a, 9)]) / size) for a, b in zip(t, x) if round(a, 9) in row][::2]
         curves.append(("%s less %s" % (name, last[0]), *zip(*both)))
-    draw_figure(figures / "atv-difference.svg", "difference [% of the largest]", curves)
-
-
-COLORS = ["#1f5fbf", "#c0392b", "#2e8b57", "#8e44ad", "#666666"]
-
-
-def draw_figure(file, label, curves):
-    """Curves (name, times, values) over time as an SVG of its own: nothing else is needed to draw it."""
-    wide, high, left, low = 640, 320, 70, 40
-    end = max(t[-1] for _, t, _ in curves)
-    least, most = min(min(x) for _, _, x in curves), max(max(x) for _, _, x in curves)
-    step = next(m * 10**e for e in range(-9, 9) for m in (1, 2, 5) if (most - least) / (m * 10**e) <= 7)
-    bottom, top = step * math.floor(least / step), step * math.ceil(most / step)
-    across = lambda t: left + t / end * (wide - left - 15)
-    up = lambda x: high - low - (x - bottom) / (top - bottom) * (high - low - 15)
-    lines = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">' % (wide, high),
-             '<rect width="100%" height="100%" fill="white"/>']
-    text = '<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>'
-    for k in range(round((top - bottom) / step) + 1):
-        y = up(bottom + k * step)
-        lines += ['<path d="M%d %.1fH%d" stroke="#ddd"/>' % (left, y, wide - 15), text % (left - 6, y + 4, "end", "%g" % round(bottom + k * step, 9))]
-    for k in range(5):
-        lines.append(text % (across(end * k / 4), high - low + 16, "middle", "%g" % (end * k / 4)))
-    lines.append(text % (wide / 2, high - 6, "middle", "time [s]"))
-    lines.append('<text transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>' % (high / 2 - 10, label))
-    for k, (name, t, x) in enumerate(curves):
-        points = " ".join("%.1f,%.1f" % (across(a), up(b)) for a, b in zip(t, x))
-        lines.append('<polyline fill="none" stroke="%s" points="%s"/>' % (COLORS[k % len(COLORS)], points))
-        lines.append('<text x="%d" y="%d" text-anchor="end" fill="%s">%s</text>' % (wide - 20, 26 + 14 * k, COLORS[k % len(COLORS)], name))
-    file.write_text("\n".join(lines + ["</svg>", ""]))
+    draw_curves(figures / "atv-difference.svg", [Panel("", "difference [% of the largest]", curves)])
 
 
 def main():

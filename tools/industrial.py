@@ -22,6 +22,8 @@ import resource
 import subprocess
 import sys
 
+from curves import Panel, draw
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PARTED = 0.05  # of the largest value: trajectories that differ by more have parted
 ROWS = 1.0  # of the rows of a result: so many must be as near to the reference as a case allows (--rows)
@@ -178,10 +180,18 @@ def percent(x):
     return "%.2g %%" % (100 * x) if x < 1 else "parted"
 
 
+def counts(stats):
+    """Steps and attempts that were given up; iterations of the corrector; factorizations."""
+    if "steps" not in stats:
+        return ["–"] * 3
+    given_up = sum(stats.get("rejected_" + why, 0) for why in ("error", "newton", "callback", "singular"))
+    return ["%d + %d" % (stats["steps"], given_up), "%d" % stats.get("newton_iterations", 0), "%d" % (stats.get("factorizations", 0) + stats.get("refactorizations", 0))]
+
+
 def cost_table(case, cells, reference, a, begin):
-    lines = ["| method, tolerance | " + " | ".join("error of " + q.title for q in case.quantities) + " | steps | seconds | times real time | "
+    lines = ["| method, tolerance | " + " | ".join("error of " + q.title for q in case.quantities) + " | steps + given up | iterations | factorizations | seconds | times real time | "
              + " | ".join("bdf over it, within " + ", ".join("%.2g %%" % (100 * level * q.within) for q in case.quantities) for level in LEVELS) + " |",
-             "|---|" + "---|" * (len(case.quantities) + 3 + len(LEVELS))]
+             "|---|" + "---|" * (len(case.quantities) + 5 + len(LEVELS))]
     best = [chosen(cells, reference, a, case, level) for level in LEVELS]
     for cell in cells + [reference]:
         seconds = cell["seconds"] - begin
@@ -189,7 +199,7 @@ def cost_table(case, cells, reference, a, begin):
         ratios = ["%.2f" % ((b["bdf"]["seconds"] - begin) / seconds) if "bdf" in b and b.get(cell["method"]) is cell else "" for b in best]
         off = ["reference"] * len(case.quantities) if cell is reference else [percent(error(cell, reference, q)) for q in case.quantities]
         name = "%s %s, %g%s" % (cell["method"], cell["formulation"], cell["tolerance"], "" if whole(cell, a, case) else ", to %.3g s: %s" % (reached, cell["status"]))
-        lines.append("| %s | %s | %s | %.3g | %.3g | %s |" % (name, " | ".join(off), cell["stats"].get("steps", "–"), seconds, seconds / reached, " | ".join(ratios)))
+        lines.append("| %s | %s | %s | %.3g | %.3g | %s |" % (name, " | ".join(off), " | ".join(counts(cell["stats"])), seconds, seconds / reached, " | ".join(ratios)))
     return lines
 
 
@@ -230,33 +240,19 @@ def put(page, name, lines):
 
 # ------------------------------------------------------------------------------------------ figures
 
-COLORS = {"hht": "#2060c0", "ch": "#208040", "auto": "#808080", "bdf": "#e08020"}
-
-
-def block(name, t, x):
-    return ["$%s << end" % name] + ["%.7g %.7g" % pair for pair in zip(t, x)] + ["end"]
-
-
 def figure(file, case, best):
     """Of each quantity two panels: by hht and bdf; and the differences of all from bdf (or from hht, if bdf did not get through)."""
     base = best.get("bdf") or best.get("hht")
-    shown = [m for m in ("bdf", "hht") if m in best]
-    lines = ["set terminal svg size 980,%d dynamic background rgb 'white' font 'sans,11'" % (330 * len(case.quantities)), "set output '%s'" % file, "set encoding utf8",
-             "set grid lc rgb '#dddddd'", "set border 3", "set tics nomirror"]
-    plots = []
-    for k, q in enumerate(case.quantities):
-        both = [m for m in best if best[m] is not base]
-        for m in shown:
-            lines += block("v%d%s" % (k, m), best[m]["rows"]["time"], best[m]["rows"][q.channel])
-        for m in both:
-            lines += block("d%d%s" % (k, m), best[m]["rows"]["time"], [x - y for x, y in zip(best[m]["rows"][q.channel], base["rows"][q.channel])])
-        axes = "set title '%%s'\nset xlabel 'time [s]'\nset ylabel '[%s]'" % q.unit.replace("^2", "²")
-        curves = lambda letter, methods: ", ".join("$%s%d%s with lines lw 1.3 lc rgb '%s' title '%s%s'" % (letter, k, m, COLORS.get(m, "black"), m, " − " + base["method"] if letter == "d" else "") for m in methods)
-        plots += [axes % q.title, "plot " + curves("v", shown)]
-        if both:
-            plots += [axes % (q.title + ": differences"), "plot " + curves("d", both)]
-    lines += ["set multiplot layout %d,2" % len(case.quantities)] + plots
-    subprocess.run(["gnuplot"], input="\n".join(lines) + "\n", text=True, check=True)
+    panels = []
+    for q in case.quantities:
+        label = "[%s]" % q.unit.replace("^2", "²")
+        values = lambda m: best[m]["rows"][q.channel]
+        panels.append(Panel(q.title, label, [(m, best[m]["rows"]["time"], values(m)) for m in ("bdf", "hht") if m in best]))
+        others = [m for m in best if best[m] is not base]
+        differences = [("%s − %s" % (m, base["method"]), best[m]["rows"]["time"], [x - y for x, y in zip(values(m), base["rows"][q.channel])]) for m in others]
+        if others:
+            panels.append(Panel(q.title + ": differences", label, differences))
+    draw(file, panels, 2)
 
 
 # ------------------------------------------------------------------------------------------ all of it

@@ -137,7 +137,9 @@ static double blow_of(const fly_force_at *at, int which) { return at->memory ? a
 static void press(spot *o, const fly_contact *k, int which, const relative *r, const fly_force_at *at) {
   fly_press own = k->press;
   own.stiffness = r->seen->stiffness;
-  o->pressed = fly_press_at(&own, o->depth, -o->rate, blow_of(at, which), side_of(at, which));
+  o->pressed = (fly_pressed){0};
+  if (!o->touch.absent)
+    o->pressed = fly_press_at(&own, o->depth, -o->rate, blow_of(at, which), side_of(at, which));
   const double *z = states_of(k) > 0 && at->x ? at->x + 3 * which : NONE;
   o->out = fly_dot3(o->touch.n, z);
   for (int c = 0; c < 3; c++)

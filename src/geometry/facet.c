@@ -190,10 +190,8 @@ void fly_found_put(fly_found *f, int first, int wish, const fly_touch *one) {
 void fly_found_end(fly_found *f, const fly_side *a, const fly_side *b, const fly_touch *nearest) {
   const double ra = fly_solid_reach(a->s), rb = fly_solid_reach(b->s);
   for (int k = 0; k < FLY_SPOTS; k++)
-    if (!f->there[k]) {
-      f->out[k] = *nearest;
-      f->out[k].gap = fmax(nearest->gap, 0) + (isinf(ra) ? 0 : ra) + (isinf(rb) ? 0 : rb);
-    }
+    if (!f->there[k])
+      fly_touch_leave(&f->out[k], nearest, (isinf(ra) ? 0 : ra) + (isinf(rb) ? 0 : rb));
 }
 
 void fly_found_place(double x[3], const fly_touch *t, int of) {

@@ -239,55 +239,73 @@ static bool faces_touch(fly_touch out[FLY_SPOTS], const both *w, int spots) {
 
 // ------------------------------------------------------------------------------------------ rods side by side
 
-// The end of one rod and the place of the other next to it; false: that is beyond its end.
-static bool end_on_rod(fly_touch *out, const both *w, int of, int end) {
-  fly_vector7 x[2], o, d, n, way;
+// The place of a rod next to y. Rods that end side by side have it beyond the end by rounding alone: it is the end
+// then.
+static void place_on_rod(fly_vector7 x, const both *w, int of, fly_vector7 y) {
+  const fly_patch *p = &w->patch[of];
+  fly_vector7 o, d, way;
   fly_number7 u;
   double along[3];
-  edge_of(along, &w->patch[1 - of], 0);
-  fly_carry_here(x[of], w->side[of], w->patch[of].x[end]);
-  fly_carry_here(o, w->side[1 - of], w->patch[1 - of].x[0]);
-  fly_carry_along(d, w->side[1 - of], along);
-  fly_vector7_sum(way, x[of], -1.0, o);
+  edge_of(along, p, 0);
+  fly_carry_here(o, w->side[of], p->x[0]);
+  fly_carry_along(d, w->side[of], along);
+  fly_vector7_sum(way, y, -1.0, o);
   fly_vector7_dot(u, d, way);
-  memcpy(x[1 - of], o, sizeof o);
-  fly_vector7_add(x[1 - of], u, d);
-  fly_vector7_sum(n, x[1], -1.0, x[0]);
-  if (fly_dot3(n[0], n[0]) > 0)
-    fly_vector7_unit(n, n);
-  fly_touch_between(out, radius_of(w, 0) + w->patch[0].radius, radius_of(w, 1) + w->patch[1].radius, x[0], x[1], n);
-  const double *to = w->patch[1 - of].x[1], rest[3] = {to[0] - o[0][0], to[1] - o[0][1], to[2] - o[0][2]};
-  return u[0] >= 0 && u[0] <= fly_dot3(along, rest) && fly_dot3(n[0], n[0]) > 0;
+  const double rest[3] = {p->x[1][0] - o[0][0], p->x[1][1] - o[0][1], p->x[1][2] - o[0][2]};
+  memcpy(x, o, sizeof o);
+  if (u[0] >= fly_dot3(along, rest))
+    fly_carry_here(x, w->side[of], p->x[1]);
+  else if (u[0] > 0)
+    fly_vector7_add(x, u, d);
 }
 
-// The places on the second rod's line of the ends of the first, or of its own: those that end what they have in common.
-static bool rod_ends(const both *w, int of[2], int end[2]) {
+// The end of one rod and the place of the other next to it; false: they are at one place.
+static bool end_on_rod(fly_touch *out, const both *w, int of, int end) {
+  fly_vector7 x[2], n;
+  fly_carry_here(x[of], w->side[of], w->patch[of].x[end]);
+  place_on_rod(x[1 - of], w, 1 - of, x[of]);
+  fly_vector7_sum(n, x[1], -1.0, x[0]);
+  if (!(fly_dot3(n[0], n[0]) > 0))
+    return false;
+  fly_vector7_unit(n, n);
+  fly_touch_between(out, radius_of(w, 0) + w->patch[0].radius, radius_of(w, 1) + w->patch[1].radius, x[0], x[1], n);
+  return true;
+}
+
+// Do they run side by side for a way? Of the second, the end that is next to the first one's first.
+static bool rods_share(const both *w, int *next) {
   double d[3], place[2][2];
   edge_of(d, &w->patch[0], 0);
-  for (int k = 0; k < 4; k++) {
-    const double *x = w->patch[k / 2].x[k % 2], *o = w->patch[0].x[0];
-    place[k / 2][k % 2] = fly_dot3(d, x) - fly_dot3(d, o);
-  }
+  for (int k = 0; k < 4; k++)
+    place[k / 2][k % 2] = fly_dot3(d, w->patch[k / 2].x[k % 2]);
   const int low = place[1][0] > place[1][1];
-  of[0] = place[1][low] > place[0][0];
-  end[0] = of[0] ? low : 0;
-  of[1] = place[1][1 - low] < place[0][1];
-  end[1] = of[1] ? 1 - low : 1;
-  return place[of[1]][end[1]] > place[of[0]][end[0]];
+  *next = low;
+  return fmin(place[0][1], place[1][1 - low]) > fmax(place[0][0], place[1][low]);
+}
+
+// Where what they have in common ends: of both ends there the one that is nearer to the other rod. That is the one
+// which lies beside it; as they pass each other the gap goes on.
+static bool common_end(fly_touch *out, const both *w, const int end[2]) {
+  fly_touch one[2];
+  for (int of = 0; of < 2; of++)
+    if (!end_on_rod(&one[of], w, of, end[of]))
+      return false;
+  *out = one[one[1].gap < one[0].gap];
+  return true;
 }
 
 // Both ends of what two rods have in common, unless they cross nearer than that.
 static bool rods_touch(fly_touch out[FLY_SPOTS], const both *w, const fly_touch *nearest) {
-  int of[2], end[2];
+  int next;
   double d[2][3], n[3];
   fly_touch two[2];
   for (int k = 0; k < 2; k++)
     edge_of(d[k], &w->patch[k], 0);
   fly_cross(n, d[0], d[1]);
-  if (fly_dot3(n, n) > 0.01 || !rod_ends(w, of, end))
+  if (fly_dot3(n, n) > 0.01 || !rods_share(w, &next))
     return false;
   for (int k = 0; k < 2; k++)
-    if (!end_on_rod(&two[k], w, of[k], end[k]))
+    if (!common_end(&two[k], w, (int[2]){k, k == 0 ? next : 1 - next}))
       return false;
   const double size = fmin(fly_solid_reach(w->side[0]->s), fly_solid_reach(w->side[1]->s));
   if (fmin(two[0].gap, two[1].gap) - nearest->gap > 1e-9 * size + STEADY * fmax(-nearest->gap, 0))
@@ -368,10 +386,8 @@ static bool cap_touches(fly_touch out[FLY_SPOTS], both *w, int round, const fly_
 
 // All spots are where the solids are nearest, and farther apart than they can be: none of them is there.
 static void begin(fly_touch out[FLY_SPOTS], const fly_touch *nearest, const both *w) {
-  for (int k = 0; k < FLY_FEW_SPOTS; k++) {
-    out[k] = *nearest;
-    out[k].gap = fmax(nearest->gap, 0) + fly_solid_reach(w->side[0]->s) + fly_solid_reach(w->side[1]->s);
-  }
+  for (int k = 0; k < FLY_FEW_SPOTS; k++)
+    fly_touch_leave(&out[k], nearest, fly_solid_reach(w->side[0]->s) + fly_solid_reach(w->side[1]->s));
 }
 
 // In each other no spot is deeper than the solids are, but for what faces are tilted, and one is as deep: a spot is
@@ -381,7 +397,7 @@ static void keep_depth(fly_touch out[FLY_SPOTS], const fly_touch *nearest, const
   int best = 0;
   for (int k = 0; k < spots; k++) {
     if (out[k].gap < (1 + TILTED) * nearest->gap - ROUGH * reach)
-      out[k].gap = reach;
+      fly_touch_leave(&out[k], nearest, reach);
     if (out[k].gap < out[best].gap)
       best = k;
   }
@@ -437,10 +453,8 @@ static void plane_touches(fly_touch out[FLY_SPOTS], both *w, int plane) {
   fly_touch nearest;
   fly_carry_here(x, other, lowest);
   corner_on_face(&nearest, w, plane, x, z[0], o[0]);
-  for (int k = 0; k < FLY_FEW_SPOTS; k++) {
-    out[k] = nearest;
-    out[k].gap = fmax(nearest.gap, 0) + 2 * fly_solid_reach(other->s);
-  }
+  for (int k = 0; k < FLY_FEW_SPOTS; k++)
+    fly_touch_leave(&out[k], &nearest, 2 * fly_solid_reach(other->s));
   fly_patch_find(&w->patch[1 - plane], &posed, down);
   for (int k = 0; k < w->patch[1 - plane].count; k++) {
     fly_touch one;
@@ -453,6 +467,19 @@ static void plane_touches(fly_touch out[FLY_SPOTS], both *w, int plane) {
     out[0] = nearest;
 }
 
+// Two rods have a formula; where their axes meet it knows no normal.
+static void find_nearest(fly_touch *out, const fly_side *a, const fly_side *b, const fly_posed *first,
+                         const fly_posed *second) {
+  fly_meeting m;
+  if (a->s->core == FLY_CORE_SEGMENT && b->s->core == FLY_CORE_SEGMENT) {
+    fly_touch_segments(out, a, b);
+    if (out->gap + a->s->radius + b->s->radius > ROUGH * fly_solid_reach(a->s))
+      return;
+  }
+  fly_meeting_find(&m, first, second, b->p);
+  fly_touch_between(out, a->s->radius, b->s->radius, m.xa, m.xb, m.n);
+}
+
 void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_side *b) {
   both w = {.side = {a, b}};
   if (a->s->core == FLY_CORE_PLANE || b->s->core == FLY_CORE_PLANE) {
@@ -461,10 +488,8 @@ void fly_touch_patches(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_si
   }
   const fly_posed first = fly_posed_of(a->s, a->p, a->R), second = fly_posed_of(b->s, b->p, b->R);
   const int spots = fly_touch_spots(a->s, b->s);
-  fly_meeting m;
   fly_touch nearest;
-  fly_meeting_find(&m, &first, &second, b->p);
-  fly_touch_between(&nearest, a->s->radius, b->s->radius, m.xa, m.xb, m.n);
+  find_nearest(&nearest, a, b, &first, &second);
   if (spots == 1) {
     out[0] = nearest;
     return;

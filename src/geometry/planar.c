@@ -574,8 +574,6 @@ void fly_touch_curves(fly_touch out[FLY_SPOTS], const fly_side *a, const fly_sid
     point_touches(out, &count, &w);
   else
     wire_touches(out, &count, &w);
-  for (int k = count; k < FLY_CURVE_SPOTS; k++) {
-    out[k] = out[0];
-    out[k].gap = fmax(out[0].gap, 0) + 2 * fmin(fly_solid_reach(a->s), fly_solid_reach(b->s));
-  }
+  for (int k = count; k < FLY_CURVE_SPOTS; k++)
+    fly_touch_leave(&out[k], &out[0], 2 * fmin(fly_solid_reach(a->s), fly_solid_reach(b->s)));
 }

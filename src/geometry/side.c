@@ -68,6 +68,7 @@ void fly_touch_between(fly_touch *out, double ra, double rb, fly_vector7 xa, fly
   double d[3];
   for (int c = 0; c < 3; c++)
     d[c] = xb[0][c] - xa[0][c];
+  out->absent = false;
   out->gap = fly_dot3(n[0], d) - ra - rb;
   for (int c = 0; c < 3; c++) {
     out->n[c] = n[0][c];
@@ -77,6 +78,12 @@ void fly_touch_between(fly_touch *out, double ra, double rb, fly_vector7 xa, fly
       out->dc[FLY_MOVES * c + k] = (xa[1 + k][c] + xb[1 + k][c] + (ra - rb) * n[1 + k][c]) / 2;
     }
   }
+}
+
+void fly_touch_leave(fly_touch *out, const fly_touch *nearest, double farther) {
+  *out = *nearest;
+  out->absent = true;
+  out->gap = fmax(nearest->gap, 0) + farther;
 }
 
 void fly_touch_insert(fly_touch *out, int *count, int most, const fly_touch *one) {

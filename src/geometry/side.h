@@ -25,6 +25,12 @@ void fly_vector7_negate(fly_vector7 u);
 // both surfaces (xa + xb)/2 + (ra - rb) n/2.
 void fly_touch_between(fly_touch *out, double ra, double rb, fly_vector7 xa, fly_vector7 xb, fly_vector7 n);
 
+// Cores that are points or segments, where they are nearest.
+void fly_touch_segments(fly_touch *out, const fly_side *a, const fly_side *b);
+
+// A spot that is not there: it would be farther away than the solids are by so much.
+void fly_touch_leave(fly_touch *out, const fly_touch *nearest, double farther);
+
 // One more among the spots, in the order of their depth: the deepest is the first, with its springs, as long as it is.
 void fly_touch_insert(fly_touch *out, int *count, int most, const fly_touch *one);
 

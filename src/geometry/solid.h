@@ -51,9 +51,10 @@ double fly_solid_thickness(const fly_solid *s);
 // Where two solids touch or would touch first. A box on a plane has a spot at each corner, a capsule two,
 // a cylinder four of each rim; two solids with faces have one at each corner of what the faces have in common.
 typedef struct fly_touch {
-  double gap;    // distance along the normal; negative: as deep as that [m]; infinite: there is no such spot now
-  double n[3];   // normal, from the first to the second solid, in axes of the first body
-  double c[3];   // the point half-way between both surfaces, in the first body
+  bool absent; // there is no such spot now: whatever it did before, it does not press
+  double gap;  // distance along the normal; negative: as deep as that [m]; of one that is absent, more than the solids'
+  double n[3]; // normal, from the first to the second solid, in axes of the first body
+  double c[3]; // the point half-way between both surfaces, in the first body
   double dn[18]; // derivatives of n and c with respect to a move of the second body against the first, (dp, dphi) in
   double dc[18]; // axes of the first body; the turn is about the origin of the second (3 x 6, row by row)
 } fly_touch;

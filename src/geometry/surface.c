@@ -361,10 +361,8 @@ static void own_place(double own[3], const fly_side *surface, const double x[3])
 
 // What is not there is farther away than what is.
 static void fill_rest(fly_touch out[FLY_SPOTS], int from, int to, const fly_touch *nearest, double radius) {
-  for (int k = from; k < to; k++) {
-    out[k] = *nearest;
-    out[k].gap = fmax(nearest->gap, 0) + 2 * radius;
-  }
+  for (int k = from; k < to; k++)
+    fly_touch_leave(&out[k], nearest, 2 * radius);
 }
 
 // A ball at x of so many spots, the deepest first; way, if not NULL: to the rest of a rod of which it is the end.

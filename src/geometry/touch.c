@@ -10,8 +10,8 @@
 
 // ------------------------------------------------------------------------------------------ points
 
-// Cores that are points, whose normal is the way from one to the other. Where they meet it has no direction: any will
-// do.
+// Points of cores next to each other: the normal is the way from one to the other. Where they meet it has no direction:
+// any will do.
 static void finish_points(fly_touch *out, const fly_side *a, const fly_side *b, fly_vector7 xa, fly_vector7 xb) {
   fly_vector7 n;
   fly_vector7_sum(n, xb, -1.0, xa);
@@ -95,6 +95,8 @@ static void plane_any(fly_touch *out, const fly_side *a, const fly_side *b, int 
 
 // ------------------------------------------------------------------------------------------ points and segments
 
+static const double PARALLEL = 1e-12; // sine squared
+
 static double half_of(const fly_solid *s) { return s->core == FLY_CORE_SEGMENT ? s->half[2] : 0.0; }
 
 static double clamp(double x, double half) { return x > half ? half : x < -half ? -half : x; }
@@ -104,7 +106,7 @@ static double clamp(double x, double half) { return x > half ? half : x < -half 
 static void nearest_places(double *u, double *w, const double r[3], const double da[3], const double db[3], double ha,
                            double hb) {
   const double b = fly_dot3(da, db), c = fly_dot3(da, r), f = fly_dot3(db, r), det = 1 - b * b;
-  *u = det > 1e-12 ? clamp((b * f - c) / det, ha) : 0.0; // parallel: any
+  *u = det > PARALLEL ? clamp((b * f - c) / det, ha) : 0.0; // parallel: any
   *w = b * *u + f;
   if (fabs(*w) > hb) {
     *w = clamp(*w, hb);
@@ -126,8 +128,7 @@ static void carry_end(fly_vector7 out, const fly_side *w, double place) {
   fly_carry_own(out, w, (double[3]){0, 0, place});
 }
 
-static void segments(fly_touch *out, const fly_side *a, const fly_side *b, int spot) {
-  (void)spot;
+void fly_touch_segments(fly_touch *out, const fly_side *a, const fly_side *b) {
   const double ha = half_of(a->s), hb = half_of(b->s);
   fly_vector7 oa, ob, da, db, xa, xb;
   double r[3], u, w;
@@ -140,7 +141,7 @@ static void segments(fly_touch *out, const fly_side *a, const fly_side *b, int s
   nearest_places(&u, &w, r, da[0], db[0], ha, hb);
   const bool free_a = fabs(u) < ha, free_b = fabs(w) < hb;
   const double b0 = fly_dot3(da[0], db[0]);
-  if (free_a && free_b && 1 - b0 * b0 > 1e-12) {
+  if (free_a && free_b && 1 - b0 * b0 > PARALLEL) {
     fly_lines_meet(xa, xb, oa, ob, da, db);
   } else {
     carry_end(xa, a, u);
@@ -151,6 +152,11 @@ static void segments(fly_touch *out, const fly_side *a, const fly_side *b, int s
       slide_to(xa, oa, da, xb);
   }
   finish_points(out, a, b, xa, xb);
+}
+
+static void segments(fly_touch *out, const fly_side *a, const fly_side *b, int spot) {
+  (void)spot;
+  fly_touch_segments(out, a, b);
 }
 
 // ------------------------------------------------------------------------------------------ a point and a box

@@ -209,8 +209,48 @@ static void rods_side_by_side_touch_at_both_ends(void **state) {
     look(t, &s);
     assert_near(fmin(t[0].c[2], t[1].c[2]), -0.5, 1e-12);
     assert_near(fmax(t[0].c[2], t[1].c[2]), 1, 1e-12);
+    for (int way = -1; way <= 1; way += 2) { // nearer to each other beyond what they share
+      s.theta[1] = 1e-5 * way;
+      look(t, &s);
+      assert_near(fmin(t[0].c[2], t[1].c[2]), -0.5, 1e-5);
+      assert_near(fmax(t[0].c[2], t[1].c[2]), 1, 1e-5);
+    }
+    s.theta[1] = 0;
     s.theta[0] = 0.05; // crossed: one
     assert_int_equal(count_closed(&s), 1);
+  }
+}
+
+// Of equal length and flush, with as little between their ends as rounding leaves and more: two spots, whatever it is.
+static void rods_that_end_together_touch_at_both_ends(void **state) {
+  uint64_t seed = 3;
+  for (int n = 0; n < 2000; n++) {
+    scene s = {.a = solid(FLY_CORE_SEGMENT, 0, 0, 0.3, 0.03), .b = solid(FLY_CORE_SEGMENT, 0, 0, 0.3, 0.03)};
+    const double little = pow(10, -17 + n % 13), way = uniform(&seed, -3, 3);
+    s.p[0] = 0.0599 * cos(way);
+    s.p[1] = 0.0599 * sin(way);
+    s.p[2] = little * random_double(&seed);
+    for (int k = 0; k < 2; k++)
+      s.theta[k] = little * random_double(&seed);
+    assert_int_equal(count_closed(&s), 2);
+  }
+}
+
+// Tilted, the end of one passes that of the other: the gap of each spot goes on as the rods shift, and has its slopes.
+static void an_end_passes_an_end(void **state) {
+  scene s = {.a = solid(FLY_CORE_SEGMENT, 0, 0, 0.3, 0.03),
+             .b = solid(FLY_CORE_SEGMENT, 0, 0, 0.3, 0.03),
+             .p = {0.055, 0, 0},
+             .theta = {0, 0.005, 0}};
+  double last = 0;
+  for (int n = 0; n <= 200; n++) {
+    fly_touch t[FLY_SPOTS];
+    s.p[2] = 5e-6 * (n - 100); // D theta = 2.75e-4 is what an end may be beyond
+    assert_int_equal(look(t, &s), 2);
+    assert_int_equal(count_closed(&s), 2);
+    if (n > 0)
+      assert_near(t[0].gap + t[1].gap, last, 5e-6 * 0.02);
+    last = t[0].gap + t[1].gap;
   }
 }
 
@@ -237,6 +277,8 @@ int main(void) {
                                      cmocka_unit_test(spots_over_a_corner_are_those_of_what_is_shared),
                                      cmocka_unit_test(boxes_have_their_slopes),
                                      cmocka_unit_test(rods_side_by_side_touch_at_both_ends),
+                                     cmocka_unit_test(rods_that_end_together_touch_at_both_ends),
+                                     cmocka_unit_test(an_end_passes_an_end),
                                      cmocka_unit_test(a_rod_on_a_box_touches_at_both_ends_of_what_they_share)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
