@@ -291,6 +291,11 @@ typedef struct fly_model {
   const char **word;   // names of all of them, ended by NULL; private
   int nforce;
   fly_model_force *force;
+  int nslot;      // the last of the forces: slots for pairs that are found while it runs (system/pool.c)
+  int *slot_kind; // which of these contacts each of them is for (nslot)
+  int nfound;     // contacts whose pairs are found so
+  struct fly_model_found *found;
+  int njoined, (*joined)[2]; // bodies that joints join, in order, if there are such contacts
   int *force_of_item;        // number of the force, for items that are forces of a type; else -1 (spec->nitem)
   int *body_of_item;         // number of the body, for items that are bodies
   int *joint_pair;           // pair of each item that is a joint or a motion between markers, else -1 (spec->nitem)
@@ -343,6 +348,7 @@ typedef struct fly_acting {
 // A force whose channel a word is (s.force), and which; -1: none that expressions know (compile_acting.c).
 const fly_item *fly_acting_item(const fly_spec *spec, const char *name); // NULL: no force
 int fly_acting_quantity(const fly_item *force, const char *name);
+int fly_model_listed(const fly_model *model); // forces but for slots
 int fly_model_acting_count(const fly_model *model);
 fly_acting fly_model_acting(const fly_model *model, int k);
 
