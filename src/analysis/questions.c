@@ -198,24 +198,34 @@ static bool has_contacts(const fly_run *r) {
   return r->mechanism->model.nfound > 0 || fly_run_hottest(r, &one, 1) > 0;
 }
 
+static fly_verdict_case case_of(const fly_run *r) {
+  return (fly_verdict_case){.settings = &r->settings,
+                            .shown = r->shown || !is_over(r),
+                            .status = r->outcome.status,
+                            .message = r->outcome.message,
+                            .promise = r->promise,
+                            .channels = &r->channels,
+                            .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
+                            .unsure = fly_run_stats(r).unsure,
+                            .start = fly_run_equilibrium(r),
+                            .rubs = r->mechanism->model.nfriction > 0,
+                            .touches = has_contacts(r),
+                            .meshes = r->mechanism->model.meshes_meet,
+                            .soft = !r->drive && r->assembly.all.soft.count > 0,
+                            .size = r->mechanism->model.size,
+                            .ledger = fly_run_ledger(r)};
+}
+
 fly_verdict fly_run_verdict(const fly_run *r) {
   if (!r)
     return (fly_verdict){.state = FLY_VERDICT_NONE};
-  const fly_verdict_case c = {.settings = &r->settings,
-                              .shown = r->shown || !is_over(r),
-                              .status = r->outcome.status,
-                              .message = r->outcome.message,
-                              .promise = r->promise,
-                              .channels = &r->channels,
-                              .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
-                              .unsure = fly_run_stats(r).unsure,
-                              .start = fly_run_equilibrium(r),
-                              .rubs = r->mechanism->model.nfriction > 0,
-                              .touches = has_contacts(r),
-                              .soft = !r->drive && r->assembly.all.soft.count > 0,
-                              .size = r->mechanism->model.size,
-                              .ledger = fly_run_ledger(r)};
+  const fly_verdict_case c = case_of(r);
   return fly_verdict_find(&c);
+}
+
+fly_status fly_run_judge_meshes(const fly_run *r, fly_error *error) {
+  const fly_verdict_case c = case_of(r);
+  return fly_verdict_judge_meshes(&c, error);
 }
 
 const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r && r->rested ? &r->equilibrium : NULL; }

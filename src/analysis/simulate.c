@@ -309,6 +309,8 @@ static fly_status go(fly_run *r, fly_error *error) {
   fly_status status = fly_run_complete(r, error);
   if (status == FLY_OK)
     status = fly_run_judged(r, error);
+  if (status == FLY_OK && !r->drive)
+    status = fly_run_judge_meshes(r, error);
   return close_run(r, status, error);
 }
 

@@ -418,6 +418,7 @@ static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item,
         return status;
       if (pair->a.core == FLY_CORES || pair->b.core == FLY_CORES)
         return fly_contact_unknown(item, s, a, b, error);
+      m->meshes_meet = m->meshes_meet || (pair->a.core == FLY_CORE_SURFACE && pair->b.core == FLY_CORE_SURFACE);
       pair->spots = fly_touch_spots(&pair->a, &pair->b);
       if (pair->spots == 0)
         return fly_contact_unknown(item, s, a, b, error);

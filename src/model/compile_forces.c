@@ -70,6 +70,13 @@ fly_status fly_number_forces(fly_model *m, fly_error *error) {
 
 int fly_model_listed(const fly_model *m) { return m->nforce - m->nslot; }
 
+bool fly_model_has_contacts(const fly_model *m) {
+  bool has = m->nfound > 0;
+  for (int k = 0; k < m->nforce && !has; k++)
+    has = m->force[k].type->near != NULL;
+  return has;
+}
+
 int fly_model_acting_count(const fly_model *m) { return fly_model_listed(m) + m->napplied - m->nown; }
 
 fly_acting fly_model_acting(const fly_model *m, int k) {

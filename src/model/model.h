@@ -305,6 +305,7 @@ typedef struct fly_model {
   fly_expr_formula *formula; // and functions of the user (nformula)
   int nformula, nexpression;
   fly_expr **expression; // of motions, forces and outputs
+  bool meshes_meet;      // a contact is between two meshes
   double size;           // a length of the model, for error weights [m]
   char warnings[4000];   // odd but not refused: lines for people
   fly_arena memory;
@@ -349,6 +350,7 @@ typedef struct fly_acting {
 const fly_item *fly_acting_item(const fly_spec *spec, const char *name); // NULL: no force
 int fly_acting_quantity(const fly_item *force, const char *name);
 int fly_model_listed(const fly_model *model); // forces but for slots
+bool fly_model_has_contacts(const fly_model *model);
 int fly_model_acting_count(const fly_model *model);
 fly_acting fly_model_acting(const fly_model *model, int k);
 

@@ -414,7 +414,11 @@ void fly_system_remember_one(fly_system *s, double t, int force, bool start);
 // nearby.c: the pairs that act are those that memory names, as after it was read; false: no memory.
 bool fly_system_use_near(fly_system *s);
 void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start);
-void fly_system_take_heat(fly_system *s);                                    // memory
+void fly_system_take_heat(fly_system *s); // memory
+// What all contacts do to each body at a state: force and torque about its mass centre, along space, and how many touch
+// it (FLY_TOUCHED nbody). (hot.c)
+enum { FLY_TOUCHED = 7 };
+void fly_system_touched(fly_system *s, const fly_dae_state *at, double *out);
 void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h); // hot.c: after a step of h
 void fly_system_copy_recall(fly_system *s, const fly_system *from);          // of the same model
 // pool.c: what pairs that were found took, of all that ever touched, so many at most; how many. Names live with s.

@@ -239,6 +239,63 @@ static void what_cannot_find_them_says_so(void **state) {
   fly_mechanism_free(m);
 }
 
+// ---------------------------------------------------------------------------------------------- on each body
+
+// A spinning ball between a plane and another ball: what contacts do to each body is what moves it, beside its weight.
+typedef struct sums {
+  double worst, largest;
+  int most;
+} sums;
+
+// Rows: time, accelerations of a (6), of b, then force, torque and number of contacts of a, of b.
+static void compare(const double *row, void *user) {
+  sums *s = user;
+  for (int body = 0; body < 2; body++) {
+    const double *a = row + 1 + 6 * body, *f = row + 13 + 7 * body;
+    for (int c = 0; c < 3; c++) {
+      const double force = 0.5 * (a[c] + (c == 2 ? 9.81 : 0)), torque = 0.002 * a[3 + c];
+      s->worst = fmax(s->worst, fmax(fabs(force - f[c]), fabs(torque - f[3 + c])));
+      s->largest = fmax(s->largest, fabs(f[3 + c]));
+    }
+    s->most = (int)fmax(s->most, f[6]);
+  }
+}
+
+static void what_contacts_do_to_bodies_moves_them(void **state) {
+  static const char *const text =
+      "flyball: 1\n"
+      "name: two\n"
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shapes: [{type: plane, width: 2}]}\n"
+      "  a: {mass: 0.5, inertia: [0.002, 0.002, 0.002], position: [0, 0, 0.1], angular_velocity: [0, 30, 5],\n"
+      "      shapes: [{type: sphere, radius: 0.1}]}\n"
+      "  b: {mass: 0.5, inertia: [0.002, 0.002, 0.002], position: [0.03, 0.02, 0.3], shapes: [{type: sphere, radius: "
+      "0.1}]}\n"
+      "contacts: {c: {bodies: [ground, a, b], pairs: %s, stiffness: 1e5, damping: 0.3, friction: {mu: 0.3}}}\n";
+  for (int k = 0; k < 2; k++) {
+    char model[2000];
+    sums sum = {0};
+    simulation s = {.options = fly_run_options_default()};
+    snprintf(model, sizeof model, text, k ? "found" : "near");
+    s.options.method.name = "radau";
+    s.options.error = 1e-4;
+    s.options.calibrate = s.options.estimate_error = "no";
+    s.options.end = 0.1;
+    s.options.output = 0.001;
+    s.options.channels = "accelerations,contacts";
+    s.options.row = compare;
+    s.options.user = &sum;
+    simulate_text(&s, model);
+    assert_ok(s.status, &s.error);
+    print_message("off by %.1e N, N m (as rows lie between steps); torques to %.2g N m; %d contacts\n", sum.worst,
+                  sum.largest, sum.most);
+    assert_true(sum.worst < 1e-3 && sum.largest > 0.5);
+    assert_int_equal(sum.most, 2);
+    simulation_free(&s);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- many
 
 // Reading and starting: memory and time that grow as the balls do, not as their pairs (5e7).
@@ -272,6 +329,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_motion_as_with_listed_pairs), cmocka_unit_test(the_same_bits_from_what_was_saved),
       cmocka_unit_test(who_may_not_touch_does_not),           cmocka_unit_test(what_overlaps_may_begin_relaxed),
-      cmocka_unit_test(what_cannot_find_them_says_so),        cmocka_unit_test(ten_thousand_balls_are_read)};
+      cmocka_unit_test(what_cannot_find_them_says_so),        cmocka_unit_test(what_contacts_do_to_bodies_moves_them),
+      cmocka_unit_test(ten_thousand_balls_are_read)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
