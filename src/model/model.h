@@ -289,13 +289,12 @@ typedef struct fly_model {
   int *switch_of_item; // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
   const char **word;   // names of all of them, ended by NULL; private
-  int nforce;
+  int nforce, nslot;   // forces; the last of them: slots for pairs that are found while it runs (system/pool.c)
+  int nfound, njoined; // contacts whose pairs are found so, and pairs of bodies that joints join, if there are any
   fly_model_force *force;
-  int nslot;      // the last of the forces: slots for pairs that are found while it runs (system/pool.c)
-  int *slot_kind; // which of these contacts each of them is for (nslot)
-  int nfound;     // contacts whose pairs are found so
+  int *slot_kind; // which of these contacts each slot is for (nslot)
   struct fly_model_found *found;
-  int njoined, (*joined)[2]; // bodies that joints join, in order, if there are such contacts
+  int (*joined)[2];          // in order (njoined)
   int *force_of_item;        // number of the force, for items that are forces of a type; else -1 (spec->nitem)
   int *body_of_item;         // number of the body, for items that are bodies
   int *joint_pair;           // pair of each item that is a joint or a motion between markers, else -1 (spec->nitem)
@@ -305,8 +304,8 @@ typedef struct fly_model {
   fly_expr_formula *formula; // and functions of the user (nformula)
   int nformula, nexpression;
   fly_expr **expression; // of motions, forces and outputs
-  bool meshes_meet;      // a contact is between two meshes
   double size;           // a length of the model, for error weights [m]
+  bool meshes_meet;      // a contact is between two meshes
   char warnings[4000];   // odd but not refused: lines for people
   fly_arena memory;
 } fly_model;
