@@ -85,6 +85,7 @@ static const cli_option options[] = {
     {"output", CLI_POSITIVE, offsetof(settings, output), "DT", NULL, "interval of the results [s]: a thousandth of T"},
     {"channels", CLI_TEXT, offsetof(settings, channels), "LIST", NULL,
      "which: bodies, accelerations, joints (reactions), coordinates (of joints), motions (what\nthey push), forces, "
+     "contacts (on each body), "
      "markers, energies, states, variables, inputs, outputs, all, and elements by their names:\n"
      "bodies,joints,forces,motions,energies,states,variables,inputs,outputs"},
     {"out", CLI_TEXT, offsetof(settings, out), "BASE", NULL, "write BASE.h5: as the model file is called"},

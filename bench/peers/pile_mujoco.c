@@ -18,7 +18,7 @@ static mjModel *read_model(double width) {
                 "<mujoco><option gravity='0 0 -9.81' timestep='0.002'><flag energy='enable'/></option><size njmax='%d' "
                 "nconmax='%d'/><default>"
                 "<geom friction='0.3 0 0' density='1000'/></default><worldbody>",
-                60 * count + 100, 12 * count + 20);
+                14 * count + 100, 4 * count + 20);
   at += sprintf(at, PLANE PLANE PLANE PLANE PLANE, 0., 0., 0., 0., 0., 1., width, 0., 0., -1., 0., 0., -width, 0., 0.,
                 1., 0., 0., 0., width, 0., 0., -1., 0., 0., -width, 0., 0., 1., 0.);
   for (int k = 0; k < count; k++) {

@@ -126,7 +126,7 @@ typedef fly_effect fly_accepted_fn(const fly_dae_state *at, const struct fly_ste
 
 // What `accepted` or `event` announced takes place. q, v and x may be changed, as in an event. Rows may come and go
 // (ng, nb), and entries of all patterns, but not those of the mass: the solver's copy of the problem is written anew
-// then.
+// then. With FLY_CROSSED_ROWS there may be more states x and relations behind those there were; such states begin at 0.
 typedef enum fly_crossed {
   FLY_CROSSED_REFUSED = -1, // it cannot take place: the run ends
   FLY_CROSSED,              // patterns are as they were

@@ -102,11 +102,28 @@ static fly_status create_system(fly_assembly *a, fly_error *error) {
   return status;
 }
 
+// States of the system behind those of the model, springs of contacts that are found, start from 0.
+static fly_status take_states(fly_assembly *a, fly_error *error) {
+  const int n = a->mechanism->model.nstate, nx = a->system.dae.nx;
+  if (nx <= a->room_x)
+    return FLY_OK;
+  double *x = fly_arena_doubles(&a->memory, (size_t)nx);
+  if (!x)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d states.", nx);
+  if (n > 0)
+    memcpy(x, a->x, (size_t)n * sizeof *x);
+  a->x = x;
+  a->room_x = nx;
+  return FLY_OK;
+}
+
 // System and solver with the rows that are independent at q. *same: they are the ones there were already.
 // A solver, and where it looks for variables that say where.
 fly_status fly_assembly_create_solver(fly_assembly *a, const fly_dae_options *dae, fly_error *error) {
   const fly_model *m = &a->mechanism->model;
-  const fly_status status = fly_solver_create(&a->solver, &a->system.dae, dae, error);
+  fly_status status = take_states(a, error);
+  if (status == FLY_OK)
+    status = fly_solver_create(&a->solver, &a->system.dae, dae, error);
   bool any = false;
   if (status)
     return status;
@@ -324,6 +341,7 @@ fly_status fly_assembly_prepare(fly_assembly *a, const fly_mechanism *m, const f
   a->start_q = fly_arena_doubles(&a->memory, (size_t)model->nq);
   a->start_v = fly_arena_doubles(&a->memory, (size_t)model->nv);
   a->x = fly_arena_doubles(&a->memory, (size_t)model->nstate);
+  a->room_x = model->nstate;
   a->start_x = fly_arena_doubles(&a->memory, (size_t)model->nstate);
   a->start_rows = fly_arena_ints(&a->memory, (size_t)model->nrow);
   fly_open_create(&a->open, model, &a->memory);
@@ -654,8 +672,18 @@ fly_status fly_assembly_use_lit(fly_assembly *a, int count, const int *rows, fly
   return FLY_OK;
 }
 
+// The system has more slots for contacts that are found: so has the one of all rows.
+static fly_status follow_slots(fly_assembly *a, fly_error *error) {
+  return a->all.model->nslot == a->system.model->nslot
+             ? FLY_OK
+             : fly_system_use_kinds(&a->all, a->system.model->nslot, a->system.model->slot_kind, error);
+}
+
 fly_status fly_assembly_crossed(fly_assembly *a, fly_error *error) {
+  const fly_status followed = follow_slots(a, error);
   a->crossed = true;
+  if (followed)
+    return followed;
   if (a->switched == a->system.switched)
     return FLY_OK;
   a->switched = a->system.switched;

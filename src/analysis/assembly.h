@@ -27,7 +27,8 @@ typedef struct fly_assembly {
   int *keep;                           // the independent rows (model->nrow)
   double *g;                           // work: values of all rows (model->nrow)
   double *y_guess;                     // where the search for variables begins (model->ny)
-  double *q, *v, *x;                   // where the solver starts (nq), (nv), (nstate)
+  double *q, *v, *x;                   // where the solver starts (nq), (nv), (room_x)
+  int room_x;                          // states of the system: no fewer than those of the model
   bool *reached;                       // work: bodies that something holds or pushes (nbody)
   double *start_q, *start_v, *start_x; // where it was started, consistent (nq), (nv), (nstate),
   int *start_rows, start_rank;         // with these rows (start_rank),

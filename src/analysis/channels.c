@@ -17,6 +17,12 @@ static const fly_quantity REACTION[] = {
     FLY_ALONG("f", "N", "force on the second body", "the first marker"),
     FLY_ALONG("t", "N m", "torque on the second body, about its marker", "the first"),
     {0}};
+// Of a body, by all contacts together.
+static const fly_quantity TOUCHED[] = {
+    FLY_ALONG("contact_f", "N", "force of all contacts on it", "space"),
+    FLY_ALONG("contact_t", "N m", "torque of all contacts on it, about its mass centre", "space"),
+    {"contacts", "", "pairs of shapes, or of bodies if listed, that touch it"},
+    {0}};
 // Of a joint that gives way.
 static const fly_quantity GAP[] = {{"gap", "m", "how far it has given way where it holds places"},
                                    {"tilt", "rad", "how far it has given way where it holds turns"},
@@ -130,6 +136,10 @@ static void sample_reaction(double *out, const block *b, const moment *now) {
   memcpy(out, now->channels->wrench + 6 * b->which, 6 * sizeof *out);
 }
 
+static void sample_touched(double *out, const block *b, const moment *now) {
+  memcpy(out, now->channels->touched + FLY_TOUCHED * b->which, FLY_TOUCHED * sizeof *out);
+}
+
 static void sample_gap(double *out, const block *b, const moment *now) {
   fly_system_gap(now->system, now->at, b->which, out);
 }
@@ -238,6 +248,8 @@ int fly_channels_work(const fly_channels *c) { return first_of(c, sample_work); 
 
 void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at, const fly_ledger *ledger,
                          double *out) {
+  if (c->touches)
+    fly_system_touched(s, at, c->touched);
   if (c->wrenches)
     fly_system_reactions(s, at, c->wrench);
   fly_system_outputs(s, at, c->output);
@@ -254,10 +266,10 @@ void fly_channels_sample(fly_channels *c, fly_system *s, const fly_dae_state *at
 static const char DEFAULT[] = "bodies joints forces motions missing energies states variables inputs outputs";
 static const char WITHOUT_FORCES[] = "bodies accelerations coordinates states variables inputs outputs";
 static const char SEPARATORS[] = ", \t\n";
-enum { GROUPS = 14, MOST_WORDS = 200 };
+enum { GROUPS = 15, MOST_WORDS = 200 };
 static const char *const groups[GROUPS + 1] = {"bodies",    "accelerations", "joints",  "coordinates", "motions",
                                                "missing",   "forces",        "markers", "energies",    "states",
-                                               "variables", "inputs",        "outputs", "all"};
+                                               "variables", "inputs",        "outputs", "contacts",    "all"};
 
 typedef struct request {
   fly_channels *c;
@@ -336,6 +348,19 @@ static void add_bodies(request *r) {
       add_block(r, b->name, b->state, sample_body, k);
     if (is_wanted(r, "accelerations", NULL))
       add_block(r, b->name, b->acceleration, sample_acceleration, k);
+  }
+}
+
+// Of bodies that have shapes, in a model with contacts.
+static void add_touched(request *r) {
+  const bool touch = fly_model_has_contacts(r->m);
+  for (int k = 0; k < r->m->nbody && touch && r->known->multipliers; k++) {
+    const fly_body *b = &r->m->body[k];
+    const int row = fly_parameter_find(r->m->spec->item[b->item].type, "shapes");
+    if (row < 0 || !r->m->spec->item[b->item].value[row].given || !is_wanted(r, "contacts", NULL))
+      continue;
+    add_block(r, b->name, TOUCHED, sample_touched, k);
+    r->c->touches = true;
   }
 }
 
@@ -555,6 +580,7 @@ static void add_outputs(request *r) {
 static void add_all(request *r) {
   r->c->count = r->c->nblock = 0;
   add_bodies(r);
+  add_touched(r);
   add_joints(r);
   add_gaps(r);
   add_frictions(r);
@@ -586,7 +612,7 @@ static const char *nearest(const request *r, const char *word) {
 
 // A group that this analysis does not know.
 static bool is_unknown(const request *r, const char *word) {
-  static const char *const forces[] = {"joints", "motions", "forces", NULL};
+  static const char *const forces[] = {"joints", "motions", "forces", "contacts", NULL};
   for (int k = 0; k < r->m->noutput && !r->known->multipliers; k++)
     if (feels_reactions(r->m, k) && strcmp(word, r->m->spec->item[r->m->output[k].item].name) == 0)
       return true;
@@ -605,7 +631,9 @@ static fly_status check_words(const request *r, fly_error *error) {
     return fly_fail_at(
         error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, r->word[k],
         "channels: there is no `%s`%s%s%s Groups are bodies, accelerations, joints, coordinates, motions, missing, "
-        "forces, markers, energies, states, variables, inputs, outputs and all; elements go by their names.",
+        "forces, contacts (on each body), markers, energies, states, variables, inputs, outputs and all; elements go "
+        "by "
+        "their names.",
         r->word[k], near ? "; did you mean `" : ".", near ? near : "", near ? "`?" : "");
   }
   return FLY_OK;
@@ -664,6 +692,7 @@ fly_status fly_channels_make_known(fly_channels *c, const fly_model *model, cons
     c->wrench = fly_arena_doubles(memory, 6 * (size_t)model->npair);
     c->output = fly_arena_doubles(memory, (size_t)model->noutput);
     r.names = fly_arena_take(memory, r.letters, 1);
+    c->touched = fly_arena_doubles(memory, c->touches ? FLY_TOUCHED * (size_t)model->nbody : 0);
   }
   r.counting = false;
   if (!memory->failed)

@@ -14,6 +14,8 @@ typedef struct fly_channels {
   double *wrench;                  // work: reactions (6 a pair)
   double *output;                  // work: outputs (model->noutput)
   bool wrenches;                   // any of these are wanted
+  double *touched;                 // work: what contacts do to each body (FLY_TOUCHED nbody)
+  bool touches;                    // any of that is wanted
   char left_out[500];              // outputs that are not known here, in words
 } fly_channels;
 

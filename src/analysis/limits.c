@@ -7,6 +7,7 @@
 
 #include "base/disk.h"
 #include "base/error.h"
+#include "model/found.h"
 #include "result/result.h"
 
 static const double MOST_ROWS = 1e9;   // of results: 8 GB a channel
@@ -116,4 +117,14 @@ fly_status fly_limits_error(const fly_run_settings *s, const fly_model *model, c
                      "error: %g is less than double precision can keep: the rounding errors of some thousand steps add "
                      "up to about %.1g here. Ask for at least that%s.",
                      s->dae.error, least, rounding > 1e-15 ? ", or count positions from nearer by" : "");
+}
+
+fly_status fly_limits_found(const fly_model *m, const char *analysis, fly_error *error) {
+  if (m->nfound == 0)
+    return FLY_OK;
+  const fly_item *item = &m->spec->item[m->found[0].item];
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, item->place, item->name,
+                     "the pairs of contact `%s` are found while a model runs, and %s does not run it: list them with "
+                     "`pairs: near`.",
+                     item->name, analysis);
 }

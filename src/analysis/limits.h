@@ -13,4 +13,8 @@ fly_status fly_limits_disk(const fly_run_settings *s, const fly_model *model, in
 fly_status fly_limits_error(const fly_run_settings *s, const fly_model *model, const fly_system *system,
                             fly_error *error);
 
+// Pairs of contacts that are found are found while it runs: an analysis that looks at one place, or steps by itself,
+// does not know them.
+fly_status fly_limits_found(const fly_model *m, const char *analysis, fly_error *error);
+
 #endif

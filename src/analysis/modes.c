@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/limits.h"
 #include "analysis/rubbing.h"
 #include "analysis/start.h"
 #include "analysis/statics.h"
@@ -462,6 +463,8 @@ static fly_status create(fly_modes *m, fly_error *error) {
                       : check_delays(&m->mechanism->model, error);
   if (status == FLY_OK && m->options.loop)
     m->mechanism = &m->opened;
+  if (status == FLY_OK)
+    status = fly_limits_found(&m->mechanism->model, "modes", error);
   if (status == FLY_OK)
     status = find_state(m, error);
   if (status == FLY_OK)

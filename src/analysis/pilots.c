@@ -89,7 +89,9 @@ static fly_status fly_through(fly_promise *promise, double setting, void *run, f
 }
 
 fly_status fly_run_create_promise(fly_run *r, fly_error *error) {
-  const fly_promise_task task = {.problem = &r->assembly.system.dae,
+  fly_dae_problem problem = r->assembly.system.dae;
+  problem.nx = r->mechanism->model.nstate; // in which slot a contact is that was found is another matter in every run
+  const fly_promise_task task = {.problem = &problem,
                                  .options = r->settings.dae,
                                  .t_end = r->settings.end,
                                  .calibrate = r->settings.calibrate,

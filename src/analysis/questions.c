@@ -1,5 +1,6 @@
 // What a run answers, at any time: before its start, after a failure, and where there is none (NULL) too.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/run.h"
@@ -132,17 +133,39 @@ static int put_hot(fly_hot_contact *list, int count, int most, fly_hot_contact o
   return count < most ? count + 1 : most;
 }
 
+static int by_heat(const void *one, const void *other) {
+  const fly_taken *a = &((const fly_slot_taken *)one)->taken, *b = &((const fly_slot_taken *)other)->taken;
+  return a->heat != b->heat ? (a->heat < b->heat) - (a->heat > b->heat)
+                            : (a->largest < b->largest) - (a->largest > b->largest);
+}
+
+// Pairs that were found: of those that ever touched.
+static int put_found(fly_system *s, fly_hot_contact *list, int count, int most) {
+  const int room = fly_system_pairs_taken(s);
+  fly_slot_taken *all = room > 0 ? malloc((size_t)room * sizeof *all) : NULL;
+  const int pairs = all ? fly_system_taken_by_pairs(s, all, room) : 0;
+  if (pairs > 0)
+    qsort(all, (size_t)pairs, sizeof *all, by_heat);
+  for (int k = 0; k < pairs && k < most; k++) {
+    const fly_taken *t = &all[k].taken;
+    count = put_hot(list, count, most,
+                    (fly_hot_contact){fly_system_pair_name(s, &all[k].of), t->heat, t->largest, t->when, t->deepest});
+  }
+  free(all);
+  return count;
+}
+
 int fly_run_hottest(const fly_run *r, fly_hot_contact *list, int most) {
   int count = 0;
   if (!r || !r->system || most <= 0)
     return 0;
-  for (int k = 0; k < r->system->model->nforce; k++)
+  for (int k = 0; k < fly_model_listed(r->system->model); k++)
     if (r->system->model->force[k].type->near) {
       const fly_taken *t = &r->system->taken[k];
       const char *name = r->system->model->force[k].name;
       count = put_hot(list, count, most, (fly_hot_contact){name, t->heat, t->largest, t->when, t->deepest});
     }
-  return count;
+  return put_found(r->system, list, count, most);
 }
 
 const fly_promise *fly_run_promise(const fly_run *r) { return r ? r->promise : NULL; }
@@ -181,28 +204,38 @@ static double rest_of_friction(const fly_model *m) {
 
 static bool has_contacts(const fly_run *r) {
   fly_hot_contact one;
-  return fly_run_hottest(r, &one, 1) > 0;
+  return r->mechanism->model.nfound > 0 || fly_run_hottest(r, &one, 1) > 0;
+}
+
+static fly_verdict_case case_of(const fly_run *r) {
+  return (fly_verdict_case){.settings = &r->settings,
+                            .shown = r->shown || !is_over(r),
+                            .status = r->outcome.status,
+                            .message = r->outcome.message,
+                            .promise = r->promise,
+                            .channels = &r->channels,
+                            .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
+                            .unsure = fly_run_stats(r).unsure,
+                            .start = fly_run_equilibrium(r),
+                            .rubs = r->mechanism->model.nfriction > 0,
+                            .rest = rest_of_friction(&r->mechanism->model),
+                            .touches = has_contacts(r),
+                            .meshes = r->mechanism->model.meshes_meet,
+                            .soft = !r->drive && r->assembly.all.soft.count > 0,
+                            .size = r->mechanism->model.size,
+                            .ledger = fly_run_ledger(r)};
 }
 
 fly_verdict fly_run_verdict(const fly_run *r) {
   if (!r)
     return (fly_verdict){.state = FLY_VERDICT_NONE};
-  const fly_verdict_case c = {.settings = &r->settings,
-                              .shown = r->shown || !is_over(r),
-                              .status = r->outcome.status,
-                              .message = r->outcome.message,
-                              .promise = r->promise,
-                              .channels = &r->channels,
-                              .hidden = r->system ? fly_system_hidden_force(r->system) : NULL,
-                              .unsure = fly_run_stats(r).unsure,
-                              .start = fly_run_equilibrium(r),
-                              .rubs = r->mechanism->model.nfriction > 0,
-                              .rest = rest_of_friction(&r->mechanism->model),
-                              .touches = has_contacts(r),
-                              .soft = !r->drive && r->assembly.all.soft.count > 0,
-                              .size = r->mechanism->model.size,
-                              .ledger = fly_run_ledger(r)};
+  const fly_verdict_case c = case_of(r);
   return fly_verdict_find(&c);
+}
+
+fly_status fly_run_judge_meshes(const fly_run *r, fly_error *error) {
+  const fly_verdict_case c = case_of(r);
+  return fly_verdict_judge_meshes(&c, error);
 }
 
 const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r && r->rested ? &r->equilibrium : NULL; }

@@ -98,6 +98,8 @@ static fly_status find_checkpoint(fly_run *r, fly_error *error) {
 
 static fly_status create(fly_run *r, fly_error *error) {
   fly_status status = fly_limits_counts(&r->settings, &r->mechanism->model, error);
+  if (status == FLY_OK && r->settings.analysis == FLY_INVERSE)
+    status = fly_limits_found(&r->mechanism->model, "inverse dynamics", error);
   if (status == FLY_OK)
     status = fly_start_check_inputs(&r->mechanism->model, r->settings.end, error);
   if (status == FLY_OK && !fly_run_has_ledger(r))
@@ -307,6 +309,8 @@ static fly_status go(fly_run *r, fly_error *error) {
   fly_status status = fly_run_complete(r, error);
   if (status == FLY_OK)
     status = fly_run_judged(r, error);
+  if (status == FLY_OK && !r->drive)
+    status = fly_run_judge_meshes(r, error);
   return close_run(r, status, error);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/limits.h"
 #include "analysis/rubbing.h"
 #include "base/error.h"
 #include "flyball/words.h"
@@ -384,6 +385,8 @@ fly_status fly_balance_create(fly_balance *b, fly_system *system, const fly_dae_
                               fly_error *error) {
   *b = (fly_balance){.system = system, .model = system->model, .t = start->t, .out = out};
   fly_status status = refuse(system->model, start->t, error);
+  if (status == FLY_OK)
+    status = fly_limits_found(system->model, "statics", error);
   if (status == FLY_OK)
     status = fly_eval_create(&b->e, &system->dae, error);
   if (status)

@@ -224,7 +224,7 @@ static fly_status output_slope(fly_tangent *t, const fly_seed *s, int output, do
   const fly_model *m = a->system.model;
   const fly_slopes *d = &t->slopes;
   const int nv = m->nv, nl = t->eval.nl;
-  const double *lambda = t->dz + nv, *y = lambda + nl + m->nstate;
+  const double *lambda = t->dz + nv, *y = lambda + nl + t->eval.p.nx;
   if (m->output[output].row) { // it is one of the unknowns
     *out = y[m->measure[m->output[output].measure].output];
     return FLY_OK;

@@ -120,7 +120,8 @@ static fly_status take_place(fly_solver *s, fly_error *error) {
                        "At t = %.9g s what was announced cannot take place: the callback `cross` has refused it.",
                        s->now.t);
   const bool patterns = crossed != FLY_CROSSED;
-  const bool rows = crossed == FLY_CROSSED_ROWS || (patterns && (fresh.ng != p->ng || fresh.nb != p->nb));
+  const bool rows =
+      crossed == FLY_CROSSED_ROWS || (patterns && (fresh.ng != p->ng || fresh.nb != p->nb || fresh.nx != p->nx));
   fly_stops_again(s);
   s->looks.from = NAN;
   fly_status status = rows       ? fly_rows_reform(s, &fresh, error)

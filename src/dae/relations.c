@@ -61,7 +61,7 @@ void fly_relations_copy(fly_solver *s, const fly_solver *old) {
   r->until = o->until;
   r->busy = o->busy;
   r->crowded = o->crowded;
-  for (int i = 0; i < s->e.p.nrelation; i++) {
+  for (int i = 0; i < s->e.p.nrelation && i < old->e.p.nrelation; i++) { // new ones come behind them
     r->side[i] = o->side[i];
     r->left[i] = o->left[i];
     r->turns[i] = o->turns[i];

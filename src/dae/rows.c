@@ -149,13 +149,13 @@ fly_status fly_rows_enter(fly_solver *s, const fly_dae_problem *problem, bool ag
 
 static fly_status check_sizes(const fly_solver *s, const fly_dae_problem *fresh, fly_error *error) {
   const fly_dae_problem *old = &s->e.p;
-  if (fresh->nq == old->nq && fresh->nv == old->nv && fresh->nx == old->nx && fresh->ny == old->ny &&
+  if (fresh->nq == old->nq && fresh->nv == old->nv && fresh->nx >= old->nx && fresh->ny == old->ny &&
       fresh->nroot == old->nroot && fresh->nrotation == old->nrotation && fresh->ng >= 0 && fresh->nb >= 0)
     return FLY_OK;
   return fly_fail_at(
       error, FLY_BAD_INPUT, s->now.t, FLY_NOWHERE, "cross",
       "At t = %.9g s the callback `cross` has changed the size of the problem. Rows (ng, nb) and patterns "
-      "may change while it runs, and nothing else.",
+      "may change while it runs, states x and relations may come behind those there are, and nothing else.",
       s->now.t);
 }
 
@@ -208,8 +208,8 @@ static void stand_where(fly_solver *s, const fly_solver *old) {
   copy_doubles(s->now.q, old->now.q, p->nq);
   copy_doubles(s->now.v, old->now.v, p->nv);
   copy_doubles(s->now.vdot, old->now.vdot, p->nv);
-  copy_doubles(s->now.x, old->now.x, p->nx);
-  copy_doubles(s->now.xdot, old->now.xdot, p->nx);
+  copy_doubles(s->now.x, old->now.x, old->e.p.nx); // states that are new are 0
+  copy_doubles(s->now.xdot, old->now.xdot, old->e.p.nx);
   copy_doubles(s->now.y, old->now.y, p->ny);
   copy_doubles(s->ev.after, old->ev.after, p->nroot);
   copy_doubles(s->ev.near, old->ev.near, p->nroot);

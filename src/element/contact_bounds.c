@@ -11,7 +11,7 @@ static void hull_extent(double half[3], const fly_hull *hull) {
 }
 
 // Of what has no box of its own, one that holds it however it is turned.
-static fly_force_bound bound_of(const fly_solid *s, int which) {
+fly_force_bound fly_contact_bound(const fly_solid *s, int which) {
   fly_force_bound out = {.which = which, .half_space = s->core == FLY_CORE_PLANE, .reach = fly_solid_reach(s)};
   memcpy(out.at, s->at, sizeof out.at);
   memcpy(out.A, s->A, sizeof out.A);
@@ -30,7 +30,15 @@ bool fly_contact_bounds(fly_force_bound out[2], int pair, const void *contact) {
   const fly_contact *k = contact;
   if (pair >= k->npair || k->all)
     return false;
-  out[0] = bound_of(&k->pair[pair].a, k->pair[pair].shape[0]);
-  out[1] = bound_of(&k->pair[pair].b, k->pair[pair].shape[1]);
+  out[0] = fly_contact_bound(&k->pair[pair].a, k->pair[pair].shape[0]);
+  out[1] = fly_contact_bound(&k->pair[pair].b, k->pair[pair].shape[1]);
   return true;
+}
+
+// 1/R of a solid where it is round.
+static double curvature(const fly_solid *s) { return s->radius > 0 ? 1 / s->radius : 0.0; }
+
+double fly_contact_hertz(const fly_solid *a, const fly_solid *b, double soft) {
+  const double bent = curvature(a) + curvature(b);
+  return bent > 0 ? 4.0 / 3 / soft / sqrt(bent) : (double)INFINITY;
 }

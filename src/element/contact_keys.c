@@ -13,8 +13,9 @@ static const fly_parameter PARAMETERS[] = {
     {"shapes", FLY_NUMBER, 2, "", "[0, 0]", false, NOT_NEGATIVE,
      "which shape of `bodies` touches which of `with` (or of the first body which of the second), by their places in "
      "their lists: 1 is the first; 0: all"},
-    {"pairs", FLY_WORD, 1, "", "near", false, KNOWS("near all"),
-     "looked at, of 16 or more: who can touch soon, or all"},
+    {"pairs", FLY_WORD, 1, "", "near", false, KNOWS("near all found"),
+     "looked at, of 16 or more: who can touch soon, or all; found: pairs are not listed but found as they come near, "
+     "and have no channels of their own (so if nothing is said, of more than 10000 pairs and 8 a body)"},
     {"law", FLY_WORD, 1, "", "hunt-crossley", false, KNOWS("hunt-crossley hertz impact linear"), "how they press"},
     {"stiffness", FLY_NUMBER, 1, "N/m^exponent", NULL, false, POSITIVE, "force over depth^exponent; not of hertz"},
     {"exponent", FLY_NUMBER, 1, "", "1.5", false, 1, 10, NULL, "of the depth; of hertz 1.5, of linear 1"},

@@ -10,6 +10,7 @@
 #include "expr/expr.h"
 #include "math/so3.h"
 #include "model/compile.h"
+#include "model/found.h"
 
 // ------------------------------------------------------------------------------------------ messages
 
@@ -50,7 +51,7 @@ fly_status fly_setting_fail(const fly_item *item, const char *parameter, const c
 
 typedef struct sizes {
   int body, joint, marker, pair, row, motion, force, output, state, number, delay, event, action, expression, measure;
-  int friction, limit;
+  int friction, limit, found;
 } sizes;
 
 static bool in_section(const fly_item *item, const char *section) { return strcmp(item->type->section, section) == 0; }
@@ -138,7 +139,8 @@ static sizes count_all(const fly_spec *spec, fly_held held) {
       n.number++;
       n.marker += fly_contact_markers(spec, item);
       n.state += fly_contact_states(spec, item);
-      n.expression += fly_contact_pairs(spec, item); // of the rates of their states
+      n.expression += 1 + fly_contact_pairs(spec, item); // of the rates of their states
+      n.found += fly_contact_is_found(spec, item);
     } else if (in_section(item, "forces")) {
       n.marker += FLY_FORCE_MARKERS; // of a beam
       n.force++;
@@ -182,6 +184,7 @@ static fly_status take(fly_model *m, const sizes *n, fly_error *error) {
   m->applied = fly_arena_take(a, (size_t)n->force, sizeof *m->applied);
   m->output = fly_arena_take(a, (size_t)n->output, sizeof *m->output);
   m->state = fly_arena_take(a, (size_t)n->state, sizeof *m->state);
+  m->found = fly_arena_take(a, (size_t)n->found, sizeof *m->found);
   m->input = fly_arena_take(a, (size_t)n->number, sizeof *m->input);
   m->held = fly_arena_take(a, (size_t)n->number, sizeof *m->held);
   m->delay = fly_arena_take(a, (size_t)n->delay, sizeof *m->delay);

@@ -85,7 +85,9 @@ fly_status fly_add_force(fly_model *m, int item, fly_error *error);
 
 // compile_contacts.c
 fly_status fly_add_contact(fly_model *m, int item, fly_error *error);
-int fly_contact_pairs(const fly_spec *spec, const fly_item *item);   // of bodies that may touch by it
+// Are its pairs found while the model runs, and not listed?
+bool fly_contact_is_found(const fly_spec *spec, const fly_item *item);
+int fly_contact_pairs(const fly_spec *spec, const fly_item *item);   // of bodies that may touch by it, if listed
 int fly_contact_states(const fly_spec *spec, const fly_item *item);  // at most
 int fly_contact_markers(const fly_spec *spec, const fly_item *item); // of its own, on bodies that deform, at most
 

@@ -10,6 +10,7 @@
 #include "math/constants.h"
 #include "math/so3.h"
 #include "model/compile.h"
+#include "model/contacts.h"
 #include "model/curve.h"
 #include "model/hull.h"
 #include "model/surface.h"
@@ -17,21 +18,12 @@
 
 // ------------------------------------------------------------------------------------------ shapes
 
-typedef struct shapes {
-  int body;         // number, or FLY_GROUND
-  const char *name; // of it
-  const fly_value *value;
-  int only;         // this one of them, counted from 1; 0: all
-  int marker;       // in whose frame they are fixed
-  double center[3]; // of that frame: shapes are seen from there
-} shapes;
+bool fly_contact_takes(const fly_contact_shapes *s, int k) { return s->only == 0 || s->only == k + 1; }
 
-static bool takes_part(const shapes *s, int k) { return s->only == 0 || s->only == k + 1; }
-
-static fly_status find_shapes(shapes *out, const fly_model *m, const fly_item *item, const char *name,
-                              fly_error *error) {
+fly_status fly_contact_find_shapes(fly_contact_shapes *out, const fly_model *m, const fly_item *item, const char *name,
+                                   fly_error *error) {
   const fly_item *body = fly_spec_find(m->spec, "bodies", name);
-  *out = (shapes){.body = fly_model_body(m, name), .name = name};
+  *out = (fly_contact_shapes){.body = fly_model_body(m, name), .name = name};
   const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
   if (row < 0 || !body->value[row].given || body->value[row].count == 0)
     return fly_item_fail(item, error, "`%s` has no shapes that could touch anything: give it `shapes`.", name);
@@ -53,7 +45,7 @@ static bool is_same(const double *a, const double *b, int n) {
 }
 
 // A marker of a body that deforms at the place of one of its shapes: one that is there, or a new one.
-static int marker_at(fly_model *m, const shapes *s, const double at[3]) {
+static int marker_at(fly_model *m, const fly_contact_shapes *s, const double at[3]) {
   for (int k = 0; k < m->nmarker; k++)
     if (m->marker[k].body == s->body && is_same(m->marker[k].m.s, at, 3) && is_same(m->marker[k].m.A, FLY_UNIT, 9))
       return k;
@@ -61,10 +53,10 @@ static int marker_at(fly_model *m, const shapes *s, const double at[3]) {
 }
 
 // Shapes of a body that deforms are rigid, and fixed to the point of it that is nearest: all to one.
-static fly_status fix_shapes(shapes *s, fly_model *m, const fly_item *item, fly_error *error) {
+static fly_status fix_shapes(fly_contact_shapes *s, fly_model *m, const fly_item *item, fly_error *error) {
   int first = -1;
   for (int k = 0; s->value && deforms(m, s->body) && k < s->value->count; k++) {
-    if (!takes_part(s, k))
+    if (!fly_contact_takes(s, k))
       continue;
     const int marker = marker_at(m, s, s->value->number + (size_t)k * FLY_SHAPE_NUMBERS + FLY_SHAPE_AT);
     double center[3];
@@ -85,7 +77,7 @@ static fly_status fix_shapes(shapes *s, fly_model *m, const fly_item *item, fly_
 }
 
 // Where the frame of its shapes is at the start, and how it moves there, its modes at rest.
-static void start_of(const fly_model *m, const shapes *s, fly_kinematics *k) {
+static void start_of(const fly_model *m, const fly_contact_shapes *s, fly_kinematics *k) {
   const fly_marker *at = &m->marker[s->marker].m;
   double arm[3], turn[3];
   fly_start_kinematics(m, s->body, k);
@@ -132,7 +124,7 @@ static fly_status make_curve(fly_solid *out, fly_model *m, const char *word, dou
 }
 
 // Without a core: contact knows no such shape.
-static fly_status make_solid(fly_solid *out, fly_model *m, const fly_item *item, const shapes *s, int k,
+fly_status fly_contact_solid(fly_solid *out, fly_model *m, const fly_item *item, const fly_contact_shapes *s, int k,
                              fly_error *error) {
   const double *number = s->value->number + (size_t)k * FLY_SHAPE_NUMBERS, *size = number + FLY_SHAPE_SIZE;
   *out = (fly_solid){.core = FLY_CORES};
@@ -188,7 +180,7 @@ static fly_status make_solid(fly_solid *out, fly_model *m, const fly_item *item,
   return FLY_OK;
 }
 
-static fly_status unknown_pair(const fly_item *item, const shapes s[2], int a, int b, fly_error *error) {
+fly_status fly_contact_unknown(const fly_item *item, const fly_contact_shapes s[2], int a, int b, fly_error *error) {
   return fly_item_fail(
       item, error,
       "it is not known how the %.*s of `%s` and the %.*s of `%s` touch. Known are spheres, capsules, boxes, "
@@ -249,13 +241,17 @@ static fly_press press_of(const fly_item *item, const law_row *law) {
                      .slow = fly_item_number(item, "slow")};
 }
 
-// 1/R of a solid where it is round.
-static double curvature(const fly_solid *s) { return s->radius > 0 ? 1 / s->radius : 0.0; }
-
-// Hertz: k = 4/3 E* sqrt(R*), 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, 1/R* = 1/R_1 + 1/R_2 (Johnson, Contact
-// Mechanics, 1985, 4.2).
-static fly_status pair_stiffness(fly_contact_pair *pair, const fly_item *item, const law_row *law, fly_error *error) {
+// 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2; 0: of another law.
+static double softness(const fly_item *item, const law_row *law) {
   double young[2], poisson[2];
+  if (law->law != FLY_PRESS_HERTZ)
+    return 0;
+  fly_item_numbers(item, "young", 2, young);
+  fly_item_numbers(item, "poisson", 2, poisson);
+  return (1 - poisson[0] * poisson[0]) / young[0] + (1 - poisson[1] * poisson[1]) / young[1];
+}
+
+static fly_status pair_stiffness(fly_contact_pair *pair, const fly_item *item, const law_row *law, fly_error *error) {
   if (law->law != FLY_PRESS_HERTZ) {
     pair->stiffness = fly_item_number(item, "stiffness");
     return FLY_OK;
@@ -263,14 +259,10 @@ static fly_status pair_stiffness(fly_contact_pair *pair, const fly_item *item, c
   if (pair->a.core == FLY_CORE_CURVE)
     return fly_item_fail(item, error,
                          "the law hertz is of solids, and curves in a plane have no width: give a stiffness.");
-  const double bent = curvature(&pair->a) + curvature(&pair->b);
-  if (bent == 0)
-    return fly_item_fail(item, error, "the law hertz is of round shapes, and neither is: give a stiffness.");
-  fly_item_numbers(item, "young", 2, young);
-  fly_item_numbers(item, "poisson", 2, poisson);
-  const double soft = (1 - poisson[0] * poisson[0]) / young[0] + (1 - poisson[1] * poisson[1]) / young[1];
-  pair->stiffness = 4.0 / 3 / soft / sqrt(bent);
-  return FLY_OK;
+  pair->stiffness = fly_contact_hertz(&pair->a, &pair->b, softness(item, law));
+  return isfinite(pair->stiffness)
+             ? FLY_OK
+             : fly_item_fail(item, error, "the law hertz is of round shapes, and neither is: give a stiffness.");
 }
 
 typedef struct rub_number {
@@ -326,7 +318,7 @@ static const double BESIDE = 1e-3; // of the smaller one, and [rad]: how far the
 
 // Curves touch in one plane: of two, z of the first in space, and how far the second is beside it.
 static fly_status check_plane(const fly_item *item, const fly_contact_pair *pair, const fly_kinematics body[2],
-                              const shapes s[2], fly_error *error) {
+                              const fly_contact_shapes s[2], fly_error *error) {
   double z[2][3], o[2][3], sine[3], beside = 0;
   for (int i = 0; i < 2; i++) {
     const fly_solid *solid = i ? &pair->b : &pair->a;
@@ -350,8 +342,8 @@ static fly_status check_plane(const fly_item *item, const fly_contact_pair *pair
   return FLY_OK;
 }
 
-static fly_status check_planes(const fly_model *m, const fly_item *item, const fly_contact *k, const shapes s[2],
-                               fly_error *error) {
+static fly_status check_planes(const fly_model *m, const fly_item *item, const fly_contact *k,
+                               const fly_contact_shapes s[2], fly_error *error) {
   fly_kinematics body[2];
   fly_status status = FLY_OK;
   for (int i = 0; i < 2; i++)
@@ -363,15 +355,15 @@ static fly_status check_planes(const fly_model *m, const fly_item *item, const f
 }
 
 // How deep the solids of a pair are in each other.
-static double depth_of(const fly_contact *k, const fly_contact_pair *pair, const fly_force_at *at) {
+double fly_contact_depth(const fly_contact *k, const fly_contact_pair *pair, const fly_force_at *at) {
   double gap = 0;
   for (int n = pair->first; n < pair->first + pair->spots; n++)
     gap = fmin(gap, fly_contact_force.near(n, at, k).gap);
   return -gap;
 }
 
-static void warn_overlap(fly_model *m, const fly_item *item, const fly_contact *k, const fly_force_at *at,
-                         const shapes s[2], const fly_contact_pair *worst, double depth) {
+void fly_contact_warn_overlap(fly_model *m, const fly_item *item, const fly_contact *k, const fly_force_at *at,
+                              const fly_contact_shapes s[2], const fly_contact_pair *worst, double depth) {
   char text[500];
   double out[FLY_FORCE_VALUES];
   const char *a = s[0].value->word[worst->shape[0]], *b = s[1].value->word[worst->shape[1]];
@@ -386,7 +378,7 @@ static void warn_overlap(fly_model *m, const fly_item *item, const fly_contact *
 
 // Solids that overlap where the model starts push each other apart from there: said, with how much. Or their surfaces
 // are taken back.
-static void check_start(fly_model *m, const fly_item *item, const fly_model_force *f, const shapes s[2]) {
+static void check_start(fly_model *m, const fly_item *item, const fly_model_force *f, const fly_contact_shapes s[2]) {
   fly_contact *k = f->k;
   fly_kinematics body[2];
   fly_force_at at = {.count = 2};
@@ -398,7 +390,7 @@ static void check_start(fly_model *m, const fly_item *item, const fly_model_forc
     at.marker[i] = (fly_seen){&body[i], &m->marker[f->marker[i]].m};
   }
   for (int n = 0; n < k->npair; n++) {
-    const double depth = depth_of(k, &k->pair[n], &at);
+    const double depth = fly_contact_depth(k, &k->pair[n], &at);
     if (depth > most) {
       most = depth;
       worst = &k->pair[n];
@@ -406,29 +398,30 @@ static void check_start(fly_model *m, const fly_item *item, const fly_model_forc
     k->pair[n].back = relax ? depth : 0;
   }
   if (worst && !relax)
-    warn_overlap(m, item, k, &at, s, worst, most);
+    fly_contact_warn_overlap(m, item, k, &at, s, worst, most);
 }
 
 // ------------------------------------------------------------------------------------------ all of it
 
-static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item, const law_row *law, const shapes s[2],
-                             fly_error *error) {
+static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item, const law_row *law,
+                             const fly_contact_shapes s[2], fly_error *error) {
   fly_status status = FLY_OK;
   for (int a = 0; a < s[0].value->count; a++)
     for (int b = 0; b < s[1].value->count && status == FLY_OK; b++) {
-      if (!takes_part(&s[0], a) || !takes_part(&s[1], b))
+      if (!fly_contact_takes(&s[0], a) || !fly_contact_takes(&s[1], b))
         continue;
       fly_contact_pair *pair = &k->pair[k->npair];
-      status = make_solid(&pair->a, m, item, &s[0], a, error);
+      status = fly_contact_solid(&pair->a, m, item, &s[0], a, error);
       if (status == FLY_OK)
-        status = make_solid(&pair->b, m, item, &s[1], b, error);
+        status = fly_contact_solid(&pair->b, m, item, &s[1], b, error);
       if (status)
         return status;
       if (pair->a.core == FLY_CORES || pair->b.core == FLY_CORES)
-        return unknown_pair(item, s, a, b, error);
+        return fly_contact_unknown(item, s, a, b, error);
+      m->meshes_meet = m->meshes_meet || (pair->a.core == FLY_CORE_SURFACE && pair->b.core == FLY_CORE_SURFACE);
       pair->spots = fly_touch_spots(&pair->a, &pair->b);
       if (pair->spots == 0)
-        return unknown_pair(item, s, a, b, error);
+        return fly_contact_unknown(item, s, a, b, error);
       pair->first = k->nspot;
       pair->shape[0] = a;
       pair->shape[1] = b;
@@ -439,10 +432,9 @@ static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item,
   return status;
 }
 
-static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *k, const shapes s[2],
-                               fly_error *error) {
+fly_status fly_contact_law(fly_contact *k, const fly_model *m, const fly_item *item, fly_error *error) {
   const law_row *law = law_of(item);
-  fly_status status = check_law(item, law, error);
+  const fly_status status = check_law(item, law, error);
   if (status)
     return status;
   k->press = press_of(item, law);
@@ -450,12 +442,25 @@ static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *
   k->roll = (fly_roll){fly_item_number(item, "rolling"), fly_item_number(item, "spinning"),
                        fly_item_number(item, "slow_turn")};
   fly_item_numbers(item, "surface_velocity", 3, k->belt);
+  return read_friction(&k->rub, m, item, error);
+}
+
+fly_status fly_contact_stiffness(fly_contact_pair *pair, const fly_item *item, fly_error *error) {
+  return pair_stiffness(pair, item, law_of(item), error);
+}
+
+double fly_contact_softness(const fly_item *item) { return softness(item, law_of(item)); }
+
+static fly_status make_contact(fly_model *m, const fly_item *item, fly_contact *k, const fly_contact_shapes s[2],
+                               fly_error *error) {
+  const fly_status status = fly_contact_law(k, m, item, error);
+  if (status)
+    return status;
   k->pair = fly_arena_take(&m->memory, (size_t)(s[0].value->count * s[1].value->count), sizeof *k->pair);
   if (!k->pair)
     return fly_fail_at(error, FLY_NO_MEMORY, NAN, FLY_NOWHERE, item->name, "Out of memory for the contact `%s`.",
                        item->name);
-  status = read_friction(&k->rub, m, item, error);
-  return status ? status : fill_pairs(m, k, item, law, s, error);
+  return fill_pairs(m, k, item, law_of(item), s, error);
 }
 
 // States of the springs along the surface. Their rates are the force's own; as expressions they are nothing.
@@ -483,15 +488,15 @@ static fly_status add_springs(fly_model *m, int item, fly_model_force *f, fly_er
 
 // ------------------------------------------------------------------------------------------ one of them
 
-static bool has_plane(const shapes *s) {
+static bool has_plane(const fly_contact_shapes *s) {
   for (int k = 0; k < s->value->count; k++)
-    if (takes_part(s, k) && fly_shape_find(s->value->word[k]) == FLY_SHAPE_PLANE)
+    if (fly_contact_takes(s, k) && fly_shape_find(s->value->word[k]) == FLY_SHAPE_PLANE)
       return true;
   return false;
 }
 
-static fly_status check_pair(const fly_model *m, const fly_item *item, const shapes s[2], const fly_touching *t,
-                             fly_error *error) {
+static fly_status check_pair(const fly_model *m, const fly_item *item, const fly_contact_shapes s[2],
+                             const fly_touching *t, fly_error *error) {
   const fly_item *joint = fly_touching_joint(m->spec, t);
   if (s[0].body == s[1].body)
     return fly_item_fail(item, error, "`%s` cannot touch itself.", s[0].name);
@@ -502,7 +507,7 @@ static fly_status check_pair(const fly_model *m, const fly_item *item, const sha
 }
 
 // Which of its shapes: `shapes` has a number for `bodies`, and one for `with`.
-static fly_status choose_shape(shapes *s, const fly_item *item, int which, fly_error *error) {
+fly_status fly_contact_choose(fly_contact_shapes *s, const fly_item *item, int which, fly_error *error) {
   double number[2] = {0, 0};
   if (fly_item_given(item, "shapes"))
     fly_item_numbers(item, "shapes", 2, number);
@@ -516,12 +521,12 @@ static fly_status choose_shape(shapes *s, const fly_item *item, int which, fly_e
 // Springs along the surface stand in axes of the first body: a plane comes first, on which others may roll.
 static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const fly_touching *t, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  shapes s[2] = {{0}, {0}};
+  fly_contact_shapes s[2] = {{0}, {0}};
   fly_status status = FLY_OK;
   for (int i = 0; i < 2 && status == FLY_OK; i++)
-    status = find_shapes(&s[i], m, it, t->body[i], error);
+    status = fly_contact_find_shapes(&s[i], m, it, t->body[i], error);
   for (int i = 0; i < 2 && status == FLY_OK; i++)
-    status = choose_shape(&s[i], it, i, error);
+    status = fly_contact_choose(&s[i], it, i, error);
   if (status == FLY_OK)
     status = check_pair(m, it, s, t, error);
   for (int i = 0; i < 2 && status == FLY_OK; i++)
@@ -530,7 +535,7 @@ static fly_status add_pair(fly_model *m, int item, fly_model_force *f, const fly
     return status;
   const bool turned = has_plane(&s[1]) && !has_plane(&s[0]);
   if (turned) {
-    const shapes first = s[0];
+    const fly_contact_shapes first = s[0];
     s[0] = s[1];
     s[1] = first;
   }
@@ -565,10 +570,12 @@ fly_status fly_add_contact(fly_model *m, int item, fly_error *error) {
   status = fly_touching_check(m->spec, it, error);
   if (status)
     return status;
+  if (fly_contact_is_found(m->spec, it))
+    return fly_add_found(m, item, error);
   if (pairs == 0)
     fly_compile_warn(m, it, "no two of its bodies can touch: joints join them all, or `except` names them.");
-  fly_model_force *f = &m->force[m->force_of_item[item]];
-  for (fly_touching_walk w = fly_touching_begin(m->spec, it); status == FLY_OK && fly_touching_next(&w, &t); f++) {
+  fly_model_force *f = pairs > 0 ? &m->force[m->force_of_item[item]] : NULL;
+  for (fly_touching_walk w = fly_touching_begin(m->spec, it); status == FLY_OK && f && fly_touching_next(&w, &t); f++) {
     if (pairs > 1)
       status = name_pair(m, f, &t, error);
     if (status == FLY_OK)

@@ -60,19 +60,30 @@ fly_status fly_number_forces(fly_model *m, fly_error *error) {
       const fly_force_type *type = force_type(&spec->item[k]);
       if (!type || type->force != (*row)->force->force)
         continue;
-      m->force_of_item[k] = n;
-      for (int i = forces_of(spec, &spec->item[k]); i > 0; i--, room += room_for(type))
+      const int made = forces_of(spec, &spec->item[k]);
+      m->force_of_item[k] = made > 0 ? n : -1;
+      for (int i = made; i > 0; i--, room += room_for(type))
         m->force[n++] = (fly_model_force){.type = type, .item = k, .name = spec->item[k].name, .k = room};
     }
   return FLY_OK;
 }
 
-int fly_model_acting_count(const fly_model *m) { return m->nforce + m->napplied - m->nown; }
+int fly_model_listed(const fly_model *m) { return m->nforce - m->nslot; }
+
+bool fly_model_has_contacts(const fly_model *m) {
+  bool has = m->nfound > 0;
+  for (int k = 0; k < m->nforce && !has; k++)
+    has = m->force[k].type->near != NULL;
+  return has;
+}
+
+int fly_model_acting_count(const fly_model *m) { return fly_model_listed(m) + m->napplied - m->nown; }
 
 fly_acting fly_model_acting(const fly_model *m, int k) {
-  if (k < m->nforce)
+  const int listed = fly_model_listed(m);
+  if (k < listed)
     return (fly_acting){m->force[k].item, m->force[k].name, m->force[k].type->quantity};
-  const fly_model_applied *a = &m->applied[k - m->nforce];
+  const fly_model_applied *a = &m->applied[k - listed];
   return (fly_acting){a->item, m->spec->item[a->item].name, a->type->quantity};
 }
 

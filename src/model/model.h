@@ -290,8 +290,12 @@ typedef struct fly_model {
   int *switch_of_item; // held number that is not 0 while an element is there; -1: it always is (spec->nitem)
   int *signal_of_item; // number of the state, variable, input or held number, for items that are one (spec->nitem)
   const char **word;   // names of all of them, ended by NULL; private
-  int nforce;
+  int nforce, nslot;   // forces; the last of them: slots for pairs that are found while it runs (system/pool.c)
+  int nfound, njoined; // contacts whose pairs are found so, and pairs of bodies that joints join, if there are any
   fly_model_force *force;
+  int *slot_kind; // which of these contacts each slot is for (nslot)
+  struct fly_model_found *found;
+  int (*joined)[2];          // in order (njoined)
   int *force_of_item;        // number of the force, for items that are forces of a type; else -1 (spec->nitem)
   int *body_of_item;         // number of the body, for items that are bodies
   int *joint_pair;           // pair of each item that is a joint or a motion between markers, else -1 (spec->nitem)
@@ -302,6 +306,7 @@ typedef struct fly_model {
   int nformula, nexpression;
   fly_expr **expression; // of motions, forces and outputs
   double size;           // a length of the model, for error weights [m]
+  bool meshes_meet;      // a contact is between two meshes
   char warnings[4000];   // odd but not refused: lines for people
   fly_arena memory;
 } fly_model;
@@ -344,6 +349,8 @@ typedef struct fly_acting {
 // A force whose channel a word is (s.force), and which; -1: none that expressions know (compile_acting.c).
 const fly_item *fly_acting_item(const fly_spec *spec, const char *name); // NULL: no force
 int fly_acting_quantity(const fly_item *force, const char *name);
+int fly_model_listed(const fly_model *model); // forces but for slots
+bool fly_model_has_contacts(const fly_model *model);
 int fly_model_acting_count(const fly_model *model);
 fly_acting fly_model_acting(const fly_model *model, int k);
 

@@ -345,10 +345,11 @@ fly_crossed fly_problem_cross(fly_dae_problem *problem, double t, double *q, dou
   if (!fly_system_switch(s, t, q, v))
     return FLY_CROSSED_REFUSED;
   const bool regroups = s->near_due;
-  if (!fly_system_regroup(s, t, q, v))
+  const int slots = s->model->nslot;
+  if (!fly_system_regroup(s, t, q, v, x))
     return FLY_CROSSED_REFUSED;
   if (s->switched == switched && !regroups)
     return FLY_CROSSED;
   *problem = s->dae;
-  return s->switched == switched ? FLY_CROSSED_PATTERNS : FLY_CROSSED_ROWS;
+  return s->switched == switched && s->model->nslot == slots ? FLY_CROSSED_PATTERNS : FLY_CROSSED_ROWS;
 }

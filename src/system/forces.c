@@ -110,13 +110,13 @@ static void show_load(fly_system *s, const fly_dae_state *at, int k, double *out
 }
 
 void fly_system_acting(fly_system *s, const fly_dae_state *at, int k, double out[FLY_FORCE_VALUES]) {
-  const fly_model *m = s->model;
+  const int listed = fly_model_listed(s->model);
   fly_system_update(s, at->q, at->v);
   *s->beside = (fly_beside){at->side, at->x};
-  if (k < m->nforce && !fly_system_is_on(s, s->forces[k].item))
+  if (k < listed && !fly_system_is_on(s, s->forces[k].item))
     memset(out, 0, FLY_FORCE_VALUES * sizeof *out);
-  else if (k < m->nforce)
+  else if (k < listed)
     s->forces[k].type->values(out, fly_system_force_at(s, at->t, k), s->forces[k].k);
   else
-    show_load(s, at, k - m->nforce, out);
+    show_load(s, at, k - listed, out);
 }

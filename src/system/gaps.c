@@ -47,7 +47,8 @@ void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start) {
 }
 
 void fly_system_copy_recall(fly_system *s, const fly_system *from) {
-  const size_t n = (size_t)s->recall_start[s->model->nforce];
+  const int forces = s->model->nforce < from->model->nforce ? s->model->nforce : from->model->nforce; // slots differ
+  const size_t n = (size_t)s->recall_start[forces];
   if (n > 0)
     memcpy(s->recall, from->recall, n * sizeof *s->recall);
 }
@@ -157,7 +158,7 @@ static void chase_one(fly_system *s, const fly_step_taken *step, int force, int 
 
 static int gaps_of(const fly_system *s, int force) {
   const bool acts = s->forces[force].type->near && fly_system_is_on(s, s->forces[force].item);
-  return acts ? (s->force_relation[force + 1] - s->force_relation[force]) / 2 : 0;
+  return acts ? s->forces[force].type->relations(s->forces[force].k) / 2 : 0; // of a slot, of who is in it
 }
 
 // All gaps at one time: the bodies are moved there once for all of them.

@@ -1,7 +1,9 @@
 // What each contact took of a run: its heat, by the ends of accepted steps, the largest force that pressed and when,
 // and how deep they were in each other.
 #include <math.h>
+#include <string.h>
 
+#include "math/so3.h"
 #include "system/parts.h"
 
 enum { GAP, NORMAL }; // among the quantities of a contact
@@ -42,4 +44,41 @@ void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h) {
   for (int n = 0; n < s->nlive; n++)
     if (s->forces[s->live[n]].type->near && fly_system_is_on(s, s->forces[s->live[n]].item))
       note(s, at->t, h, s->live[n]);
+}
+
+// ------------------------------------------------------------------------------------------ on each body
+
+// Q of the force: in the columns of a marker the force along space, and the torque about the origin of its body's
+// frame, or of its own, along the axes of that. To the middle of the body it is brought by the arm between them.
+static void add_to_body(const fly_system *s, const fly_model_force *f, int i, const double Q[6], double *out) {
+  const int body = s->model->marker[f->marker[i]].body;
+  if (body == FLY_GROUND)
+    return;
+  const fly_kinematics *at = fly_system_seen(s, f->marker[i]).body;
+  double torque[3], arm[3], more[3];
+  fly_to_space(torque, at->R, Q + 3);
+  for (int c = 0; c < 3; c++)
+    arm[c] = at->r[c] - s->body[body].r[c];
+  fly_cross(more, arm, Q);
+  for (int c = 0; c < 3; c++) {
+    out[FLY_TOUCHED * body + c] += Q[c];
+    out[FLY_TOUCHED * body + 3 + c] += torque[c] + more[c];
+  }
+  out[FLY_TOUCHED * body + 6] += 1;
+}
+
+void fly_system_touched(fly_system *s, const fly_dae_state *at, double *out) {
+  double Q[FLY_FORCE_COLUMNS];
+  memset(out, 0, FLY_TOUCHED * (size_t)s->model->nbody * sizeof *out);
+  fly_system_update(s, at->q, at->v);
+  *s->beside = (fly_beside){at->side, at->x};
+  for (int n = 0; n < s->nlive; n++) {
+    const fly_model_force *f = &s->forces[s->live[n]];
+    const fly_force_at *where = fly_system_force_at(s, at->t, s->live[n]);
+    if (!f->type->near || !fly_system_is_on(s, f->item) || !(f->type->energy(where, f->k) > 0))
+      continue;
+    f->type->force(Q, where, f->k);
+    for (int i = 0; i < f->count; i++)
+      add_to_body(s, f, i, Q + 6 * i, out);
+  }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/so3.h"
+#include "model/found.h"
 #include "system/parts.h"
 
 enum { FEWEST = 16 };             // forces that can be far apart: of fewer all are near always
@@ -17,6 +18,12 @@ static const double WIDE = 3;     // times all of that, where pairs come or go: 
 static const double SURE = 2;     // times what three points of a step tell of how bent a way is
 enum { OFTEN = 50 };              // steps: so many after a search there is another, for steps may have become short
 enum { HALVINGS = 12 };
+enum {
+  CROWD = 8,
+  SHORTER = 4,
+  SHORTEST = 5
+}; // pairs that are found, of a solid: of more boxes are made for a quarter
+   // of the time, so often at most
 
 // ------------------------------------------------------------------------------------------ solids
 
@@ -145,7 +152,7 @@ static int count_pairs(fly_system *s, int *forces) {
   fly_force_bound of[2];
   int pairs = 0;
   *forces = 0;
-  for (int k = 0; k < s->model->nforce; k++) {
+  for (int k = 0; k < fly_model_listed(s->model); k++) {
     const fly_model_force *f = &s->forces[k];
     const int before = pairs;
     for (int i = 0; f->type->bounds && f->type->bounds(of, i, f->k); i++)
@@ -159,7 +166,7 @@ static int count_pairs(fly_system *s, int *forces) {
 static void list_pairs(fly_system *s, int *slot, int slots) {
   fly_nearby *n = &s->near;
   fly_force_bound of[2];
-  for (int k = 0; k < s->model->nforce; k++) {
+  for (int k = 0; k < fly_model_listed(s->model); k++) {
     const fly_model_force *f = &s->forces[k];
     for (int i = 0; f->type->bounds && f->type->bounds(of, i, f->k); i++) {
       const int a = solid_number(n, slot, slots, index_of(s, f->marker[0]), &of[0]);
@@ -167,6 +174,33 @@ static void list_pairs(fly_system *s, int *slot, int slots) {
       n->link[n->nlink++] = (fly_near_link){a, b, k, -1};
     }
   }
+}
+
+static int count_members(const fly_model *m) {
+  int count = 0;
+  for (int k = 0; k < m->nfound; k++)
+    count += m->found[k].count;
+  return count;
+}
+
+// Members of contacts that are found, one contact after the other: the solid of each.
+static void list_members(fly_system *s, int *slot, int slots, int *solid) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nfound; k++)
+    for (int i = 0; i < m->found[k].count; i++) {
+      const fly_member *of = &m->found[k].member[i];
+      const fly_force_bound bound = fly_contact_bound(&of->solid, of->shape);
+      *solid++ = solid_number(&s->near, slot, slots, index_of(s, of->marker), &bound);
+    }
+}
+
+// And of each solid its number among them; number: what solids are called by now.
+static void find_members(fly_system *s, const int *solid, const int *number) {
+  const fly_model *m = s->model;
+  s->near.pool.member = fly_arena_ints(&s->memory, (size_t)s->near.nsolid * (size_t)m->nfound);
+  for (int k = 0; s->near.pool.member && k < m->nfound; k++)
+    for (int i = 0; i < m->found[k].count; i++)
+      s->near.pool.member[number[*solid++] * m->nfound + k] = i + 1;
 }
 
 // Half-spaces behind all others; number: work (nsolid).
@@ -207,8 +241,9 @@ static void hash_links(fly_nearby *n) {
 static bool make_tables(fly_system *s, int pairs) {
   fly_nearby *n = &s->near;
   fly_arena *a = &s->memory, work = {0};
-  const size_t ends = 2 * (size_t)pairs;
-  const int slots = fly_grid_slots(4 * pairs);
+  const int members = count_members(s->model);
+  const size_t ends = 2 * (size_t)pairs + (size_t)members;
+  const int slots = fly_grid_slots(4 * pairs + 2 * members);
   n->link = fly_arena_take(a, (size_t)pairs, sizeof *n->link);
   n->always = fly_arena_ints(a, (size_t)pairs);
   n->nhead = fly_grid_slots(pairs);
@@ -216,14 +251,17 @@ static bool make_tables(fly_system *s, int pairs) {
   n->solid = fly_arena_take(a, ends, sizeof *n->solid);
   int *slot = fly_arena_ints(&work, (size_t)slots), *number = fly_arena_ints(&work, ends);
   fly_near_solid *sorted = fly_arena_take(&work, ends, sizeof *sorted);
+  int *solid = fly_arena_ints(&work, (size_t)members);
   const bool fine = !a->failed && !work.failed;
   if (fine) {
     list_pairs(s, slot, slots);
+    list_members(s, slot, slots, solid);
     order_solids(n, number, sorted);
+    find_members(s, solid, number);
     hash_links(n);
   }
   fly_arena_free(&work);
-  return fine;
+  return fine && !a->failed;
 }
 
 static void take_search(fly_system *s) {
@@ -237,7 +275,7 @@ static void take_search(fly_system *s) {
   n->grid.entry = fly_arena_take(&s->work, count, sizeof *n->grid.entry);
 }
 
-static void list_live(fly_system *s) {
+void fly_system_list_live(fly_system *s) {
   s->nlive = s->near.naway = 0;
   for (int k = 0; k < s->model->nforce; k++)
     if (s->near.near[k])
@@ -262,14 +300,14 @@ bool fly_system_take_nearby(fly_system *s) {
     return false;
   for (size_t k = 0; k < count; k++) {
     s->forces[k] = m->force[k];
-    n->near[k] = true;
+    n->near[k] = (int)k < fly_model_listed(m);
   }
-  list_live(s);
+  fly_system_list_live(s);
   const int pairs = count_pairs(s, &forces);
-  n->there = forces >= FEWEST && m->nframe == 0;
+  n->there = (forces >= FEWEST && m->nframe == 0) || m->nfound > 0;
   if (!n->there)
     return true;
-  if (!make_tables(s, pairs))
+  if (!make_tables(s, pairs) || !fly_pool_take(s))
     return false;
   take_search(s);
   return !s->work.failed && !s->held.failed;
@@ -283,6 +321,8 @@ static void note_pair(int a, int b, void *system) {
   for (int k = n->head[hash_of(a, b) & (unsigned)(n->nhead - 1)]; k >= 0; k = n->link[k].next)
     if (n->link[k].a == a && n->link[k].b == b)
       n->next[n->link[k].force] = true;
+  if (n->pool.count > 0)
+    fly_pool_note(s, a, b);
 }
 
 // A box and a half-space, which is at rest or near always: how far the lowest corner is above it.
@@ -298,12 +338,22 @@ static bool is_above(const fly_system *s, const fly_box *box, const fly_near_sol
   return height > 0 && !moves(s, plane);
 }
 
-// The pairs of the boxes in trial: in next.
-static void find_pairs(fly_system *s) {
+// Half-spaces of contacts that are found, with all that may touch them.
+static void note_planes(fly_system *s) {
+  const fly_nearby *n = &s->near;
+  for (int plane = n->nbox; n->pool.count > 0 && plane < n->nsolid; plane++)
+    for (int k = 0; k < n->nbox; k++)
+      if (!is_above(s, &n->trial[k], &n->solid[plane]))
+        fly_pool_note(s, k, plane);
+}
+
+void fly_system_find_pairs(fly_system *s) {
   fly_nearby *n = &s->near;
+  fly_pool_begin_search(s);
   for (int k = 0; k < s->model->nforce; k++)
     n->next[k] = n->stays[k];
   fly_grid_pairs(&n->grid, n->trial, n->nbox, note_pair, s);
+  note_planes(s);
   for (int k = 0; k < n->nalways; k++) {
     const fly_near_link *l = &n->link[n->always[k]];
     if (l->a >= n->nbox || !is_above(s, &n->trial[l->a], &n->solid[l->b]))
@@ -316,9 +366,16 @@ static void search(fly_system *s, const double *vdot, double time, double share)
   fly_nearby *n = &s->near;
   for (int k = 0; k < n->nbox; k++)
     n->trial[k] = sweep(s, &n->solid[k], vdot, time, share);
-  find_pairs(s);
+  fly_system_find_pairs(s);
   s->near_searches++;
   s->near_since = 0;
+}
+
+// Of contacts that are found, what goes far in a step would be near to everybody.
+static void search_found(fly_system *s, const double *vdot, double time, double share) {
+  search(s, vdot, time, share);
+  for (int k = 0; k < SHORTEST && s->near.pool.count > 0 && fly_pool_near(s) > CROWD * s->near.nsolid; k++)
+    search(s, vdot, time /= SHORTER, share);
 }
 
 static void keep_boxes(fly_nearby *n) { memcpy(n->box, n->trial, (size_t)n->nbox * sizeof *n->box); }
@@ -326,7 +383,7 @@ static void keep_boxes(fly_nearby *n) { memcpy(n->box, n->trial, (size_t)n->nbox
 // All pairs that were found are near already; *count: so many they are.
 static bool are_near(const fly_system *s, int *count) {
   const fly_nearby *n = &s->near;
-  bool all = true;
+  bool all = !fly_pool_lacks(s);
   *count = 0;
   for (int k = 0; k < s->model->nforce; k++) {
     all = all && (n->near[k] || !n->next[k]);
@@ -353,7 +410,7 @@ static bool holds(const fly_system *s, const double *vdot, double time) {
 }
 
 static bool same(const fly_system *s) {
-  return memcmp(s->near.near, s->near.next, (size_t)s->model->nforce * sizeof *s->near.near) == 0;
+  return !fly_pool_lacks(s) && memcmp(s->near.near, s->near.next, (size_t)s->model->nforce * sizeof *s->near.near) == 0;
 }
 
 fly_effect fly_system_search(fly_system *s, const fly_dae_state *at, const fly_step_taken *step) {
@@ -364,13 +421,29 @@ fly_effect fly_system_search(fly_system *s, const fly_dae_state *at, const fly_s
   fly_system_update(s, at->q, at->v);
   if (step && ++s->near_since < OFTEN && holds(s, at->vdot, SOON * s->near_pace))
     return s->near_due ? FLY_EFFECT_SMOOTH : FLY_EFFECT_NOTHING;
-  search(s, at->vdot, AHEAD * s->near_pace, 1);
+  search_found(s, at->vdot, AHEAD * s->near_pace, 1);
   s->near_due = !step || !suffices(s);
   if (s->near_due)
-    search(s, at->vdot, AHEAD * s->near_pace, WIDE);
+    search_found(s, at->vdot, AHEAD * s->near_pace, WIDE);
   s->near_due = s->near_due && !same(s);
   keep_boxes(&s->near);
+  if (!step && fly_pool_lacks(s))
+    return FLY_EFFECT_JUMP; // they may touch already
   return s->near_due ? FLY_EFFECT_SMOOTH : FLY_EFFECT_NOTHING;
+}
+
+void fly_system_near_start(fly_system *s) {
+  if (s->model->nfound == 0)
+    return;
+  fly_system_update(s, s->q0, s->v0);
+  search(s, s->v0, 0, WIDE); // in no time: accelerations do not matter
+  s->near_searches = 0;
+  for (int k = 0; k < fly_model_listed(s->model); k++)
+    s->near.next[k] = true;
+  (void)fly_pool_seat(s, s->x0, 0, NULL); // who finds no slot comes at the first search
+  for (int k = 0; k < s->model->nforce; k++)
+    s->near.near[k] = s->near.next[k];
+  fly_system_list_live(s);
 }
 
 // ------------------------------------------------------------------------------------------ coming and going
@@ -378,7 +451,7 @@ fly_effect fly_system_search(fly_system *s, const fly_dae_state *at, const fly_s
 bool fly_system_use_near(fly_system *s) {
   if (!s->near.there)
     return true;
-  list_live(s);
+  fly_system_list_live(s);
   fly_csc_free(&s->J);
   s->J = (fly_csc){0};
   if (fly_system_jacobian_pattern(s, NULL))
@@ -395,24 +468,50 @@ static void remember_new(fly_system *s, double t) {
       fly_system_remember_one(s, t, k, true);
 }
 
-bool fly_system_regroup(fly_system *s, double t, const double *q, const double *v) {
+static bool no_memory(fly_system *s) {
+  snprintf(s->refusal, sizeof s->refusal, "Out of memory for %d contacts that are near.", s->nlive);
+  return false;
+}
+
+// Slots for all that are near, by the boxes that were made at the accepted point: more of them, if need be.
+static bool seat_all(fly_system *s, const double *x) {
+  const int nx = s->dae.nx; // as it was before there were more
+  if (s->model->nfound == 0)
+    return true;
+  fly_arena work = {0};
+  int *more = fly_arena_ints(&work, (size_t)s->model->nfound);
+  bool fine = more != NULL, seated = false;
+  while (fine && !seated) {
+    memcpy(s->near.trial, s->near.box, (size_t)s->near.nbox * sizeof *s->near.box);
+    fly_system_find_pairs(s);
+    seated = fly_pool_seat(s, x, nx, more);
+    if (!seated)
+      fine = fly_pool_grow(s, more, NULL) == FLY_OK;
+  }
+  fly_arena_free(&work);
+  return fine;
+}
+
+bool fly_system_regroup(fly_system *s, double t, const double *q, const double *v, const double *x) {
   if (!s->near_due)
     return true;
   s->near_due = false;
   s->near_changes++;
   fly_system_update(s, q, v);
+  if (!seat_all(s, x))
+    return no_memory(s);
+  fly_system_update(s, q, v);
   remember_new(s, t);
   memcpy(s->near.near, s->near.next, (size_t)s->model->nforce * sizeof *s->near.near);
-  if (fly_system_use_near(s))
-    return true;
-  snprintf(s->refusal, sizeof s->refusal, "Out of memory for %d contacts that are near.", s->nlive);
-  return false;
+  return fly_system_use_near(s) || no_memory(s);
 }
 
 void fly_system_copy_near(fly_system *s, const fly_system *from) {
-  const size_t count = (size_t)s->model->nforce;
+  const fly_model *fewer = s->model->nforce < from->model->nforce ? s->model : from->model; // slots differ
+  const size_t count = (size_t)fewer->nforce;
   if (!s->near.there)
     return;
+  (void)fly_pool_copy(s, from);
   memcpy(s->near.near, from->near.near, count * sizeof *s->near.near);
   memcpy(s->near.next, from->near.next, count * sizeof *s->near.next);
   memcpy(s->near.box, from->near.box, (size_t)s->near.nbox * sizeof *s->near.box);
@@ -471,7 +570,7 @@ void fly_system_near_leap(fly_system *s, const fly_step_taken *step, fly_leap *f
   int count;
   if (!s->near.there || pass_through(s, step, 2, part))
     return;
-  find_pairs(s);
+  fly_system_find_pairs(s);
   if (are_near(s, &count))
     return;
   for (int k = 0; k < HALVINGS && !pass_through(s, step, 1, part); k++)

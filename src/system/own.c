@@ -49,8 +49,6 @@ void fly_system_own_rates(fly_system *s, const fly_dae_state *at, double *d) {
 static int append_fading(const fly_system *s, const fly_model_force *f, int *place, int *row, int *col, int n,
                          int first) {
   const int blocks = 12 * f->count * f->states;
-  for (size_t i = 0; i < places_of(f); i++)
-    place[i] = -1;
   for (int i = 0; i < f->states; i++)
     n = fly_system_append_place(&place[blocks + (f->states + 1) * i], fly_state_row(s, f->state + i),
                                 fly_state_column(s, f->state + i), row, col, n, first);
@@ -63,20 +61,22 @@ int fly_system_append_own(fly_system *s, int *row, int *col, int n, int first) {
   for (int k = 0; k < m->nforce; k++) {
     const fly_model_force *f = &s->forces[k];
     const int columns = 6 * f->count;
+    int *own = place;
+    for (size_t i = places_of(&m->force[k]); i > 0; i--) // a slot has room for more than who is in it may need
+      *place++ = -1;
     if (!s->near.near[k]) {
-      n = append_fading(s, f, place, row, col, n, first);
-      place += places_of(f);
+      n = append_fading(s, f, own, row, col, n, first);
       continue;
     }
     fly_system_marker_columns(m, f->count, f->marker, column);
     for (int i = 0; i < columns * f->states; i++)
-      n = fly_system_append_place(place++, column[i / f->states], fly_state_column(s, f->state + i % f->states), row,
-                                  col, n, first);
+      n = fly_system_append_place(own++, column[i / f->states], fly_state_column(s, f->state + i % f->states), row, col,
+                                  n, first);
     for (int i = 0; i < columns * f->states; i++)
-      n = fly_system_append_place(place++, fly_state_row(s, f->state + i / columns), column[i % columns], row, col, n,
+      n = fly_system_append_place(own++, fly_state_row(s, f->state + i / columns), column[i % columns], row, col, n,
                                   first);
     for (int i = 0; i < f->states * f->states; i++)
-      n = fly_system_append_place(place++, fly_state_row(s, f->state + i / f->states),
+      n = fly_system_append_place(own++, fly_state_row(s, f->state + i / f->states),
                                   fly_state_column(s, f->state + i % f->states), row, col, n, first);
   }
   return n;
@@ -91,7 +91,7 @@ static void scatter(const int *place, size_t n, const double *value, double *J) 
 void fly_system_own_derivatives(const fly_system *s, double t, double *J1, double *J2) {
   const fly_model *m = s->model;
   const int *place = s->own_place;
-  for (int k = 0; k < m->nforce; place += places_of(&m->force[k++])) {
+  for (int k = 0; k < m->nforce; place += places_of(&m->force[k++])) { // room of a slot, whoever is in it
     const fly_model_force *f = &s->forces[k];
     const size_t n = (size_t)f->states, block = 6 * (size_t)f->count * n;
     if (n == 0 || !fly_system_is_on(s, f->item))

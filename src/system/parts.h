@@ -84,9 +84,32 @@ void fly_system_place_force(fly_system *s, int k); // where it acts, by its mark
 // nearby.c: contacts that come and go
 bool fly_system_take_nearby(fly_system *s); // false: no memory
 fly_effect fly_system_search(fly_system *s, const fly_dae_state *at, const fly_step_taken *step);
-bool fly_system_regroup(fly_system *s, double t, const double *q, const double *v);    // what that announced
+// What that announced takes place; false: no memory, and s->refusal says so.
+bool fly_system_regroup(fly_system *s, double t, const double *q, const double *v, const double *x);
+void fly_system_list_live(fly_system *s);
+void fly_system_find_pairs(fly_system *s); // of the boxes in trial: in next
+void fly_system_near_start(fly_system *s); // where the model starts: who is in slots
 void fly_system_near_leap(fly_system *s, const fly_step_taken *step, fly_leap *first); // a step that outran it
 void fly_system_copy_near(fly_system *s, const fly_system *from);                      // of the same model
+
+// pool.c: pairs that are found, in slots
+// A model with slots of these kinds; NULL: with those it has, or those for the start. NULL: no memory.
+const fly_model *fly_pool_model(const fly_model *m, int slots, const int *kind, fly_arena *memory);
+bool fly_pool_take(fly_system *s); // false: no memory
+void fly_pool_begin_search(fly_system *s);
+void fly_pool_note(fly_system *s, int a, int b); // two solids that are near each other
+bool fly_pool_lacks(const fly_system *s);        // pairs were found that have no slot
+int fly_pool_near(const fly_system *s);          // so many were found in all
+// Who is no longer near leaves, who is wanted comes; x: springs of nx states, which let others come where they have
+// faded. False: not all have a slot, and so many more are to be made of each contact (nfound; NULL: nobody asks).
+bool fly_pool_seat(fly_system *s, const double *x, int nx, int *more);
+fly_status fly_pool_grow(fly_system *s, const int *more, fly_error *error);
+bool fly_pool_copy(fly_system *s, const fly_system *from); // who is in slots, if s has no fewer; false: it has
+void fly_system_copy_slots(fly_system *s, const fly_system *from);
+void fly_pool_image_slots(fly_system *s, fly_image *m); // before what is held,
+void fly_pool_image_taken(fly_system *s, fly_image *m); // and behind it
+void fly_pool_use_model(fly_system *s);                 // with other numbers
+void fly_pool_free(fly_system *s);
 
 // constraints.c
 int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop

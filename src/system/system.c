@@ -57,7 +57,7 @@ static void take(fly_system *s) {
   s->row = fly_arena_doubles(w, (size_t)m->nrow);
   s->value = fly_arena_doubles(w, (size_t)m->nrow);
   s->motion = fly_arena_take(w, (size_t)m->nmotion, sizeof *s->motion);
-  size_t angles = (size_t)(m->nterm + m->nforce + m->nmeasure + m->npair);
+  size_t angles = (size_t)(m->nterm + fly_model_listed(m) + m->nmeasure + m->npair);
   s->turn = fly_arena_take(h, angles, sizeof *s->turn);
   s->angle = fly_arena_take(a, angles, sizeof *s->angle);
   s->walked = fly_arena_take(w, angles, sizeof *s->walked);
@@ -287,7 +287,10 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
 
 fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
                                   const int *keep, fly_error *error) {
-  *s = (fly_system){.model = model, .softness = *soft, .piled = -1, .past_fault = -1, .plugin_fault = -1, .burst = -1};
+  *s = (fly_system){.softness = *soft, .piled = -1, .past_fault = -1, .plugin_fault = -1, .burst = -1};
+  s->model = model = fly_pool_model(model, 0, NULL, &s->memory);
+  if (!model)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for contacts that are found.");
   take(s);
   if (s->memory.failed || s->work.failed || s->held.failed || !fly_system_take_frames(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
@@ -297,7 +300,7 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
   if (s->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d plugins.", model->nplugin);
   s->force_turn = s->turn + model->nterm;
-  s->measure_turn = s->force_turn + model->nforce;
+  s->measure_turn = s->force_turn + fly_model_listed(model);
   s->joint_turn = s->measure_turn + model->nmeasure;
   if (!fly_system_take_nearby(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", model->nforce);
@@ -305,6 +308,7 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
   choose_rows(s, count, keep);
   fly_system_find_reaction_terms(s);
   set_bodies(s);
+  fly_system_near_start(s);
   fly_past_points(s);
   list_angles(s);
   const fly_status status = make_patterns(s, error);
@@ -329,9 +333,10 @@ static void copy_events(fly_system *to, const fly_system *from) {
   memcpy(to->pile, from->pile, n * sizeof *to->pile);
 }
 
-fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error *error) {
+// Of a model that may have more slots.
+static fly_status make_anew(fly_system *s, const fly_model *model, int count, const int *keep, fly_error *error) {
   fly_system fresh;
-  fly_status status = fly_system_create_soft(&fresh, s->model, &s->softness, count, keep, error);
+  fly_status status = fly_system_create_soft(&fresh, model, &s->softness, count, keep, error);
   if (status) {
     fly_system_free(&fresh);
     return status;
@@ -342,6 +347,10 @@ fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error 
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", s->model->nforce);
   }
   fly_system_copy_history(&fresh, s);
+  if (fresh.model->nforce >= s->model->nforce && s->model->nforce > 0)
+    memcpy(fresh.taken, s->taken, (size_t)s->model->nforce * sizeof *s->taken);
+  fresh.near.pool.names = s->near.pool.names;
+  s->near.pool.names = (fly_arena){0};
   copy_events(&fresh, s);
   fresh.smooth_until = s->smooth_until;
   fresh.run_end = s->run_end;
@@ -354,8 +363,22 @@ fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error 
   return FLY_OK;
 }
 
+fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error *error) {
+  return make_anew(s, s->model, count, keep, error);
+}
+
+fly_status fly_system_use_kinds(fly_system *s, int slots, const int *kind, fly_error *error) {
+  fly_arena work = {0};
+  const fly_model *other = fly_pool_model(s->model, slots, kind, &work);
+  const fly_status status = other ? make_anew(s, other, s->nactive, s->active, error)
+                                  : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d contacts.", slots);
+  fly_arena_free(&work);
+  return status;
+}
+
 void fly_system_free(fly_system *s) {
   fly_plugins_free(s);
+  fly_pool_free(s);
   fly_csc_free(&s->M);
   fly_csc_free(&s->G);
   fly_csc_free(&s->B);

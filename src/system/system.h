@@ -4,6 +4,7 @@
 
 #include "base/image.h"
 #include "base/memory.h"
+#include "element/contact.h"
 #include "flyball/dae.h"
 #include "math/grid.h"
 #include "model/model.h"
@@ -171,6 +172,32 @@ typedef struct fly_near_link {
   int next; // another of the same hash; -1: none
 } fly_near_link;
 
+// A slot for two solids that were found near each other: a force behind those that are listed (pool.c).
+typedef struct fly_slot {
+  int found; // the contact of the model that it is for
+  int a, b;  // who is in it, members of that contact, a < b; a = -1: nobody
+} fly_slot;
+
+// What a pair that was in a slot took of the run (hot.c).
+typedef struct fly_slot_taken {
+  fly_slot of;
+  fly_taken taken;
+} fly_slot_taken;
+
+typedef struct fly_pool {
+  int count;
+  fly_slot *slot;          // (count)
+  fly_contact *contact;    // of those who are in them (count)
+  fly_contact_pair *pair;  // (count)
+  int nhead, *head, *next; // slots that are taken, by a hash of who is in them (nhead, a power of two), (count)
+  int *member;             // of each solid: 1 + its number among the members of each contact (nsolid x nfound)
+  int wanted;              // pairs that were found and have no slot,
+  fly_slot *want;          // as far as there is room (count)
+  int nlog, log_room;      //
+  fly_slot_taken *log;     // of those who were in slots, and touched (nlog)
+  fly_arena names;         // of pairs that were asked for
+} fly_pool;
+
 // Which of the contacts can act before the next search, and how far solids may go until then.
 typedef struct fly_nearby {
   bool there;            // they come and go; else all are near always
@@ -188,6 +215,7 @@ typedef struct fly_nearby {
   fly_box *trial;        // work: likewise
   double (*velocity)[3]; // work: of each at the point of a step that was looked at last (nbox)
   fly_grid grid;         // work
+  fly_pool pool;         // for pairs that are found
 } fly_nearby;
 
 // What a state has besides q and v, where the solver keeps it.
@@ -360,6 +388,8 @@ void fly_system_gap(fly_system *s, const fly_dae_state *at, int item, double out
 void fly_system_free(fly_system *s);
 // Other rows are kept from now on: patterns anew, all that was counted goes on. On failure nothing has changed.
 fly_status fly_system_keep(fly_system *s, int count, const int *keep, fly_error *error);
+// Likewise with other slots for contacts that are found, each of a kind (pool.c).
+fly_status fly_system_use_kinds(fly_system *s, int slots, const int *kind, fly_error *error);
 // switches.c: is an element there, by its item? Which rows are, by what is switched on?
 bool fly_system_is_on(const fly_system *s, int item);
 bool fly_system_row_is_on(const fly_system *s, int row);
@@ -398,9 +428,17 @@ void fly_system_remember_one(fly_system *s, double t, int force, bool start);
 // nearby.c: the pairs that act are those that memory names, as after it was read; false: no memory.
 bool fly_system_use_near(fly_system *s);
 void fly_system_remember(fly_system *s, const fly_dae_state *at, bool start);
-void fly_system_take_heat(fly_system *s);                                    // memory
+void fly_system_take_heat(fly_system *s); // memory
+// What all contacts do to each body at a state: force and torque about its mass centre, along space, and how many touch
+// it (FLY_TOUCHED nbody). (hot.c)
+enum { FLY_TOUCHED = 7 };
+void fly_system_touched(fly_system *s, const fly_dae_state *at, double *out);
 void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h); // hot.c: after a step of h
 void fly_system_copy_recall(fly_system *s, const fly_system *from);          // of the same model
+// pool.c: what pairs that were found took, of all that ever touched, so many at most; how many. Names live with s.
+int fly_system_pairs_taken(const fly_system *s); // no more than these
+int fly_system_taken_by_pairs(fly_system *s, fly_slot_taken *list, int most);
+const char *fly_system_pair_name(fly_system *s, const fly_slot *pair);
 // The motion at a time inside the last step.
 typedef fly_status fly_inside_fn(void *motion, double t, fly_dae_state *out, fly_error *error);
 // After an accepted step: turns are counted from here. inside tells of the step where its two ends do not; NULL:

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "expr/expr.h"
-#include "system/system.h"
+#include "system/parts.h"
 
 // What was found of an expression's dependence on time and motion must stay true, and fit the memory it has.
 static bool is_alike(const fly_system *s, const fly_expr *a, const fly_expr *b) {
@@ -36,9 +36,14 @@ fly_status fly_system_use_model(fly_system *s, const fly_model *tuned, fly_error
     return fly_fail(error, FLY_BAD_INPUT, NAN,
                     "With this value expressions of the model use other quantities than before, as behind an `if` of a "
                     "parameter: the equations would be others. Run the model anew with --set.");
+  tuned = fly_pool_model(tuned, before->nslot, before->slot_kind, &s->memory);
+  if (!tuned)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d contacts.", before->nslot);
   s->model = tuned;
   for (int k = 0; k < tuned->nforce; k++)
     s->forces[k] = tuned->force[k];
+  if (tuned->nslot > 0)
+    fly_pool_use_model(s);
   for (int k = 0; k < s->ntimed; k++)
     s->timed[k].expression = in_place_of(s->timed[k].expression, before, tuned);
   for (int k = 0; k < s->nlurking; k++)

@@ -249,7 +249,7 @@ void fly_system_lost_turn(const fly_system *s, char *text, size_t size) {
 
 void fly_system_copy_history(fly_system *s, const fly_system *from) {
   const fly_model *m = s->model;
-  memcpy(s->turn, from->turn, (size_t)(m->nterm + m->nforce + m->nmeasure + m->npair) * sizeof *s->turn);
+  memcpy(s->turn, from->turn, (size_t)(m->nterm + fly_model_listed(m) + m->nmeasure + m->npair) * sizeof *s->turn);
   s->before = from->before;
   s->accepted = from->accepted;
   for (int k = 0; k < m->nmotion; k++)
@@ -261,6 +261,8 @@ void fly_system_copy_history(fly_system *s, const fly_system *from) {
     memcpy(s->lit, from->lit, (size_t)m->nrow * sizeof *s->lit);
   }
   fly_system_copy_grips(s, from);
+  if (m->nslot > 0)
+    fly_system_copy_slots(s, from);
   fly_system_copy_recall(s, from);
   fly_past_copy(s, from);
 }

@@ -210,6 +210,49 @@ static void a_bullet_is_never_missed(void **state) {
   }
 }
 
+// Hertz's contact time: with delta = (5 m v^2/(4 k))^(2/5) the deepest, 2 integral_0^1 dx/sqrt(1 - x^(5/2)) delta/v =
+// 2.943 delta/v (Johnson, Contact Mechanics, 11.4). A ball that touches at the start has left by then, and goes back.
+static void a_blow_takes_as_long_as_hertz_says(void **state) {
+  const double radius = 0.1, speed = 0.1, young = 210e9, end = 2e-3;
+  const double mass = 4.0 / 3 * acos(-1) * pow(radius, 3) * 7850, k = 4.0 / 3 * young / (2 * 0.91) * sqrt(radius);
+  const double deepest = pow(5 * mass * speed * speed / (4 * k), 0.4);
+  const double takes = 4 * sqrt(acos(-1)) * tgamma(0.4) / (5 * tgamma(0.9)) * deepest / speed;
+  char text[1000];
+  snprintf(
+      text, sizeof text,
+      "flyball: 1\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+      "  ball: {position: [0, 0, %g], velocity: [0, 0, -%g], shapes: [{type: sphere, radius: %g, density: 7850}]}\n"
+      "contacts:\n  hit: {bodies: [ball, ground], law: hertz, young: [%g, %g]}\n"
+      "outputs: {z: dz(ball) - %g}\nsimulate: {end: %g, output: %.17g}\n",
+      radius, speed, radius, young, young, radius, end, end / (ROWS - 1));
+  const rows r = run_text(text, "radau", 1e-7, NULL);
+  const double took = end - r.value[ROWS - 1] / speed;
+  print_message("a blow of %.6g ms, by Hertz %.6g ms\n", 1e3 * took, 1e3 * takes);
+  assert_near(took, takes, 1e-3 * takes);
+}
+
+// Five balls in a row, hardly apart: the last has all the speed of the first, and momentum is kept.
+static void a_cradle_passes_the_blow_on(void **state) {
+  static const char *const asked[] = {"abs(vx(a)) + abs(vx(b)) + abs(vx(c)) + abs(vx(d)) + abs(vx(e) - 2)",
+                                      "vx(a) + vx(b) + vx(c) + vx(d) + vx(e) - 2"};
+  for (int k = 0; k < 2; k++) {
+    char text[1500];
+    snprintf(text, sizeof text,
+             "flyball: 1\nbodies:\n"
+             "  a: {velocity: [2, 0, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  b: {position: [0.3, 0, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  c: {position: [0.51, 0, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  d: {position: [0.72, 0, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "  e: {position: [0.93, 0, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+             "contacts:\n  hit: {bodies: [a, b, c, d, e], stiffness: 1e8}\n"
+             "outputs: {off: \"%s\"}\nsimulate: {end: 0.2, output: 0.005}\n",
+             asked[k]);
+    const rows r = run_text(text, "radau", 1e-6, NULL);
+    print_message("%s: %.2e m/s\n", k ? "momentum over mass" : "speeds", r.value[ROWS - 1]);
+    assert_near(r.value[ROWS - 1], 0, k ? 1e-9 : 1e-4);
+  }
+}
+
 // Two balls in space: what one loses the other has.
 static void balls_exchange_their_momentum(void **state) {
   const char *text = "flyball: 1\nbodies:\n"
@@ -393,6 +436,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_bounces_as_its_equation_says),
                                      cmocka_unit_test(the_last_push_of_an_impact_is_not_missed),
                                      cmocka_unit_test(a_bullet_is_never_missed),
+                                     cmocka_unit_test(a_blow_takes_as_long_as_hertz_says),
+                                     cmocka_unit_test(a_cradle_passes_the_blow_on),
                                      cmocka_unit_test(balls_exchange_their_momentum),
                                      cmocka_unit_test(a_spot_that_takes_over_is_not_the_first),
                                      cmocka_unit_test(rods_that_end_together_fall_on_each_other),
