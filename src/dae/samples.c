@@ -1,7 +1,8 @@
 // When a run is looked at, to be compared: at even distances, and on both sides of its breaks in time. What goes wrong
 // at a break may do so in one step, which even distances miss and rows on round times do not (docs/theory/promise.md).
-// Where something may begin and end at once, as a blow, or another method take over, also at the rows that are given; so
-// too by formulas whose errors scatter: where stability limits their steps, reactions are off for a few steps at a time.
+// Where something may begin and end at once, as a blow, or another method take over, also at the rows that are given;
+// so too by formulas whose errors scatter: where stability limits their steps, reactions are off for a few steps at a
+// time.
 #include <math.h>
 #include <stdlib.h>
 
