@@ -42,6 +42,7 @@ enum { NGROUP = sizeof groups / sizeof groups[0] };
 
 typedef struct settings {
   bool list, json, docs, quick;
+  int ways;
   const char *folder, *only, *keep;
 } settings;
 
@@ -57,6 +58,8 @@ static const cli_option options[] = {
      "of promise: only these subjects, as its tables have them, with commas between them"},
     {"keep", CLI_TEXT, offsetof(settings, keep), "FILE", NULL,
      "of promise: keep every cell in FILE, and take from there what is there"},
+    {"ways", CLI_CHOICE, offsetof(settings, ways), "all|judged|reported", "all",
+     "of promise: methods that are judged, those that are not, or both"},
     {"folder", CLI_TEXT, offsetof(settings, folder), "DIR", "docs", "where --docs writes"},
     {0},
 };
@@ -254,8 +257,12 @@ int cmd_verify(int argc, char **argv) {
   if (exit_status >= 0)
     return exit_status;
   static verify v; // its table is large
-  v = (verify){
-      .quick = s.quick, .only = s.only, .keep = s.keep, .text = s.json ? NULL : stdout, .json = s.json ? &json : NULL};
+  v = (verify){.quick = s.quick,
+               .only = s.only,
+               .keep = s.keep,
+               .ways = (verify_ways)s.ways,
+               .text = s.json ? NULL : stdout,
+               .json = s.json ? &json : NULL};
   if (s.docs && (exit_status = open_page(&v, &s)) >= 0)
     return exit_status;
   if (s.json)

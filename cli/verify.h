@@ -31,6 +31,8 @@ typedef struct verify_table {
 
 typedef struct verify_group verify_group;
 
+typedef enum verify_ways { VERIFY_ALL, VERIFY_JUDGED, VERIFY_REPORTED } verify_ways;
+
 // Where the report goes, and how far it is.
 typedef struct verify {
   bool quick;         // leave out what takes long
@@ -41,6 +43,7 @@ typedef struct verify {
   const char *folder; // of the page
   const char *only;   // titles of subjects of `promise`, with commas between them; NULL: all
   const char *keep;   // file of its cells; NULL: none
+  verify_ways ways;   // methods of `promise`
 
   const verify_group *group;
   int checks, failed;             // of the group

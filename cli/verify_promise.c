@@ -395,6 +395,10 @@ static void run_way(verify *v, const way *w, const work *all) {
   }
 }
 
+static bool is_asked_for(const verify *v, const way *w) {
+  return v->ways == VERIFY_ALL ? !v->quick || w->judged : w->judged == (v->ways == VERIFY_JUDGED);
+}
+
 // What is known of the motions compared with: measured here, or kept with the cells.
 static void say_truths(verify *v, const work *all) {
   static verify_piece piece;
@@ -437,7 +441,7 @@ void verify_promise(verify *v) {
       "million.",
       VERIFY_MOTION_ROWS, REFERENCE);
   for (int w = 0; w < NWAY && !cli_interrupted(); w++)
-    if (!v->quick || ways[w].judged)
+    if (is_asked_for(v, &ways[w]))
       run_way(v, &ways[w], &all);
   say_truths(v, &all);
   for (int k = 0; k < all.n; k++)
