@@ -14,7 +14,7 @@
 enum { MOST_INTERFACES = 64 };
 
 typedef struct settings {
-  const char *out, *repeated, *stiffness, *mass, *nodes, *section;
+  const char *out, *repeated, *stiffness, *mass, *nodes, *section, *stiffening;
   double youngs, poisson, density, up_to;
   long modes;
   bool all, no_stress, json;
@@ -34,6 +34,8 @@ static const cli_option options[] = {
     {"points", CLI_CHOICE, offsetof(settings, points), "surface|all|interface", "surface",
      "nodes that are kept, for markers and stresses"},
     {"no-stress", CLI_FLAG, offsetof(settings, no_stress), NULL, NULL, "without the stresses of the modes"},
+    {"stiffening", CLI_TEXT, offsetof(settings, stiffening), "NAME", NULL,
+     "the interface that holds the body as it turns about the\norigin of its mesh: for `stiffening: on` in the model"},
     {"Instead of what the mesh says", CLI_HEADING, 0, NULL, NULL, NULL},
     {"youngs-modulus", CLI_POSITIVE, offsetof(settings, youngs), "E", NULL,
      "of elements whose mesh has no material [Pa]"},
@@ -137,9 +139,11 @@ typedef struct phase {
   double from, to; // of all the work, about
 } phase;
 
-static const phase PHASES[] = {{"reading", 0, 0.02},        {"matrices", 0.02, 0.1}, {"factorization", 0.1, 0.4},
-                               {"static modes", 0.4, 0.5},  {"modes", 0.5, 0.85},    {"orthogonal modes", 0.85, 0.9},
-                               {"sums of inertia", 0.9, 1}, {"stresses", 0.95, 1},   {"writing", 0.99, 1}};
+static const phase PHASES[] = {{"reading", 0, 0.02},           {"matrices", 0.02, 0.1},
+                               {"factorization", 0.1, 0.4},    {"static modes", 0.4, 0.5},
+                               {"modes", 0.5, 0.85},           {"orthogonal modes", 0.85, 0.9},
+                               {"sums of inertia", 0.9, 0.95}, {"stiffening", 0.92, 0.95},
+                               {"stresses", 0.95, 1},          {"writing", 0.99, 1}};
 
 static void show(const char *name, double share, void *user) {
   cli_progress *p = user;
@@ -300,5 +304,6 @@ int cmd_reduce(int argc, char **argv) {
   o.highest = v.up_to;
   o.points = (fly_reduce_points)v.points;
   o.no_stress = v.no_stress;
+  o.stiffening = v.stiffening;
   return reduce(&v, &o);
 }

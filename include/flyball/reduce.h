@@ -38,6 +38,9 @@ typedef struct fly_reduce_options {
   double highest;           // modes above this frequency are left out [Hz]
   fly_reduce_points points; // nodes that are kept in the file for markers, stresses and pictures
   bool no_stress;
+  // An interface: held there the body turns about the origin of its mesh, and what tension does to its stiffness is
+  // written for `stiffening: on`.
+  const char *stiffening;
   void (*tell)(const char *phase, double share, void *user); // how far it is; may be NULL
   void *user;
 } fly_reduce_options;

@@ -21,6 +21,7 @@ typedef struct flexible_body {
 // What is taken of the list: how much there is, and which modes are in use.
 typedef struct taken {
   int all, nodes, modes;
+  size_t count;             // of numbers
   int mode[FLY_MODES_MOST]; // (modes)
   fly_reduced_layout at;
 } taken;
@@ -36,7 +37,8 @@ static fly_status read_list(taken *t, const fly_maker *from) {
   if (head[0] != t->all || head[1] != t->nodes || t->all < 1 || t->nodes < 0 || t->all > FLY_REDUCED_MODES)
     return from->refuse(from, "its numbers are not those of a reduced body.");
   t->at = fly_reduced_layout_of(t->all, t->nodes);
-  if (t->at.count != (size_t)count)
+  t->count = (size_t)count;
+  if (t->count != t->at.count && t->count != fly_reduced_count(&t->at, t->all, true))
     return from->refuse(from, "its numbers are %d, where %d modes and %d nodes make %zu.", count, t->all, t->nodes,
                         t->at.count);
   return FLY_OK;
@@ -120,6 +122,25 @@ static void copy_sums(fly_flexible *k, const double *data, const taken *t) {
       k->K[n * j + i] = data[at->K + pair];
     }
   }
+}
+
+// P + G (F-stiffening): a second-order part of the inertia, as P is, so nothing else knows of it.
+static fly_status stiffen(fly_flexible *k, const double *data, const taken *t, const fly_maker *from) {
+  const int n = t->modes;
+  if (strcmp(from->word(from, "stiffening"), "on") != 0)
+    return FLY_OK;
+  if (t->count == t->at.count)
+    return from->refuse(from, "`stiffening: on` needs a file of `flyball reduce --stiffening NAME`, with the interface "
+                              "that holds the body.");
+  if (strcmp(from->word(from, "coupling"), "full") != 0)
+    return from->refuse(from, "`stiffening: on` goes with `coupling: full`: it is of second order in the deformation.");
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      const double *G = data + t->at.G + 9 * ((size_t)t->all * (size_t)t->mode[j] + (size_t)t->mode[i]);
+      for (int c = 0; c < 9; c++)
+        k->P[9 * (n * i + j) + c] += G[c];
+    }
+  return FLY_OK;
 }
 
 // Terms that are switched off, in the order of commercial codes: what is of second order in the deformation; what makes
@@ -243,6 +264,8 @@ static fly_status fill(flexible_body *b, const double *data, const taken *t, con
   fly_status status = check_modes(&b->flexible, t, from);
   clean(&b->flexible);
   drop_coupling(&b->flexible, from->word(from, "coupling"));
+  if (status == FLY_OK)
+    status = stiffen(&b->flexible, data, t, from);
   return status ? status : set_damping(&b->flexible, from);
 }
 
@@ -252,10 +275,10 @@ static fly_status make(fly_body_own *own, double *q, double *v, const fly_maker 
   fly_status status = take_stock(&t, from);
   if (status)
     return status;
-  double *data = from->room(from, t.at.count);
+  double *data = from->room(from, t.count);
   if (!data)
     return from->refuse(from, "Out of memory for its %d modes.", t.modes);
-  from->numbers(from, "data", (int)t.at.count, data);
+  from->numbers(from, "data", (int)t.count, data);
   own->mass = data[FLY_REDUCED_MASS];
   if (!(own->mass > 0))
     return from->refuse(from, "its file says that it has a mass of %g kg.", own->mass);
@@ -311,6 +334,8 @@ static const fly_parameter PARAMETERS[] = {
     {"deforming", FLY_NUMBER, 0, "m/s", NULL, false, ANY, "their rates at the start"},
     {"coupling", FLY_WORD, 1, "", "full", false, -INFINITY, INFINITY, "full partial constant",
      "how the inertia follows the deformation: all of it; to first order; not at all"},
+    {"stiffening", FLY_WORD, 1, "", "off", false, KNOWS("off on"),
+     "on: a turn about the origin of its mesh stiffens it (`flyball reduce --stiffening`)"},
     PLACEMENT,
     HOLD("x y z orientation all"),
     CARRIES("points and frames that move with its nodes: {node: NUMBER or NAME}, or a place near one"),

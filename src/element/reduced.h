@@ -2,6 +2,7 @@
 #ifndef FLY_ELEMENT_REDUCED_H
 #define FLY_ELEMENT_REDUCED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FLY_REDUCED_MODES = 1000, FLY_REDUCED_MASS = 2, FLY_REDUCED_HEAD = 3 }; // modes, nodes, mass
@@ -11,6 +12,7 @@ typedef struct fly_reduced_layout {
   size_t S, X, JR, N, NR, Q, P, M, K;
   size_t nodes, node; // the first; how many numbers each has: its number, x, y, z, phi and theta of the modes (3 each)
   size_t count;       // of all numbers
+  size_t G;           // where the file has it, behind them all (9 modes^2 more)
 } fly_reduced_layout;
 
 static inline fly_reduced_layout fly_reduced_layout_of(int modes, int nodes) {
@@ -27,7 +29,13 @@ static inline fly_reduced_layout fly_reduced_layout_of(int modes, int nodes) {
   a.nodes = a.K + m * m;
   a.node = 4 + 6 * m;
   a.count = a.nodes + (size_t)nodes * a.node;
+  a.G = a.count;
   return a;
+}
+
+// With G or without it.
+static inline size_t fly_reduced_count(const fly_reduced_layout *a, int modes, bool stiffened) {
+  return a->count + (stiffened ? 9 * (size_t)modes * (size_t)modes : 0);
 }
 
 #endif

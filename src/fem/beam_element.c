@@ -117,9 +117,10 @@ static void to_space(double *A, const double R[9]) {
         A[12 * i + j] += R[3 * k + i % 3] * B[12 * (i / 3 * 3 + k) + j];
 }
 
+static const double XI[4] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281, 0.9305681557970263};
+static const double WEIGHT[4] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731, 0.1739274225687269};
+
 bool fly_fem_beam(double *K, double *M, const double x[2][3], const fly_fem_material *m, const fly_fem_section *s) {
-  static const double xi[4] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281, 0.9305681557970263};
-  static const double weight[4] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731, 0.1739274225687269};
   bar b = {0};
   memset(K, 0, 144 * sizeof *K);
   memset(M, 0, 144 * sizeof *M);
@@ -129,8 +130,8 @@ bool fly_fem_beam(double *K, double *M, const double x[2][3], const fly_fem_mate
     const piece p = piece_of(way, b.L, m, s);
     for (int k = 0; k < 4; k++) {
       rows r;
-      rows_at(&r, way, xi[k], b.L, p.phi);
-      add_products(K, M, &r, &p, weight[k] * b.L);
+      rows_at(&r, way, XI[k], b.L, p.phi);
+      add_products(K, M, &r, &p, WEIGHT[k] * b.L);
     }
   }
   to_space(K, b.R);
@@ -164,5 +165,26 @@ bool fly_fem_beam_stress(double stress[6], int end, const double point[2], const
   stress[0] = m->E * (bend[STRETCH] - point[0] * bend[ALONG_Y] - point[1] * bend[ALONG_Z]);
   stress[3] = -G * bend[TWIST] * point[1];
   stress[5] = G * bend[TWIST] * point[0];
+  return true;
+}
+
+// N = E A (u_2 - u_1) . e_x/L;   v' = (v' - theta) + theta
+bool fly_fem_beam_stiffening(double *G, const double x[2][3], const double u[12], const fly_fem_material *m,
+                             const fly_fem_section *s) {
+  bar b = {0};
+  memset(G, 0, 144 * sizeof *G);
+  if (!axes_of(&b, x, s->y))
+    return false;
+  const double N = m->E * s->area * (fly_dot3(b.R, u + 6) - fly_dot3(b.R, u)) / b.L;
+  for (int way = ALONG_Y; way <= ALONG_Z; way++) {
+    const piece p = piece_of(way, b.L, m, s);
+    for (int k = 0; k < 4; k++) {
+      rows r;
+      rows_at(&r, way, XI[k], b.L, p.phi);
+      for (int c = 0; c < 144; c++)
+        G[c] += WEIGHT[k] * b.L * N * (r.shear[c / 12] + r.theta[c / 12]) * (r.shear[c % 12] + r.theta[c % 12]);
+    }
+  }
+  to_space(G, b.R);
   return true;
 }

@@ -14,6 +14,12 @@ static inline int fly_fem_unknowns_of(fly_fem_kind kind) { return kind == FLY_FE
 bool fly_fem_tetrahedron(double *K, double *M, const double x[10][3], const fly_fem_material *m);
 bool fly_fem_beam(double *K, double *M, const double x[2][3], const fly_fem_material *m, const fly_fem_section *s);
 
+// Geometric stiffness by the stresses that displacements u of its nodes make: int grad N^T sigma grad N of a
+// tetrahedron; of a beam its axial force N alone, int N v' v' of both deflections.
+bool fly_fem_tetrahedron_stiffening(double *G, const double x[10][3], const double u[30], const fly_fem_material *m);
+bool fly_fem_beam_stiffening(double *G, const double x[2][3], const double u[12], const fly_fem_material *m,
+                             const fly_fem_section *s);
+
 // Of a tetrahedron at its node k: slopes of its shapes, and by them gradient[3 * j + i] of displacement i along j.
 bool fly_fem_tetrahedron_slopes(double g[10][3], int k, const double x[10][3]);
 void fly_fem_gradient(double gradient[9], const double g[10][3], const double u[30]);

@@ -312,6 +312,14 @@ static fly_status check_material(const fly_fem_system *s, const fly_fem_element 
   return FLY_OK;
 }
 
+static void take_nodes(double x[FLY_FEM_NODES][3], slot q[FLY_FEM_NODES], const fly_fem_system *s,
+                       const fly_fem_element *e) {
+  for (int k = 0; k < fly_fem_nodes_of(e->kind); k++) {
+    memcpy(x[k], s->mesh->place + 3 * (size_t)e->node[k], sizeof x[k]);
+    q[k] = slot_of(s, e->node[k], fly_fem_unknowns_of(e->kind));
+  }
+}
+
 static fly_status add_element(fly_fem_system *s, const fly_fem_element *e, double *K, double *M, fly_error *error) {
   const int nodes = fly_fem_nodes_of(e->kind), each = fly_fem_unknowns_of(e->kind), width = nodes * each;
   double x[FLY_FEM_NODES][3];
@@ -319,10 +327,7 @@ static fly_status add_element(fly_fem_system *s, const fly_fem_element *e, doubl
   fly_status status = check_material(s, e, error);
   if (status)
     return status;
-  for (int k = 0; k < nodes; k++) {
-    memcpy(x[k], s->mesh->place + 3 * (size_t)e->node[k], sizeof x[k]);
-    q[k] = slot_of(s, e->node[k], each);
-  }
+  take_nodes(x, q, s, e);
   const fly_fem_material *m = &s->mesh->material[e->material];
   const bool good = e->kind == FLY_FEM_TETRAHEDRON
                         ? fly_fem_tetrahedron(K, M, (const double(*)[3])x, m)
@@ -343,6 +348,36 @@ static fly_status add_elements(fly_fem_system *s, fly_error *error) {
   for (int e = 0; e < s->mesh->elements && status == FLY_OK; e++)
     status = add_element(s, &s->mesh->element[e], K, M, error);
   return status;
+}
+
+// T_a x of the nodes of an element, one behind the other.
+static void gather(double *u, const fly_fem_system *s, const slot *q, int nodes, const double *x) {
+  for (int k = 0; k < nodes; k++)
+    for (int i = 0; i < q[k].rows; i++, u++) {
+      *u = 0;
+      for (int j = 0; j < q[k].columns; j++)
+        *u += q[k].T[q[k].columns * i + j] * x[s->start[q[k].group] + j];
+    }
+}
+
+void fly_fem_stiffening(double *G, const fly_fem_system *s, const double *x) {
+  memset(G, 0, (size_t)fly_csc_nnz(&s->pattern) * sizeof *G);
+  for (int k = 0; k < s->mesh->elements; k++) {
+    const fly_fem_element *e = &s->mesh->element[k];
+    const int nodes = fly_fem_nodes_of(e->kind), each = fly_fem_unknowns_of(e->kind), width = nodes * each;
+    const fly_fem_material *m = &s->mesh->material[e->material];
+    double place[FLY_FEM_NODES][3], u[FLY_FEM_UNKNOWNS], own[FLY_FEM_UNKNOWNS * FLY_FEM_UNKNOWNS];
+    slot q[FLY_FEM_NODES];
+    take_nodes(place, q, s, e);
+    gather(u, s, q, nodes, x);
+    if (e->kind == FLY_FEM_TETRAHEDRON)
+      fly_fem_tetrahedron_stiffening(own, (const double(*)[3])place, u, m);
+    else
+      fly_fem_beam_stiffening(own, (const double(*)[3])place, u, m, &s->mesh->section[e->section]);
+    for (int a = 0; a < nodes; a++)
+      for (int b = 0; b < nodes; b++)
+        add_block(G, s, &q[a], &q[b], own + width * each * a + each * b, width);
+  }
 }
 
 // An entry is a block with one number.

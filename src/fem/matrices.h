@@ -47,6 +47,8 @@ fly_status fly_fem_assemble(fly_fem_system *s, const fly_fem_mesh *m, int ties, 
                             const fly_fem_entries *K, const fly_fem_entries *M, const int *unknowns, fly_error *error);
 void fly_fem_system_free(fly_fem_system *s);
 
+// Geometric stiffness on the pattern by the stresses of displacements x, of what is made of elements.
+void fly_fem_stiffening(double *G, const fly_fem_system *s, const double *x);
 void fly_fem_multiply(double *y, const fly_fem_system *s, const double *A, const double *x); // y = A x on the pattern
 // Displacement and turn of a node by a vector of unknowns; of one that cannot turn, that of its neighbours about it.
 void fly_fem_displacement(double u[3], const fly_fem_system *s, const double *x, int node);

@@ -201,9 +201,10 @@ fly_status fly_reduce_write(const fly_reduction *r) {
                              {"interface_rows", faces, 1, r->interface_row, NULL},
                              {"interface_names", faces, 1, NULL, name},
                              {"stress_at", (size_t)r->info.stresses, 3, r->stress_at, NULL},
-                             {"stress", (size_t)r->info.stresses, 6 * m, r->stress, NULL}};
-  fly_status status =
-      fly_arrays_write(r->o.out, "flyball_body", 1, (int)(sizeof array / sizeof *array), array, r->error);
+                             {"stress", (size_t)r->info.stresses, 6 * m, r->stress, NULL},
+                             {"G", m * m, 9, r->G, NULL}}; // the last: not in every file
+  const int count = (int)(sizeof array / sizeof *array) - (r->G ? 0 : 1);
+  fly_status status = fly_arrays_write(r->o.out, "flyball_body", 1, count, array, r->error);
   free(name);
   return status;
 }
@@ -226,9 +227,13 @@ static void tell_oddities(fly_reduction *r) {
 static fly_status reduce(fly_reduction *r) {
   fly_status status = assemble(r);
   if (status == FLY_OK)
+    status = fly_reduce_stiffening_check(r);
+  if (status == FLY_OK)
     status = fly_reduce_modes(r);
   if (status == FLY_OK)
     status = fly_reduce_sums(r);
+  if (status == FLY_OK)
+    status = fly_reduce_stiffening(r);
   if (status == FLY_OK)
     status = fly_reduce_recover(r);
   if (status)

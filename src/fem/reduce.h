@@ -26,6 +26,7 @@ struct fly_reduction {
   fly_reduce_mode *fixed_mode;
   // sums of inertia (element/flexible.h), of the modes scaled
   double S[3], X[9], JR[9], *N, *NR, *Q, *P, *Mm, *Km;
+  double *G; // added to P where a turn stiffens it; NULL: not asked for (modes x modes x 9)
   // what is kept of nodes
   double *kept;          // number, x, y, z (kept x 4)
   double *phi, *theta;   // (kept x 3 modes)
@@ -43,10 +44,15 @@ void fly_reduce_tell(const fly_reduction *r, const char *phase, double share);
 // A vector of the unknowns that moves the body as a whole: along x, y, z, about them through the origin.
 void fly_reduce_rigid(double *x, const fly_fem_system *s, int way);
 
+// Y (3 groups) = m_kl x_l of displacements x (3 groups)
+void fly_reduce_mean_mass(double *Y, const fly_fem_system *s, const double *x);
+
 fly_status fly_reduce_interface_find(fly_reduction *r);  // ties, before the matrices
 fly_status fly_reduce_interface_check(fly_reduction *r); // what it holds, behind them
 fly_status fly_reduce_modes(fly_reduction *r);
 fly_status fly_reduce_sums(fly_reduction *r);
+fly_status fly_reduce_stiffening_check(const fly_reduction *r); // before the modes
+fly_status fly_reduce_stiffening(fly_reduction *r);
 fly_status fly_reduce_recover(fly_reduction *r);
 fly_status fly_reduce_write(const fly_reduction *r);
 

@@ -20,8 +20,7 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-// Y (3 groups) = m_kl x_l of displacements x (3 groups)
-static void mean_mass(double *Y, const fly_fem_system *s, const double *x) {
+void fly_reduce_mean_mass(double *Y, const fly_fem_system *s, const double *x) {
   memset(Y, 0, 3 * (size_t)s->groups * sizeof *Y);
   for (int g = 0; g < s->groups; g++)
     for (int i = 0; i < 3; i++) {
@@ -178,14 +177,14 @@ fly_status fly_reduce_sums(fly_reduction *r) {
   fly_reduce_tell(r, "sums of inertia", 0);
   if (status == FLY_OK) {
     find_whole(&w, &r->s);
-    mean_mass(y, &r->s, r->s.place);
+    fly_reduce_mean_mass(y, &r->s, r->s.place);
     outer(X, y, r->s.place, r->s.groups);
     take_whole(r, &w, X);
     tell_inertia(r, &w);
   }
   for (int j = 0; j < r->info.modes && status == FLY_OK; j++) {
     displacements(x, &r->s, r->Phi + (size_t)j * n);
-    mean_mass(y, &r->s, x);
+    fly_reduce_mean_mass(y, &r->s, x);
     sums_of_mode(r, j, &w, y, r->s.place);
     spread(A, x, r->s.groups, j);
     spread(Y, y, r->s.groups, j);

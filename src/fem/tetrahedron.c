@@ -85,14 +85,20 @@ static void lame(const fly_fem_material *m, double *lambda, double *mu) {
   *mu = m->E / (2 * (1 + m->nu));
 }
 
-static bool stiffness(double *K, const double x[10][3], const fly_fem_material *m) {
+// At the p-th of four points; each has a quarter of the volume, det/24.
+static double slopes_at_point(double g[10][3], int p, const double x[10][3]) {
   const double a = 0.58541019662496845446, b = 0.13819660112501051518;
+  double l[4] = {b, b, b, b};
+  l[p] = a;
+  return slopes_in_space(g, l, x);
+}
+
+static bool stiffness(double *K, const double x[10][3], const fly_fem_material *m) {
   double lambda, mu;
   lame(m, &lambda, &mu);
   for (int p = 0; p < 4; p++) {
-    double l[4] = {b, b, b, b}, g[10][3];
-    l[p] = a;
-    const double det = slopes_in_space(g, l, x);
+    double g[10][3];
+    const double det = slopes_at_point(g, p, x);
     if (!(det > 0))
       return false;
     add_stiffness(K, g, det / 24, lambda, mu);
@@ -166,4 +172,30 @@ void fly_fem_stress(double stress[6], const double gradient[9], const fly_fem_ma
   stress[3] = mu * (gradient[1] + gradient[3]);
   stress[4] = mu * (gradient[5] + gradient[7]);
   stress[5] = mu * (gradient[2] + gradient[6]);
+}
+
+// G_ab = g_a . sigma g_b, the same along x, y and z
+static void add_stiffening(double *G, double g[10][3], const double t[6], double weight) {
+  for (int b = 0; b < 10; b++) {
+    const double *h = g[b];
+    const double pull[3] = {t[0] * h[0] + t[3] * h[1] + t[5] * h[2], t[3] * h[0] + t[1] * h[1] + t[4] * h[2],
+                            t[5] * h[0] + t[4] * h[1] + t[2] * h[2]};
+    for (int a = 0; a < 10; a++)
+      for (int i = 0; i < 3; i++)
+        G[30 * (3 * a + i) + 3 * b + i] += weight * (g[a][0] * pull[0] + g[a][1] * pull[1] + g[a][2] * pull[2]);
+  }
+}
+
+bool fly_fem_tetrahedron_stiffening(double *G, const double x[10][3], const double u[30], const fly_fem_material *m) {
+  memset(G, 0, 900 * sizeof *G);
+  for (int p = 0; p < 4; p++) {
+    double g[10][3], gradient[9], stress[6];
+    const double det = slopes_at_point(g, p, x);
+    if (!(det > 0))
+      return false;
+    fly_fem_gradient(gradient, (const double(*)[3])g, u);
+    fly_fem_stress(stress, gradient, m);
+    add_stiffening(G, g, stress, det / 24);
+  }
+  return true;
 }

@@ -20,6 +20,7 @@ typedef struct reduced {
   double *node, *face;        // number, x, y, z (nodes x 4); rows of the interfaces (faces)
   int *row;                   // that are taken (rows)
   int rows;
+  bool stiffened; // it has G
   fly_error error;
   fly_arena memory;
 } reduced;
@@ -54,9 +55,10 @@ static bool take_sizes(reduced *b) {
   const size_t m = b->modes;
   if (m < 1 || m > FLY_REDUCED_MODES || b->nodes > INT_MAX / 2)
     return fly_reader_fault(b->r, b->at, "the body has %zu modes; from 1 to %d are taken.", m, (int)FLY_REDUCED_MODES);
-  return has_size(b, "whole", 1, 22) && has_size(b, "N", m, 3) && has_size(b, "NR", m, 3) && has_size(b, "Q", m, 9) &&
-         has_size(b, "P", m * m, 9) && has_size(b, "M", m, m) && has_size(b, "K", m, m) &&
-         has_size(b, "nodes", b->nodes, 4) && has_size(b, "phi", b->nodes, 3 * m) &&
+  b->stiffened = fly_arrays_has(b->file, "G");
+  return (!b->stiffened || has_size(b, "G", m * m, 9)) && has_size(b, "whole", 1, 22) && has_size(b, "N", m, 3) &&
+         has_size(b, "NR", m, 3) && has_size(b, "Q", m, 9) && has_size(b, "P", m * m, 9) && has_size(b, "M", m, m) &&
+         has_size(b, "K", m, m) && has_size(b, "nodes", b->nodes, 4) && has_size(b, "phi", b->nodes, 3 * m) &&
          has_size(b, "theta", b->nodes, 3 * m) && has_size(b, "interface_rows", b->faces, 1);
 }
 
@@ -163,7 +165,8 @@ static bool read_numbers(reduced *b, double *data, const fly_reduced_layout *at)
   memcpy(data + FLY_REDUCED_MASS, whole, sizeof whole); // mass, S, X, JR
   bool good = read_table(b, "N", 0, m, data + at->N) && read_table(b, "NR", 0, m, data + at->NR) &&
               read_table(b, "Q", 0, m, data + at->Q) && read_table(b, "P", 0, m * m, data + at->P) &&
-              read_table(b, "M", 0, m, data + at->M) && read_table(b, "K", 0, m, data + at->K);
+              read_table(b, "M", 0, m, data + at->M) && read_table(b, "K", 0, m, data + at->K) &&
+              (!b->stiffened || read_table(b, "G", 0, m * m, data + at->G));
   for (int k = 0; k < b->rows && good; k++)
     good = read_node(b, data + at->nodes + (size_t)k * at->node, b->row[k]);
   return good;
@@ -171,13 +174,14 @@ static bool read_numbers(reduced *b, double *data, const fly_reduced_layout *at)
 
 static bool put_numbers(reduced *b, fly_item *item) {
   const fly_reduced_layout at = fly_reduced_layout_of((int)b->modes, b->rows);
-  if (at.count > INT_MAX)
+  const size_t count = fly_reduced_count(&at, (int)b->modes, b->stiffened);
+  if (count > INT_MAX)
     return fly_reader_fault(b->r, b->at, "the body has too many modes and nodes in use.");
-  double *data = fly_arena_doubles(&b->memory, at.count);
+  double *data = fly_arena_doubles(&b->memory, count);
   if (!data)
     return fly_reader_no_memory(b->r);
   return read_numbers(b, data, &at) && (fly_spec_set_numbers(b->r->spec, item, fly_parameter_find(item->type, "data"),
-                                                             (int)at.count, data, fly_reader_place(b->r, b->at)) ||
+                                                             (int)count, data, fly_reader_place(b->r, b->at)) ||
                                         fly_reader_no_memory(b->r));
 }
 

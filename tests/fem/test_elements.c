@@ -141,11 +141,66 @@ static void a_cantilever_bends_as_it_should(void **state) {
   assert_near(mass / 3, 7850 * s.area * L, 1e-2 * mass); // rotary inertia is in it too
 }
 
+// ------------------------------------------------------------------------------------------ stiffening
+
+// By a constant stress a field of constant gradient has V sigma : grad u^T grad u.
+static void a_stressed_tetrahedron_is_stiffer(void **state) {
+  double x[10][3], K[900], M[900], own[900], u[30], w[30], stress[6], volume = 0, found = 0, want = 0;
+  const double G[9] = {1e-3, 2e-3, -1e-3, 3e-3, -2e-3, 1e-3, 4e-3, 7e-3, 5e-4}; // of displacement i along j
+  const double A[9] = {1, 0.3, -2, 0.5, 0.7, 0.2, -0.4, 1.5, 0.6};
+  make_tetrahedron(x, 0, 3);
+  for (int k = 0; k < 30; k++) {
+    const double *p = x[k / 3];
+    u[k] = G[k % 3] * p[0] + G[3 + k % 3] * p[1] + G[6 + k % 3] * p[2];
+    w[k] = 0.2 + A[k % 3] * p[0] + A[3 + k % 3] * p[1] + A[6 + k % 3] * p[2];
+  }
+  fly_fem_stress(stress, G, &STEEL);
+  const double *t = stress, S[9] = {t[0], t[3], t[5], t[3], t[1], t[4], t[5], t[4], t[2]};
+  assert_true(fly_fem_tetrahedron(K, M, (const double(*)[3])x, &STEEL));
+  assert_true(fly_fem_tetrahedron_stiffening(own, (const double(*)[3])x, u, &STEEL));
+  for (int k = 0; k < 900; k++) {
+    volume += k / 30 % 3 == 0 && k % 30 % 3 == 0 ? M[k] / STEEL.density : 0;
+    found += w[k / 30] * own[k] * w[k % 30];
+    assert_near(own[k], own[30 * (k % 30) + k / 30], 1e-6);
+  }
+  for (int k = 0; k < 27; k++) // sigma_ab (d_a u_i) (d_b u_i)
+    want += S[k / 3] * A[3 * (k / 9) + k % 3] * A[3 * (k / 3 % 3) + k % 3];
+  assert_near(found, want * volume, 1e-12 * fabs(want) * volume);
+}
+
+// N/(30 L) (36, 3 L, -36, 3 L; 4 L^2, ...) of a beam without shear (Przemieniecki 1968), along y and, with turns of the
+// other sign, along z; nothing of stretching and twisting.
+static void a_stretched_beam_is_stiffer(void **state) {
+  const double x[2][3] = {{0.1, 0, 0}, {0.9, 0, 0}}, L = 0.8, u[12] = {[0] = 1e-4, [6] = 3e-4, [7] = 0.1};
+  const double table[4][4] = {{36, 3 * L, -36, 3 * L},
+                              {3 * L, 4 * L * L, -3 * L, -L * L},
+                              {-36, -3 * L, 36, -3 * L},
+                              {3 * L, -L * L, -3 * L, 4 * L * L}};
+  static const int AT[2][4] = {{1, 5, 7, 11}, {2, 4, 8, 10}};
+  fly_fem_section s = {.y = {0, 1, 0}};
+  double G[144], rest = 0;
+  fly_fem_section_rectangle(&s, 0.04, 0.02);
+  s.shear[0] = s.shear[1] = 0;
+  assert_true(fly_fem_beam_stiffening(G, x, u, &STEEL, &s));
+  const double N = 2.1e11 * s.area * 2e-4 / L;
+  for (int way = 0; way < 2; way++)
+    for (int k = 0; k < 16; k++) {
+      const double sign = way == 1 && (k / 4 + k % 4) % 2 == 1 ? -1 : 1;
+      double *g = &G[12 * AT[way][k / 4] + AT[way][k % 4]];
+      assert_near(*g, sign * N / (30 * L) * table[k / 4][k % 4], 1e-10 * N / L);
+      *g = 0;
+    }
+  for (int k = 0; k < 144; k++)
+    rest = fmax(rest, fabs(G[k]));
+  assert_near(rest, 0, 1e-10 * N);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_patch_of_constant_strain),        cmocka_unit_test(six_motions_cost_nothing),
       cmocka_unit_test(the_mass_is_that_of_the_integrals), cmocka_unit_test(an_element_inside_out_is_refused),
-      cmocka_unit_test(a_cantilever_bends_as_it_should),
+      cmocka_unit_test(a_cantilever_bends_as_it_should),   cmocka_unit_test(a_stressed_tetrahedron_is_stiffer),
+      cmocka_unit_test(a_stretched_beam_is_stiffer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

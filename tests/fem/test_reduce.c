@@ -294,6 +294,9 @@ static void matrices_give_the_same_body(void **state) {
   same_frequencies(a, b);
   fly_reduction_free(a);
   fly_reduction_free(b);
+  o.stiffening = "end";
+  refused(&o, "matrices have none");
+  o.stiffening = NULL;
   // held in space, or in another order: refused
   put_file(nodes, "1, 0, 0, 0, 6\n2, 0.4, 0, 0, 6\n3, 0, 0.8, 0, 6\n");
   refused(&o, "resists a motion of the whole body");
@@ -363,6 +366,57 @@ static void bad_meshes_are_told(void **state) {
   refused(&o, "cannot be read");
 }
 
+static void stiffening_needs_an_interface_that_holds(void **state) {
+  char path[200];
+  const box b = steel_bar(2);
+  const fly_reduce_interface face[3] = {{.name = "a", .node = 1}, {.name = "b", .node = 5}, {.name = "c", .node = 11}};
+  fly_reduce_options o = fly_reduce_options_default();
+  o.mesh = scratch(path, "box.inp");
+  o.ninterface = 3;
+  o.interface = face;
+  write_box(path, &b);
+  o.stiffening = "hub";
+  refused(&o, "no interface `hub`");
+  o.stiffening = "b";
+  refused(&o, "holds the body in three ways only");
+  remove(path);
+}
+
+// A beam along x from the origin, held there: e_x s_x pulls it by N = mu (L^2 - x^2)/2, so G_ji,xx is
+// -int N phi_j' . phi_i' dx, summed over the turns of its nodes.
+static void tension_is_what_the_beam_beyond_pulls(void **state) {
+  const line b = {.to = {2, 0, 0}, .elements = 40, .type = "B33", .section = "SECTION=CIRC\n0.01", .y = "0, 1, 0"};
+  const fly_reduce_interface foot = {.name = "foot", .node = 1};
+  char path[200];
+  fly_reduce_options o = fly_reduce_options_default();
+  o.mesh = scratch(path, "line.inp");
+  o.ninterface = 1;
+  o.interface = &foot;
+  o.modes = 4;
+  o.stiffening = "foot";
+  write_line(path, &b);
+  fly_reduction *r = reduce_or_fail(&o);
+  const int m = r->info.modes;
+  const double mu = 7850 * PI * 1e-4;
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < m; i++) {
+      const double *G = r->G + 9 * (m * j + i), *back = r->G + 9 * (m * i + j);
+      const double *pj = r->Phi + (size_t)j * (size_t)r->s.unknowns, *pi = r->Phi + (size_t)i * (size_t)r->s.unknowns;
+      double want = 0;
+      for (int k = 0; k <= 40; k++) { // turns of the nodes, trapezoids
+        const double x = 0.05 * k, *a = pj + r->s.start[k], *c = pi + r->s.start[k];
+        want -= (k % 40 == 0 ? 0.025 : 0.05) * mu * (4 - x * x) / 2 * (a[4] * c[4] + a[5] * c[5]);
+      }
+      assert_near(G[0], want, 5e-3);
+      for (int c = 1; c < 9; c++) {
+        assert_near(G[c], G[3 * (c % 3) + c / 3], 0);
+        assert_near(G[c], back[c], 0);
+      }
+    }
+  fly_reduction_free(r);
+  remove(path);
+}
+
 static void faults_in_files_have_lines(void **state) {
   static const char *const BAD[][2] = {
       {"*NODE\n1, 0, 0\n", ":2:1: a node is"},
@@ -421,6 +475,8 @@ int main(void) {
       cmocka_unit_test(matrices_give_the_same_body),
       cmocka_unit_test(gmsh_4_gives_the_same_body),
       cmocka_unit_test(bad_meshes_are_told),
+      cmocka_unit_test(stiffening_needs_an_interface_that_holds),
+      cmocka_unit_test(tension_is_what_the_beam_beyond_pulls),
       cmocka_unit_test(faults_in_files_have_lines),
       cmocka_unit_test(odd_units_are_told),
   };

@@ -31,6 +31,7 @@ static fly_status reduce_tube(const char *name, double modulus, double whole[13]
   o.ninterface = 2;
   o.interface = face;
   o.modes = 3;
+  o.stiffening = "foot";
   const fly_status status = fly_reduce(&r, &o, &error);
   if (status == FLY_OK && whole) {
     whole[0] = fly_reduction_info(r)->mass;
@@ -83,6 +84,14 @@ static void alone(void **state) {
 static void with_terms_off(void **state) {
   check_file("partial", SOME ", coupling: partial", GRAVITY, CONSERVATIVE);
   check_file("constant", SOME ", coupling: constant", GRAVITY, CONSERVATIVE);
+}
+
+// What a turn makes stiffer is a part of the kinetic energy, too.
+static void with_stiffening(void **state) {
+  check_file("stiffening", SOME ", stiffening: on", GRAVITY, CONSERVATIVE);
+  check_file("stiffening, held", SOME ", stiffening: on",
+             GRAVITY "joints:\n  j: {type: revolute, bodies: [ground, t], at: [0.4, 0, 0.1], axis: [1, 2, 2]}\n",
+             CONSERVATIVE_ON_CONSTRAINTS);
 }
 
 static void with_joints_and_forces(void **state) {
@@ -268,6 +277,11 @@ static void bad_bodies_are_told(void **state) {
           "its shapes 1 and 2 are fixed to different points");
   refused("file: tube.h5, deforming: [1]", "`deforming` takes a number for each");
   refused("file: tube.h5, deformed: [1]", "`deformed` takes a number for each");
+  refused("file: tube.h5, stiffening: on, coupling: partial", "goes with `coupling: full`");
+  refused(
+      "data: [1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+      "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4], stiffening: on",
+      "flyball reduce --stiffening");
   refused("file: tube.h5, damping_bands: [[5, 0.1], [2, 0.1]]", "must ascend");
 }
 
@@ -294,6 +308,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(alone),
       cmocka_unit_test(with_terms_off),
+      cmocka_unit_test(with_stiffening),
       cmocka_unit_test(with_joints_and_forces),
       cmocka_unit_test(with_contacts),
       cmocka_unit_test(modes_are_apart_in_M),
