@@ -222,9 +222,8 @@ static void say_slow(fly_verdict *v, const fly_verdict_case *c, double asked) {
     return;
   v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
   say(v,
-      " But friction takes a slip of 1e-12 m/s, or rad/s, for rest, which would come to %.1e in the time of the run: "
-      "so "
-      "much of the error nobody controls. Ask for a larger error, or count time in larger units.",
+      " But friction takes a slip of 1e-12 m/s, or rad/s, for rest, which would come to %.1e in the run: so much of "
+      "the error is not controlled. Ask for a larger error, or for a shorter run.",
       passed);
 }
 
