@@ -58,8 +58,8 @@ static const cli_option options[] = {
      "of promise: only these subjects, as its tables have them, with commas between them"},
     {"keep", CLI_TEXT, offsetof(settings, keep), "FILE", NULL,
      "of promise: keep every cell in FILE, and take from there what is there"},
-    {"ways", CLI_CHOICE, offsetof(settings, ways), "all|judged|reported", "all",
-     "of promise: methods that are judged, those that are not, or both"},
+    {"ways", CLI_CHOICE, offsetof(settings, ways), "all|judged|reported|radau|partition|ch|auto|hybrid|bdf|index3|hht",
+     "all", "of promise: methods that are judged, those that are not, both, or one of them"},
     {"folder", CLI_TEXT, offsetof(settings, folder), "DIR", "docs", "where --docs writes"},
     {0},
 };

@@ -31,7 +31,7 @@ typedef struct verify_table {
 
 typedef struct verify_group verify_group;
 
-typedef enum verify_ways { VERIFY_ALL, VERIFY_JUDGED, VERIFY_REPORTED } verify_ways;
+typedef enum verify_ways { VERIFY_ALL, VERIFY_JUDGED, VERIFY_REPORTED, VERIFY_FIRST_WAY } verify_ways; // then one
 
 // Where the report goes, and how far it is.
 typedef struct verify {

@@ -29,6 +29,7 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
+    // in the order of --ways
     {"radau", "radau", NULL, 7, true},        {"partition", "partition", NULL, 7, true},
     {"ch, ggl", "ch", NULL, 5, true},         {"auto", "auto", NULL, 7, true},
     {"hybrid", "hybrid", NULL, 7, false},     {"bdf", "bdf", NULL, 7, false},
@@ -396,6 +397,8 @@ static void run_way(verify *v, const way *w, const work *all) {
 }
 
 static bool is_asked_for(const verify *v, const way *w) {
+  if (v->ways >= VERIFY_FIRST_WAY)
+    return w == &ways[v->ways - VERIFY_FIRST_WAY];
   return v->ways == VERIFY_ALL ? !v->quick || w->judged : w->judged == (v->ways == VERIFY_JUDGED);
 }
 

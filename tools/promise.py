@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The whole table of `flyball verify promise`, a process a subject and a core: hours become half of them on two cores.
 
-    tools/promise.py build/flyball FOLDER [--jobs N] [--only TITLE,...] [--ways all|judged|reported]
+    tools/promise.py build/flyball FOLDER [--jobs N] [--only TITLE,...] [--ways all|judged|reported|partition|...]
 
 Every subject keeps its cells in a file of FOLDER; what is there is not measured again, so that an interrupted
 measurement goes on. At the end the table is printed from all cells, and kept as FOLDER/promise.txt. No clock decides

@@ -5,6 +5,7 @@
 
 #include "dae/newmark.h"
 #include "dae/outcome.h"
+#include "math/largest.h"
 
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
@@ -12,7 +13,11 @@ static const double CURVATURE_SHARE = 0.003;
 static const double OUTPUT_LEFT = 1e-8; // of an output: what its row may leave
 static const double ROUNDED = 4.0;      // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 3;
-static const double STILL = 2.0; // corrections at round-off differ by such factors
+static const double STILL = 2.0;                               // corrections at round-off differ by such factors
+static const double FORCE_LEFT = 1e-5, FORCE_LEFT_MOST = 1e-2; // of joints' forces, relative (C-forces),
+static const double FORCE_SHARE = 0.1;                         // between these of what steps make of accelerations
+static const double FORCE_LEAST = 1e-2; // of the largest force of a joint: smaller ones are seen against that
+static const double FORCE_RATE = 0.05;  // contraction of forces that is believed without having been seen
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
 
 typedef enum verdict { CONVERGED, SLOW, DIVERGED, BROKEN } verdict;
@@ -56,6 +61,24 @@ static double largest_entry(const fly_solver *s) {
   return largest;
 }
 
+// (G^T l)_j of all constraint rows, holonomic first, as work over the scale of the velocity.
+static double force_of(const fly_solver *s, const double *l, int j) {
+  const fly_csc *G = &s->e.G, *B = &s->e.B;
+  double sum = 0;
+  for (int k = G->start[j]; k < G->start[j + 1]; k++)
+    sum += G->val[k] * l[G->row[k]];
+  for (int k = B->start[j]; k < B->start[j + 1]; k++)
+    sum += B->val[k] * l[s->e.p.ng + B->row[k]];
+  return s->e.p.scale_v ? sum * s->e.p.scale_v[j] : sum;
+}
+
+static double largest_force(const fly_solver *s, const double *l) {
+  double largest = 0;
+  for (int j = 0; j < s->e.p.nv; j++)
+    largest = fly_larger(largest, fabs(force_of(s, l, j)));
+  return largest;
+}
+
 // du = S^-1 of some rounding errors: kept if it moves positions further than those before.
 static void keep_shaken(fly_solver *s, const double *du) {
   fly_shaken *to = &s->shaken;
@@ -78,7 +101,7 @@ static void find_rounding(fly_solver *s) {
   int nv = s->e.p.nv, ng = s->e.p.ng, n = s->step.ncore;
   double *du = s->at.du, *row = s->rows2, position, velocity;
   uint32_t random = 1;
-  fly_own(s)->use.rounding = fly_own(s)->use.noise = s->shaken.rounded = 0;
+  fly_own(s)->use.rounding = fly_own(s)->use.noise = fly_own(s)->use.force_noise = s->shaken.rounded = 0;
   if (ng == 0)
     return;
   fly_own(s)->use.row_size = largest_entry(s);
@@ -99,12 +122,13 @@ static void find_rounding(fly_solver *s) {
     fly_own(s)->use.noise = fmax(fly_own(s)->use.noise, s->at.coef.c_q * fly_weighted(s, du));
     keep_shaken(s, du);
   }
+  fly_own(s)->use.force_noise = largest_force(s, s->shaken.lambda);
 }
 
 static fly_outcome factor(fly_solver *s) {
   fly_status status = fly_matrix_factor(s);
   fly_own(s)->use.valid = status == FLY_OK;
-  fly_own(s)->use.rate = fly_own(s)->use.still = 0;
+  fly_own(s)->use.rate = fly_own(s)->use.still = fly_own(s)->use.force_rate = fly_own(s)->use.force_still = 0;
   if (fly_own(s)->use.valid)
     find_rounding(s);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
@@ -197,6 +221,51 @@ static bool at_round_off(const fly_solver *s, double size, double floor, double 
          s->at.coef.c_q * fly_weighted(s, s->at.du) <= share * fmax(floor, ROUNDED * fly_own(s)->use.noise);
 }
 
+// ------------------------------------------------------------------------------------------ forces of joints
+
+// How much the correction in du changes the forces of joints: the largest change over the force itself, or over a
+// hundredth of the largest where it is smaller; 0: no more than rounding does.
+static double force_change(const fly_solver *s) {
+  const double *l = s->at.u + s->e.p.nv, *dl = s->at.du + s->e.p.nv;
+  const double least = FORCE_LEAST * largest_force(s, l), noise = 8 * ROUNDED * fly_own(s)->use.force_noise;
+  double largest = 0;
+  for (int j = 0; j < s->e.p.nv; j++) {
+    const double change = fabs(force_of(s, dl, j));
+    if (!(change <= noise))
+      largest = fly_larger(largest, change / fmax(least, fabs(force_of(s, l, j))));
+  }
+  return largest;
+}
+
+// What may be left of forces: a share of what a step makes of accelerations, h^2 v''' of v'.
+static double force_tolerance(const fly_solver *s) {
+  const double grown = s->h_last > 0 ? s->at.h / s->h_last : 1.0;
+  const double made = fly_own(s)->history.curvature * grown * grown, size = fly_weighted(s, s->at.u);
+  return made < size ? fmin(fmax(FORCE_SHARE * made / size, FORCE_LEFT), FORCE_LEFT_MOST) : FORCE_LEFT_MOST;
+}
+
+// Positions and velocities that constraints determine do not tell of forces: with a kept matrix they arrive, while what
+// it leaves of the multipliers is predicted on, and grows from step to step. So forces have a test and a rate of their
+// own (docs/theory/control.md, C-forces). last: the change before, with the same matrix; 0: not looked at.
+static verdict judge_forces(fly_solver *s, double *last) {
+  fly_matrix_use *use = &fly_own(s)->use;
+  const double size = s->e.nl > 0 ? force_change(s) : 0.0;
+  const bool seen = *last > 0;
+  double rate = use->force_rate > 0 ? fmax(use->force_rate, FORCE_RATE) : 0.5;
+  if (seen) {
+    rate = size / *last;
+    use->force_rate = fmax(rate, 0.5 * use->force_rate);
+    if (use->fresh && rate > 0.8)
+      use->force_still = fmin(size, *last);
+  }
+  *last = size;
+  if (size <= STILL * use->force_still || rate / (1 - fmin(rate, 0.9)) * size <= force_tolerance(s))
+    return CONVERGED;
+  return seen && rate > SLOW_RATE && !use->fresh ? DIVERGED : SLOW;
+}
+
+// ------------------------------------------------------------------------------------------ verdicts
+
 // What a correction changes: positions and states, and by itself the velocity's part of it, c_q |v'| (weighted).
 typedef struct sizes {
   double all, speed;
@@ -272,7 +341,7 @@ static verdict judge(fly_solver *s, int k, sizes now, sizes before, double toler
 // Index 3 with the positions at round-off: corrections of all rows but the constraints', whose residuals are rounding
 // errors and say nothing. They show, and correct, the free directions.
 static fly_outcome settle(fly_solver *s, double tolerance, verdict *end) {
-  double last = 0;
+  double last = 0, forces = 0;
   *end = SLOW;
   for (int k = 0; k < s->o.newton_max && *end == SLOW; k++) {
     fly_outcome outcome = correction(s, true);
@@ -282,6 +351,8 @@ static fly_outcome settle(fly_solver *s, double tolerance, verdict *end) {
     }
     double size = sizes_of(s).speed;
     *end = judge_rounded(s, k, size, last, tolerance, 0.0);
+    if (*end == CONVERGED)
+      *end = judge_forces(s, &forces);
     apply(s, 1.0);
     if (*end == CONVERGED && !outputs_met(s))
       *end = SLOW;
@@ -292,6 +363,7 @@ static fly_outcome settle(fly_solver *s, double tolerance, verdict *end) {
 
 static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdict *end) {
   sizes last = {0};
+  double forces = 0;
   bool was_low = false;
   for (int k = 0; k < s->o.newton_max; k++) {
     fly_outcome outcome = correction(s, false);
@@ -303,6 +375,8 @@ static fly_outcome iterate(fly_solver *s, double tolerance, double floor, verdic
     *end = judge(s, k, size, last, tolerance, floor, was_low);
     if (*end == DIVERGED && k > 0 && size.all >= last.all)
       return FLY_UNSOLVED; // leave the iterate where it was
+    if (*end == CONVERGED)
+      *end = judge_forces(s, &forces);
     apply(s, 1.0);
     if (*end == CONVERGED && must_settle(s, tolerance, floor))
       return settle(s, tolerance, end);
