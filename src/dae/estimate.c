@@ -12,6 +12,7 @@ static const double BY_CHANCE = 1.0 / 3; // of such an order: errors of two pilo
 static const double NEAR = 5.0;          // pilots nearer to the run show its error, whatever the order
 static const double FALLING = 2.0;       // differences of a value from two pilots: errors fall with the tolerance
 static const double AT_REST = 10.0;      // largest value over its difference: no digit of it is known
+static const double ORDER_BETWEEN = 2.0; // of errors between steps, h^4, in a tolerance that goes like h^2
 static const double UNKNOWN = 2.0;       // ... and it may be nothing but noise
 static const double SCATTERED = 0.5;     // error over the difference from one that is looser by 10 or less
 static const double TIGHTER_MOST = 1.5;  // likewise from one that is tighter, though hardly so
@@ -66,6 +67,13 @@ static double factor_of_two(const fly_promise *p, double companion, double other
   return share_of_run(companion, fmin(fitted + BY_CHANCE, p->order));
 }
 
+// Where the motion is given, steps are right at their ends whatever the tolerance. What values are off by is what lies
+// between these, and falls faster with the tolerance than errors of steps do (P-between).
+static double order_between(const fly_promise *p, double near, double far, double ratio) {
+  const double fitted = fit_order(near, far, ratio, ORDER_BETWEEN);
+  return fmax(fmin(fitted, p->order), fitted - BY_CHANCE);
+}
+
 // A value may be one that a symmetry keeps at rest: whatever the others have, it has nothing but rounding errors, and
 // as many in a pilot as in the run. It is hardly larger than its differences, or these do not fall (P-value).
 static double factor_of_value(const fly_promise *p, double companion, double other, int i) {
@@ -73,6 +81,8 @@ static double factor_of_value(const fly_promise *p, double companion, double oth
   const double near = farther ? other : companion, far = farther ? companion : other;
   const double one = apart_now(p)[i], two = p->beside[i], ratio = farther ? one / two : two / one;
   const bool rests = p->size[i - 1] <= AT_REST * one;
+  if (fly_promise_is_driven(p) && one > 0 && two > 0 && near >= NEAR)
+    return share_of_run(companion, order_between(p, near, far, ratio));
   if (!(one > 0) || !(two > 0) || !(rests || ratio < FALLING))
     return p->factor[0];
   return fmax(p->factor[0], share_of_run(companion, fit_order(near, far, ratio, p->order)));

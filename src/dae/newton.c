@@ -14,7 +14,7 @@ static const double OUTPUT_LEFT = 1e-8; // of an output: what its row may leave
 static const double ROUNDED = 4.0;      // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 3;
 static const double STILL = 2.0;                               // corrections at round-off differ by such factors
-static const double FORCE_LEFT = 1e-5, FORCE_LEFT_MOST = 1e-2; // of joints' forces, relative (C-forces),
+static const double FORCE_LEFT = 1e-8, FORCE_LEFT_MOST = 1e-2; // of joints' forces, relative (C-forces),
 static const double FORCE_SHARE = 0.1;                         // between these of what steps make of accelerations
 static const double FORCE_LEAST = 1e-2; // of the largest force of a joint: smaller ones are seen against that
 static const double FORCE_RATE = 0.05;  // contraction of forces that is believed without having been seen

@@ -265,7 +265,8 @@ static int sentences(const char *message, int most) {
 // A pilot that fails says so in the note; only being stopped, or no memory, ends the search.
 static fly_status fly_pilot(fly_promise *p, double setting, fly_doing what, fly_error *error) {
   fly_error why = {0};
-  const fly_trace kept = p->last;
+  const fly_trace kept = p->other;
+  p->other = p->last;
   p->last = p->now;
   p->now = (fly_trace){.setting = setting, .value = kept.value, .end = kept.end, .spent = kept.spent};
   p->flying = true;
@@ -350,6 +351,9 @@ static void measure_order(fly_promise *p) {
 }
 
 // ------------------------------------------------------------------------------------------ the tolerance
+
+// Steps are right at their ends then, whatever the tolerance.
+bool fly_promise_is_driven(const fly_promise *p) { return p->problem.nv == p->problem.ng + p->problem.nb; }
 
 // (P-tolerance): where the errors found would be the target; of the last two the careful one.
 // Positions that are right whatever the tolerance (all of them driven) do not tell it: it stays as it was asked.
@@ -539,6 +543,12 @@ static double apart(const fly_promise *p, const fly_trace *t) {
   return t->complete ? fabs(log(t->setting / p->report.setting)) : 0.0;
 }
 
+static void swap(fly_trace *a, fly_trace *b) {
+  const fly_trace t = *a;
+  *a = *b;
+  *b = t;
+}
+
 // The companion is the tightest pilot that is not the run itself again. The last two are so far apart that one is.
 static void expect_run(fly_promise *p) {
   const fly_finding *f = finding_back(p, 0);
@@ -546,18 +556,14 @@ static void expect_run(fly_promise *p) {
   p->doing = FLY_DOING_NOTHING;
   const bool tighter = p->habit->scatters || p->now.setting < p->report.setting;
   const double far = tighter ? 0.9 * log(TIGHTER) : 0.49 * log(p->habit->ratio);
-  if (apart(p, &p->now) > far || apart(p, &p->last) < apart(p, &p->now)) {
-    const fly_trace t = p->last;
-    p->last = p->now;
-    p->now = t;
-  }
-  if (apart(p, &p->last) > 0.5) {
-    const fly_trace t = p->other;
-    p->other = p->now;
-    p->now = (fly_trace){.value = t.value, .end = t.end, .spent = t.spent};
+  const bool twin = !(apart(p, &p->now) > far || apart(p, &p->last) < apart(p, &p->now));
+  if (!twin)
+    swap(&p->now, &p->last);
+  if (!(twin && fly_promise_is_driven(p))) // beside the companion, the one before or behind it
+    swap(&p->now, &p->other);
+  p->now = (fly_trace){.value = p->now.value, .end = p->now.end, .spent = p->now.spent};
+  if (apart(p, &p->last) > 0.5)
     fly_promise_face(p, p->last.setting);
-  }
-  p->now.count = 0;
 }
 
 // After the run, which was kept: with one more, of which nothing is kept.

@@ -56,7 +56,7 @@ struct fly_promise {
   // From here on what travels (fly_promise_image).
   double *time;        // of the samples, ascending (n)
   fly_trace now, last; // being followed, and the one it is compared with
-  fly_trace other;     // while the run is followed: the other one of the last two pilots
+  fly_trace other;     // the pilot before that; while the run is followed: another one of the last three
   fly_doing doing;     // with what it passes
   bool flying;         // a pilot is, and not the run
   double halved;       // longest step of pilots, where the tolerance does not rule the steps [s]; 0: it does
@@ -93,6 +93,8 @@ fly_dae_state fly_promise_state(const fly_promise *p, const fly_trace *t, int k)
 bool fly_promise_same_steps(const fly_trace *a, const fly_trace *b); // two pilots took
 // How much looser one run was than another: in name by their settings; in truth, where something else limits the steps
 // (step_max, breaks, round-off), by what the estimates of their steps add up to (P-looser).
+// Constraints determine the motion.
+bool fly_promise_is_driven(const fly_promise *p);
 double fly_promise_looser(const fly_promise *p, double name, double truth);
 // From here on the run is compared with the last pilot, of this setting.
 void fly_promise_face(fly_promise *p, double companion);
