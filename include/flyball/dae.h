@@ -187,9 +187,11 @@ typedef void fly_leap_fn(fly_leap *first, const fly_step_taken *step, void *user
 // The first time in a step at which a root is seen on the other side of zero than at its start, be it for a moment
 // only; before: the roots there, of which the signs count, 0: not to be watched (nroot). Asked again from that time on.
 typedef struct fly_sighting {
-  double t;    // comes in as INFINITY: none is
-  bool unsure; // the search was given up before the end of the step
-  bool all;    // every root is watched: they need not be looked at elsewhere in the step
+  double t;           // comes in as INFINITY: none is
+  bool unsure;        // the search was given up before the end of the step
+  bool all;           // every root is watched: they need not be looked at elsewhere in the step
+  const double *open; // nearer to zero than this nobody can tell whether a root gets there (nroot)
+  double *nearest;    // how near each comes on its side, where that is nearer: comes in as INFINITY (nroot)
 } fly_sighting;
 typedef double fly_noise_fn(int root, double t, void *motion); // of a root, at t: beyond zero by less is nothing
 typedef void fly_watch_fn(fly_sighting *first, const fly_step_taken *step, const double *before, fly_noise_fn *noise,

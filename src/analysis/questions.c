@@ -5,6 +5,7 @@
 
 #include "analysis/run.h"
 #include "analysis/verdict.h"
+#include "dae/solver.h"
 
 static const char *text(const char *given) { return given ? given : ""; }
 static bool is_over(const fly_run *r) { return r->stage == FLY_RUN_FAILED || r->stage == FLY_RUN_ENDED; }
@@ -207,8 +208,20 @@ static bool has_contacts(const fly_run *r) {
   return r->mechanism->model.nfound > 0 || fly_run_hottest(r, &one, 1) > 0;
 }
 
+static const char *grazed(const fly_run *r, fly_graze *nearest) {
+  const fly_model *m = &r->mechanism->model;
+  if (r->drive || !r->assembly.solver || !fly_solver_graze(r->assembly.solver, nearest))
+    return NULL;
+  return m->spec->item[m->event[nearest->root].item].name;
+}
+
 static fly_verdict_case case_of(const fly_run *r) {
-  return (fly_verdict_case){.settings = &r->settings,
+  fly_graze nearest = {0};
+  const char *name = grazed(r, &nearest);
+  return (fly_verdict_case){.grazed = name,
+                            .graze_t = nearest.t,
+                            .graze = nearest.share,
+                            .settings = &r->settings,
                             .shown = r->shown || !is_over(r),
                             .status = r->outcome.status,
                             .message = r->outcome.message,

@@ -96,6 +96,8 @@ static const char *why_uncontrolled(const fly_dae_options *o) {
                                             : NULL;
 }
 
+static const double GRAZED = 1;
+
 // What was not seen is not certified.
 static void say_unsure(fly_verdict *v, const fly_verdict_case *c) {
   v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
@@ -103,6 +105,20 @@ static void say_unsure(fly_verdict *v, const fly_verdict_case *c) {
       " In %ld step%s it could not be told whether `%s`, or another force that depends on the motion, acts in a short "
       "stretch on the way: --step-max makes steps shorter.",
       c->unsure, c->unsure == 1 ? "" : "s", c->hidden ? c->hidden : "a force");
+}
+
+// Whether something happens that comes nearer to its switch than the error leaves open is chance, in a companion too.
+// Where the error of the run is known it is that which counts (control.md, C-grazes).
+static void say_graze(fly_verdict *v, const fly_verdict_case *c, const fly_promise_report *r) {
+  const double left = isnan(r->error) || isnan(r->asked) ? 1.0 : GRAZED * r->error / r->asked;
+  if (!c->grazed || !(c->graze <= left))
+    return;
+  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  say(v,
+      " But at t = %.6g s `%s` comes so near to where it switches, or passes it by so little, that the error of the "
+      "run "
+      "leaves open whether it does: what comes behind may be another motion. A smaller error may tell.",
+      c->graze_t, c->grazed);
 }
 
 // Without damping a push grows like exp(t sqrt(-mu)), mu the lowest eigenvalue of stiffness over mass (statics.md).
@@ -247,6 +263,7 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
     say(&v, " %s", r.note);
   if (c->unsure > 0)
     say_unsure(&v, c);
+  say_graze(&v, c, &r);
   if (known)
     say_coarse(&v, c, r.asked);
   say_slow(&v, c, r.asked);

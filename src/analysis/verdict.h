@@ -16,6 +16,8 @@ typedef struct fly_verdict_case {
   const fly_channels *channels;
   const char *hidden;           // a force that may act in a short stretch of the motion; NULL: none
   long unsure;                  // steps through which it could not be followed
+  const char *grazed;           // what came nearest to its switch without doing it, or hardly did it; NULL: none,
+  double graze_t, graze;        // when [s], and how near, over what the error asked for leaves open of it
   const fly_equilibrium *start; // it began at; NULL: at none
   bool rubs;                    // a joint does, by its reaction
   double rest;                  // rate that it takes for rest, in the norm of errors [1/s]

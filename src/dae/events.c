@@ -152,6 +152,8 @@ static fly_status locate_all(fly_solver *s, double a, double b, fly_error *error
     status = find_begin(s, i, &begin, s->ev.before[i], error);
     if (status == FLY_OK)
       status = fly_locate(s, root_at, i, begin, s->ev.before[i], b, s->ev.after[i], &s->ev.time[i], error);
+    if (status == FLY_OK)
+      fly_grazes_meet(s, i, s->ev.time[i], root_at);
   }
   return status;
 }
@@ -233,6 +235,7 @@ static bool shortened(fly_solver *s) {
 static fly_status check_part(fly_solver *s, double a, double b, bool seen, bool *ended, bool *again, fly_error *error) {
   const double together = TOGETHER * (s->now.t - s->last.t);
   fly_status status = look_at_end(s, b, seen, error);
+  fly_grazes_pass(s);
   if (status == FLY_OK)
     status = locate_all(s, a, b, error);
   *again = *again && status == FLY_OK && shortened(s);
@@ -268,7 +271,7 @@ static fly_dae_state exact_state(double t, void *solver) {
 static fly_sighting look_ahead(fly_solver *s, double a) {
   const fly_step_taken step = {
       .from = a, .to = s->now.t, .at = fly_glance_state, .motion = s, .exact = s->family->exact ? exact_state : NULL};
-  fly_sighting first = {.t = INFINITY};
+  fly_sighting first = {.t = INFINITY, .open = s->ev.open, .nearest = s->ev.nearest};
   if (!s->e.p.watch || !(a < s->now.t))
     return first;
   for (int i = 0; i < s->e.p.nroot; i++)
@@ -289,6 +292,7 @@ static int parts_of(const fly_solver *s, const fly_sighting *seen) {
 static fly_status check_parts(fly_solver *s, bool *again, fly_error *error) {
   const double from = s->last.t, to = s->now.t;
   const bool may = *again;
+  fly_grazes_look(s);
   fly_sighting seen = look_ahead(s, from);
   const int parts = parts_of(s, &seen);
   bool ended = false;
@@ -319,11 +323,14 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   memcpy(s->ev.start, s->ev.before, (size_t)s->e.p.nroot * sizeof *s->ev.start);
   if (status == FLY_OK)
     status = check_parts(s, &again, error);
-  if (status || !again)
-    return status;
-  memcpy(s->ev.before, s->ev.start, (size_t)s->e.p.nroot * sizeof *s->ev.start);
-  again = false;
-  return check_parts(s, &again, error);
+  if (status == FLY_OK && again) {
+    memcpy(s->ev.before, s->ev.start, (size_t)s->e.p.nroot * sizeof *s->ev.start);
+    again = false;
+    status = check_parts(s, &again, error);
+  }
+  if (status == FLY_OK)
+    fly_grazes_keep(s);
+  return status;
 }
 
 // The roots before a change. A step that was cut ends where it was interpolated, off its constraints by what that is

@@ -79,7 +79,7 @@ double fly_root_noise(int root, double t, void *solver) {
   return s->ev.noise[root];
 }
 
-double fly_root_room(int root, double t, fly_solver *s) {
+double fly_root_open(int root, double t, fly_solver *s, double error) {
   const double noise = fly_root_noise(root, t, s);
-  return fmax(noise, s->ev.moved[root] * fmax(1.0, s->o.error / noise_share(s)));
+  return fmax(noise, s->ev.moved[root] * fmax(1.0, error / noise_share(s)));
 }

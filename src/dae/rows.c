@@ -214,6 +214,7 @@ static void stand_where(fly_solver *s, const fly_solver *old) {
   copy_doubles(s->ev.after, old->ev.after, p->nroot);
   copy_doubles(s->ev.near, old->ev.near, p->nroot);
   copy_doubles(s->ev.room, old->ev.room, p->nroot);
+  fly_grazes_copy(s, old);
   for (int i = 0; i < p->nroot; i++) {
     s->ev.done[i] = old->ev.done[i];
     s->ev.edge[i] = old->ev.edge[i];

@@ -166,6 +166,9 @@ static void take_memory(fly_solver *s) {
   s->ev.moved = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.watched = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.room = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.open = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.nearest = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.low = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.edge = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->ev.came = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->ev.done = fly_arena_ints(m, (size_t)s->e.p.nroot);
@@ -462,6 +465,7 @@ static fly_status start(fly_solver *s, double t0, double t_end, const double *q0
   fly_leaps_begin(s);
   fly_relations_begin(s);
   fly_edges_begin(s);
+  fly_grazes_begin(s);
   s->looks.from = NAN;
   s->e.mass_known = s->e.rates_known = false;
   s->e.residuals = s->e.jacobians = 0;

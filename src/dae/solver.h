@@ -73,6 +73,13 @@ typedef struct fly_carry {
   fly_arena memory;
 } fly_carry;
 
+// A root that came near to zero, or passed it by little.
+typedef struct fly_graze {
+  double share; // of what the error asked for leaves open of it
+  int root;
+  double t;
+} fly_graze;
+
 typedef struct fly_events {
   double *before, *after, *middle; // root functions (nroot)
   double *start;                   // at the beginning of the step (nroot)
@@ -83,6 +90,10 @@ typedef struct fly_events {
   double noisy_at;                 // NAN: of none
   double *watched;                 // work: what the problem is asked about (nroot)
   double *room;                    // what the error asked for leaves open of each; INFINITY: not known (nroot)
+  double *open;                    // likewise that of the run; INFINITY: not known (nroot)
+  double *nearest;                 // how near to zero each comes in the step, on its side (nroot)
+  double *low;                     // and since it was farther than what is open; NAN: it was not (nroot)
+  fly_graze graze;                 // the nearest of all; its share is INFINITY: none
   int *edge;                       // those that stay there are on this side, 1 or -1; 0: free (nroot)
   int *came;                       // where those that ended the last step went, 1 or -1; 0: others (nroot)
   int *done;                       // 1: roots that ended the step; 2, -2: others that rose, fell there (nroot)
@@ -318,8 +329,16 @@ fly_status fly_events_begin(fly_solver *s, fly_error *error);
 fly_status fly_events_check(fly_solver *s, fly_error *error);
 fly_status fly_roots_at(fly_solver *s, double *out, const fly_point *at, fly_error *error);
 // noise.c
-double fly_root_noise(int root, double t, void *solver); // in the last step
-double fly_root_room(int root, double t, fly_solver *s); // what the error asked for leaves open of it there
+double fly_root_noise(int root, double t, void *solver);               // in the last step
+double fly_root_open(int root, double t, fly_solver *s, double error); // what an error of the motion leaves open of it
+// grazes.c
+void fly_grazes_begin(fly_solver *s);
+void fly_grazes_look(fly_solver *s);                                       // before the last step is looked into
+void fly_grazes_pass(fly_solver *s);                                       // at the end of a part of it
+void fly_grazes_meet(fly_solver *s, int i, double t, fly_along_fn *along); // a root that is met in it
+void fly_grazes_keep(fly_solver *s);                                       // of a step that stays
+void fly_grazes_copy(fly_solver *s, const fly_solver *old);
+bool fly_solver_graze(const fly_solver *s, fly_graze *nearest); // false: none
 // edges.c
 void fly_edges_begin(fly_solver *s);
 fly_status fly_edges_find(fly_solver *s, fly_error *error); // those that stay at zero in the last step

@@ -10,6 +10,7 @@
 static const double FEWEST = 64; // roundings of the time: no cell is shorter
 static const double ROUNDED = 2; // times what rounding errors of its inputs make of a condition: that is none
 static const double DOUBT = 4;   // times what the step's own multipliers are off by in its middle
+static const double FINE = 0.1;  // of what the error leaves open: how near is known
 enum { CELLS = 4000, SAMPLES = FLY_EXPR_SAMPLES };
 
 // It feels accelerations, reactions or what follows from them, which a step knows well at its end only.
@@ -52,6 +53,7 @@ typedef struct walk {
   double side;  // of the condition where the walk begins, 1: it holds, or -1
   double least; // beyond its switch by less is nothing; NAN: not known yet
   double doubt; // nearer to its switch than this, what it feels has to be exact
+  double open;  // nearer than this, it is asked how near
   bool near;    // and it came so near
   bool touched; // it came to its switch, as far as can be told
   int cells;
@@ -65,7 +67,9 @@ static double least_of(walk *w, double a, const double *input) {
 }
 
 static void judge(walk *w, double a, double b, const double *value) {
+  double *nearest = &w->first->nearest[w->root];
   for (int k = 1; k < SAMPLES; k++) {
+    *nearest = w->side * value[k] > 0 ? fmin(*nearest, w->side * value[k]) : *nearest;
     w->touched = w->touched || w->side * value[k] <= w->least;
     if (w->side * value[k] < -w->least) {
       w->first->t = fmin(w->first->t, fly_cell_time(a, b, k));
@@ -81,14 +85,16 @@ static bool tells(walk *w, int level, double a, double b, fly_margin_along *m, b
     input[k] = fly_cell_at(w->s, level, k);
   const bool told = !w->s->late_condition[w->root] || fly_past_resolves(w->s, a, b);
   fly_expr_margin_along(w->condition, input, b - a, m);
-  *same = told && (w->side > 0 ? m->lo > w->doubt : m->hi < -w->doubt);
+  const double away = w->side > 0 ? m->lo : -m->hi;
+  *same = told && away > fmax(w->doubt, w->open);
   if (*same)
     return true;
-  w->near = w->doubt > 0;
+  w->near = w->doubt > 0 && !(told && away > w->doubt);
   const double least = least_of(w, a, input[0]);
   *same = told && fmax(-m->lo, m->hi) <= least;
   w->touched = w->touched || *same;
-  return *same || (told && (m->steady || m->lo > least || m->hi < -least));
+  const bool enough = m->hi - m->lo <= FINE * w->open || fmax(w->open, least) < fmax(m->lo, -m->hi);
+  return *same || (told && (m->steady || (enough && (m->lo > least || m->hi < -least))));
 }
 
 static void follow(walk *w, int level, double a, double b) {
@@ -145,6 +151,7 @@ static bool walk_along(fly_system *s, fly_sighting *first, const fly_step_taken 
             .side = before > 0 ? 1 : -1,
             .least = NAN,
             .doubt = doubt,
+            .open = first->open[root],
             .first = first};
   follow(&w, 0, step->from, step->to);
   if (!w.near && is_undecided(&w, fabs(before)))
@@ -165,8 +172,10 @@ void fly_problem_watch(fly_sighting *first, const fly_step_taken *step, const do
     if (!at_hand)
       fly_cell_whole(s, step);
     at_hand = true;
+    const double nearest = first->nearest[k];
     if (walk_along(s, first, step, k, before[k], doubt_of(s, step, k), noise))
       continue;
+    first->nearest[k] = nearest;
     fly_cell_whole(s, &exact);
     walk_along(s, first, &exact, k, before[k], 0, noise);
     at_hand = false;
