@@ -10,4 +10,12 @@
 #define FLY_WIDE
 #endif
 
+// Some numbers that lie side by side, worked on together; where a compiler knows of no such thing, one.
+#if defined(__GNUC__)
+typedef double fly_lane __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+typedef double fly_lane;
+#endif
+enum { FLY_LANE = sizeof(fly_lane) / sizeof(double) };
+
 #endif

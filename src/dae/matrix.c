@@ -341,8 +341,10 @@ fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_erro
   m->factored = fly_arena_doubles(&m->memory, m->kind == FLY_MATRIX_KKT ? (size_t)fly_csc_nnz(&m->a) : 0);
   if (m->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
-  return m->diagonal ? fly_lu_create_symmetric(&m->lu, &m->a, m->like ? m->like->lu : NULL, error)
-                     : fly_lu_create(&m->lu, &m->a, error);
+  const bool zeros = e->lean; // on the diagonal, which is no less full for them
+  return m->diagonal && (!zeros || size_of(m) >= FLY_LU_LARGE)
+             ? fly_lu_create_symmetric(&m->lu, &m->a, m->like ? m->like->lu : NULL, error)
+             : fly_lu_create(&m->lu, &m->a, error);
 }
 
 // At one place accelerations, projections and slopes are asked for one after the other, with the same values mostly.

@@ -43,6 +43,7 @@ typedef struct fly_matrix_use {
   bool valid;       // factorized at least once since the last start
   bool fresh;       // derivatives taken in this attempt
   double rate;      // contraction seen with it; 0: none yet
+  bool rough;       // the step before took more than one matrix: a kept one would be of no use
   double still;     // size of the corrections, below round-off, that did not become smaller; 0: not seen yet
   fly_coef coef;    // it was formed with
   double travelled; // weighted way of the positions since its derivatives were taken

@@ -421,12 +421,14 @@ static fly_outcome line_search(fly_solver *s, double tolerance, double floor) {
   s->stats.line_searches++;
   reset_unknowns(s);
   for (int k = 0; k < most; k++) {
-    fly_outcome outcome = renew(s);
+    const bool here = k == 0 && fly_own(s)->use.fresh && fly_own(s)->use.valid; // derivatives are those of the start
+    fly_outcome outcome = here ? FLY_SOLVED : renew(s);
     if (outcome == FLY_SOLVED)
       outcome = correction(s, false);
     if (outcome)
       return outcome;
     double size = fly_correction_norm(s, s->at.du), before = size, share;
+    fly_own(s)->use.rough = k > 1;
     if (!isfinite(size))
       return FLY_UNSOLVED;
     if (size <= fmax(0.1 * tolerance, floor)) {
@@ -452,12 +454,13 @@ fly_outcome fly_solve_step(fly_solver *s) {
     floor = fmax(floor, 10 * tolerance); // constraint forces by differences are no better than that
   verdict end;
   fly_step_expand(s);
-  fly_outcome outcome = prepare(s);
+  const bool rough = fly_own(s)->use.rough;
+  fly_outcome outcome = rough ? renew(s) : prepare(s);
   if (outcome == FLY_NO_FACTOR && !fly_own(s)->use.fresh)
     outcome = renew(s);
   if (outcome)
     return outcome;
-  outcome = iterate(s, tolerance, floor, &end);
+  outcome = rough ? FLY_UNSOLVED : iterate(s, tolerance, floor, &end);
   if (outcome == FLY_UNSOLVED && !fly_own(s)->use.fresh) {
     reset_unknowns(s);
     outcome = renew(s);

@@ -220,26 +220,39 @@ static fly_status inside_at(fly_solver *s, int i, double t, double *value, fly_e
   return status;
 }
 
-// Where those that have crossed by b did so first, in (a, b]; and which of them did it there.
+// Of those that turn the one that a straight line from a to where they are takes across first; -1: none has crossed.
+static int likely_first(const fly_relations *r, int n) {
+  int first = -1;
+  double soonest = INFINITY;
+  for (int i = 0; i < n; i++) {
+    const double before = fmax(r->side[i] * r->before[i], DBL_MIN), share = before / (before + fabs(r->margin[i]));
+    if (r->turns[i] && has_crossed(r, i) && share < soonest) {
+      soonest = share;
+      first = i;
+    }
+  }
+  return first;
+}
+
+// Where those that have crossed by b did so first, in (a, b]; and which of them did it there. One of them is located;
+// then only those count that have crossed before it.
 static fly_status find_first_of(fly_solver *s, double a, double b, double *first, fly_error *error) {
   fly_relations *r = &s->relations;
   const int n = s->e.p.nrelation;
-  const double together = TOGETHER * (s->now.t - s->last.t);
+  const double together = TOGETHER * (s->now.t - s->last.t), end = b;
   fly_status status = FLY_OK;
   for (int i = 0; i < n; i++)
     r->turns[i] = has_crossed(r, i);
   *first = b;
-  for (int i = 0; i < n && status == FLY_OK; i++) {
-    double time = b, end = r->side[i] * r->margin[i];
-    if (!r->turns[i])
-      continue;
-    status = fly_locate(s, inside_at, i, a, fmax(r->side[i] * r->before[i], DBL_MIN), b, end, &time, error);
-    *first = fmin(*first, time);
+  for (int k = 0, i; k < n && status == FLY_OK && b > a && (i = likely_first(r, n)) >= 0; k++) {
+    const double before = fmax(r->side[i] * r->before[i], DBL_MIN), beyond = r->side[i] * r->margin[i];
+    status = fly_locate(s, inside_at, i, a, before, b, beyond, first, error);
+    b = fmax(a, *first - together);
     if (status == FLY_OK)
       status = margins_at(s, b, error);
   }
   if (status == FLY_OK)
-    status = margins_at(s, fmin(*first + together, b), error);
+    status = margins_at(s, fmin(*first + together, end), error);
   for (int i = 0; i < n; i++)
     r->turns[i] = r->turns[i] && has_crossed(r, i);
   return status;

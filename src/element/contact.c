@@ -140,11 +140,16 @@ static void press(spot *o, const fly_contact *k, int which, const relative *r, c
   o->pressed = (fly_pressed){0};
   if (!o->touch.absent)
     o->pressed = fly_press_at(&own, o->depth, -o->rate, blow_of(at, which), side_of(at, which));
+}
+
+static void rub(spot *o, const fly_contact *k, int which, const fly_force_at *at) {
   const double *z = states_of(k) > 0 && at->x ? at->x + 3 * which : NONE;
   o->out = fly_dot3(o->touch.n, z);
   for (int c = 0; c < 3; c++)
     o->z[c] = z[c] - o->out * o->touch.n[c];
-  fly_rub_at(&o->rubbed, &k->rub, o->s, o->z);
+  o->rubbed = (fly_rubbed){0};
+  if (o->pressed.touches)
+    fly_rub_at(&o->rubbed, &k->rub, o->s, o->z);
   for (int c = 0; c < 3; c++)
     o->f[c] = o->pressed.N * (o->touch.n[c] - o->rubbed.b[c]);
 }
@@ -154,6 +159,7 @@ static spot pressed_spot(const fly_contact *k, int n, relative *r, const fly_for
   spot o;
   look(&o, k, n, r);
   press(&o, k, n, r, at);
+  rub(&o, k, n, at);
   return o;
 }
 
@@ -291,27 +297,32 @@ static void add_slopes(double K[X][X], double C[X][X], const spot *o, const rela
 
 // ------------------------------------------------------------------------------------------ all spots
 
-static void load_of(double Q[X], const fly_contact *k, const fly_force_at *at, relative *r) {
-  spot o;
+static bool load_of(double Q[X], const fly_contact *k, const fly_force_at *at, relative *r) {
+  bool any = false;
   memset(Q, 0, X * sizeof *Q);
   for (int n = next_near(k, 0, r, at); n < k->nspot; n = next_near(k, n + 1, r, at)) {
+    spot o;
     look(&o, k, n, r);
     press(&o, k, n, r, at);
-    if (o.pressed.touches)
-      add_load(Q, &o);
+    if (!o.pressed.touches)
+      continue;
+    rub(&o, k, n, at);
+    add_load(Q, &o);
+    any = true;
   }
+  return any;
 }
 
 static void force(double *Q, const fly_force_at *at, const void *of) {
   relative r = relative_of(at);
   double Qx[X], M[X][N];
-  load_of(Qx, of, at, &r);
+  memset(Q, 0, N * sizeof *Q);
+  if (!load_of(Qx, of, at, &r))
+    return;
   fly_approach_moves(M, &r.by);
-  for (int c = 0; c < N; c++) {
-    Q[c] = 0;
+  for (int c = 0; c < N; c++)
     for (int k = 0; k < X; k++)
       Q[c] += M[k][c] * Qx[k];
-  }
 }
 
 // d(X^T Q_x)/dq at fixed Q_x = (f, m), by columns: of r_j, R_i (dtheta_i x f) and of r_i the opposite; of theta_j,
@@ -597,7 +608,9 @@ static void margins(double *margin, const fly_force_at *at, const void *of) {
   const fly_contact *k = of;
   relative r = relative_of(at);
   for (int n = 0; n < k->nspot; n++) {
-    const spot o = pressed_spot(k, n, &r, at);
+    spot o;
+    look(&o, k, n, &r);
+    press(&o, k, n, &r, at);
     margin[2 * n] = o.depth;
     margin[2 * n + 1] = o.pressed.touches && damps(k) ? o.pressed.push : (double)NAN;
   }

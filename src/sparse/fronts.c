@@ -4,13 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-static int border_of(const fly_fronts *f, int s) { return f->lower.index_start[s + 1] - f->lower.index_start[s]; }
-
 // ---------------------------------------------------------------------------------- assembling
 
 // What child c left is added where its border stands in the front of m rows.
 static void add_child(const fly_fronts *f, int c, const double *left, int m) {
-  const int r = border_of(f, c), *place = f->relative + f->lower.index_start[c];
+  const int r = fly_front_border(f, c), *place = f->relative + f->lower.index_start[f->panel[c + 1] - 1];
   for (int i = 0; i < r; i++, left += r) {
     double *row = f->front + (size_t)place[i] * (size_t)m;
     for (int j = 0; j < r; j++)
@@ -24,7 +22,7 @@ static double *assemble(fly_fronts *f, const double *value, int s, int m, double
   for (int e = f->entry_start[s]; e < f->entry_start[s + 1]; e++)
     f->front[f->entry_place[e]] = value[f->entry[e]];
   for (int k = f->child_start[s + 1] - 1; k >= f->child_start[s]; k--) {
-    const size_t r = (size_t)border_of(f, f->child[k]);
+    const size_t r = (size_t)fly_front_border(f, f->child[k]);
     top -= r * r;
     add_child(f, f->child[k], top, m);
   }
@@ -110,9 +108,9 @@ FLY_INLINED double put_row(const double *F, int m, const double *inverse, const 
   return sum;
 }
 
-FLY_INLINED void eliminate(fly_fronts *f, int s, int r, double *left, int w) {
-  const int m = w + r, first = f->lower.first[s], start = f->lower.value_start[s];
-  const int *index = f->lower.index + f->lower.index_start[s];
+FLY_INLINED void eliminate(fly_fronts *f, int p, int r, double *left, int w) {
+  const int m = w + r, first = f->lower.first[p], start = f->lower.value_start[p];
+  const int *index = f->lower.index + f->lower.index_start[p];
   double *F = f->front, *inverse = f->scale + first, *lower = f->lower.value + start, *upper = f->upper.value + start;
   eliminate_square(F, m, inverse, w);
   put_square(F, m, inverse, lower, upper, f->size + first, w);
@@ -130,28 +128,75 @@ FLY_INLINED void eliminate(fly_fronts *f, int s, int r, double *left, int w) {
     reduce_row(left + (ptrdiff_t)i * r, F, m, F + (ptrdiff_t)(w + i) * m, r, w);
 }
 
+// Panel p of a front of m rows that is eliminated in whole; it begins `at` rows and columns behind the front's first.
+FLY_INLINED void put_panel(fly_fronts *f, int p, int m, int at, int w) {
+  const int first = f->lower.first[p], start = f->lower.value_start[p], r = fly_panel_border(&f->lower, p);
+  const int *index = f->lower.index + f->lower.index_start[p];
+  const double *F = f->front + (ptrdiff_t)at * (m + 1), *inverse = f->scale + first;
+  double *lower = f->lower.value + start, *upper = f->upper.value + start;
+  put_square(F, m, inverse, lower, upper, f->size + first, w);
+  lower += fly_triangle(w);
+  upper += fly_triangle(w);
+  for (int i = 0; i < r; i++, lower += w, upper += w)
+    f->size[index[i]] += put_row(F, m, inverse, F + (ptrdiff_t)(w + i) * m, i, lower, upper, w);
+}
+
 // With the width as a number the compiler unrolls the loops over it.
-#define OF_WIDTH(w)                                                                                                    \
-  case w:                                                                                                              \
-    eliminate(f, s, r, left, w);                                                                                       \
-    break;
-static void eliminate_front(fly_fronts *f, int s, int r, double *left) {
-  switch (f->lower.first[s + 1] - f->lower.first[s]) {
-    OF_WIDTH(1)
-    OF_WIDTH(2)
-    OF_WIDTH(3)
-    OF_WIDTH(4)
-    OF_WIDTH(5)
-  default:
-    eliminate(f, s, r, left, FLY_PANELS_WIDEST);
-    break;
+#define OF_WIDTH(width, call)                                                                                          \
+  switch (width) {                                                                                                     \
+  case 1:                                                                                                              \
+    call(1);                                                                                                           \
+    break;                                                                                                             \
+  case 2:                                                                                                              \
+    call(2);                                                                                                           \
+    break;                                                                                                             \
+  case 3:                                                                                                              \
+    call(3);                                                                                                           \
+    break;                                                                                                             \
+  case 4:                                                                                                              \
+    call(4);                                                                                                           \
+    break;                                                                                                             \
+  case 5:                                                                                                              \
+    call(5);                                                                                                           \
+    break;                                                                                                             \
+  default:                                                                                                             \
+    call(FLY_PANELS_WIDEST);                                                                                           \
+    break;                                                                                                             \
   }
+
+static void eliminate_panel(fly_fronts *f, int p, int r, double *left) {
+#define ELIMINATE(w) eliminate(f, p, r, left, w)
+  OF_WIDTH(f->lower.first[p + 1] - f->lower.first[p], ELIMINATE)
+#undef ELIMINATE
+}
+
+static void keep_panel(fly_fronts *f, int p, int m, int at) {
+#define PUT(w) put_panel(f, p, m, at, w)
+  OF_WIDTH(f->lower.first[p + 1] - f->lower.first[p], PUT)
+#undef PUT
+}
+
+// One of several panels.
+static void eliminate_wide(fly_fronts *f, int s, int r, double *left) {
+  const int w = fly_front_width(f, s), m = w + r, first = fly_front_first(f, s);
+  fly_front_eliminate(f->front, m, w, f->scale + first);
+  for (int p = f->panel[s]; p < f->panel[s + 1]; p++)
+    keep_panel(f, p, m, f->lower.first[p] - first);
+  for (int i = 0; i < r; i++)
+    memcpy(left + (size_t)i * (size_t)r, f->front + (size_t)(w + i) * (size_t)m + w, (size_t)r * sizeof *left);
+}
+
+static void eliminate_front(fly_fronts *f, int s, int r, double *left) {
+  if (f->panel[s + 1] - f->panel[s] == 1)
+    eliminate_panel(f, f->panel[s], r, left);
+  else
+    eliminate_wide(f, s, r, left);
 }
 
 // A pivot d = a - sum of l u: rounding errors of what it is made of, over it. Scaling rows or columns changes nothing.
 static double digits_lost(const fly_fronts *f, int s) {
   double most = 0;
-  for (int k = f->lower.first[s]; k < f->lower.first[s + 1]; k++) {
+  for (int k = fly_front_first(f, s); k < fly_front_end(f, s); k++) {
     const double lost = f->size[k] * fabs(f->scale[k]);
     if (!(lost <= most))
       most = isnan(lost) ? (double)INFINITY : lost;
@@ -164,7 +209,7 @@ double fly_fronts_factor(fly_fronts *f, const double *value, double most) {
   for (int k = 0; k < f->n; k++)
     f->size[k] = f->diagonal[k] >= 0 ? fabs(value[f->diagonal[k]]) : 0.0;
   for (int s = 0; s < f->count; s++) {
-    const int r = border_of(f, s), m = f->lower.first[s + 1] - f->lower.first[s] + r;
+    const int r = fly_front_border(f, s), m = fly_front_width(f, s) + r;
     top = assemble(f, value, s, m, top);
     eliminate_front(f, s, r, top);
     top += (size_t)r * (size_t)r;
@@ -189,4 +234,4 @@ void fly_fronts_solve(fly_fronts *f, double *b, bool transposed) {
     b[f->order[k]] = f->x[k];
 }
 
-long fly_fronts_entries(const fly_fronts *f) { return 2L * f->lower.value_start[f->count] + f->n; }
+long fly_fronts_entries(const fly_fronts *f) { return 2L * f->lower.value_start[f->lower.count] + f->n; }

@@ -171,7 +171,7 @@ static bool find_order(planner *p, const fly_fronts *like) {
     return false;
   if (like && like->n == p->n) {
     memcpy(given, like->order, n * sizeof *given);
-    p->promised = (double)like->lower.value_start[like->count];
+    p->promised = (double)like->lower.value_start[like->lower.count];
   } else {
     if (amd_order(p->n, p->a->start, p->a->row, given, NULL, info) < 0)
       return false;
@@ -324,7 +324,6 @@ static bool put_panels(fly_fronts *f, planner *p, const borders *b, bool *fine) 
   const size_t indices = (size_t)b->start[b->count];
   const double values = count_values(b);
   fly_panels *l = &f->lower;
-  f->count = b->count;
   *fine = values <= MOST_FILL * (p->promised + p->n) && values < INT_MAX / 4;
   if (!*fine)
     return true;
@@ -345,28 +344,51 @@ static bool put_panels(fly_fronts *f, planner *p, const borders *b, bool *fine) 
   return true;
 }
 
-static int parent_of(const fly_fronts *f, int s) {
+static int parent_panel(const fly_panels *l, int p) {
+  return l->index_start[p] < l->index_start[p + 1] ? l->panel_of[l->index[l->index_start[p]]] : -1;
+}
+
+// Does panel p have in its border what the next one eliminates, and the border of that, and nothing else?
+static bool goes_on(const fly_panels *l, int p) {
+  return parent_panel(l, p) == p + 1 &&
+         fly_panel_border(l, p) == l->first[p + 2] - l->first[p + 1] + fly_panel_border(l, p + 1);
+}
+
+static bool put_fronts(fly_fronts *f) {
   const fly_panels *l = &f->lower;
-  return l->index_start[s] < l->index_start[s + 1] ? l->panel_of[l->index[l->index_start[s]]] : -1;
+  f->panel = fly_arena_ints(&f->plan->memory, (size_t)l->count + 1);
+  f->front_of = fly_arena_ints(&f->plan->memory, (size_t)l->count);
+  if (f->plan->memory.failed)
+    return false;
+  for (int p = 0; p < l->count; p++) {
+    f->front_of[p] = f->count;
+    if (p + 1 == l->count || !goes_on(l, p))
+      f->panel[++f->count] = p + 1;
+  }
+  return true;
+}
+
+static int parent_of(const fly_fronts *f, int s) {
+  const int panel = parent_panel(&f->lower, f->panel[s + 1] - 1);
+  return panel < 0 ? -1 : f->front_of[panel];
 }
 
 // Where the border of a front stands in that of its parent, which has all of it.
 static void put_relative(fly_fronts *f, int s, int parent) {
-  const fly_panels *l = &f->lower;
-  const int end = l->first[parent + 1], width = end - l->first[parent];
-  int at = l->index_start[parent];
-  for (int k = l->index_start[s]; k < l->index_start[s + 1]; k++) {
-    const int i = l->index[k];
-    while (i >= end && l->index[at] < i)
+  const int first = fly_front_first(f, parent), end = fly_front_end(f, parent);
+  const int *index = fly_front_index(f, s), *beyond = fly_front_index(f, parent);
+  int *relative = f->relative + f->lower.index_start[f->panel[s + 1] - 1], at = 0;
+  for (int k = 0; k < fly_front_border(f, s); k++) {
+    while (index[k] >= end && beyond[at] < index[k])
       at++;
-    f->relative[k] = i < end ? i - l->first[parent] : width + at - l->index_start[parent];
+    relative[k] = index[k] < end ? index[k] - first : end - first + at;
   }
 }
 
 static bool put_children(fly_fronts *f, planner *p) {
   f->child_start = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
   f->child = fly_arena_ints(&f->plan->memory, (size_t)f->count);
-  f->relative = fly_arena_ints(&f->plan->memory, (size_t)f->lower.index_start[f->count]);
+  f->relative = fly_arena_ints(&f->plan->memory, (size_t)f->lower.index_start[f->lower.count]);
   if (f->plan->memory.failed)
     return false;
   for (int s = 0; s < f->count; s++) {
@@ -388,9 +410,8 @@ static bool put_children(fly_fronts *f, planner *p) {
 
 // Entries of A whose row or column is eliminated in front s, the other not before. work: places in the front.
 static int put_entries(fly_fronts *f, planner *p, int s, int at) {
-  const fly_panels *l = &f->lower;
-  const int first = l->first[s], end = l->first[s + 1], *index = l->index + l->index_start[s];
-  const int border = l->index_start[s + 1] - l->index_start[s], m = end - first + border;
+  const int first = fly_front_first(f, s), end = fly_front_end(f, s), *index = fly_front_index(f, s);
+  const int border = fly_front_border(f, s), m = end - first + border;
   for (int k = 0; k < border; k++)
     p->work[index[k]] = end - first + k;
   for (int k = first; k < end; k++)
@@ -433,10 +454,9 @@ static void find_sizes(fly_fronts *f) {
   size_t top = 0;
   f->largest = f->highest = 0;
   for (int s = 0; s < f->count; s++) {
-    const size_t border = (size_t)(f->lower.index_start[s + 1] - f->lower.index_start[s]);
-    const size_t m = border + (size_t)(f->lower.first[s + 1] - f->lower.first[s]);
+    const size_t border = (size_t)fly_front_border(f, s), m = border + (size_t)fly_front_width(f, s);
     for (int k = f->child_start[s]; k < f->child_start[s + 1]; k++) {
-      const size_t r = (size_t)(f->lower.index_start[f->child[k] + 1] - f->lower.index_start[f->child[k]]);
+      const size_t r = (size_t)fly_front_border(f, f->child[k]);
       top -= r * r;
     }
     top += border * border;
@@ -447,7 +467,7 @@ static void find_sizes(fly_fronts *f) {
 
 // What each matrix has for itself.
 static bool take_values(fly_fronts *f) {
-  const size_t n = (size_t)f->n, values = (size_t)f->lower.value_start[f->count] + 1;
+  const size_t n = (size_t)f->n, values = (size_t)f->lower.value_start[f->lower.count] + 1;
   f->upper = f->lower; // but for its values
   f->lower.value = fly_arena_doubles(&f->memory, values);
   f->upper.value = fly_arena_doubles(&f->memory, values);
@@ -468,7 +488,7 @@ static bool plan(fly_fronts *f, planner *p, const fly_fronts *like, bool *fine) 
   bool good = begin(p) && find_order(p, like) && find_borders(p, &b) && sort_borders(p, &b) && put_order(f, p) &&
               put_panels(f, p, &b, fine);
   if (good && *fine)
-    good = put_children(f, p) && put_places(f, p);
+    good = put_fronts(f) && put_children(f, p) && put_places(f, p);
   if (good && *fine)
     find_sizes(f);
   free(b.list);
@@ -478,9 +498,8 @@ static bool plan(fly_fronts *f, planner *p, const fly_fronts *like, bool *fine) 
 // ---------------------------------------------------------------------------------- sharing
 
 static int unknown_at(const fly_fronts *f, int s, int place) {
-  const fly_panels *l = &f->lower;
-  const int width = l->first[s + 1] - l->first[s];
-  return f->order[place < width ? l->first[s] + place : l->index[l->index_start[s] + place - width]];
+  const int width = fly_front_width(f, s);
+  return f->order[place < width ? fly_front_first(f, s) + place : fly_front_index(f, s)[place - width]];
 }
 
 // Does every entry stand in the row and the column that the fronts have it in? Each is in one of them.
@@ -488,7 +507,7 @@ static bool fits(const fly_fronts *f, const fly_csc *a) {
   if (f->n != a->cols || f->entry_start[f->count] != fly_csc_nnz(a))
     return false;
   for (int s = 0; s < f->count; s++) {
-    const int m = f->lower.first[s + 1] - f->lower.first[s] + f->lower.index_start[s + 1] - f->lower.index_start[s];
+    const int m = fly_front_width(f, s) + fly_front_border(f, s);
     for (int e = f->entry_start[s]; e < f->entry_start[s + 1]; e++) {
       const int number = f->entry[e], col = unknown_at(f, s, f->entry_place[e] % m);
       if (a->row[number] != unknown_at(f, s, f->entry_place[e] / m) || number < a->start[col] ||

@@ -26,9 +26,15 @@ static const double smallest_rcond = 1e-15;
 // Pivots on the diagonal serve where the sum of what a pivot is made of is at most so many times the pivot: ten digits
 // of sixteen are left. Beyond it, and so near singular matrices, pivots are searched for.
 static const double most_lost = 1e6;
-// Unknowns from which on pivots are taken on the diagonal if that is asked for. Below, the gain is small, and
-// mechanisms pass singular positions with the pivots they always had.
-static const int large = 800;
+// Factors with so many times the entries of the matrix fill up, as those of grids do: below, AMD's order serves any
+// search for pivots.
+static const double fill_most = 8;
+// With a full diagonal, as where bodies lie on each other and have no joints, pivots are taken there from fewer
+// unknowns on: dense fronts are several times as fast as KLU, and COLAMD's order would fill the factors more.
+static const int large_full = 60;
+
+// Where the diagonal did not serve it is tried again, after so many matrices at most.
+enum { most_patient = 64 };
 
 struct fly_lu {
   int n, nnz;
@@ -48,22 +54,25 @@ struct fly_lu {
   bool factored;   // numeric holds the factors of the last matrix,
   bool refactored; // with pivots of an earlier one
   bool known;      // fronts were factorized before
+  int searched;    // matrices since pivots on the diagonal lost too many digits; 0: they did not
+  int patience;    // and so many of them before the diagonal is tried again
   double rcond;
   int singular_column;
   fly_lu_counts counts;
 };
+
+static bool fills(double entries, const fly_csc *a) { return entries > fill_most * (fly_csc_nnz(a) + a->cols); }
 
 // AMD's order of A + A^T is made for pivots on the diagonal. Of a mechanism's matrix half of the diagonal is zero,
 // pivots are taken elsewhere, and where the order fills up at all, as in grids, they fill far more: COLAMD's bounds the
 // fill whatever the pivots are. Chains and trees fill to about 2.6 times their entries, lattices of 10 x 10 bodies
 // to 17.
 static void analyze(fly_lu *lu, const fly_csc *a) {
-  static const double fill_most = 8;
   enum { AMD, COLAMD };
   lu->common.ordering = AMD;
   if (lu->n > 0)
     lu->symbolic = fly_analyze(lu->n, a->start, a->row, &lu->common);
-  if (lu->symbolic == NULL || 2 * lu->symbolic->lnz <= fill_most * (lu->nnz + lu->n))
+  if (lu->symbolic == NULL || !fills(2 * lu->symbolic->lnz, a))
     return;
   klu_free_symbolic(&lu->symbolic, &lu->common);
   lu->common.ordering = COLAMD;
@@ -115,8 +124,19 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
   return create(out, pattern, false, NULL, error);
 }
 
+static bool is_diagonal_full(const fly_csc *a) {
+  bool full = true;
+  for (int j = 0; j < a->cols && full; j++) {
+    full = false;
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      full = full || a->row[k] == j;
+  }
+  return full;
+}
+
 fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error) {
-  return create(out, pattern, pattern->cols >= large, like, error);
+  const int n = pattern->cols;
+  return create(out, pattern, n >= FLY_LU_LARGE || (n >= large_full && is_diagonal_full(pattern)), like, error);
 }
 
 void fly_lu_free(fly_lu *lu) {
@@ -355,6 +375,7 @@ void fly_lu_forget(fly_lu *lu) {
   if (lu->numeric != NULL)
     klu_free_numeric(&lu->numeric, &lu->common);
   lu->factored = lu->known = false;
+  lu->patience = 0;
   lu->searching = lu->fronts == NULL;
 }
 
@@ -368,15 +389,26 @@ static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a) {
   lu->counts.factorizations += !lu->known;
   lu->refactored = lu->known;
   lu->known = true;
+  lu->patience /= 2;
   accept(lu, 1 / fmax(lost, 1));
   return true;
 }
 
-// From here on pivots are searched for, until they are forgotten.
+// For so many matrices pivots are searched for; twice as many each time.
 static bool search(fly_lu *lu, const fly_csc *a) {
   lu->factored = false;
+  lu->searched = 0;
+  lu->patience = lu->patience > most_patient / 2 ? most_patient : 2 * lu->patience + (lu->patience == 0);
   lu->searching = lu->symbolic != NULL;
   return lu->searching || begin_search(lu, a);
+}
+
+// The diagonal once more: bodies that press each other away lose digits for a few steps, not for the rest of a run.
+static void return_to_diagonal(fly_lu *lu) {
+  if (lu->fronts == NULL || !lu->searching || ++lu->searched < lu->patience)
+    return;
+  klu_free_numeric(&lu->numeric, &lu->common);
+  lu->searching = false;
 }
 
 static fly_status factor(fly_lu *lu, const fly_csc *a) {
@@ -386,6 +418,7 @@ static fly_status factor(fly_lu *lu, const fly_csc *a) {
   int bad = find_not_finite(a);
   if (bad >= 0)
     return singular(lu, bad); // old pivots stay: the next matrix may be fine
+  return_to_diagonal(lu);
   if (on_diagonal(lu) && factor_on_diagonal(lu, a))
     return FLY_OK;
   if (!lu->searching && !search(lu, a))

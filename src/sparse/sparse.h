@@ -58,7 +58,10 @@ typedef struct fly_lu fly_lu;
 fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error);
 // The same for a matrix of nearly symmetric pattern, such as a mechanism's: a large one is factorized with pivots on
 // its diagonal (fronts.h) as long as those lose few digits, which is watched, then as above. It has no signs. like: one
-// for a similar pattern, whose order serves this one too; may be NULL.
+// for a similar pattern, whose order serves this one too; may be NULL. Large: so many unknowns. Below, the gain is
+// small, and mechanisms pass singular positions with the pivots they always had; if all entries of the diagonal are
+// there, and may be pivots, fewer will do.
+enum { FLY_LU_LARGE = 800 };
 fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error);
 void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.

@@ -6,10 +6,10 @@
 
 #include "system/parts.h"
 
-static const double SURE = 1.25;  // times the fastest that was seen: how fast a gap may close
-static const double TOUCH = 1e-9; // of the thickness: closed
-static const double CREEP = 1e-5; // of the step: the shortest way ahead
-enum { LOOKS = 2000, HALVINGS = 40 };
+static const double SURE = 1.25;                 // times the fastest that was seen: how fast a gap may close
+static const double TOUCH = 1e-9;                // of the thickness: closed
+static const double CREEP = 1e-5;                // of the step: the shortest way ahead
+enum { LOOKS = 2000, HALVINGS = 40, SLOW = 64 }; // SLOW: parts of a step, while a gap is closed that does not matter
 
 // ------------------------------------------------------------------------------------------ memory
 
@@ -118,18 +118,40 @@ static double inside_of(const chase *c, double t) {
   return 0;
 }
 
+// Of one velocity along an axis of space: less than this does not matter. For the impulse there is to each.
+static double small_speed(const chase *c, int body, double smallest) {
+  const fly_model *m = c->s->model;
+  const int places = body == FLY_GROUND ? 0 : fly_body_places(&m->body[body]);
+  for (int i = 0; i < places; i++) {
+    const int row = m->body[body].iv + i;
+    smallest = fmin(smallest, c->step->impulse[row] / c->s->M.val[fly_csc_find(&c->s->M, row, row)]);
+  }
+  return smallest;
+}
+
+// A blow turns the rate of a gap around at most. One so slow that this does not matter may be left out.
+static bool matters(const chase *c, double rate) {
+  const fly_model_force *f = &c->s->forces[c->force];
+  double speed = INFINITY;
+  for (int k = 0; k < f->count; k++)
+    speed = small_speed(c, c->s->model->marker[f->marker[k]].body, speed);
+  return !(2 * fabs(rate) < speed);
+}
+
 static bool is_closed(const fly_force_near *n) { return n->gap <= TOUCH * n->thickness; }
 
 // Where an open gap closes first; n: as it is where the step begins.
 static void follow(chase *c, fly_force_near n, fly_leap *leap) {
-  const double least = CREEP * (c->step->to - c->step->from);
+  const double whole = c->step->to - c->step->from, least = CREEP * whole;
   double t = c->step->from;
+  bool slow = false; // the gap is closed, but that does not matter
   for (int k = 0; k < LOOKS; k++) {
-    t += fmax(open_for(c, &n), least);
+    t += slow ? whole / SLOW : fmax(open_for(c, &n), least);
     if (t >= c->step->to)
       return;
     n = near_at(c, t);
-    if (!is_closed(&n))
+    slow = is_closed(&n) && (slow || !matters(c, n.rate));
+    if (slow || !is_closed(&n))
       continue;
     const double before = fmax(t - least, c->step->from), length = inside_of(c, before);
     if (length > 0) {

@@ -315,9 +315,23 @@ bool fly_system_take_nearby(fly_system *s) {
 
 // ------------------------------------------------------------------------------------------ the search
 
+// Boxes overlap at corners long before what is round in them does: as a core and a radius are in a box, the core is in
+// the box less the radius, and cores that stay farther apart than both radii leave a gap.
+static bool stay_apart(const fly_nearby *n, int a, int b) {
+  const double radii = n->solid[a].of.radius + n->solid[b].of.radius;
+  double apart = 0;
+  for (int i = 0; i < 3; i++) {
+    const double gap = fmax(n->trial[a].lo[i] - n->trial[b].hi[i], n->trial[b].lo[i] - n->trial[a].hi[i]) + radii;
+    apart += gap > 0 ? gap * gap : 0;
+  }
+  return apart > radii * radii;
+}
+
 static void note_pair(int a, int b, void *system) {
   fly_system *s = system;
   const fly_nearby *n = &s->near;
+  if (stay_apart(n, a, b))
+    return;
   for (int k = n->head[hash_of(a, b) & (unsigned)(n->nhead - 1)]; k >= 0; k = n->link[k].next)
     if (n->link[k].a == a && n->link[k].b == b)
       n->next[n->link[k].force] = true;

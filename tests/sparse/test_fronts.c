@@ -291,12 +291,92 @@ static void one_plan_serves_a_pattern(void **state) {
   fly_csc_free(&ring);
 }
 
+// Bodies of six unknowns in a cube, each with its six neighbours: the last fronts are wider than a panel and than the
+// blocks they are eliminated in.
+static fly_csc heap(int side, uint64_t *seed) {
+  const int bodies = side * side * side, step[3] = {1, side, side * side}, most = bodies * 36 * 7;
+  int *row = calloc((size_t)most, sizeof *row), *col = calloc((size_t)most, sizeof *col);
+  fly_entries e = {0, row, col};
+  for (int b = 0; b < bodies; b++)
+    for (int i = 0; i < 36; i++) {
+      fly_entries_add(&e, 6 * b + i / 6, 6 * b + i % 6);
+      for (int c = 0; c < 3; c++)
+        if (b / step[c] % side + 1 < side) {
+          fly_entries_add(&e, 6 * b + i / 6, 6 * (b + step[c]) + i % 6);
+          fly_entries_add(&e, 6 * (b + step[c]) + i / 6, 6 * b + i % 6);
+        }
+    }
+  fly_csc a;
+  assert_int_equal(fly_csc_from_entries(&a, 6 * bodies, 6 * bodies, e.count, row, col, NULL, NULL), FLY_OK);
+  free(row);
+  free(col);
+  for (int j = 0; j < a.cols; j++)
+    for (int k = a.start[j]; k < a.start[j + 1]; k++)
+      a.val[k] = 0.1 * random_double(seed) + (a.row[k] == j ? 2.0 : 0.0);
+  return a;
+}
+
+static void heaps_are_solved(void **state) {
+  (void)state;
+  uint64_t seed = 11;
+  for (int side = 2; side < 7; side++) {
+    fly_csc a = heap(side, &seed);
+    fly_fronts *f;
+    assert_true(fly_fronts_create(&f, &a, NULL));
+    assert_non_null(f);
+    assert_true(f->count < f->lower.count);
+    int widest = 0;
+    for (int s = 0; s < f->count; s++)
+      widest = fly_front_width(f, s) > widest ? fly_front_width(f, s) : widest;
+    assert_true(widest > (side > 3 ? 60 : 6));
+    const double lost = fly_fronts_factor(f, a.val, 1e8);
+    assert_true(lost < 1e4);
+    check_fronts(f, &a, 1e-13 * lost * a.cols, &seed);
+    fly_fronts_free(f);
+    fly_csc_free(&a);
+  }
+}
+
+// With all of its diagonal there a matrix need not be large, and the diagonal serves again when its values do.
+static void the_diagonal_is_tried_again(void **state) {
+  (void)state;
+  uint64_t seed = 12;
+  fly_csc a = heap(3, &seed);
+  fly_lu *lu;
+  const size_t bytes = (size_t)fly_csc_nnz(&a) * sizeof *a.val;
+  double *good = malloc(bytes), *bad = malloc(bytes);
+  memcpy(good, a.val, bytes);
+  spoil(&a);
+  memcpy(bad, a.val, bytes);
+  memcpy(a.val, good, bytes);
+  assert_int_equal(fly_lu_create_symmetric(&lu, &a, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+  const long entries = fly_lu_entries(lu);
+  for (int k = 0; k < 5; k++) { // a search each time at first, and later some more before the next try
+    memcpy(a.val, bad, bytes);
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    assert_true(fly_lu_entries(lu) != entries);
+    assert_near(residual(lu, &a, false), 0, 1e-8);
+  }
+  memcpy(a.val, good, bytes);
+  for (int k = 0; k < 8; k++) {
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    assert_near(residual(lu, &a, false), 0, 1e-9);
+  }
+  assert_int_equal(fly_lu_entries(lu), entries);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+  free(good);
+  free(bad);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chains_and_loops_are_solved), cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(stars_are_left_to_a_search),  cmocka_unit_test(lost_digits_are_noticed),
       cmocka_unit_test(a_search_takes_over),         cmocka_unit_test(factors_travel),
-      cmocka_unit_test(one_plan_serves_a_pattern),
+      cmocka_unit_test(one_plan_serves_a_pattern),   cmocka_unit_test(heaps_are_solved),
+      cmocka_unit_test(the_diagonal_is_tried_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
