@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/wide.h"
 #include "dae/adams_sums.h"
-#include "math/finite.h"
+#include "math/sizes.h"
 #include "math/sum.h"
 
 enum {

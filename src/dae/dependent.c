@@ -27,7 +27,7 @@ fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q
 // What positions may be off the constraints by. A prediction is corrected anyway: there it is a small part of the error
 // that a step is allowed (SS-predicted).
 static double position_slack(const state_space *w, bool predicted) {
-  const double rounding = 4 * fly_round_off(w->s);
+  const double rounding = 4 * w->rounding;
   return predicted && w->s->o.step == 0 ? fmax(rounding, PREDICTED * fly_adams_allowed(&w->adams)) : rounding;
 }
 

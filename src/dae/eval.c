@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/phase.h"
-#include "math/finite.h"
+#include "math/sizes.h"
 #include "math/so3.h"
 
 int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, int n) {

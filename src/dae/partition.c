@@ -115,7 +115,7 @@ static fly_status shape(fly_partition *p, fly_error *error) {
   }
   const fly_status status = fly_csc_create(&p->u, n, n, start, row, error);
   fly_arena_free(&work);
-  return status ? status : fly_lu_create(&p->lu, &p->u, error);
+  return status ? status : fly_lu_create_listed(&p->lu, &p->u, error);
 }
 
 // With its factors.

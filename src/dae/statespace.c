@@ -538,6 +538,8 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
 }
 
 static fly_status step(fly_solver *s, fly_error *error) {
+  state_space *w = s->own;
+  w->rounding = fly_round_off(s);
   return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
 }
 
