@@ -2,22 +2,9 @@
 
 #include <math.h>
 
+#include "base/quad.h"
 #include "base/wide.h"
 #include "math/largest.h"
-
-// Four numbers side by side, and as many signs or answers.
-typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
-typedef long long quad_bits __attribute__((vector_size(32), aligned(8), may_alias));
-enum { FOUR = 4 };
-
-#define INLINED static inline __attribute__((always_inline))
-
-INLINED void take_size(quad *x) { *x = (quad)((quad_bits)*x & 0x7fffffffffffffffLL); }
-
-INLINED void keep_larger(quad *most, const quad *x) {
-  const quad_bits more = *x > *most;
-  *most = (quad)((more & (quad_bits)*x) | (~more & (quad_bits)*most));
-}
 
 // Of what is kept, and of zeros times all: 0 if all are finite.
 INLINED double largest_of(const quad *most, double found) {
@@ -78,4 +65,34 @@ FLY_WIDE double fly_largest_over(const double *x, const double *unit, int n) {
   for (i = 0; i < n && !finite; i++) // is one no number
     found = fly_larger(found, fabs(x[i]) / unit[i]);
   return found;
+}
+
+FLY_WIDE double fly_largest_times(const double *x, const double *by, int n) {
+  quad most = {0};
+  double found = 0;
+  int i = 0;
+  for (; i + FOUR <= n; i += FOUR) {
+    quad size = *(const quad *)(x + i) * *(const quad *)(by + i);
+    take_size(&size);
+    keep_larger(&most, &size);
+  }
+  for (; i < n; i++)
+    found = fabs(x[i]) * by[i] > found ? fabs(x[i]) * by[i] : found;
+  return largest_of(&most, found);
+}
+
+FLY_WIDE double fly_largest_apart(const double *x, const double *y, const double *by, int n) {
+  quad most = {0};
+  double found = 0;
+  int i = 0;
+  for (; i + FOUR <= n; i += FOUR) {
+    quad size = (*(const quad *)(x + i) - *(const quad *)(y + i)) * *(const quad *)(by + i);
+    take_size(&size);
+    keep_larger(&most, &size);
+  }
+  for (; i < n; i++) {
+    const double size = fabs(x[i] - y[i]) * by[i];
+    found = size > found ? size : found;
+  }
+  return largest_of(&most, found);
 }

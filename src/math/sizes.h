@@ -9,5 +9,8 @@ bool fly_all_finite(const double *x, int n);
 double fly_largest(const double *x, int n);
 // Largest |x_i|/unit_i; NaN if one of them is no number.
 double fly_largest_over(const double *x, const double *unit, int n);
+// Largest |x_i| by_i, or |x_i - y_i| by_i; what is not a number is not seen.
+double fly_largest_times(const double *x, const double *by, int n);
+double fly_largest_apart(const double *x, const double *y, const double *by, int n);
 
 #endif

@@ -495,6 +495,14 @@ void fly_lu_solve_transposed(fly_lu *lu, double *b) {
     klu_tsolve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
 }
 
+bool fly_lu_matching(const fly_lu *lu, int *row) {
+  if (!lu->numeric)
+    return false;
+  for (int k = 0; k < lu->n; k++)
+    row[lu->symbolic->Q[k]] = lu->numeric->Pnum[k];
+  return true;
+}
+
 double fly_lu_rcond(const fly_lu *lu) {
   return lu->lists.serves && lu->last ? fly_listed_rcond(&lu->lists, lu->last) : lu->rcond;
 }

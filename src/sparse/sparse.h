@@ -72,6 +72,7 @@ bool fly_lu_ready(const fly_lu *lu);                 // the last factorization w
 void fly_lu_solve(fly_lu *lu, double *b);            // in place; NAN where there is no factorization
 void fly_lu_solve_transposed(fly_lu *lu, double *b); // A^T x = b, in place
 double fly_lu_rcond(const fly_lu *lu);               // cheap estimate from the last factor
+bool fly_lu_matching(const fly_lu *lu, int *row);    // of each column the row of its pivot; false: none were searched
 int fly_lu_singular_column(const fly_lu *lu);        // after FLY_SINGULAR: a column that could not be eliminated, or -1
 typedef struct fly_lu_counts {
   long factorizations, refactorizations, solves;

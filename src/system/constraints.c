@@ -127,7 +127,7 @@ static inline void scatter_rows(const fly_system *s, int k, const double *restri
   const unsigned char *from = s->G_from;
   int e = s->G_start[k];
   const int end = s->G_start[k + 1];
-  if (s->G_sole && factor == 1)
+  if (s->G_sole)
 #pragma GCC unroll 4
     for (; e < end; e++)
       values[place[e]] = rows[from[e]];
