@@ -231,6 +231,7 @@ typedef struct fly_dae_problem {
 
   bool mass_constant;  // M never changes: it is evaluated once
   bool rates_constant; // J0 never changes, as where forces feel neither v' nor lambda: likewise
+  bool rows_written;   // constraint_jacobian writes every value of its pattern: they need not be zero before it
 
   fly_mass_fn *mass;   // required
   fly_force_fn *force; // required

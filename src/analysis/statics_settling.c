@@ -195,6 +195,7 @@ static fly_status make_problem(damped *d, fly_balance *b, fly_error *error) {
   d->problem.outputs = outputs;
   d->problem.constraint = constraint;
   d->problem.constraint_jacobian = constraint_jacobian;
+  d->problem.rows_written = false;
   d->problem.constraint_rate = constraint_rate;
   d->problem.constraint_gamma = constraint_gamma;
   d->problem.constraint_velocity_jacobian = constraint_velocity_jacobian;

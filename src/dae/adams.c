@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/wide.h"
 #include "dae/adams_sums.h"
-#include "math/finite.h"
+#include "math/sizes.h"
 #include "math/sum.h"
 
 enum {
@@ -81,7 +81,7 @@ static double weight(const fly_adams *a, int c) {
   return a->o.relative ? fmax(a->scale[c], fabs(a->y[c])) : a->scale[c];
 }
 
-static double norm(const fly_adams *a, const double *v) { return fly_sum_largest(0, v, a->inverse, a->followed); }
+static double norm(const fly_adams *a, const double *v) { return fly_largest_times(v, a->inverse, a->followed); }
 
 // The weights as they are now, and y by them.
 static void measure(fly_adams *a) {
@@ -404,13 +404,8 @@ static void keep_prediction(fly_adams *a) {
 
 // What the two evaluations of a step say about the rates of the equations.
 static double slope_seen(const fly_adams *a) {
-  double moved = 0, changed = 0;
-  for (int c = 0; c < a->followed; c++) {
-    const double by = a->inverse[c], y = fabs(a->trial[c] - a->y_predicted[c]) * by,
-                 f = fabs(a->f[c] - a->f_predicted[c]) * by;
-    moved = y > moved ? y : moved;
-    changed = f > changed ? f : changed;
-  }
+  const double moved = fly_largest_apart(a->trial, a->y_predicted, a->inverse, a->followed);
+  const double changed = fly_largest_apart(a->f, a->f_predicted, a->inverse, a->followed);
   return moved > ROUND_OFF * a->size ? a->at.h * changed / moved : 0;
 }
 
@@ -443,10 +438,12 @@ static outcome attempt(fly_adams *a, double t1) {
 }
 
 // What the sum y + more has lost, for the next step (A-low); where the hook has moved the sum, nothing.
-static void keep_low(fly_adams *a) {
+FLY_WIDE static void keep_low(fly_adams *a) {
+  const double *restrict y = a->y, *restrict more = a->more, *restrict trial = a->trial;
+  double *restrict low = a->low;
   for (int c = 0; c < a->followed; c++) {
-    const double sum = a->y[c] + a->more[c];
-    a->low[c] = a->trial[c] == sum ? fly_rounded_off(a->y[c], a->more[c], sum) : 0.0;
+    const double sum = y[c] + more[c], lost = fly_rounded_off(y[c], more[c], sum);
+    low[c] = trial[c] == sum ? lost : 0.0;
   }
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "dae/newmark.h"
 #include "math/largest.h"
+#include "math/sizes.h"
 
 static const double LEVEL = 2.0;
 static const double NOISE = 30.0;          // an estimate may be off by so many typical rounding errors
@@ -14,12 +15,11 @@ static const double PUT_BACK_SHARE = 0.1;  // of the error of the run, for one s
 static const double ROUNDING_SHARE = 10.0; // rounding errors may add up to this times the error asked for
 
 double fly_weighted(const fly_solver *s, const double *v) {
-  const double *scale = s->e.p.scale_v;
+  if (s->e.p.scale_v)
+    return fly_largest_over(v, s->e.p.scale_v, s->e.p.nv);
   double largest = 0;
-  for (int i = 0; i < s->e.p.nv; i++) {
-    double d = fabs(v[i]) / (scale ? scale[i] : 1.0);
-    largest = fly_larger(largest, d);
-  }
+  for (int i = 0; i < s->e.p.nv; i++)
+    largest = fly_larger(largest, fabs(v[i]));
   return largest;
 }
 

@@ -27,7 +27,7 @@ fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q
 // What positions may be off the constraints by. A prediction is corrected anyway: there it is a small part of the error
 // that a step is allowed (SS-predicted).
 static double position_slack(const state_space *w, bool predicted) {
-  const double rounding = 4 * fly_round_off(w->s);
+  const double rounding = 4 * w->rounding;
   return predicted && w->s->o.step == 0 ? fmax(rounding, PREDICTED * fly_adams_allowed(&w->adams)) : rounding;
 }
 
@@ -194,7 +194,7 @@ fly_outcome fly_space_find_violation(state_space *w, double t, const double *q, 
 // Hybrid: if the smallest pivot, which moves as it did, vanishes within a few steps before or behind, errors in the
 // constraints make forces without bounds (DADS 7.3.5): no feedback then, and pure partitioning.
 void fly_space_watch_condition(state_space *w) {
-  const double rcond = fly_lu_rcond(w->part.lu);
+  const double rcond = fly_partition_rcond(&w->part);
   w->ill_conditioned = rcond < STEPS_AHEAD * fabs(rcond - w->rcond);
   w->rcond = rcond;
 }

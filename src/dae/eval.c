@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/phase.h"
-#include "math/finite.h"
+#include "math/sizes.h"
 #include "math/so3.h"
 
 int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, int n) {
@@ -58,7 +58,8 @@ int fly_eval_constraint_jacobian(fly_eval *e, double *values, double t, const do
   if (!e->p.constraint_jacobian)
     return fly_differences_constraint_jacobian(e, values, t, q);
   int n = fly_csc_nnz(&e->G);
-  memset(values, 0, (size_t)n * sizeof *values);
+  if (!e->p.rows_written)
+    memset(values, 0, (size_t)n * sizeof *values);
   return fly_eval_note(e, "constraint_jacobian", e->p.constraint_jacobian(values, t, q, e->p.user), values, n);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/phase.h"
 #include "dae/family.h"
 #include "dae/solver.h"
 #include "dae/statespace.h"
@@ -11,6 +12,8 @@
 static const double DEPENDENT_ROW = 1e-11; // what elimination may leave of a row, as at the start of a run
 // An independent velocity that moves a dependent one by more than this times itself changes places with it.
 static const double SWAP_ABOVE = 1.5;
+// Joint after joint as long as a pivot is more than this part of its row, else with pivots that are searched for.
+static const double TREE_MOST = 1e8;
 enum { MOST_SWAPS = 100, MOST_SWEEPS = 10, PROBES = 4 };
 // Where more velocities than MOST_VISITS are independent, not each is asked, which would take the square of the model:
 // those that are felt most are, and at most MOST_FELT of them change places.
@@ -31,6 +34,8 @@ fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *
   p->dependent = fly_arena_ints(&p->memory, nl);
   p->independent = fly_arena_ints(&p->memory, nv - nl);
   p->b = fly_arena_doubles(&p->memory, nl);
+  p->group = fly_arena_ints(&p->memory, nl + 1);
+  p->match = fly_arena_ints(&p->memory, nl);
   p->move = fly_arena_doubles(&p->memory, nv);
   if (p->memory.failed)
     return no_memory(e, error);
@@ -39,6 +44,8 @@ fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *
 
 static void forget_factors(fly_partition *p) {
   p->counted = fly_partition_count(p);
+  p->by_tree = (fly_lu_counts){0};
+  fly_cascade_free(&p->tree);
   fly_lu_free(p->lu);
   p->lu = NULL;
   fly_csc_free(&p->u);
@@ -56,16 +63,24 @@ void fly_partition_free(fly_partition *p) {
   fly_arena_free(&p->memory);
 }
 
-fly_lu_counts fly_partition_count(const fly_partition *p) {
-  fly_lu_counts sum = p->counted;
-  if (p->lu) {
-    const fly_lu_counts n = fly_lu_count(p->lu);
-    sum.factorizations += n.factorizations;
-    sum.refactorizations += n.refactorizations;
-    sum.solves += n.solves;
-  }
-  return sum;
+static fly_lu_counts add_counts(fly_lu_counts sum, fly_lu_counts n) {
+  return (fly_lu_counts){sum.factorizations + n.factorizations, sum.refactorizations + n.refactorizations,
+                         sum.solves + n.solves};
 }
+
+// Since the last choice.
+static fly_lu_counts count_now(const fly_partition *p) {
+  return p->lu ? add_counts(p->by_tree, fly_lu_count(p->lu)) : p->by_tree;
+}
+
+fly_lu_counts fly_partition_count(const fly_partition *p) { return add_counts(p->counted, count_now(p)); }
+
+double fly_partition_work(const fly_partition *p) {
+  const fly_lu_counts n = count_now(p);
+  return p->lu ? fly_lu_counts_work(&n, fly_lu_entries(p->lu)) : 0.0;
+}
+
+double fly_partition_rcond(const fly_partition *p) { return p->tree.serves ? p->tree.rcond : fly_lu_rcond(p->lu); }
 
 // ------------------------------------------------------------------------------------------ the dependent columns
 
@@ -115,7 +130,7 @@ static fly_status shape(fly_partition *p, fly_error *error) {
   }
   const fly_status status = fly_csc_create(&p->u, n, n, start, row, error);
   fly_arena_free(&work);
-  return status ? status : fly_lu_create(&p->lu, &p->u, error);
+  return status ? status : fly_lu_create_listed(&p->lu, &p->u, error);
 }
 
 // With its factors.
@@ -127,29 +142,100 @@ static fly_status build(fly_partition *p, fly_error *error) {
   return fly_lu_factor(p->lu, &p->u);
 }
 
-fly_status fly_partition_reshape(fly_partition *p, fly_error *error) {
-  fly_csc_free(&p->rows);
-  p->rows = (fly_csc){0};
-  fly_status status = fly_stack_rows(p->e, &p->rows, error);
-  if (status == FLY_OK && p->lu) // without factors no columns were chosen yet
-    status = build(p, error);
-  if (status == FLY_SINGULAR) // they are to be chosen anew
-    forget_factors(p);
-  return status;
+static fly_status factor_by_search(fly_partition *p) {
+  p->tree.serves = false;
+  copy_columns(p);
+  return fly_lu_factor(p->lu, &p->u);
+}
+
+static bool factor_by_tree(fly_partition *p) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
+  const bool fine = p->tree.steps > 0 && fly_cascade_factor(&p->tree, p->u.val, TREE_MOST);
+  p->by_tree.refactorizations += fine;
+  fly_phase_leave(before);
+  return fine;
 }
 
 fly_status fly_partition_factor(fly_partition *p) {
   copy_columns(p);
-  return fly_lu_factor(p->lu, &p->u);
+  return factor_by_tree(p) ? FLY_OK : fly_lu_factor(p->lu, &p->u);
+}
+
+// b by the factors at hand.
+static void solve(fly_partition *p) {
+  if (!p->tree.serves) {
+    fly_lu_solve(p->lu, p->b);
+    return;
+  }
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
+  p->by_tree.solves++;
+  fly_cascade_solve(&p->tree, p->b);
+  fly_phase_leave(before);
 }
 
 void fly_partition_solve(fly_partition *p, double *delta, const double *rows) {
   for (int i = 0; i < p->e->nl; i++)
     p->b[i] = -rows[i];
-  fly_lu_solve(p->lu, p->b);
+  solve(p);
   memset(delta, 0, (size_t)p->e->p.nv * sizeof *delta);
   for (int k = 0; k < p->e->nl; k++)
     delta[p->dependent[k]] = p->b[k];
+}
+
+// ------------------------------------------------------------------------------------------ one joint after another
+
+// Neighbouring rows between the same bodies are a joint's; how many there are.
+static int group_rows(fly_partition *p, int *first, int *last) {
+  const int *body = p->e->p.group_v;
+  int groups = 0;
+  for (int i = 0; i < p->rows.rows; i++)
+    first[i] = last[i] = -1;
+  for (int j = 0; j < p->rows.cols; j++)
+    for (int e = p->rows.start[j]; e < p->rows.start[j + 1]; e++) {
+      const int i = p->rows.row[e];
+      first[i] = first[i] < 0 ? body[j] : first[i];
+      last[i] = body[j];
+    }
+  for (int i = 0; i < p->rows.rows; i++) {
+    const bool more = i > 0 && first[i] == first[i - 1] && last[i] == last[i - 1];
+    if (!more)
+      p->group[groups++] = i;
+  }
+  p->group[groups] = p->rows.rows;
+  return groups;
+}
+
+// Where it can be, A_u is solved joint after joint from now on, with the pivots' columns for each; A_u is factorized.
+static fly_status grow_tree(fly_partition *p) {
+  const size_t nl = (size_t)p->e->nl;
+  fly_cascade_free(&p->tree);
+  if (!p->e->p.group_v || !fly_lu_matching(p->lu, p->match))
+    return FLY_OK;
+  fly_arena work = {0};
+  int *first = fly_arena_ints(&work, nl), *last = fly_arena_ints(&work, nl);
+  fly_status status = work.failed ? FLY_NO_MEMORY : FLY_OK;
+  if (status == FLY_OK) {
+    const int groups = group_rows(p, first, last);
+    status = fly_cascade_build(&p->tree, &p->u, groups, p->group, p->match);
+  }
+  fly_arena_free(&work);
+  if (status == FLY_OK)
+    factor_by_tree(p);
+  return status;
+}
+
+fly_status fly_partition_reshape(fly_partition *p, fly_error *error) {
+  fly_csc_free(&p->rows);
+  p->rows = (fly_csc){0};
+  fly_status status = fly_stack_rows(p->e, &p->rows, error);
+  if (status == FLY_OK && p->lu) { // without factors no columns were chosen yet
+    status = build(p, error);
+    if (status == FLY_OK)
+      status = grow_tree(p);
+  }
+  if (status == FLY_SINGULAR) // they are to be chosen anew
+    forget_factors(p);
+  return status;
 }
 
 // ------------------------------------------------------------------------------------------ growth
@@ -164,7 +250,7 @@ static double respond(fly_partition *p, const double *m) {
     for (int i = a->start[j]; m[j] != 0 && i < a->start[j + 1]; i++)
       p->b[a->row[i]] += value[i] * m[j] * scale_of(p, j);
   }
-  fly_lu_solve(p->lu, p->b);
+  solve(p);
   double largest = 0;
   for (int k = 0; k < p->e->nl; k++) {
     p->b[k] /= scale_of(p, p->dependent[k]);
@@ -304,13 +390,15 @@ static fly_status free_positions(fly_partition *p, fly_error *error) {
 }
 
 fly_status fly_partition_choose(fly_partition *p, fly_error *error) {
-  fly_status status = p->lu ? fly_partition_factor(p) : choose_pivots(p, error);
+  fly_status status = p->lu ? factor_by_search(p) : choose_pivots(p, error);
   if (status == FLY_OK && !p->lu)
     status = build(p, error);
   if (status == FLY_OK)
     status = improve(p, error);
   if (status == FLY_OK)
     status = free_positions(p, error);
+  if (status == FLY_OK)
+    status = grow_tree(p);
   p->reference = 0;
   for (int k = 0; k < PROBES && status == FLY_OK; k++)
     p->reference = fmax(p->reference, respond_at_random(p));
@@ -320,8 +408,9 @@ fly_status fly_partition_choose(fly_partition *p, fly_error *error) {
 // ------------------------------------------------------------------------------------------ travelling
 
 void fly_partition_image(fly_partition *p, fly_image *m) {
-  uint64_t chosen = p->lu != NULL;
+  uint64_t chosen = p->lu != NULL, grown = p->tree.serves;
   fly_image_bytes(m, &chosen, sizeof chosen);
+  fly_image_bytes(m, &grown, sizeof grown);
   fly_image_arena(m, &p->memory);
   if (fly_image_same(m, (uint64_t)fly_csc_nnz(&p->rows)))
     fly_image_bytes(m, p->rows.val, (size_t)fly_csc_nnz(&p->rows) * sizeof *p->rows.val);
@@ -333,6 +422,9 @@ void fly_partition_image(fly_partition *p, fly_image *m) {
     m->failure = FLY_IMAGE_NO_MEMORY;
   if (chosen && !m->failure)
     fly_lu_image(p->lu, m, &p->u);
+  if (m->reading && chosen && !m->failure && grow_tree(p))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  p->tree.serves = p->tree.serves && grown;
   FLY_IMAGE_FROM(m, p, reference, NULL);
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "dae/eval.h"
+#include "sparse/cascade.h"
 
 typedef enum fly_dependence {
   FLY_INDEPENDENT,
@@ -25,12 +26,15 @@ typedef struct fly_partition {
   int *independent;     // velocities w (nv - nl), ascending
   fly_csc u;            // A_u (nl x nl)
   fly_lu *lu;           // of it
+  fly_cascade tree;     // likewise, where joints can be solved one after another; in use if it serves
+  int *group, *match;   // work: first row of each joint (nl + 1), row of each column (nl)
   double *b;            // work (nl)
   double *move;         // of the independent velocities, in units of their scales (nv)
   fly_arena memory;     // of the arrays above
   // From here on what travels, with the kinds of the velocities and the factors.
   double reference;      // growth when chosen
   fly_lu_counts counted; // with earlier choices
+  fly_lu_counts by_tree; // since the last choice
   uint32_t seed;         // of moves at random
 } fly_partition;
 
@@ -52,6 +56,8 @@ void fly_partition_solve(fly_partition *p, double *delta, const double *rows);
 // or over 1. With the factors and the kinematics of about the same place.
 double fly_partition_growth(fly_partition *p);
 fly_lu_counts fly_partition_count(const fly_partition *p);
+double fly_partition_work(const fly_partition *p);  // since the last choice, in the units of fly_lu_work
+double fly_partition_rcond(const fly_partition *p); // of A_u, a cheap estimate from its factors
 void fly_partition_image(fly_partition *p, fly_image *m);
 
 #endif

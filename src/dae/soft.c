@@ -481,6 +481,7 @@ static fly_dae_problem moved_problem(const fly_soft *s) {
   p.constraint = moved_constraint;
   p.constraint_rate = rigid->constraint_rate ? moved_rate : NULL;
   p.constraint_jacobian = rigid->constraint_jacobian ? moved_jacobian : NULL;
+  p.rows_written = false;
   p.force = no_force;
   p.nx = p.ny = p.nroot = p.nrelation = p.nfirm = 0;
   p.jacobian = NULL;

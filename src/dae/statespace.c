@@ -538,6 +538,8 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
 }
 
 static fly_status step(fly_solver *s, fly_error *error) {
+  state_space *w = s->own;
+  w->rounding = fly_round_off(s);
   return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
 }
 
@@ -592,7 +594,7 @@ static fly_lu_counts count(const fly_solver *s) {
 static double work(const fly_solver *s) {
   const state_space *w = s->own;
   const double steps = STEP_WORK * (double)w->adams.stats.steps * fly_evaluation_work(&s->e);
-  return steps + (w->partition && w->part.lu ? fly_lu_work(w->part.lu) : 0.0) +
+  return steps + (w->partition ? fly_partition_work(&w->part) : 0.0) +
          (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) + fly_range_work(&w->range, &w->ranged);
 }
 

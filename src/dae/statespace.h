@@ -33,6 +33,7 @@ typedef struct state_space {
   double tolerance;     // hybrid: of |g|, in its units; over velocity_time: of its rate
   double alpha, beta;   // [1/s]
   double weighed;       // the step that the weights are for [s]
+  double rounding;      // of positions at the beginning of the step, weighted
   bool exact;           // the next accelerations are solved to the end
   bool reuse;           // with the matrix of the last
   bool kinematics;      // are evaluated at the state that comes next

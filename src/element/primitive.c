@@ -64,9 +64,7 @@ static void point_value(double *g, const fly_pair *p, const fly_primitive *k) {
   difference(g, p);
 }
 
-static void point_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
-  (void)k;
-  memset(G, 0, 3 * FLY_PAIR * sizeof *G);
+static inline void point_rows(double *G, const fly_pair *p) {
   for (int i = 0; i < 3; i++) {
     double *row = G + FLY_PAIR * i;
     row[RI + i] = -1;
@@ -74,6 +72,18 @@ static void point_jacobian(double *G, const fly_pair *p, const fly_primitive *k)
     fly_cross(row + TI, p->bi->R + 3 * i, p->mi->s); // row i of R [s] is R_i x s
     fly_cross(row + TJ, p->mj->s, p->bj->R + 3 * i);
   }
+}
+
+static void point_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  memset(G, 0, 3 * FLY_PAIR * sizeof *G);
+  point_rows(G, p);
+}
+
+static void point_both(double *g, double *G, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  difference(g, p);
+  point_rows(G, p);
 }
 
 static void point_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
@@ -103,41 +113,37 @@ static void dot_value(double *g, const fly_pair *p, const fly_primitive *k) {
 }
 
 static void dot_both(double *g, double *G, const fly_pair *p, const fly_primitive *k) {
-  double a0[3], b0[3], a[3], b[3], c[3], row[3];
+  double a0[3], b0[3], a[3], b[3], c[3];
   fly_axis(a0, p->mi, k->axis_i);
   fly_axis(b0, p->mj, k->axis_j);
   fly_to_space(a, p->bi->R, a0);
   fly_to_space(b, p->bj->R, b0);
   *g = fly_dot3(a, b) - k->c;
-  memset(G, 0, FLY_PAIR * sizeof *G);
   fly_to_body(c, p->bi->R, b);
-  fly_cross(row, a0, c);
-  set_row(G, TI, row, 1.0);
+  fly_cross(G + TI, a0, c);
   fly_to_body(c, p->bj->R, a);
-  fly_cross(row, b0, c);
-  set_row(G, TJ, row, 1.0);
+  fly_cross(G + TJ, b0, c);
 }
 
 static void dot_jacobian(double *G, const fly_pair *p, const fly_primitive *k) {
   double g;
+  memset(G, 0, FLY_PAIR * sizeof *G);
   dot_both(&g, G, p, k);
 }
 
+// With W_i, W_j the angular velocities in space, a' = W_i x a, a'' = W_i x a' and so a'' . b = -a' . (W_i x b):
+// (a . b)'' = 2 a' . b' - a' . (W_i x b) - b' . (W_j x a)
 static void dot_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) {
-  double a0[3], b0[3], a[3], b[3], u[3], wu[3], da[3], db[3];
-  fly_axis(a0, p->mi, k->axis_i);
-  fly_axis(b0, p->mj, k->axis_j);
-  fly_to_space(a, p->bi->R, a0);
-  fly_to_space(b, p->bj->R, b0);
-  fly_centripetal(u, p->bi, a0);
-  *gamma = fly_dot3(u, b);
-  fly_centripetal(u, p->bj, b0);
-  *gamma += fly_dot3(u, a);
-  fly_cross(wu, p->bi->w, a0);
-  fly_to_space(da, p->bi->R, wu);
-  fly_cross(wu, p->bj->w, b0);
-  fly_to_space(db, p->bj->R, wu);
-  *gamma += 2 * fly_dot3(da, db);
+  double a[3], b[3], Wi[3], Wj[3], da[3], db[3], ib[3], ja[3];
+  fly_axis_space(a, p->bi, p->mi, k->axis_i);
+  fly_axis_space(b, p->bj, p->mj, k->axis_j);
+  fly_to_space(Wi, p->bi->R, p->bi->w);
+  fly_to_space(Wj, p->bj->R, p->bj->w);
+  fly_cross(da, Wi, a);
+  fly_cross(db, Wj, b);
+  fly_cross(ib, Wi, b);
+  fly_cross(ja, Wj, a);
+  *gamma = 2 * fly_dot3(da, db) - fly_dot3(da, ib) - fly_dot3(db, ja);
 }
 
 // a = R_i a0, b = R_j b0: G^T = (0, a0 x R_i^T b, 0, b0 x R_j^T a), and with N = R_i^T R_j
@@ -441,7 +447,7 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                    point_jacobian,
                    point_gamma,
                    point_curvature,
-                   NULL},
+                   point_both},
     [FLY_DOT] = {"perpendicular", 1, {TURNS}, BOTH_TURNS, dot_value, dot_jacobian, dot_gamma, dot_curvature, dot_both},
     [FLY_PLANE] =
         {"in-plane", 1, {ALL_COLUMNS}, PLANE_BLOCKS, plane_value, plane_jacobian, plane_gamma, plane_curvature, NULL},

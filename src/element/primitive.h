@@ -43,7 +43,7 @@ typedef struct fly_primitive_type {
   void (*gamma)(double *gamma, const fly_pair *p, const fly_primitive *k); // rows
   // H += d(G^T lambda)/dq, 12 x 12, row by row
   void (*curvature)(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k);
-  // value and jacobian at once; NULL: that saves nothing
+  // Value and jacobian at once, of that only what can be other than zero (columns); NULL: that saves nothing.
   void (*both)(double *g, double *G, const fly_pair *p, const fly_primitive *k);
 } fly_primitive_type;
 

@@ -207,7 +207,9 @@ void fly_csc_multiply_add(double *restrict y, const fly_csc *a, double alpha, co
   const double *restrict val = a->val;
   for (int j = 0, k = 0; j < a->cols; j++) {
     const double xj = alpha * x[j];
-    for (const int end = start[j + 1]; k < end; k++)
+    const int end = start[j + 1];
+#pragma GCC unroll 4
+    for (; k < end; k++)
       y[row[k]] += val[k] * xj;
   }
 }
@@ -223,12 +225,17 @@ void fly_csc_multiply_transposed_add(double *restrict y, const fly_csc *a, doubl
   }
 }
 
-void fly_csc_multiply_two(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2) {
-  for (int j = 0; j < a->cols; j++)
-    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-      y1[a->row[k]] += a->val[k] * x1[j];
-      y2[a->row[k]] += a->val[k] * x2[j];
+void fly_csc_multiply_two(const fly_csc *a, double *restrict y1, const double *restrict x1, double *restrict y2,
+                          const double *restrict x2) {
+  const int *restrict start = a->start, *restrict row = a->row;
+  const double *restrict val = a->val;
+  for (int j = 0, k = 0; j < a->cols; j++) {
+    const double one = x1[j], two = x2[j];
+    for (const int end = start[j + 1]; k < end; k++) {
+      y1[row[k]] += val[k] * one;
+      y2[row[k]] += val[k] * two;
     }
+  }
 }
 
 void fly_csc_multiply_all(const fly_csc *a, double *y, const double *x, double *z1, const double *w1, double *z2,

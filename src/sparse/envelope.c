@@ -206,9 +206,9 @@ static void place_entries(fly_envelope *s, const graph *g) {
 
 static int find_pair(const fly_envelope *s, int column, int one, int two, fly_envelope_pair *out) {
   const int row = one > two ? one : two, col = one > two ? two : one;
-  *out =
-      (fly_envelope_pair){(int)(find_block(s, row, column) - s->blocks), (int)(find_block(s, col, column) - s->blocks),
-                          s->start[row] + (s->row[col] - s->row[s->reach[row]]) * width_of(s, row)};
+  *out = (fly_envelope_pair){.row = (int)(find_block(s, row, column) - s->blocks),
+                             .col = (int)(find_block(s, col, column) - s->blocks),
+                             .at = s->start[row] + (s->row[col] - s->row[s->reach[row]]) * width_of(s, row)};
   return 1;
 }
 
@@ -218,6 +218,23 @@ static void find_pairs(fly_envelope *s, const graph *g) {
       for (int b = g->meets.start[j]; b <= a; b++)
         s->pairs +=
             find_pair(s, g->column[j], g->place[g->meets.row[a]], g->place[g->meets.row[b]], &s->pair[s->pairs]);
+}
+
+// Which pair comes first where, and what none of them gives to. seen (its length): of value.
+static void find_gaps(fly_envelope *s, char *seen) {
+  const int length = s->start[s->groups];
+  for (int k = 0; k < s->pairs; k++) {
+    fly_envelope_pair *p = &s->pair[k];
+    const int rows = s->blocks[p->col].group, width = width_of(s, s->blocks[p->row].group);
+    p->first = !seen[p->at];
+    memset(seen + p->at, 1, (size_t)((s->row[rows + 1] - s->row[rows]) * width));
+  }
+  for (int at = 0, end; at < length; at = end) {
+    for (end = at; end < length && seen[end] == seen[at];)
+      end++;
+    if (!seen[at])
+      s->gap[s->gaps++] = (fly_envelope_gap){at, end - at};
+  }
 }
 
 static size_t count_pairs(const fly_csc *y) {
@@ -257,9 +274,14 @@ static fly_status shape(fly_envelope *s, graph *g, fly_arena *work, fly_error *e
   place_rows(s, g);
   s->y = fly_arena_doubles(&s->memory, (size_t)place_blocks(s, g));
   s->value = fly_arena_doubles(&s->memory, (size_t)s->start[g->groups]);
+  char *seen = fly_arena_take(work, (size_t)s->start[g->groups], sizeof *seen);
+  s->gap = fly_arena_take(&s->memory, (size_t)s->start[g->groups] / 2 + 1, sizeof *s->gap);
+  if (s->memory.failed || work->failed)
+    return FLY_NO_MEMORY;
   place_entries(s, g);
   find_pairs(s, g);
-  return s->memory.failed ? FLY_NO_MEMORY : FLY_OK;
+  find_gaps(s, seen);
+  return FLY_OK;
 }
 
 fly_status fly_envelope_create(fly_envelope *s, const fly_csc *y, const int *group, fly_error *error) {

@@ -21,10 +21,15 @@ typedef struct fly_envelope_block { // of Y: the rows of a group, the columns of
 typedef struct fly_envelope_pair { // of blocks with the same columns: what both give to S
   int row, col;                    // the blocks; that of later rows first
   int at;                          // where in value
+  bool first;                      // of those that give there
 } fly_envelope_pair;
 
+typedef struct fly_envelope_gap { // of value: what no pair gives to
+  int at, count;
+} fly_envelope_gap;
+
 typedef struct fly_envelope {
-  int n, groups, pairs;
+  int n, groups, pairs, gaps;
   int *place; // of row i of Y among the rows of S (n)
   int *row;   // first row of each group, and n (groups + 1)
   int *reach; // the group in which its rows begin (groups)
@@ -33,6 +38,7 @@ typedef struct fly_envelope {
   int *block; // its first block (groups + 1)
   fly_envelope_block *blocks;
   fly_envelope_pair *pair;
+  fly_envelope_gap *gap;
   int *entry;    // where each entry of Y is in y (its nnz)
   double *y;     // the blocks of Y
   double *value; // the lower triangle of the matrix, then L with the reciprocals of its diagonal

@@ -9,6 +9,7 @@
 #include "base/phase.h"
 #include "sparse/analyze.h"
 #include "sparse/fronts.h"
+#include "sparse/listed.h"
 #include "sparse/panels.h"
 #include "sparse/sparse.h"
 
@@ -35,6 +36,8 @@ static const int large_full = 60;
 
 // Where the diagonal did not serve it is tried again, after so many matrices at most.
 enum { most_patient = 64 };
+// Listed pivots serve as long as kept ones do.
+static const double most_lost_listed = 1e8;
 
 struct fly_lu {
   int n, nnz;
@@ -43,6 +46,9 @@ struct fly_lu {
   klu_common common;
   klu_symbolic *symbolic;  // NULL only if n = 0, which KLU does not take
   klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
+  bool listed;             // KLU's pivots, once found, go into `lists`
+  fly_listed lists;        // and are those of the factors if it serves,
+  const fly_csc *last;     // which then are of this matrix
   double *pivoted;         // values of the matrix that the pivots were chosen for (nnz)
   fly_panels lower, upper; // the same factors, laid out for solving; empty if there are several diagonal blocks
   int *place;              // in them of KLU's values: column by column those of L, then those of U
@@ -139,9 +145,17 @@ fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const f
   return create(out, pattern, n >= FLY_LU_LARGE || (n >= large_full && is_diagonal_full(pattern)), like, error);
 }
 
+fly_status fly_lu_create_listed(fly_lu **out, const fly_csc *pattern, fly_error *error) {
+  const fly_status status = create(out, pattern, false, NULL, error);
+  if (status == FLY_OK)
+    (*out)->listed = true;
+  return status;
+}
+
 void fly_lu_free(fly_lu *lu) {
   if (lu == NULL)
     return;
+  fly_listed_free(&lu->lists);
   fly_fronts_free(lu->fronts);
   klu_free_numeric(&lu->numeric, &lu->common);
   klu_free_symbolic(&lu->symbolic, &lu->common);
@@ -330,7 +344,7 @@ static fly_status accept(fly_lu *lu, double rcond) {
   return FLY_OK;
 }
 
-static bool refactor_with_kept_pivots(fly_lu *lu, const fly_csc *a) {
+static bool refactor_by_klu(fly_lu *lu, const fly_csc *a) {
   klu_common *common = &lu->common;
   if (!klu_refactor(a->start, a->row, a->val, lu->symbolic, lu->numeric, common) || common->status != KLU_OK)
     return false;
@@ -348,9 +362,38 @@ static bool refactor_with_kept_pivots(fly_lu *lu, const fly_csc *a) {
   return true;
 }
 
+// By lists; rcond is then found where it is asked for.
+static bool refactor_listed(fly_lu *lu, const fly_csc *a) {
+  if (!lu->lists.index || !fly_listed_factor(&lu->lists, a->val, most_lost_listed))
+    return false;
+  lu->counts.refactorizations++;
+  lu->refactored = true;
+  lu->last = a;
+  accept(lu, NAN);
+  return true;
+}
+
+static bool refactor_with_kept_pivots(fly_lu *lu, const fly_csc *a) {
+  return lu->listed ? refactor_listed(lu, a) : refactor_by_klu(lu, a);
+}
+
+// Pivots as KLU has them into lists, and the factors with them.
+static bool list_pivots(fly_lu *lu, const fly_csc *a) {
+  const klu_symbolic *s = lu->symbolic;
+  const fly_pivots pivots = {lu->numeric->Pnum, s->Q, s->R, s->nblocks};
+  if (!fly_listed_has(&lu->lists, &pivots)) {
+    fly_listed_free(&lu->lists);
+    if (!fly_listed_build(&lu->lists, a, &pivots))
+      return false;
+  }
+  fly_listed_factor(&lu->lists, a->val, most_lost_listed);
+  lu->last = a;
+  return true;
+}
+
 static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
   klu_common *common = &lu->common;
-  lu->factored = lu->refactored = false;
+  lu->factored = lu->refactored = lu->lists.serves = false;
   klu_free_numeric(&lu->numeric, common);
   lu->counts.factorizations++;
   memmove(lu->pivoted, a->val, (size_t)lu->nnz * sizeof *a->val);
@@ -362,7 +405,7 @@ static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
   int column = -1;
   double rcond = estimate_rcond(lu, a, &column, NULL);
   if (rcond >= smallest_rcond) {
-    if (!build_panels(lu))
+    if (lu->listed ? !list_pivots(lu, a) : !build_panels(lu))
       return FLY_NO_MEMORY;
     fill_panels(lu);
     return accept(lu, rcond);
@@ -374,7 +417,7 @@ static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
 void fly_lu_forget(fly_lu *lu) {
   if (lu->numeric != NULL)
     klu_free_numeric(&lu->numeric, &lu->common);
-  lu->factored = lu->known = false;
+  lu->factored = lu->known = lu->lists.serves = false;
   lu->patience = 0;
   lu->searching = lu->fronts == NULL;
 }
@@ -415,6 +458,8 @@ static fly_status factor(fly_lu *lu, const fly_csc *a) {
   assert(a->rows == lu->n && a->cols == lu->n && fly_csc_nnz(a) == lu->nnz);
   if (lu->n == 0)
     return accept(lu, 1);
+  if (lu->numeric != NULL && lu->listed && refactor_listed(lu, a))
+    return FLY_OK;
   int bad = find_not_finite(a);
   if (bad >= 0)
     return singular(lu, bad); // old pivots stay: the next matrix may be fine
@@ -423,7 +468,7 @@ static fly_status factor(fly_lu *lu, const fly_csc *a) {
     return FLY_OK;
   if (!lu->searching && !search(lu, a))
     return FLY_NO_MEMORY;
-  if (lu->numeric != NULL && refactor_with_kept_pivots(lu, a))
+  if (lu->numeric != NULL && !lu->listed && refactor_by_klu(lu, a))
     return FLY_OK;
   return factor_with_new_pivots(lu, a);
 }
@@ -462,6 +507,8 @@ void fly_lu_solve(fly_lu *lu, double *b) {
   lu->counts.solves++;
   if (on_diagonal(lu))
     fly_fronts_solve(lu->fronts, b, false);
+  else if (lu->lists.serves)
+    fly_listed_solve(&lu->lists, b);
   else if (lu->lower.n > 0)
     solve_with_panels(lu, b);
   else if (lu->n > 0)
@@ -475,11 +522,23 @@ void fly_lu_solve_transposed(fly_lu *lu, double *b) {
   lu->counts.solves++;
   if (on_diagonal(lu))
     fly_fronts_solve(lu->fronts, b, true);
+  else if (lu->lists.serves)
+    fly_listed_solve_transposed(&lu->lists, b);
   else if (lu->n > 0)
     klu_tsolve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
 }
 
-double fly_lu_rcond(const fly_lu *lu) { return lu->rcond; }
+bool fly_lu_matching(const fly_lu *lu, int *row) {
+  if (!lu->numeric)
+    return false;
+  for (int k = 0; k < lu->n; k++)
+    row[lu->symbolic->Q[k]] = lu->numeric->Pnum[k];
+  return true;
+}
+
+double fly_lu_rcond(const fly_lu *lu) {
+  return lu->lists.serves && lu->last ? fly_listed_rcond(&lu->lists, lu->last) : lu->rcond;
+}
 
 int fly_lu_singular_column(const fly_lu *lu) { return lu->singular_column; }
 

@@ -63,6 +63,10 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
 // there, and may be pivots, fewer will do.
 enum { FLY_LU_LARGE = 800 };
 fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error);
+// The same for a matrix that is factorized in every step and of which few columns meet, such as that of dependent
+// velocities: pivots go into lists (listed.h), which take a fraction of KLU's instructions. It has no signs, and the
+// matrix it was given last must be there as long as rcond is asked for.
+fly_status fly_lu_create_listed(fly_lu **out, const fly_csc *pattern, fly_error *error);
 void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
@@ -71,6 +75,7 @@ bool fly_lu_ready(const fly_lu *lu);                 // the last factorization w
 void fly_lu_solve(fly_lu *lu, double *b);            // in place; NAN where there is no factorization
 void fly_lu_solve_transposed(fly_lu *lu, double *b); // A^T x = b, in place
 double fly_lu_rcond(const fly_lu *lu);               // cheap estimate from the last factor
+bool fly_lu_matching(const fly_lu *lu, int *row);    // of each column the row of its pivot; false: none were searched
 int fly_lu_singular_column(const fly_lu *lu);        // after FLY_SINGULAR: a column that could not be eliminated, or -1
 typedef struct fly_lu_counts {
   long factorizations, refactorizations, solves;

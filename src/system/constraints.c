@@ -13,8 +13,7 @@ int fly_problem_mass(double *M, double t, const double *q, void *user) {
   return 0;
 }
 
-// Adds the values of a term (of its up to three rows) to the kept rows.
-void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
+static inline void add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
   const double factor = s->model->term[k].factor;
   const int *kept = s->term_row + 3 * (size_t)k;
   for (int r = 0; r < 3; r++)
@@ -22,17 +21,16 @@ void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], d
       rows[kept[r]] += factor * value[r];
 }
 
+// Adds the values of a term (of its up to three rows) to the kept rows.
+void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
+  add_to_rows(s, k, value, rows);
+}
+
 void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]) {
   const fly_term *term = &s->model->term[k];
   fly_primitive_types[term->kind].value(g, p, &term->k);
   if (term->kind == FLY_ANGLE && s->model->row[term->row].counted)
     g[0] = fly_count_turns(s, &s->turn[k], t, g[0]);
-}
-
-void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows) {
-  double g[3];
-  fly_system_term_value(s, t, k, p, g);
-  fly_system_add_to_rows(s, k, g, rows);
 }
 
 double fly_system_row_value(const fly_system *s, double t, int row) {
@@ -90,8 +88,9 @@ int fly_problem_constraint(double *g, double t, const double *q, void *user) {
   if (!s->value_known || s->value_t != t) {
     begin_values(s, t);
     for (int k = 0; k < m->nterm; k++) {
-      fly_pair p = pair_of(s, m->term[k].pair);
-      fly_system_add_value(s, t, k, &p, s->value);
+      double value[3];
+      fly_system_term_value(s, t, k, &s->pair[m->term[k].pair], value);
+      add_to_rows(s, k, value, s->value);
     }
   }
   memcpy(g, s->value, (size_t)s->nactive * sizeof *g);
@@ -122,13 +121,21 @@ int fly_problem_constraint_rate(double *gt, double t, const double *q, void *use
 }
 
 // Adds rows (rows x 12) of a term to the values of G's pattern.
-static void scatter_rows(const fly_system *s, int k, const double *rows, double *values) {
-  double factor = s->model->term[k].factor;
-  for (int e = s->G_start[k]; e < s->G_start[k + 1]; e++)
-    values[s->G_place[e]] += factor * rows[s->G_from[e]];
+static inline void scatter_rows(const fly_system *s, int k, const double *restrict rows, double *restrict values) {
+  const double factor = s->model->term[k].factor;
+  const int *place = s->G_place;
+  const unsigned char *from = s->G_from;
+  int e = s->G_start[k];
+  const int end = s->G_start[k + 1];
+  if (s->G_sole)
+#pragma GCC unroll 4
+    for (; e < end; e++)
+      values[place[e]] = rows[from[e]];
+  for (; e < end; e++)
+    values[place[e]] += factor * rows[from[e]];
 }
 
-static void value_and_rows(const fly_system *s, double t, int k, const fly_pair *p, double g[3], double *rows) {
+static inline void value_and_rows(const fly_system *s, double t, int k, const fly_pair *p, double g[3], double *rows) {
   const fly_term *term = &s->model->term[k];
   const fly_primitive_type *type = &fly_primitive_types[term->kind];
   if (type->both) {
@@ -147,10 +154,9 @@ int fly_problem_constraint_jacobian(double *G, double t, const double *q, void *
   begin_values(s, t);
   for (int k = 0; k < m->nterm; k++) {
     double rows[3 * FLY_PAIR], g[3];
-    fly_pair p = pair_of(s, m->term[k].pair);
-    value_and_rows(s, t, k, &p, g, rows);
+    value_and_rows(s, t, k, &s->pair[m->term[k].pair], g, rows);
     scatter_rows(s, k, rows, G);
-    fly_system_add_to_rows(s, k, g, s->value);
+    add_to_rows(s, k, g, s->value);
   }
   return 0;
 }
@@ -178,9 +184,8 @@ int fly_problem_constraint_gamma(double *gamma, double t, const double *q, const
   for (int k = 0; k < m->nterm; k++) {
     const fly_term *term = &m->term[k];
     double g[3];
-    fly_pair p = pair_of(s, term->pair);
-    fly_primitive_types[term->kind].gamma(g, &p, &term->k);
-    fly_system_add_to_rows(s, k, g, gamma);
+    fly_primitive_types[term->kind].gamma(g, &s->pair[term->pair], &term->k);
+    add_to_rows(s, k, g, gamma);
   }
   for (int k = 0; k < m->nmotion; k++) {
     int i = moved_row(s, k, t, f);

@@ -118,7 +118,6 @@ fly_position_fn fly_problem_constraint, fly_problem_constraint_rate, fly_problem
 fly_velocity_fn fly_problem_constraint_velocity_jacobian, fly_problem_constraint_gamma;
 void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows);
 fly_row_name_fn fly_problem_row_name;
-void fly_system_add_value(const fly_system *s, double t, int k, const fly_pair *p, double *rows); // of a term
 double fly_system_row_rate(const fly_system *s, int row);
 double fly_system_row_value(const fly_system *s, double t, int row); // of a row of the model, less nothing
 void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]);

@@ -83,6 +83,9 @@ fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error) {
     s->G_start[k + 1] = append_term(s, k, row, col, s->G_start[k]);
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->G, s->nactive, fly_wide(m), n, row, col, s->G_place, error);
+  s->G_sole = status == FLY_OK && fly_csc_nnz(&s->G) == n;
+  for (int k = 0; k < m->nterm; k++)
+    s->G_sole = s->G_sole && m->term[k].factor == 1;
   fly_arena_free(&work);
   return status;
 }

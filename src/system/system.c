@@ -228,6 +228,7 @@ static void fill_problem(fly_system *s) {
                              .lean = s->lean ? &s->lean->dae : NULL,
                              .mass_constant = true,
                              .rates_constant = m->ny + fly_system_soft_count(s) == 0,
+                             .rows_written = s->G_sole && m->nframe == 0,
                              .mass = fly_problem_mass,
                              .force = fly_problem_force,
                              .states = m->nstate > 0 ? fly_problem_states : NULL,

@@ -273,6 +273,7 @@ typedef struct fly_system {
   fly_csc M, G, B, J;              // patterns; M's values. B: nonholonomic rows
   int *G_start;                    // first of each term's entries in the two lists that follow (nterm + 1)
   unsigned char *G_from;           // which of the 36 numbers of the term (3 rows x 12) ...
+  bool G_sole;                     // no entry of G has two of them, and no term a factor: they are put
   int *G_place;                    // ... stands where in G's pattern
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *force_start;       // J: where the list of each force begins in the one that follows (nforce + 1)

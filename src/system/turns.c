@@ -107,8 +107,10 @@ static bool ends_tell(fly_system *s, double t) {
 // What a step relied on is what was counted.
 static bool was_felt_so(fly_system *s, double t) {
   for (int k = 0; k < s->nangle; k++) {
+    if (!s->angle[k].felt)
+      continue;
     double counted = s->walked[k].angle, felt = fly_count_turns(s, turn_of(s, &s->angle[k]), t, counted);
-    if (s->angle[k].felt && fabs(felt - counted) > FLY_TAU / 2) {
+    if (fabs(felt - counted) > FLY_TAU / 2) {
       s->lost = k;
       return false;
     }

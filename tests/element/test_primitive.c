@@ -86,7 +86,7 @@ static void check_jacobian(const subject *c, const bodies *s, const fly_pair *p)
 // What gives two things at once gives what the two give one by one.
 static void check_together(const subject *c, const bodies *s, const fly_pair *p) {
   const fly_primitive_type *type = &fly_primitive_types[c->kind];
-  double g[3], G[3 * FLY_PAIR], expected[3], rows[3 * FLY_PAIR];
+  double g[3], G[3 * FLY_PAIR] = {0}, expected[3], rows[3 * FLY_PAIR];
   if (type->both) {
     type->both(g, G, p, &c->k);
     type->value(expected, p, &c->k);

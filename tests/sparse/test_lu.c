@@ -4,10 +4,24 @@
 
 #include <string.h>
 
+static bool listed; // pivots go into lists
+
 static fly_lu *create(const fly_csc *a) {
   fly_lu *lu;
-  assert_int_equal(fly_lu_create(&lu, a, NULL), FLY_OK);
+  assert_int_equal((listed ? fly_lu_create_listed : fly_lu_create)(&lu, a, NULL), FLY_OK);
   return lu;
+}
+
+static int by_lists(void **state) {
+  (void)state;
+  listed = true;
+  return 0;
+}
+
+static int without_lists(void **state) {
+  (void)state;
+  listed = false;
+  return 0;
 }
 
 // Solves with the factors in lu and compares with dense elimination.
@@ -385,6 +399,9 @@ static void nothing_can_be_solved_too(void **state) {
   fly_csc_free(&a);
 }
 
+#define LISTED(test)                                                                                                   \
+  { "listed: " #test, test, by_lists, without_lists, NULL }
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_systems_are_solved),
@@ -402,6 +419,18 @@ int main(void) {
       cmocka_unit_test(rcond_is_the_ratio_of_pivots),
       cmocka_unit_test(only_square_matrices),
       cmocka_unit_test(nothing_can_be_solved_too),
+      LISTED(random_systems_are_solved),
+      LISTED(transposed_systems_are_solved),
+      LISTED(kept_pivots_are_counted),
+      LISTED(tiny_pivots_are_replaced),
+      LISTED(zero_pivots_are_replaced),
+      LISTED(growth_is_noticed),
+      LISTED(lost_pivots_are_replaced),
+      LISTED(singular_matrices_are_found),
+      LISTED(structurally_singular_is_singular),
+      LISTED(what_is_not_finite_is_singular),
+      LISTED(units_do_not_matter),
+      LISTED(nothing_can_be_solved_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
