@@ -1,11 +1,13 @@
 // What a step of a model costs: flyball-steps MODEL.yaml (--step H | --error E) [--end T] [--formulation F] [--method
-// M] The method is ch if none is given, and runs by itself, without pilot runs.
+// M] [--out BASE] [--set P=V]... The method is ch if none is given, and runs by itself, without pilot runs unless --pilots asks for them. With
+// --first it ends with its first step.
 //
 // Prints one JSON object. Times are processor time; that of a step is taken where no derivatives were evaluated and
 // nothing was factorized, so with the matrix of the steps before; the smallest, because other programs run as well, and
 // the median. A correction is the smallest such step over its corrections; what renewing the matrix costs (derivatives
 // and refactorization with kept pivots), the smallest step that did it once without its corrections. No results are
-// written.
+// written, unless --out says where. first_s is the processor time from the start of the process (the shell, the loader)
+// to the end of the first step.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -17,10 +19,12 @@
 #include "flyball/flyball.h"
 #include "flyball/model.h"
 
-enum { MOST_STEPS = 100000 };
+enum { MOST_STEPS = 100000, MOST_SETS = 16 };
 
 typedef struct bench {
   fly_run *run;
+  bool only_first;   // step is taken
+  double first;      // processor time at its end [s]
   double last;       // processor time at the end of the last step [s]
   fly_stats before;  // and what had been counted there
   long count;        // of the steps that kept their matrix
@@ -42,6 +46,10 @@ static bool step_done(double t, double end, long steps, void *user) {
   double now = processor_time();
   fly_stats s = fly_run_stats(b->run);
   (void)t, (void)end;
+  if (b->first == 0)
+    b->first = now;
+  if (b->only_first)
+    return false;
   bool kept = s.jacobians == b->before.jacobians && s.factorizations == b->before.factorizations &&
               s.refactorizations == b->before.refactorizations;
   const double seconds = now - b->last;
@@ -77,6 +85,10 @@ static int print(bench *b, double load, double start) {
   fly_stats s = fly_run_stats(b->run);
   fly_mechanism_info i = fly_run_info(b->run);
   struct rusage use;
+  if (b->only_first) {
+    printf("{\"first_s\": %.6f, \"load_s\": %.6f, \"start_s\": %.6f}\n", b->first, load, start);
+    return 0;
+  }
   if (b->count == 0) {
     fprintf(stderr, "flyball-steps: no step kept its matrix\n");
     return 1;
@@ -94,11 +106,11 @@ static int print(bench *b, double load, double start) {
   return 0;
 }
 
-static int measure(bench *b, const char *file, fly_run_options o) {
+static int measure(bench *b, const char *file, const fly_load_options *with, fly_run_options o) {
   fly_error error = {0};
   fly_mechanism *mechanism = NULL;
   double begin = processor_time();
-  fly_status status = fly_mechanism_load(&mechanism, file, 0, NULL, &error);
+  fly_status status = fly_mechanism_load_with(&mechanism, file, with, &error);
   double loaded = processor_time();
   o.progress = step_done;
   o.user = b;
@@ -112,6 +124,8 @@ static int measure(bench *b, const char *file, fly_run_options o) {
     b->last = processor_time();
     status = fly_run_go(b->run, &error);
   }
+  if (b->only_first && status == FLY_STOPPED)
+    status = FLY_OK;
   int exit_status = status == FLY_OK ? print(b, loaded - begin, started - loaded) : fail(&error);
   fly_run_free(b->run);
   fly_mechanism_free(mechanism);
@@ -122,6 +136,9 @@ int main(int argc, char **argv) {
   fly_run_options o = fly_run_options_default();
   bench b = {0};
   const char *file = NULL;
+  fly_load_options with = fly_load_options_default();
+  const char *set[MOST_SETS];
+  with.set = set;
   o.csv = o.hdf5 = false;
   o.method.name = "ch";
   o.calibrate = o.estimate_error = "no";
@@ -137,6 +154,14 @@ int main(int argc, char **argv) {
       o.formulation = value, k++;
     else if (strcmp(argv[k], "--method") == 0)
       o.method.name = value, k++;
+    else if (strcmp(argv[k], "--out") == 0)
+      o.out = value, o.hdf5 = true, k++;
+    else if (strcmp(argv[k], "--first") == 0)
+      b.only_first = true;
+    else if (strcmp(argv[k], "--pilots") == 0)
+      o.calibrate = o.estimate_error = NULL;
+    else if (strcmp(argv[k], "--set") == 0 && with.nset < MOST_SETS)
+      set[with.nset++] = value, k++;
     else
       file = argv[k];
   }
@@ -146,7 +171,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   b.seconds = calloc(MOST_STEPS, sizeof *b.seconds);
-  int status = b.seconds ? measure(&b, file, o) : 2;
+  int status = b.seconds ? measure(&b, file, &with, o) : 2;
   free(b.seconds);
   return status;
 }

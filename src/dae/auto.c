@@ -50,9 +50,22 @@ fly_status fly_choice_create(fly_solver *s, fly_error *error) {
     put_to_work(s, k);
     fly_step_matrix_size(&s->step, FLY_MATRIX_KKT, &s->e);
     status = s->family->create(s, error);
+    c->member[k].shaped = !s->family->shape;
     put_away(s);
   }
   put_to_work(s, FLY_IMPLICIT); // whose unknowns are the most
+  return status;
+}
+
+// Most runs never ask all three.
+static fly_status shape(fly_solver *s, fly_error *error) {
+  fly_member *m = &s->choice->member[s->choice->active];
+  if (m->shaped)
+    return FLY_OK;
+  const fly_status status = s->family->shape(s, error);
+  m->shaped = status == FLY_OK;
+  if (status)
+    s->family->unshape(s);
   return status;
 }
 
@@ -167,6 +180,9 @@ static fly_status enter(fly_solver *s, fly_error *error) {
   s->h_last = s->estimate_last = 0;
   s->cut = s->jumped = false;
   s->tiny_steps = 0;
+  const fly_status shaped = shape(s, error);
+  if (shaped)
+    return shaped;
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
   c->entered[c->active] = true;
@@ -215,6 +231,9 @@ fly_status fly_choice_begin(fly_solver *s, fly_error *error) {
     if (fly_eval_kinematics(&s->e, s->now.t, s->now.q)) // rates were looked for elsewhere
       return fly_explain_callback(s, s->now.t, error);
   }
+  const fly_status shaped = shape(s, error);
+  if (shaped)
+    return shaped;
   c->entered[c->active] = true;
   c->counted = fly_work(s);
   return FLY_OK;
@@ -288,7 +307,7 @@ fly_status fly_choice_reshape(fly_solver *s, fly_error *error) {
       fly_error own = {0};
       turn_to(s, k);
       s->choice->entered[k] = false;
-      status = s->family->reshape(s, &own);
+      status = s->choice->member[k].shaped ? s->family->reshape(s, &own) : FLY_OK;
       if (status == FLY_SINGULAR) // they choose their coordinates anew as they enter
         status = FLY_OK;
       if (status && error)
@@ -336,12 +355,28 @@ static fly_lu_counts count_of(const fly_solver *s, int k) {
 fly_lu_counts fly_choice_count(const fly_solver *s) {
   fly_lu_counts sum = {0};
   for (int k = 0; k < FLY_MEMBERS; k++) {
+    if (!s->choice->member[k].shaped)
+      continue;
     const fly_lu_counts n = k == s->choice->active ? s->family->count(s) : count_of(s, k);
     sum.factorizations += n.factorizations;
     sum.refactorizations += n.refactorizations;
     sum.solves += n.solves;
   }
   return sum;
+}
+
+// One that is not shaped is, or is no longer, as the other was.
+static void image_shape(fly_solver *s, fly_image *m) {
+  fly_member *member = &s->choice->member[s->choice->active];
+  bool shaped = member->shaped;
+  fly_image_bytes(m, &shaped, sizeof shaped);
+  if (m->failure || shaped == member->shaped)
+    return;
+  if (shaped && shape(s, NULL))
+    m->failure = FLY_IMAGE_NO_MEMORY;
+  if (!shaped)
+    s->family->unshape(s);
+  member->shaped = shaped && !m->failure;
 }
 
 // All of them: one at rest may be asked again, and what each has counted is part of the statistics.
@@ -353,6 +388,7 @@ void fly_choice_image(fly_solver *s, fly_image *m) {
   c->active = was;
   for (int k = 0; k < FLY_MEMBERS && !m->failure; k++) {
     turn_to(s, k);
+    image_shape(s, m);
     s->family->image(s, m);
   }
   turn_to(s, active);

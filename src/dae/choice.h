@@ -20,6 +20,7 @@ enum { FLY_STRETCHES = 32, FLY_PAST_POINTS = 5 };
 // What a family at rest keeps of the solver.
 typedef struct fly_member {
   const fly_family *family;
+  bool shaped; // its matrices are made: when it is at work for the first time
   void *own;
   fly_step_matrix step;
 } fly_member;
@@ -74,7 +75,7 @@ typedef struct fly_choice {
 } fly_choice;
 
 // auto.c: the life of the members
-fly_status fly_choice_create(fly_solver *s, fly_error *error); // all of them; s->step is sized for the largest
+fly_status fly_choice_create(fly_solver *s, fly_error *error); // all, without matrices; s->step is that of the largest
 void fly_choice_take(fly_solver *s);                           // memory of the choice itself
 void fly_choice_free(fly_solver *s);
 fly_status fly_choice_begin(fly_solver *s, fly_error *error); // at a start, before the family's: who begins

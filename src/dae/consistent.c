@@ -24,6 +24,12 @@ static fly_outcome factor_kkt(fly_solver *s, const fly_dae_state *at) {
   return fly_index1_factor(&f, at);
 }
 
+// For projections: the family that begins there takes the derivatives of forces itself.
+static fly_outcome factor_start(fly_solver *s, const fly_dae_state *at) {
+  const fly_index1 f = index1_of(s);
+  return fly_index1_factor_alone(&f, at);
+}
+
 static void solve_kkt(fly_solver *s, double *b) {
   const fly_index1 f = index1_of(s);
   fly_index1_solve(&f, b);
@@ -63,7 +69,7 @@ static fly_status explain(fly_solver *s, fly_outcome why, fly_error *error) {
 // One Newton correction of the positions, halved until |g| falls. Sets *moved to its weighted size; < 0: no way down.
 static fly_outcome correct_positions(fly_solver *s, double before, double *moved) {
   fly_dae_state at = fly_point_state(&s->now);
-  fly_outcome outcome = factor_kkt(s, &at);
+  fly_outcome outcome = factor_start(s, &at);
   if (outcome)
     return outcome;
   memset(s->rows + s->e.p.ng, 0, (size_t)s->e.p.nb * sizeof(double));
@@ -242,7 +248,7 @@ fly_status fly_make_consistent(fly_solver *s, fly_error *error) {
   if (kept)
     return accelerations(s, error);
   fly_dae_state at = fly_point_state(&s->now);
-  fly_outcome outcome = factor_kkt(s, &at);
+  fly_outcome outcome = factor_start(s, &at);
   double moved = 0;
   if (outcome == FLY_SOLVED)
     outcome = project_velocity(s, s->now.v, s->now.t, s->now.q, &moved);
@@ -332,7 +338,8 @@ static fly_outcome difference(fly_solver *s, double e) {
 static fly_outcome field_jerk(fly_solver *s) {
   const fly_dae_problem *p = &s->e.p;
   fly_dae_state at = fly_point_state(&s->now);
-  fly_outcome outcome = factor_kkt(s, &at);
+  const bool kept = fly_own(s)->use.valid; // derivatives that a kept matrix is made of are those of here, too
+  fly_outcome outcome = (kept ? factor_kkt : factor_start)(s, &at);
   double moved;
   memcpy(fly_own(s)->jerk.v_clean, fly_own(s)->mem.v,
          (size_t)p->nv * sizeof(double)); // the recursion's own, whatever was reported

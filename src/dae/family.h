@@ -12,6 +12,10 @@ struct fly_point;
 typedef struct fly_family {
   // All memory of the family, kept in s->own or s->memory.
   fly_status (*create)(fly_solver *s, fly_error *error);
+  // What create leaves out because it is large and, of one that takes turns, may never be needed: its matrices. Before
+  // it is at work for the first time; and away with them again. NULL: create has made all of it.
+  fly_status (*shape)(fly_solver *s, fly_error *error);
+  void (*unshape)(fly_solver *s);
   void (*free)(fly_solver *s); // also after a create that failed; NULL: nothing to free
   // s->now is consistent and its kinematics are evaluated: begin from there, at the start and after events. Dense
   // output over the step before must go on working, up to s->now.t.
@@ -52,6 +56,7 @@ typedef struct fly_family {
 // Of a family whose file gives them these names; and of one that can be saved.
 #define FLY_FAMILY_STEPS .create = create, .free = free_own, .reshape = reshape, .restart = restart, .step = step
 #define FLY_FAMILY_OWN FLY_FAMILY_STEPS, .enter = enter, .carry = carry, .image = image
+#define FLY_FAMILY_SHAPE .shape = shape, .unshape = unshape
 
 extern const fly_family fly_family_newmark;
 extern const fly_family fly_family_statespace; // direct, baumgarte, partition, hybrid

@@ -26,17 +26,24 @@ enum { CORE, PROJECTION }; // the two matrices
 
 static bool split_wanted(const fly_solver *s) { return s->step.kind == FLY_MATRIX_GGL && s->step.ncore >= SPLIT_FROM; }
 
-fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *error) {
+void fly_matrix_size(fly_solver *s, fly_matrix_kind kind) {
   fly_step_matrix *half = fly_own(s)->half;
   fly_step_matrix_size(&s->step, kind, &s->e);
   if (kind != FLY_MATRIX_GGL) // the stabilized one, in full, is made where halves fail: pivots are searched for
     fly_step_matrix_use_diagonal(&s->step, &s->kkt);
+  half[CORE] = half[PROJECTION] = (fly_step_matrix){0};
   if (!split_wanted(s))
-    return fly_step_matrix_build(&s->step, &s->e, error);
+    return;
   fly_step_matrix_size(&half[CORE], FLY_MATRIX_INDEX2, &s->e);
   fly_step_matrix_size(&half[PROJECTION], FLY_MATRIX_PROJECTION, &s->e);
   fly_step_matrix_use_diagonal(&half[CORE], &s->kkt);
   fly_step_matrix_use_diagonal(&half[PROJECTION], &s->kkt);
+}
+
+fly_status fly_matrix_build(fly_solver *s, fly_error *error) {
+  fly_step_matrix *half = fly_own(s)->half;
+  if (!split_wanted(s))
+    return fly_step_matrix_build(&s->step, &s->e, error);
   const fly_status status = fly_step_matrix_build(&half[CORE], &s->e, error);
   return status ? status : fly_step_matrix_build(&half[PROJECTION], &s->e, error);
 }

@@ -18,6 +18,10 @@ fly_outcome fly_index1_factor(const fly_index1 *f, const fly_dae_state *at) {
   return factor(f, fly_eval_jacobian(f->e, at));
 }
 
+fly_outcome fly_index1_factor_alone(const fly_index1 *f, const fly_dae_state *at) {
+  return factor(f, fly_eval_index1(f->e, at));
+}
+
 void fly_index1_solve(const fly_index1 *f, double *b) {
   fly_lu_solve(f->kkt->lu, b);
   ++*f->solves;
@@ -78,7 +82,7 @@ fly_outcome fly_index1_find(const fly_index1 *f, double t, const double *q, cons
   const fly_dae_state at = fly_index1_state(f->e, t, q, v, x, z);
   fly_outcome outcome = FLY_UNSOLVED;
   for (int k = 0; k < 30 && outcome == FLY_UNSOLVED; k++) { // nonlinear in lambda or y: renew the matrix
-    outcome = factor(f, fly_eval_index1(f->e, &at));
+    outcome = fly_index1_factor_alone(f, &at);
     if (outcome == FLY_SOLVED)
       outcome = fly_index1_accelerations(f, &at, z);
   }

@@ -20,6 +20,9 @@ typedef struct fly_index1 {
 
 // The derivatives at a point, and the KKT matrix there, factorized.
 fly_outcome fly_index1_factor(const fly_index1 *f, const fly_dae_state *at);
+// The same for those who want the matrix alone: derivatives of forces, where it has none that change, stay what they
+// were.
+fly_outcome fly_index1_factor_alone(const fly_index1 *f, const fly_dae_state *at);
 // What is left of the equations at a point, in the order of the matrix (kkt->n).
 int fly_index1_rows(fly_eval *e, const fly_dae_state *at, double *r);
 void fly_index1_solve(const fly_index1 *f, double *b);

@@ -72,13 +72,23 @@ static bool watches_roots(const fly_solver *s) { return s->e.p.nroot > 0 && s->e
 static fly_status create(fly_solver *s, fly_error *error) {
   if (!fly_family_own(s, sizeof(fly_newmark_own), error))
     return FLY_NO_MEMORY;
-  fly_status status = fly_matrix_create(s, matrix_kind(s), error);
-  if (status)
-    return status;
+  fly_matrix_size(s, matrix_kind(s));
   take_memory(s);
   fly_newmark_prepare(s);
   fly_own(s)->solver = s;
-  return watches_roots(s) ? fly_settling_shape(&fly_own(s)->settling, s, error) : FLY_OK;
+  return FLY_OK;
+}
+
+static fly_status shape(fly_solver *s, fly_error *error) {
+  const fly_status status = fly_matrix_build(s, error);
+  return status == FLY_OK && watches_roots(s) ? fly_settling_shape(&fly_own(s)->settling, s, error) : status;
+}
+
+static void unshape(fly_solver *s) {
+  fly_own(s)->use = (fly_matrix_use){0};
+  fly_matrix_free(s);
+  fly_settling_free(&fly_own(s)->settling);
+  fly_matrix_size(s, matrix_kind(s));
 }
 
 static void free_own(fly_solver *s) {
@@ -180,10 +190,8 @@ static void carry(fly_solver *s) {
 }
 
 static fly_status reshape(fly_solver *s, fly_error *error) {
-  fly_own(s)->use = (fly_matrix_use){0};
-  fly_matrix_free(s);
-  const fly_status status = fly_matrix_create(s, matrix_kind(s), error);
-  return status == FLY_OK && watches_roots(s) ? fly_settling_shape(&fly_own(s)->settling, s, error) : status;
+  unshape(s);
+  return shape(s, error);
 }
 
 // ------------------------------------------------------------------------------------------ acceptance
@@ -387,6 +395,11 @@ static void image(fly_solver *s, fly_image *m) {
   FLY_IMAGE_FROM(m, own, half_core, &s->memory);
 }
 
-const fly_family fly_family_newmark = {
-    FLY_FAMILY_OWN, .work = fly_matrix_work,   .restart_at = restart_at,     .dense = fly_newmark_dense,
-    .exact = exact, .count = fly_matrix_count, .entries = fly_matrix_entries};
+const fly_family fly_family_newmark = {FLY_FAMILY_OWN,
+                                       FLY_FAMILY_SHAPE,
+                                       .work = fly_matrix_work,
+                                       .restart_at = restart_at,
+                                       .dense = fly_newmark_dense,
+                                       .exact = exact,
+                                       .count = fly_matrix_count,
+                                       .entries = fly_matrix_entries};

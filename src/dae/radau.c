@@ -80,18 +80,22 @@ static fly_status no_memory(const fly_radau *r, fly_error *error) {
 }
 
 // Matrices in the patterns of the problem.
-static fly_status shape(fly_radau *r, fly_error *error) {
-  fly_solver *s = r->solver;
+static void size(fly_solver *s) {
+  fly_radau *r = s->own;
   fly_step_matrix_size(&s->step, FLY_MATRIX_GGL, &s->e);
+  fly_step_matrix_size(&r->kkt, FLY_MATRIX_KKT, &s->e);
+  r->n = s->step.n;
+}
+
+static fly_status shape(fly_solver *s, fly_error *error) {
+  fly_radau *r = s->own;
   fly_status status = fly_step_matrix_build(&s->step, &s->e, error);
   for (int k = 0; k < pairs(r) && status == FLY_OK; k++)
     status = fly_complex_lu_create(&r->lu[k], &s->step.a, error);
-  fly_step_matrix_size(&r->kkt, FLY_MATRIX_KKT, &s->e);
   if (status == FLY_OK)
     status = fly_step_matrix_build(&r->kkt, &s->e, error);
   if (status)
     return status;
-  r->n = s->step.n;
   for (int k = 0; k < pairs(r); k++)
     r->val[k] = fly_arena_take(&r->shaped, (size_t)fly_csc_nnz(&s->step.a), sizeof **r->val);
   r->J0 = fly_arena_doubles(&r->shaped, (size_t)fly_csc_nnz(&s->e.J[0]));
@@ -99,15 +103,27 @@ static fly_status shape(fly_radau *r, fly_error *error) {
   return r->shaped.failed ? no_memory(r, error) : FLY_OK;
 }
 
-static void forget_shape(fly_radau *r) {
-  fly_step_matrix_free(&r->solver->step);
+static void free_shape(fly_solver *s) {
+  fly_radau *r = s->own;
+  fly_step_matrix_free(&s->step);
   fly_step_matrix_free(&r->kkt);
   for (int k = 0; k < FLY_RADAU_PAIRS; k++) {
     fly_complex_lu_free(r->lu[k]);
     r->lu[k] = NULL;
   }
   fly_arena_free(&r->shaped);
-  r->shaped = (fly_arena){0};
+}
+
+static void unshape(fly_solver *s) {
+  fly_radau *r = s->own;
+  free_shape(s);
+  for (int k = 0; k < FLY_RADAU_PAIRS; k++)
+    r->val[k] = NULL;
+  r->J0 = NULL;
+  r->wide = NULL;
+  r->factored = r->nodes_known = false;
+  r->rate = 0;
+  size(s);
 }
 
 static fly_status create(fly_solver *s, fly_error *error) {
@@ -122,9 +138,7 @@ static fly_status create(fly_solver *s, fly_error *error) {
   for (int k = 0; k < 2; k++)
     fly_radau_table_make(&r->tables[k], k == 0 ? 3 : 5);
   r->most = r->stages = r->stages_last = fly_radau_stages(&s->o);
-  fly_status status = shape(r, error);
-  if (status)
-    return status;
+  size(s);
   take_memory(r, s);
   return r->memory.failed ? no_memory(r, error) : FLY_OK;
 }
@@ -133,8 +147,7 @@ static void free_own(fly_solver *s) {
   fly_radau *r = s->own;
   if (!r)
     return;
-  r->solver = s; // it may be held in another place by now
-  forget_shape(r);
+  free_shape(s);
   fly_arena_free(&r->memory);
   free(r);
 }
@@ -242,11 +255,8 @@ static void carry(fly_solver *s) {
 }
 
 static fly_status reshape(fly_solver *s, fly_error *error) {
-  fly_radau *r = s->own;
-  forget_shape(r);
-  r->factored = r->nodes_known = false;
-  r->rate = 0;
-  return shape(r, error);
+  unshape(s);
+  return shape(s, error);
 }
 
 // ------------------------------------------------------------------------------------------ attempts
@@ -440,11 +450,12 @@ static void image(fly_solver *s, fly_image *m) {
   fly_image_arena(m, &r->memory);
   fly_image_arena(m, &r->shaped);
   FLY_IMAGE_FROM(m, r, val, &r->memory, &r->shaped);
-  for (int k = 0; k < pairs(r); k++)
+  for (int k = 0; k < pairs(r) && r->lu[k]; k++)
     fly_complex_lu_image(r->lu[k], m, r->val[k]);
 }
 
 const fly_family fly_family_radau = {FLY_FAMILY_OWN,
+                                     FLY_FAMILY_SHAPE,
                                      .work = work,
                                      .dense = fly_radau_dense,
                                      .glance = fly_radau_glance,

@@ -206,6 +206,11 @@ fly_status fly_solver_evaluate(const fly_solver *s, fly_eval *e, const fly_dae_p
                                            : fly_eval_create_lean(e, problem, error);
 }
 
+static fly_status create_family(fly_solver *s, fly_error *error) {
+  const fly_status status = s->family->create(s, error);
+  return status || !s->family->shape ? status : s->family->shape(s, error);
+}
+
 fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_error *error) {
   fly_status status = check_choices(&s->o, error);
   if (status == FLY_OK)
@@ -225,7 +230,7 @@ fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_e
   if (status)
     return status;
   fly_step_matrix_size(&s->step, FLY_MATRIX_KKT, &s->e); // unless the family has another
-  status = s->o.family == FLY_FAMILY_AUTO ? fly_choice_create(s, error) : s->family->create(s, error);
+  status = s->o.family == FLY_FAMILY_AUTO ? fly_choice_create(s, error) : create_family(s, error);
   if (status)
     return status;
   take_memory(s);

@@ -272,7 +272,8 @@ void fly_find_held(fly_solver *s, double h, const double *J0, double *mass, doub
 // What rounding of positions does to the rows of outputs (ny): the load of a very stiff joint feels it (N-rough).
 void fly_find_rough(const fly_solver *s, double *rough);
 // halves.c: the matrix of the iteration, in full or as two of half the size
-fly_status fly_matrix_create(fly_solver *s, fly_matrix_kind kind, fly_error *error);
+void fly_matrix_size(fly_solver *s, fly_matrix_kind kind);
+fly_status fly_matrix_build(fly_solver *s, fly_error *error); // once sized
 void fly_matrix_free(fly_solver *s);
 void fly_matrix_forget(fly_solver *s); // pivots
 fly_lu_counts fly_matrix_count(const fly_solver *s);

@@ -28,7 +28,7 @@ double fly_work_of_all(const fly_solver *s) {
   double sum = shared_work(s);
   for (int k = 0; k < FLY_MEMBERS; k++) {
     fly_solver view = fly_choice_view(s, k);
-    sum += view.family->work(&view);
+    sum += s->choice->member[k].shaped ? view.family->work(&view) : 0.0;
   }
   return sum;
 }
