@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "flyball/flyball.h"
@@ -210,8 +211,20 @@ static fly_run_options make_options(model_run *r, const char *base) {
 
 // ------------------------------------------------------------------------------------------ reports
 
+// A run that ended before its first row leaves an earlier result alone: its own file stays beside it.
+static bool stays_beside(const char *out, const char *name) {
+  char part[CLI_NAME_MAX];
+  const int length = snprintf(part, sizeof part, "%s%s.part.h5", out, name);
+  return length < (int)sizeof part && access(part, F_OK) == 0;
+}
+
 void cli_print_files(long rows, const char *out, bool csv) {
   const char *name = out[strlen(out) - 1] == '/' ? "result" : "";
+  if (rows == 0 && stays_beside(out, name)) {
+    printf("\nno rows: the earlier result %s%s.h5 is as it was, and %s%s.part.h5 tells how this run ended\n", out, name,
+           out, name);
+    return;
+  }
   printf("\n%ld %s in %s%s.h5", rows, rows == 1 ? "row" : "rows", out, name);
   if (csv)
     printf(" and %s%s.csv", out, name);

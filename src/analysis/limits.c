@@ -20,34 +20,33 @@ enum { BYTES_HDF5 = 8, BYTES_CSV = 2 };
 // thousands of steps: what is asked for must leave room for those of 10^4.
 static const double ROUNDING_SHARE = 100;
 
-// Where the model's file says it, or that the command line does.
-static fly_place place_of(const fly_model *model, const char *key) {
-  const fly_spec *spec = model->spec;
-  fly_place place = FLY_NOWHERE;
-  for (int k = 0; k < spec->nsetting; k++)
-    if (strcmp(spec->setting_key[k], key) == 0)
-      place = spec->setting_place[k];
-  return place;
+// Where the model's file says it; nowhere if the caller gave it, or something else that it does not go with.
+static fly_place place_of(const fly_run_settings *s, const fly_model *model, const char *key, const char *with) {
+  const bool asked = with && fly_setting_asked(s, with);
+  return asked ? FLY_NOWHERE : fly_setting_place(s, model->spec, key);
 }
+
+// How the caller writes it, or the model.
+static const char *dashes(const fly_run_settings *s, const char *key) { return fly_setting_asked(s, key) ? "--" : ""; }
 
 static fly_status check_rows(const fly_run_settings *s, const fly_model *model, fly_error *error) {
   const double rows = s->end / s->output;
   if (s->follow || rows <= MOST_ROWS)
     return FLY_OK;
-  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(model, "output"), "output",
-                     "output: every %g s over %g s makes %.3g rows of results; at most %g are written. Leave `output` "
-                     "out for a thousand rows, or give at least %.3g s.",
-                     s->output, s->end, rows, MOST_ROWS, s->end / MOST_ROWS);
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(s, model, "output", "end"), "output",
+                     "%soutput: every %g s over %g s makes %.3g rows of results; at most %g are written. Leave "
+                     "`output` out for a thousand rows, or give at least %.3g s.",
+                     dashes(s, "output"), s->output, s->end, rows, MOST_ROWS, s->end / MOST_ROWS);
 }
 
 static fly_status check_steps(const fly_run_settings *s, const fly_model *model, fly_error *error) {
   const double steps = s->dae.step > 0 ? s->end / s->dae.step : 0;
   if (s->follow || s->analysis != FLY_DYNAMICS || steps <= MOST_STEPS)
     return FLY_OK;
-  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(model, "step"), "step",
-                     "step: %g s over %g s makes %.3g steps; beyond %g no run ends, and below %.2g s the time cannot "
+  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(s, model, "step", "end"), "step",
+                     "%sstep: %g s over %g s makes %.3g steps; beyond %g no run ends, and below %.2g s the time cannot "
                      "advance. Give a larger `step`, or an `error` in its place.",
-                     s->dae.step, s->end, steps, MOST_STEPS, 2.3e-16 * s->end);
+                     dashes(s, "step"), s->dae.step, s->end, steps, MOST_STEPS, 2.3e-16 * s->end);
 }
 
 // A step ends at each sample, and at each multiple of a delay that a break comes round by.
@@ -91,10 +90,10 @@ fly_status fly_limits_disk(const fly_run_settings *s, const fly_model *model, in
   if (!(bytes > room))
     return FLY_OK;
   return fly_fail_at(
-      error, FLY_BAD_INPUT, NAN, place_of(model, "output"), "output",
-      "output: %.3g rows of %d channels take at least %.3g GB, and %.3g GB are free for `%.200s`. Give a "
+      error, FLY_BAD_INPUT, NAN, place_of(s, model, "output", "end"), "output",
+      "%soutput: %.3g rows of %d channels take at least %.3g GB, and %.3g GB are free for `%.200s`. Give a "
       "larger `output` than %g s, or fewer `channels`.",
-      rows, channels, 1e-9 * bytes, 1e-9 * room, s->out, s->output);
+      dashes(s, "output"), rows, channels, 1e-9 * bytes, 1e-9 * room, s->out, s->output);
 }
 
 // Of the largest position, over the smallest of the sizes by which errors are weighted.
@@ -113,10 +112,11 @@ fly_status fly_limits_error(const fly_run_settings *s, const fly_model *model, c
   const double rounding = rounding_error(system), least = ROUNDING_SHARE * rounding;
   if (s->dae.step > 0 || s->dae.error >= least)
     return FLY_OK;
-  return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(model, "error"), "error",
-                     "error: %g is less than double precision can keep: the rounding errors of some thousand steps add "
-                     "up to about %.1g here. Ask for at least that%s.",
-                     s->dae.error, least, rounding > 1e-15 ? ", or count positions from nearer by" : "");
+  return fly_fail_at(
+      error, FLY_BAD_INPUT, NAN, place_of(s, model, "error", NULL), "error",
+      "%serror: %g is less than double precision can keep: the rounding errors of some thousand steps add "
+      "up to about %.1g here. Ask for an error between that and 1%s.",
+      dashes(s, "error"), s->dae.error, least, rounding > 1e-15 ? ", or count positions from nearer by" : "");
 }
 
 fly_status fly_limits_found(const fly_model *m, const char *analysis, fly_error *error) {

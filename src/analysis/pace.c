@@ -29,18 +29,16 @@ void fly_run_listen(fly_run *r) {
 
 fly_status fly_run_stop_here(const fly_run *r, fly_error *error) {
   const double t = fly_run_time(r);
+  const char *left = r->rows > 0 ? "the results up to there are kept" : "there are no results yet";
   if (is_late(r)) {
     const fly_status status =
-        fly_fail(error, FLY_STOPPED, t,
-                 "Stopped at t = %.9g s%s: the run has taken the %g s of max_time; the results "
-                 "up to there are kept.",
-                 t, r->preparing ? ", in the pilot runs that look for its tolerance" : "", r->settings.max_time);
+        fly_fail(error, FLY_STOPPED, t, "Stopped at t = %.9g s%s: the run has taken the %g s of max_time; %s.", t,
+                 r->preparing ? ", in the pilot runs that look for its tolerance" : "", r->settings.max_time, left);
     fly_error_append(error, r->grind.sentence[0] ? " %s" : "%s", r->grind.sentence);
     return status;
   }
   const char *by = r->settings.why ? r->settings.why(r->settings.user) : NULL;
-  return fly_fail(error, FLY_STOPPED, t, "Interrupted at t = %.9g s%s%s; the results up to there are kept.", t,
-                  by ? " by " : "", by ? by : "");
+  return fly_fail(error, FLY_STOPPED, t, "Interrupted at t = %.9g s%s%s; %s.", t, by ? " by " : "", by ? by : "", left);
 }
 
 // ------------------------------------------------------------------------------------------ grinding

@@ -57,9 +57,17 @@ static fly_status read_number(const fly_model *model, int k, double *value, fly_
                      why.message[0] ? why.message : "it is not finite.");
 }
 
+// Which of the keys one is: a bit.
+static uint64_t bit_of(const char *key) {
+  for (int i = 0; i < FLY_SIMULATE_MOST && fly_simulate_rows[i].name != NULL; i++)
+    if (strcmp(fly_simulate_rows[i].name, key) == 0)
+      return (uint64_t)1 << i;
+  return 0;
+}
+
 // One key of the section into a field that the caller left open.
 static fly_status take_setting(const fly_model *model, int k, const number_setting *numbers, const word_setting *words,
-                               fly_error *error) {
+                               uint64_t *of_model, fly_error *error) {
   const fly_spec *spec = model->spec;
   const char *key = spec->setting_key[k];
   for (; numbers->key; numbers++) {
@@ -69,15 +77,19 @@ static fly_status take_setting(const fly_model *model, int k, const number_setti
     fly_status status = read_number(model, k, &value, error);
     if (status)
       return status;
-    if (isnan(*numbers->value))
-      *numbers->value = value;
+    if (!isnan(*numbers->value))
+      return FLY_OK;
+    *numbers->value = value;
+    *of_model |= bit_of(key);
     return FLY_OK;
   }
   for (; words->key; words++) {
     if (strcmp(words->key, key) != 0)
       continue;
-    if (!*words->value)
-      *words->value = spec->setting_text[k];
+    if (*words->value)
+      return FLY_OK;
+    *words->value = spec->setting_text[k];
+    *of_model |= bit_of(key);
     return FLY_OK;
   }
   return unknown_key(spec, k, error);
@@ -103,22 +115,24 @@ static fly_status choose_yes(const char *what, const char *word, bool *out, fly_
   return status;
 }
 
-static fly_place place_of(const fly_spec *spec, const char *key) {
-  for (int k = 0; k < spec->nsetting; k++)
+bool fly_setting_asked(const fly_run_settings *s, const char *key) { return !(s->of_model & bit_of(key)); }
+
+fly_place fly_setting_place(const fly_run_settings *s, const fly_spec *spec, const char *key) {
+  for (int k = 0; k < spec->nsetting && !fly_setting_asked(s, key); k++)
     if (strcmp(spec->setting_key[k], key) == 0)
       return spec->setting_place[k];
   return FLY_NOWHERE;
 }
 
 // Positive, and one over it, or over its square, is a number.
-static fly_status check_soft(const fly_spec *spec, const char *what, double value, double over, const char *formulation,
-                             fly_error *error) {
+static fly_status check_soft(const fly_run_settings *s, const fly_spec *spec, const char *what, double value,
+                             double over, const char *formulation, fly_error *error) {
   if (isnan(value))
-    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, "formulation"), "formulation",
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, fly_setting_place(s, spec, "formulation"), "formulation",
                        "formulation %s needs `%s`: %s of the joints are 1/%s.", formulation, what,
                        what[0] == 'e' ? "stiffnesses" : "dampings", what[0] == 'e' ? "epsilon^2" : "delta");
   if (!(value > 0) || !isfinite(value) || !isfinite(over) || !(over > 0))
-    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, what), what,
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, fly_setting_place(s, spec, what), what,
                        "`%s` is %g: it must be a positive number%s.", what, value,
                        value > 0 ? " whose inverse can be told" : "");
   return FLY_OK;
@@ -132,10 +146,11 @@ static fly_status set_soft(fly_run_settings *out, const fly_spec *spec, int k, c
   out->soft.ode = k >= 2;
   *(damped ? &out->soft.damping : &out->soft.stiffness) = over;
   if (out->analysis != FLY_DYNAMICS)
-    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, "formulation"), "formulation",
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, fly_setting_place(out, spec, "formulation"), "formulation",
                        "formulation %s lets joints give way: %s takes a motion that is given, and rigid joints.",
                        o->formulation, out->analysis == FLY_KINEMATICS ? "kinematics" : "inverse dynamics");
-  return check_soft(spec, damped ? "delta" : "epsilon", damped ? o->delta : o->epsilon, over, o->formulation, error);
+  return check_soft(out, spec, damped ? "delta" : "epsilon", damped ? o->delta : o->epsilon, over, o->formulation,
+                    error);
 }
 
 static fly_status set_formulation(fly_run_settings *out, const fly_spec *spec, const fly_run_options *o,
@@ -152,7 +167,7 @@ static fly_status set_formulation(fly_run_settings *out, const fly_spec *spec, c
     out->dae.formulation = (fly_formulation[]){FLY_INDEX3, FLY_INDEX2, FLY_GGL, FLY_INDEX1}[k];
   const bool stray = (!isnan(o->epsilon) && !(k == 4 || k == 6)) || (!isnan(o->delta) && !(k == 5 || k == 7));
   if (status == FLY_OK && stray)
-    return fly_fail_at(error, FLY_BAD_INPUT, NAN, place_of(spec, isnan(o->epsilon) ? "delta" : "epsilon"),
+    return fly_fail_at(error, FLY_BAD_INPUT, NAN, fly_setting_place(out, spec, isnan(o->epsilon) ? "delta" : "epsilon"),
                        "formulation",
                        "`epsilon` goes with formulation stiff or stiff-ode, `delta` with damped or damped-ode.");
   return status;
@@ -220,6 +235,7 @@ static fly_status check_together(const fly_run_options *o, fly_error *error) {
 // Words of a model that only add to what was asked.
 typedef struct {
   const char *allow_nan, *strict;
+  uint64_t of_model; // as in fly_run_settings
 } flag_words;
 
 // Auto, unless the model, the caller, or an option that only one family has says another.
@@ -261,7 +277,7 @@ static fly_status take_settings(fly_run_options *o, flag_words *flags, const fly
                                 {0}};
   fly_status status = FLY_OK;
   for (int k = 0; k < model->spec->nsetting && status == FLY_OK; k++)
-    status = take_setting(model, k, numbers, words, error);
+    status = take_setting(model, k, numbers, words, &flags->of_model, error);
   return status;
 }
 
@@ -366,6 +382,7 @@ fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, cons
   if (status == FLY_OK)
     status = copy_options(out, &o, error);
   out->because = because;
+  out->of_model = flags.of_model;
   if (status == FLY_OK)
     status = set_flag(&out->allow_nan, "allow_nan", flags.allow_nan, error);
   if (status == FLY_OK)

@@ -2,6 +2,8 @@
 #ifndef FLY_ANALYSIS_SETTINGS_H
 #define FLY_ANALYSIS_SETTINGS_H
 
+#include <stdint.h>
+
 #include "flyball/model.h"
 #include "model/model.h"
 #include "system/system.h"
@@ -12,6 +14,7 @@ typedef struct fly_run_settings {
   fly_dae_options dae;
   const char *method;   // its name,
   const char *because;  // and the option that decided for it where none was named; NULL: none did
+  uint64_t of_model;    // which keys the model says, and the caller does not: bits in the order of fly_simulate_rows
   double end, output;   // [s]
   double max_time;      // of the clock; NAN: no limit [s]
   bool calibrate;       // pilots find the tolerance
@@ -39,5 +42,8 @@ typedef struct fly_run_settings {
 
 fly_status fly_settings_make(fly_run_settings *out, const fly_model *model, const fly_run_options *options,
                              fly_error *error);
+// Whether the caller gave it, or nobody did; where the model says it: nowhere if it does not count.
+bool fly_setting_asked(const fly_run_settings *s, const char *key);
+fly_place fly_setting_place(const fly_run_settings *s, const fly_spec *spec, const char *key);
 
 #endif

@@ -99,13 +99,13 @@ void fly_choice_free(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ stretches
 
-static void begin_stretch(fly_solver *s) {
+static void begin_stretch(fly_solver *s, double from) {
   fly_choice *c = s->choice;
   const int at = c->nstretch < FLY_STRETCHES ? c->nstretch : FLY_STRETCHES - 1;
   c->stretch[at] = (fly_stretch){.family = members[c->active].kind,
                                  .method = NULL,
                                  .reason = c->reason,
-                                 .from = s->now.t,
+                                 .from = from,
                                  .to = s->now.t,
                                  .measure = c->measure};
   c->nstretch++;
@@ -199,7 +199,7 @@ static fly_status change(fly_solver *s, fly_error *error) {
   fly_choice *c = s->choice;
   keep_past(s);
   turn_to(s, c->wanted);
-  begin_stretch(s);
+  begin_stretch(s, s->now.t);
   s->stats.switches++;
   c->pace[c->active] = (fly_pace){0};
   const fly_status status = enter(s, error);
@@ -227,7 +227,7 @@ fly_status fly_choice_begin(fly_solver *s, fly_error *error) {
     turn_to(s, c->wanted);
     c->stepped = c->active;
     c->begun = true;
-    begin_stretch(s);
+    begin_stretch(s, s->t0); // a break there has moved the time to behind it, by less than anyone asked for
     if (fly_eval_kinematics(&s->e, s->now.t, s->now.q)) // rates were looked for elsewhere
       return fly_explain_callback(s, s->now.t, error);
   }

@@ -179,12 +179,40 @@ static void keep_shaken(fly_radau *r, const double *b) {
   }
 }
 
+// b = S^-1 b, and what it moves counts as rounding.
+static void shake(fly_radau *r, double *b) {
+  fly_solver *s = r->solver;
+  const double c = r->h * fly_radau_now(r)->gamma0;
+  fly_radau_solve_real(r, b);
+  r->rounding_q =
+      fmax(r->rounding_q, c * fmax(fly_weighted(s, b + s->step.ncore), weighted_states(s, b + s->e.p.nv + s->e.nl)));
+  r->rounding_v = fmax(r->rounding_v, r->h * c * fly_weighted(s, b));
+}
+
+// Of a joint that gives way the load y = k g + d G v is rounded with the positions, and a step that is stiff in it
+// makes velocities of what that is over the step: as little as no iteration gets closer to (RI-rough).
+static void find_rounding_of_loads(fly_radau *r) {
+  fly_solver *s = r->solver;
+  const int first = s->e.p.nv + s->e.nl + s->e.p.nx;
+  double *b = s->at.du;
+  uint32_t random = 1;
+  bool any = false;
+  for (int i = 0; i < s->e.p.ny; i++)
+    any = any || r->held[i];
+  for (int k = 0; k < ROUNDING_SAMPLES && any; k++) {
+    memset(b, 0, (size_t)r->n * sizeof *b);
+    for (int i = 0; i < s->e.p.ny; i++)
+      b[first + i] = r->held[i] ? fly_next_random(&random) * r->rough[i] / ROUNDED : 0;
+    shake(r, b);
+  }
+}
+
 // How far rounding errors of the constraints move positions and velocities through the matrix. Near a singular position
 // that is many times further than elsewhere, and no iteration gets closer (docs/theory/control.md, C-amplified).
 static void find_rounding(fly_radau *r) {
   fly_solver *s = r->solver;
   int nv = s->e.p.nv, ng = s->e.p.ng, nl = s->e.nl, ncore = s->step.ncore;
-  double *b = s->at.du, *row = s->rows2, position, velocity, c = r->h * fly_radau_now(r)->gamma0;
+  double *b = s->at.du, *row = s->rows2, position, velocity;
   uint32_t random = 1;
   fly_rounding(s, &position, &velocity);
   double smallest = HUGE_VAL;
@@ -205,11 +233,10 @@ static void find_rounding(fly_radau *r) {
       b[nv + i] = fly_next_random(&random) * row[i] * velocity;
     for (int i = 0; i < ng; i++)
       b[ncore + nv + i] = fly_next_random(&random) * row[i] * position;
-    fly_radau_solve_real(r, b);
-    r->rounding_q = fmax(r->rounding_q, c * fmax(fly_weighted(s, b + ncore), weighted_states(s, b + nv + nl)));
-    r->rounding_v = fmax(r->rounding_v, r->h * c * fly_weighted(s, b));
+    shake(r, b);
     keep_shaken(r, b);
   }
+  find_rounding_of_loads(r);
 }
 
 static fly_outcome factored(fly_status status) {

@@ -122,6 +122,17 @@ static void test_stretches_fit(void **state) {
   assert_between(work / o.stats.work, 0.7, 1);
 }
 
+// A break at the start moves the time to behind it: the first part still begins at the start.
+static void test_a_break_at_the_start(void **state) {
+  const outcome o =
+      run("flyball: 1\n"
+          "bodies: {sled: {type: planar, mass: 1, inertia: 1}}\n"
+          "joints: {rail: {type: translational, bodies: [ground, sled], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+          "motions: {drive: {joint: rail, displacement: \"step(time, 0, 0, 0.5, 1)\"}}\n",
+          "auto", 1, 1e-5);
+  assert_true(o.stretch[0].from == 0);
+}
+
 // A trial that takes more work than what was there before is ended, and what was there goes on.
 static void test_a_dearer_trial_ends(void **state) {
   const outcome o = run(hops, "auto", 2, 1e-4);
@@ -221,6 +232,7 @@ int main(void) {
       cmocka_unit_test(test_stretches_fit),        cmocka_unit_test(test_output_has_no_say),
       cmocka_unit_test(test_the_default),          cmocka_unit_test(test_a_parameter_of_several_methods),
       cmocka_unit_test(test_nothing_is_free),      cmocka_unit_test(test_a_dearer_trial_ends),
+      cmocka_unit_test(test_a_break_at_the_start),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

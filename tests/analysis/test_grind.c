@@ -299,6 +299,28 @@ static void absurd_requests_are_refused(void **state) {
   refused("end: 1, output: 1e-9, channels: all", "GB are free");
 }
 
+// What the caller asks for is not blamed on the file, though it says something of the same key.
+static void refused_of_caller(double *field, simulation *s, double value, const char *what) {
+  *field = value;
+  simulate_text(s, block(0, 1, "0", "end: 1, error: 1e-5, output: 0.1"));
+  assert_int_equal(s->status, FLY_BAD_INPUT);
+  assert_says(&s->error, what);
+  assert_null(strstr(s->error.message, ":7:"));
+  assert_int_equal(s->error.line, 0);
+  simulation_free(s);
+}
+
+static void the_caller_is_told_apart_from_the_file(void **state) {
+  simulation s = simulation_default(NAN, NAN);
+  refused_of_caller(&s.options.error, &s, 1e-30, "--error: 1e-30 is less than double precision can keep");
+  s = simulation_default(NAN, NAN);
+  refused_of_caller(&s.options.error, &s, 1e-30, "Ask for an error between that and 1");
+  s = simulation_default(NAN, NAN);
+  refused_of_caller(&s.options.output, &s, 1e-300, "--output: every 1e-300 s");
+  s = simulation_default(NAN, NAN);
+  refused_of_caller(&s.options.end, &s, 1e300, "rows of results"); // the file's interval is no fault then
+}
+
 static void limits_must_make_sense(void **state) {
   static const char *const list[][2] = {{"end: 1, max_steps: 0.5", "max_steps"}, {"end: 1, max_time: -1", "max_time"}};
   for (int k = 0; k < 2; k++) {
@@ -409,6 +431,7 @@ int main(void) {
       cmocka_unit_test(hopeless_paces_end),
       cmocka_unit_test(no_advance_ends),
       cmocka_unit_test(absurd_requests_are_refused),
+      cmocka_unit_test(the_caller_is_told_apart_from_the_file),
       cmocka_unit_test(limits_must_make_sense),
       cmocka_unit_test(steps_are_limited),
       cmocka_unit_test(the_clock_is_limited),

@@ -256,6 +256,17 @@ static void test_run_interrupted(void **state) {
   assert_silent_about(", 0 rows");
 }
 
+// Stopped before its first row: nothing is kept, and an earlier result of the name is not called empty.
+static void test_stopped_before_the_first_row(void **state) {
+  assert_int_equal(run("run swing.yaml --out twice"), 0);
+  assert_int_equal(run("run swing.yaml --out twice --max-time 1e-9"), 1);
+  assert_says("there are no results yet");
+  assert_silent_about("0 rows in twice.h5");
+  assert_says("no rows: the earlier result twice.h5 is as it was, and twice.part.h5 tells how this run ended");
+  assert_int_equal(run("info twice"), 0);
+  assert_says("501 rows");
+}
+
 // While the model is still being read: a sentence, the same status, and nothing is left.
 static void test_interrupted_before_the_run(void **state) {
   assert_int_equal(shell("sleep 4 | timeout --foreground --preserve-status -s TERM 2 $F run - --out never 2>&1"), 143);
@@ -442,6 +453,7 @@ int main(void) {
       cmocka_unit_test(test_run_disk_full),
       cmocka_unit_test(test_plot),
       cmocka_unit_test(test_run_interrupted),
+      cmocka_unit_test(test_stopped_before_the_first_row),
       cmocka_unit_test(test_interrupted_before_the_run),
       cmocka_unit_test(test_explain),
       cmocka_unit_test(test_schema),
