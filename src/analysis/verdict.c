@@ -192,14 +192,20 @@ static void say_loads(fly_verdict *v, const fly_verdict_case *c) {
   const bool turns = torque.off * force.largest > force.off * torque.largest;
   const load *w = turns ? &torque : &force;
   const char *unit = turns ? "N m" : "N";
-  if (w->channel >= 0 && w->off > LOADS_OFF * w->largest)
+  if (w->channel < 0)
+    return;
+  const char *name = c->channels->channel[w->channel].name;
+  if (!c->soft && w->off > w->largest)
+    say(v, " But loads are not known: `%s` is right to %.1e %s only, where none is larger than %.1e %s.", name, w->off,
+        unit, w->largest, unit);
+  if (c->soft && w->off > LOADS_OFF * w->largest)
     say(v,
         " Loads of joints that give way are not known as well: `%s` to %.1e %s, where the largest is %.1e %s. So "
         "little "
         "do they give way that errors of positions, rounding too, are large beside it: ask for a smaller error, or "
         "take "
         "a larger compliance.",
-        c->channels->channel[w->channel].name, w->off, unit, w->largest, unit);
+        name, w->off, unit, w->largest, unit);
 }
 
 // Largest value among the channels of one unit.
@@ -257,7 +263,7 @@ static fly_verdict judge_dynamics(const fly_verdict_case *c) {
   else
     say_unknown(&v, why, o->error);
   say_growth(&v, &r);
-  if (known && c->soft)
+  if (known)
     say_loads(&v, c);
   if (r.note[0])
     say(&v, " %s", r.note);

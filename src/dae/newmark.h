@@ -49,6 +49,9 @@ typedef struct fly_matrix_use {
   double travelled; // weighted way of the positions since its derivatives were taken
   double rounding;  // what rounding errors of the constraints do through it to positions, weighted ...
   double noise;     // ... and to c_q v'
+  double *fixed;    // 1: constraints determine this velocity, whatever pushes (nv)
+  bool any_fixed;   // there are some,
+  bool driven;      // and some of them have moved
   double force_rate, force_still, force_noise; // of joints' forces: as rate, still; what rounding makes of them
   double row_size;                             // what a weighted velocity of 1 changes in a row of G v, the largest
   int sweeps;                                  // over the two half matrices in place of the full one; 0: the full one

@@ -50,7 +50,7 @@ static void take_memory(fly_solver *s) {
   double **v_sized[] = {&fly_own(s)->mem.v,       &fly_own(s)->mem.a,      &fly_own(s)->mem.vdot,
                         &fly_own(s)->mem.p,       &fly_own(s)->jerk.v,     &fly_own(s)->jerk.v_clean,
                         &fly_own(s)->jerk.offset, &fly_own(s)->delta_last, &fly_own(s)->dense_delta,
-                        &fly_own(s)->start_vdot,  &fly_own(s)->mem.v_low};
+                        &fly_own(s)->start_vdot,  &fly_own(s)->mem.v_low,  &fly_own(s)->use.fixed};
   for (size_t k = 0; k < sizeof v_sized / sizeof *v_sized; k++)
     *v_sized[k] = fly_arena_doubles(m, nv);
   fly_own(s)->mem.w = fly_arena_doubles(m, nx);
@@ -85,7 +85,7 @@ static fly_status shape(fly_solver *s, fly_error *error) {
 }
 
 static void unshape(fly_solver *s) {
-  fly_own(s)->use = (fly_matrix_use){0};
+  fly_own(s)->use = (fly_matrix_use){.fixed = fly_own(s)->use.fixed};
   fly_matrix_free(s);
   fly_settling_free(&fly_own(s)->settling);
   fly_matrix_size(s, matrix_kind(s));

@@ -17,6 +17,8 @@ static const double STILL = 2.0;                               // corrections at
 static const double FORCE_LEFT = 1e-8, FORCE_LEFT_MOST = 1e-2; // of joints' forces, relative (C-forces),
 static const double FORCE_SHARE = 0.1;                         // between these of what steps make of accelerations
 static const double FORCE_LEAST = 1e-2; // of the largest force of a joint: smaller ones are seen against that
+static const double MOVES = 1e-6;       // of the largest velocity: it moves
+static const double FIXED = 1e-6;       // of what a push would do to a free body: constraints determine it
 static const double FORCE_RATE = 0.05;  // contraction of forces that is believed without having been seen
 static const int LINE_SEARCH_FIXED = 60, LINE_SEARCH_ADAPTIVE = 15;
 
@@ -125,6 +127,31 @@ static void find_rounding(fly_solver *s) {
   fly_own(s)->use.force_noise = largest_force(s, s->shaken.lambda);
 }
 
+static double diagonal(const fly_csc *a, int j) {
+  double value = 0;
+  for (int k = a->start[j]; k < a->start[j + 1]; k++)
+    value += a->row[k] == j ? a->val[k] : 0.0;
+  return value;
+}
+
+// Which velocities do constraints determine? Those that no push changes. All are pushed at once, at random.
+static void find_fixed(fly_solver *s) {
+  fly_matrix_use *use = &fly_own(s)->use;
+  double *du = s->at.du;
+  uint32_t random = 1;
+  use->any_fixed = false;
+  if (s->e.nl == 0)
+    return;
+  memset(du, 0, (size_t)s->step.n * sizeof(double));
+  for (int j = 0; j < s->e.p.nv; j++)
+    du[j] = use->fixed[j] = (1.5 + 0.5 * fly_next_random(&random)) * diagonal(&s->e.M, j);
+  fly_matrix_solve(s, du);
+  for (int j = 0; j < s->e.p.nv; j++) {
+    use->fixed[j] = use->fixed[j] > 0 && fabs(du[j]) <= FIXED ? 1 : 0;
+    use->any_fixed = use->any_fixed || use->fixed[j] != 0;
+  }
+}
+
 static fly_outcome factor(fly_solver *s) {
   fly_status status = fly_matrix_factor(s);
   fly_own(s)->use.valid = status == FLY_OK;
@@ -149,8 +176,12 @@ static bool far(double a, double b) { return a > b * COEFFICIENT_RATIO || b > a 
 // The matrix to begin with: the kept one if its coefficients still fit, else the kept derivatives with new ones.
 static fly_outcome prepare(fly_solver *s) {
   fly_own(s)->use.fresh = false;
-  if (!fly_own(s)->use.valid)
-    return renew(s);
+  if (!fly_own(s)->use.valid) {
+    const fly_outcome outcome = renew(s);
+    if (outcome == FLY_SOLVED)
+      find_fixed(s);
+    return outcome;
+  }
   if (far(s->at.coef.c_q, fly_own(s)->use.coef.c_q) || far(s->at.coef.c_x, fly_own(s)->use.coef.c_x))
     return factor(s);
   return FLY_SOLVED;
@@ -230,11 +261,20 @@ static double force_change(const fly_solver *s) {
   const double least = FORCE_LEAST * largest_force(s, l), noise = 8 * ROUNDED * fly_own(s)->use.force_noise;
   double largest = 0;
   for (int j = 0; j < s->e.p.nv; j++) {
-    const double change = fabs(force_of(s, dl, j));
+    const double change = fly_own(s)->use.fixed[j] != 0 ? fabs(force_of(s, dl, j)) : 0.0;
     if (!(change <= noise))
       largest = fly_larger(largest, change / fmax(least, fabs(force_of(s, l, j))));
   }
   return largest;
+}
+
+// Those that constraints hold at rest need no look: nothing turns there.
+static bool any_fixed_moves(const fly_solver *s) {
+  const double least = MOVES * fly_weighted(s, s->at.v1);
+  bool any = false;
+  for (int j = 0; j < s->e.p.nv && !any; j++)
+    any = fly_own(s)->use.fixed[j] != 0 && fabs(s->at.v1[j]) > least * (s->e.p.scale_v ? s->e.p.scale_v[j] : 1.0);
+  return any;
 }
 
 // What may be left of forces: a share of what a step makes of accelerations, h^2 v''' of v'.
@@ -244,12 +284,13 @@ static double force_tolerance(const fly_solver *s) {
   return made < size ? fmin(fmax(FORCE_SHARE * made / size, FORCE_LEFT), FORCE_LEFT_MOST) : FORCE_LEFT_MOST;
 }
 
-// Positions and velocities that constraints determine do not tell of forces: with a kept matrix they arrive, while what
+// Velocities that constraints determine do not tell of forces on them: with a kept matrix they arrive, while what
 // it leaves of the multipliers is predicted on, and grows from step to step. So forces have a test and a rate of their
 // own (docs/theory/control.md, C-forces). last: the change before, with the same matrix; 0: not looked at.
 static verdict judge_forces(fly_solver *s, double *last) {
   fly_matrix_use *use = &fly_own(s)->use;
-  const double size = s->e.nl > 0 ? force_change(s) : 0.0;
+  use->driven = use->driven || (use->any_fixed && any_fixed_moves(s));
+  const double size = use->driven ? force_change(s) : 0.0;
   const bool seen = *last > 0;
   double rate = use->force_rate > 0 ? fmax(use->force_rate, FORCE_RATE) : 0.5;
   if (seen) {
