@@ -125,13 +125,6 @@ fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const f
   return create(out, pattern, pattern->cols >= large, like, error);
 }
 
-fly_status fly_lu_create_listed(fly_lu **out, const fly_csc *pattern, fly_error *error) {
-  const fly_status status = create(out, pattern, false, NULL, error);
-  if (status == FLY_OK)
-    (*out)->listed = true;
-  return status;
-}
-
 void fly_lu_free(fly_lu *lu) {
   if (lu == NULL)
     return;
@@ -369,6 +362,11 @@ static bool list_pivots(fly_lu *lu, const fly_csc *a) {
   fly_listed_factor(&lu->lists, a->val, most_lost_listed);
   lu->last = a;
   return true;
+}
+
+fly_status fly_lu_list(fly_lu *lu, const fly_csc *a) {
+  lu->listed = true;
+  return lu->numeric == NULL || list_pivots(lu, a) ? FLY_OK : FLY_NO_MEMORY;
 }
 
 static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
