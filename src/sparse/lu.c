@@ -125,6 +125,13 @@ fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const f
   return create(out, pattern, pattern->cols >= large, like, error);
 }
 
+static void forget_panels(fly_lu *lu) {
+  fly_panels_free(&lu->lower);
+  fly_panels_free(&lu->upper);
+  free(lu->place);
+  lu->place = NULL;
+}
+
 void fly_lu_free(fly_lu *lu) {
   if (lu == NULL)
     return;
@@ -132,9 +139,7 @@ void fly_lu_free(fly_lu *lu) {
   fly_fronts_free(lu->fronts);
   klu_free_numeric(&lu->numeric, &lu->common);
   klu_free_symbolic(&lu->symbolic, &lu->common);
-  fly_panels_free(&lu->lower);
-  fly_panels_free(&lu->upper);
-  free(lu->place);
+  forget_panels(lu);
   fly_arena_free(&lu->memory);
   free(lu);
 }
@@ -265,10 +270,7 @@ static bool find_places(fly_lu *lu) {
 
 static bool build_panels(fly_lu *lu) {
   const klu_numeric *f = lu->numeric;
-  fly_panels_free(&lu->lower);
-  fly_panels_free(&lu->upper);
-  free(lu->place);
-  lu->place = NULL;
+  forget_panels(lu);
   if (lu->symbolic->nblocks > 1 || lu->n == 1) // a block of one has no store
     return true;
   if (!klu_sort(lu->symbolic, lu->numeric, &lu->common))
@@ -366,6 +368,7 @@ static bool list_pivots(fly_lu *lu, const fly_csc *a) {
 
 fly_status fly_lu_list(fly_lu *lu, const fly_csc *a) {
   lu->listed = true;
+  forget_panels(lu);
   return lu->numeric == NULL || list_pivots(lu, a) ? FLY_OK : FLY_NO_MEMORY;
 }
 

@@ -401,6 +401,30 @@ static void nothing_can_be_solved_too(void **state) {
   fly_csc_free(&a);
 }
 
+// A solver that has factors already takes to lists, and later needs other pivots: what it was laid out for before must
+// not be in its way.
+static void lists_can_come_later(void **state) {
+  (void)state;
+  uint64_t seed = 31;
+  for (int n = 4; n <= 40; n += 12) {
+    fly_csc a = random_matrix(n, n, 4, &seed);
+    fly_lu *lu = create(&a);
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    check_solution(lu, &a, 1e-9, &seed);
+    assert_int_equal(fly_lu_list(lu, &a), FLY_OK);
+    check_solution(lu, &a, 1e-9, &seed);
+    for (int again = 0; again < 20; again++) {
+      for (int k = 0; k < fly_csc_nnz(&a); k++)
+        a.val[k] = random_double(&seed) * (random_int(&seed, 3) > 0 ? 1 : 1e-10);
+      if (fly_lu_factor(lu, &a) == FLY_OK)
+        check_solution(lu, &a, 1e-15 * n / fly_lu_rcond(lu), &seed);
+    }
+    assert_true(fly_lu_count(lu).factorizations > 1);
+    fly_lu_free(lu);
+    fly_csc_free(&a);
+  }
+}
+
 #define LISTED(test)                                                                                                   \
   { "listed: " #test, test, by_lists, without_lists, NULL }
 
@@ -421,6 +445,7 @@ int main(void) {
       cmocka_unit_test(rcond_is_the_ratio_of_pivots),
       cmocka_unit_test(only_square_matrices),
       cmocka_unit_test(nothing_can_be_solved_too),
+      cmocka_unit_test(lists_can_come_later),
       LISTED(random_systems_are_solved),
       LISTED(transposed_systems_are_solved),
       LISTED(kept_pivots_are_counted),
