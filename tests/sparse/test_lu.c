@@ -401,28 +401,30 @@ static void nothing_can_be_solved_too(void **state) {
   fly_csc_free(&a);
 }
 
-// A solver that has factors already takes to lists, and later needs other pivots: what it was laid out for before must
-// not be in its way.
+// A solver that has factors already takes to lists, and later needs other pivots, whose factors are longer: what it was
+// laid out for before must not be in its way. An arrow fills where its diagonal vanishes.
 static void lists_can_come_later(void **state) {
   (void)state;
+  enum { n = 60 };
   uint64_t seed = 31;
-  for (int n = 4; n <= 40; n += 12) {
-    fly_csc a = random_matrix(n, n, 4, &seed);
-    fly_lu *lu = create(&a);
+  double x[n * n] = {0};
+  for (int i = 0; i < n; i++)
+    x[i * n] = x[i] = x[i * n + i] = x[i * n + (i + 7) % n] = 1;
+  fly_csc a = from_dense(n, n, x, false);
+  fly_lu *lu = create(&a);
+  for (int round = 0; round < 6; round++) {
+    for (int j = 0; j < n; j++)
+      for (int k = a.start[j]; k < a.start[j + 1]; k++)
+        a.val[k] = (a.row[k] == j ? (round % 2 ? 1e-12 : 30.0) : 1.0) * (1.5 + random_double(&seed));
     assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
-    check_solution(lu, &a, 1e-9, &seed);
-    assert_int_equal(fly_lu_list(lu, &a), FLY_OK);
-    check_solution(lu, &a, 1e-9, &seed);
-    for (int again = 0; again < 20; again++) {
-      for (int k = 0; k < fly_csc_nnz(&a); k++)
-        a.val[k] = random_double(&seed) * (random_int(&seed, 3) > 0 ? 1 : 1e-10);
-      if (fly_lu_factor(lu, &a) == FLY_OK)
-        check_solution(lu, &a, 1e-15 * n / fly_lu_rcond(lu), &seed);
-    }
-    assert_true(fly_lu_count(lu).factorizations > 1);
-    fly_lu_free(lu);
-    fly_csc_free(&a);
+    check_solution(lu, &a, 1e-7, &seed); // kept pivots leave eight digits
+    if (round == 0)
+      assert_int_equal(fly_lu_list(lu, &a), FLY_OK);
+    check_solution(lu, &a, 1e-7, &seed);
   }
+  assert_true(fly_lu_count(lu).factorizations > 1);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
 }
 
 #define LISTED(test)                                                                                                   \
