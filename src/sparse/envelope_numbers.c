@@ -183,6 +183,8 @@ INLINED void add_group(const fly_envelope *s, int g, double *restrict r, const d
   for (const fly_envelope_block *k = &s->blocks[s->block[g]], *end = &s->blocks[s->block[g + 1]]; k < end; k++)
     if (k->count == 6)
       add_block(&sum, s->y + k->at, p + k->column, 6, width);
+    else if (k->count == 3)
+      add_block(&sum, s->y + k->at, p + k->column, 3, width);
     else
       add_block(&sum, s->y + k->at, p + k->column, k->count, width);
   store(r + s->row[g], &sum, width);
@@ -206,6 +208,8 @@ INLINED void subtract_group(const fly_envelope *s, int g, double *restrict p, co
   for (const fly_envelope_block *k = &s->blocks[s->block[g]], *end = &s->blocks[s->block[g + 1]]; k < end; k++)
     if (k->count == 6)
       subtract_block(p + k->column, s->y + k->at, &own, 6, width);
+    else if (k->count == 3)
+      subtract_block(p + k->column, s->y + k->at, &own, 3, width);
     else
       subtract_block(p + k->column, s->y + k->at, &own, k->count, width);
 }
