@@ -50,7 +50,7 @@ static fly_outcome put_positions_back(state_space *w, double t, double *q, bool 
   double last = INFINITY;
   w->moved = 0;
   for (int k = 0; k < POSITION_SOLVES && e->p.ng > 0; k++) {
-    memset(w->rows, 0, (size_t)e->nl * sizeof *w->rows);
+    memset(w->rows + e->p.ng, 0, (size_t)e->p.nb * sizeof *w->rows);
     fly_outcome outcome = outcome_of(fly_eval_constraint(e, w->rows, t, q));
     if (outcome)
       return outcome;

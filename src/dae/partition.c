@@ -177,7 +177,8 @@ void fly_partition_solve(fly_partition *p, double *delta, const double *rows) {
   for (int i = 0; i < p->e->nl; i++)
     p->b[i] = -rows[i];
   solve(p);
-  memset(delta, 0, (size_t)p->e->p.nv * sizeof *delta);
+  for (int k = 0; k < p->e->p.nv - p->e->nl; k++)
+    delta[p->independent[k]] = 0;
   for (int k = 0; k < p->e->nl; k++)
     delta[p->dependent[k]] = p->b[k];
 }
