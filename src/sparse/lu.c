@@ -522,11 +522,16 @@ double fly_lu_work(const fly_lu *lu) { return fly_lu_counts_work(&lu->counts, fl
 
 // ---------------------------------------------------------------------------------- travelling
 
-// The pivots, chosen once more; and with them the factors of the matrix that came last.
+// The pivots, chosen once more; and with them the factors of the matrix that came last. Where others than these were in
+// use for that one, the pivots need not serve it.
 static bool factor_again(fly_lu *lu, const fly_csc *a, bool refactored) {
   fly_csc then = *a;
   then.val = lu->pivoted;
-  return factor_with_new_pivots(lu, &then) == FLY_OK && (!refactored || refactor_with_kept_pivots(lu, a));
+  if (factor_with_new_pivots(lu, &then) != FLY_OK)
+    return false;
+  if (refactored)
+    (void)refactor_with_kept_pivots(lu, a);
+  return true;
 }
 
 // Where pivots are on the diagonal there is nothing to choose.
@@ -557,6 +562,7 @@ void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a) {
     (void)fly_fronts_factor(lu->fronts, a->val, most_lost);
   if (pivots && !factor_again(lu, a, kept.factored && kept.refactored))
     m->failure = FLY_IMAGE_NO_MEMORY;
+  lu->last = a;
   lu->factored = kept.factored;
   lu->refactored = kept.refactored;
   lu->rcond = kept.rcond;

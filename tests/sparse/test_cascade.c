@@ -22,7 +22,7 @@ static bool meets(const int *parent, int coupled, int k, int other) {
 
 static tree plant(int joints, int rows, int coupled, uint64_t *seed) {
   tree t = {.match = {0}};
-  int parent[MOST], row[MOST * 40], col[MOST * 40], n = 0, order[MOST];
+  int parent[MOST], row[MOST * 40], col[MOST * 40], n = 0, order[MOST] = {0};
   const int size = joints * rows;
   for (int i = 0; i < size; i++)
     order[i] = i;
