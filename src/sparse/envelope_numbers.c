@@ -9,7 +9,6 @@
 #include "sparse/lanes.h"
 
 INLINED int rows_of(const fly_envelope *s, int g) { return s->row[g + 1] - s->row[g]; }
-INLINED int width_of(const fly_envelope *s, int g) { return padded(rows_of(s, g)); }
 
 void fly_envelope_set(fly_envelope *s, int nnz, const double *val, const double *by) {
   for (int k = 0; k < nnz; k++)
