@@ -112,7 +112,10 @@ static fly_status set_powers(fly_book *b, fly_system *s, double before, const fl
       return status;
     fly_system_power(s, &at, &b->power[k]);
   }
-  fly_system_power(s, now, &b->begin);
+  if (before < now->t)
+    fly_system_power(s, now, &b->begin);
+  else
+    b->begin = b->power[last];
   if (!b->fine)
     fill_powers(b->power);
   return FLY_OK;

@@ -278,7 +278,7 @@ FLY_WIDE static void correct(fly_adams *a) {
       a->trial[from + c] = a->y[from + c] + a->more[from + c];
     }
     for (int j = k; j >= lowest; j--) { // phi of order k, then down to the lowest one
-      size[k - j] = fly_sum_largest(size[k - j], phi, a->inverse + from, n);
+      size[k - j] = fmax(size[k - j], fly_largest_times(phi, a->inverse + from, n));
       if (j > lowest)
         fly_sum_add(phi, at->beta[j - 1], a->history.phi[j - 1] + from, n);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/wide.h"
 #include "dae/adams.h"
 #include "dae/adams_sums.h"
 
@@ -15,8 +16,9 @@ void fly_adams_integrate(double *g, int count, double x, const double *d, const 
     w[q] = 1.0 / (q + 1);
   g[0] = w[0];
   for (int i = 1; i < count; i++) {
+    const double own = (x + d[i - 1]) / psi[i], next = x / psi[i];
     for (int q = 0; q < count - i; q++)
-      w[q] = ((x + d[i - 1]) * w[q] - x * w[q + 1]) / psi[i];
+      w[q] = own * w[q] - next * w[q + 1];
     g[i] = w[0];
   }
 }
@@ -60,31 +62,33 @@ static double integral_at(const fly_adams_piece *p, int c, const double *g, doub
 }
 
 // sum of g_i phi_i, i from the order down, of a stretch.
-static void add_terms(double *sum, const fly_adams_piece *p, const double *g, int from, int n) {
+static inline void add_terms(double *sum, const fly_adams_piece *p, const double *g, int from, int n) {
   memset(sum, 0, (size_t)n * sizeof *sum);
   for (int i = p->order; i >= 0; i--)
     fly_sum_add(sum, g[i], p->phi[i] + from, n);
 }
 
-static void piece_value(const fly_adams_piece *p, double t, const double *d, double *y) {
+// (A-dense). What the polynomial misses y_n by is a sum of the same terms: both are summed at once.
+FLY_WIDE static void piece_value(const fly_adams_piece *p, double t, const double *d, double *y) {
   const double h = p->t - p->t_last, x = t - p->t;
-  double g[FLY_ADAMS_TERMS], g_last[FLY_ADAMS_TERMS], sum[FLY_SUM_STRETCH], sum_last[FLY_SUM_STRETCH];
+  double g[FLY_ADAMS_TERMS], g_last[FLY_ADAMS_TERMS], sum[FLY_SUM_STRETCH];
   fly_adams_integrate(g, p->order + 1, x, d, d);
   fly_adams_integrate(g_last, p->order + 1, -h, d, d);
   const double s = h > 0 ? (t - p->t_last) / h : 1, blend = 1 - s * s * (3 - 2 * s);
+  for (int i = 0; i <= p->order; i++)
+    g[i] = x * g[i] + blend * h * g_last[i];
   for (int from = 0, n; from < p->n; from += n) {
     n = fly_sum_count(from, p->n);
     add_terms(sum, p, g, from, n);
-    add_terms(sum_last, p, g_last, from, n);
     for (int c = 0; c < n; c++) {
-      const double end = p->y[from + c], missed = p->y_last[from + c] - (end - h * sum_last[c]);
-      y[from + c] = end + x * sum[c] + blend * missed;
+      const double end = p->y[from + c];
+      y[from + c] = end + (sum[c] + blend * (p->y_last[from + c] - end));
     }
   }
 }
 
 // Newton's polynomial itself (A-slope).
-static void piece_slope(const fly_adams_piece *p, double t, const double *d, double *f) {
+FLY_WIDE static void piece_slope(const fly_adams_piece *p, double t, const double *d, double *f) {
   double N[FLY_ADAMS_TERMS] = {1};
   for (int i = 1; i <= p->order; i++)
     N[i] = N[i - 1] * (t - p->t + d[i - 1]) / d[i];

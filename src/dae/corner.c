@@ -18,13 +18,9 @@ void fly_corner_forget(fly_corner *c, const fly_solver *s) {
     memset(c->before, 0, (size_t)s->e.nl * sizeof *c->before);
 }
 
-fly_outcome fly_corner_look(fly_corner *c, fly_solver *s, double t, const double *q, const double *v) {
-  const int code = fly_eval_velocity_rows(&s->e, c->after, t, q, v);
-  if (code)
-    return code < 0 ? FLY_FATAL : FLY_NOT_HERE;
+void fly_corner_looked(fly_corner *c) {
   c->looked = true;
   c->solved = false;
-  return FLY_SOLVED;
 }
 
 // M blow + G^T impulse = 0, G blow = -(what the rows have changed by).

@@ -20,7 +20,7 @@ void fly_corner_take(fly_corner *c, fly_solver *s);
 void fly_corner_forget(fly_corner *c, const fly_solver *s); // the point at hand meets its velocity constraints
 // With the kinematics of (t, q) evaluated: the velocity rows at the end of the step. Then, in place of the blow, the
 // right side of its equations, by what the rows have changed by over the step. The matrix is that of accelerations.
-fly_outcome fly_corner_look(fly_corner *c, fly_solver *s, double t, const double *q, const double *v);
+void fly_corner_looked(fly_corner *c);
 void fly_corner_blow(fly_corner *c, const fly_solver *s);
 // What became of a change when the step, from t, was divided: one that fades with it is no jump, since constraints
 // whose second derivative is not quite right drift like that. Remembers what it is told.

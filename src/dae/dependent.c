@@ -50,7 +50,7 @@ static fly_outcome put_positions_back(state_space *w, double t, double *q, bool 
   double last = INFINITY;
   w->moved = 0;
   for (int k = 0; k < POSITION_SOLVES && e->p.ng > 0; k++) {
-    memset(w->rows, 0, (size_t)e->nl * sizeof *w->rows);
+    memset(w->rows + e->p.ng, 0, (size_t)e->p.nb * sizeof *w->rows);
     fly_outcome outcome = outcome_of(fly_eval_constraint(e, w->rows, t, q));
     if (outcome)
       return outcome;
@@ -108,9 +108,10 @@ fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, do
   const double h = a->at.h, shortest = fmax(1e-11 * a->h_largest, 64 * DBL_EPSILON * fabs(t));
   if (s->o.step > 0)
     return FLY_SOLVED;
-  const fly_outcome outcome = fly_corner_look(&w->corner, s, t, q, v);
+  const fly_outcome outcome = fly_space_velocity_rows(w, w->corner.after, t, q, v);
   if (outcome)
     return outcome;
+  fly_corner_looked(&w->corner);
   const double smooth = smooth_change(w);
   if (w->partition && !w->hybrid && dependent_change(w) <= NO_CORNER * smooth)
     return FLY_SOLVED;
@@ -145,7 +146,7 @@ static fly_outcome put_velocities_back(state_space *w, double t, const double *q
   double last = INFINITY;
   for (int k = 0; k < 3; k++) {
     const bool known = k == 0 && w->corner.looked;
-    const fly_outcome outcome = known ? FLY_SOLVED : outcome_of(fly_eval_velocity_rows(e, w->rows, t, q, v));
+    const fly_outcome outcome = known ? FLY_SOLVED : fly_space_velocity_rows(w, w->rows, t, q, v);
     if (outcome)
       return outcome;
     if (!(known && w->corner.solved))

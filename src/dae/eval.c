@@ -119,6 +119,7 @@ int fly_eval_gamma(fly_eval *e, double *gamma, double t, const double *q, const 
 int fly_eval_kinematics(fly_eval *e, double t, const double *q) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_KINEMATICS);
   int code = 0;
+  e->places++;
   if (!(e->p.mass_constant && e->mass_known))
     code = eval_mass(e, e->M.val, t, q);
   if (code == 0) {

@@ -53,6 +53,7 @@ typedef struct fly_eval {
 
   // From here on what travels (fly_eval_image), with the values of the matrices above.
   long residuals, jacobians;
+  long places;                      // at which G and B were evaluated
   bool mass_known;                  // a constant mass is evaluated,
   bool rates_known;                 // and so are constant derivatives J[0]
   double time_widest;               // of differences in time [s]

@@ -34,7 +34,6 @@ fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *
   p->dependent = fly_arena_ints(&p->memory, nl);
   p->independent = fly_arena_ints(&p->memory, nv - nl);
   p->b = fly_arena_doubles(&p->memory, nl);
-  p->group = fly_arena_ints(&p->memory, nl + 1);
   p->match = fly_arena_ints(&p->memory, nl);
   p->move = fly_arena_doubles(&p->memory, nv);
   if (p->memory.failed)
@@ -45,6 +44,7 @@ fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *
 static void forget_factors(fly_partition *p) {
   p->counted = fly_partition_count(p);
   p->by_tree = (fly_lu_counts){0};
+  p->tree_serves = false;
   fly_cascade_free(&p->tree);
   fly_lu_free(p->lu);
   p->lu = NULL;
@@ -80,7 +80,7 @@ double fly_partition_work(const fly_partition *p) {
   return p->lu ? fly_lu_counts_work(&n, fly_lu_entries(p->lu)) : 0.0;
 }
 
-double fly_partition_rcond(const fly_partition *p) { return p->tree.serves ? p->tree.rcond : fly_lu_rcond(p->lu); }
+double fly_partition_rcond(const fly_partition *p) { return p->tree_serves ? p->tree_rcond : fly_lu_rcond(p->lu); }
 
 // ------------------------------------------------------------------------------------------ the dependent columns
 
@@ -130,7 +130,7 @@ static fly_status shape(fly_partition *p, fly_error *error) {
   }
   const fly_status status = fly_csc_create(&p->u, n, n, start, row, error);
   fly_arena_free(&work);
-  return status ? status : fly_lu_create_listed(&p->lu, &p->u, error);
+  return status ? status : fly_lu_create(&p->lu, &p->u, error);
 }
 
 // With its factors.
@@ -143,17 +143,17 @@ static fly_status build(fly_partition *p, fly_error *error) {
 }
 
 static fly_status factor_by_search(fly_partition *p) {
-  p->tree.serves = false;
+  p->tree_serves = false;
   copy_columns(p);
   return fly_lu_factor(p->lu, &p->u);
 }
 
 static bool factor_by_tree(fly_partition *p) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
-  const bool fine = p->tree.steps > 0 && fly_cascade_factor(&p->tree, p->u.val, TREE_MOST);
-  p->by_tree.refactorizations += fine;
+  p->tree_serves = p->tree.steps > 0 && fly_cascade_factor(&p->tree, p->u.val, TREE_MOST, &p->tree_rcond);
+  p->by_tree.refactorizations += p->tree_serves;
   fly_phase_leave(before);
-  return fine;
+  return p->tree_serves;
 }
 
 fly_status fly_partition_factor(fly_partition *p) {
@@ -163,7 +163,7 @@ fly_status fly_partition_factor(fly_partition *p) {
 
 // b by the factors at hand.
 static void solve(fly_partition *p) {
-  if (!p->tree.serves) {
+  if (!p->tree_serves) {
     fly_lu_solve(p->lu, p->b);
     return;
   }
@@ -177,48 +177,24 @@ void fly_partition_solve(fly_partition *p, double *delta, const double *rows) {
   for (int i = 0; i < p->e->nl; i++)
     p->b[i] = -rows[i];
   solve(p);
-  memset(delta, 0, (size_t)p->e->p.nv * sizeof *delta);
+  for (int k = 0; k < p->e->p.nv - p->e->nl; k++)
+    delta[p->independent[k]] = 0;
   for (int k = 0; k < p->e->nl; k++)
     delta[p->dependent[k]] = p->b[k];
 }
 
-// ------------------------------------------------------------------------------------------ one joint after another
+// ------------------------------------------------------------------------------------------ a few rows at a time
 
-// Neighbouring rows between the same bodies are a joint's; how many there are.
-static int group_rows(fly_partition *p, int *first, int *last) {
-  const int *body = p->e->p.group_v;
-  int groups = 0;
-  for (int i = 0; i < p->rows.rows; i++)
-    first[i] = last[i] = -1;
-  for (int j = 0; j < p->rows.cols; j++)
-    for (int e = p->rows.start[j]; e < p->rows.start[j + 1]; e++) {
-      const int i = p->rows.row[e];
-      first[i] = first[i] < 0 ? body[j] : first[i];
-      last[i] = body[j];
-    }
-  for (int i = 0; i < p->rows.rows; i++) {
-    const bool more = i > 0 && first[i] == first[i - 1] && last[i] == last[i - 1];
-    if (!more)
-      p->group[groups++] = i;
-  }
-  p->group[groups] = p->rows.rows;
-  return groups;
-}
-
-// Where it can be, A_u is solved joint after joint from now on, with the pivots' columns for each; A_u is factorized.
+// The choice is made, A_u is factorized: where it can be, it is solved joint after joint from now on, with the pivots'
+// columns for each row; else by lists of the pivots.
 static fly_status grow_tree(fly_partition *p) {
-  const size_t nl = (size_t)p->e->nl;
+  p->tree_serves = false;
   fly_cascade_free(&p->tree);
-  if (!p->e->p.group_v || !fly_lu_matching(p->lu, p->match))
+  if (!fly_lu_matching(p->lu, p->match))
     return FLY_OK;
-  fly_arena work = {0};
-  int *first = fly_arena_ints(&work, nl), *last = fly_arena_ints(&work, nl);
-  fly_status status = work.failed ? FLY_NO_MEMORY : FLY_OK;
-  if (status == FLY_OK) {
-    const int groups = group_rows(p, first, last);
-    status = fly_cascade_build(&p->tree, &p->u, groups, p->group, p->match);
-  }
-  fly_arena_free(&work);
+  const fly_status status = fly_cascade_build(&p->tree, &p->u, p->match);
+  if (status == FLY_OK && p->tree.steps == 0)
+    return fly_lu_list(p->lu, &p->u);
   if (status == FLY_OK)
     factor_by_tree(p);
   return status;
@@ -408,9 +384,8 @@ fly_status fly_partition_choose(fly_partition *p, fly_error *error) {
 // ------------------------------------------------------------------------------------------ travelling
 
 void fly_partition_image(fly_partition *p, fly_image *m) {
-  uint64_t chosen = p->lu != NULL, grown = p->tree.serves;
+  uint64_t chosen = p->lu != NULL;
   fly_image_bytes(m, &chosen, sizeof chosen);
-  fly_image_bytes(m, &grown, sizeof grown);
   fly_image_arena(m, &p->memory);
   if (fly_image_same(m, (uint64_t)fly_csc_nnz(&p->rows)))
     fly_image_bytes(m, p->rows.val, (size_t)fly_csc_nnz(&p->rows) * sizeof *p->rows.val);
@@ -424,7 +399,6 @@ void fly_partition_image(fly_partition *p, fly_image *m) {
     fly_lu_image(p->lu, m, &p->u);
   if (m->reading && chosen && !m->failure && grow_tree(p))
     m->failure = FLY_IMAGE_NO_MEMORY;
-  p->tree.serves = p->tree.serves && grown;
   FLY_IMAGE_FROM(m, p, reference, NULL);
 }
 

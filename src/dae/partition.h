@@ -26,8 +26,8 @@ typedef struct fly_partition {
   int *independent;     // velocities w (nv - nl), ascending
   fly_csc u;            // A_u (nl x nl)
   fly_lu *lu;           // of it
-  fly_cascade tree;     // likewise, where joints can be solved one after another; in use if it serves
-  int *group, *match;   // work: first row of each joint (nl + 1), row of each column (nl)
+  fly_cascade tree;     // likewise, where few rows at a time can be solved for
+  int *match;           // work: row of each column (nl)
   double *b;            // work (nl)
   double *move;         // of the independent velocities, in units of their scales (nv)
   fly_arena memory;     // of the arrays above
@@ -35,6 +35,8 @@ typedef struct fly_partition {
   double reference;      // growth when chosen
   fly_lu_counts counted; // with earlier choices
   fly_lu_counts by_tree; // since the last choice
+  bool tree_serves;      // its factors are those of A_u,
+  double tree_rcond;     // whose condition is about this
   uint32_t seed;         // of moves at random
 } fly_partition;
 

@@ -175,6 +175,7 @@ static fly_status build(fly_range *r, const fly_eval *e, double most, fly_error 
   r->mass = fly_arena_doubles(&r->memory, nnz);
   r->block = fly_arena_ints(&r->memory, (size_t)e->p.nv);
   r->p = fly_arena_doubles(&r->memory, (size_t)e->p.nv);
+  r->inverse = fly_arena_doubles(&r->memory, (size_t)e->p.nv);
   double **rows[] = {&r->l, &r->d, &r->c};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     *rows[k] = fly_arena_doubles(&r->memory, (size_t)e->nl + 1);
@@ -191,6 +192,8 @@ static fly_status build(fly_range *r, const fly_eval *e, double most, fly_error 
   status = fly_envelope_create(&r->S, &r->Y, e->p.group_v ? e->p.group_v : r->block, error);
   r->built = status == FLY_OK && r->S.work <= most;
   r->diagonal = fly_csc_nnz(&r->T) == r->T.cols;
+  for (int j = 0; j < r->T.cols && r->diagonal; j++)
+    r->inverse[j] = 1 / r->T.val[j];
   return status;
 }
 
@@ -222,9 +225,8 @@ void fly_range_place(fly_range *r, const fly_eval *e) {
   multiply(r, rows_of(r, e)->val);
 }
 
-bool fly_range_factor(fly_range *r, const fly_eval *e) {
+bool fly_range_factor(fly_range *r) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
-  fly_range_place(r, e);
   const bool fine = fly_envelope_factor(&r->S, SMALLEST);
   fly_phase_leave(before);
   return fine;
@@ -266,6 +268,15 @@ static void gather(const fly_range *r, double *out, double by, const double *row
 static void scatter(const fly_range *r, double *rows, const double *x) {
   for (int i = 0; i < r->S.n; i++)
     rows[i] = x[r->S.place[i]];
+}
+
+void fly_range_multiply(fly_range *r, double *rows, const double *v) {
+  for (int j = 0; j < r->T.cols; j++)
+    r->p[j] = r->inverse[j] * v[j];
+  memset(r->d, 0, ((size_t)r->S.n + 1) * sizeof *r->d);
+  fly_envelope_add(&r->S, r->d, r->p);
+  for (int i = 0; i < r->S.n; i++)
+    rows[i] += r->d[r->S.place[i]];
 }
 
 // With p = T^T r:  Y Y^T l = Y p - s,  a = T (p - Y^T l)

@@ -25,6 +25,7 @@ typedef struct fly_range {
   double *mass;      // M that T was made of (nnz of M)
   fly_envelope S;    // Y Y^T
   double *p;         // accelerations in units of T (nv)
+  double *inverse;   // of T, where it is diagonal (nv)
   double *l, *d, *c; // multipliers, their correction, what A a lacks without a; in the order of S (nl + 1)
   bool built;        // there is all of the above
   fly_arena memory;  // of the arrays
@@ -35,14 +36,16 @@ typedef struct fly_range {
 fly_status fly_range_build(fly_range *r, const fly_eval *e, double most, fly_error *error);
 void fly_range_free(fly_range *r);                            // zeroed is fine; counts stay
 bool fly_range_serves(const fly_range *r, const fly_eval *e); // at the masses and derivatives of e as they are
-// Of the kinematics of e. false: too close to a singular position, or to rows of too different sizes.
-bool fly_range_factor(fly_range *r, const fly_eval *e);
+// With the Y at hand. false: too close to a singular position, or to rows of too different sizes.
+bool fly_range_factor(fly_range *r);
+// rows += A v by the Y at hand; where T is diagonal.
+void fly_range_multiply(fly_range *r, double *rows, const double *v);
 void fly_range_solve(fly_range *r, const fly_eval *e, double *b); // b: (r, s) becomes (a, l)
 
 // M a + A^T l = -applied, A a + right = 0 with the kinematics of e, where forces feel neither a nor l, by factors of
 // nearby: from these multipliers, corrections of z = (a, l) with the A that was placed last; dz: by how much they
 // moved.
-void fly_range_place(fly_range *r, const fly_eval *e); // also by factor
+void fly_range_place(fly_range *r, const fly_eval *e); // Y of the kinematics of e, which all else here takes
 void fly_range_begin(fly_range *r, const double *applied, const double *right, const double *lambda);
 void fly_range_correct(fly_range *r, const fly_eval *e, double *z, double *dz);
 

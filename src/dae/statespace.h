@@ -37,6 +37,7 @@ typedef struct state_space {
   bool exact;           // the next accelerations are solved to the end
   bool reuse;           // with the matrix of the last
   bool kinematics;      // are evaluated at the state that comes next
+  long placed;          // where Y of the range was set, of the places of the equations; -1: nowhere
   bool ranges;          // the range serves here,
   bool by_range;        // and the factors at hand are its
   fly_lu_counts ranged; // what was done with it
@@ -57,6 +58,8 @@ typedef struct state_space {
 // statespace_accelerations.c. z at a state, from that of the evaluation before. M and G are those of the state; the
 // matrix may be that of the prediction close by, and has the J0 of the last renewal.
 fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, const double *v, const double *x);
+// r = (G v + g_t, B v + b) at the kinematics last evaluated.
+fly_outcome fly_space_velocity_rows(state_space *w, double *r, double t, const double *q, const double *v);
 void fly_space_solve(state_space *w, double *b);                    // with the factors at hand (kkt.n)
 fly_status fly_space_build_range(state_space *w, fly_error *error); // where the kinematics are evaluated. Takes memory
 

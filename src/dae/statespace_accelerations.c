@@ -23,6 +23,7 @@ fly_status fly_space_build_range(state_space *w, fly_error *error) {
   const double most = FLY_REFACTOR_WORK * (double)fly_lu_entries(s->kkt.lu) + 2.0 * s->kkt.n;
   const fly_status status = fly_range_build(&w->range, &s->e, most, error);
   w->by_range = false;
+  w->placed = -1;
   w->ranges = status == FLY_OK && fly_range_serves(&w->range, &s->e);
   return status;
 }
@@ -31,6 +32,7 @@ fly_status fly_space_build_range(state_space *w, fly_error *error) {
 void fly_space_image_range(state_space *w, fly_image *m) {
   uint64_t built = w->range.built;
   fly_image_bytes(m, &built, sizeof built);
+  w->placed = -1;
   if (!m->reading || m->failure || built == w->range.built)
     return;
   if (built && fly_range_build(&w->range, &w->s->e, INFINITY, NULL))
@@ -39,10 +41,31 @@ void fly_space_image_range(state_space *w, fly_image *m) {
     fly_range_free(&w->range);
 }
 
+// Y of the kinematics at hand.
+static void place(state_space *w) {
+  if (w->placed != w->s->e.places)
+    fly_range_place(&w->range, &w->s->e);
+  w->placed = w->s->e.places;
+}
+
+fly_outcome fly_space_velocity_rows(state_space *w, double *r, double t, const double *q, const double *v) {
+  fly_eval *e = &w->s->e;
+  if (!w->ranges || !w->range.diagonal)
+    return outcome_of(fly_eval_velocity_rows(e, r, t, q, v));
+  const fly_outcome outcome = outcome_of(fly_eval_rates(e, r, t, q));
+  if (outcome)
+    return outcome;
+  place(w);
+  fly_range_multiply(&w->range, r, v);
+  return FLY_SOLVED;
+}
+
 static fly_outcome factor(state_space *w) {
   fly_solver *s = w->s;
   const fly_coef limit = {0};
-  w->by_range = w->ranges && fly_range_factor(&w->range, &s->e);
+  if (w->ranges)
+    place(w);
+  w->by_range = w->ranges && fly_range_factor(&w->range);
   w->ranged.refactorizations += w->ranges;
   if (w->by_range)
     return FLY_SOLVED;
@@ -194,7 +217,7 @@ fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, c
   if (outcome == FLY_SOLVED && !reuse)
     outcome = factor(w);
   else if (outcome == FLY_SOLVED && by_multipliers(w))
-    fly_range_place(&w->range, e);
+    place(w);
   if (outcome == FLY_SOLVED)
     outcome = correct(w, &at, !reuse, exact);
   for (int k = 0; k < RENEWALS && outcome == FLY_UNSOLVED; k++) {

@@ -14,8 +14,7 @@ INLINED double largest_of(const quad *most, double found) {
 }
 INLINED double sum_of(const quad *x) { return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]); }
 
-// 0 times a number that is not finite is NaN, and a sum keeps it: no branch an entry, as nearly always all are finite.
-FLY_WIDE bool fly_all_finite(const double *x, int n) {
+FLY_WIDE bool fly_many_finite(const double *x, int n) {
   quad one = {0}, two = {0};
   double rest = 0;
   int i = 0;
@@ -28,7 +27,7 @@ FLY_WIDE bool fly_all_finite(const double *x, int n) {
   return rest + sum_of(&one) + sum_of(&two) == 0;
 }
 
-FLY_WIDE double fly_largest(const double *x, int n) {
+FLY_WIDE double fly_many_largest(const double *x, int n) {
   quad most = {0}, odd = {0};
   double rest = 0, found = 0;
   int i = 0;
@@ -45,7 +44,7 @@ FLY_WIDE double fly_largest(const double *x, int n) {
   return rest + sum_of(&odd) == 0 ? largest_of(&most, found) : (double)INFINITY;
 }
 
-FLY_WIDE double fly_largest_over(const double *x, const double *unit, int n) {
+FLY_WIDE double fly_many_largest_over(const double *x, const double *unit, int n) {
   quad most = {0}, odd = {0};
   double rest = 0, found = 0;
   int i = 0;
@@ -67,7 +66,7 @@ FLY_WIDE double fly_largest_over(const double *x, const double *unit, int n) {
   return found;
 }
 
-FLY_WIDE double fly_largest_times(const double *x, const double *by, int n) {
+FLY_WIDE double fly_many_largest_times(const double *x, const double *by, int n) {
   quad most = {0};
   double found = 0;
   int i = 0;
@@ -81,7 +80,7 @@ FLY_WIDE double fly_largest_times(const double *x, const double *by, int n) {
   return largest_of(&most, found);
 }
 
-FLY_WIDE double fly_largest_apart(const double *x, const double *y, const double *by, int n) {
+FLY_WIDE double fly_many_largest_apart(const double *x, const double *y, const double *by, int n) {
   quad most = {0};
   double found = 0;
   int i = 0;

@@ -8,88 +8,121 @@
 
 static int whole(int rows) { return (rows + 3) & ~3; }
 
-// ---------------------------------------------------------------------------------- order
+// ---------------------------------------------------------------------------------- what must be solved together
 
+// Rows stand for the unknowns they are solved for. A row waits for another if it holds the unknown of that.
 typedef struct maker {
   const fly_csc *a;
-  int groups, steps;
-  const int *group, *match;
-  int *group_of;  // of each row (n)
+  const int *match;
   int *column_at; // column that a row is matched with (n)
-  int *local;     // of each row: its place in its step (n)
-  int *row, *at;  // of the search through each group: where it is, row and entry (groups)
-  int *found;     // when the search came by, from 1 on; 0: not yet (groups)
-  int *low;       // the earliest that can be come back to (groups)
-  int *path;      // of the search (groups)
-  int *open;      // groups whose step is not known (groups)
-  int *step_of;   // counted from the last; -1: not known (groups)
-  int *last;      // step that was seen last to be linked to (steps)
-  int clock, depth, waiting;
+  int *at;        // entry of that column where the search is (n)
+  int *found;     // when the search came by, from 1 on; 0: not yet (n)
+  int *low;       // the earliest that can be come back to (n)
+  int *path;      // of the search (n)
+  int *open;      // rows whose knot is not known (n)
+  int *knot;      // rows that wait for each other have one; -1: not known (n)
+  int *size;      // of each knot (knots)
+  int *first;     // its first row (knots),
+  int *next;      // and of each row the next one; -1: none (n)
+  int *waits;     // entries of a knot in unknowns that are not solved for yet (knots)
+  int *ready[2];  // knots of one row, and of more, in the order in which they wait for nothing (knots)
+  int *step_of;   // of each row (n)
+  int *local;     // its place there (n)
+  int *last;      // step that was seen last to be linked to (n)
+  int clock, depth, waiting, knots, steps, listed[2], taken[2];
 } maker;
 
-static void find_groups(maker *m) {
-  for (int g = 0; g < m->groups; g++) {
-    for (int i = m->group[g]; i < m->group[g + 1]; i++)
-      m->group_of[i] = g;
-    m->step_of[g] = -1;
-  }
-  for (int j = 0; j < m->a->cols; j++)
-    m->column_at[m->match[j]] = j;
+static void enter(maker *m, int row) {
+  m->found[row] = m->low[row] = ++m->clock;
+  m->at[row] = m->a->start[m->column_at[row]];
+  m->path[m->depth++] = row;
+  m->open[m->waiting++] = row;
 }
 
-static void enter(maker *m, int g) {
-  m->found[g] = m->low[g] = ++m->clock;
-  m->row[g] = m->group[g];
-  m->at[g] = m->a->start[m->column_at[m->row[g]]];
-  m->path[m->depth++] = g;
-  m->open[m->waiting++] = g;
-}
-
-// The next group that waits for unknowns of g; -1: no more.
-static int next_waiting(maker *m, int g) {
-  for (; m->row[g] < m->group[g + 1]; m->row[g]++) {
-    const int end = m->a->start[m->column_at[m->row[g]] + 1];
-    if (m->at[g] < end)
-      return m->group_of[m->a->row[m->at[g]++]];
-    if (m->row[g] + 1 < m->group[g + 1])
-      m->at[g] = m->a->start[m->column_at[m->row[g] + 1]];
-  }
-  return -1;
-}
-
-// All that wait for g have been seen: if none of them leads back to one before it, those still open are a step.
-static void leave(maker *m, int g) {
+// All that wait for a row have been seen: if none of them leads back to one before it, those still open are a knot.
+static void leave(maker *m, int row) {
   m->depth--;
-  if (m->depth > 0 && m->low[g] < m->low[m->path[m->depth - 1]])
-    m->low[m->path[m->depth - 1]] = m->low[g];
-  if (m->low[g] < m->found[g])
+  if (m->depth > 0 && m->low[row] < m->low[m->path[m->depth - 1]])
+    m->low[m->path[m->depth - 1]] = m->low[row];
+  if (m->low[row] < m->found[row])
     return;
-  for (int other = -1; other != g;) {
+  m->first[m->knots] = -1;
+  for (int other = -1; other != row;) {
     other = m->open[--m->waiting];
-    m->step_of[other] = m->steps;
+    m->knot[other] = m->knots;
+    m->next[other] = m->first[m->knots];
+    m->first[m->knots] = other;
+    m->size[m->knots]++;
   }
-  m->steps++;
+  m->knots++;
 }
 
 static void search(maker *m, int from) {
   enter(m, from);
   while (m->depth > 0) {
-    const int g = m->path[m->depth - 1], other = next_waiting(m, g);
-    if (other < 0)
-      leave(m, g);
-    else if (m->found[other] == 0)
+    const int row = m->path[m->depth - 1];
+    if (m->at[row] == m->a->start[m->column_at[row] + 1]) {
+      leave(m, row);
+      continue;
+    }
+    const int other = m->a->row[m->at[row]++];
+    if (m->found[other] == 0)
       enter(m, other);
-    else if (m->step_of[other] < 0 && m->found[other] < m->low[g])
-      m->low[g] = m->found[other];
+    else if (m->knot[other] < 0 && m->found[other] < m->low[row])
+      m->low[row] = m->found[other];
   }
 }
 
+static void find_knots(maker *m) {
+  const int n = m->a->cols;
+  for (int j = 0; j < n; j++) {
+    m->column_at[m->match[j]] = j;
+    m->knot[j] = -1;
+  }
+  for (int i = 0; i < n; i++)
+    if (m->found[i] == 0)
+      search(m, i);
+  for (int j = 0; j < n; j++)
+    for (int e = m->a->start[j]; e < m->a->start[j + 1]; e++)
+      m->waits[m->knot[m->a->row[e]]] += m->knot[m->a->row[e]] != m->knot[m->match[j]];
+}
+
+// ---------------------------------------------------------------------------------- order
+
+static void list_ready(maker *m, int knot) {
+  const int large = m->size[knot] > 1;
+  m->ready[large][m->listed[large]++] = knot;
+}
+
+// A knot joins the last step; what waited for nothing else is ready then. How many rows it has.
+static int take_knot(maker *m, int knot) {
+  for (int row = m->first[knot]; row >= 0; row = m->next[row]) {
+    const int j = m->column_at[row];
+    m->step_of[row] = m->steps - 1;
+    for (int e = m->a->start[j]; e < m->a->start[j + 1]; e++) {
+      const int other = m->knot[m->a->row[e]];
+      if (other != knot && --m->waits[other] == 0)
+        list_ready(m, other);
+    }
+  }
+  return m->size[knot];
+}
+
+// Knots of several rows are steps; of single rows as many as are ready make one, up to four.
 static void find_order(maker *m) {
-  for (int g = 0; g < m->groups; g++)
-    if (m->found[g] == 0)
-      search(m, g);
-  for (int g = 0; g < m->groups; g++)
-    m->step_of[g] = m->steps - 1 - m->step_of[g];
+  for (int k = 0; k < m->knots; k++)
+    if (m->waits[k] == 0)
+      list_ready(m, k);
+  for (;;) {
+    const int large = m->taken[1] < m->listed[1];
+    if (!large && m->taken[0] == m->listed[0])
+      return;
+    m->steps++;
+    if (large)
+      take_knot(m, m->ready[1][m->taken[1]++]);
+    for (int rows = 0; !large && rows < 4 && m->taken[0] < m->listed[0];)
+      rows += take_knot(m, m->ready[0][m->taken[0]++]);
+  }
 }
 
 // ---------------------------------------------------------------------------------- building
@@ -97,7 +130,7 @@ static void find_order(maker *m) {
 // Rows of each step, in the order of A; false: one has too many.
 static bool find_steps(fly_cascade *c, maker *m, int *values) {
   for (int i = 0; i < c->n; i++)
-    m->local[i] = c->step[m->step_of[m->group_of[i]]].rows++;
+    m->local[i] = c->step[m->step_of[i]].rows++;
   for (int k = 0, x = 0; k < m->steps; k++) {
     fly_cascade_step *s = &c->step[k];
     if (s->rows > FLY_CASCADE_ROWS)
@@ -109,7 +142,7 @@ static bool find_steps(fly_cascade *c, maker *m, int *values) {
     m->last[k] = -1;
   }
   for (int i = 0; i < c->n; i++) {
-    const int x = c->step[m->step_of[m->group_of[i]]].x + m->local[i];
+    const int x = c->step[m->step_of[i]].x + m->local[i];
     c->row[x] = i;
     c->col[x] = m->column_at[i];
   }
@@ -122,7 +155,7 @@ static void find_links(fly_cascade *c, maker *m, int *values) {
     while (x >= c->step[k].x + c->step[k].rows)
       k++;
     for (int e = m->a->start[c->col[x]]; e < m->a->start[c->col[x] + 1]; e++) {
-      const int other = m->step_of[m->group_of[m->a->row[e]]];
+      const int other = m->step_of[m->a->row[e]];
       fly_cascade_step *s = &c->step[other];
       if (other == k || m->last[other] == k)
         continue;
@@ -158,9 +191,9 @@ static int link_to(const fly_cascade *c, const fly_cascade_step *s, int x) {
 static void place_entries(fly_cascade *c, const maker *m) {
   for (int j = 0; j < m->a->cols; j++) {
     const int row = m->match[j];
-    const fly_cascade_step *own = &c->step[m->step_of[m->group_of[row]]];
+    const fly_cascade_step *own = &c->step[m->step_of[row]];
     for (int e = m->a->start[j]; e < m->a->start[j + 1]; e++) {
-      const fly_cascade_step *s = &c->step[m->step_of[m->group_of[m->a->row[e]]]];
+      const fly_cascade_step *s = &c->step[m->step_of[m->a->row[e]]];
       const int at = s == own ? s->at : link_to(c, s, own->x);
       c->place[e] = at + m->local[row] * whole(s->rows) + m->local[m->a->row[e]];
     }
@@ -194,20 +227,18 @@ static bool make(fly_cascade *c, maker *m, bool *fits) {
   return true;
 }
 
-fly_status fly_cascade_build(fly_cascade *c, const fly_csc *pattern, int groups, const int *group, const int *match) {
+fly_status fly_cascade_build(fly_cascade *c, const fly_csc *pattern, const int *match) {
   fly_arena work = {0};
-  maker m = {.a = pattern, .groups = groups, .group = group, .match = match};
-  int **rows[] = {&m.group_of, &m.column_at, &m.local};
-  int **arrays[] = {&m.row, &m.at, &m.found, &m.low, &m.path, &m.open, &m.step_of, &m.last};
+  maker m = {.a = pattern, .match = match};
+  int **arrays[] = {&m.column_at, &m.at,   &m.found, &m.low,      &m.path,     &m.open,    &m.knot,  &m.size,
+                    &m.first,     &m.next, &m.waits, &m.ready[0], &m.ready[1], &m.step_of, &m.local, &m.last};
   bool fits = false;
   *c = (fly_cascade){.n = pattern->cols, .nnz = fly_csc_nnz(pattern)};
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    *rows[k] = fly_arena_ints(&work, (size_t)c->n);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-    *arrays[k] = fly_arena_ints(&work, (size_t)groups);
+    *arrays[k] = fly_arena_ints(&work, (size_t)c->n);
   bool fine = !work.failed;
   if (fine) {
-    find_groups(&m);
+    find_knots(&m);
     find_order(&m);
     fine = make(c, &m, &fits);
   }
@@ -317,18 +348,17 @@ INLINED bool invert(double *a, const double *from, int rows, double most, double
   return true;
 }
 
-FLY_WIDE bool fly_cascade_factor(fly_cascade *c, const double *value, double most) {
+FLY_WIDE bool fly_cascade_factor(fly_cascade *c, const double *value, double most, double *rcond) {
   double range[2] = {HUGE_VAL, 0};
   for (int e = 0; e < c->nnz; e++)
     c->value[c->place[e]] = value[e];
-  c->serves = false;
   for (int k = 0; k < c->steps; k++) {
     const fly_cascade_step *s = &c->step[k];
     if (!BY_FOURS(s->rows, invert, c->inverse + s->at, c->value + s->at, s->rows, most, range))
       return false;
   }
-  c->rcond = range[0] / range[1];
-  return c->serves = true;
+  *rcond = range[0] / range[1];
+  return true;
 }
 
 // ---------------------------------------------------------------------------------- solutions

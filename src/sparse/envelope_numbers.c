@@ -9,7 +9,6 @@
 #include "sparse/lanes.h"
 
 INLINED int rows_of(const fly_envelope *s, int g) { return s->row[g + 1] - s->row[g]; }
-INLINED int width_of(const fly_envelope *s, int g) { return padded(rows_of(s, g)); }
 
 void fly_envelope_set(fly_envelope *s, int nnz, const double *val, const double *by) {
   for (int k = 0; k < nnz; k++)
@@ -19,29 +18,30 @@ void fly_envelope_set(fly_envelope *s, int nnz, const double *val, const double 
 // ---------------------------------------------------------------------------------- S
 
 // Both blocks have `count` columns.
-INLINED void multiply_columns(double *to, const double *left, const double *right, int rows, int step, bool first,
+INLINED void multiply_columns(double *to, const double *left, const double *right, const int rows, bool first,
                               const int count, const int width) {
-  for (int j = 0; j < rows; j++, to += width) {
+  const int step = padded(rows);
+  for (int j = 0; j < rows; j++) {
     lanes sum = {{0}, {0}};
     if (!first)
-      load(&sum, to, width);
+      load(&sum, to + j * width, width);
     for (int k = 0; k < count; k++)
       add_times(&sum, left + k * width, right[k * step + j], width);
-    store(to, &sum, width);
+    store(to + j * width, &sum, width);
   }
 }
 
 INLINED void multiply_pair(const fly_envelope *s, const fly_envelope_pair *p, const int own) {
   const fly_envelope_block *a = &s->blocks[p->row], *b = &s->blocks[p->col];
-  const int rows = rows_of(s, b->group), step = width_of(s, b->group), width = padded(own);
+  const int rows = rows_of(s, b->group), width = padded(own);
   const double *left = s->y + a->at, *right = s->y + b->at;
   double *to = s->value + p->at;
-  if (a->count == 6) // a body in space
-    multiply_columns(to, left, right, rows, step, p->first, 6, width);
-  else if (a->count == 3) // in the plane
-    multiply_columns(to, left, right, rows, step, p->first, 3, width);
+  if (a->count == 6 && rows == own) // a body in space
+    multiply_columns(to, left, right, own, p->first, 6, width);
+  else if (a->count == 3 && rows == own) // in the plane
+    multiply_columns(to, left, right, own, p->first, 3, width);
   else
-    multiply_columns(to, left, right, rows, step, p->first, a->count, width);
+    multiply_columns(to, left, right, rows, p->first, a->count, width);
 }
 
 INLINED void multiply(const fly_envelope *s) {
@@ -55,20 +55,22 @@ INLINED void multiply(const fly_envelope *s) {
 
 // ---------------------------------------------------------------------------------- L
 
-// Columns of group h in the rows of another, whose columns begin with `first`: X = (S - sum of what lies before)
-// L_h^-T.
-INLINED void eliminate_group(const fly_envelope *s, double *own, int first, int h, const int width) {
-  const int begin = s->row[s->reach[h]], step = width_of(s, h), rows = rows_of(s, h);
-  const int from = begin > first ? begin : first;
+// Columns of group h, which has `others` rows, in the rows of another, whose columns begin with `first`:
+// X = (S - sum of what lies before) L_h^-T.
+INLINED void eliminate_group(const fly_envelope *s, double *own, int first, int h, const int others, const int width) {
+  const int begin = s->row[s->reach[h]], from = begin > first ? begin : first, step = padded(others);
   const double *other = s->value + s->start[h] + (from - begin) * step, *before = own + (from - first) * width;
   double *x = own + (s->row[h] - first) * width;
-  for (int j = 0, n = s->row[h] - from; j < rows; j++, n++, x += width) {
+  const int n = s->row[h] - from;
+  for (int j = 0; j < others; j++) {
     lanes sum;
-    load(&sum, x, width);
+    load(&sum, x + j * width, width);
     for (int k = 0; k < n; k++)
       add_times(&sum, before + k * width, -other[k * step + j], width);
-    scale(&sum, other[n * step + j], width);
-    store(x, &sum, width);
+    for (int k = 0; k < j; k++)
+      add_times(&sum, x + k * width, -other[(n + k) * step + j], width);
+    scale(&sum, other[(n + j) * step + j], width);
+    store(x + j * width, &sum, width);
   }
 }
 
@@ -109,7 +111,10 @@ INLINED bool eliminate(const fly_envelope *s, int g, double smallest, const int 
   double *own = s->value + s->start[g], *x = own + before * width, entry[FLY_ENVELOPE_ROWS];
   lanes d[FLY_ENVELOPE_ROWS];
   for (int h = s->reach[g]; h < g; h++)
-    eliminate_group(s, own, first, h, width);
+    if (rows_of(s, h) == rows)
+      eliminate_group(s, own, first, h, rows, width);
+    else
+      eliminate_group(s, own, first, h, rows_of(s, h), width);
   for (int c = 0; c < rows; c++) {
     entry[c] = x[c * width + c];
     load(&d[c], x + c * width, width);
@@ -183,6 +188,8 @@ INLINED void add_group(const fly_envelope *s, int g, double *restrict r, const d
   for (const fly_envelope_block *k = &s->blocks[s->block[g]], *end = &s->blocks[s->block[g + 1]]; k < end; k++)
     if (k->count == 6)
       add_block(&sum, s->y + k->at, p + k->column, 6, width);
+    else if (k->count == 3)
+      add_block(&sum, s->y + k->at, p + k->column, 3, width);
     else
       add_block(&sum, s->y + k->at, p + k->column, k->count, width);
   store(r + s->row[g], &sum, width);
@@ -206,6 +213,8 @@ INLINED void subtract_group(const fly_envelope *s, int g, double *restrict p, co
   for (const fly_envelope_block *k = &s->blocks[s->block[g]], *end = &s->blocks[s->block[g + 1]]; k < end; k++)
     if (k->count == 6)
       subtract_block(p + k->column, s->y + k->at, &own, 6, width);
+    else if (k->count == 3)
+      subtract_block(p + k->column, s->y + k->at, &own, 3, width);
     else
       subtract_block(p + k->column, s->y + k->at, &own, k->count, width);
 }

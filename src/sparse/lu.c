@@ -145,11 +145,11 @@ fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const f
   return create(out, pattern, n >= FLY_LU_LARGE || (n >= large_full && is_diagonal_full(pattern)), like, error);
 }
 
-fly_status fly_lu_create_listed(fly_lu **out, const fly_csc *pattern, fly_error *error) {
-  const fly_status status = create(out, pattern, false, NULL, error);
-  if (status == FLY_OK)
-    (*out)->listed = true;
-  return status;
+static void forget_panels(fly_lu *lu) {
+  fly_panels_free(&lu->lower);
+  fly_panels_free(&lu->upper);
+  free(lu->place);
+  lu->place = NULL;
 }
 
 void fly_lu_free(fly_lu *lu) {
@@ -159,9 +159,7 @@ void fly_lu_free(fly_lu *lu) {
   fly_fronts_free(lu->fronts);
   klu_free_numeric(&lu->numeric, &lu->common);
   klu_free_symbolic(&lu->symbolic, &lu->common);
-  fly_panels_free(&lu->lower);
-  fly_panels_free(&lu->upper);
-  free(lu->place);
+  forget_panels(lu);
   fly_arena_free(&lu->memory);
   free(lu);
 }
@@ -292,10 +290,7 @@ static bool find_places(fly_lu *lu) {
 
 static bool build_panels(fly_lu *lu) {
   const klu_numeric *f = lu->numeric;
-  fly_panels_free(&lu->lower);
-  fly_panels_free(&lu->upper);
-  free(lu->place);
-  lu->place = NULL;
+  forget_panels(lu);
   if (lu->symbolic->nblocks > 1 || lu->n == 1) // a block of one has no store
     return true;
   if (!klu_sort(lu->symbolic, lu->numeric, &lu->common))
@@ -389,6 +384,12 @@ static bool list_pivots(fly_lu *lu, const fly_csc *a) {
   fly_listed_factor(&lu->lists, a->val, most_lost_listed);
   lu->last = a;
   return true;
+}
+
+fly_status fly_lu_list(fly_lu *lu, const fly_csc *a) {
+  lu->listed = true;
+  forget_panels(lu);
+  return lu->numeric == NULL || list_pivots(lu, a) ? FLY_OK : FLY_NO_MEMORY;
 }
 
 static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
@@ -554,11 +555,16 @@ double fly_lu_work(const fly_lu *lu) { return fly_lu_counts_work(&lu->counts, fl
 
 // ---------------------------------------------------------------------------------- travelling
 
-// The pivots, chosen once more; and with them the factors of the matrix that came last.
+// The pivots, chosen once more; and with them the factors of the matrix that came last. Where others than these were in
+// use for that one, the pivots need not serve it.
 static bool factor_again(fly_lu *lu, const fly_csc *a, bool refactored) {
   fly_csc then = *a;
   then.val = lu->pivoted;
-  return factor_with_new_pivots(lu, &then) == FLY_OK && (!refactored || refactor_with_kept_pivots(lu, a));
+  if (factor_with_new_pivots(lu, &then) != FLY_OK)
+    return false;
+  if (refactored)
+    (void)refactor_with_kept_pivots(lu, a);
+  return true;
 }
 
 // Where pivots are on the diagonal there is nothing to choose.
@@ -589,6 +595,7 @@ void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a) {
     (void)fly_fronts_factor(lu->fronts, a->val, most_lost);
   if (pivots && !factor_again(lu, a, kept.factored && kept.refactored))
     m->failure = FLY_IMAGE_NO_MEMORY;
+  lu->last = a;
   lu->factored = kept.factored;
   lu->refactored = kept.refactored;
   lu->rcond = kept.rcond;

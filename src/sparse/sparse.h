@@ -63,13 +63,12 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
 // there, and may be pivots, fewer will do.
 enum { FLY_LU_LARGE = 800 };
 fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error);
-// The same for a matrix that is factorized in every step and of which few columns meet, such as that of dependent
-// velocities: pivots go into lists (listed.h), which take a fraction of KLU's instructions. It has no signs, and the
-// matrix it was given last must be there as long as rcond is asked for.
-fly_status fly_lu_create_listed(fly_lu **out, const fly_csc *pattern, fly_error *error);
 void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
+// From now on pivots go into lists (listed.h), which take a fraction of KLU's instructions where few columns meet and
+// factorizations and solutions are many. a: factorized last, and there as long as rcond is asked for. No signs behind.
+fly_status fly_lu_list(fly_lu *lu, const fly_csc *a);
 void fly_lu_forget(fly_lu *lu);                      // the pivots: the next factor chooses new ones, as the first did
 bool fly_lu_ready(const fly_lu *lu);                 // the last factorization was one, and is not forgotten
 void fly_lu_solve(fly_lu *lu, double *b);            // in place; NAN where there is no factorization

@@ -187,6 +187,7 @@ static void compare(const fly_solver *s, fly_solver *then, const void *own) {
     before.adams = now->adams;
     before.part.u = now->part.u; // shaped by the kinds of the velocities
     before.part.lu = now->part.lu;
+    before.part.tree = now->part.tree;
     assert_kept(&now->part, &before.part, BEFORE(fly_partition, reference), "fly_partition");
     before.part = now->part;
     assert_kept(now, &before, BEFORE(state_space, state), "state_space");
