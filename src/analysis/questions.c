@@ -207,6 +207,13 @@ static bool has_contacts(const fly_run *r) {
   return r->mechanism->model.nfound > 0 || fly_run_hottest(r, &one, 1) > 0;
 }
 
+static double mass_of(const fly_model *m) {
+  double mass = 0;
+  for (int k = 0; k < m->nbody; k++)
+    mass += m->body[k].own.mass;
+  return mass;
+}
+
 static fly_verdict_case case_of(const fly_run *r) {
   return (fly_verdict_case){.settings = &r->settings,
                             .shown = r->shown || !is_over(r),
@@ -223,6 +230,7 @@ static fly_verdict_case case_of(const fly_run *r) {
                             .faces = r->mechanism->model.faces_meet,
                             .soft = !r->drive && r->assembly.all.soft.count > 0,
                             .size = r->mechanism->model.size,
+                            .mass = mass_of(&r->mechanism->model),
                             .ledger = fly_run_ledger(r)};
 }
 

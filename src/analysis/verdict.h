@@ -23,6 +23,7 @@ typedef struct fly_verdict_case {
   bool faces;                   // and boxes, hulls or meshes may touch each other
   bool soft;                    // joints give way
   double size;                  // of the model [m], in which errors of lengths are meant
+  double mass;                  // of all bodies [kg]
   fly_ledger ledger;
 } fly_verdict_case;
 

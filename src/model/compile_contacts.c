@@ -515,8 +515,12 @@ static fly_status check_pair(const fly_model *m, const fly_item *item, const fly
   if (s[0].body == s[1].body)
     return fly_item_fail(item, error, "`%s` cannot touch itself.", s[0].name);
   if (joint && fly_item_is(joint, "fixed"))
-    return fly_item_fail(item, error, "`%s` and `%s` are fixed to each other by the joint `%s`: they can only press.",
-                         s[0].name, s[1].name, joint->name);
+    return fly_item_fail(
+        item, error,
+        "`%s` and `%s` are fixed to each other by the joint `%s`: they never come nearer or farther, and "
+        "a contact would only press for nothing. Take it out; among more bodies such pairs are left out "
+        "anyway.",
+        s[0].name, s[1].name, joint->name);
   return FLY_OK;
 }
 

@@ -216,6 +216,28 @@ static void slow_grazes_matter_as_errors_do(void **state) {
   }
 }
 
+// Without weight two balls that overlap, and begin relaxed, stay where they are; what the ledger has of them is made of
+// rounding errors, which say nothing of the run.
+static void what_begins_relaxed_rests(void **state) {
+  (void)state;
+  simulation s = {.options = fly_run_options_default()};
+  s.options.end = 0.1;
+  simulate_text(&s, "flyball: 1\n"
+                    "name: relaxed\n"
+                    "gravity: [0, 0, 0]\n"
+                    "bodies:\n"
+                    "  ground: {shapes: [{type: plane, width: 1}]}\n"
+                    "  ball: {position: [0, 0, 0.08], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+                    "  box: {position: [0.15, 0, 0.2], shapes: [{type: box, x: 0.2, y: 0.2, z: 0.2, density: 1000}]}\n"
+                    "contacts:\n"
+                    "  floor: {bodies: [ground], with: [ball, box], stiffness: 1e6, overlap: relax}\n"
+                    "  each: {bodies: [ball, box], stiffness: 1e6, overlap: relax}\n");
+  assert_ok(s.status, &s.error);
+  assert_true(fly_run_ledger(s.run).moved < 1e-20);
+  assert_int_equal(fly_run_verdict(s.run).state, FLY_VERDICT_KEPT);
+  simulation_free(&s);
+}
+
 // A steel ball of 1 mm at 300 m/s against a plate of 1 mm: by Hertz's law it turns round within 3 microseconds.
 static void a_bullet_is_never_missed(void **state) {
   static const char *const method[] = {"ch", "radau", "auto", "partition"};
@@ -466,6 +488,7 @@ int main(void) {
                                      cmocka_unit_test(the_last_push_of_an_impact_is_not_missed),
                                      cmocka_unit_test(a_bullet_is_never_missed),
                                      cmocka_unit_test(slow_grazes_matter_as_errors_do),
+                                     cmocka_unit_test(what_begins_relaxed_rests),
                                      cmocka_unit_test(a_blow_takes_as_long_as_hertz_says),
                                      cmocka_unit_test(a_cradle_passes_the_blow_on),
                                      cmocka_unit_test(balls_exchange_their_momentum),
