@@ -64,11 +64,12 @@ def ours(a, balls, width):
     except ValueError:
         return None
     deepest = max((h.get("deepest", 0) for h in record["hottest"]), default=0)
-    return {"seconds": seconds - begin, "read": begin, "most": deepest, "energy": record["ledger"]["end"].get("kinetic", math.nan), "t": record["t"], "steps": record["stats"]["steps"]}
+    ledger = record["ledger"]
+    return {"seconds": seconds - begin, "read": begin, "most": deepest, "energy": ledger["end"].get("kinetic", math.nan), "open": ledger["relative"], "t": record["t"], "steps": record["stats"]["steps"]}
 
 
 def peer(a, program, balls, width):
-    text, _ = spend([os.path.join(a.peers, program), repr(width), repr(END)], "%d\n" % len(balls) + "\n".join("%.9g %.9g %.9g" % tuple(x) for x in balls) + "\n", a.cap)
+    text, _ = spend([os.path.join(a.peers, program), repr(width), repr(END)], "%d\n" % len(balls) + "\n".join("%.9g %.9g %.9g" % tuple(x) for x in balls) + "\n", a.peer_cap)
     row = [float(x) for x in text.split()]
     return {"seconds": row[0], "last": row[1], "most": row[2], "energy": row[3], "contacts": int(row[4])} if len(row) == 5 else None
 
@@ -79,14 +80,15 @@ def main():
     p.add_argument("--peers", default="build")
     p.add_argument("--counts", default="8,27,64")
     p.add_argument("--method", default="ch")
-    p.add_argument("--error", type=float, default=1e-2)
+    p.add_argument("--error", type=float, default=3e-4)
     p.add_argument("--cap", type=int, default=600, help="seconds of the processor for one run")
+    p.add_argument("--peer-cap", type=int, default=120, help="and for one of another program")
     a = p.parse_args()
-    print("| balls | flyball: s, steps, deepest mm, kinetic J | MuJoCo: s, deepest mm, kinetic J | ODE: s, deepest mm, kinetic J |\n|---|---|---|---|")
+    print("| balls | flyball: s, steps, deepest mm, kinetic J, ledger open % | MuJoCo: s, deepest mm, kinetic J | ODE: s, deepest mm, kinetic J |\n|---|---|---|---|")
     for count in map(int, a.counts.split(",")):
         balls, width = start(count)
         own, mujoco, ode = ours(a, balls, width), peer(a, "pile_mujoco", balls, width), peer(a, "pile_ode", balls, width)
-        told = ["%.3g (to %.2f s), %d, %.3g, %.2g" % (own["seconds"], own["t"], own["steps"], 1e3 * own["most"], own["energy"]) if own else "–"]
+        told = ["%.3g (to %.2f s), %d, %.3g, %.2g, %.1f" % (own["seconds"], own["t"], own["steps"], 1e3 * own["most"], own["energy"], 100 * own["open"]) if own else "–"]
         told += ["%.3g, %.3g, %.2g" % (r["seconds"], 1e3 * r["most"], r["energy"]) if r else "–" for r in (mujoco, ode)]
         print("| %d | %s |" % (count, " | ".join(told)), flush=True)
 

@@ -144,7 +144,7 @@ fly_status fly_run_follow(fly_run *r, fly_error *error) {
   if (status == FLY_OK && fly_run_has_ledger(r))
     status = fly_run_book(r, error);
   if (status == FLY_OK)
-    fly_system_note_heat(r->system, &at, r->mover->last_step(r));
+    fly_system_note_touch(r->system, &at);
   if (status == FLY_OK)
     status = fly_run_give_rows(r, error);
   if (status == FLY_OK && r->ended && !r->all_given)

@@ -99,10 +99,21 @@ static void fill_powers(fly_power *p) {
   }
 }
 
+// What the integral over the whole step takes of point k.
+static double weight_of(const fly_book *b, int k) {
+  static const double boole[FLY_BOOK_POINTS] = {7.0 / 90, 32.0 / 90, 12.0 / 90, 32.0 / 90, 7.0 / 90};
+  const int intervals = FLY_BOOK_POINTS - 1, inside = k % intervals;
+  if (!b->fine) // Simpson's rule
+    return inside == 0 ? 1.0 / 6 : 4.0 / 6;
+  const bool between_halves = inside == 0 && k > 0 && k < last_point(b);
+  return (between_halves ? 2 : 1) * boole[inside] / b->halves;
+}
+
 static fly_status set_powers(fly_book *b, fly_system *s, double before, const fly_dae_state *now, fly_inside_fn *inside,
                              void *motion, fly_error *error) {
   const int last = last_point(b);
   b->power[0] = b->begin;
+  fly_system_add_heat(s, b->h * weight_of(b, 0));
   for (int k = b->fine ? 1 : 2; k <= last; k += b->fine ? 1 : 2) {
     fly_dae_state at = *now;
     fly_status status = FLY_OK;
@@ -111,6 +122,7 @@ static fly_status set_powers(fly_book *b, fly_system *s, double before, const fl
     if (status)
       return status;
     fly_system_power(s, &at, &b->power[k]);
+    fly_system_add_heat(s, b->h * weight_of(b, k));
   }
   if (before < now->t)
     fly_system_power(s, now, &b->begin);

@@ -215,6 +215,13 @@ static const char *grazed(const fly_run *r, fly_graze *nearest) {
   return m->spec->item[m->event[nearest->root].item].name;
 }
 
+static double mass_of(const fly_model *m) {
+  double mass = 0;
+  for (int k = 0; k < m->nbody; k++)
+    mass += m->body[k].own.mass;
+  return mass;
+}
+
 static fly_verdict_case case_of(const fly_run *r) {
   fly_graze nearest = {0};
   const char *name = grazed(r, &nearest);
@@ -233,9 +240,10 @@ static fly_verdict_case case_of(const fly_run *r) {
                             .rubs = r->mechanism->model.nfriction > 0,
                             .rest = rest_of_friction(&r->mechanism->model),
                             .touches = has_contacts(r),
-                            .meshes = r->mechanism->model.meshes_meet,
+                            .faces = r->mechanism->model.faces_meet,
                             .soft = !r->drive && r->assembly.all.soft.count > 0,
                             .size = r->mechanism->model.size,
+                            .mass = mass_of(&r->mechanism->model),
                             .ledger = fly_run_ledger(r)};
 }
 
@@ -246,9 +254,9 @@ fly_verdict fly_run_verdict(const fly_run *r) {
   return fly_verdict_find(&c);
 }
 
-fly_status fly_run_judge_meshes(const fly_run *r, fly_error *error) {
+fly_status fly_run_judge_faces(const fly_run *r, fly_error *error) {
   const fly_verdict_case c = case_of(r);
-  return fly_verdict_judge_meshes(&c, error);
+  return fly_verdict_judge_faces(&c, error);
 }
 
 const fly_equilibrium *fly_run_equilibrium(const fly_run *r) { return r && r->rested ? &r->equilibrium : NULL; }

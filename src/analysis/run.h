@@ -123,7 +123,7 @@ fly_status fly_run_once(fly_run *r, fly_error *error);      // both
 fly_status fly_run_to_end(fly_run *r, fly_error *error);
 // pilots.c: to the end, with pilots before it or behind it
 fly_status fly_run_judged(fly_run *r, fly_error *error);
-fly_status fly_run_judge_meshes(const fly_run *r, fly_error *error); // questions.c: when it is complete
+fly_status fly_run_judge_faces(const fly_run *r, fly_error *error); // questions.c: when it is complete
 fly_status fly_run_create_promise(fly_run *r, fly_error *error);
 // loop.c: what waits at a stop is done
 fly_status fly_run_complete(fly_run *r, fly_error *error);

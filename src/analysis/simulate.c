@@ -310,7 +310,7 @@ static fly_status go(fly_run *r, fly_error *error) {
   if (status == FLY_OK)
     status = fly_run_judged(r, error);
   if (status == FLY_OK && !r->drive)
-    status = fly_run_judge_meshes(r, error);
+    status = fly_run_judge_faces(r, error);
   return close_run(r, status, error);
 }
 

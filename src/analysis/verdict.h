@@ -22,15 +22,17 @@ typedef struct fly_verdict_case {
   bool rubs;                    // a joint does, by its reaction
   double rest;                  // rate that it takes for rest, in the norm of errors [1/s]
   bool touches;                 // bodies do,
-  bool meshes;                  // and meshes may touch each other
+  bool faces;                   // and boxes, hulls or meshes may touch each other
   bool soft;                    // joints give way
   double size;                  // of the model [m], in which errors of lengths are meant
+  double mass;                  // of all bodies [kg]
   fly_ledger ledger;
 } fly_verdict_case;
 
 fly_verdict fly_verdict_find(const fly_verdict_case *c);
-// Of a run that is complete: meshes that touched each other have made or lost energy by it (contact.md, T-facets).
-fly_status fly_verdict_judge_meshes(const fly_verdict_case *c, fly_error *error);
+// Of a run that is complete: boxes, hulls or meshes that touched each other have made or lost energy by it (contact.md,
+// T-facets).
+fly_status fly_verdict_judge_faces(const fly_verdict_case *c, fly_error *error);
 
 // The object `error` of a record: what was asked, what came out, channel by channel. null: nothing is known.
 void fly_errors_put(fly_json *j, const fly_promise *p, const fly_channels *c);

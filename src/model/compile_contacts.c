@@ -403,6 +403,20 @@ static void check_start(fly_model *m, const fly_item *item, const fly_model_forc
 
 // ------------------------------------------------------------------------------------------ all of it
 
+bool fly_contact_has_faces(const fly_solid *s) {
+  return s->core == FLY_CORE_BOX || s->core == FLY_CORE_HULL || s->core == FLY_CORE_SURFACE;
+}
+
+// Spots of two meshes come and go where they are deep in each other, those of hulls less often: of convex ones the
+// hulls touch.
+static void meet_faces(fly_model *m, fly_contact_pair *pair) {
+  const fly_solid before = pair->a;
+  m->faces_meet = m->faces_meet || (fly_contact_has_faces(&pair->a) && fly_contact_has_faces(&pair->b));
+  if (pair->a.core == FLY_CORE_SURFACE && pair->b.core == FLY_CORE_SURFACE && fly_surface_as_hull(&pair->a, m) &&
+      !fly_surface_as_hull(&pair->b, m))
+    pair->a = before;
+}
+
 static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item, const law_row *law,
                              const fly_contact_shapes s[2], fly_error *error) {
   fly_status status = FLY_OK;
@@ -418,7 +432,7 @@ static fly_status fill_pairs(fly_model *m, fly_contact *k, const fly_item *item,
         return status;
       if (pair->a.core == FLY_CORES || pair->b.core == FLY_CORES)
         return fly_contact_unknown(item, s, a, b, error);
-      m->meshes_meet = m->meshes_meet || (pair->a.core == FLY_CORE_SURFACE && pair->b.core == FLY_CORE_SURFACE);
+      meet_faces(m, pair);
       pair->spots = fly_touch_spots(&pair->a, &pair->b);
       if (pair->spots == 0)
         return fly_contact_unknown(item, s, a, b, error);
@@ -501,8 +515,12 @@ static fly_status check_pair(const fly_model *m, const fly_item *item, const fly
   if (s[0].body == s[1].body)
     return fly_item_fail(item, error, "`%s` cannot touch itself.", s[0].name);
   if (joint && fly_item_is(joint, "fixed"))
-    return fly_item_fail(item, error, "`%s` and `%s` are fixed to each other by the joint `%s`: they can only press.",
-                         s[0].name, s[1].name, joint->name);
+    return fly_item_fail(
+        item, error,
+        "`%s` and `%s` are fixed to each other by the joint `%s`: they never come nearer or farther, and "
+        "a contact would only press for nothing. Take it out; among more bodies such pairs are left out "
+        "anyway.",
+        s[0].name, s[1].name, joint->name);
   return FLY_OK;
 }
 

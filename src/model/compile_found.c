@@ -314,11 +314,11 @@ static fly_status check_bodies(const listing *l, fly_error *error) {
   return FLY_OK;
 }
 
-static void note_meshes(fly_model *m, const fly_model_found *f) {
-  int meshes = 0;
+static void note_faces(fly_model *m, const fly_model_found *f) {
+  int faces = 0;
   for (int k = 0; k < f->count; k++)
-    meshes += f->member[k].solid.core == FLY_CORE_SURFACE;
-  m->meshes_meet = m->meshes_meet || meshes > 1;
+    faces += fly_contact_has_faces(&f->member[k].solid);
+  m->faces_meet = m->faces_meet || faces > 1;
 }
 
 static fly_status fill(listing *l, fly_error *error) {
@@ -327,7 +327,7 @@ static fly_status fill(listing *l, fly_error *error) {
     status = add_law(l->m, l->f, l->item, error);
   if (status == FLY_OK)
     status = list_members(l, error);
-  note_meshes(l->m, l->f);
+  note_faces(l->m, l->f);
   return status ? status : check_kinds(l->f, l->item, error);
 }
 

@@ -23,6 +23,7 @@ fly_status fly_contact_choose(fly_contact_shapes *s, const fly_item *item, int w
 // Of shape k; without a core: contact knows no such shape.
 fly_status fly_contact_solid(fly_solid *out, fly_model *m, const fly_item *item, const fly_contact_shapes *s, int k,
                              fly_error *error);
+bool fly_contact_has_faces(const fly_solid *s); // spots where they meet those of another may come and go
 fly_status fly_contact_unknown(const fly_item *item, const fly_contact_shapes s[2], int a, int b, fly_error *error);
 
 fly_status fly_contact_law(fly_contact *k, const fly_model *m, const fly_item *item, fly_error *error); // all but pairs

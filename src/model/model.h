@@ -246,6 +246,9 @@ typedef struct fly_model_surface {
   double scale;
   const struct fly_surface *surface;
   struct fly_model_surface *next;
+  bool asked;                  // whether it is convex; then
+  const struct fly_hull *hull; // what it is the surface of; NULL: it is not
+  double middle[3];            // where that stands
 } fly_model_surface;
 
 typedef struct fly_model {
@@ -306,7 +309,7 @@ typedef struct fly_model {
   int nformula, nexpression;
   fly_expr **expression; // of motions, forces and outputs
   double size;           // a length of the model, for error weights [m]
-  bool meshes_meet;      // a contact is between two meshes
+  bool faces_meet;       // a contact is between two boxes, hulls or meshes
   char warnings[4000];   // odd but not refused: lines for people
   fly_arena memory;
 } fly_model;

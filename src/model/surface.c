@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/hull.h"
 #include "geometry/surface.h"
+#include "math/so3.h"
 #include "model/compile.h"
+#include "model/hull.h"
 
 static fly_status refuse(const fly_item *item, const char *word, fly_surface_verdict verdict, int wrong,
                          fly_error *error) {
@@ -63,8 +66,53 @@ fly_status fly_surface_of_mesh(const fly_surface **out, fly_model *m, const fly_
   const fly_status status = build(surface, m, item, mesh, scale, error);
   if (status)
     return status;
-  *entry = (fly_model_surface){mesh, scale, surface, m->surface};
+  *entry = (fly_model_surface){.mesh = mesh, .scale = scale, .surface = surface, .next = m->surface};
   m->surface = entry;
   *out = surface;
   return FLY_OK;
+}
+
+// ------------------------------------------------------------------------------------------ convex ones
+
+static const double SAME = 1e-6;    // of its volume
+enum { MOST_HULL_CORNERS = 20000 }; // as many points as a hull is made of at most
+
+static double volume_of(const fly_surface *s) {
+  double volume = 0;
+  for (int k = 0; k < s->triangles; k++) {
+    double cross[3];
+    fly_cross(cross, s->corner[s->of[k][1]], s->corner[s->of[k][2]]);
+    volume += fly_dot3(s->corner[s->of[k][0]], cross) / 6;
+  }
+  return volume;
+}
+
+// Is there as much in it as in the hull around it?
+static void ask(fly_model_surface *entry, fly_arena *memory) {
+  fly_hull *hull = fly_arena_take(memory, 1, sizeof *hull);
+  fly_inertia all;
+  entry->asked = true;
+  if (!hull || entry->mesh->corners > MOST_HULL_CORNERS ||
+      fly_hull_build(hull, entry->middle, entry->mesh->corners, entry->surface->corner[0], memory))
+    return;
+  fly_hull_inertia(&all, hull, entry->middle);
+  if (fabs(all.mass - volume_of(entry->surface)) <= SAME * all.mass)
+    entry->hull = hull;
+}
+
+bool fly_surface_as_hull(fly_solid *solid, fly_model *m) {
+  fly_model_surface *entry = m->surface;
+  while (entry && entry->surface != solid->surface)
+    entry = entry->next;
+  if (!entry)
+    return false;
+  if (!entry->asked)
+    ask(entry, &m->memory);
+  if (!entry->hull)
+    return false;
+  solid->core = FLY_CORE_HULL;
+  solid->hull = entry->hull;
+  for (int c = 0; c < 3; c++)
+    solid->at[c] += fly_dot3(solid->A + 3 * c, entry->middle);
+  return true;
 }

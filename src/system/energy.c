@@ -91,7 +91,7 @@ static double friction_power(fly_system *s, const fly_dae_state *at) {
   return power;
 }
 
-// *contacts: of it, in contacts.
+// *contacts: of it, in contacts, each of which takes note of its own.
 static double damping_power(const fly_system *s, double t, double *contacts) {
   const fly_model *m = s->model;
   double power = 0;
@@ -107,6 +107,7 @@ static double damping_power(const fly_system *s, double t, double *contacts) {
     const double heat = f->type->dissipation(fly_system_force_at(s, t, s->live[n]), f->k);
     power += heat;
     *contacts += f->type->near ? heat : 0.0;
+    s->taken[s->live[n]].power = f->type->near ? heat : 0.0;
   }
   return power;
 }

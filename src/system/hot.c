@@ -1,5 +1,6 @@
-// What each contact took of a run: its heat, by the ends of accepted steps, the largest force that pressed and when,
-// and how deep they were in each other.
+// What each contact took of a run: its heat, by the points at which the ledger looks at powers, so that both add up to
+// the same; at the ends of accepted steps the largest force that pressed and when, and how deep they were in each
+// other.
 #include <math.h>
 #include <string.h>
 
@@ -26,24 +27,19 @@ static void note_force(fly_taken *taken, const fly_model_force *f, const fly_for
   taken->deepest = fmax(taken->deepest, -out[GAP]);
 }
 
-static void note(fly_system *s, double t, double h, int k) {
-  const fly_model_force *f = &s->forces[k];
-  const fly_force_at *at = fly_system_force_at(s, t, k);
-  fly_taken *taken = &s->taken[k];
-  const double power = f->type->dissipation(at, f->k);
-  taken->heat += h / 2 * (taken->power + power);
-  taken->power = power;
-  note_force(taken, f, at, t);
+void fly_system_add_heat(fly_system *s, double time) {
+  for (int n = 0; n < s->nlive; n++)
+    s->taken[s->live[n]].heat += time * s->taken[s->live[n]].power;
 }
 
-void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h) {
+void fly_system_note_touch(fly_system *s, const fly_dae_state *at) {
   if (!fly_system_has_gaps(s))
     return;
   fly_system_update(s, at->q, at->v);
   *s->beside = (fly_beside){at->side, at->x};
   for (int n = 0; n < s->nlive; n++)
     if (s->forces[s->live[n]].type->near && fly_system_is_on(s, s->forces[s->live[n]].item))
-      note(s, at->t, h, s->live[n]);
+      note_force(&s->taken[s->live[n]], &s->forces[s->live[n]], fly_system_force_at(s, at->t, s->live[n]), at->t);
 }
 
 // ------------------------------------------------------------------------------------------ on each body

@@ -109,7 +109,7 @@ typedef struct fly_taken {
   double largest; // force that pressed [N],
   double when;    // and its time [s]
   double deepest; // [m]
-  double power;   // heat a second at the end of the last step [W]
+  double power;   // heat a second where powers were looked at last [W]
 } fly_taken;
 
 // How rows that say nothing themselves are held, of all of a system (compliance.c).
@@ -434,8 +434,10 @@ void fly_system_take_heat(fly_system *s); // memory
 // it (FLY_TOUCHED nbody). (hot.c)
 enum { FLY_TOUCHED = 7 };
 void fly_system_touched(fly_system *s, const fly_dae_state *at, double *out);
-void fly_system_note_heat(fly_system *s, const fly_dae_state *at, double h); // hot.c: after a step of h
-void fly_system_copy_recall(fly_system *s, const fly_system *from);          // of the same model
+void fly_system_note_touch(fly_system *s, const fly_dae_state *at); // hot.c: after a step
+// What contacts gave off where powers were looked at last, for such a time.
+void fly_system_add_heat(fly_system *s, double time);
+void fly_system_copy_recall(fly_system *s, const fly_system *from); // of the same model
 // pool.c: what pairs that were found took, of all that ever touched, so many at most; how many. Names live with s.
 int fly_system_pairs_taken(const fly_system *s); // no more than these
 int fly_system_taken_by_pairs(fly_system *s, fly_slot_taken *list, int most);

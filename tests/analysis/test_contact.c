@@ -216,6 +216,28 @@ static void slow_grazes_matter_as_errors_do(void **state) {
   }
 }
 
+// Without weight two balls that overlap, and begin relaxed, stay where they are; what the ledger has of them is made of
+// rounding errors, which say nothing of the run.
+static void what_begins_relaxed_rests(void **state) {
+  (void)state;
+  simulation s = {.options = fly_run_options_default()};
+  s.options.end = 0.1;
+  simulate_text(&s, "flyball: 1\n"
+                    "name: relaxed\n"
+                    "gravity: [0, 0, 0]\n"
+                    "bodies:\n"
+                    "  ground: {shapes: [{type: plane, width: 1}]}\n"
+                    "  ball: {position: [0, 0, 0.08], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+                    "  box: {position: [0.15, 0, 0.2], shapes: [{type: box, x: 0.2, y: 0.2, z: 0.2, density: 1000}]}\n"
+                    "contacts:\n"
+                    "  floor: {bodies: [ground], with: [ball, box], stiffness: 1e6, overlap: relax}\n"
+                    "  each: {bodies: [ball, box], stiffness: 1e6, overlap: relax}\n");
+  assert_ok(s.status, &s.error);
+  assert_true(fly_run_ledger(s.run).moved < 1e-20);
+  assert_int_equal(fly_run_verdict(s.run).state, FLY_VERDICT_KEPT);
+  simulation_free(&s);
+}
+
 // A steel ball of 1 mm at 300 m/s against a plate of 1 mm: by Hertz's law it turns round within 3 microseconds.
 static void a_bullet_is_never_missed(void **state) {
   static const char *const method[] = {"ch", "radau", "auto", "partition"};
@@ -316,6 +338,27 @@ static void a_spot_that_takes_over_is_not_the_first(void **state) {
   fly_ledger ledger;
   run_text(text, "partition", 1e-5, &ledger);
   assert_true(ledger.worst < 0.01 * ledger.start_kinetic); // what a spot holds where faces begin to look at each other
+}
+
+// A box slides askew until half of it is over the edge of a table. Each of its corners that leaves gives its spot to
+// two, where edges cross: the force jumps, and Newton's method goes on from there to the same place whichever method
+// steps.
+static void a_box_slides_over_an_edge(void **state) {
+  const char *text =
+      "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  ground: {shapes: [{type: box, x: 1, y: 1, z: 0.2, at: [-0.5, 0, -0.1]}]}\n"
+      "  box: {position: [-0.16, 0.02, 0.05], velocity: [0.5, 0, 0], orientation: {axis: [0, 0, 1], angle: 0.2},\n"
+      "    shapes: [{type: box, x: 0.3, y: 0.2, z: 0.1, density: 500}]}\n"
+      "contacts:\n  slide: {bodies: [ground, box], stiffness: 1e6, restitution: 0.5,\n"
+      "    friction: {law: regularized, mu: 0.1, transition_speed: 0.01}}\n"
+      "outputs: {x: dx(box)}\nsimulate: {end: 0.7, output: 0.0175}\n";
+  static const char *const method[] = {"ch", "radau", "auto", "partition"};
+  const rows truth = run_text(text, "radau", 1e-6, NULL);
+  assert_true(truth.value[ROWS - 1] > -0.04);
+  for (int m = 0; m < 4; m++) {
+    const rows r = run_text(text, method[m], 1e-4, NULL);
+    assert_true(worst_of(&r, truth.value) < 1e-4);
+  }
 }
 
 // A flap with a rod at its edge falls on a rod as long as it, along the axis of its hinge. Turned in space, where their
@@ -466,10 +509,12 @@ int main(void) {
                                      cmocka_unit_test(the_last_push_of_an_impact_is_not_missed),
                                      cmocka_unit_test(a_bullet_is_never_missed),
                                      cmocka_unit_test(slow_grazes_matter_as_errors_do),
+                                     cmocka_unit_test(what_begins_relaxed_rests),
                                      cmocka_unit_test(a_blow_takes_as_long_as_hertz_says),
                                      cmocka_unit_test(a_cradle_passes_the_blow_on),
                                      cmocka_unit_test(balls_exchange_their_momentum),
                                      cmocka_unit_test(a_spot_that_takes_over_is_not_the_first),
+                                     cmocka_unit_test(a_box_slides_over_an_edge),
                                      cmocka_unit_test(rods_that_end_together_fall_on_each_other),
                                      cmocka_unit_test(groups_touch_but_not_where_joints_join_them),
                                      cmocka_unit_test(bad_contacts_are_told_why),

@@ -13,6 +13,13 @@ static const char BOX[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1
                           "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\n"
                           "f 4 1 5\nf 4 5 8\n";
 
+// The same without a quarter.
+static const char ELL[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 0 -1\nv 0 0 -1\nv 0 1 -1\nv -1 1 -1\n"
+                          "v -1 -1 1\nv 1 -1 1\nv 1 0 1\nv 0 0 1\nv 0 1 1\nv -1 1 1\n"
+                          "f 1 4 2\nf 2 4 3\nf 1 6 4\nf 4 6 5\nf 7 8 10\nf 8 9 10\nf 7 10 12\nf 10 11 12\nf 1 2 8\n"
+                          "f 1 8 7\nf 2 3 9\nf 2 9 8\nf 3 4 10\nf 3 10 9\nf 4 5 11\nf 4 11 10\nf 5 6 12\nf 5 12 11\n"
+                          "f 6 1 7\nf 6 7 12\n";
+
 static void write_file(char path[200], const char *name, const char *text) {
   snprintf(path, 200, "%s/%s", folder, name);
   FILE *file = fopen(path, "w");
@@ -64,17 +71,19 @@ static void solids_bounce_without_gaining(void **state) {
   assert_int_equal(blows_that_keep("{type: mesh, file: box.obj, scale: 0.3}], mass: 20, inertia: [1, 1, 1]", 1), 1);
 }
 
-// Of a box of triangles on another: edges that cross come and go while they are deep in each other. What has made or
-// lost a hundredth of the energy by that is not done as asked.
-static void meshes_that_make_energy_are_not_called_right(void **state) {
-  char path[200];
+// A box of triangles with an edge onto another body of triangles; its ledger behind that.
+static fly_ledger blow_onto(const char *ground, fly_status status, fly_verdict_state state) {
+  char path[200], text[1000];
   write_file(path, "box.obj", BOX);
-  write_file(path, "blow.yaml",
-             "flyball: 1\nbodies:\n  ground: {shapes: [{type: mesh, file: box.obj}]}\n"
-             "  box: {position: [-0.1795, -0.9054, 2.2], velocity: [-0.1974, 0.2478, -3], orientation: {axis: [1, "
-             "-2.5105, 0], angle: -0.8890}, angular_velocity: [0.7289, 0.3169, 0], "
-             "shapes: [{type: mesh, file: box.obj, scale: 0.3}], mass: 20, inertia: [1, 1, 1]}\n"
-             "contacts:\n  c: {bodies: [ground, box], stiffness: 1e6}\nsimulate: {end: 0.8, output: 0.1}\n");
+  write_file(path, "ell.obj", ELL);
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies:\n  ground: {shapes: [{type: mesh, file: %s}]}\n"
+           "  box: {position: [-0.1795, -0.9054, 2.2], velocity: [-0.1974, 0.2478, -3], orientation: {axis: [1, "
+           "-2.5105, 0], angle: -0.8890}, angular_velocity: [0.7289, 0.3169, 0], "
+           "shapes: [{type: mesh, file: box.obj, scale: 0.3}], mass: 20, inertia: [1, 1, 1]}\n"
+           "contacts:\n  c: {bodies: [ground, box], stiffness: 1e6}\nsimulate: {end: 0.8, output: 0.1}\n",
+           ground);
+  write_file(path, "blow.yaml", text);
   simulation s = {.options = fly_run_options_default()};
   s.options.method.name = "radau";
   s.options.error = 1e-4;
@@ -83,10 +92,23 @@ static void meshes_that_make_energy_are_not_called_right(void **state) {
   const fly_ledger l = fly_run_ledger(s.run);
   print_message("%g J became %g J, open by %g of %g J: %s\n", l.start_kinetic, l.kinetic + l.contacts, l.worst, l.moved,
                 s.error.message);
-  assert_true(l.worst > 0.01 * l.moved); // else this is no test
-  assert_int_equal(s.status, FLY_NOT_KEPT);
-  assert_int_equal(fly_run_verdict(s.run).state, FLY_VERDICT_WRONG);
+  assert_int_equal(s.status, status);
+  assert_int_equal(fly_run_verdict(s.run).state, state);
   simulation_free(&s);
+  return l;
+}
+
+// Of meshes in each other edges that cross come and go while they are deep in each other. What has made or lost a
+// hundredth of the energy by that is not done as asked.
+static void meshes_that_make_energy_are_not_called_right(void **state) {
+  const fly_ledger l = blow_onto("ell.obj", FLY_NOT_KEPT, FLY_VERDICT_WRONG);
+  assert_true(l.worst > 0.01 * l.moved); // else this is no test
+}
+
+// Of convex ones the hulls touch: the same blow kept its energy no better than that before.
+static void convex_meshes_touch_as_hulls(void **state) {
+  const fly_ledger l = blow_onto("box.obj", FLY_OK, FLY_VERDICT_CONTROLLED);
+  assert_true(l.worst > 0 && l.worst < 1e-5 * l.moved);
 }
 
 // A passage with an end: its profile is a U, 0 < z < 2. The walls beside the ball are nearest until it hits the end.
@@ -166,9 +188,11 @@ static void bad_meshes_and_fixed_bodies_are_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_rod_bounces_without_gaining), cmocka_unit_test(solids_bounce_without_gaining),
-      cmocka_unit_test(meshes_that_make_energy_are_not_called_right),
-      cmocka_unit_test(the_end_of_a_passage_is_not_missed), cmocka_unit_test(bad_meshes_and_fixed_bodies_are_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_rod_bounces_without_gaining),
+                                     cmocka_unit_test(solids_bounce_without_gaining),
+                                     cmocka_unit_test(meshes_that_make_energy_are_not_called_right),
+                                     cmocka_unit_test(convex_meshes_touch_as_hulls),
+                                     cmocka_unit_test(the_end_of_a_passage_is_not_missed),
+                                     cmocka_unit_test(bad_meshes_and_fixed_bodies_are_told)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

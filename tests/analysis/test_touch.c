@@ -68,10 +68,42 @@ static void the_first_blow_is_the_hardest(void **state) {
   assert_near(hot.deepest, 2e-3, 0.06 * 2e-3);
 }
 
+// Two balls onto a floor and against each other, with friction: the heat of all contacts is that of the ledger.
+static void heats_add_up_to_the_ledger(void **state) {
+  static const char *const methods[] = {"ch", "radau"};
+  for (int k = 0; k < 2; k++) {
+    fly_hot_contact hot[4];
+    simulation s = {.options = fly_run_options_default()};
+    s.options.method.name = methods[k];
+    s.options.error = 1e-3;
+    s.options.calibrate = s.options.estimate_error = "no";
+    simulate_text(&s,
+                  "flyball: 1\ngravity: [0, 0, -10]\nbodies:\n  ground: {shapes: [{type: plane, width: 1}]}\n"
+                  "  a: {position: [0, 0, 0.2], velocity: [1, 0, 0], shapes: [{type: sphere, radius: 0.1, density: "
+                  "1000}]}\n"
+                  "  b: {position: [0.4, 0.03, 0.15], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
+                  "contacts:\n  floor: {bodies: [ground], with: [a, b], stiffness: 1e5, restitution: 0.5, friction: "
+                  "{mu: 0.3}}\n  each: {bodies: [a, b], stiffness: 1e5, restitution: 0.5}\n"
+                  "simulate: {end: 1}\n");
+    assert_ok(s.status, &s.error);
+    double sum = 0;
+    const int count = fly_run_hottest(s.run, hot, 4);
+    for (int n = 0; n < count; n++)
+      sum += hot[n].heat;
+    const double heat = fly_run_ledger(s.run).contact_heat;
+    print_message("%s: %.12g J and %.12g J in %d contacts\n", methods[k], heat, sum, count);
+    assert_int_equal(count, 3);
+    assert_true(heat > 1);
+    assert_near(sum, heat, 1e-12 * heat);
+    simulation_free(&s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_slope_carries_the_weight_of_a_box),
       cmocka_unit_test(the_first_blow_is_the_hardest),
+      cmocka_unit_test(heats_add_up_to_the_ledger),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
