@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
+
 static int border_of(const fly_fronts *f, int s) { return f->lower.index_start[s + 1] - f->lower.index_start[s]; }
 
 // ---------------------------------------------------------------------------------- assembling
@@ -33,55 +35,59 @@ static double *assemble(fly_fronts *f, const double *value, int s, int m, double
 
 // ---------------------------------------------------------------------------------- eliminating
 
-// All of these are written for one width w, so that the compiler unrolls them. F: the front, m columns in a row.
+// All of these are written for one width w, so that the compiler unrolls them and keeps rows of L in registers. F: the
+// front, m columns in a row, of which the first w are pivots; U begins behind them.
 
-// Rows of the pivots: U, and L below the diagonal of the square.
-FLY_INLINED void eliminate_square(double *F, int m, double *inverse, int w) {
-  for (int k = 0; k < w; k++) {
-    inverse[k] = 1 / F[k * m + k];
-    for (int i = k + 1; i < w; i++) {
-      double *row = F + (ptrdiff_t)i * m;
-      const double *pivot = F + (ptrdiff_t)k * m, l = row[k] * inverse[k];
-      row[k] = l;
-      for (int j = k + 1; j < m; j++)
-        row[j] -= l * pivot[j];
-    }
-  }
-}
-
-// A row of the border becomes its row of L.
-FLY_INLINED void eliminate_row(const double *F, int m, const double *inverse, double *row, int w) {
-  for (int k = 0; k < w; k++) {
-    row[k] *= inverse[k];
+// The first `done` values of a row become its row of L, and those behind them what is left of it.
+FLY_INLINED void eliminate_row(double *l, const double *F, int m, const double *inverse, int done, int w) {
+  FLY_UNROLLED(8)
+  for (int k = 0; k < done; k++) {
+    l[k] *= inverse[k];
+    FLY_UNROLLED(8)
     for (int j = k + 1; j < w; j++)
-      row[j] -= row[k] * F[k * m + j];
+      l[j] -= l[k] * F[k * m + j];
   }
 }
 
-// What is left of a row of the border: r values behind its w of L.
-FLY_INLINED void reduce_row(double *restrict out, const double *F, int m, const double *row, int r, int w) {
-  const double *restrict U = F + w;
+// What is left of a row of r values behind the pivots, whose row of L has `done`: in place.
+FLY_INLINED void subtract_pivots(double *restrict row, const double *restrict U, int m, const double *l, int r,
+                                 int done) {
   for (int j = 0; j < r; j++) {
-    double sum = row[w + j];
-    for (int k = 0; k < w; k++)
-      sum -= row[k] * U[k * m + j];
-    out[j] = sum;
+    double sum = row[j];
+    for (int k = 0; k < done; k++)
+      sum -= l[k] * U[k * m + j];
+    row[j] = sum;
   }
 }
 
 // The same of two rows, which share what they read of U.
-FLY_INLINED void reduce_rows(double *restrict out, double *restrict other, const double *F, int m, const double *row,
-                             int r, int w) {
-  const double *restrict U = F + w, *next = row + m;
+FLY_INLINED void reduce_rows(double *restrict out, double *restrict other, const double *row, const double *next,
+                             const double *restrict U, int m, const double *l, const double *second_l, int r, int w) {
   for (int j = 0; j < r; j++) {
-    double sum = row[w + j], second = next[w + j];
+    double sum = row[j], second = next[j];
     for (int k = 0; k < w; k++) {
       const double u = U[k * m + j];
-      sum -= row[k] * u;
-      second -= next[k] * u;
+      sum -= l[k] * u;
+      second -= second_l[k] * u;
     }
     out[j] = sum;
     other[j] = second;
+  }
+}
+
+// Rows of the pivots: U, and L below the diagonal of the square.
+FLY_INLINED void eliminate_square(double *F, int m, double *inverse, int r, int w) {
+  FLY_UNROLLED(8)
+  for (int i = 0; i < w; i++) {
+    double *row = F + (ptrdiff_t)i * m, l[FLY_PANELS_WIDEST];
+    for (int k = 0; k < w; k++)
+      l[k] = row[k];
+    eliminate_row(l, F, m, inverse, i, w);
+    for (int k = 0; k < w; k++)
+      row[k] = l[k];
+    inverse[i] = 1 / l[i];
+    if (i > 0)
+      subtract_pivots(row + w, F + w, m, l, r, i);
   }
 }
 
@@ -89,23 +95,31 @@ FLY_INLINED void reduce_rows(double *restrict out, double *restrict other, const
 // that are eliminated here, and the diagonals of the border, are the sum of.
 FLY_INLINED void put_square(const double *F, int m, const double *inverse, double *lower, double *upper, double *size,
                             int w) {
-  for (int i = 1; i < w; i++)
+  FLY_UNROLLED(8)
+  for (int i = 1; i < w; i++) {
+    FLY_UNROLLED(8)
     for (int k = 0; k < i; k++) {
       const double l = F[i * m + k], u = F[k * m + i];
       lower[fly_triangle(i) + k] = l;
       upper[fly_triangle(i) + k] = u * inverse[k];
       size[i] += fabs(l * u);
     }
+  }
 }
 
-FLY_INLINED double put_row(const double *F, int m, const double *inverse, const double *row, int i, double *lower,
-                           double *upper, int w) {
+// Row i of the border: its row of L, and column i of D^-1 U; what its diagonal is the sum of.
+FLY_INLINED double put_row(const double *F, int m, const double *inverse, double *l, int i, double *restrict lower,
+                           double *restrict upper, int w) {
+  const double *row = F + (ptrdiff_t)(w + i) * m, *column = F + w + i;
   double sum = 0;
+  for (int k = 0; k < w; k++)
+    l[k] = row[k];
+  eliminate_row(l, F, m, inverse, w, w);
   for (int k = 0; k < w; k++) {
-    const double u = F[k * m + w + i];
-    lower[k] = row[k];
+    const double u = column[k * m];
+    lower[k] = l[k];
     upper[k] = u * inverse[k];
-    sum += fabs(row[k] * u);
+    sum += fabs(l[k] * u);
   }
   return sum;
 }
@@ -114,20 +128,25 @@ FLY_INLINED void eliminate(fly_fronts *f, int s, int r, double *left, int w) {
   const int m = w + r, first = f->lower.first[s], start = f->lower.value_start[s];
   const int *index = f->lower.index + f->lower.index_start[s];
   double *F = f->front, *inverse = f->scale + first, *lower = f->lower.value + start, *upper = f->upper.value + start;
-  eliminate_square(F, m, inverse, w);
+  eliminate_square(F, m, inverse, r, w);
   put_square(F, m, inverse, lower, upper, f->size + first, w);
   lower += fly_triangle(w);
   upper += fly_triangle(w);
-  for (int i = 0; i < r; i++, lower += w, upper += w) {
-    double *row = F + (ptrdiff_t)(w + i) * m;
-    eliminate_row(F, m, inverse, row, w);
-    f->size[index[i]] += put_row(F, m, inverse, row, i, lower, upper, w);
-  }
+  double own[FLY_PANELS_WIDEST], l[FLY_PANELS_WIDEST], second[FLY_PANELS_WIDEST];
+  for (int k = 0; k < w; k++)
+    own[k] = inverse[k];
   int i = 0;
-  for (const double *row = F + (ptrdiff_t)w * m; i + 1 < r; i += 2, row += 2 * (ptrdiff_t)m)
-    reduce_rows(left + (ptrdiff_t)i * r, left + (ptrdiff_t)(i + 1) * r, F, m, row, r, w);
-  if (i < r)
-    reduce_row(left + (ptrdiff_t)i * r, F, m, F + (ptrdiff_t)(w + i) * m, r, w);
+  const double *row = F + (ptrdiff_t)w * m + w;
+  for (; i + 1 < r; i += 2, row += 2 * (ptrdiff_t)m, left += 2 * (ptrdiff_t)r, lower += 2 * w, upper += 2 * w) {
+    f->size[index[i]] += put_row(F, m, own, l, i, lower, upper, w);
+    f->size[index[i + 1]] += put_row(F, m, own, second, i + 1, lower + w, upper + w, w);
+    reduce_rows(left, left + r, row, row + m, F + w, m, l, second, r, w);
+  }
+  if (i < r) {
+    f->size[index[i]] += put_row(F, m, own, l, i, lower, upper, w);
+    memcpy(left, row, (size_t)r * sizeof *left);
+    subtract_pivots(left, F + w, m, l, r, w);
+  }
 }
 
 // With the width as a number the compiler unrolls the loops over it.
@@ -135,7 +154,7 @@ FLY_INLINED void eliminate(fly_fronts *f, int s, int r, double *left, int w) {
   case w:                                                                                                              \
     eliminate(f, s, r, left, w);                                                                                       \
     break;
-static void eliminate_front(fly_fronts *f, int s, int r, double *left) {
+FLY_WIDE static void eliminate_front(fly_fronts *f, int s, int r, double *left) {
   switch (f->lower.first[s + 1] - f->lower.first[s]) {
     OF_WIDTH(1)
     OF_WIDTH(2)
