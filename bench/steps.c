@@ -1,5 +1,6 @@
 // What a step of a model costs: flyball-steps MODEL.yaml (--step H | --error E) [--end T] [--formulation F] [--method
-// M] [--out BASE] [--set P=V]... The method is ch if none is given, and runs by itself, without pilot runs unless --pilots asks for them. With
+// M] [--out BASE] [--set P=V]... The method is ch if none is given, and runs by itself, without pilot runs unless
+// --pilots asks for them. With
 // --first it ends with its first step.
 //
 // Prints one JSON object. Times are processor time; that of a step is taken where no derivatives were evaluated and

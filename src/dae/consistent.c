@@ -183,6 +183,16 @@ fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, con
   return fly_index1_find(&f, t, q, v, x, z);
 }
 
+fly_outcome fly_find_nearby(fly_solver *s, double t, const double *q, const double *v, const double *x,
+                            const double *guess, double *z) {
+  const fly_dae_state at = fly_index1_state(&s->e, t, q, v, x, z);
+  memcpy(z, guess, (size_t)s->kkt.n * sizeof *z);
+  if (solve_accelerations(s, &at, z) == FLY_SOLVED)
+    return FLY_SOLVED;
+  memcpy(z, guess, (size_t)s->kkt.n * sizeof *z);
+  return fly_find_accelerations(s, t, q, v, x, z);
+}
+
 fly_outcome fly_find_others(fly_solver *s, double t, const double *q, const double *v, const double *x, double *z,
                             const bool *held) {
   fly_index1 f = index1_of(s);

@@ -214,6 +214,43 @@ fly_status fly_partition_reshape(fly_partition *p, fly_error *error) {
   return status;
 }
 
+// ------------------------------------------------------------------------------------------ exchanged columns
+
+// Columns of A_u in whose place others stand by now. With w = A_u^-1 a of the one that came to place r, what A_u^-1 has
+// made of a right side becomes y_r / w_r there, and y_i - w_i y_r / w_r elsewhere: the product form of the inverse
+// (Dantzig and Orchard-Hays, Math. Tables Aids Comput. 8, 1954). Entries that cross over are larger than SWAP_ABOVE.
+typedef struct fly_exchange {
+  int count;
+  int place[MOST_FELT];      // r
+  double *column[MOST_FELT]; // w (nl)
+  fly_arena memory;
+} fly_exchange;
+
+// b (nl) becomes A_u^-1 b.
+static void solve_exchanged(fly_partition *p) {
+  const fly_exchange *x = p->exchange;
+  solve(p);
+  for (int s = 0; x && s < x->count; s++) {
+    const double *w = x->column[s], there = p->b[x->place[s]] / w[x->place[s]];
+    for (int i = 0; i < p->e->nl; i++)
+      p->b[i] -= w[i] * there;
+    p->b[x->place[s]] = there;
+  }
+}
+
+static void solve_transposed(fly_partition *p) {
+  const fly_exchange *x = p->exchange;
+  for (int s = x ? x->count - 1 : -1; s >= 0; s--) {
+    const double *w = x->column[s];
+    const int r = x->place[s];
+    double sum = 0;
+    for (int i = 0; i < p->e->nl; i++)
+      sum += i == r ? 0.0 : w[i] * p->b[i];
+    p->b[r] = (p->b[r] - sum) / w[r];
+  }
+  fly_lu_solve_transposed(p->lu, p->b);
+}
+
 // ------------------------------------------------------------------------------------------ growth
 
 // b = A_u^-1 A_w m over the scales of u, for moves m (nv) of the independent velocities in units of their scales.
@@ -226,7 +263,7 @@ static double respond(fly_partition *p, const double *m) {
     for (int i = a->start[j]; m[j] != 0 && i < a->start[j + 1]; i++)
       p->b[a->row[i]] += value[i] * m[j] * scale_of(p, j);
   }
-  solve(p);
+  solve_exchanged(p);
   double largest = 0;
   for (int k = 0; k < p->e->nl; k++) {
     p->b[k] /= scale_of(p, p->dependent[k]);
@@ -280,18 +317,45 @@ static int largest_response(const fly_partition *p) {
   return most;
 }
 
-// What independent velocity j moves most changes places with it, if it moves it by more than SWAP_ABOVE. Every swap
-// multiplies |det A_u| by that, so none comes back.
-static fly_status swap_if_large(fly_partition *p, int j, int *swaps, fly_error *error) {
+// Whether independent velocity j moves a dependent one by more than SWAP_ABOVE; b has what it moves.
+static bool moves_much(fly_partition *p, int j) {
   p->move[j] = 1;
   const double most = respond(p, p->move);
   p->move[j] = 0;
-  if (!(most > SWAP_ABOVE))
-    return FLY_OK;
-  p->kind[p->dependent[largest_response(p)]] = FLY_INDEPENDENT;
+  return most > SWAP_ABOVE;
+}
+
+static void exchange_kinds(fly_partition *p, int from, int j) {
+  p->kind[from] = FLY_INDEPENDENT;
   p->kind[j] = FLY_DEPENDENT;
+}
+
+// What independent velocity j moves most changes places with it, if it moves it by more than SWAP_ABOVE. Every swap
+// multiplies |det A_u| by that, so none comes back.
+static fly_status swap_if_large(fly_partition *p, int j, int *swaps, fly_error *error) {
+  if (!moves_much(p, j))
+    return FLY_OK;
+  exchange_kinds(p, p->dependent[largest_response(p)], j);
   ++*swaps;
   return build(p, error);
+}
+
+// The same without factors of its own: the column is kept, and stands where the other stood.
+static fly_status swap_beside(fly_partition *p, int j) {
+  fly_exchange *x = p->exchange;
+  const int n = p->e->nl, r = largest_response(p), from = p->dependent[r];
+  double *w = x->column[x->count] = fly_arena_doubles(&x->memory, (size_t)n);
+  if (!w)
+    return FLY_NO_MEMORY;
+  for (int i = 0; i < n; i++)
+    w[i] = p->b[i] * scale_of(p, p->dependent[i]) / scale_of(p, j);
+  x->place[x->count++] = r;
+  exchange_kinds(p, from, j);
+  p->dependent[r] = j;
+  for (int k = 0; k < p->e->p.nv - n; k++)
+    if (p->independent[k] == j)
+      p->independent[k] = from;
+  return FLY_OK;
 }
 
 // In the end no entry of A_u^-1 A_w is larger than SWAP_ABOVE.
@@ -317,7 +381,7 @@ static int mover_of(fly_partition *p, int k) {
   int found = -1;
   memset(p->b, 0, (size_t)p->e->nl * sizeof *p->b);
   p->b[k] = 1;
-  fly_lu_solve_transposed(p->lu, p->b);
+  solve_transposed(p);
   for (int w = 0; w < p->e->p.nv - p->e->nl; w++) {
     const int j = p->independent[w];
     double sum = 0;
@@ -332,18 +396,28 @@ static int mover_of(fly_partition *p, int k) {
 
 // A move at random shows which dependent velocity follows most, that row which independent one it follows: a local
 // maximum of all entries, as in rook pivoting. Until PROBES in a row find none that is too large.
-static fly_status improve_felt(fly_partition *p, fly_error *error) {
+static fly_status exchange_felt(fly_partition *p) {
+  const fly_exchange *x = p->exchange;
   fly_status status = FLY_OK;
-  for (int swaps = 0, quiet = 0; quiet < PROBES && swaps < MOST_FELT && status == FLY_OK;) {
-    const int before = swaps;
+  for (int quiet = 0; quiet < PROBES && x->count < MOST_FELT && status == FLY_OK;) {
+    const int before = x->count;
     respond_at_random(p);
     memset(p->move, 0, (size_t)p->e->p.nv * sizeof *p->move);
     const int j = mover_of(p, largest_response(p));
-    if (j >= 0)
-      status = swap_if_large(p, j, &swaps, error);
-    quiet = swaps == before ? quiet + 1 : 0;
+    if (j >= 0 && moves_much(p, j))
+      status = swap_beside(p, j);
+    quiet = x->count == before ? quiet + 1 : 0;
   }
   return status;
+}
+
+static fly_status improve_felt(fly_partition *p, fly_error *error) {
+  fly_exchange x = {0};
+  p->exchange = &x;
+  const fly_status status = exchange_felt(p);
+  p->exchange = NULL;
+  fly_arena_free(&x.memory);
+  return status == FLY_OK && x.count > 0 ? build(p, error) : status;
 }
 
 static fly_status improve(fly_partition *p, fly_error *error) {

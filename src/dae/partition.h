@@ -20,17 +20,18 @@ typedef enum fly_dependence {
 
 typedef struct fly_partition {
   const fly_eval *e;
-  fly_csc rows;         // [G; B] (nl x nv)
-  fly_dependence *kind; // of each velocity (nv)
-  int *dependent;       // velocities u (nl), ascending
-  int *independent;     // velocities w (nv - nl), ascending
-  fly_csc u;            // A_u (nl x nl)
-  fly_lu *lu;           // of it
-  fly_cascade tree;     // likewise, where few rows at a time can be solved for
-  int *match;           // work: row of each column (nl)
-  double *b;            // work (nl)
-  double *move;         // of the independent velocities, in units of their scales (nv)
-  fly_arena memory;     // of the arrays above
+  fly_csc rows;                  // [G; B] (nl x nv)
+  fly_dependence *kind;          // of each velocity (nv)
+  int *dependent;                // velocities u (nl), ascending
+  int *independent;              // velocities w (nv - nl), ascending
+  fly_csc u;                     // A_u (nl x nl)
+  fly_lu *lu;                    // of it
+  struct fly_exchange *exchange; // columns that have changed places since it was factorized; NULL: none
+  fly_cascade tree;              // likewise, where few rows at a time can be solved for
+  int *match;                    // work: row of each column (nl)
+  double *b;                     // work (nl)
+  double *move;                  // of the independent velocities, in units of their scales (nv)
+  fly_arena memory;              // of the arrays above
   // From here on what travels, with the kinds of the velocities and the factors.
   double reference;      // growth when chosen
   fly_lu_counts counted; // with earlier choices

@@ -259,7 +259,10 @@ fly_outcome fly_meet_constraints(fly_solver *s, fly_point *at);
 // z = (v', lambda, x', y) (kkt.n) at a state, from the z given as a first guess.
 fly_outcome fly_find_accelerations(fly_solver *s, double t, const double *q, const double *v, const double *x,
                                    double *z);
-// The same, but outputs that are held (ny) stay as they are given.
+// The same at a place so near that of the matrix at hand that it will do; where it does not, with one of its own.
+fly_outcome fly_find_nearby(fly_solver *s, double t, const double *q, const double *v, const double *x,
+                            const double *guess, double *z);
+// As the first, but outputs that are held (ny) stay as they are given.
 fly_outcome fly_find_others(fly_solver *s, double t, const double *q, const double *v, const double *x, double *z,
                             const bool *held);
 fly_outcome fly_find_jerk(fly_solver *s);

@@ -80,8 +80,7 @@ static bool apply(fly_solver *s, double *next, const double *w, double d, const 
   fly_eval_plus(&s->e, s->side.q, s->now.q, s->work);
   for (int i = 0; i < p->nx; i++)
     s->side.x[i] = s->now.x[i] + d * w[2 * nv + i];
-  memcpy(z, here, (size_t)s->kkt.n * sizeof *z);
-  if (fly_find_accelerations(s, s->now.t, s->side.q, s->side.v, s->side.x, z) != FLY_SOLVED)
+  if (fly_find_nearby(s, s->now.t, s->side.q, s->side.v, s->side.x, here, z) != FLY_SOLVED)
     return false;
   for (int i = 0; i < nv; i++) {
     next[i] = w[nv + i];

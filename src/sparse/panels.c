@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/wide.h"
+
 enum { WIDEST = FLY_PANELS_WIDEST };
 static const double PADDING = 1.3; // values of a panel, zeros included, over those of its vectors
 
@@ -136,6 +138,7 @@ FLY_INLINED void forward(const double *value, const int *index, int length, doub
     own[i] = y[i];
   }
   const double *row = value + fly_triangle(width);
+  FLY_UNROLLED(2)
   for (int r = 0; r < length; r++, row += width) {
     double sum = row[0] * y[0];
     for (int k = 1; k < width; k++)
@@ -149,6 +152,7 @@ FLY_INLINED void backward(const double *value, const int *index, int length, dou
   for (int k = 0; k < width; k++)
     y[k] = own[k];
   const double *row = value + fly_triangle(width);
+  FLY_UNROLLED(2)
   for (int r = 0; r < length; r++, row += width) {
     double xr = x[index[r]];
     for (int k = 0; k < width; k++)
@@ -185,12 +189,12 @@ FLY_INLINED void dispatch(const fly_panels *f, int p, double *x, solve_panel *so
   }
 }
 
-void fly_panels_forward(const fly_panels *f, double *x) {
+FLY_WIDE void fly_panels_forward(const fly_panels *f, double *x) {
   for (int p = 0; p < f->count; p++)
     dispatch(f, p, x, forward);
 }
 
-void fly_panels_backward(const fly_panels *f, double *x) {
+FLY_WIDE void fly_panels_backward(const fly_panels *f, double *x) {
   for (int p = f->count - 1; p >= 0; p--)
     dispatch(f, p, x, backward);
 }

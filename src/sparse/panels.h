@@ -13,6 +13,14 @@
 #else
 #define FLY_INLINED static inline
 #endif
+// Before a loop: n of its rounds at a time. All of a loop over the width of a panel, which is a number where it is
+// compiled: loops inside of it, too, have ends that are known then.
+#if defined(__GNUC__) && !defined(__clang__)
+#define FLY_PRAGMA(words) _Pragma(#words)
+#define FLY_UNROLLED(n) FLY_PRAGMA(GCC unroll n)
+#else
+#define FLY_UNROLLED(n)
+#endif
 
 enum { FLY_PANELS_WIDEST = 6 };
 

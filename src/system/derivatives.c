@@ -1,4 +1,5 @@
 // The derivatives of all forces, into the pattern of J.
+#include <stddef.h>
 #include <string.h>
 
 #include "expr/expr.h"
@@ -15,12 +16,14 @@ int fly_system_group_rows(const fly_model *m, int marker, bool turn, int *first,
       of[count] = count;
     return count;
   }
-  for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++)
-    if (m->body[body].column[c] / 3 == turn) {
+  for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++) {
+    const int column = m->body[body].column[c] - 3 * turn; // of six
+    if (column >= 0 && column < 3) {
       if (count == 0)
         *first = m->body[body].iv + c;
-      of[count++] = m->body[body].column[c] % 3;
+      of[count++] = column;
     }
+  }
   return count;
 }
 
@@ -36,9 +39,31 @@ static void scatter_block(const fly_system *s, int n, const int *marker, const i
   }
 }
 
-static void scatter_pair(const fly_system *s, int pair, const double *H, double factor, double *values) {
-  const int marker[2] = {s->model->pair[pair].mi, s->model->pair[pair].mj};
-  scatter_block(s, 2, marker, s->pair_base + 48 * pair, H, factor, values);
+// Of a group's three rows those that are there: mostly all.
+static inline void add_column(double *values, const double *H, int count, const int of[3]) {
+  if (count == 3) {
+    values[0] += H[FLY_PAIR * of[0]];
+    values[1] += H[FLY_PAIR * of[1]];
+    values[2] += H[FLY_PAIR * of[2]];
+    return;
+  }
+  for (int c = 0; c < count; c++)
+    values[c] += H[FLY_PAIR * of[c]];
+}
+
+// The same of a pair, of which only some blocks of 3 x 3 can be other than zero: bit 4 i + j is that of group i of the
+// rows and group j of the columns.
+static void scatter_pair(const fly_system *s, int pair, unsigned blocks, const double *H, double *values) {
+  const int marker[2] = {s->model->pair[pair].mi, s->model->pair[pair].mj}, *base = s->pair_base + 48 * pair;
+  for (int g = 0; g < 4; g++, base += FLY_PAIR, blocks >>= 4) {
+    if (!(blocks & 15))
+      continue;
+    int first, of[3], count = fly_system_group_rows(s->model, marker[g / 2], g % 2, &first, of);
+    for (int h = 0; h < 4; h++)
+      for (int j = 3 * h; (blocks >> h & 1) && j < 3 * h + 3; j++)
+        if (base[j] >= 0)
+          add_column(values + base[j], H + (ptrdiff_t)FLY_PAIR * 3 * g + j, count, of);
+  }
 }
 
 // From row and column `first` on only the diagonal.
@@ -254,12 +279,12 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
     fly_pair p = pair_of(s, term->pair);
     fly_system_term_multipliers(s, term, at, lambda);
     fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
-    scatter_pair(s, term->pair, H, 1.0, J2);
+    scatter_pair(s, term->pair, fly_primitive_types[term->kind].blocks, H, J2);
   }
   for (int k = 0; k < m->nslip; k++) {
     double H[FLY_PAIR * FLY_PAIR] = {0};
     fly_system_slip_curvature(s, k, at->lambda, H);
-    scatter_pair(s, m->slip[k].pair, H, 1.0, J2);
+    scatter_pair(s, m->slip[k].pair, 0xffff, H, J2);
   }
   return 0;
 }

@@ -217,11 +217,72 @@ static void test_large(void **state) {
   end(&p, &e);
 }
 
+// The same with rows that hang together, d(2k) + share[k] d(2k+1) - 0.4 d(2k+2) = 0: columns that change places one
+// behind the other, without factors between, feel each other.
+static int chained_rows(double *G, double t, const double *q, void *user) {
+  for (int k = 0, at = 0; k < PAIRS; k++) {
+    if (k > 0)
+      G[at++] = -0.4;
+    G[at++] = 1;
+    G[at++] = ((const double *)user)[k];
+  }
+  return 0;
+}
+
+static double most_moved(const fly_partition *p, const fly_eval *e, int j, double *b) {
+  memset(b, 0, PAIRS * sizeof *b);
+  for (int i = e->G.start[j]; i < e->G.start[j + 1]; i++)
+    b[e->G.row[i]] = e->G.val[i];
+  fly_lu_solve(p->lu, b);
+  double most = 0;
+  for (int i = 0; i < PAIRS; i++)
+    most = fmax(most, fabs(b[i]));
+  return most;
+}
+
+static void test_large_chained(void **state) {
+  enum { FIRST = 700, NEIGHBOURS = 6 };
+  static double share[PAIRS], q[2 * PAIRS], b[PAIRS];
+  static int start[2 * PAIRS + 1], diagonal[2 * PAIRS + 1], row[2 * PAIRS], empty[3 * PAIRS + 1];
+  static int chained_start[2 * PAIRS + 1], chained_row[3 * PAIRS];
+  fly_eval e;
+  fly_partition p;
+  for (int k = 0; k < PAIRS; k++)
+    share[k] = 0.5;
+  fly_dae_problem d = pairs(share, start, diagonal, row);
+  for (int k = 0, at = 0; k < PAIRS; k++) {
+    if (k > 0)
+      chained_row[at++] = k - 1;
+    chained_row[at++] = k;
+    chained_start[2 * k + 1] = at;
+    chained_row[at++] = k;
+    chained_start[2 * k + 2] = at;
+  }
+  d.constraint_jacobian = chained_rows;
+  d.constraint_pattern = (fly_pattern){chained_start, chained_row};
+  d.jacobian_pattern = (fly_pattern){empty, row};
+  assert_int_equal(fly_eval_create(&e, &d, NULL), FLY_OK);
+  assert_int_equal(fly_eval_kinematics(&e, 0, q), 0);
+  assert_int_equal(fly_partition_create(&p, &e, NULL), FLY_OK);
+  assert_int_equal(fly_partition_choose(&p, NULL), FLY_OK);
+  for (int k = 0; k < NEIGHBOURS; k++)
+    share[FIRST + k] = 3 + k;
+  assert_int_equal(fly_eval_kinematics(&e, 0, q), 0);
+  const long before = fly_partition_count(&p).factorizations;
+  assert_int_equal(fly_partition_choose(&p, NULL), FLY_OK);
+  assert_int_equal(fly_partition_count(&p).factorizations - before, 1);
+  for (int k = 0; k < PAIRS; k++)
+    assert_int_equal(p.kind[2 * k] == FLY_INDEPENDENT, k >= FIRST && k < FIRST + NEIGHBOURS);
+  for (int k = 0; k < PAIRS; k++)
+    assert_at_most(most_moved(&p, &e, p.independent[k], b), 1.5);
+  end(&p, &e);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_choice), cmocka_unit_test(test_units),        cmocka_unit_test(test_solve),
-      cmocka_unit_test(test_growth), cmocka_unit_test(test_nonholonomic), cmocka_unit_test(test_dependent_rows),
-      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_choice), cmocka_unit_test(test_units),         cmocka_unit_test(test_solve),
+      cmocka_unit_test(test_growth), cmocka_unit_test(test_nonholonomic),  cmocka_unit_test(test_dependent_rows),
+      cmocka_unit_test(test_large),  cmocka_unit_test(test_large_chained),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,35 @@ static void test_goes_on_alike(void **unused) {
   assert_true(steps_compared > 8000);
 }
 
+// Method auto makes the matrices of a family when that is at work for the first time: a state from before has none, and
+// one from behind has them, whoever takes it up.
+static void test_matrices_of_one_that_was_not_asked(void **unused) {
+  enum { ALL = 1000000 };
+  fly_problem p = problem_of("stiff-double-pendulum", "newmark", 0);
+  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-5);
+  fly_solver *s = solver_started(&p, &o, p.t_end), *fresh = created(&p, &o);
+  go_on(s, 3);
+  const long before = fly_solver_stats(s).switches;
+  state early = saved(s);
+  const uint64_t expected = go_on(s, ALL);
+  assert_true(fly_solver_stats(s).switches > before);
+  state late = saved(s);
+  restored(s, &early);
+  assert_true(go_on(s, ALL) == expected);
+  restored(fresh, &late);
+  state again = saved(fresh);
+  assert_int_equal(again.size, late.size);
+  assert_memory_equal(again.bytes, late.bytes, late.size);
+  restored(fresh, &early);
+  assert_true(go_on(fresh, ALL) == expected);
+  free(early.bytes);
+  free(late.bytes);
+  free(again.bytes);
+  fly_solver_free(s);
+  fly_solver_free(fresh);
+  fly_problem_free(&p);
+}
+
 // What is not copied must not change: whoever adds a field to the wrong half of a struct, or keeps a number of a run in
 // it, is told here.
 static void assert_kept(const void *now, const void *then, size_t size, const char *what) {
@@ -342,11 +371,9 @@ static void test_copies_in_threads(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_goes_on_alike),
-      cmocka_unit_test(test_place_is_constant),
-      cmocka_unit_test(test_refuses),
-      cmocka_unit_test(test_rival_that_cannot),
-      cmocka_unit_test(test_method_that_cannot),
+      cmocka_unit_test(test_goes_on_alike),     cmocka_unit_test(test_matrices_of_one_that_was_not_asked),
+      cmocka_unit_test(test_place_is_constant), cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_rival_that_cannot), cmocka_unit_test(test_method_that_cannot),
       cmocka_unit_test(test_copies_in_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
