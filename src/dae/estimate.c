@@ -224,7 +224,6 @@ void fly_promise_next(fly_promise *p) {
   if (p->flying || p->now.count >= p->n)
     return;
   memcpy(p->rounded + (size_t)p->now.count * row, p->rounded + (size_t)(p->now.count - 1) * row, row * sizeof(double));
-  p->buried[p->now.count] = p->buried[p->now.count - 1];
   p->peak = 0;
 }
 
@@ -283,14 +282,6 @@ static double factor_at(const fly_promise *p, int k, int value) {
   return apart <= SATURATED ? factor : fmax(factor, 1.0);
 }
 
-// What round-off hides beside singular positions does not fall with the tolerance, and run and companion have as much
-// of it as chance gives them: their difference may be anything below. What it adds up to is the least of the estimate,
-// and the values are off by as much more than their differences say (P-buried).
-static double raised(const fly_promise *p, int k) {
-  const double plain = factor_at(p, k, -1) * p->apart[(size_t)k * (size_t)(1 + p->task.nvalue)];
-  return plain > 0 && p->buried[k] > plain ? p->buried[k] / plain : 1.0;
-}
-
 double fly_promise_latest(const fly_promise *p, int value) {
   return has_value(p, value) && is_followed(p) ? factor_at(p, p->now.count - 1, value) * p->latest[1 + value]
                                                : (double)NAN;
@@ -309,17 +300,12 @@ double fly_promise_error(const fly_promise *p, int k, int value) {
   if (k < 2 * p->first)
     k = 2 * p->first < count ? 2 * p->first : count - 1;
   const size_t at = (size_t)k * (size_t)(1 + p->task.nvalue) + (size_t)(1 + value);
-  return fly_promise_larger(raised(p, k) * factor_at(p, k, value) * p->apart[at], p->rounded[at]);
+  return fly_promise_larger(factor_at(p, k, value) * p->apart[at], p->rounded[at]);
 }
 
 // Methods of higher order, but for the one that has just been used.
 static const char *other_methods(fly_method_family used) {
   return used == FLY_FAMILY_NEWMARK ? "radau, partition" : used == FLY_FAMILY_RADAU ? "partition" : "radau";
-}
-
-static bool is_buried(const fly_promise *p) {
-  const int n = fly_promise_count(p);
-  return n > 0 && raised(p, n - 1) > 1;
 }
 
 static void say_what_to_try(const fly_promise *p, const fly_promise_report *r, fly_error *error) {
@@ -330,8 +316,6 @@ static void say_what_to_try(const fly_promise *p, const fly_promise_report *r, f
                      " Errors double every %.3g s: such a motion can be followed for a while only. A tenfold "
                      "smaller error buys %.3g s more.",
                      r->doubling, r->doubling * log2(10));
-  else if (is_buried(p))
-    fly_error_append(error, " Round-off beside singular positions makes as much of it: ask for a larger error.");
   else if (!r->within_reach)
     fly_error_append(error, " Ask for a larger error or a shorter run, or try another method of high order: %s.",
                      other_methods(p->task.options.family));

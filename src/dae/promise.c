@@ -82,7 +82,6 @@ static void plan_memory(fly_promise *p) {
   }
   p->apart = fly_arena_doubles(&p->memory, (size_t)p->n * (1 + (size_t)p->task.nvalue));
   p->rounded = fly_arena_doubles(&p->memory, (size_t)p->n * (1 + (size_t)p->task.nvalue));
-  p->buried = fly_arena_doubles(&p->memory, (size_t)p->n);
   p->work = fly_arena_doubles(&p->memory, 2 * (size_t)p->task.nvalue);
   p->latest = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue + 1);
   p->beside = fly_arena_doubles(&p->memory, (size_t)p->task.nvalue + 1);
@@ -220,8 +219,6 @@ fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly
     return FLY_STOPPED;
   if (!p->flying)
     fly_promise_shake(p, solver, run);
-  if (!p->flying && p->now.count < p->n && p->task.options.family != FLY_FAMILY_NEWMARK)
-    p->buried[p->now.count] = c.singular;
   return sample(p, solver, run, error);
 }
 

@@ -65,7 +65,6 @@ struct fly_promise {
   double *apart;   // running maxima of the differences of the run from its companion, weighted first (n x (1 + nvalue))
   double *latest;  // differences at the last sample (1 + nvalue)
   double *rounded; // running maxima of what rounding of the constraints does to the run, likewise (n x (1 + nvalue))
-  double *buried;  // what steps beside singular positions err by, as far as round-off hides it: sums so far (n)
   double peak;     // the largest of it since the last sample, weighted
   double *size;    // the largest of each value so far (nvalue)
   double *grown;   // running maximum of the difference of two pilots (n)

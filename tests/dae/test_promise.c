@@ -182,20 +182,22 @@ static void test_hidden_steps(void **state) {
   free_flight(&f);
 }
 
-// By radau round-off beside these positions leaves 0.1 to 4e-9 however small the tolerance is, and as much in a pilot:
-// their difference said 4.5e-10 of a run that was 4.1e-9 off.
-static void test_buried_errors(void **state) {
-  static const double asked[] = {1e-8, 3e-9, 1e-9};
-  for (int k = 0; k < 3; k++) {
+// What an iteration leaves has the same sign step after step, and adds up where rounding errors do not: where rounding
+// limits the iteration it must leave much less than that. It did not, errors no longer fell below 1e-9, as many in a
+// pilot as in the run, and 1.1e-9 was called 3.7e-11; 4.1e-9 beside singular positions, where it is largest, 4.5e-10.
+static void test_what_the_corrector_leaves(void **state) {
+  static const char *const variant[] = {"grashof", "grashof", "parallelogram", "parallelogram"};
+  static const double asked[] = {1e-9, 1e-10, 3e-9, 1e-9};
+  for (int k = 0; k < 4; k++) {
     flight f = {.options = by("radau", asked[k])};
-    assert_int_equal(fly_problem_make(&f.p, "four-bar", "parallelogram", 0, NULL), FLY_OK);
+    assert_int_equal(fly_problem_make(&f.p, "four-bar", variant[k], 0, NULL), FLY_OK);
     f.end = f.p.t_end;
     go_promised(&f);
     const fly_dae_state end = {.q = f.q[ROWS - 1]}, truth = {.q = f.p.reference_q};
     const double off = fly_dae_distance(&f.p.dae, &end, &truth), told = fly_promise_tell(f.promise).error;
-    say("asked %g: off by %.2e, told %.2e\n", asked[k], off, told);
-    assert_at_most(off, 5 * told);
-    assert_at_most(told, 20 * off);
+    say("%s, asked %g: off by %.2e, told %.2e\n", variant[k], asked[k], off, told);
+    assert_at_most(off, asked[k]);
+    assert_at_most(off, 2 * told);
     free_flight(&f);
   }
 }
@@ -417,15 +419,24 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),        cmocka_unit_test(test_growing_errors),
-      cmocka_unit_test(test_methods),         cmocka_unit_test(test_loosened),
-      cmocka_unit_test(test_hidden_steps),    cmocka_unit_test(test_buried_errors),
-      cmocka_unit_test(test_scatter),         cmocka_unit_test(test_tighter_companion),
-      cmocka_unit_test(test_over_time),       cmocka_unit_test(test_missed),
-      cmocka_unit_test(test_times_of_breaks), cmocka_unit_test(test_chaos),
-      cmocka_unit_test(test_broken_pilots),   cmocka_unit_test(test_pilot_out_of_steps),
-      cmocka_unit_test(test_stopped),         cmocka_unit_test(test_advice),
-      cmocka_unit_test(test_fixed),           cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_growing_errors),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_loosened),
+      cmocka_unit_test(test_hidden_steps),
+      cmocka_unit_test(test_what_the_corrector_leaves),
+      cmocka_unit_test(test_scatter),
+      cmocka_unit_test(test_tighter_companion),
+      cmocka_unit_test(test_over_time),
+      cmocka_unit_test(test_missed),
+      cmocka_unit_test(test_times_of_breaks),
+      cmocka_unit_test(test_chaos),
+      cmocka_unit_test(test_broken_pilots),
+      cmocka_unit_test(test_pilot_out_of_steps),
+      cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_advice),
+      cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
