@@ -384,7 +384,9 @@ static tolerance newton_tolerance(const fly_radau *r) {
   const double wanted = s->o.step > 0 ? 0.0 : s->o.newton_factor * s->o.error * share;
   const double position = fmax(ROUNDED * r->rounding_q, wanted);
   const double velocity = fmax(ROUNDED * r->rounding_v, wanted) + DBL_MIN;
-  return (tolerance){position, velocity, fmax(LEFT, wanted / fmax(position, velocity))};
+  // where forces have kinks the ends of iterations are as they were (docs/theory/radau.md)
+  const double least = s->e.p.nrelation + s->e.p.nroot + s->e.p.ny > 0 ? 1.0 : LEFT;
+  return (tolerance){position, velocity, fmax(least, wanted / fmax(position, velocity))};
 }
 
 static fly_outcome residuals(fly_radau *r) {
