@@ -11,6 +11,8 @@
 
 static const double ROUNDED = 4.0; // corrections of so many rounding errors are at round-off
 static const int ROUNDING_SAMPLES = 2;
+static const double LEFT = 1e-2;       // of that may be left: errors of one sign add up, where those of rounding do not
+static const int MORE = 2;             // iterations for it, at most
 static const double STAGNANT = 1e3;    // corrections that stop shrinking may be so many times what is tolerated
 static const double FIRST_RATE = 0.3;  // assumed where no contraction has been seen yet
 static const double LEAST_RATE = 1e-2; // ... or only in another step: the next one may bend more
@@ -313,9 +315,10 @@ fly_lu_counts fly_radau_count(const fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ Newton
 
-// What counts as converged: tolerances of positions and states, and of velocities times h.
+// What counts as converged: tolerances of positions and states, and of velocities times h; and the part of both that
+// may be left where they are those of round-off.
 typedef struct tolerance {
-  double position, velocity;
+  double position, velocity, left;
 } tolerance;
 
 // Largest change of the stages' positions, velocities and states by corrections dK, which lie in R; in units of what is
@@ -378,8 +381,12 @@ static void correct(fly_radau *r) {
 static tolerance newton_tolerance(const fly_radau *r) {
   const fly_solver *s = r->solver;
   double share = s->o.error_per == FLY_PER_RUN ? r->h / (s->t_end - s->t0) : 1.0;
-  double wanted = s->o.step > 0 ? 0.0 : s->o.newton_factor * s->o.error * share;
-  return (tolerance){fmax(ROUNDED * r->rounding_q, wanted), fmax(ROUNDED * r->rounding_v, wanted) + DBL_MIN};
+  const double wanted = s->o.step > 0 ? 0.0 : s->o.newton_factor * s->o.error * share;
+  const double position = fmax(ROUNDED * r->rounding_q, wanted);
+  const double velocity = fmax(ROUNDED * r->rounding_v, wanted) + DBL_MIN;
+  // where forces have kinks the ends of iterations are as they were (docs/theory/radau.md)
+  const double least = s->e.p.nrelation + s->e.p.nroot + s->e.p.ny > 0 ? 1.0 : LEFT;
+  return (tolerance){position, velocity, fmax(least, wanted / fmax(position, velocity))};
 }
 
 static fly_outcome residuals(fly_radau *r) {
@@ -422,6 +429,7 @@ static bool loads_arrived(const fly_radau *r, double to_come) {
 static fly_outcome iterate(fly_radau *r, bool kept) {
   fly_solver *s = r->solver;
   const tolerance allowed = newton_tolerance(r);
+  int more = 0;
   double last = 0, rate = r->rate > 0 ? fmin(fmax(r->rate, LEAST_RATE), FIRST_RATE) : FIRST_RATE;
   for (r->iterations = 1; r->iterations <= s->o.newton_max; r->iterations++) {
     fly_outcome outcome = residuals(r);
@@ -440,7 +448,9 @@ static fly_outcome iterate(fly_radau *r, bool kept) {
     apply(r);
     if (kept && r->iterations > 1 && rate > RENEW_RATE)
       return FLY_UNSOLVED;
-    if (rounded || (size * rate <= 1 - rate && loads_arrived(r, rate / (1 - rate))))
+    const double left = size * rate / (1 - rate);
+    const bool close = rate < 1 && left <= 1 && loads_arrived(r, rate / (1 - rate));
+    if (rounded || (close && (left <= allowed.left || more++ == MORE || r->iterations == s->o.newton_max)))
       return FLY_SOLVED;
     last = size;
   }

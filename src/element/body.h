@@ -85,6 +85,10 @@ typedef struct fly_body_type {
   size_t (*kept)(const fly_body_own *own);
   void (*attach)(void *kept, double offset[3], const fly_marker *m, const fly_body_own *own);
 
+  // How far a unit of each of the coordinates that it has more moves any of its points [m], and turns it [rad], at
+  // most; returned: how far they stand from the origin of its frame where nothing is deformed [m]. NULL: it has none.
+  double (*reach)(double *moves, double *turns, const fly_body_own *own);
+
   // So many numbers it wants to remember of the last place; NULL: none.
   size_t (*remembered)(const fly_body_own *own);
   // Of so many of its last velocities M has nothing off its diagonal among themselves; NULL: of none.

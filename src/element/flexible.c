@@ -79,6 +79,13 @@ bool fly_flexible_take(fly_flexible *k, int modes, const fly_maker *from) {
   return true;
 }
 
+void fly_flexible_reach(double *moves, double *turns, int modes, const double *phi, const double *theta) {
+  for (int j = 0; j < modes; j++) {
+    moves[j] = fmax(moves[j], sqrt(fly_dot3(phi + 3 * j, phi + 3 * j)));
+    turns[j] = fmax(turns[j], sqrt(fly_dot3(theta + 3 * j, theta + 3 * j)));
+  }
+}
+
 void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p) {
   const int n = k->modes;
   fly_add3(k->S, p->s, p->mass);

@@ -69,6 +69,8 @@ size_t fly_flexible_marker_size(const fly_body_own *own);
 // Sums of no points; false: out of memory, which the maker knows.
 bool fly_flexible_take(fly_flexible *k, int modes, const fly_maker *from);
 void fly_flexible_add(fly_flexible *k, const fly_flexible_point *p);
+// Shapes of a point, 3 a mode, into the largest there are.
+void fly_flexible_reach(double *moves, double *turns, int modes, const double *phi, const double *theta);
 // Start of the frame and of the modes.
 void fly_flexible_start(fly_body_own *own, double *q, double *v, const fly_maker *from);
 

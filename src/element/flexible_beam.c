@@ -319,6 +319,19 @@ static void attach(void *kept, double offset[3], const fly_marker *m, const fly_
   }
 }
 
+// Of its end and the points of the rule.
+static double reach(double *moves, double *turns, const fly_body_own *own) {
+  const flexible_beam *b = own->k;
+  double phi[3 * WAYS * MOST], theta[3 * WAYS * MOST];
+  rule r;
+  gauss(&r);
+  for (int k = 0; k <= POINTS; k++) {
+    put_shapes(phi, theta, b, k < POINTS ? r.xi[k] : 1);
+    fly_flexible_reach(moves, turns, b->flexible.modes, phi, theta);
+  }
+  return b->length;
+}
+
 // ------------------------------------------------------------------------------------------ the row
 
 static const fly_body_type TYPE = {.noun = "flexible beam",
@@ -326,6 +339,7 @@ static const fly_body_type TYPE = {.noun = "flexible beam",
                                    .more = more,
                                    .make = make,
                                    .attach = attach,
+                                   .reach = reach,
                                    FLY_BODY_OF_MODES};
 
 static const fly_parameter PARAMETERS[] = {

@@ -311,6 +311,19 @@ static void attach(void *kept, double offset[3], const fly_marker *m, const fly_
     offset[i] = m->s[i] - k->s[i];
 }
 
+// Of the nodes that its file has.
+static double reach(double *moves, double *turns, const fly_body_own *own) {
+  const flexible_body *b = own->k;
+  const size_t n = (size_t)b->flexible.modes, wide = 3 + 6 * n;
+  double farthest = 0;
+  for (int k = 0; k < b->nodes; k++) {
+    const double *node = b->node + (size_t)k * wide;
+    fly_flexible_reach(moves, turns, b->flexible.modes, node + 3, node + 3 + 3 * n);
+    farthest = fmax(farthest, sqrt(fly_dot3(node, node)));
+  }
+  return farthest;
+}
+
 // ------------------------------------------------------------------------------------------ the row
 
 static const fly_body_type TYPE = {.noun = "flexible body",
@@ -318,6 +331,7 @@ static const fly_body_type TYPE = {.noun = "flexible body",
                                    .more = more,
                                    .make = make,
                                    .attach = attach,
+                                   .reach = reach,
                                    FLY_BODY_OF_MODES};
 
 static const fly_parameter PARAMETERS[] = {

@@ -121,12 +121,11 @@ void fly_system_place_force(fly_system *s, int k) {
 static void set_bodies(fly_system *s) {
   const fly_model *m = s->model;
   int rotation = 0;
+  fly_system_set_scales(s);
   for (int k = 0; k < m->nbody; k++) {
     const fly_body *b = &m->body[k];
-    for (int c = 0; c < b->columns; c++) {
-      s->scale[b->iv + c] = fly_body_is_length(b, c) ? m->size : 1.0;
+    for (int c = 0; c < b->columns; c++)
       s->group_v[b->iv + c] = k;
-    }
     memcpy(s->q0 + b->iq, b->q0, (size_t)b->nq * sizeof(double));
     memcpy(s->v0 + b->iv, b->v0, (size_t)b->columns * sizeof(double));
     if (b->type->turn_q >= 0) {

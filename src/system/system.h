@@ -409,6 +409,7 @@ bool fly_system_next_break(fly_break *next, double t, double end, void *system);
 double fly_system_longest_step(double t, double h, void *system);
 bool fly_system_find_lurking(fly_system *s); // leaps.c: likewise, of the motion
 double fly_system_smallest_impulse(const fly_system *s, int applied, const double *impulse);
+void fly_system_set_scales(fly_system *s);   // scales.c: by what errors are measured
 bool fly_system_find_weights(fly_system *s); // weights.c: likewise
 void fly_system_weigh_rows(fly_system *s, const double *sample, int places, const fly_step_taken *step);
 // The first loop of variables whose equations have no solution near this state, or one that grows without bound; 0:

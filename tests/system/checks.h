@@ -104,6 +104,15 @@ static inline double stiffness_of_body(const fly_system *s, int body) {
   return most;
 }
 
+// Differences are taken over a part of the scales: of modes that are measured by less than a length they are rougher.
+static inline double roughness_of_body(const fly_system *s, int body) {
+  const fly_body *b = &s->model->body[body];
+  double least = s->model->size;
+  for (int c = b->type->nv; c < b->columns; c++)
+    least = fmin(least, s->scale[b->iv + c]);
+  return s->model->size / least;
+}
+
 // 1e-6, but differences of stiff springs and beams are rough by rounding.
 static inline double derivative_limit(fly_system *s) {
   double k = 0, K[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS], C[FLY_FORCE_COLUMNS * FLY_FORCE_COLUMNS];
@@ -116,7 +125,7 @@ static inline double derivative_limit(fly_system *s) {
   }
   for (int i = 0; i < s->model->nbody; i++)
     if (s->model->body[i].type->stiff)
-      k = fmax(k, stiffness_of_body(s, i));
+      k = fmax(k, stiffness_of_body(s, i) * roughness_of_body(s, i));
   for (int i = 0; i < s->model->nrow; i++) // and of stiff joints
     k = fmax(k, 12 * fly_system_row_law(s, i).stiffness);
   return fmax(1e-6, 1e-11 * k);

@@ -206,6 +206,80 @@ static void a_turning_one_is_softer(void **state) {
   simulation_free(&s);
 }
 
+// ------------------------------------------------------------------------------------------ errors
+
+static double length_of(const double *J, int columns, int column, int first) {
+  double sum = 0;
+  for (int i = first; i < first + 3; i++)
+    sum += J[columns * i + column] * J[columns * i + column];
+  return sqrt(sum);
+}
+
+// A unit error of any of its coordinates moves no marker by more than the size of the model, and turns none by more
+// than a radian; and one that bends it does nearly so much to its end.
+static void units_are_those_of_points(void **state) {
+  machine *m =
+      machine_text("flyball: 1\nbodies:\n  t: {" STEEL ", bends: [5, 4], stretches: 2, twists: 2,\n    markers: "
+                   "{near: [0.2, 0, 0]}}\n  probe: {type: point, mass: 1, position: [0.1, 0, 0]}\n");
+  fly_error error = {0};
+  double *J = calloc(6 * 19, sizeof *J);
+  const fly_body *b = &m->model.body[0];
+  const fly_model_marker *near = &m->model.marker[0];
+  assert_ok(fly_system_create(&m->system, &m->model, 0, NULL, &error), &error);
+  assert_int_equal(b->columns, 19);
+  assert_near(m->model.size, 0.2, 1e-15);
+  char kept[2000];
+  for (int k = 0; k <= 20; k++) {
+    double offset[3];
+    fly_marker at = near->m;
+    at.s[0] = 0.05 * k;
+    b->type->attach(kept, offset, &at, &b->own);
+    at.own = kept;
+    b->type->frames->jacobian(J, b->q0, &at, &b->own);
+    for (int c = 0; c < b->columns; c++) {
+      const double moves = length_of(J, 19, c, 0) * m->system.scale[c] / m->model.size;
+      const double turns = length_of(J, 19, c, 3) * m->system.scale[c];
+      assert_at_most(fmax(moves, turns), 1.01); // between the points that are looked at
+      if (k == 20 && c >= 6 && c < 15)
+        assert_at_least(fmax(moves, turns), 0.9); // of all that bends it, at its end
+    }
+  }
+  free(J);
+  machine_free(m);
+}
+
+static double *turn_of_end(double error, double *told) {
+  simulation s = simulation_default(0.02, NAN);
+  s.options.error = error;
+  s.options.output = 1e-3;
+  s.options.method.name = "radau";
+  s.options.channels = "markers";
+  fly_result *r = simulate_into_folder(&s, "flyball: 1\nbodies:\n  t: {" STEEL
+                                           ", bends: [4, 0], stretches: 0, twists: 0, deformed: "
+                                           "[0, 0, 1e-2, 0],\n    markers: {end: [1, 0, 0]}}\n"
+                                           "joints: {j: {type: fixed, bodies: [ground, t], at: [0, 0, 0]}}\n");
+  double *e3 = read_channel(r, "t.end.e3");
+  *told = fly_promise_tell(fly_run_promise(s.run)).error;
+  assert_int_equal(fly_result_info_of(r)->rows, 21);
+  fly_result_close(r);
+  simulation_free(&s);
+  return e3;
+}
+
+// The third mode turns the end of a clamped beam by 7.85 rad for every length of the beam: what is told of the error is
+// that, not the mode's own.
+static void the_error_of_a_mode_is_that_of_its_turn(void **state) {
+  double told, other, off = 0;
+  double *run = turn_of_end(1e-4, &told), *truth = turn_of_end(1e-9, &other);
+  for (int k = 0; k <= 20; k++)
+    off = fmax(off, 2 * fabs(run[k] - truth[k]));
+  say("off by %.2e, told %.2e\n", off, told);
+  assert_at_most(off, 1e-4);
+  assert_between(told / off, 0.5, 2);
+  free(run);
+  free(truth);
+}
+
 static void refused(const char *keys, const char *says) {
   char text[1000];
   fly_mechanism *m = NULL;
@@ -235,6 +309,8 @@ int main(void) {
       cmocka_unit_test(halves_make_a_whole),
       cmocka_unit_test(a_stiff_one_is_rigid),
       cmocka_unit_test(a_turning_one_is_softer),
+      cmocka_unit_test(units_are_those_of_points),
+      cmocka_unit_test(the_error_of_a_mode_is_that_of_its_turn),
       cmocka_unit_test(nonsense_is_refused),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
