@@ -64,15 +64,12 @@ void fly_grazes_meet(fly_solver *s, int i, double t, fly_along_fn *along) {
 }
 
 // Came from outside of what is open, and went there again on the side it came from.
-// An event may turn others round that are at their switch with it.
-static void follow(fly_solver *s, int i, bool ended) {
+static void follow(fly_solver *s, int i) {
   const double start = s->ev.start[i], end = s->ev.before[i], open = s->ev.open[i];
-  if (s->ev.edge[i] || s->ev.done[i] || !(start * end > 0) || (ended && !(fabs(end) > open))) {
-    s->ev.low[i] = NAN;
-    return;
-  }
   if (isnan(s->ev.low[i]) && fabs(start) > open)
     s->ev.low[i] = INFINITY;
+  if (s->ev.edge[i] || s->ev.done[i] || !(start * end > 0))
+    s->ev.low[i] = NAN;
   if (isnan(s->ev.low[i]))
     return;
   s->ev.low[i] = fmin(s->ev.low[i], s->ev.nearest[i]);
@@ -83,9 +80,13 @@ static void follow(fly_solver *s, int i, bool ended) {
   s->ev.low[i] = INFINITY;
 }
 
+// An event that ends the step may turn others round that are at their switch with it.
 void fly_grazes_keep(fly_solver *s) {
   for (int i = 0; i < s->e.p.nroot; i++)
-    follow(s, i, s->crossing.restarted);
+    if (s->crossing.restarted)
+      s->ev.low[i] = NAN;
+    else
+      follow(s, i);
 }
 
 bool fly_solver_graze(const fly_solver *s, fly_graze *nearest) {
