@@ -419,24 +419,15 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),
-      cmocka_unit_test(test_growing_errors),
-      cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_loosened),
-      cmocka_unit_test(test_hidden_steps),
-      cmocka_unit_test(test_what_the_corrector_leaves),
-      cmocka_unit_test(test_scatter),
-      cmocka_unit_test(test_tighter_companion),
-      cmocka_unit_test(test_over_time),
-      cmocka_unit_test(test_missed),
-      cmocka_unit_test(test_times_of_breaks),
-      cmocka_unit_test(test_chaos),
-      cmocka_unit_test(test_broken_pilots),
-      cmocka_unit_test(test_pilot_out_of_steps),
-      cmocka_unit_test(test_stopped),
-      cmocka_unit_test(test_advice),
-      cmocka_unit_test(test_fixed),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_distance),        cmocka_unit_test(test_growing_errors),
+      cmocka_unit_test(test_methods),         cmocka_unit_test(test_loosened),
+      cmocka_unit_test(test_hidden_steps),    cmocka_unit_test(test_what_the_corrector_leaves),
+      cmocka_unit_test(test_scatter),         cmocka_unit_test(test_tighter_companion),
+      cmocka_unit_test(test_over_time),       cmocka_unit_test(test_missed),
+      cmocka_unit_test(test_times_of_breaks), cmocka_unit_test(test_chaos),
+      cmocka_unit_test(test_broken_pilots),   cmocka_unit_test(test_pilot_out_of_steps),
+      cmocka_unit_test(test_stopped),         cmocka_unit_test(test_advice),
+      cmocka_unit_test(test_fixed),           cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
