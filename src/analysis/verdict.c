@@ -202,9 +202,11 @@ static void say_loads(fly_verdict *v, const fly_verdict_case *c) {
   if (w->channel < 0)
     return;
   const char *name = c->channels->channel[w->channel].name;
-  if (!c->soft && w->off > w->largest)
+  if (!c->soft && w->off > w->largest) {
+    v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
     say(v, " But loads are not known: `%s` is right to %.1e %s only, where none is larger than %.1e %s.", name, w->off,
         unit, w->largest, unit);
+  }
   if (c->soft && w->off > LOADS_OFF * w->largest)
     say(v,
         " Loads of joints that give way are not known as well: `%s` to %.1e %s, where the largest is %.1e %s. So "

@@ -316,7 +316,7 @@ fly_status fly_events_check(fly_solver *s, fly_error *error) {
   if (s->e.p.nroot == 0 || !(s->now.t > s->last.t))
     return FLY_OK;
   memset(s->ev.done, 0, (size_t)s->e.p.nroot * sizeof *s->ev.done);
-  s->ev.noisy_at = NAN;
+  s->ev.noisy_at = s->ev.swayed_at = NAN;
   fly_status status = fly_edges_find(s, error);
   if (status == FLY_OK)
     status = leave_zero(s, error);

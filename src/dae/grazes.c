@@ -5,11 +5,13 @@
 #include "dae/solver.h"
 
 static const double NEAR = 10;      // times what is left open: it is asked for again
+static const double FASTER = 1.2;   // what is left open is asked for again
 static const double BESIDE = 0.05;  // of a step: places beside a root, which tell how it turns
 static const double NO_GRAZE = 1e9; // of what is left open
 
 void fly_grazes_begin(fly_solver *s) {
   s->ev.graze = (fly_graze){.share = INFINITY};
+  s->ev.pace = 0;
   for (int i = 0; i < s->e.p.nroot; i++) {
     s->ev.low[i] = NAN;
     s->ev.open[i] = INFINITY; // not known yet
@@ -18,6 +20,7 @@ void fly_grazes_begin(fly_solver *s) {
 
 void fly_grazes_copy(fly_solver *s, const fly_solver *old) {
   s->ev.graze = old->ev.graze;
+  s->ev.pace = old->ev.pace;
   for (int i = 0; i < s->e.p.nroot; i++) {
     s->ev.low[i] = old->ev.low[i];
     s->ev.open[i] = old->ev.open[i];
@@ -30,12 +33,17 @@ static void keep_nearest(fly_solver *s, int i, double share, double t) {
 }
 
 // What is left open of each, before the step is looked into: ev.before has the roots at its start, ev.after at its end.
+// An error of positions comes with one of velocities: as much larger as the motion has been fast.
 void fly_grazes_look(fly_solver *s) {
+  const double pace = fmax(fly_weighted(s, s->now.v), sqrt(fly_weighted(s, s->now.vdot)));
+  const bool faster = pace > FASTER * s->ev.pace;
+  if (faster)
+    s->ev.pace = pace;
   for (int i = 0; i < s->e.p.nroot; i++) {
     const double least = fmin(fabs(s->ev.before[i]), fabs(s->ev.after[i]));
     s->ev.nearest[i] = INFINITY;
-    if (isinf(s->ev.open[i]) || least <= NEAR * s->ev.open[i])
-      s->ev.open[i] = fly_root_open(i, s->last.t, s, fly_error_asked(s));
+    if (isinf(s->ev.open[i]) || faster || least <= NEAR * s->ev.open[i])
+      s->ev.open[i] = fly_root_sway(i, s->last.t, s, fly_error_asked(s));
   }
 }
 

@@ -30,10 +30,10 @@ static void shift(double *x, const double *scale, int n, double off, int pattern
     x[i] += sign_of(pattern, i) * off * (scale ? scale[i] : 1.0);
 }
 
-// inside: also what interpolation knows less well.
-static void disturb(fly_solver *s, fly_point *to, const fly_point *from, int pattern, bool inside) {
+// inside: also what interpolation knows less well; pace: at least so fast are velocities, in scales a second.
+static void disturb(fly_solver *s, fly_point *to, const fly_point *from, int pattern, bool inside, double pace) {
   const fly_dae_problem *p = &s->e.p;
-  const double off = noise_share(s), pace = 1 / (s->t_end - s->t0);
+  const double off = noise_share(s);
   fly_point_copy(to, from, &s->e);
   memset(s->work, 0, (size_t)p->nv * sizeof(double));
   shift(s->work, p->scale_v, p->nv, off, pattern);
@@ -53,7 +53,7 @@ static bool roots_at(fly_solver *s, const fly_point *at, double *out) {
   return s->e.p.roots(out, &state, s->e.p.user) == 0;
 }
 
-static void find_all(fly_solver *s, double t, double *noise, bool inside) {
+static void find_all(fly_solver *s, double t, double *noise, bool inside, double pace) {
   double *here = s->ev.middle, *there = s->ev.time;
   const int n = s->e.p.nroot;
   fly_glance_at(s, t, &s->dense);
@@ -61,7 +61,7 @@ static void find_all(fly_solver *s, double t, double *noise, bool inside) {
   if (!roots_at(s, &s->dense, here))
     return;
   for (int k = 0; k < PATTERNS; k++) {
-    disturb(s, &s->crossing.behind, &s->dense, k, inside);
+    disturb(s, &s->crossing.behind, &s->dense, k, inside, pace);
     if (!roots_at(s, &s->crossing.behind, there))
       return;
     for (int i = 0; i < n; i++)
@@ -72,11 +72,19 @@ static void find_all(fly_solver *s, double t, double *noise, bool inside) {
 double fly_root_noise(int root, double t, void *solver) {
   fly_solver *s = solver;
   if (s->ev.noisy_at != s->last.t) {
-    find_all(s, t, s->ev.noise, true);
-    find_all(s, t, s->ev.moved, false);
+    find_all(s, t, s->ev.noise, true, 1 / (s->t_end - s->t0));
+    find_all(s, t, s->ev.moved, false, 1 / (s->t_end - s->t0));
     s->ev.noisy_at = s->last.t;
   }
   return s->ev.noise[root];
+}
+
+double fly_root_sway(int root, double t, fly_solver *s, double error) {
+  const double noise = fly_root_noise(root, t, s);
+  if (s->ev.swayed_at != s->last.t)
+    find_all(s, t, s->ev.swayed, false, s->ev.pace);
+  s->ev.swayed_at = s->last.t;
+  return fmax(noise, s->ev.swayed[root] * fmax(1.0, error / noise_share(s)));
 }
 
 double fly_root_open(int root, double t, fly_solver *s, double error) {

@@ -167,6 +167,7 @@ static void take_memory(fly_solver *s) {
   s->ev.watched = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.room = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.open = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  s->ev.swayed = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.nearest = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.low = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.edge = fly_arena_ints(m, (size_t)s->e.p.nroot);

@@ -91,6 +91,8 @@ typedef struct fly_events {
   double *watched;                 // work: what the problem is asked about (nroot)
   double *room;                    // what the error asked for leaves open of each; INFINITY: not known (nroot)
   double *open;                    // likewise that of the run; INFINITY: not known (nroot)
+  double *swayed;                  // as moved, with velocities as fast as they have been, in the step from swayed_at on
+  double swayed_at, pace;          // how fast that is: |v| or |v'|^(1/2), weighted
   double *nearest;                 // how near to zero each comes in the step, on its side (nroot)
   double *low;                     // and since it was farther than what is open; NAN: it was not (nroot)
   fly_graze graze;                 // the nearest of all; its share is INFINITY: none
@@ -335,6 +337,7 @@ fly_status fly_roots_at(fly_solver *s, double *out, const fly_point *at, fly_err
 // noise.c
 double fly_root_noise(int root, double t, void *solver);               // in the last step
 double fly_root_open(int root, double t, fly_solver *s, double error); // what an error of the motion leaves open of it
+double fly_root_sway(int root, double t, fly_solver *s, double error); // likewise of a motion as fast as it has been
 // grazes.c
 void fly_grazes_begin(fly_solver *s);
 void fly_grazes_look(fly_solver *s);                                       // before the last step is looked into
