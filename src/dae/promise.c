@@ -22,6 +22,7 @@ static const double TIGHTER_THEN = 10.0;   // likewise, where the other pilot is
 static const double CHEAP = 0.3;           // steps grow like tolerance^-cost: tighter pilots are
 static const double SATURATED = 0.1;       // a difference as large as the motion: the errors are larger than it shows
 static const double CAREFUL = 0.1;         // error of the run over the one asked for, where something breaks in time
+static const double HAPPENING = 0.25;      // likewise where events may happen and errors scatter
 static const double NOTHING_MOVES = 1e-3;  // error of a pilot over the one asked for: the tolerance does not matter
 static const double NOT_FALLING = 0.7;     // errors of two pilots: a tighter tolerance is no use
 static const double FLOORED = 1.5;         // sum of the estimates over the tolerance: steps went by round-off instead
@@ -355,12 +356,15 @@ static void measure_order(fly_promise *p) {
 // Steps are right at their ends then, whatever the tolerance.
 bool fly_promise_is_driven(const fly_promise *p) { return p->problem.nv == p->problem.ng + p->problem.nb; }
 
+// Where events may happen errors that scatter do so more.
+static bool happens(const fly_promise *p) { return p->habit->scatters && p->problem.nroot > 0; }
+
 // (P-tolerance): where the errors found would be the target; of the last two the careful one.
 // Positions that are right whatever the tolerance (all of them driven) do not tell it: it stays as it was asked.
 static double wanted(const fly_promise *p) {
   const double most =
       p->breaks || fly_promise_touches(p) ? asked(p) : fmin(p->habit->loosened * asked(p), fmax(3 * LOOSEST, asked(p)));
-  const double target = p->breaks ? CAREFUL : p->habit->target;
+  const double target = p->breaks ? CAREFUL : happens(p) ? fmin(p->habit->target, HAPPENING) : p->habit->target;
   double setting = most;
   for (int back = 0; back < (p->breaks ? p->nfound : p->habit->scatters ? 1 : 2); back++) {
     const fly_finding *f = finding_back(p, back);
