@@ -259,7 +259,7 @@ static void test_run_interrupted(void **state) {
 // Stopped before its first row: nothing is kept, and an earlier result of the name is not called empty.
 static void test_stopped_before_the_first_row(void **state) {
   assert_int_equal(run("run swing.yaml --out twice"), 0);
-  assert_int_equal(run("run swing.yaml --out twice --max-time 1e-9"), 1);
+  assert_int_equal(run("run swing.yaml --out twice --error 1e-9 --max-time 1e-9"), 1);
   assert_says("there are no results yet");
   assert_silent_about("0 rows in twice.h5");
   assert_says("no rows: the earlier result twice.h5 is as it was, and twice.part.h5 tells how this run ended");
