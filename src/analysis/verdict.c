@@ -96,8 +96,6 @@ static const char *why_uncontrolled(const fly_dae_options *o) {
                                             : NULL;
 }
 
-static const double GRAZED = 1;
-
 // What was not seen is not certified.
 static void say_unsure(fly_verdict *v, const fly_verdict_case *c) {
   v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
@@ -110,7 +108,7 @@ static void say_unsure(fly_verdict *v, const fly_verdict_case *c) {
 // Whether something happens that comes nearer to its switch than the error leaves open is chance, in a companion too.
 // Where the error of the run is known it is that which counts (control.md, C-grazes).
 static void say_graze(fly_verdict *v, const fly_verdict_case *c, const fly_promise_report *r) {
-  const double left = isnan(r->error) || isnan(r->asked) ? 1.0 : GRAZED * r->error / r->asked;
+  const double left = isnan(r->error) || isnan(r->asked) ? 1.0 : r->error / r->asked;
   if (!c->grazed || !(c->graze <= left))
     return;
   v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;

@@ -58,7 +58,7 @@ static fly_status look_at(fly_solver *s, int i, fly_error *error) {
   fly_status status = FLY_OK;
   bool stays = is_near(s, i);
   if (stays) {
-    s->ev.room[i] = fly_root_open(i, s->last.t, s, s->o.error);
+    s->ev.room[i] = fly_root_room(i, s->last.t, s);
     stays = stays_at_ends(s, i);
   }
   if (stays)

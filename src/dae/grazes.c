@@ -4,10 +4,9 @@
 
 #include "dae/solver.h"
 
-static const double NEAR = 10;      // times what is left open: it is asked for again
-static const double FASTER = 1.2;   // what is left open is asked for again
-static const double BESIDE = 0.05;  // of a step: places beside a root, which tell how it turns
-static const double NO_GRAZE = 1e9; // of what is left open
+static const double NEAR = 10;     // times what is left open of a root, and
+static const double FASTER = 1.2;  // times the pace it was found with: it is found again
+static const double BESIDE = 0.05; // of a step: places beside a root, which tell how it turns
 
 void fly_grazes_begin(fly_solver *s) {
   s->ev.graze = (fly_graze){.share = INFINITY};
@@ -43,7 +42,7 @@ void fly_grazes_look(fly_solver *s) {
     const double least = fmin(fabs(s->ev.before[i]), fabs(s->ev.after[i]));
     s->ev.nearest[i] = INFINITY;
     if (isinf(s->ev.open[i]) || faster || least <= NEAR * s->ev.open[i])
-      s->ev.open[i] = fly_root_sway(i, s->last.t, s, fly_error_asked(s));
+      s->ev.open[i] = fly_root_open(i, s->last.t, s);
   }
 }
 
@@ -99,5 +98,5 @@ void fly_grazes_keep(fly_solver *s) {
 
 bool fly_solver_graze(const fly_solver *s, fly_graze *nearest) {
   *nearest = s->ev.graze;
-  return s->ev.graze.share < NO_GRAZE;
+  return isfinite(s->ev.graze.share);
 }

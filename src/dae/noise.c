@@ -79,15 +79,20 @@ double fly_root_noise(int root, double t, void *solver) {
   return s->ev.noise[root];
 }
 
-double fly_root_sway(int root, double t, fly_solver *s, double error) {
+// moved: by the share of a position that counts as noise.
+static double by_error(const fly_solver *s, double noise, double moved, double error) {
+  return fmax(noise, moved * fmax(1.0, error / noise_share(s)));
+}
+
+double fly_root_room(int root, double t, fly_solver *s) {
+  const double noise = fly_root_noise(root, t, s);
+  return by_error(s, noise, s->ev.moved[root], s->o.error);
+}
+
+double fly_root_open(int root, double t, fly_solver *s) {
   const double noise = fly_root_noise(root, t, s);
   if (s->ev.swayed_at != s->last.t)
     find_all(s, t, s->ev.swayed, false, s->ev.pace);
   s->ev.swayed_at = s->last.t;
-  return fmax(noise, s->ev.swayed[root] * fmax(1.0, error / noise_share(s)));
-}
-
-double fly_root_open(int root, double t, fly_solver *s, double error) {
-  const double noise = fly_root_noise(root, t, s);
-  return fmax(noise, s->ev.moved[root] * fmax(1.0, error / noise_share(s)));
+  return by_error(s, noise, s->ev.swayed[root], fly_error_asked(s));
 }
