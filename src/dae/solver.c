@@ -156,20 +156,11 @@ static void take_memory(fly_solver *s) {
   s->rows2 = fly_arena_doubles(m, nl);
   s->rough = fly_arena_doubles(m, (size_t)s->e.p.ny);
   s->work = fly_arena_doubles(m, (size_t)s->e.p.nq);
-  s->ev.before = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.after = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.near = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.middle = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.start = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.time = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.noise = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.moved = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.watched = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.room = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.open = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.swayed = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.nearest = fly_arena_doubles(m, (size_t)s->e.p.nroot);
-  s->ev.low = fly_arena_doubles(m, (size_t)s->e.p.nroot);
+  double **of_roots[] = {&s->ev.before, &s->ev.after,  &s->ev.near,    &s->ev.middle,  &s->ev.start,
+                         &s->ev.time,   &s->ev.noise,  &s->ev.moved,   &s->ev.watched, &s->ev.room,
+                         &s->ev.open,   &s->ev.swayed, &s->ev.nearest, &s->ev.low};
+  for (size_t k = 0; k < sizeof of_roots / sizeof *of_roots; k++)
+    *of_roots[k] = fly_arena_doubles(m, (size_t)s->e.p.nroot);
   s->ev.edge = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->ev.came = fly_arena_ints(m, (size_t)s->e.p.nroot);
   s->ev.done = fly_arena_ints(m, (size_t)s->e.p.nroot);
@@ -237,6 +228,7 @@ fly_status fly_solver_build(fly_solver *s, const fly_dae_problem *problem, fly_e
   take_memory(s);
   if (s->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a solver with %d unknowns.", s->step.n);
+  fly_grazes_begin(s);
   if (s->o.nsequence > 0)
     memcpy(s->sequence, s->o.sequence, (size_t)s->o.nsequence * sizeof(double));
   s->o.sequence = s->sequence;
