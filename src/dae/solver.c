@@ -12,8 +12,7 @@
 
 static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
 
-static const double TIME_WIDEST = 1e-2;    // of the interval: differences in time are no wider
-static const double SINGULAR_SHARE = 10.0; // estimates near singular positions may add up to this times the error
+static const double TIME_WIDEST = 1e-2; // of the interval: differences in time are no wider
 
 fly_dae_options fly_dae_options_default(void) {
   fly_dae_options o = {.formulation = FLY_GGL,
@@ -545,7 +544,7 @@ static fly_status error_kept(const fly_solver *s, fly_error *error) {
   const double rounding = fly_round_off(s), asked = fly_error_asked(s);
   if (s->o.step > 0)
     return FLY_OK;
-  if (s->certificate.singular > SINGULAR_SHARE * asked && s->o.error_per == FLY_PER_RUN)
+  if (s->certificate.singular > asked && s->o.error_per == FLY_PER_RUN)
     return fly_fail(error, FLY_NOT_KEPT, s->now.t,
                     "The run is complete, but in %ld steps near singular positions round-off hides the error: their "
                     "estimates add up to %.3g, and %.3g was asked for. A larger error lets steps leap further over "
