@@ -275,6 +275,10 @@ typedef struct fly_dae_problem {
 
   const int *group_v; // velocities of one body: the same number, never less than the one before (nv); NULL: not told.
                       // Nothing but speed depends on it
+
+  // What method auto cannot tell from the sizes above: operations of the expressions in an evaluation, and of those
+  // that `leap` follows along an accepted step. Nothing but the choice of methods depends on them.
+  double evaluation_operations, leap_operations;
 } fly_dae_problem;
 
 // Compares a problem's derivatives with differences at one state (rotations: at that quaternion).

@@ -91,6 +91,9 @@ void fly_judge_step(fly_solver *s);    // after an accepted step: sets wanted, r
 bool fly_judge_failure(fly_solver *s); // the one at work has failed here; false: there is no other left
 // work.c
 double fly_evaluation_work(const fly_eval *e);          // of the equations, once
+double fly_adams_work(const fly_eval *e);               // what a step by Adams' formulas takes beyond its evaluations
+double fly_plain_step_work(const fly_solver *s);        // of a step of second order, about
+double fly_explicit_step_work(const fly_solver *s);     // of a step by Adams' formulas, about
 double fly_work(const fly_solver *s);                   // counted so far by the solver and the family at work
 double fly_work_of_all(const fly_solver *s);            // and by all of them
 double fly_fastest_rate(fly_solver *s, int iterations); // of the equations, near s->now [1/s]

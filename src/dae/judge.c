@@ -26,20 +26,18 @@ enum {
   BACK_OFF_MOST = 27,  // up to so many times what it was: trials then cost less than a tenth of the run
   LEAVING = 2          // steps behind a change that say nothing of an implicit method: it factorizes, and they grow
 };
-static const int STIFF_ORDER = 7;          // the highest order at which stability has a say (AU-marks),
-static const double STIFF_SLOPE = 0.5;     // and h times the fastest rate above which it has
-static const double TINY = 1e-3;           // of the largest step so far: one that gets nowhere
-static const double STABLE = 0.5;          // h times the fastest rate of explicit steps, about
-static const double RATES_MOST = 4000.0;   // fastest rate in the time of the run, above which an implicit method begins
-static const double BETTER = 0.8;          // work of a trial over what it was before, to go on with it,
-static const double DEAR = 1.5;            // and to end it early
-static const double PROMISING = 0.6;       // predicted work of the explicit formulas over that of the method at work
-static const double PROMISING_TIGHT = 0.1; // likewise of second order at small errors, where it seldom is cheaper:
-static const double TIGHT = 1e-5;          // below this
-static const double PLAIN_CALLS = 3.0; // evaluations that a step of second order takes, about, and solutions (AU-plain)
-static const double DEARER = 1.5;      // work a second of steps of second order over what it was when they were taken
-static const double GROWING = 1.5;     // the next step over the mean of the last ones
-static const double FADING = 0.9;      // weight of an implicit step beside the next
+static const int STIFF_ORDER = 7;        // the highest order at which stability has a say (AU-marks),
+static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
+static const double TINY = 1e-3;         // of the largest step so far: one that gets nowhere
+static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about
+static const double RATES_MOST = 4000.0; // fastest rate in the time of the run, above which an implicit method begins
+static const double BETTER = 0.8;        // work of a trial over what it was before, to go on with it,
+static const double DEAR = 1.5;          // and to end it early,
+static const double HOPELESS = 10;       // and at once
+static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
+static const double DEARER = 1.5;        // work a second of steps of second order over what it was when they were taken
+static const double GROWING = 1.5;       // the next step over the mean of the last ones
+static const double FADING = 0.9;        // weight of an implicit step beside the next
 
 // ------------------------------------------------------------------------------------------ paces
 
@@ -160,9 +158,12 @@ static void judge_rest(fly_solver *s) {
 
 // (AU-plain): predicted work of ch over that of the present method.
 static double plain_prospect(const fly_solver *s) {
-  const double step = PLAIN_CALLS * (fly_evaluation_work(&s->e) + 2.0 * (double)fly_lu_entries(s->kkt.lu));
-  return step / share_of(&s->choice->pace[s->choice->active]);
+  return fly_plain_step_work(s) / share_of(&s->choice->pace[s->choice->active]);
 }
+
+// What it is asked for to be tried: the smaller the error, the less often it is cheaper, and what a flight promises, a
+// blow does not keep.
+static double promising_plain(const fly_solver *s) { return PROMISING * pow(fmin(s->o.error / 1e-3, 1.0), 0.125); }
 
 static bool wants_plain(fly_solver *s) {
   fly_choice *c = s->choice;
@@ -171,7 +172,7 @@ static bool wants_plain(fly_solver *s) {
     return false;
   c->until_plain = c->patience_plain;
   const double prospect = plain_prospect(s);
-  if (prospect >= (s->o.error < TIGHT ? PROMISING_TIGHT : PROMISING))
+  if (prospect >= promising_plain(s))
     return false;
   const fly_pace *p = &c->pace[c->active];
   try_other(c, FLY_PLAIN, FLY_REASON_PLAIN, 1 / prospect);
@@ -230,14 +231,12 @@ static void judge_explicit(fly_solver *s) {
 // accuracy, the higher their order (AU-ratio).
 static double steps_ratio(const fly_solver *s) { return fmin(fmax(2.2 * pow(s->o.error / 1e-3, 0.09), 0.5), 2.5); }
 
-// Work of an explicit step over that of one at hand: as last counted; or about that of two evaluations and solutions
-// against those of three stages and their iterations.
+// Work of an explicit step over that of one at hand: as last counted, or about.
 static double explicit_share(const fly_solver *s) {
   const fly_choice *c = s->choice;
   const fly_pace *e = &c->pace[FLY_EXPLICIT], *own = &c->pace[c->active];
-  if (e->steps > TRIAL_EXPLICIT / 2.0 && own->steps > 0)
-    return e->work / e->steps / (own->work / own->steps);
-  return 0.4;
+  const double step = e->steps > TRIAL_EXPLICIT / 2.0 ? e->work / e->steps : fly_explicit_step_work(s);
+  return own->steps > 0 ? step / (own->work / own->steps) : 1.0;
 }
 
 // (AU-back): predicted work of explicit formulas over that of the present method, for the same time.
@@ -314,7 +313,6 @@ static double trial_ratio(const fly_solver *s) {
 static void judge_trial(fly_solver *s, double work, double turns) {
   fly_choice *c = s->choice;
   const bool implicit = c->active == FLY_IMPLICIT;
-  const long enough = implicit ? TRIAL_IMPLICIT : TRIAL_EXPLICIT;
   if (c->active != FLY_EXPLICIT && c->trial.leaving++ < LEAVING)
     return;
   const long steps = ++c->trial.steps;
@@ -322,8 +320,9 @@ static void judge_trial(fly_solver *s, double work, double turns) {
   c->trial.time += s->now.t - s->last.t;
   c->trial.turns += turns;
   const double ratio = trial_ratio(s);
+  const long enough = !implicit ? TRIAL_EXPLICIT : ratio > HOPELESS ? 1 : ratio > DEAR ? TRIAL_SHORT : TRIAL_IMPLICIT;
   const bool growing = is_growing(s) && steps < TRIAL_LONG;
-  if (!growing && steps >= (ratio > DEAR && implicit ? TRIAL_SHORT : enough))
+  if (!growing && steps >= enough)
     end_trial(s, ratio);
 }
 

@@ -10,7 +10,7 @@ enum { BLOCK = 12 }; // velocities of a block of M, at most
 // What elimination may leave of a diagonal entry: half of the digits are then left to a correction, and the next one
 // has all of them.
 static const double SMALLEST = 1e-8;
-static const double PRODUCT_WORK = 1.0; // of a multiplication, in the units of fly_lu_work
+static const double PRODUCT_WORK = 0.5; // of a multiplication, in the units of fly_lu_work: four at a time
 
 void fly_range_free(fly_range *r) {
   fly_csc_free(&r->rows);

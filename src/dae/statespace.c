@@ -27,7 +27,6 @@ static const double GROWTH_LIMIT = 2.0;  // of a partition (SS-growth)
 static const double LOST = 4.0;          // a fixed step with an error of several units has lost the motion
 static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (SS-stiff)
 static const double COARSE = 0.1;        // of the last step: one that must be shorter has no past to go by
-static const double STEP_WORK = 7.0;     // evaluations: differences, kinematics and constraints at two places (AU-work)
 static const double HOPELESS = 1e7;      // steps
 
 // How the formulas begin: at the start of a run, behind a jump, or where another family has been at work.
@@ -593,8 +592,7 @@ static fly_lu_counts count(const fly_solver *s) {
 
 static double work(const fly_solver *s) {
   const state_space *w = s->own;
-  const double steps = STEP_WORK * (double)w->adams.stats.steps * fly_evaluation_work(&s->e);
-  return steps + (w->partition ? fly_partition_work(&w->part) : 0.0) +
+  return (double)w->adams.stats.steps * fly_adams_work(&s->e) + (w->partition ? fly_partition_work(&w->part) : 0.0) +
          (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) + fly_range_work(&w->range, &w->ranged);
 }
 

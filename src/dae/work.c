@@ -5,20 +5,39 @@
 
 #include "dae/choice.h"
 
-// Of an evaluation, in units of a product with an entry of factors: for every entry of M and G, and every row.
-static const double ENTRY_WORK = 3.0, ROW_WORK = 12.0, CALL_WORK = 150.0;
-static const double JACOBIAN_WORK = 3.0; // evaluations
+// Of an evaluation, in units of a product with an entry of factors: for every entry of M and G, every row, and every
+// operation of an expression.
+static const double ENTRY_WORK = 3.0, ROW_WORK = 12.0, CALL_WORK = 150.0, OPERATION_WORK = 2.5;
+static const double JACOBIAN_WORK = 4.0; // evaluations
+static const double ACCEPTED_WORK = 8.0; // likewise: prediction, certificate, events and what a step is remembered by
+static const double ADAMS_WORK = 3.5;    // likewise, of a step by Adams' formulas: differences, kinematics, constraints
+static const double LEAP_WORK = 125.0;   // of an operation that is followed along a step, in intervals
 static const double WIDTH = 1e-6;        // of a difference, in units of the scales
 
 double fly_evaluation_work(const fly_eval *e) {
-  return ENTRY_WORK * (fly_csc_nnz(&e->M) + fly_csc_nnz(&e->G) + fly_csc_nnz(&e->B)) + ROW_WORK * e->ncol + CALL_WORK;
+  return ENTRY_WORK * (fly_csc_nnz(&e->M) + fly_csc_nnz(&e->G) + fly_csc_nnz(&e->B)) + ROW_WORK * e->ncol +
+         OPERATION_WORK * e->p.evaluation_operations + CALL_WORK;
 }
 
-// Certificate, events and output of a step cost about as much as one evaluation.
-static double shared_work(const fly_solver *s) {
-  const double calls = (double)s->e.residuals + JACOBIAN_WORK * (double)s->e.jacobians + (double)s->stats.steps;
-  return calls * fly_evaluation_work(&s->e) + fly_lu_work(s->kkt.lu);
+double fly_adams_work(const fly_eval *e) { return ADAMS_WORK * fly_evaluation_work(e); }
+
+static double accepted_work(const fly_eval *e) {
+  return ACCEPTED_WORK * fly_evaluation_work(e) + LEAP_WORK * e->p.leap_operations;
 }
+
+static double shared_work(const fly_solver *s) {
+  const double calls = (double)s->e.residuals + JACOBIAN_WORK * (double)s->e.jacobians;
+  return calls * fly_evaluation_work(&s->e) + (double)s->stats.steps * accepted_work(&s->e) + fly_lu_work(s->kkt.lu);
+}
+
+// So many evaluations, and solutions with two matrices of about the size of that of the accelerations.
+static double step_with(const fly_solver *s, double calls) {
+  return accepted_work(&s->e) + calls * (fly_evaluation_work(&s->e) + 2.0 * (double)fly_lu_entries(s->kkt.lu));
+}
+
+double fly_plain_step_work(const fly_solver *s) { return step_with(s, 3); }
+
+double fly_explicit_step_work(const fly_solver *s) { return step_with(s, 2) + fly_adams_work(&s->e); }
 
 double fly_work(const fly_solver *s) { return shared_work(s) + s->family->work(s); }
 

@@ -83,7 +83,7 @@ fly_lu_counts fly_lu_count(const fly_lu *lu);
 long fly_lu_entries(const fly_lu *lu); // of both factors, after a factorization
 // What counts of factors of so many entries cost, in units of a product with one of them: a solution takes each entry
 // once; a refactorization FLY_REFACTOR_WORK times, one with new pivots FLY_FACTOR_WORK times (docs/theory/auto.md).
-enum { FLY_REFACTOR_WORK = 4, FLY_FACTOR_WORK = 16, FLY_COMPLEX_WORK = 3 };
+enum { FLY_REFACTOR_WORK = 4, FLY_FACTOR_WORK = 16, FLY_COMPLEX_WORK = 12 };
 static inline double fly_lu_counts_work(const fly_lu_counts *n, long entries) {
   return (double)entries * ((double)n->solves + FLY_REFACTOR_WORK * (double)n->refactorizations +
                             FLY_FACTOR_WORK * (double)n->factorizations);

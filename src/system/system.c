@@ -207,6 +207,30 @@ static void see_frames(fly_system *s) {
 
 static bool can_leap(const fly_system *s) { return s->nlurking > 0 || s->nlength > 0 || fly_system_has_gaps(s); }
 
+static const double MEASURE_OPERATIONS = 10; // of an input, about
+
+static double operations_in(const fly_model *m, int expression) {
+  return expression >= 0 ? fly_expr_size(m->expression[expression]) : 0;
+}
+
+// Of what an evaluation needs: forces, rates of states, and what they measure.
+static double operations_of(const fly_model *m) {
+  double sum = MEASURE_OPERATIONS * m->nmeasure;
+  for (int k = 0; k < m->napplied; k++)
+    for (int c = 0; c < 6; c++)
+      sum += operations_in(m, m->applied[k].expression[c]);
+  for (int k = 0; k < m->nstate; k++)
+    sum += m->state[k].part ? 0 : operations_in(m, m->state[k].rate);
+  return sum;
+}
+
+static double operations_that_leap(const fly_system *s) {
+  double sum = 0;
+  for (int k = 0; k < s->nlurking; k++)
+    sum += fly_expr_size(s->lurking[k].expression);
+  return sum;
+}
+
 static void fill_problem(fly_system *s) {
   const fly_model *m = s->model;
   s->dae = (fly_dae_problem){.name = m->spec->name,
@@ -262,6 +286,8 @@ static void fill_problem(fly_system *s) {
                              .leap = can_leap(s) ? fly_system_leap : NULL,
                              .scale_v = s->scale,
                              .scale_x = s->scale_x,
+                             .evaluation_operations = operations_of(m),
+                             .leap_operations = operations_that_leap(s),
                              .user = s};
   if (m->nframe > 0)
     see_frames(s);

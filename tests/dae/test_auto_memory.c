@@ -1,5 +1,5 @@
-// Method auto takes memory where one of its families factorizes for the first time, or with new pivots, and nowhere
-// else; and twice it does the same, to the last bit.
+// Method auto takes memory where one of its families begins or factorizes for the first time, or with new pivots, and
+// nowhere else; and twice it does the same, to the last bit.
 //
 // labels: valgrind
 #include "base/allocations.h"
@@ -23,7 +23,8 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 typedef struct ending {
   fly_stats stats;
   double q[400];
-  long taken; // allocations beside those of factorizations
+  long taken;  // allocations beside those of factorizations and beginnings,
+  long begins; // of which there are so many
 } ending;
 
 static ending go(const subject *what) {
@@ -34,10 +35,16 @@ static ending go(const subject *what) {
   ending out = {0};
   allocations_reset(0);
   while (!fly_solver_done(s)) {
-    const long before = the_allocations.count, factorized = fly_solver_stats(s).factorizations;
+    const long before = the_allocations.count;
+    const fly_stats old = fly_solver_stats(s);
     assert_ok(fly_solver_step(s, &error), &error);
-    if (fly_solver_stats(s).factorizations == factorized)
-      out.taken += the_allocations.count - before;
+    const long taken = the_allocations.count - before;
+    if (fly_solver_stats(s).factorizations > old.factorizations || taken == 0)
+      continue;
+    if (fly_solver_stats(s).switches > old.switches)
+      out.begins++;
+    else
+      out.taken += taken;
   }
   out.stats = fly_solver_stats(s);
   assert_true(p.dae.nq <= 400);
@@ -54,6 +61,7 @@ static void test_memory_of_a_hand_over(void **state) {
         e.stats.factorizations);
     assert_at_least((double)e.stats.switches, (double)subjects[k].switches);
     assert_int_equal(e.taken, 0);
+    assert_at_most((double)e.begins, 2); // of three families, beside the first
   }
 }
 
