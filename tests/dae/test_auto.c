@@ -231,11 +231,42 @@ static void test_fixed_steps_are_those_of_ch(void **state) {
   fly_problem_free(&p);
 }
 
+static fly_stats stats_with(const char *method, double evaluation, double leap) {
+  fly_problem p = problem_of("pendulum", "newmark", 0);
+  const fly_dae_options o = with_error(options_of(method, NAN, FLY_GGL), 1e-3);
+  p.dae.evaluation_operations = evaluation;
+  p.dae.leap_operations = leap;
+  fly_solver *s = solver_started(&p, &o, p.t_end);
+  fly_error why = {0};
+  while (!fly_solver_done(s))
+    assert_ok(fly_solver_step(s, &why), &why);
+  const fly_stats stats = fly_solver_stats(s);
+  fly_solver_free(s);
+  fly_problem_free(&p);
+  return stats;
+}
+
+// (AU-work): what expressions take is work of every evaluation, and what is followed along steps of every step; the
+// steps are the same.
+static void test_expressions_count(void **state) {
+  static const char *const methods[] = {"partition", "radau", "ch"};
+  for (int k = 0; k < 3; k++) {
+    const fly_stats none = stats_with(methods[k], 0, 0), some = stats_with(methods[k], 100, 0),
+                    leaps = stats_with(methods[k], 0, 100);
+    const double steps = (double)none.steps,
+                 calls = (double)none.residuals + 4 * (double)none.jacobians + (k == 0 ? 8 + 3.5 : 8) * steps;
+    assert_int_equal(none.steps, some.steps);
+    assert_between((some.work - none.work) / (2.5 * 100 * calls), 1 - 1e-9, 1 + 1e-9);
+    assert_between((leaps.work - none.work) / (125 * 100 * steps), 1 - 1e-9, 1 + 1e-9);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_smooth_is_not_switched), cmocka_unit_test(test_stiff_is_left_to_radau),
       cmocka_unit_test(test_comes_and_goes),         cmocka_unit_test(test_patience_has_an_end),
       cmocka_unit_test(test_failure_of_all_is_told), cmocka_unit_test(test_fixed_steps_are_those_of_ch),
+      cmocka_unit_test(test_expressions_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

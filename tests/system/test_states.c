@@ -421,8 +421,29 @@ static void inputs_are_straight_lines(void **state) {
   machine_free(m);
 }
 
+static double operations_with(const char *torque) {
+  char text[400];
+  snprintf(text, sizeof text,
+           "flyball: 1\nbodies: {arm: {type: planar, mass: 2, inertia: 0.1, position: [0.5, 0]}}\n"
+           "joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0, 0]}}\n"
+           "forces: {motor: {type: force, at: arm, torque: [0, 0, \"%s\"]}}\n",
+           torque);
+  machine *m = machine_text(text);
+  machine_all_rows(m);
+  const double count = m->system.dae.evaluation_operations;
+  machine_free(m);
+  return count;
+}
+
+// What an evaluation takes beyond its sizes, for method auto: a sine of a product has three operations more.
+static void operations_of_forces_are_told(void **state) {
+  assert_true(operations_with("pin.angle") > 0);
+  assert_near(operations_with("sin(3*pin.angle)") - operations_with("pin.angle"), 3, 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(operations_of_forces_are_told),
       cmocka_unit_test(arm_keeps_the_orders),
       cmocka_unit_test(loops_keep_the_orders),
       cmocka_unit_test(chambers_keep_the_orders),
