@@ -561,7 +561,8 @@ typedef enum fly_reason {
   FLY_REASON_NOT_BETTER, // the other was tried and took more work for the same time
   FLY_REASON_FAILED,     // the one before it failed
   FLY_REASON_DRIVEN,     // nothing is free: constraints and motions say all
-  FLY_REASON_REST        // nothing moves at the start
+  FLY_REASON_REST,       // nothing moves at the start
+  FLY_REASON_FAINT       // round-off kept the order of the one before low, in short steps
 } fly_reason;
 typedef struct fly_stretch {
   fly_method_family family;

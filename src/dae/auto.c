@@ -152,7 +152,9 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
       [FLY_REASON_NOT_BETTER] = "the method tried before took %.2g times the work",
       [FLY_REASON_FAILED] = "the method before failed at %.9g s",
       [FLY_REASON_DRIVEN] = "nothing is free: motions and constraints say all of it",
-      [FLY_REASON_REST] = "at rest: nothing moves, and steps of second order are the cheapest there"};
+      [FLY_REASON_REST] = "at rest: nothing moves, and steps of second order are the cheapest there",
+      [FLY_REASON_FAINT] =
+          "round-off, not the motion, held the formulas before to low orders; h times the fastest rate was %.2g"};
   if (!text || size == 0 || !stretch)
     return;
   snprintf(text, size, words[stretch->reason], stretch->measure);

@@ -28,6 +28,7 @@ enum {
 };
 static const int STIFF_ORDER = 7;        // the highest order at which stability has a say (AU-marks),
 static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
+static const double FAINT = 1e-2;        // the same where nothing but round-off keeps the order low
 static const double TINY = 1e-3;         // of the largest step so far: one that gets nowhere
 static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about
 static const double RATES_MOST = 4000.0; // fastest rate in the time of the run, above which an implicit method begins
@@ -126,7 +127,7 @@ static void choose_by_rate(fly_solver *s) {
 void fly_judge_start(fly_solver *s) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = c->tiny = c->starts = 0;
+  c->stiff = c->rough = c->tiny = c->faint = c->starts = 0;
   c->patience_tiny = TINY_MARKS;
   c->patience_stiff = STIFF_MARKS;
   c->patience_rough = ROUGH_MARKS;
@@ -195,6 +196,11 @@ static void judge_plain(fly_solver *s) {
     try_other(c, other, FLY_REASON_DEARER, dearer);
 }
 
+static long longer(long patience, long first) {
+  const long most = BACK_OFF_MOST * first, next = BACK_OFF * patience;
+  return next < most ? next : most;
+}
+
 // ------------------------------------------------------------------------------------------ the explicit one
 
 static void mark(long *marks, long against) {
@@ -212,6 +218,7 @@ static void judge_explicit(fly_solver *s) {
   mark(&c->stiff, a->order_last <= STIFF_ORDER && slope > STIFF_SLOPE ? AGAINST : 0);
   mark(&c->rough, STARTED * (a->stats.starts - c->starts));
   mark(&c->tiny, a->at.h < TINY * s->h_largest ? AGAINST : 0);
+  mark(&c->faint, a->order_last <= STIFF_ORDER && slope < FAINT ? AGAINST : 0);
   c->starts = a->stats.starts;
   if (has_failed(s, FLY_IMPLICIT))
     return;
@@ -219,7 +226,10 @@ static void judge_explicit(fly_solver *s) {
     try_other(c, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
   else if (c->tiny >= c->patience_tiny)
     try_other(c, FLY_IMPLICIT, FLY_REASON_TINY, a->at.h / s->h_largest);
-  else if (c->rough >= c->patience_rough)
+  else if (c->faint >= c->patience_tiny) {
+    c->patience_look = longer(c->patience_look, LOOK_EVERY); // a prospect knows nothing of round-off
+    try_other(c, FLY_IMPLICIT, FLY_REASON_FAINT, slope);
+  } else if (c->rough >= c->patience_rough)
     try_other(c, FLY_IMPLICIT, FLY_REASON_ROUGH, (double)c->starts);
   else
     wants_plain(s);
@@ -263,11 +273,6 @@ static void judge_implicit(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ trials
 
-static long longer(long patience, long first) {
-  const long most = BACK_OFF_MOST * first, next = BACK_OFF * patience;
-  return next < most ? next : most;
-}
-
 static void lose_patience(fly_choice *c) {
   if (c->active == FLY_PLAIN)
     c->patience_plain = longer(c->patience_plain, LOOK_PLAIN);
@@ -285,7 +290,7 @@ static void lose_patience(fly_choice *c) {
 static void end_trial(fly_solver *s, double ratio) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = c->tiny = 0;
+  c->stiff = c->rough = c->tiny = c->faint = 0;
   c->until_look = c->patience_look;
   c->rate_kept = rate_of(&c->pace[c->active]);
   if (ratio < BETTER || has_failed(s, c->before))

@@ -57,6 +57,25 @@ static void test_blows(void **state) {
   assert_at_most(run("newtons-cradle", "auto", 1e-5).work, 1.8 * best);
 }
 
+// Where round-off rules Adams' steps, at low order and far from where stability would, Radau is asked: 70 000 steps for
+// the first quarter of a second, and four times the work of radau.
+static void test_round_off(void **state) {
+  simulation s = {.options = fly_run_options_default()};
+  fly_stretch stretch[64];
+  s.options.error = 1e-9;
+  s.options.output = 1e9;
+  s.options.max_steps = 1000;
+  s.options.calibrate = s.options.estimate_error = "no";
+  simulate_file(&s, FLY_TEST_SOURCE_DIR "/examples/suspension-corner.yaml");
+  assert_int_equal(s.status, FLY_TOO_MANY_STEPS);
+  const int n = fly_run_stretches(s.run, stretch, 64);
+  bool asked = false;
+  for (int k = 0; k < n && k < 64; k++)
+    asked = asked || stretch[k].reason == FLY_REASON_FAINT;
+  assert_true(asked);
+  simulation_free(&s);
+}
+
 // What rests is left to the cheapest steps (7 times the work of ch at 1e-9), and what begins to move is not.
 static void test_rest(void **state) {
   static const double asked[] = {1e-3, 1e-6, 1e-9};
@@ -76,6 +95,6 @@ static void test_rest(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_loose_errors), cmocka_unit_test(test_rest),
-                                     cmocka_unit_test(test_blows)};
+                                     cmocka_unit_test(test_blows), cmocka_unit_test(test_round_off)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
