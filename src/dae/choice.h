@@ -94,6 +94,7 @@ double fly_evaluation_work(const fly_eval *e);          // of the equations, onc
 double fly_adams_work(const fly_eval *e);               // what a step by Adams' formulas takes beyond its evaluations
 double fly_plain_step_work(const fly_solver *s);        // of a step of second order, about
 double fly_explicit_step_work(const fly_solver *s);     // of a step by Adams' formulas, about
+double fly_implicit_step_work(const fly_solver *s);     // of a step by Radau's, about
 double fly_work(const fly_solver *s);                   // counted so far by the solver and the family at work
 double fly_work_of_all(const fly_solver *s);            // and by all of them
 double fly_fastest_rate(fly_solver *s, int iterations); // of the equations, near s->now [1/s]

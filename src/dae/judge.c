@@ -35,6 +35,7 @@ static const double RATES_MOST = 4000.0; // fastest rate in the time of the run,
 static const double BETTER = 0.8;        // work of a trial over what it was before, to go on with it,
 static const double DEAR = 1.5;          // and to end it early,
 static const double HOPELESS = 10;       // and at once
+static const double AFFORDABLE = 0.1;    // of the work that is left, for a trial that is in vain
 static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
 static const double DEARER = 1.5;        // work a second of steps of second order over what it was when they were taken
 static const double GROWING = 1.5;       // the next step over the mean of the last ones
@@ -181,6 +182,13 @@ static bool wants_plain(fly_solver *s) {
   return true;
 }
 
+// The shortest trial of an implicit method against what is left to do at the pace of the last steps.
+static bool is_worth_a_trial(const fly_solver *s) {
+  const fly_pace *own = &s->choice->pace[s->choice->active], *other = &s->choice->pace[FLY_IMPLICIT];
+  const double step = other->steps > 0 ? other->work / other->steps : fly_implicit_step_work(s);
+  return (LEAVING + 1) * step <= AFFORDABLE * rate_of(own) * (s->t_end - s->now.t);
+}
+
 // What the others would take is not seen from its steps: they are tried in turn, and at once where its own have become
 // dearer than they were when it was taken.
 static void judge_plain(fly_solver *s) {
@@ -192,7 +200,7 @@ static void judge_plain(fly_solver *s) {
     return;
   c->turn++;
   c->until_turn = c->patience_turn;
-  if (!has_failed(s, other))
+  if (!has_failed(s, other) && (other == FLY_EXPLICIT || is_worth_a_trial(s)))
     try_other(c, other, FLY_REASON_DEARER, dearer);
 }
 
@@ -222,6 +230,10 @@ static void judge_explicit(fly_solver *s) {
   c->starts = a->stats.starts;
   if (has_failed(s, FLY_IMPLICIT))
     return;
+  if (!is_worth_a_trial(s)) {
+    wants_plain(s);
+    return;
+  }
   if (c->stiff >= c->patience_stiff)
     try_other(c, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
   else if (c->tiny >= c->patience_tiny)
