@@ -47,6 +47,7 @@ extern const fly_force_type fly_contact_force;
 
 // contact_bounds.c
 bool fly_contact_bounds(fly_force_bound out[2], int pair, const void *contact);
+double fly_contact_operations(const void *contact);
 fly_force_bound fly_contact_bound(const fly_solid *s, int which); // of one solid
 // Hertz: k = 4/3 E* sqrt(R*), 1/R* = 1/R_1 + 1/R_2 where they are round, soft = 1/E*; infinite: neither is (Johnson,
 // Contact Mechanics, 1985, 4.2).

@@ -42,3 +42,20 @@ double fly_contact_hertz(const fly_solid *a, const fly_solid *b, double soft) {
   const double bent = curvature(a) + curvature(b);
   return bent > 0 ? 4.0 / 3 / soft / sqrt(bent) : (double)INFINITY;
 }
+
+// By instructions of a cradle, a box on a slope and two splines, within a factor of two.
+static double operations_of(const fly_contact_pair *p) {
+  static const double SPOT = 100, CORES = 1500, WALK = 4000; // of each spot; of two cores; along curves and surfaces
+  const fly_core a = p->a.core, b = p->b.core;
+  const bool plane = a == FLY_CORE_PLANE || b == FLY_CORE_PLANE;
+  const fly_core last = a > b ? a : b;
+  return SPOT * p->spots + (last >= FLY_CORE_SURFACE ? WALK : last > FLY_CORE_SEGMENT && !plane ? CORES : 0);
+}
+
+double fly_contact_operations(const void *contact) {
+  const fly_contact *c = contact;
+  double sum = 0;
+  for (int k = 0; k < c->npair; k++)
+    sum += operations_of(&c->pair[k]);
+  return sum;
+}

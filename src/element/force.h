@@ -123,6 +123,8 @@ typedef struct fly_force_type {
   double (*driven)(const fly_force_at *at, const void *k); // power that comes in from outside; NULL: none
   bool (*damps)(const void *k);                            // can the dissipation be other than zero? NULL: no
   void (*values)(double *out, const fly_force_at *at, const void *k); // of its quantities
+  // What it takes beyond what its sizes tell, in operations of expressions, about: for method auto. NULL: little.
+  double (*operations)(const void *k);
   // Relations by which it changes its law, and the margins of each (fly_relations_fn). NULL, NULL: it has none.
   int (*relations)(const void *k);
   bool (*jumps)(int which, const void *k); // the force jumps where that one changes; NULL: it does at all of them

@@ -208,14 +208,22 @@ static void see_frames(fly_system *s) {
 static bool can_leap(const fly_system *s) { return s->nlurking > 0 || s->nlength > 0 || fly_system_has_gaps(s); }
 
 static const double MEASURE_OPERATIONS = 10; // of an input, about
+static const double GAP_SHARE = 0.2; // of an evaluation of its force: a gap that is followed along a step, likewise
 
 static double operations_in(const fly_model *m, int expression) {
   return expression >= 0 ? fly_expr_size(m->expression[expression]) : 0;
 }
 
+static double operations_of_gaps(const fly_model *m) {
+  double sum = 0;
+  for (int k = 0; k < m->nforce; k++)
+    sum += m->force[k].type->operations ? m->force[k].type->operations(m->force[k].k) : 0;
+  return sum;
+}
+
 // Of what an evaluation needs: forces, rates of states, and what they measure.
 static double operations_of(const fly_model *m) {
-  double sum = MEASURE_OPERATIONS * m->nmeasure;
+  double sum = MEASURE_OPERATIONS * m->nmeasure + operations_of_gaps(m);
   for (int k = 0; k < m->napplied; k++)
     for (int c = 0; c < 6; c++)
       sum += operations_in(m, m->applied[k].expression[c]);
@@ -225,7 +233,7 @@ static double operations_of(const fly_model *m) {
 }
 
 static double operations_that_leap(const fly_system *s) {
-  double sum = 0;
+  double sum = GAP_SHARE * operations_of_gaps(s->model);
   for (int k = 0; k < s->nlurking; k++)
     sum += fly_expr_size(s->lurking[k].expression);
   return sum;
