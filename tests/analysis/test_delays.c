@@ -216,7 +216,7 @@ static void breaks_that_come_together(void **state) {
           "cart.x");
     assert_ok(d.status, &d.error);
     say("%s: %ld steps rejected\n", METHODS[k], fly_run_stats(d.run).rejected_error);
-    assert_true(k == 2 || fly_run_stats(d.run).rejected_error <= 2);
+    assert_true(fly_run_stats(d.run).rejected_error <= (k < 2 ? 2 : 5)); // by Adams' formulas, which auto takes here
     first = k == 0 ? row_of(&d, 1)[1] : first;
     assert_close(row_of(&d, 1)[1], first, 1e-4);
     driven_free(&d);
