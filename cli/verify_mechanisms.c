@@ -81,6 +81,8 @@ static double largest_error(const reference *f, const verify_motion *r) {
 
 enum { COUNT = sizeof references / sizeof *references };
 
+static bool is_complete(const verify_motion *r) { return r->status == FLY_OK || r->status == FLY_NOT_KEPT; }
+
 static void compare_all(verify *v, double asked, double error[COUNT]) {
   verify_table_begin(v, "mechanism | of | error | rank | energy [J] | singular | steps | wall [s]",
                      "Largest error over the times compared; largest imbalance of the energy ledger; steps "
@@ -94,7 +96,7 @@ static void compare_all(verify *v, double asked, double error[COUNT]) {
       continue;
     verify_progress(v, "%s", f->title);
     const verify_motion r = verify_run_model(&c);
-    error[k] = r.status == FLY_OK ? largest_error(f, &r) : (double)INFINITY;
+    error[k] = is_complete(&r) ? largest_error(f, &r) : (double)INFINITY;
     verify_row(v, "%s | %s | %.2e | %d of %d | %.1e | %ld | %ld | %.1f", f->title, f->what, error[k], r.rank, r.rows,
                r.energy, r.stats.singular_steps, r.stats.steps, r.stats.wall_s);
     if (r.status)
@@ -128,9 +130,8 @@ static void pass_singular(verify *v) {
         continue;
       verify_progress(v, "%s at %.0e", references[k].title, asked);
       const verify_motion r = verify_run_model(&c);
-      const bool complete = r.status == FLY_OK || r.status == FLY_NOT_KEPT;
-      const double error = complete ? largest_error(&references[k], &r) : (double)INFINITY;
-      const double off = complete ? largest_spread(&r) : (double)INFINITY;
+      const double error = is_complete(&r) ? largest_error(&references[k], &r) : (double)INFINITY;
+      const double off = is_complete(&r) ? largest_spread(&r) : (double)INFINITY;
       verify_row(v, "%d | %.0e | %.2e | %.1e | %s | %.1e | %ld | %ld | %.1f", k == 1 ? 2 : 40, asked, error, off,
                  r.status == FLY_OK ? "ok" : fly_status_name(r.status), r.energy, r.stats.singular_steps, r.stats.steps,
                  r.stats.wall_s);

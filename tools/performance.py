@@ -26,7 +26,8 @@ def load(files):
     for name in files:
         with open(name, encoding="utf-8") as file:
             data = json.load(file)
-        programs.append("%s %s" % (data["program"], data["version"]))
+        program = "%s %s" % (data["program"], data["version"])
+        programs += [program] if program not in programs else []
         for result in data["results"]:
             result["ours"] = data["program"] == OURS
             table.setdefault(result["case"], {})[result["method"]] = result
