@@ -22,7 +22,7 @@ import subprocess
 import sys
 
 METHODS = ["partition", "radau", "ch"]
-MILLISECOND = 5e5  # of work, about: models do 1.5 to 5 of these in a millisecond of one machine, problems in C up to 9
+MILLISECOND = 1e6  # of work, about: models do 0.4 to 2.5 of these in a millisecond of one machine, problems in C 1.3 to 3.2
 SHORT = 5  # milliseconds
 MOST = 2.0  # auto over the best, and a millisecond more where it is short
 FAILS_ON_PURPOSE = {"redundant", "lock"}

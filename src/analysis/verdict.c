@@ -96,9 +96,11 @@ static const char *why_uncontrolled(const fly_dae_options *o) {
                                             : NULL;
 }
 
+static void doubt(fly_verdict *v) { v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state; }
+
 // What was not seen is not certified.
 static void say_unsure(fly_verdict *v, const fly_verdict_case *c) {
-  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  doubt(v);
   say(v,
       " In %ld step%s it could not be told whether `%s`, or another force that depends on the motion, acts in a short "
       "stretch on the way: --step-max makes steps shorter.",
@@ -111,11 +113,10 @@ static void say_graze(fly_verdict *v, const fly_verdict_case *c, const fly_promi
   const double left = isnan(r->error) || isnan(r->asked) ? 1.0 : r->error / r->asked;
   if (!c->grazed || !(c->graze <= left))
     return;
-  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  doubt(v);
   say(v,
       " But at t = %.6g s `%s` comes so near to where it switches, or passes it by so little, that the error of the "
-      "run "
-      "leaves open whether it does: what comes behind may be another motion. A smaller error may tell.",
+      "run leaves open whether it does: what comes behind may be another motion. A smaller error may tell.",
       c->graze_t, c->grazed);
 }
 
@@ -164,7 +165,7 @@ fly_status fly_verdict_judge_faces(const fly_verdict_case *c, fly_error *error) 
 }
 
 static void say_open(fly_verdict *v, const fly_verdict_case *c, const char *cause) {
-  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  doubt(v);
   say(v, " But the energy ledger is open by %.1e of the energy that moved, far more than this error: %s", open_by(c),
       cause);
 }
@@ -201,7 +202,7 @@ static void say_loads(fly_verdict *v, const fly_verdict_case *c) {
     return;
   const char *name = c->channels->channel[w->channel].name;
   if (!c->soft && w->off > w->largest) {
-    v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+    doubt(v);
     say(v, " But loads are not known: `%s` is right to %.1e %s only, where none is larger than %.1e %s.", name, w->off,
         unit, w->largest, unit);
   }
@@ -237,7 +238,7 @@ static void say_coarse(fly_verdict *v, const fly_verdict_case *c, double asked) 
   const double length = size_of_unit(c->promise, c->channels, "m");
   if (!is_coarse(c, asked, length))
     return;
-  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  doubt(v);
   say(v,
       " But no length in it is larger than %.1e m, and %.1e is asked for in sizes of the model, which counts as %.3g m "
       "large: that is %.1e m. Ask for a smaller error.",
@@ -249,7 +250,7 @@ static void say_slow(fly_verdict *v, const fly_verdict_case *c, double asked) {
   const double passed = c->rest * c->settings->end;
   if (!(passed > asked)) // NAN: nothing was asked for
     return;
-  v->state = v->state == FLY_VERDICT_KEPT ? FLY_VERDICT_CONTROLLED : v->state;
+  doubt(v);
   say(v,
       " But friction takes a slip of 1e-12 m/s, or rad/s, for rest, which would come to %.1e in the run: so much of "
       "the error is not controlled. Ask for a larger error, or for a shorter run.",

@@ -355,6 +355,10 @@ static fly_status check_rotations(const fly_dae_problem *p, fly_error *error) {
   for (int i = 0; p->scale_x && i < p->nx; i++)
     if (!(p->scale_x[i] > 0) || !isfinite(p->scale_x[i]))
       return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: scale_x[%d] = %g must be positive.", i, p->scale_x[i]);
+  if (!(p->evaluation_operations >= 0 && p->leap_operations >= 0) ||
+      !isfinite(p->evaluation_operations + p->leap_operations))
+    return fly_fail(error, FLY_BAD_INPUT, NAN, "problem: operations of %g and %g must be counts.",
+                    p->evaluation_operations, p->leap_operations);
   return FLY_OK;
 }
 

@@ -337,8 +337,7 @@ fly_status fly_roots_at(fly_solver *s, double *out, const fly_point *at, fly_err
 // noise.c
 double fly_root_noise(int root, double t, void *solver); // in the last step
 double fly_root_room(int root, double t, fly_solver *s); // what the tolerance of the steps leaves open of it there
-double fly_root_open(int root, double t,
-                     fly_solver *s); // what the error of the run does, of a motion as fast as it was
+double fly_root_open(int root, double t, fly_solver *s); // what the error of the run does, as fast as the motion was
 // grazes.c
 void fly_grazes_begin(fly_solver *s);
 void fly_grazes_look(fly_solver *s);                                       // before the last step is looked into

@@ -261,12 +261,27 @@ static void test_expressions_count(void **state) {
   }
 }
 
+static void test_counts_that_are_none_are_refused(void **state) {
+  static const double bad[] = {-1, NAN, INFINITY};
+  for (int k = 0; k < 6; k++) {
+    fly_problem p = problem_of("pendulum", "newmark", 0);
+    const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-3);
+    fly_solver *s = NULL;
+    fly_error why = {0};
+    *(k < 3 ? &p.dae.evaluation_operations : &p.dae.leap_operations) = bad[k % 3];
+    assert_int_equal(fly_solver_create(&s, &p.dae, &o, &why), FLY_BAD_INPUT);
+    assert_null(s);
+    assert_non_null(strstr(why.message, "operations"));
+    fly_problem_free(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_smooth_is_not_switched), cmocka_unit_test(test_stiff_is_left_to_radau),
       cmocka_unit_test(test_comes_and_goes),         cmocka_unit_test(test_patience_has_an_end),
       cmocka_unit_test(test_failure_of_all_is_told), cmocka_unit_test(test_fixed_steps_are_those_of_ch),
-      cmocka_unit_test(test_expressions_count),
+      cmocka_unit_test(test_expressions_count),      cmocka_unit_test(test_counts_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

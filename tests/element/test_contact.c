@@ -263,6 +263,21 @@ static void an_impact_comes_back_as_quadrature_says(void **state) {
 
 // With the damping ratio z a linear contact lets go where k d + c d' = 0, at the time acos(2 z^2 - 1)/w_d, and the
 // speed there is exp(-z w_0 t) of that of the blow.
+static double operations_between(fly_core a, fly_core b, int spots) {
+  fly_contact_pair pair = {.a = {.core = a}, .b = {.core = b}, .spots = spots};
+  const fly_contact contact = {.npair = 1, .pair = &pair};
+  return fly_contact_force.operations(&contact);
+}
+
+// For method auto: balls are found at once, boxes on a plane corner by corner, cores and curves by a walk.
+static void what_a_contact_takes_depends_on_its_solids(void **state) {
+  const double balls = operations_between(FLY_CORE_POINT, FLY_CORE_POINT, 1),
+               box = operations_between(FLY_CORE_PLANE, FLY_CORE_BOX, 8),
+               boxes = operations_between(FLY_CORE_BOX, FLY_CORE_BOX, 8),
+               curves = operations_between(FLY_CORE_CURVE, FLY_CORE_CURVE, 1);
+  assert_true(balls > 0 && box == 8 * balls && boxes > 2 * box && curves > boxes);
+}
+
 static void a_linear_contact_lets_go_before_it_pulls(void **state) {
   for (double z = 0.05; z < 0.9; z += 0.2) {
     const fly_press k = {.law = FLY_PRESS_LINEAR, .stiffness = 400, .exponent = 1, .damping = 2 * z * 20};
@@ -329,6 +344,7 @@ int main(void) {
                                      cmocka_unit_test(restitution_is_kept_at_any_speed),
                                      cmocka_unit_test(an_impact_comes_back_as_quadrature_says),
                                      cmocka_unit_test(a_linear_contact_lets_go_before_it_pulls),
+                                     cmocka_unit_test(what_a_contact_takes_depends_on_its_solids),
                                      cmocka_unit_test(the_last_push_is_seen_from_beyond_the_end),
                                      cmocka_unit_test(nothing_pulls)};
   return cmocka_run_group_tests(tests, NULL, NULL);
