@@ -208,6 +208,17 @@ typedef struct fly_lean {
   fly_lean_fn *jacobian;
 } fly_lean;
 
+// A mechanism without loops: every row belongs to a joint, and nothing but joints holds bodies. Where
+// bodies are, and how they accelerate, then follows joint after joint, without equations.
+typedef int fly_put_back_fn(double *q, double *v, void *user);
+typedef int fly_accelerate_fn(double *vdot, double *lambda, const double *q, const double *v, const double *f,
+                              void *user);
+typedef struct fly_joint_tree {
+  const bool *own; // velocities that a joint leaves free: their errors add up, those of others are put back (nv)
+  fly_put_back_fn *put_back;     // q and v onto g = 0 and G v = 0; what a joint leaves free stays
+  fly_accelerate_fn *accelerate; // M v' + G^T lambda = f, G v' + gamma = 0 for a place there; lambda NULL: nobody asks
+} fly_joint_tree;
+
 typedef struct fly_dae_problem {
   const char *name;
   int nq, nv;             // stored position numbers and degrees of freedom before constraints; nq = nv + nrotation
@@ -279,6 +290,8 @@ typedef struct fly_dae_problem {
   // What method auto cannot tell from the sizes above: operations of the expressions in an evaluation, and of those
   // that `leap` follows along an accepted step. Nothing but the choice of methods depends on them.
   double evaluation_operations, leap_operations;
+
+  const fly_joint_tree *tree; // NULL: there are loops, or it is not told. Nothing but speed depends on it
 } fly_dae_problem;
 
 // Compares a problem's derivatives with differences at one state (rotations: at that quaternion).

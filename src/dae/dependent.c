@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/phase.h"
 #include "dae/outcome.h"
 #include "dae/statespace.h"
 
@@ -179,6 +180,15 @@ fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, f
   w->kinematics = outcome == FLY_SOLVED;
   w->s->stats.corrections++;
   return outcome;
+}
+
+fly_outcome fly_space_put_joints_back(state_space *w, double *q, double *v) {
+  fly_eval *e = &w->s->e;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_KINEMATICS);
+  const int code = e->p.tree->put_back(q, v, e->p.user);
+  fly_phase_leave(before);
+  w->s->stats.corrections++;
+  return outcome_of(fly_eval_note(e, "tree, put_back", code, NULL, 0));
 }
 
 // Hybrid: whether the constraints are missed by more than the tolerance. Kinematics are those of q.

@@ -57,6 +57,12 @@ void fly_partition_forget(fly_partition *p) {
   p->seed = 1;
 }
 
+void fly_partition_follow(fly_partition *p, const bool *own) {
+  forget_factors(p);
+  for (int i = 0; i < p->e->p.nv; i++)
+    p->kind[i] = own[i] ? FLY_INDEPENDENT : FLY_DEPENDENT;
+}
+
 void fly_partition_free(fly_partition *p) {
   forget_factors(p);
   fly_csc_free(&p->rows);

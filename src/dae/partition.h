@@ -48,6 +48,8 @@ void fly_partition_forget(fly_partition *p); // the choice, as if just created
 // Chooses by the kinematics last evaluated; A_u is factorized with them. Takes memory. The first choice is made
 // from nothing, later ones by swaps from the one at hand. FLY_SINGULAR, without a message: rows are dependent there.
 fly_status fly_partition_choose(fly_partition *p, fly_error *error);
+// In place of a choice, where joints say what is free: which velocities are.
+void fly_partition_follow(fly_partition *p, const bool *own);
 // After other rows took the place of those of e: which velocities depend on others stays as it is, as all rows together
 // say the same.
 fly_status fly_partition_reshape(fly_partition *p, fly_error *error);

@@ -208,13 +208,16 @@ fly_status fly_range_build(fly_range *r, const fly_eval *e, double most, fly_err
 }
 
 // J[0]: what forces, taken to the left, take from accelerations and multipliers.
-bool fly_range_serves(const fly_range *r, const fly_eval *e) {
-  if (!r->built || memcmp(r->mass, e->M.val, (size_t)fly_csc_nnz(&e->M) * sizeof *r->mass) != 0)
-    return false;
+bool fly_range_unfelt(const fly_eval *e) {
   for (int k = 0; k < fly_csc_nnz(&e->J[0]); k++)
     if (e->J[0].val[k] != 0)
       return false;
   return true;
+}
+
+bool fly_range_serves(const fly_range *r, const fly_eval *e) {
+  return r->built && memcmp(r->mass, e->M.val, (size_t)fly_csc_nnz(&e->M) * sizeof *r->mass) == 0 &&
+         fly_range_unfelt(e);
 }
 
 // ------------------------------------------------------------------------------------------ numbers

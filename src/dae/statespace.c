@@ -107,8 +107,10 @@ static fly_outcome watch_partition(state_space *w) {
 // ------------------------------------------------------------------------------------------ inside a step
 
 static fly_outcome at_prediction(state_space *w, double t, double *y) {
-  w->exact = ++w->predictions % CHECK_EVERY == 0;
+  w->exact = !w->hangs && ++w->predictions % CHECK_EVERY == 0;
   w->reuse = false;
+  if (w->hangs)
+    return fly_space_put_joints_back(w, y, y + w->v);
   if (!w->partition || (w->hybrid && !w->ill_conditioned))
     return FLY_SOLVED;
   const fly_outcome outcome = fly_space_factor_dependent(w, t, y);
@@ -142,8 +144,16 @@ static fly_outcome watch_without_partition(state_space *w, double t, double *y) 
   return outcome ? outcome : fly_space_watch_corner(w, t, y, y + w->v);
 }
 
+// With the constraints' derivatives there, by which the certificate judges.
+static fly_outcome hang_at(state_space *w, double t, double *y) {
+  const fly_outcome outcome = fly_space_put_joints_back(w, y, y + w->v);
+  return outcome ? outcome : outcome_of(fly_eval_kinematics(&w->s->e, t, y));
+}
+
 static fly_outcome at_acceptance(state_space *w, double t, double *y) {
   w->exact = w->reuse = true;
+  if (w->hangs)
+    return hang_at(w, t, y);
   if (!w->partition)
     return watch_without_partition(w, t, y);
   const fly_outcome outcome =
@@ -258,6 +268,21 @@ static fly_status choose_partition(state_space *w, fly_error *error) {
   return status == FLY_SINGULAR ? fly_explain_singular(w->s, w->s->now.t, w->s->now.q, error) : status;
 }
 
+// Joint after joint, where all of it is in the coordinates of joints.
+static bool can_hang(const state_space *w) {
+  const fly_dae_problem *p = &w->s->e.p;
+  return w->partition && !w->hybrid && !w->driven && p->tree && p->mass_constant && p->rates_constant && p->nb == 0 &&
+         p->nx == 0 && p->ny == 0 && fly_range_unfelt(&w->s->e);
+}
+
+static fly_status choose_coordinates(state_space *w, fly_error *error) {
+  w->hangs = can_hang(w);
+  if (!w->hangs)
+    return choose_partition(w, error);
+  fly_partition_follow(&w->part, w->s->e.p.tree->own);
+  return FLY_OK;
+}
+
 static void pack(const state_space *w, double *y, const fly_point *at) {
   const fly_dae_problem *p = &w->s->e.p;
   memset(y, 0, (size_t)w->n * sizeof *y);
@@ -309,13 +334,13 @@ static fly_status begin_from_here(state_space *w, begins how, fly_error *error) 
   w->exact = true;
   w->rate = w->bend = INFINITY;
   if (w->partition) {
-    fly_status status = choose_partition(w, error);
+    fly_status status = choose_coordinates(w, error);
     if (status == FLY_OK && how == FIRST && w->driven)
       status = fly_settling_begin(&w->settling, s, error);
     if (status)
       return status;
   }
-  if (!w->range.p || how != AGAIN) {
+  if (!w->hangs && (!w->range.p || how != AGAIN)) {
     const fly_status status = fly_space_build_range(w, error);
     if (status)
       return status;
@@ -382,7 +407,10 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
   const fly_status ranged = fly_space_build_range(w, error);
   if (ranged || !w->partition)
     return ranged;
-  const fly_status status = fly_partition_reshape(&w->part, error);
+  const bool hung = w->hangs;
+  fly_status status = fly_partition_reshape(&w->part, error);
+  if (hung && status == FLY_OK)
+    status = choose_coordinates(w, error);
   if (status != FLY_OK && status != FLY_SINGULAR)
     return status;
   const fly_status settled = w->driven ? fly_settling_shape(&w->settling, s, error) : FLY_OK;
@@ -439,8 +467,8 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   if (kept == FLY_NOT_KEPT && error)
     not_kept = *error;
   const double h = w->adams.h_next;
-  fly_step_store(s, w->adams.t);                            // the kinematics are those of its last evaluation, and so
-  s->gamma = w->feedback || s->e.nl == 0 ? NULL : w->right; // is gamma
+  fly_step_store(s, w->adams.t); // the kinematics are those of its last evaluation, and so
+  s->gamma = w->feedback || w->hangs || s->e.nl == 0 ? NULL : w->right; // is gamma
   fly_status status = fly_step_conclude(s, error);
   if (!s->jumped) {
     s->h_next = h;

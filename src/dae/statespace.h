@@ -34,6 +34,7 @@ typedef struct state_space {
   double alpha, beta;   // [1/s]
   double weighed;       // the step that the weights are for [s]
   double rounding;      // of positions at the beginning of the step, weighted
+  bool hangs;           // there are no loops: joint after joint, in place of the partition (SS-tree)
   bool exact;           // the next accelerations are solved to the end
   bool reuse;           // with the matrix of the last
   bool kinematics;      // are evaluated at the state that comes next
@@ -71,6 +72,7 @@ fly_outcome fly_space_factor_dependent(state_space *w, double t, const double *q
 // without; or as far as a prediction needs it, with factors of where it is.
 typedef enum fly_put_back { FLY_PUT_ACCEPTED, FLY_PUT_CORRECTED, FLY_PUT_PREDICTED } fly_put_back;
 fly_outcome fly_space_put_back(state_space *w, double t, double *q, double *v, fly_put_back how);
+fly_outcome fly_space_put_joints_back(state_space *w, double *q, double *v); // where there are no loops
 bool fly_space_put_back_always(const state_space *w);
 fly_outcome fly_space_watch_corner(state_space *w, double t, const double *q, double *v);
 fly_outcome fly_space_find_violation(state_space *w, double t, const double *q, const double *v, bool *violated);

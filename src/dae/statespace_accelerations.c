@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/phase.h"
 #include "dae/outcome.h"
 #include "dae/statespace.h"
 
@@ -200,6 +201,22 @@ static fly_outcome correct(state_space *w, const fly_dae_state *at, bool fresh, 
   return FLY_UNSOLVED;
 }
 
+// Without loops: nothing is left to correct. Multipliers at a prediction are nobody's.
+static fly_outcome accelerate_joints(state_space *w, const fly_dae_state *at) {
+  fly_eval *e = &w->s->e;
+  int code = fly_eval_applied(e, w->dz, at);
+  if (code)
+    return outcome_of(code);
+  for (int i = 0; i < e->p.nv; i++)
+    w->dz[i] = -w->dz[i];
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
+  code = e->p.tree->accelerate(w->z, w->exact ? w->z + e->p.nv : NULL, at->q, at->v, w->dz, e->p.user);
+  fly_phase_leave(before);
+  w->s->stats.kkt_solves++;
+  w->reuse = w->kinematics = false;
+  return outcome_of(fly_eval_note(e, "tree, accelerate", code, w->z, e->p.nv));
+}
+
 // z at a state, from that of the evaluation before. M and G are those of the state; the matrix may be that of the
 // prediction close by, and has the J0 of the last renewal.
 fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, const double *v, const double *x) {
@@ -207,6 +224,8 @@ fly_outcome fly_space_accelerations(state_space *w, double t, const double *q, c
   fly_eval *e = &s->e;
   const double *lambda = w->z + e->p.nv, *xdot = lambda + e->nl;
   const fly_dae_state at = {t, q, v, w->z, lambda, x, xdot, xdot + e->p.nx, NULL};
+  if (w->hangs)
+    return accelerate_joints(w, &at);
   const bool reuse = w->reuse, kinematics = w->kinematics;
   const bool exact =
       w->exact || e->p.ny > 0; // what a matrix leaves of equations that bend in y is not known beforehand

@@ -221,6 +221,10 @@ void fly_system_align_grips(fly_system *s, const double *q);         // of those
 // bends.c: what moves do to the accelerations that the rows ask for
 fly_bend_fn fly_problem_bend;
 
+// tree.c: bodies without loops. False: no memory
+bool fly_system_find_tree(fly_system *s);
+const fly_joint_tree *fly_system_tree(const fly_system *s); // NULL: there are loops
+
 // slips.c: nonholonomic rows
 fly_position_fn fly_problem_nonholonomic;
 fly_velocity_fn fly_problem_nonholonomic_gamma, fly_problem_nonholonomic_velocity_jacobian;

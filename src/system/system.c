@@ -296,6 +296,7 @@ static void fill_problem(fly_system *s) {
                              .scale_x = s->scale_x,
                              .evaluation_operations = operations_of(m),
                              .leap_operations = operations_that_leap(s),
+                             .tree = fly_system_tree(s),
                              .user = s};
   if (m->nframe > 0)
     see_frames(s);
@@ -350,7 +351,7 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
     return status;
   set_offsets(s);
   if (!fly_system_find_timed(s) || !fly_system_find_lurking(s) || !fly_system_find_lengths(s) ||
-      !fly_system_find_conditions(s))
+      !fly_system_find_conditions(s) || !fly_system_find_tree(s))
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
   fly_system_find_relations(s);
   fill_problem(s);

@@ -344,8 +344,9 @@ typedef struct fly_system {
   double *Q;                // work: generalized forces (nv)
   bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
   void *stop_user;
-  fly_arena memory;  // of tables that never change,
-  fly_arena work;    // of what is found again,
+  struct fly_branches *branches; // bodies that hang on each other without loops; NULL: they do not (tree.c)
+  fly_arena memory;              // of tables that never change,
+  fly_arena work;                // of what is found again,
   fly_arena held;    // and of all that is remembered from step to step: turn, z, events, and looks ahead of timed
   char refusal[900]; // why what was switched on cannot be
 

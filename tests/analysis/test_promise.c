@@ -98,7 +98,7 @@ static void verdicts(void **state) {
 // The record has the verdict and the errors, the result has them over time.
 static void what_is_written(void **state) {
   simulation s = {.options = fly_run_options_default()};
-  s.options.error = 1e-3;
+  s.options.error = 1e-5;
   fly_result *r = simulate_into_folder(&s, elbow);
   static const struct {
     const char *attachment, *text;

@@ -1,0 +1,635 @@
+// Mechanisms without loops: rigid bodies that hang on each other by joints, each on one. Where they are and how they
+// accelerate follows joint after joint, without equations (docs/theory/statespace.md, section 9).
+//
+// A body c hangs on a body p, or on the ground. Seen from p, with space axes and places counted from the mass centres,
+//
+//   a_c = X a_p + c + S s',   a = (dv/dt, dw/dt),   X = | 1  -[D] |,   D = r_c - r_p                         (SS-tree)
+//                                                       | 0   1   |
+//
+// where the columns of S are what the joint leaves free. Inertias of all that hangs on a body are gathered from the
+// outermost bodies inwards (Featherstone, Int. J. Robotics Res. 2, 1983), one free direction at a time.
+#include <math.h>
+#include <string.h>
+
+#include "element/list.h"
+#include "system/parts.h"
+
+typedef enum turns { TURNS_FREELY, TURNS_ABOUT_Z, TURNS_WITH } turns;
+
+enum { X_AXIS = 1, Y_AXIS = 2, Z_AXIS = 4, ALL_AXES = 7, MOST_FREE = 6 };
+
+// A free direction: U = I S, D = S . U, u = -S . p.
+typedef struct direction {
+  double S[6], U[6], D, u;
+} direction;
+
+typedef struct fly_branch {
+  int body, on; // on: the body it hangs on; that of ground behind the others
+  int at;       // the same in the list of branches; -1: ground
+  int pair;     // of the joint; -1: it hangs on nothing
+  bool first;   // it is the first body of that pair
+  turns turning;
+  int slides;                 // along axes of the marker that it hangs on: bits
+  int free;                   // directions
+  int term, terms;            // of the joint
+  double near[4], far[4];     // axes of the markers in the axes of their bodies: what it hangs on, its own
+  double arm[3], hand[3];     // from the mass centre of the other body, and from its own, to its marker
+  double D[3], c[6];          // as above
+  double A[9], B[9], C[9];    // inertia of all that hangs here: forces by dv/dt, by dw/dt; torques by dw/dt
+  double p[6], a[6];          // forces that are needed without acceleration; acceleration
+  direction along[MOST_FREE]; // (free)
+} fly_branch;
+
+struct fly_branches {
+  fly_joint_tree tree;
+  int count;
+  fly_branch *branch; // each behind the one it hangs on (count)
+  bool *own;          // (nv)
+};
+
+// ------------------------------------------------------------------------------------------ what hangs on what
+
+static bool kept(const fly_system *s, int term) {
+  const int *row = s->term_row + 3 * (size_t)term;
+  return row[0] >= 0 || row[1] >= 0 || row[2] >= 0;
+}
+
+static bool is_dot(const fly_term *t, int i, int j) {
+  return t->kind == FLY_DOT && t->k.c == 0 && t->k.axis_i == i && t->k.axis_j == j;
+}
+
+// What the rows of a joint are: false: nothing that is known here.
+static bool understand(const fly_system *s, fly_branch *b) {
+  const fly_model *m = s->model;
+  int held = 0, tilts = 0, about = 0, locks = 0, dots = 0;
+  for (int k = b->term; k < b->term + b->terms; k++) {
+    const fly_term *t = &m->term[k];
+    const fly_row *row = &m->row[t->row];
+    const int all = (1 << fly_primitive_types[t->kind].rows) - 1;
+    if (t->factor != 1 || t->rows != all || row->counted || row->motion >= 0)
+      return false;
+    for (int r = 0; r < fly_primitive_types[t->kind].rows; r++)
+      if (s->term_row[3 * k + r] < 0)
+        return false;
+    if (t->kind == FLY_POINT)
+      held |= ALL_AXES;
+    else if (t->kind == FLY_PLANE && t->k.c == 0)
+      held |= 1 << t->k.axis_i;
+    else if (t->kind != FLY_DOT)
+      return false;
+    dots += t->kind == FLY_DOT;
+    tilts += is_dot(t, 0, 2) || is_dot(t, 1, 2);
+    locks += is_dot(t, 2, 0) || is_dot(t, 2, 1);
+    about += is_dot(t, 0, 1);
+  }
+  b->turning = dots == 0 ? TURNS_FREELY : dots == 2 && tilts == 2 ? TURNS_ABOUT_Z : TURNS_WITH;
+  if (b->turning == TURNS_WITH && !(dots == 3 && about == 1 && (tilts == 2 || locks == 2)))
+    return false;
+  b->slides = ALL_AXES & ~held;
+  const bool along = b->slides == Z_AXIS || b->slides == (X_AXIS | Y_AXIS);
+  return b->slides == 0 || b->slides == ALL_AXES || (along && !(b->turning == TURNS_FREELY && b->first));
+}
+
+static void set_free(const fly_system *s, fly_branch *b, bool *own) {
+  static const int ways[] = {[TURNS_FREELY] = 3, [TURNS_ABOUT_Z] = 1, [TURNS_WITH] = 0};
+  const fly_body *body = &s->model->body[b->body];
+  b->free = ways[b->turning] + (b->slides & 1) + (b->slides >> 1 & 1) + (b->slides >> 2);
+  for (int c = 0; c < 6; c++)
+    own[body->iv + c] = c < 3 ? b->slides != 0 : b->turning != TURNS_WITH;
+}
+
+static void set_markers(const fly_system *s, fly_branch *b) {
+  const fly_pair *p = &s->pair[b->pair];
+  fly_quat_of_matrix(b->near, b->first ? p->mj->A : p->mi->A);
+  fly_quat_of_matrix(b->far, b->first ? p->mi->A : p->mj->A);
+}
+
+// Work of the search. Terms of a pair follow each other where it is a joint's; if not, there is no tree.
+typedef struct search {
+  const fly_system *s;
+  struct fly_branches *t;
+  int *first, *terms;  // of each pair (npair)
+  int *start, *joined; // pairs with terms of each body, and of ground behind them (nbody + 2), (2 npair)
+  int *at;             // branch of each body; -1: not found (nbody)
+  int next;            // branch of which nobody knows yet what hangs on it
+} search;
+
+static bool list_terms(search *w) {
+  const fly_model *m = w->s->model;
+  for (int k = 0; k < m->nterm; k++) {
+    const int pair = m->term[k].pair;
+    if (!kept(w->s, k))
+      continue;
+    if (w->terms[pair] > 0 && k != w->first[pair] + w->terms[pair])
+      return false;
+    if (w->terms[pair]++ == 0)
+      w->first[pair] = k;
+  }
+  return true;
+}
+
+static void list_joined(search *w) {
+  const fly_model *m = w->s->model;
+  for (int pass = 0; pass < 2; pass++) { // counted, then put down from the end of each list, which ends as its start
+    for (int k = m->npair - 1; k >= 0; k--)
+      for (int side = 0; side < 2 && w->terms[k] > 0; side++) {
+        const int body = body_index(w->s, side ? m->pair[k].mj : m->pair[k].mi);
+        if (pass == 0)
+          w->start[body]++;
+        else
+          w->joined[--w->start[body]] = k;
+      }
+    for (int b = 0; b <= m->nbody && pass == 0; b++)
+      w->start[b + 1] += w->start[b];
+  }
+}
+
+static bool add_branch(search *w, int body, int on, int pair) {
+  const fly_system *s = w->s;
+  fly_branch *b = &w->t->branch[w->t->count];
+  *b = (fly_branch){.body = body, .on = on, .pair = pair, .slides = ALL_AXES};
+  b->at = on < s->model->nbody ? w->at[on] : -1;
+  if (pair >= 0) {
+    b->first = body_index(s, s->model->pair[pair].mi) == body;
+    b->term = w->first[pair];
+    b->terms = w->terms[pair];
+    if (!understand(s, b))
+      return false;
+    set_markers(s, b);
+  }
+  set_free(s, b, w->t->own);
+  w->at[body] = w->t->count++;
+  return true;
+}
+
+// All that hangs on a body. False: that closes a loop, or is no joint that is known here.
+static bool hang(search *w, int on) {
+  const int ground = w->s->model->nbody, own = on < ground ? w->t->branch[w->at[on]].pair : -1;
+  for (int i = w->start[on]; i < w->start[on + 1]; i++) {
+    const fly_model_pair *pair = &w->s->model->pair[w->joined[i]];
+    const int mi = body_index(w->s, pair->mi), body = mi == on ? body_index(w->s, pair->mj) : mi;
+    if (w->joined[i] == own)
+      continue;
+    if (body == ground || w->at[body] >= 0 || !add_branch(w, body, on, w->joined[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool grow(search *w) {
+  bool fine = true;
+  for (; w->next < w->t->count && fine; w->next++)
+    fine = hang(w, w->t->branch[w->next].body);
+  return fine;
+}
+
+static bool find_branches(search *w) {
+  const int n = w->s->model->nbody;
+  for (int k = 0; k < n; k++)
+    w->at[k] = -1;
+  bool fine = list_terms(w);
+  if (fine)
+    list_joined(w);
+  fine = fine && hang(w, n) && grow(w);
+  for (int root = 0; root < n && fine; root++)
+    if (w->at[root] < 0)
+      fine = add_branch(w, root, n, -1) && grow(w);
+  return fine;
+}
+
+static bool all_rigid(const fly_model *m) {
+  for (int k = 0; k < m->nbody; k++)
+    if (m->body[k].type != fly_bodies_rigid.body)
+      return false;
+  return m->nbody > 0 && m->nframe == 0;
+}
+
+// ------------------------------------------------------------------------------------------ where bodies are
+
+static const double UNTURNED[4] = {1, 0, 0, 0};
+
+// A turn by rel leads from the axes it hangs on to its own. Joints hold axes parallel, which they are after half a turn
+// as well: of all such turns the one that is left is small, or about z.
+static void take_half_turn(double rel[4], turns turning) {
+  double size[4];
+  int most = 0;
+  for (int k = 0; k < 4; k++) {
+    size[k] = rel[k] * rel[k];
+    most = size[k] > size[most] ? k : most;
+  }
+  if (turning == TURNS_ABOUT_Z)
+    most = size[1] + size[2] > size[0] + size[3] ? 1 : 0;
+  if (most == 0)
+    return;
+  double half[4] = {0}, turned[4];
+  half[most] = -1;
+  fly_quat_multiply(turned, half, rel);
+  memcpy(rel, turned, sizeof turned);
+}
+
+// What turns `rel` into one that the joint allows, less 1: of rel = (w, x, y, z) the part about x and y is taken back,
+// or all of it.
+static void missing_turn(double less[4], const double rel[4], turns turning) {
+  const double w = rel[0], x = rel[1], y = rel[2], z = rel[3];
+  if (turning == TURNS_WITH) {
+    const double off = x * x + y * y + z * z, sign = w < 0 ? -1.0 : 1.0;
+    memcpy(less, (double[4]){-off / (1 + fabs(w)), -sign * x, -sign * y, -sign * z}, 4 * sizeof *less);
+    return;
+  }
+  const double n = sqrt(w * w + z * z), off = x * x + y * y;
+  memcpy(less, (double[4]){-off / (1 + n), (-w * x - y * z) / n, (-w * y + x * z) / n, 0}, 4 * sizeof *less);
+}
+
+// e (its quaternion) by what the joint does not allow; on: that of the other body. What is right already stays bit by
+// bit, but for rounding.
+static void put_turn_back(const fly_branch *b, double e[4], const double on[4], const double A[9]) {
+  double axes[4], own[4], rel[4], less[4], turn[4], more[4];
+  fly_quat_multiply(axes, on, b->near);
+  fly_quat_multiply(own, e, b->far);
+  for (int k = 1; k < 4; k++)
+    axes[k] = -axes[k];
+  fly_quat_multiply(rel, axes, own);
+  take_half_turn(rel, b->turning);
+  missing_turn(less, rel, b->turning);
+  turn[0] = less[0];
+  fly_to_space(turn + 1, A, less + 1);
+  fly_quat_multiply(more, e, turn);
+  for (int k = 0; k < 4; k++)
+    e[k] += more[k];
+}
+
+// The part of d that no sliding explains, subtracted from x.
+static void take_off(const fly_branch *b, const fly_kinematics *on, const fly_marker *near, const double d[3],
+                     double x[3]) {
+  double off[3] = {d[0], d[1], d[2]}, axis[3];
+  for (int k = 0; k < 3 && b->slides; k++) {
+    if (!(b->slides & 1 << k))
+      continue;
+    fly_axis_space(axis, on, near, k);
+    const double size = fly_dot3(axis, d);
+    for (int c = 0; c < 3; c++)
+      off[c] -= size * axis[c];
+  }
+  for (int c = 0; c < 3; c++)
+    x[c] -= off[c];
+}
+
+// Angular velocity in body axes: what the joint does not allow of it, seen from the other body, is taken off.
+static void put_rate_back(const fly_branch *b, fly_kinematics *k, const fly_kinematics *on, const fly_marker *far) {
+  double space[3], seen[3], rel[3], axis[3];
+  if (b->turning == TURNS_FREELY)
+    return;
+  fly_to_space(space, on->R, on->w);
+  fly_to_body(seen, k->R, space);
+  for (int c = 0; c < 3; c++)
+    rel[c] = k->w[c] - seen[c];
+  fly_axis(axis, far, 2);
+  const double about = b->turning == TURNS_ABOUT_Z ? fly_dot3(axis, rel) : 0.0;
+  for (int c = 0; c < 3; c++)
+    k->w[c] -= rel[c] - about * axis[c];
+}
+
+static void put_body_back(const fly_system *s, const fly_branch *b, double *q, double *v) {
+  const fly_body *body = &s->model->body[b->body];
+  const fly_pair *p = &s->pair[b->pair];
+  const fly_kinematics *on = &s->body[b->on];
+  const fly_marker *near = b->first ? p->mj : p->mi, *far = b->first ? p->mi : p->mj;
+  fly_kinematics *k = &s->body[b->body];
+  double *e = q + body->iq + 3, hand[3], arm[3], d[3], turned[3], carried[3];
+  if (b->turning != TURNS_FREELY)
+    put_turn_back(b, e, b->at >= 0 ? q + s->model->body[b->on].iq + 3 : UNTURNED, far->A);
+  fly_quat_matrix(k->R, e);
+  fly_to_space(hand, k->R, far->s);
+  fly_to_space(arm, on->R, near->s);
+  memcpy(k->r, q + body->iq, sizeof k->r);
+  memcpy(k->v, v + body->iv, sizeof k->v);
+  memcpy(k->w, v + body->iv + 3, sizeof k->w);
+  put_rate_back(b, k, on, far);
+  for (int c = 0; c < 3; c++)
+    d[c] = k->r[c] + hand[c] - on->r[c] - arm[c];
+  if (b->slides != ALL_AXES)
+    take_off(b, on, near, d, k->r);
+  for (int c = 0; c < 3; c++)
+    arm[c] = k->r[c] + hand[c] - on->r[c];
+  double own[3], space[3];
+  fly_to_space(own, k->R, k->w);
+  fly_to_space(space, on->R, on->w);
+  fly_cross(turned, own, hand);
+  fly_cross(carried, space, arm);
+  for (int c = 0; c < 3; c++)
+    d[c] = k->v[c] + turned[c] - on->v[c] - carried[c];
+  if (b->slides != ALL_AXES)
+    take_off(b, on, near, d, k->v);
+  memcpy(q + body->iq, k->r, sizeof k->r);
+  memcpy(v + body->iv, k->v, sizeof k->v);
+  memcpy(v + body->iv + 3, k->w, sizeof k->w);
+}
+
+static int put_back(double *q, double *v, void *user) {
+  fly_system *s = user;
+  const struct fly_branches *t = s->branches;
+  for (int i = 0; i < t->count; i++) {
+    const fly_branch *b = &t->branch[i];
+    const fly_body *body = &s->model->body[b->body];
+    if (b->pair >= 0) {
+      put_body_back(s, b, q, v);
+    } else {
+      fly_body_position(body, q + body->iq, &s->body[b->body]);
+      fly_body_velocity(body, v + body->iv, &s->body[b->body]);
+    }
+  }
+  memcpy(s->q_seen, q, (size_t)s->model->nq * sizeof *q);
+  memcpy(s->v_seen, v, (size_t)s->model->nv * sizeof *v);
+  s->q_known = s->v_known = true;
+  s->value_known = false;
+  return fly_system_go_on(s);
+}
+
+// ------------------------------------------------------------------------------------------ accelerations
+
+static void add_to(double out[3], double by, const double u[3]) {
+  for (int c = 0; c < 3; c++)
+    out[c] += by * u[c];
+}
+
+// A free direction: turning about n through the marker, or sliding along it.
+static void set_direction(fly_branch *b, int i, const double n[3], bool turning) {
+  double *S = b->along[i].S;
+  memset(S, 0, 6 * sizeof *S);
+  if (turning)
+    fly_cross(S, b->hand, n);
+  memcpy(turning ? S + 3 : S, n, 3 * sizeof *n);
+}
+
+static void set_directions(fly_branch *b, const fly_kinematics *on, const fly_marker *near) {
+  static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double n[3];
+  int i = 0;
+  if (b->turning == TURNS_ABOUT_Z) {
+    fly_axis_space(n, on, near, 2);
+    set_direction(b, i++, n, true);
+  }
+  for (int k = 0; k < 3 && b->turning == TURNS_FREELY; k++)
+    set_direction(b, i++, axes[k], true);
+  for (int k = 0; k < 3 && b->slides; k++)
+    if (b->slides == ALL_AXES) {
+      set_direction(b, i++, axes[k], false);
+    } else if (b->slides & 1 << k) {
+      fly_axis_space(n, on, near, k);
+      set_direction(b, i++, n, false);
+    }
+}
+
+// c of (SS-tree): what turning and sliding with nothing but the other body's acceleration missing makes of it.
+static void set_bias(fly_branch *b, const fly_kinematics *k, const fly_kinematics *on) {
+  double w[3], won[3], u[3], uu[3], rel[3];
+  fly_to_space(w, k->R, k->w);
+  fly_to_space(won, on->R, on->w);
+  memset(b->c, 0, sizeof b->c);
+  fly_cross(u, won, b->arm); // velocity of the marker as it moves with the other body, from its mass centre
+  if (b->slides) {
+    double slide[3], turned[3];
+    fly_cross(turned, w, b->hand);
+    for (int c = 0; c < 3; c++)
+      slide[c] = k->v[c] + turned[c] - on->v[c] - u[c];
+    fly_cross(uu, won, slide);
+    add_to(b->c, 2, uu);
+  }
+  fly_cross(uu, won, u);
+  add_to(b->c, 1, uu);
+  fly_cross(u, w, b->hand);
+  fly_cross(uu, w, u);
+  add_to(b->c, -1, uu);
+  if (b->turning != TURNS_ABOUT_Z)
+    return;
+  for (int c = 0; c < 3; c++)
+    rel[c] = w[c] - won[c];
+  fly_cross(b->c + 3, won, rel);
+  fly_cross(uu, b->c + 3, b->hand);
+  add_to(b->c, -1, uu);
+}
+
+// Its own inertia and forces, along space.
+static void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
+  const fly_body *body = &s->model->body[b->body];
+  const double *R = s->body[b->body].R;
+  double RJ[9], torque[3];
+  memset(b->A, 0, sizeof b->A);
+  memset(b->B, 0, sizeof b->B);
+  b->A[0] = b->A[4] = b->A[8] = body->own.mass;
+  fly_multiply3(RJ, R, body->own.J);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      b->C[3 * i + j] = RJ[3 * i] * R[3 * j] + RJ[3 * i + 1] * R[3 * j + 1] + RJ[3 * i + 2] * R[3 * j + 2];
+  fly_to_space(torque, R, f + body->iv + 3);
+  for (int c = 0; c < 3; c++) {
+    b->p[c] = -f[body->iv + c];
+    b->p[3 + c] = -torque[c];
+  }
+}
+
+static void place(fly_branch *b, const fly_system *s, const double *f) {
+  const fly_kinematics *k = &s->body[b->body], *on = &s->body[b->on];
+  const fly_pair *p = b->pair >= 0 ? &s->pair[b->pair] : NULL;
+  const fly_marker *near = !p ? NULL : b->first ? p->mj : p->mi, *far = !p ? NULL : b->first ? p->mi : p->mj;
+  memset(b->hand, 0, sizeof b->hand);
+  if (far)
+    fly_to_space(b->hand, k->R, far->s);
+  if (b->slides)
+    for (int c = 0; c < 3; c++)
+      b->arm[c] = k->r[c] + b->hand[c] - on->r[c];
+  else
+    fly_to_space(b->arm, on->R, near->s);
+  for (int c = 0; c < 3; c++)
+    b->D[c] = b->arm[c] - b->hand[c];
+  set_directions(b, on, near);
+  set_bias(b, k, on);
+  set_inertia(b, s, f);
+}
+
+// out (6) = I x
+static void times_inertia(double out[6], const fly_branch *b, const double x[6]) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = b->A[3 * i] * x[0] + b->A[3 * i + 1] * x[1] + b->A[3 * i + 2] * x[2] + b->B[3 * i] * x[3] +
+             b->B[3 * i + 1] * x[4] + b->B[3 * i + 2] * x[5];
+    out[3 + i] = b->B[i] * x[0] + b->B[3 + i] * x[1] + b->B[6 + i] * x[2] + b->C[3 * i] * x[3] +
+                 b->C[3 * i + 1] * x[4] + b->C[3 * i + 2] * x[5];
+  }
+}
+
+static double dot6(const double a[6], const double b[6]) { return fly_dot3(a, b) + fly_dot3(a + 3, b + 3); }
+
+// What can move along a free direction by itself resists no more along it. False: nothing has mass there.
+static bool release(fly_branch *b, direction *d) {
+  double scaled[6];
+  times_inertia(d->U, b, d->S);
+  d->D = dot6(d->S, d->U);
+  d->u = -dot6(d->S, b->p);
+  if (!(d->D > 0))
+    return false;
+  for (int c = 0; c < 6; c++)
+    scaled[c] = d->U[c] / d->D;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      b->A[3 * i + j] -= scaled[i] * d->U[j];
+      b->B[3 * i + j] -= scaled[i] * d->U[3 + j];
+      b->C[3 * i + j] -= scaled[3 + i] * d->U[3 + j];
+    }
+  for (int c = 0; c < 6; c++)
+    b->p[c] += scaled[c] * d->u;
+  return true;
+}
+
+// out += a [D]
+static void add_turned(double out[9], double by, const double a[9], const double D[3]) {
+  for (int i = 0; i < 3; i++) { // row of a, cross D
+    const double *u = a + 3 * i;
+    out[3 * i] += by * (u[1] * D[2] - u[2] * D[1]);
+    out[3 * i + 1] += by * (u[2] * D[0] - u[0] * D[2]);
+    out[3 * i + 2] += by * (u[0] * D[1] - u[1] * D[0]);
+  }
+}
+
+// X^T I X and X^T (p + I c) are added to those of the body it hangs on: with B' = B - A [D], C' = C + [D] B - B'^T [D].
+static void hand_down(const fly_branch *b, fly_branch *on) {
+  double B[9], T[9], C[9], p[6], moment[3];
+  memcpy(B, b->B, sizeof B);
+  add_turned(B, -1, b->A, b->D);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      T[3 * i + j] = B[3 * j + i];
+  memcpy(C, b->C, sizeof C);
+  add_turned(C, -1, T, b->D);
+  for (int j = 0; j < 3; j++) { // D cross column of B
+    const double u[3] = {b->B[j], b->B[3 + j], b->B[6 + j]};
+    double x[3];
+    fly_cross(x, b->D, u);
+    for (int i = 0; i < 3; i++)
+      C[3 * i + j] += x[i];
+  }
+  times_inertia(p, b, b->c);
+  for (int c = 0; c < 6; c++)
+    p[c] += b->p[c];
+  fly_cross(moment, b->D, p);
+  for (int k = 0; k < 9; k++) {
+    on->A[k] += b->A[k];
+    on->B[k] += B[k];
+    on->C[k] += C[k];
+  }
+  for (int c = 0; c < 3; c++) {
+    on->p[c] += p[c];
+    on->p[3 + c] += p[3 + c] + moment[c];
+  }
+}
+
+// What the joint does to the body, as multipliers of its rows: forces and torques about the second marker of its pair.
+static void put_multipliers(const fly_system *s, const fly_branch *b, const double W[6], double *lambda) {
+  const fly_pair *p = &s->pair[b->pair];
+  const double sense = b->first ? 1.0 : -1.0;
+  double point[3], moment[3], torque[3], ai[3], bj[3], about[3];
+  fly_marker_point(point, p->bj, p->mj);
+  for (int c = 0; c < 3; c++)
+    point[c] -= s->body[b->body].r[c];
+  fly_cross(moment, point, W);
+  for (int c = 0; c < 3; c++)
+    torque[c] = W[3 + c] - moment[c];
+  for (int k = b->term; k < b->term + b->terms; k++) {
+    const fly_term *t = &s->model->term[k];
+    const int *row = s->term_row + 3 * (size_t)k;
+    if (t->kind == FLY_POINT) {
+      for (int r = 0; r < 3; r++)
+        lambda[row[r]] = sense * W[r];
+      continue;
+    }
+    fly_axis_space(ai, p->bi, p->mi, t->k.axis_i);
+    if (t->kind == FLY_PLANE) {
+      lambda[row[0]] = sense * fly_dot3(W, ai);
+      continue;
+    }
+    fly_axis_space(bj, p->bj, p->mj, t->k.axis_j);
+    fly_cross(about, bj, ai);
+    lambda[row[0]] = sense * fly_dot3(torque, about) / fly_dot3(about, about);
+  }
+}
+
+// a of a branch from that of the one it hangs on; W: what the joint does to it.
+static void accelerate_branch(const struct fly_branches *t, fly_branch *b, double W[6]) {
+  memcpy(b->a, b->c, sizeof b->a);
+  if (b->at >= 0) {
+    const double *on = t->branch[b->at].a;
+    double turned[3];
+    fly_cross(turned, on + 3, b->D);
+    for (int c = 0; c < 3; c++) {
+      b->a[c] += on[c] + turned[c];
+      b->a[3 + c] += on[3 + c];
+    }
+  }
+  times_inertia(W, b, b->a);
+  for (int c = 0; c < 6; c++)
+    W[c] += b->p[c];
+  for (int i = b->free - 1; i >= 0; i--) {
+    const direction *d = &b->along[i];
+    const double rate = (d->u - dot6(d->U, b->a)) / d->D;
+    for (int c = 0; c < 6; c++)
+      b->a[c] += rate * d->S[c];
+  }
+}
+
+static int accelerate(double *vdot, double *lambda, const double *q, const double *v, const double *f, void *user) {
+  fly_system *s = user;
+  const struct fly_branches *t = s->branches;
+  fly_system_update(s, q, v);
+  for (int i = 0; i < t->count; i++)
+    place(&t->branch[i], s, f);
+  for (int i = t->count - 1; i >= 0; i--) {
+    fly_branch *b = &t->branch[i];
+    for (int k = 0; k < b->free; k++)
+      if (!release(b, &b->along[k]))
+        return 1;
+    if (b->at >= 0)
+      hand_down(b, &t->branch[b->at]);
+  }
+  for (int i = 0; i < t->count; i++) {
+    fly_branch *b = &t->branch[i];
+    double W[6], *out = vdot + s->model->body[b->body].iv;
+    accelerate_branch(t, b, W);
+    memcpy(out, b->a, 3 * sizeof *out);
+    fly_to_body(out + 3, s->body[b->body].R, b->a + 3);
+    if (lambda && b->pair >= 0)
+      put_multipliers(s, b, W, lambda);
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------ creation
+
+bool fly_system_find_tree(fly_system *s) {
+  const fly_model *m = s->model;
+  const size_t bodies = (size_t)m->nbody, pairs = (size_t)m->npair;
+  fly_arena work = {0};
+  s->branches = NULL;
+  if (!all_rigid(m) || m->nsliprow > 0)
+    return true;
+  struct fly_branches *t = fly_arena_take(&s->memory, 1, sizeof *t);
+  search w = {s,
+              t,
+              fly_arena_ints(&work, pairs),
+              fly_arena_ints(&work, pairs),
+              fly_arena_ints(&work, bodies + 2),
+              fly_arena_ints(&work, 2 * pairs),
+              fly_arena_ints(&work, bodies),
+              0};
+  if (t) {
+    t->branch = fly_arena_take(&s->memory, bodies, sizeof *t->branch);
+    t->own = fly_arena_take(&s->memory, (size_t)m->nv, sizeof *t->own);
+  }
+  const bool fine = !work.failed && !s->memory.failed;
+  if (fine && find_branches(&w)) {
+    t->tree = (fly_joint_tree){t->own, put_back, accelerate};
+    s->branches = t;
+  }
+  fly_arena_free(&work);
+  return fine;
+}
+
+const fly_joint_tree *fly_system_tree(const fly_system *s) { return s->branches ? &s->branches->tree : NULL; }

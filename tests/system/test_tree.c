@@ -1,0 +1,179 @@
+// Mechanisms without loops: what follows joint after joint satisfies the equations that everything else solves.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+
+#include "system/checks.h"
+
+enum { BODIES = 9, TREES = 300 };
+
+static const char *const JOINTS[] = {"fixed",  "revolute", "spherical", "cylindrical", "translational",
+                                     "planar", "in-line",  "in-plane",  "orientation", "parallel"};
+
+static int any(int n, uint64_t *seed) { return (int)floor(0.5 * (1 + random_double(seed)) * n) % n; }
+
+static void add_vector(FILE *f, const char *name, double size, uint64_t *seed) {
+  fprintf(f, ", %s: [%.6f, %.6f, %.6f]", name, size * random_double(seed), size * random_double(seed),
+          size * random_double(seed));
+}
+
+// Each body on one before it, on the ground, or on nothing, by any joint, from either side, with axes that may point
+// against each other.
+static machine *random_tree(uint64_t *seed) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  assert_non_null(f);
+  fprintf(f, "flyball: 1\nbodies:\n");
+  for (int k = 0; k < BODIES; k++) {
+    const double a = 1 + 0.4 * random_double(seed), b = 1 + 0.4 * random_double(seed);
+    fprintf(f, "  b%d: {mass: %.6f, inertia: [%.6f, %.6f, 1.1, 0.05, -0.1, 0.08]", k, 2 + random_double(seed), a, b);
+    add_vector(f, "position", 2, seed);
+    fprintf(f, "}\n");
+  }
+  fprintf(f, "joints:\n");
+  for (int k = 0; k < BODIES; k++) {
+    const int on = any(k + 2, seed) - 2; // -2: nothing, -1: ground
+    if (on == -2)
+      continue;
+    char other[20] = "ground";
+    if (on >= 0)
+      snprintf(other, sizeof other, "b%d", on);
+    const bool first = any(2, seed) > 0;
+    const int type = any(sizeof JOINTS / sizeof *JOINTS, seed);
+    const bool aimed = strcmp(JOINTS[type], "in-line") == 0 || strcmp(JOINTS[type], "in-plane") == 0;
+    if (aimed && first)
+      snprintf(other, sizeof other, "ground"); // seen from a body that turns freely there is no such tree
+    if (first && !aimed)
+      fprintf(f, "  j%d: {type: %s, bodies: [b%d, %s]", k, JOINTS[type], k, other);
+    else
+      fprintf(f, "  j%d: {type: %s, bodies: [%s, b%d]", k, JOINTS[type], other, k);
+    if (strcmp(JOINTS[type], "orientation") != 0)
+      add_vector(f, "at", 2, seed);
+    if (strcmp(JOINTS[type], "spherical") != 0 && strcmp(JOINTS[type], "fixed") != 0 &&
+        strcmp(JOINTS[type], "orientation") != 0)
+      add_vector(f, "axis", 1, seed);
+    fprintf(f, "}\n");
+  }
+  fclose(f);
+  machine *m = machine_text(text);
+  free(text);
+  machine_all_rows(m);
+  return m;
+}
+
+// G v of the system's rows at q.
+static void velocity_rows(fly_system *s, double *rows, const double *q, const double *v) {
+  memset(rows, 0, (size_t)s->nactive * sizeof *rows);
+  if (s->nactive == 0)
+    return;
+  fly_csc_zero(&s->G);
+  assert_int_equal(s->dae.constraint_jacobian(s->G.val, 0, q, s), 0);
+  fly_csc_multiply_add(rows, &s->G, 1.0, v);
+}
+
+static double most(const double *x, int n) {
+  double size = 0;
+  for (int k = 0; k < n; k++)
+    size = fmax(size, fabs(x[k]));
+  return size;
+}
+
+static void puts_back(fly_system *s, double *q, double *v) {
+  double rows[6 * BODIES + 1];
+  assert_int_equal(s->dae.tree->put_back(q, v, s), 0);
+  s->q_known = s->v_known = false; // what it found is not to be trusted here
+  assert_int_equal(s->dae.constraint(rows, 0, q, s), 0);
+  assert_true(most(rows, s->nactive) < 1e-13);
+  velocity_rows(s, rows, q, v);
+  assert_true(most(rows, s->nactive) < 1e-13);
+}
+
+// A second time nothing moves, and what nothing holds does not at all.
+static void stays(fly_system *s, const double *q, const double *v) {
+  double again[7 * BODIES], rate[6 * BODIES];
+  memcpy(again, q, (size_t)s->dae.nq * sizeof *q);
+  memcpy(rate, v, (size_t)s->dae.nv * sizeof *v);
+  assert_int_equal(s->dae.tree->put_back(again, rate, s), 0);
+  for (int k = 0; k < s->dae.nq; k++)
+    assert_true(fabs(again[k] - q[k]) < 1e-13);
+  for (int k = 0; k < s->dae.nv; k++)
+    assert_true(fabs(rate[k] - v[k]) < 1e-13);
+}
+
+static void satisfies_the_equations(fly_system *s, const double *q, const double *v, uint64_t *seed) {
+  const int nv = s->dae.nv, nl = s->nactive;
+  double f[6 * BODIES], a[6 * BODIES], alone[6 * BODIES], lambda[6 * BODIES + 1], r[6 * BODIES], rows[6 * BODIES + 1];
+  fill(f, nv, 10.0, seed);
+  assert_int_equal(s->dae.tree->accelerate(a, lambda, q, v, f, s), 0);
+  assert_int_equal(s->dae.tree->accelerate(alone, NULL, q, v, f, s), 0);
+  assert_memory_equal(a, alone, (size_t)nv * sizeof *a);
+  velocity_rows(s, rows, q, a);
+  const double size = 1 + most(a, nv) + most(lambda, nl);
+  double gamma[6 * BODIES + 1] = {0};
+  assert_int_equal(s->dae.constraint_gamma(gamma, 0, q, v, s), 0);
+  for (int k = 0; k < nl; k++)
+    assert_true(fabs(rows[k] + gamma[k]) < 1e-12 * size);
+  for (int k = 0; k < nv; k++)
+    r[k] = -f[k];
+  fly_csc_multiply_add(r, &s->M, 1.0, a);
+  if (nl > 0)
+    fly_csc_multiply_transposed_add(r, &s->G, 1.0, lambda);
+  for (int k = 0; k < nv; k++)
+    assert_true(fabs(r[k]) < 1e-12 * size);
+}
+
+static void trees_satisfy_their_equations(void **state) {
+  uint64_t seed = 20261117;
+  int joined = 0;
+  for (int k = 0; k < TREES; k++) {
+    machine *m = random_tree(&seed);
+    random_state at = state_of(&m->system, &seed);
+    assert_non_null(m->system.dae.tree);
+    puts_back(&m->system, at.q, at.v);
+    stays(&m->system, at.q, at.v);
+    satisfies_the_equations(&m->system, at.q, at.v, &seed);
+    joined += m->system.nactive > 0;
+    state_free(&at);
+    machine_free(m);
+  }
+  assert_true(joined > TREES / 2);
+}
+
+static bool is_tree(const char *text) {
+  machine *m = machine_text(text);
+  machine_all_rows(m);
+  const bool tree = m->system.dae.tree != NULL;
+  machine_free(m);
+  return tree;
+}
+
+#define TWO_BARS                                                                                                       \
+  "flyball: 1\nbodies:\n"                                                                                              \
+  "  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}\n"                                                          \
+  "  b: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}\n"                                                          \
+  "joints:\n"                                                                                                          \
+  "  i: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"                                       \
+  "  j: {type: revolute, bodies: [a, b], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+
+static void loops_are_no_trees(void **state) {
+  assert_true(is_tree(TWO_BARS));
+  assert_false(is_tree(TWO_BARS "  k: {type: spherical, bodies: [b, ground], at: [2, 0, 0]}\n"));
+  assert_false(is_tree(TWO_BARS "  k: {type: parallel, bodies: [a, b], at: [2, 0, 0], axis: [1, 0, 0]}\n"));
+  assert_false(is_tree(TWO_BARS "motions:\n  drive: {joint: i, angle: 'time'}\n"));
+  assert_false(is_tree("flyball: 1\nbodies:\n"
+                       "  a: {mass: 1, inertia: [1, 1, 1]}\n  p: {type: point, mass: 1}\n"
+                       "joints:\n  i: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}\n"));
+  assert_false(is_tree("flyball: 1\nbodies:\n"
+                       "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                       "joints:\n  i: {type: universal, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], "
+                       "axis2: [1, 0, 0]}\n"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees_satisfy_their_equations),
+      cmocka_unit_test(loops_are_no_trees),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
