@@ -90,8 +90,9 @@ void fly_judge_start(fly_solver *s);
 void fly_judge_step(fly_solver *s);    // after an accepted step: sets wanted, reason, measure
 bool fly_judge_failure(fly_solver *s); // the one at work has failed here; false: there is no other left
 // work.c
-double fly_evaluation_work(const fly_eval *e);          // of the equations, once
-double fly_adams_work(const fly_eval *e);               // what a step by Adams' formulas takes beyond its evaluations
+double fly_evaluation_work(const fly_eval *e); // of the equations, once
+// What a step by Adams' formulas takes beyond its evaluations; joints: where there are no loops.
+double fly_adams_work(const fly_eval *e, bool joints);
 double fly_plain_step_work(const fly_solver *s);        // of a step of second order, about
 double fly_explicit_step_work(const fly_solver *s);     // of a step by Adams' formulas, about
 double fly_implicit_step_work(const fly_solver *s);     // of a step by Radau's, about

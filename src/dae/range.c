@@ -208,7 +208,7 @@ fly_status fly_range_build(fly_range *r, const fly_eval *e, double most, fly_err
 }
 
 // J[0]: what forces, taken to the left, take from accelerations and multipliers.
-bool fly_range_unfelt(const fly_eval *e) {
+static bool unfelt(const fly_eval *e) {
   for (int k = 0; k < fly_csc_nnz(&e->J[0]); k++)
     if (e->J[0].val[k] != 0)
       return false;
@@ -216,8 +216,13 @@ bool fly_range_unfelt(const fly_eval *e) {
 }
 
 bool fly_range_serves(const fly_range *r, const fly_eval *e) {
-  return r->built && memcmp(r->mass, e->M.val, (size_t)fly_csc_nnz(&e->M) * sizeof *r->mass) == 0 &&
-         fly_range_unfelt(e);
+  return r->built && memcmp(r->mass, e->M.val, (size_t)fly_csc_nnz(&e->M) * sizeof *r->mass) == 0 && unfelt(e);
+}
+
+bool fly_range_needless(const fly_eval *e) {
+  const fly_dae_problem *p = &e->p;
+  return p->tree && p->mass_constant && p->rates_constant && p->nb == 0 && p->nx == 0 && p->ny == 0 && p->ng < p->nv &&
+         unfelt(e);
 }
 
 // ------------------------------------------------------------------------------------------ numbers

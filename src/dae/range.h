@@ -34,8 +34,10 @@ typedef struct fly_range {
 // With the kinematics of e evaluated. What has no mass of its own, or masses that change, or would cost more than
 // `most` multiplications in a factorization, is not built: that is no failure. Free also after a failure.
 fly_status fly_range_build(fly_range *r, const fly_eval *e, double most, fly_error *error);
-void fly_range_free(fly_range *r);        // zeroed is fine; counts stay
-bool fly_range_unfelt(const fly_eval *e); // forces feel neither accelerations nor multipliers, by its derivatives
+void fly_range_free(fly_range *r); // zeroed is fine; counts stay
+// There are no loops, and nothing but joints and forces that feel neither accelerations nor multipliers: no equations
+// are needed (SS-tree).
+bool fly_range_needless(const fly_eval *e);
 bool fly_range_serves(const fly_range *r, const fly_eval *e); // at the masses and derivatives of e as they are
 // With the Y at hand. false: too close to a singular position, or to rows of too different sizes.
 bool fly_range_factor(fly_range *r);

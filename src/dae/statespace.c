@@ -268,15 +268,9 @@ static fly_status choose_partition(state_space *w, fly_error *error) {
   return status == FLY_SINGULAR ? fly_explain_singular(w->s, w->s->now.t, w->s->now.q, error) : status;
 }
 
-// Joint after joint, where all of it is in the coordinates of joints.
-static bool can_hang(const state_space *w) {
-  const fly_dae_problem *p = &w->s->e.p;
-  return w->partition && !w->hybrid && !w->driven && p->tree && p->mass_constant && p->rates_constant && p->nb == 0 &&
-         p->nx == 0 && p->ny == 0 && fly_range_unfelt(&w->s->e);
-}
-
+// Those of joints, where they say everything.
 static fly_status choose_coordinates(state_space *w, fly_error *error) {
-  w->hangs = can_hang(w);
+  w->hangs = !w->hybrid && fly_range_needless(&w->s->e);
   if (!w->hangs)
     return choose_partition(w, error);
   fly_partition_follow(&w->part, w->s->e.p.tree->own);
@@ -620,8 +614,9 @@ static fly_lu_counts count(const fly_solver *s) {
 
 static double work(const fly_solver *s) {
   const state_space *w = s->own;
-  return (double)w->adams.stats.steps * fly_adams_work(&s->e) + (w->partition ? fly_partition_work(&w->part) : 0.0) +
-         (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) + fly_range_work(&w->range, &w->ranged);
+  return (double)w->adams.stats.steps * fly_adams_work(&s->e, w->hangs) +
+         (w->partition ? fly_partition_work(&w->part) : 0.0) + (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) +
+         fly_range_work(&w->range, &w->ranged);
 }
 
 const fly_family fly_family_statespace = {FLY_FAMILY_OWN,           .restart_at = restart_at, .work = work,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dae/choice.h"
+#include "dae/range.h"
 
 // Of an evaluation, in units of a product with an entry of factors: for every entry of M and G, every row, and every
 // operation of an expression.
@@ -11,6 +12,7 @@ static const double ENTRY_WORK = 3.0, ROW_WORK = 12.0, CALL_WORK = 150.0, OPERAT
 static const double JACOBIAN_WORK = 4.0; // evaluations
 static const double ACCEPTED_WORK = 8.0; // likewise: prediction, certificate, events and what a step is remembered by
 static const double ADAMS_WORK = 3.5;    // likewise, of a step by Adams' formulas: differences, kinematics, constraints
+static const double JOINT_WORK = -1.0;   // the same joint after joint: less than what others do in an accepted step
 static const double LEAP_WORK = 125.0;   // of an operation that is followed along a step, in intervals
 static const double WIDTH = 1e-6;        // of a difference, in units of the scales
 
@@ -19,7 +21,9 @@ double fly_evaluation_work(const fly_eval *e) {
          OPERATION_WORK * e->p.evaluation_operations + CALL_WORK;
 }
 
-double fly_adams_work(const fly_eval *e) { return ADAMS_WORK * fly_evaluation_work(e); }
+double fly_adams_work(const fly_eval *e, bool joints) {
+  return (joints ? JOINT_WORK : ADAMS_WORK) * fly_evaluation_work(e);
+}
 
 static double accepted_work(const fly_eval *e) {
   return ACCEPTED_WORK * fly_evaluation_work(e) + LEAP_WORK * e->p.leap_operations;
@@ -42,7 +46,11 @@ double fly_implicit_step_work(const fly_solver *s) {
   return 35 * fly_evaluation_work(&s->e) + LEAP_WORK * s->e.p.leap_operations + 400 * (double)fly_lu_entries(s->kkt.lu);
 }
 
-double fly_explicit_step_work(const fly_solver *s) { return step_with(s, 2) + fly_adams_work(&s->e); }
+double fly_explicit_step_work(const fly_solver *s) {
+  const bool joints = fly_range_needless(&s->e);
+  return (joints ? accepted_work(&s->e) + 2 * fly_evaluation_work(&s->e) : step_with(s, 2)) +
+         fly_adams_work(&s->e, joints);
+}
 
 double fly_work(const fly_solver *s) { return shared_work(s) + s->family->work(s); }
 

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quad.h"
+#include "base/wide.h"
 #include "element/list.h"
 #include "system/parts.h"
 
@@ -18,9 +20,12 @@ typedef enum turns { TURNS_FREELY, TURNS_ABOUT_Z, TURNS_WITH } turns;
 
 enum { X_AXIS = 1, Y_AXIS = 2, Z_AXIS = 4, ALL_AXES = 7, MOST_FREE = 6 };
 
-// A free direction: U = I S, D = S . U, u = -S . p.
+// Vectors of six numbers, and columns of matrices, are pairs of three, and each three have a fourth, which is zero.
+//
+// A free direction: U = I S, over = 1/(S . U), u = -S . p.
 typedef struct direction {
-  double S[6], U[6], D, u;
+  quad S[2], U[2];
+  double over, u;
 } direction;
 
 typedef struct fly_branch {
@@ -34,9 +39,12 @@ typedef struct fly_branch {
   int term, terms;            // of the joint
   double near[4], far[4];     // axes of the markers in the axes of their bodies: what it hangs on, its own
   double arm[3], hand[3];     // from the mass centre of the other body, and from its own, to its marker
-  double D[3], c[6];          // as above
-  double A[9], B[9], C[9];    // inertia of all that hangs here: forces by dv/dt, by dw/dt; torques by dw/dt
-  double p[6], a[6];          // forces that are needed without acceleration; acceleration
+  double D[3];                // as above
+  quad turned[3];             // columns of [D]
+  quad c[2];                  // as above
+  quad A[3], B[3];            // inertia of all that hangs here, by columns: forces by dv/dt, by dw/dt,
+  quad T[3], C[3];            // torques
+  quad p[2], a[2];            // forces that are needed without acceleration; acceleration
   direction along[MOST_FREE]; // (free)
 } fly_branch;
 
@@ -347,21 +355,18 @@ static int put_back(double *q, double *v, void *user) {
 
 // ------------------------------------------------------------------------------------------ accelerations
 
-static void add_to(double out[3], double by, const double u[3]) {
-  for (int c = 0; c < 3; c++)
-    out[c] += by * u[c];
-}
+#define four(u) ((quad){(u)[0], (u)[1], (u)[2], 0})
 
 // A free direction: turning about n through the marker, or sliding along it.
-static void set_direction(fly_branch *b, int i, const double n[3], bool turning) {
-  double *S = b->along[i].S;
-  memset(S, 0, 6 * sizeof *S);
+INLINED void set_direction(fly_branch *b, int i, const double n[3], bool turning) {
+  double across[3] = {0};
   if (turning)
-    fly_cross(S, b->hand, n);
-  memcpy(turning ? S + 3 : S, n, 3 * sizeof *n);
+    fly_cross(across, b->hand, n);
+  b->along[i].S[0] = four(turning ? across : n);
+  b->along[i].S[1] = four(turning ? n : across);
 }
 
-static void set_directions(fly_branch *b, const fly_kinematics *on, const fly_marker *near) {
+INLINED void set_directions(fly_branch *b, const fly_kinematics *on, const fly_marker *near) {
   static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   double n[3];
   int i = 0;
@@ -380,55 +385,54 @@ static void set_directions(fly_branch *b, const fly_kinematics *on, const fly_ma
     }
 }
 
-// c of (SS-tree): what turning and sliding with nothing but the other body's acceleration missing makes of it.
-static void set_bias(fly_branch *b, const fly_kinematics *k, const fly_kinematics *on) {
-  double w[3], won[3], u[3], uu[3], rel[3];
+// c of (SS-tree): what turning and sliding make of accelerations, with nothing else.
+INLINED void set_bias(fly_branch *b, const fly_kinematics *k, const fly_kinematics *on) {
+  double w[3], won[3], u[3], uu[3], turned[3], back[3];
   fly_to_space(w, k->R, k->w);
   fly_to_space(won, on->R, on->w);
-  memset(b->c, 0, sizeof b->c);
-  fly_cross(u, won, b->arm); // velocity of the marker as it moves with the other body, from its mass centre
+  fly_cross(u, won, b->arm);
+  fly_cross(turned, w, b->hand);
+  fly_cross(uu, won, u);
+  fly_cross(back, w, turned);
+  b->c[0] = four(uu) - four(back);
+  b->c[1] = (quad){0};
   if (b->slides) {
-    double slide[3], turned[3];
-    fly_cross(turned, w, b->hand);
+    double slide[3];
     for (int c = 0; c < 3; c++)
       slide[c] = k->v[c] + turned[c] - on->v[c] - u[c];
     fly_cross(uu, won, slide);
-    add_to(b->c, 2, uu);
+    b->c[0] += 2 * four(uu);
   }
-  fly_cross(uu, won, u);
-  add_to(b->c, 1, uu);
-  fly_cross(u, w, b->hand);
-  fly_cross(uu, w, u);
-  add_to(b->c, -1, uu);
   if (b->turning != TURNS_ABOUT_Z)
     return;
-  for (int c = 0; c < 3; c++)
-    rel[c] = w[c] - won[c];
-  fly_cross(b->c + 3, won, rel);
-  fly_cross(uu, b->c + 3, b->hand);
-  add_to(b->c, -1, uu);
+  fly_cross(turned, won, w);
+  fly_cross(uu, turned, b->hand);
+  b->c[0] -= four(uu);
+  b->c[1] = four(turned);
 }
 
 // Its own inertia and forces, along space.
-static void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
+INLINED void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
   const fly_body *body = &s->model->body[b->body];
   const double *R = s->body[b->body].R;
   double RJ[9], torque[3];
-  memset(b->A, 0, sizeof b->A);
-  memset(b->B, 0, sizeof b->B);
-  b->A[0] = b->A[4] = b->A[8] = body->own.mass;
-  fly_multiply3(RJ, R, body->own.J);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      b->C[3 * i + j] = RJ[3 * i] * R[3 * j] + RJ[3 * i + 1] * R[3 * j + 1] + RJ[3 * i + 2] * R[3 * j + 2];
-  fly_to_space(torque, R, f + body->iv + 3);
-  for (int c = 0; c < 3; c++) {
-    b->p[c] = -f[body->iv + c];
-    b->p[3 + c] = -torque[c];
+  const double m = body->own.mass;
+  for (int j = 0; j < 3; j++) {
+    b->A[j] = (quad){0};
+    b->A[j][j] = m;
   }
+  fly_multiply3(RJ, R, body->own.J);
+  const quad x = {RJ[0], RJ[3], RJ[6], 0}, y = {RJ[1], RJ[4], RJ[7], 0}, z = {RJ[2], RJ[5], RJ[8], 0};
+  for (int j = 0; j < 3; j++) {
+    b->B[j] = b->T[j] = (quad){0};
+    b->C[j] = x * R[3 * j] + y * R[3 * j + 1] + z * R[3 * j + 2];
+  }
+  fly_to_space(torque, R, f + body->iv + 3);
+  b->p[0] = -four(f + body->iv);
+  b->p[1] = -four(torque);
 }
 
-static void place(fly_branch *b, const fly_system *s, const double *f) {
+INLINED void place(fly_branch *b, const fly_system *s, const double *f) {
   const fly_kinematics *k = &s->body[b->body], *on = &s->body[b->on];
   const fly_pair *p = b->pair >= 0 ? &s->pair[b->pair] : NULL;
   const fly_marker *near = !p ? NULL : b->first ? p->mj : p->mi, *far = !p ? NULL : b->first ? p->mi : p->mj;
@@ -442,108 +446,99 @@ static void place(fly_branch *b, const fly_system *s, const double *f) {
     fly_to_space(b->arm, on->R, near->s);
   for (int c = 0; c < 3; c++)
     b->D[c] = b->arm[c] - b->hand[c];
+  for (int c = 0; c < 3; c++) { // zero elsewhere from the beginning
+    const int next = c < 2 ? c + 1 : 0, last = 3 - c - next;
+    b->turned[c][next] = b->D[last];
+    b->turned[c][last] = -b->D[next];
+  }
   set_directions(b, on, near);
   set_bias(b, k, on);
   set_inertia(b, s, f);
 }
 
-// out (6) = I x
-static void times_inertia(double out[6], const fly_branch *b, const double x[6]) {
-  for (int i = 0; i < 3; i++) {
-    out[i] = b->A[3 * i] * x[0] + b->A[3 * i + 1] * x[1] + b->A[3 * i + 2] * x[2] + b->B[3 * i] * x[3] +
-             b->B[3 * i + 1] * x[4] + b->B[3 * i + 2] * x[5];
-    out[3 + i] = b->B[i] * x[0] + b->B[3 + i] * x[1] + b->B[6 + i] * x[2] + b->C[3 * i] * x[3] +
-                 b->C[3 * i + 1] * x[4] + b->C[3 * i + 2] * x[5];
+// out = I x
+INLINED void times_inertia(quad out[2], const fly_branch *b, const quad x[2]) {
+  out[0] = b->A[0] * x[0][0] + b->A[1] * x[0][1] + b->A[2] * x[0][2];
+  out[1] = b->T[0] * x[0][0] + b->T[1] * x[0][1] + b->T[2] * x[0][2];
+  for (int j = 0; j < 3; j++) {
+    out[0] += b->B[j] * x[1][j];
+    out[1] += b->C[j] * x[1][j];
   }
 }
 
-static double dot6(const double a[6], const double b[6]) { return fly_dot3(a, b) + fly_dot3(a + 3, b + 3); }
+INLINED double dot6(const quad a[2], const quad b[2]) {
+  const quad p = a[0] * b[0] + a[1] * b[1];
+  return p[0] + p[1] + p[2];
+}
 
 // What can move along a free direction by itself resists no more along it. False: nothing has mass there.
-static bool release(fly_branch *b, direction *d) {
-  double scaled[6];
+INLINED bool release(fly_branch *b, direction *d) {
   times_inertia(d->U, b, d->S);
-  d->D = dot6(d->S, d->U);
+  const double D = dot6(d->S, d->U);
+  d->over = 1 / D;
   d->u = -dot6(d->S, b->p);
-  if (!(d->D > 0))
-    return false;
-  for (int c = 0; c < 6; c++)
-    scaled[c] = d->U[c] / d->D;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      b->A[3 * i + j] -= scaled[i] * d->U[j];
-      b->B[3 * i + j] -= scaled[i] * d->U[3 + j];
-      b->C[3 * i + j] -= scaled[3 + i] * d->U[3 + j];
-    }
-  for (int c = 0; c < 6; c++)
-    b->p[c] += scaled[c] * d->u;
-  return true;
-}
-
-// out += a [D]
-static void add_turned(double out[9], double by, const double a[9], const double D[3]) {
-  for (int i = 0; i < 3; i++) { // row of a, cross D
-    const double *u = a + 3 * i;
-    out[3 * i] += by * (u[1] * D[2] - u[2] * D[1]);
-    out[3 * i + 1] += by * (u[2] * D[0] - u[0] * D[2]);
-    out[3 * i + 2] += by * (u[0] * D[1] - u[1] * D[0]);
+  const quad force = d->U[0] * d->over, torque = d->U[1] * d->over;
+  for (int j = 0; j < 3; j++) {
+    b->A[j] -= force * d->U[0][j];
+    b->B[j] -= force * d->U[1][j];
+    b->T[j] -= torque * d->U[0][j];
+    b->C[j] -= torque * d->U[1][j];
   }
+  b->p[0] += force * d->u;
+  b->p[1] += torque * d->u;
+  return D > 0;
 }
 
-// X^T I X and X^T (p + I c) are added to those of the body it hangs on: with B' = B - A [D], C' = C + [D] B - B'^T [D].
-static void hand_down(const fly_branch *b, fly_branch *on) {
-  double B[9], T[9], C[9], p[6], moment[3];
-  memcpy(B, b->B, sizeof B);
-  add_turned(B, -1, b->A, b->D);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      T[3 * i + j] = B[3 * j + i];
-  memcpy(C, b->C, sizeof C);
-  add_turned(C, -1, T, b->D);
-  for (int j = 0; j < 3; j++) { // D cross column of B
-    const double u[3] = {b->B[j], b->B[3 + j], b->B[6 + j]};
-    double x[3];
-    fly_cross(x, b->D, u);
-    for (int i = 0; i < 3; i++)
-      C[3 * i + j] += x[i];
+// What the body it hangs on feels of it: X^T I X and X^T (p + I c), which are
+//
+//   A,   B' = B - A [D],   T' = B'^T = T + [D] A,   C' = C + [D] B - T' [D]
+INLINED void hand_down(const fly_branch *b, fly_branch *on) {
+  const double x = b->D[0], y = b->D[1], z = b->D[2];
+  const quad X = b->turned[0], Y = b->turned[1], Z = b->turned[2];
+  quad T[3], p[2];
+  for (int j = 0; j < 3; j++)
+    T[j] = b->T[j] + (X * b->A[j][0] + Y * b->A[j][1] + Z * b->A[j][2]);
+  on->B[0] += b->B[0] - (b->A[1] * z - b->A[2] * y);
+  on->B[1] += b->B[1] - (b->A[2] * x - b->A[0] * z);
+  on->B[2] += b->B[2] - (b->A[0] * y - b->A[1] * x);
+  on->C[0] -= T[1] * z - T[2] * y;
+  on->C[1] -= T[2] * x - T[0] * z;
+  on->C[2] -= T[0] * y - T[1] * x;
+  for (int j = 0; j < 3; j++) {
+    on->A[j] += b->A[j];
+    on->T[j] += T[j];
+    on->C[j] += b->C[j] + (X * b->B[j][0] + Y * b->B[j][1] + Z * b->B[j][2]);
   }
   times_inertia(p, b, b->c);
-  for (int c = 0; c < 6; c++)
-    p[c] += b->p[c];
-  fly_cross(moment, b->D, p);
-  for (int k = 0; k < 9; k++) {
-    on->A[k] += b->A[k];
-    on->B[k] += B[k];
-    on->C[k] += C[k];
-  }
-  for (int c = 0; c < 3; c++) {
-    on->p[c] += p[c];
-    on->p[3 + c] += p[3 + c] + moment[c];
-  }
+  p[0] += b->p[0];
+  p[1] += b->p[1];
+  on->p[0] += p[0];
+  on->p[1] += p[1] + (X * p[0][0] + Y * p[0][1] + Z * p[0][2]);
 }
 
 // What the joint does to the body, as multipliers of its rows: forces and torques about the second marker of its pair.
-static void put_multipliers(const fly_system *s, const fly_branch *b, const double W[6], double *lambda) {
+static void put_multipliers(const fly_system *s, const fly_branch *b, const quad W[2], double *lambda) {
+  const double force[3] = {W[0][0], W[0][1], W[0][2]};
   const fly_pair *p = &s->pair[b->pair];
   const double sense = b->first ? 1.0 : -1.0;
   double point[3], moment[3], torque[3], ai[3], bj[3], about[3];
   fly_marker_point(point, p->bj, p->mj);
   for (int c = 0; c < 3; c++)
     point[c] -= s->body[b->body].r[c];
-  fly_cross(moment, point, W);
+  fly_cross(moment, point, force);
   for (int c = 0; c < 3; c++)
-    torque[c] = W[3 + c] - moment[c];
+    torque[c] = W[1][c] - moment[c];
   for (int k = b->term; k < b->term + b->terms; k++) {
     const fly_term *t = &s->model->term[k];
     const int *row = s->term_row + 3 * (size_t)k;
     if (t->kind == FLY_POINT) {
       for (int r = 0; r < 3; r++)
-        lambda[row[r]] = sense * W[r];
+        lambda[row[r]] = sense * force[r];
       continue;
     }
     fly_axis_space(ai, p->bi, p->mi, t->k.axis_i);
     if (t->kind == FLY_PLANE) {
-      lambda[row[0]] = sense * fly_dot3(W, ai);
+      lambda[row[0]] = sense * fly_dot3(force, ai);
       continue;
     }
     fly_axis_space(bj, p->bj, p->mj, t->k.axis_j);
@@ -552,50 +547,63 @@ static void put_multipliers(const fly_system *s, const fly_branch *b, const doub
   }
 }
 
-// a of a branch from that of the one it hangs on; W: what the joint does to it.
-static void accelerate_branch(const struct fly_branches *t, fly_branch *b, double W[6]) {
-  memcpy(b->a, b->c, sizeof b->a);
+// a of a branch from that of the one it hangs on; W: what the joint does to it; NULL: nobody asks.
+INLINED void accelerate_branch(const struct fly_branches *t, fly_branch *b, quad W[2]) {
+  b->a[0] = b->c[0];
+  b->a[1] = b->c[1];
   if (b->at >= 0) {
-    const double *on = t->branch[b->at].a;
-    double turned[3];
-    fly_cross(turned, on + 3, b->D);
-    for (int c = 0; c < 3; c++) {
-      b->a[c] += on[c] + turned[c];
-      b->a[3 + c] += on[3 + c];
-    }
+    const quad *on = t->branch[b->at].a;
+    const double x = b->D[0], y = b->D[1], z = b->D[2];
+    const quad w = on[1];
+    b->a[0] += on[0] + (quad){w[1] * z - w[2] * y, w[2] * x - w[0] * z, w[0] * y - w[1] * x, 0};
+    b->a[1] += on[1];
   }
-  times_inertia(W, b, b->a);
-  for (int c = 0; c < 6; c++)
-    W[c] += b->p[c];
+  if (W) {
+    times_inertia(W, b, b->a);
+    W[0] += b->p[0];
+    W[1] += b->p[1];
+  }
   for (int i = b->free - 1; i >= 0; i--) {
     const direction *d = &b->along[i];
-    const double rate = (d->u - dot6(d->U, b->a)) / d->D;
-    for (int c = 0; c < 6; c++)
-      b->a[c] += rate * d->S[c];
+    const double rate = (d->u - dot6(d->U, b->a)) * d->over;
+    b->a[0] += d->S[0] * rate;
+    b->a[1] += d->S[1] * rate;
   }
 }
 
-static int accelerate(double *vdot, double *lambda, const double *q, const double *v, const double *f, void *user) {
+// From the outermost bodies inwards. False: nothing has mass along a direction that is free.
+INLINED bool gather(const struct fly_branches *t) {
+  bool fine = true;
+  for (int i = t->count - 1; i >= 0; i--) {
+    fly_branch *b = &t->branch[i];
+    for (int k = 0; k < b->free; k++)
+      fine = release(b, &b->along[k]) && fine;
+    if (b->at >= 0)
+      hand_down(b, &t->branch[b->at]);
+  }
+  return fine;
+}
+
+FLY_WIDE static int accelerate(double *vdot, double *lambda, const double *q, const double *v, const double *f,
+                               void *user) {
   fly_system *s = user;
   const struct fly_branches *t = s->branches;
   fly_system_update(s, q, v);
   for (int i = 0; i < t->count; i++)
     place(&t->branch[i], s, f);
-  for (int i = t->count - 1; i >= 0; i--) {
-    fly_branch *b = &t->branch[i];
-    for (int k = 0; k < b->free; k++)
-      if (!release(b, &b->along[k]))
-        return 1;
-    if (b->at >= 0)
-      hand_down(b, &t->branch[b->at]);
-  }
+  if (!gather(t))
+    return 1;
   for (int i = 0; i < t->count; i++) {
     fly_branch *b = &t->branch[i];
-    double W[6], *out = vdot + s->model->body[b->body].iv;
-    accelerate_branch(t, b, W);
-    memcpy(out, b->a, 3 * sizeof *out);
-    fly_to_body(out + 3, s->body[b->body].R, b->a + 3);
-    if (lambda && b->pair >= 0)
+    const bool loads = lambda && b->pair >= 0;
+    double *out = vdot + s->model->body[b->body].iv;
+    quad W[2];
+    accelerate_branch(t, b, loads ? W : NULL);
+    const double turn[3] = {b->a[1][0], b->a[1][1], b->a[1][2]};
+    for (int c = 0; c < 3; c++)
+      out[c] = b->a[0][c];
+    fly_to_body(out + 3, s->body[b->body].R, turn);
+    if (loads)
       put_multipliers(s, b, W, lambda);
   }
   return 0;
