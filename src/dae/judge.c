@@ -164,8 +164,11 @@ static double plain_prospect(const fly_solver *s) {
 }
 
 // What it is asked for to be tried: the smaller the error, the less often it is cheaper, and what a flight promises, a
-// blow does not keep.
-static double promising_plain(const fly_solver *s) { return PROMISING * pow(fmin(s->o.error / 1e-3, 1.0), 0.125); }
+// blow does not keep; where large ones are allowed, its matrices are renewed in most of its steps.
+static double promising_plain(const fly_solver *s) {
+  const double off = s->o.error / 1e-3;
+  return PROMISING * pow(fmin(off, 1 / off), 0.125);
+}
 
 static bool wants_plain(fly_solver *s) {
   fly_choice *c = s->choice;

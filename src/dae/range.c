@@ -207,11 +207,15 @@ fly_status fly_range_build(fly_range *r, const fly_eval *e, double most, fly_err
   return status;
 }
 
-// J[0]: what forces, taken to the left, take from accelerations and multipliers.
+// J[0]: what forces, taken to the left, take from accelerations and multipliers; and rates of states, each its own.
 static bool unfelt(const fly_eval *e) {
-  for (int k = 0; k < fly_csc_nnz(&e->J[0]); k++)
-    if (e->J[0].val[k] != 0)
-      return false;
+  const fly_csc *J = &e->J[0];
+  for (int j = 0; j < J->cols; j++)
+    for (int k = J->start[j]; k < J->start[j + 1]; k++) {
+      const int state = J->row[k] - e->p.nv;
+      if (J->val[k] != (state >= 0 && state < e->p.nx && j == e->p.nv + e->nl + state ? 1.0 : 0.0))
+        return false;
+    }
   return true;
 }
 
@@ -221,8 +225,8 @@ bool fly_range_serves(const fly_range *r, const fly_eval *e) {
 
 bool fly_range_needless(const fly_eval *e) {
   const fly_dae_problem *p = &e->p;
-  return p->tree && p->mass_constant && p->rates_constant && p->nb == 0 && p->nx == 0 && p->ny == 0 && p->ng < p->nv &&
-         unfelt(e);
+  return p->tree && p->mass_constant && p->rates_constant && p->nb == 0 && p->ny == 0 && p->ng < p->nv &&
+         (e->rates_known || p->nx == 0) && unfelt(e);
 }
 
 // ------------------------------------------------------------------------------------------ numbers

@@ -201,14 +201,19 @@ static fly_outcome correct(state_space *w, const fly_dae_state *at, bool fresh, 
   return FLY_UNSOLVED;
 }
 
-// Without loops: nothing is left to correct. Multipliers at a prediction are nobody's.
+// Without loops nothing is left to correct. Multipliers at a prediction are nobody's.
 static fly_outcome accelerate_joints(state_space *w, const fly_dae_state *at) {
   fly_eval *e = &w->s->e;
+  double *xdot = w->z + e->p.nv + e->nl;
+  for (int i = 0; i < e->p.nx; i++) // d(x') = x' - its rate
+    xdot[i] = 0;
   int code = fly_eval_applied(e, w->dz, at);
   if (code)
     return outcome_of(code);
   for (int i = 0; i < e->p.nv; i++)
     w->dz[i] = -w->dz[i];
+  for (int i = 0; i < e->p.nx; i++)
+    xdot[i] = -w->dz[e->p.nv + i];
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
   code = e->p.tree->accelerate(w->z, w->exact ? w->z + e->p.nv : NULL, at->q, at->v, w->dz, e->p.user);
   fly_phase_leave(before);

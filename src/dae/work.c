@@ -12,7 +12,7 @@ static const double ENTRY_WORK = 3.0, ROW_WORK = 12.0, CALL_WORK = 150.0, OPERAT
 static const double JACOBIAN_WORK = 4.0; // evaluations
 static const double ACCEPTED_WORK = 8.0; // likewise: prediction, certificate, events and what a step is remembered by
 static const double ADAMS_WORK = 3.5;    // likewise, of a step by Adams' formulas: differences, kinematics, constraints
-static const double JOINT_WORK = -1.0;   // the same joint after joint: less than what others do in an accepted step
+static const double JOINT_WORK = -2.5;   // the same joint after joint: less than what others do in an accepted step
 static const double LEAP_WORK = 125.0;   // of an operation that is followed along a step, in intervals
 static const double WIDTH = 1e-6;        // of a difference, in units of the scales
 

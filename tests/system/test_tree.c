@@ -170,10 +170,88 @@ static void loops_are_no_trees(void **state) {
                        "axis2: [1, 0, 0]}\n"));
 }
 
+// ------------------------------------------------------------------------------------------ runs
+
+// By a method to the end; equations: without what is known of joints. How far the matrices of partition were
+// factorized.
+static long run_to(machine *m, const char *method, double error, double end, bool equations, double *q,
+                   double *lambda) {
+  fly_error e = {0};
+  fly_dae_options o = fly_dae_options_default();
+  fly_method_request request = fly_method_request_default();
+  request.name = method;
+  assert_ok(fly_dae_options_method(&o, &request, &e), &e);
+  o.error = error;
+  fly_system_free(&m->system);
+  machine_all_rows(m);
+  if (equations)
+    m->system.dae.tree = NULL;
+  fly_solver *s = NULL;
+  assert_ok(fly_solver_create(&s, &m->system.dae, &o, &e), &e);
+  assert_ok(fly_solver_start(s, 0.0, end, m->system.q0, m->system.v0, m->system.x0, &e), &e);
+  while (!fly_solver_done(s))
+    assert_ok(fly_solver_step(s, &e), &e);
+  const fly_dae_state at = fly_solver_state(s);
+  memcpy(q, at.q, (size_t)m->system.dae.nq * sizeof *q);
+  memcpy(lambda, at.lambda, (size_t)m->system.nactive * sizeof *lambda);
+  const fly_certificate c = fly_solver_certificate(s);
+  assert_true(c.position < 1e-12);
+  assert_true(c.velocity < 1e-11);
+  const long factors = fly_solver_stats(s).refactorizations;
+  fly_solver_free(s);
+  return factors;
+}
+
+static double apart(const double *a, const double *b, int n) {
+  double size = 0;
+  for (int k = 0; k < n; k++)
+    size = fmax(size, fabs(a[k] - b[k]));
+  return size;
+}
+
+// An arm with an unbalanced wheel on a slide, in space: springs, a damper, a motor with states and a controller.
+static const char ARM[] =
+    "flyball: 1\n"
+    "gravity: [0, -3, -9]\n"
+    "bodies:\n"
+    "  carriage: {mass: 3, inertia: [0.2, 0.3, 0.4, 0.01, 0, 0.02], position: [0.1, 0, 0.2]}\n"
+    "  arm: {mass: 2, inertia: [0.1, 0.2, 0.2], position: [0.6, 0.1, 0]}\n"
+    "  wheel: {mass: 1, inertia: [0.05, 0.06, 0.08, 0.01, 0.01, 0], position: [1.1, 0.2, 0.1]}\n"
+    "  bob: {mass: 0.5, inertia: [0.01, 0.01, 0.01], position: [1.1, 0.2, -0.4]}\n"
+    "joints:\n"
+    "  rail: {type: translational, bodies: [carriage, ground], at: [0, 0, 0], axis: [1, 0.2, 0]}\n"
+    "  hinge: {type: revolute, bodies: [carriage, arm], at: [0.2, 0, 0], axis: [0.1, 0.3, 1]}\n"
+    "  pin: {type: revolute, bodies: [wheel, arm], at: [1, 0.1, 0], axis: [0, 1, 0.5]}\n"
+    "  ball: {type: spherical, bodies: [wheel, bob], at: [1.1, 0.2, 0]}\n"
+    "states:\n"
+    "  sum: {rate: '20*(0.3*sin(3*time) - hinge.angle)', start: 0}\n"
+    "  slow: {rate: '(pin.w - slow)/0.1', start: 0.2}\n"
+    "forces:\n"
+    "  back: {type: spring, from: ground, to: carriage, stiffness: 80, free_length: 0.1}\n"
+    "  drive: {type: torsion-spring, joint: hinge, torque: '30*(0.3*sin(3*time) - hinge.angle) - 2*hinge.w + sum'}\n"
+    "  brake: {type: torsion-spring, joint: pin, torque: '-0.3*slow'}\n";
+
+static void runs_are_those_of_the_equations(void **state) {
+  double q[3][40], lambda[3][40];
+  machine *m = machine_text(ARM);
+  machine_all_rows(m);
+  const int nq = m->system.dae.nq, nl = m->system.nactive;
+  assert_true(nq < 40 && nl < 40);
+  assert_true(run_to(m, "partition", 1e-9, 2, false, q[0], lambda[0]) < 10); // none but at the start
+  assert_true(run_to(m, "partition", 1e-9, 2, true, q[1], lambda[1]) > 100);
+  run_to(m, "radau", 1e-9, 2, false, q[2], lambda[2]);
+  assert_true(apart(q[0], q[1], nq) < 1e-7);
+  assert_true(apart(q[0], q[2], nq) < 1e-7);
+  assert_true(apart(lambda[0], lambda[1], nl) < 1e-5);
+  assert_true(apart(lambda[0], lambda[2], nl) < 1e-5);
+  machine_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_satisfy_their_equations),
       cmocka_unit_test(loops_are_no_trees),
+      cmocka_unit_test(runs_are_those_of_the_equations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
