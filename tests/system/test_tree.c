@@ -140,6 +140,30 @@ static void trees_satisfy_their_equations(void **state) {
   assert_true(joined > TREES / 2);
 }
 
+// Axes that point against each other are parallel as well: what starts so stays so.
+static void axes_may_point_against_each_other(void **state) {
+  static const char *const types[] = {"revolute", "fixed", "translational", "cylindrical"};
+  for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+    for (int flip = 0; flip < 3; flip++) {
+      static const char *const axes[] = {"x: [1, 0, 0], z: [0, 0, -1]", "x: [-1, 0, 0], z: [0, 0, -1]",
+                                         "x: [-1, 0, 0], z: [0, 0, 1]"};
+      char text[1000];
+      snprintf(text, sizeof text,
+               "flyball: 1\nbodies:\n  ground: {markers: {m: [1, 0, 0]}}\n"
+               "  b: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], markers: {m: {at: [0, 0, 0], orientation: "
+               "{%s}}}}\njoints:\n  j: {type: %s, from: ground.m, to: b.m}\n",
+               axes[flip], types[k]);
+      machine *m = machine_text(text);
+      machine_all_rows(m);
+      double q[7], v[6] = {0};
+      memcpy(q, m->system.q0, sizeof q);
+      puts_back(&m->system, q, v);
+      for (int i = 0; i < 7; i++)
+        assert_true(fabs(q[i] - m->system.q0[i]) < 1e-14);
+      machine_free(m);
+    }
+}
+
 static bool is_tree(const char *text) {
   machine *m = machine_text(text);
   machine_all_rows(m);
@@ -161,6 +185,10 @@ static void loops_are_no_trees(void **state) {
   assert_false(is_tree(TWO_BARS "  k: {type: spherical, bodies: [b, ground], at: [2, 0, 0]}\n"));
   assert_false(is_tree(TWO_BARS "  k: {type: parallel, bodies: [a, b], at: [2, 0, 0], axis: [1, 0, 0]}\n"));
   assert_false(is_tree(TWO_BARS "motions:\n  drive: {joint: i, angle: 'time'}\n"));
+  assert_false(is_tree("flyball: 1\nbodies:\n"
+                       "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                       "joints:\n  i: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                       "motions:\n  drive: {joint: i, displacement: 'time'}\n"));
   assert_false(is_tree("flyball: 1\nbodies:\n"
                        "  a: {mass: 1, inertia: [1, 1, 1]}\n  p: {type: point, mass: 1}\n"
                        "joints:\n  i: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}\n"));
@@ -250,6 +278,7 @@ static void runs_are_those_of_the_equations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_satisfy_their_equations),
+      cmocka_unit_test(axes_may_point_against_each_other),
       cmocka_unit_test(loops_are_no_trees),
       cmocka_unit_test(runs_are_those_of_the_equations),
   };
