@@ -1,5 +1,5 @@
-// Mechanisms without loops: rigid bodies that hang on each other by joints, each on one. Where they are and how they
-// accelerate follows joint after joint, without equations (docs/theory/statespace.md, section 9).
+// Mechanisms without loops: rigid bodies and point masses that hang on each other by joints, each on one. Where they
+// are and how they accelerate follows joint after joint, without equations (docs/theory/statespace.md, section 9).
 //
 // A body c hangs on a body p, or on the ground. Seen from p, with space axes and places counted from the mass centres,
 //
@@ -33,12 +33,15 @@ typedef struct fly_branch {
   int at;       // the same in the list of branches; -1: ground
   int pair;     // of the joint; -1: it hangs on nothing
   bool first;   // it is the first body of that pair
+  bool point;   // it is a point mass: it has no turns
+  bool link;    // its marker is at a distance from the other, whatever the direction
   turns turning;
   int slides;                 // along axes of the marker that it hangs on: bits
   int free;                   // directions
   int term, terms;            // of the joint
   double near[4], far[4];     // axes of the markers in the axes of their bodies: what it hangs on, its own
   double arm[3], hand[3];     // from the mass centre of the other body, and from its own, to its marker
+  double way[3], length;      // of a link: from the other marker to its own
   double D[3];                // as above
   quad turned[3];             // columns of [D]
   quad c[2];                  // as above
@@ -66,10 +69,15 @@ static bool is_dot(const fly_term *t, int i, int j) {
   return t->kind == FLY_DOT && t->k.c == 0 && t->k.axis_i == i && t->k.axis_j == j;
 }
 
+static bool is_point(const fly_system *s, int body) {
+  return body < s->model->nbody && s->model->body[body].type == fly_bodies_point.body;
+}
+
 // What the rows of a joint are: false: nothing that is known here.
 static bool understand(const fly_system *s, fly_branch *b) {
   const fly_model *m = s->model;
   int held = 0, tilts = 0, about = 0, locks = 0, dots = 0;
+  b->link = m->term[b->term].kind == FLY_DISTANCE && b->terms == 1;
   for (int k = b->term; k < b->term + b->terms; k++) {
     const fly_term *t = &m->term[k];
     const fly_row *row = &m->row[t->row];
@@ -83,7 +91,7 @@ static bool understand(const fly_system *s, fly_branch *b) {
       held |= ALL_AXES;
     else if (t->kind == FLY_PLANE && t->k.c == 0)
       held |= 1 << t->k.axis_i;
-    else if (t->kind != FLY_DOT)
+    else if (t->kind != FLY_DOT && !b->link)
       return false;
     dots += t->kind == FLY_DOT;
     tilts += is_dot(t, 0, 2) || is_dot(t, 1, 2);
@@ -93,7 +101,9 @@ static bool understand(const fly_system *s, fly_branch *b) {
   b->turning = dots == 0 ? TURNS_FREELY : dots == 2 && tilts == 2 ? TURNS_ABOUT_Z : TURNS_WITH;
   if (b->turning == TURNS_WITH && !(dots == 3 && about == 1 && (tilts == 2 || locks == 2)))
     return false;
-  b->slides = ALL_AXES & ~held;
+  b->slides = b->link ? 0 : ALL_AXES & ~held;
+  if (dots > 0 && (b->point || is_point(s, b->on)))
+    return false;
   const bool along = b->slides == Z_AXIS || b->slides == (X_AXIS | Y_AXIS);
   return b->slides == 0 || b->slides == ALL_AXES || (along && !(b->turning == TURNS_FREELY && b->first));
 }
@@ -101,9 +111,9 @@ static bool understand(const fly_system *s, fly_branch *b) {
 static void set_free(const fly_system *s, fly_branch *b, bool *own) {
   static const int ways[] = {[TURNS_FREELY] = 3, [TURNS_ABOUT_Z] = 1, [TURNS_WITH] = 0};
   const fly_body *body = &s->model->body[b->body];
-  b->free = ways[b->turning] + (b->slides & 1) + (b->slides >> 1 & 1) + (b->slides >> 2);
-  for (int c = 0; c < 6; c++)
-    own[body->iv + c] = c < 3 ? b->slides != 0 : b->turning != TURNS_WITH;
+  b->free = (b->point ? 0 : ways[b->turning]) + (b->slides & 1) + (b->slides >> 1 & 1) + (b->slides >> 2) + 2 * b->link;
+  for (int c = 0; c < body->columns; c++)
+    own[body->iv + c] = c < 3 ? b->slides != 0 || b->link : b->turning != TURNS_WITH;
 }
 
 static void set_markers(const fly_system *s, fly_branch *b) {
@@ -155,7 +165,7 @@ static void list_joined(search *w) {
 static bool add_branch(search *w, int body, int on, int pair) {
   const fly_system *s = w->s;
   fly_branch *b = &w->t->branch[w->t->count];
-  *b = (fly_branch){.body = body, .on = on, .pair = pair, .slides = ALL_AXES};
+  *b = (fly_branch){.body = body, .on = on, .pair = pair, .slides = ALL_AXES, .point = is_point(s, body)};
   b->at = on < s->model->nbody ? w->at[on] : -1;
   if (pair >= 0) {
     b->first = body_index(s, s->model->pair[pair].mi) == body;
@@ -205,9 +215,10 @@ static bool find_branches(search *w) {
   return fine;
 }
 
-static bool all_rigid(const fly_model *m) {
+static bool all_rigid(const fly_system *s) {
+  const fly_model *m = s->model;
   for (int k = 0; k < m->nbody; k++)
-    if (m->body[k].type != fly_bodies_rigid.body)
+    if (m->body[k].type != fly_bodies_rigid.body && !is_point(s, k))
       return false;
   return m->nbody > 0 && m->nframe == 0;
 }
@@ -297,40 +308,58 @@ static void put_rate_back(const fly_branch *b, fly_kinematics *k, const fly_kine
     k->w[c] -= rel[c] - about * axis[c];
 }
 
+// Places and velocities of a link, d and w from the other marker to its own, lose what changes its length.
+static void put_place_on_link(double r[3], const double d[3], double length) {
+  const double size = sqrt(fly_dot3(d, d)), off = (fly_dot3(d, d) - length * length) / (size * (size + length));
+  for (int c = 0; c < 3; c++)
+    r[c] -= off * d[c];
+}
+
+static void put_rate_on_link(double v[3], const double w[3], const double d[3]) {
+  const double off = fly_dot3(w, d) / fly_dot3(d, d);
+  for (int c = 0; c < 3; c++)
+    v[c] -= off * d[c];
+}
+
 static void put_body_back(const fly_system *s, const fly_branch *b, double *q, double *v) {
   const fly_body *body = &s->model->body[b->body];
   const fly_pair *p = &s->pair[b->pair];
   const fly_kinematics *on = &s->body[b->on];
   const fly_marker *near = b->first ? p->mj : p->mi, *far = b->first ? p->mi : p->mj;
   fly_kinematics *k = &s->body[b->body];
-  double *e = q + body->iq + 3, hand[3], arm[3], d[3], turned[3], carried[3];
+  double *e = q + body->iq + 3, hand[3], arm[3], d[3], w[3], turned[3], carried[3];
   if (b->turning != TURNS_FREELY)
     put_turn_back(b, e, b->at >= 0 ? q + s->model->body[b->on].iq + 3 : UNTURNED, far->A);
-  fly_quat_matrix(k->R, e);
+  fly_body_position(body, q + body->iq, k);
+  fly_body_velocity(body, v + body->iv, k);
   fly_to_space(hand, k->R, far->s);
   fly_to_space(arm, on->R, near->s);
-  memcpy(k->r, q + body->iq, sizeof k->r);
-  memcpy(k->v, v + body->iv, sizeof k->v);
-  memcpy(k->w, v + body->iv + 3, sizeof k->w);
   put_rate_back(b, k, on, far);
   for (int c = 0; c < 3; c++)
     d[c] = k->r[c] + hand[c] - on->r[c] - arm[c];
-  if (b->slides != ALL_AXES)
+  if (b->link)
+    put_place_on_link(k->r, d, s->model->term[b->term].k.c);
+  else if (b->slides != ALL_AXES)
     take_off(b, on, near, d, k->r);
-  for (int c = 0; c < 3; c++)
-    arm[c] = k->r[c] + hand[c] - on->r[c];
+  for (int c = 0; c < 3; c++) {
+    d[c] = k->r[c] + hand[c] - on->r[c] - arm[c];
+    arm[c] += b->link ? 0.0 : d[c]; // a link does not turn with what it hangs on
+  }
   double own[3], space[3];
   fly_to_space(own, k->R, k->w);
   fly_to_space(space, on->R, on->w);
   fly_cross(turned, own, hand);
   fly_cross(carried, space, arm);
   for (int c = 0; c < 3; c++)
-    d[c] = k->v[c] + turned[c] - on->v[c] - carried[c];
-  if (b->slides != ALL_AXES)
-    take_off(b, on, near, d, k->v);
+    w[c] = k->v[c] + turned[c] - on->v[c] - carried[c];
+  if (b->link)
+    put_rate_on_link(k->v, w, d);
+  else if (b->slides != ALL_AXES)
+    take_off(b, on, near, w, k->v);
   memcpy(q + body->iq, k->r, sizeof k->r);
   memcpy(v + body->iv, k->v, sizeof k->v);
-  memcpy(v + body->iv + 3, k->w, sizeof k->w);
+  if (!b->point)
+    memcpy(v + body->iv + 3, k->w, sizeof k->w);
 }
 
 static int put_back(double *q, double *v, void *user) {
@@ -374,8 +403,17 @@ INLINED void set_directions(fly_branch *b, const fly_kinematics *on, const fly_m
     fly_axis_space(n, on, near, 2);
     set_direction(b, i++, n, true);
   }
-  for (int k = 0; k < 3 && b->turning == TURNS_FREELY; k++)
+  for (int k = 0; k < 3 && b->turning == TURNS_FREELY && !b->point; k++)
     set_direction(b, i++, axes[k], true);
+  if (b->link) {
+    double A[9];
+    fly_axes_from_z(A, b->way);
+    for (int k = 0; k < 2; k++) {
+      for (int c = 0; c < 3; c++)
+        n[c] = A[3 * c + k];
+      set_direction(b, i++, n, false);
+    }
+  }
   for (int k = 0; k < 3 && b->slides; k++)
     if (b->slides == ALL_AXES) {
       set_direction(b, i++, axes[k], false);
@@ -403,6 +441,11 @@ INLINED void set_bias(fly_branch *b, const fly_kinematics *k, const fly_kinemati
     fly_cross(uu, won, slide);
     b->c[0] += 2 * four(uu);
   }
+  if (b->link) {
+    for (int c = 0; c < 3; c++)
+      uu[c] = k->v[c] + turned[c] - on->v[c] - u[c];
+    b->c[0] -= four(b->way) * (fly_dot3(uu, uu) / b->length);
+  }
   if (b->turning != TURNS_ABOUT_Z)
     return;
   fly_cross(turned, won, w);
@@ -427,8 +470,11 @@ INLINED void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
     b->B[j] = b->T[j] = (quad){0};
     b->C[j] = x * R[3 * j] + y * R[3 * j + 1] + z * R[3 * j + 2];
   }
-  fly_to_space(torque, R, f + body->iv + 3);
   b->p[0] = -four(f + body->iv);
+  b->p[1] = (quad){0};
+  if (b->point)
+    return;
+  fly_to_space(torque, R, f + body->iv + 3);
   b->p[1] = -four(torque);
 }
 
@@ -444,6 +490,14 @@ INLINED void place(fly_branch *b, const fly_system *s, const double *f) {
       b->arm[c] = k->r[c] + b->hand[c] - on->r[c];
   else
     fly_to_space(b->arm, on->R, near->s);
+  if (b->link) {
+    double d[3];
+    for (int c = 0; c < 3; c++)
+      d[c] = k->r[c] + b->hand[c] - on->r[c] - b->arm[c];
+    b->length = sqrt(fly_dot3(d, d));
+    for (int c = 0; c < 3; c++)
+      b->way[c] = d[c] / b->length;
+  }
   for (int c = 0; c < 3; c++)
     b->D[c] = b->arm[c] - b->hand[c];
   for (int c = 0; c < 3; c++) { // zero elsewhere from the beginning
@@ -536,6 +590,10 @@ static void put_multipliers(const fly_system *s, const fly_branch *b, const quad
         lambda[row[r]] = sense * force[r];
       continue;
     }
+    if (b->link) {
+      lambda[row[0]] = -fly_dot3(force, b->way);
+      continue;
+    }
     fly_axis_space(ai, p->bi, p->mi, t->k.axis_i);
     if (t->kind == FLY_PLANE) {
       lambda[row[0]] = sense * fly_dot3(force, ai);
@@ -602,7 +660,8 @@ FLY_WIDE static int accelerate(double *vdot, double *lambda, const double *q, co
     const double turn[3] = {b->a[1][0], b->a[1][1], b->a[1][2]};
     for (int c = 0; c < 3; c++)
       out[c] = b->a[0][c];
-    fly_to_body(out + 3, s->body[b->body].R, turn);
+    if (!b->point)
+      fly_to_body(out + 3, s->body[b->body].R, turn);
     if (loads)
       put_multipliers(s, b, W, lambda);
   }
@@ -616,7 +675,7 @@ bool fly_system_find_tree(fly_system *s) {
   const size_t bodies = (size_t)m->nbody, pairs = (size_t)m->npair;
   fly_arena work = {0};
   s->branches = NULL;
-  if (!all_rigid(m) || m->nsliprow > 0)
+  if (!all_rigid(s) || m->nsliprow > 0)
     return true;
   struct fly_branches *t = fly_arena_take(&s->memory, 1, sizeof *t);
   search w = {s,

@@ -17,43 +17,66 @@ static void add_vector(FILE *f, const char *name, double size, uint64_t *seed) {
           size * random_double(seed));
 }
 
-// Each body on one before it, on the ground, or on nothing, by any joint, from either side, with axes that may point
-// against each other.
+static void add_body(FILE *f, int k, bool dot, const double at[3], uint64_t *seed) {
+  const double a = 1 + 0.4 * random_double(seed), b = 1 + 0.4 * random_double(seed), mass = 2 + random_double(seed);
+  fprintf(f, "  b%d: {position: [%.6f, %.6f, %.6f], mass: %.6f", k, at[0], at[1], at[2], mass);
+  if (dot) {
+    fprintf(f, ", type: point}\n");
+    return;
+  }
+  fprintf(f, ", inertia: [%.6f, %.6f, 1.1, 0.05, -0.1, 0.08], markers: {m: [0.3, %.6f, -0.2]}}\n", a, b, a);
+}
+
+// A joint of body k on another (-1: ground), which both may bear.
+static void add_joint(FILE *f, int k, int on, const bool *dots, const double (*at)[3], uint64_t *seed) {
+  char name[2][20];
+  const int of[2] = {k, on};
+  for (int i = 0; i < 2; i++)
+    snprintf(name[i], sizeof name[i], of[i] < 0 ? "ground" : dots[of[i]] ? "b%d" : "b%d.m", of[i]);
+  const int first = any(2, seed);
+  if (dots[k] || (on >= 0 && dots[on]) || any(4, seed) == 0) {
+    const int place = dots[k] ? k : on;
+    if (any(3, seed) == 0 && !(dots[k] && on >= 0 && dots[on]) && place >= 0 && dots[place]) {
+      name[0][strcspn(name[0], ".")] = name[1][strcspn(name[1], ".")] = 0;
+      fprintf(f, "  j%d: {type: spherical, bodies: [%s, %s], at: [%.6f, %.6f, %.6f]}\n", k, name[first], name[!first],
+              at[place][0], at[place][1], at[place][2]);
+      return;
+    }
+    fprintf(f, "  j%d: {type: distance, from: %s, to: %s}\n", k, name[first], name[!first]);
+    return;
+  }
+  const int type = any(sizeof JOINTS / sizeof *JOINTS, seed);
+  const bool aimed = strcmp(JOINTS[type], "in-line") == 0 || strcmp(JOINTS[type], "in-plane") == 0;
+  name[0][strcspn(name[0], ".")] = name[1][strcspn(name[1], ".")] = 0;
+  const int swap = first && !aimed; // seen from a body that turns freely there is no such tree
+  fprintf(f, "  j%d: {type: %s, bodies: [%s, %s]", k, JOINTS[type], name[!swap], name[swap]);
+  if (strcmp(JOINTS[type], "orientation") != 0)
+    add_vector(f, "at", 2, seed);
+  if (strcmp(JOINTS[type], "spherical") != 0 && strcmp(JOINTS[type], "fixed") != 0 &&
+      strcmp(JOINTS[type], "orientation") != 0)
+    add_vector(f, "axis", 1, seed);
+  fprintf(f, "}\n");
+}
+
+// Each body on one before it, on the ground, or on nothing, by any joint, from either side; some are points.
 static machine *random_tree(uint64_t *seed) {
   char *text = NULL;
   size_t size;
+  bool dots[BODIES];
+  double at[BODIES][3];
   FILE *f = open_memstream(&text, &size);
   assert_non_null(f);
   fprintf(f, "flyball: 1\nbodies:\n");
   for (int k = 0; k < BODIES; k++) {
-    const double a = 1 + 0.4 * random_double(seed), b = 1 + 0.4 * random_double(seed);
-    fprintf(f, "  b%d: {mass: %.6f, inertia: [%.6f, %.6f, 1.1, 0.05, -0.1, 0.08]", k, 2 + random_double(seed), a, b);
-    add_vector(f, "position", 2, seed);
-    fprintf(f, "}\n");
+    dots[k] = any(4, seed) == 0;
+    fill(at[k], 3, 2.0, seed);
+    add_body(f, k, dots[k], at[k], seed);
   }
   fprintf(f, "joints:\n");
   for (int k = 0; k < BODIES; k++) {
-    const int on = any(k + 2, seed) - 2; // -2: nothing, -1: ground
-    if (on == -2)
-      continue;
-    char other[20] = "ground";
-    if (on >= 0)
-      snprintf(other, sizeof other, "b%d", on);
-    const bool first = any(2, seed) > 0;
-    const int type = any(sizeof JOINTS / sizeof *JOINTS, seed);
-    const bool aimed = strcmp(JOINTS[type], "in-line") == 0 || strcmp(JOINTS[type], "in-plane") == 0;
-    if (aimed && first)
-      snprintf(other, sizeof other, "ground"); // seen from a body that turns freely there is no such tree
-    if (first && !aimed)
-      fprintf(f, "  j%d: {type: %s, bodies: [b%d, %s]", k, JOINTS[type], k, other);
-    else
-      fprintf(f, "  j%d: {type: %s, bodies: [%s, b%d]", k, JOINTS[type], other, k);
-    if (strcmp(JOINTS[type], "orientation") != 0)
-      add_vector(f, "at", 2, seed);
-    if (strcmp(JOINTS[type], "spherical") != 0 && strcmp(JOINTS[type], "fixed") != 0 &&
-        strcmp(JOINTS[type], "orientation") != 0)
-      add_vector(f, "axis", 1, seed);
-    fprintf(f, "}\n");
+    const int on = any(k + 2, seed) - 2;
+    if (on > -2)
+      add_joint(f, k, on, dots, (const double(*)[3])at, seed);
   }
   fclose(f);
   machine *m = machine_text(text);
@@ -190,7 +213,7 @@ static void loops_are_no_trees(void **state) {
                        "joints:\n  i: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
                        "motions:\n  drive: {joint: i, displacement: 'time'}\n"));
   assert_false(is_tree("flyball: 1\nbodies:\n"
-                       "  a: {mass: 1, inertia: [1, 1, 1]}\n  p: {type: point, mass: 1}\n"
+                       "  a: {mass: 1, inertia: [1, 1, 1]}\n  p: {type: planar, mass: 1, inertia: 1}\n"
                        "joints:\n  i: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}\n"));
   assert_false(is_tree("flyball: 1\nbodies:\n"
                        "  a: {mass: 1, inertia: [1, 1, 1]}\n"
