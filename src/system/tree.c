@@ -1,5 +1,6 @@
-// Mechanisms without loops: rigid bodies and point masses that hang on each other by joints, each on one. Where they
-// are and how they accelerate follows joint after joint, without equations (docs/theory/statespace.md, section 9).
+// Mechanisms without loops: rigid and planar bodies and point masses that hang on each other by joints, each on one.
+// Where they are and how they accelerate follows joint after joint, without equations (docs/theory/statespace.md,
+// section 9).
 //
 // A body c hangs on a body p, or on the ground. Seen from p, with space axes and places counted from the mass centres,
 //
@@ -18,7 +19,9 @@
 
 typedef enum turns { TURNS_FREELY, TURNS_ABOUT_Z, TURNS_WITH } turns;
 
-enum { X_AXIS = 1, Y_AXIS = 2, Z_AXIS = 4, ALL_AXES = 7, MOST_FREE = 6 };
+enum { X_AXIS = 1, Y_AXIS = 2, Z_AXIS = 4, ALL_AXES = 7, SLOT = 8, MOST_FREE = 6 };
+
+typedef enum shape { RIGID, POINT, FLAT, OTHER } shape;
 
 // Vectors of six numbers, and columns of matrices, are pairs of three, and each three have a fourth, which is zero.
 //
@@ -33,10 +36,11 @@ typedef struct fly_branch {
   int at;       // the same in the list of branches; -1: ground
   int pair;     // of the joint; -1: it hangs on nothing
   bool first;   // it is the first body of that pair
-  bool point;   // it is a point mass: it has no turns
+  shape shape;  // a point mass has no turns, a planar body moves in its plane
   bool link;    // its marker is at a distance from the other, whatever the direction
   turns turning;
-  int slides;                 // along axes of the marker that it hangs on: bits
+  int slides;                 // along axes of the marker that it hangs on: bits; of a planar body one way: SLOT,
+  int slot;                   // across the axis of this term
   int free;                   // directions
   int term, terms;            // of the joint
   double near[4], far[4];     // axes of the markers in the axes of their bodies: what it hangs on, its own
@@ -69,23 +73,51 @@ static bool is_dot(const fly_term *t, int i, int j) {
   return t->kind == FLY_DOT && t->k.c == 0 && t->k.axis_i == i && t->k.axis_j == j;
 }
 
-static bool is_point(const fly_system *s, int body) {
-  return body < s->model->nbody && s->model->body[body].type == fly_bodies_point.body;
+static shape shape_of(const fly_system *s, int body) {
+  const fly_body_type *type = s->model->body[body].type;
+  return type == fly_bodies_rigid.body    ? RIGID
+         : type == fly_bodies_point.body  ? POINT
+         : type == fly_bodies_planar.body ? FLAT
+                                          : OTHER;
+}
+
+static bool lies_flat(const fly_marker *m, int axis) { return fabs(m->A[6 + axis]) < 1e-13; }
+
+// Likewise of a planar body on another or on the ground, whose joints have those rows only that they feel.
+static bool understand_flat(const fly_system *s, fly_branch *b) {
+  const fly_pair *p = &s->pair[b->pair];
+  int points = 0, planes = 0, dots = 0;
+  for (int k = b->term; k < b->term + b->terms; k++) {
+    const fly_term *t = &s->model->term[k];
+    points += t->kind == FLY_POINT && t->rows == (X_AXIS | Y_AXIS);
+    planes += t->kind == FLY_PLANE && t->k.c == 0 && lies_flat(p->mi, t->k.axis_i);
+    dots += t->kind == FLY_DOT && t->k.c == 0 && lies_flat(p->mi, t->k.axis_i) && lies_flat(p->mj, t->k.axis_j);
+    if (t->kind == FLY_PLANE)
+      b->slot = k;
+  }
+  if (dots > 1 || planes > 2 || points > 1 || (points == 1 && planes > 0) ||
+      points + planes + dots + b->link != b->terms)
+    return false;
+  b->turning = dots == 1 ? TURNS_WITH : TURNS_FREELY;
+  b->slides = points == 1 || planes == 2 || b->link ? 0 : planes == 1 ? SLOT : ALL_AXES;
+  const bool ground = b->on == s->model->nbody;
+  return (ground || shape_of(s, b->on) == FLAT) && !(b->slides == SLOT && b->first && dots == 0);
 }
 
 // What the rows of a joint are: false: nothing that is known here.
 static bool understand(const fly_system *s, fly_branch *b) {
   const fly_model *m = s->model;
   int held = 0, tilts = 0, about = 0, locks = 0, dots = 0;
+  const bool flat = b->shape == FLAT;
   b->link = m->term[b->term].kind == FLY_DISTANCE && b->terms == 1;
   for (int k = b->term; k < b->term + b->terms; k++) {
     const fly_term *t = &m->term[k];
     const fly_row *row = &m->row[t->row];
     const int all = (1 << fly_primitive_types[t->kind].rows) - 1;
-    if (t->factor != 1 || t->rows != all || row->counted || row->motion >= 0)
+    if (t->factor != 1 || (t->rows != all && !flat) || row->counted || row->motion >= 0)
       return false;
     for (int r = 0; r < fly_primitive_types[t->kind].rows; r++)
-      if (s->term_row[3 * k + r] < 0)
+      if (s->term_row[3 * k + r] < 0 && t->rows & 1 << r)
         return false;
     if (t->kind == FLY_POINT)
       held |= ALL_AXES;
@@ -98,11 +130,13 @@ static bool understand(const fly_system *s, fly_branch *b) {
     locks += is_dot(t, 2, 0) || is_dot(t, 2, 1);
     about += is_dot(t, 0, 1);
   }
+  if (flat)
+    return understand_flat(s, b);
   b->turning = dots == 0 ? TURNS_FREELY : dots == 2 && tilts == 2 ? TURNS_ABOUT_Z : TURNS_WITH;
   if (b->turning == TURNS_WITH && !(dots == 3 && about == 1 && (tilts == 2 || locks == 2)))
     return false;
   b->slides = b->link ? 0 : ALL_AXES & ~held;
-  if (dots > 0 && (b->point || is_point(s, b->on)))
+  if (dots > 0 && (b->shape == POINT || (b->on < m->nbody && shape_of(s, b->on) == POINT)))
     return false;
   const bool along = b->slides == Z_AXIS || b->slides == (X_AXIS | Y_AXIS);
   return b->slides == 0 || b->slides == ALL_AXES || (along && !(b->turning == TURNS_FREELY && b->first));
@@ -111,9 +145,12 @@ static bool understand(const fly_system *s, fly_branch *b) {
 static void set_free(const fly_system *s, fly_branch *b, bool *own) {
   static const int ways[] = {[TURNS_FREELY] = 3, [TURNS_ABOUT_Z] = 1, [TURNS_WITH] = 0};
   const fly_body *body = &s->model->body[b->body];
-  b->free = (b->point ? 0 : ways[b->turning]) + (b->slides & 1) + (b->slides >> 1 & 1) + (b->slides >> 2) + 2 * b->link;
+  const bool flat = b->shape == FLAT;
+  const int about = b->shape == POINT ? 0 : flat ? b->turning == TURNS_FREELY : ways[b->turning];
+  const int slides = (b->slides & 1) + (b->slides >> 1 & 1) + (b->slides >> 2 & !flat) + (b->slides == SLOT);
+  b->free = about + slides + (b->link ? 2 - flat : 0);
   for (int c = 0; c < body->columns; c++)
-    own[body->iv + c] = c < 3 ? b->slides != 0 || b->link : b->turning != TURNS_WITH;
+    own[body->iv + c] = body->column[c] < 3 ? b->slides != 0 || b->link : b->turning != TURNS_WITH;
 }
 
 static void set_markers(const fly_system *s, fly_branch *b) {
@@ -165,7 +202,7 @@ static void list_joined(search *w) {
 static bool add_branch(search *w, int body, int on, int pair) {
   const fly_system *s = w->s;
   fly_branch *b = &w->t->branch[w->t->count];
-  *b = (fly_branch){.body = body, .on = on, .pair = pair, .slides = ALL_AXES, .point = is_point(s, body)};
+  *b = (fly_branch){.body = body, .on = on, .pair = pair, .slides = ALL_AXES, .shape = shape_of(s, body)};
   b->at = on < s->model->nbody ? w->at[on] : -1;
   if (pair >= 0) {
     b->first = body_index(s, s->model->pair[pair].mi) == body;
@@ -215,17 +252,14 @@ static bool find_branches(search *w) {
   return fine;
 }
 
-static bool all_rigid(const fly_system *s) {
-  const fly_model *m = s->model;
-  for (int k = 0; k < m->nbody; k++)
-    if (m->body[k].type != fly_bodies_rigid.body && !is_point(s, k))
+static bool all_known(const fly_system *s) {
+  for (int k = 0; k < s->model->nbody; k++)
+    if (shape_of(s, k) == OTHER)
       return false;
-  return m->nbody > 0 && m->nframe == 0;
+  return s->model->nbody > 0 && s->model->nframe == 0;
 }
 
 // ------------------------------------------------------------------------------------------ where bodies are
-
-static const double UNTURNED[4] = {1, 0, 0, 0};
 
 // A turn by rel leads from the axes it hangs on to its own. Joints hold axes parallel, which they are after half a turn
 // as well: of all such turns the one that is left is small, or about z.
@@ -277,10 +311,39 @@ static void put_turn_back(const fly_branch *b, double e[4], const double on[4], 
     e[k] += more[k];
 }
 
+// The angle of a planar body, where it turns with the other: of axes a and b that are perpendicular then.
+static double flat_turn_back(const fly_system *s, const fly_branch *b) {
+  const fly_pair *p = &s->pair[b->pair];
+  int dot = b->term;
+  while (s->model->term[dot].kind != FLY_DOT)
+    dot++;
+  double ai[3], bj[3];
+  fly_axis_space(ai, p->bi, p->mi, s->model->term[dot].k.axis_i);
+  fly_axis_space(bj, p->bj, p->mj, s->model->term[dot].k.axis_j);
+  const double across = ai[1] * bj[0] - ai[0] * bj[1]; // d(a . b) as the second one turns
+  return -atan(fly_dot3(ai, bj) / (b->first ? -across : across));
+}
+
+// The way along which a planar body slides.
+static void slot_axis(const fly_system *s, const fly_branch *b, double out[3]) {
+  const fly_pair *p = &s->pair[b->pair];
+  double across[3];
+  fly_axis_space(across, p->bi, p->mi, s->model->term[b->slot].k.axis_i);
+  out[0] = -across[1];
+  out[1] = across[0];
+  out[2] = 0;
+}
+
 // The part of d that no sliding explains, subtracted from x.
-static void take_off(const fly_branch *b, const fly_kinematics *on, const fly_marker *near, const double d[3],
-                     double x[3]) {
+static void take_off(const fly_system *s, const fly_branch *b, const fly_marker *near, const double d[3], double x[3]) {
+  const fly_kinematics *on = &s->body[b->on];
   double off[3] = {d[0], d[1], d[2]}, axis[3];
+  if (b->slides == SLOT) {
+    slot_axis(s, b, axis);
+    const double size = fly_dot3(axis, d);
+    for (int c = 0; c < 3; c++)
+      off[c] -= size * axis[c];
+  }
   for (int k = 0; k < 3 && b->slides; k++) {
     if (!(b->slides & 1 << k))
       continue;
@@ -327,10 +390,20 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
   const fly_kinematics *on = &s->body[b->on];
   const fly_marker *near = b->first ? p->mj : p->mi, *far = b->first ? p->mi : p->mj;
   fly_kinematics *k = &s->body[b->body];
-  double *e = q + body->iq + 3, hand[3], arm[3], d[3], w[3], turned[3], carried[3];
-  if (b->turning != TURNS_FREELY)
-    put_turn_back(b, e, b->at >= 0 ? q + s->model->body[b->on].iq + 3 : UNTURNED, far->A);
+  double hand[3], arm[3], d[3], w[3], turned[3], carried[3];
+  const bool flat = b->shape == FLAT;
+  if (b->turning != TURNS_FREELY && !flat) {
+    const fly_body *other = b->at >= 0 ? &s->model->body[b->on] : NULL;
+    double turn[4] = {1, 0, 0, 0};
+    if (other)
+      other->type->quaternion(turn, q + other->iq);
+    put_turn_back(b, q + body->iq + 3, turn, far->A);
+  }
   fly_body_position(body, q + body->iq, k);
+  if (b->turning == TURNS_WITH && flat) {
+    q[body->iq + 2] += flat_turn_back(s, b);
+    fly_body_position(body, q + body->iq, k);
+  }
   fly_body_velocity(body, v + body->iv, k);
   fly_to_space(hand, k->R, far->s);
   fly_to_space(arm, on->R, near->s);
@@ -340,7 +413,7 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
   if (b->link)
     put_place_on_link(k->r, d, s->model->term[b->term].k.c);
   else if (b->slides != ALL_AXES)
-    take_off(b, on, near, d, k->r);
+    take_off(s, b, near, d, k->r);
   for (int c = 0; c < 3; c++) {
     d[c] = k->r[c] + hand[c] - on->r[c] - arm[c];
     arm[c] += b->link ? 0.0 : d[c]; // a link does not turn with what it hangs on
@@ -355,11 +428,10 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
   if (b->link)
     put_rate_on_link(k->v, w, d);
   else if (b->slides != ALL_AXES)
-    take_off(b, on, near, w, k->v);
-  memcpy(q + body->iq, k->r, sizeof k->r);
-  memcpy(v + body->iv, k->v, sizeof k->v);
-  if (!b->point)
-    memcpy(v + body->iv + 3, k->w, sizeof k->w);
+    take_off(s, b, near, w, k->v);
+  memcpy(q + body->iq, k->r, (flat ? 2 : 3) * sizeof *q);
+  for (int c = 0; c < body->columns; c++)
+    v[body->iv + c] = body->column[c] < 3 ? k->v[body->column[c]] : k->w[body->column[c] - 3];
 }
 
 static int put_back(double *q, double *v, void *user) {
@@ -395,26 +467,34 @@ INLINED void set_direction(fly_branch *b, int i, const double n[3], bool turning
   b->along[i].S[1] = four(turning ? n : across);
 }
 
-INLINED void set_directions(fly_branch *b, const fly_kinematics *on, const fly_marker *near) {
+// Of two or, in the plane, one that are across the way of a link.
+static int set_link_directions(fly_branch *b, int i) {
+  double A[9] = {-b->way[1], 0, 0, b->way[0]};
+  if (b->shape != FLAT)
+    fly_axes_from_z(A, b->way);
+  for (int k = 0; k < 2 - (b->shape == FLAT); k++)
+    set_direction(b, i++, (double[3]){A[k], A[3 + k], A[6 + k]}, false);
+  return i;
+}
+
+INLINED void set_directions(const fly_system *s, fly_branch *b, const fly_kinematics *on, const fly_marker *near) {
   static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const bool flat = b->shape == FLAT;
   double n[3];
   int i = 0;
   if (b->turning == TURNS_ABOUT_Z) {
     fly_axis_space(n, on, near, 2);
     set_direction(b, i++, n, true);
   }
-  for (int k = 0; k < 3 && b->turning == TURNS_FREELY && !b->point; k++)
+  for (int k = flat ? 2 : 0; k < 3 && b->turning == TURNS_FREELY && b->shape != POINT; k++)
     set_direction(b, i++, axes[k], true);
-  if (b->link) {
-    double A[9];
-    fly_axes_from_z(A, b->way);
-    for (int k = 0; k < 2; k++) {
-      for (int c = 0; c < 3; c++)
-        n[c] = A[3 * c + k];
-      set_direction(b, i++, n, false);
-    }
+  if (b->link)
+    i = set_link_directions(b, i);
+  if (b->slides == SLOT) {
+    slot_axis(s, b, n);
+    set_direction(b, i++, n, false);
   }
-  for (int k = 0; k < 3 && b->slides; k++)
+  for (int k = 0; k < 3 - flat && b->slides; k++)
     if (b->slides == ALL_AXES) {
       set_direction(b, i++, axes[k], false);
     } else if (b->slides & 1 << k) {
@@ -470,11 +550,19 @@ INLINED void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
     b->B[j] = b->T[j] = (quad){0};
     b->C[j] = x * R[3 * j] + y * R[3 * j + 1] + z * R[3 * j + 2];
   }
-  b->p[0] = -four(f + body->iv);
+  f += body->iv;
   b->p[1] = (quad){0};
-  if (b->point)
+  if (b->shape == FLAT) {
+    b->p[0] = (quad){0};
+    b->p[0][0] = -f[0];
+    b->p[0][1] = -f[1];
+    b->p[1][2] = -f[2];
     return;
-  fly_to_space(torque, R, f + body->iv + 3);
+  }
+  b->p[0] = -four(f);
+  if (b->shape == POINT)
+    return;
+  fly_to_space(torque, R, f + 3);
   b->p[1] = -four(torque);
 }
 
@@ -505,7 +593,7 @@ INLINED void place(fly_branch *b, const fly_system *s, const double *f) {
     b->turned[c][next] = b->D[last];
     b->turned[c][last] = -b->D[next];
   }
-  set_directions(b, on, near);
+  set_directions(s, b, on, near);
   set_bias(b, k, on);
   set_inertia(b, s, f);
 }
@@ -587,7 +675,8 @@ static void put_multipliers(const fly_system *s, const fly_branch *b, const quad
     const int *row = s->term_row + 3 * (size_t)k;
     if (t->kind == FLY_POINT) {
       for (int r = 0; r < 3; r++)
-        lambda[row[r]] = sense * force[r];
+        if (row[r] >= 0)
+          lambda[row[r]] = sense * force[r];
       continue;
     }
     if (b->link) {
@@ -658,9 +747,11 @@ FLY_WIDE static int accelerate(double *vdot, double *lambda, const double *q, co
     quad W[2];
     accelerate_branch(t, b, loads ? W : NULL);
     const double turn[3] = {b->a[1][0], b->a[1][1], b->a[1][2]};
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < (b->shape == FLAT ? 2 : 3); c++)
       out[c] = b->a[0][c];
-    if (!b->point)
+    if (b->shape == FLAT)
+      out[2] = turn[2];
+    else if (b->shape == RIGID)
       fly_to_body(out + 3, s->body[b->body].R, turn);
     if (loads)
       put_multipliers(s, b, W, lambda);
@@ -675,7 +766,7 @@ bool fly_system_find_tree(fly_system *s) {
   const size_t bodies = (size_t)m->nbody, pairs = (size_t)m->npair;
   fly_arena work = {0};
   s->branches = NULL;
-  if (!all_rigid(s) || m->nsliprow > 0)
+  if (!all_known(s) || m->nsliprow > 0)
     return true;
   struct fly_branches *t = fly_arena_take(&s->memory, 1, sizeof *t);
   search w = {s,
