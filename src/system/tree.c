@@ -416,7 +416,7 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
     take_off(s, b, near, d, k->r);
   for (int c = 0; c < 3; c++) {
     d[c] = k->r[c] + hand[c] - on->r[c] - arm[c];
-    arm[c] += b->link ? 0.0 : d[c]; // a link does not turn with what it hangs on
+    arm[c] += d[c]; // of a link: what turns with the other body is across it
   }
   double own[3], space[3];
   fly_to_space(own, k->R, k->w);

@@ -254,7 +254,7 @@ static void loops_are_no_trees(void **state) {
                        "motions:\n  drive: {joint: i, displacement: 'time'}\n"));
   assert_false(is_tree("flyball: 1\nbodies:\n"
                        "  a: {mass: 1, inertia: [1, 1, 1]}\n  p: {type: planar, mass: 1, inertia: 1}\n"
-                       "joints:\n  i: {type: spherical, bodies: [a, p], at: [0, 0, 0]}\n"
+                       "joints:\n  i: {type: distance, from: a, to: p, length: 1}\n"
                        "  j: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"));
   assert_false(is_tree("flyball: 1\nbodies:\n"
                        "  a: {mass: 1, inertia: [1, 1, 1]}\n"
