@@ -19,7 +19,7 @@
 
 typedef enum turns { TURNS_FREELY, TURNS_ABOUT_Z, TURNS_WITH } turns;
 
-enum { X_AXIS = 1, Y_AXIS = 2, Z_AXIS = 4, ALL_AXES = 7, SLOT = 8, MOST_FREE = 6 };
+enum { X_AXIS = 1, Y_AXIS = 2, Z_AXIS = 4, ALL_AXES = 7, SLOT = 8 };
 
 typedef enum shape { RIGID, POINT, FLAT, OTHER } shape;
 
@@ -39,20 +39,20 @@ typedef struct fly_branch {
   shape shape;  // a point mass has no turns, a planar body moves in its plane
   bool link;    // its marker is at a distance from the other, whatever the direction
   turns turning;
-  int slides;                 // along axes of the marker that it hangs on: bits; of a planar body one way: SLOT,
-  int slot;                   // across the axis of this term
-  int free;                   // directions
-  int term, terms;            // of the joint
-  double near[4], far[4];     // axes of the markers in the axes of their bodies: what it hangs on, its own
-  double arm[3], hand[3];     // from the mass centre of the other body, and from its own, to its marker
-  double way[3], length;      // of a link: from the other marker to its own
-  double D[3];                // as above
-  quad turned[3];             // columns of [D]
-  quad c[2];                  // as above
-  quad A[3], B[3];            // inertia of all that hangs here, by columns: forces by dv/dt, by dw/dt,
-  quad T[3], C[3];            // torques
-  quad p[2], a[2];            // forces that are needed without acceleration; acceleration
-  direction along[MOST_FREE]; // (free)
+  int slides;             // along axes of the marker that it hangs on: bits; of a planar body one way: SLOT,
+  int slot;               // across the axis of this term
+  int free;               // directions
+  int term, terms;        // of the joint
+  double near[4], far[4]; // axes of the markers in the axes of their bodies: what it hangs on, its own
+  double arm[3], hand[3]; // from the mass centre of the other body, and from its own, to its marker
+  double way[3], length;  // of a link: from the other marker to its own
+  double D[3];            // as above
+  quad turned[3];         // columns of [D]
+  quad c[2];              // as above
+  quad A[3], B[3];        // inertia of all that hangs here, by columns: forces by dv/dt, by dw/dt,
+  quad T[3], C[3];        // torques
+  quad p[2], a[2];        // forces that are needed without acceleration; acceleration
+  direction *along;       // (free)
 } fly_branch;
 
 struct fly_branches {
@@ -761,6 +761,18 @@ FLY_WIDE static int accelerate(double *vdot, double *lambda, const double *q, co
 
 // ------------------------------------------------------------------------------------------ creation
 
+static bool take_directions(fly_system *s, const struct fly_branches *t) {
+  size_t count = 0;
+  for (int k = 0; k < t->count; k++)
+    count += (size_t)t->branch[k].free;
+  direction *along = fly_arena_take(&s->memory, count, sizeof *along);
+  for (int k = 0; k < t->count && along; k++) {
+    t->branch[k].along = along;
+    along += t->branch[k].free;
+  }
+  return along;
+}
+
 bool fly_system_find_tree(fly_system *s) {
   const fly_model *m = s->model;
   const size_t bodies = (size_t)m->nbody, pairs = (size_t)m->npair;
@@ -782,12 +794,12 @@ bool fly_system_find_tree(fly_system *s) {
     t->own = fly_arena_take(&s->memory, (size_t)m->nv, sizeof *t->own);
   }
   const bool fine = !work.failed && !s->memory.failed;
-  if (fine && find_branches(&w)) {
+  if (fine && find_branches(&w) && take_directions(s, t)) {
     t->tree = (fly_joint_tree){t->own, put_back, accelerate};
     s->branches = t;
   }
   fly_arena_free(&work);
-  return fine;
+  return fine && !s->memory.failed;
 }
 
 const fly_joint_tree *fly_system_tree(const fly_system *s) { return s->branches ? &s->branches->tree : NULL; }
