@@ -217,6 +217,9 @@ typedef struct fly_joint_tree {
   const bool *own; // velocities that a joint leaves free: their errors add up, those of others are put back (nv)
   fly_put_back_fn *put_back;     // q and v onto g = 0 and G v = 0; what a joint leaves free stays
   fly_accelerate_fn *accelerate; // M v' + G^T lambda = f, G v' + gamma = 0 for a place there; lambda NULL: nobody asks
+  // What rounding does to accelerations, as last found with multipliers: the largest, over that of a 1 [m/s^2,
+  // rad/s^2].
+  double (*lost)(void *user);
 } fly_joint_tree;
 
 typedef struct fly_dae_problem {

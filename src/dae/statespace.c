@@ -3,6 +3,7 @@
 //
 // The ODE has the components (q, v, x), and behind them the integrals of lambda and y, which no test sees: so the
 // formulas keep a history of all that is reported, and dense output is of one order throughout.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum {
   FIXED_ORDER = 5,   // of fixed steps: the highest in the tables of DADS 7.4
   FIXED_START = 8,   // the first of them is made of 2^-8, 2^-8, 2^-7, ..., 1/2 of it
   CHECK_EVERY = 16,  // predictions whose accelerations are solved to the end
+  COLLAPSED = 3,     // rejections of one step by the error: whoever is to blame, it may be rounding errors of joints
   STIFF_STEPS = 1000 // in a row that are limited by stability, before a hopeless run is given up
 };
 
@@ -28,6 +30,8 @@ static const double LOST = 4.0;          // a fixed step with an error of severa
 static const double STIFF_SLOPE = 0.5;   // h times the fastest rate, above which stability has a say (SS-stiff)
 static const double COARSE = 0.1;        // of the last step: one that must be shorter has no past to go by
 static const double HOPELESS = 1e7;      // steps
+static const double LOST_MOST = 1e-2;    // rounding errors of accelerations joint after joint, of what they may err by
+static const double LOST_FIXED = 1e-9;   // the error that fixed steps are taken to be asked for, there
 
 // How the formulas begin: at the start of a run, behind a jump, or where another family has been at work.
 typedef enum begins { FIRST, AGAIN, ENTERING } begins;
@@ -268,13 +272,45 @@ static fly_status choose_partition(state_space *w, fly_error *error) {
   return status == FLY_SINGULAR ? fly_explain_singular(w->s, w->s->now.t, w->s->now.q, error) : status;
 }
 
+// Where light bodies carry heavy ones, differences of their inertias and loads are mostly rounding errors: beside what
+// accelerations may err by (SS-lost).
+static bool joints_lose(const state_space *w) {
+  const fly_solver *s = w->s;
+  const fly_dae_problem *p = &s->e.p;
+  const double off = DBL_EPSILON * p->tree->lost(p->user) * w->velocity_time * (s->t_end - s->t0);
+  return off > LOST_MOST * (s->o.step > 0 ? LOST_FIXED : s->o.error) * smallest_scale(p);
+}
+
+// At the start of a run or behind a jump, with the forces there.
+static bool joints_tell(state_space *w) {
+  const fly_solver *s = w->s;
+  fly_eval *e = &w->s->e;
+  const fly_dae_state now = fly_point_state(&s->now);
+  if (w->hybrid || !fly_range_needless(e) || fly_eval_applied(e, w->dz, &now))
+    return false;
+  for (int i = 0; i < e->p.nv; i++)
+    w->dz[i] = -w->dz[i];
+  return e->p.tree->accelerate(w->delta, w->rows, now.q, now.v, w->dz, e->p.user) == 0 && !joints_lose(w);
+}
+
 // Those of joints, where they say everything.
 static fly_status choose_coordinates(state_space *w, fly_error *error) {
-  w->hangs = !w->hybrid && fly_range_needless(&w->s->e);
+  w->hangs = joints_tell(w);
   if (!w->hangs)
     return choose_partition(w, error);
   fly_partition_follow(&w->part, w->s->e.p.tree->own);
   return FLY_OK;
+}
+
+// Between steps: all coordinates have their history, so others may be the independent ones.
+static fly_status leave_joints(state_space *w, fly_error *error) {
+  w->hangs = false;
+  fly_status status = choose_partition(w, error);
+  if (status == FLY_OK)
+    status = fly_space_build_range(w, error);
+  fly_corner_forget(&w->corner, w->s);
+  set_weights(w, w->weighed);
+  return status;
 }
 
 static void pack(const state_space *w, double *y, const fly_point *at) {
@@ -309,7 +345,7 @@ static void forget(state_space *w) {
   w->velocity_time = VELOCITY_TIME * (s->t_end - s->t0);
   w->tolerance = s->o.constraint_error > 0 ? s->o.constraint_error : s->o.error * smallest_scale(&s->e.p);
   w->rcond = NAN;
-  w->predictions = w->stiff = 0;
+  w->predictions = w->stiff = w->hung = 0;
   w->since_correction = FLY_ADAMS_TERMS; // none
   w->alpha = w->beta = 0;
   if (w->partition)
@@ -324,7 +360,7 @@ static fly_status begin_from_here(state_space *w, begins how, fly_error *error) 
     keep_cut(w);
   w->started = 0;
   fly_corner_forget(&w->corner, s);
-  w->ill_conditioned = w->kinematics = w->reuse = false;
+  w->ill_conditioned = w->kinematics = w->reuse = w->collapsed = false;
   w->exact = true;
   w->rate = w->bend = INFINITY;
   if (w->partition) {
@@ -454,6 +490,7 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   fill_end(w);
   watch_stiffness(w);
   w->since_correction++;
+  w->hung += w->hangs;
   fly_corner_passed(&w->corner);
   const int order = w->adams.order_last;
   s->stats.order_highest = order > s->stats.order_highest ? order : s->stats.order_highest;
@@ -512,6 +549,7 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
     status = fly_adams_step(a, error);
   const long refused = a->stats.rejected_callback - before.rejected_callback;
   s->stats.rejected_error += a->stats.rejected_error - before.rejected_error;
+  w->collapsed = a->stats.rejected_error - before.rejected_error >= COLLAPSED;
   for (long k = 0; k < refused; k++)
     fly_count_unsolved(&s->stats, w->why);
   if (status == FLY_OK || status == FLY_NOT_KEPT)
@@ -561,6 +599,9 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
 static fly_status step(fly_solver *s, fly_error *error) {
   state_space *w = s->own;
   w->rounding = fly_round_off(s);
+  const fly_status status = w->hangs && (w->collapsed || joints_lose(w)) ? leave_joints(w, error) : FLY_OK;
+  if (status)
+    return status;
   return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);
 }
 
@@ -614,9 +655,9 @@ static fly_lu_counts count(const fly_solver *s) {
 
 static double work(const fly_solver *s) {
   const state_space *w = s->own;
-  return (double)w->adams.stats.steps * fly_adams_work(&s->e, w->hangs) +
-         (w->partition ? fly_partition_work(&w->part) : 0.0) + (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) +
-         fly_range_work(&w->range, &w->ranged);
+  return (double)(w->adams.stats.steps - w->hung) * fly_adams_work(&s->e, false) +
+         (double)w->hung * fly_adams_work(&s->e, true) + (w->partition ? fly_partition_work(&w->part) : 0.0) +
+         (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) + fly_range_work(&w->range, &w->ranged);
 }
 
 const fly_family fly_family_statespace = {FLY_FAMILY_OWN,           .restart_at = restart_at, .work = work,

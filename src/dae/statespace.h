@@ -50,6 +50,8 @@ typedef struct state_space {
   double rcond;          // hybrid: of the dependent columns at the last accepted point
   long since_correction; // hybrid: steps accepted since coordinates were put back
   long predictions;
+  long hung;           // steps joint after joint
+  bool collapsed;      // the last of them was divided again and again
   long stiff;          // steps in a row limited by stability
   int started;         // fixed steps since the last start
   fly_outcome why;     // the last evaluation failed

@@ -29,6 +29,8 @@ typedef enum shape { RIGID, POINT, FLAT, OTHER } shape;
 typedef struct direction {
   quad S[2], U[2];
   double over, u;
+  double lost[4]; // rounding errors of its acceleration, in units of rounding: by a unit of dv/dt, dw/dt; by forces,
+                  // torques
 } direction;
 
 typedef struct fly_branch {
@@ -47,6 +49,8 @@ typedef struct fly_branch {
   double arm[3], hand[3]; // from the mass centre of the other body, and from its own, to its marker
   double way[3], length;  // of a link: from the other marker to its own
   double D[3];            // as above
+  double off[2];          // inertia that was taken off here and beyond, along and about [kg, kg m^2],
+  double forces[2];       // and forces and torques at the time [N, N m]
   quad turned[3];         // columns of [D]
   quad c[2];              // as above
   quad A[3], B[3];        // inertia of all that hangs here, by columns: forces by dv/dt, by dw/dt,
@@ -60,6 +64,7 @@ struct fly_branches {
   int count;
   fly_branch *branch; // each behind the one it hangs on (count)
   bool *own;          // (nv)
+  double lost;        // rounding errors of accelerations that were asked for with multipliers, in units of rounding
 };
 
 // ------------------------------------------------------------------------------------------ what hangs on what
@@ -481,13 +486,7 @@ INLINED void set_directions(const fly_system *s, fly_branch *b, const fly_kinema
   static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const bool flat = b->shape == FLAT;
   double n[3];
-  int i = 0;
-  if (b->turning == TURNS_ABOUT_Z) {
-    fly_axis_space(n, on, near, 2);
-    set_direction(b, i++, n, true);
-  }
-  for (int k = flat ? 2 : 0; k < 3 && b->turning == TURNS_FREELY && b->shape != POINT; k++)
-    set_direction(b, i++, axes[k], true);
+  int i = 0; // sliding first: what can slide away resists no turn, and nothing large is subtracted from as much
   if (b->link)
     i = set_link_directions(b, i);
   if (b->slides == SLOT) {
@@ -501,6 +500,12 @@ INLINED void set_directions(const fly_system *s, fly_branch *b, const fly_kinema
       fly_axis_space(n, on, near, k);
       set_direction(b, i++, n, false);
     }
+  if (b->turning == TURNS_ABOUT_Z) {
+    fly_axis_space(n, on, near, 2);
+    set_direction(b, i++, n, true);
+  }
+  for (int k = flat ? 2 : 0; k < 3 && b->turning == TURNS_FREELY && b->shape != POINT; k++)
+    set_direction(b, i++, axes[k], true);
 }
 
 // c of (SS-tree): what turning and sliding make of accelerations, with nothing else.
@@ -540,6 +545,7 @@ INLINED void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
   const double *R = s->body[b->body].R;
   double RJ[9], torque[3];
   const double m = body->own.mass;
+  b->off[0] = b->off[1] = b->forces[0] = b->forces[1] = 0;
   for (int j = 0; j < 3; j++) {
     b->A[j] = (quad){0};
     b->A[j][j] = m;
@@ -613,11 +619,28 @@ INLINED double dot6(const quad a[2], const quad b[2]) {
   return p[0] + p[1] + p[2];
 }
 
+static inline double size_of(const quad *u) { return fabs((*u)[0]) + fabs((*u)[1]) + fabs((*u)[2]); }
+
+// What was taken off along other directions, here and beyond, leaves its rounding errors behind (SS-lost).
+INLINED void note_lost(fly_branch *b, direction *d) {
+  b->forces[0] = fmax(b->forces[0], size_of(&b->p[0]));
+  b->forces[1] = fmax(b->forces[1], size_of(&b->p[1]));
+  for (int k = 0; k < 2; k++) {
+    const double S = size_of(&d->S[k]), U = size_of(&d->U[k]);
+    d->lost[k] = (U + b->off[k] * S) * d->over;
+    d->lost[2 + k] = b->forces[k] * S * d->over;
+  }
+  for (int k = 0; k < 2; k++)
+    b->off[k] = fmax(b->off[k], size_of(&d->U[k]) * size_of(&d->U[k]) * d->over);
+}
+
 // What can move along a free direction by itself resists no more along it. False: nothing has mass there.
-INLINED bool release(fly_branch *b, direction *d) {
+INLINED bool release(fly_branch *b, direction *d, bool watched) {
   times_inertia(d->U, b, d->S);
   const double D = dot6(d->S, d->U);
   d->over = 1 / D;
+  if (watched)
+    note_lost(b, d);
   d->u = -dot6(d->S, b->p);
   const quad force = d->U[0] * d->over, torque = d->U[1] * d->over;
   for (int j = 0; j < 3; j++) {
@@ -651,7 +674,13 @@ INLINED void hand_down(const fly_branch *b, fly_branch *on) {
     on->T[j] += T[j];
     on->C[j] += b->C[j] + (X * b->B[j][0] + Y * b->B[j][1] + Z * b->B[j][2]);
   }
+  const double arm2 = x * x + y * y + z * z;
+  on->off[0] = fmax(on->off[0], b->off[0]);
+  on->off[1] = fmax(on->off[1], b->off[1] + b->off[0] * arm2);
   times_inertia(p, b, b->c);
+  const double force = fmax(b->forces[0], size_of(&p[0])), torque = fmax(b->forces[1], size_of(&p[1]));
+  on->forces[0] = fmax(on->forces[0], force);
+  on->forces[1] = fmax(on->forces[1], torque + force * sqrt(arm2));
   p[0] += b->p[0];
   p[1] += b->p[1];
   on->p[0] += p[0];
@@ -695,7 +724,7 @@ static void put_multipliers(const fly_system *s, const fly_branch *b, const quad
 }
 
 // a of a branch from that of the one it hangs on; W: what the joint does to it; NULL: nobody asks.
-INLINED void accelerate_branch(const struct fly_branches *t, fly_branch *b, quad W[2]) {
+INLINED void accelerate_branch(struct fly_branches *t, fly_branch *b, bool watched, quad W[2]) {
   b->a[0] = b->c[0];
   b->a[1] = b->c[1];
   if (b->at >= 0) {
@@ -713,18 +742,21 @@ INLINED void accelerate_branch(const struct fly_branches *t, fly_branch *b, quad
   for (int i = b->free - 1; i >= 0; i--) {
     const direction *d = &b->along[i];
     const double rate = (d->u - dot6(d->U, b->a)) * d->over;
+    if (watched)
+      t->lost =
+          fmax(t->lost, d->lost[0] * size_of(&b->a[0]) + d->lost[1] * size_of(&b->a[1]) + d->lost[2] + d->lost[3]);
     b->a[0] += d->S[0] * rate;
     b->a[1] += d->S[1] * rate;
   }
 }
 
 // From the outermost bodies inwards. False: nothing has mass along a direction that is free.
-INLINED bool gather(const struct fly_branches *t) {
+INLINED bool gather(const struct fly_branches *t, bool watched) {
   bool fine = true;
   for (int i = t->count - 1; i >= 0; i--) {
     fly_branch *b = &t->branch[i];
     for (int k = 0; k < b->free; k++)
-      fine = release(b, &b->along[k]) && fine;
+      fine = release(b, &b->along[k], watched) && fine;
     if (b->at >= 0)
       hand_down(b, &t->branch[b->at]);
   }
@@ -734,18 +766,19 @@ INLINED bool gather(const struct fly_branches *t) {
 FLY_WIDE static int accelerate(double *vdot, double *lambda, const double *q, const double *v, const double *f,
                                void *user) {
   fly_system *s = user;
-  const struct fly_branches *t = s->branches;
+  struct fly_branches *t = s->branches;
   fly_system_update(s, q, v);
   for (int i = 0; i < t->count; i++)
     place(&t->branch[i], s, f);
-  if (!gather(t))
+  if (!gather(t, lambda))
     return 1;
+  t->lost = lambda ? 0 : t->lost;
   for (int i = 0; i < t->count; i++) {
     fly_branch *b = &t->branch[i];
     const bool loads = lambda && b->pair >= 0;
     double *out = vdot + s->model->body[b->body].iv;
     quad W[2];
-    accelerate_branch(t, b, loads ? W : NULL);
+    accelerate_branch(t, b, lambda, loads ? W : NULL);
     const double turn[3] = {b->a[1][0], b->a[1][1], b->a[1][2]};
     for (int c = 0; c < (b->shape == FLAT ? 2 : 3); c++)
       out[c] = b->a[0][c];
@@ -758,6 +791,8 @@ FLY_WIDE static int accelerate(double *vdot, double *lambda, const double *q, co
   }
   return 0;
 }
+
+static double lost(void *user) { return ((const fly_system *)user)->branches->lost; }
 
 // ------------------------------------------------------------------------------------------ creation
 
@@ -795,7 +830,7 @@ bool fly_system_find_tree(fly_system *s) {
   }
   const bool fine = !work.failed && !s->memory.failed;
   if (fine && find_branches(&w) && take_directions(s, t)) {
-    t->tree = (fly_joint_tree){t->own, put_back, accelerate};
+    t->tree = (fly_joint_tree){t->own, put_back, accelerate, lost};
     s->branches = t;
   }
   fly_arena_free(&work);
