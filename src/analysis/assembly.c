@@ -258,7 +258,9 @@ static void tell_open_joint(fly_assembly *a, fly_error *error) {
               item->type->name, item->name, row->direction, a->g[worst], unit[0] ? " " : "", unit);
 }
 
+// What contacts remember of how they were met is part of the forces of the start.
 static fly_status start_at(fly_assembly *a, fly_error *error) {
+  fly_system_remember(&a->system, &(fly_dae_state){.q = a->q, .v = a->v, .x = a->x}, true);
   fly_status status = fly_solver_start(a->solver, 0.0, a->end, a->q, a->v, a->x, error);
   if (status == FLY_INCONSISTENT)
     tell_open_joint(a, error);
