@@ -390,7 +390,8 @@ static fly_status list_angles(fly_model *m, fly_error *error) {
   return FLY_OK;
 }
 
-static const double NOTHING = 1e-6; // of the largest coordinate of a start: it may be a rounding
+static const double NOTHING = 1e-6;  // of the largest coordinate of a start: it may be a rounding,
+static const double ROUNDED = 1e-12; // and is one of a marker that was given in space
 
 typedef struct row_of_points {
   double last[3], nearest;
@@ -447,8 +448,9 @@ static double model_size(const fly_model *m) {
     if (m->marker[k].body != FLY_GROUND)
       size = fmax(size, sqrt(fly_dot3(m->marker[k].m.s, m->marker[k].m.s)));
   const double farthest = farthest_start(m);
-  if (!(size > 0))
-    size = starts_apart(m, farthest);
+  if (size > ROUNDED * farthest)
+    return size;
+  size = starts_apart(m, farthest);
   if (!(size > NOTHING * farthest))
     size = nearest_start(m, farthest);
   return size > 0 ? size : 1.0;

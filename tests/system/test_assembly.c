@@ -347,8 +347,25 @@ static void universal_joint_out_of_square(void **state) {
   outcome_free(&o);
 }
 
+// Errors are counted by how large bodies are, wherever they stand; a marker that a rounding has moved is none.
+static void a_size_is_the_same_far_away(void **state) {
+  static const double away[] = {0, 1e3, 1e6};
+  for (size_t k = 0; k < sizeof away / sizeof *away; k++) {
+    char text[1000];
+    snprintf(
+        text, sizeof text,
+        "flyball: 1\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1], position: [%g, %g, 7], markers: {m: [0.3, 0, 0]}}\n"
+        "joints:\n  j: {type: spherical, bodies: [ground, b], at: [%g, %g, 7]}\n",
+        away[k], away[k], away[k], away[k]);
+    machine *m = machine_text(text);
+    assert_true(fabs(m->model.size - 0.3) < 1e-9);
+    machine_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_size_is_the_same_far_away),
       cmocka_unit_test(moved_onto_the_pin),
       cmocka_unit_test(sketched_four_bar),
       cmocka_unit_test(sketched_four_bar_in_space),
