@@ -398,10 +398,9 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
   double hand[3], arm[3], d[3], w[3], turned[3], carried[3];
   const bool flat = b->shape == FLAT;
   if (b->turning != TURNS_FREELY && !flat) {
-    const fly_body *other = b->at >= 0 ? &s->model->body[b->on] : NULL;
     double turn[4] = {1, 0, 0, 0};
-    if (other)
-      other->type->quaternion(turn, q + other->iq);
+    if (b->at >= 0)
+      s->model->body[b->on].type->quaternion(turn, q + s->model->body[b->on].iq);
     put_turn_back(b, q + body->iq + 3, turn, far->A);
   }
   fly_body_position(body, q + body->iq, k);
@@ -572,13 +571,13 @@ INLINED void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
   b->p[1] = -four(torque);
 }
 
+static const fly_marker UNMOVED = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}}; // of what hangs on nothing
+
 INLINED void place(fly_branch *b, const fly_system *s, const double *f) {
   const fly_kinematics *k = &s->body[b->body], *on = &s->body[b->on];
-  const fly_pair *p = b->pair >= 0 ? &s->pair[b->pair] : NULL;
-  const fly_marker *near = !p ? NULL : b->first ? p->mj : p->mi, *far = !p ? NULL : b->first ? p->mi : p->mj;
-  memset(b->hand, 0, sizeof b->hand);
-  if (far)
-    fly_to_space(b->hand, k->R, far->s);
+  const fly_pair none = {k, k, &UNMOVED, &UNMOVED}, *p = b->pair >= 0 ? &s->pair[b->pair] : &none;
+  const fly_marker *near = b->first ? p->mj : p->mi, *far = b->first ? p->mi : p->mj;
+  fly_to_space(b->hand, k->R, far->s);
   if (b->slides)
     for (int c = 0; c < 3; c++)
       b->arm[c] = k->r[c] + b->hand[c] - on->r[c];
@@ -816,6 +815,8 @@ bool fly_system_find_tree(fly_system *s) {
   if (!all_known(s) || m->nsliprow > 0)
     return true;
   struct fly_branches *t = fly_arena_take(&s->memory, 1, sizeof *t);
+  if (!t)
+    return false;
   search w = {s,
               t,
               fly_arena_ints(&work, pairs),
@@ -824,10 +825,8 @@ bool fly_system_find_tree(fly_system *s) {
               fly_arena_ints(&work, 2 * pairs),
               fly_arena_ints(&work, bodies),
               0};
-  if (t) {
-    t->branch = fly_arena_take(&s->memory, bodies, sizeof *t->branch);
-    t->own = fly_arena_take(&s->memory, (size_t)m->nv, sizeof *t->own);
-  }
+  t->branch = fly_arena_take(&s->memory, bodies, sizeof *t->branch);
+  t->own = fly_arena_take(&s->memory, (size_t)m->nv, sizeof *t->own);
   const bool fine = !work.failed && !s->memory.failed;
   if (fine && find_branches(&w) && take_directions(s, t)) {
     t->tree = (fly_joint_tree){t->own, put_back, accelerate, lost};
