@@ -172,7 +172,8 @@ static void say_open(fly_verdict *v, const fly_verdict_case *c, const char *caus
 
 // A load is its gap over a compliance: what positions err by, rounding among it, is large in it where hardly anything
 // gives way, and larger still in the shares of joints that depend on each other, which no balance holds.
-static const double LOADS_OFF = 0.01; // of the largest load of their unit
+static const double LOADS_OFF = 0.01;     // of the largest load of their unit
+static const double ROUNDED_LOAD = 1e-12; // of forces by the size of the model: a torque that is a rounding error
 
 typedef struct load {
   int channel;         // of the largest error; -1: there is none
@@ -195,7 +196,10 @@ static load worst_load(const fly_verdict_case *c, const char *unit) {
 
 static void say_loads(fly_verdict *v, const fly_verdict_case *c) {
   const load force = worst_load(c, "N"), torque = worst_load(c, "N m");
-  const bool turns = torque.off * force.largest > force.off * torque.largest;
+  // Of two kinds the one that the other's rounding errors make all of is nothing, and nobody's concern.
+  const bool no_torque = torque.largest <= ROUNDED_LOAD * force.largest * c->size;
+  const bool no_force = force.largest * c->size <= ROUNDED_LOAD * torque.largest;
+  const bool turns = no_force || (!no_torque && torque.off * force.largest > force.off * torque.largest);
   const load *w = turns ? &torque : &force;
   const char *unit = turns ? "N m" : "N";
   if (w->channel < 0)

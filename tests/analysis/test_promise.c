@@ -139,12 +139,30 @@ static void contacts_are_met(void **state) {
   simulation_free(&s);
 }
 
+// The torque of a link is nothing but rounding errors, which nobody can know.
+static void loads_of_rounding_are_nobodys(void **state) {
+  static const char link[] = "flyball: 1\n"
+                             "gravity: [1, 0, -9.81]\n"
+                             "bodies:\n"
+                             "  b: {mass: 1.3, inertia: [0.2, 0.25, 0.3, 0.01, 0.02, 0], position: [0.3, 0.2, -0.4], "
+                             "markers: {m: [0.2, -0.1, 0.3]}}\n"
+                             "joints: {j: {type: distance, from: ground, to: b.m}}\n"
+                             "simulate: {end: 1, channels: 'bodies joints'}\n";
+  simulation s = {.options = fly_run_options_default()};
+  s.options.error = 1e-6;
+  simulate_text(&s, link);
+  assert_int_equal(s.status, FLY_OK);
+  assert_verdict(fly_run_verdict(s.run), FLY_VERDICT_KEPT, "");
+  simulation_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(channels_are_as_right_as_they_say),
       cmocka_unit_test(verdicts),
       cmocka_unit_test(what_is_written),
       cmocka_unit_test(contacts_are_met),
+      cmocka_unit_test(loads_of_rounding_are_nobodys),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
