@@ -88,7 +88,7 @@ static void test_bushing_that_hardens(void **state) {
   assert_at_least(time_of(&o, "radau", 3, 7.5), 3.8);
   assert_at_least(time_of(&o, "partition", 0, 3), 2.7);
   assert_at_least(time_of(&o, "partition", 7.5, 12), 2);
-  assert_at_most((double)o.stats.switches, 7); // one from rest
+  assert_at_most((double)o.stats.switches, 8); // one from rest, and up to two trials in vain while it hardens
   assert_at_most(fabs(o.x - truth.x), 1e-6);
 }
 
