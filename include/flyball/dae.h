@@ -208,18 +208,16 @@ typedef struct fly_lean {
   fly_lean_fn *jacobian;
 } fly_lean;
 
-// A mechanism without loops: every row belongs to a joint, and nothing but joints holds bodies. Where
-// bodies are, and how they accelerate, then follows joint after joint, without equations.
+// A mechanism without loops: every row belongs to a joint, and nothing but joints holds bodies. Where bodies are, and
+// how they accelerate, then follows joint after joint, without equations.
 typedef int fly_put_back_fn(double *q, double *v, void *user);
-typedef int fly_accelerate_fn(double *vdot, double *lambda, const double *q, const double *v, const double *f,
-                              void *user);
+// lost: what rounding does to accelerations, the largest, over that of a 1 [m/s^2, rad/s^2]. Both NULL: nobody asks.
+typedef int fly_accelerate_fn(double *vdot, double *lambda, double *lost, const double *q, const double *v,
+                              const double *f, void *user);
 typedef struct fly_joint_tree {
   const bool *own; // velocities that a joint leaves free: their errors add up, those of others are put back (nv)
   fly_put_back_fn *put_back;     // q and v onto g = 0 and G v = 0; what a joint leaves free stays
-  fly_accelerate_fn *accelerate; // M v' + G^T lambda = f, G v' + gamma = 0 for a place there; lambda NULL: nobody asks
-  // What rounding does to accelerations, as last found with multipliers: the largest, over that of a 1 [m/s^2,
-  // rad/s^2].
-  double (*lost)(void *user);
+  fly_accelerate_fn *accelerate; // M v' + G^T lambda = f, G v' + gamma = 0 for a place there
 } fly_joint_tree;
 
 typedef struct fly_dae_problem {

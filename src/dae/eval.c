@@ -326,6 +326,8 @@ static fly_status check_callbacks(const fly_dae_problem *p, fly_error *error) {
     missing = "states";
   else if (p->ny && !p->outputs)
     missing = "outputs";
+  else if (p->tree && !(p->tree->own && p->tree->put_back && p->tree->accelerate))
+    missing = "tree";
   else if (p->ng && !p->constraint)
     missing = "constraint";
   else if (p->nb && !p->nonholonomic)

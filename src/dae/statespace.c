@@ -276,21 +276,16 @@ static fly_status choose_partition(state_space *w, fly_error *error) {
 // accelerations may err by (SS-lost).
 static bool joints_lose(const state_space *w) {
   const fly_solver *s = w->s;
-  const fly_dae_problem *p = &s->e.p;
-  const double off = DBL_EPSILON * p->tree->lost(p->user) * w->velocity_time * (s->t_end - s->t0);
-  return off > LOST_MOST * (s->o.step > 0 ? LOST_FIXED : s->o.error) * smallest_scale(p);
+  const double off = DBL_EPSILON * w->lost * w->velocity_time * (s->t_end - s->t0);
+  return off > LOST_MOST * (s->o.step > 0 ? LOST_FIXED : s->o.error) * smallest_scale(&s->e.p);
 }
 
-// At the start of a run or behind a jump, with the forces there.
+// At the start of a run or behind a jump.
 static bool joints_tell(state_space *w) {
-  const fly_solver *s = w->s;
-  fly_eval *e = &w->s->e;
-  const fly_dae_state now = fly_point_state(&s->now);
-  if (w->hybrid || !fly_range_needless(e) || fly_eval_applied(e, w->dz, &now))
-    return false;
-  for (int i = 0; i < e->p.nv; i++)
-    w->dz[i] = -w->dz[i];
-  return e->p.tree->accelerate(w->delta, w->rows, now.q, now.v, w->dz, e->p.user) == 0 && !joints_lose(w);
+  const fly_point *now = &w->s->now;
+  w->hangs = !w->hybrid && fly_range_needless(&w->s->e);
+  w->exact = true;
+  return w->hangs && fly_space_accelerations(w, now->t, now->q, now->v, now->x) == FLY_SOLVED && !joints_lose(w);
 }
 
 // Those of joints, where they say everything.
@@ -360,7 +355,7 @@ static fly_status begin_from_here(state_space *w, begins how, fly_error *error) 
     keep_cut(w);
   w->started = 0;
   fly_corner_forget(&w->corner, s);
-  w->ill_conditioned = w->kinematics = w->reuse = w->collapsed = false;
+  w->ill_conditioned = w->kinematics = w->reuse = w->doubted = false;
   w->exact = true;
   w->rate = w->bend = INFINITY;
   if (w->partition) {
@@ -491,6 +486,7 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   watch_stiffness(w);
   w->since_correction++;
   w->hung += w->hangs;
+  w->doubted = w->hangs && (w->doubted || joints_lose(w)); // before anybody looks into the step
   fly_corner_passed(&w->corner);
   const int order = w->adams.order_last;
   s->stats.order_highest = order > s->stats.order_highest ? order : s->stats.order_highest;
@@ -549,7 +545,7 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
     status = fly_adams_step(a, error);
   const long refused = a->stats.rejected_callback - before.rejected_callback;
   s->stats.rejected_error += a->stats.rejected_error - before.rejected_error;
-  w->collapsed = a->stats.rejected_error - before.rejected_error >= COLLAPSED;
+  w->doubted = a->stats.rejected_error - before.rejected_error >= COLLAPSED;
   for (long k = 0; k < refused; k++)
     fly_count_unsolved(&s->stats, w->why);
   if (status == FLY_OK || status == FLY_NOT_KEPT)
@@ -599,7 +595,7 @@ static fly_status step_fixed(fly_solver *s, fly_error *error) {
 static fly_status step(fly_solver *s, fly_error *error) {
   state_space *w = s->own;
   w->rounding = fly_round_off(s);
-  const fly_status status = w->hangs && (w->collapsed || joints_lose(w)) ? leave_joints(w, error) : FLY_OK;
+  const fly_status status = w->hangs && w->doubted ? leave_joints(w, error) : FLY_OK;
   if (status)
     return status;
   return s->o.step > 0 ? step_fixed(s, error) : step_adaptive(s, error);

@@ -51,7 +51,8 @@ typedef struct state_space {
   long since_correction; // hybrid: steps accepted since coordinates were put back
   long predictions;
   long hung;           // steps joint after joint
-  bool collapsed;      // the last of them was divided again and again
+  double lost;         // what rounding does to accelerations joint after joint, as last found (SS-lost)
+  bool doubted;        // so much, or the last step was divided so often, that the next goes by the equations
   long stiff;          // steps in a row limited by stability
   int started;         // fixed steps since the last start
   fly_outcome why;     // the last evaluation failed

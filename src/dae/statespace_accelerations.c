@@ -215,7 +215,8 @@ static fly_outcome accelerate_joints(state_space *w, const fly_dae_state *at) {
   for (int i = 0; i < e->p.nx; i++)
     xdot[i] = -w->dz[e->p.nv + i];
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
-  code = e->p.tree->accelerate(w->z, w->exact ? w->z + e->p.nv : NULL, at->q, at->v, w->dz, e->p.user);
+  code = e->p.tree->accelerate(w->z, w->exact ? w->z + e->p.nv : NULL, w->exact ? &w->lost : NULL, at->q, at->v, w->dz,
+                               e->p.user);
   fly_phase_leave(before);
   w->s->stats.kkt_solves++;
   w->reuse = w->kinematics = false;

@@ -8,6 +8,7 @@
 //                                                       | 0   1   |
 //
 // where the columns of S are what the joint leaves free. Inertias of all that hangs on a body are gathered from the
+// outermost bodies inwards (Featherstone, Int. J. Robotics Res. 2, 1983), one free direction at a time.
 #include <math.h>
 
 #include "element/list.h"
@@ -105,9 +106,8 @@ static void set_free(const fly_system *s, fly_branch *b, bool *own) {
 }
 
 static void set_markers(const fly_system *s, fly_branch *b) {
-  const fly_pair *p = &s->pair[b->pair];
-  fly_quat_of_matrix(b->near, b->first ? p->mj->A : p->mi->A);
-  fly_quat_of_matrix(b->far, b->first ? p->mi->A : p->mj->A);
+  fly_quat_of_matrix(b->near, fly_near_marker(s, b)->A);
+  fly_quat_of_matrix(b->far, fly_far_marker(s, b)->A);
 }
 
 // Work of the search. Terms of a pair follow each other where it is a joint's; if not, there is no tree.
@@ -212,8 +212,6 @@ static bool all_known(const fly_system *s) {
 
 // ------------------------------------------------------------------------------------------ creation
 
-static double lost(void *user) { return ((const fly_system *)user)->branches->lost; }
-
 static bool take_directions(fly_system *s, const struct fly_branches *t) {
   size_t count = 0;
   for (int k = 0; k < t->count; k++)
@@ -248,7 +246,7 @@ bool fly_system_find_tree(fly_system *s) {
   t->own = fly_arena_take(&s->memory, (size_t)m->nv, sizeof *t->own);
   const bool fine = !work.failed && !s->memory.failed;
   if (fine && find_branches(&w) && take_directions(s, t)) {
-    t->tree = (fly_joint_tree){t->own, fly_tree_put_back, fly_tree_accelerate, lost};
+    t->tree = (fly_joint_tree){t->own, fly_tree_put_back, fly_tree_accelerate};
     s->branches = t;
   }
   fly_arena_free(&work);

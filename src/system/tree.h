@@ -52,11 +52,19 @@ struct fly_branches {
   int count;
   fly_branch *branch; // each behind the one it hangs on (count)
   bool *own;          // (nv)
-  double lost;        // rounding errors of accelerations that were asked for with multipliers, in units of rounding
 };
 
-fly_put_back_fn fly_tree_put_back;                                                // tree_places.c
-void fly_tree_slot_axis(const fly_system *s, const fly_branch *b, double out[3]); // the way along which it slides
-fly_accelerate_fn fly_tree_accelerate;                                            // tree_accelerations.c
+// Its marker, and that of what it hangs on.
+static inline const fly_marker *fly_far_marker(const fly_system *s, const fly_branch *b) {
+  return b->first ? s->pair[b->pair].mi : s->pair[b->pair].mj;
+}
+static inline const fly_marker *fly_near_marker(const fly_system *s, const fly_branch *b) {
+  return b->first ? s->pair[b->pair].mj : s->pair[b->pair].mi;
+}
+
+// tree_places.c. The axes along which it slides, where bodies stand; how many they are.
+int fly_tree_slides(const fly_system *s, const fly_branch *b, double axis[3][3]);
+fly_put_back_fn fly_tree_put_back;
+fly_accelerate_fn fly_tree_accelerate; // tree_accelerations.c
 
 #endif

@@ -26,29 +26,20 @@ static int set_link_directions(fly_branch *b, int i) {
   return i;
 }
 
-INLINED void set_directions(const fly_system *s, fly_branch *b, const fly_kinematics *on, const fly_marker *near) {
+INLINED void set_directions(const fly_system *s, fly_branch *b) {
   static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  const bool flat = b->shape == FLAT;
-  double n[3];
+  double n[3][3];
   int i = 0; // sliding first: what can slide away resists no turn, and nothing large is subtracted from as much
   if (b->link)
     i = set_link_directions(b, i);
-  if (b->slides == SLOT) {
-    fly_tree_slot_axis(s, b, n);
-    set_direction(b, i++, n, false);
-  }
-  for (int k = 0; k < 3 - flat && b->slides; k++)
-    if (b->slides == ALL_AXES) {
-      set_direction(b, i++, axes[k], false);
-    } else if (b->slides & 1 << k) {
-      fly_axis_space(n, on, near, k);
-      set_direction(b, i++, n, false);
-    }
+  const int slides = b->slides ? fly_tree_slides(s, b, n) : 0;
+  for (int k = 0; k < slides; k++)
+    set_direction(b, i++, n[k], false);
   if (b->turning == TURNS_ABOUT_Z) {
-    fly_axis_space(n, on, near, 2);
-    set_direction(b, i++, n, true);
+    fly_axis_space(n[0], &s->body[b->on], fly_near_marker(s, b), 2);
+    set_direction(b, i++, n[0], true);
   }
-  for (int k = flat ? 2 : 0; k < 3 && b->turning == TURNS_FREELY && b->shape != POINT; k++)
+  for (int k = b->shape == FLAT ? 2 : 0; k < 3 && b->turning == TURNS_FREELY && b->shape != POINT; k++)
     set_direction(b, i++, axes[k], true);
 }
 
@@ -116,18 +107,15 @@ INLINED void set_inertia(fly_branch *b, const fly_system *s, const double *f) {
   b->p[1] = -four(torque);
 }
 
-static const fly_marker UNMOVED = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}}; // of what hangs on nothing
-
 INLINED void place(fly_branch *b, const fly_system *s, const double *f) {
   const fly_kinematics *k = &s->body[b->body], *on = &s->body[b->on];
-  const fly_pair none = {k, k, &UNMOVED, &UNMOVED}, *p = b->pair >= 0 ? &s->pair[b->pair] : &none;
-  const fly_marker *near = b->first ? p->mj : p->mi, *far = b->first ? p->mi : p->mj;
-  fly_to_space(b->hand, k->R, far->s);
+  if (b->pair >= 0) // else it is zero from the beginning
+    fly_to_space(b->hand, k->R, fly_far_marker(s, b)->s);
   if (b->slides)
     for (int c = 0; c < 3; c++)
       b->arm[c] = k->r[c] + b->hand[c] - on->r[c];
   else
-    fly_to_space(b->arm, on->R, near->s);
+    fly_to_space(b->arm, on->R, fly_near_marker(s, b)->s);
   if (b->link) {
     double d[3];
     for (int c = 0; c < 3; c++)
@@ -143,7 +131,7 @@ INLINED void place(fly_branch *b, const fly_system *s, const double *f) {
     b->turned[c][next] = b->D[last];
     b->turned[c][last] = -b->D[next];
   }
-  set_directions(s, b, on, near);
+  set_directions(s, b);
   set_bias(b, k, on);
   set_inertia(b, s, f);
 }
@@ -268,7 +256,7 @@ static void put_multipliers(const fly_system *s, const fly_branch *b, const quad
 }
 
 // a of a branch from that of the one it hangs on; W: what the joint does to it; NULL: nobody asks.
-INLINED void accelerate_branch(struct fly_branches *t, fly_branch *b, bool watched, quad W[2]) {
+INLINED void accelerate_branch(const struct fly_branches *t, fly_branch *b, double *lost, quad W[2]) {
   b->a[0] = b->c[0];
   b->a[1] = b->c[1];
   if (b->at >= 0) {
@@ -286,9 +274,8 @@ INLINED void accelerate_branch(struct fly_branches *t, fly_branch *b, bool watch
   for (int i = b->free - 1; i >= 0; i--) {
     const direction *d = &b->along[i];
     const double rate = (d->u - dot6(d->U, b->a)) * d->over;
-    if (watched)
-      t->lost =
-          fmax(t->lost, d->lost[0] * size_of(&b->a[0]) + d->lost[1] * size_of(&b->a[1]) + d->lost[2] + d->lost[3]);
+    if (lost)
+      *lost = fmax(*lost, d->lost[0] * size_of(&b->a[0]) + d->lost[1] * size_of(&b->a[1]) + d->lost[2] + d->lost[3]);
     b->a[0] += d->S[0] * rate;
     b->a[1] += d->S[1] * rate;
   }
@@ -307,22 +294,23 @@ INLINED bool gather(const struct fly_branches *t, bool watched) {
   return fine;
 }
 
-FLY_WIDE int fly_tree_accelerate(double *vdot, double *lambda, const double *q, const double *v, const double *f,
-                                 void *user) {
+FLY_WIDE int fly_tree_accelerate(double *vdot, double *lambda, double *lost, const double *q, const double *v,
+                                 const double *f, void *user) {
   fly_system *s = user;
-  struct fly_branches *t = s->branches;
+  const struct fly_branches *t = s->branches;
   fly_system_update(s, q, v);
   for (int i = 0; i < t->count; i++)
     place(&t->branch[i], s, f);
-  if (!gather(t, lambda))
+  if (!gather(t, lost))
     return 1;
-  t->lost = lambda ? 0 : t->lost;
+  if (lost)
+    *lost = 0;
   for (int i = 0; i < t->count; i++) {
     fly_branch *b = &t->branch[i];
     const bool loads = lambda && b->pair >= 0;
     double *out = vdot + s->model->body[b->body].iv;
     quad W[2];
-    accelerate_branch(t, b, lambda, loads ? W : NULL);
+    accelerate_branch(t, b, lost, loads ? W : NULL);
     const double turn[3] = {b->a[1][0], b->a[1][1], b->a[1][2]};
     for (int c = 0; c < (b->shape == FLAT ? 2 : 3); c++)
       out[c] = b->a[0][c];

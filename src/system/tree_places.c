@@ -68,33 +68,32 @@ static double flat_turn_back(const fly_system *s, const fly_branch *b) {
   return -atan(fly_dot3(ai, bj) / (b->first ? -across : across));
 }
 
-// Of a planar body.
-void fly_tree_slot_axis(const fly_system *s, const fly_branch *b, double out[3]) {
-  const fly_pair *p = &s->pair[b->pair];
-  double across[3];
-  fly_axis_space(across, p->bi, p->mi, s->model->term[b->slot].k.axis_i);
-  out[0] = -across[1];
-  out[1] = across[0];
-  out[2] = 0;
+int fly_tree_slides(const fly_system *s, const fly_branch *b, double axis[3][3]) {
+  static const double space[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  int count = 0;
+  if (b->slides == ALL_AXES) {
+    memcpy(axis, space, sizeof space);
+    return b->shape == FLAT ? 2 : 3;
+  }
+  if (b->slides == SLOT) {
+    const fly_pair *p = &s->pair[b->pair];
+    double across[3];
+    fly_axis_space(across, p->bi, p->mi, s->model->term[b->slot].k.axis_i);
+    memcpy(axis[count++], (double[3]){-across[1], across[0], 0}, sizeof across);
+  }
+  for (int k = 0; k < 3; k++)
+    if (b->slides & 1 << k)
+      fly_axis_space(axis[count++], &s->body[b->on], fly_near_marker(s, b), k);
+  return count;
 }
 
 // The part of d that no sliding explains, subtracted from x.
-static void take_off(const fly_system *s, const fly_branch *b, const fly_marker *near, const double d[3], double x[3]) {
-  const fly_kinematics *on = &s->body[b->on];
-  double off[3] = {d[0], d[1], d[2]}, axis[3];
-  if (b->slides == SLOT) {
-    fly_tree_slot_axis(s, b, axis);
-    const double size = fly_dot3(axis, d);
+static void take_off(const fly_system *s, const fly_branch *b, const double d[3], double x[3]) {
+  double off[3] = {d[0], d[1], d[2]}, axis[3][3];
+  for (int k = fly_tree_slides(s, b, axis) - 1; k >= 0; k--) {
+    const double size = fly_dot3(axis[k], d);
     for (int c = 0; c < 3; c++)
-      off[c] -= size * axis[c];
-  }
-  for (int k = 0; k < 3 && b->slides; k++) {
-    if (!(b->slides & 1 << k))
-      continue;
-    fly_axis_space(axis, on, near, k);
-    const double size = fly_dot3(axis, d);
-    for (int c = 0; c < 3; c++)
-      off[c] -= size * axis[c];
+      off[c] -= size * axis[k][c];
   }
   for (int c = 0; c < 3; c++)
     x[c] -= off[c];
@@ -130,9 +129,8 @@ static void put_rate_on_link(double v[3], const double w[3], const double d[3]) 
 
 static void put_body_back(const fly_system *s, const fly_branch *b, double *q, double *v) {
   const fly_body *body = &s->model->body[b->body];
-  const fly_pair *p = &s->pair[b->pair];
   const fly_kinematics *on = &s->body[b->on];
-  const fly_marker *near = b->first ? p->mj : p->mi, *far = b->first ? p->mi : p->mj;
+  const fly_marker *near = fly_near_marker(s, b), *far = fly_far_marker(s, b);
   fly_kinematics *k = &s->body[b->body];
   double hand[3], arm[3], d[3], w[3], turned[3], carried[3];
   const bool flat = b->shape == FLAT;
@@ -156,7 +154,7 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
   if (b->link)
     put_place_on_link(k->r, d, s->model->term[b->term].k.c);
   else if (b->slides != ALL_AXES)
-    take_off(s, b, near, d, k->r);
+    take_off(s, b, d, k->r);
   for (int c = 0; c < 3; c++) {
     d[c] = k->r[c] + hand[c] - on->r[c] - arm[c];
     arm[c] += d[c]; // of a link: what turns with the other body is across it
@@ -171,7 +169,7 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
   if (b->link)
     put_rate_on_link(k->v, w, d);
   else if (b->slides != ALL_AXES)
-    take_off(s, b, near, w, k->v);
+    take_off(s, b, w, k->v);
   memcpy(q + body->iq, k->r, (flat ? 2 : 3) * sizeof *q);
   for (int c = 0; c < body->columns; c++)
     v[body->iv + c] = body->column[c] < 3 ? k->v[body->column[c]] : k->w[body->column[c] - 3];
@@ -190,6 +188,7 @@ int fly_tree_put_back(double *q, double *v, void *user) {
       fly_body_velocity(body, v + body->iv, &s->body[b->body]);
     }
   }
+  // Bodies stand as fly_system_update would have them.
   memcpy(s->q_seen, q, (size_t)s->model->nq * sizeof *q);
   memcpy(s->v_seen, v, (size_t)s->model->nv * sizeof *v);
   s->q_known = s->v_known = true;
