@@ -9,7 +9,7 @@
 // with the rows and columns of B, states and outputs beside those of v' and lambda. What couples eta back into the
 // first two rows is of the order of h. Without it there are two matrices of half the size, [A G^T; V 0], that of index
 // 2, and [M G^T; G T 0], whose factors together are less than half as long; a few sweeps put the coupling in again
-// (docs/theory/newmark.md, N-split). How many are needed is measured whenever the matrices are factorized; where sweeps
+// (docs/theory/newmark.md, N-split). How many are needed is measured whenever derivatives are renewed; where sweeps
 // do not converge quickly, as near singular positions, the full matrix is made after all.
 #include <math.h>
 #include <string.h>
@@ -39,6 +39,7 @@ void fly_matrix_size(fly_solver *s, fly_matrix_kind kind) {
   fly_step_matrix_size(&half[PROJECTION], FLY_MATRIX_PROJECTION, &s->e);
   fly_step_matrix_use_diagonal(&half[CORE], &s->kkt);
   fly_step_matrix_use_diagonal(&half[PROJECTION], &s->kkt);
+  half[CORE].rough = half[PROJECTION].rough = true;
 }
 
 fly_status fly_matrix_build(fly_solver *s, fly_error *error) {
@@ -146,13 +147,14 @@ double fly_next_random(uint32_t *state) {
   return *state / 2147483648.0 - 1;
 }
 
-// Sweeps so that the coupling left out is SPLIT_LOSS of eta; 0: too many. An eta taken at random is sent through the
-// coupling some times: the first time shows what one sweep leaves out, the last how quickly further ones converge.
-static int count_sweeps(fly_solver *s) {
+// An eta taken at random is sent through the coupling some times: the first time shows what one sweep leaves out of it,
+// the last how quickly further ones converge.
+static void measure_coupling(fly_solver *s) {
   double *core = fly_own(s)->half_core, *projection = fly_own(s)->half_projection, *eta = fly_own(s)->half_projection;
+  fly_coupling *c = &fly_own(s)->use.coupling;
   int nv = s->e.p.nv;
-  double loss = 0, rate = 0;
   uint32_t random = 1;
+  *c = (fly_coupling){.coef = s->at.coef};
   for (int i = 0; i < nv; i++)
     eta[i] = fly_next_random(&random) * (s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0);
   for (int k = 0; k < PROBES; k++) {
@@ -161,13 +163,27 @@ static int count_sweeps(fly_solver *s) {
     subtract_coupling(s, core, eta);
     memset(projection, 0, (size_t)(s->step.n - s->step.ncore) * sizeof *projection);
     sweep(s, core, projection);
-    rate = fly_weighted(s, eta) / before;
-    loss = fmax(loss, fmax(rate, fly_weighted(s, core) / before));
-    if (!(loss > 0)) // nothing couples
-      return 1;
+    c->rate = fly_weighted(s, eta) / before;
+    c->loss = fmax(c->loss, fmax(c->rate, fly_weighted(s, core) / before));
+    if (!(c->loss > 0)) // nothing couples
+      return;
   }
-  for (int k = 1; k <= MOST_SWEEPS; k++, loss *= rate)
-    if (loss <= SPLIT_LOSS)
+}
+
+// What is measured with other coefficients: K goes with c_q and Z with c_q/c_v, of which the inverse may take as much
+// away, where stiff springs rule it, but does not add.
+static void scale_coupling(fly_solver *s, fly_coupling *c) {
+  const fly_coef *now = &s->at.coef, *then = &c->coef;
+  const double grown = fmax(1, fmax(now->c_q / then->c_q, now->c_q / then->c_q * then->c_v / now->c_v));
+  c->loss *= grown;
+  c->rate *= grown;
+}
+
+// Sweeps so that the coupling left out is SPLIT_LOSS of eta; 0: too many.
+static int count_sweeps(const fly_coupling *c) {
+  double loss = c->loss;
+  for (int k = 1; k <= MOST_SWEEPS; k++, loss *= c->rate)
+    if (!(loss > SPLIT_LOSS))
       return k;
   return 0;
 }
@@ -180,20 +196,42 @@ static fly_status factor_full(fly_solver *s) {
   return fly_lu_factor(s->step.lu, &s->step.a);
 }
 
+static fly_status factor_half(fly_solver *s, int which) {
+  fly_step_matrix *half = &fly_own(s)->half[which];
+  fly_step_matrix_fill(half, &s->e, &s->at.coef, s->at.delta);
+  return (fly_own(s)->use.fresh ? fly_lu_factor : fly_lu_factor_again)(half->lu, &half->a);
+}
+
+// Other coefficients with the derivatives there are: [M G^T; G T 0] has none, and stays.
+static bool factor_core(fly_solver *s) {
+  fly_matrix_use *use = &fly_own(s)->use;
+  if (use->fresh || use->sweeps == 0 || !fly_lu_ready(fly_own(s)->half[PROJECTION].lu))
+    return false;
+  fly_coupling scaled = use->coupling;
+  scale_coupling(s, &scaled);
+  const int sweeps = count_sweeps(&scaled);
+  if (sweeps == 0 || factor_half(s, CORE))
+    return false;
+  use->sweeps = sweeps;
+  return true;
+}
+
 fly_status fly_matrix_factor(fly_solver *s) {
-  fly_own(s)->use.coef = s->at.coef;
-  fly_own(s)->use.sweeps = 0;
+  fly_matrix_use *use = &fly_own(s)->use;
+  use->coef = s->at.coef;
+  if (factor_core(s))
+    return FLY_OK;
   fly_status status = FLY_SINGULAR;
-  if (fly_own(s)->half[CORE].lu)
-    for (int k = 0; k < 2; k++) {
-      fly_step_matrix_fill(&fly_own(s)->half[k], &s->e, &s->at.coef, s->at.delta);
-      status = fly_lu_factor(fly_own(s)->half[k].lu, &fly_own(s)->half[k].a);
-      if (status)
-        break;
-    }
-  if (status == FLY_OK)
-    fly_own(s)->use.sweeps = count_sweeps(s);
-  return fly_own(s)->use.sweeps > 0 ? FLY_OK : factor_full(s);
+  use->sweeps = 0;
+  if (fly_own(s)->half[CORE].lu) {
+    status = factor_half(s, CORE);
+    status = status ? status : factor_half(s, PROJECTION);
+  }
+  if (status == FLY_OK) {
+    measure_coupling(s);
+    use->sweeps = count_sweeps(&use->coupling);
+  }
+  return use->sweeps > 0 ? FLY_OK : factor_full(s);
 }
 
 // ------------------------------------------------------------------------------------------ solving

@@ -333,6 +333,20 @@ void fly_step_matrix_use_diagonal(fly_step_matrix *m, const fly_step_matrix *lik
   m->like = like;
 }
 
+// Pivots of its own: the unknowns of each body belong together.
+static fly_status create_diagonal(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
+  const int size = size_of(m), nv = e->p.nv;
+  int *group = e->p.group_v ? malloc((size_t)size * sizeof *group) : NULL;
+  if (e->p.group_v && !group)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
+  for (int j = 0; group && j < size; j++)
+    group[j] = j < nv ? e->p.group_v[j] : -1;
+  const fly_status status =
+      fly_lu_create_symmetric(&m->lu, &m->a, (fly_lu_groups){group, m->rough}, m->like ? m->like->lu : NULL, error);
+  free(group);
+  return status;
+}
+
 fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   fly_status status = build_pattern(m, e, error);
   if (status)
@@ -342,9 +356,8 @@ fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_erro
   if (m->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
   const bool zeros = e->lean; // on the diagonal, which is no less full for them
-  return m->diagonal && (!zeros || size_of(m) >= FLY_LU_LARGE)
-             ? fly_lu_create_symmetric(&m->lu, &m->a, m->like ? m->like->lu : NULL, error)
-             : fly_lu_create(&m->lu, &m->a, error);
+  return m->diagonal && (!zeros || size_of(m) >= FLY_LU_LARGE) ? create_diagonal(m, e, error)
+                                                               : fly_lu_create(&m->lu, &m->a, error);
 }
 
 // At one place accelerations, projections and slopes are asked for one after the other, with the same values mostly.
@@ -389,8 +402,13 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
     image->failure = FLY_IMAGE_NO_MEMORY;
   if (image->reading && !built && m->lu && !image->failure) {
     fly_step_matrix_free(m);
-    *m = (fly_step_matrix){
-        .kind = m->kind, .n = m->n, .ncore = m->ncore, .loads = m->loads, .diagonal = m->diagonal, .like = m->like};
+    *m = (fly_step_matrix){.kind = m->kind,
+                           .n = m->n,
+                           .ncore = m->ncore,
+                           .loads = m->loads,
+                           .diagonal = m->diagonal,
+                           .rough = m->rough,
+                           .like = m->like};
   }
   if (image->failure || !built)
     return;

@@ -32,6 +32,7 @@ typedef struct fly_step_matrix {
   int ncore;     // nv + nl + nx + ny; the stabilizing unknowns follow
   int loads;     // so many more rows and columns of a, which nobody but fly_step_matrix_solve sees
   bool diagonal; // a large one is factorized with pivots on its diagonal (fly_lu_create_symmetric), ...
+  bool rough;    // its solutions are corrections of Newton's, which the next one improves
   const struct fly_step_matrix *like; // ... in the order of this one if it has as many unknowns; may be NULL
   fly_csc a;
   fly_lu *lu;

@@ -39,6 +39,13 @@ typedef struct fly_jerk {
   double *offset;  // index 3: mass-orthogonal velocity with G offset = G E (nv)
 } fly_jerk;
 
+// What one sweep over the two half matrices leaves out of a correction, and by how much further ones contract; with
+// the coefficients it was measured with.
+typedef struct fly_coupling {
+  double loss, rate;
+  fly_coef coef;
+} fly_coupling;
+
 typedef struct fly_matrix_use {
   bool valid;       // factorized at least once since the last start
   bool fresh;       // derivatives taken in this attempt
@@ -55,6 +62,7 @@ typedef struct fly_matrix_use {
   double force_rate, force_still, force_noise; // of joints' forces: as rate, still; what rounding makes of them
   double row_size;                             // what a weighted velocity of 1 changes in a row of G v, the largest
   int sweeps;                                  // over the two half matrices in place of the full one; 0: the full one
+  fly_coupling coupling;                       // of the half matrices
 } fly_matrix_use;
 
 // The last attempt that failed by its error, and not within another one that had.

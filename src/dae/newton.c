@@ -112,7 +112,9 @@ static void find_rounding(fly_solver *s) {
   row_maxima(row, &s->e.G);
   row_maxima(row + ng, &s->e.B);
   bool positions = s->step.kind == FLY_MATRIX_INDEX3;
-  for (int k = 0; k < ROUNDING_SAMPLES; k++) {
+  // With the derivatives there were, and half matrices, rounding is known from before but for its scale.
+  const int samples = fly_own(s)->use.fresh || fly_own(s)->use.sweeps == 0 ? ROUNDING_SAMPLES : 1;
+  for (int k = 0; k < samples; k++) {
     memset(du, 0, (size_t)s->step.n * sizeof(double));
     for (int i = 0; i < s->e.nl; i++)
       du[nv + i] = fly_next_random(&random) * row[i] *

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/phase.h"
 #include "sparse/analyze.h"
+#include "sparse/clusters.h"
 #include "sparse/fronts.h"
 #include "sparse/listed.h"
 #include "sparse/panels.h"
@@ -41,8 +42,9 @@ static const double most_lost_listed = 1e8;
 
 struct fly_lu {
   int n, nnz;
-  fly_fronts *fronts; // pivots on the diagonal; NULL: never
-  bool searching;     // they lost too many digits once: all below is in use, which else is not there
+  fly_clusters *clusters; // pivots in blocks of trees, or
+  fly_fronts *fronts;     // on the diagonal; both NULL: they are always searched for
+  bool searching;         // those lost too many digits once: all below is in use, which else is not there
   klu_common common;
   klu_symbolic *symbolic;  // NULL only if n = 0, which KLU does not take
   klu_numeric *numeric;    // pivots and factors; NULL before the first factorization and after a singular one
@@ -103,7 +105,11 @@ static bool begin_search(fly_lu *lu, const fly_csc *pattern) {
   return lu->searching;
 }
 
-static fly_status create(fly_lu **out, const fly_csc *pattern, bool diagonal, const fly_lu *like, fly_error *error) {
+// Where they are is known from the pattern.
+static bool has_own_pivots(const fly_lu *lu) { return lu->clusters || lu->fronts; }
+
+static fly_status create(fly_lu **out, const fly_csc *pattern, bool diagonal, fly_lu_groups groups, const fly_lu *like,
+                         fly_error *error) {
   *out = NULL;
   int n = pattern->cols;
   if (pattern->rows != n)
@@ -115,8 +121,11 @@ static fly_status create(fly_lu **out, const fly_csc *pattern, bool diagonal, co
   lu->n = n;
   lu->nnz = fly_csc_nnz(pattern);
   lu->singular_column = -1;
-  bool fine = !diagonal || fly_fronts_create(&lu->fronts, pattern, like ? like->fronts : NULL);
-  if (fine && !lu->fronts)
+  bool fine = !diagonal || !groups.body ||
+              fly_clusters_create(&lu->clusters, pattern, groups.body, groups.rough, like ? like->clusters : NULL);
+  if (fine && diagonal && !lu->clusters)
+    fine = fly_fronts_create(&lu->fronts, pattern, like ? like->fronts : NULL);
+  if (fine && !has_own_pivots(lu))
     fine = begin_search(lu, pattern);
   if (!fine) {
     fly_lu_free(lu);
@@ -127,7 +136,7 @@ static fly_status create(fly_lu **out, const fly_csc *pattern, bool diagonal, co
 }
 
 fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error) {
-  return create(out, pattern, false, NULL, error);
+  return create(out, pattern, false, (fly_lu_groups){0}, NULL, error);
 }
 
 static bool is_diagonal_full(const fly_csc *a) {
@@ -140,9 +149,10 @@ static bool is_diagonal_full(const fly_csc *a) {
   return full;
 }
 
-fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error) {
+fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, fly_lu_groups groups, const fly_lu *like,
+                                   fly_error *error) {
   const int n = pattern->cols;
-  return create(out, pattern, n >= FLY_LU_LARGE || (n >= large_full && is_diagonal_full(pattern)), like, error);
+  return create(out, pattern, n >= FLY_LU_LARGE || (n >= large_full && is_diagonal_full(pattern)), groups, like, error);
 }
 
 static void forget_panels(fly_lu *lu) {
@@ -156,6 +166,7 @@ void fly_lu_free(fly_lu *lu) {
   if (lu == NULL)
     return;
   fly_listed_free(&lu->lists);
+  fly_clusters_free(lu->clusters);
   fly_fronts_free(lu->fronts);
   klu_free_numeric(&lu->numeric, &lu->common);
   klu_free_symbolic(&lu->symbolic, &lu->common);
@@ -420,13 +431,25 @@ void fly_lu_forget(fly_lu *lu) {
     klu_free_numeric(&lu->numeric, &lu->common);
   lu->factored = lu->known = lu->lists.serves = false;
   lu->patience = 0;
-  lu->searching = lu->fronts == NULL;
+  lu->searching = !has_own_pivots(lu);
 }
 
-static bool on_diagonal(const fly_lu *lu) { return lu->fronts && !lu->searching; }
+static bool on_diagonal(const fly_lu *lu) { return has_own_pivots(lu) && !lu->searching; }
 
-static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a) {
-  const double lost = fly_fronts_factor(lu->fronts, a->val, most_lost);
+static double factor_own(fly_lu *lu, const fly_csc *a, bool tried) {
+  return lu->clusters ? fly_clusters_factor(lu->clusters, a, most_lost, tried)
+                      : fly_fronts_factor(lu->fronts, a->val, most_lost);
+}
+
+static void solve_own(fly_lu *lu, double *b, bool transposed) {
+  if (lu->clusters)
+    fly_clusters_solve(lu->clusters, b, transposed);
+  else
+    fly_fronts_solve(lu->fronts, b, transposed);
+}
+
+static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a, bool tried) {
+  const double lost = factor_own(lu, a, tried);
   if (!(lost <= most_lost))
     return false;
   lu->counts.refactorizations += lu->known;
@@ -449,24 +472,24 @@ static bool search(fly_lu *lu, const fly_csc *a) {
 
 // The diagonal once more: bodies that press each other away lose digits for a few steps, not for the rest of a run.
 static void return_to_diagonal(fly_lu *lu) {
-  if (lu->fronts == NULL || !lu->searching || ++lu->searched < lu->patience)
+  if (!has_own_pivots(lu) || !lu->searching || ++lu->searched < lu->patience)
     return;
   klu_free_numeric(&lu->numeric, &lu->common);
   lu->searching = false;
 }
 
-static fly_status factor(fly_lu *lu, const fly_csc *a) {
+static fly_status factor(fly_lu *lu, const fly_csc *a, bool tried) {
   assert(a->rows == lu->n && a->cols == lu->n && fly_csc_nnz(a) == lu->nnz);
   if (lu->n == 0)
     return accept(lu, 1);
   if (lu->numeric != NULL && lu->listed && refactor_listed(lu, a))
     return FLY_OK;
-  int bad = find_not_finite(a);
+  return_to_diagonal(lu);
+  if (on_diagonal(lu) && factor_on_diagonal(lu, a, tried))
+    return FLY_OK;
+  int bad = find_not_finite(a); // it cannot be factorized on the diagonal
   if (bad >= 0)
     return singular(lu, bad); // old pivots stay: the next matrix may be fine
-  return_to_diagonal(lu);
-  if (on_diagonal(lu) && factor_on_diagonal(lu, a))
-    return FLY_OK;
   if (!lu->searching && !search(lu, a))
     return FLY_NO_MEMORY;
   if (lu->numeric != NULL && !lu->listed && refactor_by_klu(lu, a))
@@ -474,12 +497,16 @@ static fly_status factor(fly_lu *lu, const fly_csc *a) {
   return factor_with_new_pivots(lu, a);
 }
 
-fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) {
+static fly_status factor_in_phase(fly_lu *lu, const fly_csc *a, bool tried) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
-  const fly_status status = factor(lu, a);
+  const fly_status status = factor(lu, a, tried);
   fly_phase_leave(before);
   return status;
 }
+
+fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a) { return factor_in_phase(lu, a, true); }
+
+fly_status fly_lu_factor_again(fly_lu *lu, const fly_csc *a) { return factor_in_phase(lu, a, false); }
 
 // With P R^-1 A Q = L U: rows are scaled and permuted to the order of the pivots, columns back.
 static void solve_with_panels(fly_lu *lu, double *b) {
@@ -507,7 +534,7 @@ void fly_lu_solve(fly_lu *lu, double *b) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
   lu->counts.solves++;
   if (on_diagonal(lu))
-    fly_fronts_solve(lu->fronts, b, false);
+    solve_own(lu, b, false);
   else if (lu->lists.serves)
     fly_listed_solve(&lu->lists, b);
   else if (lu->lower.n > 0)
@@ -522,7 +549,7 @@ void fly_lu_solve_transposed(fly_lu *lu, double *b) {
     return;
   lu->counts.solves++;
   if (on_diagonal(lu))
-    fly_fronts_solve(lu->fronts, b, true);
+    solve_own(lu, b, true);
   else if (lu->lists.serves)
     fly_listed_solve_transposed(&lu->lists, b);
   else if (lu->n > 0)
@@ -547,11 +574,15 @@ fly_lu_counts fly_lu_count(const fly_lu *lu) { return lu->counts; }
 
 long fly_lu_entries(const fly_lu *lu) {
   if (on_diagonal(lu))
-    return lu->known ? fly_fronts_entries(lu->fronts) : 0;
+    return !lu->known ? 0 : lu->clusters ? fly_clusters_entries(lu->clusters) : fly_fronts_entries(lu->fronts);
   return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
 }
 
-double fly_lu_work(const fly_lu *lu) { return fly_lu_counts_work(&lu->counts, fly_lu_entries(lu)); }
+// An entry of a block takes half as many instructions as one of panels.
+double fly_lu_work(const fly_lu *lu) {
+  const long entries = fly_lu_entries(lu);
+  return fly_lu_counts_work(&lu->counts, on_diagonal(lu) && lu->clusters ? entries / 2 : entries);
+}
 
 // ---------------------------------------------------------------------------------- travelling
 
@@ -570,10 +601,13 @@ static bool factor_again(fly_lu *lu, const fly_csc *a, bool refactored) {
 // Where pivots are on the diagonal there is nothing to choose.
 static void image_pivots(fly_lu *lu, fly_image *m, const fly_csc *a) {
   uint64_t searching = lu->searching;
+  uint64_t whole = lu->clusters && !lu->clusters->half;
   fly_image_bytes(m, &searching, sizeof searching);
+  fly_image_bytes(m, &whole, sizeof whole);
   if (m->reading && !m->failure) {
     lu->searching = searching && lu->symbolic;
-    if (searching && !lu->searching && !begin_search(lu, a))
+    if ((searching && !lu->searching && !begin_search(lu, a)) ||
+        (whole && lu->clusters && !fly_clusters_keep_whole(lu->clusters)))
       m->failure = FLY_IMAGE_NO_MEMORY;
   }
   if (lu->searching)
@@ -592,7 +626,7 @@ void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a) {
   const fly_lu kept = *lu;
   klu_free_numeric(&lu->numeric, &lu->common);
   if (on_diagonal(lu) && kept.factored)
-    (void)fly_fronts_factor(lu->fronts, a->val, most_lost);
+    (void)factor_own(lu, a, false);
   if (pivots && !factor_again(lu, a, kept.factored && kept.refactored))
     m->failure = FLY_IMAGE_NO_MEMORY;
   lu->last = a;

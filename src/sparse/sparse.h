@@ -62,10 +62,18 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
 // small, and mechanisms pass singular positions with the pivots they always had; if all entries of the diagonal are
 // there, and may be pivots, fewer will do.
 enum { FLY_LU_LARGE = 800 };
-fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, const fly_lu *like, fly_error *error);
+// Where bodies and joints are trees, their blocks are eliminated (clusters.h).
+typedef struct fly_lu_groups {
+  const int *body; // unknowns of one body have the same number, others -1 (n); NULL: not told
+  bool rough;      // six digits of a solution are enough: somebody improves it
+} fly_lu_groups;
+fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, fly_lu_groups groups, const fly_lu *like,
+                                   fly_error *error);
 void fly_lu_free(fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
+// The same for a matrix that hardly differs from the one before: whether factors of blocks are good is not tried again.
+fly_status fly_lu_factor_again(fly_lu *lu, const fly_csc *a);
 // From now on pivots go into lists (listed.h), which take a fraction of KLU's instructions where few columns meet and
 // factorizations and solutions are many. a: factorized last, and there as long as rcond is asked for. No signs behind.
 fly_status fly_lu_list(fly_lu *lu, const fly_csc *a);

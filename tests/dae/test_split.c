@@ -15,6 +15,7 @@ static fly_status prepare(fly_solver *s, double h) {
   fly_step_expand(s);
   const fly_dae_state end = fly_point_state(&s->at.end);
   assert_int_equal(fly_eval_jacobian(&s->e, &end), 0);
+  fly_own(s)->use.fresh = true;
   return fly_matrix_factor(s);
 }
 

@@ -84,9 +84,9 @@ static fly_status exercise_lu(fly_error *error) {
 // Large, with pivots on the diagonal, and where those are zero with others.
 static fly_csc large_sample;
 
-static fly_status exercise_diagonal(fly_error *error) {
+static fly_status exercise_own_pivots(fly_lu_groups groups, fly_error *error) {
   fly_lu *lu;
-  fly_status status = fly_lu_create_symmetric(&lu, &large_sample, NULL, error);
+  fly_status status = fly_lu_create_symmetric(&lu, &large_sample, groups, NULL, error);
   for (int k = 0; lu && k < 2; k++) {
     for (int j = 0; j < large_sample.cols; j++)
       large_sample.val[large_sample.start[j] + (j % 2 == 0 ? 0 : 1)] = k == 0 ? 5 : 0; // the diagonal
@@ -98,6 +98,16 @@ static fly_status exercise_diagonal(fly_error *error) {
   }
   fly_lu_free(lu);
   return status;
+}
+
+static fly_status exercise_diagonal(fly_error *error) { return exercise_own_pivots((fly_lu_groups){0}, error); }
+
+static int pair_of[900];
+
+static fly_status exercise_clusters(fly_error *error) {
+  for (int j = 0; j < 900; j++)
+    pair_of[j] = j / 2;
+  return exercise_own_pivots((fly_lu_groups){pair_of, true}, error);
 }
 
 // Pairs of unknowns that feel each other.
@@ -155,6 +165,7 @@ static void every_allocation_may_fail(void **state) {
   fail_each(exercise_lu, true);
   make_large_sample();
   fail_each(exercise_diagonal, true);
+  fail_each(exercise_clusters, true);
   fly_csc_free(&large_sample);
   fail_each(exercise_condition, false);
   for (int j = 0; j < 120; j++) // some dependent rows too: all but every third row are zero

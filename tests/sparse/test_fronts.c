@@ -196,7 +196,7 @@ static void a_search_takes_over(void **state) {
   fly_lu *lu;
   double *good = calloc((size_t)fly_csc_nnz(&a), sizeof *good);
   memcpy(good, a.val, (size_t)fly_csc_nnz(&a) * sizeof *good);
-  assert_int_equal(fly_lu_create_symmetric(&lu, &a, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_lu_create_symmetric(&lu, &a, (fly_lu_groups){0}, NULL, NULL), FLY_OK);
   assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
   const long entries = fly_lu_entries(lu);
   assert_near(residual(lu, &a, false), 0, 1e-9);
@@ -234,8 +234,8 @@ static void factors_travel(void **state) {
     fly_lu *from, *to;
     if (spoiled)
       spoil(&a);
-    assert_int_equal(fly_lu_create_symmetric(&from, &a, NULL, NULL), FLY_OK);
-    assert_int_equal(fly_lu_create_symmetric(&to, &a, NULL, NULL), FLY_OK);
+    assert_int_equal(fly_lu_create_symmetric(&from, &a, (fly_lu_groups){0}, NULL, NULL), FLY_OK);
+    assert_int_equal(fly_lu_create_symmetric(&to, &a, (fly_lu_groups){0}, NULL, NULL), FLY_OK);
     assert_int_equal(fly_lu_factor(from, &a), FLY_OK);
     fly_image m = fly_image_write();
     fly_lu_image(from, &m, &a);
@@ -349,7 +349,7 @@ static void the_diagonal_is_tried_again(void **state) {
   spoil(&a);
   memcpy(bad, a.val, bytes);
   memcpy(a.val, good, bytes);
-  assert_int_equal(fly_lu_create_symmetric(&lu, &a, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_lu_create_symmetric(&lu, &a, (fly_lu_groups){0}, NULL, NULL), FLY_OK);
   assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
   const long entries = fly_lu_entries(lu);
   for (int k = 0; k < 5; k++) { // a search each time at first, and later some more before the next try

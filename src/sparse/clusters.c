@@ -1,0 +1,349 @@
+// The numbers. What is found once from the pattern: clusters_order.c.
+#include "sparse/clusters.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quad.h"
+#include "base/wide.h"
+
+// Columns of blocks are taken two at a time: their number is even, the last one may be of zeros. All of this is written
+// for one number of fours of rows, `fours`, so that the compiler unrolls it.
+
+// In half as many bytes: of two numbers the upper halves, which have their signs, exponents and 20 bits behind the
+// point. So nothing is too large or too small for it.
+typedef unsigned long long halves __attribute__((vector_size(32), aligned(8), may_alias)); // of four pairs
+static const unsigned long long UPPER = 0xffffffff00000000, ROUNDING = 0x80000000;
+
+// Factors serve if they find a solution that is known again, but for so much of each of its entries: six digits; of
+// corrections that the next one improves, two.
+static const double MOST_WRONG = 1e-6, MOST_ROUGH = 1e-2;
+
+typedef struct kept {
+  const double *value;
+  const unsigned long long *half;
+} kept;
+
+// Four number k of the two columns that begin at `at`.
+INLINED void take_two(quad two[2], const kept *from, int at, int k, const int fours, const bool half) {
+  if (half) {
+    const halves both = *(const halves *)(from->half + (unsigned)at / 2 + 4 * k);
+    two[0] = (quad)(both << 32);
+    two[1] = (quad)(both & UPPER);
+  } else {
+    two[0] = *(const quad *)(from->value + at + 4 * k);
+    two[1] = *(const quad *)(from->value + at + 4 * fours + 4 * k);
+  }
+}
+
+typedef double couple __attribute__((vector_size(16), aligned(8), may_alias));
+
+// out -= X^T y, for columns of X, which begins at `at`
+INLINED void subtract_products(double *out, const kept *X, int at, int columns, const quad *y, const int fours,
+                               const bool half) {
+  for (int c = 0; c < columns; c += 2, at += 8 * fours) {
+    quad x[2], sum[2];
+    for (int k = 0; k < fours; k++) {
+      take_two(x, X, at, k, fours, half);
+      sum[0] = k > 0 ? sum[0] + x[0] * y[k] : x[0] * y[0];
+      sum[1] = k > 0 ? sum[1] + x[1] * y[k] : x[1] * y[0];
+    }
+    const quad all =
+        __builtin_shufflevector(sum[0], sum[1], 0, 4, 2, 6) + __builtin_shufflevector(sum[0], sum[1], 1, 5, 3, 7);
+    *(couple *)(out + c) -= (couple){all[0], all[1]} + (couple){all[2], all[3]};
+  }
+}
+
+// sum = X y: `columns` of them. Two sums, because each addition waits for the one before.
+INLINED void multiply(quad *sum, const kept *X, int at, const double *y, int columns, const int fours,
+                      const bool half) {
+  quad other[3] = {{0}, {0}, {0}};
+  for (int k = 0; k < fours; k++)
+    sum[k] = (quad){0};
+  for (int c = 0; c < columns; c += 2, at += 8 * fours)
+    for (int k = 0; k < fours; k++) {
+      quad x[2];
+      take_two(x, X, at, k, fours, half);
+      sum[k] += x[0] * y[c];
+      other[k] += x[1] * y[c + 1];
+    }
+  for (int k = 0; k < fours; k++)
+    sum[k] += other[k];
+}
+
+// ---------------------------------------------------------------------------------- factorizing
+
+// Row k of a column becomes `by`, the others lose the pivot's column times that.
+INLINED void subtract_pivot(double *column, const quad *pivot, int k, double by, const int fours) {
+  for (int i = 0; i < fours; i++)
+    ((quad *)column)[i] -= pivot[i] * by;
+  column[k] = by;
+}
+
+// D becomes its inverse (Gauss and Jordan), pivots on the diagonal; size: what they are made of. The most that is lost.
+INLINED double invert(double *D, double *size, const int w, const int fours) {
+  double lost = 0;
+  for (int k = 0; k < w; k++) {
+    double *own = D + (ptrdiff_t)4 * fours * k, *column = D;
+    const double over = 1 / own[k], share = size[k] * fabs(over);
+    quad pivot[3];
+    if (!(share <= lost))
+      lost = isnan(share) ? (double)INFINITY : share;
+    for (int i = 0; i < fours; i++)
+      pivot[i] = ((quad *)own)[i];
+    for (int j = 0; j < k; j++, column += 4 * fours)
+      subtract_pivot(column, pivot, k, column[k] * over, fours);
+    for (int j = k + 1; j < w; j++) {
+      column += 4 * fours;
+      const double by = column[k] * over;
+      size[j] += fabs(own[j] * by);
+      subtract_pivot(column, pivot, k, by, fours);
+    }
+    for (int i = 0; i < fours; i++)
+      ((quad *)own)[i] = pivot[i] * -over;
+    own[k] = over;
+  }
+  return lost;
+}
+
+// U becomes W = D^-1 U
+INLINED void multiply_border(double *U, const kept *inverse, int reach, const int w, const int fours) {
+  for (int c = 0; c < reach; c++, U += 4 * fours) {
+    quad sum[3];
+    multiply(sum, inverse, 0, U, w, fours, false);
+    for (int i = 0; i < fours; i++)
+      ((quad *)U)[i] = sum[i];
+  }
+}
+
+// What the diagonal of a border's cluster is made of.
+INLINED void add_sizes(double *size, const double *L, const double *W, int columns, const int fours) {
+  for (int c = 0; c < columns; c++, L += 4 * fours, W += 4 * fours) {
+    quad sum = {0};
+    for (int k = 0; k < fours; k++) {
+      quad term = ((const quad *)L)[k] * ((const quad *)W)[k];
+      take_size(&term);
+      sum += term;
+    }
+    size[c] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+}
+
+INLINED double *room_of(const fly_clusters *f, int i) { return f->work + (ptrdiff_t)f->room[i] * f->largest; }
+
+// What cluster i leaves to the one number a of its border, whose unknowns are those from `at` on, alone and with each
+// later one b: where that begins in the border of a tells pair.
+INLINED void leave(const fly_clusters *f, int i, int a, int at, const int *pair, const int fours) {
+  const int *border = f->border + f->border_start[i], to = border[a], wide = fly_even(f->body[to]), column = 4 * fours;
+  const int rows = f->slot[to + 1] - f->slot[to], many = f->border_start[i + 1] - f->border_start[i];
+  const double *W = room_of(f, i) + (ptrdiff_t)column * fly_even(fly_cluster_width(f, i));
+  const double *L = W + (ptrdiff_t)column * f->reach[i];
+  const kept own[2] = {{W + (ptrdiff_t)column * at, NULL}, {L + (ptrdiff_t)column * at, NULL}};
+  double *D = room_of(f, to), *U = D + (ptrdiff_t)rows * fly_even(fly_cluster_width(f, to));
+  double *V = U + (ptrdiff_t)rows * f->reach[to]; // L^T of that one
+  for (int c = 0; c < wide; c++)
+    subtract_products(D + rows * c, &own[1], 0, wide, (const quad *)(own[0].value + column * c), fours, false);
+  add_sizes(f->size + f->slot[to], own[1].value, own[0].value, wide, fours);
+  for (int b = a + 1, next = at + wide; b < many; b++) {
+    const int width = fly_even(f->body[border[b]]), place = *pair++;
+    for (int c = 0; c < width; c++, next++) {
+      const ptrdiff_t out = (ptrdiff_t)rows * (place + c), from = (ptrdiff_t)column * next;
+      subtract_products(U + out, &own[1], 0, wide, (const quad *)(W + from), fours, false);
+      subtract_products(V + out, &own[0], 0, wide, (const quad *)(L + from), fours, false);
+    }
+  }
+}
+
+// Into what is kept.
+INLINED void keep(const fly_clusters *f, int i, const int fours) {
+  const int start = f->value_start[i], count = f->value_start[i + 1] - start;
+  const kept room = {room_of(f, i), NULL};
+  if (!f->half) {
+    memcpy(f->value + start, room.value, (size_t)count * sizeof *f->value);
+    return;
+  }
+  for (int at = 0; at < count; at += 8 * fours)
+    for (int k = 0; k < fours; k++) {
+      quad x[2];
+      take_two(x, &room, at, k, fours, false);
+      *(halves *)(f->half + (unsigned)(start + at) / 2 + 4 * k) =
+          (((halves)x[0] + ROUNDING) >> 32) | (((halves)x[1] + ROUNDING) & UPPER);
+    }
+}
+
+INLINED double eliminate(fly_clusters *f, int i, const int fours) {
+  const int w = fly_cluster_width(f, i), many = f->border_start[i + 1] - f->border_start[i];
+  const int *pair = f->pair + f->pair_start[i];
+  double *D = room_of(f, i), lost = invert(D, f->size + f->slot[i], w, fours);
+  const kept inverse = {D, NULL};
+  multiply_border(D + (ptrdiff_t)4 * fours * fly_even(w), &inverse, f->reach[i], fly_even(w), fours);
+  for (int a = 0, at = 0; a < many; a++) {
+    leave(f, i, a, at, pair, fours);
+    at += fly_even(f->body[f->border[f->border_start[i] + a]]);
+    pair += many - a - 1;
+  }
+  keep(f, i, fours);
+  return lost;
+}
+
+// The entries of A, where nothing was left yet.
+INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
+  const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
+  double *room = room_of(f, i), *size = f->size + f->slot[i];
+  for (int k = 0; k < count; k += 4)
+    *(quad *)(room + k) = (quad){0};
+  for (int e = f->entry_start[i]; e < f->entry_start[i + 1]; e++)
+    room[f->entry_place[e]] = value[f->entry[e]];
+  for (int k = 0; k < fly_cluster_width(f, i); k++)
+    size[k] = fabs(room[(rows + 1) * k]);
+}
+
+FLY_WIDE static double eliminate_all(fly_clusters *f, const double *value, double most) {
+  double lost = 0;
+  for (int i = 0; i < f->count && lost <= most; i++) {
+    for (int k = f->ready_start[i]; k < f->ready_start[i + 1]; k++)
+      make_ready(f, f->ready[k], value);
+    const int fours = (f->slot[i + 1] - f->slot[i]) / FOUR;
+    const double own = fours == 3 ? eliminate(f, i, 3) : fours == 2 ? eliminate(f, i, 2) : eliminate(f, i, 1);
+    lost = own <= lost ? lost : own;
+  }
+  return lost;
+}
+
+// A solution with entries of plus or minus one over the largest of their columns, so that units do not matter, and its
+// right side.
+static void make_known(fly_clusters *f, const fly_csc *a) {
+  unsigned random = 1;
+  memset(f->right, 0, (size_t)f->n * sizeof *f->right);
+  for (int j = 0; j < f->n; j++) {
+    double largest = 0;
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      largest = fabs(a->val[k]) > largest ? fabs(a->val[k]) : largest;
+    random = random * 1664525u + 1013904223u;
+    f->known[j] = (random >> 31 ? -1 : 1) / largest;
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      f->right[a->row[k]] += a->val[k] * f->known[j];
+  }
+}
+
+// Errors of pivots add up and multiply in ways that no look at them one by one tells.
+static bool is_known_found(fly_clusters *f, const fly_csc *a) {
+  const double most = f->half ? MOST_ROUGH : MOST_WRONG;
+  bool fine = true;
+  make_known(f, a);
+  fly_clusters_solve(f, f->right, false);
+  for (int j = 0; j < f->n && fine; j++)
+    fine = fabs(f->right[j] - f->known[j]) <= most * fabs(f->known[j]);
+  return fine;
+}
+
+bool fly_clusters_keep_whole(fly_clusters *f) {
+  if (!f->half)
+    return true;
+  f->value = fly_arena_doubles(&f->memory, (size_t)f->value_start[f->count]);
+  if (f->value)
+    f->half = NULL;
+  return f->value;
+}
+
+// Long chains take more digits than half as many bytes have: their accelerations are sums over all joints.
+double fly_clusters_factor(fly_clusters *f, const fly_csc *a, double most, bool tried) {
+  double lost = eliminate_all(f, a->val, most);
+  if (!tried || !(lost <= most) || is_known_found(f, a))
+    return lost;
+  if (!f->half || !fly_clusters_keep_whole(f))
+    return INFINITY;
+  lost = eliminate_all(f, a->val, most);
+  return is_known_found(f, a) ? lost : (double)INFINITY;
+}
+
+// ---------------------------------------------------------------------------------- solving
+
+// z = D^-1 b, b_R -= L z; of the transposed b_R -= W^T b
+INLINED void forward(const fly_clusters *f, const kept *all, int i, bool transposed, const int fours, const bool half) {
+  const int w = fly_even(fly_cluster_width(f, i)), inverse = f->value_start[i], column = 4 * fours;
+  double *x = f->x + f->slot[i];
+  quad z[3];
+  if (transposed)
+    for (int k = 0; k < fours; k++)
+      z[k] = ((quad *)x)[k];
+  else
+    multiply(z, all, inverse, x, w, fours, half);
+  for (int k = 0; k < fours; k++)
+    ((quad *)x)[k] = z[k];
+  int at = inverse + column * (w + (transposed ? 0 : f->reach[i]));
+  for (int k = f->border_start[i]; k < f->border_start[i + 1]; k++) {
+    const int width = fly_even(f->body[f->border[k]]);
+    subtract_products(f->x + f->slot[f->border[k]], all, at, width, z, fours, half);
+    at += column * width;
+  }
+}
+
+// x = z - W x_R; of the transposed x = D^-T (b - L^T x_R)
+INLINED void backward(const fly_clusters *f, const kept *all, int i, bool transposed, const int fours,
+                      const bool half) {
+  const int w = fly_even(fly_cluster_width(f, i)), inverse = f->value_start[i], column = 4 * fours;
+  double *x = f->x + f->slot[i];
+  quad z[3], sum[3];
+  for (int k = 0; k < fours; k++)
+    z[k] = ((quad *)x)[k];
+  int at = inverse + column * (w + (transposed ? f->reach[i] : 0));
+  for (int k = f->border_start[i]; k < f->border_start[i + 1]; k++) {
+    const int width = fly_even(f->body[f->border[k]]);
+    multiply(sum, all, at, f->x + f->slot[f->border[k]], width, fours, half);
+    for (int c = 0; c < fours; c++)
+      z[c] -= sum[c];
+    at += column * width;
+  }
+  for (int k = 0; k < fours; k++)
+    ((quad *)x)[k] = transposed ? (quad){0} : -z[k];
+  if (transposed)
+    subtract_products(x, all, inverse, w, z, fours, half);
+  for (int k = 0; k < fours; k++)
+    ((quad *)x)[k] = -((quad *)x)[k];
+}
+
+INLINED void sweep(const fly_clusters *f, bool transposed, const bool half) {
+  const kept all = {f->value, f->half};
+#define OF_WIDTH(go)                                                                                                   \
+  switch ((f->slot[i + 1] - f->slot[i]) / FOUR) {                                                                      \
+  case 3:                                                                                                              \
+    go(f, &all, i, transposed, 3, half);                                                                               \
+    break;                                                                                                             \
+  case 2:                                                                                                              \
+    go(f, &all, i, transposed, 2, half);                                                                               \
+    break;                                                                                                             \
+  default:                                                                                                             \
+    go(f, &all, i, transposed, 1, half);                                                                               \
+  }
+  for (int i = 0; i < f->count; i++)
+    OF_WIDTH(forward)
+  for (int i = f->count - 1; i >= 0; i--)
+    OF_WIDTH(backward)
+#undef OF_WIDTH
+}
+
+FLY_WIDE static void solve_plain(const fly_clusters *f) { sweep(f, false, false); }
+FLY_WIDE static void solve_rough(const fly_clusters *f) { sweep(f, false, true); }
+FLY_WIDE static void solve_transposed(const fly_clusters *f) { sweep(f, true, false); }
+FLY_WIDE static void solve_transposed_rough(const fly_clusters *f) { sweep(f, true, true); }
+
+// Rows that fill a cluster up to whole fours hold zeros in all blocks, and so in x.
+void fly_clusters_solve(fly_clusters *f, double *b, bool transposed) {
+  for (int i = 0; i < f->count; i++) {
+    double *x = f->x + f->slot[i];
+    for (int k = f->first[i]; k < f->first[i + 1]; k++)
+      *x++ = b[f->order[k]];
+  }
+  if (f->half)
+    (transposed ? solve_transposed_rough : solve_rough)(f);
+  else
+    (transposed ? solve_transposed : solve_plain)(f);
+  for (int i = 0; i < f->count; i++) {
+    const double *x = f->x + f->slot[i];
+    for (int k = f->first[i]; k < f->first[i + 1]; k++)
+      b[f->order[k]] = *x++;
+  }
+}
+
+long fly_clusters_entries(const fly_clusters *f) { return f->value_start[f->count]; }

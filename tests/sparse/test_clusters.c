@@ -1,0 +1,319 @@
+// Blocks of trees: random trees of bodies and joints, forces between any of them, both ways, in whole and in half as
+// many bytes; loops are not taken; digits that are lost are noticed. labels: valgrind
+#include <string.h>
+
+#include "matrices.h"
+#include "sparse/clusters.h"
+
+enum { MOST_DOFS = 6, MOST_BODIES = 400 };
+
+// [A G^T; V 0] of bodies with some unknowns each. Joint k hangs body k on body on[k] (-1: ground); rows[k] = 0: none.
+// Rows of a joint need not stand together: the last of each comes behind all others.
+typedef struct tree {
+  int bodies, dofs[MOST_BODIES], rows[MOST_BODIES], on[MOST_BODIES];
+  int pushes, push[MOST_BODIES][2]; // forces between two bodies
+} tree;
+
+static int pick(uint64_t *seed, int count) { return (int)(0.4999999 * (1 + random_double(seed)) * count); }
+
+static tree random_tree(int bodies, uint64_t *seed) {
+  tree t = {.bodies = bodies};
+  for (int k = 0; k < bodies; k++) {
+    t.on[k] = k == 0 || pick(seed, 6) == 0 ? -1 : pick(seed, 2) ? k - 1 : pick(seed, k);
+    t.dofs[k] = 2 + pick(seed, MOST_DOFS - 1);
+    t.rows[k] = pick(seed, 5) == 0 ? 0 : 1 + pick(seed, t.dofs[k]);
+  }
+  return t;
+}
+
+typedef struct numbering {
+  int body[MOST_BODIES], joint[MOST_BODIES][MOST_DOFS + 1], n, nv;
+} numbering;
+
+static numbering number(const tree *t) {
+  numbering u = {0};
+  for (int k = 0; k < t->bodies; k++) {
+    u.body[k] = u.n;
+    u.n += t->dofs[k];
+  }
+  u.nv = u.n;
+  for (int last = 0; last < 2; last++)
+    for (int k = 0; k < t->bodies; k++)
+      for (int r = 0; r < t->rows[k]; r++)
+        if ((r == t->rows[k] - 1) == last)
+          u.joint[k][r] = u.n++;
+  return u;
+}
+
+static void couple(fly_entries *e, const tree *t, const numbering *u, int a, int b) {
+  for (int i = 0; i < t->dofs[a]; i++)
+    for (int j = 0; j < t->dofs[b]; j++)
+      fly_entries_add(e, u->body[a] + i, u->body[b] + j);
+}
+
+static void hang(fly_entries *e, const tree *t, const numbering *u, int joint, int body) {
+  for (int r = 0; r < t->rows[joint]; r++)
+    for (int i = 0; i < t->dofs[body]; i++) {
+      fly_entries_add(e, u->joint[joint][r], u->body[body] + i);
+      fly_entries_add(e, u->body[body] + i, u->joint[joint][r]);
+    }
+}
+
+// A is near a positive definite matrix, V near G, and a joint's rows are nearly differences of unknowns.
+static void fill(fly_csc *a, const tree *t, const numbering *u, uint64_t *seed) {
+  for (int j = 0; j < a->cols; j++)
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      a->val[k] = 0.1 * random_double(seed) + (a->row[k] == j ? 2.0 : 0.0);
+  for (int k = 0; k < t->bodies; k++)
+    for (int r = 0; r < t->rows[k]; r++) {
+      const int on = t->on[k] >= 0 && r < t->dofs[t->on[k]] ? u->body[t->on[k]] + r : -1;
+      if (r < t->dofs[k])
+        a->val[fly_csc_find(a, u->body[k] + r, u->joint[k][r])] += 1;
+      if (on >= 0)
+        a->val[fly_csc_find(a, on, u->joint[k][r])] -= 1;
+    }
+  for (int j = u->nv; j < a->cols; j++)
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      a->val[fly_csc_find(a, j, a->row[k])] = a->val[k] * (1 + 0.1 * random_double(seed));
+}
+
+static fly_csc matrix_of(const tree *t, const numbering *u, uint64_t *seed) {
+  enum { ROOM = 40 * MOST_BODIES * MOST_DOFS };
+  int *row = calloc(ROOM, sizeof *row), *col = calloc(ROOM, sizeof *col);
+  fly_entries e = {0, row, col};
+  for (int k = 0; k < t->bodies; k++) {
+    couple(&e, t, u, k, k);
+    hang(&e, t, u, k, k);
+    if (t->rows[k] > 0 && t->on[k] >= 0) {
+      couple(&e, t, u, k, t->on[k]);
+      couple(&e, t, u, t->on[k], k);
+      hang(&e, t, u, k, t->on[k]);
+    }
+  }
+  for (int k = 0; k < t->pushes; k++)
+    couple(&e, t, u, t->push[k][0], t->push[k][1]); // one of them does not feel the other
+  fly_csc a;
+  assert_true(e.count <= ROOM);
+  assert_int_equal(fly_csc_from_entries(&a, u->n, u->n, e.count, row, col, NULL, NULL), FLY_OK);
+  free(row);
+  free(col);
+  fill(&a, t, u, seed);
+  return a;
+}
+
+static int *groups_of(const tree *t, const numbering *u) {
+  int *group = calloc((size_t)u->n, sizeof *group);
+  for (int j = u->nv; j < u->n; j++)
+    group[j] = -1;
+  for (int k = 0; k < t->bodies; k++)
+    for (int i = 0; i < t->dofs[k]; i++)
+      group[u->body[k] + i] = 2 * k + 1; // whatever the numbers are
+  return group;
+}
+
+static void multiply(double *y, const fly_csc *a, const double *x, bool transposed) {
+  memset(y, 0, (size_t)a->cols * sizeof *y);
+  if (transposed)
+    fly_csc_multiply_transposed_add(y, a, 1.0, x);
+  else
+    fly_csc_multiply_add(y, a, 1.0, x);
+}
+
+typedef struct errors {
+  double own, searched; // with pivots of KLU's
+} errors;
+
+// Of solutions that are known, both ways.
+static errors errors_of(fly_clusters *f, const fly_csc *a, uint64_t *seed) {
+  const int n = a->cols;
+  double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b), *c = calloc((size_t)n, sizeof *c);
+  errors worst = {0};
+  fly_lu *lu;
+  assert_int_equal(fly_lu_create(&lu, a, NULL), FLY_OK);
+  assert_int_equal(fly_lu_factor(lu, a), FLY_OK);
+  for (int i = 0; i < n; i++)
+    x[i] = random_double(seed);
+  for (int transposed = 0; transposed < 2; transposed++) {
+    multiply(b, a, x, transposed);
+    memcpy(c, b, (size_t)n * sizeof *c);
+    fly_clusters_solve(f, b, transposed);
+    (transposed ? fly_lu_solve_transposed : fly_lu_solve)(lu, c);
+    for (int i = 0; i < n; i++) {
+      worst.own = fmax(worst.own, fabs(b[i] - x[i]));
+      worst.searched = fmax(worst.searched, fabs(c[i] - x[i]));
+    }
+  }
+  fly_lu_free(lu);
+  free(x);
+  free(b);
+  free(c);
+  return worst;
+}
+
+static fly_clusters *take(const fly_csc *a, const int *group, bool rough, const fly_clusters *like) {
+  fly_clusters *f;
+  assert_true(fly_clusters_create(&f, a, group, rough, like));
+  return f;
+}
+
+static void trees_are_solved(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  int served = 0, good = 0, good_rough = 0;
+  for (int repeat = 0; repeat < 200; repeat++) {
+    tree t = random_tree(1 + repeat % 40, &seed);
+    for (int k = 0; t.bodies > 4 && k < repeat % 3; k++, t.pushes++)
+      for (int side = 0; side < 2; side++)
+        t.push[t.pushes][side] = pick(&seed, t.bodies);
+    const numbering u = number(&t);
+    fly_csc a = matrix_of(&t, &u, &seed);
+    int *group = groups_of(&t, &u);
+    fly_clusters *f = take(&a, group, false, NULL), *rough = f ? take(&a, group, true, f) : NULL;
+    assert_true(f || t.pushes > 0); // those may fill the factors
+    if (!f) {
+      fly_csc_free(&a);
+      free(group);
+      continue;
+    }
+    served++;
+    assert_ptr_equal(rough->plan, f->plan);
+    const double lost = fly_clusters_factor(f, &a, 1e6, true);
+    errors e = errors_of(f, &a, &seed);
+    assert_true(lost >= 1);
+    assert_true(e.own < 1e-7 || !(lost <= 1e6)); // if not, it is known
+    fly_clusters_free(f);                        // the lists live on
+    good += lost <= 1e6;
+    const double without = fly_clusters_factor(rough, &a, 1e6, true);
+    e = errors_of(rough, &a, &seed);
+    assert_true(e.own < 1e-1 || !(without <= 1e6));
+    good_rough += without <= 1e6;
+    fly_clusters_free(rough);
+    fly_csc_free(&a);
+    free(group);
+  }
+  assert_true(served > 150 && good > 0.9 * served && good_rough > 0.8 * served);
+}
+
+static tree chain(int bodies) {
+  tree t = {.bodies = bodies};
+  for (int k = 0; k < bodies; k++) {
+    t.on[k] = k - 1;
+    t.dofs[k] = 6;
+    t.rows[k] = 5;
+  }
+  return t;
+}
+
+// From the outermost body inwards: what pivots lose grows like the mass that hangs on a body, not like its square.
+static void long_chains_lose_nothing(void **state) {
+  (void)state;
+  double lost[2];
+  for (int k = 0; k < 2; k++) {
+    uint64_t seed = 2;
+    const tree t = chain(k ? MOST_BODIES : 20);
+    const numbering u = number(&t);
+    fly_csc a = matrix_of(&t, &u, &seed);
+    int *group = groups_of(&t, &u);
+    fly_clusters *f = take(&a, group, false, NULL);
+    lost[k] = fly_clusters_factor(f, &a, 1e8, true);
+    assert_int_equal(f->rooms, 2); // one body is eliminated while the next one waits
+    assert_int_equal(f->border_start[f->count], t.bodies - 1);
+    for (int c = 0; c < f->count; c++)
+      assert_int_equal(f->order[f->first[c]], 6 * (t.bodies - 1 - c));
+    fly_clusters_free(f);
+    fly_csc_free(&a);
+    free(group);
+  }
+  assert_true(lost[1] < 2 * MOST_BODIES / 20 * lost[0]);
+}
+
+static bool serves(const tree *t, int extra_row, int extra_col) {
+  uint64_t seed = 3;
+  const numbering u = number(t);
+  fly_csc a = matrix_of(t, &u, &seed);
+  int *group = groups_of(t, &u), n = fly_csc_nnz(&a), count = 0;
+  int *row = calloc((size_t)n + 1, sizeof *row), *col = calloc((size_t)n + 1, sizeof *col);
+  for (int j = 0; j < a.cols; j++)
+    for (int k = a.start[j]; k < a.start[j + 1]; k++, count++)
+      row[count] = a.row[k], col[count] = j;
+  row[n] = extra_row < 0 ? u.n + extra_row : extra_row;
+  col[n] = extra_col < 0 ? u.n + extra_col : extra_col;
+  fly_csc with;
+  assert_int_equal(fly_csc_from_entries(&with, u.n, u.n, n + 1, row, col, NULL, NULL), FLY_OK);
+  fly_clusters *f = take(&with, group, false, NULL);
+  const bool served = f != NULL;
+  fly_clusters_free(f);
+  fly_csc_free(&a);
+  fly_csc_free(&with);
+  free(row);
+  free(col);
+  free(group);
+  return served;
+}
+
+// What is no tree of bodies and joints is left to others.
+static void others_are_refused(void **state) {
+  (void)state;
+  tree t = chain(6);
+  assert_true(serves(&t, 0, 0));
+  assert_false(serves(&t, -1, -1));  // something on the diagonal of a joint
+  assert_false(serves(&t, -1, -2));  // joints that feel each other
+  assert_false(serves(&t, -1, 0));   // a joint of three bodies
+  assert_false(serves(&t, 36, -24)); // and of the first with the last: a loop
+  t.rows[3] = 7;
+  assert_false(serves(&t, 0, 0)); // more rows than its body has unknowns
+  t.rows[3] = 5;
+  t.dofs[2] = 2;
+  t.rows[2] = 1;
+  assert_true(serves(&t, 0, 0));
+  t.dofs[2] = 1;
+  t.rows[2] = 2;
+  assert_false(serves(&t, 0, 0));
+}
+
+// The same with rows and columns in other units; a zero pivot, and what is not finite.
+static void losses_are_noticed(void **state) {
+  (void)state;
+  uint64_t seed = 4;
+  const tree t = chain(8);
+  const numbering u = number(&t);
+  fly_csc a = matrix_of(&t, &u, &seed);
+  int *group = groups_of(&t, &u);
+  fly_clusters *f = take(&a, group, false, NULL);
+  const double lost = fly_clusters_factor(f, &a, 1e8, true);
+  for (int j = 0; j < a.cols; j++)
+    for (int k = a.start[j]; k < a.start[j + 1]; k++)
+      a.val[k] *= ldexp(1, j % 5 - a.row[k] % 7);
+  assert_true(fly_clusters_factor(f, &a, 1e8, true) == lost);
+  const int middle = fly_csc_find(&a, 44, 44), number_of[] = {middle, fly_csc_find(&a, 44, u.n - 1), 0};
+  const double kept = a.val[middle];
+  a.val[middle] = 0;
+  for (int j = 0; j < a.cols; j++)
+    if (j != 44 && fly_csc_find(&a, 44, j) >= 0 && j < u.nv)
+      a.val[fly_csc_find(&a, 44, j)] = 0;
+  assert_false(fly_clusters_factor(f, &a, 1e6, true) <= 1e6);
+  a.val[middle] = kept;
+  for (int k = 0; k < 3; k++) {
+    if (number_of[k] < 0)
+      continue;
+    const double was = a.val[number_of[k]];
+    for (int bad = 0; bad < 2; bad++) {
+      a.val[number_of[k]] = bad ? (double)NAN : (double)INFINITY;
+      assert_false(fly_clusters_factor(f, &a, 1e6, true) <= 1e6);
+    }
+    a.val[number_of[k]] = was;
+  }
+  fly_clusters_free(f);
+  fly_csc_free(&a);
+  free(group);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees_are_solved),
+      cmocka_unit_test(long_chains_lose_nothing),
+      cmocka_unit_test(others_are_refused),
+      cmocka_unit_test(losses_are_noticed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
