@@ -5,10 +5,12 @@
 //
 // Prints one JSON object. Times are processor time; that of a step is taken where no derivatives were evaluated and
 // nothing was factorized, so with the matrix of the steps before; the smallest, because other programs run as well, and
-// the median. A correction is the smallest such step over its corrections; what renewing the matrix costs (derivatives
-// and refactorization with kept pivots), the smallest step that did it once without its corrections. No results are
-// written, unless --out says where. first_s is the processor time from the start of the process (the shell, the loader)
-// to the end of the first step.
+// the median. A correction is what the smallest such step takes longer for each correction more that it has (without a
+// correction more to compare with, -1); a share, the smallest step over its corrections, with all that a step is
+// besides. A refactorization is the smallest step that factorized once with the derivatives there were, and renewing
+// the matrix the smallest with new ones, without what such steps take with the matrix kept. No results are written,
+// unless --out says where. first_s is the processor time from the start of the process (the shell, the loader) to the
+// end of the first step.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -20,26 +22,55 @@
 #include "flyball/flyball.h"
 #include "flyball/model.h"
 
-enum { MOST_STEPS = 100000, MOST_SETS = 16 };
+enum { MOST_STEPS = 100000, MOST_SETS = 16, MOST_CORRECTIONS = 8 };
+
+// The smallest steps, by their corrections [s]; 0: none yet.
+typedef struct smallest {
+  double by[MOST_CORRECTIONS];
+} smallest;
 
 typedef struct bench {
   fly_run *run;
-  bool only_first;   // step is taken
-  double first;      // processor time at its end [s]
-  double last;       // processor time at the end of the last step [s]
-  fly_stats before;  // and what had been counted there
-  long count;        // of the steps that kept their matrix
-  long corrections;  // in them
-  double *seconds;   // each (count)
-  double correction; // the smallest time of one [s]; 0: none yet
-  double renewed;    // of a step that renewed its matrix once [s], and
-  long renewed_by;   // its corrections
+  bool only_first;  // step is taken
+  double first;     // processor time at its end [s]
+  double last;      // processor time at the end of the last step [s]
+  fly_stats before; // and what had been counted there
+  long count;       // of the steps that kept their matrix
+  long corrections; // in them
+  double *seconds;  // each (count)
+  double share;     // the smallest time of one over its corrections [s]; 0: none yet
+  smallest kept, factored, renewed;
 } bench;
 
 static double processor_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void keep_smallest(smallest *s, long corrections, double seconds) {
+  if (corrections >= 0 && corrections < MOST_CORRECTIONS && (s->by[corrections] == 0 || seconds < s->by[corrections]))
+    s->by[corrections] = seconds;
+}
+
+// Over the numbers of corrections that were seen, the least and the most of those that are frequent enough to have been
+// measured well: three and fewer.
+static double correction_of(const smallest *s) {
+  int first = 0, last = 3;
+  while (first < last && s->by[first] == 0)
+    first++;
+  while (last > first && s->by[last] == 0)
+    last--;
+  return last > first ? (s->by[last] - s->by[first]) / (last - first) : -1.0;
+}
+
+// What such steps take longer than those with the matrix kept and as many corrections, at least; -1: none such.
+static double more_than(const smallest *s, const smallest *kept) {
+  double least = -1;
+  for (int k = 0; k < MOST_CORRECTIONS; k++)
+    if (s->by[k] > 0 && kept->by[k] > 0 && (least < 0 || s->by[k] - kept->by[k] < least))
+      least = s->by[k] - kept->by[k];
+  return least;
 }
 
 static bool step_done(double t, double end, long steps, void *user) {
@@ -58,15 +89,17 @@ static bool step_done(double t, double end, long steps, void *user) {
   if (kept && steps > 1 && b->count < MOST_STEPS) {
     b->seconds[b->count++] = seconds;
     b->corrections += corrections;
-    if (corrections > 0 && (b->correction == 0 || seconds / (double)corrections < b->correction))
-      b->correction = seconds / (double)corrections;
+    if (corrections > 0 && (b->share == 0 || seconds / (double)corrections < b->share))
+      b->share = seconds / (double)corrections;
+    keep_smallest(&b->kept, corrections, seconds);
   }
-  const bool once = s.factorizations == b->before.factorizations && s.jacobians == b->before.jacobians + 1 &&
-                    s.refactorizations == b->before.refactorizations + 1;
-  if (once && (b->renewed == 0 || seconds < b->renewed)) {
-    b->renewed = seconds;
-    b->renewed_by = corrections;
-  }
+  const bool once =
+      s.factorizations == b->before.factorizations && s.refactorizations == b->before.refactorizations + 1;
+  const long attempts = s.rejected_error + s.rejected_newton - b->before.rejected_error - b->before.rejected_newton;
+  if (once && attempts == 0 && s.jacobians == b->before.jacobians)
+    keep_smallest(&b->factored, corrections, seconds);
+  if (once && attempts == 0 && s.jacobians == b->before.jacobians + 1)
+    keep_smallest(&b->renewed, corrections, seconds);
   b->before = s;
   b->last = processor_time();
   return true;
@@ -96,13 +129,14 @@ static int print(bench *b, double load, double start) {
   }
   getrusage(RUSAGE_SELF, &use);
   qsort(b->seconds, (size_t)b->count, sizeof *b->seconds, by_size);
-  double scale = 1e6 / i.bodies;
+  const double scale = 1e6 / i.bodies, correction = correction_of(&b->kept),
+               factoring = more_than(&b->factored, &b->kept), renewing = more_than(&b->renewed, &b->kept);
   printf("{\"bodies\": %d, \"steps\": %ld, \"jacobians\": %ld, \"kept\": %ld, \"corrections\": %.3f, "
-         "\"smallest_us\": %.4f, \"median_us\": %.4f, \"correction_us\": %.4f, \"renewing_us\": %.4f, \"load_s\": "
-         "%.4f, \"start_s\": %.4f, \"bytes\": %.0f}\n",
+         "\"smallest_us\": %.4f, \"median_us\": %.4f, \"correction_us\": %.4f, \"share_us\": %.4f, "
+         "\"factoring_us\": %.4f, \"renewing_us\": %.4f, \"load_s\": %.4f, \"start_s\": %.4f, \"bytes\": %.0f}\n",
          i.bodies, s.steps, s.jacobians, b->count, (double)b->corrections / (double)b->count, b->seconds[0] * scale,
-         b->seconds[b->count / 2] * scale, b->correction * scale,
-         b->renewed > 0 ? (b->renewed - (double)b->renewed_by * b->correction) * scale : -1.0, load, start,
+         b->seconds[b->count / 2] * scale, correction < 0 ? -1 : correction * scale, b->share * scale,
+         factoring < 0 ? -1 : factoring * scale, renewing < 0 ? -1 : renewing * scale, load, start,
          1024.0 * (double)use.ru_maxrss);
   return 0;
 }

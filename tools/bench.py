@@ -145,22 +145,25 @@ def model(kind, n):
 def corrections(program):
     """What a correction costs with the matrix kept, and what renewing it costs, a body; the number of failed runs."""
     steps, failures = os.path.join(os.path.dirname(program) or ".", "flyball-steps"), 0
-    print("\na correction with the matrix kept, and renewing the matrix (derivatives, refactorization)\n%-10s %7s %7s %12s %12s %12s" % (
-        "model", "n", "bodies", "us/body", "renewing", "corrections"))
+    print("\nus a body: a correction with the matrix kept; a step over its corrections; what a refactorization adds; what one "
+          "with new\nderivatives adds\n%-10s %7s %7s %12s %12s %12s %12s %12s" % (
+              "model", "n", "bodies", "correction", "step's share", "refactoring", "renewing", "corrections"))
     for kind, n in CORRECTIONS:
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "model.yaml")
             with open(file, "w", encoding="ascii") as out:
                 out.write(model(kind, n))
-            done = subprocess.run([steps, file, "--error", "1e-3", "--end", "0.2", "--formulation", "ggl"],
+            end = "2" if n <= 1000 else "0.2"  # steps of all numbers of corrections
+            done = subprocess.run([steps, file, "--error", "1e-3", "--end", end, "--formulation", "ggl"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode:
             print("failed: %s, n = %d\n%s" % (kind, n, done.stderr.strip()))
             failures += 1
             continue
         r = json.loads(done.stdout)
-        print("%-10s %7d %7d %12.3f %12.3f %12.2f" % (kind, n, r["bodies"], r["correction_us"], r["renewing_us"], r["corrections"]),
-              flush=True)
+        print("%-10s %7d %7d %12.3f %12.3f %12.3f %12.3f %12.2f" % (
+            kind, n, r["bodies"], r["correction_us"], r["share_us"], r["factoring_us"], r["renewing_us"], r["corrections"]),
+            flush=True)
     return failures
 
 

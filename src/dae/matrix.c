@@ -431,20 +431,40 @@ static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double 
     m->a.val[place[k]] += c_x * a->val[k];
 }
 
+// Do the columns j, j + 1, j + 2 have entries in the same rows?
+static bool same_rows(const fly_csc *a, int j) {
+  const int *row = a->row + a->start[j], count = a->start[j + 1] - a->start[j];
+  bool same = a->start[j + 3] - a->start[j] == 3 * count && a->start[j + 2] - a->start[j] == 2 * count;
+  for (int k = 0; k < count && same; k++)
+    same = row[k] == row[k + count] && row[k] == row[k + 2 * count];
+  return same;
+}
+
+// A rotation's three columns of the same rows, which have the same places.
+static void fill_three(double *val, const int *place, const double *of, int count, double c, const double *T) {
+  for (int k = 0; k < count; k++) {
+    const double x = c * of[k], y = c * of[k + count], z = c * of[k + 2 * count];
+    for (int i = 0; i < 3; i++) {
+      double *to = val + place[3 * k + i];
+      *to = *to + x * T[i] + y * T[3 + i] + z * T[6 + i];
+    }
+  }
+}
+
 static void fill_turned(fly_step_matrix *m, const fly_eval *e, int which, double c) {
   const fly_csc *a = block_source(e, BLOCKS[which].source);
   const int *place = m->place[which];
   for (int j = 0; j < e->p.nv; j++) {
-    int rotation = e->rotation_of[j];
-    if (rotation < 0) {
-      for (int k = a->start[j]; k < a->start[j + 1]; k++)
-        m->a.val[place[3 * k]] += c * a->val[k];
+    const int rotation = e->rotation_of[j], first = a->start[j], end = a->start[j + 1];
+    const double *T = rotation < 0 ? NULL : m->T + 9 * rotation + 3 * (j - e->p.rotation_v[rotation]);
+    if (T && j == e->p.rotation_v[rotation] && same_rows(a, j)) {
+      fill_three(m->a.val, place + 3 * first, a->val + first, end - first, c, T);
+      j += 2;
       continue;
     }
-    const double *T = m->T + 9 * rotation + 3 * (j - e->p.rotation_v[rotation]);
-    for (int k = a->start[j]; k < a->start[j + 1]; k++)
-      for (int i = 0; i < 3; i++)
-        m->a.val[place[3 * k + i]] += c * a->val[k] * T[i];
+    for (int k = first; k < end; k++)
+      for (int i = 0; i < (T ? 3 : 1); i++)
+        m->a.val[place[3 * k + i]] += T ? c * a->val[k] * T[i] : c * a->val[k];
   }
 }
 

@@ -68,6 +68,40 @@ static void test_sweeps_converge_to_the_full_matrix(void **state) {
   fly_problem_free(&p);
 }
 
+static long projections(const fly_solver *s) {
+  const fly_lu_counts n = fly_lu_count(fly_own(s)->half[1].lu);
+  return n.factorizations + n.refactorizations;
+}
+
+// Another step with the derivatives there are: that half has no coefficients. What couples the halves is scaled: a step
+// three times as long takes more sweeps, or has it measured.
+static void test_other_coefficients_keep_the_projection(void **state) {
+  (void)state;
+  fly_problem p = problem_of("chain", NULL, 300);
+  const fly_dae_options o = ggl(2e-4);
+  fly_solver *s = solver_started(&p, &o, 1);
+  fly_error error = {0};
+  assert_ok(fly_solver_advance(s, 0.02, &error), &error);
+  assert_int_equal(prepare(s, 2e-4), FLY_OK);
+  const long before = projections(s);
+  const double measured = fly_own(s)->use.coupling.loss;
+  for (int k = 0; k < 3; k++) {
+    fly_step_begin(s, k == 0 ? 1e-4 : k == 1 ? 2.5e-4 : 6e-4);
+    fly_predict(s);
+    fly_step_expand(s);
+    fly_own(s)->use.fresh = false;
+    assert_int_equal(fly_matrix_factor(s), FLY_OK);
+    say("%d sweeps leave %.1e\n", fly_own(s)->use.sweeps, loss(s, fly_own(s)->use.sweeps));
+    assert_at_most(loss(s, fly_own(s)->use.sweeps), 0.05);
+    if (k < 2) {
+      assert_int_equal(projections(s), before);
+      assert_true(fly_own(s)->use.coupling.loss == measured);
+    }
+  }
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 // Long steps: the coupling is no longer small.
 static void test_long_steps_take_the_full_matrix(void **state) {
   fly_problem p = problem_of("chain", NULL, 300);
@@ -113,6 +147,7 @@ static void test_nothing_shows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sweeps_converge_to_the_full_matrix),
+      cmocka_unit_test(test_other_coefficients_keep_the_projection),
       cmocka_unit_test(test_long_steps_take_the_full_matrix),
       cmocka_unit_test(test_nothing_shows),
   };
