@@ -234,6 +234,11 @@ fly_status fly_matrix_factor(fly_solver *s) {
   return use->sweeps > 0 ? FLY_OK : factor_full(s);
 }
 
+bool fly_matrix_is_scaled(const fly_solver *s) {
+  const fly_matrix_use *use = &fly_own(s)->use;
+  return use->sweeps > 0 && use->coupling.coef.c_q != use->coef.c_q;
+}
+
 // ------------------------------------------------------------------------------------------ solving
 
 void fly_matrix_solve(fly_solver *s, double *b) {

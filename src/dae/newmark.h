@@ -47,18 +47,19 @@ typedef struct fly_coupling {
 } fly_coupling;
 
 typedef struct fly_matrix_use {
-  bool valid;       // factorized at least once since the last start
-  bool fresh;       // derivatives taken in this attempt
-  double rate;      // contraction seen with it; 0: none yet
-  bool rough;       // the step before took more than one matrix: a kept one would be of no use
-  double still;     // size of the corrections, below round-off, that did not become smaller; 0: not seen yet
-  fly_coef coef;    // it was formed with
-  double travelled; // weighted way of the positions since its derivatives were taken
-  double rounding;  // what rounding errors of the constraints do through it to positions, weighted ...
-  double noise;     // ... and to c_q v'
-  double *fixed;    // 1: constraints determine this velocity, whatever pushes (nv)
-  bool any_fixed;   // there are some,
-  bool driven;      // and some of them have moved
+  bool valid;            // factorized at least once since the last start
+  bool fresh;            // derivatives taken in this attempt
+  double rate;           // contraction seen with it; 0: none yet
+  bool rough;            // the step before took more than one matrix: a kept one would be of no use
+  double still;          // size of the corrections, below round-off, that did not become smaller; 0: not seen yet
+  fly_coef coef;         // it was formed with
+  double travelled;      // weighted way of the positions since its derivatives were taken
+  double rounding;       // what rounding errors of the constraints do through it to positions, weighted ...
+  double noise;          // ... and to c_q v'
+  fly_coef rounded_with; // the coefficients of which these are
+  double *fixed;         // 1: constraints determine this velocity, whatever pushes (nv)
+  bool any_fixed;        // there are some,
+  bool driven;           // and some of them have moved
   double force_rate, force_still, force_noise; // of joints' forces: as rate, still; what rounding makes of them
   double row_size;                             // what a weighted velocity of 1 changes in a row of G v, the largest
   int sweeps;                                  // over the two half matrices in place of the full one; 0: the full one

@@ -112,9 +112,7 @@ static void find_rounding(fly_solver *s) {
   row_maxima(row, &s->e.G);
   row_maxima(row + ng, &s->e.B);
   bool positions = s->step.kind == FLY_MATRIX_INDEX3;
-  // With the derivatives there were, and half matrices, rounding is known from before but for its scale.
-  const int samples = fly_own(s)->use.fresh || fly_own(s)->use.sweeps == 0 ? ROUNDING_SAMPLES : 1;
-  for (int k = 0; k < samples; k++) {
+  for (int k = 0; k < ROUNDING_SAMPLES; k++) {
     memset(du, 0, (size_t)s->step.n * sizeof(double));
     for (int i = 0; i < s->e.nl; i++)
       du[nv + i] = fly_next_random(&random) * row[i] *
@@ -127,6 +125,26 @@ static void find_rounding(fly_solver *s) {
     keep_shaken(s, du);
   }
   fly_own(s)->use.force_noise = largest_force(s, s->shaken.lambda);
+  fly_own(s)->use.rounded_with = s->at.coef;
+}
+
+// The same for other coefficients with the derivatives there are: rounding errors of velocities move v' and the
+// multipliers like 1/c_v, so positions like c_q/c_v; those of positions go into eta, which moves these as before.
+static void scale_rounding(fly_solver *s) {
+  fly_matrix_use *use = &fly_own(s)->use;
+  const fly_coef *then = &use->rounded_with, *now = &s->at.coef;
+  const double faster = then->c_v / now->c_v, way = now->c_q / then->c_q * faster, most = fmax(1, way);
+  use->noise *= way;
+  use->rounding *= most;
+  use->force_noise *= faster;
+  s->shaken.rounded *= most;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    s->shaken.vdot[i] *= faster;
+    s->shaken.q[i] *= most;
+  }
+  for (int i = 0; i < s->e.nl; i++)
+    s->shaken.lambda[i] *= faster;
+  use->rounded_with = *now;
 }
 
 static double diagonal(const fly_csc *a, int j) {
@@ -159,7 +177,7 @@ static fly_outcome factor(fly_solver *s) {
   fly_own(s)->use.valid = status == FLY_OK;
   fly_own(s)->use.rate = fly_own(s)->use.still = fly_own(s)->use.force_rate = fly_own(s)->use.force_still = 0;
   if (fly_own(s)->use.valid)
-    find_rounding(s);
+    (fly_matrix_is_scaled(s) ? scale_rounding : find_rounding)(s);
   return status == FLY_OK ? FLY_SOLVED : status == FLY_NO_MEMORY ? FLY_OUT_OF_MEMORY : FLY_NO_FACTOR;
 }
 
