@@ -16,8 +16,8 @@
 
 #include "dae/newmark.h"
 
-static const int SPLIT_FROM = 500;     // unknowns (v', lambda, x', y); below, the full matrix fits into the cache
-static const double SPLIT_LOSS = 0.02; // of a correction may be left by the last sweep
+static const int SPLIT_FROM = 500;    // unknowns (v', lambda, x', y); below, the full matrix fits into the cache
+static const double SPLIT_LOSS = 0.1; // of a correction may be left by the last sweep: kept matrices leave as much
 static const int MOST_SWEEPS = 3, PROBES = 3;
 static const double COUPLED_WORK = 1.5; // of a half with its part of the coupling over that of its factors (AU-work)
 
@@ -202,18 +202,18 @@ static fly_status factor_half(fly_solver *s, int which) {
   return (fly_own(s)->use.fresh ? fly_lu_factor : fly_lu_factor_again)(half->lu, &half->a);
 }
 
-// Other coefficients with the derivatives there are: [M G^T; G T 0] has none, and stays.
+// Other coefficients with the derivatives there are: [M G^T; G T 0] has none, and stays. Where the coupling, scaled,
+// would take more sweeps, it is measured again.
 static bool factor_core(fly_solver *s) {
   fly_matrix_use *use = &fly_own(s)->use;
-  if (use->fresh || use->sweeps == 0 || !fly_lu_ready(fly_own(s)->half[PROJECTION].lu))
+  if (use->fresh || use->sweeps == 0 || !fly_lu_ready(fly_own(s)->half[PROJECTION].lu) || factor_half(s, CORE))
     return false;
   fly_coupling scaled = use->coupling;
   scale_coupling(s, &scaled);
-  const int sweeps = count_sweeps(&scaled);
-  if (sweeps == 0 || factor_half(s, CORE))
-    return false;
-  use->sweeps = sweeps;
-  return true;
+  if (count_sweeps(&scaled) != use->sweeps)
+    measure_coupling(s);
+  use->sweeps = count_sweeps(&use->coupling);
+  return use->sweeps > 0;
 }
 
 fly_status fly_matrix_factor(fly_solver *s) {

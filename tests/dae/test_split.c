@@ -61,7 +61,7 @@ static void test_sweeps_converge_to_the_full_matrix(void **state) {
   assert_at_least(fly_own(s)->use.sweeps, 1);
   const double one = loss(s, 1), two = loss(s, 2), many = loss(s, 12);
   say("one sweep leaves %.1e, two %.1e, twelve %.1e; %d are taken\n", one, two, many, fly_own(s)->use.sweeps);
-  assert_at_most(loss(s, fly_own(s)->use.sweeps), 0.05);
+  assert_at_most(loss(s, fly_own(s)->use.sweeps), 0.1);
   assert_at_most(two, 0.3 * one);
   assert_at_most(many, 1e-9);
   fly_solver_free(s);
@@ -73,8 +73,8 @@ static long factored(const fly_solver *s, int half) {
   return n.factorizations + n.refactorizations;
 }
 
-// Another step with the derivatives there are: that half has no coefficients. What couples the halves is scaled: a step
-// three times as long takes more sweeps.
+// Another step with the derivatives there are: that half has no coefficients. What couples the halves is scaled, and
+// measured again where a step is seven times as long.
 static void test_other_coefficients_keep_the_projection(void **state) {
   (void)state;
   fly_problem p = problem_of("chain", NULL, 300);
@@ -86,18 +86,18 @@ static void test_other_coefficients_keep_the_projection(void **state) {
   const long before[] = {factored(s, 0), factored(s, 1)};
   const double measured = fly_own(s)->use.coupling.loss;
   for (int k = 0; k < 3; k++) {
-    fly_step_begin(s, k == 0 ? 1e-4 : k == 1 ? 2.5e-4 : 6e-4);
+    fly_step_begin(s, k == 0 ? 1e-4 : k == 1 ? 2.5e-4 : 1.5e-3);
     fly_predict(s);
     fly_step_expand(s);
     fly_own(s)->use.fresh = false;
     assert_int_equal(fly_matrix_factor(s), FLY_OK);
     say("%d sweeps leave %.1e; %.1e was measured, %.1e before\n", fly_own(s)->use.sweeps,
         loss(s, fly_own(s)->use.sweeps), fly_own(s)->use.coupling.loss, measured);
-    assert_at_most(loss(s, fly_own(s)->use.sweeps), 0.05);
+    assert_at_most(loss(s, fly_own(s)->use.sweeps), 0.1);
     assert_int_equal(factored(s, 0), before[0] + k + 1);
     assert_int_equal(factored(s, 1), before[1]);
-    assert_true(fly_own(s)->use.coupling.loss == measured);
-    assert_int_equal(fly_own(s)->use.sweeps, k < 2 ? 1 : 2); // nine times as much
+    assert_int_equal(fly_own(s)->use.coupling.loss == measured, k < 2); // many times as much may be too much
+    assert_int_equal(fly_matrix_is_scaled(s), k < 2);
   }
   fly_solver_free(s);
   fly_problem_free(&p);
