@@ -344,6 +344,7 @@ typedef struct fly_system {
   double *Q;                // work: generalized forces (nv)
   bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
   void *stop_user;
+  bool derived;                  // J is there, and what goes with it
   struct fly_branches *branches; // bodies that hang on each other without loops; NULL: they do not (tree.c)
   fly_arena memory;              // of tables that never change,
   fly_arena work;                // of what is found again,
@@ -379,6 +380,10 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
 // The same, with rows that give way as `soft` says.
 fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
                                   const int *keep, fly_error *error);
+// The same, of all rows, for what constraints are: nobody may ask for derivatives of forces (dae.jacobian) until they
+// are there as well.
+fly_status fly_system_create_rows(fly_system *s, const fly_model *model, const fly_softness *soft, fly_error *error);
+fly_status fly_system_derive(fly_system *s, fly_error *error);
 // compliance.c: how a row is held; what it carries, if it gives way too (as an ODE: after fly_system_carry); how far a
 // joint or motion has given way, in places [m] and turns [rad].
 fly_row_law fly_system_row_law(const fly_system *s, int row);
