@@ -103,6 +103,18 @@ fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, cons
   return FLY_OK;
 }
 
+fly_status fly_csc_adopt(fly_csc *a, int rows, int cols, int *start, int *row, fly_error *error) {
+  const size_t room = start[cols] > 0 ? (size_t)start[cols] : 1;
+  int *fitting = realloc(row, room * sizeof *row);
+  *a = (fly_csc){.rows = rows, .cols = cols, .start = start, .row = fitting ? fitting : row};
+  a->val = fitting ? fly_zeroed(room, sizeof *a->val) : NULL;
+  if (a->val != NULL)
+    return FLY_OK;
+  const int nnz = start[cols];
+  fly_csc_free(a);
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for a %d x %d matrix with %d entries.", rows, cols, nnz);
+}
+
 fly_status fly_csc_create_like(fly_csc *a, const fly_csc *like, fly_error *error) {
   *a = *like;
   a->borrowed = true;

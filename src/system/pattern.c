@@ -44,43 +44,58 @@ fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
   return status;
 }
 
-// Entries of a term in G, one after another from n on; row and col may be NULL to count them.
-static int append_term(fly_system *s, int k, int *row, int *col, int n) {
-  const fly_model *m = s->model;
-  const fly_term *term = &m->term[k];
-  int column[FLY_PAIR], model_row = term->row;
-  fly_system_pair_columns(m, term->pair, column);
+// Entries that the terms may have in G, if all of their rows are kept.
+static size_t most_entries(const fly_model *m) {
+  size_t n = 0;
+  for (int k = 0; k < m->nterm; k++)
+    for (int r = 0; r < 3; r++)
+      for (unsigned c = m->term[k].rows >> r & 1 ? fly_primitive_types[m->term[k].kind].columns[r] : 0; c; c &= c - 1)
+        n++;
+  return n;
+}
+
+// Entries of a term in G, whose pair has these columns, one after another from n on.
+static int append_term(fly_system *s, int k, const int column[FLY_PAIR], int *row, int *col, int n) {
+  const fly_term *term = &s->model->term[k];
+  int model_row = term->row;
   for (int r = 0; r < 3; r++) {
-    bool exists = (term->rows >> r) & 1;
-    int kept = exists ? s->place_of[model_row++] : -1;
-    for (int c = 0; c < FLY_PAIR; c++) {
-      if (kept < 0 || column[c] < 0 || !(fly_primitive_types[term->kind].columns[r] >> c & 1))
+    const int kept = term->rows >> r & 1 ? s->place_of[model_row++] : -1;
+    unsigned columns = kept >= 0 ? fly_primitive_types[term->kind].columns[r] : 0;
+    for (int c = 0; columns; c++, columns >>= 1) {
+      if (!(columns & 1) || column[c] < 0)
         continue;
-      if (row) {
-        row[n] = kept;
-        col[n] = column[c];
-        s->G_from[n] = (unsigned char)(FLY_PAIR * r + c);
-      }
-      n++;
+      row[n] = kept;
+      col[n] = column[c];
+      s->G_from[n++] = (unsigned char)(FLY_PAIR * r + c);
     }
   }
   return n;
 }
 
+// Terms of a pair follow each other mostly.
+static void append_terms(fly_system *s, int *row, int *col) {
+  const fly_model *m = s->model;
+  int column[FLY_PAIR];
+  for (int k = 0; k < m->nterm; k++) {
+    if (k == 0 || m->term[k].pair != m->term[k - 1].pair)
+      fly_system_pair_columns(m, m->term[k].pair, column);
+    s->G_start[k + 1] = append_term(s, k, column, row, col, s->G_start[k]);
+  }
+}
+
 fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
-  int n = 0;
-  for (int k = 0; k < m->nterm; k++)
-    n = append_term(s, k, NULL, NULL, n);
+  const size_t most = most_entries(m);
   fly_arena work = {0};
-  int *row = fly_arena_ints(&work, (size_t)n), *col = fly_arena_ints(&work, (size_t)n);
-  s->G_place = fly_arena_ints(&s->memory, (size_t)n);
-  s->G_from = fly_arena_take(&s->memory, (size_t)n, sizeof *s->G_from);
+  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
+  s->G_place = fly_arena_ints(&s->memory, most);
+  s->G_from = fly_arena_take(&s->memory, most, sizeof *s->G_from);
   fly_status status = FLY_OK;
   if (work.failed || s->memory.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
-  for (int k = 0; k < m->nterm && status == FLY_OK; k++)
-    s->G_start[k + 1] = append_term(s, k, row, col, s->G_start[k]);
+  if (status == FLY_OK)
+    append_terms(s, row, col);
+  const int n = s->G_start[m->nterm];
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->G, s->nactive, fly_wide(m), n, row, col, s->G_place, error);
   s->G_sole = status == FLY_OK && fly_csc_nnz(&s->G) == n;
