@@ -102,16 +102,19 @@ static bool arena_share(fly_arena *arena, size_t bytes) {
 }
 
 // Arrays from 256 kB on share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
-// who reads beyond them. Blocks have room for eight like the one that asks: memory may have been used before, and is
+// who reads beyond them, unless there are thousands of them (a large model's words and numbers): each would cost as
+// much again for itself. Blocks have room for eight like the one that asks: memory may have been used before, and is
 // then set to zero, all of a block. From 1 MB on they come from the system: zero, and taken where they are touched.
 void *fly_arena_take(fly_arena *arena, size_t count, size_t size) {
-  const size_t smallest = (size_t)1 << 18, line = 64;
+  const size_t smallest = (size_t)1 << 18, piece = 16, line = 64, megabyte = (size_t)1 << 20;
+  const int many = 4096;
   if (arena->failed)
     return NULL;
-  if (size == 0 || count < smallest / size || count > (SIZE_MAX - line) / size)
+  const bool small = size == 0 || count < smallest / size;
+  if (small ? arena->count < many : count > (SIZE_MAX - line) / size)
     return arena_block(arena, count, size);
-  const size_t bytes = (count * size + line - 1) / line * line;
-  if (bytes > arena->left && !arena_share(arena, bytes))
+  const size_t unit = small ? piece : line, bytes = (count * size + unit - 1) / unit * unit;
+  if (bytes > arena->left && !arena_share(arena, small ? megabyte : bytes))
     return NULL;
   void *taken = arena->room;
   arena->room += bytes;

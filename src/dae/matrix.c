@@ -1,5 +1,6 @@
 #include "dae/matrix.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,7 +290,17 @@ typedef struct pattern {
   int *row, room;
 } pattern;
 
+// As many rows as there are entries in its sources, mostly.
+static bool take_rows(const builder *b, pattern *p) {
+  size_t most = (size_t)size_of(b->m);
+  for (const part *k = b->part; k < b->part + b->nparts; k++)
+    most += (size_t)k->start[k->columns];
+  return most > INT_MAX || fly_reserve(&p->row, &p->room, (int)(most / 2), sizeof *p->row);
+}
+
 static bool place_entries(builder *b, pattern *p) {
+  if (!take_rows(b, p))
+    return false;
   for (int j = 0; j < size_of(b->m); j++) {
     const int first = p->start[j];
     gather(b, j);
