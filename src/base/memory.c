@@ -135,6 +135,8 @@ void fly_arena_free(fly_arena *arena) {
   *arena = (fly_arena){0};
 }
 
+bool fly_arena_keep(fly_arena *arena, void *block) { return !arena->failed && arena_add(arena, block, 0); }
+
 double *fly_arena_doubles(fly_arena *arena, size_t count) { return fly_arena_take(arena, count, sizeof(double)); }
 
 int *fly_arena_ints(fly_arena *arena, size_t count) { return fly_arena_take(arena, count, sizeof(int)); }

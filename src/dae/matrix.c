@@ -107,15 +107,10 @@ static int block_columns(const fly_eval *e, const block *b, const fly_csc *a) {
 
 // ------------------------------------------------------------------------------------------ pattern
 
-// Rows of a block's source as columns of it: what stands transposed.
-typedef struct by_rows {
-  int *start;           // (rows + 1)
-  int *column, *number; // of each entry: its column, and its place in val (nnz)
-} by_rows;
-
-static by_rows list_by_rows(fly_arena *memory, const fly_csc *a) {
+static fly_by_rows list_by_rows(fly_arena *memory, const fly_csc *a) {
   const size_t nnz = (size_t)fly_csc_nnz(a);
-  by_rows r = {fly_arena_ints(memory, (size_t)a->rows + 2), fly_arena_ints(memory, nnz), fly_arena_ints(memory, nnz)};
+  fly_by_rows r = {a->row, fly_arena_ints(memory, (size_t)a->rows + 2), fly_arena_ints(memory, nnz),
+                   fly_arena_ints(memory, nnz)};
   if (memory->failed)
     return r;
   int *next = r.start + 1; // ends as the starts of the rows
@@ -152,7 +147,7 @@ typedef struct span {
 typedef struct builder {
   fly_step_matrix *m;
   const fly_eval *e;
-  by_rows G, B, U;
+  fly_by_rows G, B, U;
   part part[FLY_MATRIX_BLOCKS];
   int nparts;
   int *seen;                        // of each row: the last column that has it, plus one (n)
@@ -181,7 +176,7 @@ static void list_parts(builder *b) {
     if (!b->m->place[w] || same_places(b->e, (int)b->m->kind, w) < w)
       continue;
     const fly_csc *a = block_source(b->e, k->source);
-    const by_rows *r = k->source == SRC_G ? &b->G : k->source == SRC_B ? &b->B : &b->U;
+    const fly_by_rows *r = k->source == SRC_G ? &b->G : k->source == SRC_B ? &b->B : &b->U;
     const bool back = k->shape == TRANSPOSED;
     b->part[b->nparts++] = (part){.block = k,
                                   .start = back ? r->start : a->start,
@@ -321,11 +316,13 @@ static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error
   const size_t n = (size_t)size_of(m);
   builder b = {.m = m, .e = e, .seen = fly_arena_ints(&work, n), .at = fly_arena_ints(&work, n)};
   pattern p = {.start = fly_zeroed(n + 1, sizeof *p.start)};
-  b.G = list_by_rows(&work, &e->G);
+  const bool like = m->like && m->like->G.of == e->G.row, keep = m->kind == FLY_MATRIX_KKT;
+  b.G = like ? m->like->G : list_by_rows(keep ? &m->memory : &work, &e->G);
+  m->G = keep ? b.G : m->G;
   b.B = list_by_rows(&work, &e->B);
   b.U = list_by_rows(&work, &e->U);
   list_parts(&b);
-  const bool fine = !work.failed && p.start && place_entries(&b, &p);
+  const bool fine = !work.failed && !m->memory.failed && p.start && place_entries(&b, &p);
   fly_arena_free(&work);
   if (fine)
     return fly_csc_adopt(&m->a, (int)n, (int)n, p.start, p.row, error);
@@ -408,6 +405,7 @@ void fly_step_matrix_free(fly_step_matrix *m) {
   fly_lu_free(m->lu);
   fly_csc_free(&m->a);
   fly_arena_free(&m->memory);
+  m->G = (fly_by_rows){0};
 }
 
 void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *image) {

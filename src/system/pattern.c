@@ -1,5 +1,6 @@
 // Where M, G and J have entries, and where each element writes its own.
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "system/parts.h"
@@ -10,37 +11,39 @@ static bool is_coupled(const fly_body *b, int i, int j) {
   return i == j || (i >= first && i < behind && j >= first && j < behind && (i < apart || j < apart));
 }
 
-// Entries of M of one body from n on, and their values.
-static int append_mass(const fly_system *s, const fly_body *b, int *row, int *col, double *value, int n) {
-  b->type->mass(s->body_block, &(fly_body_at){.q = b->q0}, &b->own);
-  for (int i = 0; i < b->columns; i++)
-    for (int j = 0; j < b->columns; j++)
-      if (is_coupled(b, i, j)) {
-        row[n] = b->iv + i;
-        col[n] = b->iv + j;
-        value[n++] = s->body_block[b->columns * i + j];
-      }
-  return n;
+// Columns of M of one body: how many entries each has, or where they are and their values.
+static void count_mass(const fly_body *b, int *count) {
+  for (int j = 0; j < b->columns; j++)
+    for (int i = 0; i < b->columns; i++)
+      count[b->iv + j] += is_coupled(b, i, j);
 }
 
+static void put_mass(fly_system *s, const fly_body *b) {
+  b->type->mass(s->body_block, &(fly_body_at){.q = b->q0}, &b->own);
+  for (int j = 0; j < b->columns; j++)
+    for (int i = 0, n = s->M.start[b->iv + j]; i < b->columns; i++)
+      if (is_coupled(b, i, j)) {
+        s->M.row[n] = b->iv + i;
+        s->M.val[n++] = s->body_block[b->columns * i + j];
+      }
+}
+
+// Block by block: nothing is to be sorted.
 fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
-  size_t most = 1;
-  for (int k = 0; k < m->nbody; k++)
-    most += (size_t)(m->body[k].columns + m->body[k].blocks * m->body[k].blocks);
-  fly_arena work = {0};
-  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
-  double *value = fly_arena_doubles(&work, most);
-  int n = 0;
-  fly_status status =
-      work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody) : FLY_OK;
+  int *start = fly_zeroed((size_t)m->nv + 1, sizeof *start);
+  for (int k = 0; k < m->nbody && start; k++)
+    count_mass(&m->body[k], start + 1);
+  for (int j = 0; j < m->nv && start; j++)
+    start[j + 1] += start[j];
+  int *row = start ? fly_zeroed((size_t)start[m->nv], sizeof *row) : NULL;
+  if (!row) {
+    free(start);
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody);
+  }
+  const fly_status status = fly_csc_adopt(&s->M, m->nv, m->nv, start, row, error);
   for (int k = 0; k < m->nbody && status == FLY_OK; k++)
-    n = append_mass(s, &m->body[k], row, col, value, n);
-  if (status == FLY_OK)
-    status = fly_csc_from_entries(&s->M, m->nv, m->nv, n, row, col, place, error);
-  for (int k = 0; k < n && status == FLY_OK; k++)
-    s->M.val[place[k]] = value[k];
-  fly_arena_free(&work);
+    put_mass(s, &m->body[k]);
   return status;
 }
 
