@@ -382,7 +382,7 @@ const fly_element_type *fly_element_type_find(const char *section, const char *n
 int fly_parameter_find(const fly_element_type *type, const char *name) {
   for (int k = 0; type->parameters[k].name; k++) {
     const char *known = type->parameters[k].name;
-    if (known[0] == name[0] && known[1] == name[1] && strcmp(known, name) == 0)
+    if (known == name || (known[0] == name[0] && known[1] == name[1] && strcmp(known, name) == 0))
       return k;
   }
   return -1;

@@ -391,9 +391,8 @@ bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node) {
 
 // A name that comes out the same in every turn of a repetition.
 static bool is_made_again(const fly_reader *r, const element *e) {
-  const fly_item *other = fly_spec_find(r->spec, e->type->section, e->entry->key);
-  return r->nindex > 0 && other != NULL && other->place.line == e->entry->key_line &&
-         other->place.column == e->entry->key_column;
+  const fly_item *other = r->nindex > 0 ? fly_spec_find(r->spec, e->type->section, e->entry->key) : NULL;
+  return other != NULL && other->place.line == e->entry->key_line && other->place.column == e->entry->key_column;
 }
 
 static bool add_item(fly_reader *r, element *e) {

@@ -172,7 +172,7 @@ void fly_tree_table_free(fly_tree_table *table) {
 
 static const fly_tree_entry *search(const fly_tree_entry *entry, int count, const char *key) {
   for (int i = 0; i < count; i++)
-    if (strcmp(entry[i].key, key) == 0)
+    if (entry[i].key[0] == key[0] && strcmp(entry[i].key, key) == 0)
       return &entry[i];
   return NULL;
 }

@@ -15,6 +15,7 @@ typedef struct fly_tree_memory {
   int nsource, capacity;
   const fly_tree_node **part; // of the tree (part_capacity)
   int part_capacity;
+  bool dollars; // some text may have a $ in it, the sign of a repetition's index
 } fly_tree_memory;
 
 fly_status fly_tree_create(fly_tree **out, fly_error *error);

@@ -499,7 +499,9 @@ fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_t
   const fly_status status = fly_tree_parse_plain(tree, source, root, error);
   if (status != FLY_OK)
     return status;
-  if (*root == NULL)
+  const bool plain = *root != NULL;
+  tree->memory->dollars = tree->memory->dollars || !plain || memchr(source->text, '$', source->length) != NULL;
+  if (!plain)
     return fly_tree_parse_events(tree, source, root, error);
   if (fly_tree_find(*root, "part") == NULL)
     return FLY_OK;
