@@ -101,6 +101,18 @@ static bool arena_share(fly_arena *arena, size_t bytes) {
   return arena->room != NULL;
 }
 
+// What is left of a shared block begins at a multiple of so many bytes from its start.
+static void arena_align(fly_arena *arena, size_t unit) {
+  const size_t skip = arena->left > 0 ? (unit - arena->block[arena->shared].size % unit) % unit : 0;
+  if (skip >= arena->left) {
+    arena->left = 0;
+    return;
+  }
+  arena->room += skip;
+  arena->left -= skip;
+  arena->block[arena->shared].size += skip;
+}
+
 // Arrays from 256 kB on share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
 // who reads beyond them, unless there are thousands of them (a large model's words and numbers): each would cost as
 // much again for itself. Blocks have room for eight like the one that asks: memory may have been used before, and is
@@ -113,7 +125,9 @@ void *fly_arena_take(fly_arena *arena, size_t count, size_t size) {
   const bool small = size == 0 || count < smallest / size;
   if (small ? arena->count < many : count > (SIZE_MAX - line) / size)
     return arena_block(arena, count, size);
-  const size_t unit = small ? piece : line, bytes = (count * size + unit - 1) / unit * unit;
+  const size_t all = count * size > 0 ? count * size : 1, unit = small ? piece : line;
+  const size_t bytes = (all + unit - 1) / unit * unit;
+  arena_align(arena, unit);
   if (bytes > arena->left && !arena_share(arena, small ? megabyte : bytes))
     return NULL;
   void *taken = arena->room;
