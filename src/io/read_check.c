@@ -271,7 +271,7 @@ static bool check_rules(fly_reader *r, int k, type_rules *of) {
   const fly_tree_node *node = r->node[k];
   if (item->made > 0)
     return true;
-  if (of->type != item->type)
+  if (of->count < 0 || of->type != item->type)
     find_rules(of, item->type);
   for (int i = 0; i < of->count; i++)
     if (!check_rule(r, item, node, of, i))
@@ -281,7 +281,7 @@ static bool check_rules(fly_reader *r, int k, type_rules *of) {
 
 bool fly_reader_check(fly_reader *r) {
   bool good = true;
-  type_rules of = {.type = NULL};
+  type_rules of = {.count = -1};
   r->checking = true;
   r->signals = fly_reader_signal_names(r);
   if (r->signals == NULL)

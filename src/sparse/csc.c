@@ -104,13 +104,15 @@ fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, cons
 }
 
 fly_status fly_csc_adopt(fly_csc *a, int rows, int cols, int *start, int *row, fly_error *error) {
-  const size_t room = start[cols] > 0 ? (size_t)start[cols] : 1;
-  int *fitting = realloc(row, room * sizeof *row);
-  *a = (fly_csc){.rows = rows, .cols = cols, .start = start, .row = fitting ? fitting : row};
-  a->val = fitting ? fly_zeroed(room, sizeof *a->val) : NULL;
-  if (a->val != NULL)
-    return FLY_OK;
   const int nnz = start[cols];
+  const size_t room = nnz > 0 ? (size_t)nnz : 1;
+  *a = (fly_csc){.rows = rows, .cols = cols, .start = start, .row = row};
+  int *fitting = realloc(row, room * sizeof *row);
+  if (fitting != NULL)
+    a->row = fitting;
+  a->val = fitting != NULL ? fly_zeroed(room, sizeof *a->val) : NULL;
+  if (a->val != NULL)
+    return FLY_OK; // cppcheck-suppress memleak // a has them
   fly_csc_free(a);
   return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for a %d x %d matrix with %d entries.", rows, cols, nnz);
 }

@@ -258,6 +258,7 @@ typedef struct fly_system {
   double *q_seen, *v_seen;            // where body was evaluated (nq), (nv)
   bool q_known, v_known, rates_known; // rates: of frames there
   bool value_known;                   // value is
+  bool derived;                       // J is there, and what goes with it
   fly_beside *beside;                 // of the state that forces and expressions are evaluated at
   double *value;                      // of the kept rows there without their motions, at value_t (nactive)
   double value_t;
@@ -344,7 +345,6 @@ typedef struct fly_system {
   double *Q;                // work: generalized forces (nv)
   bool (*stop)(void *user); // asked at every evaluation; true: the callbacks refuse to go on. May be NULL
   void *stop_user;
-  bool derived;                  // J is there, and what goes with it
   struct fly_branches *branches; // bodies that hang on each other without loops; NULL: they do not (tree.c)
   fly_arena memory;              // of tables that never change,
   fly_arena work;                // of what is found again,
