@@ -73,14 +73,14 @@ static void describe(fly_assembly *a, const fly_rank *rank, const int *order) {
   describe_reactions(a, rank, order);
 }
 
-// Rows independent at q, to a tolerance: their numbers in keep.
-static fly_status choose_rows(fly_system *all, const double *q, double tolerance, int *keep, int *count, fly_rank *rank,
-                              fly_error *error) {
-  fly_csc G = {0};
-  fly_status status = fly_csc_create(&G, all->nactive, all->model->nv, all->G.start, all->G.row, error);
+// Rows independent at q, to a tolerance: their numbers in keep. G: of all rows, there.
+static fly_status choose_rows(fly_system *all, const double *q, double tolerance, int *keep, int *count, fly_csc *G,
+                              fly_rank *rank, fly_error *error) {
+  const fly_csc pattern = {.rows = all->nactive, .cols = all->model->nv, .start = all->G.start, .row = all->G.row};
+  fly_status status = fly_csc_create_like(G, &pattern, error);
   if (status == FLY_OK) {
-    all->dae.constraint_jacobian(G.val, 0.0, q, all);
-    status = fly_rank_find(rank, &G, tolerance, error);
+    all->dae.constraint_jacobian(G->val, 0.0, q, all);
+    status = fly_rank_find(rank, G, tolerance, error);
   }
   *count = 0;
   for (int k = 0, d = 0; k < all->nactive && status == FLY_OK; k++) {
@@ -89,7 +89,6 @@ static fly_status choose_rows(fly_system *all, const double *q, double tolerance
     if (!dependent)
       keep[(*count)++] = all->active[k];
   }
-  fly_csc_free(&G);
   return status;
 }
 
@@ -143,7 +142,9 @@ fly_status fly_assembly_create_solver(fly_assembly *a, const fly_dae_options *da
 static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance, bool *same, fly_error *error) {
   fly_rank rank = {0};
   int count = 0;
-  fly_status status = choose_rows(&a->all, q, tolerance, a->keep, &count, &rank, error);
+  fly_csc_free(&a->independent);
+  fly_status status = choose_rows(&a->all, q, tolerance, a->keep, &count, &a->independent, &rank, error);
+  const bool all = status == FLY_OK && count == a->all.nactive;
   *same = status == FLY_OK && a->solver && count == a->rank &&
           memcmp(a->keep, a->system.active, (size_t)count * sizeof *a->keep) == 0;
   if (status == FLY_OK && !*same) {
@@ -158,6 +159,8 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
     if (status == FLY_OK)
       status = fly_assembly_create_solver(a, &a->dae, error);
   }
+  if (*same || !all || tolerance > TIGHT)
+    fly_csc_free(&a->independent);
   fly_rank_free(&rank);
   return status;
 }
@@ -261,7 +264,10 @@ static void tell_open_joint(fly_assembly *a, fly_error *error) {
 // What contacts remember of how they were met is part of the forces of the start.
 static fly_status start_at(fly_assembly *a, fly_error *error) {
   fly_system_remember(&a->system, &(fly_dae_state){.q = a->q, .v = a->v, .x = a->x}, true);
+  fly_solver_know_rows(a->solver, a->independent.val ? &a->independent : NULL);
   fly_status status = fly_solver_start(a->solver, 0.0, a->end, a->q, a->v, a->x, error);
+  fly_solver_know_rows(a->solver, NULL);
+  fly_csc_free(&a->independent);
   if (status == FLY_INCONSISTENT)
     tell_open_joint(a, error);
   return status;
@@ -350,7 +356,7 @@ fly_status fly_assembly_prepare(fly_assembly *a, const fly_mechanism *m, const f
   a->levels = 3;
   if (a->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", model->nrow);
-  fly_status status = fly_system_create_soft(&a->all, model, &a->softness, 0, NULL, error);
+  fly_status status = fly_system_create_rows(&a->all, model, &a->softness, error);
   if (status)
     return status;
   memcpy(a->q, a->all.q0, (size_t)model->nq * sizeof *a->q);
@@ -668,6 +674,7 @@ fly_status fly_assembly_use_lit(fly_assembly *a, int count, const int *rows, fly
   fresh.stop_user = a->all.stop_user;
   fly_kept_free(&a->kept);
   fly_share_free(&a->share);
+  fly_csc_free(&a->independent); // its pattern is that of the one that goes
   fly_system_free(&a->all);
   a->all = fresh;
   a->all.dae.user = &a->all;
@@ -724,6 +731,7 @@ fly_status fly_assembly_report(fly_assembly *a, fly_dae_state *at, fly_system **
 }
 
 void fly_assembly_free(fly_assembly *a) {
+  fly_csc_free(&a->independent);
   fly_kept_free(&a->kept);
   fly_share_free(&a->share);
   fly_solver_free(a->solver);

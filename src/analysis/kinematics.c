@@ -128,7 +128,9 @@ fly_status fly_drive_create(fly_drive *d, fly_assembly *a, bool forces, double o
                                      .time = FLY_TIME_BOUNDED,
                                      .start_position = d->certificate.start_position,
                                      .start_velocity = d->certificate.start_velocity};
-  fly_status status = fly_square_create(&d->square, &a->all, a->all.nactive, error);
+  fly_status status = fly_system_derive(&a->all, error);
+  if (status == FLY_OK)
+    status = fly_square_create(&d->square, &a->all, a->all.nactive, error);
   if (status == FLY_OK)
     status = fly_square_stiffen(&d->square, &modes, error);
   if (status == FLY_OK && modes == 0 && a->rank < m->nv)

@@ -101,17 +101,34 @@ static bool arena_share(fly_arena *arena, size_t bytes) {
   return arena->room != NULL;
 }
 
+// What is left of a shared block begins at a multiple of so many bytes from its start.
+static void arena_align(fly_arena *arena, size_t unit) {
+  const size_t skip = arena->left > 0 ? (unit - arena->block[arena->shared].size % unit) % unit : 0;
+  if (skip >= arena->left) {
+    arena->left = 0;
+    return;
+  }
+  arena->room += skip;
+  arena->left -= skip;
+  arena->block[arena->shared].size += skip;
+}
+
 // Arrays from 256 kB on share blocks, so that they too lie on large pages; smaller ones stand alone, where tools see
-// who reads beyond them. Blocks have room for eight like the one that asks: memory may have been used before, and is
+// who reads beyond them, unless there are thousands of them (a large model's words and numbers): each would cost as
+// much again for itself. Blocks have room for eight like the one that asks: memory may have been used before, and is
 // then set to zero, all of a block. From 1 MB on they come from the system: zero, and taken where they are touched.
 void *fly_arena_take(fly_arena *arena, size_t count, size_t size) {
-  const size_t smallest = (size_t)1 << 18, line = 64;
+  const size_t smallest = (size_t)1 << 18, piece = 16, line = 64, megabyte = (size_t)1 << 20;
+  const int many = 4096;
   if (arena->failed)
     return NULL;
-  if (size == 0 || count < smallest / size || count > (SIZE_MAX - line) / size)
+  const bool small = size == 0 || count < smallest / size;
+  if (small ? arena->count < many : count > (SIZE_MAX - line) / size)
     return arena_block(arena, count, size);
-  const size_t bytes = (count * size + line - 1) / line * line;
-  if (bytes > arena->left && !arena_share(arena, bytes))
+  const size_t all = count * size > 0 ? count * size : 1, unit = small ? piece : line;
+  const size_t bytes = (all + unit - 1) / unit * unit;
+  arena_align(arena, unit);
+  if (bytes > arena->left && !arena_share(arena, small ? megabyte : bytes))
     return NULL;
   void *taken = arena->room;
   arena->room += bytes;
@@ -131,6 +148,8 @@ void fly_arena_free(fly_arena *arena) {
   free(arena->pages);
   *arena = (fly_arena){0};
 }
+
+bool fly_arena_keep(fly_arena *arena, void *block) { return !arena->failed && arena_add(arena, block, 0); }
 
 double *fly_arena_doubles(fly_arena *arena, size_t count) { return fly_arena_take(arena, count, sizeof(double)); }
 

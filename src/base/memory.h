@@ -40,6 +40,8 @@ typedef struct fly_arena {
 
 // count zeroed elements of the given size; NULL on failure (failed is then set). count 0 gives a valid pointer.
 void *fly_arena_take(fly_arena *arena, size_t count, size_t size);
+// A block that malloc gave is the arena's from now on; false: there is no memory, and it is not.
+bool fly_arena_keep(fly_arena *arena, void *block);
 void fly_arena_free(fly_arena *arena);
 
 double *fly_arena_doubles(fly_arena *arena, size_t count);

@@ -99,14 +99,16 @@ void fly_number_text(char text[FLY_NUMBER_SIZE], double x) {
 }
 
 // Powers of ten up to 10^22 are doubles, and one operation with them rounds once, as strtod does.
+enum { MOST_TENS = 22 };
+static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 double fly_number_rounded(double x, int digits) {
-  static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   fly_digits d;
   char text[FLY_NUMBER_SIZE];
   if (x == 0 || !isfinite(x))
     return x;
-  if (fly_digits_rounded(&d, fabs(x), digits) && abs(d.power - digits + 1) <= 22) {
+  if (fly_digits_rounded(&d, fabs(x), digits) && abs(d.power - digits + 1) <= MOST_TENS) {
     const int power = d.power - digits + 1;
     const double y = power < 0 ? (double)d.number / tens[-power] : (double)d.number * tens[power];
     return copysign(y, x);
@@ -115,9 +117,48 @@ double fly_number_rounded(double x, int digits) {
   return strtod(text, NULL);
 }
 
+// The digits of a number up to what is none; *count of them.
+static const char *take_digits(const char *s, const char *end, uint64_t *number, int *count) {
+  for (; s < end && *s >= '0' && *s <= '9'; s++, ++*count)
+    *number = *number < UINT64_MAX / 100 ? 10 * *number + (uint64_t)(*s - '0') : UINT64_MAX;
+  return s;
+}
+
+// What a number with few digits is, without strtod: its digits are a double, so is the power of ten, and one operation
+// with both rounds once. false: it has more, or is not written as a number.
+static bool parse_short(const char *text, size_t length, double *out) {
+  const char *s = text, *end = text + length;
+  const bool negative = length > 0 && *s == '-';
+  uint64_t number = 0, size = 0;
+  int whole = 0, behind = 0, digits = 0;
+  s += negative || (length > 0 && *s == '+');
+  s = take_digits(s, end, &number, &whole);
+  if (s < end && *s == '.')
+    s = take_digits(s + 1, end, &number, &behind);
+  if (whole + behind == 0 || number > (uint64_t)1 << 53)
+    return false;
+  bool down = false;
+  if (s < end && (*s == 'e' || *s == 'E')) {
+    s++;
+    down = s < end && *s == '-';
+    s += down || (s < end && *s == '+');
+    s = take_digits(s, end, &size, &digits);
+    if (digits == 0 || size > 100)
+      return false;
+  }
+  const int power = (down ? -(int)size : (int)size) - behind;
+  if (s != end || abs(power) > MOST_TENS)
+    return false;
+  const double y = power < 0 ? (double)number / tens[-power] : (double)number * tens[power];
+  *out = negative ? -y : y;
+  return true;
+}
+
 bool fly_number_parse(const char *text, size_t length, double *out) {
   enum { LONGEST = 500 };
   char copy[LONGEST + 20], *end;
+  if (parse_short(text, length, out))
+    return true;
   if (length == 0 || length > LONGEST)
     return false;
   for (size_t i = 0; i < length; i++)

@@ -1,5 +1,6 @@
 #include "dae/matrix.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,15 +107,10 @@ static int block_columns(const fly_eval *e, const block *b, const fly_csc *a) {
 
 // ------------------------------------------------------------------------------------------ pattern
 
-// Rows of a block's source as columns of it: what stands transposed.
-typedef struct by_rows {
-  int *start;           // (rows + 1)
-  int *column, *number; // of each entry: its column, and its place in val (nnz)
-} by_rows;
-
-static by_rows list_by_rows(fly_arena *memory, const fly_csc *a) {
+static fly_by_rows list_by_rows(fly_arena *memory, const fly_csc *a) {
   const size_t nnz = (size_t)fly_csc_nnz(a);
-  by_rows r = {fly_arena_ints(memory, (size_t)a->rows + 2), fly_arena_ints(memory, nnz), fly_arena_ints(memory, nnz)};
+  fly_by_rows r = {a->row, fly_arena_ints(memory, (size_t)a->rows + 2), fly_arena_ints(memory, nnz),
+                   fly_arena_ints(memory, nnz)};
   if (memory->failed)
     return r;
   int *next = r.start + 1; // ends as the starts of the rows
@@ -141,28 +137,46 @@ typedef struct part {
   int column, columns;    // of the matrix, from where to where it goes
 } part;
 
+// A column of a part's source that goes into a column of the matrix.
+typedef struct span {
+  const part *part;
+  int j;         // the column of the source
+  int stride, c; // entry i has place number stride * i + c
+} span;
+
 typedef struct builder {
   fly_step_matrix *m;
   const fly_eval *e;
-  by_rows G, B, U;
+  fly_by_rows G, B, U;
   part part[FLY_MATRIX_BLOCKS];
   int nparts;
-  int *seen; // of each row: the last column that has it, plus one (n)
-  int *at;   // of each row: its place in the column (n)
-  int count; // entries of one column, of all blocks and with repetitions
-  int rows_room, places_room;
-  int *row;    // of them (count)
-  int **place; // where the place of the entry is wanted (count)
-  int nothing; // the place of a zero
+  int *seen;                        // of each row: the last column that has it, plus one (n)
+  int *at;                          // of each row: its place in the column (n)
+  span span[3 * FLY_MATRIX_BLOCKS]; // of one column (spans)
+  int spans;
+  int count; // entries of them, with repetitions
 } builder;
+
+// A block before this one that has the same entries, or this one: derivatives have one pattern.
+static int same_places(const fly_eval *e, int kinds, int w) {
+  const block *b = &BLOCKS[w];
+  const fly_csc *a = block_source(e, b->source);
+  for (int k = 0; k < w && is_equations(b); k++) {
+    const block *other = &BLOCKS[k];
+    if (other->kinds & kinds && is_equations(other) && other->shape == b->shape && other->row == b->row &&
+        other->column == b->column && block_source(e, other->source)->row == a->row)
+      return k;
+  }
+  return w;
+}
 
 static void list_parts(builder *b) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     const block *k = &BLOCKS[w];
-    if (!b->m->place[w])
+    if (!b->m->place[w] || same_places(b->e, (int)b->m->kind, w) < w)
       continue;
     const fly_csc *a = block_source(b->e, k->source);
-    const by_rows *r = k->source == SRC_G ? &b->G : k->source == SRC_B ? &b->B : &b->U;
+    const fly_by_rows *r = k->source == SRC_G ? &b->G : k->source == SRC_B ? &b->B : &b->U;
     const bool back = k->shape == TRANSPOSED;
     b->part[b->nparts++] = (part){.block = k,
                                   .start = back ? r->start : a->start,
@@ -176,40 +190,24 @@ static void list_parts(builder *b) {
   }
 }
 
-static bool make_room(builder *b, int more) {
-  return fly_reserve(&b->row, &b->rows_room, b->count + more, sizeof *b->row) &&
-         fly_reserve(&b->place, &b->places_room, b->count + more, sizeof *b->place);
+static void add_span(builder *b, const part *p, int j, int stride, int c) {
+  b->span[b->spans++] = (span){p, j, stride, c};
+  b->count += p->start[j + 1] - p->start[j];
 }
 
-static void add(builder *b, int row, int *place) {
-  b->row[b->count] = row;
-  b->place[b->count++] = place;
-}
-
-// What column j of a source puts into a column of the matrix: each entry, or of a rotation's three columns number c.
-static bool add_source(builder *b, const part *p, int j, int stride, int c) {
-  const int first = p->start[j], end = p->start[j + 1], nv = b->e->p.nv;
-  if (!make_room(b, end - first))
-    return false;
-  int *row = b->row + b->count, **place = b->place + b->count;
-  for (int i = first; i < end; i++) {
-    *row++ = p->first_row + p->row[i] + (p->row[i] >= nv ? p->jump : 0);
-    *place++ = p->place + (p->number ? p->number[i] : stride * i + c);
-  }
-  b->count += end - first;
-  return true;
-}
-
-static bool add_turned(builder *b, const part *p, int j) {
+// What stands in a column of the matrix: each entry of a source's column, or of a rotation's three columns number c.
+static void add_turned(builder *b, const part *p, int j) {
   const int rotation = b->e->rotation_of[j];
-  if (rotation < 0)
-    return add_source(b, p, j, 3, 0);
+  if (rotation < 0) {
+    add_span(b, p, j, 3, 0);
+    return;
+  }
   const int first = b->e->p.rotation_v[rotation];
-  bool fine = true;
-  for (int i = 0; i < 3 && fine; i++)
-    fine = add_source(b, p, first + i, 3, j - first);
-  return fine;
+  for (int i = 0; i < 3; i++)
+    add_span(b, p, first + i, 3, j - first);
 }
+
+static int row_of(const part *p, int i, int nv) { return p->first_row + p->row[i] + (p->row[i] >= nv ? p->jump : 0); }
 
 // The number of the one that stands on the diagonal in column j; -1: none.
 static int one_in(const fly_step_matrix *m, const fly_eval *e, int j) {
@@ -230,36 +228,50 @@ static bool has_zero(const builder *b, int j) {
   return b->e->lean && ((j >= first && j < first + ng) || (j >= again && j < again + ng));
 }
 
-static bool gather(builder *b, int j) {
-  const int one = one_in(b->m, b->e, j);
-  bool fine = true;
-  b->count = 0;
-  for (const part *p = b->part; p < b->part + b->nparts && fine; p++) {
+static void gather(builder *b, int j) {
+  b->count = b->spans = 0;
+  for (const part *p = b->part; p < b->part + b->nparts; p++) {
     const int own = j - p->column;
-    if (own >= 0 && own < p->columns)
-      fine = p->block->shape == TURNED ? add_turned(b, p, own) : add_source(b, p, own, 1, 0);
+    if (own < 0 || own >= p->columns)
+      continue;
+    if (p->block->shape == TURNED)
+      add_turned(b, p, own);
+    else
+      add_span(b, p, own, 1, 0);
   }
-  if (one >= 0 && (fine = fine && make_room(b, 1)))
-    add(b, j, &b->m->one[one]);
-  if (fine && has_zero(b, j) && (fine = make_room(b, 1)))
-    add(b, j, &b->nothing);
-  return fine;
 }
 
-// Rows of the column, each once, ascending; their number.
+// One more row of a column, unless it has it: ascending; their number.
+static int add_row(builder *b, int j, int i, int *row, int count) {
+  int at = count;
+  if (b->seen[i] == j + 1)
+    return count;
+  b->seen[i] = j + 1;
+  for (; at > 0 && row[at - 1] > i; at--)
+    row[at] = row[at - 1];
+  row[at] = i;
+  return count + 1;
+}
+
+// Rows of the column; their number.
 static int unite(builder *b, int j, int *row) {
+  const int nv = b->e->p.nv;
   int count = 0;
-  for (int k = 0; k < b->count; k++) {
-    int i = b->row[k], at = count;
-    if (b->seen[i] == j + 1)
-      continue;
-    b->seen[i] = j + 1;
-    for (; at > 0 && row[at - 1] > i; at--)
-      row[at] = row[at - 1];
-    row[at] = i;
-    count++;
+  for (const span *s = b->span; s < b->span + b->spans; s++)
+    for (int i = s->part->start[s->j]; i < s->part->start[s->j + 1]; i++)
+      count = add_row(b, j, row_of(s->part, i, nv), row, count);
+  return one_in(b->m, b->e, j) >= 0 || has_zero(b, j) ? add_row(b, j, j, row, count) : count;
+}
+
+static void put_places(builder *b, int j) {
+  const int nv = b->e->p.nv, *at = b->at, one = one_in(b->m, b->e, j);
+  for (const span *s = b->span; s < b->span + b->spans; s++) {
+    const part *p = s->part;
+    for (int i = p->start[s->j]; i < p->start[s->j + 1]; i++)
+      p->place[p->number ? p->number[i] : s->stride * i + s->c] = at[row_of(p, i, nv)];
   }
-  return count;
+  if (one >= 0)
+    b->m->one[one] = at[j];
 }
 
 static size_t block_places(const fly_eval *e, const block *b) {
@@ -273,15 +285,26 @@ typedef struct pattern {
   int *row, room;
 } pattern;
 
+// As many rows as there are entries in its sources, mostly.
+static bool take_rows(const builder *b, pattern *p) {
+  size_t most = (size_t)size_of(b->m);
+  for (const part *k = b->part; k < b->part + b->nparts; k++)
+    most += (size_t)k->start[k->columns];
+  return most > INT_MAX || fly_reserve(&p->row, &p->room, (int)(most / 2), sizeof *p->row);
+}
+
 static bool place_entries(builder *b, pattern *p) {
+  if (!take_rows(b, p))
+    return false;
   for (int j = 0; j < size_of(b->m); j++) {
-    if (!gather(b, j) || !fly_reserve(&p->row, &p->room, p->start[j] + b->count, sizeof *p->row))
+    const int first = p->start[j];
+    gather(b, j);
+    if (!fly_reserve(&p->row, &p->room, first + b->count + 1, sizeof *p->row))
       return false;
-    const int first = p->start[j], count = unite(b, j, p->row + first);
-    for (int k = 0; k < count; k++)
-      b->at[p->row[first + k]] = first + k;
-    for (int k = 0; k < b->count; k++)
-      *b->place[k] = b->at[b->row[k]];
+    const int count = unite(b, j, p->row + first);
+    for (int k = first; k < first + count; k++)
+      b->at[p->row[k]] = k;
+    put_places(b, j);
     p->start[j + 1] = first + count;
   }
   return true;
@@ -292,25 +315,28 @@ static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error
   fly_arena work = {0};
   const size_t n = (size_t)size_of(m);
   builder b = {.m = m, .e = e, .seen = fly_arena_ints(&work, n), .at = fly_arena_ints(&work, n)};
-  pattern p = {.start = fly_arena_ints(&work, n + 1)};
-  b.G = list_by_rows(&work, &e->G);
+  pattern p = {.start = fly_zeroed(n + 1, sizeof *p.start)};
+  const bool like = m->like && m->like->G.of == e->G.row, keep = m->kind == FLY_MATRIX_KKT;
+  b.G = like ? m->like->G : list_by_rows(keep ? &m->memory : &work, &e->G);
+  m->G = keep ? b.G : m->G;
   b.B = list_by_rows(&work, &e->B);
   b.U = list_by_rows(&work, &e->U);
   list_parts(&b);
-  const bool fine = !work.failed && place_entries(&b, &p);
-  fly_status status = fine ? fly_csc_create(&m->a, (int)n, (int)n, p.start, p.row, error)
-                           : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
-  free(b.row);
-  free(b.place);
-  free(p.row);
+  const bool fine = !work.failed && !m->memory.failed && p.start && place_entries(&b, &p);
   fly_arena_free(&work);
-  return status;
+  if (fine)
+    return fly_csc_adopt(&m->a, (int)n, (int)n, p.start, p.row, error);
+  free(p.start);
+  free(p.row);
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of %d unknowns.", m->n);
 }
 
 static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
-    if (BLOCKS[w].kinds & (int)m->kind)
-      m->place[w] = fly_arena_ints(&m->memory, block_places(e, &BLOCKS[w]));
+    if (BLOCKS[w].kinds & (int)m->kind) {
+      const int same = same_places(e, (int)m->kind, w);
+      m->place[w] = same < w ? m->place[same] : fly_arena_ints(&m->memory, block_places(e, &BLOCKS[w]));
+    }
   m->nones = outputs(m, e) + (m->kind & FREE ? m->n - m->ncore : 0) + m->loads;
   m->wide = fly_arena_doubles(&m->memory, m->loads > 0 ? (size_t)size_of(m) : 0);
   m->one = fly_arena_ints(&m->memory, (size_t)m->nones);
@@ -392,6 +418,7 @@ void fly_step_matrix_free(fly_step_matrix *m) {
   fly_lu_free(m->lu);
   fly_csc_free(&m->a);
   fly_arena_free(&m->memory);
+  m->G = (fly_by_rows){0};
 }
 
 void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *image) {

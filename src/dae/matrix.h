@@ -26,6 +26,13 @@ typedef struct fly_coef {
 
 enum { FLY_MATRIX_BLOCKS = 24 };
 
+// Rows of a block's source as columns of it: what stands transposed.
+typedef struct fly_by_rows {
+  const int *of;        // the rows of the source, by which it is known
+  int *start;           // (rows + 1)
+  int *column, *number; // of each entry: its column, and its place in val (nnz)
+} fly_by_rows;
+
 typedef struct fly_step_matrix {
   fly_matrix_kind kind;
   int n;         // unknowns
@@ -37,6 +44,7 @@ typedef struct fly_step_matrix {
   fly_csc a;
   fly_lu *lu;
   int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
+  fly_by_rows G;                 // KKT: for others that are like it
   int nones, *one;               // places of the ones: of y - h, of free eta (nones)
   double *T;                     // tangents of the rotations (9 each), row by row
   double *wide;                  // work: a right side with loads (n + loads); NULL without them

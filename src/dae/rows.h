@@ -5,6 +5,11 @@
 #define FLY_DAE_ROWS_H
 
 #include "flyball/dae.h"
+#include "sparse/sparse.h"
+
+// The constraints' G where the next start begins, if its rows are known to be independent, to 1e-9: they are not looked
+// at again. The caller's, who keeps it until then; NULL: nothing is known.
+void fly_solver_know_rows(fly_solver *s, const fly_csc *G);
 
 // At an accepted point, while the problem still has its old rows: the forces of all multipliers that are kept.
 fly_status fly_rows_leave(fly_solver *s, fly_error *error);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/subnormal.h"
 #include "dae/glance.h"
+#include "dae/rows.h"
 
 static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
 
@@ -409,6 +410,8 @@ static void copy_or_zero(double *to, const double *from, int n) {
   if (from && n > 0)
     memcpy(to, from, (size_t)n * sizeof(double));
 }
+
+void fly_solver_know_rows(fly_solver *s, const fly_csc *G) { s->known_rows = G; }
 
 void fly_solver_guess(fly_solver *s, const fly_dae_state *guess) {
   if (!s)

@@ -182,6 +182,7 @@ struct fly_solver {
   double step_max;             // as asked for, or a share of the interval
   bool started, done, stopped; // started: the start is behind
   bool guessed;                // `guess` is the caller's
+  const fly_csc *known_rows;   // G of the start, whose rows are independent: known to the caller; or NULL
   fly_point now, last, before; // last accepted, the one before, and the one before that
   bool cut;                    // the last step was made shorter: its end, had it not been, is in `uncut`
   bool jumped;                 // and a new start was made behind it

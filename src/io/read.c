@@ -204,8 +204,11 @@ static fly_status keep_sources(fly_spec *spec, const fly_tree *tree, int nset, c
   spec->source_text = fly_arena_take(&spec->memory, (size_t)m->nsource, sizeof *spec->source_text);
   spec->set = fly_arena_take(&spec->memory, (size_t)nset, sizeof *spec->set);
   for (; !spec->memory.failed && spec->nsource < m->nsource; spec->nsource++) {
-    spec->source_path[spec->nsource] = fly_spec_text(spec, m->source[spec->nsource]->path);
-    spec->source_text[spec->nsource] = fly_spec_text(spec, m->source[spec->nsource]->text);
+    fly_source *source = m->source[spec->nsource];
+    spec->source_path[spec->nsource] = fly_spec_text(spec, source->path);
+    spec->source_text[spec->nsource] = source->text;
+    if (fly_arena_keep(&spec->memory, source->text))
+      source->text = NULL; // it is not the tree's any more
   }
   for (; !spec->memory.failed && spec->nset < nset; spec->nset++)
     spec->set[spec->nset] = fly_spec_text(spec, set[spec->nset]);

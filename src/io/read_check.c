@@ -194,12 +194,31 @@ static const struct rule {
     {EXCLUDES, "torque", "free_angle", "the expression is the whole torque"},
 };
 
-static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node *node, const struct rule *rule) {
-  const int first = fly_parameter_find(item->type, rule->first);
-  const int second = first >= 0 ? fly_parameter_find(item->type, rule->second) : -1;
-  if (second < 0)
-    return true;
-  const bool a = item->value[first].given, b = item->value[second].given;
+enum { RULES = sizeof rules / sizeof *rules };
+
+// The rules that hold for a type, found once for items of one type that follow each other.
+typedef struct type_rules {
+  const fly_element_type *type;
+  int count, rule[RULES], first[RULES], second[RULES]; // parameters by their numbers (count)
+} type_rules;
+
+static void find_rules(type_rules *of, const fly_element_type *type) {
+  of->type = type;
+  of->count = 0;
+  for (int i = 0; i < RULES; i++) {
+    const int first = fly_parameter_find(type, rules[i].first);
+    const int second = first >= 0 ? fly_parameter_find(type, rules[i].second) : -1;
+    if (second < 0)
+      continue;
+    of->rule[of->count] = i;
+    of->first[of->count] = first;
+    of->second[of->count++] = second;
+  }
+}
+
+static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node *node, const type_rules *of, int i) {
+  const struct rule *rule = &rules[of->rule[i]];
+  const bool a = item->value[of->first[i]].given, b = item->value[of->second[i]].given;
   if (rule->kind == NEEDS && a && !b)
     return fly_reader_fault(r, fly_tree_find(node, rule->first), "'%s' needs '%s', %s.", rule->first, rule->second,
                             rule->why);
@@ -223,8 +242,9 @@ static bool same_body(const fly_spec *s, const char *a, const char *b) {
 
 // A word of a parameter that the type may not have; NULL if it is not given.
 static const char *given_word(const fly_item *item, const char *parameter, int k) {
-  const bool known = fly_parameter_find(item->type, parameter) >= 0;
-  return known && fly_item_given(item, parameter) ? fly_item_word(item, parameter, k) : NULL;
+  const int row = fly_parameter_find(item->type, parameter);
+  const fly_value *value = row >= 0 ? &item->value[row] : NULL;
+  return value != NULL && value->given && value->word != NULL && k < value->count ? value->word[k] : NULL;
 }
 
 static int count_markers(const fly_element_type *type) {
@@ -246,19 +266,22 @@ static bool check_ends(fly_reader *r, const fly_item *item, const fly_tree_node 
   return true;
 }
 
-static bool check_rules(fly_reader *r, int k) {
+static bool check_rules(fly_reader *r, int k, type_rules *of) {
   const fly_item *item = &r->spec->item[k];
   const fly_tree_node *node = r->node[k];
   if (item->made > 0)
     return true;
-  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-    if (!check_rule(r, item, node, &rules[i]))
+  if (of->count < 0 || of->type != item->type)
+    find_rules(of, item->type);
+  for (int i = 0; i < of->count; i++)
+    if (!check_rule(r, item, node, of, i))
       return false;
   return check_ends(r, item, node);
 }
 
 bool fly_reader_check(fly_reader *r) {
   bool good = true;
+  type_rules of = {.count = -1};
   r->checking = true;
   r->signals = fly_reader_signal_names(r);
   if (r->signals == NULL)
@@ -270,7 +293,7 @@ bool fly_reader_check(fly_reader *r) {
     good = check_reference(r, &r->reference[k]) && good;
   }
   for (int k = 0; k < r->spec->nitem && fly_reader_goes_on(r); k++)
-    good = check_rules(r, k) && good;
+    good = check_rules(r, k, &of) && good;
   free(r->signals);
   r->signals = NULL;
   return good;

@@ -15,8 +15,17 @@ typedef struct element {
   const fly_tree_entry *entry;
   int item;
   bool type_given;
-  char title[120]; // "revolute joint 'pin'"
 } element;
+
+enum { TITLE = 120 };
+
+// "revolute joint 'pin'"
+static const char *title_of(const element *e, char title[TITLE]) {
+  char type[60];
+  fly_type_title(type, sizeof type, e->type);
+  snprintf(title, TITLE, "%s '%.40s'", type, e->entry->key);
+  return title;
+}
 
 static fly_item *item_of(fly_reader *r, const element *e) { return &r->spec->item[e->item]; }
 
@@ -97,14 +106,21 @@ static bool wrong_kind(fly_reader *r, const fly_tree_node *node, const fly_param
   return fly_reader_fault(r, node, "'%s' takes %s, not %s.", row->name, takes, fly_tree_kind_name(node));
 }
 
+// What it takes is said where there is none.
+static bool has_text(fly_reader *r, const fly_tree_node *node, const fly_parameter *row) {
+  char takes[200];
+  if (node->kind == FLY_TREE_SCALAR && node->text[0] != 0 && !fly_tree_is_null(node))
+    return true;
+  fly_takes_text(takes, sizeof takes, row);
+  return fly_reader_text(r, node, row->name, takes) != NULL;
+}
+
 // The scalars of a value, of which there are as many as the node has entries; their count, or -1.
 static int scalars(fly_reader *r, const fly_tree_node *node, const fly_parameter *row, int count,
                    const fly_tree_node **scalar) {
-  char takes[200];
   if (count == 1) {
     scalar[0] = node;
-    fly_takes_text(takes, sizeof takes, row);
-    return fly_reader_text(r, node, row->name, takes) != NULL ? 1 : -1;
+    return has_text(r, node, row) ? 1 : -1;
   }
   if (node->kind != FLY_TREE_SEQUENCE)
     return wrong_kind(r, node, row) - 1;
@@ -112,8 +128,7 @@ static int scalars(fly_reader *r, const fly_tree_node *node, const fly_parameter
     return wrong_count(r, node, row) - 1;
   for (int k = 0; k < node->count; k++) {
     scalar[k] = node->entry[k].value;
-    fly_takes_text(takes, sizeof takes, row);
-    if (fly_reader_text(r, scalar[k], row->name, takes) == NULL)
+    if (!has_text(r, scalar[k], row))
       return -1;
   }
   return node->count;
@@ -278,10 +293,11 @@ static bool check_required(fly_reader *r, const element *e) {
     const fly_parameter *row = &e->type->parameters[k];
     if (!row->required || item_of(r, e)->value[k].given)
       continue;
-    char takes[200];
+    char takes[200], title[TITLE];
     fly_takes_text(takes, sizeof takes, row);
-    good = fly_reader_fault_key(r, e->entry, "the %s needs '%s' (%s): %s%s%s%s.", e->title, row->name, row->text, takes,
-                                row->unit[0] != 0 ? " [" : "", row->unit, row->unit[0] != 0 ? "]" : "");
+    good =
+        fly_reader_fault_key(r, e->entry, "the %s needs '%s' (%s): %s%s%s%s.", title_of(e, title), row->name, row->text,
+                             takes, row->unit[0] != 0 ? " [" : "", row->unit, row->unit[0] != 0 ? "]" : "");
   }
   return good;
 }
@@ -300,9 +316,10 @@ static bool read_parameters(fly_reader *r, const element *e) {
   const int k = short_form(e->type);
   if (k >= 0 && node->kind == FLY_TREE_SCALAR)
     return readers[e->type->parameters[k].type](r, e, k, node);
+  char title[TITLE];
   if (fly_tree_is_null(node))
-    return fly_reader_fault_key(r, e->entry, "the %s has no values. Example: %s", e->title, e->type->example);
-  return fly_reader_fault(r, node, "the %s takes a mapping {key: value}, not %s. Example: %s", e->title,
+    return fly_reader_fault_key(r, e->entry, "the %s has no values. Example: %s", title_of(e, title), e->type->example);
+  return fly_reader_fault(r, node, "the %s takes a mapping {key: value}, not %s. Example: %s", title_of(e, title),
                           fly_tree_kind_name(node), e->type->example);
 }
 
@@ -374,16 +391,12 @@ bool fly_reader_keep_node(fly_reader *r, int item, const fly_tree_node *node) {
 
 // A name that comes out the same in every turn of a repetition.
 static bool is_made_again(const fly_reader *r, const element *e) {
-  const fly_item *other = fly_spec_find(r->spec, e->type->section, e->entry->key);
-  return r->nindex > 0 && other != NULL && other->place.line == e->entry->key_line &&
-         other->place.column == e->entry->key_column;
+  const fly_item *other = r->nindex > 0 ? fly_spec_find(r->spec, e->type->section, e->entry->key) : NULL;
+  return other != NULL && other->place.line == e->entry->key_line && other->place.column == e->entry->key_column;
 }
 
 static bool add_item(fly_reader *r, element *e) {
-  char type[60];
   fly_error one = {0};
-  fly_type_title(type, sizeof type, e->type);
-  snprintf(e->title, sizeof e->title, "%s '%.40s'", type, e->entry->key);
   if (is_made_again(r, e)) {
     const char *index = r->parameter[r->spec->nparameter + r->nindex - 1].name;
     return fly_reader_fault_key(r, e->entry, "the repetition makes '%.60s' twice; put the index into its name, as $%s.",

@@ -165,7 +165,7 @@ static bool fill_entries(fly_reader *r, fly_tree_node *copy, const fly_tree_node
 
 // What has no numbers to put in is not copied.
 static const fly_tree_node *fill(fly_reader *r, const fly_tree_node *node) {
-  if (!has_numbers(node))
+  if (!r->tree->memory->dollars || !has_numbers(node))
     return node;
   fly_tree_node *copy = fly_tree_take(r->tree, sizeof *copy);
   if (copy == NULL) {

@@ -172,7 +172,7 @@ void fly_tree_table_free(fly_tree_table *table) {
 
 static const fly_tree_entry *search(const fly_tree_entry *entry, int count, const char *key) {
   for (int i = 0; i < count; i++)
-    if (strcmp(entry[i].key, key) == 0)
+    if (entry[i].key[0] == key[0] && strcmp(entry[i].key, key) == 0)
       return &entry[i];
   return NULL;
 }
@@ -243,11 +243,14 @@ const fly_tree_node *fly_tree_find(const fly_tree_node *node, const char *key) {
 static bool is_plain(const fly_tree_node *node) { return node->kind == FLY_TREE_SCALAR && !node->quoted; }
 
 bool fly_tree_is_null(const fly_tree_node *node) {
-  return is_plain(node) && (node->text[0] == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+  if (!is_plain(node))
+    return false;
+  const char first = node->text[0]; // tells most of what is asked apart
+  return first == 0 || (first == '~' && node->text[1] == 0) || (first == 'n' && strcmp(node->text, "null") == 0);
 }
 
 bool fly_tree_bool(const fly_tree_node *node, bool *value) {
-  if (!is_plain(node))
+  if (!is_plain(node) || (node->text[0] != 't' && node->text[0] != 'f'))
     return false;
   *value = strcmp(node->text, "true") == 0;
   return *value || strcmp(node->text, "false") == 0;
@@ -278,6 +281,8 @@ static bool looks_like_number(const char *s) {
 // .inf, -.inf, .nan
 static bool not_finite(const char *s, double *value) {
   bool negative = *s == '-';
+  if (*s != '.' && (*s == 0 || s[1] != '.'))
+    return false;
   bool number = strcmp(s, ".nan") == 0;
   *value = NAN;
   s += *s == '-' || *s == '+';

@@ -41,11 +41,12 @@ typedef struct fly_tree_entry {
   const fly_tree_node *value;
 } fly_tree_entry;
 
+// 48 bytes: a large model has millions of them.
 struct fly_tree_node {
-  fly_tree_kind kind;
-  bool quoted;      // scalar: written in quotes or as a block of text, so never a number
-  bool in_flow;     // written inside {} or []
-  bool made;        // by a repetition or a use: its text is not the one in the file
+  unsigned char kind; // a fly_tree_kind
+  bool quoted;        // scalar: written in quotes or as a block of text, so never a number
+  bool in_flow;       // written inside {} or []
+  bool made;          // by a repetition or a use: its text is not the one in the file
   int line, column; // of its first character, from 1; columns count characters. An empty value has the place of its key
   int count;        // mapping, sequence: entries
   const fly_source *source;
@@ -53,9 +54,11 @@ struct fly_tree_node {
     const char *text;            // scalar, "" if empty
     const fly_tree_entry *entry; // mapping, sequence, in the order of the file (count)
   };
-  const int *slot; // large mappings: the table of fly_tree_find_entry
-  const int
-      *from; // scalar made by a use: of each byte of its text, and its end, the column in the file from 0; or NULL
+  union {
+    const int *slot; // large mappings: the table of fly_tree_find_entry
+    const int *from; // scalar made by a use: of each byte of its text, and its end, the column in the file from 0; or
+                     // NULL
+  };
   const struct fly_use *use; // it was made by; NULL: it stands in the model itself
 };
 

@@ -15,6 +15,7 @@ typedef struct fly_tree_memory {
   int nsource, capacity;
   const fly_tree_node **part; // of the tree (part_capacity)
   int part_capacity;
+  bool dollars; // some text may have a $ in it, the sign of a repetition's index
 } fly_tree_memory;
 
 fly_status fly_tree_create(fly_tree **out, fly_error *error);
@@ -54,8 +55,13 @@ const char *fly_tree_decode_block(fly_tree *tree, const char *after, const char 
 
 fly_status fly_tree_add_part(fly_tree *tree, const fly_tree_node *part, fly_error *error);
 
+// A file of plain YAML; *root is NULL if it is not, or if anything is wrong with it. The source is read and checked.
+fly_status fly_tree_parse_plain(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error);
+
 // One file: its parts are added to those of the tree; its root, without following `include`, or NULL if there are only
 // parts in it. The source is read and checked.
 fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error);
+// The same by libfyaml alone, all of YAML.
+fly_status fly_tree_parse_events(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error);
 
 #endif

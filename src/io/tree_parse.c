@@ -481,7 +481,7 @@ static bool open_parser(builder *b) {
   return b->parser != NULL && fy_parser_set_string(b->parser, b->source->text, b->source->length) == 0;
 }
 
-fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error) {
+fly_status fly_tree_parse_events(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error) {
   builder b = {.tree = tree, .source = source, .error = error, .cursor = {.line = 1, .column = 1}};
   fly_status status = open_parser(&b) ? read_events(&b) : fly_tree_no_memory(error);
   *root = b.main;
@@ -493,4 +493,19 @@ fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_t
   free(b.anchor);
   free(b.pending);
   return status;
+}
+
+fly_status fly_tree_parse_source(fly_tree *tree, const fly_source *source, fly_tree_node **root, fly_error *error) {
+  const fly_status status = fly_tree_parse_plain(tree, source, root, error);
+  if (status != FLY_OK)
+    return status;
+  const bool plain = *root != NULL;
+  tree->memory->dollars = tree->memory->dollars || !plain || memchr(source->text, '$', source->length) != NULL;
+  if (!plain)
+    return fly_tree_parse_events(tree, source, root, error);
+  if (fly_tree_find(*root, "part") == NULL)
+    return FLY_OK;
+  const fly_tree_node *part = *root;
+  *root = NULL;
+  return fly_tree_add_part(tree, part, error);
 }

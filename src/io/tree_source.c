@@ -257,16 +257,18 @@ static const char *character_fault(const fly_source *source, size_t offset, size
   return NULL;
 }
 
+static bool is_common(char c) { return c >= 0x20 && c < 0x7F; }
+
 static fly_status check_characters(const fly_source *source, fly_error *error) {
   size_t length = 1;
   for (size_t i = 0; i < source->length; i += length) {
-    unsigned char c = (unsigned char)source->text[i];
-    length = 1;
-    if (c >= 0x20 && c < 0x7F)
-      continue;
+    while (is_common(source->text[i])) // up to the 0 at the end
+      i++;
+    if (i == source->length)
+      break;
     const char *fault = character_fault(source, i, &length);
     if (fault != NULL)
-      return fly_source_fail_at(source, i, error, "the byte 0x%02X %s", c, fault);
+      return fly_source_fail_at(source, i, error, "the byte 0x%02X %s", (unsigned char)source->text[i], fault);
   }
   return FLY_OK;
 }
@@ -282,22 +284,30 @@ static fly_status check_line(const fly_source *source, size_t start, size_t end,
                               end - start, FLY_TREE_LINE);
   for (size_t i = start; i < end; i++) {
     char c = source->text[i];
-    *opened = c == '[' || c == '{' ? *opened + 1 : c == ' ' || c == '\t' || c == '\r' ? *opened : 0;
-    if (*opened > FLY_TREE_DEPTH)
+    if (c != '[' && c != '{') {
+      *opened = c == ' ' || c == '\t' ? *opened : 0;
+      continue;
+    }
+    if (++*opened > FLY_TREE_DEPTH)
       return fly_source_fail_at(source, i, error, "more than %d brackets are opened in a row.", FLY_TREE_DEPTH);
   }
   return FLY_OK;
 }
 
-static bool ends_line(char c) { return c == '\n' || c == '\r'; }
+// Of the line that begins at an offset; a carriage return ends it too.
+static size_t line_end(const fly_source *source, size_t start) {
+  const char *text = source->text + start;
+  const char *feed = memchr(text, '\n', source->length - start);
+  const size_t length = feed != NULL ? (size_t)(feed - text) : source->length - start;
+  const char *carriage = memchr(text, '\r', length);
+  return start + (carriage != NULL ? (size_t)(carriage - text) : length);
+}
 
 static fly_status check_lines(const fly_source *source, fly_error *error) {
   fly_status status = FLY_OK;
   int opened = 0;
   for (size_t start = 0; status == FLY_OK && start < source->length;) {
-    size_t end = start;
-    while (end < source->length && !ends_line(source->text[end]))
-      end++;
+    const size_t end = line_end(source, start);
     status = check_line(source, start, end, &opened, error);
     start = end + 1;
   }

@@ -13,7 +13,7 @@
 static fly_status allocate(fly_csc *a, int rows, int cols, int nnz, fly_error *error) {
   size_t room = nnz > 0 ? (size_t)nnz : 1;
   *a = (fly_csc){.rows = rows, .cols = cols};
-  a->start = calloc((size_t)cols + 1, sizeof *a->start);
+  a->start = fly_zeroed((size_t)cols + 1, sizeof *a->start);
   a->row = fly_zeroed(room, sizeof *a->row);
   a->val = fly_zeroed(room, sizeof *a->val);
   if (a->start != NULL && a->row != NULL && a->val != NULL)
@@ -103,6 +103,20 @@ fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, cons
   return FLY_OK;
 }
 
+fly_status fly_csc_adopt(fly_csc *a, int rows, int cols, int *start, int *row, fly_error *error) {
+  const int nnz = start[cols];
+  const size_t room = nnz > 0 ? (size_t)nnz : 1;
+  *a = (fly_csc){.rows = rows, .cols = cols, .start = start, .row = row};
+  int *fitting = realloc(row, room * sizeof *row);
+  if (fitting != NULL)
+    a->row = fitting;
+  a->val = fitting != NULL ? fly_zeroed(room, sizeof *a->val) : NULL;
+  if (a->val != NULL)
+    return FLY_OK; // cppcheck-suppress memleak // a has them
+  fly_csc_free(a);
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for a %d x %d matrix with %d entries.", rows, cols, nnz);
+}
+
 fly_status fly_csc_create_like(fly_csc *a, const fly_csc *like, fly_error *error) {
   *a = *like;
   a->borrowed = true;
@@ -169,7 +183,7 @@ fly_status fly_csc_from_entries(fly_csc *a, int rows, int cols, int n, const int
   if (status != FLY_OK)
     return status;
   size_t room = n > 0 ? (size_t)n : 1, keys = (size_t)(rows > cols ? rows : cols);
-  int *work = malloc((2 * room + keys + 1) * sizeof *work);
+  int *work = fly_zeroed(2 * room + keys + 1, sizeof *work);
   if (work == NULL) {
     fly_csc_free(a);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory to sort %d entries of a matrix.", n);

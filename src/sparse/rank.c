@@ -141,7 +141,7 @@ typedef struct elimination {
   int *col;     // ... columns (nnz)
   double *val;  // ... values (nnz)
   double *size; // largest entry of each row (rows)
-  double *unit; // largest entry of each column, in which pivots are compared; 1 for all as given (cols)
+  double *unit; // ordered: largest entry of each column, in which pivots are compared (cols)
   int *below;   // entries of A in each column below the row at work (cols)
 
   size_t *upper_start; // first entry of u_i, its pivot, in `upper` (rows + 1); none if i is dependent
@@ -173,7 +173,7 @@ static bool elimination_take(elimination *e, const fly_csc *a) {
   e->col = fly_arena_ints(arena, nnz);
   e->val = fly_arena_doubles(arena, nnz);
   e->size = fly_arena_doubles(arena, rows);
-  e->unit = fly_arena_doubles(arena, cols);
+  e->unit = fly_arena_doubles(arena, e->ordered ? cols : 0);
   e->below = fly_arena_ints(arena, cols);
   e->upper_start = fly_arena_take(arena, rows + 1, sizeof *e->upper_start);
   e->lower_start = fly_arena_take(arena, rows + 1, sizeof *e->lower_start);
@@ -194,9 +194,8 @@ static void copy_by_rows(elimination *e, const fly_csc *a, const int *number) {
   for (int j = 0; j < e->cols; j++) {
     e->below[j] = a->start[j + 1] - a->start[j];
     e->pivot_row[j] = -1;
-    e->unit[j] = e->ordered ? 0 : 1;
-    for (int k = a->start[j]; k < a->start[j + 1]; k++)
-      e->unit[j] = fmax(e->unit[j], e->ordered ? fabs(a->val[k]) : 1);
+    for (int k = a->start[j]; k < a->start[j + 1] && e->ordered; k++)
+      e->unit[j] = fmax(k > a->start[j] ? e->unit[j] : 0, fabs(a->val[k]));
     for (int k = a->start[j]; k < a->start[j + 1]; k++) {
       int i = number[a->row[k]], to = e->start[i]++;
       e->col[to] = j;
@@ -290,7 +289,9 @@ static double largest_left(const accumulator *row) {
 }
 
 // The size of an entry beside those of its column.
-static double share(const elimination *e, int j) { return fabs(e->row.value[j]) / e->unit[j]; }
+static double share(const elimination *e, int j) {
+  return e->ordered ? fabs(e->row.value[j]) / e->unit[j] : fabs(e->row.value[j]);
+}
 
 static int choose_pivot(const elimination *e) {
   int best = -1;

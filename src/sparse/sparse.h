@@ -22,6 +22,9 @@ static inline int fly_csc_nnz(const fly_csc *a) { return a->start[a->cols]; }
 
 // Copies a pattern (start NULL: dense), values zero. Checks it: ascending, in range.
 fly_status fly_csc_create(fly_csc *a, int rows, int cols, const int *start, const int *row, fly_error *error);
+// A pattern that was made as it must be: start and row (which may have room for more) are taken over, as malloc gave
+// them, and freed on failure. Values zero.
+fly_status fly_csc_adopt(fly_csc *a, int rows, int cols, int *start, int *row, fly_error *error);
 // Values of its own, zero, in the pattern of another that outlives it.
 fly_status fly_csc_create_like(fly_csc *a, const fly_csc *like, fly_error *error);
 // From n entries (row[k], col[k]) in any order, duplicates merged. place[k] (may be NULL) becomes the index in val of

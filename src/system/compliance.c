@@ -217,7 +217,8 @@ bool fly_system_list_soft(fly_system *s) {
   if (soft->place) // rows do not change while a system lives
     return true;
   soft->from = NULL;
-  for (int k = 0; k < s->model->nterm; k++)
+  const int terms = soft->count > 0 ? s->model->nterm : 0;
+  for (int k = 0; k < terms; k++)
     n = append_term(s, k, soft, n);
   const size_t most = (size_t)n;
   soft->at = fly_arena_ints(&s->memory, most);
@@ -230,7 +231,7 @@ bool fly_system_list_soft(fly_system *s) {
   soft->places = 0;
   if (s->memory.failed || s->work.failed)
     return false;
-  for (int k = 0; k < s->model->nterm; k++)
+  for (int k = 0; k < terms; k++)
     soft->start[k + 1] = append_term(s, k, soft, soft->start[k]);
   sort_entries(soft);
   soft->places = s->softness.ode && soft->count > 0 ? 0 : 2 * most;

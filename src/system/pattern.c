@@ -1,5 +1,6 @@
 // Where M, G and J have entries, and where each element writes its own.
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "system/parts.h"
@@ -10,77 +11,94 @@ static bool is_coupled(const fly_body *b, int i, int j) {
   return i == j || (i >= first && i < behind && j >= first && j < behind && (i < apart || j < apart));
 }
 
-// Entries of M of one body from n on, and their values.
-static int append_mass(const fly_system *s, const fly_body *b, int *row, int *col, double *value, int n) {
-  b->type->mass(s->body_block, &(fly_body_at){.q = b->q0}, &b->own);
-  for (int i = 0; i < b->columns; i++)
-    for (int j = 0; j < b->columns; j++)
-      if (is_coupled(b, i, j)) {
-        row[n] = b->iv + i;
-        col[n] = b->iv + j;
-        value[n++] = s->body_block[b->columns * i + j];
-      }
-  return n;
+// Columns of M of one body: how many entries each has, or where they are and their values.
+static void count_mass(const fly_body *b, int *count) {
+  for (int j = 0; j < b->columns; j++)
+    for (int i = 0; i < b->columns; i++)
+      count[b->iv + j] += is_coupled(b, i, j);
 }
 
+static void put_mass(fly_system *s, const fly_body *b) {
+  b->type->mass(s->body_block, &(fly_body_at){.q = b->q0}, &b->own);
+  for (int j = 0; j < b->columns; j++)
+    for (int i = 0, n = s->M.start[b->iv + j]; i < b->columns; i++)
+      if (is_coupled(b, i, j)) {
+        s->M.row[n] = b->iv + i;
+        s->M.val[n++] = s->body_block[b->columns * i + j];
+      }
+}
+
+// Block by block: nothing is to be sorted.
 fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
-  size_t most = 1;
-  for (int k = 0; k < m->nbody; k++)
-    most += (size_t)(m->body[k].columns + m->body[k].blocks * m->body[k].blocks);
-  fly_arena work = {0};
-  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most), *place = fly_arena_ints(&work, most);
-  double *value = fly_arena_doubles(&work, most);
-  int n = 0;
-  fly_status status =
-      work.failed ? fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody) : FLY_OK;
+  int *start = fly_zeroed((size_t)m->nv + 1, sizeof *start);
+  for (int k = 0; k < m->nbody && start; k++)
+    count_mass(&m->body[k], start + 1);
+  for (int j = 0; j < m->nv && start; j++)
+    start[j + 1] += start[j];
+  int *row = start ? fly_zeroed((size_t)start[m->nv], sizeof *row) : NULL;
+  if (!row) {
+    free(start);
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody);
+  }
+  const fly_status status = fly_csc_adopt(&s->M, m->nv, m->nv, start, row, error);
   for (int k = 0; k < m->nbody && status == FLY_OK; k++)
-    n = append_mass(s, &m->body[k], row, col, value, n);
-  if (status == FLY_OK)
-    status = fly_csc_from_entries(&s->M, m->nv, m->nv, n, row, col, place, error);
-  for (int k = 0; k < n && status == FLY_OK; k++)
-    s->M.val[place[k]] = value[k];
-  fly_arena_free(&work);
+    put_mass(s, &m->body[k]);
   return status;
 }
 
-// Entries of a term in G, one after another from n on; row and col may be NULL to count them.
-static int append_term(fly_system *s, int k, int *row, int *col, int n) {
-  const fly_model *m = s->model;
-  const fly_term *term = &m->term[k];
-  int column[FLY_PAIR], model_row = term->row;
-  fly_system_pair_columns(m, term->pair, column);
+// Entries that the terms may have in G, if all of their rows are kept.
+static size_t most_entries(const fly_model *m) {
+  size_t n = 0;
+  for (int k = 0; k < m->nterm; k++)
+    for (int r = 0; r < 3; r++)
+      for (unsigned c = m->term[k].rows >> r & 1 ? fly_primitive_types[m->term[k].kind].columns[r] : 0; c; c &= c - 1)
+        n++;
+  return n;
+}
+
+// Entries of a term in G, whose pair has these columns, one after another from n on.
+static int append_term(fly_system *s, int k, const int column[FLY_PAIR], int *row, int *col, int n) {
+  const fly_term *term = &s->model->term[k];
+  int model_row = term->row;
   for (int r = 0; r < 3; r++) {
-    bool exists = (term->rows >> r) & 1;
-    int kept = exists ? s->place_of[model_row++] : -1;
-    for (int c = 0; c < FLY_PAIR; c++) {
-      if (kept < 0 || column[c] < 0 || !(fly_primitive_types[term->kind].columns[r] >> c & 1))
+    const int kept = term->rows >> r & 1 ? s->place_of[model_row++] : -1;
+    unsigned columns = kept >= 0 ? fly_primitive_types[term->kind].columns[r] : 0;
+    for (int c = 0; columns; c++, columns >>= 1) {
+      if (!(columns & 1) || column[c] < 0)
         continue;
-      if (row) {
-        row[n] = kept;
-        col[n] = column[c];
-        s->G_from[n] = (unsigned char)(FLY_PAIR * r + c);
-      }
-      n++;
+      row[n] = kept;
+      col[n] = column[c];
+      s->G_from[n++] = (unsigned char)(FLY_PAIR * r + c);
     }
   }
   return n;
 }
 
+// Terms of a pair follow each other mostly.
+static void append_terms(fly_system *s, int *row, int *col) {
+  const fly_model *m = s->model;
+  int column[FLY_PAIR];
+  for (int k = 0; k < m->nterm; k++) {
+    if (k == 0 || m->term[k].pair != m->term[k - 1].pair)
+      fly_system_pair_columns(m, m->term[k].pair, column);
+    s->G_start[k + 1] = append_term(s, k, column, row, col, s->G_start[k]);
+  }
+}
+
 fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error) {
   const fly_model *m = s->model;
-  int n = 0;
-  for (int k = 0; k < m->nterm; k++)
-    n = append_term(s, k, NULL, NULL, n);
+  const size_t most = most_entries(m);
   fly_arena work = {0};
-  int *row = fly_arena_ints(&work, (size_t)n), *col = fly_arena_ints(&work, (size_t)n);
-  s->G_place = fly_arena_ints(&s->memory, (size_t)n);
-  s->G_from = fly_arena_take(&s->memory, (size_t)n, sizeof *s->G_from);
+  int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
+  s->G_place = fly_arena_ints(&s->memory, most);
+  s->G_from = fly_arena_take(&s->memory, most, sizeof *s->G_from);
   fly_status status = FLY_OK;
   if (work.failed || s->memory.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
-  for (int k = 0; k < m->nterm && status == FLY_OK; k++)
-    s->G_start[k + 1] = append_term(s, k, row, col, s->G_start[k]);
+  if (status == FLY_OK)
+    append_terms(s, row, col);
+  const int n = s->G_start[m->nterm];
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->G, s->nactive, fly_wide(m), n, row, col, s->G_place, error);
   s->G_sole = status == FLY_OK && fly_csc_nnz(&s->G) == n;

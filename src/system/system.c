@@ -302,15 +302,26 @@ static void fill_problem(fly_system *s) {
     see_frames(s);
 }
 
-// Each after those it needs; then where their entries go.
+static fly_status no_memory(const fly_system *s, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", s->model->nbody);
+}
+
+// Each after those it needs.
 static fly_status make_patterns(fly_system *s, fly_error *error) {
   static fly_status (*const make[])(fly_system *, fly_error *) = {
-      fly_system_mass_pattern, fly_system_constraint_pattern, fly_system_slip_pattern, fly_system_jacobian_pattern};
+      fly_system_mass_pattern, fly_system_constraint_pattern, fly_system_slip_pattern};
   fly_status status = FLY_OK;
   for (size_t k = 0; k < sizeof make / sizeof *make && status == FLY_OK; k++)
     status = make[k](s, error);
+  return status;
+}
+
+// The pattern of the derivatives, and where their entries go; then what is joined of all.
+static fly_status derive(fly_system *s, fly_error *error) {
+  fly_status status = fly_system_jacobian_pattern(s, error);
   if (status)
     return status;
+  s->derived = true;
   fly_system_jacobian_places(s);
   status = fly_system_join_patterns(s, error);
   return status ? status : fly_system_make_lean(s, error);
@@ -320,15 +331,16 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
   return fly_system_create_soft(s, model, &(fly_softness){0}, count, keep, error);
 }
 
-fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
-                                  const int *keep, fly_error *error) {
+// All but the derivatives.
+static fly_status create(fly_system *s, const fly_model *model, const fly_softness *soft, int count, const int *keep,
+                         fly_error *error) {
   *s = (fly_system){.softness = *soft, .piled = -1, .past_fault = -1, .plugin_fault = -1, .burst = -1};
   s->model = model = fly_pool_model(model, 0, NULL, &s->memory);
   if (!model)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for contacts that are found.");
   take(s);
   if (s->memory.failed || s->work.failed || s->held.failed || !fly_system_take_frames(s))
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
+    return no_memory(s, error);
   if (!fly_plugins_create(s))
     return fly_fail(error, FLY_CALLBACK, NAN, "The plugin `%s` refuses to be created: its `create` fails with %d.",
                     model->spec->item[model->plugin[s->plugin_fault].item].name, s->plugin_code);
@@ -346,14 +358,45 @@ fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const f
   fly_system_near_start(s);
   fly_past_points(s);
   list_angles(s);
-  const fly_status status = make_patterns(s, error);
-  if (status)
-    return status;
+  return make_patterns(s, error);
+}
+
+// What is known where patterns are; the problem the solver sees.
+static fly_status finish(fly_system *s, fly_error *error) {
   set_offsets(s);
   if (!fly_system_find_timed(s) || !fly_system_find_lurking(s) || !fly_system_find_lengths(s) ||
-      !fly_system_find_conditions(s) || !fly_system_find_tree(s))
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", model->nbody);
+      !fly_system_find_conditions(s) || (s->derived && !fly_system_find_tree(s)))
+    return no_memory(s, error);
   fly_system_find_relations(s);
+  fill_problem(s);
+  return FLY_OK;
+}
+
+fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
+                                  const int *keep, fly_error *error) {
+  fly_status status = create(s, model, soft, count, keep, error);
+  if (status == FLY_OK)
+    status = derive(s, error);
+  return status ? status : finish(s, error);
+}
+
+fly_status fly_system_create_rows(fly_system *s, const fly_model *model, const fly_softness *soft, fly_error *error) {
+  fly_status status = create(s, model, soft, 0, NULL, error);
+  if (status == FLY_OK && model->nframe > 0) // joined to the columns of others, all at once
+    status = derive(s, error);
+  else if (status == FLY_OK && !fly_system_list_soft(s))
+    status = no_memory(s, error);
+  return status ? status : finish(s, error);
+}
+
+fly_status fly_system_derive(fly_system *s, fly_error *error) {
+  if (s->derived)
+    return FLY_OK;
+  const fly_status status = derive(s, error);
+  if (status)
+    return status;
+  if (!fly_system_find_tree(s))
+    return no_memory(s, error);
   fill_problem(s);
   return FLY_OK;
 }

@@ -258,6 +258,7 @@ typedef struct fly_system {
   double *q_seen, *v_seen;            // where body was evaluated (nq), (nv)
   bool q_known, v_known, rates_known; // rates: of frames there
   bool value_known;                   // value is
+  bool derived;                       // J is there, and what goes with it
   fly_beside *beside;                 // of the state that forces and expressions are evaluated at
   double *value;                      // of the kept rows there without their motions, at value_t (nactive)
   double value_t;
@@ -379,6 +380,10 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
 // The same, with rows that give way as `soft` says.
 fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
                                   const int *keep, fly_error *error);
+// The same, of all rows, for what constraints are: nobody may ask for derivatives of forces (dae.jacobian) until they
+// are there as well.
+fly_status fly_system_create_rows(fly_system *s, const fly_model *model, const fly_softness *soft, fly_error *error);
+fly_status fly_system_derive(fly_system *s, fly_error *error);
 // compliance.c: how a row is held; what it carries, if it gives way too (as an ODE: after fly_system_carry); how far a
 // joint or motion has given way, in places [m] and turns [rad].
 fly_row_law fly_system_row_law(const fly_system *s, int row);

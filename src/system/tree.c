@@ -94,13 +94,17 @@ static bool understand(const fly_system *s, fly_branch *b) {
   return b->slides == 0 || b->slides == ALL_AXES || (along && !(b->turning == TURNS_FREELY && b->first));
 }
 
-static void set_free(const fly_system *s, fly_branch *b, bool *own) {
+static void set_free(fly_branch *b) {
   static const int ways[] = {[TURNS_FREELY] = 3, [TURNS_ABOUT_Z] = 1, [TURNS_WITH] = 0};
-  const fly_body *body = &s->model->body[b->body];
   const bool flat = b->shape == FLAT;
   const int about = b->shape == POINT ? 0 : flat ? b->turning == TURNS_FREELY : ways[b->turning];
   const int slides = (b->slides & 1) + (b->slides >> 1 & 1) + (b->slides >> 2 & !flat) + (b->slides == SLOT);
   b->free = about + slides + (b->link ? 2 - flat : 0);
+}
+
+// Velocities that are its own, whatever it hangs on does.
+static void set_own(const fly_system *s, const fly_branch *b, bool *own) {
+  const fly_body *body = &s->model->body[b->body];
   for (int c = 0; c < body->columns; c++)
     own[body->iv + c] = body->column[c] < 3 ? b->slides != 0 || b->link : b->turning != TURNS_WITH;
 }
@@ -110,6 +114,25 @@ static void set_markers(const fly_system *s, fly_branch *b) {
   fly_quat_of_matrix(b->far, fly_far_marker(s, b)->A);
 }
 
+// A branch as it is found; false: its joint is none that is known here.
+static bool describe(const fly_system *s, const fly_hanging *h, fly_branch *b) {
+  b->body = h->body;
+  b->on = h->on;
+  b->at = h->at;
+  b->pair = h->pair;
+  b->slides = ALL_AXES;
+  b->shape = shape_of(s, h->body);
+  if (h->pair >= 0) {
+    b->first = body_index(s, s->model->pair[h->pair].mi) == h->body;
+    b->term = h->term;
+    b->terms = h->terms;
+    if (!understand(s, b))
+      return false;
+  }
+  set_free(b);
+  return true;
+}
+
 // Work of the search. Terms of a pair follow each other where it is a joint's; if not, there is no tree.
 typedef struct search {
   const fly_system *s;
@@ -117,6 +140,7 @@ typedef struct search {
   int *first, *terms;  // of each pair (npair)
   int *start, *joined; // pairs with terms of each body, and of ground behind them (nbody + 2), (2 npair)
   int *at;             // branch of each body; -1: not found (nbody)
+  size_t free;         // directions
   int next;            // branch of which nobody knows yet what hangs on it
 } search;
 
@@ -152,25 +176,24 @@ static void list_joined(search *w) {
 
 static bool add_branch(search *w, int body, int on, int pair) {
   const fly_system *s = w->s;
-  fly_branch *b = &w->t->branch[w->t->count];
-  *b = (fly_branch){.body = body, .on = on, .pair = pair, .slides = ALL_AXES, .shape = shape_of(s, body)};
-  b->at = on < s->model->nbody ? w->at[on] : -1;
+  fly_hanging *h = &w->t->hanging[w->t->count];
+  *h = (fly_hanging){.body = body, .on = on, .at = on < s->model->nbody ? w->at[on] : -1, .pair = pair};
   if (pair >= 0) {
-    b->first = body_index(s, s->model->pair[pair].mi) == body;
-    b->term = w->first[pair];
-    b->terms = w->terms[pair];
-    if (!understand(s, b))
-      return false;
-    set_markers(s, b);
+    h->term = w->first[pair];
+    h->terms = w->terms[pair];
   }
-  set_free(s, b, w->t->own);
+  fly_branch b = {.body = body};
+  if (!describe(s, h, &b))
+    return false;
+  set_own(s, &b, w->t->own);
+  w->free += (size_t)b.free;
   w->at[body] = w->t->count++;
   return true;
 }
 
 // All that hangs on a body. False: that closes a loop, or is no joint that is known here.
 static bool hang(search *w, int on) {
-  const int ground = w->s->model->nbody, own = on < ground ? w->t->branch[w->at[on]].pair : -1;
+  const int ground = w->s->model->nbody, own = on < ground ? w->t->hanging[w->at[on]].pair : -1;
   for (int i = w->start[on]; i < w->start[on + 1]; i++) {
     const fly_model_pair *pair = &w->s->model->pair[w->joined[i]];
     const int mi = body_index(w->s, pair->mi), body = mi == on ? body_index(w->s, pair->mj) : mi;
@@ -185,7 +208,7 @@ static bool hang(search *w, int on) {
 static bool grow(search *w) {
   bool fine = true;
   for (; w->next < w->t->count && fine; w->next++)
-    fine = hang(w, w->t->branch[w->next].body);
+    fine = hang(w, w->t->hanging[w->next].body);
   return fine;
 }
 
@@ -212,16 +235,18 @@ static bool all_known(const fly_system *s) {
 
 // ------------------------------------------------------------------------------------------ creation
 
-static bool take_directions(fly_system *s, const struct fly_branches *t) {
-  size_t count = 0;
-  for (int k = 0; k < t->count; k++)
-    count += (size_t)t->branch[k].free;
-  direction *along = fly_arena_take(&s->memory, count, sizeof *along);
-  for (int k = 0; k < t->count && along; k++) {
-    t->branch[k].along = along;
-    along += t->branch[k].free;
+void fly_tree_fill(fly_system *s) {
+  struct fly_branches *t = s->branches;
+  direction *along = t->along;
+  for (int k = 0; k < t->count; k++) {
+    fly_branch *b = &t->branch[k];
+    (void)describe(s, &t->hanging[k], b); // it was once
+    if (b->pair >= 0)
+      set_markers(s, b);
+    b->along = along;
+    along += b->free;
   }
-  return along;
+  t->filled = true;
 }
 
 bool fly_system_find_tree(fly_system *s) {
@@ -241,11 +266,13 @@ bool fly_system_find_tree(fly_system *s) {
               fly_arena_ints(&work, bodies + 2),
               fly_arena_ints(&work, 2 * pairs),
               fly_arena_ints(&work, bodies),
+              0,
               0};
+  t->hanging = fly_arena_take(&s->memory, bodies, sizeof *t->hanging);
   t->branch = fly_arena_take(&s->memory, bodies, sizeof *t->branch);
   t->own = fly_arena_take(&s->memory, (size_t)m->nv, sizeof *t->own);
   const bool fine = !work.failed && !s->memory.failed;
-  if (fine && find_branches(&w) && take_directions(s, t)) {
+  if (fine && find_branches(&w) && (t->along = fly_arena_take(&s->memory, w.free, sizeof *t->along)) != NULL) {
     t->tree = (fly_joint_tree){t->own, fly_tree_put_back, fly_tree_accelerate};
     s->branches = t;
   }

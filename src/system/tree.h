@@ -47,12 +47,22 @@ typedef struct fly_branch {
   direction *along;       // (free)
 } fly_branch;
 
+// What a branch is found by; the names are those above.
+typedef struct fly_hanging {
+  int body, on, at, pair, term, terms;
+} fly_hanging;
+
 struct fly_branches {
   fly_joint_tree tree;
   int count;
-  fly_branch *branch; // each behind the one it hangs on (count)
-  bool *own;          // (nv)
+  fly_hanging *hanging; // each behind the one it hangs on (count)
+  bool filled;          // what follows is; a kB a body, which nobody touches who solves equations
+  fly_branch *branch;   // (count)
+  direction *along;     // of all
+  bool *own;            // (nv)
 };
+
+void fly_tree_fill(fly_system *s); // at the first use
 
 // Its marker, and that of what it hangs on.
 static inline const fly_marker *fly_far_marker(const fly_system *s, const fly_branch *b) {

@@ -298,6 +298,8 @@ FLY_WIDE int fly_tree_accelerate(double *vdot, double *lambda, double *lost, con
                                  const double *f, void *user) {
   fly_system *s = user;
   const struct fly_branches *t = s->branches;
+  if (!t->filled)
+    fly_tree_fill(s);
   fly_system_update(s, q, v);
   for (int i = 0; i < t->count; i++)
     place(&t->branch[i], s, f);

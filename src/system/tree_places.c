@@ -178,6 +178,8 @@ static void put_body_back(const fly_system *s, const fly_branch *b, double *q, d
 int fly_tree_put_back(double *q, double *v, void *user) {
   fly_system *s = user;
   const struct fly_branches *t = s->branches;
+  if (!t->filled)
+    fly_tree_fill(s);
   for (int i = 0; i < t->count; i++) {
     const fly_branch *b = &t->branch[i];
     const fly_body *body = &s->model->body[b->body];

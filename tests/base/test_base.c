@@ -6,6 +6,9 @@
 #include <float.h>
 #include <limits.h>
 #include <locale.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -109,6 +112,34 @@ static void arena_gives_zeroed_separate_blocks(void **state) {
   fly_arena_free(&arena);
   assert_null(arena.block);
   assert_int_equal(arena.count, 0);
+}
+
+// Thousands of small arrays share blocks: zeroed and apart all the same. A block that malloc gave is freed with them.
+static void arena_takes_many_small_ones(void **state) {
+  (void)state;
+  enum { MANY = 20000 };
+  fly_arena arena = {0};
+  static int *array[MANY];
+  char *kept = malloc(100);
+  assert_true(fly_arena_keep(&arena, kept));
+  for (int i = 0; i < MANY; i++) {
+    array[i] = fly_arena_ints(&arena, (size_t)(i % 7));
+    assert_non_null(array[i]);
+    assert_true((uintptr_t)array[i] % _Alignof(max_align_t) == 0);
+    for (int k = 0; k < i % 7; k++) {
+      assert_int_equal(array[i][k], 0);
+      array[i][k] = i;
+    }
+  }
+  assert_in_range(arena.count, 1000, 10000);
+  double *large = fly_arena_doubles(&arena, 100000);
+  assert_non_null(large);
+  for (int k = 0; k < 100000; k++)
+    assert_true(large[k] == 0);
+  for (int i = 0; i < MANY; i++)
+    for (int k = 0; k < i % 7; k++)
+      assert_int_equal(array[i][k], i);
+  fly_arena_free(&arena);
 }
 
 static void arena_survives_each_failure(void **state) {
@@ -250,6 +281,7 @@ int main(void) {
       cmocka_unit_test(fail_fills_the_error),
       cmocka_unit_test(long_messages_are_cut),
       cmocka_unit_test(arena_gives_zeroed_separate_blocks),
+      cmocka_unit_test(arena_takes_many_small_ones),
       cmocka_unit_test(large_arrays_do_not_overlap),
       cmocka_unit_test(arena_survives_each_failure),
       cmocka_unit_test(arena_refuses_sizes_that_overflow),

@@ -89,11 +89,51 @@ static void the_fast_way_is_taken(void **state) {
   assert_true(fast > 990);
 }
 
+// Numbers with few digits are read without strtod, to the same bits.
+static void texts_of_few_digits(void **state) {
+  for (int k = 0; k < 200000; k++) {
+    char text[80];
+    double x = 0;
+    const double size = share() * 40 - 20;
+    snprintf(text, sizeof text,
+             k % 3 == 0   ? "%.*g"
+             : k % 3 == 1 ? "%.*e"
+                          : "%+.*f",
+             (int)(share() * 18), (share() - 0.5) * pow(10, size));
+    assert_true(fly_number_parse(text, strlen(text), &x));
+    const double right = strtod(text, NULL);
+    if (memcmp(&x, &right, sizeof x) != 0)
+      fail_msg("%s is %.17g, not %.17g", text, right, x);
+  }
+  const char *const bad[] = {"", "+", "-", ".", "e1", "1e", "1e+", "1 ", " 1", "1.2.3", "--1", "0x1", "1e1.5", "inf"};
+  double x;
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+    assert_false(fly_number_parse(bad[k], strlen(bad[k]), &x));
+  const char *const good[] = {"-0",
+                              "1.",
+                              ".5",
+                              "+.5e-3",
+                              "9007199254740993",
+                              "9007199254740992",
+                              "1e22",
+                              "1e23",
+                              "0.000000000000000000000001",
+                              "123456789012345678901234567890",
+                              "1e400",
+                              "1e-400"};
+  for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+    const double right = strtod(good[k], NULL);
+    assert_true(fly_number_parse(good[k], strlen(good[k]), &x));
+    assert_memory_equal(&x, &right, sizeof x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_of_all_kinds),
       cmocka_unit_test(numbers_of_special_kinds),
       cmocka_unit_test(the_fast_way_is_taken),
+      cmocka_unit_test(texts_of_few_digits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

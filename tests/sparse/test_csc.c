@@ -3,6 +3,7 @@
 #include "matrices.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void a_pattern_is_copied(void **state) {
@@ -18,6 +19,23 @@ static void a_pattern_is_copied(void **state) {
     assert_true(a.val[k] == 0);
   fly_csc_free(&a);
   assert_null(a.start);
+  fly_csc_free(&a);
+}
+
+static void a_pattern_is_taken_over(void **state) {
+  (void)state;
+  int *start = calloc(3, sizeof *start), *row = calloc(10, sizeof *row); // with room for more
+  assert_true(start != NULL && row != NULL);
+  start[1] = 1, start[2] = 3;
+  row[0] = 1, row[2] = 1;
+  fly_csc a;
+  assert_int_equal(fly_csc_adopt(&a, 2, 2, start, row, NULL), FLY_OK);
+  assert_int_equal(fly_csc_nnz(&a), 3);
+  assert_int_equal(fly_csc_find(&a, 1, 0), 0);
+  assert_int_equal(fly_csc_find(&a, 0, 0), -1);
+  assert_int_equal(fly_csc_find(&a, 1, 1), 2);
+  for (int k = 0; k < 3; k++)
+    assert_true(a.val[k] == 0);
   fly_csc_free(&a);
 }
 
@@ -193,6 +211,7 @@ static void two_products_with_a_symmetric_matrix(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pattern_is_copied),
+      cmocka_unit_test(a_pattern_is_taken_over),
       cmocka_unit_test(without_a_pattern_it_is_dense),
       cmocka_unit_test(matrices_may_be_empty),
       cmocka_unit_test(bad_patterns_are_explained),

@@ -363,6 +363,33 @@ static void a_size_is_the_same_far_away(void **state) {
   }
 }
 
+// A system of rows alone has the constraints of a whole one; its derivatives come when they are asked for.
+static void rows_come_without_derivatives(void **state) {
+  const char *const examples[] = {"seven-body-spatial", "n-four-bar", "car", "flexible-crank"};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+    machine *m = machine_example(examples[i]);
+    fly_error error = {0};
+    fly_system rows;
+    assert_ok(fly_system_create(&m->system, &m->model, 0, NULL, &error), &error);
+    assert_ok(fly_system_create_rows(&rows, &m->model, &(fly_softness){0}, &error), &error);
+    const fly_system *whole = &m->system;
+    assert_true(whole->derived && rows.derived == (m->model.nframe > 0));
+    assert_int_equal(rows.nactive, whole->nactive);
+    const int entries = fly_csc_nnz(&whole->G);
+    assert_int_equal(fly_csc_nnz(&rows.G), entries);
+    rows.dae.constraint_jacobian(rows.G.val, 0.0, rows.q0, &rows);
+    m->system.dae.constraint_jacobian(m->system.G.val, 0.0, whole->q0, &m->system);
+    assert_memory_equal(rows.G.val, whole->G.val, (size_t)entries * sizeof(double));
+    assert_ok(fly_system_derive(&rows, &error), &error);
+    assert_true(rows.derived);
+    assert_int_equal(fly_csc_nnz(&rows.J), fly_csc_nnz(&whole->J));
+    assert_memory_equal(rows.J.row, whole->J.row, (size_t)fly_csc_nnz(&rows.J) * sizeof(int));
+    assert_true((rows.dae.tree != NULL) == (whole->dae.tree != NULL));
+    fly_system_free(&rows);
+    machine_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_size_is_the_same_far_away),
@@ -384,6 +411,7 @@ int main(void) {
       cmocka_unit_test(a_force_that_cancels_a_mass),
       cmocka_unit_test(a_reaction_that_is_not_determined),
       cmocka_unit_test(universal_joint_out_of_square),
+      cmocka_unit_test(rows_come_without_derivatives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
