@@ -189,8 +189,6 @@ static int add_products(fly_solver *s, double *velocity) {
   int nv = e->p.nv, n = s->step.ncore;
   bool stabilized = s->step.kind == FLY_MATRIX_GGL, accelerations = s->o.form == FLY_FORM_ACCELERATION;
   double *projection = stabilized ? at->r + n : NULL;
-  if (stabilized)
-    memset(projection, 0, (size_t)nv * sizeof(double));
   if (e->p.ng > 0)
     fly_csc_multiply_all(&e->G, velocity, at->v1, at->r, at->end.lambda, projection, at->u + n + nv);
   if (e->p.nb > 0)

@@ -16,6 +16,12 @@ int fly_system_group_rows(const fly_model *m, int marker, bool turn, int *first,
       of[count] = count;
     return count;
   }
+  if (body != FLY_GROUND && m->body[body].column == fly_turning_columns) { // all six, in their order
+    *first = m->body[body].iv + 3 * turn;
+    for (; count < 3; count++)
+      of[count] = count;
+    return count;
+  }
   for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++) {
     const int column = m->body[body].column[c] - 3 * turn; // of six
     if (column >= 0 && column < 3) {
@@ -40,11 +46,11 @@ static void scatter_block(const fly_system *s, int n, const int *marker, const i
 }
 
 // Of a group's three rows those that are there: mostly all.
-static inline void add_column(double *values, const double *H, int count, const int of[3]) {
-  if (count == 3) {
-    values[0] += H[FLY_PAIR * of[0]];
-    values[1] += H[FLY_PAIR * of[1]];
-    values[2] += H[FLY_PAIR * of[2]];
+static inline void add_column(double *restrict values, const double *restrict H, int count, const int of[3]) {
+  if (count == 3 && of[0] == 0 && of[1] == 1) {
+    values[0] += H[0];
+    values[1] += H[FLY_PAIR];
+    values[2] += H[2 * FLY_PAIR];
     return;
   }
   for (int c = 0; c < count; c++)

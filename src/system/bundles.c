@@ -1,0 +1,206 @@
+// Constraint rows with their derivatives, bundle by bundle: terms whose entries stand side by side in the columns of G
+// are made side by side (element/columns.h), all others one after another.
+#include "base/wide.h"
+#include "element/columns.h"
+#include "system/parts.h"
+
+// ------------------------------------------------------------------------------------------ finding them
+
+static bool turns(int column) { return column % 6 >= 3; }
+
+// Takes the entries of term k, the one with `before` rows in front of it; false: they do not stand side by side.
+static bool take_places(const fly_system *s, int k, int before, int place[FLY_PAIR]) {
+  for (int e = s->G_start[k]; e < s->G_start[k + 1]; e++) {
+    const int column = s->G_from[e] % FLY_PAIR, row = turns(column) ? before + s->G_from[e] / FLY_PAIR : 0;
+    if (row == 0)
+      place[column] = s->G_place[e];
+    else if (s->G_place[e] != place[column] + row)
+      return false;
+  }
+  return true;
+}
+
+// Each body moves along all columns from the first on, or along none.
+static bool whole(const fly_bundle *b, int first) {
+  for (int c = first; c < 6; c++)
+    if ((b->place[c] < 0) != (b->place[first] < 0) || (b->place[6 + c] < 0) != (b->place[6 + first] < 0))
+      return false;
+  return true;
+}
+
+static bool is_point(const fly_system *s, fly_bundle *b) {
+  const int *row = s->term_row + 3 * (size_t)b->term;
+  const fly_term *term = &s->model->term[b->term];
+  return term->kind == FLY_POINT && b->row >= 0 && row[1] == b->row + 1 && row[2] == b->row + 2 &&
+         take_places(s, b->term, 0, b->place) && whole(b, 0);
+}
+
+static bool are_dots(const fly_system *s, fly_bundle *b) {
+  const fly_term *term = &s->model->term[b->term];
+  const int next = b->term + 1;
+  return next < s->model->nterm && term->kind == FLY_DOT && term[1].kind == FLY_DOT && term->pair == term[1].pair &&
+         b->row >= 0 && s->term_row[3 * (size_t)next] == b->row + 1 && take_places(s, b->term, 0, b->place) &&
+         take_places(s, next, 1, b->place) && whole(b, 3);
+}
+
+static fly_bundle begin_bundle(const fly_system *s, int term) {
+  fly_bundle b = {.kind = FLY_BUNDLE_TERM, .term = term, .row = s->term_row[3 * (size_t)term]};
+  for (int c = 0; c < FLY_PAIR; c++)
+    b.place[c] = -1;
+  return b;
+}
+
+static fly_bundle bundle_from(const fly_system *s, int term) {
+  fly_bundle b = begin_bundle(s, term);
+  if (s->G_sole && is_point(s, &b))
+    b.kind = FLY_BUNDLE_POINT;
+  else if (s->G_sole && are_dots(s, &b))
+    b.kind = FLY_BUNDLE_DOTS;
+  return b;
+}
+
+// Of all terms, in their order; after the pattern of G. False: no memory.
+bool fly_system_find_bundles(fly_system *s) {
+  s->nbundle = 0;
+  s->bundle = fly_arena_take(&s->memory, (size_t)s->model->nterm, sizeof *s->bundle);
+  for (int k = 0; s->bundle && k < s->model->nterm; s->nbundle++) {
+    s->bundle[s->nbundle] = bundle_from(s, k);
+    k += s->bundle[s->nbundle].kind == FLY_BUNDLE_DOTS ? 2 : 1;
+  }
+  return !s->memory.failed;
+}
+
+// ------------------------------------------------------------------------------------------ one term
+
+static inline void add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
+  const double factor = s->model->term[k].factor;
+  const int *kept = s->term_row + 3 * (size_t)k;
+  for (int r = 0; r < 3; r++)
+    if (kept[r] >= 0)
+      rows[kept[r]] += factor * value[r];
+}
+
+// Adds the values of a term (of its up to three rows) to the kept rows.
+void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
+  add_to_rows(s, k, value, rows);
+}
+
+// Adds rows (rows x 12) of a term to the values of G's pattern.
+static inline void scatter_rows(const fly_system *s, int k, const double *restrict rows, double *restrict values) {
+  const double factor = s->model->term[k].factor;
+  const int *place = s->G_place;
+  const unsigned char *from = s->G_from;
+  int e = s->G_start[k];
+  const int end = s->G_start[k + 1];
+  if (s->G_sole)
+#pragma GCC unroll 4
+    for (; e < end; e++)
+      values[place[e]] = rows[from[e]];
+  for (; e < end; e++)
+    values[place[e]] += factor * rows[from[e]];
+}
+
+// Its value, too.
+static void put_term(const fly_system *s, double t, int k, double *G) {
+  const fly_term *term = &s->model->term[k];
+  const fly_primitive_type *type = &fly_primitive_types[term->kind];
+  const fly_pair *p = &s->pair[term->pair];
+  double rows[3 * FLY_PAIR], g[3];
+  if (type->both) {
+    type->both(g, rows, p, &term->k);
+  } else {
+    type->jacobian(rows, p, &term->k);
+    fly_system_term_value(s, t, k, p, g);
+  }
+  scatter_rows(s, k, rows, G);
+  add_to_rows(s, k, g, s->value);
+}
+
+// ------------------------------------------------------------------------------------------ values and G
+
+INLINED void put_three(double *out, const quad *x) {
+  *(duo *)out = (duo){(*x)[0], (*x)[1]};
+  out[2] = (*x)[2];
+}
+
+// The six columns of one of the bodies.
+INLINED void put_point_columns(const int place[6], double along, const quad turn[3], double *G) {
+  if (place[0] < 0)
+    return;
+  for (int c = 0; c < 3; c++) {
+    G[place[c]] = along;
+    put_three(G + place[3 + c], &turn[c]);
+  }
+}
+
+INLINED void put_point(const fly_bundle *b, const fly_pair *p, double *value, double *G) {
+  fly_point_columns at;
+  fly_point_columns_at(&at, p);
+  put_point_columns(b->place, -1, at.ti, G);
+  put_point_columns(b->place + 6, 1, at.tj, G);
+  *(duo *)value += (duo){at.g[0], at.g[1]};
+  value[2] += at.g[2];
+}
+
+INLINED void put_two(const int place[3], const duo turn[3], double *G) {
+  if (place[0] < 0)
+    return;
+  for (int c = 0; c < 3; c++)
+    *(duo *)(G + place[c]) = turn[c];
+}
+
+INLINED void put_dots(const fly_bundle *b, const fly_pair *p, const fly_term *term, double *value, double *G) {
+  fly_two_dots at;
+  fly_two_dots_at(&at, p, &term->k, &term[1].k);
+  put_two(b->place + 3, at.ti, G);
+  put_two(b->place + 9, at.tj, G);
+  *(duo *)value += at.g;
+}
+
+// Rows of G where the system was updated, and their values, which have begun.
+FLY_WIDE void fly_system_put_rows(fly_system *s, double t, double *restrict G) {
+  const fly_term *terms = s->model->term;
+  for (const fly_bundle *b = s->bundle, *end = b + s->nbundle; b < end; b++) {
+    const fly_term *term = &terms[b->term];
+    if (b->kind == FLY_BUNDLE_POINT)
+      put_point(b, &s->pair[term->pair], s->value + b->row, G);
+    else if (b->kind == FLY_BUNDLE_DOTS)
+      put_dots(b, &s->pair[term->pair], term, s->value + b->row, G);
+    else
+      put_term(s, t, b->term, G);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ gamma
+
+// Adds those of all rows, without what motions have of their own.
+FLY_WIDE void fly_system_add_gammas(const fly_system *s, double *restrict gamma) {
+  for (const fly_bundle *b = s->bundle, *end = b + s->nbundle; b < end; b++) {
+    const fly_term *term = &s->model->term[b->term];
+    const fly_pair *p = &s->pair[term->pair];
+    double g[3];
+    duo two;
+    if (b->kind == FLY_BUNDLE_DOTS) {
+      fly_two_dots_gamma(&two, p, &term->k, &term[1].k);
+      *(duo *)(gamma + b->row) += two;
+    } else if (b->kind == FLY_BUNDLE_POINT) {
+      fly_point_gamma_of(g, p);
+      for (int r = 0; r < 3; r++)
+        gamma[b->row + r] += g[r];
+    } else {
+      fly_primitive_types[term->kind].gamma(g, p, &term->k);
+      add_to_rows(s, b->term, g, gamma);
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------ d(G v)/dq
+
+void fly_system_put_velocity_rows(const fly_system *s, double *Z) {
+  const fly_model *m = s->model;
+  for (int k = 0; k < m->nterm; k++) {
+    double rows[3 * FLY_PAIR];
+    fly_primitive_velocity(rows, m->term[k].kind, &s->pair[m->term[k].pair], &m->term[k].k);
+    scatter_rows(s, k, rows, Z);
+  }
+}
