@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "dae/newmark.h"
 #include "dae/outcome.h"
-#include "math/largest.h"
+#include "math/sizes.h"
 
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
@@ -206,8 +207,15 @@ static fly_outcome correction(fly_solver *s, bool met) {
   return FLY_SOLVED;
 }
 
+FLY_WIDE static void subtract_many(double *restrict u, double share, const double *restrict du, int n) {
+  for (int i = 0; i < n; i++)
+    u[i] -= share * du[i];
+}
+
 static void apply(fly_solver *s, double share) {
-  for (int i = 0; i < s->step.n; i++)
+  if (s->step.n >= FLY_MANY)
+    subtract_many(s->at.u, share, s->at.du, s->step.n);
+  for (int i = 0; i < s->step.n && s->step.n < FLY_MANY; i++)
     s->at.u[i] -= share * s->at.du[i];
   fly_step_expand(s);
 }

@@ -17,7 +17,7 @@ static bool same_rows(const fly_csc *a, int i, int j) {
 }
 
 static int columns_of(const fly_csc *a, int j) {
-  const bool three = j + THREE <= a->cols && a->start[j + 1] > a->start[j];
+  const bool three = j + THREE <= a->cols && a->start[j + 1] - a->start[j] >= THREE; // fewer are not worth it
   return three && same_rows(a, j, j + 1) && same_rows(a, j, j + 2) ? THREE : 1;
 }
 

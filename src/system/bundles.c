@@ -62,17 +62,20 @@ static fly_bundle bundle_from(const fly_system *s, int term) {
 // Of all terms, in their order; after the pattern of G. False: no memory.
 bool fly_system_find_bundles(fly_system *s) {
   s->nbundle = 0;
+  s->bundled = false;
   s->bundle = fly_arena_take(&s->memory, (size_t)s->model->nterm, sizeof *s->bundle);
   for (int k = 0; s->bundle && k < s->model->nterm; s->nbundle++) {
-    s->bundle[s->nbundle] = bundle_from(s, k);
-    k += s->bundle[s->nbundle].kind == FLY_BUNDLE_DOTS ? 2 : 1;
+    const fly_bundle b = bundle_from(s, k);
+    s->bundle[s->nbundle] = b;
+    s->bundled = s->bundled || b.kind != FLY_BUNDLE_TERM;
+    k += b.kind == FLY_BUNDLE_DOTS ? 2 : 1;
   }
   return !s->memory.failed;
 }
 
 // ------------------------------------------------------------------------------------------ one term
 
-static inline void add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
+INLINED void add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
   const double factor = s->model->term[k].factor;
   const int *kept = s->term_row + 3 * (size_t)k;
   for (int r = 0; r < 3; r++)
@@ -86,7 +89,7 @@ void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], d
 }
 
 // Adds rows (rows x 12) of a term to the values of G's pattern.
-static inline void scatter_rows(const fly_system *s, int k, const double *restrict rows, double *restrict values) {
+INLINED void scatter_rows(const fly_system *s, int k, const double *restrict rows, double *restrict values) {
   const double factor = s->model->term[k].factor;
   const int *place = s->G_place;
   const unsigned char *from = s->G_from;
@@ -101,7 +104,7 @@ static inline void scatter_rows(const fly_system *s, int k, const double *restri
 }
 
 // Its value, too.
-static void put_term(const fly_system *s, double t, int k, double *G) {
+INLINED void put_term(const fly_system *s, double t, int k, double *G) {
   const fly_term *term = &s->model->term[k];
   const fly_primitive_type *type = &fly_primitive_types[term->kind];
   const fly_pair *p = &s->pair[term->pair];
@@ -157,8 +160,7 @@ INLINED void put_dots(const fly_bundle *b, const fly_pair *p, const fly_term *te
   *(duo *)value += at.g;
 }
 
-// Rows of G where the system was updated, and their values, which have begun.
-FLY_WIDE void fly_system_put_rows(fly_system *s, double t, double *restrict G) {
+FLY_WIDE static void put_bundles(fly_system *s, double t, double *restrict G) {
   const fly_term *terms = s->model->term;
   for (const fly_bundle *b = s->bundle, *end = b + s->nbundle; b < end; b++) {
     const fly_term *term = &terms[b->term];
@@ -171,10 +173,24 @@ FLY_WIDE void fly_system_put_rows(fly_system *s, double t, double *restrict G) {
   }
 }
 
+// Rows of G where the system was updated, and their values, which have begun.
+void fly_system_put_rows(fly_system *s, double t, double *G) {
+  if (s->bundled)
+    put_bundles(s, t, G);
+  for (int k = 0; k < s->model->nterm && !s->bundled; k++)
+    put_term(s, t, k, G);
+}
+
 // ------------------------------------------------------------------------------------------ gamma
 
-// Adds those of all rows, without what motions have of their own.
-FLY_WIDE void fly_system_add_gammas(const fly_system *s, double *restrict gamma) {
+INLINED void add_gamma(const fly_system *s, int k, double *gamma) {
+  const fly_term *term = &s->model->term[k];
+  double g[3];
+  fly_primitive_types[term->kind].gamma(g, &s->pair[term->pair], &term->k);
+  add_to_rows(s, k, g, gamma);
+}
+
+FLY_WIDE static void add_bundles(const fly_system *s, double *restrict gamma) {
   for (const fly_bundle *b = s->bundle, *end = b + s->nbundle; b < end; b++) {
     const fly_term *term = &s->model->term[b->term];
     const fly_pair *p = &s->pair[term->pair];
@@ -188,10 +204,17 @@ FLY_WIDE void fly_system_add_gammas(const fly_system *s, double *restrict gamma)
       for (int r = 0; r < 3; r++)
         gamma[b->row + r] += g[r];
     } else {
-      fly_primitive_types[term->kind].gamma(g, p, &term->k);
-      add_to_rows(s, b->term, g, gamma);
+      add_gamma(s, b->term, gamma);
     }
   }
+}
+
+// Adds those of all rows, without what motions have of their own.
+void fly_system_add_gammas(const fly_system *s, double *gamma) {
+  if (s->bundled)
+    add_bundles(s, gamma);
+  for (int k = 0; k < s->model->nterm && !s->bundled; k++)
+    add_gamma(s, k, gamma);
 }
 
 // ------------------------------------------------------------------------------------------ d(G v)/dq

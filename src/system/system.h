@@ -286,7 +286,8 @@ typedef struct fly_system {
   bool G_sole;                     // no entry of G has two of them, and no term a factor: they are put
   int *G_place;                    // ... stands where in G's pattern
   int nbundle;                     //
-  fly_bundle *bundle;              // all terms, in their order (nbundle)
+  fly_bundle *bundle;              // all terms, in their order (nbundle),
+  bool bundled;                    // and some side by side
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *force_start;       // J: where the list of each force begins in the one that follows (nforce + 1)
   int *force_base;        // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers
