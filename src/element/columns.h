@@ -42,6 +42,24 @@ INLINED void fly_point_columns_at(fly_point_columns *out, const fly_pair *p) {
   out->tj[2] = C[1] * sj[0] - C[0] * sj[1];
 }
 
+// Columns of d(G v)/dq of one body of a point, factor w^T [s] [c] with the rows of R as c (point_velocity): [s] [c] has
+// s_j c_i beside its diagonal.
+INLINED void point_velocity_columns(quad out[3], const double R[9], const double s[3], const double w[3],
+                                    const double factor) {
+  quad C[3] = {{0}};
+  columns_of(C, R);
+  const quad xx = s[0] * C[0], yy = s[1] * C[1], zz = s[2] * C[2];
+  const quad B[3][3] = {
+      {-zz - yy, s[1] * C[0], s[2] * C[0]}, {s[0] * C[1], -zz - xx, s[2] * C[1]}, {s[0] * C[2], s[1] * C[2], -yy - xx}};
+  for (int j = 0; j < 3; j++)
+    out[j] = (w[0] * (factor * B[0][j]) + w[1] * (factor * B[1][j])) + w[2] * (factor * B[2][j]);
+}
+
+INLINED void fly_point_velocity_columns(fly_point_columns *out, const fly_pair *p) {
+  point_velocity_columns(out->ti, p->bi->R, p->mi->s, p->bi->w, -1.0);
+  point_velocity_columns(out->tj, p->bj->R, p->mj->s, p->bj->w, 1.0);
+}
+
 // gamma of a point: R_j (w_j x (w_j x s_j)) - R_i (w_i x (w_i x s_i))
 INLINED void fly_point_gamma_of(double gamma[3], const fly_pair *p) {
   double i[3], j[3];
@@ -102,6 +120,70 @@ INLINED void fly_two_dots_at(fly_two_dots *out, const fly_pair *p, const fly_pri
   two_crosses(out->ti, axes.a, c);
   two_to_body(c, p->bj->R, a);
   two_crosses(out->tj, axes.b, c);
+}
+
+// The curvature's blocks without their multipliers (dot_curvature of primitive.c), row by row.
+typedef struct fly_two_blocks {
+  duo i[9], j[9]; // [a0] [R_i^T b], [b0] [R_j^T a]
+  duo both[9];    // [a0] N [b0], N = R_i^T R_j
+} fly_two_blocks;
+
+INLINED void two_skews(duo out[9], const duo a[3], const duo b[3]) {
+  const duo xx = a[0] * b[0], yy = a[1] * b[1], zz = a[2] * b[2];
+  out[0] = -zz - yy;
+  out[1] = a[1] * b[0];
+  out[2] = a[2] * b[0];
+  out[3] = a[0] * b[1];
+  out[4] = -zz - xx;
+  out[5] = a[2] * b[1];
+  out[6] = a[0] * b[2];
+  out[7] = a[1] * b[2];
+  out[8] = -yy - xx;
+}
+
+// [a] N [b]
+INLINED void two_turned_skews(duo out[9], const duo a[3], const double N[9], const duo b[3]) {
+  duo B[9];
+  for (int i = 0; i < 3; i++) {
+    B[3 * i] = N[3 * i + 1] * b[2] - N[3 * i + 2] * b[1];
+    B[3 * i + 1] = N[3 * i + 2] * b[0] - N[3 * i] * b[2];
+    B[3 * i + 2] = N[3 * i] * b[1] - N[3 * i + 1] * b[0];
+  }
+  for (int j = 0; j < 3; j++) {
+    out[j] = a[1] * B[6 + j] - a[2] * B[3 + j];
+    out[3 + j] = a[2] * B[j] - a[0] * B[6 + j];
+    out[6 + j] = a[0] * B[3 + j] - a[1] * B[j];
+  }
+}
+
+INLINED void fly_two_blocks_at(fly_two_blocks *out, const fly_pair *p, const fly_primitive *k, const fly_primitive *l) {
+  fly_two_axes axes;
+  duo a[3], b[3], c[3];
+  double N[9];
+  two_axes(&axes, p, k, l);
+  two_to_space(a, p->bi->R, axes.a);
+  two_to_space(b, p->bj->R, axes.b);
+  two_to_body(c, p->bi->R, b);
+  two_skews(out->i, axes.a, c);
+  two_to_body(c, p->bj->R, a);
+  two_skews(out->j, axes.b, c);
+  fly_multiply3_transposed(N, p->bi->R, p->bj->R);
+  two_turned_skews(out->both, axes.a, N, axes.b);
+}
+
+// Columns of d(G v)/dq: as dot_velocity of primitive.c.
+INLINED void fly_two_velocities(fly_two_dots *out, const fly_pair *p, const fly_primitive *k, const fly_primitive *l) {
+  const double *wi = p->bi->w, *wj = p->bj->w;
+  fly_two_blocks B;
+  fly_two_blocks_at(&B, p, k, l);
+  for (int j = 0; j < 3; j++) {
+    out->ti[j] = (wi[0] * B.i[j] + wi[1] * B.i[3 + j]) + wi[2] * B.i[6 + j];
+    out->tj[j] = (wi[0] * -B.both[j] + wi[1] * -B.both[3 + j]) + wi[2] * -B.both[6 + j];
+    for (int i = 0; i < 3; i++) {
+      out->ti[j] -= wj[i] * B.both[3 * j + i];
+      out->tj[j] += wj[i] * B.j[3 * i + j];
+    }
+  }
 }
 
 // w x u of both with one w

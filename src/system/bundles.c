@@ -1,6 +1,7 @@
 // Constraint rows with their derivatives, bundle by bundle: terms whose entries stand side by side in the columns of G
 // are made side by side (element/columns.h), all others one after another.
 #include "base/wide.h"
+#include "element/block.h"
 #include "element/columns.h"
 #include "system/parts.h"
 
@@ -20,11 +21,16 @@ static bool take_places(const fly_system *s, int k, int before, int place[FLY_PA
   return true;
 }
 
-// Each body moves along all columns from the first on, or along none.
-static bool whole(const fly_bundle *b, int first) {
+// Each body moves along all its columns from the first on, in their order, or along none.
+static bool whole(const fly_system *s, const fly_bundle *b, int first) {
+  int column[FLY_PAIR];
+  fly_system_pair_columns(s->model, s->model->term[b->term].pair, column);
   for (int c = first; c < 6; c++)
-    if ((b->place[c] < 0) != (b->place[first] < 0) || (b->place[6 + c] < 0) != (b->place[6 + first] < 0))
-      return false;
+    for (int body = 0; body < FLY_PAIR; body += 6) {
+      const int expected = column[body + first] < 0 ? -1 : column[body + first] + c - first;
+      if (column[body + c] != expected || (b->place[body + c] < 0) != (expected < 0))
+        return false;
+    }
   return true;
 }
 
@@ -32,7 +38,7 @@ static bool is_point(const fly_system *s, fly_bundle *b) {
   const int *row = s->term_row + 3 * (size_t)b->term;
   const fly_term *term = &s->model->term[b->term];
   return term->kind == FLY_POINT && b->row >= 0 && row[1] == b->row + 1 && row[2] == b->row + 2 &&
-         take_places(s, b->term, 0, b->place) && whole(b, 0);
+         take_places(s, b->term, 0, b->place) && whole(s, b, 0);
 }
 
 static bool are_dots(const fly_system *s, fly_bundle *b) {
@@ -40,7 +46,7 @@ static bool are_dots(const fly_system *s, fly_bundle *b) {
   const int next = b->term + 1;
   return next < s->model->nterm && term->kind == FLY_DOT && term[1].kind == FLY_DOT && term->pair == term[1].pair &&
          b->row >= 0 && s->term_row[3 * (size_t)next] == b->row + 1 && take_places(s, b->term, 0, b->place) &&
-         take_places(s, next, 1, b->place) && whole(b, 3);
+         take_places(s, next, 1, b->place) && whole(s, b, 3);
 }
 
 static fly_bundle begin_bundle(const fly_system *s, int term) {
@@ -219,11 +225,83 @@ void fly_system_add_gammas(const fly_system *s, double *gamma) {
 
 // ------------------------------------------------------------------------------------------ d(G v)/dq
 
-void fly_system_put_velocity_rows(const fly_system *s, double *Z) {
-  const fly_model *m = s->model;
-  for (int k = 0; k < m->nterm; k++) {
-    double rows[3 * FLY_PAIR];
-    fly_primitive_velocity(rows, m->term[k].kind, &s->pair[m->term[k].pair], &m->term[k].k);
-    scatter_rows(s, k, rows, Z);
+INLINED void put_velocity(const fly_system *s, int k, double *Z) {
+  const fly_term *term = &s->model->term[k];
+  double rows[3 * FLY_PAIR];
+  fly_primitive_velocity(rows, term->kind, &s->pair[term->pair], &term->k);
+  scatter_rows(s, k, rows, Z);
+}
+
+FLY_WIDE void fly_system_put_velocity_rows(const fly_system *s, double *restrict Z) {
+  for (const fly_bundle *b = s->bundle, *end = b + s->nbundle; b < end; b++) {
+    const fly_term *term = &s->model->term[b->term];
+    const fly_pair *p = &s->pair[term->pair];
+    if (b->kind == FLY_BUNDLE_POINT) {
+      fly_point_columns at;
+      fly_point_velocity_columns(&at, p);
+      put_point_columns(b->place, 0, at.ti, Z);
+      put_point_columns(b->place + 6, 0, at.tj, Z);
+    } else if (b->kind == FLY_BUNDLE_DOTS) {
+      fly_two_dots at;
+      fly_two_velocities(&at, p, &term->k, &term[1].k);
+      put_two(b->place + 3, at.ti, Z);
+      put_two(b->place + 9, at.tj, Z);
+    } else {
+      put_velocity(s, b->term, Z);
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------ d(G^T lambda)/dq
+
+// Adds factor [s] [R^T lambda] to the columns of a body, whose three rows begin at base.
+INLINED void add_point_block(const double s[3], const double R[9], const double lambda[3], const double factor,
+                             const int base[3], double *J) {
+  double c[3], B[9];
+  if (base[0] < 0)
+    return;
+  fly_to_body(c, R, lambda);
+  fly_skew_skew(B, s, c);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++)
+      J[base[j] + i] += factor * B[3 * i + j];
+}
+
+// Adds what two perpendicularities have there, one after the other; B^T: down for across.
+INLINED void add_two_blocks(const duo B[9], const duo *by, const int down, const int across, const int base[3],
+                            double *J) {
+  for (int j = 0; j < 3 && base[0] >= 0; j++)
+    for (int i = 0; i < 3; i++) {
+      const duo H = *by * B[down * i + across * j];
+      J[base[j] + i] = (J[base[j] + i] + H[0]) + H[1];
+    }
+}
+
+INLINED void add_dots(const fly_pair *p, const fly_term *term, const double *lambda, const int *base, double *J) {
+  const duo plus = {lambda[0], lambda[1]}, minus = -plus;
+  const int *of_i = base + FLY_PAIR, *of_j = base + 3 * FLY_PAIR; // groups of rows: dtheta_i, dtheta_j
+  fly_two_blocks B;
+  fly_two_blocks_at(&B, p, &term->k, &term[1].k);
+  add_two_blocks(B.i, &plus, 3, 1, of_i + 3, J);
+  add_two_blocks(B.j, &plus, 3, 1, of_j + 9, J);
+  add_two_blocks(B.both, &minus, 3, 1, of_i + 9, J);
+  add_two_blocks(B.both, &minus, 1, 3, of_j + 3, J);
+}
+
+// Of all terms, into the pattern of J.
+FLY_WIDE void fly_system_add_curvatures(const fly_system *s, const fly_dae_state *at, double *J) {
+  for (const fly_bundle *b = s->bundle, *end = b + s->nbundle; b < end; b++) {
+    const fly_term *term = &s->model->term[b->term];
+    const fly_pair *p = &s->pair[term->pair];
+    const int *base = s->pair_base + 48 * (size_t)term->pair;
+    const double *lambda = at->lambda + b->row;
+    if (b->kind == FLY_BUNDLE_POINT) {
+      add_point_block(p->mi->s, p->bi->R, lambda, -1.0, base + FLY_PAIR + 3, J);
+      add_point_block(p->mj->s, p->bj->R, lambda, 1.0, base + 3 * FLY_PAIR + 9, J);
+    } else if (b->kind == FLY_BUNDLE_DOTS) {
+      add_dots(p, term, lambda, base, J);
+    } else {
+      fly_system_add_curvature(s, at, b->term, J);
+    }
   }
 }

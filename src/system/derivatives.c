@@ -260,6 +260,16 @@ static void output_derivatives(const fly_system *s, const fly_dae_state *at, dou
   }
 }
 
+// d(G^T lambda)/dq of term k
+void fly_system_add_curvature(const fly_system *s, const fly_dae_state *at, int k, double *J) {
+  const fly_term *term = &s->model->term[k];
+  const fly_primitive_type *type = &fly_primitive_types[term->kind];
+  double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
+  fly_system_term_multipliers(s, term, at, lambda);
+  type->curvature(H, lambda, &s->pair[term->pair], &term->k);
+  scatter_pair(s, term->pair, type->blocks, H, J);
+}
+
 int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
@@ -279,14 +289,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
     fly_system_own_derivatives(s, at->t, J1, J2);
   }
   fly_system_soft_derivatives(s, J0, J1, J2);
-  for (int k = 0; k < m->nterm; k++) {
-    const fly_term *term = &m->term[k];
-    double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
-    fly_pair p = pair_of(s, term->pair);
-    fly_system_term_multipliers(s, term, at, lambda);
-    fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
-    scatter_pair(s, term->pair, fly_primitive_types[term->kind].blocks, H, J2);
-  }
+  fly_system_add_curvatures(s, at, J2);
   for (int k = 0; k < m->nslip; k++) {
     double H[FLY_PAIR * FLY_PAIR] = {0};
     fly_system_slip_curvature(s, k, at->lambda, H);

@@ -128,6 +128,8 @@ bool fly_system_find_bundles(fly_system *s); // false: no memory
 void fly_system_put_rows(fly_system *s, double t, double *G);
 void fly_system_add_gammas(const fly_system *s, double *gamma);
 void fly_system_put_velocity_rows(const fly_system *s, double *Z);
+void fly_system_add_curvatures(const fly_system *s, const fly_dae_state *at, double *J);
+void fly_system_add_curvature(const fly_system *s, const fly_dae_state *at, int k, double *J); // derivatives.c: one
 void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows);
 
 // compliance.c: rows that give way

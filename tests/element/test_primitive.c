@@ -103,6 +103,36 @@ static void check_together(const subject *c, const bodies *s, const fly_pair *p)
   }
 }
 
+static void check_two(const fly_pair *p, const fly_primitive k[2]) {
+  const fly_primitive_type *dot = &fly_primitive_types[FLY_DOT];
+  double g[3], G[FLY_PAIR], Z[FLY_PAIR], gamma[3], one = 1;
+  fly_two_dots two, rates;
+  fly_two_blocks blocks;
+  duo both;
+  fly_two_dots_at(&two, p, &k[0], &k[1]);
+  fly_two_dots_gamma(&both, p, &k[0], &k[1]);
+  fly_two_velocities(&rates, p, &k[0], &k[1]);
+  fly_two_blocks_at(&blocks, p, &k[0], &k[1]);
+  for (int r = 0; r < 2; r++) {
+    double H[FLY_PAIR * FLY_PAIR] = {0};
+    dot->value(g, p, &k[r]);
+    dot->jacobian(G, p, &k[r]);
+    dot->gamma(gamma, p, &k[r]);
+    dot->curvature(H, &one, p, &k[r]);
+    fly_primitive_velocity(Z, FLY_DOT, p, &k[r]);
+    assert_true(two.g[r] == g[0] && both[r] == gamma[0]);
+    for (int c = 0; c < 3; c++) {
+      assert_true(two.ti[c][r] == G[3 + c] && two.tj[c][r] == G[9 + c]);
+      assert_true(rates.ti[c][r] == Z[3 + c] && rates.tj[c][r] == Z[9 + c]);
+      for (int i = 0; i < 3; i++) {
+        assert_true(blocks.i[3 * i + c][r] == H[FLY_PAIR * (3 + i) + 3 + c]);
+        assert_true(blocks.j[3 * i + c][r] == H[FLY_PAIR * (9 + i) + 9 + c]);
+        assert_true(-blocks.both[3 * i + c][r] == H[FLY_PAIR * (3 + i) + 9 + c]);
+      }
+    }
+  }
+}
+
 // Column by column, and of two perpendicularities side by side: the same bits.
 static void columns_are_the_rows(void **state) {
   (void)state;
@@ -111,7 +141,7 @@ static void columns_are_the_rows(void **state) {
     const bodies s = random_bodies(2, &seed);
     const fly_pair p = pair_of(&s);
     const fly_primitive k[2] = {{n % 3, n / 3 % 3, 0.25}, {n / 9 % 3, n / 2 % 3, -0.5}};
-    const fly_primitive_type *point = &fly_primitive_types[FLY_POINT], *dot = &fly_primitive_types[FLY_DOT];
+    const fly_primitive_type *point = &fly_primitive_types[FLY_POINT];
     double g[3], G[3 * FLY_PAIR], gamma[3], found[3];
     fly_point_columns columns;
     fly_point_columns_at(&columns, &p);
@@ -125,18 +155,12 @@ static void columns_are_the_rows(void **state) {
     point->gamma(gamma, &p, k);
     fly_point_gamma_of(found, &p);
     assert_memory_equal(gamma, found, sizeof gamma);
-    fly_two_dots two;
-    duo both;
-    fly_two_dots_at(&two, &p, &k[0], &k[1]);
-    fly_two_dots_gamma(&both, &p, &k[0], &k[1]);
-    for (int r = 0; r < 2; r++) {
-      dot->value(g, &p, &k[r]);
-      dot->jacobian(G, &p, &k[r]);
-      dot->gamma(gamma, &p, &k[r]);
-      assert_true(two.g[r] == g[0] && both[r] == gamma[0]);
+    fly_point_velocity_columns(&columns, &p);
+    fly_primitive_velocity(G, FLY_POINT, &p, k);
+    for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
-        assert_true(two.ti[c][r] == G[3 + c] && two.tj[c][r] == G[9 + c]);
-    }
+        assert_true(columns.ti[c][r] == G[FLY_PAIR * r + 3 + c] && columns.tj[c][r] == G[FLY_PAIR * r + 9 + c]);
+    check_two(&p, k);
   }
 }
 
