@@ -426,7 +426,9 @@ static fly_status create_matrices(fly_eval *e, fly_error *error) {
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++) {
     status =
         fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start, list[k].pattern->row, error);
-    if (status == FLY_OK && (k == 1 || k == 2)) // G and B are multiplied in every correction
+    if (status == FLY_OK && k == 0) // M, G and B are multiplied in every correction
+      fly_csc_join_blocks(list[k].matrix);
+    if (status == FLY_OK && (k == 1 || k == 2))
       fly_csc_join_columns(list[k].matrix);
     for (int i = 0; i < 2 && list[k].alike[i] && status == FLY_OK; i++)
       status = fly_csc_create_like(list[k].alike[i], list[k].matrix, error);

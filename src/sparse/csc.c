@@ -27,6 +27,7 @@ void fly_csc_free(fly_csc *a) {
     free(a->start);
     free(a->row);
     free(a->slabs);
+    free(a->blocks);
   }
   free(a->val);
   *a = (fly_csc){0};
@@ -207,6 +208,11 @@ void fly_csc_join_columns(fly_csc *a) {
     a->slabs = fly_slabs_find(a);
 }
 
+void fly_csc_join_blocks(fly_csc *a) {
+  if (!a->borrowed && a->blocks == NULL && a->rows == a->cols)
+    a->blocks = fly_blocks_find(a);
+}
+
 // y shares no memory with the matrix: so its arrays need not be looked up again behind every sum.
 void fly_csc_multiply_add(double *restrict y, const fly_csc *a, double alpha, const double *restrict x) {
   const int *restrict start = a->start, *restrict row = a->row;
@@ -296,6 +302,10 @@ void fly_csc_multiply_symmetric(const fly_csc *a, double *restrict y1, const dou
                                 const double *restrict x2) {
   const int *restrict start = a->start, *restrict row = a->row;
   const double *restrict val = a->val;
+  if (a->blocks) {
+    fly_blocks_multiply(a, y1, x1, y2, x2);
+    return;
+  }
   for (int j = 0, k = 0; j < a->cols; j++) {
     double sum1 = 0, sum2 = 0;
     for (const int end = start[j + 1]; k < end; k++) {

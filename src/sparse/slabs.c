@@ -201,3 +201,64 @@ FLY_WIDE void fly_slabs_multiply_all(const fly_csc *a, double *restrict y, const
     }
   }
 }
+
+// ------------------------------------------------------------------------------------------ blocks on the diagonal
+
+static bool is_block(const fly_csc *a, int j, int columns) {
+  for (int c = j; c < j + columns; c++) {
+    if (c >= a->cols || entries_of(a, c) != columns || a->row[a->start[c]] != j ||
+        a->row[a->start[c + 1] - 1] != j + columns - 1)
+      return false;
+  }
+  return true;
+}
+
+int *fly_blocks_find(const fly_csc *a) {
+  int *list = malloc(((size_t)a->cols + 2) * sizeof *list), n = 0;
+  for (int j = 0; list && j < a->cols; n += 2) {
+    list[n] = list[n + 1] = 0;
+    for (; is_block(a, j, 1); j++)
+      list[n]++;
+    for (; is_block(a, j, THREE); j += THREE)
+      list[n + 1]++;
+    if (list[n + 1] == 0 && j < a->cols) {
+      free(list);
+      return NULL;
+    }
+  }
+  return list;
+}
+
+// y1 += A x1 and y2 += A x2 of three numbers.
+INLINED void add_block(const double *val, double *restrict y1, const double *restrict x1, double *restrict y2,
+                       const double *restrict x2) {
+  const pair x = {x1[0], x2[0]}, y = {x1[1], x2[1]}, z = {x1[2], x2[2]};
+#pragma GCC unroll 3
+  for (int c = 0; c < THREE; c++) {
+    const pair sum = (val[3 * c] * x + val[3 * c + 1] * y) + val[3 * c + 2] * z;
+    y1[c] += sum[0];
+    y2[c] += sum[1];
+  }
+}
+
+INLINED void add_own(const double *val, double *restrict y, const double *restrict x, int n) {
+  if (n == THREE) {
+    *(pair *)y += *(const pair *)val * *(const pair *)x;
+    y[2] += val[2] * x[2];
+    return;
+  }
+  for (int i = 0; i < n; i++)
+    y[i] += val[i] * x[i];
+}
+
+FLY_WIDE void fly_blocks_multiply(const fly_csc *a, double *restrict y1, const double *restrict x1, double *restrict y2,
+                                  const double *restrict x2) {
+  const double *restrict val = a->val, *end = y1 + a->cols;
+  for (const int *next = a->blocks; y1 < end; next += 2) {
+    add_own(val, y1, x1, next[0]);
+    add_own(val, y2, x2, next[0]);
+    val += next[0], y1 += next[0], x1 += next[0], y2 += next[0], x2 += next[0];
+    for (int k = 0; k < next[1]; k++, val += 9, y1 += THREE, x1 += THREE, y2 += THREE, x2 += THREE)
+      add_block(val, y1, x1, y2, x2);
+  }
+}

@@ -17,4 +17,9 @@ void fly_slabs_multiply_two(const fly_csc *a, double *y1, const double *x1, doub
 void fly_slabs_multiply_all(const fly_csc *a, double *y, const double *x, double *z1, const double *w1, double *z2,
                             const double *w2);
 
+// A matrix of full blocks of one or three columns on its diagonal, as of rigid bodies: of how many of one, then of how
+// many of three, in turn. NULL: it is none, or there is no memory. The product is that of fly_csc_multiply_symmetric.
+int *fly_blocks_find(const fly_csc *a);
+void fly_blocks_multiply(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2);
+
 #endif

@@ -16,7 +16,8 @@ typedef struct fly_csc {
   int *row;      // (nnz)
   double *val;   // (nnz)
   int *slabs;    // columns with the same rows, three by three (slabs.h); NULL: they are not known
-  bool borrowed; // start, row and slabs are another's
+  int *blocks;   // all blocks there are, on the diagonal (likewise); NULL: they are not known
+  bool borrowed; // these but val are another's
 } fly_csc;
 
 static inline int fly_csc_nnz(const fly_csc *a) { return a->start[a->cols]; }
@@ -45,6 +46,7 @@ void fly_csc_zero(fly_csc *a);
 // Products take columns together that have the same rows, if many do: to the same bits in less time. Nothing else
 // changes; without memory, nothing at all.
 void fly_csc_join_columns(fly_csc *a);
+void fly_csc_join_blocks(fly_csc *a); // fly_csc_multiply_symmetric likewise, if it is one of blocks on the diagonal
 void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x);            // y += alpha A x
 void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x); // y += alpha A^T x
 // Several products in one pass. y1 += A x1 and y2 += A x2:

@@ -247,9 +247,46 @@ static void joined_columns_change_no_bit(void **state) {
   fly_csc_free(&a);
 }
 
+// Blocks of one and three columns on the diagonal: the same bits; anything else is none.
+static void blocks_on_the_diagonal_change_no_bit(void **state) {
+  (void)state;
+  enum { n = 16, nnz = 7 + 27 };
+  const int size[] = {1, 1, 1, 3, 3, 1, 1, 1, 1, 3};
+  int start[n + 1] = {0}, row[nnz], count = 0, j = 0;
+  uint64_t seed = 9;
+  fly_error error;
+  fly_csc a, whole;
+  for (size_t k = 0; k < sizeof size / sizeof *size; k++)
+    for (int c = 0; c < size[k]; c++, start[j + 1] = count, j++)
+      for (int i = 0; i < size[k]; i++)
+        row[count++] = j - c + i;
+  assert_int_equal(count, nnz);
+  assert_int_equal(fly_csc_create(&a, n, n, start, row, &error), FLY_OK);
+  double x1[n], x2[n], y1[n], y2[n], found1[n], found2[n];
+  fill_random(a.val, nnz, &seed);
+  fill_random(x1, n, &seed);
+  fill_random(x2, n, &seed);
+  fill_random(y1, n, &seed);
+  fill_random(y2, n, &seed);
+  memcpy(found1, y1, sizeof y1);
+  memcpy(found2, y2, sizeof y2);
+  fly_csc_multiply_symmetric(&a, y1, x1, y2, x2);
+  fly_csc_join_blocks(&a);
+  assert_non_null(a.blocks);
+  fly_csc_multiply_symmetric(&a, found1, x1, found2, x2);
+  assert_memory_equal(y1, found1, sizeof y1);
+  assert_memory_equal(y2, found2, sizeof y2);
+  fly_csc_free(&a);
+  assert_int_equal(fly_csc_create(&whole, 4, 4, NULL, NULL, &error), FLY_OK);
+  fly_csc_join_blocks(&whole);
+  assert_null(whole.blocks);
+  fly_csc_free(&whole);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joined_columns_change_no_bit),
+      cmocka_unit_test(blocks_on_the_diagonal_change_no_bit),
       cmocka_unit_test(a_pattern_is_copied),
       cmocka_unit_test(without_a_pattern_it_is_dense),
       cmocka_unit_test(matrices_may_be_empty),
