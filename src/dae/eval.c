@@ -415,21 +415,20 @@ static fly_status create_matrices(fly_eval *e, fly_error *error) {
     fly_csc *matrix;
     int rows, cols;
     const fly_pattern *pattern;
-    fly_csc *alike[2]; // others of the same pattern
-  } list[] = {{&e->M, p->nv, p->nv, &p->mass_pattern, {NULL, NULL}},
-              {&e->G, p->ng, p->nv, &p->constraint_pattern, {&e->Gm, &e->Zg}},
-              {&e->B, p->nb, p->nv, &p->nonholonomic_pattern, {&e->Bm, &e->Zb}},
-              {&e->J[0], e->nrow, e->ncol, &lean->rest, {&e->J[1], &e->J[2]}},
-              {&e->U, loads, p->nv, &lean->arms, {NULL, NULL}},
-              {&e->W[0], loads, p->nv, &lean->answers, {&e->W[1], NULL}}};
+    fly_status (*join)(fly_csc *a, fly_error *error); // of those that are multiplied in every correction
+    fly_csc *alike[2];                                // others of the same pattern
+  } list[] = {{&e->M, p->nv, p->nv, &p->mass_pattern, fly_csc_join_blocks, {NULL, NULL}},
+              {&e->G, p->ng, p->nv, &p->constraint_pattern, fly_csc_join_columns, {&e->Gm, &e->Zg}},
+              {&e->B, p->nb, p->nv, &p->nonholonomic_pattern, fly_csc_join_columns, {&e->Bm, &e->Zb}},
+              {&e->J[0], e->nrow, e->ncol, &lean->rest, NULL, {&e->J[1], &e->J[2]}},
+              {&e->U, loads, p->nv, &lean->arms, NULL, {NULL, NULL}},
+              {&e->W[0], loads, p->nv, &lean->answers, NULL, {&e->W[1], NULL}}};
   fly_status status = FLY_OK;
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++) {
     status =
         fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start, list[k].pattern->row, error);
-    if (status == FLY_OK && k == 0) // M, G and B are multiplied in every correction
-      fly_csc_join_blocks(list[k].matrix);
-    if (status == FLY_OK && (k == 1 || k == 2))
-      fly_csc_join_columns(list[k].matrix);
+    if (status == FLY_OK && list[k].join)
+      status = list[k].join(list[k].matrix, error);
     for (int i = 0; i < 2 && list[k].alike[i] && status == FLY_OK; i++)
       status = fly_csc_create_like(list[k].alike[i], list[k].matrix, error);
   }

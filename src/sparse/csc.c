@@ -203,14 +203,12 @@ void fly_csc_zero(fly_csc *a) {
     a->val[k] = 0;
 }
 
-void fly_csc_join_columns(fly_csc *a) {
-  if (!a->borrowed && a->slabs == NULL)
-    a->slabs = fly_slabs_find(a);
+fly_status fly_csc_join_columns(fly_csc *a, fly_error *error) {
+  return a->borrowed || a->slabs ? FLY_OK : fly_slabs_find(&a->slabs, a, error);
 }
 
-void fly_csc_join_blocks(fly_csc *a) {
-  if (!a->borrowed && a->blocks == NULL && a->rows == a->cols)
-    a->blocks = fly_blocks_find(a);
+fly_status fly_csc_join_blocks(fly_csc *a, fly_error *error) {
+  return a->borrowed || a->blocks || a->rows != a->cols ? FLY_OK : fly_blocks_find(&a->blocks, a, error);
 }
 
 // y shares no memory with the matrix: so its arrays need not be looked up again behind every sum.

@@ -1,8 +1,10 @@
 #include "sparse/slabs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/wide.h"
 #include "sparse/lanes.h"
 
@@ -42,20 +44,30 @@ static int describe(const fly_csc *a, int j, int columns, int *out) {
   return n;
 }
 
-int *fly_slabs_find(const fly_csc *a) {
+static fly_status no_memory(const fly_csc *a, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for what the columns of a %d x %d matrix have in common.",
+                  a->rows, a->cols);
+}
+
+fly_status fly_slabs_find(int **out, const fly_csc *a, fly_error *error) {
   size_t numbers = 0;
   int shared = 0;
+  *out = NULL;
   for (int j = 0, columns; j < a->cols; j += columns) {
     columns = columns_of(a, j);
     numbers += (size_t)describe(a, j, columns, NULL);
     shared += columns == THREE ? a->start[j + THREE] - a->start[j] : 0;
   }
-  int *list = shared > 0 && 2 * shared >= fly_csc_nnz(a) ? malloc(numbers * sizeof *list) : NULL, *next = list;
-  for (int j = 0, columns; list && j < a->cols; j += columns) {
+  if (shared == 0 || 2 * shared < fly_csc_nnz(a))
+    return FLY_OK;
+  int *next = *out = malloc(numbers * sizeof *next);
+  if (next == NULL)
+    return no_memory(a, error);
+  for (int j = 0, columns; j < a->cols; j += columns) {
     columns = columns_of(a, j);
     next += describe(a, j, columns, next);
   }
-  return list;
+  return FLY_OK;
 }
 
 // ------------------------------------------------------------------------------------------ a run of rows
@@ -213,20 +225,29 @@ static bool is_block(const fly_csc *a, int j, int columns) {
   return true;
 }
 
-int *fly_blocks_find(const fly_csc *a) {
-  int *list = malloc(((size_t)a->cols + 2) * sizeof *list), n = 0;
-  for (int j = 0; list && j < a->cols; n += 2) {
-    list[n] = list[n + 1] = 0;
+// Writes the list; false: there are others.
+static bool list_blocks(int *list, const fly_csc *a) {
+  for (int j = 0; j < a->cols; list += 2) {
+    list[0] = list[1] = 0;
     for (; is_block(a, j, 1); j++)
-      list[n]++;
+      list[0]++;
     for (; is_block(a, j, THREE); j += THREE)
-      list[n + 1]++;
-    if (list[n + 1] == 0 && j < a->cols) {
-      free(list);
-      return NULL;
-    }
+      list[1]++;
+    if (list[1] == 0 && j < a->cols)
+      return false;
   }
-  return list;
+  return true;
+}
+
+fly_status fly_blocks_find(int **out, const fly_csc *a, fly_error *error) {
+  int *list = *out = malloc(((size_t)a->cols + 2) * sizeof *list);
+  if (list == NULL)
+    return no_memory(a, error);
+  if (!list_blocks(list, a)) {
+    free(list);
+    *out = NULL;
+  }
+  return FLY_OK;
 }
 
 // y1 += A x1 and y2 += A x2 of three numbers.

@@ -43,10 +43,10 @@ static inline int fly_entries_add(fly_entries *e, int row, int col) { // its num
 void fly_csc_free(fly_csc *a);                        // NULL arrays are fine
 int fly_csc_find(const fly_csc *a, int row, int col); // index in val, or -1
 void fly_csc_zero(fly_csc *a);
-// Products take columns together that have the same rows, if many do: to the same bits in less time. Nothing else
-// changes; without memory, nothing at all.
-void fly_csc_join_columns(fly_csc *a);
-void fly_csc_join_blocks(fly_csc *a); // fly_csc_multiply_symmetric likewise, if it is one of blocks on the diagonal
+// Products take columns together that have the same rows, if many do: to the same bits in less time.
+fly_status fly_csc_join_columns(fly_csc *a, fly_error *error);
+// fly_csc_multiply_symmetric likewise, if the matrix is one of blocks on the diagonal.
+fly_status fly_csc_join_blocks(fly_csc *a, fly_error *error);
 void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x);            // y += alpha A x
 void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x); // y += alpha A^T x
 // Several products in one pass. y1 += A x1 and y2 += A x2:
