@@ -47,6 +47,7 @@ POSIX = set("dirent dlfcn fcntl langinfo malloc pthread sched unistd sys/ioctl s
 # Libraries of others, and the only rooms that know them.
 OTHERS = {
     "suitesparse": {"sparse"},
+    "xmmintrin": {"base"},
     "cblas": {"sparse"},
     "lapacke": {"sparse"},
     "hdf5": {"result", "tests"},

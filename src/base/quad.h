@@ -7,6 +7,7 @@
 
 enum { FOUR = 4 };
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double duo __attribute__((vector_size(16), aligned(8), may_alias));          // and two of them
 typedef long long quad_bits __attribute__((vector_size(32), aligned(8), may_alias)); // signs, or answers
 
 INLINED void take_size(quad *x) { *x = (quad)((quad_bits)*x & 0x7fffffffffffffffLL); }

@@ -3,24 +3,16 @@
 #include <math.h>
 
 #include "dae/solver.h"
+#include "math/sizes.h"
 
 static const long NO_PROGRESS_STEPS = 2000; // so many steps in a row that are nothing beside the largest end the run
 
 // Rows and multipliers that drive nothing do not show in any test of positions: a step with a value that is no number
 // in it is not accepted, whatever the method.
 static bool all_finite(const fly_solver *s) {
-  const fly_dae_problem *p = &s->e.p;
   const fly_point *at = &s->at.end;
-  double sum = 0; // of zeros, or NaN
-  for (int i = 0; i < p->nv; i++)
-    sum += 0 * at->v[i] + 0 * at->vdot[i];
-  for (int i = 0; i < s->e.nl; i++)
-    sum += 0 * at->lambda[i];
-  for (int i = 0; i < p->nx; i++)
-    sum += 0 * at->x[i] + 0 * at->xdot[i];
-  for (int i = 0; i < p->ny; i++)
-    sum += 0 * at->y[i];
-  return !isnan(sum);
+  return fly_all_finite(at->vdot, s->e.ncol) && // lambda, xdot and y lie behind it
+         fly_all_finite(at->v, s->e.p.nv) && fly_all_finite(at->x, s->e.p.nx);
 }
 
 static fly_outcome attempt(fly_solver *s, const fly_attempts *m, double h, double end) {

@@ -24,10 +24,11 @@ double fly_weighted(const fly_solver *s, const double *v) {
 }
 
 static double largest_position(const fly_solver *s) {
-  double largest = 1e-300;
-  for (int i = 0; i < s->e.p.nv; i++) {
-    double size = s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]);
-    largest = size > largest ? size : largest; // fmax is a call
+  double largest = s->e.p.nrotation > 0 ? 1 : 1e-300;
+  for (int k = 0; k < s->e.nplain; k++) {
+    const double *q = s->now.q + s->e.plain[k].q;
+    for (int i = 0; i < s->e.plain[k].count; i++)
+      largest = fabs(q[i]) > largest ? fabs(q[i]) : largest; // fmax is a call
   }
   return largest;
 }

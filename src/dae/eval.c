@@ -21,12 +21,24 @@ int fly_eval_note(fly_eval *e, const char *name, int code, const double *out, in
   return code;
 }
 
+// n positions that are no rotations, mostly the three of a body.
+static inline void add_plain(double *q1, const double *q0, const double *delta, int n) {
+  if (n == 3) {
+    const double moved[3] = {q0[0] + delta[0], q0[1] + delta[1], q0[2] + delta[2]};
+    memcpy(q1, moved, sizeof moved);
+    return;
+  }
+  for (int i = 0; i < n; i++)
+    q1[i] = q0[i] + delta[i];
+}
+
 void fly_eval_plus(const fly_eval *e, double *q1, const double *q0, const double *delta) {
-  for (int i = 0; i < e->p.nv; i++)
-    if (e->q_of_v[i] >= 0)
-      q1[e->q_of_v[i]] = q0[e->q_of_v[i]] + delta[i];
-  for (int k = 0; k < e->p.nrotation; k++)
-    fly_quat_plus(q1 + e->p.rotation_q[k], q0 + e->p.rotation_q[k], delta + e->p.rotation_v[k]);
+  for (int k = 0; k < e->nplain; k++) {
+    const fly_plain *at = &e->plain[k];
+    add_plain(q1 + at->q, q0 + at->q, delta + at->v, at->count);
+  }
+  if (e->p.nrotation > 0)
+    fly_quats_plus(q1, q0, delta, e->p.nrotation, e->p.rotation_q, e->p.rotation_v);
 }
 
 void fly_eval_minus(const fly_eval *e, double *delta, const double *q1, const double *q0) {
@@ -383,6 +395,18 @@ static void pair_positions(fly_eval *e) {
   }
 }
 
+// Plain positions that follow each other where their velocities do.
+static void list_plain(fly_eval *e) {
+  e->nplain = 0;
+  for (int i = 0, count; i < e->p.nv; i += count) {
+    const int q = e->q_of_v[i];
+    for (count = 1; q >= 0 && i + count < e->p.nv && e->q_of_v[i + count] == q + count;)
+      count++;
+    if (q >= 0)
+      e->plain[e->nplain++] = (fly_plain){q, i, count};
+  }
+}
+
 static fly_status create_matrices(fly_eval *e, fly_error *error) {
   const fly_dae_problem *p = &e->p;
   const fly_lean whole = {.rest = p->jacobian_pattern}, *lean = e->lean ? p->lean : &whole;
@@ -391,17 +415,20 @@ static fly_status create_matrices(fly_eval *e, fly_error *error) {
     fly_csc *matrix;
     int rows, cols;
     const fly_pattern *pattern;
-    fly_csc *alike[2]; // others of the same pattern
-  } list[] = {{&e->M, p->nv, p->nv, &p->mass_pattern, {NULL, NULL}},
-              {&e->G, p->ng, p->nv, &p->constraint_pattern, {&e->Gm, &e->Zg}},
-              {&e->B, p->nb, p->nv, &p->nonholonomic_pattern, {&e->Bm, &e->Zb}},
-              {&e->J[0], e->nrow, e->ncol, &lean->rest, {&e->J[1], &e->J[2]}},
-              {&e->U, loads, p->nv, &lean->arms, {NULL, NULL}},
-              {&e->W[0], loads, p->nv, &lean->answers, {&e->W[1], NULL}}};
+    fly_status (*join)(fly_csc *a, fly_error *error); // of those that are multiplied in every correction
+    fly_csc *alike[2];                                // others of the same pattern
+  } list[] = {{&e->M, p->nv, p->nv, &p->mass_pattern, fly_csc_join_blocks, {NULL, NULL}},
+              {&e->G, p->ng, p->nv, &p->constraint_pattern, fly_csc_join_columns, {&e->Gm, &e->Zg}},
+              {&e->B, p->nb, p->nv, &p->nonholonomic_pattern, fly_csc_join_columns, {&e->Bm, &e->Zb}},
+              {&e->J[0], e->nrow, e->ncol, &lean->rest, NULL, {&e->J[1], &e->J[2]}},
+              {&e->U, loads, p->nv, &lean->arms, NULL, {NULL, NULL}},
+              {&e->W[0], loads, p->nv, &lean->answers, NULL, {&e->W[1], NULL}}};
   fly_status status = FLY_OK;
   for (size_t k = 0; k < sizeof list / sizeof *list && status == FLY_OK; k++) {
     status =
         fly_csc_create(list[k].matrix, list[k].rows, list[k].cols, list[k].pattern->start, list[k].pattern->row, error);
+    if (status == FLY_OK && list[k].join)
+      status = list[k].join(list[k].matrix, error);
     for (int i = 0; i < 2 && list[k].alike[i] && status == FLY_OK; i++)
       status = fly_csc_create_like(list[k].alike[i], list[k].matrix, error);
   }
@@ -428,6 +455,7 @@ static void take_work(fly_eval *e) {
   e->outer_minus = fly_arena_doubles(m, (size_t)rows);
   e->q_of_v = fly_arena_ints(m, (size_t)p->nv);
   e->rotation_of = fly_arena_ints(m, (size_t)p->nv);
+  e->plain = fly_arena_take(m, (size_t)(p->nv < 2 * p->nrotation + 1 ? p->nv : 2 * p->nrotation + 1), sizeof *e->plain);
 }
 
 static fly_status colour_missing(fly_eval *e, fly_error *error) {
@@ -465,6 +493,7 @@ static fly_status create(fly_eval *e, const fly_dae_problem *problem, bool lean,
   if (e->memory.failed)
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a problem with nv = %d.", problem->nv);
   pair_positions(e);
+  list_plain(e);
   return colour_missing(e, error);
 }
 

@@ -24,6 +24,11 @@ typedef struct fly_width {
 
 enum { FLY_PAIRS = 3 };
 
+// Positions that are no rotations, and their velocities, which follow each other.
+typedef struct fly_plain {
+  int q, v, count; // first of both
+} fly_plain;
+
 typedef struct fly_eval {
   fly_dae_problem p;
   int nl;   // ng + nb
@@ -40,6 +45,8 @@ typedef struct fly_eval {
 
   int *q_of_v;      // index in q of each velocity (nv); -1 inside a rotation
   int *rotation_of; // rotation a velocity belongs to (nv); -1 for plain ones
+  int nplain;       //
+  fly_plain *plain; // all plain ones (nplain)
 
   const char *failed; // name of the callback that failed last; NULL: none
   int failed_code;

@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quad.h"
+#include "base/wide.h"
 #include "dae/newmark.h"
-#include "math/largest.h"
+#include "math/sizes.h"
 #include "math/so3.h"
 
 // ------------------------------------------------------------------------------------------ coefficients
@@ -131,19 +133,39 @@ void fly_step_begin(fly_solver *s, double h) {
 
 // ------------------------------------------------------------------------------------------ unknowns to state
 
+// What a step's formulas make of v' (n numbers): a1, v1 and the increment of positions. eta NULL: 0.
+typedef struct formulas {
+  double h, kappa, beta, gamma, c_q;
+} formulas;
+
+INLINED void expand(const formulas *f, double *restrict a1, double *restrict v1, double *restrict delta,
+                    const double *restrict vdot, const double *restrict eta, const double *restrict past,
+                    const double *restrict v0, const double *restrict a0, const double *restrict low, int n) {
+  const double h = f->h;
+  for (int i = 0; i < n; i++) {
+    a1[i] = f->kappa * vdot[i] + past[i];
+    v1[i] = v0[i] + fly_velocity_increment(h, f->gamma, a0[i], a1[i], low[i]);
+    delta[i] = h * v0[i] + h * h * ((0.5 - f->beta) * a0[i] + f->beta * a1[i]);
+  }
+  for (int i = 0; eta && i < n; i++)
+    delta[i] += f->c_q * eta[i];
+}
+
+FLY_WIDE static void expand_many(const formulas *f, const fly_attempt *at, const double *eta, const double *low,
+                                 int n) {
+  expand(f, at->a1, at->v1, at->delta, at->end.vdot, eta, at->a_past, at->v0, at->a0, low, n);
+}
+
 void fly_step_expand(fly_solver *s) {
   fly_attempt *at = &s->at;
-  int nv = s->e.p.nv;
-  double h = at->h, beta = s->o.method.beta, gamma = at->gamma;
-  const double *low = fly_own(s)->mem.v_low, *vdot = at->end.vdot;
+  const double h = at->h, *low = fly_own(s)->mem.v_low;
   const double *eta = s->step.kind == FLY_MATRIX_GGL ? at->u + s->step.ncore : NULL;
-  for (int i = 0; i < nv; i++) {
-    at->a1[i] = fly_own(s)->kappa * vdot[i] + at->a_past[i];
-    at->delta[i] = h * at->v0[i] + h * h * ((0.5 - beta) * at->a0[i] + beta * at->a1[i]);
-    at->v1[i] = at->v0[i] + fly_velocity_increment(h, gamma, at->a0[i], at->a1[i], low[i]);
-  }
-  for (int i = 0; eta && i < nv; i++)
-    at->delta[i] += at->coef.c_q * eta[i];
+  const formulas f = {h, fly_own(s)->kappa, s->o.method.beta, at->gamma, at->coef.c_q};
+  const int nv = s->e.p.nv;
+  if (nv >= FLY_MANY)
+    expand_many(&f, at, eta, low, nv);
+  else
+    expand(&f, at->a1, at->v1, at->delta, at->end.vdot, eta, at->a_past, at->v0, at->a0, low, nv);
   fly_eval_plus(&s->e, at->end.q, s->now.q, at->delta);
   for (int i = 0; i < s->e.p.nx; i++) {
     at->w1[i] = fly_own(s)->kappa_x * at->end.xdot[i] + at->w_past[i];
@@ -189,8 +211,6 @@ static int add_products(fly_solver *s, double *velocity) {
   int nv = e->p.nv, n = s->step.ncore;
   bool stabilized = s->step.kind == FLY_MATRIX_GGL, accelerations = s->o.form == FLY_FORM_ACCELERATION;
   double *projection = stabilized ? at->r + n : NULL;
-  if (stabilized)
-    memset(projection, 0, (size_t)nv * sizeof(double));
   if (e->p.ng > 0)
     fly_csc_multiply_all(&e->G, velocity, at->v1, at->r, at->end.lambda, projection, at->u + n + nv);
   if (e->p.nb > 0)
@@ -242,21 +262,50 @@ int fly_step_residual(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ norms and estimate
 
+// As fly_correction_norm, several velocities at a time: so many of the n. 0: one of them is not finite.
+FLY_WIDE static int many_moves(double *largest, double c_q, const double *du, const double *eta, const double *scale,
+                               int n) {
+  quad most = {0}, odd = {0};
+  int done = 0;
+  for (; done + FOUR <= n; done += FOUR) {
+    quad size = *(const quad *)(du + done), both = {0};
+    if (eta)
+      both = size + *(const quad *)(eta + done);
+    take_size(&size);
+    take_size(&both);
+    odd += (size + both) * 0.0;
+    keep_larger(&size, &both);
+    size = c_q * size / *(const quad *)(scale + done);
+    keep_larger(&most, &size);
+  }
+  const bool finite = odd[0] + odd[1] + odd[2] + odd[3] == 0;
+  for (int k = 0; k < FOUR && finite; k++)
+    *largest = most[k] > *largest ? most[k] : *largest;
+  return finite ? done : 0;
+}
+
 // A correction of the unknowns as the largest weighted change of positions and states. Stabilized, accelerations are
 // asked by themselves too: positions see only their sum with eta.
 double fly_correction_norm(const fly_solver *s, const double *du) {
   const fly_dae_problem *p = &s->e.p;
-  bool stabilized = s->step.kind == FLY_MATRIX_GGL;
+  const double c_q = s->at.coef.c_q, *eta = s->step.kind == FLY_MATRIX_GGL ? du + s->step.ncore : NULL;
   double largest = 0;
-  for (int i = 0; i < p->nv; i++) {
-    double change = fabs(du[i]), both = stabilized ? fabs(du[i] + du[s->step.ncore + i]) : 0.0;
-    largest = fly_larger(largest, s->at.coef.c_q * fly_larger(change, both) / (p->scale_v ? p->scale_v[i] : 1.0));
+  const int done = p->scale_v && p->nv >= FLY_MANY ? many_moves(&largest, c_q, du, eta, p->scale_v, p->nv) : 0;
+  for (int i = done; i < p->nv; i++) {
+    double change = fabs(du[i]), both = eta ? fabs(du[i] + eta[i]) : 0.0;
+    largest = fly_larger(largest, c_q * fly_larger(change, both) / (p->scale_v ? p->scale_v[i] : 1.0));
   }
   const double *dx = du + p->nv + s->e.nl;
   for (int i = 0; i < p->nx; i++) {
     largest = fly_larger(largest, s->at.coef.c_x * fabs(dx[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
   }
   return largest;
+}
+
+FLY_WIDE static void times_difference(double *restrict out, double factor, const double *restrict a,
+                                      const double *restrict b, int n) {
+  for (int i = 0; i < n; i++)
+    out[i] = factor * (a[i] - b[i]);
 }
 
 // h^3 E = h^2 constant (a1-a0) + h^3/12 w x w' on rotations (N-error), in s->work (nv). Where round-off was taken out
@@ -266,14 +315,18 @@ double fly_correction_norm(const fly_solver *s, const double *du) {
 static void position_error(fly_solver *s) {
   fly_attempt *at = &s->at;
   double h = at->h, c = fly_own(s)->error_constant * h * h;
-  for (int i = 0; i < s->e.p.nv; i++)
-    s->work[i] = c * (at->cleaned ? at->end.vdot[i] - s->now.vdot[i] + at->carried[i] : at->a1[i] - at->a0[i]);
+  if (at->cleaned)
+    for (int i = 0; i < s->e.p.nv; i++)
+      s->work[i] = c * (at->end.vdot[i] - s->now.vdot[i] + at->carried[i]);
+  else
+    times_difference(s->work, c, at->a1, at->a0, s->e.p.nv);
+  const double twelfth = h * h * h / 12;
   for (int k = 0; k < s->e.p.nrotation; k++) {
     int i = s->e.p.rotation_v[k];
     double cross[3];
     fly_cross(cross, at->v1 + i, at->end.vdot + i);
     for (int j = 0; j < 3; j++)
-      s->work[i + j] += h * h * h / 12 * cross[j];
+      s->work[i + j] += twelfth * cross[j];
   }
   for (int i = 0; i < s->e.p.nv && fly_own(s)->defect != 0; i++)
     s->work[i] =

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
+#include "base/wide.h"
 #include "dae/newmark.h"
 #include "math/sum.h"
 
@@ -220,12 +220,11 @@ static bool offset_tracked(const fly_solver *s) {
 }
 
 // What the new velocities have lost, for the next step (N-low).
-static void keep_low(fly_solver *s) {
-  const fly_attempt *at = &s->at;
-  double *low = fly_own(s)->mem.v_low;
-  for (int i = 0; i < s->e.p.nv; i++) {
-    const double more = fly_velocity_increment(at->h, at->gamma, at->a0[i], at->a1[i], low[i]);
-    low[i] = fly_rounded_off(at->v0[i], more, at->v1[i]);
+FLY_WIDE static void keep_low(double *restrict low, double h, double gamma, const double *restrict v0,
+                              const double *restrict v1, const double *restrict a0, const double *restrict a1, int n) {
+  for (int i = 0; i < n; i++) {
+    const double more = fly_velocity_increment(h, gamma, a0[i], a1[i], low[i]);
+    low[i] = fly_rounded_off(v0[i], more, v1[i]);
   }
 }
 
@@ -234,7 +233,7 @@ static void store_recursion(fly_solver *s) {
   fly_attempt *at = &s->at;
   at->ratio = s->o.step == 0 ? fly_error_ratio(s, at->estimate, at->h) : (double)NAN;
   at->singular = s->o.step == 0 && fly_singular(s, at->h);
-  keep_low(s);
+  keep_low(fly_own(s)->mem.v_low, at->h, at->gamma, at->v0, at->v1, at->a0, at->a1, s->e.p.nv);
   swap_arrays(&fly_own(s)->mem.vdot, &at->vdot1);
   swap_arrays(&fly_own(s)->mem.xdot, &at->xdot1);
   swap_arrays(&fly_own(s)->delta_last, &at->delta);
@@ -260,11 +259,13 @@ static double left_in_constraints(const fly_solver *s) {
 }
 
 static double rounded_position(const fly_solver *s) {
-  double largest = 0;
-  for (int i = 0; i < s->e.p.nv; i++) {
-    double scale = s->e.p.scale_v ? s->e.p.scale_v[i] : 1.0;
-    largest = fmax(largest, s->e.q_of_v[i] < 0 ? 1.0 : fabs(s->now.q[s->e.q_of_v[i]]) / scale);
-  }
+  const double *scale = s->e.p.scale_v;
+  double largest = s->e.p.nrotation > 0 ? 1 : 0;
+  for (int k = 0; k < s->e.nplain; k++)
+    for (int i = 0; i < s->e.plain[k].count; i++) {
+      const double size = fabs(s->now.q[s->e.plain[k].q + i]) / (scale ? scale[s->e.plain[k].v + i] : 1.0);
+      largest = size > largest ? size : largest; // fmax is a call
+    }
   return DBL_EPSILON * largest;
 }
 

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "dae/newmark.h"
 #include "dae/outcome.h"
-#include "math/largest.h"
+#include "math/sizes.h"
 
 static const double SLOW_RATE = 0.35;        // a kept matrix that contracts worse than this is renewed
 static const double COEFFICIENT_RATIO = 1.5; // one whose c_q or c_x is off by this factor is formed again
@@ -49,17 +50,24 @@ double fly_newton_tolerance(const fly_solver *s) {
 // ------------------------------------------------------------------------------------------ the matrix
 
 static void row_maxima(double *row, const fly_csc *a) {
-  for (int k = 0; k < fly_csc_nnz(a); k++)
-    row[a->row[k]] = fmax(row[a->row[k]], fabs(a->val[k]));
+  const int n = fly_csc_nnz(a), *at = a->row;
+  for (int k = 0; k < n; k++) {
+    const double size = fabs(a->val[k]);
+    row[at[k]] = size > row[at[k]] ? size : row[at[k]]; // fmax is a call
+  }
 }
 
 // The largest entry of G, as what a weighted velocity of 1 does to a row.
 static double largest_entry(const fly_solver *s) {
   const fly_csc *G = &s->e.G;
   double largest = 0;
-  for (int j = 0; j < s->e.p.nv; j++)
-    for (int k = G->start[j]; k < G->start[j + 1]; k++)
-      largest = fmax(largest, fabs(G->val[k]) * (s->e.p.scale_v ? s->e.p.scale_v[j] : 1.0));
+  for (int j = 0, k = 0; j < s->e.p.nv; j++) {
+    const double scale = s->e.p.scale_v ? s->e.p.scale_v[j] : 1.0;
+    for (const int end = G->start[j + 1]; k < end; k++) {
+      const double size = fabs(G->val[k]) * scale;
+      largest = size > largest ? size : largest;
+    }
+  }
   return largest;
 }
 
@@ -226,8 +234,15 @@ static fly_outcome correction(fly_solver *s, bool met) {
   return FLY_SOLVED;
 }
 
+FLY_WIDE static void subtract_many(double *restrict u, double share, const double *restrict du, int n) {
+  for (int i = 0; i < n; i++)
+    u[i] -= share * du[i];
+}
+
 static void apply(fly_solver *s, double share) {
-  for (int i = 0; i < s->step.n; i++)
+  if (s->step.n >= FLY_MANY)
+    subtract_many(s->at.u, share, s->at.du, s->step.n);
+  for (int i = 0; i < s->step.n && s->step.n < FLY_MANY; i++)
     s->at.u[i] -= share * s->at.du[i];
   fly_step_expand(s);
 }

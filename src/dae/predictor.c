@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quad.h"
+#include "base/wide.h"
 #include "dae/newmark.h"
-#include "math/largest.h"
+#include "math/sizes.h"
 
 void fly_history_clear(fly_history *h) {
   h->count = 0;
@@ -34,31 +36,71 @@ static void weights_of_all(const fly_history *h, int count, double t, double w[F
   }
 }
 
-// Unknowns first ... last - 1 at time t, times a factor.
-static void extrapolate(const fly_history *h, int degree, double t, double factor, double *out, int first, int last) {
-  double w[FLY_HISTORY];
-  weights_at(h, degree, t, w);
-  for (int k = 0; k <= degree; k++) {
-    const double *u = h->u[k];
-    double c = factor * w[k];
-    if (k == 0)
-      for (int i = first; i < last; i++)
-        out[i] = c * u[i];
-    else
-      for (int i = first; i < last; i++)
-        out[i] += c * u[i];
-  }
+// Sums c[k] u[k] of n numbers, in two places.
+FLY_WIDE static void put_sums(double *restrict one, double *restrict two, const double c[FLY_HISTORY],
+                              const double *const u[FLY_HISTORY], int degree, int n) {
+  const double *restrict u0 = u[0], *restrict u1 = u[1], *restrict u2 = u[2], *restrict u3 = u[3];
+  for (int i = 0; i < n && degree == 0; i++)
+    one[i] = two[i] = c[0] * u0[i];
+  for (int i = 0; i < n && degree == 1; i++)
+    one[i] = two[i] = c[0] * u0[i] + c[1] * u1[i];
+  for (int i = 0; i < n && degree == 2; i++)
+    one[i] = two[i] = (c[0] * u0[i] + c[1] * u1[i]) + c[2] * u2[i];
+  for (int i = 0; i < n && degree == 3; i++)
+    one[i] = two[i] = ((c[0] * u0[i] + c[1] * u1[i]) + c[2] * u2[i]) + c[3] * u3[i];
 }
 
-// How far polynomials of each degree, 0 to count - 1, would have missed the newest accelerations, weighted.
-static void find_misses(const fly_solver *s, const double *vdot, double t, double miss[FLY_HISTORY]) {
+// Unknowns first ... last - 1 at time t, times a factor: the prediction, which is where the corrector begins.
+static void extrapolate(const fly_history *h, int degree, double t, double factor, const fly_attempt *at, int first,
+                        int last) {
+  double w[FLY_HISTORY] = {0};
+  const double *u[FLY_HISTORY];
+  weights_at(h, degree, t, w);
+  for (int k = 0; k < FLY_HISTORY; k++) {
+    w[k] *= factor;
+    u[k] = h->u[k] + first;
+  }
+  put_sums(at->u_start + first, at->u + first, w, u, degree, last - first);
+}
+
+// As find_misses, several at a time: so many of the n. 0: one of them is not finite.
+FLY_WIDE static int some_misses(const fly_history *h, double w[FLY_HISTORY][FLY_HISTORY], const double *vdot,
+                                const double *scale, int n, double miss[FLY_HISTORY]) {
+  quad most[FLY_HISTORY] = {{0}}, odd = {0};
+  const double *u[FLY_HISTORY]; // no weight is on points that are not there
+  for (int k = 0; k < FLY_HISTORY; k++)
+    u[k] = h->u[k < h->count ? k : 0];
+  int done = 0;
+  for (; done + FOUR <= n; done += FOUR) {
+    quad at[FLY_HISTORY], unit = *(const quad *)(scale + done);
+    for (int k = 0; k < FLY_HISTORY; k++)
+      at[k] = *(const quad *)(u[k] + done);
+#pragma GCC unroll 4
+    for (int d = 0; d < FLY_HISTORY; d++) {
+      quad size = w[d][0] * at[0];
+#pragma GCC unroll 3
+      for (int k = 1; k <= d; k++)
+        size += w[d][k] * at[k];
+      size -= *(const quad *)(vdot + done);
+      take_size(&size);
+      size /= unit;
+      keep_larger(&most[d], &size);
+      odd += size * 0.0;
+    }
+  }
+  const bool finite = odd[0] + odd[1] + odd[2] + odd[3] == 0;
+  for (int d = 0; d < FLY_HISTORY && finite; d++)
+    for (int k = 0; k < FOUR; k++)
+      miss[d] = most[d][k] > miss[d] ? most[d][k] : miss[d];
+  return finite ? done : 0;
+}
+
+// From the first of the accelerations on.
+static inline void add_misses(const fly_solver *s, const double *vdot, int first, double w[FLY_HISTORY][FLY_HISTORY],
+                              double miss[FLY_HISTORY]) {
   const fly_history *h = &fly_own(s)->history;
   const double *scale = s->e.p.scale_v;
-  double w[FLY_HISTORY][FLY_HISTORY] = {{0}};
-  for (int d = 0; d < FLY_HISTORY; d++)
-    miss[d] = 0;
-  weights_of_all(h, h->count, t, w);
-  for (int i = 0; i < s->e.p.nv; i++) {
+  for (int i = first; i < s->e.p.nv; i++) {
     double u[FLY_HISTORY] = {0};
     for (int k = 0; k < h->count; k++)
       u[k] = h->u[k][i];
@@ -68,6 +110,27 @@ static void find_misses(const fly_solver *s, const double *vdot, double t, doubl
       miss[d] = fly_larger(miss[d], e);
     }
   }
+}
+
+static void find_many_misses(const fly_solver *s, const double *vdot, double t, double miss[FLY_HISTORY]) {
+  const fly_history *h = &fly_own(s)->history;
+  double w[FLY_HISTORY][FLY_HISTORY] = {{0}};
+  weights_of_all(h, h->count, t, w);
+  add_misses(s, vdot, some_misses(h, w, vdot, s->e.p.scale_v, s->e.p.nv, miss), w, miss);
+}
+
+// How far polynomials of each degree, 0 to count - 1, would have missed the newest accelerations, weighted.
+static void find_misses(const fly_solver *s, const double *vdot, double t, double miss[FLY_HISTORY]) {
+  const fly_history *h = &fly_own(s)->history;
+  double w[FLY_HISTORY][FLY_HISTORY] = {{0}};
+  for (int d = 0; d < FLY_HISTORY; d++)
+    miss[d] = 0;
+  if (s->e.p.scale_v && s->e.p.nv >= FLY_MANY) {
+    find_many_misses(s, vdot, t, miss);
+    return;
+  }
+  weights_of_all(h, h->count, t, w);
+  add_misses(s, vdot, 0, w, miss);
 }
 
 // The degree that would have predicted the newest accelerations best.
@@ -118,17 +181,16 @@ void fly_predict(fly_solver *s) {
   fly_attempt *at = &s->at;
   const fly_history *h = &fly_own(s)->history;
   int degree = h->degree < h->count ? h->degree : h->count - 1;
-  extrapolate(h, degree, at->end.t, 1.0, at->u_start, 0, s->step.ncore);
+  extrapolate(h, degree, at->end.t, 1.0, at, 0, s->step.ncore);
   bool taylor = h->count == 1 && fly_own(s)->jerk.known && fly_own(s)->jerk.trusted;
   if (taylor && at->h * fly_weighted(s, fly_own(s)->jerk.v) <= fly_weighted(s, s->now.vdot))
     for (int i = 0; i < s->e.p.nv; i++)
-      at->u_start[i] += at->h * fly_own(s)->jerk.v[i];
+      at->u[i] = at->u_start[i] += at->h * fly_own(s)->jerk.v[i];
   if (h->stabilized >
       0) // (eta, mu) are proportional to h, and small: a higher degree would extrapolate their round-off
-    extrapolate(h, h->stabilized > 1 ? 1 : 0, at->end.t, at->h, at->u_start, s->step.ncore, s->step.n);
-  else
-    memset(at->u_start + s->step.ncore, 0, (size_t)(s->step.n - s->step.ncore) * sizeof(double));
-  memcpy(at->u, at->u_start, (size_t)s->step.n * sizeof(double));
+    extrapolate(h, h->stabilized > 1 ? 1 : 0, at->end.t, at->h, at, s->step.ncore, s->step.n);
+  for (int i = s->step.ncore; i < s->step.n && h->stabilized == 0; i++)
+    at->u[i] = at->u_start[i] = 0;
 }
 
 // Derivative at the newest of up to three points of the polynomial through them: v'' and x''. False: one point only.

@@ -11,6 +11,7 @@
 #include "base/subnormal.h"
 #include "dae/glance.h"
 #include "dae/rows.h"
+#include "math/sizes.h"
 
 static const double NO_PROGRESS = 1e-7; // steps below this share of the largest so far are nothing beside it
 
@@ -291,13 +292,6 @@ void fly_point_copy(fly_point *to, const fly_point *from, const fly_eval *e) {
 
 // ------------------------------------------------------------------------------------------ certificate
 
-static double largest_row(const double *r, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++)
-    m = fabs(r[i]) > m ? fabs(r[i]) : m; // they are finite, and fmax is a call
-  return m;
-}
-
 // What the accepted point leaves in the constraints on three levels, and in the energy. Its kinematics are evaluated.
 static fly_status certify(fly_solver *s, fly_error *error) {
   fly_certificate *c = &s->certificate;
@@ -307,7 +301,7 @@ static fly_status certify(fly_solver *s, fly_error *error) {
   double *velocity = s->rows, *acceleration = s->rows2;
   int code = nl ? fly_eval_constraint(&s->e, s->rows, p->t, p->q) : 0;
   if (code == 0 && nl) {
-    r->position = largest_row(s->rows, ng);
+    r->position = fly_largest(s->rows, ng);
     code = fly_eval_rates(&s->e, velocity, p->t, p->q);
   }
   if (code == 0 && nl && s->gamma)
@@ -317,9 +311,10 @@ static fly_status certify(fly_solver *s, fly_error *error) {
   s->gamma = NULL;
   if (code == 0 && nl) {
     fly_csc_multiply_two(&s->e.G, velocity, p->v, acceleration, p->vdot);
-    fly_csc_multiply_two(&s->e.B, velocity + ng, p->v, acceleration + ng, p->vdot);
-    r->velocity = largest_row(velocity, nl);
-    r->acceleration = largest_row(acceleration, nl);
+    if (nl > ng)
+      fly_csc_multiply_two(&s->e.B, velocity + ng, p->v, acceleration + ng, p->vdot);
+    r->velocity = fly_largest(velocity, nl);
+    r->acceleration = fly_largest(acceleration, nl);
     c->position = fmax(c->position, r->position);
     c->velocity = fmax(c->velocity, r->velocity);
     c->acceleration = fmax(c->acceleration, r->acceleration);

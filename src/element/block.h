@@ -29,23 +29,34 @@ static inline void fly_add3(double *out, const double *a, double factor) {
 
 // [a] B
 static inline void fly_skew_times(double out[9], const double a[3], const double B[9]) {
-  double S[9];
-  fly_skew(S, a);
-  fly_multiply3(out, S, B);
+  for (int j = 0; j < 3; j++) {
+    out[j] = a[1] * B[6 + j] - a[2] * B[3 + j];
+    out[3 + j] = a[2] * B[j] - a[0] * B[6 + j];
+    out[6 + j] = a[0] * B[3 + j] - a[1] * B[j];
+  }
 }
 
 // A [b]
 static inline void fly_times_skew(double out[9], const double A[9], const double b[3]) {
-  double S[9];
-  fly_skew(S, b);
-  fly_multiply3(out, A, S);
+  for (int i = 0; i < 3; i++) {
+    out[3 * i] = A[3 * i + 1] * b[2] - A[3 * i + 2] * b[1];
+    out[3 * i + 1] = A[3 * i + 2] * b[0] - A[3 * i] * b[2];
+    out[3 * i + 2] = A[3 * i] * b[1] - A[3 * i + 1] * b[0];
+  }
 }
 
-// [a][b]
+// [a][b] = b a^T - a . b
 static inline void fly_skew_skew(double out[9], const double a[3], const double b[3]) {
-  double S[9];
-  fly_skew(S, b);
-  fly_skew_times(out, a, S);
+  const double xx = a[0] * b[0], yy = a[1] * b[1], zz = a[2] * b[2];
+  out[0] = -zz - yy;
+  out[1] = a[1] * b[0];
+  out[2] = a[2] * b[0];
+  out[3] = a[0] * b[1];
+  out[4] = -zz - xx;
+  out[5] = a[2] * b[1];
+  out[6] = a[0] * b[2];
+  out[7] = a[1] * b[2];
+  out[8] = -yy - xx;
 }
 
 #endif

@@ -23,10 +23,9 @@ static void add_row(double *G, int column, const double u[3], double factor) {
 // [a] R_i^T R_j [b]
 static void skew_turn_skew(double out[9], const double a[3], const double Ri[9], const double Rj[9],
                            const double b[3]) {
-  double Q[9], S[9], QS[9];
+  double Q[9], QS[9];
   fly_multiply3_transposed(Q, Ri, Rj);
-  fly_skew(S, b);
-  fly_multiply3(QS, Q, S);
+  fly_times_skew(QS, Q, b);
   fly_skew_times(out, a, QS);
 }
 
@@ -103,6 +102,25 @@ static void point_curvature(double *H, const double *lambda, const fly_pair *p, 
   fly_add_block(H, FLY_PAIR, TJ, TJ, B, 1.0);
 }
 
+// z = factor w^T B
+static void times_block(double z[3], const double w[3], const double B[9], double factor) {
+  for (int j = 0; j < 3; j++)
+    z[j] = (w[0] * (factor * B[j]) + w[1] * (factor * B[3 + j])) + w[2] * (factor * B[6 + j]);
+}
+
+// From the curvature of each row, where R^T lambda is a row of R.
+static void point_velocity(double *Z, const fly_pair *p, const fly_primitive *k) {
+  (void)k;
+  memset(Z, 0, 3 * FLY_PAIR * sizeof *Z);
+  for (int row = 0; row < 3; row++, Z += FLY_PAIR) {
+    double B[9];
+    fly_skew_skew(B, p->mi->s, p->bi->R + 3 * row);
+    times_block(Z + TI, p->bi->w, B, -1.0);
+    fly_skew_skew(B, p->mj->s, p->bj->R + 3 * row);
+    times_block(Z + TJ, p->bj->w, B, 1.0);
+  }
+}
+
 // ------------------------------------------------------------------------------------------ dot
 
 static void dot_value(double *g, const fly_pair *p, const fly_primitive *k) {
@@ -149,21 +167,46 @@ static void dot_gamma(double *gamma, const fly_pair *p, const fly_primitive *k) 
 // a = R_i a0, b = R_j b0: G^T = (0, a0 x R_i^T b, 0, b0 x R_j^T a), and with N = R_i^T R_j
 //
 //   H = (ti, ti) [a0] [R_i^T b]    (ti, tj) -[a0] N [b0]    (tj, ti) its transpose    (tj, tj) [b0] [R_j^T a]
-static void dot_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
-  double a0[3], b0[3], a[3], b[3], c[3], B[9];
+typedef struct dot_blocks {
+  double i[9], j[9]; // [a0] [R_i^T b], [b0] [R_j^T a]
+  double both[9];    // [a0] N [b0]
+} dot_blocks;
+
+static inline void dot_collect(dot_blocks *out, const fly_pair *p, const fly_primitive *k) {
+  double a0[3], b0[3], a[3], b[3], c[3];
   fly_axis(a0, p->mi, k->axis_i);
   fly_axis(b0, p->mj, k->axis_j);
   fly_to_space(a, p->bi->R, a0);
   fly_to_space(b, p->bj->R, b0);
   fly_to_body(c, p->bi->R, b);
-  fly_skew_skew(B, a0, c);
-  fly_add_block(H, FLY_PAIR, TI, TI, B, *lambda);
+  fly_skew_skew(out->i, a0, c);
   fly_to_body(c, p->bj->R, a);
-  fly_skew_skew(B, b0, c);
-  fly_add_block(H, FLY_PAIR, TJ, TJ, B, *lambda);
-  skew_turn_skew(B, a0, p->bi->R, p->bj->R, b0);
-  fly_add_block(H, FLY_PAIR, TI, TJ, B, -*lambda);
-  fly_add_block_transposed(H, FLY_PAIR, TJ, TI, B, -*lambda);
+  fly_skew_skew(out->j, b0, c);
+  skew_turn_skew(out->both, a0, p->bi->R, p->bj->R, b0);
+}
+
+static void dot_curvature(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k) {
+  dot_blocks B;
+  dot_collect(&B, p, k);
+  fly_add_block(H, FLY_PAIR, TI, TI, B.i, *lambda);
+  fly_add_block(H, FLY_PAIR, TJ, TJ, B.j, *lambda);
+  fly_add_block(H, FLY_PAIR, TI, TJ, B.both, -*lambda);
+  fly_add_block_transposed(H, FLY_PAIR, TJ, TI, B.both, -*lambda);
+}
+
+// v^T H of these blocks.
+static void dot_velocity(double *Z, const fly_pair *p, const fly_primitive *k) {
+  const double *wi = p->bi->w, *wj = p->bj->w;
+  dot_blocks B;
+  dot_collect(&B, p, k);
+  memset(Z, 0, FLY_PAIR * sizeof *Z);
+  times_block(Z + TI, wi, B.i, 1.0);
+  times_block(Z + TJ, wi, B.both, -1.0);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) {
+      Z[TI + j] -= wj[i] * B.both[3 * j + i];
+      Z[TJ + j] += wj[i] * B.j[3 * i + j];
+    }
 }
 
 // ------------------------------------------------------------------------------------------ plane
@@ -447,10 +490,28 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                    point_jacobian,
                    point_gamma,
                    point_curvature,
-                   point_both},
-    [FLY_DOT] = {"perpendicular", 1, {TURNS}, BOTH_TURNS, dot_value, dot_jacobian, dot_gamma, dot_curvature, dot_both},
-    [FLY_PLANE] =
-        {"in-plane", 1, {ALL_COLUMNS}, PLANE_BLOCKS, plane_value, plane_jacobian, plane_gamma, plane_curvature, NULL},
+                   point_both,
+                   point_velocity},
+    [FLY_DOT] = {"perpendicular",
+                 1,
+                 {TURNS},
+                 BOTH_TURNS,
+                 dot_value,
+                 dot_jacobian,
+                 dot_gamma,
+                 dot_curvature,
+                 dot_both,
+                 dot_velocity},
+    [FLY_PLANE] = {"in-plane",
+                   1,
+                   {ALL_COLUMNS},
+                   PLANE_BLOCKS,
+                   plane_value,
+                   plane_jacobian,
+                   plane_gamma,
+                   plane_curvature,
+                   NULL,
+                   NULL},
     [FLY_DISTANCE] = {"distance",
                       1,
                       {ALL_COLUMNS},
@@ -459,10 +520,20 @@ const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES] = {
                       distance_jacobian,
                       distance_gamma,
                       distance_curvature,
+                      NULL,
                       NULL},
-    [FLY_ANGLE] = {"angle", 1, {TURNS}, BOTH_TURNS, angle_value, angle_jacobian, angle_gamma, angle_curvature, NULL},
-    [FLY_WHEEL] =
-        {"wheel", 1, {ALL_COLUMNS}, PLANE_BLOCKS, wheel_value, wheel_jacobian, wheel_gamma, wheel_curvature, NULL},
+    [FLY_ANGLE] =
+        {"angle", 1, {TURNS}, BOTH_TURNS, angle_value, angle_jacobian, angle_gamma, angle_curvature, NULL, NULL},
+    [FLY_WHEEL] = {"wheel",
+                   1,
+                   {ALL_COLUMNS},
+                   PLANE_BLOCKS,
+                   wheel_value,
+                   wheel_jacobian,
+                   wheel_gamma,
+                   wheel_curvature,
+                   NULL,
+                   NULL},
 };
 
 double fly_primitive_rate(fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {
@@ -477,6 +548,10 @@ double fly_primitive_rate(fly_primitive_kind kind, const fly_pair *p, const fly_
 void fly_primitive_velocity(double *Z, fly_primitive_kind kind, const fly_pair *p, const fly_primitive *k) {
   const fly_primitive_type *type = &fly_primitive_types[kind];
   const double *v[4] = {p->bi->v, p->bi->w, p->bj->v, p->bj->w};
+  if (type->velocity) {
+    type->velocity(Z, p, k);
+    return;
+  }
   for (int row = 0; row < type->rows; row++) {
     double lambda[3] = {0}, H[FLY_PAIR * FLY_PAIR] = {0};
     lambda[row] = 1;

@@ -45,6 +45,8 @@ typedef struct fly_primitive_type {
   void (*curvature)(double *H, const double *lambda, const fly_pair *p, const fly_primitive *k);
   // Value and jacobian at once, of that only what can be other than zero (columns); NULL: that saves nothing.
   void (*both)(double *g, double *G, const fly_pair *p, const fly_primitive *k);
+  // d(G v)/dq, rows x 12, to the same bits as from the curvature; NULL: from that
+  void (*velocity)(double *Z, const fly_pair *p, const fly_primitive *k);
 } fly_primitive_type;
 
 extern const fly_primitive_type fly_primitive_types[FLY_PRIMITIVES];

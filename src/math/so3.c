@@ -3,12 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-void fly_quat_multiply(double out[4], const double a[4], const double b[4]) {
+#include "base/quad.h"
+#include "base/wide.h"
+
+INLINED void multiply(double out[4], const double a[4], const double b[4]) {
   out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
   out[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
   out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
+
+void fly_quat_multiply(double out[4], const double a[4], const double b[4]) { multiply(out, a, b); }
 
 // A zero quaternion gives NaN: no rotation is a better answer than another.
 void fly_quat_normalize(double p[4]) {
@@ -106,14 +111,37 @@ static double sine_defect_slope(double z) {
 
 // ---------------------------------------------------------------------------------- exponential and logarithm
 
+// sinc and cosine of a small z, term by term side by side.
+INLINED void small_series(duo *sum, double z) {
+  static const double c[][2] = {{1.0, 1.0},
+                                {-1.0 / 6, -1.0 / 2},
+                                {1.0 / 120, 1.0 / 24},
+                                {-1.0 / 5040, -1.0 / 720},
+                                {1.0 / 362880, 1.0 / 40320},
+                                {-1.0 / 39916800, -1.0 / 3628800},
+                                {1.0 / 6227020800., 1.0 / 479001600.},
+                                {0, -1.0 / 87178291200.}};
+  *sum = *(const duo *)c[7];
+#pragma GCC unroll 7
+  for (int k = 6; k >= 0; k--)
+    *sum = *(const duo *)c[k] + z * *sum;
+}
+
 // exp(theta) = (cos t/2, sin(t/2)/t theta)
-void fly_quat_exp(double out[4], const double theta[3]) {
-  double z = fly_dot3(theta, theta) / 4;
-  double s = sinc(z) / 2;
-  out[0] = cosine(z);
+INLINED void exponential(double out[4], const double theta[3]) {
+  const double z = fly_dot3(theta, theta) / 4;
+  duo both;
+  if (z < SMALL)
+    small_series(&both, z);
+  else
+    both = (duo){sinc(z), cosine(z)};
+  const double s = both[0] / 2;
+  out[0] = both[1];
   for (int i = 0; i < 3; i++)
     out[i + 1] = s * theta[i];
 }
+
+void fly_quat_exp(double out[4], const double theta[3]) { exponential(out, theta); }
 
 // theta = 2 atan2(n, w)/n u for p = (w, u), n = |u|. p and -p turn alike: the one with w >= 0 has |theta| <= pi.
 // Holds for any length of p.
@@ -125,12 +153,19 @@ void fly_quat_log(double theta[3], const double p[4]) {
     theta[i] = 2 * sign * s * p[i + 1];
 }
 
-void fly_quat_plus(double out[4], const double p[4], const double theta[3]) {
+INLINED void plus(double out[4], const double p[4], const double theta[3]) {
   double e[4], moved[4];
-  fly_quat_exp(e, theta);
-  fly_quat_multiply(moved, p, e);
+  exponential(e, theta);
+  multiply(moved, p, e);
   for (int i = 0; i < 4; i++)
     out[i] = moved[i];
+}
+
+void fly_quat_plus(double out[4], const double p[4], const double theta[3]) { plus(out, p, theta); }
+
+FLY_WIDE void fly_quats_plus(double *q1, const double *q0, const double *delta, int n, const int *q, const int *v) {
+  for (int k = 0; k < n; k++)
+    plus(q1 + q[k], q0 + q[k], delta + v[k]);
 }
 
 // R u = u + 2 w (a x u) + 2 a x (a x u) for p = (w, a)

@@ -19,9 +19,11 @@ void fly_quat_normalize(double p[4]);
 void fly_quat_exp(double out[4], const double theta[3]);                     // unit quaternion of exp(theta)
 void fly_quat_log(double theta[3], const double p[4]);                       // |theta| <= pi
 void fly_quat_plus(double out[4], const double p[4], const double theta[3]); // p * exp(theta); out may alias p
-void fly_quat_rotate(double out[3], const double p[4], const double u[3]);   // R(p) u; out may not alias
-void fly_quat_matrix(double R[9], const double p[4]);                        // row by row
-void fly_quat_of_matrix(double p[4], const double R[9]);                     // its inverse, up to sign
+// The same of n of them, at q[k] in q1 and q0, by the theta at v[k] in delta.
+void fly_quats_plus(double *q1, const double *q0, const double *delta, int n, const int *q, const int *v);
+void fly_quat_rotate(double out[3], const double p[4], const double u[3]); // R(p) u; out may not alias
+void fly_quat_matrix(double R[9], const double p[4]);                      // row by row
+void fly_quat_of_matrix(double p[4], const double R[9]);                   // its inverse, up to sign
 
 // Tangent of the exponential in body axes: exp(theta)^-1 d exp(theta) = T(theta) dtheta, row by row. T(0) = 1;
 // T = I - (1-cos)/t^2 [theta] + (t-sin)/t^3 [theta]^2, t = |theta|; series near 0.

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sparse/sparse.h"
+#include "sparse/slabs.h"
 
 // ---------------------------------------------------------------------------------- life
 
@@ -26,6 +26,8 @@ void fly_csc_free(fly_csc *a) {
   if (!a->borrowed) {
     free(a->start);
     free(a->row);
+    free(a->slabs);
+    free(a->blocks);
   }
   free(a->val);
   *a = (fly_csc){0};
@@ -215,10 +217,22 @@ void fly_csc_zero(fly_csc *a) {
     a->val[k] = 0;
 }
 
+fly_status fly_csc_join_columns(fly_csc *a, fly_error *error) {
+  return a->borrowed || a->slabs ? FLY_OK : fly_slabs_find(&a->slabs, a, error);
+}
+
+fly_status fly_csc_join_blocks(fly_csc *a, fly_error *error) {
+  return a->borrowed || a->blocks || a->rows != a->cols ? FLY_OK : fly_blocks_find(&a->blocks, a, error);
+}
+
 // y shares no memory with the matrix: so its arrays need not be looked up again behind every sum.
 void fly_csc_multiply_add(double *restrict y, const fly_csc *a, double alpha, const double *restrict x) {
   const int *restrict start = a->start, *restrict row = a->row;
   const double *restrict val = a->val;
+  if (a->slabs) {
+    fly_slabs_multiply_add(y, a, alpha, x);
+    return;
+  }
   for (int j = 0, k = 0; j < a->cols; j++) {
     const double xj = alpha * x[j];
     const int end = start[j + 1];
@@ -243,6 +257,10 @@ void fly_csc_multiply_two(const fly_csc *a, double *restrict y1, const double *r
                           const double *restrict x2) {
   const int *restrict start = a->start, *restrict row = a->row;
   const double *restrict val = a->val;
+  if (a->slabs) {
+    fly_slabs_multiply_two(a, y1, x1, y2, x2);
+    return;
+  }
   for (int j = 0, k = 0; j < a->cols; j++) {
     const double one = x1[j], two = x2[j];
     for (const int end = start[j + 1]; k < end; k++) {
@@ -252,35 +270,59 @@ void fly_csc_multiply_two(const fly_csc *a, double *restrict y1, const double *r
   }
 }
 
-void fly_csc_multiply_all(const fly_csc *a, double *y, const double *x, double *z1, const double *w1, double *z2,
-                          const double *w2) {
-  for (int j = 0; j < a->cols; j++) {
-    double xj = x[j], sum1 = 0, sum2 = 0;
-    if (z2 == NULL) {
-      for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-        int i = a->row[k];
-        sum1 += a->val[k] * w1[i];
-        y[i] += a->val[k] * xj;
-      }
-    } else {
-      for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-        int i = a->row[k];
-        sum1 += a->val[k] * w1[i];
-        sum2 += a->val[k] * w2[i];
-        y[i] += a->val[k] * xj;
-      }
-      z2[j] += sum2;
+// y += A x and z += A^T w
+static void multiply_both(const fly_csc *a, double *restrict y, const double *restrict x, double *restrict z,
+                          const double *restrict w) {
+  const int *restrict start = a->start, *restrict row = a->row;
+  const double *restrict val = a->val;
+  for (int j = 0, k = 0; j < a->cols; j++) {
+    const double xj = x[j];
+    double sum = 0;
+    for (const int end = start[j + 1]; k < end; k++) {
+      sum += val[k] * w[row[k]];
+      y[row[k]] += val[k] * xj;
     }
-    z1[j] += sum1;
+    z[j] += sum;
   }
 }
 
-void fly_csc_multiply_symmetric(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2) {
-  for (int j = 0; j < a->cols; j++) {
+void fly_csc_multiply_all(const fly_csc *a, double *restrict y, const double *restrict x, double *restrict z1,
+                          const double *restrict w1, double *restrict z2, const double *restrict w2) {
+  const int *restrict start = a->start, *restrict row = a->row;
+  const double *restrict val = a->val;
+  if (z2 == NULL || a->slabs) {
+    if (z2 == NULL)
+      multiply_both(a, y, x, z1, w1);
+    else
+      fly_slabs_multiply_all(a, y, x, z1, w1, z2, w2);
+    return;
+  }
+  for (int j = 0, k = 0; j < a->cols; j++) {
+    const double xj = x[j];
     double sum1 = 0, sum2 = 0;
-    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-      sum1 += a->val[k] * x1[a->row[k]];
-      sum2 += a->val[k] * x2[a->row[k]];
+    for (const int end = start[j + 1]; k < end; k++) {
+      sum1 += val[k] * w1[row[k]];
+      sum2 += val[k] * w2[row[k]];
+      y[row[k]] += val[k] * xj;
+    }
+    z1[j] += sum1;
+    z2[j] = sum2;
+  }
+}
+
+void fly_csc_multiply_symmetric(const fly_csc *a, double *restrict y1, const double *restrict x1, double *restrict y2,
+                                const double *restrict x2) {
+  const int *restrict start = a->start, *restrict row = a->row;
+  const double *restrict val = a->val;
+  if (a->blocks) {
+    fly_blocks_multiply(a, y1, x1, y2, x2);
+    return;
+  }
+  for (int j = 0, k = 0; j < a->cols; j++) {
+    double sum1 = 0, sum2 = 0;
+    for (const int end = start[j + 1]; k < end; k++) {
+      sum1 += val[k] * x1[row[k]];
+      sum2 += val[k] * x2[row[k]];
     }
     y1[j] += sum1;
     y2[j] += sum2;

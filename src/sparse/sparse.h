@@ -15,7 +15,9 @@ typedef struct fly_csc {
   int *start;    // (cols + 1)
   int *row;      // (nnz)
   double *val;   // (nnz)
-  bool borrowed; // start and row are another's
+  int *slabs;    // columns with the same rows, three by three (slabs.h); NULL: they are not known
+  int *blocks;   // all blocks there are, on the diagonal (likewise); NULL: they are not known
+  bool borrowed; // these but val are another's
 } fly_csc;
 
 static inline int fly_csc_nnz(const fly_csc *a) { return a->start[a->cols]; }
@@ -44,14 +46,18 @@ static inline int fly_entries_add(fly_entries *e, int row, int col) { // its num
 void fly_csc_free(fly_csc *a);                        // NULL arrays are fine
 int fly_csc_find(const fly_csc *a, int row, int col); // index in val, or -1
 void fly_csc_zero(fly_csc *a);
+// Products take columns together that have the same rows, if many do: to the same bits in less time.
+fly_status fly_csc_join_columns(fly_csc *a, fly_error *error);
+// fly_csc_multiply_symmetric likewise, if the matrix is one of blocks on the diagonal.
+fly_status fly_csc_join_blocks(fly_csc *a, fly_error *error);
 void fly_csc_multiply_add(double *y, const fly_csc *a, double alpha, const double *x);            // y += alpha A x
 void fly_csc_multiply_transposed_add(double *y, const fly_csc *a, double alpha, const double *x); // y += alpha A^T x
 // Several products in one pass. y1 += A x1 and y2 += A x2:
 void fly_csc_multiply_two(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2);
-// y += A x, z1 += A^T w1 and z2 += A^T w2; z2 NULL: without the last
+// y += A x, z1 += A^T w1 and z2 = A^T w2; z2 NULL: without the last
 void fly_csc_multiply_all(const fly_csc *a, double *y, const double *x, double *z1, const double *w1, double *z2,
                           const double *w2);
-// The same for a symmetric A
+// y1 += A x1 and y2 += A x2 for a symmetric A
 void fly_csc_multiply_symmetric(const fly_csc *a, double *y1, const double *x1, double *y2, const double *x2);
 
 // Direct solver for one square pattern: create (analyze) once, factor often, solve more often.

@@ -13,19 +13,6 @@ int fly_problem_mass(double *M, double t, const double *q, void *user) {
   return 0;
 }
 
-static inline void add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
-  const double factor = s->model->term[k].factor;
-  const int *kept = s->term_row + 3 * (size_t)k;
-  for (int r = 0; r < 3; r++)
-    if (kept[r] >= 0)
-      rows[kept[r]] += factor * value[r];
-}
-
-// Adds the values of a term (of its up to three rows) to the kept rows.
-void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows) {
-  add_to_rows(s, k, value, rows);
-}
-
 void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]) {
   const fly_term *term = &s->model->term[k];
   fly_primitive_types[term->kind].value(g, p, &term->k);
@@ -90,7 +77,7 @@ int fly_problem_constraint(double *g, double t, const double *q, void *user) {
     for (int k = 0; k < m->nterm; k++) {
       double value[3];
       fly_system_term_value(s, t, k, &s->pair[m->term[k].pair], value);
-      add_to_rows(s, k, value, s->value);
+      fly_system_add_to_rows(s, k, value, s->value);
     }
   }
   memcpy(g, s->value, (size_t)s->nactive * sizeof *g);
@@ -120,74 +107,30 @@ int fly_problem_constraint_rate(double *gt, double t, const double *q, void *use
   return 0;
 }
 
-// Adds rows (rows x 12) of a term to the values of G's pattern.
-static inline void scatter_rows(const fly_system *s, int k, const double *restrict rows, double *restrict values) {
-  const double factor = s->model->term[k].factor;
-  const int *place = s->G_place;
-  const unsigned char *from = s->G_from;
-  int e = s->G_start[k];
-  const int end = s->G_start[k + 1];
-  if (s->G_sole)
-#pragma GCC unroll 4
-    for (; e < end; e++)
-      values[place[e]] = rows[from[e]];
-  for (; e < end; e++)
-    values[place[e]] += factor * rows[from[e]];
-}
-
-static inline void value_and_rows(const fly_system *s, double t, int k, const fly_pair *p, double g[3], double *rows) {
-  const fly_term *term = &s->model->term[k];
-  const fly_primitive_type *type = &fly_primitive_types[term->kind];
-  if (type->both) {
-    type->both(g, rows, p, &term->k);
-    return;
-  }
-  type->jacobian(rows, p, &term->k);
-  fly_system_term_value(s, t, k, p, g);
-}
-
 // Values are asked for next at the same place, so they are found in the same pass.
 int fly_problem_constraint_jacobian(double *G, double t, const double *q, void *user) {
   fly_system *s = user;
-  const fly_model *m = s->model;
   fly_system_update(s, q, NULL);
   begin_values(s, t);
-  for (int k = 0; k < m->nterm; k++) {
-    double rows[3 * FLY_PAIR], g[3];
-    value_and_rows(s, t, k, &s->pair[m->term[k].pair], g, rows);
-    scatter_rows(s, k, rows, G);
-    add_to_rows(s, k, g, s->value);
-  }
+  fly_system_put_rows(s, t, G);
   return 0;
 }
 
 int fly_problem_constraint_velocity_jacobian(double *Z, double t, const double *q, const double *v, void *user) {
   fly_system *s = user;
-  const fly_model *m = s->model;
   (void)t;
   fly_system_update(s, q, v);
-  for (int k = 0; k < m->nterm; k++) {
-    double rows[3 * FLY_PAIR];
-    fly_pair p = pair_of(s, m->term[k].pair);
-    fly_primitive_velocity(rows, m->term[k].kind, &p, &m->term[k].k);
-    scatter_rows(s, k, rows, Z);
-  }
+  fly_system_put_velocity_rows(s, Z);
   return 0;
 }
 
 int fly_problem_constraint_gamma(double *gamma, double t, const double *q, const double *v, void *user) {
   fly_system *s = user;
-  const fly_model *m = s->model;
   double f[3];
   fly_system_update(s, q, v);
   memset(gamma, 0, (size_t)s->nactive * sizeof *gamma);
-  for (int k = 0; k < m->nterm; k++) {
-    const fly_term *term = &m->term[k];
-    double g[3];
-    fly_primitive_types[term->kind].gamma(g, &s->pair[term->pair], &term->k);
-    add_to_rows(s, k, g, gamma);
-  }
-  for (int k = 0; k < m->nmotion; k++) {
+  fly_system_add_gammas(s, gamma);
+  for (int k = 0; k < s->model->nmotion; k++) {
     int i = moved_row(s, k, t, f);
     if (i >= 0)
       gamma[i] -= f[2];

@@ -16,6 +16,12 @@ int fly_system_group_rows(const fly_model *m, int marker, bool turn, int *first,
       of[count] = count;
     return count;
   }
+  if (body != FLY_GROUND && m->body[body].column == fly_turning_columns) { // all six, in their order
+    *first = m->body[body].iv + 3 * turn;
+    for (; count < 3; count++)
+      of[count] = count;
+    return count;
+  }
   for (int c = 0; body != FLY_GROUND && c < m->body[body].framed; c++) {
     const int column = m->body[body].column[c] - 3 * turn; // of six
     if (column >= 0 && column < 3) {
@@ -40,11 +46,11 @@ static void scatter_block(const fly_system *s, int n, const int *marker, const i
 }
 
 // Of a group's three rows those that are there: mostly all.
-static inline void add_column(double *values, const double *H, int count, const int of[3]) {
-  if (count == 3) {
-    values[0] += H[FLY_PAIR * of[0]];
-    values[1] += H[FLY_PAIR * of[1]];
-    values[2] += H[FLY_PAIR * of[2]];
+static inline void add_column(double *restrict values, const double *restrict H, int count, const int of[3]) {
+  if (count == 3 && of[0] == 0 && of[1] == 1) {
+    values[0] += H[0];
+    values[1] += H[FLY_PAIR];
+    values[2] += H[2 * FLY_PAIR];
     return;
   }
   for (int c = 0; c < count; c++)
@@ -254,6 +260,16 @@ static void output_derivatives(const fly_system *s, const fly_dae_state *at, dou
   }
 }
 
+// d(G^T lambda)/dq of term k
+void fly_system_add_curvature(const fly_system *s, const fly_dae_state *at, int k, double *J) {
+  const fly_term *term = &s->model->term[k];
+  const fly_primitive_type *type = &fly_primitive_types[term->kind];
+  double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
+  fly_system_term_multipliers(s, term, at, lambda);
+  type->curvature(H, lambda, &s->pair[term->pair], &term->k);
+  scatter_pair(s, term->pair, type->blocks, H, J);
+}
+
 int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state *at, void *user) {
   fly_system *s = user;
   const fly_model *m = s->model;
@@ -273,14 +289,7 @@ int fly_problem_jacobian(double *J0, double *J1, double *J2, const fly_dae_state
     fly_system_own_derivatives(s, at->t, J1, J2);
   }
   fly_system_soft_derivatives(s, J0, J1, J2);
-  for (int k = 0; k < m->nterm; k++) {
-    const fly_term *term = &m->term[k];
-    double lambda[3], H[FLY_PAIR * FLY_PAIR] = {0};
-    fly_pair p = pair_of(s, term->pair);
-    fly_system_term_multipliers(s, term, at, lambda);
-    fly_primitive_types[term->kind].curvature(H, lambda, &p, &term->k);
-    scatter_pair(s, term->pair, fly_primitive_types[term->kind].blocks, H, J2);
-  }
+  fly_system_add_curvatures(s, at, J2);
   for (int k = 0; k < m->nslip; k++) {
     double H[FLY_PAIR * FLY_PAIR] = {0};
     fly_system_slip_curvature(s, k, at->lambda, H);

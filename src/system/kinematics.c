@@ -19,24 +19,38 @@ static bool same(const double *a, const double *b, int n) {
   return differ == 0;
 }
 
+// The few numbers of a body.
+static inline void copy(double *restrict to, const double *restrict from, int n) {
+  enum { SIX = 6, SEVEN = 7 };
+  if (n == SEVEN)
+    memcpy(to, from, SEVEN * sizeof *to);
+  else if (n == SIX)
+    memcpy(to, from, SIX * sizeof *to);
+  else
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
 // Bodies at (q, v); v NULL: velocities are not asked for. Callbacks come with the same q many times, so it is looked at
 // first.
 void fly_system_update(fly_system *s, const double *q, const double *v) {
   const fly_model *m = s->model;
-  size_t nq = (size_t)m->nq * sizeof *q, nv = (size_t)m->nv * sizeof *v;
   if (!s->q_known || !same(q, s->q_seen, m->nq)) {
-    for (int k = 0; k < m->nbody; k++)
-      fly_body_position(&m->body[k], q + m->body[k].iq, &s->body[k]);
-    memcpy(s->q_seen, q, nq);
+    for (int k = 0; k < m->nbody; k++) {
+      const fly_body *b = &m->body[k];
+      copy(s->q_seen + b->iq, q + b->iq, b->nq);
+      b->type->position(&s->body[k], q + b->iq);
+    }
     s->q_known = true;
     s->value_known = false;
     s->v_known = s->v_known && m->nframe == 0; // of frames the velocity depends on q
     fly_system_place_frames(s);
   }
   if (v && (!s->v_known || !same(v, s->v_seen, m->nv))) {
-    for (int k = 0; k < m->nbody; k++)
-      fly_body_velocity(&m->body[k], v + m->body[k].iv, &s->body[k]);
-    memcpy(s->v_seen, v, nv);
+    for (int k = 0; k < m->nbody; k++) {
+      const fly_body *b = &m->body[k];
+      copy(s->v_seen + b->iv, v + b->iv, b->columns);
+      b->type->velocity(&s->body[k], v + b->iv);
+    }
     s->v_known = true;
     fly_system_move_frames(s);
   }

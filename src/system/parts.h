@@ -116,13 +116,21 @@ int fly_system_go_on(const fly_system *s); // -1: somebody asked to stop
 fly_mass_fn fly_problem_mass;
 fly_position_fn fly_problem_constraint, fly_problem_constraint_rate, fly_problem_constraint_jacobian;
 fly_velocity_fn fly_problem_constraint_velocity_jacobian, fly_problem_constraint_gamma;
-void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows);
 fly_row_name_fn fly_problem_row_name;
 double fly_system_row_rate(const fly_system *s, int row);
 double fly_system_row_value(const fly_system *s, double t, int row); // of a row of the model, less nothing
 void fly_system_term_value(const fly_system *s, double t, int k, const fly_pair *p, double g[3]);
 void fly_system_term_multipliers(const fly_system *s, const fly_term *term, const fly_dae_state *at, double lambda[3]);
 void fly_system_joint_load(const fly_system *s, int measure, const fly_dae_state *at, double W[6], double *dW);
+
+// bundles.c
+bool fly_system_find_bundles(fly_system *s); // false: no memory
+void fly_system_put_rows(fly_system *s, double t, double *G);
+void fly_system_add_gammas(const fly_system *s, double *gamma);
+void fly_system_put_velocity_rows(const fly_system *s, double *Z);
+void fly_system_add_curvatures(const fly_system *s, const fly_dae_state *at, double *J);
+void fly_system_add_curvature(const fly_system *s, const fly_dae_state *at, int k, double *J); // derivatives.c: one
+void fly_system_add_to_rows(const fly_system *s, int k, const double value[3], double *rows);
 
 // compliance.c: rows that give way
 void fly_system_take_soft(fly_system *s);

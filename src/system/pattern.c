@@ -104,6 +104,8 @@ fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error) {
   s->G_sole = status == FLY_OK && fly_csc_nnz(&s->G) == n;
   for (int k = 0; k < m->nterm; k++)
     s->G_sole = s->G_sole && m->term[k].factor == 1;
+  if (status == FLY_OK && !fly_system_find_bundles(s))
+    status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
   fly_arena_free(&work);
   return status;
 }

@@ -218,6 +218,16 @@ typedef struct fly_nearby {
   fly_pool pool;         // for pairs that are found
 } fly_nearby;
 
+// Terms whose entries stand side by side in the columns of G, as those of a revolute joint do (bundles.c): all rows of
+// a point, or those of two perpendicularities of one pair. Any other term is a bundle of its own.
+typedef enum fly_bundle_kind { FLY_BUNDLE_TERM, FLY_BUNDLE_POINT, FLY_BUNDLE_DOTS } fly_bundle_kind;
+typedef struct fly_bundle {
+  fly_bundle_kind kind;
+  int term;            // the first of its terms
+  int row;             // the first of their kept rows
+  int place[FLY_PAIR]; // G: first entry of each column; -1: none
+} fly_bundle;
+
 // What a state has besides q and v, where the solver keeps it.
 typedef struct fly_beside {
   const signed char *side; // where the relations of expressions are held; NULL: nowhere
@@ -276,6 +286,9 @@ typedef struct fly_system {
   unsigned char *G_from;           // which of the 36 numbers of the term (3 rows x 12) ...
   bool G_sole;                     // no entry of G has two of them, and no term a factor: they are put
   int *G_place;                    // ... stands where in G's pattern
+  int nbundle;                     //
+  fly_bundle *bundle;              // all terms, in their order (nbundle),
+  bool bundled;                    // and some side by side
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *force_start;       // J: where the list of each force begins in the one that follows (nforce + 1)
   int *force_base;        // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers

@@ -8,7 +8,11 @@
 static const double SURE = 2.0; // [rad]: mistaken by no more than this, a turn is known; half a turn would be needed
 enum { MOST_PARTS = 1024 };     // of a step, in which turns are looked for
 
-static double nearest_turn(double angle, double reference) { return reference + remainder(angle - reference, FLY_TAU); }
+// Less than half a turn is its own remainder.
+static double nearest_turn(double angle, double reference) {
+  const double apart = angle - reference;
+  return reference + (fabs(apart) < 3 ? apart : remainder(apart, FLY_TAU));
+}
 
 // Where the last two accepted points lead: theta + h theta' + h^2 theta''/2, theta'' from their rates.
 static double ahead(const fly_system *s, const fly_turn *turn, double t) {

@@ -1,6 +1,7 @@
 // Every primitive constraint against differences: the test walks their list.
 #include "element/states.h"
 
+#include "element/columns.h"
 #include "element/primitive.h"
 
 typedef struct subject {
@@ -102,6 +103,67 @@ static void check_together(const subject *c, const bodies *s, const fly_pair *p)
   }
 }
 
+static void check_two(const fly_pair *p, const fly_primitive k[2]) {
+  const fly_primitive_type *dot = &fly_primitive_types[FLY_DOT];
+  double g[3], G[FLY_PAIR], Z[FLY_PAIR], gamma[3], one = 1;
+  fly_two_dots two, rates;
+  fly_two_blocks blocks;
+  duo both;
+  fly_two_dots_at(&two, p, &k[0], &k[1]);
+  fly_two_dots_gamma(&both, p, &k[0], &k[1]);
+  fly_two_velocities(&rates, p, &k[0], &k[1]);
+  fly_two_blocks_at(&blocks, p, &k[0], &k[1]);
+  for (int r = 0; r < 2; r++) {
+    double H[FLY_PAIR * FLY_PAIR] = {0};
+    dot->value(g, p, &k[r]);
+    dot->jacobian(G, p, &k[r]);
+    dot->gamma(gamma, p, &k[r]);
+    dot->curvature(H, &one, p, &k[r]);
+    fly_primitive_velocity(Z, FLY_DOT, p, &k[r]);
+    assert_true(two.g[r] == g[0] && both[r] == gamma[0]);
+    for (int c = 0; c < 3; c++) {
+      assert_true(two.ti[c][r] == G[3 + c] && two.tj[c][r] == G[9 + c]);
+      assert_true(rates.ti[c][r] == Z[3 + c] && rates.tj[c][r] == Z[9 + c]);
+      for (int i = 0; i < 3; i++) {
+        assert_true(blocks.i[3 * i + c][r] == H[FLY_PAIR * (3 + i) + 3 + c]);
+        assert_true(blocks.j[3 * i + c][r] == H[FLY_PAIR * (9 + i) + 9 + c]);
+        assert_true(-blocks.both[3 * i + c][r] == H[FLY_PAIR * (3 + i) + 9 + c]);
+      }
+    }
+  }
+}
+
+// Column by column, and of two perpendicularities side by side: the same bits.
+static void columns_are_the_rows(void **state) {
+  (void)state;
+  uint64_t seed = 17;
+  for (int n = 0; n < STATES; n++) {
+    const bodies s = random_bodies(2, &seed);
+    const fly_pair p = pair_of(&s);
+    const fly_primitive k[2] = {{n % 3, n / 3 % 3, 0.25}, {n / 9 % 3, n / 2 % 3, -0.5}};
+    const fly_primitive_type *point = &fly_primitive_types[FLY_POINT];
+    double g[3], G[3 * FLY_PAIR], gamma[3], found[3];
+    fly_point_columns columns;
+    fly_point_columns_at(&columns, &p);
+    point->value(g, &p, k);
+    point->jacobian(G, &p, k);
+    for (int r = 0; r < 3; r++) {
+      assert_true(columns.g[r] == g[r]);
+      for (int c = 0; c < 3; c++)
+        assert_true(columns.ti[c][r] == G[FLY_PAIR * r + 3 + c] && columns.tj[c][r] == G[FLY_PAIR * r + 9 + c]);
+    }
+    point->gamma(gamma, &p, k);
+    fly_point_gamma_of(found, &p);
+    assert_memory_equal(gamma, found, sizeof gamma);
+    fly_point_velocity_columns(&columns, &p);
+    fly_primitive_velocity(G, FLY_POINT, &p, k);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        assert_true(columns.ti[c][r] == G[FLY_PAIR * r + 3 + c] && columns.tj[c][r] == G[FLY_PAIR * r + 9 + c]);
+    check_two(&p, k);
+  }
+}
+
 static void check_curvature(const subject *c, const bodies *s, const fly_pair *p) {
   const fly_primitive_type *type = &fly_primitive_types[c->kind];
   double H[FLY_PAIR * FLY_PAIR], expected[FLY_PAIR * FLY_PAIR];
@@ -114,10 +176,30 @@ static void check_curvature(const subject *c, const bodies *s, const fly_pair *p
   check_all_near(H, expected, FLY_PAIR * FLY_PAIR, 5e-10, type->name);
 }
 
+// v^T H of the curvature of each row
+static void velocity_of_curvature(double *Z, const subject *c, const bodies *s, const fly_pair *p) {
+  const fly_primitive_type *type = &fly_primitive_types[c->kind];
+  double v[FLY_PAIR];
+  velocities(v, s);
+  for (int row = 0; row < type->rows; row++) {
+    double lambda[3] = {0}, H[FLY_PAIR * FLY_PAIR] = {0};
+    lambda[row] = 1;
+    type->curvature(H, lambda, p, &c->k);
+    for (int j = 0; j < FLY_PAIR; j++) {
+      Z[FLY_PAIR * row + j] = 0;
+      for (int i = 0; i < FLY_PAIR; i++)
+        Z[FLY_PAIR * row + j] += v[i] * H[FLY_PAIR * i + j];
+    }
+  }
+}
+
 static void check_velocity(const subject *c, const bodies *s, const fly_pair *p) {
   const fly_primitive_type *type = &fly_primitive_types[c->kind];
   double Z[3 * FLY_PAIR], expected[3 * FLY_PAIR];
   fly_primitive_velocity(Z, c->kind, p, &c->k);
+  velocity_of_curvature(expected, c, s, p);
+  for (int i = 0; i < type->rows * FLY_PAIR; i++)
+    assert_true(Z[i] == expected[i]);
   jacobian_by_differences(expected, type->rows, rate, s, c, MOVE_Q, 0.01);
   check_all_near(Z, expected, type->rows * FLY_PAIR, 5e-10, type->name);
 }
@@ -235,6 +317,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(jacobians_match_differences),
       cmocka_unit_test(two_at_once_are_the_same),
+      cmocka_unit_test(columns_are_the_rows),
       cmocka_unit_test(curvatures_match_differences),
       cmocka_unit_test(velocity_jacobians_match_differences),
       cmocka_unit_test(gammas_match_motions),

@@ -208,8 +208,103 @@ static void two_products_with_a_symmetric_matrix(void **state) {
   fly_csc_free(&a);
 }
 
+// Of joints between bodies that turn: runs of 1 to 11 rows in three columns each, and single columns between them.
+static fly_csc matrix_of_joints(int bodies, uint64_t *seed) {
+  int row[1000], col[1000], n = 0, first = 0;
+  fly_error error;
+  fly_csc a;
+  for (int k = 0; k < bodies; k++, first += k)
+    for (int c = 0; c < 6; c++)
+      for (int i = 0; i < (c < 3 ? 1 : k + 1); i++)
+        for (int joint = 0; joint < 2; joint++) {
+          row[n] = joint == 0 ? first + (c + i) % (k + 1) : 70 + (c < 3 ? c : i) + k % 3;
+          col[n++] = 6 * k + c;
+        }
+  assert_true(n <= 1000);
+  assert_int_equal(fly_csc_from_entries(&a, 90, 6 * bodies, n, row, col, NULL, &error), FLY_OK);
+  for (int k = 0; k < fly_csc_nnz(&a); k++)
+    a.val[k] = random_double(seed);
+  return a;
+}
+
+static void fill_random(double *x, int n, uint64_t *seed) {
+  for (int i = 0; i < n; i++)
+    x[i] = random_double(seed);
+}
+
+// Columns that are taken together give the same bits.
+static void joined_columns_change_no_bit(void **state) {
+  (void)state;
+  enum { bodies = 11, rows = 90, cols = 6 * bodies, most = 4 * rows };
+  uint64_t seed = 5;
+  fly_csc a = matrix_of_joints(bodies, &seed), joined = a;
+  double x1[cols], x2[cols], w1[rows], w2[rows], expected[most], found[most];
+  joined.slabs = NULL;
+  assert_int_equal(fly_csc_join_columns(&joined, NULL), FLY_OK);
+  assert_non_null(joined.slabs);
+  fill_random(x1, cols, &seed);
+  fill_random(x2, cols, &seed);
+  fill_random(w1, rows, &seed);
+  fill_random(w2, rows, &seed);
+  for (int k = 0; k < 3; k++) {
+    const fly_csc *use[] = {&a, &joined};
+    double *out[] = {expected, found};
+    for (int i = 0; i < 2; i++) {
+      for (int j = 0; j < most; j++)
+        out[i][j] = 0.1 * j;
+      if (k == 0)
+        fly_csc_multiply_add(out[i], use[i], -0.7, x1);
+      else if (k == 1)
+        fly_csc_multiply_two(use[i], out[i], x1, out[i] + rows, x2);
+      else
+        fly_csc_multiply_all(use[i], out[i], x1, out[i] + rows, w1, out[i] + 2 * rows, w2);
+    }
+    assert_memory_equal(expected, found, sizeof expected);
+  }
+  free(joined.slabs);
+  fly_csc_free(&a);
+}
+
+// Blocks of one and three columns on the diagonal: the same bits; anything else is none.
+static void blocks_on_the_diagonal_change_no_bit(void **state) {
+  (void)state;
+  enum { n = 16, nnz = 7 + 27 };
+  const int size[] = {1, 1, 1, 3, 3, 1, 1, 1, 1, 3};
+  int start[n + 1] = {0}, row[nnz], count = 0, j = 0;
+  uint64_t seed = 9;
+  fly_error error;
+  fly_csc a, whole;
+  for (size_t k = 0; k < sizeof size / sizeof *size; k++)
+    for (int c = 0; c < size[k]; c++, start[j + 1] = count, j++)
+      for (int i = 0; i < size[k]; i++)
+        row[count++] = j - c + i;
+  assert_int_equal(count, nnz);
+  assert_int_equal(fly_csc_create(&a, n, n, start, row, &error), FLY_OK);
+  double x1[n], x2[n], y1[n], y2[n], found1[n], found2[n];
+  fill_random(a.val, nnz, &seed);
+  fill_random(x1, n, &seed);
+  fill_random(x2, n, &seed);
+  fill_random(y1, n, &seed);
+  fill_random(y2, n, &seed);
+  memcpy(found1, y1, sizeof y1);
+  memcpy(found2, y2, sizeof y2);
+  fly_csc_multiply_symmetric(&a, y1, x1, y2, x2);
+  assert_int_equal(fly_csc_join_blocks(&a, &error), FLY_OK);
+  assert_non_null(a.blocks);
+  fly_csc_multiply_symmetric(&a, found1, x1, found2, x2);
+  assert_memory_equal(y1, found1, sizeof y1);
+  assert_memory_equal(y2, found2, sizeof y2);
+  fly_csc_free(&a);
+  assert_int_equal(fly_csc_create(&whole, 4, 4, NULL, NULL, &error), FLY_OK);
+  assert_int_equal(fly_csc_join_blocks(&whole, &error), FLY_OK);
+  assert_null(whole.blocks);
+  fly_csc_free(&whole);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joined_columns_change_no_bit),
+      cmocka_unit_test(blocks_on_the_diagonal_change_no_bit),
       cmocka_unit_test(a_pattern_is_copied),
       cmocka_unit_test(a_pattern_is_taken_over),
       cmocka_unit_test(without_a_pattern_it_is_dense),
