@@ -234,6 +234,14 @@ fly_status fly_matrix_factor(fly_solver *s) {
   return use->sweeps > 0 ? FLY_OK : factor_full(s);
 }
 
+bool fly_matrix_keep_whole(fly_solver *s) {
+  bool changed = false;
+  for (int k = 0; k < 2; k++)
+    if (fly_own(s)->half[k].lu && fly_lu_keep_whole(fly_own(s)->half[k].lu))
+      changed = true;
+  return changed;
+}
+
 bool fly_matrix_is_scaled(const fly_solver *s) {
   const fly_matrix_use *use = &fly_own(s)->use;
   return use->sweeps > 0 && use->coupling.coef.c_q != use->coef.c_q;

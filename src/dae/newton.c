@@ -524,6 +524,14 @@ static fly_outcome line_search(fly_solver *s, double tolerance, double floor) {
 
 // ------------------------------------------------------------------------------------------ the sentence
 
+// From the beginning, with a fresh matrix.
+static fly_outcome iterate_anew(fly_solver *s, double tolerance, double floor) {
+  verdict end;
+  reset_unknowns(s);
+  const fly_outcome outcome = renew(s);
+  return outcome == FLY_SOLVED ? iterate(s, tolerance, floor, &end) : outcome;
+}
+
 fly_outcome fly_solve_step(fly_solver *s) {
   double tolerance = fly_newton_tolerance(s), floor = fly_round_off(s);
   if (s->e.p.ng > 0 && !s->e.p.constraint_jacobian)
@@ -537,12 +545,10 @@ fly_outcome fly_solve_step(fly_solver *s) {
   if (outcome)
     return outcome;
   outcome = rough ? FLY_UNSOLVED : iterate(s, tolerance, floor, &end);
-  if (outcome == FLY_UNSOLVED && !fly_own(s)->use.fresh) {
-    reset_unknowns(s);
-    outcome = renew(s);
-    if (outcome == FLY_SOLVED)
-      outcome = iterate(s, tolerance, floor, &end);
-  }
+  if (outcome == FLY_UNSOLVED && !fly_own(s)->use.fresh)
+    outcome = iterate_anew(s, tolerance, floor);
+  if (outcome == FLY_UNSOLVED && fly_matrix_keep_whole(s))
+    outcome = iterate_anew(s, tolerance, floor);
   if (outcome == FLY_UNSOLVED || (outcome == FLY_NOT_HERE && s->o.step > 0)) {
     outcome = line_search(s, tolerance, floor);
     if (outcome == FLY_SOLVED && !outputs_met(s))

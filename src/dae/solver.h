@@ -288,6 +288,7 @@ double fly_matrix_work(const fly_solver *s);     // what they cost so far, in pr
 double fly_next_random(uint32_t *state);         // evenly spread over -1 ... 1, the same in every run
 fly_status fly_matrix_factor(fly_solver *s);     // at the attempt, from the derivatives of s->e
 bool fly_matrix_is_scaled(const fly_solver *s);  // factorized with other coefficients than its derivatives were first
+bool fly_matrix_keep_whole(fly_solver *s);       // all digits of it, once renewed; false: they are there already
 void fly_matrix_solve(fly_solver *s, double *b); // b (n) becomes S^-1 b
 // control.c
 double fly_step_first(fly_solver *s);

@@ -15,9 +15,10 @@
 typedef unsigned long long halves __attribute__((vector_size(32), aligned(8), may_alias)); // of four pairs
 static const unsigned long long UPPER = 0xffffffff00000000, ROUNDING = 0x80000000;
 
-// Factors serve if they find a solution that is known again, but for so much of each of its entries: six digits; of
-// corrections that the next one improves, two.
-static const double MOST_WRONG = 1e-6, MOST_ROUGH = 1e-2;
+// Factors serve if they find a solution that is known again, but for so much of each of its entries: six digits. In
+// half as many bytes it may be lost in long chains, whose accelerations are sums over all joints, and corrections,
+// which are smooth, converge all the same: whoever improves them sees whether they do (fly_lu_keep_whole).
+static const double MOST_WRONG = 1e-6, MOST_ROUGH = 10;
 
 typedef struct kept {
   const double *value;
@@ -246,7 +247,6 @@ bool fly_clusters_keep_whole(fly_clusters *f) {
   return f->value;
 }
 
-// Long chains take more digits than half as many bytes have: their accelerations are sums over all joints.
 double fly_clusters_factor(fly_clusters *f, const fly_csc *a, double most, bool tried) {
   double lost = eliminate_all(f, a->val, most);
   if (!tried || !(lost <= most) || is_known_found(f, a))

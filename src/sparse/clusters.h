@@ -9,7 +9,7 @@
 //   x = z - W x_R      of its border. D^-1, W and L^T are kept, by columns of whole fours of rows.
 //
 // A solution of a large model waits for these to come from memory. Where corrections are improved by the next one, as
-// in Newton's iteration, they are kept in half as many bytes, as long as that finds known solutions again.
+// in Newton's iteration, they are kept in half as many bytes, as long as these converge.
 #ifndef FLY_SPARSE_CLUSTERS_H
 #define FLY_SPARSE_CLUSTERS_H
 

@@ -434,6 +434,13 @@ void fly_lu_forget(fly_lu *lu) {
   lu->searching = !has_own_pivots(lu);
 }
 
+bool fly_lu_keep_whole(fly_lu *lu) {
+  if (!lu->clusters || !lu->clusters->half || lu->searching)
+    return false;
+  lu->factored = false;
+  return fly_clusters_keep_whole(lu->clusters);
+}
+
 static bool on_diagonal(const fly_lu *lu) { return has_own_pivots(lu) && !lu->searching; }
 
 static double factor_own(fly_lu *lu, const fly_csc *a, bool tried) {

@@ -74,7 +74,7 @@ enum { FLY_LU_LARGE = 800 };
 // Where bodies and joints are trees, their blocks are eliminated (clusters.h).
 typedef struct fly_lu_groups {
   const int *body; // unknowns of one body have the same number, others -1 (n); NULL: not told
-  bool rough;      // six digits of a solution are enough: somebody improves it
+  bool rough;      // few digits of a solution are enough: somebody improves it, and sees whether it becomes better
 } fly_lu_groups;
 fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, fly_lu_groups groups, const fly_lu *like,
                                    fly_error *error);
@@ -86,9 +86,10 @@ fly_status fly_lu_factor_again(fly_lu *lu, const fly_csc *a);
 // From now on pivots go into lists (listed.h), which take a fraction of KLU's instructions where few columns meet and
 // factorizations and solutions are many. a: factorized last, and there as long as rcond is asked for. No signs behind.
 fly_status fly_lu_list(fly_lu *lu, const fly_csc *a);
-void fly_lu_forget(fly_lu *lu);                      // the pivots: the next factor chooses new ones, as the first did
-bool fly_lu_ready(const fly_lu *lu);                 // the last factorization was one, and is not forgotten
-void fly_lu_solve(fly_lu *lu, double *b);            // in place; NAN where there is no factorization
+bool fly_lu_keep_whole(fly_lu *lu);       // all digits from the next factorization on; false: nothing changes by that
+void fly_lu_forget(fly_lu *lu);           // the pivots: the next factor chooses new ones, as the first did
+bool fly_lu_ready(const fly_lu *lu);      // the last factorization was one, and is not forgotten
+void fly_lu_solve(fly_lu *lu, double *b); // in place; NAN where there is no factorization
 void fly_lu_solve_transposed(fly_lu *lu, double *b); // A^T x = b, in place
 double fly_lu_rcond(const fly_lu *lu);               // cheap estimate from the last factor
 bool fly_lu_matching(const fly_lu *lu, int *row);    // of each column the row of its pivot; false: none were searched

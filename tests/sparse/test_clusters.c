@@ -185,7 +185,7 @@ static void trees_are_solved(void **state) {
     good += lost <= 1e6;
     const double without = fly_clusters_factor(rough, &a, 1e6, true);
     e = errors_of(rough, &a, &seed);
-    assert_true(e.own < 1e-1 || !(without <= 1e6));
+    assert_true(e.own < 1e-1);
     good_rough += without <= 1e6 && rough->half;
     fly_clusters_free(rough);
     fly_csc_free(&a);
@@ -309,7 +309,7 @@ static void losses_are_noticed(void **state) {
   free(group);
 }
 
-// Half as many bytes have six digits. Where a body's matrix takes as many, whole numbers are kept.
+// Half as many bytes have six digits, which bodies may lose; who sees that takes all of them.
 static void what_half_the_bytes_lack(void **state) {
   (void)state;
   uint64_t seed = 5;
@@ -319,28 +319,55 @@ static void what_half_the_bytes_lack(void **state) {
   const numbering u = number(&t);
   fly_csc a = matrix_of(&t, &u, &seed);
   int *group = groups_of(&t, &u);
-  for (int near = 0; near < 2; near++) {
-    for (int j = 0; j < u.n && near; j++) {
-      const int first = j - j % 6;
-      a.val[fly_csc_find(&a, first + 1, j)] = a.val[fly_csc_find(&a, first, j)] * (j == first + 1 ? 1 + 3e-6 : 1.0);
-    }
-    fly_clusters *f = take(&a, group, true, NULL);
-    assert_true(fly_clusters_factor(f, &a, 1e6, true) <= 1e6);
-    assert_true((f->half == NULL) == near);
-    assert_near(errors_of(f, &a, &seed).own, 0, near ? 1e-6 : 1e-3);
-    assert_true(fly_clusters_factor(f, &a, 1e6, false) <= 1e6); // and stay
-    assert_true((f->half == NULL) == near);
-    fly_clusters_free(f);
+  for (int j = 0; j < u.n; j++) {
+    const int first = j - j % 6;
+    a.val[fly_csc_find(&a, first + 1, j)] = a.val[fly_csc_find(&a, first, j)] * (j == first + 1 ? 1 + 3e-6 : 1.0);
   }
+  fly_clusters *f = take(&a, group, true, NULL);
+  for (int whole = 0; whole < 2; whole++) {
+    if (whole)
+      assert_true(fly_clusters_keep_whole(f));
+    assert_true(fly_clusters_factor(f, &a, 1e6, true) <= 1e6);
+    const double error = errors_of(f, &a, &seed).own;
+    assert_true(whole ? error < 1e-6 : error > 1e-2);
+  }
+  fly_clusters_free(f);
   fly_csc_free(&a);
   free(group);
+}
+
+// Digits that one block loses the next one multiplies: pivots one by one do not tell, a solution that is known does. Of
+// matrices that are no mechanism's: rows of joints have nothing to do with their columns.
+static void losses_that_multiply(void **state) {
+  (void)state;
+  uint64_t seed = 6;
+  int caught = 0;
+  for (int repeat = 0; repeat < 200; repeat++) {
+    const tree t = random_tree(20 + repeat % 20, &seed);
+    const numbering u = number(&t);
+    fly_csc a = matrix_of(&t, &u, &seed);
+    int *group = groups_of(&t, &u);
+    for (int j = 0; j < u.n; j++)
+      for (int k = a.start[j]; k < a.start[j + 1]; k++)
+        if (j >= u.nv || a.row[k] >= u.nv)
+          a.val[k] = random_double(&seed);
+    fly_clusters *f = take(&a, group, false, NULL);
+    const double pivots = fly_clusters_factor(f, &a, 1e6, false), known = fly_clusters_factor(f, &a, 1e6, true);
+    const double error = pivots <= 1e6 ? errors_of(f, &a, &seed).own : 0.0;
+    caught += pivots <= 1e6 && !(known <= 1e6);
+    assert_true(error < 1e-4 || !(known <= 1e6));
+    fly_clusters_free(f);
+    fly_csc_free(&a);
+    free(group);
+  }
+  assert_true(caught > 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_are_solved),         cmocka_unit_test(long_chains_lose_nothing),
       cmocka_unit_test(others_are_refused),       cmocka_unit_test(losses_are_noticed),
-      cmocka_unit_test(what_half_the_bytes_lack),
+      cmocka_unit_test(what_half_the_bytes_lack), cmocka_unit_test(losses_that_multiply),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
