@@ -1,5 +1,6 @@
 // Numbers below 2e-308, which a chain at rest has beyond the bodies that feel its start: processors take a hundred
-// times as long for them, 1 ms a step of 1000 bodies. While they are off they count as zero, in this thread.
+// times as long for them, 1 ms a step of 1000 bodies. While they are off they count as zero, in this thread: for linear
+// algebra only, since the signs of events live at the edge of them.
 #ifndef FLY_BASE_SUBNORMAL_H
 #define FLY_BASE_SUBNORMAL_H
 

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/subnormal.h"
 #include "dae/glance.h"
 #include "dae/rows.h"
 #include "math/sizes.h"
@@ -616,12 +615,10 @@ fly_status fly_solver_step(fly_solver *s, fly_error *error) {
   if (s->done)
     return s->stopped ? FLY_STOPPED : FLY_OK;
   double clock = fly_clock();
-  const unsigned subnormals = fly_subnormals_off();
   s->stage = FLY_SOLVER_BUSY;
   status = limit_reached(s, error);
   if (status == FLY_OK)
     status = step_once(s, error);
-  fly_subnormals_back(subnormals);
   s->stage = stage_after(status);
   s->stats.wall_s += fly_clock() - clock;
   return status == FLY_OK && s->stopped ? FLY_STOPPED : status;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/phase.h"
+#include "base/subnormal.h"
 #include "sparse/analyze.h"
 #include "sparse/clusters.h"
 #include "sparse/fronts.h"
@@ -444,15 +445,20 @@ bool fly_lu_keep_whole(fly_lu *lu) {
 static bool on_diagonal(const fly_lu *lu) { return has_own_pivots(lu) && !lu->searching; }
 
 static double factor_own(fly_lu *lu, const fly_csc *a, bool tried) {
-  return lu->clusters ? fly_clusters_factor(lu->clusters, a, most_lost, tried)
-                      : fly_fronts_factor(lu->fronts, a->val, most_lost);
+  const unsigned subnormals = fly_subnormals_off();
+  const double lost = lu->clusters ? fly_clusters_factor(lu->clusters, a, most_lost, tried)
+                                   : fly_fronts_factor(lu->fronts, a->val, most_lost);
+  fly_subnormals_back(subnormals);
+  return lost;
 }
 
 static void solve_own(fly_lu *lu, double *b, bool transposed) {
+  const unsigned subnormals = fly_subnormals_off();
   if (lu->clusters)
     fly_clusters_solve(lu->clusters, b, transposed);
   else
     fly_fronts_solve(lu->fronts, b, transposed);
+  fly_subnormals_back(subnormals);
 }
 
 static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a, bool tried) {

@@ -208,23 +208,8 @@ static void unknown_answers_of_events(void **state) {
   }
 }
 
-// While a step is made numbers below 2e-308 are zero (base/subnormal.h); behind it, good or bad, they are as before.
-static void small_numbers_come_back(void **state) {
-  volatile double small = 1e-310;
-  for (int k = 0; k < 2; k++) {
-    body b = {.M = {1, 0, 0, 1}, .dies = k == 0 ? 1e9 : 0.5};
-    fly_solver *s = create(&b, 0.1);
-    fly_error error = {0};
-    assert_ok(fly_solver_start(s, 0, 1, ZERO, ZERO, NULL, &error), &error);
-    assert_int_equal(fly_solver_advance(s, 1.0, &error) == FLY_OK, k == 0);
-    assert_true(small * 0.5 > 0);
-    fly_solver_free(s);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_numbers_come_back),
       cmocka_unit_test(out_of_order),
       cmocka_unit_test(on_nothing),
       cmocka_unit_test(masses),
