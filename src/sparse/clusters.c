@@ -295,12 +295,16 @@ INLINED void backward(const fly_clusters *f, const kept *all, int i, bool transp
       z[c] -= sum[c];
     at += column * width;
   }
-  for (int k = 0; k < fours; k++)
-    ((quad *)x)[k] = transposed ? (quad){0} : -z[k];
-  if (transposed)
-    subtract_products(x, all, inverse, w, z, fours, half);
-  for (int k = 0; k < fours; k++)
-    ((quad *)x)[k] = -((quad *)x)[k];
+  if (!transposed) {
+    for (int k = 0; k < fours; k++)
+      ((quad *)x)[k] = z[k];
+    return;
+  }
+  for (int k = 0; k < fours; k++) {
+    z[k] = -z[k];
+    ((quad *)x)[k] = (quad){0};
+  }
+  subtract_products(x, all, inverse, w, z, fours, half);
 }
 
 INLINED void sweep(const fly_clusters *f, bool transposed, const bool half) {

@@ -329,7 +329,7 @@ static bool put_borders(fly_clusters *f, const borders *b) {
   f->pair = fly_arena_ints(&f->plan->memory, (size_t)f->pair_start[f->count] + 1);
   if (f->plan->memory.failed)
     return false;
-  if (total > 0)
+  if (b->list) // there are clusters
     memcpy(f->border, b->list, (size_t)total * sizeof *f->border);
   for (int c = 0, *pair = f->pair; c < f->count; c++)
     for (int k = f->border_start[c]; k < f->border_start[c + 1]; k++)

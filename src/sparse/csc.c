@@ -18,7 +18,10 @@ static fly_status allocate(fly_csc *a, int rows, int cols, int nnz, fly_error *e
   a->val = fly_zeroed(room, sizeof *a->val);
   if (a->start != NULL && a->row != NULL && a->val != NULL)
     return FLY_OK;
-  fly_csc_free(a);
+  free(a->start);
+  free(a->row);
+  free(a->val);
+  *a = (fly_csc){0};
   return fly_fail(error, FLY_NO_MEMORY, NAN, "No memory for a %d x %d matrix with %d entries.", rows, cols, nnz);
 }
 

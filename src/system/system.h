@@ -242,6 +242,7 @@ typedef struct fly_system {
   int nactive;    // constraint rows kept
   int nangle;     // angles whose turns count: `angle`
   int nlive;      // forces near enough to act: `live`
+  int nbundle;    // `bundle`
   int *active;    // model row of each (nactive)
   int *place_of;  // kept row of each model row, -1: removed as redundant (model->nrow)
   int *term_row;  // kept row of each of the three rows of a term, -1: there is none (3 model->nterm)
@@ -281,14 +282,13 @@ typedef struct fly_system {
   fly_join join_G, join_B, join_J; // with such frames
   fly_lean_join *lean;             // what Newton takes in place of J; NULL: that
   bool leans;                      // derivatives are for it
+  bool G_sole;                     // no entry of G has two of its terms' numbers, and no term a factor: they are put
+  bool bundled;                    // some terms go side by side
   fly_csc M, G, B, J;              // patterns; M's values. B: nonholonomic rows
   int *G_start;                    // first of each term's entries in the two lists that follow (nterm + 1)
   unsigned char *G_from;           // which of the 36 numbers of the term (3 rows x 12) ...
-  bool G_sole;                     // no entry of G has two of them, and no term a factor: they are put
   int *G_place;                    // ... stands where in G's pattern
-  int nbundle;                     //
-  fly_bundle *bundle;              // all terms, in their order (nbundle),
-  bool bundled;                    // and some side by side
+  fly_bundle *bundle;              // all terms, in their order (nbundle)
   int *pair_base; // J: first entry of each of the 12 columns of a pair in its four groups of rows, -1: none (48 a pair)
   int *force_start;       // J: where the list of each force begins in the one that follows (nforce + 1)
   int *force_base;        // as pair_base, of forces: 2 n groups of rows by 6 n columns of its n markers

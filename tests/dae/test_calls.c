@@ -210,12 +210,8 @@ static void unknown_answers_of_events(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(out_of_order),
-      cmocka_unit_test(on_nothing),
-      cmocka_unit_test(masses),
-      cmocka_unit_test(after_a_failure),
-      cmocka_unit_test(from_inside),
-      cmocka_unit_test(unknown_answers_of_events),
+      cmocka_unit_test(out_of_order),    cmocka_unit_test(on_nothing),  cmocka_unit_test(masses),
+      cmocka_unit_test(after_a_failure), cmocka_unit_test(from_inside), cmocka_unit_test(unknown_answers_of_events),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
