@@ -230,7 +230,7 @@ const fly_tree_node *fly_naming_make(fly_reader *r, const fly_tree_node *like, f
     fly_reader_no_memory(r);
     return NULL;
   }
-  *node = (fly_tree_node){.kind = kind,
+  *node = (fly_tree_node){.kind = (unsigned char)kind,
                           .in_flow = like->in_flow,
                           .line = like->line,
                           .column = like->column,

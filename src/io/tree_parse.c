@@ -85,7 +85,7 @@ static fly_tree_node *new_node(builder *b, fly_tree_kind kind) {
   const frame *f = top(b);
   if (node == NULL)
     return NULL;
-  *node = (fly_tree_node){.kind = kind,
+  *node = (fly_tree_node){.kind = (unsigned char)kind,
                           .in_flow = f != NULL && f->flow,
                           .line = b->cursor.line,
                           .column = b->cursor.column,

@@ -66,7 +66,7 @@ static fly_tree_node *new_node(plain *p, fly_tree_kind kind, bool in_flow) {
     p->no_memory = true;
     return NULL;
   }
-  node->kind = kind;
+  node->kind = (unsigned char)kind;
   node->in_flow = in_flow;
   node->line = p->line;
   node->column = (int)(p->s - p->begin) + 1;
