@@ -15,15 +15,10 @@
 
 #include <stdbool.h>
 
+#include "sparse/plan.h"
 #include "sparse/sparse.h"
 
 enum { FLY_CLUSTER_WIDEST = 12 };
-
-// The lists of what follows from the pattern, which matrices of the same pattern share.
-typedef struct fly_clusters_plan {
-  int users;
-  fly_arena memory;
-} fly_clusters_plan;
 
 typedef struct fly_clusters {
   int n, count;             // unknowns, clusters in the order of elimination
@@ -50,7 +45,7 @@ typedef struct fly_clusters {
   double *size;             // what a pivot was the sum of, all taken positive; as x is laid out
   double *x;                // work
   double *known, *right;    // work: a solution that is known, and its right side (n)
-  fly_clusters_plan *plan;  // whose lists of whole numbers are above
+  fly_plan *plan;           // whose lists of whole numbers are above
   fly_arena memory;         // values and work
 } fly_clusters;
 

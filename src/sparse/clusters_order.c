@@ -405,10 +405,9 @@ static bool put_entries(fly_clusters *f, const planner *p) {
 
 static bool plan(fly_clusters *f, planner *p, bool *fine) {
   borders b = {0};
-  f->plan = calloc(1, sizeof *f->plan);
+  f->plan = fly_plan_create();
   if (f->plan == NULL)
     return false;
-  f->plan->users = 1;
   if (!take_lists(p))
     return false;
   number_bodies(p);
@@ -496,10 +495,7 @@ bool fly_clusters_create(fly_clusters **out, const fly_csc *pattern, const int *
 void fly_clusters_free(fly_clusters *f) {
   if (f == NULL)
     return;
-  if (f->plan != NULL && --f->plan->users == 0) {
-    fly_arena_free(&f->plan->memory);
-    free(f->plan);
-  }
+  fly_plan_leave(f->plan);
   fly_arena_free(&f->memory);
   free(f);
 }

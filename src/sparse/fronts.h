@@ -9,13 +9,8 @@
 #include <stdbool.h>
 
 #include "sparse/panels.h"
+#include "sparse/plan.h"
 #include "sparse/sparse.h"
-
-// The lists of what follows from the pattern, which fronts of matrices of the same pattern share.
-typedef struct fly_fronts_plan {
-  int users;
-  fly_arena memory;
-} fly_fronts_plan;
 
 // A front eliminates neighbours in the order of elimination (its width). Behind them it has rows and columns of those
 // that are eliminated later (its border). Of what it leaves of L and U panels are made: one, or, where borders only
@@ -30,19 +25,19 @@ typedef struct fly_fronts {
   int *child_start; // children of each front (count + 1)
   int *child;       // ... ascending
   int *relative; // of each front's border: places in the front of its parent; starts as the indices of its last panel
-  int *entry_start;      // entries of A that come into each front (count + 1)
-  int *entry;            // ... their numbers (nnz)
-  int *entry_place;      // ... and places in the front, row by row (nnz)
-  int *diagonal;         // of each pivot: the number of its entry in A, -1: it has none (n)
-  double *scale;         // one over each pivot (n)
-  double *size;          // what a pivot was the sum of, all taken positive (n)
-  double *front;         // work: the largest front
-  double *stack;         // work: what children leave to their parents
-  double *x;             // work (n)
-  size_t largest;        // entries of the largest front,
-  size_t highest;        // and of the stack
-  fly_fronts_plan *plan; // whose lists of whole numbers are above
-  fly_arena memory;      // values and work
+  int *entry_start; // entries of A that come into each front (count + 1)
+  int *entry;       // ... their numbers (nnz)
+  int *entry_place; // ... and places in the front, row by row (nnz)
+  int *diagonal;    // of each pivot: the number of its entry in A, -1: it has none (n)
+  double *scale;    // one over each pivot (n)
+  double *size;     // what a pivot was the sum of, all taken positive (n)
+  double *front;    // work: the largest front
+  double *stack;    // work: what children leave to their parents
+  double *x;        // work (n)
+  size_t largest;   // entries of the largest front,
+  size_t highest;   // and of the stack
+  fly_plan *plan;   // whose lists of whole numbers are above
+  fly_arena memory; // values and work
 } fly_fronts;
 
 static inline int fly_front_first(const fly_fronts *f, int s) { return f->lower.first[f->panel[s]]; }

@@ -481,10 +481,9 @@ static bool take_values(fly_fronts *f) {
 
 static bool plan(fly_fronts *f, planner *p, const fly_fronts *like, bool *fine) {
   borders b = {0};
-  f->plan = calloc(1, sizeof *f->plan);
+  f->plan = fly_plan_create();
   if (f->plan == NULL)
     return false;
-  f->plan->users = 1;
   bool good = begin(p) && find_order(p, like) && find_borders(p, &b) && sort_borders(p, &b) && put_order(f, p) &&
               put_panels(f, p, &b, fine);
   if (good && *fine)
@@ -546,10 +545,7 @@ bool fly_fronts_create(fly_fronts **out, const fly_csc *pattern, const fly_front
 void fly_fronts_free(fly_fronts *f) {
   if (f == NULL)
     return;
-  if (f->plan != NULL && --f->plan->users == 0) {
-    fly_arena_free(&f->plan->memory);
-    free(f->plan);
-  }
+  fly_plan_leave(f->plan);
   fly_arena_free(&f->memory);
   free(f);
 }
