@@ -97,7 +97,8 @@ static void describe_dependence(const fly_eval *e, const fly_rank *r, fly_error 
 static bool known_independent(fly_solver *s) {
   const fly_csc *G = &s->e.G, *known = s->known_rows;
   if (!known || s->e.p.nb > 0 || known->rows != G->rows || known->cols != G->cols ||
-      fly_csc_nnz(known) != fly_csc_nnz(G) || memcmp(known->row, G->row, (size_t)fly_csc_nnz(G) * sizeof *G->row) != 0)
+      memcmp(known->start, G->start, ((size_t)G->cols + 1) * sizeof *G->start) != 0 ||
+      memcmp(known->row, G->row, (size_t)fly_csc_nnz(G) * sizeof *G->row) != 0)
     return false;
   double *size = s->rows2;
   memset(size, 0, (size_t)G->rows * sizeof *size);

@@ -547,7 +547,7 @@ fly_outcome fly_solve_step(fly_solver *s) {
   outcome = rough ? FLY_UNSOLVED : iterate(s, tolerance, floor, &end);
   if (outcome == FLY_UNSOLVED && !fly_own(s)->use.fresh)
     outcome = iterate_anew(s, tolerance, floor);
-  if (outcome == FLY_UNSOLVED && fly_matrix_keep_whole(s))
+  if (outcome == FLY_UNSOLVED && !rough && fly_matrix_keep_whole(s))
     outcome = iterate_anew(s, tolerance, floor);
   if (outcome == FLY_UNSOLVED || (outcome == FLY_NOT_HERE && s->o.step > 0)) {
     outcome = line_search(s, tolerance, floor);

@@ -1,7 +1,10 @@
 // What a step of a long chain costs, in numbers that do not depend on the machine: entries of the factors grow with
 // the number of bodies and no faster, and steps that follow an error take few corrections.
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "dae/solver.h"
 #include "machine.h"
 
 // n rods of 1 m in a zigzag, held at one end; axes of revolute joints alternate.
@@ -82,8 +85,38 @@ static void corrections_stop_at_round_off(void **state) {
   assert_at_most(cost_of("spherical", 100, 1e-6).corrections, 4);
 }
 
+// Corrections by half as many bytes as there are, and by all of them, end in the same motion.
+static void whole_numbers_change_nothing(void **state) {
+  (void)state;
+  double q[2][7];
+  for (int whole = 0; whole < 2; whole++) {
+    char *text = chain_text("revolute", 100);
+    machine *m = machine_text(text);
+    fly_error error = {0};
+    fly_dae_options o = fly_dae_options_default();
+    machine_all_rows(m);
+    assert_ok(fly_solver_create(&m->solver, &m->system.dae, &o, &error), &error);
+    assert_ok(fly_solver_start(m->solver, 0, 0.2, m->system.q0, m->system.v0, NULL, &error), &error);
+    if (whole) {
+      assert_true(fly_matrix_keep_whole(m->solver));
+      assert_false(fly_matrix_keep_whole(m->solver));
+    }
+    assert_ok(fly_solver_advance(m->solver, 0.2, &error), &error);
+    memcpy(q[whole], fly_solver_state(m->solver).q + 7 * 99, sizeof q[whole]);
+    machine_free(m);
+    free(text);
+  }
+  bool same = true;
+  for (int i = 0; i < 7; i++) {
+    assert_at_most(fabs(q[0][i] - q[1][i]), 1e-6); // of errors of 1e-5
+    same = same && q[0][i] == q[1][i];
+  }
+  assert_false(same); // they were others
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_work_is_linear),
-                                     cmocka_unit_test(corrections_stop_at_round_off)};
+                                     cmocka_unit_test(corrections_stop_at_round_off),
+                                     cmocka_unit_test(whole_numbers_change_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
