@@ -49,6 +49,7 @@ LIST = ROOT / "tests" / "mutants" / "list.txt"
 KEYS = ("file", "test", "old", "new")
 TIMEOUT = 120  # seconds for one test; a mutant that never ends is caught
 MEMORY = 8 << 20  # kilobytes for one test
+FIRST_INCLUDE = re.compile(r"^#include .*$", re.M)
 SONAME = re.compile(r"-soname,(\S+)")
 LINKED = re.compile(r" -o (?:tests/)?(test-[\w-]+|libflyball\.so)(?:[.\d]*) ")
 
@@ -217,19 +218,32 @@ class Bench:
                 (lab / target(self.source, test)).unlink(missing_ok=True)
         return None
 
+    def users_of(self, header):
+        """Files of the library that include a header, themselves or by another."""
+        users, one = set(), None
+        for line in run(["ninja", "-C", self.build, "-t", "deps"]).splitlines():
+            if not line.startswith(" "):
+                one = None
+            elif one is None:
+                one = (self.build / line.strip()).resolve()
+            elif (self.build / line.strip()).resolve() == header.resolve():
+                users.add(one)
+        return sorted(user for user in users if user.suffix == ".c" and self.source.resolve() / "src" in user.parents)
+
     def planted(self, mutant):
         """Files that are compiled, one at a time, and their texts with the fault planted. That of a header stands in each
-        file that includes it; parts are bytes in a file of C."""
+        file that includes it, before the header itself, whose guard then keeps it out; parts are bytes in a file of C."""
         path = self.source / mutant.file
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".c":
             yield path, mutate(text, mutant)
         elif path.suffix == ".h":
-            include = '#include "%s"' % path.relative_to(self.source / "src")
-            for one in sorted((self.source / "src").rglob("*.c")):
-                whole = one.read_text(encoding="utf-8")
-                if include in whole:
-                    yield one, whole.replace(include, mutate(text, mutant))
+            name = path.relative_to(self.source / "src")
+            for one in self.users_of(path):
+                whole, include = one.read_text(encoding="utf-8"), '#include "%s"' % name
+                first = include if include in whole else FIRST_INCLUDE.search(whole).group()
+                kept = "" if first == include else "\n" + first
+                yield one, whole.replace(first, mutate(text, mutant) + kept, 1)
         else:
             parts = self.build / "parts.c"
             yield parts, parts.read_text().replace(c_bytes(text), c_bytes(mutate(text, mutant)))
