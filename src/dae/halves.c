@@ -39,7 +39,7 @@ void fly_matrix_size(fly_solver *s, fly_matrix_kind kind) {
   fly_step_matrix_size(&half[PROJECTION], FLY_MATRIX_PROJECTION, &s->e);
   fly_step_matrix_use_diagonal(&half[CORE], &s->kkt);
   fly_step_matrix_use_diagonal(&half[PROJECTION], &s->kkt);
-  half[CORE].rough = half[PROJECTION].rough = true;
+  half[CORE].rough = half[PROJECTION].rough = half[CORE].in_pieces = true;
 }
 
 fly_status fly_matrix_build(fly_solver *s, fly_error *error) {
@@ -198,8 +198,12 @@ static fly_status factor_full(fly_solver *s) {
 
 static fly_status factor_half(fly_solver *s, int which) {
   fly_step_matrix *half = &fly_own(s)->half[which];
-  fly_step_matrix_fill(half, &s->e, &s->at.coef, s->at.delta);
-  return (fly_own(s)->use.fresh ? fly_lu_factor : fly_lu_factor_again)(half->lu, &half->a);
+  const bool fresh = fly_own(s)->use.fresh;
+  if (half->in_pieces && !fresh)
+    fly_step_matrix_refill(half, &s->at.coef);
+  else
+    fly_step_matrix_fill(half, &s->e, &s->at.coef, s->at.delta);
+  return (fresh ? fly_lu_factor : fly_lu_factor_again)(half->lu, &half->a);
 }
 
 // Other coefficients with the derivatives there are: [M G^T; G T 0] has none, and stays. Where the coupling, scaled,

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/phase.h"
+#include "base/quad.h"
+#include "base/wide.h"
 #include "math/so3.h"
 
 // ------------------------------------------------------------------------------------------ the blocks
@@ -16,7 +18,7 @@ typedef enum source { SRC_M, SRC_G, SRC_B, SRC_ZG, SRC_ZB, SRC_U, SRC_W1, SRC_W2
 typedef enum shape { PLAIN, TRANSPOSED, TURNED } shape;
 typedef enum rows { MOTION, CONSTRAINT, NONHOLONOMIC, PROJECTION, VELOCITY, LOADS } rows;
 typedef enum columns { ACCELERATION, LAMBDA, LAMBDA_B, ETA, MU, LOAD } columns;
-typedef enum factor { ONE, LESS, C_V_OR_C_X, C_Q, C_Q_OVER_C_V } factor;
+typedef enum factor { ONE, LESS, C_V, C_X, C_Q, C_Q_OVER_C_V } factor; // C_V: of columns of states and outputs C_X
 
 enum {
   KKT = FLY_MATRIX_KKT,
@@ -47,7 +49,7 @@ static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
     {SRC_G, TRANSPOSED, MOTION, LAMBDA, ONE, ALL | PRO},
     {SRC_B, TRANSPOSED, MOTION, LAMBDA_B, ONE, ALL},
     {SRC_J0, PLAIN, MOTION, ACCELERATION, ONE, ALL},
-    {SRC_J1, PLAIN, MOTION, ACCELERATION, C_V_OR_C_X, STEP},
+    {SRC_J1, PLAIN, MOTION, ACCELERATION, C_V, STEP},
     {SRC_J2, TURNED, MOTION, ACCELERATION, C_Q, STEP},
     {SRC_G, PLAIN, CONSTRAINT, ACCELERATION, ONE, KKT | I2 | F2 | F1},
     {SRC_G, TURNED, CONSTRAINT, ACCELERATION, ONE, I3 | GGL | PRO | F3},
@@ -66,7 +68,7 @@ static const block BLOCKS[FLY_MATRIX_BLOCKS] = {
     {SRC_ZG, TURNED, VELOCITY, ETA, C_Q_OVER_C_V, GGL},
     // loads p that stand for U^T W: p + W dv = 0, and -U^T p in the rows of motion
     {SRC_U, TRANSPOSED, MOTION, LOAD, LESS, STEP},
-    {SRC_W1, PLAIN, LOADS, ACCELERATION, C_V_OR_C_X, STEP},
+    {SRC_W1, PLAIN, LOADS, ACCELERATION, C_V, STEP},
     {SRC_W2, TURNED, LOADS, ACCELERATION, C_Q, STEP},
     {SRC_W2, TURNED, LOADS, ETA, C_Q, GGL | FREE},
 };
@@ -158,12 +160,12 @@ typedef struct builder {
 } builder;
 
 // A block before this one that has the same entries, or this one: derivatives have one pattern.
-static int same_places(const fly_eval *e, int kinds, int w) {
+static int same_places(const fly_step_matrix *m, const fly_eval *e, int w) {
   const block *b = &BLOCKS[w];
   const fly_csc *a = block_source(e, b->source);
-  for (int k = 0; k < w && is_equations(b); k++) {
+  for (int k = 0; k < w && is_equations(b) && !m->in_pieces; k++) {
     const block *other = &BLOCKS[k];
-    if (other->kinds & kinds && is_equations(other) && other->shape == b->shape && other->row == b->row &&
+    if (other->kinds & (int)m->kind && is_equations(other) && other->shape == b->shape && other->row == b->row &&
         other->column == b->column && block_source(e, other->source)->row == a->row)
       return k;
   }
@@ -173,7 +175,7 @@ static int same_places(const fly_eval *e, int kinds, int w) {
 static void list_parts(builder *b) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     const block *k = &BLOCKS[w];
-    if (!b->m->place[w] || same_places(b->e, (int)b->m->kind, w) < w)
+    if (!b->m->place[w] || same_places(b->m, b->e, w) < w)
       continue;
     const fly_csc *a = block_source(b->e, k->source);
     const fly_by_rows *r = k->source == SRC_G ? &b->G : k->source == SRC_B ? &b->B : &b->U;
@@ -310,6 +312,135 @@ static bool place_entries(builder *b, pattern *p) {
   return true;
 }
 
+// ------------------------------------------------------------------------------------------ pieces
+
+enum { OF_ONE, OF_C_V, OF_C_X, OF_C_Q, OF_RATIO };
+
+static int piece_of(factor f) {
+  static const int piece[] = {
+      [ONE] = OF_ONE, [LESS] = OF_ONE, [C_V] = OF_C_V, [C_X] = OF_C_X, [C_Q] = OF_C_Q, [C_Q_OVER_C_V] = OF_RATIO};
+  return piece[f];
+}
+
+// Places of a block that belong to a piece: from where to where. Those of c_v at states and outputs are of c_x.
+static void places_in(int *first, int *end, const fly_eval *e, const block *b, int piece) {
+  const int split = b->factor == C_V ? block_source(e, b->source)->start[e->p.nv] : (int)block_places(e, b);
+  *first = piece == OF_C_X ? split : 0;
+  *end = piece == OF_C_X ? (int)block_places(e, b) : piece == piece_of(b->factor) ? split : 0;
+}
+
+// The entries that are marked become numbers in the piece.
+static bool number_piece(fly_step_matrix *m, fly_piece *p, int *mark, int nnz) {
+  for (int k = 0; k < nnz; k++) {
+    p->count += mark[k];
+    p->runs += mark[k] && (k == 0 || !mark[k - 1]);
+  }
+  p->start = fly_arena_ints(&m->memory, (size_t)p->runs);
+  p->length = fly_arena_ints(&m->memory, (size_t)p->runs);
+  p->val = fly_arena_doubles(&m->memory, (size_t)p->count);
+  if (m->memory.failed)
+    return false;
+  for (int k = 0, run = -1, number = 0, before = 0; k < nnz; k++) {
+    if (mark[k] && !before)
+      p->start[++run] = k;
+    before = mark[k];
+    if (mark[k])
+      p->length[run]++;
+    mark[k] = number;
+    number += before;
+  }
+  return true;
+}
+
+static bool split_pieces(fly_step_matrix *m, const fly_eval *e, int *mark, int nnz) {
+  for (int piece = 0; piece < FLY_MATRIX_PIECES && m->in_pieces; piece++) {
+    int first, end;
+    for (int k = 0; k < nnz; k++)
+      mark[k] = piece == OF_ONE;
+    for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
+      places_in(&first, &end, e, &BLOCKS[w], piece);
+      for (int k = first; k < end && m->place[w]; k++)
+        mark[m->place[w][k]] = 1;
+    }
+    if (!number_piece(m, &m->piece[piece], mark, nnz))
+      return false;
+    for (int w = 0; w < FLY_MATRIX_BLOCKS && piece != OF_ONE; w++) {
+      places_in(&first, &end, e, &BLOCKS[w], piece);
+      for (int k = first; k < end && m->place[w]; k++)
+        m->place[w][k] = mark[m->place[w][k]];
+    }
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------ runs
+
+// Do the columns j, j + 1, j + 2 have entries in the same rows?
+static bool same_rows(const fly_csc *a, int j) {
+  const int *row = a->row + a->start[j], count = a->start[j + 1] - a->start[j];
+  bool same = a->start[j + 3] - a->start[j] == 3 * count && a->start[j + 2] - a->start[j] == 2 * count;
+  for (int k = 0; k < count && same; k++)
+    same = row[k] == row[k + count] && row[k] == row[k + 2 * count];
+  return same;
+}
+
+// Are places number `first`, first + stride, ... side by side?
+static bool is_run(const int *place, int first, int count, int stride) {
+  for (int k = 1; k < count; k++)
+    if (place[first + stride * k] != place[first] + k)
+      return false;
+  return true;
+}
+
+static void find_turned_runs(int *run, const fly_eval *e, const fly_csc *a, const int *place) {
+  for (int r = 0; r < e->p.nrotation; r++, run += 3) {
+    const int j = e->p.rotation_v[r], first = 3 * a->start[j], count = a->start[j + 1] - a->start[j];
+    bool side_by_side = same_rows(a, j);
+    for (int i = 0; i < 3 && side_by_side; i++)
+      side_by_side = is_run(place, first + i, count, 3);
+    for (int i = 0; i < 3; i++)
+      run[i] = !side_by_side ? -1 : count > 0 ? place[first + i] : 0;
+  }
+}
+
+static void find_plain_runs(int *run, const fly_csc *a, const int *place) {
+  for (int j = 0; j < a->cols; j++) {
+    const int first = a->start[j], count = a->start[j + 1] - first;
+    run[j] = !is_run(place, first, count, 1) ? -1 : count > 0 ? place[first] : 0;
+  }
+}
+
+// Columns are worked on as a whole where they are long enough for that.
+static bool find_runs(fly_step_matrix *m, const fly_eval *e) {
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
+    const block *b = &BLOCKS[w];
+    const fly_csc *a = block_source(e, b->source);
+    const bool turned = b->shape == TURNED;
+    if (!m->place[w] || !(turned || (b->shape == PLAIN && fly_csc_nnz(a) > 4 * a->cols)))
+      continue;
+    const int same = same_places(m, e, w);
+    if (same < w) {
+      m->run[w] = m->run[same];
+      continue;
+    }
+    m->run[w] = fly_arena_ints(&m->memory, (size_t)(turned ? 3 * e->p.nrotation : a->cols));
+    if (m->memory.failed)
+      return false;
+    if (turned)
+      find_turned_runs(m->run[w], e, a, m->place[w]);
+    else
+      find_plain_runs(m->run[w], a, m->place[w]);
+  }
+  return true;
+}
+
+static bool finish_places(fly_step_matrix *m, const fly_eval *e, int nnz) {
+  int *mark = m->in_pieces ? malloc((size_t)nnz * sizeof *mark) : NULL;
+  const bool fine = (mark || !m->in_pieces || nnz == 0) && split_pieces(m, e, mark, nnz) && find_runs(m, e);
+  free(mark);
+  return fine;
+}
+
 // Column by column: lists of all entries of all blocks would be several times as long as the matrix.
 static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   fly_arena work = {0};
@@ -322,7 +453,8 @@ static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error
   b.B = list_by_rows(&work, &e->B);
   b.U = list_by_rows(&work, &e->U);
   list_parts(&b);
-  const bool fine = !work.failed && !m->memory.failed && p.start && place_entries(&b, &p);
+  const bool fine =
+      !work.failed && !m->memory.failed && p.start && place_entries(&b, &p) && finish_places(m, e, p.start[n]);
   fly_arena_free(&work);
   if (fine)
     return fly_csc_adopt(&m->a, (int)n, (int)n, p.start, p.row, error);
@@ -334,7 +466,7 @@ static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error
 static fly_status build_pattern(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
     if (BLOCKS[w].kinds & (int)m->kind) {
-      const int same = same_places(e, (int)m->kind, w);
+      const int same = same_places(m, e, w);
       m->place[w] = same < w ? m->place[same] : fly_arena_ints(&m->memory, block_places(e, &BLOCKS[w]));
     }
   m->nones = outputs(m, e) + (m->kind & FREE ? m->n - m->ncore : 0) + m->loads;
@@ -435,12 +567,15 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
                            .loads = m->loads,
                            .diagonal = m->diagonal,
                            .rough = m->rough,
+                           .in_pieces = m->in_pieces,
                            .like = m->like};
   }
   if (image->failure || !built)
     return;
   fly_image_bytes(image, m->T, 9 * (size_t)e->p.nrotation * sizeof *m->T);
   fly_image_bytes(image, &m->known, sizeof m->known);
+  for (int k = 0; k < FLY_MATRIX_PIECES; k++)
+    fly_image_bytes(image, m->piece[k].val, (size_t)m->piece[k].count * sizeof(double));
   if (m->kind == FLY_MATRIX_KKT)
     fly_image_bytes(image, m->factored, (size_t)fly_csc_nnz(&m->a) * sizeof *m->factored);
   fly_lu_image(m->lu, image, &m->a);
@@ -448,50 +583,77 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
 
 // ------------------------------------------------------------------------------------------ values
 
-static void fill_plain(fly_step_matrix *m, const fly_eval *e, int which, double c, double c_x) {
+INLINED void fill_listed(double *val, const int *place, const double *of, int first, int end, double c) {
+  for (int k = first; k < end; k++)
+    val[place[k]] += c * of[k];
+}
+
+INLINED void fill_run(double *to, const double *of, int count, double c) {
+  int k = 0;
+  for (; k + FOUR <= count; k += FOUR)
+    *(quad *)(to + k) += c * *(const quad *)(of + k);
+  for (; k < count; k++)
+    to[k] += c * of[k];
+}
+
+// Where the entries of a block go, and times what.
+typedef struct target {
+  double *val;
+  double c;
+} target;
+
+// The columns of its source from `first` to `end`.
+FLY_WIDE static void fill_plain(const target *to, const fly_step_matrix *m, const fly_eval *e, int which, int first,
+                                int end) {
   const fly_csc *a = block_source(e, BLOCKS[which].source);
-  const int *place = m->place[which];
-  int split = BLOCKS[which].factor == C_V_OR_C_X ? a->start[e->p.nv] : fly_csc_nnz(a);
-  for (int k = 0; k < split; k++)
-    m->a.val[place[k]] += c * a->val[k];
-  for (int k = split; k < fly_csc_nnz(a); k++)
-    m->a.val[place[k]] += c_x * a->val[k];
+  const int *place = m->place[which], *run = m->run[which], *start = a->start;
+  if (!run) {
+    fill_listed(to->val, place, a->val, start[first], start[end], to->c);
+    return;
+  }
+  for (int j = first; j < end; j++)
+    if (run[j] < 0)
+      fill_listed(to->val, place, a->val, start[j], start[j + 1], to->c);
+    else
+      fill_run(to->val + run[j], a->val + start[j], start[j + 1] - start[j], to->c);
 }
 
-// Do the columns j, j + 1, j + 2 have entries in the same rows?
-static bool same_rows(const fly_csc *a, int j) {
-  const int *row = a->row + a->start[j], count = a->start[j + 1] - a->start[j];
-  bool same = a->start[j + 3] - a->start[j] == 3 * count && a->start[j + 2] - a->start[j] == 2 * count;
-  for (int k = 0; k < count && same; k++)
-    same = row[k] == row[k + count] && row[k] == row[k + 2 * count];
-  return same;
-}
-
-// A rotation's three columns of the same rows, which have the same places.
-static void fill_three(double *val, const int *place, const double *of, int count, double c, const double *T) {
-  for (int k = 0; k < count; k++) {
-    const double x = c * of[k], y = c * of[k + count], z = c * of[k + 2 * count];
+// A rotation's three columns of the same rows, which lie side by side in all of them.
+INLINED void fill_three(double *val, const int run[3], const double *of, int count, double c, const double T[9]) {
+  const double *second = of + count, *third = second + count;
+  int k = 0;
+  for (; k + FOUR <= count; k += FOUR) {
+    const quad x = c * *(const quad *)(of + k), y = c * *(const quad *)(second + k), z = c * *(const quad *)(third + k);
     for (int i = 0; i < 3; i++) {
-      double *to = val + place[3 * k + i];
+      quad *to = (quad *)(val + run[i] + k);
+      *to = *to + x * T[i] + y * T[3 + i] + z * T[6 + i];
+    }
+  }
+  for (; k < count; k++) {
+    const double x = c * of[k], y = c * second[k], z = c * third[k];
+    for (int i = 0; i < 3; i++) {
+      double *to = val + run[i] + k;
       *to = *to + x * T[i] + y * T[3 + i] + z * T[6 + i];
     }
   }
 }
 
-static void fill_turned(fly_step_matrix *m, const fly_eval *e, int which, double c) {
+FLY_WIDE static void fill_turned(const target *to, const fly_step_matrix *m, const fly_eval *e, int which) {
   const fly_csc *a = block_source(e, BLOCKS[which].source);
+  const double c = to->c;
   const int *place = m->place[which];
   for (int j = 0; j < e->p.nv; j++) {
     const int rotation = e->rotation_of[j], first = a->start[j], end = a->start[j + 1];
-    const double *T = rotation < 0 ? NULL : m->T + 9 * rotation + 3 * (j - e->p.rotation_v[rotation]);
-    if (T && j == e->p.rotation_v[rotation] && same_rows(a, j)) {
-      fill_three(m->a.val, place + 3 * first, a->val + first, end - first, c, T);
+    const int *run = rotation < 0 ? NULL : m->run[which] + 3 * rotation;
+    if (run && run[0] >= 0) {
+      fill_three(to->val, run, a->val + first, end - first, c, m->T + 9 * rotation);
       j += 2;
       continue;
     }
+    const double *T = rotation < 0 ? NULL : m->T + 9 * rotation + 3 * (j - e->p.rotation_v[rotation]);
     for (int k = first; k < end; k++)
       for (int i = 0; i < (T ? 3 : 1); i++)
-        m->a.val[place[3 * k + i]] += T ? c * a->val[k] * T[i] : c * a->val[k];
+        to->val[place[3 * k + i]] += T ? c * a->val[k] * T[i] : c * a->val[k];
   }
 }
 
@@ -501,33 +663,84 @@ static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *de
     fly_so3_tangent(m->T + 9 * k, delta ? delta + e->p.rotation_v[k] : zero);
 }
 
-static void fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
-  double value[] = {[ONE] = 1.0, [LESS] = -1.0, [C_V_OR_C_X] = c->c_v, [C_Q] = c->c_q, [C_Q_OVER_C_V] = 0.0};
-  if (c->c_v != 0) // of a stage that another one moves it may be negative
-    value[C_Q_OVER_C_V] = c->c_q / c->c_v;
-  fly_csc_zero(&m->a);
+// All blocks, each to the target of its factor.
+static void fill_blocks(const fly_step_matrix *m, const fly_eval *e, const target *to) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
+    const block *b = &BLOCKS[w];
+    const int cols = block_source(e, b->source)->cols, split = b->factor == C_V ? e->p.nv : cols;
     if (!m->place[w])
       continue;
-    if (BLOCKS[w].shape == TURNED)
-      fill_turned(m, e, w, value[BLOCKS[w].factor]);
-    else
-      fill_plain(m, e, w, value[BLOCKS[w].factor], c->c_x);
+    if (b->shape == TURNED) {
+      fill_turned(&to[b->factor], m, e, w);
+      continue;
+    }
+    fill_plain(&to[b->factor], m, e, w, 0, split);
+    fill_plain(&to[C_X], m, e, w, split, cols);
   }
   for (int i = 0; i < m->nones; i++)
-    m->a.val[m->one[i]] += 1.0;
+    to[ONE].val[m->one[i]] += 1.0;
 }
+
+// Of a stage that another one moves c_v may be negative.
+static double ratio_of(const fly_coef *c) { return c->c_v != 0 ? c->c_q / c->c_v : 0.0; }
+
+static void fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
+  double *val = m->a.val;
+  const target to[] = {[ONE] = {val, 1},      [LESS] = {val, -1},    [C_V] = {val, c->c_v},
+                       [C_X] = {val, c->c_x}, [C_Q] = {val, c->c_q}, [C_Q_OVER_C_V] = {val, ratio_of(c)}};
+  fly_csc_zero(&m->a);
+  fill_blocks(m, e, to);
+}
+
+// ------------------------------------------------------------------------------------------ values in pieces
+
+static void fill_pieces(fly_step_matrix *m, const fly_eval *e) {
+  target to[] = {[ONE] = {NULL, 1}, [LESS] = {NULL, -1}, [C_V] = {NULL, 1},
+                 [C_X] = {NULL, 1}, [C_Q] = {NULL, 1},   [C_Q_OVER_C_V] = {NULL, 1}};
+  for (int k = ONE; k <= C_Q_OVER_C_V; k++)
+    to[k].val = m->piece[piece_of((factor)k)].val;
+  for (int k = 0; k < FLY_MATRIX_PIECES; k++)
+    memset(m->piece[k].val, 0, (size_t)m->piece[k].count * sizeof(double));
+  fill_blocks(m, e, to);
+}
+
+FLY_WIDE static void add_piece(double *val, const fly_piece *p, double c) {
+  const double *of = p->val;
+  for (int k = 0; k < p->runs; of += p->length[k++])
+    fill_run(val + p->start[k], of, p->length[k], c);
+}
+
+static void join_pieces(fly_step_matrix *m, const fly_coef *c) {
+  memcpy(m->a.val, m->piece[OF_ONE].val, (size_t)m->piece[OF_ONE].count * sizeof(double));
+  add_piece(m->a.val, &m->piece[OF_C_V], c->c_v);
+  add_piece(m->a.val, &m->piece[OF_C_X], c->c_x);
+  add_piece(m->a.val, &m->piece[OF_C_Q], c->c_q);
+  add_piece(m->a.val, &m->piece[OF_RATIO], ratio_of(c));
+}
+
+// ------------------------------------------------------------------------------------------ filling
 
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
   set_tangents(m, e, delta);
-  fill(m, e, c);
+  if (m->in_pieces) {
+    fill_pieces(m, e);
+    join_pieces(m, c);
+  } else {
+    fill(m, e, c);
+  }
   fly_phase_leave(before);
 }
 
 void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
   fill(m, e, c);
+  fly_phase_leave(before);
+}
+
+void fly_step_matrix_refill(fly_step_matrix *m, const fly_coef *c) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
+  join_pieces(m, c);
   fly_phase_leave(before);
 }
 
@@ -558,7 +771,7 @@ static void fill_turned_complex(double complex *val, const fly_step_matrix *m, c
 
 void fly_step_matrix_fill_complex(double complex *val, const fly_step_matrix *m, const fly_eval *e, double complex c,
                                   const double complex *T) {
-  const double complex value[] = {[ONE] = 1.0, [LESS] = -1.0, [C_V_OR_C_X] = c, [C_Q] = c * c, [C_Q_OVER_C_V] = c};
+  const double complex value[] = {[ONE] = 1.0, [LESS] = -1.0, [C_V] = c, [C_Q] = c * c, [C_Q_OVER_C_V] = c};
   const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
   memset(val, 0, (size_t)fly_csc_nnz(&m->a) * sizeof *val);
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {

@@ -24,7 +24,14 @@ typedef struct fly_coef {
   double c_v, c_q, c_x;
 } fly_coef;
 
-enum { FLY_MATRIX_BLOCKS = 24 };
+enum { FLY_MATRIX_BLOCKS = 24, FLY_MATRIX_PIECES = 5 };
+
+// What stands at one of the coefficients in a matrix that is filled in pieces, without it.
+typedef struct fly_piece {
+  int count, runs;     // values, which stand side by side in so many runs
+  int *start, *length; // of each run: where it begins in the matrix, and its length
+  double *val;
+} fly_piece;
 
 // Rows of a block's source as columns of it: what stands transposed.
 typedef struct fly_by_rows {
@@ -35,21 +42,25 @@ typedef struct fly_by_rows {
 
 typedef struct fly_step_matrix {
   fly_matrix_kind kind;
-  int n;         // unknowns
-  int ncore;     // nv + nl + nx + ny; the stabilizing unknowns follow
-  int loads;     // so many more rows and columns of a, which nobody but fly_step_matrix_solve sees
-  bool diagonal; // a large one is factorized with pivots on its diagonal (fly_lu_create_symmetric), ...
-  bool rough;    // its solutions are corrections of Newton's, which the next one improves
+  int n;          // unknowns
+  int ncore;      // nv + nl + nx + ny; the stabilizing unknowns follow
+  int loads;      // so many more rows and columns of a, which nobody but fly_step_matrix_solve sees
+  bool diagonal;  // a large one is factorized with pivots on its diagonal (fly_lu_create_symmetric), ...
+  bool rough;     // its solutions are corrections of Newton's, which the next one improves
+  bool in_pieces; // it is filled with other coefficients from what each of them stands at (fly_step_matrix_refill)
   const struct fly_step_matrix *like; // ... in the order of this one if it has as many unknowns; may be NULL
   fly_csc a;
   fly_lu *lu;
-  int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val; NULL: not in this kind
-  fly_by_rows G;                 // KKT: for others that are like it
-  int nones, *one;               // places of the ones: of y - h, of free eta (nones)
-  double *T;                     // tangents of the rotations (9 each), row by row
-  double *wide;                  // work: a right side with loads (n + loads); NULL without them
-  double *factored;              // KKT: the values that are factorized (nnz)
-  bool known;                    // they are
+  int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val, or in its piece; NULL: not in this kind
+  int *run[FLY_MATRIX_BLOCKS]; // of each column, of turned ones of each rotation's three: where its entries begin, side
+                               // by side; -1: they are not. NULL: nobody looked
+  fly_by_rows G;               // KKT: for others that are like it
+  int nones, *one;             // places of the ones: of y - h, of free eta (nones)
+  fly_piece piece[FLY_MATRIX_PIECES]; // by coefficient, if it is filled in pieces
+  double *T;                          // tangents of the rotations (9 each), row by row
+  double *wide;                       // work: a right side with loads (n + loads); NULL without them
+  double *factored;                   // KKT: the values that are factorized (nnz)
+  bool known;                         // they are
   fly_arena memory;
 } fly_step_matrix;
 
@@ -65,6 +76,9 @@ void fly_step_matrix_forget(fly_step_matrix *m);           // pivots
 void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *image);
 // Values from the blocks e holds; delta (nv): the step's increment, or NULL for zero.
 void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c, const double *delta);
+
+// Other coefficients with the derivatives and tangents it was filled from, in pieces.
+void fly_step_matrix_refill(fly_step_matrix *m, const fly_coef *c);
 
 // The same with the matrices the caller has put into m->T in place of the tangents.
 void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fly_coef *c);

@@ -6,6 +6,7 @@
 
 #include "base/quad.h"
 #include "base/wide.h"
+#include "sparse/invert.h"
 
 // Columns of blocks are taken two at a time: their number is even, the last one may be of zeros. All of this is written
 // for one number of fours of rows, `fours`, so that the compiler unrolls it.
@@ -74,44 +75,12 @@ INLINED void multiply(quad *sum, const kept *X, int at, const double *y, int col
 
 // ---------------------------------------------------------------------------------- factorizing
 
-// Row k of a column becomes `by`, the others lose the pivot's column times that.
-INLINED void subtract_pivot(double *column, const quad *pivot, int k, double by, const int fours) {
-  for (int i = 0; i < fours; i++)
-    ((quad *)column)[i] -= pivot[i] * by;
-  column[k] = by;
-}
-
-// D becomes its inverse (Gauss and Jordan), pivots on the diagonal; size: what they are made of. The most that is lost.
-INLINED double invert(double *D, double *size, const int w, const int fours) {
-  double lost = 0;
-  for (int k = 0; k < w; k++) {
-    double *own = D + (ptrdiff_t)4 * fours * k, *column = D;
-    const double over = 1 / own[k], share = size[k] * fabs(over);
-    quad pivot[3];
-    if (!(share <= lost))
-      lost = isnan(share) ? (double)INFINITY : share;
-    for (int i = 0; i < fours; i++)
-      pivot[i] = ((quad *)own)[i];
-    for (int j = 0; j < k; j++, column += 4 * fours)
-      subtract_pivot(column, pivot, k, column[k] * over, fours);
-    for (int j = k + 1; j < w; j++) {
-      column += 4 * fours;
-      const double by = column[k] * over;
-      size[j] += fabs(own[j] * by);
-      subtract_pivot(column, pivot, k, by, fours);
-    }
-    for (int i = 0; i < fours; i++)
-      ((quad *)own)[i] = pivot[i] * -over;
-    own[k] = over;
-  }
-  return lost;
-}
-
 // U becomes W = D^-1 U
-INLINED void multiply_border(double *U, const kept *inverse, int reach, const int w, const int fours) {
+INLINED void multiply_border(double *U, const kept *inverse, int reach, const unsigned char *extent, const int fours) {
   for (int c = 0; c < reach; c++, U += 4 * fours) {
     quad sum[3];
-    multiply(sum, inverse, 0, U, w, fours, false);
+    const int from = *extent++, to = *extent++;
+    multiply(sum, inverse, 4 * fours * from, U + from, to - from, fours, false);
     for (int i = 0; i < fours; i++)
       ((quad *)U)[i] = sum[i];
   }
@@ -175,9 +144,11 @@ INLINED void keep(const fly_clusters *f, int i, const int fours) {
 INLINED double eliminate(fly_clusters *f, int i, const int fours) {
   const int w = fly_cluster_width(f, i), many = f->border_start[i + 1] - f->border_start[i];
   const int *pair = f->pair + f->pair_start[i];
-  double *D = room_of(f, i), lost = invert(D, f->size + f->slot[i], w, fours);
+  double *D = room_of(f, i), *size = f->size + f->slot[i];
+  const double lost = f->held[i] ? invert_held(D, size, w) : invert(D, size, w, fours);
   const kept inverse = {D, NULL};
-  multiply_border(D + (ptrdiff_t)4 * fours * fly_even(w), &inverse, f->reach[i], fly_even(w), fours);
+  multiply_border(D + (ptrdiff_t)4 * fours * fly_even(w), &inverse, f->reach[i],
+                  f->extent + 2 * (ptrdiff_t)f->extent_start[i], fours);
   for (int a = 0, at = 0; a < many; a++) {
     leave(f, i, a, at, pair, fours);
     at += fly_even(f->body[f->border[f->border_start[i] + a]]);
@@ -191,9 +162,18 @@ INLINED double eliminate(fly_clusters *f, int i, const int fours) {
 INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
   const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
   double *room = room_of(f, i), *size = f->size + f->slot[i];
-  for (int k = 0; k < count; k += 4)
-    *(quad *)(room + k) = (quad){0};
-  for (int e = f->entry_start[i]; e < f->entry_start[i + 1]; e++)
+  for (int k = 0; k < count; k += 2 * FOUR) { // blocks have an even number of columns
+    *(quad *)(room + k) = *(quad *)(room + k + FOUR) = (quad){0};
+    __asm__("" ::: "memory"); // a call of memset would take longer
+  }
+  int e = f->entry_start[i];
+  for (; e + FOUR <= f->entry_start[i + 1]; e += FOUR) {
+    const int *from = f->entry + e, *to = f->entry_place + e;
+    const double x[FOUR] = {value[from[0]], value[from[1]], value[from[2]], value[from[3]]};
+    for (int k = 0; k < FOUR; k++)
+      room[to[k]] = x[k];
+  }
+  for (; e < f->entry_start[i + 1]; e++)
     room[f->entry_place[e]] = value[f->entry[e]];
   for (int k = 0; k < fly_cluster_width(f, i); k++)
     size[k] = fabs(room[(rows + 1) * k]);
@@ -206,9 +186,9 @@ FLY_WIDE static double eliminate_all(fly_clusters *f, const double *value, doubl
       make_ready(f, f->ready[k], value);
     const int fours = (f->slot[i + 1] - f->slot[i]) / FOUR;
     const double own = fours == 3 ? eliminate(f, i, 3) : fours == 2 ? eliminate(f, i, 2) : eliminate(f, i, 1);
-    lost = own <= lost ? lost : own;
+    lost = own <= lost ? lost : own; // also what is not a number
   }
-  return lost;
+  return isnan(lost) ? (double)INFINITY : lost;
 }
 
 // A solution with entries of plus or minus one over the largest of their columns, so that units do not matter, and its

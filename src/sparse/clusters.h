@@ -25,10 +25,13 @@ typedef struct fly_clusters {
   int *order;               // unknowns, cluster by cluster (n)
   int *first;               // of each cluster in that order: its body's, then its joint's (count + 1)
   int *body;                // how many are its body's: the others nobody touches but itself (count)
+  int *held;                // whether its joint holds a point of its body (invert.h) (count)
   int *slot;                // of each cluster in x, of whole fours (count + 1)
   int *border_start;        // clusters that each one touches when it is eliminated (count + 1),
   int *border;              // ... ascending
   int *reach;               // unknowns of their bodies, an even number of each, all together (count)
+  int *extent_start;        // of each cluster (count + 1) the columns of U: ...
+  unsigned char *extent;    // ... rows from where to where, even numbers, two of each: elsewhere it is zero
   int *value_start;         // D^-1, W, L^T of each cluster (count + 1)
   int *pair_start;          // of each cluster: pairs of its border (count + 1): ...
   int *pair;                // ... where the later one begins among the border of the earlier

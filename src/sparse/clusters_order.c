@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sparse/clusters.h"
+#include "sparse/invert.h"
 
 // Forces between distant bodies fill the factors: beyond so many times the entries of the matrix others do better.
 static const double MOST_FILL = 4;
@@ -401,6 +402,73 @@ static bool put_entries(fly_clusters *f, const planner *p) {
   return true;
 }
 
+// Does the joint hold a point of its body (invert.h)? Then an entry of D that is none of these says no: rows and
+// columns of the first three multipliers have one place among the shifts, and all among the turns.
+static bool may_stand_in_held(int row, int column) {
+  const bool press_row = row >= HELD_BODY && row < HELD_LEAST,
+             press_column = column >= HELD_BODY && column < HELD_LEAST;
+  if (row < HELD)
+    return column < HELD_BODY || (press_column && column == HELD_BODY + row);
+  if (column < HELD)
+    return row < HELD_BODY || (press_row && row == HELD_BODY + column);
+  return !(press_row && column >= HELD_BODY) && !(press_column && row >= HELD_BODY);
+}
+
+static bool is_held(const fly_clusters *f, int c) {
+  const int rows = f->slot[c + 1] - f->slot[c], w = fly_cluster_width(f, c);
+  bool held = f->body[c] == HELD_BODY && w >= HELD_LEAST && w <= HELD_ROWS;
+  int pivots = 0;
+  for (int e = f->entry_start[c]; e < f->entry_start[c + 1] && held; e++) {
+    const int row = f->entry_place[e] % rows, column = f->entry_place[e] / rows;
+    held = column >= w || may_stand_in_held(row, column);
+    pivots += (row < HELD && column == HELD_BODY + row) || (column < HELD && row == HELD_BODY + column);
+  }
+  return held && pivots == 2 * HELD;
+}
+
+// Rows of U that clusters leave nothing to, and that have no entry, are zero.
+static void find_extent(const fly_clusters *f, int c, bool filled) {
+  const int rows = f->slot[c + 1] - f->slot[c], w = fly_even(fly_cluster_width(f, c));
+  unsigned char *extent = f->extent + 2 * (ptrdiff_t)f->extent_start[c];
+  for (int k = 0; k < f->reach[c]; k++) {
+    extent[2 * k] = (unsigned char)(filled ? 0 : w);
+    extent[2 * k + 1] = (unsigned char)(filled ? w : 0);
+  }
+  for (int e = f->entry_start[c]; e < f->entry_start[c + 1]; e++) {
+    const int row = f->entry_place[e] % rows, column = f->entry_place[e] / rows - w;
+    if (column < 0 || column >= f->reach[c])
+      continue;
+    extent[2 * column] = (unsigned char)(row < extent[2 * column] ? row & ~1 : extent[2 * column]);
+    extent[2 * column + 1] = (unsigned char)(row < extent[2 * column + 1] ? extent[2 * column + 1] : (row & ~1) + 2);
+  }
+  for (int k = 0; k < f->reach[c]; k++)
+    extent[2 * k] = extent[2 * k] < extent[2 * k + 1] ? extent[2 * k] : extent[2 * k + 1];
+}
+
+// filled: work (count)
+static bool find_extents(fly_clusters *f, int *filled) {
+  f->extent_start = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
+  for (int c = 0; c < f->count && f->extent_start; c++)
+    f->extent_start[c + 1] = f->extent_start[c] + f->reach[c];
+  f->extent = f->extent_start ? fly_arena_take(&f->plan->memory, 2 * (size_t)f->extent_start[f->count] + 1, 1) : NULL;
+  if (!f->extent)
+    return false;
+  memset(filled, 0, (size_t)f->count * sizeof *filled);
+  for (int c = 0; c < f->count; c++)
+    for (int k = f->border_start[c]; k + 1 < f->border_start[c + 1]; k++)
+      filled[f->border[k]] = 1; // by what later ones of the border have in common with it
+  for (int c = 0; c < f->count; c++)
+    find_extent(f, c, filled[c]);
+  return true;
+}
+
+static bool find_held(fly_clusters *f) {
+  f->held = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
+  for (int c = 0; c < f->count && f->held; c++)
+    f->held[c] = is_held(f, c);
+  return f->held;
+}
+
 // ---------------------------------------------------------------------------------- creation
 
 static bool plan(fly_clusters *f, planner *p, bool *fine) {
@@ -416,7 +484,7 @@ static bool plan(fly_clusters *f, planner *p, bool *fine) {
       !p->memory.failed && (!*fine || (put_clusters(f, p) && find_couplings(f, p) && find_borders(f, p, &b, fine)));
   *fine = good && *fine && count_entries(f, p);
   if (*fine) {
-    good = put_borders(f, &b) && put_entries(f, p);
+    good = put_borders(f, &b) && put_entries(f, p) && find_held(f) && find_extents(f, p->mark);
     put_ready(f, p);
   }
   free(b.list);
