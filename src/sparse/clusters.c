@@ -124,21 +124,29 @@ INLINED void leave(const fly_clusters *f, int i, int a, int at, const int *pair,
   }
 }
 
-// Into what is kept.
-INLINED void keep(const fly_clusters *f, int i, const int fours) {
-  const int start = f->value_start[i], count = f->value_start[i + 1] - start;
-  const kept room = {room_of(f, i), NULL};
+INLINED void keep_columns(const fly_clusters *f, int to, const double *from, int columns, const int fours) {
+  const int count = 4 * fours * columns;
+  const kept room = {from, NULL};
   if (!f->half) {
-    memcpy(f->value + start, room.value, (size_t)count * sizeof *f->value);
+    memcpy(f->value + to, from, (size_t)count * sizeof *f->value);
     return;
   }
   for (int at = 0; at < count; at += 8 * fours)
     for (int k = 0; k < fours; k++) {
       quad x[2];
       take_two(x, &room, at, k, fours, false);
-      *(halves *)(f->half + (unsigned)(start + at) / 2 + 4 * k) =
+      *(halves *)(f->half + (unsigned)(to + at) / 2 + 4 * k) =
           (((halves)x[0] + ROUNDING) >> 32) | (((halves)x[1] + ROUNDING) & UPPER);
     }
+}
+
+// Into what is kept.
+INLINED void keep(const fly_clusters *f, int i, const int fours) {
+  const int w = fly_even(fly_cluster_width(f, i)), reach = f->reach[i], column = 4 * fours;
+  const double *D = room_of(f, i), *W = D + (ptrdiff_t)column * w;
+  keep_columns(f, f->ahead[i], D, w, fours);
+  keep_columns(f, f->back[i], W, reach, fours);
+  keep_columns(f, f->ahead[i] + column * w, W + (ptrdiff_t)column * reach, reach, fours);
 }
 
 INLINED double eliminate(fly_clusters *f, int i, const int fours) {
@@ -241,7 +249,7 @@ double fly_clusters_factor(fly_clusters *f, const fly_csc *a, double most, bool 
 
 // z = D^-1 b, b_R -= L z; of the transposed b_R -= W^T b
 INLINED void forward(const fly_clusters *f, const kept *all, int i, bool transposed, const int fours, const bool half) {
-  const int w = fly_even(fly_cluster_width(f, i)), inverse = f->value_start[i], column = 4 * fours;
+  const int w = fly_even(fly_cluster_width(f, i)), inverse = f->ahead[i], column = 4 * fours;
   double *x = f->x + f->slot[i];
   quad z[3];
   if (transposed)
@@ -251,7 +259,7 @@ INLINED void forward(const fly_clusters *f, const kept *all, int i, bool transpo
     multiply(z, all, inverse, x, w, fours, half);
   for (int k = 0; k < fours; k++)
     ((quad *)x)[k] = z[k];
-  int at = inverse + column * (w + (transposed ? 0 : f->reach[i]));
+  int at = transposed ? f->back[i] : inverse + column * w;
   for (int k = f->border_start[i]; k < f->border_start[i + 1]; k++) {
     const int width = fly_even(f->body[f->border[k]]);
     subtract_products(f->x + f->slot[f->border[k]], all, at, width, z, fours, half);
@@ -262,12 +270,12 @@ INLINED void forward(const fly_clusters *f, const kept *all, int i, bool transpo
 // x = z - W x_R; of the transposed x = D^-T (b - L^T x_R)
 INLINED void backward(const fly_clusters *f, const kept *all, int i, bool transposed, const int fours,
                       const bool half) {
-  const int w = fly_even(fly_cluster_width(f, i)), inverse = f->value_start[i], column = 4 * fours;
+  const int w = fly_even(fly_cluster_width(f, i)), inverse = f->ahead[i], column = 4 * fours;
   double *x = f->x + f->slot[i];
   quad z[3], sum[3];
   for (int k = 0; k < fours; k++)
     z[k] = ((quad *)x)[k];
-  int at = inverse + column * (w + (transposed ? f->reach[i] : 0));
+  int at = transposed ? inverse + column * w : f->back[i];
   for (int k = f->border_start[i]; k < f->border_start[i + 1]; k++) {
     const int width = fly_even(f->body[f->border[k]]);
     multiply(sum, all, at, f->x + f->slot[f->border[k]], width, fours, half);

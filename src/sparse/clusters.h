@@ -32,7 +32,9 @@ typedef struct fly_clusters {
   int *reach;               // unknowns of their bodies, an even number of each, all together (count)
   int *extent_start;        // of each cluster (count + 1) the columns of U: ...
   unsigned char *extent;    // ... rows from where to where, even numbers, two of each: elsewhere it is zero
-  int *value_start;         // D^-1, W, L^T of each cluster (count + 1)
+  int *value_start;         // D^-1, W, L^T of each cluster in its room: their number, summed up (count + 1)
+  int *ahead;               // where D^-1 and L^T are kept, which the way ahead reads, ...
+  int *back;                // ... and behind all of them W, which the way back reads (count)
   int *pair_start;          // of each cluster: pairs of its border (count + 1): ...
   int *pair;                // ... where the later one begins among the border of the earlier
   int *ready_start;         // clusters that are touched for the first time when each one is eliminated (count + 1),

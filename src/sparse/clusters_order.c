@@ -339,6 +339,24 @@ static bool put_borders(fly_clusters *f, const borders *b) {
   return true;
 }
 
+static bool put_starts(fly_clusters *f) {
+  int ahead = 0, back = 0;
+  f->ahead = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
+  f->back = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
+  if (f->plan->memory.failed)
+    return false;
+  for (int c = 0; c < f->count; c++) {
+    const int own = (f->slot[c + 1] - f->slot[c]) * f->reach[c];
+    f->ahead[c] = ahead;
+    f->back[c] = back;
+    ahead += f->value_start[c + 1] - f->value_start[c] - own;
+    back += own;
+  }
+  for (int c = 0; c < f->count; c++)
+    f->back[c] += ahead;
+  return true;
+}
+
 // Who is touched first by whom, and has which room from then on. mark: it was touched; place: rooms
 // that are free.
 static void put_ready(fly_clusters *f, planner *p) {
@@ -484,7 +502,7 @@ static bool plan(fly_clusters *f, planner *p, bool *fine) {
       !p->memory.failed && (!*fine || (put_clusters(f, p) && find_couplings(f, p) && find_borders(f, p, &b, fine)));
   *fine = good && *fine && count_entries(f, p);
   if (*fine) {
-    good = put_borders(f, &b) && put_entries(f, p) && find_held(f) && find_extents(f, p->mark);
+    good = put_borders(f, &b) && put_starts(f) && put_entries(f, p) && find_held(f) && find_extents(f, p->mark);
     put_ready(f, p);
   }
   free(b.list);
