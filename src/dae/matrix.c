@@ -322,11 +322,13 @@ static int piece_of(factor f) {
   return piece[f];
 }
 
-// Places of a block that belong to a piece: from where to where. Those of c_v at states and outputs are of c_x.
+// Places of a block that belong to a piece: from where to where. Those of c_v at states and outputs are of c_x; to that
+// of one belong all that others are added to, while what is constant stays in the matrix.
 static void places_in(int *first, int *end, const fly_eval *e, const block *b, int piece) {
-  const int split = b->factor == C_V ? block_source(e, b->source)->start[e->p.nv] : (int)block_places(e, b);
+  const int own = piece_of(b->factor), all = (int)block_places(e, b);
+  const int split = b->factor == C_V ? block_source(e, b->source)->start[e->p.nv] : all;
   *first = piece == OF_C_X ? split : 0;
-  *end = piece == OF_C_X ? (int)block_places(e, b) : piece == piece_of(b->factor) ? split : 0;
+  *end = piece == OF_C_X || (piece == OF_ONE && own != OF_ONE) ? all : own != OF_ONE && piece == own ? split : 0;
 }
 
 // The entries that are marked become numbers in the piece.
@@ -356,7 +358,7 @@ static bool split_pieces(fly_step_matrix *m, const fly_eval *e, int *mark, int n
   for (int piece = 0; piece < FLY_MATRIX_PIECES && m->in_pieces; piece++) {
     int first, end;
     for (int k = 0; k < nnz; k++)
-      mark[k] = piece == OF_ONE;
+      mark[k] = 0;
     for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
       places_in(&first, &end, e, &BLOCKS[w], piece);
       for (int k = first; k < end && m->place[w]; k++)
@@ -698,10 +700,15 @@ static void fill_pieces(fly_step_matrix *m, const fly_eval *e) {
   target to[] = {[ONE] = {NULL, 1}, [LESS] = {NULL, -1}, [C_V] = {NULL, 1},
                  [C_X] = {NULL, 1}, [C_Q] = {NULL, 1},   [C_Q_OVER_C_V] = {NULL, 1}};
   for (int k = ONE; k <= C_Q_OVER_C_V; k++)
-    to[k].val = m->piece[piece_of((factor)k)].val;
-  for (int k = 0; k < FLY_MATRIX_PIECES; k++)
+    to[k].val = piece_of((factor)k) == OF_ONE ? m->a.val : m->piece[piece_of((factor)k)].val;
+  for (int k = OF_ONE + 1; k < FLY_MATRIX_PIECES; k++)
     memset(m->piece[k].val, 0, (size_t)m->piece[k].count * sizeof(double));
+  fly_csc_zero(&m->a);
   fill_blocks(m, e, to);
+  const fly_piece *one = &m->piece[OF_ONE];
+  double *val = one->val;
+  for (int k = 0; k < one->runs; val += one->length[k++])
+    memcpy(val, m->a.val + one->start[k], (size_t)one->length[k] * sizeof *val);
 }
 
 FLY_WIDE static void add_piece(double *val, const fly_piece *p, double c) {
@@ -710,8 +717,20 @@ FLY_WIDE static void add_piece(double *val, const fly_piece *p, double c) {
     fill_run(val + p->start[k], of, p->length[k], c);
 }
 
+FLY_WIDE static void set_piece(double *val, const fly_piece *p) {
+  const double *of = p->val;
+  for (int k = 0; k < p->runs; of += p->length[k++]) {
+    double *to = val + p->start[k];
+    int i = 0;
+    for (; i + FOUR <= p->length[k]; i += FOUR)
+      *(quad *)(to + i) = *(const quad *)(of + i);
+    for (; i < p->length[k]; i++)
+      to[i] = of[i];
+  }
+}
+
 static void join_pieces(fly_step_matrix *m, const fly_coef *c) {
-  memcpy(m->a.val, m->piece[OF_ONE].val, (size_t)m->piece[OF_ONE].count * sizeof(double));
+  set_piece(m->a.val, &m->piece[OF_ONE]);
   add_piece(m->a.val, &m->piece[OF_C_V], c->c_v);
   add_piece(m->a.val, &m->piece[OF_C_X], c->c_x);
   add_piece(m->a.val, &m->piece[OF_C_Q], c->c_q);
