@@ -96,6 +96,112 @@ static void test_residual_form(void **state) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------- pieces
+
+// A matrix filled with one set of coefficients and then with another is that of the latter.
+static void check_pieces(const fly_solver *s, fly_matrix_kind kind) {
+  static const fly_coef first = {0.03, 1e-3, 0.02}, then = {0.5, 0.2, 0.7};
+  fly_step_matrix whole, pieces;
+  fly_error error = {0};
+  double off = 0, changed = 0;
+  fly_step_matrix_size(&whole, kind, &s->e);
+  fly_step_matrix_size(&pieces, kind, &s->e);
+  pieces.in_pieces = true;
+  assert_ok(fly_step_matrix_build(&whole, &s->e, &error), &error);
+  assert_ok(fly_step_matrix_build(&pieces, &s->e, &error), &error);
+  fly_step_matrix_fill(&whole, &s->e, &then, s->at.delta);
+  fly_step_matrix_fill(&pieces, &s->e, &first, s->at.delta);
+  const int count = fly_csc_nnz(&whole.a);
+  assert_int_equal(fly_csc_nnz(&pieces.a), count);
+  for (int k = 0; k < count; k++)
+    changed = fmax(changed, fabs(pieces.a.val[k] - whole.a.val[k]));
+  fly_step_matrix_refill(&pieces, &then);
+  for (int k = 0; k < count; k++)
+    off = fmax(off, fabs(pieces.a.val[k] - whole.a.val[k]) / (1 + fabs(whole.a.val[k])));
+  assert_true(changed > 0 && off < 1e-14);
+  fly_step_matrix_free(&whole);
+  fly_step_matrix_free(&pieces);
+}
+
+static void test_pieces(void **state) {
+  for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
+    fly_problem p = problem_of(samples[k].name, NULL, 0);
+    const fly_dae_options o = with_error(options_of("ch", 0.6, FLY_GGL), 1e-3);
+    fly_solver *s = solver_started(&p, &o, p.t_end);
+    fly_error error = {0};
+    assert_ok(fly_solver_advance(s, samples[k].t, &error), &error);
+    worst_entry(s, samples[k].h);
+    for (int kind = FLY_MATRIX_INDEX3; kind <= FLY_MATRIX_FREE1; kind *= 2)
+      if (kind != FLY_MATRIX_PROJECTION)
+        check_pieces(s, (fly_matrix_kind)kind);
+    fly_solver_free(s);
+    fly_problem_free(&p);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- holes
+
+// a without entry number `hole`.
+static fly_csc without(const fly_csc *a, int hole) {
+  enum { MOST = 4000 };
+  static int row[MOST], col[MOST];
+  int count = 0;
+  fly_csc out;
+  assert_true(fly_csc_nnz(a) <= MOST);
+  for (int j = 0; j < a->cols; j++)
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      if (k != hole) {
+        row[count] = a->row[k];
+        col[count++] = j;
+      }
+  assert_int_equal(fly_csc_from_entries(&out, a->rows, a->cols, count, row, col, NULL, NULL), FLY_OK);
+  for (int k = 0; k < count; k++)
+    out.val[k] = a->val[k + (k >= hole)];
+  return out;
+}
+
+static void fill_dense(double *dense, const fly_eval *e, fly_matrix_kind kind, const double *delta) {
+  static const fly_coef c = {0.5, 0.2, 0.7};
+  fly_step_matrix m;
+  fly_error error = {0};
+  fly_step_matrix_size(&m, kind, e);
+  assert_ok(fly_step_matrix_build(&m, e, &error), &error);
+  fly_step_matrix_fill(&m, e, &c, delta);
+  memset(dense, 0, (size_t)m.n * (size_t)m.n * sizeof *dense);
+  for (int j = 0; j < m.n; j++)
+    for (int k = m.a.start[j]; k < m.a.start[j + 1]; k++)
+      dense[m.n * j + m.a.row[k]] = m.a.val[k];
+  fly_step_matrix_free(&m);
+}
+
+// A rotation's columns need not have the same rows: an entry that is missing is a zero.
+static void test_holes(void **state) {
+  enum { MOST = 60 };
+  static double zero[MOST * MOST], hole[MOST * MOST];
+  fly_problem p = problem_of("heavy-top", NULL, 0);
+  const fly_dae_options o = with_error(options_of("ch", 0.6, FLY_GGL), 1e-3);
+  fly_solver *s = solver_started(&p, &o, p.t_end);
+  fly_error error = {0};
+  assert_ok(fly_solver_advance(s, 0.02, &error), &error);
+  worst_entry(s, 5e-3);
+  assert_true(s->step.n <= MOST && s->e.p.nrotation > 0);
+  for (int k = s->e.J[2].start[s->e.p.rotation_v[0]]; k < s->e.J[2].start[s->e.p.rotation_v[0] + 3]; k++) {
+    fly_eval e = s->e;
+    for (int i = 0; i < 3; i++) {
+      s->e.J[i].val[k] = 0;
+      e.J[i] = without(&s->e.J[i], k);
+    }
+    fill_dense(zero, &s->e, FLY_MATRIX_GGL, s->at.delta);
+    fill_dense(hole, &e, FLY_MATRIX_GGL, s->at.delta);
+    for (int i = 0; i < s->step.n * s->step.n; i++)
+      assert_at_most(fabs(hole[i] - zero[i]), 1e-14 * (1 + fabs(zero[i])));
+    for (int i = 0; i < 3; i++)
+      fly_csc_free(&e.J[i]);
+  }
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 // ---------------------------------------------------------------------------------------------- condition
 
 // Must show 7: seven-body at t = 0.02, scaled within a factor 100 for h = 1e-2 ... 1e-10, the unscaled one grows.
@@ -129,6 +235,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_matrix_is_the_derivative),
       cmocka_unit_test(test_residual_form),
+      cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_holes),
       cmocka_unit_test(test_condition),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
