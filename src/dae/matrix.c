@@ -314,21 +314,30 @@ static bool place_entries(builder *b, pattern *p) {
 
 // ------------------------------------------------------------------------------------------ pieces
 
-enum { OF_ONE, OF_C_V, OF_C_X, OF_C_Q, OF_RATIO };
+enum { OF_MOTION, OF_STATES, OF_VELOCITIES, OF_NONE = -1 }; // c_v and c_q; c_x; c_q/c_v
 
 static int piece_of(factor f) {
-  static const int piece[] = {
-      [ONE] = OF_ONE, [LESS] = OF_ONE, [C_V] = OF_C_V, [C_X] = OF_C_X, [C_Q] = OF_C_Q, [C_Q_OVER_C_V] = OF_RATIO};
-  return piece[f];
+  return f == C_V || f == C_Q ? OF_MOTION : f == C_X ? OF_STATES : f == C_Q_OVER_C_V ? OF_VELOCITIES : OF_NONE;
 }
 
-// Places of a block that belong to a piece: from where to where. Those of c_v at states and outputs are of c_x; to that
-// of one belong all that others are added to, while what is constant stays in the matrix.
-static void places_in(int *first, int *end, const fly_eval *e, const block *b, int piece) {
-  const int own = piece_of(b->factor), all = (int)block_places(e, b);
-  const int split = b->factor == C_V ? block_source(e, b->source)->start[e->p.nv] : all;
-  *first = piece == OF_C_X ? split : 0;
-  *end = piece == OF_C_X || (piece == OF_ONE && own != OF_ONE) ? all : own != OF_ONE && piece == own ? split : 0;
+// The places of a block that belong to a piece are marked, or renumbered by the marks. At states and outputs those of
+// c_v are of c_x.
+static void visit_places(fly_step_matrix *m, const fly_eval *e, int which, int piece, int *mark, bool renumber) {
+  const block *b = &BLOCKS[which];
+  const fly_csc *a = block_source(e, b->source);
+  int *place = m->place[which];
+  const int cols = place ? block_columns(e, b, a) : 0;
+  for (int j = 0; j < cols; j++) {
+    if (piece != (b->factor == C_V && j >= e->p.nv ? OF_STATES : piece_of(b->factor)))
+      continue;
+    const int stride = b->shape == TURNED ? 3 : 1, used = stride == 3 && e->rotation_of[j] < 0 ? 1 : stride;
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
+      for (int i = stride * k; i < stride * k + used; i++)
+        if (renumber)
+          place[i] = mark[place[i]];
+        else
+          mark[place[i]] = 1;
+  }
 }
 
 // The entries that are marked become numbers in the piece.
@@ -339,7 +348,9 @@ static bool number_piece(fly_step_matrix *m, fly_piece *p, int *mark, int nnz) {
   }
   p->start = fly_arena_ints(&m->memory, (size_t)p->runs);
   p->length = fly_arena_ints(&m->memory, (size_t)p->runs);
-  p->val = fly_arena_doubles(&m->memory, (size_t)p->count);
+  p->one = fly_arena_doubles(&m->memory, (size_t)p->count);
+  for (int k = 0; k < 2; k++)
+    p->at[k] = fly_arena_doubles(&m->memory, (size_t)p->count);
   if (m->memory.failed)
     return false;
   for (int k = 0, run = -1, number = 0, before = 0; k < nnz; k++) {
@@ -356,21 +367,14 @@ static bool number_piece(fly_step_matrix *m, fly_piece *p, int *mark, int nnz) {
 
 static bool split_pieces(fly_step_matrix *m, const fly_eval *e, int *mark, int nnz) {
   for (int piece = 0; piece < FLY_MATRIX_PIECES && m->in_pieces; piece++) {
-    int first, end;
     for (int k = 0; k < nnz; k++)
       mark[k] = 0;
-    for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
-      places_in(&first, &end, e, &BLOCKS[w], piece);
-      for (int k = first; k < end && m->place[w]; k++)
-        mark[m->place[w][k]] = 1;
-    }
+    for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
+      visit_places(m, e, w, piece, mark, false);
     if (!number_piece(m, &m->piece[piece], mark, nnz))
       return false;
-    for (int w = 0; w < FLY_MATRIX_BLOCKS && piece != OF_ONE; w++) {
-      places_in(&first, &end, e, &BLOCKS[w], piece);
-      for (int k = first; k < end && m->place[w]; k++)
-        m->place[w][k] = mark[m->place[w][k]];
-    }
+    for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
+      visit_places(m, e, w, piece, mark, true);
   }
   return true;
 }
@@ -576,8 +580,11 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
     return;
   fly_image_bytes(image, m->T, 9 * (size_t)e->p.nrotation * sizeof *m->T);
   fly_image_bytes(image, &m->known, sizeof m->known);
-  for (int k = 0; k < FLY_MATRIX_PIECES; k++)
-    fly_image_bytes(image, m->piece[k].val, (size_t)m->piece[k].count * sizeof(double));
+  for (int k = 0; k < FLY_MATRIX_PIECES; k++) {
+    double *list[] = {m->piece[k].one, m->piece[k].at[0], m->piece[k].at[1]};
+    for (int i = 0; i < 3; i++)
+      fly_image_bytes(image, list[i], (size_t)m->piece[k].count * sizeof(double));
+  }
   if (m->kind == FLY_MATRIX_KKT)
     fly_image_bytes(image, m->factored, (size_t)fly_csc_nnz(&m->a) * sizeof *m->factored);
   fly_lu_image(m->lu, image, &m->a);
@@ -696,45 +703,49 @@ static void fill(fly_step_matrix *m, const fly_eval *e, const fly_coef *c) {
 
 // ------------------------------------------------------------------------------------------ values in pieces
 
+// What is constant goes into the matrix, and what else stands at its places into their pieces.
 static void fill_pieces(fly_step_matrix *m, const fly_eval *e) {
-  target to[] = {[ONE] = {NULL, 1}, [LESS] = {NULL, -1}, [C_V] = {NULL, 1},
-                 [C_X] = {NULL, 1}, [C_Q] = {NULL, 1},   [C_Q_OVER_C_V] = {NULL, 1}};
-  for (int k = ONE; k <= C_Q_OVER_C_V; k++)
-    to[k].val = piece_of((factor)k) == OF_ONE ? m->a.val : m->piece[piece_of((factor)k)].val;
-  for (int k = OF_ONE + 1; k < FLY_MATRIX_PIECES; k++)
-    memset(m->piece[k].val, 0, (size_t)m->piece[k].count * sizeof(double));
+  fly_piece *p = m->piece;
+  const target to[] = {
+      [ONE] = {m->a.val, 1},           [LESS] = {m->a.val, -1},         [C_V] = {p[OF_MOTION].at[0], 1},
+      [C_X] = {p[OF_STATES].at[0], 1}, [C_Q] = {p[OF_MOTION].at[1], 1}, [C_Q_OVER_C_V] = {p[OF_VELOCITIES].at[0], 1}};
   fly_csc_zero(&m->a);
+  for (int k = 0; k < FLY_MATRIX_PIECES; k++)
+    for (int i = 0; i < 2; i++)
+      memset(p[k].at[i], 0, (size_t)p[k].count * sizeof(double));
   fill_blocks(m, e, to);
-  const fly_piece *one = &m->piece[OF_ONE];
-  double *val = one->val;
-  for (int k = 0; k < one->runs; val += one->length[k++])
-    memcpy(val, m->a.val + one->start[k], (size_t)one->length[k] * sizeof *val);
-}
-
-FLY_WIDE static void add_piece(double *val, const fly_piece *p, double c) {
-  const double *of = p->val;
-  for (int k = 0; k < p->runs; of += p->length[k++])
-    fill_run(val + p->start[k], of, p->length[k], c);
-}
-
-FLY_WIDE static void set_piece(double *val, const fly_piece *p) {
-  const double *of = p->val;
-  for (int k = 0; k < p->runs; of += p->length[k++]) {
-    double *to = val + p->start[k];
-    int i = 0;
-    for (; i + FOUR <= p->length[k]; i += FOUR)
-      *(quad *)(to + i) = *(const quad *)(of + i);
-    for (; i < p->length[k]; i++)
-      to[i] = of[i];
+  for (int k = 0; k < FLY_MATRIX_PIECES; k++) {
+    double *one = p[k].one;
+    for (int i = 0; i < p[k].runs; one += p[k].length[i++])
+      memcpy(one, m->a.val + p[k].start[i], (size_t)p[k].length[i] * sizeof *one);
   }
 }
 
-static void join_pieces(fly_step_matrix *m, const fly_coef *c) {
-  set_piece(m->a.val, &m->piece[OF_ONE]);
-  add_piece(m->a.val, &m->piece[OF_C_V], c->c_v);
-  add_piece(m->a.val, &m->piece[OF_C_X], c->c_x);
-  add_piece(m->a.val, &m->piece[OF_C_Q], c->c_q);
-  add_piece(m->a.val, &m->piece[OF_RATIO], ratio_of(c));
+// val = one + a at[0] + b at[1]
+INLINED void put_piece(double *val, const fly_piece *p, double a, double b, const bool both) {
+  const double *one = p->one, *first = p->at[0], *second = p->at[1];
+  for (int k = 0; k < p->runs; k++) {
+    double *to = val + p->start[k];
+    const int count = p->length[k];
+    int i = 0;
+    for (; i + FOUR <= count; i += FOUR) {
+      quad sum = *(const quad *)(one + i) + a * *(const quad *)(first + i);
+      if (both)
+        sum += b * *(const quad *)(second + i);
+      *(quad *)(to + i) = sum;
+    }
+    for (; i < count; i++)
+      to[i] = both ? one[i] + a * first[i] + b * second[i] : one[i] + a * first[i];
+    one += count;
+    first += count;
+    second += count;
+  }
+}
+
+FLY_WIDE static void join_pieces(fly_step_matrix *m, const fly_coef *c) {
+  put_piece(m->a.val, &m->piece[OF_MOTION], c->c_v, c->c_q, true);
+  put_piece(m->a.val, &m->piece[OF_STATES], c->c_x, 0, false);
+  put_piece(m->a.val, &m->piece[OF_VELOCITIES], ratio_of(c), 0, false);
 }
 
 // ------------------------------------------------------------------------------------------ filling

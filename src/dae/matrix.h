@@ -24,13 +24,13 @@ typedef struct fly_coef {
   double c_v, c_q, c_x;
 } fly_coef;
 
-enum { FLY_MATRIX_BLOCKS = 24, FLY_MATRIX_PIECES = 5 };
+enum { FLY_MATRIX_BLOCKS = 24, FLY_MATRIX_PIECES = 3 };
 
-// What stands at one of the coefficients in a matrix that is filled in pieces, without it.
+// Entries of a matrix that go with coefficients: one + a at[0] + b at[1] (fly_step_matrix_refill).
 typedef struct fly_piece {
-  int count, runs;     // values, which stand side by side in so many runs
+  int count, runs;     // entries, which stand side by side in so many runs
   int *start, *length; // of each run: where it begins in the matrix, and its length
-  double *val;
+  double *one, *at[2]; // (count each)
 } fly_piece;
 
 // Rows of a block's source as columns of it: what stands transposed.
@@ -56,7 +56,7 @@ typedef struct fly_step_matrix {
                                // by side; -1: they are not. NULL: nobody looked
   fly_by_rows G;               // KKT: for others that are like it
   int nones, *one;             // places of the ones: of y - h, of free eta (nones)
-  fly_piece piece[FLY_MATRIX_PIECES]; // by coefficient, if it is filled in pieces
+  fly_piece piece[FLY_MATRIX_PIECES]; // if it is filled in pieces: each entry stands in one at most
   double *T;                          // tangents of the rotations (9 each), row by row
   double *wide;                       // work: a right side with loads (n + loads); NULL without them
   double *factored;                   // KKT: the values that are factorized (nnz)

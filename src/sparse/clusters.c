@@ -113,7 +113,9 @@ INLINED void leave(const fly_clusters *f, int i, int a, int at, const int *pair,
   double *V = U + (ptrdiff_t)rows * f->reach[to]; // L^T of that one
   for (int c = 0; c < wide; c++)
     subtract_products(D + rows * c, &own[1], 0, wide, (const quad *)(own[0].value + column * c), fours, false);
-  add_sizes(f->size + f->slot[to], own[1].value, own[0].value, wide, fours);
+  const int looked_at = f->held[to] ? HELD : 0; // shifts have no pivots then
+  add_sizes(f->size + f->slot[to] + looked_at, own[1].value + column * looked_at, own[0].value + column * looked_at,
+            wide - looked_at, fours);
   for (int b = a + 1, next = at + wide; b < many; b++) {
     const int width = fly_even(f->body[border[b]]), place = *pair++;
     for (int c = 0; c < width; c++, next++) {
@@ -169,22 +171,22 @@ INLINED double eliminate(fly_clusters *f, int i, const int fours) {
 // The entries of A, where nothing was left yet.
 INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
   const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
+  const int w = fly_cluster_width(f, i), *from = f->entry + f->entry_start[i], *to = f->entry_place + f->entry_start[i];
+  const int *const end = f->entry + f->entry_start[i + 1];
   double *room = room_of(f, i), *size = f->size + f->slot[i];
-  for (int k = 0; k < count; k += 2 * FOUR) { // blocks have an even number of columns
-    *(quad *)(room + k) = *(quad *)(room + k + FOUR) = (quad){0};
+  for (quad *zero = (quad *)room; zero < (quad *)(room + count); zero += 2) { // blocks have an even number of columns
+    zero[0] = zero[1] = (quad){0};
     __asm__("" ::: "memory"); // a call of memset would take longer
   }
-  int e = f->entry_start[i];
-  for (; e + FOUR <= f->entry_start[i + 1]; e += FOUR) {
-    const int *from = f->entry + e, *to = f->entry_place + e;
+  for (; from + FOUR <= end; from += FOUR, to += FOUR) {
     const double x[FOUR] = {value[from[0]], value[from[1]], value[from[2]], value[from[3]]};
     for (int k = 0; k < FOUR; k++)
       room[to[k]] = x[k];
   }
-  for (; e < f->entry_start[i + 1]; e++)
-    room[f->entry_place[e]] = value[f->entry[e]];
-  for (int k = 0; k < fly_cluster_width(f, i); k++)
-    size[k] = fabs(room[(rows + 1) * k]);
+  for (; from < end; from++, to++)
+    room[*to] = value[*from];
+  for (const double *diagonal = room; diagonal < room + (ptrdiff_t)rows * w; diagonal += rows + 1)
+    *size++ = fabs(*diagonal);
 }
 
 FLY_WIDE static double eliminate_all(fly_clusters *f, const double *value, double most) {

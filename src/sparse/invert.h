@@ -67,8 +67,9 @@ INLINED void times_three(quad *out, const quad M[HELD], const quad *x) {
 INLINED void invert_three(quad out[HELD], const quad M[HELD]) {
   const double a = M[0][0], b = M[1][0], c = M[2][0], d = M[0][1], e = M[1][1], f = M[2][1], g = M[0][2], h = M[1][2],
                i = M[2][2];
-  const quad x = {e * i - f * h, f * g - d * i, d * h - e * g}, y = {c * h - b * i, a * i - c * g, b * g - a * h},
-             z = {b * f - c * e, c * d - a * f, a * e - b * d};
+  const double l = d * h - e * g, m = b * g - a * h, n = a * e - b * d;
+  const quad x = {e * i - f * h, f * g - d * i, l, l}, y = {c * h - b * i, a * i - c * g, m, m},
+             z = {b * f - c * e, c * d - a * f, n, n};
   const double over = 1 / ((a * x[0] + b * x[1]) + c * x[2]);
   out[0] = x * over;
   out[1] = y * over;
@@ -76,21 +77,27 @@ INLINED void invert_three(quad out[HELD], const quad M[HELD]) {
 }
 
 typedef struct held_body {
-  double over_v[HELD], over_g[HELD]; // 1/V, 1/G
-  quad E_r[HELD], E_p[HELD];         // their columns
-  quad S[HELD], made[HELD];          // and what S is the sum of, all taken positive
-  quad tt[HELD], lt[HELD];           // N: columns of turns, their rows of turns and of the other multipliers;
-  quad tl[HELD], ll[HELD];           // columns of these
+  quad over_v, over_g;       // 1/V, 1/G
+  quad E_r[HELD], E_p[HELD]; // their columns
+  quad S[HELD], made[HELD];  // and what S is the sum of, all taken positive
+  quad tt[HELD], lt[HELD];   // N: columns of turns, their rows of turns and of the other multipliers;
+  quad tl[HELD], ll[HELD];   // columns of these
 } held_body;
 
+// One over the diagonal that begins there.
+INLINED void take_pivots(quad *over, const double *D) {
+  enum { NEXT = HELD_ROWS + 1 };
+  const quad one = {1, 1, 1, 1}, diagonal = {D[0], D[NEXT], D[2 * NEXT], D[2 * NEXT]};
+  *over = one / diagonal;
+}
+
 INLINED void shift_turns(held_body *h, const double *D) {
-  const quad over_v = {h->over_v[0], h->over_v[1], h->over_v[2]}, over_g = {h->over_g[0], h->over_g[1], h->over_g[2]};
   const quad A_rr[HELD] = {*three_of(D, 0, 0), *three_of(D, 1, 0), *three_of(D, 2, 0)};
   for (int c = 0; c < HELD; c++) {
     quad sum;
-    h->E_r[c] = -(over_v * *three_of(D, HELD + c, HELD_BODY));
+    h->E_r[c] = -(h->over_v * *three_of(D, HELD + c, HELD_BODY));
     times_three(&sum, A_rr, &h->E_r[c]);
-    h->E_p[c] = -(over_g * (*three_of(D, HELD + c, 0) + sum));
+    h->E_p[c] = -(h->over_g * (*three_of(D, HELD + c, 0) + sum));
     h->S[c] = *three_of(D, HELD + c, HELD);
     h->made[c] = (quad){0};
     for (int j = 0; j < HELD; j++) {
@@ -112,9 +119,7 @@ INLINED void border_turns(held_body *h, double *lost, const double *D, const dou
     const double *own = D + (ptrdiff_t)HELD_ROWS * (HELD_LEAST + k) + HELD_LEAST;
     times_three(&K[k], h->tt, three_of(D, HELD_LEAST + k, HELD));
     times_three(&sum, L, &K[k]);
-    Z[k] = (quad){own[0], others > 1 ? own[1] : 0.0, others > 2 ? own[2] : 0.0} - sum;
-    for (int i = others; i < HELD; i++)
-      Z[k][i] = 0;
+    Z[k] = (quad){own[0], own[1], own[2], own[2]} - sum; // rows of zeros fill a column up
   }
   invert_three(h->ll, Z);
   for (int k = 0; k < others; k++) {
@@ -128,8 +133,6 @@ INLINED void border_turns(held_body *h, double *lost, const double *D, const dou
   }
   for (int j = 0; j < HELD; j++) {
     times_three(&sum, L, &h->tt[j]);
-    for (int i = others; i < HELD; i++)
-      sum[i] = 0;
     times_three(&h->lt[j], h->ll, &sum);
     h->lt[j] = -h->lt[j];
   }
@@ -153,7 +156,7 @@ INLINED void put_column(double *D, int column, const held_body *h, const quad *t
 
 // The columns of r and p, by F_r and F_p.
 INLINED void put_sides(double *D, const held_body *h, const quad f_r[HELD], const quad f_p[HELD], const quad A[HELD]) {
-  const quad none = {0}, over_g = {h->over_g[0], h->over_g[1], h->over_g[2]};
+  const quad none = {0};
   for (int j = 0; j < HELD; j++) {
     quad turn, other, own = {0}, press;
     times_three(&turn, h->tt, &f_r[j]);
@@ -163,7 +166,7 @@ INLINED void put_sides(double *D, const held_body *h, const quad f_r[HELD], cons
     times_three(&turn, h->tt, &f_p[j]);
     times_three(&other, h->lt, &f_p[j]);
     own[j] = h->over_v[j];
-    press = -(over_g * A[j]) * h->over_v[j];
+    press = -(h->over_g * A[j]) * h->over_v[j];
     put_column(D, HELD_BODY + j, h, &turn, &other, &own, &press);
   }
 }
@@ -174,11 +177,10 @@ INLINED double invert_held_with(double *D, const double *size, const int others)
   quad f_r[HELD], f_p[HELD];
   double lost = 0;
   held_body h;
-  for (int k = 0; k < HELD; k++) {
-    h.over_v[k] = 1 / D[HELD_ROWS * k + HELD_BODY + k];
-    h.over_g[k] = 1 / D[HELD_ROWS * (HELD_BODY + k) + k];
+  take_pivots(&h.over_v, D + HELD_BODY);
+  take_pivots(&h.over_g, D + HELD_ROWS * HELD_BODY);
+  for (int k = 0; k < HELD; k++)
     h.tl[k] = h.lt[k] = h.ll[k] = none;
-  }
   shift_turns(&h, D);
   for (int j = 0; j < HELD; j++)
     f_r[j] = *three_of(D, HELD_BODY + j, HELD) * -h.over_g[j];
