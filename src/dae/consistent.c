@@ -228,6 +228,12 @@ static fly_status accelerations(fly_solver *s, fly_error *error) {
   if (s->guessed)
     first_guess(s);
   fly_outcome outcome = fly_find_accelerations(s, at.t, at.q, at.v, at.x, s->z);
+  if (outcome == FLY_UNSOLVED && s->started)
+    return fly_fail(error, FLY_INCONSISTENT, s->now.t,
+                    "No accelerations and multipliers satisfy the equations at t = %.9g s, where something changes "
+                    "(Newton's iteration does not converge). Check forces that depend on reactions, and output "
+                    "equations, or try another method or formulation.",
+                    s->now.t);
   if (outcome == FLY_UNSOLVED)
     return fly_fail(
         error, FLY_INCONSISTENT, s->now.t,
