@@ -171,7 +171,8 @@ INLINED double eliminate(fly_clusters *f, int i, const int fours) {
 // The entries of A, where nothing was left yet.
 INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
   const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
-  const int w = fly_cluster_width(f, i), *from = f->entry + f->entry_start[i], *to = f->entry_place + f->entry_start[i];
+  const int w = fly_cluster_width(f, i), *from = f->entry + f->entry_start[i];
+  const unsigned short *to = f->place + f->entry_start[i];
   const int *const end = f->entry + f->entry_start[i + 1];
   double *room = room_of(f, i), *size = f->size + f->slot[i];
   for (quad *zero = (quad *)room; zero < (quad *)(room + count); zero += 2) { // blocks have an even number of columns

@@ -43,7 +43,7 @@ typedef struct fly_clusters {
   int rooms, largest;       // rooms, values in each
   int *entry_start;         // entries of A in each cluster (count + 1)
   int *entry;               // ... their numbers (nnz)
-  int *entry_place;         // ... and places in its room (nnz)
+  unsigned short *place;    // ... and places in its room (nnz)
   double *value;            // of all clusters, NULL if
   unsigned long long *half; // they are kept in half as many bytes, two in one
   double *work;             // rooms

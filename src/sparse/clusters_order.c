@@ -306,8 +306,9 @@ static bool find_borders(fly_clusters *f, planner *p, borders *b, bool *fine) {
     if (!find_border(f, p, b, c))
       return false;
     const int rows = f->slot[c + 1] - f->slot[c], many = f->border_start[c + 1] - f->border_start[c];
-    b->values += (double)rows * (fly_even(fly_cluster_width(f, c)) + 2 * f->reach[c]);
-    *fine = b->values <= most && b->values < INT_MAX / 2 && many < SHRT_MAX;
+    const double own = (double)rows * (fly_even(fly_cluster_width(f, c)) + 2 * f->reach[c]);
+    b->values += own;
+    *fine = b->values <= most && b->values < INT_MAX / 2 && many < SHRT_MAX && own <= USHRT_MAX;
     f->value_start[c + 1] = *fine ? (int)b->values : 0;
     f->pair_start[c + 1] = f->pair_start[c] + many * (many - 1) / 2;
   }
@@ -407,7 +408,7 @@ static bool count_entries(const fly_clusters *f, const planner *p) {
 static bool put_entries(fly_clusters *f, const planner *p) {
   const size_t nnz = (size_t)fly_csc_nnz(p->a);
   f->entry = fly_arena_ints(&f->plan->memory, nnz + 1);
-  f->entry_place = fly_arena_ints(&f->plan->memory, nnz + 1);
+  f->place = fly_arena_take(&f->plan->memory, nnz + 1, sizeof *f->place);
   if (f->plan->memory.failed)
     return false;
   memcpy(p->mark, f->entry_start, (size_t)f->count * sizeof *p->mark);
@@ -415,7 +416,7 @@ static bool put_entries(fly_clusters *f, const planner *p) {
     for (int e = p->a->start[j]; e < p->a->start[j + 1]; e++) {
       const int i = p->a->row[e], early = p->cluster[i] < p->cluster[j] ? i : j, at = p->mark[p->cluster[early]]++;
       f->entry[at] = e;
-      f->entry_place[at] = place_of(f, p, i, j);
+      f->place[at] = (unsigned short)place_of(f, p, i, j);
     }
   return true;
 }
@@ -437,7 +438,7 @@ static bool is_held(const fly_clusters *f, int c) {
   bool held = f->body[c] == HELD_BODY && w >= HELD_LEAST && w <= HELD_ROWS;
   int pivots = 0;
   for (int e = f->entry_start[c]; e < f->entry_start[c + 1] && held; e++) {
-    const int row = f->entry_place[e] % rows, column = f->entry_place[e] / rows;
+    const int row = f->place[e] % rows, column = f->place[e] / rows;
     held = column >= w || may_stand_in_held(row, column);
     pivots += (row < HELD && column == HELD_BODY + row) || (column < HELD && row == HELD_BODY + column);
   }
@@ -453,7 +454,7 @@ static void find_extent(const fly_clusters *f, int c, bool filled) {
     extent[2 * k + 1] = (unsigned char)(filled ? w : 0);
   }
   for (int e = f->entry_start[c]; e < f->entry_start[c + 1]; e++) {
-    const int row = f->entry_place[e] % rows, column = f->entry_place[e] / rows - w;
+    const int row = f->place[e] % rows, column = f->place[e] / rows - w;
     if (column < 0 || column >= f->reach[c])
       continue;
     extent[2 * column] = (unsigned char)(row < extent[2 * column] ? row & ~1 : extent[2 * column]);
@@ -531,7 +532,7 @@ static int unknown_in_border(const fly_clusters *f, int c, int at) {
 
 static bool entry_fits(const fly_clusters *f, const fly_csc *a, int c, int e) {
   const int rows = f->slot[c + 1] - f->slot[c], w = fly_even(fly_cluster_width(f, c)), number = f->entry[e];
-  const int place = f->entry_place[e], column = place / rows;
+  const int place = f->place[e], column = place / rows;
   int row = f->order[f->first[c] + place % rows], col;
   if (column < w) {
     col = f->order[f->first[c] + column];
