@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flyball/promise.h"
+#include "dae/promise.h"
 #include "math/so3.h"
 #include "support/motion.h"
 
@@ -179,6 +179,27 @@ static void test_hidden_steps(void **state) {
   assert_true(f.p.reference_t == f.end);
   assert_at_most(fly_dae_distance(&f.p.dae, &end, &truth), 3 * fmax(fly_promise_tell(f.promise).error, 1e-5));
   assert_true(f.status == FLY_NOT_KEPT || fly_dae_distance(&f.p.dae, &end, &truth) < 3e-5);
+  free_flight(&f);
+}
+
+// They count in what a run is looser or tighter by, beside the others.
+static void test_sum_of_hidden_steps(void **state) {
+  flight f = {.options = by("ch", 1e-6)};
+  assert_int_equal(fly_problem_make(&f.p, "four-bar", "parallelogram", 0, NULL), FLY_OK);
+  f.end = f.p.t_end;
+  const fly_promise_task task = task_of(&f, false);
+  assert_int_equal(fly_promise_create(&f.promise, &task, &f.error), FLY_OK);
+  fly_solver *s = solver_started(&f.p, &f.options, f.end);
+  while (!fly_solver_done(s)) {
+    const fly_status status = fly_solver_step(s, &f.error);
+    assert_true(status == FLY_OK || status == FLY_NOT_KEPT);
+    assert_int_equal(fly_promise_follow(f.promise, s, NULL, &f.error), FLY_OK);
+  }
+  const fly_certificate c = fly_solver_certificate(s);
+  say("estimates %.2e, hidden %.2e, sum %.2e\n", c.estimate, c.singular, f.promise->now.sum);
+  assert_true(c.singular > 1e-3 * c.estimate);
+  assert_close(f.promise->now.sum / (c.estimate + c.singular), 1, 1e-12);
+  fly_solver_free(s);
   free_flight(&f);
 }
 
@@ -474,6 +495,7 @@ int main(void) {
       cmocka_unit_test(test_methods),
       cmocka_unit_test(test_loosened),
       cmocka_unit_test(test_hidden_steps),
+      cmocka_unit_test(test_sum_of_hidden_steps),
       cmocka_unit_test(test_what_the_corrector_leaves),
       cmocka_unit_test(test_scatter),
       cmocka_unit_test(test_tighter_companion),
