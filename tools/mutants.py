@@ -51,7 +51,7 @@ TIMEOUT = 120  # seconds for one test; a mutant that never ends is caught
 MEMORY = 8 << 20  # kilobytes for one test
 FIRST_INCLUDE = re.compile(r"^#include .*$", re.M)
 SONAME = re.compile(r"-soname,(\S+)")
-LINKED = re.compile(r" -o (?:tests/)?(test-[\w-]+|libflyball\.so)(?:[.\d]*) ")
+LINKED = re.compile(r" -o (?:tests/)?(test-[\w-]+|libflyball\.so|flyball)(?:[.\d]*) ")
 
 Mutant = collections.namedtuple("Mutant", "name line file test old new")
 
@@ -157,12 +157,14 @@ class Bench:
     def test(self, test, lab, seconds=TIMEOUT, extra=None):
         """Whether a test passes, and the seconds of a processor it took, of which it may use so many."""
         if target(self.source, test) == "flyball-program":
-            command = ["bash", test_file(self.source, test), self.build / "flyball", self.source]
+            program = lab / "flyball"
+            program = program if program.exists() else self.build / "flyball"
+            command = ["bash", test_file(self.source, test), program, self.source]
         else:
             program = lab / target(self.source, test)
             command = [program if program.exists() else self.build / "tests" / program.name]
         limited = ["bash", "-c", 'ulimit -t %d -v %d; exec "$@"' % (math.ceil(seconds), MEMORY), "-", *command]
-        environment = dict(os.environ, LD_LIBRARY_PATH=str(lab), **(extra or {}))
+        environment = dict(os.environ, LD_LIBRARY_PATH="%s:%s" % (lab, self.build), **(extra or {}))
         child = subprocess.Popen(limited, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
                                  cwd=self.build / "tests", start_new_session=True)
         patience = threading.Timer(60 + 20 * seconds, os.killpg, (child.pid, signal.SIGKILL))
@@ -196,8 +198,11 @@ class Bench:
         return objects[0] == objects[1]
 
     def link_test(self, name, mutant, original, lab):
-        """Links what a test runs, with the changed object."""
-        if name == "flyball-program" or name.startswith("test-cli-"):
+        """Links what a test runs, with the changed object: the program itself, if that is of it, or the library."""
+        if name == "flyball-program" and " " + original + " " in self.link["flyball"]:
+            line = self.link["flyball"].replace(" " + original + " ", " " + mutant + " ")
+            run(["sh", "-c", re.sub(r" -o \S+", " -o %s/flyball" % lab, line)], self.build)
+        elif name == "flyball-program" or name.startswith("test-cli-"):
             line = self.link["libflyball.so"].replace(" " + original + " ", " " + mutant + " ")
             run(["sh", "-c", re.sub(r" -o \S+", " -o %s/%s" % (lab, SONAME.search(line).group(1)), line)], self.build)
         if name != "flyball-program":

@@ -72,6 +72,12 @@ static void with_a_body(void **state) {
   assert_near(b.at.v[2], 0.5, 0);
   assert_near(b.at.xdot[0], 0, 1e-11);
   end(&b);
+  // 2 a = 4 p - 2 g: by way of the acceleration p moves its rate the other way
+  b = begin("{flyball: 1, gravity: [0, 0, -9.81], bodies: {m: {type: point, mass: 2}}, states: {p: {rate: "
+            "100*(20 + accz(m) - p), start: equilibrium}}, forces: {f: {type: force, at: m, force: [0, 0, 4*p]}}}");
+  assert_ok(b.status, &b.error);
+  assert_near(b.at.x[0], 9.81 - 20, 1e-13);
+  end(&b);
 }
 
 // Given by an equation with its rate in it, by variables in a loop.

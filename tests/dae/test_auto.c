@@ -1,5 +1,6 @@
 // Method auto: who integrates what, in counts; that it is as good as the one it should have chosen, in bits the same
 // every time.
+#include <stdlib.h>
 #include <string.h>
 
 #include "dae/choice.h"
@@ -87,18 +88,16 @@ static int spring_force(double *f, const fly_dae_state *s, void *user) {
 
 static double all_of_it(double t, double h, void *user) { return h < 0.5 ? h : 0.5; }
 
+static double at_0[] = {0}, at_1[] = {1};
+static const fly_problem comes_and_goes = {
+    .dae =
+        {.nq = 1, .nv = 1, .mass_constant = true, .mass = unit_mass, .force = spring_force, .longest_step = all_of_it},
+    .q0 = at_0,
+    .v0 = at_1};
+
 static void stiffness_comes_and_goes(double asked) {
-  static double q0[] = {0}, v0[] = {1};
-  const fly_problem p = {.dae = {.nq = 1,
-                                 .nv = 1,
-                                 .mass_constant = true,
-                                 .mass = unit_mass,
-                                 .force = spring_force,
-                                 .longest_step = all_of_it},
-                         .q0 = q0,
-                         .v0 = v0};
   const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), asked);
-  fly_solver *s = solver_started(&p, &o, LAST);
+  fly_solver *s = solver_started(&comes_and_goes, &o, LAST);
   fly_stretch stretch[FLY_STRETCHES];
   fly_error why = {0};
   double error = 0, stiff = 0, before = 0, after = 0;
@@ -131,6 +130,32 @@ static void stiffness_comes_and_goes(double asked) {
 static void test_comes_and_goes(void **state) {
   for (double asked = 1e-6; asked > 0.9e-7; asked /= 10)
     stiffness_comes_and_goes(asked);
+}
+
+static double run_to(fly_solver *s, double t) {
+  fly_error why = {0};
+  while (fly_solver_state(s).t < t)
+    assert_ok(fly_solver_step(s, &why), &why);
+  return fly_solver_state(s).q[0];
+}
+
+// A state from before Radau was asked knows nothing of its matrices: where it is taken up they go, and are made anew.
+static void test_back_to_before(void **state) {
+  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-6);
+  fly_solver *s = solver_started(&comes_and_goes, &o, LAST);
+  fly_error why = {0};
+  size_t size;
+  void *bytes;
+  run_to(s, 1);
+  assert_false(s->choice->member[FLY_IMPLICIT].shaped);
+  assert_ok(fly_solver_save(s, &bytes, &size, &why), &why);
+  const double there = run_to(s, FORTH + 2);
+  assert_true(s->choice->member[FLY_IMPLICIT].shaped);
+  assert_ok(fly_solver_restore(s, bytes, size, &why), &why);
+  assert_false(s->choice->member[FLY_IMPLICIT].shaped);
+  assert_true(run_to(s, FORTH + 2) == there);
+  free(bytes);
+  fly_solver_free(s);
 }
 
 // ---------------------------------------------------------------------------------------------- patience
@@ -278,10 +303,15 @@ static void test_counts_that_are_none_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_smooth_is_not_switched), cmocka_unit_test(test_stiff_is_left_to_radau),
-      cmocka_unit_test(test_comes_and_goes),         cmocka_unit_test(test_patience_has_an_end),
-      cmocka_unit_test(test_failure_of_all_is_told), cmocka_unit_test(test_fixed_steps_are_those_of_ch),
-      cmocka_unit_test(test_expressions_count),      cmocka_unit_test(test_counts_that_are_none_are_refused),
+      cmocka_unit_test(test_smooth_is_not_switched),
+      cmocka_unit_test(test_stiff_is_left_to_radau),
+      cmocka_unit_test(test_comes_and_goes),
+      cmocka_unit_test(test_back_to_before),
+      cmocka_unit_test(test_patience_has_an_end),
+      cmocka_unit_test(test_failure_of_all_is_told),
+      cmocka_unit_test(test_fixed_steps_are_those_of_ch),
+      cmocka_unit_test(test_expressions_count),
+      cmocka_unit_test(test_counts_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

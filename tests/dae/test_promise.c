@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flyball/promise.h"
+#include "dae/promise.h"
 #include "math/so3.h"
 #include "support/motion.h"
 
@@ -182,6 +182,27 @@ static void test_hidden_steps(void **state) {
   free_flight(&f);
 }
 
+// They count in what a run is looser or tighter by, beside the others.
+static void test_sum_of_hidden_steps(void **state) {
+  flight f = {.options = by("ch", 1e-6)};
+  assert_int_equal(fly_problem_make(&f.p, "four-bar", "parallelogram", 0, NULL), FLY_OK);
+  f.end = f.p.t_end;
+  const fly_promise_task task = task_of(&f, false);
+  assert_int_equal(fly_promise_create(&f.promise, &task, &f.error), FLY_OK);
+  fly_solver *s = solver_started(&f.p, &f.options, f.end);
+  while (!fly_solver_done(s)) {
+    const fly_status status = fly_solver_step(s, &f.error);
+    assert_true(status == FLY_OK || status == FLY_NOT_KEPT);
+    assert_int_equal(fly_promise_follow(f.promise, s, NULL, &f.error), FLY_OK);
+  }
+  const fly_certificate c = fly_solver_certificate(s);
+  say("estimates %.2e, hidden %.2e, sum %.2e\n", c.estimate, c.singular, f.promise->now.sum);
+  assert_true(c.singular > 1e-3 * c.estimate);
+  assert_close(f.promise->now.sum / (c.estimate + c.singular), 1, 1e-12);
+  fly_solver_free(s);
+  free_flight(&f);
+}
+
 // What an iteration leaves has the same sign step after step, and adds up where rounding errors do not: where rounding
 // limits the iteration it must leave much less than that. It did not, errors no longer fell below 1e-9, as many in a
 // pilot as in the run, and 1.1e-9 was called 3.7e-11; 4.1e-9 beside singular positions, where it is largest, 4.5e-10.
@@ -274,6 +295,56 @@ static void test_missed(void **state) {
   assert_true(f.q[0][0] > 0 && n > 10);
   assert_at_most(fly_promise_error(f.promise, 1, 0), 1e-4);
   assert_true(fly_promise_error(f.promise, n - 1, 0) == 0.25);
+  free_flight(&f);
+}
+
+static double flown; // setting of the pilot in the air; 0: the run
+
+static fly_status fly_with_noise(fly_promise *p, double setting, void *user, fly_error *error) {
+  const flight *f = user;
+  fly_dae_options o = f->options;
+  fly_solver *s = NULL;
+  o.error = flown = setting;
+  fly_status status = fly_solver_create(&s, &f->p.dae, &o, error);
+  if (status == FLY_OK)
+    status = fly_solver_start(s, f->p.t0, f->end, f->p.q0, f->p.v0, f->p.x0, error);
+  while (status == FLY_OK && (status = fly_promise_follow(p, s, NULL, error)) == FLY_OK && !fly_solver_done(s))
+    status = fly_solver_step(s, error);
+  fly_solver_free(s);
+  flown = 0;
+  return status;
+}
+
+enum { SMOOTH, AT_REST, NOISE, MADE_UP };
+
+static void made_up(double *out, const fly_dae_state *at, void *run) {
+  out[SMOOTH] = 1 + 2 * flown;
+  out[AT_REST] = 1 + 10 * pow(flown, 0.4);
+  out[NOISE] = 10 * flown;
+}
+
+// A value of which hardly a digit is known need not have errors that fall as those of the motion do: how they fell from
+// one pilot to the next says what they are. One that is nothing but noise may have fallen by chance.
+static void test_values_at_rest(void **state) {
+  flight f = flight_of("pendulum", 2, "ch", 1e-4);
+  fly_promise_task task = task_of(&f, true);
+  task.nvalue = MADE_UP;
+  task.values = made_up;
+  task.pilot = fly_with_noise;
+  task.user = &f;
+  assert_int_equal(fly_promise_create(&f.promise, &task, &f.error), FLY_OK);
+  assert_int_equal(fly_promise_pilot(f.promise, &f.error), FLY_OK);
+  f.options.error = fly_promise_tell(f.promise).setting;
+  go(&f);
+  const int n = fly_promise_count(f.promise);
+  const double companion = fly_promise_tell(f.promise).companion;
+  const double smooth = fly_promise_error(f.promise, n - 1, SMOOTH) / (2 * companion);
+  const double rest = fly_promise_error(f.promise, n - 1, AT_REST) / (10 * pow(companion, 0.4));
+  const double noise = fly_promise_error(f.promise, n - 1, NOISE) / (10 * companion);
+  say("estimates over differences: %.3g, at rest %.3g, noise %.3g\n", smooth, rest, noise);
+  assert_between(smooth, 0.1, 0.6);
+  assert_between(rest, 0.99, 1.01);
+  assert_between(noise, 0.99, 1.01);
   free_flight(&f);
 }
 
@@ -419,15 +490,26 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),        cmocka_unit_test(test_growing_errors),
-      cmocka_unit_test(test_methods),         cmocka_unit_test(test_loosened),
-      cmocka_unit_test(test_hidden_steps),    cmocka_unit_test(test_what_the_corrector_leaves),
-      cmocka_unit_test(test_scatter),         cmocka_unit_test(test_tighter_companion),
-      cmocka_unit_test(test_over_time),       cmocka_unit_test(test_missed),
-      cmocka_unit_test(test_times_of_breaks), cmocka_unit_test(test_chaos),
-      cmocka_unit_test(test_broken_pilots),   cmocka_unit_test(test_pilot_out_of_steps),
-      cmocka_unit_test(test_stopped),         cmocka_unit_test(test_advice),
-      cmocka_unit_test(test_fixed),           cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_growing_errors),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_loosened),
+      cmocka_unit_test(test_hidden_steps),
+      cmocka_unit_test(test_sum_of_hidden_steps),
+      cmocka_unit_test(test_what_the_corrector_leaves),
+      cmocka_unit_test(test_scatter),
+      cmocka_unit_test(test_tighter_companion),
+      cmocka_unit_test(test_over_time),
+      cmocka_unit_test(test_missed),
+      cmocka_unit_test(test_values_at_rest),
+      cmocka_unit_test(test_times_of_breaks),
+      cmocka_unit_test(test_chaos),
+      cmocka_unit_test(test_broken_pilots),
+      cmocka_unit_test(test_pilot_out_of_steps),
+      cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_advice),
+      cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -439,7 +439,7 @@ static fly_event_action reflect(int root, int rising, double t, double *q, doubl
 }
 
 // A pendulum thrown back by a wall goes the same way back: at twice the time of the blow it is where it began. Output
-// before the blow comes from the step that was cut.
+// before the blow comes from the step that was cut, also when the blow has taken place.
 static void test_event(void **state) {
   fly_problem p = problem_of("pendulum", NULL, 0);
   for (int i = 0; i < NMETHOD; i++) {
@@ -457,6 +457,9 @@ static void test_event(void **state) {
     const double before = blow - 0.9 * fly_solver_last_step(s), there = 2 * blow - before;
     assert_ok(fly_solver_interpolate(s, before, &in, &error), &error);
     const double q[] = {in.q[0], in.q[1]}, lambda = in.lambda[0];
+    assert_ok(fly_solver_cross(s, &error), &error);
+    assert_ok(fly_solver_interpolate(s, before, &in, &error), &error);
+    assert_true(in.q[0] == q[0] && in.q[1] == q[1] && in.lambda[0] == lambda);
     assert_ok(fly_solver_advance(s, there, &error), &error);
     assert_ok(fly_solver_interpolate(s, there, &in, &error), &error);
     assert_close(in.q[0], q[0], 1e-8);

@@ -292,6 +292,33 @@ static void singular_matrices_are_found(void **state) {
   singular_then_regular(zero, 1, 0);
 }
 
+// With pivots of a sound matrix, too: of one whose last row is the sum of the others they leave rounding errors.
+static void sums_of_rows_are_singular(void **state) {
+  (void)state;
+  enum { n = 5 };
+  uint64_t seed = 9;
+  fly_csc a;
+  int found = 0;
+  assert_int_equal(fly_csc_create(&a, n, n, NULL, NULL, NULL), FLY_OK);
+  fly_lu *lu = create(&a);
+  for (int turn = 0; turn < 50; turn++) {
+    for (int k = 0; k < n * n; k++)
+      a.val[k] = random_double(&seed) + (k % (n + 1) == 0 ? 3 : 0);
+    assert_int_equal(fly_lu_factor(lu, &a), FLY_OK);
+    for (int j = 0; j < n; j++) {
+      a.val[n * j + n - 1] = 0;
+      for (int i = 0; i < n - 1; i++)
+        a.val[n * j + n - 1] += a.val[n * j + i];
+    }
+    const fly_status status = fly_lu_factor(lu, &a);
+    assert_true(status == FLY_SINGULAR || fly_lu_rcond(lu) >= 1e-15);
+    found += status == FLY_SINGULAR;
+  }
+  assert_in_range(found, 45, 50);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
 static void structurally_singular_is_singular(void **state) {
   (void)state;
   const double x[] = {1, 2, 3, 0, 0, 4, 0, 0, 5};
@@ -441,6 +468,7 @@ int main(void) {
       cmocka_unit_test(growth_is_noticed),
       cmocka_unit_test(lost_pivots_are_replaced),
       cmocka_unit_test(singular_matrices_are_found),
+      cmocka_unit_test(sums_of_rows_are_singular),
       cmocka_unit_test(structurally_singular_is_singular),
       cmocka_unit_test(what_is_not_finite_is_singular),
       cmocka_unit_test(units_do_not_matter),
@@ -456,6 +484,7 @@ int main(void) {
       LISTED(growth_is_noticed),
       LISTED(lost_pivots_are_replaced),
       LISTED(singular_matrices_are_found),
+      LISTED(sums_of_rows_are_singular),
       LISTED(structurally_singular_is_singular),
       LISTED(what_is_not_finite_is_singular),
       LISTED(units_do_not_matter),
