@@ -153,7 +153,7 @@ def corrections(program):
             file = os.path.join(folder, "model.yaml")
             with open(file, "w", encoding="ascii") as out:
                 out.write(model(kind, n))
-            end = "2" if n <= 1000 else "0.2"  # steps of all numbers of corrections
+            end = "2" if n <= 1000 else "0.8"  # steps of all numbers of corrections
             done = subprocess.run([steps, file, "--error", "1e-3", "--end", end, "--formulation", "ggl"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode:
