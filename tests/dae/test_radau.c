@@ -38,14 +38,15 @@ static void test_table(void **state) {
 
 // A W = W L, with L multiplying the first coordinate by gamma0 and the other two, as a complex number, by eigen.
 static void test_eigenvectors(void **state) {
+  enum { STAGES = 3 };
   fly_radau_table t;
-  fly_radau_table_make(&t, 3);
-  for (int k = 0; k < t.stages; k++) {
+  fly_radau_table_make(&t, STAGES);
+  for (int k = 0; k < STAGES; k++) {
     const double complex pair = t.eigen[0] * (k == 1 ? 1 : k == 2 ? fly_complex(0, 1) : 0);
-    const double image[] = {k == 0 ? t.gamma0 : 0, creal(pair), cimag(pair)};
-    for (int i = 0; i < t.stages; i++) {
+    const double image[STAGES] = {k == 0 ? t.gamma0 : 0, creal(pair), cimag(pair)};
+    for (int i = 0; i < STAGES; i++) {
       double left = 0, right = 0, one = 0;
-      for (int j = 0; j < t.stages; j++) {
+      for (int j = 0; j < STAGES; j++) {
         left += t.A[i][j] * t.W[j][k];
         right += t.W[i][j] * image[j];
         one += t.W[i][j] * t.Wi[j][k];
