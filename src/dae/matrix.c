@@ -316,9 +316,7 @@ static bool place_entries(builder *b, pattern *p) {
 
 enum { OF_MOTION, OF_STATES, OF_VELOCITIES, OF_NONE = -1 }; // c_v and c_q; c_x; c_q/c_v
 
-static int piece_of(factor f) {
-  return f == C_V || f == C_Q ? OF_MOTION : f == C_X ? OF_STATES : f == C_Q_OVER_C_V ? OF_VELOCITIES : OF_NONE;
-}
+static int piece_of(factor f) { return f == C_V || f == C_Q ? OF_MOTION : f == C_Q_OVER_C_V ? OF_VELOCITIES : OF_NONE; }
 
 // The places of a block that belong to a piece are marked, or renumbered by the marks. At states and outputs those of
 // c_v are of c_x.
@@ -341,7 +339,8 @@ static void visit_places(fly_step_matrix *m, const fly_eval *e, int which, int p
 }
 
 // The entries that are marked become numbers in the piece.
-static bool number_piece(fly_step_matrix *m, fly_piece *p, int *mark, int nnz) {
+static bool number_piece(fly_step_matrix *m, int piece, int *mark, int nnz) {
+  fly_piece *p = &m->piece[piece];
   for (int k = 0; k < nnz; k++) {
     p->count += mark[k];
     p->runs += mark[k] && (k == 0 || !mark[k - 1]);
@@ -349,8 +348,8 @@ static bool number_piece(fly_step_matrix *m, fly_piece *p, int *mark, int nnz) {
   p->start = fly_arena_ints(&m->memory, (size_t)p->runs);
   p->length = fly_arena_ints(&m->memory, (size_t)p->runs);
   p->one = fly_arena_doubles(&m->memory, (size_t)p->count);
-  for (int k = 0; k < 2; k++)
-    p->at[k] = fly_arena_doubles(&m->memory, (size_t)p->count);
+  p->at[0] = fly_arena_doubles(&m->memory, (size_t)p->count);
+  p->at[1] = piece == OF_MOTION ? fly_arena_doubles(&m->memory, (size_t)p->count) : NULL;
   if (m->memory.failed)
     return false;
   for (int k = 0, run = -1, number = 0, before = 0; k < nnz; k++) {
@@ -371,7 +370,7 @@ static bool split_pieces(fly_step_matrix *m, const fly_eval *e, int *mark, int n
       mark[k] = 0;
     for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
       visit_places(m, e, w, piece, mark, false);
-    if (!number_piece(m, &m->piece[piece], mark, nnz))
+    if (!number_piece(m, piece, mark, nnz))
       return false;
     for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
       visit_places(m, e, w, piece, mark, true);
@@ -582,7 +581,7 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
   fly_image_bytes(image, &m->known, sizeof m->known);
   for (int k = 0; k < FLY_MATRIX_PIECES; k++) {
     double *list[] = {m->piece[k].one, m->piece[k].at[0], m->piece[k].at[1]};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && list[i]; i++)
       fly_image_bytes(image, list[i], (size_t)m->piece[k].count * sizeof(double));
   }
   if (m->kind == FLY_MATRIX_KKT)
@@ -711,7 +710,7 @@ static void fill_pieces(fly_step_matrix *m, const fly_eval *e) {
       [C_X] = {p[OF_STATES].at[0], 1}, [C_Q] = {p[OF_MOTION].at[1], 1}, [C_Q_OVER_C_V] = {p[OF_VELOCITIES].at[0], 1}};
   fly_csc_zero(&m->a);
   for (int k = 0; k < FLY_MATRIX_PIECES; k++)
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && p[k].at[i]; i++)
       memset(p[k].at[i], 0, (size_t)p[k].count * sizeof(double));
   fill_blocks(m, e, to);
   for (int k = 0; k < FLY_MATRIX_PIECES; k++) {
@@ -738,7 +737,7 @@ INLINED void put_piece(double *val, const fly_piece *p, double a, double b, cons
       to[i] = both ? one[i] + a * first[i] + b * second[i] : one[i] + a * first[i];
     one += count;
     first += count;
-    second += count;
+    second = both ? second + count : NULL;
   }
 }
 

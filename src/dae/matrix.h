@@ -30,7 +30,7 @@ enum { FLY_MATRIX_BLOCKS = 24, FLY_MATRIX_PIECES = 3 };
 typedef struct fly_piece {
   int count, runs;     // entries, which stand side by side in so many runs
   int *start, *length; // of each run: where it begins in the matrix, and its length
-  double *one, *at[2]; // (count each)
+  double *one, *at[2]; // (count each); at[1] NULL: there is no b
 } fly_piece;
 
 // Rows of a block's source as columns of it: what stands transposed.
