@@ -45,6 +45,21 @@ static void forces_that_are_no_number(void **state) {
     }
 }
 
+// From an event on y = y^2 + 1: told with the time, not as something of the start.
+static void what_an_event_leaves_without_solution(void **state) {
+  static const char *const methods[] = {"ch", "radau", "partition"};
+  for (int m = 0; m < 3; m++) {
+    simulation s = simulation_default(NAN, NAN);
+    s.options.method.name = methods[m];
+    simulate_text(&s, "{flyball: 1, held: {k: 0.1}, bodies: {m: {type: point, mass: 1}}, variables: {y: k*(y*y + 1)}, "
+                      "forces: {f: {type: force, at: m, force: [y, 0, 0]}}, events: {e: {at: 0.5, set: {k: 1}}}, "
+                      "simulate: {end: 1}}");
+    assert_int_equal(s.status, FLY_INCONSISTENT);
+    assert_says(&s.error, "at t = 0.5 s, where something changes");
+    simulation_free(&s);
+  }
+}
+
 // The callback `roots` was blamed.
 static void conditions_that_are_no_number(void **state) {
   static const char *const methods[] = {"ch", "radau", "partition"};
@@ -199,7 +214,8 @@ static void names_that_are_taken(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_that_are_no_number),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_an_event_leaves_without_solution),
+                                     cmocka_unit_test(forces_that_are_no_number),
                                      cmocka_unit_test(motions_that_grow_without_bound),
                                      cmocka_unit_test(conditions_that_are_no_number),
                                      cmocka_unit_test(periods_that_are_too_short),
