@@ -1,189 +1,15 @@
-// What is found once from the pattern: the order, the fronts, and where everything goes.
+// What is found once from the pattern: the fronts, and where everything goes.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/amd.h>
 
+#include "sparse/elimination.h"
 #include "sparse/fronts.h"
 
 static const double PADDING = 1.3; // entries of a front's columns, zeros included, over those they have
 // Waiting may fill the factors, as where one body carries many others: if they become more than so many times as long
 // as AMD's order alone would make them, a search for pivots does better.
 static const double MOST_FILL = 3;
-
-typedef struct planner {
-  const fly_csc *a;
-  int n;
-  int *by_row_start, *by_row, *number; // A by rows: columns, and numbers of the entries (n + 1), (nnz), (nnz)
-  int *start, *next;                   // neighbours of each unknown, without itself (n + 1)
-  int *order, *place;                  // unknowns in the order of elimination, and back (n)
-  int *parent;                         // of each place: the next place that it touches when it is eliminated; -1 (n)
-  int *mark, *work;                    // scratch (n)
-  double promised;                     // entries of a factor if nothing waited
-  fly_arena memory;
-} planner;
-
-// ---------------------------------------------------------------------------------- neighbours
-
-static void list_by_rows(planner *p) {
-  const fly_csc *a = p->a;
-  int *at = p->work;
-  for (int k = 0; k < a->start[p->n]; k++)
-    p->by_row_start[a->row[k] + 1]++;
-  for (int i = 0; i < p->n; i++) {
-    p->by_row_start[i + 1] += p->by_row_start[i];
-    at[i] = p->by_row_start[i];
-  }
-  for (int j = 0; j < p->n; j++)
-    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-      p->by_row[at[a->row[k]]] = j;
-      p->number[at[a->row[k]]++] = k;
-    }
-}
-
-// Of column j and of row j, without repetition.
-static int list_neighbours(planner *p, int j, int count) {
-  p->mark[j] = j;
-  for (int pass = 0; pass < 2; pass++) {
-    const int *start = pass ? p->by_row_start : p->a->start, *list = pass ? p->by_row : p->a->row;
-    for (int k = start[j]; k < start[j + 1]; k++)
-      if (p->mark[list[k]] != j) {
-        p->mark[list[k]] = j;
-        p->next[count++] = list[k];
-      }
-  }
-  return count;
-}
-
-static bool begin(planner *p) {
-  const size_t n = (size_t)p->n, nnz = (size_t)fly_csc_nnz(p->a);
-  int **lists[] = {&p->by_row_start, &p->start, &p->order, &p->place, &p->parent, &p->mark, &p->work};
-  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-    *lists[k] = fly_arena_ints(&p->memory, n + 1);
-  p->by_row = fly_arena_ints(&p->memory, nnz);
-  p->number = fly_arena_ints(&p->memory, nnz);
-  p->next = fly_arena_ints(&p->memory, 2 * nnz);
-  if (p->memory.failed)
-    return false;
-  list_by_rows(p);
-  for (int j = 0; j < p->n; j++)
-    p->mark[j] = -1;
-  for (int j = 0; j < p->n; j++)
-    p->start[j + 1] = list_neighbours(p, j, p->start[j]);
-  return true;
-}
-
-// ---------------------------------------------------------------------------------- the order
-
-static bool has_diagonal(const planner *p, int j) {
-  for (int k = p->a->start[j]; k < p->a->start[j + 1]; k++)
-    if (p->a->row[k] == j)
-      return true;
-  return false;
-}
-
-// What is not on the diagonal waits for all of its neighbours that are. given: an order (n); work: how many of them are
-// not yet eliminated, -1: it is on the diagonal; mark: its turn has been.
-static void wait_for_neighbours(planner *p, const int *given) {
-  int count = 0, *waits = p->work;
-  for (int j = 0; j < p->n; j++)
-    waits[j] = has_diagonal(p, j) ? -1 : 0;
-  for (int j = 0; j < p->n; j++) {
-    p->mark[j] = 0;
-    for (int k = p->start[j]; waits[j] >= 0 && k < p->start[j + 1]; k++)
-      waits[j] += waits[p->next[k]] < 0;
-  }
-  for (int at = 0; at < p->n; at++) {
-    const int j = given[at];
-    p->mark[j] = 1;
-    if (waits[j] > 0)
-      continue;
-    p->order[count++] = j;
-    for (int k = p->start[j]; waits[j] < 0 && k < p->start[j + 1]; k++)
-      if (waits[p->next[k]] > 0 && --waits[p->next[k]] == 0 && p->mark[p->next[k]])
-        p->order[count++] = p->next[k];
-  }
-}
-
-static void find_places(planner *p) {
-  for (int k = 0; k < p->n; k++)
-    p->place[p->order[k]] = k;
-}
-
-// Liu, "The role of elimination trees in sparse factorization", SIAM J. Matrix Anal. Appl. 11 (1990). work: shortcuts.
-static void find_parents(planner *p) {
-  for (int k = 0; k < p->n; k++) {
-    p->parent[k] = p->work[k] = -1;
-    for (int e = p->start[p->order[k]]; e < p->start[p->order[k] + 1]; e++)
-      for (int i = p->place[p->next[e]]; i >= 0 && i < k;) {
-        const int up = p->work[i];
-        p->work[i] = k;
-        if (up < 0)
-          p->parent[i] = k;
-        i = up;
-      }
-  }
-}
-
-// Children stand right before their parents, as a stack wants it; fill is not changed. mark: the first child, work: the
-// next of the same parent.
-static void postorder(planner *p, int *sorted, int *stack) {
-  int count = 0, *child = p->mark, *sibling = p->work;
-  memset(child, -1, (size_t)p->n * sizeof *child);
-  for (int k = p->n - 1; k >= 0; k--)
-    if (p->parent[k] >= 0) {
-      sibling[k] = child[p->parent[k]];
-      child[p->parent[k]] = k;
-    }
-  for (int root = 0; root < p->n; root++) {
-    int depth = 0;
-    if (p->parent[root] >= 0)
-      continue;
-    for (stack[0] = root; depth >= 0;) {
-      const int k = stack[depth], c = child[k];
-      if (c >= 0) {
-        child[k] = sibling[c];
-        stack[++depth] = c;
-      } else {
-        sorted[count++] = p->order[k];
-        depth--;
-      }
-    }
-  }
-}
-
-// From the order there was to the sorted one: the tree stays the same. work: what the parents were.
-static void renumber_parents(planner *p, const int *sorted) {
-  memcpy(p->work, p->parent, (size_t)p->n * sizeof *p->work);
-  for (int k = 0; k < p->n; k++)
-    p->mark[p->place[sorted[k]]] = k;
-  for (int k = 0; k < p->n; k++)
-    p->parent[p->mark[k]] = p->work[k] < 0 ? -1 : p->mark[p->work[k]];
-  memcpy(p->order, sorted, (size_t)p->n * sizeof *sorted);
-  find_places(p);
-}
-
-static bool find_order(planner *p, const fly_fronts *like) {
-  const size_t n = (size_t)p->n;
-  int *given = fly_arena_ints(&p->memory, n), *stack = fly_arena_ints(&p->memory, n + 1);
-  double info[AMD_INFO] = {0};
-  if (p->memory.failed)
-    return false;
-  if (like && like->n == p->n) {
-    memcpy(given, like->order, n * sizeof *given);
-    p->promised = (double)like->lower.value_start[like->lower.count];
-  } else {
-    if (amd_order(p->n, p->a->start, p->a->row, given, NULL, info) < 0)
-      return false;
-    p->promised = info[AMD_LNZ];
-  }
-  wait_for_neighbours(p, given);
-  find_places(p);
-  find_parents(p);
-  postorder(p, given, stack);
-  renumber_parents(p, given);
-  return true;
-}
 
 // ---------------------------------------------------------------------------------- fronts
 
@@ -198,7 +24,7 @@ typedef struct borders {
   double entries;      // of its columns
 } borders;
 
-static void add_to(planner *p, borders *b, int j, int place, int *count) {
+static void add_to(fly_elimination *p, borders *b, int j, int place, int *count) {
   if (place <= j || p->mark[place] == j)
     return;
   p->mark[place] = j;
@@ -206,7 +32,7 @@ static void add_to(planner *p, borders *b, int j, int place, int *count) {
 }
 
 // How many places j touches when it is eliminated; they stand behind the list of the open front. -1: no memory.
-static int touched(planner *p, borders *b, int j) {
+static int touched(fly_elimination *p, borders *b, int j) {
   const int unknown = p->order[j], from = b->start[b->count + 1];
   int most = from + p->start[unknown + 1] - p->start[unknown] + from - b->start[b->count];
   for (int c = b->head[j]; c >= 0; c = b->next_at[c])
@@ -226,7 +52,7 @@ static int touched(planner *p, borders *b, int j) {
 }
 
 // The open front ends before place j.
-static void close_front(planner *p, borders *b, int j) {
+static void close_front(fly_elimination *p, borders *b, int j) {
   const int parent = p->parent[j - 1];
   if (parent >= 0) {
     b->next_at[b->count] = b->head[parent];
@@ -236,7 +62,7 @@ static void close_front(planner *p, borders *b, int j) {
 }
 
 // Column j joins the open front if that does not pad it too much; else a new one begins with it.
-static void take_column(planner *p, borders *b, int j, int own) {
+static void take_column(fly_elimination *p, borders *b, int j, int own) {
   const int from = b->start[b->count + 1], width = b->width + 1; // its list stands there
   const double entries = b->entries + own, padded = (double)own * width + fly_triangle(width);
   const bool joins =
@@ -250,7 +76,7 @@ static void take_column(planner *p, borders *b, int j, int own) {
   b->start[b->count + 1] = b->start[b->count] + own;
 }
 
-static bool find_borders(planner *p, borders *b) {
+static bool find_borders(fly_elimination *p, borders *b) {
   const size_t size = (size_t)p->n + 2;
   b->first = fly_arena_ints(&p->memory, size);
   b->start = fly_arena_ints(&p->memory, size);
@@ -273,7 +99,7 @@ static bool find_borders(planner *p, borders *b) {
 // ---------------------------------------------------------------------------------- what is kept
 
 // Borders in ascending order: listed by place, and back.
-static bool sort_borders(planner *p, borders *b) {
+static bool sort_borders(fly_elimination *p, borders *b) {
   const int total = b->start[b->count];
   if (b->list == NULL) // nothing touches anything
     return true;
@@ -294,7 +120,7 @@ static bool sort_borders(planner *p, borders *b) {
   return true;
 }
 
-static bool put_order(fly_fronts *f, const planner *p) {
+static bool put_order(fly_fronts *f, const fly_elimination *p) {
   f->n = p->n;
   f->order = fly_arena_ints(&f->plan->memory, (size_t)p->n);
   if (f->order)
@@ -319,7 +145,7 @@ static void put_panel(fly_panels *l, int s) {
 }
 
 // False: no memory. *fine: the factors are not too long.
-static bool put_panels(fly_fronts *f, planner *p, const borders *b, bool *fine) {
+static bool put_panels(fly_fronts *f, fly_elimination *p, const borders *b, bool *fine) {
   const size_t size = (size_t)b->count + 1;
   const size_t indices = (size_t)b->start[b->count];
   const double values = count_values(b);
@@ -385,7 +211,7 @@ static void put_relative(fly_fronts *f, int s, int parent) {
   }
 }
 
-static bool put_children(fly_fronts *f, planner *p) {
+static bool put_children(fly_fronts *f, fly_elimination *p) {
   f->child_start = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
   f->child = fly_arena_ints(&f->plan->memory, (size_t)f->count);
   f->relative = fly_arena_ints(&f->plan->memory, (size_t)f->lower.index_start[f->lower.count]);
@@ -409,7 +235,7 @@ static bool put_children(fly_fronts *f, planner *p) {
 }
 
 // Entries of A whose row or column is eliminated in front s, the other not before. work: places in the front.
-static int put_entries(fly_fronts *f, planner *p, int s, int at) {
+static int put_entries(fly_fronts *f, fly_elimination *p, int s, int at) {
   const int first = fly_front_first(f, s), end = fly_front_end(f, s), *index = fly_front_index(f, s);
   const int border = fly_front_border(f, s), m = end - first + border;
   for (int k = 0; k < border; k++)
@@ -434,7 +260,7 @@ static int put_entries(fly_fronts *f, planner *p, int s, int at) {
   return at;
 }
 
-static bool put_places(fly_fronts *f, planner *p) {
+static bool put_places(fly_fronts *f, fly_elimination *p) {
   const size_t n = (size_t)p->n, nnz = (size_t)fly_csc_nnz(p->a);
   f->entry_start = fly_arena_ints(&f->plan->memory, (size_t)f->count + 1);
   f->entry = fly_arena_ints(&f->plan->memory, nnz);
@@ -479,13 +305,17 @@ static bool take_values(fly_fronts *f) {
   return !f->memory.failed;
 }
 
-static bool plan(fly_fronts *f, planner *p, const fly_fronts *like, bool *fine) {
+static bool plan(fly_fronts *f, fly_elimination *p, const fly_csc *a, const fly_fronts *like, bool *fine) {
+  const bool known = like && like->n == a->cols;
   borders b = {0};
   f->plan = fly_plan_create();
   if (f->plan == NULL)
     return false;
-  bool good = begin(p) && find_order(p, like) && find_borders(p, &b) && sort_borders(p, &b) && put_order(f, p) &&
-              put_panels(f, p, &b, fine);
+  bool good = fly_elimination_find(p, a, known ? like->order : NULL) && find_borders(p, &b) && sort_borders(p, &b) &&
+              put_order(f, p);
+  if (known)
+    p->promised = (double)like->lower.value_start[like->lower.count];
+  good = good && put_panels(f, p, &b, fine);
   if (good && *fine)
     good = put_fronts(f) && put_children(f, p) && put_places(f, p);
   if (good && *fine)
@@ -524,16 +354,16 @@ static void share(fly_fronts *f, const fly_fronts *like) {
 }
 
 bool fly_fronts_create(fly_fronts **out, const fly_csc *pattern, const fly_fronts *like) {
-  planner p = {.a = pattern, .n = pattern->cols};
+  fly_elimination p = {0};
   fly_fronts *f = calloc(1, sizeof *f);
   bool fine = true;
   bool good = f != NULL;
   if (good && like && fits(like, pattern))
     share(f, like);
   else
-    good = good && plan(f, &p, like, &fine);
+    good = good && plan(f, &p, pattern, like, &fine);
   good = good && (!fine || take_values(f));
-  fly_arena_free(&p.memory);
+  fly_elimination_free(&p);
   *out = f;
   if (!good || !fine) {
     fly_fronts_free(f);
